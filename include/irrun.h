@@ -1,0 +1,348 @@
+/* irrun: read, check and run OpenVINO IR models. The program `irrun` uses nothing but this header.
+ *
+ * Handles are opaque; there is no global state. A context, and all that was made with it, belongs to one thread at a time.
+ * Every call that can fail returns an irrun_status and leaves the reasons as diagnostics in the context; out parameters
+ * come last and are empty after a failure. Text that a call hands out lives as long as the handle it came from. */
+#ifndef IRRUN_H
+#define IRRUN_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+#define IRRUN_VERSION     "0.1.0"
+#define IRRUN_API_VERSION 1
+#define IRRUN_MAX_RANK    16
+
+#if defined(IRRUN_BUILD)
+#define IRRUN_API __attribute__((visibility("default")))
+#else
+#define IRRUN_API
+#endif
+
+/* By cause; the numbers are the program's exit statuses. */
+typedef enum irrun_status {
+  IRRUN_OK = 0,
+  IRRUN_DIFFERS = 1,
+  IRRUN_USAGE = 2,
+  IRRUN_INVALID = 3,
+  IRRUN_UNSUPPORTED = 4,
+  IRRUN_BAD_DATA = 5,
+  IRRUN_IO = 6,
+  IRRUN_INTERNAL = 70
+} irrun_status;
+
+/* The worse of two: the first of 70, 2, 6, 3, 4, 5, 1 that occurs. */
+IRRUN_API irrun_status irrun_worse(irrun_status a, irrun_status b);
+/* Versions of the libraries in use, one "name version" a line. */
+IRRUN_API const char *irrun_libraries(void);
+
+/* ---- context ---- */
+
+typedef struct irrun_context irrun_context;
+
+/* `alloc` returns NULL when memory is out, `release` accepts NULL. libxml2 and minizip keep their own allocator. */
+typedef struct irrun_allocator {
+  void *(*alloc)(void *user, size_t bytes);
+  void (*release)(void *user, void *block);
+  void *user;
+} irrun_allocator;
+
+/* `allocator` NULL: malloc and free. NULL when memory is out. */
+IRRUN_API irrun_context *irrun_context_create(const irrun_allocator *allocator);
+/* After every handle that was made with it. */
+IRRUN_API void irrun_context_free(irrun_context *context);
+
+/* Comma-separated ids or slugs. A warning or note: not shown. An error that can be allowed: a warning, and its rule's
+ * `allow` is done. IRRUN_USAGE for an unknown rule and for an error that cannot be allowed. */
+IRRUN_API irrun_status irrun_allow(irrun_context *context, const char *rules);
+/* Warnings and notes of these rules become errors. */
+IRRUN_API irrun_status irrun_deny(irrun_context *context, const char *rules);
+/* All warnings become errors. */
+IRRUN_API void irrun_set_strict(irrun_context *context, bool strict);
+
+/* ---- diagnostics ---- */
+
+typedef enum irrun_severity { IRRUN_NOTE, IRRUN_WARNING, IRRUN_ERROR } irrun_severity;
+
+typedef struct irrun_diagnostic {
+  const char *rule, *slug; /* "IR304", "kernel-exceeds-input"; NULL in attached notes */
+  irrun_severity severity;
+  const char *message;
+  const char *file;                 /* "" for the command line */
+  int64_t line, column, end_column; /* from 1, in code points; 0 when there is no such place */
+  int64_t offset;                   /* in a binary file; -1 when there is none */
+  const char *excerpt;              /* text of the line, or NULL */
+  int64_t excerpt_skipped;          /* code points of the line before `excerpt` */
+  const char *layer_id, *layer_name, *layer_op; /* NULL when it is about no layer */
+  const char *attribute;            /* NULL when it is about none */
+  const char *hint;                 /* what to do, or NULL */
+  int64_t n_notes;                  /* attached: irrun_get_note */
+  int64_t model;                    /* number of the model it belongs to, from 0 in the order of irrun_model_read */
+} irrun_diagnostic;
+
+typedef struct irrun_counts {
+  int64_t errors, warnings, notes; /* all that were raised */
+  int64_t kept;                    /* that irrun_get_diagnostic knows */
+} irrun_counts;
+
+IRRUN_API irrun_counts irrun_count(const irrun_context *context);
+/* Sorted by model and place. False behind the last. */
+IRRUN_API bool irrun_get_diagnostic(irrun_context *context, int64_t index, irrun_diagnostic *out);
+IRRUN_API bool irrun_get_note(irrun_context *context, int64_t index, int64_t note, irrun_diagnostic *out);
+/* The worst status of all errors so far. */
+IRRUN_API irrun_status irrun_worst(const irrun_context *context);
+
+/* Reports a fault that the caller found, as the program does for its command line. `rule` is an id or a slug, `file` may be NULL or "" for none,
+ * `hint` may be NULL. Returns the rule's status, IRRUN_OK when the policy made it less than an error. */
+IRRUN_API irrun_status irrun_fault(irrun_context *context, const char *rule, const char *file, const char *message,
+                                   const char *hint);
+
+/* The table of rules. False behind the last. */
+typedef struct irrun_rule {
+  const char *id, *slug;
+  irrun_severity severity;
+  irrun_status status;
+  const char *allow; /* what --allow does with this error, or NULL */
+  const char *text, *reason, *spec;
+  const char *part; /* what of an example model the two examples stand for */
+  const char *wrong, *right;
+} irrun_rule;
+
+IRRUN_API bool irrun_get_rule(int64_t index, irrun_rule *out);
+/* By id or slug. */
+IRRUN_API bool irrun_find_rule(const char *text, irrun_rule *out);
+
+/* The table of ops. False behind the last. */
+typedef struct irrun_op {
+  const char *dialect, *type; /* "openvino", "AvgPool" */
+  int version;                /* the op's own: AvgPool-1 */
+  int opset_first, opset_last; /* the opsets in which `type` means this version */
+  const char *spec;
+  int n_inputs, n_outputs, n_attributes;
+  bool inputs_variadic;
+} irrun_op;
+typedef struct irrun_op_port {
+  const char *name, *type_var;
+  const char *types; /* "f32, f64 or f16" */
+  int rank_min, rank_max;
+} irrun_op_port;
+typedef struct irrun_op_attribute {
+  const char *name;
+  const char *kind;     /* "int", "int list", "bool", "enum", "type", "shape" */
+  const char *values;   /* words of an enum, range of an int; or "" */
+  const char *fallback; /* what stands for an absent one; NULL when required or when there is none */
+  bool required;
+} irrun_op_attribute;
+
+IRRUN_API bool irrun_get_op(int64_t index, irrun_op *out);
+/* Text of these two lives until the next call with the same context. */
+IRRUN_API bool irrun_get_op_port(irrun_context *context, int64_t op, bool output, int port, irrun_op_port *out);
+IRRUN_API bool irrun_get_op_attribute(irrun_context *context, int64_t op, int attribute, irrun_op_attribute *out);
+
+/* ---- shapes and types ---- */
+
+typedef struct irrun_shape {
+  int rank;                                          /* -1: unknown */
+  struct { int64_t lo, hi; } dims[IRRUN_MAX_RANK];   /* lo == hi: known; hi == INT64_MAX: unbounded */
+} irrun_shape;
+
+/* "[1,3,?,1..640]"; writes at most `size` bytes, returns `buffer`. 512 bytes hold every shape. */
+IRRUN_API const char *irrun_shape_text(const irrun_shape *shape, char *buffer, size_t size);
+
+/* ---- models ---- */
+
+typedef struct irrun_model irrun_model;
+
+typedef enum irrun_purpose { IRRUN_TO_CHECK, IRRUN_TO_RUN } irrun_purpose;
+
+/* Reads a model ("-" is stdin) and checks all of it: every independent fault becomes a diagnostic. `weights` NULL: the
+ * .bin beside it. `*out_model` is NULL only when nothing could be read; a model with faults can be looked at, not run.
+ * Returns the worst status of what was found. */
+IRRUN_API irrun_status irrun_model_read(irrun_context *context, const char *path, const char *weights,
+                                        irrun_purpose purpose, irrun_model **out_model);
+IRRUN_API void irrun_model_free(irrun_model *model);
+
+typedef struct irrun_model_info {
+  const char *path, *kind, *name; /* kind: "openvino-ir" */
+  int ir_version;
+  int64_t n_layers, n_inputs, n_outputs;
+  irrun_status status;
+  int64_t errors, warnings;
+} irrun_model_info;
+IRRUN_API irrun_model_info irrun_get_model(const irrun_model *model);
+
+typedef struct irrun_layer {
+  const char *id, *name, *type, *opset;
+  int version;         /* of the op, e.g. 1 for AvgPool-1; -1 when irrun does not have it */
+  bool runnable, live; /* live: some output of the model needs it */
+  int64_t line, column;
+  int n_inputs, n_outputs, n_attributes;
+  int64_t cost;           /* additions or comparisons of one run; -1 unknown */
+  int64_t constant_bytes; /* of a Const; 0 otherwise */
+  const char *formula;    /* its shape rule with numbers, or NULL; lives until the next call for this model */
+} irrun_layer;
+/* In the order of the file. False behind the last. */
+IRRUN_API bool irrun_get_layer(irrun_model *model, int64_t index, irrun_layer *out);
+IRRUN_API bool irrun_get_layer_attribute(const irrun_model *model, int64_t layer, int attribute, const char **out_name,
+                                         const char **out_value);
+
+typedef enum irrun_declared {
+  IRRUN_NOT_DECLARED,
+  IRRUN_DECLARED_OK,
+  IRRUN_DECLARED_DIFFERS,
+  IRRUN_DECLARED_BELIEVED, /* irrun has not the op: what the file declares is taken */
+  IRRUN_DECLARED_UNCHECKED /* what it should be is not known, for a fault was found before */
+} irrun_declared;
+
+typedef struct irrun_value {
+  const char *type; /* "f32"; NULL when not known */
+  bool known;       /* false: type and shape cannot be told, a fault stands before */
+  irrun_shape shape;
+  irrun_declared declared;
+  const char *declared_type;
+  irrun_shape declared_shape;
+  const char *from_id;  /* of an input: id of the layer that feeds it, NULL when not connected */
+  int64_t from_layer;   /* its number, or -1 */
+  int from_port;        /* number of the output there */
+  int64_t bytes;        /* -1 when not known */
+} irrun_value;
+IRRUN_API bool irrun_get_layer_input(irrun_model *model, int64_t layer, int port, irrun_value *out);
+IRRUN_API bool irrun_get_layer_output(irrun_model *model, int64_t layer, int port, irrun_value *out);
+
+typedef enum irrun_side { IRRUN_INPUTS, IRRUN_OUTPUTS } irrun_side;
+
+/* An input or output of the model, in the file's order. `name` is the one that reports use. */
+typedef struct irrun_io {
+  const char *name;
+  int64_t layer; /* number of its Parameter or Result */
+  irrun_value value;
+} irrun_io;
+IRRUN_API bool irrun_get_io(irrun_model *model, irrun_side side, int64_t index, irrun_io *out);
+
+/* Finds what the text before a `=` names (the longest name wins; tensor names, then layer names, then numbers).
+ * `*out_rest` is the text behind the `=`, or all of `text` when it names nothing: then `*out_index` is -1. A name that
+ * two share is IR502. */
+IRRUN_API irrun_status irrun_match_name(irrun_model *model, irrun_side side, const char *text, int64_t *out_index,
+                                        const char **out_rest);
+/* The whole text as a name; IR502 with the names there are when it is none. `file` says where the text comes from, NULL: the command line. */
+IRRUN_API irrun_status irrun_find_name(irrun_model *model, irrun_side side, const char *text, const char *file,
+                                       int64_t *out_index);
+
+/* ---- tensors ---- */
+
+typedef struct irrun_tensor irrun_tensor;
+
+typedef struct irrun_tensor_info {
+  const char *type;
+  int rank;
+  int64_t dims[IRRUN_MAX_RANK];
+  int64_t elements;
+  const void *data; /* row-major, native byte order */
+  size_t bytes;
+} irrun_tensor_info;
+IRRUN_API irrun_tensor_info irrun_get_tensor(const irrun_tensor *tensor);
+IRRUN_API void irrun_tensor_free(irrun_tensor *tensor);
+/* Copies `bytes` of row-major, native data. */
+IRRUN_API irrun_status irrun_tensor_create(irrun_context *context, const char *type, int rank, const int64_t *dims,
+                                           const void *data, size_t bytes, irrun_tensor **out_tensor);
+/* One element so that it reads back exactly ("%.9g", "%.17g", an integer, "nan", "inf"). Returns `buffer`. */
+IRRUN_API const char *irrun_tensor_text(const irrun_tensor *tensor, int64_t index, char *buffer, size_t size);
+
+typedef struct irrun_statistics {
+  int64_t finite, nans, infinities;
+  double min, mean, max; /* of the finite elements; 0 when there is none */
+} irrun_statistics;
+IRRUN_API irrun_statistics irrun_tensor_statistics(const irrun_tensor *tensor);
+
+/* Tensor files. `.npy` and `.npz` are known by their first bytes; anything else is raw: little-endian, row-major, exactly
+ * the bytes of `type` and `shape`, which may be NULL where raw bytes cannot be (IR507). `type` also says that '<V2' is bf16.
+ * "-" is stdin. A file that is not in native order, row-major, is copied; a plain one is mapped. */
+typedef struct irrun_tensor_file irrun_tensor_file;
+
+IRRUN_API irrun_status irrun_tensor_file_open(irrun_context *context, const char *path, irrun_tensor_file **out_file);
+IRRUN_API void irrun_tensor_file_free(irrun_tensor_file *file);
+/* Names of an .npz, -1 and NULL for a file of one tensor. */
+IRRUN_API int64_t irrun_tensor_file_count(const irrun_tensor_file *file);
+IRRUN_API const char *irrun_tensor_file_key(const irrun_tensor_file *file, int64_t index);
+/* `index` counts the keys of an .npz, and is 0 for a file of one tensor. */
+IRRUN_API irrun_status irrun_tensor_file_read(irrun_tensor_file *file, int64_t index, const char *type,
+                                              const irrun_shape *shape, irrun_tensor **out_tensor);
+
+/* `kind`: random[:SEED], zeros, ones, iota, LO..HI[:SEED], or a number. The same values on every machine. */
+IRRUN_API irrun_status irrun_tensor_fill(irrun_context *context, const char *kind, const char *type, int rank,
+                                         const int64_t *dims, irrun_tensor **out_tensor);
+
+/* Writes one tensor; the form comes from the suffix: .npy, .raw, .bin, and .npz with `name` as the key. "-" is stdout, as .npy.
+ * A regular file is written beside its final place and renamed. */
+IRRUN_API irrun_status irrun_tensor_write(irrun_context *context, const irrun_tensor *tensor, const char *name,
+                                          const char *path);
+/* Writes an .npz with these keys. */
+IRRUN_API irrun_status irrun_archive_write(irrun_context *context, int64_t n, const irrun_tensor *const *tensors,
+                                           const char *const *names, const char *path);
+/* Makes a file name of a tensor's name, so that it never leaves its folder: '/', control characters and a leading dot become '_'. `size` >= 2. */
+IRRUN_API const char *irrun_file_name(const char *name, char *buffer, size_t size);
+
+/* ---- runs ---- */
+
+typedef struct irrun_run irrun_run;
+
+/* A run of a model without faults (others: their status, nothing new is reported). The model has to outlive it. */
+IRRUN_API irrun_status irrun_run_create(irrun_model *model, irrun_run **out_run);
+IRRUN_API void irrun_run_free(irrun_run *run);
+/* Gives the run an input and takes the tensor, also on failure. `cast`: convert another element type, else IR504.
+ * `file` names where it comes from, for messages. */
+IRRUN_API irrun_status irrun_run_set_input(irrun_run *run, int64_t input, irrun_tensor *tensor, bool cast,
+                                           const char *file);
+/* Asks for an output; when none is asked for, all are. */
+IRRUN_API irrun_status irrun_run_want(irrun_run *run, int64_t output);
+/* True when some asked-for output needs this input, so that it has to be set. */
+IRRUN_API bool irrun_run_needs(irrun_run *run, int64_t input);
+/* Computes the asked-for outputs. May be called again after other inputs were set. */
+IRRUN_API irrun_status irrun_run_execute(irrun_run *run);
+/* NULL when it was not asked for or not computed; lives until the next execute or the run's end. */
+IRRUN_API const irrun_tensor *irrun_run_output(const irrun_run *run, int64_t output);
+
+/* ---- comparing ---- */
+
+typedef struct irrun_tolerance {
+  double atol, rtol; /* |got - expected| <= atol + rtol * |expected|; negative: the default of the type */
+  int64_t ulp;       /* or at most this far; negative: not used */
+} irrun_tolerance;
+
+typedef struct irrun_comparison {
+  bool comparable; /* shapes and types agree, so that the rest is filled */
+  bool match;
+  int64_t count, mismatched;
+  double atol, rtol; /* that were used */
+  int64_t ulp;       /* -1: not used */
+  int rank;
+  int64_t worst_index[IRRUN_MAX_RANK], first_index[IRRUN_MAX_RANK];
+  char worst_got[40], worst_expected[40];
+  double worst_abs, worst_rel; /* infinite when a NaN or infinity stands on one side only */
+  int64_t worst_ulp;           /* -1: no number of ulps, e.g. NaN against a number */
+  double abs_mean, abs_p99, abs_max, max_rel; /* of the elements where both are finite */
+  int64_t ulp_p50, ulp_p99, ulp_max;          /* likewise */
+  int64_t not_finite;                         /* elements where only one side is finite, or infinities or NaN differ */
+  /* The smallest single tolerance that would pass, the others unchanged; negative: none would. */
+  double needed_atol, needed_rtol;
+  int64_t needed_ulp;
+  /* All mismatches share an index on these axes: where[axis] is that index, -1 otherwise. */
+  int64_t where[IRRUN_MAX_RANK];
+  bool where_is_border; /* some shared index is the first or last of a spatial axis that has more */
+} irrun_comparison;
+
+/* Compares and reports IR601 to IR604 as `name`; `file` is where the expected values come from. */
+IRRUN_API irrun_status irrun_compare(irrun_context *context, const char *name, const char *file,
+                                     const irrun_tensor *got, const irrun_tensor *expected,
+                                     irrun_tolerance tolerance, irrun_comparison *out);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

@@ -1,0 +1,83 @@
+/* Diagnostics: the only way an error travels. Every function that can fail takes an ir_diags and returns an ir_code. */
+#ifndef IR_DIAG_H
+#define IR_DIAG_H
+
+#include "arena.h"
+#include "rules.h"
+#include "source.h"
+
+struct ir_layer;
+
+/* Where a fault is. Any field may be empty. */
+typedef struct ir_where {
+  ir_source *source;
+  ir_span at;
+  const struct ir_layer *layer; /* copied when reported, may die afterwards */
+  const char *attribute;        /* likewise */
+} ir_where;
+
+/* A reported diagnostic owns all its text: file names, places and the source line are taken when it is reported. */
+typedef struct ir_diag {
+  ir_rule rule;
+  ir_severity severity;
+  char *message; /* control characters escaped, valid UTF-8 */
+  char *file;    /* "" for the command line */
+  ir_source_kind kind;
+  int64_t line, column, end_column; /* 0 when there is no such place */
+  int64_t offset;                   /* IR_SOURCE_BYTES: of the fault; -1 when there is none */
+  char *excerpt;                    /* the source line, or NULL */
+  int64_t excerpt_skipped;          /* code points of the line before the excerpt */
+  bool has_layer;
+  char *layer_id, *layer_name, *layer_op;
+  char *attribute;
+  char *hint;           /* what to do: "did you mean 'strides'?", or NULL */
+  struct ir_diag *notes; /* attached notes, in order */
+  struct ir_diag *next;
+  int64_t order; /* for sorting: models in order, then places */
+} ir_diag;
+
+typedef enum ir_rule_policy { IR_POLICY_DEFAULT, IR_POLICY_ALLOW, IR_POLICY_DENY } ir_rule_policy;
+
+typedef struct ir_diags {
+  const ir_memory *memory;
+  ir_arena arena;
+  ir_diag *first, *last;
+  ir_diag *open;  /* the one that ir_note and ir_hint add to; NULL when it was not kept */
+  int64_t group;  /* number of the model at hand */
+  int64_t n_kept, n_errors, n_warnings, n_notes; /* the last three count all, kept or not */
+  int64_t n_errors_in_group, n_warnings_in_group;
+  ir_code status; /* worst of all errors */
+  bool strict;
+  ir_rule_policy policy[IR_RULE_COUNT];
+} ir_diags;
+
+void ir_diags_init(ir_diags *diags, const ir_memory *memory);
+void ir_diags_reset(ir_diags *diags);
+/* What comes next belongs to another model: its diagnostics sort after those so far. */
+void ir_diags_next_group(ir_diags *diags);
+
+/* Reports a broken rule with the severity of its row, changed by the policy (--allow, --deny, --strict).
+ * Returns the rule's status when it ended as an error, else IR_OK: the caller goes on as the row's `allow` says. */
+ir_code ir_report(ir_diags *diags, ir_rule rule, ir_where where, const char *format, ...)
+    __attribute__((format(printf, 4, 5)));
+/* The same with another severity than the row's. */
+ir_code ir_report_as(ir_diags *diags, ir_rule rule, ir_severity severity, ir_where where, const char *format, ...)
+    __attribute__((format(printf, 5, 6)));
+/* Adds a note to the diagnostic reported last (none when that one was not shown). */
+void ir_note(ir_diags *diags, ir_where where, const char *format, ...) __attribute__((format(printf, 3, 4)));
+/* What the person should do. One a diagnostic; a second replaces it. */
+void ir_hint(ir_diags *diags, const char *format, ...) __attribute__((format(printf, 2, 3)));
+/* IR703. Never allocates. */
+ir_code ir_out_of_memory(ir_diags *diags);
+/* Sorts by model and place; stable. */
+void ir_diags_sort(ir_diags *diags);
+
+/* The nearest of `names` to `text` (at most a third of its length, and at most 3, edits away), or NULL. */
+const char *ir_did_you_mean(const char *text, const char *const *names, size_t n_names);
+/* Edits (insert, delete, replace, swap of neighbours) from a to b; above `limit` it may return any number above. */
+int ir_edit_distance(const char *a, const char *b, int limit);
+/* Copies `text` with control characters as \n, \t, \x1b and bytes that are not UTF-8 as \xff. Writes at most `size`
+ * bytes with the NUL, cutting with "..."; returns `buffer`. */
+const char *ir_printable(const char *text, char *buffer, size_t size);
+
+#endif

@@ -1,0 +1,91 @@
+/* A model as it stands in its file: layers, ports, edges and raw attributes, each with its place. Readers make it, nothing
+ * here is resolved, inferred or believed. Everything lives in the graph's arena. */
+#ifndef IR_GRAPH_H
+#define IR_GRAPH_H
+
+#include "arena.h"
+#include "diag.h"
+#include "dtype.h"
+#include "shape.h"
+#include "source.h"
+#include "weights.h"
+
+typedef enum ir_dialect { IR_OPENVINO, IR_NGRAPH } ir_dialect;
+
+/* A place in the model's text, 8 bytes: a graph keeps millions of them. Length 0 at 0 is no place. */
+typedef struct ir_at {
+  uint32_t begin, length;
+} ir_at;
+
+static inline ir_span ir_span_of(ir_at at) {
+  return at.begin == 0 && at.length == 0 ? IR_NOWHERE : (ir_span){at.begin, (int64_t)at.begin + at.length};
+}
+
+/* An attribute of <data>: decoded text, where it stands. Lists are split where they are read (ops/bind.c). */
+typedef struct ir_raw_attr {
+  const char *name, *value;
+  ir_at name_at, at; /* `at` is the text between the quotes; when at.length != strlen(value) it held a reference */
+} ir_raw_attr;
+
+typedef struct ir_port {
+  int64_t id;
+  ir_type type;         /* as declared; IR_DYNAMIC when not stated, or stated as dynamic */
+  int rank;             /* number of <dim>; IR_RANK_UNKNOWN when there is none: nothing is declared */
+  const ir_dim *dims;   /* as declared, `?` and -1 as 0..IR_DIM_MAX */
+  const ir_at *dims_at; /* text of each <dim> */
+  const char *names;    /* tensor names as in the file, comma separated, `\,` kept; or NULL */
+  ir_at at, type_at, names_at;
+} ir_port;
+
+typedef struct ir_layer {
+  int64_t id; /* -1: missing or unreadable, and reported */
+  const char *name, *type, *opset; /* "" when missing, and reported */
+  const char *output_names;        /* a Result's, or NULL */
+  ir_raw_attr *attrs;
+  ir_port *inputs, *outputs;
+  int32_t n_attrs, n_inputs, n_outputs;
+  bool has_data;
+  bool broken; /* the reader reported a fault that leaves its ports or type unreliable */
+  ir_at at, id_at, name_at, type_at, opset_at, data_at, output_names_at;
+} ir_layer;
+
+typedef struct ir_edge {
+  int64_t from_layer, from_port, to_layer, to_port;
+  ir_at at, from_layer_at, from_port_at, to_layer_at, to_port_at;
+} ir_edge;
+
+typedef struct ir_graph {
+  ir_dialect dialect;
+  int version; /* of the IR: 10 or 11 */
+  const char *name;
+  ir_source *source; /* owned */
+  ir_weights *weights; /* owned; may be NULL */
+  ir_arena arena;
+  ir_layer *layers;
+  size_t n_layers, layers_capacity;
+  ir_edge *edges;
+  size_t n_edges, edges_capacity;
+  ir_at at;               /* the root element */
+  ir_at pre_process_at;   /* <pre-process>, which changes what a model computes */
+  bool has_layers_section, has_pre_process;
+  bool edges_incomplete;  /* the reader dropped a faulty edge: a missing connection may follow from it */
+  const ir_memory *memory;
+} ir_graph;
+
+void ir_graph_init(ir_graph *graph, const ir_memory *memory);
+void ir_graph_reset(ir_graph *graph);
+/* Appends a zeroed layer or edge; NULL when memory is out. The pointer holds until the next append. */
+ir_layer *ir_graph_add_layer(ir_graph *graph);
+ir_edge *ir_graph_add_edge(ir_graph *graph);
+
+static inline ir_where ir_layer_where(const ir_graph *graph, const ir_layer *layer, ir_at at) {
+  return (ir_where){.source = graph->source, .at = ir_span_of(at), .layer = layer};
+}
+/* NULL when the layer has no such attribute. */
+const ir_raw_attr *ir_layer_attr(const ir_layer *layer, const char *name);
+
+/* Walks a comma separated list of tensor names. `*cursor` begins as the text (may be NULL); copies the next name, `\,` as a comma, without
+ * blanks around it, to `buffer` and returns true; false at the end. Empty items are passed over; longer names are cut. */
+bool ir_next_tensor_name(const char **cursor, char *buffer, size_t size);
+
+#endif

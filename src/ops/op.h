@@ -1,0 +1,123 @@
+/* What an op is: one row of the op table (ir_op) with its attribute schema, its ports, its one shape rule and how it is run.
+ * Adding an op: one file in src/ops with its row, one line in op_list.inc, one in CMakeLists.txt. */
+#ifndef IR_OP_H
+#define IR_OP_H
+
+#include "graph.h"
+#include "tensor.h"
+
+typedef struct ir_op ir_op;
+typedef struct ir_plan ir_plan;
+
+/* One tensor of the model, as far as it is known before a run. */
+typedef struct ir_value {
+  ir_type type;
+  bool unknown; /* a fault was reported where it comes from: nothing is concluded from it, nothing reported of it */
+  ir_shape shape;
+  const ir_tensor *known; /* contents, when they are known before the run; NULL otherwise */
+} ir_value;
+
+/* Which output feeds an input. layer -1: not connected (and reported). */
+typedef struct ir_link {
+  int32_t layer, port;
+} ir_link;
+
+/* A layer, bound: its op, its typed attributes, its connections and what was inferred. */
+typedef struct ir_node {
+  const ir_layer *layer;
+  const ir_op *op;      /* NULL: not one that irrun has */
+  void *params;         /* op->params_size bytes, filled by the schema; fields of attributes at fault stay zero */
+  uint64_t attrs_at_fault; /* bit i: attribute i of the schema was reported */
+  ir_link *inputs;
+  ir_value *outputs;
+  int32_t n_inputs, n_outputs;
+  bool broken;   /* type, ports or connections are at fault: nothing can be inferred */
+  bool believed; /* outputs are what the file declares, for irrun has not the op */
+  bool live;     /* some Result needs it */
+} ir_node;
+
+/* What infer, prepare and the binder are given beside the node. */
+typedef struct ir_scope {
+  const ir_graph *graph;
+  ir_diags *diags;
+  ir_arena *arena; /* lives as long as what is inferred */
+  const ir_memory *memory;
+  bool running; /* shapes are those of a run: the inputs' own */
+} ir_scope;
+
+/* ---- attributes ---- */
+
+typedef enum ir_attr_kind {
+  IR_ATTR_INT,   /* int64_t, or ir_ints for a list */
+  IR_ATTR_BOOL,  /* bool */
+  IR_ATTR_ENUM,  /* int, the position in `names` */
+  IR_ATTR_TYPE,  /* ir_type */
+  IR_ATTR_SHAPE, /* ir_shape: brackets, `?`, -1, a..b, `...` allowed */
+  IR_ATTR_DIMS   /* ir_shape of numbers only */
+} ir_attr_kind;
+
+typedef enum ir_attr_count { IR_COUNT_ONE, IR_COUNT_SPATIAL /* one per spatial axis */ } ir_attr_count;
+
+typedef struct ir_ints {
+  const int64_t *items; /* NULL: at fault */
+  int64_t n;
+} ir_ints;
+
+typedef struct ir_attr_spec {
+  const char *name;
+  ir_attr_kind kind;
+  ir_attr_count count;
+  size_t offset; /* of the field in the op's params */
+  bool required;
+  int64_t min, max;          /* IR_ATTR_INT */
+  const char *const *names;  /* IR_ATTR_ENUM: the words, NULL at the end */
+  const char *fallback;      /* text that stands for an absent one; for a SPATIAL list, of each item. NULL: none */
+  bool fallback_if_allowed;  /* required, but --allow=IR204 takes the fallback */
+} ir_attr_spec;
+
+/* ---- ports ---- */
+
+typedef struct ir_port_spec {
+  const char *name;
+  uint64_t types; /* IR_SET_... */
+  const char *type_var; /* ports of one variable have one type: "T" */
+  int rank_min, rank_max;
+  bool contents; /* infer wants to know what is in it */
+  bool variadic; /* the last input: any number of them, at least one */
+} ir_port_spec;
+
+#define IR_MAX_OP_PORTS 4 /* of a row; a variadic one counts once */
+
+/* ---- the row ---- */
+
+struct ir_op {
+  ir_dialect dialect;
+  const char *type; /* as files spell it */
+  int version;      /* the op's own: AvgPool-14; its opsets stand in opset_table.inc */
+  const char *spec; /* address of the page */
+  size_t params_size;
+  const ir_attr_spec *attrs; /* name NULL at the end */
+  bool attrs_only_known;     /* an unknown attribute is an error, not a warning */
+  ir_port_spec inputs[IR_MAX_OP_PORTS], outputs[IR_MAX_OP_PORTS]; /* name NULL behind the last */
+  /* Faults of the attributes among themselves, seen without any input. NULL: none. */
+  void (*check_attributes)(const ir_node *node, ir_scope *scope);
+  /* Type and shape of every output, on intervals, from in[i] (never NULL, may be unknown); reports what is wrong. An
+   * output that cannot be told is left unknown. Types and ranks that the port rows exclude were reported before. */
+  ir_code (*infer)(const ir_node *node, const ir_value *const *in, ir_value *out, ir_scope *scope);
+  /* Contents of a constant. Reports what is wrong. NULL for ops that compute. */
+  ir_code (*contents)(const ir_node *node, const ir_value *out, ir_scope *scope, ir_tensor *out_tensor);
+  /* Adds the steps that compute the node to the plan (ops/plan.h). All shapes are known. */
+  ir_code (*prepare)(const ir_node *node, const ir_value *const *in, ir_plan *plan, ir_scope *scope);
+  /* For the verbose table; NULL: nothing to say. The shape formula with its numbers; additions or comparisons of one run, -1 unknown. */
+  void (*formula)(const ir_node *node, const ir_value *const *in, char *buffer, size_t size);
+  int64_t (*cost)(const ir_node *node, const ir_value *const *in);
+};
+
+/* Places for diagnostics: the layer's tag; an attribute; item `item` of it (the attribute when there is no such item). */
+ir_where ir_node_where(const ir_scope *scope, const ir_node *node);
+ir_where ir_attr_where(const ir_scope *scope, const ir_node *node, const char *name);
+ir_where ir_attr_item_where(const ir_scope *scope, const ir_node *node, const char *name, int64_t item);
+/* Of an input port: its tag, or dim `dim` of it when it declares one. */
+ir_where ir_input_where(const ir_scope *scope, const ir_node *node, int port, int dim);
+
+#endif

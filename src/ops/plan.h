@@ -1,0 +1,67 @@
+/* A plan: the prepared steps of a run, in order. A run executes these and never looks at the graph. */
+#ifndef IR_PLAN_H
+#define IR_PLAN_H
+
+#include "ops/op.h"
+
+typedef struct ir_step ir_step;
+
+/* What a kernel may use while it runs. */
+typedef struct ir_exec {
+  const ir_memory *memory;
+  void *scratch; /* as many bytes as the step asked for, 64-byte aligned */
+} ir_exec;
+
+typedef struct ir_kernel {
+  const char *name; /* "avg_pool_f32" */
+  const char *isa;  /* "any", or what `available` looks for */
+  bool (*available)(void);
+  /* in[i] and out[i] have the types and shapes of the step's slots; out[i] is NULL when nothing reads that output. */
+  ir_code (*run)(const ir_step *step, const ir_tensor *const *in, ir_tensor *const *out, ir_exec *exec);
+} ir_kernel;
+
+struct ir_step {
+  const ir_kernel *kernel;
+  const void *state; /* in the plan's arena */
+  size_t scratch_bytes;
+  const int32_t *in, *out; /* slots; -1 for an output that nothing reads */
+  int32_t n_in, n_out;
+  const ir_node *node; /* for reports */
+};
+
+typedef enum ir_slot_kind { IR_SLOT_COMPUTED, IR_SLOT_INPUT, IR_SLOT_CONSTANT } ir_slot_kind;
+
+typedef struct ir_slot {
+  ir_slot_kind kind;
+  ir_type type;
+  ir_shape shape;
+  const ir_node *node; /* whose output it is; NULL for a temporary */
+  ir_tensor tensor;    /* bound, or made by a run */
+  int32_t n_readers;   /* steps that read it, and 1 for an output that is asked for */
+} ir_slot;
+
+struct ir_plan {
+  ir_arena *arena;
+  const ir_memory *memory;
+  ir_step *steps;
+  size_t n_steps, steps_capacity;
+  ir_slot *slots;
+  size_t n_slots, slots_capacity;
+  size_t scratch_bytes; /* the largest that any step wants */
+  /* slot of output j of node i: slot_of[first_slot[i] + j], -1 while there is none */
+  int32_t *slot_of, *first_slot;
+  const ir_node *nodes;
+};
+
+/* Appends a step that reads the node's inputs and writes its outputs. `state` has to lie in plan->arena. */
+ir_code ir_plan_step(ir_plan *plan, const ir_node *node, const ir_kernel *kernel, const void *state, size_t scratch_bytes);
+/* A step with slots of its own choice, for ops that are several steps. */
+ir_code ir_plan_step_on(ir_plan *plan, const ir_node *node, const ir_kernel *kernel, const void *state,
+                        size_t scratch_bytes, const int32_t *in, int32_t n_in, const int32_t *out, int32_t n_out);
+/* A slot for a tensor between two steps of one node; -1 when memory is out. */
+int32_t ir_plan_temporary(ir_plan *plan, ir_type type, const ir_shape *shape);
+/* The slot of an input or output of a node; -1 for an output that nothing reads. */
+int32_t ir_plan_input_slot(const ir_plan *plan, const ir_node *node, int port);
+int32_t ir_plan_output_slot(const ir_plan *plan, const ir_node *node, int port);
+
+#endif

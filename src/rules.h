@@ -1,0 +1,59 @@
+/* The rule table: ids, slugs, severities, exit statuses, texts and examples of every diagnostic. */
+#ifndef IR_RULES_H
+#define IR_RULES_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+/* What a call or a program ends with, by cause; the numbers are the program's exit statuses. */
+typedef enum ir_code {
+  IR_OK = 0,
+  IR_DIFFERS = 1,     /* an output is not what was expected */
+  IR_USAGE = 2,       /* wrong command line or call */
+  IR_INVALID = 3,     /* the model breaks the spec */
+  IR_UNSUPPORTED = 4, /* the model is valid, this build cannot run it */
+  IR_BAD_DATA = 5,    /* an input tensor is wrong */
+  IR_IO = 6,          /* a file, memory or another resource */
+  IR_INTERNAL = 70    /* a bug of irrun */
+} ir_code;
+
+/* The worse of two by the order 70, 2, 6, 3, 4, 5, 1, 0. */
+ir_code ir_code_worse(ir_code a, ir_code b);
+
+typedef enum ir_severity { IR_NOTE, IR_WARNING, IR_ERROR } ir_severity;
+
+typedef enum ir_rule {
+#define IR_RULE(number, name, slug, severity, status, allow) IR##number##_##name,
+#include "rules.inc"
+#undef IR_RULE
+  IR_RULE_COUNT
+} ir_rule;
+
+/* How an example is tried: a part of a small model is replaced by the text, or the text is a command. */
+typedef struct ir_rule_example {
+  const char *part;  /* what of the example model stands here: "data", "pool", "file", ...; "command" for a command line */
+  const char *wrong; /* raises the rule */
+  const char *right; /* does not */
+} ir_rule_example;
+
+typedef struct ir_rule_row {
+  const char *id, *slug;
+  ir_severity severity;
+  ir_code status;
+  const char *allow; /* what --allow does with this error; NULL: an error that cannot be allowed */
+} ir_rule_row;
+
+typedef struct ir_rule_text {
+  const char *rule;   /* the rule in one sentence */
+  const char *reason; /* why it exists, what others do on the same fault */
+  const char *spec;   /* where the rule comes from */
+  ir_rule_example example;
+} ir_rule_text;
+
+extern const ir_rule_row ir_rule_rows[IR_RULE_COUNT];
+extern const ir_rule_text ir_rule_texts[IR_RULE_COUNT];
+
+/* By id ("IR304", any case) or slug. False when there is none. */
+bool ir_rule_find(const char *text, size_t length, ir_rule *out_rule);
+
+#endif

@@ -1,0 +1,51 @@
+/* A file (or stream) that diagnostics point into: where byte N is, in lines and columns, and the text of its line. */
+#ifndef IR_SOURCE_H
+#define IR_SOURCE_H
+
+#include "arena.h"
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/* Bytes [begin, end) of a source. An empty span at 0 with `end` -1 is "no place in it". */
+typedef struct ir_span {
+  int64_t begin, end;
+} ir_span;
+#define IR_NOWHERE ((ir_span){0, -1})
+
+typedef enum ir_source_kind {
+  IR_SOURCE_TEXT,   /* places are line:column */
+  IR_SOURCE_BYTES,  /* places are 0xOFFSET */
+  IR_SOURCE_NAME,   /* no places: a tensor file, "in.npz:key" */
+  IR_SOURCE_COMMAND /* the command line */
+} ir_source_kind;
+
+typedef struct ir_source {
+  ir_source_kind kind;
+  char *name; /* as the user wrote it; "<stdin>" for "-" */
+  int fd;     /* seekable, or -1 */
+  int64_t size;
+  const ir_memory *memory;
+  struct ir_line_mark *marks; /* line and column at every IR_MARK_STEP bytes, made when first asked for */
+  int64_t n_marks;
+} ir_source;
+
+typedef struct ir_place {
+  int64_t line, column, end_column; /* from 1; a column is one code point. end_column is on the same line */
+} ir_place;
+
+/* A source without a file behind it: COMMAND or NAME. NULL when memory is out. */
+ir_source *ir_source_create(const ir_memory *memory, ir_source_kind kind, const char *name);
+/* Opens `path` ("-" is stdin). What cannot seek is first copied to an unnamed temporary file, so that it is read
+ * twice at will. NULL: `*out_errno` says why (EISDIR for a directory, EFBIG above `max_bytes`, ENOMEM). */
+ir_source *ir_source_open(const ir_memory *memory, ir_source_kind kind, const char *path, int64_t max_bytes, int *out_errno);
+void ir_source_free(ir_source *source);
+/* Reads at most `bytes` at `offset`; fewer at the end or after a read error; -1 and errno on an error at once. */
+int64_t ir_source_read(const ir_source *source, int64_t offset, void *buffer, int64_t bytes);
+/* Line and columns of a span. False when the source has no lines or cannot be read. */
+bool ir_source_place(ir_source *source, ir_span span, ir_place *out_place);
+/* Copies the text of the line that holds `offset` around it (at most `size` - 1 bytes, no newline) and says how many
+ * code points of the line were left out before it. */
+bool ir_source_line(ir_source *source, int64_t offset, char *buffer, size_t size, int64_t *out_skipped);
+
+#endif

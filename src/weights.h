@@ -1,0 +1,30 @@
+/* The .bin beside an IR: mapped when first needed, never read whole. */
+#ifndef IR_WEIGHTS_H
+#define IR_WEIGHTS_H
+
+#include "diag.h"
+#include "tensor.h"
+
+typedef struct ir_weights {
+  ir_source *source; /* IR_SOURCE_BYTES, for diagnostics; opened by ir_weights_open */
+  char *path;
+  bool given;  /* by --weights: then it has to exist */
+  bool tried;
+  bool present;
+  int error; /* errno when not present */
+  int64_t size;
+  unsigned char *bytes; /* the mapping, or NULL while not mapped */
+  const ir_memory *memory;
+} ir_weights;
+
+/* `path` as given by the user, or made from the model's path: its last extension replaced by `.bin`. */
+ir_weights *ir_weights_create(const ir_memory *memory, const char *path, bool given);
+/* The path beside a model file; NULL when memory is out. The caller frees it. */
+char *ir_weights_path_beside(const ir_memory *memory, const char *model_path);
+void ir_weights_free(ir_weights *weights);
+/* Finds the file's size. True when it is there and is a regular file. Reports nothing. */
+bool ir_weights_open(ir_weights *weights);
+/* Bytes [offset, offset + size) of the mapped file, or NULL when it cannot be mapped or they are not in it. */
+const unsigned char *ir_weights_bytes(ir_weights *weights, int64_t offset, int64_t size);
+
+#endif
