@@ -41,6 +41,15 @@ IRRUN_API irrun_status irrun_worse(irrun_status a, irrun_status b);
 /* Versions of the libraries in use, one "name version" a line. */
 IRRUN_API const char *irrun_libraries(void);
 
+/* ---- text ---- */
+
+/* Copies `text` with control characters as \n, \t, \x1b and bytes that are not UTF-8 as \xff, so that it can be printed.
+ * Writes at most `size` bytes with the NUL, cutting with "..."; returns `buffer`. Diagnostics are already like this;
+ * names of layers, tensors and keys are not. */
+IRRUN_API const char *irrun_printable(const char *text, char *buffer, size_t size);
+/* The nearest of `names` (a few edits away at most), or NULL. */
+IRRUN_API const char *irrun_did_you_mean(const char *text, const char *const *names, size_t n_names);
+
 /* ---- context ---- */
 
 typedef struct irrun_context irrun_context;
