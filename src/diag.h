@@ -63,6 +63,9 @@ ir_code ir_report(ir_diags *diags, ir_rule rule, ir_where where, const char *for
 /* The same with another severity than the row's. */
 ir_code ir_report_as(ir_diags *diags, ir_rule rule, ir_severity severity, ir_where where, const char *format, ...)
     __attribute__((format(printf, 5, 6)));
+/* An error whatever --allow says: for a case that the row's `allow` does not speak of. */
+ir_code ir_report_firm(ir_diags *diags, ir_rule rule, ir_where where, const char *format, ...)
+    __attribute__((format(printf, 4, 5)));
 /* Adds a note to the diagnostic reported last (none when that one was not shown). */
 void ir_note(ir_diags *diags, ir_where where, const char *format, ...) __attribute__((format(printf, 3, 4)));
 /* What the person should do. One a diagnostic; a second replaces it. */

@@ -1,5 +1,5 @@
-/* What an op is: one row of the op table (ir_op) with its attribute schema, its ports, its one shape rule and how it is run.
- * Adding an op: one file in src/ops with its row, one line in op_list.inc, one in CMakeLists.txt. */
+/* What an op is: one row of the op table (ir_op) with its attribute schema, its ports, its one shape rule and how it is
+ * run. Adding an op: one file in src/ops with its row, one line in op_list.inc, one in CMakeLists.txt. */
 #ifndef IR_OP_H
 #define IR_OP_H
 
@@ -25,8 +25,8 @@ typedef struct ir_link {
 /* A layer, bound: its op, its typed attributes, its connections and what was inferred. */
 typedef struct ir_node {
   const ir_layer *layer;
-  const ir_op *op;      /* NULL: not one that irrun has */
-  void *params;         /* op->params_size bytes, filled by the schema; fields of attributes at fault stay zero */
+  const ir_op *op;         /* NULL: not one that irrun has */
+  void *params;            /* op->params_size bytes, filled by the schema; fields of attributes at fault stay zero */
   uint64_t attrs_at_fault; /* bit i: attribute i of the schema was reported */
   ir_link *inputs;
   ir_value *outputs;
@@ -69,22 +69,33 @@ typedef struct ir_attr_spec {
   ir_attr_count count;
   size_t offset; /* of the field in the op's params */
   bool required;
-  int64_t min, max;          /* IR_ATTR_INT */
-  const char *const *names;  /* IR_ATTR_ENUM: the words, NULL at the end */
-  const char *fallback;      /* text that stands for an absent one; for a SPATIAL list, of each item. NULL: none */
-  bool fallback_if_allowed;  /* required, but --allow=IR204 takes the fallback */
+  int64_t min, max;         /* IR_ATTR_INT */
+  const char *const *names; /* IR_ATTR_ENUM: the words, NULL at the end */
+  const char *fallback;     /* text that stands for an absent one; for a SPATIAL list, of each item. NULL: none */
+  bool fallback_if_allowed; /* required, but --allow=IR204 takes the fallback */
 } ir_attr_spec;
 
 /* ---- ports ---- */
 
 typedef struct ir_port_spec {
   const char *name;
-  uint64_t types; /* IR_SET_... */
-  const char *type_var; /* ports of one variable have one type: "T" */
+  uint64_t types;            /* IR_SET_... */
+  uint64_t types_if_allowed; /* more, with --allow of the rule */
+  uint64_t types_warned;     /* more, with a warning: the page excludes them, OpenVINO does not */
+  ir_rule fault;             /* that a wrong rank or type breaks; 0: IR303 and IR306 */
+  const char *type_var;      /* ports of one variable have one type: "T" */
   int rank_min, rank_max;
   bool contents; /* infer wants to know what is in it */
   bool variadic; /* the last input: any number of them, at least one */
 } ir_port_spec;
+
+/* What a run makes of the op: most are computed. */
+typedef enum ir_role {
+  IR_ROLE_COMPUTED,
+  IR_ROLE_INPUT,   /* an input of the model: Parameter */
+  IR_ROLE_OUTPUT,  /* an output of the model: Result. Has no outputs of its own */
+  IR_ROLE_CONSTANT /* its contents stand in the file: `contents` is set */
+} ir_role;
 
 #define IR_MAX_OP_PORTS 4 /* of a row; a variadic one counts once */
 
@@ -92,28 +103,31 @@ typedef struct ir_port_spec {
 
 struct ir_op {
   ir_dialect dialect;
+  ir_role role;
   const char *type; /* as files spell it */
   int version;      /* the op's own: AvgPool-14; its opsets stand in opset_table.inc */
   const char *spec; /* address of the page */
   size_t params_size;
-  const ir_attr_spec *attrs; /* name NULL at the end */
-  bool attrs_only_known;     /* an unknown attribute is an error, not a warning */
+  const ir_attr_spec *attrs;                                      /* name NULL at the end */
+  bool attrs_only_known;                                          /* an unknown attribute is an error, not a warning */
   ir_port_spec inputs[IR_MAX_OP_PORTS], outputs[IR_MAX_OP_PORTS]; /* name NULL behind the last */
   /* Faults of the attributes among themselves, seen without any input. NULL: none. */
   void (*check_attributes)(const ir_node *node, ir_scope *scope);
   /* Type and shape of every output, on intervals, from in[i] (never NULL, may be unknown); reports what is wrong. An
    * output that cannot be told is left unknown. Types and ranks that the port rows exclude were reported before. */
   ir_code (*infer)(const ir_node *node, const ir_value *const *in, ir_value *out, ir_scope *scope);
-  /* Contents of a constant. Reports what is wrong. NULL for ops that compute. */
+  /* IR_ROLE_CONSTANT: the tensor, borrowed where the file's bytes serve as they are. Reports what is wrong. */
   ir_code (*contents)(const ir_node *node, const ir_value *out, ir_scope *scope, ir_tensor *out_tensor);
-  /* Adds the steps that compute the node to the plan (ops/plan.h). All shapes are known. */
+  /* IR_ROLE_COMPUTED: adds the steps that compute the node to the plan (ops/plan.h). All shapes are known. */
   ir_code (*prepare)(const ir_node *node, const ir_value *const *in, ir_plan *plan, ir_scope *scope);
-  /* For the verbose table; NULL: nothing to say. The shape formula with its numbers; additions or comparisons of one run, -1 unknown. */
+  /* For the verbose table; NULL: nothing to say. The shape formula with its numbers; additions or comparisons of one
+   * run, -1 unknown. */
   void (*formula)(const ir_node *node, const ir_value *const *in, char *buffer, size_t size);
   int64_t (*cost)(const ir_node *node, const ir_value *const *in);
 };
 
-/* Places for diagnostics: the layer's tag; an attribute; item `item` of it (the attribute when there is no such item). */
+/* Places for diagnostics: the layer's tag; an attribute; item `item` of it (the attribute when there is no such item).
+ */
 ir_where ir_node_where(const ir_scope *scope, const ir_node *node);
 ir_where ir_attr_where(const ir_scope *scope, const ir_node *node, const char *name);
 ir_where ir_attr_item_where(const ir_scope *scope, const ir_node *node, const char *name, int64_t item);

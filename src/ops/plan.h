@@ -54,7 +54,8 @@ struct ir_plan {
 };
 
 /* Appends a step that reads the node's inputs and writes its outputs. `state` has to lie in plan->arena. */
-ir_code ir_plan_step(ir_plan *plan, const ir_node *node, const ir_kernel *kernel, const void *state, size_t scratch_bytes);
+ir_code ir_plan_step(ir_plan *plan, const ir_node *node, const ir_kernel *kernel, const void *state,
+                     size_t scratch_bytes);
 /* A step with slots of its own choice, for ops that are several steps. */
 ir_code ir_plan_step_on(ir_plan *plan, const ir_node *node, const ir_kernel *kernel, const void *state,
                         size_t scratch_bytes, const int32_t *in, int32_t n_in, const int32_t *out, int32_t n_out);

@@ -1,0 +1,184 @@
+/* AdaptiveAvgPool-8: the mean over bins of an input [N, C, D..]; their number on each spatial axis comes from the
+ * second input. Bin i of `out` covers floor(i * n / out) up to ceil((i + 1) * n / out), all in integers; `out` may
+ * exceed n. */
+#include "ops/attr_text.h"
+#include "ops/pool.h"
+#include "ops/pool_average.h"
+#include <stdio.h>
+
+#define MAX_OUTPUT INT32_MAX /* OpenVINO reads the sizes through int32 */
+
+/* The page's example has an attribute `output_type`; it is checked and has no effect. */
+typedef struct adaptive_params {
+  int output_type;
+} adaptive_params;
+
+static const char *const output_types[] = {"i64", "i32", NULL};
+
+static const ir_attr_spec attrs[] = {{.name = "output_type",
+                                      .kind = IR_ATTR_ENUM,
+                                      .offset = offsetof(adaptive_params, output_type),
+                                      .names = output_types,
+                                      .fallback = "i64"},
+                                     {.name = NULL}};
+
+static ir_where size_where(const ir_node *node, const ir_scope *scope) {
+  return ir_input_where(scope, node, 1, -1);
+}
+
+/* Rank and length of the second input against the first. */
+static bool check_size_shape(const ir_node *node, const ir_value *const *in, ir_scope *scope) {
+  const ir_shape *size = &in[1]->shape;
+  int rank = in[0]->unknown ? IR_RANK_UNKNOWN : in[0]->shape.rank;
+  if (in[1]->unknown || size->rank == IR_RANK_UNKNOWN || (rank != IR_RANK_UNKNOWN && rank < 3))
+    return !in[1]->unknown;
+  if (size->rank == 1 && (rank == IR_RANK_UNKNOWN || ir_dims_meet(size->dims[0], ir_dim_of(rank - 2))))
+    return true;
+  char text[IR_SHAPE_TEXT];
+  ir_report(scope->diags, IR313_OUTPUT_SIZE_UNUSABLE, size_where(node, scope),
+            "the output size has shape %s, expected %s", ir_shape_text(size, text, sizeof text),
+            rank == IR_RANK_UNKNOWN ? "a list"
+            : rank == 3             ? "[1]"
+            : rank == 4             ? "[2]"
+                                    : "[3]");
+  ir_note(scope->diags, (ir_where){0}, "it is a list of one size for each spatial axis%s",
+          rank == IR_RANK_UNKNOWN ? "" : " of the input");
+  return false;
+}
+
+static bool check_sizes(const ir_node *node, const ir_tensor *sizes, ir_scope *scope) {
+  char wrong[256] = "";
+  size_t used = 0;
+  for (int64_t i = 0; i < ir_tensor_elements(sizes); i++) {
+    char text[IR_NUMBER_TEXT];
+    ir_number number = ir_tensor_get(sizes, i);
+    double size = ir_number_as_double(number);
+    if (size >= 1 && size <= MAX_OUTPUT)
+      continue;
+    if (used < sizeof wrong)
+      used += (size_t)snprintf(wrong + used, sizeof wrong - used, "%s%s for axis %lld", used > 0 ? ", " : "",
+                               ir_number_text(sizes->type, number, text, sizeof text), (long long)i);
+  }
+  if (used > 0)
+    ir_report(scope->diags, IR313_OUTPUT_SIZE_UNUSABLE, size_where(node, scope),
+              "the output size is %s, expected 1 to %d", wrong, MAX_OUTPUT);
+  return used == 0;
+}
+
+/* Bins of an empty axis would have nothing in them. */
+static bool check_input(const ir_node *node, const ir_value *in, ir_scope *scope) {
+  for (int i = 0; i < in->shape.rank; i++)
+    if (in->shape.dims[i].hi == 0) {
+      ir_report(scope->diags, IR307_DIMENSION_NOT_POSITIVE, ir_input_where(scope, node, 0, i),
+                "dim %d of the input is 0; an adaptive pool needs at least 1", i);
+      return false;
+    }
+  return true;
+}
+
+static ir_code infer(const ir_node *node, const ir_value *const *in, ir_value *out, ir_scope *scope) {
+  const ir_shape *shape = &in[0]->shape;
+  out->type = in[0]->type;
+  bool fine = check_size_shape(node, in, scope);
+  const ir_tensor *sizes = fine ? in[1]->known : NULL;
+  fine = (sizes == NULL || check_sizes(node, sizes, scope)) && fine;
+  fine = (in[0]->unknown || check_input(node, in[0], scope)) && fine;
+  int rank = shape->rank != IR_RANK_UNKNOWN ? shape->rank
+             : sizes != NULL                ? (int)ir_tensor_elements(sizes) + 2
+                                            : IR_RANK_UNKNOWN;
+  out->unknown = !fine || in[0]->unknown || (rank != IR_RANK_UNKNOWN && (rank < 3 || rank > IR_MAX_RANK));
+  if (out->unknown)
+    return IR_OK;
+  out->shape.rank = rank;
+  for (int i = 0; i < rank; i++) {
+    if (i < 2)
+      out->shape.dims[i] = shape->rank == IR_RANK_UNKNOWN ? ir_dim_any() : shape->dims[i];
+    else if (sizes != NULL)
+      out->shape.dims[i] = ir_dim_of((int64_t)ir_number_as_double(ir_tensor_get(sizes, i - 2)));
+    else
+      out->shape.dims[i] = (ir_dim){1, MAX_OUTPUT};
+  }
+  return IR_OK;
+}
+
+static ir_code prepare(const ir_node *node, const ir_value *const *in, ir_plan *plan, ir_scope *scope) {
+  const ir_shape *shape = &in[0]->shape, *out = &node->outputs[0].shape;
+  ir_average *average = ir_arena_alloc(plan->arena, sizeof *average);
+  if (average == NULL)
+    return ir_out_of_memory(scope->diags);
+  average->n_planes = shape->dims[0].lo * shape->dims[1].lo;
+  average->n_axes = shape->rank - 2;
+  for (int i = 0; i < average->n_axes; i++) {
+    int64_t n_in = shape->dims[2 + i].lo, n_out = out->dims[2 + i].lo;
+    ir_range *bins = ir_arena_array(plan->arena, (size_t)n_out, sizeof *bins);
+    if (bins == NULL)
+      return ir_out_of_memory(scope->diags);
+    for (int64_t o = 0; o < n_out; o++)
+      bins[o] = ir_window_bin(n_in, n_out, o);
+    average->axes[i] = (ir_average_axis){.n_in = n_in, .n_out = n_out, .step = 1, .ranges = bins};
+  }
+  return ir_average_step(plan, node, average, scope);
+}
+
+static void formula(const ir_node *node, const ir_value *const *in, char *buffer, size_t size) {
+  const ir_shape *out = &node->outputs[0].shape;
+  size_t used = 0;
+  buffer[0] = '\0';
+  for (int i = 2; i < out->rank && used < size && in[0]->shape.rank == out->rank; i++) {
+    char n[IR_DIM_TEXT], o[IR_DIM_TEXT];
+    used += (size_t)snprintf(buffer + used, size - used, "%s%s in %s bins", used > 0 ? "; " : "",
+                             ir_dim_text(in[0]->shape.dims[i], n, sizeof n), ir_dim_text(out->dims[i], o, sizeof o));
+  }
+}
+
+/* Elements of all bins, counted axis by axis. */
+static int64_t cost(const ir_node *node, const ir_value *const *in) {
+  const ir_shape *shape = &in[0]->shape, *out = &node->outputs[0].shape;
+  if (node->outputs[0].unknown || !ir_shape_known(shape) || !ir_shape_known(out))
+    return -1;
+  int64_t total = 1;
+  for (int i = 0; i < out->rank; i++) {
+    int64_t n = shape->dims[i].lo, bins = out->dims[i].lo, elements = n;
+    /* Neighbouring bins overlap by one element wherever a boundary is no whole number: bins - gcd(n, bins) times. */
+    int64_t a = n, b = bins;
+    while (i >= 2 && b != 0) {
+      int64_t rest = a % b;
+      a = b;
+      b = rest;
+    }
+    if (i >= 2)
+      elements = n + bins - a;
+    if (!ir_mul(total, elements, &total))
+      return -1;
+  }
+  return total;
+}
+
+const ir_op ir_op_adaptive_avg_pool_8 = {
+    .dialect = IR_OPENVINO,
+    .type = "AdaptiveAvgPool",
+    .version = 8,
+    .spec = "https://docs.openvino.ai/2026/documentation/openvino-ir-format/operation-sets/operation-specs/pooling/"
+            "adaptive-avg-pool-8.html",
+    .params_size = sizeof(adaptive_params),
+    .attrs = attrs,
+    .inputs = {{.name = "data",
+                .type_var = "T",
+                .types = IR_SET_FLOATS,
+                .types_if_allowed = IR_SET_INTEGERS,
+                .rank_min = 3,
+                .rank_max = 5},
+               {.name = "output_shape",
+                .type_var = "T_SHAPE",
+                .types = IR_SET(IR_I32) | IR_SET(IR_I64),
+                .types_warned = IR_SET_INTEGERS,
+                .fault = IR313_OUTPUT_SIZE_UNUSABLE,
+                .rank_min = 0,
+                .rank_max = IR_MAX_RANK,
+                .contents = true}},
+    .outputs = {{.name = "output", .type_var = "T", .types = IR_SET_FLOATS, .rank_min = 3, .rank_max = 5}},
+    .infer = infer,
+    .prepare = prepare,
+    .formula = formula,
+    .cost = cost,
+};

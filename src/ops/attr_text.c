@@ -1,0 +1,269 @@
+#include "ops/attr_text.h"
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+#include <strings.h>
+
+static bool is_blank(char c) {
+  return c == ' ' || c == '\t' || c == '\n' || c == '\r';
+}
+
+ir_text_value ir_text_value_of(const ir_graph *graph, const ir_layer *layer, const ir_raw_attr *raw) {
+  ir_text_value value = {.name = raw->name, .text = raw->value};
+  value.where = ir_layer_where(graph, layer, raw->at);
+  value.where.attribute = raw->name;
+  value.exact = strlen(raw->value) == raw->at.length;
+  bool blank = true;
+  int64_t commas = 0;
+  for (const char *c = raw->value; *c != '\0'; c++) {
+    blank = blank && is_blank(*c);
+    commas += *c == ',';
+  }
+  value.n_items = blank ? 0 : commas + 1;
+  return value;
+}
+
+static const char *item_at(const ir_text_value *value, const char *begin, size_t *out_length, ir_where *out_where) {
+  const char *end = begin + strcspn(begin, ",");
+  while (begin < end && is_blank(*begin))
+    begin++;
+  while (end > begin && is_blank(end[-1]))
+    end--;
+  *out_length = (size_t)(end - begin);
+  *out_where = value->where;
+  if (value->exact && *out_length > 0) {
+    out_where->at.begin = value->where.at.begin + (begin - value->text);
+    out_where->at.end = out_where->at.begin + (end - begin);
+  }
+  return begin;
+}
+
+const char *ir_text_item(const ir_text_value *value, int64_t index, size_t *out_length, ir_where *out_where) {
+  const char *begin = value->text;
+  for (int64_t i = 0; i < index && *begin != '\0'; i++) {
+    begin += strcspn(begin, ",");
+    begin += *begin == ',';
+  }
+  return item_at(value, begin, out_length, out_where);
+}
+
+ir_number_fault ir_text_number(const char *text, size_t length, int64_t *out) {
+  bool negative = length > 0 && text[0] == '-';
+  size_t i = negative;
+  if (i == length)
+    return IR_NUMBER_UNREADABLE;
+  int64_t number = 0;
+  bool too_large = false;
+  for (; i < length; i++) {
+    if (text[i] < '0' || text[i] > '9')
+      return IR_NUMBER_UNREADABLE;
+    int64_t digit = text[i] - '0';
+    too_large = too_large || !ir_mul(number, 10, &number) || !ir_add(number, negative ? -digit : digit, &number);
+  }
+  *out = number;
+  return too_large ? IR_NUMBER_TOO_LARGE : IR_NUMBER_OK;
+}
+
+/* Gathers the wrong items of one attribute for one message. */
+typedef struct wrong_items {
+  char text[256];
+  size_t used;
+  int64_t n;
+  ir_where where; /* of the first */
+} wrong_items;
+
+static void add_wrong(wrong_items *wrong, const char *item, size_t length, ir_where where) {
+  if (wrong->n++ == 0)
+    wrong->where = where;
+  if (wrong->used >= sizeof wrong->text)
+    return;
+  int shown = length > 40 ? 40 : (int)length;
+  int n = snprintf(wrong->text + wrong->used, sizeof wrong->text - wrong->used, "%s'%.*s%s'", wrong->n > 1 ? ", " : "",
+                   shown, item, length > 40 ? "..." : "");
+  wrong->used += (size_t)n;
+}
+
+static ir_code report_unreadable(const ir_text_value *value, const wrong_items *wrong, const char *expected,
+                                 ir_diags *diags) {
+  return ir_report(diags, IR206_ATTRIBUTE_NOT_PARSABLE, wrong->where, "'%s' holds %s, expected %s", value->name,
+                   wrong->text, expected);
+}
+
+static ir_code report_range(const ir_text_value *value, const wrong_items *wrong, int64_t min, int64_t max,
+                            ir_diags *diags) {
+  if (max == INT64_MAX)
+    return ir_report(diags, IR207_ATTRIBUTE_OUT_OF_RANGE, wrong->where,
+                     "'%s' holds %s, expected numbers of at least %lld", value->name, wrong->text, (long long)min);
+  return ir_report(diags, IR207_ATTRIBUTE_OUT_OF_RANGE, wrong->where,
+                   "'%s' holds %s, expected numbers from %lld to %lld", value->name, wrong->text, (long long)min,
+                   (long long)max);
+}
+
+ir_code ir_text_ints(const ir_text_value *value, int64_t min, int64_t max, int64_t *out_items, ir_diags *diags) {
+  wrong_items unreadable = {.n = 0}, outside = {.n = 0};
+  const char *next = value->text;
+  for (int64_t i = 0; i < value->n_items; i++) {
+    size_t length;
+    ir_where where;
+    const char *item = item_at(value, next, &length, &where);
+    next += strcspn(next, ",");
+    next += *next == ',';
+    int64_t number = 0;
+    ir_number_fault fault = ir_text_number(item, length, &number);
+    if (fault == IR_NUMBER_UNREADABLE)
+      add_wrong(&unreadable, item, length, where);
+    else if (fault == IR_NUMBER_TOO_LARGE || number < min || number > max)
+      add_wrong(&outside, item, length, where);
+    else
+      out_items[i] = number;
+  }
+  if (unreadable.n > 0)
+    return report_unreadable(value, &unreadable, "whole numbers separated by commas", diags);
+  return outside.n > 0 ? report_range(value, &outside, min, max, diags) : IR_OK;
+}
+
+/* The whole value without the blanks around it is `word`, in any case. Blanks are not part of a word: spec.md 1.4. */
+static bool is_word(const ir_text_value *value, const char *word) {
+  return strcasecmp(value->text, word) == 0;
+}
+
+ir_code ir_text_bool(const ir_text_value *value, bool *out, ir_diags *diags) {
+  if (is_word(value, "true") || is_word(value, "1"))
+    *out = true;
+  else if (is_word(value, "false") || is_word(value, "0"))
+    *out = false;
+  else
+    return ir_report(diags, IR207_ATTRIBUTE_OUT_OF_RANGE, value->where, "'%s' is '%s', expected 'true' or 'false'",
+                     value->name, value->text);
+  return IR_OK;
+}
+
+ir_code ir_text_enum(const ir_text_value *value, const char *const *names, int *out, ir_diags *diags) {
+  char known[256];
+  size_t used = 0, n = 0;
+  for (; names[n] != NULL; n++) {
+    if (is_word(value, names[n])) {
+      *out = (int)n;
+      return IR_OK;
+    }
+    if (used < sizeof known)
+      used += (size_t)snprintf(known + used, sizeof known - used, "%s'%s'",
+                               n == 0                 ? ""
+                               : names[n + 1] == NULL ? " or "
+                                                      : ", ",
+                               names[n]);
+  }
+  ir_code code = ir_report(diags, IR207_ATTRIBUTE_OUT_OF_RANGE, value->where, "'%s' is '%s', expected %s", value->name,
+                           value->text, known);
+  const char *meant = ir_did_you_mean(value->text, names, n);
+  if (meant != NULL)
+    ir_hint(diags, "did you mean '%s'?", meant);
+  return code;
+}
+
+ir_code ir_text_type(const ir_text_value *value, ir_type *out, ir_diags *diags) {
+  if (ir_type_from_name(value->text, strlen(value->text), out))
+    return IR_OK;
+  ir_code code = ir_report(diags, IR206_ATTRIBUTE_NOT_PARSABLE, value->where, "'%s' is '%s', which is no element type",
+                           value->name, value->text);
+  ir_type meant;
+  if (ir_type_from_precision(value->text, strlen(value->text), &meant))
+    ir_hint(diags, "did you mean '%s'? only a port's precision has the name '%s'", ir_type_name(meant), value->text);
+  else
+    ir_hint(diags, "element types are f32, f64, f16, bf16, i8, i16, i32, i64, u8, u16, u32, u64, boolean, ...");
+  return code;
+}
+
+/* ---- shapes ---- */
+
+typedef enum dim_fault { DIM_OK, DIM_UNREADABLE, DIM_OUTSIDE } dim_fault;
+
+static dim_fault read_bound(const char *text, size_t length, int64_t *out) {
+  ir_number_fault fault = ir_text_number(text, length, out);
+  if (fault == IR_NUMBER_UNREADABLE)
+    return DIM_UNREADABLE;
+  /* INT64_MAX stands for "no bound" in an interval, so that it cannot be a size. */
+  return fault == IR_NUMBER_TOO_LARGE || *out < 0 || *out == INT64_MAX ? DIM_OUTSIDE : DIM_OK;
+}
+
+static dim_fault read_interval(const char *text, size_t length, const char *dots, ir_dim *out) {
+  size_t before = (size_t)(dots - text), after = length - before - 2;
+  *out = ir_dim_any();
+  dim_fault fault = before + after == 0 ? DIM_UNREADABLE : DIM_OK;
+  if (fault == DIM_OK && before > 0)
+    fault = read_bound(text, before, &out->lo);
+  if (fault == DIM_OK && after > 0)
+    fault = read_bound(dots + 2, after, &out->hi);
+  return fault == DIM_OK && out->lo > out->hi ? DIM_OUTSIDE : fault;
+}
+
+static dim_fault read_dim(const char *text, size_t length, bool intervals, ir_dim *out) {
+  if (intervals && ((length == 1 && text[0] == '?') || (length == 2 && memcmp(text, "-1", 2) == 0))) {
+    *out = ir_dim_any();
+    return DIM_OK;
+  }
+  const char *dots = length >= 2 ? memmem(text, length, "..", 2) : NULL;
+  if (intervals && dots != NULL)
+    return read_interval(text, length, dots, out);
+  int64_t n = 0;
+  dim_fault fault = read_bound(text, length, &n);
+  *out = ir_dim_of(n);
+  return fault;
+}
+
+/* The value between `[` and `]`, when it has them. */
+static ir_text_value without_brackets(const ir_text_value *value, char *copy, size_t size) {
+  ir_text_value inner = *value;
+  size_t length = strlen(value->text);
+  const char *begin = value->text, *end = value->text + length;
+  while (begin < end && is_blank(*begin))
+    begin++;
+  while (end > begin && is_blank(end[-1]))
+    end--;
+  if (end - begin < 2 || *begin != '[' || end[-1] != ']' || length >= size)
+    return inner;
+  memcpy(copy, value->text, length + 1);
+  copy[begin - value->text] = ' ';
+  copy[end - 1 - value->text] = ' ';
+  inner.text = copy;
+  size_t blanks = strspn(copy, " \t\r\n");
+  inner.n_items = copy[blanks] == '\0' ? 0 : value->n_items;
+  return inner;
+}
+
+static ir_code read_dims(const ir_text_value *value, bool intervals, ir_shape *out, ir_diags *diags) {
+  wrong_items unreadable = {.n = 0}, outside = {.n = 0};
+  for (int64_t i = 0; i < value->n_items; i++) {
+    size_t length;
+    ir_where where;
+    const char *item = ir_text_item(value, i, &length, &where);
+    dim_fault fault = read_dim(item, length, intervals, &out->dims[i]);
+    if (fault == DIM_UNREADABLE)
+      add_wrong(&unreadable, item, length, where);
+    else if (fault == DIM_OUTSIDE)
+      add_wrong(&outside, item, length, where);
+  }
+  if (unreadable.n > 0)
+    return report_unreadable(value, &unreadable, intervals ? "dims as 1,3,?,1..640" : "dims as 1,3,32,32", diags);
+  if (outside.n > 0)
+    return ir_report(diags, IR207_ATTRIBUTE_OUT_OF_RANGE, outside.where,
+                     "'%s' holds %s, expected sizes from 0 to 9223372036854775806, lower bounds before upper ones",
+                     value->name, outside.text);
+  out->rank = (int)value->n_items;
+  return IR_OK;
+}
+
+ir_code ir_text_shape(const ir_text_value *value, bool intervals, ir_shape *out, ir_diags *diags) {
+  char copy[4096];
+  ir_text_value inner = without_brackets(value, copy, sizeof copy);
+  size_t length;
+  ir_where where;
+  const char *only = ir_text_item(&inner, 0, &length, &where);
+  *out = ir_shape_unknown();
+  if (intervals && inner.n_items == 1 && length == 3 && memcmp(only, "...", 3) == 0)
+    return IR_OK;
+  if (inner.n_items > IR_MAX_RANK)
+    return ir_report(diags, IR004_LIMIT_EXCEEDED, value->where, "'%s' has %lld dims; irrun reads up to %d", value->name,
+                     (long long)inner.n_items, IR_MAX_RANK);
+  return read_dims(&inner, intervals, out, diags);
+}

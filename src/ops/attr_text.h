@@ -1,0 +1,38 @@
+/* The text of one attribute: split into items, each with its place, and read as numbers, words, types and shapes. */
+#ifndef IR_ATTR_TEXT_H
+#define IR_ATTR_TEXT_H
+
+#include "ops/op.h"
+
+#define IR_REPEATED (-1) /* ir_ints.n of a fallback: one item stands for every axis */
+
+/* Item `axis` of a SPATIAL list. */
+static inline int64_t ir_spatial_item(ir_ints list, int64_t axis) {
+  return list.items[list.n == IR_REPEATED ? 0 : axis];
+}
+
+typedef struct ir_text_value {
+  const char *name, *text;
+  ir_where where;  /* of the whole value */
+  bool exact;      /* the text stands in the file as it is, so that items have places of their own */
+  int64_t n_items; /* between commas; 0 when there is nothing but blanks */
+} ir_text_value;
+
+ir_text_value ir_text_value_of(const ir_graph *graph, const ir_layer *layer, const ir_raw_attr *raw);
+/* Item `index` without the blanks around it; `*out_where` is its place. */
+const char *ir_text_item(const ir_text_value *value, int64_t index, size_t *out_length, ir_where *out_where);
+
+/* Each reports what is wrong, once for the whole attribute, at its first wrong item: IR206 for text of another kind,
+ * IR207 for a value that is not allowed. Outs are written only when all is well. */
+ir_code ir_text_ints(const ir_text_value *value, int64_t min, int64_t max, int64_t *out_items, ir_diags *diags);
+ir_code ir_text_bool(const ir_text_value *value, bool *out, ir_diags *diags);
+ir_code ir_text_enum(const ir_text_value *value, const char *const *names, int *out, ir_diags *diags);
+ir_code ir_text_type(const ir_text_value *value, ir_type *out, ir_diags *diags);
+/* `intervals`: `?`, -1, a..b, ..b, a.., and `...` for an unknown rank are allowed. */
+ir_code ir_text_shape(const ir_text_value *value, bool intervals, ir_shape *out, ir_diags *diags);
+
+typedef enum ir_number_fault { IR_NUMBER_OK, IR_NUMBER_UNREADABLE, IR_NUMBER_TOO_LARGE } ir_number_fault;
+/* `-`? digits, and nothing else. */
+ir_number_fault ir_text_number(const char *text, size_t length, int64_t *out);
+
+#endif

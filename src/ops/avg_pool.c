@@ -1,0 +1,120 @@
+/* AvgPool: the mean over a window [D..] of an input [N, C, D..]. Pages: operation-specs/pooling/avg-pool-*.
+ *
+ * divisor: exclude-pad true, or no pad at all: the number of taps inside the input; else the kernel's volume, taps
+ * behind the end padding included (as OpenVINO computes). A window without any tap gives 0. */
+#include "ops/pool.h"
+#include "ops/pool_average.h"
+#include <stdio.h>
+
+static bool any_pad(const ir_pool_params *params, const ir_shape *in) {
+  for (int i = 0; i < in->rank - 2; i++) {
+    ir_window_axis axis = ir_pool_resolved_axis(params, i, in->dims[2 + i].lo);
+    if (axis.pad_begin > 0 || axis.pad_end > 0)
+      return true;
+  }
+  return false;
+}
+
+/* The kernel's volume; false when it does not fit 64 bits. */
+static bool volume_of(const ir_pool_params *params, int n_spatial, int64_t *out) {
+  *out = 1;
+  for (int i = 0; i < n_spatial; i++)
+    if (!ir_mul(*out, ir_pool_axis(params, i).kernel, out))
+      return false;
+  return true;
+}
+
+/* 0: every window divides by its own number of taps. */
+static int64_t divisor_of(const ir_pool_params *params, const ir_shape *in) {
+  int64_t volume = 0;
+  if (params->exclude_pad || !any_pad(params, in) || !volume_of(params, in->rank - 2, &volume))
+    return 0;
+  return volume;
+}
+
+/* Windows that reach past the end padding: PyTorch and ONNX leave those positions out of the divisor. */
+static void note_overhang(const ir_node *node, const ir_shape *in, const ir_shape *out, ir_scope *scope) {
+  const ir_pool_params *params = node->params;
+  if (!ir_shape_known(in) || !ir_shape_known(out) || divisor_of(params, in) == 0)
+    return;
+  int64_t clipped = 1;
+  int overhanging = -1;
+  for (int i = 0; i < in->rank - 2; i++) {
+    int64_t n = in->dims[2 + i].lo;
+    ir_window_axis axis = ir_pool_resolved_axis(params, i, n);
+    int64_t taps = ir_window_clipped(axis, n, out->dims[2 + i].lo - 1);
+    if (taps < axis.kernel && overhanging < 0)
+      overhanging = i;
+    clipped *= taps;
+  }
+  if (overhanging < 0)
+    return;
+  char name[IR_AXIS_NAME];
+  ir_report(scope->diags, IR312_DIVISOR_COUNTS_OVERHANG, ir_attr_where(scope, node, "exclude-pad"),
+            "the last window divides by %lld, PyTorch and ONNX by %lld: it reaches past the end padding on %s",
+            (long long)divisor_of(params, in), (long long)clipped,
+            ir_axis_name(in->rank - 2, overhanging, name, sizeof name));
+}
+
+static ir_code infer(const ir_node *node, const ir_value *const *in, ir_value *out, ir_scope *scope) {
+  ir_code code = ir_pool_infer(node, in[0], out, true, scope);
+  if (code != IR_OK || out->unknown)
+    return code;
+  int64_t volume;
+  if (!volume_of(node->params, out->shape.rank - 2, &volume)) {
+    out->unknown = true;
+    return ir_report(scope->diags, IR308_SIZE_OVERFLOW, ir_attr_where(scope, node, "kernel"),
+                     "the number of elements in a window does not fit 64 bits");
+  }
+  note_overhang(node, &in[0]->shape, &out->shape, scope);
+  return IR_OK;
+}
+
+static const ir_range *axis_ranges(ir_arena *arena, ir_window_axis axis, int64_t n_in, int64_t n_out) {
+  ir_range *ranges = ir_arena_array(arena, (size_t)n_out, sizeof *ranges);
+  for (int64_t o = 0; ranges != NULL && o < n_out; o++)
+    ranges[o] = ir_window_range(axis, n_in, o);
+  return ranges;
+}
+
+static ir_code prepare(const ir_node *node, const ir_value *const *in, ir_plan *plan, ir_scope *scope) {
+  const ir_shape *shape = &in[0]->shape, *out = &node->outputs[0].shape;
+  ir_average *average = ir_arena_alloc(plan->arena, sizeof *average);
+  if (average == NULL)
+    return ir_out_of_memory(scope->diags);
+  average->n_planes = shape->dims[0].lo * shape->dims[1].lo;
+  average->n_axes = shape->rank - 2;
+  average->divisor = divisor_of(node->params, shape);
+  for (int i = 0; i < average->n_axes; i++) {
+    int64_t n_in = shape->dims[2 + i].lo, n_out = out->dims[2 + i].lo;
+    ir_window_axis axis = ir_pool_resolved_axis(node->params, i, n_in);
+    const ir_range *ranges = axis_ranges(plan->arena, axis, n_in, n_out);
+    if (ranges == NULL)
+      return ir_out_of_memory(scope->diags);
+    average->axes[i] = (ir_average_axis){.n_in = n_in, .n_out = n_out, .step = axis.dilation, .ranges = ranges};
+  }
+  return ir_average_step(plan, node, average, scope);
+}
+
+static const ir_attr_spec attrs_1[] = {IR_POOL_WINDOW_ROWS,
+                                       IR_POOL_EXCLUDE_PAD_ROW,
+                                       IR_POOL_ROUNDING_ROW(ir_rounding_names),
+                                       IR_POOL_AUTO_PAD_ROW,
+                                       {.name = NULL}};
+
+const ir_op ir_op_avg_pool_1 = {
+    .dialect = IR_OPENVINO,
+    .type = "AvgPool",
+    .version = 1,
+    .spec = "https://docs.openvino.ai/2026/documentation/openvino-ir-format/operation-sets/operation-specs/pooling/"
+            "avg-pool-1.html",
+    .params_size = sizeof(ir_pool_params),
+    .attrs = attrs_1,
+    .inputs = {{.name = "data", .type_var = "T", .types = IR_SET_NUMBERS, .rank_min = 3, .rank_max = 5}},
+    .outputs = {{.name = "output", .type_var = "T", .types = IR_SET_NUMBERS, .rank_min = 3, .rank_max = 5}},
+    .check_attributes = ir_pool_check_attributes,
+    .infer = infer,
+    .prepare = prepare,
+    .formula = ir_pool_formula,
+    .cost = ir_pool_cost,
+};

@@ -1,0 +1,245 @@
+#include "ops/bind.h"
+#include "ops/attr_text.h"
+#include <stdio.h>
+#include <string.h>
+#include <strings.h>
+
+#define MAX_SCHEMA 64 /* bits of ir_node.attrs_at_fault */
+
+static int schema_index(const ir_op *op, const char *name) {
+  for (int i = 0; op->attrs != NULL && op->attrs[i].name != NULL; i++)
+    if (strcmp(op->attrs[i].name, name) == 0)
+      return i;
+  return -1;
+}
+
+static int schema_size(const ir_op *op) {
+  int n = 0;
+  while (op->attrs != NULL && op->attrs[n].name != NULL)
+    n++;
+  return n;
+}
+
+static ir_ints *ints_field(const ir_node *node, const ir_attr_spec *spec) {
+  return (ir_ints *)(void *)((char *)node->params + spec->offset);
+}
+
+static void set_fault(ir_node *node, int index) {
+  node->attrs_at_fault |= UINT64_C(1) << index;
+}
+
+bool ir_attr_usable(const ir_node *node, const char *name) {
+  int i = schema_index(node->op, name);
+  return i < 0 || (node->attrs_at_fault >> i & 1) == 0;
+}
+
+/* The schema's attribute that `text` misspells: one edit or only the case away. -1: none. */
+static int misspelt_index(const ir_op *op, const char *text) {
+  for (int i = 0; op->attrs != NULL && op->attrs[i].name != NULL; i++)
+    if (strcasecmp(op->attrs[i].name, text) == 0 || ir_edit_distance(op->attrs[i].name, text, 1) <= 1)
+      return i;
+  return -1;
+}
+
+static void list_known(const ir_op *op, char *buffer, size_t size) {
+  size_t used = 0;
+  buffer[0] = '\0';
+  for (int i = 0; op->attrs != NULL && op->attrs[i].name != NULL && used < size; i++)
+    used += (size_t)snprintf(buffer + used, size - used, "%s'%s'", i > 0 ? ", " : "", op->attrs[i].name);
+  if (used == 0)
+    snprintf(buffer, size, "none");
+}
+
+/* Attributes that the schema does not have. A near miss speaks for the one it stands for. */
+static void report_unknown(ir_node *node, ir_scope *scope) {
+  const ir_op *op = node->op;
+  for (int32_t i = 0; i < node->layer->n_attrs; i++) {
+    const ir_raw_attr *raw = &node->layer->attrs[i];
+    if (schema_index(op, raw->name) >= 0)
+      continue;
+    ir_where where = ir_layer_where(scope->graph, node->layer, raw->name_at);
+    where.attribute = raw->name;
+    int meant = misspelt_index(op, raw->name);
+    if (meant >= 0 && ir_layer_attr(node->layer, op->attrs[meant].name) == NULL)
+      set_fault(node, meant);
+    if (meant >= 0) {
+      ir_report(scope->diags, IR211_ATTRIBUTE_REFUSED, where, "unknown attribute '%s'; a runtime would ignore it",
+                raw->name);
+      ir_hint(scope->diags, "did you mean '%s'?", op->attrs[meant].name);
+      continue;
+    }
+    char known[512];
+    list_known(op, known, sizeof known);
+    if (op->attrs_only_known)
+      ir_report(scope->diags, IR211_ATTRIBUTE_REFUSED, where, "unknown attribute '%s'; a %s has no others than %s",
+                raw->name, op->type, known);
+    else
+      ir_report(scope->diags, IR205_UNKNOWN_ATTRIBUTE, where, "unknown attribute '%s'; %s-%d has %s", raw->name,
+                op->type, op->version, known);
+  }
+}
+
+/* ---- one attribute ---- */
+
+static ir_code bind_ints(ir_node *node, const ir_attr_spec *spec, const ir_text_value *value, ir_scope *scope) {
+  int64_t n = value->n_items;
+  if (spec->count == IR_COUNT_ONE) {
+    if (n != 1)
+      return ir_report(scope->diags, IR208_ATTRIBUTE_WRONG_LENGTH, value->where, "'%s' has %lld values, expected one",
+                       spec->name, (long long)n);
+    int64_t *field = (int64_t *)(void *)((char *)node->params + spec->offset);
+    return ir_text_ints(value, spec->min, spec->max, field, scope->diags);
+  }
+  int64_t *items = ir_arena_array(scope->arena, (size_t)n, sizeof *items);
+  if (items == NULL)
+    return ir_out_of_memory(scope->diags);
+  ir_code code = ir_text_ints(value, spec->min, spec->max, items, scope->diags);
+  if (code == IR_OK)
+    *ints_field(node, spec) = (ir_ints){items, n};
+  return code;
+}
+
+static ir_code bind_one(ir_node *node, const ir_attr_spec *spec, const ir_text_value *value, ir_scope *scope) {
+  void *field = (char *)node->params + spec->offset;
+  switch (spec->kind) {
+  case IR_ATTR_INT:
+    return bind_ints(node, spec, value, scope);
+  case IR_ATTR_BOOL:
+    return ir_text_bool(value, field, scope->diags);
+  case IR_ATTR_ENUM:
+    return ir_text_enum(value, spec->names, field, scope->diags);
+  case IR_ATTR_TYPE:
+    return ir_text_type(value, field, scope->diags);
+  case IR_ATTR_SHAPE:
+    return ir_text_shape(value, true, field, scope->diags);
+  case IR_ATTR_DIMS:
+    return ir_text_shape(value, false, field, scope->diags);
+  }
+  return IR_INTERNAL;
+}
+
+/* What stands for an absent attribute. Of a SPATIAL list one item is kept; ir_spatial_item repeats it. */
+static ir_code bind_fallback(ir_node *node, const ir_attr_spec *spec, ir_scope *scope) {
+  ir_text_value value = {.name = spec->name, .text = spec->fallback, .where = ir_node_where(scope, node), .n_items = 1};
+  ir_code code = bind_one(node, spec, &value, scope);
+  if (code == IR_OK && spec->count == IR_COUNT_SPATIAL)
+    ints_field(node, spec)->n = IR_REPEATED;
+  return code;
+}
+
+static ir_code bind_absent(ir_node *node, int index, ir_scope *scope) {
+  const ir_attr_spec *spec = &node->op->attrs[index];
+  if (node->attrs_at_fault >> index & 1)
+    return IR_OK;
+  if (spec->required) {
+    ir_where where =
+        ir_layer_where(scope->graph, node->layer, node->layer->has_data ? node->layer->data_at : node->layer->at);
+    where.attribute = spec->name;
+    ir_code code;
+    if (spec->fallback_if_allowed)
+      code = ir_report(scope->diags, IR204_MISSING_REQUIRED_ATTRIBUTE, where, "%s-%d needs the attribute '%s'",
+                       node->op->type, node->op->version, spec->name);
+    else
+      code = ir_report_firm(scope->diags, IR204_MISSING_REQUIRED_ATTRIBUTE, where, "%s-%d needs the attribute '%s'",
+                            node->op->type, node->op->version, spec->name);
+    if (spec->fallback_if_allowed)
+      ir_hint(scope->diags, "add %s=\"%s\", which is what OpenVINO takes, or use --allow=IR204", spec->name,
+              spec->fallback);
+    if (code != IR_OK) {
+      set_fault(node, index);
+      return IR_OK;
+    }
+  }
+  return spec->fallback != NULL ? bind_fallback(node, spec, scope) : IR_OK;
+}
+
+ir_code ir_bind_attributes(ir_node *node, ir_scope *scope) {
+  const ir_op *op = node->op;
+  int n = schema_size(op);
+  if (n > MAX_SCHEMA)
+    return ir_report(scope->diags, IR901_INTERNAL_ERROR, ir_node_where(scope, node), "op %s has too many attributes",
+                     op->type);
+  node->params = ir_arena_alloc(scope->arena, op->params_size > 0 ? op->params_size : 1);
+  if (node->params == NULL)
+    return ir_out_of_memory(scope->diags);
+  report_unknown(node, scope);
+  for (int i = 0; i < n; i++) {
+    const ir_attr_spec *spec = &op->attrs[i];
+    const ir_raw_attr *raw = ir_layer_attr(node->layer, spec->name);
+    ir_code code;
+    ir_text_value value;
+    if (raw != NULL)
+      value = ir_text_value_of(scope->graph, node->layer, raw);
+    /* An empty list says no more than an absent one. A shape may well be empty: it is a scalar's. */
+    if (raw == NULL || (value.n_items == 0 && spec->kind == IR_ATTR_INT))
+      code = bind_absent(node, i, scope);
+    else
+      code = bind_one(node, spec, &value, scope);
+    if (code == IR_IO)
+      return code;
+    if (code != IR_OK)
+      set_fault(node, i);
+  }
+  if (op->check_attributes != NULL)
+    op->check_attributes(node, scope);
+  return IR_OK;
+}
+
+/* ---- lengths of the SPATIAL lists ---- */
+
+/* The length that most lists have; of two as frequent the first's. */
+static int64_t usual_length(const ir_node *node) {
+  int64_t usual = -1, most = 0;
+  for (const ir_attr_spec *a = node->op->attrs; a->name != NULL; a++) {
+    if (a->count != IR_COUNT_SPATIAL || ints_field(node, a)->items == NULL || ints_field(node, a)->n == IR_REPEATED)
+      continue;
+    int64_t count = 0;
+    for (const ir_attr_spec *b = node->op->attrs; b->name != NULL; b++)
+      if (b->count == IR_COUNT_SPATIAL && ints_field(node, b)->items != NULL &&
+          ints_field(node, b)->n == ints_field(node, a)->n)
+        count++;
+    if (count > most) {
+      most = count;
+      usual = ints_field(node, a)->n;
+    }
+  }
+  return usual;
+}
+
+static bool all_have_length(const ir_node *node, int64_t n) {
+  for (const ir_attr_spec *a = node->op->attrs; a->name != NULL; a++)
+    if (a->count == IR_COUNT_SPATIAL && ints_field(node, a)->items != NULL && ints_field(node, a)->n != IR_REPEATED &&
+        ints_field(node, a)->n != n)
+      return false;
+  return true;
+}
+
+void ir_check_spatial_lengths(ir_node *node, int64_t n_spatial, ir_scope *scope) {
+  if (node->op->attrs == NULL)
+    return;
+  int64_t usual = usual_length(node);
+  int64_t expected = n_spatial >= 0 ? n_spatial : usual;
+  /* All agree and only the rank does not: that is one fault, said at the first list. */
+  bool one_fault = usual >= 0 && usual != expected && all_have_length(node, usual);
+  bool reported = false;
+  for (int i = 0; node->op->attrs[i].name != NULL; i++) {
+    const ir_attr_spec *spec = &node->op->attrs[i];
+    if (spec->count != IR_COUNT_SPATIAL)
+      continue;
+    ir_ints *list = ints_field(node, spec);
+    if (list->items == NULL || list->n == IR_REPEATED || list->n == expected)
+      continue;
+    if (!one_fault || !reported) {
+      const char *basis = n_spatial >= 0 ? "one for each spatial axis of the input" : "as many as the other lists";
+      ir_report(scope->diags, IR208_ATTRIBUTE_WRONG_LENGTH, ir_attr_where(scope, node, spec->name),
+                "'%s' has %lld values, expected %lld: %s", spec->name, (long long)list->n, (long long)expected, basis);
+      if (one_fault)
+        ir_note(scope->diags, (ir_where){0},
+                "all lists of this layer have %lld values, and the input has rank %lld: N, C and %lld spatial",
+                (long long)usual, (long long)expected + 2, (long long)expected);
+      reported = true;
+    }
+    set_fault(node, i);
+    *list = (ir_ints){NULL, 0};
+  }
+}

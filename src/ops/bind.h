@@ -1,0 +1,17 @@
+/* Raw attributes -> typed params by the op's schema. The only place that reads attribute text. */
+#ifndef IR_BIND_H
+#define IR_BIND_H
+
+#include "ops/op.h"
+
+/* Fills node->params (allocated here) and node->attrs_at_fault; reports unknown, misspelt, missing, unreadable and
+ * out-of-range attributes of node->layer. Returns IR_IO only when memory is out. */
+ir_code ir_bind_attributes(ir_node *node, ir_scope *scope);
+
+/* Compares the lengths of the SPATIAL lists with `n_spatial`, or with each other when it is -1. */
+void ir_check_spatial_lengths(ir_node *node, int64_t n_spatial, ir_scope *scope);
+
+/* True when attribute `name` of the schema was bound without a fault (absent ones that have a fallback too). */
+bool ir_attr_usable(const ir_node *node, const char *name);
+
+#endif

@@ -1,0 +1,146 @@
+/* Const-1: a tensor in the .bin, `size` bytes at `offset`, row-major, little-endian. */
+#include "ops/attr_text.h"
+#include "ops/bind.h"
+#include <errno.h>
+#include <string.h>
+
+typedef struct const_params {
+  ir_type element_type;
+  ir_shape shape;
+  int64_t offset, size;
+} const_params;
+
+static const ir_attr_spec attrs[] = {
+    {.name = "element_type", .kind = IR_ATTR_TYPE, .offset = offsetof(const_params, element_type), .required = true},
+    {.name = "shape", .kind = IR_ATTR_DIMS, .offset = offsetof(const_params, shape), .required = true},
+    {.name = "offset",
+     .kind = IR_ATTR_INT,
+     .offset = offsetof(const_params, offset),
+     .required = true,
+     .max = INT64_MAX},
+    {.name = "size", .kind = IR_ATTR_INT, .offset = offsetof(const_params, size), .required = true, .max = INT64_MAX},
+    {.name = NULL}};
+
+/* ceil(elements * bits / 8), checked. */
+static bool bytes_needed(const const_params *params, int64_t *out) {
+  int64_t bits;
+  if (!ir_shape_elements(&params->shape, &bits) || !ir_mul(bits, ir_type_bits(params->element_type), &bits))
+    return false;
+  *out = ir_ceil_div(bits, 8);
+  return true;
+}
+
+static bool check_size(const ir_node *node, ir_scope *scope) {
+  const const_params *params = node->params;
+  int64_t needed;
+  char shape[IR_SHAPE_TEXT];
+  ir_shape_text(&params->shape, shape, sizeof shape);
+  if (!bytes_needed(params, &needed)) {
+    ir_report(scope->diags, IR308_SIZE_OVERFLOW, ir_attr_where(scope, node, "shape"),
+              "the bytes of %s%s do not fit 64 bits", ir_type_name(params->element_type), shape);
+    return false;
+  }
+  if (params->element_type == IR_STRING || !ir_attr_usable(node, "size") || params->size == needed)
+    return true;
+  ir_report(scope->diags, IR403_CONSTANT_SIZE_MISMATCH, ir_attr_where(scope, node, "size"),
+            "size is %lld, %s%s takes %lld bytes", (long long)params->size, ir_type_name(params->element_type), shape,
+            (long long)needed);
+  return false;
+}
+
+/* [offset, offset + size) against the .bin, when there is one. */
+static void check_place(const ir_node *node, ir_scope *scope) {
+  const const_params *params = node->params;
+  ir_weights *weights = scope->graph->weights;
+  if (weights == NULL || !ir_weights_open(weights))
+    return;
+  int64_t file = weights->size;
+  if (params->size > file || params->offset > file - params->size) {
+    ir_report(scope->diags, IR402_CONSTANT_OUTSIDE_BIN, ir_attr_where(scope, node, "offset"),
+              "the constant needs %lld bytes at %lld, %s has %lld bytes", (long long)params->size,
+              (long long)params->offset, weights->path, (long long)file);
+    ir_hint(scope->diags, "%s",
+            params->offset < file ? "is the file cut short? copy it again"
+                                  : "is it the .bin of another model, or cut short?");
+    return;
+  }
+  size_t element = ir_type_size(params->element_type);
+  if (element > 1 && params->offset % (int64_t)element != 0)
+    ir_report(scope->diags, IR404_CONSTANT_MISALIGNED, ir_attr_where(scope, node, "offset"),
+              "offset %lld is no multiple of the %zu bytes of %s: the constant is copied before use",
+              (long long)params->offset, element, ir_type_name(params->element_type));
+}
+
+static ir_code infer(const ir_node *node, const ir_value *const *in, ir_value *out, ir_scope *scope) {
+  (void)in;
+  const const_params *params = node->params;
+  bool shape_usable = ir_attr_usable(node, "shape"), type_usable = ir_attr_usable(node, "element_type");
+  out->type = params->element_type;
+  out->shape = params->shape;
+  out->unknown = !shape_usable || !type_usable;
+  bool sized = !out->unknown && check_size(node, scope);
+  if (sized && ir_attr_usable(node, "offset") && ir_attr_usable(node, "size"))
+    check_place(node, scope);
+  return IR_OK;
+}
+
+static void normalise_booleans(ir_tensor *tensor) {
+  unsigned char *bytes = tensor->data;
+  for (size_t i = 0; i < tensor->bytes; i++)
+    bytes[i] = bytes[i] != 0;
+}
+
+static ir_code report_missing(const ir_node *node, const ir_weights *weights, ir_scope *scope) {
+  ir_where where = ir_attr_where(scope, node, "offset");
+  if (weights == NULL || weights->path == NULL) {
+    ir_code code =
+        ir_report(scope->diags, IR401_BIN_MISSING, where, "the constant's bytes are in a .bin file, and none is given");
+    ir_hint(scope->diags, "name it with --weights FILE");
+    return code;
+  }
+  ir_code code = ir_report(scope->diags, IR401_BIN_MISSING, where, "the constant's bytes are in %s: %s", weights->path,
+                           weights->error == 0 ? "it cannot be read" : strerror(weights->error));
+  ir_hint(scope->diags, "put it beside the model, or name it with --weights FILE");
+  return code;
+}
+
+static ir_code contents(const ir_node *node, const ir_value *out, ir_scope *scope, ir_tensor *out_tensor) {
+  const const_params *params = node->params;
+  ir_weights *weights = scope->graph->weights;
+  *out_tensor = (ir_tensor){.data = NULL};
+  if (ir_type_size(out->type) == 0)
+    return ir_report_firm(scope->diags, IR210_NOT_RUNNABLE_HERE, ir_attr_where(scope, node, "element_type"),
+                          "irrun does not compute with elements of type %s", ir_type_name(out->type));
+  if (weights == NULL || !ir_weights_open(weights))
+    return report_missing(node, weights, scope);
+  const unsigned char *bytes = ir_weights_bytes(weights, params->offset, params->size);
+  if (bytes == NULL && params->size > 0)
+    return report_missing(node, weights, scope);
+  bool as_it_is = out->type != IR_BOOLEAN && (uintptr_t)bytes % ir_type_size(out->type) == 0;
+  if (as_it_is) {
+    *out_tensor = ir_tensor_borrow(out->type, &out->shape, (void *)(uintptr_t)bytes, (size_t)params->size);
+    return IR_OK;
+  }
+  if (!ir_tensor_alloc(out_tensor, scope->memory, out->type, &out->shape))
+    return ir_out_of_memory(scope->diags);
+  if (params->size > 0)
+    memcpy(out_tensor->data, bytes, (size_t)params->size);
+  if (out->type == IR_BOOLEAN)
+    normalise_booleans(out_tensor);
+  return IR_OK;
+}
+
+const ir_op ir_op_const_1 = {
+    .dialect = IR_OPENVINO,
+    .role = IR_ROLE_CONSTANT,
+    .type = "Const",
+    .version = 1,
+    .spec = "https://docs.openvino.ai/2026/documentation/openvino-ir-format/operation-sets/operation-specs/"
+            "infrastructure/constant-1.html",
+    .params_size = sizeof(const_params),
+    .attrs = attrs,
+    .attrs_only_known = true,
+    .outputs = {{.name = "output", .type_var = "T", .types = IR_SET_ANY, .rank_min = 0, .rank_max = IR_MAX_RANK}},
+    .infer = infer,
+    .contents = contents,
+};

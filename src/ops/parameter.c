@@ -1,0 +1,46 @@
+/* Parameter-1: an input of the model. */
+#include "ops/attr_text.h"
+#include "ops/plan.h"
+
+typedef struct parameter_params {
+  ir_shape shape;
+  ir_type element_type;
+} parameter_params;
+
+static const ir_attr_spec attrs[] = {
+    {.name = "shape", .kind = IR_ATTR_SHAPE, .offset = offsetof(parameter_params, shape), .required = true},
+    {.name = "element_type",
+     .kind = IR_ATTR_TYPE,
+     .offset = offsetof(parameter_params, element_type),
+     .required = true},
+    {.name = NULL}};
+
+static ir_code infer(const ir_node *node, const ir_value *const *in, ir_value *out, ir_scope *scope) {
+  (void)in;
+  const parameter_params *params = node->params;
+  bool shape_usable = ir_attr_usable(node, "shape");
+  out->type = params->element_type;
+  out->shape = params->shape;
+  out->unknown = !shape_usable || !ir_attr_usable(node, "element_type");
+  size_t bytes;
+  if (shape_usable && ir_type_size(out->type) > 0 && ir_shape_known(&out->shape) &&
+      !ir_tensor_bytes(out->type, &out->shape, &bytes)) {
+    ir_report(scope->diags, IR308_SIZE_OVERFLOW, ir_attr_where(scope, node, "shape"),
+              "the bytes of this shape do not fit 64 bits");
+    out->unknown = true;
+  }
+  return IR_OK;
+}
+
+const ir_op ir_op_parameter_1 = {
+    .dialect = IR_OPENVINO,
+    .role = IR_ROLE_INPUT,
+    .type = "Parameter",
+    .version = 1,
+    .spec = "https://docs.openvino.ai/2026/documentation/openvino-ir-format/operation-sets/operation-specs/"
+            "infrastructure/parameter-1.html",
+    .params_size = sizeof(parameter_params),
+    .attrs = attrs,
+    .outputs = {{.name = "output", .type_var = "T", .types = IR_SET_ANY, .rank_min = 0, .rank_max = IR_MAX_RANK}},
+    .infer = infer,
+};

@@ -1,0 +1,60 @@
+#include "ops/plan.h"
+#include <string.h>
+
+static int32_t value_slot(const ir_plan *plan, int32_t node, int32_t port) {
+  return plan->slot_of[plan->first_slot[node] + port];
+}
+
+int32_t ir_plan_input_slot(const ir_plan *plan, const ir_node *node, int port) {
+  ir_link link = node->inputs[port];
+  return value_slot(plan, link.layer, link.port);
+}
+
+int32_t ir_plan_output_slot(const ir_plan *plan, const ir_node *node, int port) {
+  return value_slot(plan, (int32_t)(node - plan->nodes), port);
+}
+
+int32_t ir_plan_temporary(ir_plan *plan, ir_type type, const ir_shape *shape) {
+  if (plan->n_slots >= INT32_MAX ||
+      !ir_reserve(plan->memory, (void **)&plan->slots, plan->n_slots, &plan->slots_capacity, sizeof *plan->slots))
+    return -1;
+  plan->slots[plan->n_slots] = (ir_slot){.kind = IR_SLOT_COMPUTED, .type = type, .shape = *shape};
+  return (int32_t)plan->n_slots++;
+}
+
+ir_code ir_plan_step_on(ir_plan *plan, const ir_node *node, const ir_kernel *kernel, const void *state,
+                        size_t scratch_bytes, const int32_t *in, int32_t n_in, const int32_t *out, int32_t n_out) {
+  int32_t *slots = ir_arena_array(plan->arena, (size_t)n_in + (size_t)n_out, sizeof *slots);
+  if (slots == NULL ||
+      !ir_reserve(plan->memory, (void **)&plan->steps, plan->n_steps, &plan->steps_capacity, sizeof *plan->steps))
+    return IR_IO;
+  memcpy(slots, in, (size_t)n_in * sizeof *slots);
+  memcpy(slots + n_in, out, (size_t)n_out * sizeof *slots);
+  plan->steps[plan->n_steps++] = (ir_step){.kernel = kernel,
+                                           .state = state,
+                                           .scratch_bytes = scratch_bytes,
+                                           .in = slots,
+                                           .out = slots + n_in,
+                                           .n_in = n_in,
+                                           .n_out = n_out,
+                                           .node = node};
+  for (int32_t i = 0; i < n_in; i++)
+    plan->slots[in[i]].n_readers++;
+  if (scratch_bytes > plan->scratch_bytes)
+    plan->scratch_bytes = scratch_bytes;
+  return IR_OK;
+}
+
+ir_code ir_plan_step(ir_plan *plan, const ir_node *node, const ir_kernel *kernel, const void *state,
+                     size_t scratch_bytes) {
+  int32_t n = node->n_inputs + node->n_outputs;
+  int32_t *slots = ir_arena_array(plan->arena, (size_t)n, sizeof *slots);
+  if (slots == NULL)
+    return IR_IO;
+  for (int32_t i = 0; i < node->n_inputs; i++)
+    slots[i] = ir_plan_input_slot(plan, node, i);
+  for (int32_t i = 0; i < node->n_outputs; i++)
+    slots[node->n_inputs + i] = ir_plan_output_slot(plan, node, i);
+  return ir_plan_step_on(plan, node, kernel, state, scratch_bytes, slots, node->n_inputs, slots + node->n_inputs,
+                         node->n_outputs);
+}

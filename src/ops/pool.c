@@ -1,0 +1,317 @@
+#include "ops/pool.h"
+#include <stdio.h>
+#include <string.h>
+
+const char *const ir_auto_pad_names[] = {"explicit", "same_upper", "same_lower", "valid", NULL};
+const char *const ir_rounding_names[] = {"floor", "ceil", NULL};
+const char *const ir_rounding_torch_names[] = {"floor", "ceil", "ceil_torch", NULL};
+
+const char *ir_axis_name(int n_spatial, int axis, char *buffer, size_t size) {
+  static const char letters[] = "DHW";
+  if (n_spatial <= 3)
+    snprintf(buffer, size, "spatial axis %d (%c)", axis, letters[3 - n_spatial + axis]);
+  else
+    snprintf(buffer, size, "spatial axis %d", axis);
+  return buffer;
+}
+
+static int64_t item_or(ir_ints list, int64_t axis, int64_t otherwise) {
+  return list.items == NULL ? otherwise : ir_spatial_item(list, axis);
+}
+
+ir_window_axis ir_pool_axis(const ir_pool_params *params, int64_t axis) {
+  return (ir_window_axis){.kernel = item_or(params->kernel, axis, 1),
+                          .stride = item_or(params->strides, axis, 1),
+                          .dilation = item_or(params->dilations, axis, 1),
+                          .pad_begin = item_or(params->pads_begin, axis, 0),
+                          .pad_end = item_or(params->pads_end, axis, 0)};
+}
+
+ir_window_axis ir_pool_resolved_axis(const ir_pool_params *params, int64_t axis, int64_t n) {
+  return ir_window_resolve(ir_pool_axis(params, axis), (ir_auto_pad)params->auto_pad, n);
+}
+
+static bool has_item_above_zero(ir_ints list) {
+  for (int64_t i = 0; list.items != NULL && i < (list.n == IR_REPEATED ? 1 : list.n); i++)
+    if (list.items[i] > 0)
+      return true;
+  return false;
+}
+
+void ir_pool_check_attributes(const ir_node *node, ir_scope *scope) {
+  const ir_pool_params *params = node->params;
+  if (params->auto_pad == IR_PAD_EXPLICIT || !ir_attr_usable(node, "auto_pad"))
+    return;
+  bool begin = has_item_above_zero(params->pads_begin), end = has_item_above_zero(params->pads_end);
+  if (begin || end)
+    ir_report(scope->diags, IR209_ATTRIBUTE_WITHOUT_EFFECT,
+              ir_attr_where(scope, node, begin ? "pads_begin" : "pads_end"), "%s without effect: auto_pad is '%s'",
+              begin && end ? "pads_begin and pads_end are"
+              : begin      ? "pads_begin is"
+                           : "pads_end is",
+              ir_auto_pad_names[params->auto_pad]);
+}
+
+/* ---- faults of the window against the input ---- */
+
+/* Builds one message out of a part per axis. */
+typedef struct axis_list {
+  char text[1024];
+  size_t used;
+  int64_t n, first;
+} axis_list;
+
+static void add_axis(axis_list *list, int64_t axis, const char *text) {
+  if (list->n++ == 0)
+    list->first = axis;
+  if (list->used < sizeof list->text)
+    list->used += (size_t)snprintf(list->text + list->used, sizeof list->text - list->used, "%s%s",
+                                   list->n > 1 ? "; " : "", text);
+}
+
+typedef struct pool_facts {
+  const ir_node *node;
+  const ir_pool_params *params;
+  const ir_value *in;
+  ir_scope *scope;
+  int n_spatial;
+} pool_facts;
+
+static void report_kernel(const pool_facts *facts, const axis_list *wrong) {
+  ir_scope *scope = facts->scope;
+  ir_report(scope->diags, IR304_KERNEL_EXCEEDS_INPUT, ir_attr_item_where(scope, facts->node, "kernel", wrong->first),
+            "kernel %s", wrong->text);
+  char shape[IR_SHAPE_TEXT], input[IR_DIM_TEXT];
+  ir_note(scope->diags, ir_input_where(scope, facts->node, 0, -1), "input 0 is %s%s", ir_type_name(facts->in->type),
+          ir_shape_text(&facts->in->shape, shape, sizeof shape));
+  ir_dim n = facts->in->shape.dims[2 + wrong->first];
+  ir_window_axis axis = ir_pool_resolved_axis(facts->params, wrong->first, n.hi);
+  ir_note(scope->diags, (ir_where){0}, "needed: %s <= in + pads_begin + pads_end = %s + %lld + %lld",
+          axis.dilation > 1 ? "(kernel - 1) * dilation + 1" : "kernel", ir_dim_text(n, input, sizeof input),
+          (long long)axis.pad_begin, (long long)axis.pad_end);
+}
+
+/* True when every window fits. */
+static bool check_kernel(const pool_facts *facts) {
+  axis_list wrong = {.n = 0};
+  for (int i = 0; i < facts->n_spatial; i++) {
+    ir_dim n = facts->in->shape.dims[2 + i];
+    if (n.hi == IR_DIM_MAX)
+      continue;
+    ir_window_axis axis = ir_pool_resolved_axis(facts->params, i, n.hi);
+    ir_wide padded = ir_window_padded(axis, n.hi);
+    if (ir_window_extent(axis) <= padded)
+      continue;
+    char text[160], name[IR_AXIS_NAME];
+    snprintf(text, sizeof text, "%lld exceeds the padded input %lld on %s", (long long)axis.kernel, (long long)padded,
+             ir_axis_name(facts->n_spatial, i, name, sizeof name));
+    add_axis(&wrong, i, text);
+  }
+  if (wrong.n > 0)
+    report_kernel(facts, &wrong);
+  return wrong.n == 0;
+}
+
+static bool check_pad_list(const pool_facts *facts, const char *name, bool begin) {
+  axis_list wrong = {.n = 0};
+  for (int i = 0; i < facts->n_spatial; i++) {
+    ir_window_axis axis = ir_pool_axis(facts->params, i);
+    int64_t pad = begin ? axis.pad_begin : axis.pad_end;
+    if (pad < ir_window_extent(axis))
+      continue;
+    char text[160], axis_name[IR_AXIS_NAME];
+    snprintf(text, sizeof text, "%lld is not smaller than the window %lld on %s", (long long)pad,
+             (long long)ir_window_extent(axis), ir_axis_name(facts->n_spatial, i, axis_name, sizeof axis_name));
+    add_axis(&wrong, i, text);
+  }
+  if (wrong.n > 0) {
+    ir_report(facts->scope->diags, IR311_PAD_NOT_SMALLER_THAN_WINDOW,
+              ir_attr_item_where(facts->scope, facts->node, name, wrong.first), "%s %s", name, wrong.text);
+    ir_note(facts->scope->diags, (ir_where){0},
+            "with exclude-pad=\"true\" such a window would have nothing to average");
+  }
+  return wrong.n == 0;
+}
+
+/* exclude-pad: every window is larger than each pad, so that the first and last hold some input. */
+static bool check_pads(const pool_facts *facts) {
+  const ir_pool_params *params = facts->params;
+  if (!params->exclude_pad || params->auto_pad != IR_PAD_EXPLICIT)
+    return true;
+  bool begin = check_pad_list(facts, "pads_begin", true);
+  bool end = check_pad_list(facts, "pads_end", false);
+  return begin && end;
+}
+
+static bool check_batch_and_channels(const pool_facts *facts) {
+  static const char *const names[] = {"N (batch)", "C (channels)"};
+  bool fine = true;
+  for (int i = 0; i < 2; i++) {
+    if (facts->in->shape.dims[i].hi > 0)
+      continue;
+    ir_report(facts->scope->diags, IR307_DIMENSION_NOT_POSITIVE, ir_input_where(facts->scope, facts->node, 0, i),
+              "%s of the input is 0; a pool needs at least 1", names[i]);
+    fine = false;
+  }
+  return fine;
+}
+
+/* ---- what is right and may surprise ---- */
+
+static void warn_of_empty_window(const pool_facts *facts, const ir_shape *out) {
+  char index[IR_SHAPE_TEXT] = "", name[IR_AXIS_NAME];
+  size_t used = 0;
+  int at = -1;
+  for (int i = 0; i < facts->n_spatial; i++) {
+    int64_t n = facts->in->shape.dims[2 + i].lo;
+    int64_t first = ir_window_first_empty(ir_pool_resolved_axis(facts->params, i, n), n, out->dims[2 + i].lo);
+    if (first >= 0 && at < 0)
+      at = i;
+    used += (size_t)snprintf(index + used, sizeof index - used, "%s%lld", i > 0 ? "," : "",
+                             (long long)(at == i ? first : 0));
+  }
+  if (at < 0)
+    return;
+  int64_t n = facts->in->shape.dims[2 + at].lo;
+  ir_window_axis axis = ir_pool_resolved_axis(facts->params, at, n);
+  ir_report(facts->scope->diags, IR305_WINDOW_WITHOUT_INPUT,
+            ir_attr_item_where(facts->scope, facts->node, "kernel", at),
+            "window [%s] holds no input element; the output there is no %s of the input", index,
+            facts->params->exclude_pad || strncmp(facts->node->op->type, "Avg", 3) == 0 ? "average" : "maximum");
+  ir_note(facts->scope->diags, (ir_where){0},
+          "on %s the windows begin at o * %lld - %lld, the input has %lld elements; rounding_type is '%s'",
+          ir_axis_name(facts->n_spatial, at, name, sizeof name), (long long)axis.stride, (long long)axis.pad_begin,
+          (long long)n, ir_rounding_torch_names[facts->params->rounding_type]);
+}
+
+static void note_ceil(const pool_facts *facts, const ir_shape *out) {
+  if (facts->params->rounding_type != IR_ROUND_CEIL)
+    return;
+  for (int i = 0; i < facts->n_spatial; i++) {
+    int64_t n = facts->in->shape.dims[2 + i].lo, torch = -1;
+    ir_window_axis axis = ir_pool_resolved_axis(facts->params, i, n);
+    if (!ir_window_count(axis, IR_ROUND_CEIL_TORCH, n, &torch) || torch == out->dims[2 + i].lo)
+      continue;
+    char name[IR_AXIS_NAME];
+    ir_report(facts->scope->diags, IR310_CEIL_DIFFERS_FROM_TORCH,
+              ir_attr_where(facts->scope, facts->node, "rounding_type"),
+              "rounding_type 'ceil' gives %lld here, PyTorch and ONNX %lld, on %s", (long long)out->dims[2 + i].lo,
+              (long long)torch, ir_axis_name(facts->n_spatial, i, name, sizeof name));
+    ir_note(facts->scope->diags, (ir_where){0},
+            "they drop a last window that begins in the end padding; so does 'ceil_torch' (AvgPool-14, MaxPool-14)");
+    return;
+  }
+}
+
+static void note_surprises(const pool_facts *facts, const ir_shape *out) {
+  if (!ir_shape_known(&facts->in->shape) || !ir_shape_known(out))
+    return;
+  warn_of_empty_window(facts, out);
+  note_ceil(facts, out);
+}
+
+/* ---- the shape rule ---- */
+
+static bool infer_spatial(const pool_facts *facts, ir_shape *out) {
+  for (int i = 0; i < facts->n_spatial; i++) {
+    ir_dim n = facts->in->shape.dims[2 + i];
+    if (ir_window_count_interval(ir_pool_axis(facts->params, i), (ir_auto_pad)facts->params->auto_pad,
+                                 (ir_rounding)facts->params->rounding_type, n, &out->dims[2 + i]))
+      continue;
+    char name[IR_AXIS_NAME];
+    ir_report(facts->scope->diags, IR308_SIZE_OVERFLOW, ir_attr_where(facts->scope, facts->node, "kernel"),
+              "the output size on %s does not fit 64 bits", ir_axis_name(facts->n_spatial, i, name, sizeof name));
+    return false;
+  }
+  return true;
+}
+
+static ir_dim at_least_one(ir_dim dim) {
+  return (ir_dim){dim.lo > 1 ? dim.lo : 1, dim.hi};
+}
+
+/* Rank and dims that hold whatever the window is. */
+static void infer_copied(const pool_facts *facts, ir_shape *out) {
+  bool known = facts->in->shape.rank != IR_RANK_UNKNOWN;
+  out->rank = facts->n_spatial + 2;
+  for (int i = 0; i < out->rank; i++)
+    out->dims[i] = at_least_one(known && i < 2 ? facts->in->shape.dims[i] : ir_dim_any());
+}
+
+/* Kernel, pads, dilations and auto_pad are without fault, so that a window can be told. */
+static bool window_usable(const ir_node *node) {
+  static const char *const names[] = {"kernel", "dilations", "pads_begin", "pads_end", "auto_pad"};
+  for (size_t i = 0; i < sizeof names / sizeof names[0]; i++)
+    if (!ir_attr_usable(node, names[i]))
+      return false;
+  /* same_* pads depend on the strides as well. */
+  int auto_pad = ((const ir_pool_params *)node->params)->auto_pad;
+  return ir_attr_usable(node, "strides") || auto_pad == IR_PAD_EXPLICIT || auto_pad == IR_PAD_VALID;
+}
+
+ir_code ir_pool_infer(const ir_node *node, const ir_value *in, ir_value *out, bool average, ir_scope *scope) {
+  const ir_pool_params *params = node->params;
+  bool rank_known = in->shape.rank >= 3;
+  pool_facts facts = {.node = node, .params = params, .in = in, .scope = scope};
+  facts.n_spatial = rank_known ? in->shape.rank - 2 : params->kernel.n <= IR_MAX_RANK - 2 ? (int)params->kernel.n : 0;
+  out->type = in->type;
+  bool usable = window_usable(node), fine = usable && facts.n_spatial > 0;
+  if (usable && average && ir_attr_usable(node, "exclude-pad"))
+    fine = check_pads(&facts) && fine;
+  if (rank_known) {
+    fine = check_batch_and_channels(&facts) && fine;
+    fine = usable && check_kernel(&facts) && fine;
+  }
+  fine = fine && !in->unknown && ir_attr_usable(node, "strides") && ir_attr_usable(node, "rounding_type") &&
+         ir_attr_usable(node, "exclude-pad");
+  out->unknown = !fine;
+  if (!fine)
+    return IR_OK;
+  infer_copied(&facts, &out->shape);
+  if (!rank_known)
+    return IR_OK;
+  out->unknown = !infer_spatial(&facts, &out->shape);
+  if (!out->unknown)
+    note_surprises(&facts, &out->shape);
+  return IR_OK;
+}
+
+/* ---- for the verbose table ---- */
+
+void ir_pool_formula(const ir_node *node, const ir_value *const *in, char *buffer, size_t size) {
+  const ir_pool_params *params = node->params;
+  size_t used = 0;
+  buffer[0] = '\0';
+  for (int i = 2; i < in[0]->shape.rank && used < size; i++) {
+    ir_dim n = in[0]->shape.dims[i];
+    int64_t count;
+    if (!ir_dim_known(n))
+      continue;
+    ir_window_axis axis = ir_pool_resolved_axis(params, i - 2, n.lo);
+    if (!ir_window_count(axis, (ir_rounding)params->rounding_type, n.lo, &count))
+      continue;
+    char extent[64];
+    if (axis.dilation == 1)
+      snprintf(extent, sizeof extent, "%lld", (long long)axis.kernel);
+    else
+      snprintf(extent, sizeof extent, "((%lld - 1) * %lld + 1)", (long long)axis.kernel, (long long)axis.dilation);
+    used += (size_t)snprintf(buffer + used, size - used, "%s%s((%lld + %lld + %lld - %s) / %lld) + 1 = %lld",
+                             used > 0 ? "; " : "", params->rounding_type == IR_ROUND_FLOOR ? "floor" : "ceil",
+                             (long long)n.lo, (long long)axis.pad_begin, (long long)axis.pad_end, extent,
+                             (long long)axis.stride, (long long)count);
+    if (params->rounding_type == IR_ROUND_CEIL_TORCH && used < size)
+      used += (size_t)snprintf(buffer + used, size - used, " (ceil_torch)");
+  }
+}
+
+int64_t ir_pool_cost(const ir_node *node, const ir_value *const *in) {
+  const ir_shape *out = &node->outputs[0].shape;
+  int64_t cost = 1;
+  if (node->outputs[0].unknown || !ir_shape_known(out) || !ir_shape_known(&in[0]->shape) ||
+      !ir_shape_elements(out, &cost))
+    return -1;
+  for (int i = 2; i < out->rank; i++)
+    if (!ir_mul(cost, ir_pool_axis(node->params, i - 2).kernel, &cost))
+      return -1;
+  return cost;
+}

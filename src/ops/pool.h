@@ -1,0 +1,66 @@
+/* The params, attribute rows and shape rule that all versions of AvgPool and MaxPool share. */
+#ifndef IR_POOL_H
+#define IR_POOL_H
+
+#include "ops/attr_text.h"
+#include "ops/bind.h"
+#include "ops/pool_window.h"
+
+typedef struct ir_pool_params {
+  ir_ints kernel, strides, pads_begin, pads_end, dilations;
+  int auto_pad;      /* ir_auto_pad */
+  int rounding_type; /* ir_rounding */
+  bool exclude_pad;
+} ir_pool_params;
+
+extern const char *const ir_auto_pad_names[];
+extern const char *const ir_rounding_names[];       /* floor, ceil */
+extern const char *const ir_rounding_torch_names[]; /* and ceil_torch */
+
+/* Rows of a schema, in the order of the pages. */
+#define IR_POOL_LIST(text, field, least, ...)                                                                          \
+  {                                                                                                                    \
+    .name = text, .kind = IR_ATTR_INT, .count = IR_COUNT_SPATIAL, .offset = offsetof(ir_pool_params, field),           \
+    .min = least, .max = INT64_MAX, __VA_ARGS__                                                                        \
+  }
+#define IR_POOL_WINDOW_ROWS                                                                                            \
+  IR_POOL_LIST("kernel", kernel, 1, .required = true), IR_POOL_LIST("strides", strides, 1, .required = true),          \
+      IR_POOL_LIST("pads_begin", pads_begin, 0, .required = true, .fallback = "0", .fallback_if_allowed = true),       \
+      IR_POOL_LIST("pads_end", pads_end, 0, .required = true, .fallback = "0", .fallback_if_allowed = true)
+#define IR_POOL_EXCLUDE_PAD_ROW                                                                                        \
+  {                                                                                                                    \
+    .name = "exclude-pad", .kind = IR_ATTR_BOOL, .offset = offsetof(ir_pool_params, exclude_pad), .required = true,    \
+    .fallback = "true", .fallback_if_allowed = true                                                                    \
+  }
+#define IR_POOL_ROUNDING_ROW(words)                                                                                    \
+  {                                                                                                                    \
+    .name = "rounding_type", .kind = IR_ATTR_ENUM, .offset = offsetof(ir_pool_params, rounding_type), .names = words,  \
+    .fallback = "floor"                                                                                                \
+  }
+#define IR_POOL_AUTO_PAD_ROW                                                                                           \
+  {                                                                                                                    \
+    .name = "auto_pad", .kind = IR_ATTR_ENUM, .offset = offsetof(ir_pool_params, auto_pad),                            \
+    .names = ir_auto_pad_names, .fallback = "explicit"                                                                 \
+  }
+
+/* Spatial axis `axis` of the window, pads as the file gives them. */
+ir_window_axis ir_pool_axis(const ir_pool_params *params, int64_t axis);
+/* The same with the pads in force for input size n. */
+ir_window_axis ir_pool_resolved_axis(const ir_pool_params *params, int64_t axis, int64_t n);
+
+/* Shape and type of output 0 from in[0] [N, C, D..]; `average` adds the rule that exclude-pad windows are larger than
+ * their pads. Reports all that is wrong with the window, and what may surprise (empty windows, ceil against
+ * ceil_torch). */
+ir_code ir_pool_infer(const ir_node *node, const ir_value *in, ir_value *out, bool average, ir_scope *scope);
+/* Pads that `auto_pad` makes meaningless: a note. */
+void ir_pool_check_attributes(const ir_node *node, ir_scope *scope);
+/* "floor((32 + 0 + 1 - 2) / 2) + 1 = 16" for every axis. */
+void ir_pool_formula(const ir_node *node, const ir_value *const *in, char *buffer, size_t size);
+/* Taps of all windows: additions of an average, comparisons of a maximum. -1 when a size is not known. */
+int64_t ir_pool_cost(const ir_node *node, const ir_value *const *in);
+
+#define IR_AXIS_NAME 24
+/* "spatial axis 0 (H)": D, H, W by rank. Writes at most `size` bytes, returns `buffer`. */
+const char *ir_axis_name(int n_spatial, int axis, char *buffer, size_t size);
+
+#endif

@@ -1,0 +1,189 @@
+#include "ops/pool_average.h"
+#include <string.h>
+
+ir_wide ir_round_half_even(ir_wide sum, ir_wide n) {
+  ir_wide quotient = sum / n, rest = sum % n;
+  if (rest < 0) {
+    quotient--;
+    rest += n;
+  }
+  bool up = rest > n - rest || (rest == n - rest && (quotient & 1) != 0);
+  return quotient + up;
+}
+
+/* ---- walks over the outer axes: all but the innermost ---- */
+
+/* Rows that the window at outer position `at` covers. */
+static int64_t outer_taps(const ir_average *average, const int64_t *at) {
+  int64_t taps = 1;
+  for (int i = 0; i < average->n_axes - 1; i++)
+    taps *= average->axes[i].ranges[at[i]].count;
+  return taps;
+}
+
+static int64_t outer_row(const ir_average *average, const int64_t *at, const int64_t *tap) {
+  int64_t row = 0;
+  for (int i = 0; i < average->n_axes - 1; i++) {
+    const ir_average_axis *axis = &average->axes[i];
+    row = row * axis->n_in + axis->ranges[at[i]].begin + tap[i] * axis->step;
+  }
+  return row;
+}
+
+static void next_outer_tap(const ir_average *average, const int64_t *at, int64_t *tap) {
+  for (int i = average->n_axes - 2; i >= 0; i--) {
+    if (++tap[i] < average->axes[i].ranges[at[i]].count)
+      return;
+    tap[i] = 0;
+  }
+}
+
+/* False after the last position. */
+static bool next_outer(const ir_average *average, int64_t *at) {
+  for (int i = average->n_axes - 2; i >= 0; i--) {
+    if (++at[i] < average->axes[i].n_out)
+      return true;
+    at[i] = 0;
+  }
+  return false;
+}
+
+/* ---- the variants ---- */
+
+#define SAME(x)             (x)
+#define DIVIDE_F32(sum, n)  ((float)((sum) / (double)(n)))
+#define DIVIDE_F64(sum, n)  ((sum) / (double)(n))
+#define DIVIDE_F16(sum, n)  ir_f32_to_f16((sum) / (float)(n))
+#define DIVIDE_BF16(sum, n) ir_f32_to_bf16((sum) / (float)(n))
+
+#define NAME(part) f32_##part
+#define ELEMENT    float
+#define SUM        double
+#define LOAD       (double)
+#define STORE      DIVIDE_F32
+#include "ops/pool_average_rows.inc"
+
+#define NAME(part) f64_##part
+#define ELEMENT    double
+#define SUM        double
+#define LOAD       SAME
+#define STORE      DIVIDE_F64
+#include "ops/pool_average_rows.inc"
+
+#define NAME(part) f16_##part
+#define ELEMENT    uint16_t
+#define SUM        float
+#define LOAD       ir_f16_to_f32
+#define STORE      DIVIDE_F16
+#include "ops/pool_average_rows.inc"
+
+#define NAME(part) bf16_##part
+#define ELEMENT    uint16_t
+#define SUM        float
+#define LOAD       ir_bf16_to_f32
+#define STORE      DIVIDE_BF16
+#include "ops/pool_average_rows.inc"
+
+/* Integers: exact sums, rounded half to even. A window in memory has under 2^47 elements, so that 64 bits hold sums of
+ * 16-bit ones; wider ones take 128. */
+
+#define NAME(part)    i8_##part
+#define ELEMENT       int8_t
+#define SUM           int64_t
+#define LOAD          SAME
+#define STORE(sum, n) ((int8_t)ir_round_half_even(sum, n))
+#include "ops/pool_average_rows.inc"
+
+#define NAME(part)    u8_##part
+#define ELEMENT       uint8_t
+#define SUM           int64_t
+#define LOAD          SAME
+#define STORE(sum, n) ((uint8_t)ir_round_half_even(sum, n))
+#include "ops/pool_average_rows.inc"
+
+#define NAME(part)    i16_##part
+#define ELEMENT       int16_t
+#define SUM           int64_t
+#define LOAD          SAME
+#define STORE(sum, n) ((int16_t)ir_round_half_even(sum, n))
+#include "ops/pool_average_rows.inc"
+
+#define NAME(part)    u16_##part
+#define ELEMENT       uint16_t
+#define SUM           int64_t
+#define LOAD          SAME
+#define STORE(sum, n) ((uint16_t)ir_round_half_even(sum, n))
+#include "ops/pool_average_rows.inc"
+
+#define NAME(part)    i32_##part
+#define ELEMENT       int32_t
+#define SUM           ir_wide
+#define LOAD          SAME
+#define STORE(sum, n) ((int32_t)ir_round_half_even(sum, n))
+#include "ops/pool_average_rows.inc"
+
+#define NAME(part)    u32_##part
+#define ELEMENT       uint32_t
+#define SUM           ir_wide
+#define LOAD          SAME
+#define STORE(sum, n) ((uint32_t)ir_round_half_even(sum, n))
+#include "ops/pool_average_rows.inc"
+
+#define NAME(part)    i64_##part
+#define ELEMENT       int64_t
+#define SUM           ir_wide
+#define LOAD          SAME
+#define STORE(sum, n) ((int64_t)ir_round_half_even(sum, n))
+#include "ops/pool_average_rows.inc"
+
+#define NAME(part)    u64_##part
+#define ELEMENT       uint64_t
+#define SUM           ir_wide
+#define LOAD          SAME
+#define STORE(sum, n) ((uint64_t)ir_round_half_even(sum, n))
+#include "ops/pool_average_rows.inc"
+
+typedef struct average_row {
+  ir_type type;
+  size_t sum_bytes;
+  ir_kernel kernel;
+} average_row;
+
+static const average_row rows[] = {
+    {IR_F32, sizeof(double), {.name = "average_f32", .isa = "any", .run = f32_run}},
+    {IR_F64, sizeof(double), {.name = "average_f64", .isa = "any", .run = f64_run}},
+    {IR_F16, sizeof(float), {.name = "average_f16", .isa = "any", .run = f16_run}},
+    {IR_BF16, sizeof(float), {.name = "average_bf16", .isa = "any", .run = bf16_run}},
+    {IR_I8, sizeof(int64_t), {.name = "average_i8", .isa = "any", .run = i8_run}},
+    {IR_U8, sizeof(int64_t), {.name = "average_u8", .isa = "any", .run = u8_run}},
+    {IR_I16, sizeof(int64_t), {.name = "average_i16", .isa = "any", .run = i16_run}},
+    {IR_U16, sizeof(int64_t), {.name = "average_u16", .isa = "any", .run = u16_run}},
+    {IR_I32, sizeof(ir_wide), {.name = "average_i32", .isa = "any", .run = i32_run}},
+    {IR_U32, sizeof(ir_wide), {.name = "average_u32", .isa = "any", .run = u32_run}},
+    {IR_I64, sizeof(ir_wide), {.name = "average_i64", .isa = "any", .run = i64_run}},
+    {IR_U64, sizeof(ir_wide), {.name = "average_u64", .isa = "any", .run = u64_run}},
+};
+
+static const average_row *find_row(ir_type type) {
+  for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++)
+    if (rows[i].type == type)
+      return &rows[i];
+  return NULL;
+}
+
+const ir_kernel *ir_average_kernel_at(size_t index, ir_type *out_type) {
+  if (index >= sizeof rows / sizeof rows[0])
+    return NULL;
+  *out_type = rows[index].type;
+  return &rows[index].kernel;
+}
+
+ir_code ir_average_step(ir_plan *plan, const ir_node *node, const ir_average *average, ir_scope *scope) {
+  ir_type type = node->outputs[0].type;
+  const average_row *row = find_row(type);
+  if (row == NULL)
+    return ir_report_firm(scope->diags, IR210_NOT_RUNNABLE_HERE, ir_node_where(scope, node),
+                          "irrun does not average tensors of %s", ir_type_name(type));
+  size_t scratch = (size_t)average->axes[average->n_axes - 1].n_in * row->sum_bytes;
+  return ir_plan_step(plan, node, &row->kernel, average, scratch);
+}

@@ -1,0 +1,18 @@
+/* Result-1: an output of the model. */
+#include "ops/op.h"
+
+static ir_code infer(const ir_node *node, const ir_value *const *in, ir_value *out, ir_scope *scope) {
+  (void)node, (void)in, (void)out, (void)scope;
+  return IR_OK;
+}
+
+const ir_op ir_op_result_1 = {
+    .dialect = IR_OPENVINO,
+    .role = IR_ROLE_OUTPUT,
+    .type = "Result",
+    .version = 1,
+    .spec = "https://docs.openvino.ai/2026/documentation/openvino-ir-format/operation-sets/operation-specs/"
+            "infrastructure/result-1.html",
+    .inputs = {{.name = "input", .type_var = "T", .types = IR_SET_ANY, .rank_min = 0, .rank_max = IR_MAX_RANK}},
+    .infer = infer,
+};
