@@ -1,0 +1,22 @@
+/* Compares two tensors element by element (users' view: the report of --expect). Computes only; reports nothing. */
+#ifndef IR_COMPARE_H
+#define IR_COMPARE_H
+
+#include "irrun.h"
+#include "tensor.h"
+
+/* True when elements of that type can be compared. */
+bool ir_type_comparable(ir_type type);
+
+/* Fills all of `*out` for two tensors of one comparable type and one shape. An element agrees when
+ *   |got - expected| <= atol + rtol * |expected|     (in double; integers' differences are exact)
+ * or when the two are at most `ulp` representable values apart; a NaN agrees with any NaN, an infinity with its like,
+ * and neither with anything else. `*out_got_not_finite`: how many of got are not finite where expected is. No memory is
+ * taken. */
+void ir_compare(const ir_tensor *got, const ir_tensor *expected, irrun_tolerance tolerance, irrun_comparison *out,
+                int64_t *out_got_not_finite);
+
+/* Counts the elements by kind, and the range and mean of the finite ones. */
+irrun_statistics ir_statistics(const ir_tensor *tensor);
+
+#endif

@@ -1,0 +1,78 @@
+#include "runtime/compare_rank.h"
+#include "runtime/tensor_block.h"
+
+#include <string.h>
+
+#define DIGIT_BITS 11
+#define N_BINS     (1 << DIGIT_BITS)
+
+typedef enum measure { GAP, STEPS } measure;
+
+/* One order statistic on its way. */
+typedef struct rank {
+  measure of;
+  int64_t place;   /* from 1, among the pairs whose digits so far are `prefix` */
+  uint64_t prefix; /* digits found, in their place */
+  int64_t bins[N_BINS];
+} rank;
+
+#define N_RANKS 3
+
+static uint64_t bits_of(double value) {
+  uint64_t bits;
+  memcpy(&bits, &value, sizeof bits);
+  return bits;
+}
+
+static void count_pair(rank *ranks, const uint64_t measures[2], int shift) {
+  for (int i = 0; i < N_RANKS; i++) {
+    uint64_t x = measures[ranks[i].of];
+    bool same_prefix = shift + DIGIT_BITS >= 64 || (x ^ ranks[i].prefix) >> (shift + DIGIT_BITS) == 0;
+    if (same_prefix)
+      ranks[i].bins[x >> shift & (N_BINS - 1)]++;
+  }
+}
+
+static void count_block(const ir_pair_block *block, int64_t n, rank *ranks, int shift) {
+  for (int64_t i = 0; i < n; i++) {
+    /* A gap is not negative: its bits are in the order of its values. */
+    uint64_t measures[2] = {[GAP] = bits_of(block->gap[i]), [STEPS] = block->steps[i]};
+    if (block->finite[i])
+      count_pair(ranks, measures, shift);
+  }
+}
+
+/* The digit in whose bin the place falls. */
+static void take_digit(rank *r, int shift) {
+  uint64_t digit = 0;
+  while (r->place > r->bins[digit])
+    r->place -= r->bins[digit++];
+  r->prefix |= digit << shift;
+  memset(r->bins, 0, sizeof r->bins);
+}
+
+/* ceil(n * percent / 100) without overflow. */
+static int64_t nearest_rank(int64_t n, int64_t percent) {
+  return n / 100 * percent + ir_ceil_div(n % 100 * percent, 100);
+}
+
+void ir_compare_ranks(const ir_tensor *got, const ir_tensor *expected, int64_t n_finite, irrun_comparison *out) {
+  if (n_finite == 0)
+    return;
+  ir_pair_block block;
+  rank ranks[N_RANKS] = {{.of = GAP, .place = nearest_rank(n_finite, 99)},
+                         {.of = STEPS, .place = nearest_rank(n_finite, 50)},
+                         {.of = STEPS, .place = nearest_rank(n_finite, 99)}};
+  for (int shift = (64 - 1) / DIGIT_BITS * DIGIT_BITS; shift >= 0; shift -= DIGIT_BITS) {
+    for (int64_t first = 0; first < out->count; first += IR_BLOCK) {
+      int64_t n = ir_block_size(out->count, first);
+      ir_pair_block_load(got, expected, first, n, &block);
+      count_block(&block, n, ranks, shift);
+    }
+    for (int i = 0; i < N_RANKS; i++)
+      take_digit(&ranks[i], shift);
+  }
+  memcpy(&out->abs_p99, &ranks[0].prefix, sizeof out->abs_p99);
+  out->ulp_p50 = ranks[1].prefix > INT64_MAX ? INT64_MAX : (int64_t)ranks[1].prefix;
+  out->ulp_p99 = ranks[2].prefix > INT64_MAX ? INT64_MAX : (int64_t)ranks[2].prefix;
+}

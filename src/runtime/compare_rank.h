@@ -1,0 +1,12 @@
+/* Order statistics of how far apart the elements of two tensors are. */
+#ifndef IR_COMPARE_RANK_H
+#define IR_COMPARE_RANK_H
+
+#include "irrun.h"
+#include "tensor.h"
+
+/* Fills abs_p99, ulp_p50 and ulp_p99 by nearest rank over the `n_finite` pairs that are finite on both sides. Exact,
+ * without memory: the digits of each number are found from the top, one pass over the tensors for each digit. */
+void ir_compare_ranks(const ir_tensor *got, const ir_tensor *expected, int64_t n_finite, irrun_comparison *out);
+
+#endif
