@@ -13,6 +13,7 @@ typedef struct ir_weights {
   bool present;
   int error; /* errno when not present */
   int64_t size;
+  int64_t used_end; /* end of the last constant seen so far */
   unsigned char *bytes; /* the mapping, or NULL while not mapped */
   const ir_memory *memory;
 } ir_weights;

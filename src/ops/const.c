@@ -64,6 +64,8 @@ static void check_place(const ir_node *node, ir_scope *scope) {
                                   : "is it the .bin of another model, or cut short?");
     return;
   }
+  if (weights->used_end < params->offset + params->size)
+    weights->used_end = params->offset + params->size;
   size_t element = ir_type_size(params->element_type);
   if (element > 1 && params->offset % (int64_t)element != 0)
     ir_report(scope->diags, IR404_CONSTANT_MISALIGNED, ir_attr_where(scope, node, "offset"),
@@ -113,6 +115,10 @@ static ir_code contents(const ir_node *node, const ir_value *out, ir_scope *scop
                           "irrun does not compute with elements of type %s", ir_type_name(out->type));
   if (weights == NULL || !ir_weights_open(weights))
     return report_missing(node, weights, scope);
+  int64_t needed;
+  if (node->attrs_at_fault != 0 || !bytes_needed(params, &needed) || needed != params->size || needed > weights->size ||
+      params->offset > weights->size - needed)
+    return IR_INVALID; /* as infer reported */
   const unsigned char *bytes = ir_weights_bytes(weights, params->offset, params->size);
   if (bytes == NULL && params->size > 0)
     return report_missing(node, weights, scope);

@@ -1,6 +1,6 @@
 /* Parameter-1: an input of the model. */
 #include "ops/attr_text.h"
-#include "ops/plan.h"
+#include "ops/bind.h"
 
 typedef struct parameter_params {
   ir_shape shape;

@@ -185,5 +185,7 @@ ir_code ir_average_step(ir_plan *plan, const ir_node *node, const ir_average *av
     return ir_report_firm(scope->diags, IR210_NOT_RUNNABLE_HERE, ir_node_where(scope, node),
                           "irrun does not average tensors of %s", ir_type_name(type));
   size_t scratch = (size_t)average->axes[average->n_axes - 1].n_in * row->sum_bytes;
-  return ir_plan_step(plan, node, &row->kernel, average, scratch);
+  /* An adaptive pool's second input did its work when the shape was inferred. */
+  int32_t in = ir_plan_input_slot(plan, node, 0), out = ir_plan_output_slot(plan, node, 0);
+  return ir_plan_step_on(plan, node, &row->kernel, average, scratch, &in, 1, &out, 1);
 }

@@ -1,0 +1,88 @@
+/* Infers a whole model in order and compares it with what its file declares and with its .bin. */
+#include "runtime/declared.h"
+#include "runtime/infer.h"
+#include <string.h>
+
+static int32_t most_inputs(const irrun_model *model) {
+  int32_t most = 0;
+  for (size_t i = 0; i < model->graph.n_layers; i++)
+    most = model->nodes[i].n_inputs > most ? model->nodes[i].n_inputs : most;
+  return most;
+}
+
+/* An element type that no kernel has is reported where it enters: at a Parameter or Const. */
+static void check_storable(irrun_model *model, const ir_node *node) {
+  if (node->op == NULL || (node->op->role != IR_ROLE_INPUT && node->op->role != IR_ROLE_CONSTANT))
+    return;
+  ir_type type = node->outputs[0].type;
+  if (node->outputs[0].unknown || ir_type_in(type, IR_SET_STORED))
+    return;
+  ir_scope scope = ir_model_scope(model);
+  ir_where where = ir_attr_where(&scope, node, "element_type");
+  if (type == IR_DYNAMIC)
+    ir_report(scope.diags, IR210_NOT_RUNNABLE_HERE, where, "the element type is 'dynamic'; irrun needs to know it");
+  else
+    ir_report(scope.diags, IR210_NOT_RUNNABLE_HERE, where, "irrun does not compute with elements of type %s",
+              ir_type_name(type));
+}
+
+static ir_code infer_all(irrun_model *model) {
+  ir_scope scope = ir_model_scope(model);
+  const ir_value **in = ir_alloc_zero(scope.memory, (size_t)most_inputs(model) + 1, sizeof *in);
+  ir_code code = in == NULL ? ir_out_of_memory(scope.diags) : IR_OK;
+  for (size_t i = 0; i < model->graph.n_layers && code == IR_OK; i++) {
+    ir_node *node = &model->nodes[model->order[i]];
+    code = ir_load_contents(model->nodes, node, &scope);
+    if (code != IR_OK)
+      break;
+    ir_gather_inputs(model->nodes, node, in);
+    code = ir_infer_node(node, in, &scope);
+    check_storable(model, node);
+    if (!node->broken)
+      ir_compare_declared(model, node, in);
+  }
+  ir_free(scope.memory, in);
+  return code;
+}
+
+/* ---- the .bin ---- */
+
+static int64_t count_constants(const irrun_model *model) {
+  int64_t n = 0;
+  for (size_t i = 0; i < model->graph.n_layers; i++)
+    n += model->nodes[i].op != NULL && model->nodes[i].op->role == IR_ROLE_CONSTANT;
+  return n;
+}
+
+static void check_bin(irrun_model *model) {
+  ir_weights *weights = model->graph.weights;
+  ir_diags *diags = &model->context->diags;
+  int64_t n_constants = count_constants(model);
+  if (weights == NULL)
+    return;
+  if (!ir_weights_open(weights)) {
+    if (weights->given)
+      ir_report(diags, IR401_BIN_MISSING, (ir_where){0}, "--weights %s: %s", weights->path, strerror(weights->error));
+    else if (n_constants > 0 && model->purpose == IRRUN_TO_CHECK && diags->status != IR_IO)
+      ir_report_as(diags, IR401_BIN_MISSING, IR_NOTE, (ir_where){.source = model->graph.source},
+                   "%lld constant%s not looked at, for there is no %s", (long long)n_constants,
+                   n_constants == 1 ? " was" : "s were", weights->path);
+    return;
+  }
+  if (n_constants > 0 && diags->status == IR_OK && weights->used_end < weights->size)
+    ir_report(diags, IR405_BIN_UNUSED_BYTES,
+              (ir_where){.source = weights->source, .at = {weights->used_end, weights->size}},
+              "the last constant ends at %lld, the file has %lld bytes", (long long)weights->used_end,
+              (long long)weights->size);
+}
+
+ir_code ir_model_infer(irrun_model *model) {
+  ir_diags *diags = &model->context->diags;
+  if (model->graph.has_pre_process)
+    ir_report(diags, IR210_NOT_RUNNABLE_HERE,
+              (ir_where){.source = model->graph.source, .at = ir_span_of(model->graph.pre_process_at)},
+              "<pre-process> changes the inputs before the first layer; irrun does not do that");
+  ir_code code = infer_all(model);
+  check_bin(model);
+  return code;
+}

@@ -1,0 +1,196 @@
+#include "runtime/declared.h"
+#include <stdio.h>
+#include <string.h>
+
+static uint64_t port_bit(int32_t port) {
+  return UINT64_C(1) << (port < 63 ? port : 63);
+}
+
+ir_value ir_port_value(const ir_port *port) {
+  ir_value value = {
+      .type = port->type, .shape = ir_shape_unknown(), .unknown = port->rank < 0 && port->type == IR_DYNAMIC};
+  if (port->rank >= 0) {
+    value.shape.rank = port->rank;
+    memcpy(value.shape.dims, port->dims, (size_t)port->rank * sizeof *port->dims);
+  }
+  return value;
+}
+
+static bool type_agrees(const ir_port *port, const ir_value *value) {
+  return port->type == IR_DYNAMIC || value->type == IR_DYNAMIC || port->type == value->type;
+}
+
+static bool shape_agrees(const ir_port *port, const ir_value *value) {
+  ir_value declared = ir_port_value(port);
+  return ir_shapes_meet(&declared.shape, &value->shape);
+}
+
+bool ir_port_agrees(const ir_port *port, const ir_value *value) {
+  return value->unknown || (type_agrees(port, value) && shape_agrees(port, value));
+}
+
+/* ---- reports ---- */
+
+/* "32x32": the spatial dims, when the others agree. */
+static bool spatial_texts(const ir_shape *declared, const ir_shape *inferred, char *a, char *b, size_t size) {
+  if (declared->rank != inferred->rank || declared->rank < 3 || !ir_dims_meet(declared->dims[0], inferred->dims[0]) ||
+      !ir_dims_meet(declared->dims[1], inferred->dims[1]))
+    return false;
+  size_t used_a = 0, used_b = 0;
+  for (int i = 2; i < declared->rank; i++) {
+    char dim[IR_DIM_TEXT];
+    used_a += (size_t)snprintf(a + used_a, size - used_a, "%s%s", i > 2 ? "x" : "",
+                               ir_dim_text(declared->dims[i], dim, sizeof dim));
+    used_b += (size_t)snprintf(b + used_b, size - used_b, "%s%s", i > 2 ? "x" : "",
+                               ir_dim_text(inferred->dims[i], dim, sizeof dim));
+  }
+  return true;
+}
+
+/* The first wrong <dim>, or the port when the ranks differ. */
+static ir_at wrong_place(const ir_port *port, const ir_shape *inferred) {
+  for (int i = 0; i < port->rank && port->rank == inferred->rank; i++)
+    if (!ir_dims_meet(port->dims[i], inferred->dims[i]))
+      return port->dims_at[i];
+  return port->at;
+}
+
+static void report_shape(irrun_model *model, const ir_node *node, const ir_port *port, const ir_value *value,
+                         const char *side) {
+  ir_diags *diags = &model->context->diags;
+  ir_value declared = ir_port_value(port);
+  char spatial[2][IR_SHAPE_TEXT], full[2][IR_SHAPE_TEXT];
+  ir_where where = ir_layer_where(&model->graph, node->layer, wrong_place(port, &value->shape));
+  ir_shape_text(&declared.shape, full[0], sizeof full[0]);
+  ir_shape_text(&value->shape, full[1], sizeof full[1]);
+  if (spatial_texts(&declared.shape, &value->shape, spatial[0], spatial[1], IR_SHAPE_TEXT))
+    ir_report(diags, IR301_DECLARED_SHAPE_DIFFERS, where,
+              "%s port %lld declares %s, expected %s: %s against the inferred %s", side, (long long)port->id,
+              spatial[0], spatial[1], full[0], full[1]);
+  else
+    ir_report(diags, IR301_DECLARED_SHAPE_DIFFERS, where, "%s port %lld declares %s, expected %s", side,
+              (long long)port->id, full[0], full[1]);
+}
+
+static void report_type(irrun_model *model, const ir_node *node, const ir_port *port, const ir_value *value,
+                        const char *side) {
+  ir_report(&model->context->diags, IR302_DECLARED_TYPE_DIFFERS,
+            ir_layer_where(&model->graph, node->layer, port->type_at), "%s port %lld declares %s, expected %s", side,
+            (long long)port->id, ir_type_precision(port->type), ir_type_precision(value->type));
+}
+
+static void note_formula(irrun_model *model, const ir_node *node, const ir_value *const *in) {
+  char text[1024];
+  if (node->op->formula == NULL)
+    return;
+  node->op->formula(node, in, text, sizeof text);
+  if (text[0] != '\0')
+    ir_note(&model->context->diags, (ir_where){0}, "output size: %s", text);
+}
+
+static void note_producer(irrun_model *model, const ir_node *node, int32_t input) {
+  ir_link link = node->inputs[input];
+  if (link.layer < 0)
+    return;
+  const ir_layer *from = model->nodes[link.layer].layer;
+  ir_note(&model->context->diags, ir_layer_where(&model->graph, from, from->at), "it is fed by layer '%s' (id %lld)",
+          from->name, (long long)from->id);
+}
+
+/* ---- inputs ---- */
+
+/* Declared input that only repeats what its producer declares wrongly. */
+static bool repeats_producer(const irrun_model *model, const ir_node *node, int32_t input) {
+  ir_link link = node->inputs[input];
+  if (link.layer < 0 || (model->declared[link.layer].tainted & port_bit(link.port)) == 0)
+    return false;
+  const ir_layer *from = model->nodes[link.layer].layer;
+  if (link.port >= from->n_outputs)
+    return false;
+  ir_value declared = ir_port_value(&from->outputs[link.port]);
+  return declared.unknown || ir_port_agrees(&node->layer->inputs[input], &declared);
+}
+
+/* True when the node's input is declared wrongly, here or where it comes from. */
+static bool compare_input(irrun_model *model, ir_node *node, int32_t input, const ir_value *value) {
+  const ir_port *port = &node->layer->inputs[input];
+  ir_link link = node->inputs[input];
+  bool tainted = link.layer >= 0 && (model->declared[link.layer].tainted & port_bit(link.port)) != 0;
+  if (ir_port_agrees(port, value))
+    return tainted && port->rank < 0;
+  if (repeats_producer(model, node, input))
+    return true;
+  if (!type_agrees(port, value)) {
+    report_type(model, node, port, value, "input");
+    note_producer(model, node, input);
+  }
+  if (!shape_agrees(port, value)) {
+    report_shape(model, node, port, value, "input");
+    note_producer(model, node, input);
+  }
+  return true;
+}
+
+/* ---- outputs ---- */
+
+/* What the op gives for the inputs as declared; reports nothing. False when it cannot be told. */
+static bool infer_from_declared(irrun_model *model, ir_node *node, const ir_value *const *in, ir_value *outputs) {
+  const ir_value *declared[IR_MAX_OP_PORTS];
+  ir_value values[IR_MAX_OP_PORTS];
+  if (node->n_inputs > IR_MAX_OP_PORTS)
+    return false;
+  for (int32_t i = 0; i < node->n_inputs; i++) {
+    ir_link link = node->inputs[i];
+    values[i] = ir_port_value(&node->layer->inputs[i]);
+    bool from_producer =
+        node->layer->inputs[i].rank < 0 && link.layer >= 0 && link.port < model->nodes[link.layer].layer->n_outputs;
+    if (from_producer)
+      values[i] = ir_port_value(&model->nodes[link.layer].layer->outputs[link.port]);
+    if (values[i].type == IR_DYNAMIC)
+      values[i].type = in[i]->type;
+    values[i].known = in[i]->known;
+    declared[i] = &values[i];
+  }
+  ir_diags silent;
+  ir_diags_init(&silent, &model->context->memory);
+  ir_scope scope = ir_model_scope(model);
+  scope.diags = &silent;
+  for (int32_t p = 0; p < node->n_outputs; p++)
+    outputs[p] = (ir_value){.shape = ir_shape_unknown()};
+  bool told = node->op->infer(node, declared, outputs, &scope) == IR_OK;
+  ir_diags_reset(&silent);
+  return told;
+}
+
+static void compare_outputs(irrun_model *model, ir_node *node, const ir_value *const *in, bool inputs_tainted) {
+  ir_declared_check *check = &model->declared[ir_node_index(model, node)];
+  ir_value follow[IR_MAX_OP_PORTS];
+  bool told = inputs_tainted && infer_from_declared(model, node, in, follow);
+  for (int32_t p = 0; p < node->n_outputs && p < node->layer->n_outputs; p++) {
+    const ir_port *port = &node->layer->outputs[p];
+    const ir_value *value = &node->outputs[p];
+    if (ir_port_agrees(port, value)) {
+      if (inputs_tainted && port->rank < 0)
+        check->tainted |= port_bit(p);
+      continue;
+    }
+    check->differs |= port_bit(p);
+    check->tainted |= port_bit(p);
+    bool follows = told && !follow[p].unknown && ir_port_agrees(port, &follow[p]);
+    if (!type_agrees(port, value) && !follows)
+      report_type(model, node, port, value, "output");
+    if (!shape_agrees(port, value) && !follows) {
+      report_shape(model, node, port, value, "output");
+      note_formula(model, node, in);
+    }
+  }
+}
+
+void ir_compare_declared(irrun_model *model, ir_node *node, const ir_value *const *in) {
+  bool tainted = false;
+  for (int32_t i = 0; i < node->n_inputs; i++)
+    if (!in[i]->unknown)
+      tainted = compare_input(model, node, i, in[i]) || tainted;
+  if (!node->believed)
+    compare_outputs(model, node, in, tainted);
+}

@@ -1,0 +1,193 @@
+#include "runtime/infer.h"
+#include "ops/bind.h"
+#include "runtime/declared.h"
+#include <string.h>
+
+static const ir_value unknown_value = {.unknown = true, .shape = {.rank = IR_RANK_UNKNOWN}};
+
+void ir_gather_inputs(const ir_node *nodes, const ir_node *node, const ir_value **in) {
+  for (int32_t i = 0; i < node->n_inputs; i++) {
+    ir_link link = node->inputs[i];
+    in[i] = link.layer < 0 ? &unknown_value : &nodes[link.layer].outputs[link.port];
+  }
+}
+
+/* The row of input `i`: the last one of a variadic op stands for all that follow. */
+static const ir_port_spec *input_spec(const ir_op *op, int32_t i) {
+  int32_t n = 0;
+  while (n < IR_MAX_OP_PORTS && op->inputs[n].name != NULL)
+    n++;
+  if (i < n)
+    return &op->inputs[i];
+  return n > 0 && op->inputs[n - 1].variadic ? &op->inputs[n - 1] : NULL;
+}
+
+/* ---- inputs against the rows ---- */
+
+static bool check_rank(const ir_node *node, int32_t i, const ir_port_spec *spec, const ir_value *value,
+                       ir_scope *scope) {
+  int rank = value->shape.rank;
+  if (rank == IR_RANK_UNKNOWN || (rank >= spec->rank_min && rank <= spec->rank_max))
+    return true;
+  char shape[IR_SHAPE_TEXT];
+  ir_report(scope->diags, spec->fault != 0 ? spec->fault : IR303_RANK_NOT_ALLOWED, ir_input_where(scope, node, i, -1),
+            "input %d ('%s') has rank %d: %s%s; %s-%d takes rank %d to %d", i, spec->name, rank,
+            ir_type_name(value->type), ir_shape_text(&value->shape, shape, sizeof shape), node->op->type,
+            node->op->version, spec->rank_min, spec->rank_max);
+  return false;
+}
+
+/* Types that no kernel has are reported where they enter the model. */
+static bool carried_only(ir_type type) {
+  return !ir_type_in(type, IR_SET_STORED) && type != IR_STRING;
+}
+
+static bool check_type(const ir_node *node, int32_t i, const ir_port_spec *spec, const ir_value *value,
+                       ir_scope *scope) {
+  if (value->type == IR_DYNAMIC || ir_type_in(value->type, spec->types) || carried_only(value->type))
+    return true;
+  ir_rule rule = spec->fault != 0 ? spec->fault : IR306_ELEMENT_TYPE_NOT_ALLOWED;
+  ir_where where = ir_input_where(scope, node, i, -1);
+  char types[256];
+  ir_type_set_text(spec->types, types, sizeof types);
+  static const char format[] = "input %d ('%s') is %s; %s-%d takes %s";
+#define ARGUMENTS i, spec->name, ir_type_name(value->type), node->op->type, node->op->version, types
+  if (ir_type_in(value->type, spec->types_warned)) {
+    ir_report_as(scope->diags, rule, IR_WARNING, where, format, ARGUMENTS);
+    return true;
+  }
+  if (ir_type_in(value->type, spec->types_if_allowed)) {
+    ir_code code = ir_report(scope->diags, rule, where, format, ARGUMENTS);
+    if (code != IR_OK)
+      ir_hint(scope->diags, "--allow=%s computes it: integers are averaged exactly and rounded half to even",
+              ir_rule_rows[rule].id);
+    return code == IR_OK;
+  }
+  ir_report_firm(scope->diags, rule, where, format, ARGUMENTS);
+#undef ARGUMENTS
+  return false;
+}
+
+/* Inputs that share a type variable have one type. */
+static bool check_type_variables(const ir_node *node, const ir_value *const *in, ir_scope *scope) {
+  for (int32_t i = 1; i < node->n_inputs; i++) {
+    const ir_port_spec *spec = input_spec(node->op, i), *first = input_spec(node->op, 0);
+    if (spec == NULL || spec->type_var == NULL || first->type_var == NULL ||
+        strcmp(spec->type_var, first->type_var) != 0)
+      continue;
+    if (in[i]->unknown || in[0]->unknown || in[i]->type == in[0]->type || in[i]->type == IR_DYNAMIC ||
+        in[0]->type == IR_DYNAMIC)
+      continue;
+    ir_report_firm(scope->diags, IR306_ELEMENT_TYPE_NOT_ALLOWED, ir_input_where(scope, node, i, -1),
+                   "input %d is %s, input 0 is %s; %s-%d takes one type", i, ir_type_name(in[i]->type),
+                   ir_type_name(in[0]->type), node->op->type, node->op->version);
+    return false;
+  }
+  return true;
+}
+
+static bool check_inputs(const ir_node *node, const ir_value *const *in, ir_scope *scope) {
+  bool fine = true;
+  for (int32_t i = 0; i < node->n_inputs; i++) {
+    const ir_port_spec *spec = input_spec(node->op, i);
+    if (spec == NULL || in[i]->unknown)
+      continue;
+    bool rank = check_rank(node, i, spec, in[i], scope);
+    bool type = check_type(node, i, spec, in[i], scope);
+    fine = fine && rank && type;
+  }
+  return check_type_variables(node, in, scope) && fine;
+}
+
+/* ---- outputs ---- */
+
+static void check_outputs(ir_node *node, ir_scope *scope) {
+  for (int32_t p = 0; p < node->n_outputs; p++) {
+    ir_value *value = &node->outputs[p];
+    size_t bytes;
+    if (value->unknown || node->op->role != IR_ROLE_COMPUTED || ir_type_size(value->type) == 0 ||
+        !ir_shape_known(&value->shape) || ir_tensor_bytes(value->type, &value->shape, &bytes))
+      continue;
+    char shape[IR_SHAPE_TEXT];
+    ir_report(scope->diags, IR308_SIZE_OVERFLOW, ir_node_where(scope, node),
+              "the bytes of output %d, %s%s, do not fit 64 bits", p, ir_type_name(value->type),
+              ir_shape_text(&value->shape, shape, sizeof shape));
+    value->unknown = true;
+  }
+}
+
+static void set_unknown(ir_node *node) {
+  for (int32_t p = 0; p < node->n_outputs; p++)
+    node->outputs[p].unknown = true;
+}
+
+ir_code ir_infer_node(ir_node *node, const ir_value *const *in, ir_scope *scope) {
+  if (node->op == NULL)
+    return IR_OK;
+  if (node->broken || node->layer->broken) {
+    set_unknown(node);
+    return IR_OK;
+  }
+  bool fine = check_inputs(node, in, scope);
+  if (!scope->running && node->params != NULL) {
+    bool rank_usable = node->n_inputs > 0 && fine && !in[0]->unknown && in[0]->shape.rank >= 2;
+    ir_check_spatial_lengths(node, rank_usable ? in[0]->shape.rank - 2 : -1, scope);
+  }
+  for (int32_t p = 0; p < node->n_outputs; p++)
+    node->outputs[p] = (ir_value){.shape = ir_shape_unknown()};
+  /* An input of the wrong rank or type tells nothing, but faults of the attributes among themselves are still looked
+   * for. */
+  const ir_value *unknown[IR_MAX_OP_PORTS] = {&unknown_value, &unknown_value, &unknown_value, &unknown_value};
+  if (!fine && node->n_inputs > IR_MAX_OP_PORTS) {
+    set_unknown(node);
+    return IR_OK;
+  }
+  ir_code code = node->op->infer(node, fine ? in : unknown, node->outputs, scope);
+  if (code == IR_IO)
+    return code;
+  if (!fine)
+    set_unknown(node);
+  check_outputs(node, scope);
+  return IR_OK;
+}
+
+/* ---- contents ---- */
+
+static ir_code load_constant(ir_node *from, int32_t port, ir_scope *scope) {
+  ir_value *value = &from->outputs[port];
+  size_t bytes;
+  if (value->known != NULL || value->unknown || !ir_shape_known(&value->shape) ||
+      !ir_tensor_bytes(value->type, &value->shape, &bytes) || bytes > IR_MAX_KNOWN_BYTES)
+    return IR_OK;
+  ir_tensor tensor;
+  ir_code code = from->op->contents(from, value, scope, &tensor);
+  if (code != IR_OK) {
+    value->unknown = true; /* reported: what depends on it is not looked at */
+    return IR_OK;
+  }
+  ir_tensor *known = ir_arena_alloc(scope->arena, sizeof *known);
+  void *data = ir_arena_alloc(scope->arena, bytes + 1);
+  if (known != NULL && data != NULL) {
+    memcpy(data, tensor.data, bytes);
+    *known = ir_tensor_borrow(value->type, &value->shape, data, bytes);
+    value->known = known;
+  }
+  ir_tensor_release(&tensor);
+  return value->known == NULL ? ir_out_of_memory(scope->diags) : IR_OK;
+}
+
+ir_code ir_load_contents(ir_node *nodes, const ir_node *node, ir_scope *scope) {
+  for (int32_t i = 0; node->op != NULL && i < node->n_inputs; i++) {
+    const ir_port_spec *spec = input_spec(node->op, i);
+    ir_link link = node->inputs[i];
+    if (spec == NULL || !spec->contents || link.layer < 0)
+      continue;
+    ir_node *from = &nodes[link.layer];
+    if (from->op == NULL || from->op->role != IR_ROLE_CONSTANT)
+      continue;
+    ir_code code = load_constant(from, link.port, scope);
+    if (code != IR_OK)
+      return code;
+  }
+  return IR_OK;
+}

@@ -1,0 +1,271 @@
+/* The part of irrun.h that is about contexts, diagnostics, rules and ops. */
+#include "irrun.h"
+#include "ops/registry.h"
+#include "runtime/context.h"
+#include <stdio.h>
+#include <string.h>
+
+irrun_status irrun_worse(irrun_status a, irrun_status b) {
+  return (irrun_status)ir_code_worse((ir_code)a, (ir_code)b);
+}
+
+/* ---- context ---- */
+
+irrun_context *irrun_context_create(const irrun_allocator *allocator) {
+  ir_memory memory = ir_memory_default();
+  if (allocator != NULL)
+    memory = (ir_memory){.alloc = allocator->alloc, .release = allocator->release, .user = allocator->user};
+  irrun_context *context = ir_alloc_zero(&memory, 1, sizeof *context);
+  if (context == NULL)
+    return NULL;
+  context->memory = memory;
+  ir_diags_init(&context->diags, &context->memory);
+  return context;
+}
+
+void irrun_context_free(irrun_context *context) {
+  if (context == NULL)
+    return;
+  ir_memory memory = context->memory;
+  ir_diags_reset(&context->diags);
+  ir_free(&memory, context);
+}
+
+/* Calls `set` for every rule of a comma-separated list. */
+static irrun_status set_policy(irrun_context *context, const char *rules, ir_rule_policy policy) {
+  while (*rules != '\0') {
+    size_t length = strcspn(rules, ",");
+    ir_rule rule;
+    if (!ir_rule_find(rules, length, &rule)) {
+      ir_report(&context->diags, IR801_COMMAND_LINE, (ir_where){0}, "there is no rule '%.*s'",
+                (int)(length > 60 ? 60 : length), rules);
+      ir_hint(&context->diags, "rules have ids such as IR304 and slugs such as kernel-exceeds-input");
+      return IRRUN_USAGE;
+    }
+    if (policy == IR_POLICY_ALLOW && ir_rule_rows[rule].severity == IR_ERROR && ir_rule_rows[rule].allow == NULL) {
+      ir_report(&context->diags, IR801_COMMAND_LINE, (ir_where){0},
+                "%s (%s) cannot be allowed: irrun would not know how to go on", ir_rule_rows[rule].id,
+                ir_rule_rows[rule].slug);
+      return IRRUN_USAGE;
+    }
+    context->diags.policy[rule] = policy;
+    rules += length + (rules[length] == ',');
+  }
+  return IRRUN_OK;
+}
+
+irrun_status irrun_allow(irrun_context *context, const char *rules) {
+  return set_policy(context, rules, IR_POLICY_ALLOW);
+}
+
+irrun_status irrun_deny(irrun_context *context, const char *rules) {
+  return set_policy(context, rules, IR_POLICY_DENY);
+}
+
+void irrun_set_strict(irrun_context *context, bool strict) {
+  context->diags.strict = strict;
+}
+
+/* ---- diagnostics ---- */
+
+static irrun_diagnostic to_public(const ir_diag *diag, bool attached) {
+  irrun_diagnostic out = {.rule = attached ? NULL : ir_rule_rows[diag->rule].id,
+                          .slug = attached ? NULL : ir_rule_rows[diag->rule].slug,
+                          .severity = (irrun_severity)diag->severity,
+                          .message = diag->message,
+                          .file = diag->file,
+                          .line = diag->line,
+                          .column = diag->column,
+                          .end_column = diag->end_column,
+                          .offset = diag->offset,
+                          .excerpt = diag->excerpt,
+                          .excerpt_skipped = diag->excerpt_skipped,
+                          .attribute = diag->attribute,
+                          .hint = diag->hint,
+                          .model = diag->group};
+  if (diag->has_layer) {
+    out.layer_id = diag->layer_id;
+    out.layer_name = diag->layer_name;
+    out.layer_op = diag->layer_op;
+  }
+  for (const ir_diag *note = diag->notes; note != NULL; note = note->next)
+    out.n_notes++;
+  return out;
+}
+
+irrun_counts irrun_count(const irrun_context *context) {
+  const ir_diags *diags = &context->diags;
+  return (irrun_counts){
+      .errors = diags->n_errors, .warnings = diags->n_warnings, .notes = diags->n_notes, .kept = diags->n_kept};
+}
+
+/* Walks are in order mostly: the place of the last one is where the next search begins. */
+static const ir_diag *diag_at(irrun_context *context, int64_t index) {
+  ir_diags_sort(&context->diags);
+  const ir_diag *diag = context->diags.first;
+  int64_t at = 0;
+  if (context->last_diag != NULL && context->last_diag_index <= index &&
+      context->last_diag_kept == context->diags.n_kept) {
+    diag = context->last_diag;
+    at = context->last_diag_index;
+  }
+  for (; diag != NULL && at < index; at++)
+    diag = diag->next;
+  context->last_diag = diag;
+  context->last_diag_index = index;
+  context->last_diag_kept = context->diags.n_kept;
+  return diag;
+}
+
+bool irrun_get_diagnostic(irrun_context *context, int64_t index, irrun_diagnostic *out) {
+  const ir_diag *diag = index < 0 ? NULL : diag_at(context, index);
+  if (diag != NULL)
+    *out = to_public(diag, false);
+  return diag != NULL;
+}
+
+bool irrun_get_note(irrun_context *context, int64_t index, int64_t note, irrun_diagnostic *out) {
+  const ir_diag *diag = index < 0 ? NULL : diag_at(context, index);
+  const ir_diag *at = diag == NULL ? NULL : diag->notes;
+  for (int64_t i = 0; at != NULL && i < note; i++)
+    at = at->next;
+  if (at != NULL)
+    *out = to_public(at, true);
+  return at != NULL;
+}
+
+irrun_status irrun_worst(const irrun_context *context) {
+  return (irrun_status)context->diags.status;
+}
+
+irrun_status irrun_fault(irrun_context *context, const char *rule, const char *file, const char *message,
+                         const char *hint) {
+  ir_rule number;
+  if (!ir_rule_find(rule, strlen(rule), &number))
+    number = IR901_INTERNAL_ERROR;
+  ir_source *source = NULL;
+  if (file != NULL && file[0] != '\0')
+    source = ir_source_create(&context->memory, IR_SOURCE_NAME, file);
+  ir_code code = ir_report(&context->diags, number, (ir_where){.source = source}, "%s", message);
+  if (hint != NULL)
+    ir_hint(&context->diags, "%s", hint);
+  ir_source_free(source);
+  return (irrun_status)code;
+}
+
+/* ---- rules ---- */
+
+bool irrun_get_rule(int64_t index, irrun_rule *out) {
+  if (index < 0 || index >= IR_RULE_COUNT)
+    return false;
+  const ir_rule_row *row = &ir_rule_rows[index];
+  const ir_rule_text *text = &ir_rule_texts[index];
+  *out = (irrun_rule){.id = row->id,
+                      .slug = row->slug,
+                      .severity = (irrun_severity)row->severity,
+                      .status = (irrun_status)row->status,
+                      .allow = row->allow,
+                      .text = text->rule,
+                      .reason = text->reason,
+                      .spec = text->spec,
+                      .part = text->example.part,
+                      .wrong = text->example.wrong,
+                      .right = text->example.right};
+  return true;
+}
+
+bool irrun_find_rule(const char *text, irrun_rule *out) {
+  ir_rule rule;
+  return ir_rule_find(text, strlen(text), &rule) && irrun_get_rule(rule, out);
+}
+
+/* ---- ops ---- */
+
+static int count_ports(const ir_port_spec *ports) {
+  int n = 0;
+  while (n < IR_MAX_OP_PORTS && ports[n].name != NULL)
+    n++;
+  return n;
+}
+
+static int count_attributes(const ir_op *op) {
+  int n = 0;
+  while (op->attrs != NULL && op->attrs[n].name != NULL)
+    n++;
+  return n;
+}
+
+bool irrun_get_op(int64_t index, irrun_op *out) {
+  const ir_op *op = index < 0 ? NULL : ir_op_at((size_t)index);
+  if (op == NULL)
+    return false;
+  *out = (irrun_op){.dialect = op->dialect == IR_OPENVINO ? "openvino" : "ngraph",
+                    .type = op->type,
+                    .version = op->version,
+                    .spec = op->spec,
+                    .n_inputs = count_ports(op->inputs),
+                    .n_outputs = count_ports(op->outputs),
+                    .n_attributes = count_attributes(op)};
+  out->inputs_variadic = out->n_inputs > 0 && op->inputs[out->n_inputs - 1].variadic;
+  ir_op_opsets(op, &out->opset_first, &out->opset_last);
+  return true;
+}
+
+bool irrun_get_op_port(irrun_context *context, int64_t index, bool output, int port, irrun_op_port *out) {
+  const ir_op *op = index < 0 ? NULL : ir_op_at((size_t)index);
+  const ir_port_spec *ports = op == NULL ? NULL : output ? op->outputs : op->inputs;
+  if (ports == NULL || port < 0 || port >= count_ports(ports))
+    return false;
+  *out = (irrun_op_port){.name = ports[port].name,
+                         .type_var = ports[port].type_var,
+                         .types = "any",
+                         .rank_min = ports[port].rank_min,
+                         .rank_max = ports[port].rank_max};
+  if (ports[port].types != IR_SET_ANY)
+    out->types = ir_type_set_text(ports[port].types, context->text, sizeof context->text);
+  return true;
+}
+
+static const char *kind_name(const ir_attr_spec *spec) {
+  switch (spec->kind) {
+  case IR_ATTR_INT:
+    return spec->count == IR_COUNT_SPATIAL ? "int list" : "int";
+  case IR_ATTR_BOOL:
+    return "bool";
+  case IR_ATTR_ENUM:
+    return "enum";
+  case IR_ATTR_TYPE:
+    return "type";
+  case IR_ATTR_SHAPE:
+  case IR_ATTR_DIMS:
+    return "shape";
+  }
+  return "";
+}
+
+static const char *values_text(const ir_attr_spec *spec, char *buffer, size_t size) {
+  size_t used = 0;
+  buffer[0] = '\0';
+  if (spec->kind == IR_ATTR_BOOL)
+    snprintf(buffer, size, "true, false");
+  if (spec->kind == IR_ATTR_INT && spec->max == INT64_MAX)
+    snprintf(buffer, size, ">= %lld", (long long)spec->min);
+  else if (spec->kind == IR_ATTR_INT)
+    snprintf(buffer, size, "%lld..%lld", (long long)spec->min, (long long)spec->max);
+  for (int i = 0; spec->kind == IR_ATTR_ENUM && spec->names[i] != NULL && used < size; i++)
+    used += (size_t)snprintf(buffer + used, size - used, "%s%s", i > 0 ? ", " : "", spec->names[i]);
+  return buffer;
+}
+
+bool irrun_get_op_attribute(irrun_context *context, int64_t index, int attribute, irrun_op_attribute *out) {
+  const ir_op *op = index < 0 ? NULL : ir_op_at((size_t)index);
+  if (op == NULL || attribute < 0 || attribute >= count_attributes(op))
+    return false;
+  const ir_attr_spec *spec = &op->attrs[attribute];
+  *out = (irrun_op_attribute){.name = spec->name,
+                              .kind = kind_name(spec),
+                              .values = values_text(spec, context->text, sizeof context->text),
+                              .fallback = spec->required ? NULL : spec->fallback,
+                              .required = spec->required};
+  return true;
+}

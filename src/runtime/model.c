@@ -1,0 +1,108 @@
+/* irrun_model: the stages one after the other. */
+#include "runtime/model.h"
+#include "parser/read_model.h"
+#include <string.h>
+
+static irrun_model *model_create(irrun_context *context, const char *path, irrun_purpose purpose) {
+  irrun_model *model = ir_alloc_zero(&context->memory, 1, sizeof *model);
+  if (model == NULL)
+    return NULL;
+  model->context = context;
+  model->purpose = purpose;
+  ir_arena_init(&model->arena, &context->memory, (size_t)IR_MAX_ARENA_BYTES);
+  ir_graph_init(&model->graph, &context->memory);
+  model->path = ir_arena_text(&model->arena, path, strlen(path));
+  if (model->path != NULL)
+    return model;
+  irrun_model_free(model);
+  return NULL;
+}
+
+void irrun_model_free(irrun_model *model) {
+  if (model == NULL)
+    return;
+  ir_free(&model->context->memory, model->names[IRRUN_INPUTS]);
+  ir_free(&model->context->memory, model->names[IRRUN_OUTPUTS]);
+  ir_graph_reset(&model->graph);
+  ir_arena_reset(&model->arena);
+  ir_free(&model->context->memory, model);
+}
+
+static ir_code set_weights(irrun_model *model, const char *path, const char *weights) {
+  const ir_memory *memory = &model->context->memory;
+  if (weights == NULL && strcmp(path, "-") == 0)
+    return IR_OK;
+  char *beside = weights == NULL ? ir_weights_path_beside(memory, path) : NULL;
+  const char *used = weights != NULL ? weights : beside;
+  if (used != NULL)
+    model->graph.weights = ir_weights_create(memory, used, weights != NULL);
+  ir_free(memory, beside);
+  return model->graph.weights == NULL ? ir_out_of_memory(&model->context->diags) : IR_OK;
+}
+
+static ir_code read_graph(irrun_model *model, const char *path) {
+  irrun_context *context = model->context;
+  int error = 0;
+  ir_source *source = ir_source_open(&context->memory, IR_SOURCE_TEXT, path, IR_MAX_MODEL_BYTES, &error);
+  if (source == NULL) {
+    ir_source *name = ir_source_create(&context->memory, IR_SOURCE_NAME, path);
+    ir_code code = ir_report(&context->diags, IR701_FILE_NOT_READABLE, (ir_where){.source = name},
+                             "cannot read the model: %s", strerror(error));
+    ir_source_free(name);
+    return code;
+  }
+  return ir_read_model(source, &model->graph, &context->diags);
+}
+
+static ir_code check_graph(irrun_model *model) {
+  ir_code (*const stages[])(irrun_model *) = {ir_model_lookup, ir_model_link, ir_model_order, ir_model_bind,
+                                              ir_model_infer};
+  ir_code code = IR_OK;
+  for (size_t i = 0; i < sizeof stages / sizeof stages[0] && code != IR_IO; i++)
+    code = stages[i](model);
+  return code;
+}
+
+irrun_status irrun_model_read(irrun_context *context, const char *path, const char *weights, irrun_purpose purpose,
+                              irrun_model **out_model) {
+  *out_model = NULL;
+  ir_diags *diags = &context->diags;
+  if (context->n_models++ > 0)
+    ir_diags_next_group(diags);
+  irrun_model *model = model_create(context, path, purpose);
+  if (model == NULL)
+    return (irrun_status)ir_out_of_memory(diags);
+  /* The status of this model alone: what came before is put aside. */
+  ir_code before = diags->status;
+  int64_t errors = diags->n_errors, warnings = diags->n_warnings;
+  diags->status = IR_OK;
+  ir_code code = set_weights(model, path, weights);
+  if (code == IR_OK)
+    code = read_graph(model, path);
+  bool readable = code == IR_OK;
+  if (readable)
+    code = check_graph(model);
+  model->status = (irrun_status)diags->status;
+  model->errors = diags->n_errors - errors;
+  model->warnings = diags->n_warnings - warnings;
+  diags->status = ir_code_worse(before, diags->status);
+  irrun_status status = model->status;
+  if (readable && code != IR_IO)
+    *out_model = model;
+  else
+    irrun_model_free(model);
+  return status;
+}
+
+irrun_model_info irrun_get_model(const irrun_model *model) {
+  return (irrun_model_info){.path = model->path,
+                            .kind = "openvino-ir",
+                            .name = model->graph.name != NULL ? model->graph.name : "",
+                            .ir_version = model->graph.version,
+                            .n_layers = (int64_t)model->graph.n_layers,
+                            .n_inputs = model->n_inputs,
+                            .n_outputs = model->n_outputs,
+                            .status = model->status,
+                            .errors = model->errors,
+                            .warnings = model->warnings};
+}

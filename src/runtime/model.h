@@ -1,0 +1,68 @@
+/* A model: its graph, bound and linked, and what was inferred of it. Stages: read (parser) -> link -> bind -> infer ->
+ * plan -> run. */
+#ifndef IR_MODEL_H
+#define IR_MODEL_H
+
+#define IR_LINK_NONE   (-1) /* ir_link.layer: not connected */
+#define IR_LINK_FAULTY (-2) /* an edge is there, and was reported */
+
+#include "ops/op.h"
+#include "runtime/context.h"
+
+/* How the declared output ports of a node compare, for the table; one bit a port. */
+typedef struct ir_declared_check {
+  uint64_t differs;
+  uint64_t tainted; /* its declared value is wrong, or follows from one that is */
+} ir_declared_check;
+
+/* What an input or output may be called; an earlier class wins over a later one. */
+typedef enum ir_name_class { IR_NAME_TENSOR, IR_NAME_LAYER, IR_NAME_PRODUCER, IR_NAME_NUMBER } ir_name_class;
+
+typedef struct ir_name {
+  const char *text;
+  ir_name_class class;
+  int64_t index;
+} ir_name;
+
+struct irrun_model {
+  irrun_context *context;
+  irrun_purpose purpose;
+  char *path;
+  ir_graph graph;
+  ir_arena arena;            /* of all below; outlived by nothing */
+  ir_node *nodes;            /* one a layer */
+  int32_t *order;            /* nodes; producers stand before consumers, what is in or behind a cycle comes last */
+  int32_t *inputs, *outputs; /* nodes of role INPUT and OUTPUT, in the file's order */
+  int32_t n_inputs, n_outputs;
+  ir_declared_check *declared; /* one a node */
+  bool links_faulty;           /* something is wrong with ids or edges: what is missing elsewhere may follow from it */
+  irrun_status status;
+  int64_t errors, warnings;
+  ir_name *names[2]; /* per irrun_side, made when first asked for */
+  size_t n_names[2];
+  char id_text[24], formula[1024]; /* of the last irrun_get_layer */
+  char from_text[24];              /* of the last irrun_get_layer_input */
+};
+
+static inline int32_t ir_node_index(const irrun_model *model, const ir_node *node) {
+  return (int32_t)(node - model->nodes);
+}
+static inline ir_scope ir_model_scope(irrun_model *model) {
+  return (ir_scope){.graph = &model->graph,
+                    .diags = &model->context->diags,
+                    .arena = &model->arena,
+                    .memory = &model->context->memory};
+}
+
+/* resolve.c: type and opset -> node->op; reports nothing yet. */
+ir_code ir_model_lookup(irrun_model *model);
+/* link.c: layer ids and ports -> ir_node.inputs. Reports IR101 to IR106, IR110, IR112, IR113. */
+ir_code ir_model_link(irrun_model *model);
+/* topology.c: the order, cycles, what no Result needs. Reports IR107 to IR109. */
+ir_code ir_model_order(irrun_model *model);
+/* resolve.c: reports IR201 to IR203 and IR210, binds attributes (IR204 to IR211). */
+ir_code ir_model_bind(irrun_model *model);
+/* infer.c: infers every layer in order. Reports IR301 to IR405. */
+ir_code ir_model_infer(irrun_model *model);
+
+#endif

@@ -1,0 +1,185 @@
+/* What inputs and outputs are called: by tensor names, layer names and numbers. */
+#include "runtime/names.h"
+#include <stdio.h>
+#include <string.h>
+
+typedef struct name_list {
+  irrun_model *model;
+  ir_name *names;
+  size_t n, capacity;
+  bool out_of_memory;
+} name_list;
+
+static void add_name(name_list *list, const char *text, ir_name_class class, int64_t index) {
+  ir_arena *arena = &list->model->arena;
+  const char *copy = ir_arena_text(arena, text, strlen(text));
+  if (copy == NULL || !ir_reserve(&list->model->context->memory, (void **)&list->names, list->n, &list->capacity,
+                                  sizeof *list->names)) {
+    list->out_of_memory = true;
+    return;
+  }
+  list->names[list->n++] = (ir_name){.text = copy, .class = class, .index = index};
+}
+
+static void add_tensor_names(name_list *list, const char *names, int64_t index) {
+  char name[IR_MAX_MESSAGE];
+  while (ir_next_tensor_name(&names, name, sizeof name))
+    add_name(list, name, IR_NAME_TENSOR, index);
+}
+
+/* Tensor names of the output that feeds a Result. */
+static const ir_layer *add_producer_names(name_list *list, const ir_node *result, int64_t index) {
+  ir_link link = result->n_inputs > 0 ? result->inputs[0] : (ir_link){IR_LINK_NONE, 0};
+  if (link.layer < 0)
+    return NULL;
+  const ir_layer *from = list->model->nodes[link.layer].layer;
+  if (link.port < from->n_outputs)
+    add_tensor_names(list, from->outputs[link.port].names, index);
+  return from;
+}
+
+static void add_names_of(name_list *list, irrun_side side, int64_t index) {
+  const irrun_model *model = list->model;
+  const ir_node *node = &model->nodes[side == IRRUN_INPUTS ? model->inputs[index] : model->outputs[index]];
+  const ir_layer *layer = node->layer, *from = NULL;
+  if (side == IRRUN_INPUTS) {
+    add_tensor_names(list, layer->n_outputs > 0 ? layer->outputs[0].names : NULL, index);
+  } else {
+    add_tensor_names(list, layer->output_names, index);
+    from = add_producer_names(list, node, index);
+  }
+  if (layer->name[0] != '\0')
+    add_name(list, layer->name, IR_NAME_LAYER, index);
+  if (from != NULL && from->name[0] != '\0')
+    add_name(list, from->name, IR_NAME_PRODUCER, index);
+  char number[24];
+  snprintf(number, sizeof number, "%lld", (long long)index);
+  add_name(list, number, IR_NAME_NUMBER, index);
+}
+
+ir_code ir_names_make(irrun_model *model, irrun_side side) {
+  if (model->names[side] != NULL)
+    return IR_OK;
+  name_list list = {.model = model};
+  int64_t n = side == IRRUN_INPUTS ? model->n_inputs : model->n_outputs;
+  for (int64_t i = 0; i < n; i++)
+    add_names_of(&list, side, i);
+  if (list.out_of_memory) {
+    ir_free(&model->context->memory, list.names);
+    return ir_out_of_memory(&model->context->diags);
+  }
+  model->names[side] = list.names;
+  model->n_names[side] = list.n;
+  return IR_OK;
+}
+
+const char *ir_name_shown(irrun_model *model, irrun_side side, int64_t index) {
+  if (ir_names_make(model, side) != IR_OK)
+    return "";
+  for (size_t i = 0; i < model->n_names[side]; i++)
+    if (model->names[side][i].index == index)
+      return model->names[side][i].text;
+  return "";
+}
+
+/* ---- finding ---- */
+
+typedef struct name_match {
+  const ir_name *name, *rival; /* rival: another input or output of the same name and class */
+} name_match;
+
+static void consider(name_match *match, const ir_name *name) {
+  if (match->name == NULL || name->class < match->name->class) {
+    *match = (name_match){.name = name};
+    return;
+  }
+  if (name->class == match->name->class && name->index != match->name->index && match->rival == NULL)
+    match->rival = name;
+}
+
+static irrun_status report_shared(irrun_model *model, const char *file, irrun_side side, const name_match *match) {
+  static const char *const whats[] = {"inputs", "outputs"};
+  ir_source *source = file == NULL ? NULL : ir_source_create(&model->context->memory, IR_SOURCE_NAME, file);
+  ir_code code = ir_report(&model->context->diags, IR502_NAME_UNKNOWN, (ir_where){.source = source},
+                           "'%s' is the name of two %s, number %lld and number %lld", match->name->text, whats[side],
+                           (long long)match->name->index, (long long)match->rival->index);
+  ir_hint(&model->context->diags, "use their numbers: %lld=... or %lld=...", (long long)match->name->index,
+          (long long)match->rival->index);
+  ir_source_free(source);
+  return (irrun_status)code;
+}
+
+irrun_status irrun_match_name(irrun_model *model, irrun_side side, const char *text, int64_t *out_index,
+                              const char **out_rest) {
+  *out_index = -1;
+  *out_rest = text;
+  if (ir_names_make(model, side) != IR_OK)
+    return IRRUN_IO;
+  size_t longest = 0;
+  name_match match = {NULL, NULL};
+  for (size_t i = 0; i < model->n_names[side]; i++) {
+    const ir_name *name = &model->names[side][i];
+    size_t length = strlen(name->text);
+    if (length < longest || strncmp(text, name->text, length) != 0 || text[length] != '=')
+      continue;
+    if (length > longest)
+      match = (name_match){NULL, NULL};
+    longest = length;
+    consider(&match, name);
+  }
+  if (match.rival != NULL)
+    return report_shared(model, NULL, side, &match);
+  if (match.name != NULL) {
+    *out_index = match.name->index;
+    *out_rest = text + longest + 1;
+  }
+  return IRRUN_OK;
+}
+
+static void list_names(irrun_model *model, irrun_side side, char *buffer, size_t size) {
+  size_t used = 0;
+  int64_t n = side == IRRUN_INPUTS ? model->n_inputs : model->n_outputs;
+  snprintf(buffer, size, "none");
+  for (int64_t i = 0; i < n && i < 20 && used < size; i++)
+    used += (size_t)snprintf(buffer + used, size - used, "%s'%s'", i > 0 ? ", " : "", ir_name_shown(model, side, i));
+  if (n > 20 && used < size)
+    snprintf(buffer + used, size - used, " and %lld more", (long long)n - 20);
+}
+
+static void hint_at_name(irrun_model *model, irrun_side side, const char *text) {
+  const char **texts = ir_alloc_zero(&model->context->memory, model->n_names[side] + 1, sizeof *texts);
+  if (texts == NULL)
+    return;
+  for (size_t i = 0; i < model->n_names[side]; i++)
+    texts[i] = model->names[side][i].text;
+  const char *meant = ir_did_you_mean(text, texts, model->n_names[side]);
+  if (meant != NULL)
+    ir_hint(&model->context->diags, "did you mean '%s'?", meant);
+  ir_free(&model->context->memory, texts);
+}
+
+irrun_status irrun_find_name(irrun_model *model, irrun_side side, const char *text, const char *file,
+                             int64_t *out_index) {
+  *out_index = -1;
+  if (ir_names_make(model, side) != IR_OK)
+    return IRRUN_IO;
+  name_match match = {NULL, NULL};
+  for (size_t i = 0; i < model->n_names[side]; i++)
+    if (strcmp(model->names[side][i].text, text) == 0)
+      consider(&match, &model->names[side][i]);
+  if (match.rival != NULL)
+    return report_shared(model, file, side, &match);
+  if (match.name != NULL) {
+    *out_index = match.name->index;
+    return IRRUN_OK;
+  }
+  char names[1024];
+  list_names(model, side, names, sizeof names);
+  ir_source *source = file == NULL ? NULL : ir_source_create(&model->context->memory, IR_SOURCE_NAME, file);
+  ir_code code =
+      ir_report(&model->context->diags, IR502_NAME_UNKNOWN, (ir_where){.source = source},
+                "the model has no %s '%s'; it has %s", side == IRRUN_INPUTS ? "input" : "output", text, names);
+  hint_at_name(model, side, text);
+  ir_source_free(source);
+  return (irrun_status)code;
+}

@@ -1,0 +1,158 @@
+#include "runtime/plan_build.h"
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+void ir_mark_needed(const irrun_model *model, const bool *wanted, bool *needed, int32_t *stack) {
+  int32_t n_stack = 0;
+  for (int32_t i = 0; i < model->n_outputs; i++)
+    if (wanted[i]) {
+      needed[model->outputs[i]] = true;
+      stack[n_stack++] = model->outputs[i];
+    }
+  while (n_stack > 0) {
+    const ir_node *node = &model->nodes[stack[--n_stack]];
+    for (int32_t p = 0; p < node->n_inputs; p++) {
+      int32_t from = node->inputs[p].layer;
+      if (from < 0 || needed[from])
+        continue;
+      needed[from] = true;
+      stack[n_stack++] = from;
+    }
+  }
+}
+
+void ir_plan_reset(ir_plan *plan) {
+  for (size_t i = 0; i < plan->n_slots; i++)
+    ir_tensor_release(&plan->slots[i].tensor);
+  if (plan->memory != NULL) {
+    ir_free(plan->memory, plan->slots);
+    ir_free(plan->memory, plan->steps);
+  }
+  *plan = (ir_plan){.slots = NULL};
+}
+
+/* ---- slots ---- */
+
+/* One slot for every output that a needed node reads. */
+static ir_code make_slots(const ir_plan_request *request, ir_plan *plan) {
+  const irrun_model *model = request->model;
+  size_t n = model->graph.n_layers, n_outputs = 0;
+  plan->first_slot = ir_arena_array(plan->arena, n + 1, sizeof *plan->first_slot);
+  if (plan->first_slot == NULL)
+    return IR_IO;
+  for (size_t i = 0; i < n; i++) {
+    plan->first_slot[i] = (int32_t)n_outputs;
+    n_outputs += (size_t)request->nodes[i].n_outputs;
+  }
+  plan->slot_of = ir_arena_array(plan->arena, n_outputs + 1, sizeof *plan->slot_of);
+  if (plan->slot_of == NULL || n_outputs > INT32_MAX)
+    return IR_IO;
+  for (size_t i = 0; i < n_outputs; i++)
+    plan->slot_of[i] = -1;
+  for (size_t i = 0; i < n; i++)
+    for (int32_t p = 0; request->needed[i] && p < request->nodes[i].n_inputs; p++) {
+      ir_link link = request->nodes[i].inputs[p];
+      int32_t *slot = &plan->slot_of[plan->first_slot[link.layer] + link.port];
+      const ir_value *value = &request->nodes[link.layer].outputs[link.port];
+      if (*slot >= 0)
+        continue;
+      *slot = ir_plan_temporary(plan, value->type, &value->shape);
+      if (*slot < 0)
+        return IR_IO;
+      plan->slots[*slot].node = &request->nodes[link.layer];
+    }
+  return IR_OK;
+}
+
+static ir_code check_memory(const ir_plan_request *request, const ir_slot *slot) {
+  size_t bytes, limit = ir_memory_limit();
+  ir_diags *diags = &request->model->context->diags;
+  ir_where where = ir_layer_where(&request->model->graph, slot->node->layer, slot->node->layer->at);
+  if (ir_tensor_bytes(slot->type, &slot->shape, &bytes) && bytes <= limit)
+    return IR_OK;
+  char shape[IR_SHAPE_TEXT];
+  return ir_report(diags, IR004_LIMIT_EXCEEDED, where,
+                   "the output %s%s takes more than the %zu bytes of memory there are", ir_type_name(slot->type),
+                   ir_shape_text(&slot->shape, shape, sizeof shape), limit);
+}
+
+/* ---- constants ---- */
+
+static bool all_finite(const ir_tensor *tensor, int64_t *out_first) {
+  int64_t n = ir_tensor_elements(tensor);
+  for (*out_first = 0; *out_first < n; ++*out_first)
+    if (!isfinite(ir_number_as_double(ir_tensor_get(tensor, *out_first))))
+      return false;
+  return true;
+}
+
+static ir_code bind_constant(const ir_plan_request *request, ir_slot *slot) {
+  ir_scope scope = ir_model_scope(request->model);
+  slot->kind = IR_SLOT_CONSTANT;
+  ir_code code = slot->node->op->contents(slot->node, &slot->node->outputs[0], &scope, &slot->tensor);
+  int64_t first;
+  if (code != IR_OK || !ir_type_in(slot->type, IR_SET_FLOATS) || all_finite(&slot->tensor, &first))
+    return code;
+  char number[IR_NUMBER_TEXT];
+  ir_report(scope.diags, IR407_CONSTANT_NOT_FINITE, ir_node_where(&scope, slot->node),
+            "element %lld of the constant is %s", (long long)first,
+            ir_number_text(slot->type, ir_tensor_get(&slot->tensor, first), number, sizeof number));
+  return IR_OK;
+}
+
+/* ---- steps ---- */
+
+static ir_code prepare_node(const ir_plan_request *request, ir_node *node, ir_plan *plan, const ir_value **in) {
+  ir_scope scope = ir_model_scope(request->model);
+  scope.arena = request->arena;
+  scope.running = true;
+  if (node->op == NULL)
+    return ir_report_firm(scope.diags, IR210_NOT_RUNNABLE_HERE, ir_node_where(&scope, node),
+                          "an output that is asked for needs this layer, and irrun does not have %s",
+                          node->layer->type);
+  if (node->op->role == IR_ROLE_OUTPUT || node->op->role == IR_ROLE_INPUT)
+    return IR_OK;
+  if (node->op->role == IR_ROLE_CONSTANT) {
+    int32_t slot = ir_plan_output_slot(plan, node, 0);
+    return slot < 0 ? IR_OK : bind_constant(request, &plan->slots[slot]);
+  }
+  for (int32_t p = 0; p < node->n_outputs; p++) {
+    int32_t slot = ir_plan_output_slot(plan, node, p);
+    ir_code code = slot < 0 ? IR_OK : check_memory(request, &plan->slots[slot]);
+    if (code != IR_OK)
+      return code;
+  }
+  for (int32_t p = 0; p < node->n_inputs; p++)
+    in[p] = &request->nodes[node->inputs[p].layer].outputs[node->inputs[p].port];
+  return node->op->prepare(node, in, plan, &scope);
+}
+
+static ir_code prepare_all(const ir_plan_request *request, ir_plan *plan) {
+  const irrun_model *model = request->model;
+  int32_t most = 0;
+  for (size_t i = 0; i < model->graph.n_layers; i++)
+    most = request->nodes[i].n_inputs > most ? request->nodes[i].n_inputs : most;
+  const ir_value **in = ir_arena_array(plan->arena, (size_t)most + 1, sizeof *in);
+  ir_code code = in == NULL ? IR_IO : IR_OK;
+  for (size_t i = 0; i < model->graph.n_layers && code == IR_OK; i++)
+    if (request->needed[model->order[i]])
+      code = prepare_node(request, &request->nodes[model->order[i]], plan, in);
+  return code;
+}
+
+ir_code ir_plan_build(const ir_plan_request *request, ir_plan *plan) {
+  irrun_model *model = request->model;
+  ir_code before = model->context->diags.status;
+  *plan = (ir_plan){.arena = request->arena, .memory = &model->context->memory, .nodes = request->nodes};
+  ir_code code = make_slots(request, plan);
+  if (code == IR_OK)
+    code = prepare_all(request, plan);
+  for (int32_t i = 0; code == IR_OK && i < model->n_outputs; i++)
+    if (request->wanted[i])
+      plan->slots[ir_plan_input_slot(plan, &request->nodes[model->outputs[i]], 0)].n_readers++;
+  /* A list that could not grow says so by its code alone. */
+  if (code == IR_IO && model->context->diags.status == before)
+    ir_out_of_memory(&model->context->diags);
+  return code;
+}

@@ -1,0 +1,25 @@
+/* From inferred nodes to a plan: slots for the tensors that asked-for outputs need, constants bound, steps prepared. */
+#ifndef IR_PLAN_BUILD_H
+#define IR_PLAN_BUILD_H
+
+#include "ops/plan.h"
+#include "runtime/model.h"
+
+typedef struct ir_plan_request {
+  irrun_model *model;
+  ir_node *nodes;     /* the model's, or a run's with its own shapes */
+  const bool *needed; /* one a node */
+  const bool *wanted; /* one an output of the model */
+  ir_arena *arena;
+} ir_plan_request;
+
+/* Marks the nodes that the wanted outputs need; `stack` has room for one a node. */
+void ir_mark_needed(const irrun_model *model, const bool *wanted, bool *needed, int32_t *stack);
+
+/* Reports what cannot be run here (IR210), constants that cannot be had, and tensors larger than the machine's memory.
+ */
+ir_code ir_plan_build(const ir_plan_request *request, ir_plan *plan);
+/* Releases the tensors and lists of a plan; accepts a half-built one. */
+void ir_plan_reset(ir_plan *plan);
+
+#endif

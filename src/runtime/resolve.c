@@ -1,0 +1,141 @@
+/* Types and opsets -> rows of the op table; attributes -> params. */
+#include "ops/bind.h"
+#include "ops/registry.h"
+#include "runtime/model.h"
+#include <stdio.h>
+#include <string.h>
+
+ir_code ir_model_lookup(irrun_model *model) {
+  ir_graph *graph = &model->graph;
+  model->nodes = ir_arena_array(&model->arena, graph->n_layers + 1, sizeof *model->nodes);
+  model->declared = ir_arena_array(&model->arena, graph->n_layers + 1, sizeof *model->declared);
+  if (model->nodes == NULL || model->declared == NULL)
+    return ir_out_of_memory(&model->context->diags);
+  for (size_t i = 0; i < graph->n_layers; i++) {
+    ir_node *node = &model->nodes[i];
+    node->layer = &graph->layers[i];
+    node->op = ir_op_find(node->layer->type, node->layer->opset).op;
+    node->n_inputs = node->layer->n_inputs;
+    node->n_outputs = 0;
+    while (node->op != NULL && node->n_outputs < IR_MAX_OP_PORTS && node->op->outputs[node->n_outputs].name != NULL)
+      node->n_outputs++;
+    if (node->op == NULL)
+      node->n_outputs = node->layer->n_outputs;
+    node->outputs = ir_arena_array(&model->arena, (size_t)node->n_outputs, sizeof *node->outputs);
+    if (node->n_outputs > 0 && node->outputs == NULL)
+      return ir_out_of_memory(&model->context->diags);
+    for (int32_t p = 0; p < node->n_outputs; p++)
+      node->outputs[p].unknown = true;
+  }
+  return IR_OK;
+}
+
+/* An op that irrun lacks: what the file declares of its outputs is taken. */
+static void believe_declared(ir_node *node) {
+  node->believed = true;
+  for (int32_t p = 0; p < node->n_outputs; p++) {
+    const ir_port *port = &node->layer->outputs[p];
+    ir_value *value = &node->outputs[p];
+    value->type = port->type;
+    value->shape = ir_shape_unknown();
+    value->unknown = port->type == IR_DYNAMIC;
+    if (port->rank < 0)
+      continue;
+    value->shape.rank = port->rank;
+    memcpy(value->shape.dims, port->dims, (size_t)port->rank * sizeof *port->dims);
+  }
+}
+
+/* The layers of one op that irrun lacks: one report for all of them, at the first. */
+typedef struct missing_op {
+  const char *type;
+  int version;
+  int64_t n_layers, n_live;
+  const ir_layer *first;
+} missing_op;
+
+typedef struct missing_ops {
+  const ir_memory *memory;
+  missing_op *ops;
+  size_t n, capacity;
+} missing_ops;
+
+static bool add_missing(missing_ops *missing, const ir_node *node, int version) {
+  size_t i = 0;
+  while (i < missing->n && (missing->ops[i].version != version || strcmp(missing->ops[i].type, node->layer->type) != 0))
+    i++;
+  if (i == missing->n) {
+    if (!ir_reserve(missing->memory, (void **)&missing->ops, missing->n, &missing->capacity, sizeof *missing->ops))
+      return false;
+    missing->ops[missing->n++] = (missing_op){.type = node->layer->type, .version = version, .first = node->layer};
+  }
+  missing->ops[i].n_layers++;
+  missing->ops[i].n_live += node->live;
+  return true;
+}
+
+static void report_missing(irrun_model *model, const missing_ops *missing) {
+  for (size_t i = 0; i < missing->n; i++) {
+    const missing_op *op = &missing->ops[i];
+    char layers[64] = "";
+    if (op->n_layers > 1)
+      snprintf(layers, sizeof layers, " (%lld layers, the first is here)", (long long)op->n_layers);
+    ir_report_as(&model->context->diags, IR210_NOT_RUNNABLE_HERE, op->n_live > 0 ? IR_ERROR : IR_WARNING,
+                 ir_layer_where(&model->graph, op->first, op->first->type_at), "irrun does not have %s-%d%s", op->type,
+                 op->version, layers);
+    ir_hint(&model->context->diags,
+            "what its outputs declare is believed, so that the rest is checked; 'irrun --list-ops' lists what runs");
+  }
+}
+
+/* False when memory is out. */
+static bool report_unresolved(irrun_model *model, ir_node *node, missing_ops *missing) {
+  ir_diags *diags = &model->context->diags;
+  const ir_layer *layer = node->layer;
+  /* What no Result needs is never computed: not knowing it is no fault of the model. */
+  ir_severity severity = node->live ? IR_ERROR : IR_WARNING;
+  ir_where type_where = ir_layer_where(&model->graph, layer, layer->type_at);
+  ir_where opset_where = ir_layer_where(&model->graph, layer, layer->opset_at);
+  ir_op_match match = ir_op_find(layer->type, layer->opset);
+  switch (match.result) {
+  case IR_OP_FOUND:
+    break;
+  case IR_OP_NOT_HERE:
+    believe_declared(node);
+    return add_missing(missing, node, match.version);
+  case IR_OP_NOT_IN_OPSET:
+    ir_report_as(diags, IR203_OP_NOT_IN_THIS_OPSET, severity, opset_where,
+                 "%s is not in %s; it is in opset%d to opset%d", layer->type, layer->opset, match.opset_first,
+                 match.opset_last);
+    break;
+  case IR_OP_UNKNOWN_TYPE:
+    ir_report_as(diags, IR201_UNKNOWN_OP, severity, type_where, "no opset of OpenVINO has an op '%s'", layer->type);
+    if (match.meant != NULL)
+      ir_hint(diags, "did you mean '%s'?", match.meant);
+    break;
+  case IR_OP_UNKNOWN_OPSET:
+    ir_report_as(diags, IR202_UNKNOWN_OPSET, severity, opset_where, "unknown opset '%s'; there are opset1 to opset%d",
+                 layer->opset, ir_opset_last());
+    break;
+  }
+  return true;
+}
+
+ir_code ir_model_bind(irrun_model *model) {
+  ir_scope scope = ir_model_scope(model);
+  missing_ops missing = {.memory = model->graph.memory};
+  ir_code code = IR_OK;
+  for (size_t i = 0; i < model->graph.n_layers && code != IR_IO; i++) {
+    ir_node *node = &model->nodes[i];
+    /* A missing type or version was reported by the reader. */
+    if (node->layer->type[0] == '\0' || node->layer->opset[0] == '\0')
+      continue;
+    if (node->op != NULL)
+      code = ir_bind_attributes(node, &scope);
+    else if (!report_unresolved(model, node, &missing))
+      code = ir_out_of_memory(scope.diags);
+  }
+  report_missing(model, &missing);
+  ir_free(missing.memory, missing.ops);
+  return code == IR_IO ? code : IR_OK;
+}

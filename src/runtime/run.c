@@ -1,0 +1,348 @@
+/* irrun_run: inputs are bound, shapes that the model leaves open are inferred from them, a plan is made and executed.
+ */
+#include "runtime/cast.h"
+#include "runtime/infer.h"
+#include "runtime/names.h"
+#include "runtime/plan_build.h"
+#include <string.h>
+
+struct irrun_run {
+  irrun_model *model;
+  ir_arena arena; /* of one execution */
+  ir_plan plan;
+  ir_tensor *inputs;  /* as set; .data NULL and rank -1 while not set */
+  bool *set, *wanted; /* one an input; one an output */
+  bool any_wanted;
+  irrun_tensor *outputs; /* borrowed from the plan's slots */
+  bool *computed;
+};
+
+irrun_status irrun_run_create(irrun_model *model, irrun_run **out_run) {
+  *out_run = NULL;
+  if (model->status != IRRUN_OK)
+    return model->status;
+  const ir_memory *memory = &model->context->memory;
+  irrun_run *run = ir_alloc_zero(memory, 1, sizeof *run);
+  if (run == NULL)
+    return (irrun_status)ir_out_of_memory(&model->context->diags);
+  run->model = model;
+  ir_arena_init(&run->arena, memory, (size_t)IR_MAX_ARENA_BYTES);
+  size_t n_in = (size_t)model->n_inputs + 1, n_out = (size_t)model->n_outputs + 1;
+  run->inputs = ir_alloc_zero(memory, n_in, sizeof *run->inputs);
+  run->set = ir_alloc_zero(memory, n_in, sizeof *run->set);
+  run->wanted = ir_alloc_zero(memory, n_out, sizeof *run->wanted);
+  run->outputs = ir_alloc_zero(memory, n_out, sizeof *run->outputs);
+  run->computed = ir_alloc_zero(memory, n_out, sizeof *run->computed);
+  if (run->inputs == NULL || run->set == NULL || run->wanted == NULL || run->outputs == NULL || run->computed == NULL) {
+    irrun_run_free(run);
+    return (irrun_status)ir_out_of_memory(&model->context->diags);
+  }
+  *out_run = run;
+  return IRRUN_OK;
+}
+
+static void forget_results(irrun_run *run) {
+  ir_plan_reset(&run->plan);
+  ir_arena_reset(&run->arena);
+  memset(run->computed, 0, (size_t)run->model->n_outputs * sizeof *run->computed);
+}
+
+void irrun_run_free(irrun_run *run) {
+  if (run == NULL)
+    return;
+  const ir_memory *memory = &run->model->context->memory;
+  if (run->computed != NULL)
+    forget_results(run);
+  for (int32_t i = 0; run->inputs != NULL && i < run->model->n_inputs; i++)
+    ir_tensor_release(&run->inputs[i]);
+  ir_arena_reset(&run->arena);
+  ir_free(memory, run->inputs);
+  ir_free(memory, run->set);
+  ir_free(memory, run->wanted);
+  ir_free(memory, run->outputs);
+  ir_free(memory, run->computed);
+  ir_free(memory, run);
+}
+
+/* ---- inputs ---- */
+
+static const ir_value *input_value(const irrun_run *run, int64_t input) {
+  return &run->model->nodes[run->model->inputs[input]].outputs[0];
+}
+
+static ir_code check_shape(irrun_run *run, int64_t input, const ir_tensor *tensor, ir_where where) {
+  const ir_value *value = input_value(run, input);
+  ir_shape given = ir_tensor_shape(tensor);
+  if (ir_shapes_meet(&given, &value->shape))
+    return IR_OK;
+  char found[IR_SHAPE_TEXT], expected[IR_SHAPE_TEXT];
+  ir_diags *diags = &run->model->context->diags;
+  ir_code code =
+      ir_report(diags, IR503_INPUT_SHAPE_DIFFERS, where, "the tensor for input '%s' has shape %s, expected %s",
+                ir_name_shown(run->model, IRRUN_INPUTS, input), ir_shape_text(&given, found, sizeof found),
+                ir_shape_text(&value->shape, expected, sizeof expected));
+  const ir_layer *layer = run->model->nodes[run->model->inputs[input]].layer;
+  ir_note(diags, ir_layer_where(&run->model->graph, layer, layer->at), "the input is layer '%s'", layer->name);
+  return code;
+}
+
+static ir_code check_type(irrun_run *run, int64_t input, ir_tensor *tensor, bool cast, ir_where where) {
+  const ir_value *value = input_value(run, input);
+  ir_diags *diags = &run->model->context->diags;
+  if (tensor->type == value->type)
+    return IR_OK;
+  if (!cast) {
+    ir_code code = ir_report(diags, IR504_INPUT_TYPE_DIFFERS, where, "the tensor for input '%s' is %s, expected %s",
+                             ir_name_shown(run->model, IRRUN_INPUTS, input), ir_type_name(tensor->type),
+                             ir_type_name(value->type));
+    ir_hint(diags, "convert it, or let --cast do it");
+    return code;
+  }
+  ir_tensor converted;
+  ir_code code = ir_tensor_cast(diags, &run->model->context->memory, tensor, value->type, where, &converted);
+  if (code != IR_OK)
+    return code;
+  ir_tensor_release(tensor);
+  *tensor = converted;
+  return IR_OK;
+}
+
+irrun_status irrun_run_set_input(irrun_run *run, int64_t input, irrun_tensor *tensor, bool cast, const char *file) {
+  ir_source *source = file == NULL ? NULL : ir_source_create(&run->model->context->memory, IR_SOURCE_NAME, file);
+  ir_where where = {.source = source};
+  ir_code shape = check_shape(run, input, &tensor->tensor, where);
+  ir_code type = check_type(run, input, &tensor->tensor, cast, where);
+  ir_source_free(source);
+  if (shape == IR_OK && type == IR_OK) {
+    ir_tensor_release(&run->inputs[input]);
+    run->inputs[input] = tensor->tensor;
+    run->set[input] = true;
+    tensor->tensor = (ir_tensor){.data = NULL};
+  }
+  irrun_tensor_free(tensor);
+  return (irrun_status)ir_code_worse(shape, type);
+}
+
+irrun_status irrun_run_want(irrun_run *run, int64_t output) {
+  run->wanted[output] = run->any_wanted = true;
+  return IRRUN_OK;
+}
+
+static void want_default(irrun_run *run) {
+  for (int32_t i = 0; !run->any_wanted && i < run->model->n_outputs; i++)
+    run->wanted[i] = true;
+  run->any_wanted = true;
+}
+
+/* Which nodes the wanted outputs need; NULL when memory is out. The caller frees it. */
+static bool *find_needed(irrun_run *run) {
+  const irrun_model *model = run->model;
+  const ir_memory *memory = &model->context->memory;
+  bool *needed = ir_alloc_zero(memory, model->graph.n_layers + 1, sizeof *needed);
+  int32_t *stack = ir_alloc_zero(memory, model->graph.n_layers + 1, sizeof *stack);
+  if (needed != NULL && stack != NULL) {
+    want_default(run);
+    ir_mark_needed(model, run->wanted, needed, stack);
+  } else {
+    ir_free(memory, needed);
+    needed = NULL;
+  }
+  ir_free(memory, stack);
+  return needed;
+}
+
+bool irrun_run_needs(irrun_run *run, int64_t input) {
+  bool any_wanted = run->any_wanted;
+  bool *needed = find_needed(run);
+  bool needs = needed == NULL || needed[run->model->inputs[input]];
+  ir_free(&run->model->context->memory, needed);
+  /* Asking does not decide: outputs may still be asked for. */
+  if (!any_wanted) {
+    memset(run->wanted, 0, (size_t)run->model->n_outputs * sizeof *run->wanted);
+    run->any_wanted = false;
+  }
+  return needs;
+}
+
+static ir_code check_inputs_set(irrun_run *run, const bool *needed) {
+  ir_code code = IR_OK;
+  for (int32_t i = 0; i < run->model->n_inputs; i++) {
+    if (run->set[i] || !needed[run->model->inputs[i]])
+      continue;
+    const ir_layer *layer = run->model->nodes[run->model->inputs[i]].layer;
+    char shape[IR_SHAPE_TEXT];
+    const ir_value *value = input_value(run, i);
+    const char *name = ir_name_shown(run->model, IRRUN_INPUTS, i);
+    code = ir_report(&run->model->context->diags, IR501_INPUT_MISSING,
+                     ir_layer_where(&run->model->graph, layer, layer->at), "no tensor for input '%s', %s%s", name,
+                     ir_type_name(value->type), ir_shape_text(&value->shape, shape, sizeof shape));
+    ir_hint(&run->model->context->diags, "add --input '%s=FILE' or --fill '%s=random'", name, name);
+  }
+  return code;
+}
+
+/* ---- shapes of this run ---- */
+
+static bool all_known(const ir_node *node) {
+  for (int32_t p = 0; p < node->n_outputs; p++)
+    if (!ir_shape_known(&node->outputs[p].shape))
+      return false;
+  return true;
+}
+
+static void bind_input_value(const irrun_run *run, int64_t input, ir_value *value) {
+  const ir_tensor *tensor = &run->inputs[input];
+  value->shape = ir_tensor_shape(tensor);
+  value->known = tensor->bytes <= (size_t)IR_MAX_KNOWN_BYTES ? tensor : NULL;
+}
+
+static ir_code report_unknown(irrun_run *run, const ir_node *node) {
+  ir_diags *diags = &run->model->context->diags;
+  char shape[IR_SHAPE_TEXT];
+  ir_code code = ir_report(diags, IR309_SHAPE_UNKNOWN, ir_layer_where(&run->model->graph, node->layer, node->layer->at),
+                           "the output shape %s cannot be told before this layer runs",
+                           ir_shape_text(&node->outputs[0].shape, shape, sizeof shape));
+  return code;
+}
+
+/* A copy of the nodes with outputs of their own, inferred again where the model alone does not tell the shape. */
+static ir_code infer_for_run(irrun_run *run, const bool *needed, ir_node **out_nodes) {
+  irrun_model *model = run->model;
+  size_t n = model->graph.n_layers;
+  ir_scope scope = ir_model_scope(model);
+  scope.arena = &run->arena;
+  scope.running = true;
+  ir_node *nodes = *out_nodes = ir_arena_array(&run->arena, n + 1, sizeof *nodes);
+  size_t most = 0;
+  for (size_t i = 0; i < n; i++)
+    most = (size_t)model->nodes[i].n_inputs > most ? (size_t)model->nodes[i].n_inputs : most;
+  const ir_value **in = ir_arena_array(&run->arena, most + 1, sizeof *in);
+  if (nodes == NULL || in == NULL)
+    return ir_out_of_memory(scope.diags);
+  memcpy(nodes, model->nodes, n * sizeof *nodes);
+  for (int32_t i = 0; i < model->n_inputs; i++) {
+    ir_node *node = &nodes[model->inputs[i]];
+    node->outputs = ir_arena_array(&run->arena, 1, sizeof *node->outputs);
+    if (node->outputs == NULL)
+      return ir_out_of_memory(scope.diags);
+    node->outputs[0] = model->nodes[model->inputs[i]].outputs[0];
+    if (run->set[i])
+      bind_input_value(run, i, &node->outputs[0]);
+  }
+  for (size_t i = 0; i < n; i++) {
+    ir_node *node = &nodes[model->order[i]];
+    if (!needed[model->order[i]] || node->op == NULL || node->op->role != IR_ROLE_COMPUTED || all_known(node))
+      continue;
+    node->outputs = ir_arena_array(&run->arena, (size_t)node->n_outputs, sizeof *node->outputs);
+    if (node->outputs == NULL)
+      return ir_out_of_memory(scope.diags);
+    ir_code before = scope.diags->status;
+    scope.diags->status = IR_OK;
+    ir_gather_inputs(nodes, node, in);
+    ir_code code = ir_infer_node(node, in, &scope);
+    ir_code found = scope.diags->status;
+    scope.diags->status = ir_code_worse(before, found);
+    if (code != IR_OK || found != IR_OK)
+      return ir_code_worse(code, found);
+    if (!all_known(node))
+      return report_unknown(run, node);
+  }
+  return IR_OK;
+}
+
+/* ---- executing ---- */
+
+static ir_code run_step(irrun_run *run, const ir_step *step, const ir_tensor **in, ir_tensor **out, ir_exec *exec) {
+  ir_plan *plan = &run->plan;
+  const ir_memory *memory = &run->model->context->memory;
+  for (int32_t i = 0; i < step->n_in; i++)
+    in[i] = &plan->slots[step->in[i]].tensor;
+  for (int32_t i = 0; i < step->n_out; i++) {
+    out[i] = step->out[i] < 0 ? NULL : &plan->slots[step->out[i]].tensor;
+    if (out[i] != NULL &&
+        !ir_tensor_alloc(out[i], memory, plan->slots[step->out[i]].type, &plan->slots[step->out[i]].shape))
+      return ir_out_of_memory(&run->model->context->diags);
+  }
+  ir_code code = step->kernel->run(step, in, out, exec);
+  for (int32_t i = 0; i < step->n_in; i++)
+    if (--plan->slots[step->in[i]].n_readers == 0)
+      ir_tensor_release(&plan->slots[step->in[i]].tensor);
+  return code;
+}
+
+static ir_code run_steps(irrun_run *run) {
+  const ir_memory *memory = &run->model->context->memory;
+  ir_plan *plan = &run->plan;
+  int32_t most = 0;
+  for (size_t i = 0; i < plan->n_steps; i++) {
+    most = plan->steps[i].n_in > most ? plan->steps[i].n_in : most;
+    most = plan->steps[i].n_out > most ? plan->steps[i].n_out : most;
+  }
+  const ir_tensor **in = ir_arena_array(&run->arena, (size_t)most + 1, sizeof *in);
+  ir_tensor **out = ir_arena_array(&run->arena, (size_t)most + 1, sizeof *out);
+  ir_tensor scratch = {.data = NULL};
+  ir_shape scratch_shape = ir_shape_of(1, &(int64_t){(int64_t)plan->scratch_bytes});
+  ir_code code = IR_OK;
+  if (in == NULL || out == NULL || !ir_tensor_alloc(&scratch, memory, IR_U8, &scratch_shape))
+    code = ir_out_of_memory(&run->model->context->diags);
+  ir_exec exec = {.memory = memory, .scratch = scratch.data};
+  for (size_t i = 0; i < plan->n_steps && code == IR_OK; i++)
+    code = run_step(run, &plan->steps[i], in, out, &exec);
+  ir_tensor_release(&scratch);
+  return code;
+}
+
+static void bind_inputs(irrun_run *run, const ir_node *nodes) {
+  for (int32_t i = 0; i < run->model->n_inputs; i++) {
+    int32_t slot = ir_plan_output_slot(&run->plan, &nodes[run->model->inputs[i]], 0);
+    if (slot < 0)
+      continue;
+    run->plan.slots[slot].kind = IR_SLOT_INPUT;
+    run->plan.slots[slot].tensor = run->inputs[i];
+    run->plan.slots[slot].tensor.release = NULL;
+  }
+}
+
+static void take_outputs(irrun_run *run, const ir_node *nodes) {
+  for (int32_t i = 0; i < run->model->n_outputs; i++) {
+    if (!run->wanted[i])
+      continue;
+    int32_t slot = ir_plan_input_slot(&run->plan, &nodes[run->model->outputs[i]], 0);
+    run->outputs[i] = (irrun_tensor){.context = run->model->context, .tensor = run->plan.slots[slot].tensor};
+    run->outputs[i].tensor.release = NULL;
+    run->computed[i] = true;
+  }
+}
+
+static ir_code execute(irrun_run *run, const bool *needed) {
+  ir_node *nodes = NULL;
+  ir_code code = check_inputs_set(run, needed);
+  if (code == IR_OK)
+    code = infer_for_run(run, needed, &nodes);
+  if (code != IR_OK)
+    return code;
+  ir_plan_request request = {
+      .model = run->model, .nodes = nodes, .needed = needed, .wanted = run->wanted, .arena = &run->arena};
+  code = ir_plan_build(&request, &run->plan);
+  if (code != IR_OK)
+    return code;
+  bind_inputs(run, nodes);
+  code = run_steps(run);
+  if (code == IR_OK)
+    take_outputs(run, nodes);
+  return code;
+}
+
+irrun_status irrun_run_execute(irrun_run *run) {
+  forget_results(run);
+  bool *needed = find_needed(run);
+  if (needed == NULL)
+    return (irrun_status)ir_out_of_memory(&run->model->context->diags);
+  ir_code code = execute(run, needed);
+  ir_free(&run->model->context->memory, needed);
+  return (irrun_status)code;
+}
+
+const irrun_tensor *irrun_run_output(const irrun_run *run, int64_t output) {
+  return output >= 0 && output < run->model->n_outputs && run->computed[output] ? &run->outputs[output] : NULL;
+}

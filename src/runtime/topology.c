@@ -1,0 +1,228 @@
+/* The order of layers, cycles, and what no Result needs. All walks are loops over arrays: nothing recurses on the
+ * graph. */
+#include "runtime/model.h"
+#include <stdio.h>
+#include <string.h>
+#include <strings.h>
+
+/* consumers[first[i] .. first[i + 1]) are the nodes that read node i, once an input. */
+typedef struct consumer_lists {
+  int32_t *first, *consumers;
+} consumer_lists;
+
+static bool linked(const irrun_model *model, int32_t node, int32_t input) {
+  return model->nodes[node].inputs[input].layer >= 0;
+}
+
+static bool make_consumers(const irrun_model *model, consumer_lists *lists) {
+  const ir_memory *memory = model->graph.memory;
+  size_t n = model->graph.n_layers, n_links = 0;
+  lists->first = ir_alloc_zero(memory, n + 2, sizeof *lists->first);
+  if (lists->first == NULL)
+    return false;
+  for (size_t i = 0; i < n; i++)
+    for (int32_t p = 0; p < model->nodes[i].n_inputs; p++)
+      if (linked(model, (int32_t)i, p)) {
+        lists->first[model->nodes[i].inputs[p].layer + 2]++;
+        n_links++;
+      }
+  for (size_t i = 2; i < n + 2; i++)
+    lists->first[i] += lists->first[i - 1];
+  lists->consumers = ir_alloc_zero(memory, n_links + 1, sizeof *lists->consumers);
+  if (lists->consumers == NULL)
+    return false;
+  /* first[i + 1] counts up from the begin of i's list to its end. */
+  for (size_t i = 0; i < n; i++)
+    for (int32_t p = 0; p < model->nodes[i].n_inputs; p++)
+      if (linked(model, (int32_t)i, p))
+        lists->consumers[lists->first[model->nodes[i].inputs[p].layer + 1]++] = (int32_t)i;
+  return true;
+}
+
+static void free_consumers(const irrun_model *model, consumer_lists *lists) {
+  ir_free(model->graph.memory, lists->first);
+  ir_free(model->graph.memory, lists->consumers);
+}
+
+/* Kahn's algorithm; ready nodes in the order of the file. Returns how many are in no cycle and behind none. */
+static int32_t sort_nodes(irrun_model *model, const consumer_lists *lists, int32_t *waiting) {
+  int32_t n = (int32_t)model->graph.n_layers, n_sorted = 0;
+  for (int32_t i = 0; i < n; i++) {
+    waiting[i] = 0;
+    for (int32_t p = 0; p < model->nodes[i].n_inputs; p++)
+      waiting[i] += linked(model, i, p);
+    if (waiting[i] == 0)
+      model->order[n_sorted++] = i;
+  }
+  for (int32_t at = 0; at < n_sorted; at++) {
+    int32_t node = model->order[at];
+    for (int32_t c = lists->first[node]; c < lists->first[node + 1]; c++)
+      if (--waiting[lists->consumers[c]] == 0)
+        model->order[n_sorted++] = lists->consumers[c];
+  }
+  return n_sorted;
+}
+
+/* ---- cycles ---- */
+
+#define SHOWN_OF_CYCLE 8
+
+/* `walk` holds the loop from `begin` on, each node fed by the next. */
+static void report_cycle(irrun_model *model, const int32_t *walk, int32_t begin, int32_t end) {
+  char text[1024];
+  size_t used = 0;
+  int32_t length = end - begin;
+  for (int32_t i = 0; i < length && i < SHOWN_OF_CYCLE && used < sizeof text; i++) {
+    const ir_layer *layer = model->nodes[walk[end - 1 - i]].layer;
+    used +=
+        (size_t)snprintf(text + used, sizeof text - used, "'%.60s' (id %lld) -> ", layer->name, (long long)layer->id);
+  }
+  const ir_layer *first = model->nodes[walk[end - 1]].layer;
+  if (used < sizeof text && length > SHOWN_OF_CYCLE)
+    used += (size_t)snprintf(text + used, sizeof text - used, "%d more -> ", length - SHOWN_OF_CYCLE);
+  if (used < sizeof text)
+    snprintf(text + used, sizeof text - used, "'%.60s'", first->name);
+  ir_report(&model->context->diags, IR107_CYCLE, ir_layer_where(&model->graph, first, first->at),
+            "%d layer%s feed%s each other in a cycle: %s", length, length == 1 ? "" : "s",
+            length == 1 ? "s itself" : "", text);
+}
+
+/* Of the nodes that still wait, follows inputs from each until the walk meets itself: that is a cycle. Walks that end
+ * in one already seen say nothing. `mark` is 0 for unseen, else the number of the walk. */
+static void find_cycles(irrun_model *model, const int32_t *waiting, int32_t *mark, int32_t *walk) {
+  int32_t n = (int32_t)model->graph.n_layers, number = 0;
+  for (int32_t start = 0; start < n; start++) {
+    if (waiting[start] == 0 || mark[start] != 0)
+      continue;
+    number++;
+    int32_t length = 0, node = start;
+    while (node >= 0 && mark[node] == 0) {
+      mark[node] = number;
+      walk[length++] = node;
+      int32_t next = -1;
+      for (int32_t p = 0; p < model->nodes[node].n_inputs && next < 0; p++)
+        if (linked(model, node, p) && waiting[model->nodes[node].inputs[p].layer] > 0)
+          next = model->nodes[node].inputs[p].layer;
+      node = next;
+    }
+    if (node < 0 || mark[node] != number)
+      continue;
+    int32_t begin = 0;
+    while (walk[begin] != node)
+      begin++;
+    report_cycle(model, walk, begin, length);
+  }
+}
+
+/* ---- what is needed ---- */
+
+static bool is_output(const ir_node *node) {
+  return node->op != NULL && node->op->role == IR_ROLE_OUTPUT;
+}
+
+/* Marks all that the nodes on the stack need. */
+static void mark_live(irrun_model *model, int32_t *stack, int32_t n_stack) {
+  while (n_stack > 0) {
+    const ir_node *node = &model->nodes[stack[--n_stack]];
+    for (int32_t p = 0; p < node->n_inputs; p++) {
+      int32_t from = node->inputs[p].layer;
+      if (from < 0 || model->nodes[from].live)
+        continue;
+      model->nodes[from].live = true;
+      stack[n_stack++] = from;
+    }
+  }
+}
+
+static void check_dead(irrun_model *model, const consumer_lists *lists) {
+  for (size_t i = 0; i < model->graph.n_layers; i++) {
+    const ir_node *node = &model->nodes[i];
+    /* The last of a dead chain speaks for all that feed it. */
+    if (node->live || lists->first[i + 1] > lists->first[i])
+      continue;
+    bool input = node->op != NULL && node->op->role == IR_ROLE_INPUT;
+    ir_report(&model->context->diags, IR109_DEAD_LAYER, ir_layer_where(&model->graph, node->layer, node->layer->at),
+              input ? "no Result needs the input '%s'; it need not be given"
+                    : "no Result needs layer '%s'; it is never computed",
+              node->layer->name);
+  }
+}
+
+/* A misspelt Result is reported as an unknown op, and that says it all. */
+static bool has_misspelt_result(const irrun_model *model) {
+  for (size_t i = 0; i < model->graph.n_layers; i++)
+    if (model->nodes[i].op == NULL && strcasecmp(model->graph.layers[i].type, "Result") == 0)
+      return true;
+  return false;
+}
+
+static void report_no_result(irrun_model *model) {
+  if (has_misspelt_result(model))
+    return;
+  ir_where where = {.source = model->graph.source, .at = ir_span_of(model->graph.at)};
+  ir_report(&model->context->diags, IR108_NO_RESULT, where,
+            model->graph.n_layers == 0 ? "the model has no layers" : "the model has no Result: it computes nothing");
+  ir_hint(&model->context->diags, "end the model with a layer of type \"Result\" behind every output");
+}
+
+static void find_live(irrun_model *model, const consumer_lists *lists, int32_t *stack) {
+  int32_t n_stack = 0;
+  for (size_t i = 0; i < model->graph.n_layers; i++)
+    if (is_output(&model->nodes[i])) {
+      model->nodes[i].live = true;
+      stack[n_stack++] = (int32_t)i;
+    }
+  if (n_stack == 0) {
+    report_no_result(model);
+    for (size_t i = 0; i < model->graph.n_layers; i++)
+      model->nodes[i].live = true;
+    return;
+  }
+  mark_live(model, stack, n_stack);
+  if (!model->links_faulty)
+    check_dead(model, lists);
+}
+
+static bool make_io_lists(irrun_model *model) {
+  size_t n = model->graph.n_layers;
+  model->inputs = ir_arena_array(&model->arena, n + 1, sizeof *model->inputs);
+  model->outputs = ir_arena_array(&model->arena, n + 1, sizeof *model->outputs);
+  if (model->inputs == NULL || model->outputs == NULL)
+    return false;
+  for (size_t i = 0; i < n; i++) {
+    const ir_op *op = model->nodes[i].op;
+    if (op != NULL && op->role == IR_ROLE_INPUT)
+      model->inputs[model->n_inputs++] = (int32_t)i;
+    if (is_output(&model->nodes[i]))
+      model->outputs[model->n_outputs++] = (int32_t)i;
+  }
+  return true;
+}
+
+ir_code ir_model_order(irrun_model *model) {
+  const ir_memory *memory = model->graph.memory;
+  int32_t n = (int32_t)model->graph.n_layers;
+  consumer_lists lists = {NULL, NULL};
+  int32_t *scratch = ir_alloc_zero(memory, 3 * (size_t)n + 3, sizeof *scratch);
+  int32_t *waiting = scratch, *mark = scratch + n + 1, *walk = scratch + 2 * (n + 1);
+  model->order = ir_arena_array(&model->arena, (size_t)n + 1, sizeof *model->order);
+  ir_code code = IR_OK;
+  if (scratch == NULL || model->order == NULL || !make_consumers(model, &lists) || !make_io_lists(model)) {
+    code = ir_out_of_memory(&model->context->diags);
+    goto end;
+  }
+  int32_t n_sorted = sort_nodes(model, &lists, waiting);
+  if (n_sorted < n) {
+    find_cycles(model, waiting, mark, walk);
+    model->links_faulty = true;
+    /* They come last, with inputs that are unknown, so that their attributes are looked at like any other's. */
+    for (int32_t i = 0; i < n; i++)
+      if (waiting[i] > 0)
+        model->order[n_sorted++] = i;
+  }
+  find_live(model, &lists, walk);
+end:
+  free_consumers(model, &lists);
+  ir_free(memory, scratch);
+  return code;
+}
