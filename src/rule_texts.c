@@ -1,0 +1,27 @@
+/* What --explain and the documents say of each rule. The examples are tried by tests/unit/rule_examples_test.c: `part`
+ * names what of its models "pool" and "adaptive" the text stands for; "file" is a whole model, "command" a line for the
+ * shell in a folder with those models and some tensors, and "none" a rule that no example can raise. */
+#include "rules.h"
+
+#define DOCS         "https://docs.openvino.ai/2026/documentation/openvino-ir-format"
+#define OPERATION(p) DOCS "/operation-sets/operation-specs/" p ".html"
+#define AVG_POOL     OPERATION("pooling/avg-pool-1")
+#define ADAPTIVE     OPERATION("pooling/adaptive-avg-pool-8")
+#define POOL_SHAPES  OPERATION("pooling/pooling_shape_rules")
+#define CONSTANT     OPERATION("infrastructure/constant-1")
+#define PARAMETER    OPERATION("infrastructure/parameter-1")
+#define RESULT       OPERATION("infrastructure/result-1")
+#define FORMAT       "OpenVINO IR format, " DOCS ".html"
+#define OPSETS       "OpenVINO operation sets, " DOCS "/operation-sets/available-opsets.html"
+#define XML          "XML 1.0, https://www.w3.org/TR/xml/"
+#define NUMPY        "NumPy's .npy format, https://numpy.org/doc/stable/reference/generated/numpy.lib.format.html"
+#define ISCLOSE      "numpy.isclose, https://numpy.org/doc/stable/reference/generated/numpy.isclose.html"
+#define IRRUN        "irrun's own rule"
+
+const ir_rule_text ir_rule_texts[IR_RULE_COUNT] = {
+#include "rule_texts_file.inc"
+#include "rule_texts_graph.inc"
+#include "rule_texts_op.inc"
+#include "rule_texts_run.inc"
+#include "rule_texts_shape.inc"
+};
