@@ -28,8 +28,8 @@ typedef struct opset_row {
 static const opset_row opset_rows[] = {
 #define IR_OPSET_OP(type, first, last, version) {type, first, last, version},
 #include "ops/opset_table.inc"
-#ifdef IR_EXTRA_OPSET_ROWS
-    IR_EXTRA_OPSET_ROWS
+#ifdef IR_EXTRA_OP_LIST
+#include IR_EXTRA_OP_LIST
 #endif
 #undef IR_OPSET_OP
 };

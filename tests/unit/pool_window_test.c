@@ -1,0 +1,176 @@
+/* The window rules against brute force over a grid of small layers, and against worked cases. */
+#include "ops/pool_window.h"
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+/* Calls `check` for every axis of a small grid. */
+static void for_all_axes(void (*check)(ir_window_axis axis, int64_t n)) {
+  for (int64_t n = 1; n <= 7; n++)
+    for (int64_t k = 1; k <= 4; k++)
+      for (int64_t s = 1; s <= 4; s++)
+        for (int64_t d = 1; d <= 3; d++)
+          for (int64_t pb = 0; pb <= 3; pb++)
+            for (int64_t pe = 0; pe <= 3; pe++)
+              check((ir_window_axis){.kernel = k, .stride = s, .dilation = d, .pad_begin = pb, .pad_end = pe}, n);
+}
+
+/* Taps in the input, counted one by one. */
+static int64_t count_taps(ir_window_axis axis, int64_t n, int64_t o, int64_t *out_first) {
+  int64_t taps = 0;
+  for (int64_t i = 0; i < axis.kernel; i++) {
+    int64_t at = o * axis.stride - axis.pad_begin + i * axis.dilation;
+    if (at < 0 || at >= n)
+      continue;
+    if (taps++ == 0)
+      *out_first = at;
+  }
+  return taps;
+}
+
+static void check_axis(ir_window_axis axis, int64_t n) {
+  int64_t extent = (axis.kernel - 1) * axis.dilation + 1, count, empty = -1;
+  bool fits = extent <= n + axis.pad_begin + axis.pad_end;
+  assert_int_equal(ir_window_count(axis, IR_ROUND_CEIL, n, &count), fits);
+  for (int64_t o = 0; fits && o < count; o++) {
+    int64_t first = 0, taps = count_taps(axis, n, o, &first);
+    ir_range range = ir_window_range(axis, n, o);
+    assert_int_equal(range.count, taps);
+    if (taps > 0)
+      assert_int_equal(range.begin, first);
+    if (taps == 0 && empty < 0)
+      empty = o;
+  }
+  if (fits)
+    assert_int_equal(ir_window_first_empty(axis, n, count), empty);
+}
+
+static void ranges_hold_the_taps_inside_the_input(void **state) {
+  (void)state;
+  for_all_axes(check_axis);
+}
+
+/* floor: as many windows as fit; ceil: so many that the next one would begin past the last position where one fits. */
+static void check_counts(ir_window_axis axis, int64_t n) {
+  int64_t room = n + axis.pad_begin + axis.pad_end - ((axis.kernel - 1) * axis.dilation + 1), floor = 0, ceil, torch;
+  if (room < 0)
+    return;
+  while (floor * axis.stride <= room)
+    floor++;
+  ceil = floor + (room % axis.stride != 0);
+  torch = ceil - ((ceil - 1) * axis.stride >= n + axis.pad_begin);
+  const int64_t expected[] = {floor, ceil, torch};
+  for (int rounding = 0; rounding < 3; rounding++) {
+    int64_t count;
+    assert_true(ir_window_count(axis, (ir_rounding)rounding, n, &count));
+    assert_int_equal(count, expected[rounding]);
+  }
+}
+
+static void counts_are_those_of_stepping(void **state) {
+  (void)state;
+  for_all_axes(check_counts);
+}
+
+/* Every size that an interval allows gives a count within the inferred interval, whose ends are both reached. */
+static void check_interval(ir_window_axis axis, int64_t n) {
+  for (int auto_pad = 0; auto_pad < 4; auto_pad++)
+    for (int rounding = 0; rounding < 3; rounding++) {
+      ir_dim out;
+      int64_t low = INT64_MAX, high = -1;
+      bool told = ir_window_count_interval(axis, (ir_auto_pad)auto_pad, (ir_rounding)rounding, (ir_dim){1, n}, &out);
+      for (int64_t size = 1; size <= n; size++) {
+        int64_t count;
+        if (!ir_window_count(ir_window_resolve(axis, (ir_auto_pad)auto_pad, size), (ir_rounding)rounding, size, &count))
+          continue;
+        low = count < low ? count : low;
+        high = count > high ? count : high;
+      }
+      assert_int_equal(told, high >= 0);
+      if (told) {
+        assert_int_equal(out.lo, low);
+        assert_int_equal(out.hi, high);
+      }
+    }
+}
+
+static void intervals_are_sound_and_tight(void **state) {
+  (void)state;
+  for_all_axes(check_interval);
+}
+
+static void same_pads_differ_by_at_most_one(void **state) {
+  (void)state;
+  for (int64_t n = 1; n <= 9; n++)
+    for (int64_t k = 1; k <= 5; k++)
+      for (int64_t s = 1; s <= 5; s++) {
+        ir_window_axis axis = {.kernel = k, .stride = s, .dilation = 1, .pad_begin = 9, .pad_end = 9};
+        ir_window_axis upper = ir_window_resolve(axis, IR_PAD_SAME_UPPER, n),
+                       lower = ir_window_resolve(axis, IR_PAD_SAME_LOWER, n);
+        int64_t count;
+        assert_true(upper.pad_end - upper.pad_begin == 0 || upper.pad_end - upper.pad_begin == 1);
+        assert_int_equal(upper.pad_end, lower.pad_begin);
+        assert_int_equal(upper.pad_begin, lower.pad_end);
+        assert_true(ir_window_count(upper, IR_ROUND_FLOOR, n, &count));
+        assert_int_equal(count, (n + s - 1) / s);
+      }
+}
+
+static void bins_cover_the_axis(void **state) {
+  (void)state;
+  for (int64_t n = 1; n <= 20; n++)
+    for (int64_t out = 1; out <= 25; out++)
+      for (int64_t o = 0; o < out; o++) {
+        ir_range bin = ir_window_bin(n, out, o);
+        assert_true(bin.count >= 1);
+        assert_true(bin.begin * out <= o * n && (bin.begin + 1) * out > o * n);
+        assert_true((bin.begin + bin.count) * out >= (o + 1) * n && (bin.begin + bin.count - 1) * out < (o + 1) * n);
+      }
+}
+
+/* float32 rounds (4095 * 8191 / 4096) down here and loses an element; integers do not. */
+static void bins_are_exact_beyond_float(void **state) {
+  (void)state;
+  ir_range bin = ir_window_bin(8191, 4096, 4094);
+  assert_int_equal(bin.begin, 8187);
+  assert_int_equal(bin.begin + bin.count, 8190);
+}
+
+static void clipped_windows_end_with_the_padding(void **state) {
+  (void)state;
+  ir_window_axis axis = {.kernel = 3, .stride = 2, .dilation = 1, .pad_begin = 1, .pad_end = 1};
+  assert_int_equal(ir_window_clipped(axis, 6, 0), 3);
+  assert_int_equal(ir_window_clipped(axis, 6, 3), 2);
+}
+
+static void huge_attributes_do_not_overflow(void **state) {
+  (void)state;
+  const int64_t huge = INT64_MAX;
+  int64_t count;
+  ir_window_axis axis = {.kernel = huge, .stride = 1, .dilation = huge, .pad_begin = huge, .pad_end = huge};
+  assert_false(ir_window_count(axis, IR_ROUND_CEIL, 1, &count));
+  axis.dilation = 1;
+  assert_false(ir_window_count(axis, IR_ROUND_FLOOR, huge - 1, &count));
+  axis.stride = huge;
+  assert_true(ir_window_count(axis, IR_ROUND_CEIL, huge - 1, &count));
+  assert_int_equal(count, 3);
+  axis = ir_window_resolve(axis, IR_PAD_SAME_LOWER, huge - 1);
+  assert_true(axis.pad_begin >= 0 && axis.pad_end >= 0);
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(ranges_hold_the_taps_inside_the_input),
+      cmocka_unit_test(counts_are_those_of_stepping),
+      cmocka_unit_test(intervals_are_sound_and_tight),
+      cmocka_unit_test(same_pads_differ_by_at_most_one),
+      cmocka_unit_test(bins_cover_the_axis),
+      cmocka_unit_test(bins_are_exact_beyond_float),
+      cmocka_unit_test(clipped_windows_end_with_the_padding),
+      cmocka_unit_test(huge_attributes_do_not_overflow),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
