@@ -160,7 +160,7 @@ typedef struct irrun_shape {
   struct { int64_t lo, hi; } dims[IRRUN_MAX_RANK];   /* lo == hi: known; hi == INT64_MAX: unbounded */
 } irrun_shape;
 
-/* "[1,3,?,1..640]"; writes at most `size` bytes, returns `buffer`. 512 bytes hold every shape. */
+/* "[1,3,?,1..640]"; writes at most `size` bytes, returns `buffer`. 704 bytes hold every shape. */
 IRRUN_API const char *irrun_shape_text(const irrun_shape *shape, char *buffer, size_t size);
 
 /* ---- models ---- */

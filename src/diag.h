@@ -28,12 +28,13 @@ typedef struct ir_diag {
   char *excerpt;                    /* the source line, or NULL */
   int64_t excerpt_skipped;          /* code points of the line before the excerpt */
   bool has_layer;
-  char *layer_id, *layer_name, *layer_op;
+  char *layer_id, *layer_name, *layer_op; /* "7" ("" when the file gives none), "pool", "AvgPool (opset1)" */
   char *attribute;
   char *hint;           /* what to do: "did you mean 'strides'?", or NULL */
   struct ir_diag *notes; /* attached notes, in order */
   struct ir_diag *next;
-  int64_t order; /* for sorting: models in order, then places */
+  int64_t group; /* number of the model, from 0 */
+  int64_t file_order; /* for sorting: the files of a group in the order in which they were first reported */
 } ir_diag;
 
 typedef enum ir_rule_policy { IR_POLICY_DEFAULT, IR_POLICY_ALLOW, IR_POLICY_DENY } ir_rule_policy;
@@ -47,6 +48,8 @@ typedef struct ir_diags {
   int64_t n_kept, n_errors, n_warnings, n_notes; /* the last three count all, kept or not */
   int64_t n_errors_in_group, n_warnings_in_group;
   ir_code status; /* worst of all errors */
+  ir_diag memory_out; /* IR703, which needs no memory; in the list since it was first reported */
+  bool memory_is_out;
   bool strict;
   ir_rule_policy policy[IR_RULE_COUNT];
 } ir_diags;
@@ -75,12 +78,16 @@ ir_code ir_out_of_memory(ir_diags *diags);
 /* Sorts by model and place; stable. */
 void ir_diags_sort(ir_diags *diags);
 
-/* The nearest of `names` to `text` (at most a third of its length, and at most 3, edits away), or NULL. */
+/* The nearest of `names` to `text` (at most a third of its length, and at most 3, edits away; or another only in upper
+ * and lower case), or NULL. */
 const char *ir_did_you_mean(const char *text, const char *const *names, size_t n_names);
-/* Edits (insert, delete, replace, swap of neighbours) from a to b; above `limit` it may return any number above. */
+/* Edits (insert, delete, replace, swap of neighbours) from a to b; above `limit` (0 to 8) it returns some number above. */
 int ir_edit_distance(const char *a, const char *b, int limit);
 /* Copies `text` with control characters as \n, \t, \x1b and bytes that are not UTF-8 as \xff. Writes at most `size`
  * bytes with the NUL, cutting with "..."; returns `buffer`. */
 const char *ir_printable(const char *text, char *buffer, size_t size);
+/* The same for a source line, where a place is a number of code points: what counts as one column stays one. A tab
+ * becomes a blank, what cannot be printed U+FFFD. */
+const char *ir_printable_line(const char *text, char *buffer, size_t size);
 
 #endif

@@ -48,7 +48,7 @@ bool ir_shape_elements(const ir_shape *shape, int64_t *out_elements);
 /* Prints [1,3,?,1..640] (also 2.., and [...] for an unknown rank). Writes at most `size` bytes, returns `buffer`. */
 const char *ir_shape_text(const ir_shape *shape, char *buffer, size_t size);
 const char *ir_dim_text(ir_dim dim, char *buffer, size_t size);
-#define IR_SHAPE_TEXT 512 /* bytes that every shape's text fits in */
+#define IR_SHAPE_TEXT 704 /* bytes that every shape's text fits in */
 #define IR_DIM_TEXT   48
 
 /* Checked arithmetic; false on overflow. */

@@ -20,18 +20,24 @@ typedef enum ir_source_kind {
   IR_SOURCE_COMMAND /* the command line */
 } ir_source_kind;
 
+/* Where a byte is: line and column from 1. */
+typedef struct ir_line_mark {
+  int64_t offset, line, column;
+} ir_line_mark;
+
 typedef struct ir_source {
   ir_source_kind kind;
   char *name; /* as the user wrote it; "<stdin>" for "-" */
   int fd;     /* seekable, or -1 */
   int64_t size;
   const ir_memory *memory;
-  struct ir_line_mark *marks; /* line and column at every IR_MARK_STEP bytes, made when first asked for */
-  int64_t n_marks;
+  ir_line_mark *marks; /* of every 64 KiB as far as was asked for, so that no lookup scans more than that twice */
+  size_t n_marks, marks_capacity;
+  ir_line_mark cursor; /* the last lookup: rising lookups go on from it */
 } ir_source;
 
 typedef struct ir_place {
-  int64_t line, column, end_column; /* from 1; a column is one code point. end_column is on the same line */
+  int64_t line, column, end_column; /* from 1; a column is one code point. end_column is behind the last, on the same line */
 } ir_place;
 
 /* A source without a file behind it: COMMAND or NAME. NULL when memory is out. */

@@ -6,7 +6,7 @@
 #include "tensor.h"
 
 typedef struct ir_weights {
-  ir_source *source; /* IR_SOURCE_BYTES, for diagnostics; opened by ir_weights_open */
+  ir_source *source; /* IR_SOURCE_BYTES, for diagnostics; has a file behind it when present */
   char *path;
   bool given;  /* by --weights: then it has to exist */
   bool tried;
@@ -20,7 +20,7 @@ typedef struct ir_weights {
 
 /* `path` as given by the user, or made from the model's path: its last extension replaced by `.bin`. */
 ir_weights *ir_weights_create(const ir_memory *memory, const char *path, bool given);
-/* The path beside a model file; NULL when memory is out. The caller frees it. */
+/* The path beside a model file; NULL when memory is out, and for "-", which has none. The caller frees it. */
 char *ir_weights_path_beside(const ir_memory *memory, const char *model_path);
 void ir_weights_free(ir_weights *weights);
 /* Finds the file's size. True when it is there and is a regular file. Reports nothing. */

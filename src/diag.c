@@ -1,0 +1,306 @@
+#include "diag.h"
+#include "graph.h"
+#include "limits.h"
+#include <inttypes.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+enum { EXCERPT_BYTES = 160 };
+
+/* Far more than diagnostics take, even if every text of each is as long as it may be. */
+static const size_t max_bytes = (size_t)IR_MAX_DIAGNOSTICS * 16 * IR_MAX_MESSAGE;
+
+void ir_diags_init(ir_diags *diags, const ir_memory *memory) {
+  *diags = (ir_diags){.memory = memory};
+  ir_arena_init(&diags->arena, memory, max_bytes);
+}
+
+void ir_diags_reset(ir_diags *diags) {
+  ir_arena_reset(&diags->arena);
+  ir_diags_init(diags, diags->memory);
+}
+
+void ir_diags_next_group(ir_diags *diags) {
+  diags->group++;
+  diags->n_errors_in_group = diags->n_warnings_in_group = 0;
+  diags->open = NULL;
+}
+
+/* ---- what a diagnostic keeps ---- */
+
+/* Escaped and copied. `*ok` becomes false when memory is out. */
+static char *keep_text(ir_diags *diags, const char *text, bool *ok) {
+  char buffer[IR_MAX_MESSAGE];
+  ir_printable(text, buffer, sizeof buffer);
+  char *copy = ir_arena_text(&diags->arena, buffer, strlen(buffer));
+  *ok = *ok && copy != NULL;
+  return copy;
+}
+
+static char *keep_format(ir_diags *diags, const char *format, va_list args, bool *ok) {
+  /* Longer than what is kept by more than one character, so that a character that is cut here is cut again. */
+  char text[IR_MAX_MESSAGE + 8];
+  if (vsnprintf(text, sizeof text, format, args) < 0)
+    return keep_text(diags, format, ok);
+  return keep_text(diags, text, ok);
+}
+
+/* Most diagnostics are about the same file as the one before. */
+static char *keep_file(ir_diags *diags, const char *name, bool *ok) {
+  char *copy = keep_text(diags, name, ok);
+  return copy != NULL && diags->last != NULL && strcmp(copy, diags->last->file) == 0 ? diags->last->file : copy;
+}
+
+static void set_excerpt(ir_diags *diags, ir_diag *diag, ir_source *source, int64_t offset, bool *ok) {
+  char line[EXCERPT_BYTES + 1], printable[3 * EXCERPT_BYTES + 1];
+  if (!ir_source_line(source, offset, line, sizeof line, &diag->excerpt_skipped))
+    return;
+  ir_printable_line(line, printable, sizeof printable);
+  diag->excerpt = ir_arena_text(&diags->arena, printable, strlen(printable));
+  *ok = *ok && diag->excerpt != NULL;
+}
+
+static void set_place(ir_diag *diag, ir_source *source, ir_span at) {
+  ir_place place;
+  if (at.end < at.begin)
+    return;
+  if (source->kind == IR_SOURCE_BYTES)
+    diag->offset = at.begin;
+  if (source->kind != IR_SOURCE_TEXT || !ir_source_place(source, at, &place))
+    return;
+  diag->line = place.line;
+  diag->column = place.column;
+  diag->end_column = place.end_column;
+}
+
+static void set_layer(ir_diags *diags, ir_diag *diag, const ir_layer *layer, bool *ok) {
+  char id[24] = "", op[IR_MAX_MESSAGE];
+  const char *type = layer->type == NULL ? "" : layer->type, *opset = layer->opset == NULL ? "" : layer->opset;
+  if (layer->id >= 0)
+    snprintf(id, sizeof id, "%" PRId64, layer->id);
+  snprintf(op, sizeof op, opset[0] == '\0' ? "%s" : "%s (%s)", type, opset);
+  diag->has_layer = true;
+  diag->layer_id = keep_text(diags, id, ok);
+  diag->layer_name = keep_text(diags, layer->name == NULL ? "" : layer->name, ok);
+  diag->layer_op = keep_text(diags, op, ok);
+}
+
+/* NULL when memory is out. */
+static ir_diag *make_diag(ir_diags *diags, ir_rule rule, ir_severity severity, ir_where where, const char *format,
+                          va_list args) {
+  ir_diag *diag = ir_arena_alloc(&diags->arena, sizeof *diag);
+  if (diag == NULL)
+    return NULL;
+  bool ok = true;
+  const bool is_named = where.source != NULL && where.source->kind != IR_SOURCE_COMMAND;
+  *diag = (ir_diag){.rule = rule, .severity = severity, .offset = -1, .group = diags->group};
+  diag->kind = where.source == NULL ? IR_SOURCE_COMMAND : where.source->kind;
+  diag->message = keep_format(diags, format, args, &ok);
+  diag->file = keep_file(diags, is_named ? where.source->name : "", &ok);
+  if (where.source != NULL)
+    set_place(diag, where.source, where.at);
+  if (where.layer != NULL)
+    set_layer(diags, diag, where.layer, &ok);
+  if (where.attribute != NULL)
+    diag->attribute = keep_text(diags, where.attribute, &ok);
+  return ok ? diag : NULL;
+}
+
+/* ---- the list ---- */
+
+static int64_t find_file_order(const ir_diags *diags, const ir_diag *diag) {
+  const ir_diag *last = diags->last;
+  if (last != NULL && last->group == diag->group && strcmp(last->file, diag->file) == 0)
+    return last->file_order;
+  for (const ir_diag *other = diags->first; other != NULL; other = other->next)
+    if (other->group == diag->group && strcmp(other->file, diag->file) == 0)
+      return other->file_order;
+  return diags->n_kept;
+}
+
+static void append(ir_diags *diags, ir_diag *diag) {
+  diag->file_order = find_file_order(diags, diag);
+  if (diags->last == NULL)
+    diags->first = diag;
+  else
+    diags->last->next = diag;
+  diags->last = diag;
+  diags->n_kept++;
+}
+
+static void count(ir_diags *diags, ir_severity severity, ir_code status) {
+  if (severity == IR_NOTE) {
+    diags->n_notes++;
+  } else if (severity == IR_WARNING) {
+    diags->n_warnings++;
+    diags->n_warnings_in_group++;
+  } else {
+    diags->n_errors++;
+    diags->n_errors_in_group++;
+    diags->status = ir_code_worse(diags->status, status);
+  }
+}
+
+/* Said once a model, however many calls run into it. */
+ir_code ir_out_of_memory(ir_diags *diags) {
+  ir_diag *diag = &diags->memory_out;
+  const ir_rule_row *row = &ir_rule_rows[IR703_OUT_OF_MEMORY];
+  diags->open = NULL;
+  if (diags->memory_is_out && diag->group == diags->group)
+    return row->status;
+  count(diags, row->severity, row->status);
+  if (diags->memory_is_out) {
+    diag->group = diags->group;
+    return row->status;
+  }
+  diags->memory_is_out = true;
+  *diag = (ir_diag){.rule = IR703_OUT_OF_MEMORY, .severity = row->severity, .offset = -1, .group = diags->group};
+  diag->kind = IR_SOURCE_COMMAND;
+  diag->message = "out of memory";
+  diag->file = "";
+  diag->hint = "raise the memory limit, or take a smaller model or input";
+  append(diags, diag);
+  return row->status;
+}
+
+/* False when the policy drops it. `*severity` is changed by it. */
+static bool apply_policy(const ir_diags *diags, ir_rule rule, bool firm, ir_severity *severity) {
+  ir_rule_policy policy = diags->policy[rule];
+  if (*severity == IR_ERROR) {
+    if (policy == IR_POLICY_ALLOW && ir_rule_rows[rule].allow != NULL && !firm)
+      *severity = IR_WARNING;
+    return true;
+  }
+  if (policy == IR_POLICY_ALLOW)
+    return false;
+  if (policy == IR_POLICY_DENY || (*severity == IR_WARNING && diags->strict))
+    *severity = IR_ERROR;
+  return true;
+}
+
+static ir_code report(ir_diags *diags, ir_rule rule, ir_severity severity, bool firm, ir_where where,
+                      const char *format, va_list args) {
+  diags->open = NULL;
+  if (!apply_policy(diags, rule, firm, &severity))
+    return IR_OK;
+  ir_code status = ir_rule_rows[rule].status;
+  count(diags, severity, status);
+  if (diags->n_kept < IR_MAX_DIAGNOSTICS) {
+    bool ok = true;
+    ir_diag *diag = make_diag(diags, rule, severity, where, format, args);
+    if (diag != NULL && where.source != NULL && diag->line > 0)
+      set_excerpt(diags, diag, where.source, where.at.begin, &ok);
+    if (diag == NULL || !ok)
+      ir_out_of_memory(diags);
+    else
+      append(diags, diags->open = diag);
+  }
+  return severity == IR_ERROR ? status : IR_OK;
+}
+
+ir_code ir_report(ir_diags *diags, ir_rule rule, ir_where where, const char *format, ...) {
+  va_list args;
+  va_start(args, format);
+  ir_code code = report(diags, rule, ir_rule_rows[rule].severity, false, where, format, args);
+  va_end(args);
+  return code;
+}
+
+ir_code ir_report_as(ir_diags *diags, ir_rule rule, ir_severity severity, ir_where where, const char *format, ...) {
+  va_list args;
+  va_start(args, format);
+  ir_code code = report(diags, rule, severity, false, where, format, args);
+  va_end(args);
+  return code;
+}
+
+ir_code ir_report_firm(ir_diags *diags, ir_rule rule, ir_where where, const char *format, ...) {
+  va_list args;
+  va_start(args, format);
+  ir_code code = report(diags, rule, IR_ERROR, true, where, format, args);
+  va_end(args);
+  return code;
+}
+
+void ir_note(ir_diags *diags, ir_where where, const char *format, ...) {
+  ir_diag *open = diags->open;
+  if (open == NULL)
+    return;
+  va_list args;
+  va_start(args, format);
+  ir_diag *note = make_diag(diags, open->rule, IR_NOTE, where, format, args);
+  va_end(args);
+  if (note == NULL) {
+    ir_out_of_memory(diags);
+    return;
+  }
+  ir_diag **end = &open->notes;
+  while (*end != NULL)
+    end = &(*end)->next;
+  *end = note;
+}
+
+void ir_hint(ir_diags *diags, const char *format, ...) {
+  ir_diag *open = diags->open;
+  if (open == NULL)
+    return;
+  bool ok = true;
+  va_list args;
+  va_start(args, format);
+  open->hint = keep_format(diags, format, args, &ok);
+  va_end(args);
+  if (!ok)
+    ir_out_of_memory(diags);
+}
+
+/* ---- sorting ---- */
+
+static int compare_numbers(int64_t a, int64_t b) {
+  return (a > b) - (a < b);
+}
+
+static int compare_diags(const ir_diag *a, const ir_diag *b) {
+  const bool a_placed = a->line > 0 || a->offset >= 0, b_placed = b->line > 0 || b->offset >= 0;
+  const int64_t keys[][2] = {
+      {a->group, b->group}, {a->file_order, b->file_order}, {!a_placed, !b_placed},
+      {a->line, b->line},   {a->column, b->column},         {a->offset, b->offset},
+  };
+  int order = 0;
+  for (size_t i = 0; order == 0 && i < sizeof keys / sizeof keys[0]; i++)
+    order = compare_numbers(keys[i][0], keys[i][1]);
+  return order;
+}
+
+static ir_diag *merge(ir_diag *a, ir_diag *b) {
+  ir_diag *first = NULL, **end = &first;
+  while (a != NULL && b != NULL) {
+    ir_diag **smaller = compare_diags(a, b) <= 0 ? &a : &b;
+    *end = *smaller;
+    end = &(*end)->next;
+    *smaller = *end;
+  }
+  *end = a != NULL ? a : b;
+  return first;
+}
+
+/* Merge sort on the list: piles[i] holds a sorted run of 2^i diagnostics, older than those of lower piles. */
+void ir_diags_sort(ir_diags *diags) {
+  ir_diag *piles[64] = {NULL}, *diag = diags->first;
+  while (diag != NULL) {
+    ir_diag *run = diag, **pile = piles;
+    diag = diag->next;
+    run->next = NULL;
+    for (; *pile != NULL; pile++) {
+      run = merge(*pile, run);
+      *pile = NULL;
+    }
+    *pile = run;
+  }
+  ir_diag *sorted = NULL;
+  for (size_t i = 0; i < sizeof piles / sizeof piles[0]; i++)
+    sorted = merge(piles[i], sorted);
+  diags->first = diags->last = sorted;
+  while (diags->last != NULL && diags->last->next != NULL)
+    diags->last = diags->last->next;
+}

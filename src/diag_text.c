@@ -1,0 +1,156 @@
+/* Text for people: escaping, and guesses at misspelt names. */
+#include "diag.h"
+#include <stdio.h>
+#include <string.h>
+#include <strings.h>
+
+/* Bytes of the UTF-8 character that the text begins with; 0 when it is none (overlong, surrogate, above U+10FFFF). */
+static size_t utf8_length(const unsigned char *text) {
+  static const uint32_t least[] = {0, 0, 0x80, 0x800, 0x10000};
+  if (text[0] < 0x80)
+    return 1;
+  size_t length = text[0] >= 0xf0 ? 4 : text[0] >= 0xe0 ? 3 : 2;
+  if (text[0] < 0xc2 || text[0] > 0xf4)
+    return 0;
+  uint32_t code = text[0] & (0xffu >> (length + 1));
+  for (size_t i = 1; i < length; i++) {
+    if ((text[i] & 0xc0) != 0x80)
+      return 0;
+    code = code << 6 | (text[i] & 0x3fu);
+  }
+  bool is_surrogate = code >= 0xd800 && code <= 0xdfff;
+  return code < least[length] || is_surrogate || code > 0x10ffff ? 0 : length;
+}
+
+/* C0, DEL and C1 (U+0080 to U+009F), all of which a terminal may act on. */
+static bool is_control(const unsigned char *text, size_t length) {
+  return (length == 1 && (text[0] < 0x20 || text[0] == 0x7f)) || (length == 2 && text[0] == 0xc2 && text[1] < 0xa0);
+}
+
+typedef struct text_piece {
+  char bytes[12]; /* with the NUL */
+  size_t n_read;
+} text_piece;
+
+static text_piece escaped_piece(const unsigned char *text) {
+  static const char letters[] = "\n\t\r", names[] = "ntr";
+  text_piece piece = {.n_read = utf8_length(text)};
+  if (piece.n_read > 0 && !is_control(text, piece.n_read)) {
+    memcpy(piece.bytes, text, piece.n_read);
+    return piece;
+  }
+  const char *letter = strchr(letters, text[0]);
+  piece.n_read = piece.n_read == 0 ? 1 : piece.n_read;
+  if (letter != NULL)
+    snprintf(piece.bytes, sizeof piece.bytes, "\\%c", names[letter - letters]);
+  else if (piece.n_read == 1)
+    snprintf(piece.bytes, sizeof piece.bytes, "\\x%02x", text[0]);
+  else
+    snprintf(piece.bytes, sizeof piece.bytes, "\\x%02x\\x%02x", text[0], text[1]);
+  return piece;
+}
+
+/* Columns are counted by the bytes that continue no character, so of a broken one the rest takes no column. */
+static text_piece one_column_piece(const unsigned char *text) {
+  text_piece piece = {.n_read = utf8_length(text)};
+  if (piece.n_read > 0 && !is_control(text, piece.n_read))
+    memcpy(piece.bytes, text, piece.n_read);
+  else if (text[0] == '\t')
+    strcpy(piece.bytes, " ");
+  else if ((text[0] & 0xc0) != 0x80)
+    strcpy(piece.bytes, "\xef\xbf\xbd");
+  piece.n_read = piece.n_read == 0 ? 1 : piece.n_read;
+  return piece;
+}
+
+/* Whole pieces; when not all fit, as many as leave room for "...". */
+static const char *join_pieces(const char *text, text_piece (*piece_of)(const unsigned char *), char *buffer,
+                               size_t size) {
+  const unsigned char *from = (const unsigned char *)text;
+  size_t length = 0, cut = 0;
+  while (*from != '\0') {
+    text_piece piece = piece_of(from);
+    size_t n = strlen(piece.bytes);
+    if (length + n >= size) {
+      if (size > 3)
+        strcpy(buffer + cut, "...");
+      else if (size > 0)
+        buffer[cut] = '\0';
+      return buffer;
+    }
+    memcpy(buffer + length, piece.bytes, n);
+    length += n;
+    cut = length + 3 < size ? length : cut;
+    from += piece.n_read;
+  }
+  if (size > 0)
+    buffer[length] = '\0';
+  return buffer;
+}
+
+const char *ir_printable(const char *text, char *buffer, size_t size) {
+  return join_pieces(text, escaped_piece, buffer, size);
+}
+
+const char *ir_printable_line(const char *text, char *buffer, size_t size) {
+  return join_pieces(text, one_column_piece, buffer, size);
+}
+
+enum { MAX_EDITS = 8, BAND = 2 * MAX_EDITS + 1 };
+
+static int least(int a, int b) {
+  return a < b ? a : b;
+}
+
+/* Optimal string alignment, on the diagonals -limit..limit alone: row i, column i + d - limit is band[d]. */
+int ir_edit_distance(const char *a, const char *b, int limit) {
+  const int far = limit + 1;
+  int64_t n_a = (int64_t)strlen(a), n_b = (int64_t)strlen(b);
+  if (n_a - n_b > limit || n_b - n_a > limit)
+    return far;
+  int rows[3][BAND + 2]; /* a border of `far` on each side */
+  for (int row = 0; row < 3; row++)
+    for (int d = 0; d < BAND + 2; d++)
+      rows[row][d] = far;
+  for (int64_t i = 0; i <= n_a; i++) {
+    int *row = rows[i % 3], *above = rows[(i + 2) % 3], *above2 = rows[(i + 1) % 3];
+    int best = far;
+    for (int d = 1; d <= 2 * limit + 1; d++) {
+      int64_t j = i + d - 1 - limit;
+      int edits = far;
+      if (j == 0) {
+        edits = (int)i;
+      } else if (i == 0 && j > 0 && j <= n_b) {
+        edits = (int)j;
+      } else if (j > 0 && j <= n_b) {
+        edits = above[d] + (a[i - 1] != b[j - 1]);
+        edits = least(edits, least(above[d + 1], row[d - 1]) + 1);
+        if (i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1])
+          edits = least(edits, above2[d] + 1);
+      }
+      row[d] = least(edits, far);
+      best = least(best, row[d]);
+    }
+    if (best == far && i > 0)
+      return far;
+  }
+  return rows[n_a % 3][n_b - n_a + limit + 1];
+}
+
+const char *ir_did_you_mean(const char *text, const char *const *names, size_t n_names) {
+  size_t third = strlen(text) / 3;
+  int limit = third > 3 ? 3 : (int)third, nearest = 0;
+  const char *found = NULL;
+  for (size_t i = 0; i < n_names; i++) {
+    int edits = ir_edit_distance(text, names[i], limit);
+    if (strcasecmp(text, names[i]) == 0)
+      edits = least(edits, 1);
+    else if (edits > limit)
+      continue;
+    if (found == NULL || edits < nearest) {
+      nearest = edits;
+      found = names[i];
+    }
+  }
+  return found;
+}

@@ -1,0 +1,72 @@
+#include "graph.h"
+#include <string.h>
+
+void ir_graph_init(ir_graph *graph, const ir_memory *memory) {
+  *graph = (ir_graph){.memory = memory, .name = ""};
+  ir_arena_init(&graph->arena, memory, (size_t)IR_MAX_ARENA_BYTES);
+}
+
+void ir_graph_reset(ir_graph *graph) {
+  const ir_memory *memory = graph->memory;
+  ir_source_free(graph->source);
+  ir_weights_free(graph->weights);
+  ir_free(memory, graph->layers);
+  ir_free(memory, graph->edges);
+  ir_arena_reset(&graph->arena);
+  ir_graph_init(graph, memory);
+}
+
+ir_layer *ir_graph_add_layer(ir_graph *graph) {
+  void *layers = graph->layers;
+  if (graph->n_layers >= (size_t)IR_MAX_LAYERS ||
+      !ir_reserve(graph->memory, &layers, graph->n_layers, &graph->layers_capacity, sizeof *graph->layers))
+    return NULL;
+  graph->layers = layers;
+  ir_layer *layer = &graph->layers[graph->n_layers++];
+  *layer = (ir_layer){0};
+  return layer;
+}
+
+ir_edge *ir_graph_add_edge(ir_graph *graph) {
+  void *edges = graph->edges;
+  if (graph->n_edges >= (size_t)IR_MAX_EDGES ||
+      !ir_reserve(graph->memory, &edges, graph->n_edges, &graph->edges_capacity, sizeof *graph->edges))
+    return NULL;
+  graph->edges = edges;
+  ir_edge *edge = &graph->edges[graph->n_edges++];
+  *edge = (ir_edge){0};
+  return edge;
+}
+
+const ir_raw_attr *ir_layer_attr(const ir_layer *layer, const char *name) {
+  for (int32_t i = 0; i < layer->n_attrs; i++)
+    if (strcmp(layer->attrs[i].name, name) == 0)
+      return &layer->attrs[i];
+  return NULL;
+}
+
+static bool is_blank(char c) {
+  return c == ' ' || c == '\t' || c == '\n' || c == '\r';
+}
+
+bool ir_next_tensor_name(const char **cursor, char *buffer, size_t size) {
+  const char *text = *cursor;
+  size_t length = 0; /* up to the last character that is no blank */
+  while (text != NULL && *text != '\0' && length == 0) {
+    size_t n = 0;
+    for (; *text != '\0' && *text != ','; text++) {
+      text += text[0] == '\\' && text[1] == ',';
+      if (n == 0 && is_blank(*text))
+        continue;
+      if (n + 1 < size) {
+        buffer[n++] = *text;
+        length = is_blank(*text) ? length : n;
+      }
+    }
+    text += *text == ',';
+  }
+  if (size > 0)
+    buffer[length] = '\0';
+  *cursor = text;
+  return length > 0;
+}

@@ -1,0 +1,111 @@
+/* Making and opening sources. What cannot seek is copied to a file without a name, that nobody has to delete. */
+#include "source.h"
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+ir_source *ir_source_create(const ir_memory *memory, ir_source_kind kind, const char *name) {
+  ir_source *source = ir_alloc_zero(memory, 1, sizeof *source);
+  if (source == NULL)
+    return NULL;
+  source->kind = kind;
+  source->fd = -1;
+  source->memory = memory;
+  source->name = ir_alloc(memory, strlen(name) + 1);
+  if (source->name == NULL) {
+    ir_source_free(source);
+    return NULL;
+  }
+  strcpy(source->name, name);
+  return source;
+}
+
+void ir_source_free(ir_source *source) {
+  if (source == NULL)
+    return;
+  if (source->fd >= 0)
+    close(source->fd);
+  ir_free(source->memory, source->marks);
+  ir_free(source->memory, source->name);
+  ir_free(source->memory, source);
+}
+
+/* In TMPDIR or /tmp; in memory where that has no such files. */
+static int open_unnamed(void) {
+  const char *folder = getenv("TMPDIR");
+  int fd = open(folder != NULL && folder[0] != '\0' ? folder : "/tmp", O_TMPFILE | O_RDWR | O_CLOEXEC, 0600);
+  return fd >= 0 ? fd : memfd_create("irrun", MFD_CLOEXEC);
+}
+
+static bool write_all(int fd, const char *bytes, size_t n) {
+  while (n > 0) {
+    ssize_t written = write(fd, bytes, n);
+    if (written < 0 && errno == EINTR)
+      continue;
+    if (written < 0)
+      return false;
+    bytes += written;
+    n -= (size_t)written;
+  }
+  return true;
+}
+
+/* 0 or an errno. */
+static int copy_stream(int from, int to, int64_t max_bytes, int64_t *out_size) {
+  char bytes[16 * 1024];
+  *out_size = 0;
+  for (;;) {
+    ssize_t n = read(from, bytes, sizeof bytes);
+    if (n < 0 && errno == EINTR)
+      continue;
+    if (n <= 0)
+      return n < 0 ? errno : 0;
+    if (n > max_bytes - *out_size)
+      return EFBIG;
+    if (!write_all(to, bytes, (size_t)n))
+      return errno;
+    *out_size += n;
+  }
+}
+
+/* Leaves a seekable file in source->fd. Files of /proc say that they have 0 bytes, so those are copied too. */
+static int make_seekable(ir_source *source, bool is_stdin, int64_t max_bytes) {
+  struct stat info;
+  if (fstat(source->fd, &info) != 0)
+    return errno;
+  if (S_ISDIR(info.st_mode))
+    return EISDIR;
+  bool at_start = !is_stdin || lseek(source->fd, 0, SEEK_CUR) == 0;
+  if (S_ISREG(info.st_mode) && info.st_size > 0 && at_start) {
+    source->size = info.st_size;
+    return info.st_size > max_bytes ? EFBIG : 0;
+  }
+  int copy = open_unnamed();
+  if (copy < 0)
+    return errno;
+  int error = copy_stream(source->fd, copy, max_bytes, &source->size);
+  close(source->fd);
+  source->fd = copy;
+  return error;
+}
+
+ir_source *ir_source_open(const ir_memory *memory, ir_source_kind kind, const char *path, int64_t max_bytes,
+                          int *out_errno) {
+  *out_errno = 0;
+  bool is_stdin = strcmp(path, "-") == 0;
+  ir_source *source = ir_source_create(memory, kind, is_stdin ? "<stdin>" : path);
+  if (source == NULL) {
+    *out_errno = ENOMEM;
+    return NULL;
+  }
+  source->fd = is_stdin ? fcntl(STDIN_FILENO, F_DUPFD_CLOEXEC, 0) : open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY);
+  *out_errno = source->fd < 0 ? errno : make_seekable(source, is_stdin, max_bytes);
+  if (*out_errno == 0)
+    return source;
+  ir_source_free(source);
+  return NULL;
+}

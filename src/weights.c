@@ -1,0 +1,89 @@
+#include "weights.h"
+#include <errno.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+
+ir_weights *ir_weights_create(const ir_memory *memory, const char *path, bool given) {
+  ir_weights *weights = ir_alloc_zero(memory, 1, sizeof *weights);
+  if (weights == NULL)
+    return NULL;
+  weights->memory = memory;
+  weights->given = given;
+  weights->path = ir_alloc(memory, strlen(path) + 1);
+  weights->source = ir_source_create(memory, IR_SOURCE_BYTES, path);
+  if (weights->path == NULL || weights->source == NULL) {
+    ir_weights_free(weights);
+    return NULL;
+  }
+  strcpy(weights->path, path);
+  return weights;
+}
+
+char *ir_weights_path_beside(const ir_memory *memory, const char *model_path) {
+  if (strcmp(model_path, "-") == 0)
+    return NULL;
+  const char *slash = strrchr(model_path, '/');
+  const char *name = slash == NULL ? model_path : slash + 1;
+  const char *dot = strrchr(name, '.');
+  size_t stem = dot == NULL ? strlen(model_path) : (size_t)(dot - model_path);
+  char *path = ir_alloc(memory, stem + sizeof ".bin");
+  if (path != NULL) {
+    memcpy(path, model_path, stem);
+    memcpy(path + stem, ".bin", sizeof ".bin");
+  }
+  return path;
+}
+
+void ir_weights_free(ir_weights *weights) {
+  if (weights == NULL)
+    return;
+  if (weights->bytes != NULL)
+    munmap(weights->bytes, (size_t)weights->size);
+  ir_source_free(weights->source);
+  ir_free(weights->memory, weights->path);
+  ir_free(weights->memory, weights);
+}
+
+/* Asked before it is opened: to open a FIFO waits for its writer. */
+static int regular_file_error(const char *path) {
+  struct stat info;
+  if (stat(path, &info) != 0)
+    return errno;
+  if (S_ISDIR(info.st_mode))
+    return EISDIR;
+  return S_ISREG(info.st_mode) ? 0 : ESPIPE;
+}
+
+bool ir_weights_open(ir_weights *weights) {
+  if (weights->tried)
+    return weights->present;
+  weights->tried = true;
+  weights->error = regular_file_error(weights->path);
+  if (weights->error != 0)
+    return false;
+  ir_source *opened = ir_source_open(weights->memory, IR_SOURCE_BYTES, weights->path, INT64_MAX, &weights->error);
+  if (opened == NULL)
+    return false;
+  ir_source_free(weights->source);
+  weights->source = opened;
+  weights->size = opened->size;
+  weights->present = true;
+  return true;
+}
+
+const unsigned char *ir_weights_bytes(ir_weights *weights, int64_t offset, int64_t size) {
+  if (!ir_weights_open(weights) || size < 0 || offset < 0 || size > weights->size || offset > weights->size - size)
+    return NULL;
+  if (weights->size == 0)
+    return (const unsigned char *)"";
+  if (weights->bytes == NULL) {
+    void *mapping = mmap(NULL, (size_t)weights->size, PROT_READ, MAP_PRIVATE, weights->source->fd, 0);
+    if (mapping == MAP_FAILED) {
+      weights->error = errno;
+      return NULL;
+    }
+    weights->bytes = mapping;
+  }
+  return weights->bytes + offset;
+}
