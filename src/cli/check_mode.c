@@ -1,0 +1,28 @@
+/* --check-shapes: every model is read and checked; one line or one table each. */
+#include "cli.h"
+#include "report_json.h"
+#include "report_text.h"
+
+irrun_status cli_check_mode(cli *c) {
+  int at = 0;
+  const char *weights = cli_options_next(&c->options, CLI_OPTION_WEIGHTS, &at);
+  irrun_status worst = IRRUN_OK;
+  bool tables = !c->options.quiet && (c->options.n_models == 1 || c->options.verbose);
+  for (int i = 0; i < c->options.n_models; i++) {
+    const char *path = c->options.models[i];
+    irrun_model *model;
+    irrun_status status = irrun_model_read(c->context, path, weights, IRRUN_TO_CHECK, &model);
+    worst = irrun_worse(worst, status);
+    if (c->json != NULL) {
+      cli_json_model(c, cli_json_next_model(c->json), model, path, status);
+    } else {
+      cli_show_diagnostics(c);
+      if (tables && model != NULL)
+        cli_print_layers(c, model);
+      cli_print_verdict(c, model, path, status);
+      fflush(c->results);
+    }
+    irrun_model_free(model);
+  }
+  return worst;
+}

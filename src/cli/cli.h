@@ -1,0 +1,40 @@
+/* What the parts of the program share: the context, the options and where reports go. Every mode returns by cause. */
+#ifndef CLI_CLI_H
+#define CLI_CLI_H
+
+#include "options.h"
+#include "text.h"
+
+typedef struct cli_json cli_json;
+
+typedef struct cli {
+  irrun_context *context;
+  cli_options options;
+  FILE *results;      /* stdout, or stderr when stdout carries a tensor */
+  bool color_results; /* on `results` */
+  bool color_errors;  /* on stderr */
+  cli_json *json;     /* the document; NULL: reports are text */
+  int64_t n_passed;   /* diagnostics that were shown or left out */
+  int64_t n_shown_errors;
+  char first_rule[16]; /* of the first of the worst that was shown */
+  irrun_severity first_severity;
+} cli;
+
+irrun_status cli_run_mode(cli *c);
+irrun_status cli_check_mode(cli *c);
+irrun_status cli_list_mode(cli *c);
+irrun_status cli_explain_mode(cli *c);
+
+/* help.c */
+void cli_print_help(FILE *out);
+void cli_version_mode(cli *c);
+
+/* layer_table.c: the table of C.4 and the last line of a check, "pool.xml: ok, 3 layers, ...". */
+void cli_print_layers(cli *c, irrun_model *model);
+void cli_print_verdict(cli *c, irrun_model *model, const char *path, irrun_status status);
+/* "ok", "invalid", "unsupported", ... */
+const char *cli_verdict(irrun_status status);
+/* The ops that irrun does not have, "Convolution (2 layers), ReLU (1 layer)"; empty when it has all. */
+void cli_add_missing_ops(cli_string *string, irrun_model *model);
+
+#endif

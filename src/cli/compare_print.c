@@ -1,0 +1,241 @@
+/* The report of --expect: one line for an output that matches; what differs, where, and which tolerance would pass. */
+#include "run.h"
+
+#include <math.h>
+
+static void add_difference(cli_string *line, double number) {
+  if (number == floor(number) && number < 1e6)
+    cli_add(line, "%.0f", number);
+  else
+    cli_add(line, isfinite(number) ? "%.1e" : "%g", number);
+}
+
+static void add_tolerance(cli_string *line, const cli_expected *expected) {
+  const irrun_comparison *result = &expected->comparison;
+  if (result->atol == 0 && result->rtol == 0 && result->ulp < 0)
+    cli_add(line, "   exact");
+  else
+    cli_add(line, "   atol %g  rtol %g", result->atol, result->rtol);
+  if (result->ulp >= 0)
+    cli_add(line, "  or %lld ulp", (long long)result->ulp);
+  if (expected->own_tolerance)
+    cli_add(line, "  (not the defaults)");
+}
+
+/* Of an axis of a tensor [N, C, spatial...] with 1 to 3 spatial axes. */
+static const char *axis_letter(int rank, int axis) {
+  static const char *const letters[][5] = {{"N", "C", "W"}, {"N", "C", "H", "W"}, {"N", "C", "D", "H", "W"}};
+  return rank >= 3 && rank <= 5 ? letters[rank - 3][axis] : NULL;
+}
+
+static const char *axis_noun(const char *letter) {
+  switch (*letter) {
+  case 'N':
+    return "batch item";
+  case 'C':
+    return "channel";
+  case 'D':
+    return "slice";
+  case 'H':
+    return "row";
+  default:
+    return "column";
+  }
+}
+
+/* "the last row (H = 15)", "channel (C = 2)", "index 3 of axis 1" */
+static void add_where(cli_string *line, int rank, int axis, int64_t index, int64_t size) {
+  const char *letter = axis_letter(rank, axis);
+  if (letter == NULL) {
+    cli_add(line, "index %lld of axis %d", (long long)index, axis);
+    return;
+  }
+  const char *which = index == size - 1 ? "the last " : index == 0 ? "the first " : "";
+  cli_add(line, "%s%s (%s = %lld)", which, axis_noun(letter), letter, (long long)index);
+}
+
+static void print_where(FILE *out, const irrun_comparison *result, const irrun_tensor_info *info) {
+  cli_string line = {0};
+  if (result->mismatched < 2)
+    return;
+  for (int axis = 0; axis < result->rank; axis++) {
+    int64_t index = result->where[axis], size = info->dims[axis];
+    bool border = axis >= 2 && (index == 0 || index == size - 1);
+    if (index < 0 || size < 2 || (result->where_is_border && !border))
+      continue;
+    cli_add(&line, "%s", line.length > 0 ? ", " : "");
+    add_where(&line, result->rank, axis, index, size);
+  }
+  if (line.length > 0)
+    fprintf(out, "   where    %lld of %lld in %s%s\n", (long long)result->mismatched, (long long)result->mismatched,
+            cli_text(&line), result->where_is_border ? "   <- likely a padding or ceil matter" : "");
+  cli_reset(&line);
+}
+
+static void print_places(FILE *out, const irrun_comparison *result) {
+  cli_string line = {0};
+  cli_add(&line, "   worst    at ");
+  cli_add_index(&line, result->worst_index, result->rank);
+  cli_add(&line, "   got %s   expected %s   abs ", result->worst_got, result->worst_expected);
+  add_difference(&line, result->worst_abs);
+  cli_add(&line, "   rel ");
+  add_difference(&line, result->worst_rel);
+  if (result->worst_ulp >= 0)
+    cli_add(&line, "   %lld ulp", (long long)result->worst_ulp);
+  cli_add(&line, "\n   first    at ");
+  cli_add_index(&line, result->first_index, result->rank);
+  fprintf(out, "%s\n", cli_text(&line));
+  cli_reset(&line);
+}
+
+static void print_spread(FILE *out, const irrun_comparison *result) {
+  cli_string line = {0};
+  const char *const names[] = {"mean", "p99", "max"};
+  const double numbers[] = {result->abs_mean, result->abs_p99, result->abs_max};
+  if (result->not_finite > 0)
+    fprintf(out, "   finite   in %lld places only one side is, or infinities and NaN stand differently\n",
+            (long long)result->not_finite);
+  if (result->not_finite == result->count)
+    return;
+  cli_add(&line, "   abs     ");
+  for (int i = 0; i < 3; i++) {
+    cli_add(&line, " %s ", names[i]);
+    add_difference(&line, numbers[i]);
+    cli_add(&line, i < 2 ? " " : "");
+  }
+  cli_add(&line, "      ulp  p50 %lld  p99 %lld  max %lld", (long long)result->ulp_p50, (long long)result->ulp_p99,
+          (long long)result->ulp_max);
+  fprintf(out, "%s\n", cli_text(&line));
+  cli_reset(&line);
+}
+
+static void print_needed(FILE *out, const irrun_comparison *result, const char *name) {
+  const char *const options[] = {"--atol", "--rtol", "--ulp"};
+  cli_string line = {0};
+  for (int i = 0; i < 3; i++) {
+    double needed = i == 0 ? result->needed_atol : i == 1 ? result->needed_rtol : (double)result->needed_ulp;
+    cli_string number = {0};
+    if (needed < 0)
+      continue;
+    if (i == 2)
+      cli_add(&number, "%lld", (long long)result->needed_ulp);
+    else
+      cli_add_rounded_up(&number, needed);
+    cli_add(&line, "%s", line.length > 0 ? ", or " : "with ");
+    cli_add_option(&line, options[i], name, cli_text(&number));
+    cli_reset(&number);
+  }
+  cli_add(&line, line.length > 0 ? " (the other tolerances unchanged)" : "with no tolerance");
+  fprintf(out, "   passes   %s\n", cli_text(&line));
+  cli_reset(&line);
+}
+
+static void print_comparison(cli_run *r, int64_t output, bool alone) {
+  const cli_expected *expected = &r->expected[output];
+  const irrun_comparison *result = &expected->comparison;
+  const irrun_tensor *tensor = irrun_run_output(r->run, output);
+  irrun_tensor_info info = irrun_get_tensor(tensor);
+  FILE *out = r->c->results;
+  irrun_io io;
+  cli_string line = {0};
+  irrun_get_io(r->model, IRRUN_OUTPUTS, output, &io);
+  cli_add_name(&line, io.name);
+  cli_add(&line, "  ");
+  cli_add_tensor(&line, tensor);
+  cli_add(&line, "  %s%s%s", cli_paint(r->c->color_results, result->match ? CLI_GREEN : CLI_RED),
+          result->match ? "ok" : "DIFFERS", cli_paint(r->c->color_results, CLI_PLAIN));
+  if (result->match) {
+    cli_add(&line, "  max abs ");
+    add_difference(&line, result->abs_max);
+    cli_add(&line, "  max ulp %lld", (long long)result->ulp_max);
+  } else if (result->comparable) {
+    cli_add(&line, "  %lld of %lld (%.2g %%)", (long long)result->mismatched, (long long)result->count,
+            100.0 * (double)result->mismatched / (double)result->count);
+  } else {
+    cli_add(&line,
+            expected->key < 0 ? "  there is no expected value" : "  in shape or type, so no element is compared");
+  }
+  if (result->comparable && (!result->match || expected->own_tolerance))
+    add_tolerance(&line, expected);
+  fprintf(out, "%s\n", cli_text(&line));
+  cli_reset(&line);
+  if (result->match || !result->comparable)
+    return;
+  print_places(out, result);
+  print_where(out, result, &info);
+  print_spread(out, result);
+  print_needed(out, result, alone ? NULL : io.name);
+}
+
+void cli_print_comparisons(cli_run *r) {
+  int64_t n_compared = 0, n_differ = 0;
+  for (int64_t i = 0; i < r->n_outputs; i++) {
+    n_compared += r->expected[i].path != NULL;
+    n_differ += r->expected[i].path != NULL && !r->expected[i].comparison.match;
+  }
+  for (int64_t i = 0; i < r->n_outputs && !r->c->options.quiet; i++)
+    if (r->expected[i].path != NULL)
+      print_comparison(r, i, n_compared == 1);
+  cli_string line = {0};
+  cli_add_name(&line, r->path);
+  if (n_differ > 0)
+    cli_add(&line, ": %lld of %lld outputs differ", (long long)n_differ, (long long)n_compared);
+  else
+    cli_add(&line, ": %lld of %lld outputs match", (long long)n_compared, (long long)n_compared);
+  fprintf(r->c->results, "%s\n", cli_text(&line));
+  cli_reset(&line);
+}
+
+static void add_needed(cli_node *node, const irrun_comparison *result) {
+  const char *const names[] = {"atol", "rtol"};
+  const double numbers[] = {result->needed_atol, result->needed_rtol};
+  cli_node *needed = cli_node_object(node, "needed");
+  for (int i = 0; i < 2; i++) {
+    if (numbers[i] >= 0)
+      cli_node_number(needed, names[i], numbers[i]);
+    else
+      cli_node_null(needed, names[i]);
+  }
+  if (result->needed_ulp >= 0)
+    cli_node_integer(needed, "ulp", result->needed_ulp);
+  else
+    cli_node_null(needed, "ulp");
+}
+
+void cli_json_comparisons(cli_run *r, cli_node *model) {
+  cli_node *list = cli_node_array(model, "compare");
+  for (int64_t i = 0; i < r->n_outputs; i++) {
+    const irrun_comparison *result = &r->expected[i].comparison;
+    irrun_io io;
+    irrun_get_io(r->model, IRRUN_OUTPUTS, i, &io);
+    if (r->expected[i].path == NULL)
+      continue;
+    cli_node *node = cli_node_object(list, NULL);
+    cli_node_text(node, "name", io.name);
+    cli_node_text(node, "expected_file", r->expected[i].path);
+    cli_node_flag(node, "match", result->match);
+    cli_node_flag(node, "comparable", result->comparable);
+    if (!result->comparable)
+      continue;
+    cli_node_integer(node, "count", result->count);
+    cli_node_integer(node, "mismatched", result->mismatched);
+    cli_node_number(node, "atol", result->atol);
+    cli_node_number(node, "rtol", result->rtol);
+    if (result->ulp >= 0)
+      cli_node_integer(node, "ulp", result->ulp);
+    else
+      cli_node_null(node, "ulp");
+    cli_node_integer(node, "not_finite", result->not_finite);
+    cli_node_number(node, "max_abs", result->abs_max);
+    cli_node_number(node, "mean_abs", result->abs_mean);
+    cli_node_number(node, "max_rel", result->max_rel);
+    cli_node_integer(node, "max_ulp", result->ulp_max);
+    if (result->match)
+      continue;
+    cli_json_dims(node, "worst_index", result->worst_index, result->rank);
+    cli_json_dims(node, "first_index", result->first_index, result->rank);
+    cli_node_scalar(node, "got", result->worst_got);
+    cli_node_scalar(node, "expected", result->worst_expected);
+    add_needed(node, result);
+  }
+}

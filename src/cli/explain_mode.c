@@ -1,0 +1,98 @@
+/* --explain: a rule, its reason, what --allow does, a wrong and a right example. */
+#include "cli.h"
+#include "report_json.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static const char *const severities[] = {[IRRUN_NOTE] = "note", [IRRUN_WARNING] = "warning", [IRRUN_ERROR] = "error"};
+
+static void print_text(FILE *out, const char *label, const char *text) {
+  if (text == NULL || *text == '\0')
+    return;
+  for (bool first = true; *text != '\0'; first = false) {
+    size_t length = strcspn(text, "\n");
+    fprintf(out, "  %-9s%.*s\n", first ? label : "", (int)length, text);
+    text += length + (text[length] == '\n');
+  }
+}
+
+static void print_rule(const cli *c, const irrun_rule *rule) {
+  FILE *out = c->results;
+  fprintf(out, "%s%s %s%s  %s", cli_paint(c->color_results, CLI_BOLD), rule->id, rule->slug,
+          cli_paint(c->color_results, CLI_PLAIN), severities[rule->severity]);
+  fprintf(out, rule->severity == IRRUN_ERROR ? ", exit status %d\n" : ", exit status %d when it is made an error\n",
+          (int)rule->status);
+  print_text(out, "rule", rule->text);
+  print_text(out, "reason", rule->reason);
+  print_text(out, "spec", rule->spec);
+  if (rule->severity != IRRUN_ERROR)
+    print_text(out, "allow", "it is not shown");
+  else
+    print_text(out, "allow", rule->allow != NULL ? rule->allow : "it cannot be allowed");
+  if (rule->wrong != NULL) {
+    print_text(out, "example", rule->part);
+    print_text(out, "wrong", rule->wrong);
+    print_text(out, "right", rule->right);
+  }
+}
+
+static void add_rule(cli_node *list, const irrun_rule *rule) {
+  cli_node *node = cli_node_object(list, NULL);
+  cli_node_text(node, "id", rule->id);
+  cli_node_text(node, "slug", rule->slug);
+  cli_node_text(node, "severity", severities[rule->severity]);
+  cli_node_integer(node, "exit", rule->status);
+  cli_node_text(node, "allow", rule->allow);
+  cli_node_text(node, "text", rule->text);
+  cli_node_text(node, "reason", rule->reason);
+  cli_node_text(node, "spec", rule->spec);
+  cli_node_text(node, "part", rule->part);
+  cli_node_text(node, "wrong", rule->wrong);
+  cli_node_text(node, "right", rule->right);
+}
+
+static irrun_status unknown_rule(cli *c, const char *text) {
+  irrun_rule rule;
+  size_t n_rules = 0;
+  while (irrun_get_rule((int64_t)n_rules, &rule))
+    n_rules++;
+  const char **names = cli_allocate(2 * n_rules, sizeof *names);
+  for (size_t i = 0; i < n_rules && irrun_get_rule((int64_t)i, &rule); i++) {
+    names[i] = rule.slug;
+    names[n_rules + i] = rule.id;
+  }
+  const char *near = irrun_did_you_mean(text, names, 2 * n_rules);
+  cli_string hint = {0};
+  if (near != NULL)
+    cli_add(&hint, "did you mean '%s'?", near);
+  irrun_status status = cli_fault(c->context, "IR801", NULL, hint.text, "'--explain=%s': there is no such rule", text);
+  cli_reset(&hint);
+  free(names);
+  return status;
+}
+
+irrun_status cli_explain_mode(cli *c) {
+  int at = 0, n_printed = 0;
+  irrun_status status = IRRUN_OK;
+  cli_string list = {0};
+  cli_add(&list, "%s", cli_options_next(&c->options, CLI_OPTION_EXPLAIN, &at));
+  cli_node *rules = c->json != NULL ? cli_node_array(cli_json_root(c->json), "rules") : NULL;
+  char *rest = list.text, *item;
+  while ((item = strsep(&rest, ",")) != NULL) {
+    irrun_rule rule;
+    if (!irrun_find_rule(item, &rule)) {
+      status = irrun_worse(status, unknown_rule(c, item));
+    } else if (rules != NULL) {
+      add_rule(rules, &rule);
+    } else {
+      if (n_printed++ > 0)
+        fputc('\n', c->results);
+      print_rule(c, &rule);
+    }
+  }
+  if (list.length == 0)
+    status = unknown_rule(c, "");
+  cli_reset(&list);
+  return status;
+}

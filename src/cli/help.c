@@ -1,0 +1,101 @@
+#include "cli.h"
+#include "report_json.h"
+
+#include <string.h>
+
+#define HELP_COLUMN 28
+#define LAST_COLUMN 100
+#define LICENCE     "Apache-2.0"
+
+static const char head[] =
+    "Usage: irrun [OPTION]... MODEL [--input [NAME=]FILE]...   run the model\n"
+    "       irrun --check-shapes [OPTION]... MODEL...          check it and infer its shapes, do not run\n"
+    "       irrun --list-ops | --explain=RULE | --help | --version\n"
+    "Reads, checks and runs OpenVINO IR models: MODEL is an .xml file, its .bin beside it; '-' is stdin.\n"
+    "\n"
+    "Examples:\n"
+    "  irrun pool.xml --input x.npy                      run, print the results\n"
+    "  irrun pool.xml -i a=a.npy -i b=b.npy -o out.npz   name the inputs, write all outputs\n"
+    "  irrun pool.xml --fill random:7 -e golden.npz      compare with expected values\n"
+    "  irrun --check-shapes *.xml                        check many models, run none\n"
+    "  irrun --explain=IR304                             what a message means, with examples\n";
+
+static const char tail[] =
+    "\n"
+    "Files: .npy and .npz are known by their first bytes; another input is raw: little-endian, row-major, exactly\n"
+    "the bytes of the input's type and shape. Outputs take their form from the suffix: .npy, .npz, .raw, .bin;\n"
+    "DIR/ is a folder. '-' is stdin or stdout, there as .npy; reports then go to stderr.\n"
+    "NAME is a tensor's name, a layer's name or a number; it may hold ':', '/' and '='.\n"
+    "\n"
+    "Exit status: 0 all good, 1 outputs differ from what was expected, 2 wrong command line, 3 the model breaks the\n"
+    "spec, 4 irrun cannot run this model, 5 wrong input data, 6 file or resource trouble, 70 a bug of irrun.\n";
+
+/* Prints the words of `text` in the columns from HELP_COLUMN on. */
+static void print_wrapped(FILE *out, const char *text) {
+  size_t column = HELP_COLUMN;
+  while (*text != '\0') {
+    size_t word = strcspn(text, " ");
+    if (column + word > LAST_COLUMN) {
+      fprintf(out, "\n%*s", HELP_COLUMN, "");
+      column = HELP_COLUMN;
+    }
+    fprintf(out, "%.*s", (int)word, text);
+    column += word + 1;
+    text += word;
+    if (*text == ' ' && column + strcspn(text + 1, " ") <= LAST_COLUMN)
+      fputc(' ', out);
+    text += *text == ' ';
+  }
+  fputc('\n', out);
+}
+
+void cli_print_help(FILE *out) {
+  fputs(head, out);
+  for (int i = 0; i < CLI_OPTION_COUNT; i++) {
+    const cli_option_row *row = &cli_option_rows[i];
+    cli_string names = {0};
+    if (row->group != NULL)
+      fprintf(out, "\n%s:\n", row->group);
+    if (row->letter != '\0')
+      cli_add(&names, "  -%c", row->letter);
+    else
+      cli_add(&names, "    ");
+    if (row->name != NULL)
+      cli_add(&names, "%s --%s", row->letter != '\0' ? "," : " ", row->name);
+    if (row->argument != NULL)
+      cli_add(&names, "%s%s", row->argument[0] == '[' ? " " : "=", row->argument);
+    if (names.length + 2 > HELP_COLUMN)
+      fprintf(out, "%s\n%*s", cli_text(&names), HELP_COLUMN, "");
+    else
+      fprintf(out, "%-*s", HELP_COLUMN, cli_text(&names));
+    print_wrapped(out, row->help);
+    cli_reset(&names);
+  }
+  fputs(tail, out);
+}
+
+/* Lines of irrun_libraries: "name version". */
+static bool next_library(const char **at, cli_string *out_line) {
+  size_t length = strcspn(*at, "\n");
+  cli_clear(out_line);
+  cli_add(out_line, "%.*s", (int)length, *at);
+  *at += length + ((*at)[length] == '\n');
+  return length > 0;
+}
+
+void cli_version_mode(cli *c) {
+  const char *at = irrun_libraries();
+  cli_string line = {0};
+  if (c->json == NULL) {
+    fprintf(c->results, "irrun %s\n", IRRUN_VERSION);
+    while (next_library(&at, &line))
+      fprintf(c->results, "  %s\n", cli_text(&line));
+    fputs("Licence " LICENCE "\n", c->results);
+  } else {
+    cli_node *libraries = cli_node_array(cli_json_root(c->json), "libraries");
+    while (next_library(&at, &line))
+      cli_node_text(libraries, NULL, cli_text(&line));
+    cli_node_text(cli_json_root(c->json), "licence", LICENCE);
+  }
+  cli_reset(&line);
+}

@@ -1,0 +1,181 @@
+#include "report_json.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+void cli_json_dims(cli_node *parent, const char *key, const int64_t *dims, int rank) {
+  cli_node *list = cli_node_array(parent, key);
+  for (int axis = 0; axis < rank; axis++)
+    cli_node_integer(list, NULL, dims[axis]);
+}
+
+void cli_json_shape(cli_node *parent, const char *key, const irrun_shape *shape) {
+  if (shape->rank < 0) {
+    cli_node_null(parent, key);
+    return;
+  }
+  cli_node *list = cli_node_array(parent, key);
+  for (int axis = 0; axis < shape->rank; axis++) {
+    int64_t lo = shape->dims[axis].lo, hi = shape->dims[axis].hi;
+    if (lo == hi) {
+      cli_node_integer(list, NULL, lo);
+    } else if (lo <= 0 && hi == INT64_MAX) {
+      cli_node_null(list, NULL);
+    } else {
+      cli_node *dim = cli_node_object(list, NULL);
+      cli_node_integer(dim, "min", lo);
+      if (hi == INT64_MAX)
+        cli_node_null(dim, "max");
+      else
+        cli_node_integer(dim, "max", hi);
+    }
+  }
+}
+
+static void add_not_negative(cli_node *node, const char *key, int64_t number) {
+  if (number >= 0)
+    cli_node_integer(node, key, number);
+  else
+    cli_node_null(node, key);
+}
+
+static void add_value(cli_node *node, const irrun_value *value) {
+  static const irrun_shape none = {.rank = -1};
+  static const char *const words[] = {[IRRUN_NOT_DECLARED] = NULL,
+                                      [IRRUN_DECLARED_OK] = "ok",
+                                      [IRRUN_DECLARED_DIFFERS] = "differs",
+                                      [IRRUN_DECLARED_BELIEVED] = "believed",
+                                      [IRRUN_DECLARED_UNCHECKED] = "unchecked"};
+  bool declared = value->declared != IRRUN_NOT_DECLARED;
+  cli_node_text(node, "type", value->known ? value->type : NULL);
+  cli_json_shape(node, "shape", value->known ? &value->shape : &none);
+  cli_node_text(node, "declared_type", declared ? value->declared_type : NULL);
+  cli_json_shape(node, "declared", declared ? &value->declared_shape : &none);
+  cli_node_text(node, "declaration", words[value->declared]);
+  add_not_negative(node, "bytes", value->bytes);
+}
+
+static void add_ports(cli_node *node, irrun_model *model, int64_t index, const irrun_layer *layer) {
+  cli_node *inputs = cli_node_array(node, "inputs"), *outputs;
+  irrun_value value;
+  for (int port = 0; irrun_get_layer_input(model, index, port, &value); port++) {
+    cli_node *item = cli_node_object(inputs, NULL);
+    cli_string from = {0};
+    if (value.from_id != NULL)
+      cli_add(&from, "%s:%d", value.from_id, value.from_port);
+    cli_node_text(item, "from", from.text);
+    add_value(item, &value);
+    cli_reset(&from);
+  }
+  outputs = cli_node_array(node, "outputs");
+  for (int port = 0; port < layer->n_outputs && irrun_get_layer_output(model, index, port, &value); port++)
+    add_value(cli_node_object(outputs, NULL), &value);
+}
+
+/* Kind of an attribute by the op table, "" when it is not there. */
+static void find_kind(irrun_context *context, const irrun_layer *layer, const char *name, cli_string *out_kind) {
+  irrun_op op;
+  irrun_op_attribute attribute;
+  cli_clear(out_kind);
+  for (int64_t i = 0; irrun_get_op(i, &op); i++) {
+    if (op.version != layer->version || strcmp(op.type, layer->type) != 0)
+      continue;
+    for (int k = 0; irrun_get_op_attribute(context, i, k, &attribute); k++)
+      if (strcmp(attribute.name, name) == 0)
+        cli_add(out_kind, "%s", attribute.kind);
+    return;
+  }
+}
+
+/* "2, 2" as [2, 2]; false, and nothing added, when an item is no integer. */
+static bool add_integers(cli_node *parent, const char *name, const char *text, bool list) {
+  int64_t numbers[IRRUN_MAX_RANK];
+  int n_numbers = 0;
+  while (n_numbers < IRRUN_MAX_RANK) {
+    char *end;
+    numbers[n_numbers++] = strtoll(text, &end, 10);
+    if (end == text)
+      return false;
+    text = end + strspn(end, " \t\n\r");
+    if (*text != ',')
+      break;
+    text++;
+  }
+  if (*text != '\0' || (!list && n_numbers != 1))
+    return false;
+  if (list)
+    cli_json_dims(parent, name, numbers, n_numbers);
+  else
+    cli_node_integer(parent, name, numbers[0]);
+  return true;
+}
+
+static void add_attributes(cli *c, cli_node *node, irrun_model *model, int64_t index, const irrun_layer *layer) {
+  cli_node *attributes = cli_node_object(node, "attributes");
+  cli_string kind = {0};
+  const char *name, *value;
+  for (int i = 0; irrun_get_layer_attribute(model, index, i, &name, &value); i++) {
+    find_kind(c->context, layer, name, &kind);
+    bool is_list = strcmp(cli_text(&kind), "int list") == 0, is_integer = strcmp(cli_text(&kind), "int") == 0;
+    bool is_flag = strcmp(cli_text(&kind), "bool") == 0;
+    if ((is_list || is_integer) && add_integers(attributes, name, value, is_list))
+      continue;
+    if (is_flag && (strcmp(value, "true") == 0 || strcmp(value, "false") == 0))
+      cli_node_flag(attributes, name, value[0] == 't');
+    else
+      cli_node_text(attributes, name, value);
+  }
+  cli_reset(&kind);
+}
+
+static void add_layer(cli *c, cli_node *list, irrun_model *model, int64_t index, const irrun_layer *layer) {
+  cli_node *node = cli_node_object(list, NULL);
+  cli_node_scalar(node, "id", layer->id);
+  cli_node_text(node, "name", layer->name);
+  cli_node_text(node, "op", layer->type);
+  add_not_negative(node, "version", layer->version);
+  cli_node_text(node, "opset", layer->opset);
+  cli_node_integer(node, "line", layer->line);
+  cli_node_integer(node, "column", layer->column);
+  cli_node_flag(node, "runnable", layer->runnable);
+  cli_node_flag(node, "live", layer->live);
+  cli_node_text(node, "formula", layer->formula);
+  add_not_negative(node, "macs", layer->cost);
+  cli_node_integer(node, "constant_bytes", layer->constant_bytes);
+  add_ports(node, model, index, layer);
+  add_attributes(c, node, model, index, layer);
+}
+
+static void add_io(cli_node *node, const char *key, irrun_model *model, irrun_side side) {
+  cli_node *list = cli_node_array(node, key);
+  irrun_io io;
+  irrun_layer layer;
+  for (int64_t i = 0; irrun_get_io(model, side, i, &io); i++) {
+    cli_node *item = cli_node_object(list, NULL);
+    cli_node_text(item, "name", io.name);
+    cli_node_text(item, "layer", irrun_get_layer(model, io.layer, &layer) ? layer.name : NULL);
+    static const irrun_shape none = {.rank = -1};
+    cli_node_text(item, "type", io.value.known ? io.value.type : NULL);
+    cli_json_shape(item, "shape", io.value.known ? &io.value.shape : &none);
+  }
+}
+
+void cli_json_model(cli *c, cli_node *node, irrun_model *model, const char *path, irrun_status status) {
+  cli_node_text(node, "path", path);
+  cli_node_text(node, "verdict", cli_verdict(status));
+  if (model == NULL) {
+    cli_node_array(node, "diagnostics");
+    return;
+  }
+  irrun_model_info info = irrun_get_model(model);
+  cli_node_text(node, "kind", info.kind);
+  cli_node_text(node, "name", info.name);
+  cli_node_integer(node, "ir_version", info.ir_version);
+  add_io(node, "inputs", model, IRRUN_INPUTS);
+  add_io(node, "outputs", model, IRRUN_OUTPUTS);
+  cli_node *layers = cli_node_array(node, "layers");
+  irrun_layer layer;
+  for (int64_t i = 0; irrun_get_layer(model, i, &layer); i++)
+    add_layer(c, layers, model, i, &layer);
+  cli_node_array(node, "diagnostics");
+}

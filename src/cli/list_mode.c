@@ -1,0 +1,125 @@
+/* --list-ops: the op table, one row an op, port and attribute. */
+#include "cli.h"
+#include "report_json.h"
+#include "table.h"
+
+typedef enum column { OP, OPSETS, PART, NAME, WHAT, DEFAULT, N_COLUMNS } column;
+
+/* What the rows walk through: each op, then its inputs, outputs and attributes. */
+typedef struct op_rows {
+  irrun_context *context;
+  int64_t op;
+  int part; /* of the op: inputs first, then outputs, then attributes */
+} op_rows;
+
+static void add_port(op_rows *rows, bool output, int port, const irrun_op *op, cli_string *cells) {
+  irrun_op_port row;
+  if (!irrun_get_op_port(rows->context, rows->op, output, port, &row))
+    return;
+  bool more = !output && op->inputs_variadic && port == op->n_inputs - 1;
+  cli_add(&cells[PART], "%s%s", output ? "output" : "input", more ? "s" : "");
+  cli_add(&cells[NAME], "%s", row.name);
+  cli_add(&cells[WHAT], "%s", row.types);
+  if (row.rank_min == row.rank_max)
+    cli_add(&cells[WHAT], "; rank %d", row.rank_min);
+  else if (row.rank_min > 0 || row.rank_max < IRRUN_MAX_RANK)
+    cli_add(&cells[WHAT], "; rank %d to %d", row.rank_min, row.rank_max);
+}
+
+static void add_attribute(op_rows *rows, int index, cli_string *cells) {
+  irrun_op_attribute row;
+  if (!irrun_get_op_attribute(rows->context, rows->op, index, &row))
+    return;
+  cli_add(&cells[PART], "attribute");
+  cli_add(&cells[NAME], "%s", row.name);
+  cli_add(&cells[WHAT], "%s%s%s", row.kind, *row.values != '\0' ? ": " : "", row.values);
+  cli_add(&cells[DEFAULT], "%s", row.required ? "required" : row.fallback != NULL ? row.fallback : "");
+}
+
+static void add_opsets(cli_string *cell, const irrun_op *op) {
+  cli_add(cell, op->opset_first == op->opset_last ? "%d" : "%d-%d", op->opset_first, op->opset_last);
+}
+
+static bool fill_row(void *user, int64_t index, cli_string *cells, cli_string *details) {
+  op_rows *rows = user;
+  irrun_op op;
+  (void)details;
+  if (index == 0) {
+    rows->op = 0;
+    rows->part = 0;
+  }
+  if (!irrun_get_op(rows->op, &op))
+    return false;
+  if (rows->part == 0) {
+    cli_add(&cells[OP], "%s-%d", op.type, op.version);
+    add_opsets(&cells[OPSETS], &op);
+  }
+  int part = rows->part++, attribute = part - op.n_inputs - op.n_outputs;
+  if (part < op.n_inputs)
+    add_port(rows, false, part, &op, cells);
+  else if (attribute < 0)
+    add_port(rows, true, part - op.n_inputs, &op, cells);
+  else if (attribute < op.n_attributes)
+    add_attribute(rows, attribute, cells);
+  if (rows->part >= op.n_inputs + op.n_outputs + op.n_attributes) {
+    rows->op++;
+    rows->part = 0;
+  }
+  return true;
+}
+
+static void add_json_port(cli *c, cli_node *list, int64_t op, bool output, int port) {
+  irrun_op_port row;
+  if (!irrun_get_op_port(c->context, op, output, port, &row))
+    return;
+  cli_node *node = cli_node_object(list, NULL);
+  cli_node_text(node, "name", row.name);
+  cli_node_text(node, "type_variable", row.type_var);
+  cli_node_text(node, "types", row.types);
+  cli_node_integer(node, "rank_min", row.rank_min);
+  cli_node_integer(node, "rank_max", row.rank_max);
+}
+
+static void add_json_op(cli *c, cli_node *list, int64_t index, const irrun_op *op) {
+  cli_node *node = cli_node_object(list, NULL);
+  cli_node_text(node, "dialect", op->dialect);
+  cli_node_text(node, "type", op->type);
+  cli_node_integer(node, "version", op->version);
+  cli_node_integer(node, "opset_first", op->opset_first);
+  cli_node_integer(node, "opset_last", op->opset_last);
+  cli_node_text(node, "spec", op->spec);
+  cli_node_flag(node, "inputs_variadic", op->inputs_variadic);
+  cli_node *inputs = cli_node_array(node, "inputs");
+  for (int i = 0; i < op->n_inputs; i++)
+    add_json_port(c, inputs, index, false, i);
+  cli_node *outputs = cli_node_array(node, "outputs");
+  for (int i = 0; i < op->n_outputs; i++)
+    add_json_port(c, outputs, index, true, i);
+  cli_node *attributes = cli_node_array(node, "attributes");
+  irrun_op_attribute row;
+  for (int i = 0; irrun_get_op_attribute(c->context, index, i, &row); i++) {
+    cli_node *item = cli_node_object(attributes, NULL);
+    cli_node_text(item, "name", row.name);
+    cli_node_text(item, "kind", row.kind);
+    cli_node_text(item, "values", row.values);
+    cli_node_flag(item, "required", row.required);
+    cli_node_text(item, "default", row.fallback);
+  }
+}
+
+irrun_status cli_list_mode(cli *c) {
+  static const cli_column columns[N_COLUMNS] = {
+      [OP] = {"op", false},     [OPSETS] = {"opsets", false}, [PART] = {"part", false},
+      [NAME] = {"name", false}, [WHAT] = {"what", false},     [DEFAULT] = {"default", false},
+  };
+  op_rows rows = {c->context, 0, 0};
+  irrun_op op;
+  if (c->json == NULL) {
+    cli_print_table(c->results, columns, N_COLUMNS, fill_row, &rows);
+    return IRRUN_OK;
+  }
+  cli_node *list = cli_node_array(cli_json_root(c->json), "ops");
+  for (int64_t i = 0; irrun_get_op(i, &op); i++)
+    add_json_op(c, list, i, &op);
+  return IRRUN_OK;
+}

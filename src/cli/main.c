@@ -1,0 +1,111 @@
+/* The program: options -> mode -> reports -> exit status. */
+#include "cli.h"
+#include "report_json.h"
+#include "report_text.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+/* A stream that is closed from the start gets a descriptor that cannot do what it is for, so that no file of ours is
+ * taken for it. */
+static void guard_streams(void) {
+  for (int fd = 0; fd <= 2; fd++)
+    if (fcntl(fd, F_GETFD) == -1 && errno == EBADF)
+      (void)open("/dev/null", fd == 0 ? O_WRONLY : O_RDONLY);
+}
+
+static bool has_color(const cli_options *options, int fd) {
+  const char *no_color = getenv("NO_COLOR"), *term = getenv("TERM");
+  if (options->color != CLI_COLOR_AUTO)
+    return options->color == CLI_COLOR_ALWAYS;
+  if ((no_color != NULL && *no_color != '\0') || term == NULL || strcmp(term, "dumb") == 0)
+    return false;
+  return isatty(fd) == 1;
+}
+
+static irrun_status apply_rules(cli *c) {
+  irrun_status worst = IRRUN_OK;
+  const char *rules;
+  for (int at = 0; (rules = cli_options_next(&c->options, CLI_OPTION_ALLOW, &at)) != NULL;)
+    worst = irrun_worse(worst, irrun_allow(c->context, rules));
+  for (int at = 0; (rules = cli_options_next(&c->options, CLI_OPTION_DENY, &at)) != NULL;)
+    worst = irrun_worse(worst, irrun_deny(c->context, rules));
+  irrun_set_strict(c->context, c->options.strict);
+  return worst;
+}
+
+static irrun_status do_mode(cli *c) {
+  switch (c->options.mode) {
+  case CLI_HELP:
+    cli_print_help(c->results);
+    return IRRUN_OK;
+  case CLI_VERSION:
+    cli_version_mode(c);
+    return IRRUN_OK;
+  case CLI_LIST_OPS:
+    return cli_list_mode(c);
+  case CLI_EXPLAIN:
+    return cli_explain_mode(c);
+  case CLI_CHECK:
+    return cli_check_mode(c);
+  case CLI_RUN:
+    break;
+  }
+  return cli_run_mode(c);
+}
+
+static irrun_status run_program(cli *c, int argc, char **argv) {
+  irrun_status status = cli_options_parse(c->context, argc, argv, &c->options);
+  c->results = stdout;
+  c->color_results = has_color(&c->options, STDOUT_FILENO);
+  c->color_errors = has_color(&c->options, STDERR_FILENO);
+  if (c->options.json) {
+    cli_set_last_words(cli_json_last_words());
+    c->json = cli_json_create();
+  }
+  if (status == IRRUN_OK)
+    status = apply_rules(c);
+  if (status == IRRUN_OK)
+    status = do_mode(c);
+  /* An allocation that failed where nothing could be returned is known to the context alone. */
+  status = irrun_worse(status, irrun_worst(c->context));
+  if (c->json != NULL) {
+    cli_json_print(c, status);
+  } else {
+    cli_show_diagnostics(c);
+    cli_show_totals(c);
+  }
+  cli_json_free(c->json);
+  cli_options_reset(&c->options);
+  return status;
+}
+
+/* What was printed is only printed when the last write and the close say so. */
+static irrun_status close_stdout(void) {
+  bool failed = ferror(stdout) != 0;
+  errno = 0;
+  if (fclose(stdout) != 0)
+    failed = true;
+  if (!failed)
+    return IRRUN_OK;
+  fprintf(stderr, "irrun: error: cannot write to stdout%s%s [IR702 file-not-writable]\n", errno != 0 ? ": " : "",
+          errno != 0 ? strerror(errno) : "");
+  return IRRUN_IO;
+}
+
+int main(int argc, char **argv) {
+  guard_streams();
+  signal(SIGPIPE, SIG_IGN);
+  cli c = {.context = irrun_context_create(NULL)};
+  if (c.context == NULL) {
+    fputs("irrun: error: out of memory [IR703 out-of-memory]\n", stderr);
+    return IRRUN_IO;
+  }
+  irrun_status status = run_program(&c, argc, argv);
+  irrun_context_free(c.context);
+  return (int)irrun_worse(status, close_stdout());
+}

@@ -1,0 +1,93 @@
+/* The command line: one table of options, from which getopt's arrays, --help and the guesses at misspelt ones are made.
+ */
+#ifndef CLI_OPTIONS_H
+#define CLI_OPTIONS_H
+
+#include "irrun.h"
+
+#include <stdio.h>
+
+typedef enum cli_mode {
+  CLI_RUN = 1,
+  CLI_CHECK = 2,
+  CLI_LIST_OPS = 4,
+  CLI_EXPLAIN = 8,
+  CLI_HELP = 16,
+  CLI_VERSION = 32
+} cli_mode;
+
+typedef enum cli_option {
+  CLI_OPTION_CHECK_SHAPES,
+  CLI_OPTION_LIST_OPS,
+  CLI_OPTION_EXPLAIN,
+  CLI_OPTION_HELP,
+  CLI_OPTION_VERSION,
+  CLI_OPTION_INPUT,
+  CLI_OPTION_FILL,
+  CLI_OPTION_CAST,
+  CLI_OPTION_WEIGHTS,
+  CLI_OPTION_OUTPUT,
+  CLI_OPTION_EXPECT,
+  CLI_OPTION_ATOL,
+  CLI_OPTION_RTOL,
+  CLI_OPTION_ULP,
+  CLI_OPTION_ALLOW,
+  CLI_OPTION_DENY,
+  CLI_OPTION_STRICT,
+  CLI_OPTION_MAX_ERRORS,
+  CLI_OPTION_QUIET,
+  CLI_OPTION_VERBOSE,
+  CLI_OPTION_COLOR,
+  CLI_OPTION_JSON,
+  CLI_OPTION_COUNT
+} cli_option;
+
+typedef enum cli_repeat { CLI_ONCE, CLI_REPEATS } cli_repeat;
+
+typedef struct cli_option_row {
+  const char *group; /* heading in --help; NULL: as the row before */
+  const char *name;  /* NULL: has only a letter */
+  char letter;
+  const char *argument; /* NULL: takes none */
+  cli_repeat repeat;
+  unsigned modes; /* in which it has an effect */
+  cli_mode mode;  /* that it switches to, or 0 */
+  const char *help;
+} cli_option_row;
+
+extern const cli_option_row cli_option_rows[CLI_OPTION_COUNT];
+
+typedef enum cli_color { CLI_COLOR_AUTO, CLI_COLOR_ALWAYS, CLI_COLOR_NEVER } cli_color;
+
+typedef struct cli_given {
+  cli_option option;
+  const char *value;
+} cli_given;
+
+typedef struct cli_options {
+  cli_mode mode;
+  cli_given *given; /* in the order of the command line */
+  int n_given;
+  const char **models;
+  int n_models;
+  bool json, quiet, verbose, cast, strict;
+  cli_color color;
+  int64_t max_errors; /* 0: all */
+} cli_options;
+
+/* Reads the command line; every fault is reported as IR801. --json and --color hold whatever else is wrong. */
+irrun_status cli_options_parse(irrun_context *context, int argc, char **argv, cli_options *out_options);
+void cli_options_reset(cli_options *options);
+/* What getopt_long cannot see: modes, options that do not go together, counts of operands, numbers. */
+void cli_options_check(irrun_context *context, cli_options *options);
+/* "--input", or "-q". */
+const char *cli_option_name(cli_option option, char *buffer, size_t size);
+bool cli_options_have(const cli_options *options, cli_option option);
+/* Values of an option, one after the other: `*at` begins at 0. NULL behind the last. */
+const char *cli_options_next(const cli_options *options, cli_option option, int *at);
+
+/* Full decimal text of a number, at least 0. */
+bool cli_parse_count(const char *text, int64_t *out_count);
+bool cli_parse_tolerance(const char *text, double *out_tolerance);
+
+#endif

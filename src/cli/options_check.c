@@ -1,0 +1,155 @@
+#include "options.h"
+#include "text.h"
+
+#include <errno.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+bool cli_parse_count(const char *text, int64_t *out_count) {
+  char *end;
+  *out_count = 0;
+  if (*text < '0' || *text > '9')
+    return false;
+  errno = 0;
+  *out_count = strtoll(text, &end, 10);
+  return *end == '\0' && errno == 0;
+}
+
+bool cli_parse_tolerance(const char *text, double *out_tolerance) {
+  char *end;
+  *out_tolerance = 0;
+  if (strspn(text, "0123456789.eE+-") != strlen(text) || *text == '\0')
+    return false;
+  *out_tolerance = strtod(text, &end);
+  return *end == '\0' && isfinite(*out_tolerance) && !signbit(*out_tolerance);
+}
+
+static void usage(irrun_context *context, const char *message, const char *hint) {
+  cli_fault(context, "IR801", NULL, hint, "%s", message);
+}
+
+static void find_mode(irrun_context *context, cli_options *options) {
+  char first[40] = "", second[40];
+  for (int i = 0; i < options->n_given; i++) {
+    cli_option option = options->given[i].option;
+    cli_mode mode = cli_option_rows[option].mode;
+    if (mode == 0)
+      continue;
+    cli_option_name(option, second, sizeof second);
+    bool new_is_help = mode == CLI_HELP || mode == CLI_VERSION;
+    bool old_is_help = options->mode == CLI_HELP || options->mode == CLI_VERSION;
+    if (*first != '\0' && mode != options->mode && !new_is_help && !old_is_help)
+      cli_fault(context, "IR801", NULL, "give one of them", "'%s' and '%s' are two different things to do", first,
+                second);
+    if (!old_is_help) {
+      options->mode = mode;
+      memcpy(first, second, sizeof first);
+    }
+  }
+}
+
+static const char *mode_name(cli_mode mode) {
+  for (int i = 0; i < CLI_OPTION_COUNT; i++)
+    if (cli_option_rows[i].mode == mode)
+      return cli_option_rows[i].name;
+  return NULL;
+}
+
+/* Options that the mode has no use for, and single-valued ones that are given twice. */
+static void check_each_option(irrun_context *context, const cli_options *options) {
+  unsigned seen = 0, reported = 0; /* a bit an option */
+  for (int i = 0; i < options->n_given; i++) {
+    cli_option option = options->given[i].option;
+    const cli_option_row *row = &cli_option_rows[option];
+    char name[40];
+    cli_option_name(option, name, sizeof name);
+    bool repeated = (seen & 1u << option) != 0;
+    seen |= 1u << option;
+    if (repeated && row->argument != NULL && row->repeat == CLI_ONCE)
+      cli_fault(context, "IR801", NULL, "give it once", "'%s' is given twice", name);
+    bool ignored_by_help = (options->mode == CLI_HELP || options->mode == CLI_VERSION) && option != CLI_OPTION_JSON;
+    if ((row->modes & options->mode) != 0 || ignored_by_help || (reported & 1u << option) != 0)
+      continue;
+    reported |= 1u << option;
+    const char *mode = mode_name(options->mode);
+    cli_fault(context, "IR801", NULL, mode == NULL ? NULL : "leave one of them out", "'%s' has no effect with '--%s'",
+              name, mode);
+  }
+}
+
+static void check_operands(irrun_context *context, const cli_options *options) {
+  const char *several = "'irrun --check-shapes' takes several models; tensors are given with --input";
+  int n_stdin = 0;
+  for (int i = 0; i < options->n_models; i++)
+    n_stdin += strcmp(options->models[i], "-") == 0;
+  if (options->mode & (CLI_RUN | CLI_CHECK)) {
+    if (options->n_models == 0)
+      usage(context, "no MODEL is given", NULL);
+    if (options->n_models > 1 && options->mode == CLI_RUN)
+      cli_fault(context, "IR801", NULL, several, "a run takes one MODEL, and here are %d: '%s', '%s'%s",
+                options->n_models, options->models[0], options->models[1], options->n_models > 2 ? ", ..." : "");
+    else if (n_stdin > 1)
+      usage(context, "'-' stands twice: a model can be read from stdin once", NULL);
+    if (options->n_models > 1 && options->mode == CLI_CHECK && cli_options_have(options, CLI_OPTION_WEIGHTS))
+      usage(context, "'--weights' belongs to one MODEL, and here are several", "check them one by one");
+  } else if (options->n_models > 0 && (options->mode & (CLI_LIST_OPS | CLI_EXPLAIN))) {
+    cli_fault(context, "IR801", NULL, NULL, "'--%s' takes no MODEL, and here is '%s'", mode_name(options->mode),
+              options->models[0]);
+  }
+}
+
+static void check_tolerances(irrun_context *context, const cli_options *options) {
+  for (int i = 0; i < options->n_given; i++) {
+    cli_given given = options->given[i];
+    if (given.option != CLI_OPTION_ATOL && given.option != CLI_OPTION_RTOL && given.option != CLI_OPTION_ULP)
+      continue;
+    const char *equals = strrchr(given.value, '='), *number = equals != NULL ? equals + 1 : given.value;
+    char name[40];
+    double tolerance;
+    int64_t count;
+    cli_option_name(given.option, name, sizeof name);
+    if (given.option == CLI_OPTION_ULP ? !cli_parse_count(number, &count) : !cli_parse_tolerance(number, &tolerance))
+      cli_fault(context, "IR801", NULL, NULL, "'%s %s': needs %s, found '%s'", name, given.value,
+                given.option == CLI_OPTION_ULP ? "a whole number of at least 0" : "a number of at least 0", number);
+    if (options->mode == CLI_RUN && !cli_options_have(options, CLI_OPTION_EXPECT))
+      cli_fault(context, "IR801", NULL, "give the expected values: --expect FILE",
+                "'%s' has no effect without '--expect'", name);
+  }
+}
+
+static void read_values(irrun_context *context, cli_options *options) {
+  int at = 0;
+  const char *value = cli_options_next(options, CLI_OPTION_MAX_ERRORS, &at);
+  if (value != NULL && !cli_parse_count(value, &options->max_errors))
+    cli_fault(context, "IR801", NULL, NULL, "'--max-errors %s': needs a whole number of at least 0", value);
+  at = 0;
+  value = cli_options_next(options, CLI_OPTION_COLOR, &at);
+  if (value == NULL)
+    return;
+  if (strcmp(value, "always") == 0)
+    options->color = CLI_COLOR_ALWAYS;
+  else if (strcmp(value, "never") == 0)
+    options->color = CLI_COLOR_NEVER;
+  else if (strcmp(value, "auto") != 0)
+    cli_fault(context, "IR801", NULL, NULL, "'--color %s': needs auto, always or never", value);
+}
+
+void cli_options_check(irrun_context *context, cli_options *options) {
+  options->json = options->json || cli_options_have(options, CLI_OPTION_JSON);
+  options->quiet = cli_options_have(options, CLI_OPTION_QUIET);
+  options->verbose = cli_options_have(options, CLI_OPTION_VERBOSE);
+  options->cast = cli_options_have(options, CLI_OPTION_CAST);
+  options->strict = cli_options_have(options, CLI_OPTION_STRICT);
+  bool syntax_is_good = irrun_worst(context) == IRRUN_OK;
+  read_values(context, options);
+  find_mode(context, options);
+  /* What an unknown option stood for is not known, so neither is what it goes with. */
+  if (!syntax_is_good)
+    return;
+  check_each_option(context, options);
+  check_operands(context, options);
+  check_tolerances(context, options);
+  if (options->quiet && options->verbose)
+    usage(context, "'-q' and '-v' contradict each other", "give one of them");
+}

@@ -1,0 +1,224 @@
+#include "report_json.h"
+#include "report_text.h"
+
+#include <cjson/cJSON.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define EXACT_IN_DOUBLE (INT64_C(1) << 53)
+
+struct cli_json {
+  cJSON *root, *models;
+};
+
+static void *allocate(size_t bytes) {
+  return cli_allocate(1, bytes);
+}
+
+static cJSON *attach(cJSON *parent, const char *key, cJSON *item) {
+  if (key != NULL)
+    cJSON_AddItemToObject(parent, key, item);
+  else
+    cJSON_AddItemToArray(parent, item);
+  return item;
+}
+
+cli_node *cli_node_object(cli_node *parent, const char *key) {
+  return attach(parent, key, cJSON_CreateObject());
+}
+
+cli_node *cli_node_array(cli_node *parent, const char *key) {
+  return attach(parent, key, cJSON_CreateArray());
+}
+
+void cli_node_flag(cli_node *parent, const char *key, bool flag) {
+  attach(parent, key, cJSON_CreateBool(flag));
+}
+
+void cli_node_null(cli_node *parent, const char *key) {
+  attach(parent, key, cJSON_CreateNull());
+}
+
+static bool is_utf8(const char *text) {
+  while (*text != '\0') {
+    const char *begin = text;
+    uint32_t character = cli_next_character(&text);
+    static const uint32_t least[] = {0, 0, 0x80, 0x800, 0x10000};
+    size_t bytes = (size_t)(text - begin);
+    bool lone_byte = bytes == 1 && (*begin & 0x80) != 0;
+    if (lone_byte || character < least[bytes] || character > 0x10ffff || (character >= 0xd800 && character < 0xe000))
+      return false;
+  }
+  return true;
+}
+
+void cli_node_text(cli_node *parent, const char *key, const char *text) {
+  if (text == NULL) {
+    cli_node_null(parent, key);
+  } else if (is_utf8(text)) {
+    attach(parent, key, cJSON_CreateString(text));
+  } else {
+    size_t size = strlen(text) * 4 + 1;
+    char *printable = cli_allocate(size, 1);
+    attach(parent, key, cJSON_CreateString(irrun_printable(text, printable, size)));
+    free(printable);
+  }
+}
+
+void cli_node_integer(cli_node *parent, const char *key, int64_t integer) {
+  char text[24];
+  snprintf(text, sizeof text, "%lld", (long long)integer);
+  if (integer > EXACT_IN_DOUBLE || integer < -EXACT_IN_DOUBLE)
+    cli_node_text(parent, key, text);
+  else
+    attach(parent, key, cJSON_CreateNumber((double)integer));
+}
+
+void cli_node_number(cli_node *parent, const char *key, double number) {
+  if (isnan(number))
+    cli_node_text(parent, key, "nan");
+  else if (isinf(number))
+    cli_node_text(parent, key, number > 0 ? "inf" : "-inf");
+  else
+    attach(parent, key, cJSON_CreateNumber(number));
+}
+
+void cli_node_scalar(cli_node *parent, const char *key, const char *text) {
+  char *end;
+  double number = strtod(text, &end);
+  bool integer = strspn(text, "-0123456789") == strlen(text);
+  if (*text == '\0' || *end != '\0' || !isfinite(number) || (integer && fabs(number) > (double)EXACT_IN_DOUBLE))
+    cli_node_text(parent, key, text);
+  else
+    cli_node_number(parent, key, number);
+}
+
+static const char *mode_word(cli_mode mode) {
+  for (int i = 0; i < CLI_OPTION_COUNT; i++)
+    if (cli_option_rows[i].mode == mode)
+      return cli_option_rows[i].name;
+  return "run";
+}
+
+cli_json *cli_json_create(void) {
+  cJSON_Hooks hooks = {allocate, free};
+  cJSON_InitHooks(&hooks);
+  cli_json *json = cli_allocate(1, sizeof *json);
+  json->root = cJSON_CreateObject();
+  cli_node_integer(json->root, "schema", 1);
+  cli_node *tool = cli_node_object(json->root, "tool");
+  cli_node_text(tool, "name", "irrun");
+  cli_node_text(tool, "version", IRRUN_VERSION);
+  return json;
+}
+
+const char *cli_json_last_words(void) {
+  return "{\"schema\": 1, \"tool\": {\"name\": \"irrun\", \"version\": \"" IRRUN_VERSION "\"}, \"mode\": null, "
+         "\"exit\": 6, \"counts\": {\"errors\": 1, \"warnings\": 0, \"notes\": 0, \"shown\": 1}, \"diagnostics\": "
+         "[{\"rule\": \"IR703\", \"slug\": \"out-of-memory\", \"severity\": \"error\", \"message\": \"out of memory\", "
+         "\"file\": null, \"line\": null, \"column\": null, \"end_column\": null, \"offset\": null, \"layer\": null, "
+         "\"attribute\": null, \"notes\": [], \"hint\": null}]}\n";
+}
+
+cli_node *cli_json_root(cli_json *json) {
+  return json->root;
+}
+
+cli_node *cli_json_next_model(cli_json *json) {
+  if (json->models == NULL)
+    json->models = cli_node_array(json->root, "models");
+  return cli_node_object(json->models, NULL);
+}
+
+static void add_positive(cli_node *node, const char *key, int64_t number) {
+  if (number > 0)
+    cli_node_integer(node, key, number);
+  else
+    cli_node_null(node, key);
+}
+
+static void add_place(cli_node *node, const irrun_diagnostic *diagnostic) {
+  bool has_file = diagnostic->file != NULL && *diagnostic->file != '\0';
+  cli_node_text(node, "file", has_file ? diagnostic->file : NULL);
+  add_positive(node, "line", diagnostic->line);
+  add_positive(node, "column", diagnostic->column);
+  add_positive(node, "end_column", diagnostic->end_column);
+  if (diagnostic->offset >= 0)
+    cli_node_integer(node, "offset", diagnostic->offset);
+  else
+    cli_node_null(node, "offset");
+}
+
+static void add_diagnostic(cli *c, cli_node *list, const irrun_diagnostic *diagnostic, int64_t index) {
+  static const char *const words[] = {[IRRUN_NOTE] = "note", [IRRUN_WARNING] = "warning", [IRRUN_ERROR] = "error"};
+  cli_node *node = cli_node_object(list, NULL);
+  cli_node_text(node, "rule", diagnostic->rule);
+  cli_node_text(node, "slug", diagnostic->slug);
+  cli_node_text(node, "severity", words[diagnostic->severity]);
+  cli_node_text(node, "message", diagnostic->message);
+  add_place(node, diagnostic);
+  if (diagnostic->layer_id != NULL) {
+    cli_node *layer = cli_node_object(node, "layer");
+    cli_node_scalar(layer, "id", diagnostic->layer_id);
+    cli_node_text(layer, "name", diagnostic->layer_name);
+    cli_node_text(layer, "op", diagnostic->layer_op);
+  } else {
+    cli_node_null(node, "layer");
+  }
+  cli_node_text(node, "attribute", diagnostic->attribute);
+  cli_node *notes = cli_node_array(node, "notes");
+  irrun_diagnostic note;
+  for (int64_t i = 0; irrun_get_note(c->context, index, i, &note); i++) {
+    cli_node *item = cli_node_object(notes, NULL);
+    cli_node_text(item, "message", note.message);
+    add_place(item, &note);
+  }
+  cli_node_text(node, "hint", diagnostic->hint);
+}
+
+/* A diagnostic stands in the model that it is about; what is about none stands beside the models. */
+static int64_t add_diagnostics(cli *c, cJSON *root, cJSON *models) {
+  int n_models = cJSON_GetArraySize(models);
+  cJSON *rest = cJSON_CreateArray(), *list = NULL;
+  irrun_diagnostic diagnostic;
+  int64_t index, at_model = -1, n_shown = 0;
+  cJSON *model = NULL;
+  for (; cli_next_shown(c, &diagnostic, &index); n_shown++) {
+    if (diagnostic.model >= 0 && diagnostic.model < n_models && diagnostic.model != at_model) {
+      at_model = diagnostic.model;
+      model = cJSON_GetArrayItem(models, (int)at_model);
+      list = cJSON_GetObjectItemCaseSensitive(model, "diagnostics");
+    }
+    bool has_model = diagnostic.model == at_model && list != NULL;
+    add_diagnostic(c, has_model ? list : rest, &diagnostic, index);
+  }
+  cJSON_AddItemToObject(root, "diagnostics", rest);
+  return n_shown;
+}
+
+void cli_json_print(cli *c, irrun_status status) {
+  cJSON *root = c->json->root;
+  cli_node_text(root, "mode", mode_word(c->options.mode));
+  cli_node_integer(root, "exit", status);
+  int64_t n_shown = add_diagnostics(c, root, c->json->models);
+  irrun_counts counts = irrun_count(c->context);
+  cli_node *node = cli_node_object(root, "counts");
+  cli_node_integer(node, "errors", counts.errors);
+  cli_node_integer(node, "warnings", counts.warnings);
+  cli_node_integer(node, "notes", counts.notes);
+  cli_node_integer(node, "shown", n_shown);
+  char *text = cJSON_Print(root);
+  if (text != NULL)
+    printf("%s\n", text);
+  else
+    fputs(cli_json_last_words(), stdout);
+  free(text);
+}
+
+void cli_json_free(cli_json *json) {
+  if (json == NULL)
+    return;
+  cJSON_Delete(json->root);
+  free(json);
+}

@@ -1,0 +1,151 @@
+#include "report_text.h"
+
+#include <string.h>
+
+static bool shows_notes(const cli *c) {
+  if (c->options.mode == CLI_CHECK)
+    return !c->options.quiet;
+  return c->options.verbose;
+}
+
+bool cli_next_shown(cli *c, irrun_diagnostic *out_diagnostic, int64_t *out_index) {
+  while (irrun_get_diagnostic(c->context, c->n_passed, out_diagnostic)) {
+    *out_index = c->n_passed++;
+    if (out_diagnostic->severity == IRRUN_NOTE && !shows_notes(c))
+      continue;
+    if (out_diagnostic->severity == IRRUN_ERROR) {
+      if (c->options.max_errors != 0 && c->n_shown_errors >= c->options.max_errors)
+        continue;
+      c->n_shown_errors++;
+    }
+    return true;
+  }
+  return false;
+}
+
+/* "pool.xml:14:20", "pool.bin:0x40", "in.npz:key", or nothing. */
+static void add_place(cli_string *string, const irrun_diagnostic *diagnostic) {
+  if (diagnostic->file == NULL || *diagnostic->file == '\0')
+    return;
+  cli_add_name(string, diagnostic->file);
+  if (diagnostic->line > 0)
+    cli_add(string, ":%lld:%lld", (long long)diagnostic->line, (long long)diagnostic->column);
+  else if (diagnostic->offset >= 0)
+    cli_add(string, ":0x%llX", (unsigned long long)diagnostic->offset);
+}
+
+static void print_head(const cli *c, const irrun_diagnostic *diagnostic) {
+  static const char *const words[] = {[IRRUN_NOTE] = "note", [IRRUN_WARNING] = "warning", [IRRUN_ERROR] = "error"};
+  static const cli_style styles[] = {[IRRUN_NOTE] = CLI_CYAN, [IRRUN_WARNING] = CLI_MAGENTA, [IRRUN_ERROR] = CLI_RED};
+  const char *plain = cli_paint(c->color_errors, CLI_PLAIN);
+  cli_string place = {0};
+  add_place(&place, diagnostic);
+  fprintf(stderr, "%s%s:%s %s%s:%s %s%s%s", cli_paint(c->color_errors, CLI_BOLD),
+          place.length > 0 ? cli_text(&place) : "irrun", plain,
+          cli_paint(c->color_errors, styles[diagnostic->severity]), words[diagnostic->severity], plain,
+          cli_paint(c->color_errors, CLI_BOLD), diagnostic->message, plain);
+  fprintf(stderr, " [%s %s]\n", diagnostic->rule, diagnostic->slug);
+  cli_reset(&place);
+}
+
+/* Prints the line of the file, and under it a caret for the first column and tildes for the others. */
+static void print_excerpt(const cli *c, const irrun_diagnostic *diagnostic) {
+  if (diagnostic->excerpt == NULL || diagnostic->line <= 0)
+    return;
+  cli_string line = {0}, marks = {0};
+  int64_t column = diagnostic->excerpt_skipped + 1;
+  const char *at = diagnostic->excerpt;
+  if (diagnostic->excerpt_skipped > 0) {
+    cli_add(&line, "...");
+    cli_add(&marks, "   ");
+  }
+  for (uint32_t character; column < INT64_MAX; column++) {
+    const char *begin = at;
+    character = cli_next_character(&at);
+    bool inside = column == diagnostic->column || (column > diagnostic->column && column < diagnostic->end_column);
+    if (character == 0 && !inside)
+      break;
+    char one[8] = "", printable[16];
+    memcpy(one, begin, (size_t)(at - begin));
+    irrun_printable(one, printable, sizeof printable);
+    cli_add(&line, "%s", character == '\t' ? " " : printable);
+    int width = character == '\t' || character == 0 ? 1 : cli_width(printable);
+    for (int i = 0; i < width; i++)
+      cli_add(&marks, "%c", !inside ? ' ' : column == diagnostic->column && i == 0 ? '^' : '~');
+    if (character == 0)
+      break;
+  }
+  while (marks.length > 0 && marks.text[marks.length - 1] == ' ')
+    marks.text[--marks.length] = '\0';
+  fprintf(stderr, "%5lld | %s\n", (long long)diagnostic->line, cli_text(&line));
+  if (marks.length > 0)
+    fprintf(stderr, "      | %s%s%s\n", cli_paint(c->color_errors, CLI_GREEN), cli_text(&marks),
+            cli_paint(c->color_errors, CLI_PLAIN));
+  cli_reset(&line);
+  cli_reset(&marks);
+}
+
+static void print_line(const cli *c, const char *word, const char *text, const irrun_diagnostic *where) {
+  cli_string place = {0};
+  if (where != NULL)
+    add_place(&place, where);
+  fprintf(stderr, "%s%s:%s %s%s%s\n", cli_paint(c->color_errors, CLI_CYAN), word, cli_paint(c->color_errors, CLI_PLAIN),
+          text, place.length > 0 ? ", " : "", cli_text(&place));
+  cli_reset(&place);
+}
+
+/* The layer at fault, which shares its line with a first note about the same layer. */
+static void print_notes(cli *c, const irrun_diagnostic *diagnostic, int64_t index) {
+  irrun_diagnostic note;
+  cli_string text = {0};
+  int64_t n_shared = 0;
+  if (diagnostic->layer_name != NULL) {
+    cli_add(&text, "layer '");
+    cli_add_name(&text, diagnostic->layer_name);
+    cli_add(&text, "' (id %s, %s)", diagnostic->layer_id, diagnostic->layer_op);
+    n_shared = irrun_get_note(c->context, index, 0, &note) && note.layer_id != NULL &&
+               strcmp(note.layer_id, diagnostic->layer_id) == 0;
+    if (n_shared > 0)
+      cli_add(&text, ", %s", note.message);
+    print_line(c, "note", cli_text(&text), n_shared > 0 ? &note : NULL);
+  }
+  for (int64_t i = n_shared; irrun_get_note(c->context, index, i, &note); i++)
+    print_line(c, "note", note.message, &note);
+  cli_reset(&text);
+}
+
+void cli_show_diagnostics(cli *c) {
+  irrun_diagnostic diagnostic;
+  int64_t index;
+  while (cli_next_shown(c, &diagnostic, &index)) {
+    if (c->first_rule[0] == '\0' || diagnostic.severity > c->first_severity) {
+      snprintf(c->first_rule, sizeof c->first_rule, "%s", diagnostic.rule);
+      c->first_severity = diagnostic.severity;
+    }
+    print_head(c, &diagnostic);
+    print_excerpt(c, &diagnostic);
+    print_notes(c, &diagnostic, index);
+    if (diagnostic.hint != NULL)
+      print_line(c, "hint", diagnostic.hint, NULL);
+  }
+  fflush(stderr);
+}
+
+void cli_show_totals(cli *c) {
+  irrun_counts counts = irrun_count(c->context);
+  cli_string text = {0};
+  if (counts.errors > c->n_shown_errors)
+    fprintf(stderr, "%lld more error%s not shown; --max-errors=0 shows all\n",
+            (long long)(counts.errors - c->n_shown_errors), counts.errors - c->n_shown_errors == 1 ? "" : "s");
+  if (counts.errors > 0)
+    cli_add_count(&text, counts.errors, "error");
+  if (counts.errors > 0 && counts.warnings > 0)
+    cli_add(&text, ", ");
+  if (counts.warnings > 0)
+    cli_add_count(&text, counts.warnings, "warning");
+  if (strcmp(c->first_rule, "IR801") == 0)
+    fprintf(stderr, "Try 'irrun --help'.\n");
+  else if (text.length > 0)
+    fprintf(stderr, "%s. 'irrun --explain=%s' tells more.\n", cli_text(&text), c->first_rule);
+  cli_reset(&text);
+}

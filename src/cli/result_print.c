@@ -1,0 +1,142 @@
+/* Results without a comparison: a line of shape, type and range each, and the first values. */
+#include "run.h"
+
+#include <string.h>
+
+#define LINE_WIDTH    76
+#define MAX_CELLS     16 /* of a row */
+#define N_ROWS        4
+#define N_ROWS_LONGER 16
+
+/* The tensor as rows of its last axis; the rows shown are the first ones of the first plane of the last two axes. */
+typedef struct value_block {
+  const irrun_tensor *tensor;
+  int64_t n_rows, n_shown_rows, n_cells, n_shown_cells;
+  int width;
+} value_block;
+
+static value_block make_block(const irrun_tensor *tensor, bool verbose) {
+  irrun_tensor_info info = irrun_get_tensor(tensor);
+  value_block block = {.tensor = tensor, .n_rows = 1, .n_cells = 1};
+  int64_t plane_rows = info.rank >= 2 ? info.dims[info.rank - 2] : 1;
+  int64_t limit = verbose ? N_ROWS_LONGER : N_ROWS;
+  if (info.rank >= 1)
+    block.n_cells = info.dims[info.rank - 1];
+  if (block.n_cells > 0)
+    block.n_rows = info.elements / block.n_cells;
+  block.n_shown_rows = plane_rows < limit ? plane_rows : limit;
+  block.n_shown_cells = block.n_cells < MAX_CELLS ? block.n_cells : MAX_CELLS;
+  for (int64_t row = 0; row < block.n_shown_rows; row++) {
+    for (int64_t cell = 0; cell < block.n_shown_cells; cell++) {
+      char text[48];
+      int width = (int)strlen(irrun_tensor_text(tensor, row * block.n_cells + cell, text, sizeof text));
+      block.width = width > block.width ? width : block.width;
+    }
+  }
+  int64_t fit = LINE_WIDTH / (block.width + 2);
+  block.n_shown_cells = block.n_shown_cells < fit ? block.n_shown_cells : fit;
+  return block;
+}
+
+/* "[0,0]" before the first row tells the plane of tensors with more than two axes. */
+static int print_label(FILE *out, int rank) {
+  cli_string label = {0};
+  static const int64_t zeros[IRRUN_MAX_RANK];
+  if (rank > 2)
+    cli_add_index(&label, zeros, rank - 2);
+  int length = (int)label.length;
+  fputs(cli_text(&label), out);
+  cli_reset(&label);
+  return length;
+}
+
+static void print_values(FILE *out, const irrun_tensor *tensor, bool verbose) {
+  value_block block = make_block(tensor, verbose);
+  int indent = 0;
+  for (int64_t row = 0; row < block.n_shown_rows; row++) {
+    fputs("   ", out);
+    if (row == 0)
+      indent = print_label(out, irrun_get_tensor(tensor).rank);
+    else
+      fprintf(out, "%*s", indent, "");
+    for (int64_t cell = 0; cell < block.n_shown_cells; cell++) {
+      char text[48];
+      irrun_tensor_text(tensor, row * block.n_cells + cell, text, sizeof text);
+      fprintf(out, "%*s", block.width + (indent > 0 || cell > 0 ? 2 : 0), text);
+    }
+    fputs(block.n_shown_cells < block.n_cells ? "  ...\n" : "\n", out);
+  }
+  if (block.n_shown_rows < block.n_rows)
+    fprintf(out, "   ... %lld rows of %lld\n", (long long)block.n_rows, (long long)block.n_cells);
+}
+
+static void add_statistics(cli_string *line, const irrun_statistics *statistics) {
+  const char *const names[] = {"min", "mean", "max"};
+  const double numbers[] = {statistics->min, statistics->mean, statistics->max};
+  for (int i = 0; i < 3 && statistics->finite > 0; i++) {
+    cli_add(line, "  %s ", names[i]);
+    cli_add_number(line, numbers[i]);
+  }
+  if (statistics->nans > 0)
+    cli_add(line, "  nan %lld", (long long)statistics->nans);
+  if (statistics->infinities > 0)
+    cli_add(line, "  inf %lld", (long long)statistics->infinities);
+}
+
+static void print_result(cli_run *r, int64_t output, const irrun_tensor *tensor, bool values) {
+  irrun_io io;
+  cli_string line = {0};
+  irrun_get_io(r->model, IRRUN_OUTPUTS, output, &io);
+  irrun_statistics statistics = irrun_tensor_statistics(tensor);
+  cli_add_name(&line, io.name);
+  cli_add(&line, "  ");
+  cli_add_tensor(&line, tensor);
+  add_statistics(&line, &statistics);
+  if (r->written[output].length > 0)
+    cli_add(&line, "  -> %s", cli_text(&r->written[output]));
+  fprintf(r->c->results, "%s\n", cli_text(&line));
+  cli_reset(&line);
+  if (values && irrun_get_tensor(tensor).elements > 0)
+    print_values(r->c->results, tensor, r->c->options.verbose);
+}
+
+void cli_print_results(cli_run *r) {
+  const cli_options *options = &r->c->options;
+  bool elsewhere = cli_options_have(options, CLI_OPTION_OUTPUT) || cli_options_have(options, CLI_OPTION_EXPECT);
+  for (int64_t i = 0; i < r->n_outputs; i++) {
+    const irrun_tensor *tensor = irrun_run_output(r->run, i);
+    bool is_written = r->written[i].length > 0;
+    if (tensor == NULL || (elsewhere && !(is_written && !options->quiet) && !options->verbose))
+      continue;
+    print_result(r, i, tensor, !options->quiet && (!elsewhere || options->verbose));
+  }
+}
+
+void cli_json_results(cli_run *r, cli_node *model) {
+  cli_node *list = cli_node_array(model, "results");
+  for (int64_t i = 0; i < r->n_outputs; i++) {
+    const irrun_tensor *tensor = irrun_run_output(r->run, i);
+    irrun_io io;
+    irrun_get_io(r->model, IRRUN_OUTPUTS, i, &io);
+    if (tensor == NULL)
+      continue;
+    irrun_tensor_info info = irrun_get_tensor(tensor);
+    irrun_statistics statistics = irrun_tensor_statistics(tensor);
+    cli_node *node = cli_node_object(list, NULL);
+    cli_node_text(node, "name", io.name);
+    cli_node_text(node, "type", info.type);
+    cli_json_dims(node, "shape", info.dims, info.rank);
+    cli_node_integer(node, "finite", statistics.finite);
+    cli_node_integer(node, "nans", statistics.nans);
+    cli_node_integer(node, "infinities", statistics.infinities);
+    const char *const names[] = {"min", "mean", "max"};
+    const double numbers[] = {statistics.min, statistics.mean, statistics.max};
+    for (int k = 0; k < 3; k++) {
+      if (statistics.finite > 0)
+        cli_node_number(node, names[k], numbers[k]);
+      else
+        cli_node_null(node, names[k]);
+    }
+    cli_node_text(node, "written", r->written[i].text);
+  }
+}

@@ -1,0 +1,81 @@
+/* A run in the making: what --input, --fill, --output and --expect name is bound to the model's inputs and outputs. */
+#ifndef CLI_RUN_H
+#define CLI_RUN_H
+
+#include "cli.h"
+#include "report_json.h"
+
+typedef enum cli_form {
+  CLI_FORM_TENSOR,  /* .npy, .raw, .bin: one tensor */
+  CLI_FORM_ARCHIVE, /* .npz */
+  CLI_FORM_FOLDER,
+  CLI_FORM_STDOUT
+} cli_form;
+
+/* One --output. */
+typedef struct cli_target {
+  const char *path;
+  cli_form form;
+  int64_t output; /* -1: all */
+} cli_target;
+
+/* What one output is compared with. */
+typedef struct cli_expected {
+  const char *path; /* NULL: it is not compared */
+  irrun_tensor_file *file;
+  int64_t key; /* -1: the file has none for it */
+  irrun_tolerance tolerance;
+  bool own_tolerance; /* some of it was given */
+  irrun_comparison comparison;
+} cli_expected;
+
+typedef struct cli_run {
+  cli *c;
+  const char *path; /* of the model */
+  irrun_model *model;
+  irrun_run *run;
+  int64_t n_inputs, n_outputs;
+  const char **sources; /* an input's file or fill, read well or not; NULL: none yet */
+  bool inputs_unclear;  /* a faulty --input may have meant any of them: none is called missing */
+  cli_target *targets;
+  int n_targets;
+  cli_string *written; /* an output's files, for the report */
+  cli_expected *expected;
+  irrun_tensor_file **files; /* behind `expected` */
+  int n_files;
+  const char *stdin_user; /* the option that reads stdin */
+} cli_run;
+
+/* Finds the NAME before a '='. `*out_index` is -1 when there is none, and `*out_rest` the whole text. A text with a '='
+ * that names nothing is IR502, unless `may_be_file` and there is such a file. */
+irrun_status cli_match_option(cli_run *r, irrun_side side, cli_option option, const char *text, bool may_be_file,
+                              int64_t *out_index, const char **out_rest);
+/* The input or output that an .npz key names, or -1. */
+irrun_status cli_match_key(cli_run *r, irrun_side side, const char *key, int64_t *out_index);
+/* IR508, with the names that there are. */
+irrun_status cli_unmatched_key(cli_run *r, irrun_side side, const char *path, const char *key);
+/* Number of the key that stands for the input or output `index`, in a file that NAME= gave to it. `*out_key` is 0 for
+ * a file of one tensor; IR508 when no key fits. */
+irrun_status cli_find_key(cli_run *r, irrun_side side, const char *path, irrun_tensor_file *file, int64_t index,
+                          int64_t *out_key);
+/* IR801 when two read stdin. */
+irrun_status cli_claim_stdin(cli_run *r, cli_option option, const char *path);
+/* IR801 for a file without NAME where there are several to choose from; lists them ready to paste. */
+irrun_status cli_needs_name(cli_run *r, irrun_side side, cli_option option, const char *path);
+
+/* run_inputs.c: --input and --fill; IR501 for what is missing. */
+irrun_status cli_bind_inputs(cli_run *r);
+/* run_outputs.c */
+irrun_status cli_bind_outputs(cli_run *r);
+irrun_status cli_write_outputs(cli_run *r);
+/* run_expected.c */
+irrun_status cli_bind_expected(cli_run *r);
+irrun_status cli_compare_outputs(cli_run *r);
+
+/* result_print.c, compare_print.c */
+void cli_print_results(cli_run *r);
+void cli_print_comparisons(cli_run *r);
+void cli_json_results(cli_run *r, cli_node *model);
+void cli_json_comparisons(cli_run *r, cli_node *model);
+
+#endif

@@ -1,0 +1,162 @@
+/* --expect, --atol, --rtol and --ulp. */
+#include "run.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static irrun_status expect(cli_run *r, int64_t output, irrun_tensor_file *file, int64_t key, const char *path) {
+  irrun_io io;
+  irrun_get_io(r->model, IRRUN_OUTPUTS, output, &io);
+  if (r->expected[output].path != NULL)
+    return cli_fault(r->c->context, "IR801", NULL, "give it once", "output '%s' is expected twice: '%s' and '%s'",
+                     io.name, r->expected[output].path, path);
+  r->expected[output].path = path;
+  r->expected[output].file = file;
+  r->expected[output].key = key;
+  return irrun_run_want(r->run, output);
+}
+
+/* Every key names an output, and every output has its key. */
+static irrun_status expect_keys(cli_run *r, irrun_tensor_file *file, const char *path) {
+  irrun_status worst = IRRUN_OK, status = IRRUN_OK;
+  for (int64_t key = 0; key < irrun_tensor_file_count(file); key++) {
+    int64_t output;
+    status = cli_match_key(r, IRRUN_OUTPUTS, irrun_tensor_file_key(file, key), &output);
+    if (status == IRRUN_OK && output < 0)
+      status = cli_unmatched_key(r, IRRUN_OUTPUTS, path, irrun_tensor_file_key(file, key));
+    else if (status == IRRUN_OK)
+      status = expect(r, output, file, key, path);
+    worst = irrun_worse(worst, status);
+  }
+  /* A key that names nothing may be the misspelt one of an output: then none is called missing. */
+  for (int64_t i = 0; i < r->n_outputs && worst == IRRUN_OK; i++)
+    if (r->expected[i].path == NULL)
+      status = irrun_worse(status, expect(r, i, file, -1, path));
+  return irrun_worse(worst, status);
+}
+
+static irrun_status bind_expected(cli_run *r, const char *text) {
+  int64_t output, key;
+  const char *path;
+  irrun_tensor_file *file = NULL;
+  irrun_status status = cli_match_option(r, IRRUN_OUTPUTS, CLI_OPTION_EXPECT, text, true, &output, &path);
+  if (status == IRRUN_OK)
+    status = cli_claim_stdin(r, CLI_OPTION_EXPECT, path);
+  if (status == IRRUN_OK)
+    status = irrun_tensor_file_open(r->c->context, path, &file);
+  if (status != IRRUN_OK)
+    return status;
+  r->files[r->n_files++] = file;
+  if (output < 0 && irrun_tensor_file_count(file) >= 0)
+    return expect_keys(r, file, path);
+  if (output < 0 && r->n_outputs != 1)
+    return cli_needs_name(r, IRRUN_OUTPUTS, CLI_OPTION_EXPECT, path);
+  output = output < 0 ? 0 : output;
+  status = cli_find_key(r, IRRUN_OUTPUTS, path, file, output, &key);
+  return status == IRRUN_OK ? expect(r, output, file, key, path) : status;
+}
+
+static bool is_set(cli_option option, const irrun_tolerance *tolerance) {
+  return option == CLI_OPTION_ULP ? tolerance->ulp >= 0
+                                  : (option == CLI_OPTION_ATOL ? tolerance->atol : tolerance->rtol) >= 0;
+}
+
+/* The number was checked when the command line was read. */
+static void set_tolerance(cli_option option, const char *number, irrun_tolerance *tolerance) {
+  if (option == CLI_OPTION_ULP)
+    cli_parse_count(number, &tolerance->ulp);
+  else
+    cli_parse_tolerance(number, option == CLI_OPTION_ATOL ? &tolerance->atol : &tolerance->rtol);
+}
+
+/* `text` is [NAME=]X. `outputs` has one tolerance an output, `all` is for those that are not named. */
+static irrun_status bind_tolerance(cli_run *r, cli_given given, irrun_tolerance *outputs, irrun_tolerance *all) {
+  const char *equals = strrchr(given.value, '=');
+  irrun_tolerance *tolerance = all;
+  char name[40];
+  cli_option_name(given.option, name, sizeof name);
+  if (equals != NULL) {
+    cli_string output_name = {0};
+    int64_t output;
+    cli_add(&output_name, "%.*s", (int)(equals - given.value), given.value);
+    irrun_status status = irrun_find_name(r->model, IRRUN_OUTPUTS, cli_text(&output_name), NULL, &output);
+    cli_reset(&output_name);
+    if (status != IRRUN_OK)
+      return status;
+    if (r->expected[output].path == NULL)
+      return cli_fault(r->c->context, "IR801", NULL, "give its expected values with --expect",
+                       "'%s %s': this output is not compared", name, given.value);
+    tolerance = &outputs[output];
+  }
+  if (is_set(given.option, tolerance))
+    return cli_fault(r->c->context, "IR801", NULL, "give it once", "'%s %s': this tolerance is given twice", name,
+                     given.value);
+  set_tolerance(given.option, equals != NULL ? equals + 1 : given.value, tolerance);
+  return IRRUN_OK;
+}
+
+static irrun_status bind_tolerances(cli_run *r) {
+  static const irrun_tolerance unset = {-1, -1, -1};
+  irrun_tolerance all = unset, *outputs = cli_allocate((size_t)r->n_outputs, sizeof *outputs);
+  irrun_status worst = IRRUN_OK;
+  for (int64_t i = 0; i < r->n_outputs; i++)
+    outputs[i] = unset;
+  for (int i = 0; i < r->c->options.n_given; i++) {
+    cli_given given = r->c->options.given[i];
+    if (given.option == CLI_OPTION_ATOL || given.option == CLI_OPTION_RTOL || given.option == CLI_OPTION_ULP)
+      worst = irrun_worse(worst, bind_tolerance(r, given, outputs, &all));
+  }
+  for (int64_t i = 0; i < r->n_outputs; i++) {
+    irrun_tolerance *tolerance = &r->expected[i].tolerance;
+    tolerance->atol = outputs[i].atol >= 0 ? outputs[i].atol : all.atol;
+    tolerance->rtol = outputs[i].rtol >= 0 ? outputs[i].rtol : all.rtol;
+    tolerance->ulp = outputs[i].ulp >= 0 ? outputs[i].ulp : all.ulp;
+    r->expected[i].own_tolerance = tolerance->atol >= 0 || tolerance->rtol >= 0 || tolerance->ulp >= 0;
+  }
+  free(outputs);
+  return worst;
+}
+
+irrun_status cli_bind_expected(cli_run *r) {
+  irrun_status worst = IRRUN_OK;
+  const char *text;
+  r->files = cli_allocate((size_t)r->c->options.n_given, sizeof *r->files);
+  r->expected = cli_allocate((size_t)r->n_outputs, sizeof *r->expected);
+  for (int at = 0; (text = cli_options_next(&r->c->options, CLI_OPTION_EXPECT, &at)) != NULL;)
+    worst = irrun_worse(worst, bind_expected(r, text));
+  return worst == IRRUN_OK ? bind_tolerances(r) : worst;
+}
+
+static irrun_status compare_output(cli_run *r, int64_t output) {
+  cli_expected *expected = &r->expected[output];
+  const irrun_tensor *got = irrun_run_output(r->run, output);
+  irrun_io io;
+  irrun_get_io(r->model, IRRUN_OUTPUTS, output, &io);
+  if (expected->key < 0)
+    return cli_fault(r->c->context, "IR605", expected->path, "compare single outputs with --expect NAME=FILE",
+                     "there is no expected value for output '%s'", io.name);
+  irrun_tensor_info info = irrun_get_tensor(got);
+  irrun_shape shape = {.rank = info.rank};
+  for (int axis = 0; axis < info.rank; axis++)
+    shape.dims[axis].lo = shape.dims[axis].hi = info.dims[axis];
+  irrun_tensor *tensor;
+  irrun_status status = irrun_tensor_file_read(expected->file, expected->key, info.type, &shape, &tensor);
+  if (status != IRRUN_OK)
+    return status;
+  cli_string file = {0};
+  cli_add(&file, "%s", expected->path);
+  if (irrun_tensor_file_count(expected->file) >= 0)
+    cli_add(&file, ":%s", irrun_tensor_file_key(expected->file, expected->key));
+  status = irrun_compare(r->c->context, io.name, file.text, got, tensor, expected->tolerance, &expected->comparison);
+  cli_reset(&file);
+  irrun_tensor_free(tensor);
+  return status;
+}
+
+irrun_status cli_compare_outputs(cli_run *r) {
+  irrun_status worst = IRRUN_OK;
+  for (int64_t i = 0; i < r->n_outputs; i++)
+    if (r->expected[i].path != NULL)
+      worst = irrun_worse(worst, compare_output(r, i));
+  return worst;
+}

@@ -1,0 +1,166 @@
+/* --input and --fill. */
+#include "run.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* Marks an input as given; IR801 when it is already. */
+static irrun_status claim_input(cli_run *r, int64_t input, const char *source) {
+  irrun_io io;
+  irrun_get_io(r->model, IRRUN_INPUTS, input, &io);
+  if (r->sources[input] != NULL)
+    return cli_fault(r->c->context, "IR801", NULL, "give it once", "input '%s' is given twice: '%s' and '%s'", io.name,
+                     r->sources[input], source);
+  r->sources[input] = source;
+  return IRRUN_OK;
+}
+
+static irrun_status set_from_file(cli_run *r, int64_t input, irrun_tensor_file *file, int64_t key, const char *path) {
+  irrun_io io;
+  irrun_tensor *tensor;
+  irrun_get_io(r->model, IRRUN_INPUTS, input, &io);
+  irrun_status status = claim_input(r, input, path);
+  if (status == IRRUN_OK)
+    status = irrun_tensor_file_read(file, key, io.value.type, &io.value.shape, &tensor);
+  if (status == IRRUN_OK)
+    status = irrun_run_set_input(r->run, input, tensor, r->c->options.cast, path);
+  return status;
+}
+
+/* Every key of an .npz is an input. */
+static irrun_status bind_keys(cli_run *r, irrun_tensor_file *file, const char *path) {
+  irrun_status worst = IRRUN_OK;
+  for (int64_t key = 0; key < irrun_tensor_file_count(file); key++) {
+    int64_t input;
+    irrun_status status = cli_match_key(r, IRRUN_INPUTS, irrun_tensor_file_key(file, key), &input);
+    r->inputs_unclear = r->inputs_unclear || input < 0;
+    if (status == IRRUN_OK && input < 0)
+      status = cli_unmatched_key(r, IRRUN_INPUTS, path, irrun_tensor_file_key(file, key));
+    else if (status == IRRUN_OK)
+      status = set_from_file(r, input, file, key, path);
+    worst = irrun_worse(worst, status);
+  }
+  return worst;
+}
+
+static irrun_status bind_file(cli_run *r, int64_t input, irrun_tensor_file *file, const char *path) {
+  int64_t key;
+  if (input < 0 && irrun_tensor_file_count(file) >= 0)
+    return bind_keys(r, file, path);
+  if (input < 0 && r->n_inputs != 1)
+    return cli_needs_name(r, IRRUN_INPUTS, CLI_OPTION_INPUT, path);
+  input = input < 0 ? 0 : input;
+  irrun_status status = cli_find_key(r, IRRUN_INPUTS, path, file, input, &key);
+  return status == IRRUN_OK ? set_from_file(r, input, file, key, path) : status;
+}
+
+static irrun_status bind_input(cli_run *r, const char *text) {
+  int64_t input;
+  const char *path;
+  irrun_tensor_file *file = NULL;
+  irrun_status status = cli_match_option(r, IRRUN_INPUTS, CLI_OPTION_INPUT, text, true, &input, &path);
+  if (status == IRRUN_OK)
+    status = cli_claim_stdin(r, CLI_OPTION_INPUT, path);
+  if (status == IRRUN_OK)
+    status = irrun_tensor_file_open(r->c->context, path, &file);
+  if (status == IRRUN_OK)
+    status = bind_file(r, input, file, path);
+  irrun_tensor_file_free(file);
+  int64_t meant = input < 0 && r->n_inputs == 1 ? 0 : input;
+  if (status != IRRUN_OK && meant >= 0 && r->sources[meant] == NULL)
+    r->sources[meant] = path;
+  else if (status != IRRUN_OK && meant < 0)
+    r->inputs_unclear = true;
+  return status;
+}
+
+static irrun_status fill_input(cli_run *r, int64_t input, const char *kind) {
+  irrun_io io;
+  irrun_tensor *tensor;
+  int64_t dims[IRRUN_MAX_RANK];
+  irrun_get_io(r->model, IRRUN_INPUTS, input, &io);
+  const irrun_shape *shape = &io.value.shape;
+  bool known = shape->rank >= 0;
+  for (int axis = 0; axis < shape->rank; axis++) {
+    known = known && shape->dims[axis].lo == shape->dims[axis].hi;
+    dims[axis] = shape->dims[axis].lo;
+  }
+  if (!known) {
+    char text[512];
+    cli_string hint = {0};
+    cli_add(&hint, "give a file, which has a shape: ");
+    cli_add_option(&hint, "--input", io.name, "FILE");
+    irrun_status status = cli_fault(r->c->context, "IR309", NULL, cli_text(&hint),
+                                    "input '%s' cannot be filled: its shape %s is not known", io.name,
+                                    irrun_shape_text(shape, text, sizeof text));
+    cli_reset(&hint);
+    return status;
+  }
+  irrun_status status = irrun_tensor_fill(r->c->context, kind, io.value.type, shape->rank, dims, &tensor);
+  if (status == IRRUN_OK)
+    status = irrun_run_set_input(r->run, input, tensor, false, "--fill");
+  return status;
+}
+
+/* `*out_rest` is the KIND of all inputs that nothing else gives, or NULL. */
+static irrun_status bind_fills(cli_run *r, const char **out_rest) {
+  irrun_status worst = IRRUN_OK;
+  const char *text, *kind;
+  *out_rest = NULL;
+  for (int at = 0; (text = cli_options_next(&r->c->options, CLI_OPTION_FILL, &at)) != NULL;) {
+    int64_t input;
+    irrun_status status = cli_match_option(r, IRRUN_INPUTS, CLI_OPTION_FILL, text, false, &input, &kind);
+    r->inputs_unclear = r->inputs_unclear || status != IRRUN_OK;
+    if (status == IRRUN_OK && input >= 0) {
+      status = claim_input(r, input, text);
+      if (status == IRRUN_OK)
+        status = fill_input(r, input, kind);
+    } else if (status == IRRUN_OK && *out_rest != NULL) {
+      status = cli_fault(r->c->context, "IR801", NULL, "name an input: --fill NAME=KIND",
+                         "'--fill %s' and '--fill %s' are both for all inputs", *out_rest, kind);
+    } else if (status == IRRUN_OK) {
+      *out_rest = kind;
+    }
+    worst = irrun_worse(worst, status);
+  }
+  return worst;
+}
+
+static irrun_status missing_input(cli_run *r, const irrun_io *io) {
+  cli_string message = {0}, hint = {0};
+  cli_add(&message, "input '%s', ", io->name);
+  cli_add_value(&message, &io->value);
+  cli_add(&message, ", is missing");
+  cli_add_option(&hint, "--input", r->n_inputs > 1 ? io->name : NULL, "FILE");
+  cli_add(&hint, " or ");
+  cli_add_option(&hint, "--fill", r->n_inputs > 1 ? io->name : NULL, "random");
+  irrun_status status = cli_fault(r->c->context, "IR501", NULL, cli_text(&hint), "%s", cli_text(&message));
+  cli_reset(&message);
+  cli_reset(&hint);
+  return status;
+}
+
+/* What neither a file nor a fill of its own gives. */
+static irrun_status complete_input(cli_run *r, int64_t input, const char *kind) {
+  irrun_io io;
+  if (r->sources[input] != NULL || r->inputs_unclear || !irrun_run_needs(r->run, input))
+    return IRRUN_OK;
+  irrun_get_io(r->model, IRRUN_INPUTS, input, &io);
+  return kind != NULL ? fill_input(r, input, kind) : missing_input(r, &io);
+}
+
+irrun_status cli_bind_inputs(cli_run *r) {
+  irrun_status worst = IRRUN_OK;
+  const char *text, *kind;
+  r->sources = cli_allocate((size_t)r->n_inputs, sizeof *r->sources);
+  for (int at = 0; (text = cli_options_next(&r->c->options, CLI_OPTION_INPUT, &at)) != NULL;)
+    worst = irrun_worse(worst, bind_input(r, text));
+  worst = irrun_worse(worst, bind_fills(r, &kind));
+  for (int64_t i = 0; i < r->n_inputs; i++) {
+    irrun_status status = complete_input(r, i, kind);
+    worst = irrun_worse(worst, status);
+    if (status == IRRUN_USAGE)
+      break; /* the kind is wrong, for every input alike */
+  }
+  return worst;
+}

@@ -1,0 +1,89 @@
+/* The default mode: read the model, bind its inputs, run, compare, write. Everything that the command line asks for is
+ * checked before anything is computed, and nothing is written unless all was. */
+#include "report_text.h"
+#include "run.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static irrun_status prepare(cli_run *r) {
+  irrun_model_info info = irrun_get_model(r->model);
+  r->n_inputs = info.n_inputs;
+  r->n_outputs = info.n_outputs;
+  if (strcmp(r->path, "-") == 0)
+    r->stdin_user = "MODEL";
+  irrun_status status = irrun_run_create(r->model, &r->run);
+  if (status != IRRUN_OK)
+    return status;
+  status = cli_bind_outputs(r);
+  status = irrun_worse(status, cli_bind_expected(r));
+  return irrun_worse(status, cli_bind_inputs(r));
+}
+
+static irrun_status run(cli_run *r) {
+  irrun_status status = prepare(r);
+  if (status == IRRUN_OK)
+    status = irrun_run_execute(r->run);
+  if (status != IRRUN_OK)
+    return status;
+  return irrun_worse(cli_compare_outputs(r), cli_write_outputs(r));
+}
+
+static void free_run(cli_run *r) {
+  irrun_run_free(r->run);
+  irrun_model_free(r->model);
+  for (int i = 0; i < r->n_files; i++)
+    irrun_tensor_file_free(r->files[i]);
+  for (int64_t i = 0; i < r->n_outputs && r->written != NULL; i++)
+    cli_reset(&r->written[i]);
+  free(r->sources);
+  free(r->targets);
+  free(r->written);
+  free(r->expected);
+  free(r->files);
+}
+
+static bool has_results(const cli_run *r) {
+  for (int64_t i = 0; i < r->n_outputs && r->run != NULL; i++)
+    if (irrun_run_output(r->run, i) != NULL)
+      return true;
+  return false;
+}
+
+static void report(cli_run *r, irrun_status status) {
+  cli *c = r->c;
+  bool computed = has_results(r), compares = cli_options_have(&c->options, CLI_OPTION_EXPECT);
+  if (c->json != NULL) {
+    cli_node *node = cli_json_next_model(c->json);
+    cli_json_model(c, node, r->model, r->path, status);
+    if (computed)
+      cli_json_results(r, node);
+    if (computed && compares)
+      cli_json_comparisons(r, node);
+    return;
+  }
+  cli_show_diagnostics(c);
+  if (status == IRRUN_UNSUPPORTED && !computed && r->model != NULL) {
+    cli_string missing = {0};
+    cli_add_missing_ops(&missing, r->model);
+    if (missing.length > 0)
+      fprintf(stderr, "Ops that irrun does not have: %s.\n", cli_text(&missing));
+    cli_reset(&missing);
+  }
+  if (computed)
+    cli_print_results(r);
+  if (computed && compares)
+    cli_print_comparisons(r);
+}
+
+irrun_status cli_run_mode(cli *c) {
+  int at = 0;
+  const char *weights = cli_options_next(&c->options, CLI_OPTION_WEIGHTS, &at);
+  cli_run r = {.c = c, .path = c->options.models[0]};
+  irrun_status status = irrun_model_read(c->context, r.path, weights, IRRUN_TO_RUN, &r.model);
+  if (status == IRRUN_OK)
+    status = run(&r);
+  report(&r, status);
+  free_run(&r);
+  return status;
+}

@@ -1,0 +1,128 @@
+/* Which input or output a NAME=, or a key of an .npz, means. */
+#include "run.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#define MAX_NAMES_SHOWN 8
+
+static const char *side_noun(irrun_side side) {
+  return side == IRRUN_INPUTS ? "input" : "output";
+}
+
+irrun_status cli_match_option(cli_run *r, irrun_side side, cli_option option, const char *text, bool may_be_file,
+                              int64_t *out_index, const char **out_rest) {
+  char name[40];
+  cli_option_name(option, name, sizeof name);
+  irrun_status status = irrun_match_name(r->model, side, text, out_index, out_rest);
+  if (status != IRRUN_OK)
+    return status;
+  if (**out_rest == '\0')
+    return cli_fault(r->c->context, "IR801", NULL, NULL, "'%s %s': needs %s", name, text,
+                     cli_option_rows[option].argument);
+  const char *equals = strchr(text, '=');
+  if (*out_index >= 0 || equals == NULL || (may_be_file && access(text, F_OK) == 0))
+    return IRRUN_OK;
+  cli_string before = {0};
+  cli_add(&before, "%.*s", (int)(equals - text), text);
+  status = irrun_find_name(r->model, side, cli_text(&before), NULL, out_index);
+  cli_reset(&before);
+  return status;
+}
+
+irrun_status cli_match_key(cli_run *r, irrun_side side, const char *key, int64_t *out_index) {
+  cli_string text = {0};
+  const char *rest;
+  cli_add(&text, "%s=", key);
+  irrun_status status = irrun_match_name(r->model, side, text.text, out_index, &rest);
+  if (status == IRRUN_OK && *out_index >= 0 && *rest != '\0')
+    *out_index = -1;
+  cli_reset(&text);
+  return status;
+}
+
+irrun_status cli_unmatched_key(cli_run *r, irrun_side side, const char *path, const char *key) {
+  int64_t n = side == IRRUN_INPUTS ? r->n_inputs : r->n_outputs;
+  const char **names = cli_allocate((size_t)n, sizeof *names);
+  cli_string hint = {0};
+  irrun_io io;
+  for (int64_t i = 0; i < n && irrun_get_io(r->model, side, i, &io); i++)
+    names[i] = io.name;
+  const char *near = irrun_did_you_mean(key, names, (size_t)n);
+  if (near != NULL) {
+    cli_add(&hint, "did you mean '");
+    cli_add_name(&hint, near);
+    cli_add(&hint, "'?");
+  } else {
+    cli_add(&hint, "the %ss are", side_noun(side));
+    for (int64_t i = 0; i < n && i <= MAX_NAMES_SHOWN; i++) {
+      cli_add(&hint, i > 0 ? ", " : " ");
+      cli_add_name(&hint, i < MAX_NAMES_SHOWN ? names[i] : "...");
+    }
+  }
+  irrun_status status =
+      cli_fault(r->c->context, "IR508", path, hint.text, "key '%s' names no %s of the model", key, side_noun(side));
+  cli_reset(&hint);
+  free(names);
+  return status;
+}
+
+irrun_status cli_find_key(cli_run *r, irrun_side side, const char *path, irrun_tensor_file *file, int64_t index,
+                          int64_t *out_key) {
+  int64_t n_keys = irrun_tensor_file_count(file);
+  irrun_io io;
+  *out_key = 0;
+  if (n_keys < 0 || n_keys == 1)
+    return IRRUN_OK;
+  for (int64_t key = 0; key < n_keys; key++) {
+    int64_t named;
+    irrun_status status = cli_match_key(r, side, irrun_tensor_file_key(file, key), &named);
+    if (status != IRRUN_OK)
+      return status;
+    *out_key = key;
+    if (named == index)
+      return IRRUN_OK;
+  }
+  irrun_get_io(r->model, side, index, &io);
+  cli_string hint = {0};
+  for (int64_t key = 0; key < n_keys && key <= MAX_NAMES_SHOWN; key++) {
+    cli_add(&hint, key > 0 ? ", " : "its keys are ");
+    cli_add_name(&hint, key < MAX_NAMES_SHOWN ? irrun_tensor_file_key(file, key) : "...");
+  }
+  irrun_status status =
+      cli_fault(r->c->context, "IR508", path, hint.text, "no key is named like %s '%s'", side_noun(side), io.name);
+  cli_reset(&hint);
+  return status;
+}
+
+irrun_status cli_claim_stdin(cli_run *r, cli_option option, const char *path) {
+  if (strcmp(path, "-") != 0)
+    return IRRUN_OK;
+  if (r->stdin_user != NULL)
+    return cli_fault(r->c->context, "IR801", NULL, "read one of them from a file", "'%s' and '--%s' both read stdin",
+                     r->stdin_user, cli_option_rows[option].name);
+  r->stdin_user = cli_option_rows[option].name;
+  return IRRUN_OK;
+}
+
+irrun_status cli_needs_name(cli_run *r, irrun_side side, cli_option option, const char *path) {
+  int64_t n = side == IRRUN_INPUTS ? r->n_inputs : r->n_outputs;
+  char name[40];
+  cli_option_name(option, name, sizeof name);
+  if (n == 0)
+    return cli_fault(r->c->context, "IR801", NULL, NULL, "'%s %s': the model has no %s", name, path, side_noun(side));
+  cli_string hint = {0};
+  irrun_io io;
+  for (int64_t i = 0; i < n && i < MAX_NAMES_SHOWN && irrun_get_io(r->model, side, i, &io); i++) {
+    cli_add(&hint, "%s", i > 0 ? " " : "");
+    cli_add_option(&hint, name, io.name, "FILE");
+  }
+  if (n > MAX_NAMES_SHOWN)
+    cli_add(&hint, " ...");
+  irrun_status status =
+      cli_fault(r->c->context, "IR801", NULL, cli_text(&hint), "'%s %s': the model has %lld %ss, say which one it is",
+                name, path, (long long)n, side_noun(side));
+  cli_reset(&hint);
+  return status;
+}

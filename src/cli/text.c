@@ -1,0 +1,211 @@
+#include "text.h"
+
+#include <math.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define NAME_BYTES 240 /* of a name in a report */
+
+static const char *last_words;
+
+void cli_set_last_words(const char *words) {
+  last_words = words;
+}
+
+void *cli_allocate(size_t count, size_t size) {
+  void *block = calloc(count ? count : 1, size ? size : 1);
+  if (block == NULL) {
+    if (last_words != NULL)
+      fputs(last_words, stdout);
+    else
+      fputs("irrun: error: out of memory [IR703 out-of-memory]\n", stderr);
+    fflush(NULL);
+    _Exit(IRRUN_IO);
+  }
+  return block;
+}
+
+static void reserve(cli_string *string, size_t more) {
+  size_t needed = string->length + more + 1;
+  if (needed <= string->capacity)
+    return;
+  size_t capacity = needed < 64 ? 64 : needed * 2;
+  char *text = cli_allocate(capacity, 1);
+  if (string->text != NULL)
+    memcpy(text, string->text, string->length);
+  free(string->text);
+  string->text = text;
+  string->capacity = capacity;
+}
+
+static void add_list(cli_string *string, const char *format, va_list arguments) {
+  va_list again;
+  va_copy(again, arguments);
+  int length = vsnprintf(NULL, 0, format, arguments);
+  if (length > 0) {
+    reserve(string, (size_t)length);
+    vsnprintf(string->text + string->length, (size_t)length + 1, format, again);
+    string->length += (size_t)length;
+  }
+  va_end(again);
+}
+
+void cli_add(cli_string *string, const char *format, ...) {
+  va_list arguments;
+  va_start(arguments, format);
+  add_list(string, format, arguments);
+  va_end(arguments);
+}
+
+const char *cli_text(const cli_string *string) {
+  return string->text != NULL ? string->text : "";
+}
+
+void cli_clear(cli_string *string) {
+  string->length = 0;
+  if (string->text != NULL)
+    string->text[0] = '\0';
+}
+
+void cli_reset(cli_string *string) {
+  free(string->text);
+  *string = (cli_string){0};
+}
+
+void cli_add_name(cli_string *string, const char *name) {
+  char printable[NAME_BYTES];
+  cli_add(string, "%s", irrun_printable(name, printable, sizeof printable));
+}
+
+void cli_add_option(cli_string *string, const char *option, const char *name, const char *argument) {
+  if (name == NULL) {
+    cli_add(string, "%s %s", option, argument);
+    return;
+  }
+  char printable[NAME_BYTES];
+  irrun_printable(name, printable, sizeof printable);
+  cli_add(string, "%s '", option);
+  for (const char *at = printable; *at != '\0'; at++) {
+    if (*at == '\'')
+      cli_add(string, "'\\''");
+    else
+      cli_add(string, "%c", *at);
+  }
+  cli_add(string, "=%s'", argument);
+}
+
+void cli_add_typed_shape(cli_string *string, const char *type, const irrun_shape *shape) {
+  char text[512];
+  cli_add(string, "%s%s", type != NULL ? type : "?", irrun_shape_text(shape, text, sizeof text));
+}
+
+void cli_add_value(cli_string *string, const irrun_value *value) {
+  if (value->known)
+    cli_add_typed_shape(string, value->type, &value->shape);
+  else
+    cli_add(string, "?");
+}
+
+void cli_add_index(cli_string *string, const int64_t *index, int rank) {
+  cli_add(string, "[");
+  for (int axis = 0; axis < rank; axis++)
+    cli_add(string, "%s%lld", axis > 0 ? "," : "", (long long)index[axis]);
+  cli_add(string, "]");
+}
+
+void cli_add_tensor(cli_string *string, const irrun_tensor *tensor) {
+  irrun_tensor_info info = irrun_get_tensor(tensor);
+  cli_add(string, "%s", info.type);
+  cli_add_index(string, info.dims, info.rank);
+}
+
+void cli_add_number(cli_string *string, double number) {
+  if (isnan(number))
+    cli_add(string, "nan");
+  else if (number == floor(number) && fabs(number) < 1e15)
+    cli_add(string, "%.0f", number == 0 ? 0.0 : number);
+  else
+    cli_add(string, "%.6g", number);
+}
+
+void cli_add_rounded_up(cli_string *string, double number) {
+  char text[40];
+  int high = 0, low = 0, exponent = 0;
+  snprintf(text, sizeof text, "%.1e", number);
+  if (number <= 0 || !isfinite(number) || sscanf(text, "%1d.%1de%d", &high, &low, &exponent) != 3) {
+    cli_add_number(string, number);
+    return;
+  }
+  int digits = high * 10 + low;
+  if (strtod(text, NULL) < number && ++digits == 100) {
+    digits = 10;
+    exponent++;
+  }
+  cli_add(string, "%d.%de%+03d", digits / 10, digits % 10, exponent);
+}
+
+void cli_add_count(cli_string *string, int64_t count, const char *noun) {
+  cli_add(string, "%lld %s%s", (long long)count, noun, count == 1 ? "" : "s");
+}
+
+irrun_status cli_fault(irrun_context *context, const char *rule, const char *file, const char *hint, const char *format,
+                       ...) {
+  cli_string message = {0};
+  va_list arguments;
+  va_start(arguments, format);
+  add_list(&message, format, arguments);
+  va_end(arguments);
+  irrun_status status = irrun_fault(context, rule, file, cli_text(&message), hint);
+  cli_reset(&message);
+  return status;
+}
+
+uint32_t cli_next_character(const char **text) {
+  const unsigned char *at = (const unsigned char *)*text;
+  int more = at[0] >= 0xf8 ? 0 : at[0] >= 0xf0 ? 3 : at[0] >= 0xe0 ? 2 : at[0] >= 0xc0 ? 1 : 0;
+  if (at[0] == 0)
+    return 0;
+  uint32_t character = more == 0 ? at[0] : at[0] & (0x3fu >> more);
+  for (int i = 1; i <= more; i++) {
+    if ((at[i] & 0xc0) != 0x80) {
+      more = 0;
+      character = at[0];
+      break;
+    }
+    character = character << 6 | (at[i] & 0x3fu);
+  }
+  *text += more + 1;
+  return character;
+}
+
+/* The blocks of Unicode that a terminal draws with another width than 1; libc's wcwidth needs a locale for it. */
+int cli_character_width(uint32_t character) {
+  static const struct {
+    uint32_t first, last;
+    int width;
+  } blocks[] = {
+      {0x300, 0x36f, 0},   {0x200b, 0x200f, 0}, {0x202a, 0x202e, 0},   {0x20d0, 0x20f0, 0},   {0xfe00, 0xfe0f, 0},
+      {0x1100, 0x115f, 2}, {0x2e80, 0xa4cf, 2}, {0xac00, 0xd7a3, 2},   {0xf900, 0xfaff, 2},   {0xfe30, 0xfe6f, 2},
+      {0xff00, 0xff60, 2}, {0xffe0, 0xffe6, 2}, {0x1f300, 0x1f64f, 2}, {0x1f900, 0x1f9ff, 2}, {0x20000, 0x3fffd, 2},
+  };
+  for (size_t i = 0; i < sizeof blocks / sizeof blocks[0]; i++)
+    if (character >= blocks[i].first && character <= blocks[i].last)
+      return blocks[i].width;
+  return 1;
+}
+
+int cli_width(const char *text) {
+  int width = 0;
+  for (uint32_t character; (character = cli_next_character(&text)) != 0;)
+    width += cli_character_width(character);
+  return width;
+}
+
+const char *cli_paint(bool color, cli_style style) {
+  static const char *const codes[] = {
+      [CLI_PLAIN] = "\033[0m",  [CLI_BOLD] = "\033[1m",       [CLI_RED] = "\033[1;31m",
+      [CLI_GREEN] = "\033[32m", [CLI_MAGENTA] = "\033[1;35m", [CLI_CYAN] = "\033[1;36m",
+  };
+  return color ? codes[style] : "";
+}

@@ -1,0 +1,58 @@
+/* Text of the program: growing strings, names from files made printable, numbers, display widths, colours. */
+#ifndef CLI_TEXT_H
+#define CLI_TEXT_H
+
+#include "irrun.h"
+
+#include <stdio.h>
+
+/* Zeroed memory. When it is out the program ends here, with status 6, one line on stderr and the last words on stdout.
+ */
+void *cli_allocate(size_t count, size_t size);
+/* What stands on stdout when memory runs out: a whole JSON document, or NULL. */
+void cli_set_last_words(const char *words);
+
+/* Zero is the empty string; `text` is NULL then. */
+typedef struct cli_string {
+  char *text;
+  size_t length, capacity;
+} cli_string;
+
+void cli_add(cli_string *string, const char *format, ...) __attribute__((format(printf, 2, 3)));
+/* A name that comes from a file: control characters escaped, long ones cut. */
+void cli_add_name(cli_string *string, const char *name);
+/* "--input 'x=FILE'", quoted for the shell. `name` may be NULL: "--input FILE". */
+void cli_add_option(cli_string *string, const char *option, const char *name, const char *argument);
+/* "f32[1,3,32,32]", or "?" when it is not known. */
+void cli_add_value(cli_string *string, const irrun_value *value);
+void cli_add_typed_shape(cli_string *string, const char *type, const irrun_shape *shape);
+void cli_add_tensor(cli_string *string, const irrun_tensor *tensor);
+/* "[0,2,15,7]" */
+void cli_add_index(cli_string *string, const int64_t *index, int rank);
+/* Integers in full, other numbers with 6 digits. */
+void cli_add_number(cli_string *string, double number);
+/* Two digits, the last one rounded up, so that the printed number is at least `number`. */
+void cli_add_rounded_up(cli_string *string, double number);
+/* "", never NULL, when it is empty. */
+const char *cli_text(const cli_string *string);
+void cli_clear(cli_string *string);
+void cli_reset(cli_string *string);
+
+/* "1 error", "2 errors" */
+void cli_add_count(cli_string *string, int64_t count, const char *noun);
+
+/* Reports a fault of the command line or of a file that it names. `hint` may be NULL. */
+irrun_status cli_fault(irrun_context *context, const char *rule, const char *file, const char *hint, const char *format,
+                       ...) __attribute__((format(printf, 5, 6)));
+
+/* Decodes one code point and moves `*text` behind it; a byte that is no UTF-8 stands for itself. 0 at the end. */
+uint32_t cli_next_character(const char **text);
+/* Columns that a terminal gives to it: 0, 1 or 2. */
+int cli_character_width(uint32_t character);
+int cli_width(const char *text);
+
+typedef enum cli_style { CLI_PLAIN, CLI_BOLD, CLI_RED, CLI_GREEN, CLI_MAGENTA, CLI_CYAN } cli_style;
+/* What switches to the style; "" without colour. CLI_PLAIN switches back. */
+const char *cli_paint(bool color, cli_style style);
+
+#endif
