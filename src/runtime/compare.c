@@ -50,7 +50,7 @@ typedef struct scan {
   irrun_comparison *out;
   int64_t strides[IR_MAX_RANK];
   int64_t index; /* of the element at hand */
-  int64_t n_finite, n_got_not_finite;
+  int64_t n_finite, n_equal, n_got_not_finite;
   double sum;
   uint64_t max_steps, needed_steps;
   bool rtol_helps;
@@ -123,8 +123,10 @@ static void keep_worst(scan *s, outcome is, distance d) {
 static void judge_finite(scan *s, distance d) {
   irrun_comparison *out = s->out;
   s->n_finite++;
-  if (d.steps == 0)
+  if (d.steps == 0) {
+    s->n_equal++;
     return;
+  }
   s->sum += d.gap;
   out->abs_max = d.gap > out->abs_max ? d.gap : out->abs_max;
   if (d.scale > 0 && d.gap / d.scale > out->max_rel)
@@ -165,11 +167,6 @@ static void scan_block(scan *s, int64_t first, int64_t n) {
       judge_not_finite(s, block.got[i], block.expected[i]);
   }
   s->sum += sum_before; /* by blocks, so that many small gaps are not lost in a large sum */
-}
-
-/* Same bytes, nothing to look for. Statistics of equal tensors are all zero. */
-static bool same_bytes(const ir_tensor *a, const ir_tensor *b) {
-  return a->bytes == 0 || a->data == b->data || memcmp(a->data, b->data, a->bytes) == 0;
 }
 
 static int64_t saturated(uint64_t steps) {
@@ -222,7 +219,7 @@ static void scan_all(scan *s) {
   if (s->n_finite > 0)
     out->abs_mean = s->sum / (double)s->n_finite;
   if (s->max_steps > 0)
-    ir_compare_ranks(s->got, s->expected, s->n_finite, out);
+    ir_compare_ranks(s->got, s->expected, s->n_finite, s->n_equal, out);
 }
 
 void ir_compare(const ir_tensor *got, const ir_tensor *expected, irrun_tolerance tolerance, irrun_comparison *out,
@@ -243,7 +240,7 @@ void ir_compare(const ir_tensor *got, const ir_tensor *expected, irrun_tolerance
     s.strides[axis] = stride;
     stride *= got->dims[axis];
   }
-  if (!same_bytes(got, expected))
+  if (!ir_block_same_bytes(got, expected, 0, out->count)) /* of equal tensors all numbers are 0 */
     scan_all(&s);
   *out_got_not_finite = s.n_got_not_finite;
 }

@@ -5,8 +5,10 @@
 #include "irrun.h"
 #include "tensor.h"
 
-/* Fills abs_p99, ulp_p50 and ulp_p99 by nearest rank over the `n_finite` pairs that are finite on both sides. Exact,
- * without memory: the digits of each number are found from the top, one pass over the tensors for each digit. */
-void ir_compare_ranks(const ir_tensor *got, const ir_tensor *expected, int64_t n_finite, irrun_comparison *out);
+/* Fills abs_p99, ulp_p50 and ulp_p99 by nearest rank over the `n_finite` pairs that are finite on both sides, of which
+ * `n_equal` are equal. Exact, without memory: the digits of each number are found from the top, one pass over what
+ * differs for each. */
+void ir_compare_ranks(const ir_tensor *got, const ir_tensor *expected, int64_t n_finite, int64_t n_equal,
+                      irrun_comparison *out);
 
 #endif

@@ -112,6 +112,12 @@ static void load_keys(const ir_tensor *tensor, int64_t first, int64_t n, int64_t
   }
 }
 
+bool ir_block_same_bytes(const ir_tensor *a, const ir_tensor *b, int64_t first, int64_t n) {
+  size_t size = ir_type_size(a->type);
+  const unsigned char *x = a->data, *y = b->data;
+  return n == 0 || x == y || memcmp(x + (size_t)first * size, y + (size_t)first * size, (size_t)n * size) == 0;
+}
+
 static uint64_t distance(int64_t a, int64_t b) {
   return a > b ? (uint64_t)a - (uint64_t)b : (uint64_t)b - (uint64_t)a;
 }
