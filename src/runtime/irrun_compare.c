@@ -4,7 +4,7 @@
 
 #include <inttypes.h>
 #include <math.h>
-#include <string.h>
+#include <stdio.h>
 
 irrun_statistics irrun_tensor_statistics(const irrun_tensor *tensor) {
   return ir_statistics(&tensor->tensor);
@@ -38,27 +38,35 @@ static ir_code check_usable(ir_diags *diags, ir_where where, const char *name, i
     return ir_report(diags, IR801_COMMAND_LINE, where, "output '%s': a tolerance is NaN; expected a number from 0",
                      name);
   if (!ir_type_comparable(type))
-    return ir_report(diags, IR210_NOT_RUNNABLE_HERE, where, "output '%s': elements of type %s cannot be compared here",
-                     name, ir_type_name(type));
+    return ir_report_firm(diags, IR210_NOT_RUNNABLE_HERE, where,
+                          "output '%s': elements of type %s cannot be compared here", name, ir_type_name(type));
   return IR_OK;
+}
+
+static ir_code report_not_finite(ir_diags *diags, ir_where where, const char *name, const irrun_comparison *result,
+                                 int64_t n_got_not_finite, const char *at) {
+  char others[64] = "";
+  if (result->mismatched > n_got_not_finite)
+    snprintf(others, sizeof others, " and differs in %" PRId64 " more", result->mismatched - n_got_not_finite);
+  return ir_report(diags, IR604_OUTPUT_NOT_FINITE, where,
+                   "output '%s' is not finite in %" PRId64 " of %" PRId64
+                   " elements where the expected tensor is%s; the first at %s: got %s, expected %s",
+                   name, n_got_not_finite, result->count, others, at, result->worst_got, result->worst_expected);
 }
 
 static ir_code report_differences(ir_diags *diags, ir_where where, const char *name, const irrun_comparison *result,
                                   int64_t n_got_not_finite) {
-  char at[IR_SHAPE_TEXT];
+  char at[IR_SHAPE_TEXT], ulp[32] = "";
   ir_shape worst = ir_shape_of(result->rank, result->worst_index);
   ir_shape_text(&worst, at, sizeof at);
   if (n_got_not_finite > 0)
-    return ir_report(diags, IR604_OUTPUT_NOT_FINITE, where,
-                     "output '%s': %" PRId64 " of %" PRId64
-                     " elements are not finite where the expected ones are, %" PRId64
-                     " more differ; the first such at %s: got %s, expected %s",
-                     name, n_got_not_finite, result->count, result->mismatched - n_got_not_finite, at,
-                     result->worst_got, result->worst_expected);
+    return report_not_finite(diags, where, name, result, n_got_not_finite, at);
+  if (result->ulp >= 0)
+    snprintf(ulp, sizeof ulp, ", ulp %" PRId64, result->ulp);
   return ir_report(diags, IR601_OUTPUT_DIFFERS, where,
-                   "output '%s': %" PRId64 " of %" PRId64
-                   " elements differ (atol %g, rtol %g); worst at %s: got %s, expected %s",
-                   name, result->mismatched, result->count, result->atol, result->rtol, at, result->worst_got,
+                   "output '%s' differs in %" PRId64 " of %" PRId64
+                   " elements (atol %g, rtol %g%s); the worst at %s: got %s, expected %s",
+                   name, result->mismatched, result->count, result->atol, result->rtol, ulp, at, result->worst_got,
                    result->worst_expected);
 }
 

@@ -1,0 +1,108 @@
+/* irrun_compare as a caller of the library sees it: which rule is raised, with what text and status. */
+#include "irrun.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include <math.h>
+#include <string.h>
+
+static const irrun_tolerance by_type = {-1, -1, -1};
+
+static irrun_tensor *make(irrun_context *context, const char *type, int64_t n, const void *data, size_t bytes) {
+  irrun_tensor *tensor;
+  assert_int_equal(irrun_tensor_create(context, type, 1, &n, data, bytes, &tensor), IRRUN_OK);
+  return tensor;
+}
+
+/* The only diagnostic of the context. */
+static irrun_diagnostic only_fault(irrun_context *context) {
+  irrun_diagnostic fault;
+  assert_int_equal(irrun_count(context).kept, 1);
+  assert_true(irrun_get_diagnostic(context, 0, &fault));
+  return fault;
+}
+
+static void compare_floats(irrun_tolerance tolerance, const float *got, const float *expected, irrun_status status,
+                           const char *rule, const char *text) {
+  irrun_context *context = irrun_context_create(NULL);
+  irrun_tensor *a = make(context, "f32", 4, got, 4 * sizeof *got);
+  irrun_tensor *b = make(context, "f32", 4, expected, 4 * sizeof *expected);
+  irrun_comparison c;
+  assert_int_equal(irrun_compare(context, "y", "y.npy", a, b, tolerance, &c), status);
+  if (rule == NULL) {
+    assert_int_equal(irrun_count(context).kept, 0);
+  } else {
+    irrun_diagnostic fault = only_fault(context);
+    assert_string_equal(fault.rule, rule);
+    assert_string_equal(fault.file, "y.npy");
+    if (strstr(fault.message, text) == NULL)
+      fail_msg("'%s' lacks '%s'", fault.message, text);
+  }
+  assert_int_equal(c.comparable, status != IRRUN_USAGE);
+  assert_int_equal(c.match, status == IRRUN_OK);
+  irrun_tensor_free(a);
+  irrun_tensor_free(b);
+  irrun_context_free(context);
+}
+
+static void values_decide(void **state) {
+  (void)state;
+  const float expected[] = {1, 2, 3, NAN}, same[] = {1, 2, 3, NAN}, other[] = {1, 2.5F, 3.25F, NAN};
+  compare_floats(by_type, same, expected, IRRUN_OK, NULL, NULL);
+  compare_floats((irrun_tolerance){0.5, -1, -1}, other, expected, IRRUN_OK, NULL, NULL);
+  compare_floats(by_type, other, expected, IRRUN_DIFFERS, "IR601",
+                 "output 'y': 2 of 4 elements differ (atol 1e-06, rtol 1e-05); worst at [1]: got 2.5, expected 2");
+}
+
+static void what_is_not_finite_is_one_fault(void **state) {
+  (void)state;
+  const float expected[] = {1, 2, NAN, INFINITY}, got[] = {NAN, 5, 7, INFINITY}, finite[] = {1, 2, 7, INFINITY};
+  compare_floats(
+      by_type, got, expected, IRRUN_DIFFERS, "IR604",
+      "1 of 4 elements are not finite where the expected ones are, 2 more differ; the first such at [0]: got nan, "
+      "expected 1");
+  compare_floats(by_type, finite, expected, IRRUN_DIFFERS, "IR601", "1 of 4 elements differ");
+}
+
+static void a_tolerance_that_is_no_number_is_refused(void **state) {
+  (void)state;
+  const float some[4] = {1, 2, 3, 4};
+  compare_floats((irrun_tolerance){NAN, -1, -1}, some, some, IRRUN_USAGE, "IR801", "tolerance");
+}
+
+static void shape_and_type_come_first(void **state) {
+  (void)state;
+  irrun_context *context = irrun_context_create(NULL);
+  const float floats[4] = {0};
+  const int32_t integers[2] = {0};
+  irrun_tensor *a = make(context, "f32", 4, floats, sizeof floats);
+  irrun_tensor *b = make(context, "i32", 2, integers, sizeof integers);
+  irrun_comparison c;
+  irrun_diagnostic shape, type;
+  assert_int_equal(irrun_compare(context, "y", NULL, a, b, by_type, &c), IRRUN_DIFFERS);
+  assert_false(c.comparable || c.match);
+  assert_int_equal(irrun_count(context).errors, 2);
+  assert_true(irrun_get_diagnostic(context, 0, &shape) && irrun_get_diagnostic(context, 1, &type));
+  assert_string_equal(shape.rule, "IR602");
+  assert_non_null(strstr(shape.message, "output 'y' is f32[4], the expected tensor i32[2]"));
+  assert_string_equal(shape.file, "");
+  assert_string_equal(type.rule, "IR603");
+  irrun_tensor_free(a);
+  irrun_tensor_free(b);
+  irrun_context_free(context);
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(values_decide),
+      cmocka_unit_test(what_is_not_finite_is_one_fault),
+      cmocka_unit_test(a_tolerance_that_is_no_number_is_refused),
+      cmocka_unit_test(shape_and_type_come_first),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
