@@ -7,34 +7,40 @@
 
 static const char *const severities[] = {[IRRUN_NOTE] = "note", [IRRUN_WARNING] = "warning", [IRRUN_ERROR] = "error"};
 
+#define INDENT 11
+
 static void print_text(FILE *out, const char *label, const char *text) {
-  if (text == NULL || *text == '\0')
-    return;
-  for (bool first = true; *text != '\0'; first = false) {
+  fprintf(out, "  %-*s", INDENT - 2, label);
+  cli_print_wrapped(out, INDENT, text);
+}
+
+/* Lines as they are: they are to be copied. */
+static void print_example(FILE *out, const char *label, const char *text) {
+  while (*text != '\0') {
     size_t length = strcspn(text, "\n");
-    fprintf(out, "  %-9s%.*s\n", first ? label : "", (int)length, text);
+    fprintf(out, "  %-*s%.*s\n", INDENT - 2, label, (int)length, text);
     text += length + (text[length] == '\n');
+    label = "";
   }
+}
+
+static const char *allow_text(const irrun_rule *rule) {
+  if (rule->severity != IRRUN_ERROR)
+    return "it is not shown";
+  return rule->allow != NULL ? rule->allow : "it cannot be allowed";
 }
 
 static void print_rule(const cli *c, const irrun_rule *rule) {
   FILE *out = c->results;
-  fprintf(out, "%s%s %s%s  %s", cli_paint(c->color_results, CLI_BOLD), rule->id, rule->slug,
-          cli_paint(c->color_results, CLI_PLAIN), severities[rule->severity]);
-  fprintf(out, rule->severity == IRRUN_ERROR ? ", exit status %d\n" : ", exit status %d when it is made an error\n",
-          (int)rule->status);
+  fprintf(out, "%s%s %s%s  %s, exit status %d%s\n", cli_paint(c->color_results, CLI_BOLD), rule->id, rule->slug,
+          cli_paint(c->color_results, CLI_PLAIN), severities[rule->severity], (int)rule->status,
+          rule->severity == IRRUN_ERROR ? "" : " when it is made an error");
   print_text(out, "rule", rule->text);
   print_text(out, "reason", rule->reason);
   print_text(out, "spec", rule->spec);
-  if (rule->severity != IRRUN_ERROR)
-    print_text(out, "allow", "it is not shown");
-  else
-    print_text(out, "allow", rule->allow != NULL ? rule->allow : "it cannot be allowed");
-  if (rule->wrong != NULL) {
-    print_text(out, "example", rule->part);
-    print_text(out, "wrong", rule->wrong);
-    print_text(out, "right", rule->right);
-  }
+  print_text(out, "--allow", allow_text(rule));
+  print_example(out, "wrong", rule->wrong);
+  print_example(out, "right", rule->right);
 }
 
 static void add_rule(cli_node *list, const irrun_rule *rule) {

@@ -4,7 +4,6 @@
 #include <string.h>
 
 #define HELP_COLUMN 28
-#define LAST_COLUMN 100
 #define LICENCE     "Apache-2.0"
 
 static const char head[] =
@@ -30,25 +29,6 @@ static const char tail[] =
     "Exit status: 0 all good, 1 outputs differ from what was expected, 2 wrong command line, 3 the model breaks the\n"
     "spec, 4 irrun cannot run this model, 5 wrong input data, 6 file or resource trouble, 70 a bug of irrun.\n";
 
-/* Prints the words of `text` in the columns from HELP_COLUMN on. */
-static void print_wrapped(FILE *out, const char *text) {
-  size_t column = HELP_COLUMN;
-  while (*text != '\0') {
-    size_t word = strcspn(text, " ");
-    if (column + word > LAST_COLUMN) {
-      fprintf(out, "\n%*s", HELP_COLUMN, "");
-      column = HELP_COLUMN;
-    }
-    fprintf(out, "%.*s", (int)word, text);
-    column += word + 1;
-    text += word;
-    if (*text == ' ' && column + strcspn(text + 1, " ") <= LAST_COLUMN)
-      fputc(' ', out);
-    text += *text == ' ';
-  }
-  fputc('\n', out);
-}
-
 void cli_print_help(FILE *out) {
   fputs(head, out);
   for (int i = 0; i < CLI_OPTION_COUNT; i++) {
@@ -68,7 +48,7 @@ void cli_print_help(FILE *out) {
       fprintf(out, "%s\n%*s", cli_text(&names), HELP_COLUMN, "");
     else
       fprintf(out, "%-*s", HELP_COLUMN, cli_text(&names));
-    print_wrapped(out, row->help);
+    cli_print_wrapped(out, HELP_COLUMN, row->help);
     cli_reset(&names);
   }
   fputs(tail, out);

@@ -87,7 +87,6 @@ const cli_option_row cli_option_rows[CLI_OPTION_COUNT] = {
                                .modes = ON_MODELS,
                                .help = "show the first N errors, 0: all; default 50"},
     [CLI_OPTION_QUIET] = {.group = "Reports",
-                          .name = "quiet",
                           .letter = 'q',
                           .modes = ON_MODELS,
                           .help = "results or verdicts only, one line each"},

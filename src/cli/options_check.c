@@ -29,8 +29,10 @@ static void usage(irrun_context *context, const char *message, const char *hint)
   cli_fault(context, "IR801", NULL, hint, "%s", message);
 }
 
-static void find_mode(irrun_context *context, cli_options *options) {
+/* False when two contradict each other. */
+static bool find_mode(irrun_context *context, cli_options *options) {
   char first[40] = "", second[40];
+  bool agree = true;
   for (int i = 0; i < options->n_given; i++) {
     cli_option option = options->given[i].option;
     cli_mode mode = cli_option_rows[option].mode;
@@ -39,14 +41,17 @@ static void find_mode(irrun_context *context, cli_options *options) {
     cli_option_name(option, second, sizeof second);
     bool new_is_help = mode == CLI_HELP || mode == CLI_VERSION;
     bool old_is_help = options->mode == CLI_HELP || options->mode == CLI_VERSION;
-    if (*first != '\0' && mode != options->mode && !new_is_help && !old_is_help)
+    if (*first != '\0' && mode != options->mode && !new_is_help && !old_is_help) {
+      agree = false;
       cli_fault(context, "IR801", NULL, "give one of them", "'%s' and '%s' are two different things to do", first,
                 second);
+    }
     if (!old_is_help) {
       options->mode = mode;
       memcpy(first, second, sizeof first);
     }
   }
+  return agree;
 }
 
 static const char *mode_name(cli_mode mode) {
@@ -143,9 +148,8 @@ void cli_options_check(irrun_context *context, cli_options *options) {
   options->strict = cli_options_have(options, CLI_OPTION_STRICT);
   bool syntax_is_good = irrun_worst(context) == IRRUN_OK;
   read_values(context, options);
-  find_mode(context, options);
   /* What an unknown option stood for is not known, so neither is what it goes with. */
-  if (!syntax_is_good)
+  if (!find_mode(context, options) || !syntax_is_good)
     return;
   check_each_option(context, options);
   check_operands(context, options);

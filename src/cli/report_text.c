@@ -48,40 +48,26 @@ static void print_head(const cli *c, const irrun_diagnostic *diagnostic) {
   cli_reset(&place);
 }
 
-/* Prints the line of the file, and under it a caret for the first column and tildes for the others. */
+/* Prints the line of the file, where every character is one column of the diagnostic, and under it a caret for the
+ * first column and tildes for the others. */
 static void print_excerpt(const cli *c, const irrun_diagnostic *diagnostic) {
   if (diagnostic->excerpt == NULL || diagnostic->line <= 0)
     return;
-  cli_string line = {0}, marks = {0};
-  int64_t column = diagnostic->excerpt_skipped + 1;
-  const char *at = diagnostic->excerpt;
-  if (diagnostic->excerpt_skipped > 0) {
-    cli_add(&line, "...");
-    cli_add(&marks, "   ");
-  }
-  for (uint32_t character; column < INT64_MAX; column++) {
-    const char *begin = at;
-    character = cli_next_character(&at);
-    bool inside = column == diagnostic->column || (column > diagnostic->column && column < diagnostic->end_column);
-    if (character == 0 && !inside)
-      break;
-    char one[8] = "", printable[16];
-    memcpy(one, begin, (size_t)(at - begin));
-    irrun_printable(one, printable, sizeof printable);
-    cli_add(&line, "%s", character == '\t' ? " " : printable);
-    int width = character == '\t' || character == 0 ? 1 : cli_width(printable);
+  const char *left_out = diagnostic->excerpt_skipped > 0 ? "..." : "", *at = diagnostic->excerpt;
+  cli_string marks = {0};
+  cli_add(&marks, "%*s", (int)strlen(left_out), "");
+  for (int64_t column = diagnostic->excerpt_skipped + 1;
+       column < diagnostic->end_column || column <= diagnostic->column; column++) {
+    uint32_t character = cli_next_character(&at);
+    int width = character == 0 ? 1 : cli_character_width(character);
+    bool inside = column >= diagnostic->column;
     for (int i = 0; i < width; i++)
       cli_add(&marks, "%c", !inside ? ' ' : column == diagnostic->column && i == 0 ? '^' : '~');
     if (character == 0)
       break;
   }
-  while (marks.length > 0 && marks.text[marks.length - 1] == ' ')
-    marks.text[--marks.length] = '\0';
-  fprintf(stderr, "%5lld | %s\n", (long long)diagnostic->line, cli_text(&line));
-  if (marks.length > 0)
-    fprintf(stderr, "      | %s%s%s\n", cli_paint(c->color_errors, CLI_GREEN), cli_text(&marks),
-            cli_paint(c->color_errors, CLI_PLAIN));
-  cli_reset(&line);
+  fprintf(stderr, "%5lld | %s%s\n      | %s%s%s\n", (long long)diagnostic->line, left_out, diagnostic->excerpt,
+          cli_paint(c->color_errors, CLI_GREEN), cli_text(&marks), cli_paint(c->color_errors, CLI_PLAIN));
   cli_reset(&marks);
 }
 

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #define NAME_BYTES 240 /* of a name in a report */
+#define LINE_WIDTH 110 /* of wrapped text */
 
 static const char *last_words;
 
@@ -159,6 +160,29 @@ irrun_status cli_fault(irrun_context *context, const char *rule, const char *fil
   irrun_status status = irrun_fault(context, rule, file, cli_text(&message), hint);
   cli_reset(&message);
   return status;
+}
+
+void cli_print_wrapped(FILE *out, int indent, const char *text) {
+  int column = indent;
+  while (*text != '\0') {
+    size_t bytes = strcspn(text, " \n"), blanks = strspn(text + bytes, " ");
+    int width = (int)bytes;
+    bool begins_line = column == indent;
+    if (!begins_line && column + 1 + width > LINE_WIDTH) {
+      fprintf(out, "\n%*s", indent, "");
+      column = indent;
+      begins_line = true;
+    }
+    fprintf(out, "%s%.*s", begins_line ? "" : " ", (int)bytes, text);
+    column += width + !begins_line;
+    text += bytes + blanks;
+    if (*text == '\n') {
+      text++;
+      fprintf(out, "\n%*s", *text != '\0' ? indent : 0, "");
+      column = indent;
+    }
+  }
+  fputc('\n', out);
 }
 
 uint32_t cli_next_character(const char **text) {

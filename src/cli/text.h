@@ -41,6 +41,10 @@ void cli_reset(cli_string *string);
 /* "1 error", "2 errors" */
 void cli_add_count(cli_string *string, int64_t count, const char *noun);
 
+/* Prints words and a newline, wrapped into the columns from `indent` on; the first line is there already. A line break
+ * in the text stays one. */
+void cli_print_wrapped(FILE *out, int indent, const char *text);
+
 /* Reports a fault of the command line or of a file that it names. `hint` may be NULL. */
 irrun_status cli_fault(irrun_context *context, const char *rule, const char *file, const char *hint, const char *format,
                        ...) __attribute__((format(printf, 5, 6)));
