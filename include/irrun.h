@@ -334,7 +334,8 @@ typedef struct irrun_comparison {
   char worst_got[40], worst_expected[40];
   double worst_abs, worst_rel; /* infinite when a NaN or infinity stands on one side only */
   int64_t worst_ulp;           /* -1: no number of ulps, e.g. NaN against a number */
-  double abs_mean, abs_p99, abs_max, max_rel; /* of the elements where both are finite */
+  double abs_mean, abs_p99, abs_max;          /* of the elements where both are finite */
+  double max_rel;                             /* likewise, where the expected one is not 0 */
   int64_t ulp_p50, ulp_p99, ulp_max;          /* likewise */
   int64_t not_finite;                         /* elements where only one side is finite, or infinities or NaN differ */
   /* The smallest single tolerance that would pass, the others unchanged; negative: none would. */

@@ -55,18 +55,20 @@ static void values_decide(void **state) {
   const float expected[] = {1, 2, 3, NAN}, same[] = {1, 2, 3, NAN}, other[] = {1, 2.5F, 3.25F, NAN};
   compare_floats(by_type, same, expected, IRRUN_OK, NULL, NULL);
   compare_floats((irrun_tolerance){0.5, -1, -1}, other, expected, IRRUN_OK, NULL, NULL);
-  compare_floats(by_type, other, expected, IRRUN_DIFFERS, "IR601",
-                 "output 'y': 2 of 4 elements differ (atol 1e-06, rtol 1e-05); worst at [1]: got 2.5, expected 2");
+  compare_floats(
+      by_type, other, expected, IRRUN_DIFFERS, "IR601",
+      "output 'y' differs in 2 of 4 elements (atol 1e-06, rtol 1e-05); the worst at [1]: got 2.5, expected 2");
 }
 
 static void what_is_not_finite_is_one_fault(void **state) {
   (void)state;
   const float expected[] = {1, 2, NAN, INFINITY}, got[] = {NAN, 5, 7, INFINITY}, finite[] = {1, 2, 7, INFINITY};
+  compare_floats(by_type, got, expected, IRRUN_DIFFERS, "IR604",
+                 "output 'y' is not finite in 1 of 4 elements where the expected tensor is and differs in 2 more; "
+                 "the first at [0]: got nan, expected 1");
   compare_floats(
-      by_type, got, expected, IRRUN_DIFFERS, "IR604",
-      "1 of 4 elements are not finite where the expected ones are, 2 more differ; the first such at [0]: got nan, "
-      "expected 1");
-  compare_floats(by_type, finite, expected, IRRUN_DIFFERS, "IR601", "1 of 4 elements differ");
+      (irrun_tolerance){0, 0, 3}, finite, expected, IRRUN_DIFFERS, "IR601",
+      "output 'y' differs in 1 of 4 elements (atol 0, rtol 0, ulp 3); the worst at [2]: got 7, expected nan");
 }
 
 static void a_tolerance_that_is_no_number_is_refused(void **state) {
