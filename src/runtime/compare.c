@@ -69,17 +69,17 @@ static bool within(distance d, double atol, double rtol) {
   return d.gap <= atol + share(d, rtol);
 }
 
-/* The smallest atol with `rtol` that lets `d` pass, up to a rounding. The loop: the difference may have been rounded
- * down. */
+/* Of a `d` that fails with less: the smallest atol beside `rtol` that lets it pass, up to a rounding. The loop: the
+ * difference may have been rounded down. */
 static double needed_atol(distance d, double rtol) {
-  double atol = fmax(0, d.gap - share(d, rtol));
+  double atol = d.gap - share(d, rtol);
   for (double step = nextafter(atol, INFINITY) - atol; !within(d, atol, rtol); step *= 2)
     atol += step;
   return atol;
 }
 
 static double needed_rtol(distance d, double atol) {
-  double rtol = d.gap > atol ? (d.gap - atol) / d.scale : 0;
+  double rtol = (d.gap - atol) / d.scale;
   for (double step = nextafter(rtol, INFINITY) - rtol; !within(d, atol, rtol); step *= 2)
     rtol += step;
   return rtol;

@@ -332,6 +332,19 @@ static void no_rtol_helps_beside_an_expected_zero(void **state) {
   assert_true(c.needed_atol > 0.99 && c.needed_atol <= 1);
   c = compare_list(IR_F32, 2, got, expected, (irrun_tolerance){0.5, -1, -1}).c;
   assert_true(c.needed_rtol == 0.25);
+  assert_false(compare_f32(1, 0, (irrun_tolerance){0, INFINITY, -1}).c.match);
+  assert_true(compare_f32(1, 1e-38F, (irrun_tolerance){0, INFINITY, -1}).c.match);
+  c = compare_f64(1, DBL_TRUE_MIN, (irrun_tolerance){0, 0, -1}).c; /* 1 / DBL_TRUE_MIN is no double */
+  assert_true(c.needed_rtol < 0 && c.needed_atol == 1);
+}
+
+static void the_worst_of_large_integers_is_exact(void **state) {
+  (void)state;
+  const int64_t got[] = {(INT64_C(1) << 53) + 1, (INT64_C(1) << 53) + 2, 5}, expected[] = {0, 0, 0};
+  irrun_comparison c = compare_list(IR_I64, 3, got, expected, by_type).c;
+  assert_int_equal(c.worst_index[0], 1);
+  assert_true(c.worst_ulp == got[1]);
+  assert_string_equal(c.worst_got, "9007199254740994");
 }
 
 static int by_size(const void *a, const void *b) {
@@ -436,6 +449,7 @@ int main(void) {
       cmocka_unit_test(no_elements_and_one),
       cmocka_unit_test(what_is_needed_passes_and_less_does_not),
       cmocka_unit_test(no_rtol_helps_beside_an_expected_zero),
+      cmocka_unit_test(the_worst_of_large_integers_is_exact),
       cmocka_unit_test(percentiles_are_those_of_a_sorted_list),
       cmocka_unit_test(counts_agree_with_a_plain_loop),
       cmocka_unit_test(statistics_are_of_the_finite),
