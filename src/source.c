@@ -137,7 +137,7 @@ bool ir_source_place(ir_source *source, ir_span span, ir_place *out_place) {
 
 /* Bytes around a place, and what of them is shown: [from, to). */
 typedef struct line_view {
-  unsigned char bytes[2 * LINE_REACH];
+  unsigned char bytes[2 * LINE_REACH + 1]; /* one more than is shown, to see where characters end */
   int64_t at, from, to;
 } line_view;
 
@@ -157,7 +157,7 @@ static void cut_to_budget(line_view *view, int64_t budget) {
 static bool read_line(const ir_source *source, int64_t offset, int64_t budget, line_view *view) {
   unsigned char *bytes = view->bytes;
   int64_t first = offset > budget ? offset - budget : 0;
-  int64_t n = ir_source_read(source, first, bytes, offset - first + budget);
+  int64_t n = ir_source_read(source, first, bytes, offset - first + budget + 1);
   int64_t at = offset - first;
   if (n < at)
     return false;

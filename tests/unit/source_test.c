@@ -1,0 +1,453 @@
+/* Where a byte of a file is: lines, columns in code points, the text around it; and how files and streams are opened.
+ */
+#include "failing_memory.h"
+#include "scratch_file.h"
+#include "source.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include <errno.h>
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+
+static failing_memory counts;
+static ir_memory memory;
+
+static ir_source *open_text_bytes(const void *bytes, size_t n) {
+  memory = failing_memory_of(&counts);
+  scratch_file file = scratch_file_make("text.xml", bytes, n);
+  int error;
+  ir_source *source = ir_source_open(&memory, IR_SOURCE_TEXT, file.path, INT64_MAX, &error);
+  scratch_file_remove(&file); /* an open file stays */
+  assert_non_null(source);
+  assert_int_equal(error, 0);
+  assert_int_equal(source->size, n);
+  return source;
+}
+
+static ir_source *open_text(const char *text) {
+  return open_text_bytes(text, strlen(text));
+}
+
+static void close_text(ir_source *source) {
+  ir_source_free(source);
+  assert_int_equal(counts.n_alive, 0);
+}
+
+static void assert_place(ir_source *source, int64_t begin, int64_t end, int64_t line, int64_t column,
+                         int64_t end_column) {
+  ir_place place;
+  assert_true(ir_source_place(source, (ir_span){begin, end}, &place));
+  if (place.line != line || place.column != column || place.end_column != end_column)
+    fail_msg("bytes %d..%d are at %d:%d-%d, expected %d:%d-%d", (int)begin, (int)end, (int)place.line,
+             (int)place.column, (int)place.end_column, (int)line, (int)column, (int)end_column);
+}
+
+static void assert_line(ir_source *source, int64_t offset, size_t size, const char *expected, int64_t skipped) {
+  char buffer[4096];
+  int64_t found = -1;
+  memset(buffer, '#', sizeof buffer);
+  assert_true(ir_source_line(source, offset, buffer, size, &found));
+  assert_string_equal(buffer, expected);
+  assert_int_equal(found, skipped);
+  assert_true(strlen(buffer) < size);
+}
+
+/* ---- places ---- */
+
+static void lines_and_columns_count_from_one(void **state) {
+  (void)state;
+  ir_source *source = open_text("<net>\n\t<a/>\n\n");
+  assert_place(source, 0, 5, 1, 1, 6);
+  assert_place(source, 5, 6, 1, 6, 6); /* the newline itself belongs to its line */
+  assert_place(source, 6, 7, 2, 1, 2); /* a tab is one column */
+  assert_place(source, 7, 11, 2, 2, 6);
+  assert_place(source, 12, 12, 3, 1, 1);
+  assert_place(source, 13, 13, 4, 1, 1); /* the end of the file */
+  assert_place(source, 99, 100, 4, 1, 1);
+  assert_place(source, 0, 13, 1, 1, 6); /* ends with its first line */
+  assert_place(source, 7, 7, 2, 2, 2);
+  close_text(source);
+}
+
+static void columns_are_code_points(void **state) {
+  (void)state;
+  ir_source *source = open_text("a\xc3\xa9\xe6\x97\xa5\xf0\x9f\x98\x80z\n\xc3\xa9z");
+  assert_place(source, 0, 1, 1, 1, 2);
+  assert_place(source, 1, 3, 1, 2, 3);
+  assert_place(source, 3, 6, 1, 3, 4);
+  assert_place(source, 6, 10, 1, 4, 5);
+  assert_place(source, 10, 11, 1, 5, 6);
+  assert_place(source, 14, 15, 2, 2, 3);
+  close_text(source);
+}
+
+static void carriage_returns_belong_to_the_line_end(void **state) {
+  (void)state;
+  ir_source *source = open_text("ab\r\ncd\r\n");
+  assert_place(source, 0, 3, 1, 1, 4);
+  assert_place(source, 0, 4, 1, 1, 3);
+  assert_place(source, 4, 8, 2, 1, 3);
+  assert_line(source, 1, 100, "ab", 0);
+  assert_line(source, 2, 100, "ab", 0);
+  assert_line(source, 3, 100, "ab", 0);
+  assert_line(source, 5, 100, "cd", 0);
+  close_text(source);
+}
+
+static void a_byte_order_mark_is_no_column(void **state) {
+  (void)state;
+  ir_source *source = open_text("\xef\xbb\xbf<net>\n<a/>");
+  assert_place(source, 3, 8, 1, 1, 6);
+  assert_place(source, 0, 3, 1, 1, 1);
+  assert_place(source, 9, 13, 2, 1, 5);
+  assert_line(source, 5, 100, "<net>", 0);
+  assert_line(source, 0, 100, "<net>", 0);
+  close_text(source);
+  source = open_text("x\xef\xbb\xbfy"); /* elsewhere it is a character */
+  assert_place(source, 4, 5, 1, 3, 4);
+  close_text(source);
+}
+
+static void nowhere_has_no_place(void **state) {
+  (void)state;
+  ir_place place;
+  ir_source *source = open_text("abc");
+  assert_false(ir_source_place(source, IR_NOWHERE, &place));
+  assert_int_equal(place.line, 0);
+  assert_false(ir_source_place(source, (ir_span){-1, 2}, &place));
+  close_text(source);
+  source = ir_source_create(&memory, IR_SOURCE_COMMAND, "");
+  assert_false(ir_source_place(source, (ir_span){0, 1}, &place));
+  char buffer[10];
+  int64_t skipped;
+  assert_false(ir_source_line(source, 0, buffer, sizeof buffer, &skipped));
+  assert_string_equal(buffer, "");
+  close_text(source);
+}
+
+static void an_empty_file_has_one_empty_line(void **state) {
+  (void)state;
+  ir_source *source = open_text("");
+  assert_place(source, 0, 0, 1, 1, 1);
+  assert_line(source, 0, 10, "", 0);
+  close_text(source);
+}
+
+/* Every byte of a text longer than several marks, up, down and at random, against a plain count. */
+static void every_way_to_ask_gives_the_same(void **state) {
+  (void)state;
+  enum { SIZE = 400000 };
+  static char text[SIZE];
+  static int64_t lines[SIZE + 1], columns[SIZE + 1];
+  uint64_t seed = 1;
+  int64_t line = 1, column = 1;
+  for (int i = 0; i < SIZE; i++) {
+    seed = seed * UINT64_C(6364136223846793005) + 1;
+    uint64_t r = seed >> 33;
+    bool in_long_line = i > 100000 && i < 300000;
+    text[i] = r % 40 == 0 && !in_long_line ? '\n' : r % 5 == 0 ? (char)0x97 : 'x';
+    lines[i] = line;
+    columns[i] = column;
+    line += text[i] == '\n';
+    column = text[i] == '\n' ? 1 : column + (text[i] != (char)0x97);
+  }
+  lines[SIZE] = line;
+  columns[SIZE] = column;
+  for (int way = 0; way < 3; way++) {
+    ir_source *source = open_text_bytes(text, SIZE);
+    for (int64_t i = 0; i <= SIZE; i += 97) {
+      seed = seed * UINT64_C(6364136223846793005) + 1;
+      int64_t at = way == 0 ? i : way == 1 ? SIZE - i : (int64_t)(seed >> 33) % (SIZE + 1);
+      assert_place(source, at, at, lines[at], columns[at], columns[at]);
+    }
+    close_text(source);
+  }
+}
+
+static void lines_beyond_65535_are_counted(void **state) {
+  (void)state;
+  enum { LINES = 200000 };
+  static char text[LINES * 4];
+  for (int i = 0; i < LINES; i++)
+    memcpy(text + (ptrdiff_t)i * 4, "abc\n", 4);
+  ir_source *source = open_text_bytes(text, sizeof text);
+  assert_place(source, 70000 * 4 + 1, 70000 * 4 + 2, 70001, 2, 3);
+  assert_place(source, (LINES - 1) * 4 + 2, LINES * 4, LINES, 3, 4);
+  assert_place(source, 4, 7, 2, 1, 4);
+  close_text(source);
+}
+
+/* 24 MB in one line, looked up 20,000 times upwards: quadratic work would take minutes. */
+static void a_huge_line_is_scanned_once(void **state) {
+  (void)state;
+  const size_t size = 24 * 1024 * 1024;
+  char *text = malloc(size);
+  memset(text, 'x', size);
+  ir_source *source = open_text_bytes(text, size);
+  free(text);
+  for (int64_t i = 0; i < 20000; i++) {
+    int64_t at = i * 1250;
+    assert_place(source, at, at + 10, 1, at + 1, at + 11);
+    char line[161];
+    int64_t skipped;
+    assert_true(ir_source_line(source, at, line, sizeof line, &skipped));
+    assert_int_equal(skipped, at < 80 ? 0 : at - 80);
+  }
+  assert_place(source, 5, 6, 1, 6, 7);
+  close_text(source);
+}
+
+static void places_need_no_memory(void **state) {
+  (void)state;
+  static char text[200000];
+  memset(text, 'x', sizeof text);
+  ir_source *source = open_text_bytes(text, sizeof text);
+  counts.refuse_at = 0;
+  assert_place(source, 150000, 150001, 1, 150001, 150002);
+  assert_place(source, 150005, 150006, 1, 150006, 150007);
+  assert_place(source, 7, 8, 1, 8, 9);
+  counts.refuse_at = -1;
+  assert_place(source, 199999, 200000, 1, 200000, 200001);
+  close_text(source);
+}
+
+/* ---- the text of a line ---- */
+
+static void short_lines_are_whole(void **state) {
+  (void)state;
+  ir_source *source = open_text("one\n  <data kernel=\"2\"/>\nthree");
+  for (int64_t i = 4; i <= 24; i++)
+    assert_line(source, i, 161, "  <data kernel=\"2\"/>", 0);
+  assert_line(source, 0, 161, "one", 0);
+  assert_line(source, 25, 161, "three", 0);
+  assert_line(source, 30, 161, "three", 0);
+  assert_line(source, 0, 2, "o", 0);
+  assert_line(source, 2, 2, "e", 2);
+  assert_line(source, 0, 1, "", 0);
+  close_text(source);
+}
+
+static void long_lines_are_cut_around_the_place(void **state) {
+  (void)state;
+  char text[3001];
+  for (int i = 0; i < 3000; i++)
+    text[i] = (char)('a' + i % 26);
+  text[3000] = '\0';
+  ir_source *source = open_text(text);
+  char expected[161];
+  snprintf(expected, sizeof expected, "%.160s", text);
+  assert_line(source, 0, 161, expected, 0);
+  assert_line(source, 80, 161, expected, 0);
+  snprintf(expected, sizeof expected, "%.160s", text + 1);
+  assert_line(source, 81, 161, expected, 1);
+  snprintf(expected, sizeof expected, "%.160s", text + 2840);
+  assert_line(source, 2990, 161, expected, 2840);
+  assert_line(source, 3000, 161, expected, 2840);
+  char line[4096]; /* a larger buffer gives a longer piece, within reason */
+  int64_t skipped;
+  assert_true(ir_source_line(source, 1500, line, sizeof line, &skipped));
+  assert_true(strlen(line) >= 1000);
+  assert_memory_equal(line, text + skipped, strlen(line));
+  close_text(source);
+}
+
+static void cuts_fall_between_characters(void **state) {
+  (void)state;
+  char text[3 * 400 + 1];
+  for (int i = 0; i < 400; i++)
+    memcpy(text + (ptrdiff_t)i * 3, "\xe6\x97\xa5", 4);
+  ir_source *source = open_text(text);
+  for (int64_t i = 0; i < 400; i++) {
+    for (size_t size = 12; size < 16; size++) {
+      char line[32];
+      int64_t skipped;
+      assert_true(ir_source_line(source, i * 3, line, size, &skipped));
+      assert_int_equal(strlen(line) % 3, 0);
+      assert_true(strlen(line) >= 6);
+      assert_memory_equal(line, text, strlen(line));
+      assert_true(skipped <= i && i <= skipped + (int64_t)strlen(line) / 3);
+    }
+  }
+  close_text(source);
+}
+
+static void bytes_that_are_no_text_do_no_harm(void **state) {
+  (void)state;
+  ir_source *source = open_text_bytes("a\0b\xff\x80\x80\x80\x80\x80\x80z", 11);
+  assert_line(source, 0, 100,
+              "a\x1a"
+              "b\xff\x80\x80\x80\x80\x80\x80z",
+              0);
+  assert_place(source, 10, 11, 1, 5, 6);
+  char line[5];
+  int64_t skipped;
+  for (int64_t i = 0; i < 11; i++)
+    assert_true(ir_source_line(source, i, line, sizeof line, &skipped));
+  close_text(source);
+}
+
+/* ---- opening ---- */
+
+static void reading_stops_at_the_end(void **state) {
+  (void)state;
+  ir_source *source = open_text("hello");
+  char buffer[10];
+  assert_int_equal(ir_source_read(source, 0, buffer, 10), 5);
+  assert_memory_equal(buffer, "hello", 5);
+  assert_int_equal(ir_source_read(source, 3, buffer, 1), 1);
+  assert_int_equal(buffer[0], 'l');
+  assert_int_equal(ir_source_read(source, 5, buffer, 10), 0);
+  assert_int_equal(ir_source_read(source, -1, buffer, 10), -1);
+  assert_int_equal(errno, EINVAL);
+  assert_int_equal(fcntl(source->fd, F_GETFD) & FD_CLOEXEC, FD_CLOEXEC);
+  close_text(source);
+  source = ir_source_create(&memory, IR_SOURCE_NAME, "in.npz:x");
+  assert_string_equal(source->name, "in.npz:x");
+  assert_int_equal(ir_source_read(source, 0, buffer, 1), -1);
+  assert_int_equal(errno, EBADF);
+  close_text(source);
+}
+
+static void assert_open_fails(const char *path, int64_t max_bytes, int expected) {
+  int error = 0;
+  assert_null(ir_source_open(&memory, IR_SOURCE_TEXT, path, max_bytes, &error));
+  assert_int_equal(error, expected);
+  assert_int_equal(counts.n_alive, 0);
+}
+
+static void what_cannot_be_opened_says_why(void **state) {
+  (void)state;
+  memory = failing_memory_of(&counts);
+  assert_open_fails("/tmp", 100, EISDIR);
+  assert_open_fails("/tmp/irrun no such file", 100, ENOENT);
+  assert_open_fails("", 100, ENOENT);
+  scratch_file file = scratch_file_make("x", "12345", 5);
+  assert_open_fails(file.path, 4, EFBIG);
+  counts.refuse_at = 0;
+  assert_open_fails(file.path, 5, ENOMEM);
+  counts = (failing_memory){.refuse_at = 1};
+  assert_open_fails(file.path, 5, ENOMEM);
+  scratch_file_remove(&file);
+}
+
+static void endless_streams_are_capped(void **state) {
+  (void)state;
+  memory = failing_memory_of(&counts);
+  assert_open_fails("/dev/zero", 1000000, EFBIG);
+  int error;
+  ir_source *source = ir_source_open(&memory, IR_SOURCE_TEXT, "/dev/null", 0, &error);
+  assert_int_equal(source->size, 0);
+  close_text(source);
+}
+
+static void files_of_proc_are_read(void **state) {
+  (void)state;
+  memory = failing_memory_of(&counts);
+  int error;
+  ir_source *source = ir_source_open(&memory, IR_SOURCE_TEXT, "/proc/self/stat", INT64_MAX, &error);
+  assert_non_null(source);
+  assert_true(source->size > 0);
+  close_text(source);
+}
+
+/* In a child, for a FIFO waits for both ends. */
+static void fifos_are_read_twice(void **state) {
+  (void)state;
+  memory = failing_memory_of(&counts);
+  scratch_file file = scratch_file_make("fifo", "", 0);
+  unlink(file.path);
+  assert_int_equal(mkfifo(file.path, 0600), 0);
+  pid_t child = fork();
+  assert_true(child >= 0);
+  if (child == 0) {
+    int fd = open(file.path, O_WRONLY);
+    static char bytes[100000];
+    memset(bytes, 'x', sizeof bytes);
+    bytes[50000] = '\n';
+    _exit(fd >= 0 && write(fd, bytes, sizeof bytes) == (ssize_t)sizeof bytes ? 0 : 1);
+  }
+  int error, status;
+  ir_source *source = ir_source_open(&memory, IR_SOURCE_TEXT, file.path, INT64_MAX, &error);
+  assert_int_equal(waitpid(child, &status, 0), child);
+  assert_int_equal(status, 0);
+  scratch_file_remove(&file);
+  assert_non_null(source);
+  assert_int_equal(source->size, 100000);
+  assert_place(source, 99999, 100000, 2, 49999, 50000);
+  assert_place(source, 3, 4, 1, 4, 5);
+  close_text(source);
+}
+
+/* Stdin as a pipe, as a file, and as a file of which something was read before. */
+static void assert_stdin_is(const char *expected) {
+  int error;
+  ir_source *source = ir_source_open(&memory, IR_SOURCE_TEXT, "-", 1000, &error);
+  assert_non_null(source);
+  assert_string_equal(source->name, "<stdin>");
+  assert_int_equal(source->size, strlen(expected));
+  char buffer[100] = "";
+  assert_int_equal(ir_source_read(source, 0, buffer, sizeof buffer), strlen(expected));
+  assert_memory_equal(buffer, expected, strlen(expected));
+  close_text(source);
+}
+
+static void stdin_is_read_from_where_it_is(void **state) {
+  (void)state;
+  memory = failing_memory_of(&counts);
+  int saved = dup(STDIN_FILENO), ends[2];
+  assert_int_equal(pipe(ends), 0);
+  assert_int_equal(write(ends[1], "piped", 5), 5);
+  close(ends[1]);
+  assert_int_equal(dup2(ends[0], STDIN_FILENO), STDIN_FILENO);
+  close(ends[0]);
+  assert_stdin_is("piped");
+  scratch_file file = scratch_file_make("in", "head body", 9);
+  int fd = open(file.path, O_RDONLY);
+  assert_int_equal(dup2(fd, STDIN_FILENO), STDIN_FILENO);
+  close(fd);
+  assert_stdin_is("head body");
+  assert_int_equal(lseek(STDIN_FILENO, 5, SEEK_SET), 5);
+  assert_stdin_is("body");
+  close(STDIN_FILENO);
+  int error;
+  assert_null(ir_source_open(&memory, IR_SOURCE_TEXT, "-", 1000, &error));
+  assert_int_equal(error, EBADF);
+  if (saved >= 0) {
+    dup2(saved, STDIN_FILENO);
+    close(saved);
+  }
+  scratch_file_remove(&file);
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(lines_and_columns_count_from_one),
+      cmocka_unit_test(columns_are_code_points),
+      cmocka_unit_test(carriage_returns_belong_to_the_line_end),
+      cmocka_unit_test(a_byte_order_mark_is_no_column),
+      cmocka_unit_test(nowhere_has_no_place),
+      cmocka_unit_test(an_empty_file_has_one_empty_line),
+      cmocka_unit_test(every_way_to_ask_gives_the_same),
+      cmocka_unit_test(lines_beyond_65535_are_counted),
+      cmocka_unit_test(a_huge_line_is_scanned_once),
+      cmocka_unit_test(places_need_no_memory),
+      cmocka_unit_test(short_lines_are_whole),
+      cmocka_unit_test(long_lines_are_cut_around_the_place),
+      cmocka_unit_test(cuts_fall_between_characters),
+      cmocka_unit_test(bytes_that_are_no_text_do_no_harm),
+      cmocka_unit_test(reading_stops_at_the_end),
+      cmocka_unit_test(what_cannot_be_opened_says_why),
+      cmocka_unit_test(endless_streams_are_capped),
+      cmocka_unit_test(files_of_proc_are_read),
+      cmocka_unit_test(fifos_are_read_twice),
+      cmocka_unit_test(stdin_is_read_from_where_it_is),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
