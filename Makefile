@@ -1,0 +1,106 @@
+# A front for CMake. "make help" lists the targets; V=1 shows the commands, BUILD=DIR builds elsewhere.
+
+BUILD  ?= build
+JOBS   ?= $(shell nproc)
+PREFIX ?= /usr/local
+PYTHON ?= python3
+# Outside of CI and Debug builds a new compiler's new warning stops nobody.
+WERROR ?= $(if $(CI),ON,OFF)
+
+# The inner make gets its own -j and nothing of this one's.
+unexport MAKEFLAGS
+Q         := $(if $(V),,@)
+configure  = cmake -S . $(if $(V),,--log-level=WARNING)
+build      = cmake --build $(1) -j $(JOBS) $(if $(V),-v)
+release    = $(configure) -B $(BUILD) -DCMAKE_BUILD_TYPE=Release -DIRRUN_WERROR=$(WERROR)
+irrun     := $(BUILD)/irrun
+
+## all: the program, build/irrun (default)
+.PHONY: all
+all: deps
+	$(Q)$(release) -DBUILD_TESTING=OFF
+	$(Q)$(call build,$(BUILD)) --target irrun_program
+
+## deps: what a build needs; missing Debian packages are named and, as root on Debian, installed
+.PHONY: deps
+deps:
+	$(Q)cmake/deps.sh
+
+## demo: builds irrun, checks a shipped model and runs it on a shipped input
+.PHONY: demo
+demo: all
+	$(Q)cmake/demo.sh $(irrun)
+
+## test: builds and runs every test
+.PHONY: test
+test:
+	$(Q)cmake/deps.sh test
+	$(Q)$(release) -DBUILD_TESTING=ON
+	$(Q)$(call build,$(BUILD))
+	$(Q)ctest --test-dir $(BUILD) -j $(JOBS) --output-on-failure
+
+## asan: every test again, with the address and undefined-behaviour sanitizers
+.PHONY: asan
+asan:
+	$(Q)cmake/deps.sh test
+	$(Q)$(configure) -B $(BUILD)/asan -DCMAKE_BUILD_TYPE=Debug -DIRRUN_SANITIZE=address,undefined -DBUILD_TESTING=ON
+	$(Q)$(call build,$(BUILD)/asan)
+	$(Q)ctest --test-dir $(BUILD)/asan -j $(JOBS) --output-on-failure
+
+## lint: only the tests that read the sources: include direction, exported names, layout
+.PHONY: lint
+lint:
+	$(Q)cmake/deps.sh test
+	$(Q)$(release) -DBUILD_TESTING=ON
+	$(Q)$(call build,$(BUILD)) --target irrun
+	$(Q)ctest --test-dir $(BUILD) -L lint --output-on-failure
+
+## format: lays out the C files with clang-format 14
+.PHONY: format
+format:
+	$(Q)tests/lint/format.sh --fix
+
+## format-check: says which C files "make format" would change
+.PHONY: format-check
+format-check:
+	$(Q)tests/lint/format.sh
+
+## readme: runs the commands that README.md and docs/ show, and puts their output there
+.PHONY: readme
+readme: all
+	$(Q)tests/readme/readme.sh --update $(irrun)
+
+## golden: makes the golden files anew from the reference runtime and says what changed (needs Python and network)
+.PHONY: golden
+golden:
+	$(Q)PYTHON=$(PYTHON) tests/golden/golden.sh
+
+## conformance: compares 2,000 random models with the reference runtime (needs Python and network)
+.PHONY: conformance
+conformance: all
+	$(Q)PYTHON=$(PYTHON) tests/conformance/conformance.sh $(irrun)
+
+## bench: start-up time, reading speed and peak memory
+.PHONY: bench
+bench:
+	$(Q)cmake/deps.sh bench
+	$(Q)$(release)
+	$(Q)$(call build,$(BUILD)) --target irrun_program stopwatch
+	$(Q)tests/bench/bench.sh $(BUILD)
+
+## install: program, library, header, irrun.pc and CMake package under PREFIX (/usr/local); DESTDIR is honoured
+.PHONY: install
+install: deps
+	$(Q)$(release) -DCMAKE_INSTALL_PREFIX=$(PREFIX)
+	$(Q)$(call build,$(BUILD)) --target irrun_program irrun
+	$(Q)cmake --install $(BUILD)
+
+## clean: removes the build directory
+.PHONY: clean
+clean:
+	$(Q)rm -rf $(BUILD)
+
+## help: this list
+.PHONY: help
+help:
+	@awk -F ': ' '/^## /{ sub(/^## /, ""); name = $$1; sub(/^[^:]*: /, ""); printf "  %-13s %s\n", name, $$0 }' $(MAKEFILE_LIST)

@@ -1,0 +1,13 @@
+#!/bin/sh
+# demo.sh IRRUN: what "make demo" shows.
+set -eu
+irrun=$1
+
+show() {
+  echo "\$ irrun $*"
+  "$irrun" "$@"
+}
+
+show --check-shapes models/demo/pool.xml
+echo
+show models/demo/pool.xml --input models/demo/x.npy

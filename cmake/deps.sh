@@ -1,0 +1,55 @@
+#!/bin/sh
+# deps.sh [test] [bench]: is everything there that a build (and the tests, the benchmark) needs? Silent when it is. Otherwise says what
+# is missing and, as root on Debian, installs it; elsewhere prints the line that would, and fails.
+set -eu
+
+missing=""
+need() { # PACKAGE WHAT: that Debian package has it
+  echo "missing: $2 (Debian package $1)" >&2
+  missing="$missing $1"
+}
+
+tool() { # COMMAND PACKAGE
+  command -v "$1" >/dev/null || need "$2" "program $1"
+}
+
+library() { # PKG-CONFIG-NAME PACKAGE
+  if command -v pkg-config >/dev/null; then
+    pkg-config --exists "$1" || need "$2" "library $1"
+  else
+    [ "$(dpkg-query -W -f '${db:Status-Status}' "$2" 2>/dev/null)" = installed ] || need "$2" "library $1"
+  fi
+}
+
+tool cmake cmake
+tool "${CC:-cc}" gcc
+tool pkg-config pkg-config
+library libxml-2.0 libxml2-dev
+library libcjson libcjson-dev
+library minizip libminizip-dev
+for group in "$@"; do
+  case $group in
+  test)
+    library cmocka libcmocka-dev
+    tool bats bats
+    ;;
+  bench) tool xmllint libxml2-utils ;;
+  *)
+    echo "deps.sh: no group '$group'" >&2
+    exit 2
+    ;;
+  esac
+done
+[ -n "$missing" ] || exit 0
+
+if command -v apt-get >/dev/null && [ "$(id -u)" = 0 ]; then
+  export DEBIAN_FRONTEND=noninteractive
+  set -x
+  apt-get update
+  # shellcheck disable=SC2086 # a list of names
+  apt-get install -y --no-install-recommends $missing
+else
+  echo "As root on Debian:" >&2
+  echo "  apt-get update && apt-get install -y --no-install-recommends$missing" >&2
+  exit 1
+fi

@@ -1,0 +1,3 @@
+#include "irrun.h"
+#include "arena.h"
+#include <cjson/cJSON.h>

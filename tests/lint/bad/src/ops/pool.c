@@ -1,0 +1,3 @@
+#include "op.h"
+#include "parser/ir_xml.h"
+#include "runtime/model.h"

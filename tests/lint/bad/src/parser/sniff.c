@@ -1,0 +1,3 @@
+#include "arena.h"
+#include "ops/op.h"
+#include <libxml/parser.h>
