@@ -1,0 +1,120 @@
+"""Runs models in OpenVINO's CPU plugin, in a child process that is started anew when it dies."""
+
+import dataclasses
+import multiprocessing
+
+import numpy as np
+
+from oracle import ir
+
+CONFIG = {"INFERENCE_PRECISION_HINT": "f32", "INFERENCE_NUM_THREADS": 1}
+STAGES = ("read", "compile", "run")
+SECONDS = 60  # for one model
+
+
+@dataclasses.dataclass
+class Outcome:
+    """How far a model got. `failed`: None or one of STAGES; `reason`: the runtime's words, or how the child ended."""
+
+    failed: str
+    reason: str
+    types: list
+    shapes: list  # of the outputs as read, -1 for an unknown dim; None for an unknown rank
+    arrays: list
+    crashed: bool = False
+
+
+def fill(tensor, array):
+    """Copies raw bytes: OpenVINO's numpy view of bf16 has another type."""
+    tensor.data.view(np.uint8)[...] = np.ascontiguousarray(array).view(np.uint8)
+
+
+def run_model(core, xml, weights, inputs):
+    import openvino
+
+    outcome = Outcome("read", "", [], [], [])
+    try:
+        model = core.read_model(xml.encode(), weights)
+        for port in model.outputs:
+            outcome.types.append(port.get_element_type().get_type_name())
+            shape = port.get_partial_shape()
+            outcome.shapes.append(
+                None if shape.rank.is_dynamic else tuple(d.get_length() if d.is_static else -1 for d in shape)
+            )
+        outcome.failed = "compile"
+        request = core.compile_model(model, "CPU", CONFIG).create_infer_request()
+        outcome.failed = "run"
+        for port, array in zip(model.inputs, inputs):
+            tensor = openvino.Tensor(port.get_element_type(), list(array.shape))
+            if array.size:
+                fill(tensor, array)
+            request.set_tensor(port, tensor)
+        request.infer()
+        for i, port in enumerate(model.outputs):
+            tensor = request.get_output_tensor(i)
+            dtype = ir.dtype_of(tensor.element_type.get_type_name())
+            outcome.arrays.append(np.frombuffer(tensor.data.tobytes(), dtype).reshape(tensor.data.shape))
+        outcome.failed = None
+    except Exception as error:  # whatever the binding throws is the runtime's refusal
+        outcome.reason = str(error).strip()
+    return outcome
+
+
+def serve(pipe):
+    """The child: answers (xml, weights, inputs) with outcomes until the pipe closes."""
+    import openvino
+
+    core = openvino.Core()
+    while True:
+        try:
+            request = pipe.recv()
+        except EOFError:
+            return
+        pipe.send(run_model(core, *request))
+
+
+class Runtime:
+    """A child process with the runtime in it."""
+
+    def __init__(self):
+        self.process = self.pipe = None
+        self.restarts = 0
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *error):
+        self.stop()
+
+    def start(self):
+        context = multiprocessing.get_context("spawn")
+        self.pipe, theirs = context.Pipe()
+        self.process = context.Process(target=serve, args=(theirs,), daemon=True)
+        self.process.start()
+        theirs.close()
+
+    def stop(self):
+        if self.process:
+            self.pipe.close()
+            self.process.join(5)
+            if self.process.is_alive():
+                self.process.kill()
+                self.process.join()
+        self.process = None
+
+    def run(self, xml, weights=b"", inputs=()):
+        if not self.process:
+            self.start()
+        self.pipe.send((xml, bytes(weights), list(inputs)))
+        if self.pipe.poll(SECONDS):
+            try:
+                return self.pipe.recv()
+            except EOFError:
+                self.process.join()
+                reason = f"the runtime died with status {self.process.exitcode}"
+        else:
+            self.process.kill()
+            reason = f"the runtime did not answer in {SECONDS} s"
+        self.stop()
+        self.restarts += 1
+        return Outcome("run", reason, [], [], [], crashed=True)
