@@ -34,7 +34,14 @@ void cli_print_layers(cli *c, irrun_model *model);
 void cli_print_verdict(cli *c, irrun_model *model, const char *path, irrun_status status);
 /* "ok", "invalid", "unsupported", ... */
 const char *cli_verdict(irrun_status status);
-/* The ops that irrun does not have, "Convolution (2 layers), ReLU (1 layer)"; empty when it has all. */
+#define CLI_MAX_MISSING_OPS 256 /* more than all opsets of OpenVINO have */
+typedef struct cli_missing_op {
+  const char *type;
+  int64_t n_layers;
+} cli_missing_op;
+/* The ops that irrun does not have and outputs need; writes CLI_MAX_MISSING_OPS at most and returns their number. */
+int cli_find_missing_ops(irrun_model *model, cli_missing_op *out_ops);
+/* "Convolution (2 layers), ReLU (1 layer)"; nothing when it has all. */
 void cli_add_missing_ops(cli_string *string, irrun_model *model);
 
 #endif

@@ -186,56 +186,58 @@ void cli_print_comparisons(cli_run *r) {
   cli_reset(&line);
 }
 
-static void add_needed(cli_node *node, const irrun_comparison *result) {
-  const char *const names[] = {"atol", "rtol"};
-  const double numbers[] = {result->needed_atol, result->needed_rtol};
-  cli_node *needed = cli_node_object(node, "needed");
-  for (int i = 0; i < 2; i++) {
-    if (numbers[i] >= 0)
-      cli_node_number(needed, names[i], numbers[i]);
-    else
-      cli_node_null(needed, names[i]);
-  }
-  if (result->needed_ulp >= 0)
-    cli_node_integer(needed, "ulp", result->needed_ulp);
+static void add_needed(cli_node *node, const char *key, double needed) {
+  if (needed >= 0)
+    cli_node_number(node, key, needed);
   else
-    cli_node_null(needed, "ulp");
+    cli_node_null(node, key);
+}
+
+/* What is only there when something differs. */
+static void add_differences(cli_node *node, const irrun_comparison *result) {
+  cli_json_dims(node, "worst_index", result->worst_index, result->rank);
+  cli_json_dims(node, "first_index", result->first_index, result->rank);
+  cli_node_scalar(node, "got", result->worst_got);
+  cli_node_scalar(node, "expected", result->worst_expected);
+  cli_node *where = cli_node_array(node, "where");
+  for (int axis = 0; axis < result->rank; axis++)
+    cli_node_count(where, NULL, result->where[axis]);
+  cli_node *needed = cli_node_object(node, "needed");
+  add_needed(needed, "atol", result->needed_atol);
+  add_needed(needed, "rtol", result->needed_rtol);
+  cli_node_count(needed, "ulp", result->needed_ulp);
+}
+
+static void add_comparison(cli_node *node, const cli_expected *expected) {
+  const irrun_comparison *result = &expected->comparison;
+  cli_node_text(node, "expected_file", expected->path);
+  cli_node_flag(node, "match", result->match);
+  cli_node_flag(node, "comparable", result->comparable);
+  if (!result->comparable)
+    return;
+  cli_node_integer(node, "count", result->count);
+  cli_node_integer(node, "mismatched", result->mismatched);
+  cli_node_number(node, "atol", result->atol);
+  cli_node_number(node, "rtol", result->rtol);
+  cli_node_count(node, "ulp", result->ulp);
+  cli_node_integer(node, "not_finite", result->not_finite);
+  cli_node_number(node, "max_abs", result->abs_max);
+  cli_node_number(node, "mean_abs", result->abs_mean);
+  cli_node_number(node, "max_rel", result->max_rel);
+  cli_node_integer(node, "max_ulp", result->ulp_max);
+  if (!result->match)
+    add_differences(node, result);
 }
 
 void cli_json_comparisons(cli_run *r, cli_node *model) {
   cli_node *list = cli_node_array(model, "compare");
   for (int64_t i = 0; i < r->n_outputs; i++) {
-    const irrun_comparison *result = &r->expected[i].comparison;
     irrun_io io;
     irrun_get_io(r->model, IRRUN_OUTPUTS, i, &io);
     if (r->expected[i].path == NULL)
       continue;
     cli_node *node = cli_node_object(list, NULL);
     cli_node_text(node, "name", io.name);
-    cli_node_text(node, "expected_file", r->expected[i].path);
-    cli_node_flag(node, "match", result->match);
-    cli_node_flag(node, "comparable", result->comparable);
-    if (!result->comparable)
-      continue;
-    cli_node_integer(node, "count", result->count);
-    cli_node_integer(node, "mismatched", result->mismatched);
-    cli_node_number(node, "atol", result->atol);
-    cli_node_number(node, "rtol", result->rtol);
-    if (result->ulp >= 0)
-      cli_node_integer(node, "ulp", result->ulp);
-    else
-      cli_node_null(node, "ulp");
-    cli_node_integer(node, "not_finite", result->not_finite);
-    cli_node_number(node, "max_abs", result->abs_max);
-    cli_node_number(node, "mean_abs", result->abs_mean);
-    cli_node_number(node, "max_rel", result->max_rel);
-    cli_node_integer(node, "max_ulp", result->ulp_max);
-    if (result->match)
-      continue;
-    cli_json_dims(node, "worst_index", result->worst_index, result->rank);
-    cli_json_dims(node, "first_index", result->first_index, result->rank);
-    cli_node_scalar(node, "got", result->worst_got);
-    cli_node_scalar(node, "expected", result->worst_expected);
-    add_needed(node, result);
+    add_comparison(node, &r->expected[i]);
   }
 }

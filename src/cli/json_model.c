@@ -32,13 +32,6 @@ void cli_json_shape(cli_node *parent, const char *key, const irrun_shape *shape)
   }
 }
 
-static void add_not_negative(cli_node *node, const char *key, int64_t number) {
-  if (number >= 0)
-    cli_node_integer(node, key, number);
-  else
-    cli_node_null(node, key);
-}
-
 static void add_value(cli_node *node, const irrun_value *value) {
   static const irrun_shape none = {.rank = -1};
   static const char *const words[] = {[IRRUN_NOT_DECLARED] = NULL,
@@ -52,7 +45,7 @@ static void add_value(cli_node *node, const irrun_value *value) {
   cli_node_text(node, "declared_type", declared ? value->declared_type : NULL);
   cli_json_shape(node, "declared", declared ? &value->declared_shape : &none);
   cli_node_text(node, "declaration", words[value->declared]);
-  add_not_negative(node, "bytes", value->bytes);
+  cli_node_count(node, "bytes", value->bytes);
 }
 
 static void add_ports(cli_node *node, irrun_model *model, int64_t index, const irrun_layer *layer) {
@@ -133,14 +126,14 @@ static void add_layer(cli *c, cli_node *list, irrun_model *model, int64_t index,
   cli_node_scalar(node, "id", layer->id);
   cli_node_text(node, "name", layer->name);
   cli_node_text(node, "op", layer->type);
-  add_not_negative(node, "version", layer->version);
+  cli_node_count(node, "version", layer->version);
   cli_node_text(node, "opset", layer->opset);
   cli_node_integer(node, "line", layer->line);
   cli_node_integer(node, "column", layer->column);
   cli_node_flag(node, "runnable", layer->runnable);
   cli_node_flag(node, "live", layer->live);
   cli_node_text(node, "formula", layer->formula);
-  add_not_negative(node, "macs", layer->cost);
+  cli_node_count(node, "macs", layer->cost);
   cli_node_integer(node, "constant_bytes", layer->constant_bytes);
   add_ports(node, model, index, layer);
   add_attributes(c, node, model, index, layer);
@@ -157,6 +150,17 @@ static void add_io(cli_node *node, const char *key, irrun_model *model, irrun_si
     static const irrun_shape none = {.rank = -1};
     cli_node_text(item, "type", io.value.known ? io.value.type : NULL);
     cli_json_shape(item, "shape", io.value.known ? &io.value.shape : &none);
+  }
+}
+
+static void add_missing_ops(cli_node *node, irrun_model *model) {
+  cli_missing_op ops[CLI_MAX_MISSING_OPS];
+  int n_ops = cli_find_missing_ops(model, ops);
+  cli_node *list = cli_node_array(node, "missing_ops");
+  for (int i = 0; i < n_ops; i++) {
+    cli_node *item = cli_node_object(list, NULL);
+    cli_node_text(item, "op", ops[i].type);
+    cli_node_integer(item, "layers", ops[i].n_layers);
   }
 }
 
@@ -177,5 +181,6 @@ void cli_json_model(cli *c, cli_node *node, irrun_model *model, const char *path
   irrun_layer layer;
   for (int64_t i = 0; irrun_get_layer(model, i, &layer); i++)
     add_layer(c, layers, model, i, &layer);
+  add_missing_ops(node, model);
   cli_node_array(node, "diagnostics");
 }

@@ -144,37 +144,35 @@ static bool is_missing(irrun_model *model, int64_t index, const irrun_layer *lay
          value.declared == IRRUN_DECLARED_BELIEVED;
 }
 
-typedef struct missing_op {
-  const char *type;
-  int64_t n_layers;
-} missing_op;
-
-void cli_add_missing_ops(cli_string *string, irrun_model *model) {
-  missing_op ops[MAX_OPS_SHOWN];
+int cli_find_missing_ops(irrun_model *model, cli_missing_op *out_ops) {
   int n_ops = 0;
-  bool more = false;
   irrun_layer layer;
   for (int64_t i = 0; irrun_get_layer(model, i, &layer); i++) {
     if (!is_missing(model, i, &layer))
       continue;
     int at = 0;
-    while (at < n_ops && strcmp(ops[at].type, layer.type) != 0)
+    while (at < n_ops && strcmp(out_ops[at].type, layer.type) != 0)
       at++;
+    if (at == n_ops && n_ops < CLI_MAX_MISSING_OPS)
+      out_ops[n_ops++] = (cli_missing_op){layer.type, 0};
     if (at < n_ops)
-      ops[at].n_layers++;
-    else if (n_ops < MAX_OPS_SHOWN)
-      ops[n_ops++] = (missing_op){layer.type, 1};
-    else
-      more = true;
+      out_ops[at].n_layers++;
   }
-  for (int i = 0; i < n_ops; i++) {
+  return n_ops;
+}
+
+void cli_add_missing_ops(cli_string *string, irrun_model *model) {
+  cli_missing_op ops[CLI_MAX_MISSING_OPS];
+  int n_ops = cli_find_missing_ops(model, ops);
+  for (int i = 0; i < n_ops && i < MAX_OPS_SHOWN; i++) {
     cli_add(string, "%s", i > 0 ? ", " : "");
     cli_add_name(string, ops[i].type);
     cli_add(string, " (");
     cli_add_count(string, ops[i].n_layers, "layer");
     cli_add(string, ")");
   }
-  cli_add(string, "%s", more ? ", ..." : "");
+  if (n_ops > MAX_OPS_SHOWN)
+    cli_add(string, " and %d more", n_ops - MAX_OPS_SHOWN);
 }
 
 void cli_print_verdict(cli *c, irrun_model *model, const char *path, irrun_status status) {
@@ -192,10 +190,12 @@ void cli_print_verdict(cli *c, irrun_model *model, const char *path, irrun_statu
       cli_add(&line, ", ");
       cli_add_count(&line, counts[i], nouns[i]);
     }
-    if (status == IRRUN_UNSUPPORTED) {
-      cli_add(&line, "; missing: ");
-      cli_add_missing_ops(&line, model);
-    }
+    size_t length = line.length;
+    cli_add(&line, "; missing: ");
+    size_t before = line.length;
+    cli_add_missing_ops(&line, model);
+    if (line.length == before)
+      line.text[line.length = length] = '\0';
   }
   fprintf(c->results, "%s\n", cli_text(&line));
   cli_reset(&line);

@@ -75,6 +75,13 @@ void cli_node_integer(cli_node *parent, const char *key, int64_t integer) {
     attach(parent, key, cJSON_CreateNumber((double)integer));
 }
 
+void cli_node_count(cli_node *parent, const char *key, int64_t count) {
+  if (count >= 0)
+    cli_node_integer(parent, key, count);
+  else
+    cli_node_null(parent, key);
+}
+
 void cli_node_number(cli_node *parent, const char *key, double number) {
   if (isnan(number))
     cli_node_text(parent, key, "nan");
@@ -131,23 +138,14 @@ cli_node *cli_json_next_model(cli_json *json) {
   return cli_node_object(json->models, NULL);
 }
 
-static void add_positive(cli_node *node, const char *key, int64_t number) {
-  if (number > 0)
-    cli_node_integer(node, key, number);
-  else
-    cli_node_null(node, key);
-}
-
 static void add_place(cli_node *node, const irrun_diagnostic *diagnostic) {
   bool has_file = diagnostic->file != NULL && *diagnostic->file != '\0';
   cli_node_text(node, "file", has_file ? diagnostic->file : NULL);
-  add_positive(node, "line", diagnostic->line);
-  add_positive(node, "column", diagnostic->column);
-  add_positive(node, "end_column", diagnostic->end_column);
-  if (diagnostic->offset >= 0)
-    cli_node_integer(node, "offset", diagnostic->offset);
-  else
-    cli_node_null(node, "offset");
+  bool has_line = diagnostic->line > 0;
+  cli_node_count(node, "line", has_line ? diagnostic->line : -1);
+  cli_node_count(node, "column", has_line ? diagnostic->column : -1);
+  cli_node_count(node, "end_column", has_line ? diagnostic->end_column : -1);
+  cli_node_count(node, "offset", diagnostic->offset);
 }
 
 static void add_diagnostic(cli *c, cli_node *list, const irrun_diagnostic *diagnostic, int64_t index) {

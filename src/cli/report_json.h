@@ -14,6 +14,8 @@ void cli_node_text(cli_node *parent, const char *key, const char *text);
 void cli_node_flag(cli_node *parent, const char *key, bool flag);
 /* A string when a double cannot hold it. */
 void cli_node_integer(cli_node *parent, const char *key, int64_t integer);
+/* Null when it is negative. */
+void cli_node_count(cli_node *parent, const char *key, int64_t count);
 /* "nan", "inf" and "-inf" are strings. */
 void cli_node_number(cli_node *parent, const char *key, double number);
 void cli_node_null(cli_node *parent, const char *key);

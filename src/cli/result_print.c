@@ -92,8 +92,10 @@ static void print_result(cli_run *r, int64_t output, const irrun_tensor *tensor,
   cli_add(&line, "  ");
   cli_add_tensor(&line, tensor);
   add_statistics(&line, &statistics);
-  if (r->written[output].length > 0)
-    cli_add(&line, "  -> %s", cli_text(&r->written[output]));
+  for (const cli_written *file = r->written[output]; file != NULL; file = file->next) {
+    cli_add(&line, file == r->written[output] ? "  -> " : ", ");
+    cli_add_name(&line, strcmp(file->path, "-") == 0 ? "<stdout>" : file->path);
+  }
   fprintf(r->c->results, "%s\n", cli_text(&line));
   cli_reset(&line);
   if (values && irrun_get_tensor(tensor).elements > 0)
@@ -105,7 +107,7 @@ void cli_print_results(cli_run *r) {
   bool elsewhere = cli_options_have(options, CLI_OPTION_OUTPUT) || cli_options_have(options, CLI_OPTION_EXPECT);
   for (int64_t i = 0; i < r->n_outputs; i++) {
     const irrun_tensor *tensor = irrun_run_output(r->run, i);
-    bool is_written = r->written[i].length > 0;
+    bool is_written = r->written[i] != NULL;
     if (tensor == NULL || (elsewhere && !(is_written && !options->quiet) && !options->verbose))
       continue;
     print_result(r, i, tensor, !options->quiet && (!elsewhere || options->verbose));
@@ -137,6 +139,8 @@ void cli_json_results(cli_run *r, cli_node *model) {
       else
         cli_node_null(node, names[k]);
     }
-    cli_node_text(node, "written", r->written[i].text);
+    cli_node *written = cli_node_array(node, "written");
+    for (const cli_written *file = r->written[i]; file != NULL; file = file->next)
+      cli_node_text(written, NULL, file->path);
   }
 }

@@ -29,6 +29,12 @@ typedef struct cli_expected {
   irrun_comparison comparison;
 } cli_expected;
 
+/* A file that holds an output. */
+typedef struct cli_written {
+  char *path;
+  struct cli_written *next;
+} cli_written;
+
 typedef struct cli_run {
   cli *c;
   const char *path; /* of the model */
@@ -39,7 +45,7 @@ typedef struct cli_run {
   bool inputs_unclear;  /* a faulty --input may have meant any of them: none is called missing */
   cli_target *targets;
   int n_targets;
-  cli_string *written; /* an output's files, for the report */
+  cli_written **written; /* an output's files, for the report */
   cli_expected *expected;
   irrun_tensor_file **files; /* behind `expected` */
   int n_files;
@@ -68,6 +74,7 @@ irrun_status cli_bind_inputs(cli_run *r);
 /* run_outputs.c */
 irrun_status cli_bind_outputs(cli_run *r);
 irrun_status cli_write_outputs(cli_run *r);
+void cli_free_outputs(cli_run *r);
 /* run_expected.c */
 irrun_status cli_bind_expected(cli_run *r);
 irrun_status cli_compare_outputs(cli_run *r);

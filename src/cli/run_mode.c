@@ -34,11 +34,8 @@ static void free_run(cli_run *r) {
   irrun_model_free(r->model);
   for (int i = 0; i < r->n_files; i++)
     irrun_tensor_file_free(r->files[i]);
-  for (int64_t i = 0; i < r->n_outputs && r->written != NULL; i++)
-    cli_reset(&r->written[i]);
+  cli_free_outputs(r);
   free(r->sources);
-  free(r->targets);
-  free(r->written);
   free(r->expected);
   free(r->files);
 }

@@ -80,8 +80,26 @@ irrun_status cli_bind_outputs(cli_run *r) {
 }
 
 static void note_written(cli_run *r, int64_t output, const char *path) {
-  cli_add(&r->written[output], "%s", r->written[output].length > 0 ? ", " : "");
-  cli_add_name(&r->written[output], path);
+  cli_written **last = &r->written[output];
+  cli_string copy = {0};
+  while (*last != NULL)
+    last = &(*last)->next;
+  cli_add(&copy, "%s", path);
+  *last = cli_allocate(1, sizeof **last);
+  (*last)->path = copy.text;
+}
+
+void cli_free_outputs(cli_run *r) {
+  for (int64_t i = 0; i < r->n_outputs && r->written != NULL; i++) {
+    while (r->written[i] != NULL) {
+      cli_written *first = r->written[i];
+      r->written[i] = first->next;
+      free(first->path);
+      free(first);
+    }
+  }
+  free(r->written);
+  free(r->targets);
 }
 
 static irrun_status write_tensor(cli_run *r, int64_t output, const char *path) {
@@ -89,7 +107,7 @@ static irrun_status write_tensor(cli_run *r, int64_t output, const char *path) {
   irrun_get_io(r->model, IRRUN_OUTPUTS, output, &io);
   irrun_status status = irrun_tensor_write(r->c->context, irrun_run_output(r->run, output), io.name, path);
   if (status == IRRUN_OK)
-    note_written(r, output, strcmp(path, "-") == 0 ? "<stdout>" : path);
+    note_written(r, output, path);
   return status;
 }
 

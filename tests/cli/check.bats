@@ -1,0 +1,121 @@
+# --check-shapes: table, verdict, diagnostics as compilers print them.
+load helpers
+
+@test "a correct model: the table and one line" {
+  pool_model pool.xml
+  irrun --check-shapes pool.xml
+  ends 0
+  [ -z "$stderr" ]
+  diff - <(echo "$output") <<'EOF'
+ id  layer  op           inputs          output          declared
+  0  x      Parameter-1                  f32[1,1,4,4]    ok
+  1  pool   AvgPool-1    f32[1,1,4,4]    f32[1,1,2,2]    ok
+  2  y      Result-1     f32[1,1,2,2]
+pool.xml: ok, 3 layers, 1 input, 1 output
+EOF
+}
+
+@test "-q prints the verdict alone, -v attributes, costs and formulas" {
+  pool_model pool.xml
+  irrun --check-shapes -q pool.xml
+  ends 0
+  [ "$output" = "pool.xml: ok, 3 layers, 1 input, 1 output" ]
+  irrun --check-shapes -v pool.xml
+  ends 0
+  says 'kernel="2,2" strides="2,2"' "$output"
+  says "macs" "$output"
+}
+
+@test "a wrong declared shape: place, excerpt, caret, notes and the last line" {
+  pool_model pool.xml 2 2 3
+  irrun --check-shapes pool.xml
+  ends 3
+  says "pool.xml:11:" "$stderr"
+  says ": error: " "$stderr"
+  says "[IR301 declared-shape-differs]" "$stderr"
+  says "   11 |       <output><port" "$stderr"
+  grep -E '^      \| +\^~*$' <<<"$stderr"
+  says "note: layer 'pool' (id 1, AvgPool-1)" "$stderr"
+  says "1 error. 'irrun --explain=IR301' tells more." "$stderr"
+  says "pool.xml: invalid, 3 layers, 1 input, 1 output, 1 error" "$output"
+  says "differs" "$output"
+}
+
+@test "the caret stands under the attribute's value" {
+  pool_model pool.xml 64 2
+  irrun --check-shapes -q pool.xml
+  ends 3
+  line=$(grep -A1 '^    9 |' <<<"$stderr" | head -1)
+  marks=$(grep -A1 '^    9 |' <<<"$stderr" | tail -1)
+  before=${marks%%^*}
+  [ "${line:${#before}:5}" = "64,64" ]
+  says "^~~~~" "$marks"
+}
+
+@test "several models: one line each, the worst status" {
+  pool_model good.xml
+  pool_model bad.xml 2 2 3
+  irrun --check-shapes good.xml bad.xml missing.xml
+  ends 6
+  says "good.xml: ok" "${lines[0]}"
+  says "bad.xml: invalid" "${lines[1]}"
+  says "missing.xml: unreadable" "${lines[2]}"
+  [ "${#lines[@]}" -eq 3 ]
+}
+
+@test "--max-errors cuts and says so" {
+  pool_model bad.xml 2 2 3
+  irrun --check-shapes -q --max-errors=2 bad.xml bad.xml bad.xml
+  ends 3
+  [ "$(grep -c IR301 <<<"$stderr")" -eq 3 ] # two errors and the last line
+  says "1 more error not shown" "$stderr"
+  says "3 errors" "$stderr"
+  irrun --check-shapes -q --max-errors=0 bad.xml bad.xml bad.xml
+  [ "$(grep -c '\[IR301' <<<"$stderr")" -eq 3 ]
+}
+
+@test "--allow, --deny and --strict change severities" {
+  pool_model bad.xml 2 2 3
+  irrun --check-shapes -q --allow=IR301 bad.xml
+  ends 0
+  says "warning: " "$stderr"
+  irrun --check-shapes -q --allow=declared-shape-differs --strict bad.xml
+  ends 3
+}
+
+@test "a model from stdin" {
+  pool_model pool.xml
+  irrun --check-shapes -q - <pool.xml
+  ends 0
+  says ": ok, 3 layers" "$output"
+}
+
+@test "names with control characters are printed escaped" {
+  pool_model pool.xml
+  sed -i 's/name="pool"/name="po\&#10;ol"/' pool.xml
+  irrun --check-shapes pool.xml
+  says 'po\nol' "$output"
+}
+
+@test "an op that irrun has not: its declaration is believed, status 4, a list" {
+  pool_model conv.xml
+  sed -i 's/type="AvgPool"/type="Convolution"/' conv.xml
+  irrun --check-shapes conv.xml
+  ends 4
+  says "[IR210 not-runnable-here]" "$stderr"
+  says "believed" "$output"
+  says "conv.xml: unsupported" "$output"
+  says "missing: Convolution (1 layer)" "$output"
+  irrun --check-shapes --allow=IR210 -q conv.xml
+  ends 0
+}
+
+@test "colour: never into a file, always when asked, not in NO_COLOR's way" {
+  pool_model bad.xml 2 2 3
+  irrun --check-shapes bad.xml
+  says_not $'\033' "$stderr$output"
+  irrun --check-shapes --color=always bad.xml
+  says $'\033[1;31merror' "$stderr"
+  NO_COLOR=1 irrun --check-shapes --color=always bad.xml
+  says $'\033' "$stderr"
+}

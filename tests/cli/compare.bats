@@ -1,0 +1,114 @@
+# --expect and its report.
+load helpers
+
+# other_tensors: like.npy differs from y.npy in its last row.
+other_tensors() {
+  tensors
+  pool_model flat.xml 2 2
+  "$IRRUN" pool.xml --input x.npy -q --output y.raw
+  # 10.5 and 12.5 become 10.75 and 12.75.
+  { head -c 8 y.raw; printf '\x00\x00\x2c\x41\x00\x00\x4c\x41'; } >other.raw
+}
+
+@test "a match: one line an output, one for all" {
+  tensors
+  irrun pool.xml --input x.npy --expect y.npy
+  ends 0
+  [ -z "$stderr" ]
+  [ "${lines[0]}" = "y  f32[1,1,2,2]  ok  max abs 0  max ulp 0" ]
+  [ "${lines[1]}" = "pool.xml: 1 of 1 outputs match" ]
+  irrun pool.xml -q --input x.npy -e y.npy
+  [ "$output" = "pool.xml: 1 of 1 outputs match" ]
+}
+
+@test "a difference: status 1 and the report" {
+  other_tensors
+  irrun pool.xml --input x.npy --expect other.raw
+  ends 1
+  says "[IR601 output-differs]" "$stderr"
+  diff - <(echo "$output") <<'EOF'
+y  f32[1,1,2,2]  DIFFERS  2 of 4 (50 %)   atol 1e-06  rtol 1e-05
+   worst    at [0,0,1,0]   got 10.5   expected 10.75   abs 2.5e-01   rel 2.3e-02   262144 ulp
+   first    at [0,0,1,0]
+   where    2 of 2 in the last row (H = 1)   <- likely a padding or ceil matter
+   abs      mean 1.2e-01  p99 2.5e-01  max 2.5e-01      ulp  p50 0  p99 262144  max 262144
+   passes   with --atol 2.5e-01, or --rtol 2.4e-02, or --ulp 262144 (the other tolerances unchanged)
+pool.xml: 1 of 1 outputs differ
+EOF
+}
+
+@test "the tolerances that the report names do pass" {
+  other_tensors
+  irrun pool.xml --input x.npy --expect other.raw
+  options=$(sed -n 's/^   passes   with \(.*\) (the.*/\1/p' <<<"$output" | sed 's/, or /\n/g')
+  [ "$(wc -l <<<"$options")" -eq 3 ]
+  while read -r option; do
+    eval "irrun pool.xml -q --input x.npy --expect other.raw $option"
+    ends 0
+  done <<<"$options"
+}
+
+@test "tolerances: all outputs, one output, both, and said when not the defaults" {
+  other_tensors
+  irrun pool.xml --input x.npy --expect other.raw --atol 0.3
+  ends 0
+  says "atol 0.3  rtol 1e-05  (not the defaults)" "$output"
+  irrun pool.xml -q --input x.npy --expect other.raw --atol 0.3 --atol y=0.1
+  ends 1
+  irrun pool.xml -q --input x.npy --expect other.raw --ulp 262144
+  ends 0
+  irrun pool.xml -q --input x.npy --expect other.raw --atol z=1
+  ends 5
+  says "IR502" "$stderr"
+  irrun pool.xml -q --input x.npy --expect other.raw --atol 1 --atol 2
+  ends 2
+}
+
+@test "several outputs: NAME=, a lone .npy, a lone .npz" {
+  tensors
+  two_model two.xml
+  irrun two.xml --fill iota --expect y.npy
+  ends 2
+  says "--expect 'ay=FILE' --expect 'by=FILE'" "$stderr"
+  irrun two.xml --fill iota --expect ay=y.npy
+  ends 0
+  [ "${lines[1]}" = "two.xml: 1 of 1 outputs match" ]
+  irrun two.xml -q --fill iota --output all.npz
+  irrun two.xml --fill iota --expect all.npz
+  ends 0
+  [ "${lines[2]}" = "two.xml: 2 of 2 outputs match" ]
+  irrun two.xml --fill iota --expect ay=y.npy --expect ay=y.npy
+  ends 2
+}
+
+@test "an .npz that lacks an output, and one with a surplus key" {
+  two_model two.xml
+  irrun two.xml -q --fill iota --output ay=one.npz
+  ends 0
+  irrun two.xml --fill iota --expect one.npz
+  ends 1
+  says "[IR605 expected-missing]" "$stderr"
+  says "two.xml: 1 of 2 outputs differ" "$output"
+  irrun two.xml -q --fill iota --output both.npz
+  pool_model pool.xml
+  sed -i 's/name="y"/name="ay"/' pool.xml
+  irrun pool.xml --fill iota --expect both.npz
+  ends 5
+  says "[IR508 npz-key-unmatched]" "$stderr"
+  says "key 'by'" "$stderr"
+}
+
+@test "another shape or type is status 1 and compares no element" {
+  tensors
+  irrun pool.xml --input x.npy --expect x.npy
+  ends 1
+  says "[IR602 expected-shape-differs]" "$stderr"
+  says "DIFFERS  in shape or type" "$output"
+}
+
+@test "a missing expected file is status 6, and nothing is computed" {
+  tensors
+  irrun pool.xml --input x.npy --expect nowhere.npy --output out.npy
+  ends 6
+  [ ! -e out.npy ]
+}

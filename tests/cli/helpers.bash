@@ -1,0 +1,100 @@
+# What the tests of the program share: small models, and tensors that the program itself makes.
+bats_require_minimum_version 1.5.0
+
+setup() {
+  cd "$BATS_TEST_TMPDIR" || return 1
+  unset NO_COLOR
+  export TERM=dumb
+}
+
+# irrun ARGUMENTS...: runs the program; $status, $output and $stderr hold what it did.
+irrun() {
+  run --separate-stderr "$IRRUN" "$@"
+}
+
+# ends STATUS: the program ended so; prints what it said if not.
+ends() {
+  if [ "$status" -ne "$1" ]; then
+    printf 'status %s, not %s\nstdout: %s\nstderr: %s\n' "$status" "$1" "$output" "$stderr"
+    return 1
+  fi
+}
+
+# says TEXT STREAM: TEXT is a part of it.
+says() {
+  case $2 in
+  *"$1"*) ;;
+  *)
+    printf 'not said: %s\nbut: %s\n' "$1" "$2"
+    return 1
+    ;;
+  esac
+}
+
+says_not() {
+  case $2 in
+  *"$1"*)
+    printf 'said: %s\nin: %s\n' "$1" "$2"
+    return 1
+    ;;
+  esac
+}
+
+# chain ID NAME SHAPE KERNEL OUT: x -> pool -> y as three layers with the ids ID, ID+1, ID+2.
+chain_layers() {
+  local id=$1 name=$2 kernel=$3 out=$4 declared=${5:-$4}
+  cat <<EOF
+    <layer id="$id" name="${name}x" type="Parameter" version="opset1">
+      <data shape="1,1,4,4" element_type="f32"/>
+      <output><port id="0" precision="FP32"><dim>1</dim><dim>1</dim><dim>4</dim><dim>4</dim></port></output>
+    </layer>
+    <layer id="$((id + 1))" name="${name}pool" type="AvgPool" version="opset1">
+      <data kernel="$kernel,$kernel" strides="$kernel,$kernel" pads_begin="0,0" pads_end="0,0" exclude-pad="true"/>
+      <input><port id="0" precision="FP32"><dim>1</dim><dim>1</dim><dim>4</dim><dim>4</dim></port></input>
+      <output><port id="1" precision="FP32"><dim>1</dim><dim>1</dim><dim>$declared</dim><dim>$declared</dim></port></output>
+    </layer>
+    <layer id="$((id + 2))" name="${name}y" type="Result" version="opset1">
+      <input><port id="0" precision="FP32"><dim>1</dim><dim>1</dim><dim>$out</dim><dim>$out</dim></port></input>
+    </layer>
+EOF
+}
+
+chain_edges() {
+  echo "    <edge from-layer=\"$1\" from-port=\"0\" to-layer=\"$(($1 + 1))\" to-port=\"0\"/>"
+  echo "    <edge from-layer=\"$(($1 + 1))\" from-port=\"1\" to-layer=\"$(($1 + 2))\" to-port=\"0\"/>"
+}
+
+# pool_model FILE [KERNEL OUT DECLARED]: f32[1,1,4,4] through an average pool.
+pool_model() {
+  {
+    echo '<net name="pool" version="11">'
+    echo '  <layers>'
+    chain_layers 0 "" "${2:-2}" "${3:-2}" "${4:-${3:-2}}"
+    echo '  </layers>'
+    echo '  <edges>'
+    chain_edges 0
+    echo '  </edges>'
+    echo '</net>'
+  } >"$1"
+}
+
+# two_model FILE: inputs ax and bx, outputs ay and by.
+two_model() {
+  {
+    echo '<net name="two" version="11"><layers>'
+    chain_layers 0 a 2 2
+    chain_layers 3 b 2 2
+    echo '</layers><edges>'
+    chain_edges 0
+    chain_edges 3
+    echo '</edges></net>'
+  } >"$1"
+}
+
+# tensors: x.npy is 0 to 15 as f32[1,1,4,4], y.npy what the pool makes of it: 2.5, 4.5, 10.5, 12.5.
+tensors() {
+  pool_model pool.xml
+  pool_model same.xml 1 4
+  "$IRRUN" same.xml --fill iota -q --output x.npy
+  "$IRRUN" pool.xml --input x.npy -q --output y.npy
+}

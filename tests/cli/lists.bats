@@ -1,0 +1,35 @@
+# --list-ops and --explain.
+load helpers
+
+@test "--list-ops: every op with its opsets, ports and attributes" {
+  irrun --list-ops
+  ends 0
+  [ -z "$stderr" ]
+  for op in AdaptiveAvgPool-8 AvgPool-1 Const-1 Parameter-1 Result-1; do
+    grep -E "^ $op " <<<"$output"
+  done
+  grep -E '^ +attribute +rounding_type +enum: floor, ceil +floor$' <<<"$output"
+  grep -E '^ +attribute +kernel +int list: >= 1 +required$' <<<"$output"
+  grep -E '^ AvgPool-1 +1-13 +input +data ' <<<"$output"
+}
+
+@test "--explain: by id, by name, several" {
+  irrun --explain=IR304
+  ends 0
+  says "IR304 kernel-exceeds-input  error, exit status 3" "$output"
+  for label in rule reason spec --allow wrong right; do
+    grep -E "^  $label +" <<<"$output"
+  done
+  irrun --explain kernel-exceeds-input,ir301
+  ends 0
+  says "IR304 kernel-exceeds-input" "$output"
+  says "IR301 declared-shape-differs" "$output"
+}
+
+@test "--explain of a rule that is not there" {
+  irrun --explain=kernel-exceed-input
+  ends 2
+  says "did you mean 'kernel-exceeds-input'?" "$stderr"
+  irrun --explain=IR304,
+  ends 2
+}

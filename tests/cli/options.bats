@@ -1,0 +1,188 @@
+# The command line: what is refused, how, and what to do instead. Every fault is IR801 and status 2.
+load helpers
+
+@test "no arguments: no MODEL, and where help is" {
+  irrun
+  ends 2
+  [ -z "$output" ]
+  says "irrun: error: no MODEL is given [IR801 command-line]" "$stderr"
+  says "Try 'irrun --help'." "$stderr"
+}
+
+@test "unknown options get a guess" {
+  irrun --chek-shapes m.xml
+  ends 2
+  says "unknown option '--chek-shapes'" "$stderr"
+  says "hint: did you mean '--check-shapes'?" "$stderr"
+}
+
+@test "abbreviations are unknown, with the whole name as the guess" {
+  irrun --check m.xml
+  ends 2
+  says "unknown option '--check'" "$stderr"
+  says "did you mean '--check-shapes'?" "$stderr"
+  irrun --exp y.npy m.xml
+  ends 2
+  says "'--explain' or '--expect'?" "$stderr"
+}
+
+@test "a long name behind one dash is no cluster of letters" {
+  irrun m.xml -input x.npy
+  ends 2
+  says "unknown option '-input'" "$stderr"
+  says "did you mean '--input'?" "$stderr"
+}
+
+@test "options of later versions are unknown" {
+  for option in --bench --shape --threads --format --graph --test --convert --save-all --profile --isolate; do
+    irrun m.xml "$option"
+    ends 2
+    says "unknown option '$option'" "$stderr"
+  done
+  irrun -x
+  ends 2
+  says "unknown option '-x'" "$stderr"
+}
+
+@test "a missing and a surplus argument" {
+  irrun m.xml --input
+  ends 2
+  says "option '--input' needs an argument: [NAME=]FILE" "$stderr"
+  irrun m.xml -o
+  ends 2
+  says "option '--output' needs an argument" "$stderr"
+  irrun --check-shapes=yes m.xml
+  ends 2
+  says "option '--check-shapes' takes no argument" "$stderr"
+}
+
+@test "all faults of the command line come in one run" {
+  irrun --bogus -x --input
+  ends 2
+  [ "$(grep -c IR801 <<<"$stderr")" -eq 3 ]
+}
+
+@test "modes contradict each other" {
+  irrun --check-shapes --list-ops
+  ends 2
+  says "'--check-shapes' and '--list-ops'" "$stderr"
+  [ "$(grep -c IR801 <<<"$stderr")" -eq 1 ]
+}
+
+@test "options that the mode has no use for" {
+  irrun --check-shapes m.xml --input x.npy
+  ends 2
+  says "'--input' has no effect with '--check-shapes'" "$stderr"
+  irrun --list-ops --strict
+  ends 2
+  says "'--strict' has no effect with '--list-ops'" "$stderr"
+  irrun --list-ops m.xml
+  ends 2
+  says "'--list-ops' takes no MODEL" "$stderr"
+}
+
+@test "a run takes one MODEL" {
+  irrun a.xml b.xml
+  ends 2
+  says "a run takes one MODEL" "$stderr"
+}
+
+@test "single-valued options are given once" {
+  irrun --weights a.bin --weights b.bin m.xml
+  ends 2
+  says "'--weights' is given twice" "$stderr"
+  irrun --max-errors=1 --max-errors=2 m.xml
+  ends 2
+  says "'--max-errors' is given twice" "$stderr"
+}
+
+@test "one .bin for several models" {
+  irrun --check-shapes a.xml b.xml --weights w.bin
+  ends 2
+  says "'--weights' belongs to one MODEL" "$stderr"
+}
+
+@test "numbers are whole texts" {
+  for bad in -1 nan inf 1x "" 0x1 " 1" 1e999; do
+    irrun m.xml -e y.npy --atol "$bad"
+    ends 2
+    says "'--atol $bad': needs a number of at least 0" "$stderr"
+    irrun m.xml -e y.npy --rtol "y=$bad"
+    ends 2
+  done
+  for bad in -1 1.5 "" x 99999999999999999999; do
+    irrun m.xml -e y.npy --ulp "$bad"
+    ends 2
+    says "needs a whole number of at least 0" "$stderr"
+    irrun m.xml --max-errors "$bad"
+    ends 2
+  done
+  irrun m.xml --color sometimes
+  ends 2
+  says "needs auto, always or never" "$stderr"
+}
+
+@test "tolerances need --expect" {
+  irrun m.xml --atol 1
+  ends 2
+  says "'--atol' has no effect without '--expect'" "$stderr"
+}
+
+@test "-q and -v contradict each other" {
+  irrun -q -v m.xml
+  ends 2
+}
+
+@test "stdin is read once" {
+  irrun --check-shapes - -
+  ends 2
+  pool_model pool.xml
+  irrun - --input - <pool.xml
+  ends 2
+  says "both read stdin" "$stderr"
+}
+
+@test "rules that are not there, or cannot be allowed" {
+  irrun --allow=IR999 m.xml
+  ends 2
+  irrun --allow=IR304 m.xml
+  ends 2
+  says "cannot be allowed" "$stderr"
+  irrun --deny=no-such-rule m.xml
+  ends 2
+}
+
+@test "options and operands come in any order, also with POSIXLY_CORRECT" {
+  tensors
+  POSIXLY_CORRECT=1 irrun pool.xml --input x.npy -q
+  ends 0
+  irrun -q --input x.npy pool.xml
+  ends 0
+  irrun -q --input x.npy -- pool.xml
+  ends 0
+}
+
+@test "--help: examples first, every option, exit statuses" {
+  irrun --help
+  ends 0
+  [ -z "$stderr" ]
+  says "Usage: irrun" "$output"
+  [ "$(grep -n Examples: <<<"$output" | cut -d: -f1)" -lt "$(grep -n -- --input <<<"$output" | tail -1 | cut -d: -f1)" ]
+  [ "$(sed -n '/^Examples:/,/^$/p' <<<"$output" | grep -c '^  irrun ')" -eq 5 ]
+  for option in --input --fill --output --expect --atol --rtol --ulp --weights --cast --allow --deny --strict \
+    --max-errors -q -v --color --json --check-shapes --list-ops --explain --help --version; do
+    says "$option" "$output"
+  done
+  says "Exit status: 0" "$output"
+  irrun m.xml -h
+  ends 0
+  says "Usage: irrun" "$output"
+}
+
+@test "--version: version, libraries, licence" {
+  irrun --version
+  ends 0
+  says "irrun 0." "${lines[0]}"
+  says "libxml2" "$output"
+  says "Apache-2.0" "$output"
+}

@@ -1,0 +1,78 @@
+# --output: files, folders, archives and stdout.
+load helpers
+
+@test "what --output writes, --expect reads back with no difference" {
+  tensors
+  for form in npy npz raw bin; do
+    irrun pool.xml -q --input x.npy --output "out.$form"
+    ends 0
+    [ -z "$output" ]
+    irrun pool.xml -q --input x.npy --expect "out.$form" --atol 0 --rtol 0
+    ends 0
+  done
+}
+
+@test "without -q a line says what was written" {
+  tensors
+  irrun pool.xml --input x.npy --output out.npy
+  ends 0
+  [ "$output" = "y  f32[1,1,2,2]  min 2.5  mean 7.5  max 12.5  -> out.npy" ]
+}
+
+@test "another suffix is a usage error, before anything is written" {
+  tensors
+  two_model two.xml
+  irrun two.xml --fill ones --output ay=a.npy --output by=b.txt
+  ends 2
+  says "'--output b.txt'" "$stderr"
+  [ ! -e a.npy ]
+}
+
+@test "several outputs: one file needs a NAME, an archive or a folder takes all" {
+  two_model two.xml
+  irrun two.xml --fill ones --output out.npy
+  ends 2
+  says "--output 'ay=FILE' --output 'by=FILE'" "$stderr"
+  irrun two.xml -q --fill ones --output out.npz
+  ends 0
+  irrun two.xml -q --fill ones --expect out.npz
+  ends 0
+  mkdir there
+  irrun two.xml -q --fill ones --output there --output made/
+  ends 0
+  [ "$(ls there | tr '\n' ' ')" = "ay.npy by.npy " ]
+  cmp there/ay.npy made/ay.npy
+}
+
+@test "names that would leave the folder, and names that collide" {
+  two_model two.xml
+  sed -i -e 's:name="ay":name="../y":' -e 's:name="by":name=".._y":' two.xml
+  irrun two.xml -q --fill ones --output out/
+  ends 0
+  [ "$(find . -name '*.npy' | sort | tr '\n' ' ')" = "./out/_._y.npy ./out/_._y_2.npy " ]
+}
+
+@test "'-' is .npy on stdout, reports go to stderr" {
+  tensors
+  "$IRRUN" pool.xml --input x.npy --output - >out.npy 2>report
+  cmp out.npy y.npy
+  says "y  f32[1,1,2,2]" "$(cat report)"
+}
+
+@test "one file or stdout is not written twice" {
+  two_model two.xml
+  irrun two.xml --fill ones --output ay=o.npy --output by=o.npy
+  ends 2
+  [ ! -e o.npy ]
+  irrun two.xml --fill ones --output ay=- --output by=-
+  ends 2
+  irrun two.xml --fill ones --output ay=- --json
+  ends 2
+}
+
+@test "a folder that is not there is status 6" {
+  tensors
+  irrun pool.xml --input x.npy --output nowhere/out.npy
+  ends 6
+  says "[IR702 file-not-writable]" "$stderr"
+}

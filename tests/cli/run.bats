@@ -1,0 +1,197 @@
+# A run: inputs, fills, what is printed.
+load helpers
+
+@test "the result's shape, type, range and values" {
+  tensors
+  irrun pool.xml --input x.npy
+  ends 0
+  [ -z "$stderr" ]
+  diff - <(echo "$output") <<'EOF'
+y  f32[1,1,2,2]  min 2.5  mean 7.5  max 12.5
+   [0,0]   2.5   4.5
+          10.5  12.5
+EOF
+}
+
+@test "-q: one line; by name, by layer's number, by short option" {
+  tensors
+  irrun pool.xml -q --input x=x.npy
+  ends 0
+  [ "$output" = "y  f32[1,1,2,2]  min 2.5  mean 7.5  max 12.5" ]
+  irrun pool.xml -q -i 0=x.npy
+  ends 0
+  irrun pool.xml -q -ix.npy
+  ends 0
+}
+
+@test "long results are cut, -v shows more" {
+  tensors
+  irrun same.xml --input x.npy -v
+  ends 0
+  says "15" "$output"
+  pool_model big.xml
+  sed -i -e 's/1,1,4,4/1,2,40,40/' -e 's:<dim>1</dim><dim>1</dim><dim>[0-9]*</dim><dim>[0-9]*</dim>::' big.xml
+  irrun big.xml --fill iota
+  ends 0
+  says "  ..." "$output"
+  says "... 40 rows of 20" "$output"
+}
+
+@test "a missing input is IR501, ready to paste" {
+  pool_model pool.xml
+  irrun pool.xml
+  ends 5
+  [ -z "$output" ]
+  says "[IR501 input-missing]" "$stderr"
+  says "hint: --input FILE or --fill random" "$stderr"
+  two_model two.xml
+  irrun two.xml
+  ends 5
+  [ "$(grep -c '\[IR501' <<<"$stderr")" -eq 2 ]
+  says "--input 'ax=FILE' or --fill 'ax=random'" "$stderr"
+  says "--input 'bx=FILE' or --fill 'bx=random'" "$stderr"
+}
+
+@test "a file without NAME where there are several inputs" {
+  tensors
+  two_model two.xml
+  irrun two.xml --input x.npy
+  ends 2
+  says "--input 'ax=FILE' --input 'bx=FILE'" "$stderr"
+  says_not IR501 "$stderr"
+}
+
+@test "a name that is none" {
+  tensors
+  irrun pool.xml --input z=x.npy
+  ends 5
+  says "[IR502 name-unknown]" "$stderr"
+  says_not IR501 "$stderr"
+}
+
+@test "a file whose name holds '=' needs no escape when it is there" {
+  tensors
+  cp x.npy a=b.npy
+  irrun pool.xml -q --input a=b.npy
+  ends 0
+}
+
+@test "an input is given once" {
+  tensors
+  irrun pool.xml --input x.npy --input x=x.npy
+  ends 2
+  says "input 'x' is given twice: 'x.npy' and 'x.npy'" "$stderr"
+  irrun pool.xml --input x.npy --fill x=ones
+  ends 2
+}
+
+@test "--fill for what has no file, by name, and its kinds" {
+  two_model two.xml
+  irrun two.xml -q --fill ones
+  ends 0
+  [ "$(grep -c 'min 1  mean 1  max 1' <<<"$output")" -eq 2 ]
+  irrun two.xml -q --fill ax=zeros --fill 7
+  ends 0
+  says "ay  f32[1,1,2,2]  min 0  mean 0  max 0" "$output"
+  says "by  f32[1,1,2,2]  min 7  mean 7  max 7" "$output"
+  irrun two.xml --fill nonsense
+  ends 2
+  [ "$(grep -c '\[IR801' <<<"$stderr")" -eq 1 ]
+  irrun two.xml --fill ones --fill zeros
+  ends 2
+}
+
+@test "a fill needs a known shape" {
+  pool_model pool.xml
+  sed -i -e 's/shape="1,1,4,4"/shape="?,1,4,4"/' -e 's:<dim>1</dim>:<dim>-1</dim>:' pool.xml
+  irrun pool.xml --fill ones
+  ends 5
+  says "[IR309 shape-unknown]" "$stderr"
+  says "--input 'x=FILE'" "$stderr"
+}
+
+@test "raw bytes, from a file and from stdin" {
+  tensors
+  irrun same.xml -q --input x.npy --output x.raw
+  ends 0
+  [ "$(stat -c %s x.raw)" -eq 64 ]
+  irrun pool.xml -q --input x.raw --expect y.npy
+  ends 0
+  irrun pool.xml -q --input - --expect y.npy <x.raw
+  ends 0
+  head -c 60 x.raw >short.raw
+  irrun pool.xml --input short.raw
+  ends 5
+  says "[IR507 raw-size-differs]" "$stderr"
+}
+
+@test "a lone .npz binds by key; surplus keys and NAME=" {
+  two_model two.xml
+  irrun two.xml -q --fill iota --output ys.npz
+  ends 0
+  pool_model same.xml 1 4
+  sed -e 's/name="x"/name="ax"/' -e 's/name="y"/name="ax_y"/' same.xml >a.xml
+  # ys.npz has the keys ay and by: none is an input.
+  irrun two.xml --input ys.npz
+  ends 5
+  [ "$(grep -c '\[IR508' <<<"$stderr")" -eq 2 ]
+  says "did you mean 'ax'?" "$stderr"
+  says_not IR501 "$stderr"
+  irrun two.xml --input ax=ys.npz --fill ones
+  ends 5
+  says "no key is named like input 'ax'" "$stderr"
+  says "its keys are ay, by" "$stderr"
+}
+
+@test "a missing file is status 6 and nothing else" {
+  pool_model pool.xml
+  irrun pool.xml --input nowhere.npy
+  ends 6
+  [ "$(grep -c 'error:' <<<"$stderr")" -eq 1 ]
+}
+
+@test "k faults of the inputs are k errors" {
+  two_model two.xml
+  irrun two.xml --input ax=nowhere.npy
+  ends 6
+  [ "$(grep -c 'error:' <<<"$stderr")" -eq 2 ]
+  says "input 'bx', f32[1,1,4,4], is missing" "$stderr"
+}
+
+@test "a faulty model is not run" {
+  tensors
+  pool_model bad.xml 2 2 3
+  irrun bad.xml --input x.npy --output out.npy
+  ends 3
+  [ -z "$output" ]
+  [ ! -e out.npy ]
+}
+
+@test "only what the asked outputs need has to be given" {
+  tensors
+  two_model two.xml
+  irrun two.xml -q --input ax=x.npy --output ay=a.npy
+  ends 0
+  cmp a.npy y.npy
+}
+
+@test "an op that irrun has not: status 4 and the list" {
+  tensors
+  pool_model conv.xml
+  sed -i 's/type="AvgPool"/type="Convolution"/' conv.xml
+  irrun conv.xml --input x.npy
+  ends 4
+  [ -z "$output" ]
+  says "Ops that irrun does not have: Convolution (1 layer)." "$stderr"
+}
+
+@test "notes that stand alone are shown with -v only" {
+  tensors
+  sed -e 's/version="11"/version="10"/' pool.xml >ten.xml
+  irrun ten.xml -q --input x.npy
+  ends 0
+  says_not "note:" "$stderr"
+  irrun ten.xml -v --input x.npy
+  ends 0
+  says "[IR009 ir10-types-kept]" "$stderr"
+}

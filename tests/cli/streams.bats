@@ -1,0 +1,97 @@
+# Results on stdout, diagnostics on stderr, one JSON document, and streams that do not work.
+load helpers
+
+@test "--json: one document and nothing on stderr, also when things fail" {
+  tensors
+  pool_model bad.xml 2 2 3
+  irrun --json pool.xml --input x.npy --expect y.npy
+  ends 0
+  [ -z "$stderr" ]
+  [ "${lines[0]}" = "{" ]
+  [ "${lines[-1]}" = "}" ]
+  [ "$(grep -c '^{' <<<"$output")" -eq 1 ]
+  says $'"exit":\t0' "$output"
+  says $'"match":\ttrue' "$output"
+  irrun --json --check-shapes bad.xml missing.xml
+  ends 6
+  [ -z "$stderr" ]
+  says $'"rule":\t"IR301"' "$output"
+  says $'"rule":\t"IR701"' "$output"
+  says $'"verdict":\t"invalid"' "$output"
+  says $'"verdict":\t"unreadable"' "$output"
+  irrun --bogus --json
+  ends 2
+  [ -z "$stderr" ]
+  says $'"rule":\t"IR801"' "$output"
+  irrun pool.xml --input --json
+  ends 2
+  irrun pool.xml --json --input
+  ends 2
+  [ -z "$stderr" ]
+  says $'"exit":\t2' "$output"
+}
+
+@test "--json: shapes, attributes, ports" {
+  pool_model pool.xml
+  irrun --json --check-shapes pool.xml
+  ends 0
+  compact=$(tr -d '\n\t ' <<<"$output")
+  says '"kernel":[2,2]' "$compact"
+  says '"exclude-pad":true' "$compact"
+  says '"inputs":[{"name":"x","layer":"x","type":"f32","shape":[1,1,4,4]}]' "$compact"
+  says '"from":"0:0","type":"f32","shape":[1,1,4,4]' "$compact"
+  sed -i -e 's/shape="1,1,4,4"/shape="?,1..3,4,4"/' -e 's:<dim>1</dim><dim>1</dim>:<dim>-1</dim><dim>-1</dim>:' pool.xml
+  irrun --json --check-shapes pool.xml
+  ends 0
+  compact=$(tr -d '\n\t ' <<<"$output")
+  says '"shape":[null,{"min":1,"max":3},4,4]' "$compact"
+}
+
+@test "--json in the other modes" {
+  irrun --json --list-ops
+  ends 0
+  says $'"type":\t"AvgPool"' "$output"
+  irrun --json --explain=IR304,IR301
+  ends 0
+  says $'"id":\t"IR301"' "$output"
+  irrun --json --explain=IR999
+  ends 2
+  [ -z "$stderr" ]
+  irrun --json --version
+  ends 0
+  says $'"libraries":' "$output"
+}
+
+@test "an unwritable stdout is status 6 with one line" {
+  tensors
+  for arguments in "pool.xml --input x.npy" "--check-shapes pool.xml" "--list-ops" "--help" "--json --list-ops" \
+    "pool.xml --input x.npy --output -"; do
+    # shellcheck disable=SC2086
+    run --separate-stderr sh -c '"$IRRUN" "$@" >/dev/full' sh $arguments
+    ends 6
+    [ "$(grep -c 'error:' <<<"$stderr")" -eq 1 ]
+    # shellcheck disable=SC2086
+    run --separate-stderr sh -c '"$IRRUN" "$@" >&-' sh $arguments
+    ends 6
+  done
+}
+
+@test "a closed pipe is status 6 and no signal" {
+  pool_model pool.xml
+  run --separate-stderr bash -c '{ sleep 0.2; "$IRRUN" --list-ops; echo "status $?" >&3; } 3>status | true'
+  [ "$(cat status)" = "status 6" ]
+}
+
+@test "closed stdin and stderr do no harm" {
+  tensors
+  run --separate-stderr sh -c '"$IRRUN" pool.xml -q --input x.npy <&- 2>&-'
+  ends 0
+  run --separate-stderr sh -c '"$IRRUN" pool.xml -q --input x.npy --output out.npy >&- 2>&-'
+  cmp out.npy y.npy
+}
+
+@test "numbers do not follow the locale" {
+  tensors
+  LC_ALL=de_DE.UTF-8 irrun pool.xml -q --input x.npy
+  says "mean 7.5" "$output"
+}
