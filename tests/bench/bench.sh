@@ -1,0 +1,41 @@
+#!/bin/sh
+# bench.sh BUILD: start-up and reading, as ratios to what the same machine does with the goal's yardstick.
+set -eu
+cd "$(dirname "$0")"
+irrun=$(realpath "../../$1/irrun" 2>/dev/null || realpath "$1/irrun")
+stopwatch=$(dirname "$irrun")/tests/stopwatch
+
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+
+# 1x3x32x32, f32, all zeros: raw bytes.
+head -c 12288 /dev/zero >"$work/x.raw"
+./chain.sh 1 >"$work/pool.xml"
+./chain.sh 50000 >"$work/chain.xml"
+
+run() { # NAME N COMMAND...: sets $NAME to "best-milliseconds peak-KiB"
+  name=$1
+  shift
+  eval "$name=\$(\"\$stopwatch\" \"\$@\")"
+}
+
+run single 30 "$irrun" "$work/pool.xml" --input "$work/x.raw"
+run nothing 30 /bin/true
+run xmllint 5 xmllint --stream --noout "$work/chain.xml"
+run check 5 "$irrun" --check-shapes -q "$work/chain.xml"
+
+bytes=$(wc -c <"$work/chain.xml")
+# shellcheck disable=SC2154 # set by run
+awk -v single="$single" -v nothing="$nothing" -v xmllint="$xmllint" -v check="$check" -v bytes="$bytes" '
+  function row(what, value, unit, goal) {
+    printf "  %-34s %9.3f %-5s goal %6.1f   %.2f of it\n", what, value, unit, goal, value / goal
+  }
+  BEGIN {
+    split(single, s); split(nothing, n); split(xmllint, x); split(check, c)
+    printf "one AvgPool, 1x3x32x32, read, run and printed (best of 30; /bin/true takes %.3f ms, %.1f MiB)\n", n[1], n[2] / 1024
+    row("time", s[1], "ms", 5)
+    row("peak memory", s[2] / 1024, "MiB", 10)
+    printf "--check-shapes -q, 50,000 AvgPool layers, %.1f MB (best of 5: %.1f ms)\n", bytes / 1e6, c[1]
+    row("time : xmllint --stream --noout", c[1] / x[1], "x", 1)
+    row("peak memory", c[2] / 1024, "MiB", 100)
+  }'
