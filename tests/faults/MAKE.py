@@ -1,0 +1,376 @@
+#!/usr/bin/env python3
+"""Makes the bad models of this folder and, for each, NAME.expected: the diagnostics that irrun has to give, one a line.
+
+A fault is marked where it stands in the text: {IR304|64,64} is the error IR304 at `64,64`; {w:IR205|...} is a warning, {n:...}
+a note. The marks are taken out of the model, and their places become the expected ones, so that no place comes from irrun
+itself. {!IR108} is a diagnostic without a place, {e:6} another exit status than 3.
+NAME.stderr, the exact text, is written by run.sh --update and read by whoever changes a message."""
+import os
+import re
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+
+HEAD = '<?xml version="1.0"?>'
+NET = '<net name="m" version="11">'
+X = '''		<layer id="0" name="x" type="Parameter" version="opset1">
+			<data shape="1,3,32,32" element_type="f32"/>
+			<output>
+				<port id="0" precision="FP32"><dim>1</dim><dim>3</dim><dim>32</dim><dim>32</dim></port>
+			</output>
+		</layer>'''
+DATA = '<data kernel="2,2" strides="2,2" pads_begin="0,0" pads_end="0,0" exclude-pad="true"/>'
+PORT_IN = '<port id="0" precision="FP32"><dim>1</dim><dim>3</dim><dim>32</dim><dim>32</dim></port>'
+PORT_OUT = '<port id="1" precision="FP32"><dim>1</dim><dim>3</dim><dim>16</dim><dim>16</dim></port>'
+
+
+def pool(data=DATA, i=PORT_IN, o=PORT_OUT, head='<layer id="1" name="pool" type="AvgPool" version="opset1">'):
+    return f'''		{head}
+			{data}
+			<input>
+				{i}
+			</input>
+			<output>
+				{o}
+			</output>
+		</layer>'''
+
+
+Y = '''		<layer id="2" name="y" type="Result" version="opset1">
+			<input>
+				<port id="0"><dim>1</dim><dim>3</dim><dim>16</dim><dim>16</dim></port>
+			</input>
+		</layer>'''
+E1 = '		<edge from-layer="0" from-port="0" to-layer="1" to-port="0"/>'
+E2 = '		<edge from-layer="1" from-port="1" to-layer="2" to-port="0"/>'
+
+
+def model(x=X, p=None, y=Y, edges=(E1, E2), extra='', net=NET, head=HEAD, tail='</net>', before=''):
+    layers = '\n'.join(t for t in (x, p if p is not None else pool(), y, extra) if t)
+    return '\n'.join([head, net + before, '	<layers>', layers, '	</layers>', '	<edges>', *edges, '	</edges>', tail, ''])
+
+
+def data(**changes):
+    """The pool's <data> with attributes changed, added or (None) left out."""
+    attrs = {'kernel': '2,2', 'strides': '2,2', 'pads_begin': '0,0', 'pads_end': '0,0', 'exclude-pad': 'true'}
+    for name, value in changes.items():
+        attrs[name.replace('__', '-')] = value
+    text = ' '.join(f'{n}="{v}"' for n, v in attrs.items() if v is not None)
+    return f'<data {text}/>'
+
+
+def x_layer(attrs='shape="1,3,32,32" element_type="f32"', port='<port id="0" precision="FP32"/>'):
+    return f'''		<layer id="0" name="x" type="Parameter" version="opset1">
+			<data {attrs}/>
+			<output>
+				{port}
+			</output>
+		</layer>'''
+
+
+def untyped(i='<port id="0"/>', o='<port id="1" precision="FP32"/>'):
+    """Ports that declare nothing, so that only the fault at hand is seen."""
+    return dict(i=i, o=o)
+
+
+Y0 = '''		<layer id="2" name="y" type="Result" version="opset1">
+			<input>
+				<port id="0"/>
+			</input>
+		</layer>'''
+
+
+def const(attrs='element_type="i64" shape="2" offset="0" size="16"', port='<port id="0" precision="I64"><dim>2</dim></port>'):
+    return f'''		<layer id="3" name="size" type="Const" version="opset1">
+			<data {attrs}/>
+			<output>
+				{port}
+			</output>
+		</layer>'''
+
+
+ADAPTIVE_EDGES = (E1, '		<edge from-layer="3" from-port="0" to-layer="1" to-port="1"/>',
+                  '		<edge from-layer="1" from-port="2" to-layer="2" to-port="0"/>')
+
+
+def adaptive(blocks='''			<input>
+				<port id="0"/>
+				<port id="1"/>
+			</input>''', head='<layer id="1" name="pool" type="AdaptiveAvgPool" version="opset8">', o='<port id="2" precision="FP32"/>', d=''):
+    return f'''		{head}
+{d}{blocks}
+			<output>
+				{o}
+			</output>
+		</layer>'''
+
+
+def adaptive_model(c=None, **kw):
+    extra = kw.pop('extra', '')
+    x = kw.pop('x', X)
+    return model(x=x, p=adaptive(**kw), y=Y0, edges=ADAPTIVE_EDGES, extra=(const() if c is None else c) + extra)
+
+
+SIZES = (16).to_bytes(8, 'little') * 2
+cases = {}
+bins = {}
+
+
+def case(name, text, bin=None):
+    assert name not in cases, name
+    cases[name] = text
+    if bin is not None:
+        bins[name] = bin
+
+
+def pool_case(name, extra_edges=(), **changes):
+    case(name, model(p=pool(data(**changes), **untyped()), y=Y0))
+
+
+# ---- the file ----
+case('IR001_mismatched_tag', model(y=Y.replace('</input>', '{IR001|</inputs>}')))
+case('IR001_truncated', model().split('<edges>')[0] + '<edges>\n{IR001|}')
+case('IR001_attribute_twice', model(p=pool('<data kernel="2,2" {IR001|kernel}="2,2"/>')))
+case('IR001_second_root', model(tail='</net>\n{IR001|<}net/>'))
+case('IR003_version_9', model(net='<net name="m" version="{IR003|9}">'))
+case('IR003_version_12', model(net='<net name="m" version="{IR003|12}">'))
+case('IR005_doctype', model(head=HEAD + '\n{IR005|<!DOCTYPE} net [<!ENTITY a "b">]>'))
+case('IR005_entity', model(p=pool(head='<layer id="1" name="{IR005|&unknown;}" type="AvgPool" version="opset1">')))
+case('IR006_latin1', model(head='{IR006|<?xml version="1.0" encoding="ISO-8859-1"?>}'))
+case('IR007_input_repeated', adaptive_model(blocks='''			<input>
+				<port id="0"/>
+			</input>
+			{IR007|<input>}
+				<port id="1"/>
+			</input>'''), SIZES)
+case('IR007_data_repeated', model(p=pool(DATA + '\n			{IR007|<data} kernel="3,3"/>')))
+case('IR007_layers_repeated', model(tail='	{IR007|<layers}/>\n</net>'))
+case('IR007_edges_repeated', model(tail='	{IR007|<edges}/>\n</net>'))
+case('IR008_unknown_child', model(p=pool(DATA + '\n			{w:IR008|<bogus}/>')))
+case('IR008_wrong_case', model(p=pool(DATA + '\n			{IR008|<Data} kernel="3,3"/>')))
+case('IR009_version_10', model(net='<net name="m" version="{n:IR009|10}">'))
+
+# ---- the graph ----
+case('IR101_same_id', model(extra='''		<layer id="{IR101|1}" name="other" type="AvgPool" version="opset1">
+			''' + DATA + '''
+			<input>
+				<port id="0"/>
+			</input>
+			<output>
+				<port id="1" precision="FP32"/>
+			</output>
+		</layer>'''))
+case('IR102_same_name', model(p=pool(head='<layer id="1" name="{w:IR102|x}" type="AvgPool" version="opset1">')))
+case('IR103_to_unknown', model(edges=(E1, E2, '		<edge from-layer="1" from-port="1" to-layer="{IR103|7}" to-port="0"/>')))
+case('IR103_instead_of_result', model(edges=(E1, '		<edge from-layer="1" from-port="1" to-layer="{IR103|7}" to-port="0"/>')))
+case('IR103_from_unknown', model(edges=('		<edge from-layer="{IR103|9}" from-port="0" to-layer="1" to-port="0"/>', E2)))
+case('IR104_from_port', model(edges=(E1, '		<edge from-layer="1" from-port="{IR104|5}" to-layer="2" to-port="0"/>')))
+case('IR104_to_port', model(edges=('		<edge from-layer="0" from-port="0" to-layer="1" to-port="{IR104|4}"/>', E2)))
+case('IR104_from_an_input', model(edges=(E1, '		<edge from-layer="1" from-port="{IR104|0}" to-layer="2" to-port="0"/>')))
+case('IR105_not_connected', model(p=pool(i='{IR105|<port} id="0" precision="FP32"><dim>1</dim><dim>3</dim><dim>32</dim><dim>32</dim></port>'), edges=(E2,)))
+case('IR106_twice', model(edges=(E1, E2, '		{IR106|<edge} from-layer="0" from-port="0" to-layer="1" to-port="0"/>')))
+case('IR107_self_loop', model(p=pool(head='{IR107|<layer} id="1" name="pool" type="AvgPool" version="opset1">'),
+                              edges=('		<edge from-layer="1" from-port="1" to-layer="1" to-port="0"/>', E2)))
+case('IR108_no_result', model(net='{IR108|<net} name="m" version="11">', y='', edges=(E1,)))
+case('IR108_no_layers', '<?xml version="1.0"?>\n{IR108|<net} name="m" version="11">\n	<layers/>\n	<edges/>\n</net>\n')
+case('IR109_dead', model(extra='''		{w:IR109|<layer} id="5" name="unused" type="AvgPool" version="opset1">
+			''' + DATA + '''
+			<input>
+				<port id="0"/>
+			</input>
+			<output>
+				<port id="1" precision="FP32"/>
+			</output>
+		</layer>''', edges=(E1, E2, '		<edge from-layer="0" from-port="0" to-layer="5" to-port="0"/>')))
+case('IR110_input_missing', model(x=X, p='''		{IR110|<layer} id="1" name="pool" type="AdaptiveAvgPool" version="opset8">
+			<input>
+				<port id="0"/>
+			</input>
+			<output>
+				<port id="1" precision="FP32"/>
+			</output>
+		</layer>''', y=Y0))
+case('IR110_output_surplus', model(p=pool(o=PORT_OUT + '\n				{IR110|<port} id="2" precision="FP32"/>')))
+case('IR110_gap', adaptive_model(blocks='''			<input>
+				{IR110|<port} id="0"/>
+				<port id="1"/>
+			</input>''').replace(E1 + '\n', '').replace('name="x"', 'name="x"'), SIZES)
+case('IR111_port_twice', model(p=pool(o=PORT_OUT + '\n				<port id="{IR111|1}" precision="FP32"/>')))
+case('IR112_tensor_name', model(x=x_layer(port='<port id="0" precision="FP32" names="a"/>'),
+                                p=pool(**untyped(o='<port id="1" precision="FP32" names="{IR112|b,a}"/>')), y=Y0))
+case('IR113_result_feeds', model(edges=(E1, E2, '		<edge from-layer="{n0|2}" from-port="0" to-layer="5" to-port="0"/>'.replace('{n0|2}', '{IR113|2}')),
+                                 extra='''		<layer id="5" name="z" type="Result" version="opset1">
+			<input>
+				<port id="0"/>
+			</input>
+		</layer>'''))
+
+# ---- ops and attributes ----
+case('IR201_unknown_op', model(p=pool(head='<layer id="1" name="pool" type="{IR201|AvgPol}" version="opset1">')))
+case('IR201_result_case', model(y=Y.replace('type="Result"', 'type="{IR201|result}"')))
+case('IR201_constant', adaptive_model(c=const().replace('type="Const"', 'type="{IR201|Constant}"')), SIZES)
+case('IR202_unknown_opset', model(p=pool(head='<layer id="1" name="pool" type="AvgPool" version="{IR202|opset99}">')))
+case('IR203_not_in_opset', adaptive_model(head='<layer id="1" name="pool" type="AdaptiveAvgPool" version="{IR203|opset7}">'), SIZES)
+case('IR204_kernel', model(p=pool(data(kernel=None).replace('<data', '{IR204|<data}'), **untyped()), y=Y0))
+case('IR204_two_missing', model(p=pool(data(strides=None, pads_end=None).replace('<data', '{IR204|}{IR204|<data}'), **untyped()), y=Y0))
+case('IR204_no_data', model(p=pool('', head='{IR204|}{IR204|}{IR204|}{IR204|}{IR204|<layer} id="1" name="pool" type="AvgPool" version="opset1">', **untyped()), y=Y0))
+case('IR204_layer_type', model(p=pool(head='{IR204|<layer} id="1" name="pool" version="opset1">')))
+case('IR204_edge', model(edges=(E1, '		{IR204|<edge} from-layer="1" to-layer="2" to-port="0"/>')))
+case('IR204_parameter_shape', model(x=x_layer('element_type="f32"').replace('<data', '{IR204|<data}'), y=Y0, p=pool(**untyped())))
+case('IR205_unknown', model(p=pool('<data kernel="2,2" strides="2,2" pads_begin="0,0" pads_end="0,0" exclude-pad="true" {w:IR205|flavour}="x"/>')))
+case('IR206_not_a_number', model(p=pool(data(kernel='2,{IR206|2x}'), **untyped()), y=Y0))
+case('IR206_empty_item', model(p=pool(data(strides='{IR206|2,}'), **untyped()), y=Y0))
+case('IR206_two_bad_items', model(p=pool(data(strides='{IR206|a},b'), **untyped()), y=Y0))
+case('IR206_element_type', model(x=x_layer('shape="1,3,32,32" element_type="{IR206|FP32}"'), p=pool(**untyped()), y=Y0))
+case('IR206_precision', model(x=x_layer(port='<port id="0" precision="{IR206|FP33}"/>'), p=pool(**untyped()), y=Y0))
+case('IR206_dim', model(p=pool(i='<port id="0" precision="FP32"><dim>1</dim><dim>{IR206|3x}</dim><dim>32</dim><dim>32</dim></port>')))
+case('IR206_id', model(edges=(E1, '		<edge from-layer="1" from-port="{IR206|one}" to-layer="2" to-port="0"/>')))
+pool_case('IR207_zero_stride', strides='2,{IR207|0}')
+pool_case('IR207_negative_kernel', kernel='{IR207|-1},2')
+pool_case('IR207_huge', kernel='{IR207|99999999999999999999},2')
+pool_case('IR207_boolean', exclude__pad='{IR207|yes}')
+pool_case('IR207_enum', auto_pad='{IR207|notset}')
+pool_case('IR207_rounding', rounding_type='{IR207|ceil_torch}')
+for bad in ('-4', '99999999999999999999', '9223372036854775807', '10..1'):
+    case('IR207_shape_' + re.sub(r'\W+', '_', bad), model(x=x_layer(f'shape="1,3,{{IR207|{bad}}},32" element_type="f32"'), p=pool(**untyped()), y=Y0))
+pool_case('IR208_strides', strides='{IR208|2,2,2}')
+pool_case('IR208_all', kernel='{IR208|2}', strides='2', pads_begin='0', pads_end='0')
+pool_case('IR209_pads', auto_pad='same_upper', pads_begin='{n:IR209|1,1}')
+case('IR210_opset14', model(p=pool(head='<layer id="1" name="pool" type="{IR210|AvgPool}" version="opset14">').replace('?>', '?>{e:4}')))
+case('IR210_pre_process', model(before='\n	{e:4}{IR210|<pre-process} mean-precision="FP32"/>'))
+case('IR210_element_type', model(x=x_layer('shape="1,3,32,32" element_type="{IR210|f8e4m3}{e:4}"', '<port id="0" precision="F8E4M3"/>'), p=pool(i='<port id="0"/>', o='<port id="1" precision="F8E4M3"/>'), y=Y0))
+case('IR211_underscore', model(p=pool('<data kernel="2,2" strides="2,2" pads_begin="0,0" pads_end="0,0" {IR211|exclude_pad}="true"/>')))
+case('IR211_case', model(p=pool('<data {IR211|Kernel}="2,2" strides="2,2" pads_begin="0,0" pads_end="0,0" exclude-pad="true"/>', **untyped()), y=Y0))
+case('IR211_const_value', adaptive_model(c=const('element_type="i64" shape="2" offset="0" size="16" {IR211|value}="12"')), SIZES)
+
+# ---- shapes and types ----
+case('IR301_output', model(p=pool(o='<port id="1" precision="FP32"><dim>1</dim><dim>3</dim><dim>{IR301|32}</dim><dim>32</dim></port>'),
+                           y=Y.replace('16', '32')))
+case('IR301_rank', model(p=pool(o='{IR301|<port} id="1" precision="FP32"><dim>1</dim><dim>3</dim><dim>16</dim></port>'), y=Y0))
+case('IR301_parameter', model(x=X.replace('<dim>32</dim><dim>32</dim>', '<dim>{IR301|33}</dim><dim>32</dim>')))
+case('IR301_input_alone', model(y=Y.replace('<dim>16</dim><dim>16</dim>', '<dim>16</dim><dim>{IR301|17}</dim>')))
+case('IR302_output', model(p=pool(o=PORT_OUT.replace('"FP32"', '"{IR302|FP16}"'))))
+case('IR302_parameter', model(x=X.replace('precision="FP32"', 'precision="{IR302|I32}"')))
+case('IR303_rank_2', model(x=x_layer('shape="3,32" element_type="f32"'), p=pool(i='{IR303|<port} id="0"/>', o='<port id="1" precision="FP32"/>'), y=Y0))
+pool_case('IR304_both_axes', kernel='{IR304|64},64')
+pool_case('IR304_second_axis', kernel='2,{IR304|64}')
+pool_case('IR305_ceil', kernel='{w:IR305|1},1', strides='3,3', rounding_type='{n:IR310|ceil}', pads_end='0,0')
+case('IR306_boolean', model(x=x_layer('shape="1,3,32,32" element_type="boolean"', '<port id="0" precision="BOOL"/>'),
+                            p=pool(i='{IR306|<port} id="0"/>', o='<port id="1" precision="BOOL"/>'), y=Y0))
+case('IR306_adaptive_integers', adaptive_model(x=x_layer('shape="1,3,32,32" element_type="i32"', '<port id="0" precision="I32"/>'), o='<port id="2" precision="I32"/>', blocks='''			<input>
+				{IR306|<port} id="0"/>
+				<port id="1"/>
+			</input>'''), SIZES)
+case('IR307_batch', model(x=x_layer('shape="0,3,32,32" element_type="f32"'), p=pool(i='<port id="0"><dim>{IR307|0}</dim><dim>3</dim><dim>32</dim><dim>32</dim></port>', o='<port id="1" precision="FP32"/>'), y=Y0))
+case('IR307_adaptive_empty', adaptive_model(x=x_layer('shape="1,3,0,32" element_type="f32"'), blocks='''			<input>
+				<port id="0"><dim>1</dim><dim>3</dim><dim>{IR307|0}</dim><dim>32</dim></port>
+				<port id="1"/>
+			</input>'''), SIZES)
+case('IR308_parameter', model(x=x_layer('shape="{IR308|4294967296,4294967296,4,4}" element_type="f32"'), p=pool(**untyped()), y=Y0))
+pool_case('IR308_output', kernel='{IR308|1},1', strides='1,1', pads_begin='0,0', pads_end='9223372036854775807,0', exclude__pad='false')
+pool_case('IR310_ceil', kernel='2,2', strides='3,3', pads_end='2,2', rounding_type='{n:IR310|ceil}', exclude__pad='false')
+pool_case('IR311_begin', pads_begin='{IR311|2},0')
+pool_case('IR311_both', pads_begin='{IR311|2},2', pads_end='0,{IR311|3}')
+pool_case('IR312_overhang', kernel='3,3', strides='2,2', pads_begin='1,1', pads_end='1,1', exclude__pad='{n:IR312|false}', rounding_type='ceil')
+for name, c, b in (('zero', const(), (0).to_bytes(8, 'little') * 2), ('negative', const(), (-1).to_bytes(8, 'little', signed=True) * 2),
+                   ('length', const('element_type="i64" shape="3" offset="0" size="24"', '<port id="0" precision="I64"/>'), SIZES + SIZES[:8]),
+                   ('rank', const('element_type="i64" shape="1,2" offset="0" size="16"', '<port id="0" precision="I64"/>'), SIZES),
+                   ('float', const('element_type="f32" shape="2" offset="0" size="8"', '<port id="0" precision="FP32"/>'), bytes(8))):
+    case('IR313_' + name, adaptive_model(c=c, blocks='''			<input>
+				<port id="0"/>
+				{IR313|<port} id="1"/>
+			</input>'''), b)
+
+# ---- constants ----
+case('IR401_missing', adaptive_model(c=const('element_type="i64" shape="2" offset="{IR401|0}" size="16"{e:6}')))
+case('IR402_outside', adaptive_model(c=const('element_type="i64" shape="2" offset="{IR402|8}" size="16"')), SIZES)
+case('IR402_wrapping', adaptive_model(c=const('element_type="i64" shape="2" offset="{IR402|9223372036854775800}" size="16"')), SIZES)
+case('IR403_small', adaptive_model(c=const('element_type="i64" shape="2" offset="0" size="{IR403|8}"')), SIZES)
+case('IR403_surplus', adaptive_model(c=const('element_type="i64" shape="2" offset="0" size="{IR403|24}"')), SIZES + bytes(8))
+case('IR308_const', adaptive_model(c=const('element_type="i64" shape="{IR308|4294967296,4294967296}" offset="0" size="8"', '<port id="0" precision="I64"/>'), blocks='''			<input>
+				<port id="0"/>
+				<port id="1"/>
+			</input>'''), SIZES)
+case('IR404_misaligned', adaptive_model(c=const('element_type="i64" shape="2" offset="{n:IR404|3}" size="16"')), bytes(3) + SIZES)
+case('IR405_unused', adaptive_model() + '<!-- {!n:IR405} -->\n', SIZES + bytes(5))
+
+# ---- several at once: k faults, k errors ----
+case('many_in_one_layer', model(p=pool(data(kernel='{IR304|64},64', strides='2,{IR207|0}', pads_end='0', auto_pad='{IR207|sam_upper}').replace('pads_end="0"', 'pads_end="{IR206|0,z}"'), **untyped()), y=Y0).replace('{IR304|64}', '64'))
+case('many_in_one_file', model(x=X.replace('precision="FP32"', 'precision="{IR302|FP64}"'), p=pool(data(kernel='{IR304|64},64')),
+                               extra=pool(data(strides='{IR208|1,1,1}'), head='<layer id="7" name="second" type="AvgPool" version="opset1">', **untyped()).replace('\t\t\t\t<port id="0"/>', '\t\t\t\t<port id="0"/>') + '''
+		<layer id="8" name="z" type="Result" version="opset1">
+			<input>
+				<port id="0"/>
+			</input>
+		</layer>''', edges=(E1, E2, '		<edge from-layer="0" from-port="0" to-layer="7" to-port="0"/>',
+                            '		<edge from-layer="7" from-port="1" to-layer="8" to-port="0"/>',
+                            '		<edge from-layer="{IR103|77}" from-port="1" to-layer="{n0}8" to-port="0"/>'.replace('{n0}', ''))))
+case('declared_chain', model(p=pool(o='<port id="1" precision="FP32"><dim>1</dim><dim>3</dim><dim>{IR301|32}</dim><dim>32</dim></port>'),
+                             y=Y.replace('16', '16'), extra='''		<layer id="5" name="second" type="AvgPool" version="opset1">
+			''' + DATA + '''
+			<input>
+				<port id="0"><dim>1</dim><dim>3</dim><dim>32</dim><dim>32</dim></port>
+			</input>
+			<output>
+				<port id="1" precision="FP32"><dim>1</dim><dim>3</dim><dim>16</dim><dim>16</dim></port>
+			</output>
+		</layer>''', edges=(E1, '		<edge from-layer="1" from-port="1" to-layer="5" to-port="0"/>', '		<edge from-layer="5" from-port="1" to-layer="2" to-port="0"/>')))
+case('second_pool_after_fault', model(p=pool(data(kernel='{IR304|64},64')), extra='''		<layer id="5" name="second" type="AvgPool" version="opset1">
+			<data kernel="2,2" strides="2,2" pads_begin="0,{IR311|5}" pads_end="0,0" exclude-pad="true"/>
+			<input>
+				<port id="0"/>
+			</input>
+			<output>
+				<port id="1" precision="FP32"/>
+			</output>
+		</layer>''', edges=(E1, '		<edge from-layer="1" from-port="1" to-layer="5" to-port="0"/>', '		<edge from-layer="5" from-port="1" to-layer="2" to-port="0"/>')))
+case('positions_utf8_and_tabs', model(p=pool('<data	kernel="2,2" strides=\'2,{IR206|2x}\' pads_begin="0,0"\n	pads_end="0,{IR207|-1}" exclude-pad="true"/>',
+                                             head='<layer id="1" name="プール é" type="AvgPool" version="opset1"><!-- é --> ', **untyped()), y=Y0))
+
+MARK = re.compile(r'\{(!?)([wn]:)?(e:\d+|IR\d+)(?:\|([^{}]*))?\}')
+
+
+def place(text):
+    line = text.count('\n') + 1
+    return line, len(text) - text.rfind('\n')
+
+
+def render(marked):
+    out, at, expected, status = '', 0, [], None
+    for m in MARK.finditer(marked):
+        out += marked[at:m.start()]
+        at = m.end()
+        bare, kind, rule, inner = m.groups()
+        if rule.startswith('e:'):
+            status = int(rule[2:])
+            continue
+        severity = {'w:': 'warning', 'n:': 'note', None: 'error'}[kind]
+        expected.append((severity, '-' if bare else '%d:%d' % place(out), rule))
+        out += inner or ''
+    out += marked[at:]
+    if status is None:
+        status = 3 if any(e[0] == 'error' for e in expected) else 0
+    return out, expected, status
+
+
+def write(path, content):
+    content = content.encode() if isinstance(content, str) else content
+    if os.path.exists(path) and open(path, 'rb').read() == content:
+        return
+    print(('changes ' if os.path.exists(path) else 'makes ') + os.path.basename(path))
+    open(path, 'wb').write(content)
+
+
+def main():
+    for name, marked in sorted(cases.items()):
+        text, expected, status = render(marked)
+        lines = sorted(' '.join(e) for e in expected)
+        write(os.path.join(HERE, name + '.xml'), text)
+        write(os.path.join(HERE, name + '.expected'), '\n'.join(lines + ['exit %d' % status]) + '\n')
+        if name in bins:
+            write(os.path.join(HERE, name + '.bin'), bins[name])
+    known = {n + s for n in cases for s in ('.xml', '.expected', '.bin', '.stderr')} | {'MAKE.py', 'run.sh'}
+    for stray in sorted(set(os.listdir(HERE)) - known):
+        print('stray file:', stray)
+
+
+main()
