@@ -214,14 +214,14 @@ static bool all_have_length(const ir_node *node, int64_t n) {
   return true;
 }
 
-void ir_check_spatial_lengths(ir_node *node, int64_t n_spatial, ir_scope *scope) {
+bool ir_check_spatial_lengths(ir_node *node, int64_t n_spatial, ir_scope *scope) {
   if (node->op->attrs == NULL)
-    return;
+    return true;
   int64_t usual = usual_length(node);
   int64_t expected = n_spatial >= 0 ? n_spatial : usual;
   /* All agree and only the rank does not: that is one fault, said at the first list. */
   bool one_fault = usual >= 0 && usual != expected && all_have_length(node, usual);
-  bool reported = false;
+  bool reported = false, fine = true;
   for (int i = 0; node->op->attrs[i].name != NULL; i++) {
     const ir_attr_spec *spec = &node->op->attrs[i];
     if (spec->count != IR_COUNT_SPATIAL)
@@ -239,7 +239,12 @@ void ir_check_spatial_lengths(ir_node *node, int64_t n_spatial, ir_scope *scope)
                 (long long)usual, (long long)expected + 2, (long long)expected);
       reported = true;
     }
+    fine = false;
+    /* The params of a run are the model's: other runs of it may have another rank. */
+    if (scope->running)
+      continue;
     set_fault(node, i);
     *list = (ir_ints){NULL, 0};
   }
+  return fine;
 }

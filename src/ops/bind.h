@@ -8,8 +8,9 @@
  * out-of-range attributes of node->layer. Returns IR_IO only when memory is out. */
 ir_code ir_bind_attributes(ir_node *node, ir_scope *scope);
 
-/* Compares the lengths of the SPATIAL lists with `n_spatial`, or with each other when it is -1. */
-void ir_check_spatial_lengths(ir_node *node, int64_t n_spatial, ir_scope *scope);
+/* Compares the lengths of the SPATIAL lists with `n_spatial`, or with each other when it is -1. A list at fault is
+ * emptied. False when one is. */
+bool ir_check_spatial_lengths(ir_node *node, int64_t n_spatial, ir_scope *scope);
 
 /* True when attribute `name` of the schema was bound without a fault (absent ones that have a fallback too). */
 bool ir_attr_usable(const ir_node *node, const char *name);

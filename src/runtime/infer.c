@@ -86,14 +86,18 @@ static bool check_type_variables(const ir_node *node, const ir_value *const *in,
   return true;
 }
 
-static bool check_inputs(const ir_node *node, const ir_value *const *in, ir_scope *scope) {
+/* Points use[i] at in[i], or at an unknown value where that breaks its row. */
+static bool check_inputs(const ir_node *node, const ir_value *const *in, const ir_value **use, ir_scope *scope) {
   bool fine = true;
   for (int32_t i = 0; i < node->n_inputs; i++) {
     const ir_port_spec *spec = input_spec(node->op, i);
+    use[i] = in[i];
     if (spec == NULL || in[i]->unknown)
       continue;
     bool rank = check_rank(node, i, spec, in[i], scope);
     bool type = check_type(node, i, spec, in[i], scope);
+    if (!rank || !type)
+      use[i] = &unknown_value;
     fine = fine && rank && type;
   }
   return check_type_variables(node, in, scope) && fine;
@@ -121,6 +125,13 @@ static void set_unknown(ir_node *node) {
     node->outputs[p].unknown = true;
 }
 
+static bool check_lengths(ir_node *node, const ir_value *first, ir_scope *scope) {
+  if (node->params == NULL)
+    return true;
+  bool rank_known = first != NULL && !first->unknown && first->shape.rank >= 2;
+  return ir_check_spatial_lengths(node, rank_known ? first->shape.rank - 2 : -1, scope);
+}
+
 ir_code ir_infer_node(ir_node *node, const ir_value *const *in, ir_scope *scope) {
   if (node->op == NULL)
     return IR_OK;
@@ -128,25 +139,22 @@ ir_code ir_infer_node(ir_node *node, const ir_value *const *in, ir_scope *scope)
     set_unknown(node);
     return IR_OK;
   }
-  bool fine = check_inputs(node, in, scope);
-  if (!scope->running && node->params != NULL) {
-    bool rank_usable = node->n_inputs > 0 && fine && !in[0]->unknown && in[0]->shape.rank >= 2;
-    ir_check_spatial_lengths(node, rank_usable ? in[0]->shape.rank - 2 : -1, scope);
-  }
+  /* An input of the wrong rank or type tells nothing, but faults elsewhere in the layer are still looked for. */
+  const ir_value **use = ir_alloc_zero(scope->memory, (size_t)node->n_inputs + 1, sizeof *use);
+  if (use == NULL)
+    return ir_out_of_memory(scope->diags);
+  bool fine = check_inputs(node, in, use, scope);
+  bool lengths = check_lengths(node, use[0], scope);
   for (int32_t p = 0; p < node->n_outputs; p++)
     node->outputs[p] = (ir_value){.shape = ir_shape_unknown()};
-  /* An input of the wrong rank or type tells nothing, but faults of the attributes among themselves are still looked
-   * for. */
-  const ir_value *unknown[IR_MAX_OP_PORTS] = {&unknown_value, &unknown_value, &unknown_value, &unknown_value};
-  if (!fine && node->n_inputs > IR_MAX_OP_PORTS) {
+  ir_code code = IR_OK;
+  if (lengths || !scope->running)
+    code = node->op->infer(node, use, node->outputs, scope);
+  if (!fine || !lengths)
     set_unknown(node);
-    return IR_OK;
-  }
-  ir_code code = node->op->infer(node, fine ? in : unknown, node->outputs, scope);
+  ir_free(scope->memory, use);
   if (code == IR_IO)
     return code;
-  if (!fine)
-    set_unknown(node);
   check_outputs(node, scope);
   return IR_OK;
 }

@@ -1,5 +1,4 @@
 #include "runtime/plan_build.h"
-#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -79,20 +78,40 @@ static ir_code check_memory(const ir_plan_request *request, const ir_slot *slot)
 
 /* ---- constants ---- */
 
-static bool all_finite(const ir_tensor *tensor, int64_t *out_first) {
+/* The first element whose exponent bits are all set, or -1. `bits` are those of the exponent, at the top of an element
+ * below its sign. */
+#define FIRST_NOT_FINITE(element, bits)                                                                                \
+  for (int64_t i = 0; i < n; i++)                                                                                      \
+    if ((((const element *)tensor->data)[i] & (bits)) == (bits))                                                       \
+      return i;
+
+static int64_t first_not_finite(const ir_tensor *tensor) {
   int64_t n = ir_tensor_elements(tensor);
-  for (*out_first = 0; *out_first < n; ++*out_first)
-    if (!isfinite(ir_number_as_double(ir_tensor_get(tensor, *out_first))))
-      return false;
-  return true;
+  switch (tensor->type) {
+  case IR_F32:
+    FIRST_NOT_FINITE(uint32_t, UINT32_C(0x7F800000))
+    break;
+  case IR_F64:
+    FIRST_NOT_FINITE(uint64_t, UINT64_C(0x7FF0000000000000))
+    break;
+  case IR_F16:
+    FIRST_NOT_FINITE(uint16_t, 0x7C00)
+    break;
+  case IR_BF16:
+    FIRST_NOT_FINITE(uint16_t, 0x7F80)
+    break;
+  default:
+    break;
+  }
+  return -1;
 }
 
 static ir_code bind_constant(const ir_plan_request *request, ir_slot *slot) {
   ir_scope scope = ir_model_scope(request->model);
   slot->kind = IR_SLOT_CONSTANT;
   ir_code code = slot->node->op->contents(slot->node, &slot->node->outputs[0], &scope, &slot->tensor);
-  int64_t first;
-  if (code != IR_OK || !ir_type_in(slot->type, IR_SET_FLOATS) || all_finite(&slot->tensor, &first))
+  int64_t first = code == IR_OK ? first_not_finite(&slot->tensor) : -1;
+  if (first < 0)
     return code;
   char number[IR_NUMBER_TEXT];
   ir_report(scope.diags, IR407_CONSTANT_NOT_FINITE, ir_node_where(&scope, slot->node),
