@@ -7,10 +7,12 @@ PYTHON ?= python3
 # Outside of CI and Debug builds a new compiler's new warning stops nobody.
 WERROR ?= $(if $(CI),ON,OFF)
 
+# CMake's progress is not what one waits for; its errors are on stderr.
+quiet     := $(if $(V),,>/dev/null)
 # The inner make gets its own -j and nothing of this one's.
 unexport MAKEFLAGS
 Q         := $(if $(V),,@)
-configure  = cmake -S . $(if $(V),,--log-level=WARNING)
+configure  = cmake -S .
 build      = cmake --build $(1) -j $(JOBS) $(if $(V),-v)
 release    = $(configure) -B $(BUILD) -DCMAKE_BUILD_TYPE=Release -DIRRUN_WERROR=$(WERROR)
 irrun     := $(BUILD)/irrun
@@ -18,7 +20,7 @@ irrun     := $(BUILD)/irrun
 ## all: the program, build/irrun (default)
 .PHONY: all
 all: deps
-	$(Q)$(release) -DBUILD_TESTING=OFF
+	$(Q)$(release) -DBUILD_TESTING=OFF $(quiet)
 	$(Q)$(call build,$(BUILD)) --target irrun_program
 
 ## deps: what a build needs; missing Debian packages are named and, as root on Debian, installed
@@ -35,7 +37,7 @@ demo: all
 .PHONY: test
 test:
 	$(Q)cmake/deps.sh test
-	$(Q)$(release) -DBUILD_TESTING=ON
+	$(Q)$(release) -DBUILD_TESTING=ON $(quiet)
 	$(Q)$(call build,$(BUILD))
 	$(Q)ctest --test-dir $(BUILD) -j $(JOBS) --output-on-failure
 
@@ -43,7 +45,7 @@ test:
 .PHONY: asan
 asan:
 	$(Q)cmake/deps.sh test
-	$(Q)$(configure) -B $(BUILD)/asan -DCMAKE_BUILD_TYPE=Debug -DIRRUN_SANITIZE=address,undefined -DBUILD_TESTING=ON
+	$(Q)$(configure) -B $(BUILD)/asan -DCMAKE_BUILD_TYPE=Debug -DIRRUN_SANITIZE=address,undefined -DBUILD_TESTING=ON $(quiet)
 	$(Q)$(call build,$(BUILD)/asan)
 	$(Q)ctest --test-dir $(BUILD)/asan -j $(JOBS) --output-on-failure
 
@@ -51,7 +53,7 @@ asan:
 .PHONY: lint
 lint:
 	$(Q)cmake/deps.sh test
-	$(Q)$(release) -DBUILD_TESTING=ON
+	$(Q)$(release) -DBUILD_TESTING=ON $(quiet)
 	$(Q)$(call build,$(BUILD)) --target irrun
 	$(Q)ctest --test-dir $(BUILD) -L lint --output-on-failure
 
@@ -84,14 +86,14 @@ conformance: all
 .PHONY: bench
 bench:
 	$(Q)cmake/deps.sh bench
-	$(Q)$(release)
+	$(Q)$(release) $(quiet)
 	$(Q)$(call build,$(BUILD)) --target irrun_program stopwatch
 	$(Q)tests/bench/bench.sh $(BUILD)
 
 ## install: program, library, header, irrun.pc and CMake package under PREFIX (/usr/local); DESTDIR is honoured
 .PHONY: install
 install: deps
-	$(Q)$(release) -DCMAKE_INSTALL_PREFIX=$(PREFIX)
+	$(Q)$(release) -DCMAKE_INSTALL_PREFIX=$(PREFIX) $(quiet)
 	$(Q)$(call build,$(BUILD)) --target irrun_program irrun
 	$(Q)cmake --install $(BUILD)
 

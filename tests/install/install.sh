@@ -5,6 +5,7 @@ build=$1
 cc=$2
 sanitizers=${3:+-fsanitize=$3}
 consumer=$(cd "$(dirname "$0")/consumer" && pwd)
+model=$(cd "$(dirname "$0")/../../models/demo" && pwd)/pool.xml
 
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
@@ -23,11 +24,11 @@ echo "find_package(irrun)"
 cmake -S "$consumer" -B "$work/consumer" -DCMAKE_PREFIX_PATH="$root" -DCMAKE_C_COMPILER="$cc" -DCMAKE_C_FLAGS="$sanitizers" \
   -DIRRUN_WANTED="$version" >"$work/log"
 cmake --build "$work/consumer" >"$work/log"
-[ "$("$work/consumer/consumer")" = "irrun $version" ]
+[ "$("$work/consumer/consumer" "$model")" = "y: [1,1,3,3]" ]
 
 echo "pkg-config irrun"
 export PKG_CONFIG_PATH="$library/pkgconfig"
 [ "$(pkg-config --modversion irrun)" = "$version" ]
 # shellcheck disable=SC2046,SC2086 # lists of options
 "$cc" $sanitizers "$consumer/consumer.c" -o "$work/by_pkg_config" $(pkg-config --cflags --libs irrun)
-[ "$("$work/by_pkg_config")" = "irrun $version" ]
+[ "$("$work/by_pkg_config" "$model")" = "y: [1,1,3,3]" ]
