@@ -1,9 +1,10 @@
 #!/bin/sh
 # bench.sh BUILD: start-up and reading, as ratios to what the same machine does with the goal's yardstick.
 set -eu
+build=$(realpath "$1")
 cd "$(dirname "$0")"
-irrun=$(realpath "../../$1/irrun" 2>/dev/null || realpath "$1/irrun")
-stopwatch=$(dirname "$irrun")/tests/stopwatch
+irrun=$build/irrun
+stopwatch=$build/tests/stopwatch
 
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
@@ -13,19 +14,13 @@ head -c 12288 /dev/zero >"$work/x.raw"
 ./chain.sh 1 >"$work/pool.xml"
 ./chain.sh 50000 >"$work/chain.xml"
 
-run() { # NAME N COMMAND...: sets $NAME to "best-milliseconds peak-KiB"
-  name=$1
-  shift
-  eval "$name=\$(\"\$stopwatch\" \"\$@\")"
-}
-
-run single 30 "$irrun" "$work/pool.xml" --input "$work/x.raw"
-run nothing 30 /bin/true
-run xmllint 5 xmllint --stream --noout "$work/chain.xml"
-run check 5 "$irrun" --check-shapes -q "$work/chain.xml"
+# Each is "milliseconds KiB".
+single=$("$stopwatch" 30 "$irrun" "$work/pool.xml" --input "$work/x.raw")
+nothing=$("$stopwatch" 30 /bin/true)
+xmllint=$("$stopwatch" 5 xmllint --stream --noout "$work/chain.xml")
+check=$("$stopwatch" 5 "$irrun" --check-shapes -q "$work/chain.xml")
 
 bytes=$(wc -c <"$work/chain.xml")
-# shellcheck disable=SC2154 # set by run
 awk -v single="$single" -v nothing="$nothing" -v xmllint="$xmllint" -v check="$check" -v bytes="$bytes" '
   function row(what, value, unit, goal) {
     printf "  %-34s %9.3f %-5s goal %6.1f   %.2f of it\n", what, value, unit, goal, value / goal

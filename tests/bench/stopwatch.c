@@ -1,5 +1,5 @@
-/* stopwatch N COMMAND...: runs the command N times, its output thrown away, and prints the best time in milliseconds and
- * the peak memory in KiB. A timer in C, for a child starts at its parent's own peak: 13 MiB under Python. */
+/* stopwatch N COMMAND...: runs the command N times, its output thrown away, and prints the best time in milliseconds
+ * and the peak memory in KiB. A timer in C, for a child starts at its parent's own peak: 13 MiB under Python. */
 #include <fcntl.h>
 #include <spawn.h>
 #include <stdio.h>

@@ -27,7 +27,7 @@ for file in $(echo "$sources" | grep '\.c$'); do
 done
 
 # Split, so that this line is not one of them.
-marks=$(grep -rnE "TO""DO|FIX""ME|XX""X|not ""implemented" CMakeLists.txt Makefile README.md cmake docs include models src tests \
+marks=$(grep -rnwE "TO""DO|FIX""ME|XX""X|not ""implemented" CMakeLists.txt Makefile README.md cmake docs include models src tests \
   --include='*.c' --include='*.h' --include='*.inc' --include='*.md' --include='*.sh' --include='*.py' --include='*.bats' \
   --include='*.cmake' --include='CMakeLists.txt' --include=Makefile || true)
 [ -z "$marks" ] || fault "marks left behind:

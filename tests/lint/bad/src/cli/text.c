@@ -1,3 +1,3 @@
-#include "irrun.h"
 #include "arena.h"
+#include "irrun.h"
 #include <cjson/cJSON.h>
