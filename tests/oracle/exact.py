@@ -151,7 +151,9 @@ def mean(taps, exact, scale, divisor):
     value = fractions.Fraction(int(exact.sum()), scale * divisor)
     if taps.dtype.kind in "iu":
         return round(value)  # half to even
-    special = float(np.sum(taps[~np.isfinite(taps)].astype(np.float64))) if not np.isfinite(taps).all() else 0.0
+    special = 0.0
+    for tap in taps[~np.isfinite(taps)]:
+        special += float(tap)  # infinities and NaN; the first sum that is NaN stays so
     return float(value) + special
 
 

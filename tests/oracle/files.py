@@ -27,7 +27,7 @@ class Folder:
 
     def write_array(self, name, array):
         buffer = io.BytesIO()
-        np.save(buffer, np.ascontiguousarray(array))
+        np.save(buffer, array)
         self.write(name, buffer.getvalue())
 
     def write_model(self, name, model):

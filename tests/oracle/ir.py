@@ -103,6 +103,17 @@ class Model:
     def result(self, name, source, **more):
         self.layer("Result", name, "opset1", {}, [source], None, **more)
 
+    def in_order(self, op):
+        """The layers of a type, in the order of the file: that of the model's inputs and outputs."""
+        layers = [self.layers[i] for i in self.layer_order or range(len(self.layers))]
+        return [layer for layer in layers if layer.type == op]
+
+    def constant(self, layer):
+        begin = layer.data["offset"]
+        dims = [int(dim) for dim in layer.data["shape"].split(",") if dim]
+        data = self.blob[begin : begin + layer.data["size"]]
+        return np.frombuffer(data, dtype_of(layer.data["element_type"])).reshape(dims)
+
     def edges(self):
         lines = [
             f'<edge from-layer="{source.layer.id}" from-port="{source.port}" to-layer="{layer.id}" to-port="{port}"/>'
@@ -116,8 +127,7 @@ class Model:
         if self.comment:
             lines.append(f"<!-- {self.comment} -->")
         lines += [f'<net name={quoteattr(self.name)} version="{self.version}">', "  <layers>"]
-        order = self.layer_order or range(len(self.layers))
-        for i in order:
+        for i in self.layer_order or range(len(self.layers)):
             lines += layer_lines(self.layers[i])
         lines += ["  </layers>", "  <edges>", *("    " + edge for edge in self.edges()), "  </edges>"]
         lines += ["  " + line for line in self.extra.splitlines()]
