@@ -96,7 +96,7 @@ static ir_code infer(const ir_node *node, const ir_value *const *in, ir_value *o
     else if (sizes != NULL)
       out->shape.dims[i] = ir_dim_of((int64_t)ir_number_as_double(ir_tensor_get(sizes, i - 2)));
     else
-      out->shape.dims[i] = (ir_dim){1, MAX_OUTPUT};
+      out->shape.dims[i] = (ir_dim){1, IR_DIM_MAX};
   }
   return IR_OK;
 }

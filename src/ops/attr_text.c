@@ -1,4 +1,5 @@
 #include "ops/attr_text.h"
+#include "number_text.h"
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
@@ -45,23 +46,6 @@ const char *ir_text_item(const ir_text_value *value, int64_t index, size_t *out_
     begin += *begin == ',';
   }
   return item_at(value, begin, out_length, out_where);
-}
-
-ir_number_fault ir_text_number(const char *text, size_t length, int64_t *out) {
-  bool negative = length > 0 && text[0] == '-';
-  size_t i = negative;
-  if (i == length)
-    return IR_NUMBER_UNREADABLE;
-  int64_t number = 0;
-  bool too_large = false;
-  for (; i < length; i++) {
-    if (text[i] < '0' || text[i] > '9')
-      return IR_NUMBER_UNREADABLE;
-    int64_t digit = text[i] - '0';
-    too_large = too_large || !ir_mul(number, 10, &number) || !ir_add(number, negative ? -digit : digit, &number);
-  }
-  *out = number;
-  return too_large ? IR_NUMBER_TOO_LARGE : IR_NUMBER_OK;
 }
 
 /* Gathers the wrong items of one attribute for one message. */
@@ -176,41 +160,6 @@ ir_code ir_text_type(const ir_text_value *value, ir_type *out, ir_diags *diags) 
 
 /* ---- shapes ---- */
 
-typedef enum dim_fault { DIM_OK, DIM_UNREADABLE, DIM_OUTSIDE } dim_fault;
-
-static dim_fault read_bound(const char *text, size_t length, int64_t *out) {
-  ir_number_fault fault = ir_text_number(text, length, out);
-  if (fault == IR_NUMBER_UNREADABLE)
-    return DIM_UNREADABLE;
-  /* INT64_MAX stands for "no bound" in an interval, so that it cannot be a size. */
-  return fault == IR_NUMBER_TOO_LARGE || *out < 0 || *out == INT64_MAX ? DIM_OUTSIDE : DIM_OK;
-}
-
-static dim_fault read_interval(const char *text, size_t length, const char *dots, ir_dim *out) {
-  size_t before = (size_t)(dots - text), after = length - before - 2;
-  *out = ir_dim_any();
-  dim_fault fault = before + after == 0 ? DIM_UNREADABLE : DIM_OK;
-  if (fault == DIM_OK && before > 0)
-    fault = read_bound(text, before, &out->lo);
-  if (fault == DIM_OK && after > 0)
-    fault = read_bound(dots + 2, after, &out->hi);
-  return fault == DIM_OK && out->lo > out->hi ? DIM_OUTSIDE : fault;
-}
-
-static dim_fault read_dim(const char *text, size_t length, bool intervals, ir_dim *out) {
-  if (intervals && ((length == 1 && text[0] == '?') || (length == 2 && memcmp(text, "-1", 2) == 0))) {
-    *out = ir_dim_any();
-    return DIM_OK;
-  }
-  const char *dots = length >= 2 ? memmem(text, length, "..", 2) : NULL;
-  if (intervals && dots != NULL)
-    return read_interval(text, length, dots, out);
-  int64_t n = 0;
-  dim_fault fault = read_bound(text, length, &n);
-  *out = ir_dim_of(n);
-  return fault;
-}
-
 /* The value between `[` and `]`, when it has them. */
 static ir_text_value without_brackets(const ir_text_value *value, char *copy, size_t size) {
   ir_text_value inner = *value;
@@ -237,10 +186,10 @@ static ir_code read_dims(const ir_text_value *value, bool intervals, ir_shape *o
     size_t length;
     ir_where where;
     const char *item = ir_text_item(value, i, &length, &where);
-    dim_fault fault = read_dim(item, length, intervals, &out->dims[i]);
-    if (fault == DIM_UNREADABLE)
+    ir_dim_fault fault = ir_text_dim(item, length, intervals, &out->dims[i]);
+    if (fault == IR_DIM_UNREADABLE)
       add_wrong(&unreadable, item, length, where);
-    else if (fault == DIM_OUTSIDE)
+    else if (fault != IR_DIM_OK)
       add_wrong(&outside, item, length, where);
   }
   if (unreadable.n > 0)

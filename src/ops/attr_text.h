@@ -31,8 +31,4 @@ ir_code ir_text_type(const ir_text_value *value, ir_type *out, ir_diags *diags);
 /* `intervals`: `?`, -1, a..b, ..b, a.., and `...` for an unknown rank are allowed. */
 ir_code ir_text_shape(const ir_text_value *value, bool intervals, ir_shape *out, ir_diags *diags);
 
-typedef enum ir_number_fault { IR_NUMBER_OK, IR_NUMBER_UNREADABLE, IR_NUMBER_TOO_LARGE } ir_number_fault;
-/* `-`? digits, and nothing else. */
-ir_number_fault ir_text_number(const char *text, size_t length, int64_t *out);
-
 #endif

@@ -9,6 +9,10 @@ irrun_status irrun_worse(irrun_status a, irrun_status b) {
   return (irrun_status)ir_code_worse((ir_code)a, (ir_code)b);
 }
 
+const char *irrun_libraries(void) {
+  return "libxml2 " IRRUN_LIBXML2_VERSION "\nminizip " IRRUN_MINIZIP_VERSION "\n";
+}
+
 /* ---- context ---- */
 
 irrun_context *irrun_context_create(const irrun_allocator *allocator) {

@@ -86,6 +86,18 @@ static irrun_shape to_public_shape(const ir_shape *shape) {
   return out;
 }
 
+static ir_shape from_public_shape(const irrun_shape *shape) {
+  ir_shape out = {.rank = shape->rank};
+  for (int i = 0; i < shape->rank; i++)
+    out.dims[i] = (ir_dim){shape->dims[i].lo, shape->dims[i].hi};
+  return out;
+}
+
+const char *irrun_shape_text(const irrun_shape *shape, char *buffer, size_t size) {
+  ir_shape internal = from_public_shape(shape);
+  return ir_shape_text(&internal, buffer, size);
+}
+
 static void set_value(const ir_value *value, irrun_value *out) {
   *out = (irrun_value){
       .known = !value->unknown, .from_layer = -1, .shape = {.rank = -1}, .declared_shape = {.rank = -1}, .bytes = -1};
