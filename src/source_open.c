@@ -34,19 +34,21 @@ void ir_source_free(ir_source *source) {
   ir_free(source->memory, source);
 }
 
-/* In TMPDIR or /tmp; in memory where that has no such files. */
-static int open_unnamed(void) {
+int ir_open_unnamed(void) {
   const char *folder = getenv("TMPDIR");
   int fd = open(folder != NULL && folder[0] != '\0' ? folder : "/tmp", O_TMPFILE | O_RDWR | O_CLOEXEC, 0600);
   return fd >= 0 ? fd : memfd_create("irrun", MFD_CLOEXEC);
 }
 
-static bool write_all(int fd, const char *bytes, size_t n) {
+bool ir_write_all(int fd, const void *data, size_t n) {
+  const char *bytes = data;
   while (n > 0) {
     ssize_t written = write(fd, bytes, n);
     if (written < 0 && errno == EINTR)
       continue;
-    if (written < 0)
+    if (written == 0)
+      errno = EIO;
+    if (written <= 0)
       return false;
     bytes += written;
     n -= (size_t)written;
@@ -54,8 +56,7 @@ static bool write_all(int fd, const char *bytes, size_t n) {
   return true;
 }
 
-/* 0 or an errno. */
-static int copy_stream(int from, int to, int64_t max_bytes, int64_t *out_size) {
+int ir_copy_stream(int from, int to, int64_t max_bytes, int64_t *out_size) {
   char bytes[16 * 1024];
   *out_size = 0;
   for (;;) {
@@ -66,7 +67,7 @@ static int copy_stream(int from, int to, int64_t max_bytes, int64_t *out_size) {
       return n < 0 ? errno : 0;
     if (n > max_bytes - *out_size)
       return EFBIG;
-    if (!write_all(to, bytes, (size_t)n))
+    if (!ir_write_all(to, bytes, (size_t)n))
       return errno;
     *out_size += n;
   }
@@ -84,10 +85,10 @@ static int make_seekable(ir_source *source, bool is_stdin, int64_t max_bytes) {
     source->size = info.st_size;
     return info.st_size > max_bytes ? EFBIG : 0;
   }
-  int copy = open_unnamed();
+  int copy = ir_open_unnamed();
   if (copy < 0)
     return errno;
-  int error = copy_stream(source->fd, copy, max_bytes, &source->size);
+  int error = ir_copy_stream(source->fd, copy, max_bytes, &source->size);
   close(source->fd);
   source->fd = copy;
   return error;

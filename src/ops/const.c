@@ -30,7 +30,8 @@ static bool bytes_needed(const const_params *params, int64_t *out) {
   return true;
 }
 
-static bool check_size(const ir_node *node, ir_scope *scope) {
+/* False when nothing more can be said of the constant; of an overflowing shape nothing at all. */
+static bool check_size(const ir_node *node, ir_value *out, ir_scope *scope) {
   const const_params *params = node->params;
   int64_t needed;
   char shape[IR_SHAPE_TEXT];
@@ -80,7 +81,7 @@ static ir_code infer(const ir_node *node, const ir_value *const *in, ir_value *o
   out->type = params->element_type;
   out->shape = params->shape;
   out->unknown = !shape_usable || !type_usable;
-  bool sized = !out->unknown && check_size(node, scope);
+  bool sized = !out->unknown && check_size(node, out, scope);
   if (sized && ir_attr_usable(node, "offset") && ir_attr_usable(node, "size"))
     check_place(node, scope);
   return IR_OK;

@@ -261,6 +261,8 @@ static void connect(linker *l, const ir_edge *edge) {
     return;
   }
   const ir_edge **taken = &l->edge_of[l->first_port[to] + (size_t)port];
+  if (*taken != NULL && link.layer == IR_LINK_FAULTY)
+    return; /* the edge was reported already */
   if (*taken != NULL) {
     ir_report(l->diags, IR106_INPUT_CONNECTED_TWICE, layer_where(l, node->layer, edge->at),
               "a second edge into port %lld of layer '%s' (id %lld)", (long long)edge->to_port, node->layer->name,

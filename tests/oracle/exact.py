@@ -60,7 +60,7 @@ def pool_shape(shape, pool):
     lists = [pool.kernel, pool.strides, pool.pads_begin, pool.pads_end]
     if any(len(values) != len(shape) - 2 for values in lists):
         raise Refused("length of an attribute")
-    if min(pool.kernel + pool.strides) < 1 or min(pool.pads_begin + pool.pads_end) < 0 or min(shape) < 1:
+    if min(pool.kernel + pool.strides) < 1 or min(pool.pads_begin + pool.pads_end) < 0 or min(shape[:2]) < 1:
         raise Refused("value out of range")
     spatial = shape[2:]
     pads = resolved_pads(pool, spatial)
