@@ -1,0 +1,21 @@
+/* Elements in an order that is not a tensor's own: bytes swapped, or the first axis running fastest. */
+#ifndef IR_ELEMENT_ORDER_H
+#define IR_ELEMENT_ORDER_H
+
+#include "runtime/byte_stream.h"
+#include "tensor.h"
+
+#define IR_HOST_IS_BIG_ENDIAN (__BYTE_ORDER__ == __ORDER_BIG_ENDIAN__)
+
+/* Swaps the bytes of each of `n` elements of 1, 2, 4 or 8 bytes, in place. */
+void ir_swap_elements(void *data, size_t size, int64_t n);
+/* Copies column-major `from` (the first axis runs fastest) to the row-major tensor. */
+void ir_copy_column_major(const void *from, ir_tensor *to);
+/* Every byte is 0 or 1. */
+bool ir_booleans_are_clean(const void *data, size_t n);
+/* Makes 1 of every byte that is not 0. */
+void ir_clean_booleans(void *data, size_t n);
+/* Writes the elements row-major, little-endian. */
+bool ir_write_elements(const ir_tensor *tensor, ir_byte_sink sink);
+
+#endif

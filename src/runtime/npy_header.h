@@ -1,0 +1,27 @@
+/* The text of a .npy header: a Python dictionary {'descr': '<f4', 'fortran_order': False, 'shape': (1, 3, 32, 32), }.
+ */
+#ifndef IR_NPY_HEADER_H
+#define IR_NPY_HEADER_H
+
+#include "shape.h"
+
+typedef struct ir_npy_fields {
+  const char *descr; /* in the text: what stands between the quotes, or all of a list or tuple */
+  size_t descr_length;
+  bool column_major;
+  int rank;
+  int64_t dims[IR_MAX_RANK];
+  size_t descr_at, shape_at; /* bytes of the text before them */
+} ir_npy_fields;
+
+#define IR_NPY_FAULT 160
+
+/* Reads the keys in any order, blanks, a trailing comma, and numbers as Python 2 wrote them (3L). False: `fault` says
+ * what is wrong at byte `*out_fault_at` of the text. */
+bool ir_npy_parse_header(const char *text, size_t length, ir_npy_fields *out_fields, char fault[IR_NPY_FAULT],
+                         size_t *out_fault_at);
+
+/* Writes NumPy's text for a C-ordered array, without the padding behind it, and returns its length. */
+size_t ir_npy_print_header(const char *descr, int rank, const int64_t *dims, char *buffer, size_t size);
+
+#endif

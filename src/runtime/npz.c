@@ -1,0 +1,277 @@
+#include "runtime/npz.h"
+#include "runtime/index_map.h"
+#include "runtime/npy.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <minizip/unzip.h>
+#include <stdio.h>
+#include <string.h>
+
+enum {
+  METHOD_STORED = 0,
+  FLAG_ENCRYPTED = 1,
+  MAX_NAME = 65535,
+  MAX_RATIO = 1032, /* no deflated byte gives more */
+  PIECE = 1 << 30   /* minizip counts in unsigned int */
+};
+
+typedef struct member {
+  const char *key;
+  unz64_file_pos at;
+  int64_t size;
+} member;
+
+struct ir_npz {
+  const ir_memory *memory;
+  ir_diags *diags;
+  ir_source *source;
+  int64_t position; /* of minizip in the source */
+  int read_error;   /* errno of the source, 0: none */
+  unzFile zip;
+  ir_arena arena;
+  member *members;
+  size_t n_members, members_capacity;
+  ir_where where; /* of the member that is being read */
+  bool member_is_broken;
+  int64_t member_left; /* bytes not read yet */
+};
+
+bool ir_npz_begins(const unsigned char *bytes, int64_t n) {
+  return n >= 4 && (memcmp(bytes, "PK\x03\x04", 4) == 0 || memcmp(bytes, "PK\x05\x06", 4) == 0);
+}
+
+/* ---- what minizip reads from ---- */
+
+static voidpf in_open(voidpf user, const void *name, int mode) {
+  (void)name;
+  (void)mode;
+  return user;
+}
+
+static uLong in_read(voidpf user, voidpf stream, void *buffer, uLong bytes) {
+  ir_npz *npz = stream;
+  (void)user;
+  int64_t n = ir_source_read(npz->source, npz->position, buffer, (int64_t)bytes);
+  if (n < 0) {
+    npz->read_error = errno;
+    return 0;
+  }
+  npz->position += n;
+  return (uLong)n;
+}
+
+static uLong in_write(voidpf user, voidpf stream, const void *buffer, uLong bytes) {
+  (void)user;
+  (void)stream;
+  (void)buffer;
+  (void)bytes;
+  return 0;
+}
+
+static ZPOS64_T in_tell(voidpf user, voidpf stream) {
+  (void)user;
+  return (ZPOS64_T)((ir_npz *)stream)->position;
+}
+
+static long in_seek(voidpf user, voidpf stream, ZPOS64_T offset, int origin) {
+  ir_npz *npz = stream;
+  (void)user;
+  int64_t from = origin == ZLIB_FILEFUNC_SEEK_END   ? npz->source->size
+                 : origin == ZLIB_FILEFUNC_SEEK_CUR ? npz->position
+                                                    : 0;
+  int64_t to;
+  if (offset > INT64_MAX || !ir_add(from, (int64_t)offset, &to) || to > npz->source->size)
+    return -1;
+  npz->position = to;
+  return 0;
+}
+
+static int in_close(voidpf user, voidpf stream) {
+  (void)user;
+  (void)stream;
+  return 0;
+}
+
+static int in_error(voidpf user, voidpf stream) {
+  (void)user;
+  return ((ir_npz *)stream)->read_error;
+}
+
+/* ---- the directory ---- */
+
+static ir_code report_read_error(const ir_npz *npz, ir_where where) {
+  return ir_report(npz->diags, IR701_FILE_NOT_READABLE, where, "cannot read: %s", strerror(npz->read_error));
+}
+
+/* What cannot be read because of the file system is another fault than what the file holds. */
+static ir_code report_broken(const ir_npz *npz, ir_where where, const char *what) {
+  if (npz->read_error != 0)
+    return report_read_error(npz, where);
+  return ir_report(npz->diags, IR505_NPY_MALFORMED, where, "%s", what);
+}
+
+static ir_code check_member(const ir_npz *npz, ir_where where, const unz_file_info64 *info, const char *name) {
+  const size_t length = strlen(name);
+  if (length != info->size_filename)
+    return ir_report(npz->diags, IR505_NPY_MALFORMED, where, "a member's name holds a zero byte");
+  if (length < 4 || memcmp(name + length - 4, ".npy", 4) != 0)
+    return ir_report(npz->diags, IR505_NPY_MALFORMED, where, "a zip file, but no .npz: member '%s' is no .npy", name);
+  if ((info->flag & FLAG_ENCRYPTED) != 0)
+    return ir_report(npz->diags, IR505_NPY_MALFORMED, where, "member '%s' is encrypted", name);
+  if (info->compression_method != METHOD_STORED && info->compression_method != Z_DEFLATED)
+    return ir_report(npz->diags, IR505_NPY_MALFORMED, where,
+                     "member '%s' is packed by method %lu; .npz files are stored or deflated", name,
+                     info->compression_method);
+  /* So that no more memory is taken than the file's size accounts for. */
+  const uint64_t packed = info->compressed_size, size = info->uncompressed_size;
+  if (packed > (uint64_t)npz->source->size || size / MAX_RATIO > packed + 1 ||
+      (info->compression_method == METHOD_STORED && size != packed))
+    return ir_report(npz->diags, IR505_NPY_MALFORMED, where,
+                     "member '%s' cannot have %" PRIu64 " bytes, packed to %" PRIu64 " in a file of %" PRId64, name,
+                     size, packed, npz->source->size);
+  return IR_OK;
+}
+
+static ir_code add_member(ir_npz *npz, ir_where where, char *name) {
+  unz_file_info64 info;
+  if (unzGetCurrentFileInfo64(npz->zip, &info, name, MAX_NAME + 1, NULL, 0, NULL, 0) != UNZ_OK)
+    return report_broken(npz, where, "the directory of the zip file is damaged");
+  name[info.size_filename <= MAX_NAME ? info.size_filename : MAX_NAME] = '\0';
+  ir_code code = check_member(npz, where, &info, name);
+  if (code != IR_OK)
+    return code;
+  if (npz->n_members == (size_t)IR_MAX_NPZ_MEMBERS)
+    return ir_report(npz->diags, IR004_LIMIT_EXCEEDED, where, "more than %" PRId64 " members",
+                     (int64_t)IR_MAX_NPZ_MEMBERS);
+  void *members = npz->members;
+  if (!ir_reserve(npz->memory, &members, npz->n_members, &npz->members_capacity, sizeof *npz->members))
+    return ir_out_of_memory(npz->diags);
+  npz->members = members;
+  member *added = &npz->members[npz->n_members];
+  *added = (member){.key = ir_arena_text(&npz->arena, name, strlen(name) - 4), .size = (int64_t)info.uncompressed_size};
+  if (added->key == NULL)
+    return ir_out_of_memory(npz->diags);
+  if (unzGetFilePos64(npz->zip, &added->at) != UNZ_OK)
+    return report_broken(npz, where, "the directory of the zip file is damaged");
+  npz->n_members++;
+  return IR_OK;
+}
+
+static ir_code read_directory(ir_npz *npz, ir_where where) {
+  unz_global_info64 global;
+  if (unzGetGlobalInfo64(npz->zip, &global) != UNZ_OK)
+    return report_broken(npz, where, "the end of the zip file is damaged");
+  if (global.number_entry == 0)
+    return IR_OK;
+  char *name = ir_alloc(npz->memory, MAX_NAME + 1);
+  if (name == NULL)
+    return ir_out_of_memory(npz->diags);
+  ir_code code = IR_OK;
+  int found = unzGoToFirstFile(npz->zip);
+  for (; found == UNZ_OK && code == IR_OK; found = unzGoToNextFile(npz->zip))
+    code = add_member(npz, where, name);
+  if (code == IR_OK && (found != UNZ_END_OF_LIST_OF_FILE || npz->n_members != global.number_entry))
+    code = report_broken(npz, where, "the directory of the zip file is damaged");
+  ir_free(npz->memory, name);
+  return code;
+}
+
+static bool is_key(const void *key, int32_t index, const void *user) {
+  const ir_npz *npz = user;
+  return strcmp(key, npz->members[index].key) == 0;
+}
+
+static ir_code check_keys_differ(const ir_npz *npz, ir_where where) {
+  ir_index_map map;
+  ir_code code = IR_OK;
+  if (!ir_index_map_init(&map, npz->memory, npz->n_members))
+    return ir_out_of_memory(npz->diags);
+  for (size_t i = 0; i < npz->n_members && code == IR_OK; i++) {
+    const char *key = npz->members[i].key;
+    if (ir_index_map_add(&map, ir_hash_text(key), key, (int32_t)i, is_key, npz) >= 0)
+      code = ir_report(npz->diags, IR505_NPY_MALFORMED, where, "two members are named '%s.npy'", key);
+  }
+  ir_index_map_reset(&map);
+  return code;
+}
+
+ir_code ir_npz_open(ir_source *source, ir_diags *diags, const ir_memory *memory, ir_npz **out_npz) {
+  ir_where where = {.source = source, .at = IR_NOWHERE};
+  *out_npz = NULL;
+  ir_npz *npz = ir_alloc_zero(memory, 1, sizeof *npz);
+  if (npz == NULL)
+    return ir_out_of_memory(diags);
+  npz->memory = memory;
+  npz->diags = diags;
+  npz->source = source;
+  ir_arena_init(&npz->arena, memory, (size_t)IR_MAX_ARENA_BYTES);
+  zlib_filefunc64_def functions = {in_open, in_read, in_write, in_tell, in_seek, in_close, in_error, npz};
+  npz->zip = unzOpen2_64("", &functions);
+  ir_code code = npz->zip == NULL
+                     ? report_broken(npz, where, "begins as a zip file, but has no end of one; is it cut short?")
+                     : read_directory(npz, where);
+  if (code == IR_OK)
+    code = check_keys_differ(npz, where);
+  if (code == IR_OK)
+    *out_npz = npz;
+  else
+    ir_npz_free(npz);
+  return code;
+}
+
+void ir_npz_free(ir_npz *npz) {
+  if (npz == NULL)
+    return;
+  if (npz->zip != NULL)
+    unzClose(npz->zip);
+  ir_free(npz->memory, npz->members);
+  ir_arena_reset(&npz->arena);
+  ir_free(npz->memory, npz);
+}
+
+int64_t ir_npz_count(const ir_npz *npz) {
+  return (int64_t)npz->n_members;
+}
+
+const char *ir_npz_key(const ir_npz *npz, int64_t index) {
+  return npz->members[index].key;
+}
+
+/* ---- one member ---- */
+
+static int64_t read_member(void *user, void *buffer, int64_t bytes) {
+  ir_npz *npz = user;
+  const int64_t wanted = bytes < npz->member_left ? bytes : npz->member_left;
+  for (int64_t done = 0; done < wanted;) {
+    int64_t piece = wanted - done < PIECE ? wanted - done : PIECE;
+    int n = unzReadCurrentFile(npz->zip, (char *)buffer + done, (unsigned)piece);
+    if (n <= 0) { /* also an end before the size that the directory tells */
+      npz->member_is_broken = true;
+      return -1;
+    }
+    done += n;
+    npz->member_left -= n;
+  }
+  return wanted;
+}
+
+ir_code ir_npz_begin(ir_npz *npz, int64_t index, ir_where where, ir_byte_reader *out_reader) {
+  const member *begun = &npz->members[index];
+  *out_reader = (ir_byte_reader){.read = read_member, .user = npz, .size = begun->size};
+  npz->where = where;
+  npz->member_is_broken = false;
+  npz->member_left = begun->size;
+  if (unzGoToFilePos64(npz->zip, &begun->at) != UNZ_OK || unzOpenCurrentFile(npz->zip) != UNZ_OK)
+    return report_broken(npz, where, "the zip file's two headers of this member do not agree");
+  return IR_OK;
+}
+
+ir_code ir_npz_end(ir_npz *npz, bool read_all) {
+  unsigned char more;
+  bool whole = !read_all || unzReadCurrentFile(npz->zip, &more, 1) == 0;
+  whole = unzCloseCurrentFile(npz->zip) == UNZ_OK && whole;
+  if (npz->member_is_broken)
+    return report_broken(npz, npz->where, "its packed data are damaged");
+  return whole || !read_all ? IR_OK : report_broken(npz, npz->where, "its checksum is wrong: the data are damaged");
+}

@@ -1,0 +1,209 @@
+#include "runtime/out_file.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+enum { MAX_LINKS = 40, MAX_TRIES = 100 }; /* the kernel's own limit; names that are taken */
+
+/* ---- where to write ---- */
+
+/* The number in /dev/fd/N or what /dev/stdout leads to, or -1: a file of that kind is an open one, which opening it
+ * anew would write from its start. */
+static int descriptor_of(const char *path) {
+  static const char *const folders[] = {"/dev/fd/", "/proc/self/fd/"};
+  for (size_t i = 0; i < sizeof folders / sizeof folders[0]; i++) {
+    size_t length = strlen(folders[i]);
+    const char *number = path + length;
+    if (strncmp(path, folders[i], length) == 0 && *number != '\0' && strlen(number) < 8 &&
+        number[strspn(number, "0123456789")] == '\0')
+      return atoi(number);
+  }
+  return strcmp(path, "-") == 0 ? STDOUT_FILENO : -1;
+}
+
+/* Length of the folder's part of a path, with its '/'. */
+static size_t folder_length(const char *path) {
+  const char *slash = strrchr(path, '/');
+  return slash == NULL ? 0 : (size_t)(slash + 1 - path);
+}
+
+/* Replaces `path` by what it leads to, while it is a symbolic link. `out_info->st_mode` is 0 for what does not exist. 0
+ * or an errno. */
+static int follow_links(char *path, struct stat *out_info) {
+  char target[IR_MAX_PATH];
+  for (int i = 0; i < MAX_LINKS; i++) {
+    *out_info = (struct stat){.st_mode = 0};
+    if (descriptor_of(path) >= 0)
+      return 0;
+    if (lstat(path, out_info) != 0)
+      return errno == ENOENT ? 0 : errno;
+    if (!S_ISLNK(out_info->st_mode))
+      return 0;
+    ssize_t n = readlink(path, target, sizeof target);
+    if (n < 0)
+      return errno;
+    size_t folder = target[0] == '/' ? 0 : folder_length(path);
+    if (folder + (size_t)n >= IR_MAX_PATH)
+      return ENAMETOOLONG;
+    memcpy(path + folder, target, (size_t)n);
+    path[folder + (size_t)n] = '\0';
+  }
+  return ELOOP;
+}
+
+/* ---- opening ---- */
+
+/* Beside its final place, under a name that nobody can guess or already has. */
+static int open_temporary(ir_out_file *file, mode_t mode) {
+  const int folder = (int)folder_length(file->place);
+  char name[IR_MAX_PATH];
+  for (int i = 0; i < MAX_TRIES; i++) {
+    uint64_t number;
+    if (getentropy(&number, sizeof number) != 0)
+      return errno;
+    int n = snprintf(name, sizeof name, "%.*s.irrun-%016" PRIx64, folder, file->place, number);
+    if (n < 0 || (size_t)n >= sizeof name)
+      return ENAMETOOLONG;
+    file->fd = open(name, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, mode);
+    if (file->fd >= 0) {
+      strcpy(file->temporary, name);
+      return 0;
+    }
+    if (errno != EEXIST)
+      return errno;
+  }
+  return EEXIST;
+}
+
+static int open_beside(ir_out_file *file, const struct stat *old) {
+  if (old->st_mode == 0)
+    return open_temporary(file, 0666);
+  if (faccessat(AT_FDCWD, file->place, W_OK, AT_EACCESS) != 0)
+    return errno;
+  int error = open_temporary(file, 0600);
+  return error != 0 ? error : fchmod(file->fd, old->st_mode & 0777) != 0 ? errno : 0;
+}
+
+static int open_in_place(ir_out_file *file, bool seeks) {
+  int descriptor = descriptor_of(file->place);
+  file->fd =
+      descriptor >= 0 ? fcntl(descriptor, F_DUPFD_CLOEXEC, 0) : open(file->place, O_WRONLY | O_CLOEXEC | O_NOCTTY);
+  if (file->fd < 0)
+    return errno;
+  if (!seeks)
+    return 0;
+  file->place_fd = file->fd;
+  file->fd = ir_open_unnamed();
+  return file->fd < 0 ? errno : 0;
+}
+
+static int open_place(ir_out_file *file, const char *path, bool seeks) {
+  struct stat info;
+  if (strlen(path) >= sizeof file->place)
+    return ENAMETOOLONG;
+  strcpy(file->place, path);
+  int error = follow_links(file->place, &info);
+  if (error != 0)
+    return error;
+  if (S_ISDIR(info.st_mode))
+    return EISDIR;
+  bool in_place = descriptor_of(file->place) >= 0 || (info.st_mode != 0 && !S_ISREG(info.st_mode));
+  return in_place ? open_in_place(file, seeks) : open_beside(file, &info);
+}
+
+static ir_code report(const ir_out_file *file) {
+  ir_where where = {.source = file->source, .at = IR_NOWHERE};
+  const int folder = (int)folder_length(file->place);
+  ir_code code;
+  if ((file->error == ENOENT || file->error == ENOTDIR) && folder > 0) {
+    code = ir_report(file->diags, IR702_FILE_NOT_WRITABLE, where, "cannot write: there is no folder '%.*s'", folder,
+                     file->place);
+    ir_hint(file->diags, "make the folder first");
+  } else if (file->error == EPIPE) {
+    code = ir_report(file->diags, IR702_FILE_NOT_WRITABLE, where, "cannot write: whoever reads it has closed it");
+  } else {
+    code = ir_report(file->diags, IR702_FILE_NOT_WRITABLE, where, "cannot write: %s", strerror(file->error));
+  }
+  return code;
+}
+
+ir_code ir_out_file_open(ir_out_file *file, ir_diags *diags, const ir_memory *memory, const char *path, bool seeks) {
+  *file = (ir_out_file){.diags = diags, .fd = -1, .place_fd = -1};
+  file->source = ir_source_create(memory, IR_SOURCE_NAME, strcmp(path, "-") == 0 ? "<stdout>" : path);
+  if (file->source == NULL)
+    return ir_out_of_memory(diags);
+  file->error = open_place(file, path, seeks);
+  if (file->error == 0)
+    return IR_OK;
+  ir_code code = report(file);
+  ir_out_file_discard(file);
+  return code;
+}
+
+/* ---- writing ---- */
+
+void ir_out_file_fail(ir_out_file *file, int error) {
+  if (file->error == 0)
+    file->error = error;
+}
+
+bool ir_out_file_write(ir_out_file *file, const void *data, size_t bytes) {
+  if (file->error == 0 && !ir_write_all(file->fd, data, bytes))
+    ir_out_file_fail(file, errno);
+  return file->error == 0;
+}
+
+int64_t ir_out_file_seek(ir_out_file *file, int64_t offset, int whence) {
+  off_t at = file->error == 0 ? lseek(file->fd, (off_t)offset, whence) : -1;
+  if (at < 0)
+    ir_out_file_fail(file, errno);
+  return at;
+}
+
+/* ---- ending ---- */
+
+static void copy_to_place(ir_out_file *file) {
+  int64_t size;
+  int error = lseek(file->fd, 0, SEEK_SET) < 0 ? errno : ir_copy_stream(file->fd, file->place_fd, INT64_MAX, &size);
+  if (error != 0)
+    ir_out_file_fail(file, error);
+}
+
+/* Some file systems tell only now that a write has failed. */
+static void close_one(ir_out_file *file, int *fd) {
+  if (*fd >= 0 && close(*fd) != 0)
+    ir_out_file_fail(file, errno);
+  *fd = -1;
+}
+
+ir_code ir_out_file_commit(ir_out_file *file) {
+  if (file->error == 0 && file->place_fd >= 0)
+    copy_to_place(file);
+  close_one(file, &file->fd);
+  close_one(file, &file->place_fd);
+  if (file->error == 0 && file->temporary[0] != '\0') {
+    if (rename(file->temporary, file->place) == 0)
+      file->temporary[0] = '\0';
+    else
+      ir_out_file_fail(file, errno);
+  }
+  ir_code code = file->error == 0 ? IR_OK : report(file);
+  ir_out_file_discard(file);
+  return code;
+}
+
+void ir_out_file_discard(ir_out_file *file) {
+  close_one(file, &file->fd);
+  close_one(file, &file->place_fd);
+  if (file->temporary[0] != '\0')
+    unlink(file->temporary);
+  file->temporary[0] = '\0';
+  ir_source_free(file->source);
+  file->source = NULL;
+}

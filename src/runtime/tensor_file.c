@@ -1,0 +1,265 @@
+#include "runtime/tensor_file.h"
+#include "runtime/element_order.h"
+#include "runtime/npy.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+
+enum { FIRST_BYTES = 8 };
+
+bool ir_has_suffix(const char *path, const char *suffix) {
+  size_t length = strlen(path), suffix_length = strlen(suffix);
+  return length > suffix_length && strcmp(path + length - suffix_length, suffix) == 0;
+}
+
+/* ---- opening ---- */
+
+static ir_where where_of(const ir_tensor_file *file) {
+  return (ir_where){.source = file->source, .at = IR_NOWHERE};
+}
+
+static ir_code report_unreadable(ir_diags *diags, const ir_memory *memory, const char *path, int error) {
+  ir_source *name = ir_source_create(memory, IR_SOURCE_NAME, strcmp(path, "-") == 0 ? "<stdin>" : path);
+  if (name == NULL)
+    return ir_out_of_memory(diags);
+  ir_where where = {.source = name, .at = IR_NOWHERE};
+  ir_code code = error == EFBIG ? ir_report(diags, IR004_LIMIT_EXCEEDED, where,
+                                            "more bytes than this machine has memory, %zu", ir_memory_limit())
+                                : ir_report(diags, IR701_FILE_NOT_READABLE, where, "cannot read: %s", strerror(error));
+  ir_source_free(name);
+  return code;
+}
+
+/* A file is mapped, whatever its size; what has to be copied first is not let grow beyond the machine's memory. */
+static int64_t most_bytes(const char *path) {
+  struct stat info;
+  if (strcmp(path, "-") != 0 && stat(path, &info) == 0 && S_ISREG(info.st_mode))
+    return INT64_MAX;
+  size_t limit = ir_memory_limit();
+  return limit < INT64_MAX ? (int64_t)limit : INT64_MAX;
+}
+
+static ir_code find_form(ir_tensor_file *file) {
+  unsigned char bytes[FIRST_BYTES];
+  int64_t n = ir_source_read(file->source, 0, bytes, FIRST_BYTES);
+  if (n < 0)
+    return ir_report(file->diags, IR701_FILE_NOT_READABLE, where_of(file), "cannot read: %s", strerror(errno));
+  const char *name = file->source->name;
+  if (n >= 6 && memcmp(bytes, IR_NPY_MAGIC, 6) == 0)
+    file->form = IR_FORM_NPY;
+  else if (ir_npz_begins(bytes, n))
+    file->form = IR_FORM_NPZ;
+  else
+    file->form = IR_FORM_RAW;
+  const char *empty = n == 0 ? "it is empty" : "it does not begin as one";
+  if (ir_has_suffix(name, ".npy") && file->form != IR_FORM_NPY)
+    return ir_report(file->diags, IR505_NPY_MALFORMED, where_of(file), "named .npy, but %s",
+                     file->form == IR_FORM_NPZ ? "it is a zip file, as .npz is" : empty);
+  if (ir_has_suffix(name, ".npz") && file->form != IR_FORM_NPZ)
+    return ir_report(file->diags, IR505_NPY_MALFORMED, where_of(file), "named .npz, but %s",
+                     file->form == IR_FORM_NPY ? "it is an .npy" : empty);
+  return IR_OK;
+}
+
+ir_code ir_tensor_file_open(ir_tensor_file *file, ir_diags *diags, const ir_memory *memory, const char *path) {
+  int error;
+  *file = (ir_tensor_file){.diags = diags, .memory = memory};
+  file->source = ir_source_open(memory, IR_SOURCE_BYTES, path, most_bytes(path), &error);
+  if (file->source == NULL)
+    return error == ENOMEM ? ir_out_of_memory(diags) : report_unreadable(diags, memory, path, error);
+  ir_code code = find_form(file);
+  if (code == IR_OK && file->form == IR_FORM_NPZ)
+    code = ir_npz_open(file->source, diags, memory, &file->npz);
+  if (code != IR_OK)
+    ir_tensor_file_reset(file);
+  return code;
+}
+
+void ir_tensor_file_reset(ir_tensor_file *file) {
+  ir_npz_free(file->npz);
+  ir_source_free(file->source);
+  file->npz = NULL;
+  file->source = NULL;
+}
+
+/* ---- elements ---- */
+
+/* Of elements that lie row-major in the tensor. */
+static void finish_elements(ir_tensor *tensor, const ir_stored *stored) {
+  if (stored->swapped)
+    ir_swap_elements(tensor->data, ir_type_size(tensor->type), ir_tensor_elements(tensor));
+  if (tensor->type == IR_BOOLEAN)
+    ir_clean_booleans(tensor->data, tensor->bytes);
+}
+
+static void unmap(ir_tensor *tensor) {
+  munmap(tensor->base, tensor->base_bytes);
+}
+
+/* True when the tensor can use the bytes as they lie. */
+static bool is_plain(const ir_stored *stored, const unsigned char *bytes) {
+  if (stored->swapped || (stored->column_major && stored->shape.rank > 1))
+    return false;
+  return (uintptr_t)bytes % ir_type_size(stored->type) == 0 &&
+         (stored->type != IR_BOOLEAN || ir_booleans_are_clean(bytes, stored->bytes));
+}
+
+static ir_code read_mapped(ir_tensor_file *file, const ir_stored *stored, ir_tensor *out_tensor) {
+  if (stored->bytes == 0)
+    return ir_tensor_alloc(out_tensor, file->memory, stored->type, &stored->shape) ? IR_OK
+                                                                                   : ir_out_of_memory(file->diags);
+  const size_t base_bytes = (size_t)stored->offset + stored->bytes;
+  unsigned char *base = mmap(NULL, base_bytes, PROT_READ, MAP_PRIVATE, file->source->fd, 0);
+  if (base == MAP_FAILED)
+    return ir_report(file->diags, IR701_FILE_NOT_READABLE, where_of(file), "cannot map: %s", strerror(errno));
+  unsigned char *bytes = base + stored->offset;
+  if (is_plain(stored, bytes)) {
+    *out_tensor = ir_tensor_borrow(stored->type, &stored->shape, bytes, stored->bytes);
+    out_tensor->release = unmap;
+    out_tensor->base = base;
+    out_tensor->base_bytes = base_bytes;
+    return IR_OK;
+  }
+  ir_code code = IR_OK;
+  if (!ir_tensor_alloc(out_tensor, file->memory, stored->type, &stored->shape)) {
+    code = ir_out_of_memory(file->diags);
+  } else {
+    if (stored->column_major)
+      ir_copy_column_major(bytes, out_tensor);
+    else
+      memcpy(out_tensor->data, bytes, stored->bytes);
+    finish_elements(out_tensor, stored);
+  }
+  munmap(base, base_bytes);
+  return code;
+}
+
+/* ---- the three forms ---- */
+
+static ir_code read_raw(ir_tensor_file *file, ir_type type, const ir_shape *shape, ir_tensor *out_tensor) {
+  ir_diags *diags = file->diags;
+  ir_where where = where_of(file);
+  char text[IR_SHAPE_TEXT];
+  ir_stored stored = {.type = type, .swapped = IR_HOST_IS_BIG_ENDIAN && ir_type_size(type) > 1};
+  if (type == IR_DYNAMIC || shape == NULL) {
+    ir_code code =
+        ir_report(diags, IR507_RAW_SIZE_DIFFERS, where,
+                  "neither .npy nor .npz by its first bytes, and raw bytes do not tell what tensor they are");
+    ir_hint(diags, "save it as .npy");
+    return code;
+  }
+  ir_shape_text(shape, text, sizeof text);
+  if (!ir_shape_known(shape)) {
+    ir_code code =
+        ir_report(diags, IR309_SHAPE_UNKNOWN, where,
+                  "neither .npy nor .npz by its first bytes, and raw bytes do not tell the open dims of %s%s",
+                  ir_type_name(type), text);
+    ir_hint(diags, "save it as .npy, which has a shape");
+    return code;
+  }
+  stored.shape = *shape;
+  if (!ir_type_in(type, IR_SET_STORED))
+    return ir_report(diags, IR210_NOT_RUNNABLE_HERE, where, "tensors of type %s cannot be read here",
+                     ir_type_name(type));
+  if (!ir_tensor_bytes(type, shape, &stored.bytes))
+    return ir_report(diags, IR507_RAW_SIZE_DIFFERS, where, "the size of %s%s overflows 64 bits", ir_type_name(type),
+                     text);
+  if ((uint64_t)file->source->size != stored.bytes) {
+    ir_code code = ir_report(diags, IR507_RAW_SIZE_DIFFERS, where, "a raw file of %" PRId64 " bytes; %s%s has %zu",
+                             file->source->size, ir_type_name(type), text, stored.bytes);
+    ir_hint(diags, "it is neither .npy nor .npz by its first bytes, so it has to be the elements alone");
+    return code;
+  }
+  return read_mapped(file, &stored, out_tensor);
+}
+
+/* A reader of the file from its start. */
+typedef struct file_cursor {
+  const ir_source *source;
+  int64_t at;
+  int error; /* errno; 0: none */
+} file_cursor;
+
+static int64_t read_file(void *user, void *buffer, int64_t bytes) {
+  file_cursor *cursor = user;
+  int64_t n = ir_source_read(cursor->source, cursor->at, buffer, bytes);
+  if (n < 0)
+    cursor->error = errno;
+  else
+    cursor->at += n;
+  return n;
+}
+
+static ir_code read_npy(ir_tensor_file *file, ir_type type, ir_tensor *out_tensor) {
+  file_cursor cursor = {.source = file->source};
+  ir_byte_reader reader = {.read = read_file, .user = &cursor, .size = file->source->size};
+  ir_stored stored;
+  ir_code code = ir_npy_read_header(reader, type, file->diags, file->memory, where_of(file), &stored);
+  if (cursor.error != 0)
+    return ir_report(file->diags, IR701_FILE_NOT_READABLE, where_of(file), "cannot read: %s", strerror(cursor.error));
+  return code == IR_OK ? read_mapped(file, &stored, out_tensor) : code;
+}
+
+/* Reads the data that follow the header. When the reader has an error it returns IR_IO and reports nothing. */
+static ir_code read_elements(ir_byte_reader reader, ir_diags *diags, const ir_memory *memory, const ir_stored *stored,
+                             ir_tensor *out_tensor) {
+  ir_tensor as_stored = {.data = NULL};
+  if (!ir_tensor_alloc(out_tensor, memory, stored->type, &stored->shape) ||
+      (stored->column_major && !ir_tensor_alloc(&as_stored, memory, stored->type, &stored->shape)))
+    return ir_out_of_memory(diags);
+  void *data = stored->column_major ? as_stored.data : out_tensor->data;
+  ir_code code = reader.read(reader.user, data, (int64_t)stored->bytes) == (int64_t)stored->bytes ? IR_OK : IR_IO;
+  if (code == IR_OK && stored->column_major)
+    ir_copy_column_major(data, out_tensor);
+  if (code == IR_OK)
+    finish_elements(out_tensor, stored);
+  ir_tensor_release(&as_stored);
+  return code;
+}
+
+static ir_code read_member(ir_tensor_file *file, int64_t index, ir_type type, ir_where where, ir_tensor *out_tensor) {
+  ir_byte_reader reader;
+  ir_stored stored;
+  ir_code code = ir_npz_begin(file->npz, index, where, &reader);
+  if (code != IR_OK)
+    return code;
+  code = ir_npy_read_header(reader, type, file->diags, file->memory, where, &stored);
+  if (code == IR_OK)
+    code = read_elements(reader, file->diags, file->memory, &stored, out_tensor);
+  ir_code end = ir_npz_end(file->npz, code == IR_OK);
+  if (end != IR_OK)
+    return end;
+  return code;
+}
+
+static ir_code read_key(ir_tensor_file *file, int64_t index, ir_type type, ir_tensor *out_tensor) {
+  const char *key = ir_npz_key(file->npz, index);
+  size_t size = strlen(file->source->name) + 1 + strlen(key) + 1;
+  char *name = ir_alloc(file->memory, size);
+  if (name == NULL)
+    return ir_out_of_memory(file->diags);
+  snprintf(name, size, "%s:%s", file->source->name, key);
+  ir_source *source = ir_source_create(file->memory, IR_SOURCE_NAME, name);
+  ir_free(file->memory, name);
+  if (source == NULL)
+    return ir_out_of_memory(file->diags);
+  ir_where where = {.source = source, .at = IR_NOWHERE};
+  ir_code code = read_member(file, index, type, where, out_tensor);
+  ir_source_free(source);
+  return code;
+}
+
+ir_code ir_tensor_file_read(ir_tensor_file *file, int64_t index, ir_type type, const ir_shape *shape,
+                            ir_tensor *out_tensor) {
+  *out_tensor = (ir_tensor){.data = NULL};
+  ir_code code = file->form == IR_FORM_NPZ   ? read_key(file, index, type, out_tensor)
+                 : file->form == IR_FORM_NPY ? read_npy(file, type, out_tensor)
+                                             : read_raw(file, type, shape, out_tensor);
+  if (code != IR_OK)
+    ir_tensor_release(out_tensor);
+  return code;
+}
