@@ -286,7 +286,11 @@ IRRUN_API irrun_status irrun_tensor_file_read(irrun_tensor_file *file, int64_t i
 IRRUN_API irrun_status irrun_tensor_fill(irrun_context *context, const char *kind, const char *type, int rank,
                                          const int64_t *dims, irrun_tensor **out_tensor);
 
-/* Writes one tensor; the form comes from the suffix: .npy, .raw, .bin, and .npz with `name` as the key. "-" is stdout, as .npy.
+typedef enum irrun_form { IRRUN_FORM_NONE, IRRUN_FORM_NPY, IRRUN_FORM_NPZ, IRRUN_FORM_RAW } irrun_form;
+/* What is written to `path`, by its suffix: .npy, .npz, .raw or .bin. "-" (stdout), and a device or FIFO without a suffix, get .npy. */
+IRRUN_API irrun_form irrun_output_form(const char *path);
+
+/* Writes one tensor in the form of `path`; an .npz has `name` as the key.
  * A regular file is written beside its final place and renamed. */
 IRRUN_API irrun_status irrun_tensor_write(irrun_context *context, const irrun_tensor *tensor, const char *name,
                                           const char *path);

@@ -8,22 +8,27 @@
 
 #define NAME_BYTES 200 /* of a file made of a name; a number and ".npy" follow, and a name holds 255 */
 
-static bool has_suffix(const char *path, const char *suffix) {
-  size_t length = strlen(path), suffix_length = strlen(suffix);
-  return length > suffix_length && strcmp(path + length - suffix_length, suffix) == 0;
+static bool is_stdout(const char *path) {
+  static const char *const names[] = {"-", "/dev/stdout", "/dev/fd/1", "/proc/self/fd/1"};
+  for (size_t i = 0; i < sizeof names / sizeof names[0]; i++)
+    if (strcmp(path, names[i]) == 0)
+      return true;
+  return false;
 }
 
-static bool find_form(const char *path, cli_form *out_form) {
+static bool find_form(cli_target *target) {
   struct stat found;
-  size_t length = strlen(path);
-  if (strcmp(path, "-") == 0)
-    *out_form = CLI_FORM_STDOUT;
-  else if (path[length - 1] == '/' || (stat(path, &found) == 0 && S_ISDIR(found.st_mode)))
-    *out_form = CLI_FORM_FOLDER;
-  else if (has_suffix(path, ".npz"))
-    *out_form = CLI_FORM_ARCHIVE;
-  else if (has_suffix(path, ".npy") || has_suffix(path, ".raw") || has_suffix(path, ".bin"))
-    *out_form = CLI_FORM_TENSOR;
+  const char *path = target->path;
+  irrun_form form = irrun_output_form(path);
+  if (is_stdout(path)) {
+    target->form = CLI_FORM_STDOUT;
+    target->path = "-";
+  } else if (path[0] != '\0' && (path[strlen(path) - 1] == '/' || (stat(path, &found) == 0 && S_ISDIR(found.st_mode))))
+    target->form = CLI_FORM_FOLDER;
+  else if (form == IRRUN_FORM_NPZ)
+    target->form = CLI_FORM_ARCHIVE;
+  else if (form != IRRUN_FORM_NONE)
+    target->form = CLI_FORM_TENSOR;
   else
     return false;
   return true;
@@ -45,7 +50,7 @@ static irrun_status add_target(cli_run *r, const char *text) {
   irrun_status status = cli_match_option(r, IRRUN_OUTPUTS, CLI_OPTION_OUTPUT, text, true, &target.output, &target.path);
   if (status != IRRUN_OK)
     return status;
-  if (!find_form(target.path, &target.form))
+  if (!find_form(&target))
     return cli_fault(r->c->context, "IR801", NULL, "use .npy, .npz, .raw or .bin, DIR/ or -",
                      "'--output %s': the name does not say which form to write", target.path);
   if (target.form == CLI_FORM_STDOUT)

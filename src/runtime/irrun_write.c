@@ -9,6 +9,7 @@
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/stat.h>
 
 /* ---- one tensor ---- */
 
@@ -29,13 +30,29 @@ static ir_code write_one(irrun_context *context, const ir_tensor *tensor, const 
   return ir_out_file_commit(&file);
 }
 
+/* What is there and no regular file: nobody gives a device or FIFO a suffix. */
+static bool is_special(const char *path) {
+  struct stat found;
+  return stat(path, &found) == 0 && !S_ISREG(found.st_mode) && !S_ISDIR(found.st_mode);
+}
+
+irrun_form irrun_output_form(const char *path) {
+  if (ir_has_suffix(path, ".npz"))
+    return IRRUN_FORM_NPZ;
+  if (ir_has_suffix(path, ".raw") || ir_has_suffix(path, ".bin"))
+    return IRRUN_FORM_RAW;
+  if (ir_has_suffix(path, ".npy") || strcmp(path, "-") == 0 || is_special(path))
+    return IRRUN_FORM_NPY;
+  return IRRUN_FORM_NONE;
+}
+
 irrun_status irrun_tensor_write(irrun_context *context, const irrun_tensor *tensor, const char *name,
                                 const char *path) {
-  if (ir_has_suffix(path, ".npz"))
+  irrun_form form = irrun_output_form(path);
+  if (form == IRRUN_FORM_NPZ)
     return irrun_archive_write(context, 1, &tensor, &name, path);
-  const bool raw = ir_has_suffix(path, ".raw") || ir_has_suffix(path, ".bin");
-  if (raw || ir_has_suffix(path, ".npy") || strcmp(path, "-") == 0)
-    return (irrun_status)write_one(context, &tensor->tensor, path, raw);
+  if (form != IRRUN_FORM_NONE)
+    return (irrun_status)write_one(context, &tensor->tensor, path, form == IRRUN_FORM_RAW);
   ir_code code = ir_report(&context->diags, IR801_COMMAND_LINE, (ir_where){.at = IR_NOWHERE},
                            "'%s' does not say which form to write", path);
   ir_hint(&context->diags, "use .npy, .npz, .raw or .bin");
