@@ -123,7 +123,7 @@ static bool read_dim(parser *p, int64_t *out_dim) {
     if (!ir_mul(*out_dim, 10, out_dim) || !ir_add(*out_dim, peek(p) - '0', out_dim))
       return fail(p, begin, "a dim does not fit 64 bits");
   if (p->at == begin)
-    return fail(p, begin, "expected a dim, a whole number");
+    return fail(p, begin, peek(p) < 0 ? "it ends in the shape" : "expected a dim, a whole number");
   if (peek(p) == 'L')
     p->at++;
   return true;

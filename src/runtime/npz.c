@@ -12,6 +12,7 @@ enum {
   METHOD_STORED = 0,
   FLAG_ENCRYPTED = 1,
   MAX_NAME = 65535,
+  END_BYTES = 22,   /* of the end record without a comment */
   MAX_RATIO = 1032, /* no deflated byte gives more */
   PIECE = 1 << 30   /* minizip counts in unsigned int */
 };
@@ -196,6 +197,14 @@ static ir_code check_keys_differ(const ir_npz *npz, ir_where where) {
   return code;
 }
 
+/* An end record that says 0 members and is all of the file; minizip takes an end at byte 0 for none. */
+static bool is_empty_zip(const ir_source *source) {
+  static const unsigned char empty[END_BYTES] = "PK\x05\x06";
+  unsigned char bytes[END_BYTES];
+  return source->size == END_BYTES && ir_source_read(source, 0, bytes, END_BYTES) == END_BYTES &&
+         memcmp(bytes, empty, END_BYTES) == 0;
+}
+
 ir_code ir_npz_open(ir_source *source, ir_diags *diags, const ir_memory *memory, ir_npz **out_npz) {
   ir_where where = {.source = source, .at = IR_NOWHERE};
   *out_npz = NULL;
@@ -206,6 +215,10 @@ ir_code ir_npz_open(ir_source *source, ir_diags *diags, const ir_memory *memory,
   npz->diags = diags;
   npz->source = source;
   ir_arena_init(&npz->arena, memory, (size_t)IR_MAX_ARENA_BYTES);
+  if (is_empty_zip(source)) {
+    *out_npz = npz;
+    return IR_OK;
+  }
   zlib_filefunc64_def functions = {in_open, in_read, in_write, in_tell, in_seek, in_close, in_error, npz};
   npz->zip = unzOpen2_64("", &functions);
   ir_code code = npz->zip == NULL

@@ -1,0 +1,74 @@
+/* What tests of tensor files begin with: counted memory, diagnostics, and looks at what was reported. */
+#ifndef IO_FIXTURE_H
+#define IO_FIXTURE_H
+
+#include "diag.h"
+#include "failing_memory.h"
+#include "scratch_file.h"
+#include "tensor.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#define DATA "tests/data/npy/"
+
+typedef struct io_fixture {
+  failing_memory state;
+  ir_memory memory;
+  ir_diags diags;
+} io_fixture;
+
+static inline void io_begin(io_fixture *f) {
+  f->memory = failing_memory_of(&f->state);
+  ir_diags_init(&f->diags, &f->memory);
+}
+
+/* Nothing is left of what was allocated. */
+static inline void io_end(io_fixture *f) {
+  ir_diags_reset(&f->diags);
+  assert_int_equal(f->state.n_alive, 0);
+}
+
+/* Exactly one diagnostic, of this rule, whose message holds `text`; forgets it. */
+static inline void io_expect(io_fixture *f, ir_rule rule, const char *text) {
+  const ir_diag *diag = f->diags.first;
+  assert_non_null(diag);
+  if (diag->rule != rule || strstr(diag->message, text) == NULL || diag->next != NULL)
+    fail_msg("expected %s \"%s\", got %s \"%s\"%s", ir_rule_rows[rule].id, text, ir_rule_rows[diag->rule].id,
+             diag->message, diag->next != NULL ? " and more" : "");
+  ir_diags_reset(&f->diags);
+}
+
+static inline void io_expect_nothing(io_fixture *f) {
+  if (f->diags.first != NULL)
+    fail_msg("unexpected %s \"%s\"", ir_rule_rows[f->diags.first->rule].id, f->diags.first->message);
+}
+
+/* Every type that a tensor may have. */
+static const ir_type io_types[] = {IR_F32, IR_F64, IR_F16, IR_BF16, IR_I8,  IR_I16,    IR_I32,
+                                   IR_I64, IR_U8,  IR_U16, IR_U32,  IR_U64, IR_BOOLEAN};
+#define N_IO_TYPES (sizeof io_types / sizeof io_types[0])
+
+/* All bytes of a file in a block that the caller frees; NULL when it cannot be read. */
+static inline unsigned char *io_read_all(const char *path, size_t *out_n) {
+  *out_n = 0;
+  FILE *file = fopen(path, "rb");
+  if (file == NULL)
+    return NULL;
+  unsigned char *bytes = malloc(1 << 20);
+  *out_n = bytes == NULL ? 0 : fread(bytes, 1, 1 << 20, file);
+  fclose(file);
+  return bytes;
+}
+
+static inline uint64_t io_random(uint64_t *seed) {
+  *seed += UINT64_C(0x9e3779b97f4a7c15);
+  uint64_t x = *seed * UINT64_C(0xbf58476d1ce4e5b9);
+  return x ^ x >> 29;
+}
+
+#endif

@@ -1,0 +1,314 @@
+/* .npz archives: what NumPy writes is read, what is written is read back, what is wrong is named. */
+#include "io_fixture.h"
+#include "runtime/npz.h"
+#include "runtime/tensor_file.h"
+
+#include <sys/mman.h>
+
+static void expect_key(const ir_npz *npz, int64_t index, const char *key) {
+  assert_string_equal(ir_npz_key(npz, index), key);
+}
+
+/* ---- reading ---- */
+
+static void expect_counting(const ir_tensor *tensor) {
+  assert_int_equal(tensor->type, IR_I32);
+  assert_int_equal(tensor->rank, 2);
+  assert_int_equal(tensor->dims[0], 2);
+  assert_int_equal(tensor->dims[1], 3);
+  for (int64_t i = 0; i < 6; i++)
+    assert_int_equal(ir_tensor_get(tensor, i).i, i);
+}
+
+static void test_reads_what_numpy_saves(void **state) {
+  io_fixture f;
+  ir_tensor_file file;
+  ir_tensor tensor;
+  (void)state;
+  io_begin(&f);
+  assert_int_equal(ir_tensor_file_open(&file, &f.diags, &f.memory, DATA "savez.npz"), IR_OK);
+  assert_int_equal(file.form, IR_FORM_NPZ);
+  assert_int_equal(ir_npz_count(file.npz), 3);
+  expect_key(file.npz, 0, "x");
+  expect_key(file.npz, 1, "a/b.c");
+  expect_key(file.npz, 2,
+             "gr\xc3\xb6\xc3\x9f"
+             "e");
+  /* In any order, and again. */
+  for (int64_t i = 4; i >= 0; i -= 2) {
+    assert_int_equal(ir_tensor_file_read(&file, i % 4, IR_DYNAMIC, NULL, &tensor), IR_OK);
+    expect_counting(&tensor);
+    ir_tensor_release(&tensor);
+  }
+  assert_int_equal(ir_tensor_file_read(&file, 1, IR_DYNAMIC, NULL, &tensor), IR_OK);
+  assert_int_equal(tensor.type, IR_F32);
+  assert_int_equal(tensor.bytes, 32);
+  ir_tensor_release(&tensor);
+  ir_tensor_file_reset(&file);
+  io_end(&f);
+}
+
+static void test_reads_packed_members(void **state) {
+  io_fixture f;
+  ir_tensor_file file;
+  ir_tensor tensor;
+  (void)state;
+  io_begin(&f);
+  assert_int_equal(ir_tensor_file_open(&file, &f.diags, &f.memory, DATA "savez_compressed.npz"), IR_OK);
+  assert_int_equal(ir_npz_count(file.npz), 4);
+  assert_int_equal(ir_tensor_file_read(&file, 1, IR_DYNAMIC, NULL, &tensor), IR_OK);
+  for (int64_t i = 0; i < 8 * 512; i++)
+    assert_true(ir_tensor_get(&tensor, i).f == (i == 3 * 512 + 5 ? 7.0 : 0.0));
+  ir_tensor_release(&tensor);
+  for (int64_t i = 0; i <= 2; i += 2) {
+    assert_int_equal(ir_tensor_file_read(&file, i, IR_DYNAMIC, NULL, &tensor), IR_OK);
+    expect_counting(&tensor);
+    ir_tensor_release(&tensor);
+  }
+  assert_int_equal(ir_tensor_file_read(&file, 3, IR_DYNAMIC, NULL, &tensor), IR_OK);
+  assert_int_equal(tensor.type, IR_BOOLEAN);
+  assert_memory_equal(tensor.data, "\x01\x00", 2);
+  ir_tensor_release(&tensor);
+  ir_tensor_file_reset(&file);
+  assert_int_equal(ir_tensor_file_open(&file, &f.diags, &f.memory, DATA "no_members.npz"), IR_OK);
+  assert_int_equal(ir_npz_count(file.npz), 0);
+  ir_tensor_file_reset(&file);
+  io_end(&f);
+}
+
+static void test_refuses_other_archives(void **state) {
+  static const struct {
+    const char *file, *message;
+  } cases[] = {
+      {"twice.npz", "two members are named 'x.npy'"},
+      {"not_npy.npz", "no .npz: member 'readme.txt' is no .npy"},
+      {"bzip2.npz", "member 'x.npy' is packed by method 12"},
+      {"encrypted.npz", "member 'x.npy' is encrypted"},
+      {"lying.npz", "cannot have 3221225472 bytes, packed to 152"},
+  };
+  io_fixture f;
+  (void)state;
+  io_begin(&f);
+  for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+    char path[96];
+    ir_tensor_file file;
+    snprintf(path, sizeof path, DATA "%s", cases[i].file);
+    assert_int_equal(ir_tensor_file_open(&file, &f.diags, &f.memory, path), IR_BAD_DATA);
+    assert_string_equal(f.diags.first->file, path);
+    io_expect(&f, IR505_NPY_MALFORMED, cases[i].message);
+  }
+  io_end(&f);
+}
+
+static void test_names_the_member_at_fault(void **state) {
+  static const struct {
+    const char *file;
+    int64_t index;
+    ir_rule rule;
+    const char *place, *message;
+  } cases[] = {
+      {"malformed_member.npz", 1, IR505_NPY_MALFORMED, "malformed_member.npz:cut", "24 bytes, but only 23 follow it"},
+      {"malformed_member.npz", 2, IR505_NPY_MALFORMED, "malformed_member.npz:no", "ends after 5 bytes"},
+      {"unsupported_member.npz", 0, IR506_NPY_TYPE_UNSUPPORTED, "unsupported_member.npz:z", "complex numbers"},
+      {"damaged.npz", 0, IR505_NPY_MALFORMED, "damaged.npz:x", "its checksum is wrong"},
+      {"lying_packed.npz", 0, IR505_NPY_MALFORMED, "lying_packed.npz:x", "its packed data are damaged"},
+  };
+  io_fixture f;
+  (void)state;
+  io_begin(&f);
+  for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+    char path[96];
+    ir_tensor_file file;
+    ir_tensor tensor;
+    snprintf(path, sizeof path, DATA "%s", cases[i].file);
+    assert_int_equal(ir_tensor_file_open(&file, &f.diags, &f.memory, path), IR_OK);
+    assert_int_equal(ir_tensor_file_read(&file, cases[i].index, IR_DYNAMIC, NULL, &tensor), IR_BAD_DATA);
+    assert_null(tensor.data);
+    assert_string_equal(f.diags.first->file + strlen(DATA), cases[i].place);
+    io_expect(&f, cases[i].rule, cases[i].message);
+    /* The archive is still good for its other members. */
+    if (i == 0) {
+      assert_int_equal(ir_tensor_file_read(&file, 0, IR_DYNAMIC, NULL, &tensor), IR_OK);
+      ir_tensor_release(&tensor);
+    }
+    ir_tensor_file_reset(&file);
+  }
+  io_end(&f);
+}
+
+/* ---- writing ---- */
+
+static void write_archive(io_fixture *f, const char *path, int64_t n, const ir_tensor *const *tensors,
+                          const char *const *keys) {
+  ir_out_file file;
+  assert_int_equal(ir_out_file_open(&file, &f->diags, &f->memory, path, true), IR_OK);
+  ir_npz_write(&file, n, tensors, keys);
+  assert_int_equal(ir_out_file_commit(&file), IR_OK);
+}
+
+static void test_reads_what_it_writes(void **state) {
+  static const char *const keys[] = {"x", "a/b:0", "gr\xc3\xb6\xc3\x9f"};
+  static int64_t big[4096];
+  io_fixture f;
+  (void)state;
+  io_begin(&f);
+  for (int64_t i = 0; i < 4096; i++)
+    big[i] = i * i;
+  int32_t scalar = 7;
+  ir_shape empty_shape = ir_shape_of(2, (int64_t[]){0, 3}), big_shape = ir_shape_of(3, (int64_t[]){16, 1, 256});
+  ir_shape scalar_shape = ir_shape_of(0, NULL);
+  ir_tensor tensors[] = {ir_tensor_borrow(IR_I64, &big_shape, big, sizeof big),
+                         ir_tensor_borrow(IR_F32, &empty_shape, big, 0),
+                         ir_tensor_borrow(IR_I32, &scalar_shape, &scalar, sizeof scalar)};
+  const ir_tensor *const list[] = {&tensors[0], &tensors[1], &tensors[2]};
+  scratch_file scratch = scratch_file_make("out.npz", "", 0);
+  unsigned char *first = NULL;
+  size_t n_first = 0;
+  for (int round = 0; round < 2; round++) {
+    ir_tensor_file file;
+    size_t n;
+    write_archive(&f, scratch.path, 3, list, keys);
+    unsigned char *bytes = io_read_all(scratch.path, &n);
+    if (round == 0) {
+      first = bytes;
+      n_first = n;
+    } else { /* the same bytes again, whatever the time */
+      assert_int_equal(n, n_first);
+      assert_memory_equal(bytes, first, n);
+      free(bytes);
+    }
+    assert_int_equal(ir_tensor_file_open(&file, &f.diags, &f.memory, scratch.path), IR_OK);
+    assert_int_equal(ir_npz_count(file.npz), 3);
+    for (int64_t i = 0; i < 3; i++) {
+      ir_tensor tensor;
+      expect_key(file.npz, i, keys[i]);
+      assert_int_equal(ir_tensor_file_read(&file, i, IR_DYNAMIC, NULL, &tensor), IR_OK);
+      ir_shape got = ir_tensor_shape(&tensor), expected = ir_tensor_shape(list[i]);
+      assert_true(ir_shapes_equal(&got, &expected));
+      assert_int_equal(tensor.type, list[i]->type);
+      assert_memory_equal(tensor.data, list[i]->data, tensor.bytes);
+      ir_tensor_release(&tensor);
+    }
+    ir_tensor_file_reset(&file);
+  }
+  free(first);
+  scratch_file_remove(&scratch);
+  io_end(&f);
+}
+
+static void test_writes_no_members_and_no_endless_names(void **state) {
+  io_fixture f;
+  ir_tensor_file file;
+  (void)state;
+  io_begin(&f);
+  scratch_file scratch = scratch_file_make("out.npz", "", 0);
+  write_archive(&f, scratch.path, 0, NULL, NULL);
+  assert_int_equal(ir_tensor_file_open(&file, &f.diags, &f.memory, scratch.path), IR_OK);
+  assert_int_equal(ir_npz_count(file.npz), 0);
+  ir_tensor_file_reset(&file);
+
+  static char name[65536];
+  float value = 1;
+  ir_shape shape = ir_shape_of(0, NULL);
+  ir_tensor tensor = ir_tensor_borrow(IR_F32, &shape, &value, sizeof value);
+  const ir_tensor *const list[] = {&tensor};
+  const char *const keys[] = {name};
+  memset(name, 'n', 65531);
+  write_archive(&f, scratch.path, 1, list, keys);
+  assert_int_equal(ir_tensor_file_open(&file, &f.diags, &f.memory, scratch.path), IR_OK);
+  expect_key(file.npz, 0, name);
+  ir_tensor_file_reset(&file);
+  name[65531] = 'n';
+  ir_out_file out;
+  assert_int_equal(ir_out_file_open(&out, &f.diags, &f.memory, scratch.path, true), IR_OK);
+  ir_npz_write(&out, 1, list, keys);
+  assert_int_equal(ir_out_file_commit(&out), IR_IO);
+  io_expect(&f, IR702_FILE_NOT_WRITABLE, "name too long");
+  scratch_file_remove(&scratch);
+  io_end(&f);
+}
+
+/* ---- damage ---- */
+
+/* Reads all of an archive; each failure is reported once. */
+static void read_all_members(io_fixture *f, const char *path) {
+  ir_tensor_file file;
+  ir_code code = ir_tensor_file_open(&file, &f->diags, &f->memory, path);
+  assert_int_equal(f->diags.n_errors, code == IR_OK ? 0 : 1);
+  if (code != IR_OK)
+    return;
+  int64_t n = file.form == IR_FORM_NPZ ? ir_npz_count(file.npz) : 0;
+  for (int64_t i = 0; i < n; i++) {
+    ir_tensor tensor;
+    int64_t before = f->diags.n_errors;
+    code = ir_tensor_file_read(&file, i, IR_DYNAMIC, NULL, &tensor);
+    assert_int_equal(f->diags.n_errors - before, code == IR_OK ? 0 : 1);
+    ir_tensor_release(&tensor);
+  }
+  ir_tensor_file_reset(&file);
+}
+
+static void test_survives_damage(void **state) {
+  static const char *const files[] = {"savez.npz", "savez_compressed.npz", "plain.npz"};
+  uint64_t seed = 3;
+  io_fixture f;
+  (void)state;
+  io_begin(&f);
+  for (int i = 0; i < 1500; i++) {
+    char path[96];
+    size_t n;
+    snprintf(path, sizeof path, DATA "%s", files[i % 3]);
+    unsigned char *bytes = io_read_all(path, &n);
+    assert_non_null(bytes);
+    for (uint64_t changes = 1 + io_random(&seed) % 4; changes > 0; changes--) {
+      /* Half of them in the directory at the end. */
+      size_t reach = io_random(&seed) % 2 == 0 ? n : 200 < n ? 200 : n;
+      bytes[n - 1 - io_random(&seed) % reach] = (unsigned char)(io_random(&seed) >> 16);
+    }
+    if (io_random(&seed) % 8 == 0)
+      n = 4 + io_random(&seed) % (n - 4);
+    int fd = memfd_create("npz", MFD_CLOEXEC);
+    assert_int_equal(write(fd, bytes, n), (ssize_t)n);
+    free(bytes);
+    snprintf(path, sizeof path, "/proc/self/fd/%d", fd);
+    read_all_members(&f, path);
+    close(fd);
+    ir_diags_reset(&f.diags);
+    assert_true(f.state.largest < 4 << 20);
+  }
+  io_end(&f);
+}
+
+static void test_without_memory(void **state) {
+  io_fixture f;
+  ir_tensor_file file;
+  (void)state;
+  for (int64_t refuse = 0;; refuse++) {
+    io_begin(&f);
+    f.state.refuse_at = refuse;
+    ir_code code = ir_tensor_file_open(&file, &f.diags, &f.memory, DATA "savez.npz");
+    for (int64_t i = 0; i < 3 && code == IR_OK; i++) {
+      ir_tensor tensor;
+      code = ir_tensor_file_read(&file, i, IR_DYNAMIC, NULL, &tensor);
+      ir_tensor_release(&tensor);
+      if (i == 2 || code != IR_OK)
+        ir_tensor_file_reset(&file);
+    }
+    if (code != IR_OK)
+      assert_int_equal(f.diags.first->rule, IR703_OUT_OF_MEMORY);
+    io_end(&f);
+    if (code == IR_OK)
+      break;
+    assert_true(refuse < 100);
+  }
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(test_reads_what_numpy_saves), cmocka_unit_test(test_reads_packed_members),
+      cmocka_unit_test(test_refuses_other_archives), cmocka_unit_test(test_names_the_member_at_fault),
+      cmocka_unit_test(test_reads_what_it_writes),   cmocka_unit_test(test_writes_no_members_and_no_endless_names),
+      cmocka_unit_test(test_survives_damage),        cmocka_unit_test(test_without_memory),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
