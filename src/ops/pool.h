@@ -59,7 +59,7 @@ void ir_pool_formula(const ir_node *node, const ir_value *const *in, char *buffe
 /* Taps of all windows: additions of an average, comparisons of a maximum. -1 when a size is not known. */
 int64_t ir_pool_cost(const ir_node *node, const ir_value *const *in);
 
-#define IR_AXIS_NAME 24
+#define IR_AXIS_NAME 32
 /* "spatial axis 0 (H)": D, H, W by rank. Writes at most `size` bytes, returns `buffer`. */
 const char *ir_axis_name(int n_spatial, int axis, char *buffer, size_t size);
 
