@@ -1,15 +1,6 @@
 /* The report of --expect: one line for an output that matches; what differs, where, and which tolerance would pass. */
 #include "run.h"
 
-#include <math.h>
-
-static void add_difference(cli_string *line, double number) {
-  if (number == floor(number) && number < 1e6)
-    cli_add(line, "%.0f", number);
-  else
-    cli_add(line, isfinite(number) ? "%.1e" : "%g", number);
-}
-
 static void add_tolerance(cli_string *line, const cli_expected *expected) {
   const irrun_comparison *result = &expected->comparison;
   if (result->atol == 0 && result->rtol == 0 && result->ulp < 0)
@@ -77,9 +68,9 @@ static void print_places(FILE *out, const irrun_comparison *result) {
   cli_add(&line, "   worst    at ");
   cli_add_index(&line, result->worst_index, result->rank);
   cli_add(&line, "   got %s   expected %s   abs ", result->worst_got, result->worst_expected);
-  add_difference(&line, result->worst_abs);
+  cli_add_difference(&line, result->worst_abs);
   cli_add(&line, "   rel ");
-  add_difference(&line, result->worst_rel);
+  cli_add_difference(&line, result->worst_rel);
   if (result->worst_ulp >= 0)
     cli_add(&line, "   %lld ulp", (long long)result->worst_ulp);
   cli_add(&line, "\n   first    at ");
@@ -100,7 +91,7 @@ static void print_spread(FILE *out, const irrun_comparison *result) {
   cli_add(&line, "   abs     ");
   for (int i = 0; i < 3; i++) {
     cli_add(&line, " %s ", names[i]);
-    add_difference(&line, numbers[i]);
+    cli_add_difference(&line, numbers[i]);
     cli_add(&line, i < 2 ? " " : "");
   }
   cli_add(&line, "      ulp  p50 %lld  p99 %lld  max %lld", (long long)result->ulp_p50, (long long)result->ulp_p99,
@@ -146,11 +137,12 @@ static void print_comparison(cli_run *r, int64_t output, bool alone) {
           result->match ? "ok" : "DIFFERS", cli_paint(r->c->color_results, CLI_PLAIN));
   if (result->match) {
     cli_add(&line, "  max abs ");
-    add_difference(&line, result->abs_max);
+    cli_add_difference(&line, result->abs_max);
     cli_add(&line, "  max ulp %lld", (long long)result->ulp_max);
   } else if (result->comparable) {
-    cli_add(&line, "  %lld of %lld (%.2g %%)", (long long)result->mismatched, (long long)result->count,
-            100.0 * (double)result->mismatched / (double)result->count);
+    double percent = 100.0 * (double)result->mismatched / (double)result->count;
+    cli_add(&line, "  %lld of %lld (%.*f %%)", (long long)result->mismatched, (long long)result->count,
+            percent < 10 ? 1 : 0, percent);
   } else {
     cli_add(&line,
             expected->key < 0 ? "  there is no expected value" : "  in shape or type, so no element is compared");

@@ -54,8 +54,8 @@ void cli_print_help(FILE *out) {
   fputs(tail, out);
 }
 
-/* Lines of irrun_libraries: "name version". */
-static bool next_library(const char **at, cli_string *out_line) {
+/* Lines of "name version"; false at the end. */
+static bool next_line(const char **at, cli_string *out_line) {
   size_t length = strcspn(*at, "\n");
   cli_clear(out_line);
   cli_add(out_line, "%.*s", (int)length, *at);
@@ -64,18 +64,20 @@ static bool next_library(const char **at, cli_string *out_line) {
 }
 
 void cli_version_mode(cli *c) {
-  const char *at = irrun_libraries();
-  cli_string line = {0};
+  cli_string libraries = {0}, line = {0};
+  cli_add(&libraries, "%scJSON %s", irrun_libraries(), cli_json_library_version());
+  const char *at = cli_text(&libraries);
   if (c->json == NULL) {
     fprintf(c->results, "irrun %s\n", IRRUN_VERSION);
-    while (next_library(&at, &line))
+    while (next_line(&at, &line))
       fprintf(c->results, "  %s\n", cli_text(&line));
     fputs("Licence " LICENCE "\n", c->results);
   } else {
-    cli_node *libraries = cli_node_array(cli_json_root(c->json), "libraries");
-    while (next_library(&at, &line))
-      cli_node_text(libraries, NULL, cli_text(&line));
+    cli_node *list = cli_node_array(cli_json_root(c->json), "libraries");
+    while (next_line(&at, &line))
+      cli_node_text(list, NULL, cli_text(&line));
     cli_node_text(cli_json_root(c->json), "licence", LICENCE);
   }
+  cli_reset(&libraries);
   cli_reset(&line);
 }

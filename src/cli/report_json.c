@@ -120,6 +120,10 @@ cli_json *cli_json_create(void) {
   return json;
 }
 
+const char *cli_json_library_version(void) {
+  return cJSON_Version();
+}
+
 const char *cli_json_last_words(void) {
   return "{\"schema\": 1, \"tool\": {\"name\": \"irrun\", \"version\": \"" IRRUN_VERSION "\"}, \"mode\": null, "
          "\"exit\": 6, \"counts\": {\"errors\": 1, \"warnings\": 0, \"notes\": 0, \"shown\": 1}, \"diagnostics\": "

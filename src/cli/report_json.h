@@ -30,6 +30,8 @@ cli_node *cli_json_next_model(cli_json *json);
 /* Adds what is known at the end and all diagnostics, and prints the document to stdout. */
 void cli_json_print(cli *c, irrun_status status);
 void cli_json_free(cli_json *json);
+/* Version of cJSON. */
+const char *cli_json_library_version(void);
 /* A document for the case that memory is out. */
 const char *cli_json_last_words(void);
 

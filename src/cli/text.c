@@ -130,6 +130,11 @@ void cli_add_number(cli_string *string, double number) {
     cli_add(string, "%.6g", number);
 }
 
+void cli_add_difference(cli_string *string, double number) {
+  bool plain = number == 0 || (number >= 1e-3 && number < 1e6);
+  cli_add(string, plain || !isfinite(number) ? "%.4g" : "%.1e", number);
+}
+
 void cli_add_rounded_up(cli_string *string, double number) {
   char text[40];
   int high = 0, low = 0, exponent = 0;
@@ -143,7 +148,10 @@ void cli_add_rounded_up(cli_string *string, double number) {
     digits = 10;
     exponent++;
   }
-  cli_add(string, "%d.%de%+03d", digits / 10, digits % 10, exponent);
+  if (exponent >= -3 && exponent <= 5)
+    cli_add(string, "%.*f", exponent < 1 ? 1 - exponent : 0, digits * pow(10, exponent - 1));
+  else
+    cli_add(string, "%d.%de%+03d", digits / 10, digits % 10, exponent);
 }
 
 void cli_add_count(cli_string *string, int64_t count, const char *noun) {

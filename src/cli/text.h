@@ -32,6 +32,8 @@ void cli_add_tensor(cli_string *string, const irrun_tensor *tensor);
 void cli_add_index(cli_string *string, const int64_t *index, int rank);
 /* Integers in full, other numbers with 6 digits. */
 void cli_add_number(cli_string *string, double number);
+/* How large a difference is: 0.25, 1.3e-07. */
+void cli_add_difference(cli_string *string, double number);
 /* Two digits, the last one rounded up, so that the printed number is at least `number`. */
 void cli_add_rounded_up(cli_string *string, double number);
 /* "", never NULL, when it is empty. */

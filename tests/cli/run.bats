@@ -129,18 +129,23 @@ EOF
   two_model two.xml
   irrun two.xml -q --fill iota --output ys.npz
   ends 0
-  pool_model same.xml 1 4
-  sed -e 's/name="x"/name="ax"/' -e 's/name="y"/name="ax_y"/' same.xml >a.xml
   # ys.npz has the keys ay and by: none is an input.
   irrun two.xml --input ys.npz
   ends 5
   [ "$(grep -c '\[IR508' <<<"$stderr")" -eq 2 ]
-  says "did you mean 'ax'?" "$stderr"
+  says "hint: the inputs are ax, bx" "$stderr"
   says_not IR501 "$stderr"
   irrun two.xml --input ax=ys.npz --fill ones
   ends 5
   says "no key is named like input 'ax'" "$stderr"
   says "its keys are ay, by" "$stderr"
+  pool_model pool.xml
+  sed -i 's/name="y"/name="x"/' pool.xml
+  irrun pool.xml -q --fill 3 --output xs.npz
+  ends 0
+  irrun pool.xml -q --input xs.npz
+  ends 5 # its tensor is smaller
+  says "[IR503 input-shape-differs]" "$stderr"
 }
 
 @test "a missing file is status 6 and nothing else" {

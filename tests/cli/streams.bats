@@ -23,8 +23,6 @@ load helpers
   ends 2
   [ -z "$stderr" ]
   says $'"rule":\t"IR801"' "$output"
-  irrun pool.xml --input --json
-  ends 2
   irrun pool.xml --json --input
   ends 2
   [ -z "$stderr" ]
