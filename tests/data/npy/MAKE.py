@@ -60,7 +60,8 @@ put("bf16.npy", npy(np.array(floats).astype(ml_dtypes.bfloat16).reshape(2, 3)))
 for rank, shape in enumerate([(), (4,), (2, 3), (2, 3, 4), (2, 1, 3, 2), (1, 2, 3, 1, 2)]):
     array = np.arange(np.prod(shape, dtype=int), dtype="<i4").reshape(shape)
     put(f"rank{rank}.npy", npy(array))
-    put(f"rank{rank}_fortran.npy", npy(np.asfortranarray(array)))
+    if rank > 1:
+        put(f"rank{rank}_fortran.npy", npy(np.asfortranarray(array)))
 put("rank16.npy", npy(np.zeros((1,) * 15 + (2,), "<i2")))
 put("rank17.npy", npy(np.zeros((1,) * 17, "<i2")))
 put("empty.npy", npy(np.zeros((3, 0, 2), "<f4")))
