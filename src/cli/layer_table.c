@@ -190,12 +190,10 @@ void cli_print_verdict(cli *c, irrun_model *model, const char *path, irrun_statu
       cli_add(&line, ", ");
       cli_add_count(&line, counts[i], nouns[i]);
     }
-    size_t length = line.length;
-    cli_add(&line, "; missing: ");
-    size_t before = line.length;
-    cli_add_missing_ops(&line, model);
-    if (line.length == before)
-      line.text[line.length = length] = '\0';
+    if (info.n_missing > 0) {
+      cli_add(&line, "; missing: ");
+      cli_add_missing_ops(&line, model);
+    }
   }
   fprintf(c->results, "%s\n", cli_text(&line));
   cli_reset(&line);

@@ -41,14 +41,14 @@ void cli_print_table(FILE *out, const cli_column *columns, int n_columns, cli_ro
         print_row(out, columns, widths, n_columns, cells);
         fputs(cli_text(&details), out);
       }
-      for (int i = 0; i < n_columns; i++)
+      for (int i = 0; i < CLI_MAX_COLUMNS; i++)
         cli_clear(&cells[i]);
       cli_clear(&details);
       if (!row(user, index, cells, &details))
         break;
     }
   }
-  for (int i = 0; i < n_columns; i++)
+  for (int i = 0; i < CLI_MAX_COLUMNS; i++)
     cli_reset(&cells[i]);
   cli_reset(&details);
 }
