@@ -1,7 +1,8 @@
 #!/bin/sh
-# readme.sh --check|--update IRRUN: the output that README.md and docs/*.md show is what irrun prints. Behind a line
-#   <!-- run: COMMAND -->
-# stands a code block with the command and its output; --update writes it anew, --check fails on a difference.
+# readme.sh --check|--update IRRUN: what README.md and docs/*.md show is what irrun prints. Behind a line
+#   <!-- run: COMMAND -->    stands a block with the command, its output, and its exit status when that is not 0
+#   <!-- show: COMMAND -->   stands a block with the output alone
+# --update writes the blocks anew, --check fails on a difference. Commands run beside a copy of models/ and may write there.
 set -eu
 mode=$1
 irrun=$(realpath "$2")
@@ -9,29 +10,28 @@ cd "$(dirname "$0")/../.."
 
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
-mkdir "$work/bin"
+mkdir "$work/bin" "$work/tree"
 ln -s "$irrun" "$work/bin/irrun"
-export PATH="$work/bin:$PATH" NO_COLOR=1
+cp -R models "$work/tree"
+ln -s "$PWD/src" "$PWD/tests" "$work/tree"
+PATH=$work/bin:$PATH
 
-# The text with every block made anew. $OUT is a folder for what commands write.
-fresh() {
-  mkdir -p "$work/out"
-  OUT="$work/out" awk '
-    /^<!-- run: .* -->$/ {
-      print
-      command = $0
-      sub(/^<!-- run: /, "", command)
-      sub(/ -->$/, "", command)
-      print "```console"
-      print "$ " command
-      while (("{ " command "; } 2>&1 </dev/null || echo \"[exit status $?]\"" | getline line) > 0) print line
-      close("{ " command "; } 2>&1 </dev/null || echo \"[exit status $?]\"")
-      print "```"
-      old = 2 # the fences of the old block
-      next
-    }
+fresh() { # FILE: its text with every block made anew
+  TREE="$work/tree" awk '
     old > 0 { if (/^```/) old--; next }
-    { print }' "$1"
+    { print }
+    /^<!-- (run|show): .* -->$/ {
+      command = $0
+      sub(/^<!-- [a-z]*: /, "", command)
+      sub(/ -->$/, "", command)
+      shown = /^<!-- run/
+      print (shown ? "```console\n$ " command : "```c")
+      shell = "cd \"$TREE\"; { " command "; } 2>&1 </dev/null" (shown ? " || echo \"[exit status $?]\"" : "")
+      while ((shell | getline line) > 0) print line
+      close(shell)
+      print "```"
+      old = 2 # the fences of the block that was there
+    }' "$1"
 }
 
 status=0
