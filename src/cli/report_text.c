@@ -120,9 +120,12 @@ void cli_show_diagnostics(cli *c) {
 void cli_show_totals(cli *c) {
   irrun_counts counts = irrun_count(c->context);
   cli_string text = {0};
-  if (counts.errors > c->n_shown_errors)
-    fprintf(stderr, "%lld more error%s not shown; --max-errors=0 shows all\n",
-            (long long)(counts.errors - c->n_shown_errors), counts.errors - c->n_shown_errors == 1 ? "" : "s");
+  if (counts.errors > c->n_shown_errors) {
+    cli_add_count(&text, counts.errors - c->n_shown_errors, "more error");
+    fprintf(stderr, "%s not shown%s\n", cli_text(&text),
+            c->options.max_errors > 0 ? "; --max-errors=0 shows all" : ": no more are kept");
+    cli_clear(&text);
+  }
   if (counts.errors > 0)
     cli_add_count(&text, counts.errors, "error");
   if (counts.errors > 0 && counts.warnings > 0)

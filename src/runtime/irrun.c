@@ -105,11 +105,12 @@ irrun_counts irrun_count(const irrun_context *context) {
 
 /* Walks are in order mostly: the place of the last one is where the next search begins. */
 static const ir_diag *diag_at(irrun_context *context, int64_t index) {
-  ir_diags_sort(&context->diags);
+  bool is_sorted = context->last_diag_kept == context->diags.n_kept;
+  if (!is_sorted)
+    ir_diags_sort(&context->diags);
   const ir_diag *diag = context->diags.first;
   int64_t at = 0;
-  if (context->last_diag != NULL && context->last_diag_index <= index &&
-      context->last_diag_kept == context->diags.n_kept) {
+  if (is_sorted && context->last_diag != NULL && context->last_diag_index <= index) {
     diag = context->last_diag;
     at = context->last_diag_index;
   }
