@@ -1,6 +1,7 @@
 """Runs models in OpenVINO's CPU plugin, in a child process that is started anew when it dies."""
 
 import dataclasses
+import math
 import multiprocessing
 
 import numpy as np
@@ -19,7 +20,7 @@ class Outcome:
     failed: str
     reason: str
     types: list
-    shapes: list  # of the outputs as read, -1 for an unknown dim; None for an unknown rank
+    shapes: list  # of the outputs as read: (least, most) of each dim; None for an unknown rank
     arrays: list
     crashed: bool = False
 
@@ -27,6 +28,12 @@ class Outcome:
 def fill(tensor, array):
     """Copies raw bytes: OpenVINO's numpy view of bf16 has another type."""
     tensor.data.view(np.uint8)[...] = np.ascontiguousarray(array).view(np.uint8)
+
+
+def bounds(shape):
+    if shape.rank.is_dynamic:
+        return None
+    return tuple((d.get_min_length(), math.inf if d.get_max_length() < 0 else d.get_max_length()) for d in shape)
 
 
 def run_model(core, xml, weights, inputs):
@@ -37,10 +44,7 @@ def run_model(core, xml, weights, inputs):
         model = core.read_model(xml.encode(), weights)
         for port in model.outputs:
             outcome.types.append(port.get_element_type().get_type_name())
-            shape = port.get_partial_shape()
-            outcome.shapes.append(
-                None if shape.rank.is_dynamic else tuple(d.get_length() if d.is_static else -1 for d in shape)
-            )
+            outcome.shapes.append(bounds(port.get_partial_shape()))
         outcome.failed = "compile"
         request = core.compile_model(model, "CPU", CONFIG).create_infer_request()
         outcome.failed = "run"
@@ -103,6 +107,11 @@ class Runtime:
         self.process = None
 
     def run(self, xml, weights=b"", inputs=()):
+        """A model on which the runtime dies is tried again in a fresh process: an earlier one may have harmed the first."""
+        outcome = self.run_once(xml, weights, inputs)
+        return self.run_once(xml, weights, inputs) if outcome.crashed else outcome
+
+    def run_once(self, xml, weights, inputs):
         if not self.process:
             self.start()
         self.pipe.send((xml, bytes(weights), list(inputs)))
