@@ -10,7 +10,7 @@ WERROR ?= $(if $(CI),ON,OFF)
 # CMake's progress is not what one waits for; its errors are on stderr.
 quiet     := $(if $(V),,>/dev/null)
 # The inner make gets its own -j and nothing of this one's.
-unexport MAKEFLAGS
+unexport MAKEFLAGS MAKELEVEL
 Q         := $(if $(V),,@)
 configure  = cmake -S .
 build      = cmake --build $(1) -j $(JOBS) $(if $(V),-v)
