@@ -180,6 +180,7 @@ typedef struct irrun_model_info {
   const char *path, *kind, *name; /* kind: "openvino-ir" */
   int ir_version;
   int64_t n_layers, n_inputs, n_outputs;
+  int64_t n_missing; /* layers of ops that irrun does not have */
   irrun_status status;
   int64_t errors, warnings;
 } irrun_model_info;

@@ -29,6 +29,8 @@ static void set_fault(ir_node *node, int index) {
 }
 
 bool ir_attr_usable(const ir_node *node, const char *name) {
+  if (node->attrs_at_fault == 0)
+    return true;
   int i = schema_index(node->op, name);
   return i < 0 || (node->attrs_at_fault >> i & 1) == 0;
 }
@@ -226,7 +228,7 @@ bool ir_check_spatial_lengths(ir_node *node, int64_t n_spatial, ir_scope *scope)
     const ir_attr_spec *spec = &node->op->attrs[i];
     if (spec->count != IR_COUNT_SPATIAL)
       continue;
-    ir_ints *list = ints_field(node, spec);
+    const ir_ints *list = ints_field(node, spec);
     if (list->items == NULL || list->n == IR_REPEATED || list->n == expected)
       continue;
     if (!one_fault || !reported) {
@@ -240,11 +242,7 @@ bool ir_check_spatial_lengths(ir_node *node, int64_t n_spatial, ir_scope *scope)
       reported = true;
     }
     fine = false;
-    /* The params of a run are the model's: other runs of it may have another rank. */
-    if (scope->running)
-      continue;
     set_fault(node, i);
-    *list = (ir_ints){NULL, 0};
   }
   return fine;
 }

@@ -8,11 +8,12 @@
  * out-of-range attributes of node->layer. Returns IR_IO only when memory is out. */
 ir_code ir_bind_attributes(ir_node *node, ir_scope *scope);
 
-/* Compares the lengths of the SPATIAL lists with `n_spatial`, or with each other when it is -1. A list at fault is
- * emptied. False when one is. */
+/* Compares the lengths of the SPATIAL lists with `n_spatial`, or with each other when it is -1. False when one is at
+ * fault; the params stay as they are, for other nodes may share them. */
 bool ir_check_spatial_lengths(ir_node *node, int64_t n_spatial, ir_scope *scope);
 
-/* True when attribute `name` of the schema was bound without a fault (absent ones that have a fallback too). */
+/* True when attribute `name` of the schema was bound without a fault (absent ones that have a fallback too). Nothing
+ * may be concluded from the field of another. */
 bool ir_attr_usable(const ir_node *node, const char *name);
 
 #endif

@@ -39,6 +39,7 @@ static bool check_size(const ir_node *node, ir_value *out, ir_scope *scope) {
   if (!bytes_needed(params, &needed)) {
     ir_report(scope->diags, IR308_SIZE_OVERFLOW, ir_attr_where(scope, node, "shape"),
               "the bytes of %s%s do not fit 64 bits", ir_type_name(params->element_type), shape);
+    out->unknown = true;
     return false;
   }
   if (params->element_type == IR_STRING || !ir_attr_usable(node, "size") || params->size == needed)

@@ -26,7 +26,7 @@ typedef struct ir_link {
 typedef struct ir_node {
   const ir_layer *layer;
   const ir_op *op;         /* NULL: not one that irrun has */
-  void *params;            /* op->params_size bytes, filled by the schema; fields of attributes at fault stay zero */
+  void *params;            /* op->params_size bytes, filled by the schema; nodes with the same attributes share them */
   uint64_t attrs_at_fault; /* bit i: attribute i of the schema was reported */
   ir_link *inputs;
   ir_value *outputs;

@@ -158,20 +158,27 @@ static bool check_batch_and_channels(const pool_facts *facts) {
 
 /* ---- what is right and may surprise ---- */
 
-static void warn_of_empty_window(const pool_facts *facts, const ir_shape *out) {
-  char index[IR_SHAPE_TEXT] = "", name[IR_AXIS_NAME];
-  size_t used = 0;
-  int at = -1;
+/* The first axis that has windows without any input, and the first of those; -1 when there is none. */
+static int first_empty(const pool_facts *facts, const ir_shape *out, int64_t *out_first) {
   for (int i = 0; i < facts->n_spatial; i++) {
     int64_t n = facts->in->shape.dims[2 + i].lo;
-    int64_t first = ir_window_first_empty(ir_pool_resolved_axis(facts->params, i, n), n, out->dims[2 + i].lo);
-    if (first >= 0 && at < 0)
-      at = i;
-    used += (size_t)snprintf(index + used, sizeof index - used, "%s%lld", i > 0 ? "," : "",
-                             (long long)(at == i ? first : 0));
+    *out_first = ir_window_first_empty(ir_pool_resolved_axis(facts->params, i, n), n, out->dims[2 + i].lo);
+    if (*out_first >= 0)
+      return i;
   }
+  return -1;
+}
+
+static void warn_of_empty_window(const pool_facts *facts, const ir_shape *out) {
+  char index[IR_SHAPE_TEXT], name[IR_AXIS_NAME];
+  int64_t first;
+  int at = first_empty(facts, out, &first);
   if (at < 0)
     return;
+  size_t used = 0;
+  for (int i = 0; i < facts->n_spatial; i++)
+    used += (size_t)snprintf(index + used, sizeof index - used, "%s%lld", i > 0 ? "," : "",
+                             (long long)(at == i ? first : 0));
   int64_t n = facts->in->shape.dims[2 + at].lo;
   ir_window_axis axis = ir_pool_resolved_axis(facts->params, at, n);
   ir_report(facts->scope->diags, IR305_WINDOW_WITHOUT_INPUT,

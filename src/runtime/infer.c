@@ -140,11 +140,13 @@ ir_code ir_infer_node(ir_node *node, const ir_value *const *in, ir_scope *scope)
     return IR_OK;
   }
   /* An input of the wrong rank or type tells nothing, but faults elsewhere in the layer are still looked for. */
-  const ir_value **use = ir_alloc_zero(scope->memory, (size_t)node->n_inputs + 1, sizeof *use);
+  const ir_value *few[IR_MAX_OP_PORTS], **use = few;
+  if (node->n_inputs > IR_MAX_OP_PORTS)
+    use = ir_alloc_zero(scope->memory, (size_t)node->n_inputs, sizeof *use);
   if (use == NULL)
     return ir_out_of_memory(scope->diags);
   bool fine = check_inputs(node, in, use, scope);
-  bool lengths = check_lengths(node, use[0], scope);
+  bool lengths = check_lengths(node, node->n_inputs > 0 ? use[0] : NULL, scope);
   for (int32_t p = 0; p < node->n_outputs; p++)
     node->outputs[p] = (ir_value){.shape = ir_shape_unknown()};
   ir_code code = IR_OK;
@@ -152,7 +154,8 @@ ir_code ir_infer_node(ir_node *node, const ir_value *const *in, ir_scope *scope)
     code = node->op->infer(node, use, node->outputs, scope);
   if (!fine || !lengths)
     set_unknown(node);
-  ir_free(scope->memory, use);
+  if (use != few)
+    ir_free(scope->memory, use);
   if (code == IR_IO)
     return code;
   check_outputs(node, scope);

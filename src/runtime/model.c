@@ -102,6 +102,7 @@ irrun_model_info irrun_get_model(const irrun_model *model) {
                             .n_layers = (int64_t)model->graph.n_layers,
                             .n_inputs = model->n_inputs,
                             .n_outputs = model->n_outputs,
+                            .n_missing = model->n_missing,
                             .status = model->status,
                             .errors = model->errors,
                             .warnings = model->warnings};

@@ -77,6 +77,7 @@ static bool add_missing(missing_ops *missing, const ir_node *node, int version) 
 static void report_missing(irrun_model *model, const missing_ops *missing) {
   for (size_t i = 0; i < missing->n; i++) {
     const missing_op *op = &missing->ops[i];
+    model->n_missing += op->n_layers;
     char layers[64] = "";
     if (op->n_layers > 1)
       snprintf(layers, sizeof layers, " (%lld layers, the first is here)", (long long)op->n_layers);
@@ -121,7 +122,44 @@ static bool report_unresolved(irrun_model *model, ir_node *node, missing_ops *mi
   return true;
 }
 
+/* Layers whose attributes were bound without a word, by a hash of op and attributes: the next one with the same shares
+ * their params. Readers intern names and values, so that addresses tell; where they do not, the attributes are bound
+ * once more. */
+#define N_SHARED 64
+
+static size_t shared_slot(const ir_node *node) {
+  uintptr_t hash = (uintptr_t)node->op;
+  for (int32_t i = 0; i < node->layer->n_attrs; i++)
+    hash = hash * 31 + ((uintptr_t)node->layer->attrs[i].value >> 3);
+  return (hash ^ hash >> 7) % N_SHARED;
+}
+
+static bool same_attributes(const ir_node *a, const ir_node *b) {
+  bool same = a->op == b->op && a->layer->n_attrs == b->layer->n_attrs;
+  for (int32_t i = 0; same && i < a->layer->n_attrs; i++)
+    same = a->layer->attrs[i].name == b->layer->attrs[i].name && a->layer->attrs[i].value == b->layer->attrs[i].value;
+  return same;
+}
+
+static int64_t n_reported(const ir_diags *diags) {
+  return diags->n_errors + diags->n_warnings + diags->n_notes;
+}
+
+static ir_code bind_node(ir_node *node, const ir_node **shared, ir_scope *scope) {
+  const ir_node **slot = &shared[shared_slot(node)];
+  if (*slot != NULL && same_attributes(*slot, node)) {
+    node->params = (*slot)->params;
+    return IR_OK;
+  }
+  int64_t before = n_reported(scope->diags);
+  ir_code code = ir_bind_attributes(node, scope);
+  if (code == IR_OK && n_reported(scope->diags) == before)
+    *slot = node;
+  return code;
+}
+
 ir_code ir_model_bind(irrun_model *model) {
+  const ir_node *shared[N_SHARED] = {NULL};
   ir_scope scope = ir_model_scope(model);
   missing_ops missing = {.memory = model->graph.memory};
   ir_code code = IR_OK;
@@ -131,7 +169,7 @@ ir_code ir_model_bind(irrun_model *model) {
     if (node->layer->type[0] == '\0' || node->layer->opset[0] == '\0')
       continue;
     if (node->op != NULL)
-      code = ir_bind_attributes(node, &scope);
+      code = bind_node(node, shared, &scope);
     else if (!report_unresolved(model, node, &missing))
       code = ir_out_of_memory(scope.diags);
   }

@@ -135,7 +135,7 @@ case('IR003_version_9', model(net='<net name="m" version="{IR003|9}">'))
 case('IR003_version_12', model(net='<net name="m" version="{IR003|12}">'))
 case('IR005_doctype', model(head=HEAD + '\n{IR005|<!DOCTYPE} net [<!ENTITY a "b">]>'))
 case('IR005_entity', model(p=pool(head='<layer id="1" name="{IR005|&unknown;}" type="AvgPool" version="opset1">')))
-case('IR006_latin1', model(head='{IR006|<?xml version="1.0" encoding="ISO-8859-1"?>}'))
+case('IR006_latin1', model(head='<?xml version="1.0" encoding="{IR006|ISO-8859-1}"?>'))
 case('IR007_input_repeated', adaptive_model(blocks='''			<input>
 				<port id="0"/>
 			</input>
