@@ -148,8 +148,11 @@ void cli_add_rounded_up(cli_string *string, double number) {
     digits = 10;
     exponent++;
   }
+  int decimals = exponent < 1 ? 1 - exponent : 0;
+  if (decimals > 0 && digits % 10 == 0)
+    decimals--;
   if (exponent >= -3 && exponent <= 5)
-    cli_add(string, "%.*f", exponent < 1 ? 1 - exponent : 0, digits * pow(10, exponent - 1));
+    cli_add(string, "%.*f", decimals, digits * pow(10, exponent - 1));
   else
     cli_add(string, "%d.%de%+03d", digits / 10, digits % 10, exponent);
 }
