@@ -99,7 +99,9 @@ static irrun_status close_stdout(void) {
 
 int main(int argc, char **argv) {
   guard_streams();
+  /* A closed pipe and a file at its limit are errors of a write, not ends of the program. */
   signal(SIGPIPE, SIG_IGN);
+  signal(SIGXFSZ, SIG_IGN);
   cli c = {.context = irrun_context_create(NULL)};
   if (c.context == NULL) {
     fputs("irrun: error: out of memory [IR703 out-of-memory]\n", stderr);

@@ -80,6 +80,16 @@ load helpers
   [ "$(cat status)" = "status 6" ]
 }
 
+@test "a file at its size limit is status 6 and no signal" {
+  tensors
+  run --separate-stderr bash -c 'ulimit -f 0; "$IRRUN" --list-ops >list'
+  ends 6
+  [ ! -s list ]
+  run --separate-stderr bash -c 'ulimit -f 0; "$IRRUN" pool.xml --input x.npy --output z.npy'
+  ends 6
+  [ ! -e z.npy ]
+}
+
 @test "closed stdin and stderr do no harm" {
   tensors
   run --separate-stderr sh -c '"$IRRUN" pool.xml -q --input x.npy <&- 2>&-'
