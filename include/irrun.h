@@ -1,8 +1,9 @@
 /* irrun: read, check and run OpenVINO IR models. The program `irrun` uses nothing but this header.
  *
- * Handles are opaque; there is no global state. A context, and all that was made with it, belongs to one thread at a time.
- * Every call that can fail returns an irrun_status and leaves the reasons as diagnostics in the context; out parameters
- * come last and are empty after a failure. Text that a call hands out lives as long as the handle it came from. */
+ * Handles are opaque; there is no global state. A context, and all that was made with it, belongs to one thread at a
+ * time. Every call that can fail returns an irrun_status and leaves the reasons as diagnostics in the context; out
+ * parameters come last and are empty after a failure. Text that a call hands out lives as long as the handle it came
+ * from. */
 #ifndef IRRUN_H
 #define IRRUN_H
 
@@ -43,9 +44,9 @@ IRRUN_API const char *irrun_libraries(void);
 
 /* ---- text ---- */
 
-/* Copies `text` with control characters as \n, \t, \x1b and bytes that are not UTF-8 as \xff, so that it can be printed.
- * Writes at most `size` bytes with the NUL, cutting with "..."; returns `buffer`. Diagnostics are already like this;
- * names of layers, tensors and keys are not. */
+/* Copies `text` with control characters as \n, \t, \x1b and bytes that are not UTF-8 as \xff, so that it can be
+ * printed. Writes at most `size` bytes with the NUL, cutting with "..."; returns `buffer`. Diagnostics are already like
+ * this; names of layers, tensors and keys are not. */
 IRRUN_API const char *irrun_printable(const char *text, char *buffer, size_t size);
 /* The nearest of `names` (a few edits away at most), or NULL. */
 IRRUN_API const char *irrun_did_you_mean(const char *text, const char *const *names, size_t n_names);
@@ -82,16 +83,16 @@ typedef struct irrun_diagnostic {
   const char *rule, *slug; /* "IR304", "kernel-exceeds-input"; NULL in attached notes */
   irrun_severity severity;
   const char *message;
-  const char *file;                 /* "" for the command line */
-  int64_t line, column, end_column; /* from 1, in code points; 0 when there is no such place */
-  int64_t offset;                   /* in a binary file; -1 when there is none */
-  const char *excerpt;              /* text of the line, or NULL */
-  int64_t excerpt_skipped;          /* code points of the line before `excerpt` */
+  const char *file;                             /* "" for the command line */
+  int64_t line, column, end_column;             /* from 1, in code points; 0 when there is no such place */
+  int64_t offset;                               /* in a binary file; -1 when there is none */
+  const char *excerpt;                          /* text of the line, or NULL */
+  int64_t excerpt_skipped;                      /* code points of the line before `excerpt` */
   const char *layer_id, *layer_name, *layer_op; /* NULL when it is about no layer */
-  const char *attribute;            /* NULL when it is about none */
-  const char *hint;                 /* what to do, or NULL */
-  int64_t n_notes;                  /* attached: irrun_get_note */
-  int64_t model;                    /* number of the model it belongs to, from 0 in the order of irrun_model_read */
+  const char *attribute;                        /* NULL when it is about none */
+  const char *hint;                             /* what to do, or NULL */
+  int64_t n_notes;                              /* attached: irrun_get_note */
+  int64_t model; /* number of the model it belongs to, from 0 in the order of irrun_model_read */
 } irrun_diagnostic;
 
 typedef struct irrun_counts {
@@ -106,8 +107,9 @@ IRRUN_API bool irrun_get_note(irrun_context *context, int64_t index, int64_t not
 /* The worst status of all errors so far. */
 IRRUN_API irrun_status irrun_worst(const irrun_context *context);
 
-/* Reports a fault that the caller found, as the program does for its command line. `rule` is an id or a slug, `file` may be NULL or "" for none,
- * `hint` may be NULL. Returns the rule's status, IRRUN_OK when the policy made it less than an error. */
+/* Reports a fault that the caller found, as the program does for its command line. `rule` is an id or a slug, `file`
+ * may be NULL or "" for none, `hint` may be NULL. Returns the rule's status, IRRUN_OK when the policy made it less than
+ * an error. */
 IRRUN_API irrun_status irrun_fault(irrun_context *context, const char *rule, const char *file, const char *message,
                                    const char *hint);
 
@@ -128,8 +130,8 @@ IRRUN_API bool irrun_find_rule(const char *text, irrun_rule *out);
 
 /* The table of ops. False behind the last. */
 typedef struct irrun_op {
-  const char *dialect, *type; /* "openvino", "AvgPool" */
-  int version;                /* the op's own: AvgPool-1 */
+  const char *dialect, *type;  /* "openvino", "AvgPool" */
+  int version;                 /* the op's own: AvgPool-1 */
   int opset_first, opset_last; /* the opsets in which `type` means this version */
   const char *spec;
   int n_inputs, n_outputs, n_attributes;
@@ -156,8 +158,10 @@ IRRUN_API bool irrun_get_op_attribute(irrun_context *context, int64_t op, int at
 /* ---- shapes and types ---- */
 
 typedef struct irrun_shape {
-  int rank;                                          /* -1: unknown */
-  struct { int64_t lo, hi; } dims[IRRUN_MAX_RANK];   /* lo == hi: known; hi == INT64_MAX: unbounded */
+  int rank; /* -1: unknown */
+  struct {
+    int64_t lo, hi;
+  } dims[IRRUN_MAX_RANK]; /* lo == hi: known; hi == INT64_MAX: unbounded */
 } irrun_shape;
 
 /* "[1,3,?,1..640]"; writes at most `size` bytes, returns `buffer`. 704 bytes hold every shape. */
@@ -216,10 +220,10 @@ typedef struct irrun_value {
   irrun_declared declared;
   const char *declared_type;
   irrun_shape declared_shape;
-  const char *from_id;  /* of an input: id of the layer that feeds it, NULL when not connected */
-  int64_t from_layer;   /* its number, or -1 */
-  int from_port;        /* number of the output there */
-  int64_t bytes;        /* -1 when not known */
+  const char *from_id; /* of an input: id of the layer that feeds it, NULL when not connected */
+  int64_t from_layer;  /* its number, or -1 */
+  int from_port;       /* number of the output there */
+  int64_t bytes;       /* -1 when not known */
 } irrun_value;
 IRRUN_API bool irrun_get_layer_input(irrun_model *model, int64_t layer, int port, irrun_value *out);
 IRRUN_API bool irrun_get_layer_output(irrun_model *model, int64_t layer, int port, irrun_value *out);
@@ -239,7 +243,8 @@ IRRUN_API bool irrun_get_io(irrun_model *model, irrun_side side, int64_t index, 
  * two share is IR502. */
 IRRUN_API irrun_status irrun_match_name(irrun_model *model, irrun_side side, const char *text, int64_t *out_index,
                                         const char **out_rest);
-/* The whole text as a name; IR502 with the names there are when it is none. `file` says where the text comes from, NULL: the command line. */
+/* The whole text as a name; IR502 with the names there are when it is none. `file` says where the text comes from,
+ * NULL: the command line. */
 IRRUN_API irrun_status irrun_find_name(irrun_model *model, irrun_side side, const char *text, const char *file,
                                        int64_t *out_index);
 
@@ -269,8 +274,9 @@ typedef struct irrun_statistics {
 } irrun_statistics;
 IRRUN_API irrun_statistics irrun_tensor_statistics(const irrun_tensor *tensor);
 
-/* Tensor files. `.npy` and `.npz` are known by their first bytes; anything else is raw: little-endian, row-major, exactly
- * the bytes of `type` and `shape`, which may be NULL where raw bytes cannot be (IR507). `type` also says that '<V2' is bf16.
+/* Tensor files. `.npy` and `.npz` are known by their first bytes; anything else is raw: little-endian, row-major,
+ * exactly the bytes of `type` and `shape`, which may be NULL where raw bytes cannot be (IR507). `type` also says that
+ * '<V2' is bf16.
  * "-" is stdin. A file that is not in native order, row-major, is copied; a plain one is mapped. */
 typedef struct irrun_tensor_file irrun_tensor_file;
 
@@ -288,7 +294,8 @@ IRRUN_API irrun_status irrun_tensor_fill(irrun_context *context, const char *kin
                                          const int64_t *dims, irrun_tensor **out_tensor);
 
 typedef enum irrun_form { IRRUN_FORM_NONE, IRRUN_FORM_NPY, IRRUN_FORM_NPZ, IRRUN_FORM_RAW } irrun_form;
-/* What is written to `path`, by its suffix: .npy, .npz, .raw or .bin. "-" (stdout), and a device or FIFO without a suffix, get .npy. */
+/* What is written to `path`, by its suffix: .npy, .npz, .raw or .bin. "-" (stdout), and a device or FIFO without a
+ * suffix, get .npy. */
 IRRUN_API irrun_form irrun_output_form(const char *path);
 
 /* Writes one tensor in the form of `path`; an .npz has `name` as the key.
@@ -298,7 +305,8 @@ IRRUN_API irrun_status irrun_tensor_write(irrun_context *context, const irrun_te
 /* Writes an .npz with these keys. */
 IRRUN_API irrun_status irrun_archive_write(irrun_context *context, int64_t n, const irrun_tensor *const *tensors,
                                            const char *const *names, const char *path);
-/* Makes a file name of a tensor's name, so that it never leaves its folder: '/', control characters and a leading dot become '_'. `size` >= 2. */
+/* Makes a file name of a tensor's name, so that it never leaves its folder: '/', control characters and a leading dot
+ * become '_'. `size` >= 2. */
 IRRUN_API const char *irrun_file_name(const char *name, char *buffer, size_t size);
 
 /* ---- runs ---- */
@@ -337,12 +345,12 @@ typedef struct irrun_comparison {
   int rank;
   int64_t worst_index[IRRUN_MAX_RANK], first_index[IRRUN_MAX_RANK];
   char worst_got[40], worst_expected[40];
-  double worst_abs, worst_rel; /* infinite when a NaN or infinity stands on one side only */
-  int64_t worst_ulp;           /* -1: no number of ulps, e.g. NaN against a number */
-  double abs_mean, abs_p99, abs_max;          /* of the elements where both are finite */
-  double max_rel;                             /* likewise, where the expected one is not 0 */
-  int64_t ulp_p50, ulp_p99, ulp_max;          /* likewise */
-  int64_t not_finite;                         /* elements where only one side is finite, or infinities or NaN differ */
+  double worst_abs, worst_rel;       /* infinite when a NaN or infinity stands on one side only */
+  int64_t worst_ulp;                 /* -1: no number of ulps, e.g. NaN against a number */
+  double abs_mean, abs_p99, abs_max; /* of the elements where both are finite */
+  double max_rel;                    /* likewise, where the expected one is not 0 */
+  int64_t ulp_p50, ulp_p99, ulp_max; /* likewise */
+  int64_t not_finite;                /* elements where only one side is finite, or infinities or NaN differ */
   /* The smallest single tolerance that would pass, the others unchanged; negative: none would. */
   double needed_atol, needed_rtol;
   int64_t needed_ulp;
@@ -353,8 +361,8 @@ typedef struct irrun_comparison {
 
 /* Compares and reports IR601 to IR604 as `name`; `file` is where the expected values come from. */
 IRRUN_API irrun_status irrun_compare(irrun_context *context, const char *name, const char *file,
-                                     const irrun_tensor *got, const irrun_tensor *expected,
-                                     irrun_tolerance tolerance, irrun_comparison *out);
+                                     const irrun_tensor *got, const irrun_tensor *expected, irrun_tolerance tolerance,
+                                     irrun_comparison *out);
 
 #ifdef __cplusplus
 }

@@ -1,5 +1,5 @@
-/* A model as it stands in its file: layers, ports, edges and raw attributes, each with its place. Readers make it, nothing
- * here is resolved, inferred or believed. Everything lives in the graph's arena. */
+/* A model as it stands in its file: layers, ports, edges and raw attributes, each with its place. Readers make it,
+ * nothing here is resolved, inferred or believed. Everything lives in the graph's arena. */
 #ifndef IR_GRAPH_H
 #define IR_GRAPH_H
 
@@ -38,7 +38,7 @@ typedef struct ir_port {
 } ir_port;
 
 typedef struct ir_layer {
-  int64_t id; /* -1: missing or unreadable, and reported */
+  int64_t id;                      /* -1: missing or unreadable, and reported */
   const char *name, *type, *opset; /* "" when missing, and reported */
   const char *output_names;        /* a Result's, or NULL */
   ir_raw_attr *attrs;
@@ -58,17 +58,17 @@ typedef struct ir_graph {
   ir_dialect dialect;
   int version; /* of the IR: 10 or 11 */
   const char *name;
-  ir_source *source; /* owned */
+  ir_source *source;   /* owned */
   ir_weights *weights; /* owned; may be NULL */
   ir_arena arena;
   ir_layer *layers;
   size_t n_layers, layers_capacity;
   ir_edge *edges;
   size_t n_edges, edges_capacity;
-  ir_at at;               /* the root element */
-  ir_at pre_process_at;   /* <pre-process>, which changes what a model computes */
+  ir_at at;             /* the root element */
+  ir_at pre_process_at; /* <pre-process>, which changes what a model computes */
   bool has_layers_section, has_pre_process;
-  bool edges_incomplete;  /* the reader dropped a faulty edge: a missing connection may follow from it */
+  bool edges_incomplete; /* the reader dropped a faulty edge: a missing connection may follow from it */
   const ir_memory *memory;
 } ir_graph;
 
@@ -84,8 +84,9 @@ static inline ir_where ir_layer_where(const ir_graph *graph, const ir_layer *lay
 /* NULL when the layer has no such attribute. */
 const ir_raw_attr *ir_layer_attr(const ir_layer *layer, const char *name);
 
-/* Walks a comma separated list of tensor names. `*cursor` begins as the text (may be NULL); copies the next name, `\,` as a comma, without
- * blanks around it, to `buffer` and returns true; false at the end. Empty items are passed over; longer names are cut. */
+/* Walks a comma separated list of tensor names. `*cursor` begins as the text (may be NULL); copies the next name, `\,`
+ * as a comma, without blanks around it, to `buffer` and returns true; false at the end. Empty items are passed over;
+ * longer names are cut. */
 bool ir_next_tensor_name(const char **cursor, char *buffer, size_t size);
 
 #endif

@@ -4,19 +4,21 @@
 
 #include <stdint.h>
 
-#define IR_MAX_RANK         16              /* axes of a tensor; OpenVINO's pools stop at 5, nGraph's files at 8 */
-#define IR_MAX_DEPTH        256             /* nested XML elements; a model needs about 8 */
-#define IR_MAX_LAYERS       (INT64_C(1) << 24) /* 16 million layers: 30 times the largest model known */
-#define IR_MAX_PORTS        (INT64_C(1) << 16) /* ports of one layer */
-#define IR_MAX_EDGES        (INT64_C(1) << 26)
-#define IR_MAX_ATTRIBUTES   512             /* attributes of one element */
-#define IR_MAX_ITEMS        (INT64_C(1) << 16) /* items of one attribute list */
-#define IR_MAX_MODEL_BYTES  (INT64_C(1) << 33) /* 8 GiB of model text */
-#define IR_MAX_ARENA_BYTES  (INT64_C(1) << 35) /* all that one model may keep */
-#define IR_MAX_DIAGNOSTICS  10000           /* kept; what follows is only counted */
-#define IR_MAX_MESSAGE      4096            /* bytes of one message, after escaping */
-#define IR_MAX_NPY_HEADER   (INT64_C(1) << 20) /* numpy itself refuses headers above 10,000 bytes by default */
-#define IR_MAX_NPZ_MEMBERS  (INT64_C(1) << 20)
-#define IR_MAX_KNOWN_BYTES  (INT64_C(1) << 20) /* contents that a check may look into: shapes and axes, never weights */
+#define IR_MAX_RANK        16                 /* axes of a tensor; OpenVINO's pools stop at 5, nGraph's files at 8 */
+#define IR_MAX_DEPTH       256                /* nested XML elements; a model needs about 8 */
+#define IR_MAX_LAYERS      (INT64_C(1) << 24) /* 16 million layers: 30 times the largest model known */
+#define IR_MAX_PORTS       (INT64_C(1) << 16) /* ports of one layer */
+#define IR_MAX_EDGES       (INT64_C(1) << 26)
+#define IR_MAX_ATTRIBUTES  512                 /* attributes of one element */
+#define IR_MAX_ITEMS       (INT64_C(1) << 16)  /* items of one attribute list */
+#define IR_MAX_MODEL_BYTES INT64_C(0xffffffff) /* 4 GiB of model text: ir_at holds places in 32 bits */
+#define IR_MAX_ARENA_BYTES (INT64_C(1) << 35)  /* all that one model may keep */
+#define IR_MAX_DIAGNOSTICS 10000               /* kept; what follows is only counted */
+#define IR_MAX_MESSAGE     4096                /* bytes of one message, after escaping */
+#define IR_MAX_NPY_HEADER  (INT64_C(1) << 20)  /* numpy itself refuses headers above 10,000 bytes by default */
+#define IR_MAX_NPZ_MEMBERS (INT64_C(1) << 20)
+#define IR_MAX_KNOWN_BYTES                                                                                             \
+  (INT64_C(1) << 20) /* contents that a check may look into: shapes and axes, never weights                            \
+                      */
 
 #endif

@@ -31,7 +31,8 @@ typedef enum ir_rule {
 
 /* How an example is tried: a part of a small model is replaced by the text, or the text is a command. */
 typedef struct ir_rule_example {
-  const char *part;  /* what of the example model stands here: "data", "pool", "file", ...; "command" for a command line */
+  const char
+      *part; /* what of the example model stands here: "data", "pool", "file", ...; "command" for a command line */
   const char *wrong; /* raises the rule */
   const char *right; /* does not */
 } ir_rule_example;

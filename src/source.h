@@ -37,14 +37,16 @@ typedef struct ir_source {
 } ir_source;
 
 typedef struct ir_place {
-  int64_t line, column, end_column; /* from 1; a column is one code point. end_column is behind the last, on the same line */
+  int64_t line, column,
+      end_column; /* from 1; a column is one code point. end_column is behind the last, on the same line */
 } ir_place;
 
 /* A source without a file behind it: COMMAND or NAME. NULL when memory is out. */
 ir_source *ir_source_create(const ir_memory *memory, ir_source_kind kind, const char *name);
 /* Opens `path` ("-" is stdin). What cannot seek is first copied to an unnamed temporary file, so that it is read
  * twice at will. NULL: `*out_errno` says why (EISDIR for a directory, EFBIG above `max_bytes`, ENOMEM). */
-ir_source *ir_source_open(const ir_memory *memory, ir_source_kind kind, const char *path, int64_t max_bytes, int *out_errno);
+ir_source *ir_source_open(const ir_memory *memory, ir_source_kind kind, const char *path, int64_t max_bytes,
+                          int *out_errno);
 void ir_source_free(ir_source *source);
 /* Reads at most `bytes` at `offset`; fewer at the end or after a read error; -1 and errno on an error at once. */
 int64_t ir_source_read(const ir_source *source, int64_t offset, void *buffer, int64_t bytes);

@@ -8,12 +8,12 @@
 typedef struct ir_weights {
   ir_source *source; /* IR_SOURCE_BYTES, for diagnostics; has a file behind it when present */
   char *path;
-  bool given;  /* by --weights: then it has to exist */
+  bool given; /* by --weights: then it has to exist */
   bool tried;
   bool present;
   int error; /* errno when not present */
   int64_t size;
-  int64_t used_end; /* end of the last constant seen so far */
+  int64_t used_end;     /* end of the last constant seen so far */
   unsigned char *bytes; /* the mapping, or NULL while not mapped */
   const ir_memory *memory;
 } ir_weights;

@@ -36,7 +36,7 @@ struct irrun_model {
   int32_t n_inputs, n_outputs;
   ir_declared_check *declared; /* one a node */
   bool links_faulty;           /* something is wrong with ids or edges: what is missing elsewhere may follow from it */
-  int64_t n_missing; /* layers of ops that irrun does not have */
+  int64_t n_missing;           /* layers of ops that irrun does not have */
   irrun_status status;
   int64_t errors, warnings;
   ir_name *names[2]; /* per irrun_side, made when first asked for */

@@ -1,6 +1,6 @@
 /* The n-th allocation fails, for every n: the call says so (exit status 6), nothing crashes, nothing leaks. */
-#include "irrun.h"
 #include "example_models.h"
+#include "irrun.h"
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -61,7 +61,8 @@ static irrun_status all_of_it(failing *f, const char *model_path, const char *fo
   if (status == IRRUN_OK)
     status = run_model(context, model, folder);
   if (status != irrun_worst(context))
-    fail_msg("allocation %lld fails: returned %d, the context says %d", (long long)f->fail_at, (int)status, (int)irrun_worst(context));
+    fail_msg("allocation %lld fails: returned %d, the context says %d", (long long)f->fail_at, (int)status,
+             (int)irrun_worst(context));
   irrun_diagnostic diagnostic;
   if (status != IRRUN_OK)
     assert_true(irrun_get_diagnostic(context, 0, &diagnostic));
