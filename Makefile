@@ -9,11 +9,10 @@ WERROR ?= $(if $(CI),ON,OFF)
 
 # CMake's progress is not what one waits for; its errors are on stderr.
 quiet     := $(if $(V),,>/dev/null)
-# The inner make gets its own -j and nothing of this one's.
-unexport MAKEFLAGS MAKELEVEL
 Q         := $(if $(V),,@)
 configure  = cmake -S .
-build      = cmake --build $(1) -j $(JOBS) $(if $(V),-v)
+# The inner make gets its own -j and nothing of this one's.
+build      = env -u MAKEFLAGS -u MAKELEVEL cmake --build $(1) -j $(JOBS) $(if $(V),-v)
 release    = $(configure) -B $(BUILD) -DCMAKE_BUILD_TYPE=Release -DIRRUN_WERROR=$(WERROR)
 irrun     := $(BUILD)/irrun
 

@@ -1,6 +1,7 @@
 #!/bin/sh
 # install.sh BUILD CC SANITIZERS: an installed irrun is found and used, by CMake and by pkg-config, wherever the tree was moved to.
 set -eu
+unset MAKEFLAGS MAKELEVEL
 build=$1
 cc=$2
 sanitizers=${3:+-fsanitize=$3}
