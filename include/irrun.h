@@ -192,7 +192,7 @@ IRRUN_API irrun_model_info irrun_get_model(const irrun_model *model);
 
 typedef struct irrun_layer {
   const char *id, *name, *type, *opset;
-  int version;         /* of the op, e.g. 1 for AvgPool-1; -1 when irrun does not have it */
+  int version;         /* of the op, e.g. 1 for AvgPool-1; -1 when no opset has it */
   bool runnable, live; /* live: some output of the model needs it */
   int64_t line, column;
   int n_inputs, n_outputs, n_attributes;

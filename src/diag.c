@@ -79,7 +79,10 @@ static void set_layer(ir_diags *diags, ir_diag *diag, const ir_layer *layer, boo
   const char *type = layer->type == NULL ? "" : layer->type, *opset = layer->opset == NULL ? "" : layer->opset;
   if (layer->id >= 0)
     snprintf(id, sizeof id, "%" PRId64, layer->id);
-  snprintf(op, sizeof op, opset[0] == '\0' ? "%s" : "%s (%s)", type, opset);
+  if (layer->op_version > 0)
+    snprintf(op, sizeof op, "%s-%d", type, layer->op_version);
+  else
+    snprintf(op, sizeof op, opset[0] == '\0' ? "%s" : "%s (%s)", type, opset);
   diag->has_layer = true;
   diag->layer_id = keep_text(diags, id, ok);
   diag->layer_name = keep_text(diags, layer->name == NULL ? "" : layer->name, ok);

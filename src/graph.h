@@ -44,6 +44,8 @@ typedef struct ir_layer {
   ir_raw_attr *attrs;
   ir_port *inputs, *outputs;
   int32_t n_attrs, n_inputs, n_outputs;
+  int32_t
+      op_version; /* that type and opset mean: AvgPool-1; 0 until it is looked up, and for an op that there is not */
   bool has_data;
   bool broken; /* the reader reported a fault that leaves its ports or type unreliable */
   ir_at at, id_at, name_at, type_at, opset_at, data_at, output_names_at;

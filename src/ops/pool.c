@@ -54,12 +54,17 @@ void ir_pool_check_attributes(const ir_node *node, ir_scope *scope) {
 
 /* ---- faults of the window against the input ---- */
 
-/* Builds one message out of a part per axis. */
+/* Builds one message out of a part per axis. The text is left uninitialized, for nearly always there is none. */
 typedef struct axis_list {
   char text[1024];
   size_t used;
   int64_t n, first;
 } axis_list;
+
+static void begin_list(axis_list *list) {
+  list->used = 0;
+  list->n = 0;
+}
 
 static void add_axis(axis_list *list, int64_t axis, const char *text) {
   if (list->n++ == 0)
@@ -93,7 +98,8 @@ static void report_kernel(const pool_facts *facts, const axis_list *wrong) {
 
 /* True when every window fits. */
 static bool check_kernel(const pool_facts *facts) {
-  axis_list wrong = {.n = 0};
+  axis_list wrong;
+  begin_list(&wrong);
   for (int i = 0; i < facts->n_spatial; i++) {
     ir_dim n = facts->in->shape.dims[2 + i];
     if (n.hi == IR_DIM_MAX)
@@ -113,7 +119,8 @@ static bool check_kernel(const pool_facts *facts) {
 }
 
 static bool check_pad_list(const pool_facts *facts, const char *name, bool begin) {
-  axis_list wrong = {.n = 0};
+  axis_list wrong;
+  begin_list(&wrong);
   for (int i = 0; i < facts->n_spatial; i++) {
     ir_window_axis axis = ir_pool_axis(facts->params, i);
     int64_t pad = begin ? axis.pad_begin : axis.pad_end;

@@ -14,7 +14,9 @@ ir_code ir_model_lookup(irrun_model *model) {
   for (size_t i = 0; i < graph->n_layers; i++) {
     ir_node *node = &model->nodes[i];
     node->layer = &graph->layers[i];
-    node->op = ir_op_find(node->layer->type, node->layer->opset).op;
+    ir_op_match match = ir_op_find(node->layer->type, node->layer->opset);
+    graph->layers[i].op_version = match.version;
+    node->op = match.op;
     node->n_inputs = node->layer->n_inputs;
     node->n_outputs = 0;
     while (node->op != NULL && node->n_outputs < IR_MAX_OP_PORTS && node->op->outputs[node->n_outputs].name != NULL)
