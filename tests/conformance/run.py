@@ -184,7 +184,7 @@ def main():
             case = draw(args.seed, number)
             try:
                 verdict, text = judge(case, program, reference, args.seed)
-            except (Crash, subprocess.TimeoutExpired) as error:
+            except (Crash, exact.Refused, subprocess.TimeoutExpired) as error:
                 verdict, text = "unexplained", str(error)
             tally[verdict] += 1
             if args.only is not None:

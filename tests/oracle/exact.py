@@ -124,7 +124,7 @@ def adaptive_avg_pool(x, sizes):
 
 def averages(x, windows, divisor):
     """Means over the product of the axes' ranges; `divisor` None: the number of elements in each window."""
-    planes = x.reshape(-1, *x.shape[2:])
+    planes = x.reshape(x.shape[0] * x.shape[1], *x.shape[2:])
     out = np.zeros((len(planes), *(len(axis) for axis in windows)), x.dtype)
     for plane, result in zip(planes, out):
         exact, scale = scaled(plane)
@@ -141,7 +141,7 @@ def scaled(plane):
     if plane.dtype.kind in "iu":
         return plane.astype(object), 1
     values = [fractions.Fraction(float(v)) if np.isfinite(v) else fractions.Fraction(0) for v in plane.flat]
-    scale = max(value.denominator for value in values)
+    scale = max((value.denominator for value in values), default=1)
     exact = np.empty(plane.size, object)
     exact[:] = [int(value * scale) for value in values]
     return exact.reshape(plane.shape), scale
