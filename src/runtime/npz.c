@@ -1,6 +1,6 @@
 #include "runtime/npz.h"
 #include "runtime/index_map.h"
-#include "runtime/npy.h"
+#include "runtime/zip_member.h"
 
 #include <errno.h>
 #include <inttypes.h>
@@ -9,18 +9,13 @@
 #include <string.h>
 
 enum {
-  METHOD_STORED = 0,
-  FLAG_ENCRYPTED = 1,
   MAX_NAME = 65535,
-  END_BYTES = 22,   /* of the end record without a comment */
-  MAX_RATIO = 1032, /* no deflated byte gives more */
-  PIECE = 1 << 30   /* minizip counts in unsigned int */
+  END_BYTES = 22 /* of the end record without a comment */
 };
 
 typedef struct member {
   const char *key;
-  unz64_file_pos at;
-  int64_t size;
+  ir_zip_member zip;
 } member;
 
 struct ir_npz {
@@ -33,9 +28,9 @@ struct ir_npz {
   ir_arena arena;
   member *members;
   size_t n_members, members_capacity;
-  ir_where where; /* of the member that is being read */
-  bool member_is_broken;
-  int64_t member_left; /* bytes not read yet */
+  ir_unzip *unzip; /* the member that is being read */
+  ir_where where;
+  ir_zip_fault fault; /* that its reader met */
 };
 
 bool ir_npz_begins(const unsigned char *bytes, int64_t n) {
@@ -112,26 +107,46 @@ static ir_code report_broken(const ir_npz *npz, ir_where where, const char *what
   return ir_report(npz->diags, IR505_NPY_MALFORMED, where, "%s", what);
 }
 
-static ir_code check_member(const ir_npz *npz, ir_where where, const unz_file_info64 *info, const char *name) {
-  const size_t length = strlen(name);
-  if (length != info->size_filename)
-    return ir_report(npz->diags, IR505_NPY_MALFORMED, where, "a member's name holds a zero byte");
-  if (length < 4 || memcmp(name + length - 4, ".npy", 4) != 0)
-    return ir_report(npz->diags, IR505_NPY_MALFORMED, where, "a zip file, but no .npz: member '%s' is no .npy", name);
-  if ((info->flag & FLAG_ENCRYPTED) != 0)
-    return ir_report(npz->diags, IR505_NPY_MALFORMED, where, "member '%s' is encrypted", name);
-  if (info->compression_method != METHOD_STORED && info->compression_method != Z_DEFLATED)
+static ir_code report_fault(const ir_npz *npz, ir_where where, ir_zip_fault fault) {
+  switch (fault) {
+  case IR_ZIP_NO_MEMORY:
+    return ir_out_of_memory(npz->diags);
+  case IR_ZIP_UNREADABLE:
+    return ir_report(npz->diags, IR701_FILE_NOT_READABLE, where, "cannot read: %s", strerror(errno));
+  case IR_ZIP_ENCRYPTED:
+    return ir_report(npz->diags, IR505_NPY_MALFORMED, where, "it is encrypted");
+  case IR_ZIP_METHOD:
     return ir_report(npz->diags, IR505_NPY_MALFORMED, where,
-                     "member '%s' is packed by method %lu; .npz files are stored or deflated", name,
-                     info->compression_method);
-  /* So that no more memory is taken than the file's size accounts for. */
-  const uint64_t packed = info->compressed_size, size = info->uncompressed_size;
-  if (packed > (uint64_t)npz->source->size || size / MAX_RATIO > packed + 1 ||
-      (info->compression_method == METHOD_STORED && size != packed))
-    return ir_report(npz->diags, IR505_NPY_MALFORMED, where,
-                     "member '%s' cannot have %" PRIu64 " bytes, packed to %" PRIu64 " in a file of %" PRId64, name,
-                     size, packed, npz->source->size);
-  return IR_OK;
+                     "it is neither stored nor deflated, as the members of an .npz are");
+  default:
+    return ir_report(npz->diags, IR505_NPY_MALFORMED, where, "its place or its data in the zip file are damaged");
+  }
+}
+
+/* "in.npz:key" of all that is said of a member. */
+static ir_source *name_member(const ir_npz *npz, const char *key) {
+  size_t size = strlen(npz->source->name) + 1 + strlen(key) + 1;
+  char *name = ir_alloc(npz->memory, size);
+  if (name == NULL)
+    return NULL;
+  snprintf(name, size, "%s:%s", npz->source->name, key);
+  ir_source *source = ir_source_create(npz->memory, IR_SOURCE_NAME, name);
+  ir_free(npz->memory, name);
+  return source;
+}
+
+static ir_code find_member(ir_npz *npz, ir_where where, member *added) {
+  unz64_file_pos record;
+  if (unzGetFilePos64(npz->zip, &record) != UNZ_OK || record.pos_in_zip_directory > INT64_MAX)
+    return report_broken(npz, where, "the directory of the zip file is damaged");
+  ir_zip_fault fault = ir_zip_find(npz->source, (int64_t)record.pos_in_zip_directory, &added->zip);
+  if (fault == IR_ZIP_OK)
+    return IR_OK;
+  ir_source *source = name_member(npz, added->key);
+  ir_code code = source == NULL ? ir_out_of_memory(npz->diags)
+                                : report_fault(npz, (ir_where){.source = source, .at = IR_NOWHERE}, fault);
+  ir_source_free(source);
+  return code;
 }
 
 static ir_code add_member(ir_npz *npz, ir_where where, char *name) {
@@ -139,9 +154,11 @@ static ir_code add_member(ir_npz *npz, ir_where where, char *name) {
   if (unzGetCurrentFileInfo64(npz->zip, &info, name, MAX_NAME + 1, NULL, 0, NULL, 0) != UNZ_OK)
     return report_broken(npz, where, "the directory of the zip file is damaged");
   name[info.size_filename <= MAX_NAME ? info.size_filename : MAX_NAME] = '\0';
-  ir_code code = check_member(npz, where, &info, name);
-  if (code != IR_OK)
-    return code;
+  const size_t length = strlen(name);
+  if (length != info.size_filename)
+    return ir_report(npz->diags, IR505_NPY_MALFORMED, where, "a member's name holds a zero byte");
+  if (length < 4 || memcmp(name + length - 4, ".npy", 4) != 0)
+    return ir_report(npz->diags, IR505_NPY_MALFORMED, where, "a zip file, but no .npz: member '%s' is no .npy", name);
   if (npz->n_members == (size_t)IR_MAX_NPZ_MEMBERS)
     return ir_report(npz->diags, IR004_LIMIT_EXCEEDED, where, "more than %" PRId64 " members",
                      (int64_t)IR_MAX_NPZ_MEMBERS);
@@ -149,14 +166,9 @@ static ir_code add_member(ir_npz *npz, ir_where where, char *name) {
   if (!ir_reserve(npz->memory, &members, npz->n_members, &npz->members_capacity, sizeof *npz->members))
     return ir_out_of_memory(npz->diags);
   npz->members = members;
-  member *added = &npz->members[npz->n_members];
-  *added = (member){.key = ir_arena_text(&npz->arena, name, strlen(name) - 4), .size = (int64_t)info.uncompressed_size};
-  if (added->key == NULL)
-    return ir_out_of_memory(npz->diags);
-  if (unzGetFilePos64(npz->zip, &added->at) != UNZ_OK)
-    return report_broken(npz, where, "the directory of the zip file is damaged");
-  npz->n_members++;
-  return IR_OK;
+  member *added = &npz->members[npz->n_members++];
+  *added = (member){.key = ir_arena_text(&npz->arena, name, length - 4)};
+  return added->key == NULL ? ir_out_of_memory(npz->diags) : find_member(npz, where, added);
 }
 
 static ir_code read_directory(ir_npz *npz, ir_where where) {
@@ -255,36 +267,29 @@ const char *ir_npz_key(const ir_npz *npz, int64_t index) {
 
 static int64_t read_member(void *user, void *buffer, int64_t bytes) {
   ir_npz *npz = user;
-  const int64_t wanted = bytes < npz->member_left ? bytes : npz->member_left;
-  for (int64_t done = 0; done < wanted;) {
-    int64_t piece = wanted - done < PIECE ? wanted - done : PIECE;
-    int n = unzReadCurrentFile(npz->zip, (char *)buffer + done, (unsigned)piece);
-    if (n <= 0) { /* also an end before the size that the directory tells */
-      npz->member_is_broken = true;
-      return -1;
-    }
-    done += n;
-    npz->member_left -= n;
-  }
-  return wanted;
+  int64_t n;
+  npz->fault = ir_unzip_read(npz->unzip, buffer, bytes, &n);
+  return npz->fault == IR_ZIP_OK ? n : -1;
 }
 
-ir_code ir_npz_begin(ir_npz *npz, int64_t index, ir_where where, ir_byte_reader *out_reader) {
+ir_code ir_npz_begin(ir_npz *npz, int64_t index, ir_byte_reader *out_reader, ir_where *out_where) {
   const member *begun = &npz->members[index];
-  *out_reader = (ir_byte_reader){.read = read_member, .user = npz, .size = begun->size};
-  npz->where = where;
-  npz->member_is_broken = false;
-  npz->member_left = begun->size;
-  if (unzGoToFilePos64(npz->zip, &begun->at) != UNZ_OK || unzOpenCurrentFile(npz->zip) != UNZ_OK)
-    return report_broken(npz, where, "the zip file's two headers of this member do not agree");
-  return IR_OK;
+  *out_reader = (ir_byte_reader){.read = read_member, .user = npz, .size = begun->zip.size};
+  npz->where = *out_where = (ir_where){.source = name_member(npz, begun->key), .at = IR_NOWHERE};
+  npz->fault = npz->where.source == NULL ? IR_ZIP_NO_MEMORY
+                                         : ir_unzip_create(npz->source, &begun->zip, npz->memory, &npz->unzip);
+  return npz->fault == IR_ZIP_OK ? IR_OK : ir_npz_end(npz, false);
 }
 
 ir_code ir_npz_end(ir_npz *npz, bool read_all) {
-  unsigned char more;
-  bool whole = !read_all || unzReadCurrentFile(npz->zip, &more, 1) == 0;
-  whole = unzCloseCurrentFile(npz->zip) == UNZ_OK && whole;
-  if (npz->member_is_broken)
-    return report_broken(npz, npz->where, "its packed data are damaged");
-  return whole || !read_all ? IR_OK : report_broken(npz, npz->where, "its checksum is wrong: the data are damaged");
+  ir_code code = IR_OK;
+  if (npz->fault != IR_ZIP_OK)
+    code = report_fault(npz, npz->where, npz->fault);
+  else if (read_all && !ir_unzip_is_whole(npz->unzip))
+    code = ir_report(npz->diags, IR505_NPY_MALFORMED, npz->where, "its checksum is wrong: the data are damaged");
+  ir_unzip_free(npz->unzip);
+  ir_source_free(npz->where.source);
+  npz->unzip = NULL;
+  npz->where.source = NULL;
+  return code;
 }

@@ -1,4 +1,4 @@
-/* .npz archives: zip files whose members are .npy files. The only user of minizip, which keeps its own allocator. */
+/* .npz archives: zip files whose members are .npy files. minizip keeps its own allocator. */
 #ifndef IR_NPZ_H
 #define IR_NPZ_H
 
@@ -20,8 +20,9 @@ int64_t ir_npz_count(const ir_npz *npz);
 /* A member's name without ".npy". */
 const char *ir_npz_key(const ir_npz *npz, int64_t index);
 
-/* Reading one member; one at a time. `where` names it in what is reported. */
-ir_code ir_npz_begin(ir_npz *npz, int64_t index, ir_where where, ir_byte_reader *out_reader);
+/* Reading one member; one at a time. `*out_where` names it, "in.npz:key", until the end. After a failure there is
+ * nothing to end. */
+ir_code ir_npz_begin(ir_npz *npz, int64_t index, ir_byte_reader *out_reader, ir_where *out_where);
 /* Reports an error that the reader has met and, where `read_all` says that every byte was read, a wrong checksum. */
 ir_code ir_npz_end(ir_npz *npz, bool read_all);
 

@@ -4,7 +4,6 @@
 
 #include <errno.h>
 #include <inttypes.h>
-#include <stdio.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
@@ -221,42 +220,24 @@ static ir_code read_elements(ir_byte_reader reader, ir_diags *diags, const ir_me
   return code;
 }
 
-static ir_code read_member(ir_tensor_file *file, int64_t index, ir_type type, ir_where where, ir_tensor *out_tensor) {
+static ir_code read_member(ir_tensor_file *file, int64_t index, ir_type type, ir_tensor *out_tensor) {
   ir_byte_reader reader;
+  ir_where where;
   ir_stored stored;
-  ir_code code = ir_npz_begin(file->npz, index, where, &reader);
+  ir_code code = ir_npz_begin(file->npz, index, &reader, &where);
   if (code != IR_OK)
     return code;
   code = ir_npy_read_header(reader, type, file->diags, file->memory, where, &stored);
   if (code == IR_OK)
     code = read_elements(reader, file->diags, file->memory, &stored, out_tensor);
   ir_code end = ir_npz_end(file->npz, code == IR_OK);
-  if (end != IR_OK)
-    return end;
-  return code;
-}
-
-static ir_code read_key(ir_tensor_file *file, int64_t index, ir_type type, ir_tensor *out_tensor) {
-  const char *key = ir_npz_key(file->npz, index);
-  size_t size = strlen(file->source->name) + 1 + strlen(key) + 1;
-  char *name = ir_alloc(file->memory, size);
-  if (name == NULL)
-    return ir_out_of_memory(file->diags);
-  snprintf(name, size, "%s:%s", file->source->name, key);
-  ir_source *source = ir_source_create(file->memory, IR_SOURCE_NAME, name);
-  ir_free(file->memory, name);
-  if (source == NULL)
-    return ir_out_of_memory(file->diags);
-  ir_where where = {.source = source, .at = IR_NOWHERE};
-  ir_code code = read_member(file, index, type, where, out_tensor);
-  ir_source_free(source);
-  return code;
+  return end != IR_OK ? end : code;
 }
 
 ir_code ir_tensor_file_read(ir_tensor_file *file, int64_t index, ir_type type, const ir_shape *shape,
                             ir_tensor *out_tensor) {
   *out_tensor = (ir_tensor){.data = NULL};
-  ir_code code = file->form == IR_FORM_NPZ   ? read_key(file, index, type, out_tensor)
+  ir_code code = file->form == IR_FORM_NPZ   ? read_member(file, index, type, out_tensor)
                  : file->form == IR_FORM_NPY ? read_npy(file, type, out_tensor)
                                              : read_raw(file, type, shape, out_tensor);
   if (code != IR_OK)

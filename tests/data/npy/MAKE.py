@@ -7,6 +7,7 @@ import os
 import struct
 import warnings
 import zipfile
+import zlib
 
 import ml_dtypes
 import numpy as np
@@ -122,6 +123,27 @@ archive("bzip2.npz", [("x.npy", npy(square))], zipfile.ZIP_BZIP2)
 archive("malformed_member.npz", [("good.npy", npy(square)), ("cut.npy", npy(square)[:-1]), ("no.npy", b"hello")])
 archive("unsupported_member.npz", [("z.npy", npy(np.zeros(2, "<c8")))])
 plain = archive("plain.npz", [("x.npy", npy(square))])
+
+
+def zip64(members):
+    """All sizes and offsets in the fields that files of more than 4 GiB need."""
+    data = directory = b""
+    for key, content in members:
+        key, size, crc, at = key.encode(), len(content), zlib.crc32(content), len(data)
+        other = struct.pack("<HH3s", 0x9901, 3, b"abc")
+        extra = other + struct.pack("<HHQQ", 1, 16, size, size)
+        data += struct.pack("<4sHHHHHIIIHH", b"PK\3\4", 45, 0, 0, 0, 33, crc, 2**32 - 1, 2**32 - 1, len(key), len(extra))
+        data += key + extra + content
+        extra = other + struct.pack("<HHQQQ", 1, 24, size, size, at)
+        directory += struct.pack("<4sHHHHHHIIIHHHHHII", b"PK\1\2", 45, 45, 0, 0, 0, 33, crc, 2**32 - 1, 2**32 - 1, len(key),
+                                 len(extra), 0, 0, 0, 0, 2**32 - 1) + key + extra
+    n, at, size = len(members), len(data), len(directory)
+    return (data + directory + struct.pack("<4sQHHIIQQQQ", b"PK\6\6", 44, 45, 45, 0, 0, n, n, size, at)
+            + struct.pack("<4sIQI", b"PK\6\7", 0, at + size, 1)
+            + struct.pack("<4sHHHHIIH", b"PK\5\6", 0, 0, 2**16 - 1, 2**16 - 1, 2**32 - 1, 2**32 - 1, 0))
+
+
+put("zip64.npz", zip64([("x.npy", npy(square)), ("y.npy", npy(many[:1, :8]))]))
 
 # The flag that says that a member is encrypted, in both of its headers.
 encrypted = bytearray(plain)
