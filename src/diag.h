@@ -30,10 +30,10 @@ typedef struct ir_diag {
   bool has_layer;
   char *layer_id, *layer_name, *layer_op; /* "7" ("" when the file gives none), "pool", "AvgPool (opset1)" */
   char *attribute;
-  char *hint;           /* what to do: "did you mean 'strides'?", or NULL */
+  char *hint;            /* what to do: "did you mean 'strides'?", or NULL */
   struct ir_diag *notes; /* attached notes, in order */
   struct ir_diag *next;
-  int64_t group; /* number of the model, from 0 */
+  int64_t group;      /* number of the model, from 0 */
   int64_t file_order; /* for sorting: the files of a group in the order in which they were first reported */
 } ir_diag;
 
@@ -43,11 +43,11 @@ typedef struct ir_diags {
   const ir_memory *memory;
   ir_arena arena;
   ir_diag *first, *last;
-  ir_diag *open;  /* the one that ir_note and ir_hint add to; NULL when it was not kept */
-  int64_t group;  /* number of the model at hand */
+  ir_diag *open; /* the one that ir_note and ir_hint add to; NULL when it was not kept */
+  int64_t group; /* number of the model at hand */
   int64_t n_kept, n_errors, n_warnings, n_notes; /* the last three count all, kept or not */
   int64_t n_errors_in_group, n_warnings_in_group;
-  ir_code status; /* worst of all errors */
+  ir_code status;     /* worst of all errors */
   ir_diag memory_out; /* IR703, which needs no memory; in the list since it was first reported */
   bool memory_is_out;
   bool strict;
@@ -81,7 +81,10 @@ void ir_diags_sort(ir_diags *diags);
 /* The nearest of `names` to `text` (at most a third of its length, and at most 3, edits away; or another only in upper
  * and lower case), or NULL. */
 const char *ir_did_you_mean(const char *text, const char *const *names, size_t n_names);
-/* Edits (insert, delete, replace, swap of neighbours) from a to b; above `limit` (0 to 8) it returns some number above. */
+/* True when `text` is one edit, or only its case, away from `name`. */
+bool ir_misspells(const char *text, const char *name);
+/* Edits (insert, delete, replace, swap of neighbours) from a to b; above `limit` (0 to 8) it returns some number above.
+ */
 int ir_edit_distance(const char *a, const char *b, int limit);
 /* Copies `text` with control characters as \n, \t, \x1b and bytes that are not UTF-8 as \xff. Writes at most `size`
  * bytes with the NUL, cutting with "..."; returns `buffer`. */

@@ -137,6 +137,10 @@ int ir_edit_distance(const char *a, const char *b, int limit) {
   return rows[n_a % 3][n_b - n_a + limit + 1];
 }
 
+bool ir_misspells(const char *text, const char *name) {
+  return strcasecmp(text, name) == 0 || ir_edit_distance(text, name, 1) <= 1;
+}
+
 const char *ir_did_you_mean(const char *text, const char *const *names, size_t n_names) {
   size_t third = strlen(text) / 3;
   int limit = third > 3 ? 3 : (int)third, nearest = 0;

@@ -1,0 +1,55 @@
+#include "number_text.h"
+#include <string.h>
+
+ir_number_fault ir_text_number(const char *text, size_t length, int64_t *out) {
+  *out = 0;
+  bool negative = length > 0 && text[0] == '-';
+  size_t i = negative;
+  if (i == length)
+    return IR_NUMBER_UNREADABLE;
+  int64_t number = 0;
+  bool too_large = false;
+  for (; i < length; i++) {
+    if (text[i] < '0' || text[i] > '9')
+      return IR_NUMBER_UNREADABLE;
+    int64_t digit = text[i] - '0';
+    too_large = too_large || !ir_mul(number, 10, &number) || !ir_add(number, negative ? -digit : digit, &number);
+  }
+  *out = number;
+  return too_large ? IR_NUMBER_TOO_LARGE : IR_NUMBER_OK;
+}
+
+static ir_dim_fault read_bound(const char *text, size_t length, int64_t *out) {
+  ir_number_fault fault = ir_text_number(text, length, out);
+  if (fault == IR_NUMBER_UNREADABLE)
+    return IR_DIM_UNREADABLE;
+  if (text[0] == '-')
+    return IR_DIM_NEGATIVE;
+  /* IR_DIM_MAX stands for "no bound" in an interval, so that it cannot be a size. */
+  return fault == IR_NUMBER_TOO_LARGE || *out == IR_DIM_MAX ? IR_DIM_TOO_LARGE : IR_DIM_OK;
+}
+
+static ir_dim_fault read_interval(const char *text, size_t length, const char *dots, ir_dim *out) {
+  size_t before = (size_t)(dots - text), after = length - before - 2;
+  ir_dim_fault fault = before + after == 0 ? IR_DIM_UNREADABLE : IR_DIM_OK;
+  *out = ir_dim_any();
+  if (fault == IR_DIM_OK && before > 0)
+    fault = read_bound(text, before, &out->lo);
+  if (fault == IR_DIM_OK && after > 0)
+    fault = read_bound(dots + 2, after, &out->hi);
+  return fault == IR_DIM_OK && out->lo > out->hi ? IR_DIM_REVERSED : fault;
+}
+
+ir_dim_fault ir_text_dim(const char *text, size_t length, bool intervals, ir_dim *out) {
+  int64_t n;
+  ir_dim_fault fault = read_bound(text, length, &n);
+  *out = ir_dim_of(n);
+  if (fault == IR_DIM_OK || !intervals)
+    return fault;
+  if ((length == 1 && text[0] == '?') || (length == 2 && memcmp(text, "-1", 2) == 0)) {
+    *out = ir_dim_any();
+    return IR_DIM_OK;
+  }
+  const char *dots = memmem(text, length, "..", 2);
+  return dots == NULL ? fault : read_interval(text, length, dots, out);
+}

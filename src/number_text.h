@@ -1,0 +1,21 @@
+/* Numbers and dims as model files spell them. */
+#ifndef IR_NUMBER_TEXT_H
+#define IR_NUMBER_TEXT_H
+
+#include "shape.h"
+
+typedef enum ir_number_fault { IR_NUMBER_OK, IR_NUMBER_UNREADABLE, IR_NUMBER_TOO_LARGE } ir_number_fault;
+/* `-`? digits, and nothing else. */
+ir_number_fault ir_text_number(const char *text, size_t length, int64_t *out);
+
+typedef enum ir_dim_fault {
+  IR_DIM_OK,
+  IR_DIM_UNREADABLE,
+  IR_DIM_NEGATIVE,
+  IR_DIM_REVERSED, /* a lower bound above the upper one */
+  IR_DIM_TOO_LARGE
+} ir_dim_fault;
+/* Digits, and nothing else; with `intervals` also `?`, -1, a..b, ..b and a.. */
+ir_dim_fault ir_text_dim(const char *text, size_t length, bool intervals, ir_dim *out);
+
+#endif

@@ -1,0 +1,87 @@
+#include "ir_fields.h"
+#include "number_text.h"
+#include <stdio.h>
+#include <string.h>
+
+enum { SHOWN = 60 }; /* bytes of a wrong text that a message repeats */
+
+static ir_where where_of(const ir_field *field) {
+  ir_where where = {.source = field->graph->source, .at = ir_span_of(field->text->at), .layer = field->layer};
+  where.attribute = field->attribute;
+  return where;
+}
+
+/* "'4x'", cut when it is long. */
+static const char *quoted(const ir_text *text, char *buffer, size_t size) {
+  bool cut = text->length > SHOWN;
+  if (text->length == 0)
+    snprintf(buffer, size, "empty");
+  else
+    snprintf(buffer, size, "'%.*s%s'", cut ? SHOWN : (int)text->length, text->text, cut ? "..." : "");
+  return buffer;
+}
+
+static bool is_digits(const ir_text *text) {
+  for (size_t i = 0; i < text->length; i++)
+    if (text->text[i] < '0' || text->text[i] > '9')
+      return false;
+  return text->length > 0;
+}
+
+ir_code ir_field_number(const ir_field *field, ir_diags *diags, int64_t *out) {
+  char shown[SHOWN + 8];
+  *out = -1;
+  if (!is_digits(field->text))
+    return ir_report(diags, IR206_ATTRIBUTE_NOT_PARSABLE, where_of(field), "'%s' is %s, expected digits only",
+                     field->attribute, quoted(field->text, shown, sizeof shown));
+  if (ir_text_number(field->text->text, field->text->length, out) == IR_NUMBER_OK)
+    return IR_OK;
+  *out = -1;
+  return ir_report(diags, IR207_ATTRIBUTE_OUT_OF_RANGE, where_of(field),
+                   "'%s' is %s, expected a number up to 9223372036854775807", field->attribute,
+                   quoted(field->text, shown, sizeof shown));
+}
+
+ir_code ir_field_dim(const ir_field *field, ir_diags *diags, ir_dim *out) {
+  char shown[SHOWN + 8];
+  ir_dim_fault fault = ir_text_dim(field->text->text, field->text->length, true, out);
+  if (fault == IR_DIM_OK)
+    return IR_OK;
+  *out = ir_dim_any();
+  quoted(field->text, shown, sizeof shown);
+  if (fault == IR_DIM_TOO_LARGE)
+    return ir_report(diags, IR308_SIZE_OVERFLOW, where_of(field),
+                     "the dim %s does not fit 64 bits; the largest is 9223372036854775806", shown);
+  if (fault == IR_DIM_REVERSED)
+    return ir_report(diags, IR206_ATTRIBUTE_NOT_PARSABLE, where_of(field),
+                     "the dim is %s, with its lower bound above the upper one", shown);
+  return ir_report(diags, IR206_ATTRIBUTE_NOT_PARSABLE, where_of(field),
+                   "the dim is %s, expected digits, or -1 or ? for any size, or a range such as 1..640", shown);
+}
+
+/* Every name that `precision` may have; returns how many. */
+static size_t list_precisions(const char **names) {
+  size_t n = 0;
+  for (int type = 0; type < IR_TYPE_COUNT; type++) {
+    names[n++] = ir_type_precision((ir_type)type);
+    names[n++] = ir_type_name((ir_type)type);
+  }
+  return n;
+}
+
+ir_code ir_field_precision(const ir_field *field, ir_diags *diags, ir_type *out) {
+  if (ir_type_from_precision(field->text->text, field->text->length, out))
+    return IR_OK;
+  char shown[SHOWN + 8], text[SHOWN + 1];
+  const char *names[2 * IR_TYPE_COUNT];
+  snprintf(text, sizeof text, "%.*s", field->text->length > SHOWN ? SHOWN : (int)field->text->length,
+           field->text->text);
+  ir_code code = ir_report(diags, IR206_ATTRIBUTE_NOT_PARSABLE, where_of(field), "'%s' is %s, which is no element type",
+                           field->attribute, quoted(field->text, shown, sizeof shown));
+  const char *meant = ir_did_you_mean(text, names, list_precisions(names));
+  if (meant != NULL)
+    ir_hint(diags, "did you mean '%s'?", meant);
+  else
+    ir_hint(diags, "element types are FP32, FP64, FP16, BF16, I8, I16, I32, I64, U8, U16, U32, U64, BOOL, ...");
+  return code;
+}

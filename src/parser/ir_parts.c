@@ -1,0 +1,257 @@
+#include "ir_parts.h"
+#include "ir_attributes.h"
+#include "ir_fields.h"
+#include "ir_ports.h"
+#include "limits.h"
+#include <string.h>
+
+/* Makes room in a full array for as many elements as there will be if the rest of the file is like [from, to), which
+ * held those so far: of two steps of growth less is copied than of doubling at each. Without memory for that, the array
+ * grows by the usual step. */
+static void make_room(ir_reader *reader, void **array, size_t n, size_t *capacity, size_t size, ir_at from, ir_at to) {
+  enum { MOST = 32 }; /* times */
+  if (n < *capacity || n == 0)
+    return;
+  const double share = (double)(to.begin - from.begin) / (double)(reader->graph->source->size - from.begin);
+  const double expected = 1.05 * (double)n / (share > 1.0 / MOST ? share : 1.0 / MOST);
+  const size_t wanted = expected < 2.0 * (double)n ? 2 * n : (size_t)expected;
+  size_t bytes;
+  void *grown = NULL;
+  if (!__builtin_mul_overflow(wanted, size, &bytes))
+    grown = ir_grow(reader->graph->memory, *array, n * size, bytes);
+  if (grown == NULL)
+    return;
+  *array = grown;
+  *capacity = wanted;
+}
+
+/* ---- net ---- */
+
+static ir_code check_version(ir_reader *reader, const ir_tag *tag, const ir_text *version) {
+  if (version->text == NULL)
+    return ir_report(reader->diags, IR003_IR_VERSION_UNSUPPORTED, ir_reader_where(reader, tag->at),
+                     "<net> has no 'version'; irrun reads IR versions 10 and 11");
+  const bool is_10 = ir_text_is(version, "10", 2), is_11 = ir_text_is(version, "11", 2);
+  if (!is_10 && !is_11)
+    return ir_report(reader->diags, IR003_IR_VERSION_UNSUPPORTED, ir_reader_where(reader, version->at),
+                     "the IR version is '%.*s'; irrun reads versions 10 and 11",
+                     version->length > 40 ? 40 : (int)version->length, version->text);
+  reader->graph->version = is_10 ? 10 : 11;
+  if (is_10)
+    ir_report(
+        reader->diags, IR009_IR10_TYPES_KEPT, ir_reader_where(reader, version->at),
+        "IR version 10: inputs and outputs keep the types that the file states; OpenVINO would read f16 inputs as "
+        "f32 and convert most outputs to f32 or i32");
+  return IR_OK;
+}
+
+ir_code ir_begin_net(ir_reader *reader, const ir_tag *tag) {
+  ir_fields fields;
+  reader->graph->at = tag->at;
+  ir_code code = ir_find_fields(reader, tag, IR_ELEMENT_NET, &fields);
+  if (code != IR_OK)
+    return code;
+  const ir_text *name = &fields.at[IR_NET_NAME];
+  if (name->text != NULL)
+    reader->graph->name = ir_arena_text(&reader->graph->arena, name->text, name->length);
+  if (reader->graph->name == NULL)
+    return ir_out_of_memory(reader->diags);
+  if (fields.has_unknown)
+    ir_report_unknown(reader, tag, IR_ELEMENT_NET);
+  return check_version(reader, tag, &fields.at[IR_NET_VERSION]);
+}
+
+/* ---- layer ---- */
+
+static bool keep_text(ir_reader *reader, const ir_text *text, const char **out) {
+  if (text->text != NULL)
+    *out = ir_arena_text(&reader->graph->arena, text->text, text->length);
+  return text->text == NULL || *out != NULL;
+}
+
+static bool keep_word(ir_reader *reader, const ir_text *text, const char **out) {
+  if (text->text != NULL)
+    *out = ir_intern_text(reader->intern, text->text, text->length);
+  return *out != NULL;
+}
+
+static bool fill_layer(ir_reader *reader, const ir_fields *fields) {
+  ir_layer *layer = reader->layer;
+  layer->id_at = fields->at[IR_LAYER_ID].at;
+  layer->name_at = fields->at[IR_LAYER_NAME].at;
+  layer->type_at = fields->at[IR_LAYER_TYPE].at;
+  layer->opset_at = fields->at[IR_LAYER_OPSET].at;
+  layer->output_names_at = fields->at[IR_LAYER_OUTPUT_NAMES].at;
+  return keep_text(reader, &fields->at[IR_LAYER_NAME], &layer->name) &&
+         keep_word(reader, &fields->at[IR_LAYER_TYPE], &layer->type) &&
+         keep_word(reader, &fields->at[IR_LAYER_OPSET], &layer->opset) &&
+         keep_text(reader, &fields->at[IR_LAYER_OUTPUT_NAMES], &layer->output_names);
+}
+
+/* A type or an opset: some text. */
+static void check_word(ir_reader *reader, const ir_tag *tag, const ir_fields *fields, int index) {
+  const ir_text *text = &fields->at[index];
+  if (text->text != NULL && text->length > 0)
+    return;
+  reader->layer->broken = true;
+  if (ir_report_missing(reader, tag, IR_ELEMENT_LAYER, fields, index))
+    return;
+  ir_where where = ir_reader_where(reader, text->at);
+  where.attribute = ir_attribute_name(IR_ELEMENT_LAYER, index);
+  ir_report(reader->diags, IR206_ATTRIBUTE_NOT_PARSABLE, where, "'%s' is empty", where.attribute);
+}
+
+/* Only a Result's outputs are named there. */
+static void check_output_names(ir_reader *reader) {
+  ir_layer *layer = reader->layer;
+  if (layer->output_names == NULL || layer->type[0] == '\0' || strcmp(layer->type, "Result") == 0)
+    return;
+  ir_where where = ir_reader_where(reader, layer->output_names_at);
+  where.attribute = "output_names";
+  ir_report(reader->diags, IR205_UNKNOWN_ATTRIBUTE, where, "'output_names' has a meaning only on a Result, not on a %s",
+            layer->type);
+  layer->output_names = NULL;
+}
+
+static void check_layer(ir_reader *reader, const ir_tag *tag, const ir_fields *fields) {
+  if (!ir_report_missing(reader, tag, IR_ELEMENT_LAYER, fields, IR_LAYER_ID)) {
+    const ir_field id = {reader->graph, reader->layer, "id", &fields->at[IR_LAYER_ID]};
+    ir_field_number(&id, reader->diags, &reader->layer->id);
+  }
+  ir_report_missing(reader, tag, IR_ELEMENT_LAYER, fields, IR_LAYER_NAME);
+  check_word(reader, tag, fields, IR_LAYER_TYPE);
+  check_word(reader, tag, fields, IR_LAYER_OPSET);
+  check_output_names(reader);
+  if (fields->has_unknown)
+    ir_report_unknown(reader, tag, IR_ELEMENT_LAYER);
+}
+
+ir_code ir_begin_layer(ir_reader *reader, const ir_tag *tag) {
+  ir_graph *graph = reader->graph;
+  if (graph->n_layers >= (size_t)IR_MAX_LAYERS)
+    return ir_report_limit(reader, tag->at, "layers", IR_MAX_LAYERS);
+  make_room(reader, (void **)&graph->layers, graph->n_layers, &graph->layers_capacity, sizeof *graph->layers,
+            reader->layers_at, tag->at);
+  ir_layer *layer = reader->layer = ir_graph_add_layer(graph);
+  if (layer == NULL)
+    return ir_out_of_memory(reader->diags);
+  *layer = (ir_layer){.id = -1, .name = "", .type = "", .opset = "", .at = tag->at};
+  reader->inputs.n = reader->outputs.n = reader->n_attrs = 0;
+  reader->inputs.has_block = reader->outputs.has_block = false;
+  reader->n_data = 0;
+  ir_fields fields;
+  ir_code code = ir_find_fields(reader, tag, IR_ELEMENT_LAYER, &fields);
+  if (code != IR_OK)
+    return code;
+  if (!fill_layer(reader, &fields))
+    return ir_out_of_memory(reader->diags);
+  check_layer(reader, tag, &fields);
+  return IR_OK;
+}
+
+ir_code ir_end_layer(ir_reader *reader) {
+  ir_layer *layer = reader->layer;
+  ir_arena *arena = &reader->graph->arena;
+  bool ok = ir_take_ports(reader, &reader->inputs, &layer->inputs, &layer->n_inputs) &&
+            ir_take_ports(reader, &reader->outputs, &layer->outputs, &layer->n_outputs);
+  if (ok && reader->n_attrs > 0) {
+    layer->attrs = ir_arena_array(arena, reader->n_attrs, sizeof *layer->attrs);
+    ok = layer->attrs != NULL;
+  }
+  if (ok && reader->n_attrs > 0) {
+    memcpy(layer->attrs, reader->attrs, reader->n_attrs * sizeof *layer->attrs);
+    layer->n_attrs = (int32_t)reader->n_attrs;
+  }
+  reader->layer = NULL;
+  return ok ? IR_OK : ir_out_of_memory(reader->diags);
+}
+
+/* ---- data ---- */
+
+static bool has_attr(const ir_reader *reader, size_t n, const char *name) {
+  for (size_t i = 0; i < n; i++)
+    if (strcmp(reader->attrs[i].name, name) == 0)
+      return true;
+  return false;
+}
+
+/* False when memory is out. */
+static bool add_attr(ir_reader *reader, const ir_tag *tag, const ir_tag_attr *attr) {
+  ir_text value;
+  void *attrs = reader->attrs;
+  if (!ir_decode_value(reader, tag, attr, &value) ||
+      !ir_reserve(reader->graph->memory, &attrs, reader->n_attrs, &reader->attrs_capacity, sizeof *reader->attrs))
+    return false;
+  reader->attrs = attrs;
+  ir_raw_attr raw = {.name_at = attr->name.at, .at = attr->value.at};
+  raw.name = ir_intern_text(reader->intern, attr->name.text, attr->name.length);
+  raw.value = ir_intern_text(reader->intern, value.text, value.length);
+  if (raw.name == NULL || raw.value == NULL)
+    return false;
+  reader->attrs[reader->n_attrs++] = raw;
+  return true;
+}
+
+/* Of a second <data> what the first one lacks is taken, so that it is not called missing as well. */
+ir_code ir_begin_data(ir_reader *reader, const ir_tag *tag) {
+  ir_layer *layer = reader->layer;
+  const size_t n_before = reader->n_attrs;
+  if (reader->n_data++ > 0)
+    ir_report_repeated(reader, tag, "data", layer->data_at, false);
+  else
+    layer->data_at = tag->at;
+  layer->has_data = true;
+  reader->n_decoded = 0;
+  ir_tag_attr attr;
+  int n = 0;
+  for (size_t cursor = 0; ir_tag_next(tag, &cursor, &attr);) {
+    if (++n > IR_MAX_ATTRIBUTES)
+      return ir_report_limit(reader, tag->at, "attributes in one element", IR_MAX_ATTRIBUTES);
+    if (reader->n_data > 2)
+      continue;
+    if (!add_attr(reader, tag, &attr))
+      return ir_out_of_memory(reader->diags);
+    if (n_before > 0 && has_attr(reader, n_before, reader->attrs[reader->n_attrs - 1].name))
+      reader->n_attrs--;
+  }
+  return IR_OK;
+}
+
+/* ---- edge ---- */
+
+static bool read_end(ir_reader *reader, const ir_tag *tag, const ir_fields *fields, int index, int64_t *out,
+                     ir_at *out_at) {
+  if (ir_report_missing(reader, tag, IR_ELEMENT_EDGE, fields, index))
+    return false;
+  const ir_field field = {reader->graph, NULL, ir_attribute_name(IR_ELEMENT_EDGE, index), &fields->at[index]};
+  *out_at = field.text->at;
+  return ir_field_number(&field, reader->diags, out) == IR_OK;
+}
+
+ir_code ir_begin_edge(ir_reader *reader, const ir_tag *tag) {
+  ir_graph *graph = reader->graph;
+  if (graph->n_edges >= (size_t)IR_MAX_EDGES)
+    return ir_report_limit(reader, tag->at, "edges", IR_MAX_EDGES);
+  ir_fields fields;
+  ir_code code = ir_find_fields(reader, tag, IR_ELEMENT_EDGE, &fields);
+  if (code != IR_OK)
+    return code;
+  if (fields.has_unknown)
+    ir_report_unknown(reader, tag, IR_ELEMENT_EDGE);
+  ir_edge edge = {.at = tag->at};
+  bool ok = read_end(reader, tag, &fields, IR_EDGE_FROM_LAYER, &edge.from_layer, &edge.from_layer_at);
+  ok = read_end(reader, tag, &fields, IR_EDGE_FROM_PORT, &edge.from_port, &edge.from_port_at) && ok;
+  ok = read_end(reader, tag, &fields, IR_EDGE_TO_LAYER, &edge.to_layer, &edge.to_layer_at) && ok;
+  ok = read_end(reader, tag, &fields, IR_EDGE_TO_PORT, &edge.to_port, &edge.to_port_at) && ok;
+  if (!ok) {
+    graph->edges_incomplete = true;
+    return IR_OK;
+  }
+  make_room(reader, (void **)&graph->edges, graph->n_edges, &graph->edges_capacity, sizeof *graph->edges,
+            reader->edges_at, tag->at);
+  ir_edge *added = ir_graph_add_edge(graph);
+  if (added == NULL)
+    return ir_out_of_memory(reader->diags);
+  *added = edge;
+  return IR_OK;
+}

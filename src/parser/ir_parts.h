@@ -1,0 +1,13 @@
+/* What the elements of an IR say, into the graph. Of each function: IR_OK, or what ends the reading. */
+#ifndef IR_PARTS_H
+#define IR_PARTS_H
+
+#include "ir_reader.h"
+
+ir_code ir_begin_net(ir_reader *reader, const ir_tag *tag);
+ir_code ir_begin_layer(ir_reader *reader, const ir_tag *tag);
+ir_code ir_begin_data(ir_reader *reader, const ir_tag *tag);
+ir_code ir_begin_edge(ir_reader *reader, const ir_tag *tag);
+ir_code ir_end_layer(ir_reader *reader);
+
+#endif

@@ -1,0 +1,163 @@
+#include "ir_ports.h"
+#include "ir_attributes.h"
+#include "ir_fields.h"
+#include "limits.h"
+#include <string.h>
+
+/* ---- one port ---- */
+
+static void read_precision(ir_reader *reader, const ir_text *text, ir_port *port) {
+  if (text->length > 0 && text->length == reader->n_precision &&
+      memcmp(reader->precision, text->text, text->length) == 0) {
+    port->type = reader->precision_type;
+    return;
+  }
+  const ir_field field = {reader->graph, reader->layer, "precision", text};
+  if (ir_field_precision(&field, reader->diags, &port->type) != IR_OK) {
+    reader->layer->broken = true;
+    return;
+  }
+  reader->n_precision = text->length < sizeof reader->precision ? text->length : 0;
+  memcpy(reader->precision, text->text, reader->n_precision);
+  reader->precision_type = port->type;
+}
+
+static bool fill_port(ir_reader *reader, const ir_tag *tag, const ir_fields *fields, ir_read_port *read) {
+  ir_port *port = &read->port;
+  ir_layer *layer = reader->layer;
+  const ir_text *id = &fields->at[IR_PORT_ID], *precision = &fields->at[IR_PORT_PRECISION];
+  const ir_text *names = &fields->at[IR_PORT_NAMES];
+  *port = (ir_port){.id = -1, .type = IR_DYNAMIC, .rank = IR_RANK_UNKNOWN, .at = tag->at};
+  read->id_at = id->at;
+  port->type_at = precision->at;
+  port->names_at = names->at;
+  const ir_field id_field = {reader->graph, layer, "id", id};
+  if (ir_report_missing(reader, tag, IR_ELEMENT_PORT, fields, IR_PORT_ID) ||
+      ir_field_number(&id_field, reader->diags, &port->id) != IR_OK)
+    layer->broken = true;
+  if (precision->text != NULL)
+    read_precision(reader, precision, port);
+  else if (reader->list == &reader->outputs &&
+           ir_report_missing(reader, tag, IR_ELEMENT_PORT, fields, IR_PORT_PRECISION))
+    layer->broken = true;
+  if (names->text != NULL)
+    port->names = ir_arena_text(&reader->graph->arena, names->text, names->length);
+  return names->text == NULL || port->names != NULL;
+}
+
+ir_code ir_begin_port(ir_reader *reader, const ir_tag *tag) {
+  ir_port_list *list = reader->list;
+  if (list->n >= (size_t)IR_MAX_PORTS)
+    return ir_report_limit(reader, tag->at, "ports in one layer", IR_MAX_PORTS);
+  ir_fields fields;
+  ir_code code = ir_find_fields(reader, tag, IR_ELEMENT_PORT, &fields);
+  if (code != IR_OK)
+    return code;
+  void *ports = list->ports;
+  if (!ir_reserve(reader->graph->memory, &ports, list->n, &list->capacity, sizeof *list->ports))
+    return ir_out_of_memory(reader->diags);
+  list->ports = ports;
+  reader->rank = 0;
+  if (!fill_port(reader, tag, &fields, &list->ports[list->n++]))
+    return ir_out_of_memory(reader->diags);
+  if (fields.has_unknown)
+    ir_report_unknown(reader, tag, IR_ELEMENT_PORT);
+  return IR_OK;
+}
+
+ir_code ir_end_port(ir_reader *reader) {
+  if (reader->rank == 0)
+    return IR_OK;
+  ir_port *port = &reader->list->ports[reader->list->n - 1].port;
+  const int rank = reader->rank < IR_MAX_RANK ? reader->rank : IR_MAX_RANK;
+  ir_at *places = ir_arena_array(&reader->graph->arena, (size_t)rank, sizeof *places);
+  port->dims = ir_intern_dims(reader->intern, reader->dims, rank);
+  if (places == NULL || port->dims == NULL)
+    return ir_out_of_memory(reader->diags);
+  memcpy(places, reader->dims_at, (size_t)rank * sizeof *places);
+  port->dims_at = places;
+  port->rank = rank;
+  return IR_OK;
+}
+
+/* ---- one dim ---- */
+
+static bool is_blank(char c) {
+  return c == ' ' || c == '\t' || c == '\n' || c == '\r';
+}
+
+ir_code ir_end_dim(ir_reader *reader, ir_at at) {
+  const int index = reader->rank++;
+  if (index >= IR_MAX_RANK) {
+    reader->layer->broken = true;
+    if (index == IR_MAX_RANK)
+      ir_report_limit(reader, at, "dims in one port", IR_MAX_RANK);
+    return IR_OK;
+  }
+  size_t n = reader->n_text < sizeof reader->text ? reader->n_text : sizeof reader->text;
+  while (n > 0 && is_blank(reader->text[n - 1]))
+    n--;
+  const ir_text text = {reader->text, n, at};
+  const ir_field field = {reader->graph, reader->layer, NULL, &text};
+  reader->dims_at[index] = at;
+  if (ir_field_dim(&field, reader->diags, &reader->dims[index]) != IR_OK)
+    reader->layer->broken = true;
+  return IR_OK;
+}
+
+/* ---- all ports of a layer ---- */
+
+static bool ids_rise(const ir_port_list *list) {
+  for (size_t i = 1; i < list->n; i++)
+    if (list->ports[i].port.id <= list->ports[i - 1].port.id)
+      return false;
+  return true;
+}
+
+static void report_twice(ir_reader *reader, const ir_read_port *second, const ir_read_port *first) {
+  reader->layer->broken = true;
+  ir_where where = ir_reader_where(reader, second->id_at);
+  where.attribute = "id";
+  ir_report(reader->diags, IR111_PORT_ID_REPEATED, where, "port id %lld is already taken in this layer",
+            (long long)second->port.id);
+  ir_note(reader->diags, (ir_where){.source = reader->graph->source, .at = ir_span_of(first->id_at)},
+          "it is taken here");
+}
+
+/* A hash table of indexes + 1. False when memory is out. */
+static bool check_ids(ir_reader *reader, const ir_port_list *list) {
+  size_t n_cells = 16;
+  while (n_cells < 2 * list->n)
+    n_cells *= 2;
+  uint32_t *cells = ir_alloc_zero(reader->graph->memory, n_cells, sizeof *cells);
+  if (cells == NULL)
+    return false;
+  for (size_t i = 0; i < list->n; i++) {
+    const int64_t id = list->ports[i].port.id;
+    if (id < 0)
+      continue;
+    size_t cell = (size_t)((uint64_t)id * UINT64_C(0x9e3779b97f4a7c15) >> 32) & (n_cells - 1);
+    while (cells[cell] != 0 && list->ports[cells[cell] - 1].port.id != id)
+      cell = (cell + 1) & (n_cells - 1);
+    if (cells[cell] != 0)
+      report_twice(reader, &list->ports[i], &list->ports[cells[cell] - 1]);
+    else
+      cells[cell] = (uint32_t)i + 1;
+  }
+  ir_free(reader->graph->memory, cells);
+  return true;
+}
+
+bool ir_take_ports(ir_reader *reader, const ir_port_list *list, ir_port **out_ports, int32_t *out_n) {
+  *out_ports = NULL;
+  *out_n = 0;
+  if (list->n == 0)
+    return true;
+  *out_ports = ir_arena_array(&reader->graph->arena, list->n, sizeof **out_ports);
+  if (*out_ports == NULL)
+    return false;
+  for (size_t i = 0; i < list->n; i++)
+    (*out_ports)[i] = list->ports[i].port;
+  *out_n = (int32_t)list->n;
+  return ids_rise(list) || check_ids(reader, list);
+}

@@ -1,0 +1,259 @@
+#include "ir_reader.h"
+#include "ir_attributes.h"
+#include "ir_parts.h"
+#include "ir_ports.h"
+#include <string.h>
+#include <strings.h>
+
+typedef struct child {
+  const char *name;
+  uint8_t length;
+  uint8_t element;
+} child;
+
+#define CHILD(name, element)                                                                                           \
+  { name, sizeof name - 1, IR_ELEMENT_##element }
+#define END                                                                                                            \
+  { NULL, 0, 0 }
+
+static const child roots[] = {CHILD("net", NET), END};
+static const child of_net[] = {CHILD("layers", LAYERS),
+                               CHILD("edges", EDGES),
+                               CHILD("rt_info", EXTRA),
+                               CHILD("meta_data", EXTRA),
+                               CHILD("quantization_parameters", EXTRA),
+                               CHILD("statistics", EXTRA),
+                               CHILD("pre-process", PRE_PROCESS),
+                               END};
+static const child of_layers[] = {CHILD("layer", LAYER), END};
+static const child of_layer[] = {CHILD("data", DATA),          CHILD("input", INPUT),
+                                 CHILD("output", OUTPUT),      CHILD("rt_info", EXTRA),
+                                 CHILD("port_map", SUBGRAPH),  CHILD("back_edges", SUBGRAPH),
+                                 CHILD("body", SUBGRAPH),      CHILD("then_port_map", SUBGRAPH),
+                                 CHILD("then_body", SUBGRAPH), CHILD("else_port_map", SUBGRAPH),
+                                 CHILD("else_body", SUBGRAPH), END};
+static const child of_list[] = {CHILD("port", PORT), END};
+static const child of_port[] = {CHILD("dim", DIM), CHILD("rt_info", EXTRA), END};
+static const child of_edges[] = {CHILD("edge", EDGE), END};
+static const child of_none[] = {END};
+
+enum { MAX_CHILDREN = 12 };
+
+typedef struct element_row {
+  const char *name;
+  const child *children;
+} element_row;
+
+static const element_row rows[IR_ELEMENT_COUNT] = {
+    [IR_ELEMENT_NET] = {"net", of_net},       [IR_ELEMENT_LAYERS] = {"layers", of_layers},
+    [IR_ELEMENT_LAYER] = {"layer", of_layer}, [IR_ELEMENT_DATA] = {"data", of_none},
+    [IR_ELEMENT_INPUT] = {"input", of_list},  [IR_ELEMENT_OUTPUT] = {"output", of_list},
+    [IR_ELEMENT_PORT] = {"port", of_port},    [IR_ELEMENT_DIM] = {"dim", of_none},
+    [IR_ELEMENT_EDGES] = {"edges", of_edges}, [IR_ELEMENT_EDGE] = {"edge", of_none},
+};
+
+bool ir_reader_init(ir_reader *reader, ir_graph *graph, ir_diags *diags) {
+  *reader = (ir_reader){.graph = graph, .diags = diags};
+  reader->intern = ir_alloc_zero(graph->memory, 1, sizeof *reader->intern);
+  if (reader->intern == NULL)
+    return false;
+  reader->intern->arena = &graph->arena;
+  return true;
+}
+
+void ir_reader_reset(ir_reader *reader) {
+  if (reader->graph == NULL)
+    return;
+  const ir_memory *memory = reader->graph->memory;
+  ir_free(memory, reader->intern);
+  ir_free(memory, reader->inputs.ports);
+  ir_free(memory, reader->outputs.ports);
+  ir_free(memory, reader->attrs);
+  ir_free(memory, reader->decoded);
+  *reader = (ir_reader){.graph = NULL};
+}
+
+/* ---- which element is it ---- */
+
+static const child *find_child(const child *children, const ir_text *name) {
+  for (; children->name != NULL; children++)
+    if (ir_text_is(name, children->name, children->length))
+      return children;
+  return NULL;
+}
+
+static const child *find_in_any_case(const child *children, const ir_text *name) {
+  for (; children->name != NULL; children++)
+    if (children->length == name->length && strncasecmp(children->name, name->text, name->length) == 0)
+      return children;
+  return NULL;
+}
+
+static bool is_known_in_any_case(const ir_text *name) {
+  bool known = find_in_any_case(roots, name) != NULL;
+  for (size_t i = 0; i < IR_ELEMENT_COUNT; i++)
+    known = known || (find_in_any_case(rows[i].children, name) != NULL && find_child(rows[i].children, name) == NULL);
+  return known;
+}
+
+static void hint_at_child(ir_reader *reader, const child *children, const char *name) {
+  const char *names[MAX_CHILDREN];
+  size_t n = 0;
+  for (; children->name != NULL; children++)
+    names[n++] = children->name;
+  const char *meant = ir_did_you_mean(name, names, n);
+  if (meant != NULL)
+    ir_hint(reader->diags, "did you mean <%s>?", meant);
+}
+
+/* The element that only differs in its case is read as what it stands for; others are passed over. */
+static ir_element read_unknown(ir_reader *reader, const element_row *parent, const ir_tag *tag) {
+  const ir_text *name = &tag->name;
+  char text[64];
+  size_t length = name->length < sizeof text ? name->length : sizeof text - 1;
+  memcpy(text, name->text, length);
+  text[length] = '\0';
+  const child *meant = find_child(parent->children, name) != NULL ? NULL : find_in_any_case(parent->children, name);
+  if (meant != NULL || is_known_in_any_case(name)) {
+    ir_report_as(reader->diags, IR008_UNKNOWN_ELEMENT, IR_ERROR, ir_reader_where(reader, tag->at),
+                 "unknown element <%s> in <%s>; upper and lower case differ, and a runtime would pass over it", text,
+                 parent->name);
+  } else {
+    ir_report(reader->diags, IR008_UNKNOWN_ELEMENT, ir_reader_where(reader, tag->at),
+              "unknown element <%s> in <%s>, passed over with all that it holds", text, parent->name);
+  }
+  if (find_child(parent->children, name) == NULL)
+    hint_at_child(reader, parent->children, text);
+  return meant != NULL ? (ir_element)meant->element : IR_ELEMENT_EXTRA;
+}
+
+static bool has_subgraphs(const ir_layer *layer) {
+  return strcmp(layer->type, "TensorIterator") == 0 || strcmp(layer->type, "Loop") == 0 ||
+         strcmp(layer->type, "If") == 0;
+}
+
+static ir_element element_of(ir_reader *reader, const ir_tag *tag) {
+  const element_row *parent = &rows[reader->levels[reader->n_levels - 1].element];
+  const child *found = find_child(parent->children, &tag->name);
+  bool misplaced = found != NULL && found->element == IR_ELEMENT_SUBGRAPH && !has_subgraphs(reader->layer);
+  return found == NULL || misplaced ? read_unknown(reader, parent, tag) : (ir_element)found->element;
+}
+
+/* ---- blocks ---- */
+
+static void begin_section(ir_reader *reader, const ir_tag *tag, const char *name, bool *seen, ir_at *first) {
+  if (*seen)
+    ir_report_repeated(reader, tag, name, *first, false);
+  else
+    *first = tag->at;
+  *seen = true;
+}
+
+static void begin_list(ir_reader *reader, const ir_tag *tag, const char *name, ir_port_list *list) {
+  if (list->has_block)
+    ir_report_repeated(reader, tag, name, list->block_at, true);
+  else
+    list->block_at = tag->at;
+  list->has_block = true;
+  reader->list = list;
+}
+
+static ir_code begin(ir_reader *reader, ir_element element, const ir_tag *tag) {
+  switch (element) {
+  case IR_ELEMENT_NET:
+    return ir_begin_net(reader, tag);
+  case IR_ELEMENT_LAYERS:
+    begin_section(reader, tag, "layers", &reader->graph->has_layers_section, &reader->layers_at);
+    return IR_OK;
+  case IR_ELEMENT_LAYER:
+    return ir_begin_layer(reader, tag);
+  case IR_ELEMENT_DATA:
+    return ir_begin_data(reader, tag);
+  case IR_ELEMENT_INPUT:
+    begin_list(reader, tag, "input", &reader->inputs);
+    return IR_OK;
+  case IR_ELEMENT_OUTPUT:
+    begin_list(reader, tag, "output", &reader->outputs);
+    return IR_OK;
+  case IR_ELEMENT_PORT:
+    return ir_begin_port(reader, tag);
+  case IR_ELEMENT_DIM:
+    reader->n_text = 0;
+    return IR_OK;
+  case IR_ELEMENT_EDGES:
+    begin_section(reader, tag, "edges", &reader->has_edges, &reader->edges_at);
+    return IR_OK;
+  case IR_ELEMENT_EDGE:
+    return ir_begin_edge(reader, tag);
+  default:
+    return IR_INTERNAL;
+  }
+}
+
+static void pass_over(ir_reader *reader, ir_element element, const ir_tag *tag) {
+  reader->n_passed = 1;
+  if (element != IR_ELEMENT_PRE_PROCESS || reader->graph->has_pre_process)
+    return;
+  reader->graph->has_pre_process = true;
+  reader->graph->pre_process_at = tag->at;
+}
+
+/* ---- events ---- */
+
+ir_code ir_reader_start(ir_reader *reader, const ir_tag *tag) {
+  if (reader->n_passed > 0) {
+    reader->n_passed++;
+    return IR_OK;
+  }
+  ir_element element = reader->n_levels == 0 ? IR_ELEMENT_NET : element_of(reader, tag);
+  if (element >= IR_ELEMENT_COUNT) {
+    pass_over(reader, element, tag);
+    return IR_OK;
+  }
+  reader->levels[reader->n_levels++] = (ir_level){.element = element, .at = tag->at};
+  return begin(reader, element, tag);
+}
+
+ir_code ir_reader_end(ir_reader *reader, ir_at at) {
+  if (reader->n_passed > 0) {
+    reader->n_passed--;
+    return IR_OK;
+  }
+  const ir_level *level = &reader->levels[--reader->n_levels];
+  switch (level->element) {
+  case IR_ELEMENT_LAYER:
+    return ir_end_layer(reader);
+  case IR_ELEMENT_PORT:
+    return ir_end_port(reader);
+  case IR_ELEMENT_DIM:
+    return ir_end_dim(reader, at.length > 0 ? at : level->at);
+  default:
+    return IR_OK;
+  }
+}
+
+static bool is_blank(char c) {
+  return c == ' ' || c == '\t' || c == '\n' || c == '\r';
+}
+
+void ir_reader_add_text(ir_reader *reader, const char *text, size_t length) {
+  for (size_t i = 0; i < length; i++) {
+    const bool fits = reader->n_text < sizeof reader->text;
+    if (is_blank(text[i]) && (reader->n_text == 0 || !fits))
+      continue;
+    if (fits)
+      reader->text[reader->n_text] = text[i];
+    reader->n_text++;
+  }
+}
+
+void ir_reader_stray_text(ir_reader *reader, ir_at at) {
+  if (reader->n_passed > 0 || reader->n_levels == 0)
+    return;
+  ir_level *level = &reader->levels[reader->n_levels - 1];
+  if (level->text_reported)
+    return;
+  level->text_reported = true;
+  ir_report(reader->diags, IR008_UNKNOWN_ELEMENT, ir_reader_where(reader, at),
+            "text in <%s>, where only elements have a meaning, is passed over", rows[level->element].name);
+}

@@ -1,0 +1,93 @@
+/* Start tags, end tags and texts of an IR -> a graph. Knows nothing of the XML parser in front of it. */
+#ifndef IR_READER_H
+#define IR_READER_H
+
+#include "ir_intern.h"
+#include "ir_tag.h"
+
+typedef enum ir_element {
+  IR_ELEMENT_NET,
+  IR_ELEMENT_LAYERS,
+  IR_ELEMENT_LAYER,
+  IR_ELEMENT_DATA,
+  IR_ELEMENT_INPUT,
+  IR_ELEMENT_OUTPUT,
+  IR_ELEMENT_PORT,
+  IR_ELEMENT_DIM,
+  IR_ELEMENT_EDGES,
+  IR_ELEMENT_EDGE,
+  IR_ELEMENT_COUNT, /* the ones above are read, those below passed over with all that they hold */
+  IR_ELEMENT_PRE_PROCESS = IR_ELEMENT_COUNT,
+  IR_ELEMENT_EXTRA,
+  IR_ELEMENT_SUBGRAPH /* of an If, Loop or TensorIterator */
+} ir_element;
+
+enum { IR_MAX_NESTING = 8 }; /* of elements that are read: net, layers, layer, output, port, dim */
+
+typedef struct ir_level {
+  ir_element element;
+  bool text_reported;
+  ir_at at;
+} ir_level;
+
+typedef struct ir_read_port {
+  ir_port port;
+  ir_at id_at;
+} ir_read_port;
+
+/* The ports of the layer at hand. */
+typedef struct ir_port_list {
+  ir_read_port *ports;
+  size_t n, capacity;
+  bool has_block;
+  ir_at block_at; /* the first <input> or <output> */
+} ir_port_list;
+
+typedef struct ir_reader {
+  ir_graph *graph;
+  ir_diags *diags;
+  ir_intern *intern;
+  ir_level levels[IR_MAX_NESTING];
+  int n_levels;
+  int64_t n_passed; /* open elements from the one on that is passed over */
+  ir_at layers_at, edges_at;
+  bool has_edges;
+  ir_layer *layer; /* the open one, or NULL */
+  ir_port_list inputs, outputs, *list;
+  ir_raw_attr *attrs;
+  size_t n_attrs, attrs_capacity;
+  int n_data;
+  ir_dim dims[IR_MAX_RANK];
+  ir_at dims_at[IR_MAX_RANK];
+  int rank;      /* <dim>s of the open port, those above the cap too */
+  char text[64]; /* of the open <dim>, without blanks before it */
+  size_t n_text; /* may be above what `text` holds; blanks above that are not counted */
+  char *decoded; /* values of the tag at hand that held references */
+  size_t decoded_capacity, n_decoded;
+  char precision[16]; /* the one read last, and its type: few ports have another than the one before */
+  size_t n_precision;
+  ir_type precision_type;
+} ir_reader;
+
+/* False when memory is out. */
+bool ir_reader_init(ir_reader *reader, ir_graph *graph, ir_diags *diags);
+void ir_reader_reset(ir_reader *reader);
+
+/* What is not IR_OK ends the reading; faults that leave the rest readable are only reported. */
+ir_code ir_reader_start(ir_reader *reader, const ir_tag *tag);
+/* `at`: the text of a <dim>, without the blanks around it; else not looked at. */
+ir_code ir_reader_end(ir_reader *reader, ir_at at);
+/* Text of the open <dim>, CDATA too, in as many pieces as it comes. */
+void ir_reader_add_text(ir_reader *reader, const char *text, size_t length);
+/* Text that is not blank, elsewhere. */
+void ir_reader_stray_text(ir_reader *reader, ir_at at);
+
+static inline bool ir_reader_in_dim(const ir_reader *reader) {
+  return reader->n_passed == 0 && reader->n_levels > 0 &&
+         reader->levels[reader->n_levels - 1].element == IR_ELEMENT_DIM;
+}
+static inline ir_where ir_reader_where(const ir_reader *reader, ir_at at) {
+  return (ir_where){.source = reader->graph->source, .at = ir_span_of(at), .layer = reader->layer};
+}
+
+#endif

@@ -1,0 +1,211 @@
+#include "sniff.h"
+#include "ir_prolog.h"
+#include <string.h>
+#include <strings.h>
+
+enum { HEAD = 4096 };
+
+typedef struct file_head {
+  unsigned char bytes[HEAD];
+  size_t n;
+} file_head;
+
+typedef struct signature {
+  size_t offset;
+  const char *bytes;
+  size_t n;
+  ir_file_kind kind;
+  const char *description;
+} signature;
+
+#define BYTES(text) text, sizeof text - 1
+
+static const signature signatures[] = {
+    {0, BYTES("\x93NUMPY"), IR_FILE_TENSOR, "a NumPy .npy file"},
+    {4, BYTES("TFL3"), IR_FILE_MODEL, "a TensorFlow Lite model"},
+    {0, BYTES("\x89HDF\r\n\x1a\n"), IR_FILE_MODEL, "an HDF5 file, such as a Keras model"},
+    {0, BYTES("GGUF"), IR_FILE_MODEL, "a GGUF model"},
+    {0, BYTES("\x1f\x8b"), IR_FILE_OTHER, "a gzip archive"},
+    {0, BYTES("BZh"), IR_FILE_OTHER, "a bzip2 archive"},
+    {0, BYTES("\xfd\x37zXZ"), IR_FILE_OTHER, "an xz archive"},
+    {0, BYTES("\x28\xb5\x2f\xfd"), IR_FILE_OTHER, "a zstd archive"},
+    {0, BYTES("7z\xbc\xaf\x27\x1c"), IR_FILE_OTHER, "a 7z archive"},
+    {257, BYTES("ustar"), IR_FILE_OTHER, "a tar archive"},
+    {0,
+     BYTES("\x7f"
+           "ELF"),
+     IR_FILE_OTHER, "an ELF program or library"},
+    {0, BYTES("%PDF-"), IR_FILE_OTHER, "a PDF document"},
+    {0, BYTES("\x89PNG\r\n\x1a\n"), IR_FILE_OTHER, "a PNG image"},
+    {0, BYTES("\xff\xd8\xff"), IR_FILE_OTHER, "a JPEG image"},
+};
+
+static bool holds(const file_head *head, const char *bytes, size_t n) {
+  return memmem(head->bytes, head->n, bytes, n) != NULL;
+}
+
+static bool begins(const file_head *head, const char *bytes, size_t n) {
+  return head->n >= n && memcmp(head->bytes, bytes, n) == 0;
+}
+
+/* ---- zip ---- */
+
+static bool is_zip(const file_head *head) {
+  return begins(head, BYTES("PK\3\4")) || begins(head, BYTES("PK\5\6"));
+}
+
+/* By the name of the first member, which stands behind 30 bytes. */
+static ir_file_kind sniff_zip(const file_head *head, const char **out_description) {
+  static const char npy[] = ".npy";
+  size_t n_name = head->n >= 30 ? (size_t)head->bytes[26] | (size_t)head->bytes[27] << 8 : 0;
+  const char *name = (const char *)head->bytes + 30;
+  n_name = n_name <= head->n - (head->n >= 30 ? 30 : head->n) ? n_name : 0;
+  *out_description = "a zip archive";
+  if (n_name >= sizeof npy - 1 && memcmp(name + n_name - (sizeof npy - 1), npy, sizeof npy - 1) == 0) {
+    *out_description = "a NumPy .npz archive";
+    return IR_FILE_TENSOR;
+  }
+  if (n_name > 0 && memmem(name, n_name, "data.pkl", 8) != NULL) {
+    *out_description = "a PyTorch model";
+    return IR_FILE_MODEL;
+  }
+  return IR_FILE_OTHER;
+}
+
+/* ---- protobuf ---- */
+
+typedef struct proto_field {
+  uint64_t number, value; /* value: of a varint, or the length of what follows */
+  int wire;
+  const unsigned char *content;
+} proto_field;
+
+static bool read_varint(const unsigned char **at, const unsigned char *end, uint64_t *out) {
+  *out = 0;
+  for (int shift = 0; *at < end && shift < 64; shift += 7) {
+    const unsigned char byte = *(*at)++;
+    *out |= (uint64_t)(byte & 0x7f) << shift;
+    if (byte < 0x80)
+      return true;
+  }
+  return false;
+}
+
+/* Moves `*at` behind the field; to `end` when its content goes on beyond what was read. */
+static bool read_field(const unsigned char **at, const unsigned char *end, proto_field *out) {
+  uint64_t key;
+  if (!read_varint(at, end, &key))
+    return false;
+  *out = (proto_field){.number = key >> 3, .wire = (int)(key & 7)};
+  if (out->wire != 0 && out->wire != 2)
+    return false;
+  if (!read_varint(at, end, &out->value))
+    return false;
+  out->content = *at;
+  if (out->wire == 2)
+    *at += out->value < (uint64_t)(end - *at) ? (size_t)out->value : (size_t)(end - *at);
+  return true;
+}
+
+static bool is_printable(const unsigned char *text, const unsigned char *end, uint64_t n) {
+  if (n == 0 || n > (uint64_t)(end - text))
+    return false;
+  for (uint64_t i = 0; i < n; i++)
+    if (text[i] < ' ' || text[i] > '~')
+      return false;
+  return true;
+}
+
+/* ModelProto: ir_version = 1, producer_name = 2, graph = 7, opset_import = 8, in rising order in every file known. */
+static bool is_onnx(const file_head *head) {
+  const unsigned char *at = head->bytes, *end = head->bytes + head->n;
+  proto_field field;
+  if (!read_field(&at, end, &field) || field.number != 1 || field.wire != 0 || field.value == 0 || field.value > 100)
+    return false;
+  if (!read_field(&at, end, &field) || field.wire != 2)
+    return false;
+  return field.number == 7 || field.number == 8 || (field.number == 2 && is_printable(field.content, end, field.value));
+}
+
+/* SavedModel: saved_model_schema_version = 1, meta_graphs = 2. */
+static bool is_saved_model(const file_head *head) {
+  return begins(head, BYTES("\x08\x01\x12")) && holds(head, BYTES("serve"));
+}
+
+/* GraphDef: node = 1 with name = 1 and op = 2. */
+static bool is_graph_def(const file_head *head) {
+  const unsigned char *at = head->bytes, *end = head->bytes + head->n;
+  proto_field node, name, op;
+  if (!read_field(&at, end, &node) || node.number != 1 || node.wire != 2)
+    return false;
+  at = node.content;
+  if (!read_field(&at, end, &name) || name.number != 1 || !is_printable(name.content, end, name.value))
+    return false;
+  return read_field(&at, end, &op) && op.number == 2 && op.wire == 2 && is_printable(op.content, end, op.value);
+}
+
+/* ---- text ---- */
+
+/* `text`: without byte order mark and blanks. */
+static bool begins_with_word(const char *text, size_t n, const char *word) {
+  return n >= strlen(word) && strncasecmp(text, word, strlen(word)) == 0;
+}
+
+static ir_file_kind sniff_text(const file_head *head, const char **out_description) {
+  const char *text = (const char *)head->bytes;
+  if (begins_with_word(text, head->n, "<!doctype html") || begins_with_word(text, head->n, "<html")) {
+    *out_description = "an HTML page";
+    return IR_FILE_OTHER;
+  }
+  if (text[0] == '<') {
+    *out_description = "XML";
+    return IR_FILE_XML;
+  }
+  const bool json = text[0] == '{' || text[0] == '[';
+  const bool ngraph = json && holds(head, BYTES("\"parameters\"")) && holds(head, BYTES("\"name\""));
+  *out_description = ngraph ? "an nGraph JSON model" : json ? "a JSON text" : "a plain text";
+  return ngraph ? IR_FILE_NGRAPH : json ? IR_FILE_JSON : IR_FILE_TEXT;
+}
+
+static bool is_text(const file_head *head) {
+  for (size_t i = 0; i < head->n; i++) {
+    const unsigned char c = head->bytes[i];
+    if (c == 0x7f || (c < ' ' && c != '\t' && c != '\n' && c != '\r' && c != '\f' && c != '\x1b'))
+      return false;
+  }
+  return true;
+}
+
+static void read_head(const ir_source *source, int64_t begin, file_head *head) {
+  int64_t n = ir_source_read(source, begin, head->bytes, HEAD);
+  head->n = n > 0 ? (size_t)n : 0;
+}
+
+ir_file_kind ir_sniff(const ir_source *source, const char **out_description) {
+  file_head head;
+  read_head(source, 0, &head);
+  for (size_t i = 0; i < sizeof signatures / sizeof signatures[0]; i++) {
+    const signature *s = &signatures[i];
+    if (head.n >= s->offset + s->n && memcmp(head.bytes + s->offset, s->bytes, s->n) == 0) {
+      *out_description = s->description;
+      return s->kind;
+    }
+  }
+  if (is_zip(&head))
+    return sniff_zip(&head, out_description);
+  *out_description = "XML";
+  if (ir_wide_encoding(source) != NULL)
+    return IR_FILE_XML;
+  const bool tensorflow = is_saved_model(&head) || is_graph_def(&head);
+  if (tensorflow || is_onnx(&head)) {
+    *out_description = tensorflow ? "a TensorFlow model" : "an ONNX model";
+    return tensorflow ? IR_FILE_MODEL : IR_FILE_ONNX;
+  }
+  const int64_t begin = ir_text_begin(source);
+  read_head(source, begin, &head);
+  *out_description = begin == 0 ? "an empty file" : "a file of nothing but blanks";
+  if (head.n == 0)
+    return IR_FILE_EMPTY;
+  *out_description = "binary data, such as the weights beside a model";
+  return head.bytes[0] == '<' || is_text(&head) ? sniff_text(&head, out_description) : IR_FILE_BINARY;
+}
