@@ -37,6 +37,7 @@ const char *cli_verdict(irrun_status status);
 #define CLI_MAX_MISSING_OPS 256 /* more than all opsets of OpenVINO have */
 typedef struct cli_missing_op {
   const char *type;
+  int version;
   int64_t n_layers;
 } cli_missing_op;
 /* The ops that irrun does not have and outputs need; writes CLI_MAX_MISSING_OPS at most and returns their number. */

@@ -160,6 +160,7 @@ static void add_missing_ops(cli_node *node, irrun_model *model) {
   for (int i = 0; i < n_ops; i++) {
     cli_node *item = cli_node_object(list, NULL);
     cli_node_text(item, "op", ops[i].type);
+    cli_node_integer(item, "version", ops[i].version);
     cli_node_integer(item, "layers", ops[i].n_layers);
   }
 }

@@ -137,24 +137,22 @@ const char *cli_verdict(irrun_status status) {
   return "internal-error";
 }
 
-/* Ops whose declared outputs are believed; a misspelt op is none of them. */
-static bool is_missing(irrun_model *model, int64_t index, const irrun_layer *layer) {
-  irrun_value value;
-  return !layer->runnable && layer->version < 0 && layer->live && irrun_get_layer_output(model, index, 0, &value) &&
-         value.declared == IRRUN_DECLARED_BELIEVED;
+/* An op that some opset has and irrun has not; a misspelt one is none of them. */
+static bool is_missing(const irrun_layer *layer) {
+  return !layer->runnable && layer->version >= 0 && layer->live;
 }
 
 int cli_find_missing_ops(irrun_model *model, cli_missing_op *out_ops) {
   int n_ops = 0;
   irrun_layer layer;
   for (int64_t i = 0; irrun_get_layer(model, i, &layer); i++) {
-    if (!is_missing(model, i, &layer))
+    if (!is_missing(&layer))
       continue;
     int at = 0;
-    while (at < n_ops && strcmp(out_ops[at].type, layer.type) != 0)
+    while (at < n_ops && (out_ops[at].version != layer.version || strcmp(out_ops[at].type, layer.type) != 0))
       at++;
     if (at == n_ops && n_ops < CLI_MAX_MISSING_OPS)
-      out_ops[n_ops++] = (cli_missing_op){layer.type, 0};
+      out_ops[n_ops++] = (cli_missing_op){layer.type, layer.version, 0};
     if (at < n_ops)
       out_ops[at].n_layers++;
   }
@@ -167,7 +165,7 @@ void cli_add_missing_ops(cli_string *string, irrun_model *model) {
   for (int i = 0; i < n_ops && i < MAX_OPS_SHOWN; i++) {
     cli_add(string, "%s", i > 0 ? ", " : "");
     cli_add_name(string, ops[i].type);
-    cli_add(string, " (");
+    cli_add(string, "-%d (", ops[i].version);
     cli_add_count(string, ops[i].n_layers, "layer");
     cli_add(string, ")");
   }

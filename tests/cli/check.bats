@@ -116,7 +116,7 @@ EOF
   says "[IR210 not-runnable-here]" "$stderr"
   says "believed" "$output"
   says "conv.xml: unsupported" "$output"
-  says "missing: Convolution (1 layer)" "$output"
+  says "missing: Convolution-1 (1 layer)" "$output"
   irrun --check-shapes --allow=IR210 -q conv.xml
   ends 0
 }

@@ -187,7 +187,7 @@ EOF
   irrun conv.xml --input x.npy
   ends 4
   [ -z "$output" ]
-  says "Ops that irrun does not have: Convolution (1 layer)." "$stderr"
+  says "Ops that irrun does not have: Convolution-1 (1 layer)." "$stderr"
 }
 
 @test "notes that stand alone are shown with -v only" {
