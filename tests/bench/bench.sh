@@ -4,7 +4,7 @@ set -eu
 build=$(realpath "$1")
 cd "$(dirname "$0")"
 irrun=$build/irrun
-stopwatch=$build/tests/stopwatch
+stopwatch=$build/tests/bench/stopwatch
 
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
