@@ -1,6 +1,8 @@
 #include "number_text.h"
 #include <string.h>
 
+enum { SAFE_DIGITS = 18 }; /* which fit int64_t whatever they are */
+
 ir_number_fault ir_text_number(const char *text, size_t length, int64_t *out) {
   *out = 0;
   bool negative = length > 0 && text[0] == '-';
@@ -12,8 +14,11 @@ ir_number_fault ir_text_number(const char *text, size_t length, int64_t *out) {
   for (; i < length; i++) {
     if (text[i] < '0' || text[i] > '9')
       return IR_NUMBER_UNREADABLE;
-    int64_t digit = text[i] - '0';
-    too_large = too_large || !ir_mul(number, 10, &number) || !ir_add(number, negative ? -digit : digit, &number);
+    const int64_t digit = negative ? '0' - text[i] : text[i] - '0';
+    if (i < SAFE_DIGITS)
+      number = 10 * number + digit;
+    else
+      too_large = too_large || !ir_mul(number, 10, &number) || !ir_add(number, digit, &number);
   }
   *out = number;
   return too_large ? IR_NUMBER_TOO_LARGE : IR_NUMBER_OK;

@@ -21,25 +21,19 @@ static const char *quoted(const ir_text *text, char *buffer, size_t size) {
   return buffer;
 }
 
-static bool is_digits(const ir_text *text) {
-  for (size_t i = 0; i < text->length; i++)
-    if (text->text[i] < '0' || text->text[i] > '9')
-      return false;
-  return text->length > 0;
-}
-
 ir_code ir_field_number(const ir_field *field, ir_diags *diags, int64_t *out) {
+  const ir_text *text = field->text;
+  ir_number_fault fault = ir_text_number(text->text, text->length, out);
+  if (fault == IR_NUMBER_OK && text->text[0] != '-')
+    return IR_OK;
   char shown[SHOWN + 8];
   *out = -1;
-  if (!is_digits(field->text))
-    return ir_report(diags, IR206_ATTRIBUTE_NOT_PARSABLE, where_of(field), "'%s' is %s, expected digits only",
-                     field->attribute, quoted(field->text, shown, sizeof shown));
-  if (ir_text_number(field->text->text, field->text->length, out) == IR_NUMBER_OK)
-    return IR_OK;
-  *out = -1;
-  return ir_report(diags, IR207_ATTRIBUTE_OUT_OF_RANGE, where_of(field),
-                   "'%s' is %s, expected a number up to 9223372036854775807", field->attribute,
-                   quoted(field->text, shown, sizeof shown));
+  quoted(text, shown, sizeof shown);
+  if (fault == IR_NUMBER_TOO_LARGE && text->text[0] != '-')
+    return ir_report(diags, IR207_ATTRIBUTE_OUT_OF_RANGE, where_of(field),
+                     "'%s' is %s, expected a number up to 9223372036854775807", field->attribute, shown);
+  return ir_report(diags, IR206_ATTRIBUTE_NOT_PARSABLE, where_of(field), "'%s' is %s, expected digits only",
+                   field->attribute, shown);
 }
 
 ir_code ir_field_dim(const ir_field *field, ir_diags *diags, ir_dim *out) {

@@ -5,24 +5,24 @@
 #include "limits.h"
 #include <string.h>
 
-/* Makes room in a full array for as many elements as there will be if the rest of the file is like [from, to), which
- * held those so far: of two steps of growth less is copied than of doubling at each. Without memory for that, the array
- * grows by the usual step. */
-static void make_room(ir_reader *reader, void **array, size_t n, size_t *capacity, size_t size, ir_at from, ir_at to) {
-  enum { MOST = 32 }; /* times */
-  if (n < *capacity || n == 0)
-    return;
+/* How many elements an array will have, of which [from, to) of the file held `n`, if the rest of the file is like it:
+ * at least twice, at most 32 times as many. Fewer steps of growth than by doubling leave fewer pages behind. */
+static size_t expect(const ir_reader *reader, size_t n, ir_at from, ir_at to) {
   const double share = (double)(to.begin - from.begin) / (double)(reader->graph->source->size - from.begin);
-  const double expected = 1.05 * (double)n / (share > 1.0 / MOST ? share : 1.0 / MOST);
-  const size_t wanted = expected < 2.0 * (double)n ? 2 * n : (size_t)expected;
+  const double times = 1.05 / (share > 0 ? share : 1);
+  return (size_t)((double)n * (times < 2 ? 2 : times > 32 ? 32 : times));
+}
+
+/* Moves a full array to where there is room; without memory for that it is left as it is, to grow by less. */
+static void *make_room(const ir_reader *reader, void *array, size_t n, size_t *capacity, size_t size, size_t wanted) {
   size_t bytes;
   void *grown = NULL;
   if (!__builtin_mul_overflow(wanted, size, &bytes))
-    grown = ir_grow(reader->graph->memory, *array, n * size, bytes);
+    grown = ir_grow(reader->graph->memory, array, n * size, bytes);
   if (grown == NULL)
-    return;
-  *array = grown;
+    return array;
   *capacity = wanted;
+  return grown;
 }
 
 /* ---- net ---- */
@@ -130,8 +130,10 @@ ir_code ir_begin_layer(ir_reader *reader, const ir_tag *tag) {
   ir_graph *graph = reader->graph;
   if (graph->n_layers >= (size_t)IR_MAX_LAYERS)
     return ir_report_limit(reader, tag->at, "layers", IR_MAX_LAYERS);
-  make_room(reader, (void **)&graph->layers, graph->n_layers, &graph->layers_capacity, sizeof *graph->layers,
-            reader->layers_at, tag->at);
+  const size_t n = graph->n_layers;
+  if (n > 0 && n == graph->layers_capacity)
+    graph->layers = make_room(reader, graph->layers, n, &graph->layers_capacity, sizeof *graph->layers,
+                              expect(reader, n, reader->layers_at, tag->at));
   ir_layer *layer = reader->layer = ir_graph_add_layer(graph);
   if (layer == NULL)
     return ir_out_of_memory(reader->diags);
@@ -192,15 +194,34 @@ static bool add_attr(ir_reader *reader, const ir_tag *tag, const ir_tag_attr *at
   return true;
 }
 
+/* The attributes of a layer before this one, moved to their new place, when this <data> reads like the one there. */
+static bool repeat_data(ir_reader *reader, const ir_tag *tag) {
+  if (reader->n_data > 1 || tag->length != reader->n_data_text ||
+      memcmp(tag->bytes, reader->data_text, tag->length) != 0)
+    return false;
+  const uint32_t moved = tag->at.begin - reader->data_begin;
+  reader->n_attrs = reader->n_data_attrs;
+  for (size_t i = 0; i < reader->n_attrs; i++) {
+    reader->attrs[i].name_at.begin += moved;
+    reader->attrs[i].at.begin += moved;
+  }
+  reader->data_begin = tag->at.begin;
+  return true;
+}
+
+static void remember_data(ir_reader *reader, const ir_tag *tag) {
+  reader->n_data_text = 0;
+  if (reader->n_data > 1 || tag->length > sizeof reader->data_text)
+    return;
+  memcpy(reader->data_text, tag->bytes, tag->length);
+  reader->n_data_text = tag->length;
+  reader->n_data_attrs = reader->n_attrs;
+  reader->data_begin = tag->at.begin;
+}
+
 /* Of a second <data> what the first one lacks is taken, so that it is not called missing as well. */
-ir_code ir_begin_data(ir_reader *reader, const ir_tag *tag) {
-  ir_layer *layer = reader->layer;
+static ir_code read_data(ir_reader *reader, const ir_tag *tag) {
   const size_t n_before = reader->n_attrs;
-  if (reader->n_data++ > 0)
-    ir_report_repeated(reader, tag, "data", layer->data_at, false);
-  else
-    layer->data_at = tag->at;
-  layer->has_data = true;
   reader->n_decoded = 0;
   ir_tag_attr attr;
   int n = 0;
@@ -214,7 +235,18 @@ ir_code ir_begin_data(ir_reader *reader, const ir_tag *tag) {
     if (n_before > 0 && has_attr(reader, n_before, reader->attrs[reader->n_attrs - 1].name))
       reader->n_attrs--;
   }
+  remember_data(reader, tag);
   return IR_OK;
+}
+
+ir_code ir_begin_data(ir_reader *reader, const ir_tag *tag) {
+  ir_layer *layer = reader->layer;
+  if (reader->n_data++ > 0)
+    ir_report_repeated(reader, tag, "data", layer->data_at, false);
+  else
+    layer->data_at = tag->at;
+  layer->has_data = true;
+  return repeat_data(reader, tag) ? IR_OK : read_data(reader, tag);
 }
 
 /* ---- edge ---- */
@@ -247,8 +279,10 @@ ir_code ir_begin_edge(ir_reader *reader, const ir_tag *tag) {
     graph->edges_incomplete = true;
     return IR_OK;
   }
-  make_room(reader, (void **)&graph->edges, graph->n_edges, &graph->edges_capacity, sizeof *graph->edges,
-            reader->edges_at, tag->at);
+  const size_t n = graph->n_edges;
+  if (n > 0 && n == graph->edges_capacity)
+    graph->edges = make_room(reader, graph->edges, n, &graph->edges_capacity, sizeof *graph->edges,
+                             expect(reader, n, reader->edges_at, tag->at));
   ir_edge *added = ir_graph_add_edge(graph);
   if (added == NULL)
     return ir_out_of_memory(reader->diags);

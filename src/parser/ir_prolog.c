@@ -60,7 +60,8 @@ ir_code ir_check_encoding(ir_source *source, ir_diags *diags, int64_t *out_begin
     return IR_OK;
   const char *end = memmem(bytes, (size_t)n, "?>", 2);
   const size_t length = end == NULL ? (size_t)n : (size_t)(end - bytes);
-  const ir_tag declaration = ir_tag_of(bytes, length, (ir_at){(uint32_t)*out_begin, (uint32_t)length});
+  ir_tag declaration;
+  ir_tag_set(&declaration, bytes, length, (ir_at){(uint32_t)*out_begin, (uint32_t)length});
   ir_tag_attr attr;
   for (size_t cursor = 0; ir_tag_next(&declaration, &cursor, &attr);)
     if (ir_text_is(&attr.name, "encoding", 8) && !is_utf8_name(&attr.value))

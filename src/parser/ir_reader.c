@@ -201,8 +201,8 @@ static void pass_over(ir_reader *reader, ir_element element, const ir_tag *tag) 
 /* ---- events ---- */
 
 ir_code ir_reader_start(ir_reader *reader, const ir_tag *tag) {
-  if (reader->n_passed > 0) {
-    reader->n_passed++;
+  if (ir_reader_passes(reader)) {
+    ir_reader_pass(reader);
     return IR_OK;
   }
   ir_element element = reader->n_levels == 0 ? IR_ELEMENT_NET : element_of(reader, tag);
@@ -232,14 +232,10 @@ ir_code ir_reader_end(ir_reader *reader, ir_at at) {
   }
 }
 
-static bool is_blank(char c) {
-  return c == ' ' || c == '\t' || c == '\n' || c == '\r';
-}
-
 void ir_reader_add_text(ir_reader *reader, const char *text, size_t length) {
   for (size_t i = 0; i < length; i++) {
     const bool fits = reader->n_text < sizeof reader->text;
-    if (is_blank(text[i]) && (reader->n_text == 0 || !fits))
+    if (ir_is_blank(text[i]) && (reader->n_text == 0 || !fits))
       continue;
     if (fits)
       reader->text[reader->n_text] = text[i];

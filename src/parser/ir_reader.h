@@ -57,12 +57,16 @@ typedef struct ir_reader {
   ir_raw_attr *attrs;
   size_t n_attrs, attrs_capacity;
   int n_data;
+  char data_text[256]; /* the <data> that `attrs` are of, when it is as short as this: many layers repeat it */
+  size_t n_data_text, n_data_attrs;
+  uint32_t data_begin;
   ir_dim dims[IR_MAX_RANK];
   ir_at dims_at[IR_MAX_RANK];
-  int rank;      /* <dim>s of the open port, those above the cap too */
-  char text[64]; /* of the open <dim>, without blanks before it */
-  size_t n_text; /* may be above what `text` holds; blanks above that are not counted */
-  char *decoded; /* values of the tag at hand that held references */
+  int rank;          /* <dim>s of the open port, those above the cap too */
+  bool port_is_read; /* all that the open port holds was read ahead */
+  char text[64];     /* of the open <dim>, without blanks before it */
+  size_t n_text;     /* may be above what `text` holds; blanks above that are not counted */
+  char *decoded;     /* values of the tag at hand that held references */
   size_t decoded_capacity, n_decoded;
   char precision[16]; /* the one read last, and its type: few ports have another than the one before */
   size_t n_precision;
@@ -82,6 +86,13 @@ void ir_reader_add_text(ir_reader *reader, const char *text, size_t length);
 /* Text that is not blank, elsewhere. */
 void ir_reader_stray_text(ir_reader *reader, ir_at at);
 
+/* Whether what comes next up to the end of an element is passed over; then ir_reader_pass does for ir_reader_start. */
+static inline bool ir_reader_passes(const ir_reader *reader) {
+  return reader->n_passed > 0 || reader->port_is_read;
+}
+static inline void ir_reader_pass(ir_reader *reader) {
+  reader->n_passed++;
+}
 static inline bool ir_reader_in_dim(const ir_reader *reader) {
   return reader->n_passed == 0 && reader->n_levels > 0 &&
          reader->levels[reader->n_levels - 1].element == IR_ELEMENT_DIM;

@@ -1,22 +1,25 @@
 #include "ir_tag.h"
 
-/* What a byte may end. */
-enum { ENDS_NAME = 1, NOT_PLAIN = 2 };
+enum { NAME_END = 1, VALUE_STOP = 2 };
+
+/* VALUE_STOP: a quote, or what makes a value read otherwise than it stands. */
 static const unsigned char classes[256] = {
-    ['\t'] = ENDS_NAME | NOT_PLAIN,
-    ['\n'] = ENDS_NAME | NOT_PLAIN,
-    ['\r'] = ENDS_NAME | NOT_PLAIN,
-    [' '] = ENDS_NAME,
-    ['='] = ENDS_NAME,
-    ['&'] = NOT_PLAIN,
+    ['\t'] = NAME_END | VALUE_STOP,
+    ['\n'] = NAME_END | VALUE_STOP,
+    ['\r'] = NAME_END | VALUE_STOP,
+    [' '] = NAME_END,
+    ['='] = NAME_END,
+    ['"'] = NAME_END | VALUE_STOP,
+    ['\''] = NAME_END | VALUE_STOP,
+    ['&'] = VALUE_STOP,
 };
 
-static bool is_blank(char c) {
-  return c == ' ' || c == '\t' || c == '\n' || c == '\r';
+static bool is_in(int class, char c) {
+  return (classes[(unsigned char)c] & class) != 0;
 }
 
 static const char *find_name_end(const char *name, const char *end) {
-  while (name < end && (classes[(unsigned char)*name] & ENDS_NAME) == 0)
+  while (name < end && !is_in(NAME_END, *name))
     name++;
   return name;
 }
@@ -26,30 +29,31 @@ static ir_text text_of(const ir_tag *tag, const char *begin, const char *end) {
   return (ir_text){begin, (size_t)(end - begin), at};
 }
 
-ir_tag ir_tag_of(const char *bytes, size_t length, ir_at at) {
-  ir_tag tag = {.bytes = bytes, .length = length, .at = at};
-  tag.name = text_of(&tag, bytes + 1, find_name_end(bytes + 1, bytes + length));
-  return tag;
+void ir_tag_set(ir_tag *tag, const char *bytes, size_t length, ir_at at) {
+  tag->bytes = bytes;
+  tag->length = length;
+  tag->at = at;
+  tag->name = text_of(tag, bytes + 1, find_name_end(bytes + 1, bytes + length));
 }
 
 bool ir_tag_next(const ir_tag *tag, size_t *cursor, ir_tag_attr *out_attr) {
   const char *const end = tag->bytes + tag->length;
   const char *c = tag->bytes + (*cursor == 0 ? 1 + tag->name.length : *cursor);
-  while (c < end && is_blank(*c))
+  while (c < end && ir_is_blank(*c))
     c++;
   const char *const name = c, *const name_end = c = find_name_end(c, end);
   while (c < end && *c != '"' && *c != '\'')
     c++;
   if (c >= end)
     return false;
-  const char quote = *c++;
-  const char *const value = c;
-  unsigned char seen = 0;
-  for (; c < end && *c != quote; c++)
-    seen |= classes[(unsigned char)*c];
+  const char *const value = c + 1, *const quote = c;
+  for (c = value; c < end && !is_in(VALUE_STOP, *c);)
+    c++;
+  out_attr->plain = c < end && *c == *quote;
+  while (c < end && *c != *quote)
+    c++;
   out_attr->name = text_of(tag, name, name_end);
   out_attr->value = text_of(tag, value, c);
-  out_attr->plain = (seen & NOT_PLAIN) == 0;
   *cursor = (size_t)(c - tag->bytes) + 1;
   return true;
 }
@@ -103,7 +107,7 @@ size_t ir_tag_decode(const char *value, size_t length, char *out) {
     else if (c == '\r' && i + 1 < length && value[i + 1] == '\n')
       continue;
     else
-      out[n] = is_blank(c) ? ' ' : c, written = 1;
+      out[n] = ir_is_blank(c) ? ' ' : c, written = 1;
     n += written;
   }
   return n;

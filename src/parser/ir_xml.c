@@ -21,19 +21,23 @@ typedef struct xml_run {
   ir_window window;
   ir_reader reader;
   int64_t begin;            /* byte of the file where the XML begins */
-  ir_at open[IR_MAX_DEPTH]; /* start tags of the open elements */
+  ir_at open[IR_MAX_DEPTH]; /* start tags of the open elements; no place for one that the reader passes over */
   int depth;
   bool stopped; /* the parser is told that the file ends here, and what it then says is not heard */
   ir_code code; /* what it was stopped for */
 } xml_run;
+
+static const ir_at NOWHERE = {0, 0};
 
 static void stop(xml_run *run, ir_code code) {
   run->stopped = true;
   run->code = code;
 }
 
+/* xmlByteConsumed for an input that needs no decoding, at every tag. */
 static int64_t position(const xml_run *run) {
-  return run->begin + xmlByteConsumed(run->parser);
+  const xmlParserInput *input = run->parser->input;
+  return run->begin + (int64_t)input->consumed + (input->cur - input->base);
 }
 
 static ir_at at_of(int64_t begin, int64_t end) {
@@ -67,19 +71,28 @@ static int feed(void *user, char *buffer, int n) {
 
 /* ---- events ---- */
 
+/* Where the start tag that ends at `end` begins; -1 when it cannot be read. Most have nothing but a name. */
+static int64_t find_tag_begin(xml_run *run, int64_t end, bool bare, const xmlChar *name) {
+  const int64_t begin = end - (int64_t)strlen((const char *)name) - 1;
+  if (bare && begin >= run->window.begin && run->window.bytes[begin - run->window.begin] == '<')
+    return begin;
+  return ir_window_find_last(&run->window, '<', run->begin, end);
+}
+
 /* The start tag that ends, but for `>` or `/>`, at the parser's position. One that does not end is no tag: length 0. */
-static bool find_tag(xml_run *run, ir_tag *out_tag) {
+static bool find_tag(xml_run *run, bool bare, const xmlChar *name, ir_tag *out_tag) {
   const int64_t end = position(run), to = end + 2 < run->window.fed ? end + 2 : run->window.fed;
-  const int64_t begin = ir_window_find_last(&run->window, '<', run->begin, end);
+  const int64_t begin = find_tag_begin(run, end, bare, name);
   const char *bytes = begin < 0 ? NULL : ir_window_view(&run->window, begin, to);
   out_tag->length = 0;
   if (bytes == NULL)
     return false;
   const size_t length = (size_t)(end - begin);
   if (to > end && bytes[length] == '>')
-    *out_tag = ir_tag_of(bytes, length, at_of(begin, end + 1));
-  else if (to > end + 1 && memcmp(bytes + length, "/>", 2) == 0)
-    *out_tag = ir_tag_of(bytes, length, at_of(begin, end + 2));
+    ir_tag_set(out_tag, bytes, length, at_of(begin, end + 1));
+  else if (to > end + 1 && bytes[length] == '/' && bytes[length + 1] == '>')
+    ir_tag_set(out_tag, bytes, length, at_of(begin, end + 2));
+  out_tag->rest_end = begin < run->window.begin ? bytes + length : bytes + (run->window.end - begin);
   return true;
 }
 
@@ -112,13 +125,17 @@ static ir_code check_root(xml_run *run, const ir_tag *tag) {
 
 static void on_start(void *user, const xmlChar *name, const xmlChar *prefix, const xmlChar *uri, int n_namespaces,
                      const xmlChar **namespaces, int n_attributes, int n_defaulted, const xmlChar **attributes) {
-  (void)name, (void)prefix, (void)uri, (void)n_namespaces, (void)namespaces;
-  (void)n_attributes, (void)n_defaulted, (void)attributes;
+  (void)uri, (void)namespaces, (void)n_defaulted, (void)attributes;
   xml_run *run = user;
   ir_tag tag;
   if (run->stopped)
     return;
-  if (!find_tag(run, &tag)) {
+  if (ir_reader_passes(&run->reader) && run->depth < IR_MAX_DEPTH) {
+    run->open[run->depth++] = NOWHERE;
+    ir_reader_pass(&run->reader);
+    return;
+  }
+  if (!find_tag(run, n_attributes + n_namespaces == 0 && prefix == NULL, name, &tag)) {
     stop(run, report_lost_tag(run));
     return;
   }
@@ -138,24 +155,26 @@ static void on_start(void *user, const xmlChar *name, const xmlChar *prefix, con
     stop(run, code);
 }
 
-static bool is_blank(char c) {
-  return c == ' ' || c == '\t' || c == '\n' || c == '\r';
-}
-
-/* What stands between the tags of the innermost element, whose end tag was just read, without blanks around it. */
-static ir_at content_place(xml_run *run) {
-  const ir_at tag = run->open[run->depth - 1];
-  int64_t begin = (int64_t)tag.begin + tag.length;
-  int64_t end = ir_window_find_last(&run->window, '<', begin, position(run));
-  const char *bytes = end <= begin ? NULL : ir_window_view(&run->window, begin, end);
-  if (bytes == NULL)
-    return (ir_at){0, 0};
-  const char *first = bytes, *last = bytes + (end - begin);
-  while (first < last && is_blank(*first))
+/* `bytes` without the blanks around them, which stand at `begin`. */
+static ir_at trimmed(const char *bytes, int64_t length, int64_t begin) {
+  const char *first = bytes, *last = bytes + length;
+  while (first < last && ir_is_blank(*first))
     first++;
-  while (last > first && is_blank(last[-1]))
+  while (last > first && ir_is_blank(last[-1]))
     last--;
   return at_of(begin + (first - bytes), begin + (last - bytes));
+}
+
+static int64_t end_of(ir_at at) {
+  return (int64_t)at.begin + at.length;
+}
+
+/* What stands between the tags of the innermost element, whose end tag was just read. */
+static ir_at find_content(xml_run *run) {
+  const int64_t begin = end_of(run->open[run->depth - 1]);
+  const int64_t end = ir_window_find_last(&run->window, '<', begin, position(run));
+  const char *bytes = end <= begin ? NULL : ir_window_view(&run->window, begin, end);
+  return bytes == NULL ? NOWHERE : trimmed(bytes, end - begin, begin);
 }
 
 static void on_end(void *user, const xmlChar *name, const xmlChar *prefix, const xmlChar *uri) {
@@ -163,9 +182,9 @@ static void on_end(void *user, const xmlChar *name, const xmlChar *prefix, const
   xml_run *run = user;
   if (run->stopped)
     return;
-  const ir_at at = ir_reader_in_dim(&run->reader) ? content_place(run) : (ir_at){0, 0};
+  const ir_at content = ir_reader_in_dim(&run->reader) ? find_content(run) : NOWHERE;
   run->depth--;
-  ir_code code = ir_reader_end(&run->reader, at);
+  ir_code code = ir_reader_end(&run->reader, content);
   if (code != IR_OK)
     stop(run, code);
 }
@@ -179,13 +198,13 @@ static bool stands_at(xml_run *run, int64_t begin, const char *text, int64_t len
 
 static void report_stray(xml_run *run, const char *text, int64_t length) {
   int64_t at = position(run), blanks = 0;
-  while (blanks < length && is_blank(text[blanks]))
+  while (blanks < length && ir_is_blank(text[blanks]))
     blanks++;
   if (blanks == length)
     return;
   text += blanks;
   length -= blanks;
-  while (is_blank(text[length - 1]))
+  while (ir_is_blank(text[length - 1]))
     length--;
   /* The parser is before or behind the text; at neither when it holds a reference: then the element is the place. */
   ir_at place = run->open[run->depth - 1];
@@ -198,7 +217,7 @@ static void report_stray(xml_run *run, const char *text, int64_t length) {
 
 static void on_text(void *user, const xmlChar *text, int length) {
   xml_run *run = user;
-  if (run->stopped)
+  if (run->stopped || ir_reader_passes(&run->reader))
     return;
   if (ir_reader_in_dim(&run->reader))
     ir_reader_add_text(&run->reader, (const char *)text, (size_t)length);
@@ -271,7 +290,7 @@ static ir_code report_mismatch(xml_run *run, xml_error error, int64_t end) {
   ir_code code = ir_report(run->diags, IR001_XML_NOT_WELL_FORMED, where_of(run, begin < 0 ? end : begin, end),
                            "</%.60s> where </%.60s> is expected", error->str2 == NULL ? "" : error->str2,
                            error->str1 == NULL ? "" : error->str1);
-  if (run->depth > 0)
+  if (run->depth > 0 && run->open[run->depth - 1].length > 0)
     ir_note(run->diags, (ir_where){.source = run->source, .at = ir_span_of(run->open[run->depth - 1])},
             "the element begins here");
   return code;
@@ -283,7 +302,9 @@ static ir_code report_twice(xml_run *run, xml_error error, int64_t end) {
   const int64_t begin = ir_window_find_last(&run->window, '<', run->begin, end);
   const char *bytes = begin < 0 ? NULL : ir_window_view(&run->window, begin, end);
   ir_at places[2] = {at_of(end, end), at_of(end, end)};
-  const ir_tag tag = bytes == NULL ? (ir_tag){.bytes = ""} : ir_tag_of(bytes, (size_t)(end - begin), at_of(begin, end));
+  ir_tag tag = {.length = 0};
+  if (bytes != NULL)
+    ir_tag_set(&tag, bytes, (size_t)(end - begin), at_of(begin, end));
   ir_tag_attr attr;
   int n = 0;
   for (size_t cursor = 0; tag.length > 0 && n < 2 && ir_tag_next(&tag, &cursor, &attr);)
@@ -309,7 +330,7 @@ static int64_t find_text_end(const ir_source *source) {
   char bytes[256];
   const int64_t from = source->size > (int64_t)sizeof bytes ? source->size - (int64_t)sizeof bytes : 0;
   int64_t n = ir_source_read(source, from, bytes, source->size - from);
-  while (n > 0 && is_blank(bytes[n - 1]))
+  while (n > 0 && ir_is_blank(bytes[n - 1]))
     n--;
   return n > 0 ? from + n : source->size;
 }
@@ -317,15 +338,19 @@ static int64_t find_text_end(const ir_source *source) {
 static ir_code report_truncated(xml_run *run) {
   const int64_t end = find_text_end(run->source);
   ir_code code;
+  while (run->depth > 0 && run->open[run->depth - 1].length == 0)
+    run->depth--;
   if (run->depth == 0) {
     code = ir_report(run->diags, IR001_XML_NOT_WELL_FORMED, where_of(run, end, end),
                      "the file ends before its first element is complete");
   } else {
     const ir_at at = run->open[run->depth - 1];
     const char *bytes = ir_window_view(&run->window, at.begin, (int64_t)at.begin + at.length);
-    const ir_text name = bytes == NULL ? (ir_text){.text = ""} : ir_tag_of(bytes, at.length - 1, at).name;
+    ir_tag tag = {.name = {.text = ""}};
+    if (bytes != NULL)
+      ir_tag_set(&tag, bytes, at.length - 1, at);
     code = ir_report(run->diags, IR001_XML_NOT_WELL_FORMED, where_of(run, end, end), "the file ends inside <%.*s>",
-                     name.length > 60 ? 60 : (int)name.length, name.text);
+                     tag.name.length > 60 ? 60 : (int)tag.name.length, tag.name.text);
     ir_note(run->diags, (ir_where){.source = run->source, .at = ir_span_of(at)}, "which begins here");
   }
   ir_hint(run->diags, "it seems to be cut short: copy or export it again");
