@@ -106,7 +106,26 @@ static void hint_at_child(ir_reader *reader, const child *children, const char *
     ir_hint(reader->diags, "did you mean <%s>?", meant);
 }
 
-/* The element that only differs in its case is read as what it stands for; others are passed over. */
+/* The block is there already: another one of it would be a second fault. */
+static bool has_block(const ir_reader *reader, uint8_t element) {
+  switch (element) {
+  case IR_ELEMENT_LAYERS:
+    return reader->graph->has_layers_section;
+  case IR_ELEMENT_EDGES:
+    return reader->has_edges;
+  case IR_ELEMENT_DATA:
+    return reader->n_data > 0;
+  case IR_ELEMENT_INPUT:
+    return reader->inputs.has_block;
+  case IR_ELEMENT_OUTPUT:
+    return reader->outputs.has_block;
+  default:
+    return false;
+  }
+}
+
+/* The element that only differs in its case is read as what it stands for, unless that is there; others are passed
+ * over. */
 static ir_element read_unknown(ir_reader *reader, const element_row *parent, const ir_tag *tag) {
   const ir_text *name = &tag->name;
   char text[64];
@@ -124,7 +143,7 @@ static ir_element read_unknown(ir_reader *reader, const element_row *parent, con
   }
   if (find_child(parent->children, name) == NULL)
     hint_at_child(reader, parent->children, text);
-  return meant != NULL ? (ir_element)meant->element : IR_ELEMENT_EXTRA;
+  return meant != NULL && !has_block(reader, meant->element) ? (ir_element)meant->element : IR_ELEMENT_EXTRA;
 }
 
 static bool has_subgraphs(const ir_layer *layer) {

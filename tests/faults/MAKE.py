@@ -128,7 +128,7 @@ def pool_case(name, extra_edges=(), **changes):
 
 # ---- the file ----
 case('IR001_mismatched_tag', model(y=Y.replace('</input>', '{IR001|</inputs>}')))
-case('IR001_truncated', model().split('<edges>')[0] + '<edges>\n{IR001|}')
+case('IR001_truncated', model().split('<edges>')[0] + '<edges>{IR001|}\n')
 case('IR001_attribute_twice', model(p=pool('<data kernel="2,2" {IR001|kernel}="2,2"/>')))
 case('IR001_second_root', model(tail='</net>\n{IR001|<}net/>'))
 case('IR003_version_9', model(net='<net name="m" version="{IR003|9}">'))
