@@ -234,11 +234,12 @@ bool ir_check_spatial_lengths(ir_node *node, int64_t n_spatial, ir_scope *scope)
     if (!one_fault || !reported) {
       const char *basis = n_spatial >= 0 ? "one for each spatial axis of the input" : "as many as the other lists";
       ir_report(scope->diags, IR208_ATTRIBUTE_WRONG_LENGTH, ir_attr_where(scope, node, spec->name),
-                "'%s' has %lld values, expected %lld: %s", spec->name, (long long)list->n, (long long)expected, basis);
+                "'%s' has %lld value%s, expected %lld: %s", spec->name, (long long)list->n, list->n == 1 ? "" : "s",
+                (long long)expected, basis);
       if (one_fault)
         ir_note(scope->diags, (ir_where){0},
-                "all lists of this layer have %lld values, and the input has rank %lld: N, C and %lld spatial",
-                (long long)usual, (long long)expected + 2, (long long)expected);
+                "all lists of this layer have %lld value%s, and the input has rank %lld: N, C and %lld spatial",
+                (long long)usual, usual == 1 ? "" : "s", (long long)expected + 2, (long long)expected);
       reported = true;
     }
     fine = false;

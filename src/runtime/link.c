@@ -167,8 +167,8 @@ static void check_port_counts(linker *l, int32_t index) {
   bool variadic = n_in > 0 && node->op->inputs[n_in - 1].variadic;
   if (layer->n_inputs < n_in || (layer->n_inputs > n_in && !variadic)) {
     ir_report(l->diags, IR110_PORT_COUNT_DIFFERS, layer_where(l, layer, layer->at),
-              "the layer has %d inputs, %s-%d has %s%d", layer->n_inputs, node->op->type, node->op->version,
-              variadic ? "at least " : "", n_in);
+              "the layer has %d input%s, %s-%d has %s%d", layer->n_inputs, layer->n_inputs == 1 ? "" : "s",
+              node->op->type, node->op->version, variadic ? "at least " : "", n_in);
     node->broken = true;
   }
   if (layer->n_outputs > n_out) {

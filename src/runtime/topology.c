@@ -82,9 +82,11 @@ static void report_cycle(irrun_model *model, const int32_t *walk, int32_t begin,
     used += (size_t)snprintf(text + used, sizeof text - used, "%d more -> ", length - SHOWN_OF_CYCLE);
   if (used < sizeof text)
     snprintf(text + used, sizeof text - used, "'%.60s'", first->name);
-  ir_report(&model->context->diags, IR107_CYCLE, ir_layer_where(&model->graph, first, first->at),
-            "%d layer%s feed%s each other in a cycle: %s", length, length == 1 ? "" : "s",
-            length == 1 ? "s itself" : "", text);
+  ir_where where = ir_layer_where(&model->graph, first, first->at);
+  if (length == 1)
+    ir_report(&model->context->diags, IR107_CYCLE, where, "layer '%s' feeds itself", first->name);
+  else
+    ir_report(&model->context->diags, IR107_CYCLE, where, "%d layers feed each other in a cycle: %s", length, text);
 }
 
 /* Of the nodes that still wait, follows inputs from each until the walk meets itself: that is a cycle. Walks that end
