@@ -370,18 +370,18 @@ static ir_code report_fault(xml_run *run, xml_error error) {
     return ir_out_of_memory(run->diags);
   if (run->window.error != 0)
     return report_unreadable(run, strerror(run->window.error));
-  if (at >= run->source->size)
-    return report_truncated(run);
-  if (byte_at(run, at) == '\0')
-    return ir_report(run->diags, IR001_XML_NOT_WELL_FORMED, where, "a NUL byte, which XML does not allow");
-  if (is_bad_utf8(error))
-    return ir_report(run->diags, IR006_ENCODING_NOT_UTF8, where, "these bytes are not UTF-8");
   if (error->code == XML_ERR_TAG_NAME_MISMATCH)
     return report_mismatch(run, error, at);
   if (error->code == XML_ERR_ATTRIBUTE_REDEFINED)
     return report_twice(run, error, at);
   if (error->code == XML_ERR_UNDECLARED_ENTITY || error->code == XML_WAR_UNDECLARED_ENTITY)
     return report_entity(run, error, at);
+  if (at >= run->source->size)
+    return report_truncated(run);
+  if (byte_at(run, at) == '\0')
+    return ir_report(run->diags, IR001_XML_NOT_WELL_FORMED, where, "a NUL byte, which XML does not allow");
+  if (is_bad_utf8(error))
+    return ir_report(run->diags, IR006_ENCODING_NOT_UTF8, where, "these bytes are not UTF-8");
   const char *text =
       byte_at(run, at) == '<' && error->code == XML_ERR_NAME_REQUIRED ? "a tag ends without '>'" : fault_text(error);
   if (text != NULL)
