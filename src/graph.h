@@ -51,6 +51,7 @@ typedef struct ir_layer {
   ir_at at, id_at, name_at, type_at, opset_at, data_at, output_names_at;
 } ir_layer;
 
+/* A number that is missing or unreadable, and reported, is -1. */
 typedef struct ir_edge {
   int64_t from_layer, from_port, to_layer, to_port;
   ir_at at, from_layer_at, from_port_at, to_layer_at, to_port_at;
@@ -70,7 +71,6 @@ typedef struct ir_graph {
   ir_at at;             /* the root element */
   ir_at pre_process_at; /* <pre-process>, which changes what a model computes */
   bool has_layers_section, has_pre_process;
-  bool edges_incomplete; /* the reader dropped a faulty edge: a missing connection may follow from it */
   const ir_memory *memory;
 } ir_graph;
 

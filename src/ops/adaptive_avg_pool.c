@@ -26,23 +26,23 @@ static ir_where size_where(const ir_node *node, const ir_scope *scope) {
   return ir_input_where(scope, node, 1, -1);
 }
 
-/* Rank and length of the second input against the first. */
+/* Rank and length of the second input: a list with one size for each spatial axis that the first input has, or may
+ * have. */
 static bool check_size_shape(const ir_node *node, const ir_value *const *in, ir_scope *scope) {
   const ir_shape *size = &in[1]->shape;
-  int rank = in[0]->unknown ? IR_RANK_UNKNOWN : in[0]->shape.rank;
-  if (in[1]->unknown || size->rank == IR_RANK_UNKNOWN || (rank != IR_RANK_UNKNOWN && rank < 3))
-    return !in[1]->unknown;
-  if (size->rank == 1 && (rank == IR_RANK_UNKNOWN || ir_dims_meet(size->dims[0], ir_dim_of(rank - 2))))
+  const ir_port_spec *data = &node->op->inputs[0];
+  if (in[1]->unknown)
+    return false;
+  ir_dim expected = {data->rank_min - 2, data->rank_max - 2};
+  if (!in[0]->unknown && in[0]->shape.rank != IR_RANK_UNKNOWN)
+    expected = ir_dim_of(in[0]->shape.rank - 2);
+  if (size->rank == IR_RANK_UNKNOWN || (size->rank == 1 && ir_dims_meet(size->dims[0], expected)))
     return true;
-  char text[IR_SHAPE_TEXT];
+  char found[IR_SHAPE_TEXT], length[IR_DIM_TEXT];
   ir_report(scope->diags, IR313_OUTPUT_SIZE_UNUSABLE, size_where(node, scope),
-            "the output size has shape %s, expected %s", ir_shape_text(size, text, sizeof text),
-            rank == IR_RANK_UNKNOWN ? "a list"
-            : rank == 3             ? "[1]"
-            : rank == 4             ? "[2]"
-                                    : "[3]");
-  ir_note(scope->diags, (ir_where){0}, "it is a list of one size for each spatial axis%s",
-          rank == IR_RANK_UNKNOWN ? "" : " of the input");
+            "the output size has shape %s, expected [%s]", ir_shape_text(size, found, sizeof found),
+            ir_dim_text(expected, length, sizeof length));
+  ir_note(scope->diags, (ir_where){0}, "it is a list with one size for each spatial axis of the input");
   return false;
 }
 
@@ -65,15 +65,21 @@ static bool check_sizes(const ir_node *node, const ir_tensor *sizes, ir_scope *s
   return used == 0;
 }
 
-/* Bins of an empty axis would have nothing in them. */
+/* Bins of an empty axis would have nothing in them; N and C may well be 0. */
 static bool check_input(const ir_node *node, const ir_value *in, ir_scope *scope) {
-  for (int i = 0; i < in->shape.rank; i++)
-    if (in->shape.dims[i].hi == 0) {
-      ir_report(scope->diags, IR307_DIMENSION_NOT_POSITIVE, ir_input_where(scope, node, 0, i),
-                "dim %d of the input is 0; an adaptive pool needs at least 1", i);
-      return false;
-    }
-  return true;
+  char axes[256];
+  size_t used = 0;
+  int first = -1;
+  for (int i = 2; i < in->shape.rank; i++) {
+    if (in->shape.dims[i].hi > 0)
+      continue;
+    first = first < 0 ? i : first;
+    used += (size_t)snprintf(axes + used, sizeof axes - used, "%s%d", used > 0 ? ", " : "", i);
+  }
+  if (first >= 0)
+    ir_report(scope->diags, IR307_DIMENSION_NOT_POSITIVE, ir_input_where(scope, node, 0, first),
+              "dim %s of the input is 0; an adaptive pool needs at least 1 on every spatial axis", axes);
+  return first < 0;
 }
 
 static ir_code infer(const ir_node *node, const ir_value *const *in, ir_value *out, ir_scope *scope) {

@@ -6,8 +6,10 @@
 
 #define IR_REPEATED (-1) /* ir_ints.n of a fallback: one item stands for every axis */
 
-/* Item `axis` of a SPATIAL list. */
-static inline int64_t ir_spatial_item(ir_ints list, int64_t axis) {
+/* Item `axis` of a SPATIAL list; `otherwise` when the list is absent, at fault or too short. */
+static inline int64_t ir_spatial_item(ir_ints list, int64_t axis, int64_t otherwise) {
+  if (list.items == NULL || (list.n != IR_REPEATED && axis >= list.n))
+    return otherwise;
   return list.items[list.n == IR_REPEATED ? 0 : axis];
 }
 

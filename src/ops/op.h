@@ -34,6 +34,7 @@ typedef struct ir_node {
   bool broken;   /* type, ports or connections are at fault: nothing can be inferred */
   bool believed; /* outputs are what the file declares, for irrun has not the op */
   bool live;     /* some Result needs it */
+  bool waits;    /* it lies in a cycle or behind one: its inputs stay unknown */
 } ir_node;
 
 /* What infer, prepare and the binder are given beside the node. */

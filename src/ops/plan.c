@@ -15,19 +15,24 @@ int32_t ir_plan_output_slot(const ir_plan *plan, const ir_node *node, int port) 
 }
 
 int32_t ir_plan_temporary(ir_plan *plan, ir_type type, const ir_shape *shape) {
+  void *slots = plan->slots;
   if (plan->n_slots >= INT32_MAX ||
-      !ir_reserve(plan->memory, (void **)&plan->slots, plan->n_slots, &plan->slots_capacity, sizeof *plan->slots))
+      !ir_reserve(plan->memory, &slots, plan->n_slots, &plan->slots_capacity, sizeof *plan->slots)) {
+    ir_out_of_memory(plan->diags);
     return -1;
-  plan->slots[plan->n_slots] = (ir_slot){.kind = IR_SLOT_COMPUTED, .type = type, .shape = *shape};
+  }
+  plan->slots = slots;
+  plan->slots[plan->n_slots] = (ir_slot){.type = type, .shape = *shape};
   return (int32_t)plan->n_slots++;
 }
 
 ir_code ir_plan_step_on(ir_plan *plan, const ir_node *node, const ir_kernel *kernel, const void *state,
                         size_t scratch_bytes, const int32_t *in, int32_t n_in, const int32_t *out, int32_t n_out) {
+  void *steps = plan->steps;
   int32_t *slots = ir_arena_array(plan->arena, (size_t)n_in + (size_t)n_out, sizeof *slots);
-  if (slots == NULL ||
-      !ir_reserve(plan->memory, (void **)&plan->steps, plan->n_steps, &plan->steps_capacity, sizeof *plan->steps))
-    return IR_IO;
+  if (slots == NULL || !ir_reserve(plan->memory, &steps, plan->n_steps, &plan->steps_capacity, sizeof *plan->steps))
+    return ir_out_of_memory(plan->diags);
+  plan->steps = steps;
   memcpy(slots, in, (size_t)n_in * sizeof *slots);
   memcpy(slots + n_in, out, (size_t)n_out * sizeof *slots);
   plan->steps[plan->n_steps++] = (ir_step){.kernel = kernel,
@@ -50,7 +55,7 @@ ir_code ir_plan_step(ir_plan *plan, const ir_node *node, const ir_kernel *kernel
   int32_t n = node->n_inputs + node->n_outputs;
   int32_t *slots = ir_arena_array(plan->arena, (size_t)n, sizeof *slots);
   if (slots == NULL)
-    return IR_IO;
+    return ir_out_of_memory(plan->diags);
   for (int32_t i = 0; i < node->n_inputs; i++)
     slots[i] = ir_plan_input_slot(plan, node, i);
   for (int32_t i = 0; i < node->n_outputs; i++)

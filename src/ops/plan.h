@@ -29,10 +29,7 @@ struct ir_step {
   const ir_node *node; /* for reports */
 };
 
-typedef enum ir_slot_kind { IR_SLOT_COMPUTED, IR_SLOT_INPUT, IR_SLOT_CONSTANT } ir_slot_kind;
-
 typedef struct ir_slot {
-  ir_slot_kind kind;
   ir_type type;
   ir_shape shape;
   const ir_node *node; /* whose output it is; NULL for a temporary */
@@ -43,6 +40,7 @@ typedef struct ir_slot {
 struct ir_plan {
   ir_arena *arena;
   const ir_memory *memory;
+  ir_diags *diags;
   ir_step *steps;
   size_t n_steps, steps_capacity;
   ir_slot *slots;
@@ -53,13 +51,14 @@ struct ir_plan {
   const ir_node *nodes;
 };
 
-/* Appends a step that reads the node's inputs and writes its outputs. `state` has to lie in plan->arena. */
+/* Appends a step that reads the node's inputs and writes its outputs. `state` has to lie in plan->arena. Reports when
+ * memory is out. */
 ir_code ir_plan_step(ir_plan *plan, const ir_node *node, const ir_kernel *kernel, const void *state,
                      size_t scratch_bytes);
 /* A step with slots of its own choice, for ops that are several steps. */
 ir_code ir_plan_step_on(ir_plan *plan, const ir_node *node, const ir_kernel *kernel, const void *state,
                         size_t scratch_bytes, const int32_t *in, int32_t n_in, const int32_t *out, int32_t n_out);
-/* A slot for a tensor between two steps of one node; -1 when memory is out. */
+/* A slot for a tensor between two steps of one node; -1 when memory is out (reported). */
 int32_t ir_plan_temporary(ir_plan *plan, ir_type type, const ir_shape *shape);
 /* The slot of an input or output of a node; -1 for an output that nothing reads. */
 int32_t ir_plan_input_slot(const ir_plan *plan, const ir_node *node, int port);

@@ -15,16 +15,12 @@ const char *ir_axis_name(int n_spatial, int axis, char *buffer, size_t size) {
   return buffer;
 }
 
-static int64_t item_or(ir_ints list, int64_t axis, int64_t otherwise) {
-  return list.items == NULL ? otherwise : ir_spatial_item(list, axis);
-}
-
 ir_window_axis ir_pool_axis(const ir_pool_params *params, int64_t axis) {
-  return (ir_window_axis){.kernel = item_or(params->kernel, axis, 1),
-                          .stride = item_or(params->strides, axis, 1),
-                          .dilation = item_or(params->dilations, axis, 1),
-                          .pad_begin = item_or(params->pads_begin, axis, 0),
-                          .pad_end = item_or(params->pads_end, axis, 0)};
+  return (ir_window_axis){.kernel = ir_spatial_item(params->kernel, axis, 1),
+                          .stride = ir_spatial_item(params->strides, axis, 1),
+                          .dilation = ir_spatial_item(params->dilations, axis, 1),
+                          .pad_begin = ir_spatial_item(params->pads_begin, axis, 0),
+                          .pad_end = ir_spatial_item(params->pads_end, axis, 0)};
 }
 
 ir_window_axis ir_pool_resolved_axis(const ir_pool_params *params, int64_t axis, int64_t n) {
@@ -80,6 +76,7 @@ typedef struct pool_facts {
   const ir_value *in;
   ir_scope *scope;
   int n_spatial;
+  bool average;
 } pool_facts;
 
 static void report_kernel(const pool_facts *facts, const axis_list *wrong) {
@@ -151,16 +148,17 @@ static bool check_pads(const pool_facts *facts) {
 }
 
 static bool check_batch_and_channels(const pool_facts *facts) {
-  static const char *const names[] = {"N (batch)", "C (channels)"};
-  bool fine = true;
-  for (int i = 0; i < 2; i++) {
-    if (facts->in->shape.dims[i].hi > 0)
-      continue;
-    ir_report(facts->scope->diags, IR307_DIMENSION_NOT_POSITIVE, ir_input_where(facts->scope, facts->node, 0, i),
-              "%s of the input is 0; a pool needs at least 1", names[i]);
-    fine = false;
-  }
-  return fine;
+  bool no_batch = facts->in->shape.dims[0].hi == 0, no_channels = facts->in->shape.dims[1].hi == 0;
+  if (!no_batch && !no_channels)
+    return true;
+  ir_report(facts->scope->diags, IR307_DIMENSION_NOT_POSITIVE,
+            ir_input_where(facts->scope, facts->node, 0, no_batch ? 0 : 1),
+            "%s of the input %s 0; a pool needs at least 1",
+            no_batch && no_channels ? "N (batch) and C (channels)"
+            : no_batch              ? "N (batch)"
+                                    : "C (channels)",
+            no_batch && no_channels ? "are" : "is");
+  return false;
 }
 
 /* ---- what is right and may surprise ---- */
@@ -191,7 +189,7 @@ static void warn_of_empty_window(const pool_facts *facts, const ir_shape *out) {
   ir_report(facts->scope->diags, IR305_WINDOW_WITHOUT_INPUT,
             ir_attr_item_where(facts->scope, facts->node, "kernel", at),
             "window [%s] holds no input element; the output there is no %s of the input", index,
-            facts->params->exclude_pad || strncmp(facts->node->op->type, "Avg", 3) == 0 ? "average" : "maximum");
+            facts->average ? "average" : "maximum");
   ir_note(facts->scope->diags, (ir_where){0},
           "on %s the windows begin at o * %lld - %lld, the input has %lld elements; rounding_type is '%s'",
           ir_axis_name(facts->n_spatial, at, name, sizeof name), (long long)axis.stride, (long long)axis.pad_begin,
@@ -266,7 +264,7 @@ static bool window_usable(const ir_node *node) {
 ir_code ir_pool_infer(const ir_node *node, const ir_value *in, ir_value *out, bool average, ir_scope *scope) {
   const ir_pool_params *params = node->params;
   bool rank_known = in->shape.rank >= 3;
-  pool_facts facts = {.node = node, .params = params, .in = in, .scope = scope};
+  pool_facts facts = {.node = node, .params = params, .in = in, .scope = scope, .average = average};
   facts.n_spatial = rank_known ? in->shape.rank - 2 : params->kernel.n <= IR_MAX_RANK - 2 ? (int)params->kernel.n : 0;
   out->type = in->type;
   bool usable = window_usable(node), fine = usable && facts.n_spatial > 0;

@@ -251,13 +251,16 @@ ir_code ir_begin_data(ir_reader *reader, const ir_tag *tag) {
 
 /* ---- edge ---- */
 
-static bool read_end(ir_reader *reader, const ir_tag *tag, const ir_fields *fields, int index, int64_t *out,
+static void read_end(ir_reader *reader, const ir_tag *tag, const ir_fields *fields, int index, int64_t *out,
                      ir_at *out_at) {
+  *out = -1;
   if (ir_report_missing(reader, tag, IR_ELEMENT_EDGE, fields, index))
-    return false;
+    return;
   const ir_field field = {reader->graph, NULL, ir_attribute_name(IR_ELEMENT_EDGE, index), &fields->at[index]};
   *out_at = field.text->at;
-  return ir_field_number(&field, reader->diags, out) == IR_OK;
+  int64_t number;
+  if (ir_field_number(&field, reader->diags, &number) == IR_OK)
+    *out = number;
 }
 
 ir_code ir_begin_edge(ir_reader *reader, const ir_tag *tag) {
@@ -271,14 +274,10 @@ ir_code ir_begin_edge(ir_reader *reader, const ir_tag *tag) {
   if (fields.has_unknown)
     ir_report_unknown(reader, tag, IR_ELEMENT_EDGE);
   ir_edge edge = {.at = tag->at};
-  bool ok = read_end(reader, tag, &fields, IR_EDGE_FROM_LAYER, &edge.from_layer, &edge.from_layer_at);
-  ok = read_end(reader, tag, &fields, IR_EDGE_FROM_PORT, &edge.from_port, &edge.from_port_at) && ok;
-  ok = read_end(reader, tag, &fields, IR_EDGE_TO_LAYER, &edge.to_layer, &edge.to_layer_at) && ok;
-  ok = read_end(reader, tag, &fields, IR_EDGE_TO_PORT, &edge.to_port, &edge.to_port_at) && ok;
-  if (!ok) {
-    graph->edges_incomplete = true;
-    return IR_OK;
-  }
+  read_end(reader, tag, &fields, IR_EDGE_FROM_LAYER, &edge.from_layer, &edge.from_layer_at);
+  read_end(reader, tag, &fields, IR_EDGE_FROM_PORT, &edge.from_port, &edge.from_port_at);
+  read_end(reader, tag, &fields, IR_EDGE_TO_LAYER, &edge.to_layer, &edge.to_layer_at);
+  read_end(reader, tag, &fields, IR_EDGE_TO_PORT, &edge.to_port, &edge.to_port_at);
   const size_t n = graph->n_edges;
   if (n > 0 && n == graph->edges_capacity)
     graph->edges = make_room(reader, graph->edges, n, &graph->edges_capacity, sizeof *graph->edges,

@@ -154,6 +154,10 @@ ir_code ir_tensor_cast(ir_diags *diags, const ir_memory *memory, const ir_tensor
   int64_t n_rounded = 0, first = 0;
   ir_code code = IR_OK;
   ir_shape shape = ir_tensor_shape(from);
+  if (ir_tensor_is_outline(from)) {
+    *out_tensor = ir_tensor_outline(to, &shape);
+    return IR_OK;
+  }
   if (!ir_tensor_alloc(out_tensor, memory, to, &shape))
     return ir_out_of_memory(diags);
   for (int64_t i = 0; i < n && code == IR_OK; i++) {

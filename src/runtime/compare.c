@@ -209,6 +209,11 @@ static bool is_border(const irrun_comparison *out, const ir_tensor *tensor) {
 
 static void scan_all(scan *s) {
   irrun_comparison *out = s->out;
+  int64_t stride = 1;
+  for (int axis = out->rank - 1; axis >= 0; axis--) {
+    s->strides[axis] = stride;
+    stride *= s->got->dims[axis];
+  }
   for (int64_t first = 0; first < out->count; first += IR_BLOCK)
     scan_block(s, first, ir_block_size(out->count, first));
   out->match = out->mismatched == 0;
@@ -235,11 +240,6 @@ void ir_compare(const ir_tensor *got, const ir_tensor *expected, irrun_tolerance
   for (int axis = 0; axis < IR_MAX_RANK; axis++)
     out->where[axis] = -1;
   scan s = {.got = got, .expected = expected, .out = out, .rtol_helps = true};
-  int64_t stride = 1;
-  for (int axis = got->rank - 1; axis >= 0; axis--) {
-    s.strides[axis] = stride;
-    stride *= got->dims[axis];
-  }
   if (!ir_block_same_bytes(got, expected, 0, out->count)) /* of equal tensors all numbers are 0 */
     scan_all(&s);
   *out_got_not_finite = s.n_got_not_finite;
@@ -280,7 +280,7 @@ static tally tally_all(const ir_tensor *tensor, double scale) {
 }
 
 irrun_statistics ir_statistics(const ir_tensor *tensor) {
-  if (!ir_type_comparable(tensor->type))
+  if (!ir_type_comparable(tensor->type) || ir_tensor_is_outline(tensor))
     return (irrun_statistics){0};
   tally t = tally_all(tensor, 1);
   t.of.mean = t.of.finite > 0 ? t.sum / (double)t.of.finite : 0;

@@ -1,4 +1,5 @@
 #include "runtime/declared.h"
+#include "runtime/infer.h"
 #include <stdio.h>
 #include <string.h>
 
@@ -138,10 +139,10 @@ static bool compare_input(irrun_model *model, ir_node *node, int32_t input, cons
 /* ---- outputs ---- */
 
 /* What the op gives for the inputs as declared; reports nothing. False when it cannot be told. */
-static bool infer_from_declared(irrun_model *model, ir_node *node, const ir_value *const *in, ir_value *outputs) {
+static bool infer_from_declared(irrun_model *model, const ir_node *node, const ir_value *const *in, ir_value *outputs) {
   const ir_value *declared[IR_MAX_OP_PORTS];
   ir_value values[IR_MAX_OP_PORTS];
-  if (node->n_inputs > IR_MAX_OP_PORTS)
+  if (node->n_inputs > IR_MAX_OP_PORTS || node->n_outputs > IR_MAX_OP_PORTS || node->op == NULL)
     return false;
   for (int32_t i = 0; i < node->n_inputs; i++) {
     ir_link link = node->inputs[i];
@@ -159,9 +160,10 @@ static bool infer_from_declared(irrun_model *model, ir_node *node, const ir_valu
   ir_diags_init(&silent, &model->context->memory);
   ir_scope scope = ir_model_scope(model);
   scope.diags = &silent;
-  for (int32_t p = 0; p < node->n_outputs; p++)
-    outputs[p] = (ir_value){.shape = ir_shape_unknown()};
-  bool told = node->op->infer(node, declared, outputs, &scope) == IR_OK;
+  scope.running = true; /* whatever is wrong with the declared inputs is no fault of the attributes */
+  ir_node copy = *node;
+  copy.outputs = outputs;
+  bool told = ir_infer_node(&copy, declared, &scope) == IR_OK;
   ir_diags_reset(&silent);
   return told;
 }

@@ -55,14 +55,29 @@ static void copy_plane(const plane *p, size_t size) {
     }
 }
 
+/* Without the axes of length 1 at the end, which lie in no order. */
+static int rank_in_order(const ir_tensor *tensor) {
+  int rank = tensor->rank;
+  while (rank > 0 && tensor->dims[rank - 1] == 1)
+    rank--;
+  return rank;
+}
+
+ir_slabs ir_slabs_of(const ir_tensor *tensor) {
+  const int rank = rank_in_order(tensor);
+  const int64_t n = rank == 0 ? 1 : tensor->dims[rank - 1];
+  return (ir_slabs){.n = n, .slab_bytes = n == 0 ? 0 : tensor->bytes / (size_t)n};
+}
+
 /* The first and the last axis are copied as a plane, for every index of the axes between them. */
-void ir_copy_column_major(const void *from, ir_tensor *to) {
-  const int rank = to->rank;
+void ir_copy_column_major(const void *from, int64_t first, int64_t n, ir_tensor *to) {
+  const int rank = rank_in_order(to);
+  const size_t size = ir_type_size(to->type);
   if (rank < 2 || to->bytes == 0) {
-    memcpy(to->data, from, to->bytes);
+    const size_t slab_bytes = ir_slabs_of(to).slab_bytes;
+    memcpy((unsigned char *)to->data + (size_t)first * slab_bytes, from, (size_t)n * slab_bytes);
     return;
   }
-  const size_t size = ir_type_size(to->type);
   int64_t from_steps[IR_MAX_RANK], to_steps[IR_MAX_RANK], index[IR_MAX_RANK] = {0};
   from_steps[0] = to_steps[rank - 1] = 1;
   for (int axis = 1; axis < rank; axis++) {
@@ -71,7 +86,7 @@ void ir_copy_column_major(const void *from, ir_tensor *to) {
   }
   int axis;
   do {
-    int64_t from_at = 0, to_at = 0;
+    int64_t from_at = 0, to_at = first;
     for (int i = 1; i < rank - 1; i++) {
       from_at += index[i] * from_steps[i];
       to_at += index[i] * to_steps[i];
@@ -79,7 +94,7 @@ void ir_copy_column_major(const void *from, ir_tensor *to) {
     plane p = {.from = (const unsigned char *)from + (size_t)from_at * size,
                .to = (unsigned char *)to->data + (size_t)to_at * size,
                .n_a = to->dims[0],
-               .n_b = to->dims[rank - 1],
+               .n_b = n,
                .from_step_a = from_steps[0],
                .from_step_b = from_steps[rank - 1],
                .to_step_a = to_steps[0],

@@ -9,8 +9,15 @@
 
 /* Swaps the bytes of each of `n` elements of 1, 2, 4 or 8 bytes, in place. */
 void ir_swap_elements(void *data, size_t size, int64_t n);
-/* Copies column-major `from` (the first axis runs fastest) to the row-major tensor. */
-void ir_copy_column_major(const void *from, ir_tensor *to);
+/* A column-major file (the first axis runs fastest) can be copied in slabs, of one or more indices of the last axis
+ * that is longer than 1. */
+typedef struct ir_slabs {
+  int64_t n;         /* how many of one index there are */
+  size_t slab_bytes; /* of one */
+} ir_slabs;
+ir_slabs ir_slabs_of(const ir_tensor *tensor);
+/* Copies the slabs [first, first + n), which begin at `from`, to the row-major tensor. */
+void ir_copy_column_major(const void *from, int64_t first, int64_t n, ir_tensor *to);
 /* Every byte is 0 or 1. */
 bool ir_booleans_are_clean(const void *data, size_t n);
 /* Makes 1 of every byte that is not 0. */

@@ -8,7 +8,7 @@ static const ir_value unknown_value = {.unknown = true, .shape = {.rank = IR_RAN
 void ir_gather_inputs(const ir_node *nodes, const ir_node *node, const ir_value **in) {
   for (int32_t i = 0; i < node->n_inputs; i++) {
     ir_link link = node->inputs[i];
-    in[i] = link.layer < 0 ? &unknown_value : &nodes[link.layer].outputs[link.port];
+    in[i] = link.layer < 0 || node->waits ? &unknown_value : &nodes[link.layer].outputs[link.port];
   }
 }
 

@@ -32,14 +32,17 @@ static ir_code check_alike(ir_diags *diags, ir_where where, const char *name, co
   return code;
 }
 
-static ir_code check_usable(ir_diags *diags, ir_where where, const char *name, ir_type type,
-                            irrun_tolerance tolerance) {
+static ir_code check_usable(ir_diags *diags, ir_where where, const char *name, const ir_tensor *got,
+                            const ir_tensor *expected, irrun_tolerance tolerance) {
   if (isnan(tolerance.atol) || isnan(tolerance.rtol))
     return ir_report(diags, IR801_COMMAND_LINE, where, "output '%s': a tolerance is NaN; expected a number from 0",
                      name);
-  if (!ir_type_comparable(type))
+  if (!ir_type_comparable(got->type))
     return ir_report_firm(diags, IR210_NOT_RUNNABLE_HERE, where,
-                          "output '%s': elements of type %s cannot be compared here", name, ir_type_name(type));
+                          "output '%s': elements of type %s cannot be compared here", name, ir_type_name(got->type));
+  if (ir_tensor_is_outline(got) || ir_tensor_is_outline(expected))
+    return ir_report(diags, IR801_COMMAND_LINE, where,
+                     "output '%s': a tensor was read as another shape, so that it has no elements to compare", name);
   return IR_OK;
 }
 
@@ -83,7 +86,7 @@ irrun_status irrun_compare(irrun_context *context, const char *name, const char 
   ir_where where = {.source = source, .at = IR_NOWHERE};
   ir_code code = check_alike(diags, where, name, &got->tensor, &expected->tensor);
   if (code == IR_OK)
-    code = check_usable(diags, where, name, got->tensor.type, tolerance);
+    code = check_usable(diags, where, name, &got->tensor, &expected->tensor, tolerance);
   if (code == IR_OK) {
     int64_t n_got_not_finite;
     ir_compare(&got->tensor, &expected->tensor, tolerance, out, &n_got_not_finite);

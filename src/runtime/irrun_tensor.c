@@ -43,7 +43,7 @@ irrun_tensor_info irrun_get_tensor(const irrun_tensor *handle) {
 
 const char *irrun_tensor_text(const irrun_tensor *handle, int64_t index, char *buffer, size_t size) {
   const ir_tensor *tensor = &handle->tensor;
-  if (index < 0 || index >= ir_tensor_elements(tensor)) {
+  if (index < 0 || index >= ir_tensor_elements(tensor) || ir_tensor_is_outline(tensor)) {
     snprintf(buffer, size, "%s", "");
     return buffer;
   }

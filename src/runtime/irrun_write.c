@@ -11,6 +11,13 @@
 #include <string.h>
 #include <sys/stat.h>
 
+static ir_code check_has_elements(irrun_context *context, const ir_tensor *tensor) {
+  if (!ir_tensor_is_outline(tensor))
+    return IR_OK;
+  return ir_report(&context->diags, IR801_COMMAND_LINE, (ir_where){.at = IR_NOWHERE},
+                   "a tensor that was read as another shape has no elements to write");
+}
+
 /* ---- one tensor ---- */
 
 static bool write_to_file(void *user, const void *data, size_t bytes) {
@@ -19,7 +26,9 @@ static bool write_to_file(void *user, const void *data, size_t bytes) {
 
 static ir_code write_one(irrun_context *context, const ir_tensor *tensor, const char *path, bool raw) {
   ir_out_file file;
-  ir_code code = ir_out_file_open(&file, &context->diags, &context->memory, path, false);
+  ir_code code = check_has_elements(context, tensor);
+  if (code == IR_OK)
+    code = ir_out_file_open(&file, &context->diags, &context->memory, path, false);
   if (code != IR_OK)
     return code;
   ir_byte_sink sink = {write_to_file, &file};
@@ -30,10 +39,11 @@ static ir_code write_one(irrun_context *context, const ir_tensor *tensor, const 
   return ir_out_file_commit(&file);
 }
 
-/* What is there and no regular file: nobody gives a device or FIFO a suffix. */
+/* What is open already, or there and no regular file: nobody gives a device or FIFO a suffix. */
 static bool is_special(const char *path) {
   struct stat found;
-  return stat(path, &found) == 0 && !S_ISREG(found.st_mode) && !S_ISDIR(found.st_mode);
+  return irrun_output_descriptor(path) >= 0 ||
+         (stat(path, &found) == 0 && !S_ISREG(found.st_mode) && !S_ISDIR(found.st_mode));
 }
 
 irrun_form irrun_output_form(const char *path) {
@@ -41,7 +51,7 @@ irrun_form irrun_output_form(const char *path) {
     return IRRUN_FORM_NPZ;
   if (ir_has_suffix(path, ".raw") || ir_has_suffix(path, ".bin"))
     return IRRUN_FORM_RAW;
-  if (ir_has_suffix(path, ".npy") || strcmp(path, "-") == 0 || is_special(path))
+  if (ir_has_suffix(path, ".npy") || is_special(path))
     return IRRUN_FORM_NPY;
   return IRRUN_FORM_NONE;
 }
@@ -101,6 +111,9 @@ static ir_code fill_archive(archive *a, const irrun_tensor *const *tensors, cons
     return ir_out_of_memory(diags);
   for (int64_t i = 0; i < a->n; i++) {
     a->tensors[i] = &tensors[i]->tensor;
+    ir_code code = check_has_elements(a->context, a->tensors[i]);
+    if (code != IR_OK)
+      return code;
     const char *key = make_key(a, i, names[i]);
     if (key == NULL)
       return ir_out_of_memory(diags);

@@ -2,8 +2,17 @@
  * is left out. */
 #include "runtime/index_map.h"
 #include "runtime/model.h"
+#include "runtime/name_checks.h"
 #include <stdio.h>
 #include <string.h>
+
+/* Edges that lead to no layer, counted by the port that they name. */
+typedef struct lost_edges {
+  ir_index_map map; /* of `ports` */
+  int64_t *ports, *counts;
+  int32_t n;
+  int64_t n_any; /* that name no port */
+} lost_edges;
 
 typedef struct linker {
   irrun_model *model;
@@ -11,35 +20,27 @@ typedef struct linker {
   ir_index_map ids;
   const ir_edge **edge_of; /* of every input port, the edge that feeds it */
   size_t *first_port;      /* of node i in edge_of */
-  int64_t n_lost;          /* edges that lead to no layer */
-  const ir_edge **lost;
+  lost_edges lost;
+  int64_t last_id;
 } linker;
 
 static bool same_id(const void *key, int32_t value, const void *user) {
   return ((const ir_layer *)user)[value].id == *(const int64_t *)key;
 }
 
-static bool same_name(const void *key, int32_t value, const void *user) {
-  return strcmp(((const ir_layer *)user)[value].name, key) == 0;
-}
-
 static ir_where layer_where(const linker *l, const ir_layer *layer, ir_at at) {
   return ir_layer_where(&l->model->graph, layer, at);
 }
 
-static void note_first(linker *l, const ir_layer *first, ir_at at, const char *what) {
-  ir_note(l->diags, (ir_where){.source = l->model->graph.source, .at = ir_span_of(at)}, "%s '%s' (id %lld)", what,
-          first->name, (long long)first->id);
-}
-
-/* ---- ids and names ---- */
+/* ---- ids ---- */
 
 static void index_ids(linker *l) {
   ir_graph *graph = &l->model->graph;
   for (size_t i = 0; i < graph->n_layers; i++) {
     ir_layer *layer = &graph->layers[i];
+    l->last_id = layer->id > l->last_id ? layer->id : l->last_id;
     if (layer->id < 0) {
-      l->model->links_faulty = true;
+      l->model->ids_unreliable = true;
       continue;
     }
     int32_t before =
@@ -48,98 +49,10 @@ static void index_ids(linker *l) {
       continue;
     ir_report(l->diags, IR101_DUPLICATE_LAYER_ID, layer_where(l, layer, layer->id_at), "layer id %lld is already taken",
               (long long)layer->id);
-    note_first(l, &graph->layers[before], graph->layers[before].id_at, "first by layer");
-    l->model->links_faulty = true;
+    ir_note_layer(l->model, &graph->layers[before], graph->layers[before].id_at, "first by layer");
+    l->model->ids_unreliable = true;
     l->model->nodes[before].broken = l->model->nodes[i].broken = true;
   }
-}
-
-static ir_code check_names(linker *l) {
-  ir_graph *graph = &l->model->graph;
-  ir_index_map names;
-  if (!ir_index_map_init(&names, graph->memory, graph->n_layers))
-    return ir_out_of_memory(l->diags);
-  for (size_t i = 0; i < graph->n_layers; i++) {
-    const ir_layer *layer = &graph->layers[i];
-    if (layer->name[0] == '\0')
-      continue;
-    int32_t before =
-        ir_index_map_add(&names, ir_hash_text(layer->name), layer->name, (int32_t)i, same_name, graph->layers);
-    if (before < 0)
-      continue;
-    ir_report(l->diags, IR102_DUPLICATE_LAYER_NAME, layer_where(l, layer, layer->name_at),
-              "layer name '%s' is already taken; --input and --output cannot tell the two apart", layer->name);
-    note_first(l, &graph->layers[before], graph->layers[before].name_at, "first by layer");
-  }
-  ir_index_map_reset(&names);
-  return IR_OK;
-}
-
-/* ---- tensor names ---- */
-
-typedef struct tensor_name {
-  const char *name;
-  int32_t layer, port;
-} tensor_name;
-
-static bool same_tensor_name(const void *key, int32_t value, const void *user) {
-  return strcmp(((const tensor_name *)user)[value].name, key) == 0;
-}
-
-static size_t count_tensor_names(const ir_graph *graph) {
-  size_t n = 0;
-  for (size_t i = 0; i < graph->n_layers; i++)
-    for (int32_t p = 0; p < graph->layers[i].n_outputs; p++) {
-      const char *names = graph->layers[i].outputs[p].names;
-      for (const char *c = names; c != NULL && *c != '\0'; c++)
-        n += *c == ',';
-      n += names != NULL;
-    }
-  return n;
-}
-
-static void add_port_names(linker *l, ir_index_map *map, tensor_name *list, int32_t *n, int32_t layer_index,
-                           int32_t port) {
-  const ir_layer *layer = &l->model->graph.layers[layer_index];
-  const ir_port *declared = &layer->outputs[port];
-  const char *cursor = declared->names;
-  char name[IR_MAX_MESSAGE];
-  while (ir_next_tensor_name(&cursor, name, sizeof name)) {
-    char *copy = ir_arena_text(&l->model->arena, name, strlen(name));
-    if (copy == NULL)
-      return;
-    list[*n] = (tensor_name){copy, layer_index, port};
-    int32_t before = ir_index_map_add(map, ir_hash_text(copy), copy, *n, same_tensor_name, list);
-    if (before < 0) {
-      ++*n;
-      continue;
-    }
-    const tensor_name *first = &list[before];
-    if (first->layer == layer_index && first->port == port)
-      continue;
-    ir_report(l->diags, IR112_TENSOR_NAME_REPEATED, layer_where(l, layer, declared->names_at),
-              "tensor name '%s' is already taken", copy);
-    const ir_layer *other = &l->model->graph.layers[first->layer];
-    note_first(l, other, other->outputs[first->port].names_at, "first by an output of layer");
-  }
-}
-
-static ir_code check_tensor_names(linker *l) {
-  const ir_graph *graph = &l->model->graph;
-  size_t n_names = count_tensor_names(graph);
-  if (n_names == 0)
-    return IR_OK;
-  ir_index_map map = {.cells = NULL};
-  tensor_name *list = ir_arena_array(&l->model->arena, n_names, sizeof *list);
-  if (list == NULL || !ir_index_map_init(&map, graph->memory, n_names))
-    return ir_out_of_memory(l->diags);
-  int32_t n = 0;
-  for (size_t i = 0; i < graph->n_layers; i++)
-    for (int32_t p = 0; p < graph->layers[i].n_outputs; p++)
-      if (graph->layers[i].outputs[p].names != NULL)
-        add_port_names(l, &map, list, &n, (int32_t)i, p);
-  ir_index_map_reset(&map);
-  return IR_OK;
 }
 
 /* ---- ports ---- */
@@ -190,14 +103,11 @@ static int32_t layer_of(const linker *l, int64_t id) {
 
 /* An id that no layer has may be the one that a faulty layer should have. */
 static void report_unknown_layer(linker *l, ir_at at, int64_t id, const char *preposition) {
-  if (l->model->links_faulty)
+  if (l->model->ids_unreliable)
     return;
-  const ir_graph *graph = &l->model->graph;
-  int64_t last = -1;
-  for (size_t i = 0; i < graph->n_layers; i++)
-    last = graph->layers[i].id > last ? graph->layers[i].id : last;
   ir_report(l->diags, IR103_EDGE_UNKNOWN_LAYER, edge_where(l, at),
-            "edge %s layer %lld, which does not exist; last id is %lld", preposition, (long long)id, (long long)last);
+            "edge %s layer %lld, which does not exist; last id is %lld", preposition, (long long)id,
+            (long long)l->last_id);
 }
 
 static void list_ports(const ir_port *ports, int32_t n, char *buffer, size_t size) {
@@ -241,53 +151,94 @@ static ir_link resolve_from(linker *l, const ir_edge *edge, int32_t from) {
   return (ir_link){from, port};
 }
 
-static void connect(linker *l, const ir_edge *edge) {
-  int32_t from = layer_of(l, edge->from_layer), to = layer_of(l, edge->to_layer);
-  if (from < 0)
-    report_unknown_layer(l, edge->from_layer_at, edge->from_layer, "from");
-  else if (to < 0)
-    report_unknown_layer(l, edge->to_layer_at, edge->to_layer, "to");
-  if (to < 0) {
-    l->lost[l->n_lost++] = edge;
+static bool same_port(const void *key, int32_t value, const void *user) {
+  return ((const int64_t *)user)[value] == *(const int64_t *)key;
+}
+
+static void lose(linker *l, const ir_edge *edge) {
+  lost_edges *lost = &l->lost;
+  if (edge->to_port < 0) {
+    lost->n_any++;
     return;
   }
-  ir_link link = from < 0 ? (ir_link){IR_LINK_FAULTY, 0} : resolve_from(l, edge, from);
-  ir_node *node = &l->model->nodes[to];
-  int32_t port = port_of(node->layer->inputs, node->layer->n_inputs, edge->to_port);
-  if (port < 0) {
-    if (!node->broken && !node->layer->broken)
-      report_unknown_port(l, edge, node->layer, false);
-    node->broken = true;
-    return;
-  }
-  const ir_edge **taken = &l->edge_of[l->first_port[to] + (size_t)port];
-  if (*taken != NULL && link.layer == IR_LINK_FAULTY)
-    return; /* the edge was reported already */
-  if (*taken != NULL) {
-    ir_report(l->diags, IR106_INPUT_CONNECTED_TWICE, layer_where(l, node->layer, edge->at),
-              "a second edge into port %lld of layer '%s' (id %lld)", (long long)edge->to_port, node->layer->name,
-              (long long)node->layer->id);
-    ir_note(l->diags, edge_where(l, (*taken)->at), "the first one, from layer %lld", (long long)(*taken)->from_layer);
-    return;
-  }
-  *taken = edge;
-  node->inputs[port] = link;
+  lost->ports[lost->n] = edge->to_port;
+  uint64_t hash = ir_hash_number(edge->to_port);
+  int32_t before = ir_index_map_add(&lost->map, hash, &edge->to_port, lost->n, same_port, lost->ports);
+  lost->counts[before < 0 ? lost->n : before]++;
+  lost->n += before < 0;
 }
 
 /* A lost edge may be the one that a port misses. */
 static bool excused(linker *l, int64_t port_id) {
-  for (int64_t i = 0; i < l->n_lost; i++)
-    if (l->lost[i] != NULL && l->lost[i]->to_port == port_id) {
-      l->lost[i] = NULL;
-      return true;
-    }
-  return false;
+  lost_edges *lost = &l->lost;
+  int32_t at = ir_index_map_find(&lost->map, ir_hash_number(port_id), &port_id, same_port, lost->ports);
+  int64_t *count = at >= 0 && lost->counts[at] > 0 ? &lost->counts[at] : &lost->n_any;
+  if (*count == 0)
+    return false;
+  --*count;
+  return true;
+}
+
+/* What an edge that was read, and reported, without one of its numbers leads to or from stays open: -1. */
+static ir_link link_of(linker *l, const ir_edge *edge) {
+  const ir_link faulty = {IR_LINK_FAULTY, 0};
+  if (edge->from_layer < 0 || edge->from_port < 0)
+    return faulty;
+  int32_t from = layer_of(l, edge->from_layer);
+  if (from >= 0)
+    return resolve_from(l, edge, from);
+  report_unknown_layer(l, edge->from_layer_at, edge->from_layer, "from");
+  return faulty;
+}
+
+/* The input that an edge leads to, or NULL; reported unless the edge is at fault already. */
+static ir_link *input_of(linker *l, const ir_edge *edge, bool faulty, const ir_edge ***out_taken) {
+  int32_t to = edge->to_layer < 0 ? -1 : layer_of(l, edge->to_layer);
+  if (to < 0) {
+    if (edge->to_layer >= 0 && !faulty)
+      report_unknown_layer(l, edge->to_layer_at, edge->to_layer, "to");
+    lose(l, edge);
+    return NULL;
+  }
+  ir_node *node = &l->model->nodes[to];
+  int32_t port = port_of(node->layer->inputs, node->layer->n_inputs, edge->to_port);
+  if (port < 0) {
+    if (edge->to_port >= 0 && !faulty && !node->broken && !node->layer->broken)
+      report_unknown_port(l, edge, node->layer, false);
+    node->broken = true;
+    return NULL;
+  }
+  *out_taken = &l->edge_of[l->first_port[to] + (size_t)port];
+  return &node->inputs[port];
+}
+
+static void connect(linker *l, const ir_edge *edge) {
+  const ir_edge **taken;
+  ir_link link = link_of(l, edge);
+  bool faulty = link.layer == IR_LINK_FAULTY;
+  l->model->links_faulty = l->model->links_faulty || faulty || edge->to_port < 0;
+  ir_link *input = input_of(l, edge, faulty, &taken);
+  if (input == NULL)
+    return;
+  /* Of two edges into one port a faulty one says nothing: it may well be meant for another. */
+  if (*taken != NULL && !faulty && input->layer != IR_LINK_FAULTY) {
+    const ir_layer *layer = &l->model->graph.layers[layer_of(l, edge->to_layer)];
+    ir_report(l->diags, IR106_INPUT_CONNECTED_TWICE, layer_where(l, layer, edge->at),
+              "a second edge into port %lld of layer '%s' (id %lld)", (long long)edge->to_port, layer->name,
+              (long long)layer->id);
+    ir_note(l->diags, edge_where(l, (*taken)->at), "the first one, from layer %lld", (long long)(*taken)->from_layer);
+    return;
+  }
+  if (*taken != NULL && faulty)
+    return;
+  *taken = edge;
+  *input = link;
 }
 
 static void check_connected(linker *l, int32_t index) {
   ir_node *node = &l->model->nodes[index];
   const ir_layer *layer = node->layer;
-  if (node->broken || layer->broken || l->model->graph.edges_incomplete)
+  if (node->broken || layer->broken)
     return;
   int32_t last = -1;
   for (int32_t p = 0; p < layer->n_inputs; p++)
@@ -330,34 +281,36 @@ static ir_code link_all(linker *l) {
   index_ids(l);
   ir_code code = make_inputs(l);
   if (code == IR_OK)
-    code = check_names(l);
-  if (code == IR_OK)
-    code = check_tensor_names(l);
+    code = ir_check_names(model);
   if (code != IR_OK)
     return code;
   for (size_t i = 0; i < graph->n_layers; i++)
     check_port_counts(l, (int32_t)i);
   for (size_t i = 0; i < graph->n_edges; i++)
     connect(l, &graph->edges[i]);
-  for (size_t i = 0; i < graph->n_layers && !model->links_faulty; i++)
+  for (size_t i = 0; i < graph->n_layers; i++)
     check_connected(l, (int32_t)i);
-  if (l->diags->n_errors > errors_before || graph->edges_incomplete)
-    model->links_faulty = true;
+  model->links_faulty = model->links_faulty || model->ids_unreliable || l->diags->n_errors > errors_before || l->lost.n + l->lost.n_any > 0;
+  for (size_t i = 0; i < graph->n_layers; i++)
+    model->links_faulty = model->links_faulty || graph->layers[i].broken || model->nodes[i].broken;
   return IR_OK;
 }
 
 ir_code ir_model_link(irrun_model *model) {
   const ir_memory *memory = model->graph.memory;
-  linker l = {.model = model, .diags = &model->context->diags};
-  ir_code code = IR_IO;
+  size_t n_edges = model->graph.n_edges;
+  linker l = {.model = model, .diags = &model->context->diags, .last_id = -1};
   l.first_port = ir_alloc_zero(memory, model->graph.n_layers + 1, sizeof *l.first_port);
-  l.lost = ir_alloc_zero(memory, model->graph.n_edges + 1, sizeof *l.lost);
-  if (l.first_port != NULL && l.lost != NULL && ir_index_map_init(&l.ids, memory, model->graph.n_layers))
-    code = link_all(&l);
-  else
-    ir_out_of_memory(l.diags);
+  l.lost.ports = ir_alloc_zero(memory, n_edges + 1, sizeof *l.lost.ports);
+  l.lost.counts = ir_alloc_zero(memory, n_edges + 1, sizeof *l.lost.counts);
+  bool room = l.first_port != NULL && l.lost.ports != NULL && l.lost.counts != NULL &&
+              ir_index_map_init(&l.lost.map, memory, n_edges) &&
+              ir_index_map_init(&l.ids, memory, model->graph.n_layers);
+  ir_code code = room ? link_all(&l) : ir_out_of_memory(l.diags);
   ir_index_map_reset(&l.ids);
-  ir_free(memory, l.lost);
+  ir_index_map_reset(&l.lost.map);
+  ir_free(memory, l.lost.counts);
+  ir_free(memory, l.lost.ports);
   ir_free(memory, l.first_port);
   ir_free(memory, l.edge_of);
   return code;

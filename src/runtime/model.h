@@ -35,12 +35,14 @@ struct irrun_model {
   int32_t *inputs, *outputs; /* nodes of role INPUT and OUTPUT, in the file's order */
   int32_t n_inputs, n_outputs;
   ir_declared_check *declared; /* one a node */
-  bool links_faulty;           /* something is wrong with ids or edges: what is missing elsewhere may follow from it */
-  int64_t n_missing;           /* layers of ops that irrun does not have */
+  bool ids_unreliable; /* a layer id is missing or repeated: an edge to an unknown layer may be meant for that one */
+  bool links_faulty;   /* something is wrong with ids or edges: what is missing elsewhere may follow from it */
+  int64_t n_missing;   /* layers of ops that irrun does not have */
   irrun_status status;
   int64_t errors, warnings;
   ir_name *names[2]; /* per irrun_side, made when first asked for */
   size_t n_names[2];
+  size_t *first_name[2];           /* per input or output, in `names`: the one that reports use */
   char id_text[24], formula[1024]; /* of the last irrun_get_layer */
   char from_text[24];              /* of the last irrun_get_layer_input */
 };

@@ -13,18 +13,23 @@ typedef struct name_list {
 static void add_name(name_list *list, const char *text, ir_name_class class, int64_t index) {
   ir_arena *arena = &list->model->arena;
   const char *copy = ir_arena_text(arena, text, strlen(text));
-  if (copy == NULL || !ir_reserve(&list->model->context->memory, (void **)&list->names, list->n, &list->capacity,
-                                  sizeof *list->names)) {
+  void *names = list->names;
+  if (copy == NULL ||
+      !ir_reserve(&list->model->context->memory, &names, list->n, &list->capacity, sizeof *list->names)) {
     list->out_of_memory = true;
     return;
   }
+  list->names = names;
   list->names[list->n++] = (ir_name){.text = copy, .class = class, .index = index};
 }
 
 static void add_tensor_names(name_list *list, const char *names, int64_t index) {
-  char name[IR_MAX_MESSAGE];
-  while (ir_next_tensor_name(&names, name, sizeof name))
+  size_t size = names == NULL ? 0 : strlen(names) + 1;
+  char *name = size == 0 ? NULL : ir_alloc(&list->model->context->memory, size);
+  list->out_of_memory = list->out_of_memory || (size > 0 && name == NULL);
+  while (name != NULL && ir_next_tensor_name(&names, name, size))
     add_name(list, name, IR_NAME_TENSOR, index);
+  ir_free(&list->model->context->memory, name);
 }
 
 /* Tensor names of the output that feeds a Result. */
@@ -62,8 +67,12 @@ ir_code ir_names_make(irrun_model *model, irrun_side side) {
     return IR_OK;
   name_list list = {.model = model};
   int64_t n = side == IRRUN_INPUTS ? model->n_inputs : model->n_outputs;
-  for (int64_t i = 0; i < n; i++)
+  model->first_name[side] = ir_arena_array(&model->arena, (size_t)n + 1, sizeof *model->first_name[side]);
+  list.out_of_memory = model->first_name[side] == NULL;
+  for (int64_t i = 0; i < n && !list.out_of_memory; i++) {
+    model->first_name[side][i] = list.n;
     add_names_of(&list, side, i);
+  }
   if (list.out_of_memory) {
     ir_free(&model->context->memory, list.names);
     return ir_out_of_memory(&model->context->diags);
@@ -76,10 +85,7 @@ ir_code ir_names_make(irrun_model *model, irrun_side side) {
 const char *ir_name_shown(irrun_model *model, irrun_side side, int64_t index) {
   if (ir_names_make(model, side) != IR_OK)
     return "";
-  for (size_t i = 0; i < model->n_names[side]; i++)
-    if (model->names[side][i].index == index)
-      return model->names[side][i].text;
-  return "";
+  return model->names[side][model->first_name[side][index]].text;
 }
 
 /* ---- finding ---- */

@@ -39,14 +39,14 @@ static ir_code make_slots(const ir_plan_request *request, ir_plan *plan) {
   size_t n = model->graph.n_layers, n_outputs = 0;
   plan->first_slot = ir_arena_array(plan->arena, n + 1, sizeof *plan->first_slot);
   if (plan->first_slot == NULL)
-    return IR_IO;
+    return ir_out_of_memory(plan->diags);
   for (size_t i = 0; i < n; i++) {
     plan->first_slot[i] = (int32_t)n_outputs;
     n_outputs += (size_t)request->nodes[i].n_outputs;
   }
   plan->slot_of = ir_arena_array(plan->arena, n_outputs + 1, sizeof *plan->slot_of);
   if (plan->slot_of == NULL || n_outputs > INT32_MAX)
-    return IR_IO;
+    return ir_out_of_memory(plan->diags);
   for (size_t i = 0; i < n_outputs; i++)
     plan->slot_of[i] = -1;
   for (size_t i = 0; i < n; i++)
@@ -108,7 +108,6 @@ static int64_t first_not_finite(const ir_tensor *tensor) {
 
 static ir_code bind_constant(const ir_plan_request *request, ir_slot *slot) {
   ir_scope scope = ir_model_scope(request->model);
-  slot->kind = IR_SLOT_CONSTANT;
   ir_code code = slot->node->op->contents(slot->node, &slot->node->outputs[0], &scope, &slot->tensor);
   int64_t first = code == IR_OK ? first_not_finite(&slot->tensor) : -1;
   if (first < 0)
@@ -153,7 +152,7 @@ static ir_code prepare_all(const ir_plan_request *request, ir_plan *plan) {
   for (size_t i = 0; i < model->graph.n_layers; i++)
     most = request->nodes[i].n_inputs > most ? request->nodes[i].n_inputs : most;
   const ir_value **in = ir_arena_array(plan->arena, (size_t)most + 1, sizeof *in);
-  ir_code code = in == NULL ? IR_IO : IR_OK;
+  ir_code code = in == NULL ? ir_out_of_memory(plan->diags) : IR_OK;
   for (size_t i = 0; i < model->graph.n_layers && code == IR_OK; i++)
     if (request->needed[model->order[i]])
       code = prepare_node(request, &request->nodes[model->order[i]], plan, in);
@@ -162,16 +161,15 @@ static ir_code prepare_all(const ir_plan_request *request, ir_plan *plan) {
 
 ir_code ir_plan_build(const ir_plan_request *request, ir_plan *plan) {
   irrun_model *model = request->model;
-  ir_code before = model->context->diags.status;
-  *plan = (ir_plan){.arena = request->arena, .memory = &model->context->memory, .nodes = request->nodes};
+  *plan = (ir_plan){.arena = request->arena,
+                    .memory = &model->context->memory,
+                    .diags = &model->context->diags,
+                    .nodes = request->nodes};
   ir_code code = make_slots(request, plan);
   if (code == IR_OK)
     code = prepare_all(request, plan);
   for (int32_t i = 0; code == IR_OK && i < model->n_outputs; i++)
     if (request->wanted[i])
       plan->slots[ir_plan_input_slot(plan, &request->nodes[model->outputs[i]], 0)].n_readers++;
-  /* A list that could not grow says so by its code alone. */
-  if (code == IR_IO && model->context->diags.status == before)
-    ir_out_of_memory(&model->context->diags);
   return code;
 }

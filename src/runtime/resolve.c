@@ -67,8 +67,10 @@ static bool add_missing(missing_ops *missing, const ir_node *node, int version) 
   while (i < missing->n && (missing->ops[i].version != version || strcmp(missing->ops[i].type, node->layer->type) != 0))
     i++;
   if (i == missing->n) {
-    if (!ir_reserve(missing->memory, (void **)&missing->ops, missing->n, &missing->capacity, sizeof *missing->ops))
+    void *ops = missing->ops;
+    if (!ir_reserve(missing->memory, &ops, missing->n, &missing->capacity, sizeof *missing->ops))
       return false;
+    missing->ops = ops;
     missing->ops[missing->n++] = (missing_op){.type = node->layer->type, .version = version, .first = node->layer};
   }
   missing->ops[i].n_layers++;

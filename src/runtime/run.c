@@ -73,10 +73,14 @@ static const ir_value *input_value(const irrun_run *run, int64_t input) {
 static ir_code check_shape(irrun_run *run, int64_t input, const ir_tensor *tensor, ir_where where) {
   const ir_value *value = input_value(run, input);
   ir_shape given = ir_tensor_shape(tensor);
-  if (ir_shapes_meet(&given, &value->shape))
-    return IR_OK;
-  char found[IR_SHAPE_TEXT], expected[IR_SHAPE_TEXT];
   ir_diags *diags = &run->model->context->diags;
+  if (ir_shapes_meet(&given, &value->shape))
+    return !ir_tensor_is_outline(tensor)
+               ? IR_OK
+               : ir_report(diags, IR801_COMMAND_LINE, where,
+                           "the tensor for input '%s' was read as another shape, so that it has no elements",
+                           ir_name_shown(run->model, IRRUN_INPUTS, input));
+  char found[IR_SHAPE_TEXT], expected[IR_SHAPE_TEXT];
   ir_code code =
       ir_report(diags, IR503_INPUT_SHAPE_DIFFERS, where, "the tensor for input '%s' has shape %s, expected %s",
                 ir_name_shown(run->model, IRRUN_INPUTS, input), ir_shape_text(&given, found, sizeof found),
@@ -297,7 +301,7 @@ static void bind_inputs(irrun_run *run, const ir_node *nodes) {
     int32_t slot = ir_plan_output_slot(&run->plan, &nodes[run->model->inputs[i]], 0);
     if (slot < 0)
       continue;
-    run->plan.slots[slot].kind = IR_SLOT_INPUT;
+
     run->plan.slots[slot].tensor = run->inputs[i];
     run->plan.slots[slot].tensor.release = NULL;
   }

@@ -8,7 +8,7 @@
 #include <sys/mman.h>
 #include <sys/stat.h>
 
-enum { FIRST_BYTES = 8 };
+enum { FIRST_BYTES = 8, PIECE_BYTES = 1024 * 1024 };
 
 bool ir_has_suffix(const char *path, const char *suffix) {
   size_t length = strlen(path), suffix_length = strlen(suffix);
@@ -128,7 +128,7 @@ static ir_code read_mapped(ir_tensor_file *file, const ir_stored *stored, ir_ten
     code = ir_out_of_memory(file->diags);
   } else {
     if (stored->column_major)
-      ir_copy_column_major(bytes, out_tensor);
+      ir_copy_column_major(bytes, 0, ir_slabs_of(out_tensor).n, out_tensor);
     else
       memcpy(out_tensor->data, bytes, stored->bytes);
     finish_elements(out_tensor, stored);
@@ -193,34 +193,61 @@ static int64_t read_file(void *user, void *buffer, int64_t bytes) {
   return n;
 }
 
-static ir_code read_npy(ir_tensor_file *file, ir_type type, ir_tensor *out_tensor) {
+static bool is_wanted(const ir_stored *stored, const ir_shape *shape) {
+  return shape == NULL || ir_shapes_meet(&stored->shape, shape);
+}
+
+static ir_code read_npy(ir_tensor_file *file, ir_type type, const ir_shape *shape, ir_tensor *out_tensor) {
   file_cursor cursor = {.source = file->source};
   ir_byte_reader reader = {.read = read_file, .user = &cursor, .size = file->source->size};
   ir_stored stored;
   ir_code code = ir_npy_read_header(reader, type, file->diags, file->memory, where_of(file), &stored);
   if (cursor.error != 0)
     return ir_report(file->diags, IR701_FILE_NOT_READABLE, where_of(file), "cannot read: %s", strerror(cursor.error));
-  return code == IR_OK ? read_mapped(file, &stored, out_tensor) : code;
+  if (code == IR_OK && !is_wanted(&stored, shape))
+    *out_tensor = ir_tensor_outline(stored.type, &stored.shape);
+  else if (code == IR_OK)
+    code = read_mapped(file, &stored, out_tensor);
+  return code;
+}
+
+static ir_code read_exactly(ir_byte_reader reader, void *data, size_t bytes) {
+  return reader.read(reader.user, data, (int64_t)bytes) == (int64_t)bytes ? IR_OK : IR_IO;
+}
+
+/* In slabs, so that the tensor is not in memory twice. */
+static ir_code read_column_major(ir_byte_reader reader, ir_diags *diags, const ir_memory *memory, ir_tensor *tensor) {
+  const ir_slabs slabs = ir_slabs_of(tensor);
+  const int64_t fit =
+      slabs.slab_bytes == 0 || slabs.slab_bytes > PIECE_BYTES ? 1 : PIECE_BYTES / (int64_t)slabs.slab_bytes;
+  unsigned char *piece = ir_alloc(memory, (size_t)(fit < slabs.n ? fit : slabs.n) * slabs.slab_bytes + 1);
+  if (piece == NULL)
+    return ir_out_of_memory(diags);
+  ir_code code = IR_OK;
+  for (int64_t first = 0; first < slabs.n && code == IR_OK; first += fit) {
+    const int64_t n = slabs.n - first < fit ? slabs.n - first : fit;
+    code = read_exactly(reader, piece, (size_t)n * slabs.slab_bytes);
+    if (code == IR_OK)
+      ir_copy_column_major(piece, first, n, tensor);
+  }
+  ir_free(memory, piece);
+  return code;
 }
 
 /* Reads the data that follow the header. When the reader has an error it returns IR_IO and reports nothing. */
 static ir_code read_elements(ir_byte_reader reader, ir_diags *diags, const ir_memory *memory, const ir_stored *stored,
                              ir_tensor *out_tensor) {
-  ir_tensor as_stored = {.data = NULL};
-  if (!ir_tensor_alloc(out_tensor, memory, stored->type, &stored->shape) ||
-      (stored->column_major && !ir_tensor_alloc(&as_stored, memory, stored->type, &stored->shape)))
+  if (!ir_tensor_alloc(out_tensor, memory, stored->type, &stored->shape))
     return ir_out_of_memory(diags);
-  void *data = stored->column_major ? as_stored.data : out_tensor->data;
-  ir_code code = reader.read(reader.user, data, (int64_t)stored->bytes) == (int64_t)stored->bytes ? IR_OK : IR_IO;
-  if (code == IR_OK && stored->column_major)
-    ir_copy_column_major(data, out_tensor);
+  ir_code code = stored->column_major && stored->bytes > 0 ? read_column_major(reader, diags, memory, out_tensor)
+                                                           : read_exactly(reader, out_tensor->data, stored->bytes);
   if (code == IR_OK)
     finish_elements(out_tensor, stored);
-  ir_tensor_release(&as_stored);
   return code;
 }
 
-static ir_code read_member(ir_tensor_file *file, int64_t index, ir_type type, ir_tensor *out_tensor) {
+static ir_code read_member(ir_tensor_file *file, int64_t index, ir_type type, const ir_shape *shape,
+                           ir_tensor *out_tensor) {
   ir_byte_reader reader;
   ir_where where;
   ir_stored stored;
@@ -228,17 +255,20 @@ static ir_code read_member(ir_tensor_file *file, int64_t index, ir_type type, ir
   if (code != IR_OK)
     return code;
   code = ir_npy_read_header(reader, type, file->diags, file->memory, where, &stored);
-  if (code == IR_OK)
+  const bool reads = code == IR_OK && is_wanted(&stored, shape);
+  if (reads)
     code = read_elements(reader, file->diags, file->memory, &stored, out_tensor);
-  ir_code end = ir_npz_end(file->npz, code == IR_OK);
+  else if (code == IR_OK)
+    *out_tensor = ir_tensor_outline(stored.type, &stored.shape);
+  ir_code end = ir_npz_end(file->npz, reads && code == IR_OK);
   return end != IR_OK ? end : code;
 }
 
 ir_code ir_tensor_file_read(ir_tensor_file *file, int64_t index, ir_type type, const ir_shape *shape,
                             ir_tensor *out_tensor) {
   *out_tensor = (ir_tensor){.data = NULL};
-  ir_code code = file->form == IR_FORM_NPZ   ? read_member(file, index, type, out_tensor)
-                 : file->form == IR_FORM_NPY ? read_npy(file, type, out_tensor)
+  ir_code code = file->form == IR_FORM_NPZ   ? read_member(file, index, type, shape, out_tensor)
+                 : file->form == IR_FORM_NPY ? read_npy(file, type, shape, out_tensor)
                                              : read_raw(file, type, shape, out_tensor);
   if (code != IR_OK)
     ir_tensor_release(out_tensor);

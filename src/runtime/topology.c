@@ -3,7 +3,6 @@
 #include "runtime/model.h"
 #include <stdio.h>
 #include <string.h>
-#include <strings.h>
 
 /* consumers[first[i] .. first[i + 1]) are the nodes that read node i, once an input. */
 typedef struct consumer_lists {
@@ -67,17 +66,37 @@ static int32_t sort_nodes(irrun_model *model, const consumer_lists *lists, int32
 
 #define SHOWN_OF_CYCLE 8
 
-/* `walk` holds the loop from `begin` on, each node fed by the next. */
-static void report_cycle(irrun_model *model, const int32_t *walk, int32_t begin, int32_t end) {
+/* Tarjan's search for what feeds itself, among the nodes that wait; the recursion is an array of frames. */
+typedef struct cycle_search {
+  irrun_model *model;
+  const int32_t *waiting;
+  int32_t *number, *low;  /* of visit, from 1; the lowest that is reached; number is -1 for a component that is done */
+  int32_t *frame, *input; /* the path of the search, and the next input of each node on it */
+  int32_t *stack, *walk;
+  int32_t n_stack, n_visited;
+} cycle_search;
+
+/* The next input of `node`, from `*input` on, that waits as well; -1 behind the last. */
+static int32_t next_waiting(const cycle_search *search, int32_t node, int32_t *input) {
+  const ir_node *at = &search->model->nodes[node];
+  while (*input < at->n_inputs) {
+    int32_t from = at->inputs[(*input)++].layer;
+    if (from >= 0 && search->waiting[from] > 0)
+      return from;
+  }
+  return -1;
+}
+
+/* `walk` is a loop, each node fed by the next. */
+static void report_cycle(irrun_model *model, const int32_t *walk, int32_t length) {
   char text[1024];
   size_t used = 0;
-  int32_t length = end - begin;
   for (int32_t i = 0; i < length && i < SHOWN_OF_CYCLE && used < sizeof text; i++) {
-    const ir_layer *layer = model->nodes[walk[end - 1 - i]].layer;
+    const ir_layer *layer = model->nodes[walk[length - 1 - i]].layer;
     used +=
         (size_t)snprintf(text + used, sizeof text - used, "'%.60s' (id %lld) -> ", layer->name, (long long)layer->id);
   }
-  const ir_layer *first = model->nodes[walk[end - 1]].layer;
+  const ir_layer *first = model->nodes[walk[length - 1]].layer;
   if (used < sizeof text && length > SHOWN_OF_CYCLE)
     used += (size_t)snprintf(text + used, sizeof text - used, "%d more -> ", length - SHOWN_OF_CYCLE);
   if (used < sizeof text)
@@ -89,31 +108,92 @@ static void report_cycle(irrun_model *model, const int32_t *walk, int32_t begin,
     ir_report(&model->context->diags, IR107_CYCLE, where, "%d layers feed each other in a cycle: %s", length, text);
 }
 
-/* Of the nodes that still wait, follows inputs from each until the walk meets itself: that is a cycle. Walks that end
- * in one already seen say nothing. `mark` is 0 for unseen, else the number of the walk. */
-static void find_cycles(irrun_model *model, const int32_t *waiting, int32_t *mark, int32_t *walk) {
-  int32_t n = (int32_t)model->graph.n_layers, number = 0;
-  for (int32_t start = 0; start < n; start++) {
-    if (waiting[start] == 0 || mark[start] != 0)
-      continue;
-    number++;
-    int32_t length = 0, node = start;
-    while (node >= 0 && mark[node] == 0) {
-      mark[node] = number;
-      walk[length++] = node;
-      int32_t next = -1;
-      for (int32_t p = 0; p < model->nodes[node].n_inputs && next < 0; p++)
-        if (linked(model, node, p) && waiting[model->nodes[node].inputs[p].layer] > 0)
-          next = model->nodes[node].inputs[p].layer;
-      node = next;
-    }
-    if (node < 0 || mark[node] != number)
-      continue;
-    int32_t begin = 0;
-    while (walk[begin] != node)
-      begin++;
-    report_cycle(model, walk, begin, length);
+/* Of a component (its nodes have `low` == root): follows inputs inside it until the walk meets itself. */
+static void report_component(cycle_search *search, const int32_t *members, int32_t n_members, int32_t root) {
+  const ir_node *nodes = search->model->nodes;
+  int32_t *walk = search->walk;
+  int32_t node = members[0], length = 0;
+  bool loops = n_members > 1;
+  for (int32_t p = 0; p < nodes[node].n_inputs; p++)
+    loops = loops || nodes[node].inputs[p].layer == node;
+  if (!loops)
+    return;
+  while (search->number[node] != 0) {
+    search->number[node] = 0;
+    walk[length++] = node;
+    int32_t next = -1, input = 0;
+    while (next < 0 || search->low[next] != root)
+      next = next_waiting(search, node, &input);
+    node = next;
   }
+  int32_t begin = 0;
+  while (walk[begin] != node)
+    begin++;
+  report_cycle(search->model, walk + begin, length - begin);
+}
+
+/* The component of which `node` is the first that was visited: it lies on top of the stack. */
+static void take_component(cycle_search *search, int32_t node) {
+  int32_t begin = search->n_stack, root = search->number[node];
+  do
+    begin--;
+  while (search->stack[begin] != node);
+  int32_t n_members = search->n_stack - begin;
+  for (int32_t i = begin; i < search->n_stack; i++)
+    search->low[search->stack[i]] = root;
+  report_component(search, search->stack + begin, n_members, root);
+  for (int32_t i = begin; i < search->n_stack; i++)
+    search->number[search->stack[i]] = -1;
+  search->n_stack = begin;
+}
+
+static void visit(cycle_search *search, int32_t node, int32_t depth) {
+  search->number[node] = search->low[node] = ++search->n_visited;
+  search->stack[search->n_stack++] = node;
+  search->frame[depth] = node;
+  search->input[depth] = 0;
+}
+
+static void search_from(cycle_search *search, int32_t start) {
+  int32_t depth = 0;
+  visit(search, start, 0);
+  while (depth >= 0) {
+    int32_t node = search->frame[depth], next = next_waiting(search, node, &search->input[depth]);
+    if (next >= 0 && search->number[next] == 0) {
+      visit(search, next, ++depth);
+      continue;
+    }
+    if (next >= 0) {
+      if (search->number[next] > 0 && search->number[next] < search->low[node])
+        search->low[node] = search->number[next];
+      continue;
+    }
+    if (search->low[node] == search->number[node])
+      take_component(search, node);
+    if (--depth >= 0 && search->low[node] < search->low[search->frame[depth]] && search->number[node] > 0)
+      search->low[search->frame[depth]] = search->low[node];
+  }
+}
+
+static ir_code find_cycles(irrun_model *model, const int32_t *waiting) {
+  const ir_memory *memory = model->graph.memory;
+  size_t n = model->graph.n_layers;
+  int32_t *room = ir_alloc_zero(memory, 6 * n, sizeof *room);
+  if (room == NULL)
+    return ir_out_of_memory(&model->context->diags);
+  cycle_search search = {.model = model,
+                         .waiting = waiting,
+                         .number = room,
+                         .low = room + n,
+                         .frame = room + 2 * n,
+                         .input = room + 3 * n,
+                         .stack = room + 4 * n,
+                         .walk = room + 5 * n};
+  for (size_t i = 0; i < n; i++)
+    if (waiting[i] > 0 && search.number[i] == 0)
+      search_from(&search, (int32_t)i);
+  ir_free(memory, room);
+  return IR_OK;
 }
 
 /* ---- what is needed ---- */
@@ -150,16 +230,16 @@ static void check_dead(irrun_model *model, const consumer_lists *lists) {
   }
 }
 
-/* A misspelt Result is reported as an unknown op, and that says it all. */
-static bool has_misspelt_result(const irrun_model *model) {
+/* A layer without outputs whose op is not known, and was reported, may be the Result. */
+static bool may_have_result(const irrun_model *model) {
   for (size_t i = 0; i < model->graph.n_layers; i++)
-    if (model->nodes[i].op == NULL && strcasecmp(model->graph.layers[i].type, "Result") == 0)
+    if (model->nodes[i].op == NULL && model->graph.layers[i].n_outputs == 0)
       return true;
   return false;
 }
 
 static void report_no_result(irrun_model *model) {
-  if (has_misspelt_result(model))
+  if (may_have_result(model))
     return;
   ir_where where = {.source = model->graph.source, .at = ir_span_of(model->graph.at)};
   ir_report(&model->context->diags, IR108_NO_RESULT, where,
@@ -205,26 +285,30 @@ ir_code ir_model_order(irrun_model *model) {
   const ir_memory *memory = model->graph.memory;
   int32_t n = (int32_t)model->graph.n_layers;
   consumer_lists lists = {NULL, NULL};
-  int32_t *scratch = ir_alloc_zero(memory, 3 * (size_t)n + 3, sizeof *scratch);
-  int32_t *waiting = scratch, *mark = scratch + n + 1, *walk = scratch + 2 * (n + 1);
+  int32_t *waiting = ir_alloc_zero(memory, (size_t)n + 1, sizeof *waiting);
+  int32_t *stack = ir_alloc_zero(memory, (size_t)n + 1, sizeof *stack);
   model->order = ir_arena_array(&model->arena, (size_t)n + 1, sizeof *model->order);
   ir_code code = IR_OK;
-  if (scratch == NULL || model->order == NULL || !make_consumers(model, &lists) || !make_io_lists(model)) {
+  if (waiting == NULL || stack == NULL || model->order == NULL || !make_consumers(model, &lists) ||
+      !make_io_lists(model)) {
     code = ir_out_of_memory(&model->context->diags);
     goto end;
   }
   int32_t n_sorted = sort_nodes(model, &lists, waiting);
   if (n_sorted < n) {
-    find_cycles(model, waiting, mark, walk);
+    code = find_cycles(model, waiting);
     model->links_faulty = true;
     /* They come last, with inputs that are unknown, so that their attributes are looked at like any other's. */
     for (int32_t i = 0; i < n; i++)
-      if (waiting[i] > 0)
+      if (waiting[i] > 0) {
+        model->nodes[i].waits = true;
         model->order[n_sorted++] = i;
+      }
   }
-  find_live(model, &lists, walk);
+  find_live(model, &lists, stack);
 end:
   free_consumers(model, &lists);
-  ir_free(memory, scratch);
+  ir_free(memory, stack);
+  ir_free(memory, waiting);
   return code;
 }
