@@ -1,8 +1,8 @@
 """Where irrun and the reference runtime are known to differ, each with its reason. Nothing else is excused.
 
-`what` differs: the id of a rule by which irrun alone refuses the model; "runtime": the runtime alone refuses it; "values": both
-take it. Where irrun takes it, the exact model of tests/oracle has to agree with irrun. Predicates look at the layer's parameters,
-never at results."""
+`what` differs: the id of a rule by which irrun alone refuses the model; "runtime": the runtime alone refuses it; "shape" or
+"values": both take it. Where irrun takes it, the exact model of tests/oracle has to agree with irrun. Predicates look at the
+layer's parameters, never at results."""
 
 import dataclasses
 import re
@@ -74,6 +74,12 @@ def empty_window(case):
     return bool(found) and any(len(window) == 0 for axis in found[0] for window in axis)
 
 
+def third_of_integers(case):
+    """Integers and a divisor that may be no power of two."""
+    pool = case.pool()
+    return case.element_type in ir.INTEGERS and bool(pool) and max(pool.kernel) > 2
+
+
 def wide_integers(case):
     return case.element_type in ("i32", "u32", "i64", "u64") and case.wide
 
@@ -140,6 +146,12 @@ DEVIATIONS = [
         lambda case: case.sizes is not None and case.sizes.dtype.kind == "f",
     ),
     Deviation(
+        "adaptive-size-rank",
+        "IR313",
+        "2.6: the page has a list for the output size; of tables, the runtime takes those of one element",
+        lambda case: case.sizes is not None and case.sizes.ndim > 1 and case.sizes.size == 1,
+    ),
+    Deviation(
         "adaptive-empty-input",
         "IR307",
         "1.12, 2.6: bins of an empty axis hold nothing; the runtime returns uninitialised memory",
@@ -176,7 +188,13 @@ DEVIATIONS = [
         "1.12: integers of 16 bits and more with one channel and a last window without input do not compile",
         one_channel_integers,
     ),
-    # values differ
+    # shapes or values differ
+    Deviation(
+        "one-channel-integers-at-run-time",
+        "shape",
+        "1.12: where such a model has dims that only the run knows, the run ends well and its output was never computed",
+        lambda case: bool(case.declared) and one_channel_integers(case),
+    ),
     Deviation(
         "stride-beyond-i32-values", "values", "1.12: the runtime keeps 32 bits of a stride when it computes", large_stride
     ),
@@ -191,5 +209,11 @@ DEVIATIONS = [
     ),
     Deviation(
         "wide-integers", "values", "2.7, D14, D15: integers are exact, the runtime's pass i32 and f32", wide_integers
+    ),
+    Deviation(
+        "integer-ties",
+        "values",
+        "2.7: averages halfway between two integers go to the even one; the runtime multiplies by 1/30 in f32: 94.5 gives 95",
+        third_of_integers,
     ),
 ]
