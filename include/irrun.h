@@ -164,7 +164,8 @@ typedef struct irrun_shape {
   } dims[IRRUN_MAX_RANK]; /* lo == hi: known; hi == INT64_MAX: unbounded */
 } irrun_shape;
 
-/* "[1,3,?,1..640]"; writes at most `size` bytes, returns `buffer`. 704 bytes hold every shape. */
+#define IRRUN_SHAPE_TEXT 704 /* bytes that every shape's text fits in */
+/* "[1,3,?,1..640]"; writes at most `size` bytes, returns `buffer`. */
 IRRUN_API const char *irrun_shape_text(const irrun_shape *shape, char *buffer, size_t size);
 
 /* ---- models ---- */
@@ -285,7 +286,9 @@ IRRUN_API void irrun_tensor_file_free(irrun_tensor_file *file);
 /* Names of an .npz, -1 and NULL for a file of one tensor. */
 IRRUN_API int64_t irrun_tensor_file_count(const irrun_tensor_file *file);
 IRRUN_API const char *irrun_tensor_file_key(const irrun_tensor_file *file, int64_t index);
-/* `index` counts the keys of an .npz, and is 0 for a file of one tensor. */
+/* `index` counts the keys of an .npz, and is 0 for a file of one tensor. When the shape that the file tells cannot be
+ * `shape` its elements are not read: the tensor has type and dims, but `data` is NULL. As an input it is IR503, compared
+ * it is IR602. */
 IRRUN_API irrun_status irrun_tensor_file_read(irrun_tensor_file *file, int64_t index, const char *type,
                                               const irrun_shape *shape, irrun_tensor **out_tensor);
 
@@ -294,9 +297,16 @@ IRRUN_API irrun_status irrun_tensor_fill(irrun_context *context, const char *kin
                                          const int64_t *dims, irrun_tensor **out_tensor);
 
 typedef enum irrun_form { IRRUN_FORM_NONE, IRRUN_FORM_NPY, IRRUN_FORM_NPZ, IRRUN_FORM_RAW } irrun_form;
-/* What is written to `path`, by its suffix: .npy, .npz, .raw or .bin. "-" (stdout), and a device or FIFO without a
- * suffix, get .npy. */
+/* What is written to `path`, by its suffix: .npy, .npz, .raw or .bin. "-" (stdout), an open descriptor, and a device
+ * or FIFO, get .npy when there is no suffix. */
 IRRUN_API irrun_form irrun_output_form(const char *path);
+/* The open descriptor that `path` leads to: 1 for "-", /dev/stdout and whatever file stdout is, 2 for stderr, N for
+ * /dev/fd/N; else -1. Links are followed. */
+IRRUN_API int irrun_output_descriptor(const char *path);
+/* Text that is the same for two paths that lead to one place, whether there is a file or not yet. Writes at most `size`
+ * bytes, returns `buffer`; IRRUN_PLACE_TEXT bytes hold every place. */
+#define IRRUN_PLACE_TEXT 4200
+IRRUN_API const char *irrun_output_place(const char *path, char *buffer, size_t size);
 
 /* Writes one tensor in the form of `path`; an .npz has `name` as the key.
  * A regular file is written beside its final place and renamed. */
@@ -326,7 +336,8 @@ IRRUN_API irrun_status irrun_run_want(irrun_run *run, int64_t output);
 IRRUN_API bool irrun_run_needs(irrun_run *run, int64_t input);
 /* Computes the asked-for outputs. May be called again after other inputs were set. */
 IRRUN_API irrun_status irrun_run_execute(irrun_run *run);
-/* NULL when it was not asked for or not computed; lives until the next execute or the run's end. */
+/* NULL when it was not asked for or not computed; lives until the next
+ * irrun_run_set_input or irrun_run_execute, or the run's end. */
 IRRUN_API const irrun_tensor *irrun_run_output(const irrun_run *run, int64_t output);
 
 /* ---- comparing ---- */

@@ -9,9 +9,9 @@
 enum { TENSOR_ALIGNMENT = 64, SMALL_TENSOR = 1024 * 1024 };
 
 int64_t ir_tensor_elements(const ir_tensor *tensor) {
-  int64_t elements = 1;
-  for (int i = 0; i < tensor->rank; i++)
-    elements *= tensor->dims[i];
+  ir_shape shape = ir_tensor_shape(tensor);
+  int64_t elements;
+  ir_shape_elements(&shape, &elements);
   return elements;
 }
 
@@ -55,6 +55,14 @@ bool ir_tensor_alloc(ir_tensor *tensor, const ir_memory *memory, ir_type type, c
   tensor->base_bytes = padded;
   tensor->release = release_block;
   return true;
+}
+
+ir_tensor ir_tensor_outline(ir_type type, const ir_shape *shape) {
+  return ir_tensor_borrow(type, shape, NULL, 0);
+}
+
+bool ir_tensor_is_outline(const ir_tensor *tensor) {
+  return tensor->bytes == 0 && ir_tensor_elements(tensor) > 0;
 }
 
 ir_tensor ir_tensor_borrow(ir_type type, const ir_shape *shape, void *data, size_t bytes) {

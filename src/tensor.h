@@ -19,7 +19,7 @@ typedef struct ir_tensor {
   size_t base_bytes;
 } ir_tensor;
 
-/* Elements of the dims; the dims of a tensor are checked when it is made. */
+/* Elements of the dims; the dims of a tensor are checked when it is made. A dim of 0 gives 0, whatever the others. */
 int64_t ir_tensor_elements(const ir_tensor *tensor);
 ir_shape ir_tensor_shape(const ir_tensor *tensor);
 /* Bytes of a tensor of that type and (known) shape; false when they do not fit a size_t or the type has no byte size.
@@ -30,6 +30,10 @@ bool ir_tensor_bytes(ir_type type, const ir_shape *shape, size_t *out_bytes);
 bool ir_tensor_alloc(ir_tensor *tensor, const ir_memory *memory, ir_type type, const ir_shape *shape);
 /* Borrows `data`. */
 ir_tensor ir_tensor_borrow(ir_type type, const ir_shape *shape, void *data, size_t bytes);
+/* Type and shape alone, of a tensor whose elements nobody will want. */
+ir_tensor ir_tensor_outline(ir_type type, const ir_shape *shape);
+/* True when the tensor has a shape with elements, but not the elements. */
+bool ir_tensor_is_outline(const ir_tensor *tensor);
 /* Accepts NULL and empty tensors; leaves an empty one. */
 void ir_tensor_release(ir_tensor *tensor);
 /* The most bytes that one run may take: the machine's memory, or the cgroup's if that is less. */

@@ -54,6 +54,14 @@ static result compare_i64(int64_t got, int64_t expected, irrun_tolerance toleran
   return compare_list(IR_I64, 1, &got, &expected, tolerance);
 }
 
+static void of_no_elements_nothing_differs(void **state) {
+  (void)state;
+  const int64_t huge = INT64_C(1) << 62, dims[] = {huge, huge, 0};
+  result r = compare(IR_F32, 3, dims, NULL, NULL, by_type);
+  assert_true(r.c.match);
+  assert_int_equal(r.c.count, 0);
+}
+
 /* ---- the rule ---- */
 
 static void the_limit_itself_passes(void **state) {
@@ -436,6 +444,7 @@ static void statistics_are_of_the_finite(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
+      cmocka_unit_test(of_no_elements_nothing_differs),
       cmocka_unit_test(the_limit_itself_passes),
       cmocka_unit_test(tolerances_come_from_the_type),
       cmocka_unit_test(integers_are_exact_until_told_otherwise),

@@ -173,6 +173,40 @@ static void test_files(void **state) {
   end(&a);
 }
 
+/* A tensor of another shape than the wanted one is refused by whoever is given it. */
+static void test_without_elements(void **state) {
+  api_fixture a;
+  irrun_tensor_file *file;
+  irrun_tensor *tensor, *other;
+  irrun_comparison comparison;
+  irrun_shape shape = {.rank = 1, .dims = {{4, 4}}};
+  char text[40];
+  (void)state;
+  begin(&a);
+  assert_int_equal(irrun_tensor_file_open(a.context, DATA "savez.npz", &file), IRRUN_OK);
+  assert_int_equal(irrun_tensor_file_read(file, 0, "f32", &shape, &tensor), IRRUN_OK);
+  assert_int_equal(irrun_tensor_file_read(file, 0, "f32", NULL, &other), IRRUN_OK);
+  irrun_tensor_file_free(file);
+  irrun_tensor_info info = irrun_get_tensor(tensor), whole = irrun_get_tensor(other);
+  assert_null(info.data);
+  assert_int_equal(info.bytes, 0);
+  assert_int_equal(info.rank, whole.rank);
+  assert_int_equal(info.elements, whole.elements);
+  assert_string_equal(irrun_tensor_text(tensor, 0, text, sizeof text), "");
+  assert_int_equal(irrun_tensor_statistics(tensor).finite, 0);
+  assert_int_equal(irrun_compare(a.context, "y", NULL, other, tensor, (irrun_tolerance){-1, -1, -1}, &comparison),
+                   IRRUN_USAGE);
+  expect_last(&a, "IR801", "no elements to compare");
+  static const char *const names[] = {"x.npy", "x.npz", "x.raw"};
+  for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) {
+    assert_int_equal(irrun_tensor_write(a.context, tensor, "x", in_folder(&a, names[i])), IRRUN_USAGE);
+    expect_last(&a, "IR801", "no elements to write");
+  }
+  irrun_tensor_free(tensor);
+  irrun_tensor_free(other);
+  end(&a);
+}
+
 /* ---- writing ---- */
 
 static void test_write_forms(void **state) {
@@ -311,9 +345,11 @@ static void test_without_memory(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_create),     cmocka_unit_test(test_create_refuses), cmocka_unit_test(test_fill),
-      cmocka_unit_test(test_files),      cmocka_unit_test(test_write_forms),    cmocka_unit_test(test_archive_keys),
-      cmocka_unit_test(test_file_names), cmocka_unit_test(test_without_memory),
+      cmocka_unit_test(test_create),         cmocka_unit_test(test_create_refuses),
+      cmocka_unit_test(test_fill),           cmocka_unit_test(test_without_elements),
+      cmocka_unit_test(test_files),          cmocka_unit_test(test_write_forms),
+      cmocka_unit_test(test_archive_keys),   cmocka_unit_test(test_file_names),
+      cmocka_unit_test(test_without_memory),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

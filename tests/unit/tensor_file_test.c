@@ -1,5 +1,6 @@
 /* Tensor files: forms, types, orders, mapping, raw bytes, streams. */
 #include "io_fixture.h"
+#include "runtime/element_order.h"
 #include "runtime/npy.h"
 #include "runtime/tensor_file.h"
 
@@ -233,6 +234,71 @@ static void test_round_trips(void **state) {
   io_end(&f);
 }
 
+/* Slabs one after the other give what all of them at once give. */
+static void test_slabs(void **state) {
+  static const int64_t shapes[][6] = {{0},          {1, 7},          {2, 1, 5},          {2, 5, 1}, {2, 40, 70},
+                                      {3, 2, 3, 4}, {4, 3, 2, 5, 1}, {5, 2, 3, 1, 4, 3}, {2, 0, 4}};
+  io_fixture f;
+  (void)state;
+  io_begin(&f);
+  for (size_t s = 0; s < sizeof shapes / sizeof shapes[0]; s++)
+    for (int64_t at_once = 1; at_once < 4; at_once++) {
+      ir_shape shape = ir_shape_of((int)shapes[s][0], shapes[s] + 1);
+      ir_tensor from, whole, pieces;
+      assert_true(ir_tensor_alloc(&from, &f.memory, IR_I16, &shape));
+      assert_true(ir_tensor_alloc(&whole, &f.memory, IR_I16, &shape));
+      assert_true(ir_tensor_alloc(&pieces, &f.memory, IR_I16, &shape));
+      for (int64_t i = 0; i < ir_tensor_elements(&from); i++)
+        ((int16_t *)from.data)[i] = (int16_t)i;
+      const ir_slabs slabs = ir_slabs_of(&whole);
+      assert_int_equal((size_t)slabs.n * slabs.slab_bytes, whole.bytes);
+      ir_copy_column_major(from.data, 0, slabs.n, &whole);
+      for (int64_t first = 0; first < slabs.n; first += at_once)
+        ir_copy_column_major((unsigned char *)from.data + (size_t)first * slabs.slab_bytes, first,
+                             slabs.n - first < at_once ? slabs.n - first : at_once, &pieces);
+      expect_same(&pieces, &whole, "a column-major tensor");
+      ir_tensor_release(&from);
+      ir_tensor_release(&whole);
+      ir_tensor_release(&pieces);
+    }
+  io_end(&f);
+}
+
+/* ---- another shape than the wanted one ---- */
+
+/* The shape is told, and no memory is taken for the elements. */
+static void test_outlines(void **state) {
+  static const char *const files[] = {"f4.npy", "f4_big.npy", "f4_fortran.npy", "empty.npy"};
+  static const ir_shape others[] = {{.rank = 1, .dims = {{2, 2}}},
+                                    {.rank = 2, .dims = {{2, 2}, {4, IR_DIM_MAX}}},
+                                    {.rank = 2, .dims = {{3, 3}, {3, 3}}}};
+  static const ir_shape fit[] = {{.rank = IR_RANK_UNKNOWN}, {.rank = 2, .dims = {{0, 2}, {3, 3}}}};
+  io_fixture f;
+  ir_tensor tensor;
+  (void)state;
+  io_begin(&f);
+  for (size_t i = 0; i < sizeof files / sizeof files[0]; i++) {
+    char path[96];
+    const bool is_empty = i == 3;
+    snprintf(path, sizeof path, DATA "%s", files[i]);
+    for (size_t k = 0; k < sizeof others / sizeof others[0]; k++) {
+      assert_int_equal(read_path(&f, path, IR_F32, &others[k], &tensor), IR_OK);
+      assert_int_equal(tensor.type, IR_F32);
+      assert_int_equal(tensor.rank, is_empty ? 3 : 2);
+      assert_null(tensor.data);
+      assert_int_equal(ir_tensor_is_outline(&tensor), !is_empty);
+      ir_tensor_release(&tensor);
+    }
+    for (size_t k = 0; k < sizeof fit / sizeof fit[0] && !is_empty; k++) {
+      assert_int_equal(read_path(&f, path, IR_F32, &fit[k], &tensor), IR_OK);
+      assert_false(ir_tensor_is_outline(&tensor));
+      ir_tensor_release(&tensor);
+    }
+  }
+  io_expect_nothing(&f);
+  io_end(&f);
+}
+
 /* ---- raw ---- */
 
 static void test_raw(void **state) {
@@ -400,6 +466,8 @@ int main(void) {
       cmocka_unit_test(test_ranks),
       cmocka_unit_test(test_mapping),
       cmocka_unit_test(test_round_trips),
+      cmocka_unit_test(test_slabs),
+      cmocka_unit_test(test_outlines),
       cmocka_unit_test(test_raw),
       cmocka_unit_test(test_known_by_first_bytes),
       cmocka_unit_test(test_unreadable),

@@ -74,6 +74,34 @@ static void scalars_have_one_element(void **state) {
   assert_null(tensor.data);
 }
 
+static void a_zero_counts_before_the_others_overflow(void **state) {
+  (void)state;
+  failing_memory counts;
+  const ir_memory memory = failing_memory_of(&counts);
+  const int64_t huge = INT64_C(1) << 62;
+  ir_shape shape = ir_shape_of(4, (int64_t[]){huge, huge, 0, huge});
+  ir_tensor tensor;
+  assert_true(ir_tensor_alloc(&tensor, &memory, IR_F64, &shape));
+  assert_int_equal(ir_tensor_elements(&tensor), 0);
+  assert_int_equal(tensor.bytes, 0);
+  assert_false(ir_tensor_is_outline(&tensor));
+  ir_tensor_release(&tensor);
+  assert_int_equal(counts.n_alive, 0);
+}
+
+static void an_outline_has_a_shape_alone(void **state) {
+  (void)state;
+  ir_shape shape = ir_shape_of(2, (int64_t[]){3, 4});
+  ir_tensor tensor = ir_tensor_outline(IR_F32, &shape);
+  assert_true(ir_tensor_is_outline(&tensor));
+  assert_int_equal(ir_tensor_elements(&tensor), 12);
+  assert_null(tensor.data);
+  ir_tensor_release(&tensor);
+  float values[12] = {0};
+  tensor = ir_tensor_borrow(IR_F32, &shape, values, sizeof values);
+  assert_false(ir_tensor_is_outline(&tensor));
+}
+
 static void what_cannot_be_had_is_empty(void **state) {
   (void)state;
   failing_memory counts;
@@ -211,6 +239,8 @@ int main(void) {
       cmocka_unit_test(sizes_are_checked),
       cmocka_unit_test(blocks_are_aligned_and_given_back),
       cmocka_unit_test(scalars_have_one_element),
+      cmocka_unit_test(a_zero_counts_before_the_others_overflow),
+      cmocka_unit_test(an_outline_has_a_shape_alone),
       cmocka_unit_test(what_cannot_be_had_is_empty),
       cmocka_unit_test(elements_of_every_type_are_read),
       cmocka_unit_test(numbers_are_printed),
