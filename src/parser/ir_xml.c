@@ -271,15 +271,19 @@ static const char *fault_text(xml_error error) {
   return NULL;
 }
 
+static const char *message_of(xml_error error) {
+  return error->message == NULL ? "" : error->message;
+}
+
 static bool is_bad_utf8(xml_error error) {
-  return error->code == XML_ERR_INVALID_ENCODING || strstr(error->message, "not proper UTF-8") != NULL;
+  return error->code == XML_ERR_INVALID_ENCODING || strstr(message_of(error), "not proper UTF-8") != NULL;
 }
 
 /* libxml2 has limits of its own, 10 MB for one text among them. */
 static bool is_limit(xml_error error) {
   static const char *const words[] = {"too big", "too long", "Huge input", "Excessive depth", "Resource limit"};
   for (size_t i = 0; i < sizeof words / sizeof words[0]; i++)
-    if (strstr(error->message, words[i]) != NULL)
+    if (strstr(message_of(error), words[i]) != NULL)
       return true;
   return false;
 }
@@ -386,16 +390,17 @@ static ir_code report_fault(xml_run *run, xml_error error) {
       byte_at(run, at) == '<' && error->code == XML_ERR_NAME_REQUIRED ? "a tag ends without '>'" : fault_text(error);
   if (text != NULL)
     return ir_report(run->diags, IR001_XML_NOT_WELL_FORMED, where, "%s", text);
-  const int length = (int)strcspn(error->message, "\n");
+  const char *message = message_of(error);
+  const int length = (int)strcspn(message, "\n");
   if (is_limit(error))
-    return ir_report(run->diags, IR004_LIMIT_EXCEEDED, where, "libxml2 refuses to go on: %.*s", length, error->message);
-  return ir_report(run->diags, IR001_XML_NOT_WELL_FORMED, where, "not well-formed XML: %.*s", length, error->message);
+    return ir_report(run->diags, IR004_LIMIT_EXCEEDED, where, "libxml2 refuses to go on: %.*s", length, message);
+  return ir_report(run->diags, IR001_XML_NOT_WELL_FORMED, where, "not well-formed XML: %.*s", length, message);
 }
 
 /* Errors that leave the text well-formed, those of namespaces, say nothing of a model. */
 static void on_error(void *user, xml_error error) {
   xml_run *run = user;
-  if (run->stopped || run->parser == NULL || error->message == NULL || error->level != XML_ERR_FATAL)
+  if (run->stopped || run->parser == NULL || error->level != XML_ERR_FATAL)
     return;
   stop(run, report_fault(run, error));
 }
@@ -437,6 +442,7 @@ static ir_code parse(xml_run *run) {
     xmlCtxtUseOptions(run->parser, XML_PARSE_NONET | XML_PARSE_IGNORE_ENC);
     xmlParseDocument(run->parser);
     code = conclude(run);
+    xmlFreeDoc(run->parser->myDoc); /* made for the entities of a DOCTYPE */
   } else {
     ir_out_of_memory(run->diags);
   }
