@@ -200,3 +200,12 @@ void ir_compare_declared(irrun_model *model, ir_node *node, const ir_value *cons
   if (!node->believed)
     compare_outputs(model, node, in, tainted);
 }
+
+void ir_check_declared_outputs(irrun_model *model, const ir_node *node, const ir_value *const *in) {
+  for (int32_t p = 0; p < node->n_outputs && p < node->layer->n_outputs; p++) {
+    if (node->outputs[p].unknown || shape_agrees(&node->layer->outputs[p], &node->outputs[p]))
+      continue;
+    report_shape(model, node, &node->layer->outputs[p], &node->outputs[p], "output");
+    note_formula(model, node, in);
+  }
+}

@@ -8,6 +8,9 @@
  * A declaration that is what the op gives for wrongly declared inputs follows from those and is not reported. */
 void ir_compare_declared(irrun_model *model, ir_node *node, const ir_value *const *in);
 
+/* The outputs alone, for a node inferred again with the sizes of a run: reports IR301. */
+void ir_check_declared_outputs(irrun_model *model, const ir_node *node, const ir_value *const *in);
+
 /* True when the port's declaration may be of this value. */
 bool ir_port_agrees(const ir_port *port, const ir_value *value);
 /* The port's declaration as a value; unknown when it declares nothing. */

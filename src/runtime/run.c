@@ -1,16 +1,16 @@
 /* irrun_run: inputs are bound, shapes that the model leaves open are inferred from them, a plan is made and executed.
  */
 #include "runtime/cast.h"
-#include "runtime/infer.h"
 #include "runtime/names.h"
 #include "runtime/plan_build.h"
+#include "runtime/run_shapes.h"
 #include <string.h>
 
 struct irrun_run {
   irrun_model *model;
   ir_arena arena; /* of one execution */
   ir_plan plan;
-  ir_tensor *inputs;  /* as set; .data NULL and rank -1 while not set */
+  ir_tensor *inputs;  /* as set */
   bool *set, *wanted; /* one an input; one an output */
   bool any_wanted;
   irrun_tensor *outputs; /* borrowed from the plan's slots */
@@ -111,7 +111,21 @@ static ir_code check_type(irrun_run *run, int64_t input, ir_tensor *tensor, bool
   return IR_OK;
 }
 
+/* IRRUN_OK when there is an input or output of that number. */
+static irrun_status check_number(irrun_run *run, int64_t number, int32_t n, const char *what) {
+  if (number >= 0 && number < n)
+    return IRRUN_OK;
+  return (irrun_status)ir_report(&run->model->context->diags, IR801_COMMAND_LINE, (ir_where){0},
+                                 "there is no %s number %lld: the model has %d", what, (long long)number, n);
+}
+
 irrun_status irrun_run_set_input(irrun_run *run, int64_t input, irrun_tensor *tensor, bool cast, const char *file) {
+  irrun_status known = check_number(run, input, run->model->n_inputs, "input");
+  if (known != IRRUN_OK) {
+    irrun_tensor_free(tensor);
+    return known;
+  }
+  forget_results(run); /* an output may be an input passed on */
   ir_source *source = file == NULL ? NULL : ir_source_create(&run->model->context->memory, IR_SOURCE_NAME, file);
   ir_where where = {.source = source};
   ir_code shape = check_shape(run, input, &tensor->tensor, where);
@@ -128,6 +142,9 @@ irrun_status irrun_run_set_input(irrun_run *run, int64_t input, irrun_tensor *te
 }
 
 irrun_status irrun_run_want(irrun_run *run, int64_t output) {
+  irrun_status known = check_number(run, output, run->model->n_outputs, "output");
+  if (known != IRRUN_OK)
+    return known;
   run->wanted[output] = run->any_wanted = true;
   return IRRUN_OK;
 }
@@ -156,6 +173,8 @@ static bool *find_needed(irrun_run *run) {
 }
 
 bool irrun_run_needs(irrun_run *run, int64_t input) {
+  if (input < 0 || input >= run->model->n_inputs)
+    return false;
   bool any_wanted = run->any_wanted;
   bool *needed = find_needed(run);
   bool needs = needed == NULL || needed[run->model->inputs[input]];
@@ -183,75 +202,6 @@ static ir_code check_inputs_set(irrun_run *run, const bool *needed) {
     ir_hint(&run->model->context->diags, "add --input '%s=FILE' or --fill '%s=random'", name, name);
   }
   return code;
-}
-
-/* ---- shapes of this run ---- */
-
-static bool all_known(const ir_node *node) {
-  for (int32_t p = 0; p < node->n_outputs; p++)
-    if (!ir_shape_known(&node->outputs[p].shape))
-      return false;
-  return true;
-}
-
-static void bind_input_value(const irrun_run *run, int64_t input, ir_value *value) {
-  const ir_tensor *tensor = &run->inputs[input];
-  value->shape = ir_tensor_shape(tensor);
-  value->known = tensor->bytes <= (size_t)IR_MAX_KNOWN_BYTES ? tensor : NULL;
-}
-
-static ir_code report_unknown(irrun_run *run, const ir_node *node) {
-  ir_diags *diags = &run->model->context->diags;
-  char shape[IR_SHAPE_TEXT];
-  ir_code code = ir_report(diags, IR309_SHAPE_UNKNOWN, ir_layer_where(&run->model->graph, node->layer, node->layer->at),
-                           "the output shape %s cannot be told before this layer runs",
-                           ir_shape_text(&node->outputs[0].shape, shape, sizeof shape));
-  return code;
-}
-
-/* A copy of the nodes with outputs of their own, inferred again where the model alone does not tell the shape. */
-static ir_code infer_for_run(irrun_run *run, const bool *needed, ir_node **out_nodes) {
-  irrun_model *model = run->model;
-  size_t n = model->graph.n_layers;
-  ir_scope scope = ir_model_scope(model);
-  scope.arena = &run->arena;
-  scope.running = true;
-  ir_node *nodes = *out_nodes = ir_arena_array(&run->arena, n + 1, sizeof *nodes);
-  size_t most = 0;
-  for (size_t i = 0; i < n; i++)
-    most = (size_t)model->nodes[i].n_inputs > most ? (size_t)model->nodes[i].n_inputs : most;
-  const ir_value **in = ir_arena_array(&run->arena, most + 1, sizeof *in);
-  if (nodes == NULL || in == NULL)
-    return ir_out_of_memory(scope.diags);
-  memcpy(nodes, model->nodes, n * sizeof *nodes);
-  for (int32_t i = 0; i < model->n_inputs; i++) {
-    ir_node *node = &nodes[model->inputs[i]];
-    node->outputs = ir_arena_array(&run->arena, 1, sizeof *node->outputs);
-    if (node->outputs == NULL)
-      return ir_out_of_memory(scope.diags);
-    node->outputs[0] = model->nodes[model->inputs[i]].outputs[0];
-    if (run->set[i])
-      bind_input_value(run, i, &node->outputs[0]);
-  }
-  for (size_t i = 0; i < n; i++) {
-    ir_node *node = &nodes[model->order[i]];
-    if (!needed[model->order[i]] || node->op == NULL || node->op->role != IR_ROLE_COMPUTED || all_known(node))
-      continue;
-    node->outputs = ir_arena_array(&run->arena, (size_t)node->n_outputs, sizeof *node->outputs);
-    if (node->outputs == NULL)
-      return ir_out_of_memory(scope.diags);
-    ir_code before = scope.diags->status;
-    scope.diags->status = IR_OK;
-    ir_gather_inputs(nodes, node, in);
-    ir_code code = ir_infer_node(node, in, &scope);
-    ir_code found = scope.diags->status;
-    scope.diags->status = ir_code_worse(before, found);
-    if (code != IR_OK || found != IR_OK)
-      return ir_code_worse(code, found);
-    if (!all_known(node))
-      return report_unknown(run, node);
-  }
-  return IR_OK;
 }
 
 /* ---- executing ---- */
@@ -322,7 +272,7 @@ static ir_code execute(irrun_run *run, const bool *needed) {
   ir_node *nodes = NULL;
   ir_code code = check_inputs_set(run, needed);
   if (code == IR_OK)
-    code = infer_for_run(run, needed, &nodes);
+    code = ir_infer_run(run->model, run->inputs, run->set, needed, &run->arena, &nodes);
   if (code != IR_OK)
     return code;
   ir_plan_request request = {

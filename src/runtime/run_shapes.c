@@ -1,0 +1,95 @@
+#include "runtime/run_shapes.h"
+#include "runtime/declared.h"
+#include "runtime/infer.h"
+#include <string.h>
+
+typedef struct run_shapes {
+  irrun_model *model;
+  ir_scope scope;
+  ir_node *nodes;
+  const ir_value **in;
+} run_shapes;
+
+/* Everything about these values was known when the model was checked. */
+static bool were_known(const irrun_model *model, const ir_node *node) {
+  for (int32_t i = 0; i < node->n_inputs; i++) {
+    ir_link link = node->inputs[i];
+    if (link.layer >= 0 && !ir_shape_known(&model->nodes[link.layer].outputs[link.port].shape))
+      return false;
+  }
+  for (int32_t p = 0; p < node->n_outputs; p++)
+    if (!ir_shape_known(&node->outputs[p].shape))
+      return false;
+  return true;
+}
+
+static bool take_outputs(run_shapes *run, ir_node *node) {
+  const ir_value *before = node->outputs;
+  node->outputs = ir_arena_array(run->scope.arena, (size_t)node->n_outputs, sizeof *node->outputs);
+  if (node->outputs != NULL)
+    memcpy(node->outputs, before, (size_t)node->n_outputs * sizeof *before);
+  return node->outputs != NULL;
+}
+
+/* The inputs' own shapes and, where they are small, contents. */
+static ir_code bind_inputs(run_shapes *run, const ir_tensor *inputs, const bool *set) {
+  for (int32_t i = 0; i < run->model->n_inputs; i++) {
+    ir_node *node = &run->nodes[run->model->inputs[i]];
+    if (!set[i])
+      continue;
+    if (!take_outputs(run, node))
+      return ir_out_of_memory(run->scope.diags);
+    node->outputs[0].shape = ir_tensor_shape(&inputs[i]);
+    node->outputs[0].known = inputs[i].bytes <= (size_t)IR_MAX_KNOWN_BYTES ? &inputs[i] : NULL;
+  }
+  return IR_OK;
+}
+
+static ir_code report_open_shape(run_shapes *run, const ir_node *node) {
+  char shape[IR_SHAPE_TEXT];
+  return ir_report(run->scope.diags, IR309_SHAPE_UNKNOWN, ir_node_where(&run->scope, node),
+                   "the output shape %s cannot be told before this layer runs",
+                   ir_shape_text(&node->outputs[0].shape, shape, sizeof shape));
+}
+
+/* Infers one node with the run's values; its faults alone decide what comes back. */
+static ir_code infer_again(run_shapes *run, ir_node *node) {
+  ir_diags *diags = run->scope.diags;
+  ir_code before = diags->status;
+  if (!take_outputs(run, node))
+    return ir_out_of_memory(diags);
+  diags->status = IR_OK;
+  ir_gather_inputs(run->nodes, node, run->in);
+  ir_code code = ir_infer_node(node, run->in, &run->scope);
+  if (code == IR_OK)
+    ir_check_declared_outputs(run->model, node, run->in);
+  code = ir_code_worse(code, diags->status);
+  diags->status = ir_code_worse(before, diags->status);
+  for (int32_t p = 0; p < node->n_outputs && code == IR_OK; p++)
+    if (!ir_shape_known(&node->outputs[p].shape))
+      code = report_open_shape(run, node);
+  return code;
+}
+
+ir_code ir_infer_run(irrun_model *model, const ir_tensor *inputs, const bool *set, const bool *needed, ir_arena *arena,
+                     ir_node **out_nodes) {
+  size_t n = model->graph.n_layers, most = 0;
+  run_shapes run = {.model = model, .scope = ir_model_scope(model)};
+  run.scope.arena = arena;
+  run.scope.running = true;
+  for (size_t i = 0; i < n; i++)
+    most = (size_t)model->nodes[i].n_inputs > most ? (size_t)model->nodes[i].n_inputs : most;
+  run.nodes = *out_nodes = ir_arena_array(arena, n + 1, sizeof *run.nodes);
+  run.in = ir_arena_array(arena, most + 1, sizeof *run.in);
+  if (run.nodes == NULL || run.in == NULL)
+    return ir_out_of_memory(run.scope.diags);
+  memcpy(run.nodes, model->nodes, n * sizeof *run.nodes);
+  ir_code code = bind_inputs(&run, inputs, set);
+  for (size_t i = 0; i < n && code == IR_OK; i++) {
+    ir_node *node = &run.nodes[model->order[i]];
+    bool computed = node->op != NULL && node->op->role == IR_ROLE_COMPUTED;
+    if (needed[model->order[i]] && computed && !were_known(model, node))
+      code = infer_again(&run, node);
+  }
+  return code;
+}
