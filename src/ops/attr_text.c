@@ -32,7 +32,7 @@ static const char *item_at(const ir_text_value *value, const char *begin, size_t
     end--;
   *out_length = (size_t)(end - begin);
   *out_where = value->where;
-  if (value->exact && *out_length > 0) {
+  if (value->exact) {
     out_where->at.begin = value->where.at.begin + (begin - value->text);
     out_where->at.end = out_where->at.begin + (end - begin);
   }
@@ -54,6 +54,7 @@ typedef struct wrong_items {
   size_t used;
   int64_t n;
   ir_where where; /* of the first */
+  bool too_large;
 } wrong_items;
 
 static void add_wrong(wrong_items *wrong, const char *item, size_t length, ir_where where) {
@@ -75,7 +76,7 @@ static ir_code report_unreadable(const ir_text_value *value, const wrong_items *
 
 static ir_code report_range(const ir_text_value *value, const wrong_items *wrong, int64_t min, int64_t max,
                             ir_diags *diags) {
-  if (max == INT64_MAX)
+  if (max == INT64_MAX && !wrong->too_large)
     return ir_report(diags, IR207_ATTRIBUTE_OUT_OF_RANGE, wrong->where,
                      "'%s' holds %s, expected numbers of at least %lld", value->name, wrong->text, (long long)min);
   return ir_report(diags, IR207_ATTRIBUTE_OUT_OF_RANGE, wrong->where,
@@ -100,10 +101,13 @@ ir_code ir_text_ints(const ir_text_value *value, int64_t min, int64_t max, int64
       add_wrong(&outside, item, length, where);
     else
       out_items[i] = number;
+    outside.too_large = outside.too_large || fault == IR_NUMBER_TOO_LARGE;
   }
+  /* Two rules, each broken once. */
+  ir_code code = outside.n > 0 ? report_range(value, &outside, min, max, diags) : IR_OK;
   if (unreadable.n > 0)
-    return report_unreadable(value, &unreadable, "whole numbers separated by commas", diags);
-  return outside.n > 0 ? report_range(value, &outside, min, max, diags) : IR_OK;
+    code = report_unreadable(value, &unreadable, "whole numbers separated by commas", diags);
+  return code;
 }
 
 /* The whole value without the blanks around it is `word`, in any case. Blanks are not part of a word: spec.md 1.4. */

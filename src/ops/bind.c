@@ -92,12 +92,15 @@ static ir_code bind_ints(ir_node *node, const ir_attr_spec *spec, const ir_text_
     int64_t *field = (int64_t *)(void *)((char *)node->params + spec->offset);
     return ir_text_ints(value, spec->min, spec->max, field, scope->diags);
   }
+  if (n > IR_MAX_ITEMS)
+    return ir_report(scope->diags, IR004_LIMIT_EXCEEDED, value->where, "'%s' has %lld values; irrun reads up to %lld",
+                     spec->name, (long long)n, (long long)IR_MAX_ITEMS);
   int64_t *items = ir_arena_array(scope->arena, (size_t)n, sizeof *items);
   if (items == NULL)
     return ir_out_of_memory(scope->diags);
   ir_code code = ir_text_ints(value, spec->min, spec->max, items, scope->diags);
-  if (code == IR_OK)
-    *ints_field(node, spec) = (ir_ints){items, n};
+  /* How long a list is can be told even when what it holds cannot. */
+  *ints_field(node, spec) = (ir_ints){code == IR_OK ? items : NULL, n};
   return code;
 }
 
@@ -129,6 +132,18 @@ static ir_code bind_fallback(ir_node *node, const ir_attr_spec *spec, ir_scope *
   return code;
 }
 
+static int64_t usual_length(const ir_node *node);
+
+/* Of a SPATIAL list one value for each axis, as far as the other lists tell how many there are. */
+static void hint_at_fallback(const ir_node *node, const ir_attr_spec *spec, ir_scope *scope) {
+  char text[64];
+  size_t used = (size_t)snprintf(text, sizeof text, "%s", spec->fallback);
+  int64_t n = spec->count == IR_COUNT_SPATIAL ? usual_length(node) : 1;
+  for (int64_t i = 1; i < n && i < IR_MAX_RANK; i++)
+    used += (size_t)snprintf(text + used, sizeof text - used, ",%s", spec->fallback);
+  ir_hint(scope->diags, "add %s=\"%s\", which is what OpenVINO takes, or use --allow=IR204", spec->name, text);
+}
+
 static ir_code bind_absent(ir_node *node, int index, ir_scope *scope) {
   const ir_attr_spec *spec = &node->op->attrs[index];
   if (node->attrs_at_fault >> index & 1)
@@ -145,8 +160,7 @@ static ir_code bind_absent(ir_node *node, int index, ir_scope *scope) {
       code = ir_report_firm(scope->diags, IR204_MISSING_REQUIRED_ATTRIBUTE, where, "%s-%d needs the attribute '%s'",
                             node->op->type, node->op->version, spec->name);
     if (spec->fallback_if_allowed)
-      ir_hint(scope->diags, "add %s=\"%s\", which is what OpenVINO takes, or use --allow=IR204", spec->name,
-              spec->fallback);
+      hint_at_fallback(node, spec, scope);
     if (code != IR_OK) {
       set_fault(node, index);
       return IR_OK;
@@ -193,12 +207,11 @@ ir_code ir_bind_attributes(ir_node *node, ir_scope *scope) {
 static int64_t usual_length(const ir_node *node) {
   int64_t usual = -1, most = 0;
   for (const ir_attr_spec *a = node->op->attrs; a->name != NULL; a++) {
-    if (a->count != IR_COUNT_SPATIAL || ints_field(node, a)->items == NULL || ints_field(node, a)->n == IR_REPEATED)
+    if (a->count != IR_COUNT_SPATIAL || ints_field(node, a)->n <= 0)
       continue;
     int64_t count = 0;
     for (const ir_attr_spec *b = node->op->attrs; b->name != NULL; b++)
-      if (b->count == IR_COUNT_SPATIAL && ints_field(node, b)->items != NULL &&
-          ints_field(node, b)->n == ints_field(node, a)->n)
+      if (b->count == IR_COUNT_SPATIAL && ints_field(node, b)->n == ints_field(node, a)->n)
         count++;
     if (count > most) {
       most = count;
@@ -229,7 +242,7 @@ bool ir_check_spatial_lengths(ir_node *node, int64_t n_spatial, ir_scope *scope)
     if (spec->count != IR_COUNT_SPATIAL)
       continue;
     const ir_ints *list = ints_field(node, spec);
-    if (list->items == NULL || list->n == IR_REPEATED || list->n == expected)
+    if (list->n <= 0 || list->n == expected)
       continue;
     if (!one_fault || !reported) {
       const char *basis = n_spatial >= 0 ? "one for each spatial axis of the input" : "as many as the other lists";

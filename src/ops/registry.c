@@ -2,6 +2,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 
 #define IR_OP(name) extern const ir_op ir_op_##name;
 #include "ops/op_list.inc"
@@ -84,7 +85,15 @@ static const char *nearest_type(const char *type) {
   /* The name that the C++ class has and files do not. */
   if (strcmp(type, "Constant") == 0)
     return "Const";
+  for (size_t i = 0; i < N_OPSET_ROWS; i++)
+    if (strcasecmp(names[i], type) == 0)
+      return names[i];
   return ir_did_you_mean(type, names, N_OPSET_ROWS);
+}
+
+bool ir_opset_exists(const char *opset) {
+  int number = opset_number(opset);
+  return number >= 1 && number <= ir_opset_last();
 }
 
 ir_op_match ir_op_find(const char *type, const char *opset) {
@@ -105,7 +114,7 @@ ir_op_match ir_op_find(const char *type, const char *opset) {
   }
   if (match.result == IR_OP_UNKNOWN_TYPE)
     match.meant = nearest_type(type);
-  else if (match.result == IR_OP_NOT_IN_OPSET && (number < 0 || number > ir_opset_last()))
+  else if (match.result == IR_OP_NOT_IN_OPSET && !ir_opset_exists(opset))
     match.result = IR_OP_UNKNOWN_OPSET;
   return match;
 }

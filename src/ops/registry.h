@@ -27,6 +27,8 @@ typedef struct ir_op_match {
 ir_op_match ir_op_find(const char *type, const char *opset);
 /* The opsets in which the op's type means its version; false for an op of another dialect. */
 bool ir_op_opsets(const ir_op *op, int *out_first, int *out_last);
+/* True for "opset1" to the last. */
+bool ir_opset_exists(const char *opset);
 /* The highest opset that OpenVINO has. */
 int ir_opset_last(void);
 

@@ -39,7 +39,7 @@ static bool check_rank(const ir_node *node, int32_t i, const ir_port_spec *spec,
 
 /* Types that no kernel has are reported where they enter the model. */
 static bool carried_only(ir_type type) {
-  return !ir_type_in(type, IR_SET_STORED) && type != IR_STRING;
+  return !ir_type_in(type, IR_SET_STORED);
 }
 
 static bool check_type(const ir_node *node, int32_t i, const ir_port_spec *spec, const ir_value *value,

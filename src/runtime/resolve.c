@@ -4,6 +4,7 @@
 #include "runtime/model.h"
 #include <stdio.h>
 #include <string.h>
+#include <strings.h>
 
 ir_code ir_model_lookup(irrun_model *model) {
   ir_graph *graph = &model->graph;
@@ -93,6 +94,14 @@ static void report_missing(irrun_model *model, const missing_ops *missing) {
   }
 }
 
+static void report_opset(irrun_model *model, const ir_layer *layer, ir_severity severity) {
+  ir_diags *diags = &model->context->diags;
+  ir_report_as(diags, IR202_UNKNOWN_OPSET, severity, ir_layer_where(&model->graph, layer, layer->opset_at),
+               "unknown opset '%s'; there are opset1 to opset%d", layer->opset, ir_opset_last());
+  if (strncasecmp(layer->opset, "opset", 5) == 0 && strncmp(layer->opset, "opset", 5) != 0)
+    ir_hint(diags, "write it in lower case");
+}
+
 /* False when memory is out. */
 static bool report_unresolved(irrun_model *model, ir_node *node, missing_ops *missing) {
   ir_diags *diags = &model->context->diags;
@@ -117,10 +126,11 @@ static bool report_unresolved(irrun_model *model, ir_node *node, missing_ops *mi
     ir_report_as(diags, IR201_UNKNOWN_OP, severity, type_where, "no opset of OpenVINO has an op '%s'", layer->type);
     if (match.meant != NULL)
       ir_hint(diags, "did you mean '%s'?", match.meant);
+    if (!ir_opset_exists(layer->opset))
+      report_opset(model, layer, severity);
     break;
   case IR_OP_UNKNOWN_OPSET:
-    ir_report_as(diags, IR202_UNKNOWN_OPSET, severity, opset_where, "unknown opset '%s'; there are opset1 to opset%d",
-                 layer->opset, ir_opset_last());
+    report_opset(model, layer, severity);
     break;
   }
   return true;

@@ -218,7 +218,7 @@ case('IR204_edge', model(edges=(E1, '		{IR204|<edge} from-layer="1" to-layer="2"
 case('IR204_parameter_shape', model(x=x_layer('element_type="f32"').replace('<data', '{IR204|<data}'), y=Y0, p=pool(**untyped())))
 case('IR205_unknown', model(p=pool('<data kernel="2,2" strides="2,2" pads_begin="0,0" pads_end="0,0" exclude-pad="true" {w:IR205|flavour}="x"/>')))
 case('IR206_not_a_number', model(p=pool(data(kernel='2,{IR206|2x}'), **untyped()), y=Y0))
-case('IR206_empty_item', model(p=pool(data(strides='{IR206|2,}'), **untyped()), y=Y0))
+case('IR206_empty_item', model(p=pool(data(strides='2,{IR206|}'), **untyped()), y=Y0))
 case('IR206_two_bad_items', model(p=pool(data(strides='{IR206|a},b'), **untyped()), y=Y0))
 case('IR206_element_type', model(x=x_layer('shape="1,3,32,32" element_type="{IR206|FP32}"'), p=pool(**untyped()), y=Y0))
 case('IR206_precision', model(x=x_layer(port='<port id="0" precision="{IR206|FP33}"/>'), p=pool(**untyped()), y=Y0))
