@@ -6,10 +6,9 @@
 #include "report_json.h"
 
 typedef enum cli_form {
-  CLI_FORM_TENSOR,  /* .npy, .raw, .bin: one tensor */
+  CLI_FORM_TENSOR,  /* .npy, .raw, .bin, stdout: one tensor */
   CLI_FORM_ARCHIVE, /* .npz */
-  CLI_FORM_FOLDER,
-  CLI_FORM_STDOUT
+  CLI_FORM_FOLDER
 } cli_form;
 
 /* One --output. */
@@ -18,6 +17,12 @@ typedef struct cli_target {
   cli_form form;
   int64_t output; /* -1: all */
 } cli_target;
+
+/* A file that the targets make. */
+typedef struct cli_file {
+  int64_t output; /* -1: all, in an archive */
+  char *path, *place;
+} cli_file;
 
 /* What one output is compared with. */
 typedef struct cli_expected {
@@ -45,6 +50,8 @@ typedef struct cli_run {
   bool inputs_unclear;  /* a faulty --input may have meant any of them: none is called missing */
   cli_target *targets;
   int n_targets;
+  cli_file *out_files;
+  int64_t n_out_files;
   cli_written **written; /* an output's files, for the report */
   cli_expected *expected;
   irrun_tensor_file **files; /* behind `expected` */
@@ -75,6 +82,9 @@ irrun_status cli_bind_inputs(cli_run *r);
 irrun_status cli_bind_outputs(cli_run *r);
 irrun_status cli_write_outputs(cli_run *r);
 void cli_free_outputs(cli_run *r);
+/* run_files.c: names every file that the targets make; IR801 when two lead to one place, or one to an expected file. */
+irrun_status cli_plan_files(cli_run *r);
+void cli_free_files(cli_run *r);
 /* run_expected.c */
 irrun_status cli_bind_expected(cli_run *r);
 irrun_status cli_compare_outputs(cli_run *r);

@@ -86,7 +86,7 @@ static irrun_status fill_input(cli_run *r, int64_t input, const char *kind) {
     dims[axis] = shape->dims[axis].lo;
   }
   if (!known) {
-    char text[CLI_SHAPE_TEXT];
+    char text[IRRUN_SHAPE_TEXT];
     cli_string hint = {0};
     cli_add(&hint, "give a file, which has a shape: ");
     cli_add_option(&hint, "--input", io.name, "FILE");

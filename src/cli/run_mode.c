@@ -17,6 +17,8 @@ static irrun_status prepare(cli_run *r) {
     return status;
   status = cli_bind_outputs(r);
   status = irrun_worse(status, cli_bind_expected(r));
+  if (status == IRRUN_OK)
+    status = cli_plan_files(r);
   return irrun_worse(status, cli_bind_inputs(r));
 }
 

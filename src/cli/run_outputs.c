@@ -5,41 +5,38 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
-#define NAME_BYTES 200 /* of a file made of a name; a number and ".npy" follow, and a name holds 255 */
-
-static bool is_stdout(const char *path) {
-  static const char *const names[] = {"-", "/dev/stdout", "/dev/fd/1", "/proc/self/fd/1"};
-  for (size_t i = 0; i < sizeof names / sizeof names[0]; i++)
-    if (strcmp(path, names[i]) == 0)
-      return true;
-  return false;
+static bool is_folder(const char *path) {
+  struct stat found;
+  return path[strlen(path) - 1] == '/' || (stat(path, &found) == 0 && S_ISDIR(found.st_mode));
 }
 
 static bool find_form(cli_target *target) {
-  struct stat found;
-  const char *path = target->path;
-  irrun_form form = irrun_output_form(path);
-  if (is_stdout(path)) {
-    target->form = CLI_FORM_STDOUT;
-    target->path = "-";
-  } else if (path[0] != '\0' && (path[strlen(path) - 1] == '/' || (stat(path, &found) == 0 && S_ISDIR(found.st_mode))))
+  irrun_form form = irrun_output_form(target->path);
+  if (irrun_output_descriptor(target->path) < 0 && is_folder(target->path))
     target->form = CLI_FORM_FOLDER;
   else if (form == IRRUN_FORM_NPZ)
     target->form = CLI_FORM_ARCHIVE;
-  else if (form != IRRUN_FORM_NONE)
-    target->form = CLI_FORM_TENSOR;
   else
-    return false;
-  return true;
+    target->form = CLI_FORM_TENSOR;
+  return form != IRRUN_FORM_NONE || target->form == CLI_FORM_FOLDER;
 }
 
-static irrun_status claim_stdout(cli_run *r) {
-  if (r->c->json != NULL)
-    return cli_fault(r->c->context, "IR801", NULL, "write the tensor to a file",
-                     "'--output -' and '--json' both write to stdout");
-  if (r->c->results == stderr)
-    return cli_fault(r->c->context, "IR801", NULL, "write one of them to a file", "'--output -' is given twice");
+/* A tensor and a report never share a stream. */
+static irrun_status claim_stream(cli_run *r, cli_target *target) {
+  int descriptor = irrun_output_descriptor(target->path);
+  const char *hint = "write the tensor to a file";
+  bool has_json = r->c->json != NULL;
+  if (descriptor == STDOUT_FILENO && has_json)
+    return cli_fault(r->c->context, "IR801", NULL, hint, "'--output %s' and '--json' both write to stdout",
+                     target->path);
+  if (descriptor == STDERR_FILENO && !has_json)
+    return cli_fault(r->c->context, "IR801", NULL, hint, "'--output %s': diagnostics go to stderr", target->path);
+  if (descriptor != STDOUT_FILENO)
+    return IRRUN_OK;
+  if (irrun_output_form(target->path) == IRRUN_FORM_NPY)
+    target->path = "-";
   r->c->results = stderr;
   r->c->color_results = r->c->color_errors;
   return IRRUN_OK;
@@ -53,12 +50,7 @@ static irrun_status add_target(cli_run *r, const char *text) {
   if (!find_form(&target))
     return cli_fault(r->c->context, "IR801", NULL, "use .npy, .npz, .raw or .bin, DIR/ or -",
                      "'--output %s': the name does not say which form to write", target.path);
-  if (target.form == CLI_FORM_STDOUT)
-    status = claim_stdout(r);
-  for (int i = 0; i < r->n_targets && target.form != CLI_FORM_STDOUT; i++)
-    if (strcmp(r->targets[i].path, target.path) == 0 && (target.form != CLI_FORM_FOLDER || target.output < 0))
-      status = cli_fault(r->c->context, "IR801", NULL, "an .npz or DIR/ takes several outputs",
-                         "'--output %s' is given twice", target.path);
+  status = claim_stream(r, &target);
   if (status != IRRUN_OK)
     return status;
   bool takes_all = target.form == CLI_FORM_ARCHIVE || target.form == CLI_FORM_FOLDER;
@@ -103,6 +95,7 @@ void cli_free_outputs(cli_run *r) {
       free(first);
     }
   }
+  cli_free_files(r);
   free(r->written);
   free(r->targets);
 }
@@ -133,79 +126,35 @@ static irrun_status write_archive(cli_run *r, const char *path) {
   return status;
 }
 
-/* The files that this run writes, so that none is written twice. */
-typedef struct path_list {
-  char **paths;
-  int64_t n_paths;
-} path_list;
-
-static bool is_taken(const path_list *list, const char *path) {
-  for (int64_t i = 0; i < list->n_paths; i++)
-    if (strcmp(list->paths[i], path) == 0)
-      return true;
-  return false;
-}
-
-/* "DIR/name.npy", with a number when another output has that file. */
-static const char *folder_path(const cli_run *r, const char *folder, int64_t output, path_list *list) {
-  char name[NAME_BYTES];
-  irrun_io io;
-  cli_string path = {0};
-  irrun_get_io(r->model, IRRUN_OUTPUTS, output, &io);
-  irrun_file_name(io.name, name, sizeof name);
-  for (int number = 1; number == 1 || is_taken(list, path.text); number++) {
-    cli_clear(&path);
-    cli_add(&path, "%s%s%s", folder, folder[strlen(folder) - 1] == '/' ? "" : "/", name);
-    if (number > 1)
-      cli_add(&path, "_%d", number);
-    cli_add(&path, ".npy");
-  }
-  list->paths[list->n_paths] = path.text;
-  return list->paths[list->n_paths++];
-}
-
-static irrun_status write_folder(cli_run *r, const cli_target *target, path_list *list) {
+/* The folders that are to be made; `*out_made` when some was not there. */
+static irrun_status make_folders(cli_run *r, bool *out_made) {
   irrun_status worst = IRRUN_OK;
-  if (mkdir(target->path, 0777) != 0 && errno != EEXIST)
-    return cli_fault(r->c->context, "IR702", target->path, NULL, "cannot make the folder: %s", strerror(errno));
-  for (int64_t i = 0; i < r->n_outputs; i++)
-    if (target->output < 0 || target->output == i)
-      worst = irrun_worse(worst, write_tensor(r, i, folder_path(r, target->path, i, list)));
+  *out_made = false;
+  for (int i = 0; i < r->n_targets; i++) {
+    const char *path = r->targets[i].path;
+    if (r->targets[i].form != CLI_FORM_FOLDER)
+      continue;
+    if (mkdir(path, 0777) == 0)
+      *out_made = true;
+    else if (errno != EEXIST)
+      worst = irrun_worse(worst,
+                          cli_fault(r->c->context, "IR702", path, NULL, "cannot make the folder: %s", strerror(errno)));
+  }
   return worst;
 }
 
-static path_list list_paths(const cli_run *r) {
-  path_list list = {0};
-  size_t n_paths = 0;
-  for (int i = 0; i < r->n_targets; i++)
-    n_paths += r->targets[i].form == CLI_FORM_FOLDER && r->targets[i].output < 0 ? (size_t)r->n_outputs : 1;
-  list.paths = cli_allocate(n_paths, sizeof *list.paths);
-  for (int i = 0; i < r->n_targets; i++) {
-    cli_string path = {0};
-    if (r->targets[i].form == CLI_FORM_FOLDER)
-      continue;
-    cli_add(&path, "%s", r->targets[i].path);
-    list.paths[list.n_paths++] = path.text;
-  }
-  return list;
-}
-
 irrun_status cli_write_outputs(cli_run *r) {
-  irrun_status worst = IRRUN_OK;
-  path_list list = list_paths(r);
-  for (int i = 0; i < r->n_targets; i++) {
-    const cli_target *target = &r->targets[i];
-    irrun_status status;
-    if (target->form == CLI_FORM_FOLDER)
-      status = write_folder(r, target, &list);
-    else if (target->form == CLI_FORM_ARCHIVE && target->output < 0)
-      status = write_archive(r, target->path);
-    else
-      status = write_tensor(r, target->output, target->path);
-    worst = irrun_worse(worst, status);
+  bool made;
+  irrun_status worst = make_folders(r, &made);
+  /* Only now can be told where paths lead that pass through a new folder. */
+  if (worst == IRRUN_OK && made)
+    worst = cli_plan_files(r);
+  if (worst != IRRUN_OK)
+    return worst;
+  for (int64_t i = 0; i < r->n_out_files; i++) {
+    const cli_file *file = &r->out_files[i];
+    worst =
+        irrun_worse(worst, file->output < 0 ? write_archive(r, file->path) : write_tensor(r, file->output, file->path));
   }
-  while (list.n_paths > 0)
-    free(list.paths[--list.n_paths]);
-  free(list.paths);
   return worst;
 }

@@ -97,7 +97,7 @@ void cli_add_option(cli_string *string, const char *option, const char *name, co
 }
 
 void cli_add_typed_shape(cli_string *string, const char *type, const irrun_shape *shape) {
-  char text[CLI_SHAPE_TEXT];
+  char text[IRRUN_SHAPE_TEXT];
   cli_add(string, "%s%s", type != NULL ? type : "?", irrun_shape_text(shape, text, sizeof text));
 }
 

@@ -23,7 +23,6 @@ void cli_add(cli_string *string, const char *format, ...) __attribute__((format(
 void cli_add_name(cli_string *string, const char *name);
 /* "--input 'x=FILE'", quoted for the shell. `name` may be NULL: "--input FILE". */
 void cli_add_option(cli_string *string, const char *option, const char *name, const char *argument);
-#define CLI_SHAPE_TEXT 704 /* bytes that hold every shape */
 /* "f32[1,3,32,32]", or "?" when it is not known. */
 void cli_add_value(cli_string *string, const irrun_value *value);
 void cli_add_typed_shape(cli_string *string, const char *type, const irrun_shape *shape);

@@ -1,6 +1,6 @@
 /* Where the path of an output leads, so that two spellings of one place are seen as one. */
-#include "runtime/out_file.h"
 #include "irrun.h"
+#include "runtime/out_file.h"
 
 #include <inttypes.h>
 #include <stdio.h>

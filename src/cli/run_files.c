@@ -1,0 +1,121 @@
+/* The files that --output makes: all are known before anything is computed, and no two are one. */
+#include "run.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#define NAME_BYTES 200 /* of a file made of a name; a number and ".npy" follow, and a name holds 255 */
+
+static const cli_file *find_place(const cli_run *r, const char *place) {
+  for (int64_t i = 0; i < r->n_out_files; i++)
+    if (strcmp(r->out_files[i].place, place) == 0)
+      return &r->out_files[i];
+  return NULL;
+}
+
+/* Takes `path` over. */
+static void add_file(cli_run *r, int64_t output, char *path, const char *place) {
+  cli_string copy = {0};
+  cli_add(&copy, "%s", place);
+  r->out_files[r->n_out_files++] = (cli_file){.output = output, .path = path, .place = copy.text};
+}
+
+static irrun_status same_place(cli_run *r, const char *path, const char *other) {
+  const char *hint = "an .npz or DIR/ takes several outputs";
+  if (strcmp(path, other) == 0)
+    return cli_fault(r->c->context, "IR801", NULL, hint, "'--output %s' is given twice", path);
+  return cli_fault(r->c->context, "IR801", NULL, hint, "'--output %s' and '--output %s' lead to one place", other,
+                   path);
+}
+
+static irrun_status plan_file(cli_run *r, const cli_target *target) {
+  char place[IRRUN_PLACE_TEXT];
+  cli_string path = {0};
+  irrun_output_place(target->path, place, sizeof place);
+  const cli_file *other = find_place(r, place);
+  if (other != NULL)
+    return same_place(r, target->path, other->path);
+  cli_add(&path, "%s", target->path);
+  add_file(r, target->output, path.text, place);
+  return IRRUN_OK;
+}
+
+/* "DIR/name.npy", with a number when another output has that file. */
+static void plan_in_folder(cli_run *r, const char *folder, int64_t output) {
+  char name[NAME_BYTES], place[IRRUN_PLACE_TEXT];
+  irrun_io io;
+  cli_string path = {0};
+  irrun_get_io(r->model, IRRUN_OUTPUTS, output, &io);
+  irrun_file_name(io.name, name, sizeof name);
+  for (int number = 1; number == 1 || find_place(r, place) != NULL; number++) {
+    cli_clear(&path);
+    cli_add(&path, "%s%s%s", folder, folder[strlen(folder) - 1] == '/' ? "" : "/", name);
+    if (number > 1)
+      cli_add(&path, "_%d", number);
+    cli_add(&path, ".npy");
+    irrun_output_place(path.text, place, sizeof place);
+  }
+  add_file(r, output, path.text, place);
+}
+
+/* A folder takes an output once. */
+static irrun_status plan_folder(cli_run *r, int number) {
+  char place[IRRUN_PLACE_TEXT], other_place[IRRUN_PLACE_TEXT];
+  const cli_target *target = &r->targets[number];
+  irrun_output_place(target->path, place, sizeof place);
+  for (int i = 0; i < number; i++) {
+    const cli_target *other = &r->targets[i];
+    bool shares = other->output < 0 || target->output < 0 || other->output == target->output;
+    if (other->form == CLI_FORM_FOLDER && shares &&
+        strcmp(irrun_output_place(other->path, other_place, sizeof other_place), place) == 0)
+      return same_place(r, target->path, other->path);
+  }
+  for (int64_t i = 0; i < r->n_outputs; i++)
+    if (target->output < 0 || target->output == i)
+      plan_in_folder(r, target->path, i);
+  return IRRUN_OK;
+}
+
+/* What is expected would be gone, and the next comparison would match whatever comes. */
+static irrun_status check_expected(cli_run *r) {
+  irrun_status worst = IRRUN_OK;
+  char place[IRRUN_PLACE_TEXT];
+  const char *checked = NULL;
+  for (int64_t i = 0; i < r->n_outputs; i++) {
+    const char *path = r->expected[i].path;
+    if (path == NULL || path == checked || strcmp(path, "-") == 0)
+      continue;
+    checked = path;
+    const cli_file *file = find_place(r, irrun_output_place(path, place, sizeof place));
+    if (file != NULL)
+      worst = cli_fault(r->c->context, "IR801", NULL, "write to another file, and replace the expected one on purpose",
+                        "'--output %s' would overwrite what '--expect %s' compares with", file->path, path);
+  }
+  return worst;
+}
+
+irrun_status cli_plan_files(cli_run *r) {
+  irrun_status worst = IRRUN_OK;
+  size_t n_files = 0;
+  for (int i = 0; i < r->n_targets; i++)
+    n_files += r->targets[i].form == CLI_FORM_FOLDER && r->targets[i].output < 0 ? (size_t)r->n_outputs : 1;
+  cli_free_files(r);
+  r->out_files = cli_allocate(n_files, sizeof *r->out_files);
+  for (int i = 0; i < r->n_targets; i++)
+    if (r->targets[i].form != CLI_FORM_FOLDER)
+      worst = irrun_worse(worst, plan_file(r, &r->targets[i]));
+  for (int i = 0; i < r->n_targets; i++)
+    if (r->targets[i].form == CLI_FORM_FOLDER)
+      worst = irrun_worse(worst, plan_folder(r, i));
+  return irrun_worse(worst, check_expected(r));
+}
+
+void cli_free_files(cli_run *r) {
+  for (int64_t i = 0; i < r->n_out_files; i++) {
+    free(r->out_files[i].path);
+    free(r->out_files[i].place);
+  }
+  free(r->out_files);
+  r->out_files = NULL;
+  r->n_out_files = 0;
+}

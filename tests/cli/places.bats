@@ -1,0 +1,153 @@
+# Where --output leads: no two outputs to one place, no tensor among reports, no expected file overwritten.
+load helpers
+
+# one_place A B: refused before anything is written.
+one_place() {
+  irrun two.xml --fill ones --output "ay=$1" --output "by=$2"
+  ends 2
+  says "'--output $1' and '--output $2' lead to one place" "$stderr"
+}
+
+@test "two spellings of one file are one file" {
+  two_model two.xml
+  mkdir there
+  ln -s there also
+  one_place y.npy ./y.npy
+  one_place y.npy "$PWD/y.npy"
+  one_place there/y.npy also/y.npy
+  one_place there/../y.npy y.npy
+  [ -z "$(find . -name '*.npy')" ]
+  touch y.npy
+  one_place y.npy also/../y.npy
+  [ ! -s y.npy ]
+}
+
+@test "links to one file, which need not be there yet" {
+  two_model two.xml
+  ln -s y.npy a.npy
+  ln -s ./y.npy b.npy
+  one_place a.npy b.npy
+  one_place a.npy y.npy
+  [ ! -e y.npy ]
+}
+
+@test "a hard link is a name of its own: files are replaced" {
+  two_model two.xml
+  touch a.npy
+  ln a.npy b.npy
+  irrun two.xml -q --fill ones --fill ax=zeros --output ay=a.npy --output by=b.npy
+  ends 0
+  run ! cmp -s a.npy b.npy
+}
+
+@test "a file in a folder that is asked for elsewhere gets a number" {
+  two_model two.xml
+  mkdir d
+  irrun two.xml -q --fill iota --fill bx=zeros --output ay=./d/by.npy --output d/
+  ends 0
+  [ "$(find d -type f | sort | tr '\n' ' ')" = "d/ay.npy d/by.npy d/by_2.npy " ]
+  cmp d/ay.npy d/by.npy
+  run ! cmp -s d/by.npy d/by_2.npy
+}
+
+@test "a folder that this run makes: paths through it are seen too" {
+  two_model two.xml
+  irrun two.xml -q --fill ones --output new/ --output ay=./new/by.npy
+  ends 0
+  [ "$(find new -type f | sort | tr '\n' ' ')" = "new/ay.npy new/by.npy new/by_2.npy " ]
+  irrun two.xml --fill ones --output made/ --output ay=made/../y.npy --output by=y.npy
+  ends 2
+  [ -z "$(find made -type f)" ]
+}
+
+@test "a folder takes an output once" {
+  two_model two.xml
+  mkdir d
+  irrun two.xml --fill ones --output d --output ./d/
+  ends 2
+  irrun two.xml --fill ones --output ay=d --output d
+  ends 2
+  irrun two.xml -q --fill ones --output ay=d --output by=d/
+  ends 0
+}
+
+@test "stdout is known by what it is, not by its name" {
+  tensors
+  ln -s /dev/stdout st
+  ln -s /dev/stdout s.npy
+  for name in st s.npy //dev/stdout /dev/./stdout /dev/fd/1 /proc/self/fd/1 /proc/thread-self/fd/1; do
+    irrun pool.xml --input x.npy --output "$name" --json
+    ends 2
+    says "'--output $name' and '--json' both write to stdout" "$output"
+    "$IRRUN" pool.xml --input x.npy --output "$name" 2>report | cat >out.npy
+    cmp out.npy y.npy
+    says "-> <stdout>" "$(cat report)"
+  done
+  ln -s /dev/stdout s.raw
+  "$IRRUN" pool.xml --input x.npy --output s.raw 2>/dev/null >out.raw
+  irrun pool.xml -q --input x.npy --expect out.raw
+  ends 0
+}
+
+@test "the file or FIFO that stdout is" {
+  tensors
+  "$IRRUN" pool.xml --input x.npy --output out.npy >out.npy 2>report
+  cmp out.npy y.npy
+  says "y  f32[1,1,2,2]" "$(cat report)"
+  mkfifo pipe
+  cat pipe >out.npy &
+  "$IRRUN" pool.xml --input x.npy --output pipe 2>report >pipe
+  wait $!
+  cmp out.npy y.npy
+  two_model two.xml
+  irrun two.xml --fill ones --output ay=- --output by=/dev/stdout
+  ends 2
+}
+
+@test "/dev/null is no stream, also when stdout is it" {
+  tensors
+  "$IRRUN" pool.xml --input x.npy --output /dev/null --json >/dev/null
+  "$IRRUN" pool.xml --input x.npy --output /dev/null >/dev/null 2>report
+  [ ! -s report ]
+}
+
+@test "stderr takes no tensor while diagnostics go there" {
+  tensors
+  ln -s /dev/stderr err.npy
+  for name in /dev/stderr /dev/fd/2 err.npy; do
+    irrun pool.xml --input x.npy --output "$name"
+    ends 2
+    says "'--output $name': diagnostics go to stderr" "$stderr"
+    "$IRRUN" pool.xml --input x.npy --output "$name" --json >report 2>out.npy
+    cmp out.npy y.npy
+  done
+  status=0
+  "$IRRUN" pool.xml --input x.npy --output log.npy 2>log.npy || status=$?
+  [ "$status" -eq 2 ]
+  says IR801 "$(cat log.npy)"
+}
+
+@test "another open descriptor gets .npy, also when it is a plain file" {
+  tensors
+  "$IRRUN" pool.xml --input x.npy --output /dev/fd/5 5>out
+  cmp out y.npy
+  irrun pool.xml --input x.npy --output /dev/fd/77
+  ends 6
+}
+
+@test "an expected file is not overwritten" {
+  tensors
+  two_model two.xml
+  cp x.npy golden.npy
+  for name in golden.npy ./golden.npy; do
+    irrun pool.xml --input x.npy --expect golden.npy --output "$name"
+    ends 2
+    says "'--output $name' would overwrite what '--expect golden.npy' compares with" "$stderr"
+    cmp golden.npy x.npy
+  done
+  mkdir d
+  cp y.npy d/ay.npy
+  irrun two.xml --fill iota --expect ay=d/ay.npy --output d/
+  ends 2
+  [ "$(ls d)" = ay.npy ]
+}
