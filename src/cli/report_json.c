@@ -72,7 +72,7 @@ void cli_node_integer(cli_node *parent, const char *key, int64_t integer) {
   if (integer > EXACT_IN_DOUBLE || integer < -EXACT_IN_DOUBLE)
     cli_node_text(parent, key, text);
   else
-    attach(parent, key, cJSON_CreateNumber((double)integer));
+    attach(parent, key, cJSON_CreateRaw(text));
 }
 
 void cli_node_count(cli_node *parent, const char *key, int64_t count) {
@@ -82,13 +82,24 @@ void cli_node_count(cli_node *parent, const char *key, int64_t count) {
     cli_node_null(parent, key);
 }
 
+/* The shortest text that reads back as the same double; cJSON's own may be another one. */
+static const char *exact_text(double number, char *buffer, size_t size) {
+  for (int digits = 15; digits <= 17; digits++) {
+    snprintf(buffer, size, "%.*g", digits, number);
+    if (strtod(buffer, NULL) == number)
+      break;
+  }
+  return buffer;
+}
+
 void cli_node_number(cli_node *parent, const char *key, double number) {
+  char text[32];
   if (isnan(number))
     cli_node_text(parent, key, "nan");
   else if (isinf(number))
     cli_node_text(parent, key, number > 0 ? "inf" : "-inf");
   else
-    attach(parent, key, cJSON_CreateNumber(number));
+    attach(parent, key, cJSON_CreateRaw(exact_text(number, text, sizeof text)));
 }
 
 void cli_node_scalar(cli_node *parent, const char *key, const char *text) {
