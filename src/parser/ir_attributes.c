@@ -167,6 +167,9 @@ bool ir_report_missing(ir_reader *reader, const ir_tag *tag, ir_element element,
 
 void ir_report_repeated(ir_reader *reader, const ir_tag *tag, const char *name, ir_at first, bool allowed) {
   const ir_where where = ir_reader_where(reader, tag->at);
+  /* This is the right one; the other was reported for its name. */
+  if (first.begin == reader->misspelt_at.begin && reader->misspelt_at.length > 0)
+    return;
   if (allowed)
     ir_report(reader->diags, IR007_ELEMENT_REPEATED, where,
               "a second <%s> in the layer; OpenVINO reads only the first and refuses the model", name);

@@ -90,7 +90,7 @@ static const child *find_in_any_case(const child *children, const ir_text *name)
 }
 
 static bool is_known_in_any_case(const ir_text *name) {
-  bool known = find_in_any_case(roots, name) != NULL;
+  bool known = find_in_any_case(roots, name) != NULL && find_child(roots, name) == NULL;
   for (size_t i = 0; i < IR_ELEMENT_COUNT; i++)
     known = known || (find_in_any_case(rows[i].children, name) != NULL && find_child(rows[i].children, name) == NULL);
   return known;
@@ -143,7 +143,10 @@ static ir_element read_unknown(ir_reader *reader, const element_row *parent, con
   }
   if (find_child(parent->children, name) == NULL)
     hint_at_child(reader, parent->children, text);
-  return meant != NULL && !has_block(reader, meant->element) ? (ir_element)meant->element : IR_ELEMENT_EXTRA;
+  if (meant == NULL || meant->element == IR_ELEMENT_PRE_PROCESS || has_block(reader, meant->element))
+    return IR_ELEMENT_EXTRA;
+  reader->misspelt_at = tag->at;
+  return (ir_element)meant->element;
 }
 
 static bool has_subgraphs(const ir_layer *layer) {

@@ -52,7 +52,8 @@ typedef struct ir_reader {
   int64_t n_passed; /* open elements from the one on that is passed over */
   ir_at layers_at, edges_at;
   bool has_edges;
-  ir_layer *layer; /* the open one, or NULL */
+  ir_at misspelt_at; /* the element that was read last for what it stands for */
+  ir_layer *layer;   /* the open one, or NULL */
   ir_port_list inputs, outputs, *list;
   ir_raw_attr *attrs;
   size_t n_attrs, attrs_capacity;

@@ -87,16 +87,19 @@ static int32_t next_waiting(const cycle_search *search, int32_t node, int32_t *i
   return -1;
 }
 
-/* `walk` is a loop, each node fed by the next. */
+/* `walk` is a loop, each node fed by the next; it is told from the layer on that stands first in the file. */
 static void report_cycle(irrun_model *model, const int32_t *walk, int32_t length) {
   char text[1024];
   size_t used = 0;
+  int32_t begin = 0;
+  for (int32_t i = 1; i < length; i++)
+    begin = walk[i] < walk[begin] ? i : begin;
   for (int32_t i = 0; i < length && i < SHOWN_OF_CYCLE && used < sizeof text; i++) {
-    const ir_layer *layer = model->nodes[walk[length - 1 - i]].layer;
+    const ir_layer *layer = model->nodes[walk[(begin + length - i) % length]].layer;
     used +=
         (size_t)snprintf(text + used, sizeof text - used, "'%.60s' (id %lld) -> ", layer->name, (long long)layer->id);
   }
-  const ir_layer *first = model->nodes[walk[length - 1]].layer;
+  const ir_layer *first = model->nodes[walk[begin]].layer;
   if (used < sizeof text && length > SHOWN_OF_CYCLE)
     used += (size_t)snprintf(text + used, sizeof text - used, "%d more -> ", length - SHOWN_OF_CYCLE);
   if (used < sizeof text)

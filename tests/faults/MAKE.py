@@ -147,6 +147,8 @@ case('IR007_layers_repeated', model(tail='	{IR007|<layers}/>\n</net>'))
 case('IR007_edges_repeated', model(tail='	{IR007|<edges}/>\n</net>'))
 case('IR008_unknown_child', model(p=pool(DATA + '\n			{w:IR008|<bogus}/>')))
 case('IR008_wrong_case', model(p=pool(DATA + '\n			{IR008|<Data} kernel="3,3"/>')))
+case('IR008_wrong_case_first', model(p=pool('{IR008|<Data}/>\n			' + DATA)))
+case('IR008_nested_net', model(tail='	{w:IR008|<net} name="inner" version="11"/>\n</net>'))
 case('IR009_version_10', model(net='<net name="m" version="{n:IR009|10}">'))
 
 # ---- the graph ----
@@ -204,6 +206,32 @@ case('IR113_result_feeds', model(edges=(E1, E2, '		<edge from-layer="{n0|2}" fro
 			</input>
 		</layer>'''))
 
+CYCLE = '''		{a}<layer id="{i}" name="{n}" type="AvgPool" version="opset1">
+			''' + DATA + '''
+			<input>
+				<port id="0"/>
+			</input>
+			<output>
+				<port id="1" precision="FP32"/>
+			</output>
+		</layer>'''
+
+
+def cycle_layer(i, marked=False):
+    text = CYCLE.replace('{i}', str(i)).replace('{n}', f'c{i}').replace('{a}', '')
+    return text.replace('<layer', '{IR107|<layer}', 1) if marked else text
+
+
+def cycle_edge(a, b):
+    return f'		<edge from-layer="{a}" from-port="1" to-layer="{b}" to-port="0"/>'
+
+
+case('IR107_two_cycles', model(extra='\n'.join([cycle_layer(5, True), cycle_layer(6), cycle_layer(7, True)]),
+                               edges=(E1, E2, cycle_edge(5, 6), cycle_edge(6, 5), cycle_edge(7, 7))))
+case('IR113_and_the_right_edge', model(edges=('		<edge from-layer="{IR113|2}" from-port="0" to-layer="1" to-port="0"/>', E1, E2)))
+case('IR105_beside_a_faulty_edge', model(edges=(E1, E2, '		{IR204|<edge} from-layer="0" from-port="0" to-layer="1"/>'),
+                                         extra=cycle_layer(5).replace('<port id="0"/>', '{IR105|<port} id="0"/>')))
+
 # ---- ops and attributes ----
 case('IR201_unknown_op', model(p=pool(head='<layer id="1" name="pool" type="{IR201|AvgPol}" version="opset1">')))
 case('IR201_result_case', model(y=Y.replace('type="Result"', 'type="{IR201|result}"')))
@@ -232,6 +260,13 @@ pool_case('IR207_enum', auto_pad='{IR207|notset}')
 pool_case('IR207_rounding', rounding_type='{IR207|ceil_torch}')
 for bad in ('-4', '99999999999999999999', '9223372036854775807', '10..1'):
     case('IR207_shape_' + re.sub(r'\W+', '_', bad), model(x=x_layer(f'shape="1,3,{{IR207|{bad}}},32" element_type="f32"'), p=pool(**untyped()), y=Y0))
+case('IR201_and_IR202', model(p=pool(head='<layer id="1" name="pool" type="{IR201|AvgPol}" version="{IR202|opset99}">')))
+pool_case('IR207_and_IR208', kernel='{IR208|}{IR207|0},2,2')
+pool_case('IR206_and_IR207', strides='{IR207|0},{IR206|x}')
+case('IR301_rank_and_lists', model(p=pool(i='{IR301|<port} id="0" precision="FP32"><dim>1</dim><dim>3</dim><dim>4</dim><dim>32</dim><dim>32</dim></port>',
+                                          o='{IR301|<port} id="1" precision="FP32"><dim>1</dim><dim>3</dim><dim>2</dim><dim>16</dim><dim>16</dim></port>'), y=Y0))
+case('IR301_behind_an_unknown_op', model(p=pool(o='<port id="1" precision="FP32"><dim>1</dim><dim>3</dim><dim>{IR301|9}</dim><dim>9</dim></port>'),
+                                         y=Y.replace('type="Result"', 'type="{IR201|Resolt}"').replace('<dim>16</dim><dim>16</dim>', '<dim>3</dim><dim>9</dim>').replace('<port id="0"><dim>1</dim><dim>3</dim><dim>3</dim>', '<port id="0"><dim>1</dim><dim>3</dim><dim>{IR301|3}</dim>')))
 pool_case('IR208_strides', strides='{IR208|2,2,2}')
 pool_case('IR208_all', kernel='{IR208|2}', strides='2', pads_begin='0', pads_end='0')
 pool_case('IR209_pads', auto_pad='same_upper', pads_begin='{n:IR209|1,1}')
