@@ -248,6 +248,8 @@ IRRUN_API irrun_status irrun_match_name(irrun_model *model, irrun_side side, con
  * NULL: the command line. */
 IRRUN_API irrun_status irrun_find_name(irrun_model *model, irrun_side side, const char *text, const char *file,
                                        int64_t *out_index);
+/* What irrun_find_name finds this input or output by: `name` of irrun_io, its number when another one has that name. */
+IRRUN_API const char *irrun_get_key(irrun_model *model, irrun_side side, int64_t index);
 
 /* ---- tensors ---- */
 
@@ -287,8 +289,8 @@ IRRUN_API void irrun_tensor_file_free(irrun_tensor_file *file);
 IRRUN_API int64_t irrun_tensor_file_count(const irrun_tensor_file *file);
 IRRUN_API const char *irrun_tensor_file_key(const irrun_tensor_file *file, int64_t index);
 /* `index` counts the keys of an .npz, and is 0 for a file of one tensor. When the shape that the file tells cannot be
- * `shape` its elements are not read: the tensor has type and dims, but `data` is NULL. As an input it is IR503, compared
- * it is IR602. */
+ * `shape` its elements are not read: the tensor has type and dims, but `data` is NULL. As an input it is IR503,
+ * compared it is IR602. */
 IRRUN_API irrun_status irrun_tensor_file_read(irrun_tensor_file *file, int64_t index, const char *type,
                                               const irrun_shape *shape, irrun_tensor **out_tensor);
 

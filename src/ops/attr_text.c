@@ -84,7 +84,8 @@ static ir_code report_range(const ir_text_value *value, const wrong_items *wrong
                    (long long)max);
 }
 
-ir_code ir_text_ints(const ir_text_value *value, int64_t min, int64_t max, int64_t *out_items, ir_diags *diags) {
+ir_code ir_text_ints(const ir_text_value *value, int64_t min, int64_t max, int64_t *out_items, bool *out_readable,
+                     ir_diags *diags) {
   wrong_items unreadable = {.n = 0}, outside = {.n = 0};
   const char *next = value->text;
   for (int64_t i = 0; i < value->n_items; i++) {
@@ -105,6 +106,8 @@ ir_code ir_text_ints(const ir_text_value *value, int64_t min, int64_t max, int64
   }
   /* Two rules, each broken once. */
   ir_code code = outside.n > 0 ? report_range(value, &outside, min, max, diags) : IR_OK;
+  if (out_readable != NULL)
+    *out_readable = unreadable.n == 0;
   if (unreadable.n > 0)
     code = report_unreadable(value, &unreadable, "whole numbers separated by commas", diags);
   return code;

@@ -2,7 +2,6 @@
 #include "ops/attr_text.h"
 #include <stdio.h>
 #include <string.h>
-#include <strings.h>
 
 #define MAX_SCHEMA 64 /* bits of ir_node.attrs_at_fault */
 
@@ -38,7 +37,7 @@ bool ir_attr_usable(const ir_node *node, const char *name) {
 /* The schema's attribute that `text` misspells: one edit or only the case away. -1: none. */
 static int misspelt_index(const ir_op *op, const char *text) {
   for (int i = 0; op->attrs != NULL && op->attrs[i].name != NULL; i++)
-    if (strcasecmp(op->attrs[i].name, text) == 0 || ir_edit_distance(op->attrs[i].name, text, 1) <= 1)
+    if (ir_misspells(text, op->attrs[i].name))
       return i;
   return -1;
 }
@@ -90,7 +89,7 @@ static ir_code bind_ints(ir_node *node, const ir_attr_spec *spec, const ir_text_
       return ir_report(scope->diags, IR208_ATTRIBUTE_WRONG_LENGTH, value->where, "'%s' has %lld values, expected one",
                        spec->name, (long long)n);
     int64_t *field = (int64_t *)(void *)((char *)node->params + spec->offset);
-    return ir_text_ints(value, spec->min, spec->max, field, scope->diags);
+    return ir_text_ints(value, spec->min, spec->max, field, NULL, scope->diags);
   }
   if (n > IR_MAX_ITEMS)
     return ir_report(scope->diags, IR004_LIMIT_EXCEEDED, value->where, "'%s' has %lld values; irrun reads up to %lld",
@@ -98,9 +97,10 @@ static ir_code bind_ints(ir_node *node, const ir_attr_spec *spec, const ir_text_
   int64_t *items = ir_arena_array(scope->arena, (size_t)n, sizeof *items);
   if (items == NULL)
     return ir_out_of_memory(scope->diags);
-  ir_code code = ir_text_ints(value, spec->min, spec->max, items, scope->diags);
-  /* How long a list is can be told even when what it holds cannot. */
-  *ints_field(node, spec) = (ir_ints){code == IR_OK ? items : NULL, n};
+  bool readable;
+  ir_code code = ir_text_ints(value, spec->min, spec->max, items, &readable, scope->diags);
+  /* Numbers that are out of range are still so many. */
+  *ints_field(node, spec) = (ir_ints){code == IR_OK ? items : NULL, readable ? n : 0};
   return code;
 }
 

@@ -290,7 +290,8 @@ static ir_code link_all(linker *l) {
     connect(l, &graph->edges[i]);
   for (size_t i = 0; i < graph->n_layers; i++)
     check_connected(l, (int32_t)i);
-  model->links_faulty = model->links_faulty || model->ids_unreliable || l->diags->n_errors > errors_before || l->lost.n + l->lost.n_any > 0;
+  model->links_faulty = model->links_faulty || model->ids_unreliable || l->diags->n_errors > errors_before ||
+                        l->lost.n + l->lost.n_any > 0;
   for (size_t i = 0; i < graph->n_layers; i++)
     model->links_faulty = model->links_faulty || graph->layers[i].broken || model->nodes[i].broken;
   return IR_OK;
