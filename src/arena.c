@@ -25,8 +25,20 @@ ir_memory ir_memory_default(void) {
   return (ir_memory){.alloc = default_alloc, .release = default_release, .user = NULL};
 }
 
+/* Large blocks in huge pages where the system has them: a large model is filled in a fifth of the page faults. Only
+ * advice. */
+static void ask_for_huge_pages(void *block, size_t bytes) {
+  const uintptr_t page = HUGE_PAGE, begin = ((uintptr_t)block + page - 1) & ~(page - 1);
+  const uintptr_t end = ((uintptr_t)block + bytes) & ~(page - 1);
+  if (begin < end)
+    madvise((void *)begin, end - begin, MADV_HUGEPAGE);
+}
+
 void *ir_alloc(const ir_memory *memory, size_t bytes) {
-  return memory->alloc(memory->user, bytes == 0 ? 1 : bytes);
+  void *block = memory->alloc(memory->user, bytes == 0 ? 1 : bytes);
+  if (block != NULL && bytes >= HUGE_PAGE)
+    ask_for_huge_pages(block, bytes);
+  return block;
 }
 
 void *ir_alloc_zero(const ir_memory *memory, size_t count, size_t size) {
@@ -83,15 +95,6 @@ void ir_arena_reset(ir_arena *arena) {
   ir_arena_init(arena, arena->memory, arena->max_bytes);
 }
 
-/* Large blocks in huge pages where the system has them: a large model is filled in a fifth of the page faults. Only
- * advice. */
-static void ask_for_huge_pages(ir_arena_block *block, size_t bytes) {
-  const uintptr_t page = HUGE_PAGE, begin = ((uintptr_t)block + page - 1) & ~(page - 1);
-  const uintptr_t end = ((uintptr_t)block + bytes) & ~(page - 1);
-  if (begin < end)
-    madvise((void *)begin, end - begin, MADV_HUGEPAGE);
-}
-
 static ir_arena_block *take_block(ir_arena *arena, size_t size) {
   size_t bytes;
   if (__builtin_add_overflow(size, sizeof(ir_arena_block), &bytes) || bytes > arena->max_bytes - arena->total_bytes)
@@ -99,7 +102,6 @@ static ir_arena_block *take_block(ir_arena *arena, size_t size) {
   ir_arena_block *block = ir_alloc(arena->memory, bytes);
   if (block == NULL)
     return NULL;
-  ask_for_huge_pages(block, bytes);
   block->size = size;
   arena->total_bytes += bytes;
   return block;

@@ -169,6 +169,8 @@ static void elements(void **state) {
       {LAYERS "<layer id=\"0\" name=\"a\" type=\"Loop\" version=\"opset5\"><port_map><a/></port_map><back_edges/>"
               "<body><layers><layer/></layers></body><rt_info>text</rt_info></layer>" END,
        "", IR_OK},
+      {NET "<LAYERS/><layers/></net>", "IR008 error 2:1", IR_OK},
+      {NET "<layers/><LAYERS/></net>", "IR008 error 2:10", IR_OK},
       {NET "<meta_data><a>b</a></meta_data><quantization_parameters/><statistics><layer/></statistics></net>", "",
        IR_OK},
   };
@@ -203,18 +205,16 @@ static void what_a_fault_breaks(void **state) {
   (void)state;
   static const struct {
     const char *text;
-    bool broken, edges_incomplete;
+    bool broken;
   } cases[] = {
-      {LAYERS "<layer id=\"0\" type=\"T\" version=\"opset1\"/>" END, false, false},
-      {LAYERS "<layer name=\"a\" type=\"T\" version=\"opset1\"/>" END, false, false},
-      {LAYERS "<layer id=\"0\" name=\"a\" type=\"T\" versoin=\"opset1\"/>" END, false, false},
-      {LAYERS "<layer id=\"0\" name=\"a\" type=\"T\"/>" END, true, false},
-      {LAYERS "<layer id=\"0\" name=\"a\" version=\"opset1\"/>" END, true, false},
-      {PORT("<dim>4x</dim><dim>4</dim>"), true, false},
-      {LAYERS LAYER "<output><port id=\"0\"/><port id=\"1\" precision=\"I8\"/></output></layer>" END, true, false},
-      {LAYERS LAYER "<input><port/></input></layer>" END, true, false},
-      {LAYERS LAYER "</layer></layers><edges><edge from-layer=\"0\" from-port=\"0\" to-layer=\"0\"/></edges></net>",
-       false, true},
+      {LAYERS "<layer id=\"0\" type=\"T\" version=\"opset1\"/>" END, false},
+      {LAYERS "<layer name=\"a\" type=\"T\" version=\"opset1\"/>" END, false},
+      {LAYERS "<layer id=\"0\" name=\"a\" type=\"T\" versoin=\"opset1\"/>" END, false},
+      {LAYERS "<layer id=\"0\" name=\"a\" type=\"T\"/>" END, true},
+      {LAYERS "<layer id=\"0\" name=\"a\" version=\"opset1\"/>" END, true},
+      {PORT("<dim>4x</dim><dim>4</dim>"), true},
+      {LAYERS LAYER "<output><port id=\"0\"/><port id=\"1\" precision=\"I8\"/></output></layer>" END, true},
+      {LAYERS LAYER "<input><port/></input></layer>" END, true},
   };
   for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
     read_result r;
@@ -222,10 +222,23 @@ static void what_a_fault_breaks(void **state) {
     assert_int_equal(r.code, IR_OK);
     assert_true(r.diags.n_errors > 0);
     assert_int_equal(r.graph.layers[0].broken, cases[i].broken);
-    assert_int_equal(r.graph.edges_incomplete, cases[i].edges_incomplete);
-    assert_int_equal(r.graph.n_edges, 0);
     read_result_reset(&r);
   }
+}
+
+static void faulty_edges_are_kept(void **state) {
+  (void)state;
+  static const char text[] = NET "<edges><edge from-layer=\"0\" from-port=\"1x\" to-layer=\"2\"/></edges></net>";
+  read_result r;
+  assert_true(read_bytes(&r, ir_memory_default(), text, strlen(text)));
+  assert_int_equal(r.diags.n_errors, 2);
+  assert_int_equal(r.graph.n_edges, 1);
+  const ir_edge *edge = &r.graph.edges[0];
+  assert_int_equal(edge->from_layer, 0);
+  assert_int_equal(edge->from_port, -1);
+  assert_int_equal(edge->to_layer, 2);
+  assert_int_equal(edge->to_port, -1);
+  read_result_reset(&r);
 }
 
 /* `n` times the format with a number, between two texts. */
@@ -332,6 +345,7 @@ int main(void) {
       cmocka_unit_test(elements),
       cmocka_unit_test(repeated_blocks),
       cmocka_unit_test(what_a_fault_breaks),
+      cmocka_unit_test(faulty_edges_are_kept),
       cmocka_unit_test(limits),
       cmocka_unit_test(very_many_attributes),
       cmocka_unit_test(messages),
