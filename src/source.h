@@ -27,9 +27,10 @@ typedef struct ir_line_mark {
 
 typedef struct ir_source {
   ir_source_kind kind;
-  char *name; /* as the user wrote it; "<stdin>" for "-" */
-  int fd;     /* seekable, or -1 */
-  int64_t size;
+  char *name;   /* as the user wrote it; "<stdin>" for "-" */
+  int fd;       /* seekable, or -1 */
+  int stream;   /* what cannot seek and is not yet copied to its end, or -1 */
+  int64_t size; /* so far, while there is a stream */
   const ir_memory *memory;
   ir_line_mark *marks; /* of every 64 KiB as far as was asked for, so that no lookup scans more than that twice */
   size_t n_marks, marks_capacity;
@@ -47,6 +48,13 @@ ir_source *ir_source_create(const ir_memory *memory, ir_source_kind kind, const 
  * twice at will. NULL: `*out_errno` says why (EISDIR for a directory, EFBIG above `max_bytes`, ENOMEM). */
 ir_source *ir_source_open(const ir_memory *memory, ir_source_kind kind, const char *path, int64_t max_bytes,
                           int *out_errno);
+/* The same without a limit, and nothing of what cannot seek is copied yet. */
+ir_source *ir_source_open_lazily(const ir_memory *memory, ir_source_kind kind, const char *path, int *out_errno);
+/* Copies of a stream until `source` has `bytes`, or to its end. 0, or an errno. */
+int ir_source_fetch(ir_source *source, int64_t bytes);
+/* What an errno of opening and fetching means. ENOSPC and EDQUOT are of the copy, and name the folder it is in. */
+const char *ir_source_error_text(int error, char *buffer, size_t size);
+#define IR_SOURCE_ERROR_TEXT 512
 void ir_source_free(ir_source *source);
 /* Reads at most `bytes` at `offset`; fewer at the end or after a read error; -1 and errno on an error at once. */
 int64_t ir_source_read(const ir_source *source, int64_t offset, void *buffer, int64_t bytes);
@@ -60,7 +68,7 @@ bool ir_source_line(ir_source *source, int64_t offset, char *buffer, size_t size
 int ir_open_unnamed(void);
 /* Writes all of it; false and errno when that cannot be. */
 bool ir_write_all(int fd, const void *data, size_t n);
-/* Copies what is left of `from`; 0 or an errno, EFBIG when it is more than `max_bytes`. */
+/* Copies what is left of `from`, or `max_bytes` of it; 0 or an errno. */
 int ir_copy_stream(int from, int to, int64_t max_bytes, int64_t *out_size);
 
 #endif

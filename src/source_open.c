@@ -2,6 +2,7 @@
 #include "source.h"
 #include <errno.h>
 #include <fcntl.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -13,7 +14,7 @@ ir_source *ir_source_create(const ir_memory *memory, ir_source_kind kind, const 
   if (source == NULL)
     return NULL;
   source->kind = kind;
-  source->fd = -1;
+  source->fd = source->stream = -1;
   source->memory = memory;
   source->name = ir_alloc(memory, strlen(name) + 1);
   if (source->name == NULL) {
@@ -29,14 +30,20 @@ void ir_source_free(ir_source *source) {
     return;
   if (source->fd >= 0)
     close(source->fd);
+  if (source->stream >= 0)
+    close(source->stream);
   ir_free(source->memory, source->marks);
   ir_free(source->memory, source->name);
   ir_free(source->memory, source);
 }
 
-int ir_open_unnamed(void) {
+static const char *temporary_folder(void) {
   const char *folder = getenv("TMPDIR");
-  int fd = open(folder != NULL && folder[0] != '\0' ? folder : "/tmp", O_TMPFILE | O_RDWR | O_CLOEXEC, 0600);
+  return folder != NULL && folder[0] != '\0' ? folder : "/tmp";
+}
+
+int ir_open_unnamed(void) {
+  int fd = open(temporary_folder(), O_TMPFILE | O_RDWR | O_CLOEXEC, 0600);
   return fd >= 0 ? fd : memfd_create("irrun", MFD_CLOEXEC);
 }
 
@@ -59,22 +66,22 @@ bool ir_write_all(int fd, const void *data, size_t n) {
 int ir_copy_stream(int from, int to, int64_t max_bytes, int64_t *out_size) {
   char bytes[16 * 1024];
   *out_size = 0;
-  for (;;) {
-    ssize_t n = read(from, bytes, sizeof bytes);
+  while (*out_size < max_bytes) {
+    const int64_t left = max_bytes - *out_size;
+    ssize_t n = read(from, bytes, left < (int64_t)sizeof bytes ? (size_t)left : sizeof bytes);
     if (n < 0 && errno == EINTR)
       continue;
     if (n <= 0)
       return n < 0 ? errno : 0;
-    if (n > max_bytes - *out_size)
-      return EFBIG;
     if (!ir_write_all(to, bytes, (size_t)n))
       return errno;
     *out_size += n;
   }
+  return 0;
 }
 
-/* Leaves a seekable file in source->fd. Files of /proc say that they have 0 bytes, so those are copied too. */
-static int make_seekable(ir_source *source, bool is_stdin, int64_t max_bytes) {
+/* Leaves a seekable file in source->fd. Files of /proc say that they have 0 bytes, so those are streams too. */
+static int make_seekable(ir_source *source, bool is_stdin) {
   struct stat info;
   if (fstat(source->fd, &info) != 0)
     return errno;
@@ -83,19 +90,38 @@ static int make_seekable(ir_source *source, bool is_stdin, int64_t max_bytes) {
   bool at_start = !is_stdin || lseek(source->fd, 0, SEEK_CUR) == 0;
   if (S_ISREG(info.st_mode) && info.st_size > 0 && at_start) {
     source->size = info.st_size;
-    return info.st_size > max_bytes ? EFBIG : 0;
+    return 0;
   }
-  int copy = ir_open_unnamed();
-  if (copy < 0)
-    return errno;
-  int error = ir_copy_stream(source->fd, copy, max_bytes, &source->size);
-  close(source->fd);
-  source->fd = copy;
-  return error;
+  source->stream = source->fd;
+  source->fd = ir_open_unnamed();
+  return source->fd < 0 ? errno : 0;
 }
 
-ir_source *ir_source_open(const ir_memory *memory, ir_source_kind kind, const char *path, int64_t max_bytes,
-                          int *out_errno) {
+int ir_source_fetch(ir_source *source, int64_t bytes) {
+  int64_t n;
+  const int64_t more = bytes - source->size;
+  if (source->stream < 0 || more <= 0)
+    return 0;
+  int error = ir_copy_stream(source->stream, source->fd, more, &n);
+  source->size += n;
+  if (error == 0 && n < more) {
+    close(source->stream);
+    source->stream = -1;
+  }
+  return error == EFBIG ? ENOSPC : error; /* of the copy: the shell's limit on files; EFBIG is the caller's */
+}
+
+const char *ir_source_error_text(int error, char *buffer, size_t size) {
+  if (error == ENOSPC || error == EDQUOT)
+    snprintf(buffer, size,
+             "it has to be copied, and %s, the folder for temporary files, has no room; TMPDIR names another",
+             temporary_folder());
+  else
+    snprintf(buffer, size, "%s", strerror(error));
+  return buffer;
+}
+
+ir_source *ir_source_open_lazily(const ir_memory *memory, ir_source_kind kind, const char *path, int *out_errno) {
   *out_errno = 0;
   bool is_stdin = strcmp(path, "-") == 0;
   ir_source *source = ir_source_create(memory, kind, is_stdin ? "<stdin>" : path);
@@ -104,7 +130,21 @@ ir_source *ir_source_open(const ir_memory *memory, ir_source_kind kind, const ch
     return NULL;
   }
   source->fd = is_stdin ? fcntl(STDIN_FILENO, F_DUPFD_CLOEXEC, 0) : open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY);
-  *out_errno = source->fd < 0 ? errno : make_seekable(source, is_stdin, max_bytes);
+  *out_errno = source->fd < 0 ? errno : make_seekable(source, is_stdin);
+  if (*out_errno == 0)
+    return source;
+  ir_source_free(source);
+  return NULL;
+}
+
+ir_source *ir_source_open(const ir_memory *memory, ir_source_kind kind, const char *path, int64_t max_bytes,
+                          int *out_errno) {
+  ir_source *source = ir_source_open_lazily(memory, kind, path, out_errno);
+  if (source == NULL)
+    return NULL;
+  *out_errno = ir_source_fetch(source, max_bytes < INT64_MAX ? max_bytes + 1 : INT64_MAX);
+  if (*out_errno == 0 && source->size > max_bytes)
+    *out_errno = EFBIG;
   if (*out_errno == 0)
     return source;
   ir_source_free(source);

@@ -94,16 +94,28 @@ static ir_code check_size(const reading *r, const ir_npy_fields *fields, ir_stor
   ir_shape_text(&stored->shape, shape, sizeof shape);
   if (!ir_tensor_bytes(stored->type, &stored->shape, &stored->bytes))
     return ir_report(r->diags, IR505_NPY_MALFORMED, where, "the size of shape %s overflows 64 bits", shape);
-  const uint64_t rest = (uint64_t)(r->reader.size - stored->offset);
+  int64_t end;
+  if (stored->bytes >= INT64_MAX || !ir_add(stored->offset, (int64_t)stored->bytes + 1, &end))
+    end = INT64_MAX;
+  const int64_t size = r->reader.size(r->reader.user, end);
+  if (size < 0)
+    return IR_IO;
+  const uint64_t rest = (uint64_t)(size - stored->offset);
   if (stored->bytes > rest)
     return ir_report(r->diags, IR505_NPY_MALFORMED, where,
                      "the header says %s%s, %zu bytes, but only %" PRIu64 " follow it; is the file cut short?",
                      ir_type_name(stored->type), shape, stored->bytes, rest);
-  if (stored->bytes < rest)
-    return ir_report(r->diags, IR505_NPY_MALFORMED, place(r, stored->offset + (int64_t)stored->bytes, 1),
-                     "%" PRIu64 " bytes too many: the header says %s%s, %zu bytes, and %" PRIu64 " follow it",
-                     rest - stored->bytes, ir_type_name(stored->type), shape, stored->bytes, rest);
-  return IR_OK;
+  if (stored->bytes == rest)
+    return IR_OK;
+  where = place(r, stored->offset + (int64_t)stored->bytes, 1);
+  if (size == IR_SIZE_UNKNOWN)
+    return ir_report(r->diags, IR505_NPY_MALFORMED, where,
+                     "the header says %s%s, %zu bytes, and more than that follow it", ir_type_name(stored->type), shape,
+                     stored->bytes);
+  return ir_report(r->diags, IR505_NPY_MALFORMED, where,
+                   "%" PRIu64 " byte%s too many: the header says %s%s, %zu bytes, and %" PRIu64 " follow it",
+                   rest - stored->bytes, rest - stored->bytes == 1 ? "" : "s", ir_type_name(stored->type), shape,
+                   stored->bytes, rest);
 }
 
 static ir_code read_text(const reading *r, const char *text, int64_t length, ir_type wanted, ir_stored *out_stored) {

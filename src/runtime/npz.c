@@ -29,6 +29,7 @@ struct ir_npz {
   member *members;
   size_t n_members, members_capacity;
   ir_unzip *unzip; /* the member that is being read */
+  int64_t size;    /* its */
   ir_where where;
   ir_zip_fault fault; /* that its reader met */
 };
@@ -272,9 +273,16 @@ static int64_t read_member(void *user, void *buffer, int64_t bytes) {
   return npz->fault == IR_ZIP_OK ? n : -1;
 }
 
+static int64_t member_size(void *user, int64_t bytes) {
+  const ir_npz *npz = user;
+  (void)bytes;
+  return npz->size;
+}
+
 ir_code ir_npz_begin(ir_npz *npz, int64_t index, ir_byte_reader *out_reader, ir_where *out_where) {
   const member *begun = &npz->members[index];
-  *out_reader = (ir_byte_reader){.read = read_member, .user = npz, .size = begun->zip.size};
+  npz->size = begun->zip.size;
+  *out_reader = (ir_byte_reader){.read = read_member, .size = member_size, .user = npz};
   npz->where = *out_where = (ir_where){.source = name_member(npz, begun->key), .at = IR_NOWHERE};
   npz->fault = npz->where.source == NULL ? IR_ZIP_NO_MEMORY
                                          : ir_unzip_create(npz->source, &begun->zip, npz->memory, &npz->unzip);

@@ -6,7 +6,6 @@
 #include <inttypes.h>
 #include <string.h>
 #include <sys/mman.h>
-#include <sys/stat.h>
 
 enum { FIRST_BYTES = 8, PIECE_BYTES = 1024 * 1024 };
 
@@ -21,32 +20,42 @@ static ir_where where_of(const ir_tensor_file *file) {
   return (ir_where){.source = file->source, .at = IR_NOWHERE};
 }
 
+static ir_code report_errno(ir_diags *diags, ir_where where, int error) {
+  char text[IR_SOURCE_ERROR_TEXT];
+  if (error == EFBIG)
+    return ir_report(diags, IR004_LIMIT_EXCEEDED, where, "more bytes than this machine has memory, %zu",
+                     ir_memory_limit());
+  return ir_report(diags, IR701_FILE_NOT_READABLE, where, "cannot read: %s",
+                   ir_source_error_text(error, text, sizeof text));
+}
+
 static ir_code report_unreadable(ir_diags *diags, const ir_memory *memory, const char *path, int error) {
   ir_source *name = ir_source_create(memory, IR_SOURCE_NAME, strcmp(path, "-") == 0 ? "<stdin>" : path);
   if (name == NULL)
     return ir_out_of_memory(diags);
   ir_where where = {.source = name, .at = IR_NOWHERE};
-  ir_code code = error == EFBIG ? ir_report(diags, IR004_LIMIT_EXCEEDED, where,
-                                            "more bytes than this machine has memory, %zu", ir_memory_limit())
-                                : ir_report(diags, IR701_FILE_NOT_READABLE, where, "cannot read: %s", strerror(error));
+  ir_code code = report_errno(diags, where, error);
   ir_source_free(name);
   return code;
 }
 
-/* A file is mapped, whatever its size; what has to be copied first is not let grow beyond the machine's memory. */
-static int64_t most_bytes(const char *path) {
-  struct stat info;
-  if (strcmp(path, "-") != 0 && stat(path, &info) == 0 && S_ISREG(info.st_mode))
-    return INT64_MAX;
-  size_t limit = ir_memory_limit();
-  return limit < INT64_MAX ? (int64_t)limit : INT64_MAX;
+/* Copies what of a stream has to be looked at. A file is mapped, whatever its size; a copy is not let grow beyond the
+ * machine's memory. */
+static int fetch(ir_source *source, int64_t bytes) {
+  if (source->stream < 0)
+    return 0;
+  const size_t memory = ir_memory_limit();
+  const int64_t limit = memory < INT64_MAX ? (int64_t)memory : INT64_MAX;
+  int error = ir_source_fetch(source, bytes < limit ? bytes : limit);
+  return error == 0 && bytes > limit && source->stream >= 0 ? EFBIG : error;
 }
 
 static ir_code find_form(ir_tensor_file *file) {
   unsigned char bytes[FIRST_BYTES];
-  int64_t n = ir_source_read(file->source, 0, bytes, FIRST_BYTES);
+  int error = fetch(file->source, FIRST_BYTES);
+  int64_t n = error == 0 ? ir_source_read(file->source, 0, bytes, FIRST_BYTES) : -1;
   if (n < 0)
-    return ir_report(file->diags, IR701_FILE_NOT_READABLE, where_of(file), "cannot read: %s", strerror(errno));
+    return report_errno(file->diags, where_of(file), error != 0 ? error : errno);
   const char *name = file->source->name;
   if (n >= 6 && memcmp(bytes, IR_NPY_MAGIC, 6) == 0)
     file->form = IR_FORM_NPY;
@@ -64,15 +73,22 @@ static ir_code find_form(ir_tensor_file *file) {
   return IR_OK;
 }
 
+/* Its directory is at its end. */
+static ir_code open_archive(ir_tensor_file *file) {
+  int error = fetch(file->source, INT64_MAX);
+  return error != 0 ? report_errno(file->diags, where_of(file), error)
+                    : ir_npz_open(file->source, file->diags, file->memory, &file->npz);
+}
+
 ir_code ir_tensor_file_open(ir_tensor_file *file, ir_diags *diags, const ir_memory *memory, const char *path) {
   int error;
   *file = (ir_tensor_file){.diags = diags, .memory = memory};
-  file->source = ir_source_open(memory, IR_SOURCE_BYTES, path, most_bytes(path), &error);
+  file->source = ir_source_open_lazily(memory, IR_SOURCE_BYTES, path, &error);
   if (file->source == NULL)
     return error == ENOMEM ? ir_out_of_memory(diags) : report_unreadable(diags, memory, path, error);
   ir_code code = find_form(file);
   if (code == IR_OK && file->form == IR_FORM_NPZ)
-    code = ir_npz_open(file->source, diags, memory, &file->npz);
+    code = open_archive(file);
   if (code != IR_OK)
     ir_tensor_file_reset(file);
   return code;
@@ -139,6 +155,23 @@ static ir_code read_mapped(ir_tensor_file *file, const ir_stored *stored, ir_ten
 
 /* ---- the three forms ---- */
 
+static ir_code check_raw_size(ir_tensor_file *file, const ir_stored *stored) {
+  char shape[IR_SHAPE_TEXT];
+  ir_source *source = file->source;
+  int error = fetch(source, stored->bytes < INT64_MAX ? (int64_t)stored->bytes + 1 : INT64_MAX);
+  if (error != 0)
+    return report_errno(file->diags, where_of(file), error);
+  if ((uint64_t)source->size == stored->bytes)
+    return IR_OK;
+  ir_shape_text(&stored->shape, shape, sizeof shape);
+  ir_code code =
+      ir_report(file->diags, IR507_RAW_SIZE_DIFFERS, where_of(file), "a raw file of %s%" PRId64 " byte%s; %s%s has %zu",
+                source->stream >= 0 ? "at least " : "", source->size, source->size == 1 ? "" : "s",
+                ir_type_name(stored->type), shape, stored->bytes);
+  ir_hint(file->diags, "it is neither .npy nor .npz by its first bytes, so it has to be the elements alone");
+  return code;
+}
+
 static ir_code read_raw(ir_tensor_file *file, ir_type type, const ir_shape *shape, ir_tensor *out_tensor) {
   ir_diags *diags = file->diags;
   ir_where where = where_of(file);
@@ -167,24 +200,22 @@ static ir_code read_raw(ir_tensor_file *file, ir_type type, const ir_shape *shap
   if (!ir_tensor_bytes(type, shape, &stored.bytes))
     return ir_report(diags, IR507_RAW_SIZE_DIFFERS, where, "the size of %s%s overflows 64 bits", ir_type_name(type),
                      text);
-  if ((uint64_t)file->source->size != stored.bytes) {
-    ir_code code = ir_report(diags, IR507_RAW_SIZE_DIFFERS, where, "a raw file of %" PRId64 " bytes; %s%s has %zu",
-                             file->source->size, ir_type_name(type), text, stored.bytes);
-    ir_hint(diags, "it is neither .npy nor .npz by its first bytes, so it has to be the elements alone");
-    return code;
-  }
-  return read_mapped(file, &stored, out_tensor);
+  ir_code code = check_raw_size(file, &stored);
+  return code == IR_OK ? read_mapped(file, &stored, out_tensor) : code;
 }
 
 /* A reader of the file from its start. */
 typedef struct file_cursor {
-  const ir_source *source;
+  ir_source *source;
   int64_t at;
   int error; /* errno; 0: none */
 } file_cursor;
 
 static int64_t read_file(void *user, void *buffer, int64_t bytes) {
   file_cursor *cursor = user;
+  cursor->error = fetch(cursor->source, cursor->at + bytes);
+  if (cursor->error != 0)
+    return -1;
   int64_t n = ir_source_read(cursor->source, cursor->at, buffer, bytes);
   if (n < 0)
     cursor->error = errno;
@@ -193,17 +224,25 @@ static int64_t read_file(void *user, void *buffer, int64_t bytes) {
   return n;
 }
 
+static int64_t file_size(void *user, int64_t bytes) {
+  file_cursor *cursor = user;
+  cursor->error = fetch(cursor->source, bytes);
+  if (cursor->error != 0)
+    return -1;
+  return cursor->source->stream >= 0 ? IR_SIZE_UNKNOWN : cursor->source->size;
+}
+
 static bool is_wanted(const ir_stored *stored, const ir_shape *shape) {
   return shape == NULL || ir_shapes_meet(&stored->shape, shape);
 }
 
 static ir_code read_npy(ir_tensor_file *file, ir_type type, const ir_shape *shape, ir_tensor *out_tensor) {
   file_cursor cursor = {.source = file->source};
-  ir_byte_reader reader = {.read = read_file, .user = &cursor, .size = file->source->size};
+  ir_byte_reader reader = {.read = read_file, .size = file_size, .user = &cursor};
   ir_stored stored;
   ir_code code = ir_npy_read_header(reader, type, file->diags, file->memory, where_of(file), &stored);
   if (cursor.error != 0)
-    return ir_report(file->diags, IR701_FILE_NOT_READABLE, where_of(file), "cannot read: %s", strerror(cursor.error));
+    return report_errno(file->diags, where_of(file), cursor.error);
   if (code == IR_OK && !is_wanted(&stored, shape))
     *out_tensor = ir_tensor_outline(stored.type, &stored.shape);
   else if (code == IR_OK)

@@ -21,6 +21,11 @@ static int64_t read_stream(void *user, void *buffer, int64_t bytes) {
   return (int64_t)n;
 }
 
+static int64_t size_of_stream(void *user, int64_t bytes) {
+  (void)bytes;
+  return (int64_t)((memory_stream *)user)->n;
+}
+
 static bool write_stream(void *user, const void *data, size_t bytes) {
   memory_stream *s = user;
   if (bytes > sizeof s->bytes - s->n)
@@ -32,7 +37,7 @@ static bool write_stream(void *user, const void *data, size_t bytes) {
 
 static ir_code read_header(io_fixture *f, ir_type wanted, ir_stored *out) {
   stream.at = 0;
-  ir_byte_reader reader = {read_stream, &stream, (int64_t)stream.n};
+  ir_byte_reader reader = {read_stream, size_of_stream, &stream};
   return ir_npy_read_header(reader, wanted, &f->diags, &f->memory, (ir_where){.at = IR_NOWHERE}, out);
 }
 
@@ -170,7 +175,7 @@ static void test_names_what_is_wrong(void **state) {
       {HEAD "(4294967296,4294967296)}", "the size of shape [4294967296,4294967296] overflows", 8},
       {HEAD "(4611686018427387904,)}", "overflows", 8},
       {HEAD "(2,)}", "f32[2], 8 bytes, but only 7 follow it", 7},
-      {HEAD "(2,)}", "1 bytes too many: the header says f32[2], 8 bytes, and 9 follow it", 9},
+      {HEAD "(2,)}", "1 byte too many: the header says f32[2], 8 bytes, and 9 follow it", 9},
       {HEAD "()}", "only 0 follow it", 0},
       {HEAD "(0,)}", "4 bytes too many", 4},
   };
@@ -259,7 +264,7 @@ static void test_places_the_fault(void **state) {
   ir_source *source = ir_source_create(&f.memory, IR_SOURCE_BYTES, "x.npy");
   ir_where where = {.source = source, .at = IR_NOWHERE};
   set_file(1, HEAD "(2,)}", 7);
-  ir_byte_reader reader = {read_stream, &stream, (int64_t)stream.n};
+  ir_byte_reader reader = {read_stream, size_of_stream, &stream};
   stream.at = 0;
   ir_npy_read_header(reader, IR_DYNAMIC, &f.diags, &f.memory, where, &stored);
   assert_int_equal(f.diags.first->offset, 10 + strlen(HEAD));

@@ -1,10 +1,10 @@
 /* Tensor files: forms, types, orders, mapping, raw bytes, streams. */
 #include "io_fixture.h"
-#include "runtime/element_order.h"
 #include "runtime/npy.h"
 #include "runtime/tensor_file.h"
 
 #include <fcntl.h>
+#include <signal.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 
@@ -234,36 +234,6 @@ static void test_round_trips(void **state) {
   io_end(&f);
 }
 
-/* Slabs one after the other give what all of them at once give. */
-static void test_slabs(void **state) {
-  static const int64_t shapes[][6] = {{0},          {1, 7},          {2, 1, 5},          {2, 5, 1}, {2, 40, 70},
-                                      {3, 2, 3, 4}, {4, 3, 2, 5, 1}, {5, 2, 3, 1, 4, 3}, {2, 0, 4}};
-  io_fixture f;
-  (void)state;
-  io_begin(&f);
-  for (size_t s = 0; s < sizeof shapes / sizeof shapes[0]; s++)
-    for (int64_t at_once = 1; at_once < 4; at_once++) {
-      ir_shape shape = ir_shape_of((int)shapes[s][0], shapes[s] + 1);
-      ir_tensor from, whole, pieces;
-      assert_true(ir_tensor_alloc(&from, &f.memory, IR_I16, &shape));
-      assert_true(ir_tensor_alloc(&whole, &f.memory, IR_I16, &shape));
-      assert_true(ir_tensor_alloc(&pieces, &f.memory, IR_I16, &shape));
-      for (int64_t i = 0; i < ir_tensor_elements(&from); i++)
-        ((int16_t *)from.data)[i] = (int16_t)i;
-      const ir_slabs slabs = ir_slabs_of(&whole);
-      assert_int_equal((size_t)slabs.n * slabs.slab_bytes, whole.bytes);
-      ir_copy_column_major(from.data, 0, slabs.n, &whole);
-      for (int64_t first = 0; first < slabs.n; first += at_once)
-        ir_copy_column_major((unsigned char *)from.data + (size_t)first * slabs.slab_bytes, first,
-                             slabs.n - first < at_once ? slabs.n - first : at_once, &pieces);
-      expect_same(&pieces, &whole, "a column-major tensor");
-      ir_tensor_release(&from);
-      ir_tensor_release(&whole);
-      ir_tensor_release(&pieces);
-    }
-  io_end(&f);
-}
-
 /* ---- another shape than the wanted one ---- */
 
 /* The shape is told, and no memory is taken for the elements. */
@@ -435,6 +405,42 @@ static void test_stdin_and_fifo(void **state) {
   io_end(&f);
 }
 
+/* An endless stream is read as far as it has to be. */
+static void test_endless_streams(void **state) {
+  io_fixture f;
+  ir_tensor tensor;
+  int ends[2], status;
+  char path[32];
+  ir_shape two = ir_shape_of(1, (int64_t[]){2}), open_shape = {.rank = 1, .dims = {{0, 9}}};
+  (void)state;
+  io_begin(&f);
+  assert_int_equal(read_path(&f, "/dev/zero", IR_U32, &two, &tensor), IR_BAD_DATA);
+  io_expect(&f, IR507_RAW_SIZE_DIFFERS, "a raw file of at least 9 bytes; u32[2] has 8");
+  assert_int_equal(read_path(&f, "/dev/zero", IR_U32, &open_shape, &tensor), IR_BAD_DATA);
+  io_expect(&f, IR309_SHAPE_UNKNOWN, "u32[0..9]");
+  assert_int_equal(read_path(&f, "/dev/null", IR_U32, &two, &tensor), IR_BAD_DATA);
+  io_expect(&f, IR507_RAW_SIZE_DIFFERS, "a raw file of 0 bytes; u32[2] has 8");
+  assert_int_equal(pipe(ends), 0);
+  pid_t child = fork();
+  if (child == 0) {
+    size_t n;
+    unsigned char *bytes = io_read_all(DATA "i4.npy", &n);
+    close(ends[0]);
+    signal(SIGPIPE, SIG_IGN);
+    while (bytes != NULL && write(ends[1], bytes, n) > 0)
+      ;
+    _exit(0);
+  }
+  close(ends[1]);
+  snprintf(path, sizeof path, "/dev/fd/%d", ends[0]);
+  ir_code code = read_path(&f, path, IR_I32, NULL, &tensor);
+  close(ends[0]);
+  assert_int_equal(waitpid(child, &status, 0), child);
+  assert_int_equal(code, IR_BAD_DATA);
+  io_expect(&f, IR505_NPY_MALFORMED, "the header says i32[2,3], 24 bytes, and more than that follow it");
+  io_end(&f);
+}
+
 /* ---- without memory ---- */
 
 static void test_without_memory(void **state) {
@@ -466,12 +472,12 @@ int main(void) {
       cmocka_unit_test(test_ranks),
       cmocka_unit_test(test_mapping),
       cmocka_unit_test(test_round_trips),
-      cmocka_unit_test(test_slabs),
       cmocka_unit_test(test_outlines),
       cmocka_unit_test(test_raw),
       cmocka_unit_test(test_known_by_first_bytes),
       cmocka_unit_test(test_unreadable),
       cmocka_unit_test(test_stdin_and_fifo),
+      cmocka_unit_test(test_endless_streams),
       cmocka_unit_test(test_without_memory),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
