@@ -248,7 +248,8 @@ IRRUN_API irrun_status irrun_match_name(irrun_model *model, irrun_side side, con
  * NULL: the command line. */
 IRRUN_API irrun_status irrun_find_name(irrun_model *model, irrun_side side, const char *text, const char *file,
                                        int64_t *out_index);
-/* What irrun_find_name finds this input or output by: `name` of irrun_io, its number when another one has that name. */
+/* What irrun_find_name finds this input or output by: `name` of irrun_io, its number when another one has that name.
+ * NULL when there is no such one. */
 IRRUN_API const char *irrun_get_key(irrun_model *model, irrun_side side, int64_t index);
 
 /* ---- tensors ---- */

@@ -100,7 +100,9 @@ static void print_spread(FILE *out, const irrun_comparison *result) {
   cli_reset(&line);
 }
 
-static void print_needed(FILE *out, const irrun_comparison *result, const char *name) {
+/* `alone`: the only output that is compared, whose tolerances need no name. */
+static void print_needed(const cli_run *r, int64_t output, bool alone) {
+  const irrun_comparison *result = &r->expected[output].comparison;
   const char *const options[] = {"--atol", "--rtol", "--ulp"};
   cli_string line = {0};
   for (int i = 0; i < 3; i++) {
@@ -113,11 +115,14 @@ static void print_needed(FILE *out, const irrun_comparison *result, const char *
     else
       cli_add_rounded_up(&number, needed);
     cli_add(&line, "%s", line.length > 0 ? ", or " : "with ");
-    cli_add_option(&line, options[i], name, cli_text(&number));
+    if (alone)
+      cli_add_option(&line, options[i], NULL, cli_text(&number));
+    else
+      cli_add_named_option(&line, r, options[i], IRRUN_OUTPUTS, output, cli_text(&number));
     cli_reset(&number);
   }
   cli_add(&line, line.length > 0 ? " (the other tolerances unchanged)" : "with no tolerance");
-  fprintf(out, "   passes   %s\n", cli_text(&line));
+  fprintf(r->c->results, "   passes   %s\n", cli_text(&line));
   cli_reset(&line);
 }
 
@@ -156,7 +161,7 @@ static void print_comparison(cli_run *r, int64_t output, bool alone) {
   print_places(out, result);
   print_where(out, result, &info);
   print_spread(out, result);
-  print_needed(out, result, alone ? NULL : io.name);
+  print_needed(r, output, alone);
 }
 
 void cli_print_comparisons(cli_run *r) {

@@ -63,10 +63,10 @@ typedef struct cli_run {
  * that names nothing is IR502, unless `may_be_file` and there is such a file. */
 irrun_status cli_match_option(cli_run *r, irrun_side side, cli_option option, const char *text, bool may_be_file,
                               int64_t *out_index, const char **out_rest);
-/* The input or output that an .npz key names, or -1. */
-irrun_status cli_match_key(cli_run *r, irrun_side side, const char *key, int64_t *out_index);
-/* IR508, with the names that there are. */
-irrun_status cli_unmatched_key(cli_run *r, irrun_side side, const char *path, const char *key);
+/* The input or output that the key of an .npz names; IR508 when it is none, or one that another key of the file named
+ * before: `owners` has that key for each, NULL at first. `*out_index` is -1 when the key names none. */
+irrun_status cli_bind_key(cli_run *r, irrun_side side, const char *path, irrun_tensor_file *file, int64_t key,
+                          const char **owners, int64_t *out_index);
 /* Number of the key that stands for the input or output `index`, in a file that NAME= gave to it. `*out_key` is 0 for
  * a file of one tensor; IR508 when no key fits. */
 irrun_status cli_find_key(cli_run *r, irrun_side side, const char *path, irrun_tensor_file *file, int64_t index,
@@ -75,6 +75,10 @@ irrun_status cli_find_key(cli_run *r, irrun_side side, const char *path, irrun_t
 irrun_status cli_claim_stdin(cli_run *r, cli_option option, const char *path);
 /* IR801 for a file without NAME where there are several to choose from; lists them ready to paste. */
 irrun_status cli_needs_name(cli_run *r, irrun_side side, cli_option option, const char *path);
+
+/* "--input 'x=FILE'", ready to paste: with the number where the name is shared, long or cannot be typed. */
+void cli_add_named_option(cli_string *string, const cli_run *r, const char *option, irrun_side side, int64_t index,
+                          const char *argument);
 
 /* run_inputs.c: --input and --fill; IR501 for what is missing. */
 irrun_status cli_bind_inputs(cli_run *r);

@@ -19,15 +19,15 @@ static irrun_status expect(cli_run *r, int64_t output, irrun_tensor_file *file, 
 /* Every key names an output, and every output has its key. */
 static irrun_status expect_keys(cli_run *r, irrun_tensor_file *file, const char *path) {
   irrun_status worst = IRRUN_OK, status = IRRUN_OK;
+  const char **owners = cli_allocate((size_t)r->n_outputs, sizeof *owners);
   for (int64_t key = 0; key < irrun_tensor_file_count(file); key++) {
     int64_t output;
-    status = cli_match_key(r, IRRUN_OUTPUTS, irrun_tensor_file_key(file, key), &output);
-    if (status == IRRUN_OK && output < 0)
-      status = cli_unmatched_key(r, IRRUN_OUTPUTS, path, irrun_tensor_file_key(file, key));
-    else if (status == IRRUN_OK)
+    status = cli_bind_key(r, IRRUN_OUTPUTS, path, file, key, owners, &output);
+    if (status == IRRUN_OK)
       status = expect(r, output, file, key, path);
     worst = irrun_worse(worst, status);
   }
+  free(owners);
   /* A key that names nothing may be the misspelt one of an output: then none is called missing. */
   for (int64_t i = 0; i < r->n_outputs && worst == IRRUN_OK; i++)
     if (r->expected[i].path == NULL)

@@ -30,16 +30,16 @@ static irrun_status set_from_file(cli_run *r, int64_t input, irrun_tensor_file *
 /* Every key of an .npz is an input. */
 static irrun_status bind_keys(cli_run *r, irrun_tensor_file *file, const char *path) {
   irrun_status worst = IRRUN_OK;
+  const char **owners = cli_allocate((size_t)r->n_inputs, sizeof *owners);
   for (int64_t key = 0; key < irrun_tensor_file_count(file); key++) {
     int64_t input;
-    irrun_status status = cli_match_key(r, IRRUN_INPUTS, irrun_tensor_file_key(file, key), &input);
+    irrun_status status = cli_bind_key(r, IRRUN_INPUTS, path, file, key, owners, &input);
     r->inputs_unclear = r->inputs_unclear || input < 0;
-    if (status == IRRUN_OK && input < 0)
-      status = cli_unmatched_key(r, IRRUN_INPUTS, path, irrun_tensor_file_key(file, key));
-    else if (status == IRRUN_OK)
+    if (status == IRRUN_OK)
       status = set_from_file(r, input, file, key, path);
     worst = irrun_worse(worst, status);
   }
+  free(owners);
   return worst;
 }
 
@@ -89,7 +89,7 @@ static irrun_status fill_input(cli_run *r, int64_t input, const char *kind) {
     char text[IRRUN_SHAPE_TEXT];
     cli_string hint = {0};
     cli_add(&hint, "give a file, which has a shape: ");
-    cli_add_option(&hint, "--input", io.name, "FILE");
+    cli_add_named_option(&hint, r, "--input", IRRUN_INPUTS, input, "FILE");
     irrun_status status = cli_fault(r->c->context, "IR309", NULL, cli_text(&hint),
                                     "input '%s' cannot be filled: its shape %s is not known", io.name,
                                     irrun_shape_text(shape, text, sizeof text));
@@ -126,27 +126,54 @@ static irrun_status bind_fills(cli_run *r, const char **out_rest) {
   return worst;
 }
 
-static irrun_status missing_input(cli_run *r, const irrun_io *io) {
+static void add_way(cli_string *hint, const cli_run *r, int64_t input, const char *option, const char *argument) {
+  if (r->n_inputs > 1)
+    cli_add_named_option(hint, r, option, IRRUN_INPUTS, input, argument);
+  else
+    cli_add_option(hint, option, NULL, argument);
+}
+
+static irrun_status missing_input(cli_run *r, int64_t input) {
   cli_string message = {0}, hint = {0};
-  cli_add(&message, "input '%s', ", io->name);
-  cli_add_value(&message, &io->value);
+  irrun_io io;
+  irrun_get_io(r->model, IRRUN_INPUTS, input, &io);
+  cli_add(&message, "input '%s', ", io.name);
+  cli_add_value(&message, &io.value);
   cli_add(&message, ", is missing");
-  cli_add_option(&hint, "--input", r->n_inputs > 1 ? io->name : NULL, "FILE");
+  add_way(&hint, r, input, "--input", "FILE");
   cli_add(&hint, " or ");
-  cli_add_option(&hint, "--fill", r->n_inputs > 1 ? io->name : NULL, "random");
+  add_way(&hint, r, input, "--fill", "random");
   irrun_status status = cli_fault(r->c->context, "IR501", NULL, cli_text(&hint), "%s", cli_text(&message));
   cli_reset(&message);
   cli_reset(&hint);
   return status;
 }
 
+/* A fill for all that none needs; `kind` is read even so. */
+static irrun_status unused_fill(cli_run *r, const char *kind) {
+  static const int64_t none[] = {0};
+  irrun_tensor *tensor;
+  irrun_status status = irrun_tensor_fill(r->c->context, kind, "f64", 1, none, &tensor);
+  irrun_tensor_free(tensor);
+  if (status != IRRUN_OK || r->inputs_unclear)
+    return status;
+  return cli_fault(r->c->context, "IR801", NULL, "leave it out", "'--fill %s' has no effect: %s", kind,
+                   r->n_inputs == 0 ? "the model has no input" : "every input that is needed is given");
+}
+
 /* What neither a file nor a fill of its own gives. */
-static irrun_status complete_input(cli_run *r, int64_t input, const char *kind) {
-  irrun_io io;
-  if (r->sources[input] != NULL || r->inputs_unclear || !irrun_run_needs(r->run, input))
-    return IRRUN_OK;
-  irrun_get_io(r->model, IRRUN_INPUTS, input, &io);
-  return kind != NULL ? fill_input(r, input, kind) : missing_input(r, &io);
+static irrun_status complete_inputs(cli_run *r, const char *kind) {
+  irrun_status worst = IRRUN_OK, status = IRRUN_OK;
+  bool used = false;
+  /* A kind that is wrong is so for every input alike. */
+  for (int64_t i = 0; i < r->n_inputs && status != IRRUN_USAGE; i++) {
+    if (r->sources[i] != NULL || r->inputs_unclear || !irrun_run_needs(r->run, i))
+      continue;
+    status = kind != NULL ? fill_input(r, i, kind) : missing_input(r, i);
+    worst = irrun_worse(worst, status);
+    used = true;
+  }
+  return kind == NULL || used ? worst : unused_fill(r, kind);
 }
 
 irrun_status cli_bind_inputs(cli_run *r) {
@@ -156,11 +183,5 @@ irrun_status cli_bind_inputs(cli_run *r) {
   for (int at = 0; (text = cli_options_next(&r->c->options, CLI_OPTION_INPUT, &at)) != NULL;)
     worst = irrun_worse(worst, bind_input(r, text));
   worst = irrun_worse(worst, bind_fills(r, &kind));
-  for (int64_t i = 0; i < r->n_inputs; i++) {
-    irrun_status status = complete_input(r, i, kind);
-    worst = irrun_worse(worst, status);
-    if (status == IRRUN_USAGE)
-      break; /* the kind is wrong, for every input alike */
-  }
-  return worst;
+  return irrun_worse(worst, complete_inputs(r, kind));
 }

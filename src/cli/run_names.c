@@ -6,9 +6,19 @@
 #include <unistd.h>
 
 #define MAX_NAMES_SHOWN 8
+#define NAME_BYTES      120 /* of a name that somebody may paste */
 
 static const char *side_noun(irrun_side side) {
   return side == IRRUN_INPUTS ? "input" : "output";
+}
+
+void cli_add_named_option(cli_string *string, const cli_run *r, const char *option, irrun_side side, int64_t index,
+                          const char *argument) {
+  const char *key = irrun_get_key(r->model, side, index);
+  char printable[NAME_BYTES], number[24];
+  snprintf(number, sizeof number, "%lld", (long long)index);
+  bool can_be_typed = strcmp(irrun_printable(key, printable, sizeof printable), key) == 0;
+  cli_add_option(string, option, can_be_typed ? key : number, argument);
 }
 
 irrun_status cli_match_option(cli_run *r, irrun_side side, cli_option option, const char *text, bool may_be_file,
@@ -31,7 +41,8 @@ irrun_status cli_match_option(cli_run *r, irrun_side side, cli_option option, co
   return status;
 }
 
-irrun_status cli_match_key(cli_run *r, irrun_side side, const char *key, int64_t *out_index) {
+/* The input or output that an .npz key names, or -1. */
+static irrun_status match_key(cli_run *r, irrun_side side, const char *key, int64_t *out_index) {
   cli_string text = {0};
   const char *rest;
   cli_add(&text, "%s=", key);
@@ -42,7 +53,7 @@ irrun_status cli_match_key(cli_run *r, irrun_side side, const char *key, int64_t
   return status;
 }
 
-irrun_status cli_unmatched_key(cli_run *r, irrun_side side, const char *path, const char *key) {
+static irrun_status report_unmatched_key(cli_run *r, irrun_side side, const char *path, const char *key) {
   int64_t n = side == IRRUN_INPUTS ? r->n_inputs : r->n_outputs;
   const char **names = cli_allocate((size_t)n, sizeof *names);
   cli_string hint = {0};
@@ -68,6 +79,28 @@ irrun_status cli_unmatched_key(cli_run *r, irrun_side side, const char *path, co
   return status;
 }
 
+static irrun_status report_rival_keys(cli_run *r, irrun_side side, const char *path, const char *first,
+                                      const char *second, int64_t index) {
+  irrun_io io;
+  irrun_get_io(r->model, side, index, &io);
+  return cli_fault(r->c->context, "IR508", path, "leave one of them out", "keys '%s' and '%s' both name %s '%s'", first,
+                   second, side_noun(side), io.name);
+}
+
+irrun_status cli_bind_key(cli_run *r, irrun_side side, const char *path, irrun_tensor_file *file, int64_t key,
+                          const char **owners, int64_t *out_index) {
+  const char *name = irrun_tensor_file_key(file, key);
+  irrun_status status = match_key(r, side, name, out_index);
+  if (status != IRRUN_OK)
+    return status;
+  if (*out_index < 0)
+    return report_unmatched_key(r, side, path, name);
+  if (owners[*out_index] != NULL)
+    return report_rival_keys(r, side, path, owners[*out_index], name, *out_index);
+  owners[*out_index] = name;
+  return IRRUN_OK;
+}
+
 irrun_status cli_find_key(cli_run *r, irrun_side side, const char *path, irrun_tensor_file *file, int64_t index,
                           int64_t *out_key) {
   int64_t n_keys = irrun_tensor_file_count(file);
@@ -75,15 +108,22 @@ irrun_status cli_find_key(cli_run *r, irrun_side side, const char *path, irrun_t
   *out_key = 0;
   if (n_keys < 0 || n_keys == 1)
     return IRRUN_OK;
+  const char *owner = NULL;
   for (int64_t key = 0; key < n_keys; key++) {
     int64_t named;
-    irrun_status status = cli_match_key(r, side, irrun_tensor_file_key(file, key), &named);
+    const char *name = irrun_tensor_file_key(file, key);
+    irrun_status status = match_key(r, side, name, &named);
+    if (status == IRRUN_OK && named == index && owner != NULL)
+      status = report_rival_keys(r, side, path, owner, name, index);
     if (status != IRRUN_OK)
       return status;
+    if (named != index)
+      continue;
     *out_key = key;
-    if (named == index)
-      return IRRUN_OK;
+    owner = name;
   }
+  if (owner != NULL)
+    return IRRUN_OK;
   irrun_get_io(r->model, side, index, &io);
   cli_string hint = {0};
   for (int64_t key = 0; key < n_keys && key <= MAX_NAMES_SHOWN; key++) {
@@ -113,10 +153,9 @@ irrun_status cli_needs_name(cli_run *r, irrun_side side, cli_option option, cons
   if (n == 0)
     return cli_fault(r->c->context, "IR801", NULL, NULL, "'%s %s': the model has no %s", name, path, side_noun(side));
   cli_string hint = {0};
-  irrun_io io;
-  for (int64_t i = 0; i < n && i < MAX_NAMES_SHOWN && irrun_get_io(r->model, side, i, &io); i++) {
+  for (int64_t i = 0; i < n && i < MAX_NAMES_SHOWN; i++) {
     cli_add(&hint, "%s", i > 0 ? " " : "");
-    cli_add_option(&hint, name, io.name, "FILE");
+    cli_add_named_option(&hint, r, name, side, i, "FILE");
   }
   if (n > MAX_NAMES_SHOWN)
     cli_add(&hint, " ...");

@@ -101,9 +101,8 @@ void cli_free_outputs(cli_run *r) {
 }
 
 static irrun_status write_tensor(cli_run *r, int64_t output, const char *path) {
-  irrun_io io;
-  irrun_get_io(r->model, IRRUN_OUTPUTS, output, &io);
-  irrun_status status = irrun_tensor_write(r->c->context, irrun_run_output(r->run, output), io.name, path);
+  const char *key = irrun_get_key(r->model, IRRUN_OUTPUTS, output);
+  irrun_status status = irrun_tensor_write(r->c->context, irrun_run_output(r->run, output), key, path);
   if (status == IRRUN_OK)
     note_written(r, output, path);
   return status;
@@ -113,10 +112,8 @@ static irrun_status write_archive(cli_run *r, const char *path) {
   const irrun_tensor **tensors = cli_allocate((size_t)r->n_outputs, sizeof *tensors);
   const char **names = cli_allocate((size_t)r->n_outputs, sizeof *names);
   for (int64_t i = 0; i < r->n_outputs; i++) {
-    irrun_io io;
-    irrun_get_io(r->model, IRRUN_OUTPUTS, i, &io);
     tensors[i] = irrun_run_output(r->run, i);
-    names[i] = io.name;
+    names[i] = irrun_get_key(r->model, IRRUN_OUTPUTS, i);
   }
   irrun_status status = irrun_archive_write(r->c->context, r->n_outputs, tensors, names, path);
   for (int64_t i = 0; i < r->n_outputs && status == IRRUN_OK; i++)

@@ -164,15 +164,41 @@ static void hint_at_name(irrun_model *model, irrun_side side, const char *text) 
   ir_free(&model->context->memory, texts);
 }
 
+static name_match find(const irrun_model *model, irrun_side side, const char *text) {
+  name_match match = {NULL, NULL};
+  for (size_t i = 0; i < model->n_names[side]; i++)
+    if (strcmp(model->names[side][i].text, text) == 0)
+      consider(&match, &model->names[side][i]);
+  return match;
+}
+
+static bool leads_to(const irrun_model *model, irrun_side side, const char *text, int64_t index) {
+  name_match match = find(model, side, text);
+  return match.rival == NULL && match.name != NULL && match.name->index == index;
+}
+
+const char *irrun_get_key(irrun_model *model, irrun_side side, int64_t index) {
+  if (index < 0 || index >= (side == IRRUN_INPUTS ? model->n_inputs : model->n_outputs))
+    return NULL;
+  const char *shown = ir_name_shown(model, side, index), *other = shown;
+  if (leads_to(model, side, shown, index))
+    return shown;
+  /* The number is the last of its names. */
+  for (size_t i = model->n_names[side]; i > 0; i--) {
+    const ir_name *name = &model->names[side][i - 1];
+    if (name->index == index && leads_to(model, side, name->text, index))
+      return name->text;
+    other = name->index == index && name->class == IR_NAME_NUMBER ? name->text : other;
+  }
+  return other;
+}
+
 irrun_status irrun_find_name(irrun_model *model, irrun_side side, const char *text, const char *file,
                              int64_t *out_index) {
   *out_index = -1;
   if (ir_names_make(model, side) != IR_OK)
     return IRRUN_IO;
-  name_match match = {NULL, NULL};
-  for (size_t i = 0; i < model->n_names[side]; i++)
-    if (strcmp(model->names[side][i].text, text) == 0)
-      consider(&match, &model->names[side][i]);
+  name_match match = find(model, side, text);
   if (match.rival != NULL)
     return report_shared(model, file, side, &match);
   if (match.name != NULL) {

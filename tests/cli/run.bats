@@ -101,6 +101,26 @@ EOF
   ends 2
 }
 
+@test "a fill that nothing needs is refused, a wrong kind always" {
+  tensors
+  two_model two.xml
+  irrun pool.xml --input x.npy --fill ones
+  ends 2
+  says "'--fill ones' has no effect: every input that is needed is given" "$stderr"
+  irrun pool.xml --input x.npy --fill bogus -q
+  ends 2
+  says "bogus" "$stderr"
+  [ "$(grep -c '\[IR801' <<<"$stderr")" -eq 1 ]
+  irrun pool.xml --input nowhere.npy --fill bogus
+  ends 2
+  says IR701 "$stderr"
+  irrun two.xml --input x.npy --fill bogus
+  ends 2
+  says "'bogus'" "$stderr"
+  irrun two.xml -q --input ax=x.npy --fill ones --output ay=a.npy
+  ends 2
+}
+
 @test "a fill needs a known shape" {
   pool_model pool.xml
   sed -i -e 's/shape="1,1,4,4"/shape="?,1,4,4"/' -e 's:<dim>1</dim>:<dim>-1</dim>:' pool.xml

@@ -1,0 +1,70 @@
+# Names of inputs and outputs: in .npz files, on the command line, and in hints that are there to be pasted.
+load helpers
+
+# shared_model FILE: two outputs that are both called t, two inputs that are both called s.
+shared_model() {
+  two_model "$1"
+  sed -i -e 's/name="[ab]y"/name="t"/' -e 's/name="[ab]x"/name="s"/' "$1"
+}
+
+@test "outputs that share a name: what an .npz is written with, it is read back with" {
+  shared_model t.xml
+  irrun t.xml -q --fill iota --fill 0=zeros --output t.npz
+  ends 0
+  irrun t.xml -q --fill iota --fill 0=zeros --expect t.npz
+  ends 0
+  irrun t.xml -q --fill iota --fill 0=zeros --output 1=one.npz
+  ends 0
+  irrun t.xml -q --fill iota --fill 0=zeros --expect 1=one.npz
+  ends 0
+}
+
+@test "a name that another output has as a better one is not its key" {
+  two_model b.xml
+  # The first output's tensor is called like the second output's layer.
+  sed -i -e 's/name="ay" type="Result"/name="ay" output_names="by" type="Result"/' b.xml
+  irrun b.xml -q --fill iota --fill ax=zeros --output b.npz
+  ends 0
+  irrun b.xml -q --fill iota --fill ax=zeros --expect b.npz
+  ends 0
+}
+
+@test "hints name the number where the name is shared, long or cannot be typed" {
+  tensors
+  shared_model t.xml
+  irrun t.xml
+  ends 5
+  says "--input '0=FILE' or --fill '0=random'" "$stderr"
+  says "--input '1=FILE' or --fill '1=random'" "$stderr"
+  irrun t.xml --fill ones --output y.npy
+  ends 2
+  says "--output '0=FILE' --output '1=FILE'" "$stderr"
+  two_model c.xml
+  sed -i -e 's/name="ax"/name="a\&#9;x"/' -e "s/name=\"bx\"/name=\"$(printf 'b%.0s' {1..200})\"/" c.xml
+  irrun c.xml --input x.npy
+  ends 2
+  says "--input '0=FILE' --input '1=FILE'" "$stderr"
+}
+
+@test "two keys for one input or output are IR508, named both" {
+  tensors
+  two_model two.xml
+  # An .npz with the keys x and 0: of the outputs of a model with these names.
+  two_model xs.xml
+  sed -i -e 's/name="ay"/name="x"/' -e 's/name="by"/name="0"/' -e 's/kernel="2,2" strides="2,2"/kernel="1,1" strides="1,1"/' \
+    -e 's:<dim>2</dim>:<dim>4</dim>:g' xs.xml
+  irrun xs.xml -q --fill iota --output both.npz
+  ends 0
+  irrun pool.xml --input both.npz
+  ends 5
+  says "both.npz: error: keys 'x' and '0' both name input 'x' [IR508 npz-key-unmatched]" "$stderr"
+  [ "$(grep -c ' error: ' <<<"$stderr")" -eq 1 ]
+  irrun pool.xml --input x=both.npz
+  ends 5
+  says "keys 'x' and '0' both name input 'x'" "$stderr"
+  sed 's/name="y"/name="x"/' same.xml >out.xml
+  sed -i 's/type="Parameter"/&/; 0,/name="x"/s//name="in"/' out.xml
+  irrun out.xml --fill iota --expect both.npz
+  ends 5
+  says "keys 'x' and '0' both name output 'x' [IR508" "$stderr"
+}
