@@ -22,8 +22,10 @@ static void slide(ir_window *window) {
   kept = kept < held ? kept : held;
   memmove(window->bytes, window->bytes + held - kept, (size_t)kept);
   window->begin = window->end - kept;
+  /* What another process adds to the file meanwhile is not read: places are 32 bits, and its size was checked. */
+  const int64_t room = (int64_t)window->size - kept, left = window->source->size - window->end;
   errno = 0;
-  int64_t n = ir_source_read(window->source, window->end, window->bytes + kept, (int64_t)window->size - kept);
+  int64_t n = ir_source_read(window->source, window->end, window->bytes + kept, room < left ? room : left);
   if (n < 0)
     window->error = errno;
   window->end += n > 0 ? n : 0;
