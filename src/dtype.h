@@ -8,24 +8,44 @@
 
 typedef enum ir_type {
   IR_DYNAMIC, /* not known before a run */
-  IR_F32, IR_F64, IR_F16, IR_BF16,
-  IR_I8, IR_I16, IR_I32, IR_I64,
-  IR_U8, IR_U16, IR_U32, IR_U64,
+  IR_F32,
+  IR_F64,
+  IR_F16,
+  IR_BF16,
+  IR_I8,
+  IR_I16,
+  IR_I32,
+  IR_I64,
+  IR_U8,
+  IR_U16,
+  IR_U32,
+  IR_U64,
   IR_BOOLEAN,
   /* read, shown and carried, but no kernel computes on them */
-  IR_I4, IR_U1, IR_U2, IR_U3, IR_U4, IR_U6, IR_NF4, IR_F8E4M3, IR_F8E5M2, IR_F8E8M0, IR_F4E2M1, IR_STRING,
+  IR_I4,
+  IR_U1,
+  IR_U2,
+  IR_U3,
+  IR_U4,
+  IR_U6,
+  IR_NF4,
+  IR_F8E4M3,
+  IR_F8E5M2,
+  IR_F8E8M0,
+  IR_F4E2M1,
+  IR_STRING,
   IR_TYPE_COUNT
 } ir_type;
 
 /* A set of types, for the rows of the op table. */
-#define IR_SET(type)       (UINT64_C(1) << (type))
-#define IR_SET_FLOATS      (IR_SET(IR_F32) | IR_SET(IR_F64) | IR_SET(IR_F16) | IR_SET(IR_BF16))
-#define IR_SET_SIGNED      (IR_SET(IR_I8) | IR_SET(IR_I16) | IR_SET(IR_I32) | IR_SET(IR_I64))
-#define IR_SET_UNSIGNED    (IR_SET(IR_U8) | IR_SET(IR_U16) | IR_SET(IR_U32) | IR_SET(IR_U64))
-#define IR_SET_INTEGERS    (IR_SET_SIGNED | IR_SET_UNSIGNED)
-#define IR_SET_NUMBERS     (IR_SET_FLOATS | IR_SET_INTEGERS)
-#define IR_SET_STORED      (IR_SET_NUMBERS | IR_SET(IR_BOOLEAN)) /* what .npy can hold */
-#define IR_SET_ANY         ((UINT64_C(1) << IR_TYPE_COUNT) - 1)
+#define IR_SET(type)    (UINT64_C(1) << (type))
+#define IR_SET_FLOATS   (IR_SET(IR_F32) | IR_SET(IR_F64) | IR_SET(IR_F16) | IR_SET(IR_BF16))
+#define IR_SET_SIGNED   (IR_SET(IR_I8) | IR_SET(IR_I16) | IR_SET(IR_I32) | IR_SET(IR_I64))
+#define IR_SET_UNSIGNED (IR_SET(IR_U8) | IR_SET(IR_U16) | IR_SET(IR_U32) | IR_SET(IR_U64))
+#define IR_SET_INTEGERS (IR_SET_SIGNED | IR_SET_UNSIGNED)
+#define IR_SET_NUMBERS  (IR_SET_FLOATS | IR_SET_INTEGERS)
+#define IR_SET_STORED   (IR_SET_NUMBERS | IR_SET(IR_BOOLEAN)) /* what .npy can hold */
+#define IR_SET_ANY      ((UINT64_C(1) << IR_TYPE_COUNT) - 1)
 
 /* Short name, "f32". */
 const char *ir_type_name(ir_type type);
@@ -40,7 +60,7 @@ static inline bool ir_type_in(ir_type type, uint64_t set) {
 
 /* By the text of an `element_type` attribute: short names in any case. False when unknown. */
 bool ir_type_from_name(const char *text, size_t length, ir_type *out_type);
-/* By the text of a port's `precision`: legacy and short names (spec 1.6). False when unknown. */
+/* By the text of a port's `precision`: legacy and short names. False when unknown. */
 bool ir_type_from_precision(const char *text, size_t length, ir_type *out_type);
 /* "f16, bf16 or f32": the names of a set, for messages. Writes at most `size` bytes, returns `buffer`. */
 const char *ir_type_set_text(uint64_t set, char *buffer, size_t size);

@@ -107,23 +107,13 @@ static ir_code infer(const ir_node *node, const ir_value *const *in, ir_value *o
   return IR_OK;
 }
 
+static ir_range bin_of(const ir_node *node, int axis, int64_t n_in, int64_t n_out, int64_t o) {
+  (void)node, (void)axis;
+  return ir_window_bin(n_in, n_out, o);
+}
+
 static ir_code prepare(const ir_node *node, const ir_value *const *in, ir_plan *plan, ir_scope *scope) {
-  const ir_shape *shape = &in[0]->shape, *out = &node->outputs[0].shape;
-  ir_average *average = ir_arena_alloc(plan->arena, sizeof *average);
-  if (average == NULL)
-    return ir_out_of_memory(scope->diags);
-  average->n_planes = shape->dims[0].lo * shape->dims[1].lo;
-  average->n_axes = shape->rank - 2;
-  for (int i = 0; i < average->n_axes; i++) {
-    int64_t n_in = shape->dims[2 + i].lo, n_out = out->dims[2 + i].lo;
-    ir_range *bins = ir_arena_array(plan->arena, (size_t)n_out, sizeof *bins);
-    if (bins == NULL)
-      return ir_out_of_memory(scope->diags);
-    for (int64_t o = 0; o < n_out; o++)
-      bins[o] = ir_window_bin(n_in, n_out, o);
-    average->axes[i] = (ir_average_axis){.n_in = n_in, .n_out = n_out, .step = 1, .ranges = bins};
-  }
-  return ir_average_step(plan, node, average, scope);
+  return ir_average_step(plan, node, &in[0]->shape, bin_of, 0, scope);
 }
 
 static void formula(const ir_node *node, const ir_value *const *in, char *buffer, size_t size) {

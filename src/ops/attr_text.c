@@ -113,7 +113,7 @@ ir_code ir_text_ints(const ir_text_value *value, int64_t min, int64_t max, int64
   return code;
 }
 
-/* The whole value without the blanks around it is `word`, in any case. Blanks are not part of a word: spec.md 1.4. */
+/* The whole value is `word`, in any case; a runtime trims no blanks either. */
 static bool is_word(const ir_text_value *value, const char *word) {
   return strcasecmp(value->text, word) == 0;
 }

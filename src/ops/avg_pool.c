@@ -70,30 +70,13 @@ static ir_code infer(const ir_node *node, const ir_value *const *in, ir_value *o
   return IR_OK;
 }
 
-static const ir_range *axis_ranges(ir_arena *arena, ir_window_axis axis, int64_t n_in, int64_t n_out) {
-  ir_range *ranges = ir_arena_array(arena, (size_t)n_out, sizeof *ranges);
-  for (int64_t o = 0; ranges != NULL && o < n_out; o++)
-    ranges[o] = ir_window_range(axis, n_in, o);
-  return ranges;
+static ir_range window_of(const ir_node *node, int axis, int64_t n_in, int64_t n_out, int64_t o) {
+  (void)n_out;
+  return ir_window_range(ir_pool_resolved_axis(node->params, axis, n_in), n_in, o);
 }
 
 static ir_code prepare(const ir_node *node, const ir_value *const *in, ir_plan *plan, ir_scope *scope) {
-  const ir_shape *shape = &in[0]->shape, *out = &node->outputs[0].shape;
-  ir_average *average = ir_arena_alloc(plan->arena, sizeof *average);
-  if (average == NULL)
-    return ir_out_of_memory(scope->diags);
-  average->n_planes = shape->dims[0].lo * shape->dims[1].lo;
-  average->n_axes = shape->rank - 2;
-  average->divisor = divisor_of(node->params, shape);
-  for (int i = 0; i < average->n_axes; i++) {
-    int64_t n_in = shape->dims[2 + i].lo, n_out = out->dims[2 + i].lo;
-    ir_window_axis axis = ir_pool_resolved_axis(node->params, i, n_in);
-    const ir_range *ranges = axis_ranges(plan->arena, axis, n_in, n_out);
-    if (ranges == NULL)
-      return ir_out_of_memory(scope->diags);
-    average->axes[i] = (ir_average_axis){.n_in = n_in, .n_out = n_out, .step = axis.dilation, .ranges = ranges};
-  }
-  return ir_average_step(plan, node, average, scope);
+  return ir_average_step(plan, node, &in[0]->shape, window_of, divisor_of(node->params, &in[0]->shape), scope);
 }
 
 static const ir_attr_spec attrs_1[] = {IR_POOL_WINDOW_ROWS,

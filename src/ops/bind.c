@@ -12,13 +12,6 @@ static int schema_index(const ir_op *op, const char *name) {
   return -1;
 }
 
-static int schema_size(const ir_op *op) {
-  int n = 0;
-  while (op->attrs != NULL && op->attrs[n].name != NULL)
-    n++;
-  return n;
-}
-
 static ir_ints *ints_field(const ir_node *node, const ir_attr_spec *spec) {
   return (ir_ints *)(void *)((char *)node->params + spec->offset);
 }
@@ -171,7 +164,7 @@ static ir_code bind_absent(ir_node *node, int index, ir_scope *scope) {
 
 ir_code ir_bind_attributes(ir_node *node, ir_scope *scope) {
   const ir_op *op = node->op;
-  int n = schema_size(op);
+  int n = ir_op_n_attrs(op);
   if (n > MAX_SCHEMA)
     return ir_report(scope->diags, IR901_INTERNAL_ERROR, ir_node_where(scope, node), "op %s has too many attributes",
                      op->type);

@@ -1,7 +1,6 @@
 /* Const-1: a tensor in the .bin, `size` bytes at `offset`, row-major, little-endian. */
 #include "ops/attr_text.h"
 #include "ops/bind.h"
-#include <errno.h>
 #include <string.h>
 
 typedef struct const_params {
@@ -102,8 +101,10 @@ static ir_code report_missing(const ir_node *node, const ir_weights *weights, ir
     ir_hint(scope->diags, "name it with --weights FILE");
     return code;
   }
+  if (weights->given && !weights->present)
+    return IR_IO; /* reported once, for the whole model */
   ir_code code = ir_report(scope->diags, IR401_BIN_MISSING, where, "the constant's bytes are in %s: %s", weights->path,
-                           weights->error == 0 ? "it cannot be read" : strerror(weights->error));
+                           ir_weights_fault(weights));
   ir_hint(scope->diags, "put it beside the model, or name it with --weights FILE");
   return code;
 }

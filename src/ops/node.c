@@ -1,7 +1,36 @@
-/* Places of a node's parts, for diagnostics. */
+/* Parts of an op's row, and places of a node's parts for diagnostics. */
 #include "ops/attr_text.h"
 #include "ops/op.h"
 #include <string.h>
+
+int ir_op_n_attrs(const ir_op *op) {
+  int n = 0;
+  while (op->attrs != NULL && op->attrs[n].name != NULL)
+    n++;
+  return n;
+}
+
+static int32_t count_ports(const ir_port_spec *ports) {
+  int32_t n = 0;
+  while (n < IR_MAX_OP_PORTS && ports[n].name != NULL)
+    n++;
+  return n;
+}
+
+int32_t ir_op_n_inputs(const ir_op *op) {
+  return count_ports(op->inputs);
+}
+
+int32_t ir_op_n_outputs(const ir_op *op) {
+  return count_ports(op->outputs);
+}
+
+const ir_port_spec *ir_op_input(const ir_op *op, int32_t i) {
+  int32_t n = ir_op_n_inputs(op);
+  if (i < n)
+    return &op->inputs[i];
+  return n > 0 && op->inputs[n - 1].variadic ? &op->inputs[n - 1] : NULL;
+}
 
 ir_where ir_node_where(const ir_scope *scope, const ir_node *node) {
   return ir_layer_where(scope->graph, node->layer, node->layer->at);

@@ -127,6 +127,14 @@ struct ir_op {
   int64_t (*cost)(const ir_node *node, const ir_value *const *in);
 };
 
+/* Rows of a schema and of the ports. */
+int ir_op_n_attrs(const ir_op *op);
+int32_t ir_op_n_inputs(const ir_op *op);
+int32_t ir_op_n_outputs(const ir_op *op);
+/* The row of input `i`: the last one of a variadic op stands for all that follow. NULL when the op has no such input.
+ */
+const ir_port_spec *ir_op_input(const ir_op *op, int32_t i);
+
 /* Places for diagnostics: the layer's tag; an attribute; item `item` of it (the attribute when there is no such item).
  */
 ir_where ir_node_where(const ir_scope *scope, const ir_node *node);

@@ -164,9 +164,10 @@ static const average_row rows[] = {
     {IR_U64, sizeof(ir_wide), {.name = "average_u64", .isa = "any", .run = u64_run}},
 };
 
+/* The first variant for the type that this machine has. */
 static const average_row *find_row(ir_type type) {
   for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++)
-    if (rows[i].type == type)
+    if (rows[i].type == type && (rows[i].kernel.available == NULL || rows[i].kernel.available()))
       return &rows[i];
   return NULL;
 }
@@ -178,14 +179,36 @@ const ir_kernel *ir_average_kernel_at(size_t index, ir_type *out_type) {
   return &rows[index].kernel;
 }
 
-ir_code ir_average_step(ir_plan *plan, const ir_node *node, const ir_average *average, ir_scope *scope) {
-  ir_type type = node->outputs[0].type;
-  const average_row *row = find_row(type);
+static const ir_range *axis_ranges(ir_arena *arena, const ir_node *node, int axis, int64_t n_in, int64_t n_out,
+                                   ir_range_rule *rule) {
+  ir_range *ranges = ir_arena_array(arena, (size_t)n_out, sizeof *ranges);
+  for (int64_t o = 0; ranges != NULL && o < n_out; o++)
+    ranges[o] = rule(node, axis, n_in, n_out, o);
+  return ranges;
+}
+
+ir_code ir_average_step(ir_plan *plan, const ir_node *node, const ir_shape *in, ir_range_rule *rule, int64_t divisor,
+                        ir_scope *scope) {
+  const ir_value *out = &node->outputs[0];
+  const average_row *row = find_row(out->type);
   if (row == NULL)
     return ir_report_firm(scope->diags, IR210_NOT_RUNNABLE_HERE, ir_node_where(scope, node),
-                          "irrun does not average tensors of %s", ir_type_name(type));
+                          "irrun does not average tensors of %s", ir_type_name(out->type));
+  ir_average *average = ir_arena_alloc(plan->arena, sizeof *average);
+  if (average == NULL)
+    return ir_out_of_memory(scope->diags);
+  average->n_planes = in->dims[0].lo * in->dims[1].lo;
+  average->n_axes = in->rank - 2;
+  average->divisor = divisor;
+  for (int i = 0; i < average->n_axes; i++) {
+    ir_average_axis *axis = &average->axes[i];
+    *axis = (ir_average_axis){.n_in = in->dims[2 + i].lo, .n_out = out->shape.dims[2 + i].lo, .step = 1};
+    axis->ranges = axis_ranges(plan->arena, node, i, axis->n_in, axis->n_out, rule);
+    if (axis->ranges == NULL)
+      return ir_out_of_memory(scope->diags);
+  }
   size_t scratch = (size_t)average->axes[average->n_axes - 1].n_in * row->sum_bytes;
   /* An adaptive pool's second input did its work when the shape was inferred. */
-  int32_t in = ir_plan_input_slot(plan, node, 0), out = ir_plan_output_slot(plan, node, 0);
-  return ir_plan_step_on(plan, node, &row->kernel, average, scratch, &in, 1, &out, 1);
+  int32_t from = ir_plan_input_slot(plan, node, 0), to = ir_plan_output_slot(plan, node, 0);
+  return ir_plan_step_on(plan, node, &row->kernel, average, scratch, &from, 1, &to, 1);
 }

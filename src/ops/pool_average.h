@@ -8,7 +8,7 @@
 
 typedef struct ir_average_axis {
   int64_t n_in, n_out;
-  int64_t step;           /* between taps: the dilation */
+  int64_t step;           /* between taps */
   const ir_range *ranges; /* of each of the n_out windows */
 } ir_average_axis;
 
@@ -19,9 +19,14 @@ typedef struct ir_average {
   int64_t divisor; /* of every window; 0: the number of its taps in the input */
 } ir_average;
 
-/* Appends the step that averages input 0 of the node into its output 0, with the kernel for their type. `average` lies
- * in plan->arena. */
-ir_code ir_average_step(ir_plan *plan, const ir_node *node, const ir_average *average, ir_scope *scope);
+/* The taps of window `o` on spatial axis `axis`, of n_in elements in n_out windows. */
+typedef ir_range ir_range_rule(const ir_node *node, int axis, int64_t n_in, int64_t n_out, int64_t o);
+
+/* Appends the step that averages input 0 of the node, of shape `in`, into its output 0: with the windows of `rule`, and
+ * the kernel for their type. */
+ir_code ir_average_step(ir_plan *plan, const ir_node *node, const ir_shape *in, ir_range_rule *rule, int64_t divisor,
+                        ir_scope *scope);
+
 /* Kernel variants by number, for tests and benchmarks; NULL behind the last. */
 const ir_kernel *ir_average_kernel_at(size_t index, ir_type *out_type);
 

@@ -12,16 +12,6 @@ void ir_gather_inputs(const ir_node *nodes, const ir_node *node, const ir_value 
   }
 }
 
-/* The row of input `i`: the last one of a variadic op stands for all that follow. */
-static const ir_port_spec *input_spec(const ir_op *op, int32_t i) {
-  int32_t n = 0;
-  while (n < IR_MAX_OP_PORTS && op->inputs[n].name != NULL)
-    n++;
-  if (i < n)
-    return &op->inputs[i];
-  return n > 0 && op->inputs[n - 1].variadic ? &op->inputs[n - 1] : NULL;
-}
-
 /* ---- inputs against the rows ---- */
 
 static bool check_rank(const ir_node *node, int32_t i, const ir_port_spec *spec, const ir_value *value,
@@ -71,7 +61,7 @@ static bool check_type(const ir_node *node, int32_t i, const ir_port_spec *spec,
 /* Inputs that share a type variable have one type. */
 static bool check_type_variables(const ir_node *node, const ir_value *const *in, ir_scope *scope) {
   for (int32_t i = 1; i < node->n_inputs; i++) {
-    const ir_port_spec *spec = input_spec(node->op, i), *first = input_spec(node->op, 0);
+    const ir_port_spec *spec = ir_op_input(node->op, i), *first = ir_op_input(node->op, 0);
     if (spec == NULL || spec->type_var == NULL || first->type_var == NULL ||
         strcmp(spec->type_var, first->type_var) != 0)
       continue;
@@ -90,7 +80,7 @@ static bool check_type_variables(const ir_node *node, const ir_value *const *in,
 static bool check_inputs(const ir_node *node, const ir_value *const *in, const ir_value **use, ir_scope *scope) {
   bool fine = true;
   for (int32_t i = 0; i < node->n_inputs; i++) {
-    const ir_port_spec *spec = input_spec(node->op, i);
+    const ir_port_spec *spec = ir_op_input(node->op, i);
     use[i] = in[i];
     if (spec == NULL || in[i]->unknown)
       continue;
@@ -189,7 +179,7 @@ static ir_code load_constant(ir_node *from, int32_t port, ir_scope *scope) {
 
 ir_code ir_load_contents(ir_node *nodes, const ir_node *node, ir_scope *scope) {
   for (int32_t i = 0; node->op != NULL && i < node->n_inputs; i++) {
-    const ir_port_spec *spec = input_spec(node->op, i);
+    const ir_port_spec *spec = ir_op_input(node->op, i);
     ir_link link = node->inputs[i];
     if (spec == NULL || !spec->contents || link.layer < 0)
       continue;

@@ -5,6 +5,15 @@
 #include <stdio.h>
 #include <string.h>
 
+/* The public twins of internal enums and limits are cast to each other. */
+_Static_assert(IR_MAX_RANK == IRRUN_MAX_RANK, "ranks differ");
+_Static_assert((int)IR_NOTE == IRRUN_NOTE && (int)IR_WARNING == IRRUN_WARNING && (int)IR_ERROR == IRRUN_ERROR,
+               "severities differ");
+_Static_assert((int)IR_OK == IRRUN_OK && (int)IR_DIFFERS == IRRUN_DIFFERS && (int)IR_USAGE == IRRUN_USAGE &&
+                   (int)IR_INVALID == IRRUN_INVALID && (int)IR_UNSUPPORTED == IRRUN_UNSUPPORTED &&
+                   (int)IR_BAD_DATA == IRRUN_BAD_DATA && (int)IR_IO == IRRUN_IO && (int)IR_INTERNAL == IRRUN_INTERNAL,
+               "statuses differ");
+
 irrun_status irrun_worse(irrun_status a, irrun_status b) {
   return (irrun_status)ir_code_worse((ir_code)a, (ir_code)b);
 }
@@ -186,20 +195,6 @@ bool irrun_find_rule(const char *text, irrun_rule *out) {
 
 /* ---- ops ---- */
 
-static int count_ports(const ir_port_spec *ports) {
-  int n = 0;
-  while (n < IR_MAX_OP_PORTS && ports[n].name != NULL)
-    n++;
-  return n;
-}
-
-static int count_attributes(const ir_op *op) {
-  int n = 0;
-  while (op->attrs != NULL && op->attrs[n].name != NULL)
-    n++;
-  return n;
-}
-
 bool irrun_get_op(int64_t index, irrun_op *out) {
   const ir_op *op = index < 0 ? NULL : ir_op_at((size_t)index);
   if (op == NULL)
@@ -208,9 +203,9 @@ bool irrun_get_op(int64_t index, irrun_op *out) {
                     .type = op->type,
                     .version = op->version,
                     .spec = op->spec,
-                    .n_inputs = count_ports(op->inputs),
-                    .n_outputs = count_ports(op->outputs),
-                    .n_attributes = count_attributes(op)};
+                    .n_inputs = ir_op_n_inputs(op),
+                    .n_outputs = ir_op_n_outputs(op),
+                    .n_attributes = ir_op_n_attrs(op)};
   out->inputs_variadic = out->n_inputs > 0 && op->inputs[out->n_inputs - 1].variadic;
   ir_op_opsets(op, &out->opset_first, &out->opset_last);
   return true;
@@ -219,7 +214,7 @@ bool irrun_get_op(int64_t index, irrun_op *out) {
 bool irrun_get_op_port(irrun_context *context, int64_t index, bool output, int port, irrun_op_port *out) {
   const ir_op *op = index < 0 ? NULL : ir_op_at((size_t)index);
   const ir_port_spec *ports = op == NULL ? NULL : output ? op->outputs : op->inputs;
-  if (ports == NULL || port < 0 || port >= count_ports(ports))
+  if (ports == NULL || port < 0 || port >= (output ? ir_op_n_outputs(op) : ir_op_n_inputs(op)))
     return false;
   *out = (irrun_op_port){.name = ports[port].name,
                          .type_var = ports[port].type_var,
@@ -264,7 +259,7 @@ static const char *values_text(const ir_attr_spec *spec, char *buffer, size_t si
 
 bool irrun_get_op_attribute(irrun_context *context, int64_t index, int attribute, irrun_op_attribute *out) {
   const ir_op *op = index < 0 ? NULL : ir_op_at((size_t)index);
-  if (op == NULL || attribute < 0 || attribute >= count_attributes(op))
+  if (op == NULL || attribute < 0 || attribute >= ir_op_n_attrs(op))
     return false;
   const ir_attr_spec *spec = &op->attrs[attribute];
   *out = (irrun_op_attribute){.name = spec->name,

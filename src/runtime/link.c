@@ -64,19 +64,12 @@ static int32_t port_of(const ir_port *ports, int32_t n, int64_t id) {
   return -1;
 }
 
-static int32_t n_specs(const ir_port_spec *specs) {
-  int32_t n = 0;
-  while (n < IR_MAX_OP_PORTS && specs[n].name != NULL)
-    n++;
-  return n;
-}
-
 static void check_port_counts(linker *l, int32_t index) {
   ir_node *node = &l->model->nodes[index];
   const ir_layer *layer = node->layer;
   if (node->op == NULL || layer->broken || node->broken)
     return;
-  int32_t n_in = n_specs(node->op->inputs), n_out = n_specs(node->op->outputs);
+  int32_t n_in = ir_op_n_inputs(node->op), n_out = ir_op_n_outputs(node->op);
   bool variadic = n_in > 0 && node->op->inputs[n_in - 1].variadic;
   if (layer->n_inputs < n_in || (layer->n_inputs > n_in && !variadic)) {
     ir_report(l->diags, IR110_PORT_COUNT_DIFFERS, layer_where(l, layer, layer->at),

@@ -63,6 +63,8 @@ ir_code ir_model_lookup(irrun_model *model);
 ir_code ir_model_link(irrun_model *model);
 /* topology.c: the order, cycles, what no Result needs. Reports IR107 to IR109. */
 ir_code ir_model_order(irrun_model *model);
+/* Marks the nodes on the stack, and all that they need; the stack has room for one a node. */
+void ir_mark_needed(const ir_node *nodes, int32_t *stack, int32_t n_stack, bool *needed);
 /* resolve.c: reports IR201 to IR203 and IR210, binds attributes (IR204 to IR211). */
 ir_code ir_model_bind(irrun_model *model);
 /* infer.c: infers every layer in order. Reports IR301 to IR405. */

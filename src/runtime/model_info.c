@@ -87,8 +87,8 @@ static irrun_shape to_public_shape(const ir_shape *shape) {
 }
 
 static ir_shape from_public_shape(const irrun_shape *shape) {
-  ir_shape out = {.rank = shape->rank};
-  for (int i = 0; i < shape->rank; i++)
+  ir_shape out = {.rank = shape->rank > IR_MAX_RANK ? IR_RANK_UNKNOWN : shape->rank};
+  for (int i = 0; i < out.rank; i++)
     out.dims[i] = (ir_dim){shape->dims[i].lo, shape->dims[i].hi};
   return out;
 }

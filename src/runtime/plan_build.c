@@ -2,25 +2,6 @@
 #include <stdio.h>
 #include <string.h>
 
-void ir_mark_needed(const irrun_model *model, const bool *wanted, bool *needed, int32_t *stack) {
-  int32_t n_stack = 0;
-  for (int32_t i = 0; i < model->n_outputs; i++)
-    if (wanted[i]) {
-      needed[model->outputs[i]] = true;
-      stack[n_stack++] = model->outputs[i];
-    }
-  while (n_stack > 0) {
-    const ir_node *node = &model->nodes[stack[--n_stack]];
-    for (int32_t p = 0; p < node->n_inputs; p++) {
-      int32_t from = node->inputs[p].layer;
-      if (from < 0 || needed[from])
-        continue;
-      needed[from] = true;
-      stack[n_stack++] = from;
-    }
-  }
-}
-
 void ir_plan_reset(ir_plan *plan) {
   for (size_t i = 0; i < plan->n_slots; i++)
     ir_tensor_release(&plan->slots[i].tensor);

@@ -13,9 +13,6 @@ typedef struct ir_plan_request {
   ir_arena *arena;
 } ir_plan_request;
 
-/* Marks the nodes that the wanted outputs need; `stack` has room for one a node. */
-void ir_mark_needed(const irrun_model *model, const bool *wanted, bool *needed, int32_t *stack);
-
 /* Reports what cannot be run here (IR210), constants that cannot be had, and tensors larger than the machine's memory.
  */
 ir_code ir_plan_build(const ir_plan_request *request, ir_plan *plan);

@@ -1,7 +1,7 @@
 /* Types and opsets -> rows of the op table; attributes -> params. */
 #include "ops/bind.h"
 #include "ops/registry.h"
-#include "runtime/model.h"
+#include "runtime/declared.h"
 #include <stdio.h>
 #include <string.h>
 #include <strings.h>
@@ -19,11 +19,7 @@ ir_code ir_model_lookup(irrun_model *model) {
     graph->layers[i].op_version = match.version;
     node->op = match.op;
     node->n_inputs = node->layer->n_inputs;
-    node->n_outputs = 0;
-    while (node->op != NULL && node->n_outputs < IR_MAX_OP_PORTS && node->op->outputs[node->n_outputs].name != NULL)
-      node->n_outputs++;
-    if (node->op == NULL)
-      node->n_outputs = node->layer->n_outputs;
+    node->n_outputs = node->op != NULL ? ir_op_n_outputs(node->op) : node->layer->n_outputs;
     node->outputs = ir_arena_array(&model->arena, (size_t)node->n_outputs, sizeof *node->outputs);
     if (node->n_outputs > 0 && node->outputs == NULL)
       return ir_out_of_memory(&model->context->diags);
@@ -36,17 +32,8 @@ ir_code ir_model_lookup(irrun_model *model) {
 /* An op that irrun lacks: what the file declares of its outputs is taken. */
 static void believe_declared(ir_node *node) {
   node->believed = true;
-  for (int32_t p = 0; p < node->n_outputs; p++) {
-    const ir_port *port = &node->layer->outputs[p];
-    ir_value *value = &node->outputs[p];
-    value->type = port->type;
-    value->shape = ir_shape_unknown();
-    value->unknown = port->type == IR_DYNAMIC;
-    if (port->rank < 0)
-      continue;
-    value->shape.rank = port->rank;
-    memcpy(value->shape.dims, port->dims, (size_t)port->rank * sizeof *port->dims);
-  }
+  for (int32_t p = 0; p < node->n_outputs; p++)
+    node->outputs[p] = ir_port_value(&node->layer->outputs[p]);
 }
 
 /* The layers of one op that irrun lacks: one report for all of them, at the first. */

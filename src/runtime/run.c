@@ -163,7 +163,11 @@ static bool *find_needed(irrun_run *run) {
   int32_t *stack = ir_alloc_zero(memory, model->graph.n_layers + 1, sizeof *stack);
   if (needed != NULL && stack != NULL) {
     want_default(run);
-    ir_mark_needed(model, run->wanted, needed, stack);
+    int32_t n_stack = 0;
+    for (int32_t i = 0; i < model->n_outputs; i++)
+      if (run->wanted[i])
+        stack[n_stack++] = model->outputs[i];
+    ir_mark_needed(model->nodes, stack, n_stack, needed);
   } else {
     ir_free(memory, needed);
     needed = NULL;

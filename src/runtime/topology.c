@@ -205,15 +205,16 @@ static bool is_output(const ir_node *node) {
   return node->op != NULL && node->op->role == IR_ROLE_OUTPUT;
 }
 
-/* Marks all that the nodes on the stack need. */
-static void mark_live(irrun_model *model, int32_t *stack, int32_t n_stack) {
+void ir_mark_needed(const ir_node *nodes, int32_t *stack, int32_t n_stack, bool *needed) {
+  for (int32_t i = 0; i < n_stack; i++)
+    needed[stack[i]] = true;
   while (n_stack > 0) {
-    const ir_node *node = &model->nodes[stack[--n_stack]];
+    const ir_node *node = &nodes[stack[--n_stack]];
     for (int32_t p = 0; p < node->n_inputs; p++) {
       int32_t from = node->inputs[p].layer;
-      if (from < 0 || model->nodes[from].live)
+      if (from < 0 || needed[from])
         continue;
-      model->nodes[from].live = true;
+      needed[from] = true;
       stack[n_stack++] = from;
     }
   }
@@ -250,21 +251,16 @@ static void report_no_result(irrun_model *model) {
   ir_hint(&model->context->diags, "end the model with a layer of type \"Result\" behind every output");
 }
 
-static void find_live(irrun_model *model, const consumer_lists *lists, int32_t *stack) {
-  int32_t n_stack = 0;
+static void find_live(irrun_model *model, const consumer_lists *lists, int32_t *stack, bool *needed) {
+  for (int32_t i = 0; i < model->n_outputs; i++)
+    stack[i] = model->outputs[i];
+  ir_mark_needed(model->nodes, stack, model->n_outputs, needed);
+  /* Without any Result everything counts as needed: that it is missing is said once. */
   for (size_t i = 0; i < model->graph.n_layers; i++)
-    if (is_output(&model->nodes[i])) {
-      model->nodes[i].live = true;
-      stack[n_stack++] = (int32_t)i;
-    }
-  if (n_stack == 0) {
+    model->nodes[i].live = needed[i] || model->n_outputs == 0;
+  if (model->n_outputs == 0)
     report_no_result(model);
-    for (size_t i = 0; i < model->graph.n_layers; i++)
-      model->nodes[i].live = true;
-    return;
-  }
-  mark_live(model, stack, n_stack);
-  if (!model->links_faulty)
+  else if (!model->links_faulty)
     check_dead(model, lists);
 }
 
@@ -290,9 +286,10 @@ ir_code ir_model_order(irrun_model *model) {
   consumer_lists lists = {NULL, NULL};
   int32_t *waiting = ir_alloc_zero(memory, (size_t)n + 1, sizeof *waiting);
   int32_t *stack = ir_alloc_zero(memory, (size_t)n + 1, sizeof *stack);
+  bool *needed = ir_alloc_zero(memory, (size_t)n + 1, sizeof *needed);
   model->order = ir_arena_array(&model->arena, (size_t)n + 1, sizeof *model->order);
   ir_code code = IR_OK;
-  if (waiting == NULL || stack == NULL || model->order == NULL || !make_consumers(model, &lists) ||
+  if (waiting == NULL || stack == NULL || needed == NULL || model->order == NULL || !make_consumers(model, &lists) ||
       !make_io_lists(model)) {
     code = ir_out_of_memory(&model->context->diags);
     goto end;
@@ -308,9 +305,10 @@ ir_code ir_model_order(irrun_model *model) {
         model->order[n_sorted++] = i;
       }
   }
-  find_live(model, &lists, stack);
+  find_live(model, &lists, stack, needed);
 end:
   free_consumers(model, &lists);
+  ir_free(memory, needed);
   ir_free(memory, stack);
   ir_free(memory, waiting);
   return code;
