@@ -48,6 +48,8 @@ void ir_weights_free(ir_weights *weights) {
 /* Asked before it is opened: to open a FIFO waits for its writer. */
 static int regular_file_error(const char *path) {
   struct stat info;
+  if (strcmp(path, "-") == 0)
+    return ESPIPE;
   if (stat(path, &info) != 0)
     return errno;
   if (S_ISDIR(info.st_mode))
@@ -70,6 +72,12 @@ bool ir_weights_open(ir_weights *weights) {
   weights->size = opened->size;
   weights->present = true;
   return true;
+}
+
+const char *ir_weights_fault(const ir_weights *weights) {
+  if (weights->error == ESPIPE)
+    return "the constants have to be in a regular file, for they are mapped";
+  return strerror(weights->error);
 }
 
 const unsigned char *ir_weights_bytes(ir_weights *weights, int64_t offset, int64_t size) {

@@ -25,6 +25,8 @@ char *ir_weights_path_beside(const ir_memory *memory, const char *model_path);
 void ir_weights_free(ir_weights *weights);
 /* Finds the file's size. True when it is there and is a regular file. Reports nothing. */
 bool ir_weights_open(ir_weights *weights);
+/* Why it could not be opened or mapped. */
+const char *ir_weights_fault(const ir_weights *weights);
 /* Bytes [offset, offset + size) of the mapped file, or NULL when it cannot be mapped or they are not in it. */
 const unsigned char *ir_weights_bytes(ir_weights *weights, int64_t offset, int64_t size);
 

@@ -1,7 +1,6 @@
 /* Infers a whole model in order and compares it with what its file declares and with its .bin. */
 #include "runtime/declared.h"
 #include "runtime/infer.h"
-#include <string.h>
 
 static int32_t most_inputs(const irrun_model *model) {
   int32_t most = 0;
@@ -62,7 +61,7 @@ static void check_bin(irrun_model *model) {
     return;
   if (!ir_weights_open(weights)) {
     if (weights->given)
-      ir_report(diags, IR401_BIN_MISSING, (ir_where){0}, "--weights %s: %s", weights->path, strerror(weights->error));
+      ir_report(diags, IR401_BIN_MISSING, (ir_where){0}, "--weights %s: %s", weights->path, ir_weights_fault(weights));
     else if (n_constants > 0 && model->purpose == IRRUN_TO_CHECK && diags->status != IR_IO)
       ir_report_as(diags, IR401_BIN_MISSING, IR_NOTE, (ir_where){.source = model->graph.source},
                    "%lld constant%s not looked at, for there is no %s", (long long)n_constants,

@@ -56,6 +56,9 @@ static void assert_absent(const char *path, int error) {
   assert_false(ir_weights_open(weights));
   assert_false(ir_weights_open(weights));
   assert_int_equal(weights->error, error);
+  assert_string_equal(ir_weights_fault(weights), error == ESPIPE
+                                                     ? "the constants have to be in a regular file, for they are mapped"
+                                                     : strerror(error));
   assert_false(weights->present);
   assert_null(ir_weights_bytes(weights, 0, 0));
   assert_non_null(weights->source); /* diagnostics can still point at it */
@@ -70,6 +73,7 @@ static void what_is_no_file_is_absent(void **state) {
   assert_absent("", ENOENT);
   assert_absent("/tmp", EISDIR);
   assert_absent("/dev/zero", ESPIPE);
+  assert_absent("-", ESPIPE);
   scratch_file file = scratch_file_make("m.bin", "", 0);
   unlink(file.path);
   assert_int_equal(mkfifo(file.path, 0600), 0);
