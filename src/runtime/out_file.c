@@ -59,17 +59,46 @@ static int follow_links(char *path, struct stat *out_info) {
 
 /* ---- opening ---- */
 
-/* Beside its final place, under a name that nobody can guess or already has. */
-static int open_temporary(ir_out_file *file, mode_t mode) {
-  const int folder = (int)folder_length(file->place);
+/* A name in the folder of the final place that nobody can guess. 0 or an errno. */
+static int make_name(const ir_out_file *file, char name[IR_MAX_PATH]) {
+  uint64_t number;
+  if (getentropy(&number, sizeof number) != 0)
+    return errno;
+  int n = snprintf(name, IR_MAX_PATH, "%.*s.irrun-%016" PRIx64, (int)folder_length(file->place), file->place, number);
+  return n < 0 || n >= IR_MAX_PATH ? ENAMETOOLONG : 0;
+}
+
+/* What names an open file for linkat. */
+static void name_descriptor(int fd, char *path, size_t size) {
+  snprintf(path, size, "/proc/self/fd/%d", fd);
+}
+
+/* False where the file system has no files without a name, or nothing could name them later. */
+static bool open_nameless(ir_out_file *file, mode_t mode) {
+  char folder[IR_MAX_PATH], path[40];
+  const size_t length = folder_length(file->place);
+  if (length + sizeof "." > sizeof folder)
+    return false;
+  memcpy(folder, file->place, length);
+  strcpy(folder + length, ".");
+  file->fd = open(folder, O_TMPFILE | O_WRONLY | O_CLOEXEC, mode);
+  if (file->fd < 0)
+    return false;
+  name_descriptor(file->fd, path, sizeof path);
+  file->unnamed = access(path, F_OK) == 0;
+  if (!file->unnamed) {
+    close(file->fd);
+    file->fd = -1;
+  }
+  return file->unnamed;
+}
+
+static int open_named(ir_out_file *file, mode_t mode) {
   char name[IR_MAX_PATH];
   for (int i = 0; i < MAX_TRIES; i++) {
-    uint64_t number;
-    if (getentropy(&number, sizeof number) != 0)
-      return errno;
-    int n = snprintf(name, sizeof name, "%.*s.irrun-%016" PRIx64, folder, file->place, number);
-    if (n < 0 || (size_t)n >= sizeof name)
-      return ENAMETOOLONG;
+    int error = make_name(file, name);
+    if (error != 0)
+      return error;
     file->fd = open(name, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, mode);
     if (file->fd >= 0) {
       strcpy(file->temporary, name);
@@ -79,6 +108,10 @@ static int open_temporary(ir_out_file *file, mode_t mode) {
       return errno;
   }
   return EEXIST;
+}
+
+static int open_temporary(ir_out_file *file, mode_t mode) {
+  return open_nameless(file, mode) ? 0 : open_named(file, mode);
 }
 
 static int open_beside(ir_out_file *file, const struct stat *old) {
@@ -117,20 +150,34 @@ static int open_place(ir_out_file *file, const char *path, bool seeks) {
   return in_place ? open_in_place(file, seeks) : open_beside(file, &info);
 }
 
+/* Why the folder of the final place cannot be written to: the first part of its path that is no folder. */
+static ir_code report_folder(const ir_out_file *file, ir_where where) {
+  char folder[IR_MAX_PATH];
+  struct stat info;
+  for (size_t length = 1; length <= folder_length(file->place); length++) {
+    if (file->place[length] != '/' && length != folder_length(file->place))
+      continue;
+    memcpy(folder, file->place, length);
+    folder[length] = '\0';
+    if (folder[length - 1] == '/' && length > 1)
+      folder[length - 1] = '\0';
+    if (stat(folder, &info) == 0 && !S_ISDIR(info.st_mode))
+      return ir_report(file->diags, IR702_FILE_NOT_WRITABLE, where, "cannot write: '%s' is a file, not a folder",
+                       folder);
+  }
+  ir_code code = ir_report(file->diags, IR702_FILE_NOT_WRITABLE, where, "cannot write: there is no folder '%.*s'",
+                           (int)folder_length(file->place), file->place);
+  ir_hint(file->diags, "make the folder first");
+  return code;
+}
+
 static ir_code report(const ir_out_file *file) {
   ir_where where = {.source = file->source, .at = IR_NOWHERE};
-  const int folder = (int)folder_length(file->place);
-  ir_code code;
-  if ((file->error == ENOENT || file->error == ENOTDIR) && folder > 0) {
-    code = ir_report(file->diags, IR702_FILE_NOT_WRITABLE, where, "cannot write: there is no folder '%.*s'", folder,
-                     file->place);
-    ir_hint(file->diags, "make the folder first");
-  } else if (file->error == EPIPE) {
-    code = ir_report(file->diags, IR702_FILE_NOT_WRITABLE, where, "cannot write: whoever reads it has closed it");
-  } else {
-    code = ir_report(file->diags, IR702_FILE_NOT_WRITABLE, where, "cannot write: %s", strerror(file->error));
-  }
-  return code;
+  if ((file->error == ENOENT || file->error == ENOTDIR) && folder_length(file->place) > 0)
+    return report_folder(file, where);
+  if (file->error == EPIPE)
+    return ir_report(file->diags, IR702_FILE_NOT_WRITABLE, where, "cannot write: whoever reads it has closed it");
+  return ir_report(file->diags, IR702_FILE_NOT_WRITABLE, where, "cannot write: %s", strerror(file->error));
 }
 
 ir_code ir_out_file_open(ir_out_file *file, ir_diags *diags, const ir_memory *memory, const char *path, bool seeks) {
@@ -182,9 +229,29 @@ static void close_one(ir_out_file *file, int *fd) {
   *fd = -1;
 }
 
+/* An old file can only be replaced by one that has a name: it has a temporary one for a moment. */
+static void give_name(ir_out_file *file) {
+  char path[40], name[IR_MAX_PATH];
+  name_descriptor(file->fd, path, sizeof path);
+  if (linkat(AT_FDCWD, path, AT_FDCWD, file->place, AT_SYMLINK_FOLLOW) == 0)
+    return;
+  int error = errno;
+  for (int i = 0; i < MAX_TRIES && error == EEXIST; i++) {
+    error = make_name(file, name);
+    if (error == 0 && linkat(AT_FDCWD, path, AT_FDCWD, name, AT_SYMLINK_FOLLOW) != 0)
+      error = errno;
+  }
+  if (error == 0)
+    strcpy(file->temporary, name);
+  else
+    ir_out_file_fail(file, error);
+}
+
 ir_code ir_out_file_commit(ir_out_file *file) {
   if (file->error == 0 && file->place_fd >= 0)
     copy_to_place(file);
+  if (file->error == 0 && file->unnamed)
+    give_name(file);
   close_one(file, &file->fd);
   close_one(file, &file->place_fd);
   if (file->error == 0 && file->temporary[0] != '\0') {

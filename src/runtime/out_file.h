@@ -1,5 +1,7 @@
-/* A file that is written whole or not at all. A regular file, or a new name, is written beside its final place (a
- * symbolic link is followed first, the old file's mode is kept) and renamed; anything else is written in place. */
+/* A file that is written whole or not at all. A regular file, or a new name, is written without a name in the folder of
+ * its final place (a symbolic link is followed first, the old file's mode is kept), so that nothing is left of it when
+ * the process is killed, and then named; where the file system has no such files, under a temporary name beside it.
+ * Anything else is written in place. */
 #ifndef IR_OUT_FILE_H
 #define IR_OUT_FILE_H
 
@@ -16,6 +18,7 @@ typedef struct ir_out_file {
   int place_fd;      /* of a file written in place, while `fd` is a file without a name; else -1 */
   int error;         /* errno of the first failure */
   char place[IR_MAX_PATH];
+  bool unnamed;                /* `fd` is a file that still has to get the name `place` */
   char temporary[IR_MAX_PATH]; /* what is renamed to `place`; "" when there is nothing to rename or delete */
 } ir_out_file;
 

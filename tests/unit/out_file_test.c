@@ -149,6 +149,49 @@ static void test_failed_write(void **state) {
   io_end(&f);
 }
 
+/* A process that is killed leaves no file, old or new, where the file system has files without a name. */
+static void test_killed(void **state) {
+  (void)state;
+  int fd = open(folder, O_TMPFILE | O_WRONLY, 0600);
+  if (fd < 0)
+    skip();
+  close(fd);
+  put_text(in_folder("old"), "old");
+  static const char *const names[] = {"old", "new"};
+  for (size_t i = 0; i < 2; i++) {
+    int status;
+    pid_t child = fork();
+    if (child == 0) {
+      io_fixture f;
+      ir_out_file file;
+      io_begin(&f);
+      if (ir_out_file_open(&file, &f.diags, &f.memory, in_folder(names[i]), false) == IR_OK &&
+          ir_out_file_write(&file, "text", 4))
+        raise(SIGKILL);
+      _exit(1);
+    }
+    assert_int_equal(waitpid(child, &status, 0), child);
+    assert_true(WIFSIGNALED(status) && WTERMSIG(status) == SIGKILL);
+  }
+  expect_text(in_folder("old"), "old");
+  assert_int_equal(empty_folder(), 1);
+}
+
+/* Someone else makes the file while it is written. */
+static void test_made_meanwhile(void **state) {
+  io_fixture f;
+  ir_out_file file;
+  (void)state;
+  io_begin(&f);
+  assert_int_equal(ir_out_file_open(&file, &f.diags, &f.memory, in_folder("new"), false), IR_OK);
+  assert_true(ir_out_file_write(&file, "text", 4));
+  put_text(in_folder("new"), "theirs");
+  assert_int_equal(ir_out_file_commit(&file), IR_OK);
+  expect_text(in_folder("new"), "text");
+  assert_int_equal(empty_folder(), 1);
+  io_end(&f);
+}
+
 /* ---- links ---- */
 
 static void test_links(void **state) {
@@ -187,7 +230,12 @@ static void test_refusals(void **state) {
   io_expect(&f, IR702_FILE_NOT_WRITABLE, message);
   put_text(in_folder("file"), "old");
   assert_int_equal(write_text(&f, in_folder("file/x.npy"), "text", false), IR_IO);
-  io_expect(&f, IR702_FILE_NOT_WRITABLE, "there is no folder");
+  snprintf(message, sizeof message, "'%s/file' is a file, not a folder", folder);
+  io_expect(&f, IR702_FILE_NOT_WRITABLE, message);
+  assert_int_equal(write_text(&f, in_folder("file/no/x.npy"), "text", false), IR_IO);
+  io_expect(&f, IR702_FILE_NOT_WRITABLE, message);
+  assert_int_equal(write_text(&f, in_folder("file/"), "text", false), IR_IO);
+  io_expect(&f, IR702_FILE_NOT_WRITABLE, message);
   assert_int_equal(write_text(&f, folder, "text", false), IR_IO);
   io_expect(&f, IR702_FILE_NOT_WRITABLE, "Is a directory");
   assert_int_equal(write_text(&f, "", "text", false), IR_IO);
@@ -325,10 +373,11 @@ static void test_without_memory(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_new_file),     cmocka_unit_test(test_old_file),       cmocka_unit_test(test_discarded),
-      cmocka_unit_test(test_failed_write), cmocka_unit_test(test_links),          cmocka_unit_test(test_refusals),
-      cmocka_unit_test(test_devices),      cmocka_unit_test(test_fifo),           cmocka_unit_test(test_closed_pipe),
-      cmocka_unit_test(test_stdout),       cmocka_unit_test(test_without_memory),
+      cmocka_unit_test(test_new_file),       cmocka_unit_test(test_old_file),    cmocka_unit_test(test_discarded),
+      cmocka_unit_test(test_failed_write),   cmocka_unit_test(test_killed),      cmocka_unit_test(test_made_meanwhile),
+      cmocka_unit_test(test_links),          cmocka_unit_test(test_refusals),    cmocka_unit_test(test_devices),
+      cmocka_unit_test(test_fifo),           cmocka_unit_test(test_closed_pipe), cmocka_unit_test(test_stdout),
+      cmocka_unit_test(test_without_memory),
   };
   return cmocka_run_group_tests(tests, make_folder, remove_folder);
 }
