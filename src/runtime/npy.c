@@ -67,24 +67,31 @@ static ir_code read_prefix(reading *r, int64_t *out_length) {
 
 /* ---- what the text says ---- */
 
+/* Two bytes without a type. */
+static ir_code report_pairs(const reading *r, const ir_npy_fields *fields, ir_where where, ir_type wanted,
+                            bool swapped) {
+  const char *why = swapped                ? "not in the other byte order, which NumPy does not know of them"
+                    : wanted == IR_DYNAMIC ? "and here it is not known what it has"
+                                           : "and here it has ";
+  ir_code code = ir_report(r->diags, IR506_NPY_TYPE_UNSUPPORTED, where,
+                           "elements are '%.*s', two bytes without a type, as NumPy saves bfloat16; they are taken as "
+                           "bf16 only where the model has bf16, %s%s",
+                           (int)fields->descr_length, fields->descr, why,
+                           swapped || wanted == IR_DYNAMIC ? "" : ir_type_name(wanted));
+  ir_hint(r->diags, "save it as float32: x.astype('float32')");
+  return code;
+}
+
 static ir_code report_type(const reading *r, const ir_npy_fields *fields, ir_type wanted) {
   const int shown = (int)(fields->descr_length < SHOWN_BYTES ? fields->descr_length : SHOWN_BYTES);
   const char *more = fields->descr_length > SHOWN_BYTES ? "..." : "";
   ir_where where = place(r, r->text_at + (int64_t)fields->descr_at, (int64_t)fields->descr_length);
-  ir_code code;
-  if (ir_npy_descr_is_bf16(fields->descr, fields->descr_length)) {
-    code = ir_report(
-        r->diags, IR506_NPY_TYPE_UNSUPPORTED, where,
-        "elements are '%.*s', two bytes without a type, as NumPy saves bfloat16; they are taken as bf16 only "
-        "where the model has bf16, %s%s",
-        shown, fields->descr, wanted == IR_DYNAMIC ? "and here it is not known what it has" : "and here it has ",
-        wanted == IR_DYNAMIC ? "" : ir_type_name(wanted));
-    ir_hint(r->diags, "save it as float32: x.astype('float32')");
-  } else {
-    code = ir_report(r->diags, IR506_NPY_TYPE_UNSUPPORTED, where, "elements are '%.*s%s', %s", shown, fields->descr,
-                     more, ir_npy_descr_meaning(fields->descr, fields->descr_length));
-    ir_hint(r->diags, "save it as one of f2, f4, f8, i1, i2, i4, i8, u1, u2, u4, u8, b1: x.astype('f4')");
-  }
+  bool swapped;
+  if (ir_npy_descr_is_bf16(fields->descr, fields->descr_length, &swapped))
+    return report_pairs(r, fields, where, wanted, swapped);
+  ir_code code = ir_report(r->diags, IR506_NPY_TYPE_UNSUPPORTED, where, "elements are '%.*s%s', %s", shown,
+                           fields->descr, more, ir_npy_descr_meaning(fields->descr, fields->descr_length));
+  ir_hint(r->diags, "save it as one of f2, f4, f8, i1, i2, i4, i8, u1, u2, u4, u8, b1: x.astype('f4')");
   return code;
 }
 

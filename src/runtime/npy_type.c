@@ -29,6 +29,11 @@ static size_t order_length(const char *descr, size_t length) {
   return length > 0 && strchr("<>=|", descr[0]) != NULL ? 1 : 0;
 }
 
+/* A '>' on this little-endian machine, or the other way round. */
+static bool is_other_order(const char *descr, size_t order) {
+  return order > 0 && descr[0] == (IR_HOST_IS_BIG_ENDIAN ? '<' : '>');
+}
+
 bool ir_npy_type_from_descr(const char *descr, size_t length, ir_type wanted, ir_type *out_type, bool *out_swapped) {
   *out_type = IR_DYNAMIC;
   *out_swapped = false;
@@ -39,22 +44,23 @@ bool ir_npy_type_from_descr(const char *descr, size_t length, ir_type wanted, ir
     bool is_named = order == 0 && is_text(row->name, descr, length);
     bool is_row =
         is_named || is_text(row->descr + 1, word, length - order) || is_text(row->letters, word, length - order);
-    if (is_row && (row->type != IR_BF16 || wanted == IR_BF16))
+    if (is_row && (row->type != IR_BF16 || (wanted == IR_BF16 && !is_other_order(descr, order))))
       *out_type = row->type;
   }
-  char other = IR_HOST_IS_BIG_ENDIAN ? '<' : '>';
-  *out_swapped = order > 0 && descr[0] == other && ir_type_size(*out_type) > 1;
+  *out_swapped = is_other_order(descr, order) && ir_type_size(*out_type) > 1;
   return *out_type != IR_DYNAMIC;
 }
 
-bool ir_npy_descr_is_bf16(const char *descr, size_t length) {
+bool ir_npy_descr_is_bf16(const char *descr, size_t length, bool *out_swapped) {
   size_t order = order_length(descr, length);
+  *out_swapped = is_other_order(descr, order);
   return is_text("V2", descr + order, length - order);
 }
 
 const char *ir_npy_descr_meaning(const char *descr, size_t length) {
   size_t order = order_length(descr, length);
-  char letter = length > order ? descr[order] : '\0';
+  const char *word = descr + order;
+  char letter = length > order ? word[0] : '\0';
   switch (letter) {
   case '[':
   case '(':
@@ -62,9 +68,6 @@ const char *ir_npy_descr_meaning(const char *descr, size_t length) {
     return "records";
   case 'c':
     return "complex numbers";
-  case 'f':
-  case 'g':
-    return "extended precision floats";
   case 'U':
   case 'S':
   case 'a':
@@ -78,8 +81,12 @@ const char *ir_npy_descr_meaning(const char *descr, size_t length) {
   case 'V':
     return "bytes without a type";
   default:
-    return "of a type that irrun does not know";
+    break;
   }
+  if (is_text("f16", word, length - order) || is_text("f12", word, length - order) ||
+      is_text("g", word, length - order))
+    return "extended precision floats";
+  return "of a type that irrun does not know";
 }
 
 const char *ir_npy_descr(ir_type type) {
