@@ -44,9 +44,9 @@ IRRUN_API const char *irrun_libraries(void);
 
 /* ---- text ---- */
 
-/* Copies `text` with control characters as \n, \t, \x1b and bytes that are not UTF-8 as \xff, so that it can be
- * printed. Writes at most `size` bytes with the NUL, cutting with "..."; returns `buffer`. Diagnostics are already like
- * this; names of layers, tensors and keys are not. */
+/* Copies `text` with control characters, also those that turn the direction of text, as \n, \t, \x1b and bytes that are
+ * not UTF-8 as \xff, so that it can be printed. Writes at most `size` bytes with the NUL, cutting with "..."; returns
+ * `buffer`. Diagnostics are already like this; names of layers, tensors and keys are not. */
 IRRUN_API const char *irrun_printable(const char *text, char *buffer, size_t size);
 /* The nearest of `names` (a few edits away at most), or NULL. */
 IRRUN_API const char *irrun_did_you_mean(const char *text, const char *const *names, size_t n_names);
@@ -68,9 +68,9 @@ IRRUN_API irrun_context *irrun_context_create(const irrun_allocator *allocator);
 IRRUN_API void irrun_context_free(irrun_context *context);
 
 /* Comma-separated ids or slugs. A warning or note: not shown. An error that can be allowed: a warning, and its rule's
- * `allow` is done. IRRUN_USAGE for an unknown rule and for an error that cannot be allowed. */
+ * `allow` is done. IRRUN_USAGE for an unknown rule, an error that cannot be allowed and a rule that was denied. */
 IRRUN_API irrun_status irrun_allow(irrun_context *context, const char *rules);
-/* Warnings and notes of these rules become errors. */
+/* Warnings and notes of these rules become errors. IRRUN_USAGE for an unknown rule and one that was allowed. */
 IRRUN_API irrun_status irrun_deny(irrun_context *context, const char *rules);
 /* All warnings become errors. */
 IRRUN_API void irrun_set_strict(irrun_context *context, bool strict);
@@ -274,7 +274,8 @@ IRRUN_API const char *irrun_tensor_text(const irrun_tensor *tensor, int64_t inde
 
 typedef struct irrun_statistics {
   int64_t finite, nans, infinities;
-  double min, mean, max; /* of the finite elements; 0 when there is none */
+  int64_t negative_infinities; /* of the infinities */
+  double min, mean, max;       /* of the finite elements; 0 when there is none */
 } irrun_statistics;
 IRRUN_API irrun_statistics irrun_tensor_statistics(const irrun_tensor *tensor);
 

@@ -82,7 +82,7 @@ static void set_layer(ir_diags *diags, ir_diag *diag, const ir_layer *layer, boo
   if (layer->op_version > 0)
     snprintf(op, sizeof op, "%s-%d", type, layer->op_version);
   else
-    snprintf(op, sizeof op, opset[0] == '\0' ? "%s" : "%s (%s)", type, opset);
+    snprintf(op, sizeof op, type[0] == '\0' || opset[0] == '\0' ? "%s" : "%s (%s)", type, opset);
   diag->has_layer = true;
   diag->layer_id = keep_text(diags, id, ok);
   diag->layer_name = keep_text(diags, layer->name == NULL ? "" : layer->name, ok);

@@ -22,38 +22,47 @@ static size_t utf8_length(const unsigned char *text) {
   return code < least[length] || is_surrogate || code > 0x10ffff ? 0 : length;
 }
 
-/* C0, DEL and C1 (U+0080 to U+009F), all of which a terminal may act on. */
-static bool is_control(const unsigned char *text, size_t length) {
-  return (length == 1 && (text[0] < 0x20 || text[0] == 0x7f)) || (length == 2 && text[0] == 0xc2 && text[1] < 0xa0);
+size_t ir_control_length(const char *text) {
+  const unsigned char *bytes = (const unsigned char *)text;
+  size_t length = utf8_length(bytes);
+  bool found = false;
+  if (length == 1)
+    found = (bytes[0] < 0x20 && bytes[0] != '\0') || bytes[0] == 0x7f;
+  else if (length == 2)
+    found = bytes[0] == 0xc2 && bytes[1] < 0xa0;
+  else if (length == 3 && bytes[0] == 0xe2) /* U+202A to U+202E, U+2066 to U+2069 */
+    found = (bytes[1] == 0x80 && bytes[2] >= 0xaa && bytes[2] <= 0xae) ||
+            (bytes[1] == 0x81 && bytes[2] >= 0xa6 && bytes[2] <= 0xa9);
+  return found ? length : 0;
 }
 
 typedef struct text_piece {
-  char bytes[12]; /* with the NUL */
+  char bytes[16]; /* with the NUL */
   size_t n_read;
 } text_piece;
 
 static text_piece escaped_piece(const unsigned char *text) {
   static const char letters[] = "\n\t\r", names[] = "ntr";
   text_piece piece = {.n_read = utf8_length(text)};
-  if (piece.n_read > 0 && !is_control(text, piece.n_read)) {
+  if (piece.n_read > 0 && ir_control_length((const char *)text) == 0) {
     memcpy(piece.bytes, text, piece.n_read);
     return piece;
   }
   const char *letter = strchr(letters, text[0]);
   piece.n_read = piece.n_read == 0 ? 1 : piece.n_read;
-  if (letter != NULL)
+  if (letter != NULL) {
     snprintf(piece.bytes, sizeof piece.bytes, "\\%c", names[letter - letters]);
-  else if (piece.n_read == 1)
-    snprintf(piece.bytes, sizeof piece.bytes, "\\x%02x", text[0]);
-  else
-    snprintf(piece.bytes, sizeof piece.bytes, "\\x%02x\\x%02x", text[0], text[1]);
+    return piece;
+  }
+  for (size_t i = 0; i < piece.n_read; i++)
+    snprintf(piece.bytes + 4 * i, sizeof piece.bytes - 4 * i, "\\x%02x", text[i]);
   return piece;
 }
 
 /* Columns are counted by the bytes that continue no character, so of a broken one the rest takes no column. */
 static text_piece one_column_piece(const unsigned char *text) {
   text_piece piece = {.n_read = utf8_length(text)};
-  if (piece.n_read > 0 && !is_control(text, piece.n_read))
+  if (piece.n_read > 0 && ir_control_length((const char *)text) == 0)
     memcpy(piece.bytes, text, piece.n_read);
   else if (text[0] == '\t')
     strcpy(piece.bytes, " ");

@@ -166,7 +166,7 @@ static void add_missing_ops(cli_node *node, irrun_model *model) {
 }
 
 void cli_json_model(cli *c, cli_node *node, irrun_model *model, const char *path, irrun_status status) {
-  cli_node_text(node, "path", path);
+  cli_node_printable(node, "path", path);
   cli_node_text(node, "verdict", cli_verdict(status));
   if (model == NULL) {
     cli_node_array(node, "diagnostics");

@@ -53,16 +53,20 @@ static bool is_utf8(const char *text) {
   return true;
 }
 
+void cli_node_printable(cli_node *parent, const char *key, const char *text) {
+  size_t size = strlen(text) * 4 + 1;
+  char *printable = cli_allocate(size, 1);
+  attach(parent, key, cJSON_CreateString(irrun_printable(text, printable, size)));
+  free(printable);
+}
+
 void cli_node_text(cli_node *parent, const char *key, const char *text) {
   if (text == NULL) {
     cli_node_null(parent, key);
   } else if (is_utf8(text)) {
     attach(parent, key, cJSON_CreateString(text));
   } else {
-    size_t size = strlen(text) * 4 + 1;
-    char *printable = cli_allocate(size, 1);
-    attach(parent, key, cJSON_CreateString(irrun_printable(text, printable, size)));
-    free(printable);
+    cli_node_printable(parent, key, text);
   }
 }
 

@@ -11,6 +11,8 @@ cli_node *cli_node_object(cli_node *parent, const char *key);
 cli_node *cli_node_array(cli_node *parent, const char *key);
 /* NULL is null. */
 void cli_node_text(cli_node *parent, const char *key, const char *text);
+/* Text that is escaped as it is in diagnostics. */
+void cli_node_printable(cli_node *parent, const char *key, const char *text);
 void cli_node_flag(cli_node *parent, const char *key, bool flag);
 /* A string when a double cannot hold it. */
 void cli_node_integer(cli_node *parent, const char *key, int64_t integer);

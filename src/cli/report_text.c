@@ -80,6 +80,15 @@ static void print_line(const cli *c, const char *word, const char *text, const i
   cli_reset(&place);
 }
 
+/* " (id 1, AvgPool-1)", as far as it is known. */
+static void add_parts(cli_string *text, const irrun_diagnostic *diagnostic) {
+  bool has_id = diagnostic->layer_id[0] != '\0', has_op = diagnostic->layer_op[0] != '\0';
+  cli_add(text, "'");
+  if (has_id || has_op)
+    cli_add(text, " (%s%s%s%s)", has_id ? "id " : "", diagnostic->layer_id, has_id && has_op ? ", " : "",
+            diagnostic->layer_op);
+}
+
 /* The layer at fault, which shares its line with a first note about the same layer. */
 static void print_notes(cli *c, const irrun_diagnostic *diagnostic, int64_t index) {
   irrun_diagnostic note;
@@ -88,7 +97,7 @@ static void print_notes(cli *c, const irrun_diagnostic *diagnostic, int64_t inde
   if (diagnostic->layer_name != NULL) {
     cli_add(&text, "layer '");
     cli_add_name(&text, diagnostic->layer_name);
-    cli_add(&text, "' (id %s, %s)", diagnostic->layer_id, diagnostic->layer_op);
+    add_parts(&text, diagnostic);
     n_shared = irrun_get_note(c->context, index, 0, &note) && note.layer_id != NULL &&
                strcmp(note.layer_id, diagnostic->layer_id) == 0;
     if (n_shared > 0)

@@ -79,8 +79,10 @@ static void add_statistics(cli_string *line, const irrun_statistics *statistics)
   }
   if (statistics->nans > 0)
     cli_add(line, "  nan %lld", (long long)statistics->nans);
-  if (statistics->infinities > 0)
-    cli_add(line, "  inf %lld", (long long)statistics->infinities);
+  if (statistics->infinities > statistics->negative_infinities)
+    cli_add(line, "  inf %lld", (long long)(statistics->infinities - statistics->negative_infinities));
+  if (statistics->negative_infinities > 0)
+    cli_add(line, "  -inf %lld", (long long)statistics->negative_infinities);
 }
 
 static void print_result(cli_run *r, int64_t output, const irrun_tensor *tensor, bool values) {
@@ -131,6 +133,7 @@ void cli_json_results(cli_run *r, cli_node *model) {
     cli_node_integer(node, "finite", statistics.finite);
     cli_node_integer(node, "nans", statistics.nans);
     cli_node_integer(node, "infinities", statistics.infinities);
+    cli_node_integer(node, "negative_infinities", statistics.negative_infinities);
     const char *const names[] = {"min", "mean", "max"};
     const double numbers[] = {statistics.min, statistics.mean, statistics.max};
     for (int k = 0; k < 3; k++) {

@@ -257,6 +257,7 @@ static void tally_block(tally *t, const double *values, int64_t n) {
     double x = values[i];
     t->of.nans += isnan(x) != 0;
     t->of.infinities += isinf(x) != 0;
+    t->of.negative_infinities += isinf(x) && x < 0;
     if (!isfinite(x))
       continue;
     t->of.min = t->of.finite == 0 || x < t->of.min ? x : t->of.min;

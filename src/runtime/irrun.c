@@ -46,7 +46,7 @@ void irrun_context_free(irrun_context *context) {
 
 /* Calls `set` for every rule of a comma-separated list. */
 static irrun_status set_policy(irrun_context *context, const char *rules, ir_rule_policy policy) {
-  while (*rules != '\0') {
+  for (;;) {
     size_t length = strcspn(rules, ",");
     ir_rule rule;
     if (!ir_rule_find(rules, length, &rule)) {
@@ -61,10 +61,16 @@ static irrun_status set_policy(irrun_context *context, const char *rules, ir_rul
                 ir_rule_rows[rule].slug);
       return IRRUN_USAGE;
     }
+    if (context->diags.policy[rule] != IR_POLICY_DEFAULT && context->diags.policy[rule] != policy) {
+      ir_report(&context->diags, IR801_COMMAND_LINE, (ir_where){0}, "%s (%s) is both allowed and denied",
+                ir_rule_rows[rule].id, ir_rule_rows[rule].slug);
+      return IRRUN_USAGE;
+    }
     context->diags.policy[rule] = policy;
-    rules += length + (rules[length] == ',');
+    if (rules[length] == '\0')
+      return IRRUN_OK;
+    rules += length + 1;
   }
-  return IRRUN_OK;
 }
 
 irrun_status irrun_allow(irrun_context *context, const char *rules) {

@@ -145,14 +145,6 @@ irrun_status irrun_archive_write(irrun_context *context, int64_t n, const irrun_
 
 /* ---- names of files ---- */
 
-/* Bytes of the control character that `text` begins with, 0 for another one; U+0080 to U+009F have two. */
-static size_t control_length(const char *text) {
-  const unsigned char first = (unsigned char)text[0], second = (unsigned char)text[first == '\0' ? 0 : 1];
-  if (first < 0x20 || first == 0x7f)
-    return 1;
-  return first == 0xc2 && second >= 0x80 && second <= 0x9f ? 2 : 0;
-}
-
 static bool is_continuation(char byte) {
   return ((unsigned char)byte & 0xc0) == 0x80;
 }
@@ -160,7 +152,7 @@ static bool is_continuation(char byte) {
 const char *irrun_file_name(const char *name, char *buffer, size_t size) {
   size_t length = 0, at = 0;
   while (name[at] != '\0' && length + 1 < size) {
-    size_t control = control_length(name + at);
+    size_t control = ir_control_length(name + at);
     bool is_replaced = control > 0 || name[at] == '/' || (at == 0 && name[at] == '.');
     buffer[length++] = is_replaced ? '_' : name[at];
     at += control > 0 ? control : 1;

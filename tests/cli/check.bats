@@ -1,6 +1,14 @@
 # --check-shapes: table, verdict, diagnostics as compilers print them.
 load helpers
 
+@test "of a layer at fault only what is known is told" {
+  pool_model pool.xml
+  sed -i 's/ type="AvgPool"//' pool.xml
+  irrun --check-shapes pool.xml
+  ends 3
+  says "layer 'pool' (id 1)" "$stderr"
+}
+
 @test "a correct model: the table and one line" {
   pool_model pool.xml
   irrun --check-shapes pool.xml

@@ -29,6 +29,17 @@ value() {
   [ "$(value max_abs)" = 5.551115123125783e-17 ]
 }
 
+@test "infinities keep their sign" {
+  doubles
+  irrun doubles.xml -q --fill=-inf
+  ends 0
+  [ "$output" = "y  f64[1]  -inf 1" ]
+  irrun doubles.xml -q --fill inf
+  [ "$output" = "y  f64[1]  inf 1" ]
+  irrun doubles.xml --fill=-inf --json
+  [ "$(value negative_infinities)" = 1 ]
+}
+
 @test "--json: the tolerances that it names do pass" {
   doubles
   irrun doubles.xml --input got.raw --expect expected.raw --atol 0 --rtol 0 --json

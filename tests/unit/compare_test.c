@@ -424,9 +424,10 @@ static irrun_statistics statistics_of(ir_type type, int64_t n, const void *data)
 
 static void statistics_are_of_the_finite(void **state) {
   (void)state;
-  const float some[] = {NAN, 3, -INFINITY, -1, 7};
-  irrun_statistics s = statistics_of(IR_F32, 5, some);
-  assert_true(s.finite == 3 && s.nans == 1 && s.infinities == 1 && s.min == -1 && s.max == 7 && s.mean == 3);
+  const float some[] = {NAN, 3, -INFINITY, -1, 7, INFINITY, -INFINITY};
+  irrun_statistics s = statistics_of(IR_F32, 7, some);
+  assert_true(s.finite == 3 && s.nans == 1 && s.infinities == 3 && s.negative_infinities == 2);
+  assert_true(s.min == -1 && s.max == 7 && s.mean == 3);
   s = statistics_of(IR_F32, 1, some);
   assert_true(s.finite == 0 && s.nans == 1 && s.min == 0 && s.max == 0 && s.mean == 0);
   s = statistics_of(IR_F32, 0, some);

@@ -35,6 +35,17 @@ static void controls_are_escaped(void **state) {
   assert_printable("\xc2\x80\xc2\x9b\xc2\x9f", "\\xc2\\x80\\xc2\\x9b\\xc2\\x9f"); /* C1: 9b begins a command too */
 }
 
+/* What turns the direction of text would show another name than the one that is meant. */
+static void controls_of_direction_are_escaped(void **state) {
+  (void)state;
+  char buffer[64];
+  assert_printable("a\xe2\x80\xae", "a\\xe2\\x80\\xae");
+  assert_printable("\xe2\x80\xaa\xe2\x81\xa6\xe2\x81\xa9", "\\xe2\\x80\\xaa\\xe2\\x81\\xa6\\xe2\\x81\\xa9");
+  assert_printable("\xe2\x80\xa9\xe2\x80\xaf\xe2\x81\xa5\xe2\x81\xaa",
+                   "\xe2\x80\xa9\xe2\x80\xaf\xe2\x81\xa5\xe2\x81\xaa"); /* their neighbours */
+  assert_string_equal(ir_printable_line("\xe2\x80\xaex", buffer, sizeof buffer), "\xef\xbf\xbdx");
+}
+
 static void bytes_that_are_no_utf8_are_escaped(void **state) {
   (void)state;
   assert_printable("\xff\xfe", "\\xff\\xfe");
@@ -206,6 +217,7 @@ int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(plain_text_is_left_alone),
       cmocka_unit_test(controls_are_escaped),
+      cmocka_unit_test(controls_of_direction_are_escaped),
       cmocka_unit_test(bytes_that_are_no_utf8_are_escaped),
       cmocka_unit_test(escaping_twice_changes_nothing),
       cmocka_unit_test(cuts_are_marked_and_whole),
