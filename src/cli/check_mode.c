@@ -3,6 +3,8 @@
 #include "report_json.h"
 #include "report_text.h"
 
+#include <errno.h>
+
 irrun_status cli_check_mode(cli *c) {
   int at = 0;
   const char *weights = cli_options_next(&c->options, CLI_OPTION_WEIGHTS, &at);
@@ -20,7 +22,8 @@ irrun_status cli_check_mode(cli *c) {
       if (tables && model != NULL)
         cli_print_layers(c, model);
       cli_print_verdict(c, model, path, status);
-      fflush(c->results);
+      if (fflush(c->results) != 0 && c->write_error == 0)
+        c->write_error = errno;
     }
     irrun_model_free(model);
   }

@@ -14,6 +14,7 @@ typedef struct cli {
   bool color_results; /* on `results` */
   bool color_errors;  /* on stderr */
   cli_json *json;     /* the document; NULL: reports are text */
+  int write_error;    /* errno of a flush of `results` that failed, or 0 */
   int64_t n_passed;   /* diagnostics that were shown or left out */
   int64_t n_shown_errors;
   char first_rule[16]; /* of the first of the worst that was shown */
@@ -29,7 +30,7 @@ irrun_status cli_explain_mode(cli *c);
 void cli_print_help(FILE *out);
 void cli_version_mode(cli *c);
 
-/* layer_table.c: the table of C.4 and the last line of a check, "pool.xml: ok, 3 layers, ...". */
+/* layer_table.c: the table of layers and the last line of a check, "pool.xml: ok, 3 layers, ...". */
 void cli_print_layers(cli *c, irrun_model *model);
 void cli_print_verdict(cli *c, irrun_model *model, const char *path, irrun_status status);
 /* "ok", "invalid", "unsupported", ... */

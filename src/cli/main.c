@@ -85,15 +85,16 @@ static irrun_status run_program(cli *c, int argc, char **argv) {
 }
 
 /* What was printed is only printed when the last write and the close say so. */
-static irrun_status close_stdout(void) {
+static irrun_status close_stdout(int error) {
   bool failed = ferror(stdout) != 0;
   errno = 0;
   if (fclose(stdout) != 0)
     failed = true;
   if (!failed)
     return IRRUN_OK;
-  fprintf(stderr, "irrun: error: cannot write to stdout%s%s [IR702 file-not-writable]\n", errno != 0 ? ": " : "",
-          errno != 0 ? strerror(errno) : "");
+  error = error != 0 ? error : errno;
+  fprintf(stderr, "irrun: error: cannot write to stdout%s%s [IR702 file-not-writable]\n", error != 0 ? ": " : "",
+          error != 0 ? strerror(error) : "");
   return IRRUN_IO;
 }
 
@@ -109,5 +110,5 @@ int main(int argc, char **argv) {
   }
   irrun_status status = run_program(&c, argc, argv);
   irrun_context_free(c.context);
-  return (int)irrun_worse(status, close_stdout());
+  return (int)irrun_worse(status, close_stdout(c.write_error));
 }

@@ -130,9 +130,17 @@ static bool is_abbreviated(int code, char *const *argv, const char **out_token) 
   return code >= LONG_CODE && strcspn(*out_token, "=") != 2 + strlen(cli_option_rows[code - LONG_CODE].name);
 }
 
+/* A letter of several bytes, of which getopt makes as many options: the token is refused, once. Returns it. */
+static const char *refused_whole(irrun_context *context, const char *token, const char *last) {
+  if (token != last)
+    unknown_option(context, token);
+  return token;
+}
+
 static void read_arguments(irrun_context *context, int argc, char **argv, cli_options *options) {
   getopt_tables tables;
   make_tables(&tables);
+  const char *split = NULL;
   opterr = 0;
   optind = 1;
   for (;;) {
@@ -141,12 +149,15 @@ static void read_arguments(irrun_context *context, int argc, char **argv, cli_op
       continue;
     }
     optarg = NULL;
+    const char *at = argv[optind];
     int code = getopt_long(argc, argv, tables.letters, tables.longs, NULL);
     const char *token;
     if (code == -1)
       break;
     if (code == 1)
       options->models[options->n_models++] = optarg;
+    else if (code == '?' && row_of(optopt) < 0 && (unsigned char)optopt >= 0x80)
+      split = refused_whole(context, at, split);
     else if (code == '?' || code == ':')
       refused_by_getopt(context, code, argv);
     else if (is_abbreviated(code, argv, &token))

@@ -86,11 +86,16 @@ static void check_each_option(irrun_context *context, const cli_options *options
 static void check_operands(irrun_context *context, const cli_options *options) {
   const char *several = "'irrun --check-shapes' takes several models; tensors are given with --input";
   int n_stdin = 0;
-  for (int i = 0; i < options->n_models; i++)
+  bool has_empty = false;
+  for (int i = 0; i < options->n_models; i++) {
     n_stdin += strcmp(options->models[i], "-") == 0;
+    has_empty = has_empty || options->models[i][0] == '\0';
+  }
   if (options->mode & (CLI_RUN | CLI_CHECK)) {
     if (options->n_models == 0)
       usage(context, "no MODEL is given", NULL);
+    if (has_empty)
+      usage(context, "MODEL is an empty text", "a variable of the shell may be unset");
     if (options->n_models > 1 && options->mode == CLI_RUN)
       cli_fault(context, "IR801", NULL, several, "a run takes one MODEL, and here are %d: '%s', '%s'%s",
                 options->n_models, options->models[0], options->models[1], options->n_models > 2 ? ", ..." : "");

@@ -53,29 +53,40 @@ static irrun_status match_key(cli_run *r, irrun_side side, const char *key, int6
   return status;
 }
 
-static irrun_status report_unmatched_key(cli_run *r, irrun_side side, const char *path, const char *key) {
+/* The names that there are, or the one that is nearest. */
+static void add_names(cli_string *hint, const cli_run *r, irrun_side side, const char *key) {
   int64_t n = side == IRRUN_INPUTS ? r->n_inputs : r->n_outputs;
   const char **names = cli_allocate((size_t)n, sizeof *names);
-  cli_string hint = {0};
   irrun_io io;
   for (int64_t i = 0; i < n && irrun_get_io(r->model, side, i, &io); i++)
     names[i] = io.name;
   const char *near = irrun_did_you_mean(key, names, (size_t)n);
   if (near != NULL) {
-    cli_add(&hint, "did you mean '");
-    cli_add_name(&hint, near);
-    cli_add(&hint, "'?");
+    cli_add(hint, "did you mean '");
+    cli_add_name(hint, near);
+    cli_add(hint, "'?");
   } else {
-    cli_add(&hint, "the %ss are", side_noun(side));
+    cli_add(hint, "the %ss are", side_noun(side));
     for (int64_t i = 0; i < n && i <= MAX_NAMES_SHOWN; i++) {
-      cli_add(&hint, i > 0 ? ", " : " ");
-      cli_add_name(&hint, i < MAX_NAMES_SHOWN ? names[i] : "...");
+      cli_add(hint, i > 0 ? ", " : " ");
+      cli_add_name(hint, i < MAX_NAMES_SHOWN ? names[i] : "...");
     }
+  }
+  free(names);
+}
+
+static irrun_status report_unmatched_key(cli_run *r, irrun_side side, const char *path, irrun_tensor_file *file,
+                                         const char *key) {
+  cli_string hint = {0};
+  if (irrun_tensor_file_count(file) == 1 && (side == IRRUN_INPUTS ? r->n_inputs : r->n_outputs) == 1) {
+    cli_add(&hint, "with a name its only key may be any: ");
+    cli_add_named_option(&hint, r, side == IRRUN_INPUTS ? "--input" : "--expect", side, 0, path);
+  } else {
+    add_names(&hint, r, side, key);
   }
   irrun_status status =
       cli_fault(r->c->context, "IR508", path, hint.text, "key '%s' names no %s of the model", key, side_noun(side));
   cli_reset(&hint);
-  free(names);
   return status;
 }
 
@@ -94,7 +105,7 @@ irrun_status cli_bind_key(cli_run *r, irrun_side side, const char *path, irrun_t
   if (status != IRRUN_OK)
     return status;
   if (*out_index < 0)
-    return report_unmatched_key(r, side, path, name);
+    return report_unmatched_key(r, side, path, file, name);
   if (owners[*out_index] != NULL)
     return report_rival_keys(r, side, path, owners[*out_index], name, *out_index);
   owners[*out_index] = name;

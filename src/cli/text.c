@@ -79,21 +79,27 @@ void cli_add_name(cli_string *string, const char *name) {
   cli_add(string, "%s", irrun_printable(name, printable, sizeof printable));
 }
 
-void cli_add_option(cli_string *string, const char *option, const char *name, const char *argument) {
-  if (name == NULL) {
-    cli_add(string, "%s %s", option, argument);
-    return;
-  }
+static void add_quoted(cli_string *string, const char *text) {
   char printable[NAME_BYTES];
-  irrun_printable(name, printable, sizeof printable);
-  cli_add(string, "%s '", option);
+  irrun_printable(text, printable, sizeof printable);
   for (const char *at = printable; *at != '\0'; at++) {
     if (*at == '\'')
       cli_add(string, "'\\''");
     else
       cli_add(string, "%c", *at);
   }
-  cli_add(string, "=%s'", argument);
+}
+
+void cli_add_option(cli_string *string, const char *option, const char *name, const char *argument) {
+  if (name == NULL) {
+    cli_add(string, "%s %s", option, argument);
+    return;
+  }
+  cli_add(string, "%s '", option);
+  add_quoted(string, name);
+  cli_add(string, "=");
+  add_quoted(string, argument);
+  cli_add(string, "'");
 }
 
 void cli_add_typed_shape(cli_string *string, const char *type, const irrun_shape *shape) {

@@ -46,6 +46,25 @@ shared_model() {
   says "--input '0=FILE' --input '1=FILE'" "$stderr"
 }
 
+@test "a single key of another name: the hint can be pasted" {
+  tensors
+  irrun same.xml -q --input x.npy --output "it's.npz"
+  irrun pool.xml --input "it's.npz"
+  ends 5
+  hint=$(sed -n 's/^hint: .*: \(--input .*\)/\1/p' <<<"$stderr")
+  eval "irrun pool.xml -q $hint"
+  ends 0
+}
+
+@test "names that turn the direction of text are escaped, also in file names" {
+  two_model bidi.xml
+  sed -i 's/name="ay"/name="a\xe2\x80\xaey"/' bidi.xml
+  irrun bidi.xml --fill ones --output d/
+  ends 0
+  says 'a\xe2\x80\xaey' "$output"
+  [ -e d/a_y.npy ]
+}
+
 @test "two keys for one input or output are IR508, named both" {
   tensors
   two_model two.xml

@@ -44,6 +44,31 @@ load helpers
   says "unknown option '-x'" "$stderr"
 }
 
+@test "an option whose letter has several bytes is one fault" {
+  irrun m.xml -é
+  ends 2
+  says "unknown option '-é'" "$stderr"
+  [ "$(grep -c IR801 <<<"$stderr")" -eq 1 ]
+  irrun m.xml $'-\xa9'
+  ends 2
+}
+
+@test "an empty MODEL and an empty list of rules" {
+  irrun ''
+  ends 2
+  says "MODEL is an empty text" "$stderr"
+  irrun --check-shapes m.xml --allow=
+  ends 2
+  irrun --check-shapes m.xml --deny IR102,
+  ends 2
+}
+
+@test "a rule that is both allowed and denied" {
+  irrun --check-shapes m.xml --allow IR102 --deny duplicate-layer-name
+  ends 2
+  says "IR102 (duplicate-layer-name) is both allowed and denied" "$stderr"
+}
+
 @test "a missing and a surplus argument" {
   irrun m.xml --input
   ends 2

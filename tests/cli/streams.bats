@@ -80,6 +80,19 @@ load helpers
   [ "$(cat status)" = "status 6" ]
 }
 
+@test "the reason is told, whenever the write fails" {
+  pool_model pool.xml
+  "$IRRUN" --check-shapes pool.xml >/dev/full 2>err || [ $? -eq 6 ]
+  says "cannot write to stdout: No space left on device" "$(cat err)"
+}
+
+@test "--json: a model's path is escaped as in its diagnostics" {
+  irrun --json --check-shapes $'no\tsuch.xml'
+  ends 6
+  says $'"path":\t"no\\\\tsuch.xml"' "$output"
+  says $'"file":\t"no\\\\tsuch.xml"' "$output"
+}
+
 @test "a file at its size limit is status 6 and no signal" {
   tensors
   run --separate-stderr bash -c 'ulimit -f 0; "$IRRUN" --list-ops >list'
