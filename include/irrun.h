@@ -183,6 +183,7 @@ IRRUN_API void irrun_model_free(irrun_model *model);
 
 typedef struct irrun_model_info {
   const char *path, *kind, *name; /* kind: "openvino-ir" */
+  const char *weights;            /* the file of its constants, NULL when there is none */
   int ir_version;
   int64_t n_layers, n_inputs, n_outputs;
   int64_t n_missing; /* layers of ops that irrun does not have */

@@ -207,3 +207,19 @@ const char *ir_number_text(ir_type type, ir_number number, char *buffer, size_t 
   snprintf(buffer, size, "%s", text);
   return buffer;
 }
+
+/* ---- booleans ---- */
+
+bool ir_booleans_are_clean(const void *data, size_t n) {
+  const unsigned char *bytes = data;
+  unsigned char all = 0;
+  for (size_t i = 0; i < n; i++)
+    all |= bytes[i];
+  return all <= 1;
+}
+
+void ir_clean_booleans(void *data, size_t n) {
+  unsigned char *bytes = data;
+  for (size_t i = 0; i < n; i++)
+    bytes[i] = bytes[i] != 0;
+}

@@ -39,6 +39,10 @@ void ir_tensor_release(ir_tensor *tensor);
 /* The most bytes that one run may take: the machine's memory, or the cgroup's if that is less. */
 size_t ir_memory_limit(void);
 
+/* The bytes of booleans: whether every one is 0 or 1; making 1 of every one that is not 0. */
+bool ir_booleans_are_clean(const void *data, size_t n);
+void ir_clean_booleans(void *data, size_t n);
+
 /* One element as double (f64 and what fits it exactly), int64_t or uint64_t: for printing, comparing and casting. */
 typedef struct ir_number {
   enum { IR_NUMBER_FLOAT, IR_NUMBER_SIGNED, IR_NUMBER_UNSIGNED } kind;

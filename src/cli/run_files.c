@@ -94,6 +94,23 @@ static irrun_status check_expected(cli_run *r) {
   return worst;
 }
 
+/* The model would be lost with its constants. */
+static irrun_status check_model(cli_run *r) {
+  irrun_status worst = IRRUN_OK;
+  irrun_model_info info = irrun_get_model(r->model);
+  const char *const paths[] = {info.path, info.weights};
+  for (size_t i = 0; i < sizeof paths / sizeof paths[0]; i++) {
+    char place[IRRUN_PLACE_TEXT];
+    if (paths[i] == NULL || strcmp(paths[i], "-") == 0)
+      continue;
+    const cli_file *file = find_place(r, irrun_output_place(paths[i], place, sizeof place));
+    if (file != NULL)
+      worst = cli_fault(r->c->context, "IR801", NULL, "write to another file",
+                        "'--output %s' would overwrite '%s', a file of the model", file->path, paths[i]);
+  }
+  return worst;
+}
+
 irrun_status cli_plan_files(cli_run *r) {
   irrun_status worst = IRRUN_OK;
   size_t n_files = 0;
@@ -107,7 +124,7 @@ irrun_status cli_plan_files(cli_run *r) {
   for (int i = 0; i < r->n_targets; i++)
     if (r->targets[i].form == CLI_FORM_FOLDER)
       worst = irrun_worse(worst, plan_folder(r, i));
-  return irrun_worse(worst, check_expected(r));
+  return irrun_worse(irrun_worse(worst, check_expected(r)), check_model(r));
 }
 
 void cli_free_files(cli_run *r) {

@@ -87,12 +87,6 @@ static ir_code infer(const ir_node *node, const ir_value *const *in, ir_value *o
   return IR_OK;
 }
 
-static void normalise_booleans(ir_tensor *tensor) {
-  unsigned char *bytes = tensor->data;
-  for (size_t i = 0; i < tensor->bytes; i++)
-    bytes[i] = bytes[i] != 0;
-}
-
 static ir_code report_missing(const ir_node *node, const ir_weights *weights, ir_scope *scope) {
   ir_where where = ir_attr_where(scope, node, "offset");
   if (weights == NULL || weights->path == NULL) {
@@ -135,7 +129,7 @@ static ir_code contents(const ir_node *node, const ir_value *out, ir_scope *scop
   if (params->size > 0)
     memcpy(out_tensor->data, bytes, (size_t)params->size);
   if (out->type == IR_BOOLEAN)
-    normalise_booleans(out_tensor);
+    ir_clean_booleans(out_tensor->data, out_tensor->bytes);
   return IR_OK;
 }
 

@@ -105,22 +105,6 @@ void ir_copy_column_major(const void *from, int64_t first, int64_t n, ir_tensor 
   } while (axis < rank - 1);
 }
 
-/* ---- booleans ---- */
-
-bool ir_booleans_are_clean(const void *data, size_t n) {
-  const unsigned char *bytes = data;
-  unsigned char all = 0;
-  for (size_t i = 0; i < n; i++)
-    all |= bytes[i];
-  return all <= 1;
-}
-
-void ir_clean_booleans(void *data, size_t n) {
-  unsigned char *bytes = data;
-  for (size_t i = 0; i < n; i++)
-    bytes[i] = bytes[i] != 0;
-}
-
 /* ---- writing ---- */
 
 bool ir_write_elements(const ir_tensor *tensor, ir_byte_sink sink) {

@@ -18,10 +18,6 @@ typedef struct ir_slabs {
 ir_slabs ir_slabs_of(const ir_tensor *tensor);
 /* Copies the slabs [first, first + n), which begin at `from`, to the row-major tensor. */
 void ir_copy_column_major(const void *from, int64_t first, int64_t n, ir_tensor *to);
-/* Every byte is 0 or 1. */
-bool ir_booleans_are_clean(const void *data, size_t n);
-/* Makes 1 of every byte that is not 0. */
-void ir_clean_booleans(void *data, size_t n);
 /* Writes the elements row-major, little-endian. */
 bool ir_write_elements(const ir_tensor *tensor, ir_byte_sink sink);
 

@@ -45,9 +45,10 @@ static ir_code read_graph(irrun_model *model, const char *path) {
   int error = 0;
   ir_source *source = ir_source_open(&context->memory, IR_SOURCE_TEXT, path, IR_MAX_MODEL_BYTES, &error);
   if (source == NULL) {
+    char text[512];
     ir_source *name = ir_source_create(&context->memory, IR_SOURCE_NAME, path);
     ir_code code = ir_report(&context->diags, IR701_FILE_NOT_READABLE, (ir_where){.source = name},
-                             "cannot read the model: %s", strerror(error));
+                             "cannot read the model: %s", ir_source_error_text(error, text, sizeof text));
     ir_source_free(name);
     return code;
   }
@@ -95,9 +96,11 @@ irrun_status irrun_model_read(irrun_context *context, const char *path, const ch
 }
 
 irrun_model_info irrun_get_model(const irrun_model *model) {
+  const ir_weights *weights = model->graph.weights;
   return (irrun_model_info){.path = model->path,
                             .kind = "openvino-ir",
                             .name = model->graph.name != NULL ? model->graph.name : "",
+                            .weights = weights != NULL && weights->present ? weights->path : NULL,
                             .ir_version = model->graph.version,
                             .n_layers = (int64_t)model->graph.n_layers,
                             .n_inputs = model->n_inputs,

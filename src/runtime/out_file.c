@@ -1,4 +1,5 @@
 #include "runtime/out_file.h"
+#include "runtime/out_link.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -9,53 +10,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-enum { MAX_LINKS = 40, MAX_TRIES = 100 }; /* the kernel's own limit; names that are taken */
-
-/* ---- where to write ---- */
-
-/* The number in /dev/fd/N or what /dev/stdout leads to, or -1: a file of that kind is an open one, which opening it
- * anew would write from its start. */
-static int descriptor_of(const char *path) {
-  static const char *const folders[] = {"/dev/fd/", "/proc/self/fd/"};
-  for (size_t i = 0; i < sizeof folders / sizeof folders[0]; i++) {
-    size_t length = strlen(folders[i]);
-    const char *number = path + length;
-    if (strncmp(path, folders[i], length) == 0 && *number != '\0' && strlen(number) < 8 &&
-        number[strspn(number, "0123456789")] == '\0')
-      return atoi(number);
-  }
-  return strcmp(path, "-") == 0 ? STDOUT_FILENO : -1;
-}
-
-/* Length of the folder's part of a path, with its '/'. */
-static size_t folder_length(const char *path) {
-  const char *slash = strrchr(path, '/');
-  return slash == NULL ? 0 : (size_t)(slash + 1 - path);
-}
-
-/* Replaces `path` by what it leads to, while it is a symbolic link. `out_info->st_mode` is 0 for what does not exist. 0
- * or an errno. */
-static int follow_links(char *path, struct stat *out_info) {
-  char target[IR_MAX_PATH];
-  for (int i = 0; i < MAX_LINKS; i++) {
-    *out_info = (struct stat){.st_mode = 0};
-    if (descriptor_of(path) >= 0)
-      return 0;
-    if (lstat(path, out_info) != 0)
-      return errno == ENOENT ? 0 : errno;
-    if (!S_ISLNK(out_info->st_mode))
-      return 0;
-    ssize_t n = readlink(path, target, sizeof target);
-    if (n < 0)
-      return errno;
-    size_t folder = target[0] == '/' ? 0 : folder_length(path);
-    if (folder + (size_t)n >= IR_MAX_PATH)
-      return ENAMETOOLONG;
-    memcpy(path + folder, target, (size_t)n);
-    path[folder + (size_t)n] = '\0';
-  }
-  return ELOOP;
-}
+enum { MAX_TRIES = 100 }; /* names that are taken */
 
 /* ---- opening ---- */
 
@@ -64,7 +19,8 @@ static int make_name(const ir_out_file *file, char name[IR_MAX_PATH]) {
   uint64_t number;
   if (getentropy(&number, sizeof number) != 0)
     return errno;
-  int n = snprintf(name, IR_MAX_PATH, "%.*s.irrun-%016" PRIx64, (int)folder_length(file->place), file->place, number);
+  int n =
+      snprintf(name, IR_MAX_PATH, "%.*s.irrun-%016" PRIx64, (int)ir_folder_length(file->place), file->place, number);
   return n < 0 || n >= IR_MAX_PATH ? ENAMETOOLONG : 0;
 }
 
@@ -76,7 +32,7 @@ static void name_descriptor(int fd, char *path, size_t size) {
 /* False where the file system has no files without a name, or nothing could name them later. */
 static bool open_nameless(ir_out_file *file, mode_t mode) {
   char folder[IR_MAX_PATH], path[40];
-  const size_t length = folder_length(file->place);
+  const size_t length = ir_folder_length(file->place);
   if (length + sizeof "." > sizeof folder)
     return false;
   memcpy(folder, file->place, length);
@@ -124,7 +80,7 @@ static int open_beside(ir_out_file *file, const struct stat *old) {
 }
 
 static int open_in_place(ir_out_file *file, bool seeks) {
-  int descriptor = descriptor_of(file->place);
+  int descriptor = ir_path_descriptor(file->place);
   file->fd =
       descriptor >= 0 ? fcntl(descriptor, F_DUPFD_CLOEXEC, 0) : open(file->place, O_WRONLY | O_CLOEXEC | O_NOCTTY);
   if (file->fd < 0)
@@ -141,12 +97,12 @@ static int open_place(ir_out_file *file, const char *path, bool seeks) {
   if (strlen(path) >= sizeof file->place)
     return ENAMETOOLONG;
   strcpy(file->place, path);
-  int error = follow_links(file->place, &info);
+  int error = ir_follow_links(file->place, &info);
   if (error != 0)
     return error;
   if (S_ISDIR(info.st_mode))
     return EISDIR;
-  bool in_place = descriptor_of(file->place) >= 0 || (info.st_mode != 0 && !S_ISREG(info.st_mode));
+  bool in_place = ir_path_descriptor(file->place) >= 0 || (info.st_mode != 0 && !S_ISREG(info.st_mode));
   return in_place ? open_in_place(file, seeks) : open_beside(file, &info);
 }
 
@@ -154,8 +110,8 @@ static int open_place(ir_out_file *file, const char *path, bool seeks) {
 static ir_code report_folder(const ir_out_file *file, ir_where where) {
   char folder[IR_MAX_PATH];
   struct stat info;
-  for (size_t length = 1; length <= folder_length(file->place); length++) {
-    if (file->place[length] != '/' && length != folder_length(file->place))
+  for (size_t length = 1; length <= ir_folder_length(file->place); length++) {
+    if (file->place[length] != '/' && length != ir_folder_length(file->place))
       continue;
     memcpy(folder, file->place, length);
     folder[length] = '\0';
@@ -166,14 +122,14 @@ static ir_code report_folder(const ir_out_file *file, ir_where where) {
                        folder);
   }
   ir_code code = ir_report(file->diags, IR702_FILE_NOT_WRITABLE, where, "cannot write: there is no folder '%.*s'",
-                           (int)folder_length(file->place), file->place);
+                           (int)ir_folder_length(file->place), file->place);
   ir_hint(file->diags, "make the folder first");
   return code;
 }
 
 static ir_code report(const ir_out_file *file) {
   ir_where where = {.source = file->source, .at = IR_NOWHERE};
-  if ((file->error == ENOENT || file->error == ENOTDIR) && folder_length(file->place) > 0)
+  if ((file->error == ENOENT || file->error == ENOTDIR) && ir_folder_length(file->place) > 0)
     return report_folder(file, where);
   if (file->error == EPIPE)
     return ir_report(file->diags, IR702_FILE_NOT_WRITABLE, where, "cannot write: whoever reads it has closed it");

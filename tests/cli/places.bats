@@ -151,3 +151,13 @@ one_place() {
   ends 2
   [ "$(ls d)" = ay.npy ]
 }
+
+@test "a model's constants are not overwritten" {
+  cp "$BATS_TEST_DIRNAME"/../../models/adaptive_avg_pool/divides.xml "$BATS_TEST_DIRNAME"/../../models/adaptive_avg_pool/divides.bin .
+  irrun divides.xml --fill ones --output ./divides.bin
+  ends 2
+  says "'--output ./divides.bin' would overwrite 'divides.bin', a file of the model" "$stderr"
+  cmp divides.bin "$BATS_TEST_DIRNAME"/../../models/adaptive_avg_pool/divides.bin
+  irrun divides.xml --fill ones --output other.bin
+  ends 0
+}
