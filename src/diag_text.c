@@ -150,20 +150,31 @@ bool ir_misspells(const char *text, const char *name) {
   return strcasecmp(text, name) == 0 || ir_edit_distance(text, name, 1) <= 1;
 }
 
+/* The same in lower case, for names that fit. */
+static int folded_distance(const char *a, const char *b, int limit) {
+  char folded[2][128];
+  const char *const texts[] = {a, b};
+  for (int t = 0; t < 2; t++) {
+    size_t length = strlen(texts[t]);
+    if (length >= sizeof folded[t])
+      return ir_edit_distance(a, b, limit);
+    for (size_t i = 0; i <= length; i++)
+      folded[t][i] = texts[t][i] >= 'A' && texts[t][i] <= 'Z' ? (char)(texts[t][i] - 'A' + 'a') : texts[t][i];
+  }
+  return ir_edit_distance(folded[0], folded[1], limit);
+}
+
 const char *ir_did_you_mean(const char *text, const char *const *names, size_t n_names) {
   size_t third = strlen(text) / 3;
   int limit = third > 3 ? 3 : (int)third, nearest = 0;
   const char *found = NULL;
   for (size_t i = 0; i < n_names; i++) {
-    int edits = ir_edit_distance(text, names[i], limit);
-    if (strcasecmp(text, names[i]) == 0)
-      edits = least(edits, 1);
-    else if (edits > limit)
+    /* A letter of the other case is not as wrong as another letter. */
+    int edits = 2 * folded_distance(text, names[i], limit) + (ir_edit_distance(text, names[i], limit) > 0);
+    if (edits > 2 * limit + 1 || (found != NULL && edits >= nearest))
       continue;
-    if (found == NULL || edits < nearest) {
-      nearest = edits;
-      found = names[i];
-    }
+    nearest = edits;
+    found = names[i];
   }
   return found;
 }

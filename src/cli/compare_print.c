@@ -1,6 +1,8 @@
 /* The report of --expect: one line for an output that matches; what differs, where, and which tolerance would pass. */
 #include "run.h"
 
+#include <math.h>
+
 static void add_tolerance(cli_string *line, const cli_expected *expected) {
   const irrun_comparison *result = &expected->comparison;
   if (result->atol == 0 && result->rtol == 0 && result->ulp < 0)
@@ -139,7 +141,10 @@ static void print_comparison(cli_run *r, int64_t output, bool alone) {
   cli_add(&line, "  ");
   cli_add_tensor(&line, tensor);
   cli_add(&line, "  %s%s%s", cli_paint(r->c->color_results, result->match ? CLI_GREEN : CLI_RED),
-          result->match ? "ok" : "DIFFERS", cli_paint(r->c->color_results, CLI_PLAIN));
+          result->match          ? "ok"
+          : expected->unreadable ? "not compared"
+                                 : "DIFFERS",
+          cli_paint(r->c->color_results, CLI_PLAIN));
   if (result->match) {
     cli_add(&line, "  max abs ");
     cli_add_difference(&line, result->abs_max);
@@ -148,7 +153,7 @@ static void print_comparison(cli_run *r, int64_t output, bool alone) {
     double percent = 100.0 * (double)result->mismatched / (double)result->count;
     cli_add(&line, "  %lld of %lld (%.*f %%)", (long long)result->mismatched, (long long)result->count,
             percent < 10 ? 1 : 0, percent);
-  } else {
+  } else if (!expected->unreadable) {
     cli_add(&line,
             expected->key < 0 ? "  there is no expected value" : "  in shape or type, so no element is compared");
   }
@@ -165,10 +170,11 @@ static void print_comparison(cli_run *r, int64_t output, bool alone) {
 }
 
 void cli_print_comparisons(cli_run *r) {
-  int64_t n_compared = 0, n_differ = 0;
+  int64_t n_compared = 0, n_differ = 0, n_unreadable = 0;
   for (int64_t i = 0; i < r->n_outputs; i++) {
     n_compared += r->expected[i].path != NULL;
-    n_differ += r->expected[i].path != NULL && !r->expected[i].comparison.match;
+    n_unreadable += r->expected[i].unreadable;
+    n_differ += r->expected[i].path != NULL && !r->expected[i].unreadable && !r->expected[i].comparison.match;
   }
   for (int64_t i = 0; i < r->n_outputs && !r->c->options.quiet; i++)
     if (r->expected[i].path != NULL)
@@ -178,7 +184,9 @@ void cli_print_comparisons(cli_run *r) {
   if (n_differ > 0)
     cli_add(&line, ": %lld of %lld outputs differ", (long long)n_differ, (long long)n_compared);
   else
-    cli_add(&line, ": %lld of %lld outputs match", (long long)n_compared, (long long)n_compared);
+    cli_add(&line, ": %lld of %lld outputs match", (long long)(n_compared - n_unreadable), (long long)n_compared);
+  if (n_unreadable > 0)
+    cli_add(&line, ", %lld not compared", (long long)n_unreadable);
   fprintf(r->c->results, "%s\n", cli_text(&line));
   cli_reset(&line);
 }
@@ -218,9 +226,9 @@ static void add_comparison(cli_node *node, const cli_expected *expected) {
   cli_node_number(node, "rtol", result->rtol);
   cli_node_count(node, "ulp", result->ulp);
   cli_node_integer(node, "not_finite", result->not_finite);
-  cli_node_number(node, "max_abs", result->abs_max);
+  cli_node_number(node, "max_abs", result->not_finite > 0 ? INFINITY : result->abs_max);
   cli_node_number(node, "mean_abs", result->abs_mean);
-  cli_node_number(node, "max_rel", result->max_rel);
+  cli_node_number(node, "max_rel", result->not_finite > 0 ? INFINITY : result->max_rel);
   cli_node_integer(node, "max_ulp", result->ulp_max);
   if (!result->match)
     add_differences(node, result);

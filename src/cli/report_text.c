@@ -143,7 +143,7 @@ void cli_show_totals(cli *c) {
     cli_add_count(&text, counts.warnings, "warning");
   if (strcmp(c->first_rule, "IR801") == 0)
     fprintf(stderr, "Try 'irrun --help'.\n");
-  else if (text.length > 0)
+  else if (text.length > 0 && !(counts.errors == 1 && counts.warnings == 0 && strncmp(c->first_rule, "IR7", 3) == 0))
     fprintf(stderr, "%s. 'irrun --explain=%s' tells more.\n", cli_text(&text), c->first_rule);
   cli_reset(&text);
 }

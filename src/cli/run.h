@@ -32,6 +32,7 @@ typedef struct cli_expected {
   irrun_tolerance tolerance;
   bool own_tolerance; /* some of it was given */
   irrun_comparison comparison;
+  bool unreadable; /* so that nothing was compared */
 } cli_expected;
 
 /* A file that holds an output. */
@@ -81,6 +82,9 @@ void cli_add_named_option(cli_string *string, const cli_run *r, const char *opti
                           const char *argument);
 
 /* run_inputs.c: --input and --fill; IR501 for what is missing. */
+/* What can be said of the words of --output and --fill without a model. */
+irrun_status cli_check_targets(cli *c);
+irrun_status cli_check_fills(cli *c);
 irrun_status cli_bind_inputs(cli_run *r);
 /* run_outputs.c */
 irrun_status cli_bind_outputs(cli_run *r);

@@ -141,7 +141,8 @@ static irrun_status compare_output(cli_run *r, int64_t output) {
     shape.dims[axis].lo = shape.dims[axis].hi = info.dims[axis];
   irrun_tensor *tensor;
   irrun_status status = irrun_tensor_file_read(expected->file, expected->key, info.type, &shape, &tensor);
-  if (status != IRRUN_OK)
+  expected->unreadable = status != IRRUN_OK;
+  if (expected->unreadable)
     return status;
   cli_string file = {0};
   cli_add(&file, "%s", expected->path);

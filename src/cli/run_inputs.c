@@ -149,14 +149,29 @@ static irrun_status missing_input(cli_run *r, int64_t input) {
   return status;
 }
 
-/* A fill for all that none needs; `kind` is read even so. */
-static irrun_status unused_fill(cli_run *r, const char *kind) {
+/* Reads a kind for no tensor at all. */
+static irrun_status check_kind(irrun_context *context, const char *kind) {
   static const int64_t none[] = {0};
   irrun_tensor *tensor;
-  irrun_status status = irrun_tensor_fill(r->c->context, kind, "f64", 1, none, &tensor);
+  irrun_status status = irrun_tensor_fill(context, kind, "f64", 1, none, &tensor);
   irrun_tensor_free(tensor);
-  if (status != IRRUN_OK || r->inputs_unclear)
-    return status;
+  return status;
+}
+
+irrun_status cli_check_fills(cli *c) {
+  int at = 0;
+  irrun_status worst = IRRUN_OK;
+  for (const char *text; (text = cli_options_next(&c->options, CLI_OPTION_FILL, &at)) != NULL;) {
+    const char *sign = strrchr(text, '=');
+    worst = irrun_worse(worst, check_kind(c->context, sign != NULL ? sign + 1 : text));
+  }
+  return worst;
+}
+
+/* A fill for all that none needs. */
+static irrun_status unused_fill(cli_run *r, const char *kind) {
+  if (r->inputs_unclear)
+    return IRRUN_OK;
   return cli_fault(r->c->context, "IR801", NULL, "leave it out", "'--fill %s' has no effect: %s", kind,
                    r->n_inputs == 0 ? "the model has no input" : "every input that is needed is given");
 }

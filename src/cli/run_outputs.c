@@ -7,6 +7,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#define FORMS_HINT "use .npy, .npz, .raw or .bin, DIR/ or -"
+
 static bool is_folder(const char *path) {
   struct stat found;
   return path[strlen(path) - 1] == '/' || (stat(path, &found) == 0 && S_ISDIR(found.st_mode));
@@ -21,6 +23,26 @@ static bool find_form(cli_target *target) {
   else
     target->form = CLI_FORM_TENSOR;
   return form != IRRUN_FORM_NONE || target->form == CLI_FORM_FOLDER;
+}
+
+/* The path may stand behind any '=', for names hold that sign too; which one, the model tells. */
+static bool may_be_target(const char *text) {
+  for (const char *at = text; at != NULL; at = strchr(at, '=')) {
+    cli_target target = {.path = at == text ? at : ++at};
+    if (target.path[0] != '\0' && find_form(&target))
+      return true;
+  }
+  return false;
+}
+
+irrun_status cli_check_targets(cli *c) {
+  int at = 0;
+  irrun_status worst = IRRUN_OK;
+  for (const char *text; (text = cli_options_next(&c->options, CLI_OPTION_OUTPUT, &at)) != NULL;)
+    if (!may_be_target(text))
+      worst = cli_fault(c->context, "IR801", NULL, FORMS_HINT,
+                        "'--output %s': the name does not say which form to write", text);
+  return worst;
 }
 
 /* A tensor and a report never share a stream. */
@@ -48,7 +70,7 @@ static irrun_status add_target(cli_run *r, const char *text) {
   if (status != IRRUN_OK)
     return status;
   if (!find_form(&target))
-    return cli_fault(r->c->context, "IR801", NULL, "use .npy, .npz, .raw or .bin, DIR/ or -",
+    return cli_fault(r->c->context, "IR801", NULL, FORMS_HINT,
                      "'--output %s': the name does not say which form to write", target.path);
   status = claim_stream(r, &target);
   if (status != IRRUN_OK)

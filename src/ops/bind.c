@@ -152,7 +152,7 @@ static ir_code bind_absent(ir_node *node, int index, ir_scope *scope) {
     else
       code = ir_report_firm(scope->diags, IR204_MISSING_REQUIRED_ATTRIBUTE, where, "%s-%d needs the attribute '%s'",
                             node->op->type, node->op->version, spec->name);
-    if (spec->fallback_if_allowed)
+    if (spec->fallback_if_allowed && code != IR_OK)
       hint_at_fallback(node, spec, scope);
     if (code != IR_OK) {
       set_fault(node, index);

@@ -84,8 +84,11 @@ static void report_kernel(const pool_facts *facts, const axis_list *wrong) {
   ir_report(scope->diags, IR304_KERNEL_EXCEEDS_INPUT, ir_attr_item_where(scope, facts->node, "kernel", wrong->first),
             "kernel %s", wrong->text);
   char shape[IR_SHAPE_TEXT], input[IR_DIM_TEXT];
-  ir_note(scope->diags, ir_input_where(scope, facts->node, 0, -1), "input 0 is %s%s", ir_type_name(facts->in->type),
-          ir_shape_text(&facts->in->shape, shape, sizeof shape));
+  ir_link link = facts->node->inputs[0];
+  const ir_layer *from = link.layer >= 0 ? &scope->graph->layers[link.layer] : facts->node->layer;
+  ir_note(scope->diags, (ir_where){.source = scope->graph->source, .at = ir_span_of(from->at)},
+          "input 0 is %s%s from '%s' (id %lld)", ir_type_name(facts->in->type),
+          ir_shape_text(&facts->in->shape, shape, sizeof shape), from->name, (long long)from->id);
   ir_dim n = facts->in->shape.dims[2 + wrong->first];
   ir_window_axis axis = ir_pool_resolved_axis(facts->params, wrong->first, n.hi);
   ir_note(scope->diags, (ir_where){0}, "needed: %s <= in + pads_begin + pads_end = %s + %lld + %lld",

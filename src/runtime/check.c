@@ -1,6 +1,7 @@
 /* Infers a whole model in order and compares it with what its file declares and with its .bin. */
 #include "runtime/declared.h"
 #include "runtime/infer.h"
+#include <string.h>
 
 static int32_t most_inputs(const irrun_model *model) {
   int32_t most = 0;
@@ -25,17 +26,49 @@ static void check_storable(irrun_model *model, const ir_node *node) {
               ir_type_name(type));
 }
 
+/* Keeps what was inferred. Neighbours often have the same outputs, which then stand once; a constant's may still get
+ * contents. */
+static bool keep_outputs(irrun_model *model, ir_node *node, ir_value **last, const ir_value *inferred) {
+  size_t bytes = (size_t)node->n_outputs * sizeof *inferred;
+  bool shared = node->op->role == IR_ROLE_COMPUTED && *last != NULL && memcmp(*last, inferred, bytes) == 0;
+  node->outputs = shared ? *last : ir_arena_alloc(&model->arena, bytes);
+  if (node->outputs == NULL)
+    return false;
+  if (!shared)
+    memcpy(node->outputs, inferred, bytes);
+  if (node->op->role == IR_ROLE_COMPUTED)
+    *last = node->outputs;
+  return true;
+}
+
+/* Infers one node into memory of its own, and keeps the result. */
+static ir_code infer_one(irrun_model *model, ir_node *node, const ir_value **in, ir_value **last, ir_scope *scope) {
+  ir_value inferred[IR_MAX_OP_PORTS];
+  memset(inferred, 0, (size_t)node->n_outputs * sizeof *inferred);
+  node->outputs = inferred;
+  ir_code code = ir_infer_node(node, in, scope);
+  if (!keep_outputs(model, node, last, inferred)) {
+    node->outputs = model->unknown_outputs;
+    return ir_out_of_memory(scope->diags);
+  }
+  return code;
+}
+
 static ir_code infer_all(irrun_model *model) {
   ir_scope scope = ir_model_scope(model);
   const ir_value **in = ir_alloc_zero(scope.memory, (size_t)most_inputs(model) + 1, sizeof *in);
   ir_code code = in == NULL ? ir_out_of_memory(scope.diags) : IR_OK;
+  ir_value *last = NULL;
   for (size_t i = 0; i < model->graph.n_layers && code == IR_OK; i++) {
     ir_node *node = &model->nodes[model->order[i]];
     code = ir_load_contents(model->nodes, node, &scope);
     if (code != IR_OK)
       break;
     ir_gather_inputs(model->nodes, node, in);
-    code = ir_infer_node(node, in, &scope);
+    if (node->op != NULL && node->n_outputs > 0)
+      code = infer_one(model, node, in, &last, &scope);
+    else
+      code = ir_infer_node(node, in, &scope);
     check_storable(model, node);
     if (!node->broken)
       ir_compare_declared(model, node, in);

@@ -79,7 +79,8 @@ static void check_port_counts(linker *l, int32_t index) {
   }
   if (layer->n_outputs > n_out) {
     ir_report(l->diags, IR110_PORT_COUNT_DIFFERS, layer_where(l, layer, layer->outputs[n_out].at),
-              "the layer has %d outputs, %s-%d has %d", layer->n_outputs, node->op->type, node->op->version, n_out);
+              "the layer has %d output%s, %s-%d has %d", layer->n_outputs, layer->n_outputs == 1 ? "" : "s",
+              node->op->type, node->op->version, n_out);
     node->broken = true;
   }
 }

@@ -34,6 +34,7 @@ struct irrun_model {
   int32_t *order;            /* nodes; producers stand before consumers, what is in or behind a cycle comes last */
   int32_t *inputs, *outputs; /* nodes of role INPUT and OUTPUT, in the file's order */
   int32_t n_inputs, n_outputs;
+  ir_value *unknown_outputs;   /* of nodes that are not inferred yet */
   ir_declared_check *declared; /* one a node */
   bool ids_unreliable; /* a layer id is missing or repeated: an edge to an unknown layer may be meant for that one */
   bool links_faulty;   /* something is wrong with ids or edges: what is missing elsewhere may follow from it */

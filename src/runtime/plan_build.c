@@ -108,8 +108,8 @@ static ir_code prepare_node(const ir_plan_request *request, ir_node *node, ir_pl
   scope.running = true;
   if (node->op == NULL)
     return ir_report_firm(scope.diags, IR210_NOT_RUNNABLE_HERE, ir_node_where(&scope, node),
-                          "an output that is asked for needs this layer, and irrun does not have %s",
-                          node->layer->type);
+                          "an output that is asked for needs this layer, and irrun does not have %s-%d",
+                          node->layer->type, node->layer->op_version);
   if (node->op->role == IR_ROLE_OUTPUT || node->op->role == IR_ROLE_INPUT)
     return IR_OK;
   if (node->op->role == IR_ROLE_CONSTANT) {

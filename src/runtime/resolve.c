@@ -6,6 +6,21 @@
 #include <string.h>
 #include <strings.h>
 
+/* Unknown outputs: of an op that will be inferred they are one and the same for all nodes. */
+static bool give_outputs(irrun_model *model, ir_node *node) {
+  bool own = node->op == NULL;
+  size_t n = own ? (size_t)node->n_outputs : IR_MAX_OP_PORTS;
+  node->outputs = own ? NULL : model->unknown_outputs;
+  if (node->outputs != NULL || n == 0)
+    return true;
+  node->outputs = ir_arena_array(&model->arena, n, sizeof *node->outputs);
+  for (size_t p = 0; node->outputs != NULL && p < n; p++)
+    node->outputs[p].unknown = true;
+  if (!own)
+    model->unknown_outputs = node->outputs;
+  return node->outputs != NULL;
+}
+
 ir_code ir_model_lookup(irrun_model *model) {
   ir_graph *graph = &model->graph;
   model->nodes = ir_arena_array(&model->arena, graph->n_layers + 1, sizeof *model->nodes);
@@ -20,11 +35,8 @@ ir_code ir_model_lookup(irrun_model *model) {
     node->op = match.op;
     node->n_inputs = node->layer->n_inputs;
     node->n_outputs = node->op != NULL ? ir_op_n_outputs(node->op) : node->layer->n_outputs;
-    node->outputs = ir_arena_array(&model->arena, (size_t)node->n_outputs, sizeof *node->outputs);
-    if (node->n_outputs > 0 && node->outputs == NULL)
+    if (!give_outputs(model, node))
       return ir_out_of_memory(&model->context->diags);
-    for (int32_t p = 0; p < node->n_outputs; p++)
-      node->outputs[p].unknown = true;
   }
   return IR_OK;
 }

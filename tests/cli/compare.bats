@@ -112,3 +112,12 @@ EOF
   ends 6
   [ ! -e out.npy ]
 }
+
+@test "an expected file that cannot be read is not compared" {
+  tensors
+  head -c 100 y.npy >cut.npy
+  irrun pool.xml --input x.npy --expect cut.npy
+  ends 5
+  says "not compared" "$output"
+  [[ $output != *DIFFERS* ]]
+}

@@ -24,7 +24,7 @@ load helpers
   two_model two.xml
   irrun two.xml --fill ones --output ay=a.npy --output by=b.txt
   ends 2
-  says "'--output b.txt'" "$stderr"
+  says "'--output by=b.txt': the name does not say which form to write" "$stderr"
   [ ! -e a.npy ]
 }
 

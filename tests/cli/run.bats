@@ -111,9 +111,10 @@ EOF
   ends 2
   says "bogus" "$stderr"
   [ "$(grep -c '\[IR801' <<<"$stderr")" -eq 1 ]
-  irrun pool.xml --input nowhere.npy --fill bogus
+  # Before the model is read, so that its faults and missing files do not hide it.
+  irrun nowhere.xml --input nowhere.npy --fill bogus
   ends 2
-  says IR701 "$stderr"
+  says "there is no fill 'bogus'" "$stderr"
   irrun two.xml --input x.npy --fill bogus
   ends 2
   says "'bogus'" "$stderr"

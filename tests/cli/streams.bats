@@ -116,3 +116,12 @@ load helpers
   LC_ALL=de_DE.UTF-8 irrun pool.xml -q --input x.npy
   says "mean 7.5" "$output"
 }
+
+@test "a full disk is said in one line" {
+  tensors
+  for place in - /dev/full; do
+    run --separate-stderr bash -c '"$IRRUN" pool.xml --input x.npy -q --output "$0" >/dev/full' "$place"
+    ends 6
+    [ "$(wc -l <<<"$stderr")" -eq 1 ]
+  done
+}

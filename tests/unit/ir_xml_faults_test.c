@@ -317,7 +317,7 @@ static void messages(void **state) {
       {NET "<layer/></net>", "unknown element <layer> in <net>, passed over with all that it holds",
        "did you mean <layers>?", NULL},
       {LAYERS LAYER "<input><port id=\"0\" precision=\"F32\"/></input></layer>" END,
-       "'precision' is 'F32', which is no element type", "did you mean 'FP32'?", NULL},
+       "'precision' is 'F32', which is no element type", "did you mean 'f32'?", NULL},
       {LAYERS LAYER "<input><port id=\"0\" name=\"n\"/></input></layer>" END,
        "unknown attribute 'name'; a runtime would ignore it", "did you mean 'names'?", NULL},
       {"<Net version=\"11\"/>", "the root element is <Net>, that of an OpenVINO IR is <net>",
