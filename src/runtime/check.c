@@ -26,31 +26,43 @@ static void check_storable(irrun_model *model, const ir_node *node) {
               ir_type_name(type));
 }
 
-/* Keeps what was inferred. Neighbours often have the same outputs, which then stand once; a constant's may still get
- * contents. */
-static bool keep_outputs(irrun_model *model, ir_node *node, ir_value **last, const ir_value *inferred) {
-  size_t bytes = (size_t)node->n_outputs * sizeof *inferred;
-  bool shared = node->op->role == IR_ROLE_COMPUTED && *last != NULL && memcmp(*last, inferred, bytes) == 0;
-  node->outputs = shared ? *last : ir_arena_alloc(&model->arena, bytes);
-  if (node->outputs == NULL)
-    return false;
-  if (!shared)
-    memcpy(node->outputs, inferred, bytes);
-  if (node->op->role == IR_ROLE_COMPUTED)
-    *last = node->outputs;
-  return true;
+/* The node inferred last, if nothing was reported of it: another one with the same op, params and input has the same
+ * outputs, and nothing would be reported of it either. */
+typedef struct inferred_last {
+  const ir_node *node;
+  const ir_value *in;
+} inferred_last;
+
+static bool is_same(const inferred_last *last, const ir_node *node, const ir_value *const *in) {
+  const ir_node *other = last->node;
+  return other != NULL && node->n_inputs == 1 && in[0] == last->in && node->op == other->op &&
+         node->params == other->params && node->attrs_at_fault == 0 && !node->broken && !node->layer->broken;
 }
 
-/* Infers one node into memory of its own, and keeps the result. */
-static ir_code infer_one(irrun_model *model, ir_node *node, const ir_value **in, ir_value **last, ir_scope *scope) {
+/* Infers one node into memory of its own, and keeps the result: once for neighbours that have the same. */
+static ir_code infer_one(irrun_model *model, ir_node *node, const ir_value **in, inferred_last *last, ir_scope *scope) {
+  if (is_same(last, node, in)) {
+    node->outputs = last->node->outputs;
+    return IR_OK;
+  }
+  const ir_diags *diags = scope->diags;
+  int64_t reported = diags->n_errors + diags->n_warnings + diags->n_notes;
+  size_t bytes = (size_t)node->n_outputs * sizeof *node->outputs;
   ir_value inferred[IR_MAX_OP_PORTS];
-  memset(inferred, 0, (size_t)node->n_outputs * sizeof *inferred);
+  memset(inferred, 0, bytes);
   node->outputs = inferred;
   ir_code code = ir_infer_node(node, in, scope);
-  if (!keep_outputs(model, node, last, inferred)) {
+  bool silent = reported == diags->n_errors + diags->n_warnings + diags->n_notes;
+  bool computed = node->op->role == IR_ROLE_COMPUTED; /* a constant's may still get contents */
+  bool shared = computed && last->node != NULL && last->node->n_outputs == node->n_outputs &&
+                memcmp(last->node->outputs, inferred, bytes) == 0;
+  node->outputs = shared ? last->node->outputs : ir_arena_alloc(&model->arena, bytes);
+  if (node->outputs == NULL) {
     node->outputs = model->unknown_outputs;
     return ir_out_of_memory(scope->diags);
   }
+  memcpy(node->outputs, inferred, bytes);
+  *last = computed && silent && node->n_inputs == 1 ? (inferred_last){node, in[0]} : (inferred_last){NULL, NULL};
   return code;
 }
 
@@ -58,7 +70,7 @@ static ir_code infer_all(irrun_model *model) {
   ir_scope scope = ir_model_scope(model);
   const ir_value **in = ir_alloc_zero(scope.memory, (size_t)most_inputs(model) + 1, sizeof *in);
   ir_code code = in == NULL ? ir_out_of_memory(scope.diags) : IR_OK;
-  ir_value *last = NULL;
+  inferred_last last = {NULL, NULL};
   for (size_t i = 0; i < model->graph.n_layers && code == IR_OK; i++) {
     ir_node *node = &model->nodes[model->order[i]];
     code = ir_load_contents(model->nodes, node, &scope);

@@ -21,6 +21,7 @@ typedef struct linker {
   const ir_edge **edge_of; /* of every input port, the edge that feeds it */
   size_t *first_port;      /* of node i in edge_of */
   lost_edges lost;
+  bool out_of_memory;
   int64_t last_id;
 } linker;
 
@@ -149,8 +150,20 @@ static bool same_port(const void *key, int32_t value, const void *user) {
   return ((const int64_t *)user)[value] == *(const int64_t *)key;
 }
 
+/* Room for lost edges is made for the first of them: nearly all models have none. */
+static bool make_lost(linker *l) {
+  const ir_graph *graph = &l->model->graph;
+  lost_edges *lost = &l->lost;
+  lost->ports = ir_alloc_zero(graph->memory, graph->n_edges, sizeof *lost->ports);
+  lost->counts = ir_alloc_zero(graph->memory, graph->n_edges, sizeof *lost->counts);
+  return lost->ports != NULL && lost->counts != NULL && ir_index_map_init(&lost->map, graph->memory, graph->n_edges);
+}
+
 static void lose(linker *l, const ir_edge *edge) {
   lost_edges *lost = &l->lost;
+  l->out_of_memory = l->out_of_memory || (lost->ports == NULL && !make_lost(l));
+  if (l->out_of_memory)
+    return;
   if (edge->to_port < 0) {
     lost->n_any++;
     return;
@@ -165,6 +178,8 @@ static void lose(linker *l, const ir_edge *edge) {
 /* A lost edge may be the one that a port misses. */
 static bool excused(linker *l, int64_t port_id) {
   lost_edges *lost = &l->lost;
+  if (lost->ports == NULL)
+    return false;
   int32_t at = ir_index_map_find(&lost->map, ir_hash_number(port_id), &port_id, same_port, lost->ports);
   int64_t *count = at >= 0 && lost->counts[at] > 0 ? &lost->counts[at] : &lost->n_any;
   if (*count == 0)
@@ -282,6 +297,8 @@ static ir_code link_all(linker *l) {
     check_port_counts(l, (int32_t)i);
   for (size_t i = 0; i < graph->n_edges; i++)
     connect(l, &graph->edges[i]);
+  if (l->out_of_memory)
+    return ir_out_of_memory(l->diags);
   for (size_t i = 0; i < graph->n_layers; i++)
     check_connected(l, (int32_t)i);
   model->links_faulty = model->links_faulty || model->ids_unreliable || l->diags->n_errors > errors_before ||
@@ -293,14 +310,9 @@ static ir_code link_all(linker *l) {
 
 ir_code ir_model_link(irrun_model *model) {
   const ir_memory *memory = model->graph.memory;
-  size_t n_edges = model->graph.n_edges;
   linker l = {.model = model, .diags = &model->context->diags, .last_id = -1};
   l.first_port = ir_alloc_zero(memory, model->graph.n_layers + 1, sizeof *l.first_port);
-  l.lost.ports = ir_alloc_zero(memory, n_edges + 1, sizeof *l.lost.ports);
-  l.lost.counts = ir_alloc_zero(memory, n_edges + 1, sizeof *l.lost.counts);
-  bool room = l.first_port != NULL && l.lost.ports != NULL && l.lost.counts != NULL &&
-              ir_index_map_init(&l.lost.map, memory, n_edges) &&
-              ir_index_map_init(&l.ids, memory, model->graph.n_layers);
+  bool room = l.first_port != NULL && ir_index_map_init(&l.ids, memory, model->graph.n_layers);
   ir_code code = room ? link_all(&l) : ir_out_of_memory(l.diags);
   ir_index_map_reset(&l.ids);
   ir_index_map_reset(&l.lost.map);

@@ -27,10 +27,13 @@ ir_code ir_model_lookup(irrun_model *model) {
   model->declared = ir_arena_array(&model->arena, graph->n_layers + 1, sizeof *model->declared);
   if (model->nodes == NULL || model->declared == NULL)
     return ir_out_of_memory(&model->context->diags);
+  ir_op_match match = {.op = NULL};
   for (size_t i = 0; i < graph->n_layers; i++) {
     ir_node *node = &model->nodes[i];
     node->layer = &graph->layers[i];
-    ir_op_match match = ir_op_find(node->layer->type, node->layer->opset);
+    /* Texts are interned: most layers have the same type and opset as the one before. */
+    if (i == 0 || node->layer->type != node[-1].layer->type || node->layer->opset != node[-1].layer->opset)
+      match = ir_op_find(node->layer->type, node->layer->opset);
     graph->layers[i].op_version = match.version;
     node->op = match.op;
     node->n_inputs = node->layer->n_inputs;
