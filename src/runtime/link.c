@@ -188,10 +188,14 @@ static bool excused(linker *l, int64_t port_id) {
   return true;
 }
 
-/* What an edge that was read, and reported, without one of its numbers leads to or from stays open: -1. */
+/* An edge without one of its numbers (-1) was reported when it was read, and is one fault whatever the others are. */
+static bool is_told(const ir_edge *edge) {
+  return edge->from_layer < 0 || edge->from_port < 0 || edge->to_layer < 0 || edge->to_port < 0;
+}
+
 static ir_link link_of(linker *l, const ir_edge *edge) {
   const ir_link faulty = {IR_LINK_FAULTY, 0};
-  if (edge->from_layer < 0 || edge->from_port < 0)
+  if (is_told(edge))
     return faulty;
   int32_t from = layer_of(l, edge->from_layer);
   if (from >= 0)
@@ -204,7 +208,7 @@ static ir_link link_of(linker *l, const ir_edge *edge) {
 static ir_link *input_of(linker *l, const ir_edge *edge, bool faulty, const ir_edge ***out_taken) {
   int32_t to = edge->to_layer < 0 ? -1 : layer_of(l, edge->to_layer);
   if (to < 0) {
-    if (edge->to_layer >= 0 && !faulty)
+    if (!faulty)
       report_unknown_layer(l, edge->to_layer_at, edge->to_layer, "to");
     lose(l, edge);
     return NULL;
@@ -212,7 +216,7 @@ static ir_link *input_of(linker *l, const ir_edge *edge, bool faulty, const ir_e
   ir_node *node = &l->model->nodes[to];
   int32_t port = port_of(node->layer->inputs, node->layer->n_inputs, edge->to_port);
   if (port < 0) {
-    if (edge->to_port >= 0 && !faulty && !node->broken && !node->layer->broken)
+    if (!faulty && !node->broken && !node->layer->broken)
       report_unknown_port(l, edge, node->layer, false);
     node->broken = true;
     return NULL;
@@ -225,7 +229,7 @@ static void connect(linker *l, const ir_edge *edge) {
   const ir_edge **taken;
   ir_link link = link_of(l, edge);
   bool faulty = link.layer == IR_LINK_FAULTY;
-  l->model->links_faulty = l->model->links_faulty || faulty || edge->to_port < 0;
+  l->model->links_faulty = l->model->links_faulty || faulty;
   ir_link *input = input_of(l, edge, faulty, &taken);
   if (input == NULL)
     return;

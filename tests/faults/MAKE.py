@@ -232,6 +232,8 @@ case('IR113_and_the_right_edge', model(edges=('		<edge from-layer="{IR113|2}" fr
 case('IR105_beside_a_faulty_edge', model(edges=(E1, E2, '		{IR204|<edge} from-layer="0" from-port="0" to-layer="1"/>'),
                                          extra=cycle_layer(5).replace('<port id="0"/>', '{IR105|<port} id="0"/>')))
 
+case('IR204_edge_to_nowhere', model(edges=(E1, E2, '		{IR204|<edge} from-layer="0" from-port="0" to-layer="9"/>')))
+
 # ---- ops and attributes ----
 case('IR201_unknown_op', model(p=pool(head='<layer id="1" name="pool" type="{IR201|AvgPol}" version="opset1">')))
 case('IR201_result_case', model(y=Y.replace('type="Result"', 'type="{IR201|result}"')))
