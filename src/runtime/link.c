@@ -3,6 +3,7 @@
 #include "runtime/index_map.h"
 #include "runtime/model.h"
 #include "runtime/name_checks.h"
+#include "runtime/port_index.h"
 #include <stdio.h>
 #include <string.h>
 
@@ -18,6 +19,7 @@ typedef struct linker {
   irrun_model *model;
   ir_diags *diags;
   ir_index_map ids;
+  ir_port_index port_ids;
   const ir_edge **edge_of; /* of every input port, the edge that feeds it */
   size_t *first_port;      /* of node i in edge_of */
   lost_edges lost;
@@ -57,13 +59,6 @@ static void index_ids(linker *l) {
 }
 
 /* ---- ports ---- */
-
-static int32_t port_of(const ir_port *ports, int32_t n, int64_t id) {
-  for (int32_t i = 0; i < n; i++)
-    if (ports[i].id == id)
-      return i;
-  return -1;
-}
 
 static void check_port_counts(linker *l, int32_t index) {
   ir_node *node = &l->model->nodes[index];
@@ -114,15 +109,14 @@ static void list_ports(const ir_port *ports, int32_t n, char *buffer, size_t siz
 
 static void report_unknown_port(linker *l, const ir_edge *edge, const ir_layer *layer, bool output) {
   const ir_port *ports = output ? layer->outputs : layer->inputs;
-  const ir_port *others = output ? layer->inputs : layer->outputs;
-  int32_t n = output ? layer->n_outputs : layer->n_inputs, n_others = output ? layer->n_inputs : layer->n_outputs;
+  int32_t n = output ? layer->n_outputs : layer->n_inputs, number = (int32_t)(layer - l->model->graph.layers);
   int64_t id = output ? edge->from_port : edge->to_port;
   char list[256];
   list_ports(ports, n, list, sizeof list);
   ir_report(l->diags, IR104_EDGE_UNKNOWN_PORT, layer_where(l, layer, output ? edge->from_port_at : edge->to_port_at),
             "edge %s port %lld of layer '%s' (id %lld), which is no %s port; it has: %s", output ? "from" : "to",
             (long long)id, layer->name, (long long)layer->id, output ? "output" : "input", list);
-  if (port_of(others, n_others, id) >= 0)
+  if (ir_port_find(&l->port_ids, number, !output, id) >= 0)
     ir_hint(l->diags, "port %lld is one of its %s", (long long)id, output ? "inputs" : "outputs");
 }
 
@@ -138,7 +132,7 @@ static ir_link resolve_from(linker *l, const ir_edge *edge, int32_t from) {
     ir_hint(l->diags, "take the edge from the layer that feeds '%s'", node->layer->name);
     return faulty;
   }
-  int32_t port = port_of(node->layer->outputs, node->layer->n_outputs, edge->from_port);
+  int32_t port = ir_port_find(&l->port_ids, from, true, edge->from_port);
   if (port < 0 && !node->layer->broken)
     report_unknown_port(l, edge, node->layer, true);
   if (port < 0 || node->broken || port >= node->n_outputs)
@@ -214,7 +208,7 @@ static ir_link *input_of(linker *l, const ir_edge *edge, bool faulty, const ir_e
     return NULL;
   }
   ir_node *node = &l->model->nodes[to];
-  int32_t port = port_of(node->layer->inputs, node->layer->n_inputs, edge->to_port);
+  int32_t port = ir_port_find(&l->port_ids, to, false, edge->to_port);
   if (port < 0) {
     if (!faulty && !node->broken && !node->layer->broken)
       report_unknown_port(l, edge, node->layer, false);
@@ -316,8 +310,10 @@ ir_code ir_model_link(irrun_model *model) {
   const ir_memory *memory = model->graph.memory;
   linker l = {.model = model, .diags = &model->context->diags, .last_id = -1};
   l.first_port = ir_alloc_zero(memory, model->graph.n_layers + 1, sizeof *l.first_port);
-  bool room = l.first_port != NULL && ir_index_map_init(&l.ids, memory, model->graph.n_layers);
+  bool room = l.first_port != NULL && ir_index_map_init(&l.ids, memory, model->graph.n_layers) &&
+              ir_port_index_init(&l.port_ids, &model->graph);
   ir_code code = room ? link_all(&l) : ir_out_of_memory(l.diags);
+  ir_port_index_reset(&l.port_ids);
   ir_index_map_reset(&l.ids);
   ir_index_map_reset(&l.lost.map);
   ir_free(memory, l.lost.counts);

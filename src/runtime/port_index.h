@@ -1,0 +1,27 @@
+/* Which port of a layer has an id. Short lists are walked; those of layers with very many ports are hashed, so that a
+ * file of edges into such a layer takes no longer than any other. */
+#ifndef IR_PORT_INDEX_H
+#define IR_PORT_INDEX_H
+
+#include "graph.h"
+#include "runtime/index_map.h"
+
+typedef struct ir_port_key {
+  int64_t id;
+  int32_t layer, port;
+  bool output;
+} ir_port_key;
+
+typedef struct ir_port_index {
+  const ir_graph *graph;
+  ir_index_map map; /* of `keys`; no cells while no list is long */
+  ir_port_key *keys;
+} ir_port_index;
+
+/* False when memory is out. */
+bool ir_port_index_init(ir_port_index *index, const ir_graph *graph);
+void ir_port_index_reset(ir_port_index *index);
+/* The position of the first port with the id, or -1. */
+int32_t ir_port_find(const ir_port_index *index, int32_t layer, bool output, int64_t id);
+
+#endif
