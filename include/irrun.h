@@ -313,6 +313,10 @@ IRRUN_API int irrun_output_descriptor(const char *path);
 #define IRRUN_PLACE_TEXT 4200
 IRRUN_API const char *irrun_output_place(const char *path, char *buffer, size_t size);
 
+/* IRRUN_OK when a file can be written there, as far as that can be told without writing: IR702 when the folder is
+ * missing or not writable. What is there is not touched. */
+IRRUN_API irrun_status irrun_output_check(irrun_context *context, const char *path);
+
 /* Writes one tensor in the form of `path`; an .npz has `name` as the key.
  * A regular file is written beside its final place and renamed. */
 IRRUN_API irrun_status irrun_tensor_write(irrun_context *context, const irrun_tensor *tensor, const char *name,

@@ -37,7 +37,11 @@ static irrun_status plan_file(cli_run *r, const cli_target *target) {
     return same_place(r, target->path, other->path);
   cli_add(&path, "%s", target->path);
   add_file(r, target->output, path.text, place);
-  return IRRUN_OK;
+  /* Nobody wants to hear of a missing folder when all is computed; DIR/ may make it, though. */
+  for (int i = 0; i < r->n_targets; i++)
+    if (r->targets[i].form == CLI_FORM_FOLDER)
+      return IRRUN_OK;
+  return irrun_output_check(r->c->context, target->path);
 }
 
 /* "DIR/name.npy", with a number when another output has that file. */

@@ -56,6 +56,17 @@ irrun_form irrun_output_form(const char *path) {
   return IRRUN_FORM_NONE;
 }
 
+irrun_status irrun_output_check(irrun_context *context, const char *path) {
+  ir_out_file file;
+  /* Opening a device or FIFO is no question but an act. */
+  if (irrun_output_descriptor(path) >= 0 || is_special(path))
+    return IRRUN_OK;
+  ir_code code = ir_out_file_open(&file, &context->diags, &context->memory, path, false);
+  if (code == IR_OK)
+    ir_out_file_discard(&file);
+  return (irrun_status)code;
+}
+
 irrun_status irrun_tensor_write(irrun_context *context, const irrun_tensor *tensor, const char *name,
                                 const char *path) {
   irrun_form form = irrun_output_form(path);

@@ -75,4 +75,10 @@ load helpers
   irrun pool.xml --input x.npy --output nowhere/out.npy
   ends 6
   says "[IR702 file-not-writable]" "$stderr"
+  # Before anything is computed: nothing is printed, and faults of the inputs are said as well.
+  [ -z "$output" ]
+  irrun pool.xml --input nowhere.npy --output nowhere/out.npy
+  ends 6
+  says "nowhere/out.npy: error: cannot write: there is no folder 'nowhere/'" "$stderr"
+  says "nowhere.npy: error: cannot read" "$stderr"
 }
