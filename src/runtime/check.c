@@ -3,13 +3,6 @@
 #include "runtime/infer.h"
 #include <string.h>
 
-static int32_t most_inputs(const irrun_model *model) {
-  int32_t most = 0;
-  for (size_t i = 0; i < model->graph.n_layers; i++)
-    most = model->nodes[i].n_inputs > most ? model->nodes[i].n_inputs : most;
-  return most;
-}
-
 /* An element type that no kernel has is reported where it enters: at a Parameter or Const. */
 static void check_storable(irrun_model *model, const ir_node *node) {
   if (node->op == NULL || (node->op->role != IR_ROLE_INPUT && node->op->role != IR_ROLE_CONSTANT))
@@ -61,14 +54,16 @@ static ir_code infer_one(irrun_model *model, ir_node *node, const ir_value **in,
     node->outputs = model->unknown_outputs;
     return ir_out_of_memory(scope->diags);
   }
-  memcpy(node->outputs, inferred, bytes);
+  if (!shared)
+    memcpy(node->outputs, inferred, bytes);
   *last = computed && silent && node->n_inputs == 1 ? (inferred_last){node, in[0]} : (inferred_last){NULL, NULL};
   return code;
 }
 
 static ir_code infer_all(irrun_model *model) {
   ir_scope scope = ir_model_scope(model);
-  const ir_value **in = ir_alloc_zero(scope.memory, (size_t)most_inputs(model) + 1, sizeof *in);
+  const ir_value **in =
+      ir_alloc_zero(scope.memory, ir_most_inputs(model->nodes, model->graph.n_layers) + 1, sizeof *in);
   ir_code code = in == NULL ? ir_out_of_memory(scope.diags) : IR_OK;
   inferred_last last = {NULL, NULL};
   for (size_t i = 0; i < model->graph.n_layers && code == IR_OK; i++) {

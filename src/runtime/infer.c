@@ -5,6 +5,13 @@
 
 static const ir_value unknown_value = {.unknown = true, .shape = {.rank = IR_RANK_UNKNOWN}};
 
+size_t ir_most_inputs(const ir_node *nodes, size_t n_nodes) {
+  int32_t most = 0;
+  for (size_t i = 0; i < n_nodes; i++)
+    most = nodes[i].n_inputs > most ? nodes[i].n_inputs : most;
+  return (size_t)most;
+}
+
 void ir_gather_inputs(const ir_node *nodes, const ir_node *node, const ir_value **in) {
   for (int32_t i = 0; i < node->n_inputs; i++) {
     ir_link link = node->inputs[i];

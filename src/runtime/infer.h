@@ -4,6 +4,9 @@
 
 #include "runtime/model.h"
 
+/* The most inputs that any of the nodes has. */
+size_t ir_most_inputs(const ir_node *nodes, size_t n_nodes);
+
 /* Points in[i] at what feeds input i in `nodes`; at an unknown value when nothing does. `in` has node->n_inputs places.
  */
 void ir_gather_inputs(const ir_node *nodes, const ir_node *node, const ir_value **in);

@@ -1,4 +1,5 @@
 #include "runtime/plan_build.h"
+#include "runtime/infer.h"
 #include <stdio.h>
 #include <string.h>
 
@@ -122,17 +123,14 @@ static ir_code prepare_node(const ir_plan_request *request, ir_node *node, ir_pl
     if (code != IR_OK)
       return code;
   }
-  for (int32_t p = 0; p < node->n_inputs; p++)
-    in[p] = &request->nodes[node->inputs[p].layer].outputs[node->inputs[p].port];
+  ir_gather_inputs(request->nodes, node, in);
   return node->op->prepare(node, in, plan, &scope);
 }
 
 static ir_code prepare_all(const ir_plan_request *request, ir_plan *plan) {
   const irrun_model *model = request->model;
-  int32_t most = 0;
-  for (size_t i = 0; i < model->graph.n_layers; i++)
-    most = request->nodes[i].n_inputs > most ? request->nodes[i].n_inputs : most;
-  const ir_value **in = ir_arena_array(plan->arena, (size_t)most + 1, sizeof *in);
+  size_t most = ir_most_inputs(request->nodes, model->graph.n_layers);
+  const ir_value **in = ir_arena_array(plan->arena, most + 1, sizeof *in);
   ir_code code = in == NULL ? ir_out_of_memory(plan->diags) : IR_OK;
   for (size_t i = 0; i < model->graph.n_layers && code == IR_OK; i++)
     if (request->needed[model->order[i]])
@@ -150,7 +148,7 @@ ir_code ir_plan_build(const ir_plan_request *request, ir_plan *plan) {
   if (code == IR_OK)
     code = prepare_all(request, plan);
   for (int32_t i = 0; code == IR_OK && i < model->n_outputs; i++)
-    if (request->wanted[i])
+    if (request->needed[model->outputs[i]])
       plan->slots[ir_plan_input_slot(plan, &request->nodes[model->outputs[i]], 0)].n_readers++;
   return code;
 }

@@ -8,8 +8,7 @@
 typedef struct ir_plan_request {
   irrun_model *model;
   ir_node *nodes;     /* the model's, or a run's with its own shapes */
-  const bool *needed; /* one a node */
-  const bool *wanted; /* one an output of the model */
+  const bool *needed; /* one a node; of a Result: it is asked for */
   ir_arena *arena;
 } ir_plan_request;
 

@@ -12,7 +12,9 @@ struct irrun_run {
   ir_plan plan;
   ir_tensor *inputs;  /* as set */
   bool *set, *wanted; /* one an input; one an output */
-  bool any_wanted;
+  bool any_wanted;    /* else all are */
+  bool *needed;       /* one a node, once it is found: what the outputs asked for need */
+  bool needed_found;
   irrun_tensor *outputs; /* borrowed from the plan's slots */
   bool *computed;
 };
@@ -33,7 +35,9 @@ irrun_status irrun_run_create(irrun_model *model, irrun_run **out_run) {
   run->wanted = ir_alloc_zero(memory, n_out, sizeof *run->wanted);
   run->outputs = ir_alloc_zero(memory, n_out, sizeof *run->outputs);
   run->computed = ir_alloc_zero(memory, n_out, sizeof *run->computed);
-  if (run->inputs == NULL || run->set == NULL || run->wanted == NULL || run->outputs == NULL || run->computed == NULL) {
+  run->needed = ir_alloc_zero(memory, model->graph.n_layers + 1, sizeof *run->needed);
+  if (run->inputs == NULL || run->set == NULL || run->wanted == NULL || run->outputs == NULL || run->computed == NULL ||
+      run->needed == NULL) {
     irrun_run_free(run);
     return (irrun_status)ir_out_of_memory(&model->context->diags);
   }
@@ -61,6 +65,7 @@ void irrun_run_free(irrun_run *run) {
   ir_free(memory, run->wanted);
   ir_free(memory, run->outputs);
   ir_free(memory, run->computed);
+  ir_free(memory, run->needed);
   ir_free(memory, run);
 }
 
@@ -146,55 +151,40 @@ irrun_status irrun_run_want(irrun_run *run, int64_t output) {
   if (known != IRRUN_OK)
     return known;
   run->wanted[output] = run->any_wanted = true;
+  run->needed_found = false;
   return IRRUN_OK;
 }
 
-static void want_default(irrun_run *run) {
-  for (int32_t i = 0; !run->any_wanted && i < run->model->n_outputs; i++)
-    run->wanted[i] = true;
-  run->any_wanted = true;
-}
-
-/* Which nodes the wanted outputs need; NULL when memory is out. The caller frees it. */
-static bool *find_needed(irrun_run *run) {
+/* Marks in run->needed what the outputs asked for need; false when memory is out. */
+static bool find_needed(irrun_run *run) {
   const irrun_model *model = run->model;
   const ir_memory *memory = &model->context->memory;
-  bool *needed = ir_alloc_zero(memory, model->graph.n_layers + 1, sizeof *needed);
+  if (run->needed_found)
+    return true;
   int32_t *stack = ir_alloc_zero(memory, model->graph.n_layers + 1, sizeof *stack);
-  if (needed != NULL && stack != NULL) {
-    want_default(run);
-    int32_t n_stack = 0;
-    for (int32_t i = 0; i < model->n_outputs; i++)
-      if (run->wanted[i])
-        stack[n_stack++] = model->outputs[i];
-    ir_mark_needed(model->nodes, stack, n_stack, needed);
-  } else {
-    ir_free(memory, needed);
-    needed = NULL;
-  }
+  if (stack == NULL)
+    return false;
+  int32_t n_stack = 0;
+  for (int32_t i = 0; i < model->n_outputs; i++)
+    if (!run->any_wanted || run->wanted[i])
+      stack[n_stack++] = model->outputs[i];
+  memset(run->needed, 0, model->graph.n_layers * sizeof *run->needed);
+  ir_mark_needed(model->nodes, stack, n_stack, run->needed);
+  run->needed_found = true;
   ir_free(memory, stack);
-  return needed;
+  return true;
 }
 
 bool irrun_run_needs(irrun_run *run, int64_t input) {
   if (input < 0 || input >= run->model->n_inputs)
     return false;
-  bool any_wanted = run->any_wanted;
-  bool *needed = find_needed(run);
-  bool needs = needed == NULL || needed[run->model->inputs[input]];
-  ir_free(&run->model->context->memory, needed);
-  /* Asking does not decide: outputs may still be asked for. */
-  if (!any_wanted) {
-    memset(run->wanted, 0, (size_t)run->model->n_outputs * sizeof *run->wanted);
-    run->any_wanted = false;
-  }
-  return needs;
+  return !find_needed(run) || run->needed[run->model->inputs[input]];
 }
 
-static ir_code check_inputs_set(irrun_run *run, const bool *needed) {
+static ir_code check_inputs_set(irrun_run *run) {
   ir_code code = IR_OK;
   for (int32_t i = 0; i < run->model->n_inputs; i++) {
-    if (run->set[i] || !needed[run->model->inputs[i]])
+    if (run->set[i] || !run->needed[run->model->inputs[i]])
       continue;
     const ir_layer *layer = run->model->nodes[run->model->inputs[i]].layer;
     char shape[IR_SHAPE_TEXT];
@@ -255,7 +245,6 @@ static void bind_inputs(irrun_run *run, const ir_node *nodes) {
     int32_t slot = ir_plan_output_slot(&run->plan, &nodes[run->model->inputs[i]], 0);
     if (slot < 0)
       continue;
-
     run->plan.slots[slot].tensor = run->inputs[i];
     run->plan.slots[slot].tensor.release = NULL;
   }
@@ -263,7 +252,7 @@ static void bind_inputs(irrun_run *run, const ir_node *nodes) {
 
 static void take_outputs(irrun_run *run, const ir_node *nodes) {
   for (int32_t i = 0; i < run->model->n_outputs; i++) {
-    if (!run->wanted[i])
+    if (!run->needed[run->model->outputs[i]])
       continue;
     int32_t slot = ir_plan_input_slot(&run->plan, &nodes[run->model->outputs[i]], 0);
     run->outputs[i] = (irrun_tensor){.context = run->model->context, .tensor = run->plan.slots[slot].tensor};
@@ -272,15 +261,14 @@ static void take_outputs(irrun_run *run, const ir_node *nodes) {
   }
 }
 
-static ir_code execute(irrun_run *run, const bool *needed) {
+static ir_code execute(irrun_run *run) {
   ir_node *nodes = NULL;
-  ir_code code = check_inputs_set(run, needed);
+  ir_code code = check_inputs_set(run);
   if (code == IR_OK)
-    code = ir_infer_run(run->model, run->inputs, run->set, needed, &run->arena, &nodes);
+    code = ir_infer_run(run->model, run->inputs, run->set, run->needed, &run->arena, &nodes);
   if (code != IR_OK)
     return code;
-  ir_plan_request request = {
-      .model = run->model, .nodes = nodes, .needed = needed, .wanted = run->wanted, .arena = &run->arena};
+  ir_plan_request request = {.model = run->model, .nodes = nodes, .needed = run->needed, .arena = &run->arena};
   code = ir_plan_build(&request, &run->plan);
   if (code != IR_OK)
     return code;
@@ -293,12 +281,9 @@ static ir_code execute(irrun_run *run, const bool *needed) {
 
 irrun_status irrun_run_execute(irrun_run *run) {
   forget_results(run);
-  bool *needed = find_needed(run);
-  if (needed == NULL)
+  if (!find_needed(run))
     return (irrun_status)ir_out_of_memory(&run->model->context->diags);
-  ir_code code = execute(run, needed);
-  ir_free(&run->model->context->memory, needed);
-  return (irrun_status)code;
+  return (irrun_status)execute(run);
 }
 
 const irrun_tensor *irrun_run_output(const irrun_run *run, int64_t output) {

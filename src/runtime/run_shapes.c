@@ -73,14 +73,12 @@ static ir_code infer_again(run_shapes *run, ir_node *node) {
 
 ir_code ir_infer_run(irrun_model *model, const ir_tensor *inputs, const bool *set, const bool *needed, ir_arena *arena,
                      ir_node **out_nodes) {
-  size_t n = model->graph.n_layers, most = 0;
+  size_t n = model->graph.n_layers;
   run_shapes run = {.model = model, .scope = ir_model_scope(model)};
   run.scope.arena = arena;
   run.scope.running = true;
-  for (size_t i = 0; i < n; i++)
-    most = (size_t)model->nodes[i].n_inputs > most ? (size_t)model->nodes[i].n_inputs : most;
   run.nodes = *out_nodes = ir_arena_array(arena, n + 1, sizeof *run.nodes);
-  run.in = ir_arena_array(arena, most + 1, sizeof *run.in);
+  run.in = ir_arena_array(arena, ir_most_inputs(model->nodes, n) + 1, sizeof *run.in);
   if (run.nodes == NULL || run.in == NULL)
     return ir_out_of_memory(run.scope.diags);
   memcpy(run.nodes, model->nodes, n * sizeof *run.nodes);
