@@ -1,12 +1,14 @@
 /* What --explain and the documents say of each rule. The examples are tried by tests/unit/rule_examples_test.c: `part`
- * names what of its models "pool" and "adaptive" the text stands for; "file" is a whole model, "command" a line for the
+ * names what of its models the text stands for; "file" is a whole model, "command" a line for the
  * shell in a folder with those models and some tensors, and "none" a rule that no example can raise. */
 #include "rules.h"
 
 #define DOCS         "https://docs.openvino.ai/2026/documentation/openvino-ir-format"
 #define OPERATION(p) DOCS "/operation-sets/operation-specs/" p ".html"
 #define AVG_POOL     OPERATION("pooling/avg-pool-1")
+#define MAX_POOL     OPERATION("pooling/max-pool-8")
 #define ADAPTIVE     OPERATION("pooling/adaptive-avg-pool-8")
+#define REDUCE_MEAN  OPERATION("reduction/reduce-mean-1")
 #define POOL_SHAPES  OPERATION("pooling/pooling_shape_rules")
 #define CONSTANT     OPERATION("infrastructure/constant-1")
 #define PARAMETER    OPERATION("infrastructure/parameter-1")

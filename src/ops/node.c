@@ -25,6 +25,13 @@ int32_t ir_op_n_outputs(const ir_op *op) {
   return count_ports(op->outputs);
 }
 
+int32_t ir_op_least_inputs(const ir_op *op) {
+  int32_t n = 0;
+  while (n < IR_MAX_OP_PORTS && op->inputs[n].name != NULL && !op->inputs[n].optional)
+    n++;
+  return n;
+}
+
 const ir_port_spec *ir_op_input(const ir_op *op, int32_t i) {
   int32_t n = ir_op_n_inputs(op);
   if (i < n)

@@ -31,10 +31,11 @@ typedef struct ir_node {
   ir_link *inputs;
   ir_value *outputs;
   int32_t n_inputs, n_outputs;
-  bool broken;   /* type, ports or connections are at fault: nothing can be inferred */
-  bool believed; /* outputs are what the file declares, for irrun has not the op */
-  bool live;     /* some Result needs it */
-  bool waits;    /* it lies in a cycle or behind one: its inputs stay unknown */
+  uint64_t outputs_read; /* bit i: an edge begins at output i */
+  bool broken;           /* type, ports or connections are at fault: nothing can be inferred */
+  bool believed;         /* outputs are what the file declares, for irrun has not the op */
+  bool live;             /* some Result needs it */
+  bool waits;            /* it lies in a cycle or behind one: its inputs stay unknown */
 } ir_node;
 
 /* What infer, prepare and the binder are given beside the node. */
@@ -88,6 +89,7 @@ typedef struct ir_port_spec {
   int rank_min, rank_max;
   bool contents; /* infer wants to know what is in it */
   bool variadic; /* the last input: any number of them, at least one */
+  bool optional; /* may be left out, and then all behind it */
 } ir_port_spec;
 
 /* What a run makes of the op: most are computed. */
@@ -131,6 +133,8 @@ struct ir_op {
 int ir_op_n_attrs(const ir_op *op);
 int32_t ir_op_n_inputs(const ir_op *op);
 int32_t ir_op_n_outputs(const ir_op *op);
+/* Inputs that cannot be left out. */
+int32_t ir_op_least_inputs(const ir_op *op);
 /* The row of input `i`: the last one of a variadic op stands for all that follow. NULL when the op has no such input.
  */
 const ir_port_spec *ir_op_input(const ir_op *op, int32_t i);

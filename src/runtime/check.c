@@ -29,7 +29,8 @@ typedef struct inferred_last {
 static bool is_same(const inferred_last *last, const ir_node *node, const ir_value *const *in) {
   const ir_node *other = last->node;
   return other != NULL && node->n_inputs == 1 && in[0] == last->in && node->op == other->op &&
-         node->params == other->params && node->attrs_at_fault == 0 && !node->broken && !node->layer->broken;
+         node->params == other->params && node->outputs_read == other->outputs_read && node->attrs_at_fault == 0 &&
+         !node->broken && !node->layer->broken;
 }
 
 /* Infers one node into memory of its own, and keeps the result: once for neighbours that have the same. */

@@ -56,8 +56,7 @@ static bool check_type(const ir_node *node, int32_t i, const ir_port_spec *spec,
   if (ir_type_in(value->type, spec->types_if_allowed)) {
     ir_code code = ir_report(scope->diags, rule, where, format, ARGUMENTS);
     if (code != IR_OK)
-      ir_hint(scope->diags, "--allow=%s computes it: integers are averaged exactly and rounded half to even",
-              ir_rule_rows[rule].id);
+      ir_hint(scope->diags, "--allow=%s: %s", ir_rule_rows[rule].id, ir_rule_rows[rule].allow);
     return code == IR_OK;
   }
   ir_report_firm(scope->diags, rule, where, format, ARGUMENTS);

@@ -65,12 +65,15 @@ static void check_port_counts(linker *l, int32_t index) {
   const ir_layer *layer = node->layer;
   if (node->op == NULL || layer->broken || node->broken)
     return;
-  int32_t n_in = ir_op_n_inputs(node->op), n_out = ir_op_n_outputs(node->op);
+  int32_t n_in = ir_op_n_inputs(node->op), n_out = ir_op_n_outputs(node->op), least = ir_op_least_inputs(node->op);
   bool variadic = n_in > 0 && node->op->inputs[n_in - 1].variadic;
-  if (layer->n_inputs < n_in || (layer->n_inputs > n_in && !variadic)) {
+  if (layer->n_inputs < least || (layer->n_inputs > n_in && !variadic)) {
+    char most[32] = "";
+    if (least < n_in)
+      snprintf(most, sizeof most, " or %d", n_in);
     ir_report(l->diags, IR110_PORT_COUNT_DIFFERS, layer_where(l, layer, layer->at),
-              "the layer has %d input%s, %s-%d has %s%d", layer->n_inputs, layer->n_inputs == 1 ? "" : "s",
-              node->op->type, node->op->version, variadic ? "at least " : "", n_in);
+              "the layer has %d input%s, %s-%d has %s%d%s", layer->n_inputs, layer->n_inputs == 1 ? "" : "s",
+              node->op->type, node->op->version, variadic ? "at least " : "", least, most);
     node->broken = true;
   }
   if (layer->n_outputs > n_out) {
@@ -240,6 +243,8 @@ static void connect(linker *l, const ir_edge *edge) {
     return;
   *taken = edge;
   *input = link;
+  if (!faulty && link.port < 64)
+    l->model->nodes[link.layer].outputs_read |= UINT64_C(1) << link.port;
 }
 
 static void check_connected(linker *l, int32_t index) {

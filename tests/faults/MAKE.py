@@ -272,7 +272,7 @@ case('IR301_behind_an_unknown_op', model(p=pool(o='<port id="1" precision="FP32"
 pool_case('IR208_strides', strides='{IR208|2,2,2}')
 pool_case('IR208_all', kernel='{IR208|2}', strides='2', pads_begin='0', pads_end='0')
 pool_case('IR209_pads', auto_pad='same_upper', pads_begin='{n:IR209|1,1}')
-case('IR210_opset14', model(p=pool(head='<layer id="1" name="pool" type="{IR210|AvgPool}" version="opset14">{e:4}')))
+case('IR210_op_of_openvino', model(p=pool(head='<layer id="1" name="pool" type="{IR210|NormalizeL2}" version="opset14">{e:4}')))
 case('IR210_pre_process', model(before='\n	{e:4}{IR210|<pre-process} mean-precision="FP32"/>'))
 case('IR210_element_type', model(x=x_layer('shape="1,3,32,32" element_type="{IR210|f8e4m3}{e:4}"', '<port id="0" precision="F8E4M3"/>'), p=pool(i='<port id="0"/>', o='<port id="1" precision="F8E4M3"/>'), y=Y0))
 case('IR211_underscore', model(p=pool('<data kernel="2,2" strides="2,2" pads_begin="0,0" pads_end="0,0" {IR211|exclude_pad}="true"/>')))

@@ -1,7 +1,7 @@
 # The include direction, which the linker does not check: -D ROOT=<tree>.
 #   src/*          libc and src/*.h
 #   src/parser     the same and its own; libxml/* in ir_xml.c only
-#   src/ops        the same and its own
+#   src/ops        the same and its own, whatever subfolder
 #   src/runtime    the same, its own and ops; parser in model.c only
 #   src/cli        irrun.h and its own; cJSON.h in report_json.c only
 cmake_minimum_required(VERSION 3.25)
@@ -28,6 +28,7 @@ file(GLOB_RECURSE files RELATIVE ${ROOT}/src ${ROOT}/src/*.c ${ROOT}/src/*.h ${R
 set(wrong 0)
 foreach(file IN LISTS files)
   get_filename_component(folder "${file}" DIRECTORY)
+  string(REGEX REPLACE "/.*" "" folder "${folder}")
   set(folders_${folder} "" ${folder})
   set(folders_runtime "" runtime ops)
   set(folders_cli cli)

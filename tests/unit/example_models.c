@@ -84,7 +84,73 @@ static const model_piece adaptive[] = {
     {.text = NULL},
 };
 
-static const model_piece *const models[] = {pool, adaptive};
+/* MaxPool with both outputs over 2^32 elements. */
+static const model_piece maximum[] = {
+    {.text = "<?xml version=\"1.0\"?>\n"
+             "<net name=\"maximum\" version=\"11\">\n"
+             "  <layers>\n"
+             "    <layer id=\"0\" name=\"x\" type=\"Parameter\" version=\"opset1\">\n"
+             "      <data shape=\"1,1,65536,65536\" element_type=\"u8\"/>\n"
+             "      <output><port id=\"0\" precision=\"U8\"/></output>\n"
+             "    </layer>\n"
+             "    <layer id=\"1\" name=\"pool\" type=\"MaxPool\" version=\"opset8\">"},
+    {.text = "      <data kernel=\"2,2\" strides=\"2,2\" pads_begin=\"0,0\" pads_end=\"0,0\"/>",
+     .part = "max-pool-data"},
+    {.text =
+         "      <input><port id=\"0\"/></input>\n"
+         "      <output>\n"
+         "        <port id=\"1\" precision=\"U8\"><dim>-1</dim><dim>-1</dim><dim>-1</dim><dim>-1</dim></port>\n"
+         "        <port id=\"2\" precision=\"dynamic\"><dim>-1</dim><dim>-1</dim><dim>-1</dim><dim>-1</dim></port>\n"
+         "      </output>\n"
+         "    </layer>\n"
+         "    <layer id=\"2\" name=\"values\" type=\"Result\" version=\"opset1\">\n"
+         "      <input><port id=\"0\"/></input>\n"
+         "    </layer>\n"
+         "    <layer id=\"3\" name=\"indices\" type=\"Result\" version=\"opset1\">\n"
+         "      <input><port id=\"0\"/></input>\n"
+         "    </layer>\n"
+         "  </layers>\n"
+         "  <edges>\n"
+         "    <edge from-layer=\"0\" from-port=\"0\" to-layer=\"1\" to-port=\"0\"/>\n"
+         "    <edge from-layer=\"1\" from-port=\"1\" to-layer=\"2\" to-port=\"0\"/>\n"
+         "    <edge from-layer=\"1\" from-port=\"2\" to-layer=\"3\" to-port=\"0\"/>\n"
+         "  </edges>\n"
+         "</net>"},
+    {.text = NULL},
+};
+
+/* ReduceMean over axis 2. */
+static const model_piece reduce[] = {
+    {.text = "<?xml version=\"1.0\"?>\n"
+             "<net name=\"reduce\" version=\"11\">\n"
+             "  <layers>\n"
+             "    <layer id=\"0\" name=\"x\" type=\"Parameter\" version=\"opset1\">"},
+    {.text = "      <data shape=\"1,4,4\" element_type=\"f32\"/>", .part = "reduce-x"},
+    {.text = "      <output><port id=\"0\" precision=\"FP32\"/></output>\n"
+             "    </layer>\n"
+             "    <layer id=\"1\" name=\"axes\" type=\"Const\" version=\"opset1\">\n"
+             "      <data element_type=\"i64\" shape=\"1\" offset=\"0\" size=\"8\"/>\n"
+             "      <output><port id=\"0\" precision=\"I64\"><dim>1</dim></port></output>\n"
+             "    </layer>\n"
+             "    <layer id=\"2\" name=\"mean\" type=\"ReduceMean\" version=\"opset1\">\n"
+             "      <data keep_dims=\"true\"/>\n"
+             "      <input><port id=\"0\"/><port id=\"1\"/></input>\n"
+             "      <output><port id=\"2\" precision=\"FP32\"/></output>\n"
+             "    </layer>\n"
+             "    <layer id=\"3\" name=\"y\" type=\"Result\" version=\"opset1\">\n"
+             "      <input><port id=\"0\"/></input>\n"
+             "    </layer>\n"
+             "  </layers>\n"
+             "  <edges>\n"
+             "    <edge from-layer=\"0\" from-port=\"0\" to-layer=\"2\" to-port=\"0\"/>\n"
+             "    <edge from-layer=\"1\" from-port=\"0\" to-layer=\"2\" to-port=\"1\"/>\n"
+             "    <edge from-layer=\"2\" from-port=\"2\" to-layer=\"3\" to-port=\"0\"/>\n"
+             "  </edges>\n"
+             "</net>"},
+    {.text = NULL},
+};
+
+static const model_piece *const models[] = {pool, adaptive, maximum, reduce};
 
 static bool piece_in(const model_piece *piece, const char *part) {
   return part != NULL && ((piece->part != NULL && strcmp(piece->part, part) == 0) ||

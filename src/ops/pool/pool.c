@@ -1,4 +1,4 @@
-#include "ops/pool.h"
+#include "ops/pool/pool.h"
 #include <stdio.h>
 #include <string.h>
 
@@ -25,6 +25,13 @@ ir_window_axis ir_pool_axis(const ir_pool_params *params, int64_t axis) {
 
 ir_window_axis ir_pool_resolved_axis(const ir_pool_params *params, int64_t axis, int64_t n) {
   return ir_window_resolve(ir_pool_axis(params, axis), (ir_auto_pad)params->auto_pad, n);
+}
+
+void ir_pool_windows(const ir_node *node, int axis, ir_windows_axis *windows) {
+  ir_window_axis window = ir_pool_resolved_axis(node->params, axis, windows->n_in);
+  windows->step = window.dilation;
+  for (int64_t o = 0; o < windows->n_out; o++)
+    windows->ranges[o] = ir_window_range(window, windows->n_in, o);
 }
 
 static bool has_item_above_zero(ir_ints list) {
@@ -108,9 +115,11 @@ static bool check_kernel(const pool_facts *facts) {
     ir_wide padded = ir_window_padded(axis, n.hi);
     if (ir_window_extent(axis) <= padded)
       continue;
-    char text[160], name[IR_AXIS_NAME];
-    snprintf(text, sizeof text, "%lld exceeds the padded input %lld on %s", (long long)axis.kernel, (long long)padded,
-             ir_axis_name(facts->n_spatial, i, name, sizeof name));
+    char text[160], name[IR_AXIS_NAME], spans[64] = "";
+    if (axis.dilation > 1)
+      snprintf(spans, sizeof spans, ", dilated to %lld,", (long long)ir_window_extent(axis));
+    snprintf(text, sizeof text, "%lld%s exceeds the padded input %lld on %s", (long long)axis.kernel, spans,
+             (long long)padded, ir_axis_name(facts->n_spatial, i, name, sizeof name));
     add_axis(&wrong, i, text);
   }
   if (wrong.n > 0)

@@ -1,4 +1,4 @@
-#include "ops/pool_window.h"
+#include "ops/pool/pool_window.h"
 
 static ir_wide wide_max(ir_wide a, ir_wide b) {
   return a > b ? a : b;

@@ -2,8 +2,8 @@
  *
  * divisor: exclude-pad true, or no pad at all: the number of taps inside the input; else the kernel's volume, taps
  * behind the end padding included (as OpenVINO computes). A window without any tap gives 0. */
-#include "ops/pool.h"
-#include "ops/pool_average.h"
+#include "ops/pool/pool.h"
+#include "ops/pool/pool_average.h"
 #include <stdio.h>
 
 static bool any_pad(const ir_pool_params *params, const ir_shape *in) {
@@ -70,13 +70,13 @@ static ir_code infer(const ir_node *node, const ir_value *const *in, ir_value *o
   return IR_OK;
 }
 
-static ir_range window_of(const ir_node *node, int axis, int64_t n_in, int64_t n_out, int64_t o) {
-  (void)n_out;
-  return ir_window_range(ir_pool_resolved_axis(node->params, axis, n_in), n_in, o);
-}
-
 static ir_code prepare(const ir_node *node, const ir_value *const *in, ir_plan *plan, ir_scope *scope) {
-  return ir_average_step(plan, node, &in[0]->shape, window_of, divisor_of(node->params, &in[0]->shape), scope);
+  ir_windows windows;
+  const ir_shape *shape = &in[0]->shape;
+  ir_code code = ir_windows_make(plan, node, shape, &node->outputs[0].shape, 2, ir_pool_windows, &windows);
+  if (code != IR_OK)
+    return code;
+  return ir_average_step(plan, node, &windows, divisor_of(node->params, shape), scope);
 }
 
 static const ir_attr_spec attrs_1[] = {IR_POOL_WINDOW_ROWS,
@@ -84,20 +84,25 @@ static const ir_attr_spec attrs_1[] = {IR_POOL_WINDOW_ROWS,
                                        IR_POOL_ROUNDING_ROW(ir_rounding_names),
                                        IR_POOL_AUTO_PAD_ROW,
                                        {.name = NULL}};
+static const ir_attr_spec attrs_14[] = {IR_POOL_WINDOW_ROWS,
+                                        IR_POOL_EXCLUDE_PAD_ROW,
+                                        IR_POOL_ROUNDING_ROW(ir_rounding_torch_names),
+                                        IR_POOL_AUTO_PAD_ROW,
+                                        {.name = NULL}};
+static const ir_attr_spec attrs_16[] = {IR_POOL_WINDOW_ROWS,     IR_POOL_DILATIONS_ROW,
+                                        IR_POOL_EXCLUDE_PAD_ROW, IR_POOL_ROUNDING_ROW(ir_rounding_torch_names),
+                                        IR_POOL_AUTO_PAD_ROW,    {.name = NULL}};
 
-const ir_op ir_op_avg_pool_1 = {
-    .dialect = IR_OPENVINO,
-    .type = "AvgPool",
-    .version = 1,
-    .spec = "https://docs.openvino.ai/2026/documentation/openvino-ir-format/operation-sets/operation-specs/pooling/"
-            "avg-pool-1.html",
-    .params_size = sizeof(ir_pool_params),
-    .attrs = attrs_1,
-    .inputs = {{.name = "data", .type_var = "T", .types = IR_SET_NUMBERS, .rank_min = 3, .rank_max = 5}},
-    .outputs = {{.name = "output", .type_var = "T", .types = IR_SET_NUMBERS, .rank_min = 3, .rank_max = 5}},
-    .check_attributes = ir_pool_check_attributes,
-    .infer = infer,
-    .prepare = prepare,
-    .formula = ir_pool_formula,
-    .cost = ir_pool_cost,
-};
+#define T_PORT(port)                                                                                                   \
+  { .name = port, .type_var = "T", .types = IR_SET_NUMBERS, .rank_min = 3, .rank_max = 5 }
+#define AVG_POOL(number, schema)                                                                                       \
+  {                                                                                                                    \
+    .dialect = IR_OPENVINO, .type = "AvgPool", .version = number, .spec = IR_POOL_PAGE("avg-pool-" #number),           \
+    .params_size = sizeof(ir_pool_params), .attrs = schema, .inputs = {T_PORT("data")}, .outputs = {T_PORT("output")}, \
+    .check_attributes = ir_pool_check_attributes, .infer = infer, .prepare = prepare, .formula = ir_pool_formula,      \
+    .cost = ir_pool_cost                                                                                               \
+  }
+
+const ir_op ir_op_avg_pool_1 = AVG_POOL(1, attrs_1);
+const ir_op ir_op_avg_pool_14 = AVG_POOL(14, attrs_14);
+const ir_op ir_op_avg_pool_16 = AVG_POOL(16, attrs_16);

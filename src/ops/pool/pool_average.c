@@ -1,4 +1,4 @@
-#include "ops/pool_average.h"
+#include "ops/pool/pool_average.h"
 #include <string.h>
 
 ir_wide ir_round_half_even(ir_wide sum, ir_wide n) {
@@ -9,43 +9,6 @@ ir_wide ir_round_half_even(ir_wide sum, ir_wide n) {
   }
   bool up = rest > n - rest || (rest == n - rest && (quotient & 1) != 0);
   return quotient + up;
-}
-
-/* ---- walks over the outer axes: all but the innermost ---- */
-
-/* Rows that the window at outer position `at` covers. */
-static int64_t outer_taps(const ir_average *average, const int64_t *at) {
-  int64_t taps = 1;
-  for (int i = 0; i < average->n_axes - 1; i++)
-    taps *= average->axes[i].ranges[at[i]].count;
-  return taps;
-}
-
-static int64_t outer_row(const ir_average *average, const int64_t *at, const int64_t *tap) {
-  int64_t row = 0;
-  for (int i = 0; i < average->n_axes - 1; i++) {
-    const ir_average_axis *axis = &average->axes[i];
-    row = row * axis->n_in + axis->ranges[at[i]].begin + tap[i] * axis->step;
-  }
-  return row;
-}
-
-static void next_outer_tap(const ir_average *average, const int64_t *at, int64_t *tap) {
-  for (int i = average->n_axes - 2; i >= 0; i--) {
-    if (++tap[i] < average->axes[i].ranges[at[i]].count)
-      return;
-    tap[i] = 0;
-  }
-}
-
-/* False after the last position. */
-static bool next_outer(const ir_average *average, int64_t *at) {
-  for (int i = average->n_axes - 2; i >= 0; i--) {
-    if (++at[i] < average->axes[i].n_out)
-      return true;
-    at[i] = 0;
-  }
-  return false;
 }
 
 /* ---- the variants ---- */
@@ -61,28 +24,28 @@ static bool next_outer(const ir_average *average, int64_t *at) {
 #define SUM        double
 #define LOAD       (double)
 #define STORE      DIVIDE_F32
-#include "ops/pool_average_rows.inc"
+#include "ops/pool/pool_average_rows.inc"
 
 #define NAME(part) f64_##part
 #define ELEMENT    double
 #define SUM        double
 #define LOAD       SAME
 #define STORE      DIVIDE_F64
-#include "ops/pool_average_rows.inc"
+#include "ops/pool/pool_average_rows.inc"
 
 #define NAME(part) f16_##part
 #define ELEMENT    uint16_t
 #define SUM        float
 #define LOAD       ir_f16_to_f32
 #define STORE      DIVIDE_F16
-#include "ops/pool_average_rows.inc"
+#include "ops/pool/pool_average_rows.inc"
 
 #define NAME(part) bf16_##part
 #define ELEMENT    uint16_t
 #define SUM        float
 #define LOAD       ir_bf16_to_f32
 #define STORE      DIVIDE_BF16
-#include "ops/pool_average_rows.inc"
+#include "ops/pool/pool_average_rows.inc"
 
 /* Integers: exact sums, rounded half to even. A window in memory has under 2^47 elements, so that 64 bits hold sums of
  * 16-bit ones; wider ones take 128. */
@@ -92,56 +55,56 @@ static bool next_outer(const ir_average *average, int64_t *at) {
 #define SUM           int64_t
 #define LOAD          SAME
 #define STORE(sum, n) ((int8_t)ir_round_half_even(sum, n))
-#include "ops/pool_average_rows.inc"
+#include "ops/pool/pool_average_rows.inc"
 
 #define NAME(part)    u8_##part
 #define ELEMENT       uint8_t
 #define SUM           int64_t
 #define LOAD          SAME
 #define STORE(sum, n) ((uint8_t)ir_round_half_even(sum, n))
-#include "ops/pool_average_rows.inc"
+#include "ops/pool/pool_average_rows.inc"
 
 #define NAME(part)    i16_##part
 #define ELEMENT       int16_t
 #define SUM           int64_t
 #define LOAD          SAME
 #define STORE(sum, n) ((int16_t)ir_round_half_even(sum, n))
-#include "ops/pool_average_rows.inc"
+#include "ops/pool/pool_average_rows.inc"
 
 #define NAME(part)    u16_##part
 #define ELEMENT       uint16_t
 #define SUM           int64_t
 #define LOAD          SAME
 #define STORE(sum, n) ((uint16_t)ir_round_half_even(sum, n))
-#include "ops/pool_average_rows.inc"
+#include "ops/pool/pool_average_rows.inc"
 
 #define NAME(part)    i32_##part
 #define ELEMENT       int32_t
 #define SUM           ir_wide
 #define LOAD          SAME
 #define STORE(sum, n) ((int32_t)ir_round_half_even(sum, n))
-#include "ops/pool_average_rows.inc"
+#include "ops/pool/pool_average_rows.inc"
 
 #define NAME(part)    u32_##part
 #define ELEMENT       uint32_t
 #define SUM           ir_wide
 #define LOAD          SAME
 #define STORE(sum, n) ((uint32_t)ir_round_half_even(sum, n))
-#include "ops/pool_average_rows.inc"
+#include "ops/pool/pool_average_rows.inc"
 
 #define NAME(part)    i64_##part
 #define ELEMENT       int64_t
 #define SUM           ir_wide
 #define LOAD          SAME
 #define STORE(sum, n) ((int64_t)ir_round_half_even(sum, n))
-#include "ops/pool_average_rows.inc"
+#include "ops/pool/pool_average_rows.inc"
 
 #define NAME(part)    u64_##part
 #define ELEMENT       uint64_t
 #define SUM           ir_wide
 #define LOAD          SAME
 #define STORE(sum, n) ((uint64_t)ir_round_half_even(sum, n))
-#include "ops/pool_average_rows.inc"
+#include "ops/pool/pool_average_rows.inc"
 
 typedef struct average_row {
   ir_type type;
@@ -179,36 +142,18 @@ const ir_kernel *ir_average_kernel_at(size_t index, ir_type *out_type) {
   return &rows[index].kernel;
 }
 
-static const ir_range *axis_ranges(ir_arena *arena, const ir_node *node, int axis, int64_t n_in, int64_t n_out,
-                                   ir_range_rule *rule) {
-  ir_range *ranges = ir_arena_array(arena, (size_t)n_out, sizeof *ranges);
-  for (int64_t o = 0; ranges != NULL && o < n_out; o++)
-    ranges[o] = rule(node, axis, n_in, n_out, o);
-  return ranges;
-}
-
-ir_code ir_average_step(ir_plan *plan, const ir_node *node, const ir_shape *in, ir_range_rule *rule, int64_t divisor,
+ir_code ir_average_step(ir_plan *plan, const ir_node *node, const ir_windows *windows, int64_t divisor,
                         ir_scope *scope) {
-  const ir_value *out = &node->outputs[0];
-  const average_row *row = find_row(out->type);
+  const average_row *row = find_row(node->outputs[0].type);
   if (row == NULL)
     return ir_report_firm(scope->diags, IR210_NOT_RUNNABLE_HERE, ir_node_where(scope, node),
-                          "irrun does not average tensors of %s", ir_type_name(out->type));
+                          "irrun does not average tensors of %s", ir_type_name(node->outputs[0].type));
   ir_average *average = ir_arena_alloc(plan->arena, sizeof *average);
   if (average == NULL)
     return ir_out_of_memory(scope->diags);
-  average->n_planes = in->dims[0].lo * in->dims[1].lo;
-  average->n_axes = in->rank - 2;
-  average->divisor = divisor;
-  for (int i = 0; i < average->n_axes; i++) {
-    ir_average_axis *axis = &average->axes[i];
-    *axis = (ir_average_axis){.n_in = in->dims[2 + i].lo, .n_out = out->shape.dims[2 + i].lo, .step = 1};
-    axis->ranges = axis_ranges(plan->arena, node, i, axis->n_in, axis->n_out, rule);
-    if (axis->ranges == NULL)
-      return ir_out_of_memory(scope->diags);
-  }
-  size_t scratch = (size_t)average->axes[average->n_axes - 1].n_in * row->sum_bytes;
-  /* An adaptive pool's second input did its work when the shape was inferred. */
+  *average = (ir_average){.windows = *windows, .divisor = divisor};
+  size_t scratch = (size_t)windows->axes[windows->n_axes - 1].n_in * row->sum_bytes;
+  /* A second input, sizes or axes, did its work when the shape was inferred. */
   int32_t from = ir_plan_input_slot(plan, node, 0), to = ir_plan_output_slot(plan, node, 0);
   return ir_plan_step_on(plan, node, &row->kernel, average, scratch, &from, 1, &to, 1);
 }

@@ -4,14 +4,20 @@
 
 #include "ops/attr_text.h"
 #include "ops/bind.h"
-#include "ops/pool_window.h"
+#include "ops/pool/pool_windows.h"
 
 typedef struct ir_pool_params {
   ir_ints kernel, strides, pads_begin, pads_end, dilations;
   int auto_pad;      /* ir_auto_pad */
   int rounding_type; /* ir_rounding */
   bool exclude_pad;
+  int64_t axis;   /* MaxPool-8 and later: indices count from this axis of the input on */
+  int index_type; /* position in ir_index_type_names */
 } ir_pool_params;
+
+#define IR_POOL_PAGE(name)                                                                                             \
+  "https://docs.openvino.ai/2026/documentation/openvino-ir-format/operation-sets/operation-specs/pooling/" name ".htm" \
+  "l"
 
 extern const char *const ir_auto_pad_names[];
 extern const char *const ir_rounding_names[];       /* floor, ceil */
@@ -27,6 +33,7 @@ extern const char *const ir_rounding_torch_names[]; /* and ceil_torch */
   IR_POOL_LIST("kernel", kernel, 1, .required = true), IR_POOL_LIST("strides", strides, 1, .required = true),          \
       IR_POOL_LIST("pads_begin", pads_begin, 0, .required = true, .fallback = "0", .fallback_if_allowed = true),       \
       IR_POOL_LIST("pads_end", pads_end, 0, .required = true, .fallback = "0", .fallback_if_allowed = true)
+#define IR_POOL_DILATIONS_ROW IR_POOL_LIST("dilations", dilations, 1, .fallback = "1")
 #define IR_POOL_EXCLUDE_PAD_ROW                                                                                        \
   {                                                                                                                    \
     .name = "exclude-pad", .kind = IR_ATTR_BOOL, .offset = offsetof(ir_pool_params, exclude_pad), .required = true,    \
@@ -43,10 +50,19 @@ extern const char *const ir_rounding_torch_names[]; /* and ceil_torch */
     .names = ir_auto_pad_names, .fallback = "explicit"                                                                 \
   }
 
+#define IR_POOL_AXIS_ROW                                                                                               \
+  {                                                                                                                    \
+    .name = "axis", .kind = IR_ATTR_INT, .offset = offsetof(ir_pool_params, axis), .min = -5, .max = 4,                \
+    .fallback = "0"                                                                                                    \
+  }
+
 /* Spatial axis `axis` of the window, pads as the file gives them. */
 ir_window_axis ir_pool_axis(const ir_pool_params *params, int64_t axis);
 /* The same with the pads in force for input size n. */
 ir_window_axis ir_pool_resolved_axis(const ir_pool_params *params, int64_t axis, int64_t n);
+
+/* The windows of a run; an ir_windows_rule. */
+void ir_pool_windows(const ir_node *node, int axis, ir_windows_axis *windows);
 
 /* Shape and type of output 0 from in[0] [N, C, D..]; `average` adds the rule that exclude-pad windows are larger than
  * their pads. Reports all that is wrong with the window, and what may surprise (empty windows, ceil against

@@ -1,26 +1,7 @@
-/* AdaptiveAvgPool-8: the mean over bins of an input [N, C, D..]; their number on each spatial axis comes from the
- * second input. Bin i of `out` covers floor(i * n / out) up to ceil((i + 1) * n / out), all in integers; `out` may
- * exceed n. */
-#include "ops/attr_text.h"
-#include "ops/pool.h"
-#include "ops/pool_average.h"
+#include "ops/pool/adaptive_pool.h"
 #include <stdio.h>
 
 #define MAX_OUTPUT INT32_MAX /* OpenVINO reads the sizes through int32 */
-
-/* The page's example has an attribute `output_type`; it is checked and has no effect. */
-typedef struct adaptive_params {
-  int output_type;
-} adaptive_params;
-
-static const char *const output_types[] = {"i64", "i32", NULL};
-
-static const ir_attr_spec attrs[] = {{.name = "output_type",
-                                      .kind = IR_ATTR_ENUM,
-                                      .offset = offsetof(adaptive_params, output_type),
-                                      .names = output_types,
-                                      .fallback = "i64"},
-                                     {.name = NULL}};
 
 static ir_where size_where(const ir_node *node, const ir_scope *scope) {
   return ir_input_where(scope, node, 1, -1);
@@ -82,7 +63,7 @@ static bool check_input(const ir_node *node, const ir_value *in, ir_scope *scope
   return first < 0;
 }
 
-static ir_code infer(const ir_node *node, const ir_value *const *in, ir_value *out, ir_scope *scope) {
+ir_code ir_adaptive_infer(const ir_node *node, const ir_value *const *in, ir_value *out, ir_scope *scope) {
   const ir_shape *shape = &in[0]->shape;
   out->type = in[0]->type;
   bool fine = check_size_shape(node, in, scope);
@@ -107,16 +88,13 @@ static ir_code infer(const ir_node *node, const ir_value *const *in, ir_value *o
   return IR_OK;
 }
 
-static ir_range bin_of(const ir_node *node, int axis, int64_t n_in, int64_t n_out, int64_t o) {
+void ir_adaptive_windows(const ir_node *node, int axis, ir_windows_axis *windows) {
   (void)node, (void)axis;
-  return ir_window_bin(n_in, n_out, o);
+  for (int64_t o = 0; o < windows->n_out; o++)
+    windows->ranges[o] = ir_window_bin(windows->n_in, windows->n_out, o);
 }
 
-static ir_code prepare(const ir_node *node, const ir_value *const *in, ir_plan *plan, ir_scope *scope) {
-  return ir_average_step(plan, node, &in[0]->shape, bin_of, 0, scope);
-}
-
-static void formula(const ir_node *node, const ir_value *const *in, char *buffer, size_t size) {
+void ir_adaptive_formula(const ir_node *node, const ir_value *const *in, char *buffer, size_t size) {
   const ir_shape *out = &node->outputs[0].shape;
   size_t used = 0;
   buffer[0] = '\0';
@@ -127,8 +105,7 @@ static void formula(const ir_node *node, const ir_value *const *in, char *buffer
   }
 }
 
-/* Elements of all bins, counted axis by axis. */
-static int64_t cost(const ir_node *node, const ir_value *const *in) {
+int64_t ir_adaptive_cost(const ir_node *node, const ir_value *const *in) {
   const ir_shape *shape = &in[0]->shape, *out = &node->outputs[0].shape;
   if (node->outputs[0].unknown || !ir_shape_known(shape) || !ir_shape_known(out))
     return -1;
@@ -149,32 +126,3 @@ static int64_t cost(const ir_node *node, const ir_value *const *in) {
   }
   return total;
 }
-
-const ir_op ir_op_adaptive_avg_pool_8 = {
-    .dialect = IR_OPENVINO,
-    .type = "AdaptiveAvgPool",
-    .version = 8,
-    .spec = "https://docs.openvino.ai/2026/documentation/openvino-ir-format/operation-sets/operation-specs/pooling/"
-            "adaptive-avg-pool-8.html",
-    .params_size = sizeof(adaptive_params),
-    .attrs = attrs,
-    .inputs = {{.name = "data",
-                .type_var = "T",
-                .types = IR_SET_FLOATS,
-                .types_if_allowed = IR_SET_INTEGERS,
-                .rank_min = 3,
-                .rank_max = 5},
-               {.name = "output_shape",
-                .type_var = "T_SHAPE",
-                .types = IR_SET(IR_I32) | IR_SET(IR_I64),
-                .types_warned = IR_SET_INTEGERS,
-                .fault = IR313_OUTPUT_SIZE_UNUSABLE,
-                .rank_min = 0,
-                .rank_max = IR_MAX_RANK,
-                .contents = true}},
-    .outputs = {{.name = "output", .type_var = "T", .types = IR_SET_FLOATS, .rank_min = 3, .rank_max = 5}},
-    .infer = infer,
-    .prepare = prepare,
-    .formula = formula,
-    .cost = cost,
-};

@@ -1,0 +1,111 @@
+#include "ops/math/reduce.h"
+#include "ops/attr_text.h"
+#include "ops/bind.h"
+
+const ir_attr_spec ir_reduce_attrs[] = {
+    {.name = "keep_dims", .kind = IR_ATTR_BOOL, .offset = offsetof(ir_reduce_params, keep_dims), .fallback = "false"},
+    {.name = NULL}};
+
+static bool keeps_dims(const ir_node *node) {
+  return ((const ir_reduce_params *)node->params)->keep_dims;
+}
+
+static ir_shape reduced_shape(const ir_shape *in, const ir_axes *axes, bool keep_dims) {
+  ir_shape out = {.rank = 0};
+  for (int i = 0; i < in->rank; i++) {
+    bool reduced = ir_axes_hold(axes, i);
+    if (!reduced || keep_dims)
+      out.dims[out.rank++] = reduced ? ir_dim_of(1) : in->dims[i];
+  }
+  return out;
+}
+
+static ir_dim hull(ir_dim a, ir_dim b) {
+  return (ir_dim){a.lo < b.lo ? a.lo : b.lo, a.hi > b.hi ? a.hi : b.hi};
+}
+
+/* Axes that only a run knows, `n_axes` of them: with keep_dims any dim may become 1; else output dim i is one of the
+ * input's dims i to i + n_axes. */
+static ir_shape possible_shape(const ir_shape *in, ir_dim n_axes, bool keep_dims) {
+  ir_shape out = ir_shape_unknown();
+  if (keep_dims) {
+    out.rank = in->rank;
+    for (int i = 0; i < in->rank; i++)
+      out.dims[i] = n_axes.hi == 0 ? in->dims[i] : hull(in->dims[i], ir_dim_of(1));
+  } else if (ir_dim_known(n_axes) && n_axes.lo <= in->rank) {
+    out.rank = in->rank - (int)n_axes.lo;
+    for (int i = 0; i < out.rank; i++) {
+      out.dims[i] = in->dims[i];
+      for (int j = 1; j <= n_axes.lo; j++)
+        out.dims[i] = hull(out.dims[i], in->dims[i + j]);
+    }
+  }
+  return out;
+}
+
+static ir_dim count_of(const ir_value *axes) {
+  if (axes->unknown || axes->shape.rank == IR_RANK_UNKNOWN)
+    return ir_dim_any();
+  return axes->shape.rank == 0 ? ir_dim_of(1) : axes->shape.dims[0];
+}
+
+static void warn_of_nothing(const ir_node *node, const ir_shape *in, const ir_axes *axes, const ir_shape *out,
+                            ir_scope *scope) {
+  int64_t elements;
+  if (!ir_shape_known(in) || !ir_shape_elements(out, &elements) || elements == 0)
+    return;
+  for (int i = 0; i < axes->n; i++)
+    if (in->dims[axes->items[i]].lo == 0) {
+      ir_report(scope->diags, IR305_WINDOW_WITHOUT_INPUT, ir_node_where(scope, node),
+                "axis %d of the input has no elements; what is reduced over it comes of nothing", axes->items[i]);
+      return;
+    }
+}
+
+ir_code ir_reduce_infer(const ir_node *node, const ir_value *const *in, ir_value *out, ir_scope *scope) {
+  const ir_shape *shape = &in[0]->shape;
+  bool keep_dims = keeps_dims(node);
+  out->type = in[0]->type;
+  out->unknown = in[0]->unknown || in[1]->unknown || !ir_attr_usable(node, "keep_dims");
+  if (shape->rank == IR_RANK_UNKNOWN)
+    return IR_OK;
+  ir_axes axes;
+  if (in[1]->known == NULL) {
+    out->shape = possible_shape(shape, count_of(in[1]), keep_dims);
+    return IR_OK;
+  }
+  out->unknown = !ir_axes_read(node, 1, in[1]->known, shape->rank, scope, &axes) || out->unknown;
+  if (out->unknown)
+    return IR_OK;
+  out->shape = reduced_shape(shape, &axes, keep_dims);
+  warn_of_nothing(node, shape, &axes, &out->shape, scope);
+  return IR_OK;
+}
+
+/* ---- windows ---- */
+
+/* An axis whose window is whole is reduced: of a kept one every position is a window. */
+static void windows_of(const ir_node *node, int axis, ir_windows_axis *windows) {
+  (void)node, (void)axis;
+  bool whole = windows->n_out == 1;
+  for (int64_t o = 0; o < windows->n_out; o++)
+    windows->ranges[o] = whole ? (ir_range){0, windows->n_in} : (ir_range){o, 1};
+}
+
+ir_code ir_reduce_windows(const ir_node *node, const ir_value *const *in, ir_plan *plan, ir_scope *scope,
+                          ir_windows *windows) {
+  ir_axes axes;
+  ir_shape from = in[0]->shape;
+  if (!ir_axes_read(node, 1, in[1]->known, from.rank, scope, &axes))
+    return IR_INVALID;
+  ir_shape to = reduced_shape(&from, &axes, true);
+  if (from.rank == 0) /* kernels want an axis */
+    from = to = ir_shape_of(1, &(int64_t){1});
+  return ir_windows_make(plan, node, &from, &to, 0, windows_of, windows);
+}
+
+int64_t ir_reduce_cost(const ir_node *node, const ir_value *const *in) {
+  (void)node;
+  int64_t elements;
+  return ir_shape_known(&in[0]->shape) && ir_shape_elements(&in[0]->shape, &elements) ? elements : -1;
+}

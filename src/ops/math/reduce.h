@@ -1,0 +1,33 @@
+/* What ReduceMean and ReduceMax share: data [D..], the axes to reduce as the contents of the second input, keep_dims. A
+ * reduction is a pool of one plane whose windows hold everything on the reduced axes and one element on the others. */
+#ifndef IR_REDUCE_H
+#define IR_REDUCE_H
+
+#include "ops/axes.h"
+#include "ops/pool/pool_windows.h"
+
+typedef struct ir_reduce_params {
+  bool keep_dims;
+} ir_reduce_params;
+
+extern const ir_attr_spec ir_reduce_attrs[];
+
+#define IR_REDUCE_T(port)                                                                                              \
+  { .name = port, .type_var = "T", .types = IR_SET_NUMBERS, .rank_min = 0, .rank_max = IR_MAX_RANK }
+#define IR_REDUCE_INPUTS                                                                                               \
+  IR_REDUCE_T("data"), {                                                                                               \
+    .name = "axes", .type_var = "T_IND", .types = IR_SET_INTEGERS, .rank_min = 0, .rank_max = 1, .contents = true      \
+  }
+#define IR_REDUCE_PAGE(name)                                                                                           \
+  "https://docs.openvino.ai/2026/documentation/openvino-ir-format/operation-sets/operation-specs/reduction/" name      \
+  ".html"
+
+/* Type and shape of the output; a reduction of nothing is a warning. */
+ir_code ir_reduce_infer(const ir_node *node, const ir_value *const *in, ir_value *out, ir_scope *scope);
+/* The windows of a run. */
+ir_code ir_reduce_windows(const ir_node *node, const ir_value *const *in, ir_plan *plan, ir_scope *scope,
+                          ir_windows *windows);
+/* Elements of the input: each is added or compared once. */
+int64_t ir_reduce_cost(const ir_node *node, const ir_value *const *in);
+
+#endif

@@ -1,0 +1,24 @@
+/* ReduceMax-1: the greatest element over the axes that the second input lists. As in AdaptiveMaxPool a NaN stays where
+ * it is the first element and is passed over elsewhere; of nothing the type's lowest finite number is the maximum. */
+#include "ops/math/reduce.h"
+#include "ops/pool/pool_max.h"
+
+static ir_code prepare(const ir_node *node, const ir_value *const *in, ir_plan *plan, ir_scope *scope) {
+  ir_windows windows;
+  ir_code code = ir_reduce_windows(node, in, plan, scope, &windows);
+  return code == IR_OK ? ir_maximum_step(plan, node, &windows, IR_MAX_FROM_FIRST, 1, scope) : code;
+}
+
+const ir_op ir_op_reduce_max_1 = {
+    .dialect = IR_OPENVINO,
+    .type = "ReduceMax",
+    .version = 1,
+    .spec = IR_REDUCE_PAGE("reduce-max-1"),
+    .params_size = sizeof(ir_reduce_params),
+    .attrs = ir_reduce_attrs,
+    .inputs = {IR_REDUCE_INPUTS},
+    .outputs = {IR_REDUCE_T("output")},
+    .infer = ir_reduce_infer,
+    .prepare = prepare,
+    .cost = ir_reduce_cost,
+};

@@ -1,0 +1,37 @@
+/* AdaptiveAvgPool-8: the mean over bins. */
+#include "ops/pool/adaptive_pool.h"
+#include "ops/pool/pool_average.h"
+#include "ops/pool/pool_indices.h"
+
+/* The page's example has an attribute `output_type`; it is checked and has no effect. */
+typedef struct adaptive_avg_params {
+  int output_type;
+} adaptive_avg_params;
+
+static const ir_attr_spec attrs[] = {{.name = "output_type",
+                                      .kind = IR_ATTR_ENUM,
+                                      .offset = offsetof(adaptive_avg_params, output_type),
+                                      .names = ir_index_type_names,
+                                      .fallback = "i64"},
+                                     {.name = NULL}};
+
+static ir_code prepare(const ir_node *node, const ir_value *const *in, ir_plan *plan, ir_scope *scope) {
+  ir_windows windows;
+  ir_code code = ir_windows_make(plan, node, &in[0]->shape, &node->outputs[0].shape, 2, ir_adaptive_windows, &windows);
+  return code == IR_OK ? ir_average_step(plan, node, &windows, 0, scope) : code;
+}
+
+const ir_op ir_op_adaptive_avg_pool_8 = {
+    .dialect = IR_OPENVINO,
+    .type = "AdaptiveAvgPool",
+    .version = 8,
+    .spec = IR_POOL_PAGE("adaptive-avg-pool-8"),
+    .params_size = sizeof(adaptive_avg_params),
+    .attrs = attrs,
+    .inputs = {IR_ADAPTIVE_INPUTS},
+    .outputs = {IR_ADAPTIVE_T("output")},
+    .infer = ir_adaptive_infer,
+    .prepare = prepare,
+    .formula = ir_adaptive_formula,
+    .cost = ir_adaptive_cost,
+};

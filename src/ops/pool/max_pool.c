@@ -1,0 +1,88 @@
+/* MaxPool: the greatest element of a window [D..] of an input [N, C, D..], and from version 8 on where it was found.
+ * Pages: operation-specs/pooling/max-pool-*.
+ *
+ * A maximum begins with the type's lowest finite number (as OpenVINO computes; the pages say -inf) and only a greater
+ * element takes its place: NaN and -inf never do, of equal elements the first one in row-major order stays. A window
+ * that finds nothing has the index of its plane's first element. */
+#include "ops/pool/pool.h"
+#include "ops/pool/pool_indices.h"
+#include "ops/pool/pool_max.h"
+
+static ir_code infer_values(const ir_node *node, const ir_value *const *in, ir_value *out, ir_scope *scope) {
+  return ir_pool_infer(node, in[0], out, false, scope);
+}
+
+/* `axis` counted from the front; reports one outside [-rank, rank - 1]. */
+static bool axis_of(const ir_node *node, int rank, int *out_axis, ir_scope *scope) {
+  int64_t axis = ((const ir_pool_params *)node->params)->axis;
+  if (axis < -rank || axis >= rank) {
+    ir_report(scope->diags, IR207_ATTRIBUTE_OUT_OF_RANGE, ir_attr_where(scope, node, "axis"),
+              "axis is %lld; an input of rank %d takes %d to %d", (long long)axis, rank, -rank, rank - 1);
+    return false;
+  }
+  *out_axis = (int)(axis < 0 ? axis + rank : axis);
+  return true;
+}
+
+static ir_code infer_both(const ir_node *node, const ir_value *const *in, ir_value *out, ir_scope *scope) {
+  const ir_pool_params *params = node->params;
+  ir_code code = ir_pool_infer(node, in[0], out, false, scope);
+  int axis = 0, rank = in[0]->unknown ? IR_RANK_UNKNOWN : in[0]->shape.rank;
+  bool usable = ir_attr_usable(node, "axis") && ir_attr_usable(node, "index_element_type");
+  if (ir_attr_usable(node, "axis") && rank >= 3 && !axis_of(node, rank, &axis, scope))
+    usable = false;
+  ir_value tensor = *in[0];
+  tensor.unknown = tensor.unknown || !usable;
+  ir_indices_infer(node, &tensor, axis, ir_index_type(params->index_type), out, scope);
+  out[1].unknown = out[1].unknown || !usable;
+  return code;
+}
+
+static ir_code prepare(const ir_node *node, const ir_value *const *in, ir_plan *plan, ir_scope *scope) {
+  const ir_pool_params *params = node->params;
+  const ir_shape *shape = &in[0]->shape;
+  ir_windows windows;
+  ir_code code = ir_windows_make(plan, node, shape, &node->outputs[0].shape, 2, ir_pool_windows, &windows);
+  int64_t modulus = 1;
+  if (code != IR_OK)
+    return code;
+  if (node->n_outputs > 1)
+    ir_index_modulus(shape, (int)(params->axis < 0 ? params->axis + shape->rank : params->axis), &modulus);
+  return ir_maximum_step(plan, node, &windows, IR_MAX_FROM_LOWEST, modulus, scope);
+}
+
+static const ir_attr_spec attrs_1[] = {
+    IR_POOL_WINDOW_ROWS, IR_POOL_ROUNDING_ROW(ir_rounding_names), IR_POOL_AUTO_PAD_ROW, {.name = NULL}};
+static const ir_attr_spec attrs_8[] = {IR_POOL_WINDOW_ROWS,
+                                       IR_POOL_DILATIONS_ROW,
+                                       IR_POOL_ROUNDING_ROW(ir_rounding_names),
+                                       IR_POOL_AUTO_PAD_ROW,
+                                       IR_INDEX_TYPE_ROW(ir_pool_params, index_type),
+                                       IR_POOL_AXIS_ROW,
+                                       {.name = NULL}};
+static const ir_attr_spec attrs_14[] = {IR_POOL_WINDOW_ROWS,
+                                        IR_POOL_DILATIONS_ROW,
+                                        IR_POOL_ROUNDING_ROW(ir_rounding_torch_names),
+                                        IR_POOL_AUTO_PAD_ROW,
+                                        IR_INDEX_TYPE_ROW(ir_pool_params, index_type),
+                                        IR_POOL_AXIS_ROW,
+                                        {.name = NULL}};
+
+#define T_PORT(port)                                                                                                   \
+  {                                                                                                                    \
+    .name = port, .type_var = "T", .types = IR_SET_NUMBERS, .types_warned = IR_SET(IR_BOOLEAN), .rank_min = 3,         \
+    .rank_max = 5                                                                                                      \
+  }
+#define INDICES                                                                                                        \
+  { .name = "indices", .type_var = "T_IND", .types = IR_SET(IR_I32) | IR_SET(IR_I64), .rank_min = 3, .rank_max = 5 }
+#define MAX_POOL(number, schema, rule, ...)                                                                            \
+  {                                                                                                                    \
+    .dialect = IR_OPENVINO, .type = "MaxPool", .version = number, .spec = IR_POOL_PAGE("max-pool-" #number),           \
+    .params_size = sizeof(ir_pool_params), .attrs = schema, .inputs = {T_PORT("data")}, .outputs = {__VA_ARGS__},      \
+    .check_attributes = ir_pool_check_attributes, .infer = rule, .prepare = prepare, .formula = ir_pool_formula,       \
+    .cost = ir_pool_cost                                                                                               \
+  }
+
+const ir_op ir_op_max_pool_1 = MAX_POOL(1, attrs_1, infer_values, T_PORT("output"));
+const ir_op ir_op_max_pool_8 = MAX_POOL(8, attrs_8, infer_both, T_PORT("output"), INDICES);
+const ir_op ir_op_max_pool_14 = MAX_POOL(14, attrs_14, infer_both, T_PORT("output"), INDICES);

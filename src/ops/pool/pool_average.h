@@ -1,0 +1,23 @@
+/* The averaging kernels: one algorithm for any number of spatial axes, windows given as ranges per axis, one variant
+ * per element type. */
+#ifndef IR_POOL_AVERAGE_H
+#define IR_POOL_AVERAGE_H
+
+#include "ops/pool/pool_windows.h"
+
+typedef struct ir_average {
+  ir_windows windows;
+  int64_t divisor; /* of every window; 0: the number of its taps in the input */
+} ir_average;
+
+/* Appends the step that averages input 0 of the node over `windows` into its output 0. */
+ir_code ir_average_step(ir_plan *plan, const ir_node *node, const ir_windows *windows, int64_t divisor,
+                        ir_scope *scope);
+
+/* Kernel variants by number, for tests and benchmarks; NULL behind the last. */
+const ir_kernel *ir_average_kernel_at(size_t index, ir_type *out_type);
+
+/* round(sum / n) to nearest, ties to even; n > 0. */
+ir_wide ir_round_half_even(ir_wide sum, ir_wide n);
+
+#endif

@@ -1,0 +1,24 @@
+/* The second output of MaxPool-8 and later and of AdaptiveMaxPool: where each maximum was found. An index counts
+ * elements of the input in row-major order, from the start of the part that one position on the axes before `axis`
+ * selects. */
+#ifndef IR_POOL_INDICES_H
+#define IR_POOL_INDICES_H
+
+#include "ops/op.h"
+
+extern const char *const ir_index_type_names[]; /* i64, i32 */
+#define IR_INDEX_TYPE_ROW(params, field)                                                                               \
+  {                                                                                                                    \
+    .name = "index_element_type", .kind = IR_ATTR_ENUM, .offset = offsetof(params, field),                             \
+    .names = ir_index_type_names, .fallback = "i64"                                                                    \
+  }
+ir_type ir_index_type(int position);
+
+/* Indices are below this: the product of in->dims[axis] and what follows it, at least 1. False when it does not fit
+ * int64_t. Of intervals the lower ends count. */
+bool ir_index_modulus(const ir_shape *in, int axis, int64_t *out);
+
+/* Type and shape of output 1, after output 0. Reports indices that their type cannot hold, where they are read. */
+void ir_indices_infer(const ir_node *node, const ir_value *in, int axis, ir_type type, ir_value *out, ir_scope *scope);
+
+#endif

@@ -1,0 +1,48 @@
+/* The windows of one run, laid out for kernels: for every axis the taps of each window. A pool's planes are N * C; a
+ * reduction has one plane, windows of everything on the axes it reduces and of one element on the others. */
+#ifndef IR_POOL_WINDOWS_H
+#define IR_POOL_WINDOWS_H
+
+#include "ops/plan.h"
+#include "ops/pool/pool_window.h"
+
+typedef struct ir_windows_axis {
+  int64_t n_in, n_out;
+  int64_t step;     /* between taps */
+  ir_range *ranges; /* of each of the n_out windows */
+} ir_windows_axis;
+
+typedef struct ir_windows {
+  int64_t n_planes; /* 0 when there is nothing to compute */
+  int n_axes;       /* at least 1 */
+  ir_windows_axis axes[IR_MAX_RANK];
+} ir_windows;
+
+/* Writes axis->ranges and axis->step of spatial axis `axis`; n_in and n_out are set, step is 1. */
+typedef void ir_windows_rule(const ir_node *node, int axis, ir_windows_axis *windows);
+
+/* Windows from `in` [N, C, D..] to `out` of the same rank, ranges in plan->arena; the first `n_plane_axes` axes make
+ * planes. Reports when memory is out. */
+ir_code ir_windows_make(ir_plan *plan, const ir_node *node, const ir_shape *in, const ir_shape *out, int n_plane_axes,
+                        ir_windows_rule *rule, ir_windows *windows);
+
+/* Elements of one plane of the input and of the output. */
+int64_t ir_windows_plane_in(const ir_windows *windows);
+int64_t ir_windows_plane_out(const ir_windows *windows);
+
+/* A walk over the output rows of a plane, and for each over the input rows of its windows: over all axes but the
+ * innermost. */
+typedef struct ir_row_walk {
+  int64_t at[IR_MAX_RANK];  /* output position */
+  int64_t tap[IR_MAX_RANK]; /* within the window there */
+} ir_row_walk;
+
+/* Input rows that the windows at `at` cover; `tap` is set to the first of them. */
+int64_t ir_walk_taps(const ir_windows *windows, ir_row_walk *walk);
+/* Number of the input row at `tap`, and the step to the next one in row-major order. */
+int64_t ir_walk_row(const ir_windows *windows, const ir_row_walk *walk);
+void ir_walk_next_tap(const ir_windows *windows, ir_row_walk *walk);
+/* The next output row; false after the last. */
+bool ir_walk_next(const ir_windows *windows, ir_row_walk *walk);
+
+#endif
