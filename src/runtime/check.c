@@ -1,4 +1,5 @@
 /* Infers a whole model in order and compares it with what its file declares and with its .bin. */
+#include "runtime/contents.h"
 #include "runtime/declared.h"
 #include "runtime/infer.h"
 #include <string.h>
@@ -67,9 +68,10 @@ static ir_code infer_all(irrun_model *model) {
       ir_alloc_zero(scope.memory, ir_most_inputs(model->nodes, model->graph.n_layers) + 1, sizeof *in);
   ir_code code = in == NULL ? ir_out_of_memory(scope.diags) : IR_OK;
   inferred_last last = {NULL, NULL};
+  ir_contents contents = ir_contents_begin(model->nodes, model->graph.n_layers, &scope);
   for (size_t i = 0; i < model->graph.n_layers && code == IR_OK; i++) {
     ir_node *node = &model->nodes[model->order[i]];
-    code = ir_load_contents(model->nodes, node, &scope);
+    code = ir_contents_want(&contents, node);
     if (code != IR_OK)
       break;
     ir_gather_inputs(model->nodes, node, in);
@@ -81,6 +83,7 @@ static ir_code infer_all(irrun_model *model) {
     if (!node->broken)
       ir_compare_declared(model, node, in);
   }
+  ir_contents_end(&contents);
   ir_free(scope.memory, in);
   return code;
 }

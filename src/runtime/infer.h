@@ -14,8 +14,4 @@ void ir_gather_inputs(const ir_node *nodes, const ir_node *node, const ir_value 
 /* Checks the inputs against the op's rows, binds what depends on the rank, and infers the outputs. */
 ir_code ir_infer_node(ir_node *node, const ir_value *const *in, ir_scope *scope);
 
-/* Loads the contents of constant inputs that the op wants to know, into the scope's arena. `nodes` is the array that
- * the links count in. */
-ir_code ir_load_contents(ir_node *nodes, const ir_node *node, ir_scope *scope);
-
 #endif

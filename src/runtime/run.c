@@ -1,6 +1,7 @@
 /* irrun_run: inputs are bound, shapes that the model leaves open are inferred from them, a plan is made and executed.
  */
 #include "runtime/cast.h"
+#include "runtime/execute.h"
 #include "runtime/names.h"
 #include "runtime/plan_build.h"
 #include "runtime/run_shapes.h"
@@ -200,46 +201,6 @@ static ir_code check_inputs_set(irrun_run *run) {
 
 /* ---- executing ---- */
 
-static ir_code run_step(irrun_run *run, const ir_step *step, const ir_tensor **in, ir_tensor **out, ir_exec *exec) {
-  ir_plan *plan = &run->plan;
-  const ir_memory *memory = &run->model->context->memory;
-  for (int32_t i = 0; i < step->n_in; i++)
-    in[i] = &plan->slots[step->in[i]].tensor;
-  for (int32_t i = 0; i < step->n_out; i++) {
-    out[i] = step->out[i] < 0 ? NULL : &plan->slots[step->out[i]].tensor;
-    if (out[i] != NULL &&
-        !ir_tensor_alloc(out[i], memory, plan->slots[step->out[i]].type, &plan->slots[step->out[i]].shape))
-      return ir_out_of_memory(&run->model->context->diags);
-  }
-  ir_code code = step->kernel->run(step, in, out, exec);
-  for (int32_t i = 0; i < step->n_in; i++)
-    if (--plan->slots[step->in[i]].n_readers == 0)
-      ir_tensor_release(&plan->slots[step->in[i]].tensor);
-  return code;
-}
-
-static ir_code run_steps(irrun_run *run) {
-  const ir_memory *memory = &run->model->context->memory;
-  ir_plan *plan = &run->plan;
-  int32_t most = 0;
-  for (size_t i = 0; i < plan->n_steps; i++) {
-    most = plan->steps[i].n_in > most ? plan->steps[i].n_in : most;
-    most = plan->steps[i].n_out > most ? plan->steps[i].n_out : most;
-  }
-  const ir_tensor **in = ir_arena_array(&run->arena, (size_t)most + 1, sizeof *in);
-  ir_tensor **out = ir_arena_array(&run->arena, (size_t)most + 1, sizeof *out);
-  ir_tensor scratch = {.data = NULL};
-  ir_shape scratch_shape = ir_shape_of(1, &(int64_t){(int64_t)plan->scratch_bytes});
-  ir_code code = IR_OK;
-  if (in == NULL || out == NULL || !ir_tensor_alloc(&scratch, memory, IR_U8, &scratch_shape))
-    code = ir_out_of_memory(&run->model->context->diags);
-  ir_exec exec = {.memory = memory, .scratch = scratch.data};
-  for (size_t i = 0; i < plan->n_steps && code == IR_OK; i++)
-    code = run_step(run, &plan->steps[i], in, out, &exec);
-  ir_tensor_release(&scratch);
-  return code;
-}
-
 static void bind_inputs(irrun_run *run, const ir_node *nodes) {
   for (int32_t i = 0; i < run->model->n_inputs; i++) {
     int32_t slot = ir_plan_output_slot(&run->plan, &nodes[run->model->inputs[i]], 0);
@@ -273,7 +234,7 @@ static ir_code execute(irrun_run *run) {
   if (code != IR_OK)
     return code;
   bind_inputs(run, nodes);
-  code = run_steps(run);
+  code = ir_plan_execute(&run->plan, &run->arena);
   if (code == IR_OK)
     take_outputs(run, nodes);
   return code;

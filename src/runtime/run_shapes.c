@@ -1,4 +1,5 @@
 #include "runtime/run_shapes.h"
+#include "runtime/contents.h"
 #include "runtime/declared.h"
 #include "runtime/infer.h"
 #include <string.h>
@@ -14,7 +15,10 @@ typedef struct run_shapes {
 static bool were_known(const irrun_model *model, const ir_node *node) {
   for (int32_t i = 0; i < node->n_inputs; i++) {
     ir_link link = node->inputs[i];
-    if (link.layer >= 0 && !ir_shape_known(&model->nodes[link.layer].outputs[link.port].shape))
+    const ir_value *value = link.layer >= 0 ? &model->nodes[link.layer].outputs[link.port] : NULL;
+    if (value != NULL && !ir_shape_known(&value->shape))
+      return false;
+    if (value != NULL && value->known == NULL && ir_op_input(node->op, i)->contents)
       return false;
   }
   for (int32_t p = 0; p < node->n_outputs; p++)
@@ -52,6 +56,18 @@ static ir_code report_open_shape(run_shapes *run, const ir_node *node) {
                    ir_shape_text(&node->outputs[0].shape, shape, sizeof shape));
 }
 
+/* A kernel reads these contents when it is prepared. */
+static ir_code check_contents(run_shapes *run, const ir_node *node) {
+  for (int32_t i = 0; i < node->n_inputs; i++) {
+    if (!ir_op_input(node->op, i)->contents || run->in[i]->known != NULL)
+      continue;
+    return ir_report(run->scope.diags, IR309_SHAPE_UNKNOWN, ir_node_where(&run->scope, node),
+                     "what input %d ('%s') holds cannot be told before this layer runs", i,
+                     ir_op_input(node->op, i)->name);
+  }
+  return IR_OK;
+}
+
 /* Infers one node with the run's values; its faults alone decide what comes back. */
 static ir_code infer_again(run_shapes *run, ir_node *node) {
   ir_diags *diags = run->scope.diags;
@@ -65,6 +81,8 @@ static ir_code infer_again(run_shapes *run, ir_node *node) {
     ir_check_declared_outputs(run->model, node, run->in);
   code = ir_code_worse(code, diags->status);
   diags->status = ir_code_worse(before, diags->status);
+  if (code == IR_OK)
+    code = check_contents(run, node);
   for (int32_t p = 0; p < node->n_outputs && code == IR_OK; p++)
     if (!ir_shape_known(&node->outputs[p].shape))
       code = report_open_shape(run, node);
@@ -83,11 +101,16 @@ ir_code ir_infer_run(irrun_model *model, const ir_tensor *inputs, const bool *se
     return ir_out_of_memory(run.scope.diags);
   memcpy(run.nodes, model->nodes, n * sizeof *run.nodes);
   ir_code code = bind_inputs(&run, inputs, set);
+  ir_contents contents = ir_contents_begin(run.nodes, n, &run.scope);
   for (size_t i = 0; i < n && code == IR_OK; i++) {
     ir_node *node = &run.nodes[model->order[i]];
     bool computed = node->op != NULL && node->op->role == IR_ROLE_COMPUTED;
-    if (needed[model->order[i]] && computed && !were_known(model, node))
+    if (!needed[model->order[i]] || !computed || were_known(model, node))
+      continue;
+    code = ir_contents_want(&contents, node);
+    if (code == IR_OK)
       code = infer_again(&run, node);
   }
+  ir_contents_end(&contents);
   return code;
 }

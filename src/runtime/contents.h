@@ -1,0 +1,31 @@
+/* Contents that an op wants to know before anything is computed: axes, target shapes, sizes. They are a constant's, an
+ * input's of a run, or what small ops make of those, computed by the ops' own kernels. */
+#ifndef IR_CONTENTS_H
+#define IR_CONTENTS_H
+
+#include "ops/op.h"
+
+/* Where the walk through the producers of one value stands. */
+typedef struct ir_contents_visit {
+  int32_t from, next_input;
+  enum { IR_CONTENTS_UNASKED, IR_CONTENTS_OPEN, IR_CONTENTS_TRIED } state;
+} ir_contents_visit;
+
+/* One pass over a model's nodes, in order: each value is tried once. */
+typedef struct ir_contents {
+  ir_node *nodes;
+  size_t n_nodes;
+  ir_scope scope;            /* what is found lives in its arena */
+  ir_contents_visit *visits; /* one a node, made when the first value is asked for */
+} ir_contents;
+
+ir_contents ir_contents_begin(ir_node *nodes, size_t n_nodes, const ir_scope *scope);
+void ir_contents_end(ir_contents *contents);
+
+/* Looks for the contents of the node's inputs whose rows ask for them, and sets `known` where they can be had; what
+ * lies before the node has been inferred. Reports a constant that cannot be read, and when memory is out (IR_IO). */
+ir_code ir_contents_want(ir_contents *contents, const ir_node *node);
+/* True when a row of the op asks for contents. */
+bool ir_contents_wanted(const ir_op *op);
+
+#endif
