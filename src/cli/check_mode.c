@@ -6,14 +6,12 @@
 #include <errno.h>
 
 irrun_status cli_check_mode(cli *c) {
-  int at = 0;
-  const char *weights = cli_options_next(&c->options, CLI_OPTION_WEIGHTS, &at);
   irrun_status worst = IRRUN_OK;
   bool tables = !c->options.quiet && (c->options.n_models == 1 || c->options.verbose);
   for (int i = 0; i < c->options.n_models; i++) {
     const char *path = c->options.models[i];
     irrun_model *model;
-    irrun_status status = irrun_model_read(c->context, path, weights, IRRUN_TO_CHECK, &model);
+    irrun_status status = cli_read_model(c, path, IRRUN_TO_CHECK, &model);
     worst = irrun_worse(worst, status);
     if (c->json != NULL) {
       cli_json_model(c, cli_json_next_model(c->json), model, path, status);

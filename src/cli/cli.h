@@ -26,6 +26,9 @@ irrun_status cli_check_mode(cli *c);
 irrun_status cli_list_mode(cli *c);
 irrun_status cli_explain_mode(cli *c);
 
+/* open_model.c: with --weights and --shape. */
+irrun_status cli_read_model(cli *c, const char *path, irrun_purpose purpose, irrun_model **out_model);
+
 /* help.c */
 void cli_print_help(FILE *out);
 void cli_version_mode(cli *c);

@@ -74,6 +74,18 @@ static irrun_status bind_input(cli_run *r, const char *text) {
   return status;
 }
 
+/* Sizes that the shape allows, to be changed: "1,3,224,1"; of an unknown rank dots. */
+static const char *example_dims(const irrun_shape *shape, char *buffer, size_t size) {
+  size_t used = 0;
+  snprintf(buffer, size, "%s", shape->rank < 0 ? "..." : "");
+  for (int axis = 0; axis < shape->rank && used < size; axis++) {
+    int64_t least = shape->dims[axis].lo, most = shape->dims[axis].hi;
+    used += (size_t)snprintf(buffer + used, size - used, "%s%lld", axis > 0 ? "," : "",
+                             (long long)(least > 0 || most == 0 ? least : 1));
+  }
+  return buffer;
+}
+
 static irrun_status fill_input(cli_run *r, int64_t input, const char *kind) {
   irrun_io io;
   irrun_tensor *tensor;
@@ -88,7 +100,10 @@ static irrun_status fill_input(cli_run *r, int64_t input, const char *kind) {
   if (!known) {
     char text[IRRUN_SHAPE_TEXT];
     cli_string hint = {0};
-    cli_add(&hint, "give a file, which has a shape: ");
+    char example[IRRUN_SHAPE_TEXT];
+    cli_add(&hint, "say how large it is: ");
+    cli_add_named_option(&hint, r, "--shape", IRRUN_INPUTS, input, example_dims(shape, example, sizeof example));
+    cli_add(&hint, ", or give a file, which has a shape: ");
     cli_add_named_option(&hint, r, "--input", IRRUN_INPUTS, input, "FILE");
     irrun_status status = cli_fault(r->c->context, "IR309", NULL, cli_text(&hint),
                                     "input '%s' cannot be filled: its shape %s is not known", io.name,

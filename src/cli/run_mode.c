@@ -76,12 +76,10 @@ static void report(cli_run *r, irrun_status status) {
 }
 
 irrun_status cli_run_mode(cli *c) {
-  int at = 0;
-  const char *weights = cli_options_next(&c->options, CLI_OPTION_WEIGHTS, &at);
   cli_run r = {.c = c, .path = c->options.models[0]};
   irrun_status status = irrun_worse(cli_check_targets(c), cli_check_fills(c));
   if (status == IRRUN_OK)
-    status = irrun_model_read(c->context, r.path, weights, IRRUN_TO_RUN, &r.model);
+    status = cli_read_model(c, r.path, IRRUN_TO_RUN, &r.model);
   if (status == IRRUN_OK)
     status = run(&r);
   report(&r, status);

@@ -2,6 +2,7 @@
 #include "runtime/contents.h"
 #include "runtime/declared.h"
 #include "runtime/infer.h"
+#include "runtime/narrow.h"
 #include <string.h>
 
 /* An element type that no kernel has is reported where it enters: at a Parameter or Const. */
@@ -79,6 +80,8 @@ static ir_code infer_all(irrun_model *model) {
       code = infer_one(model, node, in, &last, &scope);
     else
       code = ir_infer_node(node, in, &scope);
+    if (node->op != NULL && node->op->role == IR_ROLE_INPUT && code == IR_OK)
+      ir_narrow_input(model, node);
     check_storable(model, node);
     if (!node->broken)
       ir_compare_declared(model, node, in);

@@ -1,6 +1,7 @@
 /* irrun_model: the stages one after the other. */
 #include "runtime/model.h"
 #include "parser/read_model.h"
+#include "runtime/narrow.h"
 #include <string.h>
 
 static irrun_model *model_create(irrun_context *context, const char *path, irrun_purpose purpose) {
@@ -56,8 +57,8 @@ static ir_code read_graph(irrun_model *model, const char *path) {
 }
 
 static ir_code check_graph(irrun_model *model) {
-  ir_code (*const stages[])(irrun_model *) = {ir_model_lookup, ir_model_link, ir_model_order, ir_model_bind,
-                                              ir_model_infer};
+  ir_code (*const stages[])(irrun_model *) = {ir_model_lookup, ir_model_link,   ir_model_order,
+                                              ir_model_bind,   ir_model_narrow, ir_model_infer};
   ir_code code = IR_OK;
   for (size_t i = 0; i < sizeof stages / sizeof stages[0] && code != IR_IO; i++)
     code = stages[i](model);
@@ -66,6 +67,12 @@ static ir_code check_graph(irrun_model *model) {
 
 irrun_status irrun_model_read(irrun_context *context, const char *path, const char *weights, irrun_purpose purpose,
                               irrun_model **out_model) {
+  return irrun_model_read_shaped(context, path, weights, purpose, NULL, 0, out_model);
+}
+
+irrun_status irrun_model_read_shaped(irrun_context *context, const char *path, const char *weights,
+                                     irrun_purpose purpose, const char *const *shapes, size_t n_shapes,
+                                     irrun_model **out_model) {
   *out_model = NULL;
   ir_diags *diags = &context->diags;
   if (context->n_models++ > 0)
@@ -73,6 +80,8 @@ irrun_status irrun_model_read(irrun_context *context, const char *path, const ch
   irrun_model *model = model_create(context, path, purpose);
   if (model == NULL)
     return (irrun_status)ir_out_of_memory(diags);
+  model->shape_texts = shapes;
+  model->n_shape_texts = n_shapes;
   /* The status of this model alone: what came before is put aside. */
   ir_code before = diags->status;
   int64_t errors = diags->n_errors, warnings = diags->n_warnings;

@@ -24,6 +24,13 @@ typedef struct ir_name {
   int64_t index;
 } ir_name;
 
+/* The shape that the caller gives for an input. */
+typedef struct ir_narrowing {
+  int32_t node;
+  ir_shape shape;
+  const char *text; /* as it was given */
+} ir_narrowing;
+
 struct irrun_model {
   irrun_context *context;
   irrun_purpose purpose;
@@ -34,6 +41,10 @@ struct irrun_model {
   int32_t *order;            /* nodes; producers stand before consumers, what is in or behind a cycle comes last */
   int32_t *inputs, *outputs; /* nodes of role INPUT and OUTPUT, in the file's order */
   int32_t n_inputs, n_outputs;
+  const char *const *shape_texts; /* of the caller, while the model is read */
+  size_t n_shape_texts;
+  ir_narrowing *narrowings;
+  size_t n_narrowings;
   ir_value *unknown_outputs;   /* of nodes that are not inferred yet */
   ir_declared_check *declared; /* one a node */
   bool ids_unreliable; /* a layer id is missing or repeated: an edge to an unknown layer may be meant for that one */

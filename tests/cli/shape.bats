@@ -1,0 +1,96 @@
+# --shape: sizes of inputs that the model leaves open.
+load helpers
+
+# x is f32[?,1,2..8,4].
+open_model() {
+  pool_model "$1"
+  sed -i -e 's/shape="1,1,4,4"/shape="?,1,2..8,4"/' -e 's:<dim>[0-9]*</dim>:<dim>-1</dim>:g' "$1"
+}
+
+@test "dynamic dims are shown as intervals, and narrowed by --shape" {
+  open_model pool.xml
+  irrun --check-shapes pool.xml
+  ends 0
+  says "f32[?,1,2..8,4]    f32[1..,1,1..4,2]" "$output"
+  irrun --check-shapes pool.xml --shape 1,?,3..6,?
+  ends 0
+  says "f32[1,1,3..6,4]  f32[1,1,1..3,2]" "$output"
+  irrun --check-shapes pool.xml --shape 'x=[2, 1, 4, 4]'
+  ends 0
+  says "f32[2,1,2,2]" "$output"
+  irrun --check-shapes pool.xml --shape 0=2,1,4,4 --shape=...
+  ends 2
+  irrun --check-shapes pool.xml --shape ...
+  ends 0
+  says "f32[?,1,2..8,4]" "$output"
+}
+
+@test "a fill has the shape that is given" {
+  open_model pool.xml
+  irrun pool.xml -q --fill iota --shape x=1,1,4,4
+  ends 0
+  [ "$output" = "y  f32[1,1,2,2]  min 2.5  mean 7.5  max 12.5" ]
+  irrun pool.xml -q --fill iota --shape x=1,?,4..5,?
+  ends 5
+  says "its shape [1,1,4..5,4] is not known" "$stderr"
+  says "--shape 'x=1,1,4,4'" "$stderr"
+}
+
+@test "an input has to have the shape that is given" {
+  tensors
+  open_model open.xml
+  irrun open.xml -q --input x.npy --shape x=1,1,4..8,4
+  ends 0
+  irrun open.xml -q --input x.npy --shape x=1,1,5..8,4
+  ends 5
+  says "has shape [1,1,4,4], expected [1,1,5..8,4]" "$stderr"
+  says "[IR503 input-shape-differs]" "$stderr"
+}
+
+@test "a shape cannot contradict the model" {
+  open_model pool.xml
+  for shape in 1,2,4,4 1,1,1..8,4 1,1,4..9,4 1,1,4 ?,?,?,?,?; do
+    irrun --check-shapes pool.xml --shape "x=$shape"
+    ends 5
+    says "'--shape x=$shape': the model has f32[?,1,2..8,4] there" "$stderr"
+    [ "$(grep -c error: <<<"$stderr")" -eq 1 ]
+  done
+}
+
+@test "what a declared dim says has to lie in the narrowed interval" {
+  open_model pool.xml
+  sed -i '/<output><port id="1"/s:<dim>-1</dim></port>:<dim>7</dim></port>:' pool.xml
+  irrun --check-shapes pool.xml --shape x=7,1,2,4
+  ends 3
+  says "[IR301 declared-shape-differs]" "$stderr"
+}
+
+@test "texts that are no shape, names that are no input, a shape twice" {
+  open_model pool.xml
+  for shape in x= q x=1,1,q,4 x=1,,4,4 x=1..0,1,4,4 x=-4,1,4,4 x=1,1,4,99999999999999999999; do
+    irrun --check-shapes pool.xml --shape "$shape"
+    [ "$status" -ne 0 ]
+    says "'--shape $shape'" "$stderr"
+  done
+  irrun --check-shapes pool.xml --shape z=1,1,4,4
+  ends 5
+  says "the model has no input 'z'; it has 'x'" "$stderr"
+  irrun --check-shapes pool.xml --shape x=1,1,4,4 --shape 0=1,1,4,4
+  ends 2
+  says "are for one input" "$stderr"
+}
+
+@test "of several inputs the one that is meant has to be named" {
+  two_model two.xml
+  irrun two.xml -q --fill ones --shape 1,1,4,4
+  ends 2
+  says "the model has 2 inputs, say which one it is" "$stderr"
+}
+
+@test "a broken Parameter is not narrowed" {
+  open_model pool.xml
+  sed -i 's/shape="?,1,2..8,4"/shape="?,x"/' pool.xml
+  irrun --check-shapes pool.xml --shape x=1,1,4,4
+  ends 3
+  [ "$(grep -c error: <<<"$stderr")" -eq 1 ]
+}
