@@ -107,8 +107,10 @@ static bool make_lone_slots(lone_node *lone) {
     if (plan->slot_of[i] < 0)
       return false;
     plan->slots[i].n_readers = 1; /* outputs stay until they are taken */
-    if (i < n_in)
+    if (i < n_in) {
       plan->slots[i].tensor = *value->known;
+      plan->slots[i].tensor.release = NULL; /* borrowed */
+    }
   }
   return true;
 }
