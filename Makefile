@@ -76,7 +76,7 @@ readme: all
 golden:
 	$(Q)PYTHON=$(PYTHON) tests/golden/golden.sh
 
-## conformance: compares 2,000 random models with the reference runtime (needs Python and network)
+## conformance: compares 5,000 random models with the reference runtime (needs Python and network)
 .PHONY: conformance
 conformance: all
 	$(Q)PYTHON=$(PYTHON) tests/conformance/conformance.sh $(irrun)

@@ -15,9 +15,9 @@ from openvino import opset1, opset8
 HERE = pathlib.Path(__file__).resolve().parent
 sys.path.insert(0, str(HERE.parent / "tests"))
 
-from oracle import files, ir, pools  # noqa: E402
-from oracle.exact import Pool  # noqa: E402
+from oracle import files, ir, pages, pools  # noqa: E402
 from oracle.pools import add_avg_pool, one_adaptive, one_pool  # noqa: E402
+from oracle.windows import Pool  # noqa: E402
 
 # What OpenVINO does not read, and why it is here.
 UNREADABLE = {"spec/P6": "two <input> blocks in one layer, as its page prints them"}
@@ -147,7 +147,7 @@ def check(folder, names):
 
 def main():
     models = {"demo/pool": demo()}
-    models |= {f"spec/{name}": model for name, model in pools.page_examples().items()}
+    models |= {f"spec/{name}": model for name, model in pages.page_examples().items()}
     models |= {f"avg_pool/{name}": model for name, model in avg_pools().items()}
     models |= {f"adaptive_avg_pool/{name}": model for name, model in adaptive_pools().items()}
     folder = files.Folder(HERE, ["*/*.xml", "*/*.bin", "demo/*.npy"])

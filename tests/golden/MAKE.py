@@ -18,7 +18,8 @@ sys.path.insert(0, str(HERE.parent))
 sys.path.insert(0, str(HERE))
 
 from cases import all_cases  # noqa: E402
-from oracle import exact, files, ir, pools, runtime  # noqa: E402
+from oracle import evaluation, exact, files, ir, runtime  # noqa: E402
+from oracle.ops import OPS  # noqa: E402
 
 GENERATED = ["*/model.xml", "*/model.bin", "*/*.npy", "*/*.npz", "*/*.raw", "*/cmd", "*/exit"]
 INEXACT_TYPES = {"f64", "i32", "u32", "i64", "u64"}
@@ -54,7 +55,7 @@ def agree(case, seen, own, doubt):
 
 
 def expected_values(case, outcome, tally):
-    own = pools.Evaluation(case.model, case.inputs)
+    own = evaluation.Evaluation(case.model, case.inputs, OPS)
     result = []
     for i, (value, doubt) in enumerate(zip(own.outputs, own.output_doubts)):
         agree(case, outcome.arrays[i], value, doubt)

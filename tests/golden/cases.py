@@ -6,8 +6,8 @@ import zlib
 
 import numpy as np
 
-from oracle import ir, pools
-from oracle.exact import Pool
+from oracle import ir, pages, pools
+from oracle.windows import Pool
 
 ALL_TYPES = (*ir.FLOATS, *ir.INTEGERS)
 AUTO_PADS = ("explicit", "same_upper", "same_lower", "valid")
@@ -182,13 +182,13 @@ def adaptive():
     yield at_run_time("adaptive_at_run_time_larger", [1, 1, 3, 2, 4], [4, 3, 2], "i64")
 
 
-def pages():
+def page_models():
     rng = random("pages")
     x = draw(rng, "f32", [1, 3, 32, 32])
     allowed = {"P1": "IR301", "P2": "IR301", "P6": "IR007"}
-    for name, model in pools.page_examples().items():
+    for name, model in pages.page_examples().items():
         options = [f"--allow={allowed[name]}"] if name in allowed else []
-        model = pools.adaptive_page_example(input_blocks=1) if name == "P6" else model
+        model = pages.adaptive_page_example(input_blocks=1) if name == "P6" else model
         yield Case(name, model, [x], options, shown=f"../../../models/spec/{name}.xml")
 
 
@@ -315,7 +315,7 @@ def differences():
 
 def all_cases():
     groups = (ranks, auto_pads, types, worked_examples, empty_windows, special_values, other_settings, adaptive)
-    cases = [case for group in (*groups, pages, graphs, file_forms, differences) for case in group()]
+    cases = [case for group in (*groups, page_models, graphs, file_forms, differences) for case in group()]
     names = [case.name for case in cases]
     if len(set(names)) != len(names):
         raise SystemExit(f"two cases of one name: {sorted(name for name in names if names.count(name) > 1)}")

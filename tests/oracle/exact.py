@@ -1,150 +1,49 @@
-"""Averaging pools in exact arithmetic: Python's integers and fractions, one rounding at the end.
+"""Averages and maxima in exact arithmetic: Python's integers and fractions, one rounding at the end.
 
-It shares nothing with irrun or OpenVINO; plain and slow on purpose. A window without input gives 0."""
+It shares nothing with irrun or OpenVINO; plain and slow on purpose."""
 
-import dataclasses
 import fractions
-import itertools
 import math
 
+import ml_dtypes
 import numpy as np
 
 from oracle import ir
+from oracle.windows import walk
 
 
-class Refused(ValueError):
-    """The rules of the op do not allow these parameters."""
+def planes_of(x):
+    """[N, C, D..] as a list of N * C arrays."""
+    return x.reshape(x.shape[0] * x.shape[1], *x.shape[2:])
 
 
-@dataclasses.dataclass
-class Pool:
-    """Attributes of AvgPool-1; lists have one item for each spatial axis."""
-
-    kernel: list
-    strides: list
-    pads_begin: list
-    pads_end: list
-    exclude_pad: bool
-    rounding_type: str = "floor"
-    auto_pad: str = "explicit"
+# ---- averages ----
 
 
-def ceil_div(a, b):
-    return -(-a // b)
-
-
-def resolved_pads(pool, spatial):
-    """(begin, end) for each axis, as auto_pad has it."""
-    if pool.auto_pad == "explicit":
-        return list(zip(pool.pads_begin, pool.pads_end))
-    if pool.auto_pad == "valid":
-        return [(0, 0)] * len(spatial)
-    pads = []
-    for n, k, s in zip(spatial, pool.kernel, pool.strides):
-        total = max(0, (ceil_div(n, s) - 1) * s + k - n)
-        small = total // 2
-        pads.append((small, total - small) if pool.auto_pad == "same_upper" else (total - small, small))
-    return pads
-
-
-def output_size(n, k, s, begin, end, rounding_type):
-    room = n + begin + end - k
-    if room < 0:
-        raise Refused(f"kernel {k} exceeds the padded input {n + begin + end}")
-    return (ceil_div(room, s) if rounding_type == "ceil" else room // s) + 1
-
-
-def pool_shape(shape, pool):
-    if len(shape) not in (3, 4, 5):
-        raise Refused(f"rank {len(shape)}")
-    lists = [pool.kernel, pool.strides, pool.pads_begin, pool.pads_end]
-    if any(len(values) != len(shape) - 2 for values in lists):
-        raise Refused("length of an attribute")
-    if min(pool.kernel + pool.strides) < 1 or min(pool.pads_begin + pool.pads_end) < 0 or min(shape[:2]) < 1:
-        raise Refused("value out of range")
-    spatial = shape[2:]
-    pads = resolved_pads(pool, spatial)
-    if pool.exclude_pad and any(max(pad) >= k for pad, k in zip(pads, pool.kernel)):
-        raise Refused("a pad is not smaller than its window")
-    sizes = [
-        output_size(n, k, s, begin, end, pool.rounding_type)
-        for n, k, s, (begin, end) in zip(spatial, pool.kernel, pool.strides, pads)
-    ]
-    return (*shape[:2], *sizes)
-
-
-def pool_windows(shape, pool):
-    """For each spatial axis the ranges of input positions that its windows cover."""
-    out = pool_shape(shape, pool)
-    pads = resolved_pads(pool, shape[2:])
-    windows = []
-    for n, n_out, k, s, (begin, _) in zip(shape[2:], out[2:], pool.kernel, pool.strides, pads):
-        starts = [o * s - begin for o in range(n_out)]
-        windows.append([range(max(0, start), max(0, min(n, start + k))) for start in starts])
-    return windows
-
-
-def empty_windows(shape, pool):
-    """Array of the output's shape, true where no input element lies in the window."""
-    flags = [np.array([len(window) == 0 for window in axis]) for axis in pool_windows(shape, pool)]
-    empty = np.zeros([len(axis) for axis in flags], bool)
-    for i, axis in enumerate(flags):
-        empty |= axis.reshape([-1 if j == i else 1 for j in range(len(flags))])
-    return np.broadcast_to(empty, pool_shape(shape, pool))
-
-
-def overhangs(shape, pool):
-    """True when some window reaches past the end padding."""
-    out = pool_shape(shape, pool)
-    pads = resolved_pads(pool, shape[2:])
-    rows = zip(shape[2:], out[2:], pool.kernel, pool.strides, pads)
-    return any((n_out - 1) * s - begin + k > n + end for n, n_out, k, s, (begin, end) in rows)
-
-
-def avg_pool(x, pool):
-    pads = resolved_pads(pool, x.shape[2:])
-    by_taps = pool.exclude_pad or not any(begin or end for begin, end in pads)
-    return averages(x, pool_windows(x.shape, pool), None if by_taps else math.prod(pool.kernel))
-
-
-def adaptive_shape(shape, sizes):
-    if len(shape) not in (3, 4, 5) or len(sizes) != len(shape) - 2 or min(sizes) < 1 or min(shape) < 1:
-        raise Refused("rank or sizes")
-    return (*shape[:2], *(int(size) for size in sizes))
-
-
-def adaptive_avg_pool(x, sizes):
-    adaptive_shape(x.shape, sizes)
-    bins = [
-        [range(i * n // out, ceil_div((i + 1) * n, out)) for i in range(out)]
-        for n, out in zip(x.shape[2:], (int(size) for size in sizes))
-    ]
-    return averages(x, bins, None)
-
-
-def averages(x, windows, divisor):
-    """Means over the product of the axes' ranges; `divisor` None: the number of elements in each window."""
-    planes = x.reshape(x.shape[0] * x.shape[1], *x.shape[2:])
+def averages(x, windows, divisor=None):
+    """Means over the product of the axes' ranges; `divisor` None: the number of elements in each window. A window without
+    any gives 0."""
+    planes = planes_of(x)
     out = np.zeros((len(planes), *(len(axis) for axis in windows)), x.dtype)
     for plane, result in zip(planes, out):
         exact, scale = scaled(plane)
-        for where in itertools.product(*(range(len(axis)) for axis in windows)):
-            window = tuple(slice(axis[i].start, axis[i].stop) for axis, i in zip(windows, where))
+        for where, ranges in walk(windows):
+            window = tuple(slice(axis.start, axis.stop, axis.step) for axis in ranges)
             taps = plane[window]
             if taps.size:
                 result[where] = mean(taps, exact[window], scale, divisor or taps.size)
     return out.reshape(*x.shape[:2], *out.shape[1:])
 
 
-def scaled(plane):
+def scaled(values):
     """The finite elements as integers, times `scale`; the others as 0."""
-    if plane.dtype.kind in "iu":
-        return plane.astype(object), 1
-    values = [fractions.Fraction(float(v)) if np.isfinite(v) else fractions.Fraction(0) for v in plane.flat]
-    scale = max((value.denominator for value in values), default=1)
-    exact = np.empty(plane.size, object)
-    exact[:] = [int(value * scale) for value in values]
-    return exact.reshape(plane.shape), scale
+    if values.dtype.kind in "iu":
+        return values.astype(object), 1
+    numbers = [fractions.Fraction(float(v)) if np.isfinite(v) else fractions.Fraction(0) for v in values.flat]
+    scale = max((number.denominator for number in numbers), default=1)
+    exact = np.empty(values.size, object)
+    exact[:] = [int(number * scale) for number in numbers]
+    return exact.reshape(values.shape), scale
 
 
 def mean(taps, exact, scale, divisor):
@@ -157,6 +56,55 @@ def mean(taps, exact, scale, divisor):
     return float(value) + special
 
 
+# ---- maxima ----
+
+
+def lowest(dtype):
+    """The lowest finite number of a type, of Python's type."""
+    if dtype.kind == "b":
+        return False
+    limits = np.iinfo(dtype) if dtype.kind in "iu" else ml_dtypes.finfo(dtype)
+    return np.array(limits.min, dtype).item()
+
+
+def greatest(taps, from_first):
+    """Position of the greatest element, None when none was found. Only a greater element takes the place of another, so that
+    NaN never wins and the first of equal ones stays. It begins with the first element, or with the lowest finite number,
+    which is none of the elements."""
+    best, at = (taps[0].item(), 0) if from_first else (lowest(taps.dtype), None)
+    for i, tap in enumerate(taps.tolist()):
+        if tap > best:
+            best, at = tap, i
+    return at
+
+
+def maxima(x, windows, from_first):
+    """(values, positions within their plane). A window that finds nothing gives the lowest finite number, at position 0."""
+    planes = planes_of(x)
+    values = np.full((len(planes), *(len(axis) for axis in windows)), lowest(x.dtype), x.dtype)
+    positions = np.zeros(values.shape, np.int64)
+    places = np.arange(math.prod(x.shape[2:])).reshape(x.shape[2:])
+    for p, plane in enumerate(planes):
+        for where, ranges in walk(windows):
+            window = np.ix_(*ranges)
+            taps = plane[window].ravel()
+            at = greatest(taps, from_first) if taps.size else None
+            if at is not None:
+                values[(p, *where)], positions[(p, *where)] = taps[at], places[window].ravel()[at]
+    shape = (*x.shape[:2], *values.shape[1:])
+    return values.reshape(shape), positions.reshape(shape)
+
+
+def indices(positions, shape, axis):
+    """Positions within a plane as numbers of the input's elements, counted from `axis` on."""
+    plane = math.prod(shape[2:])
+    starts = np.arange(shape[0] * shape[1]).reshape(*shape[:2], *[1] * (len(shape) - 2)) * plane
+    return (starts + positions) % max(1, math.prod(shape[axis % len(shape) :]))
+
+
+# ---- comparing ----
+
+
 def tolerance(element_type):
     """(atol, rtol) of a comparison when none is given."""
     floats = {"f64": (1e-12, 1e-9), "f32": (1e-6, 1e-5), "f16": (1e-3, 1e-3), "bf16": (1e-2, 1e-2)}
@@ -166,7 +114,7 @@ def tolerance(element_type):
 def differing(got, expected, element_type=None):
     """Array, true where |got - expected| <= atol + rtol * |expected| does not hold; equal NaN and infinities agree."""
     atol, rtol = tolerance(element_type or ir.type_of(expected))
-    if expected.dtype.kind in "iu":
+    if expected.dtype.kind in "iub":
         return got != expected
     got, expected = got.astype(np.float64), expected.astype(np.float64)
     with np.errstate(invalid="ignore"):

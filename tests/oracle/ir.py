@@ -93,12 +93,14 @@ class Model:
         self.blob += array.tobytes()
         return self.layer("Const", name, "opset1", {**attributes, **data}, [], Output(element_type, array.shape))
 
-    def layer(self, op, name, opset, data, inputs, output, **more):
-        layer = Layer(next(self.ids), name, op, opset, data, inputs, [output] if output else [], **more)
-        if output:
-            output.layer, output.port = layer, len(inputs)
+    def layer(self, op, name, opset, data, inputs, outputs, **more):
+        """`outputs`: None, one Output or a list of them; the same is returned."""
+        ports = outputs if isinstance(outputs, list) else [outputs] if outputs else []
+        layer = Layer(next(self.ids), name, op, opset, data, inputs, list(ports), **more)
+        for i, output in enumerate(ports):
+            output.layer, output.port = layer, len(inputs) + i
         self.layers.append(layer)
-        return output
+        return outputs
 
     def result(self, name, source, **more):
         self.layer("Result", name, "opset1", {}, [source], None, **more)

@@ -1,42 +1,79 @@
-"""Builds IR models of the averaging pools, and evaluates such models exactly."""
+"""The pooling ops: builds IR models of them, and what the exact model knows of them."""
+
+import math
 
 import numpy as np
 
-from oracle import exact, ir
-from oracle.exact import Pool
+from oracle import exact, ir, windows
+from oracle.evaluation import Op
+from oracle.windows import Pool, Refused
+
+LISTS = ("kernel", "strides", "pads_begin", "pads_end", "dilations")
+INDEX_TYPES = ("i64", "i32")
 
 
-def pool_data(pool):
-    """Attributes of an AvgPool-1; optional ones that have their default are left out."""
-    data = {
-        "kernel": ir.join(pool.kernel),
-        "strides": ir.join(pool.strides),
-        "pads_begin": ir.join(pool.pads_begin),
-        "pads_end": ir.join(pool.pads_end),
-        "exclude-pad": str(pool.exclude_pad).lower(),
-    }
+# ---- attributes ----
+
+
+def pool_data(pool, **more):
+    """Attributes of an AvgPool or MaxPool; optional ones that have their default are left out."""
+    data = {name: ir.join(values) for name in LISTS if (values := getattr(pool, name)) is not None}
+    if pool.exclude_pad is not None:
+        data["exclude-pad"] = str(pool.exclude_pad).lower()
     if pool.rounding_type != "floor":
         data["rounding_type"] = pool.rounding_type
     if pool.auto_pad != "explicit":
         data["auto_pad"] = pool.auto_pad
-    return data
+    return {**data, **more}
 
 
-def pool_of(data):
+def pool_of(layer):
     """The other way round."""
-    lists = [[int(item) for item in data[name].split(",")] for name in ("kernel", "strides", "pads_begin", "pads_end")]
-    rounding_type, auto_pad = data.get("rounding_type", "floor"), data.get("auto_pad", "explicit")
-    return Pool(*lists, data["exclude-pad"] == "true", rounding_type, auto_pad)
+    data = layer.data
+    try:
+        lists = {name: [int(item) for item in data[name].split(",")] for name in LISTS if name != "dilations" or data.get(name)}
+        exclude_pad = data["exclude-pad"].lower() in ("true", "1") if layer.type == "AvgPool" else None
+    except (KeyError, ValueError) as error:
+        raise Refused(f"attribute {error}") from error
+    words = {name: data[name].lower() for name in ("rounding_type", "auto_pad") if name in data}
+    return Pool(exclude_pad=exclude_pad, **lists, **words)
 
 
-def add_avg_pool(model, name, source, pool, declared=None, **port):
-    shape = declared or exact.pool_shape(source.shape, pool)
-    return model.layer("AvgPool", name, "opset1", pool_data(pool), [source], ir.Output(source.type, shape, **port))
+def index_type(layer):
+    return layer.data.get("index_element_type", "i64").lower()
 
 
-def add_adaptive(model, name, source, size, declared, **more):
-    output = ir.Output(source.type, declared)
-    return model.layer("AdaptiveAvgPool", name, "opset8", more.pop("data", {}), [source, size], output, **more)
+def index_axis(layer):
+    return int(layer.data.get("axis", 0))
+
+
+# ---- layers ----
+
+
+def add_avg_pool(model, name, source, pool, declared=None, opset="opset1", **port):
+    shape = declared or windows.pool_shape(source.shape, pool)
+    return model.layer("AvgPool", name, opset, pool_data(pool), [source], ir.Output(source.type, shape, **port))
+
+
+def add_max_pool(model, name, source, pool, opset, declared=None, **data):
+    """One output for opset1 to 7, else [values, indices]."""
+    shape = declared or windows.pool_shape(source.shape, pool)
+    values = ir.Output(source.type, shape)
+    indices = ir.Output(data.get("index_element_type", "i64"), shape)
+    outputs = values if int(opset.removeprefix("opset")) < 8 else [values, indices]
+    return model.layer("MaxPool", name, opset, pool_data(pool, **data), [source], outputs)
+
+
+def add_adaptive(model, name, source, size, declared, op="AdaptiveAvgPool", **more):
+    """One output for AdaptiveAvgPool, [values, indices] for AdaptiveMaxPool."""
+    data = more.pop("data", {})
+    outputs = ir.Output(source.type, declared)
+    if op == "AdaptiveMaxPool":
+        outputs = [outputs, ir.Output(data.get("index_element_type", "i64"), declared)]
+    return model.layer(op, name, "opset8", data, [source, size], outputs, **more)
+
+
+# ---- models of one pool ----
 
 
 def one_pool(comment, element_type, shape, pool, version=11):
@@ -50,7 +87,7 @@ def one_adaptive(comment, element_type, shape, sizes, size_type="i64"):
     model = ir.Model("adaptive", 11, comment)
     x = model.parameter("x", element_type, shape)
     size = model.const("size", np.array(sizes, ir.dtype_of(size_type)))
-    model.result("y", add_adaptive(model, "pool", x, size, exact.adaptive_shape(shape, sizes)))
+    model.result("y", add_adaptive(model, "pool", x, size, windows.adaptive_shape(shape, sizes)))
     return model
 
 
@@ -62,70 +99,55 @@ def one_adaptive_at_run_time(comment, element_type, shape, size_type="i64"):
     return model
 
 
-def page_example(name, declared, data):
-    comment = f"Example {name[1:]} of the page of AvgPool-1, with its attributes and declared dims"
-    model = ir.Model(name, 11, comment)
-    x = model.parameter("x", "f32", [1, 3, 32, 32])
-    model.result("y", model.layer("AvgPool", "pool", "opset1", data, [x], ir.Output("f32", declared)))
-    return model
+# ---- the exact model ----
 
 
-def adaptive_page_example(input_blocks):
-    comment = "Example of the page of AdaptiveAvgPool-8"
-    model = ir.Model("P6", 11, comment + ("; it draws an <input> block for each input" if input_blocks > 1 else ""))
-    x = model.parameter("x", "f32", [1, 3, 32, 32])
-    size = model.const("size", np.array([16, 16], np.int64))
-    data = {"output_type": "i64"}
-    model.result("y", add_adaptive(model, "pool", x, size, (1, 3, 16, 16), data=data, input_blocks=input_blocks))
-    return model
+def pool_shapes(layer, shapes, _contents):
+    return [windows.pool_shape(shapes[0], pool_of(layer))] * len(layer.outputs)
 
 
-def page_examples():
-    """P1 to P6 as the pages print them: P1 and P2 declare wrong dims, P6 has two <input> blocks."""
-    names = ("auto_pad", "exclude-pad", "kernel", "pads_begin", "pads_end", "strides")
-    rows = {
-        "P1": ((1, 3, 32, 32), ("same_upper", "true", "2,2", "0,0", "1,1", "2,2")),
-        "P2": ((1, 3, 32, 32), ("same_upper", "false", "5,5", "0,0", "1,1", "2,2")),
-        "P3": ((1, 3, 10, 10), ("explicit", "true", "5,5", "1,1", "1,1", "3,3")),
-        "P4": ((1, 3, 15, 15), ("explicit", "false", "5,5", "1,1", "1,1", "2,2")),
-        "P5": ((1, 3, 14, 14), ("valid", "true", "5,5", "1,1", "1,1", "2,2")),
-    }
-    models = {name: page_example(name, dims, dict(zip(names, values))) for name, (dims, values) in rows.items()}
-    return {**models, "P6": adaptive_page_example(input_blocks=2)}
+def avg_pool_values(layer, inputs):
+    x, pool = inputs[0], pool_of(layer)
+    pads = windows.resolved_pads(pool, x.shape[2:])
+    by_taps = pool.exclude_pad or not any(begin or end for begin, end in pads)
+    return [exact.averages(x, windows.pool_windows(x.shape, pool), None if by_taps else math.prod(pool.kernel))]
 
 
-class Evaluation:
-    """Exact values of a model's outputs, and the elements on which the runtime is known to do otherwise."""
+def max_pool_values(layer, inputs):
+    return with_indices(layer, inputs[0], windows.pool_windows(inputs[0].shape, pool_of(layer)), False, index_axis(layer))
 
-    def __init__(self, model, inputs):
-        self.values, self.doubts = {}, {}
-        inputs = dict(zip((layer.name for layer in model.in_order("Parameter")), inputs))
-        for layer in model.layers:
-            if layer.type == "Parameter":
-                self.keep(layer, inputs[layer.name], False)
-            elif layer.type == "Const":
-                self.keep(layer, model.constant(layer), False)
-            elif layer.type != "Result":
-                self.evaluate(layer)
-        sources = [layer.inputs[0].layer.id for layer in model.in_order("Result")]
-        self.outputs = [self.values[source] for source in sources]
-        self.output_doubts = [self.doubts[source] for source in sources]
 
-    def keep(self, layer, value, doubt):
-        self.values[layer.id] = value
-        self.doubts[layer.id] = np.broadcast_to(doubt, value.shape)
+def with_indices(layer, x, ranges, from_first, axis):
+    values, positions = exact.maxima(x, ranges, from_first)
+    return [values, exact.indices(positions, x.shape, axis).astype(ir.dtype_of(index_type(layer)))][: len(layer.outputs)]
 
-    def evaluate(self, layer):
-        source = layer.inputs[0].layer.id
-        x = self.values[source]
-        doubt = bool(self.doubts[source].any())
-        if layer.type == "AvgPool":
-            pool = pool_of(layer.data)
-            taps = int(np.prod(pool.kernel))
-            self.keep(layer, exact.avg_pool(x, pool), doubt | beyond_f32(x, taps) | exact.empty_windows(x.shape, pool))
-        else:
-            sizes = self.values[layer.inputs[1].layer.id]
-            self.keep(layer, exact.adaptive_avg_pool(x, sizes), doubt | beyond_f32(x, x[0, 0].size))
+
+def adaptive_shapes(layer, shapes, contents):
+    """Output sizes that are not known are None."""
+    if contents[1] is None:
+        raise ValueError("output sizes have to be known")
+    return [windows.adaptive_shape(shapes[0], contents[1])] * len(layer.outputs)
+
+
+def adaptive_avg_values(_layer, inputs):
+    return [exact.averages(inputs[0], windows.adaptive_bins(inputs[0].shape, inputs[1]))]
+
+
+def adaptive_max_values(layer, inputs):
+    return with_indices(layer, inputs[0], windows.adaptive_bins(inputs[0].shape, inputs[1]), True, 2)
+
+
+# ---- what the runtime does otherwise ----
+
+
+def avg_pool_doubts(layer, inputs, outputs):
+    pool = pool_of(layer)
+    beyond = beyond_f32(inputs[0], math.prod(pool.kernel))
+    return [windows.empty_windows(inputs[0].shape, pool) | beyond]
+
+
+def adaptive_avg_doubts(_layer, inputs, _outputs):
+    return [beyond_f32(inputs[0], inputs[0][0, 0].size)]
 
 
 def beyond_f32(x, taps):
@@ -134,3 +156,11 @@ def beyond_f32(x, taps):
         return max((abs(int(v)) for v in x.flat), default=0) * taps >= 1 << 24
     values = np.abs(x.astype(np.float64))
     return x.dtype == np.float64 and bool(((values > 1e30) | ((values < 1e-30) & (values > 0))).any())
+
+
+OPS = {
+    "AvgPool": Op(pool_shapes, avg_pool_values, avg_pool_doubts),
+    "MaxPool": Op(pool_shapes, max_pool_values),
+    "AdaptiveAvgPool": Op(adaptive_shapes, adaptive_avg_values, adaptive_avg_doubts),
+    "AdaptiveMaxPool": Op(adaptive_shapes, adaptive_max_values),
+}

@@ -1,0 +1,150 @@
+"""What every family of random cases shares: inputs, dims that only a run knows, spellings, deviations."""
+
+import dataclasses
+import math
+
+import numpy as np
+
+from oracle import ir
+
+SPECIAL = (math.nan, math.inf, -math.inf, -0.0, 0.0)
+
+
+@dataclasses.dataclass(frozen=True)
+class Deviation:
+    """`what` differs: the id of a rule by which irrun alone refuses the model; "runtime": the runtime alone refuses it;
+    "shape" or "values": both take it. `applies` looks at a case's parameters, never at results. Where irrun takes the
+    model, it has to agree with the exact one in any case."""
+
+    id: str
+    what: str
+    reason: str
+    applies: callable
+
+
+@dataclasses.dataclass(frozen=True)
+class Family:
+    """Cases of one kind of ops. `draw(rng, number)` makes a Case; of `share`s of all families so many cases are its own."""
+
+    name: str
+    share: int
+    draw: callable
+    deviations: list
+
+
+@dataclasses.dataclass
+class Input:
+    """A Parameter of the model, and what the run is given for it."""
+
+    name: str
+    element_type: str
+    shape: list
+    declared: list = None  # dims as text, where some are known at run time only
+    kind: str = "usual"  # of the values: usual, wide (over the whole type), special (NaN, infinities, -0) or ties
+    contents: np.ndarray = None  # the values, where they are not drawn
+
+    def add(self, model):
+        if not self.declared:
+            return model.parameter(self.name, self.element_type, self.shape)
+        dims = [int(dim) if dim.isdigit() else -1 for dim in self.declared]
+        return model.parameter(self.name, self.element_type, ir.join(self.declared), declared=dims)
+
+    def bounds(self):
+        """(least, most) of each dim, as declared."""
+        return [interval(dim) for dim in self.declared or map(str, self.shape)]
+
+    def array(self, rng):
+        if self.contents is not None:
+            return self.contents
+        dtype = ir.dtype_of(self.element_type)
+        if dtype.kind == "b":
+            return rng.integers(0, 2, self.shape).astype(dtype)
+        if self.kind == "ties":
+            low = -2 if self.element_type in ir.FLOATS or dtype.kind == "i" else 0
+            return rng.integers(low, 3, self.shape).astype(dtype)
+        if dtype.kind in "iu":
+            limits = np.iinfo(dtype)
+            small = dtype.itemsize > 2 and self.kind != "wide"
+            low, high = (max(limits.min, -1000), 1000) if small else (limits.min, limits.max)
+            return rng.integers(low, high, self.shape, dtype, endpoint=True)
+        x = rng.standard_normal(self.shape) * (1e200 if self.kind == "wide" else 1)
+        if self.kind == "special":
+            x = np.where(rng.random(self.shape) < 0.5, rng.choice(SPECIAL, self.shape), x)
+        return x.astype(dtype)
+
+
+class Case:
+    """A random model with its inputs; `number` and a seed draw it again."""
+
+    number: int
+
+    def parameters(self):
+        """The Inputs, in the order of the model's Parameters."""
+        raise NotImplementedError
+
+    def model(self):
+        raise NotImplementedError
+
+    def reference(self):
+        """The model that the runtime is given, where it cannot be the same."""
+        return self.model()
+
+    def trials(self):
+        """Lists with the contents of each Parameter, None where they do not matter: what to try where shapes depend on
+        contents that only a run knows."""
+        return [[None] * len(self.parameters())]
+
+    def inputs(self, seed):
+        rng = np.random.default_rng([seed, self.number])
+        return [parameter.array(rng) for parameter in self.parameters()]
+
+    def dynamic(self):
+        return any(parameter.declared for parameter in self.parameters())
+
+
+def text_of(case):
+    """The case in one line."""
+    fields = {name: value for name, value in dataclasses.asdict(case).items() if value not in (None, False)}
+    return ", ".join(f"{name}={value}" for name, value in fields.items())
+
+
+def interval(dim):
+    """(least, most) of a dim's text: "3", "?", "-1", "1..5", "1..", "..5"."""
+    if dim in ("?", "-1"):
+        return 0, math.inf
+    if ".." not in dim:
+        return int(dim), int(dim)
+    least, most = dim.split("..")
+    return int(least or 0), int(most) if most else math.inf
+
+
+def draw_declared(rng, shape):
+    """Each dim known, bounded or open; the run's own lies within."""
+    open_ended = ("?", "-1", lambda n: f"{rng.randint(0, n)}..")
+    bounded = (lambda n: f"{rng.randint(0, n)}..{n + rng.randint(1, 5)}", lambda n: f"..{n}")
+    dims = [rng.choice((str, str, *open_ended, *bounded)) for _ in shape]
+    return [dim if isinstance(dim, str) else dim(n) for dim, n in zip(dims, shape)]
+
+
+def draw_kind(rng, element_type):
+    """Of values. Few are wide, for the runtime computes those otherwise."""
+    kinds = {"f64": "wide", "i32": "wide", "u32": "wide", "i64": "wide", "u64": "wide"}
+    choices = ["usual", "usual", "ties", kinds.get(element_type, "usual")]
+    return rng.choice(choices + ["special"] * 2 if element_type in ir.FLOATS else choices)
+
+
+def listed(rng, values):
+    """The list as a file may spell it."""
+    return rng.choice((",", ",", ", ", " ,")).join(str(value) for value in values)
+
+
+def spelled(rng, word):
+    return rng.choice((word, word, word.upper(), word.capitalize()))
+
+
+def one_edit(a, b):
+    """Whether one letter added, taken away or changed makes one of the other."""
+    if len(a) > len(b):
+        a, b = b, a
+    at = next((i for i, (x, y) in enumerate(zip(a, b)) if x != y), len(a))
+    return a[at:] == b[at + 1 :] or (len(a) == len(b) and a[at + 1 :] == b[at + 1 :])

@@ -1,0 +1,7 @@
+"""Every family of random cases; a further one is a module with a Family, and one item here."""
+
+import adaptive_cases
+import reduction_cases
+import window_cases
+
+FAMILIES = [window_cases.FAMILY, adaptive_cases.FAMILY, reduction_cases.FAMILY]

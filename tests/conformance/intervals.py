@@ -1,0 +1,103 @@
+"""Checks the intervals that irrun infers for dims that only a run knows, by trying sizes in the exact model.
+
+Sound: the shape of every legal size lies in the interval. Tight: both of its ends are reached. Each dim of an input is
+varied while the others stay at a legal size, which finds the ends because an output's dims depend on one input dim each; then
+sizes are drawn for all at once."""
+
+import collections
+import math
+import random
+
+from oracle.evaluation import output_shapes
+from oracle.ops import OPS
+from oracle.windows import Refused
+
+NEAR = 48  # sizes tried at each end of an interval
+FAR = (1 << 31, 1 << 62)  # of one without an end
+ENDLESS = 1 << 20  # an output that grows so far has no end
+DRAWN = 20
+
+
+class Trials:
+    """Shapes of the model's outputs for sizes of its inputs."""
+
+    def __init__(self, case, model):
+        self.model, self.contents = model, case.trials()
+        self.ranks = [len(parameter.shape) for parameter in case.parameters()]
+        self.bounds = [bound for parameter in case.parameters() for bound in parameter.bounds()]
+        self.own = [size for parameter in case.parameters() for size in parameter.shape]
+
+    def shapes(self, sizes, contents):
+        """Of the outputs for these sizes of all dims; None where they are not legal."""
+        sizes, inputs = list(sizes), []
+        for rank in self.ranks:
+            inputs.append(tuple(sizes[:rank]))
+            sizes = sizes[rank:]
+        try:
+            return output_shapes(self.model, inputs, contents, OPS)
+        except Refused:
+            return None
+
+    def legal(self, contents):
+        """Some legal sizes, or None."""
+        least = [low for low, _ in self.bounds]
+        roomy = [min(high, low + NEAR) for low, high in self.bounds]
+        return next((sizes for sizes in (self.own, roomy, least) if self.shapes(sizes, contents)), None)
+
+    def results(self, rng):
+        """Shapes of all outputs, for all legal sizes that are tried."""
+        for contents in self.contents:
+            base = self.legal(contents)
+            if base is None:
+                continue
+            for sizes in self.sizes(base, rng):
+                found = self.shapes(sizes, contents)
+                if found:
+                    yield found
+
+    def sizes(self, base, rng):
+        for i, bound in enumerate(self.bounds):
+            for size in candidates(*bound):
+                yield [*base[:i], size, *base[i + 1 :]]
+        for _ in range(DRAWN):
+            yield [rng.choice(candidates(*bound)) for bound in self.bounds]
+
+
+def candidates(low, high):
+    if high == math.inf:
+        return [*range(low, low + NEAR), *(size for size in FAR if size > low)]
+    if high - low <= 2 * NEAR:
+        return list(range(low, high + 1))
+    return [*range(low, low + NEAR), *range(high - NEAR, high + 1)]
+
+
+def hull(shapes):
+    """(least, most) of each dim; None where ranks differ."""
+    if len({len(shape) for shape in shapes}) > 1:
+        return None
+    return [(min(dims), math.inf if max(dims) >= ENDLESS else max(dims)) for dims in zip(*shapes)]
+
+
+def check_intervals(case, model, inferred, of_runtime):
+    """Raises AssertionError where an interval of irrun's is not sound or not tight; tells how the runtime's compare."""
+    found = list(Trials(case, model).results(random.Random(case.number)))
+    if not found:
+        raise AssertionError("irrun accepts dims of which no size is legal")
+    tally = collections.Counter()
+    for i, shapes in enumerate(zip(*found)):
+        possible = hull(shapes)
+        if possible != (None if inferred[i] is None else list(inferred[i])):
+            raise AssertionError(f"output {i} is inferred as {inferred[i]}, the sizes tried give {possible}")
+        tally["intervals"] += len(possible or "")
+        if i < len(of_runtime) and possible is not None:
+            tally.update(judge_runtime(possible, of_runtime[i]))
+    return tally
+
+
+def judge_runtime(possible, dims):
+    dims = dims or [(0, math.inf)] * len(possible)
+    for (low, high), (least, most) in zip(possible, dims):
+        if not least <= low <= high <= most:
+            yield "intervals unsound"
+        elif (least, most) != (low, high):
+            yield "intervals looser"

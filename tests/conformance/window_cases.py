@@ -1,0 +1,141 @@
+"""Draws AvgPool and MaxPool of all versions, valid ones and ones with a fault (window_faults.py)."""
+
+import dataclasses
+
+from case import Case, Family, Input, draw_declared, draw_kind, listed, spelled
+from oracle import ir, pools
+from oracle.windows import AUTO_PADS, ROUNDINGS, Refused, extent
+from window_deviations import DEVIATIONS
+from window_faults import faults_of
+
+# Op -> its versions, each with the opsets that mean it.
+VERSIONS = {
+    "AvgPool": {1: range(1, 14), 14: range(14, 16), 16: range(16, 17)},
+    "MaxPool": {1: range(1, 8), 8: range(8, 14), 14: range(14, 17)},
+}
+TYPES = ["f32"] * 12 + [*ir.FLOATS[1:], *ir.INTEGERS]
+
+
+@dataclasses.dataclass
+class WindowCase(Case):
+    """One pool between a Parameter and one or two Results."""
+
+    number: int
+    op: str
+    version: int
+    opset: str
+    x: Input
+    data: dict = dataclasses.field(default_factory=dict)  # attributes as text
+    results: tuple = (0,)  # outputs that are read
+
+    def parameters(self):
+        return [self.x]
+
+    def n_outputs(self):
+        return 2 if self.op == "MaxPool" and self.version >= 8 else 1
+
+    def has_dilations(self):
+        return self.version >= (16 if self.op == "AvgPool" else 8)
+
+    def model(self):
+        return self.build(self.data)
+
+    def reference(self):
+        """1.12: without dilations the runtime crashes or returns uninitialised memory, so it is given the default."""
+        if not self.has_dilations() or self.data.get("dilations"):
+            return self.model()
+        return self.build({**self.data, "dilations": ir.join([1] * len((self.items("kernel") or self.x.shape[2:])))})
+
+    def build(self, data):
+        """The outputs declare nothing, so that their shapes have to be inferred."""
+        model = ir.Model("random")
+        x = self.x.add(model)
+        kinds = [self.x.element_type, self.index_type()][: self.n_outputs()]
+        outputs = [ir.Output(kind, [-1] * len(self.x.shape)) for kind in kinds]
+        model.layer(self.op, "pool", self.opset, data, [x], outputs)
+        for port in self.results:
+            model.result(f"y{port}", outputs[port])
+        return model
+
+    def index_type(self):
+        word = self.data.get("index_element_type", "i64").lower()
+        return word if word in pools.INDEX_TYPES else "i64"
+
+    def items(self, name):
+        """Items of a list attribute as integers; None when it is missing or not such a list."""
+        try:
+            return [int(item) for item in self.data[name].split(",")]
+        except (KeyError, ValueError):
+            return None
+
+    def pool(self):
+        """The attributes with the runtime's defaults; None when they are not usable."""
+        zeros = ir.join([0] * (len(self.x.shape) - 2))
+        data = {"pads_begin": zeros, "pads_end": zeros, "exclude-pad": "true"}
+        given = {name: value for name, value in self.data.items() if value.strip()}
+        try:
+            return pools.pool_of(ir.Layer(0, "pool", self.op, self.opset, {**data, **given}, [], []))
+        except Refused:
+            return None
+
+
+def draw_shape(rng, rank):
+    longest = {3: 24, 4: 10}.get(rank, 6)
+    return [rng.randint(1, 3), rng.randint(1, 4), *(rng.randint(1, longest) for _ in range(rank - 2))]
+
+
+def draw_window(rng, case):
+    """Most fit the input; pads of a mean that leaves them out are smaller than the window."""
+    spatial = case.x.shape[2:]
+    exclude_pad = case.op == "AvgPool" and rng.random() < 0.5
+    dilated = case.has_dilations() and rng.random() < 0.5
+    dilations = [rng.randint(1, 3) if dilated else 1 for _ in spatial]
+    kernel = [rng.randint(1, max(1, min((n + 1) // d + 1, 6))) for n, d in zip(spatial, dilations)]
+    windows = [extent(k, d) for k, d in zip(kernel, dilations)]
+    high = [window - 1 if exclude_pad or rng.random() < 0.8 else window + 3 for window in windows]
+    begin, end = ([rng.choice((0, rng.randint(0, most))) for most in high] for _ in range(2))
+    values = {"kernel": kernel, "strides": [rng.randint(1, 5) for _ in spatial], "pads_begin": begin, "pads_end": end}
+    if dilated or (case.has_dilations() and rng.random() < 0.5):
+        values["dilations"] = dilations
+    case.data = {name: listed(rng, items) for name, items in values.items()}
+    if case.op == "AvgPool":
+        case.data["exclude-pad"] = rng.choice((spelled(rng, str(exclude_pad).lower()), str(int(exclude_pad))))
+
+
+def draw_words(rng, case):
+    torch = case.version >= 14
+    if rng.random() < 0.75:
+        case.data["rounding_type"] = spelled(rng, rng.choice((*ROUNDINGS, "ceil_torch") if torch else (*ROUNDINGS[:2], "ceil")))
+    auto_pad = rng.choice(("explicit", *AUTO_PADS))
+    if auto_pad != "explicit" or rng.random() < 0.5:
+        case.data["auto_pad"] = spelled(rng, auto_pad)
+
+
+def draw_outputs(rng, case):
+    """Of MaxPool-8 and 14: indices and which outputs are read."""
+    rank = len(case.x.shape)
+    if rng.random() < 0.7:
+        case.data["axis"] = str(rng.randint(-rank, rank - 1))
+    if rng.random() < 0.7:
+        case.data["index_element_type"] = spelled(rng, rng.choice(pools.INDEX_TYPES))
+    case.results = rng.choice(((0,), (0, 1), (0, 1), (1,)))
+
+
+def draw(rng, number):
+    op = rng.choice(tuple(VERSIONS))
+    version = rng.choice(tuple(VERSIONS[op]))
+    element_type = rng.choice(TYPES + ["boolean"] if op == "MaxPool" else TYPES)
+    x = Input("x", element_type, draw_shape(rng, rng.choice((3, 4, 4, 5))), kind=draw_kind(rng, element_type))
+    case = WindowCase(number, op, version, f"opset{rng.choice(VERSIONS[op][version])}", x)
+    draw_window(rng, case)
+    draw_words(rng, case)
+    if case.n_outputs() == 2:
+        draw_outputs(rng, case)
+    if rng.random() < 0.2:
+        x.declared = draw_declared(rng, x.shape)
+    if rng.random() < 0.3:
+        rng.choice(faults_of(case))(rng, case)
+    return case
+
+
+FAMILY = Family("windows", 60, draw, DEVIATIONS)

@@ -1,0 +1,175 @@
+"""Where irrun and the runtime are known to differ on AvgPool and MaxPool, each with its reason. Nothing else is excused."""
+
+import re
+
+from case import Deviation, one_edit
+from oracle import ir, windows
+from window_faults import REQUIRED, known_names, lists_of
+
+WIDE_TYPES = ("i32", "u32", "i64", "u64")
+
+
+def required_names(case):
+    return [*REQUIRED, "exclude-pad"] if case.op == "AvgPool" else REQUIRED
+
+
+def missing_attribute(case):
+    return any(not case.data.get(name, "").strip() for name in required_names(case))
+
+
+def unreadable_list(case):
+    """Some item is not digits alone: the runtime reads the leading ones, and nothing behind a trailing comma."""
+    lists = [case.data[name] for name in lists_of(case) if case.data[name]]
+    return any(not re.fullmatch(r"\s*-?\d+\s*(,\s*-?\d+\s*)*", text) for text in lists)
+
+
+def unreadable_bool(case):
+    return case.data.get("exclude-pad", "true").lower() not in ("true", "false", "1", "0")
+
+
+def negative_item(case):
+    return any(item < 0 for name in lists_of(case) for item in case.items(name) or ())
+
+
+def misspelt_attribute(case):
+    """An unknown attribute one edit away from a known one."""
+    known = known_names(case)
+    return any(one_edit(name, right) for name in set(case.data) - known for right in known)
+
+
+def axis_windows(case):
+    """Windows of each axis, or None when the attributes allow none."""
+    pool = case.pool()
+    try:
+        return windows.pool_windows(case.x.shape, pool) if pool else None
+    except windows.Refused:
+        return None
+
+
+def empty_window(case):
+    found = axis_windows(case)
+    return bool(found) and any(len(window) == 0 for axis in found for window in axis)
+
+
+def average(case):
+    return case.op == "AvgPool"
+
+
+def integers(case):
+    return case.x.element_type in ir.INTEGERS
+
+
+def third_of_integers(case):
+    """Integers and a divisor that may be no power of two."""
+    pool = case.pool()
+    return average(case) and integers(case) and bool(pool) and max(pool.kernel) > 2
+
+
+def wide_integers(case):
+    return case.x.element_type in WIDE_TYPES and case.x.kind == "wide"
+
+
+def one_channel_integers(case):
+    """With dims that only the run knows, `ceil` is enough: some size may have such a window."""
+    pool = case.pool()
+    possible = pool and case.x.declared and pool.rounding_type != "floor"
+    of_16_bits = integers(case) and case.x.element_type not in ("i8", "u8")
+    return average(case) and of_16_bits and case.x.shape[1] == 1 and bool(possible or empty_window(case))
+
+
+def does_not_fit(case):
+    """A kernel that exceeds the padded input, behind a Parameter whose size only the run knows."""
+    pool = case.pool()
+    if not pool or not case.x.declared:
+        return False
+    try:
+        windows.pool_shape(case.x.shape, pool)
+    except windows.Refused:
+        return True
+    return False
+
+
+def large_stride(case):
+    return any(stride >= 1 << 31 for stride in case.items("strides") or ())
+
+
+DEVIATIONS = [
+    # irrun refuses
+    Deviation(
+        "misspelt-attributes",
+        "IR211",
+        "decision 7: an unknown attribute one edit from a known one is an error, the runtime takes the default",
+        misspelt_attribute,
+    ),
+    Deviation(
+        "required-attributes",
+        "IR204",
+        "decision 1, D7: the page requires pads and exclude-pad, the runtime takes 0 and true",
+        missing_attribute,
+    ),
+    Deviation("list-text", "IR206", "1.4: the runtime reads leading digits and ignores what follows", unreadable_list),
+    Deviation("bool-text", "IR207", "1.4: the runtime keeps the default for any other word", unreadable_bool),
+    Deviation("negative-items", "IR207", "2.1: a negative number wraps in the runtime", negative_item),
+    Deviation(
+        "boolean",
+        "IR306",
+        "2.7: the mean of booleans is refused, the runtime rounds it",
+        lambda case: average(case) and case.x.element_type == "boolean",
+    ),
+    Deviation(
+        "too-small-at-run-time",
+        "IR304",
+        "1.12, D22, D24: fed an input smaller than the kernel, a dynamic model of the runtime returns what it last computed",
+        does_not_fit,
+    ),
+    Deviation(
+        "no-batch-at-run-time",
+        "IR307",
+        "1.12: nor does such a model refuse an input without batch or channels",
+        lambda case: bool(case.x.declared) and 0 in case.x.shape[:2],
+    ),
+    # the runtime refuses
+    Deviation(
+        "stride-beyond-i32",
+        "runtime",
+        "1.12: the runtime keeps 32 bits of a stride and divides by zero when they are 0",
+        large_stride,
+    ),
+    Deviation(
+        "one-channel-integers",
+        "runtime",
+        "1.12: integers of 16 bits and more with one channel and a last window without input do not compile",
+        one_channel_integers,
+    ),
+    # shapes or values differ
+    Deviation(
+        "one-channel-integers-at-run-time",
+        "shape",
+        "1.12: where such a model has dims that only the run knows, the run ends well and its output was never computed",
+        lambda case: bool(case.x.declared) and one_channel_integers(case),
+    ),
+    Deviation(
+        "stride-beyond-i32-values", "values", "1.12: the runtime keeps 32 bits of a stride when it computes", large_stride
+    ),
+    Deviation(
+        "empty-windows",
+        "values",
+        "decision 4, D11: a window without input is 0, the runtime gives NaN or -0",
+        lambda case: average(case) and empty_window(case),
+    ),
+    Deviation(
+        "f64",
+        "values",
+        "2.7, D15: irrun computes f64 in f64, the runtime in f32",
+        lambda case: case.x.element_type == "f64",
+    ),
+    Deviation(
+        "wide-integers", "values", "2.7, D14, D15: integers are exact, the runtime's pass i32 and f32", wide_integers
+    ),
+    Deviation(
+        "integer-ties",
+        "values",
+        "2.7: averages halfway between two integers go to the even one; the runtime multiplies by 1/30 in f32: 94.5 gives 95",
+        third_of_integers,
+    ),
+]

@@ -1,0 +1,78 @@
+"""Evaluates a whole model exactly, from what is known of its op types (oracle/ops.py)."""
+
+import dataclasses
+
+import numpy as np
+
+SOURCES = ("Parameter", "Const")
+
+
+def no_doubt(_layer, _inputs, outputs):
+    return [False] * len(outputs)
+
+
+@dataclasses.dataclass(frozen=True)
+class Op:
+    """An op type in the exact model. All three raise Refused for what its rules do not allow.
+
+    shapes(layer, shapes, contents): the outputs' shapes, from those of the inputs and from the inputs' contents: arrays,
+        None for one that is not known.
+    values(layer, inputs): arrays of the outputs from arrays.
+    doubts(layer, inputs, outputs): for each output, true for elements that the runtime is known to get wrong."""
+
+    shapes: callable
+    values: callable
+    doubts: callable = no_doubt
+
+
+def walk(model, ops):
+    """(layer, its op) of all layers that compute, in the order of the model: inputs come first."""
+    return [(layer, ops[layer.type]) for layer in model.layers if layer.type not in (*SOURCES, "Result")]
+
+
+def key(output):
+    return output.layer.id, output.port
+
+
+class Evaluation:
+    """Values of a model's outputs, and the elements on which the runtime is known to do otherwise."""
+
+    def __init__(self, model, inputs, ops):
+        self.values, self.doubts = {}, {}
+        for layer, array in zip(model.in_order("Parameter"), inputs):
+            self.keep(layer, [array], [False])
+        for layer in model.in_order("Const"):
+            self.keep(layer, [model.constant(layer)], [False])
+        for layer, op in walk(model, ops):
+            self.evaluate(layer, op)
+        sources = [key(layer.inputs[0]) for layer in model.in_order("Result")]
+        self.outputs = [self.values[source] for source in sources]
+        self.output_doubts = [self.doubts[source] for source in sources]
+
+    def keep(self, layer, values, doubts):
+        for output, value, doubt in zip(layer.outputs, values, doubts):
+            self.values[key(output)] = value
+            self.doubts[key(output)] = np.broadcast_to(doubt, value.shape)
+
+    def evaluate(self, layer, op):
+        """A doubt about any input element is one about all outputs."""
+        sources = [key(source) for source in layer.inputs]
+        inputs = [self.values[source] for source in sources]
+        outputs = op.values(layer, inputs)
+        inherited = any(self.doubts[source].any() for source in sources)
+        self.keep(layer, outputs, [doubt | inherited for doubt in op.doubts(layer, inputs, outputs)])
+
+
+def output_shapes(model, shapes, contents, ops):
+    """Shapes of the outputs, from those of the Parameters and what is in them: an array, or None."""
+    known = {}
+    for layer, shape, content in zip(model.in_order("Parameter"), shapes, contents):
+        known[key(layer.outputs[0])] = tuple(shape), content
+    for layer in model.in_order("Const"):
+        content = model.constant(layer)
+        known[key(layer.outputs[0])] = content.shape, content
+    for layer, op in walk(model, ops):
+        sources = [known[key(source)] for source in layer.inputs]
+        results = op.shapes(layer, [shape for shape, _ in sources], [content for _, content in sources])
+        known.update((key(output), (tuple(shape), None)) for output, shape in zip(layer.outputs, results))
+    return [known[key(layer.inputs[0])][0] for layer in model.in_order("Result")]

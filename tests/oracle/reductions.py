@@ -1,0 +1,70 @@
+"""ReduceMean-1 and ReduceMax-1: builds layers of them, and what the exact model knows of them."""
+
+import numpy as np
+
+from oracle import exact, ir
+from oracle.evaluation import Op
+from oracle.windows import Refused
+
+
+def add_reduction(model, op, name, source, axes, declared, keep_dims=None, opset="opset1"):
+    """`axes`: the output that holds them. keep_dims None: the attribute is left out, which means false."""
+    data = {} if keep_dims is None else {"keep_dims": str(keep_dims).lower()}
+    return model.layer(op, name, opset, data, [source, axes], ir.Output(source.type, declared))
+
+
+def keeps_dims(layer):
+    return layer.data.get("keep_dims", "false").lower() in ("true", "1")
+
+
+def reduced_axes(axes, rank):
+    """The axes counted from the front, ascending."""
+    axes = [int(axis) for axis in np.ravel(axes)]
+    if any(not -rank <= axis < rank for axis in axes):
+        raise Refused("axis outside the rank")
+    axes = sorted(axis % rank for axis in axes)
+    if len(set(axes)) != len(axes):
+        raise Refused("an axis twice")
+    return axes
+
+
+def reduced_shape(shape, axes, keep_dims):
+    rows = [(n, i in reduced_axes(axes, len(shape))) for i, n in enumerate(shape)]
+    return tuple(1 if reduced else n for n, reduced in rows if keep_dims or not reduced)
+
+
+def shapes(layer, inputs, contents):
+    return [reduced_shape(inputs[0], contents[1], keeps_dims(layer))]
+
+
+def groups(x, axes):
+    """(index of an output among those that are kept, what is reduced to it in row-major order)."""
+    reduced = reduced_axes(axes, x.ndim)
+    kept = [axis for axis in range(x.ndim) if axis not in reduced]
+    moved = x.transpose(*kept, *reduced)
+    for where in np.ndindex(*moved.shape[: len(kept)]):
+        yield where, moved[where].reshape(-1)
+
+
+def reduced(layer, inputs, reduce):
+    x, axes = inputs
+    kept = np.zeros(reduced_shape(x.shape, axes, False), x.dtype)
+    for where, taps in groups(x, axes):
+        kept[where] = reduce(taps)
+    return [kept.reshape(reduced_shape(x.shape, axes, keeps_dims(layer)))]
+
+
+def mean(taps):
+    """Of nothing 0."""
+    return exact.mean(taps, *exact.scaled(taps), taps.size) if taps.size else 0
+
+
+def maximum(taps):
+    """Of nothing the lowest finite number."""
+    return taps[exact.greatest(taps, True)] if taps.size else exact.lowest(taps.dtype)
+
+
+OPS = {
+    "ReduceMean": Op(shapes, lambda layer, inputs: reduced(layer, inputs, mean)),
+    "ReduceMax": Op(shapes, lambda layer, inputs: reduced(layer, inputs, maximum)),
+}
