@@ -1,4 +1,11 @@
 #include "naive_pool.h"
+#include "naive_number.h"
+#include <assert.h>
+#include <math.h>
+
+__extension__ typedef __int128 naive_wide;
+
+#define MAX_TAPS 64 /* on one axis */
 
 int64_t naive_count(const int64_t *dims, int rank) {
   int64_t n = 1;
@@ -7,32 +14,93 @@ int64_t naive_count(const int64_t *dims, int rank) {
   return n;
 }
 
-static bool axis_shape(naive_pool *p, int a) {
-  int64_t n = p->in[a + 2], k = p->kernel[a], s = p->strides[a];
-  if (p->auto_pad == 3)
-    p->pads_begin[a] = p->pads_end[a] = 0;
-  if (p->auto_pad == 1 || p->auto_pad == 2) {
-    int64_t total = ((n + s - 1) / s - 1) * s + k - n;
-    total = total < 0 ? 0 : total;
-    p->pads_begin[a] = p->auto_pad == 1 ? total / 2 : total - total / 2;
-    p->pads_end[a] = total - p->pads_begin[a];
-  }
-  if (p->exclude_pad && p->auto_pad == 0 && (p->pads_begin[a] >= k || p->pads_end[a] >= k))
-    return false;
-  int64_t room = n + p->pads_begin[a] + p->pads_end[a] - k;
-  if (room < 0)
-    return false;
-  p->out[a + 2] = (p->ceil ? (room + s - 1) / s : room / s) + 1;
-  return true;
+/* ---- shapes ---- */
+
+static int64_t extent_of(naive_window w) {
+  return (w.kernel - 1) * w.dilation + 1;
 }
 
-bool naive_shape(naive_pool *p) {
-  p->out[0] = p->in[0];
-  p->out[1] = p->in[1];
+naive_window naive_pads(naive_window w, naive_auto_pad auto_pad, int64_t n) {
+  if (auto_pad == NAIVE_VALID)
+    w.pad_begin = w.pad_end = 0;
+  if (auto_pad == NAIVE_SAME_UPPER || auto_pad == NAIVE_SAME_LOWER) {
+    int64_t total = ((n + w.stride - 1) / w.stride - 1) * w.stride + extent_of(w) - n;
+    total = total < 0 ? 0 : total;
+    w.pad_begin = auto_pad == NAIVE_SAME_UPPER ? total / 2 : total - total / 2;
+    w.pad_end = total - w.pad_begin;
+  }
+  return w;
+}
+
+int64_t naive_out_size(naive_window w, naive_rounding rounding, int64_t n) {
+  int64_t room = n + w.pad_begin + w.pad_end - extent_of(w);
+  if (room < 0)
+    return -1;
+  if (rounding == NAIVE_FLOOR)
+    return room / w.stride + 1;
+  int64_t steps = (room + w.stride - 1) / w.stride;
+  if (rounding == NAIVE_CEIL)
+    return steps + 1;
+  return steps * w.stride < n + w.pad_begin ? steps + 1 : steps;
+}
+
+static bool window_shape(naive_layer *layer, int a) {
+  naive_window *w = &layer->windows[a];
+  *w = naive_pads(*w, layer->auto_pad, layer->in[a + 2]);
+  if (layer->op == NAIVE_AVG_POOL && layer->exclude_pad &&
+      (w->pad_begin >= extent_of(*w) || w->pad_end >= extent_of(*w)))
+    return false;
+  layer->out[a + 2] = naive_out_size(*w, layer->rounding, layer->in[a + 2]);
+  return layer->out[a + 2] >= 0;
+}
+
+bool naive_shape(naive_layer *layer) {
   bool fine = true;
-  for (int a = 0; a < p->rank - 2 && !p->adaptive; a++)
-    fine = axis_shape(p, a) && fine;
+  layer->out_rank = 0;
+  for (int i = 0; i < layer->rank; i++) {
+    bool reduced = naive_is_reduction(layer->op) && layer->reduced[i];
+    if (!reduced || layer->keep_dims)
+      layer->out[layer->out_rank++] = reduced ? 1 : layer->in[i];
+  }
+  for (int a = 0; !naive_is_reduction(layer->op) && a < layer->rank - 2; a++)
+    if (naive_is_adaptive(layer->op))
+      layer->out[a + 2] = layer->sizes[a];
+    else
+      fine = window_shape(layer, a) && fine;
   return fine;
+}
+
+/* ---- taps ---- */
+
+/* The taps of one output: on every axis of the input a list of positions, some maybe outside of it. */
+typedef struct tap_lists {
+  int64_t n[NAIVE_MAX_RANK];
+  int64_t at[NAIVE_MAX_RANK][MAX_TAPS];
+} tap_lists;
+
+static void add_taps(tap_lists *lists, int axis, int64_t begin, int64_t step, int64_t n) {
+  assert(n <= MAX_TAPS);
+  lists->n[axis] = n;
+  for (int64_t i = 0; i < n; i++)
+    lists->at[axis][i] = begin + i * step;
+}
+
+/* `output` has a place for every axis of the input: 0 on those that a reduction takes away. */
+static void find_taps(const naive_layer *layer, const int64_t *output, tap_lists *lists) {
+  for (int i = 0; i < layer->rank; i++) {
+    int64_t n = layer->in[i], o = output[i];
+    if (naive_is_reduction(layer->op) && layer->reduced[i]) {
+      add_taps(lists, i, 0, 1, n);
+    } else if (naive_is_reduction(layer->op) || i < 2) {
+      add_taps(lists, i, o, 1, 1);
+    } else if (naive_is_adaptive(layer->op)) {
+      int64_t begin = o * n / layer->out[i], end = ((o + 1) * n + layer->out[i] - 1) / layer->out[i];
+      add_taps(lists, i, begin, 1, end - begin);
+    } else {
+      naive_window w = layer->windows[i - 2];
+      add_taps(lists, i, o * w.stride - w.pad_begin, w.dilation, w.kernel);
+    }
+  }
 }
 
 /* Row-major walk: the next index below `dims`; false behind the last. */
@@ -45,51 +113,112 @@ static bool next(int64_t *index, const int64_t *dims, int rank) {
   return false;
 }
 
-/* Taps of output `o` on an axis: [*begin, *end), clipped or not by the caller. */
-static void window(const naive_pool *p, int a, int64_t o, int64_t *begin, int64_t *end) {
-  int64_t n = p->in[a + 2], out = p->out[a + 2];
-  if (p->adaptive) {
-    *begin = o * n / out;
-    *end = ((o + 1) * n + out - 1) / out;
-  } else {
-    *begin = o * p->strides[a] - p->pads_begin[a];
-    *end = *begin + p->kernel[a];
+/* Position in the input of the tap that `tap` selects, or -1 when it is outside. */
+static int64_t position_of(const naive_layer *layer, const tap_lists *lists, const int64_t *tap) {
+  int64_t position = 0;
+  bool inside = true;
+  for (int i = 0; i < layer->rank; i++) {
+    int64_t at = lists->at[i][tap[i]];
+    inside = inside && at >= 0 && at < layer->in[i];
+    position = position * layer->in[i] + at;
   }
+  return inside ? position : -1;
 }
 
-static double one(const naive_pool *p, const double *x, const int64_t *at) {
-  int spatial = p->rank - 2;
-  int64_t begin[3], size[3], tap[3] = {0, 0, 0}, taps = 0, volume = 1;
-  bool any_pad = false;
-  for (int a = 0; a < spatial; a++) {
-    int64_t end;
-    window(p, a, at[a + 2], &begin[a], &end);
-    size[a] = end - begin[a];
-    volume *= size[a];
-    any_pad = any_pad || p->pads_begin[a] > 0 || p->pads_end[a] > 0;
-  }
-  double sum = 0;
-  do {
-    int64_t offset = at[0] * p->in[1] + at[1];
-    bool inside = true;
-    for (int a = 0; a < spatial; a++) {
-      int64_t i = begin[a] + tap[a];
-      inside = inside && i >= 0 && i < p->in[a + 2];
-      offset = offset * p->in[a + 2] + i;
-    }
-    if (inside) {
-      sum += x[offset];
-      taps++;
-    }
-  } while (next(tap, size, spatial));
-  if (taps == 0)
+/* The positions of all taps in the input, in row-major order of the taps. Returns how many taps there are, inside or
+ * not. */
+static int64_t list_positions(const naive_layer *layer, const int64_t *output, int64_t *positions, int64_t *n_inside) {
+  tap_lists lists;
+  find_taps(layer, output, &lists);
+  int64_t tap[NAIVE_MAX_RANK] = {0}, all = naive_count(lists.n, layer->rank);
+  *n_inside = 0;
+  if (all == 0)
     return 0;
-  return sum / (double)(p->adaptive || p->exclude_pad || !any_pad ? taps : volume);
+  do {
+    int64_t position = position_of(layer, &lists, tap);
+    if (position >= 0)
+      positions[(*n_inside)++] = position;
+  } while (next(tap, lists.n, layer->rank));
+  return all;
 }
 
-void naive_average(const naive_pool *p, const double *x, double *y) {
-  int64_t at[NAIVE_MAX_RANK] = {0};
-  do
-    *y++ = one(p, x, at);
-  while (next(at, p->out, p->rank));
+/* The output's dims on the axes of the input. */
+static void output_dims(const naive_layer *layer, int64_t *dims) {
+  for (int i = 0; i < layer->rank; i++)
+    dims[i] = !naive_is_reduction(layer->op) ? layer->out[i] : layer->reduced[i] ? 1 : layer->in[i];
+}
+
+/* ---- averages ---- */
+
+static bool any_pad(const naive_layer *layer) {
+  bool any = false;
+  for (int a = 0; a < layer->rank - 2; a++)
+    any = any || layer->windows[a].pad_begin > 0 || layer->windows[a].pad_end > 0;
+  return any;
+}
+
+/* sum / n of whole numbers to the nearest one, halves to the even one. */
+static naive_wide divide_half_even(naive_wide sum, naive_wide n) {
+  naive_wide below = sum >= 0 ? sum / n : -((-sum + n - 1) / n), twice_rest = 2 * (sum - below * n);
+  if (twice_rest != n)
+    return twice_rest > n ? below + 1 : below;
+  return below % 2 == 0 ? below : below + 1;
+}
+
+/* All elements of a tensor that a test has. */
+#define MAX_POSITIONS (1 << 16)
+
+static naive_mean mean_of(const naive_layer *layer, const long double *x, const int64_t *positions, int64_t taps,
+                          int64_t divisor) {
+  naive_mean mean = {.taps = taps, .divisor = divisor};
+  long double sum = 0;
+  naive_wide whole = 0;
+  for (int64_t i = 0; i < taps; i++) {
+    sum += x[positions[i]];
+    mean.total += isfinite(x[positions[i]]) ? fabsl(x[positions[i]]) : 0;
+    whole += naive_is_float(layer->type) ? 0 : (naive_wide)x[positions[i]];
+  }
+  if (taps > 0)
+    mean.mean =
+        naive_is_float(layer->type) ? sum / (long double)divisor : (long double)divide_half_even(whole, divisor);
+  return mean;
+}
+
+void naive_average(const naive_layer *layer, const long double *x, naive_mean *y) {
+  static int64_t positions[MAX_POSITIONS];
+  bool whole_kernel = layer->op == NAIVE_AVG_POOL && !layer->exclude_pad && any_pad(layer);
+  int64_t at[NAIVE_MAX_RANK] = {0}, dims[NAIVE_MAX_RANK], taps;
+  output_dims(layer, dims);
+  if (naive_count(dims, layer->rank) == 0)
+    return;
+  do {
+    int64_t all = list_positions(layer, at, positions, &taps);
+    *y++ = mean_of(layer, x, positions, taps, whole_kernel ? all : taps);
+  } while (next(at, dims, layer->rank));
+}
+
+/* ---- maxima ---- */
+
+void naive_maximum(const naive_layer *layer, const long double *x, long double *y, int64_t *indices) {
+  static int64_t positions[MAX_POSITIONS];
+  int64_t at[NAIVE_MAX_RANK] = {0}, dims[NAIVE_MAX_RANK], n;
+  output_dims(layer, dims);
+  if (naive_count(dims, layer->rank) == 0)
+    return;
+  int64_t plane = naive_is_reduction(layer->op) ? 1 : naive_count(layer->in + 2, layer->rank - 2);
+  int64_t from = naive_is_adaptive(layer->op) ? 2 : layer->axis < 0 ? layer->axis + layer->rank : layer->axis;
+  int64_t modulus = naive_count(layer->in + from, layer->rank - (int)from);
+  do {
+    list_positions(layer, at, positions, &n);
+    long double best = naive_lowest(layer->type);
+    int64_t found = (at[0] * layer->in[1] + at[1]) * plane; /* where nothing was: the plane's first element */
+    for (int64_t i = 0; i < n; i++)
+      if (x[positions[i]] > best || (i == 0 && layer->op != NAIVE_MAX_POOL)) {
+        best = x[positions[i]];
+        found = positions[i];
+      }
+    *y++ = best;
+    if (indices != NULL)
+      *indices++ = modulus > 0 ? found % modulus : 0;
+  } while (next(at, dims, layer->rank));
 }

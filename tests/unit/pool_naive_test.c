@@ -1,20 +1,20 @@
-/* Random AvgPool and AdaptiveAvgPool models, written as IR files, checked and run by the library, against the naive
- * reference. */
-#include "irrun.h"
-#include "naive_pool.h"
+/* Random layers of the whole pooling family, of every version and element type, written as IR files, checked and run by
+ * the library, against the naive reference. Maxima, indices and integers have to be equal; averages of floats lie
+ * within their bound, and are equal where every sum is exact. */
+#include "layer_run.h"
+#include "naive_number.h"
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include <cmocka.h>
 
-#define CASES        400
-#define MAX_ELEMENTS 4096
+#define CASES        1200
+#define MAX_ELEMENTS 8192
+#define MAX_OUTPUTS  65536
 
 static uint64_t seed_state;
 
@@ -30,148 +30,251 @@ static int64_t between(int64_t low, int64_t high) {
   return low + (int64_t)(draw() % (uint64_t)(high - low + 1));
 }
 
-static naive_pool draw_pool(void) {
-  naive_pool p = {.adaptive = between(0, 3) == 0, .rank = (int)between(3, 5), .auto_pad = (int)between(0, 3)};
-  p.ceil = between(0, 1) == 1;
-  p.exclude_pad = between(0, 1) == 1;
-  p.in[0] = between(1, 2);
-  p.in[1] = between(1, 3);
-  for (int a = 0; a < p.rank - 2; a++) {
-    p.in[a + 2] = between(1, p.rank == 5 ? 6 : 12);
-    p.kernel[a] = between(1, 5);
-    p.strides[a] = between(1, 4);
-    p.pads_begin[a] = between(0, 3);
-    p.pads_end[a] = between(0, 3);
-    p.out[a + 2] = between(1, 8);
+static bool one_in(int64_t n) {
+  return between(1, n) == 1;
+}
+
+/* ---- layers ---- */
+
+static void draw_windows(layer_case *c) {
+  static const int opsets[2][3][2] = {{{1, 13}, {14, 15}, {16, 16}}, {{1, 7}, {8, 13}, {14, 16}}};
+  naive_layer *layer = &c->layer;
+  int64_t row = between(0, 2);
+  const int *range = opsets[layer->op == NAIVE_MAX_POOL][row];
+  c->opset = (int)between(range[0], range[1]);
+  bool dilated = layer->op == NAIVE_MAX_POOL ? row > 0 : row == 2,
+       torch = layer->op == NAIVE_MAX_POOL ? row == 2 : row > 0;
+  for (int a = 0; a < layer->rank - 2; a++)
+    layer->windows[a] = (naive_window){.kernel = between(1, 4),
+                                       .stride = between(1, 4),
+                                       .dilation = dilated && !one_in(3) ? between(1, 3) : 1,
+                                       .pad_begin = one_in(2) ? 0 : between(0, 3),
+                                       .pad_end = one_in(2) ? 0 : between(0, 3)};
+  layer->auto_pad = one_in(2) ? NAIVE_EXPLICIT : (naive_auto_pad)between(0, 3);
+  layer->rounding = (naive_rounding)between(0, torch ? 2 : 1);
+  layer->exclude_pad = one_in(2);
+  if (layer->op == NAIVE_MAX_POOL && row > 0) {
+    layer->axis = between(-layer->rank, layer->rank - 1);
+    c->index_i32 = one_in(2);
+    c->with_indices = !one_in(3);
   }
-  return p;
 }
 
-static const char *list(const int64_t *items, int n, char *buffer) {
-  int used = 0;
-  for (int i = 0; i < n; i++)
-    used += sprintf(buffer + used, "%s%lld", i > 0 ? "," : "", (long long)items[i]);
-  return buffer;
-}
-
-static void write_layer(FILE *f, const naive_pool *p) {
-  static const char *const auto_pads[] = {"explicit", "same_upper", "same_lower", "valid"};
-  char k[64], s[64], b[64], e[64];
-  int n = p->rank - 2;
-  if (p->adaptive) {
-    fprintf(f,
-            "<layer id=\"5\" name=\"size\" type=\"Const\" version=\"opset1\"><data element_type=\"i64\" shape=\"%d\" "
-            "offset=\"0\" "
-            "size=\"%d\"/><output><port id=\"0\" precision=\"I64\"/></output></layer>",
-            n, n * 8);
-    fprintf(f, "<layer id=\"1\" name=\"pool\" type=\"AdaptiveAvgPool\" version=\"opset8\"><input><port id=\"0\"/><port "
-               "id=\"1\"/></input>");
-  } else {
-    fprintf(f,
-            "<layer id=\"1\" name=\"pool\" type=\"AvgPool\" version=\"opset1\"><data kernel=\"%s\" strides=\"%s\" "
-            "pads_begin=\"%s\" "
-            "pads_end=\"%s\" exclude-pad=\"%s\" rounding_type=\"%s\" auto_pad=\"%s\"/><input><port id=\"0\"/></input>",
-            list(p->kernel, n, k), list(p->strides, n, s), list(p->pads_begin, n, b), list(p->pads_end, n, e),
-            p->exclude_pad ? "true" : "false", p->ceil ? "ceil" : "floor", auto_pads[p->auto_pad]);
+static void draw_adaptive(layer_case *c) {
+  naive_layer *layer = &c->layer;
+  c->opset = (int)between(8, 16);
+  c->allow = naive_is_float(layer->type) ? NULL : "IR306";
+  for (int a = 0; a < layer->rank - 2; a++)
+    layer->sizes[a] = between(1, 9);
+  if (layer->op == NAIVE_ADAPTIVE_MAX_POOL) {
+    c->index_i32 = one_in(2);
+    c->with_indices = !one_in(3);
   }
-  fprintf(f, "<output><port id=\"2\" precision=\"FP32\"/></output></layer>");
 }
 
-static void write_model(const char *folder, const naive_pool *p) {
-  char path[128], shape[64];
-  snprintf(path, sizeof path, "%s/m.xml", folder);
-  FILE *f = fopen(path, "w");
-  assert_non_null(f);
-  fprintf(f,
-          "<net name=\"m\" version=\"11\"><layers><layer id=\"0\" name=\"x\" type=\"Parameter\" "
-          "version=\"opset1\"><data shape=\"%s\" "
-          "element_type=\"f32\"/><output><port id=\"0\" precision=\"FP32\"/></output></layer>",
-          list(p->in, p->rank, shape));
-  write_layer(f, p);
-  fprintf(f,
-          "<layer id=\"3\" name=\"y\" type=\"Result\" version=\"opset1\"><input><port "
-          "id=\"0\"/></input></layer></layers><edges>"
-          "<edge from-layer=\"0\" from-port=\"0\" to-layer=\"1\" to-port=\"0\"/>%s"
-          "<edge from-layer=\"1\" from-port=\"2\" to-layer=\"3\" to-port=\"0\"/></edges></net>",
-          p->adaptive ? "<edge from-layer=\"5\" from-port=\"0\" to-layer=\"1\" to-port=\"1\"/>" : "");
-  assert_int_equal(fclose(f), 0);
-  snprintf(path, sizeof path, "%s/m.bin", folder);
-  f = fopen(path, "wb");
-  assert_non_null(f);
-  fwrite(p->out + 2, sizeof(int64_t), (size_t)p->rank - 2, f);
-  assert_int_equal(fclose(f), 0);
+/* Some axes in any order, counted from either end. */
+static void draw_reduction(layer_case *c) {
+  naive_layer *layer = &c->layer;
+  c->opset = (int)between(1, 16);
+  layer->keep_dims = one_in(2);
+  for (int64_t tries = between(0, 6); tries > 0; tries--) {
+    int64_t axis = between(0, layer->rank - 1);
+    if (layer->reduced[axis])
+      continue;
+    layer->reduced[axis] = true;
+    c->axes[c->n_axes++] = one_in(2) ? axis : axis - layer->rank;
+  }
 }
 
-static void compare(const naive_pool *p, const irrun_tensor *got, const double *expected, const char *what) {
-  irrun_tensor_info info = irrun_get_tensor(got);
-  if (info.rank != p->rank || memcmp(info.dims, p->out, (size_t)p->rank * sizeof(int64_t)) != 0)
-    fail_msg("%s: the shape differs", what);
+/* The Parameter's shape: as it is, or with some dims that only the run knows. */
+static void draw_shape_text(layer_case *c, char *buffer, size_t size) {
+  size_t used = 0;
+  if (one_in(2))
+    return;
+  for (int i = 0; i < c->layer.rank; i++) {
+    static const char *const forms[] = {"%s%lld", "%s?", "%s-1", "%s%lld..", "%s..%lld", "%s%lld..%lld"};
+    int64_t n = c->layer.in[i], form = between(0, 5), low = form == 4 ? n + between(0, 9) : n - between(0, n);
+    used += (size_t)snprintf(buffer + used, size - used, forms[form], i > 0 ? "," : "",
+                             (long long)(form == 0 ? n : low), (long long)(n + between(0, 9)));
+  }
+  c->shape = buffer;
+}
+
+static layer_case draw_case(char *shape, size_t size) {
+  static const ir_type types[] = {IR_F32, IR_F64, IR_F16, IR_BF16, IR_I8,  IR_I16,    IR_I32,
+                                  IR_I64, IR_U8,  IR_U16, IR_U32,  IR_U64, IR_BOOLEAN};
+  layer_case c = {.layer = {.op = (naive_op)between(0, 5), .rank = (int)between(3, 5)}};
+  naive_layer *layer = &c.layer;
+  if (naive_is_reduction(layer->op))
+    layer->rank = (int)between(1, 5);
+  layer->type = types[between(0, layer->op == NAIVE_MAX_POOL ? 12 : 11)];
+  for (int i = 0; i < layer->rank; i++)
+    layer->in[i] = i < 2 ? between(1, 3) : between(1, layer->rank == 5 ? 6 : 12);
+  if (naive_is_adaptive(layer->op))
+    draw_adaptive(&c);
+  else if (naive_is_reduction(layer->op))
+    draw_reduction(&c);
+  else
+    draw_windows(&c);
+  c.without_values = c.with_indices && one_in(4);
+  c.list_i32 = one_in(2);
+  c.list_at_run_time = (naive_is_adaptive(layer->op) || c.n_axes > 0) && one_in(4);
+  draw_shape_text(&c, shape, size);
+  return c;
+}
+
+/* ---- elements ---- */
+
+typedef enum element_kind {
+  ON_A_GRID, /* floats: small multiples of 1/16, of which every sum is exact */
+  WILD,      /* floats: any exponent whose sums stay finite; integers: any */
+  FEW,       /* ties, zeros of both signs, the ends of the type */
+  SPECIAL,   /* floats: the same with infinities and NaN */
+  N_KINDS
+} element_kind;
+
+static long double draw_special(ir_type type, bool finite) {
+  int64_t which = between(0, finite ? 6 : 11);
+  if (which == 0)
+    return naive_lowest(type);
+  if (which == 1)
+    return naive_is_float(type) ? -0.0L : naive_greatest(type);
+  if (which < 7 || !naive_is_float(type))
+    return (long double)between(0, type == IR_BOOLEAN ? 1 : 2);
+  return which < 10 ? (long double)NAN : which == 10 ? (long double)INFINITY : -(long double)INFINITY;
+}
+
+static long double draw_wild(ir_type type) {
+  if (!naive_is_float(type)) {
+    uint64_t bits = draw();
+    return type == IR_BOOLEAN ? (long double)(bits & 1) : naive_load(type, &bits, 0);
+  }
+  int least = type == IR_F16 ? -24 : -140, most = type == IR_F16 ? 15 : 110;
+  long double x = (long double)between(0, INT64_MAX - 1) * (one_in(2) ? 1 : -1);
+  return naive_round(type, ldexpl(x, (int)between(least, most) - 63));
+}
+
+static long double draw_element(ir_type type, element_kind kind) {
+  switch (kind) {
+  case ON_A_GRID:
+    return naive_is_float(type) ? (long double)between(-127, 127) / 16 : draw_wild(type);
+  case WILD:
+    return draw_wild(type);
+  case FEW:
+    return draw_special(type, true);
+  default:
+    return draw_special(type, false);
+  }
+}
+
+/* ---- comparing ---- */
+
+/* How far an average may be from the exact one: f32 4 ulp of the mean of |x|; else what adding n numbers and dividing
+ * once may lose, of 16-bit floats in f32 and then rounded. */
+static long double average_bound(ir_type type, const naive_mean *exact) {
+  long double size = exact->total / (long double)exact->divisor;
+  if (type == IR_F32)
+    return 4 * naive_ulp(IR_F32, size);
+  long double lost = ldexpl((long double)(exact->taps + 1) * size, type == IR_F64 ? -53 : -24);
+  return lost + naive_ulp(type, fabsl(exact->mean) + lost) / 2;
+}
+
+static bool average_close(ir_type type, element_kind kind, long double got, const naive_mean *exact) {
+  if (!naive_is_float(type))
+    return got == exact->mean;
+  if (exact->taps == 0)
+    return naive_equal(got, 0);
+  /* The sum may leave the type that sums are made in: f32 for 16-bit floats, f64 for the others. */
+  if (exact->total > naive_greatest(type == IR_F16 || type == IR_BF16 ? IR_F32 : IR_F64))
+    return true;
+  if (kind == ON_A_GRID || !isfinite(exact->mean))
+    return isnan(exact->mean) ? isnan(got) : got == naive_round(type, exact->mean);
+  return fabsl(got - exact->mean) <= average_bound(type, exact);
+}
+
+static void check_tensor_shape(const naive_layer *layer, const irrun_tensor *tensor, const char *type,
+                               const char *what) {
+  irrun_tensor_info info = irrun_get_tensor(tensor);
+  if (strcmp(info.type, type) != 0)
+    fail_msg("%s: the output is %s, not %s", what, info.type, type);
+  if (info.rank != layer->out_rank || memcmp(info.dims, layer->out, (size_t)info.rank * sizeof(int64_t)) != 0)
+    fail_msg("%s: the shape of the output differs", what);
+}
+
+static long double x[MAX_ELEMENTS];
+/* What the reference has: means, or maxima and indices. */
+static naive_mean means[MAX_OUTPUTS];
+static long double maxima[MAX_OUTPUTS];
+static int64_t indices[MAX_OUTPUTS];
+
+static void compare_values(const naive_layer *layer, element_kind kind, const irrun_tensor *tensor, const char *what) {
+  check_tensor_shape(layer, tensor, ir_type_name(layer->type), what);
+  irrun_tensor_info info = irrun_get_tensor(tensor);
   for (int64_t i = 0; i < info.elements; i++) {
-    double g = (double)((const float *)info.data)[i];
-    if (!(fabs(g - expected[i]) <= 1e-6 + 1e-6 * fabs(expected[i])))
-      fail_msg("%s: output %lld is %.9g, the reference has %.9g", what, (long long)i, g, expected[i]);
+    long double got = naive_load(layer->type, info.data, i);
+    bool maximum = naive_is_maximum(layer->op);
+    if (maximum ? !naive_equal(got, maxima[i]) : !average_close(layer->type, kind, got, &means[i]))
+      fail_msg("%s: output %lld is %.20Lg, the reference has %.20Lg", what, (long long)i, got,
+               maximum ? maxima[i] : means[i].mean);
   }
 }
 
-/* Returns whether the layer is valid. The file keeps the pads as drawn; the reference resolves them. */
-static bool run_case(const char *folder, naive_pool p, const char *what) {
-  static float x[MAX_ELEMENTS];
-  static double wide[MAX_ELEMENTS], expected[65536];
-  char path[128];
-  write_model(folder, &p);
-  bool valid = naive_shape(&p);
-  snprintf(path, sizeof path, "%s/m.xml", folder);
-  irrun_context *context = irrun_context_create(NULL);
-  irrun_model *model = NULL;
-  irrun_status status = irrun_model_read(context, path, NULL, IRRUN_TO_RUN, &model);
-  if (valid != (status == IRRUN_OK))
-    fail_msg("%s: irrun says %d, the reference %s", what, (int)status, valid ? "accepts it" : "refuses it");
-  if (valid) {
-    int64_t n = naive_count(p.in, p.rank);
-    for (int64_t i = 0; i < n; i++)
-      wide[i] = (double)(x[i] = (float)between(-4000, 4000) / 64);
-    naive_average(&p, wide, expected);
-    irrun_tensor *input;
-    irrun_run *run;
-    assert_int_equal(irrun_tensor_create(context, "f32", p.rank, p.in, x, (size_t)n * sizeof *x, &input), IRRUN_OK);
-    assert_int_equal(irrun_run_create(model, &run), IRRUN_OK);
-    assert_int_equal(irrun_run_set_input(run, 0, input, false, NULL), IRRUN_OK);
-    assert_int_equal(irrun_run_execute(run), IRRUN_OK);
-    compare(&p, irrun_run_output(run, 0), expected, what);
-    irrun_run_free(run);
+static void compare_indices(const layer_case *c, const naive_layer *layer, const irrun_tensor *tensor,
+                            const char *what) {
+  ir_type type = c->index_i32 ? IR_I32 : IR_I64;
+  check_tensor_shape(layer, tensor, ir_type_name(type), what);
+  irrun_tensor_info info = irrun_get_tensor(tensor);
+  for (int64_t i = 0; i < info.elements; i++) {
+    long double got = naive_load(type, info.data, i);
+    if (got != (long double)indices[i])
+      fail_msg("%s: index %lld is %.0Lf, the reference has %lld", what, (long long)i, got, (long long)indices[i]);
   }
-  irrun_model_free(model);
-  irrun_context_free(context);
+}
+
+/* Returns whether the layer is valid. */
+static bool run_case(const layer_case *c, const char *what) {
+  static uint64_t bytes[MAX_ELEMENTS];
+  naive_layer layer = c->layer;
+  bool valid = naive_shape(&layer);
+  element_kind kind = (element_kind)between(0, N_KINDS - 1);
+  for (int64_t i = 0, n = naive_count(layer.in, layer.rank); i < n; i++) {
+    x[i] = draw_element(layer.type, kind);
+    naive_store(layer.type, bytes, i, x[i]);
+  }
+  layer_run run = layer_run_begin(c, bytes);
+  if (run.status != (valid ? IRRUN_OK : IRRUN_INVALID))
+    fail_msg("%s: irrun says %d, the reference %s", what, (int)run.status, valid ? "accepts it" : "refuses it");
+  if (valid && naive_is_maximum(layer.op))
+    naive_maximum(&layer, x, maxima, indices);
+  else if (valid)
+    naive_average(&layer, x, means);
+  if (valid && !c->without_values)
+    compare_values(&layer, kind, run.values, what);
+  if (valid && c->with_indices)
+    compare_indices(c, &layer, run.indices, what);
+  layer_run_end(&run);
   return valid;
 }
 
-static void random_pools_equal_the_reference(void **state) {
+static void random_layers_equal_the_reference(void **state) {
   (void)state;
   const char *text = getenv("IRRUN_SEED");
   seed_state = text != NULL ? strtoull(text, NULL, 10) : 20240917;
   print_message("seed %llu (IRRUN_SEED)\n", (unsigned long long)seed_state);
-  char folder[] = "/tmp/irrun_naive_XXXXXX", path[128], what[512], b[5][64];
-  assert_non_null(mkdtemp(folder));
-  int n_valid = 0;
+  int n_drawn[6] = {0}, n_valid[6] = {0};
   for (int i = 0; i < CASES; i++) {
-    naive_pool p = draw_pool();
-    int n = p.rank - 2;
-    snprintf(what, sizeof what, "case %d: %s in [%s] kernel %s strides %s pads %s / %s auto_pad %d ceil %d exclude %d",
-             i, p.adaptive ? "adaptive" : "avg", list(p.in, p.rank, b[0]), list(p.kernel, n, b[1]),
-             list(p.strides, n, b[2]), list(p.pads_begin, n, b[3]), list(p.pads_end, n, b[4]), p.auto_pad, p.ceil,
-             p.exclude_pad);
-    n_valid += run_case(folder, p, what);
+    char shape[128], layer[640], what[704];
+    layer_case c = draw_case(shape, sizeof shape);
+    snprintf(what, sizeof what, "case %d: %s", i, layer_text(&c, layer, sizeof layer));
+    n_drawn[c.layer.op]++;
+    n_valid[c.layer.op] += run_case(&c, what);
   }
-  /* A generator that only drew refused layers would prove nothing. */
-  assert_true(n_valid > CASES / 3);
-  snprintf(path, sizeof path, "%s/m.xml", folder);
-  unlink(path);
-  snprintf(path, sizeof path, "%s/m.bin", folder);
-  unlink(path);
-  rmdir(folder);
+  /* A generator that mostly drew refused layers would prove nothing. */
+  for (int op = 0; op < 6; op++)
+    assert_true(n_valid[op] > CASES / 12 && n_valid[op] > n_drawn[op] / 2);
 }
 
 int main(void) {
-  const struct CMUnitTest tests[] = {cmocka_unit_test(random_pools_equal_the_reference)};
+  const struct CMUnitTest tests[] = {cmocka_unit_test(random_layers_equal_the_reference)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,0 +1,231 @@
+#include "layer_run.h"
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+/* ---- text ---- */
+
+static const char *op_type(naive_op op) {
+  static const char *const names[] = {"AvgPool",         "MaxPool",    "AdaptiveAvgPool",
+                                      "AdaptiveMaxPool", "ReduceMean", "ReduceMax"};
+  return names[op];
+}
+
+static void write_list(FILE *file, const char *name, const int64_t *items, int n) {
+  fprintf(file, " %s=\"", name);
+  for (int i = 0; i < n; i++)
+    fprintf(file, "%s%lld", i > 0 ? "," : "", (long long)items[i]);
+  fprintf(file, "\"");
+}
+
+/* One field of all windows. */
+static void write_field(FILE *file, const char *name, const naive_layer *layer, size_t offset) {
+  int64_t items[3];
+  for (int a = 0; a < layer->rank - 2; a++)
+    memcpy(&items[a], (const char *)&layer->windows[a] + offset, sizeof items[a]);
+  write_list(file, name, items, layer->rank - 2);
+}
+
+static void write_window_data(FILE *file, const layer_case *c) {
+  static const char *const auto_pads[] = {"explicit", "same_upper", "same_lower", "valid"};
+  static const char *const roundings[] = {"floor", "ceil", "ceil_torch"};
+  const naive_layer *layer = &c->layer;
+  write_field(file, "kernel", layer, offsetof(naive_window, kernel));
+  write_field(file, "strides", layer, offsetof(naive_window, stride));
+  write_field(file, "pads_begin", layer, offsetof(naive_window, pad_begin));
+  write_field(file, "pads_end", layer, offsetof(naive_window, pad_end));
+  if (c->opset >= (layer->op == NAIVE_AVG_POOL ? 16 : 8))
+    write_field(file, "dilations", layer, offsetof(naive_window, dilation));
+  fprintf(file, " auto_pad=\"%s\" rounding_type=\"%s\"", auto_pads[layer->auto_pad], roundings[layer->rounding]);
+  if (layer->op == NAIVE_AVG_POOL)
+    fprintf(file, " exclude-pad=\"%s\"", layer->exclude_pad ? "true" : "false");
+  else if (c->opset >= 8)
+    fprintf(file, " axis=\"%lld\"", (long long)layer->axis);
+}
+
+void layer_write_data(FILE *file, const layer_case *c) {
+  const naive_layer *layer = &c->layer;
+  fprintf(file, "<data");
+  if (layer->op == NAIVE_AVG_POOL || layer->op == NAIVE_MAX_POOL)
+    write_window_data(file, c);
+  if (c->index_i32)
+    fprintf(file, " index_element_type=\"i32\"");
+  if (naive_is_reduction(layer->op) && layer->keep_dims)
+    fprintf(file, " keep_dims=\"true\"");
+  fprintf(file, "/>");
+}
+
+const char *layer_text(const layer_case *c, char *buffer, size_t size) {
+  FILE *file = fmemopen(buffer, size, "w");
+  assert_non_null(file);
+  const naive_layer *layer = &c->layer;
+  fprintf(file, "%s opset%d %s", op_type(layer->op), c->opset, ir_type_name(layer->type));
+  write_list(file, "in", layer->in, layer->rank);
+  if (naive_is_adaptive(layer->op))
+    write_list(file, "sizes", layer->sizes, layer->rank - 2);
+  if (naive_is_reduction(layer->op))
+    write_list(file, "axes", c->axes, c->n_axes);
+  fprintf(file, " ");
+  layer_write_data(file, c);
+  if (c->shape != NULL)
+    fprintf(file, " for %s", c->shape);
+  fclose(file);
+  return buffer;
+}
+
+/* ---- the files ---- */
+
+/* Sizes or axes: what the second input holds. */
+static int list_of(const layer_case *c, const int64_t **items) {
+  *items = naive_is_adaptive(c->layer.op) ? c->layer.sizes : c->axes;
+  return naive_is_adaptive(c->layer.op) ? c->layer.rank - 2 : naive_is_reduction(c->layer.op) ? c->n_axes : -1;
+}
+
+static void write_list_layer(FILE *file, const layer_case *c, int n) {
+  const char *type = c->list_i32 ? "i32" : "i64", *precision = c->list_i32 ? "I32" : "I64";
+  fprintf(file, "<layer id=\"5\" name=\"list\" type=\"%s\" version=\"opset1\"><data element_type=\"%s\" shape=\"%d\"",
+          c->list_at_run_time ? "Parameter" : "Const", type, n);
+  if (!c->list_at_run_time)
+    fprintf(file, " offset=\"0\" size=\"%d\"", n * (c->list_i32 ? 4 : 8));
+  fprintf(file, "/><output><port id=\"0\" precision=\"%s\"/></output></layer>", precision);
+}
+
+static void write_result(FILE *file, int id) {
+  fprintf(file,
+          "<layer id=\"%d\" name=\"y%d\" type=\"Result\" version=\"opset1\"><input><port id=\"0\"/></input></layer>",
+          id, id);
+}
+
+static void write_edge(FILE *file, int from, int from_port, int to, int to_port) {
+  fprintf(file, "<edge from-layer=\"%d\" from-port=\"%d\" to-layer=\"%d\" to-port=\"%d\"/>", from, from_port, to,
+          to_port);
+}
+
+static void write_model(FILE *file, const layer_case *c) {
+  const naive_layer *layer = &c->layer;
+  const int64_t *items;
+  int n_list = list_of(c, &items);
+  bool list = n_list >= 0,
+       second = layer->op == NAIVE_ADAPTIVE_MAX_POOL || (layer->op == NAIVE_MAX_POOL && c->opset >= 8);
+  fprintf(file, "<net name=\"m\" version=\"11\"><layers>"
+                "<layer id=\"0\" name=\"x\" type=\"Parameter\" version=\"opset1\"><data");
+  if (c->shape != NULL)
+    fprintf(file, " shape=\"%s\"", c->shape);
+  else
+    write_list(file, "shape", layer->in, layer->rank);
+  fprintf(file, " element_type=\"%s\"/><output><port id=\"0\" precision=\"%s\"/></output></layer>",
+          ir_type_name(layer->type), ir_type_precision(layer->type));
+  if (list)
+    write_list_layer(file, c, n_list);
+  fprintf(file, "<layer id=\"1\" name=\"layer\" type=\"%s\" version=\"opset%d\">", op_type(layer->op), c->opset);
+  layer_write_data(file, c);
+  fprintf(file, "<input><port id=\"0\"/>%s</input><output><port id=\"2\" precision=\"%s\"/>",
+          list ? "<port id=\"1\"/>" : "", ir_type_precision(layer->type));
+  if (second)
+    fprintf(file, "<port id=\"3\" precision=\"%s\"/>", c->index_i32 ? "I32" : "I64");
+  fprintf(file, "</output></layer>");
+  if (!c->without_values)
+    write_result(file, 6);
+  if (c->with_indices)
+    write_result(file, 7);
+  fprintf(file, "</layers><edges>");
+  write_edge(file, 0, 0, 1, 0);
+  if (list)
+    write_edge(file, 5, 0, 1, 1);
+  if (!c->without_values)
+    write_edge(file, 1, 2, 6, 0);
+  if (c->with_indices)
+    write_edge(file, 1, 3, 7, 0);
+  fprintf(file, "</edges></net>");
+}
+
+/* The items as they lie in memory. Returns the number of bytes. */
+static size_t list_bytes(const layer_case *c, void *bytes) {
+  const int64_t *items;
+  int n = list_of(c, &items);
+  for (int i = 0; i < n; i++)
+    if (c->list_i32)
+      ((int32_t *)bytes)[i] = (int32_t)items[i];
+    else
+      ((int64_t *)bytes)[i] = items[i];
+  return n <= 0 ? 0 : (size_t)n * (c->list_i32 ? sizeof(int32_t) : sizeof(int64_t));
+}
+
+static void write_files(const layer_case *c, const char *xml, const char *bin) {
+  int64_t list[NAIVE_MAX_RANK];
+  size_t bytes = list_bytes(c, list);
+  FILE *file = fopen(xml, "w");
+  assert_non_null(file);
+  write_model(file, c);
+  assert_int_equal(fclose(file), 0);
+  file = fopen(bin, "wb");
+  assert_non_null(file);
+  assert_int_equal(fwrite(list, 1, bytes, file), bytes);
+  assert_int_equal(fclose(file), 0);
+}
+
+/* ---- the run ---- */
+
+static irrun_status set_inputs(layer_run *run, const layer_case *c, const void *x) {
+  const naive_layer *layer = &c->layer;
+  size_t bytes = (size_t)naive_count(layer->in, layer->rank) * ir_type_size(layer->type);
+  irrun_tensor *tensor;
+  assert_int_equal(
+      irrun_tensor_create(run->context, ir_type_name(layer->type), layer->rank, layer->in, x, bytes, &tensor),
+      IRRUN_OK);
+  irrun_status status = irrun_run_set_input(run->run, 0, tensor, false, NULL);
+  if (status != IRRUN_OK || !c->list_at_run_time)
+    return status;
+  int64_t list[NAIVE_MAX_RANK], n = (int64_t)list_bytes(c, list) / (c->list_i32 ? 4 : 8);
+  assert_int_equal(
+      irrun_tensor_create(run->context, c->list_i32 ? "i32" : "i64", 1, &n, list, list_bytes(c, list), &tensor),
+      IRRUN_OK);
+  return irrun_run_set_input(run->run, 1, tensor, false, NULL);
+}
+
+layer_run layer_run_begin(const layer_case *c, const void *x) {
+  char folder[] = "/tmp/irrun_layer_XXXXXX", xml[64], bin[64];
+  assert_non_null(mkdtemp(folder));
+  snprintf(xml, sizeof xml, "%s/m.xml", folder);
+  snprintf(bin, sizeof bin, "%s/m.bin", folder);
+  write_files(c, xml, bin);
+  layer_run run = {.context = irrun_context_create(NULL)};
+  assert_non_null(run.context);
+  if (c->allow != NULL)
+    assert_int_equal(irrun_allow(run.context, c->allow), IRRUN_OK);
+  run.status = irrun_model_read(run.context, xml, NULL, x == NULL ? IRRUN_TO_CHECK : IRRUN_TO_RUN, &run.model);
+  assert_non_null(run.model);
+  if (x != NULL && run.status == IRRUN_OK) {
+    assert_int_equal(irrun_run_create(run.model, &run.run), IRRUN_OK);
+    run.status = set_inputs(&run, c, x);
+  }
+  if (run.run != NULL && run.status == IRRUN_OK)
+    run.status = irrun_run_execute(run.run);
+  if (run.run != NULL && run.status == IRRUN_OK) {
+    run.values = c->without_values ? NULL : irrun_run_output(run.run, 0);
+    run.indices = c->with_indices ? irrun_run_output(run.run, c->without_values ? 0 : 1) : NULL;
+  }
+  unlink(xml);
+  unlink(bin);
+  rmdir(folder);
+  return run;
+}
+
+void layer_run_end(layer_run *run) {
+  irrun_run_free(run->run);
+  irrun_model_free(run->model);
+  irrun_context_free(run->context);
+}
+
+void layer_expect_rules(const layer_run *run, const char *rules) {
+  char found[256] = "";
+  size_t used = 0;
+  irrun_diagnostic diagnostic;
+  for (int64_t i = 0; irrun_get_diagnostic(run->context, i, &diagnostic); i++)
+    used += (size_t)snprintf(found + used, sizeof found - used, "%s%s", i > 0 ? " " : "", diagnostic.rule);
+  assert_string_equal(found, rules);
+}

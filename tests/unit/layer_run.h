@@ -1,0 +1,40 @@
+/* One pool or reduction as a model of its own, written as IR files, read and run through irrun.h. */
+#ifndef LAYER_RUN_H
+#define LAYER_RUN_H
+
+#include "irrun.h"
+#include "naive_pool.h"
+#include <stdio.h>
+
+typedef struct layer_case {
+  naive_layer layer; /* with the pads of the file */
+  int opset;
+  const char *shape; /* of the Parameter; NULL: layer.in */
+  bool index_i32;
+  bool without_values, with_indices; /* which outputs are read */
+  int64_t axes[NAIVE_MAX_RANK];      /* of a reduction, as the file writes them */
+  int n_axes;
+  bool list_i32, list_at_run_time; /* sizes and axes: i64 in a Const, or else */
+  const char *allow;               /* rules, or NULL */
+} layer_case;
+
+/* The layer as C code would print it, for messages. Writes at most `size` bytes, returns `buffer`. */
+const char *layer_text(const layer_case *c, char *buffer, size_t size);
+/* What `<data>` holds. */
+void layer_write_data(FILE *file, const layer_case *c);
+
+typedef struct layer_run {
+  irrun_status status; /* the worst of reading and running */
+  irrun_context *context;
+  irrun_model *model;
+  irrun_run *run;                       /* NULL when the model cannot be run */
+  const irrun_tensor *values, *indices; /* NULL when not asked for */
+} layer_run;
+
+/* `x` are the elements of the input in their type; NULL: the model is read and not run. */
+layer_run layer_run_begin(const layer_case *c, const void *x);
+void layer_run_end(layer_run *run);
+/* The only errors are these, and the warnings and notes as well: "IR304", or "IR305 IR310" in the order of the file. */
+void layer_expect_rules(const layer_run *run, const char *rules);
+
+#endif

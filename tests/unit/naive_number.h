@@ -1,0 +1,23 @@
+/* The numbers of every element type as long double, which holds them all. */
+#ifndef NAIVE_NUMBER_H
+#define NAIVE_NUMBER_H
+
+#include "dtype.h"
+
+bool naive_is_float(ir_type type);
+/* The lowest and greatest finite number. */
+long double naive_lowest(ir_type type);
+long double naive_greatest(ir_type type);
+
+long double naive_load(ir_type type, const void *data, int64_t index);
+/* `x` is a number of the type. */
+void naive_store(ir_type type, void *data, int64_t index, long double x);
+
+/* A float type: the number nearest to x, ties to even, infinite when that is too large. */
+long double naive_round(ir_type type, long double x);
+/* A float type: the distance from |x| to the next greater number. */
+long double naive_ulp(ir_type type, long double x);
+/* The same number: NaN is NaN, and -0 is not 0. */
+bool naive_equal(long double a, long double b);
+
+#endif
