@@ -53,6 +53,32 @@ static void ranges_hold_the_taps_inside_the_input(void **state) {
   for_all_axes(check_axis);
 }
 
+/* Dilated taps on both sides of an input that is shorter than the dilation. */
+static void windows_that_step_over_the_input_are_found(void **state) {
+  (void)state;
+  for (int64_t n = 0; n <= 4; n++)
+    for (int64_t k = 1; k <= 4; k++)
+      for (int64_t s = 1; s <= 12; s++)
+        for (int64_t d = 1; d <= 11; d++)
+          for (int64_t pad = 0; pad <= 27; pad += 3)
+            check_axis((ir_window_axis){.kernel = k, .stride = s, .dilation = d, .pad_begin = pad, .pad_end = pad}, n);
+}
+
+/* No number of windows and no dilation makes the search long. */
+static void empty_windows_are_found_at_once(void **state) {
+  (void)state;
+  const int64_t n = INT64_C(1000000000000), d = 10 * n;
+  ir_window_axis axis = {.kernel = 2, .stride = 1, .dilation = d, .pad_begin = d};
+  assert_int_equal(ir_window_first_empty(axis, n, n), -1);
+  assert_int_equal(ir_window_first_empty(axis, n, n + 1), n);
+  /* Windows begin at o * s - d, which goes 1 further from a multiple of d with each. */
+  axis = (ir_window_axis){.kernel = 1000, .stride = d + 1, .dilation = d, .pad_begin = 900 * d};
+  assert_int_equal(ir_window_first_empty(axis, 890, 900), 890);
+  assert_int_equal(ir_window_first_empty(axis, 900, 900), -1);
+  axis = (ir_window_axis){.kernel = INT64_MAX, .stride = INT64_MAX - 5, .dilation = INT64_MAX, .pad_begin = INT64_MAX};
+  assert_int_equal(ir_window_first_empty(axis, 3, INT64_MAX - 1), 1);
+}
+
 /* floor: as many windows as fit; ceil: so many that the next one would begin past the last position where one fits. */
 static void check_counts(ir_window_axis axis, int64_t n) {
   int64_t room = n + axis.pad_begin + axis.pad_end - ((axis.kernel - 1) * axis.dilation + 1), floor = 0, ceil, torch;
@@ -164,6 +190,8 @@ static void huge_attributes_do_not_overflow(void **state) {
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(ranges_hold_the_taps_inside_the_input),
+      cmocka_unit_test(windows_that_step_over_the_input_are_found),
+      cmocka_unit_test(empty_windows_are_found_at_once),
       cmocka_unit_test(counts_are_those_of_stepping),
       cmocka_unit_test(intervals_are_sound_and_tight),
       cmocka_unit_test(same_pads_differ_by_at_most_one),

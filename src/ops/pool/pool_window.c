@@ -90,17 +90,55 @@ int64_t ir_window_clipped(ir_window_axis axis, int64_t n, int64_t o) {
   return (int64_t)wide_max(0, wide_min(taps, axis.kernel));
 }
 
+/* The least x >= 0 with lo <= a * x mod m <= hi, or -1; 0 <= a < m, 0 < lo <= hi < m. As Euclid does, it asks the
+ * same of ever smaller moduli: when no multiple of a lies in [lo, hi], then a * x - m * y does for some y > 0, so that
+ * -m * y mod a lies in [lo mod a, hi mod a]. A modulus is at most half of the one before. */
+static ir_wide first_multiple_within(ir_wide a, ir_wide m, ir_wide lo, ir_wide hi) {
+  struct {
+    ir_wide a, m, lo;
+  } asked[64];
+  int n = 0;
+  ir_wide x;
+  for (;;) {
+    if (a == 0)
+      return -1;
+    if (2 * a > m) { /* count down instead of up */
+      ir_wide least = m - hi;
+      a = m - a;
+      hi = m - lo;
+      lo = least;
+    }
+    x = wide_ceil_div(lo, a);
+    if (x * a <= hi)
+      break;
+    asked[n].a = a;
+    asked[n].m = m;
+    asked[n++].lo = lo;
+    lo %= a;
+    hi %= a;
+    ir_wide rest = m % a;
+    m = a;
+    a = rest == 0 ? 0 : a - rest;
+  }
+  while (n-- > 0)
+    x = wide_ceil_div(asked[n].m * x + asked[n].lo, asked[n].a);
+  return x;
+}
+
 int64_t ir_window_first_empty(ir_window_axis axis, int64_t n, int64_t out) {
-  if (out > 0 && ir_window_range(axis, n, 0).count == 0)
+  if (out <= 0)
+    return -1;
+  if (ir_window_range(axis, n, 0).count == 0)
     return 0;
+  /* Taps can step over an input that is shorter than the dilation. Those of a window that begins before the input do
+   * when its begin modulo the dilation is n or more; window 0 does not. */
+  ir_wide d = axis.dilation, begin = (d - axis.pad_begin % d) % d;
+  if (d > n) {
+    ir_wide o = first_multiple_within(axis.stride % d, d, n - begin, d - 1 - begin);
+    if (o >= 0 && o < out && o * axis.stride < axis.pad_begin)
+      return (int64_t)o;
+  }
   /* The first window that begins at or past the input's end. */
   ir_wide past = wide_ceil_div((ir_wide)n + axis.pad_begin, axis.stride);
-  /* Dilated taps can step over an input that is shorter than the dilation. */
-  if (axis.dilation > n) {
-    ir_wide last = wide_min(past, (ir_wide)out);
-    for (int64_t o = 1; o < last && o <= axis.dilation; o++)
-      if (ir_window_range(axis, n, o).count == 0)
-        return o;
-  }
   return past < out ? (int64_t)past : -1;
 }
