@@ -9,6 +9,8 @@
 #define MAX_POOL     OPERATION("pooling/max-pool-8")
 #define ADAPTIVE     OPERATION("pooling/adaptive-avg-pool-8")
 #define REDUCE_MEAN  OPERATION("reduction/reduce-mean-1")
+#define ADD          OPERATION("arithmetic/add-1")
+#define BROADCASTS   DOCS "/operation-sets/broadcast-rules.html"
 #define POOL_SHAPES  OPERATION("pooling/pooling_shape_rules")
 #define CONSTANT     OPERATION("infrastructure/constant-1")
 #define PARAMETER    OPERATION("infrastructure/parameter-1")

@@ -150,7 +150,38 @@ static const model_piece reduce[] = {
     {.text = NULL},
 };
 
-static const model_piece *const models[] = {pool, adaptive, maximum, reduce};
+/* Add of f32[2,3,4] and f32[3,1]. */
+static const model_piece add[] = {
+    {.text = "<?xml version=\"1.0\"?>\n"
+             "<net name=\"add\" version=\"11\">\n"
+             "  <layers>\n"
+             "    <layer id=\"0\" name=\"a\" type=\"Parameter\" version=\"opset1\">\n"
+             "      <data shape=\"2,3,4\" element_type=\"f32\"/>\n"
+             "      <output><port id=\"0\" precision=\"FP32\"/></output>\n"
+             "    </layer>\n"
+             "    <layer id=\"1\" name=\"b\" type=\"Parameter\" version=\"opset1\">"},
+    {.text = "      <data shape=\"3,1\" element_type=\"f32\"/>", .part = "add-b"},
+    {.text = "      <output><port id=\"0\" precision=\"FP32\"/></output>\n"
+             "    </layer>\n"
+             "    <layer id=\"2\" name=\"add\" type=\"Add\" version=\"opset1\">"},
+    {.text = "      <data auto_broadcast=\"numpy\"/>", .part = "add-data"},
+    {.text = "      <input><port id=\"0\"/><port id=\"1\"/></input>\n"
+             "      <output><port id=\"2\" precision=\"FP32\"/></output>\n"
+             "    </layer>\n"
+             "    <layer id=\"3\" name=\"y\" type=\"Result\" version=\"opset1\">\n"
+             "      <input><port id=\"0\"/></input>\n"
+             "    </layer>\n"
+             "  </layers>\n"
+             "  <edges>\n"
+             "    <edge from-layer=\"0\" from-port=\"0\" to-layer=\"2\" to-port=\"0\"/>\n"
+             "    <edge from-layer=\"1\" from-port=\"0\" to-layer=\"2\" to-port=\"1\"/>\n"
+             "    <edge from-layer=\"2\" from-port=\"2\" to-layer=\"3\" to-port=\"0\"/>\n"
+             "  </edges>\n"
+             "</net>"},
+    {.text = NULL},
+};
+
+static const model_piece *const models[] = {pool, adaptive, maximum, reduce, add};
 
 static bool piece_in(const model_piece *piece, const char *part) {
   return part != NULL && ((piece->part != NULL && strcmp(piece->part, part) == 0) ||

@@ -1,0 +1,75 @@
+/* Abs-1: |a|. The lowest number of a signed type has no counterpart and stays as it is, two's complement. (OpenVINO's
+ * CPU plugin gives 127 for the i8 -128, and the same as here for wider types.) */
+#include "ops/math/elementwise.h"
+#include <math.h>
+
+#define CLEAR_SIGN(x) ((uint16_t)((x)&0x7FFF))
+/* Negated without sign, where nothing overflows. */
+#define ABS_I8(x)  ((int8_t)((x) < 0 ? 0 - (uint32_t)(x) : (uint32_t)(x)))
+#define ABS_I16(x) ((int16_t)((x) < 0 ? 0 - (uint32_t)(x) : (uint32_t)(x)))
+#define ABS_I32(x) ((int32_t)((x) < 0 ? 0 - (uint32_t)(x) : (uint32_t)(x)))
+#define ABS_I64(x) ((int64_t)((x) < 0 ? 0 - (uint64_t)(x) : (uint64_t)(x)))
+
+#define NAME(part) f32_##part
+#define ELEMENT    float
+#define OP         fabsf
+#include "ops/math/elementwise_rows.inc"
+
+#define NAME(part) f64_##part
+#define ELEMENT    double
+#define OP         fabs
+#include "ops/math/elementwise_rows.inc"
+
+#define NAME(part) half_##part
+#define ELEMENT    uint16_t
+#define OP         CLEAR_SIGN
+#include "ops/math/elementwise_rows.inc"
+
+#define NAME(part) i8_##part
+#define ELEMENT    int8_t
+#define OP         ABS_I8
+#include "ops/math/elementwise_rows.inc"
+
+#define NAME(part) i16_##part
+#define ELEMENT    int16_t
+#define OP         ABS_I16
+#include "ops/math/elementwise_rows.inc"
+
+#define NAME(part) i32_##part
+#define ELEMENT    int32_t
+#define OP         ABS_I32
+#include "ops/math/elementwise_rows.inc"
+
+#define NAME(part) i64_##part
+#define ELEMENT    int64_t
+#define OP         ABS_I64
+#include "ops/math/elementwise_rows.inc"
+
+static const ir_elementwise_kernel kernels[] = {
+    {IR_SET(IR_F32), {.name = "abs_f32", .isa = "any", .run = ir_elementwise_run}, f32_row},
+    {IR_SET(IR_F64), {.name = "abs_f64", .isa = "any", .run = ir_elementwise_run}, f64_row},
+    {IR_SET(IR_F16) | IR_SET(IR_BF16), {.name = "abs_half", .isa = "any", .run = ir_elementwise_run}, half_row},
+    {IR_SET(IR_I8), {.name = "abs_i8", .isa = "any", .run = ir_elementwise_run}, i8_row},
+    {IR_SET(IR_I16), {.name = "abs_i16", .isa = "any", .run = ir_elementwise_run}, i16_row},
+    {IR_SET(IR_I32), {.name = "abs_i32", .isa = "any", .run = ir_elementwise_run}, i32_row},
+    {IR_SET(IR_I64), {.name = "abs_i64", .isa = "any", .run = ir_elementwise_run}, i64_row},
+    {IR_SET_UNSIGNED, {.name = "abs_unsigned", .isa = "any", .run = ir_elementwise_run}, NULL},
+    {.types = 0},
+};
+
+static ir_code prepare(const ir_node *node, const ir_value *const *in, ir_plan *plan, ir_scope *scope) {
+  (void)in;
+  return ir_elementwise_step(plan, node, kernels, scope);
+}
+
+const ir_op ir_op_abs_1 = {
+    .dialect = IR_OPENVINO,
+    .type = "Abs",
+    .version = 1,
+    .spec = IR_ELEMENTWISE_PAGE("arithmetic/abs-1"),
+    .inputs = {IR_ELEMENTWISE_PORT("a", "T", IR_SET_NUMBERS)},
+    .outputs = {IR_ELEMENTWISE_PORT("output", "T", IR_SET_NUMBERS)},
+    .infer = ir_elementwise_infer,
+    .prepare = prepare,
+    .cost = ir_elementwise_cost,
+};

@@ -1,0 +1,28 @@
+/* Add-1: a + b, of equal shapes or broadcast. Integers wrap around: the sum modulo 2^bits, two's
+ * complement. (OpenVINO's CPU plugin saturates i8 and u8, and computes i64 and u64 in 32 bits; OpenVINO's reference
+ * wraps.) */
+#include "ops/math/binary.h"
+
+#define OP(a, b) ((a) + (b))
+#define OP_NAME  "add"
+#include "ops/math/binary_types.inc"
+
+static ir_code prepare(const ir_node *node, const ir_value *const *in, ir_plan *plan, ir_scope *scope) {
+  return ir_binary_step(plan, node, in, kernels, scope);
+}
+
+const ir_op ir_op_add_1 = {
+    .dialect = IR_OPENVINO,
+    .type = "Add",
+    .version = 1,
+    .spec = IR_ELEMENTWISE_PAGE("arithmetic/add-1"),
+    .params_size = sizeof(ir_binary_params),
+    .attrs = ir_binary_attrs,
+    .inputs = {IR_BINARY_T("a"), IR_BINARY_T("b")},
+    .outputs = {IR_BINARY_T("output")},
+    .check_attributes = ir_binary_check_attributes,
+    .infer = ir_binary_infer,
+    .prepare = prepare,
+    .formula = ir_binary_formula,
+    .cost = ir_elementwise_cost,
+};

@@ -1,0 +1,167 @@
+#include "ops/math/binary.h"
+#include "ops/bind.h"
+#include <stdio.h>
+
+const ir_attr_spec ir_binary_attrs[] = {
+    IR_AUTO_BROADCAST_ROW(ir_broadcast_names), IR_BROADCAST_AXIS_ROW, {.name = NULL}};
+
+static ir_broadcast rule_of(const ir_node *node) {
+  const ir_binary_params *params = node->params;
+  return (ir_broadcast){(ir_broadcast_mode)params->auto_broadcast, params->axis};
+}
+
+static bool rule_usable(const ir_node *node) {
+  return ir_attr_usable(node, "auto_broadcast") && ir_attr_usable(node, IR_BROADCAST_AXIS);
+}
+
+static bool gives_axis(const ir_node *node) {
+  return ir_layer_attr(node->layer, IR_BROADCAST_AXIS) != NULL;
+}
+
+void ir_binary_check_attributes(const ir_node *node, ir_scope *scope) {
+  ir_broadcast rule = rule_of(node);
+  if (rule_usable(node) && gives_axis(node) && rule.mode != IR_BROADCAST_PDPD)
+    ir_report(scope->diags, IR209_ATTRIBUTE_WITHOUT_EFFECT, ir_attr_where(scope, node, IR_BROADCAST_AXIS),
+              "%s is without effect: auto_broadcast is '%s'", IR_BROADCAST_AXIS, ir_broadcast_names[rule.mode]);
+}
+
+/* ---- faults ---- */
+
+/* "axis 0 is 2 and 5, axis 3 is missing and 4". */
+static void axes_text(const ir_broadcast_result *result, const ir_shape *a, const ir_shape *b, char *text,
+                      size_t size) {
+  size_t used = 0;
+  for (int i = 0; i < 2 * IR_MAX_RANK && used < size; i++) {
+    if ((result->axes >> i & 1) == 0)
+      continue;
+    char a_text[IR_DIM_TEXT] = "missing", b_text[IR_DIM_TEXT];
+    if (i - result->a_offset < a->rank)
+      ir_dim_text(a->dims[i - result->a_offset], a_text, sizeof a_text);
+    ir_dim_text(b->dims[i - result->b_offset], b_text, sizeof b_text);
+    used +=
+        (size_t)snprintf(text + used, size - used, "%saxis %d is %s and %s", used > 0 ? ", " : "", i, a_text, b_text);
+  }
+}
+
+static void fault_text(const ir_broadcast_result *result, const ir_shape *a, const ir_shape *b, char *text,
+                       size_t size) {
+  if (result->fit == IR_BROADCAST_SIZES_DIFFER)
+    axes_text(result, a, b, text, size);
+  else
+    snprintf(text, size, "the ranks are %d and %d, expected %s", a->rank, b->rank,
+             result->fit == IR_BROADCAST_RANKS_DIFFER ? "one rank" : "no more axes in input 1");
+}
+
+/* Of an axis that exists in both inputs, the second one's dim; else its port. */
+static ir_where fault_where(const ir_node *node, const ir_broadcast_result *result, ir_scope *scope) {
+  int first = -1;
+  if (result->fit == IR_BROADCAST_SIZES_DIFFER)
+    first = __builtin_ctz(result->axes) - result->b_offset;
+  return ir_input_where(scope, node, 1, first);
+}
+
+static void report_misfit(const ir_node *node, const ir_value *const *in, const ir_broadcast_result *result,
+                          ir_scope *scope) {
+  const ir_shape *a = &in[0]->shape, *b = &in[1]->shape;
+  ir_broadcast rule = rule_of(node);
+  if (result->fit == IR_BROADCAST_AXIS_OUTSIDE) {
+    ir_report(scope->diags, IR207_ATTRIBUTE_OUT_OF_RANGE, ir_attr_where(scope, node, IR_BROADCAST_AXIS),
+              "%s is %lld; input 0 of rank %d takes -1 to %d", IR_BROADCAST_AXIS, (long long)rule.axis, a->rank,
+              a->rank);
+    return;
+  }
+  char a_text[IR_SHAPE_TEXT], b_text[IR_SHAPE_TEXT], text[512] = "";
+  fault_text(result, a, b, text, sizeof text);
+  ir_report(scope->diags, IR316_SHAPES_NOT_BROADCASTABLE, fault_where(node, result, scope),
+            "%s and %s do not fit each other by the rule '%s': %s", ir_shape_text(a, a_text, sizeof a_text),
+            ir_shape_text(b, b_text, sizeof b_text), ir_broadcast_names[rule.mode], text);
+  ir_broadcast numpy = {.mode = IR_BROADCAST_NUMPY};
+  if (rule.mode != IR_BROADCAST_NUMPY && ir_broadcast_shapes(numpy, a, b).fit == IR_BROADCAST_FITS)
+    ir_hint(scope->diags, "auto_broadcast=\"numpy\" would take them");
+}
+
+/* Without the attribute the axis is -1 on the page of the rules, and OpenVINO takes 0: the same only when both inputs
+ * have one rank, or the second is a scalar. */
+static void warn_of_default(const ir_node *node, const ir_value *const *in, ir_scope *scope) {
+  int a_rank = in[0]->shape.rank, b_rank = in[1]->shape.rank;
+  bool same = b_rank == 0 || (a_rank == b_rank && a_rank != IR_RANK_UNKNOWN);
+  if (scope->running || gives_axis(node) || same || rule_of(node).mode != IR_BROADCAST_PDPD)
+    return;
+  ir_report(scope->diags, IR212_DEFAULT_DIFFERS, ir_attr_where(scope, node, "auto_broadcast"),
+            "'pdpd' without %s: the last axes of both inputs meet here, in OpenVINO the first", IR_BROADCAST_AXIS);
+  ir_hint(scope->diags, "add %s=\"-1\" or \"0\"", IR_BROADCAST_AXIS);
+}
+
+/* ---- inference ---- */
+
+ir_code ir_binary_infer(const ir_node *node, const ir_value *const *in, ir_value *out, ir_scope *scope) {
+  out->type = in[0]->type != IR_DYNAMIC ? in[0]->type : in[1]->type;
+  out->unknown = in[0]->unknown || in[1]->unknown || !rule_usable(node);
+  if (out->unknown)
+    return IR_OK;
+  ir_broadcast_result result = ir_broadcast_shapes(rule_of(node), &in[0]->shape, &in[1]->shape);
+  out->shape = result.shape;
+  out->unknown = result.fit != IR_BROADCAST_FITS;
+  if (out->unknown)
+    report_misfit(node, in, &result, scope);
+  else
+    warn_of_default(node, in, scope);
+  return IR_OK;
+}
+
+void ir_binary_formula(const ir_node *node, const ir_value *const *in, char *buffer, size_t size) {
+  char a[IR_SHAPE_TEXT], b[IR_SHAPE_TEXT], out[IR_SHAPE_TEXT];
+  buffer[0] = '\0';
+  if (node->outputs[0].unknown)
+    return;
+  snprintf(buffer, size, "%s and %s by the rule '%s': %s", ir_shape_text(&in[0]->shape, a, sizeof a),
+           ir_shape_text(&in[1]->shape, b, sizeof b), ir_broadcast_names[rule_of(node).mode],
+           ir_shape_text(&node->outputs[0].shape, out, sizeof out));
+}
+
+/* ---- runs ---- */
+
+typedef struct binary_state {
+  ir_broadcast_walk walk;
+  ir_binary_row *row;
+} binary_state;
+
+ir_code ir_binary_run(const ir_step *step, const ir_tensor *const *in, ir_tensor *const *out, ir_exec *exec) {
+  (void)exec;
+  const binary_state *state = step->state;
+  const int64_t size = (int64_t)ir_type_size(out[0]->type);
+  const int last = state->walk.n_axes - 1;
+  const ir_broadcast_axis *axes = state->walk.axes, *row = &axes[last];
+  const unsigned char *a = in[0]->data, *b = in[1]->data;
+  unsigned char *to = out[0]->data;
+  int64_t at[IR_MAX_RANK] = {0};
+  int i;
+  do {
+    state->row(a, b, to, row->n, row->a_step != 0, row->b_step != 0);
+    to += row->n * size;
+    for (i = last - 1; i >= 0; i--) {
+      a += axes[i].a_step * size;
+      b += axes[i].b_step * size;
+      if (++at[i] < axes[i].n)
+        break;
+      a -= axes[i].n * axes[i].a_step * size;
+      b -= axes[i].n * axes[i].b_step * size;
+      at[i] = 0;
+    }
+  } while (i >= 0);
+  return IR_OK;
+}
+
+ir_code ir_binary_step(ir_plan *plan, const ir_node *node, const ir_value *const *in, const ir_binary_kernel *kernels,
+                       ir_scope *scope) {
+  const ir_binary_kernel *kernel = kernels;
+  while (kernel->types != 0 && !ir_type_in(node->outputs[0].type, kernel->types))
+    kernel++;
+  if (kernel->types == 0)
+    return ir_report_no_kernel(node, scope);
+  binary_state *state = ir_arena_alloc(plan->arena, sizeof *state);
+  if (state == NULL)
+    return ir_out_of_memory(scope->diags);
+  *state = (binary_state){ir_broadcast_walk_of(rule_of(node), &in[0]->shape, &in[1]->shape), kernel->row};
+  return ir_plan_step(plan, node, &kernel->kernel, state, 0);
+}

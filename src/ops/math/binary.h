@@ -1,0 +1,53 @@
+/* What Add, Multiply and Power share: two inputs of one type that are broadcast, and kernels that go through them in
+ * rows. */
+#ifndef IR_BINARY_H
+#define IR_BINARY_H
+
+#include "ops/math/broadcast.h"
+#include "ops/math/elementwise.h"
+
+typedef struct ir_binary_params {
+  int auto_broadcast; /* ir_broadcast_mode */
+  int64_t axis;       /* -1 without the attribute */
+} ir_binary_params;
+
+/* Rows of a schema. The axis has the name under which OpenVINO writes it; the pages give it none. */
+#define IR_AUTO_BROADCAST_ROW(words)                                                                                   \
+  {                                                                                                                    \
+    .name = "auto_broadcast", .kind = IR_ATTR_ENUM, .offset = offsetof(ir_binary_params, auto_broadcast),              \
+    .names = words, .fallback = "numpy"                                                                                \
+  }
+#define IR_BROADCAST_AXIS "auto_broadcast.auto_broadcast_axis"
+#define IR_BROADCAST_AXIS_ROW                                                                                          \
+  {                                                                                                                    \
+    .name = IR_BROADCAST_AXIS, .kind = IR_ATTR_INT, .offset = offsetof(ir_binary_params, axis), .min = -1,             \
+    .max = IR_MAX_RANK, .fallback = "-1"                                                                               \
+  }
+/* auto_broadcast and the axis of pdpd. */
+extern const ir_attr_spec ir_binary_attrs[];
+
+#define IR_BINARY_T(port)                                                                                              \
+  { .name = port, .type_var = "T", .types = IR_SET_NUMBERS, .rank_min = 0, .rank_max = IR_MAX_RANK }
+/* out[i] from a[i] and b[i], for n elements; of an input that does not move, a[0] or b[0]. One of them moves. */
+typedef void ir_binary_row(const void *a, const void *b, void *out, int64_t n, bool a_moves, bool b_moves);
+
+typedef struct ir_binary_kernel {
+  uint64_t types; /* IR_SET_..., 0 behind the last */
+  ir_kernel kernel;
+  ir_binary_row *row;
+} ir_binary_kernel;
+
+/* ir_kernel.run of every binary kernel. */
+ir_code ir_binary_run(const ir_step *step, const ir_tensor *const *in, ir_tensor *const *out, ir_exec *exec);
+
+/* An axis without effect: a note. */
+void ir_binary_check_attributes(const ir_node *node, ir_scope *scope);
+/* Type and shape of the output; shapes that do not fit are IR316. */
+ir_code ir_binary_infer(const ir_node *node, const ir_value *const *in, ir_value *out, ir_scope *scope);
+/* Appends the step with the kernel for the output's type. */
+ir_code ir_binary_step(ir_plan *plan, const ir_node *node, const ir_value *const *in, const ir_binary_kernel *kernels,
+                       ir_scope *scope);
+/* "[2,3] and [3] ('numpy'): [2,3]". */
+void ir_binary_formula(const ir_node *node, const ir_value *const *in, char *buffer, size_t size);
+
+#endif

@@ -1,0 +1,121 @@
+#include "ops/math/broadcast.h"
+
+const char *const ir_broadcast_names[] = {"none", "numpy", "pdpd", NULL};
+
+/* ---- shapes ---- */
+
+static bool holds(ir_dim dim, int64_t size) {
+  return dim.lo <= size && size <= dim.hi;
+}
+
+static ir_dim hull(ir_dim a, ir_dim b) {
+  return (ir_dim){a.lo < b.lo ? a.lo : b.lo, a.hi > b.hi ? a.hi : b.hi};
+}
+
+/* The sizes that come of a size in `a` and one in `b` are those that lie in both, all of `b` when the one in `a` can be
+ * 1 (NUMPY), and all of `a` when the one in `b` can be 1 (NUMPY and PDPD). So 5 with ? is 5, 2..5 with 3..9 is 3..5,
+ * 1..5 with 3..9 is 3..9, 1 with ? is ?. False when there is no such size. */
+static bool join(ir_broadcast_mode mode, ir_dim a, ir_dim b, ir_dim *out) {
+  bool any = ir_dims_meet(a, b);
+  if (any)
+    *out = (ir_dim){a.lo > b.lo ? a.lo : b.lo, a.hi < b.hi ? a.hi : b.hi};
+  if (mode == IR_BROADCAST_NUMPY && holds(a, 1)) {
+    *out = any ? hull(*out, b) : b;
+    any = true;
+  }
+  if (mode != IR_BROADCAST_NONE && holds(b, 1)) {
+    *out = any ? hull(*out, a) : a;
+    any = true;
+  }
+  return any;
+}
+
+static ir_dim dim_at(const ir_shape *shape, int axis) {
+  return axis >= 0 && axis < shape->rank ? shape->dims[axis] : ir_dim_of(1);
+}
+
+/* Sets rank and offsets from the ranks, which are known. */
+static ir_broadcast_fit align(ir_broadcast rule, int a_rank, int b_rank, ir_broadcast_result *result) {
+  result->shape.rank = a_rank;
+  switch (rule.mode) {
+  case IR_BROADCAST_NONE:
+    return a_rank == b_rank ? IR_BROADCAST_FITS : IR_BROADCAST_RANKS_DIFFER;
+  case IR_BROADCAST_NUMPY:
+    result->shape.rank = a_rank > b_rank ? a_rank : b_rank;
+    result->a_offset = result->shape.rank - a_rank;
+    result->b_offset = result->shape.rank - b_rank;
+    return IR_BROADCAST_FITS;
+  case IR_BROADCAST_PDPD:
+    if (b_rank > a_rank)
+      return IR_BROADCAST_RANK_GREATER;
+    if (rule.axis > a_rank)
+      return IR_BROADCAST_AXIS_OUTSIDE;
+    result->b_offset = rule.axis < 0 ? a_rank - b_rank : (int)rule.axis;
+    return IR_BROADCAST_FITS;
+  }
+  return IR_BROADCAST_FITS;
+}
+
+/* With a rank that is not known. */
+static ir_shape shape_of_any_rank(ir_broadcast_mode mode, const ir_shape *a, const ir_shape *b) {
+  if (a->rank == IR_RANK_UNKNOWN && mode == IR_BROADCAST_NONE)
+    return *b;
+  return mode == IR_BROADCAST_NUMPY ? ir_shape_unknown() : *a;
+}
+
+ir_broadcast_result ir_broadcast_shapes(ir_broadcast rule, const ir_shape *a, const ir_shape *b) {
+  ir_broadcast_result result = {.fit = IR_BROADCAST_FITS};
+  if (a->rank == IR_RANK_UNKNOWN || b->rank == IR_RANK_UNKNOWN) {
+    result.shape = shape_of_any_rank(rule.mode, a, b);
+    return result;
+  }
+  result.fit = align(rule, a->rank, b->rank, &result);
+  if (result.fit != IR_BROADCAST_FITS)
+    return result;
+  for (int i = 0; i < result.shape.rank; i++)
+    if (!join(rule.mode, dim_at(a, i - result.a_offset), dim_at(b, i - result.b_offset), &result.shape.dims[i]))
+      result.axes |= UINT32_C(1) << i;
+  /* PDPD: sizes of 1 may stand behind the first input's last axis. */
+  for (int i = result.shape.rank; i < b->rank + result.b_offset; i++)
+    if (!holds(b->dims[i - result.b_offset], 1))
+      result.axes |= UINT32_C(1) << i;
+  if (result.axes != 0)
+    result.fit = IR_BROADCAST_SIZES_DIFFER;
+  return result;
+}
+
+/* ---- walks ---- */
+
+/* Steps of an input whose axes are those of the output from `offset` on. */
+static void steps_of(const ir_shape *shape, int offset, int rank, int64_t *steps) {
+  int64_t step = 1;
+  for (int i = rank - 1; i >= 0; i--) {
+    int64_t size = dim_at(shape, i - offset).lo;
+    steps[i] = size == 1 ? 0 : step;
+    step *= size;
+  }
+}
+
+static bool continues(const ir_broadcast_axis *outer, const ir_broadcast_axis *inner) {
+  return outer->a_step == inner->n * inner->a_step && outer->b_step == inner->n * inner->b_step;
+}
+
+ir_broadcast_walk ir_broadcast_walk_of(ir_broadcast rule, const ir_shape *a, const ir_shape *b) {
+  ir_broadcast_result result = ir_broadcast_shapes(rule, a, b);
+  ir_broadcast_walk walk = {.n_axes = 0};
+  int64_t a_steps[IR_MAX_RANK], b_steps[IR_MAX_RANK], elements;
+  ir_shape_elements(&result.shape, &elements);
+  if (elements <= 1)
+    return (ir_broadcast_walk){.n_axes = 1, .axes = {{elements, 1, 1}}};
+  steps_of(a, result.a_offset, result.shape.rank, a_steps);
+  steps_of(b, result.b_offset, result.shape.rank, b_steps);
+  for (int i = 0; i < result.shape.rank; i++) {
+    ir_broadcast_axis axis = {result.shape.dims[i].lo, a_steps[i], b_steps[i]};
+    if (axis.n == 1)
+      continue;
+    if (walk.n_axes > 0 && continues(&walk.axes[walk.n_axes - 1], &axis))
+      axis.n *= walk.axes[--walk.n_axes].n;
+    walk.axes[walk.n_axes++] = axis;
+  }
+  return walk;
+}

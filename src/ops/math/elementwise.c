@@ -1,0 +1,39 @@
+#include "ops/math/elementwise.h"
+#include <string.h>
+
+ir_code ir_elementwise_infer(const ir_node *node, const ir_value *const *in, ir_value *out, ir_scope *scope) {
+  (void)node, (void)scope;
+  out->type = in[0]->type;
+  out->shape = in[0]->shape;
+  out->unknown = in[0]->unknown;
+  return IR_OK;
+}
+
+int64_t ir_elementwise_cost(const ir_node *node, const ir_value *const *in) {
+  (void)in;
+  int64_t elements;
+  const ir_value *out = &node->outputs[0];
+  return !out->unknown && ir_shape_known(&out->shape) && ir_shape_elements(&out->shape, &elements) ? elements : -1;
+}
+
+ir_code ir_report_no_kernel(const ir_node *node, ir_scope *scope) {
+  return ir_report_firm(scope->diags, IR210_NOT_RUNNABLE_HERE, ir_node_where(scope, node),
+                        "irrun does not compute with elements of type %s", ir_type_name(node->outputs[0].type));
+}
+
+ir_code ir_elementwise_run(const ir_step *step, const ir_tensor *const *in, ir_tensor *const *out, ir_exec *exec) {
+  (void)exec;
+  const ir_elementwise_kernel *kernel = step->state;
+  if (kernel->row != NULL)
+    kernel->row(in[0]->data, out[0]->data, ir_tensor_elements(out[0]));
+  else if (out[0]->bytes > 0)
+    memcpy(out[0]->data, in[0]->data, out[0]->bytes);
+  return IR_OK;
+}
+
+ir_code ir_elementwise_step(ir_plan *plan, const ir_node *node, const ir_elementwise_kernel *kernels, ir_scope *scope) {
+  for (const ir_elementwise_kernel *k = kernels; k->types != 0; k++)
+    if (ir_type_in(node->outputs[0].type, k->types))
+      return ir_plan_step(plan, node, &k->kernel, k, 0);
+  return ir_report_no_kernel(node, scope);
+}

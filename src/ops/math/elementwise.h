@@ -1,0 +1,34 @@
+/* What ops share that make each element of their output of one element of their input: Abs, ReLU, Convert,
+ * ConvertLike. */
+#ifndef IR_ELEMENTWISE_H
+#define IR_ELEMENTWISE_H
+
+#include "ops/plan.h"
+
+#define IR_ELEMENTWISE_PAGE(name)                                                                                      \
+  "https://docs.openvino.ai/2026/documentation/openvino-ir-format/operation-sets/operation-specs/" name ".html"
+#define IR_ELEMENTWISE_PORT(port, var, set)                                                                            \
+  { .name = port, .type_var = var, .types = set, .rank_min = 0, .rank_max = IR_MAX_RANK }
+
+/* out[i] from in[i], for n elements. */
+typedef void ir_elementwise_row(const void *in, void *out, int64_t n);
+
+typedef struct ir_elementwise_kernel {
+  uint64_t types; /* IR_SET_..., 0 behind the last */
+  ir_kernel kernel;
+  ir_elementwise_row *row; /* NULL: the elements stay as they are */
+} ir_elementwise_kernel;
+
+/* ir_kernel.run of every such kernel. */
+ir_code ir_elementwise_run(const ir_step *step, const ir_tensor *const *in, ir_tensor *const *out, ir_exec *exec);
+
+/* The output has the input's type and shape. */
+ir_code ir_elementwise_infer(const ir_node *node, const ir_value *const *in, ir_value *out, ir_scope *scope);
+/* Appends the step with the kernel for the output's type. */
+ir_code ir_elementwise_step(ir_plan *plan, const ir_node *node, const ir_elementwise_kernel *kernels, ir_scope *scope);
+/* Elements of the output, also of a broadcast: each is computed once. */
+int64_t ir_elementwise_cost(const ir_node *node, const ir_value *const *in);
+/* IR210: there is no kernel for the type of output 0. */
+ir_code ir_report_no_kernel(const ir_node *node, ir_scope *scope);
+
+#endif

@@ -1,0 +1,77 @@
+/* ReLU-1: max(0, x). What is not above 0 gives 0: -0 and NaN too, as in OpenVINO; MaxPool passes a NaN over in the same
+ * way. */
+#include "ops/math/elementwise.h"
+
+#define POSITIVE(x)  ((x) > 0 ? (x) : 0)
+#define F16_RELU(x)  (ir_f16_to_f32(x) > 0 ? (x) : (uint16_t)0)
+#define BF16_RELU(x) (ir_bf16_to_f32(x) > 0 ? (x) : (uint16_t)0)
+
+#define NAME(part) f32_##part
+#define ELEMENT    float
+#define OP         POSITIVE
+#include "ops/math/elementwise_rows.inc"
+
+#define NAME(part) f64_##part
+#define ELEMENT    double
+#define OP         POSITIVE
+#include "ops/math/elementwise_rows.inc"
+
+#define NAME(part) f16_##part
+#define ELEMENT    uint16_t
+#define OP         F16_RELU
+#include "ops/math/elementwise_rows.inc"
+
+#define NAME(part) bf16_##part
+#define ELEMENT    uint16_t
+#define OP         BF16_RELU
+#include "ops/math/elementwise_rows.inc"
+
+#define NAME(part) i8_##part
+#define ELEMENT    int8_t
+#define OP         POSITIVE
+#include "ops/math/elementwise_rows.inc"
+
+#define NAME(part) i16_##part
+#define ELEMENT    int16_t
+#define OP         POSITIVE
+#include "ops/math/elementwise_rows.inc"
+
+#define NAME(part) i32_##part
+#define ELEMENT    int32_t
+#define OP         POSITIVE
+#include "ops/math/elementwise_rows.inc"
+
+#define NAME(part) i64_##part
+#define ELEMENT    int64_t
+#define OP         POSITIVE
+#include "ops/math/elementwise_rows.inc"
+
+static const ir_elementwise_kernel kernels[] = {
+    {IR_SET(IR_F32), {.name = "relu_f32", .isa = "any", .run = ir_elementwise_run}, f32_row},
+    {IR_SET(IR_F64), {.name = "relu_f64", .isa = "any", .run = ir_elementwise_run}, f64_row},
+    {IR_SET(IR_F16), {.name = "relu_f16", .isa = "any", .run = ir_elementwise_run}, f16_row},
+    {IR_SET(IR_BF16), {.name = "relu_bf16", .isa = "any", .run = ir_elementwise_run}, bf16_row},
+    {IR_SET(IR_I8), {.name = "relu_i8", .isa = "any", .run = ir_elementwise_run}, i8_row},
+    {IR_SET(IR_I16), {.name = "relu_i16", .isa = "any", .run = ir_elementwise_run}, i16_row},
+    {IR_SET(IR_I32), {.name = "relu_i32", .isa = "any", .run = ir_elementwise_run}, i32_row},
+    {IR_SET(IR_I64), {.name = "relu_i64", .isa = "any", .run = ir_elementwise_run}, i64_row},
+    {IR_SET_UNSIGNED, {.name = "relu_unsigned", .isa = "any", .run = ir_elementwise_run}, NULL},
+    {.types = 0},
+};
+
+static ir_code prepare(const ir_node *node, const ir_value *const *in, ir_plan *plan, ir_scope *scope) {
+  (void)in;
+  return ir_elementwise_step(plan, node, kernels, scope);
+}
+
+const ir_op ir_op_relu_1 = {
+    .dialect = IR_OPENVINO,
+    .type = "ReLU",
+    .version = 1,
+    .spec = IR_ELEMENTWISE_PAGE("activation/relu-1"),
+    .inputs = {IR_ELEMENTWISE_PORT("x", "T", IR_SET_NUMBERS)},
+    .outputs = {IR_ELEMENTWISE_PORT("output", "T", IR_SET_NUMBERS)},
+    .infer = ir_elementwise_infer,
+    .prepare = prepare,
+    .cost = ir_elementwise_cost,
+};
