@@ -141,6 +141,7 @@ typedef struct irrun_op_port {
   const char *name, *type_var;
   const char *types; /* "f32, f64 or f16" */
   int rank_min, rank_max;
+  bool optional; /* may be left out, with all behind it */
 } irrun_op_port;
 typedef struct irrun_op_attribute {
   const char *name;

@@ -20,6 +20,7 @@ static void add_port(op_rows *rows, bool output, int port, const irrun_op *op, c
   cli_add(&cells[PART], "%s%s", output ? "output" : "input", more ? "s" : "");
   cli_add(&cells[NAME], "%s", row.name);
   cli_add(&cells[WHAT], "%s", row.types);
+  cli_add(&cells[DEFAULT], "%s", row.optional ? "optional" : "");
   if (row.rank_min == row.rank_max)
     cli_add(&cells[WHAT], "; rank %d", row.rank_min);
   else if (row.rank_min > 0 || row.rank_max < IRRUN_MAX_RANK)
@@ -78,6 +79,7 @@ static void add_json_port(cli *c, cli_node *list, int64_t op, bool output, int p
   cli_node_text(node, "types", row.types);
   cli_node_integer(node, "rank_min", row.rank_min);
   cli_node_integer(node, "rank_max", row.rank_max);
+  cli_node_flag(node, "optional", row.optional);
 }
 
 static void add_json_op(cli *c, cli_node *list, int64_t index, const irrun_op *op) {

@@ -226,7 +226,8 @@ bool irrun_get_op_port(irrun_context *context, int64_t index, bool output, int p
                          .type_var = ports[port].type_var,
                          .types = "any",
                          .rank_min = ports[port].rank_min,
-                         .rank_max = ports[port].rank_max};
+                         .rank_max = ports[port].rank_max,
+                         .optional = ports[port].optional};
   if (ports[port].types != IR_SET_ANY)
     out->types = ir_type_set_text(ports[port].types, context->text, sizeof context->text);
   return true;
