@@ -81,6 +81,11 @@ golden:
 conformance: all
 	$(Q)PYTHON=$(PYTHON) tests/conformance/conformance.sh $(irrun)
 
+## onnx: runs ONNX's node tests of pooling, and others, converted by OpenVINO (needs Python and network)
+.PHONY: onnx
+onnx: all
+	$(Q)PYTHON=$(PYTHON) tests/onnx/onnx.sh $(irrun)
+
 ## bench: start-up time, reading speed and peak memory
 .PHONY: bench
 bench:
