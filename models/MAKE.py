@@ -16,7 +16,7 @@ HERE = pathlib.Path(__file__).resolve().parent
 sys.path.insert(0, str(HERE.parent / "tests"))
 
 from oracle import files, ir, pages, pools  # noqa: E402
-from oracle.pools import add_avg_pool, one_adaptive, one_pool  # noqa: E402
+from oracle.pools import add_avg_pool, add_max_pool, one_adaptive, one_pool  # noqa: E402
 from oracle.windows import Pool  # noqa: E402
 
 # What OpenVINO does not read, and why it is here.
@@ -56,7 +56,90 @@ def avg_pools():
         "two_branches": two_branches(),
         "any_order": any_order(half),
         "dynamic": dynamic(),
+        "ceil_torch": newer_avg_pool(
+            "AvgPool-14: ceil_torch drops the last window where it would begin in the end padding",
+            "opset14",
+            [1, 1, 5, 5],
+            Pool([2, 2], [2, 2], [1, 1], [1, 1], True, "ceil_torch"),
+        ),
+        "dilations": newer_avg_pool(
+            "AvgPool-16: every other element under a window of 3x3",
+            "opset16",
+            [1, 1, 9, 9],
+            Pool([3, 3], [2, 2], [1, 1], [1, 1], True, "ceil_torch", dilations=[2, 2]),
+        ),
     }
+
+
+def newer_avg_pool(comment, opset, shape, pool):
+    model = ir.Model("pool", 11, comment)
+    x = model.parameter("x", "f32", shape)
+    model.result("y", add_avg_pool(model, "pool", x, pool, opset=opset))
+    return model
+
+
+def max_pools():
+    half = Pool([2, 2], [2, 2], [0, 0], [0, 0], None)
+    padded = Pool([3, 3], [2, 2], [1, 1], [1, 1], None)
+    dilated = Pool([2, 2], [1, 1], [1, 1], [1, 1], None, dilations=[2, 2])
+    torch = Pool([3, 3], [2, 2], [1, 1], [1, 1], None, "ceil_torch", dilations=[1, 1])
+    empty = Pool([2], [2], [1], [1], None, "ceil")
+    same = Pool([3, 3], [1, 1], [0, 0], [0, 0], None, auto_pad="same_upper", dilations=[2, 1])
+    return {
+        "values": one_max_pool("MaxPool-1 has the values alone", "opset1", "f32", [1, 2, 6, 6], half),
+        "padded": one_max_pool("Padding never wins", "opset1", "f32", [1, 1, 7, 7], padded),
+        "u8": one_max_pool("Integers", "opset7", "u8", [1, 2, 6, 6], half),
+        "indices": one_max_pool("MaxPool-8: where each maximum is, in the whole tensor", "opset8", "f32", [2, 3, 4, 4], half),
+        "indices_in_plane": one_max_pool(
+            "Indices from axis 2 on: within a channel; i32", "opset13", "f32", [1, 2, 6, 6], half, axis=2, index_element_type="i32"
+        ),
+        "dilations": one_max_pool("Windows with gaps", "opset8", "f16", [1, 1, 6, 6], dilated, axis=-2),
+        "ceil_torch": one_max_pool("MaxPool-14, as PyTorch's exporter writes it", "opset14", "f32", [1, 2, 8, 8], torch, axis=2),
+        "same_upper": one_max_pool("auto_pad with dilations", "opset14", "bf16", [1, 1, 5, 6], same),
+        "window_without_input": one_max_pool(
+            "The last window holds padding only; its maximum is the lowest number", "opset8", "f32", [1, 1, 5], empty
+        ),
+        "dynamic": dynamic_max_pool(),
+    }
+
+
+def one_max_pool(comment, opset, element_type, shape, pool, **data):
+    model = ir.Model("pool", 11, comment)
+    x = model.parameter("x", element_type, shape)
+    outputs = add_max_pool(model, "pool", x, pool, opset, **data)
+    for name, output in zip(("y", "indices"), outputs if isinstance(outputs, list) else [outputs]):
+        model.result(name, output)
+    return model
+
+
+def dynamic_max_pool():
+    model = ir.Model("dynamic", 11, "An image of any size; the table shows what is known of each shape")
+    image = model.parameter("image", "f32", "1,3,32..640,?", declared=(1, 3, -1, -1))
+    open_dims = (1, 3, -1, -1)
+    values, _ = add_max_pool(model, "pool", image, Pool([3, 3], [2, 2], [1, 1], [1, 1], None), "opset8", declared=open_dims)
+    pool = Pool([2, 2], [2, 2], [0, 0], [0, 0], True)
+    model.result("y", add_avg_pool(model, "average", values, pool, declared=open_dims))
+    return model
+
+
+def adaptive_max_pools():
+    return {
+        "indices": one_adaptive_max("Bins and where their maxima are, within a channel", "f32", [1, 2, 5, 7], [2, 3]),
+        "rank5": one_adaptive_max("Three spatial axes, i32 indices", "f16", [1, 1, 4, 6, 5], [2, 3, 2], "i32"),
+        "larger_output": one_adaptive_max("The output may be larger than the input", "bf16", [1, 1, 3], [5]),
+    }
+
+
+def one_adaptive_max(comment, element_type, shape, sizes, index_type="i64"):
+    model = ir.Model("adaptive", 11, comment)
+    x = model.parameter("x", element_type, shape)
+    size = model.const("size", np.array(sizes, np.int64))
+    data = {"index_element_type": index_type}
+    declared = (*shape[:2], *sizes)
+    values, indices = pools.add_adaptive(model, "pool", x, size, declared, "AdaptiveMaxPool", data=data)
+    model.result("y", values)
+    model.result("indices", indices)
+    return model
 
 
 def adaptive_pools():
@@ -149,7 +232,9 @@ def main():
     models = {"demo/pool": demo()}
     models |= {f"spec/{name}": model for name, model in pages.page_examples().items()}
     models |= {f"avg_pool/{name}": model for name, model in avg_pools().items()}
+    models |= {f"max_pool/{name}": model for name, model in max_pools().items()}
     models |= {f"adaptive_avg_pool/{name}": model for name, model in adaptive_pools().items()}
+    models |= {f"adaptive_max_pool/{name}": model for name, model in adaptive_max_pools().items()}
     folder = files.Folder(HERE, ["*/*.xml", "*/*.bin", "demo/*.npy"])
     for name, model in models.items():
         folder.write_model(name, model)
