@@ -317,6 +317,17 @@ for name, c, b in (('zero', const(), (0).to_bytes(8, 'little') * 2), ('negative'
 				<port id="0"/>
 				{IR313|<port} id="1"/>
 			</input>'''), b)
+case('IR315_more_axes_than_dims', model(x=x_layer('shape="4,4" element_type="f32"'),
+                                         p='''		<layer id="1" name="mean" type="ReduceMean" version="opset1">
+			<input>
+				<port id="0"/>
+				{IR315|<port} id="1"/>
+			</input>
+			<output>
+				<port id="1" precision="FP32"/>
+			</output>
+		</layer>''', y=Y0, extra=x_layer('shape="3" element_type="i64"', '<port id="0" precision="I64"/>').replace('id="0" name="x"', 'id="3" name="axes"'),
+                                         edges=(E1, E2, '		<edge from-layer="3" from-port="0" to-layer="1" to-port="1"/>')))
 
 # ---- constants ----
 case('IR401_missing', adaptive_model(c=const('element_type="i64" shape="2" offset="{IR401|0}" size="16"{e:6}')))

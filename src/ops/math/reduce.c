@@ -24,15 +24,17 @@ static ir_dim hull(ir_dim a, ir_dim b) {
   return (ir_dim){a.lo < b.lo ? a.lo : b.lo, a.hi > b.hi ? a.hi : b.hi};
 }
 
-/* Axes that only a run knows, `n_axes` of them: with keep_dims any dim may become 1; else output dim i is one of the
- * input's dims i to i + n_axes. */
+/* Axes that only a run knows, `n_axes` of them: with keep_dims any dim may become 1, and each does when there is an
+ * axis for it; else output dim i is one of the input's dims i to i + n_axes. */
 static ir_shape possible_shape(const ir_shape *in, ir_dim n_axes, bool keep_dims) {
   ir_shape out = ir_shape_unknown();
   if (keep_dims) {
     out.rank = in->rank;
     for (int i = 0; i < in->rank; i++)
-      out.dims[i] = n_axes.hi == 0 ? in->dims[i] : hull(in->dims[i], ir_dim_of(1));
-  } else if (ir_dim_known(n_axes) && n_axes.lo <= in->rank) {
+      out.dims[i] = n_axes.lo == in->rank ? ir_dim_of(1)
+                    : n_axes.hi == 0      ? in->dims[i]
+                                          : hull(in->dims[i], ir_dim_of(1));
+  } else if (ir_dim_known(n_axes)) {
     out.rank = in->rank - (int)n_axes.lo;
     for (int i = 0; i < out.rank; i++) {
       out.dims[i] = in->dims[i];
@@ -47,6 +49,15 @@ static ir_dim count_of(const ir_value *axes) {
   if (axes->unknown || axes->shape.rank == IR_RANK_UNKNOWN)
     return ir_dim_any();
   return axes->shape.rank == 0 ? ir_dim_of(1) : axes->shape.dims[0];
+}
+
+/* No axis may stand twice, so that there cannot be more of them than dims. */
+static bool check_count(const ir_node *node, ir_dim n_axes, int rank, ir_scope *scope) {
+  if (n_axes.lo <= rank)
+    return true;
+  ir_report(scope->diags, IR315_AXES_UNUSABLE, ir_input_where(scope, node, 1, -1),
+            "'axes' holds %lld axes; a tensor of rank %d has %d", (long long)n_axes.lo, rank, rank);
+  return false;
 }
 
 static void warn_of_nothing(const ir_node *node, const ir_shape *in, const ir_axes *axes, const ir_shape *out,
@@ -71,7 +82,10 @@ ir_code ir_reduce_infer(const ir_node *node, const ir_value *const *in, ir_value
     return IR_OK;
   ir_axes axes;
   if (in[1]->known == NULL) {
-    out->shape = possible_shape(shape, count_of(in[1]), keep_dims);
+    ir_dim n_axes = count_of(in[1]);
+    out->unknown = !check_count(node, n_axes, shape->rank, scope) || out->unknown;
+    if (!out->unknown)
+      out->shape = possible_shape(shape, n_axes, keep_dims);
     return IR_OK;
   }
   out->unknown = !ir_axes_read(node, 1, in[1]->known, shape->rank, scope, &axes) || out->unknown;
