@@ -1,4 +1,5 @@
 #include "dtype.h"
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 #include <strings.h>
@@ -167,4 +168,20 @@ uint16_t ir_f32_to_f16(float value) {
 
 uint16_t ir_f32_to_bf16(float value) {
   return narrow((double)value, 8, 7);
+}
+
+/* What does not fit 53 bits is cut, and the last bit set: rounding to odd. */
+double ir_odd_double(bool negative, uint64_t magnitude) {
+  const int excess = magnitude >> 53 == 0 ? 0 : 11 - __builtin_clzll(magnitude);
+  const uint64_t cut = magnitude & ((UINT64_C(1) << excess) - 1);
+  const double value = ldexp((double)(magnitude >> excess | (cut != 0)), excess);
+  return negative ? -value : value;
+}
+
+int32_t ir_f64_to_i32(double value) {
+  return value > -2147483649.0 && value < 2147483648.0 ? (int32_t)value : INT32_MIN;
+}
+
+int64_t ir_f64_to_i64(double value) {
+  return value >= -0x1p63 && value < 0x1p63 ? (int64_t)value : INT64_MIN;
 }

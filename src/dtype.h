@@ -1,4 +1,4 @@
-/* Element types: their names in an IR and in .npy, their sizes, and the 16-bit float conversions. */
+/* Element types: their names in an IR and in .npy, their sizes, and the conversions of numbers that C leaves open. */
 #ifndef IR_DTYPE_H
 #define IR_DTYPE_H
 
@@ -73,5 +73,10 @@ uint16_t ir_f32_to_bf16(float value);
 /* One rounding from double. */
 uint16_t ir_f64_to_f16(double value);
 uint16_t ir_f64_to_bf16(double value);
+/* A double that rounds to every narrower float as the integer does that has this sign and magnitude. */
+double ir_odd_double(bool negative, uint64_t magnitude);
+/* Cut toward zero; what does not fit, and NaN, gives the lowest number, as x86's instructions have it. */
+int32_t ir_f64_to_i32(double value);
+int64_t ir_f64_to_i64(double value);
 
 #endif

@@ -50,15 +50,6 @@ static ir_fit put_truncated(ir_tensor *tensor, int64_t index, double value) {
 
 /* ---- floats ---- */
 
-/* A double that rounds to every narrower float as the integer itself does: what does not fit 53 bits is cut, and the
- * last bit set (rounding to odd). */
-static double odd_double(whole value) {
-  const int excess = value.magnitude >> 53 == 0 ? 0 : 11 - __builtin_clzll(value.magnitude);
-  const uint64_t cut = value.magnitude & ((UINT64_C(1) << excess) - 1);
-  const double magnitude = ldexp((double)(value.magnitude >> excess | (cut != 0)), excess);
-  return value.negative ? -magnitude : magnitude;
-}
-
 static ir_fit put_float(ir_tensor *tensor, int64_t index, double value) {
   double kept = value;
   uint64_t bits = 0;
@@ -92,7 +83,7 @@ static ir_fit put_float(ir_tensor *tensor, int64_t index, double value) {
 
 static ir_fit put_whole_as_float(ir_tensor *tensor, int64_t index, whole value) {
   if (tensor->type != IR_F64)
-    return put_float(tensor, index, odd_double(value));
+    return put_float(tensor, index, ir_odd_double(value.negative, value.magnitude));
   const double nearest = value.negative ? -(double)value.magnitude : (double)value.magnitude;
   put_float(tensor, index, nearest);
   const int width = value.magnitude == 0 ? 0 : 64 - __builtin_clzll(value.magnitude) - __builtin_ctzll(value.magnitude);

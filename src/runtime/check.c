@@ -5,15 +5,24 @@
 #include "runtime/narrow.h"
 #include <string.h>
 
-/* An element type that no kernel has is reported where it enters: at a Parameter or Const. */
+/* The attribute that names the type of the outputs: of a Parameter, Const or Convert. NULL: there is none. */
+static const char *type_attribute(const ir_op *op) {
+  for (const ir_attr_spec *spec = op->attrs; spec != NULL && spec->name != NULL; spec++)
+    if (spec->kind == IR_ATTR_TYPE)
+      return spec->name;
+  return NULL;
+}
+
+/* An element type that no kernel has is reported where it enters the model. */
 static void check_storable(irrun_model *model, const ir_node *node) {
-  if (node->op == NULL || (node->op->role != IR_ROLE_INPUT && node->op->role != IR_ROLE_CONSTANT))
+  const char *attribute = node->op == NULL ? NULL : type_attribute(node->op);
+  if (attribute == NULL)
     return;
   ir_type type = node->outputs[0].type;
   if (node->outputs[0].unknown || ir_type_in(type, IR_SET_STORED))
     return;
   ir_scope scope = ir_model_scope(model);
-  ir_where where = ir_attr_where(&scope, node, "element_type");
+  ir_where where = ir_attr_where(&scope, node, attribute);
   if (type == IR_DYNAMIC)
     ir_report(scope.diags, IR210_NOT_RUNNABLE_HERE, where, "the element type is 'dynamic'; irrun needs to know it");
   else

@@ -10,40 +10,13 @@
 #define ABS_I32(x) ((int32_t)((x) < 0 ? 0 - (uint32_t)(x) : (uint32_t)(x)))
 #define ABS_I64(x) ((int64_t)((x) < 0 ? 0 - (uint64_t)(x) : (uint64_t)(x)))
 
-#define NAME(part) f32_##part
-#define ELEMENT    float
-#define OP         fabsf
-#include "ops/math/elementwise_rows.inc"
-
-#define NAME(part) f64_##part
-#define ELEMENT    double
-#define OP         fabs
-#include "ops/math/elementwise_rows.inc"
-
-#define NAME(part) half_##part
-#define ELEMENT    uint16_t
-#define OP         CLEAR_SIGN
-#include "ops/math/elementwise_rows.inc"
-
-#define NAME(part) i8_##part
-#define ELEMENT    int8_t
-#define OP         ABS_I8
-#include "ops/math/elementwise_rows.inc"
-
-#define NAME(part) i16_##part
-#define ELEMENT    int16_t
-#define OP         ABS_I16
-#include "ops/math/elementwise_rows.inc"
-
-#define NAME(part) i32_##part
-#define ELEMENT    int32_t
-#define OP         ABS_I32
-#include "ops/math/elementwise_rows.inc"
-
-#define NAME(part) i64_##part
-#define ELEMENT    int64_t
-#define OP         ABS_I64
-#include "ops/math/elementwise_rows.inc"
+IR_ELEMENTWISE_ROW(f32_row, float, float, fabsf)
+IR_ELEMENTWISE_ROW(f64_row, double, double, fabs)
+IR_ELEMENTWISE_ROW(half_row, uint16_t, uint16_t, CLEAR_SIGN)
+IR_ELEMENTWISE_ROW(i8_row, int8_t, int8_t, ABS_I8)
+IR_ELEMENTWISE_ROW(i16_row, int16_t, int16_t, ABS_I16)
+IR_ELEMENTWISE_ROW(i32_row, int32_t, int32_t, ABS_I32)
+IR_ELEMENTWISE_ROW(i64_row, int64_t, int64_t, ABS_I64)
 
 static const ir_elementwise_kernel kernels[] = {
     {IR_SET(IR_F32), {.name = "abs_f32", .isa = "any", .run = ir_elementwise_run}, f32_row},

@@ -10,8 +10,17 @@
 #define IR_ELEMENTWISE_PORT(port, var, set)                                                                            \
   { .name = port, .type_var = var, .types = set, .rank_min = 0, .rank_max = IR_MAX_RANK }
 
-/* out[i] from in[i], for n elements. */
-typedef void ir_elementwise_row(const void *in, void *out, int64_t n);
+/* to[i] from from[i], for n elements. */
+typedef void ir_elementwise_row(const void *from, void *to, int64_t n);
+
+/* Defines such a function: each element of one C type is `value(element)` of another. */
+#define IR_ELEMENTWISE_ROW(name, from_type, to_type, value)                                                            \
+  static void name(const void *from, void *to, int64_t n) {                                                            \
+    const from_type *x = from;                                                                                         \
+    to_type *y = to;                                                                                                   \
+    for (int64_t i = 0; i < n; i++)                                                                                    \
+      y[i] = value(x[i]);                                                                                              \
+  }
 
 typedef struct ir_elementwise_kernel {
   uint64_t types; /* IR_SET_..., 0 behind the last */

@@ -6,45 +6,14 @@
 #define F16_RELU(x)  (ir_f16_to_f32(x) > 0 ? (x) : (uint16_t)0)
 #define BF16_RELU(x) (ir_bf16_to_f32(x) > 0 ? (x) : (uint16_t)0)
 
-#define NAME(part) f32_##part
-#define ELEMENT    float
-#define OP         POSITIVE
-#include "ops/math/elementwise_rows.inc"
-
-#define NAME(part) f64_##part
-#define ELEMENT    double
-#define OP         POSITIVE
-#include "ops/math/elementwise_rows.inc"
-
-#define NAME(part) f16_##part
-#define ELEMENT    uint16_t
-#define OP         F16_RELU
-#include "ops/math/elementwise_rows.inc"
-
-#define NAME(part) bf16_##part
-#define ELEMENT    uint16_t
-#define OP         BF16_RELU
-#include "ops/math/elementwise_rows.inc"
-
-#define NAME(part) i8_##part
-#define ELEMENT    int8_t
-#define OP         POSITIVE
-#include "ops/math/elementwise_rows.inc"
-
-#define NAME(part) i16_##part
-#define ELEMENT    int16_t
-#define OP         POSITIVE
-#include "ops/math/elementwise_rows.inc"
-
-#define NAME(part) i32_##part
-#define ELEMENT    int32_t
-#define OP         POSITIVE
-#include "ops/math/elementwise_rows.inc"
-
-#define NAME(part) i64_##part
-#define ELEMENT    int64_t
-#define OP         POSITIVE
-#include "ops/math/elementwise_rows.inc"
+IR_ELEMENTWISE_ROW(f32_row, float, float, POSITIVE)
+IR_ELEMENTWISE_ROW(f64_row, double, double, POSITIVE)
+IR_ELEMENTWISE_ROW(f16_row, uint16_t, uint16_t, F16_RELU)
+IR_ELEMENTWISE_ROW(bf16_row, uint16_t, uint16_t, BF16_RELU)
+IR_ELEMENTWISE_ROW(i8_row, int8_t, int8_t, POSITIVE)
+IR_ELEMENTWISE_ROW(i16_row, int16_t, int16_t, POSITIVE)
+IR_ELEMENTWISE_ROW(i32_row, int32_t, int32_t, POSITIVE)
+IR_ELEMENTWISE_ROW(i64_row, int64_t, int64_t, POSITIVE)
 
 static const ir_elementwise_kernel kernels[] = {
     {IR_SET(IR_F32), {.name = "relu_f32", .isa = "any", .run = ir_elementwise_run}, f32_row},

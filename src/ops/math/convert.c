@@ -1,0 +1,35 @@
+/* Convert-1: the input's elements as `destination_type`. */
+#include "ops/bind.h"
+#include "ops/math/convert_values.h"
+#include "ops/math/elementwise.h"
+
+typedef struct convert_params {
+  ir_type destination_type;
+} convert_params;
+
+static const ir_attr_spec attrs[] = {{.name = "destination_type",
+                                      .kind = IR_ATTR_TYPE,
+                                      .offset = offsetof(convert_params, destination_type),
+                                      .required = true},
+                                     {.name = NULL}};
+
+static ir_code infer(const ir_node *node, const ir_value *const *in, ir_value *out, ir_scope *scope) {
+  ir_code code = ir_elementwise_infer(node, in, out, scope);
+  out->type = ((const convert_params *)node->params)->destination_type;
+  out->unknown = out->unknown || !ir_attr_usable(node, "destination_type");
+  return code;
+}
+
+const ir_op ir_op_convert_1 = {
+    .dialect = IR_OPENVINO,
+    .type = "Convert",
+    .version = 1,
+    .spec = IR_ELEMENTWISE_PAGE("type/convert-1"),
+    .params_size = sizeof(convert_params),
+    .attrs = attrs,
+    .inputs = {IR_ELEMENTWISE_PORT("data", "T", IR_SET_ANY)},
+    .outputs = {IR_ELEMENTWISE_PORT("output", NULL, IR_SET_ANY)},
+    .infer = infer,
+    .prepare = ir_convert_prepare,
+    .cost = ir_elementwise_cost,
+};

@@ -1,0 +1,22 @@
+/* ConvertLike-1: the elements of `data` as the type of `like`, whose own elements do not matter. */
+#include "ops/math/convert_values.h"
+#include "ops/math/elementwise.h"
+
+static ir_code infer(const ir_node *node, const ir_value *const *in, ir_value *out, ir_scope *scope) {
+  ir_code code = ir_elementwise_infer(node, in, out, scope);
+  out->type = in[1]->type;
+  out->unknown = out->unknown || in[1]->unknown;
+  return code;
+}
+
+const ir_op ir_op_convert_like_1 = {
+    .dialect = IR_OPENVINO,
+    .type = "ConvertLike",
+    .version = 1,
+    .spec = IR_ELEMENTWISE_PAGE("type/convert-like-1"),
+    .inputs = {IR_ELEMENTWISE_PORT("data", "T1", IR_SET_ANY), IR_ELEMENTWISE_PORT("like", "T2", IR_SET_ANY)},
+    .outputs = {IR_ELEMENTWISE_PORT("output", "T2", IR_SET_ANY)},
+    .infer = infer,
+    .prepare = ir_convert_prepare,
+    .cost = ir_elementwise_cost,
+};
