@@ -138,8 +138,9 @@ typedef struct irrun_op {
   bool inputs_variadic;
 } irrun_op;
 typedef struct irrun_op_port {
-  const char *name, *type_var;
-  const char *types; /* "f32, f64 or f16" */
+  const char *name;
+  const char *type_var; /* ports of one have one type; NULL: of no other port */
+  const char *types;    /* "f32, f64 or f16" */
   int rank_min, rank_max;
   bool optional; /* may be left out, with all behind it */
 } irrun_op_port;
