@@ -48,3 +48,13 @@ bool ir_axes_read(const ir_node *node, int port, const ir_tensor *contents, int 
     ir_report(scope->diags, IR315_AXES_UNUSABLE, where, "'%s' holds an axis twice: %s", name, repeated.text);
   return outside.used + repeated.used == 0;
 }
+
+bool ir_axes_fit(const ir_node *node, int port, ir_dim n_axes, int rank, ir_scope *scope) {
+  if (n_axes.lo <= rank)
+    return true;
+  char n[IR_DIM_TEXT];
+  ir_report(scope->diags, IR315_AXES_UNUSABLE, ir_input_where(scope, node, port, -1),
+            "'%s' holds %s axes; rank %d has %d", ir_op_input(node->op, port)->name, ir_dim_text(n_axes, n, sizeof n),
+            rank, rank);
+  return false;
+}

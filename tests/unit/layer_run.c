@@ -87,8 +87,12 @@ static int list_of(const layer_case *c, const int64_t **items) {
 
 static void write_list_layer(FILE *file, const layer_case *c, int n) {
   const char *type = c->list_i32 ? "i32" : "i64", *precision = c->list_i32 ? "I32" : "I64";
-  fprintf(file, "<layer id=\"5\" name=\"list\" type=\"%s\" version=\"opset1\"><data element_type=\"%s\" shape=\"%d\"",
-          c->list_at_run_time ? "Parameter" : "Const", type, n);
+  fprintf(file, "<layer id=\"5\" name=\"list\" type=\"%s\" version=\"opset1\"><data element_type=\"%s\" shape=\"",
+          c->list_at_run_time ? "Parameter" : "Const", type);
+  if (c->list_shape != NULL)
+    fprintf(file, "%s\"", c->list_shape);
+  else
+    fprintf(file, "%d\"", n);
   if (!c->list_at_run_time)
     fprintf(file, " offset=\"0\" size=\"%d\"", n * (c->list_i32 ? 4 : 8));
   fprintf(file, "/><output><port id=\"0\" precision=\"%s\"/></output></layer>", precision);

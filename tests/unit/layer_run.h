@@ -15,6 +15,7 @@ typedef struct layer_case {
   int64_t axes[NAIVE_MAX_RANK];      /* of a reduction, as the file writes them */
   int n_axes;
   bool list_i32, list_at_run_time; /* sizes and axes: i64 in a Const, or else */
+  const char *list_shape;          /* of that Parameter; NULL: as many as there are */
   const char *allow;               /* rules, or NULL */
 } layer_case;
 

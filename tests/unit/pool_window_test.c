@@ -101,33 +101,6 @@ static void counts_are_those_of_stepping(void **state) {
   for_all_axes(check_counts);
 }
 
-/* Every size that an interval allows gives a count within the inferred interval, whose ends are both reached. */
-static void check_interval(ir_window_axis axis, int64_t n) {
-  for (int auto_pad = 0; auto_pad < 4; auto_pad++)
-    for (int rounding = 0; rounding < 3; rounding++) {
-      ir_dim out;
-      int64_t low = INT64_MAX, high = -1;
-      bool told = ir_window_count_interval(axis, (ir_auto_pad)auto_pad, (ir_rounding)rounding, (ir_dim){1, n}, &out);
-      for (int64_t size = 1; size <= n; size++) {
-        int64_t count;
-        if (!ir_window_count(ir_window_resolve(axis, (ir_auto_pad)auto_pad, size), (ir_rounding)rounding, size, &count))
-          continue;
-        low = count < low ? count : low;
-        high = count > high ? count : high;
-      }
-      assert_int_equal(told, high >= 0);
-      if (told) {
-        assert_int_equal(out.lo, low);
-        assert_int_equal(out.hi, high);
-      }
-    }
-}
-
-static void intervals_are_sound_and_tight(void **state) {
-  (void)state;
-  for_all_axes(check_interval);
-}
-
 static void same_pads_differ_by_at_most_one(void **state) {
   (void)state;
   for (int64_t n = 1; n <= 9; n++)
@@ -193,7 +166,6 @@ int main(void) {
       cmocka_unit_test(windows_that_step_over_the_input_are_found),
       cmocka_unit_test(empty_windows_are_found_at_once),
       cmocka_unit_test(counts_are_those_of_stepping),
-      cmocka_unit_test(intervals_are_sound_and_tight),
       cmocka_unit_test(same_pads_differ_by_at_most_one),
       cmocka_unit_test(bins_cover_the_axis),
       cmocka_unit_test(bins_are_exact_beyond_float),

@@ -24,16 +24,20 @@ static ir_dim hull(ir_dim a, ir_dim b) {
   return (ir_dim){a.lo < b.lo ? a.lo : b.lo, a.hi > b.hi ? a.hi : b.hi};
 }
 
-/* Axes that only a run knows, `n_axes` of them: with keep_dims any dim may become 1, and each does when there is an
- * axis for it; else output dim i is one of the input's dims i to i + n_axes. */
+/* What a dim may become when only a run knows which ones are reduced: 1, it may, or it must, or it cannot. */
+static ir_dim kept_dim(ir_dim dim, ir_dim n_axes, int rank) {
+  return n_axes.hi == 0 ? dim : n_axes.lo == rank ? ir_dim_of(1) : hull(dim, ir_dim_of(1));
+}
+
+/* Over `n_axes` axes, not more than there are, that only a run knows. Without keep_dims output dim i is one of the
+ * input's dims i to i + n_axes. */
 static ir_shape possible_shape(const ir_shape *in, ir_dim n_axes, bool keep_dims) {
   ir_shape out = ir_shape_unknown();
+  n_axes.hi = n_axes.hi < in->rank ? n_axes.hi : in->rank;
   if (keep_dims) {
     out.rank = in->rank;
     for (int i = 0; i < in->rank; i++)
-      out.dims[i] = n_axes.lo == in->rank ? ir_dim_of(1)
-                    : n_axes.hi == 0      ? in->dims[i]
-                                          : hull(in->dims[i], ir_dim_of(1));
+      out.dims[i] = kept_dim(in->dims[i], n_axes, in->rank);
   } else if (ir_dim_known(n_axes)) {
     out.rank = in->rank - (int)n_axes.lo;
     for (int i = 0; i < out.rank; i++) {
@@ -49,15 +53,6 @@ static ir_dim count_of(const ir_value *axes) {
   if (axes->unknown || axes->shape.rank == IR_RANK_UNKNOWN)
     return ir_dim_any();
   return axes->shape.rank == 0 ? ir_dim_of(1) : axes->shape.dims[0];
-}
-
-/* No axis may stand twice, so that there cannot be more of them than dims. */
-static bool check_count(const ir_node *node, ir_dim n_axes, int rank, ir_scope *scope) {
-  if (n_axes.lo <= rank)
-    return true;
-  ir_report(scope->diags, IR315_AXES_UNUSABLE, ir_input_where(scope, node, 1, -1),
-            "'axes' holds %lld axes; a tensor of rank %d has %d", (long long)n_axes.lo, rank, rank);
-  return false;
 }
 
 static void warn_of_nothing(const ir_node *node, const ir_shape *in, const ir_axes *axes, const ir_shape *out,
@@ -83,7 +78,7 @@ ir_code ir_reduce_infer(const ir_node *node, const ir_value *const *in, ir_value
   ir_axes axes;
   if (in[1]->known == NULL) {
     ir_dim n_axes = count_of(in[1]);
-    out->unknown = !check_count(node, n_axes, shape->rank, scope) || out->unknown;
+    out->unknown = !ir_axes_fit(node, 1, n_axes, shape->rank, scope) || out->unknown;
     if (!out->unknown)
       out->shape = possible_shape(shape, n_axes, keep_dims);
     return IR_OK;

@@ -63,6 +63,14 @@ static bool check_input(const ir_node *node, const ir_value *in, ir_scope *scope
   return first < 0;
 }
 
+/* That of the input, or else as many spatial axes as there are sizes: a number that was checked. */
+static int rank_of(const ir_value *const *in) {
+  const ir_shape *size = &in[1]->shape;
+  if (in[0]->shape.rank == IR_RANK_UNKNOWN && size->rank == 1 && ir_dim_known(size->dims[0]))
+    return (int)size->dims[0].lo + 2;
+  return in[0]->shape.rank;
+}
+
 ir_code ir_adaptive_infer(const ir_node *node, const ir_value *const *in, ir_value *out, ir_scope *scope) {
   const ir_shape *shape = &in[0]->shape;
   out->type = in[0]->type;
@@ -70,14 +78,11 @@ ir_code ir_adaptive_infer(const ir_node *node, const ir_value *const *in, ir_val
   const ir_tensor *sizes = fine ? in[1]->known : NULL;
   fine = (sizes == NULL || check_sizes(node, sizes, scope)) && fine;
   fine = (in[0]->unknown || check_input(node, in[0], scope)) && fine;
-  int rank = shape->rank != IR_RANK_UNKNOWN ? shape->rank
-             : sizes != NULL                ? (int)ir_tensor_elements(sizes) + 2
-                                            : IR_RANK_UNKNOWN;
-  out->unknown = !fine || in[0]->unknown || (rank != IR_RANK_UNKNOWN && (rank < 3 || rank > IR_MAX_RANK));
+  out->unknown = !fine || in[0]->unknown;
   if (out->unknown)
     return IR_OK;
-  out->shape.rank = rank;
-  for (int i = 0; i < rank; i++) {
+  out->shape.rank = rank_of(in);
+  for (int i = 0; i < out->shape.rank; i++) {
     if (i < 2)
       out->shape.dims[i] = shape->rank == IR_RANK_UNKNOWN ? ir_dim_any() : shape->dims[i];
     else if (sizes != NULL)

@@ -63,9 +63,10 @@ bool ir_window_count_interval(ir_window_axis axis, ir_auto_pad auto_pad, ir_roun
     *out = ir_dim_any();
     return false;
   }
-  if (n.hi == IR_DIM_MAX)
-    return true;
-  return ir_window_count(ir_window_resolve(axis, auto_pad, n.hi), rounding, n.hi, &out->hi);
+  /* Sizes whose count does not fit are not legal; which ones is not worth telling. */
+  if (n.hi == IR_DIM_MAX || !ir_window_count(ir_window_resolve(axis, auto_pad, n.hi), rounding, n.hi, &out->hi))
+    out->hi = IR_DIM_MAX;
+  return true;
 }
 
 ir_range ir_window_range(ir_window_axis axis, int64_t n, int64_t o) {

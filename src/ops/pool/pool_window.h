@@ -36,8 +36,8 @@ ir_wide ir_window_padded(ir_window_axis axis, int64_t n);
 bool ir_window_count(ir_window_axis axis, ir_rounding rounding, int64_t n, int64_t *out);
 
 /* The count over all sizes of an interval, pads resolved at each size: the formulas grow with n, so that both ends
- * tell. The lower end is first raised to the smallest n that the window fits in. False when none does, or the number
- * does not fit. */
+ * tell. The lower end is first raised to the smallest n that the window fits in. False when none does, or the lowest
+ * number does not fit; where only the highest does not, there is no upper end. */
 bool ir_window_count_interval(ir_window_axis axis, ir_auto_pad auto_pad, ir_rounding rounding, ir_dim n, ir_dim *out);
 
 /* The taps of one window that lie in the input: begin, begin + step, ... (count of them, maybe 0). */
