@@ -14,6 +14,13 @@ ir_shape ir_shape_unknown(void) {
   return (ir_shape){.rank = IR_RANK_UNKNOWN};
 }
 
+ir_shape ir_shape_of_rank(int rank) {
+  ir_shape shape = {.rank = rank};
+  for (int i = 0; i < rank; i++)
+    shape.dims[i] = ir_dim_any();
+  return shape;
+}
+
 bool ir_shape_known(const ir_shape *shape) {
   for (int i = 0; i < shape->rank; i++)
     if (!ir_dim_known(shape->dims[i]))

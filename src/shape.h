@@ -32,12 +32,22 @@ static inline bool ir_dim_known(ir_dim dim) {
 static inline bool ir_dims_meet(ir_dim a, ir_dim b) {
   return a.lo <= b.hi && b.lo <= a.hi;
 }
+/* The least interval that holds both. */
+static inline ir_dim ir_dims_hull(ir_dim a, ir_dim b) {
+  return (ir_dim){a.lo < b.lo ? a.lo : b.lo, a.hi > b.hi ? a.hi : b.hi};
+}
+/* What lies in both; only of two that meet. */
+static inline ir_dim ir_dims_common(ir_dim a, ir_dim b) {
+  return (ir_dim){a.lo > b.lo ? a.lo : b.lo, a.hi < b.hi ? a.hi : b.hi};
+}
 static inline bool ir_dims_equal(ir_dim a, ir_dim b) {
   return a.lo == b.lo && a.hi == b.hi;
 }
 
 ir_shape ir_shape_of(int rank, const int64_t *dims);
 ir_shape ir_shape_unknown(void);
+/* Of that rank, every dim from 0 on. */
+ir_shape ir_shape_of_rank(int rank);
 /* True when the rank and every dim are known. */
 bool ir_shape_known(const ir_shape *shape);
 bool ir_shapes_equal(const ir_shape *a, const ir_shape *b);

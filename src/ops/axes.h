@@ -9,9 +9,23 @@ typedef struct ir_axes {
   int items[IR_MAX_RANK]; /* counted from the front, in the order of the file */
 } ir_axes;
 
-/* Reads contents [n] or [] of input `port` as axes of a tensor of rank `rank`; negative ones count from the end.
- * Reports, as one fault, those outside [-rank, rank - 1] and those that stand there twice; false then. */
-bool ir_axes_read(const ir_node *node, int port, const ir_tensor *contents, int rank, ir_scope *scope, ir_axes *out);
+typedef struct ir_axes_rule {
+  int rank;        /* of the tensor that the axes are of */
+  bool front_only; /* negative ones, which count from the end, are not allowed */
+  bool may_repeat; /* one that stands there twice is taken once */
+} ir_axes_rule;
+
+/* Reads contents [n] or [] of input `port` as axes. Reports, as one fault, those that are outside of the tensor's and
+ * those that stand there twice; false then. */
+bool ir_axes_read(const ir_node *node, int port, const ir_tensor *contents, ir_axes_rule rule, ir_scope *scope,
+                  ir_axes *out);
+
+/* How many axes the value holds, as far as its shape tells. */
+ir_dim ir_axes_count(const ir_value *axes);
+
+/* The attribute `name`, an axis of a tensor of rank `rank`, counted from the front. Reports one outside [-rank, rank -
+ * 1]. */
+bool ir_axis_attr(const ir_node *node, const char *name, int64_t axis, int rank, int *out_axis, ir_scope *scope);
 
 /* Of axes that are not known yet: whether a tensor of rank `rank` has as many as there are. Reports that it has not. */
 bool ir_axes_fit(const ir_node *node, int port, ir_dim n_axes, int rank, ir_scope *scope);

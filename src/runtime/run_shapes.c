@@ -8,7 +8,7 @@ typedef struct run_shapes {
   irrun_model *model;
   ir_scope scope;
   ir_node *nodes;
-  const ir_value **in;
+  const ir_value **in, **checked;
 } run_shapes;
 
 /* Everything about these values was known when the model was checked. */
@@ -76,6 +76,8 @@ static ir_code infer_again(run_shapes *run, ir_node *node) {
     return ir_out_of_memory(diags);
   diags->status = IR_OK;
   ir_gather_inputs(run->nodes, node, run->in);
+  ir_gather_inputs(run->model->nodes, node, run->checked);
+  run->scope.checked = run->checked;
   ir_code code = ir_infer_node(node, run->in, &run->scope);
   if (code == IR_OK)
     ir_check_declared_outputs(run->model, node, run->in);
@@ -96,8 +98,10 @@ ir_code ir_infer_run(irrun_model *model, const ir_tensor *inputs, const bool *se
   run.scope.arena = arena;
   run.scope.running = true;
   run.nodes = *out_nodes = ir_arena_array(arena, n + 1, sizeof *run.nodes);
-  run.in = ir_arena_array(arena, ir_most_inputs(model->nodes, n) + 1, sizeof *run.in);
-  if (run.nodes == NULL || run.in == NULL)
+  size_t most = ir_most_inputs(model->nodes, n) + 1;
+  run.in = ir_arena_array(arena, most, sizeof *run.in);
+  run.checked = ir_arena_array(arena, most, sizeof *run.checked);
+  if (run.nodes == NULL || run.in == NULL || run.checked == NULL)
     return ir_out_of_memory(run.scope.diags);
   memcpy(run.nodes, model->nodes, n * sizeof *run.nodes);
   ir_code code = bind_inputs(&run, inputs, set);

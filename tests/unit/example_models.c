@@ -119,34 +119,38 @@ static const model_piece maximum[] = {
     {.text = NULL},
 };
 
-/* ReduceMean over axis 2. */
+/* Ops of two inputs, between `x_head` and `tail`; `one_number` is a second input of i64 that holds 2. */
+static const char x_head[] = "<?xml version=\"1.0\"?>\n"
+                             "<net name=\"two\" version=\"11\">\n"
+                             "  <layers>\n"
+                             "    <layer id=\"0\" name=\"x\" type=\"Parameter\" version=\"opset1\">";
+static const char one_number[] = "      <output><port id=\"0\" precision=\"FP32\"/></output>\n"
+                                 "    </layer>\n"
+                                 "    <layer id=\"1\" name=\"c\" type=\"Const\" version=\"opset1\">\n"
+                                 "      <data element_type=\"i64\" shape=\"1\" offset=\"0\" size=\"8\"/>\n"
+                                 "      <output><port id=\"0\" precision=\"I64\"><dim>1</dim></port></output>\n"
+                                 "    </layer>";
+static const char tail[] = "      <input><port id=\"0\"/><port id=\"1\"/></input>\n"
+                           "      <output><port id=\"2\" precision=\"FP32\"/></output>\n"
+                           "    </layer>\n"
+                           "    <layer id=\"3\" name=\"y\" type=\"Result\" version=\"opset1\">\n"
+                           "      <input><port id=\"0\"/></input>\n"
+                           "    </layer>\n"
+                           "  </layers>\n"
+                           "  <edges>\n"
+                           "    <edge from-layer=\"0\" from-port=\"0\" to-layer=\"2\" to-port=\"0\"/>\n"
+                           "    <edge from-layer=\"1\" from-port=\"0\" to-layer=\"2\" to-port=\"1\"/>\n"
+                           "    <edge from-layer=\"2\" from-port=\"2\" to-layer=\"3\" to-port=\"0\"/>\n"
+                           "  </edges>\n"
+                           "</net>";
+
 static const model_piece reduce[] = {
-    {.text = "<?xml version=\"1.0\"?>\n"
-             "<net name=\"reduce\" version=\"11\">\n"
-             "  <layers>\n"
-             "    <layer id=\"0\" name=\"x\" type=\"Parameter\" version=\"opset1\">"},
+    {.text = x_head},
     {.text = "      <data shape=\"1,4,4\" element_type=\"f32\"/>", .part = "reduce-x"},
-    {.text = "      <output><port id=\"0\" precision=\"FP32\"/></output>\n"
-             "    </layer>\n"
-             "    <layer id=\"1\" name=\"axes\" type=\"Const\" version=\"opset1\">\n"
-             "      <data element_type=\"i64\" shape=\"1\" offset=\"0\" size=\"8\"/>\n"
-             "      <output><port id=\"0\" precision=\"I64\"><dim>1</dim></port></output>\n"
-             "    </layer>\n"
-             "    <layer id=\"2\" name=\"mean\" type=\"ReduceMean\" version=\"opset1\">\n"
-             "      <data keep_dims=\"true\"/>\n"
-             "      <input><port id=\"0\"/><port id=\"1\"/></input>\n"
-             "      <output><port id=\"2\" precision=\"FP32\"/></output>\n"
-             "    </layer>\n"
-             "    <layer id=\"3\" name=\"y\" type=\"Result\" version=\"opset1\">\n"
-             "      <input><port id=\"0\"/></input>\n"
-             "    </layer>\n"
-             "  </layers>\n"
-             "  <edges>\n"
-             "    <edge from-layer=\"0\" from-port=\"0\" to-layer=\"2\" to-port=\"0\"/>\n"
-             "    <edge from-layer=\"1\" from-port=\"0\" to-layer=\"2\" to-port=\"1\"/>\n"
-             "    <edge from-layer=\"2\" from-port=\"2\" to-layer=\"3\" to-port=\"0\"/>\n"
-             "  </edges>\n"
-             "</net>"},
+    {.text = one_number},
+    {.text = "    <layer id=\"2\" name=\"mean\" type=\"ReduceMean\" version=\"opset1\">\n"
+             "      <data keep_dims=\"true\"/>"},
+    {.text = tail},
     {.text = NULL},
 };
 
@@ -181,7 +185,23 @@ static const model_piece add[] = {
     {.text = NULL},
 };
 
-static const model_piece *const models[] = {pool, adaptive, maximum, reduce, add};
+static const model_piece reshape[] = {
+    {.text = x_head},
+    {.text = "      <data shape=\"1,2\" element_type=\"f32\"/>", .part = "reshape-x"},
+    {.text = one_number},
+    {.text = "    <layer id=\"2\" name=\"reshape\" type=\"Reshape\" version=\"opset1\">\n"
+             "      <data special_zero=\"false\"/>"},
+    {.text = tail},
+    {.text = NULL},
+};
+
+static const model_piece squeeze[] = {
+    {.text = x_head},     {.text = "      <data shape=\"4,4,1\" element_type=\"f32\"/>", .part = "squeeze-x"},
+    {.text = one_number}, {.text = "    <layer id=\"2\" name=\"squeeze\" type=\"Squeeze\" version=\"opset1\">"},
+    {.text = tail},       {.text = NULL},
+};
+
+static const model_piece *const models[] = {pool, adaptive, maximum, reduce, add, reshape, squeeze};
 
 static bool piece_in(const model_piece *piece, const char *part) {
   return part != NULL && ((piece->part != NULL && strcmp(piece->part, part) == 0) ||

@@ -10,6 +10,10 @@ static bool keeps_dims(const ir_node *node) {
   return ((const ir_reduce_params *)node->params)->keep_dims;
 }
 
+static ir_axes_rule rule_of(const ir_shape *in) {
+  return (ir_axes_rule){.rank = in->rank};
+}
+
 static ir_shape reduced_shape(const ir_shape *in, const ir_axes *axes, bool keep_dims) {
   ir_shape out = {.rank = 0};
   for (int i = 0; i < in->rank; i++) {
@@ -20,13 +24,9 @@ static ir_shape reduced_shape(const ir_shape *in, const ir_axes *axes, bool keep
   return out;
 }
 
-static ir_dim hull(ir_dim a, ir_dim b) {
-  return (ir_dim){a.lo < b.lo ? a.lo : b.lo, a.hi > b.hi ? a.hi : b.hi};
-}
-
 /* What a dim may become when only a run knows which ones are reduced: 1, it may, or it must, or it cannot. */
 static ir_dim kept_dim(ir_dim dim, ir_dim n_axes, int rank) {
-  return n_axes.hi == 0 ? dim : n_axes.lo == rank ? ir_dim_of(1) : hull(dim, ir_dim_of(1));
+  return n_axes.hi == 0 ? dim : n_axes.lo == rank ? ir_dim_of(1) : ir_dims_hull(dim, ir_dim_of(1));
 }
 
 /* Over `n_axes` axes, not more than there are, that only a run knows. Without keep_dims output dim i is one of the
@@ -43,16 +43,10 @@ static ir_shape possible_shape(const ir_shape *in, ir_dim n_axes, bool keep_dims
     for (int i = 0; i < out.rank; i++) {
       out.dims[i] = in->dims[i];
       for (int j = 1; j <= n_axes.lo; j++)
-        out.dims[i] = hull(out.dims[i], in->dims[i + j]);
+        out.dims[i] = ir_dims_hull(out.dims[i], in->dims[i + j]);
     }
   }
   return out;
-}
-
-static ir_dim count_of(const ir_value *axes) {
-  if (axes->unknown || axes->shape.rank == IR_RANK_UNKNOWN)
-    return ir_dim_any();
-  return axes->shape.rank == 0 ? ir_dim_of(1) : axes->shape.dims[0];
 }
 
 static void warn_of_nothing(const ir_node *node, const ir_shape *in, const ir_axes *axes, const ir_shape *out,
@@ -77,13 +71,13 @@ ir_code ir_reduce_infer(const ir_node *node, const ir_value *const *in, ir_value
     return IR_OK;
   ir_axes axes;
   if (in[1]->known == NULL) {
-    ir_dim n_axes = count_of(in[1]);
+    ir_dim n_axes = ir_axes_count(in[1]);
     out->unknown = !ir_axes_fit(node, 1, n_axes, shape->rank, scope) || out->unknown;
     if (!out->unknown)
       out->shape = possible_shape(shape, n_axes, keep_dims);
     return IR_OK;
   }
-  out->unknown = !ir_axes_read(node, 1, in[1]->known, shape->rank, scope, &axes) || out->unknown;
+  out->unknown = !ir_axes_read(node, 1, in[1]->known, rule_of(shape), scope, &axes) || out->unknown;
   if (out->unknown)
     return IR_OK;
   out->shape = reduced_shape(shape, &axes, keep_dims);
@@ -105,7 +99,7 @@ ir_code ir_reduce_windows(const ir_node *node, const ir_value *const *in, ir_pla
                           ir_windows *windows) {
   ir_axes axes;
   ir_shape from = in[0]->shape;
-  if (!ir_axes_read(node, 1, in[1]->known, from.rank, scope, &axes))
+  if (!ir_axes_read(node, 1, in[1]->known, rule_of(&from), scope, &axes))
     return IR_INVALID;
   ir_shape to = reduced_shape(&from, &axes, true);
   if (from.rank == 0) /* kernels want an axis */

@@ -4,6 +4,7 @@
  * A maximum begins with the type's lowest finite number (as OpenVINO computes; the pages say -inf) and only a greater
  * element takes its place: NaN and -inf never do, of equal elements the first one in row-major order stays. A window
  * that finds nothing has the index of its plane's first element. */
+#include "ops/axes.h"
 #include "ops/pool/pool.h"
 #include "ops/pool/pool_indices.h"
 #include "ops/pool/pool_max.h"
@@ -12,24 +13,12 @@ static ir_code infer_values(const ir_node *node, const ir_value *const *in, ir_v
   return ir_pool_infer(node, in[0], out, false, scope);
 }
 
-/* `axis` counted from the front; reports one outside [-rank, rank - 1]. */
-static bool axis_of(const ir_node *node, int rank, int *out_axis, ir_scope *scope) {
-  int64_t axis = ((const ir_pool_params *)node->params)->axis;
-  if (axis < -rank || axis >= rank) {
-    ir_report(scope->diags, IR207_ATTRIBUTE_OUT_OF_RANGE, ir_attr_where(scope, node, "axis"),
-              "axis is %lld; an input of rank %d takes %d to %d", (long long)axis, rank, -rank, rank - 1);
-    return false;
-  }
-  *out_axis = (int)(axis < 0 ? axis + rank : axis);
-  return true;
-}
-
 static ir_code infer_both(const ir_node *node, const ir_value *const *in, ir_value *out, ir_scope *scope) {
   const ir_pool_params *params = node->params;
   ir_code code = ir_pool_infer(node, in[0], out, false, scope);
   int axis = 0, rank = in[0]->unknown ? IR_RANK_UNKNOWN : in[0]->shape.rank;
   bool usable = ir_attr_usable(node, "axis") && ir_attr_usable(node, "index_element_type");
-  if (ir_attr_usable(node, "axis") && rank >= 3 && !axis_of(node, rank, &axis, scope))
+  if (ir_attr_usable(node, "axis") && rank >= 3 && !ir_axis_attr(node, "axis", params->axis, rank, &axis, scope))
     usable = false;
   ir_value tensor = *in[0];
   tensor.unknown = tensor.unknown || !usable;

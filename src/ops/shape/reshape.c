@@ -1,0 +1,263 @@
+/* Reshape-1: the elements of `data` under the shape that `shape` lists. There -1 is what the other sizes leave, and 0,
+ * with special_zero, the input's dim at the same place. */
+#include "ops/attr_text.h"
+#include "ops/bind.h"
+#include "ops/shape/reshape_target.h"
+#include "ops/shape/same_elements.h"
+#include <stdio.h>
+
+typedef struct reshape_params {
+  bool special_zero;
+} reshape_params;
+
+/* What is reported of: the contents as they stand there, and the input that they are for. */
+typedef struct reshape_facts {
+  const ir_node *node;
+  const ir_tensor *contents;
+  const ir_value *data;
+  ir_scope *scope;
+} reshape_facts;
+
+static const char *contents_text(const ir_tensor *contents, char *buffer, size_t size) {
+  size_t used = (size_t)snprintf(buffer, size, "[");
+  int64_t n = ir_tensor_elements(contents);
+  char number[IR_NUMBER_TEXT];
+  for (int64_t i = 0; i < n && used < size; i++)
+    used += (size_t)snprintf(buffer + used, size - used, "%s%s", i > 0 ? "," : "",
+                             ir_number_text(contents->type, ir_tensor_get(contents, i), number, sizeof number));
+  if (used < size)
+    snprintf(buffer + used, size - used, "]");
+  return buffer;
+}
+#define CONTENTS_TEXT (IR_MAX_RANK * IR_NUMBER_TEXT)
+
+static bool report(const reshape_facts *facts, const char *fault) {
+  char text[CONTENTS_TEXT];
+  ir_report(facts->scope->diags, IR317_RESHAPE_IMPOSSIBLE, ir_input_where(facts->scope, facts->node, 1, -1),
+            "'shape' is %s: %s", contents_text(facts->contents, text, sizeof text), fault);
+  return false;
+}
+
+/* ---- the target ---- */
+
+/* The number as an entry of a target; below IR_RESHAPE_REST when it can be none. */
+static int64_t size_of(ir_number number) {
+  if (number.kind == IR_NUMBER_UNSIGNED)
+    return number.u <= INT64_MAX ? (int64_t)number.u : INT64_MIN;
+  return number.i >= IR_RESHAPE_REST ? number.i : INT64_MIN;
+}
+
+static bool check_sizes(const reshape_facts *facts) {
+  char wrong[256] = "", number[IR_NUMBER_TEXT];
+  size_t used = 0;
+  for (int64_t i = 0; i < ir_tensor_elements(facts->contents); i++) {
+    ir_number found = ir_tensor_get(facts->contents, i);
+    if (size_of(found) < IR_RESHAPE_REST && used < sizeof wrong)
+      used += (size_t)snprintf(wrong + used, sizeof wrong - used, "%s%s", used > 0 ? ", " : "",
+                               ir_number_text(facts->contents->type, found, number, sizeof number));
+  }
+  char fault[sizeof wrong + 64];
+  snprintf(fault, sizeof fault, "%s is no size; expected 0 or more, or -1", wrong);
+  return used == 0 || report(facts, fault);
+}
+
+static bool check_rest(const reshape_facts *facts) {
+  int64_t n = 0;
+  for (int64_t i = 0; i < ir_tensor_elements(facts->contents); i++)
+    n += size_of(ir_tensor_get(facts->contents, i)) == IR_RESHAPE_REST;
+  char fault[96];
+  snprintf(fault, sizeof fault, "-1 stands there %lld times; one size at most can be what the others leave",
+           (long long)n);
+  return n <= 1 || report(facts, fault);
+}
+
+/* A 0 that copies has a dim to copy. */
+static bool check_copies(const reshape_facts *facts) {
+  int rank = facts->data->shape.rank;
+  if (facts->data->unknown || rank == IR_RANK_UNKNOWN)
+    return true;
+  for (int64_t i = rank; i < ir_tensor_elements(facts->contents); i++) {
+    if (size_of(ir_tensor_get(facts->contents, i)) != 0)
+      continue;
+    char shape[IR_SHAPE_TEXT], fault[IR_SHAPE_TEXT + 96];
+    snprintf(fault, sizeof fault, "the 0 at %lld copies a dim that the input %s%s does not have", (long long)i,
+             ir_type_name(facts->data->type), ir_shape_text(&facts->data->shape, shape, sizeof shape));
+    report(facts, fault);
+    ir_hint(facts->scope->diags, "with special_zero=\"true\" a 0 is the input's dim at the same place");
+    return false;
+  }
+  return true;
+}
+
+static bool has_zero(const ir_tensor *contents) {
+  for (int64_t i = 0; i < ir_tensor_elements(contents); i++)
+    if (size_of(ir_tensor_get(contents, i)) == 0)
+      return true;
+  return false;
+}
+
+static bool read_target(const reshape_facts *facts, bool zero_copies, ir_reshape_target *out) {
+  int64_t n = ir_tensor_elements(facts->contents);
+  if (!ir_rank_fits(facts->node, n, facts->scope))
+    return false;
+  bool sizes = check_sizes(facts), rest = check_rest(facts), copies = !zero_copies || check_copies(facts);
+  if (!sizes || !rest || !copies)
+    return false;
+  *out = (ir_reshape_target){.n = (int)n};
+  for (int i = 0; i < n; i++) {
+    int64_t size = size_of(ir_tensor_get(facts->contents, i));
+    out->sizes[i] = size == 0 && zero_copies ? IR_RESHAPE_COPY : size;
+    out->has_rest = out->has_rest || size == IR_RESHAPE_REST;
+  }
+  return true;
+}
+
+/* ---- against the input ---- */
+
+/* Elements of the dims that are not copied: what -1 is a part of. */
+static bool count_beside_copies(const ir_reshape_target *target, const ir_shape *in, int64_t *out) {
+  ir_shape others = {.rank = 0};
+  for (int i = 0; i < in->rank; i++)
+    if (i >= target->n || target->sizes[i] != IR_RESHAPE_COPY)
+      others.dims[others.rank++] = in->dims[i];
+  return ir_shape_elements(&others, out);
+}
+
+static void report_never(const reshape_facts *facts, const ir_reshape_target *target, const ir_shape *out) {
+  const ir_shape *in = &facts->data->shape;
+  char shape[IR_SHAPE_TEXT], fault[IR_SHAPE_TEXT + 160];
+  const char *type = ir_type_name(facts->data->type);
+  int64_t elements, beside, fixed, wanted;
+  ir_shape_text(in, shape, sizeof shape);
+  bool known = ir_shape_elements(in, &elements) && count_beside_copies(target, in, &beside);
+  ir_reshape_fixed(target, &fixed);
+  if (!known)
+    snprintf(fault, sizeof fault, "no sizes that the input %s%s can have give as many elements", type, shape);
+  else if (fixed == 0)
+    snprintf(fault, sizeof fault, "no elements, but the input %s%s has %lld", type, shape, (long long)elements);
+  else if (target->has_rest)
+    snprintf(fault, sizeof fault, "for -1 there is left %lld / %lld of the input %s%s, which is no whole number",
+             (long long)beside, (long long)fixed, type, shape);
+  else if (ir_shape_elements(out, &wanted))
+    snprintf(fault, sizeof fault, "%lld elements, but the input %s%s has %lld", (long long)wanted, type, shape,
+             (long long)elements);
+  report(facts, fault);
+  if (fixed == 0)
+    ir_hint(facts->scope->diags, "with special_zero=\"true\" a 0 is the input's dim at the same place");
+  else if (known && !target->has_rest)
+    ir_hint(facts->scope->diags, "the sizes have to multiply to %lld; -1 in place of one is what the others leave",
+            (long long)elements);
+}
+
+static bool report_fit(const reshape_facts *facts, const ir_reshape_target *target, ir_reshape_fit fit,
+                       const ir_shape *out) {
+  char text[CONTENTS_TEXT] = "", shape[IR_SHAPE_TEXT];
+  ir_where where = ir_input_where(facts->scope, facts->node, 1, -1);
+  ir_shape_text(&facts->data->shape, shape, sizeof shape);
+  if (facts->contents != NULL)
+    contents_text(facts->contents, text, sizeof text);
+  if (fit == IR_RESHAPE_NEVER)
+    report_never(facts, target, out);
+  else if (fit == IR_RESHAPE_FITS_EMPTY)
+    ir_report_as(facts->scope->diags, IR317_RESHAPE_IMPOSSIBLE, IR_WARNING, where,
+                 "'shape' is %s: of the input %s%s only one without elements fits", text,
+                 ir_type_name(facts->data->type), shape);
+  else if (fit == IR_RESHAPE_TOO_LARGE)
+    ir_report(facts->scope->diags, IR308_SIZE_OVERFLOW, where,
+              "the number of elements of %s%s, or of the shape it is given, does not fit 64 bits",
+              ir_type_name(facts->data->type), shape);
+  return fit == IR_RESHAPE_FITS || fit == IR_RESHAPE_FITS_EMPTY;
+}
+
+/* Contents that only a run knows; of one entry it is the number of all elements. */
+static bool open_target(const ir_shape *shape, ir_reshape_target *out) {
+  *out = (ir_reshape_target){.n = 1, .sizes = {IR_RESHAPE_REST}, .has_rest = true};
+  return shape->rank == 1 && ir_dims_equal(shape->dims[0], ir_dim_of(1));
+}
+
+static bool open_shape(const ir_node *node, const ir_shape *shape, ir_shape *out, ir_scope *scope) {
+  if (shape->rank != 1)
+    return true;
+  if (!ir_rank_fits(node, shape->dims[0].lo, scope))
+    return false;
+  if (ir_dim_known(shape->dims[0]))
+    *out = ir_shape_of_rank((int)shape->dims[0].lo);
+  return true;
+}
+
+static ir_code infer(const ir_node *node, const ir_value *const *in, ir_value *out, ir_scope *scope) {
+  const reshape_params *params = node->params;
+  reshape_facts facts = {.node = node, .contents = in[1]->known, .data = in[0], .scope = scope};
+  ir_reshape_target target;
+  bool zero_known = ir_attr_usable(node, "special_zero");
+  out->type = in[0]->type;
+  out->unknown = in[0]->unknown || in[1]->unknown;
+  if (in[1]->unknown)
+    return IR_OK;
+  if (facts.contents == NULL && !open_target(&in[1]->shape, &target)) {
+    out->unknown = !open_shape(node, &in[1]->shape, &out->shape, scope) || out->unknown;
+    return IR_OK;
+  }
+  if (facts.contents != NULL && !read_target(&facts, zero_known && params->special_zero, &target))
+    out->unknown = true;
+  if (facts.contents != NULL && !zero_known && has_zero(facts.contents))
+    out->unknown = true;
+  if (out->unknown)
+    return IR_OK;
+  ir_reshape_fit fit = ir_reshape_solve(&target, &in[0]->shape, &out->shape);
+  out->unknown = !report_fit(&facts, &target, fit, &out->shape);
+  return IR_OK;
+}
+
+/* ---- the row ---- */
+
+static size_t add_product(const ir_shape *shape, char *buffer, size_t size) {
+  size_t used = 0;
+  char dim[IR_DIM_TEXT];
+  for (int i = 0; i < shape->rank && used < size; i++)
+    used += (size_t)snprintf(buffer + used, size - used, "%s%s", i > 0 ? "*" : "",
+                             ir_dim_text(shape->dims[i], dim, sizeof dim));
+  if (shape->rank == 0)
+    used = (size_t)snprintf(buffer, size, "1");
+  return used;
+}
+
+static void formula(const ir_node *node, const ir_value *const *in, char *buffer, size_t size) {
+  const ir_shape *from = &in[0]->shape, *to = &node->outputs[0].shape;
+  buffer[0] = '\0';
+  if (from->rank == IR_RANK_UNKNOWN || to->rank == IR_RANK_UNKNOWN || node->outputs[0].unknown)
+    return;
+  size_t used = add_product(from, buffer, size);
+  if (used < size)
+    used += (size_t)snprintf(buffer + used, size - used, " = ");
+  if (used < size)
+    add_product(to, buffer + used, size - used);
+}
+
+static const ir_attr_spec attrs[] = {{.name = "special_zero",
+                                      .kind = IR_ATTR_BOOL,
+                                      .offset = offsetof(reshape_params, special_zero),
+                                      .required = true,
+                                      .fallback = "false",
+                                      .fallback_if_allowed = true},
+                                     {.name = NULL}};
+
+const ir_op ir_op_reshape_1 = {
+    .dialect = IR_OPENVINO,
+    .type = "Reshape",
+    .version = 1,
+    .spec = IR_SHAPE_PAGE("reshape-1"),
+    .params_size = sizeof(reshape_params),
+    .attrs = attrs,
+    .inputs = {IR_MOVED_T("data"),
+               {.name = "shape",
+                .type_var = "T_SHAPE",
+                .types = IR_SET_INTEGERS,
+                .rank_min = 1,
+                .rank_max = 1,
+                .contents = true}},
+    .outputs = {IR_MOVED_T("output")},
+    .infer = infer,
+    .prepare = ir_same_elements_prepare,
+    .formula = formula,
+};

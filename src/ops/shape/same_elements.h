@@ -1,0 +1,23 @@
+/* What Reshape, Squeeze and Unsqueeze share: an output that has the input's elements in their order, under another
+ * shape. */
+#ifndef IR_SAME_ELEMENTS_H
+#define IR_SAME_ELEMENTS_H
+
+#include "ops/plan.h"
+
+#define IR_SHAPE_PAGE(name)                                                                                            \
+  "https://docs.openvino.ai/2026/documentation/openvino-ir-format/operation-sets/operation-specs/shape/" name ".html"
+/* Numbers say the pages; OpenVINO moves booleans as well. */
+#define IR_MOVED_T(port)                                                                                               \
+  {                                                                                                                    \
+    .name = port, .type_var = "T", .types = IR_SET_NUMBERS, .types_warned = IR_SET(IR_BOOLEAN), .rank_min = 0,         \
+    .rank_max = IR_MAX_RANK                                                                                            \
+  }
+
+/* False, and reported, for an output of more dims than a tensor of irrun has. */
+bool ir_rank_fits(const ir_node *node, int64_t rank, ir_scope *scope);
+
+/* The op's `prepare`: one step that copies input 0 to the output. */
+ir_code ir_same_elements_prepare(const ir_node *node, const ir_value *const *in, ir_plan *plan, ir_scope *scope);
+
+#endif

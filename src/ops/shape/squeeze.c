@@ -1,0 +1,144 @@
+/* Squeeze: drops dims of 1, all of them or those that `axes` lists; one that is listed and is not 1 stays. In a model
+ * that leaves the size of a listed dim open it is taken for 1, unless allow_axis_skip (version 15) says otherwise. */
+#include "ops/attr_text.h"
+#include "ops/axes.h"
+#include "ops/bind.h"
+#include "ops/shape/same_elements.h"
+#include <stdio.h>
+
+typedef struct squeeze_params {
+  bool allow_axis_skip;
+} squeeze_params;
+
+typedef enum dim_fate { STAYS, GOES, OPEN } dim_fate;
+
+static bool may_be_one(ir_dim dim) {
+  return ir_dims_meet(dim, ir_dim_of(1));
+}
+
+/* `listed`: the file names this axis and promises a 1. */
+static dim_fate fate_of(ir_dim dim, bool listed) {
+  if (!may_be_one(dim))
+    return STAYS;
+  return ir_dim_known(dim) || listed ? GOES : OPEN;
+}
+
+/* The output as far as the dims tell; a NULL `axes` stands for all. */
+static ir_shape squeezed_shape(const ir_shape *in, const ir_axes *axes, bool promised) {
+  ir_shape out = {.rank = 0};
+  for (int i = 0; i < in->rank; i++) {
+    bool listed = axes != NULL && ir_axes_hold(axes, i);
+    dim_fate fate = axes == NULL || listed ? fate_of(in->dims[i], listed && promised) : STAYS;
+    if (fate == OPEN)
+      return ir_shape_unknown();
+    if (fate == STAYS)
+      out.dims[out.rank++] = in->dims[i];
+  }
+  return out;
+}
+
+/* Axes that only a run knows: nothing changes where no dim can go. */
+static ir_shape possible_shape(const ir_shape *in) {
+  for (int i = 0; i < in->rank; i++)
+    if (may_be_one(in->dims[i]))
+      return ir_shape_unknown();
+  return *in;
+}
+
+/* True when the axes stood fixed, and were spoken of, when the model was checked. */
+static bool were_known(const ir_scope *scope) {
+  return scope->checked != NULL && scope->checked[1]->known != NULL && scope->checked[0]->shape.rank != IR_RANK_UNKNOWN;
+}
+
+/* "axis 1 of the input [1,3] is 3": those of `axes`. */
+static void axes_text(const ir_shape *in, const ir_axes *axes, char *buffer, size_t size) {
+  char dim[IR_DIM_TEXT], shape[IR_SHAPE_TEXT];
+  size_t used = 0;
+  for (int i = 0; i < axes->n && used < size; i++)
+    used += (size_t)snprintf(buffer + used, size - used, "%saxis %d of the input%s%s is %s", i > 0 ? ", " : "",
+                             axes->items[i], i == 0 ? " " : "", i == 0 ? ir_shape_text(in, shape, sizeof shape) : "",
+                             ir_dim_text(in->dims[axes->items[i]], dim, sizeof dim));
+}
+#define AXES_TEXT (IR_SHAPE_TEXT + IR_MAX_RANK * (IR_DIM_TEXT + 32))
+
+/* The listed axes that are not 1. They stay, but not in a run whose model was checked with a 1 there: ranks depend on
+ * it. */
+static bool check_listed(const ir_node *node, const ir_value *const *in, const ir_axes *axes, ir_scope *scope) {
+  ir_axes stay = {.n = 0}, broken = {.n = 0};
+  bool known = were_known(scope);
+  for (int i = 0; i < axes->n; i++) {
+    int axis = axes->items[i];
+    if (may_be_one(in[0]->shape.dims[axis]))
+      continue;
+    if (!known)
+      stay.items[stay.n++] = axis;
+    else if (may_be_one(scope->checked[0]->shape.dims[axis]))
+      broken.items[broken.n++] = axis;
+  }
+  char text[AXES_TEXT];
+  ir_where where = ir_input_where(scope, node, 1, -1);
+  if (stay.n > 0) {
+    axes_text(&in[0]->shape, &stay, text, sizeof text);
+    ir_report(scope->diags, IR319_DIMENSION_NOT_ONE, where, "%s, not 1; it stays", text);
+  }
+  if (broken.n > 0) {
+    axes_text(&in[0]->shape, &broken, text, sizeof text);
+    ir_report_as(scope->diags, IR319_DIMENSION_NOT_ONE, IR_ERROR, where,
+                 "%s, expected 1: the model leaves the size open, and its check took it for 1", text);
+  }
+  return broken.n == 0;
+}
+
+static bool infer_listed(const ir_node *node, const ir_value *const *in, ir_shape *out, ir_scope *scope) {
+  bool allow_skip = ((const squeeze_params *)node->params)->allow_axis_skip;
+  ir_axes axes;
+  ir_axes_rule rule = {.rank = in[0]->shape.rank, .may_repeat = true};
+  if (!ir_axes_read(node, 1, in[1]->known, rule, scope, &axes))
+    return false;
+  if (ir_tensor_elements(in[1]->known) > axes.n && !were_known(scope))
+    ir_report_as(scope->diags, IR315_AXES_UNUSABLE, IR_WARNING, ir_input_where(scope, node, 1, -1),
+                 "'axes' holds an axis twice; it is dropped once");
+  *out = squeezed_shape(&in[0]->shape, &axes, !allow_skip);
+  return allow_skip || check_listed(node, in, &axes, scope);
+}
+
+static ir_code infer(const ir_node *node, const ir_value *const *in, ir_value *out, ir_scope *scope) {
+  bool has_axes = node->n_inputs > 1;
+  out->type = in[0]->type;
+  out->unknown = in[0]->unknown || (has_axes && in[1]->unknown);
+  if (out->unknown || in[0]->shape.rank == IR_RANK_UNKNOWN)
+    return IR_OK;
+  if (!has_axes || ir_axes_count(in[1]).hi == 0)
+    out->shape = squeezed_shape(&in[0]->shape, NULL, false);
+  else if (in[1]->known == NULL)
+    out->shape = possible_shape(&in[0]->shape);
+  else if (!ir_attr_usable(node, "allow_axis_skip") || !infer_listed(node, in, &out->shape, scope))
+    out->unknown = true;
+  return IR_OK;
+}
+
+/* ---- the rows ---- */
+
+static const ir_attr_spec attrs_15[] = {{.name = "allow_axis_skip",
+                                         .kind = IR_ATTR_BOOL,
+                                         .offset = offsetof(squeeze_params, allow_axis_skip),
+                                         .fallback = "false"},
+                                        {.name = NULL}};
+
+#define SQUEEZE(number, schema)                                                                                        \
+  {                                                                                                                    \
+    .dialect = IR_OPENVINO, .type = "Squeeze", .version = number, .spec = IR_SHAPE_PAGE("squeeze-" #number),           \
+    .params_size = sizeof(squeeze_params), .attrs = schema,                                                            \
+    .inputs = {IR_MOVED_T("data"),                                                                                     \
+               {.name = "axes",                                                                                        \
+                .type_var = "T_INT",                                                                                   \
+                .types = IR_SET_INTEGERS,                                                                              \
+                .rank_min = 0,                                                                                         \
+                .rank_max = 1,                                                                                         \
+                .contents = true,                                                                                      \
+                .optional = true}},                                                                                    \
+    .outputs = {IR_MOVED_T("output")}, .infer = infer, .prepare = ir_same_elements_prepare                             \
+  }
+
+const ir_op ir_op_squeeze_1 = SQUEEZE(1, NULL);
+const ir_op ir_op_squeeze_15 = SQUEEZE(15, attrs_15);
