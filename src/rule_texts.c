@@ -13,6 +13,7 @@
 #define BROADCASTS   DOCS "/operation-sets/broadcast-rules.html"
 #define RESHAPE      OPERATION("shape/reshape-1")
 #define SQUEEZE      OPERATION("shape/squeeze-1")
+#define CONCAT       OPERATION("movement/concat-1")
 #define POOL_SHAPES  OPERATION("pooling/pooling_shape_rules")
 #define CONSTANT     OPERATION("infrastructure/constant-1")
 #define PARAMETER    OPERATION("infrastructure/parameter-1")

@@ -201,7 +201,22 @@ static const model_piece squeeze[] = {
     {.text = tail},       {.text = NULL},
 };
 
-static const model_piece *const models[] = {pool, adaptive, maximum, reduce, add, reshape, squeeze};
+static const model_piece concat[] = {
+    {.text = x_head},
+    {.text = "      <data shape=\"1,3\" element_type=\"f32\"/>\n"
+             "      <output><port id=\"0\" precision=\"FP32\"/></output>\n"
+             "    </layer>\n"
+             "    <layer id=\"1\" name=\"b\" type=\"Parameter\" version=\"opset1\">"},
+    {.text = "      <data shape=\"2,3\" element_type=\"f32\"/>", .part = "concat-b"},
+    {.text = "      <output><port id=\"0\" precision=\"FP32\"/></output>\n"
+             "    </layer>\n"
+             "    <layer id=\"2\" name=\"concat\" type=\"Concat\" version=\"opset1\">\n"
+             "      <data axis=\"0\"/>"},
+    {.text = tail},
+    {.text = NULL},
+};
+
+static const model_piece *const models[] = {pool, adaptive, maximum, reduce, add, reshape, squeeze, concat};
 
 static bool piece_in(const model_piece *piece, const char *part) {
   return part != NULL && ((piece->part != NULL && strcmp(piece->part, part) == 0) ||

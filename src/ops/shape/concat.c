@@ -1,0 +1,204 @@
+/* Concat-1: any number of inputs one behind the other along `axis`. */
+#include "ops/attr_text.h"
+#include "ops/axes.h"
+#include "ops/bind.h"
+#include "ops/plan.h"
+#include "ops/shape/strided_copy.h"
+#include <stdio.h>
+
+typedef struct concat_params {
+  int64_t axis;
+} concat_params;
+
+/* What the inputs gone through have in common. */
+typedef struct concat_join {
+  ir_shape shape;   /* off the axis what lies in all, on it their sum */
+  int axis;         /* -1: at fault, and then no axis is compared */
+  int64_t n_differ; /* inputs of another rank or size; the first was reported */
+  bool too_large;
+} concat_join;
+
+static int32_t first_of_known_rank(const ir_node *node, const ir_value *const *in) {
+  int32_t i = 0;
+  while (i < node->n_inputs && (in[i]->unknown || in[i]->shape.rank == IR_RANK_UNKNOWN))
+    i++;
+  return i;
+}
+
+/* The first axis off the concatenated one on which the input has no size in common with the others; -1: none. */
+static int differing_axis(const concat_join *join, const ir_shape *shape) {
+  for (int i = 0; i < shape->rank && join->axis >= 0; i++)
+    if (i != join->axis && !ir_dims_meet(shape->dims[i], join->shape.dims[i]))
+      return i;
+  return -1;
+}
+
+/* True when the input's rank and sizes agree with those of the inputs before it. */
+static bool check_input(const ir_node *node, const ir_value *in, int32_t index, concat_join *join, ir_scope *scope) {
+  bool same_rank = in->shape.rank == join->shape.rank;
+  int differing = same_rank ? differing_axis(join, &in->shape) : -1;
+  char shape[IR_SHAPE_TEXT], found[IR_DIM_TEXT], expected[IR_DIM_TEXT];
+  if (same_rank && differing < 0)
+    return true;
+  if (join->n_differ++ > 0)
+    return false;
+  ir_shape_text(&in->shape, shape, sizeof shape);
+  if (!same_rank)
+    ir_report(scope->diags, IR318_CONCAT_DIMS_DIFFER, ir_input_where(scope, node, index, -1),
+              "input %d has rank %d: %s%s; those before it have rank %d", index, in->shape.rank, ir_type_name(in->type),
+              shape, join->shape.rank);
+  else
+    ir_report(scope->diags, IR318_CONCAT_DIMS_DIFFER, ir_input_where(scope, node, index, differing),
+              "input %d has %s on axis %d: %s%s; those before it have %s there, and only axis %d may differ", index,
+              ir_dim_text(in->shape.dims[differing], found, sizeof found), differing, ir_type_name(in->type), shape,
+              ir_dim_text(join->shape.dims[differing], expected, sizeof expected), join->axis);
+  return false;
+}
+
+static void add_to_axis(concat_join *join, ir_dim dim) {
+  ir_dim *sum = &join->shape.dims[join->axis];
+  join->too_large = join->too_large || !ir_add(sum->lo, dim.lo, &sum->lo);
+  if (sum->hi == IR_DIM_MAX || dim.hi == IR_DIM_MAX || !ir_add(sum->hi, dim.hi, &sum->hi))
+    sum->hi = IR_DIM_MAX;
+}
+
+static void add_input(concat_join *join, const ir_shape *shape) {
+  for (int i = 0; i < shape->rank; i++)
+    if (i == join->axis)
+      add_to_axis(join, shape->dims[i]);
+    else
+      join->shape.dims[i] = ir_dims_common(join->shape.dims[i], shape->dims[i]);
+}
+
+/* Joins all inputs; false when they do not agree, or one is at fault. */
+static bool join_inputs(const ir_node *node, const ir_value *const *in, concat_join *join, ir_scope *scope) {
+  bool known = true;
+  for (int32_t i = 0; i < node->n_inputs; i++) {
+    known = known && !in[i]->unknown;
+    if (in[i]->unknown)
+      continue;
+    if (in[i]->shape.rank == IR_RANK_UNKNOWN && join->axis >= 0)
+      add_to_axis(join, ir_dim_any());
+    else if (in[i]->shape.rank != IR_RANK_UNKNOWN && check_input(node, in[i], i, join, scope) && join->axis >= 0)
+      add_input(join, &in[i]->shape);
+  }
+  if (join->n_differ > 1)
+    ir_note(scope->diags, (ir_where){0}, "%lld more of the %d inputs differ from those before them",
+            (long long)join->n_differ - 1, node->n_inputs);
+  return known && join->n_differ == 0 && join->axis >= 0;
+}
+
+static ir_code infer(const ir_node *node, const ir_value *const *in, ir_value *out, ir_scope *scope) {
+  int32_t first = first_of_known_rank(node, in);
+  concat_join join = {.axis = -1};
+  for (int32_t i = 0; i < node->n_inputs; i++) {
+    out->type = out->type == IR_DYNAMIC ? in[i]->type : out->type;
+    out->unknown = out->unknown || in[i]->unknown;
+  }
+  if (first == node->n_inputs)
+    return IR_OK;
+  join.shape = in[first]->shape;
+  if (ir_attr_usable(node, "axis") &&
+      ir_axis_attr(node, "axis", ((const concat_params *)node->params)->axis, join.shape.rank, &join.axis, scope))
+    join.shape.dims[join.axis] = ir_dim_of(0);
+  out->unknown = !join_inputs(node, in, &join, scope);
+  if (!out->unknown && join.too_large) {
+    ir_report(scope->diags, IR308_SIZE_OVERFLOW, ir_node_where(scope, node),
+              "the sizes on axis %d add up to more than "
+              "64 bits hold",
+              join.axis);
+    out->unknown = true;
+  }
+  if (!out->unknown)
+    out->shape = join.shape;
+  return IR_OK;
+}
+
+/* ---- running ---- */
+
+/* Of a tensor seen as [outer, inner]: `axis` is the first of the inner ones. */
+typedef struct concat_state {
+  int64_t outer, inner; /* of the output */
+} concat_state;
+
+static ir_code run(const ir_step *step, const ir_tensor *const *in, ir_tensor *const *out, ir_exec *exec) {
+  (void)exec;
+  const concat_state *state = step->state;
+  size_t element = ir_type_size(out[0]->type);
+  char *to = out[0]->data;
+  for (int32_t i = 0; i < step->n_in && state->outer > 0; i++) {
+    int64_t inner = ir_tensor_elements(in[i]) / state->outer;
+    const int64_t dims[2] = {state->outer, inner}, from_strides[2] = {inner, 1}, to_strides[2] = {state->inner, 1};
+    ir_strided_copy copy = ir_strided_copy_of(2, dims, from_strides, to_strides);
+    if (inner > 0)
+      ir_strided_copy_run(&copy, element, in[i]->data, to);
+    to += (size_t)inner * element;
+  }
+  return IR_OK;
+}
+
+static const ir_kernel kernel = {.name = "concat", .isa = "any", .run = run};
+
+static ir_code prepare(const ir_node *node, const ir_value *const *in, ir_plan *plan, ir_scope *scope) {
+  (void)in;
+  const ir_shape *shape = &node->outputs[0].shape;
+  int64_t axis = ((const concat_params *)node->params)->axis;
+  concat_state *state = ir_arena_alloc(plan->arena, sizeof *state);
+  if (state == NULL)
+    return ir_out_of_memory(scope->diags);
+  *state = (concat_state){1, 1};
+  for (int i = 0; i < shape->rank; i++)
+    *(i < (axis < 0 ? axis + shape->rank : axis) ? &state->outer : &state->inner) *= shape->dims[i].lo;
+  return ir_plan_step(plan, node, &kernel, state, 0);
+}
+
+/* ---- the row ---- */
+
+/* "3 + 5 = 8": the sizes on the axis. */
+static void formula(const ir_node *node, const ir_value *const *in, char *buffer, size_t size) {
+  const ir_value *out = &node->outputs[0];
+  int64_t axis = ((const concat_params *)node->params)->axis;
+  char dim[IR_DIM_TEXT];
+  size_t used = 0;
+  buffer[0] = '\0';
+  if (out->unknown || out->shape.rank == IR_RANK_UNKNOWN)
+    return;
+  axis += axis < 0 ? out->shape.rank : 0;
+  for (int32_t i = 0; i < node->n_inputs && used < size; i++) {
+    bool told = in[i]->shape.rank != IR_RANK_UNKNOWN;
+    used += (size_t)snprintf(buffer + used, size - used, "%s%s", i > 0 ? " + " : "",
+                             ir_dim_text(told ? in[i]->shape.dims[axis] : ir_dim_any(), dim, sizeof dim));
+  }
+  if (used < size)
+    snprintf(buffer + used, size - used, " = %s", ir_dim_text(out->shape.dims[axis], dim, sizeof dim));
+}
+
+static const ir_attr_spec attrs[] = {{.name = "axis",
+                                      .kind = IR_ATTR_INT,
+                                      .offset = offsetof(concat_params, axis),
+                                      .min = -IR_MAX_RANK,
+                                      .max = IR_MAX_RANK - 1,
+                                      .required = true,
+                                      .fallback = "0",
+                                      .fallback_if_allowed = true},
+                                     {.name = NULL}};
+
+/* Numbers say the page; OpenVINO joins booleans as well. */
+#define T_PORT(port)                                                                                                   \
+  .name = port, .type_var = "T", .types = IR_SET_NUMBERS, .types_warned = IR_SET(IR_BOOLEAN), .rank_min = 1,           \
+  .rank_max = IR_MAX_RANK
+
+const ir_op ir_op_concat_1 = {
+    .dialect = IR_OPENVINO,
+    .type = "Concat",
+    .version = 1,
+    .spec = "https://docs.openvino.ai/2026/documentation/openvino-ir-format/operation-sets/operation-specs/movement/"
+            "concat-1.html",
+    .params_size = sizeof(concat_params),
+    .attrs = attrs,
+    .inputs = {{T_PORT("data"), .variadic = true}},
+    .outputs = {{T_PORT("output")}},
+    .infer = infer,
+    .prepare = prepare,
+    .formula = formula,
+};

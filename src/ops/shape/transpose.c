@@ -1,0 +1,129 @@
+/* Transpose-1: the axes of `arg` in the order that `input_order` lists; in reverse when it is empty. Output dim i is
+ * the input's dim order[i]. */
+#include "ops/axes.h"
+#include "ops/plan.h"
+#include "ops/shape/strided_copy.h"
+
+static ir_axes reverse(int rank) {
+  ir_axes axes = {.n = rank};
+  for (int i = 0; i < rank; i++)
+    axes.items[i] = rank - 1 - i;
+  return axes;
+}
+
+/* As many axes as the input has, or none; rank IR_RANK_UNKNOWN agrees with any. */
+static bool check_count(const ir_node *node, const ir_value *const *in, ir_dim count, ir_scope *scope) {
+  int rank = in[0]->shape.rank;
+  char found[IR_DIM_TEXT], shape[IR_SHAPE_TEXT];
+  if (count.lo == 0 || ir_dims_meet(count, rank == IR_RANK_UNKNOWN ? (ir_dim){0, IR_MAX_RANK} : ir_dim_of(rank)))
+    return true;
+  ir_dim_text(count, found, sizeof found);
+  ir_where where = ir_input_where(scope, node, 1, -1);
+  if (rank == IR_RANK_UNKNOWN)
+    ir_report(scope->diags, IR315_AXES_UNUSABLE, where, "'input_order' holds %s axes; a tensor has up to %d", found,
+              IR_MAX_RANK);
+  else
+    ir_report(scope->diags, IR315_AXES_UNUSABLE, where,
+              "'input_order' holds %s axes, expected the %d of the input %s%s, or none to reverse them", found, rank,
+              ir_type_name(in[0]->type), ir_shape_text(&in[0]->shape, shape, sizeof shape));
+  return false;
+}
+
+static bool read_order(const ir_node *node, const ir_tensor *contents, int rank, ir_scope *scope, ir_axes *out) {
+  *out = reverse(rank);
+  if (ir_tensor_elements(contents) == 0)
+    return true;
+  return ir_axes_read(node, 1, contents, (ir_axes_rule){.rank = rank, .front_only = true}, scope, out);
+}
+
+/* An order that only a run knows: any dim may come anywhere. */
+static ir_shape possible_shape(const ir_shape *in) {
+  ir_shape out = *in;
+  for (int i = 0; i < out.rank; i++)
+    for (int from = 0; from < in->rank; from++)
+      out.dims[i] = ir_dims_hull(out.dims[i], in->dims[from]);
+  return out;
+}
+
+static ir_code infer(const ir_node *node, const ir_value *const *in, ir_value *out, ir_scope *scope) {
+  ir_shape shape = in[0]->shape;
+  ir_dim count = ir_axes_count(in[1]);
+  out->type = in[0]->type;
+  out->unknown = in[0]->unknown || in[1]->unknown || !check_count(node, in, count, scope);
+  if (out->unknown)
+    return IR_OK;
+  if (shape.rank == IR_RANK_UNKNOWN && ir_dim_known(count) && count.lo > 0)
+    shape = ir_shape_of_rank((int)count.lo);
+  ir_axes order = reverse(shape.rank);
+  if (shape.rank == IR_RANK_UNKNOWN)
+    return IR_OK;
+  if (in[1]->known == NULL && count.hi > 0) {
+    out->shape = possible_shape(&shape);
+    return IR_OK;
+  }
+  out->unknown = in[1]->known != NULL && !read_order(node, in[1]->known, shape.rank, scope, &order);
+  out->shape.rank = out->unknown ? IR_RANK_UNKNOWN : shape.rank;
+  for (int i = 0; i < out->shape.rank; i++)
+    out->shape.dims[i] = shape.dims[order.items[i]];
+  return IR_OK;
+}
+
+/* ---- running ---- */
+
+static ir_code run(const ir_step *step, const ir_tensor *const *in, ir_tensor *const *out, ir_exec *exec) {
+  (void)exec;
+  ir_strided_copy_run(step->state, ir_type_size(in[0]->type), in[0]->data, out[0]->data);
+  return IR_OK;
+}
+
+static const ir_kernel kernel = {.name = "transpose", .isa = "any", .run = run};
+
+/* Strides of a tensor [dims..] in elements. */
+static void strides_of(const ir_shape *shape, int64_t *out) {
+  int64_t stride = 1;
+  for (int i = shape->rank - 1; i >= 0; i--) {
+    out[i] = stride;
+    stride *= shape->dims[i].lo > 0 ? shape->dims[i].lo : 1;
+  }
+}
+
+static ir_code prepare(const ir_node *node, const ir_value *const *in, ir_plan *plan, ir_scope *scope) {
+  const ir_shape *shape = &in[0]->shape, *to_shape = &node->outputs[0].shape;
+  int64_t dims[IR_MAX_RANK], in_strides[IR_MAX_RANK], from[IR_MAX_RANK], to[IR_MAX_RANK];
+  ir_axes order;
+  if (!read_order(node, in[1]->known, shape->rank, scope, &order))
+    return IR_INVALID;
+  strides_of(shape, in_strides);
+  strides_of(to_shape, to);
+  for (int i = 0; i < shape->rank; i++) {
+    dims[i] = to_shape->dims[i].lo;
+    from[i] = in_strides[order.items[i]];
+  }
+  ir_strided_copy *copy = ir_arena_alloc(plan->arena, sizeof *copy);
+  if (copy == NULL)
+    return ir_out_of_memory(scope->diags);
+  *copy = ir_strided_copy_of(shape->rank, dims, from, to);
+  int32_t in_slot = ir_plan_input_slot(plan, node, 0), out_slot = ir_plan_output_slot(plan, node, 0);
+  return ir_plan_step_on(plan, node, &kernel, copy, 0, &in_slot, 1, &out_slot, 1);
+}
+
+#define T_PORT(port)                                                                                                   \
+  { .name = port, .type_var = "T", .types = IR_SET_STORED, .rank_min = 0, .rank_max = IR_MAX_RANK }
+
+const ir_op ir_op_transpose_1 = {
+    .dialect = IR_OPENVINO,
+    .type = "Transpose",
+    .version = 1,
+    .spec = "https://docs.openvino.ai/2026/documentation/openvino-ir-format/operation-sets/operation-specs/movement/"
+            "transpose-1.html",
+    .inputs = {T_PORT("arg"),
+               {.name = "input_order",
+                .type_var = "T_AXIS",
+                .types = IR_SET_INTEGERS,
+                .rank_min = 1,
+                .rank_max = 1,
+                .contents = true}},
+    .outputs = {T_PORT("output")},
+    .infer = infer,
+    .prepare = prepare,
+};
