@@ -138,33 +138,43 @@ static bool compare_input(irrun_model *model, ir_node *node, int32_t input, cons
 
 /* ---- outputs ---- */
 
+/* The input as its port declares it, or the port that feeds it. */
+static ir_value declared_input(const irrun_model *model, const ir_node *node, int32_t input, const ir_value *inferred) {
+  const ir_port *port = &node->layer->inputs[input];
+  ir_link link = node->inputs[input];
+  bool from_producer = port->rank < 0 && link.layer >= 0 && link.port < model->nodes[link.layer].layer->n_outputs;
+  ir_value value = ir_port_value(from_producer ? &model->nodes[link.layer].layer->outputs[link.port] : port);
+  if (value.type == IR_DYNAMIC)
+    value.type = inferred->type;
+  value.known = inferred->known;
+  return value;
+}
+
 /* What the op gives for the inputs as declared; reports nothing. False when it cannot be told. */
 static bool infer_from_declared(irrun_model *model, const ir_node *node, const ir_value *const *in, ir_value *outputs) {
-  const ir_value *declared[IR_MAX_OP_PORTS];
-  ir_value values[IR_MAX_OP_PORTS];
-  if (node->n_inputs > IR_MAX_OP_PORTS || node->n_outputs > IR_MAX_OP_PORTS || node->op == NULL)
+  const ir_memory *memory = &model->context->memory;
+  if (node->n_outputs > IR_MAX_OP_PORTS || node->op == NULL)
     return false;
-  for (int32_t i = 0; i < node->n_inputs; i++) {
-    ir_link link = node->inputs[i];
-    values[i] = ir_port_value(&node->layer->inputs[i]);
-    bool from_producer =
-        node->layer->inputs[i].rank < 0 && link.layer >= 0 && link.port < model->nodes[link.layer].layer->n_outputs;
-    if (from_producer)
-      values[i] = ir_port_value(&model->nodes[link.layer].layer->outputs[link.port]);
-    if (values[i].type == IR_DYNAMIC)
-      values[i].type = in[i]->type;
-    values[i].known = in[i]->known;
+  ir_value *values = ir_alloc_zero(memory, (size_t)node->n_inputs, sizeof *values);
+  const ir_value **declared = ir_alloc_zero(memory, (size_t)node->n_inputs, sizeof *declared);
+  bool told = values != NULL && declared != NULL;
+  if (!told)
+    ir_out_of_memory(&model->context->diags);
+  for (int32_t i = 0; told && i < node->n_inputs; i++) {
+    values[i] = declared_input(model, node, i, in[i]);
     declared[i] = &values[i];
   }
   ir_diags silent;
-  ir_diags_init(&silent, &model->context->memory);
+  ir_diags_init(&silent, memory);
   ir_scope scope = ir_model_scope(model);
   scope.diags = &silent;
   scope.running = true; /* whatever is wrong with the declared inputs is no fault of the attributes */
   ir_node copy = *node;
   copy.outputs = outputs;
-  bool told = ir_infer_node(&copy, declared, &scope) == IR_OK;
+  told = told && ir_infer_node(&copy, declared, &scope) == IR_OK;
   ir_diags_reset(&silent);
+  ir_free(memory, declared);
+  ir_free(memory, values);
   return told;
 }
 
