@@ -29,6 +29,11 @@ static bool bytes_needed(const const_params *params, int64_t *out) {
   return true;
 }
 
+/* A constant without elements has one byte in the files that OpenVINO writes. */
+static bool is_size(int64_t size, int64_t needed) {
+  return size == needed || (needed == 0 && size == 1);
+}
+
 /* False when nothing more can be said of the constant; of an overflowing shape nothing at all. */
 static bool check_size(const ir_node *node, ir_value *out, ir_scope *scope) {
   const const_params *params = node->params;
@@ -41,7 +46,7 @@ static bool check_size(const ir_node *node, ir_value *out, ir_scope *scope) {
     out->unknown = true;
     return false;
   }
-  if (params->element_type == IR_STRING || !ir_attr_usable(node, "size") || params->size == needed)
+  if (params->element_type == IR_STRING || !ir_attr_usable(node, "size") || is_size(params->size, needed))
     return true;
   ir_report(scope->diags, IR403_CONSTANT_SIZE_MISMATCH, ir_attr_where(scope, node, "size"),
             "size is %lld, %s%s takes %lld bytes", (long long)params->size, ir_type_name(params->element_type), shape,
@@ -113,21 +118,21 @@ static ir_code contents(const ir_node *node, const ir_value *out, ir_scope *scop
   if (weights == NULL || !ir_weights_open(weights))
     return report_missing(node, weights, scope);
   int64_t needed;
-  if (node->attrs_at_fault != 0 || !bytes_needed(params, &needed) || needed != params->size || needed > weights->size ||
-      params->offset > weights->size - needed)
+  if (node->attrs_at_fault != 0 || !bytes_needed(params, &needed) || !is_size(params->size, needed) ||
+      needed > weights->size || params->offset > weights->size - needed)
     return IR_INVALID; /* as infer reported */
-  const unsigned char *bytes = ir_weights_bytes(weights, params->offset, params->size);
-  if (bytes == NULL && params->size > 0)
+  const unsigned char *bytes = ir_weights_bytes(weights, params->offset, needed);
+  if (bytes == NULL && needed > 0)
     return report_missing(node, weights, scope);
   bool as_it_is = out->type != IR_BOOLEAN && (uintptr_t)bytes % ir_type_size(out->type) == 0;
   if (as_it_is) {
-    *out_tensor = ir_tensor_borrow(out->type, &out->shape, (void *)(uintptr_t)bytes, (size_t)params->size);
+    *out_tensor = ir_tensor_borrow(out->type, &out->shape, (void *)(uintptr_t)bytes, (size_t)needed);
     return IR_OK;
   }
   if (!ir_tensor_alloc(out_tensor, scope->memory, out->type, &out->shape))
     return ir_out_of_memory(scope->diags);
-  if (params->size > 0)
-    memcpy(out_tensor->data, bytes, (size_t)params->size);
+  if (needed > 0)
+    memcpy(out_tensor->data, bytes, (size_t)needed);
   if (out->type == IR_BOOLEAN)
     ir_clean_booleans(out_tensor->data, out_tensor->bytes);
   return IR_OK;

@@ -52,7 +52,7 @@ static void write_model(const char *path, bool rows_are_input, int n) {
   else
     write_const(file, 1, "2,3", 0, 48);
   write_const(file, 2, "1", 48, 8);
-  write_const(file, 3, "0", 0, 0);
+  write_const(file, 3, "0", 0, 1); /* nothing, in the byte that OpenVINO writes */
   write_reduction(file, 4, 0);
   fprintf(file,
           "<layer id=\"5\" name=\"pool\" type=\"AdaptiveAvgPool\" version=\"opset8\"><input><port id=\"0\"/>"
