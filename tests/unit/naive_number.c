@@ -106,6 +106,15 @@ void naive_store(ir_type type, void *data, int64_t index, long double x) {
   }
 }
 
+naive_bits naive_bits_of(long double x) {
+  return x < 0 ? 0 - (naive_bits)-x : (naive_bits)x;
+}
+
+long double naive_wrap(ir_type type, naive_bits bits) {
+  naive_bits above = (naive_bits)1 << ir_type_bits(type), kept = bits % above;
+  return is_signed(type) && kept >= above / 2 ? -(long double)(above - kept) : (long double)kept;
+}
+
 /* Exponent of the last bit that a number of |x|'s size has. */
 static int last_bit(float_format format, long double x) {
   int exponent;

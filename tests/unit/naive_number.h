@@ -13,6 +13,12 @@ long double naive_load(ir_type type, const void *data, int64_t index);
 /* `x` is a number of the type. */
 void naive_store(ir_type type, void *data, int64_t index, long double x);
 
+/* Two's complement of 128 bits, wide enough for any sum or product. */
+__extension__ typedef unsigned __int128 naive_bits;
+naive_bits naive_bits_of(long double x);
+/* An integer type: the number that has the low ones of these bits. */
+long double naive_wrap(ir_type type, naive_bits bits);
+
 /* A float type: the number nearest to x, ties to even, infinite when that is too large. */
 long double naive_round(ir_type type, long double x);
 /* A float type: the distance from |x| to the next greater number. */

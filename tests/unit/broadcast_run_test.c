@@ -1,0 +1,180 @@
+/* Broadcasts as models: random shapes of constants, known and open inputs, against indices counted one by one. */
+#include "op_run.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+
+#include <cmocka.h>
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { CASES = 300, MOST_RANK = 5, MOST_ELEMENTS = 65536 };
+
+static uint64_t seed_state;
+
+static uint64_t draw(void) {
+  seed_state += UINT64_C(0x9E3779B97F4A7C15);
+  uint64_t z = seed_state;
+  z = (z ^ z >> 30) * UINT64_C(0xBF58476D1CE4E5B9);
+  z = (z ^ z >> 27) * UINT64_C(0x94D049BB133111EB);
+  return z ^ z >> 31;
+}
+
+static int64_t between(int64_t low, int64_t high) {
+  return low + (int64_t)(draw() % (uint64_t)(high - low + 1));
+}
+
+static int64_t count(const int64_t *dims, int rank) {
+  int64_t n = 1;
+  for (int i = 0; i < rank; i++)
+    n *= dims[i];
+  return n;
+}
+
+/* The element of an input, whose axis 0 is axis `begin` of the output, that feeds the output's element `index`. */
+static int64_t element_of(const op_input *in, int begin, const int64_t *dims, int rank, int64_t index) {
+  int64_t at[IRRUN_MAX_RANK], element = 0;
+  for (int i = rank - 1; i >= 0; i--) {
+    at[i] = index % dims[i];
+    index /= dims[i];
+  }
+  for (int i = 0; i < in->rank; i++)
+    element = element * in->dims[i] + (in->dims[i] == 1 ? 0 : at[i + begin]);
+  return element;
+}
+
+/* Add of elements that are their own numbers, and a million times those: both can be told from the sum. */
+static void check_sum(const op_case *c, const int64_t *dims, int rank, int b_begin) {
+  op_run run = op_run_begin(c);
+  if (run.status != IRRUN_OK)
+    fail_msg("ends with %d, %s", (int)run.status, op_run_rule(&run));
+  assert_string_equal(op_run_rule(&run), "");
+  assert_int_equal(run.out.rank, rank);
+  assert_memory_equal(run.out.dims, dims, (size_t)rank * sizeof *dims);
+  for (int64_t i = 0; i < run.out.elements; i++) {
+    int64_t a = element_of(&c->inputs[0], rank - c->inputs[0].rank, dims, rank, i);
+    int64_t b = element_of(&c->inputs[1], b_begin, dims, rank, i);
+    assert_int_equal(((const int64_t *)run.out.data)[i], a + INT64_C(1000000) * b);
+  }
+  op_run_end(&run);
+}
+
+/* Elements that are their own numbers, times `factor`. */
+static const int64_t *numbers(int64_t *buffer, int64_t n, int64_t factor) {
+  assert_true(n <= MOST_ELEMENTS);
+  for (int64_t i = 0; i < n; i++)
+    buffer[i] = i * factor;
+  return buffer;
+}
+
+/* Some of the output's last axes, some of them 1. */
+static op_input draw_input(const int64_t *dims, int rank, int64_t *buffer, int64_t factor) {
+  op_input in = {
+      .type = IR_I64, .rank = (int)between(0, rank), .constant = between(0, 3) == 0, .open = between(0, 2) == 0};
+  for (int i = 0; i < in.rank; i++)
+    in.dims[i] = between(0, 2) == 0 ? 1 : dims[rank - in.rank + i];
+  in.data = numbers(buffer, count(in.dims, in.rank), factor);
+  return in;
+}
+
+static void random_shapes_are_broadcast(void **state) {
+  (void)state;
+  static int64_t a[MOST_ELEMENTS], b[MOST_ELEMENTS];
+  const char *text = getenv("IRRUN_SEED");
+  seed_state = text != NULL ? strtoull(text, NULL, 10) : 20240917;
+  print_message("seed %llu (IRRUN_SEED)\n", (unsigned long long)seed_state);
+  for (int i = 0; i < CASES; i++) {
+    int64_t dims[MOST_RANK], out[MOST_RANK];
+    int rank = (int)between(0, MOST_RANK), out_rank;
+    for (int axis = 0; axis < rank; axis++)
+      dims[axis] = between(0, 19) == 0 ? 0 : between(1, 4);
+    op_case c = {.type = "Add", .n_inputs = 2};
+    c.inputs[0] = draw_input(dims, rank, a, 1);
+    c.inputs[1] = draw_input(dims, rank, b, 1000000);
+    out_rank = c.inputs[0].rank > c.inputs[1].rank ? c.inputs[0].rank : c.inputs[1].rank;
+    for (int axis = 0; axis < out_rank; axis++) {
+      out[axis] = 1;
+      for (int k = 0; k < 2; k++) {
+        int own = axis - (out_rank - c.inputs[k].rank);
+        if (own >= 0 && c.inputs[k].dims[own] != 1)
+          out[axis] = c.inputs[k].dims[own];
+      }
+    }
+    check_sum(&c, out, out_rank, out_rank - c.inputs[1].rank);
+  }
+}
+
+static void sixteen_axes_alternate(void **state) {
+  (void)state;
+  static int64_t a[MOST_ELEMENTS], b[MOST_ELEMENTS];
+  op_case c = {.type = "Add", .n_inputs = 2};
+  int64_t dims[IRRUN_MAX_RANK];
+  for (int i = 0; i < IRRUN_MAX_RANK; i++) {
+    c.inputs[0].dims[i] = i % 2 == 0 ? 2 : 1;
+    c.inputs[1].dims[i] = i % 2 == 0 ? 1 : 2;
+    dims[i] = 2;
+  }
+  c.inputs[0].type = c.inputs[1].type = IR_I64;
+  c.inputs[0].rank = c.inputs[1].rank = IRRUN_MAX_RANK;
+  c.inputs[0].data = numbers(a, 256, 1);
+  c.inputs[1].data = numbers(b, 256, 1000000);
+  check_sum(&c, dims, IRRUN_MAX_RANK, 0);
+}
+
+static void pdpd_begins_at_its_axis(void **state) {
+  (void)state;
+  static int64_t a[MOST_ELEMENTS], b[MOST_ELEMENTS];
+  static const struct {
+    const char *axis;
+    int begin, rank;
+    int64_t dims[3];
+  } cases[] = {{"0", 0, 1, {3}}, {"1", 1, 1, {3}},       {"2", 2, 1, {3}}, {"-1", 2, 1, {3}},
+               {"0", 0, 2, {3}}, {"1", 1, 2, {3, 1}},    {"1", 1, 0, {0}}, {"0", 0, 3, {1, 3, 1}},
+               {"3", 3, 0, {0}}, {"-1", 0, 3, {3, 3, 3}}};
+  for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+    char data[96];
+    op_case c = {.type = "Add", .data = data, .n_inputs = 2};
+    sprintf(data, "auto_broadcast=\"pdpd\" auto_broadcast.auto_broadcast_axis=\"%s\"", cases[i].axis);
+    c.inputs[0] = (op_input){.type = IR_I64, .rank = 3, .dims = {3, 3, 3}, .data = numbers(a, 27, 1)};
+    c.inputs[1] = (op_input){.type = IR_I64, .rank = cases[i].rank};
+    for (int axis = 0; axis < cases[i].rank; axis++)
+      c.inputs[1].dims[axis] = cases[i].dims[axis] == 0 ? 1 : cases[i].dims[axis];
+    c.inputs[1].data = numbers(b, count(c.inputs[1].dims, cases[i].rank), 1000000);
+    check_sum(&c, c.inputs[0].dims, 3, cases[i].begin);
+  }
+}
+
+/* What a check cannot tell is told when the tensors are there. */
+static void open_shapes_that_do_not_fit_end_the_run(void **state) {
+  (void)state;
+  const float x[6] = {0};
+  op_case c = {.type = "Multiply", .n_inputs = 2};
+  c.inputs[0] = (op_input){.type = IR_F32, .rank = 1, .dims = {2}, .data = x, .open = true};
+  c.inputs[1] = (op_input){.type = IR_F32, .rank = 2, .dims = {2, 3}, .data = x, .open = true};
+  op_run run = op_run_begin(&c);
+  assert_int_equal(run.status, IRRUN_INVALID);
+  assert_string_equal(op_run_rule(&run), "IR316");
+  op_run_end(&run);
+  c.inputs[0].dims[0] = 3;
+  run = op_run_begin(&c);
+  assert_int_equal(run.status, IRRUN_OK);
+  op_run_end(&run);
+  c.data = "auto_broadcast=\"none\"";
+  run = op_run_begin(&c);
+  assert_int_equal(run.status, IRRUN_INVALID);
+  assert_string_equal(op_run_rule(&run), "IR316");
+  op_run_end(&run);
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(random_shapes_are_broadcast),
+      cmocka_unit_test(sixteen_axes_alternate),
+      cmocka_unit_test(pdpd_begins_at_its_axis),
+      cmocka_unit_test(open_shapes_that_do_not_fit_end_the_run),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,273 @@
+/* Broadcasts: every size in small intervals, and every element of small shapes, against the rules as the page has
+ * them. */
+#include "ops/math/broadcast.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+
+#include <cmocka.h>
+
+#include <stdlib.h>
+
+enum { SIZES = 6, MAX_TEST_RANK = 3 };
+
+/* ---- the rules for known sizes ---- */
+
+/* The size that two sizes on one axis give, or -1. */
+static int64_t naive_size(ir_broadcast_mode mode, int64_t a, int64_t b) {
+  if (a == b || (b == 1 && mode != IR_BROADCAST_NONE))
+    return a;
+  return a == 1 && mode == IR_BROADCAST_NUMPY ? b : -1;
+}
+
+typedef struct naive_shape {
+  int rank; /* -1: the shapes do not fit */
+  int64_t dims[2 * MAX_TEST_RANK];
+  int b_begin; /* axis of the output where b's begin; a's end with the output's */
+} naive_shape;
+
+static int64_t size_or_1(const naive_shape *shape, int axis) {
+  return axis >= 0 && axis < shape->rank ? shape->dims[axis] : 1;
+}
+
+static naive_shape naive_broadcast(ir_broadcast rule, const naive_shape *a, const naive_shape *b) {
+  naive_shape out = {.rank = a->rank > b->rank ? a->rank : b->rank}, none = {.rank = -1};
+  out.b_begin = out.rank - b->rank;
+  if (rule.mode == IR_BROADCAST_NONE && a->rank != b->rank)
+    return none;
+  if (rule.mode == IR_BROADCAST_PDPD) {
+    if (b->rank > a->rank || rule.axis > a->rank)
+      return none;
+    out.b_begin = rule.axis < 0 ? a->rank - b->rank : (int)rule.axis;
+    for (int i = out.rank - out.b_begin; i < b->rank; i++)
+      if (b->dims[i] != 1) /* only sizes of 1 at the end do not count */
+        return none;
+  }
+  for (int i = 0; i < out.rank; i++) {
+    out.dims[i] = naive_size(rule.mode, size_or_1(a, i - (out.rank - a->rank)), size_or_1(b, i - out.b_begin));
+    if (out.dims[i] < 0)
+      return none;
+  }
+  return out;
+}
+
+static ir_shape shape_of(const naive_shape *shape) {
+  return ir_shape_of(shape->rank, shape->dims);
+}
+
+/* ---- intervals ---- */
+
+typedef struct found_sizes {
+  bool any;
+  int64_t least, greatest;
+} found_sizes;
+
+static found_sizes try_every_size(ir_broadcast_mode mode, ir_dim a, ir_dim b, int64_t most) {
+  found_sizes found = {.any = false};
+  for (int64_t i = a.lo; i <= a.hi && i <= most; i++)
+    for (int64_t j = b.lo; j <= b.hi && j <= most; j++) {
+      int64_t size = naive_size(mode, i, j);
+      if (size < 0)
+        continue;
+      found.least = !found.any || size < found.least ? size : found.least;
+      found.greatest = !found.any || size > found.greatest ? size : found.greatest;
+      found.any = true;
+    }
+  return found;
+}
+
+static void check_interval(ir_broadcast_mode mode, ir_dim a, ir_dim b) {
+  const int64_t most = 2 * SIZES; /* stands for all above it: an open end has sizes up to here */
+  ir_shape x = {.rank = 1, .dims = {a}}, y = {.rank = 1, .dims = {b}};
+  ir_broadcast_result result = ir_broadcast_shapes((ir_broadcast){mode, -1}, &x, &y);
+  found_sizes found = try_every_size(mode, a, b, most);
+  ir_dim out = result.shape.dims[0];
+  bool fits = result.fit == IR_BROADCAST_FITS;
+  if (fits != found.any || result.axes != (fits ? 0u : 1u))
+    fail_msg("mode %d: %lld..%lld with %lld..%lld fits %d", (int)mode, (long long)a.lo, (long long)a.hi,
+             (long long)b.lo, (long long)b.hi, fits);
+  int64_t greatest = out.hi == IR_DIM_MAX ? most : out.hi;
+  if (fits && (out.lo != found.least || greatest != found.greatest))
+    fail_msg("mode %d: %lld..%lld with %lld..%lld is %lld..%lld, tried %lld..%lld", (int)mode, (long long)a.lo,
+             (long long)a.hi, (long long)b.lo, (long long)b.hi, (long long)out.lo, (long long)out.hi,
+             (long long)found.least, (long long)found.greatest);
+}
+
+/* lo..hi in 0..SIZES, where a `hi` of SIZES is open. */
+static int64_t end_of(int64_t hi) {
+  return hi == SIZES ? IR_DIM_MAX : hi;
+}
+
+static void intervals_are_sound_and_tight(void **state) {
+  (void)state;
+  for (ir_broadcast_mode mode = IR_BROADCAST_NONE; mode <= IR_BROADCAST_PDPD; mode++)
+    for (int64_t a = 0; a <= SIZES; a++)
+      for (int64_t a_hi = a; a_hi <= SIZES; a_hi++)
+        for (int64_t b = 0; b <= SIZES; b++)
+          for (int64_t b_hi = b; b_hi <= SIZES; b_hi++)
+            check_interval(mode, (ir_dim){a, end_of(a_hi)}, (ir_dim){b, end_of(b_hi)});
+}
+
+static void unknown_ranks_tell_what_they_can(void **state) {
+  (void)state;
+  const ir_shape unknown = ir_shape_unknown(), known = ir_shape_of(2, (int64_t[]){2, 3});
+  const struct {
+    ir_broadcast_mode mode;
+    bool a_tells, b_tells; /* the output's shape when it alone is known */
+  } cases[] = {{IR_BROADCAST_NONE, true, true}, {IR_BROADCAST_NUMPY, false, false}, {IR_BROADCAST_PDPD, true, false}};
+  for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+    ir_broadcast rule = {cases[i].mode, -1};
+    ir_broadcast_result first = ir_broadcast_shapes(rule, &known, &unknown);
+    ir_broadcast_result second = ir_broadcast_shapes(rule, &unknown, &known);
+    ir_broadcast_result neither = ir_broadcast_shapes(rule, &unknown, &unknown);
+    assert_int_equal(first.fit, IR_BROADCAST_FITS);
+    assert_true(ir_shapes_equal(&first.shape, cases[i].a_tells ? &known : &unknown));
+    assert_int_equal(second.fit, IR_BROADCAST_FITS);
+    assert_true(ir_shapes_equal(&second.shape, cases[i].b_tells ? &known : &unknown));
+    assert_int_equal(neither.fit, IR_BROADCAST_FITS);
+    assert_true(ir_shapes_equal(&neither.shape, &unknown));
+  }
+}
+
+/* ---- walks ---- */
+
+/* Which element of the input feeds element `index` of the output. */
+static int64_t naive_element(const naive_shape *in, const naive_shape *out, int begin, int64_t index) {
+  int64_t at[MAX_TEST_RANK] = {0}, element = 0;
+  for (int i = out->rank - 1; i >= 0; i--) {
+    at[i] = index % out->dims[i];
+    index /= out->dims[i];
+  }
+  for (int i = 0; i < in->rank; i++) {
+    int axis = i + begin;
+    element = element * in->dims[i] + (axis < out->rank && in->dims[i] != 1 ? at[axis] : 0);
+  }
+  return element;
+}
+
+static int64_t count_elements(const naive_shape *shape) {
+  int64_t n = 1;
+  for (int i = 0; i < shape->rank; i++)
+    n *= shape->dims[i];
+  return n;
+}
+
+static void check_walk(ir_broadcast rule, const naive_shape *a, const naive_shape *b, const naive_shape *out) {
+  ir_shape x = shape_of(a), y = shape_of(b);
+  ir_broadcast_walk walk = ir_broadcast_walk_of(rule, &x, &y);
+  const ir_broadcast_axis *row = &walk.axes[walk.n_axes - 1];
+  int64_t at[IR_MAX_RANK] = {0}, index = 0, n = count_elements(out);
+  assert_in_range(walk.n_axes, 1, IR_MAX_RANK);
+  assert_true(row->a_step <= 1 && row->b_step <= 1);
+  assert_true(row->a_step + row->b_step >= 1);
+  for (bool more = true; more && n > 0;) {
+    int64_t a_at = 0, b_at = 0;
+    for (int i = 0; i < walk.n_axes; i++) {
+      a_at += at[i] * walk.axes[i].a_step;
+      b_at += at[i] * walk.axes[i].b_step;
+    }
+    assert_int_equal(a_at, naive_element(a, out, out->rank - a->rank, index));
+    assert_int_equal(b_at, naive_element(b, out, out->b_begin, index));
+    index++;
+    int i = walk.n_axes - 1;
+    for (; i >= 0 && ++at[i] == walk.axes[i].n; i--)
+      at[i] = 0;
+    more = i >= 0;
+  }
+  assert_int_equal(index, n);
+  if (n == 0)
+    assert_true(walk.n_axes == 1 && row->n == 0);
+}
+
+/* ---- both, over all small shapes ---- */
+
+/* Shape number `number` of ranks 0 to MAX_TEST_RANK with sizes 0 to 3; false behind the last. */
+static bool shape_number(int number, naive_shape *out) {
+  int of_rank = 1;
+  for (out->rank = 0; out->rank <= MAX_TEST_RANK; out->rank++, of_rank *= 4) {
+    if (number < of_rank) {
+      for (int i = 0; i < out->rank; i++, number /= 4)
+        out->dims[i] = number % 4;
+      return true;
+    }
+    number -= of_rank;
+  }
+  return false;
+}
+
+static int check_pair(ir_broadcast rule, const naive_shape *a, const naive_shape *b) {
+  ir_shape x = shape_of(a), y = shape_of(b);
+  naive_shape expected = naive_broadcast(rule, a, b);
+  ir_broadcast_result result = ir_broadcast_shapes(rule, &x, &y);
+  assert_int_equal(result.fit == IR_BROADCAST_FITS, expected.rank >= 0);
+  if (expected.rank < 0)
+    return 0;
+  ir_shape out = shape_of(&expected);
+  assert_true(ir_shapes_equal(&result.shape, &out));
+  check_walk(rule, a, b, &expected);
+  return 1;
+}
+
+static void small_shapes_are_walked_as_the_rules_say(void **state) {
+  (void)state;
+  naive_shape a, b;
+  int n_fitting = 0, n = 0;
+  for (int i = 0; shape_number(i, &a); i++)
+    for (int j = 0; shape_number(j, &b); j++) {
+      n_fitting += check_pair((ir_broadcast){IR_BROADCAST_NONE, -1}, &a, &b);
+      n_fitting += check_pair((ir_broadcast){IR_BROADCAST_NUMPY, -1}, &a, &b);
+      for (int64_t axis = -1; axis <= MAX_TEST_RANK + 1; axis++)
+        n_fitting += check_pair((ir_broadcast){IR_BROADCAST_PDPD, axis}, &a, &b);
+      n++;
+    }
+  assert_int_equal(n, 85 * 85);
+  assert_true(n_fitting > 2000);
+}
+
+static void axes_that_are_gone_through_alike_are_one(void **state) {
+  (void)state;
+  const struct {
+    naive_shape a, b;
+    int n_axes;
+  } cases[] = {
+      {{3, {2, 3, 4}, 0}, {3, {2, 3, 4}, 0}, 1}, {{3, {2, 3, 4}, 0}, {0, {0}, 0}, 1},
+      {{0, {0}, 0}, {3, {2, 3, 4}, 0}, 1},       {{3, {2, 3, 4}, 0}, {1, {4}, 0}, 2},
+      {{3, {2, 3, 4}, 0}, {2, {3, 1}, 0}, 3},    {{3, {2, 3, 4}, 0}, {3, {2, 1, 1}, 0}, 2},
+      {{3, {2, 1, 4}, 0}, {3, {1, 3, 1}, 0}, 3}, {{0, {0}, 0}, {0, {0}, 0}, 1},
+      {{3, {1, 1, 1}, 0}, {2, {1, 1}, 0}, 1},
+  };
+  for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+    ir_shape a = shape_of(&cases[i].a), b = shape_of(&cases[i].b);
+    ir_broadcast_walk walk = ir_broadcast_walk_of((ir_broadcast){IR_BROADCAST_NUMPY, -1}, &a, &b);
+    assert_int_equal(walk.n_axes, cases[i].n_axes);
+  }
+}
+
+static void every_axis_at_fault_is_told(void **state) {
+  (void)state;
+  const ir_shape a = ir_shape_of(4, (int64_t[]){2, 3, 4, 5}), b = ir_shape_of(3, (int64_t[]){7, 4, 6});
+  ir_broadcast_result result = ir_broadcast_shapes((ir_broadcast){IR_BROADCAST_NUMPY, -1}, &a, &b);
+  assert_int_equal(result.fit, IR_BROADCAST_SIZES_DIFFER);
+  assert_int_equal(result.axes, 1u << 1 | 1u << 3);
+  result = ir_broadcast_shapes((ir_broadcast){IR_BROADCAST_NONE, -1}, &a, &b);
+  assert_int_equal(result.fit, IR_BROADCAST_RANKS_DIFFER);
+  result = ir_broadcast_shapes((ir_broadcast){IR_BROADCAST_PDPD, -1}, &b, &a);
+  assert_int_equal(result.fit, IR_BROADCAST_RANK_GREATER);
+  result = ir_broadcast_shapes((ir_broadcast){IR_BROADCAST_PDPD, 5}, &a, &b);
+  assert_int_equal(result.fit, IR_BROADCAST_AXIS_OUTSIDE);
+  /* b's last two axes lie behind a's last. */
+  result = ir_broadcast_shapes((ir_broadcast){IR_BROADCAST_PDPD, 3}, &a, &b);
+  assert_int_equal(result.axes, 1u << 3 | 1u << 4 | 1u << 5);
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(intervals_are_sound_and_tight),
+      cmocka_unit_test(unknown_ranks_tell_what_they_can),
+      cmocka_unit_test(small_shapes_are_walked_as_the_rules_say),
+      cmocka_unit_test(axes_that_are_gone_through_alike_are_one),
+      cmocka_unit_test(every_axis_at_fault_is_told),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,201 @@
+/* Convert and ConvertLike between every two types, against the rule in exact arithmetic, and numbers that OpenVINO
+ * gives. */
+#include "naive_number.h"
+#include "op_run.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+
+#include <cmocka.h>
+
+#include <math.h>
+#include <stdio.h>
+
+enum { MOST_VALUES = 1024, PIECE = 256 /* elements that the kernels convert at a time */ };
+
+static const ir_type types[] = {IR_F32, IR_F64, IR_F16, IR_BF16, IR_I8,  IR_I16,    IR_I32,
+                                IR_I64, IR_U8,  IR_U16, IR_U32,  IR_U64, IR_BOOLEAN};
+enum { N_TYPES = sizeof types / sizeof types[0] };
+
+/* ---- the rule ---- */
+
+static long double cut(ir_type to, long double x) {
+  bool wide = to == IR_U32 || to == IR_I64 || to == IR_U64;
+  long double limit = ldexpl(1, wide ? 63 : 31), whole = truncl(x);
+  if (to == IR_U64 && whole >= limit && whole < 2 * limit)
+    return whole;
+  return whole >= -limit && whole < limit ? whole : -limit;
+}
+
+static long double naive_convert(ir_type from, ir_type to, long double x) {
+  if (to == IR_BOOLEAN)
+    return isnan(x) || x != 0;
+  if (naive_is_float(to))
+    return naive_round(to, x);
+  return naive_wrap(to, naive_bits_of(naive_is_float(from) ? cut(to, x) : x));
+}
+
+/* ---- values ---- */
+
+typedef struct value_list {
+  ir_type type;
+  int64_t n;
+  unsigned char data[MOST_VALUES * 8];
+} value_list;
+
+static void add_value(value_list *list, long double x) {
+  long double value = naive_is_float(list->type) ? naive_round(list->type, x) : truncl(x);
+  bool holds = naive_is_float(list->type) || (value >= naive_lowest(list->type) && value <= naive_greatest(list->type));
+  if (!holds)
+    return;
+  assert_true(list->n < MOST_VALUES);
+  naive_store(list->type, list->data, list->n++, value);
+}
+
+/* Around every power of two, both signs, with and without a fraction; and what is not a number. */
+static value_list values_of(ir_type type) {
+  value_list list = {.type = type};
+  for (int sign = 1; sign >= -1; sign -= 2) {
+    for (int bits = 0; bits <= 66; bits++) {
+      add_value(&list, sign * ldexpl(1, bits));
+      add_value(&list, sign * ldexpl(1.2345678L, bits));
+      add_value(&list, sign * ldexpl(1.4999L, bits));
+      add_value(&list, sign * (ldexpl(1, bits) - (bits < 60 ? 0.5L : 1)));
+      add_value(&list, sign * (ldexpl(1, bits) + (bits < 60 ? 1.75L : 1)));
+    }
+    add_value(&list, sign * 0.0L);
+    add_value(&list, sign * 1e-30L);
+    if (naive_is_float(type)) {
+      add_value(&list, sign * 65519.99L);
+      add_value(&list, sign * 3e9L);
+      add_value(&list, sign * 1e30L);
+      add_value(&list, sign * (long double)INFINITY);
+    }
+  }
+  if (naive_is_float(type))
+    add_value(&list, NAN);
+  add_value(&list, naive_greatest(type));
+  add_value(&list, naive_lowest(type));
+  return list;
+}
+
+/* ---- every pair ---- */
+
+static void check_run(const op_run *run, const value_list *list, ir_type to) {
+  ir_type from = list->type;
+  if (run->status != IRRUN_OK)
+    fail_msg("%s to %s ends with %d, %s", ir_type_name(from), ir_type_name(to), (int)run->status, op_run_rule(run));
+  assert_string_equal(run->out.type, ir_type_name(to));
+  assert_int_equal(run->out.elements, list->n);
+  for (int64_t i = 0; i < list->n; i++) {
+    long double x = naive_load(from, list->data, i), expected = naive_convert(from, to, x);
+    if (!naive_equal(naive_load(to, run->out.data, i), expected))
+      fail_msg("%s %.20Lg to %s is %.20Lg, expected %.20Lg", ir_type_name(from), x, ir_type_name(to),
+               naive_load(to, run->out.data, i), expected);
+  }
+}
+
+static void check_pair(const value_list *list, ir_type to) {
+  char data[64];
+  sprintf(data, "destination_type=\"%s\"", ir_type_name(to));
+  op_case c = {.type = "Convert", .data = data, .n_inputs = 1};
+  c.inputs[0] = (op_input){.type = list->type, .rank = 1, .dims = {list->n}, .data = list->data};
+  op_run run = op_run_begin(&c);
+  check_run(&run, list, to);
+  op_run_end(&run);
+  /* The other op, from a constant, to the type of a tensor of another shape. */
+  const uint64_t like[2] = {0};
+  c = (op_case){.type = "ConvertLike", .n_inputs = 2, .inputs = {c.inputs[0]}};
+  c.inputs[0].constant = true;
+  c.inputs[1] = (op_input){.type = to, .rank = 2, .dims = {1, 2}, .data = like};
+  run = op_run_begin(&c);
+  check_run(&run, list, to);
+  op_run_end(&run);
+}
+
+static void every_type_becomes_every_other(void **state) {
+  (void)state;
+  for (size_t i = 0; i < N_TYPES; i++) {
+    value_list list = values_of(types[i]);
+    assert_true(list.n > PIECE || ir_type_bits(types[i]) < 64);
+    for (size_t j = 0; j < N_TYPES; j++)
+      check_pair(&list, types[j]);
+  }
+}
+
+/* ---- numbers written out ---- */
+
+static void values_are_those_of_openvino(void **state) {
+  (void)state;
+  static const struct {
+    ir_type from, to;
+    long double x, expected;
+  } cases[] = {
+      {IR_F32, IR_I8, 128, -128},
+      {IR_F32, IR_I8, 300.7L, 44},
+      {IR_F32, IR_I8, -300.7L, -44},
+      {IR_F32, IR_I8, 3e9L, 0},
+      {IR_F32, IR_U8, -1.5L, 255},
+      {IR_F32, IR_U8, 70000, 112},
+      {IR_F32, IR_U8, NAN, 0},
+      {IR_F32, IR_I16, 40000, -25536},
+      {IR_F32, IR_U16, -70000, 61072},
+      {IR_F32, IR_U16, INFINITY, 0},
+      {IR_F32, IR_I32, 2147483648.0L, INT32_MIN},
+      {IR_F32, IR_I32, -INFINITY, INT32_MIN},
+      {IR_F32, IR_I32, NAN, INT32_MIN},
+      {IR_F32, IR_I32, -2.9L, -2},
+      {IR_F32, IR_U32, -1.5L, 4294967295.0L},
+      {IR_F32, IR_U32, 3e9L, 3e9L},
+      {IR_F32, IR_I64, 3e9L, 3e9L},
+      {IR_F32, IR_I64, 1e20L, (long double)INT64_MIN},
+      {IR_F32, IR_U64, 18446742974197923840.0L, 18446742974197923840.0L},
+      {IR_F32, IR_BOOLEAN, 1e-40L, 1},
+      {IR_F64, IR_BOOLEAN, NAN, 1},
+      {IR_F32, IR_F16, 65520, INFINITY},
+      {IR_F32, IR_F16, 65519, 65504},
+      /* 2049 and a little: rounded by way of f32 it would be even, 2048. */
+      {IR_F64, IR_F16, 2049.0000001L, 2050},
+      {IR_I32, IR_F32, 16777217, 16777216},
+      {IR_I64, IR_BF16, 70000, 70144},
+      {IR_I64, IR_I32, 4294967296.0L + 5, 5},
+      {IR_I32, IR_U32, -1, 4294967295.0L},
+      {IR_I32, IR_BOOLEAN, INT32_MIN, 1},
+      {IR_BOOLEAN, IR_F16, 1, 1},
+  };
+  for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+    char data[64];
+    uint64_t x;
+    sprintf(data, "destination_type=\"%s\"", ir_type_name(cases[i].to));
+    naive_store(cases[i].from, &x, 0, cases[i].x);
+    op_case c = {.type = "Convert", .data = data, .n_inputs = 1};
+    c.inputs[0] = (op_input){.type = cases[i].from, .data = &x, .open = true};
+    op_run run = op_run_begin(&c);
+    assert_int_equal(run.status, IRRUN_OK);
+    if (!naive_equal(naive_load(cases[i].to, run.out.data, 0), cases[i].expected))
+      fail_msg("%s %Lg to %s is %.20Lg", ir_type_name(cases[i].from), cases[i].x, ir_type_name(cases[i].to),
+               naive_load(cases[i].to, run.out.data, 0));
+    op_run_end(&run);
+  }
+}
+
+static void nothing_stays_nothing(void **state) {
+  (void)state;
+  op_case c = {.type = "Convert", .data = "destination_type=\"u8\"", .n_inputs = 1};
+  c.inputs[0] = (op_input){.type = IR_F64, .rank = 3, .dims = {2, 0, 3}, .data = ""};
+  op_run run = op_run_begin(&c);
+  assert_int_equal(run.status, IRRUN_OK);
+  assert_int_equal(run.out.elements, 0);
+  assert_int_equal(run.out.rank, 3);
+  op_run_end(&run);
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(every_type_becomes_every_other),
+      cmocka_unit_test(values_are_those_of_openvino),
+      cmocka_unit_test(nothing_stays_nothing),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}

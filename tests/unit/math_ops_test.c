@@ -1,0 +1,291 @@
+/* Abs, ReLU, Add, Multiply and Power over every element type, against exact arithmetic. */
+#include "naive_number.h"
+#include "op_run.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+
+#include <cmocka.h>
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { MOST_VALUES = 32, MOST_ELEMENTS = MOST_VALUES * MOST_VALUES, MOST_BYTES = MOST_ELEMENTS * 8 };
+
+static const ir_type types[] = {IR_F32, IR_F64, IR_F16, IR_BF16, IR_I8,  IR_I16,
+                                IR_I32, IR_I64, IR_U8,  IR_U16,  IR_U32, IR_U64};
+enum { N_TYPES = sizeof types / sizeof types[0] };
+
+/* ---- what each op gives ---- */
+
+/* Of f16 and bf16 an f32 that is rounded once more. */
+static long double in_f32(ir_type type, long double exact) {
+  return naive_round(type, naive_round(IR_F32, exact));
+}
+
+static long double naive_abs(ir_type type, long double a, long double b) {
+  (void)b;
+  return naive_is_float(type) ? fabsl(a) : naive_wrap(type, naive_bits_of(fabsl(a)));
+}
+
+static long double naive_relu(ir_type type, long double a, long double b) {
+  (void)type, (void)b;
+  return a > 0 ? a : 0;
+}
+
+static long double naive_add(ir_type type, long double a, long double b) {
+  if (!naive_is_float(type))
+    return naive_wrap(type, naive_bits_of(a) + naive_bits_of(b));
+  return type == IR_F64 ? (long double)((double)a + (double)b) : in_f32(type, a + b);
+}
+
+static long double naive_multiply(ir_type type, long double a, long double b) {
+  if (!naive_is_float(type))
+    return naive_wrap(type, naive_bits_of(a) * naive_bits_of(b));
+  return type == IR_F64 ? (long double)((double)a * (double)b) : in_f32(type, a * b);
+}
+
+/* 1 / a modulo 2^128 for an odd a: each turn doubles the bits that are right. */
+static naive_bits inverse(naive_bits a) {
+  naive_bits x = a;
+  for (int i = 0; i < 8; i++)
+    x *= 2 - a * x;
+  return x;
+}
+
+/* By multiplying. Of the type's greatest power an odd number gives its inverse, for 2^(bits - 2) is a multiple of its
+ * order; an even one gives 0. */
+static long double naive_whole_power(ir_type type, long double a, long double b) {
+  naive_bits power = 1;
+  if (b < 0 && a == 0)
+    return type == IR_I32 ? INT32_MIN : type == IR_I64 ? (long double)INT64_MIN : 0;
+  if (b < 0)
+    return a == 1 || (a == -1 && fmodl(b, 2) == 0) ? 1 : a == -1 ? -1 : 0;
+  if (b > 256 && fmodl(a, 2) == 0)
+    return 0;
+  if (b > 256) {
+    assert_true(b == naive_greatest(type));
+    return naive_wrap(type, inverse(naive_bits_of(a)));
+  }
+  for (int i = 0; i < (int)b; i++)
+    power *= naive_bits_of(a);
+  return naive_wrap(type, power);
+}
+
+static long double naive_power(ir_type type, long double a, long double b) {
+  if (!naive_is_float(type))
+    return naive_whole_power(type, a, b);
+  return naive_round(type, powl(a, b));
+}
+
+typedef struct op_row {
+  const char *name;
+  int n_inputs;
+  long double (*naive)(ir_type type, long double a, long double b);
+} op_row;
+
+static const op_row ops[] = {{"Abs", 1, naive_abs},
+                             {"ReLU", 1, naive_relu},
+                             {"Add", 2, naive_add},
+                             {"Multiply", 2, naive_multiply},
+                             {"Power", 2, naive_power}};
+enum { N_OPS = sizeof ops / sizeof ops[0] };
+
+/* The last bit of an f64 power is the C library's. */
+static bool agrees(const op_row *op, ir_type type, long double got, long double expected) {
+  if (naive_equal(got, expected))
+    return true;
+  return op->naive == naive_power && type == IR_F64 && isfinite(got) && isfinite(expected) &&
+         fabsl(got - expected) <= naive_ulp(type, expected);
+}
+
+/* ---- values ---- */
+
+typedef struct value_list {
+  ir_type type;
+  int64_t n;
+  unsigned char data[MOST_VALUES * 8];
+} value_list;
+
+static void add_value(value_list *list, long double x) {
+  assert_true(list->n < MOST_VALUES);
+  naive_store(list->type, list->data, list->n++, naive_is_float(list->type) ? naive_round(list->type, x) : x);
+}
+
+static value_list values_of(ir_type type) {
+  value_list list = {.type = type};
+  static const long double small[] = {0, 1, 2, 3, 7, 100};
+  static const long double floats[] = {-0.0L, 0.5L, 1 / 3.0L, 1e-3L, 2.5L, 1e-20L, 1e-40L, INFINITY, -INFINITY, NAN};
+  for (size_t i = 0; i < sizeof small / sizeof small[0]; i++) {
+    add_value(&list, small[i]);
+    if (i > 0 && naive_lowest(type) < 0)
+      add_value(&list, -small[i]);
+  }
+  add_value(&list, naive_lowest(type));
+  add_value(&list, naive_greatest(type));
+  if (naive_is_float(type))
+    for (size_t i = 0; i < sizeof floats / sizeof floats[0]; i++)
+      add_value(&list, floats[i]);
+  else
+    add_value(&list, naive_greatest(type) - 9);
+  return list;
+}
+
+/* Powers of integers that naive_whole_power knows. */
+static value_list exponents_of(ir_type type) {
+  value_list all = values_of(type), list = {.type = type};
+  for (int64_t i = 0; i < all.n; i++) {
+    long double x = naive_load(type, all.data, i);
+    if (naive_is_float(type) || x <= 256 || x == naive_greatest(type))
+      add_value(&list, x);
+  }
+  return list;
+}
+
+/* ---- every op with every type ---- */
+
+static void check_output(const op_run *run, const op_row *op, const op_case *c, const value_list *a,
+                         const value_list *b) {
+  ir_type type = a->type;
+  if (run->status != IRRUN_OK)
+    fail_msg("%s of %s ends with %d, %s", op->name, ir_type_name(type), (int)run->status, op_run_rule(run));
+  assert_string_equal(run->out.type, ir_type_name(type));
+  int64_t n_b = b == NULL ? 1 : b->n;
+  assert_int_equal(run->out.elements, a->n * n_b);
+  for (int64_t i = 0; i < run->out.elements; i++) {
+    long double x = naive_load(type, a->data, i / n_b), y = b == NULL ? 0 : naive_load(type, b->data, i % n_b);
+    long double expected = op->naive(type, x, y), got = naive_load(type, run->out.data, i);
+    if (!agrees(op, type, got, expected))
+      fail_msg("%s of %s: %.20Lg and %.20Lg give %.20Lg, expected %.20Lg", c->type, ir_type_name(type), x, y, got,
+               expected);
+  }
+}
+
+/* The lists as a column and a row, so that every pair is there. */
+static void check_type(const op_row *op, ir_type type) {
+  value_list a = values_of(type), b = op->naive == naive_power ? exponents_of(type) : a;
+  op_case c = {.type = op->name, .n_inputs = op->n_inputs};
+  c.inputs[0] = (op_input){.type = type, .rank = 2, .dims = {a.n, 1}, .data = a.data};
+  c.inputs[1] = (op_input){.type = type, .rank = 1, .dims = {b.n}, .data = b.data};
+  op_run run = op_run_begin(&c);
+  check_output(&run, op, &c, &a, op->n_inputs > 1 ? &b : NULL);
+  op_run_end(&run);
+}
+
+static void every_op_computes_every_type(void **state) {
+  (void)state;
+  for (size_t i = 0; i < N_OPS; i++)
+    for (size_t t = 0; t < N_TYPES; t++)
+      check_type(&ops[i], types[t]);
+}
+
+/* ---- one row, however the inputs move ---- */
+
+/* Elements 1, 2, 3.. of both inputs, `a_moves` and `b_moves` as in a kernel's row: the others are one element. */
+static void check_moves(const op_row *op, ir_type type, bool a_moves, bool b_moves) {
+  enum { N = 5 };
+  unsigned char a[N * 8], b[N * 8];
+  for (int i = 0; i < N; i++) {
+    naive_store(type, a, i, i + 2);
+    naive_store(type, b, i, (long double)(i % 3) + 1);
+  }
+  op_case c = {.type = op->name, .n_inputs = 2};
+  c.inputs[0] = (op_input){.type = type, .rank = a_moves, .dims = {N}, .data = a};
+  c.inputs[1] = (op_input){.type = type, .rank = b_moves, .dims = {N}, .data = b};
+  op_run run = op_run_begin(&c);
+  assert_int_equal(run.status, IRRUN_OK);
+  assert_int_equal(run.out.rank, a_moves || b_moves);
+  assert_int_equal(run.out.elements, a_moves || b_moves ? N : 1);
+  for (int64_t i = 0; i < run.out.elements; i++) {
+    long double x = a_moves ? (long double)i + 2 : 2, y = b_moves ? (long double)(i % 3) + 1 : 1;
+    assert_true(naive_load(type, run.out.data, i) == op->naive(type, x, y));
+  }
+  op_run_end(&run);
+}
+
+static void scalars_stand_on_either_side(void **state) {
+  (void)state;
+  for (size_t i = 0; i < N_OPS; i++)
+    for (size_t t = 0; t < N_TYPES && ops[i].n_inputs > 1; t++)
+      for (int moves = 0; moves < 4; moves++)
+        check_moves(&ops[i], types[t], (moves & 1) != 0, (moves & 2) != 0);
+}
+
+/* ---- numbers written out ---- */
+
+typedef struct literal {
+  const char *op;
+  ir_type type;
+  long double a, b, expected;
+} literal;
+
+static void corners_are_as_written(void **state) {
+  (void)state;
+  static const literal literals[] = {
+      {"Add", IR_I8, 127, 1, -128},
+      {"Add", IR_U8, 255, 1, 0},
+      {"Add", IR_I64, (long double)INT64_MAX, 1, (long double)INT64_MIN},
+      {"Add", IR_F32, 16777216, 1, 16777216},
+      {"Add", IR_F16, 65504, 16, INFINITY},
+      {"Add", IR_F16, 2048, 1, 2048},
+      {"Add", IR_BF16, 256, 3, 260},
+      {"Add", IR_F32, INFINITY, -INFINITY, NAN},
+      {"Multiply", IR_I16, 300, 300, 24464},
+      {"Multiply", IR_U16, 65535, 65535, 1},
+      {"Multiply", IR_U32, 65536, 65536, 0},
+      {"Multiply", IR_I64, (long double)INT64_MIN, -1, (long double)INT64_MIN},
+      {"Multiply", IR_F64, 1e-300L, 1e-300L, 0},
+      {"Power", IR_I8, 2, 7, -128},
+      {"Power", IR_I8, 0, 0, 1},
+      {"Power", IR_I8, 0, -1, 0},
+      {"Power", IR_I16, 0, -1, 0},
+      {"Power", IR_I32, 0, -1, INT32_MIN},
+      {"Power", IR_I64, 0, -1, (long double)INT64_MIN},
+      {"Power", IR_I32, -1, -3, -1},
+      {"Power", IR_I32, -1, INT32_MIN, 1},
+      {"Power", IR_I32, 2, -1, 0},
+      {"Power", IR_U8, 3, 7, 139},
+      {"Power", IR_F32, 0, -1, INFINITY},
+      {"Power", IR_F32, -0.0L, -1, -INFINITY},
+      {"Power", IR_F32, -8, 0.5L, NAN},
+      {"Power", IR_F32, NAN, 0, 1},
+      {"Power", IR_F32, 1, NAN, 1},
+      {"Power", IR_F16, 2, 16, INFINITY},
+      {"Power", IR_BF16, 3, 5, 243},
+      {"Abs", IR_I8, -128, 0, -128},
+      {"Abs", IR_I32, -7, 0, 7},
+      {"Abs", IR_F16, -INFINITY, 0, INFINITY},
+      {"Abs", IR_F32, -0.0L, 0, 0},
+      {"ReLU", IR_F32, NAN, 0, 0},
+      {"ReLU", IR_F32, -0.0L, 0, 0},
+      {"ReLU", IR_BF16, -3, 0, 0},
+      {"ReLU", IR_U64, 18446744073709551615.0L, 0, 18446744073709551615.0L},
+  };
+  for (size_t i = 0; i < sizeof literals / sizeof literals[0]; i++) {
+    const literal *l = &literals[i];
+    uint64_t a, b;
+    naive_store(l->type, &a, 0, l->a);
+    naive_store(l->type, &b, 0, l->b);
+    op_case c = {.type = l->op, .n_inputs = strcmp(l->op, "Abs") == 0 || strcmp(l->op, "ReLU") == 0 ? 1 : 2};
+    c.inputs[0] = (op_input){.type = l->type, .data = &a};
+    c.inputs[1] = (op_input){.type = l->type, .data = &b};
+    op_run run = op_run_begin(&c);
+    assert_int_equal(run.status, IRRUN_OK);
+    if (!naive_equal(naive_load(l->type, run.out.data, 0), l->expected))
+      fail_msg("%s of %s: %Lg and %Lg give %.20Lg", l->op, ir_type_name(l->type), l->a, l->b,
+               naive_load(l->type, run.out.data, 0));
+    op_run_end(&run);
+  }
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(every_op_computes_every_type),
+      cmocka_unit_test(scalars_stand_on_either_side),
+      cmocka_unit_test(corners_are_as_written),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
