@@ -179,7 +179,7 @@ double ir_odd_double(bool negative, uint64_t magnitude) {
 }
 
 int32_t ir_f64_to_i32(double value) {
-  return value > -2147483649.0 && value < 2147483648.0 ? (int32_t)value : INT32_MIN;
+  return value >= -0x1p31 && value < 0x1p31 ? (int32_t)value : INT32_MIN;
 }
 
 int64_t ir_f64_to_i64(double value) {

@@ -159,6 +159,11 @@ static void values_are_those_of_openvino(void **state) {
       {IR_F64, IR_F16, 2049.0000001L, 2050},
       {IR_I32, IR_F32, 16777217, 16777216},
       {IR_I64, IR_BF16, 70000, 70144},
+      /* One above the middle of two: rounded by way of f64 it would be the middle, and go down. */
+      {IR_I64, IR_BF16, 0x1p62L + 0x1p54L + 1, 0x1p62L + 0x1p55L},
+      {IR_U64, IR_BF16, 0x1p63L + 0x1p55L + 1, 0x1p63L + 0x1p56L},
+      {IR_I64, IR_F32, -(0x1p62L + 0x1p38L + 1), -(0x1p62L + 0x1p39L)},
+      {IR_F64, IR_I32, -2147483648.5L, INT32_MIN},
       {IR_I64, IR_I32, 4294967296.0L + 5, 5},
       {IR_I32, IR_U32, -1, 4294967295.0L},
       {IR_I32, IR_BOOLEAN, INT32_MIN, 1},
