@@ -329,6 +329,67 @@ case('IR315_more_axes_than_dims', model(x=x_layer('shape="4,4" element_type="f32
 		</layer>''', y=Y0, extra=x_layer('shape="3" element_type="i64"', '<port id="0" precision="I64"/>').replace('id="0" name="x"', 'id="3" name="axes"'),
                                          edges=(E1, E2, '		<edge from-layer="3" from-port="0" to-layer="1" to-port="1"/>')))
 
+# ---- broadcasts and conversions ----
+
+
+def dims(text):
+    """<dim> elements of "2,3"; what is open has -1, marks stay."""
+    items = [t for t in text.split(',') if t]
+    return ''.join(f'<dim>{t if re.fullmatch(r"[0-9]+|{.*}", t) else -1}</dim>' for t in items)
+
+
+def math_model(op, inputs, attrs=None, o='<port id="2" precision="dynamic"/>', layer='<layer'):
+    """An op fed by Parameters. Inputs are (type, shape, what its port says or None for the same shape, the port's tag)."""
+    precision = {'f32': 'FP32', 'i32': 'I32', 'boolean': 'BOOL'}
+    parameters, ports, edges = [], [], []
+    for i, (kind, shape, declared, tag) in enumerate(inputs):
+        parameters.append(f'''		<layer id="{i}" name="x{i}" type="Parameter" version="opset1">
+			<data shape="{shape}" element_type="{kind}"/>
+			<output>
+				<port id="0" precision="{precision[kind]}">{dims(shape)}</port>
+			</output>
+		</layer>''')
+        ports.append(f'				{tag} id="{i}" precision="{precision[kind]}">{dims(declared or shape)}</port>')
+        edges.append(f'		<edge from-layer="{i}" from-port="0" to-layer="2" to-port="{i}"/>')
+    blocks = '\n'.join(['			<input>', *ports, '			</input>', '			<output>', '				' + o, '			</output>'])
+    body = (f'			<data {attrs}/>\n' if attrs is not None else '') + blocks
+    p = f'''		{layer} id="2" name="op" type="{op}" version="opset1">
+{body}
+		</layer>'''
+    return model(x='\n'.join(parameters), p=p, y=Y0.replace('id="2"', 'id="3"'),
+                 edges=(*edges, '		<edge from-layer="2" from-port="2" to-layer="3" to-port="0"/>'))
+
+
+def floats(shape, declared=None, tag='<port'):
+    return 'f32', shape, declared, tag
+
+
+AXIS = 'auto_broadcast.auto_broadcast_axis'
+case('IR316_sizes', math_model('Add', [floats('2,3'), floats('2,4', '2,{IR316|4}')], o='<port id="2" precision="FP32">' + dims('2,3') + '</port>'))
+case('IR316_two_axes', math_model('Multiply', [floats('8,2,3'), floats('5,7,1,4', '5,7,1,4'.replace('7', '{IR316|7}'))]))
+case('IR316_intervals', math_model('Add', [floats('?,2..5'), floats('1..9,6..9', '-1,{IR316|-1}')]))
+case('IR316_none', math_model('Power', [floats('2,3'), floats('3', tag='{IR316|<port}')], 'auto_broadcast="none"'))
+case('IR316_none_sizes', math_model('Power', [floats('2,3'), floats('2,1', '2,{IR316|1}')], 'auto_broadcast="none"'))
+case('IR316_pdpd_backwards', math_model('Add', [floats('2,1'), floats('2,3', '2,{IR316|3}')], f'auto_broadcast="pdpd" {AXIS}="0"'))
+case('IR316_pdpd_rank', math_model('Add', [floats('3'), floats('2,3', tag='{IR316|<port}')], f'auto_broadcast="pdpd" {AXIS}="-1"'))
+case('IR316_pdpd_past_the_end', math_model('Add', [floats('2,3'), floats('3,2', '3,{IR316|2}')], f'auto_broadcast="pdpd" {AXIS}="1"'))
+case('IR207_broadcast_axis', math_model('Add', [floats('2,3'), floats('3')], f'auto_broadcast="pdpd" {AXIS}="{{IR207|3}}"'))
+case('IR207_broadcast_axis_negative', math_model('Add', [floats('2,3'), floats('3')], f'auto_broadcast="pdpd" {AXIS}="{{IR207|-2}}"'))
+case('IR207_power_pdpd', math_model('Power', [floats('2,3'), floats('3')], 'auto_broadcast="{IR207|pdpd}"'))
+case('IR207_broadcast_explicit', math_model('Add', [floats('2,3'), floats('3')], 'auto_broadcast="{IR207|explicit}"'))
+case('IR209_broadcast_axis', math_model('Add', [floats('2,3'), floats('3')], f'auto_broadcast="numpy" {AXIS}="{{n:IR209|1}}"'))
+case('IR212_broadcast_axis', math_model('Multiply', [floats('2,3'), floats('3')], 'auto_broadcast="{w:IR212|pdpd}"'))
+case('IR301_broadcast', math_model('Add', [floats('8,1,6,1'), floats('7,1,5')], o='<port id="2" precision="FP32">' + dims('8,7,6,{IR301|6}') + '</port>'))
+case('IR301_relu', math_model('ReLU', [floats('2,3')], o='<port id="2" precision="FP32">' + dims('2,{IR301|4}') + '</port>'))
+case('IR306_types_differ', math_model('Add', [floats('2'), ('i32', '2', None, '{IR306|<port}')]))
+case('IR306_boolean_sum', math_model('Add', [('boolean', '2', None, '{IR306|<port}'), ('boolean', '2', None, '{IR306|<port}')]))
+case('IR308_broadcast', math_model('Add', [floats('1099511627776,1'), floats('1,1099511627776')], layer='{IR308|<layer}'))
+case('IR204_destination_type', math_model('Convert', [floats('2')], layer='{IR204|<layer}'))
+case('IR206_destination_type', math_model('Convert', [floats('2')], 'destination_type="{IR206|FP32}"'))
+case('IR210_destination_type', math_model('Convert', [floats('2')], 'destination_type="{IR210|u4}"{e:4}'))
+case('IR302_convert', math_model('Convert', [floats('2')], 'destination_type="i32"', o='<port id="2" precision="{IR302|FP32}">' + dims('2') + '</port>'))
+case('IR302_convert_like', math_model('ConvertLike', [floats('2'), ('i32', '', None, '<port')], o='<port id="2" precision="{IR302|FP32}"/>'))
+
 # ---- constants ----
 case('IR401_missing', adaptive_model(c=const('element_type="i64" shape="2" offset="{IR401|0}" size="16"{e:6}')))
 case('IR402_outside', adaptive_model(c=const('element_type="i64" shape="2" offset="{IR402|8}" size="16"')), SIZES)

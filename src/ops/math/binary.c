@@ -43,13 +43,19 @@ static void axes_text(const ir_broadcast_result *result, const ir_shape *a, cons
   }
 }
 
-static void fault_text(const ir_broadcast_result *result, const ir_shape *a, const ir_shape *b, char *text,
-                       size_t size) {
-  if (result->fit == IR_BROADCAST_SIZES_DIFFER)
-    axes_text(result, a, b, text, size);
-  else
-    snprintf(text, size, "the ranks are %d and %d, expected %s", a->rank, b->rank,
+static void fault_text(ir_broadcast_mode mode, const ir_broadcast_result *result, const ir_shape *a, const ir_shape *b,
+                       char *text, size_t size) {
+  static const char *const expected[] = {[IR_BROADCAST_NONE] = "equal sizes",
+                                         [IR_BROADCAST_NUMPY] = "equal sizes or a 1",
+                                         [IR_BROADCAST_PDPD] = "equal sizes or a 1 in input 1"};
+  char axes[1024] = "";
+  if (result->fit == IR_BROADCAST_SIZES_DIFFER) {
+    axes_text(result, a, b, axes, sizeof axes);
+    snprintf(text, size, "%s; expected %s", axes, expected[mode]);
+  } else {
+    snprintf(text, size, "the ranks are %d and %d; expected %s", a->rank, b->rank,
              result->fit == IR_BROADCAST_RANKS_DIFFER ? "one rank" : "no more axes in input 1");
+  }
 }
 
 /* Of an axis that exists in both inputs, the second one's dim; else its port. */
@@ -70,10 +76,10 @@ static void report_misfit(const ir_node *node, const ir_value *const *in, const 
               a->rank);
     return;
   }
-  char a_text[IR_SHAPE_TEXT], b_text[IR_SHAPE_TEXT], text[512] = "";
-  fault_text(result, a, b, text, sizeof text);
+  char a_text[IR_SHAPE_TEXT], b_text[IR_SHAPE_TEXT], text[1152] = "";
+  fault_text(rule.mode, result, a, b, text, sizeof text);
   ir_report(scope->diags, IR316_SHAPES_NOT_BROADCASTABLE, fault_where(node, result, scope),
-            "%s and %s do not fit each other by the rule '%s': %s", ir_shape_text(a, a_text, sizeof a_text),
+            "inputs %s and %s cannot be broadcast by the rule '%s': %s", ir_shape_text(a, a_text, sizeof a_text),
             ir_shape_text(b, b_text, sizeof b_text), ir_broadcast_names[rule.mode], text);
   ir_broadcast numpy = {.mode = IR_BROADCAST_NUMPY};
   if (rule.mode != IR_BROADCAST_NUMPY && ir_broadcast_shapes(numpy, a, b).fit == IR_BROADCAST_FITS)

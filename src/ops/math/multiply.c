@@ -1,6 +1,5 @@
-/* Multiply-1: a * b, of equal shapes or broadcast. Integers wrap around: the product modulo 2^bits, two's
- * complement. (OpenVINO's CPU plugin saturates i8 and u8, and computes i64 and u64 in 32 bits; OpenVINO's reference
- * wraps.) */
+/* Multiply-1: a * b, of equal shapes or broadcast. Integers wrap around: the product modulo 2^bits, two's complement.
+ * (OpenVINO's CPU plugin saturates i8 and u8, and computes i64 and u64 in 32 bits.) */
 #include "ops/math/binary.h"
 
 #define OP(a, b) ((a) * (b))

@@ -1,5 +1,5 @@
-/* ReLU-1: max(0, x). What is not above 0 gives 0: -0 and NaN too, as in OpenVINO; MaxPool passes a NaN over in the same
- * way. */
+/* ReLU-1: max(0, x). What is not above 0 gives 0: -0 and NaN too, as OpenVINO's CPU plugin has it; MaxPool passes over
+ * NaN in the same way. */
 #include "ops/math/elementwise.h"
 
 #define POSITIVE(x)  ((x) > 0 ? (x) : 0)
