@@ -180,7 +180,7 @@ ir_code ir_bind_attributes(ir_node *node, ir_scope *scope) {
     if (raw != NULL)
       value = ir_text_value_of(scope->graph, node->layer, raw);
     /* An empty list says no more than an absent one. A shape may well be empty: it is a scalar's. */
-    if (raw == NULL || (value.n_items == 0 && spec->kind == IR_ATTR_INT))
+    if (raw == NULL || (value.n_items == 0 && spec->kind == IR_ATTR_INT && spec->count == IR_COUNT_SPATIAL))
       code = bind_absent(node, i, scope);
     else
       code = bind_one(node, spec, &value, scope);

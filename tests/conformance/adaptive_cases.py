@@ -139,7 +139,7 @@ def draw(rng, number):
         case.results = rng.choice(((0,), (0, 1), (0, 1), (1,)))
     if rng.random() < 0.2:
         x.declared = draw_declared(rng, x.shape)
-    if rng.random() < 0.3:
+    if rng.random() < 0.25:
         rng.choice(FAULTS + [index_type_unknown] * 2 if op == "AdaptiveMaxPool" else FAULTS)(rng, case)
     return case
 
@@ -153,6 +153,10 @@ def misspelt_attribute(case):
 
 def unusable_sizes(case):
     return case.sizes.dtype.kind in "iu" and bool((case.sizes.astype(object) < 1).any())
+
+
+def one_bin(case):
+    return bool((case.sizes == 1).all())
 
 
 def integers(case):
@@ -203,6 +207,12 @@ DEVIATIONS = [
         lambda case: case.op == "AdaptiveMaxPool" and case.index_type() == "i64",
     ),
     # values differ
+    Deviation(
+        "maximum-of-all",
+        "values",
+        "2.8: with one bin and unused indices the runtime takes a ReduceMax, where -inf never wins and a NaN counts otherwise",
+        lambda case: case.op == "AdaptiveMaxPool" and case.x.kind == "special" and case.results == (0,) and one_bin(case),
+    ),
     Deviation(
         "f64",
         "values",

@@ -104,7 +104,7 @@ class Case:
 
 def text_of(case):
     """The case in one line."""
-    fields = {name: value for name, value in dataclasses.asdict(case).items() if value not in (None, False)}
+    fields = {name: value for name, value in dataclasses.asdict(case).items() if value is not None}
     return ", ".join(f"{name}={value}" for name, value in fields.items())
 
 

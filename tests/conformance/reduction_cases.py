@@ -119,7 +119,84 @@ def draw(rng, number):
 
 # ---- deviations ----
 
+
+def axis_repeated(case):
+    rank = len(case.x.shape)
+    axes = [int(axis) % rank for axis in np.ravel(case.axes)]
+    return len(set(axes)) < len(axes)
+
+
+def integers(case):
+    return case.x.element_type in ir.INTEGERS
+
+
+# Types for which the runtime has no kernel that reads axes from a tensor.
+WITHOUT_REFERENCE = {"ReduceMean": ("bf16", "i8", "u8"), "ReduceMax": ("bf16",)}
+
+
+def removes_unknown_axes(case):
+    return case.axes_at_run_time and not case.keeps_dims()
+
+
 DEVIATIONS = [
+    # irrun refuses
+    Deviation("axis-twice", "IR315", "the pages have each axis once; the runtime takes it again", axis_repeated),
+    Deviation(
+        "bool-text",
+        "IR207",
+        "1.4: the runtime keeps the default for any other word",
+        lambda case: case.data.get("keep_dims", "0").lower() not in ("true", "false", "1", "0"),
+    ),
+    # the runtime refuses
+    Deviation(
+        "rank-at-run-time",
+        "runtime",
+        "1.7: the runtime does not compile what has a rank that only a run knows",
+        removes_unknown_axes,
+    ),
+    Deviation(
+        "axes-at-run-time",
+        "runtime",
+        "for the axes of such a type the runtime wants a constant",
+        lambda case: case.axes_at_run_time and case.x.element_type in WITHOUT_REFERENCE[case.op],
+    ),
+    Deviation(
+        "no-axes",
+        "runtime",
+        "a reduction over no axes without keep_dims does not compile",
+        lambda case: case.axes.size == 0 and not case.keeps_dims(),
+    ),
+    # shapes or values differ
+    Deviation(
+        "no-axes-at-run-time",
+        "shape",
+        "a reduction over no axes of a dynamic model ends well and its output was never computed",
+        lambda case: case.axes.size == 0 and case.dynamic(),
+    ),
+    Deviation(
+        "nan-in-maximum",
+        "values",
+        "as in AdaptiveMaxPool a NaN stays where it is the first element; with the runtime, what follows one decides",
+        lambda case: case.op == "ReduceMax" and case.x.kind == "special",
+    ),
+    Deviation(
+        "maximum-of-nothing",
+        "values",
+        "2.5: it is the lowest finite number of the type; the runtime gives -inf for f16, 0 for i16, that of i32 for wider integers",
+        lambda case: case.op == "ReduceMax" and 0 in case.x.shape,
+    ),
+    Deviation(
+        "integer-means",
+        "values",
+        "means of integers are exact and rounded half to even as in AvgPool; the runtime adds in the type itself and truncates",
+        lambda case: case.op == "ReduceMean" and integers(case),
+    ),
+    Deviation(
+        "wide-integers",
+        "values",
+        "2.7, D15: integers are exact, the runtime's pass f32",
+        lambda case: integers(case) and case.x.kind == "wide",
+    ),
     Deviation(
         "f64",
         "values",

@@ -90,7 +90,7 @@ def draw_window(rng, case):
     exclude_pad = case.op == "AvgPool" and rng.random() < 0.5
     dilated = case.has_dilations() and rng.random() < 0.5
     dilations = [rng.randint(1, 3) if dilated else 1 for _ in spatial]
-    kernel = [rng.randint(1, max(1, min((n + 1) // d + 1, 6))) for n, d in zip(spatial, dilations)]
+    kernel = [rng.randint(1, max(1, min((n - 1) // d + rng.choice((1, 1, 1, 2)), 6))) for n, d in zip(spatial, dilations)]
     windows = [extent(k, d) for k, d in zip(kernel, dilations)]
     high = [window - 1 if exclude_pad or rng.random() < 0.8 else window + 3 for window in windows]
     begin, end = ([rng.choice((0, rng.randint(0, most))) for most in high] for _ in range(2))
@@ -133,7 +133,7 @@ def draw(rng, number):
         draw_outputs(rng, case)
     if rng.random() < 0.2:
         x.declared = draw_declared(rng, x.shape)
-    if rng.random() < 0.3:
+    if rng.random() < 0.25:
         rng.choice(faults_of(case))(rng, case)
     return case
 

@@ -3,7 +3,7 @@
 import re
 
 from case import Deviation, one_edit
-from oracle import ir, windows
+from oracle import ir, pools, windows
 from window_faults import REQUIRED, known_names, lists_of
 
 WIDE_TYPES = ("i32", "u32", "i64", "u64")
@@ -21,6 +21,10 @@ def unreadable_list(case):
     """Some item is not digits alone: the runtime reads the leading ones, and nothing behind a trailing comma."""
     lists = [case.data[name] for name in lists_of(case) if case.data[name]]
     return any(not re.fullmatch(r"\s*-?\d+\s*(,\s*-?\d+\s*)*", text) for text in lists)
+
+
+def unreadable_axis(case):
+    return bool(case.data.get("axis")) and not re.fullmatch(r"-?\d+", case.data["axis"])
 
 
 def unreadable_bool(case):
@@ -55,6 +59,10 @@ def average(case):
     return case.op == "AvgPool"
 
 
+def reads_indices(case):
+    return 1 in case.results
+
+
 def integers(case):
     return case.x.element_type in ir.INTEGERS
 
@@ -72,9 +80,20 @@ def wide_integers(case):
 def one_channel_integers(case):
     """With dims that only the run knows, `ceil` is enough: some size may have such a window."""
     pool = case.pool()
-    possible = pool and case.x.declared and pool.rounding_type != "floor"
     of_16_bits = integers(case) and case.x.element_type not in ("i8", "u8")
-    return average(case) and of_16_bits and case.x.shape[1] == 1 and bool(possible or empty_window(case))
+    if not pool or not average(case) or not of_16_bits or case.x.shape[1] != 1:
+        return False
+    return max(pool.steps) > 1 or empty_window(case) or bool(case.x.declared and pool.rounding_type != "floor")
+
+
+def finds_nothing(case):
+    """Some window of a maximum may hold nothing above the lowest finite number."""
+    return not average(case) and (empty_window(case) or case.x.kind == "special")
+
+
+def same_pads_at_run_time(case):
+    pool = case.pool()
+    return bool(case.x.declared and pool) and pool.auto_pad.startswith("same")
 
 
 def does_not_fit(case):
@@ -108,6 +127,7 @@ DEVIATIONS = [
         missing_attribute,
     ),
     Deviation("list-text", "IR206", "1.4: the runtime reads leading digits and ignores what follows", unreadable_list),
+    Deviation("axis-text", "IR206", "1.4: the same of an axis", unreadable_axis),
     Deviation("bool-text", "IR207", "1.4: the runtime keeps the default for any other word", unreadable_bool),
     Deviation("negative-items", "IR207", "2.1: a negative number wraps in the runtime", negative_item),
     Deviation(
@@ -128,6 +148,12 @@ DEVIATIONS = [
         "1.12: nor does such a model refuse an input without batch or channels",
         lambda case: bool(case.x.declared) and 0 in case.x.shape[:2],
     ),
+    Deviation(
+        "index-type",
+        "IR207",
+        "D16: the pages have indices of i32 and i64, the runtime takes any type and returns uninitialised memory",
+        lambda case: case.data.get("index_element_type", "i64").lower() not in pools.INDEX_TYPES,
+    ),
     # the runtime refuses
     Deviation(
         "stride-beyond-i32",
@@ -138,8 +164,14 @@ DEVIATIONS = [
     Deviation(
         "one-channel-integers",
         "runtime",
-        "1.12: integers of 16 bits and more with one channel and a last window without input do not compile",
+        "1.12: averages of integers of 16 bits and more with one channel and a window without input or dilations do not compile",
         one_channel_integers,
+    ),
+    Deviation(
+        "bf16-indices",
+        "runtime",
+        "1.12: MaxPool on bf16 does not compile when its indices are used",
+        lambda case: case.x.element_type == "bf16" and reads_indices(case),
     ),
     # shapes or values differ
     Deviation(
@@ -156,6 +188,32 @@ DEVIATIONS = [
         "values",
         "decision 4, D11: a window without input is 0, the runtime gives NaN or -0",
         lambda case: average(case) and empty_window(case),
+    ),
+    Deviation(
+        "nothing-found",
+        "values",
+        "2.5, D9: such a maximum is the lowest finite number of the type; the runtime gives -inf for f16 and at times for bf16, "
+        "0 for i16, that of i32 for wider integers",
+        lambda case: finds_nothing(case) and case.x.element_type in ("f16", "bf16", "i16", "u32", "i64", "u64"),
+    ),
+    Deviation(
+        "unsigned-zeros",
+        "values",
+        "2.5, 2.7: 0 is not above the lowest unsigned number, so that its index is that of nothing found; the runtime computes "
+        "u16 and wider in i32",
+        lambda case: reads_indices(case) and case.x.element_type in ("u16", "u32", "u64"),
+    ),
+    Deviation(
+        "empty-axis",
+        "values",
+        "1.12: where pads hide a spatial dim of 0 the runtime returns uninitialised memory",
+        lambda case: 0 in case.x.shape[2:],
+    ),
+    Deviation(
+        "same-pads-at-run-time",
+        "values",
+        "D21: for indices of a dynamic model the runtime takes same_* pads as 0",
+        lambda case: reads_indices(case) and same_pads_at_run_time(case),
     ),
     Deviation(
         "f64",

@@ -271,6 +271,7 @@ case('IR301_behind_an_unknown_op', model(p=pool(o='<port id="1" precision="FP32"
                                          y=Y.replace('type="Result"', 'type="{IR201|Resolt}"').replace('<dim>16</dim><dim>16</dim>', '<dim>3</dim><dim>9</dim>').replace('<port id="0"><dim>1</dim><dim>3</dim><dim>3</dim>', '<port id="0"><dim>1</dim><dim>3</dim><dim>{IR301|3}</dim>')))
 pool_case('IR208_strides', strides='{IR208|2,2,2}')
 pool_case('IR208_all', kernel='{IR208|2}', strides='2', pads_begin='0', pads_end='0')
+case('IR208_empty_number', model(p=pool('<data kernel="2,2" strides="2,2" pads_begin="0,0" pads_end="0,0" axis="{IR208|}"/>', **untyped()).replace('AvgPool', 'MaxPool').replace('opset1', 'opset8'), y=Y0))
 pool_case('IR209_pads', auto_pad='same_upper', pads_begin='{n:IR209|1,1}')
 case('IR210_op_of_openvino', model(p=pool(head='<layer id="1" name="pool" type="{IR210|NormalizeL2}" version="opset14">{e:4}')))
 case('IR210_pre_process', model(before='\n	{e:4}{IR210|<pre-process} mean-precision="FP32"/>'))

@@ -27,11 +27,16 @@ def pool_data(pool, **more):
     return {**data, **more}
 
 
+def has_dilations(layer):
+    return int(layer.opset.removeprefix("opset")) >= (16 if layer.type == "AvgPool" else 8)
+
+
 def pool_of(layer):
-    """The other way round."""
+    """The other way round; what the op's version does not have is not read."""
     data = layer.data
     try:
-        lists = {name: [int(item) for item in data[name].split(",")] for name in LISTS if name != "dilations" or data.get(name)}
+        given = [name for name in LISTS if name != "dilations" or (data.get(name) and has_dilations(layer))]
+        lists = {name: [int(item) for item in data[name].split(",")] for name in given}
         exclude_pad = data["exclude-pad"].lower() in ("true", "1") if layer.type == "AvgPool" else None
     except (KeyError, ValueError) as error:
         raise Refused(f"attribute {error}") from error
@@ -119,7 +124,9 @@ def max_pool_values(layer, inputs):
 
 def with_indices(layer, x, ranges, from_first, axis):
     values, positions = exact.maxima(x, ranges, from_first)
-    return [values, exact.indices(positions, x.shape, axis).astype(ir.dtype_of(index_type(layer)))][: len(layer.outputs)]
+    if len(layer.outputs) == 1:
+        return [values]
+    return [values, exact.indices(positions, x.shape, axis).astype(ir.dtype_of(index_type(layer)))]
 
 
 def adaptive_shapes(layer, shapes, contents):
@@ -147,7 +154,7 @@ def avg_pool_doubts(layer, inputs, outputs):
 
 
 def adaptive_avg_doubts(_layer, inputs, _outputs):
-    return [beyond_f32(inputs[0], inputs[0][0, 0].size)]
+    return [beyond_f32(inputs[0], math.prod(inputs[0].shape[2:]))]
 
 
 def beyond_f32(x, taps):

@@ -27,7 +27,7 @@ class Outcome:
 
 def fill(tensor, array):
     """Copies raw bytes: OpenVINO's numpy view of bf16 has another type."""
-    tensor.data.view(np.uint8)[...] = np.ascontiguousarray(array).view(np.uint8)
+    tensor.data.reshape(-1).view(np.uint8)[...] = np.ascontiguousarray(array).reshape(-1).view(np.uint8)
 
 
 def bounds(shape):
