@@ -29,9 +29,9 @@ static bool bytes_needed(const const_params *params, int64_t *out) {
   return true;
 }
 
-/* A constant without elements has one byte in the files that OpenVINO writes. */
-static bool is_size(int64_t size, int64_t needed) {
-  return size == needed || (needed == 0 && size == 1);
+/* OpenVINO's serializer gives a constant without elements one byte. */
+static bool size_fits(const const_params *params, int64_t needed) {
+  return params->size == needed || (needed == 0 && params->size == 1);
 }
 
 /* False when nothing more can be said of the constant; of an overflowing shape nothing at all. */
@@ -46,7 +46,7 @@ static bool check_size(const ir_node *node, ir_value *out, ir_scope *scope) {
     out->unknown = true;
     return false;
   }
-  if (params->element_type == IR_STRING || !ir_attr_usable(node, "size") || is_size(params->size, needed))
+  if (params->element_type == IR_STRING || !ir_attr_usable(node, "size") || size_fits(params, needed))
     return true;
   ir_report(scope->diags, IR403_CONSTANT_SIZE_MISMATCH, ir_attr_where(scope, node, "size"),
             "size is %lld, %s%s takes %lld bytes", (long long)params->size, ir_type_name(params->element_type), shape,
@@ -118,10 +118,10 @@ static ir_code contents(const ir_node *node, const ir_value *out, ir_scope *scop
   if (weights == NULL || !ir_weights_open(weights))
     return report_missing(node, weights, scope);
   int64_t needed;
-  if (node->attrs_at_fault != 0 || !bytes_needed(params, &needed) || !is_size(params->size, needed) ||
-      needed > weights->size || params->offset > weights->size - needed)
+  if (node->attrs_at_fault != 0 || !bytes_needed(params, &needed) || !size_fits(params, needed) ||
+      params->size > weights->size || params->offset > weights->size - params->size)
     return IR_INVALID; /* as infer reported */
-  const unsigned char *bytes = ir_weights_bytes(weights, params->offset, needed);
+  const unsigned char *bytes = ir_weights_bytes(weights, params->offset, params->size);
   if (bytes == NULL && needed > 0)
     return report_missing(node, weights, scope);
   bool as_it_is = out->type != IR_BOOLEAN && (uintptr_t)bytes % ir_type_size(out->type) == 0;
