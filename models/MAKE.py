@@ -153,6 +153,70 @@ def adaptive_pools():
     }
 
 
+def networks():
+    return {"spatial_pyramid": spatial_pyramid(), "lp_pool": lp_pool(), "global_pools": global_pools()}
+
+
+def spatial_pyramid():
+    """One row of features for an image of any size."""
+    model = ir.Model("spatial_pyramid", 11, "Maxima of 1, 4 and 16 bins in a row of 84 features, for images of any size")
+    image = model.parameter("image", "f32", "?,4,8..64,?", declared=(-1, 4, -1, -1))
+    torch = Pool([3, 3], [2, 2], [1, 1], [1, 1], None, "ceil_torch", dilations=[1, 1])
+    values, _ = add_max_pool(model, "pool", image, torch, "opset14", declared=(-1, 4, -1, -1), axis=2)
+    target = model.const("target", np.array([0, -1]))
+    rows = []
+    for n in (1, 2, 4):
+        size = model.const(f"size{n}", np.array([n, n]))
+        data = {"index_element_type": "i32"}
+        bins, _ = pools.add_adaptive(model, f"bins{n}", values, size, (-1, 4, n, n), "AdaptiveMaxPool", data=data)
+        row = ir.Output("f32", (-1, 4 * n * n))
+        rows.append(model.layer("Reshape", f"row{n}", "opset1", {"special_zero": "true"}, [bins, target], row))
+    features = model.layer("Concat", "features", "opset1", {"axis": 1}, rows, ir.Output("f32", (-1, 84)))
+    model.result("y", model.layer("ReLU", "relu", "opset1", {}, [features], ir.Output("f32", (-1, 84))))
+    return model
+
+
+def lp_pool():
+    """sqrt(sum of squares) over windows: |x| squared, averaged, times the window's volume, to the power 1/2."""
+    model = ir.Model("lp_pool", 11, "LpPool, as a converter writes it: Abs, Power, AvgPool, Multiply, Power")
+    x = model.parameter("x", "f32", [1, 2, 5, 5])
+    two, volume, half = (model.const(name, np.array(v, np.float16)) for name, v in (("p", 2), ("volume", 4), ("half", 0.5)))
+    two, volume, half = (as_f32(model, constant) for constant in (two, volume, half))
+    numpy = {"auto_broadcast": "numpy"}
+    shape, pooled = (1, 2, 5, 5), (1, 2, 4, 4)
+    absolute = model.layer("Abs", "abs", "opset1", {}, [x], ir.Output("f32", shape))
+    powers = model.layer("Power", "power", "opset1", numpy, [absolute, two], ir.Output("f32", shape))
+    averages = add_avg_pool(model, "average", powers, Pool([2, 2], [1, 1], [0, 0], [0, 0], False))
+    sums = model.layer("Multiply", "sum", "opset1", numpy, [averages, volume], ir.Output("f32", pooled))
+    model.result("y", model.layer("Power", "root", "opset1", numpy, [sums, half], ir.Output("f32", pooled)))
+    return model
+
+
+def as_f32(model, constant):
+    name = f"{constant.layer.name}_f32"
+    return model.layer("Convert", name, "opset1", {"destination_type": "f32"}, [constant], ir.Output("f32", constant.shape))
+
+
+def global_pools():
+    """Mean and maximum of every channel, side by side."""
+    model = ir.Model("global_pools", 11, "Channels last: mean and maximum of each channel, added to a bias")
+    x = model.parameter("x", "f32", [1, 6, 6, 3])
+    order = model.const("order", np.array([0, 3, 1, 2]))
+    axes = model.const("axes", np.array([2, -1]))
+    last = model.const("last", np.array([-1]))
+    bias = model.const("bias", np.array([[0.5], [-0.5], [0]], np.float32))
+    keep = {"keep_dims": "false"}
+    planes = model.layer("Transpose", "planes", "opset1", {}, [x, order], ir.Output("f32", (1, 3, 6, 6)))
+    columns = []
+    for op in ("ReduceMean", "ReduceMax"):
+        reduced = model.layer(op, op, "opset1", keep, [planes, axes], ir.Output("f32", (1, 3)))
+        column = model.layer("Unsqueeze", f"{op}_column", "opset1", {}, [reduced, last], ir.Output("f32", (1, 3, 1)))
+        columns.append(column)
+    both = model.layer("Concat", "both", "opset1", {"axis": -1}, columns, ir.Output("f32", (1, 3, 2)))
+    model.result("y", model.layer("Add", "add", "opset1", {}, [both, bias], ir.Output("f32", (1, 3, 2))))
+    return model
+
+
 def version_10(pool):
     model = one_pool("IR version 10 with the meta_data of old converters", "f32", [1, 2, 6, 6], pool, version=10)
     model.extra = (
@@ -235,6 +299,7 @@ def main():
     models |= {f"max_pool/{name}": model for name, model in max_pools().items()}
     models |= {f"adaptive_avg_pool/{name}": model for name, model in adaptive_pools().items()}
     models |= {f"adaptive_max_pool/{name}": model for name, model in adaptive_max_pools().items()}
+    models |= {f"networks/{name}": model for name, model in networks().items()}
     folder = files.Folder(HERE, ["*/*.xml", "*/*.bin", "demo/*.npy"])
     for name, model in models.items():
         folder.write_model(name, model)
