@@ -24,7 +24,7 @@ const cli_option_row cli_option_rows[CLI_OPTION_COUNT] = {
                             .modes = ANYWHERE,
                             .mode = CLI_VERSION,
                             .help = "show version, libraries and licence"},
-    [CLI_OPTION_INPUT] = {.group = "Inputs and outputs of a run",
+    [CLI_OPTION_INPUT] = {.group = "Inputs and outputs",
                           .name = "input",
                           .letter = 'i',
                           .argument = "[NAME=]FILE",
