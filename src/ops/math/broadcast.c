@@ -8,23 +8,19 @@ static bool holds(ir_dim dim, int64_t size) {
   return dim.lo <= size && size <= dim.hi;
 }
 
-static ir_dim hull(ir_dim a, ir_dim b) {
-  return (ir_dim){a.lo < b.lo ? a.lo : b.lo, a.hi > b.hi ? a.hi : b.hi};
-}
-
 /* The sizes that come of a size in `a` and one in `b` are those that lie in both, all of `b` when the one in `a` can be
  * 1 (NUMPY), and all of `a` when the one in `b` can be 1 (NUMPY and PDPD). So 5 with ? is 5, 2..5 with 3..9 is 3..5,
  * 1..5 with 3..9 is 3..9, 1 with ? is ?. False when there is no such size. */
 static bool join(ir_broadcast_mode mode, ir_dim a, ir_dim b, ir_dim *out) {
   bool any = ir_dims_meet(a, b);
   if (any)
-    *out = (ir_dim){a.lo > b.lo ? a.lo : b.lo, a.hi < b.hi ? a.hi : b.hi};
+    *out = ir_dims_common(a, b);
   if (mode == IR_BROADCAST_NUMPY && holds(a, 1)) {
-    *out = any ? hull(*out, b) : b;
+    *out = any ? ir_dims_hull(*out, b) : b;
     any = true;
   }
   if (mode != IR_BROADCAST_NONE && holds(b, 1)) {
-    *out = any ? hull(*out, a) : a;
+    *out = any ? ir_dims_hull(*out, a) : a;
     any = true;
   }
   return any;

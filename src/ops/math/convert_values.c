@@ -1,5 +1,6 @@
 #include "ops/math/convert_values.h"
 #include "ops/math/elementwise.h"
+#include "ops/shape/same_elements.h"
 
 /* Every type goes through the widest of its kind, some elements at a time. */
 enum { PIECE = 256 };
@@ -126,15 +127,13 @@ static ir_code run(const ir_step *step, const ir_tensor *const *in, ir_tensor *c
 }
 
 static const ir_kernel convert_kernel = {.name = "convert", .isa = "any", .run = run};
-static const ir_elementwise_kernel copying[] = {
-    {IR_SET_STORED, {.name = "convert_copy", .isa = "any", .run = ir_elementwise_run}, NULL}, {.types = 0}};
 
 ir_code ir_convert_prepare(const ir_node *node, const ir_value *const *in, ir_plan *plan, ir_scope *scope) {
   ir_type from = in[0]->type, to = node->outputs[0].type;
   if (!ir_type_in(from, IR_SET_STORED) || !ir_type_in(to, IR_SET_STORED))
     return ir_report_no_kernel(node, scope);
   if (from == to)
-    return ir_elementwise_step(plan, node, copying, scope);
+    return ir_same_elements_prepare(node, in, plan, scope);
   conversion *state = ir_arena_alloc(plan->arena, sizeof *state);
   if (state == NULL)
     return ir_out_of_memory(scope->diags);

@@ -1,5 +1,5 @@
 #include "ops/math/elementwise.h"
-#include <string.h>
+#include "ops/shape/same_elements.h"
 
 ir_code ir_elementwise_infer(const ir_node *node, const ir_value *const *in, ir_value *out, ir_scope *scope) {
   (void)node, (void)scope;
@@ -24,16 +24,14 @@ ir_code ir_report_no_kernel(const ir_node *node, ir_scope *scope) {
 ir_code ir_elementwise_run(const ir_step *step, const ir_tensor *const *in, ir_tensor *const *out, ir_exec *exec) {
   (void)exec;
   const ir_elementwise_kernel *kernel = step->state;
-  if (kernel->row != NULL)
-    kernel->row(in[0]->data, out[0]->data, ir_tensor_elements(out[0]));
-  else if (out[0]->bytes > 0)
-    memcpy(out[0]->data, in[0]->data, out[0]->bytes);
+  kernel->row(in[0]->data, out[0]->data, ir_tensor_elements(out[0]));
   return IR_OK;
 }
 
 ir_code ir_elementwise_step(ir_plan *plan, const ir_node *node, const ir_elementwise_kernel *kernels, ir_scope *scope) {
   for (const ir_elementwise_kernel *k = kernels; k->types != 0; k++)
     if (ir_type_in(node->outputs[0].type, k->types))
-      return ir_plan_step(plan, node, &k->kernel, k, 0);
+      return k->row == NULL ? ir_same_elements_prepare(node, NULL, plan, scope)
+                            : ir_plan_step(plan, node, &k->kernel, k, 0);
   return ir_report_no_kernel(node, scope);
 }

@@ -24,7 +24,7 @@ static const ir_elementwise_kernel kernels[] = {
     {IR_SET(IR_I16), {.name = "relu_i16", .isa = "any", .run = ir_elementwise_run}, i16_row},
     {IR_SET(IR_I32), {.name = "relu_i32", .isa = "any", .run = ir_elementwise_run}, i32_row},
     {IR_SET(IR_I64), {.name = "relu_i64", .isa = "any", .run = ir_elementwise_run}, i64_row},
-    {IR_SET_UNSIGNED, {.name = "relu_unsigned", .isa = "any", .run = ir_elementwise_run}, NULL},
+    {.types = IR_SET_UNSIGNED, .row = NULL},
     {.types = 0},
 };
 
