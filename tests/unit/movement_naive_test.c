@@ -1,0 +1,265 @@
+/* Transpose, Concat and the ops that keep the order of elements, run against naive ones on random shapes of every
+ * element size; and the strided copy behind them on layouts of its own. */
+#include "op_case.h"
+#include "ops/shape/strided_copy.h"
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+static uint64_t seed_state;
+
+static uint64_t next_random(void) {
+  seed_state = seed_state * UINT64_C(6364136223846793005) + UINT64_C(1442695040888963407);
+  return seed_state >> 33;
+}
+
+static int64_t between(int64_t low, int64_t high) {
+  return low + (int64_t)(next_random() % (uint64_t)(high - low + 1));
+}
+
+static bool one_in(int64_t n) {
+  return between(1, n) == 1;
+}
+
+static const ir_type types[] = {IR_U8, IR_BOOLEAN, IR_F16, IR_I16, IR_F32, IR_U32, IR_F64, IR_I64};
+
+static ir_type draw_type(void) {
+  return types[between(0, (int64_t)(sizeof types / sizeof types[0]) - 1)];
+}
+
+/* Any bytes, and 0 or 1 for a boolean: none of these ops looks at them. */
+static ir_tensor draw_tensor(const ir_memory *memory, ir_type type, int rank, const int64_t *dims) {
+  ir_tensor tensor;
+  ir_shape shape = ir_shape_of(rank, dims);
+  assert_true(ir_tensor_alloc(&tensor, memory, type, &shape));
+  for (size_t i = 0; i < tensor.bytes; i++)
+    ((unsigned char *)tensor.data)[i] = (unsigned char)(type == IR_BOOLEAN ? next_random() & 1 : next_random());
+  return tensor;
+}
+
+static void draw_dims(int rank, int64_t *dims) {
+  for (int i = 0; i < rank; i++)
+    dims[i] = one_in(20) ? 0 : one_in(12) ? between(30, 40) : between(1, 4);
+}
+
+/* The element at `index` of a tensor. */
+static const void *element_at(const ir_tensor *tensor, const int64_t *index) {
+  int64_t at = 0;
+  for (int i = 0; i < tensor->rank; i++)
+    at = at * tensor->dims[i] + index[i];
+  return (const char *)tensor->data + (size_t)at * ir_type_size(tensor->type);
+}
+
+/* The next index in row-major order; false behind the last. */
+static bool next_index(const ir_tensor *tensor, int64_t *index) {
+  for (int i = tensor->rank - 1; i >= 0; i--) {
+    if (++index[i] < tensor->dims[i])
+      return true;
+    index[i] = 0;
+  }
+  return false;
+}
+
+static void expect_dims(const ir_tensor *tensor, ir_type type, int rank, const int64_t *dims) {
+  assert_int_equal(tensor->type, type);
+  assert_int_equal(tensor->rank, rank);
+  for (int i = 0; i < rank; i++)
+    assert_int_equal(tensor->dims[i], dims[i]);
+}
+
+/* ---- Transpose ---- */
+
+static void check_transpose(const ir_tensor *in, const ir_tensor *out, const int64_t *order) {
+  int64_t dims[IR_MAX_RANK], to[IR_MAX_RANK] = {0}, from[IR_MAX_RANK];
+  for (int i = 0; i < in->rank; i++)
+    dims[i] = in->dims[order[i]];
+  expect_dims(out, in->type, in->rank, dims);
+  if (ir_tensor_elements(out) == 0)
+    return;
+  do {
+    for (int i = 0; i < in->rank; i++)
+      from[order[i]] = to[i];
+    assert_memory_equal(element_at(out, to), element_at(in, from), ir_type_size(in->type));
+  } while (next_index(out, to));
+}
+
+static void transposes(void **state) {
+  (void)state;
+  for (int i = 0; i < 700; i++) {
+    int rank = (int)between(0, 6);
+    int64_t dims[6], order[6];
+    bool reverse = one_in(4);
+    draw_dims(rank, dims);
+    for (int a = 0; a < rank; a++) {
+      int64_t other = reverse ? 0 : between(0, a);
+      order[a] = order[reverse ? a : other];
+      order[other] = a;
+    }
+    for (int a = 0; a < rank && reverse; a++)
+      order[a] = rank - 1 - a;
+    op_case c;
+    op_case_begin(&c, "Transpose", "opset1", (const char *const[]){NULL});
+    ir_tensor in[2] = {draw_tensor(&c.memory, draw_type(), rank, dims)};
+    ir_value list = op_case_list(&c, IR_I32, 1, order, reverse ? 0 : rank);
+    in[1] = *list.known;
+    check_transpose(&in[0], op_case_run(&c, in, 2), order);
+    ir_tensor_release(&in[0]);
+    op_case_end(&c);
+  }
+}
+
+/* ---- Concat ---- */
+
+static void check_concat(const ir_tensor *in, int n, int axis, const ir_tensor *out) {
+  int64_t dims[IR_MAX_RANK], at[IR_MAX_RANK] = {0}, from[IR_MAX_RANK];
+  memcpy(dims, in[0].dims, sizeof dims);
+  for (int i = 1; i < n; i++)
+    dims[axis] += in[i].dims[axis];
+  expect_dims(out, in[0].type, in[0].rank, dims);
+  if (ir_tensor_elements(out) == 0)
+    return;
+  do {
+    int i = 0;
+    memcpy(from, at, sizeof from);
+    while (from[axis] >= in[i].dims[axis])
+      from[axis] -= in[i++].dims[axis];
+    assert_memory_equal(element_at(out, at), element_at(&in[i], from), ir_type_size(out->type));
+  } while (next_index(out, at));
+}
+
+static void concats(void **state) {
+  (void)state;
+  for (int i = 0; i < 700; i++) {
+    int rank = (int)between(1, 6), n = one_in(20) ? 60 : (int)between(1, 4), axis = (int)between(0, rank - 1);
+    int64_t dims[6];
+    char text[8];
+    ir_tensor in[OP_CASE_INPUTS];
+    ir_type type = draw_type();
+    draw_dims(rank, dims);
+    snprintf(text, sizeof text, "%d", one_in(2) ? axis : axis - rank);
+    op_case c;
+    op_case_begin(&c, "Concat", "opset1", (const char *const[]){"axis", text, NULL});
+    for (int j = 0; j < n; j++) {
+      dims[axis] = between(0, 3);
+      in[j] = draw_tensor(&c.memory, type, rank, dims);
+    }
+    check_concat(in, n, axis, op_case_run(&c, in, n));
+    for (int j = 0; j < n; j++)
+      ir_tensor_release(&in[j]);
+    op_case_end(&c);
+  }
+}
+
+/* ---- the order stays ---- */
+
+static void elements_keep_their_order(void **state) {
+  (void)state;
+  static const struct {
+    const char *type;
+    int rank;
+    int64_t dims[4], list[4];
+    int n_list, n_inputs, out_rank;
+    int64_t out_dims[4];
+  } cases[] = {
+      {"Reshape", 2, {6, 4}, {3, -1}, 2, 2, 2, {3, 8}},
+      {"Reshape", 0, {0}, {1, 1}, 2, 2, 2, {1, 1}},
+      {"Reshape", 2, {0, 4}, {4, -1}, 2, 2, 2, {4, 0}},
+      {"Squeeze", 3, {1, 5, 1}, {0}, 1, 2, 2, {5, 1}},
+      {"Squeeze", 3, {1, 5, 1}, {0}, 1, 1, 1, {5}},
+      {"Squeeze", 1, {1}, {0}, 1, 2, 0, {0}},
+      {"Unsqueeze", 2, {2, 3}, {0, -1}, 2, 2, 4, {1, 2, 3, 1}},
+      {"Unsqueeze", 0, {0}, {0}, 1, 2, 1, {1}},
+  };
+  for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++)
+    for (size_t t = 0; t < sizeof types / sizeof types[0]; t++) {
+      bool reshape = strcmp(cases[i].type, "Reshape") == 0;
+      op_case c;
+      op_case_begin(&c, cases[i].type, "opset1", (const char *const[]){reshape ? "special_zero" : NULL, "false", NULL});
+      ir_tensor in[2] = {draw_tensor(&c.memory, types[t], cases[i].rank, cases[i].dims)};
+      ir_value list = op_case_list(&c, IR_I64, 1, cases[i].list, cases[i].n_list);
+      in[1] = *list.known;
+      const ir_tensor *out = op_case_run(&c, in, cases[i].n_inputs);
+      expect_dims(out, types[t], cases[i].out_rank, cases[i].out_dims);
+      assert_int_equal(out->bytes, in[0].bytes);
+      if (out->bytes > 0)
+        assert_memory_equal(out->data, in[0].data, out->bytes);
+      ir_tensor_release(&in[0]);
+      op_case_end(&c);
+    }
+}
+
+/* ---- the strided copy ---- */
+
+/* A layout of [dims..] with the axes in `order` from the outermost in, and gaps between them. Returns its length. */
+static int64_t draw_layout(int rank, const int64_t *dims, bool shuffled, int64_t *strides) {
+  int order[5] = {0, 1, 2, 3, 4};
+  for (int i = rank - 1; i > 0 && shuffled; i--) {
+    int j = (int)between(0, i), axis = order[i];
+    order[i] = order[j];
+    order[j] = axis;
+  }
+  int64_t length = one_in(3) ? 2 : 1;
+  for (int i = rank - 1; i >= 0; i--) {
+    strides[order[i]] = length;
+    length = length * (dims[order[i]] > 0 ? dims[order[i]] : 1) + (one_in(4) ? between(1, 3) : 0);
+  }
+  return length;
+}
+
+static void copies_of_random_layouts(void **state) {
+  (void)state;
+  static const size_t elements[] = {1, 2, 4, 8};
+  for (int i = 0; i < 700; i++) {
+    int rank = (int)between(0, 5);
+    int64_t dims[5], from_strides[5], to_strides[5], index[5] = {0};
+    size_t element = elements[between(0, 3)];
+    for (int a = 0; a < rank; a++)
+      dims[a] = one_in(25) ? 0 : one_in(8) ? between(31, 66) : between(1, 4);
+    int64_t n_from = draw_layout(rank, dims, true, from_strides), n_to = draw_layout(rank, dims, false, to_strides);
+    unsigned char *from = calloc((size_t)n_from, element), *to = calloc((size_t)n_to, element);
+    unsigned char *expected = calloc((size_t)n_to, element);
+    assert_true(from != NULL && to != NULL && expected != NULL);
+    for (size_t b = 0; b < (size_t)n_from * element; b++)
+      from[b] = (unsigned char)(next_random() | 1);
+    ir_shape shape = ir_shape_of(rank, dims);
+    ir_tensor walked = ir_tensor_borrow(IR_U8, &shape, NULL, 0);
+    bool more = ir_tensor_elements(&walked) > 0;
+    for (; more; more = next_index(&walked, index)) {
+      int64_t from_at = 0, to_at = 0;
+      for (int a = 0; a < rank; a++) {
+        from_at += index[a] * from_strides[a];
+        to_at += index[a] * to_strides[a];
+      }
+      memcpy(expected + (size_t)to_at * element, from + (size_t)from_at * element, element);
+    }
+    ir_strided_copy copy = ir_strided_copy_of(rank, dims, from_strides, to_strides);
+    ir_strided_copy_run(&copy, element, from, to);
+    assert_memory_equal(to, expected, (size_t)n_to * element);
+    free(from);
+    free(to);
+    free(expected);
+  }
+}
+
+static int set_seed(void **state) {
+  (void)state;
+  const char *text = getenv("IRRUN_SEED");
+  seed_state = text != NULL ? strtoull(text, NULL, 10) : 20240917;
+  print_message("seed %llu (IRRUN_SEED)\n", (unsigned long long)seed_state);
+  return 0;
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(transposes),
+      cmocka_unit_test(concats),
+      cmocka_unit_test(elements_keep_their_order),
+      cmocka_unit_test(copies_of_random_layouts),
+  };
+  return cmocka_run_group_tests(tests, set_seed, NULL);
+}
