@@ -159,7 +159,7 @@ static size_t list_bytes(const layer_case *c, void *bytes) {
   return n <= 0 ? 0 : (size_t)n * (c->list_i32 ? sizeof(int32_t) : sizeof(int64_t));
 }
 
-static void write_files(const layer_case *c, const char *xml, const char *bin) {
+void layer_write_files(const layer_case *c, const char *xml, const char *bin) {
   int64_t list[NAIVE_MAX_RANK];
   size_t bytes = list_bytes(c, list);
   FILE *file = fopen(xml, "w");
@@ -174,21 +174,24 @@ static void write_files(const layer_case *c, const char *xml, const char *bin) {
 
 /* ---- the run ---- */
 
-static irrun_status set_inputs(layer_run *run, const layer_case *c, const void *x) {
+irrun_status layer_make_input(irrun_context *context, const layer_case *c, int index, const void *x,
+                              irrun_tensor **out_tensor) {
   const naive_layer *layer = &c->layer;
-  size_t bytes = (size_t)naive_count(layer->in, layer->rank) * ir_type_size(layer->type);
-  irrun_tensor *tensor;
-  assert_int_equal(
-      irrun_tensor_create(run->context, ir_type_name(layer->type), layer->rank, layer->in, x, bytes, &tensor),
-      IRRUN_OK);
-  irrun_status status = irrun_run_set_input(run->run, 0, tensor, false, NULL);
-  if (status != IRRUN_OK || !c->list_at_run_time)
-    return status;
   int64_t list[NAIVE_MAX_RANK], n = (int64_t)list_bytes(c, list) / (c->list_i32 ? 4 : 8);
-  assert_int_equal(
-      irrun_tensor_create(run->context, c->list_i32 ? "i32" : "i64", 1, &n, list, list_bytes(c, list), &tensor),
-      IRRUN_OK);
-  return irrun_run_set_input(run->run, 1, tensor, false, NULL);
+  if (index == 0)
+    return irrun_tensor_create(context, ir_type_name(layer->type), layer->rank, layer->in, x,
+                               (size_t)naive_count(layer->in, layer->rank) * ir_type_size(layer->type), out_tensor);
+  return irrun_tensor_create(context, c->list_i32 ? "i32" : "i64", 1, &n, list, list_bytes(c, list), out_tensor);
+}
+
+static irrun_status set_inputs(const layer_run *run, const layer_case *c, const void *x) {
+  irrun_status status = IRRUN_OK;
+  for (int i = 0; i <= c->list_at_run_time && status == IRRUN_OK; i++) {
+    irrun_tensor *tensor;
+    assert_int_equal(layer_make_input(run->context, c, i, x, &tensor), IRRUN_OK);
+    status = irrun_run_set_input(run->run, i, tensor, false, NULL);
+  }
+  return status;
 }
 
 layer_run layer_run_begin(const layer_case *c, const void *x) {
@@ -196,7 +199,7 @@ layer_run layer_run_begin(const layer_case *c, const void *x) {
   assert_non_null(mkdtemp(folder));
   snprintf(xml, sizeof xml, "%s/m.xml", folder);
   snprintf(bin, sizeof bin, "%s/m.bin", folder);
-  write_files(c, xml, bin);
+  layer_write_files(c, xml, bin);
   layer_run run = {.context = irrun_context_create(NULL)};
   assert_non_null(run.context);
   if (c->allow != NULL)

@@ -24,6 +24,12 @@ const char *layer_text(const layer_case *c, char *buffer, size_t size);
 /* What `<data>` holds. */
 void layer_write_data(FILE *file, const layer_case *c);
 
+/* The model, and the .bin with sizes or axes. */
+void layer_write_files(const layer_case *c, const char *xml, const char *bin);
+/* Input `index` of the model: `x`, or the list that the run is given. */
+irrun_status layer_make_input(irrun_context *context, const layer_case *c, int index, const void *x,
+                              irrun_tensor **out_tensor);
+
 typedef struct layer_run {
   irrun_status status; /* the worst of reading and running */
   irrun_context *context;

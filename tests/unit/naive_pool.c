@@ -10,6 +10,9 @@ __extension__ typedef __int128 naive_wide;
 int64_t naive_count(const int64_t *dims, int rank) {
   int64_t n = 1;
   for (int i = 0; i < rank; i++)
+    if (dims[i] == 0)
+      return 0;
+  for (int i = 0; i < rank; i++)
     n *= dims[i];
   return n;
 }

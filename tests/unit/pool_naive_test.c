@@ -77,7 +77,7 @@ static void draw_reduction(layer_case *c) {
   naive_layer *layer = &c->layer;
   c->opset = (int)between(1, 16);
   layer->keep_dims = one_in(2);
-  for (int64_t tries = between(0, 6); tries > 0; tries--) {
+  for (int64_t tries = layer->rank == 0 ? 0 : between(0, 6); tries > 0; tries--) {
     int64_t axis = between(0, layer->rank - 1);
     if (layer->reduced[axis])
       continue;
@@ -89,7 +89,7 @@ static void draw_reduction(layer_case *c) {
 /* The Parameter's shape: as it is, or with some dims that only the run knows. */
 static void draw_shape_text(layer_case *c, char *buffer, size_t size) {
   size_t used = 0;
-  if (one_in(2))
+  if (one_in(2) || c->layer.rank == 0)
     return;
   for (int i = 0; i < c->layer.rank; i++) {
     static const char *const forms[] = {"%s%lld", "%s?", "%s-1", "%s%lld..", "%s..%lld", "%s%lld..%lld"};
@@ -106,10 +106,10 @@ static layer_case draw_case(char *shape, size_t size) {
   layer_case c = {.layer = {.op = (naive_op)between(0, 5), .rank = (int)between(3, 5)}};
   naive_layer *layer = &c.layer;
   if (naive_is_reduction(layer->op))
-    layer->rank = (int)between(1, 5);
+    layer->rank = (int)(one_in(20) ? 0 : one_in(20) ? 16 : between(1, 6));
   layer->type = types[between(0, layer->op == NAIVE_MAX_POOL ? 12 : 11)];
   for (int i = 0; i < layer->rank; i++)
-    layer->in[i] = i < 2 ? between(1, 3) : between(1, layer->rank == 5 ? 6 : 12);
+    layer->in[i] = between(1, i < 2 ? 3 : layer->rank < 5 ? 12 : layer->rank == 5 ? 6 : i < 8 ? 2 : 1);
   if (naive_is_adaptive(layer->op))
     draw_adaptive(&c);
   else if (naive_is_reduction(layer->op))

@@ -1,0 +1,234 @@
+/* MaxPool and AdaptiveMaxPool: what a maximum is, where it was found, and what becomes of NaN, infinities, ties, zeros
+ * of both signs and windows that hold nothing. In every element type, both index types and ranks 3 to 5. */
+#include "layer_check.h"
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+
+#include <cmocka.h>
+
+static layer_case pool_1d(int64_t n, naive_window window) {
+  return (layer_case){.opset = 8, .layer = {.op = NAIVE_MAX_POOL, .rank = 3, .in = {1, 1, n}, .windows = {window}}};
+}
+
+static layer_case pool_2d(int64_t height, int64_t width, naive_window window) {
+  return (layer_case){
+      .opset = 8, .layer = {.op = NAIVE_MAX_POOL, .rank = 4, .in = {1, 1, height, width}, .windows = {window, window}}};
+}
+
+static layer_case adaptive_1d(int64_t n, int64_t bins) {
+  return (layer_case){.opset = 8,
+                      .layer = {.op = NAIVE_ADAPTIVE_MAX_POOL, .rank = 3, .in = {1, 1, n}, .sizes = {bins}}};
+}
+
+/* ---- the pages' and other plain cases ---- */
+
+static const char signed_3x3[] = "-1 2 3  4 5 -6  -7 8 9", counted_3x3[] = "1 2 3  4 5 6  7 8 9";
+
+static void windows_with_explicit_pads(void **state) {
+  (void)state;
+  layer_check_ranks(pool_2d(3, 3, (naive_window){2, 1, 1, 1, 1}), SIGNED_TYPES, signed_3x3,
+                    "-1 2 3 3  4 5 5 3  4 8 9 9  -7 8 9 9", "0 1 2 2  3 4 4 2  3 7 8 8  6 7 8 8", "");
+}
+
+static void windows_without_pads(void **state) {
+  (void)state;
+  layer_case c = pool_1d(7, (naive_window){3, 1, 1, 2, 1});
+  c.layer.auto_pad = NAIVE_VALID;
+  layer_check_ranks(c, SIGNED_TYPES, "-1 2 3 5 -7 9 1", "3 5 5 9 9", "2 3 3 5 5", "IR209");
+}
+
+static void same_lower_pads_at_the_begin(void **state) {
+  (void)state;
+  layer_case c = pool_2d(3, 3, (naive_window){2, 1, 1, 0, 0});
+  c.layer.auto_pad = NAIVE_SAME_LOWER;
+  layer_check_ranks(c, SIGNED_TYPES, signed_3x3, "-1 2 3  4 5 5  4 8 9", "0 1 2  3 4 4  3 7 8", "");
+  c.layer.auto_pad = NAIVE_SAME_UPPER;
+  layer_check_ranks(c, SIGNED_TYPES, signed_3x3, "5 5 3  8 9 9  8 9 9", "4 4 2  7 8 8  7 8 8", "");
+}
+
+static void ceil_keeps_a_window_that_overhangs(void **state) {
+  (void)state;
+  layer_case c = pool_2d(3, 3, (naive_window){2, 2, 1, 0, 0});
+  c.layer.auto_pad = NAIVE_VALID;
+  c.layer.rounding = NAIVE_CEIL;
+  layer_check_ranks(c, SIGNED_TYPES, signed_3x3, "5 3 8 9", "4 2 7 8", "");
+}
+
+static void ceil_torch_drops_a_window_of_padding(void **state) {
+  (void)state;
+  layer_case c = pool_2d(3, 3, (naive_window){2, 2, 1, 1, 1});
+  c.opset = 14;
+  c.layer.rounding = NAIVE_CEIL_TORCH;
+  layer_check_ranks(c, ALL_TYPES, counted_3x3, "1 3 7 9", "0 2 6 8", "");
+}
+
+static void dilated_windows(void **state) {
+  (void)state;
+  layer_check_ranks(pool_2d(3, 3, (naive_window){2, 1, 2, 1, 1}), ALL_TYPES, counted_3x3, "5 6 5  8 9 8  5 6 5",
+                    "4 5 4  7 8 7  4 5 4", "");
+}
+
+static void every_version_has_the_same_values(void **state) {
+  (void)state;
+  for (int opset = 1; opset <= 16; opset++) {
+    layer_case c = pool_1d(7, (naive_window){3, 2, 1, 1, 1});
+    c.opset = opset;
+    layer_check_ranks(c, SIGNED_TYPES, "-1 2 3 5 -7 9 1", "2 5 9 9", opset >= 8 ? "1 3 5 5" : NULL, "");
+  }
+}
+
+/* ---- what a maximum begins with ---- */
+
+static void nan_and_minus_infinity_never_win(void **state) {
+  (void)state;
+  layer_check_ranks(pool_1d(10, (naive_window){2, 2, 1, 0, 0}), FLOAT_TYPES, "nan 1 1 nan nan nan nan -inf -inf nan",
+                    "1 1 L L L", "1 2 0 0 0", "");
+  layer_check_ranks(pool_1d(6, (naive_window){3, 3, 1, 0, 0}), FLOAT_TYPES, "-inf -3 nan  inf nan -inf", "-3 inf",
+                    "1 3", "");
+}
+
+/* L is not greater than what a maximum begins with, so that it is never found. */
+static void the_lowest_number_is_as_nothing(void **state) {
+  (void)state;
+  layer_check_ranks(pool_1d(6, (naive_window){2, 2, 1, 0, 0}), ALL_TYPES, "1 2  L L  L 1", "2 L 1", "1 0 5", "");
+}
+
+static void nothing_found_is_the_first_of_the_plane(void **state) {
+  (void)state;
+  layer_case c = pool_1d(4, (naive_window){2, 2, 1, 0, 0});
+  c.layer.in[0] = c.layer.in[1] = 2;
+  layer_check_ranks(c, FLOAT_TYPES, "1 2 3 4  nan nan -inf nan  1 2 nan nan  -inf L L nan", "2 4  L L  2 L  L L",
+                    "1 3  4 4  9 8  12 12", "");
+}
+
+static void the_first_of_equal_elements_stays(void **state) {
+  (void)state;
+  layer_check_ranks(pool_1d(8, (naive_window){2, 2, 1, 0, 0}), FLOAT_TYPES, "5 5  -0 0  0 -0  7 7", "5 -0 0 7",
+                    "0 2 4 6", "");
+  layer_check_ranks(pool_1d(6, (naive_window){3, 3, 1, 0, 0}), ALL_TYPES, "G G G  1 G G", "G G", "0 4", "");
+  layer_check_ranks(pool_2d(3, 4, (naive_window){2, 1, 1, 0, 0}), ALL_TYPES, "7 7 7 7  7 7 7 7  7 7 7 7", "7 7 7 7 7 7",
+                    "0 1 2 4 5 6", "");
+}
+
+/* In an image the rows of a window are gone through from the top. */
+static void first_is_meant_row_by_row(void **state) {
+  (void)state;
+  layer_check_ranks(pool_2d(2, 2, (naive_window){2, 2, 1, 0, 0}), ALL_TYPES, "1 9  9 1", "9", "1", "");
+}
+
+static void infinity_wins(void **state) {
+  (void)state;
+  layer_check_ranks(pool_1d(4, (naive_window){2, 2, 1, 0, 0}), FLOAT_TYPES, "G inf  inf inf", "inf inf", "1 2", "");
+}
+
+/* ---- windows without any element ---- */
+
+static void a_window_behind_the_input(void **state) {
+  (void)state;
+  layer_case c = pool_1d(5, (naive_window){2, 2, 1, 1, 1});
+  c.layer.rounding = NAIVE_CEIL;
+  layer_check_ranks(c, ALL_TYPES, "1 2 3 4 5", "1 3 5 L", "0 2 4 0", "IR305 IR310");
+  c.layer.in[1] = 2;
+  layer_check_ranks(c, ALL_TYPES, "1 2 3 4 5  6 7 8 9 10", "1 3 5 L  6 8 10 L", "0 2 4 0  5 7 9 5", "IR305 IR310");
+}
+
+static void windows_in_the_padding_at_both_ends(void **state) {
+  (void)state;
+  layer_check_ranks(pool_1d(2, (naive_window){2, 2, 1, 4, 4}), ALL_TYPES, "1 2", "L L 2 L L", "0 0 1 0 0", "IR305");
+}
+
+/* Taps at -2, 1, 4 and -1, 2, 5: the input is stepped over by the second. */
+static void a_window_that_steps_over_the_input(void **state) {
+  (void)state;
+  layer_check_ranks(pool_1d(2, (naive_window){3, 1, 3, 2, 4}), ALL_TYPES, "3 5", "5 L", "1 0", "IR305");
+}
+
+static void an_input_of_padding_alone(void **state) {
+  (void)state;
+  layer_check_ranks(pool_1d(0, (naive_window){2, 1, 1, 1, 2}), ALL_TYPES, "", "L L", "0 0", "IR305");
+}
+
+/* ---- booleans ---- */
+
+static void a_maximum_of_booleans_is_their_disjunction(void **state) {
+  (void)state;
+  layer_check_ranks(pool_1d(8, (naive_window){2, 2, 1, 0, 0}), IR_SET(IR_BOOLEAN), "0 0  0 1  1 0  1 1", "0 1 1 1",
+                    "0 3 4 6", "IR306");
+}
+
+/* ---- adaptive pools ---- */
+
+static const char counted_5x7[] = "0 1 2 3 4 5 6  7 8 9 10 11 12 13  14 15 16 17 18 19 20  21 22 23 24 25 26 27"
+                                  "  28 29 30 31 32 33 34";
+
+static void bins_that_overlap(void **state) {
+  (void)state;
+  layer_case c = {.opset = 8, .layer = {.op = NAIVE_ADAPTIVE_MAX_POOL, .rank = 4, .in = {1, 1, 5, 7}, .sizes = {2, 3}}};
+  layer_check_ranks(c, FLOAT_TYPES, counted_5x7, "16 18 20 30 32 34", "16 18 20 30 32 34", "");
+}
+
+static void more_bins_than_elements(void **state) {
+  (void)state;
+  layer_check_ranks(adaptive_1d(3, 5), FLOAT_TYPES, "1 3 2", "1 3 3 3 2", "0 1 1 1 2", "");
+}
+
+static void indices_of_bins_count_within_a_channel(void **state) {
+  (void)state;
+  layer_case c = adaptive_1d(4, 1);
+  c.layer.in[0] = c.layer.in[1] = 2;
+  layer_check_ranks(c, FLOAT_TYPES, "1 2 3 4  4 3 2 1  0 9 0 0  7 7 8 7", "4 4 9 8", "3 0 1 2", "");
+}
+
+/* A maximum begins with the bin's first element: only there a NaN stays. */
+static void a_nan_that_is_first_stays(void **state) {
+  (void)state;
+  layer_check_ranks(adaptive_1d(12, 6), FLOAT_TYPES, "nan 1  1 nan  -inf -inf  3 3  nan nan  -0 0",
+                    "nan 1 -inf 3 nan -0", "0 2 4 6 8 10", "");
+  layer_check_ranks(adaptive_1d(4, 2), FLOAT_TYPES, "L L  0 -0", "L 0", "0 2", "");
+}
+
+/* The first element of the bin, not that of each of its rows. */
+static void a_nan_that_begins_a_later_row_is_passed_over(void **state) {
+  (void)state;
+  layer_case c = {.opset = 8, .layer = {.op = NAIVE_ADAPTIVE_MAX_POOL, .rank = 4, .in = {1, 1, 2, 2}, .sizes = {1, 1}}};
+  layer_check_ranks(c, FLOAT_TYPES, "1 2  nan 9", "9", "3", "");
+  layer_check_ranks(c, FLOAT_TYPES, "nan 2  3 9", "nan", "0", "");
+}
+
+static void integers_in_bins_where_they_are_allowed(void **state) {
+  (void)state;
+  layer_case c = adaptive_1d(6, 2);
+  c.allow = "IR306";
+  layer_check_ranks(c, IR_SET_INTEGERS, "L L L  1 G 3", "L G", "0 4", "IR306");
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(windows_with_explicit_pads),
+      cmocka_unit_test(windows_without_pads),
+      cmocka_unit_test(same_lower_pads_at_the_begin),
+      cmocka_unit_test(ceil_keeps_a_window_that_overhangs),
+      cmocka_unit_test(ceil_torch_drops_a_window_of_padding),
+      cmocka_unit_test(dilated_windows),
+      cmocka_unit_test(every_version_has_the_same_values),
+      cmocka_unit_test(nan_and_minus_infinity_never_win),
+      cmocka_unit_test(the_lowest_number_is_as_nothing),
+      cmocka_unit_test(nothing_found_is_the_first_of_the_plane),
+      cmocka_unit_test(the_first_of_equal_elements_stays),
+      cmocka_unit_test(first_is_meant_row_by_row),
+      cmocka_unit_test(infinity_wins),
+      cmocka_unit_test(a_window_behind_the_input),
+      cmocka_unit_test(windows_in_the_padding_at_both_ends),
+      cmocka_unit_test(a_window_that_steps_over_the_input),
+      cmocka_unit_test(an_input_of_padding_alone),
+      cmocka_unit_test(a_maximum_of_booleans_is_their_disjunction),
+      cmocka_unit_test(bins_that_overlap),
+      cmocka_unit_test(more_bins_than_elements),
+      cmocka_unit_test(indices_of_bins_count_within_a_channel),
+      cmocka_unit_test(a_nan_that_is_first_stays),
+      cmocka_unit_test(a_nan_that_begins_a_later_row_is_passed_over),
+      cmocka_unit_test(integers_in_bins_where_they_are_allowed),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,236 @@
+/* The indices of MaxPool and AdaptiveMaxPool: what they count from which axis on, and that i32 has to hold them. */
+#include "layer_check.h"
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+/* Elements that count up in every plane, so that the last tap of a window holds its maximum. */
+static const char *counted_planes(const layer_case *c, char *buffer, size_t size) {
+  int64_t plane = naive_count(c->layer.in + 2, c->layer.rank - 2);
+  size_t used = 0;
+  for (int64_t i = 0; i < naive_count(c->layer.in, c->layer.rank); i++)
+    used += (size_t)snprintf(buffer + used, size - used, "%lld ", (long long)(i % plane));
+  return buffer;
+}
+
+/* ---- axis ---- */
+
+static layer_case pool_of_arange(int64_t axis) {
+  return (layer_case){.opset = 8,
+                      .layer = {.op = NAIVE_MAX_POOL,
+                                .rank = 4,
+                                .in = {2, 3, 4, 4},
+                                .windows = {{2, 2, 1, 0, 0}, {2, 2, 1, 0, 0}},
+                                .axis = axis}};
+}
+
+/* Two batches of three channels of 4x4: the indices of the first and of the last channel. */
+static void the_numbers_of_each_axis(void **state) {
+  (void)state;
+  static const struct {
+    int64_t axis, first[4], last[4];
+  } rows[] = {{0, {5, 7, 13, 15}, {85, 87, 93, 95}},
+              {1, {5, 7, 13, 15}, {37, 39, 45, 47}},
+              {2, {5, 7, 13, 15}, {5, 7, 13, 15}},
+              {3, {1, 3, 1, 3}, {1, 3, 1, 3}}};
+  for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++)
+    for (int from_the_end = 0; from_the_end <= 1; from_the_end++) {
+      float x[96];
+      for (int k = 0; k < 96; k++)
+        x[k] = (float)k;
+      layer_case c = pool_of_arange(rows[i].axis - 4 * from_the_end);
+      c.layer.type = IR_F32;
+      c.with_indices = true;
+      layer_run run = layer_run_begin(&c, x);
+      assert_int_equal(run.status, IRRUN_OK);
+      const int64_t *indices = irrun_get_tensor(run.indices).data;
+      assert_memory_equal(indices, rows[i].first, sizeof rows[i].first);
+      assert_memory_equal(indices + 20, rows[i].last, sizeof rows[i].last);
+      layer_run_end(&run);
+    }
+}
+
+static void indices_within_a_channel(void **state) {
+  (void)state;
+  layer_case c = {.opset = 8,
+                  .layer = {.op = NAIVE_MAX_POOL,
+                            .rank = 4,
+                            .in = {1, 2, 3, 3},
+                            .windows = {{2, 1, 1, 0, 0}, {2, 1, 1, 0, 0}},
+                            .axis = 2}};
+  layer_check(c, ALL_TYPES, "1 2 3 4 5 6 7 8 9  10 11 12 13 14 15 16 17 18", "5 6 8 9  14 15 17 18", "4 5 7 8  4 5 7 8",
+              "");
+}
+
+/* Writes the index of every maximum: its place in the input, modulo the elements from `axis` on. */
+static void write_expected(const layer_case *c, char *values, char *indices, size_t size) {
+  const naive_layer *layer = &c->layer;
+  size_t used = 0, used_values = 0;
+  int rank = layer->rank;
+  int64_t from = layer->axis < 0 ? layer->axis + rank : layer->axis, n = naive_count(layer->in, rank);
+  int64_t modulus = naive_count(layer->in + from, rank - (int)from), plane = naive_count(layer->in + 2, rank - 2);
+  for (int64_t place = 0; place < n; place++) {
+    bool last = true; /* of a window of 2: an odd position on every spatial axis */
+    for (int64_t i = rank - 1, rest = place; i >= 2; rest /= layer->in[i--])
+      last = last && rest % layer->in[i] % 2 == 1;
+    if (!last)
+      continue;
+    used_values += (size_t)snprintf(values + used_values, size - used_values, "%lld ", (long long)(place % plane));
+    used += (size_t)snprintf(indices + used, size - used, "%lld ", (long long)(place % modulus));
+  }
+}
+
+static void every_axis_of_every_rank(void **state) {
+  (void)state;
+  static char x[4096], values[4096], indices[4096];
+  for (int rank = 3; rank <= 5; rank++)
+    for (int64_t axis = -rank; axis < rank; axis++) {
+      layer_case c = {.opset = 14, .layer = {.op = NAIVE_MAX_POOL, .rank = rank, .in = {2, 3}, .axis = axis}};
+      for (int a = 0; a < rank - 2; a++) {
+        c.layer.in[a + 2] = a == 0 ? 4 : 2 * (a + 1); /* a plane of 4, 16 or 96 elements */
+        c.layer.windows[a] = (naive_window){2, 2, 1, 0, 0};
+      }
+      write_expected(&c, values, indices, sizeof values);
+      layer_check(c, ALL_TYPES, counted_planes(&c, x, sizeof x), axis % 2 == 0 ? values : NULL, indices, "");
+    }
+}
+
+/* ---- indices that i32 cannot hold ---- */
+
+/* A pool of windows of one element, which is never run. */
+static layer_case large_pool(const char *shape, int64_t axis) {
+  return (layer_case){
+      .opset = 14,
+      .shape = shape,
+      .index_i32 = true,
+      .with_indices = true,
+      .layer = {
+          .op = NAIVE_MAX_POOL, .type = IR_U8, .rank = 4, .windows = {{1, 1, 1, 0, 0}, {1, 1, 1, 0, 0}}, .axis = axis}};
+}
+
+static void expect_reports(const layer_case *c, const char *rules) {
+  layer_run run = layer_run_begin(c, NULL);
+  layer_expect_rules(&run, rules);
+  assert_int_equal(run.status, *rules == '\0' ? IRRUN_OK : IRRUN_INVALID);
+  layer_run_end(&run);
+}
+
+static void check_large(const char *shape, int64_t axis, const char *rules) {
+  layer_case c = large_pool(shape, axis);
+  expect_reports(&c, rules);
+}
+
+/* 32768 * 65536 = 2^31 elements have indices up to 2^31 - 1, which i32 just holds. */
+static void an_index_has_to_fit_i32(void **state) {
+  (void)state;
+  check_large("1,1,32768,65536", 0, "");
+  check_large("1,2,32768,65536", 0, "IR314");
+  check_large("1,1,32768,65537", 0, "IR314");
+  check_large("3,1,32768,65536", 0, "IR314");
+  check_large("3,1,32768,65536", 1, "");
+  check_large("3,2,32768,65536", 1, "IR314");
+  check_large("3,2,32768,65536", 2, "");
+  check_large("3,2,32768,65536", -2, "");
+  check_large("3,2,32768,65536", -3, "IR314");
+  check_large("3,2,1,2147483649", -1, "IR314");
+  check_large("3,2,2147483649,1", -1, "");
+}
+
+static void an_index_that_is_not_read_or_is_i64_has_room(void **state) {
+  (void)state;
+  layer_case c = large_pool("1,2,32768,65536", 0);
+  c.with_indices = false;
+  expect_reports(&c, "");
+  c = large_pool("1,2,32768,65536", 0);
+  c.index_i32 = false;
+  expect_reports(&c, "");
+}
+
+/* What even the smallest shape cannot do is a fault of the model; what the largest cannot is not. */
+static void the_least_shape_of_an_interval_decides(void **state) {
+  (void)state;
+  check_large("1..,1,32768,65536", 0, "");
+  check_large("2..,1,32768,65536", 0, "IR314");
+  check_large("?,1,32768,65536", 0, "");
+  check_large("?,2,32768,65536", 0, "IR314");
+  check_large("1,2,32768..99999,65536..99999", 1, "IR314");
+  check_large("1,2,1..99999,1..99999", 1, "");
+  check_large("4294967296..,4294967296..,1,1", 0, "IR314");
+  check_large("...", 0, "");
+}
+
+static void bins_count_within_a_channel(void **state) {
+  (void)state;
+  layer_case c = large_pool("3,2,32768,65536", 0);
+  c.layer = (naive_layer){.op = NAIVE_ADAPTIVE_MAX_POOL, .type = IR_F16, .rank = 4, .sizes = {1, 1}};
+  expect_reports(&c, "");
+  c.shape = "1,1,32768,65537";
+  expect_reports(&c, "IR314");
+  c.shape = "1,1,32768..,65537..";
+  expect_reports(&c, "IR314");
+  c.shape = "1,1,?,65537";
+  expect_reports(&c, "");
+  c.shape = "1,1,32768,65537";
+  c.with_indices = false;
+  expect_reports(&c, "");
+}
+
+/* A file of 2^31 + 1 bytes that takes no room, for they are never read: the run's shape is enough. */
+static bool write_sparse(const char *path) {
+  char header[128] =
+      "\x93NUMPY\x01\x00\x76\x00{'descr': '|u1', 'fortran_order': False, 'shape': (1, 1, 1, 2147483649), }";
+  size_t n = 10 + strlen(header + 10);
+  memset(header + n, ' ', sizeof header - n - 1);
+  header[sizeof header - 1] = '\n';
+  FILE *file = fopen(path, "wb");
+  assert_non_null(file);
+  bool written = fwrite(header, 1, sizeof header, file) == sizeof header && fflush(file) == 0 &&
+                 ftruncate(fileno(file), (off_t)sizeof header + INT64_C(2147483649)) == 0;
+  return fclose(file) == 0 && written;
+}
+
+static void a_run_whose_shape_exceeds_i32_is_refused(void **state) {
+  (void)state;
+  char path[] = "/tmp/irrun_sparse_XXXXXX";
+  int descriptor = mkstemp(path);
+  assert_true(descriptor >= 0);
+  close(descriptor);
+  if (!write_sparse(path)) {
+    unlink(path);
+    skip();
+  }
+  layer_case c = large_pool("1,1,1,?", 3);
+  uint8_t x[1] = {0};
+  c.layer.in[0] = c.layer.in[1] = c.layer.in[2] = c.layer.in[3] = 1;
+  layer_run run = layer_run_begin(&c, x);
+  assert_int_equal(run.status, IRRUN_OK);
+  irrun_tensor_file *file;
+  irrun_tensor *tensor;
+  assert_int_equal(irrun_tensor_file_open(run.context, path, &file), IRRUN_OK);
+  assert_int_equal(irrun_tensor_file_read(file, 0, NULL, NULL, &tensor), IRRUN_OK);
+  assert_int_equal(irrun_run_set_input(run.run, 0, tensor, false, NULL), IRRUN_OK);
+  assert_int_equal(irrun_run_execute(run.run), IRRUN_INVALID);
+  layer_expect_rules(&run, "IR314");
+  irrun_tensor_file_free(file);
+  layer_run_end(&run);
+  unlink(path);
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(the_numbers_of_each_axis),
+      cmocka_unit_test(indices_within_a_channel),
+      cmocka_unit_test(every_axis_of_every_rank),
+      cmocka_unit_test(an_index_has_to_fit_i32),
+      cmocka_unit_test(an_index_that_is_not_read_or_is_i64_has_room),
+      cmocka_unit_test(the_least_shape_of_an_interval_decides),
+      cmocka_unit_test(bins_count_within_a_channel),
+      cmocka_unit_test(a_run_whose_shape_exceeds_i32_is_refused),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
