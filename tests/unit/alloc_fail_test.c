@@ -1,6 +1,5 @@
 /* The n-th allocation fails, for every n: the call says so (exit status 6), nothing crashes, nothing leaks. */
-#include "example_models.h"
-#include "irrun.h"
+#include "layer_run.h"
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -10,6 +9,8 @@
 #include <unistd.h>
 
 #include <cmocka.h>
+
+#define MAX_BYTES 40000 /* of an input */
 
 typedef struct failing {
   int64_t n_calls, fail_at, n_live;
@@ -30,36 +31,60 @@ static void failing_release(void *user, void *block) {
   free(block);
 }
 
-static irrun_status run_model(irrun_context *context, irrun_model *model, const char *folder) {
+/* One way of a model: its file, the layer that it was written for (NULL: the one of a shipped model), and what comes of
+ * it when memory lasts. */
+typedef struct model_way {
+  const char *path, *folder;
+  const layer_case *layer;
+  irrun_status status;
+} model_way;
+
+static irrun_status set_inputs(irrun_context *context, irrun_run *run, const model_way *way) {
+  static const uint64_t zeros[MAX_BYTES / sizeof(uint64_t)];
+  bool list = way->layer != NULL && way->layer->list_at_run_time;
+  irrun_status status = IRRUN_OK;
+  for (int i = 0; i <= list && status == IRRUN_OK; i++) {
+    irrun_tensor *tensor = NULL;
+    status = way->layer == NULL ? irrun_tensor_fill(context, "iota", "f32", 4, (int64_t[]){1, 1, 4, 4}, &tensor)
+                                : layer_make_input(context, way->layer, i, zeros, &tensor);
+    if (status == IRRUN_OK)
+      status = irrun_run_set_input(run, i, tensor, false, "x.npy");
+  }
+  return status;
+}
+
+static irrun_status run_model(irrun_context *context, irrun_model *model, const model_way *way) {
   irrun_run *run = NULL;
-  irrun_tensor *tensor = NULL;
   char path[512];
   irrun_status status = irrun_run_create(model, &run);
   if (status == IRRUN_OK)
-    status = irrun_tensor_fill(context, "iota", "f32", 4, (int64_t[]){1, 1, 4, 4}, &tensor);
-  if (status == IRRUN_OK)
-    status = irrun_run_set_input(run, 0, tensor, false, "x.npy");
+    status = set_inputs(context, run, way);
   if (status == IRRUN_OK)
     status = irrun_run_execute(run);
-  snprintf(path, sizeof path, "%s/y.npy", folder);
-  if (status == IRRUN_OK)
-    status = irrun_tensor_write(context, irrun_run_output(run, 0), "y", path);
-  if (status == IRRUN_OK)
-    unlink(path);
+  for (int64_t i = 0; status == IRRUN_OK && i < irrun_get_model(model).n_outputs; i++) {
+    snprintf(path, sizeof path, "%s/y.npy", way->folder);
+    status = irrun_tensor_write(context, irrun_run_output(run, i), "y", path);
+    if (status == IRRUN_OK)
+      unlink(path);
+  }
   irrun_run_free(run);
   return status;
 }
 
-/* The whole way of a model, from the file to the written output. */
-static irrun_status all_of_it(failing *f, const char *model_path, const char *folder) {
+/* The whole way, from the file to the written output. */
+static irrun_status all_of_it(failing *f, const model_way *way) {
   irrun_allocator allocator = {.alloc = failing_alloc, .release = failing_release, .user = f};
   irrun_context *context = irrun_context_create(&allocator);
   if (context == NULL)
     return IRRUN_IO;
   irrun_model *model = NULL;
-  irrun_status status = irrun_model_read(context, model_path, NULL, IRRUN_TO_RUN, &model);
+  irrun_status status = IRRUN_OK;
+  if (way->layer != NULL && way->layer->allow != NULL)
+    status = irrun_allow(context, way->layer->allow);
   if (status == IRRUN_OK)
-    status = run_model(context, model, folder);
+    status = irrun_model_read(context, way->path, NULL, IRRUN_TO_RUN, &model);
+  if (status == IRRUN_OK)
+    status = run_model(context, model, way);
   if (status != irrun_worst(context))
     fail_msg("allocation %lld fails: returned %d, the context says %d", (long long)f->fail_at, (int)status,
              (int)irrun_worst(context));
@@ -71,29 +96,149 @@ static irrun_status all_of_it(failing *f, const char *model_path, const char *fo
   return status;
 }
 
-static void fail_every_allocation(const char *model_path) {
-  char folder[] = "/tmp/irrun_alloc_XXXXXX";
-  assert_non_null(mkdtemp(folder));
+static void fail_every_allocation(const model_way *way) {
+  char layer[640] = "";
+  if (way->layer != NULL)
+    layer_text(way->layer, layer, sizeof layer);
   bool done = false;
   for (int64_t n = 1; !done; n++) {
     failing f = {.fail_at = n};
-    irrun_status status = all_of_it(&f, model_path, folder);
+    irrun_status status = all_of_it(&f, way);
     done = f.n_calls < n;
-    if (status != (done ? IRRUN_OK : IRRUN_IO) && !(status == IRRUN_OK && f.n_live == 0))
-      fail_msg("allocation %lld fails: status %d", (long long)n, (int)status);
+    if (status != way->status && (done || status != IRRUN_IO))
+      fail_msg("%s: allocation %lld fails: status %d", layer, (long long)n, (int)status);
     if (f.n_live != 0)
-      fail_msg("allocation %lld fails: %lld blocks are lost", (long long)n, (long long)f.n_live);
+      fail_msg("%s: allocation %lld fails: %lld blocks are lost", layer, (long long)n, (long long)f.n_live);
     assert_true(n < 100000);
   }
+}
+
+static void fail_every_allocation_of_layer(const layer_case *c, irrun_status status) {
+  char folder[] = "/tmp/irrun_alloc_XXXXXX", xml[64], bin[64];
+  assert_non_null(mkdtemp(folder));
+  snprintf(xml, sizeof xml, "%s/m.xml", folder);
+  snprintf(bin, sizeof bin, "%s/m.bin", folder);
+  layer_write_files(c, xml, bin);
+  fail_every_allocation(&(model_way){.path = xml, .folder = folder, .layer = c, .status = status});
+  unlink(xml);
+  unlink(bin);
   assert_int_equal(rmdir(folder), 0);
 }
 
 static void a_pool_survives(void **state) {
   (void)state;
-  fail_every_allocation(IRRUN_SOURCE_DIR "/models/demo/pool.xml");
+  char folder[] = "/tmp/irrun_alloc_XXXXXX";
+  assert_non_null(mkdtemp(folder));
+  fail_every_allocation(&(model_way){.path = IRRUN_SOURCE_DIR "/models/demo/pool.xml", .folder = folder});
+  assert_int_equal(rmdir(folder), 0);
+}
+
+/* ---- the pooling family ---- */
+
+/* [1,2,4,4] with a window of 3, pads and an overhang; dims that only the run knows. */
+static layer_case window_layer(naive_op op) {
+  layer_case c = {
+      .opset = 16, .shape = "?,2,..9,4..", .layer = {.op = op, .type = IR_F16, .rank = 4, .in = {1, 2, 4, 4}}};
+  c.layer.windows[0] = c.layer.windows[1] = (naive_window){2, 3, 2, 1, 1};
+  c.layer.rounding = NAIVE_CEIL;
+  return c;
+}
+
+static void an_average_pool_survives(void **state) {
+  (void)state;
+  layer_case c = window_layer(NAIVE_AVG_POOL); /* with a note on its divisor */
+  fail_every_allocation_of_layer(&c, IRRUN_OK);
+  c.layer.exclude_pad = true;
+  c.layer.type = IR_I64;
+  c.shape = NULL;
+  fail_every_allocation_of_layer(&c, IRRUN_OK);
+}
+
+static void a_maximum_pool_survives(void **state) {
+  (void)state;
+  layer_case c = window_layer(NAIVE_MAX_POOL);
+  c.layer.windows[0] = (naive_window){1, 3, 1, 0, 2}; /* with a window that holds nothing */
+  c.with_indices = c.index_i32 = true;
+  c.layer.axis = -1;
+  fail_every_allocation_of_layer(&c, IRRUN_OK);
+  c.without_values = true;
+  fail_every_allocation_of_layer(&c, IRRUN_OK);
+  c.without_values = c.with_indices = false;
+  c.layer.type = IR_BOOLEAN;
+  fail_every_allocation_of_layer(&c, IRRUN_OK);
+}
+
+static void adaptive_pools_survive(void **state) {
+  (void)state;
+  layer_case c = {
+      .opset = 8, .layer = {.type = IR_I32, .rank = 4, .in = {1, 2, 4, 4}, .sizes = {3, 2}}, .allow = "IR306"};
+  for (int i = 0; i < 4; i++) {
+    c.layer.op = i < 2 ? NAIVE_ADAPTIVE_AVG_POOL : NAIVE_ADAPTIVE_MAX_POOL;
+    c.with_indices = i == 3;
+    c.list_at_run_time = i % 2 == 1;
+    c.shape = i % 2 == 1 ? "1,2,?,?" : NULL;
+    fail_every_allocation_of_layer(&c, IRRUN_OK);
+  }
+}
+
+static void reductions_survive(void **state) {
+  (void)state;
+  layer_case c = {.opset = 1, .layer = {.type = IR_BF16, .rank = 3, .in = {2, 3, 4}}, .n_axes = 2, .axes = {-1, 0}};
+  for (int i = 0; i < 4; i++) {
+    c.layer.op = i < 2 ? NAIVE_REDUCE_MEAN : NAIVE_REDUCE_MAX;
+    c.layer.keep_dims = i == 2;
+    c.list_at_run_time = i % 2 == 1;
+    c.shape = i % 2 == 1 ? "?,3,4" : NULL;
+    fail_every_allocation_of_layer(&c, IRRUN_OK);
+  }
+}
+
+/* So many windows that each list of them is an allocation of its own. */
+static void layers_of_many_windows_survive(void **state) {
+  (void)state;
+  for (naive_op op = NAIVE_AVG_POOL; op <= NAIVE_REDUCE_MAX; op++) {
+    layer_case c = {.opset = 14, .layer = {.op = op, .type = IR_F16, .rank = 3, .in = {1, 1, 20000}, .sizes = {15000}}};
+    c.layer.windows[0] = (naive_window){2, 1, 1, 0, 0};
+    c.with_indices = op == NAIVE_MAX_POOL || op == NAIVE_ADAPTIVE_MAX_POOL;
+    c.n_axes = 1;
+    fail_every_allocation_of_layer(&c, IRRUN_OK);
+  }
+}
+
+/* Memory that is out while a fault is reported, in a check or in a run. */
+static void faults_survive(void **state) {
+  (void)state;
+  layer_case c = window_layer(NAIVE_MAX_POOL);
+  c.layer.windows[0].kernel = c.layer.windows[1].kernel = 9;
+  fail_every_allocation_of_layer(&c, IRRUN_INVALID);
+  c.shape = NULL;
+  fail_every_allocation_of_layer(&c, IRRUN_INVALID);
+  c = window_layer(NAIVE_AVG_POOL);
+  c.layer.exclude_pad = true;
+  c.layer.windows[0].pad_begin = c.layer.windows[1].pad_end = 9;
+  fail_every_allocation_of_layer(&c, IRRUN_INVALID);
+  c = window_layer(NAIVE_MAX_POOL);
+  c.with_indices = c.index_i32 = true;
+  c.shape = "4294967296..,2,4,4";
+  fail_every_allocation_of_layer(&c, IRRUN_INVALID);
+  c.layer.axis = 4;
+  fail_every_allocation_of_layer(&c, IRRUN_INVALID);
+  c = (layer_case){.opset = 8, .layer = {.op = NAIVE_ADAPTIVE_MAX_POOL, .rank = 3, .in = {1, 1, 3}, .sizes = {-1}}};
+  c.layer.type = IR_F32;
+  fail_every_allocation_of_layer(&c, IRRUN_INVALID);
+  c = (layer_case){.opset = 1, .layer = {.op = NAIVE_REDUCE_MAX, .type = IR_F32, .rank = 2, .in = {2, 2}}};
+  c.n_axes = 2;
+  fail_every_allocation_of_layer(&c, IRRUN_INVALID);
+  c.list_at_run_time = true;
+  fail_every_allocation_of_layer(&c, IRRUN_INVALID);
 }
 
 int main(void) {
-  const struct CMUnitTest tests[] = {cmocka_unit_test(a_pool_survives)};
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(a_pool_survives),         cmocka_unit_test(an_average_pool_survives),
+      cmocka_unit_test(a_maximum_pool_survives), cmocka_unit_test(adaptive_pools_survive),
+      cmocka_unit_test(reductions_survive),      cmocka_unit_test(layers_of_many_windows_survive),
+      cmocka_unit_test(faults_survive),
+  };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
