@@ -57,7 +57,7 @@ static void warn_of_nothing(const ir_node *node, const ir_shape *in, const ir_ax
   for (int i = 0; i < axes->n; i++)
     if (in->dims[axes->items[i]].lo == 0) {
       ir_report(scope->diags, IR305_WINDOW_WITHOUT_INPUT, ir_node_where(scope, node),
-                "axis %d of the input has no elements; what is reduced over it comes of nothing", axes->items[i]);
+                "axis %d, which is reduced, has no elements; the output does not depend on the input", axes->items[i]);
       return;
     }
 }

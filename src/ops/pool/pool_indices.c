@@ -8,6 +8,9 @@ ir_type ir_index_type(int position) {
 
 bool ir_index_modulus(const ir_shape *in, int axis, int64_t *out) {
   *out = 1;
+  for (int i = 0; i < in->rank; i++)
+    if (in->dims[i].hi == 0)
+      return true;
   for (int i = axis; i < in->rank; i++)
     if (!ir_mul(*out, in->dims[i].lo > 0 ? in->dims[i].lo : 1, out))
       return false;

@@ -14,8 +14,8 @@ extern const char *const ir_index_type_names[]; /* i64, i32 */
   }
 ir_type ir_index_type(int position);
 
-/* Indices are below this: the product of in->dims[axis] and what follows it, at least 1. False when it does not fit
- * int64_t. Of intervals the lower ends count. */
+/* Indices are below this: the product of in->dims[axis] and what follows it; 1 when the input has no elements. False
+ * when it does not fit int64_t. Of intervals the lower ends count, at least 1. */
 bool ir_index_modulus(const ir_shape *in, int axis, int64_t *out);
 
 /* Type and shape of output 1, after output 0. Reports indices that their type cannot hold, where they are read. */

@@ -3,19 +3,24 @@
 
 ir_code ir_windows_make(ir_plan *plan, const ir_node *node, const ir_shape *in, const ir_shape *out, int n_plane_axes,
                         ir_windows_rule *rule, ir_windows *windows) {
-  *windows = (ir_windows){.n_planes = 1, .n_axes = in->rank - n_plane_axes};
+  int64_t n_inputs, n_outputs;
+  *windows = (ir_windows){.n_axes = in->rank - n_plane_axes};
+  /* Where a dim is 0 the product of the others may be beyond any number. */
+  if (!ir_shape_elements(out, &n_outputs) || n_outputs == 0)
+    return IR_OK;
+  bool empty = !ir_shape_elements(in, &n_inputs) || n_inputs == 0; /* and so is every window, on any axis */
+  windows->n_planes = 1;
   for (int i = 0; i < n_plane_axes; i++)
     windows->n_planes *= in->dims[i].lo;
   for (int i = 0; i < windows->n_axes; i++) {
     ir_windows_axis *axis = &windows->axes[i];
-    *axis =
-        (ir_windows_axis){.n_in = in->dims[n_plane_axes + i].lo, .n_out = out->dims[n_plane_axes + i].lo, .step = 1};
+    *axis = (ir_windows_axis){
+        .n_in = empty ? 0 : in->dims[n_plane_axes + i].lo, .n_out = out->dims[n_plane_axes + i].lo, .step = 1};
     axis->ranges = ir_arena_array(plan->arena, (size_t)axis->n_out, sizeof *axis->ranges);
     if (axis->ranges == NULL)
       return ir_out_of_memory(plan->diags);
-    rule(node, i, axis);
-    if (axis->n_out == 0)
-      windows->n_planes = 0;
+    if (!empty)
+      rule(node, i, axis);
   }
   return IR_OK;
 }

@@ -13,7 +13,7 @@ typedef struct ir_windows_axis {
 } ir_windows_axis;
 
 typedef struct ir_windows {
-  int64_t n_planes; /* 0 when there is nothing to compute */
+  int64_t n_planes; /* 0 when there is nothing to compute; then the axes are empty, too */
   int n_axes;       /* at least 1 */
   ir_windows_axis axes[IR_MAX_RANK];
 } ir_windows;
