@@ -5,12 +5,32 @@ import numpy as np
 from oracle import ir
 from oracle.pools import add_adaptive
 
+AVG_POOL_NAMES = ("auto_pad", "exclude-pad", "kernel", "pads_begin", "pads_end", "strides")
+# The spatial size that is declared, and the attributes. 32 is wrong in both cases, the output is 16x16.
+AVG_POOL = [
+    (32, ("same_upper", "true", "2,2", "0,0", "1,1", "2,2")),
+    (32, ("same_upper", "false", "5,5", "0,0", "1,1", "2,2")),
+    (10, ("explicit", "true", "5,5", "1,1", "1,1", "3,3")),
+    (15, ("explicit", "false", "5,5", "1,1", "1,1", "2,2")),
+    (14, ("valid", "true", "5,5", "1,1", "1,1", "2,2")),
+]
+# AvgPool-16 adds dilations of 1 to those, and this one.
+AVG_POOL_DILATED = (13, ("explicit", "false", "5,5", "1,1", "1,1", "2,2"))
 
-def page_example(name, declared, data):
-    comment = f"Example {name[1:]} of the page of AvgPool-1, with its attributes and declared dims"
-    model = ir.Model(name, 11, comment)
+MAX_POOL_NAMES = ("auto_pad", "kernel", "pads_begin", "pads_end", "strides")
+MAX_POOL = [
+    (32, ("same_upper", "2,2", "1,1", "1,1", "2,2")),
+    (17, ("explicit", "2,2", "1,1", "1,1", "2,2")),
+    (16, ("valid", "2,2", "1,1", "1,1", "2,2")),
+]
+
+
+def avg_pool_example(number, size, values):
+    comment = f"Example {number} of the page of AvgPool-1, with its attributes and declared dims"
+    model = ir.Model(f"P{number}", 11, comment)
     x = model.parameter("x", "f32", [1, 3, 32, 32])
-    model.result("y", model.layer("AvgPool", "pool", "opset1", data, [x], ir.Output("f32", declared)))
+    data = dict(zip(AVG_POOL_NAMES, values))
+    model.result("y", model.layer("AvgPool", "pool", "opset1", data, [x], ir.Output("f32", (1, 3, size, size))))
     return model
 
 
@@ -26,13 +46,45 @@ def adaptive_page_example(input_blocks):
 
 def page_examples():
     """P1 to P6 as the pages print them: P1 and P2 declare wrong dims, P6 has two <input> blocks."""
-    names = ("auto_pad", "exclude-pad", "kernel", "pads_begin", "pads_end", "strides")
-    rows = {
-        "P1": ((1, 3, 32, 32), ("same_upper", "true", "2,2", "0,0", "1,1", "2,2")),
-        "P2": ((1, 3, 32, 32), ("same_upper", "false", "5,5", "0,0", "1,1", "2,2")),
-        "P3": ((1, 3, 10, 10), ("explicit", "true", "5,5", "1,1", "1,1", "3,3")),
-        "P4": ((1, 3, 15, 15), ("explicit", "false", "5,5", "1,1", "1,1", "2,2")),
-        "P5": ((1, 3, 14, 14), ("valid", "true", "5,5", "1,1", "1,1", "2,2")),
-    }
-    models = {name: page_example(name, dims, dict(zip(names, values))) for name, (dims, values) in rows.items()}
+    models = {f"P{i}": avg_pool_example(i, *row) for i, row in enumerate(AVG_POOL, 1)}
     return {**models, "P6": adaptive_page_example(input_blocks=2)}
+
+
+# ---- all examples of a page as one model ----
+
+
+def avg_pool_page(version, element_type):
+    model = ir.Model(f"page_of_avg_pool_{version}")
+    x = model.parameter("x", element_type, [1, 3, 32, 32])
+    rows = [(*row, "1,1") for row in AVG_POOL] + ([(*AVG_POOL_DILATED, "2,2")] if version == 16 else [])
+    for i, (size, values, dilations) in enumerate(rows, 1):
+        data = dict(zip(AVG_POOL_NAMES, values)) | ({"dilations": dilations} if version == 16 else {})
+        output = ir.Output(element_type, (1, 3, size, size))
+        model.result(f"y{i}", model.layer("AvgPool", f"pool{i}", f"opset{version}", data, [x], output))
+    return model
+
+
+def max_pool_page(version, element_type):
+    """The pages print both outputs from version 8 on."""
+    model = ir.Model(f"page_of_max_pool_{version}")
+    x = model.parameter("x", element_type, [1, 3, 32, 32])
+    for i, (size, values) in enumerate(MAX_POOL, 1):
+        types = [element_type, "i64"] if version >= 8 else [element_type]
+        outputs = [ir.Output(kind, (1, 3, size, size)) for kind in types]
+        model.layer("MaxPool", f"pool{i}", f"opset{version}", dict(zip(MAX_POOL_NAMES, values)), [x], outputs)
+        for output, name in zip(outputs, (f"y{i}", f"y{i}_at")):
+            model.result(name, output)
+    return model
+
+
+def adaptive_max_pool_page(input_blocks=2):
+    """The page gives the first output the number of the second input."""
+    model = ir.Model("page_of_adaptive_max_pool_8")
+    x = model.parameter("x", "f16", [1, 3, 32, 32])
+    size = model.const("size", np.array([16, 16], np.int64))
+    data = {"output_type": "i64"}
+    outputs = add_adaptive(model, "pool", x, size, (1, 3, 16, 16), "AdaptiveMaxPool", data=data, input_blocks=input_blocks)
+    for name, output, port in zip(("y", "y_at"), outputs, (1, 2)):
+        output.port = port
+        model.result(name, output)
+    return model

@@ -64,7 +64,19 @@ def maximum(taps):
     return taps[exact.greatest(taps, True)] if taps.size else exact.lowest(taps.dtype)
 
 
+def mean_doubts(_layer, inputs, _outputs):
+    """The runtime adds integers in their own type, and truncates."""
+    return [inputs[0].dtype.kind in "iu"]
+
+
+def maximum_doubts(_layer, inputs, _outputs):
+    """With the runtime what follows a NaN decides, and -inf never wins; wide integers pass f32."""
+    x = inputs[0]
+    wide = x.dtype.kind in "iu" and max((abs(int(v)) for v in x.flat), default=0) >= 1 << 24
+    return [x.size == 0 or wide or (x.dtype.kind not in "iu" and not np.isfinite(x).all())]
+
+
 OPS = {
-    "ReduceMean": Op(shapes, lambda layer, inputs: reduced(layer, inputs, mean)),
-    "ReduceMax": Op(shapes, lambda layer, inputs: reduced(layer, inputs, maximum)),
+    "ReduceMean": Op(shapes, lambda layer, inputs: reduced(layer, inputs, mean), mean_doubts),
+    "ReduceMax": Op(shapes, lambda layer, inputs: reduced(layer, inputs, maximum), maximum_doubts),
 }

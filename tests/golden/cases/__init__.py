@@ -1,0 +1,13 @@
+"""The golden cases: models, their inputs, and what a run with them is asked for. A module for each family."""
+
+from cases import adaptive, avg_pool, avg_pool_versions, dynamic, graphs, max_pool, page_examples, reductions, tensor_files
+
+FAMILIES = (avg_pool, avg_pool_versions, max_pool, adaptive, reductions, dynamic, page_examples, graphs, tensor_files)
+
+
+def all_cases():
+    cases = [case for family in FAMILIES for case in family.all_cases()]
+    names = [case.name for case in cases]
+    if len(set(names)) != len(names):
+        raise SystemExit(f"two cases of one name: {sorted(name for name in names if names.count(name) > 1)}")
+    return cases
