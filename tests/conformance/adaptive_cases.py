@@ -9,7 +9,7 @@ from oracle import ir, pools
 from window_cases import draw_shape
 
 KNOWN = {"AdaptiveAvgPool": {"output_type"}, "AdaptiveMaxPool": {"output_type", "index_element_type"}}
-TYPES = (*ir.FLOATS, "f32", "f32", "f32", "i8")
+TYPES = (*ir.FLOATS, "f32", "f32", "f32")
 LARGEST = np.iinfo(np.int32).max
 
 
@@ -26,10 +26,17 @@ class AdaptiveCase(Case):
     data: dict = dataclasses.field(default_factory=dict)
     results: tuple = (0,)
     input_blocks: int = 1
+    integers_allowed: bool = False
 
     def parameters(self):
         size = Input("size", ir.type_of(self.sizes), list(self.sizes.shape), contents=self.sizes)
         return [self.x, size] if self.sizes_at_run_time else [self.x]
+
+    def options(self):
+        return ["--allow=IR306"] if self.integers_allowed else []
+
+    def selects(self):
+        return self.op == "AdaptiveMaxPool"
 
     def dynamic(self):
         return self.sizes_at_run_time or super().dynamic()
@@ -39,12 +46,16 @@ class AdaptiveCase(Case):
         inputs = [parameter.add(model) for parameter in self.parameters()]
         if not self.sizes_at_run_time:
             inputs.append(model.const("size", self.sizes))
-        kinds = [self.x.element_type, self.index_type()][: len(KNOWN[self.op])]
-        outputs = [ir.Output(kind, [-1] * len(self.x.shape)) for kind in kinds]
-        model.layer(self.op, "pool", self.opset, self.data, inputs, outputs, input_blocks=self.input_blocks)
+        outputs = self.add(model, inputs, "pool")
         for port in self.results:
             model.result(f"y{port}", outputs[port])
         return model
+
+    def add(self, model, inputs, name):
+        """The layer in a model; its outputs."""
+        kinds = [self.x.element_type, self.index_type()][: len(KNOWN[self.op])]
+        outputs = [ir.Output(kind, [-1] * len(self.x.shape)) for kind in kinds]
+        return model.layer(self.op, name, self.opset, self.data, inputs, outputs, input_blocks=self.input_blocks)
 
     def index_type(self):
         word = self.data.get("index_element_type", "i64").lower()
@@ -126,11 +137,12 @@ FAULTS += [size_below_one, sizes_wrong_length, sizes_wrong_rank, sizes_of_other_
 
 def draw(rng, number):
     op = rng.choice(tuple(KNOWN))
-    element_type = rng.choice(TYPES)
+    element_type = rng.choice(ir.INTEGERS if rng.random() < 0.2 else TYPES)
     x = Input("x", element_type, draw_shape(rng, rng.choice((3, 4, 4, 5))), kind=draw_kind(rng, element_type))
     sizes = [rng.choice((rng.randint(1, n), rng.randint(1, n + 4))) for n in x.shape[2:]]
     sizes = np.array(sizes, rng.choice((np.int32, np.int64)))
     case = AdaptiveCase(number, op, f"opset{rng.randint(8, 16)}", x, sizes, rng.random() < 0.3)
+    case.integers_allowed = element_type in ir.INTEGERS and rng.random() < 0.8
     if rng.random() < 0.2:
         case.data["output_type"] = spelled(rng, rng.choice(pools.INDEX_TYPES))
     if op == "AdaptiveMaxPool":
@@ -212,6 +224,12 @@ DEVIATIONS = [
         "values",
         "2.8: with one bin and unused indices the runtime takes a ReduceMax, where -inf never wins and a NaN counts otherwise",
         lambda case: case.op == "AdaptiveMaxPool" and case.x.kind == "special" and case.results == (0,) and one_bin(case),
+    ),
+    Deviation(
+        "wide-integers",
+        "values",
+        "2.7, D14, D15: integers are exact, the runtime's pass i32 and f32",
+        lambda case: case.x.element_type in ir.INTEGERS and case.x.kind == "wide",
     ),
     Deviation(
         "f64",

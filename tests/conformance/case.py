@@ -89,6 +89,14 @@ class Case:
         """The model that the runtime is given, where it cannot be the same."""
         return self.model()
 
+    def options(self):
+        """Of irrun, for the check and the run."""
+        return []
+
+    def selects(self):
+        """Whether outputs are elements of the inputs, so that even the sign of a 0 is known."""
+        return False
+
     def trials(self):
         """Lists with the contents of each Parameter, None where they do not matter: what to try where shapes depend on
         contents that only a run knows."""

@@ -1,7 +1,8 @@
 """Every family of random cases; a further one is a module with a Family, and one item here."""
 
 import adaptive_cases
+import graph_cases
 import reduction_cases
 import window_cases
 
-FAMILIES = [window_cases.FAMILY, adaptive_cases.FAMILY, reduction_cases.FAMILY]
+FAMILIES = [window_cases.FAMILY, adaptive_cases.FAMILY, reduction_cases.FAMILY, graph_cases.FAMILY]

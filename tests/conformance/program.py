@@ -38,15 +38,15 @@ class Program:
             raise Crash(f"irrun {' '.join(arguments)}: status {done.returncode}: {done.stderr.decode(errors='replace')}")
         return done
 
-    def answer(self, model, inputs):
+    def answer(self, model, inputs, options=()):
         """Checks and runs the model."""
         save(self.folder, model, inputs)
-        checked = self.run("model.xml", "--check-shapes", "--json")
+        checked = self.run("model.xml", "--check-shapes", "--json", *options)
         report = json.loads(checked.stdout)["models"][0]
         errors = [(d["rule"], d["message"]) for d in report["diagnostics"] if d["severity"] == "error"]
         message = "; ".join(f"{rule} {text}" for rule, text in errors)
         outputs = [layer.name for layer in model.in_order("Result")]
-        ran = self.run("model.xml", *input_words(model), *output_words(outputs))
+        ran = self.run("model.xml", *options, *input_words(model), *output_words(outputs))
         if checked.returncode != 0:
             if ran.returncode == 0:
                 raise Crash(f"--check-shapes refuses what runs: {message}")

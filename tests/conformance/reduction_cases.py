@@ -36,13 +36,19 @@ class ReductionCase(Case):
         inputs = [parameter.add(model) for parameter in self.parameters()]
         if not self.axes_at_run_time:
             inputs.append(model.const("axes", self.axes))
-        rank = len(self.x.shape) - (0 if self.keeps_dims() else self.axes.size)
-        y = model.layer(self.op, "reduce", self.opset, self.data, inputs, ir.Output(self.x.element_type, [-1] * rank))
-        model.result("y", y)
+        model.result("y", self.add(model, inputs, "reduce"))
         return model
+
+    def add(self, model, inputs, name):
+        """The layer in a model; its output."""
+        rank = len(self.x.shape) - (0 if self.keeps_dims() else self.axes.size)
+        return model.layer(self.op, name, self.opset, self.data, inputs, ir.Output(self.x.element_type, [-1] * rank))
 
     def keeps_dims(self):
         return self.data.get("keep_dims", "false").lower() in ("true", "1")
+
+    def selects(self):
+        return self.op == "ReduceMax"
 
     def trials(self):
         """Every choice of so many axes."""
@@ -182,7 +188,7 @@ DEVIATIONS = [
     Deviation(
         "maximum-of-nothing",
         "values",
-        "2.5: it is the lowest finite number of the type; the runtime gives -inf for f16, 0 for i16, that of i32 for wider integers",
+        "2.5: it is the lowest finite number of the type; the runtime gives -inf for f16, 0 for i16, that of i32 for wider ones",
         lambda case: case.op == "ReduceMax" and 0 in case.x.shape,
     ),
     Deviation(

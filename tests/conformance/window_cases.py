@@ -3,7 +3,7 @@
 import dataclasses
 
 from case import Case, Family, Input, draw_declared, draw_kind, listed, spelled
-from oracle import ir, pools
+from oracle import ir, pools, windows
 from oracle.windows import AUTO_PADS, ROUNDINGS, Refused, extent
 from window_deviations import DEVIATIONS
 from window_faults import faults_of
@@ -27,6 +27,8 @@ class WindowCase(Case):
     x: Input
     data: dict = dataclasses.field(default_factory=dict)  # attributes as text
     results: tuple = (0,)  # outputs that are read
+    ports: list = None  # dims that the outputs declare; None: nothing
+    ports_wrong: bool = False  # one of them is
 
     def parameters(self):
         return [self.x]
@@ -41,21 +43,37 @@ class WindowCase(Case):
         return self.build(self.data)
 
     def reference(self):
+        return self.build(self.reference_data())
+
+    def selects(self):
+        return self.op == "MaxPool"
+
+    def reference_data(self):
         """1.12: without dilations the runtime crashes or returns uninitialised memory, so it is given the default."""
         if not self.has_dilations() or self.data.get("dilations"):
-            return self.model()
-        return self.build({**self.data, "dilations": ir.join([1] * len((self.items("kernel") or self.x.shape[2:])))})
+            return self.data
+        return {**self.data, "dilations": ir.join([1] * len((self.items("kernel") or self.x.shape[2:])))}
 
     def build(self, data):
-        """The outputs declare nothing, so that their shapes have to be inferred."""
         model = ir.Model("random")
-        x = self.x.add(model)
-        kinds = [self.x.element_type, self.index_type()][: self.n_outputs()]
-        outputs = [ir.Output(kind, [-1] * len(self.x.shape)) for kind in kinds]
-        model.layer(self.op, "pool", self.opset, data, [x], outputs)
+        outputs = self.add(model, self.x.add(model), "pool", data)
         for port in self.results:
             model.result(f"y{port}", outputs[port])
         return model
+
+    def add(self, model, source, name, data):
+        """The layer in a model; its outputs."""
+        kinds = [self.x.element_type, self.index_type()][: self.n_outputs()]
+        outputs = [ir.Output(kind, self.ports or [-1] * len(self.x.shape)) for kind in kinds]
+        return model.layer(self.op, name, self.opset, data, [source], outputs)
+
+    def shape(self):
+        """Of the outputs in the run; None when the rules do not allow it."""
+        pool = self.pool()
+        try:
+            return windows.pool_shape(self.x.shape, pool) if pool else None
+        except Refused:
+            return None
 
     def index_type(self):
         word = self.data.get("index_element_type", "i64").lower()
@@ -91,8 +109,8 @@ def draw_window(rng, case):
     dilated = case.has_dilations() and rng.random() < 0.5
     dilations = [rng.randint(1, 3) if dilated else 1 for _ in spatial]
     kernel = [rng.randint(1, max(1, min((n - 1) // d + rng.choice((1, 1, 1, 2)), 6))) for n, d in zip(spatial, dilations)]
-    windows = [extent(k, d) for k, d in zip(kernel, dilations)]
-    high = [window - 1 if exclude_pad or rng.random() < 0.8 else window + 3 for window in windows]
+    extents = [extent(k, d) for k, d in zip(kernel, dilations)]
+    high = [window - 1 if exclude_pad or rng.random() < 0.8 else window + 3 for window in extents]
     begin, end = ([rng.choice((0, rng.randint(0, most))) for most in high] for _ in range(2))
     values = {"kernel": kernel, "strides": [rng.randint(1, 5) for _ in spatial], "pads_begin": begin, "pads_end": end}
     if dilated or (case.has_dilations() and rng.random() < 0.5):
@@ -121,20 +139,38 @@ def draw_outputs(rng, case):
     case.results = rng.choice(((0,), (0, 1), (0, 1), (1,)))
 
 
-def draw(rng, number):
-    op = rng.choice(tuple(VERSIONS))
+def draw_ports(rng, case):
+    """Some dims of the run. A wrong one is one more, or 0 where only a run knows it: that lies in no interval."""
+    shape = case.shape()
+    if not shape or not (case.ports_wrong or rng.random() < 0.3):
+        return
+    case.ports = [n if rng.random() < 0.6 else -1 for n in shape]
+    if case.ports_wrong:
+        axis = rng.randrange(len(shape))
+        case.ports[axis] = 0 if case.x.declared else shape[axis] + 1
+
+
+def draw_valid(rng, number, op, x):
+    """A pool of x. Nearly all are; the kernel of some does not fit."""
     version = rng.choice(tuple(VERSIONS[op]))
-    element_type = rng.choice(TYPES + ["boolean"] if op == "MaxPool" else TYPES)
-    x = Input("x", element_type, draw_shape(rng, rng.choice((3, 4, 4, 5))), kind=draw_kind(rng, element_type))
     case = WindowCase(number, op, version, f"opset{rng.choice(VERSIONS[op][version])}", x)
     draw_window(rng, case)
     draw_words(rng, case)
     if case.n_outputs() == 2:
         draw_outputs(rng, case)
+    return case
+
+
+def draw(rng, number):
+    op = rng.choice(tuple(VERSIONS))
+    element_type = rng.choice(TYPES + ["boolean"] if op == "MaxPool" else TYPES)
+    x = Input("x", element_type, draw_shape(rng, rng.choice((3, 4, 4, 5))), kind=draw_kind(rng, element_type))
+    case = draw_valid(rng, number, op, x)
     if rng.random() < 0.2:
         x.declared = draw_declared(rng, x.shape)
     if rng.random() < 0.25:
         rng.choice(faults_of(case))(rng, case)
+    draw_ports(rng, case)
     return case
 
 

@@ -109,6 +109,10 @@ def stride_huge(rng, case):
     case.data["strides"] = ir.join(items)
 
 
+def port_declares_otherwise(_rng, case):
+    case.ports_wrong = True
+
+
 def torch_in_other_version(_rng, case):
     case.data["rounding_type"] = "ceil_torch"
 
@@ -125,7 +129,7 @@ def index_type_unknown(rng, case):
 def faults_of(case):
     """Each as often as it is worth."""
     faults = [rank_outside, dim_zero, opset_without, attribute_unknown, attribute_misspelt, list_unreadable, word_unreadable]
-    faults += [stride_huge, attribute_missing] + [item_out_of_range, kernel_too_large, wrong_length] * 2
+    faults += [stride_huge, attribute_missing, port_declares_otherwise] + [item_out_of_range, kernel_too_large, wrong_length] * 2
     if case.op == "AvgPool":
         faults += [pad_too_large] * 2 + [type_boolean]
     if case.version < 14:
