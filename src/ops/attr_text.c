@@ -74,18 +74,19 @@ static ir_code report_unreadable(const ir_text_value *value, const wrong_items *
                    wrong->text, expected);
 }
 
-static ir_code report_range(const ir_text_value *value, const wrong_items *wrong, int64_t min, int64_t max,
+static ir_code report_range(const ir_text_value *value, const wrong_items *wrong, int64_t min, int64_t max, bool list,
                             ir_diags *diags) {
+  const char *numbers = list ? "numbers" : "a number";
   if (max == INT64_MAX && !wrong->too_large)
-    return ir_report(diags, IR207_ATTRIBUTE_OUT_OF_RANGE, wrong->where,
-                     "'%s' holds %s, expected numbers of at least %lld", value->name, wrong->text, (long long)min);
-  return ir_report(diags, IR207_ATTRIBUTE_OUT_OF_RANGE, wrong->where,
-                   "'%s' holds %s, expected numbers from %lld to %lld", value->name, wrong->text, (long long)min,
-                   (long long)max);
+    return ir_report(diags, IR207_ATTRIBUTE_OUT_OF_RANGE, wrong->where, "'%s' holds %s, expected %s of at least %lld",
+                     value->name, wrong->text, numbers, (long long)min);
+  return ir_report(diags, IR207_ATTRIBUTE_OUT_OF_RANGE, wrong->where, "'%s' holds %s, expected %s from %lld to %lld",
+                   value->name, wrong->text, numbers, (long long)min, (long long)max);
 }
 
-ir_code ir_text_ints(const ir_text_value *value, int64_t min, int64_t max, int64_t *out_items, bool *out_readable,
-                     ir_diags *diags) {
+/* All items; `list`: there may be any number of them. */
+static ir_code read_ints(const ir_text_value *value, int64_t min, int64_t max, bool list, int64_t *out_items,
+                         bool *out_readable, ir_diags *diags) {
   wrong_items unreadable = {.n = 0}, outside = {.n = 0};
   const char *next = value->text;
   for (int64_t i = 0; i < value->n_items; i++) {
@@ -105,12 +106,21 @@ ir_code ir_text_ints(const ir_text_value *value, int64_t min, int64_t max, int64
     outside.too_large = outside.too_large || fault == IR_NUMBER_TOO_LARGE;
   }
   /* Two rules, each broken once. */
-  ir_code code = outside.n > 0 ? report_range(value, &outside, min, max, diags) : IR_OK;
-  if (out_readable != NULL)
-    *out_readable = unreadable.n == 0;
+  ir_code code = outside.n > 0 ? report_range(value, &outside, min, max, list, diags) : IR_OK;
+  *out_readable = unreadable.n == 0;
   if (unreadable.n > 0)
-    code = report_unreadable(value, &unreadable, "whole numbers separated by commas", diags);
+    code = report_unreadable(value, &unreadable, list ? "whole numbers separated by commas" : "a whole number", diags);
   return code;
+}
+
+ir_code ir_text_ints(const ir_text_value *value, int64_t min, int64_t max, int64_t *out_items, bool *out_readable,
+                     ir_diags *diags) {
+  return read_ints(value, min, max, true, out_items, out_readable, diags);
+}
+
+ir_code ir_text_int(const ir_text_value *value, int64_t min, int64_t max, int64_t *out, ir_diags *diags) {
+  bool readable;
+  return read_ints(value, min, max, false, out, &readable, diags);
 }
 
 /* The whole value is `word`, in any case; a runtime trims no blanks either. */

@@ -26,9 +26,11 @@ const char *ir_text_item(const ir_text_value *value, int64_t index, size_t *out_
 
 /* Each reports what is wrong, once for the whole attribute, at its first wrong item: IR206 for text of another kind,
  * IR207 for a value that is not allowed. Outs are written only when all is well. */
-/* `*out_readable` (may be NULL): every item is a number, so that their count can be believed whatever their values. */
+/* `*out_readable`: every item is a number, so that their count can be believed whatever their values. */
 ir_code ir_text_ints(const ir_text_value *value, int64_t min, int64_t max, int64_t *out_items, bool *out_readable,
                      ir_diags *diags);
+/* Of a value of one item. */
+ir_code ir_text_int(const ir_text_value *value, int64_t min, int64_t max, int64_t *out, ir_diags *diags);
 ir_code ir_text_bool(const ir_text_value *value, bool *out, ir_diags *diags);
 ir_code ir_text_enum(const ir_text_value *value, const char *const *names, int *out, ir_diags *diags);
 ir_code ir_text_type(const ir_text_value *value, ir_type *out, ir_diags *diags);

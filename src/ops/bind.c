@@ -1,7 +1,9 @@
 #include "ops/bind.h"
 #include "ops/attr_text.h"
+#include "ops/registry.h"
 #include <stdio.h>
 #include <string.h>
+#include <strings.h>
 
 #define MAX_SCHEMA 64 /* bits of ir_node.attrs_at_fault */
 
@@ -44,6 +46,26 @@ static void list_known(const ir_op *op, char *buffer, size_t size) {
     snprintf(buffer, size, "none");
 }
 
+static bool has_word(const ir_attr_spec *spec, const char *word) {
+  for (int i = 0; spec->names != NULL && spec->names[i] != NULL; i++)
+    if (strcasecmp(spec->names[i], word) == 0)
+      return true;
+  return false;
+}
+
+/* Says which version of the op has the attribute and (NULL: whatever) the word for it. */
+static void hint_at_version(const ir_op *op, const char *name, const char *word, ir_scope *scope) {
+  const ir_op *other;
+  for (size_t i = 0; (other = ir_op_at(i)) != NULL; i++) {
+    int first, last, at = schema_index(other, name);
+    if (at < 0 || other->dialect != op->dialect || strcmp(other->type, op->type) != 0 ||
+        (word != NULL && !has_word(&other->attrs[at], word)) || !ir_op_opsets(other, &first, &last))
+      continue;
+    ir_hint(scope->diags, "%s-%d has it: version=\"opset%d\"", other->type, other->version, first);
+    return;
+  }
+}
+
 /* Attributes that the schema does not have. A near miss speaks for the one it stands for. */
 static void report_unknown(ir_node *node, ir_scope *scope) {
   const ir_op *op = node->op;
@@ -70,6 +92,7 @@ static void report_unknown(ir_node *node, ir_scope *scope) {
     else
       ir_report(scope->diags, IR205_UNKNOWN_ATTRIBUTE, where, "unknown attribute '%s'; %s-%d has %s", raw->name,
                 op->type, op->version, known);
+    hint_at_version(op, raw->name, NULL, scope);
   }
 }
 
@@ -82,7 +105,7 @@ static ir_code bind_ints(ir_node *node, const ir_attr_spec *spec, const ir_text_
       return ir_report(scope->diags, IR208_ATTRIBUTE_WRONG_LENGTH, value->where, "'%s' has %lld values, expected one",
                        spec->name, (long long)n);
     int64_t *field = (int64_t *)(void *)((char *)node->params + spec->offset);
-    return ir_text_ints(value, spec->min, spec->max, field, NULL, scope->diags);
+    return ir_text_int(value, spec->min, spec->max, field, scope->diags);
   }
   if (n > IR_MAX_ITEMS)
     return ir_report(scope->diags, IR004_LIMIT_EXCEEDED, value->where, "'%s' has %lld values; irrun reads up to %lld",
@@ -97,6 +120,13 @@ static ir_code bind_ints(ir_node *node, const ir_attr_spec *spec, const ir_text_
   return code;
 }
 
+static ir_code bind_word(ir_node *node, const ir_attr_spec *spec, const ir_text_value *value, ir_scope *scope) {
+  ir_code code = ir_text_enum(value, spec->names, (int *)(void *)((char *)node->params + spec->offset), scope->diags);
+  if (code != IR_OK)
+    hint_at_version(node->op, spec->name, value->text, scope);
+  return code;
+}
+
 static ir_code bind_one(ir_node *node, const ir_attr_spec *spec, const ir_text_value *value, ir_scope *scope) {
   void *field = (char *)node->params + spec->offset;
   switch (spec->kind) {
@@ -105,7 +135,7 @@ static ir_code bind_one(ir_node *node, const ir_attr_spec *spec, const ir_text_v
   case IR_ATTR_BOOL:
     return ir_text_bool(value, field, scope->diags);
   case IR_ATTR_ENUM:
-    return ir_text_enum(value, spec->names, field, scope->diags);
+    return bind_word(node, spec, value, scope);
   case IR_ATTR_TYPE:
     return ir_text_type(value, field, scope->diags);
   case IR_ATTR_SHAPE:

@@ -36,7 +36,7 @@ bool ir_port_agrees(const ir_port *port, const ir_value *value) {
 
 /* ---- reports ---- */
 
-/* "32x32": the spatial dims, when the others agree. */
+/* "32x32": the spatial dims, when the others agree and all of these are numbers. */
 static bool spatial_texts(const ir_shape *declared, const ir_shape *inferred, char *a, char *b, size_t size) {
   if (declared->rank != inferred->rank || declared->rank < 3 || !ir_dims_meet(declared->dims[0], inferred->dims[0]) ||
       !ir_dims_meet(declared->dims[1], inferred->dims[1]))
@@ -44,6 +44,8 @@ static bool spatial_texts(const ir_shape *declared, const ir_shape *inferred, ch
   size_t used_a = 0, used_b = 0;
   for (int i = 2; i < declared->rank; i++) {
     char dim[IR_DIM_TEXT];
+    if (!ir_dim_known(declared->dims[i]) || !ir_dim_known(inferred->dims[i]))
+      return false;
     used_a += (size_t)snprintf(a + used_a, size - used_a, "%s%s", i > 2 ? "x" : "",
                                ir_dim_text(declared->dims[i], dim, sizeof dim));
     used_b += (size_t)snprintf(b + used_b, size - used_b, "%s%s", i > 2 ? "x" : "",

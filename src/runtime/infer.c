@@ -51,6 +51,7 @@ static bool check_type(const ir_node *node, int32_t i, const ir_port_spec *spec,
 #define ARGUMENTS i, spec->name, ir_type_name(value->type), node->op->type, node->op->version, types
   if (ir_type_in(value->type, spec->types_warned)) {
     ir_report_as(scope->diags, rule, IR_WARNING, where, format, ARGUMENTS);
+    ir_note(scope->diags, (ir_where){0}, "OpenVINO takes it all the same, and so does irrun");
     return true;
   }
   if (ir_type_in(value->type, spec->types_if_allowed)) {

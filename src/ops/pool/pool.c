@@ -118,8 +118,9 @@ static bool check_kernel(const pool_facts *facts) {
     char text[160], name[IR_AXIS_NAME], spans[64] = "";
     if (axis.dilation > 1)
       snprintf(spans, sizeof spans, ", dilated to %lld,", (long long)ir_window_extent(axis));
-    snprintf(text, sizeof text, "%lld%s exceeds the padded input %lld on %s", (long long)axis.kernel, spans,
-             (long long)padded, ir_axis_name(facts->n_spatial, i, name, sizeof name));
+    snprintf(text, sizeof text, "%lld%s exceeds the padded input%s %lld%s on %s", (long long)axis.kernel, spans,
+             ir_dim_known(n) ? "" : ", at most", (long long)padded, ir_dim_known(n) ? "" : ",",
+             ir_axis_name(facts->n_spatial, i, name, sizeof name));
     add_axis(&wrong, i, text);
   }
   if (wrong.n > 0)
@@ -186,8 +187,26 @@ static int first_empty(const pool_facts *facts, const ir_shape *out, int64_t *ou
   return -1;
 }
 
+/* Where the window lies, and where the input. */
+static void note_empty_window(const pool_facts *facts, int at, int64_t window) {
+  char name[IR_AXIS_NAME], steps[64] = "", input[48] = "nothing";
+  int64_t n = facts->in->shape.dims[2 + at].lo;
+  ir_window_axis axis = ir_pool_resolved_axis(facts->params, at, n);
+  ir_wide begin = (ir_wide)window * axis.stride - axis.pad_begin, end = begin + ir_window_extent(axis) - 1;
+  if (end > INT64_MAX)
+    return;
+  if (axis.dilation > 1 && axis.kernel > 1)
+    snprintf(steps, sizeof steps, " in steps of %lld", (long long)axis.dilation);
+  if (n > 0)
+    snprintf(input, sizeof input, "0 to %lld", (long long)n - 1);
+  ir_note(facts->scope->diags, (ir_where){0},
+          "on %s window %lld covers %lld to %lld%s, the input %s; rounding_type is '%s'",
+          ir_axis_name(facts->n_spatial, at, name, sizeof name), (long long)window, (long long)begin, (long long)end,
+          steps, input, ir_rounding_torch_names[facts->params->rounding_type]);
+}
+
 static void warn_of_empty_window(const pool_facts *facts, const ir_shape *out) {
-  char index[IR_SHAPE_TEXT], name[IR_AXIS_NAME];
+  char index[IR_SHAPE_TEXT], value[64] = "0, no average";
   int64_t first;
   int at = first_empty(facts, out, &first);
   if (at < 0)
@@ -196,16 +215,12 @@ static void warn_of_empty_window(const pool_facts *facts, const ir_shape *out) {
   for (int i = 0; i < facts->n_spatial; i++)
     used += (size_t)snprintf(index + used, sizeof index - used, "%s%lld", i > 0 ? "," : "",
                              (long long)(at == i ? first : 0));
-  int64_t n = facts->in->shape.dims[2 + at].lo;
-  ir_window_axis axis = ir_pool_resolved_axis(facts->params, at, n);
+  if (!facts->average)
+    snprintf(value, sizeof value, "the lowest %s, no maximum", ir_type_name(facts->in->type));
   ir_report(facts->scope->diags, IR305_WINDOW_WITHOUT_INPUT,
             ir_attr_item_where(facts->scope, facts->node, "kernel", at),
-            "window [%s] holds no input element; the output there is no %s of the input", index,
-            facts->average ? "average" : "maximum");
-  ir_note(facts->scope->diags, (ir_where){0},
-          "on %s the windows begin at o * %lld - %lld, the input has %lld elements; rounding_type is '%s'",
-          ir_axis_name(facts->n_spatial, at, name, sizeof name), (long long)axis.stride, (long long)axis.pad_begin,
-          (long long)n, ir_rounding_torch_names[facts->params->rounding_type]);
+            "window [%s] holds no input element; the output there is %s of the input", index, value);
+  note_empty_window(facts, at, first);
 }
 
 static void note_ceil(const pool_facts *facts, const ir_shape *out) {
