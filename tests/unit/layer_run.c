@@ -194,6 +194,14 @@ static irrun_status set_inputs(const layer_run *run, const layer_case *c, const 
   return status;
 }
 
+void layer_run_again(layer_run *run, const layer_case *c, const void *x) {
+  run->status = set_inputs(run, c, x);
+  if (run->status == IRRUN_OK)
+    run->status = irrun_run_execute(run->run);
+  run->values = c->without_values ? NULL : irrun_run_output(run->run, 0);
+  run->indices = c->with_indices ? irrun_run_output(run->run, c->without_values ? 0 : 1) : NULL;
+}
+
 layer_run layer_run_begin(const layer_case *c, const void *x) {
   char folder[] = "/tmp/irrun_layer_XXXXXX", xml[64], bin[64];
   assert_non_null(mkdtemp(folder));
@@ -208,13 +216,7 @@ layer_run layer_run_begin(const layer_case *c, const void *x) {
   assert_non_null(run.model);
   if (x != NULL && run.status == IRRUN_OK) {
     assert_int_equal(irrun_run_create(run.model, &run.run), IRRUN_OK);
-    run.status = set_inputs(&run, c, x);
-  }
-  if (run.run != NULL && run.status == IRRUN_OK)
-    run.status = irrun_run_execute(run.run);
-  if (run.run != NULL && run.status == IRRUN_OK) {
-    run.values = c->without_values ? NULL : irrun_run_output(run.run, 0);
-    run.indices = c->with_indices ? irrun_run_output(run.run, c->without_values ? 0 : 1) : NULL;
+    layer_run_again(&run, c, x);
   }
   unlink(xml);
   unlink(bin);

@@ -40,6 +40,8 @@ typedef struct layer_run {
 
 /* `x` are the elements of the input in their type; NULL: the model is read and not run. */
 layer_run layer_run_begin(const layer_case *c, const void *x);
+/* The same run with the sizes, list and elements that `c` has now. */
+void layer_run_again(layer_run *run, const layer_case *c, const void *x);
 void layer_run_end(layer_run *run);
 /* The only errors are these, and the warnings and notes as well: "IR304", or "IR305 IR310" in the order of the file. */
 void layer_expect_rules(const layer_run *run, const char *rules);
