@@ -38,7 +38,7 @@ bool ir_axes_read(const ir_node *node, int port, const ir_tensor *contents, ir_a
       add_value(&outside, contents, i);
     else if (!ir_axes_hold(out, axis))
       out->items[out->n++] = axis;
-    else if (!rule.may_repeat)
+    else if (rule.repeats != IR_REPEATS_TAKEN)
       add_value(&repeated, contents, i);
   }
   ir_where where = ir_input_where(scope, node, port, -1);
@@ -48,8 +48,9 @@ bool ir_axes_read(const ir_node *node, int port, const ir_tensor *contents, ir_a
     ir_report(scope->diags, IR315_AXES_UNUSABLE, where, "'%s' holds %s; rank %d takes %d to %d", name, outside.text,
               rule.rank, rule.front_only ? 0 : -rule.rank, rule.rank - 1);
   else if (repeated.used > 0)
-    ir_report(scope->diags, IR315_AXES_UNUSABLE, where, "'%s' holds an axis twice: %s", name, repeated.text);
-  return outside.used + repeated.used == 0;
+    ir_report_as(scope->diags, IR315_AXES_UNUSABLE, rule.repeats == IR_REPEATS_REFUSED ? IR_ERROR : IR_WARNING, where,
+                 "'%s' holds an axis twice: %s", name, repeated.text);
+  return outside.used == 0 && (repeated.used == 0 || rule.repeats != IR_REPEATS_REFUSED);
 }
 
 bool ir_axes_fit(const ir_node *node, int port, ir_dim n_axes, int rank, ir_scope *scope) {

@@ -9,10 +9,13 @@ typedef struct ir_axes {
   int items[IR_MAX_RANK]; /* counted from the front, in the order of the file */
 } ir_axes;
 
+/* What is made of an axis that stands there twice: an error, or it is taken once. */
+typedef enum ir_axes_repeats { IR_REPEATS_REFUSED, IR_REPEATS_WARNED, IR_REPEATS_TAKEN } ir_axes_repeats;
+
 typedef struct ir_axes_rule {
   int rank;        /* of the tensor that the axes are of */
   bool front_only; /* negative ones, which count from the end, are not allowed */
-  bool may_repeat; /* one that stands there twice is taken once */
+  ir_axes_repeats repeats;
 } ir_axes_rule;
 
 /* Reads contents [n] or [] of input `port` as axes. Reports, as one fault, those that are outside of the tensor's and

@@ -1,6 +1,7 @@
 #include "runtime/infer.h"
 #include "ops/bind.h"
 #include "runtime/declared.h"
+#include <stdio.h>
 #include <string.h>
 
 static const ir_value unknown_value = {.unknown = true, .shape = {.rank = IR_RANK_UNKNOWN}};
@@ -26,11 +27,13 @@ static bool check_rank(const ir_node *node, int32_t i, const ir_port_spec *spec,
   int rank = value->shape.rank;
   if (rank == IR_RANK_UNKNOWN || (rank >= spec->rank_min && rank <= spec->rank_max))
     return true;
-  char shape[IR_SHAPE_TEXT];
+  char shape[IR_SHAPE_TEXT], ranks[32];
+  int used = snprintf(ranks, sizeof ranks, "%d", spec->rank_min);
+  if (spec->rank_max > spec->rank_min)
+    snprintf(ranks + used, sizeof ranks - (size_t)used, " to %d", spec->rank_max);
   ir_report(scope->diags, spec->fault != 0 ? spec->fault : IR303_RANK_NOT_ALLOWED, ir_input_where(scope, node, i, -1),
-            "input %d ('%s') has rank %d: %s%s; %s-%d takes rank %d to %d", i, spec->name, rank,
-            ir_type_name(value->type), ir_shape_text(&value->shape, shape, sizeof shape), node->op->type,
-            node->op->version, spec->rank_min, spec->rank_max);
+            "input %d ('%s') has rank %d: %s%s; %s-%d takes rank %s", i, spec->name, rank, ir_type_name(value->type),
+            ir_shape_text(&value->shape, shape, sizeof shape), node->op->type, node->op->version, ranks);
   return false;
 }
 

@@ -57,7 +57,7 @@ static bool check_sizes(const reshape_facts *facts) {
                                ir_number_text(facts->contents->type, found, number, sizeof number));
   }
   char fault[sizeof wrong + 64];
-  snprintf(fault, sizeof fault, "%s is no size; expected 0 or more, or -1", wrong);
+  snprintf(fault, sizeof fault, "expected sizes of 0 or more, or -1, found %s", wrong);
   return used == 0 || report(facts, fault);
 }
 
@@ -132,7 +132,7 @@ static void report_never(const reshape_facts *facts, const ir_reshape_target *ta
   bool known = ir_shape_elements(in, &elements) && count_beside_copies(target, in, &beside);
   ir_reshape_fixed(target, &fixed);
   if (!known)
-    snprintf(fault, sizeof fault, "no sizes that the input %s%s can have give as many elements", type, shape);
+    snprintf(fault, sizeof fault, "no sizes that the input %s%s can have fit that", type, shape);
   else if (fixed == 0)
     snprintf(fault, sizeof fault, "no elements, but the input %s%s has %lld", type, shape, (long long)elements);
   else if (target->has_rest)
@@ -160,7 +160,7 @@ static bool report_fit(const reshape_facts *facts, const ir_reshape_target *targ
     report_never(facts, target, out);
   else if (fit == IR_RESHAPE_FITS_EMPTY)
     ir_report_as(facts->scope->diags, IR317_RESHAPE_IMPOSSIBLE, IR_WARNING, where,
-                 "'shape' is %s: of the input %s%s only one without elements fits", text,
+                 "'shape' is %s: only an input without elements fits that, and %s%s may have some", text,
                  ir_type_name(facts->data->type), shape);
   else if (fit == IR_RESHAPE_TOO_LARGE)
     ir_report(facts->scope->diags, IR308_SIZE_OVERFLOW, where,

@@ -50,16 +50,17 @@ static bool were_known(const ir_scope *scope) {
   return scope->checked != NULL && scope->checked[1]->known != NULL && scope->checked[0]->shape.rank != IR_RANK_UNKNOWN;
 }
 
-/* "axis 1 of the input [1,3] is 3": those of `axes`. */
-static void axes_text(const ir_shape *in, const ir_axes *axes, char *buffer, size_t size) {
-  char dim[IR_DIM_TEXT], shape[IR_SHAPE_TEXT];
-  size_t used = 0;
+/* "axis 1 of the input f32[1,3] is", "axes 1, 2 of the input f32[1,3,4] are". */
+static void axes_text(const ir_value *in, const ir_axes *axes, char *buffer, size_t size) {
+  char shape[IR_SHAPE_TEXT];
+  size_t used = (size_t)snprintf(buffer, size, axes->n > 1 ? "axes" : "axis");
   for (int i = 0; i < axes->n && used < size; i++)
-    used += (size_t)snprintf(buffer + used, size - used, "%saxis %d of the input%s%s is %s", i > 0 ? ", " : "",
-                             axes->items[i], i == 0 ? " " : "", i == 0 ? ir_shape_text(in, shape, sizeof shape) : "",
-                             ir_dim_text(in->dims[axes->items[i]], dim, sizeof dim));
+    used += (size_t)snprintf(buffer + used, size - used, "%s %d", i > 0 ? "," : "", axes->items[i]);
+  if (used < size)
+    snprintf(buffer + used, size - used, " of the input %s%s %s", ir_type_name(in->type),
+             ir_shape_text(&in->shape, shape, sizeof shape), axes->n > 1 ? "are" : "is");
 }
-#define AXES_TEXT (IR_SHAPE_TEXT + IR_MAX_RANK * (IR_DIM_TEXT + 32))
+#define AXES_TEXT (IR_SHAPE_TEXT + IR_MAX_RANK * 4 + 64)
 
 /* The listed axes that are not 1. They stay, but not in a run whose model was checked with a 1 there: ranks depend on
  * it. */
@@ -78,13 +79,14 @@ static bool check_listed(const ir_node *node, const ir_value *const *in, const i
   char text[AXES_TEXT];
   ir_where where = ir_input_where(scope, node, 1, -1);
   if (stay.n > 0) {
-    axes_text(&in[0]->shape, &stay, text, sizeof text);
-    ir_report(scope->diags, IR319_DIMENSION_NOT_ONE, where, "%s, not 1; it stays", text);
+    axes_text(in[0], &stay, text, sizeof text);
+    ir_report(scope->diags, IR319_DIMENSION_NOT_ONE, where, "%s not 1, and %s", text, stay.n > 1 ? "stay" : "stays");
   }
   if (broken.n > 0) {
-    axes_text(&in[0]->shape, &broken, text, sizeof text);
+    axes_text(in[0], &broken, text, sizeof text);
     ir_report_as(scope->diags, IR319_DIMENSION_NOT_ONE, IR_ERROR, where,
-                 "%s, expected 1: the model leaves the size open, and its check took it for 1", text);
+                 "%s not 1; the model leaves the size open, and was checked with 1 there", text);
+    ir_hint(scope->diags, "give an input that has 1 there; a Squeeze-15 with allow_axis_skip=\"true\" takes any");
   }
   return broken.n == 0;
 }
@@ -92,12 +94,10 @@ static bool check_listed(const ir_node *node, const ir_value *const *in, const i
 static bool infer_listed(const ir_node *node, const ir_value *const *in, ir_shape *out, ir_scope *scope) {
   bool allow_skip = ((const squeeze_params *)node->params)->allow_axis_skip;
   ir_axes axes;
-  ir_axes_rule rule = {.rank = in[0]->shape.rank, .may_repeat = true};
+  ir_axes_rule rule = {.rank = in[0]->shape.rank};
+  rule.repeats = were_known(scope) ? IR_REPEATS_TAKEN : IR_REPEATS_WARNED;
   if (!ir_axes_read(node, 1, in[1]->known, rule, scope, &axes))
     return false;
-  if (ir_tensor_elements(in[1]->known) > axes.n && !were_known(scope))
-    ir_report_as(scope->diags, IR315_AXES_UNUSABLE, IR_WARNING, ir_input_where(scope, node, 1, -1),
-                 "'axes' holds an axis twice; it is dropped once");
   *out = squeezed_shape(&in[0]->shape, &axes, !allow_skip);
   return allow_skip || check_listed(node, in, &axes, scope);
 }
