@@ -10,14 +10,6 @@ static ir_node *node_at(const irrun_model *model, int64_t index) {
   return index >= 0 && index < (int64_t)model->graph.n_layers ? &model->nodes[index] : NULL;
 }
 
-/* What in[] points at, for the hooks of an op; false for a node with more inputs than its row has. */
-static bool gather(const irrun_model *model, const ir_node *node, const ir_value **in) {
-  if (node->n_inputs > IR_MAX_OP_PORTS)
-    return false;
-  ir_gather_inputs(model->nodes, node, in);
-  return true;
-}
-
 static int64_t value_bytes(const ir_value *value) {
   size_t bytes;
   if (value->unknown || !ir_shape_known(&value->shape) || !ir_tensor_bytes(value->type, &value->shape, &bytes))
@@ -26,16 +18,22 @@ static int64_t value_bytes(const ir_value *value) {
 }
 
 static void add_costs(irrun_model *model, const ir_node *node, irrun_layer *out) {
-  const ir_value *in[IR_MAX_OP_PORTS];
+  const ir_memory *memory = &model->context->memory;
+  const ir_value *few[IR_MAX_OP_PORTS], **in = few;
   bool inferred = node->op != NULL && node->params != NULL && node->n_outputs > 0 && !node->outputs[0].unknown;
-  if (!inferred || !gather(model, node, in))
+  if (inferred && node->n_inputs > IR_MAX_OP_PORTS)
+    in = ir_alloc_zero(memory, (size_t)node->n_inputs, sizeof *in);
+  if (!inferred || in == NULL)
     return;
+  ir_gather_inputs(model->nodes, node, in);
   if (node->op->cost != NULL)
     out->cost = node->op->cost(node, in);
   if (node->op->formula != NULL) {
     node->op->formula(node, in, model->formula, sizeof model->formula);
     out->formula = model->formula;
   }
+  if (in != few)
+    ir_free(memory, in);
   if (node->op->role == IR_ROLE_CONSTANT && value_bytes(&node->outputs[0]) > 0)
     out->constant_bytes = value_bytes(&node->outputs[0]);
 }

@@ -421,6 +421,30 @@ static void concat_of_many_that_differ(void **state) {
   op_case_end(&c);
 }
 
+/* ---- formulas ---- */
+
+static void formulas(void **state) {
+  (void)state;
+  static const struct {
+    const char *type, *attr, *value, *in[2], *expected;
+  } cases[] = {{"Reshape", "special_zero", "true", {"2,3,4", NULL}, "2*3*4 = 2*12"},
+               {"Reshape", "special_zero", "true", {"?,3,4", NULL}, "?*3*4 = ?*12"},
+               {"Reshape", "special_zero", "true", {"...", NULL}, ""},
+               {"Concat", "axis", "-1", {"2,3", "2,5"}, "3 + 5 = 8"},
+               {"Concat", "axis", "0", {"1..4,3", "..."}, "1..4 + ? = 1.."}};
+  for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+    op_case c;
+    char text[128];
+    op_case_begin(&c, cases[i].type, "opset1", (const char *const[]){cases[i].attr, cases[i].value, NULL});
+    c.in[0] = op_case_value(IR_F32, shape_of(cases[i].in[0]));
+    c.in[1] = cases[i].in[1] == NULL ? list_of(&c, LIST(0, -1)) : op_case_value(IR_F32, shape_of(cases[i].in[1]));
+    op_case_infer(&c, 2, false);
+    c.node.op->formula(&c.node, (const ir_value *const[]){&c.in[0], &c.in[1]}, text, sizeof text);
+    assert_string_equal(text, cases[i].expected);
+    op_case_end(&c);
+  }
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(reshape_with_zeros_that_copy),
@@ -439,6 +463,7 @@ int main(void) {
       cmocka_unit_test(concat),
       cmocka_unit_test(concat_of_types),
       cmocka_unit_test(concat_of_many_that_differ),
+      cmocka_unit_test(formulas),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

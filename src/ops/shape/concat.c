@@ -154,6 +154,8 @@ static ir_code prepare(const ir_node *node, const ir_value *const *in, ir_plan *
 
 /* ---- the row ---- */
 
+#define TERMS_SHOWN 8
+
 /* "3 + 5 = 8": the sizes on the axis. */
 static void formula(const ir_node *node, const ir_value *const *in, char *buffer, size_t size) {
   const ir_value *out = &node->outputs[0];
@@ -164,11 +166,13 @@ static void formula(const ir_node *node, const ir_value *const *in, char *buffer
   if (out->unknown || out->shape.rank == IR_RANK_UNKNOWN)
     return;
   axis += axis < 0 ? out->shape.rank : 0;
-  for (int32_t i = 0; i < node->n_inputs && used < size; i++) {
+  for (int32_t i = 0; i < node->n_inputs && i < TERMS_SHOWN && used < size; i++) {
     bool told = in[i]->shape.rank != IR_RANK_UNKNOWN;
     used += (size_t)snprintf(buffer + used, size - used, "%s%s", i > 0 ? " + " : "",
                              ir_dim_text(told ? in[i]->shape.dims[axis] : ir_dim_any(), dim, sizeof dim));
   }
+  if (node->n_inputs > TERMS_SHOWN && used < size)
+    used += (size_t)snprintf(buffer + used, size - used, " + ... (%d sizes)", node->n_inputs);
   if (used < size)
     snprintf(buffer + used, size - used, " = %s", ir_dim_text(out->shape.dims[axis], dim, sizeof dim));
 }

@@ -1,0 +1,74 @@
+# Ops that change shape or order, from the command line.
+load helpers
+
+# squeeze_model FILE: x, f32[?,3], without its axis 0.
+squeeze_model() {
+  cat >"$1" <<'EOF'
+<net name="squeeze" version="11"><layers>
+<layer id="0" name="x" type="Parameter" version="opset1"><data shape="?,3" element_type="f32"/>
+<output><port id="0" precision="FP32"><dim>-1</dim><dim>3</dim></port></output></layer>
+<layer id="1" name="axes" type="Const" version="opset1"><data element_type="i64" shape="1" offset="0" size="8"/>
+<output><port id="0" precision="I64"><dim>1</dim></port></output></layer>
+<layer id="2" name="squeeze" type="Squeeze" version="opset1"><input><port id="0"/><port id="1"/></input>
+<output><port id="2" precision="FP32"/></output></layer>
+<layer id="3" name="y" type="Result" version="opset1"><input><port id="0"/></input></layer>
+</layers><edges>
+<edge from-layer="0" from-port="0" to-layer="2" to-port="0"/>
+<edge from-layer="1" from-port="0" to-layer="2" to-port="1"/>
+<edge from-layer="2" from-port="2" to-layer="3" to-port="0"/>
+</edges></net>
+EOF
+  head -c 8 /dev/zero >"${1%.xml}.bin"
+}
+
+# concat_model FILE N: x0 to xN-1, each f32[1,3], side by side.
+concat_model() {
+  local i
+  {
+    echo '<net name="concat" version="11"><layers>'
+    for ((i = 0; i < $2; i++)); do
+      echo "<layer id=\"$i\" name=\"x$i\" type=\"Parameter\" version=\"opset1\"><data shape=\"1,3\" element_type=\"f32\"/>"
+      echo '<output><port id="0" precision="FP32"><dim>1</dim><dim>3</dim></port></output></layer>'
+    done
+    echo "<layer id=\"$2\" name=\"concat\" type=\"Concat\" version=\"opset1\"><data axis=\"-1\"/><input>"
+    for ((i = 0; i < $2; i++)); do echo "<port id=\"$i\"/>"; done
+    echo "</input><output><port id=\"$2\" precision=\"FP32\"/></output></layer>"
+    echo "<layer id=\"$(($2 + 1))\" name=\"y\" type=\"Result\" version=\"opset1\"><input><port id=\"0\"/></input></layer>"
+    echo '</layers><edges>'
+    for ((i = 0; i < $2; i++)); do
+      echo "<edge from-layer=\"$i\" from-port=\"0\" to-layer=\"$2\" to-port=\"$i\"/>"
+    done
+    echo "<edge from-layer=\"$2\" from-port=\"$2\" to-layer=\"$(($2 + 1))\" to-port=\"0\"/>"
+    echo '</edges></net>'
+  } >"$1"
+}
+
+@test "an axis that was squeezed when the model was checked is 1 in a run" {
+  squeeze_model squeeze.xml
+  irrun --check-shapes squeeze.xml
+  ends 0
+  says "f32[3]" "$output"
+  irrun squeeze.xml -q --fill ones --shape 1,3
+  ends 0
+  [ "$output" = "y  f32[3]  min 1  mean 1  max 1" ]
+  irrun squeeze.xml -q --fill ones --shape 4,3 --output x.npy
+  ends 0
+  says "warning: axis 0 of the input f32[4,3] is not 1, and stays [IR319 dimension-not-one]" "$stderr"
+  irrun squeeze.xml -q --input x.npy
+  ends 3
+  says "error: axis 0 of the input f32[4,3] is not 1; the model leaves the size open, and was checked with 1 there" "$stderr"
+}
+
+@test "a Concat of many inputs shows how its size comes about, and runs" {
+  concat_model few.xml 5
+  concat_model many.xml 300
+  irrun --check-shapes -v few.xml
+  ends 0
+  says "3 + 3 + 3 + 3 + 3 = 15" "$output"
+  irrun --check-shapes -v many.xml
+  ends 0
+  says "3 + 3 + 3 + 3 + 3 + 3 + 3 + 3 + ... (300 sizes) = 900" "$output"
+  irrun many.xml -q --fill ones
+  ends 0
+  [ "$output" = "y  f32[1,900]  min 1  mean 1  max 1" ]
+}
