@@ -155,6 +155,34 @@ static void concats(void **state) {
   }
 }
 
+/* ---- no elements ---- */
+
+/* The product of the other dims does not fit 64 bits, and is of no use. */
+static void large_dims_beside_a_zero(void **state) {
+  (void)state;
+  const int64_t large = INT64_C(1) << 40;
+  for (int zero = 0; zero < 3; zero++) {
+    int64_t dims[3] = {large, large, large}, order[3] = {2, 0, 1};
+    dims[zero] = 0;
+    op_case c;
+    op_case_begin(&c, "Transpose", "opset1", (const char *const[]){NULL});
+    ir_tensor in[2] = {draw_tensor(&c.memory, IR_F32, 3, dims)};
+    ir_value list = op_case_list(&c, IR_I32, 1, order, 3);
+    in[1] = *list.known;
+    check_transpose(&in[0], op_case_run(&c, in, 2), order);
+    op_case_end(&c);
+    for (int axis = 0; axis < 3; axis++) {
+      char text[8];
+      snprintf(text, sizeof text, "%d", axis);
+      op_case_begin(&c, "Concat", "opset1", (const char *const[]){"axis", text, NULL});
+      in[1] = in[0];
+      check_concat(in, 2, axis, op_case_run(&c, in, 2));
+      op_case_end(&c);
+    }
+    ir_tensor_release(&in[0]);
+  }
+}
+
 /* ---- the order stays ---- */
 
 static void elements_keep_their_order(void **state) {
@@ -258,6 +286,7 @@ int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(transposes),
       cmocka_unit_test(concats),
+      cmocka_unit_test(large_dims_beside_a_zero),
       cmocka_unit_test(elements_keep_their_order),
       cmocka_unit_test(copies_of_random_layouts),
   };

@@ -104,9 +104,7 @@ static ir_code infer(const ir_node *node, const ir_value *const *in, ir_value *o
   out->unknown = !join_inputs(node, in, &join, scope);
   if (!out->unknown && join.too_large) {
     ir_report(scope->diags, IR308_SIZE_OVERFLOW, ir_node_where(scope, node),
-              "the sizes on axis %d add up to more than "
-              "64 bits hold",
-              join.axis);
+              "the sizes on axis %d add up to more than 64 bits hold", join.axis);
     out->unknown = true;
   }
   if (!out->unknown)
@@ -118,7 +116,7 @@ static ir_code infer(const ir_node *node, const ir_value *const *in, ir_value *o
 
 /* Of a tensor seen as [outer, inner]: `axis` is the first of the inner ones. */
 typedef struct concat_state {
-  int64_t outer, inner; /* of the output */
+  int64_t outer, inner; /* of the output; 0 when it has no elements, for a product of its other dims may not fit */
 } concat_state;
 
 static ir_code run(const ir_step *step, const ir_tensor *const *in, ir_tensor *const *out, ir_exec *exec) {
@@ -146,7 +144,9 @@ static ir_code prepare(const ir_node *node, const ir_value *const *in, ir_plan *
   concat_state *state = ir_arena_alloc(plan->arena, sizeof *state);
   if (state == NULL)
     return ir_out_of_memory(scope->diags);
-  *state = (concat_state){1, 1};
+  int64_t elements;
+  ir_shape_elements(shape, &elements);
+  *state = (concat_state){elements > 0, elements > 0};
   for (int i = 0; i < shape->rank; i++)
     *(i < (axis < 0 ? axis + shape->rank : axis) ? &state->outer : &state->inner) *= shape->dims[i].lo;
   return ir_plan_step(plan, node, &kernel, state, 0);

@@ -78,12 +78,14 @@ static ir_code run(const ir_step *step, const ir_tensor *const *in, ir_tensor *c
 
 static const ir_kernel kernel = {.name = "transpose", .isa = "any", .run = run};
 
-/* Strides of a tensor [dims..] in elements. */
+/* Strides of a tensor [dims..] in elements. Without elements they are 0: the product of its other dims may not fit. */
 static void strides_of(const ir_shape *shape, int64_t *out) {
-  int64_t stride = 1;
+  int64_t elements;
+  ir_shape_elements(shape, &elements);
+  int64_t stride = elements > 0;
   for (int i = shape->rank - 1; i >= 0; i--) {
     out[i] = stride;
-    stride *= shape->dims[i].lo > 0 ? shape->dims[i].lo : 1;
+    stride *= shape->dims[i].lo;
   }
 }
 
