@@ -291,6 +291,8 @@ case('IR302_parameter', model(x=X.replace('precision="FP32"', 'precision="{IR302
 case('IR303_rank_2', model(x=x_layer('shape="3,32" element_type="f32"'), p=pool(i='{IR303|<port} id="0"/>', o='<port id="1" precision="FP32"/>'), y=Y0))
 pool_case('IR304_both_axes', kernel='{IR304|64},64')
 pool_case('IR304_second_axis', kernel='2,{IR304|64}')
+case('IR304_beyond_64_bits', model(p=pool(data(kernel='2,{IR304|4294967297}', dilations='1,4294967296'), **untyped(),
+                                          head='<layer id="1" name="pool" type="AvgPool" version="opset16">'), y=Y0))
 pool_case('IR305_ceil', kernel='{w:IR305|1},1', strides='3,3', rounding_type='{n:IR310|ceil}', pads_end='0,0')
 case('IR306_boolean', model(x=x_layer('shape="1,3,32,32" element_type="boolean"', '<port id="0" precision="BOOL"/>'),
                             p=pool(i='{IR306|<port} id="0"/>', o='<port id="1" precision="BOOL"/>'), y=Y0))

@@ -160,6 +160,17 @@ static void huge_attributes_do_not_overflow(void **state) {
   assert_true(axis.pad_begin >= 0 && axis.pad_end >= 0);
 }
 
+static void wide_numbers_are_printed(void **state) {
+  (void)state;
+  char text[IR_WIDE_TEXT];
+  const ir_wide huge = (ir_wide)INT64_MAX * INT64_MAX, highest = (ir_wide)(~(ir_uwide)0 >> 1);
+  assert_string_equal(ir_wide_text(0, text, sizeof text), "0");
+  assert_string_equal(ir_wide_text(INT64_MIN, text, sizeof text), "-9223372036854775808");
+  assert_string_equal(ir_wide_text(huge, text, sizeof text), "85070591730234615847396907784232501249");
+  assert_string_equal(ir_wide_text(highest, text, sizeof text), "170141183460469231731687303715884105727");
+  assert_string_equal(ir_wide_text(-highest - 1, text, sizeof text), "-170141183460469231731687303715884105728");
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(ranges_hold_the_taps_inside_the_input),
@@ -171,6 +182,7 @@ int main(void) {
       cmocka_unit_test(bins_are_exact_beyond_float),
       cmocka_unit_test(clipped_windows_end_with_the_padding),
       cmocka_unit_test(huge_attributes_do_not_overflow),
+      cmocka_unit_test(wide_numbers_are_printed),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -115,11 +115,11 @@ static bool check_kernel(const pool_facts *facts) {
     ir_wide padded = ir_window_padded(axis, n.hi);
     if (ir_window_extent(axis) <= padded)
       continue;
-    char text[160], name[IR_AXIS_NAME], spans[64] = "";
+    char text[224], name[IR_AXIS_NAME], spans[64] = "", wide[IR_WIDE_TEXT];
     if (axis.dilation > 1)
-      snprintf(spans, sizeof spans, ", dilated to %lld,", (long long)ir_window_extent(axis));
-    snprintf(text, sizeof text, "%lld%s exceeds the padded input%s %lld%s on %s", (long long)axis.kernel, spans,
-             ir_dim_known(n) ? "" : ", at most", (long long)padded, ir_dim_known(n) ? "" : ",",
+      snprintf(spans, sizeof spans, ", dilated to %s,", ir_wide_text(ir_window_extent(axis), wide, sizeof wide));
+    snprintf(text, sizeof text, "%lld%s exceeds the padded input%s %s%s on %s", (long long)axis.kernel, spans,
+             ir_dim_known(n) ? "" : ", at most", ir_wide_text(padded, wide, sizeof wide), ir_dim_known(n) ? "" : ",",
              ir_axis_name(facts->n_spatial, i, name, sizeof name));
     add_axis(&wrong, i, text);
   }
@@ -136,9 +136,10 @@ static bool check_pad_list(const pool_facts *facts, const char *name, bool begin
     int64_t pad = begin ? axis.pad_begin : axis.pad_end;
     if (pad < ir_window_extent(axis))
       continue;
-    char text[160], axis_name[IR_AXIS_NAME];
-    snprintf(text, sizeof text, "%lld is not smaller than the window %lld on %s", (long long)pad,
-             (long long)ir_window_extent(axis), ir_axis_name(facts->n_spatial, i, axis_name, sizeof axis_name));
+    char text[160], axis_name[IR_AXIS_NAME], extent[IR_WIDE_TEXT];
+    snprintf(text, sizeof text, "%lld is not smaller than the window %s on %s", (long long)pad,
+             ir_wide_text(ir_window_extent(axis), extent, sizeof extent),
+             ir_axis_name(facts->n_spatial, i, axis_name, sizeof axis_name));
     add_axis(&wrong, i, text);
   }
   if (wrong.n > 0) {

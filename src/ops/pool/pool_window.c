@@ -1,4 +1,5 @@
 #include "ops/pool/pool_window.h"
+#include <stdio.h>
 
 static ir_wide wide_max(ir_wide a, ir_wide b) {
   return a > b ? a : b;
@@ -12,6 +13,18 @@ static ir_wide wide_min(ir_wide a, ir_wide b) {
 static ir_wide wide_ceil_div(ir_wide a, ir_wide b) {
   ir_wide q = a / b;
   return a % b > 0 ? q + 1 : q;
+}
+
+const char *ir_wide_text(ir_wide number, char *buffer, size_t size) {
+  char digits[IR_WIDE_TEXT];
+  char *first = digits + sizeof digits - 1;
+  ir_uwide rest = number < 0 ? 0 - (ir_uwide)number : (ir_uwide)number;
+  *first = '\0';
+  do
+    *--first = (char)('0' + (int)(rest % 10));
+  while ((rest /= 10) > 0);
+  snprintf(buffer, size, "%s%s", number < 0 ? "-" : "", first);
+  return buffer;
 }
 
 ir_wide ir_window_extent(ir_window_axis axis) {

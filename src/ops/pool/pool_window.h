@@ -19,6 +19,10 @@ typedef struct ir_window_axis {
   int64_t kernel, stride, dilation, pad_begin, pad_end;
 } ir_window_axis;
 
+#define IR_WIDE_TEXT 48
+/* In decimal, for messages. Writes at most `size` bytes, returns `buffer`. */
+const char *ir_wide_text(ir_wide number, char *buffer, size_t size);
+
 /* K. */
 ir_wide ir_window_extent(ir_window_axis axis);
 /* The axis with the pads that `auto_pad` gives it for input size n: explicit as they are, valid none, same_*
