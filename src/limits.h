@@ -18,6 +18,6 @@
 #define IR_MAX_NPY_HEADER  (INT64_C(1) << 20)  /* numpy itself refuses headers above 10,000 bytes by default */
 #define IR_MAX_NPZ_MEMBERS (INT64_C(1) << 20)
 #define IR_MAX_KNOWN_BYTES (INT64_C(1) << 20) /* contents that a check reads: shapes and axes, not weights */
-#define IR_MAX_KNOWN_WORK  (INT64_C(1) << 26) /* additions or comparisons to find contents out */
+#define IR_MAX_KNOWN_WORK  (INT64_C(1) << 26) /* additions, comparisons and copied bytes to find all of them out */
 
 #endif

@@ -4,7 +4,7 @@
 #include <string.h>
 
 ir_contents ir_contents_begin(ir_node *nodes, size_t n_nodes, const ir_scope *scope) {
-  return (ir_contents){.nodes = nodes, .n_nodes = n_nodes, .scope = *scope};
+  return (ir_contents){.nodes = nodes, .n_nodes = n_nodes, .scope = *scope, .work_left = IR_MAX_KNOWN_WORK};
 }
 
 void ir_contents_end(ir_contents *contents) {
@@ -35,15 +35,24 @@ static bool own_outputs(const ir_contents *contents, ir_node *node) {
   return own != NULL;
 }
 
+/* What is borrowed is the .bin's, and stays mapped as long as the model is there. */
 static bool keep(const ir_contents *contents, ir_value *value, const ir_tensor *tensor) {
   ir_tensor *known = ir_arena_alloc(contents->scope.arena, sizeof *known);
-  void *data = ir_arena_alloc(contents->scope.arena, tensor->bytes + 1);
-  if (known == NULL || data == NULL)
+  bool copied = tensor->release != NULL;
+  void *data = copied ? ir_arena_alloc(contents->scope.arena, tensor->bytes + 1) : tensor->data;
+  if (known == NULL || (copied && data == NULL))
     return false;
-  if (tensor->bytes > 0)
+  if (copied && tensor->bytes > 0)
     memcpy(data, tensor->data, tensor->bytes);
   *known = ir_tensor_borrow(value->type, &value->shape, data, tensor->bytes);
   value->known = known;
+  return true;
+}
+
+static bool take_work(ir_contents *contents, int64_t work) {
+  if (work > contents->work_left)
+    return false;
+  contents->work_left -= work;
   return true;
 }
 
@@ -58,7 +67,8 @@ static ir_code load_constant(ir_contents *contents, ir_node *node) {
     node->outputs[0].unknown = true; /* reported: what depends on it is not looked at */
     return IR_OK;
   }
-  bool kept = keep(contents, &node->outputs[0], &tensor);
+  bool affordable = tensor.release == NULL || take_work(contents, (int64_t)tensor.bytes);
+  bool kept = !affordable || keep(contents, &node->outputs[0], &tensor);
   ir_tensor_release(&tensor);
   return kept ? IR_OK : ir_out_of_memory(contents->scope.diags);
 }
@@ -142,16 +152,20 @@ static ir_code compute(ir_contents *contents, ir_node *node) {
 
 /* ---- the walk ---- */
 
-/* An op whose result is small, and not much work. */
-static bool may_be_computed(const ir_contents *contents, const ir_node *node) {
+/* An op on small tensors whose result is small, and not too much work: what the op adds or compares, and the bytes that
+ * are kept of it. */
+static bool may_be_computed(const ir_contents *contents, const ir_node *node, int64_t *out_work) {
   const ir_value *in[IR_MAX_OP_PORTS];
-  size_t bytes;
+  size_t bytes, kept = 0;
+  int64_t cost = 0;
   if (node->op == NULL || node->op->role != IR_ROLE_COMPUTED || node->op->prepare == NULL || node->broken ||
       node->waits || node->n_outputs == 0)
     return false;
-  for (int32_t p = 0; p < node->n_outputs; p++)
+  for (int32_t p = 0; p < node->n_outputs; p++) {
     if (!is_small(&node->outputs[p], &bytes))
       return false;
+    kept += bytes;
+  }
   for (int32_t i = 0; i < node->n_inputs; i++) {
     ir_link link = node->inputs[i];
     if (link.layer < 0 || !is_small(&contents->nodes[link.layer].outputs[link.port], &bytes))
@@ -159,7 +173,10 @@ static bool may_be_computed(const ir_contents *contents, const ir_node *node) {
     if (i < IR_MAX_OP_PORTS)
       in[i] = &contents->nodes[link.layer].outputs[link.port];
   }
-  return node->op->cost == NULL || node->n_inputs > IR_MAX_OP_PORTS || node->op->cost(node, in) <= IR_MAX_KNOWN_WORK;
+  if (node->op->cost != NULL && node->n_inputs <= IR_MAX_OP_PORTS)
+    cost = node->op->cost(node, in);
+  /* All shapes are known: a negative cost is one beyond 64 bits. */
+  return cost >= 0 && ir_add(cost, (int64_t)kept, out_work) && *out_work <= contents->work_left;
 }
 
 static bool has_known_inputs(const ir_contents *contents, const ir_node *node) {
@@ -172,7 +189,9 @@ static bool has_known_inputs(const ir_contents *contents, const ir_node *node) {
 static ir_code settle(ir_contents *contents, ir_node *node) {
   if (node->op != NULL && node->op->role == IR_ROLE_CONSTANT)
     return load_constant(contents, node);
-  if (!may_be_computed(contents, node) || node->outputs[0].known != NULL || !has_known_inputs(contents, node))
+  int64_t work;
+  if (!may_be_computed(contents, node, &work) || node->outputs[0].known != NULL || !has_known_inputs(contents, node) ||
+      !take_work(contents, work))
     return IR_OK;
   return compute(contents, node);
 }
@@ -186,8 +205,9 @@ static ir_code ask(ir_contents *contents, int32_t target) {
     ir_contents_visit *visit = &contents->visits[at];
     ir_node *node = &contents->nodes[at];
     if (visit->state == IR_CONTENTS_UNASKED) {
+      int64_t work;
       visit->state = IR_CONTENTS_OPEN;
-      visit->next_input = may_be_computed(contents, node) ? 0 : node->n_inputs;
+      visit->next_input = may_be_computed(contents, node, &work) ? 0 : node->n_inputs;
     }
     if (visit->next_input < node->n_inputs) {
       int32_t producer = node->inputs[visit->next_input++].layer;

@@ -17,6 +17,7 @@ typedef struct ir_contents {
   size_t n_nodes;
   ir_scope scope;            /* what is found lives in its arena */
   ir_contents_visit *visits; /* one a node, made when the first value is asked for */
+  int64_t work_left;         /* of IR_MAX_KNOWN_WORK; what would take more stays unknown */
 } ir_contents;
 
 ir_contents ir_contents_begin(ir_node *nodes, size_t n_nodes, const ir_scope *scope);
