@@ -35,7 +35,7 @@ class AdaptiveCase(Case):
     def options(self):
         return ["--allow=IR306"] if self.integers_allowed else []
 
-    def selects(self):
+    def exactly(self):
         return self.op == "AdaptiveMaxPool"
 
     def dynamic(self):

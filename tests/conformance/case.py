@@ -93,14 +93,22 @@ class Case:
         """Of irrun, for the check and the run."""
         return []
 
-    def selects(self):
-        """Whether outputs are elements of the inputs, so that even the sign of a 0 is known."""
-        return False
-
     def trials(self):
         """Lists with the contents of each Parameter, None where they do not matter: what to try where shapes depend on
         contents that only a run knows."""
         return [[None] * len(self.parameters())]
+
+    def joint(self):
+        """Groups of dims, numbered through all Parameters, of which the sizes of an output depend together."""
+        return [[i] for i in range(sum(len(parameter.shape) for parameter in self.parameters()))]
+
+    def tight(self):
+        """Whether inferred intervals have to end where some size reaches."""
+        return True
+
+    def exactly(self):
+        """Whether irrun has to give the bits of the exact model; else the tolerances hold."""
+        return False
 
     def inputs(self, seed):
         rng = np.random.default_rng([seed, self.number])

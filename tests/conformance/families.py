@@ -1,8 +1,17 @@
 """Every family of random cases; a further one is a module with a Family, and one item here."""
 
 import adaptive_cases
+import convert_cases
+import elementwise_cases
 import graph_cases
 import reduction_cases
 import window_cases
 
-FAMILIES = [window_cases.FAMILY, adaptive_cases.FAMILY, reduction_cases.FAMILY, graph_cases.FAMILY]
+FAMILIES = [
+    window_cases.FAMILY,
+    adaptive_cases.FAMILY,
+    reduction_cases.FAMILY,
+    graph_cases.FAMILY,
+    elementwise_cases.FAMILY,
+    convert_cases.FAMILY,
+]

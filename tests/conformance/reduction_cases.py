@@ -47,7 +47,7 @@ class ReductionCase(Case):
     def keeps_dims(self):
         return self.data.get("keep_dims", "false").lower() in ("true", "1")
 
-    def selects(self):
+    def exactly(self):
         return self.op == "ReduceMax"
 
     def trials(self):

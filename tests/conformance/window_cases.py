@@ -45,7 +45,7 @@ class WindowCase(Case):
     def reference(self):
         return self.build(self.reference_data())
 
-    def selects(self):
+    def exactly(self):
         return self.op == "MaxPool"
 
     def reference_data(self):

@@ -121,3 +121,9 @@ def differing(got, expected, element_type=None):
         near = np.abs(got - expected) <= atol + rtol * np.abs(expected)
     same = (got == expected) | (np.isnan(got) & np.isnan(expected))
     return ~(same | (near & np.isfinite(got) & np.isfinite(expected)))
+
+
+def other_bits(got, expected):
+    """Array, true where two arrays of one type have not the same bits; a NaN is a NaN."""
+    same = (got == expected) & (np.signbit(got) == np.signbit(expected)) if got.dtype.kind not in "iub" else got == expected
+    return ~(same | ((got != got) & (expected != expected)))

@@ -1,0 +1,70 @@
+"""Random cases of one layer between Parameters or Consts and a Result: what the families of the small ops share."""
+
+import dataclasses
+
+import numpy as np
+
+from case import Case, Input
+from oracle import ir
+from oracle.evaluation import output_shapes
+from oracle.ops import OPS
+from oracle.windows import Refused
+
+
+@dataclasses.dataclass
+class LayerCase(Case):
+    number: int
+    op: str
+    opset: str
+    sources: list  # an Input for a Parameter, an array for a Const
+    data: dict = dataclasses.field(default_factory=dict)
+    result_type: str = None  # None: that of the first source
+
+    def parameters(self):
+        return [source for source in self.sources if isinstance(source, Input)]
+
+    def model(self):
+        model = ir.Model("random")
+        inputs = [
+            source.add(model) if isinstance(source, Input) else model.const(f"c{i}", source)
+            for i, source in enumerate(self.sources)
+        ]
+        output = model.layer(self.op, "layer", self.opset, self.data, inputs, ir.Output(self.result_type or inputs[0].type, ()))
+        model.result("y", output)
+        # No sizes are declared, so that they have to be inferred.
+        shape = self.shape_of_run(model)
+        output.shape = [-1] * (self.rank_of_refused() if shape is None else len(shape))
+        return model
+
+    def rank_of_refused(self):
+        """The output's rank where no run is allowed."""
+        return len(shape_of(self.sources[0]))
+
+    def shape_of_run(self, model):
+        """None when the op's rules do not allow it."""
+        parameters = self.parameters()
+        try:
+            return output_shapes(model, [p.shape for p in parameters], [p.contents for p in parameters], OPS)[0]
+        except Refused:
+            return None
+
+    def second(self):
+        """The contents of the second input; None when there is none."""
+        source = self.sources[1] if len(self.sources) > 1 else None
+        return source.contents if isinstance(source, Input) else source
+
+    def second_at_run_time(self):
+        return len(self.sources) > 1 and isinstance(self.sources[1], Input)
+
+
+def type_of(source):
+    return source.element_type if isinstance(source, Input) else ir.type_of(source)
+
+
+def shape_of(source):
+    return source.shape if isinstance(source, Input) else source.shape
+
+
+def constant(rng, source):
+    """The Input as an array of its kind."""
+    return np.asarray(source.array(np.random.default_rng(rng.getrandbits(32))))
