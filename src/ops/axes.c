@@ -1,18 +1,24 @@
 #include "ops/axes.h"
 #include <stdio.h>
 
-/* Lists wrong values: "3, -5". */
+#define MOST_LISTED IR_MAX_RANK
+
+/* Lists wrong values: "3, -5", and "..." for those beyond MOST_LISTED. */
 typedef struct value_list {
-  char text[256];
+  char text[MOST_LISTED * (IR_NUMBER_TEXT + 2) + sizeof ", ..."];
   size_t used;
+  int64_t n;
 } value_list;
 
 static void add_value(value_list *list, const ir_tensor *contents, int64_t index) {
   char number[IR_NUMBER_TEXT];
-  if (list->used < sizeof list->text)
-    list->used +=
-        (size_t)snprintf(list->text + list->used, sizeof list->text - list->used, "%s%s", list->used > 0 ? ", " : "",
-                         ir_number_text(contents->type, ir_tensor_get(contents, index), number, sizeof number));
+  if (list->n++ > MOST_LISTED)
+    return;
+  const char *text = list->n > MOST_LISTED
+                         ? "..."
+                         : ir_number_text(contents->type, ir_tensor_get(contents, index), number, sizeof number);
+  list->used +=
+      (size_t)snprintf(list->text + list->used, sizeof list->text - list->used, "%s%s", list->n > 1 ? ", " : "", text);
 }
 
 /* False for a value outside [-rank, rank - 1], or [0, rank - 1]. */
@@ -29,7 +35,7 @@ static bool axis_of(const ir_tensor *contents, int64_t index, ir_axes_rule rule,
 
 bool ir_axes_read(const ir_node *node, int port, const ir_tensor *contents, ir_axes_rule rule, ir_scope *scope,
                   ir_axes *out) {
-  value_list outside = {.used = 0}, repeated = {.used = 0};
+  value_list outside = {.n = 0}, repeated = {.n = 0};
   const char *name = ir_op_input(node->op, port)->name;
   *out = (ir_axes){.n = 0};
   for (int64_t i = 0; i < ir_tensor_elements(contents); i++) {
@@ -42,12 +48,12 @@ bool ir_axes_read(const ir_node *node, int port, const ir_tensor *contents, ir_a
       add_value(&repeated, contents, i);
   }
   ir_where where = ir_input_where(scope, node, port, -1);
-  if (outside.used > 0 && rule.rank == 0)
+  if (outside.n > 0 && rule.rank == 0)
     ir_report(scope->diags, IR315_AXES_UNUSABLE, where, "'%s' holds %s; a scalar has no axes", name, outside.text);
-  else if (outside.used > 0)
+  else if (outside.n > 0)
     ir_report(scope->diags, IR315_AXES_UNUSABLE, where, "'%s' holds %s; rank %d takes %d to %d", name, outside.text,
               rule.rank, rule.front_only ? 0 : -rule.rank, rule.rank - 1);
-  else if (repeated.used > 0)
+  else if (repeated.n > 0)
     ir_report_as(scope->diags, IR315_AXES_UNUSABLE, rule.repeats == IR_REPEATS_REFUSED ? IR_ERROR : IR_WARNING, where,
                  "'%s' holds an axis twice: %s", name, repeated.text);
   return outside.used == 0 && (repeated.used == 0 || rule.repeats != IR_REPEATS_REFUSED);

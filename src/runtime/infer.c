@@ -68,22 +68,36 @@ static bool check_type(const ir_node *node, int32_t i, const ir_port_spec *spec,
   return false;
 }
 
-/* Inputs that share a type variable have one type. */
+/* A type that the row has no place for has been reported as that already. */
+static bool has_row(const ir_port_spec *spec, ir_type type) {
+  return carried_only(type) || ir_type_in(type, spec->types | spec->types_warned | spec->types_if_allowed);
+}
+
+static bool types_agree(const ir_port_spec *first, const ir_value *a, const ir_port_spec *other, const ir_value *b) {
+  if (other == NULL || other->type_var == NULL || first->type_var == NULL ||
+      strcmp(other->type_var, first->type_var) != 0)
+    return true;
+  if (a->unknown || b->unknown || a->type == IR_DYNAMIC || b->type == IR_DYNAMIC)
+    return true;
+  return a->type == b->type || !has_row(first, a->type) || !has_row(other, b->type);
+}
+
+/* Inputs that share a type variable have one type; all that have another are one fault. */
 static bool check_type_variables(const ir_node *node, const ir_value *const *in, ir_scope *scope) {
-  for (int32_t i = 1; i < node->n_inputs; i++) {
-    const ir_port_spec *spec = ir_op_input(node->op, i), *first = ir_op_input(node->op, 0);
-    if (spec == NULL || spec->type_var == NULL || first->type_var == NULL ||
-        strcmp(spec->type_var, first->type_var) != 0)
-      continue;
-    if (in[i]->unknown || in[0]->unknown || in[i]->type == in[0]->type || in[i]->type == IR_DYNAMIC ||
-        in[0]->type == IR_DYNAMIC)
-      continue;
-    ir_report_firm(scope->diags, IR306_ELEMENT_TYPE_NOT_ALLOWED, ir_input_where(scope, node, i, -1),
-                   "input %d is %s, input 0 is %s; %s-%d takes one type", i, ir_type_name(in[i]->type),
-                   ir_type_name(in[0]->type), node->op->type, node->op->version);
-    return false;
-  }
-  return true;
+  int32_t wrong = 0, n_wrong = 0;
+  for (int32_t i = node->n_inputs - 1; i > 0; i--)
+    if (!types_agree(ir_op_input(node->op, 0), in[0], ir_op_input(node->op, i), in[i])) {
+      wrong = i;
+      n_wrong++;
+    }
+  if (n_wrong == 0)
+    return true;
+  ir_report_firm(scope->diags, IR306_ELEMENT_TYPE_NOT_ALLOWED, ir_input_where(scope, node, wrong, -1),
+                 "input %d is %s, input 0 is %s; %s-%d takes one type", wrong, ir_type_name(in[wrong]->type),
+                 ir_type_name(in[0]->type), node->op->type, node->op->version);
+  if (n_wrong > 1)
+    ir_note(scope->diags, (ir_where){0}, "%d of the %d inputs have another type than input 0", n_wrong, node->n_inputs);
+  return false;
 }
 
 /* Points use[i] at in[i], or at an unknown value where that breaks its row. */

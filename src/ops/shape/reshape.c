@@ -48,7 +48,7 @@ static int64_t size_of(ir_number number) {
 }
 
 static bool check_sizes(const reshape_facts *facts) {
-  char wrong[256] = "", number[IR_NUMBER_TEXT];
+  char wrong[CONTENTS_TEXT + 2 * IR_MAX_RANK] = "", number[IR_NUMBER_TEXT];
   size_t used = 0;
   for (int64_t i = 0; i < ir_tensor_elements(facts->contents); i++) {
     ir_number found = ir_tensor_get(facts->contents, i);
