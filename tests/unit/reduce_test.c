@@ -124,6 +124,7 @@ static void a_reduction_of_nothing_is_warned_of(void **state) {
   (void)state;
   layer_check(reduction(NAIVE_REDUCE_MEAN, DIMS(2, 0), DIMS(1)), ALL_TYPES, "", "0 0", NULL, "IR305");
   layer_check(reduction(NAIVE_REDUCE_MAX, DIMS(2, 0), DIMS(1)), ALL_TYPES, "", "L L", NULL, "IR305");
+  layer_check(reduction(NAIVE_REDUCE_MAX, DIMS(0), DIMS(0)), ALL_TYPES, "", "L", NULL, "IR305");
   layer_check(reduction(NAIVE_REDUCE_MAX, DIMS(0, 3), DIMS(1)), ALL_TYPES, "", "", NULL, "");
 }
 

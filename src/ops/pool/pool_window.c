@@ -65,13 +65,12 @@ bool ir_window_count(ir_window_axis axis, ir_rounding rounding, int64_t n, int64
 
 bool ir_window_count_interval(ir_window_axis axis, ir_auto_pad auto_pad, ir_rounding rounding, ir_dim n, ir_dim *out) {
   *out = ir_dim_any();
-  /* same_* pads make every size fit; else n >= K - pb - pe. A known 0 stays, for pads may make room for a window. */
+  /* same_* pads make every size but 0 fit; else n >= K - pb - pe, which may be 0. */
   ir_window_axis fixed = ir_window_resolve(axis, auto_pad, 1);
   ir_wide least = ir_window_extent(fixed) - ir_window_padded(fixed, 0);
   if (auto_pad == IR_PAD_SAME_UPPER || auto_pad == IR_PAD_SAME_LOWER)
     least = 1;
-  if (!ir_dim_known(n))
-    n.lo = (int64_t)wide_min(wide_max(n.lo, least), INT64_MAX);
+  n.lo = (int64_t)wide_min(wide_max(n.lo, least), INT64_MAX);
   if (n.lo > n.hi || !ir_window_count(ir_window_resolve(axis, auto_pad, n.lo), rounding, n.lo, &out->lo)) {
     *out = ir_dim_any();
     return false;
