@@ -1,6 +1,7 @@
 /* Const-1: a tensor in the .bin, `size` bytes at `offset`, row-major, little-endian. */
 #include "ops/attr_text.h"
 #include "ops/bind.h"
+#include "ops/plan.h"
 #include <string.h>
 
 typedef struct const_params {
@@ -113,8 +114,7 @@ static ir_code contents(const ir_node *node, const ir_value *out, ir_scope *scop
   ir_weights *weights = scope->graph->weights;
   *out_tensor = (ir_tensor){.data = NULL};
   if (ir_type_size(out->type) == 0)
-    return ir_report_firm(scope->diags, IR210_NOT_RUNNABLE_HERE, ir_attr_where(scope, node, "element_type"),
-                          "irrun does not compute with elements of type %s", ir_type_name(out->type));
+    return ir_report_no_kernel(scope, ir_attr_where(scope, node, "element_type"), out->type);
   if (weights == NULL || !ir_weights_open(weights))
     return report_missing(node, weights, scope);
   int64_t needed;

@@ -13,7 +13,8 @@ typedef struct ir_exec {
 } ir_exec;
 
 typedef struct ir_kernel {
-  const char *name; /* "avg_pool_f32" */
+  uint64_t types;   /* IR_SET_... that ir_kernel_row finds it by */
+  const char *name; /* "average_f32" */
   const char *isa;  /* "any", or what `available` looks for */
   bool (*available)(void);
   /* in[i] and out[i] have the types and shapes of the step's slots; out[i] is NULL when nothing reads that output. */
@@ -50,6 +51,12 @@ struct ir_plan {
   int32_t *slot_of, *first_slot;
   const ir_node *nodes;
 };
+
+/* Of `rows`, structs of `row_bytes` that begin with an ir_kernel, the first for the type of the node's output 0 that
+ * this machine has; a row of no types ends them. NULL, and IR210 reported, when there is none. */
+const void *ir_kernel_row(const ir_node *node, const void *rows, size_t row_bytes, ir_scope *scope);
+/* IR210: no kernel computes with elements of the type. */
+ir_code ir_report_no_kernel(ir_scope *scope, ir_where where, ir_type type);
 
 /* Appends a step that reads the node's inputs and writes its outputs. `state` has to lie in plan->arena. Reports when
  * memory is out. */

@@ -19,15 +19,16 @@ IR_ELEMENTWISE_ROW(i32_row, int32_t, int32_t, ABS_I32)
 IR_ELEMENTWISE_ROW(i64_row, int64_t, int64_t, ABS_I64)
 
 static const ir_elementwise_kernel kernels[] = {
-    {IR_SET(IR_F32), {.name = "abs_f32", .isa = "any", .run = ir_elementwise_run}, f32_row},
-    {IR_SET(IR_F64), {.name = "abs_f64", .isa = "any", .run = ir_elementwise_run}, f64_row},
-    {IR_SET(IR_F16) | IR_SET(IR_BF16), {.name = "abs_half", .isa = "any", .run = ir_elementwise_run}, half_row},
-    {IR_SET(IR_I8), {.name = "abs_i8", .isa = "any", .run = ir_elementwise_run}, i8_row},
-    {IR_SET(IR_I16), {.name = "abs_i16", .isa = "any", .run = ir_elementwise_run}, i16_row},
-    {IR_SET(IR_I32), {.name = "abs_i32", .isa = "any", .run = ir_elementwise_run}, i32_row},
-    {IR_SET(IR_I64), {.name = "abs_i64", .isa = "any", .run = ir_elementwise_run}, i64_row},
-    {.types = IR_SET_UNSIGNED, .row = NULL},
-    {.types = 0},
+    {{.types = IR_SET(IR_F32), .name = "abs_f32", .isa = "any", .run = ir_elementwise_run}, f32_row},
+    {{.types = IR_SET(IR_F64), .name = "abs_f64", .isa = "any", .run = ir_elementwise_run}, f64_row},
+    {{.types = IR_SET(IR_F16) | IR_SET(IR_BF16), .name = "abs_half", .isa = "any", .run = ir_elementwise_run},
+     half_row},
+    {{.types = IR_SET(IR_I8), .name = "abs_i8", .isa = "any", .run = ir_elementwise_run}, i8_row},
+    {{.types = IR_SET(IR_I16), .name = "abs_i16", .isa = "any", .run = ir_elementwise_run}, i16_row},
+    {{.types = IR_SET(IR_I32), .name = "abs_i32", .isa = "any", .run = ir_elementwise_run}, i32_row},
+    {{.types = IR_SET(IR_I64), .name = "abs_i64", .isa = "any", .run = ir_elementwise_run}, i64_row},
+    {{.types = IR_SET_UNSIGNED}, NULL},
+    {{.types = 0}, NULL},
 };
 
 static ir_code prepare(const ir_node *node, const ir_value *const *in, ir_plan *plan, ir_scope *scope) {

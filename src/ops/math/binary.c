@@ -160,11 +160,9 @@ ir_code ir_binary_run(const ir_step *step, const ir_tensor *const *in, ir_tensor
 
 ir_code ir_binary_step(ir_plan *plan, const ir_node *node, const ir_value *const *in, const ir_binary_kernel *kernels,
                        ir_scope *scope) {
-  const ir_binary_kernel *kernel = kernels;
-  while (kernel->types != 0 && !ir_type_in(node->outputs[0].type, kernel->types))
-    kernel++;
-  if (kernel->types == 0)
-    return ir_report_no_kernel(node, scope);
+  const ir_binary_kernel *kernel = ir_kernel_row(node, kernels, sizeof *kernels, scope);
+  if (kernel == NULL)
+    return IR_UNSUPPORTED;
   binary_state *state = ir_arena_alloc(plan->arena, sizeof *state);
   if (state == NULL)
     return ir_out_of_memory(scope->diags);

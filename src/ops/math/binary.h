@@ -32,8 +32,7 @@ extern const ir_attr_spec ir_binary_attrs[];
 typedef void ir_binary_row(const void *a, const void *b, void *out, int64_t n, bool a_moves, bool b_moves);
 
 typedef struct ir_binary_kernel {
-  uint64_t types; /* IR_SET_..., 0 behind the last */
-  ir_kernel kernel;
+  ir_kernel kernel; /* of no types: the end */
   ir_binary_row *row;
 } ir_binary_kernel;
 

@@ -131,7 +131,7 @@ static const ir_kernel convert_kernel = {.name = "convert", .isa = "any", .run =
 ir_code ir_convert_prepare(const ir_node *node, const ir_value *const *in, ir_plan *plan, ir_scope *scope) {
   ir_type from = in[0]->type, to = node->outputs[0].type;
   if (!ir_type_in(from, IR_SET_STORED) || !ir_type_in(to, IR_SET_STORED))
-    return ir_report_no_kernel(node, scope);
+    return ir_report_no_kernel(scope, ir_node_where(scope, node), ir_type_in(to, IR_SET_STORED) ? from : to);
   if (from == to)
     return ir_same_elements_prepare(node, in, plan, scope);
   conversion *state = ir_arena_alloc(plan->arena, sizeof *state);

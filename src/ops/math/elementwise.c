@@ -16,11 +16,6 @@ int64_t ir_elementwise_cost(const ir_node *node, const ir_value *const *in) {
   return !out->unknown && ir_shape_known(&out->shape) && ir_shape_elements(&out->shape, &elements) ? elements : -1;
 }
 
-ir_code ir_report_no_kernel(const ir_node *node, ir_scope *scope) {
-  return ir_report_firm(scope->diags, IR210_NOT_RUNNABLE_HERE, ir_node_where(scope, node),
-                        "irrun does not compute with elements of type %s", ir_type_name(node->outputs[0].type));
-}
-
 ir_code ir_elementwise_run(const ir_step *step, const ir_tensor *const *in, ir_tensor *const *out, ir_exec *exec) {
   (void)exec;
   const ir_elementwise_kernel *kernel = step->state;
@@ -29,9 +24,9 @@ ir_code ir_elementwise_run(const ir_step *step, const ir_tensor *const *in, ir_t
 }
 
 ir_code ir_elementwise_step(ir_plan *plan, const ir_node *node, const ir_elementwise_kernel *kernels, ir_scope *scope) {
-  for (const ir_elementwise_kernel *k = kernels; k->types != 0; k++)
-    if (ir_type_in(node->outputs[0].type, k->types))
-      return k->row == NULL ? ir_same_elements_prepare(node, NULL, plan, scope)
-                            : ir_plan_step(plan, node, &k->kernel, k, 0);
-  return ir_report_no_kernel(node, scope);
+  const ir_elementwise_kernel *found = ir_kernel_row(node, kernels, sizeof *kernels, scope);
+  if (found == NULL)
+    return IR_UNSUPPORTED;
+  return found->row == NULL ? ir_same_elements_prepare(node, NULL, plan, scope)
+                            : ir_plan_step(plan, node, &found->kernel, found, 0);
 }

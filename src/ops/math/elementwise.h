@@ -23,8 +23,7 @@ typedef void ir_elementwise_row(const void *from, void *to, int64_t n);
   }
 
 typedef struct ir_elementwise_kernel {
-  uint64_t types; /* IR_SET_..., 0 behind the last */
-  ir_kernel kernel;
+  ir_kernel kernel;        /* of no types: the end */
   ir_elementwise_row *row; /* NULL: the elements stay as they are */
 } ir_elementwise_kernel;
 
@@ -37,7 +36,5 @@ ir_code ir_elementwise_infer(const ir_node *node, const ir_value *const *in, ir_
 ir_code ir_elementwise_step(ir_plan *plan, const ir_node *node, const ir_elementwise_kernel *kernels, ir_scope *scope);
 /* Elements of the output, also of a broadcast: each is computed once. */
 int64_t ir_elementwise_cost(const ir_node *node, const ir_value *const *in);
-/* IR210: there is no kernel for the type of output 0. */
-ir_code ir_report_no_kernel(const ir_node *node, ir_scope *scope);
 
 #endif

@@ -127,19 +127,19 @@ static int64_t signed_power(int64_t base, int64_t exponent, int64_t infinity) {
 #include "ops/math/binary_rows.inc"
 
 static const ir_binary_kernel kernels[] = {
-    {IR_SET(IR_F32), {.name = "power_f32", .isa = "any", .run = ir_binary_run}, f32_row},
-    {IR_SET(IR_F64), {.name = "power_f64", .isa = "any", .run = ir_binary_run}, f64_row},
-    {IR_SET(IR_F16), {.name = "power_f16", .isa = "any", .run = ir_binary_run}, f16_row},
-    {IR_SET(IR_BF16), {.name = "power_bf16", .isa = "any", .run = ir_binary_run}, bf16_row},
-    {IR_SET(IR_I8), {.name = "power_i8", .isa = "any", .run = ir_binary_run}, i8_row},
-    {IR_SET(IR_I16), {.name = "power_i16", .isa = "any", .run = ir_binary_run}, i16_row},
-    {IR_SET(IR_I32), {.name = "power_i32", .isa = "any", .run = ir_binary_run}, i32_row},
-    {IR_SET(IR_I64), {.name = "power_i64", .isa = "any", .run = ir_binary_run}, i64_row},
-    {IR_SET(IR_U8), {.name = "power_u8", .isa = "any", .run = ir_binary_run}, u8_row},
-    {IR_SET(IR_U16), {.name = "power_u16", .isa = "any", .run = ir_binary_run}, u16_row},
-    {IR_SET(IR_U32), {.name = "power_u32", .isa = "any", .run = ir_binary_run}, u32_row},
-    {IR_SET(IR_U64), {.name = "power_u64", .isa = "any", .run = ir_binary_run}, u64_row},
-    {.types = 0},
+    {{.types = IR_SET(IR_F32), .name = "power_f32", .isa = "any", .run = ir_binary_run}, f32_row},
+    {{.types = IR_SET(IR_F64), .name = "power_f64", .isa = "any", .run = ir_binary_run}, f64_row},
+    {{.types = IR_SET(IR_F16), .name = "power_f16", .isa = "any", .run = ir_binary_run}, f16_row},
+    {{.types = IR_SET(IR_BF16), .name = "power_bf16", .isa = "any", .run = ir_binary_run}, bf16_row},
+    {{.types = IR_SET(IR_I8), .name = "power_i8", .isa = "any", .run = ir_binary_run}, i8_row},
+    {{.types = IR_SET(IR_I16), .name = "power_i16", .isa = "any", .run = ir_binary_run}, i16_row},
+    {{.types = IR_SET(IR_I32), .name = "power_i32", .isa = "any", .run = ir_binary_run}, i32_row},
+    {{.types = IR_SET(IR_I64), .name = "power_i64", .isa = "any", .run = ir_binary_run}, i64_row},
+    {{.types = IR_SET(IR_U8), .name = "power_u8", .isa = "any", .run = ir_binary_run}, u8_row},
+    {{.types = IR_SET(IR_U16), .name = "power_u16", .isa = "any", .run = ir_binary_run}, u16_row},
+    {{.types = IR_SET(IR_U32), .name = "power_u32", .isa = "any", .run = ir_binary_run}, u32_row},
+    {{.types = IR_SET(IR_U64), .name = "power_u64", .isa = "any", .run = ir_binary_run}, u64_row},
+    {{.types = 0}, NULL},
 };
 
 /* The first of ir_broadcast_names: the page has no pdpd. */

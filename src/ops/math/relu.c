@@ -16,16 +16,16 @@ IR_ELEMENTWISE_ROW(i32_row, int32_t, int32_t, POSITIVE)
 IR_ELEMENTWISE_ROW(i64_row, int64_t, int64_t, POSITIVE)
 
 static const ir_elementwise_kernel kernels[] = {
-    {IR_SET(IR_F32), {.name = "relu_f32", .isa = "any", .run = ir_elementwise_run}, f32_row},
-    {IR_SET(IR_F64), {.name = "relu_f64", .isa = "any", .run = ir_elementwise_run}, f64_row},
-    {IR_SET(IR_F16), {.name = "relu_f16", .isa = "any", .run = ir_elementwise_run}, f16_row},
-    {IR_SET(IR_BF16), {.name = "relu_bf16", .isa = "any", .run = ir_elementwise_run}, bf16_row},
-    {IR_SET(IR_I8), {.name = "relu_i8", .isa = "any", .run = ir_elementwise_run}, i8_row},
-    {IR_SET(IR_I16), {.name = "relu_i16", .isa = "any", .run = ir_elementwise_run}, i16_row},
-    {IR_SET(IR_I32), {.name = "relu_i32", .isa = "any", .run = ir_elementwise_run}, i32_row},
-    {IR_SET(IR_I64), {.name = "relu_i64", .isa = "any", .run = ir_elementwise_run}, i64_row},
-    {.types = IR_SET_UNSIGNED, .row = NULL},
-    {.types = 0},
+    {{.types = IR_SET(IR_F32), .name = "relu_f32", .isa = "any", .run = ir_elementwise_run}, f32_row},
+    {{.types = IR_SET(IR_F64), .name = "relu_f64", .isa = "any", .run = ir_elementwise_run}, f64_row},
+    {{.types = IR_SET(IR_F16), .name = "relu_f16", .isa = "any", .run = ir_elementwise_run}, f16_row},
+    {{.types = IR_SET(IR_BF16), .name = "relu_bf16", .isa = "any", .run = ir_elementwise_run}, bf16_row},
+    {{.types = IR_SET(IR_I8), .name = "relu_i8", .isa = "any", .run = ir_elementwise_run}, i8_row},
+    {{.types = IR_SET(IR_I16), .name = "relu_i16", .isa = "any", .run = ir_elementwise_run}, i16_row},
+    {{.types = IR_SET(IR_I32), .name = "relu_i32", .isa = "any", .run = ir_elementwise_run}, i32_row},
+    {{.types = IR_SET(IR_I64), .name = "relu_i64", .isa = "any", .run = ir_elementwise_run}, i64_row},
+    {{.types = IR_SET_UNSIGNED}, NULL},
+    {{.types = 0}, NULL},
 };
 
 static ir_code prepare(const ir_node *node, const ir_value *const *in, ir_plan *plan, ir_scope *scope) {

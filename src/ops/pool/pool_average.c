@@ -107,47 +107,31 @@ ir_wide ir_round_half_even(ir_wide sum, ir_wide n) {
 #include "ops/pool/pool_average_rows.inc"
 
 typedef struct average_row {
-  ir_type type;
-  size_t sum_bytes;
   ir_kernel kernel;
+  size_t sum_bytes;
 } average_row;
 
 static const average_row rows[] = {
-    {IR_F32, sizeof(double), {.name = "average_f32", .isa = "any", .run = f32_run}},
-    {IR_F64, sizeof(double), {.name = "average_f64", .isa = "any", .run = f64_run}},
-    {IR_F16, sizeof(float), {.name = "average_f16", .isa = "any", .run = f16_run}},
-    {IR_BF16, sizeof(float), {.name = "average_bf16", .isa = "any", .run = bf16_run}},
-    {IR_I8, sizeof(int64_t), {.name = "average_i8", .isa = "any", .run = i8_run}},
-    {IR_U8, sizeof(int64_t), {.name = "average_u8", .isa = "any", .run = u8_run}},
-    {IR_I16, sizeof(int64_t), {.name = "average_i16", .isa = "any", .run = i16_run}},
-    {IR_U16, sizeof(int64_t), {.name = "average_u16", .isa = "any", .run = u16_run}},
-    {IR_I32, sizeof(ir_wide), {.name = "average_i32", .isa = "any", .run = i32_run}},
-    {IR_U32, sizeof(ir_wide), {.name = "average_u32", .isa = "any", .run = u32_run}},
-    {IR_I64, sizeof(ir_wide), {.name = "average_i64", .isa = "any", .run = i64_run}},
-    {IR_U64, sizeof(ir_wide), {.name = "average_u64", .isa = "any", .run = u64_run}},
+    {{.types = IR_SET(IR_F32), .name = "average_f32", .isa = "any", .run = f32_run}, sizeof(double)},
+    {{.types = IR_SET(IR_F64), .name = "average_f64", .isa = "any", .run = f64_run}, sizeof(double)},
+    {{.types = IR_SET(IR_F16), .name = "average_f16", .isa = "any", .run = f16_run}, sizeof(float)},
+    {{.types = IR_SET(IR_BF16), .name = "average_bf16", .isa = "any", .run = bf16_run}, sizeof(float)},
+    {{.types = IR_SET(IR_I8), .name = "average_i8", .isa = "any", .run = i8_run}, sizeof(int64_t)},
+    {{.types = IR_SET(IR_U8), .name = "average_u8", .isa = "any", .run = u8_run}, sizeof(int64_t)},
+    {{.types = IR_SET(IR_I16), .name = "average_i16", .isa = "any", .run = i16_run}, sizeof(int64_t)},
+    {{.types = IR_SET(IR_U16), .name = "average_u16", .isa = "any", .run = u16_run}, sizeof(int64_t)},
+    {{.types = IR_SET(IR_I32), .name = "average_i32", .isa = "any", .run = i32_run}, sizeof(ir_wide)},
+    {{.types = IR_SET(IR_U32), .name = "average_u32", .isa = "any", .run = u32_run}, sizeof(ir_wide)},
+    {{.types = IR_SET(IR_I64), .name = "average_i64", .isa = "any", .run = i64_run}, sizeof(ir_wide)},
+    {{.types = IR_SET(IR_U64), .name = "average_u64", .isa = "any", .run = u64_run}, sizeof(ir_wide)},
+    {{.types = 0}, 0},
 };
-
-/* The first variant for the type that this machine has. */
-static const average_row *find_row(ir_type type) {
-  for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++)
-    if (rows[i].type == type && (rows[i].kernel.available == NULL || rows[i].kernel.available()))
-      return &rows[i];
-  return NULL;
-}
-
-const ir_kernel *ir_average_kernel_at(size_t index, ir_type *out_type) {
-  if (index >= sizeof rows / sizeof rows[0])
-    return NULL;
-  *out_type = rows[index].type;
-  return &rows[index].kernel;
-}
 
 ir_code ir_average_step(ir_plan *plan, const ir_node *node, const ir_windows *windows, int64_t divisor,
                         ir_scope *scope) {
-  const average_row *row = find_row(node->outputs[0].type);
+  const average_row *row = ir_kernel_row(node, rows, sizeof *rows, scope);
   if (row == NULL)
-    return ir_report_firm(scope->diags, IR210_NOT_RUNNABLE_HERE, ir_node_where(scope, node),
-                          "irrun does not average tensors of %s", ir_type_name(node->outputs[0].type));
+    return IR_UNSUPPORTED;
   ir_average *average = ir_arena_alloc(plan->arena, sizeof *average);
   if (average == NULL)
     return ir_out_of_memory(scope->diags);

@@ -14,9 +14,6 @@ typedef struct ir_average {
 ir_code ir_average_step(ir_plan *plan, const ir_node *node, const ir_windows *windows, int64_t divisor,
                         ir_scope *scope);
 
-/* Kernel variants by number, for tests and benchmarks; NULL behind the last. */
-const ir_kernel *ir_average_kernel_at(size_t index, ir_type *out_type);
-
 /* round(sum / n) to nearest, ties to even; n > 0. */
 ir_wide ir_round_half_even(ir_wide sum, ir_wide n);
 

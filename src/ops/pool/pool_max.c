@@ -108,48 +108,28 @@ static void write_indices(index_sink *sink, const int64_t *where, int64_t n, int
 #define LOWEST     0
 #include "ops/pool/pool_max_rows.inc"
 
-typedef struct maximum_row {
-  ir_type type;
-  ir_kernel kernel;
-} maximum_row;
-
-static const maximum_row rows[] = {
-    {IR_F32, {.name = "maximum_f32", .isa = "any", .run = f32_run}},
-    {IR_F64, {.name = "maximum_f64", .isa = "any", .run = f64_run}},
-    {IR_F16, {.name = "maximum_f16", .isa = "any", .run = f16_run}},
-    {IR_BF16, {.name = "maximum_bf16", .isa = "any", .run = bf16_run}},
-    {IR_I8, {.name = "maximum_i8", .isa = "any", .run = i8_run}},
-    {IR_U8, {.name = "maximum_u8", .isa = "any", .run = u8_run}},
-    {IR_BOOLEAN, {.name = "maximum_boolean", .isa = "any", .run = u8_run}},
-    {IR_I16, {.name = "maximum_i16", .isa = "any", .run = i16_run}},
-    {IR_U16, {.name = "maximum_u16", .isa = "any", .run = u16_run}},
-    {IR_I32, {.name = "maximum_i32", .isa = "any", .run = i32_run}},
-    {IR_U32, {.name = "maximum_u32", .isa = "any", .run = u32_run}},
-    {IR_I64, {.name = "maximum_i64", .isa = "any", .run = i64_run}},
-    {IR_U64, {.name = "maximum_u64", .isa = "any", .run = u64_run}},
+static const ir_kernel kernels[] = {
+    {.types = IR_SET(IR_F32), .name = "maximum_f32", .isa = "any", .run = f32_run},
+    {.types = IR_SET(IR_F64), .name = "maximum_f64", .isa = "any", .run = f64_run},
+    {.types = IR_SET(IR_F16), .name = "maximum_f16", .isa = "any", .run = f16_run},
+    {.types = IR_SET(IR_BF16), .name = "maximum_bf16", .isa = "any", .run = bf16_run},
+    {.types = IR_SET(IR_I8), .name = "maximum_i8", .isa = "any", .run = i8_run},
+    {.types = IR_SET(IR_U8), .name = "maximum_u8", .isa = "any", .run = u8_run},
+    {.types = IR_SET(IR_BOOLEAN), .name = "maximum_boolean", .isa = "any", .run = u8_run},
+    {.types = IR_SET(IR_I16), .name = "maximum_i16", .isa = "any", .run = i16_run},
+    {.types = IR_SET(IR_U16), .name = "maximum_u16", .isa = "any", .run = u16_run},
+    {.types = IR_SET(IR_I32), .name = "maximum_i32", .isa = "any", .run = i32_run},
+    {.types = IR_SET(IR_U32), .name = "maximum_u32", .isa = "any", .run = u32_run},
+    {.types = IR_SET(IR_I64), .name = "maximum_i64", .isa = "any", .run = i64_run},
+    {.types = IR_SET(IR_U64), .name = "maximum_u64", .isa = "any", .run = u64_run},
+    {.types = 0},
 };
-
-/* The first variant for the type that this machine has. */
-static const maximum_row *find_row(ir_type type) {
-  for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++)
-    if (rows[i].type == type && (rows[i].kernel.available == NULL || rows[i].kernel.available()))
-      return &rows[i];
-  return NULL;
-}
-
-const ir_kernel *ir_maximum_kernel_at(size_t index, ir_type *out_type) {
-  if (index >= sizeof rows / sizeof rows[0])
-    return NULL;
-  *out_type = rows[index].type;
-  return &rows[index].kernel;
-}
 
 ir_code ir_maximum_step(ir_plan *plan, const ir_node *node, const ir_windows *windows, ir_max_start start,
                         int64_t index_modulus, ir_scope *scope) {
-  const maximum_row *row = find_row(node->outputs[0].type);
-  if (row == NULL)
-    return ir_report_firm(scope->diags, IR210_NOT_RUNNABLE_HERE, ir_node_where(scope, node),
-                          "irrun takes no maxima of tensors of %s", ir_type_name(node->outputs[0].type));
+  const ir_kernel *kernel = ir_kernel_row(node, kernels, sizeof *kernels, scope);
+  if (kernel == NULL)
+    return IR_UNSUPPORTED;
   ir_maximum *maximum = ir_arena_alloc(plan->arena, sizeof *maximum);
   if (maximum == NULL)
     return ir_out_of_memory(scope->diags);
@@ -160,5 +140,5 @@ ir_code ir_maximum_step(ir_plan *plan, const ir_node *node, const ir_windows *wi
     to[1] = ir_plan_output_slot(plan, node, 1);
   /* A row of positions, and one of values in case that nobody reads those. */
   size_t n_row = (size_t)windows->axes[windows->n_axes - 1].n_out;
-  return ir_plan_step_on(plan, node, &row->kernel, maximum, n_row * 2 * sizeof(int64_t), &from, 1, to, n_out);
+  return ir_plan_step_on(plan, node, kernel, maximum, n_row * 2 * sizeof(int64_t), &from, 1, to, n_out);
 }

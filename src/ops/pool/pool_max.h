@@ -24,7 +24,4 @@ typedef struct ir_maximum {
 ir_code ir_maximum_step(ir_plan *plan, const ir_node *node, const ir_windows *windows, ir_max_start start,
                         int64_t index_modulus, ir_scope *scope);
 
-/* Kernel variants by number, for tests and benchmarks; NULL behind the last. */
-const ir_kernel *ir_maximum_kernel_at(size_t index, ir_type *out_type);
-
 #endif
