@@ -29,7 +29,7 @@ static bool axis_of(const ir_tensor *contents, int64_t index, ir_axes_rule rule,
                                                                               : INT64_MAX;
   if (value < (rule.front_only ? 0 : -rule.rank) || value >= rule.rank)
     return false;
-  *out = (int)(value < 0 ? value + rule.rank : value);
+  *out = ir_axis_from_front(value, rule.rank);
   return true;
 }
 
@@ -81,6 +81,6 @@ bool ir_axis_attr(const ir_node *node, const char *name, int64_t axis, int rank,
               "%s is %lld; an input of rank %d takes %d to %d", name, (long long)axis, rank, -rank, rank - 1);
     return false;
   }
-  *out_axis = (int)(axis < 0 ? axis + rank : axis);
+  *out_axis = ir_axis_from_front(axis, rank);
   return true;
 }

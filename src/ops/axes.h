@@ -33,6 +33,11 @@ bool ir_axis_attr(const ir_node *node, const char *name, int64_t axis, int rank,
 /* Of axes that are not known yet: whether a tensor of rank `rank` has as many as there are. Reports that it has not. */
 bool ir_axes_fit(const ir_node *node, int port, ir_dim n_axes, int rank, ir_scope *scope);
 
+/* An axis of a tensor of rank `rank` that may be negative, counted from the front. */
+static inline int ir_axis_from_front(int64_t axis, int rank) {
+  return (int)(axis < 0 ? axis + rank : axis);
+}
+
 static inline bool ir_axes_hold(const ir_axes *axes, int axis) {
   for (int i = 0; i < axes->n; i++)
     if (axes->items[i] == axis)

@@ -143,8 +143,7 @@ const ir_op ir_op_const_1 = {
     .role = IR_ROLE_CONSTANT,
     .type = "Const",
     .version = 1,
-    .spec = "https://docs.openvino.ai/2026/documentation/openvino-ir-format/operation-sets/operation-specs/"
-            "infrastructure/constant-1.html",
+    .spec = IR_SPEC_PAGE("infrastructure/constant-1"),
     .params_size = sizeof(const_params),
     .attrs = attrs,
     .attrs_only_known = true,

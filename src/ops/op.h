@@ -106,6 +106,10 @@ typedef enum ir_role {
 
 /* ---- the row ---- */
 
+/* Address of the page "pooling/avg-pool-1". */
+#define IR_SPEC_PAGE(name)                                                                                             \
+  "https://docs.openvino.ai/2026/documentation/openvino-ir-format/operation-sets/operation-specs/" name ".html"
+
 struct ir_op {
   ir_dialect dialect;
   ir_role role;

@@ -37,8 +37,7 @@ const ir_op ir_op_parameter_1 = {
     .role = IR_ROLE_INPUT,
     .type = "Parameter",
     .version = 1,
-    .spec = "https://docs.openvino.ai/2026/documentation/openvino-ir-format/operation-sets/operation-specs/"
-            "infrastructure/parameter-1.html",
+    .spec = IR_SPEC_PAGE("infrastructure/parameter-1"),
     .params_size = sizeof(parameter_params),
     .attrs = attrs,
     .outputs = {{.name = "output", .type_var = "T", .types = IR_SET_ANY, .rank_min = 0, .rank_max = IR_MAX_RANK}},

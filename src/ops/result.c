@@ -11,8 +11,7 @@ const ir_op ir_op_result_1 = {
     .role = IR_ROLE_OUTPUT,
     .type = "Result",
     .version = 1,
-    .spec = "https://docs.openvino.ai/2026/documentation/openvino-ir-format/operation-sets/operation-specs/"
-            "infrastructure/result-1.html",
+    .spec = IR_SPEC_PAGE("infrastructure/result-1"),
     .inputs = {{.name = "input", .type_var = "T", .types = IR_SET_ANY, .rank_min = 0, .rank_max = IR_MAX_RANK}},
     .infer = infer,
 };

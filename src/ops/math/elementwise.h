@@ -5,8 +5,6 @@
 
 #include "ops/plan.h"
 
-#define IR_ELEMENTWISE_PAGE(name)                                                                                      \
-  "https://docs.openvino.ai/2026/documentation/openvino-ir-format/operation-sets/operation-specs/" name ".html"
 #define IR_ELEMENTWISE_PORT(port, var, set)                                                                            \
   { .name = port, .type_var = var, .types = set, .rank_min = 0, .rank_max = IR_MAX_RANK }
 

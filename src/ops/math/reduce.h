@@ -18,9 +18,6 @@ extern const ir_attr_spec ir_reduce_attrs[];
   IR_REDUCE_T("data"), {                                                                                               \
     .name = "axes", .type_var = "T_IND", .types = IR_SET_INTEGERS, .rank_min = 0, .rank_max = 1, .contents = true      \
   }
-#define IR_REDUCE_PAGE(name)                                                                                           \
-  "https://docs.openvino.ai/2026/documentation/openvino-ir-format/operation-sets/operation-specs/reduction/" name      \
-  ".html"
 
 /* Type and shape of the output; a reduction of nothing is a warning. */
 ir_code ir_reduce_infer(const ir_node *node, const ir_value *const *in, ir_value *out, ir_scope *scope);

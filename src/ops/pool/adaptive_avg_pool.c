@@ -8,11 +8,7 @@ typedef struct adaptive_avg_params {
   int output_type;
 } adaptive_avg_params;
 
-static const ir_attr_spec attrs[] = {{.name = "output_type",
-                                      .kind = IR_ATTR_ENUM,
-                                      .offset = offsetof(adaptive_avg_params, output_type),
-                                      .names = ir_index_type_names,
-                                      .fallback = "i64"},
+static const ir_attr_spec attrs[] = {IR_INDEX_TYPE_ROW("output_type", adaptive_avg_params, output_type),
                                      {.name = NULL}};
 
 static ir_code prepare(const ir_node *node, const ir_value *const *in, ir_plan *plan, ir_scope *scope) {
@@ -25,7 +21,7 @@ const ir_op ir_op_adaptive_avg_pool_8 = {
     .dialect = IR_OPENVINO,
     .type = "AdaptiveAvgPool",
     .version = 8,
-    .spec = IR_POOL_PAGE("adaptive-avg-pool-8"),
+    .spec = IR_SPEC_PAGE("pooling/adaptive-avg-pool-8"),
     .params_size = sizeof(adaptive_avg_params),
     .attrs = attrs,
     .inputs = {IR_ADAPTIVE_INPUTS},

@@ -9,12 +9,8 @@ typedef struct adaptive_max_params {
 } adaptive_max_params;
 
 /* `output_type`, of an example that the adaptive pages share, is checked and has no effect. */
-static const ir_attr_spec attrs[] = {IR_INDEX_TYPE_ROW(adaptive_max_params, index_type),
-                                     {.name = "output_type",
-                                      .kind = IR_ATTR_ENUM,
-                                      .offset = offsetof(adaptive_max_params, output_type),
-                                      .names = ir_index_type_names,
-                                      .fallback = "i64"},
+static const ir_attr_spec attrs[] = {IR_INDEX_TYPE_ROW("index_element_type", adaptive_max_params, index_type),
+                                     IR_INDEX_TYPE_ROW("output_type", adaptive_max_params, output_type),
                                      {.name = NULL}};
 
 /* Indices count within a channel: from the first spatial axis on. */
@@ -42,16 +38,11 @@ const ir_op ir_op_adaptive_max_pool_8 = {
     .dialect = IR_OPENVINO,
     .type = "AdaptiveMaxPool",
     .version = 8,
-    .spec = IR_POOL_PAGE("adaptive-max-pool-8"),
+    .spec = IR_SPEC_PAGE("pooling/adaptive-max-pool-8"),
     .params_size = sizeof(adaptive_max_params),
     .attrs = attrs,
     .inputs = {IR_ADAPTIVE_INPUTS},
-    .outputs = {IR_ADAPTIVE_T("output"),
-                {.name = "indices",
-                 .type_var = "T_IND",
-                 .types = IR_SET(IR_I32) | IR_SET(IR_I64),
-                 .rank_min = 3,
-                 .rank_max = 5}},
+    .outputs = {IR_ADAPTIVE_T("output"), IR_INDICES_PORT},
     .infer = infer,
     .prepare = prepare,
     .formula = ir_adaptive_formula,

@@ -97,7 +97,7 @@ static const ir_attr_spec attrs_16[] = {IR_POOL_WINDOW_ROWS,     IR_POOL_DILATIO
   { .name = port, .type_var = "T", .types = IR_SET_NUMBERS, .rank_min = 3, .rank_max = 5 }
 #define AVG_POOL(number, schema)                                                                                       \
   {                                                                                                                    \
-    .dialect = IR_OPENVINO, .type = "AvgPool", .version = number, .spec = IR_POOL_PAGE("avg-pool-" #number),           \
+    .dialect = IR_OPENVINO, .type = "AvgPool", .version = number, .spec = IR_SPEC_PAGE("pooling/avg-pool-" #number),   \
     .params_size = sizeof(ir_pool_params), .attrs = schema, .inputs = {T_PORT("data")}, .outputs = {T_PORT("output")}, \
     .check_attributes = ir_pool_check_attributes, .infer = infer, .prepare = prepare, .formula = ir_pool_formula,      \
     .cost = ir_pool_cost                                                                                               \

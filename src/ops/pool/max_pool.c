@@ -36,7 +36,7 @@ static ir_code prepare(const ir_node *node, const ir_value *const *in, ir_plan *
   if (code != IR_OK)
     return code;
   if (node->n_outputs > 1)
-    ir_index_modulus(shape, (int)(params->axis < 0 ? params->axis + shape->rank : params->axis), &modulus);
+    ir_index_modulus(shape, ir_axis_from_front(params->axis, shape->rank), &modulus);
   return ir_maximum_step(plan, node, &windows, IR_MAX_FROM_LOWEST, modulus, scope);
 }
 
@@ -46,14 +46,14 @@ static const ir_attr_spec attrs_8[] = {IR_POOL_WINDOW_ROWS,
                                        IR_POOL_DILATIONS_ROW,
                                        IR_POOL_ROUNDING_ROW(ir_rounding_names),
                                        IR_POOL_AUTO_PAD_ROW,
-                                       IR_INDEX_TYPE_ROW(ir_pool_params, index_type),
+                                       IR_INDEX_TYPE_ROW("index_element_type", ir_pool_params, index_type),
                                        IR_POOL_AXIS_ROW,
                                        {.name = NULL}};
 static const ir_attr_spec attrs_14[] = {IR_POOL_WINDOW_ROWS,
                                         IR_POOL_DILATIONS_ROW,
                                         IR_POOL_ROUNDING_ROW(ir_rounding_torch_names),
                                         IR_POOL_AUTO_PAD_ROW,
-                                        IR_INDEX_TYPE_ROW(ir_pool_params, index_type),
+                                        IR_INDEX_TYPE_ROW("index_element_type", ir_pool_params, index_type),
                                         IR_POOL_AXIS_ROW,
                                         {.name = NULL}};
 
@@ -62,16 +62,14 @@ static const ir_attr_spec attrs_14[] = {IR_POOL_WINDOW_ROWS,
     .name = port, .type_var = "T", .types = IR_SET_NUMBERS, .types_warned = IR_SET(IR_BOOLEAN), .rank_min = 3,         \
     .rank_max = 5                                                                                                      \
   }
-#define INDICES                                                                                                        \
-  { .name = "indices", .type_var = "T_IND", .types = IR_SET(IR_I32) | IR_SET(IR_I64), .rank_min = 3, .rank_max = 5 }
 #define MAX_POOL(number, schema, rule, ...)                                                                            \
   {                                                                                                                    \
-    .dialect = IR_OPENVINO, .type = "MaxPool", .version = number, .spec = IR_POOL_PAGE("max-pool-" #number),           \
+    .dialect = IR_OPENVINO, .type = "MaxPool", .version = number, .spec = IR_SPEC_PAGE("pooling/max-pool-" #number),   \
     .params_size = sizeof(ir_pool_params), .attrs = schema, .inputs = {T_PORT("data")}, .outputs = {__VA_ARGS__},      \
     .check_attributes = ir_pool_check_attributes, .infer = rule, .prepare = prepare, .formula = ir_pool_formula,       \
     .cost = ir_pool_cost                                                                                               \
   }
 
 const ir_op ir_op_max_pool_1 = MAX_POOL(1, attrs_1, infer_values, T_PORT("output"));
-const ir_op ir_op_max_pool_8 = MAX_POOL(8, attrs_8, infer_both, T_PORT("output"), INDICES);
-const ir_op ir_op_max_pool_14 = MAX_POOL(14, attrs_14, infer_both, T_PORT("output"), INDICES);
+const ir_op ir_op_max_pool_8 = MAX_POOL(8, attrs_8, infer_both, T_PORT("output"), IR_INDICES_PORT);
+const ir_op ir_op_max_pool_14 = MAX_POOL(14, attrs_14, infer_both, T_PORT("output"), IR_INDICES_PORT);

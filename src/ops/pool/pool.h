@@ -15,10 +15,6 @@ typedef struct ir_pool_params {
   int index_type; /* position in ir_index_type_names */
 } ir_pool_params;
 
-#define IR_POOL_PAGE(name)                                                                                             \
-  "https://docs.openvino.ai/2026/documentation/openvino-ir-format/operation-sets/operation-specs/pooling/" name ".htm" \
-  "l"
-
 extern const char *const ir_auto_pad_names[];
 extern const char *const ir_rounding_names[];       /* floor, ceil */
 extern const char *const ir_rounding_torch_names[]; /* and ceil_torch */

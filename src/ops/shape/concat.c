@@ -112,6 +112,10 @@ static ir_code infer(const ir_node *node, const ir_value *const *in, ir_value *o
   return IR_OK;
 }
 
+static int axis_of(const ir_node *node, int rank) {
+  return ir_axis_from_front(((const concat_params *)node->params)->axis, rank);
+}
+
 /* ---- running ---- */
 
 /* Of a tensor seen as [outer, inner]: `axis` is the first of the inner ones. */
@@ -140,7 +144,7 @@ static const ir_kernel kernel = {.name = "concat", .isa = "any", .run = run};
 static ir_code prepare(const ir_node *node, const ir_value *const *in, ir_plan *plan, ir_scope *scope) {
   (void)in;
   const ir_shape *shape = &node->outputs[0].shape;
-  int64_t axis = ((const concat_params *)node->params)->axis;
+  int axis = axis_of(node, shape->rank);
   concat_state *state = ir_arena_alloc(plan->arena, sizeof *state);
   if (state == NULL)
     return ir_out_of_memory(scope->diags);
@@ -148,7 +152,7 @@ static ir_code prepare(const ir_node *node, const ir_value *const *in, ir_plan *
   ir_shape_elements(shape, &elements);
   *state = (concat_state){elements > 0, elements > 0};
   for (int i = 0; i < shape->rank; i++)
-    *(i < (axis < 0 ? axis + shape->rank : axis) ? &state->outer : &state->inner) *= shape->dims[i].lo;
+    *(i < axis ? &state->outer : &state->inner) *= shape->dims[i].lo;
   return ir_plan_step(plan, node, &kernel, state, 0);
 }
 
@@ -159,13 +163,12 @@ static ir_code prepare(const ir_node *node, const ir_value *const *in, ir_plan *
 /* "3 + 5 = 8": the sizes on the axis. */
 static void formula(const ir_node *node, const ir_value *const *in, char *buffer, size_t size) {
   const ir_value *out = &node->outputs[0];
-  int64_t axis = ((const concat_params *)node->params)->axis;
   char dim[IR_DIM_TEXT];
   size_t used = 0;
   buffer[0] = '\0';
   if (out->unknown || out->shape.rank == IR_RANK_UNKNOWN)
     return;
-  axis += axis < 0 ? out->shape.rank : 0;
+  int axis = axis_of(node, out->shape.rank);
   for (int32_t i = 0; i < node->n_inputs && i < TERMS_SHOWN && used < size; i++) {
     bool told = in[i]->shape.rank != IR_RANK_UNKNOWN;
     used += (size_t)snprintf(buffer + used, size - used, "%s%s", i > 0 ? " + " : "",
@@ -196,8 +199,7 @@ const ir_op ir_op_concat_1 = {
     .dialect = IR_OPENVINO,
     .type = "Concat",
     .version = 1,
-    .spec = "https://docs.openvino.ai/2026/documentation/openvino-ir-format/operation-sets/operation-specs/movement/"
-            "concat-1.html",
+    .spec = IR_SPEC_PAGE("movement/concat-1"),
     .params_size = sizeof(concat_params),
     .attrs = attrs,
     .inputs = {{T_PORT("data"), .variadic = true}},

@@ -5,8 +5,6 @@
 
 #include "ops/plan.h"
 
-#define IR_SHAPE_PAGE(name)                                                                                            \
-  "https://docs.openvino.ai/2026/documentation/openvino-ir-format/operation-sets/operation-specs/shape/" name ".html"
 /* Numbers say the pages; OpenVINO moves booleans as well. */
 #define IR_MOVED_T(port)                                                                                               \
   {                                                                                                                    \

@@ -127,7 +127,7 @@ static const ir_attr_spec attrs_15[] = {{.name = "allow_axis_skip",
 
 #define SQUEEZE(number, schema)                                                                                        \
   {                                                                                                                    \
-    .dialect = IR_OPENVINO, .type = "Squeeze", .version = number, .spec = IR_SHAPE_PAGE("squeeze-" #number),           \
+    .dialect = IR_OPENVINO, .type = "Squeeze", .version = number, .spec = IR_SPEC_PAGE("shape/squeeze-" #number),      \
     .params_size = sizeof(squeeze_params), .attrs = schema,                                                            \
     .inputs = {IR_MOVED_T("data"),                                                                                     \
                {.name = "axes",                                                                                        \

@@ -116,8 +116,7 @@ const ir_op ir_op_transpose_1 = {
     .dialect = IR_OPENVINO,
     .type = "Transpose",
     .version = 1,
-    .spec = "https://docs.openvino.ai/2026/documentation/openvino-ir-format/operation-sets/operation-specs/movement/"
-            "transpose-1.html",
+    .spec = IR_SPEC_PAGE("movement/transpose-1"),
     .inputs = {T_PORT("arg"),
                {.name = "input_order",
                 .type_var = "T_AXIS",
