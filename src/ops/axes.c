@@ -1,25 +1,5 @@
 #include "ops/axes.h"
-#include <stdio.h>
-
-#define MOST_LISTED IR_MAX_RANK
-
-/* Lists wrong values: "3, -5", and "..." for those beyond MOST_LISTED. */
-typedef struct value_list {
-  char text[MOST_LISTED * (IR_NUMBER_TEXT + 2) + sizeof ", ..."];
-  size_t used;
-  int64_t n;
-} value_list;
-
-static void add_value(value_list *list, const ir_tensor *contents, int64_t index) {
-  char number[IR_NUMBER_TEXT];
-  if (list->n++ > MOST_LISTED)
-    return;
-  const char *text = list->n > MOST_LISTED
-                         ? "..."
-                         : ir_number_text(contents->type, ir_tensor_get(contents, index), number, sizeof number);
-  list->used +=
-      (size_t)snprintf(list->text + list->used, sizeof list->text - list->used, "%s%s", list->n > 1 ? ", " : "", text);
-}
+#include "ops/value_list.h"
 
 /* False for a value outside [-rank, rank - 1], or [0, rank - 1]. */
 static bool axis_of(const ir_tensor *contents, int64_t index, ir_axes_rule rule, int *out) {
@@ -35,17 +15,17 @@ static bool axis_of(const ir_tensor *contents, int64_t index, ir_axes_rule rule,
 
 bool ir_axes_read(const ir_node *node, int port, const ir_tensor *contents, ir_axes_rule rule, ir_scope *scope,
                   ir_axes *out) {
-  value_list outside = {.n = 0}, repeated = {.n = 0};
+  ir_value_list outside = {.n = 0}, repeated = {.n = 0};
   const char *name = ir_op_input(node->op, port)->name;
   *out = (ir_axes){.n = 0};
   for (int64_t i = 0; i < ir_tensor_elements(contents); i++) {
     int axis = 0;
     if (!axis_of(contents, i, rule, &axis))
-      add_value(&outside, contents, i);
+      ir_value_list_add(&outside, contents, i);
     else if (!ir_axes_hold(out, axis))
       out->items[out->n++] = axis;
     else if (rule.repeats != IR_REPEATS_TAKEN)
-      add_value(&repeated, contents, i);
+      ir_value_list_add(&repeated, contents, i);
   }
   ir_where where = ir_input_where(scope, node, port, -1);
   if (outside.n > 0 && rule.rank == 0)
@@ -56,7 +36,7 @@ bool ir_axes_read(const ir_node *node, int port, const ir_tensor *contents, ir_a
   else if (repeated.n > 0)
     ir_report_as(scope->diags, IR315_AXES_UNUSABLE, rule.repeats == IR_REPEATS_REFUSED ? IR_ERROR : IR_WARNING, where,
                  "'%s' holds an axis twice: %s", name, repeated.text);
-  return outside.used == 0 && (repeated.used == 0 || rule.repeats != IR_REPEATS_REFUSED);
+  return outside.n == 0 && (repeated.n == 0 || rule.repeats != IR_REPEATS_REFUSED);
 }
 
 bool ir_axes_fit(const ir_node *node, int port, ir_dim n_axes, int rank, ir_scope *scope) {

@@ -4,6 +4,7 @@
 #include "ops/bind.h"
 #include "ops/shape/reshape_target.h"
 #include "ops/shape/same_elements.h"
+#include "ops/value_list.h"
 #include <stdio.h>
 
 typedef struct reshape_params {
@@ -48,17 +49,13 @@ static int64_t size_of(ir_number number) {
 }
 
 static bool check_sizes(const reshape_facts *facts) {
-  char wrong[CONTENTS_TEXT + 2 * IR_MAX_RANK] = "", number[IR_NUMBER_TEXT];
-  size_t used = 0;
-  for (int64_t i = 0; i < ir_tensor_elements(facts->contents); i++) {
-    ir_number found = ir_tensor_get(facts->contents, i);
-    if (size_of(found) < IR_RESHAPE_REST && used < sizeof wrong)
-      used += (size_t)snprintf(wrong + used, sizeof wrong - used, "%s%s", used > 0 ? ", " : "",
-                               ir_number_text(facts->contents->type, found, number, sizeof number));
-  }
-  char fault[sizeof wrong + 64];
-  snprintf(fault, sizeof fault, "expected sizes of 0 or more, or -1, found %s", wrong);
-  return used == 0 || report(facts, fault);
+  ir_value_list wrong = {.n = 0};
+  for (int64_t i = 0; i < ir_tensor_elements(facts->contents); i++)
+    if (size_of(ir_tensor_get(facts->contents, i)) < IR_RESHAPE_REST)
+      ir_value_list_add(&wrong, facts->contents, i);
+  char fault[IR_VALUE_LIST_TEXT + 64];
+  snprintf(fault, sizeof fault, "expected sizes of 0 or more, or -1, found %s", wrong.text);
+  return wrong.n == 0 || report(facts, fault);
 }
 
 static bool check_rest(const reshape_facts *facts) {
