@@ -181,9 +181,10 @@ typedef enum irrun_purpose { IRRUN_TO_CHECK, IRRUN_TO_RUN } irrun_purpose;
  * Returns the worst status of what was found. */
 IRRUN_API irrun_status irrun_model_read(irrun_context *context, const char *path, const char *weights,
                                         irrun_purpose purpose, irrun_model **out_model);
-/* The same with the shapes of inputs narrowed before all others are inferred. Each of `shapes` is
- * "[NAME=]1,3,?,1..640": NAME as irrun_match_name has it, none for the only input. A `?` leaves a size as the model has
- * it, any other lies within the model's (IR503). */
+/* The same with the shapes of inputs narrowed before all others are inferred. Each of `shapes`, which have to last for
+ * this call only, is "[NAME=]1,3,?,1..640": NAME as irrun_match_name has it (else IR502), none for the only input. A
+ * `?` leaves a size as the model has it, any other lies within the model's (IR503). IR801: text that is no shape, a
+ * second one for the same input, or no name where there are several inputs. */
 IRRUN_API irrun_status irrun_model_read_shaped(irrun_context *context, const char *path, const char *weights,
                                                irrun_purpose purpose, const char *const *shapes, size_t n_shapes,
                                                irrun_model **out_model);
