@@ -132,6 +132,11 @@ def axis_repeated(case):
     return len(set(axes)) < len(axes)
 
 
+def axis_outside_at_run_time(case):
+    rank = len(case.x.shape)
+    return case.axes_at_run_time and any(not -rank <= axis < rank for axis in np.ravel(case.axes))
+
+
 def integers(case):
     return case.x.element_type in ir.INTEGERS
 
@@ -147,6 +152,12 @@ def removes_unknown_axes(case):
 DEVIATIONS = [
     # irrun refuses
     Deviation("axis-twice", "IR315", "the pages have each axis once; the runtime takes it again", axis_repeated),
+    Deviation(
+        "axis-outside-at-run-time",
+        "IR315",
+        "fed an axis outside the rank, the runtime reads another dim",
+        axis_outside_at_run_time,
+    ),
     Deviation(
         "bool-text",
         "IR207",

@@ -10,9 +10,9 @@ from oracle.windows import adaptive_shape
 
 
 def averages():
-    def constant(name, element_type, shape, sizes, size_type="i64", x=None):
+    def constant(name, element_type, shape, sizes, size_type="i64", x=None, **more):
         x = draw(random(name), element_type, shape) if x is None else filled(element_type, shape, x)
-        return Case(name, pools.one_adaptive(None, element_type, shape, sizes, size_type), [x])
+        return Case(name, pools.one_adaptive(None, element_type, shape, sizes, size_type), [x], **more)
 
     def at_run_time(name, shape, sizes, size_type):
         model = pools.one_adaptive_at_run_time(None, "f32", shape, size_type)
@@ -31,9 +31,10 @@ def averages():
     yield constant("adaptive_rank5_larger_i32", "f32", [1, 1, 2, 3, 2], [3, 4, 5], "i32")
     yield constant("adaptive_rank5_to_one", "f32", [2, 2, 3, 4, 5], [1, 1, 1])
     yield constant("adaptive_large_ratio", "f32", [1, 1, 2000], [7])
-    yield constant("adaptive_counted_1d", "f32", [1, 1, 7], [3], x=np.arange(7))
-    yield constant("adaptive_counted_2d", "f32", [1, 1, 5, 7], [2, 3], x=np.arange(35))
-    yield constant("adaptive_counted_3d", "f32", [1, 1, 2, 3, 4], [1, 2, 3], x=np.arange(24))
+    yield constant("adaptive_counted_1d", "f32", [1, 1, 7], [3], x=np.arange(7), known=[(1, 3, 5)])
+    yield constant("adaptive_counted_2d", "f32", [1, 1, 5, 7], [2, 3], x=np.arange(35), known=[(8, 10, 12, 22, 24, 26)])
+    known = [(8.5, 9.5, 10.5, 12.5, 13.5, 14.5)]
+    yield constant("adaptive_counted_3d", "f32", [1, 1, 2, 3, 4], [1, 2, 3], x=np.arange(24), known=known)
     for element_type in ("f64", "f16", "bf16"):
         yield constant(f"adaptive_{element_type}_rank3", element_type, [1, 2, 9], [4])
         yield constant(f"adaptive_{element_type}_rank4", element_type, [1, 2, 5, 6], [3, 4], "i32")

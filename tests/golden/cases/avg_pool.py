@@ -11,10 +11,10 @@ from oracle.windows import AUTO_PADS, Pool
 ALL_TYPES = (*ir.FLOATS, *ir.INTEGERS)
 
 
-def line(name, values, kernel, stride, pads, exclude_pad, rounding_type="floor", auto_pad="explicit", element_type="f32"):
+def line(name, values, kernel, stride, pads, exclude_pad, rounding_type="floor", auto_pad="explicit", **more):
     """One spatial axis, one plane."""
     pool = Pool([kernel], [stride], [pads[0]], [pads[1]], exclude_pad, rounding_type, auto_pad)
-    return one(name, element_type, [1, 1, len(values)], pool, values)
+    return one(name, "f32", [1, 1, len(values)], pool, values, **more)
 
 
 def ranks():
@@ -49,7 +49,7 @@ def types():
         pool = Pool([2, 2], [1, 2], [0, 0], [0, 0], True)
         yield one(f"wide_{element_type}", element_type, [1, 1, 6, 8], pool, wide=True)
     half = Pool([2], [2], [0], [0], True)
-    yield one("half_to_even_i8", "i8", [1, 1, 12], half, [0, 1, 1, 2, 2, 3, -1, 0, -1, -2, -3, -2])
+    yield one("half_to_even_i8", "i8", [1, 1, 12], half, [0, 1, 1, 2, 2, 3, -1, 0, -1, -2, -3, -2], known=[(0, 2, 2, 0, -2, -2)])
     yield one("half_to_even_u8", "u8", [1, 1, 8], half, [254, 255, 252, 253, 0, 1, 255, 255])
     extremes = [2**63 - 1, 2**63 - 1, -(2**63), -(2**63), 2**63 - 1, -(2**63), 2**40 + 1, 2**40 + 2]
     yield one("extremes_i64", "i64", [1, 1, 8], half, extremes)
@@ -68,13 +68,17 @@ def worked_examples():
     yield line("five_ceil_include", range(1, 6), 3, 2, (1, 1), False, "ceil")
     yield line("two_ceil_include", [3, 5], 4, 3, (1, 1), False, "ceil")
     long = [2.0903, 4.6493, 1.6320, -3.2051, 4.6975, 4.7296, 3.3653, -1.5815, -2.3832]
-    yield line("overhang_divides_by_seven", long, 7, 3, (3, 3), False, "ceil")
+    known = [(0.7380714, 2.5655571, 0.8032286, -0.0856286)]
+    yield line("overhang_divides_by_seven", long, 7, 3, (3, 3), False, "ceil", known=known)
     square = Pool([2, 2], [2, 2], [1, 1], [1, 1], True)
-    yield one("square_padded", "f32", [1, 1, 5, 5], square, np.arange(25))
+    known = [(0, 1.5, 3.5, 7.5, 9, 11, 17.5, 19, 21)]
+    yield one("square_padded", "f32", [1, 1, 5, 5], square, np.arange(25), known=known)
     same = Pool([2, 2], [2, 2], [0, 0], [0, 0], True, "floor", "same_upper")
-    yield one("square_same_upper", "f32", [1, 1, 5, 5], same, np.arange(25))
+    known = [(3, 5, 6.5, 13, 15, 16.5, 20.5, 22.5, 24)]
+    yield one("square_same_upper", "f32", [1, 1, 5, 5], same, np.arange(25), known=known)
     wide = Pool([3, 3], [2, 2], [0, 1], [0, 1], False, "ceil")
-    yield one("ones_overhang_both_axes", "f32", [1, 1, 6, 5], wide, np.ones(30))
+    known = [[2 / 3, 1, 2 / 3] * 2 + [4 / 9, 2 / 3, 4 / 9]]
+    yield one("ones_overhang_both_axes", "f32", [1, 1, 6, 5], wide, np.ones(30), known=known)
 
 
 def empty_windows():

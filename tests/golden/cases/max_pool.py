@@ -191,6 +191,10 @@ def other_settings():
         results(model, "y", pools.add_max_pool(model, "pool", x, pool, VERSIONS[version]))
         name = f"max_pool_{version}_without_dilations"
         yield Case(name, model, [draw(random(name), "f32", [1, 2, 6, 7])], reference=spelled_out(model))
+    model = ir.Model("ir_v10", 10)
+    x = model.parameter("x", "f32", [1, 2, 6, 7])
+    results(model, "y", pools.add_max_pool(model, "pool", x, window([2, 3], [2, 2], [1, 1]), "opset8"))
+    yield Case("max_pool_8_ir_v10", model, [draw(random("max_pool_8_ir_v10"), "f32", [1, 2, 6, 7])])
     large = window([5, 6], [3, 4], [4, 1], [0, 5], dilations=[1, 2])
     yield one("max_pool_14_window_over_all", "f32", [2, 3, 5, 6], lambda m, x: add(m, "y", x, large, 14))
 
