@@ -127,19 +127,22 @@ static void report_never(const reshape_facts *facts, const ir_reshape_target *ta
   int64_t elements, beside, fixed, wanted;
   ir_shape_text(in, shape, sizeof shape);
   bool known = ir_shape_elements(in, &elements) && count_beside_copies(target, in, &beside);
-  ir_reshape_fixed(target, &fixed);
+  bool countable = ir_reshape_fixed(target, &fixed) && (target->has_rest || ir_shape_elements(out, &wanted));
   if (!known)
     snprintf(fault, sizeof fault, "no sizes that the input %s%s can have fit that", type, shape);
+  else if (!countable)
+    snprintf(fault, sizeof fault, "more elements than 64 bits can count, but the input %s%s has %lld", type, shape,
+             (long long)elements);
   else if (fixed == 0)
     snprintf(fault, sizeof fault, "no elements, but the input %s%s has %lld", type, shape, (long long)elements);
   else if (target->has_rest)
     snprintf(fault, sizeof fault, "for -1 there is left %lld / %lld of the input %s%s, which is no whole number",
              (long long)beside, (long long)fixed, type, shape);
-  else if (ir_shape_elements(out, &wanted))
+  else
     snprintf(fault, sizeof fault, "%lld elements, but the input %s%s has %lld", (long long)wanted, type, shape,
              (long long)elements);
   report(facts, fault);
-  if (fixed == 0)
+  if (countable && fixed == 0)
     ir_hint(facts->scope->diags, "with special_zero=\"true\" a 0 is the input's dim at the same place");
   else if (known && !target->has_rest)
     ir_hint(facts->scope->diags, "the sizes have to multiply to %lld; -1 in place of one is what the others leave",
