@@ -68,7 +68,8 @@ ir_code ir_pool_infer(const ir_node *node, const ir_value *in, ir_value *out, bo
 void ir_pool_check_attributes(const ir_node *node, ir_scope *scope);
 /* "floor((32 + 0 + 1 - 2) / 2) + 1 = 16" for every axis. */
 void ir_pool_formula(const ir_node *node, const ir_value *const *in, char *buffer, size_t size);
-/* Taps of all windows: additions of an average, comparisons of a maximum. -1 when a size is not known. */
+/* Taps of all windows: additions of an average, comparisons of a maximum. -1 when a size is not known, or
+ * their number does not fit 64 bits. */
 int64_t ir_pool_cost(const ir_node *node, const ir_value *const *in);
 
 #define IR_AXIS_NAME 32

@@ -138,7 +138,7 @@ ir_code ir_maximum_step(ir_plan *plan, const ir_node *node, const ir_windows *wi
   int32_t n_out = node->n_outputs > 1 ? 2 : 1;
   if (n_out > 1)
     to[1] = ir_plan_output_slot(plan, node, 1);
-  /* A row of positions, and one of values in case that nobody reads those. */
-  size_t n_row = (size_t)windows->axes[windows->n_axes - 1].n_out;
+  /* For indices a row of positions, and one of values in case that nobody reads those. */
+  size_t n_row = to[1] < 0 ? 0 : (size_t)windows->axes[windows->n_axes - 1].n_out;
   return ir_plan_step_on(plan, node, kernel, maximum, n_row * 2 * sizeof(int64_t), &from, 1, to, n_out);
 }
