@@ -1,4 +1,5 @@
 /* Broadcasts as models: random shapes of constants, known and open inputs, against indices counted one by one. */
+#include "draw.h"
 #include "op_run.h"
 
 #include <setjmp.h>
@@ -8,24 +9,9 @@
 #include <cmocka.h>
 
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 enum { CASES = 300, MOST_RANK = 5, MOST_ELEMENTS = 65536 };
-
-static uint64_t seed_state;
-
-static uint64_t draw(void) {
-  seed_state += UINT64_C(0x9E3779B97F4A7C15);
-  uint64_t z = seed_state;
-  z = (z ^ z >> 30) * UINT64_C(0xBF58476D1CE4E5B9);
-  z = (z ^ z >> 27) * UINT64_C(0x94D049BB133111EB);
-  return z ^ z >> 31;
-}
-
-static int64_t between(int64_t low, int64_t high) {
-  return low + (int64_t)(draw() % (uint64_t)(high - low + 1));
-}
 
 static int64_t count(const int64_t *dims, int rank) {
   int64_t n = 1;
@@ -83,9 +69,6 @@ static op_input draw_input(const int64_t *dims, int rank, int64_t *buffer, int64
 static void random_shapes_are_broadcast(void **state) {
   (void)state;
   static int64_t a[MOST_ELEMENTS], b[MOST_ELEMENTS];
-  const char *text = getenv("IRRUN_SEED");
-  seed_state = text != NULL ? strtoull(text, NULL, 10) : 20240917;
-  print_message("seed %llu (IRRUN_SEED)\n", (unsigned long long)seed_state);
   for (int i = 0; i < CASES; i++) {
     int64_t dims[MOST_RANK], out[MOST_RANK];
     int rank = (int)between(0, MOST_RANK), out_rank;
@@ -176,5 +159,5 @@ int main(void) {
       cmocka_unit_test(pdpd_begins_at_its_axis),
       cmocka_unit_test(open_shapes_that_do_not_fit_end_the_run),
   };
-  return cmocka_run_group_tests(tests, NULL, NULL);
+  return cmocka_run_group_tests(tests, draw_seed, NULL);
 }

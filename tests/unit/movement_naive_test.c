@@ -1,5 +1,6 @@
 /* Transpose, Concat and the ops that keep the order of elements, run against naive ones on random shapes of every
  * element size; and the strided copy behind them on layouts of its own. */
+#include "draw.h"
 #include "op_case.h"
 #include "ops/shape/strided_copy.h"
 #include <setjmp.h>
@@ -10,21 +11,6 @@
 #include <string.h>
 
 #include <cmocka.h>
-
-static uint64_t seed_state;
-
-static uint64_t next_random(void) {
-  seed_state = seed_state * UINT64_C(6364136223846793005) + UINT64_C(1442695040888963407);
-  return seed_state >> 33;
-}
-
-static int64_t between(int64_t low, int64_t high) {
-  return low + (int64_t)(next_random() % (uint64_t)(high - low + 1));
-}
-
-static bool one_in(int64_t n) {
-  return between(1, n) == 1;
-}
 
 static const ir_type types[] = {IR_U8, IR_BOOLEAN, IR_F16, IR_I16, IR_F32, IR_U32, IR_F64, IR_I64};
 
@@ -38,7 +24,7 @@ static ir_tensor draw_tensor(const ir_memory *memory, ir_type type, int rank, co
   ir_shape shape = ir_shape_of(rank, dims);
   assert_true(ir_tensor_alloc(&tensor, memory, type, &shape));
   for (size_t i = 0; i < tensor.bytes; i++)
-    ((unsigned char *)tensor.data)[i] = (unsigned char)(type == IR_BOOLEAN ? next_random() & 1 : next_random());
+    ((unsigned char *)tensor.data)[i] = (unsigned char)(type == IR_BOOLEAN ? draw() & 1 : draw());
   return tensor;
 }
 
@@ -253,7 +239,7 @@ static void copies_of_random_layouts(void **state) {
     unsigned char *expected = calloc((size_t)n_to, element);
     assert_true(from != NULL && to != NULL && expected != NULL);
     for (size_t b = 0; b < (size_t)n_from * element; b++)
-      from[b] = (unsigned char)(next_random() | 1);
+      from[b] = (unsigned char)(draw() | 1);
     ir_shape shape = ir_shape_of(rank, dims);
     ir_tensor walked = ir_tensor_borrow(IR_U8, &shape, NULL, 0);
     bool more = ir_tensor_elements(&walked) > 0;
@@ -274,14 +260,6 @@ static void copies_of_random_layouts(void **state) {
   }
 }
 
-static int set_seed(void **state) {
-  (void)state;
-  const char *text = getenv("IRRUN_SEED");
-  seed_state = text != NULL ? strtoull(text, NULL, 10) : 20240917;
-  print_message("seed %llu (IRRUN_SEED)\n", (unsigned long long)seed_state);
-  return 0;
-}
-
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(transposes),
@@ -290,5 +268,5 @@ int main(void) {
       cmocka_unit_test(elements_keep_their_order),
       cmocka_unit_test(copies_of_random_layouts),
   };
-  return cmocka_run_group_tests(tests, set_seed, NULL);
+  return cmocka_run_group_tests(tests, draw_seed, NULL);
 }

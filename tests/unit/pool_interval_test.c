@@ -1,12 +1,12 @@
 /* Shapes inferred from intervals, against all sizes that the intervals hold: the inferred interval holds the output
  * size of each size that is legal, both of its ends are reached, and an interval without a legal size is an error. */
+#include "draw.h"
 #include "layer_run.h"
 #include "ops/pool/pool_window.h"
 #include "shape.h"
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include <cmocka.h>
@@ -77,17 +77,6 @@ static void an_upper_end_that_overflows_is_open(void **state) {
 }
 
 /* ---- whole models ---- */
-
-static uint64_t seed_state;
-
-static int64_t between(int64_t low, int64_t high) {
-  seed_state = seed_state * UINT64_C(6364136223846793005) + UINT64_C(1442695040888963407);
-  return low + (int64_t)((seed_state >> 33) % (uint64_t)(high - low + 1));
-}
-
-static bool one_in(int64_t n) {
-  return between(1, n) == 1;
-}
 
 /* An interval and how a Parameter's shape writes it. */
 static ir_dim draw_dim(char *text, size_t size) {
@@ -368,14 +357,6 @@ static void reductions_over_axes_of_the_run(void **state) {
   }
 }
 
-static int set_seed(void **state) {
-  (void)state;
-  const char *text = getenv("IRRUN_SEED");
-  seed_state = text != NULL ? strtoull(text, NULL, 10) : 20240917;
-  print_message("seed %llu (IRRUN_SEED)\n", (unsigned long long)seed_state);
-  return 0;
-}
-
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(every_interval_of_a_small_grid),
@@ -388,5 +369,5 @@ int main(void) {
       cmocka_unit_test(reductions_over_known_axes),
       cmocka_unit_test(reductions_over_axes_of_the_run),
   };
-  return cmocka_run_group_tests(tests, set_seed, NULL);
+  return cmocka_run_group_tests(tests, draw_seed, NULL);
 }

@@ -1,13 +1,13 @@
 /* Random layers of the whole pooling family, of every version and element type, written as IR files, checked and run by
  * the library, against the naive reference. Maxima, indices and integers have to be equal; averages of floats lie
  * within their bound, and are equal where every sum is exact. */
+#include "draw.h"
 #include "layer_run.h"
 #include "naive_number.h"
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include <cmocka.h>
@@ -15,24 +15,6 @@
 #define CASES        1200
 #define MAX_ELEMENTS 8192
 #define MAX_OUTPUTS  65536
-
-static uint64_t seed_state;
-
-static uint64_t draw(void) {
-  seed_state += UINT64_C(0x9E3779B97F4A7C15);
-  uint64_t z = seed_state;
-  z = (z ^ z >> 30) * UINT64_C(0xBF58476D1CE4E5B9);
-  z = (z ^ z >> 27) * UINT64_C(0x94D049BB133111EB);
-  return z ^ z >> 31;
-}
-
-static int64_t between(int64_t low, int64_t high) {
-  return low + (int64_t)(draw() % (uint64_t)(high - low + 1));
-}
-
-static bool one_in(int64_t n) {
-  return between(1, n) == 1;
-}
 
 /* ---- layers ---- */
 
@@ -258,9 +240,6 @@ static bool run_case(const layer_case *c, const char *what) {
 
 static void random_layers_equal_the_reference(void **state) {
   (void)state;
-  const char *text = getenv("IRRUN_SEED");
-  seed_state = text != NULL ? strtoull(text, NULL, 10) : 20240917;
-  print_message("seed %llu (IRRUN_SEED)\n", (unsigned long long)seed_state);
   int n_drawn[6] = {0}, n_valid[6] = {0};
   for (int i = 0; i < CASES; i++) {
     char shape[128], layer[640], what[704];
@@ -276,5 +255,5 @@ static void random_layers_equal_the_reference(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {cmocka_unit_test(random_layers_equal_the_reference)};
-  return cmocka_run_group_tests(tests, NULL, NULL);
+  return cmocka_run_group_tests(tests, draw_seed, NULL);
 }

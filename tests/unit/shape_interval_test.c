@@ -1,26 +1,15 @@
 /* Shapes that Reshape, Squeeze, Unsqueeze, Transpose and Concat give for intervals, against all sizes that the
  * intervals hold: what is inferred holds the output of each, both ends of each dim are reached, the rank is open just
  * where ranks differ, and intervals without a legal size are an error. */
+#include "draw.h"
 #include "op_case.h"
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include <cmocka.h>
-
-static uint64_t seed_state;
-
-static int64_t between(int64_t low, int64_t high) {
-  seed_state = seed_state * UINT64_C(6364136223846793005) + UINT64_C(1442695040888963407);
-  return low + (int64_t)((seed_state >> 33) % (uint64_t)(high - low + 1));
-}
-
-static bool one_in(int64_t n) {
-  return between(1, n) == 1;
-}
 
 /* Up to four sizes. */
 static ir_dim draw_dim(void) {
@@ -407,18 +396,10 @@ static void concats(void **state) {
   assert_true(n.told > 1000 && n.refused > 100 && n.open == 0);
 }
 
-static int set_seed(void **state) {
-  (void)state;
-  const char *text = getenv("IRRUN_SEED");
-  seed_state = text != NULL ? strtoull(text, NULL, 10) : 20240917;
-  print_message("seed %llu (IRRUN_SEED)\n", (unsigned long long)seed_state);
-  return 0;
-}
-
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(reshapes),   cmocka_unit_test(squeezes),   cmocka_unit_test(squeezes_of_axes_of_the_run),
       cmocka_unit_test(unsqueezes), cmocka_unit_test(transposes), cmocka_unit_test(concats),
   };
-  return cmocka_run_group_tests(tests, set_seed, NULL);
+  return cmocka_run_group_tests(tests, draw_seed, NULL);
 }
