@@ -102,6 +102,10 @@ class Case:
         """Groups of dims, numbered through all Parameters, of which the sizes of an output depend together."""
         return [[i] for i in range(sum(len(parameter.shape) for parameter in self.parameters()))]
 
+    def guesses(self):
+        """Lists of sizes for the same dims, one of which may be legal where the run's own are not."""
+        return []
+
     def tight(self):
         """Whether inferred intervals have to end where some size reaches."""
         return True

@@ -223,6 +223,12 @@ DEVIATIONS = [
     ),
     Deviation("pdpd-default-values", "values", "or fit elsewhere", pdpd_by_default),
     Deviation(
+        "pdpd-default-shape",
+        "shape",
+        "or, where only a run knows the sizes, become sizes of 0",
+        lambda case: case.dynamic() and pdpd_by_default(case),
+    ),
+    Deviation(
         "pdpd-u8",
         "runtime",
         "the runtime multiplies u8 in a way that does not have `pdpd`",

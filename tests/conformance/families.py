@@ -1,9 +1,11 @@
 """Every family of random cases; a further one is a module with a Family, and one item here."""
 
 import adaptive_cases
+import chain_cases
 import convert_cases
 import elementwise_cases
 import graph_cases
+import layout_cases
 import reduction_cases
 import window_cases
 
@@ -14,4 +16,6 @@ FAMILIES = [
     graph_cases.FAMILY,
     elementwise_cases.FAMILY,
     convert_cases.FAMILY,
+    layout_cases.FAMILY,
+    chain_cases.FAMILY,
 ]

@@ -15,7 +15,8 @@ from oracle.ops import OPS
 from oracle.windows import Refused
 
 NEAR = 48  # sizes tried at each end of an interval
-FAR = (1 << 31, 1 << 62)  # of one without an end
+FAR = (1 << 31, 5040 << 40, 1 << 62)  # of one without an end; one of them has many divisors
+TOGETHER = 5000  # choices of sizes for dims that are varied together
 ENDLESS = 1 << 20  # an output that grows so far has no end
 DRAWN = 20
 
@@ -28,7 +29,7 @@ class Trials:
         self.ranks = [len(parameter.shape) for parameter in case.parameters()]
         self.bounds = [bound for parameter in case.parameters() for bound in parameter.bounds()]
         self.own = [size for parameter in case.parameters() for size in parameter.shape]
-        self.joint = case.joint()
+        self.joint, self.guesses = case.joint(), case.guesses()
 
     def shapes(self, sizes, contents):
         """Of the outputs for these sizes of all dims; None where they are not legal."""
@@ -46,14 +47,14 @@ class Trials:
         least = [low for low, _ in self.bounds]
         roomy = [min(high, low + NEAR) for low, high in self.bounds]
         ones = [1 if low <= 1 <= high else low for low, high in self.bounds]
-        choices = (self.own, roomy, least, ones, self.alike())
+        choices = (self.own, roomy, least, ones, self.alike(), *self.guesses)
         return next((sizes for sizes in choices if self.shapes(sizes, contents)), None)
 
     def alike(self):
         """One size for all dims of a group, as far as their bounds allow."""
         sizes = [low for low, _ in self.bounds]
         for group in self.joint:
-            most = max(sizes[i] for i in group)
+            most = max((sizes[i] for i in group), default=0)
             for i in group:
                 sizes[i] = min(most, self.bounds[i][1])
         return sizes
@@ -80,13 +81,17 @@ class Trials:
             yield [rng.choice(candidates(*bound)) for bound in self.bounds]
 
     def choices(self, group):
-        """Sizes for the dims of a group: of one all candidates, of several those near any of their ends."""
+        """Sizes for the dims of a group: of one all candidates, of several so many near any of their ends as are not too many."""
         bounds = [self.bounds[i] for i in group]
         if len(group) == 1:
             return [[size] for size in candidates(*bounds[0])]
-        near = {0, 1, *(FAR if any(high == math.inf for _, high in bounds) else ())}
-        near.update(end + step for bound in bounds for end in bound if end != math.inf for step in (-1, 0, 1, 2))
-        return itertools.product(*([size for size in sorted(near) if low <= size <= high] for low, high in bounds))
+        ends = {0, 1, *(end for bound in bounds for end in bound if end != math.inf)}
+        for steps in (NEAR, 12, 8, 5, 3):
+            near = sorted({*FAR, *(end + step for end in ends for step in range(-1, steps))})
+            sizes = [[size for size in near if low <= size <= high] for low, high in bounds]
+            if math.prod(map(len, sizes)) <= TOGETHER:
+                break
+        return itertools.product(*sizes)
 
 
 def candidates(low, high):
@@ -118,6 +123,8 @@ def contains(inferred, possible):
 def check_intervals(case, model, inferred, of_runtime):
     """Raises AssertionError where an interval of irrun's is not sound or not tight; tells how the runtime's compare."""
     found = list(Trials(case, model).results(random.Random(case.number)))
+    if not found and not case.tight():
+        return collections.Counter()
     if not found:
         raise AssertionError("irrun accepts dims of which no size is legal")
     tally = collections.Counter()
