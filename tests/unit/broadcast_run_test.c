@@ -152,12 +152,25 @@ static void open_shapes_that_do_not_fit_end_the_run(void **state) {
   op_run_end(&run);
 }
 
+static void a_default_that_differs_is_told_once(void **state) {
+  (void)state;
+  const float x[6] = {0};
+  op_case c = {.type = "Add", .data = "auto_broadcast=\"pdpd\"", .n_inputs = 2};
+  c.inputs[0] = (op_input){.type = IR_F32, .rank = 2, .dims = {2, 3}, .data = x, .open = true};
+  c.inputs[1] = (op_input){.type = IR_F32, .rank = 1, .dims = {3}, .data = x, .open = true};
+  op_run run = op_run_begin(&c);
+  assert_int_equal(run.status, IRRUN_OK);
+  assert_string_equal(op_run_rule(&run), "IR212");
+  op_run_end(&run);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(random_shapes_are_broadcast),
       cmocka_unit_test(sixteen_axes_alternate),
       cmocka_unit_test(pdpd_begins_at_its_axis),
       cmocka_unit_test(open_shapes_that_do_not_fit_end_the_run),
+      cmocka_unit_test(a_default_that_differs_is_told_once),
   };
   return cmocka_run_group_tests(tests, draw_seed, NULL);
 }

@@ -1,5 +1,5 @@
 /* Sizes of an AdaptiveAvgPool that small ops compute, from constants or from an input of a run. */
-#include "irrun.h"
+#include "op_run.h"
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -224,6 +224,24 @@ static void a_run_computes_what_its_inputs_give(void **state) {
   irrun_run_free(run);
 }
 
+/* The shape is the same whatever the order is; the order itself is wanted all the same. */
+static void contents_of_a_run_that_no_shape_needs(void **state) {
+  (void)state;
+  const float x[4] = {1, 2, 3, 4}, turned[4] = {1, 3, 2, 4};
+  for (int64_t reverse = 0; reverse < 2; reverse++) {
+    const int64_t order[2] = {reverse, 1 - reverse};
+    const op_case c = {.type = "Transpose",
+                       .n_inputs = 2,
+                       .inputs = {{.type = IR_F32, .rank = 2, .dims = {2, 2}, .data = x},
+                                  {.type = IR_I64, .rank = 1, .dims = {2}, .data = order}}};
+    op_run run = op_run_begin(&c);
+    assert_int_equal(run.status, IRRUN_OK);
+    assert_int_equal(run.out.bytes, sizeof x);
+    assert_memory_equal(run.out.data, reverse ? turned : x, sizeof x);
+    op_run_end(&run);
+  }
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test_setup_teardown(a_check_computes_what_constants_give, setup, teardown),
@@ -231,6 +249,7 @@ int main(void) {
       cmocka_unit_test_setup_teardown(the_work_for_contents_is_bounded, setup, teardown),
       cmocka_unit_test_setup_teardown(a_constant_that_is_needed_has_to_be_there, setup, teardown),
       cmocka_unit_test_setup_teardown(a_run_computes_what_its_inputs_give, setup, teardown),
+      cmocka_unit_test(contents_of_a_run_that_no_shape_needs),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
