@@ -454,6 +454,7 @@ max_case('IR207_axis_negative', axis='{IR207|-5}')
 max_case('IR207_axis_beyond_any_rank', axis='{IR207|7}')
 max_case('IR206_axis', axis='{IR206|H}')
 max_case('IR207_index_type', index_element_type='{IR207|u8}')
+max_case('IR207_index_type_declared', second=I32_INDICES, index_element_type='{IR207|u8}')
 max_case('IR207_index_type_case', index_element_type='{IR207|I64_}')
 case('IR207_index_type_adaptive', adaptive_model(head='<layer id="1" name="pool" type="AdaptiveMaxPool" version="opset8">',
                                                  d='			<data index_element_type="{IR207|u32}"/>\n'), SIZES)
@@ -494,6 +495,11 @@ max_case('IR314_axis', 'MaxPool opset14', I32_INDICES, x=LARGE, o=U8_OUT, index_
 max_case('IR314_interval', 'MaxPool opset14', I32_INDICES, x=x_layer('shape="2..,1,32768,65536" element_type="u8"', '<port id="0" precision="U8"/>'), o=U8_OUT, index_element_type='{IR314|i32}')
 max_case('IR314_beyond_i64', 'MaxPool opset14', I32_INDICES, x=x_layer('shape="4294967296..,4294967296..,?,?" element_type="u8"', '<port id="0" precision="U8"/>'), o=U8_OUT, index_element_type='{IR314|i32}')
 max_case('none_indices_not_read', 'MaxPool opset14', I32_INDICES, x=LARGE, o=U8_OUT, index_element_type='i32', read=False)
+# a neighbour with the same attributes and input, of which the indices are read
+case('IR314_neighbour', model(x=LARGE, y=Y0, p=pool(max_data(index_element_type='i32'), '<port id="0"/>', U8_OUT + '\n				' + I32_INDICES, '<layer id="1" name="pool" type="MaxPool" version="opset14">'),
+                              extra=pool(max_data(index_element_type='{IR314|i32}'), '<port id="0"/>', U8_OUT + '\n				' + I32_INDICES, '<layer id="4" name="second" type="MaxPool" version="opset14">')
+                              + '\n' + Y0.replace('id="2" name="y"', 'id="5" name="z"'),
+                              edges=(E1, E2, '		<edge from-layer="0" from-port="0" to-layer="4" to-port="0"/>', '		<edge from-layer="4" from-port="2" to-layer="5" to-port="0"/>')))
 max_case('none_indices_within_a_channel', 'MaxPool opset14', I32_INDICES, x=LARGE, o=U8_OUT, index_element_type='i32', axis='2')
 case('IR314_adaptive', model(x=x_layer('shape="1,1,32768,65537" element_type="f16"', '<port id="0" precision="FP16"/>'),
                              p=adaptive(head='<layer id="1" name="pool" type="AdaptiveMaxPool" version="opset8">', d='			<data index_element_type="{IR314|i32}"/>\n',
