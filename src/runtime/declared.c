@@ -106,16 +106,16 @@ static void note_producer(irrun_model *model, const ir_node *node, int32_t input
 
 /* ---- inputs ---- */
 
-/* Declared input that only repeats what its producer declares wrongly. */
-static bool repeats_producer(const irrun_model *model, const ir_node *node, int32_t input) {
+/* What the producer declares, wrongly, and a declared input may only repeat. */
+static bool wrong_producer(const irrun_model *model, const ir_node *node, int32_t input, ir_value *out) {
   ir_link link = node->inputs[input];
   if (link.layer < 0 || (model->declared[link.layer].tainted & port_bit(link.port)) == 0)
     return false;
   const ir_layer *from = model->nodes[link.layer].layer;
   if (link.port >= from->n_outputs)
     return false;
-  ir_value declared = ir_port_value(&from->outputs[link.port]);
-  return declared.unknown || ir_port_agrees(&node->layer->inputs[input], &declared);
+  *out = ir_port_value(&from->outputs[link.port]);
+  return true;
 }
 
 /* True when the node's input is declared wrongly, here or where it comes from. */
@@ -125,13 +125,13 @@ static bool compare_input(irrun_model *model, ir_node *node, int32_t input, cons
   bool tainted = link.layer >= 0 && (model->declared[link.layer].tainted & port_bit(link.port)) != 0;
   if (ir_port_agrees(port, value))
     return tainted && port->rank < 0;
-  if (repeats_producer(model, node, input))
-    return true;
-  if (!type_agrees(port, value)) {
+  ir_value declared;
+  bool repeats = wrong_producer(model, node, input, &declared);
+  if (!type_agrees(port, value) && !(repeats && type_agrees(port, &declared))) {
     report_type(model, node, port, value, "input");
     note_producer(model, node, input);
   }
-  if (!shape_agrees(port, value)) {
+  if (!shape_agrees(port, value) && !(repeats && shape_agrees(port, &declared))) {
     report_shape(model, node, port, value, "input");
     note_producer(model, node, input);
   }
@@ -194,10 +194,10 @@ static void compare_outputs(irrun_model *model, ir_node *node, const ir_value *c
     }
     check->differs |= port_bit(p);
     check->tainted |= port_bit(p);
-    bool follows = told && !follow[p].unknown && ir_port_agrees(port, &follow[p]);
-    if (!type_agrees(port, value) && !follows)
+    bool follows = told && !follow[p].unknown;
+    if (!type_agrees(port, value) && !(follows && type_agrees(port, &follow[p])))
       report_type(model, node, port, value, "output");
-    if (!shape_agrees(port, value) && !follows) {
+    if (!shape_agrees(port, value) && !(follows && shape_agrees(port, &follow[p]))) {
       report_shape(model, node, port, value, "output");
       note_formula(model, node, in);
     }

@@ -667,6 +667,18 @@ case('declared_chain', model(p=pool(o='<port id="1" precision="FP32"><dim>1</dim
 				<port id="1" precision="FP32"><dim>1</dim><dim>3</dim><dim>16</dim><dim>16</dim></port>
 			</output>
 		</layer>''', edges=(E1, '		<edge from-layer="1" from-port="1" to-layer="5" to-port="0"/>', '		<edge from-layer="5" from-port="1" to-layer="2" to-port="0"/>')))
+# A port with a fault of its own repeats, or follows from, another's wrong shape.
+case('declared_type_beside_a_repeated_shape', model(p=pool(o='<port id="1" precision="FP32"><dim>1</dim><dim>3</dim><dim>{IR301|32}</dim><dim>32</dim></port>'),
+                                                    y=Y0, extra='''		<layer id="5" name="relu" type="ReLU" version="opset1">
+			<input>
+				<port id="0" precision="{IR302|FP16}"><dim>1</dim><dim>3</dim><dim>32</dim><dim>32</dim></port>
+			</input>
+			<output>
+				<port id="1" precision="FP32"><dim>1</dim><dim>3</dim><dim>32</dim><dim>32</dim></port>
+			</output>
+		</layer>''', edges=(E1, '		<edge from-layer="1" from-port="1" to-layer="5" to-port="0"/>', '		<edge from-layer="5" from-port="1" to-layer="2" to-port="0"/>')))
+case('declared_type_beside_a_shape_that_follows', model(x=X.replace('<dim>32</dim><dim>32</dim>', '<dim>{IR301|64}</dim><dim>64</dim>'),
+                                                        p=pool(i=PORT_IN.replace('<dim>32', '<dim>64'), o=PORT_OUT.replace('<dim>16', '<dim>32').replace('"FP32"', '"{IR302|FP16}"')), y=Y0))
 case('second_pool_after_fault', model(p=pool(data(kernel='{IR304|64},64')), extra='''		<layer id="5" name="second" type="AvgPool" version="opset1">
 			<data kernel="2,2" strides="2,2" pads_begin="0,{IR311|5}" pads_end="0,0" exclude-pad="true"/>
 			<input>
