@@ -65,7 +65,7 @@ def agree(case, seen, own, doubt):
 def check_known(case, values):
     """Values that are known by hand, of the exact model."""
     for value, known in zip(values, case.known or ()):
-        if known is not None and exact.differing(np.array(known).reshape(value.shape).astype(value.dtype), value).any():
+        if known is not None and exact.differing(np.array(known, value.dtype).reshape(value.shape), value).any():
             raise SystemExit(f"{case.name}: exact {value.tolist()}, known {known}")
 
 

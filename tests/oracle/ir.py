@@ -1,6 +1,7 @@
 """Writes OpenVINO IR models: model.xml and the bytes of its model.bin."""
 
 import dataclasses
+import math
 from xml.sax.saxutils import quoteattr
 
 import ml_dtypes
@@ -113,8 +114,9 @@ class Model:
     def constant(self, layer):
         begin = layer.data["offset"]
         dims = [int(dim) for dim in layer.data["shape"].split(",") if dim]
-        data = self.blob[begin : begin + layer.data["size"]]
-        return np.frombuffer(data, dtype_of(layer.data["element_type"])).reshape(dims)
+        dtype = dtype_of(layer.data["element_type"])
+        data = self.blob[begin : begin + math.prod(dims) * dtype.itemsize]
+        return np.frombuffer(data, dtype).reshape(dims)
 
     def edges(self):
         lines = [

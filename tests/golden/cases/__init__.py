@@ -1,8 +1,10 @@
 """The golden cases: models, their inputs, and what a run with them is asked for. A module for each family."""
 
-from cases import adaptive, avg_pool, avg_pool_versions, dynamic, graphs, max_pool, page_examples, reductions, tensor_files
+from cases import adaptive, avg_pool, avg_pool_versions, chains, conversions, dynamic, elementwise, graphs, layouts, max_pool
+from cases import page_examples, reductions, tensor_files
 
-FAMILIES = (avg_pool, avg_pool_versions, max_pool, adaptive, reductions, dynamic, page_examples, graphs, tensor_files)
+POOLS = (avg_pool, avg_pool_versions, max_pool, adaptive, reductions, dynamic, page_examples, graphs, tensor_files)
+FAMILIES = (*POOLS, elementwise, conversions, layouts, chains)
 
 
 def all_cases():

@@ -8,6 +8,7 @@ import numpy as np
 from oracle import ir, pools
 
 UNSIGNED = ("u8", "u16", "u32", "u64")
+TO_THE_BIT = ("--atol=0", "--rtol=0")  # options of a case whose op has one right result
 SIGNED = ("i8", "i16", "i32", "i64")
 
 
