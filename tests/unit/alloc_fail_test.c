@@ -233,12 +233,82 @@ static void faults_survive(void **state) {
   fail_every_allocation_of_layer(&c, IRRUN_INVALID);
 }
 
+/* ---- ops that move elements ---- */
+
+static void write_move(FILE *file, int id, const char *type, const char *data, int n_inputs, const char *dims) {
+  fprintf(file, "<layer id=\"%d\" name=\"l%d\" type=\"%s\" version=\"opset1\">%s<input>", id, id, type, data);
+  for (int i = 0; i < n_inputs; i++)
+    fprintf(file, "<port id=\"%d\">%s</port>", i, i == 4 ? dims : "");
+  fprintf(file, "</input><output><port id=\"9\" precision=\"FP32\"/></output></layer>");
+}
+
+static void write_list(FILE *file, int id, int n, int offset) {
+  fprintf(file,
+          "<layer id=\"%d\" name=\"l%d\" type=\"Const\" version=\"opset1\"><data element_type=\"i64\" shape=\"%d\" "
+          "offset=\"%d\" size=\"%d\"/><output><port id=\"9\" precision=\"I64\"/></output></layer>",
+          id, id, n, offset, n * 8);
+}
+
+static void write_edges(FILE *file, int to, int n, const int *from) {
+  for (int i = 0; i < n; i++)
+    fprintf(file, "<edge from-layer=\"%d\" from-port=\"9\" to-layer=\"%d\" to-port=\"%d\"/>", from[i], to, i);
+}
+
+/* x six times side by side, reversed, and so on; `declared` are dims of one of the six. */
+static void write_moves(const char *xml, const char *bin, const char *declared) {
+  FILE *file = fopen(xml, "w");
+  assert_non_null(file);
+  fprintf(file, "<net name=\"moves\" version=\"11\"><layers><layer id=\"0\" name=\"x\" type=\"Parameter\" "
+                "version=\"opset1\"><data shape=\"?,1,4,4\" element_type=\"f32\"/><output><port id=\"9\" "
+                "precision=\"FP32\"/></output></layer>");
+  write_list(file, 1, 1, 0);
+  write_list(file, 2, 2, 8);
+  write_list(file, 3, 0, 24);
+  write_move(file, 4, "Concat", "<data axis=\"1\"/>", 6, declared);
+  write_move(file, 5, "Transpose", "", 2, "");
+  write_move(file, 6, "Unsqueeze", "", 2, "");
+  write_move(file, 7, "Squeeze", "", 2, "");
+  write_move(file, 8, "Reshape", "<data special_zero=\"true\"/>", 2, "");
+  fprintf(file, "<layer id=\"9\" name=\"y\" type=\"Result\" version=\"opset1\"><input><port id=\"0\"/></input></layer>"
+                "</layers><edges>");
+  write_edges(file, 4, 6, (const int[]){0, 0, 0, 0, 0, 0});
+  write_edges(file, 5, 2, (const int[]){4, 3});
+  write_edges(file, 6, 2, (const int[]){5, 1});
+  write_edges(file, 7, 2, (const int[]){6, 1});
+  write_edges(file, 8, 2, (const int[]){7, 2});
+  write_edges(file, 9, 1, (const int[]){8});
+  fprintf(file, "</edges></net>");
+  assert_int_equal(fclose(file), 0);
+  const int64_t lists[3] = {0, 4, -1};
+  file = fopen(bin, "wb");
+  assert_non_null(file);
+  assert_int_equal(fwrite(lists, 1, sizeof lists, file), sizeof lists);
+  assert_int_equal(fclose(file), 0);
+}
+
+static void moves_survive(void **state) {
+  (void)state;
+  char folder[] = "/tmp/irrun_alloc_XXXXXX", xml[64], bin[64];
+  assert_non_null(mkdtemp(folder));
+  snprintf(xml, sizeof xml, "%s/m.xml", folder);
+  snprintf(bin, sizeof bin, "%s/m.bin", folder);
+  model_way way = {.path = xml, .folder = folder};
+  write_moves(xml, bin, "");
+  fail_every_allocation(&way);
+  write_moves(xml, bin, "<dim>1</dim><dim>7</dim><dim>4</dim><dim>4</dim>");
+  way.status = IRRUN_INVALID;
+  fail_every_allocation(&way);
+  unlink(xml);
+  unlink(bin);
+  assert_int_equal(rmdir(folder), 0);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(a_pool_survives),         cmocka_unit_test(an_average_pool_survives),
       cmocka_unit_test(a_maximum_pool_survives), cmocka_unit_test(adaptive_pools_survive),
       cmocka_unit_test(reductions_survive),      cmocka_unit_test(layers_of_many_windows_survive),
-      cmocka_unit_test(faults_survive),
+      cmocka_unit_test(faults_survive),          cmocka_unit_test(moves_survive),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
