@@ -35,7 +35,7 @@ static bool size_fits(const const_params *params, int64_t needed) {
   return params->size == needed || (needed == 0 && params->size == 1);
 }
 
-/* False when nothing more can be said of the constant; of an overflowing shape nothing at all. */
+/* False when nothing more can be said of the constant: either its size or its shape is wrong. */
 static bool check_size(const ir_node *node, ir_value *out, ir_scope *scope) {
   const const_params *params = node->params;
   int64_t needed;
@@ -49,6 +49,7 @@ static bool check_size(const ir_node *node, ir_value *out, ir_scope *scope) {
   }
   if (params->element_type == IR_STRING || !ir_attr_usable(node, "size") || size_fits(params, needed))
     return true;
+  out->unknown = true;
   ir_report(scope->diags, IR403_CONSTANT_SIZE_MISMATCH, ir_attr_where(scope, node, "size"),
             "size is %lld, %s%s takes %lld bytes", (long long)params->size, ir_type_name(params->element_type), shape,
             (long long)needed);

@@ -180,6 +180,18 @@ static bool infer_from_declared(irrun_model *model, const ir_node *node, const i
   return told;
 }
 
+/* An earlier output has the same shape and declares the same wrong one: both follow from one mistake. */
+static bool repeats_output(const ir_node *node, int32_t output) {
+  ir_value declared = ir_port_value(&node->layer->outputs[output]);
+  for (int32_t p = 0; p < output; p++) {
+    ir_value other = ir_port_value(&node->layer->outputs[p]);
+    if (ir_shapes_equal(&other.shape, &declared.shape) &&
+        ir_shapes_equal(&node->outputs[p].shape, &node->outputs[output].shape))
+      return true;
+  }
+  return false;
+}
+
 static void compare_outputs(irrun_model *model, ir_node *node, const ir_value *const *in, bool inputs_tainted) {
   ir_declared_check *check = &model->declared[ir_node_index(model, node)];
   ir_value follow[IR_MAX_OP_PORTS];
@@ -197,7 +209,7 @@ static void compare_outputs(irrun_model *model, ir_node *node, const ir_value *c
     bool follows = told && !follow[p].unknown;
     if (!type_agrees(port, value) && !(follows && type_agrees(port, &follow[p])))
       report_type(model, node, port, value, "output");
-    if (!shape_agrees(port, value) && !(follows && shape_agrees(port, &follow[p]))) {
+    if (!shape_agrees(port, value) && !(follows && shape_agrees(port, &follow[p])) && !repeats_output(node, p)) {
       report_shape(model, node, port, value, "output");
       note_formula(model, node, in);
     }
@@ -215,7 +227,8 @@ void ir_compare_declared(irrun_model *model, ir_node *node, const ir_value *cons
 
 void ir_check_declared_outputs(irrun_model *model, const ir_node *node, const ir_value *const *in) {
   for (int32_t p = 0; p < node->n_outputs && p < node->layer->n_outputs; p++) {
-    if (node->outputs[p].unknown || shape_agrees(&node->layer->outputs[p], &node->outputs[p]))
+    if (node->outputs[p].unknown || shape_agrees(&node->layer->outputs[p], &node->outputs[p]) ||
+        repeats_output(node, p))
       continue;
     report_shape(model, node, &node->layer->outputs[p], &node->outputs[p], "output");
     note_formula(model, node, in);

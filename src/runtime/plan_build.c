@@ -138,6 +138,57 @@ static ir_code prepare_all(const ir_plan_request *request, ir_plan *plan) {
   return code;
 }
 
+/* ---- memory of the whole run ---- */
+
+static size_t slot_bytes(const ir_slot *slot) {
+  size_t bytes;
+  return ir_tensor_bytes(slot->type, &slot->shape, &bytes) ? bytes : SIZE_MAX;
+}
+
+static size_t add_bytes(size_t a, size_t b) {
+  return a > SIZE_MAX - b ? SIZE_MAX : a + b;
+}
+
+/* Inputs live through the run; constants are mapped. What a step writes lives until its last reader is done. */
+static bool is_made_by_run(const ir_slot *slot) {
+  return slot->node == NULL || slot->node->op == NULL || slot->node->op->role == IR_ROLE_COMPUTED;
+}
+
+static size_t bytes_of_inputs(const ir_plan *plan) {
+  size_t bytes = 0;
+  for (size_t i = 0; i < plan->n_slots; i++)
+    if (plan->slots[i].node != NULL && plan->slots[i].node->op != NULL &&
+        plan->slots[i].node->op->role == IR_ROLE_INPUT)
+      bytes = add_bytes(bytes, slot_bytes(&plan->slots[i]));
+  return bytes;
+}
+
+/* Reports the first step at which the tensors that live at once do not fit the machine's memory. */
+static ir_code check_peak(const ir_plan_request *request, const ir_plan *plan) {
+  ir_diags *diags = &request->model->context->diags;
+  int32_t *readers = ir_arena_array(plan->arena, plan->n_slots, sizeof *readers);
+  size_t live = add_bytes(bytes_of_inputs(plan), plan->scratch_bytes), limit = ir_memory_limit();
+  if (readers == NULL)
+    return ir_out_of_memory(diags);
+  for (size_t i = 0; i < plan->n_slots; i++)
+    readers[i] = plan->slots[i].n_readers;
+  for (size_t s = 0; s < plan->n_steps; s++) {
+    const ir_step *step = &plan->steps[s];
+    for (int32_t i = 0; i < step->n_out; i++)
+      if (step->out[i] >= 0)
+        live = add_bytes(live, slot_bytes(&plan->slots[step->out[i]]));
+    const ir_layer *layer = step->node->layer;
+    if (live > limit)
+      return ir_report(diags, IR004_LIMIT_EXCEEDED, ir_layer_where(&request->model->graph, layer, layer->at),
+                       "the tensors that live while this layer runs take %zu bytes; there are %zu bytes of memory",
+                       live, limit);
+    for (int32_t i = 0; i < step->n_in; i++)
+      if (--readers[step->in[i]] == 0 && is_made_by_run(&plan->slots[step->in[i]]))
+        live -= slot_bytes(&plan->slots[step->in[i]]);
+  }
+  return IR_OK;
+}
+
 ir_code ir_plan_build(const ir_plan_request *request, ir_plan *plan) {
   irrun_model *model = request->model;
   *plan = (ir_plan){.arena = request->arena,
@@ -150,5 +201,5 @@ ir_code ir_plan_build(const ir_plan_request *request, ir_plan *plan) {
   for (int32_t i = 0; code == IR_OK && i < model->n_outputs; i++)
     if (request->needed[model->outputs[i]])
       plan->slots[ir_plan_input_slot(plan, &request->nodes[model->outputs[i]], 0)].n_readers++;
-  return code;
+  return code == IR_OK ? check_peak(request, plan) : code;
 }

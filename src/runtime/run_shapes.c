@@ -56,14 +56,15 @@ static ir_code report_open_shape(run_shapes *run, const ir_node *node) {
                    ir_shape_text(&node->outputs[0].shape, shape, sizeof shape));
 }
 
-/* A kernel reads these contents when it is prepared. */
+/* A kernel reads these contents when it is prepared. A run has all it takes to compute them, but for the limits. */
 static ir_code check_contents(run_shapes *run, const ir_node *node) {
   for (int32_t i = 0; i < node->n_inputs; i++) {
     if (!ir_op_input(node->op, i)->contents || run->in[i]->known != NULL)
       continue;
-    return ir_report(run->scope.diags, IR309_SHAPE_UNKNOWN, ir_node_where(&run->scope, node),
-                     "what input %d ('%s') holds cannot be told before this layer runs", i,
-                     ir_op_input(node->op, i)->name);
+    return ir_report(run->scope.diags, IR004_LIMIT_EXCEEDED, ir_node_where(&run->scope, node),
+                     "what input %d ('%s') holds decides shapes, and takes more to find out than irrun spends on it: "
+                     "%lld bytes a tensor, %lld additions in all",
+                     i, ir_op_input(node->op, i)->name, (long long)IR_MAX_KNOWN_BYTES, (long long)IR_MAX_KNOWN_WORK);
   }
   return IR_OK;
 }

@@ -221,3 +221,39 @@ EOF
   ends 0
   says "[IR009 ir10-types-kept]" "$stderr"
 }
+
+@test "tensors that would not fit into memory together are refused before any is made" {
+  # Each of the two large ones takes 0.6 of the machine's memory.
+  n=$(awk '/^MemTotal/ { print int(sqrt($2 * 1024 * 0.6 / 8)) }' /proc/meminfo)
+  cat >large.xml <<EOF
+<net name="large" version="11">
+  <layers>
+    <layer id="0" name="a" type="Parameter" version="opset1">
+      <data shape="$n,1" element_type="f64"/><output><port id="0" precision="FP64"/></output>
+    </layer>
+    <layer id="1" name="b" type="Parameter" version="opset1">
+      <data shape="1,$n" element_type="f64"/><output><port id="0" precision="FP64"/></output>
+    </layer>
+    <layer id="2" name="sum" type="Add" version="opset1">
+      <input><port id="0"/><port id="1"/></input><output><port id="2" precision="FP64"/></output>
+    </layer>
+    <layer id="3" name="abs" type="Abs" version="opset1">
+      <input><port id="0"/></input><output><port id="1" precision="FP64"/></output>
+    </layer>
+    <layer id="4" name="y" type="Result" version="opset1"><input><port id="0"/></input></layer>
+  </layers>
+  <edges>
+    <edge from-layer="0" from-port="0" to-layer="2" to-port="0"/>
+    <edge from-layer="1" from-port="0" to-layer="2" to-port="1"/>
+    <edge from-layer="2" from-port="2" to-layer="3" to-port="0"/>
+    <edge from-layer="3" from-port="1" to-layer="4" to-port="0"/>
+  </edges>
+</net>
+EOF
+  irrun --check-shapes large.xml
+  ends 0
+  irrun large.xml --fill ones
+  ends 6
+  says "[IR004 limit-exceeded]" "$stderr"
+  says "bytes of memory" "$stderr"
+}

@@ -5,6 +5,7 @@
 #include "ops/shape/reshape_target.h"
 #include "ops/shape/same_elements.h"
 #include "ops/value_list.h"
+#include <stdarg.h>
 #include <stdio.h>
 
 typedef struct reshape_params {
@@ -48,42 +49,66 @@ static int64_t size_of(ir_number number) {
   return number.i >= IR_RESHAPE_REST ? number.i : INT64_MIN;
 }
 
-static bool check_sizes(const reshape_facts *facts) {
+/* What is wrong with the entries, all of it one fault. */
+typedef struct entry_faults {
+  char text[IR_VALUE_LIST_TEXT + IR_SHAPE_TEXT + 256];
+  size_t used;
+} entry_faults;
+
+static void add_fault(entry_faults *faults, const char *format, ...) __attribute__((format(printf, 2, 3)));
+static void add_fault(entry_faults *faults, const char *format, ...) {
+  va_list arguments;
+  va_start(arguments, format);
+  if (faults->used > 0)
+    faults->used += (size_t)snprintf(faults->text + faults->used, sizeof faults->text - faults->used, "; ");
+  faults->used += (size_t)vsnprintf(faults->text + faults->used, sizeof faults->text - faults->used, format, arguments);
+  va_end(arguments);
+}
+
+static void check_sizes(const reshape_facts *facts, entry_faults *faults) {
   ir_value_list wrong = {.n = 0};
   for (int64_t i = 0; i < ir_tensor_elements(facts->contents); i++)
     if (size_of(ir_tensor_get(facts->contents, i)) < IR_RESHAPE_REST)
       ir_value_list_add(&wrong, facts->contents, i);
-  char fault[IR_VALUE_LIST_TEXT + 64];
-  snprintf(fault, sizeof fault, "expected sizes of 0 or more, or -1, found %s", wrong.text);
-  return wrong.n == 0 || report(facts, fault);
+  if (wrong.n > 0)
+    add_fault(faults, "expected sizes of 0 or more, or -1, found %s", wrong.text);
 }
 
-static bool check_rest(const reshape_facts *facts) {
+static void check_rest(const reshape_facts *facts, entry_faults *faults) {
   int64_t n = 0;
   for (int64_t i = 0; i < ir_tensor_elements(facts->contents); i++)
     n += size_of(ir_tensor_get(facts->contents, i)) == IR_RESHAPE_REST;
-  char fault[96];
-  snprintf(fault, sizeof fault, "-1 stands there %lld times; one size at most can be what the others leave",
-           (long long)n);
-  return n <= 1 || report(facts, fault);
+  if (n > 1)
+    add_fault(faults, "-1 stands there %lld times; one size at most can be what the others leave", (long long)n);
 }
 
-/* A 0 that copies has a dim to copy. */
-static bool check_copies(const reshape_facts *facts) {
+/* A 0 that copies has a dim to copy; true when one has not. */
+static bool check_copies(const reshape_facts *facts, entry_faults *faults) {
   int rank = facts->data->shape.rank;
   if (facts->data->unknown || rank == IR_RANK_UNKNOWN)
-    return true;
+    return false;
   for (int64_t i = rank; i < ir_tensor_elements(facts->contents); i++) {
     if (size_of(ir_tensor_get(facts->contents, i)) != 0)
       continue;
-    char shape[IR_SHAPE_TEXT], fault[IR_SHAPE_TEXT + 96];
-    snprintf(fault, sizeof fault, "the 0 at %lld copies a dim that the input %s%s does not have", (long long)i,
-             ir_type_name(facts->data->type), ir_shape_text(&facts->data->shape, shape, sizeof shape));
-    report(facts, fault);
-    ir_hint(facts->scope->diags, "with special_zero=\"true\" a 0 is the input's dim at the same place");
-    return false;
+    char shape[IR_SHAPE_TEXT];
+    add_fault(faults, "the 0 at %lld copies a dim that the input %s%s does not have", (long long)i,
+              ir_type_name(facts->data->type), ir_shape_text(&facts->data->shape, shape, sizeof shape));
+    return true;
   }
-  return true;
+  return false;
+}
+
+static bool check_entries(const reshape_facts *facts, bool zero_copies) {
+  entry_faults faults = {.used = 0};
+  check_sizes(facts, &faults);
+  check_rest(facts, &faults);
+  bool copies_nothing = zero_copies && check_copies(facts, &faults);
+  if (faults.used == 0)
+    return true;
+  report(facts, faults.text);
+  if (copies_nothing)
+    ir_hint(facts->scope->diags, "with special_zero=\"true\" a 0 is the input's dim at the same place");
+  return false;
 }
 
 static bool has_zero(const ir_tensor *contents) {
@@ -95,10 +120,7 @@ static bool has_zero(const ir_tensor *contents) {
 
 static bool read_target(const reshape_facts *facts, bool zero_copies, ir_reshape_target *out) {
   int64_t n = ir_tensor_elements(facts->contents);
-  if (!ir_rank_fits(facts->node, n, facts->scope))
-    return false;
-  bool sizes = check_sizes(facts), rest = check_rest(facts), copies = !zero_copies || check_copies(facts);
-  if (!sizes || !rest || !copies)
+  if (!ir_rank_fits(facts->node, n, facts->scope) || !check_entries(facts, zero_copies))
     return false;
   *out = (ir_reshape_target){.n = (int)n};
   for (int i = 0; i < n; i++) {
