@@ -1,0 +1,17 @@
+"""The cases by name, as the modules of this folder add them: the text of a model with its marks, and its .bin."""
+from cases.parts import Y0, data, model, pool, untyped
+
+texts = {}
+bins = {}
+
+
+def case(name, text, bin=None):
+    assert name not in texts, name
+    texts[name] = text
+    if bin is not None:
+        bins[name] = bin
+
+
+def pool_case(name, **changes):
+    """The pool with other attributes and nothing declared."""
+    case(name, model(p=pool(data(**changes), **untyped()), y=Y0))

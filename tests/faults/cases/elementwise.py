@@ -1,0 +1,31 @@
+"""Broadcasts and conversions."""
+from cases.case import case
+from cases.parts import declared_output, dims, floats, math_model
+
+AXIS = 'auto_broadcast.auto_broadcast_axis'
+case('IR316_sizes', math_model('Add', [floats('2,3'), floats('2,4', '2,{IR316|4}')], o=declared_output('2,3')))
+case('IR316_two_axes', math_model('Multiply', [floats('8,2,3'), floats('5,7,1,4', '5,7,1,4'.replace('7', '{IR316|7}'))]))
+case('IR316_intervals', math_model('Add', [floats('?,2..5'), floats('1..9,6..9', '-1,{IR316|-1}')]))
+case('IR316_none', math_model('Power', [floats('2,3'), floats('3', tag='{IR316|<port}')], 'auto_broadcast="none"'))
+case('IR316_none_sizes', math_model('Power', [floats('2,3'), floats('2,1', '2,{IR316|1}')], 'auto_broadcast="none"'))
+case('IR316_pdpd_backwards', math_model('Add', [floats('2,1'), floats('2,3', '2,{IR316|3}')], f'auto_broadcast="pdpd" {AXIS}="0"'))
+case('IR316_pdpd_rank', math_model('Add', [floats('3'), floats('2,3', tag='{IR316|<port}')], f'auto_broadcast="pdpd" {AXIS}="-1"'))
+case('IR316_pdpd_past_the_end', math_model('Add', [floats('2,3'), floats('3,2', '3,{IR316|2}')], f'auto_broadcast="pdpd" {AXIS}="1"'))
+case('IR207_broadcast_axis', math_model('Add', [floats('2,3'), floats('3')], f'auto_broadcast="pdpd" {AXIS}="{{IR207|3}}"'))
+case('IR207_broadcast_axis_negative', math_model('Add', [floats('2,3'), floats('3')], f'auto_broadcast="pdpd" {AXIS}="{{IR207|-2}}"'))
+case('IR207_power_pdpd', math_model('Power', [floats('2,3'), floats('3')], 'auto_broadcast="{IR207|pdpd}"'))
+case('IR207_broadcast_explicit', math_model('Add', [floats('2,3'), floats('3')], 'auto_broadcast="{IR207|explicit}"'))
+case('IR209_broadcast_axis', math_model('Add', [floats('2,3'), floats('3')], f'auto_broadcast="numpy" {AXIS}="{{n:IR209|1}}"'))
+case('IR212_broadcast_axis', math_model('Multiply', [floats('2,3'), floats('3')], 'auto_broadcast="{w:IR212|pdpd}"'))
+case('IR301_broadcast', math_model('Add', [floats('8,1,6,1'), floats('7,1,5')], o=declared_output('8,7,6,{IR301|6}')))
+case('IR301_relu', math_model('ReLU', [floats('2,3')], o=declared_output('2,{IR301|4}')))
+case('IR306_types_differ', math_model('Add', [floats('2'), ('i32', '2', None, '{IR306|<port}')]))
+case('IR306_boolean_sum', math_model('Add', [('boolean', '2', None, '{IR306|<port}'), ('boolean', '2', None, '{IR306|<port}')]))
+case('IR306_boolean_beside_integers', math_model('Add', [('i32', '2', None, '<port'), ('boolean', '2', None, '{IR306|<port}')]))
+case('IR306_integers_beside_boolean', math_model('Add', [('boolean', '2', None, '{IR306|<port}'), ('i32', '2', None, '<port')]))
+case('IR308_broadcast', math_model('Add', [floats('1099511627776,1'), floats('1,1099511627776')], layer='{IR308|<layer}'))
+case('IR204_destination_type', math_model('Convert', [floats('2')], layer='{IR204|<layer}'))
+case('IR206_destination_type', math_model('Convert', [floats('2')], 'destination_type="{IR206|FP32}"'))
+case('IR210_destination_type', math_model('Convert', [floats('2')], 'destination_type="{IR210|u4}"{e:4}'))
+case('IR302_convert', math_model('Convert', [floats('2')], 'destination_type="i32"', o='<port id="2" precision="{IR302|FP32}">' + dims('2') + '</port>'))
+case('IR302_convert_like', math_model('ConvertLike', [floats('2'), ('i32', '', None, '<port')], o='<port id="2" precision="{IR302|FP32}"/>'))
