@@ -1,33 +1,61 @@
 #!/bin/sh
 # Checks every bad model of this folder: run.sh [--update]. The diagnostics (severity, place, rule) have to be those of NAME.expected,
 # the exit status too, and the text that of NAME.stderr, which --update writes. IRRUN names the program.
+# One process a model, and a few for all of them.
 cd "$(dirname "$0")" || exit 1
 irrun=${IRRUN:?set IRRUN to the program}
 scratch=$(mktemp -d) || exit 1
 trap 'rm -rf "$scratch"' EXIT
-failed=0
+found=$scratch/found
+mkdir "$found" "$scratch/expected" || exit 1
+
 n=0
 for expected in *.expected; do
   name=${expected%.expected}
   n=$((n + 1))
-  "$irrun" --check-shapes --color never "$name.xml" >/dev/null 2>"$scratch/stderr"
-  status=$?
-  {
-    # file:line:col: severity: message [IRxxx slug]; without a place the line and column are missing
-    sed -n -E 's/^[^ ]+:([0-9]+:[0-9]+): (error|warning|note): .*\[(IR[0-9]+) [a-z0-9-]+\]$/\2 \1 \3/p; t
-      s/^.*: (error|warning|note): .*\[(IR[0-9]+) [a-z0-9-]+\]$/\1 - \2/p' "$scratch/stderr" | LC_ALL=C sort
-    echo "exit $status"
-  } >"$scratch/found"
-  [ "$1" = --update ] && cp "$scratch/stderr" "$name.stderr"
-  if ! diff "$expected" "$scratch/found" >"$scratch/diff"; then
-    echo "$name: expected (<), found (>):"
-    cat "$scratch/diff"
-    failed=$((failed + 1))
-  elif ! diff "$name.stderr" "$scratch/stderr" >"$scratch/diff"; then
-    echo "$name: the text has changed ('$0 --update' takes it over):"
-    cat "$scratch/diff"
-    failed=$((failed + 1))
-  fi
-done
-echo "$((n - failed)) passed, $failed failed"
-[ "$failed" -eq 0 ] && [ "$n" -ge 90 ]
+  "$irrun" --check-shapes --color never "$name.xml" >/dev/null 2>"$found/$name.stderr"
+  echo "$name $?"
+done >"$scratch/statuses"
+
+# file:line:col: severity: message [IRxxx slug]; without a place the line and column are missing
+LC_ALL=C awk -v found="$found" '
+  FILENAME ~ /\.stderr$/ && $2 ~ /^(error|warning|note):$/ && /\[IR[0-9]+ [a-z0-9-]+\]$/ {
+    name = substr(FILENAME, length(found) + 2)
+    sub(/\.stderr$/, "", name)
+    place = match($1, /:[0-9]+:[0-9]+:$/) ? substr($1, RSTART + 1, RLENGTH - 2) : "-"
+    line = substr($2, 1, length($2) - 1) " " place " " substr($(NF - 1), 2)
+    for (i = ++lines[name]; i > 1 && diagnostics[name, i - 1] > line; i--)
+      diagnostics[name, i] = diagnostics[name, i - 1]
+    diagnostics[name, i] = line
+  }
+  FILENAME ~ /statuses$/ {
+    path = found "/" $1 ".expected"
+    for (i = 1; i <= lines[$1]; i++)
+      print diagnostics[$1, i] >path
+    print "exit " $2 >path
+    close(path)
+  }' "$found"/*.stderr "$scratch/statuses" || exit 1
+[ "$1" = --update ] && cp "$found"/*.stderr .
+
+cp ./*.expected ./*.stderr "$scratch/expected"
+(cd "$scratch" && diff -arN expected found >differences)
+[ $? -le 1 ] || exit 1
+# A text that differs because the diagnostics do is not shown as well.
+awk -v n="$n" -v self="$0" '
+  /^diff / {
+    name = $NF
+    sub(/^found\//, "", name)
+    is_text = sub(/\.stderr$/, "", name)
+    sub(/\.expected$/, "", name)
+    shown = !(name in failed)
+    if (shown)
+      print name (is_text ? ": the text has changed (\047" self " --update\047 takes it over):" : ": expected (<), found (>):")
+    n_failed += shown
+    failed[name]
+    next
+  }
+  shown
+  END {
+    print n - n_failed " passed, " n_failed + 0 " failed"
+    exit n_failed > 0 || n < 90
+  }' "$scratch/differences"
