@@ -221,6 +221,7 @@ DEVIATIONS = [
         "the page's default for the axis is -1, the runtime's 0: there it may not fit",
         pdpd_by_default,
     ),
+    Deviation("pdpd-default-misfit", "IR316", "or only there", pdpd_by_default),
     Deviation("pdpd-default-values", "values", "or fit elsewhere", pdpd_by_default),
     Deviation(
         "pdpd-default-shape",
@@ -229,10 +230,10 @@ DEVIATIONS = [
         lambda case: case.dynamic() and pdpd_by_default(case),
     ),
     Deviation(
-        "pdpd-u8",
+        "pdpd-8-bits",
         "runtime",
-        "the runtime multiplies u8 in a way that does not have `pdpd`",
-        lambda case: case.op == "Multiply" and case.rule() == "pdpd" and case.type() == "u8",
+        "the runtime multiplies 8 bits in a way that does not have `pdpd`",
+        lambda case: case.op == "Multiply" and case.rule() == "pdpd" and case.type() in SATURATED,
     ),
     Deviation(
         "power-pdpd",

@@ -71,6 +71,7 @@ class Trials:
                     yield found
 
     def sizes(self, base, rng):
+        yield base
         for group in self.joint:
             for chosen in self.choices(group):
                 sizes = list(base)
@@ -106,7 +107,7 @@ def hull(shapes):
     """(least, most) of each dim; None where ranks differ."""
     if len({len(shape) for shape in shapes}) > 1:
         return None
-    return [(min(dims), math.inf if max(dims) >= ENDLESS else max(dims)) for dims in zip(*shapes)]
+    return [(min(dims), math.inf if max(dims) >= ENDLESS and min(dims) != max(dims) else max(dims)) for dims in zip(*shapes)]
 
 
 def agrees(inferred, possible):

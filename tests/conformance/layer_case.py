@@ -40,6 +40,12 @@ class LayerCase(Case):
         """The output's rank where no run is allowed."""
         return len(shape_of(self.sources[0]))
 
+    def guesses(self):
+        """The sizes of a Const beside the Parameters, aligned at the last axis, where the bounds allow."""
+        for source in self.sources:
+            if isinstance(source, np.ndarray):
+                yield [fitting(size, bound) for parameter in self.parameters() for size, bound in aligned(source.shape, parameter)]
+
     def shape_of_run(self, model):
         """None when the op's rules do not allow it."""
         parameters = self.parameters()
@@ -55,6 +61,17 @@ class LayerCase(Case):
 
     def second_at_run_time(self):
         return len(self.sources) > 1 and isinstance(self.sources[1], Input)
+
+
+def aligned(shape, parameter):
+    """(size of a shape, bounds of the Parameter's dim); 1 where the shape has no such axis."""
+    bounds = parameter.bounds()
+    return list(zip(((1,) * len(bounds) + shape)[len(shape) :], bounds))
+
+
+def fitting(size, bound):
+    least, most = bound
+    return size if least <= size <= most else 1 if least <= 1 <= most else least
 
 
 def type_of(source):

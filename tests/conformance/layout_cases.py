@@ -1,5 +1,6 @@
 """Draws Reshape-1, Squeeze-1 and -15, Unsqueeze-1, Transpose-1 and Concat-1, with their faults and deviations."""
 
+import itertools
 import math
 
 import numpy as np
@@ -11,6 +12,7 @@ from oracle import ir
 OPS = ("Reshape", "Squeeze", "Unsqueeze", "Transpose", "Concat")
 TYPES = (*ir.FLOATS, *ir.INTEGERS, *["f32"] * 6)
 WIDE = ("i32", "u32", "i64", "u64")
+SMALL, TRIED = 8, 5000  # of the sizes and choices of sizes that are tried for a volume
 LIST_TYPES = (np.int64, np.int64, np.int64, np.int32, np.int32, np.int16, np.int8)
 
 
@@ -27,9 +29,11 @@ class LayoutCase(LayerCase):
         return True
 
     def guesses(self):
-        """The sizes of a Const beside the Parameters."""
-        known = [list(source.shape) for source in self.sources if isinstance(source, np.ndarray)]
-        return [known[0] * len(self.parameters())] if self.op == "Concat" and known else []
+        return factored(self.x().bounds(), self.volume()) if self.op == "Reshape" else super().guesses()
+
+    def volume(self):
+        """Elements of a target without 0 and -1."""
+        return math.prod(abs(int(item)) for item in self.second().ravel())
 
     def trials(self):
         return [[parameter.contents for parameter in self.parameters()]]
@@ -51,22 +55,31 @@ class LayoutCase(LayerCase):
         return {"Reshape": n, "Unsqueeze": rank + n}.get(self.op, rank)
 
     def rank_is_open(self):
-        """The rank of the output is known at run time only; the runtime takes it for open of every Squeeze without axes."""
+        """The rank of the output is known at run time only; of a Squeeze without axes, or that may skip some, the runtime takes
+        it for open whenever the input has open dims."""
         if self.op == "Unsqueeze":
             return self.second_at_run_time()
         if self.op != "Squeeze":
             return False
         listed = len(self.sources) > 1 and self.second().size > 0
-        if not listed and self.dynamic():
-            return True
-        may_go = any(least <= 1 <= most and least != most for least, most in self.x().bounds())
-        return self.second_at_run_time() or (may_go and (not listed or "true" in self.data.values()))
+        return self.second_at_run_time() or (self.dynamic() and (not listed or "true" in self.data.values()))
 
     def x(self):
         return self.sources[0]
 
     def wide(self):
         return any(not isinstance(source, Input) or source.kind == "wide" for source in self.sources)
+
+
+def factored(bounds, volume):
+    """Sizes within bounds that multiply to a volume: small ones, but for one of them."""
+    for rest, (low, high) in enumerate(bounds):
+        others = [range(least, min(most, SMALL) + 1) if i != rest else [1] for i, (least, most) in enumerate(bounds)]
+        for sizes in itertools.islice(itertools.product(*others), TRIED):
+            known = math.prod(sizes)
+            if known and volume % known == 0 and low <= volume // known <= high:
+                yield [*sizes[:rest], volume // known, *sizes[rest + 1 :]]
+                break
 
 
 # ---- valid ones ----
@@ -330,6 +343,24 @@ DEVIATIONS = [
         "IR317",
         "the runtime gives an empty input the size of a target without 0 and -1, of uninitialised memory",
         lambda case: case.op == "Reshape" and 0 in case.x().shape,
+    ),
+    Deviation(
+        "copies-uncounted",
+        "IR317",
+        "the runtime does not count the elements of a target that copies dims: it reads behind the input",
+        lambda case: case.op == "Reshape" and 0 in case.second() and case.data.get("special_zero", "").lower() in ("true", "1"),
+    ),
+    Deviation(
+        "axes-of-scalar",
+        "IR315",
+        "the page has no axis for a scalar, the runtime takes 0",
+        lambda case: case.op == "Squeeze" and not case.x().shape,
+    ),
+    Deviation(
+        "no-axes-at-run-time",
+        "shape",
+        "the runtime makes 0 of dims that only a run knows when an empty list of axes stands for all",
+        lambda case: case.op == "Squeeze" and case.dynamic() and case.second() is not None and case.second().size == 0,
     ),
     Deviation("sizes-at-run-time", "IR318", "nor whether the inputs of a Concat fit each other", refused_at_run_time),
     Deviation(
