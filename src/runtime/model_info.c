@@ -30,7 +30,7 @@ static void add_costs(irrun_model *model, const ir_node *node, irrun_layer *out)
     out->cost = node->op->cost(node, in);
   if (node->op->formula != NULL) {
     node->op->formula(node, in, model->formula, sizeof model->formula);
-    out->formula = model->formula;
+    out->formula = model->formula[0] == '\0' ? NULL : model->formula;
   }
   if (in != few)
     ir_free(memory, in);

@@ -32,6 +32,7 @@ EOF
   ends 0
   says 'kernel="2,2" strides="2,2"' "$output"
   says "macs" "$output"
+  says "        floor((4 + 0 + 0 - 2) / 2) + 1 = 2; floor((4 + 0 + 0 - 2) / 2) + 1 = 2" "$output"
 }
 
 @test "a wrong declared shape: place, excerpt, caret, notes and the last line" {

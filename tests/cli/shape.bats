@@ -25,6 +25,25 @@ open_model() {
   says "f32[?,1,2..8,4]" "$output"
 }
 
+@test "-v shows the formula of intervals, and no empty one" {
+  open_model pool.xml
+  irrun --check-shapes -v pool.xml
+  ends 0
+  says "        floor((2..8 + 0 + 0 - 2) / 2) + 1 = 1..4; floor((4 + 0 + 0 - 2) / 2) + 1 = 2" "$output"
+  sed 's/exclude-pad="true"/& auto_pad="same_upper"/' pool.xml >same.xml
+  irrun --check-shapes -v same.xml
+  ends 0
+  says "        floor((2..8 + pads of same_upper - 2) / 2) + 1 = 1..4; floor((4 + 0 + 0 - 2) / 2) + 1 = 2" "$output"
+  sed 's/shape="[^"]*"/shape="..."/; s:<dim>-1</dim>::g' pool.xml >any.xml
+  irrun --check-shapes -v any.xml
+  ends 0
+  [ "$(grep -cE '^ *$' <<<"$output")" -eq 0 ]
+  irrun --check-shapes --json any.xml
+  ends 0
+  says '"formula":	null' "$output"
+  says_not '"formula":	""' "$output"
+}
+
 @test "a fill has the shape that is given" {
   open_model pool.xml
   irrun pool.xml -q --fill iota --shape x=1,1,4,4

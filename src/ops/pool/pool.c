@@ -318,27 +318,37 @@ ir_code ir_pool_infer(const ir_node *node, const ir_value *in, ir_value *out, bo
 
 /* ---- for the verbose table ---- */
 
+/* The pads of one axis as the formula adds them; those of same_* depend on a size that is not known. */
+static void pads_text(const ir_pool_params *params, const ir_window_axis *axis, ir_dim n, char *text, size_t size) {
+  bool same = params->auto_pad == IR_PAD_SAME_UPPER || params->auto_pad == IR_PAD_SAME_LOWER;
+  if (same && !ir_dim_known(n))
+    snprintf(text, size, "pads of %s", ir_auto_pad_names[params->auto_pad]);
+  else
+    snprintf(text, size, "%lld + %lld", (long long)axis->pad_begin, (long long)axis->pad_end);
+}
+
+static void extent_text(const ir_window_axis *axis, char *text, size_t size) {
+  if (axis->dilation == 1)
+    snprintf(text, size, "%lld", (long long)axis->kernel);
+  else
+    snprintf(text, size, "((%lld - 1) * %lld + 1)", (long long)axis->kernel, (long long)axis->dilation);
+}
+
 void ir_pool_formula(const ir_node *node, const ir_value *const *in, char *buffer, size_t size) {
   const ir_pool_params *params = node->params;
+  const ir_shape *out = &node->outputs[0].shape;
   size_t used = 0;
   buffer[0] = '\0';
-  for (int i = 2; i < in[0]->shape.rank && used < size; i++) {
+  for (int i = 2; i < in[0]->shape.rank && i < out->rank && used < size; i++) {
     ir_dim n = in[0]->shape.dims[i];
-    int64_t count;
-    if (!ir_dim_known(n))
-      continue;
     ir_window_axis axis = ir_pool_resolved_axis(params, i - 2, n.lo);
-    if (!ir_window_count(axis, (ir_rounding)params->rounding_type, n.lo, &count))
-      continue;
-    char extent[64];
-    if (axis.dilation == 1)
-      snprintf(extent, sizeof extent, "%lld", (long long)axis.kernel);
-    else
-      snprintf(extent, sizeof extent, "((%lld - 1) * %lld + 1)", (long long)axis.kernel, (long long)axis.dilation);
-    used += (size_t)snprintf(buffer + used, size - used, "%s%s((%lld + %lld + %lld - %s) / %lld) + 1 = %lld",
-                             used > 0 ? "; " : "", params->rounding_type == IR_ROUND_FLOOR ? "floor" : "ceil",
-                             (long long)n.lo, (long long)axis.pad_begin, (long long)axis.pad_end, extent,
-                             (long long)axis.stride, (long long)count);
+    char n_text[IR_DIM_TEXT], out_text[IR_DIM_TEXT], pads[64], extent[64];
+    pads_text(params, &axis, n, pads, sizeof pads);
+    extent_text(&axis, extent, sizeof extent);
+    used += (size_t)snprintf(buffer + used, size - used, "%s%s((%s + %s - %s) / %lld) + 1 = %s", used > 0 ? "; " : "",
+                             params->rounding_type == IR_ROUND_FLOOR ? "floor" : "ceil",
+                             ir_dim_text(n, n_text, sizeof n_text), pads, extent, (long long)axis.stride,
+                             ir_dim_text(out->dims[i], out_text, sizeof out_text));
     if (params->rounding_type == IR_ROUND_CEIL_TORCH && used < size)
       used += (size_t)snprintf(buffer + used, size - used, " (ceil_torch)");
   }
