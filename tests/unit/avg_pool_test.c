@@ -54,7 +54,7 @@ static const divisor_row divisor_rows[] = {
     {6, {3, 2, 1, 0, 1}, NAIVE_CEIL_TORCH, NAIVE_EXPLICIT, "2 4 5.5", "2 4 11/3", "", ""},
     {6, {3, 2, 1, 1, 0}, NAIVE_CEIL_TORCH, NAIVE_EXPLICIT, "1.5 3 5", "1 3 5", "", ""},
     {5, {3, 2, 1, 1, 1}, NAIVE_CEIL, NAIVE_EXPLICIT, "1.5 3 4.5", "1 3 3", "", ""},
-    {4, {2, 3, 1, 1, 1}, NAIVE_CEIL, NAIVE_EXPLICIT, "1 3.5 0", "0.5 3.5 0", "IR305 IR310", "IR305 IR310 IR312"},
+    {4, {2, 3, 1, 1, 1}, NAIVE_CEIL, NAIVE_EXPLICIT, "1 3.5 0", "0.5 3.5 0", "IR305 IR310", "IR305 IR310"},
     {4, {2, 3, 1, 1, 1}, NAIVE_CEIL_TORCH, NAIVE_EXPLICIT, "1 3.5", "0.5 3.5", "", ""},
     {4, {1, 2, 1, 0, 0}, NAIVE_CEIL, NAIVE_SAME_UPPER, "1 3 0", "1 3 0", "IR305 IR310", "IR305 IR310"},
     {9, {3, 4, 2, 1, 1}, NAIVE_CEIL_TORCH, NAIVE_EXPLICIT, "3 6 8", "2 6 8/3", "", "IR312"},

@@ -94,6 +94,25 @@ static void an_empty_window_is_warned_of_in_its_run(void **state) {
   layer_run_end(&run);
 }
 
+/* What the model fixes is warned of when it is checked, and not again in a run. */
+static void an_empty_window_beside_open_sizes_is_warned_of_once(void **state) {
+  (void)state;
+  layer_case c = open_pool(NAIVE_EXPLICIT);
+  c.shape = "?,1,2,?";
+  c.layer.rounding = NAIVE_CEIL;
+  c.layer.windows[0].pad_end = c.layer.windows[1].pad_end = 1;
+  c.layer.in[2] = 2;
+  c.layer.in[3] = 3;
+  const float lowest = -340282346638528859811704183484516925440.0F;
+  layer_run run = layer_run_begin(&c, counted);
+  layer_expect_rules(&run, "IR305 IR310");
+  expect_outputs(&run, 4, (const float[]){5, 6, lowest, lowest}, (const int64_t[]){4, 5, 0, 0});
+  c.layer.in[3] = 2;
+  layer_run_again(&run, &c, counted);
+  layer_expect_rules(&run, "IR305 IR305 IR310 IR310");
+  layer_run_end(&run);
+}
+
 /* ---- sizes and axes that are inputs ---- */
 
 static layer_case open_adaptive(int64_t height, int64_t width) {
@@ -162,6 +181,7 @@ int main(void) {
       cmocka_unit_test(an_input_below_the_window_leaves_nothing_behind),
       cmocka_unit_test(a_batch_of_none_is_refused),
       cmocka_unit_test(an_empty_window_is_warned_of_in_its_run),
+      cmocka_unit_test(an_empty_window_beside_open_sizes_is_warned_of_once),
       cmocka_unit_test(sizes_are_those_of_the_run),
       cmocka_unit_test(sizes_that_cannot_be_are_refused_in_a_run),
       cmocka_unit_test(axes_are_those_of_the_run),

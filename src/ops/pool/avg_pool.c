@@ -32,22 +32,30 @@ static int64_t divisor_of(const ir_pool_params *params, const ir_shape *in) {
   return volume;
 }
 
+/* The last window of one axis that PyTorch and ONNX have too: they drop one that begins in the end padding (IR310). */
+static int64_t last_window(ir_window_axis axis, int64_t n, int64_t n_out) {
+  int64_t theirs;
+  return ir_window_count(axis, IR_ROUND_CEIL_TORCH, n, &theirs) && theirs < n_out ? theirs - 1 : n_out - 1;
+}
+
 /* Windows that reach past the end padding: PyTorch and ONNX leave those positions out of the divisor. */
 static void note_overhang(const ir_node *node, const ir_shape *in, const ir_shape *out, ir_scope *scope) {
   const ir_pool_params *params = node->params;
-  if (!ir_shape_known(in) || !ir_shape_known(out) || divisor_of(params, in) == 0)
-    return;
   int64_t clipped = 1;
   int overhanging = -1;
+  bool news = false;
   for (int i = 0; i < in->rank - 2; i++) {
     int64_t n = in->dims[2 + i].lo;
     ir_window_axis axis = ir_pool_resolved_axis(params, i, n);
-    int64_t taps = ir_window_clipped(axis, n, out->dims[2 + i].lo - 1);
+    if (!ir_dim_known(in->dims[2 + i]))
+      return;
+    int64_t taps = ir_window_clipped(axis, n, last_window(axis, n, out->dims[2 + i].lo));
     if (taps < axis.kernel && overhanging < 0)
       overhanging = i;
     clipped *= taps;
+    news = news || ir_pool_is_news(scope, in, i);
   }
-  if (overhanging < 0)
+  if (!news || overhanging < 0 || divisor_of(params, in) == 0)
     return;
   char name[IR_AXIS_NAME];
   ir_report(scope->diags, IR312_DIVISOR_COUNTS_OVERHANG, ir_attr_where(scope, node, "exclude-pad"),

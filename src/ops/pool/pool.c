@@ -177,9 +177,17 @@ static bool check_batch_and_channels(const pool_facts *facts) {
 
 /* ---- what is right and may surprise ---- */
 
+bool ir_pool_is_news(const ir_scope *scope, const ir_shape *in, int axis) {
+  const ir_shape *checked = scope->checked != NULL ? &scope->checked[0]->shape : NULL;
+  return ir_dim_known(in->dims[2 + axis]) &&
+         (checked == NULL || checked->rank == IR_RANK_UNKNOWN || !ir_dim_known(checked->dims[2 + axis]));
+}
+
 /* The first axis that has windows without any input, and the first of those; -1 when there is none. */
 static int first_empty(const pool_facts *facts, const ir_shape *out, int64_t *out_first) {
   for (int i = 0; i < facts->n_spatial; i++) {
+    if (!ir_pool_is_news(facts->scope, &facts->in->shape, i))
+      continue;
     int64_t n = facts->in->shape.dims[2 + i].lo;
     *out_first = ir_window_first_empty(ir_pool_resolved_axis(facts->params, i, n), n, out->dims[2 + i].lo);
     if (*out_first >= 0)
@@ -230,7 +238,8 @@ static void note_ceil(const pool_facts *facts, const ir_shape *out) {
   for (int i = 0; i < facts->n_spatial; i++) {
     int64_t n = facts->in->shape.dims[2 + i].lo, torch = -1;
     ir_window_axis axis = ir_pool_resolved_axis(facts->params, i, n);
-    if (!ir_window_count(axis, IR_ROUND_CEIL_TORCH, n, &torch) || torch == out->dims[2 + i].lo)
+    if (!ir_pool_is_news(facts->scope, &facts->in->shape, i) ||
+        !ir_window_count(axis, IR_ROUND_CEIL_TORCH, n, &torch) || torch == out->dims[2 + i].lo)
       continue;
     char name[IR_AXIS_NAME];
     ir_report(facts->scope->diags, IR310_CEIL_DIFFERS_FROM_TORCH,
@@ -244,8 +253,6 @@ static void note_ceil(const pool_facts *facts, const ir_shape *out) {
 }
 
 static void note_surprises(const pool_facts *facts, const ir_shape *out) {
-  if (!ir_shape_known(&facts->in->shape) || !ir_shape_known(out))
-    return;
   warn_of_empty_window(facts, out);
   note_ceil(facts, out);
 }

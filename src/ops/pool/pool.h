@@ -64,6 +64,9 @@ void ir_pool_windows(const ir_node *node, int axis, ir_windows_axis *windows);
  * their pads. Reports all that is wrong with the window, and what may surprise (empty windows, ceil against
  * ceil_torch). */
 ir_code ir_pool_infer(const ir_node *node, const ir_value *in, ir_value *out, bool average, ir_scope *scope);
+/* A size of `in` is known on this spatial axis and, in a run, was not when the model was checked: what follows from it
+ * has not been said yet. */
+bool ir_pool_is_news(const ir_scope *scope, const ir_shape *in, int axis);
 /* Pads that `auto_pad` makes meaningless: a note. */
 void ir_pool_check_attributes(const ir_node *node, ir_scope *scope);
 /* "floor((32 + 0 + 1 - 2) / 2) + 1 = 16" for every axis. */

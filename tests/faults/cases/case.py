@@ -1,5 +1,5 @@
 """The cases by name, as the modules of this folder add them: the text of a model with its marks, and its .bin."""
-from cases.parts import Y0, data, model, pool, untyped
+from cases.parts import X, Y0, data, model, pool, untyped
 
 texts = {}
 bins = {}
@@ -12,6 +12,6 @@ def case(name, text, bin=None):
         bins[name] = bin
 
 
-def pool_case(name, **changes):
+def pool_case(name, x=X, **changes):
     """The pool with other attributes and nothing declared."""
-    case(name, model(p=pool(data(**changes), **untyped()), y=Y0))
+    case(name, model(x=x, p=pool(data(**changes), **untyped()), y=Y0))

@@ -30,9 +30,11 @@ case('IR308_parameter', model(x=x_layer('shape="{IR308|4294967296,4294967296,4,4
 pool_case('IR308_output', kernel='{IR308|1},1', strides='1,1', pads_begin='0,0', pads_end='9223372036854775807,0', exclude__pad='false')
 # The window that PyTorch drops is always one without input.
 pool_case('IR310_ceil', kernel='{w:IR305|2},2', strides='3,3', pads_end='1,1', rounding_type='{n:IR310|ceil}')
+pool_case('IR310_beside_open_sizes', x=x_layer('shape="?,3,32,?" element_type="f32"'), kernel='{w:IR305|2},2', strides='3,3', pads_end='1,1', rounding_type='{n:IR310|ceil}')
 pool_case('IR311_begin', pads_begin='{IR311|2},0')
 pool_case('IR311_both', pads_begin='{IR311|2},2', pads_end='0,{IR311|3}')
 pool_case('IR312_overhang', kernel='3,3', strides='2,2', pads_begin='1,1', pads_end='1,1', exclude__pad='{n:IR312|false}', rounding_type='ceil')
+pool_case('IR312_open_batch', x=x_layer('shape="?,3,32,32" element_type="f32"'), kernel='3,3', strides='2,2', pads_begin='1,1', pads_end='1,1', exclude__pad='{n:IR312|false}', rounding_type='ceil')
 for name, c, b in (('zero', const(), i64_bytes(0, 0)), ('negative', const(), i64_bytes(-1, -1)),
                    ('length', const('element_type="i64" shape="3" offset="0" size="24"', '<port id="0" precision="I64"/>'), SIZES + SIZES[:8]),
                    ('rank', const('element_type="i64" shape="1,2" offset="0" size="16"', '<port id="0" precision="I64"/>'), SIZES),
