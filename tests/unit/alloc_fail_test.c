@@ -1,5 +1,6 @@
 /* The n-th allocation fails, for every n: the call says so (exit status 6), nothing crashes, nothing leaks. */
 #include "layer_run.h"
+#include "model_text.h"
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -34,7 +35,8 @@ static void failing_release(void *user, void *block) {
 /* One way of a model: its file, the layer that it was written for (NULL: the one of a shipped model), and what comes of
  * it when memory lasts. */
 typedef struct model_way {
-  const char *path, *folder;
+  const char *path;
+  const scratch_folder *folder;
   const layer_case *layer;
   irrun_status status;
 } model_way;
@@ -55,14 +57,13 @@ static irrun_status set_inputs(irrun_context *context, irrun_run *run, const mod
 
 static irrun_status run_model(irrun_context *context, irrun_model *model, const model_way *way) {
   irrun_run *run = NULL;
-  char path[512];
   irrun_status status = irrun_run_create(model, &run);
   if (status == IRRUN_OK)
     status = set_inputs(context, run, way);
   if (status == IRRUN_OK)
     status = irrun_run_execute(run);
   for (int64_t i = 0; status == IRRUN_OK && i < irrun_get_model(model).n_outputs; i++) {
-    snprintf(path, sizeof path, "%s/y.npy", way->folder);
+    const char *path = scratch_path(way->folder, "y.npy");
     status = irrun_tensor_write(context, irrun_run_output(run, i), "y", path);
     if (status == IRRUN_OK)
       unlink(path);
@@ -114,23 +115,17 @@ static void fail_every_allocation(const model_way *way) {
 }
 
 static void fail_every_allocation_of_layer(const layer_case *c, irrun_status status) {
-  char folder[] = "/tmp/irrun_alloc_XXXXXX", xml[64], bin[64];
-  assert_non_null(mkdtemp(folder));
-  snprintf(xml, sizeof xml, "%s/m.xml", folder);
-  snprintf(bin, sizeof bin, "%s/m.bin", folder);
-  layer_write_files(c, xml, bin);
-  fail_every_allocation(&(model_way){.path = xml, .folder = folder, .layer = c, .status = status});
-  unlink(xml);
-  unlink(bin);
-  assert_int_equal(rmdir(folder), 0);
+  scratch_model files = scratch_model_make();
+  layer_write_files(c, &files);
+  fail_every_allocation(&(model_way){.path = files.xml, .folder = &files.folder, .layer = c, .status = status});
+  scratch_model_remove(&files);
 }
 
 static void a_pool_survives(void **state) {
   (void)state;
-  char folder[] = "/tmp/irrun_alloc_XXXXXX";
-  assert_non_null(mkdtemp(folder));
-  fail_every_allocation(&(model_way){.path = IRRUN_SOURCE_DIR "/models/demo/pool.xml", .folder = folder});
-  assert_int_equal(rmdir(folder), 0);
+  scratch_folder folder = scratch_folder_make();
+  fail_every_allocation(&(model_way){.path = IRRUN_SOURCE_DIR "/models/demo/pool.xml", .folder = &folder});
+  scratch_folder_remove(&folder);
 }
 
 /* ---- the pooling family ---- */
@@ -242,65 +237,47 @@ static void write_move(FILE *file, int id, const char *type, const char *data, i
   fprintf(file, "</input><output><port id=\"9\" precision=\"FP32\"/></output></layer>");
 }
 
-static void write_list(FILE *file, int id, int n, int offset) {
-  fprintf(file,
-          "<layer id=\"%d\" name=\"l%d\" type=\"Const\" version=\"opset1\"><data element_type=\"i64\" shape=\"%d\" "
-          "offset=\"%d\" size=\"%d\"/><output><port id=\"9\" precision=\"I64\"/></output></layer>",
-          id, id, n, offset, n * 8);
-}
-
+/* Port 9 is the output of what has inputs, 4 to 8. */
 static void write_edges(FILE *file, int to, int n, const int *from) {
   for (int i = 0; i < n; i++)
-    fprintf(file, "<edge from-layer=\"%d\" from-port=\"9\" to-layer=\"%d\" to-port=\"%d\"/>", from[i], to, i);
+    model_edge(file, from[i], from[i] < 4 ? 0 : 9, to, i);
 }
 
 /* x six times side by side, reversed, and so on; `declared` are dims of one of the six. */
-static void write_moves(const char *xml, const char *bin, const char *declared) {
-  FILE *file = fopen(xml, "w");
-  assert_non_null(file);
-  fprintf(file, "<net name=\"moves\" version=\"11\"><layers><layer id=\"0\" name=\"x\" type=\"Parameter\" "
-                "version=\"opset1\"><data shape=\"?,1,4,4\" element_type=\"f32\"/><output><port id=\"9\" "
-                "precision=\"FP32\"/></output></layer>");
-  write_list(file, 1, 1, 0);
-  write_list(file, 2, 2, 8);
-  write_list(file, 3, 0, 24);
+static void write_moves(const scratch_model *files, const char *declared) {
+  FILE *file = model_begin(files->xml);
+  model_parameter(file, 0, "x", IR_F32, "?,1,4,4");
+  model_const(file, 1, "first", IR_I64, "1", 0, 8);
+  model_const(file, 2, "target", IR_I64, "2", 8, 16);
+  model_const(file, 3, "reversed", IR_I64, "0", 24, 0);
   write_move(file, 4, "Concat", "<data axis=\"1\"/>", 6, declared);
   write_move(file, 5, "Transpose", "", 2, "");
   write_move(file, 6, "Unsqueeze", "", 2, "");
   write_move(file, 7, "Squeeze", "", 2, "");
   write_move(file, 8, "Reshape", "<data special_zero=\"true\"/>", 2, "");
-  fprintf(file, "<layer id=\"9\" name=\"y\" type=\"Result\" version=\"opset1\"><input><port id=\"0\"/></input></layer>"
-                "</layers><edges>");
+  model_result(file, 9, "y");
+  model_edges(file);
   write_edges(file, 4, 6, (const int[]){0, 0, 0, 0, 0, 0});
   write_edges(file, 5, 2, (const int[]){4, 3});
   write_edges(file, 6, 2, (const int[]){5, 1});
   write_edges(file, 7, 2, (const int[]){6, 1});
   write_edges(file, 8, 2, (const int[]){7, 2});
   write_edges(file, 9, 1, (const int[]){8});
-  fprintf(file, "</edges></net>");
-  assert_int_equal(fclose(file), 0);
+  model_end(file);
   const int64_t lists[3] = {0, 4, -1};
-  file = fopen(bin, "wb");
-  assert_non_null(file);
-  assert_int_equal(fwrite(lists, 1, sizeof lists, file), sizeof lists);
-  assert_int_equal(fclose(file), 0);
+  scratch_write(files->bin, lists, sizeof lists);
 }
 
 static void moves_survive(void **state) {
   (void)state;
-  char folder[] = "/tmp/irrun_alloc_XXXXXX", xml[64], bin[64];
-  assert_non_null(mkdtemp(folder));
-  snprintf(xml, sizeof xml, "%s/m.xml", folder);
-  snprintf(bin, sizeof bin, "%s/m.bin", folder);
-  model_way way = {.path = xml, .folder = folder};
-  write_moves(xml, bin, "");
+  scratch_model files = scratch_model_make();
+  model_way way = {.path = files.xml, .folder = &files.folder};
+  write_moves(&files, "");
   fail_every_allocation(&way);
-  write_moves(xml, bin, "<dim>1</dim><dim>7</dim><dim>4</dim><dim>4</dim>");
+  write_moves(&files, "<dim>1</dim><dim>7</dim><dim>4</dim><dim>4</dim>");
   way.status = IRRUN_INVALID;
   fail_every_allocation(&way);
-  unlink(xml);
-  unlink(bin);
-  assert_int_equal(rmdir(folder), 0);
+  scratch_model_remove(&files);
 }
 
 int main(void) {

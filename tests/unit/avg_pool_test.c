@@ -125,9 +125,9 @@ static void a_pad_is_smaller_than_the_dilated_window(void **state) {
   layer_check(pool_1d(4, (naive_window){2, 1, 2, 2, 2}), FLOAT_TYPES, "1 2 3 4", "1 2 2 3 3 4", NULL, "");
   layer_case c = pool_1d(4, (naive_window){2, 1, 1, 2, 2});
   c.layer.type = IR_F32;
-  layer_run run = layer_run_begin(&c, NULL);
-  layer_expect_rules(&run, "IR311 IR311");
-  layer_run_end(&run);
+  model_run run = layer_run_begin(&c, NULL);
+  assert_string_equal(model_run_rules(&run), "IR311 IR311");
+  model_run_end(&run);
 }
 
 static void every_version_has_the_same_values(void **state) {
@@ -237,13 +237,13 @@ static void one_division_ends_a_mean(void **state) {
       c.layer.type = types[t];
       for (int64_t i = 0; i < 2048 * n; i++)
         naive_store(types[t], x, i, i % n == 0 ? naive_round(types[t], (long double)(i / n)) : 0);
-      layer_run run = layer_run_begin(&c, x);
+      model_run run = layer_run_begin(&c, x);
       assert_int_equal(run.status, IRRUN_OK);
       for (int64_t i = 0; i < 2048; i++) {
         long double expected = naive_round(types[t], naive_round(types[t], (long double)i) / (long double)n);
         assert_true(naive_equal(naive_load(types[t], irrun_get_tensor(run.values).data, i), expected));
       }
-      layer_run_end(&run);
+      model_run_end(&run);
     }
 }
 

@@ -1,6 +1,6 @@
 /* Broadcasts as models: random shapes of constants, known and open inputs, against indices counted one by one. */
 #include "draw.h"
-#include "op_run.h"
+#include "op_model.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -33,19 +33,20 @@ static int64_t element_of(const op_input *in, int begin, const int64_t *dims, in
 }
 
 /* Add of elements that are their own numbers, and a million times those: both can be told from the sum. */
-static void check_sum(const op_case *c, const int64_t *dims, int rank, int b_begin) {
-  op_run run = op_run_begin(c);
+static void check_sum(const op_model *c, const int64_t *dims, int rank, int b_begin) {
+  model_run run = op_model_run(c);
   if (run.status != IRRUN_OK)
-    fail_msg("ends with %d, %s", (int)run.status, op_run_rule(&run));
-  assert_string_equal(op_run_rule(&run), "");
-  assert_int_equal(run.out.rank, rank);
-  assert_memory_equal(run.out.dims, dims, (size_t)rank * sizeof *dims);
-  for (int64_t i = 0; i < run.out.elements; i++) {
+    fail_msg("ends with %d, %s", (int)run.status, model_run_rules(&run));
+  assert_string_equal(model_run_rules(&run), "");
+  irrun_tensor_info out = irrun_get_tensor(run.values);
+  assert_int_equal(out.rank, rank);
+  assert_memory_equal(out.dims, dims, (size_t)rank * sizeof *dims);
+  for (int64_t i = 0; i < out.elements; i++) {
     int64_t a = element_of(&c->inputs[0], rank - c->inputs[0].rank, dims, rank, i);
     int64_t b = element_of(&c->inputs[1], b_begin, dims, rank, i);
-    assert_int_equal(((const int64_t *)run.out.data)[i], a + INT64_C(1000000) * b);
+    assert_int_equal(((const int64_t *)out.data)[i], a + INT64_C(1000000) * b);
   }
-  op_run_end(&run);
+  model_run_end(&run);
 }
 
 /* Elements that are their own numbers, times `factor`. */
@@ -74,7 +75,7 @@ static void random_shapes_are_broadcast(void **state) {
     int rank = (int)between(0, MOST_RANK), out_rank;
     for (int axis = 0; axis < rank; axis++)
       dims[axis] = between(0, 19) == 0 ? 0 : between(1, 4);
-    op_case c = {.type = "Add", .n_inputs = 2};
+    op_model c = {.type = "Add", .n_inputs = 2};
     c.inputs[0] = draw_input(dims, rank, a, 1);
     c.inputs[1] = draw_input(dims, rank, b, 1000000);
     out_rank = c.inputs[0].rank > c.inputs[1].rank ? c.inputs[0].rank : c.inputs[1].rank;
@@ -93,7 +94,7 @@ static void random_shapes_are_broadcast(void **state) {
 static void sixteen_axes_alternate(void **state) {
   (void)state;
   static int64_t a[MOST_ELEMENTS], b[MOST_ELEMENTS];
-  op_case c = {.type = "Add", .n_inputs = 2};
+  op_model c = {.type = "Add", .n_inputs = 2};
   int64_t dims[IRRUN_MAX_RANK];
   for (int i = 0; i < IRRUN_MAX_RANK; i++) {
     c.inputs[0].dims[i] = i % 2 == 0 ? 2 : 1;
@@ -119,7 +120,7 @@ static void pdpd_begins_at_its_axis(void **state) {
                {"3", 3, 0, {0}}, {"-1", 0, 3, {3, 3, 3}}};
   for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
     char data[96];
-    op_case c = {.type = "Add", .data = data, .n_inputs = 2};
+    op_model c = {.type = "Add", .data = data, .n_inputs = 2};
     sprintf(data, "auto_broadcast=\"pdpd\" auto_broadcast.auto_broadcast_axis=\"%s\"", cases[i].axis);
     c.inputs[0] = (op_input){.type = IR_I64, .rank = 3, .dims = {3, 3, 3}, .data = numbers(a, 27, 1)};
     c.inputs[1] = (op_input){.type = IR_I64, .rank = cases[i].rank};
@@ -134,34 +135,34 @@ static void pdpd_begins_at_its_axis(void **state) {
 static void open_shapes_that_do_not_fit_end_the_run(void **state) {
   (void)state;
   const float x[6] = {0};
-  op_case c = {.type = "Multiply", .n_inputs = 2};
+  op_model c = {.type = "Multiply", .n_inputs = 2};
   c.inputs[0] = (op_input){.type = IR_F32, .rank = 1, .dims = {2}, .data = x, .open = true};
   c.inputs[1] = (op_input){.type = IR_F32, .rank = 2, .dims = {2, 3}, .data = x, .open = true};
-  op_run run = op_run_begin(&c);
+  model_run run = op_model_run(&c);
   assert_int_equal(run.status, IRRUN_INVALID);
-  assert_string_equal(op_run_rule(&run), "IR316");
-  op_run_end(&run);
+  assert_string_equal(model_run_rules(&run), "IR316");
+  model_run_end(&run);
   c.inputs[0].dims[0] = 3;
-  run = op_run_begin(&c);
+  run = op_model_run(&c);
   assert_int_equal(run.status, IRRUN_OK);
-  op_run_end(&run);
+  model_run_end(&run);
   c.data = "auto_broadcast=\"none\"";
-  run = op_run_begin(&c);
+  run = op_model_run(&c);
   assert_int_equal(run.status, IRRUN_INVALID);
-  assert_string_equal(op_run_rule(&run), "IR316");
-  op_run_end(&run);
+  assert_string_equal(model_run_rules(&run), "IR316");
+  model_run_end(&run);
 }
 
 static void a_default_that_differs_is_told_once(void **state) {
   (void)state;
   const float x[6] = {0};
-  op_case c = {.type = "Add", .data = "auto_broadcast=\"pdpd\"", .n_inputs = 2};
+  op_model c = {.type = "Add", .data = "auto_broadcast=\"pdpd\"", .n_inputs = 2};
   c.inputs[0] = (op_input){.type = IR_F32, .rank = 2, .dims = {2, 3}, .data = x, .open = true};
   c.inputs[1] = (op_input){.type = IR_F32, .rank = 1, .dims = {3}, .data = x, .open = true};
-  op_run run = op_run_begin(&c);
+  model_run run = op_model_run(&c);
   assert_int_equal(run.status, IRRUN_OK);
-  assert_string_equal(op_run_rule(&run), "IR212");
-  op_run_end(&run);
+  assert_string_equal(model_run_rules(&run), "IR212");
+  model_run_end(&run);
 }
 
 int main(void) {

@@ -1,7 +1,7 @@
 /* Convert and ConvertLike between every two types, against the rule in exact arithmetic, and numbers that OpenVINO
  * gives. */
 #include "naive_number.h"
-#include "op_run.h"
+#include "op_model.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -82,36 +82,37 @@ static value_list values_of(ir_type type) {
 
 /* ---- every pair ---- */
 
-static void check_run(const op_run *run, const value_list *list, ir_type to) {
+static void check_run(const model_run *run, const value_list *list, ir_type to) {
   ir_type from = list->type;
   if (run->status != IRRUN_OK)
-    fail_msg("%s to %s ends with %d, %s", ir_type_name(from), ir_type_name(to), (int)run->status, op_run_rule(run));
-  assert_string_equal(run->out.type, ir_type_name(to));
-  assert_int_equal(run->out.elements, list->n);
+    fail_msg("%s to %s ends with %d, %s", ir_type_name(from), ir_type_name(to), (int)run->status, model_run_rules(run));
+  irrun_tensor_info out = irrun_get_tensor(run->values);
+  assert_string_equal(out.type, ir_type_name(to));
+  assert_int_equal(out.elements, list->n);
   for (int64_t i = 0; i < list->n; i++) {
     long double x = naive_load(from, list->data, i), expected = naive_convert(from, to, x);
-    if (!naive_equal(naive_load(to, run->out.data, i), expected))
+    if (!naive_equal(naive_load(to, out.data, i), expected))
       fail_msg("%s %.20Lg to %s is %.20Lg, expected %.20Lg", ir_type_name(from), x, ir_type_name(to),
-               naive_load(to, run->out.data, i), expected);
+               naive_load(to, out.data, i), expected);
   }
 }
 
 static void check_pair(const value_list *list, ir_type to) {
   char data[64];
   sprintf(data, "destination_type=\"%s\"", ir_type_name(to));
-  op_case c = {.type = "Convert", .data = data, .n_inputs = 1};
+  op_model c = {.type = "Convert", .data = data, .n_inputs = 1};
   c.inputs[0] = (op_input){.type = list->type, .rank = 1, .dims = {list->n}, .data = list->data};
-  op_run run = op_run_begin(&c);
+  model_run run = op_model_run(&c);
   check_run(&run, list, to);
-  op_run_end(&run);
+  model_run_end(&run);
   /* The other op, from a constant, to the type of a tensor of another shape. */
   const uint64_t like[2] = {0};
-  c = (op_case){.type = "ConvertLike", .n_inputs = 2, .inputs = {c.inputs[0]}};
+  c = (op_model){.type = "ConvertLike", .n_inputs = 2, .inputs = {c.inputs[0]}};
   c.inputs[0].constant = true;
   c.inputs[1] = (op_input){.type = to, .rank = 2, .dims = {1, 2}, .data = like};
-  run = op_run_begin(&c);
+  run = op_model_run(&c);
   check_run(&run, list, to);
-  op_run_end(&run);
+  model_run_end(&run);
 }
 
 static void every_type_becomes_every_other(void **state) {
@@ -174,26 +175,28 @@ static void values_are_those_of_openvino(void **state) {
     uint64_t x;
     sprintf(data, "destination_type=\"%s\"", ir_type_name(cases[i].to));
     naive_store(cases[i].from, &x, 0, cases[i].x);
-    op_case c = {.type = "Convert", .data = data, .n_inputs = 1};
+    op_model c = {.type = "Convert", .data = data, .n_inputs = 1};
     c.inputs[0] = (op_input){.type = cases[i].from, .data = &x, .open = true};
-    op_run run = op_run_begin(&c);
+    model_run run = op_model_run(&c);
     assert_int_equal(run.status, IRRUN_OK);
-    if (!naive_equal(naive_load(cases[i].to, run.out.data, 0), cases[i].expected))
+    const void *out = irrun_get_tensor(run.values).data;
+    if (!naive_equal(naive_load(cases[i].to, out, 0), cases[i].expected))
       fail_msg("%s %Lg to %s is %.20Lg", ir_type_name(cases[i].from), cases[i].x, ir_type_name(cases[i].to),
-               naive_load(cases[i].to, run.out.data, 0));
-    op_run_end(&run);
+               naive_load(cases[i].to, out, 0));
+    model_run_end(&run);
   }
 }
 
 static void nothing_stays_nothing(void **state) {
   (void)state;
-  op_case c = {.type = "Convert", .data = "destination_type=\"u8\"", .n_inputs = 1};
+  op_model c = {.type = "Convert", .data = "destination_type=\"u8\"", .n_inputs = 1};
   c.inputs[0] = (op_input){.type = IR_F64, .rank = 3, .dims = {2, 0, 3}, .data = ""};
-  op_run run = op_run_begin(&c);
+  model_run run = op_model_run(&c);
   assert_int_equal(run.status, IRRUN_OK);
-  assert_int_equal(run.out.elements, 0);
-  assert_int_equal(run.out.rank, 3);
-  op_run_end(&run);
+  irrun_tensor_info out = irrun_get_tensor(run.values);
+  assert_int_equal(out.elements, 0);
+  assert_int_equal(out.rank, 3);
+  model_run_end(&run);
 }
 
 int main(void) {

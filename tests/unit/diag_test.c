@@ -3,12 +3,14 @@
 #include "failing_memory.h"
 #include "graph.h"
 #include "limits.h"
-#include "scratch_file.h"
+#include "scratch.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdio.h>
+#include <string.h>
 
 #include <cmocka.h>
 

@@ -4,13 +4,17 @@
 
 #include "diag.h"
 #include "failing_memory.h"
-#include "scratch_file.h"
+#include "scratch.h"
 #include "tensor.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
 
 #include <cmocka.h>
 

@@ -8,7 +8,7 @@ typedef struct api_fixture {
   failing_memory state;
   ir_memory memory;
   irrun_context *context;
-  char folder[64];
+  scratch_folder folder;
 } api_fixture;
 
 static void begin(api_fixture *a) {
@@ -16,20 +16,13 @@ static void begin(api_fixture *a) {
   irrun_allocator allocator = {failing_alloc, failing_release, &a->state};
   a->context = irrun_context_create(&allocator);
   assert_non_null(a->context);
-  strcpy(a->folder, "/tmp/irrun-unit-XXXXXX");
-  assert_non_null(mkdtemp(a->folder));
+  a->folder = scratch_folder_make();
 }
 
 static void end(api_fixture *a) {
   irrun_context_free(a->context);
   assert_int_equal(a->state.n_alive, 0);
-  assert_int_equal(rmdir(a->folder), 0);
-}
-
-static const char *in_folder(const api_fixture *a, const char *name) {
-  static char path[128];
-  snprintf(path, sizeof path, "%s/%s", a->folder, name);
-  return path;
+  scratch_folder_remove(&a->folder);
 }
 
 static void expect_last(api_fixture *a, const char *rule, const char *message) {
@@ -199,7 +192,7 @@ static void test_without_elements(void **state) {
   expect_last(&a, "IR801", "no elements to compare");
   static const char *const names[] = {"x.npy", "x.npz", "x.raw"};
   for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) {
-    assert_int_equal(irrun_tensor_write(a.context, tensor, "x", in_folder(&a, names[i])), IRRUN_USAGE);
+    assert_int_equal(irrun_tensor_write(a.context, tensor, "x", scratch_path(&a.folder, names[i])), IRRUN_USAGE);
     expect_last(&a, "IR801", "no elements to write");
   }
   irrun_tensor_free(tensor);
@@ -218,8 +211,8 @@ static void test_write_forms(void **state) {
   static const char *const names[] = {"x.npy", "x.npz", "x.raw", "x.bin", ".x.npy"};
   for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) {
     irrun_tensor_file *file;
-    assert_int_equal(irrun_tensor_write(a.context, tensor, "the/key", in_folder(&a, names[i])), IRRUN_OK);
-    assert_int_equal(irrun_tensor_file_open(a.context, in_folder(&a, names[i]), &file), IRRUN_OK);
+    assert_int_equal(irrun_tensor_write(a.context, tensor, "the/key", scratch_path(&a.folder, names[i])), IRRUN_OK);
+    assert_int_equal(irrun_tensor_file_open(a.context, scratch_path(&a.folder, names[i]), &file), IRRUN_OK);
     assert_int_equal(irrun_tensor_file_count(file), i == 1 ? 1 : -1);
     if (i == 1)
       assert_string_equal(irrun_tensor_file_key(file, 0), "the/key");
@@ -227,12 +220,12 @@ static void test_write_forms(void **state) {
     assert_memory_equal(irrun_get_tensor(read).data, irrun_get_tensor(tensor).data, 24);
     irrun_tensor_free(read);
     irrun_tensor_file_free(file);
-    assert_int_equal(unlink(in_folder(&a, names[i])), 0);
+    assert_int_equal(unlink(scratch_path(&a.folder, names[i])), 0);
   }
-  assert_int_equal(irrun_tensor_write(a.context, tensor, "x", in_folder(&a, "x.txt")), IRRUN_USAGE);
+  assert_int_equal(irrun_tensor_write(a.context, tensor, "x", scratch_path(&a.folder, "x.txt")), IRRUN_USAGE);
   expect_last(&a, "IR801", "does not say which form to write");
   assert_int_equal(irrun_tensor_write(a.context, tensor, "x", ".npy"), IRRUN_USAGE);
-  assert_int_equal(irrun_tensor_write(a.context, tensor, "x", in_folder(&a, "no/x.npy")), IRRUN_IO);
+  assert_int_equal(irrun_tensor_write(a.context, tensor, "x", scratch_path(&a.folder, "no/x.npy")), IRRUN_IO);
   expect_last(&a, "IR702", "there is no folder");
   irrun_tensor_free(tensor);
   end(&a);
@@ -247,14 +240,14 @@ static void test_archive_keys(void **state) {
   begin(&a);
   irrun_tensor *tensor = make_floats(&a);
   const irrun_tensor *const tensors[] = {tensor, tensor, tensor, tensor, tensor, tensor, tensor};
-  assert_int_equal(irrun_archive_write(a.context, 7, tensors, names, in_folder(&a, "x.npz")), IRRUN_OK);
-  assert_int_equal(irrun_tensor_file_open(a.context, in_folder(&a, "x.npz"), &file), IRRUN_OK);
+  assert_int_equal(irrun_archive_write(a.context, 7, tensors, names, scratch_path(&a.folder, "x.npz")), IRRUN_OK);
+  assert_int_equal(irrun_tensor_file_open(a.context, scratch_path(&a.folder, "x.npz"), &file), IRRUN_OK);
   assert_int_equal(irrun_tensor_file_count(file), 7);
   for (int64_t i = 0; i < 7; i++)
     assert_string_equal(irrun_tensor_file_key(file, i), keys[i]);
   irrun_tensor_file_free(file);
-  assert_int_equal(unlink(in_folder(&a, "x.npz")), 0);
-  assert_int_equal(irrun_archive_write(a.context, -1, tensors, names, in_folder(&a, "x.npz")), IRRUN_USAGE);
+  assert_int_equal(unlink(scratch_path(&a.folder, "x.npz")), 0);
+  assert_int_equal(irrun_archive_write(a.context, -1, tensors, names, scratch_path(&a.folder, "x.npz")), IRRUN_USAGE);
   irrun_tensor_free(tensor);
   end(&a);
 }
@@ -328,8 +321,8 @@ static void test_without_memory(void **state) {
     api_fixture a;
     char npy[128], npz[128];
     begin(&a);
-    strcpy(npy, in_folder(&a, "x.npy"));
-    strcpy(npz, in_folder(&a, "x.npz"));
+    strcpy(npy, scratch_path(&a.folder, "x.npy"));
+    strcpy(npz, scratch_path(&a.folder, "x.npz"));
     a.state.refuse_at = refuse;
     status = all_calls(&a, npy, npz);
     if (status != IRRUN_OK) {

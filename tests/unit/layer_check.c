@@ -61,14 +61,14 @@ static void run_one(const layer_case *c, const char *x, const char *values, cons
   assert_int_equal(n, naive_count(c->layer.in, c->layer.rank));
   for (int64_t i = 0; i < n; i++)
     naive_store(type, bytes, i, numbers[i]);
-  layer_run run = layer_run_begin(c, bytes);
-  layer_expect_rules(&run, rules);
+  model_run run = layer_run_begin(c, bytes);
+  assert_string_equal(model_run_rules(&run), rules);
   assert_int_equal(run.status, IRRUN_OK);
   if (values != NULL)
     compare(c, run.values, type, values, "values");
   if (indices != NULL)
     compare(c, run.indices, c->index_i32 ? IR_I32 : IR_I64, indices, "indices");
-  layer_run_end(&run);
+  model_run_end(&run);
 }
 
 void layer_check(layer_case c, uint64_t types, const char *x, const char *values, const char *indices,

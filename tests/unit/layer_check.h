@@ -10,7 +10,7 @@
 #define ALL_TYPES    IR_SET_NUMBERS
 #define SIGNED_TYPES (IR_SET_FLOATS | IR_SET_SIGNED)
 
-/* Runs the layer in every type of the set. `rules`: what is reported, as layer_expect_rules has it. `values` NULL: they
+/* Runs the layer in every type of the set. `rules`: what is reported, as model_run_rules has it. `values` NULL: they
  * are not read. `indices` NULL: they are not read; else the layer is run once with each index type. */
 void layer_check(layer_case c, uint64_t types, const char *x, const char *values, const char *indices,
                  const char *rules);

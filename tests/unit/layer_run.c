@@ -1,9 +1,9 @@
 #include "layer_run.h"
+#include "model_text.h"
+#include "scratch.h"
 #include <setjmp.h>
 #include <stdarg.h>
-#include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include <cmocka.h>
 
@@ -16,10 +16,8 @@ static const char *op_type(naive_op op) {
 }
 
 static void write_list(FILE *file, const char *name, const int64_t *items, int n) {
-  fprintf(file, " %s=\"", name);
-  for (int i = 0; i < n; i++)
-    fprintf(file, "%s%lld", i > 0 ? "," : "", (long long)items[i]);
-  fprintf(file, "\"");
+  char list[MODEL_LIST];
+  fprintf(file, " %s=\"%s\"", name, model_list(items, n, list));
 }
 
 /* One field of all windows. */
@@ -86,45 +84,19 @@ static int list_of(const layer_case *c, const int64_t **items) {
 }
 
 static void write_list_layer(FILE *file, const layer_case *c, int n) {
-  const char *type = c->list_i32 ? "i32" : "i64", *precision = c->list_i32 ? "I32" : "I64";
-  fprintf(file, "<layer id=\"5\" name=\"list\" type=\"%s\" version=\"opset1\"><data element_type=\"%s\" shape=\"",
-          c->list_at_run_time ? "Parameter" : "Const", type);
-  if (c->list_shape != NULL)
-    fprintf(file, "%s\"", c->list_shape);
+  ir_type type = c->list_i32 ? IR_I32 : IR_I64;
+  char length[16];
+  snprintf(length, sizeof length, "%d", n);
+  const char *shape = c->list_shape != NULL ? c->list_shape : length;
+  if (c->list_at_run_time)
+    model_parameter(file, 5, "list", type, shape);
   else
-    fprintf(file, "%d\"", n);
-  if (!c->list_at_run_time)
-    fprintf(file, " offset=\"0\" size=\"%d\"", n * (c->list_i32 ? 4 : 8));
-  fprintf(file, "/><output><port id=\"0\" precision=\"%s\"/></output></layer>", precision);
+    model_const(file, 5, "list", type, shape, 0, (size_t)n * ir_type_size(type));
 }
 
-static void write_result(FILE *file, int id) {
-  fprintf(file,
-          "<layer id=\"%d\" name=\"y%d\" type=\"Result\" version=\"opset1\"><input><port id=\"0\"/></input></layer>",
-          id, id);
-}
-
-static void write_edge(FILE *file, int from, int from_port, int to, int to_port) {
-  fprintf(file, "<edge from-layer=\"%d\" from-port=\"%d\" to-layer=\"%d\" to-port=\"%d\"/>", from, from_port, to,
-          to_port);
-}
-
-static void write_model(FILE *file, const layer_case *c) {
+static void write_layer(FILE *file, const layer_case *c, bool list) {
   const naive_layer *layer = &c->layer;
-  const int64_t *items;
-  int n_list = list_of(c, &items);
-  bool list = n_list >= 0,
-       second = layer->op == NAIVE_ADAPTIVE_MAX_POOL || (layer->op == NAIVE_MAX_POOL && c->opset >= 8);
-  fprintf(file, "<net name=\"m\" version=\"11\"><layers>"
-                "<layer id=\"0\" name=\"x\" type=\"Parameter\" version=\"opset1\"><data");
-  if (c->shape != NULL)
-    fprintf(file, " shape=\"%s\"", c->shape);
-  else
-    write_list(file, "shape", layer->in, layer->rank);
-  fprintf(file, " element_type=\"%s\"/><output><port id=\"0\" precision=\"%s\"/></output></layer>",
-          ir_type_name(layer->type), ir_type_precision(layer->type));
-  if (list)
-    write_list_layer(file, c, n_list);
+  bool second = layer->op == NAIVE_ADAPTIVE_MAX_POOL || (layer->op == NAIVE_MAX_POOL && c->opset >= 8);
   fprintf(file, "<layer id=\"1\" name=\"layer\" type=\"%s\" version=\"opset%d\">", op_type(layer->op), c->opset);
   layer_write_data(file, c);
   fprintf(file, "<input><port id=\"0\"/>%s</input><output><port id=\"2\" precision=\"%s\"/>",
@@ -132,19 +104,32 @@ static void write_model(FILE *file, const layer_case *c) {
   if (second)
     fprintf(file, "<port id=\"3\" precision=\"%s\"/>", c->index_i32 ? "I32" : "I64");
   fprintf(file, "</output></layer>");
-  if (!c->without_values)
-    write_result(file, 6);
-  if (c->with_indices)
-    write_result(file, 7);
-  fprintf(file, "</layers><edges>");
-  write_edge(file, 0, 0, 1, 0);
+}
+
+static void write_model(const char *xml, const layer_case *c) {
+  const naive_layer *layer = &c->layer;
+  const int64_t *items;
+  char shape[MODEL_LIST];
+  int n_list = list_of(c, &items);
+  bool list = n_list >= 0;
+  FILE *file = model_begin(xml);
+  model_parameter(file, 0, "x", layer->type, c->shape != NULL ? c->shape : model_list(layer->in, layer->rank, shape));
   if (list)
-    write_edge(file, 5, 0, 1, 1);
+    write_list_layer(file, c, n_list);
+  write_layer(file, c, list);
   if (!c->without_values)
-    write_edge(file, 1, 2, 6, 0);
+    model_result(file, 6, "y6");
   if (c->with_indices)
-    write_edge(file, 1, 3, 7, 0);
-  fprintf(file, "</edges></net>");
+    model_result(file, 7, "y7");
+  model_edges(file);
+  model_edge(file, 0, 0, 1, 0);
+  if (list)
+    model_edge(file, 5, 0, 1, 1);
+  if (!c->without_values)
+    model_edge(file, 1, 2, 6, 0);
+  if (c->with_indices)
+    model_edge(file, 1, 3, 7, 0);
+  model_end(file);
 }
 
 /* The items as they lie in memory. Returns the number of bytes. */
@@ -159,17 +144,11 @@ static size_t list_bytes(const layer_case *c, void *bytes) {
   return n <= 0 ? 0 : (size_t)n * (c->list_i32 ? sizeof(int32_t) : sizeof(int64_t));
 }
 
-void layer_write_files(const layer_case *c, const char *xml, const char *bin) {
+void layer_write_files(const layer_case *c, const scratch_model *files) {
   int64_t list[NAIVE_MAX_RANK];
   size_t bytes = list_bytes(c, list);
-  FILE *file = fopen(xml, "w");
-  assert_non_null(file);
-  write_model(file, c);
-  assert_int_equal(fclose(file), 0);
-  file = fopen(bin, "wb");
-  assert_non_null(file);
-  assert_int_equal(fwrite(list, 1, bytes, file), bytes);
-  assert_int_equal(fclose(file), 0);
+  write_model(files->xml, c);
+  scratch_write(files->bin, list, bytes);
 }
 
 /* ---- the run ---- */
@@ -184,7 +163,7 @@ irrun_status layer_make_input(irrun_context *context, const layer_case *c, int i
   return irrun_tensor_create(context, c->list_i32 ? "i32" : "i64", 1, &n, list, list_bytes(c, list), out_tensor);
 }
 
-static irrun_status set_inputs(const layer_run *run, const layer_case *c, const void *x) {
+static irrun_status set_inputs(const model_run *run, const layer_case *c, const void *x) {
   irrun_status status = IRRUN_OK;
   for (int i = 0; i <= c->list_at_run_time && status == IRRUN_OK; i++) {
     irrun_tensor *tensor;
@@ -194,7 +173,7 @@ static irrun_status set_inputs(const layer_run *run, const layer_case *c, const 
   return status;
 }
 
-void layer_run_again(layer_run *run, const layer_case *c, const void *x) {
+void layer_run_again(model_run *run, const layer_case *c, const void *x) {
   run->status = set_inputs(run, c, x);
   if (run->status == IRRUN_OK)
     run->status = irrun_run_execute(run->run);
@@ -202,39 +181,15 @@ void layer_run_again(layer_run *run, const layer_case *c, const void *x) {
   run->indices = c->with_indices ? irrun_run_output(run->run, c->without_values ? 0 : 1) : NULL;
 }
 
-layer_run layer_run_begin(const layer_case *c, const void *x) {
-  char folder[] = "/tmp/irrun_layer_XXXXXX", xml[64], bin[64];
-  assert_non_null(mkdtemp(folder));
-  snprintf(xml, sizeof xml, "%s/m.xml", folder);
-  snprintf(bin, sizeof bin, "%s/m.bin", folder);
-  layer_write_files(c, xml, bin);
-  layer_run run = {.context = irrun_context_create(NULL)};
-  assert_non_null(run.context);
-  if (c->allow != NULL)
-    assert_int_equal(irrun_allow(run.context, c->allow), IRRUN_OK);
-  run.status = irrun_model_read(run.context, xml, NULL, x == NULL ? IRRUN_TO_CHECK : IRRUN_TO_RUN, &run.model);
+model_run layer_run_begin(const layer_case *c, const void *x) {
+  scratch_model files = scratch_model_make();
+  layer_write_files(c, &files);
+  model_run run = model_run_read(files.xml, x == NULL ? IRRUN_TO_CHECK : IRRUN_TO_RUN, c->allow);
   assert_non_null(run.model);
   if (x != NULL && run.status == IRRUN_OK) {
     assert_int_equal(irrun_run_create(run.model, &run.run), IRRUN_OK);
     layer_run_again(&run, c, x);
   }
-  unlink(xml);
-  unlink(bin);
-  rmdir(folder);
+  scratch_model_remove(&files);
   return run;
-}
-
-void layer_run_end(layer_run *run) {
-  irrun_run_free(run->run);
-  irrun_model_free(run->model);
-  irrun_context_free(run->context);
-}
-
-void layer_expect_rules(const layer_run *run, const char *rules) {
-  char found[256] = "";
-  size_t used = 0;
-  irrun_diagnostic diagnostic;
-  for (int64_t i = 0; irrun_get_diagnostic(run->context, i, &diagnostic); i++)
-    used += (size_t)snprintf(found + used, sizeof found - used, "%s%s", i > 0 ? " " : "", diagnostic.rule);
-  assert_string_equal(found, rules);
 }

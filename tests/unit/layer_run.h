@@ -2,8 +2,9 @@
 #ifndef LAYER_RUN_H
 #define LAYER_RUN_H
 
-#include "irrun.h"
+#include "model_run.h"
 #include "naive_pool.h"
+#include "scratch.h"
 #include <stdio.h>
 
 typedef struct layer_case {
@@ -25,25 +26,15 @@ const char *layer_text(const layer_case *c, char *buffer, size_t size);
 void layer_write_data(FILE *file, const layer_case *c);
 
 /* The model, and the .bin with sizes or axes. */
-void layer_write_files(const layer_case *c, const char *xml, const char *bin);
+void layer_write_files(const layer_case *c, const scratch_model *files);
 /* Input `index` of the model: `x`, or the list that the run is given. */
 irrun_status layer_make_input(irrun_context *context, const layer_case *c, int index, const void *x,
                               irrun_tensor **out_tensor);
 
-typedef struct layer_run {
-  irrun_status status; /* the worst of reading and running */
-  irrun_context *context;
-  irrun_model *model;
-  irrun_run *run;                       /* NULL when the model cannot be run */
-  const irrun_tensor *values, *indices; /* NULL when not asked for */
-} layer_run;
-
-/* `x` are the elements of the input in their type; NULL: the model is read and not run. */
-layer_run layer_run_begin(const layer_case *c, const void *x);
+/* `x` are the elements of the input in their type; NULL: the model is read and not run. `values` and `indices`
+ * are the outputs that the case reads. */
+model_run layer_run_begin(const layer_case *c, const void *x);
 /* The same run with the sizes, list and elements that `c` has now. */
-void layer_run_again(layer_run *run, const layer_case *c, const void *x);
-void layer_run_end(layer_run *run);
-/* The only errors are these, and the warnings and notes as well: "IR304", or "IR305 IR310" in the order of the file. */
-void layer_expect_rules(const layer_run *run, const char *rules);
+void layer_run_again(model_run *run, const layer_case *c, const void *x);
 
 #endif

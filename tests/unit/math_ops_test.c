@@ -1,6 +1,6 @@
 /* Abs, ReLU, Add, Multiply and Power over every element type, against exact arithmetic. */
 #include "naive_number.h"
-#include "op_run.h"
+#include "op_model.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -147,17 +147,18 @@ static value_list exponents_of(ir_type type) {
 
 /* ---- every op with every type ---- */
 
-static void check_output(const op_run *run, const op_row *op, const op_case *c, const value_list *a,
+static void check_output(const model_run *run, const op_row *op, const op_model *c, const value_list *a,
                          const value_list *b) {
   ir_type type = a->type;
   if (run->status != IRRUN_OK)
-    fail_msg("%s of %s ends with %d, %s", op->name, ir_type_name(type), (int)run->status, op_run_rule(run));
-  assert_string_equal(run->out.type, ir_type_name(type));
+    fail_msg("%s of %s ends with %d, %s", op->name, ir_type_name(type), (int)run->status, model_run_rules(run));
+  irrun_tensor_info out = irrun_get_tensor(run->values);
+  assert_string_equal(out.type, ir_type_name(type));
   int64_t n_b = b == NULL ? 1 : b->n;
-  assert_int_equal(run->out.elements, a->n * n_b);
-  for (int64_t i = 0; i < run->out.elements; i++) {
+  assert_int_equal(out.elements, a->n * n_b);
+  for (int64_t i = 0; i < out.elements; i++) {
     long double x = naive_load(type, a->data, i / n_b), y = b == NULL ? 0 : naive_load(type, b->data, i % n_b);
-    long double expected = op->naive(type, x, y), got = naive_load(type, run->out.data, i);
+    long double expected = op->naive(type, x, y), got = naive_load(type, out.data, i);
     if (!agrees(op, type, got, expected))
       fail_msg("%s of %s: %.20Lg and %.20Lg give %.20Lg, expected %.20Lg", c->type, ir_type_name(type), x, y, got,
                expected);
@@ -167,12 +168,12 @@ static void check_output(const op_run *run, const op_row *op, const op_case *c, 
 /* The lists as a column and a row, so that every pair is there. */
 static void check_type(const op_row *op, ir_type type) {
   value_list a = values_of(type), b = op->naive == naive_power ? exponents_of(type) : a;
-  op_case c = {.type = op->name, .n_inputs = op->n_inputs};
+  op_model c = {.type = op->name, .n_inputs = op->n_inputs};
   c.inputs[0] = (op_input){.type = type, .rank = 2, .dims = {a.n, 1}, .data = a.data};
   c.inputs[1] = (op_input){.type = type, .rank = 1, .dims = {b.n}, .data = b.data};
-  op_run run = op_run_begin(&c);
+  model_run run = op_model_run(&c);
   check_output(&run, op, &c, &a, op->n_inputs > 1 ? &b : NULL);
-  op_run_end(&run);
+  model_run_end(&run);
 }
 
 static void every_op_computes_every_type(void **state) {
@@ -192,18 +193,19 @@ static void check_moves(const op_row *op, ir_type type, bool a_moves, bool b_mov
     naive_store(type, a, i, i + 2);
     naive_store(type, b, i, (long double)(i % 3) + 1);
   }
-  op_case c = {.type = op->name, .n_inputs = 2};
+  op_model c = {.type = op->name, .n_inputs = 2};
   c.inputs[0] = (op_input){.type = type, .rank = a_moves, .dims = {N}, .data = a};
   c.inputs[1] = (op_input){.type = type, .rank = b_moves, .dims = {N}, .data = b};
-  op_run run = op_run_begin(&c);
+  model_run run = op_model_run(&c);
   assert_int_equal(run.status, IRRUN_OK);
-  assert_int_equal(run.out.rank, a_moves || b_moves);
-  assert_int_equal(run.out.elements, a_moves || b_moves ? N : 1);
-  for (int64_t i = 0; i < run.out.elements; i++) {
+  irrun_tensor_info out = irrun_get_tensor(run.values);
+  assert_int_equal(out.rank, a_moves || b_moves);
+  assert_int_equal(out.elements, a_moves || b_moves ? N : 1);
+  for (int64_t i = 0; i < out.elements; i++) {
     long double x = a_moves ? (long double)i + 2 : 2, y = b_moves ? (long double)(i % 3) + 1 : 1;
-    assert_true(naive_load(type, run.out.data, i) == op->naive(type, x, y));
+    assert_true(naive_load(type, out.data, i) == op->naive(type, x, y));
   }
-  op_run_end(&run);
+  model_run_end(&run);
 }
 
 static void scalars_stand_on_either_side(void **state) {
@@ -269,15 +271,16 @@ static void corners_are_as_written(void **state) {
     uint64_t a, b;
     naive_store(l->type, &a, 0, l->a);
     naive_store(l->type, &b, 0, l->b);
-    op_case c = {.type = l->op, .n_inputs = strcmp(l->op, "Abs") == 0 || strcmp(l->op, "ReLU") == 0 ? 1 : 2};
+    op_model c = {.type = l->op, .n_inputs = strcmp(l->op, "Abs") == 0 || strcmp(l->op, "ReLU") == 0 ? 1 : 2};
     c.inputs[0] = (op_input){.type = l->type, .data = &a};
     c.inputs[1] = (op_input){.type = l->type, .data = &b};
-    op_run run = op_run_begin(&c);
+    model_run run = op_model_run(&c);
     assert_int_equal(run.status, IRRUN_OK);
-    if (!naive_equal(naive_load(l->type, run.out.data, 0), l->expected))
+    const void *out = irrun_get_tensor(run.values).data;
+    if (!naive_equal(naive_load(l->type, out, 0), l->expected))
       fail_msg("%s of %s: %Lg and %Lg give %.20Lg", l->op, ir_type_name(l->type), l->a, l->b,
-               naive_load(l->type, run.out.data, 0));
-    op_run_end(&run);
+               naive_load(l->type, out, 0));
+    model_run_end(&run);
   }
 }
 

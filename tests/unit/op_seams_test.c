@@ -1,13 +1,11 @@
 /* The seams that ops to come stand on, tried with the test op: two outputs, a variadic input, a shape from an input's
  * contents. */
-#include "irrun.h"
+#include "model_run.h"
+#include "scratch.h"
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
-#include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include <cmocka.h>
 
@@ -38,98 +36,69 @@ static const char model_text[] =
     "<edge from-layer=\"3\" from-port=\"4\" to-layer=\"5\" to-port=\"0\"/>"
     "</edges></net>";
 
-typedef struct fixture {
-  char folder[64], xml[80], bin[80];
-  irrun_context *context;
-  irrun_model *model;
-} fixture;
-
-static void write_file(const char *path, const void *bytes, size_t n) {
-  FILE *file = fopen(path, "wb");
-  assert_non_null(file);
-  assert_int_equal(fwrite(bytes, 1, n, file), n);
-  assert_int_equal(fclose(file), 0);
-}
-
 static int setup(void **state) {
-  static fixture f;
-  snprintf(f.folder, sizeof f.folder, "/tmp/irrun_seams_XXXXXX");
-  assert_non_null(mkdtemp(f.folder));
-  snprintf(f.xml, sizeof f.xml, "%s/cut.xml", f.folder);
-  snprintf(f.bin, sizeof f.bin, "%s/cut.bin", f.folder);
+  static model_run cut;
+  scratch_model files = scratch_model_make();
   const int64_t sizes[2] = {2, 3};
-  write_file(f.xml, model_text, strlen(model_text));
-  write_file(f.bin, sizes, sizeof sizes);
-  f.context = irrun_context_create(NULL);
-  assert_int_equal(irrun_model_read(f.context, f.xml, NULL, IRRUN_TO_RUN, &f.model), IRRUN_OK);
-  *state = &f;
+  scratch_write(files.xml, model_text, strlen(model_text));
+  scratch_write(files.bin, sizes, sizeof sizes);
+  cut = model_run_read(files.xml, IRRUN_TO_RUN, NULL);
+  assert_int_equal(cut.status, IRRUN_OK);
+  assert_int_equal(irrun_run_create(cut.model, &cut.run), IRRUN_OK);
+  scratch_model_remove(&files);
+  *state = &cut;
   return 0;
 }
 
 static int teardown(void **state) {
-  fixture *f = *state;
-  irrun_model_free(f->model);
-  irrun_context_free(f->context);
-  unlink(f->xml);
-  unlink(f->bin);
-  return rmdir(f->folder);
+  model_run_end(*state);
+  return 0;
 }
 
 static void shape_comes_from_contents(void **state) {
-  fixture *f = *state;
+  const model_run *cut = *state;
   irrun_value value;
-  assert_true(irrun_get_layer_output(f->model, 3, 0, &value));
+  assert_true(irrun_get_layer_output(cut->model, 3, 0, &value));
   assert_int_equal(value.shape.dims[0].lo, 2);
-  assert_true(irrun_get_layer_output(f->model, 3, 1, &value));
+  assert_true(irrun_get_layer_output(cut->model, 3, 1, &value));
   assert_int_equal(value.shape.dims[0].lo, 3);
   assert_int_equal(value.shape.dims[0].hi, 3);
 }
 
-static irrun_run *run_with_inputs(fixture *f) {
-  irrun_run *run;
+static void set_inputs(const model_run *cut) {
   const float a[2] = {1, 2}, b[4] = {3, 4, 5, 6};
-  irrun_tensor *tensor;
-  assert_int_equal(irrun_run_create(f->model, &run), IRRUN_OK);
-  assert_int_equal(irrun_tensor_create(f->context, "f32", 1, (int64_t[]){2}, a, sizeof a, &tensor), IRRUN_OK);
-  assert_int_equal(irrun_run_set_input(run, 0, tensor, false, NULL), IRRUN_OK);
-  assert_int_equal(irrun_tensor_create(f->context, "f32", 2, (int64_t[]){2, 2}, b, sizeof b, &tensor), IRRUN_OK);
-  assert_int_equal(irrun_run_set_input(run, 1, tensor, false, NULL), IRRUN_OK);
-  return run;
+  assert_int_equal(model_run_input(cut, 0, IR_F32, 1, (int64_t[]){2}, a), IRRUN_OK);
+  assert_int_equal(model_run_input(cut, 1, IR_F32, 2, (int64_t[]){2, 2}, b), IRRUN_OK);
 }
 
 static void both_outputs_are_computed(void **state) {
-  fixture *f = *state;
-  irrun_run *run = run_with_inputs(f);
-  assert_int_equal(irrun_run_execute(run), IRRUN_OK);
+  const model_run *cut = *state;
+  set_inputs(cut);
+  assert_int_equal(irrun_run_execute(cut->run), IRRUN_OK);
   const float first[2] = {1, 2}, second[3] = {3, 4, 5};
-  assert_memory_equal(irrun_get_tensor(irrun_run_output(run, 0)).data, first, sizeof first);
-  assert_memory_equal(irrun_get_tensor(irrun_run_output(run, 1)).data, second, sizeof second);
-  irrun_run_free(run);
+  assert_memory_equal(irrun_get_tensor(irrun_run_output(cut->run, 0)).data, first, sizeof first);
+  assert_memory_equal(irrun_get_tensor(irrun_run_output(cut->run, 1)).data, second, sizeof second);
 }
 
 static void an_output_that_nothing_reads_is_left_out(void **state) {
-  fixture *f = *state;
-  irrun_run *run = run_with_inputs(f);
-  assert_int_equal(irrun_run_want(run, 1), IRRUN_OK);
-  assert_int_equal(irrun_run_execute(run), IRRUN_OK);
+  const model_run *cut = *state;
+  set_inputs(cut);
+  assert_int_equal(irrun_run_want(cut->run, 1), IRRUN_OK);
+  assert_int_equal(irrun_run_execute(cut->run), IRRUN_OK);
   const float second[3] = {3, 4, 5};
-  assert_null(irrun_run_output(run, 0));
-  assert_memory_equal(irrun_get_tensor(irrun_run_output(run, 1)).data, second, sizeof second);
-  irrun_run_free(run);
+  assert_null(irrun_run_output(cut->run, 0));
+  assert_memory_equal(irrun_get_tensor(irrun_run_output(cut->run, 1)).data, second, sizeof second);
 }
 
 static void a_run_can_be_repeated(void **state) {
-  fixture *f = *state;
-  irrun_run *run = run_with_inputs(f);
+  const model_run *cut = *state;
+  set_inputs(cut);
   for (int i = 0; i < 3; i++) {
     const float a[2] = {(float)i, 0};
-    irrun_tensor *tensor;
-    assert_int_equal(irrun_tensor_create(f->context, "f32", 1, (int64_t[]){2}, a, sizeof a, &tensor), IRRUN_OK);
-    assert_int_equal(irrun_run_set_input(run, 0, tensor, false, NULL), IRRUN_OK);
-    assert_int_equal(irrun_run_execute(run), IRRUN_OK);
-    assert_memory_equal(irrun_get_tensor(irrun_run_output(run, 0)).data, a, sizeof a);
+    assert_int_equal(model_run_input(cut, 0, IR_F32, 1, (int64_t[]){2}, a), IRRUN_OK);
+    assert_int_equal(irrun_run_execute(cut->run), IRRUN_OK);
+    assert_memory_equal(irrun_get_tensor(irrun_run_output(cut->run, 0)).data, a, sizeof a);
   }
-  irrun_run_free(run);
 }
 
 int main(void) {

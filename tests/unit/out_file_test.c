@@ -9,27 +9,23 @@
 #include <sys/stat.h>
 #include <sys/wait.h>
 
-static char folder[64];
+static scratch_folder folder;
 
 static int make_folder(void **state) {
   (void)state;
-  strcpy(folder, "/tmp/irrun-unit-XXXXXX");
+  folder = scratch_folder_make();
   signal(SIGPIPE, SIG_IGN); /* as the program does */
-  return mkdtemp(folder) == NULL;
+  return 0;
 }
 
 static const char *in_folder(const char *name) {
-  static char paths[4][512];
-  static int next;
-  char *path = paths[next++ % 4];
-  snprintf(path, sizeof paths[0], "%s/%s", folder, name);
-  return path;
+  return scratch_path(&folder, name);
 }
 
 /* Deletes what is in the folder and says how many files there were. */
 static int empty_folder(void) {
   int n = 0;
-  DIR *listing = opendir(folder);
+  DIR *listing = opendir(folder.path);
   assert_non_null(listing);
   for (struct dirent *entry; (entry = readdir(listing)) != NULL;) {
     if (entry->d_name[0] == '.' && (entry->d_name[1] == '\0' || entry->d_name[1] == '.'))
@@ -44,14 +40,12 @@ static int empty_folder(void) {
 static int remove_folder(void **state) {
   (void)state;
   empty_folder();
-  return rmdir(folder);
+  scratch_folder_remove(&folder);
+  return 0;
 }
 
 static void put_text(const char *path, const char *text) {
-  FILE *file = fopen(path, "wb");
-  assert_non_null(file);
-  fputs(text, file);
-  assert_int_equal(fclose(file), 0);
+  scratch_write(path, text, strlen(text));
 }
 
 static void expect_text(const char *path, const char *text) {
@@ -152,7 +146,7 @@ static void test_failed_write(void **state) {
 /* A process that is killed leaves no file, old or new, where the file system has files without a name. */
 static void test_killed(void **state) {
   (void)state;
-  int fd = open(folder, O_TMPFILE | O_WRONLY, 0600);
+  int fd = open(folder.path, O_TMPFILE | O_WRONLY, 0600);
   if (fd < 0)
     skip();
   close(fd);
@@ -224,19 +218,19 @@ static void test_refusals(void **state) {
   (void)state;
   io_begin(&f);
   assert_int_equal(write_text(&f, in_folder("no/x.npy"), "text", false), IR_IO);
-  char message[128];
-  snprintf(message, sizeof message, "there is no folder '%s/no/'", folder);
+  char message[sizeof folder.path + 64];
+  snprintf(message, sizeof message, "there is no folder '%s/no/'", folder.path);
   assert_string_equal(f.diags.first->hint, "make the folder first");
   io_expect(&f, IR702_FILE_NOT_WRITABLE, message);
   put_text(in_folder("file"), "old");
   assert_int_equal(write_text(&f, in_folder("file/x.npy"), "text", false), IR_IO);
-  snprintf(message, sizeof message, "'%s/file' is a file, not a folder", folder);
+  snprintf(message, sizeof message, "'%s/file' is a file, not a folder", folder.path);
   io_expect(&f, IR702_FILE_NOT_WRITABLE, message);
   assert_int_equal(write_text(&f, in_folder("file/no/x.npy"), "text", false), IR_IO);
   io_expect(&f, IR702_FILE_NOT_WRITABLE, message);
   assert_int_equal(write_text(&f, in_folder("file/"), "text", false), IR_IO);
   io_expect(&f, IR702_FILE_NOT_WRITABLE, message);
-  assert_int_equal(write_text(&f, folder, "text", false), IR_IO);
+  assert_int_equal(write_text(&f, folder.path, "text", false), IR_IO);
   io_expect(&f, IR702_FILE_NOT_WRITABLE, "Is a directory");
   assert_int_equal(write_text(&f, "", "text", false), IR_IO);
   io_expect(&f, IR702_FILE_NOT_WRITABLE, "No such file");

@@ -23,7 +23,7 @@ static layer_case open_pool(naive_auto_pad auto_pad) {
                                 .auto_pad = auto_pad}};
 }
 
-static void expect_outputs(const layer_run *run, int64_t n, const float *values, const int64_t *indices) {
+static void expect_outputs(const model_run *run, int64_t n, const float *values, const int64_t *indices) {
   assert_int_equal(run->status, IRRUN_OK);
   irrun_tensor_info got = irrun_get_tensor(run->values);
   assert_int_equal(got.elements, n);
@@ -36,7 +36,7 @@ static void expect_outputs(const layer_run *run, int64_t n, const float *values,
 static void same_pads_are_those_of_the_input(void **state) {
   (void)state;
   layer_case c = open_pool(NAIVE_SAME_LOWER);
-  layer_run run = layer_run_begin(&c, counted);
+  model_run run = layer_run_begin(&c, counted);
   expect_outputs(&run, 9, (const float[]){1, 3, 5, 11, 13, 15, 21, 23, 25},
                  (const int64_t[]){0, 2, 4, 10, 12, 14, 20, 22, 24});
   c.layer.in[2] = c.layer.in[3] = 4;
@@ -45,25 +45,25 @@ static void same_pads_are_those_of_the_input(void **state) {
   c.layer.in[2] = 1;
   layer_run_again(&run, &c, counted);
   expect_outputs(&run, 2, (const float[]){2, 4}, (const int64_t[]){1, 3});
-  layer_expect_rules(&run, "");
-  layer_run_end(&run);
+  assert_string_equal(model_run_rules(&run), "");
+  model_run_end(&run);
 }
 
 static void an_input_below_the_window_leaves_nothing_behind(void **state) {
   (void)state;
   layer_case c = open_pool(NAIVE_EXPLICIT);
-  layer_run run = layer_run_begin(&c, counted);
+  model_run run = layer_run_begin(&c, counted);
   expect_outputs(&run, 4, (const float[]){7, 9, 17, 19}, NULL);
   c.layer.in[3] = 1;
   layer_run_again(&run, &c, counted);
   assert_int_equal(run.status, IRRUN_INVALID);
   assert_null(run.values);
   assert_null(run.indices);
-  layer_expect_rules(&run, "IR304");
+  assert_string_equal(model_run_rules(&run), "IR304");
   c.layer.in[2] = c.layer.in[3] = 2;
   layer_run_again(&run, &c, counted);
   expect_outputs(&run, 1, (const float[]){4}, (const int64_t[]){3});
-  layer_run_end(&run);
+  model_run_end(&run);
 }
 
 static void a_batch_of_none_is_refused(void **state) {
@@ -71,10 +71,10 @@ static void a_batch_of_none_is_refused(void **state) {
   layer_case c = open_pool(NAIVE_EXPLICIT);
   c.shape = "?,1,5,5";
   c.layer.in[0] = 0;
-  layer_run run = layer_run_begin(&c, counted);
+  model_run run = layer_run_begin(&c, counted);
   assert_int_equal(run.status, IRRUN_INVALID);
-  layer_expect_rules(&run, "IR307");
-  layer_run_end(&run);
+  assert_string_equal(model_run_rules(&run), "IR307");
+  model_run_end(&run);
 }
 
 /* What the model leaves open is warned of in the run that has it. */
@@ -84,14 +84,14 @@ static void an_empty_window_is_warned_of_in_its_run(void **state) {
   c.layer.rounding = NAIVE_CEIL;
   c.layer.windows[1].pad_end = 1;
   c.layer.in[2] = c.layer.in[3] = 2;
-  layer_run run = layer_run_begin(&c, counted);
-  layer_expect_rules(&run, "IR305 IR310");
+  model_run run = layer_run_begin(&c, counted);
+  assert_string_equal(model_run_rules(&run), "IR305 IR310");
   expect_outputs(&run, 2, (const float[]){4, -340282346638528859811704183484516925440.0F}, (const int64_t[]){3, 0});
   c.layer.in[3] = 3;
   layer_run_again(&run, &c, counted);
-  layer_expect_rules(&run, "IR305 IR310");
+  assert_string_equal(model_run_rules(&run), "IR305 IR310");
   expect_outputs(&run, 2, (const float[]){5, 6}, (const int64_t[]){4, 5});
-  layer_run_end(&run);
+  model_run_end(&run);
 }
 
 /* What the model fixes is warned of when it is checked, and not again in a run. */
@@ -104,13 +104,13 @@ static void an_empty_window_beside_open_sizes_is_warned_of_once(void **state) {
   c.layer.in[2] = 2;
   c.layer.in[3] = 3;
   const float lowest = -340282346638528859811704183484516925440.0F;
-  layer_run run = layer_run_begin(&c, counted);
-  layer_expect_rules(&run, "IR305 IR310");
+  model_run run = layer_run_begin(&c, counted);
+  assert_string_equal(model_run_rules(&run), "IR305 IR310");
   expect_outputs(&run, 4, (const float[]){5, 6, lowest, lowest}, (const int64_t[]){4, 5, 0, 0});
   c.layer.in[3] = 2;
   layer_run_again(&run, &c, counted);
-  layer_expect_rules(&run, "IR305 IR305 IR310 IR310");
-  layer_run_end(&run);
+  assert_string_equal(model_run_rules(&run), "IR305 IR305 IR310 IR310");
+  model_run_end(&run);
 }
 
 /* ---- sizes and axes that are inputs ---- */
@@ -126,13 +126,13 @@ static layer_case open_adaptive(int64_t height, int64_t width) {
 static void sizes_are_those_of_the_run(void **state) {
   (void)state;
   layer_case c = open_adaptive(2, 1);
-  layer_run run = layer_run_begin(&c, counted);
+  model_run run = layer_run_begin(&c, counted);
   expect_outputs(&run, 2, (const float[]){15, 25}, NULL);
   c.layer.sizes[0] = 1;
   c.layer.sizes[1] = 5;
   layer_run_again(&run, &c, counted);
   expect_outputs(&run, 5, (const float[]){21, 22, 23, 24, 25}, NULL);
-  layer_run_end(&run);
+  model_run_end(&run);
 }
 
 /* 2^32 + 2 is not 2. */
@@ -141,11 +141,11 @@ static void sizes_that_cannot_be_are_refused_in_a_run(void **state) {
   static const int64_t sizes[] = {0, -1, INT64_MIN, INT64_C(4294967298), INT64_C(2147483648)};
   for (size_t i = 0; i < sizeof sizes / sizeof sizes[0]; i++) {
     layer_case c = open_adaptive(2, sizes[i]);
-    layer_run run = layer_run_begin(&c, counted);
+    model_run run = layer_run_begin(&c, counted);
     assert_int_equal(run.status, IRRUN_INVALID);
     assert_null(run.values);
-    layer_expect_rules(&run, "IR313");
-    layer_run_end(&run);
+    assert_string_equal(model_run_rules(&run), "IR313");
+    model_run_end(&run);
   }
 }
 
@@ -157,7 +157,7 @@ static void axes_are_those_of_the_run(void **state) {
                   .n_axes = 1,
                   .axes = {-1},
                   .layer = {.op = NAIVE_REDUCE_MAX, .type = IR_F32, .rank = 2, .in = {2, 3}}};
-  layer_run run = layer_run_begin(&c, counted);
+  model_run run = layer_run_begin(&c, counted);
   expect_outputs(&run, 2, (const float[]){3, 6}, NULL);
   c.axes[0] = 0;
   layer_run_again(&run, &c, counted);
@@ -166,13 +166,13 @@ static void axes_are_those_of_the_run(void **state) {
   c.axes[1] = -1;
   layer_run_again(&run, &c, counted);
   expect_outputs(&run, 1, (const float[]){6}, NULL);
-  layer_expect_rules(&run, "");
+  assert_string_equal(model_run_rules(&run), "");
   c.axes[1] = -2; /* the same axis */
   layer_run_again(&run, &c, counted);
   assert_int_equal(run.status, IRRUN_INVALID);
   assert_null(run.values);
-  layer_expect_rules(&run, "IR315");
-  layer_run_end(&run);
+  assert_string_equal(model_run_rules(&run), "IR315");
+  model_run_end(&run);
 }
 
 int main(void) {

@@ -46,12 +46,12 @@ static void the_numbers_of_each_axis(void **state) {
       layer_case c = pool_of_arange(rows[i].axis - 4 * from_the_end);
       c.layer.type = IR_F32;
       c.with_indices = true;
-      layer_run run = layer_run_begin(&c, x);
+      model_run run = layer_run_begin(&c, x);
       assert_int_equal(run.status, IRRUN_OK);
       const int64_t *indices = irrun_get_tensor(run.indices).data;
       assert_memory_equal(indices, rows[i].first, sizeof rows[i].first);
       assert_memory_equal(indices + 20, rows[i].last, sizeof rows[i].last);
-      layer_run_end(&run);
+      model_run_end(&run);
     }
 }
 
@@ -114,10 +114,10 @@ static layer_case large_pool(const char *shape, int64_t axis) {
 }
 
 static void expect_reports(const layer_case *c, const char *rules) {
-  layer_run run = layer_run_begin(c, NULL);
-  layer_expect_rules(&run, rules);
+  model_run run = layer_run_begin(c, NULL);
+  assert_string_equal(model_run_rules(&run), rules);
   assert_int_equal(run.status, *rules == '\0' ? IRRUN_OK : IRRUN_INVALID);
-  layer_run_end(&run);
+  model_run_end(&run);
 }
 
 static void check_large(const char *shape, int64_t axis, const char *rules) {
@@ -180,45 +180,38 @@ static void bins_count_within_a_channel(void **state) {
   expect_reports(&c, "");
 }
 
-/* A file of 2^31 + 1 bytes that takes no room, for they are never read: the run's shape is enough. */
-static bool write_sparse(const char *path) {
+/* A file of 2^31 + 1 elements that take no room, for they are never read: the run's shape is enough. */
+static scratch_file make_sparse(void) {
   char header[128] =
       "\x93NUMPY\x01\x00\x76\x00{'descr': '|u1', 'fortran_order': False, 'shape': (1, 1, 1, 2147483649), }";
   size_t n = 10 + strlen(header + 10);
   memset(header + n, ' ', sizeof header - n - 1);
   header[sizeof header - 1] = '\n';
-  FILE *file = fopen(path, "wb");
-  assert_non_null(file);
-  bool written = fwrite(header, 1, sizeof header, file) == sizeof header && fflush(file) == 0 &&
-                 ftruncate(fileno(file), (off_t)sizeof header + INT64_C(2147483649)) == 0;
-  return fclose(file) == 0 && written;
+  return scratch_file_make("x.npy", header, sizeof header);
 }
 
 static void a_run_whose_shape_exceeds_i32_is_refused(void **state) {
   (void)state;
-  char path[] = "/tmp/irrun_sparse_XXXXXX";
-  int descriptor = mkstemp(path);
-  assert_true(descriptor >= 0);
-  close(descriptor);
-  if (!write_sparse(path)) {
-    unlink(path);
+  scratch_file sparse = make_sparse();
+  if (truncate(sparse.path, 128 + INT64_C(2147483649)) != 0) {
+    scratch_file_remove(&sparse);
     skip();
   }
   layer_case c = large_pool("1,1,1,?", 3);
   uint8_t x[1] = {0};
   c.layer.in[0] = c.layer.in[1] = c.layer.in[2] = c.layer.in[3] = 1;
-  layer_run run = layer_run_begin(&c, x);
+  model_run run = layer_run_begin(&c, x);
   assert_int_equal(run.status, IRRUN_OK);
   irrun_tensor_file *file;
   irrun_tensor *tensor;
-  assert_int_equal(irrun_tensor_file_open(run.context, path, &file), IRRUN_OK);
+  assert_int_equal(irrun_tensor_file_open(run.context, sparse.path, &file), IRRUN_OK);
   assert_int_equal(irrun_tensor_file_read(file, 0, NULL, NULL, &tensor), IRRUN_OK);
   assert_int_equal(irrun_run_set_input(run.run, 0, tensor, false, NULL), IRRUN_OK);
   assert_int_equal(irrun_run_execute(run.run), IRRUN_INVALID);
-  layer_expect_rules(&run, "IR314");
+  assert_string_equal(model_run_rules(&run), "IR314");
   irrun_tensor_file_free(file);
-  layer_run_end(&run);
-  unlink(path);
+  model_run_end(&run);
+  scratch_file_remove(&sparse);
 }
 
 int main(void) {

@@ -109,7 +109,7 @@ static void draw_shape(int rank, ir_dim *dims, char *text, size_t size) {
   }
 }
 
-static irrun_value output_of(const layer_run *run, int port) {
+static irrun_value output_of(const model_run *run, int port) {
   irrun_layer layer;
   irrun_value value = {.type = NULL};
   for (int64_t i = 0; irrun_get_layer(run->model, i, &layer); i++)
@@ -121,7 +121,7 @@ static irrun_value output_of(const layer_run *run, int port) {
 /* The shape that every output has to have. */
 static void expect_shape(const layer_case *c, const ir_shape *expected, int n_outputs) {
   char layer[640], want[IRRUN_SHAPE_TEXT], got[IRRUN_SHAPE_TEXT];
-  layer_run run = layer_run_begin(c, NULL);
+  model_run run = layer_run_begin(c, NULL);
   if (run.status != IRRUN_OK)
     fail_msg("%s: refused, expected %s", layer_text(c, layer, sizeof layer),
              ir_shape_text(expected, want, sizeof want));
@@ -132,21 +132,21 @@ static void expect_shape(const layer_case *c, const ir_shape *expected, int n_ou
     if (strcmp(got, ir_shape_text(expected, want, sizeof want)) != 0)
       fail_msg("%s: output %d is %s, expected %s", layer_text(c, layer, sizeof layer), port, got, want);
   }
-  layer_run_end(&run);
+  model_run_end(&run);
 }
 
 /* Reports this rule and no other, beside warnings and notes. */
 static void expect_error(const layer_case *c, const char *rule) {
   char layer[640];
   irrun_diagnostic diagnostic;
-  layer_run run = layer_run_begin(c, NULL);
+  model_run run = layer_run_begin(c, NULL);
   int n = 0;
   for (int64_t i = 0; irrun_get_diagnostic(run.context, i, &diagnostic); i++)
     if (diagnostic.severity == IRRUN_ERROR && (n++ > 0 || strcmp(diagnostic.rule, rule) != 0))
       fail_msg("%s: reports %s, expected one %s", layer_text(c, layer, sizeof layer), diagnostic.rule, rule);
   if (n == 0)
     fail_msg("%s: reports nothing, expected %s", layer_text(c, layer, sizeof layer), rule);
-  layer_run_end(&run);
+  model_run_end(&run);
 }
 
 static layer_case draw_window_layer(void) {

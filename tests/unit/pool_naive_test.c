@@ -223,7 +223,7 @@ static bool run_case(const layer_case *c, const char *what) {
     x[i] = draw_element(layer.type, kind);
     naive_store(layer.type, bytes, i, x[i]);
   }
-  layer_run run = layer_run_begin(c, bytes);
+  model_run run = layer_run_begin(c, bytes);
   if (run.status != (valid ? IRRUN_OK : IRRUN_INVALID))
     fail_msg("%s: irrun says %d, the reference %s", what, (int)run.status, valid ? "accepts it" : "refuses it");
   if (valid && naive_is_maximum(layer.op))
@@ -234,7 +234,7 @@ static bool run_case(const layer_case *c, const char *what) {
     compare_values(&layer, kind, run.values, what);
   if (valid && c->with_indices)
     compare_indices(c, &layer, run.indices, what);
-  layer_run_end(&run);
+  model_run_end(&run);
   return valid;
 }
 

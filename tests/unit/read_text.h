@@ -3,7 +3,8 @@
 #define READ_TEXT_H
 
 #include "parser/read_model.h"
-#include "scratch_file.h"
+#include "scratch.h"
+#include <stdio.h>
 
 typedef struct read_result {
   ir_memory memory;

@@ -25,13 +25,13 @@ static layer_case reduction(naive_op op, int rank, const int64_t *dims, int n_ax
 static void expect_shape(layer_case c, int rank, const int64_t *dims) {
   float x[64] = {0};
   c.layer.type = IR_F32;
-  layer_run run = layer_run_begin(&c, x);
+  model_run run = layer_run_begin(&c, x);
   assert_int_equal(run.status, IRRUN_OK);
   irrun_tensor_info info = irrun_get_tensor(run.values);
   assert_int_equal(info.rank, rank);
   for (int i = 0; i < rank; i++)
     assert_int_equal(info.dims[i], dims[i]);
-  layer_run_end(&run);
+  model_run_end(&run);
 }
 
 static void dims_are_dropped_or_kept(void **state) {

@@ -3,6 +3,7 @@
  */
 #include "example_models.h"
 #include "rules.h"
+#include "scratch.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -23,7 +24,7 @@
 static const char *const untried[] = {"IR901"};
 #define N_UNTRIED (sizeof untried / sizeof untried[0])
 
-static char folder[256];
+static scratch_folder folder;
 
 static const char *program(void) {
   const char *path = getenv("IRRUN");
@@ -54,7 +55,7 @@ static void run_shell(const char *command) {
 static int run_in_folder(const char *command) {
   pid_t child = fork();
   if (child == 0) {
-    if (chdir(folder) != 0)
+    if (chdir(folder.path) != 0)
       _exit(126);
     run_shell(command);
   }
@@ -89,14 +90,12 @@ static void see(const char *part, const char *text, const char *id, seen *s) {
     bool whole = strcmp(part, "file") == 0;
     char *model = whole ? strdup(text) : example_model(part, text);
     assert_non_null(model);
-    assert_true(example_write(folder, "model.xml", model, strlen(model)));
+    scratch_write(scratch_path(&folder, "model.xml"), model, strlen(model));
     free(model);
     command = "irrun --check-shapes model.xml";
   }
   s->exit = run_in_folder(command);
-  char path[sizeof folder + 16];
-  snprintf(path, sizeof path, "%s/stderr.txt", folder);
-  FILE *file = fopen(path, "rb");
+  FILE *file = fopen(scratch_path(&folder, "stderr.txt"), "rb");
   assert_non_null(file);
   s->text[fread(s->text, 1, sizeof s->text - 1, file)] = '\0';
   fclose(file);
@@ -193,15 +192,14 @@ static int make_folder(void **state) {
     print_error("no program to try the examples with: set IRRUN to its path\n");
     return -1;
   }
-  const char *parent = getenv("TMPDIR");
-  snprintf(folder, sizeof folder, "%s/irrun_examples_XXXXXX", parent == NULL ? P_tmpdir : parent);
-  return mkdtemp(folder) == NULL || !example_folder_fill(folder) ? -1 : 0;
+  folder = scratch_folder_make();
+  return example_folder_fill(folder.path) ? 0 : -1;
 }
 
 static int remove_folder(void **state) {
   (void)state;
   char command[sizeof folder + 16];
-  snprintf(command, sizeof command, "rm -r '%s'", folder);
+  snprintf(command, sizeof command, "rm -r '%s'", folder.path);
   return system(command) == 0 ? 0 : -1;
 }
 

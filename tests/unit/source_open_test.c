@@ -1,12 +1,14 @@
 /* How files and streams are opened, and what is copied of those that cannot seek. */
 #include "failing_memory.h"
-#include "scratch_file.h"
+#include "scratch.h"
 #include "source.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdio.h>
+#include <string.h>
 
 #include <cmocka.h>
 

@@ -1,12 +1,14 @@
 /* Where a byte of a file is: lines, columns in code points, the text around it. */
 #include "failing_memory.h"
-#include "scratch_file.h"
+#include "scratch.h"
 #include "source.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdio.h>
+#include <string.h>
 
 #include <cmocka.h>
 

@@ -1,12 +1,14 @@
 /* The .bin beside a model: its path, when it counts as there, and which bytes can be had. */
 #include "failing_memory.h"
-#include "scratch_file.h"
+#include "scratch.h"
 #include "weights.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <string.h>
+#include <unistd.h>
 
 #include <cmocka.h>
 
