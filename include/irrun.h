@@ -344,8 +344,8 @@ typedef struct irrun_run irrun_run;
 /* A run of a model without faults (others: their status, nothing new is reported). The model has to outlive it. */
 IRRUN_API irrun_status irrun_run_create(irrun_model *model, irrun_run **out_run);
 IRRUN_API void irrun_run_free(irrun_run *run);
-/* Gives the run an input and takes the tensor, also on failure. `cast`: convert another element type, else IR504.
- * `file` names where it comes from, for messages. */
+/* Gives the run an input and takes the tensor, also on failure; then the input is not set, whatever it was before.
+ * `cast`: convert another element type, else IR504. `file` names where it comes from, for messages. */
 IRRUN_API irrun_status irrun_run_set_input(irrun_run *run, int64_t input, irrun_tensor *tensor, bool cast,
                                            const char *file);
 /* Asks for an output; when none is asked for, all are. */

@@ -74,10 +74,10 @@ static irrun_status bind_input(cli_run *r, const char *text) {
   return status;
 }
 
-/* Sizes that the shape allows, to be changed: "1,3,224,1"; of an unknown rank dots. */
+/* Sizes that the shape allows, to be changed: "1,3,224,1"; of an unknown rank those of an image. */
 static const char *example_dims(const irrun_shape *shape, char *buffer, size_t size) {
   size_t used = 0;
-  snprintf(buffer, size, "%s", shape->rank < 0 ? "..." : "");
+  snprintf(buffer, size, "%s", shape->rank < 0 ? "1,3,224,224" : "");
   for (int axis = 0; axis < shape->rank && used < size; axis++) {
     int64_t least = shape->dims[axis].lo, most = shape->dims[axis].hi;
     used += (size_t)snprintf(buffer + used, size - used, "%s%lld", axis > 0 ? "," : "",

@@ -132,13 +132,14 @@ irrun_status irrun_run_set_input(irrun_run *run, int64_t input, irrun_tensor *te
     return known;
   }
   forget_results(run); /* an output may be an input passed on */
+  ir_tensor_release(&run->inputs[input]);
+  run->set[input] = false;
   ir_source *source = file == NULL ? NULL : ir_source_create(&run->model->context->memory, IR_SOURCE_NAME, file);
   ir_where where = {.source = source};
   ir_code shape = check_shape(run, input, &tensor->tensor, where);
   ir_code type = check_type(run, input, &tensor->tensor, cast, where);
   ir_source_free(source);
   if (shape == IR_OK && type == IR_OK) {
-    ir_tensor_release(&run->inputs[input]);
     run->inputs[input] = tensor->tensor;
     run->set[input] = true;
     tensor->tensor = (ir_tensor){.data = NULL};

@@ -101,12 +101,23 @@ static void a_run_can_be_repeated(void **state) {
   }
 }
 
+/* A tensor that is refused leaves nothing of the one before. */
+static void a_refused_input_is_not_set(void **state) {
+  const model_run *cut = *state;
+  set_inputs(cut);
+  const float too_many[3] = {1, 2, 3};
+  assert_int_equal(model_run_input(cut, 0, IR_F32, 1, (int64_t[]){3}, too_many), IRRUN_BAD_DATA);
+  assert_int_equal(irrun_run_execute(cut->run), IRRUN_BAD_DATA);
+  assert_string_equal(model_run_rules(cut), "IR503 IR501");
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test_setup_teardown(shape_comes_from_contents, setup, teardown),
       cmocka_unit_test_setup_teardown(both_outputs_are_computed, setup, teardown),
       cmocka_unit_test_setup_teardown(an_output_that_nothing_reads_is_left_out, setup, teardown),
       cmocka_unit_test_setup_teardown(a_run_can_be_repeated, setup, teardown),
+      cmocka_unit_test_setup_teardown(a_refused_input_is_not_set, setup, teardown),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
