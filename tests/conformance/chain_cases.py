@@ -197,6 +197,16 @@ def begin_of(layer):
     return source
 
 
+def passes_by(layer, op):
+    """A layer of the type stands between this one and the begin of its chain."""
+    source = layer.inputs[0].layer
+    while source is not begin_of(layer):
+        if source.type == op:
+            return True
+        source = source.inputs[0].layer
+    return False
+
+
 def draw(rng, number):
     shape = [rng.choice((1, 2, 3)), rng.choice((1, 2, 4)), *(rng.choice((1, 3, 5, 6)) for _ in range(rng.choice((1, 2, 2, 3))))]
     x = Input("x", rng.choice(TYPES), shape, kind=rng.choice(("usual", "ties")))
@@ -213,7 +223,32 @@ def adds_to_reduction(case):
     return case.has("Add", "Reduce") or case.has("Multiply", "Reduce")
 
 
+def transposes_reduced(case):
+    """A reduction that drops dims, behind a Transpose."""
+    layers = [layer for layer in case.model().layers if layer.type.startswith("Reduce") and layer.data["keep_dims"] == "false"]
+    return any(passes_by(layer, "Transpose") for layer in layers)
+
+
+def absolute_of_joined(case):
+    """An Abs behind a Concat of another Concat and its ReLU."""
+    joined = [begin_of(layer) for layer in case.model().layers if layer.type == "Abs"]
+    return any(layer.type == "Concat" and layer.inputs[1].layer.type == "Concat" for layer in joined)
+
+
 DEVIATIONS = [
+    Deviation(
+        "transposed-reduction",
+        "shape",
+        "behind a Transpose of dims of 1 a reduction that drops dims leaves the others in another order in the runtime",
+        transposes_reduced,
+    ),
+    Deviation("transposed-reduction-values", "values", "what follows is then computed of another tensor", transposes_reduced),
+    Deviation(
+        "absolute-of-joined",
+        "values",
+        "of Abs(Concat(ReLU(c), c)), where c is a Concat, the runtime computes Abs(Concat(c, c))",
+        absolute_of_joined,
+    ),
     Deviation(
         "unsqueezed-reduction",
         "runtime",
