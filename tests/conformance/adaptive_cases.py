@@ -4,9 +4,10 @@ import dataclasses
 
 import numpy as np
 
-from case import Case, Deviation, Family, Input, draw_declared, draw_kind, one_edit, spelled
+from case import F64, Case, Deviation, Family, Input, draw_declared, draw_kind, one_edit, spelled
 from oracle import ir, pools
 from window_cases import draw_shape
+from window_faults import dim_zero, rank_outside, type_boolean
 
 KNOWN = {"AdaptiveAvgPool": {"output_type"}, "AdaptiveMaxPool": {"output_type", "index_element_type"}}
 TYPES = (*ir.FLOATS, "f32", "f32", "f32")
@@ -70,18 +71,6 @@ class AdaptiveCase(Case):
 # ---- faults ----
 
 
-def rank_outside(rng, case):
-    case.x.shape = case.x.shape[:2] if rng.random() < 0.5 else case.x.shape + [2] * (6 - len(case.x.shape))
-    case.x.declared = None
-
-
-def dim_zero(rng, case):
-    axis = rng.randrange(len(case.x.shape))
-    case.x.shape[axis] = 0
-    if case.x.declared:
-        case.x.declared[axis] = rng.choice(("0", "?", "0..4"))
-
-
 def opset_without(rng, case):
     case.opset = rng.choice(("opset17", "opset7", "opset99", "opset"))
 
@@ -93,10 +82,6 @@ def attribute_unknown(rng, case):
 def attribute_misspelt(rng, case):
     name = rng.choice(sorted(KNOWN[case.op]))
     case.data[rng.choice((name[:-1], name.replace("_", "-", 1)))] = "i64"
-
-
-def type_boolean(_rng, case):
-    case.x.element_type, case.x.kind = "boolean", "usual"
 
 
 def type_integer(rng, case):
@@ -237,12 +222,7 @@ DEVIATIONS = [
         "2.7, D14, D15: integers are exact, the runtime's pass i32 and f32",
         lambda case: case.x.element_type in ir.INTEGERS and case.x.kind == "wide",
     ),
-    Deviation(
-        "f64",
-        "values",
-        "2.7, D15: irrun computes f64 in f64, the runtime in f32",
-        lambda case: case.x.element_type == "f64",
-    ),
+    F64,
 ]
 
 FAMILY = Family("adaptive", 22, draw, DEVIATIONS)

@@ -22,6 +22,15 @@ class Deviation:
     applies: callable
 
 
+# Of a case whose input x decides the type.
+F64 = Deviation(
+    "f64",
+    "values",
+    "2.7, D15: irrun computes f64 in f64, the runtime in f32",
+    lambda case: case.x.element_type == "f64",
+)
+
+
 @dataclasses.dataclass(frozen=True)
 class Family:
     """Cases of one kind of ops. `draw(rng, number)` makes a Case; of `share`s of all families so many cases are its own."""

@@ -5,7 +5,7 @@ import itertools
 
 import numpy as np
 
-from case import Case, Deviation, Family, Input, draw_declared, draw_kind, spelled
+from case import F64, Case, Deviation, Family, Input, draw_declared, draw_kind, spelled
 from oracle import ir
 
 OPS = ("ReduceMean", "ReduceMax")
@@ -214,12 +214,7 @@ DEVIATIONS = [
         "2.7, D15: integers are exact, the runtime's pass f32",
         lambda case: integers(case) and case.x.kind == "wide",
     ),
-    Deviation(
-        "f64",
-        "values",
-        "2.7, D15: irrun computes f64 in f64, the runtime in f32",
-        lambda case: case.x.element_type == "f64",
-    ),
+    F64,
 ]
 
 FAMILY = Family("reductions", 18, draw, DEVIATIONS)

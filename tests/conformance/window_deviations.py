@@ -2,7 +2,7 @@
 
 import re
 
-from case import Deviation, one_edit
+from case import F64, Deviation, one_edit
 from oracle import ir, pools, windows
 from window_faults import REQUIRED, known_names, lists_of
 
@@ -209,12 +209,7 @@ DEVIATIONS = [
         "D21: for indices of a dynamic model the runtime takes same_* pads as 0",
         lambda case: reads_indices(case) and same_pads_at_run_time(case),
     ),
-    Deviation(
-        "f64",
-        "values",
-        "2.7, D15: irrun computes f64 in f64, the runtime in f32",
-        lambda case: case.x.element_type == "f64",
-    ),
+    F64,
     Deviation(
         "wide-integers", "values", "2.7, D14, D15: integers are exact, the runtime's pass i32 and f32", wide_integers
     ),

@@ -1,4 +1,5 @@
 /* Casts: every stored type to every other, against exact arithmetic; what changes is said. */
+#include "element_types.h"
 #include "io_fixture.h"
 #include "runtime/cast.h"
 
@@ -124,22 +125,23 @@ static bool is_same(ir_number a, ir_number b) {
 /* What fits is unchanged; what is rounded is as near as the type allows; what does not fit is beyond its ends. */
 static void test_every_pair(void **state) {
   (void)state;
-  for (size_t from = 0; from < N_IO_TYPES; from++)
-    for (size_t to = 0; to < N_IO_TYPES; to++)
+  for (size_t from = 0; from < N_ELEMENT_TYPES; from++)
+    for (size_t to = 0; to < N_ELEMENT_TYPES; to++)
       for (size_t p = 0; p < sizeof probes / sizeof probes[0]; p++) {
         element a, b, back;
-        element_init(&a, io_types[from]);
-        element_init(&b, io_types[to]);
-        element_init(&back, io_types[from]);
+        element_init(&a, element_types[from]);
+        element_init(&b, element_types[to]);
+        element_init(&back, element_types[from]);
         if (ir_tensor_set(&a.tensor, 0, of_double(probes[p])) != IR_FITS)
           continue;
         ir_number number = ir_tensor_get(&a.tensor, 0);
         ir_fit fit = ir_tensor_set(&b.tensor, 0, number);
         ir_number got = ir_tensor_get(&b.tensor, 0);
         if (fit == IR_FITS && !is_same(got, number))
-          fail_msg("%s to %s changes %g", ir_type_name(io_types[from]), ir_type_name(io_types[to]), probes[p]);
+          fail_msg("%s to %s changes %g", ir_type_name(element_types[from]), ir_type_name(element_types[to]),
+                   probes[p]);
         if (fit == IR_ROUNDED && is_same(got, number))
-          fail_msg("%s to %s keeps %g", ir_type_name(io_types[from]), ir_type_name(io_types[to]), probes[p]);
+          fail_msg("%s to %s keeps %g", ir_type_name(element_types[from]), ir_type_name(element_types[to]), probes[p]);
         if (fit == IR_ROUNDED)
           assert_true(fabs(ir_number_as_double(got) - probes[p]) <= fmax(1, fabs(probes[p]) / 256));
         if (fit == IR_FITS) {

@@ -1,5 +1,6 @@
 /* Comparing tensors: the rule, its corners, the tolerances that would pass, and the statistics against a sorted list.
  */
+#include "element_types.h"
 #include "runtime/compare.h"
 
 #include <setjmp.h>
@@ -279,10 +280,6 @@ static void draw(uint64_t *seed, ir_type type, int64_t n, bool finite, list *got
     }
 }
 
-static const ir_type all_types[] = {IR_F32, IR_F64, IR_F16, IR_BF16, IR_I8,  IR_I16,    IR_I32,
-                                    IR_I64, IR_U8,  IR_U16, IR_U32,  IR_U64, IR_BOOLEAN};
-#define N_TYPES (sizeof all_types / sizeof all_types[0])
-
 /* What a report prints: two digits, rounded up. */
 static double printed(double needed) {
   char text[40];
@@ -308,8 +305,8 @@ static void what_is_needed_passes_and_less_does_not(void **state) {
   static list got, expected;
   uint64_t seed = 20;
   for (int round = 0; round < 200; round++)
-    for (size_t t = 0; t < N_TYPES; t++) {
-      ir_type type = all_types[t];
+    for (size_t t = 0; t < N_ELEMENT_TYPES; t++) {
+      ir_type type = element_types[t];
       int64_t n = 1 + (int64_t)(next_random(&seed) % 8);
       draw(&seed, type, n, true, &got, &expected);
       irrun_tolerance used = {round % 3 == 0 ? 0 : -1, round % 2 == 0 ? 0 : -1, round % 4 == 0 ? 8 : -1};
@@ -395,8 +392,8 @@ static void counts_agree_with_a_plain_loop(void **state) {
   (void)state;
   static list got, expected;
   uint64_t seed = 7;
-  for (size_t t = 0; t < N_TYPES; t++) {
-    ir_type type = all_types[t];
+  for (size_t t = 0; t < N_ELEMENT_TYPES; t++) {
+    ir_type type = element_types[t];
     int64_t n = 1031, wrong = 0;
     draw(&seed, type, n, false, &got, &expected);
     ir_tensor a = tensor_of(type, 1, &n, &got), b = tensor_of(type, 1, &n, &expected);

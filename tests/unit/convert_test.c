@@ -1,5 +1,7 @@
 /* Convert and ConvertLike between every two types, against the rule in exact arithmetic, and numbers that OpenVINO
  * gives. */
+#include "element_list.h"
+#include "element_types.h"
 #include "naive_number.h"
 #include "op_model.h"
 
@@ -12,11 +14,7 @@
 #include <math.h>
 #include <stdio.h>
 
-enum { MOST_VALUES = 1024, PIECE = 256 /* elements that the kernels convert at a time */ };
-
-static const ir_type types[] = {IR_F32, IR_F64, IR_F16, IR_BF16, IR_I8,  IR_I16,    IR_I32,
-                                IR_I64, IR_U8,  IR_U16, IR_U32,  IR_U64, IR_BOOLEAN};
-enum { N_TYPES = sizeof types / sizeof types[0] };
+enum { PIECE = 256 /* elements that the kernels convert at a time */ };
 
 /* ---- the rule ---- */
 
@@ -38,51 +36,36 @@ static long double naive_convert(ir_type from, ir_type to, long double x) {
 
 /* ---- values ---- */
 
-typedef struct value_list {
-  ir_type type;
-  int64_t n;
-  unsigned char data[MOST_VALUES * 8];
-} value_list;
-
-static void add_value(value_list *list, long double x) {
-  long double value = naive_is_float(list->type) ? naive_round(list->type, x) : truncl(x);
-  bool holds = naive_is_float(list->type) || (value >= naive_lowest(list->type) && value <= naive_greatest(list->type));
-  if (!holds)
-    return;
-  assert_true(list->n < MOST_VALUES);
-  naive_store(list->type, list->data, list->n++, value);
-}
-
 /* Around every power of two, both signs, with and without a fraction; and what is not a number. */
-static value_list values_of(ir_type type) {
-  value_list list = {.type = type};
+static element_list values_of(ir_type type) {
+  element_list list = {.type = type};
   for (int sign = 1; sign >= -1; sign -= 2) {
     for (int bits = 0; bits <= 66; bits++) {
-      add_value(&list, sign * ldexpl(1, bits));
-      add_value(&list, sign * ldexpl(1.2345678L, bits));
-      add_value(&list, sign * ldexpl(1.4999L, bits));
-      add_value(&list, sign * (ldexpl(1, bits) - (bits < 60 ? 0.5L : 1)));
-      add_value(&list, sign * (ldexpl(1, bits) + (bits < 60 ? 1.75L : 1)));
+      element_list_add(&list, sign * ldexpl(1, bits));
+      element_list_add(&list, sign * ldexpl(1.2345678L, bits));
+      element_list_add(&list, sign * ldexpl(1.4999L, bits));
+      element_list_add(&list, sign * (ldexpl(1, bits) - (bits < 60 ? 0.5L : 1)));
+      element_list_add(&list, sign * (ldexpl(1, bits) + (bits < 60 ? 1.75L : 1)));
     }
-    add_value(&list, sign * 0.0L);
-    add_value(&list, sign * 1e-30L);
+    element_list_add(&list, sign * 0.0L);
+    element_list_add(&list, sign * 1e-30L);
     if (naive_is_float(type)) {
-      add_value(&list, sign * 65519.99L);
-      add_value(&list, sign * 3e9L);
-      add_value(&list, sign * 1e30L);
-      add_value(&list, sign * (long double)INFINITY);
+      element_list_add(&list, sign * 65519.99L);
+      element_list_add(&list, sign * 3e9L);
+      element_list_add(&list, sign * 1e30L);
+      element_list_add(&list, sign * (long double)INFINITY);
     }
   }
   if (naive_is_float(type))
-    add_value(&list, NAN);
-  add_value(&list, naive_greatest(type));
-  add_value(&list, naive_lowest(type));
+    element_list_add(&list, NAN);
+  element_list_add(&list, naive_greatest(type));
+  element_list_add(&list, naive_lowest(type));
   return list;
 }
 
 /* ---- every pair ---- */
 
-static void check_run(const model_run *run, const value_list *list, ir_type to) {
+static void check_run(const model_run *run, const element_list *list, ir_type to) {
   ir_type from = list->type;
   if (run->status != IRRUN_OK)
     fail_msg("%s to %s ends with %d, %s", ir_type_name(from), ir_type_name(to), (int)run->status, model_run_rules(run));
@@ -97,7 +80,7 @@ static void check_run(const model_run *run, const value_list *list, ir_type to) 
   }
 }
 
-static void check_pair(const value_list *list, ir_type to) {
+static void check_pair(const element_list *list, ir_type to) {
   char data[64];
   sprintf(data, "destination_type=\"%s\"", ir_type_name(to));
   op_model c = {.type = "Convert", .data = data, .n_inputs = 1};
@@ -117,11 +100,11 @@ static void check_pair(const value_list *list, ir_type to) {
 
 static void every_type_becomes_every_other(void **state) {
   (void)state;
-  for (size_t i = 0; i < N_TYPES; i++) {
-    value_list list = values_of(types[i]);
-    assert_true(list.n > PIECE || ir_type_bits(types[i]) < 64);
-    for (size_t j = 0; j < N_TYPES; j++)
-      check_pair(&list, types[j]);
+  for (size_t i = 0; i < N_ELEMENT_TYPES; i++) {
+    element_list list = values_of(element_types[i]);
+    assert_true(list.n > PIECE || ir_type_bits(element_types[i]) < 64);
+    for (size_t j = 0; j < N_ELEMENT_TYPES; j++)
+      check_pair(&list, element_types[j]);
   }
 }
 

@@ -119,11 +119,15 @@ static const model_piece maximum[] = {
     {.text = NULL},
 };
 
-/* Ops of two inputs, between `x_head` and `tail`; `one_number` is a second input of i64 that holds 2. */
+/* Ops of two inputs, between `x_head` and `tail`; the second is the f32 of `b_parameter`, or `one_number`, an i64 that
+ * holds 2. */
 static const char x_head[] = "<?xml version=\"1.0\"?>\n"
                              "<net name=\"two\" version=\"11\">\n"
                              "  <layers>\n"
                              "    <layer id=\"0\" name=\"x\" type=\"Parameter\" version=\"opset1\">";
+static const char b_parameter[] = "      <output><port id=\"0\" precision=\"FP32\"/></output>\n"
+                                  "    </layer>\n"
+                                  "    <layer id=\"1\" name=\"b\" type=\"Parameter\" version=\"opset1\">";
 static const char one_number[] = "      <output><port id=\"0\" precision=\"FP32\"/></output>\n"
                                  "    </layer>\n"
                                  "    <layer id=\"1\" name=\"c\" type=\"Const\" version=\"opset1\">\n"
@@ -156,32 +160,15 @@ static const model_piece reduce[] = {
 
 /* Add of f32[2,3,4] and f32[3,1]. */
 static const model_piece add[] = {
-    {.text = "<?xml version=\"1.0\"?>\n"
-             "<net name=\"add\" version=\"11\">\n"
-             "  <layers>\n"
-             "    <layer id=\"0\" name=\"a\" type=\"Parameter\" version=\"opset1\">\n"
-             "      <data shape=\"2,3,4\" element_type=\"f32\"/>\n"
-             "      <output><port id=\"0\" precision=\"FP32\"/></output>\n"
-             "    </layer>\n"
-             "    <layer id=\"1\" name=\"b\" type=\"Parameter\" version=\"opset1\">"},
+    {.text = x_head},
+    {.text = "      <data shape=\"2,3,4\" element_type=\"f32\"/>"},
+    {.text = b_parameter},
     {.text = "      <data shape=\"3,1\" element_type=\"f32\"/>", .part = "add-b"},
     {.text = "      <output><port id=\"0\" precision=\"FP32\"/></output>\n"
              "    </layer>\n"
              "    <layer id=\"2\" name=\"add\" type=\"Add\" version=\"opset1\">"},
     {.text = "      <data auto_broadcast=\"numpy\"/>", .part = "add-data"},
-    {.text = "      <input><port id=\"0\"/><port id=\"1\"/></input>\n"
-             "      <output><port id=\"2\" precision=\"FP32\"/></output>\n"
-             "    </layer>\n"
-             "    <layer id=\"3\" name=\"y\" type=\"Result\" version=\"opset1\">\n"
-             "      <input><port id=\"0\"/></input>\n"
-             "    </layer>\n"
-             "  </layers>\n"
-             "  <edges>\n"
-             "    <edge from-layer=\"0\" from-port=\"0\" to-layer=\"2\" to-port=\"0\"/>\n"
-             "    <edge from-layer=\"1\" from-port=\"0\" to-layer=\"2\" to-port=\"1\"/>\n"
-             "    <edge from-layer=\"2\" from-port=\"2\" to-layer=\"3\" to-port=\"0\"/>\n"
-             "  </edges>\n"
-             "</net>"},
+    {.text = tail},
     {.text = NULL},
 };
 
@@ -203,10 +190,8 @@ static const model_piece squeeze[] = {
 
 static const model_piece concat[] = {
     {.text = x_head},
-    {.text = "      <data shape=\"1,3\" element_type=\"f32\"/>\n"
-             "      <output><port id=\"0\" precision=\"FP32\"/></output>\n"
-             "    </layer>\n"
-             "    <layer id=\"1\" name=\"b\" type=\"Parameter\" version=\"opset1\">"},
+    {.text = "      <data shape=\"1,3\" element_type=\"f32\"/>"},
+    {.text = b_parameter},
     {.text = "      <data shape=\"2,3\" element_type=\"f32\"/>", .part = "concat-b"},
     {.text = "      <output><port id=\"0\" precision=\"FP32\"/></output>\n"
              "    </layer>\n"
@@ -257,7 +242,7 @@ char *example_model(const char *part, const char *replacement) {
 
 /* ---- the folder ---- */
 
-bool example_write(const char *folder, const char *name, const void *bytes, size_t n_bytes) {
+static bool write_file(const char *folder, const char *name, const void *bytes, size_t n_bytes) {
   char path[4096];
   snprintf(path, sizeof path, "%s/%s", folder, name);
   FILE *file = fopen(path, "wb");
@@ -268,7 +253,7 @@ bool example_write(const char *folder, const char *name, const void *bytes, size
 }
 
 static bool write_text(const char *folder, const char *name, const char *text) {
-  return text != NULL && example_write(folder, name, text, strlen(text));
+  return text != NULL && write_file(folder, name, text, strlen(text));
 }
 
 /* Version 1.0: magic, length, header padded to 64 bytes. The numbers are little-endian, as the machines of irrun are.
@@ -282,7 +267,7 @@ static bool write_npy(const char *folder, const char *name, const char *descr, c
   file[10 + length] = ' ';
   file[127] = '\n';
   memcpy(file + 128, data, n_bytes);
-  return example_write(folder, name, file, 128 + n_bytes);
+  return write_file(folder, name, file, 128 + n_bytes);
 }
 
 static bool write_tensors(const char *folder) {
@@ -310,10 +295,10 @@ static bool write_bins(const char *folder) {
   memcpy(long_bin, sizes, sizeof sizes);
   memcpy(long_bin + 20, sizes, sizeof sizes);
   float one = 1, nan = NAN;
-  return example_write(folder, "adaptive.bin", sizes, sizeof sizes) &&
-         example_write(folder, "long.bin", long_bin, sizeof long_bin) &&
-         example_write(folder, "model.bin", long_bin, sizeof long_bin) &&
-         example_write(folder, "constant.bin", &one, sizeof one) && example_write(folder, "nan.bin", &nan, sizeof nan);
+  return write_file(folder, "adaptive.bin", sizes, sizeof sizes) &&
+         write_file(folder, "long.bin", long_bin, sizeof long_bin) &&
+         write_file(folder, "model.bin", long_bin, sizeof long_bin) &&
+         write_file(folder, "constant.bin", &one, sizeof one) && write_file(folder, "nan.bin", &nan, sizeof nan);
 }
 
 /* A model that hands on its input, or a constant. */

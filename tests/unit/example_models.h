@@ -12,6 +12,5 @@ char *example_model(const char *part, const char *replacement);
 /* Writes to `folder` what the commands of the examples use: pool.xml, adaptive.xml, constant.xml, two.xml, dynamic.xml
  * and huge.xml with their .bin files, and tensors for them. False when a file cannot be written. */
 bool example_folder_fill(const char *folder);
-bool example_write(const char *folder, const char *name, const void *bytes, size_t n_bytes);
 
 #endif

@@ -1,4 +1,5 @@
 /* Fills: values, ranges, the same on every machine; what cannot be filled is named. */
+#include "element_types.h"
 #include "io_fixture.h"
 #include "runtime/fill.h"
 
@@ -100,8 +101,8 @@ static void test_random_ranges(void **state) {
   io_fixture f;
   (void)state;
   io_begin(&f);
-  for (size_t t = 0; t < N_IO_TYPES; t++) {
-    const ir_type type = io_types[t];
+  for (size_t t = 0; t < N_ELEMENT_TYPES; t++) {
+    const ir_type type = element_types[t];
     const bool is_float = ir_type_in(type, IR_SET_FLOATS);
     const double most = type == IR_BOOLEAN ? 1 : type == IR_I8 ? 127 : 255;
     ir_tensor tensor = filled(&f, "random", type, N);

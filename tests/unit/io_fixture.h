@@ -52,11 +52,6 @@ static inline void io_expect_nothing(io_fixture *f) {
     fail_msg("unexpected %s \"%s\"", ir_rule_rows[f->diags.first->rule].id, f->diags.first->message);
 }
 
-/* Every type that a tensor may have. */
-static const ir_type io_types[] = {IR_F32, IR_F64, IR_F16, IR_BF16, IR_I8,  IR_I16,    IR_I32,
-                                   IR_I64, IR_U8,  IR_U16, IR_U32,  IR_U64, IR_BOOLEAN};
-#define N_IO_TYPES (sizeof io_types / sizeof io_types[0])
-
 /* All bytes of a file in a block that the caller frees; NULL when it cannot be read. */
 static inline unsigned char *io_read_all(const char *path, size_t *out_n) {
   *out_n = 0;

@@ -1,4 +1,6 @@
 /* Abs, ReLU, Add, Multiply and Power over every element type, against exact arithmetic. */
+#include "element_list.h"
+#include "element_types.h"
 #include "naive_number.h"
 #include "op_model.h"
 
@@ -12,12 +14,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-enum { MOST_VALUES = 32, MOST_ELEMENTS = MOST_VALUES * MOST_VALUES, MOST_BYTES = MOST_ELEMENTS * 8 };
-
-static const ir_type types[] = {IR_F32, IR_F64, IR_F16, IR_BF16, IR_I8,  IR_I16,
-                                IR_I32, IR_I64, IR_U8,  IR_U16,  IR_U32, IR_U64};
-enum { N_TYPES = sizeof types / sizeof types[0] };
 
 /* ---- what each op gives ---- */
 
@@ -104,51 +100,40 @@ static bool agrees(const op_row *op, ir_type type, long double got, long double 
 
 /* ---- values ---- */
 
-typedef struct value_list {
-  ir_type type;
-  int64_t n;
-  unsigned char data[MOST_VALUES * 8];
-} value_list;
-
-static void add_value(value_list *list, long double x) {
-  assert_true(list->n < MOST_VALUES);
-  naive_store(list->type, list->data, list->n++, naive_is_float(list->type) ? naive_round(list->type, x) : x);
-}
-
-static value_list values_of(ir_type type) {
-  value_list list = {.type = type};
+static element_list values_of(ir_type type) {
+  element_list list = {.type = type};
   static const long double small[] = {0, 1, 2, 3, 7, 100};
   static const long double floats[] = {-0.0L, 0.5L, 1 / 3.0L, 1e-3L, 2.5L, 1e-20L, 1e-40L, INFINITY, -INFINITY, NAN};
   for (size_t i = 0; i < sizeof small / sizeof small[0]; i++) {
-    add_value(&list, small[i]);
+    element_list_add(&list, small[i]);
     if (i > 0 && naive_lowest(type) < 0)
-      add_value(&list, -small[i]);
+      element_list_add(&list, -small[i]);
   }
-  add_value(&list, naive_lowest(type));
-  add_value(&list, naive_greatest(type));
+  element_list_add(&list, naive_lowest(type));
+  element_list_add(&list, naive_greatest(type));
   if (naive_is_float(type))
     for (size_t i = 0; i < sizeof floats / sizeof floats[0]; i++)
-      add_value(&list, floats[i]);
+      element_list_add(&list, floats[i]);
   else
-    add_value(&list, naive_greatest(type) - 9);
+    element_list_add(&list, naive_greatest(type) - 9);
   return list;
 }
 
 /* Powers of integers that naive_whole_power knows. */
-static value_list exponents_of(ir_type type) {
-  value_list all = values_of(type), list = {.type = type};
+static element_list exponents_of(ir_type type) {
+  element_list all = values_of(type), list = {.type = type};
   for (int64_t i = 0; i < all.n; i++) {
     long double x = naive_load(type, all.data, i);
     if (naive_is_float(type) || x <= 256 || x == naive_greatest(type))
-      add_value(&list, x);
+      element_list_add(&list, x);
   }
   return list;
 }
 
 /* ---- every op with every type ---- */
 
-static void check_output(const model_run *run, const op_row *op, const op_model *c, const value_list *a,
-                         const value_list *b) {
+static void check_output(const model_run *run, const op_row *op, const op_model *c, const element_list *a,
+                         const element_list *b) {
   ir_type type = a->type;
   if (run->status != IRRUN_OK)
     fail_msg("%s of %s ends with %d, %s", op->name, ir_type_name(type), (int)run->status, model_run_rules(run));
@@ -167,7 +152,7 @@ static void check_output(const model_run *run, const op_row *op, const op_model 
 
 /* The lists as a column and a row, so that every pair is there. */
 static void check_type(const op_row *op, ir_type type) {
-  value_list a = values_of(type), b = op->naive == naive_power ? exponents_of(type) : a;
+  element_list a = values_of(type), b = op->naive == naive_power ? exponents_of(type) : a;
   op_model c = {.type = op->name, .n_inputs = op->n_inputs};
   c.inputs[0] = (op_input){.type = type, .rank = 2, .dims = {a.n, 1}, .data = a.data};
   c.inputs[1] = (op_input){.type = type, .rank = 1, .dims = {b.n}, .data = b.data};
@@ -179,8 +164,8 @@ static void check_type(const op_row *op, ir_type type) {
 static void every_op_computes_every_type(void **state) {
   (void)state;
   for (size_t i = 0; i < N_OPS; i++)
-    for (size_t t = 0; t < N_TYPES; t++)
-      check_type(&ops[i], types[t]);
+    for (size_t t = 0; t < N_NUMBER_TYPES; t++)
+      check_type(&ops[i], element_types[t]);
 }
 
 /* ---- one row, however the inputs move ---- */
@@ -211,9 +196,9 @@ static void check_moves(const op_row *op, ir_type type, bool a_moves, bool b_mov
 static void scalars_stand_on_either_side(void **state) {
   (void)state;
   for (size_t i = 0; i < N_OPS; i++)
-    for (size_t t = 0; t < N_TYPES && ops[i].n_inputs > 1; t++)
+    for (size_t t = 0; t < N_NUMBER_TYPES && ops[i].n_inputs > 1; t++)
       for (int moves = 0; moves < 4; moves++)
-        check_moves(&ops[i], types[t], (moves & 1) != 0, (moves & 2) != 0);
+        check_moves(&ops[i], element_types[t], (moves & 1) != 0, (moves & 2) != 0);
 }
 
 /* ---- numbers written out ---- */

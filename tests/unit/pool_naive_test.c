@@ -2,6 +2,7 @@
  * the library, against the naive reference. Maxima, indices and integers have to be equal; averages of floats lie
  * within their bound, and are equal where every sum is exact. */
 #include "draw.h"
+#include "element_types.h"
 #include "layer_run.h"
 #include "naive_number.h"
 #include <math.h>
@@ -83,13 +84,11 @@ static void draw_shape_text(layer_case *c, char *buffer, size_t size) {
 }
 
 static layer_case draw_case(char *shape, size_t size) {
-  static const ir_type types[] = {IR_F32, IR_F64, IR_F16, IR_BF16, IR_I8,  IR_I16,    IR_I32,
-                                  IR_I64, IR_U8,  IR_U16, IR_U32,  IR_U64, IR_BOOLEAN};
   layer_case c = {.layer = {.op = (naive_op)between(0, 5), .rank = (int)between(3, 5)}};
   naive_layer *layer = &c.layer;
   if (naive_is_reduction(layer->op))
     layer->rank = (int)(one_in(20) ? 0 : one_in(20) ? 16 : between(1, 6));
-  layer->type = types[between(0, layer->op == NAIVE_MAX_POOL ? 12 : 11)];
+  layer->type = element_types[between(0, (layer->op == NAIVE_MAX_POOL ? N_ELEMENT_TYPES : N_NUMBER_TYPES) - 1)];
   for (int i = 0; i < layer->rank; i++)
     layer->in[i] = between(1, i < 2 ? 3 : layer->rank < 5 ? 12 : layer->rank == 5 ? 6 : i < 8 ? 2 : 1);
   if (naive_is_adaptive(layer->op))

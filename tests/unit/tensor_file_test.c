@@ -1,4 +1,5 @@
 /* Tensor files: forms, types, orders, mapping, raw bytes, streams. */
+#include "element_types.h"
 #include "io_fixture.h"
 #include "runtime/npy.h"
 #include "runtime/tensor_file.h"
@@ -220,13 +221,14 @@ static void test_round_trips(void **state) {
   (void)state;
   io_begin(&f);
   scratch_file scratch = scratch_file_make("round.bin", "", 0);
-  for (size_t t = 0; t < N_IO_TYPES; t++)
+  for (size_t t = 0; t < N_ELEMENT_TYPES; t++)
     for (size_t s = 0; s < sizeof shapes / sizeof shapes[0]; s++) {
       ir_shape shape = ir_shape_of((int)shapes[s][0], shapes[s] + 1);
       ir_tensor tensor;
-      assert_true(ir_tensor_alloc(&tensor, &f.memory, io_types[t], &shape));
+      assert_true(ir_tensor_alloc(&tensor, &f.memory, element_types[t], &shape));
       for (size_t i = 0; i < tensor.bytes; i++)
-        ((unsigned char *)tensor.data)[i] = (unsigned char)(io_random(&seed) & (io_types[t] == IR_BOOLEAN ? 1 : 255));
+        ((unsigned char *)tensor.data)[i] =
+            (unsigned char)(io_random(&seed) & (element_types[t] == IR_BOOLEAN ? 1 : 255));
       round_trip(&f, &tensor, scratch.path);
       ir_tensor_release(&tensor);
     }

@@ -1,20 +1,16 @@
 """Shapes and orders that an input lists, and Concat."""
 from cases.case import case
-from cases.parts import Y0, declared_output, dims, edge, floats, i64_bytes, math_model, model, x_layer
+from cases.parts import Y0, declared_output, dims, edge, floats, i64_bytes, math_model, model, source, x_layer
 
 
 def listed(op, shape, items, attrs=None, kind='f32', declared=None, x_tag='<port', tag='<port', o=None, opset=1, layer='<layer', length=None):
     """An op of x and a list in a constant, and the bytes of that; `tag` is of the list's port, `length` its shape."""
     precision = {'f32': 'FP32', 'boolean': 'BOOL'}[kind]
     length = str(len(items)) if length is None else length
-    attrs = '' if attrs is None else f'''			<data{attrs}/>
-'''
-    p = f'''		<layer id="1" name="list" type="Const" version="opset1">
-			<data element_type="i64" shape="{length}" offset="0" size="{8 * len(items)}"/>
-			<output>
-				<port id="0" precision="I64">{dims(length)}</port>
-			</output>
-		</layer>
+    attrs = '' if attrs is None else f'			<data{attrs}/>\n'
+    items_layer = source('id="1" name="list" type="Const"', f'element_type="i64" shape="{length}" offset="0" size="{8 * len(items)}"',
+                         f'<port id="0" precision="I64">{dims(length)}</port>')
+    p = f'''{items_layer}
 		{layer} id="2" name="op" type="{op}" version="opset{opset}">
 {attrs}			<input>
 				{x_tag} id="0" precision="{precision}">{dims(shape if declared is None else declared)}</port>

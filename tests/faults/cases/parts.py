@@ -53,13 +53,18 @@ def data(**changes):
     return f'<data {text}/>'
 
 
-def x_layer(attrs='shape="1,3,32,32" element_type="f32"', port='<port id="0" precision="FP32"/>'):
-    return f'''		<layer id="0" name="x" type="Parameter" version="opset1">
+def source(layer, attrs, port):
+    """A layer without inputs."""
+    return f'''		<layer {layer} version="opset1">
 			<data {attrs}/>
 			<output>
 				{port}
 			</output>
 		</layer>'''
+
+
+def x_layer(attrs='shape="1,3,32,32" element_type="f32"', port='<port id="0" precision="FP32"/>'):
+    return source('id="0" name="x" type="Parameter"', attrs, port)
 
 
 def untyped(i='<port id="0"/>', o='<port id="1" precision="FP32"/>'):
@@ -75,16 +80,10 @@ Y0 = '''		<layer id="2" name="y" type="Result" version="opset1">
 
 
 def const(attrs='element_type="i64" shape="2" offset="0" size="16"', port='<port id="0" precision="I64"><dim>2</dim></port>'):
-    return f'''		<layer id="3" name="size" type="Const" version="opset1">
-			<data {attrs}/>
-			<output>
-				{port}
-			</output>
-		</layer>'''
+    return source('id="3" name="size" type="Const"', attrs, port)
 
 
-ADAPTIVE_EDGES = (E1, edge(3, 0, 1, 1),
-                  edge(1, 2, 2, 0))
+ADAPTIVE_EDGES = (E1, edge(3, 0, 1, 1), edge(1, 2, 2, 0))
 
 
 def adaptive(blocks='''			<input>
@@ -123,12 +122,8 @@ def math_model(op, inputs, attrs=None, o='<port id="2" precision="dynamic"/>', l
     precision = {'f32': 'FP32', 'i32': 'I32', 'boolean': 'BOOL'}
     parameters, ports, edges, at = [], [], [], max(2, len(inputs))
     for i, (kind, shape, declared, tag) in enumerate(inputs):
-        parameters.append(f'''		<layer id="{i}" name="x{i}" type="Parameter" version="opset1">
-			<data shape="{shape}" element_type="{kind}"/>
-			<output>
-				<port id="0" precision="{precision[kind]}">{dims(shape)}</port>
-			</output>
-		</layer>''')
+        parameters.append(source(f'id="{i}" name="x{i}" type="Parameter"', f'shape="{shape}" element_type="{kind}"',
+                                 f'<port id="0" precision="{precision[kind]}">{dims(shape)}</port>'))
         ports.append(f'				{tag} id="{i}" precision="{precision[kind]}">{dims(declared or shape)}</port>')
         edges.append(edge(i, 0, at, i))
     blocks = '\n'.join(['			<input>', *ports, '			</input>', '			<output>', '				' + o, '			</output>'])

@@ -54,6 +54,14 @@ def results(model, label, outputs, read=(0, 1)):
         model.result((label, f"{label}_at")[port], outputs[port])
 
 
+def one(name, element_type, shape, build, x=None, **more):
+    """A Parameter x, drawn or of these values, and what `build(model, x)` makes of it."""
+    model = ir.Model(name)
+    build(model, model.parameter("x", element_type, shape))
+    x = draw(random(name), element_type, shape) if x is None else filled(element_type, shape, x)
+    return Case(name, model, [x], **more)
+
+
 def typed(name, types, shape, build, wide=False, **more):
     """One Parameter for each type, and what `build(model, x)` makes of each."""
     model, rng = ir.Model(name), random(name)

@@ -4,7 +4,7 @@ import dataclasses
 
 import numpy as np
 
-from cases.case import TO_THE_BIT, Case, draw, filled, random, typed
+from cases.case import TO_THE_BIT, Case, draw, one, random, typed
 from oracle import ir, layouts
 
 OPEN = "the runtime does not compile what has a rank that only a run knows"
@@ -23,13 +23,6 @@ def add(model, label, op, sources, items=None, opset="opset1", index_type=np.int
 def shape_of(model, layer):
     contents = [model.constant(source.layer) if source.layer.type == "Const" else None for source in layer.inputs]
     return layouts.OPS[layer.type].shapes(layer, [source.shape for source in layer.inputs], contents)[0]
-
-
-def one(name, element_type, shape, build, x=None, **more):
-    model = ir.Model(name)
-    build(model, model.parameter("x", element_type, shape))
-    x = draw(random(name), element_type, shape) if x is None else filled(element_type, shape, x)
-    return Case(name, model, [x], **more)
 
 
 def types():

@@ -4,7 +4,7 @@ import math
 
 import numpy as np
 
-from cases.case import SIGNED, UNSIGNED, Case, draw, filled, random, results, spelled_out, typed
+from cases.case import SIGNED, UNSIGNED, Case, draw, one, random, results, spelled_out, typed
 from oracle import ir, pools
 from oracle.windows import AUTO_PADS, ROUNDINGS, Pool
 
@@ -25,13 +25,6 @@ def add(model, label, x, pool, version, read=(0, 1), **data):
         model.result(label, pools.add_max_pool(model, f"pool_{label}", x, pool, "opset1", **data))
     else:
         results(model, label, pools.add_max_pool(model, f"pool_{label}", x, pool, VERSIONS[version], **data), read)
-
-
-def one(name, element_type, shape, build, x=None, **more):
-    model = ir.Model(name)
-    build(model, model.parameter("x", element_type, shape))
-    x = draw(random(name), element_type, shape) if x is None else filled(element_type, shape, x)
-    return Case(name, model, [x], **more)
 
 
 # ---- values known by hand ----

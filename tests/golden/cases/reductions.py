@@ -4,7 +4,7 @@ import math
 
 import numpy as np
 
-from cases.case import SIGNED, UNSIGNED, Case, draw, filled, random, typed
+from cases.case import SIGNED, UNSIGNED, Case, draw, one, random, typed
 from oracle import ir, reductions
 
 OPS = {"mean": "ReduceMean", "max": "ReduceMax"}
@@ -19,13 +19,6 @@ def add(model, label, op, x, axes, keep_dims=None):
         declared = reductions.reduced_shape(x.shape, axes, bool(keep_dims))
         axes = model.const(f"axes_{label}", axes)
     model.result(label, reductions.add_reduction(model, op, f"reduce_{label}", x, axes, declared, keep_dims))
-
-
-def one(name, element_type, shape, build, x=None, **more):
-    model = ir.Model(name)
-    build(model, model.parameter("x", element_type, shape))
-    x = draw(random(name), element_type, shape) if x is None else filled(element_type, shape, x)
-    return Case(name, model, [x], **more)
 
 
 def types():
