@@ -7,9 +7,12 @@ setup() {
   export TERM=dumb
 }
 
-# irrun ARGUMENTS...: runs the program; $status, $output and $stderr hold what it did.
+# irrun ARGUMENTS...: runs the program; $status, $output, $lines and $stderr hold what it did. As "run --separate-stderr" of bats,
+# with fewer processes.
 irrun() {
-  run --separate-stderr "$IRRUN" "$@"
+  output=$("$IRRUN" "$@" 2>"$BATS_TEST_TMPDIR/.stderr") && status=0 || status=$?
+  IFS=$'\n' read -d '' -r -a lines <<<"$output" || true
+  read -d '' -r stderr <"$BATS_TEST_TMPDIR/.stderr" || true
 }
 
 # ends STATUS: the program ended so; prints what it said if not.
