@@ -145,10 +145,11 @@ static size_t list_bytes(const layer_case *c, void *bytes) {
 }
 
 void layer_write_files(const layer_case *c, const scratch_model *files) {
+  const int64_t *items;
   int64_t list[NAIVE_MAX_RANK];
-  size_t bytes = list_bytes(c, list);
   write_model(files->xml, c);
-  scratch_write(files->bin, list, bytes);
+  if (list_of(c, &items) >= 0 && !c->list_at_run_time)
+    scratch_write(files->bin, list, list_bytes(c, list));
 }
 
 /* ---- the run ---- */

@@ -25,7 +25,7 @@ const char *layer_text(const layer_case *c, char *buffer, size_t size);
 /* What `<data>` holds. */
 void layer_write_data(FILE *file, const layer_case *c);
 
-/* The model, and the .bin with sizes or axes. */
+/* The model, and the .bin if that holds sizes or axes. */
 void layer_write_files(const layer_case *c, const scratch_model *files);
 /* Input `index` of the model: `x`, or the list that the run is given. */
 irrun_status layer_make_input(irrun_context *context, const layer_case *c, int index, const void *x,
