@@ -78,7 +78,7 @@ def one_channel_integers(case):
     of_16_bits = integers(case) and case.x.element_type not in ("i8", "u8")
     if not pool or not average(case) or not of_16_bits or case.x.shape[1] != 1:
         return False
-    return max(pool.steps) > 1 or empty_window(case) or bool(case.x.declared and pool.rounding_type != "floor")
+    return max(pool.steps) > 1 or empty_window(case) or bool(case.x.declared and pool.rounding_type == "ceil")
 
 
 def finds_nothing(case):
