@@ -66,7 +66,7 @@ def reshape_shapes(layer, shapes, contents):
 
 
 def squeezed(shape, axes, promised):
-    """`promised`: axes that a model with open dims takes for 1."""
+    """`promised`: axes that a model with open dims takes for 1, where a constant lists them."""
     dropped = from_front(axes, len(shape)) if axes else range(len(shape))
     if any(shape[axis] != 1 for axis in dropped if axis in promised):
         raise Refused(f"{shape} squeezed at {axes}")
@@ -93,7 +93,8 @@ def skips_axes(layer):
 
 def squeeze_shapes(layer, shapes, contents):
     axes = integers(layer, contents[1]) if len(shapes) > 1 else []
-    promised = [] if skips_axes(layer) or not axes else open_axes(layer.inputs[0])
+    fixed = bool(axes) and layer.inputs[1].layer.type == "Const" and not skips_axes(layer)
+    promised = open_axes(layer.inputs[0]) if fixed else []
     return [squeezed(shapes[0], axes, promised)]
 
 
