@@ -44,7 +44,8 @@ class LayerCase(Case):
         """The sizes of a Const beside the Parameters, aligned at the last axis, where the bounds allow."""
         for source in self.sources:
             if isinstance(source, np.ndarray):
-                yield [fitting(size, bound) for parameter in self.parameters() for size, bound in aligned(source.shape, parameter)]
+                rows = [row for parameter in self.parameters() for row in aligned(source.shape, parameter)]
+                yield [fitting(size, bound) for size, bound in rows]
 
     def shape_of_run(self, model):
         """None when the op's rules do not allow it."""
