@@ -132,7 +132,7 @@ IRRUN_API bool irrun_find_rule(const char *text, irrun_rule *out);
 typedef struct irrun_op {
   const char *dialect, *type;  /* "openvino", "AvgPool" */
   int version;                 /* the op's own: AvgPool-1 */
-  int opset_first, opset_last; /* the opsets in which `type` means this version */
+  int opset_first, opset_last; /* the opsets in which `type` means this version; 0 of nGraph, which has none */
   const char *spec;
   int n_inputs, n_outputs, n_attributes;
   bool inputs_variadic;
@@ -146,7 +146,7 @@ typedef struct irrun_op_port {
 } irrun_op_port;
 typedef struct irrun_op_attribute {
   const char *name;
-  const char *kind;     /* "int", "int list", "bool", "enum", "type", "shape" */
+  const char *kind;     /* "int", "int list", "bool", "enum", "type", "shape", "text" */
   const char *values;   /* words of an enum, range of an int; or "" */
   const char *fallback; /* what stands for an absent one; NULL when required or when there is none */
   bool required;

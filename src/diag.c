@@ -79,7 +79,7 @@ static void set_layer(ir_diags *diags, ir_diag *diag, const ir_layer *layer, boo
   const char *type = layer->type == NULL ? "" : layer->type, *opset = layer->opset == NULL ? "" : layer->opset;
   if (layer->id >= 0)
     snprintf(id, sizeof id, "%" PRId64, layer->id);
-  if (layer->op_version > 0)
+  if (layer->has_version)
     snprintf(op, sizeof op, "%s-%d", type, layer->op_version);
   else
     snprintf(op, sizeof op, type[0] == '\0' || opset[0] == '\0' ? "%s" : "%s (%s)", type, opset);

@@ -9,35 +9,36 @@ typedef struct type_row {
   const char *more_name; /* one more word that stands for it */
   const char *more_precision;
   int bits;
+  const char *c_name; /* nGraph's; NULL: a type that it has not */
 } type_row;
 
 static const type_row rows[IR_TYPE_COUNT] = {
-    [IR_DYNAMIC] = {"dynamic", "UNSPECIFIED", "undefined", "undefined", 0},
-    [IR_F32] = {"f32", "FP32", NULL, NULL, 32},
-    [IR_F64] = {"f64", "FP64", NULL, NULL, 64},
-    [IR_F16] = {"f16", "FP16", NULL, NULL, 16},
-    [IR_BF16] = {"bf16", "BF16", NULL, NULL, 16},
-    [IR_I8] = {"i8", "I8", NULL, NULL, 8},
-    [IR_I16] = {"i16", "I16", NULL, NULL, 16},
-    [IR_I32] = {"i32", "I32", NULL, NULL, 32},
-    [IR_I64] = {"i64", "I64", NULL, NULL, 64},
-    [IR_U8] = {"u8", "U8", NULL, NULL, 8},
-    [IR_U16] = {"u16", "U16", NULL, NULL, 16},
-    [IR_U32] = {"u32", "U32", NULL, NULL, 32},
-    [IR_U64] = {"u64", "U64", NULL, NULL, 64},
-    [IR_BOOLEAN] = {"boolean", "BOOL", NULL, NULL, 8},
-    [IR_I4] = {"i4", "I4", NULL, NULL, 4},
-    [IR_U1] = {"u1", "BIN", NULL, "U1", 1},
-    [IR_U2] = {"u2", "U2", NULL, NULL, 2},
-    [IR_U3] = {"u3", "U3", NULL, NULL, 3},
-    [IR_U4] = {"u4", "U4", NULL, NULL, 4},
-    [IR_U6] = {"u6", "U6", NULL, NULL, 6},
-    [IR_NF4] = {"nf4", "NF4", NULL, NULL, 4},
-    [IR_F8E4M3] = {"f8e4m3", "F8E4M3", NULL, NULL, 8},
-    [IR_F8E5M2] = {"f8e5m2", "F8E5M2", NULL, NULL, 8},
-    [IR_F8E8M0] = {"f8e8m0", "F8E8M0", NULL, NULL, 8},
-    [IR_F4E2M1] = {"f4e2m1", "F4E2M1", NULL, NULL, 4},
-    [IR_STRING] = {"string", "STRING", NULL, NULL, 0},
+    [IR_DYNAMIC] = {"dynamic", "UNSPECIFIED", "undefined", "undefined", 0, "dynamic"},
+    [IR_F32] = {"f32", "FP32", NULL, NULL, 32, "float"},
+    [IR_F64] = {"f64", "FP64", NULL, NULL, 64, "double"},
+    [IR_F16] = {"f16", "FP16", NULL, NULL, 16, "float16"},
+    [IR_BF16] = {"bf16", "BF16", NULL, NULL, 16, "bfloat16"},
+    [IR_I8] = {"i8", "I8", NULL, NULL, 8, "int8_t"},
+    [IR_I16] = {"i16", "I16", NULL, NULL, 16, "int16_t"},
+    [IR_I32] = {"i32", "I32", NULL, NULL, 32, "int32_t"},
+    [IR_I64] = {"i64", "I64", NULL, NULL, 64, "int64_t"},
+    [IR_U8] = {"u8", "U8", NULL, NULL, 8, "uint8_t"},
+    [IR_U16] = {"u16", "U16", NULL, NULL, 16, "uint16_t"},
+    [IR_U32] = {"u32", "U32", NULL, NULL, 32, "uint32_t"},
+    [IR_U64] = {"u64", "U64", NULL, NULL, 64, "uint64_t"},
+    [IR_BOOLEAN] = {"boolean", "BOOL", NULL, NULL, 8, "char"},
+    [IR_I4] = {"i4", "I4", NULL, NULL, 4, NULL},
+    [IR_U1] = {"u1", "BIN", NULL, "U1", 1, "uint1_t"},
+    [IR_U2] = {"u2", "U2", NULL, NULL, 2, NULL},
+    [IR_U3] = {"u3", "U3", NULL, NULL, 3, NULL},
+    [IR_U4] = {"u4", "U4", NULL, NULL, 4, NULL},
+    [IR_U6] = {"u6", "U6", NULL, NULL, 6, NULL},
+    [IR_NF4] = {"nf4", "NF4", NULL, NULL, 4, NULL},
+    [IR_F8E4M3] = {"f8e4m3", "F8E4M3", NULL, NULL, 8, NULL},
+    [IR_F8E5M2] = {"f8e5m2", "F8E5M2", NULL, NULL, 8, NULL},
+    [IR_F8E8M0] = {"f8e8m0", "F8E8M0", NULL, NULL, 8, NULL},
+    [IR_F4E2M1] = {"f4e2m1", "F4E2M1", NULL, NULL, 4, NULL},
+    [IR_STRING] = {"string", "STRING", NULL, NULL, 0, NULL},
 };
 
 const char *ir_type_name(ir_type type) {
@@ -69,6 +70,16 @@ bool ir_type_from_name(const char *text, size_t length, ir_type *out_type) {
       return true;
     }
   }
+  return false;
+}
+
+bool ir_type_from_c_name(const char *text, size_t length, ir_type *out_type) {
+  *out_type = IR_DYNAMIC;
+  for (int i = 0; i < IR_TYPE_COUNT; i++)
+    if (is_word(rows[i].c_name, text, length) || (rows[i].c_name != NULL && is_word(rows[i].name, text, length))) {
+      *out_type = (ir_type)i;
+      return true;
+    }
   return false;
 }
 

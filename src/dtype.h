@@ -60,6 +60,8 @@ static inline bool ir_type_in(ir_type type, uint64_t set) {
 
 /* By the text of an `element_type` attribute: short names in any case. False when unknown. */
 bool ir_type_from_name(const char *text, size_t length, ir_type *out_type);
+/* By nGraph's names: "float", "int8_t", and the short ones of the same types, exactly. False when unknown. */
+bool ir_type_from_c_name(const char *text, size_t length, ir_type *out_type);
 /* By the text of a port's `precision`: legacy and short names. False when unknown. */
 bool ir_type_from_precision(const char *text, size_t length, ir_type *out_type);
 /* "f16, bf16 or f32": the names of a set, for messages. Writes at most `size` bytes, returns `buffer`. */

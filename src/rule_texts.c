@@ -24,6 +24,7 @@
 #define NUMPY        "NumPy's .npy format, https://numpy.org/doc/stable/reference/generated/numpy.lib.format.html"
 #define ISCLOSE      "numpy.isclose, https://numpy.org/doc/stable/reference/generated/numpy.isclose.html"
 #define IRRUN        "irrun's own rule"
+#define NGRAPH       "nGraph, https://github.com/NervanaSystems/ngraph"
 
 const ir_rule_text ir_rule_texts[IR_RULE_COUNT] = {
 #include "rule_texts_file.inc"

@@ -3,7 +3,7 @@
 #include "report_json.h"
 #include "table.h"
 
-typedef enum column { OP, OPSETS, PART, NAME, WHAT, DEFAULT, N_COLUMNS } column;
+typedef enum column { OP, DIALECT, OPSETS, PART, NAME, WHAT, DEFAULT, N_COLUMNS } column;
 
 /* What the rows walk through: each op, then its inputs, outputs and attributes. */
 typedef struct op_rows {
@@ -38,7 +38,8 @@ static void add_attribute(op_rows *rows, int index, cli_string *cells) {
 }
 
 static void add_opsets(cli_string *cell, const irrun_op *op) {
-  cli_add(cell, op->opset_first == op->opset_last ? "%d" : "%d-%d", op->opset_first, op->opset_last);
+  if (op->opset_last > 0)
+    cli_add(cell, op->opset_first == op->opset_last ? "%d" : "%d-%d", op->opset_first, op->opset_last);
 }
 
 static bool fill_row(void *user, int64_t index, cli_string *cells, cli_string *details) {
@@ -53,6 +54,7 @@ static bool fill_row(void *user, int64_t index, cli_string *cells, cli_string *d
     return false;
   if (rows->part == 0) {
     cli_add(&cells[OP], "%s-%d", op.type, op.version);
+    cli_add(&cells[DIALECT], "%s", op.dialect);
     add_opsets(&cells[OPSETS], &op);
   }
   int part = rows->part++, attribute = part - op.n_inputs - op.n_outputs;
@@ -111,8 +113,9 @@ static void add_json_op(cli *c, cli_node *list, int64_t index, const irrun_op *o
 
 irrun_status cli_list_mode(cli *c) {
   static const cli_column columns[N_COLUMNS] = {
-      [OP] = {"op", false},     [OPSETS] = {"opsets", false}, [PART] = {"part", false},
-      [NAME] = {"name", false}, [WHAT] = {"what", false},     [DEFAULT] = {"default", false},
+      [OP] = {"op", false},           [DIALECT] = {"dialect", false}, [OPSETS] = {"opsets", false},
+      [PART] = {"part", false},       [NAME] = {"name", false},       [WHAT] = {"what", false},
+      [DEFAULT] = {"default", false},
   };
   op_rows rows = {c->context, 0, 0};
   irrun_op op;

@@ -48,16 +48,7 @@ const char *ir_text_item(const ir_text_value *value, int64_t index, size_t *out_
   return item_at(value, begin, out_length, out_where);
 }
 
-/* Gathers the wrong items of one attribute for one message. */
-typedef struct wrong_items {
-  char text[256];
-  size_t used;
-  int64_t n;
-  ir_where where; /* of the first */
-  bool too_large;
-} wrong_items;
-
-static void add_wrong(wrong_items *wrong, const char *item, size_t length, ir_where where) {
+void ir_wrong_items_add(ir_wrong_items *wrong, const char *item, size_t length, ir_where where) {
   if (wrong->n++ == 0)
     wrong->where = where;
   if (wrong->used >= sizeof wrong->text)
@@ -68,14 +59,14 @@ static void add_wrong(wrong_items *wrong, const char *item, size_t length, ir_wh
   wrong->used += (size_t)n;
 }
 
-static ir_code report_unreadable(const ir_text_value *value, const wrong_items *wrong, const char *expected,
+static ir_code report_unreadable(const ir_text_value *value, const ir_wrong_items *wrong, const char *expected,
                                  ir_diags *diags) {
   return ir_report(diags, IR206_ATTRIBUTE_NOT_PARSABLE, wrong->where, "'%s' holds %s, expected %s", value->name,
                    wrong->text, expected);
 }
 
-static ir_code report_range(const ir_text_value *value, const wrong_items *wrong, int64_t min, int64_t max, bool list,
-                            ir_diags *diags) {
+static ir_code report_range(const ir_text_value *value, const ir_wrong_items *wrong, int64_t min, int64_t max,
+                            bool list, ir_diags *diags) {
   const char *numbers = list ? "numbers" : "a number";
   if (max == INT64_MAX && !wrong->too_large)
     return ir_report(diags, IR207_ATTRIBUTE_OUT_OF_RANGE, wrong->where, "'%s' holds %s, expected %s of at least %lld",
@@ -87,7 +78,7 @@ static ir_code report_range(const ir_text_value *value, const wrong_items *wrong
 /* All items; `list`: there may be any number of them. */
 static ir_code read_ints(const ir_text_value *value, int64_t min, int64_t max, bool list, int64_t *out_items,
                          bool *out_readable, ir_diags *diags) {
-  wrong_items unreadable = {.n = 0}, outside = {.n = 0};
+  ir_wrong_items unreadable = {.n = 0}, outside = {.n = 0};
   const char *next = value->text;
   for (int64_t i = 0; i < value->n_items; i++) {
     size_t length;
@@ -98,9 +89,9 @@ static ir_code read_ints(const ir_text_value *value, int64_t min, int64_t max, b
     int64_t number = 0;
     ir_number_fault fault = ir_text_number(item, length, &number);
     if (fault == IR_NUMBER_UNREADABLE)
-      add_wrong(&unreadable, item, length, where);
+      ir_wrong_items_add(&unreadable, item, length, where);
     else if (fault == IR_NUMBER_TOO_LARGE || number < min || number > max)
-      add_wrong(&outside, item, length, where);
+      ir_wrong_items_add(&outside, item, length, where);
     else
       out_items[i] = number;
     outside.too_large = outside.too_large || fault == IR_NUMBER_TOO_LARGE;
@@ -139,11 +130,12 @@ ir_code ir_text_bool(const ir_text_value *value, bool *out, ir_diags *diags) {
   return IR_OK;
 }
 
-ir_code ir_text_enum(const ir_text_value *value, const char *const *names, int *out, ir_diags *diags) {
+ir_code ir_text_enum(const ir_text_value *value, const char *const *names, const char *const *others, int *out,
+                     ir_diags *diags) {
   char known[256];
   size_t used = 0, n = 0;
   for (; names[n] != NULL; n++) {
-    if (is_word(value, names[n])) {
+    if (is_word(value, names[n]) || (others != NULL && is_word(value, others[n]))) {
       *out = (int)n;
       return IR_OK;
     }
@@ -162,7 +154,17 @@ ir_code ir_text_enum(const ir_text_value *value, const char *const *names, int *
   return code;
 }
 
-ir_code ir_text_type(const ir_text_value *value, ir_type *out, ir_diags *diags) {
+static ir_code report_no_c_name(const ir_text_value *value, ir_diags *diags) {
+  ir_code code = ir_report(diags, IR206_ATTRIBUTE_NOT_PARSABLE, value->where,
+                           "'%s' is '%s', which is no element type of nGraph", value->name, value->text);
+  ir_hint(diags, "element types are float, double, float16, bfloat16, int8_t to int64_t, uint8_t to uint64_t, char "
+                 "for booleans, ...");
+  return code;
+}
+
+ir_code ir_text_type(const ir_text_value *value, bool c_names, ir_type *out, ir_diags *diags) {
+  if (c_names)
+    return ir_type_from_c_name(value->text, strlen(value->text), out) ? IR_OK : report_no_c_name(value, diags);
   if (ir_type_from_name(value->text, strlen(value->text), out))
     return IR_OK;
   ir_code code = ir_report(diags, IR206_ATTRIBUTE_NOT_PARSABLE, value->where, "'%s' is '%s', which is no element type",
@@ -198,16 +200,16 @@ static ir_text_value without_brackets(const ir_text_value *value, char *copy, si
 }
 
 static ir_code read_dims(const ir_text_value *value, bool intervals, ir_shape *out, ir_diags *diags) {
-  wrong_items unreadable = {.n = 0}, outside = {.n = 0};
+  ir_wrong_items unreadable = {.n = 0}, outside = {.n = 0};
   for (int64_t i = 0; i < value->n_items; i++) {
     size_t length;
     ir_where where;
     const char *item = ir_text_item(value, i, &length, &where);
     ir_dim_fault fault = ir_text_dim(item, length, intervals, &out->dims[i]);
     if (fault == IR_DIM_UNREADABLE)
-      add_wrong(&unreadable, item, length, where);
+      ir_wrong_items_add(&unreadable, item, length, where);
     else if (fault != IR_DIM_OK)
-      add_wrong(&outside, item, length, where);
+      ir_wrong_items_add(&outside, item, length, where);
   }
   if (unreadable.n > 0)
     return report_unreadable(value, &unreadable, intervals ? "dims as 1,3,?,1..640" : "dims as 1,3,32,32", diags);

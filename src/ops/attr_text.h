@@ -24,6 +24,16 @@ ir_text_value ir_text_value_of(const ir_graph *graph, const ir_layer *layer, con
 /* Item `index` without the blanks around it; `*out_where` is its place. */
 const char *ir_text_item(const ir_text_value *value, int64_t index, size_t *out_length, ir_where *out_where);
 
+/* Gathers the wrong items of one attribute for one message. */
+typedef struct ir_wrong_items {
+  char text[256]; /* "'x', 'y'" */
+  size_t used;
+  int64_t n;
+  ir_where where; /* of the first */
+  bool too_large;
+} ir_wrong_items;
+void ir_wrong_items_add(ir_wrong_items *wrong, const char *item, size_t length, ir_where where);
+
 /* Each reports what is wrong, once for the whole attribute, at its first wrong item: IR206 for text of another kind,
  * IR207 for a value that is not allowed. Outs are written only when all is well. */
 /* `*out_readable`: every item is a number, so that their count can be believed whatever their values. */
@@ -32,8 +42,11 @@ ir_code ir_text_ints(const ir_text_value *value, int64_t min, int64_t max, int64
 /* Of a value of one item. */
 ir_code ir_text_int(const ir_text_value *value, int64_t min, int64_t max, int64_t *out, ir_diags *diags);
 ir_code ir_text_bool(const ir_text_value *value, bool *out, ir_diags *diags);
-ir_code ir_text_enum(const ir_text_value *value, const char *const *names, int *out, ir_diags *diags);
-ir_code ir_text_type(const ir_text_value *value, ir_type *out, ir_diags *diags);
+/* `others`: more words, for the same positions; or NULL. */
+ir_code ir_text_enum(const ir_text_value *value, const char *const *names, const char *const *others, int *out,
+                     ir_diags *diags);
+/* `c_names`: nGraph's names, "float", and not an IR's. */
+ir_code ir_text_type(const ir_text_value *value, bool c_names, ir_type *out, ir_diags *diags);
 /* `intervals`: `?`, -1, a..b, ..b, a.., and `...` for an unknown rank are allowed. */
 ir_code ir_text_shape(const ir_text_value *value, bool intervals, ir_shape *out, ir_diags *diags);
 

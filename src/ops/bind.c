@@ -29,6 +29,11 @@ bool ir_attr_usable(const ir_node *node, const char *name) {
   return i < 0 || (node->attrs_at_fault >> i & 1) == 0;
 }
 
+bool ir_field_usable(const ir_node *node, size_t offset) {
+  const ir_attr_spec *spec = ir_op_attr_of_field(node->op, offset);
+  return spec == NULL || (node->attrs_at_fault >> (spec - node->op->attrs) & 1) == 0;
+}
+
 /* The schema's attribute that `text` misspells: one edit or only the case away. -1: none. */
 static int misspelt_index(const ir_op *op, const char *text) {
   for (int i = 0; op->attrs != NULL && op->attrs[i].name != NULL; i++)
@@ -48,7 +53,8 @@ static void list_known(const ir_op *op, char *buffer, size_t size) {
 
 static bool has_word(const ir_attr_spec *spec, const char *word) {
   for (int i = 0; spec->names != NULL && spec->names[i] != NULL; i++)
-    if (strcasecmp(spec->names[i], word) == 0)
+    if (strcasecmp(spec->names[i], word) == 0 ||
+        (spec->other_names != NULL && strcasecmp(spec->other_names[i], word) == 0))
       return true;
   return false;
 }
@@ -121,9 +127,18 @@ static ir_code bind_ints(ir_node *node, const ir_attr_spec *spec, const ir_text_
 }
 
 static ir_code bind_word(ir_node *node, const ir_attr_spec *spec, const ir_text_value *value, ir_scope *scope) {
-  ir_code code = ir_text_enum(value, spec->names, (int *)(void *)((char *)node->params + spec->offset), scope->diags);
+  int *field = (int *)(void *)((char *)node->params + spec->offset);
+  ir_code code = ir_text_enum(value, spec->names, spec->other_names, field, scope->diags);
   if (code != IR_OK)
     hint_at_version(node->op, spec->name, value->text, scope);
+  return code;
+}
+
+static ir_code bind_bool(ir_node *node, const ir_attr_spec *spec, const ir_text_value *value, ir_scope *scope) {
+  bool *field = (bool *)((char *)node->params + spec->offset), is_true;
+  ir_code code = ir_text_bool(value, &is_true, scope->diags);
+  if (code == IR_OK)
+    *field = is_true != spec->inverted;
   return code;
 }
 
@@ -133,15 +148,17 @@ static ir_code bind_one(ir_node *node, const ir_attr_spec *spec, const ir_text_v
   case IR_ATTR_INT:
     return bind_ints(node, spec, value, scope);
   case IR_ATTR_BOOL:
-    return ir_text_bool(value, field, scope->diags);
+    return bind_bool(node, spec, value, scope);
   case IR_ATTR_ENUM:
     return bind_word(node, spec, value, scope);
   case IR_ATTR_TYPE:
-    return ir_text_type(value, field, scope->diags);
+    return ir_text_type(value, spec->c_names, field, scope->diags);
   case IR_ATTR_SHAPE:
     return ir_text_shape(value, true, field, scope->diags);
   case IR_ATTR_DIMS:
     return ir_text_shape(value, false, field, scope->diags);
+  case IR_ATTR_TEXT:
+    return IR_OK;
   }
   return IR_INTERNAL;
 }
@@ -167,11 +184,24 @@ static void hint_at_fallback(const ir_node *node, const ir_attr_spec *spec, ir_s
   ir_hint(scope->diags, "add %s=\"%s\", which is what OpenVINO takes, or use --allow=IR204", spec->name, text);
 }
 
+/* Given, and no empty list. */
+static bool has_items(const ir_node *node, const char *name, const ir_scope *scope) {
+  const ir_raw_attr *raw = ir_layer_attr(node->layer, name);
+  return raw != NULL && ir_text_value_of(scope->graph, node->layer, raw).n_items > 0;
+}
+
+static bool is_needed(const ir_node *node, const ir_attr_spec *spec, const ir_scope *scope) {
+  if (spec->required_with != NULL)
+    return has_items(node, spec->required_with, scope);
+  return spec->required && !(spec->fallback_if_empty && ir_layer_attr(node->layer, spec->name) != NULL);
+}
+
+/* An attribute that is not there, or an empty list. */
 static ir_code bind_absent(ir_node *node, int index, ir_scope *scope) {
   const ir_attr_spec *spec = &node->op->attrs[index];
   if (node->attrs_at_fault >> index & 1)
     return IR_OK;
-  if (spec->required) {
+  if (is_needed(node, spec, scope)) {
     ir_where where =
         ir_layer_where(scope->graph, node->layer, node->layer->has_data ? node->layer->data_at : node->layer->at);
     where.attribute = spec->name;
@@ -184,6 +214,8 @@ static ir_code bind_absent(ir_node *node, int index, ir_scope *scope) {
                             node->op->type, node->op->version, spec->name);
     if (spec->fallback_if_allowed && code != IR_OK)
       hint_at_fallback(node, spec, scope);
+    if (spec->required_with != NULL)
+      ir_note(scope->diags, (ir_where){0}, "'%s' is there; both or neither", spec->required_with);
     if (code != IR_OK) {
       set_fault(node, index);
       return IR_OK;

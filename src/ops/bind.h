@@ -15,5 +15,7 @@ bool ir_check_spatial_lengths(ir_node *node, int64_t n_spatial, ir_scope *scope)
 /* True when attribute `name` of the schema was bound without a fault (absent ones that have a fallback too). Nothing
  * may be concluded from the field of another. */
 bool ir_attr_usable(const ir_node *node, const char *name);
+/* The same of the attribute that fills the field at `offset` of the params; true when none does. */
+bool ir_field_usable(const ir_node *node, size_t offset);
 
 #endif

@@ -1,4 +1,5 @@
 /* Const-1: a tensor in the .bin, `size` bytes at `offset`, row-major, little-endian. */
+#include "ops/const.h"
 #include "ops/attr_text.h"
 #include "ops/bind.h"
 #include "ops/plan.h"
@@ -110,6 +111,25 @@ static ir_code report_missing(const ir_node *node, const ir_weights *weights, ir
   return code;
 }
 
+ir_code ir_constant_of_bytes(const ir_value *out, const void *bytes, ir_scope *scope, ir_tensor *out_tensor) {
+  size_t needed;
+  *out_tensor = (ir_tensor){.data = NULL};
+  if (!ir_tensor_bytes(out->type, &out->shape, &needed))
+    return IR_INVALID;
+  bool as_it_is = out->type != IR_BOOLEAN && (uintptr_t)bytes % ir_type_size(out->type) == 0;
+  if (as_it_is) {
+    *out_tensor = ir_tensor_borrow(out->type, &out->shape, (void *)(uintptr_t)bytes, needed);
+    return IR_OK;
+  }
+  if (!ir_tensor_alloc(out_tensor, scope->memory, out->type, &out->shape))
+    return ir_out_of_memory(scope->diags);
+  if (needed > 0)
+    memcpy(out_tensor->data, bytes, needed);
+  if (out->type == IR_BOOLEAN)
+    ir_clean_booleans(out_tensor->data, out_tensor->bytes);
+  return IR_OK;
+}
+
 static ir_code contents(const ir_node *node, const ir_value *out, ir_scope *scope, ir_tensor *out_tensor) {
   const const_params *params = node->params;
   ir_weights *weights = scope->graph->weights;
@@ -125,18 +145,7 @@ static ir_code contents(const ir_node *node, const ir_value *out, ir_scope *scop
   const unsigned char *bytes = ir_weights_bytes(weights, params->offset, params->size);
   if (bytes == NULL && needed > 0)
     return report_missing(node, weights, scope);
-  bool as_it_is = out->type != IR_BOOLEAN && (uintptr_t)bytes % ir_type_size(out->type) == 0;
-  if (as_it_is) {
-    *out_tensor = ir_tensor_borrow(out->type, &out->shape, (void *)(uintptr_t)bytes, (size_t)needed);
-    return IR_OK;
-  }
-  if (!ir_tensor_alloc(out_tensor, scope->memory, out->type, &out->shape))
-    return ir_out_of_memory(scope->diags);
-  if (needed > 0)
-    memcpy(out_tensor->data, bytes, (size_t)needed);
-  if (out->type == IR_BOOLEAN)
-    ir_clean_booleans(out_tensor->data, out_tensor->bytes);
-  return IR_OK;
+  return ir_constant_of_bytes(out, bytes, scope, out_tensor);
 }
 
 const ir_op ir_op_const_1 = {

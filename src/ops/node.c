@@ -10,6 +10,18 @@ int ir_op_n_attrs(const ir_op *op) {
   return n;
 }
 
+const ir_attr_spec *ir_op_attr_of_field(const ir_op *op, size_t offset) {
+  for (int i = 0; op->attrs != NULL && op->attrs[i].name != NULL; i++)
+    if (op->attrs[i].offset == offset && op->attrs[i].kind != IR_ATTR_TEXT)
+      return &op->attrs[i];
+  return NULL;
+}
+
+const char *ir_op_field_name(const ir_op *op, size_t offset) {
+  const ir_attr_spec *spec = ir_op_attr_of_field(op, offset);
+  return spec == NULL ? "" : spec->name;
+}
+
 static int32_t count_ports(const ir_port_spec *ports) {
   int32_t n = 0;
   while (n < IR_MAX_OP_PORTS && ports[n].name != NULL)

@@ -57,7 +57,8 @@ typedef enum ir_attr_kind {
   IR_ATTR_ENUM,  /* int, the position in `names` */
   IR_ATTR_TYPE,  /* ir_type */
   IR_ATTR_SHAPE, /* ir_shape: brackets, `?`, -1, a..b, `...` allowed */
-  IR_ATTR_DIMS   /* ir_shape of numbers only */
+  IR_ATTR_DIMS,  /* ir_shape of numbers only */
+  IR_ATTR_TEXT   /* the op reads it itself: no field */
 } ir_attr_kind;
 
 typedef enum ir_attr_count { IR_COUNT_ONE, IR_COUNT_SPATIAL /* one per spatial axis */ } ir_attr_count;
@@ -73,10 +74,15 @@ typedef struct ir_attr_spec {
   ir_attr_count count;
   size_t offset; /* of the field in the op's params */
   bool required;
-  int64_t min, max;         /* IR_ATTR_INT */
-  const char *const *names; /* IR_ATTR_ENUM: the words, NULL at the end */
-  const char *fallback;     /* text that stands for an absent one; for a SPATIAL list, of each item. NULL: none */
-  bool fallback_if_allowed; /* required, but --allow=IR204 takes the fallback */
+  int64_t min, max;               /* IR_ATTR_INT */
+  const char *const *names;       /* IR_ATTR_ENUM: the words, NULL at the end */
+  const char *const *other_names; /* IR_ATTR_ENUM: other words for the same positions, or NULL */
+  bool inverted;                  /* IR_ATTR_BOOL: the field is true when the attribute is false */
+  bool c_names;                   /* IR_ATTR_TYPE: nGraph's names of types */
+  const char *fallback;           /* text that stands for an absent one; for a SPATIAL list, of each item. NULL: none */
+  bool fallback_if_allowed;       /* required, but --allow=IR204 takes the fallback */
+  bool fallback_if_empty;         /* a list: required, but an empty one stands for the fallback */
+  const char *required_with;      /* required where that attribute is given and not empty */
 } ir_attr_spec;
 
 /* ---- ports ---- */
@@ -117,8 +123,9 @@ struct ir_op {
   int version;      /* the op's own: AvgPool-14; its opsets stand in opset_table.inc */
   const char *spec; /* address of the page */
   size_t params_size;
-  const ir_attr_spec *attrs;                                      /* name NULL at the end */
-  bool attrs_only_known;                                          /* an unknown attribute is an error, not a warning */
+  const ir_attr_spec *attrs; /* name NULL at the end */
+  const void *choices;       /* what the row's family does otherwise for it: ops/pool/pool.h. NULL: nothing */
+  bool attrs_only_known;     /* an unknown attribute is an error, not a warning */
   ir_port_spec inputs[IR_MAX_OP_PORTS], outputs[IR_MAX_OP_PORTS]; /* name NULL behind the last */
   /* Faults of the attributes among themselves, seen without any input. NULL: none. */
   void (*check_attributes)(const ir_node *node, ir_scope *scope);
@@ -137,6 +144,10 @@ struct ir_op {
 
 /* Rows of a schema and of the ports. */
 int ir_op_n_attrs(const ir_op *op);
+/* The row of the attribute that fills the field at `offset` of the params; NULL when no attribute does. */
+const ir_attr_spec *ir_op_attr_of_field(const ir_op *op, size_t offset);
+/* Its name, "" when there is none. */
+const char *ir_op_field_name(const ir_op *op, size_t offset);
 int32_t ir_op_n_inputs(const ir_op *op);
 int32_t ir_op_n_outputs(const ir_op *op);
 /* Inputs that cannot be left out. */

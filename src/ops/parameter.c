@@ -1,23 +1,18 @@
 /* Parameter-1: an input of the model. */
-#include "ops/attr_text.h"
+#include "ops/parameter.h"
 #include "ops/bind.h"
 
-typedef struct parameter_params {
-  ir_shape shape;
-  ir_type element_type;
-} parameter_params;
-
 static const ir_attr_spec attrs[] = {
-    {.name = "shape", .kind = IR_ATTR_SHAPE, .offset = offsetof(parameter_params, shape), .required = true},
+    {.name = "shape", .kind = IR_ATTR_SHAPE, .offset = offsetof(ir_parameter_params, shape), .required = true},
     {.name = "element_type",
      .kind = IR_ATTR_TYPE,
-     .offset = offsetof(parameter_params, element_type),
+     .offset = offsetof(ir_parameter_params, element_type),
      .required = true},
     {.name = NULL}};
 
-static ir_code infer(const ir_node *node, const ir_value *const *in, ir_value *out, ir_scope *scope) {
+ir_code ir_parameter_infer(const ir_node *node, const ir_value *const *in, ir_value *out, ir_scope *scope) {
   (void)in;
-  const parameter_params *params = node->params;
+  const ir_parameter_params *params = node->params;
   bool shape_usable = ir_attr_usable(node, "shape");
   out->type = params->element_type;
   out->shape = params->shape;
@@ -38,8 +33,8 @@ const ir_op ir_op_parameter_1 = {
     .type = "Parameter",
     .version = 1,
     .spec = IR_SPEC_PAGE("infrastructure/parameter-1"),
-    .params_size = sizeof(parameter_params),
+    .params_size = sizeof(ir_parameter_params),
     .attrs = attrs,
     .outputs = {{.name = "output", .type_var = "T", .types = IR_SET_ANY, .rank_min = 0, .rank_max = IR_MAX_RANK}},
-    .infer = infer,
+    .infer = ir_parameter_infer,
 };

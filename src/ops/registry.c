@@ -1,4 +1,5 @@
 #include "ops/registry.h"
+#include "number_text.h"
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -35,8 +36,21 @@ static const opset_row opset_rows[] = {
 #undef IR_OPSET_OP
 };
 
-#define N_OP_ROWS    (sizeof op_rows / sizeof op_rows[0])
-#define N_OPSET_ROWS (sizeof opset_rows / sizeof opset_rows[0])
+/* The ops that nGraph had, sorted; bit v of `versions`: it has op_version v. */
+typedef struct ngraph_row {
+  const char *type;
+  unsigned versions;
+} ngraph_row;
+
+static const ngraph_row ngraph_rows[] = {
+#define IR_NGRAPH_OP(type, versions) {type, versions},
+#include "ops/ngraph/op_table.inc"
+#undef IR_NGRAPH_OP
+};
+
+#define N_NGRAPH_ROWS (sizeof ngraph_rows / sizeof ngraph_rows[0])
+#define N_OP_ROWS     (sizeof op_rows / sizeof op_rows[0])
+#define N_OPSET_ROWS  (sizeof opset_rows / sizeof opset_rows[0])
 
 const ir_op *ir_op_at(size_t index) {
   return index < N_OP_ROWS ? op_rows[index] : NULL;
@@ -71,11 +85,18 @@ static size_t first_opset_row(const char *type) {
   return low < N_OPSET_ROWS && strcmp(opset_rows[low].type, type) == 0 ? low : N_OPSET_ROWS;
 }
 
-static const ir_op *find_row(const char *type, int version) {
+static const ir_op *find_row(ir_dialect dialect, const char *type, int version) {
   for (size_t i = 0; i < N_OP_ROWS; i++)
-    if (op_rows[i]->dialect == IR_OPENVINO && op_rows[i]->version == version && strcmp(op_rows[i]->type, type) == 0)
+    if (op_rows[i]->dialect == dialect && op_rows[i]->version == version && strcmp(op_rows[i]->type, type) == 0)
       return op_rows[i];
   return NULL;
+}
+
+static const char *nearest_name(const char *type, const char *const *names, size_t n) {
+  for (size_t i = 0; i < n; i++)
+    if (strcasecmp(names[i], type) == 0)
+      return names[i];
+  return ir_did_you_mean(type, names, n);
 }
 
 static const char *nearest_type(const char *type) {
@@ -83,12 +104,40 @@ static const char *nearest_type(const char *type) {
   for (size_t i = 0; i < N_OPSET_ROWS; i++)
     names[i] = opset_rows[i].type;
   /* The name that the C++ class has and files do not. */
-  if (strcmp(type, "Constant") == 0)
-    return "Const";
-  for (size_t i = 0; i < N_OPSET_ROWS; i++)
-    if (strcasecmp(names[i], type) == 0)
-      return names[i];
-  return ir_did_you_mean(type, names, N_OPSET_ROWS);
+  return strcmp(type, "Constant") == 0 ? "Const" : nearest_name(type, names, N_OPSET_ROWS);
+}
+
+static const char *nearest_ngraph_type(const char *type) {
+  const char *names[N_NGRAPH_ROWS];
+  for (size_t i = 0; i < N_NGRAPH_ROWS; i++)
+    names[i] = ngraph_rows[i].type;
+  return nearest_name(type, names, N_NGRAPH_ROWS);
+}
+
+static int compare_type(const void *type, const void *row) {
+  return strcmp(type, ((const ngraph_row *)row)->type);
+}
+
+static ir_op_match find_ngraph(const char *type, const char *version) {
+  ir_op_match match = {.result = IR_OP_UNKNOWN_TYPE};
+  const ngraph_row *row = bsearch(type, ngraph_rows, N_NGRAPH_ROWS, sizeof *ngraph_rows, compare_type);
+  int64_t number;
+  if (row == NULL) {
+    match.meant = nearest_ngraph_type(type);
+    return match;
+  }
+  match.opset_first = __builtin_ctz(row->versions);
+  match.opset_last = 31 - __builtin_clz(row->versions);
+  if (ir_text_number(version, strlen(version), &number) != IR_NUMBER_OK) {
+    match.result = IR_OP_UNKNOWN_OPSET;
+  } else if (number < 0 || number > match.opset_last || (row->versions >> number & 1) == 0) {
+    match.result = IR_OP_NOT_IN_OPSET;
+  } else {
+    match.version = (int)number;
+    match.op = find_row(IR_NGRAPH, type, match.version);
+    match.result = match.op != NULL ? IR_OP_FOUND : IR_OP_NOT_HERE;
+  }
+  return match;
 }
 
 bool ir_opset_exists(const char *opset) {
@@ -96,7 +145,7 @@ bool ir_opset_exists(const char *opset) {
   return number >= 1 && number <= ir_opset_last();
 }
 
-ir_op_match ir_op_find(const char *type, const char *opset) {
+static ir_op_match find_openvino(const char *type, const char *opset) {
   ir_op_match match = {.result = IR_OP_UNKNOWN_TYPE};
   int number = opset_number(opset);
   for (size_t i = first_opset_row(type); i < N_OPSET_ROWS && strcmp(opset_rows[i].type, type) == 0; i++) {
@@ -106,7 +155,7 @@ ir_op_match ir_op_find(const char *type, const char *opset) {
     match.opset_last = row->last;
     if (number >= row->first && number <= row->last) {
       match.version = row->version;
-      match.op = find_row(type, row->version);
+      match.op = find_row(IR_OPENVINO, type, row->version);
       match.result = match.op != NULL ? IR_OP_FOUND : IR_OP_NOT_HERE;
     } else if (match.result == IR_OP_UNKNOWN_TYPE) {
       match.result = IR_OP_NOT_IN_OPSET;
@@ -117,6 +166,10 @@ ir_op_match ir_op_find(const char *type, const char *opset) {
   else if (match.result == IR_OP_NOT_IN_OPSET && !ir_opset_exists(opset))
     match.result = IR_OP_UNKNOWN_OPSET;
   return match;
+}
+
+ir_op_match ir_op_find(ir_dialect dialect, const char *type, const char *opset) {
+  return dialect == IR_NGRAPH ? find_ngraph(type, opset) : find_openvino(type, opset);
 }
 
 bool ir_op_opsets(const ir_op *op, int *out_first, int *out_last) {

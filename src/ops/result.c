@@ -1,7 +1,7 @@
 /* Result-1: an output of the model. */
-#include "ops/op.h"
+#include "ops/result.h"
 
-static ir_code infer(const ir_node *node, const ir_value *const *in, ir_value *out, ir_scope *scope) {
+ir_code ir_result_infer(const ir_node *node, const ir_value *const *in, ir_value *out, ir_scope *scope) {
   (void)node, (void)in, (void)out, (void)scope;
   return IR_OK;
 }
@@ -13,5 +13,5 @@ const ir_op ir_op_result_1 = {
     .version = 1,
     .spec = IR_SPEC_PAGE("infrastructure/result-1"),
     .inputs = {{.name = "input", .type_var = "T", .types = IR_SET_ANY, .rank_min = 0, .rank_max = IR_MAX_RANK}},
-    .infer = infer,
+    .infer = ir_result_infer,
 };

@@ -246,6 +246,8 @@ static const char *kind_name(const ir_attr_spec *spec) {
   case IR_ATTR_SHAPE:
   case IR_ATTR_DIMS:
     return "shape";
+  case IR_ATTR_TEXT:
+    return "text";
   }
   return "";
 }

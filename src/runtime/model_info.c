@@ -50,7 +50,7 @@ bool irrun_get_layer(irrun_model *model, int64_t index, irrun_layer *out) {
                        .name = layer->name,
                        .type = layer->type,
                        .opset = layer->opset,
-                       .version = layer->op_version > 0 ? layer->op_version : -1,
+                       .version = layer->has_version ? layer->op_version : -1,
                        .runnable = node->op != NULL,
                        .live = node->live,
                        .line = place.line,

@@ -33,8 +33,9 @@ ir_code ir_model_lookup(irrun_model *model) {
     node->layer = &graph->layers[i];
     /* Texts are interned: most layers have the same type and opset as the one before. */
     if (i == 0 || node->layer->type != node[-1].layer->type || node->layer->opset != node[-1].layer->opset)
-      match = ir_op_find(node->layer->type, node->layer->opset);
+      match = ir_op_find(graph->dialect, node->layer->type, node->layer->opset);
     graph->layers[i].op_version = match.version;
+    graph->layers[i].has_version = match.result == IR_OP_FOUND || match.result == IR_OP_NOT_HERE;
     node->op = match.op;
     node->n_inputs = node->layer->n_inputs;
     node->n_outputs = node->op != NULL ? ir_op_n_outputs(node->op) : node->layer->n_outputs;
@@ -92,7 +93,10 @@ static void report_missing(irrun_model *model, const missing_ops *missing) {
                  ir_layer_where(&model->graph, op->first, op->first->type_at), "irrun does not have %s-%d%s", op->type,
                  op->version, layers);
     ir_hint(&model->context->diags,
-            "what its outputs declare is believed, so that the rest is checked; 'irrun --list-ops' lists what runs");
+            model->graph.dialect == IR_NGRAPH
+                ? "nothing behind it can be checked; 'irrun --list-ops' lists what runs"
+                : "what its outputs declare is believed, so that the rest is checked; 'irrun --list-ops' lists what "
+                  "runs");
   }
 }
 
@@ -104,6 +108,30 @@ static void report_opset(irrun_model *model, const ir_layer *layer, ir_severity 
     ir_hint(diags, "write it in lower case");
 }
 
+/* An op that nGraph has not, or not in that version. */
+static void report_no_ngraph_op(irrun_model *model, const ir_layer *layer, const ir_op_match *match,
+                                ir_severity severity) {
+  ir_diags *diags = &model->context->diags;
+  ir_where opset_where = ir_layer_where(&model->graph, layer, layer->opset_at);
+  char versions[48];
+  if (match->opset_first == match->opset_last)
+    snprintf(versions, sizeof versions, "%d alone", match->opset_first);
+  else
+    snprintf(versions, sizeof versions, "%d to %d", match->opset_first, match->opset_last);
+  if (match->result == IR_OP_UNKNOWN_TYPE) {
+    ir_report_as(diags, IR201_UNKNOWN_OP, severity, ir_layer_where(&model->graph, layer, layer->type_at),
+                 "nGraph has no op '%s'", layer->type);
+    if (match->meant != NULL)
+      ir_hint(diags, "did you mean '%s'?", match->meant);
+  } else if (match->result == IR_OP_NOT_IN_OPSET) {
+    ir_report_as(diags, IR203_OP_NOT_IN_THIS_OPSET, severity, opset_where, "%s has no op_version %s; nGraph has %s",
+                 layer->type, layer->opset, versions);
+  } else {
+    ir_report_as(diags, IR202_UNKNOWN_OPSET, severity, opset_where, "op_version is '%s', expected a whole number: %s",
+                 layer->opset, versions);
+  }
+}
+
 /* False when memory is out. */
 static bool report_unresolved(irrun_model *model, ir_node *node, missing_ops *missing) {
   ir_diags *diags = &model->context->diags;
@@ -112,7 +140,11 @@ static bool report_unresolved(irrun_model *model, ir_node *node, missing_ops *mi
   ir_severity severity = node->live ? IR_ERROR : IR_WARNING;
   ir_where type_where = ir_layer_where(&model->graph, layer, layer->type_at);
   ir_where opset_where = ir_layer_where(&model->graph, layer, layer->opset_at);
-  ir_op_match match = ir_op_find(layer->type, layer->opset);
+  ir_op_match match = ir_op_find(model->graph.dialect, layer->type, layer->opset);
+  if (model->graph.dialect == IR_NGRAPH && match.result != IR_OP_FOUND && match.result != IR_OP_NOT_HERE) {
+    report_no_ngraph_op(model, layer, &match, severity);
+    return true;
+  }
   switch (match.result) {
   case IR_OP_FOUND:
     break;

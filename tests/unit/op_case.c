@@ -16,17 +16,23 @@ static ir_scope scope_of(op_case *c) {
 }
 
 void op_case_begin(op_case *c, const char *type, const char *opset, const char *const *attrs) {
+  op_case_begin_in(c, IR_OPENVINO, type, opset, attrs);
+}
+
+void op_case_begin_in(op_case *c, ir_dialect dialect, const char *type, const char *opset, const char *const *attrs) {
   memset(c, 0, sizeof *c);
   c->memory = ir_memory_default();
   ir_arena_init(&c->arena, &c->memory, (size_t)IR_MAX_ARENA_BYTES);
   ir_diags_init(&c->diags, &c->memory);
   ir_graph_init(&c->graph, &c->memory);
-  ir_op_match match = ir_op_find(type, opset);
+  c->graph.dialect = dialect;
+  ir_op_match match = ir_op_find(dialect, type, opset);
   assert_int_equal(match.result, IR_OP_FOUND);
   int32_t n = 0;
   while (attrs[2 * n] != NULL)
     n++;
-  c->layer = (ir_layer){.name = "layer", .type = type, .opset = opset, .op_version = match.version, .n_attrs = n};
+  c->layer = (ir_layer){
+      .name = "layer", .type = type, .opset = opset, .op_version = match.version, .has_version = true, .n_attrs = n};
   c->layer.attrs = ir_arena_array(&c->arena, (size_t)n + 1, sizeof *c->layer.attrs);
   assert_non_null(c->layer.attrs);
   for (int32_t i = 0; i < n; i++)

@@ -22,6 +22,8 @@ typedef struct op_case {
 
 /* `attrs` are names and values in turn, NULL at the end. */
 void op_case_begin(op_case *c, const char *type, const char *opset, const char *const *attrs);
+/* In another dialect: `opset` is nGraph's op_version. */
+void op_case_begin_in(op_case *c, ir_dialect dialect, const char *type, const char *opset, const char *const *attrs);
 void op_case_end(op_case *c);
 
 /* A list of integers of any type as known contents; lives as long as the case. rank 0: one number. */

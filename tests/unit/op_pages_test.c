@@ -1,4 +1,5 @@
-/* tests/spec/<type>-<version>.json, typed from the op's page, says of every op what `irrun --list-ops --json` says. */
+/* tests/spec/<type>-<version>.json, of nGraph's ops in tests/spec/ngraph, typed from the op's page, says of every op
+ * what `irrun --list-ops --json` says. */
 #include <cJSON.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -44,8 +45,9 @@ static const char *text_of(const cJSON *node, const char *key) {
 static cJSON *read_page(const cJSON *op) {
   const char *source = getenv("IRRUN_SOURCE");
   char path[4096];
-  snprintf(path, sizeof path, "%s/tests/spec/%s-%d.json", source == NULL ? "." : source, text_of(op, "type"),
-           cJSON_GetObjectItemCaseSensitive(op, "version")->valueint);
+  bool is_ngraph = strcmp(text_of(op, "dialect"), "ngraph") == 0;
+  snprintf(path, sizeof path, "%s/tests/spec/%s%s-%d.json", source == NULL ? "." : source, is_ngraph ? "ngraph/" : "",
+           text_of(op, "type"), cJSON_GetObjectItemCaseSensitive(op, "version")->valueint);
   FILE *file = fopen(path, "r");
   if (file == NULL)
     fail_msg("an op without a file of its page: %s", path);

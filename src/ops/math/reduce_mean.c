@@ -6,7 +6,7 @@
 static ir_code prepare(const ir_node *node, const ir_value *const *in, ir_plan *plan, ir_scope *scope) {
   ir_windows windows;
   ir_code code = ir_reduce_windows(node, in, plan, scope, &windows);
-  return code == IR_OK ? ir_average_step(plan, node, &windows, 0, scope) : code;
+  return code == IR_OK ? ir_average_step(plan, node, &(ir_average){.windows = windows}, scope) : code;
 }
 
 const ir_op ir_op_reduce_mean_1 = {

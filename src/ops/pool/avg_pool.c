@@ -1,14 +1,17 @@
 /* AvgPool: the mean over a window [D..] of an input [N, C, D..]. Pages: operation-specs/pooling/avg-pool-*.
  *
  * divisor: exclude-pad true, or no pad at all: the number of taps inside the input; else the kernel's volume, taps
- * behind the end padding included (as OpenVINO computes). A window without any tap gives 0. */
-#include "ops/pool/pool.h"
+ * behind the end padding included (as OpenVINO computes). A window without any tap gives 0. nGraph's rows stand in
+ * ops/ngraph, and differ as their ir_pool_rules say. */
+#include "ops/pool/avg_pool.h"
 #include "ops/pool/pool_average.h"
 #include <stdio.h>
 
-static bool any_pad(const ir_pool_params *params, const ir_shape *in) {
+/* Pads in force on any axis of an input of known shape. */
+static bool any_pad(const ir_node *node, const ir_shape *in) {
+  const ir_auto_pad auto_pad = ir_pool_auto_pad(node, true);
   for (int i = 0; i < in->rank - 2; i++) {
-    ir_window_axis axis = ir_pool_resolved_axis(params, i, in->dims[2 + i].lo);
+    ir_window_axis axis = ir_pool_resolved_axis(node->params, auto_pad, i, in->dims[2 + i].lo);
     if (axis.pad_begin > 0 || axis.pad_end > 0)
       return true;
   }
@@ -25,11 +28,11 @@ static bool volume_of(const ir_pool_params *params, int n_spatial, int64_t *out)
 }
 
 /* 0: every window divides by its own number of taps. */
-static int64_t divisor_of(const ir_pool_params *params, const ir_shape *in) {
+static int64_t divisor_of(const ir_node *node, const ir_shape *in) {
+  const ir_pool_params *params = node->params;
   int64_t volume = 0;
-  if (params->exclude_pad || !any_pad(params, in) || !volume_of(params, in->rank - 2, &volume))
-    return 0;
-  return volume;
+  bool own = params->exclude_pad || !(ir_pool_rules_of(node)->whole_window_always || any_pad(node, in));
+  return !own && volume_of(params, in->rank - 2, &volume) ? volume : 0;
 }
 
 /* The last window of one axis that PyTorch and ONNX have too: they drop one that begins in the end padding (IR310). */
@@ -40,13 +43,12 @@ static int64_t last_window(ir_window_axis axis, int64_t n, int64_t n_out) {
 
 /* Windows that reach past the end padding: PyTorch and ONNX leave those positions out of the divisor. */
 static void note_overhang(const ir_node *node, const ir_shape *in, const ir_shape *out, ir_scope *scope) {
-  const ir_pool_params *params = node->params;
   int64_t clipped = 1;
   int overhanging = -1;
   bool news = false;
   for (int i = 0; i < in->rank - 2; i++) {
     int64_t n = in->dims[2 + i].lo;
-    ir_window_axis axis = ir_pool_resolved_axis(params, i, n);
+    ir_window_axis axis = ir_pool_resolved_axis(node->params, ir_pool_auto_pad(node, true), i, n);
     if (!ir_dim_known(in->dims[2 + i]))
       return;
     int64_t taps = ir_window_clipped(axis, n, last_window(axis, n, out->dims[2 + i].lo));
@@ -55,36 +57,37 @@ static void note_overhang(const ir_node *node, const ir_shape *in, const ir_shap
     clipped *= taps;
     news = news || ir_pool_is_news(scope, in, i);
   }
-  if (!news || overhanging < 0 || divisor_of(params, in) == 0)
+  if (!news || overhanging < 0 || divisor_of(node, in) == 0)
     return;
   char name[IR_AXIS_NAME];
-  ir_report(scope->diags, IR312_DIVISOR_COUNTS_OVERHANG, ir_attr_where(scope, node, "exclude-pad"),
+  ir_report(scope->diags, IR312_DIVISOR_COUNTS_OVERHANG,
+            ir_attr_where(scope, node, ir_op_field_name(node->op, offsetof(ir_pool_params, exclude_pad))),
             "the last window divides by %lld, PyTorch and ONNX by %lld: it reaches past the end padding on %s",
-            (long long)divisor_of(params, in), (long long)clipped,
+            (long long)divisor_of(node, in), (long long)clipped,
             ir_axis_name(in->rank - 2, overhanging, name, sizeof name));
 }
 
-static ir_code infer(const ir_node *node, const ir_value *const *in, ir_value *out, ir_scope *scope) {
+ir_code ir_avg_pool_infer(const ir_node *node, const ir_value *const *in, ir_value *out, ir_scope *scope) {
   ir_code code = ir_pool_infer(node, in[0], out, true, scope);
   if (code != IR_OK || out->unknown)
     return code;
   int64_t volume;
   if (!volume_of(node->params, out->shape.rank - 2, &volume)) {
     out->unknown = true;
-    return ir_report(scope->diags, IR308_SIZE_OVERFLOW, ir_attr_where(scope, node, "kernel"),
+    return ir_report(scope->diags, IR308_SIZE_OVERFLOW,
+                     ir_attr_where(scope, node, ir_op_field_name(node->op, offsetof(ir_pool_params, kernel))),
                      "the number of elements in a window does not fit 64 bits");
   }
-  note_overhang(node, &in[0]->shape, &out->shape, scope);
+  if (ir_pool_rules_of(node)->compared_with_torch)
+    note_overhang(node, &in[0]->shape, &out->shape, scope);
   return IR_OK;
 }
 
-static ir_code prepare(const ir_node *node, const ir_value *const *in, ir_plan *plan, ir_scope *scope) {
-  ir_windows windows;
+ir_code ir_avg_pool_prepare(const ir_node *node, const ir_value *const *in, ir_plan *plan, ir_scope *scope) {
   const ir_shape *shape = &in[0]->shape;
-  ir_code code = ir_windows_make(plan, node, shape, &node->outputs[0].shape, 2, ir_pool_windows, &windows);
-  if (code != IR_OK)
-    return code;
-  return ir_average_step(plan, node, &windows, divisor_of(node->params, shape), scope);
+  ir_average average = {.divisor = divisor_of(node, shape), .nan_if_empty = ir_pool_average_is_nan(node)};
+  ir_code code = ir_windows_make(plan, node, shape, &node->outputs[0].shape, 2, ir_pool_windows, &average.windows);
+  return code == IR_OK ? ir_average_step(plan, node, &average, scope) : code;
 }
 
 static const ir_attr_spec attrs_1[] = {IR_POOL_WINDOW_ROWS,
@@ -107,8 +110,8 @@ static const ir_attr_spec attrs_16[] = {IR_POOL_WINDOW_ROWS,     IR_POOL_DILATIO
   {                                                                                                                    \
     .dialect = IR_OPENVINO, .type = "AvgPool", .version = number, .spec = IR_SPEC_PAGE("pooling/avg-pool-" #number),   \
     .params_size = sizeof(ir_pool_params), .attrs = schema, .inputs = {T_PORT("data")}, .outputs = {T_PORT("output")}, \
-    .check_attributes = ir_pool_check_attributes, .infer = infer, .prepare = prepare, .formula = ir_pool_formula,      \
-    .cost = ir_pool_cost                                                                                               \
+    .choices = &ir_pool_rules_openvino, .check_attributes = ir_pool_check_attributes, .infer = ir_avg_pool_infer,      \
+    .prepare = ir_avg_pool_prepare, .formula = ir_pool_formula, .cost = ir_pool_cost                                   \
   }
 
 const ir_op ir_op_avg_pool_1 = AVG_POOL(1, attrs_1);

@@ -4,12 +4,12 @@
  * A maximum begins with the type's lowest finite number (as OpenVINO computes; the pages say -inf) and only a greater
  * element takes its place: NaN and -inf never do, of equal elements the first one in row-major order stays. A window
  * that finds nothing has the index of its plane's first element. */
+#include "ops/pool/max_pool.h"
 #include "ops/axes.h"
-#include "ops/pool/pool.h"
 #include "ops/pool/pool_indices.h"
 #include "ops/pool/pool_max.h"
 
-static ir_code infer_values(const ir_node *node, const ir_value *const *in, ir_value *out, ir_scope *scope) {
+ir_code ir_max_pool_infer(const ir_node *node, const ir_value *const *in, ir_value *out, ir_scope *scope) {
   return ir_pool_infer(node, in[0], out, false, scope);
 }
 
@@ -27,7 +27,7 @@ static ir_code infer_both(const ir_node *node, const ir_value *const *in, ir_val
   return code;
 }
 
-static ir_code prepare(const ir_node *node, const ir_value *const *in, ir_plan *plan, ir_scope *scope) {
+ir_code ir_max_pool_prepare(const ir_node *node, const ir_value *const *in, ir_plan *plan, ir_scope *scope) {
   const ir_pool_params *params = node->params;
   const ir_shape *shape = &in[0]->shape;
   ir_windows windows;
@@ -66,10 +66,10 @@ static const ir_attr_spec attrs_14[] = {IR_POOL_WINDOW_ROWS,
   {                                                                                                                    \
     .dialect = IR_OPENVINO, .type = "MaxPool", .version = number, .spec = IR_SPEC_PAGE("pooling/max-pool-" #number),   \
     .params_size = sizeof(ir_pool_params), .attrs = schema, .inputs = {T_PORT("data")}, .outputs = {__VA_ARGS__},      \
-    .check_attributes = ir_pool_check_attributes, .infer = rule, .prepare = prepare, .formula = ir_pool_formula,       \
-    .cost = ir_pool_cost                                                                                               \
+    .choices = &ir_pool_rules_openvino, .check_attributes = ir_pool_check_attributes, .infer = rule,                   \
+    .prepare = ir_max_pool_prepare, .formula = ir_pool_formula, .cost = ir_pool_cost                                   \
   }
 
-const ir_op ir_op_max_pool_1 = MAX_POOL(1, attrs_1, infer_values, T_PORT("output"));
+const ir_op ir_op_max_pool_1 = MAX_POOL(1, attrs_1, ir_max_pool_infer, T_PORT("output"));
 const ir_op ir_op_max_pool_8 = MAX_POOL(8, attrs_8, infer_both, T_PORT("output"), IR_INDICES_PORT);
 const ir_op ir_op_max_pool_14 = MAX_POOL(14, attrs_14, infer_both, T_PORT("output"), IR_INDICES_PORT);

@@ -15,6 +15,21 @@ typedef struct ir_pool_params {
   int index_type; /* position in ir_index_type_names */
 } ir_pool_params;
 
+/* Where the dialects' pools differ: the `choices` of their rows. */
+typedef struct ir_pool_rules {
+  bool valid_keeps_pads;     /* auto_pad valid: pads as they are given; else none */
+  bool same_of_known_shapes; /* auto_pad same_*: while a size of the input is open, pads as they are given */
+  bool auto_pad_needs_pads;  /* without both lists of pads auto_pad is not looked at */
+  bool past_pads_undefined;  /* a window that ends past the padded input and holds elements: IR320 */
+  bool whole_window_always;  /* pads not excluded: divided by the window's size without any pad, too */
+  bool empty_average_is_nan; /* the average of no element: NaN, and an error of types that have none; else 0 */
+  bool compared_with_torch;  /* what PyTorch and ONNX do otherwise is worth a note: IR310, IR312 */
+} ir_pool_rules;
+
+extern const ir_pool_rules ir_pool_rules_openvino;
+/* The row's. */
+const ir_pool_rules *ir_pool_rules_of(const ir_node *node);
+
 extern const char *const ir_auto_pad_names[];
 extern const char *const ir_rounding_names[];       /* floor, ceil */
 extern const char *const ir_rounding_torch_names[]; /* and ceil_torch */
@@ -54,8 +69,10 @@ extern const char *const ir_rounding_torch_names[]; /* and ceil_torch */
 
 /* Spatial axis `axis` of the window, pads as the file gives them. */
 ir_window_axis ir_pool_axis(const ir_pool_params *params, int64_t axis);
-/* The same with the pads in force for input size n. */
-ir_window_axis ir_pool_resolved_axis(const ir_pool_params *params, int64_t axis, int64_t n);
+/* What decides the pads of an input, all sizes of which are known or not. */
+ir_auto_pad ir_pool_auto_pad(const ir_node *node, bool shape_known);
+/* The axis with the pads that this gives it for input size n. */
+ir_window_axis ir_pool_resolved_axis(const ir_pool_params *params, ir_auto_pad auto_pad, int64_t axis, int64_t n);
 
 /* The windows of a run; an ir_windows_rule. */
 void ir_pool_windows(const ir_node *node, int axis, ir_windows_axis *windows);
@@ -67,6 +84,8 @@ ir_code ir_pool_infer(const ir_node *node, const ir_value *in, ir_value *out, bo
 /* A size of `in` is known on this spatial axis and, in a run, was not when the model was checked: what follows from it
  * has not been said yet. */
 bool ir_pool_is_news(const ir_scope *scope, const ir_shape *in, int axis);
+/* Whether a window without any element of the input has no average. */
+bool ir_pool_average_is_nan(const ir_node *node);
 /* Pads that `auto_pad` makes meaningless: a note. */
 void ir_pool_check_attributes(const ir_node *node, ir_scope *scope);
 /* "floor((32 + 0 + 1 - 2) / 2) + 1 = 16" for every axis. */

@@ -1,4 +1,5 @@
 #include "ops/pool/pool_average.h"
+#include <math.h>
 #include <string.h>
 
 ir_wide ir_round_half_even(ir_wide sum, ir_wide n) {
@@ -24,6 +25,7 @@ ir_wide ir_round_half_even(ir_wide sum, ir_wide n) {
 #define SUM        double
 #define LOAD       (double)
 #define STORE      DIVIDE_F32
+#define EMPTY      NAN
 #include "ops/pool/pool_average_rows.inc"
 
 #define NAME(part) f64_##part
@@ -31,6 +33,7 @@ ir_wide ir_round_half_even(ir_wide sum, ir_wide n) {
 #define SUM        double
 #define LOAD       SAME
 #define STORE      DIVIDE_F64
+#define EMPTY      ((double)NAN)
 #include "ops/pool/pool_average_rows.inc"
 
 #define NAME(part) f16_##part
@@ -38,6 +41,7 @@ ir_wide ir_round_half_even(ir_wide sum, ir_wide n) {
 #define SUM        float
 #define LOAD       ir_f16_to_f32
 #define STORE      DIVIDE_F16
+#define EMPTY      0x7E00
 #include "ops/pool/pool_average_rows.inc"
 
 #define NAME(part) bf16_##part
@@ -45,6 +49,7 @@ ir_wide ir_round_half_even(ir_wide sum, ir_wide n) {
 #define SUM        float
 #define LOAD       ir_bf16_to_f32
 #define STORE      DIVIDE_BF16
+#define EMPTY      0x7FC0
 #include "ops/pool/pool_average_rows.inc"
 
 /* Integers: exact sums, rounded half to even. A window in memory has under 2^47 elements, so that 64 bits hold sums of
@@ -55,6 +60,7 @@ ir_wide ir_round_half_even(ir_wide sum, ir_wide n) {
 #define SUM           int64_t
 #define LOAD          SAME
 #define STORE(sum, n) ((int8_t)ir_round_half_even(sum, n))
+#define EMPTY         0
 #include "ops/pool/pool_average_rows.inc"
 
 #define NAME(part)    u8_##part
@@ -62,6 +68,7 @@ ir_wide ir_round_half_even(ir_wide sum, ir_wide n) {
 #define SUM           int64_t
 #define LOAD          SAME
 #define STORE(sum, n) ((uint8_t)ir_round_half_even(sum, n))
+#define EMPTY         0
 #include "ops/pool/pool_average_rows.inc"
 
 #define NAME(part)    i16_##part
@@ -69,6 +76,7 @@ ir_wide ir_round_half_even(ir_wide sum, ir_wide n) {
 #define SUM           int64_t
 #define LOAD          SAME
 #define STORE(sum, n) ((int16_t)ir_round_half_even(sum, n))
+#define EMPTY         0
 #include "ops/pool/pool_average_rows.inc"
 
 #define NAME(part)    u16_##part
@@ -76,6 +84,7 @@ ir_wide ir_round_half_even(ir_wide sum, ir_wide n) {
 #define SUM           int64_t
 #define LOAD          SAME
 #define STORE(sum, n) ((uint16_t)ir_round_half_even(sum, n))
+#define EMPTY         0
 #include "ops/pool/pool_average_rows.inc"
 
 #define NAME(part)    i32_##part
@@ -83,6 +92,7 @@ ir_wide ir_round_half_even(ir_wide sum, ir_wide n) {
 #define SUM           ir_wide
 #define LOAD          SAME
 #define STORE(sum, n) ((int32_t)ir_round_half_even(sum, n))
+#define EMPTY         0
 #include "ops/pool/pool_average_rows.inc"
 
 #define NAME(part)    u32_##part
@@ -90,6 +100,7 @@ ir_wide ir_round_half_even(ir_wide sum, ir_wide n) {
 #define SUM           ir_wide
 #define LOAD          SAME
 #define STORE(sum, n) ((uint32_t)ir_round_half_even(sum, n))
+#define EMPTY         0
 #include "ops/pool/pool_average_rows.inc"
 
 #define NAME(part)    i64_##part
@@ -97,6 +108,7 @@ ir_wide ir_round_half_even(ir_wide sum, ir_wide n) {
 #define SUM           ir_wide
 #define LOAD          SAME
 #define STORE(sum, n) ((int64_t)ir_round_half_even(sum, n))
+#define EMPTY         0
 #include "ops/pool/pool_average_rows.inc"
 
 #define NAME(part)    u64_##part
@@ -104,6 +116,16 @@ ir_wide ir_round_half_even(ir_wide sum, ir_wide n) {
 #define SUM           ir_wide
 #define LOAD          SAME
 #define STORE(sum, n) ((uint64_t)ir_round_half_even(sum, n))
+#define EMPTY         0
+#include "ops/pool/pool_average_rows.inc"
+
+/* Of 0s and 1s, true where it is not 0. */
+#define NAME(part)    boolean_##part
+#define ELEMENT       uint8_t
+#define SUM           int64_t
+#define LOAD          SAME
+#define STORE(sum, n) ((uint8_t)((sum) != 0))
+#define EMPTY         0
 #include "ops/pool/pool_average_rows.inc"
 
 typedef struct average_row {
@@ -124,20 +146,21 @@ static const average_row rows[] = {
     {{.types = IR_SET(IR_U32), .name = "average_u32", .isa = "any", .run = u32_run}, sizeof(ir_wide)},
     {{.types = IR_SET(IR_I64), .name = "average_i64", .isa = "any", .run = i64_run}, sizeof(ir_wide)},
     {{.types = IR_SET(IR_U64), .name = "average_u64", .isa = "any", .run = u64_run}, sizeof(ir_wide)},
+    {{.types = IR_SET(IR_BOOLEAN), .name = "average_boolean", .isa = "any", .run = boolean_run}, sizeof(int64_t)},
     {{.types = 0}, 0},
 };
 
-ir_code ir_average_step(ir_plan *plan, const ir_node *node, const ir_windows *windows, int64_t divisor,
-                        ir_scope *scope) {
+ir_code ir_average_step(ir_plan *plan, const ir_node *node, const ir_average *average, ir_scope *scope) {
   const average_row *row = ir_kernel_row(node, rows, sizeof *rows, scope);
   if (row == NULL)
     return IR_UNSUPPORTED;
-  ir_average *average = ir_arena_alloc(plan->arena, sizeof *average);
-  if (average == NULL)
+  ir_average *state = ir_arena_alloc(plan->arena, sizeof *state);
+  if (state == NULL)
     return ir_out_of_memory(scope->diags);
-  *average = (ir_average){.windows = *windows, .divisor = divisor};
+  *state = *average;
+  const ir_windows *windows = &state->windows;
   size_t scratch = (size_t)windows->axes[windows->n_axes - 1].n_in * row->sum_bytes;
   /* A second input, sizes or axes, did its work when the shape was inferred. */
   int32_t from = ir_plan_input_slot(plan, node, 0), to = ir_plan_output_slot(plan, node, 0);
-  return ir_plan_step_on(plan, node, &row->kernel, average, scratch, &from, 1, &to, 1);
+  return ir_plan_step_on(plan, node, &row->kernel, state, scratch, &from, 1, &to, 1);
 }

@@ -1,0 +1,12 @@
+/* Constants of every dialect. */
+#ifndef IR_CONST_H
+#define IR_CONST_H
+
+#include "ops/op.h"
+#include "tensor.h"
+
+/* The tensor of an `out` of known shape whose elements stand at `bytes`, as many as it takes, row-major: borrowed where
+ * they serve as they are, else copied. */
+ir_code ir_constant_of_bytes(const ir_value *out, const void *bytes, ir_scope *scope, ir_tensor *out_tensor);
+
+#endif

@@ -1,0 +1,98 @@
+/* nGraph's Constant: its elements stand in the file as text, or in the archive that the file lies in. */
+#include "ops/bind.h"
+#include "ops/const.h"
+#include "ops/ngraph/constant_text.h"
+#include "ops/ngraph/ngraph_pool.h"
+#include "ops/plan.h"
+
+typedef struct constant_params {
+  ir_type element_type;
+  ir_shape shape;
+} constant_params;
+
+static const ir_attr_spec attrs[] = {
+    {.name = "element_type",
+     .kind = IR_ATTR_TYPE,
+     .offset = offsetof(constant_params, element_type),
+     .required = true,
+     .c_names = true},
+    {.name = "shape", .kind = IR_ATTR_DIMS, .offset = offsetof(constant_params, shape), .required = true},
+    {.name = "value", .kind = IR_ATTR_TEXT},
+    {.name = NULL}};
+
+/* Reports elements that are missing, too few, or none. */
+static bool check_elements(const ir_node *node, const ir_value *out, size_t bytes, ir_scope *scope) {
+  const ir_layer *layer = node->layer;
+  const ir_raw_attr *value = ir_layer_attr(layer, "value");
+  char shape[IR_SHAPE_TEXT];
+  if (value != NULL)
+    return ir_constant_text_check(node, value, out, scope);
+  if (layer->contents == NULL) {
+    if (ir_attr_usable(node, "value"))
+      ir_report_firm(scope->diags, IR204_MISSING_REQUIRED_ATTRIBUTE, ir_attr_where(scope, node, "value"),
+                     "%s-%d needs the attribute 'value'", node->op->type, node->op->version);
+    return false;
+  }
+  if (layer->contents_bytes == bytes)
+    return true;
+  ir_report(scope->diags, IR403_CONSTANT_SIZE_MISMATCH, ir_node_where(scope, node),
+            "the archive has %zu bytes for it, %s%s takes %zu", layer->contents_bytes, ir_type_name(out->type),
+            ir_shape_text(&out->shape, shape, sizeof shape), bytes);
+  return false;
+}
+
+static ir_code infer(const ir_node *node, const ir_value *const *in, ir_value *out, ir_scope *scope) {
+  (void)in;
+  const constant_params *params = node->params;
+  bool shape_usable = ir_attr_usable(node, "shape"), type_usable = ir_attr_usable(node, "element_type");
+  size_t bytes;
+  out->type = params->element_type;
+  out->shape = params->shape;
+  out->unknown = !shape_usable || !type_usable;
+  if (type_usable && !ir_constant_text_has(out->type)) {
+    ir_report(scope->diags, IR207_ATTRIBUTE_OUT_OF_RANGE, ir_attr_where(scope, node, "element_type"),
+              "a Constant of %s has no elements that nGraph could write", ir_type_name(out->type));
+    out->unknown = true;
+  }
+  if (out->unknown)
+    return IR_OK;
+  if (!ir_tensor_bytes(out->type, &out->shape, &bytes)) {
+    ir_report(scope->diags, IR308_SIZE_OVERFLOW, ir_attr_where(scope, node, "shape"),
+              "the bytes of this shape do not fit 64 bits");
+    out->unknown = true;
+    return IR_OK;
+  }
+  check_elements(node, out, bytes, scope);
+  return IR_OK;
+}
+
+static ir_code contents(const ir_node *node, const ir_value *out, ir_scope *scope, ir_tensor *out_tensor) {
+  const ir_raw_attr *value = ir_layer_attr(node->layer, "value");
+  size_t bytes;
+  *out_tensor = (ir_tensor){.data = NULL};
+  if (node->attrs_at_fault != 0 || out->unknown || !ir_tensor_bytes(out->type, &out->shape, &bytes))
+    return IR_INVALID; /* as infer reported */
+  if (value == NULL && (node->layer->contents == NULL || node->layer->contents_bytes != bytes))
+    return IR_INVALID;
+  if (value == NULL)
+    return ir_constant_of_bytes(out, node->layer->contents, scope, out_tensor);
+  if (!ir_tensor_alloc(out_tensor, scope->memory, out->type, &out->shape))
+    return ir_out_of_memory(scope->diags);
+  if (ir_constant_text_read(value, out_tensor))
+    return IR_OK;
+  ir_tensor_release(out_tensor);
+  return IR_INVALID;
+}
+
+const ir_op ir_op_ngraph_constant_0 = {
+    .dialect = IR_NGRAPH,
+    .role = IR_ROLE_CONSTANT,
+    .type = "Constant",
+    .version = 0,
+    .spec = IR_NGRAPH_PAGE("constant"),
+    .params_size = sizeof(constant_params),
+    .attrs = attrs,
+    .outputs = {{.name = "output", .type_var = "T", .types = IR_SET_STORED, .rank_min = 0, .rank_max = IR_MAX_RANK}},
+    .infer = infer,
+    .contents = contents,
+};

@@ -1,0 +1,38 @@
+/* nGraph's GetOutputElement: output n of a node, as a node of its own. Which output that is stands in the edge: the
+ * reader takes the input's index or, where it has none, n. */
+#include "ops/attr_text.h"
+#include "ops/ngraph/ngraph_pool.h"
+#include "ops/shape/same_elements.h"
+
+typedef struct element_params {
+  int64_t n;
+} element_params;
+
+static const ir_attr_spec attrs[] = {
+    {.name = "n", .kind = IR_ATTR_INT, .offset = offsetof(element_params, n), .max = IR_MAX_PORTS, .fallback = "0"},
+    {.name = NULL}};
+
+static ir_code infer(const ir_node *node, const ir_value *const *in, ir_value *out, ir_scope *scope) {
+  const element_params *params = node->params;
+  *out = *in[0];
+  out->known = NULL;
+  if (ir_layer_attr(node->layer, "n") == NULL || node->attrs_at_fault != 0 || node->inputs[0].layer < 0 ||
+      node->inputs[0].port == params->n)
+    return IR_OK;
+  ir_report(scope->diags, IR209_ATTRIBUTE_WITHOUT_EFFECT, ir_attr_where(scope, node, "n"),
+            "n is %lld, without effect: the input is output %d already", (long long)params->n, node->inputs[0].port);
+  return IR_OK;
+}
+
+const ir_op ir_op_ngraph_get_output_element_0 = {
+    .dialect = IR_NGRAPH,
+    .type = "GetOutputElement",
+    .version = 0,
+    .spec = IR_NGRAPH_PAGE("get_output_element"),
+    .params_size = sizeof(element_params),
+    .attrs = attrs,
+    .inputs = {{.name = "arg", .type_var = "T", .types = IR_SET_ANY, .rank_min = 0, .rank_max = IR_MAX_RANK}},
+    .outputs = {{.name = "output", .type_var = "T", .types = IR_SET_ANY, .rank_min = 0, .rank_max = IR_MAX_RANK}},
+    .infer = infer,
+    .prepare = ir_same_elements_prepare,
+};

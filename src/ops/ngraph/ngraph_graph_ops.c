@@ -1,0 +1,51 @@
+/* nGraph's Parameter and Result: an IR's, under other spellings. */
+#include "ops/ngraph/ngraph_pool.h"
+#include "ops/parameter.h"
+#include "ops/result.h"
+
+static const ir_attr_spec parameter_attrs[] = {
+    {.name = "element_type",
+     .kind = IR_ATTR_TYPE,
+     .offset = offsetof(ir_parameter_params, element_type),
+     .required = true,
+     .c_names = true},
+    {.name = "shape", .kind = IR_ATTR_SHAPE, .offset = offsetof(ir_parameter_params, shape), .required = true},
+    {.name = "cacheable",
+     .kind = IR_ATTR_BOOL,
+     .offset = offsetof(ir_parameter_params, cacheable),
+     .fallback = "false"},
+    {.name = NULL}};
+
+typedef struct result_params {
+  bool needs_default_layout; /* without effect */
+} result_params;
+
+static const ir_attr_spec result_attrs[] = {{.name = "needs_default_layout",
+                                             .kind = IR_ATTR_BOOL,
+                                             .offset = offsetof(result_params, needs_default_layout),
+                                             .fallback = "false"},
+                                            {.name = NULL}};
+
+const ir_op ir_op_ngraph_parameter_0 = {
+    .dialect = IR_NGRAPH,
+    .role = IR_ROLE_INPUT,
+    .type = "Parameter",
+    .version = 0,
+    .spec = IR_NGRAPH_PAGE("parameter"),
+    .params_size = sizeof(ir_parameter_params),
+    .attrs = parameter_attrs,
+    .outputs = {{.name = "output", .type_var = "T", .types = IR_SET_ANY, .rank_min = 0, .rank_max = IR_MAX_RANK}},
+    .infer = ir_parameter_infer,
+};
+
+const ir_op ir_op_ngraph_result_0 = {
+    .dialect = IR_NGRAPH,
+    .role = IR_ROLE_OUTPUT,
+    .type = "Result",
+    .version = 0,
+    .spec = IR_NGRAPH_PAGE("result"),
+    .params_size = sizeof(result_params),
+    .attrs = result_attrs,
+    .inputs = {{.name = "arg", .type_var = "T", .types = IR_SET_ANY, .rank_min = 0, .rank_max = IR_MAX_RANK}},
+    .infer = ir_result_infer,
+};

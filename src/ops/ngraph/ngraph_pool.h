@@ -1,0 +1,65 @@
+/* What the rows of nGraph's AvgPool and MaxPool share: the rules in which they differ from an IR's, and their ports.
+ * Params, shape rules and kernels are those of ops/pool. Version 0 has names of its own; version 1 those of an IR, and
+ * words or, in older files, numbers for its enums. */
+#ifndef IR_NGRAPH_POOL_H
+#define IR_NGRAPH_POOL_H
+
+#include "ops/pool/pool.h"
+
+/* Address of nGraph's page of an op. */
+#define IR_NGRAPH_PAGE(name) "https://github.com/NervanaSystems/ngraph/blob/master/doc/sphinx/source/ops/" name ".rst"
+
+/* Of AvgPool, and of MaxPool-1; MaxPool-0 looks at pad_type only where pads are given. */
+extern const ir_pool_rules ir_ngraph_pool_rules;
+extern const ir_pool_rules ir_ngraph_max_pool_0_rules;
+
+/* The numbers and words of the enums of ir_pool_params, in the order of ir_auto_pad and ir_rounding. */
+extern const char *const ir_ngraph_pad_numbers[];
+extern const char *const ir_ngraph_pad_words[];
+extern const char *const ir_ngraph_rounding_numbers[];
+extern const char *const ir_ngraph_rounding_words[];
+extern const char *const ir_ngraph_ceil_words[]; /* ceil_mode: false, true */
+
+/* Rows of a schema. */
+#define IR_NGRAPH_POOL_0_WINDOW_ROWS                                                                                   \
+  IR_POOL_LIST("window_shape", kernel, 1, .required = true),                                                           \
+      IR_POOL_LIST("window_movement_strides", strides, 1, .required = true, .fallback = "1",                           \
+                   .fallback_if_empty = true)
+#define IR_NGRAPH_POOL_0_MODE_ROWS                                                                                     \
+  {.name = "pad_type",                                                                                                 \
+   .kind = IR_ATTR_ENUM,                                                                                               \
+   .offset = offsetof(ir_pool_params, auto_pad),                                                                       \
+   .names = ir_ngraph_pad_numbers,                                                                                     \
+   .fallback = "0"},                                                                                                   \
+  {                                                                                                                    \
+    .name = "ceil_mode", .kind = IR_ATTR_ENUM, .offset = offsetof(ir_pool_params, rounding_type),                      \
+    .names = ir_ngraph_ceil_words, .fallback = "false"                                                                 \
+  }
+#define IR_NGRAPH_POOL_1_ROWS                                                                                          \
+  IR_POOL_LIST("kernel", kernel, 1, .required = true), IR_POOL_LIST("strides", strides, 1, .fallback = "1"),           \
+      IR_POOL_LIST("pads_begin", pads_begin, 0, .fallback = "0"),                                                      \
+      IR_POOL_LIST("pads_end", pads_end, 0, .fallback = "0"),                                                          \
+      {.name = "auto_pad",                                                                                             \
+       .kind = IR_ATTR_ENUM,                                                                                           \
+       .offset = offsetof(ir_pool_params, auto_pad),                                                                   \
+       .names = ir_ngraph_pad_words,                                                                                   \
+       .other_names = ir_ngraph_pad_numbers,                                                                           \
+       .fallback = "EXPLICIT"},                                                                                        \
+  {                                                                                                                    \
+    .name = "rounding_type", .kind = IR_ATTR_ENUM, .offset = offsetof(ir_pool_params, rounding_type),                  \
+    .names = ir_ngraph_rounding_words, .other_names = ir_ngraph_rounding_numbers, .fallback = "FLOOR"                  \
+  }
+
+/* A port: any element type, any number of spatial axes. */
+#define IR_NGRAPH_POOL_PORT(port)                                                                                      \
+  { .name = port, .type_var = "T", .types = IR_SET_ANY, .rank_min = 3, .rank_max = IR_MAX_RANK }
+
+#define IR_NGRAPH_POOL(op, number, schema, rules, page, infer_rule, prepare_rule)                                      \
+  {                                                                                                                    \
+    .dialect = IR_NGRAPH, .type = op, .version = number, .spec = page, .params_size = sizeof(ir_pool_params),          \
+    .attrs = schema, .choices = rules, .inputs = {IR_NGRAPH_POOL_PORT("arg")},                                         \
+    .outputs = {IR_NGRAPH_POOL_PORT("output")}, .check_attributes = ir_pool_check_attributes, .infer = infer_rule,     \
+    .prepare = prepare_rule, .formula = ir_pool_formula, .cost = ir_pool_cost                                          \
+  }
+
+#endif

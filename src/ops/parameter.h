@@ -1,0 +1,15 @@
+/* The inputs of a model, of every dialect. */
+#ifndef IR_PARAMETER_H
+#define IR_PARAMETER_H
+
+#include "ops/op.h"
+
+typedef struct ir_parameter_params {
+  ir_shape shape;
+  ir_type element_type;
+  bool cacheable; /* nGraph's: without effect */
+} ir_parameter_params;
+
+ir_code ir_parameter_infer(const ir_node *node, const ir_value *const *in, ir_value *out, ir_scope *scope);
+
+#endif

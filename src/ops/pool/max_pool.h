@@ -1,0 +1,11 @@
+/* What all versions of MaxPool share, of every dialect: rows with ir_pool_params and `choices`. */
+#ifndef IR_MAX_POOL_H
+#define IR_MAX_POOL_H
+
+#include "ops/pool/pool.h"
+
+/* Of the versions with one output. */
+ir_code ir_max_pool_infer(const ir_node *node, const ir_value *const *in, ir_value *out, ir_scope *scope);
+ir_code ir_max_pool_prepare(const ir_node *node, const ir_value *const *in, ir_plan *plan, ir_scope *scope);
+
+#endif
