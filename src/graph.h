@@ -41,13 +41,13 @@ typedef struct ir_layer {
   int64_t id;                      /* -1: missing or unreadable, and reported */
   const char *name, *type, *opset; /* "" when missing, and reported. Of nGraph `opset` is op_version's text */
   const char *output_names;        /* a Result's, or NULL */
+  const void *data;                /* a Constant's elements that stand beside the model's text, in the arena; or NULL */
+  int64_t data_bytes;
   ir_raw_attr *attrs;
   ir_port *inputs, *outputs;
   int32_t n_attrs, n_inputs, n_outputs;
-  int32_t op_version;   /* that type and opset mean: AvgPool-1; nGraph's begin at 0 */
-  bool has_version;     /* false until it is looked up, and for an op that there is not */
-  const void *contents; /* of a Constant, outside the text: a cpio archive's record. Borrowed of the source; or NULL */
-  size_t contents_bytes;
+  int32_t op_version; /* that type and opset mean: AvgPool-1; nGraph's begin at 0 */
+  bool has_version;   /* false until it is looked up, and for an op that there is not */
   bool has_data;
   bool broken; /* the reader reported a fault that leaves its ports or type unreliable */
   ir_at at, id_at, name_at, type_at, opset_at, data_at, output_names_at;

@@ -49,7 +49,8 @@ int64_t naive_out_size(naive_window w, naive_rounding rounding, int64_t n) {
 
 static bool window_shape(naive_layer *layer, int a) {
   naive_window *w = &layer->windows[a];
-  *w = naive_pads(*w, layer->auto_pad, layer->in[a + 2]);
+  bool as_given = layer->ngraph && layer->auto_pad == NAIVE_VALID;
+  *w = naive_pads(*w, as_given ? NAIVE_EXPLICIT : layer->auto_pad, layer->in[a + 2]);
   if (layer->op == NAIVE_AVG_POOL && layer->exclude_pad &&
       (w->pad_begin >= extent_of(*w) || w->pad_end >= extent_of(*w)))
     return false;
@@ -71,6 +72,16 @@ bool naive_shape(naive_layer *layer) {
     else
       fine = window_shape(layer, a) && fine;
   return fine;
+}
+
+bool naive_past_pads(const naive_layer *layer) {
+  bool past = false;
+  for (int a = 0; a < layer->rank - 2; a++) {
+    naive_window w = layer->windows[a];
+    int64_t n = layer->in[a + 2], begin = (layer->out[a + 2] - 1) * w.stride - w.pad_begin, end = begin + w.kernel;
+    past = past || (end > n + w.pad_end && begin < n && end > 0);
+  }
+  return past;
 }
 
 /* ---- taps ---- */
@@ -181,7 +192,11 @@ static naive_mean mean_of(const naive_layer *layer, const long double *x, const 
     mean.total += isfinite(x[positions[i]]) ? fabsl(x[positions[i]]) : 0;
     whole += naive_is_float(layer->type) ? 0 : (naive_wide)x[positions[i]];
   }
-  if (taps > 0)
+  if (taps == 0)
+    mean.mean = layer->ngraph && layer->exclude_pad ? (long double)NAN : 0;
+  else if (layer->type == IR_BOOLEAN)
+    mean.mean = whole > 0;
+  else
     mean.mean =
         naive_is_float(layer->type) ? sum / (long double)divisor : (long double)divide_half_even(whole, divisor);
   return mean;
@@ -189,7 +204,7 @@ static naive_mean mean_of(const naive_layer *layer, const long double *x, const 
 
 void naive_average(const naive_layer *layer, const long double *x, naive_mean *y) {
   static int64_t positions[MAX_POSITIONS];
-  bool whole_kernel = layer->op == NAIVE_AVG_POOL && !layer->exclude_pad && any_pad(layer);
+  bool whole_kernel = layer->op == NAIVE_AVG_POOL && !layer->exclude_pad && (layer->ngraph || any_pad(layer));
   int64_t at[NAIVE_MAX_RANK] = {0}, dims[NAIVE_MAX_RANK], taps;
   output_dims(layer, dims);
   if (naive_count(dims, layer->rank) == 0)

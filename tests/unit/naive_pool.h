@@ -5,7 +5,7 @@
 
 #include "dtype.h"
 
-#define NAIVE_MAX_RANK 16 /* of a reduction; pools end at 5 */
+#define NAIVE_MAX_RANK 16 /* an IR's pools end at 5 */
 
 typedef enum naive_op {
   NAIVE_AVG_POOL,
@@ -30,11 +30,13 @@ typedef struct naive_layer {
   int rank;
   int64_t in[NAIVE_MAX_RANK]; /* pools: [N, C, D..] */
   /* AvgPool and MaxPool: one window a spatial axis, with the pads of the file, and naive_shape puts those in force. */
-  naive_window windows[3];
+  naive_window windows[NAIVE_MAX_RANK - 2];
   naive_auto_pad auto_pad;
   naive_rounding rounding;
   bool exclude_pad;
-  int64_t axis;                            /* MaxPool: indices count from it on; AdaptiveMaxPool: 2 */
+  bool ngraph;  /* AvgPool and MaxPool of nGraph: valid keeps the pads, the average of nothing is NaN, and what is not
+                   excluded is divided by the whole window */
+  int64_t axis; /* MaxPool: indices count from it on; AdaptiveMaxPool: 2 */
   int64_t sizes[3];                        /* adaptive pools */
   bool reduced[NAIVE_MAX_RANK], keep_dims; /* reductions */
   int out_rank;
@@ -48,6 +50,9 @@ int64_t naive_out_size(naive_window window, naive_rounding rounding, int64_t n);
 
 /* Fills out_rank and `out`, and the windows' pads. False when the page refuses the layer. */
 bool naive_shape(naive_layer *layer);
+/* Of a layer of nGraph with a shape: some window that holds an element ends past the padded input. */
+bool naive_past_pads(const naive_layer *layer);
+
 typedef struct naive_mean {
   long double mean;  /* of integers rounded half to even, of floats as exact as a long double sum is */
   long double total; /* the sum of |x| over the finite x */

@@ -38,6 +38,8 @@ void op_case_begin_in(op_case *c, ir_dialect dialect, const char *type, const ch
   for (int32_t i = 0; i < n; i++)
     c->layer.attrs[i] = (ir_raw_attr){.name = attrs[2 * i], .value = attrs[2 * i + 1]};
   c->node = (ir_node){.layer = &c->layer, .op = match.op, .outputs = c->out, .inputs = c->links};
+  for (int32_t i = 0; i < OP_CASE_INPUTS; i++)
+    c->links[i].layer = -1;
   c->node.n_outputs = ir_op_n_outputs(match.op);
   c->node.outputs_read = UINT64_MAX;
   ir_scope scope = scope_of(c);
@@ -79,8 +81,11 @@ ir_value op_case_value(ir_type type, ir_shape shape) {
 void op_case_infer(op_case *c, int32_t n_inputs, bool run) {
   const ir_value *in[OP_CASE_INPUTS], *checked[OP_CASE_INPUTS];
   assert_true(n_inputs <= OP_CASE_INPUTS);
+  ir_rule_policy policy[IR_RULE_COUNT];
+  memcpy(policy, c->diags.policy, sizeof policy);
   ir_diags_reset(&c->diags);
   ir_diags_init(&c->diags, &c->memory);
+  memcpy(c->diags.policy, policy, sizeof policy);
   c->node.n_inputs = n_inputs;
   for (int32_t i = 0; i < n_inputs; i++) {
     in[i] = &c->in[i];

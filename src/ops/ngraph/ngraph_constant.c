@@ -25,18 +25,19 @@ static bool check_elements(const ir_node *node, const ir_value *out, size_t byte
   const ir_layer *layer = node->layer;
   const ir_raw_attr *value = ir_layer_attr(layer, "value");
   char shape[IR_SHAPE_TEXT];
+  if (!ir_attr_usable(node, "value"))
+    return false;
   if (value != NULL)
     return ir_constant_text_check(node, value, out, scope);
-  if (layer->contents == NULL) {
-    if (ir_attr_usable(node, "value"))
-      ir_report_firm(scope->diags, IR204_MISSING_REQUIRED_ATTRIBUTE, ir_attr_where(scope, node, "value"),
-                     "%s-%d needs the attribute 'value'", node->op->type, node->op->version);
+  if (layer->data == NULL && bytes > 0) {
+    ir_report_firm(scope->diags, IR204_MISSING_REQUIRED_ATTRIBUTE, ir_attr_where(scope, node, "value"),
+                   "%s-%d needs the attribute 'value'", node->op->type, node->op->version);
     return false;
   }
-  if (layer->contents_bytes == bytes)
+  if (layer->data_bytes == (int64_t)bytes)
     return true;
   ir_report(scope->diags, IR403_CONSTANT_SIZE_MISMATCH, ir_node_where(scope, node),
-            "the archive has %zu bytes for it, %s%s takes %zu", layer->contents_bytes, ir_type_name(out->type),
+            "the archive has %lld bytes for it, %s%s takes %zu", (long long)layer->data_bytes, ir_type_name(out->type),
             ir_shape_text(&out->shape, shape, sizeof shape), bytes);
   return false;
 }
@@ -72,10 +73,10 @@ static ir_code contents(const ir_node *node, const ir_value *out, ir_scope *scop
   *out_tensor = (ir_tensor){.data = NULL};
   if (node->attrs_at_fault != 0 || out->unknown || !ir_tensor_bytes(out->type, &out->shape, &bytes))
     return IR_INVALID; /* as infer reported */
-  if (value == NULL && (node->layer->contents == NULL || node->layer->contents_bytes != bytes))
+  if (value == NULL && node->layer->data_bytes != (int64_t)bytes)
     return IR_INVALID;
   if (value == NULL)
-    return ir_constant_of_bytes(out, node->layer->contents, scope, out_tensor);
+    return ir_constant_of_bytes(out, node->layer->data, scope, out_tensor);
   if (!ir_tensor_alloc(out_tensor, scope->memory, out->type, &out->shape))
     return ir_out_of_memory(scope->diags);
   if (ir_constant_text_read(value, out_tensor))

@@ -318,13 +318,16 @@ static void warn_of_empty_window(const pool_facts *facts, const ir_shape *out) {
 
 /* The first axis whose last window ends past the padded input, but holds some of the input; -1 when there is none. */
 static int first_past_pads(const pool_facts *facts, const ir_shape *out) {
-  for (int i = 0; i < facts->n_spatial; i++) {
+  int first = -1;
+  for (int i = facts->n_spatial - 1; i >= 0; i--) {
     int64_t n = facts->in->shape.dims[2 + i].lo, last = out->dims[2 + i].lo - 1;
     ir_window_axis axis = resolved_axis(facts, i, n);
+    if (n == 0)
+      return -1; /* no window holds anything */
     if (ir_window_clipped(axis, n, last) < axis.kernel && ir_window_range(axis, n, last).count > 0)
-      return i;
+      first = i;
   }
-  return -1;
+  return first;
 }
 
 static void report_past_pads(const pool_facts *facts, const ir_shape *out) {
