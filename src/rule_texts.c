@@ -15,6 +15,7 @@
 #define SQUEEZE      OPERATION("shape/squeeze-1")
 #define CONCAT       OPERATION("movement/concat-1")
 #define POOL_SHAPES  OPERATION("pooling/pooling_shape_rules")
+#define NGRAPH_OPS   "nGraph, https://github.com/NervanaSystems/ngraph"
 #define CONSTANT     OPERATION("infrastructure/constant-1")
 #define PARAMETER    OPERATION("infrastructure/parameter-1")
 #define RESULT       OPERATION("infrastructure/result-1")
@@ -24,7 +25,6 @@
 #define NUMPY        "NumPy's .npy format, https://numpy.org/doc/stable/reference/generated/numpy.lib.format.html"
 #define ISCLOSE      "numpy.isclose, https://numpy.org/doc/stable/reference/generated/numpy.isclose.html"
 #define IRRUN        "irrun's own rule"
-#define NGRAPH       "nGraph, https://github.com/NervanaSystems/ngraph"
 
 const ir_rule_text ir_rule_texts[IR_RULE_COUNT] = {
 #include "rule_texts_file.inc"

@@ -1,6 +1,6 @@
 /* nGraph's Constant: elements of every type from their text, what is refused and where, and elements of an archive. */
 #include "op_case.h"
-#include "scratch_file.h"
+#include "scratch.h"
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

@@ -1,0 +1,31 @@
+/* What the parts of a pool's shape rule (pool.c, pool_notes.c) hand each other. */
+#ifndef IR_POOL_FACTS_H
+#define IR_POOL_FACTS_H
+
+#include "ops/pool/pool.h"
+
+typedef struct ir_pool_facts {
+  const ir_node *node;
+  const ir_pool_params *params;
+  const ir_value *in;
+  ir_scope *scope;
+  ir_auto_pad auto_pad; /* in force */
+  int n_spatial;
+  bool average;
+} ir_pool_facts;
+
+bool ir_pool_is_same(int auto_pad);
+/* What the file calls the attribute of a field of ir_pool_params, and the word that it has for a position of an enum.
+ */
+const char *ir_pool_name(const ir_node *node, size_t offset);
+const char *ir_pool_word(const ir_node *node, size_t offset, int position);
+const char *ir_pool_kernel_name(const ir_pool_facts *facts);
+/* Spatial axis `axis` with the pads in force. */
+ir_window_axis ir_pool_facts_axis(const ir_pool_facts *facts, int axis, int64_t n);
+
+/* What is right and may surprise, or has no value, of windows that lead to `out`. */
+void ir_pool_note_surprises(const ir_pool_facts *facts, const ir_shape *out);
+/* Where same_* pads take the place of the given ones only once all sizes are known. */
+void ir_pool_note_same(const ir_pool_facts *facts);
+
+#endif
