@@ -191,7 +191,7 @@ IRRUN_API irrun_status irrun_model_read_shaped(irrun_context *context, const cha
 IRRUN_API void irrun_model_free(irrun_model *model);
 
 typedef struct irrun_model_info {
-  const char *path, *kind, *name; /* kind: "openvino-ir" */
+  const char *path, *kind, *name; /* kind: "openvino-ir" or "ngraph-json" */
   const char *weights;            /* the file of its constants, NULL when there is none */
   int ir_version;
   int64_t n_layers, n_inputs, n_outputs;

@@ -86,6 +86,8 @@ bool ir_misspells(const char *text, const char *name);
 /* Edits (insert, delete, replace, swap of neighbours) from a to b; above `limit` (0 to 8) it returns some number above.
  */
 int ir_edit_distance(const char *a, const char *b, int limit);
+/* Bytes of the UTF-8 character that `text` begins with; 0 when it is none (overlong, surrogate, above U+10FFFF). */
+size_t ir_utf8_length(const char *text);
 /* Bytes of the control character that `text` begins with, else 0: C0, DEL and C1 (U+0080 to U+009F), all of which a
  * terminal may act on, and those that turn the direction of the text behind them. */
 size_t ir_control_length(const char *text);

@@ -4,9 +4,9 @@
 #include <string.h>
 #include <strings.h>
 
-/* Bytes of the UTF-8 character that the text begins with; 0 when it is none (overlong, surrogate, above U+10FFFF). */
-static size_t utf8_length(const unsigned char *text) {
+size_t ir_utf8_length(const char *bytes) {
   static const uint32_t least[] = {0, 0, 0x80, 0x800, 0x10000};
+  const unsigned char *text = (const unsigned char *)bytes;
   if (text[0] < 0x80)
     return 1;
   size_t length = text[0] >= 0xf0 ? 4 : text[0] >= 0xe0 ? 3 : 2;
@@ -24,7 +24,7 @@ static size_t utf8_length(const unsigned char *text) {
 
 size_t ir_control_length(const char *text) {
   const unsigned char *bytes = (const unsigned char *)text;
-  size_t length = utf8_length(bytes);
+  size_t length = ir_utf8_length(text);
   bool found = false;
   if (length == 1)
     found = (bytes[0] < 0x20 && bytes[0] != '\0') || bytes[0] == 0x7f;
@@ -43,7 +43,7 @@ typedef struct text_piece {
 
 static text_piece escaped_piece(const unsigned char *text) {
   static const char letters[] = "\n\t\r", names[] = "ntr";
-  text_piece piece = {.n_read = utf8_length(text)};
+  text_piece piece = {.n_read = ir_utf8_length((const char *)text)};
   if (piece.n_read > 0 && ir_control_length((const char *)text) == 0) {
     memcpy(piece.bytes, text, piece.n_read);
     return piece;
@@ -61,7 +61,7 @@ static text_piece escaped_piece(const unsigned char *text) {
 
 /* Columns are counted by the bytes that continue no character, so of a broken one the rest takes no column. */
 static text_piece one_column_piece(const unsigned char *text) {
-  text_piece piece = {.n_read = utf8_length(text)};
+  text_piece piece = {.n_read = ir_utf8_length((const char *)text)};
   if (piece.n_read > 0 && ir_control_length((const char *)text) == 0)
     memcpy(piece.bytes, text, piece.n_read);
   else if (text[0] == '\t')

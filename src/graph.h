@@ -21,7 +21,9 @@ static inline ir_span ir_span_of(ir_at at) {
   return at.begin == 0 && at.length == 0 ? IR_NOWHERE : (ir_span){at.begin, (int64_t)at.begin + at.length};
 }
 
-/* An attribute of <data>: decoded text, where it stands. Lists are split where they are read (ops/bind.c). */
+/* An attribute of <data>, or a field of an nGraph node: decoded text, where it stands. Lists are split where they are
+ * read (ops/bind.c); of an nGraph one the text has no brackets. `value` is NULL when it was of the wrong kind, and
+ * reported. */
 typedef struct ir_raw_attr {
   const char *name, *value;
   ir_at name_at, at; /* `at` is the text between the quotes; when at.length != strlen(value) it held a reference */
@@ -49,6 +51,7 @@ typedef struct ir_layer {
   int32_t op_version; /* that type and opset mean: AvgPool-1; nGraph's begin at 0 */
   bool has_version;   /* false until it is looked up, and for an op that there is not */
   bool has_data;
+  bool made;   /* the file has no such layer: the reader made it, a Result where the file names another node */
   bool broken; /* the reader reported a fault that leaves its ports or type unreliable */
   ir_at at, id_at, name_at, type_at, opset_at, data_at, output_names_at;
 } ir_layer;
@@ -61,7 +64,7 @@ typedef struct ir_edge {
 
 typedef struct ir_graph {
   ir_dialect dialect;
-  int version; /* of the IR: 10 or 11 */
+  int version; /* of the IR: 10 or 11; else 0 */
   const char *name;
   ir_source *source;   /* owned */
   ir_weights *weights; /* owned; may be NULL */

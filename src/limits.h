@@ -5,13 +5,15 @@
 #include <stdint.h>
 
 #define IR_MAX_RANK        16                 /* axes of a tensor; OpenVINO's pools stop at 5, nGraph's files at 8 */
-#define IR_MAX_DEPTH       256                /* nested XML elements; a model needs about 8 */
+#define IR_MAX_DEPTH       256                /* nested XML elements, JSON arrays and objects; a model needs about 8 */
 #define IR_MAX_LAYERS      (INT64_C(1) << 24) /* 16 million layers: 30 times the largest model known */
 #define IR_MAX_PORTS       (INT64_C(1) << 16) /* ports of one layer */
 #define IR_MAX_EDGES       (INT64_C(1) << 26)
 #define IR_MAX_ATTRIBUTES  512                 /* attributes of one element */
 #define IR_MAX_ITEMS       (INT64_C(1) << 16)  /* items of one attribute list */
 #define IR_MAX_MODEL_BYTES INT64_C(0xffffffff) /* 4 GiB of model text: ir_at holds places in 32 bits */
+#define IR_MAX_JSON_VALUES (INT64_C(1) << 25)  /* 33 million; a value takes 100 bytes while a model is read */
+#define IR_MAX_JSON_NUMBER 63                  /* characters of one number, as in cJSON */
 #define IR_MAX_ARENA_BYTES (INT64_C(1) << 35)  /* all that one model may keep */
 #define IR_MAX_DIAGNOSTICS 10000               /* kept; what follows is only counted */
 #define IR_MAX_MESSAGE     4096                /* bytes of one message, after escaping */

@@ -1,5 +1,5 @@
 /* What --explain and the documents say of each rule. The examples are tried by tests/unit/rule_examples_test.c: `part`
- * names what of its models the text stands for; "file" is a whole model, "command" a line for the
+ * names what of its models the text stands for; "file" and "ngraph" are a whole model, "command" a line for the
  * shell in a folder with those models and some tensors, and "none" a rule that no example can raise. */
 #include "rules.h"
 
@@ -22,13 +22,17 @@
 #define FORMAT       "OpenVINO IR format, " DOCS ".html"
 #define OPSETS       "OpenVINO operation sets, " DOCS "/operation-sets/available-opsets.html"
 #define XML          "XML 1.0, https://www.w3.org/TR/xml/"
-#define NUMPY        "NumPy's .npy format, https://numpy.org/doc/stable/reference/generated/numpy.lib.format.html"
-#define ISCLOSE      "numpy.isclose, https://numpy.org/doc/stable/reference/generated/numpy.isclose.html"
-#define IRRUN        "irrun's own rule"
+#define JSON         "RFC 8259, https://www.rfc-editor.org/rfc/rfc8259"
+#define NGRAPH                                                                                                         \
+  "nGraph's reader of JSON models, https://github.com/NervanaSystems/ngraph/blob/master/src/ngraph/serializer.cpp"
+#define NUMPY   "NumPy's .npy format, https://numpy.org/doc/stable/reference/generated/numpy.lib.format.html"
+#define ISCLOSE "numpy.isclose, https://numpy.org/doc/stable/reference/generated/numpy.isclose.html"
+#define IRRUN   "irrun's own rule"
 
 const ir_rule_text ir_rule_texts[IR_RULE_COUNT] = {
 #include "rule_texts_file.inc"
 #include "rule_texts_graph.inc"
+#include "rule_texts_ngraph.inc"
 #include "rule_texts_op.inc"
 #include "rule_texts_run.inc"
 #include "rule_texts_shape.inc"

@@ -55,8 +55,13 @@ static void advance(ir_line_mark *mark, const unsigned char *bytes, int64_t n) {
 /* Line 1, column 1: behind the byte order mark, if there is one. */
 static ir_line_mark first_mark(const ir_source *source) {
   unsigned char bytes[3];
-  bool has_bom = ir_source_read(source, 0, bytes, 3) == 3 && memcmp(bytes, BYTE_ORDER_MARK, 3) == 0;
-  return (ir_line_mark){has_bom ? 3 : 0, 1, 1};
+  const int64_t begin = source->text_begin;
+  bool has_bom = ir_source_read(source, begin, bytes, 3) == 3 && memcmp(bytes, BYTE_ORDER_MARK, 3) == 0;
+  return (ir_line_mark){begin + (has_bom ? 3 : 0), 1, 1};
+}
+
+static int64_t text_end(const ir_source *source) {
+  return source->text_end > 0 ? source->text_end : source->size;
 }
 
 /* Without memory for a mark, later lookups only take longer. */
@@ -84,7 +89,7 @@ static bool find_mark(ir_source *source, int64_t offset, ir_line_mark *out_mark)
   *out_mark = (ir_line_mark){0};
   if (source->kind != IR_SOURCE_TEXT || source->fd < 0 || offset < 0)
     return false;
-  offset = offset < source->size ? offset : source->size;
+  offset = offset < text_end(source) ? offset : text_end(source);
   ir_line_mark mark = nearest_mark(source, offset);
   while (mark.offset < offset) {
     unsigned char bytes[CHUNK];
@@ -156,8 +161,10 @@ static void cut_to_budget(line_view *view, int64_t budget) {
 
 static bool read_line(const ir_source *source, int64_t offset, int64_t budget, line_view *view) {
   unsigned char *bytes = view->bytes;
-  int64_t first = offset > budget ? offset - budget : 0;
-  int64_t n = ir_source_read(source, first, bytes, offset - first + budget + 1);
+  const int64_t begin = source->text_begin, rest = text_end(source) - offset;
+  int64_t first = offset - begin > budget ? offset - budget : begin;
+  int64_t n = ir_source_read(source, first, bytes, offset - first + (rest < budget ? rest : budget) + 1);
+  n = n > offset - first + rest ? offset - first + rest : n;
   int64_t at = offset - first;
   if (n < at)
     return false;
@@ -165,12 +172,12 @@ static bool read_line(const ir_source *source, int64_t offset, int64_t budget, l
   view->at = at;
   view->from = before == NULL ? 0 : before + 1 - bytes;
   view->to = behind == NULL ? n : behind - bytes;
-  bool is_begin = before != NULL || first == 0;
+  bool is_begin = before != NULL || first == begin;
   int64_t line_from = view->from, line_to = view->to;
   cut_to_budget(view, budget);
   while ((view->from > line_from || !is_begin) && view->from < at && is_continuation(bytes[view->from]))
     view->from++;
-  if (first == 0 && view->from == 0 && at >= 3 && memcmp(bytes, BYTE_ORDER_MARK, 3) == 0)
+  if (first == begin && view->from == 0 && at >= 3 && memcmp(bytes, BYTE_ORDER_MARK, 3) == 0)
     view->from = 3;
   if (behind != NULL && view->to == line_to && view->to > view->from && bytes[view->to - 1] == '\r')
     view->to--;

@@ -27,10 +27,11 @@ typedef struct ir_line_mark {
 
 typedef struct ir_source {
   ir_source_kind kind;
-  char *name;   /* as the user wrote it; "<stdin>" for "-" */
-  int fd;       /* seekable, or -1 */
-  int stream;   /* what cannot seek and is not yet copied to its end, or -1 */
-  int64_t size; /* so far, while there is a stream */
+  char *name;                   /* as the user wrote it; "<stdin>" for "-" */
+  int fd;                       /* seekable, or -1 */
+  int stream;                   /* what cannot seek and is not yet copied to its end, or -1 */
+  int64_t size;                 /* so far, while there is a stream */
+  int64_t text_begin, text_end; /* of a text inside the file, whose lines then count; text_end 0: all of it is text */
   const ir_memory *memory;
   ir_line_mark *marks; /* of every 64 KiB as far as was asked for, so that no lookup scans more than that twice */
   size_t n_marks, marks_capacity;

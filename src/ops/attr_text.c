@@ -10,13 +10,13 @@ static bool is_blank(char c) {
 }
 
 ir_text_value ir_text_value_of(const ir_graph *graph, const ir_layer *layer, const ir_raw_attr *raw) {
-  ir_text_value value = {.name = raw->name, .text = raw->value};
+  ir_text_value value = {.name = raw->name, .text = raw->value == NULL ? "" : raw->value};
   value.where = ir_layer_where(graph, layer, raw->at);
   value.where.attribute = raw->name;
-  value.exact = strlen(raw->value) == raw->at.length;
+  value.exact = strlen(value.text) == raw->at.length;
   bool blank = true;
   int64_t commas = 0;
-  for (const char *c = raw->value; *c != '\0'; c++) {
+  for (const char *c = value.text; *c != '\0'; c++) {
     blank = blank && is_blank(*c);
     commas += *c == ',';
   }

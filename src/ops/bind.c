@@ -239,6 +239,10 @@ ir_code ir_bind_attributes(ir_node *node, ir_scope *scope) {
     const ir_raw_attr *raw = ir_layer_attr(node->layer, spec->name);
     ir_code code;
     ir_text_value value;
+    if (raw != NULL && raw->value == NULL) {
+      set_fault(node, i);
+      continue;
+    }
     if (raw != NULL)
       value = ir_text_value_of(scope->graph, node->layer, raw);
     /* An empty list says no more than an absent one. A shape may well be empty: it is a scalar's. */

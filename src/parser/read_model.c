@@ -1,5 +1,6 @@
 #include "read_model.h"
 #include "ir_xml.h"
+#include "ng_file.h"
 #include "sniff.h"
 
 static const char *hint_for(ir_file_kind kind) {
@@ -13,6 +14,9 @@ static const char *hint_for(ir_file_kind kind) {
     return "give the .xml of the model; its .bin is found beside it, or given with --weights";
   case IR_FILE_EMPTY:
     return "it may be cut short: copy or export it again";
+  case IR_FILE_JSON:
+    return "give the .xml of a model, or an nGraph model: an array of functions with 'name', 'parameters', 'result' "
+           "and 'ops'";
   default:
     return "give the .xml of a model";
   }
@@ -23,14 +27,10 @@ ir_code ir_read_model(ir_source *source, ir_graph *graph, ir_diags *diags) {
   const ir_file_kind kind = ir_sniff(source, &description);
   if (kind == IR_FILE_XML)
     return ir_xml_read(source, graph, diags);
+  if (kind == IR_FILE_NGRAPH)
+    return ir_ng_read(source, graph, diags);
   graph->source = source;
   const ir_where where = {.source = source, .at = IR_NOWHERE};
-  if (kind == IR_FILE_NGRAPH) {
-    ir_code code = ir_report_firm(diags, IR210_NOT_RUNNABLE_HERE, where,
-                                  "%s is %s; this version reads OpenVINO IR only", source->name, description);
-    ir_hint(diags, "convert the model to an OpenVINO IR");
-    return code;
-  }
   ir_code code = ir_report(diags, IR002_NOT_AN_IR, where, "%s is %s, not an OpenVINO IR", source->name, description);
   ir_hint(diags, "%s", hint_for(kind));
   return code;

@@ -29,6 +29,8 @@ static const signature signatures[] = {
     {0, BYTES("BZh"), IR_FILE_OTHER, "a bzip2 archive"},
     {0, BYTES("\xfd\x37zXZ"), IR_FILE_OTHER, "an xz archive"},
     {0, BYTES("\x28\xb5\x2f\xfd"), IR_FILE_OTHER, "a zstd archive"},
+    {0, BYTES("\xc7\x71"), IR_FILE_NGRAPH, "a cpio archive, as of nGraph"},
+    {0, BYTES("\x71\xc7"), IR_FILE_NGRAPH, "a cpio archive, as of nGraph"},
     {0, BYTES("7z\xbc\xaf\x27\x1c"), IR_FILE_OTHER, "a 7z archive"},
     {257, BYTES("ustar"), IR_FILE_OTHER, "a tar archive"},
     {0,
@@ -162,7 +164,9 @@ static ir_file_kind sniff_text(const file_head *head, const char **out_descripti
     return IR_FILE_XML;
   }
   const bool json = text[0] == '{' || text[0] == '[';
-  const bool ngraph = json && holds(head, BYTES("\"parameters\"")) && holds(head, BYTES("\"name\""));
+  /* Fields in the order of the alphabet, as nGraph writes them: all ops stand before the parameters. */
+  const bool ngraph =
+      json && holds(head, BYTES("\"name\"")) && (holds(head, BYTES("\"parameters\"")) || holds(head, BYTES("\"ops\"")));
   *out_description = ngraph ? "an nGraph JSON model" : json ? "a JSON text" : "a plain text";
   return ngraph ? IR_FILE_NGRAPH : json ? IR_FILE_JSON : IR_FILE_TEXT;
 }

@@ -7,7 +7,7 @@
 typedef enum ir_file_kind {
   IR_FILE_XML, /* perhaps an IR: its root says so */
   IR_FILE_JSON,
-  IR_FILE_NGRAPH, /* JSON with nGraph's functions in it */
+  IR_FILE_NGRAPH, /* JSON with nGraph's functions in it, or the archive of such */
   IR_FILE_EMPTY,
   IR_FILE_TENSOR, /* .npy or .npz */
   IR_FILE_ONNX,

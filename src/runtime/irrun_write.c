@@ -1,7 +1,7 @@
 /* The part of irrun.h that writes tensors and names their files. */
+#include "index_map.h"
 #include "runtime/context.h"
 #include "runtime/element_order.h"
-#include "runtime/index_map.h"
 #include "runtime/npy.h"
 #include "runtime/npz.h"
 #include "runtime/tensor_file.h"

@@ -1,6 +1,6 @@
 /* Layer ids, ports and edges -> which output feeds which input. One fault, one report: what merely follows from another
  * is left out. */
-#include "runtime/index_map.h"
+#include "index_map.h"
 #include "runtime/model.h"
 #include "runtime/name_checks.h"
 #include "runtime/port_index.h"

@@ -107,7 +107,7 @@ irrun_status irrun_model_read_shaped(irrun_context *context, const char *path, c
 irrun_model_info irrun_get_model(const irrun_model *model) {
   const ir_weights *weights = model->graph.weights;
   return (irrun_model_info){.path = model->path,
-                            .kind = "openvino-ir",
+                            .kind = model->graph.dialect == IR_NGRAPH ? "ngraph-json" : "openvino-ir",
                             .name = model->graph.name != NULL ? model->graph.name : "",
                             .weights = weights != NULL && weights->present ? weights->path : NULL,
                             .ir_version = model->graph.version,

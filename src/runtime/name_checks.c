@@ -1,6 +1,6 @@
 /* Names that stand twice: of layers (IR102) and of tensors (IR112). */
 #include "runtime/name_checks.h"
-#include "runtime/index_map.h"
+#include "index_map.h"
 #include <string.h>
 
 void ir_note_layer(irrun_model *model, const ir_layer *layer, ir_at at, const char *what) {
@@ -21,7 +21,7 @@ static ir_code check_layer_names(irrun_model *model) {
     return ir_out_of_memory(&model->context->diags);
   for (size_t i = 0; i < graph->n_layers; i++) {
     const ir_layer *layer = &graph->layers[i];
-    if (layer->name[0] == '\0')
+    if (layer->name[0] == '\0' || layer->made)
       continue;
     int32_t before =
         ir_index_map_add(&names, ir_hash_text(layer->name), layer->name, (int32_t)i, same_name, graph->layers);

@@ -1,5 +1,5 @@
 #include "runtime/npz.h"
-#include "runtime/index_map.h"
+#include "index_map.h"
 #include "runtime/zip_member.h"
 
 #include <errno.h>

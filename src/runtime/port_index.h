@@ -4,7 +4,7 @@
 #define IR_PORT_INDEX_H
 
 #include "graph.h"
-#include "runtime/index_map.h"
+#include "index_map.h"
 
 typedef struct ir_port_key {
   int64_t id;

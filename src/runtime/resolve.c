@@ -201,7 +201,7 @@ static ir_code bind_node(ir_node *node, const ir_node **shared, ir_scope *scope)
   }
   int64_t before = n_reported(scope->diags);
   ir_code code = ir_bind_attributes(node, scope);
-  if (code == IR_OK && n_reported(scope->diags) == before)
+  if (code == IR_OK && n_reported(scope->diags) == before && node->attrs_at_fault == 0)
     *slot = node;
   return code;
 }

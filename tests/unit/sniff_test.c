@@ -30,6 +30,9 @@ static const sniff_case cases[] = {
     {BYTES("{\"a\": 1}"), IR_FILE_JSON, "a JSON text"},
     {BYTES("[{\"name\":\"f\",\"ops\":[],\"parameters\":[\"p\"],\"result\":[]}]"), IR_FILE_NGRAPH,
      "an nGraph JSON model"},
+    {BYTES("[{\"name\":\"f\",\"ops\":[{\"cacheable\":false"), IR_FILE_NGRAPH, "an nGraph JSON model"},
+    {BYTES("\xc7\x71\0\0"), IR_FILE_NGRAPH, "a cpio archive, as of nGraph"},
+    {BYTES("\x71\xc7\0\0"), IR_FILE_NGRAPH, "a cpio archive, as of nGraph"},
     {BYTES("Hello\n"), IR_FILE_TEXT, "a plain text"},
     {BYTES("\x93NUMPY\x01\0v\0{'descr': '<f4'}"), IR_FILE_TENSOR, "a NumPy .npy file"},
     {BYTES("PK\3\4\x14\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\5\0\0\0x.npy"), IR_FILE_TENSOR,
@@ -93,8 +96,10 @@ static void reports(void **state) {
       {"\x93NUMPY\x01", "a NumPy .npy file, not an OpenVINO IR",
        "give the model first, and tensors with --input or --expect", IR002_NOT_AN_IR},
       {"Hello", "a plain text, not an OpenVINO IR", "give the .xml of a model", IR002_NOT_AN_IR},
-      {"[{\"name\":\"f\",\"parameters\":[]}]", "an nGraph JSON model; this version reads OpenVINO IR only",
-       "convert the model to an OpenVINO IR", IR210_NOT_RUNNABLE_HERE},
+      {"{\"a\": 1}", "a JSON text, not an OpenVINO IR",
+       "give the .xml of a model, or an nGraph model: an array of functions with 'name', 'parameters', 'result' and "
+       "'ops'",
+       IR002_NOT_AN_IR},
   };
   for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
     read_result r;

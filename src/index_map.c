@@ -1,4 +1,4 @@
-#include "runtime/index_map.h"
+#include "index_map.h"
 
 /* Numbers in a row get cells in a row, which a cache likes; what is above 16 bits is spread. */
 uint64_t ir_hash_number(int64_t number) {

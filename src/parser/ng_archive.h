@@ -1,0 +1,30 @@
+/* cpio archives of nGraph: the old binary format. The first record is the model's text, each further one the elements
+ * of a Constant. */
+#ifndef NG_ARCHIVE_H
+#define NG_ARCHIVE_H
+
+#include "graph.h"
+#include "index_map.h"
+
+typedef struct ng_record {
+  const char *name; /* in the archive's arena */
+  int64_t begin, size;
+  bool used;
+} ng_record;
+
+typedef struct ng_archive {
+  ir_arena arena;
+  ng_record *records; /* the first is the model's text */
+  size_t n, capacity;
+  ir_index_map names;
+} ng_archive;
+
+/* By its first two bytes. */
+bool ng_is_archive(const ir_source *source);
+/* Reads the headers: IR013 when one lies or is missing. The archive is the caller's to reset, whatever is returned. */
+ir_code ng_archive_read(ir_source *source, const ir_memory *memory, ir_diags *diags, ng_archive *out_archive);
+void ng_archive_reset(ng_archive *archive);
+/* A record behind the first; NULL when there is none of that name. */
+ng_record *ng_archive_find(ng_archive *archive, const char *name);
+
+#endif

@@ -1,0 +1,127 @@
+/* The array of functions, of which the last is the model. */
+#include "limits.h"
+#include "ng_reader.h"
+#include <string.h>
+
+/* What a function has beside what is read: known, and of no effect. */
+static bool is_function_field(const char *name) {
+  static const char *const names[] = {"name",        "parameters",   "result",    "ops",
+                                      "result_type", "result_shape", "value_type"};
+  for (size_t i = 0; i < sizeof names / sizeof names[0]; i++)
+    if (strcmp(names[i], name) == 0)
+      return true;
+  return false;
+}
+
+static void report_unknown_fields(ng_reader *reader, const ng_value *function) {
+  for (const ng_value *field = ng_first(function); field != NULL; field = ng_next(field)) {
+    if (is_function_field(ng_name_of(field)))
+      continue;
+    ir_where where = ng_where(reader, NULL, ng_name_at(reader->tree, field));
+    where.attribute = ng_name_of(field);
+    ir_report(reader->diags, IR205_UNKNOWN_ATTRIBUTE, where,
+              "unknown field '%s'; a function has 'name', 'parameters', 'result' and 'ops'", where.attribute);
+  }
+}
+
+/* ---- nodes ---- */
+
+static ir_code add_node(ng_reader *reader, const ng_value *object, int32_t function) {
+  void *nodes = reader->nodes;
+  if (reader->n_nodes >= (size_t)IR_MAX_LAYERS)
+    return ir_report(reader->diags, IR004_LIMIT_EXCEEDED, ng_where(reader, NULL, ng_at(reader->tree, object)),
+                     "more than %lld nodes", (long long)IR_MAX_LAYERS);
+  if (!ir_reserve(reader->graph->memory, &nodes, reader->n_nodes, &reader->nodes_capacity, sizeof *reader->nodes))
+    return ir_out_of_memory(reader->diags);
+  reader->nodes = nodes;
+  ng_node *node = &reader->nodes[reader->n_nodes];
+  *node = (ng_node){.object = object, .name = "", .function = function};
+  node->layer.id = (int64_t)reader->n_nodes++;
+  return ng_read_node(reader, node);
+}
+
+static ir_code add_nodes(ng_reader *reader, const ng_value *ops, int32_t function) {
+  for (const ng_value *item = ng_first(ops); item != NULL; item = ng_next(item)) {
+    if (ng_kind_of(item) != NG_OBJECT) {
+      ng_report_kind(reader, NULL, item, "a node", "an object");
+      reader->names_unreliable = true;
+      continue;
+    }
+    ir_code code = add_node(reader, item, function);
+    if (code != IR_OK)
+      return code;
+  }
+  return IR_OK;
+}
+
+static ir_code read_function(ng_reader *reader, const ng_value *function, int32_t number, bool *at_fault) {
+  if (ng_kind_of(function) != NG_OBJECT) {
+    ng_report_kind(reader, NULL, function, "a function", "an object");
+    *at_fault = true;
+    return IR_OK;
+  }
+  const ng_value *name = ng_field(reader, NULL, function, "name", true, at_fault);
+  if (name != NULL)
+    reader->graph->name = ir_intern_text(reader->intern, ng_string_of(name), strlen(ng_string_of(name)));
+  reader->graph->at = ng_at(reader->tree, function);
+  ng_field(reader, NULL, function, "parameters", true, at_fault);
+  ng_field(reader, NULL, function, "result", true, at_fault);
+  const ng_value *ops = ng_field(reader, NULL, function, "ops", true, at_fault);
+  report_unknown_fields(reader, function);
+  if (reader->graph->name == NULL)
+    return ir_out_of_memory(reader->diags);
+  return ops == NULL ? IR_OK : add_nodes(reader, ops, number);
+}
+
+/* ---- the whole ---- */
+
+static ir_code report_top(ng_reader *reader, const char *found) {
+  ir_code code = ir_report(reader->diags, IR012_FIELD_OF_WRONG_KIND,
+                           ng_where(reader, NULL, ng_at(reader->tree, reader->tree->root)),
+                           "the model is %s, expected an array of functions", found);
+  ir_hint(reader->diags, "a function is an object with 'name', 'parameters', 'result' and 'ops'");
+  return code;
+}
+
+static ir_code read_all(ng_reader *reader) {
+  const ng_value *root = reader->tree->root;
+  if (ng_kind_of(root) != NG_ARRAY)
+    return report_top(reader, ng_kind_text(ng_kind_of(root)));
+  if (ng_first(root) == NULL)
+    return report_top(reader, "an empty array");
+  bool at_fault = false;
+  const ng_value *model = NULL;
+  for (const ng_value *function = ng_first(root); function != NULL; function = ng_next(function)) {
+    reader->last = model == NULL ? 0 : reader->last + 1;
+    model = function;
+    ir_code code = read_function(reader, function, reader->last, &at_fault);
+    if (code != IR_OK)
+      return code;
+  }
+  if (at_fault)
+    return IR_INVALID;
+  ir_code code = ng_link(reader, model);
+  return code == IR_OK ? ng_add_layers(reader) : code;
+}
+
+ir_code ng_read_functions(ir_graph *graph, const ng_tree *tree, ng_archive *archive, ir_diags *diags) {
+  const ir_memory *memory = graph->memory;
+  ng_reader reader = {.graph = graph, .diags = diags, .tree = tree, .archive = archive};
+  reader.intern = ir_alloc_zero(memory, 1, sizeof *reader.intern);
+  ir_code code;
+  if (reader.intern != NULL) {
+    reader.intern->arena = &graph->arena;
+    code = read_all(&reader);
+  } else {
+    code = ir_out_of_memory(diags);
+  }
+  ir_index_map_reset(&reader.names);
+  ir_free(memory, reader.parameters.nodes);
+  ir_free(memory, reader.parameters.items);
+  ir_free(memory, reader.results.nodes);
+  ir_free(memory, reader.results.items);
+  ir_free(memory, reader.inputs);
+  ir_free(memory, reader.nodes);
+  ir_free(memory, reader.intern);
+  return code;
+}
