@@ -153,6 +153,16 @@ static bool begins_with_word(const char *text, size_t n, const char *word) {
   return n >= strlen(word) && strncasecmp(text, word, strlen(word)) == 0;
 }
 
+static bool is_json(const file_head *head) {
+  return head->bytes[0] == '{' || head->bytes[0] == '[';
+}
+
+/* Fields in the order of the alphabet, as nGraph writes them: all ops stand before the parameters. */
+static bool is_ngraph(const file_head *head) {
+  return is_json(head) && holds(head, BYTES("\"name\"")) &&
+         (holds(head, BYTES("\"parameters\"")) || holds(head, BYTES("\"ops\"")));
+}
+
 static ir_file_kind sniff_text(const file_head *head, const char **out_description) {
   const char *text = (const char *)head->bytes;
   if (begins_with_word(text, head->n, "<!doctype html") || begins_with_word(text, head->n, "<html")) {
@@ -163,10 +173,7 @@ static ir_file_kind sniff_text(const file_head *head, const char **out_descripti
     *out_description = "XML";
     return IR_FILE_XML;
   }
-  const bool json = text[0] == '{' || text[0] == '[';
-  /* Fields in the order of the alphabet, as nGraph writes them: all ops stand before the parameters. */
-  const bool ngraph =
-      json && holds(head, BYTES("\"name\"")) && (holds(head, BYTES("\"parameters\"")) || holds(head, BYTES("\"ops\"")));
+  const bool json = is_json(head), ngraph = is_ngraph(head);
   *out_description = ngraph ? "an nGraph JSON model" : json ? "a JSON text" : "a plain text";
   return ngraph ? IR_FILE_NGRAPH : json ? IR_FILE_JSON : IR_FILE_TEXT;
 }
@@ -211,5 +218,6 @@ ir_file_kind ir_sniff(const ir_source *source, const char **out_description) {
   if (head.n == 0)
     return IR_FILE_EMPTY;
   *out_description = "binary data, such as the weights beside a model";
-  return head.bytes[0] == '<' || is_text(&head) ? sniff_text(&head, out_description) : IR_FILE_BINARY;
+  return head.bytes[0] == '<' || is_ngraph(&head) || is_text(&head) ? sniff_text(&head, out_description)
+                                                                    : IR_FILE_BINARY;
 }

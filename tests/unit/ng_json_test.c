@@ -101,12 +101,12 @@ static void a_small_model(void **state) {
   assert_int_equal(pool->n_inputs, 1);
   assert_int_equal(pool->inputs[0].rank, IR_RANK_UNKNOWN);
   assert_int_equal(pool->inputs[0].type, IR_DYNAMIC);
-  assert_place(&r, pool->inputs[0].at, 4, 47, "\"X\"");
+  assert_place(&r, pool->inputs[0].at, 4, 46, "\"X\"");
   assert_int_equal(pool->n_outputs, 2);
   assert_int_equal(pool->outputs[1].id, 1);
   assert_string_equal(pool->outputs[0].names, "P_0");
   assert_string_equal(pool->outputs[1].names, "a\\,b");
-  assert_place(&r, pool->outputs[1].names_at, 4, 75, "a,b");
+  assert_place(&r, pool->outputs[1].names_at, 4, 72, "a,b");
   assert_int_equal(y->n_outputs, 0);
   assert_string_equal(y->output_names, "R_0");
   assert_place(&r, g->edges[1].at, 8, 66, "{\"node\": \"P\", \"index\": 1}");
