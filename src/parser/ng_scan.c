@@ -1,6 +1,7 @@
 #include "ng_scan.h"
 #include "limits.h"
 #include "ng_token.h"
+#include <string.h>
 
 typedef enum ng_state {
   NG_AT_VALUE,
@@ -75,12 +76,25 @@ static void close_level(ng_scanner *s) {
   end_place(s, s->open[s->depth].place);
 }
 
+/* A value or a field's name is missing. */
+static ir_code report_missing(ng_scanner *s, const char *expected) {
+  const char *before = s->cursor.at - 1;
+  while (before > s->cursor.text->bytes && strchr(" \t\r\n", *before) != NULL)
+    before--;
+  ir_code code = ng_report_unexpected(&s->cursor, expected);
+  if (*before == ',' && (*s->cursor.at == ']' || *s->cursor.at == '}'))
+    ir_hint(s->cursor.diags, "delete the ',' before it");
+  return code;
+}
+
 static ir_code scan_value(ng_scanner *s) {
   const char c = *s->cursor.at;
   if (s->state == NG_AT_FIRST_VALUE && c == ']') {
     close_level(s);
     return IR_OK;
   }
+  if (c == ']' || c == '}')
+    return report_missing(s, "a value");
   ir_code code = add_place(s);
   if (code != IR_OK)
     return code;
@@ -100,8 +114,8 @@ static ir_code scan_key(ng_scanner *s) {
     return IR_OK;
   }
   if (c != '"')
-    return ng_report_unexpected(&s->cursor, s->state == NG_AT_FIRST_KEY ? "a field's name in double quotes, or '}'"
-                                                                        : "a field's name in double quotes");
+    return report_missing(s, s->state == NG_AT_FIRST_KEY ? "a field's name in double quotes, or '}'"
+                                                         : "a field's name in double quotes");
   ir_code code = ng_scan_string(&s->cursor);
   if (code != IR_OK)
     return code;

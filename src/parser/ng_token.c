@@ -123,6 +123,13 @@ static ir_code scan_escape(ng_cursor *cursor) {
   return IR_OK;
 }
 
+static bool is_blank_from(const ng_cursor *cursor) {
+  const char *at = cursor->at;
+  while (at < cursor->end && is_blank(*at))
+    at++;
+  return at == cursor->end;
+}
+
 ir_code ng_scan_string(ng_cursor *cursor) {
   const char *begin = cursor->at++;
   while (cursor->at < cursor->end && *cursor->at != '"') {
@@ -134,7 +141,7 @@ ir_code ng_scan_string(ng_cursor *cursor) {
       continue;
     }
     if (c < ' ')
-      return report_control(cursor);
+      return is_blank_from(cursor) ? ng_report_end(cursor, "inside a string", begin) : report_control(cursor);
     const size_t length = c < 0x80 ? 1 : ir_utf8_length(cursor->at);
     if (length == 0)
       return report_encoding(cursor);

@@ -45,15 +45,19 @@ def write(path, content):
     open(path, 'wb').write(content)
 
 
+def suffix(text):
+    return '.xml' if text.lstrip().startswith('<') else '.json'
+
+
 def main():
     for name, marked in sorted(texts.items()):
         text, expected, status = render(marked)
         lines = sorted(' '.join(e) for e in expected)
-        write(os.path.join(HERE, name + '.xml'), text)
+        write(os.path.join(HERE, name + suffix(text)), text)
         write(os.path.join(HERE, name + '.expected'), '\n'.join(lines + ['exit %d' % status]) + '\n')
         if name in bins:
             write(os.path.join(HERE, name + '.bin'), bins[name])
-    known = {n + s for n in texts for s in ('.xml', '.expected', '.bin', '.stderr')} | {'MAKE.py', 'run.sh', 'cases'}
+    known = {n + s for n in texts for s in (suffix(render(texts[n])[0]), '.expected', '.bin', '.stderr')} | {'MAKE.py', 'run.sh', 'cases'}
     for stray in sorted(set(os.listdir(HERE)) - known):
         print('stray file:', stray)
 

@@ -13,7 +13,9 @@ n=0
 for expected in *.expected; do
   name=${expected%.expected}
   n=$((n + 1))
-  "$irrun" --check-shapes --color never "$name.xml" >/dev/null 2>"$found/$name.stderr"
+  model=$name.xml
+  [ -e "$model" ] || model=$name.json
+  "$irrun" --check-shapes --color never "$model" >/dev/null 2>"$found/$name.stderr"
   echo "$name $?"
 done >"$scratch/statuses"
 
