@@ -23,11 +23,10 @@
 #define OPSETS       "OpenVINO operation sets, " DOCS "/operation-sets/available-opsets.html"
 #define XML          "XML 1.0, https://www.w3.org/TR/xml/"
 #define JSON         "RFC 8259, https://www.rfc-editor.org/rfc/rfc8259"
-#define NGRAPH                                                                                                         \
-  "nGraph's reader of JSON models, https://github.com/NervanaSystems/ngraph/blob/master/src/ngraph/serializer.cpp"
-#define NUMPY   "NumPy's .npy format, https://numpy.org/doc/stable/reference/generated/numpy.lib.format.html"
-#define ISCLOSE "numpy.isclose, https://numpy.org/doc/stable/reference/generated/numpy.isclose.html"
-#define IRRUN   "irrun's own rule"
+#define NUMPY        "NumPy's .npy format, https://numpy.org/doc/stable/reference/generated/numpy.lib.format.html"
+#define ISCLOSE      "numpy.isclose, https://numpy.org/doc/stable/reference/generated/numpy.isclose.html"
+#define IRRUN        "irrun's own rule"
+#define NGRAPH       "nGraph, https://github.com/NervanaSystems/ngraph"
 
 const ir_rule_text ir_rule_texts[IR_RULE_COUNT] = {
 #include "rule_texts_file.inc"
