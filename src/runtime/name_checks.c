@@ -14,6 +14,11 @@ static bool same_name(const void *key, int32_t value, const void *user) {
   return strcmp(((const ir_layer *)user)[value].name, key) == 0;
 }
 
+/* Of nGraph: the name is the id as well, and was reported as such when it is repeated. */
+static bool is_id(const ir_layer *layer) {
+  return layer->name_at.begin == layer->id_at.begin;
+}
+
 static ir_code check_layer_names(irrun_model *model) {
   const ir_graph *graph = &model->graph;
   ir_index_map names;
@@ -25,7 +30,7 @@ static ir_code check_layer_names(irrun_model *model) {
       continue;
     int32_t before =
         ir_index_map_add(&names, ir_hash_text(layer->name), layer->name, (int32_t)i, same_name, graph->layers);
-    if (before < 0)
+    if (before < 0 || (is_id(layer) && is_id(&graph->layers[before])))
       continue;
     ir_report(&model->context->diags, IR102_DUPLICATE_LAYER_NAME, ir_layer_where(&model->graph, layer, layer->name_at),
               "layer name '%s' is already taken; as the name of an input or output it would be ambiguous", layer->name);
