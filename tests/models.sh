@@ -5,7 +5,7 @@ set -eu
 here=$(cd "$(dirname "$0")" && pwd)
 cd "$here/../models"
 
-for model in */*.xml; do
+for model in */*.xml ngraph/*.json; do
   status=0
   report=$("$IRRUN" --check-shapes --color=never "$model" 2>&1) || status=$?
   rules=$(printf '%s\n' "$report" | sed -n 's/^[^:]*:\([0-9]*:[0-9]*\): \([a-z]*\): .* \[\(IR[0-9]*\) [a-z0-9-]*\]$/\1 \2 \3;/p' | tr '\n' ' ')
