@@ -77,8 +77,9 @@ static void add_attr(ng_attr_list *list, const ng_value *field) {
   list->out_of_memory = list->out_of_memory || attr->name == NULL;
   const bool is_shape = list->node->is_parameter && strcmp(name, "shape") == 0;
   const bool is_type = strcmp(name, "element_type") == 0;
-  bool fine = ng_check_kind(reader, layer, field);
-  if (fine && list->is_constant && strcmp(name, "value") == 0)
+  const bool is_value = strcmp(name, "value") == 0; /* of other ops it may be anything */
+  bool fine = (is_value && !list->is_constant) || ng_check_kind(reader, layer, field);
+  if (fine && is_value && list->is_constant)
     fine = are_strings(list, field);
   if (fine && is_type)
     field = type_string(list, field);

@@ -65,17 +65,34 @@ static ir_code read_op(ng_reader *reader, ng_node *node) {
 
 /* ---- inputs ---- */
 
-/* The output that a GetOutputElement whose input is a plain name takes; -1 when it cannot be read, which is told where
- * its attributes are. */
-static int64_t element_taken(ng_reader *reader, const ng_node *node) {
-  const ng_value *n = ng_member(node->object, "n");
-  if (strcmp(node->layer.type, "GetOutputElement") != 0 || n == NULL)
-    return 0;
+/* The `n` of a GetOutputElement, or NULL. */
+static const ng_value *element_of(const ng_node *node) {
+  return strcmp(node->layer.type, "GetOutputElement") == 0 ? ng_member(node->object, "n") : NULL;
+}
+
+/* -1 when it cannot be read, which is told where attributes are read. */
+static int64_t element_number(const ng_reader *reader, const ng_value *n) {
   const ir_at at = ng_at(reader->tree, n);
   int64_t number;
   const bool ok = ng_kind_of(n) == NG_NUMBER &&
                   ir_text_number(ng_bytes(reader->tree, at), at.length, &number) == IR_NUMBER_OK && number >= 0;
   return ok ? number : -1;
+}
+
+/* A plain name leaves the output to `n`; else the index holds. */
+static void take_element(ng_reader *reader, const ng_node *node, const ng_value *item, ng_input *input) {
+  const ng_value *n = element_of(node);
+  const int64_t number = n == NULL ? 0 : element_number(reader, n);
+  if (ng_kind_of(item) == NG_STRING) {
+    input->port = number;
+    return;
+  }
+  if (n == NULL || number < 0 || input->port < 0 || number == input->port)
+    return;
+  ir_where where = ng_where(reader, &node->layer, ng_at(reader->tree, n));
+  where.attribute = "n";
+  ir_report_as(reader->diags, IR209_ATTRIBUTE_WITHOUT_EFFECT, IR_WARNING, where,
+               "'n' is %lld, and the input names output %lld, which holds", (long long)number, (long long)input->port);
 }
 
 static void read_input(ng_reader *reader, ng_node *node, const ng_value *item, ng_input *input) {
@@ -86,7 +103,7 @@ static void read_input(ng_reader *reader, ng_node *node, const ng_value *item, n
   if (ng_kind_of(item) == NG_STRING) {
     input->name = ng_string_of(item);
     input->node_at = ng_inner_at(reader->tree, item);
-    input->port = element_taken(reader, node);
+    take_element(reader, node, item, input);
   } else if (ng_kind_of(item) == NG_OBJECT) {
     const ng_value *name = ng_field(reader, layer, item, "node", true, &at_fault);
     const ng_value *index = ng_field(reader, layer, item, "index", true, &at_fault);
@@ -97,6 +114,7 @@ static void read_input(ng_reader *reader, ng_node *node, const ng_value *item, n
     if (index != NULL) {
       input->port_at = ng_at(reader->tree, index);
       at_fault = !ng_field_number(reader, layer, index, &input->port) || at_fault;
+      take_element(reader, node, item, input);
     }
   } else {
     ng_report_kind(reader, layer, item, "an input", "the name of a node, or an object with 'node' and 'index'");

@@ -180,6 +180,9 @@ static void inputs(void **state) {
       {INPUTS("{\"node\":\"X\",\"index\":99999999999999999999}"), "IR207 error 3:55", IR_OK},
       {INPUTS("{\"node\":[],\"index\":0}"), "IR012 error 3:43", IR_OK},
       {OPS("{\"name\":\"A\",\"op\":\"Relu\",\"control_deps\":[\"Y\",1]}"), "IR103 error 3:42, IR012 error 3:45", IR_OK},
+      {OPS("{\"name\":\"A\",\"op\":\"GetOutputElement\",\"n\":1,\"inputs\":[{\"node\":\"X\",\"index\":0}]}"),
+       "IR209 warning 3:41", IR_OK},
+      {OPS("{\"name\":\"A\",\"op\":\"GetOutputElement\",\"n\":\"1\",\"inputs\":[\"X\"]}"), "IR012 error 3:41", IR_OK},
       /* Two nodes in a cycle: one of them names the other too early. */
       {OPS("{\"name\":\"A\",\"op\":\"Relu\",\"inputs\":[\"B\"]},\n{\"name\":\"B\",\"op\":\"Relu\",\"inputs\":[\"A\"]}"),
        "IR115 error 3:36", IR_OK},
