@@ -73,6 +73,9 @@ static ir_code add_results(ng_reader *reader) {
       continue;
     }
     ir_layer layer = node->layer;
+    /* More than one input is a fault, which is told of the first: a short list shall not make many edges of it. */
+    if (!node->is_taken && node->n_inputs > 1)
+      continue;
     if (!node->is_taken) { /* by an item before */
       layer.made = true;
       layer.id = id++;

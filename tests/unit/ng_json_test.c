@@ -159,6 +159,16 @@ static void the_lists_give_the_order(void **state) {
   read_result_reset(&r);
 }
 
+/* A Result with two inputs is at fault however often it is listed. */
+static void wide_results_are_not_repeated(void **state) {
+  (void)state;
+  read_result r;
+  read_text(&r, F("\"A\"", "\"R\",\"R\"", PARAMETER("A") "," N("R", "Result", "\"A\",\"A\"")));
+  assert_no_diags(&r);
+  assert_graph(&r, "A Parameter 0; R Result 1", "0.0-1.0 0.0-1.1");
+  read_result_reset(&r);
+}
+
 static void old_results_are_any_nodes(void **state) {
   (void)state;
   read_result r;
@@ -361,6 +371,7 @@ int main(void) {
       cmocka_unit_test(a_small_model),
       cmocka_unit_test(attributes_and_their_places),
       cmocka_unit_test(the_lists_give_the_order),
+      cmocka_unit_test(wide_results_are_not_repeated),
       cmocka_unit_test(old_results_are_any_nodes),
       cmocka_unit_test(old_types_of_parameters_and_constants),
       cmocka_unit_test(inner_nodes_say_nothing_of_types),
