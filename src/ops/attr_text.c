@@ -145,6 +145,8 @@ ir_code ir_text_enum(const ir_text_value *value, const char *const *names, const
                                : names[n + 1] == NULL ? " or "
                                                       : ", ",
                                names[n]);
+    if (used < sizeof known && others != NULL)
+      used += (size_t)snprintf(known + used, sizeof known - used, " (%s)", others[n]);
   }
   ir_code code = ir_report(diags, IR207_ATTRIBUTE_OUT_OF_RANGE, value->where, "'%s' is '%s', expected %s", value->name,
                            value->text, known);

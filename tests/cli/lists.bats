@@ -13,7 +13,7 @@ load helpers
   grep -E '^ AvgPool-1 +openvino +1-13 +input +data ' <<<"$output"
   grep -E '^ AvgPool-1 +ngraph +input +arg +any; rank 3 to 16$' <<<"$output"
   grep -E '^ +attribute +window_movement_strides +int list: >= 1 +required$' <<<"$output"
-  grep -E '^ +attribute +pad_type +enum: 0, 2, 1, 3 +0$' <<<"$output"
+  grep -E '^ +attribute +pad_type +enum: EXPLICIT .0., SAME_UPPER .2., SAME_LOWER .1., VALID .3. +0$' <<<"$output"
 }
 
 @test "--explain: by id, by name, several" {

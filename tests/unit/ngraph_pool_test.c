@@ -226,6 +226,10 @@ static void messages_have_the_names_of_the_file(void **state) {
       "window [2] ends past the padding: nGraph gives it no value");
   assert_string_equal(c.diags.first->notes->message, "on spatial axis 0 (W) it covers 4 to 5, the padded input 0 to 4");
   op_case_end(&c);
+  assert_string_equal(
+      message_of(&c, "0", ATTRS(WINDOW("2", "1"), PADS("0", "1"), INCLUDE("true"), "pad_type", "2"), "1,1,5"),
+      "padding_above is without effect: pad_type is 'SAME_UPPER'");
+  op_case_end(&c);
   assert_string_equal(message_of(&c, "1", ATTRS("kernel", "2", "auto_pad", "2", "pads_end", "1"), "1,1,5"),
                       "pads_end is without effect: auto_pad is 'SAME_UPPER'");
   op_case_end(&c);

@@ -1,6 +1,6 @@
 /* What the rows of nGraph's AvgPool and MaxPool share: the rules in which they differ from an IR's, and their ports.
  * Params, shape rules and kernels are those of ops/pool. Version 0 has names of its own; version 1 those of an IR, and
- * words or, in older files, numbers for its enums. */
+ * words or, in older files, numbers for its enums. That pad_type is a number is the reader's to see. */
 #ifndef IR_NGRAPH_POOL_H
 #define IR_NGRAPH_POOL_H
 
@@ -29,7 +29,8 @@ extern const char *const ir_ngraph_ceil_words[]; /* ceil_mode: false, true */
   {.name = "pad_type",                                                                                                 \
    .kind = IR_ATTR_ENUM,                                                                                               \
    .offset = offsetof(ir_pool_params, auto_pad),                                                                       \
-   .names = ir_ngraph_pad_numbers,                                                                                     \
+   .names = ir_ngraph_pad_words,                                                                                       \
+   .other_names = ir_ngraph_pad_numbers,                                                                               \
    .fallback = "0"},                                                                                                   \
   {                                                                                                                    \
     .name = "ceil_mode", .kind = IR_ATTR_ENUM, .offset = offsetof(ir_pool_params, rounding_type),                      \
