@@ -161,6 +161,7 @@ static void refusals(void **state) {
       {"MaxPool", "1", ATTRS("strides", "1"), "1,1,4", IR_F32, "- IR204 "},
       {"MaxPool", "1", ATTRS("kernel", "2", "auto_pad", "SAME"), "1,1,4", IR_F32, "- IR207 "},
       {"MaxPool", "0", ATTRS(WINDOW("2", "1")), "0,0,4", IR_F32, "- IR307"},
+      {"MaxPool", "0", ATTRS(WINDOW("1,1,1,1,1,1,1,1,1,1,1,1,1,1,1", "")), "...", IR_F32, "- IR004"},
       {"MaxPool", "0", ATTRS(WINDOW("2", "1"), PADS("3", "1")), "1,1,0", IR_F32, "[1,1,3] warning IR305"},
       {"MaxPool", "0", ATTRS(WINDOW("5", "1"), PADS("1", "0")), "1,1,3", IR_F32, "- IR304"},
       {"AvgPool", "0", ATTRS(WINDOW("2", "1"), PADS("2", "0"), INCLUDE("false")), "1,1,?", IR_F32, "- IR311"},

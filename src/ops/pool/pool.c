@@ -1,5 +1,6 @@
 #include "ops/pool/pool.h"
 #include "ops/pool/pool_facts.h"
+#include "ops/shape/same_elements.h"
 #include <stdio.h>
 #include <string.h>
 
@@ -243,6 +244,8 @@ ir_code ir_pool_infer(const ir_node *node, const ir_value *in, ir_value *out, bo
   facts.auto_pad = ir_pool_auto_pad(node, rank_known && ir_shape_known(&in->shape));
   out->type = in->type;
   bool usable = window_usable(node), fine = usable && facts.n_spatial > 0;
+  if (usable && !rank_known && params->kernel.n > 0)
+    fine = ir_rank_fits(node, params->kernel.n + 2, scope) && fine;
   bool divisor_usable = ir_field_usable(node, offsetof(ir_pool_params, exclude_pad));
   if (usable && average && divisor_usable)
     fine = check_pads(&facts) && fine;
