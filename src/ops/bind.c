@@ -65,9 +65,12 @@ static void hint_at_version(const ir_op *op, const char *name, const char *word,
   for (size_t i = 0; (other = ir_op_at(i)) != NULL; i++) {
     int first, last, at = schema_index(other, name);
     if (at < 0 || other->dialect != op->dialect || strcmp(other->type, op->type) != 0 ||
-        (word != NULL && !has_word(&other->attrs[at], word)) || !ir_op_opsets(other, &first, &last))
+        (word != NULL && !has_word(&other->attrs[at], word)))
       continue;
-    ir_hint(scope->diags, "%s-%d has it: version=\"opset%d\"", other->type, other->version, first);
+    if (ir_op_opsets(other, &first, &last))
+      ir_hint(scope->diags, "%s-%d has it: version=\"opset%d\"", other->type, other->version, first);
+    else
+      ir_hint(scope->diags, "%s-%d has it: \"op_version\": %d", other->type, other->version, other->version);
     return;
   }
 }

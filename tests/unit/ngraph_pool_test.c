@@ -201,6 +201,38 @@ static void past_the_padding_if_allowed(void **state) {
   }
 }
 
+/* Checked with the pads as given, run with those of SAME_UPPER: only then is there a window without input, and two
+ * lists of pads without effect. */
+static void same_pads_in_a_run(void **state) {
+  (void)state;
+  int8_t x[] = {1, 2, 3, 4};
+  ir_shape shape = shape_of("1,1,4");
+  ir_tensor in = ir_tensor_borrow(IR_I8, &shape, x, sizeof x);
+  op_case c;
+  op_case_begin_in(
+      &c, IR_NGRAPH, "MaxPool", "1",
+      ATTRS("kernel", "1", "strides", "2", "auto_pad", "SAME_UPPER", "pads_end", "1", "rounding_type", "CEIL"));
+  c.in[0] = op_case_value(IR_I8, shape_of("?,1,4"));
+  op_case_infer(&c, 1, false);
+  assert_string_equal(op_case_rules(&c), "note IR209");
+  assert_true(ir_dims_equal(c.out[0].shape.dims[2], ir_dim_of(3)));
+  const ir_tensor *out = op_case_run(&c, &in, 1);
+  assert_string_equal(op_case_rules(&c), "note IR209 warning IR305");
+  static const int8_t expected[] = {1, 3, INT8_MIN};
+  assert_int_equal(out->bytes, sizeof expected);
+  assert_memory_equal(out->data, expected, sizeof expected);
+  op_case_end(&c);
+}
+
+static void an_attribute_of_the_other_version(void **state) {
+  (void)state;
+  op_case c;
+  op_case_begin_in(&c, IR_NGRAPH, "MaxPool", "1", ATTRS("kernel", "2", "window_movement_strides", "2"));
+  assert_string_equal(op_case_rules(&c), "warning IR205");
+  assert_string_equal(c.diags.first->hint, "MaxPool-0 has it: \"op_version\": 0");
+  op_case_end(&c);
+}
+
 static const char *message_of(op_case *c, const char *version, const char *const *attrs, const char *in) {
   op_case_begin_in(c, IR_NGRAPH, "AvgPool", version, attrs);
   c->in[0] = op_case_value(IR_F32, shape_of(in));
@@ -318,6 +350,8 @@ int main(void) {
       cmocka_unit_test(shapes),
       cmocka_unit_test(refusals),
       cmocka_unit_test(past_the_padding_if_allowed),
+      cmocka_unit_test(same_pads_in_a_run),
+      cmocka_unit_test(an_attribute_of_the_other_version),
       cmocka_unit_test(messages_have_the_names_of_the_file),
       cmocka_unit_test(get_output_element),
       cmocka_unit_test(parameters),
