@@ -121,13 +121,12 @@ static void add_fields(ng_attr_list *list) {
     const char *name = ng_name_of(field);
     if (is_word(name, read) || ng_member(object, name) != field)
       continue;
-    if (is_word(name, passed))
+    const bool is_value_type = is_old && field == value_type;
+    if (is_word(name, passed) || is_value_type)
       ng_check_kind(list->reader, &list->node->layer, field);
-    else if (is_old && field == value_type && ng_check_kind(list->reader, &list->node->layer, field))
+    if (is_value_type)
       add_value_type(list, field);
-    else if (is_old && field == value_type)
-      list->node->layer.broken = true;
-    else if (!is_word(name, types) || (has_type && !is_old && field != value_type))
+    else if (!is_word(name, passed) && (!is_word(name, types) || (has_type && !is_old && field != value_type)))
       add_attr(list, field);
   }
 }

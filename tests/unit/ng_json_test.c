@@ -202,6 +202,22 @@ static void old_types_of_parameters_and_constants(void **state) {
   read_result_reset(&r);
 }
 
+/* Nothing is known of them, and nothing is missing. */
+static void attributes_of_a_wrong_kind(void **state) {
+  (void)state;
+  read_result r;
+  char list[256];
+  read_text(&r, F("", "\"K\"", "\n" CONSTANT("K", ",\"value_type\":1,\"value\":{}")));
+  list_diags(&r, list, sizeof list);
+  assert_string_equal(list, "IR012 error 2:42, IR012 error 2:52");
+  const ir_layer *k = &r.graph.layers[0];
+  assert_int_equal(k->n_attrs, 3);
+  assert_string_equal(value_of(k, "element_type"), "(at fault)");
+  assert_string_equal(value_of(k, "shape"), "(at fault)");
+  assert_string_equal(value_of(k, "value"), "(at fault)");
+  read_result_reset(&r);
+}
+
 static void inner_nodes_say_nothing_of_types(void **state) {
   (void)state;
   read_result r;
@@ -374,6 +390,7 @@ int main(void) {
       cmocka_unit_test(wide_results_are_not_repeated),
       cmocka_unit_test(old_results_are_any_nodes),
       cmocka_unit_test(old_types_of_parameters_and_constants),
+      cmocka_unit_test(attributes_of_a_wrong_kind),
       cmocka_unit_test(inner_nodes_say_nothing_of_types),
       cmocka_unit_test(visited_shapes),
       cmocka_unit_test(get_output_element),
