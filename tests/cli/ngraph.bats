@@ -58,3 +58,14 @@ EOF
   ends 3
   says "bad.json:3:120: error: window_shape 9 exceeds the padded input 4 on spatial axis 1 (W)" "$stderr"
 }
+
+@test "a Parameter that nothing uses is normal in nGraph" {
+  sed 's/"parameters": \["x"\]/"parameters": ["x", "spare"]/; s/^  {"name": "y"/  {"name": "spare", "op": "Parameter", "element_type": "float", "shape": [1]},\n&/' \
+    "$models/page_example.json" >spare.json
+  irrun --check-shapes spare.json
+  ends 0
+  [ -z "$stderr" ]
+  page_input
+  irrun spare.json -q --input x=x.raw
+  ends 0
+}

@@ -2,7 +2,6 @@
  * and ends with 0. The program is that of the environment variable IRRUN, else the one that was built with this test.
  */
 #include "example_models.h"
-#include "ops/registry.h"
 #include "rules.h"
 #include "scratch.h"
 
@@ -22,7 +21,7 @@
 #include <unistd.h>
 
 /* Rules that no example can raise. */
-static const char *const untried[] = {"IR320", "IR901"};
+static const char *const untried[] = {"IR901"};
 #define N_UNTRIED (sizeof untried / sizeof untried[0])
 
 static scratch_folder folder;
@@ -131,14 +130,6 @@ static int try_right(const ir_rule_row *row, const ir_rule_example *example) {
   return 0;
 }
 
-/* Models of nGraph are tried as soon as the op table has ops of theirs. */
-static bool is_without_ops(const ir_rule_example *example) {
-  for (size_t i = 0; ir_op_at(i) != NULL; i++)
-    if (ir_op_at(i)->dialect == IR_NGRAPH)
-      return false;
-  return strcmp(example->part, "ngraph") == 0;
-}
-
 static bool is_untried(const char *id) {
   for (size_t i = 0; i < N_UNTRIED; i++)
     if (strcmp(untried[i], id) == 0)
@@ -171,8 +162,6 @@ static void every_example_does_what_it_says(void **state) {
     const ir_rule_example *example = &ir_rule_texts[rule].example;
     bool none = strcmp(example->part, "none") == 0;
     n_untried += none;
-    if (is_without_ops(example))
-      continue;
     if (none != is_untried(row->id)) {
       print_error("%s: an example that is not tried has to be in the list here, and no other\n", row->id);
       n_failed++;
