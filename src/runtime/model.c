@@ -92,6 +92,8 @@ irrun_status irrun_model_read_shaped(irrun_context *context, const char *path, c
   bool readable = code == IR_OK;
   if (readable)
     code = check_graph(model);
+  model->shape_texts = NULL;
+  model->n_shape_texts = model->n_narrowings = 0; /* their texts are the caller's */
   model->status = (irrun_status)diags->status;
   model->errors = diags->n_errors - errors;
   model->warnings = diags->n_warnings - warnings;
