@@ -11,7 +11,8 @@ typedef struct ir_weights {
   bool given; /* by --weights: then it has to exist */
   bool tried;
   bool present;
-  int error; /* errno when not present */
+  bool missing_reported; /* one missing file is one fault, however many constants are in it */
+  int error;             /* errno when not present */
   int64_t size;
   int64_t used_end;     /* end of the last constant seen so far */
   unsigned char *bytes; /* the mapping, or NULL while not mapped */

@@ -249,7 +249,11 @@ ir_code ir_bind_attributes(ir_node *node, ir_scope *scope) {
     if (raw != NULL)
       value = ir_text_value_of(scope->graph, node->layer, raw);
     /* An empty list says no more than an absent one. A shape may well be empty: it is a scalar's. */
-    if (raw == NULL || (value.n_items == 0 && spec->kind == IR_ATTR_INT && spec->count == IR_COUNT_SPATIAL))
+    bool empty = raw != NULL && value.n_items == 0 && spec->kind == IR_ATTR_INT && spec->count == IR_COUNT_SPATIAL;
+    if (empty && !spec->required && !spec->fallback_if_empty && spec->fallback != NULL)
+      ir_report(scope->diags, IR209_ATTRIBUTE_WITHOUT_EFFECT, value.where,
+                "'%s' is empty, and taken as absent: %s on every axis", spec->name, spec->fallback);
+    if (raw == NULL || empty)
       code = bind_absent(node, i, scope);
     else
       code = bind_one(node, spec, &value, scope);

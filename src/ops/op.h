@@ -81,7 +81,7 @@ typedef struct ir_attr_spec {
   bool c_names;                   /* IR_ATTR_TYPE: nGraph's names of types */
   const char *fallback;           /* text that stands for an absent one; for a SPATIAL list, of each item. NULL: none */
   bool fallback_if_allowed;       /* required, but --allow=IR204 takes the fallback */
-  bool fallback_if_empty;         /* a list: required, but an empty one stands for the fallback */
+  bool fallback_if_empty;         /* an empty list is a spelling of the fallback, also where one is required */
   const char *required_with;      /* required where that attribute is given and not empty */
 } ir_attr_spec;
 

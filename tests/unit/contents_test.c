@@ -167,6 +167,7 @@ static void a_constant_that_is_needed_has_to_be_there(void **state) {
   irrun_diagnostic diagnostic;
   assert_true(irrun_get_diagnostic(f->run.context, 0, &diagnostic));
   assert_string_equal(diagnostic.rule, "IR401");
+  assert_int_equal(irrun_count(f->run.context).errors, 1);
 }
 
 /* Sizes stay open until a run, and each run has its own. */

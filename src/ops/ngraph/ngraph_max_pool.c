@@ -2,7 +2,8 @@
 #include "ops/ngraph/ngraph_pool.h"
 #include "ops/pool/max_pool.h"
 
-#define PADS(name, field, other) IR_POOL_LIST(name, field, 0, .fallback = "0", .required_with = other)
+#define PADS(name, field, other)                                                                                       \
+  IR_POOL_LIST(name, field, 0, .fallback = "0", .fallback_if_empty = true, .required_with = other)
 
 static const ir_attr_spec attrs_0[] = {IR_NGRAPH_POOL_0_WINDOW_ROWS,
                                        PADS("padding_below", pads_begin, "padding_above"),

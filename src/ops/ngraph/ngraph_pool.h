@@ -37,9 +37,10 @@ extern const char *const ir_ngraph_ceil_words[]; /* ceil_mode: false, true */
     .names = ir_ngraph_ceil_words, .fallback = "false"                                                                 \
   }
 #define IR_NGRAPH_POOL_1_ROWS                                                                                          \
-  IR_POOL_LIST("kernel", kernel, 1, .required = true), IR_POOL_LIST("strides", strides, 1, .fallback = "1"),           \
-      IR_POOL_LIST("pads_begin", pads_begin, 0, .fallback = "0"),                                                      \
-      IR_POOL_LIST("pads_end", pads_end, 0, .fallback = "0"),                                                          \
+  IR_POOL_LIST("kernel", kernel, 1, .required = true),                                                                 \
+      IR_POOL_LIST("strides", strides, 1, .fallback = "1", .fallback_if_empty = true),                                 \
+      IR_POOL_LIST("pads_begin", pads_begin, 0, .fallback = "0", .fallback_if_empty = true),                           \
+      IR_POOL_LIST("pads_end", pads_end, 0, .fallback = "0", .fallback_if_empty = true),                               \
       {.name = "auto_pad",                                                                                             \
        .kind = IR_ATTR_ENUM,                                                                                           \
        .offset = offsetof(ir_pool_params, auto_pad),                                                                   \

@@ -51,6 +51,7 @@ case('IR104_indices_without_port', model(p=pool(max_data(), head='<layer id="1" 
 max_case('IR207_dilation_zero', dilations='2,{IR207|0}')
 avg_case('IR207_dilation_zero_avg', 'AvgPool opset16', dilations='{IR207|0},0')
 max_case('IR207_dilation_negative', dilations='{IR207|-1},1')
+max_case('IR209_empty_dilations', dilations='{n:IR209|}')
 max_case('IR208_dilations', dilations='{IR208|2}')
 avg_case('IR208_dilations_avg', 'AvgPool opset16', dilations='{IR208|2,2,2}')
 max_case('IR206_dilations', dilations='2,{IR206|x}')
