@@ -47,6 +47,7 @@ struct ir_plan {
   ir_slot *slots;
   size_t n_slots, slots_capacity;
   size_t scratch_bytes; /* the largest that any step wants */
+  size_t memory_limit;  /* bytes that the machine has for the run */
   /* slot of output j of node i: slot_of[first_slot[i] + j], -1 while there is none */
   int32_t *slot_of, *first_slot;
   const ir_node *nodes;

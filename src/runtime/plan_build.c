@@ -46,8 +46,8 @@ static ir_code make_slots(const ir_plan_request *request, ir_plan *plan) {
   return IR_OK;
 }
 
-static ir_code check_memory(const ir_plan_request *request, const ir_slot *slot) {
-  size_t bytes, limit = ir_memory_limit();
+static ir_code check_memory(const ir_plan_request *request, const ir_slot *slot, size_t limit) {
+  size_t bytes;
   ir_diags *diags = &request->model->context->diags;
   ir_where where = ir_layer_where(&request->model->graph, slot->node->layer, slot->node->layer->at);
   if (ir_tensor_bytes(slot->type, &slot->shape, &bytes) && bytes <= limit)
@@ -119,7 +119,7 @@ static ir_code prepare_node(const ir_plan_request *request, ir_node *node, ir_pl
   }
   for (int32_t p = 0; p < node->n_outputs; p++) {
     int32_t slot = ir_plan_output_slot(plan, node, p);
-    ir_code code = slot < 0 ? IR_OK : check_memory(request, &plan->slots[slot]);
+    ir_code code = slot < 0 ? IR_OK : check_memory(request, &plan->slots[slot], plan->memory_limit);
     if (code != IR_OK)
       return code;
   }
@@ -167,7 +167,7 @@ static size_t bytes_of_inputs(const ir_plan *plan) {
 static ir_code check_peak(const ir_plan_request *request, const ir_plan *plan) {
   ir_diags *diags = &request->model->context->diags;
   int32_t *readers = ir_arena_array(plan->arena, plan->n_slots, sizeof *readers);
-  size_t live = add_bytes(bytes_of_inputs(plan), plan->scratch_bytes), limit = ir_memory_limit();
+  size_t live = add_bytes(bytes_of_inputs(plan), plan->scratch_bytes);
   if (readers == NULL)
     return ir_out_of_memory(diags);
   for (size_t i = 0; i < plan->n_slots; i++)
@@ -178,10 +178,10 @@ static ir_code check_peak(const ir_plan_request *request, const ir_plan *plan) {
       if (step->out[i] >= 0)
         live = add_bytes(live, slot_bytes(&plan->slots[step->out[i]]));
     const ir_layer *layer = step->node->layer;
-    if (live > limit)
+    if (live > plan->memory_limit)
       return ir_report(diags, IR004_LIMIT_EXCEEDED, ir_layer_where(&request->model->graph, layer, layer->at),
                        "the tensors that live while this layer runs take %zu bytes; there are %zu bytes of memory",
-                       live, limit);
+                       live, plan->memory_limit);
     for (int32_t i = 0; i < step->n_in; i++)
       if (--readers[step->in[i]] == 0 && is_made_by_run(&plan->slots[step->in[i]]))
         live -= slot_bytes(&plan->slots[step->in[i]]);
@@ -193,6 +193,7 @@ ir_code ir_plan_build(const ir_plan_request *request, ir_plan *plan) {
   irrun_model *model = request->model;
   *plan = (ir_plan){.arena = request->arena,
                     .memory = &model->context->memory,
+                    .memory_limit = ir_memory_limit(),
                     .diags = &model->context->diags,
                     .nodes = request->nodes};
   ir_code code = make_slots(request, plan);
