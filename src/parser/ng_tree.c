@@ -132,23 +132,30 @@ static ir_code check_fields(const ng_tree *tree, const ng_value *object, ir_diag
   return IR_OK;
 }
 
+/* A walk over all values in the order of the text. */
+typedef struct ng_walk {
+  ng_value *path[IR_MAX_DEPTH]; /* the arrays and objects around the value */
+  int depth;
+} ng_walk;
+
+static ng_value *walk_on(ng_walk *walk, ng_value *value) {
+  if (value->child != NULL && walk->depth < IR_MAX_DEPTH) {
+    walk->path[walk->depth++] = value;
+    return value->child;
+  }
+  while (value->next == NULL && walk->depth > 0)
+    value = walk->path[--walk->depth];
+  return value->next;
+}
+
 /* Gives the i-th value in the order of the text its number, in `valueint`: numbers are read from their texts. */
 static ir_code number_values(ng_tree *tree, ir_diags *diags) {
-  ng_value *path[IR_MAX_DEPTH];
-  int depth = 0;
+  ng_walk walk = {.depth = 0};
   size_t n = 0;
-  for (ng_value *value = tree->root; value != NULL;) {
+  for (ng_value *value = tree->root; value != NULL; value = walk_on(&walk, value)) {
     if (n < tree->places.n)
       value->valueint = (int)n;
     n++;
-    if (value->child != NULL && depth < IR_MAX_DEPTH) {
-      path[depth++] = value;
-      value = value->child;
-      continue;
-    }
-    while (value->next == NULL && depth > 0)
-      value = path[--depth];
-    value = value->next;
   }
   if (n == tree->places.n)
     return IR_OK;
@@ -185,20 +192,11 @@ static ir_code parse(ng_tree *tree, ir_diags *diags) {
 
 /* Of all objects; their values are numbered. */
 static ir_code check_all_fields(const ng_tree *tree, ir_diags *diags) {
-  const ng_value *path[IR_MAX_DEPTH];
-  int depth = 0;
-  for (const ng_value *value = tree->root; value != NULL;) {
+  ng_walk walk = {.depth = 0};
+  for (ng_value *value = tree->root; value != NULL; value = walk_on(&walk, value)) {
     ir_code code = cJSON_IsObject(value) ? check_fields(tree, value, diags) : IR_OK;
     if (code != IR_OK && code != IR_INVALID)
       return code;
-    if (value->child != NULL) {
-      path[depth++] = value;
-      value = value->child;
-      continue;
-    }
-    while (value->next == NULL && depth > 0)
-      value = path[--depth];
-    value = value->next;
   }
   return IR_OK;
 }
