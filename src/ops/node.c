@@ -84,3 +84,11 @@ ir_where ir_input_where(const ir_scope *scope, const ir_node *node, int port, in
   bool has_dim = dim >= 0 && dim < declared->rank;
   return ir_layer_where(scope->graph, layer, has_dim ? declared->dims_at[dim] : declared->at);
 }
+
+bool ir_rank_fits(const ir_node *node, int64_t rank, ir_scope *scope) {
+  if (rank <= IR_MAX_RANK)
+    return true;
+  ir_report(scope->diags, IR004_LIMIT_EXCEEDED, ir_node_where(scope, node),
+            "the output has rank %lld; irrun has tensors of up to %d dims", (long long)rank, IR_MAX_RANK);
+  return false;
+}

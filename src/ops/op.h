@@ -164,4 +164,7 @@ ir_where ir_attr_item_where(const ir_scope *scope, const ir_node *node, const ch
 /* Of an input port: its tag, or dim `dim` of it when it declares one. */
 ir_where ir_input_where(const ir_scope *scope, const ir_node *node, int port, int dim);
 
+/* False, and reported, for an output of more dims than a tensor of irrun has. */
+bool ir_rank_fits(const ir_node *node, int64_t rank, ir_scope *scope);
+
 #endif

@@ -1,6 +1,5 @@
 #include "ops/pool/pool.h"
 #include "ops/pool/pool_facts.h"
-#include "ops/shape/same_elements.h"
 #include <stdio.h>
 #include <string.h>
 

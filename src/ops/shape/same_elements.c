@@ -1,14 +1,6 @@
 #include "ops/shape/same_elements.h"
 #include <string.h>
 
-bool ir_rank_fits(const ir_node *node, int64_t rank, ir_scope *scope) {
-  if (rank <= IR_MAX_RANK)
-    return true;
-  ir_report(scope->diags, IR004_LIMIT_EXCEEDED, ir_node_where(scope, node),
-            "the output has rank %lld; irrun has tensors of up to %d dims", (long long)rank, IR_MAX_RANK);
-  return false;
-}
-
 static ir_code run(const ir_step *step, const ir_tensor *const *in, ir_tensor *const *out, ir_exec *exec) {
   (void)step, (void)exec;
   if (out[0]->bytes > 0)

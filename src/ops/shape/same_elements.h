@@ -12,9 +12,6 @@
     .rank_max = IR_MAX_RANK                                                                                            \
   }
 
-/* False, and reported, for an output of more dims than a tensor of irrun has. */
-bool ir_rank_fits(const ir_node *node, int64_t rank, ir_scope *scope);
-
 /* The op's `prepare`: one step that copies input 0 to the output. */
 ir_code ir_same_elements_prepare(const ir_node *node, const ir_value *const *in, ir_plan *plan, ir_scope *scope);
 
