@@ -30,6 +30,8 @@ bool ir_attr_usable(const ir_node *node, const char *name) {
 }
 
 bool ir_field_usable(const ir_node *node, size_t offset) {
+  if (node->attrs_at_fault == 0)
+    return true;
   const ir_attr_spec *spec = ir_op_attr_of_field(node->op, offset);
   return spec == NULL || (node->attrs_at_fault >> (spec - node->op->attrs) & 1) == 0;
 }
