@@ -33,15 +33,15 @@ static int32_t find_node(const ng_reader *reader, const char *name) {
 
 /* ---- inputs ---- */
 
-/* The node whose name is nearest, among those before `end`. */
+/* The first node with a name near to it, among those before `end`. */
 static void hint_at_name(ng_reader *reader, const char *name, size_t end) {
-  const char *nearest = NULL;
+  const char *near = NULL;
   if (reader->n_guesses++ >= MAX_GUESSES)
     return;
-  for (size_t i = 0; i < end && nearest == NULL; i++)
-    nearest = ir_did_you_mean(name, &reader->nodes[i].name, 1);
-  if (nearest != NULL)
-    ir_hint(reader->diags, "did you mean '%s'?", nearest);
+  for (size_t i = 0; i < end && near == NULL; i++)
+    near = ir_did_you_mean(name, &reader->nodes[i].name, 1);
+  if (near != NULL)
+    ir_hint(reader->diags, "did you mean '%s'?", near);
 }
 
 static void report_unknown(ng_reader *reader, const ir_layer *layer, ir_at at, const char *name, size_t end) {
