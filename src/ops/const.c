@@ -158,7 +158,7 @@ const ir_op ir_op_const_1 = {
     .params_size = sizeof(const_params),
     .attrs = attrs,
     .attrs_only_known = true,
-    .outputs = {{.name = "output", .type_var = "T", .types = IR_SET_ANY, .rank_min = 0, .rank_max = IR_MAX_RANK}},
+    .outputs = {IR_PORT_OF_ANY_RANK("output", "T", IR_SET_ANY)},
     .infer = infer,
     .contents = contents,
 };

@@ -100,6 +100,10 @@ typedef struct ir_port_spec {
   bool optional; /* may be left out, and then all behind it */
 } ir_port_spec;
 
+/* The row of a port of type variable `var` with any rank: most ports have no more to say. */
+#define IR_PORT_OF_ANY_RANK(port, var, set)                                                                            \
+  { .name = port, .type_var = var, .types = set, .rank_min = 0, .rank_max = IR_MAX_RANK }
+
 /* What a run makes of the op: most are computed. */
 typedef enum ir_role {
   IR_ROLE_COMPUTED,

@@ -35,6 +35,6 @@ const ir_op ir_op_parameter_1 = {
     .spec = IR_SPEC_PAGE("infrastructure/parameter-1"),
     .params_size = sizeof(ir_parameter_params),
     .attrs = attrs,
-    .outputs = {{.name = "output", .type_var = "T", .types = IR_SET_ANY, .rank_min = 0, .rank_max = IR_MAX_RANK}},
+    .outputs = {IR_PORT_OF_ANY_RANK("output", "T", IR_SET_ANY)},
     .infer = ir_parameter_infer,
 };

@@ -12,6 +12,6 @@ const ir_op ir_op_result_1 = {
     .type = "Result",
     .version = 1,
     .spec = IR_SPEC_PAGE("infrastructure/result-1"),
-    .inputs = {{.name = "input", .type_var = "T", .types = IR_SET_ANY, .rank_min = 0, .rank_max = IR_MAX_RANK}},
+    .inputs = {IR_PORT_OF_ANY_RANK("input", "T", IR_SET_ANY)},
     .infer = ir_result_infer,
 };

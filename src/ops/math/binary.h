@@ -26,8 +26,6 @@ typedef struct ir_binary_params {
 /* auto_broadcast and the axis of pdpd. */
 extern const ir_attr_spec ir_binary_attrs[];
 
-#define IR_BINARY_T(port)                                                                                              \
-  { .name = port, .type_var = "T", .types = IR_SET_NUMBERS, .rank_min = 0, .rank_max = IR_MAX_RANK }
 /* out[i] from a[i] and b[i], for n elements; of an input that does not move, a[0] or b[0]. One of them moves. */
 typedef void ir_binary_row(const void *a, const void *b, void *out, int64_t n, bool a_moves, bool b_moves);
 

@@ -5,9 +5,6 @@
 
 #include "ops/plan.h"
 
-#define IR_ELEMENTWISE_PORT(port, var, set)                                                                            \
-  { .name = port, .type_var = var, .types = set, .rank_min = 0, .rank_max = IR_MAX_RANK }
-
 /* to[i] from from[i], for n elements. */
 typedef void ir_elementwise_row(const void *from, void *to, int64_t n);
 

@@ -12,10 +12,8 @@ typedef struct ir_reduce_params {
 
 extern const ir_attr_spec ir_reduce_attrs[];
 
-#define IR_REDUCE_T(port)                                                                                              \
-  { .name = port, .type_var = "T", .types = IR_SET_NUMBERS, .rank_min = 0, .rank_max = IR_MAX_RANK }
 #define IR_REDUCE_INPUTS                                                                                               \
-  IR_REDUCE_T("data"), {                                                                                               \
+  IR_PORT_OF_ANY_RANK("data", "T", IR_SET_NUMBERS), {                                                                  \
     .name = "axes", .type_var = "T_IND", .types = IR_SET_INTEGERS, .rank_min = 0, .rank_max = 1, .contents = true      \
   }
 

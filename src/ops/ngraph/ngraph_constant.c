@@ -93,7 +93,7 @@ const ir_op ir_op_ngraph_constant_0 = {
     .spec = IR_NGRAPH_PAGE("constant"),
     .params_size = sizeof(constant_params),
     .attrs = attrs,
-    .outputs = {{.name = "output", .type_var = "T", .types = IR_SET_STORED, .rank_min = 0, .rank_max = IR_MAX_RANK}},
+    .outputs = {IR_PORT_OF_ANY_RANK("output", "T", IR_SET_STORED)},
     .infer = infer,
     .contents = contents,
 };

@@ -34,7 +34,7 @@ const ir_op ir_op_ngraph_parameter_0 = {
     .spec = IR_NGRAPH_PAGE("parameter"),
     .params_size = sizeof(ir_parameter_params),
     .attrs = parameter_attrs,
-    .outputs = {{.name = "output", .type_var = "T", .types = IR_SET_ANY, .rank_min = 0, .rank_max = IR_MAX_RANK}},
+    .outputs = {IR_PORT_OF_ANY_RANK("output", "T", IR_SET_ANY)},
     .infer = ir_parameter_infer,
 };
 
@@ -46,6 +46,6 @@ const ir_op ir_op_ngraph_result_0 = {
     .spec = IR_NGRAPH_PAGE("result"),
     .params_size = sizeof(result_params),
     .attrs = result_attrs,
-    .inputs = {{.name = "arg", .type_var = "T", .types = IR_SET_ANY, .rank_min = 0, .rank_max = IR_MAX_RANK}},
+    .inputs = {IR_PORT_OF_ANY_RANK("arg", "T", IR_SET_ANY)},
     .infer = ir_result_infer,
 };

@@ -109,22 +109,19 @@ static ir_code prepare(const ir_node *node, const ir_value *const *in, ir_plan *
   return ir_plan_step_on(plan, node, &kernel, copy, 0, &in_slot, 1, &out_slot, 1);
 }
 
-#define T_PORT(port)                                                                                                   \
-  { .name = port, .type_var = "T", .types = IR_SET_STORED, .rank_min = 0, .rank_max = IR_MAX_RANK }
-
 const ir_op ir_op_transpose_1 = {
     .dialect = IR_OPENVINO,
     .type = "Transpose",
     .version = 1,
     .spec = IR_SPEC_PAGE("movement/transpose-1"),
-    .inputs = {T_PORT("arg"),
+    .inputs = {IR_PORT_OF_ANY_RANK("arg", "T", IR_SET_STORED),
                {.name = "input_order",
                 .type_var = "T_AXIS",
                 .types = IR_SET_INTEGERS,
                 .rank_min = 1,
                 .rank_max = 1,
                 .contents = true}},
-    .outputs = {T_PORT("output")},
+    .outputs = {IR_PORT_OF_ANY_RANK("output", "T", IR_SET_STORED)},
     .infer = infer,
     .prepare = prepare,
 };
