@@ -11,29 +11,6 @@
 
 #include <cmocka.h>
 
-static void read_text(read_result *result, const char *text) {
-  assert_true(read_bytes(result, ir_memory_default(), text, strlen(text)));
-}
-
-static void assert_no_diags(const read_result *result) {
-  char list[512];
-  list_diags(result, list, sizeof list);
-  assert_string_equal(list, "");
-  assert_int_equal(result->code, IR_OK);
-}
-
-/* Line and column, and the bytes that stand there. */
-static void assert_place(read_result *result, ir_at at, int64_t line, int64_t column, const char *text) {
-  char bytes[256] = "";
-  ir_place place;
-  assert_true(at.length < sizeof bytes);
-  assert_int_equal(ir_source_read(result->graph.source, at.begin, bytes, at.length), at.length);
-  assert_string_equal(bytes, text);
-  assert_true(ir_source_place(result->graph.source, ir_span_of(at), &place));
-  assert_int_equal(place.line, line);
-  assert_int_equal(place.column, column);
-}
-
 static void assert_dim(const ir_port *port, int axis, int64_t lo, int64_t hi) {
   assert_true(axis < port->rank);
   assert_int_equal(port->dims[axis].lo, lo);

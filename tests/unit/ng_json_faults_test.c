@@ -10,27 +10,6 @@
 
 #include <cmocka.h>
 
-typedef struct fault_case {
-  const char *text, *expected;
-  ir_code code;
-} fault_case;
-
-static void check_bytes(const char *bytes, size_t n, const char *expected, ir_code code) {
-  read_result r;
-  char list[1024];
-  assert_true(read_bytes(&r, ir_memory_default(), bytes, n));
-  list_diags(&r, list, sizeof list);
-  if (strcmp(list, expected) != 0 || r.code != code)
-    fail_msg("%.300s\n gave '%s' and %d, expected '%s' and %d", bytes, list, r.code, expected, code);
-  read_result_reset(&r);
-}
-
-static void check_cases(const fault_case *cases, size_t n) {
-  for (size_t i = 0; i < n; i++)
-    check_bytes(cases[i].text, strlen(cases[i].text), cases[i].expected, cases[i].code);
-}
-#define CHECK(cases) check_cases(cases, sizeof cases / sizeof cases[0])
-
 /* What stands in a model's place begins in column 1 of line 2. */
 #define TEXT(text) "[{\"name\":\"f\",\"ops\":\n" text
 

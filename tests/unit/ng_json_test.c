@@ -9,29 +9,6 @@
 
 #include <cmocka.h>
 
-static void read_text(read_result *result, const char *text) {
-  assert_true(read_bytes(result, ir_memory_default(), text, strlen(text)));
-}
-
-static void assert_no_diags(const read_result *result) {
-  char list[512];
-  list_diags(result, list, sizeof list);
-  assert_string_equal(list, "");
-  assert_int_equal(result->code, IR_OK);
-}
-
-/* Line and column, and the bytes that stand there. */
-static void assert_place(read_result *result, ir_at at, int64_t line, int64_t column, const char *text) {
-  char bytes[256] = "";
-  ir_place place;
-  assert_true(at.length < sizeof bytes);
-  assert_int_equal(ir_source_read(result->graph.source, at.begin, bytes, at.length), at.length);
-  assert_string_equal(bytes, text);
-  assert_true(ir_source_place(result->graph.source, ir_span_of(at), &place));
-  assert_int_equal(place.line, line);
-  assert_int_equal(place.column, column);
-}
-
 static const char *value_of(const ir_layer *layer, const char *name) {
   const ir_raw_attr *attr = ir_layer_attr(layer, name);
   return attr == NULL ? "(none)" : attr->value == NULL ? "(at fault)" : attr->value;

@@ -4,7 +4,14 @@
 
 #include "parser/read_model.h"
 #include "scratch.h"
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
 #include <stdio.h>
+#include <string.h>
+
+#include <cmocka.h>
 
 typedef struct read_result {
   ir_memory memory;
@@ -45,5 +52,53 @@ static inline void list_diags(const read_result *result, char *buffer, size_t si
                              ir_rule_rows[diag->rule].id, severities[diag->severity], (long long)diag->line,
                              (long long)diag->column);
 }
+
+static inline void read_text(read_result *result, const char *text) {
+  assert_true(read_bytes(result, ir_memory_default(), text, strlen(text)));
+}
+
+static inline void assert_no_diags(const read_result *result) {
+  char list[512];
+  list_diags(result, list, sizeof list);
+  assert_string_equal(list, "");
+  assert_int_equal(result->code, IR_OK);
+}
+
+/* Line and column, and the bytes that stand there. */
+static inline void assert_place(read_result *result, ir_at at, int64_t line, int64_t column, const char *text) {
+  char bytes[256] = "";
+  ir_place place;
+  assert_true(at.length < sizeof bytes);
+  assert_int_equal(ir_source_read(result->graph.source, at.begin, bytes, at.length), at.length);
+  assert_string_equal(bytes, text);
+  assert_true(ir_source_place(result->graph.source, ir_span_of(at), &place));
+  assert_int_equal(place.line, line);
+  assert_int_equal(place.column, column);
+}
+
+/* ---- faulty models ---- */
+
+/* A model, and all diagnostics that reading it gives. */
+typedef struct fault_case {
+  const char *text, *expected;
+  ir_code code;
+} fault_case;
+
+static inline void check_bytes(const char *bytes, size_t n, const char *expected, ir_code code) {
+  read_result r;
+  char list[1024];
+  assert_true(read_bytes(&r, ir_memory_default(), bytes, n));
+  list_diags(&r, list, sizeof list);
+  if (strcmp(list, expected) != 0 || r.code != code)
+    fail_msg("%.300s\n gave '%s' and %d, expected '%s' and %d", bytes, list, r.code, expected, code);
+  read_result_reset(&r);
+}
+
+static inline void check_cases(const fault_case *cases, size_t n) {
+  for (size_t i = 0; i < n; i++)
+    check_bytes(cases[i].text, strlen(cases[i].text), cases[i].expected, cases[i].code);
+}
+
+#define CHECK(cases) check_cases(cases, sizeof cases / sizeof cases[0])
 
 #endif
