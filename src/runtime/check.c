@@ -15,11 +15,11 @@ static const char *type_attribute(const ir_op *op) {
 
 /* An element type that no kernel has is reported where it enters the model. */
 static void check_storable(irrun_model *model, const ir_node *node) {
-  const char *attribute = node->op == NULL ? NULL : type_attribute(node->op);
-  if (attribute == NULL)
+  if (node->op == NULL || node->n_outputs == 0 || node->outputs[0].unknown)
     return;
   ir_type type = node->outputs[0].type;
-  if (node->outputs[0].unknown || ir_type_in(type, IR_SET_STORED))
+  const char *attribute = ir_type_in(type, IR_SET_STORED) ? NULL : type_attribute(node->op);
+  if (attribute == NULL)
     return;
   ir_scope scope = ir_model_scope(model);
   ir_where where = ir_attr_where(&scope, node, attribute);
