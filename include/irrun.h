@@ -174,7 +174,9 @@ IRRUN_API const char *irrun_shape_text(const irrun_shape *shape, char *buffer, s
 
 typedef struct irrun_model irrun_model;
 
-typedef enum irrun_purpose { IRRUN_TO_CHECK, IRRUN_TO_RUN } irrun_purpose;
+/* IRRUN_TO_CONVERT: as for a check, but for what irrun_model_convert mends or leaves alone in an IR: IR301, IR302 and
+ * IR210 are notes. */
+typedef enum irrun_purpose { IRRUN_TO_CHECK, IRRUN_TO_RUN, IRRUN_TO_CONVERT } irrun_purpose;
 
 /* Reads a model ("-" is stdin) and checks all of it: every independent fault becomes a diagnostic. `weights` NULL: the
  * .bin beside it. `*out_model` is NULL only when nothing could be read; a model with faults can be looked at, not run.
@@ -189,6 +191,21 @@ IRRUN_API irrun_status irrun_model_read_shaped(irrun_context *context, const cha
                                                irrun_purpose purpose, const char *const *shapes, size_t n_shapes,
                                                irrun_model **out_model);
 IRRUN_API void irrun_model_free(irrun_model *model);
+
+typedef struct irrun_conversion {
+  const char *weights; /* the .bin that was written, or is the model's own; NULL: none */
+  int64_t bin_bytes;   /* of it; 0 when there is none */
+  int64_t n_layers;    /* of an nGraph model: that were written; of an IR: that had a wrong port */
+  int64_t n_ports;     /* of an IR: whose dims or precision were corrected */
+  int64_t n_left_out;  /* of an nGraph model: nodes that no result needs */
+} irrun_conversion;
+
+/* Writes a model that was read with IRRUN_TO_CONVERT to `path`, which ends in .xml, with its constants in the .bin
+ * beside that. An nGraph model as IR of version 11: IR213 where an IR cannot say it, IR214 where a value is another
+ * there. An IR byte for byte as it is, but for the <dim>s and precisions of ports that inference corrects; its .bin is
+ * copied, and it may be written over itself. A model with faults is not converted: its status is returned, nothing new
+ * reported. */
+IRRUN_API irrun_status irrun_model_convert(irrun_model *model, const char *path, irrun_conversion *out);
 
 typedef struct irrun_model_info {
   const char *path, *kind, *name; /* kind: "openvino-ir" or "ngraph-json" */

@@ -171,8 +171,12 @@ ir_code ir_out_of_memory(ir_diags *diags) {
 static bool apply_policy(const ir_diags *diags, ir_rule rule, bool firm, ir_severity *severity) {
   ir_rule_policy policy = diags->policy[rule];
   if (*severity == IR_ERROR) {
-    if (policy == IR_POLICY_ALLOW && ir_rule_rows[rule].allow != NULL && !firm)
+    if (ir_rule_rows[rule].allow == NULL || firm)
+      return true;
+    if (policy == IR_POLICY_ALLOW)
       *severity = IR_WARNING;
+    if (policy == IR_POLICY_NOTE)
+      *severity = IR_NOTE;
     return true;
   }
   if (policy == IR_POLICY_ALLOW)

@@ -37,7 +37,12 @@ typedef struct ir_diag {
   int64_t file_order; /* for sorting: the files of a group in the order in which they were first reported */
 } ir_diag;
 
-typedef enum ir_rule_policy { IR_POLICY_DEFAULT, IR_POLICY_ALLOW, IR_POLICY_DENY } ir_rule_policy;
+typedef enum ir_rule_policy {
+  IR_POLICY_DEFAULT,
+  IR_POLICY_ALLOW,
+  IR_POLICY_DENY,
+  IR_POLICY_NOTE /* what would be an error is a note, and the row's `allow` is done */
+} ir_rule_policy;
 
 typedef struct ir_diags {
   const ir_memory *memory;

@@ -1,6 +1,7 @@
 /* What --explain and the documents say of each rule. The examples are tried by tests/unit/rule_examples_test.c: `part`
- * names what of its models the text stands for; "file" and "ngraph" are a whole model, "command" a line for the
- * shell in a folder with those models and some tensors, and "none" a rule that no example can raise. */
+ * names what of its models the text stands for; "file" and "ngraph" are a whole model, "conversion" one to convert,
+ * "command" a line for the shell in a folder with those models and some tensors, and "none" a rule that no example can
+ * raise. */
 #include "rules.h"
 
 #define DOCS         "https://docs.openvino.ai/2026/documentation/openvino-ir-format"

@@ -1,8 +1,8 @@
 #include "options.h"
 
-#define ON_MODELS (CLI_RUN | CLI_CHECK)
-#define ANYWHERE  (CLI_RUN | CLI_CHECK | CLI_LIST_OPS | CLI_EXPLAIN | CLI_HELP | CLI_VERSION)
-#define REPORTS   (CLI_RUN | CLI_CHECK | CLI_LIST_OPS | CLI_EXPLAIN | CLI_VERSION)
+#define ON_MODELS (CLI_RUN | CLI_CHECK | CLI_CONVERT)
+#define REPORTS   (ON_MODELS | CLI_LIST_OPS | CLI_EXPLAIN | CLI_VERSION)
+#define ANYWHERE  (REPORTS | CLI_HELP)
 
 const cli_option_row cli_option_rows[CLI_OPTION_COUNT] = {
     [CLI_OPTION_CHECK_SHAPES] = {.group = "What to do (without one of these: run MODEL)",
@@ -10,6 +10,11 @@ const cli_option_row cli_option_rows[CLI_OPTION_COUNT] = {
                                  .modes = ANYWHERE,
                                  .mode = CLI_CHECK,
                                  .help = "check every MODEL against the op spec, infer all shapes, do not run"},
+    [CLI_OPTION_CONVERT] = {.name = "convert",
+                            .argument = "OUT.xml",
+                            .modes = ANYWHERE,
+                            .mode = CLI_CONVERT,
+                            .help = "write an nGraph model as IR, an IR with its declared shapes and types corrected"},
     [CLI_OPTION_LIST_OPS] = {.name = "list-ops",
                              .modes = ANYWHERE,
                              .mode = CLI_LIST_OPS,
@@ -47,7 +52,7 @@ const cli_option_row cli_option_rows[CLI_OPTION_COUNT] = {
     [CLI_OPTION_SHAPE] = {.name = "shape",
                           .argument = "[NAME=]DIMS",
                           .repeat = CLI_REPEATS,
-                          .modes = ON_MODELS,
+                          .modes = CLI_RUN | CLI_CHECK,
                           .help = "narrow the shape of an input: 1,3,?,1..640; ? leaves a size as it is"},
     [CLI_OPTION_WEIGHTS] = {.name = "weights",
                             .argument = "FILE",

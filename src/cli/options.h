@@ -13,11 +13,13 @@ typedef enum cli_mode {
   CLI_LIST_OPS = 4,
   CLI_EXPLAIN = 8,
   CLI_HELP = 16,
-  CLI_VERSION = 32
+  CLI_VERSION = 32,
+  CLI_CONVERT = 64
 } cli_mode;
 
 typedef enum cli_option {
   CLI_OPTION_CHECK_SHAPES,
+  CLI_OPTION_CONVERT,
   CLI_OPTION_LIST_OPS,
   CLI_OPTION_EXPLAIN,
   CLI_OPTION_HELP,

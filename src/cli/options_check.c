@@ -84,21 +84,25 @@ static void check_each_option(irrun_context *context, const cli_options *options
 }
 
 static void check_operands(irrun_context *context, const cli_options *options) {
-  const char *several = "'irrun --check-shapes' takes several models; tensors are given with --input";
+  const char *several = options->mode == CLI_RUN
+                            ? "'irrun --check-shapes' takes several models; tensors are given with --input"
+                            : "convert them one by one";
   int n_stdin = 0;
   bool has_empty = false;
   for (int i = 0; i < options->n_models; i++) {
     n_stdin += strcmp(options->models[i], "-") == 0;
     has_empty = has_empty || options->models[i][0] == '\0';
   }
-  if (options->mode & (CLI_RUN | CLI_CHECK)) {
+  if (options->mode & (CLI_RUN | CLI_CHECK | CLI_CONVERT)) {
     if (options->n_models == 0)
-      usage(context, "no MODEL is given", NULL);
+      usage(context, "no MODEL is given",
+            options->mode == CLI_CONVERT ? "the file behind '--convert' is the one to write" : NULL);
     if (has_empty)
       usage(context, "MODEL is an empty text", "a variable of the shell may be unset");
-    if (options->n_models > 1 && options->mode == CLI_RUN)
-      cli_fault(context, "IR801", NULL, several, "a run takes one MODEL, and here are %d: '%s', '%s'%s",
-                options->n_models, options->models[0], options->models[1], options->n_models > 2 ? ", ..." : "");
+    if (options->n_models > 1 && options->mode != CLI_CHECK)
+      cli_fault(context, "IR801", NULL, several, "a %s takes one MODEL, and here are %d: '%s', '%s'%s",
+                options->mode == CLI_RUN ? "run" : "conversion", options->n_models, options->models[0],
+                options->models[1], options->n_models > 2 ? ", ..." : "");
     else if (n_stdin > 1)
       usage(context, "'-' stands twice: a model can be read from stdin once", NULL);
     if (options->n_models > 1 && options->mode == CLI_CHECK && cli_options_have(options, CLI_OPTION_WEIGHTS))

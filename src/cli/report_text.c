@@ -3,7 +3,7 @@
 #include <string.h>
 
 static bool shows_notes(const cli *c) {
-  if (c->options.mode == CLI_CHECK)
+  if (c->options.mode == CLI_CHECK || c->options.mode == CLI_CONVERT)
     return !c->options.quiet;
   return c->options.verbose;
 }

@@ -5,25 +5,23 @@
 #include "ops/plan.h"
 #include <string.h>
 
-typedef struct const_params {
-  ir_type element_type;
-  ir_shape shape;
-  int64_t offset, size;
-} const_params;
-
 static const ir_attr_spec attrs[] = {
-    {.name = "element_type", .kind = IR_ATTR_TYPE, .offset = offsetof(const_params, element_type), .required = true},
-    {.name = "shape", .kind = IR_ATTR_DIMS, .offset = offsetof(const_params, shape), .required = true},
+    {.name = "element_type", .kind = IR_ATTR_TYPE, .offset = offsetof(ir_const_params, element_type), .required = true},
+    {.name = "shape", .kind = IR_ATTR_DIMS, .offset = offsetof(ir_const_params, shape), .required = true},
     {.name = "offset",
      .kind = IR_ATTR_INT,
-     .offset = offsetof(const_params, offset),
+     .offset = offsetof(ir_const_params, offset),
      .required = true,
      .max = INT64_MAX},
-    {.name = "size", .kind = IR_ATTR_INT, .offset = offsetof(const_params, size), .required = true, .max = INT64_MAX},
+    {.name = "size",
+     .kind = IR_ATTR_INT,
+     .offset = offsetof(ir_const_params, size),
+     .required = true,
+     .max = INT64_MAX},
     {.name = NULL}};
 
 /* ceil(elements * bits / 8), checked. */
-static bool bytes_needed(const const_params *params, int64_t *out) {
+static bool bytes_needed(const ir_const_params *params, int64_t *out) {
   int64_t bits;
   if (!ir_shape_elements(&params->shape, &bits) || !ir_mul(bits, ir_type_bits(params->element_type), &bits))
     return false;
@@ -32,13 +30,13 @@ static bool bytes_needed(const const_params *params, int64_t *out) {
 }
 
 /* OpenVINO's serializer gives a constant without elements one byte. */
-static bool size_fits(const const_params *params, int64_t needed) {
+static bool size_fits(const ir_const_params *params, int64_t needed) {
   return params->size == needed || (needed == 0 && params->size == 1);
 }
 
 /* False when nothing more can be said of the constant: either its size or its shape is wrong. */
 static bool check_size(const ir_node *node, ir_value *out, ir_scope *scope) {
-  const const_params *params = node->params;
+  const ir_const_params *params = node->params;
   int64_t needed;
   char shape[IR_SHAPE_TEXT];
   ir_shape_text(&params->shape, shape, sizeof shape);
@@ -59,7 +57,7 @@ static bool check_size(const ir_node *node, ir_value *out, ir_scope *scope) {
 
 /* [offset, offset + size) against the .bin, when there is one. */
 static void check_place(const ir_node *node, ir_scope *scope) {
-  const const_params *params = node->params;
+  const ir_const_params *params = node->params;
   ir_weights *weights = scope->graph->weights;
   if (weights == NULL || !ir_weights_open(weights))
     return;
@@ -84,7 +82,7 @@ static void check_place(const ir_node *node, ir_scope *scope) {
 
 static ir_code infer(const ir_node *node, const ir_value *const *in, ir_value *out, ir_scope *scope) {
   (void)in;
-  const const_params *params = node->params;
+  const ir_const_params *params = node->params;
   bool shape_usable = ir_attr_usable(node, "shape"), type_usable = ir_attr_usable(node, "element_type");
   out->type = params->element_type;
   out->shape = params->shape;
@@ -132,7 +130,7 @@ ir_code ir_constant_of_bytes(const ir_value *out, const void *bytes, ir_scope *s
 }
 
 static ir_code contents(const ir_node *node, const ir_value *out, ir_scope *scope, ir_tensor *out_tensor) {
-  const const_params *params = node->params;
+  const ir_const_params *params = node->params;
   ir_weights *weights = scope->graph->weights;
   *out_tensor = (ir_tensor){.data = NULL};
   if (ir_type_size(out->type) == 0)
@@ -155,7 +153,7 @@ const ir_op ir_op_const_1 = {
     .type = "Const",
     .version = 1,
     .spec = IR_SPEC_PAGE("infrastructure/constant-1"),
-    .params_size = sizeof(const_params),
+    .params_size = sizeof(ir_const_params),
     .attrs = attrs,
     .attrs_only_known = true,
     .outputs = {IR_PORT_OF_ANY_RANK("output", "T", IR_SET_ANY)},

@@ -5,6 +5,12 @@
 #include "ops/op.h"
 #include "tensor.h"
 
+typedef struct ir_const_params {
+  ir_type element_type;
+  ir_shape shape;
+  int64_t offset, size; /* of an IR: in the .bin */
+} ir_const_params;
+
 /* The tensor of an `out` of known shape whose elements stand at `bytes`, as many as it takes, row-major: borrowed where
  * they serve as they are, else copied. */
 ir_code ir_constant_of_bytes(const ir_value *out, const void *bytes, ir_scope *scope, ir_tensor *out_tensor);

@@ -140,6 +140,11 @@ struct ir_op {
   ir_code (*contents)(const ir_node *node, const ir_value *out, ir_scope *scope, ir_tensor *out_tensor);
   /* IR_ROLE_COMPUTED: adds the steps that compute the node to the plan (ops/plan.h). All shapes are known. */
   ir_code (*prepare)(const ir_node *node, const ir_value *const *in, ir_plan *plan, ir_scope *scope);
+  /* IR_NGRAPH: the op of an IR that computes the same. NULL: the output is the input, so that an IR needs no layer. */
+  const ir_op *counterpart;
+  /* Fills the params of the counterpart, zeroed, for inputs in[i]; reports what it cannot say or computes otherwise.
+   * NULL: it has none. */
+  ir_code (*translate)(const ir_node *node, const ir_value *const *in, void *out_params, ir_scope *scope);
   /* For the verbose table; NULL: nothing to say. The shape formula with its numbers; additions or comparisons of one
    * run, -1 unknown. */
   void (*formula)(const ir_node *node, const ir_value *const *in, char *buffer, size_t size);

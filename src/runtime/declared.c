@@ -17,11 +17,11 @@ ir_value ir_port_value(const ir_port *port) {
   return value;
 }
 
-static bool type_agrees(const ir_port *port, const ir_value *value) {
+bool ir_port_type_agrees(const ir_port *port, const ir_value *value) {
   return port->type == IR_DYNAMIC || value->type == IR_DYNAMIC || port->type == value->type;
 }
 
-static bool shape_agrees(const ir_port *port, const ir_value *value) {
+bool ir_port_shape_agrees(const ir_port *port, const ir_value *value) {
   if (port->rank < 0 || value->shape.rank < 0)
     return true;
   bool agrees = port->rank == value->shape.rank;
@@ -31,7 +31,7 @@ static bool shape_agrees(const ir_port *port, const ir_value *value) {
 }
 
 bool ir_port_agrees(const ir_port *port, const ir_value *value) {
-  return value->unknown || (type_agrees(port, value) && shape_agrees(port, value));
+  return value->unknown || (ir_port_type_agrees(port, value) && ir_port_shape_agrees(port, value));
 }
 
 /* ---- reports ---- */
@@ -127,11 +127,11 @@ static bool compare_input(irrun_model *model, ir_node *node, int32_t input, cons
     return tainted && port->rank < 0;
   ir_value declared;
   bool repeats = wrong_producer(model, node, input, &declared);
-  if (!type_agrees(port, value) && !(repeats && type_agrees(port, &declared))) {
+  if (!ir_port_type_agrees(port, value) && !(repeats && ir_port_type_agrees(port, &declared))) {
     report_type(model, node, port, value, "input");
     note_producer(model, node, input);
   }
-  if (!shape_agrees(port, value) && !(repeats && shape_agrees(port, &declared))) {
+  if (!ir_port_shape_agrees(port, value) && !(repeats && ir_port_shape_agrees(port, &declared))) {
     report_shape(model, node, port, value, "input");
     note_producer(model, node, input);
   }
@@ -207,9 +207,10 @@ static void compare_outputs(irrun_model *model, ir_node *node, const ir_value *c
     check->differs |= port_bit(p);
     check->tainted |= port_bit(p);
     bool follows = told && !follow[p].unknown;
-    if (!type_agrees(port, value) && !(follows && type_agrees(port, &follow[p])))
+    if (!ir_port_type_agrees(port, value) && !(follows && ir_port_type_agrees(port, &follow[p])))
       report_type(model, node, port, value, "output");
-    if (!shape_agrees(port, value) && !(follows && shape_agrees(port, &follow[p])) && !repeats_output(node, p)) {
+    if (!ir_port_shape_agrees(port, value) && !(follows && ir_port_shape_agrees(port, &follow[p])) &&
+        !repeats_output(node, p)) {
       report_shape(model, node, port, value, "output");
       note_formula(model, node, in);
     }
@@ -227,7 +228,7 @@ void ir_compare_declared(irrun_model *model, ir_node *node, const ir_value *cons
 
 void ir_check_declared_outputs(irrun_model *model, const ir_node *node, const ir_value *const *in) {
   for (int32_t p = 0; p < node->n_outputs && p < node->layer->n_outputs; p++) {
-    if (node->outputs[p].unknown || shape_agrees(&node->layer->outputs[p], &node->outputs[p]) ||
+    if (node->outputs[p].unknown || ir_port_shape_agrees(&node->layer->outputs[p], &node->outputs[p]) ||
         repeats_output(node, p))
       continue;
     report_shape(model, node, &node->layer->outputs[p], &node->outputs[p], "output");

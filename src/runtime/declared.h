@@ -11,8 +11,10 @@ void ir_compare_declared(irrun_model *model, ir_node *node, const ir_value *cons
 /* The outputs alone, for a node inferred again with the sizes of a run: reports IR301. */
 void ir_check_declared_outputs(irrun_model *model, const ir_node *node, const ir_value *const *in);
 
-/* True when the port's declaration may be of this value. */
+/* True when the port's declaration may be of this value; of its type and its shape alone. */
 bool ir_port_agrees(const ir_port *port, const ir_value *value);
+bool ir_port_type_agrees(const ir_port *port, const ir_value *value);
+bool ir_port_shape_agrees(const ir_port *port, const ir_value *value);
 /* The port's declaration as a value; unknown when it declares nothing. */
 ir_value ir_port_value(const ir_port *port);
 

@@ -2,7 +2,7 @@
 #ifndef IR_ELEMENT_ORDER_H
 #define IR_ELEMENT_ORDER_H
 
-#include "runtime/byte_stream.h"
+#include "byte_stream.h"
 #include "tensor.h"
 
 #define IR_HOST_IS_BIG_ENDIAN (__BYTE_ORDER__ == __ORDER_BIG_ENDIAN__)

@@ -2,8 +2,8 @@
 #ifndef IR_NPY_H
 #define IR_NPY_H
 
+#include "byte_stream.h"
 #include "diag.h"
-#include "runtime/byte_stream.h"
 #include "tensor.h"
 
 #define IR_NPY_MAGIC "\x93NUMPY"

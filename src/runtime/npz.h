@@ -2,8 +2,8 @@
 #ifndef IR_NPZ_H
 #define IR_NPZ_H
 
+#include "byte_stream.h"
 #include "diag.h"
-#include "runtime/byte_stream.h"
 #include "runtime/out_file.h"
 #include "tensor.h"
 

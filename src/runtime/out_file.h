@@ -5,8 +5,8 @@
 #ifndef IR_OUT_FILE_H
 #define IR_OUT_FILE_H
 
+#include "byte_stream.h"
 #include "diag.h"
-#include "runtime/byte_stream.h"
 
 #define IR_MAX_PATH 4096 /* bytes of a path with its NUL, as Linux has it */
 

@@ -34,7 +34,7 @@ load helpers
 }
 
 @test "options of later versions are unknown" {
-  for option in --bench --threads --format --graph --test --convert --save-all --profile --isolate; do
+  for option in --bench --threads --format --graph --test --save-all --profile --isolate; do
     irrun m.xml "$option"
     ends 2
     says "unknown option '$option'" "$stderr"
@@ -110,6 +110,13 @@ load helpers
   irrun a.xml b.xml
   ends 2
   says "a run takes one MODEL" "$stderr"
+  irrun --convert out.xml a.xml b.xml
+  ends 2
+  says "a conversion takes one MODEL" "$stderr"
+  irrun --convert model.json
+  ends 2
+  says "no MODEL is given" "$stderr"
+  says "the file behind '--convert' is the one to write" "$stderr"
 }
 
 @test "single-valued options are given once" {

@@ -1,8 +1,8 @@
 # The include direction, which the linker does not check: -D ROOT=<tree>.
 #   src/*          libc and src/*.h
-#   src/parser     the same and its own; libxml/* in ir_xml.c only, cJSON.h in ng_tree.c only
+#   src/parser     the same and its own; libxml/* in ir_xml.c and ir_write.c only, cJSON.h in ng_tree.c only
 #   src/ops        the same and its own, whatever subfolder
-#   src/runtime    the same, its own and ops; parser in model.c only
+#   src/runtime    the same, its own and ops; parser in model.c and irrun_convert.c only
 #   src/cli        irrun.h and its own; cJSON.h in report_json.c only
 cmake_minimum_required(VERSION 3.25)
 
@@ -34,7 +34,7 @@ foreach(file IN LISTS files)
   set(folders_cli cli)
   set(system ${libc})
   set(allowed "${folders_${folder}}")
-  if(file STREQUAL runtime/model.c)
+  if(file STREQUAL runtime/model.c OR file STREQUAL runtime/irrun_convert.c)
     list(APPEND allowed parser)
   endif()
 
@@ -46,7 +46,9 @@ foreach(file IN LISTS files)
       if(name IN_LIST libc)
         set(ok TRUE)
       elseif(name MATCHES "^libxml/")
-        string(COMPARE EQUAL ${file} parser/ir_xml.c ok)
+        if(file STREQUAL parser/ir_xml.c OR file STREQUAL parser/ir_write.c)
+          set(ok TRUE)
+        endif()
       elseif(name MATCHES "^minizip/|^(un)?zip\\.h$|^zlib\\.h$|^ioapi\\.h$")
         string(COMPARE EQUAL "${folder}" runtime ok)
       elseif(name MATCHES "cJSON\\.h$")

@@ -87,12 +87,15 @@ static void see(const char *part, const char *text, const char *id, seen *s) {
   memset(s, 0, sizeof *s);
   const char *command = text;
   if (strcmp(part, "command") != 0) {
-    const bool ngraph = strcmp(part, "ngraph") == 0, whole = ngraph || strcmp(part, "file") == 0;
+    const bool converts = strcmp(part, "conversion") == 0, ngraph = converts || strcmp(part, "ngraph") == 0;
+    const bool whole = ngraph || strcmp(part, "file") == 0;
     char *model = whole ? strdup(text) : example_model(part, text);
     assert_non_null(model);
     scratch_write(scratch_path(&folder, ngraph ? "model.json" : "model.xml"), model, strlen(model));
     free(model);
-    command = ngraph ? "irrun --check-shapes model.json" : "irrun --check-shapes model.xml";
+    command = converts ? "irrun --convert out.xml model.json"
+              : ngraph ? "irrun --check-shapes model.json"
+                       : "irrun --check-shapes model.xml";
   }
   s->exit = run_in_folder(command);
   FILE *file = fopen(scratch_path(&folder, "stderr.txt"), "rb");

@@ -5,18 +5,13 @@
 #include "ops/ngraph/ngraph_pool.h"
 #include "ops/plan.h"
 
-typedef struct constant_params {
-  ir_type element_type;
-  ir_shape shape;
-} constant_params;
-
 static const ir_attr_spec attrs[] = {
     {.name = "element_type",
      .kind = IR_ATTR_TYPE,
-     .offset = offsetof(constant_params, element_type),
+     .offset = offsetof(ir_const_params, element_type),
      .required = true,
      .c_names = true},
-    {.name = "shape", .kind = IR_ATTR_DIMS, .offset = offsetof(constant_params, shape), .required = true},
+    {.name = "shape", .kind = IR_ATTR_DIMS, .offset = offsetof(ir_const_params, shape), .required = true},
     {.name = "value", .kind = IR_ATTR_TEXT},
     {.name = NULL}};
 
@@ -44,7 +39,7 @@ static bool check_elements(const ir_node *node, const ir_value *out, size_t byte
 
 static ir_code infer(const ir_node *node, const ir_value *const *in, ir_value *out, ir_scope *scope) {
   (void)in;
-  const constant_params *params = node->params;
+  const ir_const_params *params = node->params;
   bool shape_usable = ir_attr_usable(node, "shape"), type_usable = ir_attr_usable(node, "element_type");
   size_t bytes;
   out->type = params->element_type;
@@ -85,15 +80,24 @@ static ir_code contents(const ir_node *node, const ir_value *out, ir_scope *scop
   return IR_INVALID;
 }
 
+/* Where the elements stand is whoever's who writes them. */
+static ir_code translate(const ir_node *node, const ir_value *const *in, void *out_params, ir_scope *scope) {
+  (void)in, (void)scope;
+  *(ir_const_params *)out_params = *(const ir_const_params *)node->params;
+  return IR_OK;
+}
+
 const ir_op ir_op_ngraph_constant_0 = {
     .dialect = IR_NGRAPH,
     .role = IR_ROLE_CONSTANT,
     .type = "Constant",
     .version = 0,
     .spec = IR_NGRAPH_PAGE("constant"),
-    .params_size = sizeof(constant_params),
+    .params_size = sizeof(ir_const_params),
     .attrs = attrs,
     .outputs = {IR_PORT_OF_ANY_RANK("output", "T", IR_SET_STORED)},
     .infer = infer,
     .contents = contents,
+    .counterpart = &ir_op_const_1,
+    .translate = translate,
 };

@@ -26,6 +26,12 @@ static const ir_attr_spec result_attrs[] = {{.name = "needs_default_layout",
                                              .fallback = "false"},
                                             {.name = NULL}};
 
+static ir_code translate_parameter(const ir_node *node, const ir_value *const *in, void *out_params, ir_scope *scope) {
+  (void)in, (void)scope;
+  *(ir_parameter_params *)out_params = *(const ir_parameter_params *)node->params;
+  return IR_OK;
+}
+
 const ir_op ir_op_ngraph_parameter_0 = {
     .dialect = IR_NGRAPH,
     .role = IR_ROLE_INPUT,
@@ -36,6 +42,8 @@ const ir_op ir_op_ngraph_parameter_0 = {
     .attrs = parameter_attrs,
     .outputs = {IR_PORT_OF_ANY_RANK("output", "T", IR_SET_ANY)},
     .infer = ir_parameter_infer,
+    .counterpart = &ir_op_parameter_1,
+    .translate = translate_parameter,
 };
 
 const ir_op ir_op_ngraph_result_0 = {
@@ -48,4 +56,5 @@ const ir_op ir_op_ngraph_result_0 = {
     .attrs = result_attrs,
     .inputs = {IR_PORT_OF_ANY_RANK("arg", "T", IR_SET_ANY)},
     .infer = ir_result_infer,
+    .counterpart = &ir_op_result_1,
 };

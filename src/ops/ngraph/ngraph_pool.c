@@ -15,3 +15,15 @@ const char *const ir_ngraph_pad_words[] = {"EXPLICIT", "SAME_UPPER", "SAME_LOWER
 const char *const ir_ngraph_rounding_numbers[] = {"0", "1", NULL};
 const char *const ir_ngraph_rounding_words[] = {"FLOOR", "CEIL", NULL};
 const char *const ir_ngraph_ceil_words[] = {"false", "true", NULL};
+
+/* An IR's auto_pad means the same where nGraph's has an effect, and else nothing but the given pads. */
+ir_code ir_ngraph_pool_translate(const ir_node *node, const ir_value *const *in, void *out_params, ir_scope *scope) {
+  static const int64_t zero = 0;
+  (void)in, (void)scope;
+  ir_pool_params *params = out_params;
+  *params = *(const ir_pool_params *)node->params;
+  params->auto_pad = (int)ir_pool_auto_pad(node, true);
+  if (params->auto_pad != IR_PAD_EXPLICIT)
+    params->pads_begin = params->pads_end = (ir_ints){&zero, IR_REPEATED};
+  return IR_OK;
+}

@@ -6,6 +6,9 @@
 
 #include "ops/pool/pool.h"
 
+/* What the rows of nGraph's ops name as their counterparts. */
+extern const ir_op ir_op_avg_pool_1, ir_op_max_pool_1, ir_op_parameter_1, ir_op_const_1, ir_op_result_1;
+
 /* Address of nGraph's page of an op. */
 #define IR_NGRAPH_PAGE(name) "https://github.com/NervanaSystems/ngraph/blob/master/doc/sphinx/source/ops/" name ".rst"
 
@@ -56,12 +59,15 @@ extern const char *const ir_ngraph_ceil_words[]; /* ceil_mode: false, true */
 #define IR_NGRAPH_POOL_PORT(port)                                                                                      \
   { .name = port, .type_var = "T", .types = IR_SET_ANY, .rank_min = 3, .rank_max = IR_MAX_RANK }
 
-#define IR_NGRAPH_POOL(op, number, schema, rules, page, infer_rule, prepare_rule)                                      \
+#define IR_NGRAPH_POOL(op, number, schema, rules, page, infer_rule, prepare_rule, ...)                                 \
   {                                                                                                                    \
     .dialect = IR_NGRAPH, .type = op, .version = number, .spec = page, .params_size = sizeof(ir_pool_params),          \
     .attrs = schema, .choices = rules, .inputs = {IR_NGRAPH_POOL_PORT("arg")},                                         \
     .outputs = {IR_NGRAPH_POOL_PORT("output")}, .check_attributes = ir_pool_check_attributes, .infer = infer_rule,     \
-    .prepare = prepare_rule, .formula = ir_pool_formula, .cost = ir_pool_cost                                          \
+    .prepare = prepare_rule, .formula = ir_pool_formula, .cost = ir_pool_cost, __VA_ARGS__                             \
   }
+
+/* The `translate` of pools: pads as nGraph's rules have them. */
+ir_code ir_ngraph_pool_translate(const ir_node *node, const ir_value *const *in, void *out_params, ir_scope *scope);
 
 #endif

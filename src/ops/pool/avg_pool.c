@@ -7,8 +7,7 @@
 #include "ops/pool/pool_average.h"
 #include <stdio.h>
 
-/* Pads in force on any axis of an input of known shape. */
-static bool any_pad(const ir_node *node, const ir_shape *in) {
+bool ir_avg_pool_has_pads(const ir_node *node, const ir_shape *in) {
   const ir_auto_pad auto_pad = ir_pool_auto_pad(node, true);
   for (int i = 0; i < in->rank - 2; i++) {
     ir_window_axis axis = ir_pool_resolved_axis(node->params, auto_pad, i, in->dims[2 + i].lo);
@@ -31,7 +30,7 @@ static bool volume_of(const ir_pool_params *params, int n_spatial, int64_t *out)
 static int64_t divisor_of(const ir_node *node, const ir_shape *in) {
   const ir_pool_params *params = node->params;
   int64_t volume = 0;
-  bool own = params->exclude_pad || !(ir_pool_rules_of(node)->whole_window_always || any_pad(node, in));
+  bool own = params->exclude_pad || !(ir_pool_rules_of(node)->whole_window_always || ir_avg_pool_has_pads(node, in));
   return !own && volume_of(params, in->rank - 2, &volume) ? volume : 0;
 }
 

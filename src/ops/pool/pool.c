@@ -235,12 +235,19 @@ static bool window_usable(const ir_node *node) {
          !ir_pool_is_same(((const ir_pool_params *)node->params)->auto_pad);
 }
 
-ir_code ir_pool_infer(const ir_node *node, const ir_value *in, ir_value *out, bool average, ir_scope *scope) {
+ir_pool_facts ir_pool_facts_of(const ir_node *node, const ir_value *in, bool average, ir_scope *scope) {
   const ir_pool_params *params = node->params;
   bool rank_known = in->shape.rank >= 3;
   ir_pool_facts facts = {.node = node, .params = params, .in = in, .scope = scope, .average = average};
   facts.n_spatial = rank_known ? in->shape.rank - 2 : params->kernel.n <= IR_MAX_RANK - 2 ? (int)params->kernel.n : 0;
   facts.auto_pad = ir_pool_auto_pad(node, rank_known && ir_shape_known(&in->shape));
+  return facts;
+}
+
+ir_code ir_pool_infer(const ir_node *node, const ir_value *in, ir_value *out, bool average, ir_scope *scope) {
+  const ir_pool_params *params = node->params;
+  const ir_pool_facts facts = ir_pool_facts_of(node, in, average, scope);
+  bool rank_known = in->shape.rank >= 3;
   out->type = in->type;
   bool usable = window_usable(node), fine = usable && facts.n_spatial > 0;
   if (usable && !rank_known && params->kernel.n > 0)

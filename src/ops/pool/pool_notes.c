@@ -53,14 +53,13 @@ static bool is_news(const ir_pool_facts *facts, int axis) {
           ir_pool_auto_pad(facts->node, ir_shape_known(&checked[0]->shape)) != facts->auto_pad);
 }
 
-/* The first axis that has windows without any input, and the first of those; -1 when there is none. */
-static int first_empty(const ir_pool_facts *facts, const ir_shape *out, int64_t *out_first) {
+int ir_pool_first_empty(const ir_pool_facts *facts, const ir_shape *out, int64_t *out_window) {
   for (int i = 0; i < facts->n_spatial; i++) {
     if (!is_news(facts, i))
       continue;
     int64_t n = facts->in->shape.dims[2 + i].lo;
-    *out_first = ir_window_first_empty(ir_pool_facts_axis(facts, i, n), n, out->dims[2 + i].lo);
-    if (*out_first >= 0)
+    *out_window = ir_window_first_empty(ir_pool_facts_axis(facts, i, n), n, out->dims[2 + i].lo);
+    if (*out_window >= 0)
       return i;
   }
   return -1;
@@ -85,8 +84,7 @@ static void note_empty_window(const ir_pool_facts *facts, int at, int64_t window
           ir_pool_word(facts->node, rounding, facts->params->rounding_type));
 }
 
-/* "0,2,0": the window that is the given one on its axis and the first on the others. */
-static const char *window_text(const ir_pool_facts *facts, int at, int64_t window, char *buffer, size_t size) {
+const char *ir_pool_window_text(const ir_pool_facts *facts, int at, int64_t window, char *buffer, size_t size) {
   size_t used = 0;
   for (int i = 0; i < facts->n_spatial; i++)
     used += (size_t)snprintf(buffer + used, size - used, "%s%lld", i > 0 ? "," : "", (long long)(at == i ? window : 0));
@@ -98,10 +96,10 @@ static void warn_of_empty_window(const ir_pool_facts *facts, const ir_shape *out
   ir_diags *diags = facts->scope->diags;
   ir_type type = facts->in->type;
   int64_t first;
-  int at = first_empty(facts, out, &first);
+  int at = ir_pool_first_empty(facts, out, &first);
   if (at < 0)
     return;
-  window_text(facts, at, first, index, sizeof index);
+  ir_pool_window_text(facts, at, first, index, sizeof index);
   ir_where where = ir_attr_item_where(facts->scope, facts->node, ir_pool_kernel_name(facts), at);
   bool has_value = !facts->average || !ir_pool_average_is_nan(facts->node);
   if (has_value || type == IR_DYNAMIC || ir_type_in(type, IR_SET_FLOATS)) {
@@ -119,8 +117,7 @@ static void warn_of_empty_window(const ir_pool_facts *facts, const ir_shape *out
   note_empty_window(facts, at, first);
 }
 
-/* The first axis whose last window ends past the padded input, but holds some of the input; -1 when there is none. */
-static int first_past_pads(const ir_pool_facts *facts, const ir_shape *out) {
+int ir_pool_first_past_pads(const ir_pool_facts *facts, const ir_shape *out) {
   int first = -1;
   for (int i = facts->n_spatial - 1; i >= 0; i--) {
     int64_t n = facts->in->shape.dims[2 + i].lo, last = out->dims[2 + i].lo - 1;
@@ -135,7 +132,7 @@ static int first_past_pads(const ir_pool_facts *facts, const ir_shape *out) {
 
 static void report_past_pads(const ir_pool_facts *facts, const ir_shape *out) {
   ir_diags *diags = facts->scope->diags;
-  int at = ir_pool_rules_of(facts->node)->past_pads_undefined ? first_past_pads(facts, out) : -1;
+  int at = ir_pool_rules_of(facts->node)->past_pads_undefined ? ir_pool_first_past_pads(facts, out) : -1;
   if (at < 0)
     return;
   char index[IR_SHAPE_TEXT], name[IR_AXIS_NAME];
@@ -145,7 +142,7 @@ static void report_past_pads(const ir_pool_facts *facts, const ir_shape *out) {
   const char *rounding = ir_pool_name(facts->node, offsetof(ir_pool_params, rounding_type));
   ir_code code = ir_report(diags, IR320_WINDOW_PAST_PADDING, ir_attr_where(facts->scope, facts->node, rounding),
                            "window [%s] ends past the padding: nGraph gives it no value",
-                           window_text(facts, at, last, index, sizeof index));
+                           ir_pool_window_text(facts, at, last, index, sizeof index));
   ir_note(diags, (ir_where){0}, "on %s it covers %lld to %lld, the padded input %lld to %lld",
           ir_axis_name(facts->n_spatial, at, name, sizeof name), (long long)begin,
           (long long)(end < INT64_MAX ? end : INT64_MAX), (long long)-axis.pad_begin,

@@ -1,0 +1,74 @@
+/* --convert: a model is read, checked and written as an IR. */
+#include "cli.h"
+#include "report_json.h"
+#include "report_text.h"
+
+#include <string.h>
+
+/* "out.xml: written, 3 layers; out.bin, 24 bytes" */
+static void print_conversion(cli *c, const char *path, irrun_model *model, const irrun_conversion *conversion) {
+  cli_string line = {0};
+  const bool translated = strcmp(irrun_get_model(model).kind, "ngraph-json") == 0;
+  cli_add_name(&line, path);
+  cli_add(&line, ": %swritten%s, ", cli_paint(c->color_results, CLI_GREEN), cli_paint(c->color_results, CLI_PLAIN));
+  if (translated) {
+    cli_add_count(&line, conversion->n_layers, "layer");
+  } else if (conversion->n_ports == 0) {
+    cli_add(&line, "nothing to correct");
+  } else {
+    cli_add_count(&line, conversion->n_ports, "port");
+    cli_add(&line, " of ");
+    cli_add_count(&line, conversion->n_layers, "layer");
+    cli_add(&line, " corrected");
+  }
+  if (conversion->n_left_out > 0) {
+    cli_add(&line, ", ");
+    cli_add_count(&line, conversion->n_left_out, "layer");
+    cli_add(&line, " left out that no result needs");
+  }
+  if (conversion->weights != NULL) {
+    cli_add(&line, "; ");
+    cli_add_name(&line, conversion->weights);
+    cli_add(&line, ", ");
+    cli_add_count(&line, conversion->bin_bytes, "byte");
+  }
+  fprintf(c->results, "%s\n", cli_text(&line));
+  cli_reset(&line);
+}
+
+static void add_conversion(cli_node *model, const char *path, const irrun_conversion *conversion) {
+  cli_node *node = cli_node_object(model, "converted");
+  cli_node_printable(node, "path", path);
+  if (conversion->weights != NULL)
+    cli_node_printable(node, "weights", conversion->weights);
+  else
+    cli_node_null(node, "weights");
+  cli_node_integer(node, "weight_bytes", conversion->bin_bytes);
+  cli_node_integer(node, "layers", conversion->n_layers);
+  cli_node_integer(node, "ports", conversion->n_ports);
+  cli_node_integer(node, "left_out", conversion->n_left_out);
+}
+
+irrun_status cli_convert_mode(cli *c) {
+  int at = 0;
+  const char *path = cli_options_next(&c->options, CLI_OPTION_CONVERT, &at), *from = c->options.models[0];
+  irrun_model *model;
+  irrun_conversion conversion = {0};
+  irrun_status status = cli_read_model(c, from, IRRUN_TO_CONVERT, &model);
+  if (status == IRRUN_OK)
+    status = irrun_model_convert(model, path, &conversion);
+  if (c->json != NULL) {
+    cli_node *node = cli_json_next_model(c->json);
+    cli_json_model(c, node, model, from, status);
+    if (status == IRRUN_OK)
+      add_conversion(node, path, &conversion);
+  } else {
+    cli_show_diagnostics(c);
+    if (status == IRRUN_OK)
+      print_conversion(c, path, model, &conversion);
+    else
+      cli_print_verdict(c, model, from, status);
+  }
+  irrun_model_free(model);
+  return status;
+}

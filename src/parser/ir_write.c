@@ -1,0 +1,165 @@
+#include "ir_write.h"
+#include <inttypes.h>
+#include <libxml/parserInternals.h>
+#include <libxml/xmlwriter.h>
+#include <stdio.h>
+#include <string.h>
+
+/* ---- names ---- */
+
+/* The first character of valid UTF-8 that XML does not allow; 0 when there is none. */
+static int forbidden_character(const char *text) {
+  for (const xmlChar *at = (const xmlChar *)text; at != NULL && *at != '\0';) {
+    int length = 4, character = xmlGetUTF8Char(at, &length);
+    if (character < 0 || !IS_CHAR(character))
+      return character < 0 ? *at : character;
+    at += length;
+  }
+  return 0;
+}
+
+static void check_name(const ir_graph *graph, const ir_layer *layer, ir_at at, const char *what, const char *name,
+                       ir_diags *diags) {
+  const int character = forbidden_character(name);
+  if (character != 0)
+    ir_report(diags, IR213_NOT_IN_AN_IR, ir_layer_where(graph, layer, at),
+              "%s '%s' holds the character U+%04X, which XML does not allow", what, name, (unsigned)character);
+}
+
+ir_code ir_check_writable(const ir_graph *graph, ir_diags *diags) {
+  const int64_t before = diags->n_errors;
+  check_name(graph, NULL, graph->at, "the name of the model", graph->name, diags);
+  for (size_t i = 0; i < graph->n_layers; i++) {
+    const ir_layer *layer = &graph->layers[i];
+    check_name(graph, layer, layer->name_at, "the name", layer->name, diags);
+    check_name(graph, layer, layer->output_names_at, "the tensor name", layer->output_names, diags);
+    for (int32_t p = 0; p < layer->n_outputs; p++)
+      check_name(graph, layer, layer->outputs[p].names_at, "the tensor name", layer->outputs[p].names, diags);
+  }
+  return diags->n_errors == before ? IR_OK : diags->status;
+}
+
+/* ---- elements ---- */
+
+typedef struct xml_output {
+  xmlTextWriter *xml;
+  ir_byte_sink sink;
+  bool sink_failed, failed;
+} xml_output;
+
+static int write_bytes(void *user, const char *bytes, int n) {
+  xml_output *output = user;
+  if (!output->sink_failed && !output->sink.write(output->sink.user, bytes, (size_t)n))
+    output->sink_failed = true;
+  return n; /* what failed is known; libxml2 would say more on stderr */
+}
+
+static int close_output(void *user) {
+  (void)user;
+  return 0;
+}
+
+static void note_failure(xml_output *output, int result) {
+  output->failed = output->failed || result < 0;
+}
+
+static void begin(xml_output *output, const char *name) {
+  note_failure(output, xmlTextWriterStartElement(output->xml, (const xmlChar *)name));
+}
+
+static void end(xml_output *output) {
+  note_failure(output, xmlTextWriterEndElement(output->xml));
+}
+
+static void write_text(xml_output *output, const char *name, const char *value) {
+  if (value != NULL)
+    note_failure(output, xmlTextWriterWriteAttribute(output->xml, (const xmlChar *)name, (const xmlChar *)value));
+}
+
+static void write_number(xml_output *output, const char *name, int64_t number) {
+  char text[24];
+  snprintf(text, sizeof text, "%" PRId64, number);
+  write_text(output, name, text);
+}
+
+static void write_dims(xml_output *output, const ir_port *port) {
+  char text[24];
+  for (int i = 0; i < port->rank; i++) {
+    snprintf(text, sizeof text, "%" PRId64, ir_dim_known(port->dims[i]) ? port->dims[i].lo : -1);
+    note_failure(output, xmlTextWriterWriteElement(output->xml, (const xmlChar *)"dim", (const xmlChar *)text));
+  }
+}
+
+static void write_ports(xml_output *output, const char *side, const ir_port *ports, int32_t n) {
+  if (n == 0)
+    return;
+  begin(output, side);
+  for (int32_t i = 0; i < n; i++) {
+    begin(output, "port");
+    write_number(output, "id", ports[i].id);
+    write_text(output, "precision", ir_type_precision(ports[i].type));
+    write_text(output, "names", ports[i].names);
+    write_dims(output, &ports[i]);
+    end(output);
+  }
+  end(output);
+}
+
+static void write_layer(xml_output *output, const ir_layer *layer) {
+  begin(output, "layer");
+  write_number(output, "id", layer->id);
+  write_text(output, "name", layer->name);
+  write_text(output, "type", layer->type);
+  write_text(output, "version", layer->opset);
+  write_text(output, "output_names", layer->output_names);
+  if (layer->n_attrs > 0) {
+    begin(output, "data");
+    for (int32_t i = 0; i < layer->n_attrs; i++)
+      write_text(output, layer->attrs[i].name, layer->attrs[i].value);
+    end(output);
+  }
+  write_ports(output, "input", layer->inputs, layer->n_inputs);
+  write_ports(output, "output", layer->outputs, layer->n_outputs);
+  end(output);
+}
+
+static void write_edge(xml_output *output, const ir_edge *edge) {
+  begin(output, "edge");
+  write_number(output, "from-layer", edge->from_layer);
+  write_number(output, "from-port", edge->from_port);
+  write_number(output, "to-layer", edge->to_layer);
+  write_number(output, "to-port", edge->to_port);
+  end(output);
+}
+
+static void write_net(xml_output *output, const ir_graph *graph) {
+  begin(output, "net");
+  write_text(output, "name", graph->name);
+  write_number(output, "version", graph->version);
+  begin(output, "layers");
+  for (size_t i = 0; i < graph->n_layers && !output->failed && !output->sink_failed; i++)
+    write_layer(output, &graph->layers[i]);
+  end(output);
+  begin(output, "edges");
+  for (size_t i = 0; i < graph->n_edges && !output->failed && !output->sink_failed; i++)
+    write_edge(output, &graph->edges[i]);
+  end(output);
+  end(output);
+}
+
+ir_code ir_write_graph(const ir_graph *graph, ir_byte_sink sink, ir_diags *diags) {
+  xml_output output = {.sink = sink};
+  xmlOutputBuffer *buffer = xmlOutputBufferCreateIO(write_bytes, close_output, &output, NULL);
+  output.xml = buffer == NULL ? NULL : xmlNewTextWriter(buffer);
+  if (output.xml == NULL) {
+    xmlOutputBufferClose(buffer);
+    return ir_out_of_memory(diags);
+  }
+  note_failure(&output, xmlTextWriterSetIndent(output.xml, 1));
+  note_failure(&output, xmlTextWriterSetIndentString(output.xml, (const xmlChar *)"  "));
+  note_failure(&output, xmlTextWriterStartDocument(output.xml, NULL, "UTF-8", NULL));
+  write_net(&output, graph);
+  note_failure(&output, xmlTextWriterEndDocument(output.xml));
+  xmlFreeTextWriter(output.xml);
+  return output.failed ? ir_out_of_memory(diags) : IR_OK;
+}
