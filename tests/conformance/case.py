@@ -6,6 +6,7 @@ import math
 import numpy as np
 
 from oracle import ir
+from program import save
 
 SPECIAL = (math.nan, math.inf, -math.inf, -0.0, 0.0)
 
@@ -33,12 +34,14 @@ F64 = Deviation(
 
 @dataclasses.dataclass(frozen=True)
 class Family:
-    """Cases of one kind of ops. `draw(rng, number)` makes a Case; of `share`s of all families so many cases are its own."""
+    """Cases of one kind of ops. `draw(rng, number)` makes a Case; of `share`s of all families so many cases are its own.
+    `judge`: how a case that is no model of an IR is judged, as judge in run.py."""
 
     name: str
     share: int
     draw: callable
     deviations: list
+    judge: callable = None
 
 
 @dataclasses.dataclass
@@ -126,6 +129,9 @@ class Case:
     def inputs(self, seed):
         rng = np.random.default_rng([seed, self.number])
         return [parameter.array(rng) for parameter in self.parameters()]
+
+    def save(self, folder, seed):
+        save(folder, self.model(), self.inputs(seed))
 
     def dynamic(self):
         return any(parameter.declared for parameter in self.parameters())

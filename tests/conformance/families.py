@@ -6,6 +6,8 @@ import convert_cases
 import elementwise_cases
 import graph_cases
 import layout_cases
+import mended_cases
+import ngraph_cases
 import reduction_cases
 import window_cases
 
@@ -18,4 +20,6 @@ FAMILIES = [
     convert_cases.FAMILY,
     layout_cases.FAMILY,
     chain_cases.FAMILY,
+    ngraph_cases.FAMILY,
+    mended_cases.FAMILY,
 ]

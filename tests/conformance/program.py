@@ -41,12 +41,16 @@ class Program:
     def answer(self, model, inputs, options=()):
         """Checks and runs the model."""
         save(self.folder, model, inputs)
-        checked = self.run("model.xml", "--check-shapes", "--json", *options)
+        names = [[layer.name for layer in model.in_order(op)] for op in ("Parameter", "Result")]
+        return self.ask("model.xml", *names, options)
+
+    def ask(self, path, inputs, outputs, options=()):
+        """Checks and runs the model in the folder's file; inputs are there by their names."""
+        checked = self.run(path, "--check-shapes", "--json", *options)
         report = json.loads(checked.stdout)["models"][0]
         errors = [(d["rule"], d["message"]) for d in report["diagnostics"] if d["severity"] == "error"]
         message = "; ".join(f"{rule} {text}" for rule, text in errors)
-        outputs = [layer.name for layer in model.in_order("Result")]
-        ran = self.run("model.xml", *options, *input_words(model), *output_words(outputs))
+        ran = self.run(path, *options, *file_words("-i", inputs), *file_words("-o", outputs))
         if checked.returncode != 0:
             if ran.returncode == 0:
                 raise Crash(f"--check-shapes refuses what runs: {message}")
@@ -76,12 +80,8 @@ def bounds(dim):
     return (dim["min"] if dim else 0), (math.inf if most is None else most)
 
 
-def input_words(model):
-    return [word for layer in model.in_order("Parameter") for word in ("-i", f"{layer.name}={layer.name}.npy")]
-
-
-def output_words(names):
-    return [word for name in names for word in ("-o", f"{name}={name}.npy")]
+def file_words(option, names):
+    return [word for name in names for word in (option, f"{name}={name}.npy")]
 
 
 def save(folder, model, inputs):

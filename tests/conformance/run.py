@@ -28,7 +28,7 @@ from intervals import check_intervals  # noqa: E402
 from oracle import exact, runtime, windows  # noqa: E402
 from oracle.evaluation import Evaluation  # noqa: E402
 from oracle.ops import OPS  # noqa: E402
-from program import Crash, Program, save  # noqa: E402
+from program import Crash, Program  # noqa: E402
 
 EXACT = "differs from the exact model"
 
@@ -81,6 +81,8 @@ def excuses(known, mine, what):
 
 def judge(family, case, program, reference, args, tally):
     """(verdict, text): "agree", "both refuse", (family, deviation), or "unexplained"."""
+    if family.judge:
+        return family.judge(family, case, program, reference, args, tally, difference)
     model, inputs = case.model(), case.inputs(args.seed)
     mine = program.answer(model, inputs, case.options())
     spelled_out = case.reference()
@@ -112,6 +114,8 @@ def summary(tally, reference):
         for deviation in family.deviations:
             count = tally[family.name, deviation.id]
             print(f"  {count or 'no':>5} {'case' if count == 1 else 'cases'}  {deviation.id}: {deviation.reason}")
+    print(f"{tally['converted']} nGraph models converted, {tally['not in an IR']} that no IR can say", end="; ")
+    print(f"{tally['mended ports']} ports mended")
     print(f"{tally['intervals']} inferred intervals are sound and tight", end="; ")
     print(f"of the runtime's {tally['intervals looser']} are looser and {tally['intervals unsound']} leave out a size")
     print(f"the runtime was started anew {reference.restarts} times after it died")
@@ -131,7 +135,7 @@ def options():
 
 def keep(folder, case, seed, text):
     folder.mkdir(parents=True, exist_ok=True)
-    save(folder, case.model(), case.inputs(seed))
+    case.save(folder, seed)
     print(f"DIFFERENCE {text}\n  {text_of(case)}\n  model and inputs are in {folder}", flush=True)
 
 

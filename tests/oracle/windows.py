@@ -106,11 +106,16 @@ def pool_windows(shape, pool):
 
 def empty_windows(shape, pool):
     """Array of the output's shape, true where no input element lies in the window."""
-    flags = [np.array([len(window) == 0 for window in axis]) for axis in pool_windows(shape, pool)]
+    return np.broadcast_to(without_elements(pool_windows(shape, pool)), pool_shape(shape, pool))
+
+
+def without_elements(ranges):
+    """The same for one plane, from the ranges of each spatial axis."""
+    flags = [np.array([len(window) == 0 for window in axis], bool) for axis in ranges]
     empty = np.zeros([len(axis) for axis in flags], bool)
     for i, axis in enumerate(flags):
         empty |= axis.reshape([-1 if j == i else 1 for j in range(len(flags))])
-    return np.broadcast_to(empty, pool_shape(shape, pool))
+    return empty
 
 
 def adaptive_shape(shape, sizes):

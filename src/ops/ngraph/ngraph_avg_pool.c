@@ -20,28 +20,52 @@ static const ir_attr_spec attrs_1[] = {
     {.name = "exclude_pad", .kind = IR_ATTR_BOOL, .offset = offsetof(ir_pool_params, exclude_pad), .fallback = "true"},
     {.name = NULL}};
 
-/* Where the dialects differ in value: NaN of a window with nothing but padding, and a window past the padding (which
- * --allow let pass) where there is no pad, for then an IR counts the elements inside. */
-static ir_code translate(const ir_node *node, const ir_value *const *in, void *out_params, ir_scope *scope) {
-  const ir_pool_facts facts = ir_pool_facts_of(node, in[0], true, scope);
-  const ir_shape *out = &node->outputs[0].shape;
+/* NaN of a window with nothing but padding is the one value that an IR has not. */
+static void warn_of_nan(const ir_pool_facts *facts, const ir_shape *out) {
   char window[IR_SHAPE_TEXT];
   int64_t first;
-  if (in[0]->shape.rank < 3 || facts.auto_pad != ir_pool_auto_pad(node, true))
-    return ir_ngraph_pool_translate(node, in, out_params, scope); /* no window can be told */
-  int axis = ir_pool_average_is_nan(node) ? ir_pool_first_empty(&facts, out, &first) : -1;
+  int axis = ir_pool_average_is_nan(facts->node) ? ir_pool_first_empty(facts, out, &first) : -1;
   if (axis >= 0)
-    ir_report(scope->diags, IR214_VALUE_DIFFERS_IN_IR,
-              ir_attr_item_where(scope, node, ir_pool_kernel_name(&facts), axis),
+    ir_report(facts->scope->diags, IR214_VALUE_DIFFERS_IN_IR,
+              ir_attr_item_where(facts->scope, facts->node, ir_pool_kernel_name(facts), axis),
               "window [%s] holds no input element: its average is NaN here, and 0 in an IR",
-              ir_pool_window_text(&facts, axis, first, window, sizeof window));
-  const bool counts_padding = !((const ir_pool_params *)node->params)->exclude_pad;
-  axis = counts_padding && !ir_avg_pool_has_pads(node, &in[0]->shape) ? ir_pool_first_past_pads(&facts, out) : -1;
+              ir_pool_window_text(facts, axis, first, window, sizeof window));
+}
+
+/* Whether some size may give a last window that ends past the input. */
+static bool end_is_open(const ir_pool_facts *facts) {
+  bool open = facts->in->shape.rank < 0;
+  for (int i = 0; i < facts->n_spatial; i++)
+    open = open || (!ir_dim_known(facts->in->shape.dims[2 + i]) && ir_pool_axis(facts->params, i).stride > 1);
+  return open && facts->params->rounding_type == IR_ROUND_CEIL;
+}
+
+/* Without any pad an IR divides by the elements in the window. That is another number where --allow=IR320 lets a window
+ * end past the input; of sizes that are open, nGraph gives those no value, so that nothing differs without it. */
+static void refuse_own_divisor(const ir_pool_facts *facts, bool told, const ir_shape *out) {
+  ir_diags *diags = facts->scope->diags;
+  const ir_where where =
+      ir_attr_where(facts->scope, facts->node, ir_pool_name(facts->node, offsetof(ir_pool_params, rounding_type)));
+  char window[IR_SHAPE_TEXT];
+  if (facts->params->exclude_pad || (told && ir_avg_pool_has_pads(facts->node, &facts->in->shape)))
+    return;
+  const int axis = told ? ir_pool_first_past_pads(facts, out) : -1;
   if (axis >= 0)
-    ir_report(scope->diags, IR213_NOT_IN_AN_IR,
-              ir_attr_where(scope, node, ir_pool_name(node, offsetof(ir_pool_params, rounding_type))),
+    ir_report(diags, IR213_NOT_IN_AN_IR, where,
               "window [%s] ends past an input without padding: an IR divides by what it holds of the input alone",
-              ir_pool_window_text(&facts, axis, out->dims[2 + axis].lo - 1, window, sizeof window));
+              ir_pool_window_text(facts, axis, out->dims[2 + axis].lo - 1, window, sizeof window));
+  else if (diags->policy[IR320_WINDOW_PAST_PADDING] == IR_POLICY_ALLOW && end_is_open(facts))
+    ir_report(diags, IR213_NOT_IN_AN_IR, where,
+              "a window may end past an input without padding, for a size is open: an IR divides by what it holds of "
+              "the input alone");
+}
+
+static ir_code translate(const ir_node *node, const ir_value *const *in, void *out_params, ir_scope *scope) {
+  const ir_pool_facts facts = ir_pool_facts_of(node, in[0], true, scope);
+  const bool told = in[0]->shape.rank >= 3 && facts.auto_pad == ir_pool_auto_pad(node, true);
+  if (told)
+    warn_of_nan(&facts, &node->outputs[0].shape);
+  refuse_own_divisor(&facts, told, &node->outputs[0].shape);
   return ir_ngraph_pool_translate(node, in, out_params, scope);
 }
 
