@@ -90,6 +90,7 @@ typedef struct irrun_diagnostic {
   int64_t excerpt_skipped;                      /* code points of the line before `excerpt` */
   const char *layer_id, *layer_name, *layer_op; /* NULL when it is about no layer */
   const char *attribute;                        /* NULL when it is about none */
+  const char *pointer;                          /* of the place in JSON, "/0/ops/2/name"; NULL when there is none */
   const char *hint;                             /* what to do, or NULL */
   int64_t n_notes;                              /* attached: irrun_get_note */
   int64_t model; /* number of the model it belongs to, from 0 in the order of irrun_model_read */

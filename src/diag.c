@@ -74,6 +74,12 @@ static void set_place(ir_diag *diag, ir_source *source, ir_span at) {
   diag->end_column = place.end_column;
 }
 
+static void set_path(ir_diags *diags, ir_diag *diag, ir_source *source, ir_span at, bool *ok) {
+  char path[IR_MAX_MESSAGE];
+  if (source->find_path != NULL && source->find_path(source, at, path, sizeof path))
+    diag->path = keep_text(diags, path, ok);
+}
+
 static void set_layer(ir_diags *diags, ir_diag *diag, const ir_layer *layer, bool *ok) {
   char id[24] = "", op[IR_MAX_MESSAGE];
   const char *type = layer->type == NULL ? "" : layer->type, *opset = layer->opset == NULL ? "" : layer->opset;
@@ -196,8 +202,10 @@ static ir_code report(ir_diags *diags, ir_rule rule, ir_severity severity, bool 
   if (diags->n_kept < IR_MAX_DIAGNOSTICS) {
     bool ok = true;
     ir_diag *diag = make_diag(diags, rule, severity, where, format, args);
-    if (diag != NULL && where.source != NULL && diag->line > 0)
+    if (diag != NULL && where.source != NULL && diag->line > 0) {
       set_excerpt(diags, diag, where.source, where.at.begin, &ok);
+      set_path(diags, diag, where.source, where.at, &ok);
+    }
     if (diag == NULL || !ok)
       ir_out_of_memory(diags);
     else

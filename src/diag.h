@@ -30,6 +30,7 @@ typedef struct ir_diag {
   bool has_layer;
   char *layer_id, *layer_name, *layer_op; /* "7" ("" when the file gives none), "pool", "AvgPool (opset1)" */
   char *attribute;
+  char *path;            /* of the place, where the text has paths: a JSON pointer; or NULL */
   char *hint;            /* what to do: "did you mean 'strides'?", or NULL */
   struct ir_diag *notes; /* attached notes, in order */
   struct ir_diag *next;

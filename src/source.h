@@ -36,6 +36,10 @@ typedef struct ir_source {
   ir_line_mark *marks; /* of every 64 KiB as far as was asked for, so that no lookup scans more than that twice */
   size_t n_marks, marks_capacity;
   ir_line_mark cursor; /* the last lookup: rising lookups go on from it */
+  /* Of a text whose parts have paths: that of the innermost one that holds the span, "/0/ops/2/name". False when there
+   * is none. NULL: they have not. */
+  bool (*find_path)(struct ir_source *source, ir_span span, char *buffer, size_t size);
+  void *path_state; /* of find_path, or NULL */
 } ir_source;
 
 typedef struct ir_place {

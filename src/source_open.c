@@ -32,6 +32,7 @@ void ir_source_free(ir_source *source) {
     close(source->fd);
   if (source->stream >= 0)
     close(source->stream);
+  ir_free(source->memory, source->path_state);
   ir_free(source->memory, source->marks);
   ir_free(source->memory, source->name);
   ir_free(source->memory, source);

@@ -36,6 +36,14 @@ static void print_conversion(cli *c, const char *path, irrun_model *model, const
   cli_reset(&line);
 }
 
+static void print_failure(cli *c, const char *path) {
+  cli_string line = {0};
+  cli_add_name(&line, path);
+  cli_add(&line, ": %snot written%s", cli_paint(c->color_results, CLI_RED), cli_paint(c->color_results, CLI_PLAIN));
+  fprintf(c->results, "%s\n", cli_text(&line));
+  cli_reset(&line);
+}
+
 static void add_conversion(cli_node *model, const char *path, const irrun_conversion *conversion) {
   cli_node *node = cli_node_object(model, "converted");
   cli_node_printable(node, "path", path);
@@ -54,20 +62,24 @@ irrun_status cli_convert_mode(cli *c) {
   const char *path = cli_options_next(&c->options, CLI_OPTION_CONVERT, &at), *from = c->options.models[0];
   irrun_model *model;
   irrun_conversion conversion = {0};
-  irrun_status status = cli_read_model(c, from, IRRUN_TO_CONVERT, &model);
+  irrun_status of_model = cli_read_model(c, from, IRRUN_TO_CONVERT, &model), status = of_model;
   if (status == IRRUN_OK)
     status = irrun_model_convert(model, path, &conversion);
+  if (status == IRRUN_UNSUPPORTED)
+    of_model = status; /* the others are of what was to be written */
   if (c->json != NULL) {
     cli_node *node = cli_json_next_model(c->json);
-    cli_json_model(c, node, model, from, status);
+    cli_json_model(c, node, model, from, of_model);
     if (status == IRRUN_OK)
       add_conversion(node, path, &conversion);
   } else {
     cli_show_diagnostics(c);
     if (status == IRRUN_OK)
       print_conversion(c, path, model, &conversion);
+    else if (of_model != IRRUN_OK)
+      cli_print_verdict(c, model, from, of_model);
     else
-      cli_print_verdict(c, model, from, status);
+      print_failure(c, path);
   }
   irrun_model_free(model);
   return status;

@@ -144,7 +144,7 @@ const char *cli_json_last_words(void) {
          "\"exit\": 6, \"counts\": {\"errors\": 1, \"warnings\": 0, \"notes\": 0, \"shown\": 1}, \"diagnostics\": "
          "[{\"rule\": \"IR703\", \"slug\": \"out-of-memory\", \"severity\": \"error\", \"message\": \"out of memory\", "
          "\"file\": null, \"line\": null, \"column\": null, \"end_column\": null, \"offset\": null, \"layer\": null, "
-         "\"attribute\": null, \"notes\": [], \"hint\": null}]}\n";
+         "\"attribute\": null, \"pointer\": null, \"notes\": [], \"hint\": null}]}\n";
 }
 
 cli_node *cli_json_root(cli_json *json) {
@@ -184,6 +184,7 @@ static void add_diagnostic(cli *c, cli_node *list, const irrun_diagnostic *diagn
     cli_node_null(node, "layer");
   }
   cli_node_text(node, "attribute", diagnostic->attribute);
+  cli_node_text(node, "pointer", diagnostic->pointer);
   cli_node *notes = cli_node_array(node, "notes");
   irrun_diagnostic note;
   for (int64_t i = 0; irrun_get_note(c->context, index, i, &note); i++) {

@@ -106,6 +106,11 @@ static void print_notes(cli *c, const irrun_diagnostic *diagnostic, int64_t inde
   }
   for (int64_t i = n_shared; irrun_get_note(c->context, index, i, &note); i++)
     print_line(c, "note", note.message, &note);
+  if (diagnostic->pointer != NULL) {
+    cli_clear(&text);
+    cli_add(&text, "JSON pointer %s", diagnostic->pointer);
+    print_line(c, "note", cli_text(&text), NULL);
+  }
   cli_reset(&text);
 }
 

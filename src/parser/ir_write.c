@@ -5,38 +5,15 @@
 #include <stdio.h>
 #include <string.h>
 
-/* ---- names ---- */
-
-/* The first character of valid UTF-8 that XML does not allow; 0 when there is none. */
-static int forbidden_character(const char *text) {
+uint32_t ir_xml_forbids(const char *text) {
   for (const xmlChar *at = (const xmlChar *)text; at != NULL && *at != '\0';) {
-    int length = 4, character = xmlGetUTF8Char(at, &length);
+    int length = 4;
+    const int character = xmlGetUTF8Char(at, &length);
     if (character < 0 || !IS_CHAR(character))
-      return character < 0 ? *at : character;
+      return character < 0 ? *at : (uint32_t)character;
     at += length;
   }
   return 0;
-}
-
-static void check_name(const ir_graph *graph, const ir_layer *layer, ir_at at, const char *what, const char *name,
-                       ir_diags *diags) {
-  const int character = forbidden_character(name);
-  if (character != 0)
-    ir_report(diags, IR213_NOT_IN_AN_IR, ir_layer_where(graph, layer, at),
-              "%s '%s' holds the character U+%04X, which XML does not allow", what, name, (unsigned)character);
-}
-
-ir_code ir_check_writable(const ir_graph *graph, ir_diags *diags) {
-  const int64_t before = diags->n_errors;
-  check_name(graph, NULL, graph->at, "the name of the model", graph->name, diags);
-  for (size_t i = 0; i < graph->n_layers; i++) {
-    const ir_layer *layer = &graph->layers[i];
-    check_name(graph, layer, layer->name_at, "the name", layer->name, diags);
-    check_name(graph, layer, layer->output_names_at, "the tensor name", layer->output_names, diags);
-    for (int32_t p = 0; p < layer->n_outputs; p++)
-      check_name(graph, layer, layer->outputs[p].names_at, "the tensor name", layer->outputs[p].names, diags);
-  }
-  return diags->n_errors == before ? IR_OK : diags->status;
 }
 
 /* ---- elements ---- */
@@ -57,6 +34,15 @@ static int write_bytes(void *user, const char *bytes, int n) {
 static int close_output(void *user) {
   (void)user;
   return 0;
+}
+
+#if LIBXML_VERSION >= 21200
+static void on_error(void *user, const xmlError *error) {
+#else
+static void on_error(void *user, xmlError *error) {
+#endif
+  (void)error;
+  ((xml_output *)user)->failed = true;
 }
 
 static void note_failure(xml_output *output, int result) {
@@ -147,19 +133,31 @@ static void write_net(xml_output *output, const ir_graph *graph) {
   end(output);
 }
 
+static void write_document(xml_output *output, const ir_graph *graph) {
+  xmlOutputBuffer *buffer = xmlOutputBufferCreateIO(write_bytes, close_output, output, NULL);
+  output->xml = buffer == NULL ? NULL : xmlNewTextWriter(buffer);
+  if (output->xml == NULL) {
+    if (buffer != NULL)
+      xmlOutputBufferClose(buffer);
+    output->failed = true;
+    return;
+  }
+  note_failure(output, xmlTextWriterSetIndent(output->xml, 1));
+  note_failure(output, xmlTextWriterSetIndentString(output->xml, (const xmlChar *)"  "));
+  note_failure(output, xmlTextWriterStartDocument(output->xml, NULL, "UTF-8", NULL));
+  write_net(output, graph);
+  note_failure(output, xmlTextWriterEndDocument(output->xml));
+  note_failure(output, xmlTextWriterFlush(output->xml));
+  xmlFreeTextWriter(output->xml);
+}
+
 ir_code ir_write_graph(const ir_graph *graph, ir_byte_sink sink, ir_diags *diags) {
   xml_output output = {.sink = sink};
-  xmlOutputBuffer *buffer = xmlOutputBufferCreateIO(write_bytes, close_output, &output, NULL);
-  output.xml = buffer == NULL ? NULL : xmlNewTextWriter(buffer);
-  if (output.xml == NULL) {
-    xmlOutputBufferClose(buffer);
-    return ir_out_of_memory(diags);
-  }
-  note_failure(&output, xmlTextWriterSetIndent(output.xml, 1));
-  note_failure(&output, xmlTextWriterSetIndentString(output.xml, (const xmlChar *)"  "));
-  note_failure(&output, xmlTextWriterStartDocument(output.xml, NULL, "UTF-8", NULL));
-  write_net(&output, graph);
-  note_failure(&output, xmlTextWriterEndDocument(output.xml));
-  xmlFreeTextWriter(output.xml);
+  /* What is written is always well-formed: libxml2 fails when memory is out, and does not always return that. */
+  const xmlStructuredErrorFunc handler_before = xmlStructuredError;
+  void *const user_before = xmlStructuredErrorContext;
+  xmlSetStructuredErrorFunc(&output, on_error);
+  write_document(&output, graph);
+  xmlSetStructuredErrorFunc(user_before, handler_before);
   return output.failed ? ir_out_of_memory(diags) : IR_OK;
 }

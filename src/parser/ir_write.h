@@ -5,8 +5,8 @@
 #include "byte_stream.h"
 #include "graph.h"
 
-/* Reports every name of the graph that XML cannot hold (IR213), at the place that its layer has in graph->source. */
-ir_code ir_check_writable(const ir_graph *graph, ir_diags *diags);
+/* The first character of a text, which is UTF-8 or NULL, that XML does not allow; 0 when there is none. */
+uint32_t ir_xml_forbids(const char *text);
 /* Writes the graph as an IR of its version; a dim that is not known is -1, a port of unknown rank has none. The sink
  * knows of its own failures; reported is only when memory is out. */
 ir_code ir_write_graph(const ir_graph *graph, ir_byte_sink sink, ir_diags *diags);

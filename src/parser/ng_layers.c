@@ -52,6 +52,9 @@ static ir_code make_result(ng_reader *reader, int32_t from, const ng_value *item
   layer.at = input.at;
   layer.id_at = layer.name_at = layer.type_at = layer.opset_at = input.node_at;
   layer.name = from < 0 ? "" : reader->nodes[from].layer.name;
+  if (from >= 0 && reader->nodes[from].layer.outputs[0].names == NULL &&
+      (layer.output_names = ng_name_list(reader, layer.name)) == NULL)
+    return ir_out_of_memory(reader->diags);
   layer.type = ir_intern_text(reader->intern, "Result", 6);
   layer.opset = ir_intern_text(reader->intern, "0", 1);
   layer.inputs = ir_arena_array(&reader->graph->arena, 1, sizeof *layer.inputs);

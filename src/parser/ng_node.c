@@ -169,8 +169,7 @@ static ir_code read_inputs(ng_reader *reader, ng_node *node) {
 
 /* ---- outputs ---- */
 
-/* A tensor name in the spelling of a list of them: each comma is `\,`. */
-static const char *list_of_one(ng_reader *reader, const char *name) {
+const char *ng_name_list(ng_reader *reader, const char *name) {
   size_t n = 0;
   for (const char *c = name; *c != '\0'; c++)
     n += *c == ',' ? 2 : 1;
@@ -191,7 +190,7 @@ static bool read_output(ng_reader *reader, ng_node *node, const ng_value *item, 
     return true;
   }
   port->names_at = ng_inner_at(reader->tree, item);
-  port->names = list_of_one(reader, ng_string_of(item));
+  port->names = ng_name_list(reader, ng_string_of(item));
   return port->names != NULL;
 }
 

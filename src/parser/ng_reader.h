@@ -73,6 +73,8 @@ ir_code ng_link(ng_reader *reader, const ng_value *model);
 
 /* ng_node.c: fills the layer of a node, but for its id, and keeps the inputs' places. */
 ir_code ng_read_node(ng_reader *reader, ng_node *node);
+/* A tensor name in the spelling of a list of them: each comma is `\,`. NULL when memory is out. */
+const char *ng_name_list(ng_reader *reader, const char *name);
 
 /* ng_attrs.c: the fields that are an op's own -> attributes. */
 ir_code ng_read_attrs(ng_reader *reader, ng_node *node);

@@ -1,6 +1,7 @@
 #include "ng_tree.h"
 #include "index_map.h"
 #include "limits.h"
+#include "ng_pointer.h"
 #include "tensor.h"
 #include <cjson/cJSON.h>
 #include <errno.h>
@@ -204,6 +205,8 @@ static ir_code check_all_fields(const ng_tree *tree, ir_diags *diags) {
 ir_code ng_tree_read(const ng_text *text, const ir_memory *memory, ir_diags *diags, ng_tree *out_tree) {
   *out_tree = (ng_tree){.text = *text};
   ir_code code = ng_scan(text, memory, diags, &out_tree->places);
+  if (code == IR_OK)
+    ng_name_places(text->source); /* only what is well-formed has pointers */
   if (code == IR_OK)
     code = check_memory(out_tree, diags);
   if (code == IR_OK)

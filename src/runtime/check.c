@@ -118,7 +118,7 @@ static void check_bin(irrun_model *model) {
   if (!ir_weights_open(weights)) {
     if (weights->given)
       ir_report(diags, IR401_BIN_MISSING, (ir_where){0}, "--weights %s: %s", weights->path, ir_weights_fault(weights));
-    else if (n_constants > 0 && model->purpose != IRRUN_TO_RUN && diags->status != IR_IO)
+    else if (n_constants > 0 && model->purpose == IRRUN_TO_CHECK && diags->status != IR_IO)
       ir_report_as(diags, IR401_BIN_MISSING, IR_NOTE, (ir_where){.source = model->graph.source},
                    "%lld constant%s not looked at, for there is no %s", (long long)n_constants,
                    n_constants == 1 ? " was" : "s were", weights->path);

@@ -51,11 +51,10 @@ static ir_code visit_node(irrun_model *model, const search *m, const ir_node *no
   int64_t n_inputs = 0, n_outputs = 0;
   ir_gather_inputs(model->nodes, node, values);
   ir_code code = visit_ports(m, layer->inputs, node->n_inputs, values, &n_inputs);
-  const bool inferred = node->op != NULL && !node->believed;
   const int32_t n = node->n_outputs < layer->n_outputs ? node->n_outputs : layer->n_outputs;
   for (int32_t p = 0; p < n; p++)
     values[p] = &node->outputs[p];
-  if (inferred && code == IR_OK)
+  if (code == IR_OK)
     code = visit_ports(m, layer->outputs, n, values, &n_outputs);
   if (node->believed && n_inputs > 0)
     warn_of_believed(model, node);

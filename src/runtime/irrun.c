@@ -100,6 +100,7 @@ static irrun_diagnostic to_public(const ir_diag *diag, bool attached) {
                           .excerpt = diag->excerpt,
                           .excerpt_skipped = diag->excerpt_skipped,
                           .attribute = diag->attribute,
+                          .pointer = diag->path,
                           .hint = diag->hint,
                           .model = diag->group};
   if (diag->has_layer) {

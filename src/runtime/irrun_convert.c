@@ -6,7 +6,9 @@
 #include "runtime/tensor_file.h"
 #include "runtime/translate.h"
 #include <errno.h>
+#include <inttypes.h>
 #include <string.h>
+#include <unistd.h>
 
 enum { COPY_BYTES = 1 << 16 };
 
@@ -46,6 +48,8 @@ static ir_code check_places(const conversion *c) {
   const ir_graph *graph = &c->model->graph;
   const char *const model = c->model->path, *const weights = graph->weights == NULL ? NULL : graph->weights->path;
   const bool from_file = strcmp(model, "-") != 0;
+  if (same_place(c->xml_path, c->bin_path))
+    return refuse_place(c, c->xml_path, "the constants that are written");
   if (from_file && same_place(c->bin_path, model))
     return refuse_place(c, c->bin_path, "the model");
   if (from_file && graph->dialect == IR_NGRAPH && same_place(c->xml_path, model))
@@ -57,11 +61,11 @@ static ir_code check_places(const conversion *c) {
 
 static ir_code find_places(conversion *c, const char *path) {
   ir_diags *diags = &c->model->context->diags;
-  if (!ir_has_suffix(path, ".xml") || irrun_output_descriptor(path) >= 0) {
-    ir_code code =
-        ir_report(diags, IR801_COMMAND_LINE, (ir_where){.at = IR_NOWHERE},
-                  "'%s' is no name for an IR: it ends in .xml, and its constants are in the .bin beside it", path);
-    ir_hint(diags, "for example out.xml");
+  const bool is_stream = irrun_output_descriptor(path) >= 0;
+  if (is_stream || !ir_has_suffix(path, ".xml")) {
+    ir_code code = ir_report(diags, IR801_COMMAND_LINE, (ir_where){.at = IR_NOWHERE}, "cannot write an IR to '%s': %s",
+                             path, is_stream ? "it is two files, and this is a stream" : "the name has to end in .xml");
+    ir_hint(diags, "give a name such as out.xml; the constants are then in out.bin");
     return code;
   }
   c->xml_path = path;
@@ -84,6 +88,9 @@ static ir_code open_file(const conversion *c, const char *path, ir_out_file **ou
 
 /* The .bin first: an .xml that can be seen has its constants. */
 static ir_code commit(const conversion *c) {
+  /* What could not be written shall not cost the other file. */
+  if (c->bin != NULL && c->xml->error != 0)
+    return ir_out_file_commit(c->xml);
   ir_code code = c->bin == NULL ? IR_OK : ir_out_file_commit(c->bin);
   return code == IR_OK ? ir_out_file_commit(c->xml) : code;
 }
@@ -120,6 +127,24 @@ static ir_code copy_weights(const conversion *c, const ir_weights *weights) {
   return IR_OK;
 }
 
+/* Constants cannot be copied. */
+static void warn_of_missing_constants(const conversion *c) {
+  irrun_model *model = c->model;
+  int64_t n = 0;
+  for (size_t i = 0; i < model->graph.n_layers; i++)
+    n += model->nodes[i].op != NULL && model->nodes[i].op->role == IR_ROLE_CONSTANT;
+  if (n == 0)
+    return;
+  const ir_weights *weights = model->graph.weights;
+  ir_report_as(&model->context->diags, IR401_BIN_MISSING, IR_WARNING,
+               (ir_where){.source = model->graph.source, .at = IR_NOWHERE},
+               "%" PRId64 " constant%s not copied, for there is no %s", n, n == 1 ? " was" : "s were",
+               weights == NULL ? ".bin: name it with --weights FILE" : weights->path);
+  if (access(c->bin_path, F_OK) == 0)
+    ir_note(&model->context->diags, (ir_where){0}, "'%s' is there, of whatever model, and will be taken for them",
+            c->bin_path);
+}
+
 static ir_code write_mended(conversion *c, irrun_conversion *out) {
   irrun_model *model = c->model;
   ir_weights *weights = model->graph.weights;
@@ -133,6 +158,8 @@ static ir_code write_mended(conversion *c, irrun_conversion *out) {
     code = ir_write_mended(&edits, sink_of(c->xml));
   ir_edits_reset(&edits);
   const bool has_weights = weights != NULL && ir_weights_open(weights);
+  if (code == IR_OK && !has_weights)
+    warn_of_missing_constants(c);
   if (code == IR_OK && has_weights && !same_place(weights->path, c->bin_path)) {
     code = open_file(c, c->bin_path, &c->bin);
     if (code == IR_OK)
@@ -146,6 +173,30 @@ static ir_code write_mended(conversion *c, irrun_conversion *out) {
 
 /* ---- an nGraph model ---- */
 
+static void check_name(irrun_model *model, const ir_layer *layer, ir_at at, const char *what, const char *name) {
+  const uint32_t character = ir_xml_forbids(name);
+  if (name != NULL && strlen(name) > IR_MAX_XML_NAME)
+    ir_report(&model->context->diags, IR213_NOT_IN_AN_IR, ir_layer_where(&model->graph, layer, at),
+              "%s has %zu bytes; the most that XML parsers read is %d", what, strlen(name), IR_MAX_XML_NAME);
+  if (character != 0)
+    ir_report(&model->context->diags, IR213_NOT_IN_AN_IR, ir_layer_where(&model->graph, layer, at),
+              "%s '%s' holds the character U+%04" PRIX32 ", which XML does not allow", what, name, character);
+}
+
+/* XML has not all characters that JSON has. */
+static ir_code check_names(irrun_model *model, const ir_translation *translation) {
+  const int64_t before = model->context->diags.n_errors;
+  check_name(model, NULL, model->graph.at, "the name of the model", model->graph.name);
+  for (size_t i = 0; i < translation->graph.n_layers; i++) {
+    const ir_layer *layer = model->nodes[translation->nodes[i]].layer;
+    check_name(model, layer, layer->name_at, "the name", layer->name);
+    check_name(model, layer, layer->output_names_at, "the tensor name", layer->output_names);
+    for (int32_t p = 0; p < layer->n_outputs; p++)
+      check_name(model, layer, layer->outputs[p].names_at, "the tensor name", layer->outputs[p].names);
+  }
+  return model->context->diags.n_errors == before ? IR_OK : IR_UNSUPPORTED;
+}
+
 static ir_code write_translated(conversion *c, irrun_conversion *out) {
   irrun_model *model = c->model;
   ir_diags *diags = &model->context->diags;
@@ -153,7 +204,7 @@ static ir_code write_translated(conversion *c, irrun_conversion *out) {
   ir_code code = ir_translate(model, &translation);
   if (code != IR_OK)
     return code;
-  code = ir_check_writable(&translation.graph, diags);
+  code = check_names(model, &translation);
   if (code == IR_OK)
     code = open_file(c, c->xml_path, &c->xml);
   if (code == IR_OK)
@@ -171,29 +222,35 @@ static ir_code write_translated(conversion *c, irrun_conversion *out) {
 
 /* ---- the call ---- */
 
+static ir_code convert(conversion *c, const char *path, irrun_conversion *out) {
+  irrun_model *model = c->model;
+  ir_code code = find_places(c, path);
+  if (code == IR_OK)
+    code = model->graph.dialect == IR_NGRAPH ? write_translated(c, out) : write_mended(c, out);
+  if (code == IR_OK && (c->bin != NULL || out->bin_bytes > 0)) {
+    out->weights = ir_arena_text(&model->arena, c->bin_path, strlen(c->bin_path));
+    code = out->weights == NULL ? ir_out_of_memory(&model->context->diags) : IR_OK;
+  }
+  /* A warning may have become an error. */
+  code = ir_code_worse(code, model->context->diags.status);
+  return code == IR_OK ? commit(c) : code;
+}
+
 irrun_status irrun_model_convert(irrun_model *model, const char *path, irrun_conversion *out) {
   ir_diags *diags = &model->context->diags;
   conversion c = {.model = model};
-  irrun_conversion converted = {.weights = NULL};
   *out = (irrun_conversion){.weights = NULL};
   if (model->status != IRRUN_OK)
     return model->status;
   const int64_t errors = diags->n_errors, warnings = diags->n_warnings;
-  ir_code code = find_places(&c, path);
-  if (code == IR_OK)
-    code = model->graph.dialect == IR_NGRAPH ? write_translated(&c, &converted) : write_mended(&c, &converted);
-  if (code == IR_OK && diags->n_errors > errors)
-    code = diags->status; /* a warning that the caller made an error of */
-  if (code == IR_OK)
-    code = commit(&c);
-  const bool has_bin = c.bin != NULL || converted.bin_bytes > 0;
-  if (code == IR_OK && has_bin) {
-    converted.weights = ir_arena_text(&model->arena, c.bin_path, strlen(c.bin_path));
-    code = converted.weights == NULL ? ir_out_of_memory(diags) : IR_OK;
-  }
-  if (code == IR_OK)
-    *out = converted;
+  const ir_code before = diags->status;
+  diags->status = IR_OK;
+  ir_code code = convert(&c, path, out);
+  code = ir_code_worse(code, diags->status);
+  if (code != IR_OK)
+    *out = (irrun_conversion){.weights = NULL};
   discard(&c);
+  diags->status = ir_code_worse(before, code);
   model->errors += diags->n_errors - errors;
   model->warnings += diags->n_warnings - warnings;
   return (irrun_status)code;

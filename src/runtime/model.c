@@ -70,20 +70,17 @@ static const ir_rule left_to_conversion[] = {IR210_NOT_RUNNABLE_HERE, IR301_DECL
                                              IR302_DECLARED_TYPE_DIFFERS};
 enum { N_LEFT = sizeof left_to_conversion / sizeof left_to_conversion[0] };
 
-/* These rules are as `from` has them, where the caller has not said otherwise. */
-static void change_policies(ir_diags *diags, ir_rule_policy from, ir_rule_policy to) {
-  for (int i = 0; i < N_LEFT; i++)
-    if (diags->policy[left_to_conversion[i]] == from)
-      diags->policy[left_to_conversion[i]] = to;
-}
-
-static ir_code check_graph_for(irrun_model *model, ir_diags *diags) {
-  const bool mends = model->purpose == IRRUN_TO_CONVERT && model->graph.dialect == IR_OPENVINO;
-  if (mends)
-    change_policies(diags, IR_POLICY_DEFAULT, IR_POLICY_NOTE);
+/* Those are notes, unless the caller denied them. */
+static ir_code check_to_convert(irrun_model *model, ir_diags *diags) {
+  ir_rule_policy before[N_LEFT];
+  for (int i = 0; i < N_LEFT; i++) {
+    ir_rule_policy *policy = &diags->policy[left_to_conversion[i]];
+    before[i] = *policy;
+    *policy = *policy == IR_POLICY_DENY ? IR_POLICY_DENY : IR_POLICY_NOTE;
+  }
   ir_code code = check_graph(model);
-  if (mends)
-    change_policies(diags, IR_POLICY_NOTE, IR_POLICY_DEFAULT);
+  for (int i = 0; i < N_LEFT; i++)
+    diags->policy[left_to_conversion[i]] = before[i];
   return code;
 }
 
@@ -113,7 +110,8 @@ irrun_status irrun_model_read_shaped(irrun_context *context, const char *path, c
     code = read_graph(model, path);
   bool readable = code == IR_OK;
   if (readable)
-    code = check_graph_for(model, diags);
+    code = purpose == IRRUN_TO_CONVERT && model->graph.dialect == IR_OPENVINO ? check_to_convert(model, diags)
+                                                                              : check_graph(model);
   model->shape_texts = NULL;
   model->n_shape_texts = model->n_narrowings = 0; /* their texts are the caller's */
   model->status = (irrun_status)diags->status;

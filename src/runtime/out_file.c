@@ -121,8 +121,10 @@ static ir_code report_folder(const ir_out_file *file, ir_where where) {
       return ir_report(file->diags, IR702_FILE_NOT_WRITABLE, where, "cannot write: '%s' is a file, not a folder",
                        folder);
   }
+  int length = (int)ir_folder_length(file->place);
+  length -= length > 1; /* its slash */
   ir_code code = ir_report(file->diags, IR702_FILE_NOT_WRITABLE, where, "cannot write: there is no folder '%.*s'",
-                           (int)ir_folder_length(file->place), file->place);
+                           length, file->place);
   ir_hint(file->diags, "make the folder first");
   return code;
 }

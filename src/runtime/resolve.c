@@ -132,6 +132,20 @@ static void report_no_ngraph_op(irrun_model *model, const ir_layer *layer, const
   }
 }
 
+/* OpenVINO names so the ops of its extension libraries: any type. */
+static bool is_of_extension(const irrun_model *model, const ir_layer *layer) {
+  return model->graph.dialect == IR_OPENVINO && strcmp(layer->opset, "extension") == 0;
+}
+
+static void report_extension(irrun_model *model, ir_node *node) {
+  const ir_layer *layer = node->layer;
+  believe_declared(node);
+  ir_report_as(&model->context->diags, IR210_NOT_RUNNABLE_HERE, node->live ? IR_ERROR : IR_WARNING,
+               ir_layer_where(&model->graph, layer, layer->type_at),
+               "'%s' is an op of an extension, which irrun does not have", layer->type);
+  ir_hint(&model->context->diags, "what its outputs declare is believed, so that the rest is checked");
+}
+
 /* False when memory is out. */
 static bool report_unresolved(irrun_model *model, ir_node *node, missing_ops *missing) {
   ir_diags *diags = &model->context->diags;
@@ -143,6 +157,10 @@ static bool report_unresolved(irrun_model *model, ir_node *node, missing_ops *mi
   ir_op_match match = ir_op_find(model->graph.dialect, layer->type, layer->opset);
   if (model->graph.dialect == IR_NGRAPH && match.result != IR_OP_FOUND && match.result != IR_OP_NOT_HERE) {
     report_no_ngraph_op(model, layer, &match, severity);
+    return true;
+  }
+  if (is_of_extension(model, layer)) {
+    report_extension(model, node);
     return true;
   }
   switch (match.result) {

@@ -15,6 +15,8 @@ typedef struct translated {
   ir_link link;      /* of an output that is another's: where it comes from */
   ir_value *outputs; /* as the counterpart infers them */
   int32_t layer;     /* -1: none */
+  int32_t n_names;   /* of tensors, that have the node's output 0 under the name of another node */
+  size_t name_bytes;
 } translated;
 
 typedef struct translator {
@@ -23,6 +25,11 @@ typedef struct translator {
   translated *nodes;
   const ir_value **in, **in_translated; /* of the node at hand: the model's, and what counterparts infer */
 } translator;
+
+/* What an IR has a layer for, if it has not the output that it stands for. */
+static bool is_wanted(const ir_node *node) {
+  return node->op != NULL && (node->live || node->op->role == IR_ROLE_INPUT);
+}
 
 /* ---- links ---- */
 
@@ -181,7 +188,7 @@ static bool write_names(const translator *t, const ir_node *node, ir_layer *laye
   layer->type = node->op->counterpart->type;
   layer->at = node->layer->at;
   layer->name_at = node->layer->name_at;
-  layer->output_names = node->layer->made ? NULL : node->layer->output_names;
+  layer->output_names = node->layer->output_names;
   layer->output_names_at = node->layer->output_names_at;
   return true;
 }
@@ -199,6 +206,54 @@ static bool write_edges(const translator *t, const ir_node *node, const ir_layer
   return true;
 }
 
+/* ---- names of outputs that stand for another one ---- */
+
+static const char *names_of(const ir_node *node) {
+  const char *names = node->layer->n_outputs > 0 ? node->layer->outputs[0].names : NULL;
+  return names == NULL || names[0] == '\0' ? NULL : names;
+}
+
+static void count_names(translator *t, int32_t index, ir_link source) {
+  const char *names = names_of(&t->model->nodes[index]);
+  if (names == NULL || source.port != 0)
+    return;
+  t->nodes[source.layer].n_names++;
+  t->nodes[source.layer].name_bytes += strlen(names) + 1;
+}
+
+/* Behind the output's own. */
+static void append_names(ir_port *port, const char *names) {
+  char *end = (char *)(uintptr_t)port->names;
+  end += strlen(end);
+  sprintf(end, "%s%s", end > port->names ? "," : "", names);
+}
+
+/* Makes room for all names of the outputs that have others, then adds them. */
+static bool join_names(translator *t) {
+  ir_graph *graph = &t->out->graph;
+  for (size_t i = 0; i < graph->n_layers; i++) {
+    const translated *made = &t->nodes[t->out->nodes[i]];
+    if (made->n_names == 0)
+      continue;
+    ir_port *port = &graph->layers[i].outputs[0];
+    const char *own = port->names == NULL ? "" : port->names;
+    char *names = ir_arena_alloc(&graph->arena, strlen(own) + made->name_bytes + 1);
+    if (names == NULL)
+      return false;
+    strcpy(names, own);
+    port->names = names;
+  }
+  for (size_t i = 0; i < t->model->graph.n_layers; i++) {
+    const ir_link source = t->nodes[i].link;
+    const bool stands_for = is_wanted(&t->model->nodes[i]) && t->nodes[i].layer < 0 && source.port == 0;
+    if (stands_for && names_of(&t->model->nodes[i]) != NULL)
+      append_names(&graph->layers[t->nodes[source.layer].layer].outputs[0], names_of(&t->model->nodes[i]));
+  }
+  return true;
+}
+
+/* ---- the model ---- */
+
 static ir_code translate_node(translator *t, int32_t index) {
   const ir_node *node = &t->model->nodes[index];
   translated *made = &t->nodes[index];
@@ -207,6 +262,7 @@ static ir_code translate_node(translator *t, int32_t index) {
   gather(t, node);
   if (node->op->counterpart == NULL) {
     made->link = source_of(t, node->inputs[0]);
+    count_names(t, index, made->link);
     return IR_OK;
   }
   made->outputs = ir_arena_array(&graph->arena, IR_MAX_OP_PORTS, sizeof *made->outputs);
@@ -227,15 +283,25 @@ static ir_code translate_node(translator *t, int32_t index) {
   return code;
 }
 
-/* ---- the model ---- */
-
-static bool is_wanted(const ir_node *node) {
-  return node->op != NULL && (node->live || node->op->role == IR_ROLE_INPUT);
+/* --allow=IR210 lets them pass a check. */
+static ir_code refuse_missing_ops(const translator *t) {
+  ir_code code = IR_OK;
+  for (size_t i = 0; i < t->model->graph.n_layers; i++) {
+    const ir_node *node = &t->model->nodes[i];
+    if (node->live && node->op == NULL)
+      code = ir_report(&t->model->context->diags, IR213_NOT_IN_AN_IR,
+                       ir_layer_where(&t->model->graph, node->layer, node->layer->type_at),
+                       "irrun does not have %s-%d, and cannot say what an IR has for it", node->layer->type,
+                       node->layer->op_version);
+  }
+  return code;
 }
 
 static ir_code translate_all(translator *t) {
   const size_t n = t->model->graph.n_layers;
-  ir_code worst = IR_OK;
+  ir_code worst = refuse_missing_ops(t);
+  if (worst != IR_OK)
+    return worst;
   for (size_t i = 0; i < n && worst != IR_IO; i++) {
     t->nodes[i].layer = -1;
     if (is_wanted(&t->model->nodes[i]))
@@ -243,6 +309,8 @@ static ir_code translate_all(translator *t) {
     else
       t->out->n_left_out++;
   }
+  if (worst == IR_OK && !join_names(t))
+    return ir_out_of_memory(&t->model->context->diags);
   return worst;
 }
 

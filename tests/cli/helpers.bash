@@ -43,6 +43,29 @@ says_not() {
   esac
 }
 
+# converts LINE ARGUMENT...: a conversion ends with 0 and prints this line.
+converts() {
+  local expected=$1
+  shift
+  irrun --convert "$@"
+  ends 0
+  diff - <(echo "$output") <<<"$expected"
+}
+
+# folder_holds NAME...: nothing else is in the folder of the test but what begins with a dot.
+folder_holds() {
+  diff <(printf '%s\n' "$@") <(LC_ALL=C ls)
+}
+
+# same_run MODEL OTHER ARGUMENT...: both models give the same bytes.
+same_run() {
+  irrun "$1" -q "${@:3}" --output one.npz
+  ends 0
+  irrun "$2" -q "${@:3}" --output two.npz
+  ends 0
+  cmp one.npz two.npz
+}
+
 # chain ID NAME SHAPE KERNEL OUT: x -> pool -> y as three layers with the ids ID, ID+1, ID+2.
 chain_layers() {
   local id=$1 name=$2 kernel=$3 out=$4 declared=${5:-$4}

@@ -79,6 +79,6 @@ load helpers
   [ -z "$output" ]
   irrun pool.xml --input nowhere.npy --output nowhere/out.npy
   ends 6
-  says "nowhere/out.npy: error: cannot write: there is no folder 'nowhere/'" "$stderr"
+  says "nowhere/out.npy: error: cannot write: there is no folder 'nowhere'" "$stderr"
   says "nowhere.npy: error: cannot read" "$stderr"
 }

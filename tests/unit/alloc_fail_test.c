@@ -39,6 +39,7 @@ typedef struct model_way {
   const scratch_folder *folder;
   const layer_case *layer;
   irrun_status status;
+  bool converts; /* written as IR, not run */
 } model_way;
 
 static irrun_status set_inputs(irrun_context *context, irrun_run *run, const model_way *way) {
@@ -72,6 +73,17 @@ static irrun_status run_model(irrun_context *context, irrun_model *model, const 
   return status;
 }
 
+/* What failed has written nothing; scratch_folder_remove sees what else is left. */
+static irrun_status convert_model(irrun_model *model, const model_way *way) {
+  const char *const xml = scratch_path(way->folder, "out.xml"), *const bin = scratch_path(way->folder, "out.bin");
+  irrun_conversion converted;
+  irrun_status status = irrun_model_convert(model, xml, &converted);
+  const bool has_xml = unlink(xml) == 0, has_bin = unlink(bin) == 0;
+  assert_int_equal(has_xml, status == IRRUN_OK);
+  assert_int_equal(has_bin, converted.weights != NULL);
+  return status;
+}
+
 /* The whole way, from the file to the written output. */
 static irrun_status all_of_it(failing *f, const model_way *way) {
   irrun_allocator allocator = {.alloc = failing_alloc, .release = failing_release, .user = f};
@@ -83,9 +95,9 @@ static irrun_status all_of_it(failing *f, const model_way *way) {
   if (way->layer != NULL && way->layer->allow != NULL)
     status = irrun_allow(context, way->layer->allow);
   if (status == IRRUN_OK)
-    status = irrun_model_read(context, way->path, NULL, IRRUN_TO_RUN, &model);
+    status = irrun_model_read(context, way->path, NULL, way->converts ? IRRUN_TO_CONVERT : IRRUN_TO_RUN, &model);
   if (status == IRRUN_OK)
-    status = run_model(context, model, way);
+    status = way->converts ? convert_model(model, way) : run_model(context, model, way);
   if (status != irrun_worst(context))
     fail_msg("allocation %lld fails: returned %d, the context says %d", (long long)f->fail_at, (int)status,
              (int)irrun_worst(context));
@@ -280,12 +292,36 @@ static void moves_survive(void **state) {
   scratch_model_remove(&files);
 }
 
+/* ---- conversions ---- */
+
+static void a_corrected_model_survives(void **state) {
+  (void)state;
+  scratch_model files = scratch_model_make();
+  write_moves(&files, "<dim>1</dim><dim>7</dim>");
+  fail_every_allocation(&(model_way){.path = files.xml, .folder = &files.folder, .converts = true});
+  scratch_model_remove(&files);
+}
+
+static void a_translated_model_survives(void **state) {
+  (void)state;
+  scratch_folder folder = scratch_folder_make();
+  const char *path = IRRUN_SOURCE_DIR "/models/ngraph/old_spelling.json";
+  fail_every_allocation(&(model_way){.path = path, .folder = &folder, .converts = true});
+  scratch_folder_remove(&folder);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(a_pool_survives),         cmocka_unit_test(an_average_pool_survives),
-      cmocka_unit_test(a_maximum_pool_survives), cmocka_unit_test(adaptive_pools_survive),
-      cmocka_unit_test(reductions_survive),      cmocka_unit_test(layers_of_many_windows_survive),
-      cmocka_unit_test(faults_survive),          cmocka_unit_test(moves_survive),
+      cmocka_unit_test(a_pool_survives),
+      cmocka_unit_test(an_average_pool_survives),
+      cmocka_unit_test(a_maximum_pool_survives),
+      cmocka_unit_test(adaptive_pools_survive),
+      cmocka_unit_test(reductions_survive),
+      cmocka_unit_test(layers_of_many_windows_survive),
+      cmocka_unit_test(faults_survive),
+      cmocka_unit_test(moves_survive),
+      cmocka_unit_test(a_corrected_model_survives),
+      cmocka_unit_test(a_translated_model_survives),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -219,7 +219,7 @@ static void test_refusals(void **state) {
   io_begin(&f);
   assert_int_equal(write_text(&f, in_folder("no/x.npy"), "text", false), IR_IO);
   char message[sizeof folder.path + 64];
-  snprintf(message, sizeof message, "there is no folder '%s/no/'", folder.path);
+  snprintf(message, sizeof message, "there is no folder '%s/no'", folder.path);
   assert_string_equal(f.diags.first->hint, "make the folder first");
   io_expect(&f, IR702_FILE_NOT_WRITABLE, message);
   put_text(in_folder("file"), "old");

@@ -20,16 +20,44 @@ static const ir_attr_spec attrs_1[] = {
     {.name = "exclude_pad", .kind = IR_ATTR_BOOL, .offset = offsetof(ir_pool_params, exclude_pad), .fallback = "true"},
     {.name = NULL}};
 
+/* The first axis of open size that may have a window with nothing but padding: one that ceil adds, or one around an
+ * axis of size 0. Pads of same_* hold neither but for the first. */
+static int first_maybe_empty(const ir_pool_facts *facts) {
+  const bool ceil = facts->params->rounding_type == IR_ROUND_CEIL;
+  const bool as_given = ir_pool_auto_pad(facts->node, true) == IR_PAD_EXPLICIT;
+  for (int i = 0; i < facts->n_spatial; i++) {
+    const ir_window_axis axis = ir_pool_axis(facts->params, i);
+    const ir_wide begin = as_given ? axis.pad_begin : 0, end = as_given ? axis.pad_end : 0;
+    const bool open = facts->in->shape.rank < 0 || !ir_dim_known(facts->in->shape.dims[2 + i]);
+    if (open && ((ceil && end + axis.stride > axis.kernel) || begin + end >= axis.kernel))
+      return i;
+  }
+  return -1;
+}
+
 /* NaN of a window with nothing but padding is the one value that an IR has not. */
-static void warn_of_nan(const ir_pool_facts *facts, const ir_shape *out) {
-  char window[IR_SHAPE_TEXT];
+static void warn_of_nan(const ir_pool_facts *facts, bool told, const ir_shape *out) {
+  ir_scope *scope = facts->scope;
+  char window[IR_SHAPE_TEXT], name[IR_AXIS_NAME];
   int64_t first;
-  int axis = ir_pool_average_is_nan(facts->node) ? ir_pool_first_empty(facts, out, &first) : -1;
-  if (axis >= 0)
-    ir_report(facts->scope->diags, IR214_VALUE_DIFFERS_IN_IR,
-              ir_attr_item_where(facts->scope, facts->node, ir_pool_kernel_name(facts), axis),
+  if (!ir_pool_average_is_nan(facts->node))
+    return;
+  int axis = told ? ir_pool_first_empty(facts, out, &first) : -1;
+  if (axis >= 0) {
+    ir_report(scope->diags, IR214_VALUE_DIFFERS_IN_IR,
+              ir_attr_item_where(scope, facts->node, ir_pool_kernel_name(facts), axis),
               "window [%s] holds no input element: its average is NaN here, and 0 in an IR",
               ir_pool_window_text(facts, axis, first, window, sizeof window));
+    return;
+  }
+  axis = first_maybe_empty(facts);
+  if (axis >= 0)
+    ir_report(scope->diags, IR214_VALUE_DIFFERS_IN_IR,
+              ir_attr_item_where(scope, facts->node, ir_pool_kernel_name(facts), axis),
+              "some size of %s, which is open, gives a window that holds no input element: its average is %s, and 0 in "
+              "an IR",
+              ir_axis_name(facts->n_spatial, axis, name, sizeof name),
+              ir_type_in(facts->in->type, IR_SET_FLOATS) ? "NaN here" : "refused here");
 }
 
 /* Whether some size may give a last window that ends past the input. */
@@ -63,8 +91,7 @@ static void refuse_own_divisor(const ir_pool_facts *facts, bool told, const ir_s
 static ir_code translate(const ir_node *node, const ir_value *const *in, void *out_params, ir_scope *scope) {
   const ir_pool_facts facts = ir_pool_facts_of(node, in[0], true, scope);
   const bool told = in[0]->shape.rank >= 3 && facts.auto_pad == ir_pool_auto_pad(node, true);
-  if (told)
-    warn_of_nan(&facts, &node->outputs[0].shape);
+  warn_of_nan(&facts, told, &node->outputs[0].shape);
   refuse_own_divisor(&facts, told, &node->outputs[0].shape);
   return ir_ngraph_pool_translate(node, in, out_params, scope);
 }

@@ -244,14 +244,30 @@ ir_pool_facts ir_pool_facts_of(const ir_node *node, const ir_value *in, bool ave
   return facts;
 }
 
+/* The rank of an input that is not known is the window's and two: one that the op takes. */
+static bool check_window_rank(const ir_pool_facts *facts) {
+  const ir_node *node = facts->node;
+  const ir_port_spec *port = &node->op->inputs[0];
+  const int64_t n = facts->params->kernel.n;
+  if (n + 2 > IR_MAX_RANK)
+    return ir_rank_fits(node, n + 2, facts->scope);
+  if (n + 2 >= port->rank_min && n + 2 <= port->rank_max)
+    return true;
+  ir_report(facts->scope->diags, IR208_ATTRIBUTE_WRONG_LENGTH,
+            ir_attr_where(facts->scope, node, ir_pool_kernel_name(facts)),
+            "%s has %lld items; %s-%d has %d to %d spatial axes", ir_pool_kernel_name(facts), (long long)n,
+            node->op->type, node->op->version, port->rank_min - 2, port->rank_max - 2);
+  return false;
+}
+
 ir_code ir_pool_infer(const ir_node *node, const ir_value *in, ir_value *out, bool average, ir_scope *scope) {
   const ir_pool_params *params = node->params;
   const ir_pool_facts facts = ir_pool_facts_of(node, in, average, scope);
   bool rank_known = in->shape.rank >= 3;
   out->type = in->type;
   bool usable = window_usable(node), fine = usable && facts.n_spatial > 0;
-  if (usable && !rank_known && params->kernel.n > 0)
-    fine = ir_rank_fits(node, params->kernel.n + 2, scope) && fine;
+  if (usable && !rank_known && !in->unknown && params->kernel.n > 0)
+    fine = check_window_rank(&facts) && fine;
   bool divisor_usable = ir_field_usable(node, offsetof(ir_pool_params, exclude_pad));
   if (usable && average && divisor_usable)
     fine = check_pads(&facts) && fine;
