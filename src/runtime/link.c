@@ -116,6 +116,12 @@ static void report_unknown_port(linker *l, const ir_edge *edge, const ir_layer *
   int64_t id = output ? edge->from_port : edge->to_port;
   char list[256];
   list_ports(ports, n, list, sizeof list);
+  if (l->model->graph.dialect == IR_NGRAPH) {
+    ir_report(l->diags, IR104_EDGE_UNKNOWN_PORT, layer_where(l, layer, edge->from_port_at),
+              "the input is output %lld of '%s', which has no such output; it has: %s", (long long)id, layer->name,
+              list);
+    return;
+  }
   ir_report(l->diags, IR104_EDGE_UNKNOWN_PORT, layer_where(l, layer, output ? edge->from_port_at : edge->to_port_at),
             "edge %s port %lld of layer '%s' (id %lld), which is no %s port; it has: %s", output ? "from" : "to",
             (long long)id, layer->name, (long long)layer->id, output ? "output" : "input", list);
@@ -130,9 +136,9 @@ static ir_link resolve_from(linker *l, const ir_edge *edge, int32_t from) {
   const ir_node *node = &l->model->nodes[from];
   if (node->op != NULL && node->op->role == IR_ROLE_OUTPUT) {
     ir_report(l->diags, IR113_RESULT_HAS_CONSUMERS, layer_where(l, node->layer, edge->from_layer_at),
-              "edge from the Result '%s' (id %lld); a Result ends the model", node->layer->name,
-              (long long)node->layer->id);
-    ir_hint(l->diags, "take the edge from the layer that feeds '%s'", node->layer->name);
+              "%s from the Result '%s' (id %lld); a Result ends the model",
+              l->model->graph.dialect == IR_NGRAPH ? "input" : "edge", node->layer->name, (long long)node->layer->id);
+    ir_hint(l->diags, "take it from the layer that feeds '%s'", node->layer->name);
     return faulty;
   }
   int32_t port = ir_port_find(&l->port_ids, from, true, edge->from_port);

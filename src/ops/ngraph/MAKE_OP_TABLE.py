@@ -1,0 +1,34 @@
+#!/usr/bin/env python3
+"""Prints op_table.inc: MAKE_OP_TABLE.py CLONE, a clone of https://github.com/NervanaSystems/ngraph with its history.
+
+A pair of op and op_version is in it when one of nGraph's own tables, *tbl.hpp, had it in some commit: files of every age
+are read."""
+
+import collections
+import re
+import subprocess
+import sys
+
+ENTRY = re.compile(r"^\+NGRAPH_OP\((\w+)\s*(?:,\s*([\w:]+)\s*)?(?:,\s*(\d+)\s*)?\)", re.M)
+
+
+def version_of(namespace, number):
+    """Tables of the last years have it in the namespace, those before in a third column, the first not at all."""
+    named = re.search(r"v(\d)", namespace)
+    return int(named[1] if named else number or 0)
+
+
+def main():
+    log = ["git", "-C", sys.argv[1], "log", "-p", "--no-color", "--format=", "--", "src/ngraph/*tbl.hpp"]
+    history = subprocess.run(log, check=True, capture_output=True).stdout.decode(errors="replace")
+    versions = collections.defaultdict(int)
+    for name, namespace, number in ENTRY.findall(history):
+        versions[name] |= 1 << version_of(namespace, number)
+    print("/* Written by MAKE_OP_TABLE.py: the ops that nGraph ever had, sorted by strcmp. IR_NGRAPH_OP(type, versions):")
+    print(" * bit v is op_version v. */")
+    for name in sorted(versions):
+        print(f'IR_NGRAPH_OP("{name}", {versions[name]})')
+
+
+if __name__ == "__main__":
+    main()
