@@ -6,11 +6,23 @@
 
 typedef struct ir_step ir_step;
 
+/* Items [begin, end) of a kernel's work; `worker` is below exec->n_workers, and no two that run at once have one. */
+typedef void ir_work(void *user, int64_t begin, int64_t end, int worker);
+
 /* What a kernel may use while it runs. */
 typedef struct ir_exec {
   const ir_memory *memory;
-  void *scratch; /* as many bytes as the step asked for, 64-byte aligned */
+  void *scratch;         /* of worker 0: as many bytes as the step asked for, 64-byte aligned */
+  size_t scratch_stride; /* from one worker's to the next one's */
+  int n_workers;         /* at least 1 */
+  /* Has `n` items of work done, in pieces that may run at once, and returns when all are. `bytes` that they read and
+   * write in all tell whether that is worth more than one worker. What is computed is the same however it is split. */
+  void (*share)(struct ir_exec *exec, int64_t n, int64_t bytes, ir_work *work, void *user);
 } ir_exec;
+
+static inline void *ir_exec_scratch(const ir_exec *exec, int worker) {
+  return (char *)exec->scratch + (size_t)worker * exec->scratch_stride;
+}
 
 typedef struct ir_kernel {
   uint64_t types;   /* IR_SET_... that ir_kernel_row finds it by */

@@ -16,6 +16,11 @@ static ir_code run_step(ir_plan *plan, const ir_step *step, const ir_tensor **in
   return code;
 }
 
+static void do_all(ir_exec *exec, int64_t n, int64_t bytes, ir_work *work, void *user) {
+  (void)exec, (void)bytes;
+  work(user, 0, n, 0);
+}
+
 ir_code ir_plan_execute(ir_plan *plan, ir_arena *arena) {
   int32_t most = 0;
   for (size_t i = 0; i < plan->n_steps; i++) {
@@ -29,7 +34,11 @@ ir_code ir_plan_execute(ir_plan *plan, ir_arena *arena) {
   ir_code code = IR_OK;
   if (in == NULL || out == NULL || !ir_tensor_alloc(&scratch, plan->memory, IR_U8, &scratch_shape))
     code = ir_out_of_memory(plan->diags);
-  ir_exec exec = {.memory = plan->memory, .scratch = scratch.data};
+  ir_exec exec = {.memory = plan->memory,
+                  .scratch = scratch.data,
+                  .scratch_stride = plan->scratch_bytes,
+                  .n_workers = 1,
+                  .share = do_all};
   for (size_t i = 0; i < plan->n_steps && code == IR_OK; i++)
     code = run_step(plan, &plan->steps[i], in, out, &exec);
   ir_tensor_release(&scratch);
