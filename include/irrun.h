@@ -18,6 +18,7 @@ extern "C" {
 #define IRRUN_VERSION     "0.1.0"
 #define IRRUN_API_VERSION 1
 #define IRRUN_MAX_RANK    16
+#define IRRUN_MAX_THREADS 256
 
 #if defined(IRRUN_BUILD)
 #define IRRUN_API __attribute__((visibility("default")))
@@ -66,6 +67,15 @@ typedef struct irrun_allocator {
 IRRUN_API irrun_context *irrun_context_create(const irrun_allocator *allocator);
 /* After every handle that was made with it. */
 IRRUN_API void irrun_context_free(irrun_context *context);
+
+/* Threads that compute in a run, the caller's among them. `n` 0, the default: as many as the process may use physical
+ * cores, by its CPU affinity and the CPU quota of its control group. Small work is the caller's alone, and outputs are
+ * the same bytes for any number. Threads are started by the first run that they are worth it in, block signals, and end
+ * with the context. After a fork both processes may use the context, if it was in no call. IRRUN_USAGE for a number
+ * below 0 or above IRRUN_MAX_THREADS. */
+IRRUN_API irrun_status irrun_set_threads(irrun_context *context, int n);
+/* At least 1. */
+IRRUN_API int irrun_get_threads(const irrun_context *context);
 
 /* Comma-separated ids or slugs. A warning or note: not shown. An error that can be allowed: a warning, and its rule's
  * `allow` is done. IRRUN_USAGE for an unknown rule, an error that cannot be allowed and a rule that was denied. */

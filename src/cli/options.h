@@ -30,6 +30,7 @@ typedef enum cli_option {
   CLI_OPTION_SHAPE,
   CLI_OPTION_WEIGHTS,
   CLI_OPTION_OUTPUT,
+  CLI_OPTION_THREADS,
   CLI_OPTION_EXPECT,
   CLI_OPTION_ATOL,
   CLI_OPTION_RTOL,
@@ -76,6 +77,7 @@ typedef struct cli_options {
   bool json, quiet, verbose, cast, strict;
   cli_color color;
   int64_t max_errors; /* 0: all */
+  int threads;        /* 0: the default */
 } cli_options;
 
 /* Reads the command line; every fault is reported as IR801. --json and --color hold whatever else is wrong. */

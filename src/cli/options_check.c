@@ -132,6 +132,19 @@ static void check_tolerances(irrun_context *context, const cli_options *options)
   }
 }
 
+static void read_threads(irrun_context *context, cli_options *options) {
+  int at = 0;
+  int64_t count;
+  const char *value = cli_options_next(options, CLI_OPTION_THREADS, &at);
+  if (value == NULL)
+    return;
+  if (!cli_parse_count(value, &count) || count < 1 || count > IRRUN_MAX_THREADS)
+    cli_fault(context, "IR801", NULL, NULL, "'--threads %s': needs a whole number from 1 to %d", value,
+              IRRUN_MAX_THREADS);
+  else
+    options->threads = (int)count;
+}
+
 static void read_values(irrun_context *context, cli_options *options) {
   int at = 0;
   const char *value = cli_options_next(options, CLI_OPTION_MAX_ERRORS, &at);
@@ -157,6 +170,7 @@ void cli_options_check(irrun_context *context, cli_options *options) {
   options->strict = cli_options_have(options, CLI_OPTION_STRICT);
   bool syntax_is_good = irrun_worst(context) == IRRUN_OK;
   read_values(context, options);
+  read_threads(context, options);
   /* What an unknown option stood for is not known, so neither is what it goes with. */
   if (!find_mode(context, options) || !syntax_is_good)
     return;

@@ -79,6 +79,8 @@ irrun_status cli_run_mode(cli *c) {
   cli_run r = {.c = c, .path = c->options.models[0]};
   irrun_status status = irrun_worse(cli_check_targets(c), cli_check_fills(c));
   if (status == IRRUN_OK)
+    status = irrun_set_threads(c->context, c->options.threads);
+  if (status == IRRUN_OK)
     status = cli_read_model(c, r.path, IRRUN_TO_RUN, &r.model);
   if (status == IRRUN_OK)
     status = run(&r);

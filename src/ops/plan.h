@@ -6,7 +6,8 @@
 
 typedef struct ir_step ir_step;
 
-/* Items [begin, end) of a kernel's work; `worker` is below exec->n_workers, and no two that run at once have one. */
+/* Items [begin, end) of a kernel's work; `worker` is below exec->n_workers, and no two that run at once have one. It
+ * runs in whatever thread: it neither takes memory nor shares work in its turn. */
 typedef void ir_work(void *user, int64_t begin, int64_t end, int worker);
 
 /* What a kernel may use while it runs. */
@@ -58,8 +59,10 @@ struct ir_plan {
   size_t n_steps, steps_capacity;
   ir_slot *slots;
   size_t n_slots, slots_capacity;
-  size_t scratch_bytes; /* the largest that any step wants */
-  size_t memory_limit;  /* bytes that the machine has for the run */
+  size_t scratch_bytes;       /* the largest that any step wants */
+  size_t memory_limit;        /* bytes that the machine has for the run */
+  struct ir_workers *workers; /* whom its steps share work with */
+  int n_workers;              /* the most of them that a step may use; 0 and 1: the caller alone */
   /* slot of output j of node i: slot_of[first_slot[i] + j], -1 while there is none */
   int32_t *slot_of, *first_slot;
   const ir_node *nodes;

@@ -4,11 +4,13 @@
 
 #include "diag.h"
 #include "irrun.h"
+#include "runtime/workers.h"
 #include "tensor.h"
 
 struct irrun_context {
   ir_memory memory;
   ir_diags diags;
+  ir_workers workers;
   int64_t n_models;         /* read so far */
   const ir_diag *last_diag; /* that irrun_get_diagnostic gave, so that a walk in order is fast */
   int64_t last_diag_index, last_diag_kept;

@@ -4,6 +4,9 @@
 
 #include "ops/plan.h"
 
+/* Bytes of scratch that the workers of a run take, in cache lines of their own; SIZE_MAX: more than there can be. */
+size_t ir_plan_scratch(const ir_plan *plan, size_t *out_stride);
+
 /* The tensors of slots that no step writes are bound before. `arena` holds what the steps share. Reports when memory is
  * out. */
 ir_code ir_plan_execute(ir_plan *plan, ir_arena *arena);

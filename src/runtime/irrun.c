@@ -33,6 +33,7 @@ irrun_context *irrun_context_create(const irrun_allocator *allocator) {
     return NULL;
   context->memory = memory;
   ir_diags_init(&context->diags, &context->memory);
+  ir_workers_init(&context->workers, &context->memory);
   return context;
 }
 
@@ -40,8 +41,23 @@ void irrun_context_free(irrun_context *context) {
   if (context == NULL)
     return;
   ir_memory memory = context->memory;
+  ir_workers_reset(&context->workers);
   ir_diags_reset(&context->diags);
   ir_free(&memory, context);
+}
+
+irrun_status irrun_set_threads(irrun_context *context, int n) {
+  if (n < 0 || n > IRRUN_MAX_THREADS)
+    return (irrun_status)ir_report(&context->diags, IR801_COMMAND_LINE, (ir_where){0},
+                                   "%d threads: expected 1 to %d, or 0 for as many as there are cores", n,
+                                   IRRUN_MAX_THREADS);
+  ir_workers_set(&context->workers, n);
+  return IRRUN_OK;
+}
+
+int irrun_get_threads(const irrun_context *context) {
+  ir_workers workers = context->workers;
+  return ir_workers_most(&workers);
 }
 
 /* Calls `set` for every rule of a comma-separated list. */

@@ -1,4 +1,5 @@
 #include "runtime/plan_build.h"
+#include "runtime/execute.h"
 #include "runtime/infer.h"
 #include <stdio.h>
 #include <string.h>
@@ -163,11 +164,32 @@ static size_t bytes_of_inputs(const ir_plan *plan) {
   return bytes;
 }
 
+/* The most workers that a step may be worth. A kernel may count bytes as often as it reads them, as windows that
+ * overlap do. */
+static int workers_of(const ir_plan *plan) {
+  enum { MOST_READS = 64 };
+  size_t most = 0;
+  for (size_t s = 0; s < plan->n_steps; s++) {
+    const ir_step *step = &plan->steps[s];
+    size_t bytes = 0;
+    for (int32_t i = 0; i < step->n_in; i++)
+      bytes = add_bytes(bytes, slot_bytes(&plan->slots[step->in[i]]));
+    for (int32_t i = 0; i < step->n_out; i++)
+      if (step->out[i] >= 0)
+        bytes = add_bytes(bytes, slot_bytes(&plan->slots[step->out[i]]));
+    most = bytes > most ? bytes : most;
+  }
+  int64_t read = most < INT64_MAX / MOST_READS ? (int64_t)most * MOST_READS : INT64_MAX;
+  if (ir_workers_worth(IRRUN_MAX_THREADS, INT64_MAX, read) == 1)
+    return 1; /* without counting cores */
+  return ir_workers_worth(ir_workers_most(plan->workers), INT64_MAX, read);
+}
+
 /* Reports the first step at which the tensors that live at once do not fit the machine's memory. */
 static ir_code check_peak(const ir_plan_request *request, const ir_plan *plan) {
   ir_diags *diags = &request->model->context->diags;
   int32_t *readers = ir_arena_array(plan->arena, plan->n_slots, sizeof *readers);
-  size_t live = add_bytes(bytes_of_inputs(plan), plan->scratch_bytes);
+  size_t stride, live = add_bytes(bytes_of_inputs(plan), ir_plan_scratch(plan, &stride));
   if (readers == NULL)
     return ir_out_of_memory(diags);
   for (size_t i = 0; i < plan->n_slots; i++)
@@ -195,6 +217,7 @@ ir_code ir_plan_build(const ir_plan_request *request, ir_plan *plan) {
                     .memory = &model->context->memory,
                     .memory_limit = ir_memory_limit(),
                     .diags = &model->context->diags,
+                    .workers = &model->context->workers,
                     .nodes = request->nodes};
   ir_code code = make_slots(request, plan);
   if (code == IR_OK)
@@ -202,5 +225,8 @@ ir_code ir_plan_build(const ir_plan_request *request, ir_plan *plan) {
   for (int32_t i = 0; code == IR_OK && i < model->n_outputs; i++)
     if (request->needed[model->outputs[i]])
       plan->slots[ir_plan_input_slot(plan, &request->nodes[model->outputs[i]], 0)].n_readers++;
-  return code == IR_OK ? check_peak(request, plan) : code;
+  if (code != IR_OK)
+    return code;
+  plan->n_workers = workers_of(plan);
+  return check_peak(request, plan);
 }

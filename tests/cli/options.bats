@@ -34,7 +34,7 @@ load helpers
 }
 
 @test "options of later versions are unknown" {
-  for option in --bench --threads --format --graph --test --save-all --profile --isolate; do
+  for option in --bench --format --graph --test --save-all --profile --isolate; do
     irrun m.xml "$option"
     ends 2
     says "unknown option '$option'" "$stderr"
@@ -101,6 +101,9 @@ load helpers
   irrun --list-ops --strict
   ends 2
   says "'--strict' has no effect with '--list-ops'" "$stderr"
+  irrun --check-shapes m.xml --threads 2
+  ends 2
+  says "'--threads' has no effect with '--check-shapes'" "$stderr"
   irrun --list-ops m.xml
   ends 2
   says "'--list-ops' takes no MODEL" "$stderr"
@@ -126,6 +129,9 @@ load helpers
   irrun --max-errors=1 --max-errors=2 m.xml
   ends 2
   says "'--max-errors' is given twice" "$stderr"
+  irrun --threads=1 --threads=2 m.xml
+  ends 2
+  says "'--threads' is given twice" "$stderr"
 }
 
 @test "one .bin for several models" {
@@ -148,6 +154,11 @@ load helpers
     says "needs a whole number of at least 0" "$stderr"
     irrun m.xml --max-errors "$bad"
     ends 2
+  done
+  for bad in 0 -1 1.5 257 "" x 99999999999999999999; do
+    irrun m.xml --threads "$bad"
+    ends 2
+    says "'--threads $bad': needs a whole number from 1 to 256" "$stderr"
   done
   irrun m.xml --color sometimes
   ends 2
@@ -202,7 +213,7 @@ load helpers
   [ "$(grep -n Examples: <<<"$output" | cut -d: -f1)" -lt "$(grep -n -- --input <<<"$output" | tail -1 | cut -d: -f1)" ]
   [ "$(sed -n '/^Examples:/,/^$/p' <<<"$output" | grep -c '^  irrun ')" -eq 5 ]
   for option in --input --fill --output --expect --atol --rtol --ulp --shape --weights --cast --allow --deny --strict \
-    --max-errors -q -v --color --json --check-shapes --list-ops --explain --help --version; do
+    --max-errors --threads -q -v --color --json --check-shapes --list-ops --explain --help --version; do
     says "$option" "$output"
   done
   says "Exit status: 0" "$output"

@@ -86,6 +86,8 @@ model_run op_model_run(const op_model *c) {
   model_run run = model_run_read(files.xml, IRRUN_TO_RUN, NULL);
   assert_non_null(run.model);
   if (run.status == IRRUN_OK)
+    run.status = irrun_set_threads(run.context, c->threads);
+  if (run.status == IRRUN_OK)
     run.status = irrun_run_create(run.model, &run.run);
   if (run.status == IRRUN_OK)
     run.status = set_inputs(&run, c);

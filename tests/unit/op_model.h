@@ -20,6 +20,7 @@ typedef struct op_model {
   const char *data; /* the attributes of <data>; NULL: none */
   int n_inputs;
   op_input inputs[2];
+  int threads; /* 0: the default */
 } op_model;
 
 /* `values` is the output. Undone by model_run_end. */
