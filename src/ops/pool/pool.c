@@ -60,6 +60,9 @@ const char *ir_pool_word(const ir_node *node, size_t offset, int position) {
 void ir_pool_windows(const ir_node *node, int axis, ir_windows_axis *windows) {
   ir_window_axis window = ir_pool_resolved_axis(node->params, ir_pool_auto_pad(node, true), axis, windows->n_in);
   windows->step = window.dilation;
+  windows->kernel = window.kernel;
+  windows->stride = window.stride;
+  windows->pad_begin = window.pad_begin;
   for (int64_t o = 0; o < windows->n_out; o++)
     windows->ranges[o] = ir_window_range(window, windows->n_in, o);
 }

@@ -10,6 +10,8 @@ typedef struct ir_windows_axis {
   int64_t n_in, n_out;
   int64_t step;     /* between taps */
   ir_range *ranges; /* of each of the n_out windows */
+  /* Where all windows are of one kernel, at one stride; else the kernel is 0. */
+  int64_t kernel, stride, pad_begin;
 } ir_windows_axis;
 
 typedef struct ir_windows {

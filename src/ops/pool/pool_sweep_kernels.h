@@ -1,0 +1,41 @@
+/* The sweeps of every element type and instruction set. */
+#ifndef IR_POOL_SWEEP_KERNELS_H
+#define IR_POOL_SWEEP_KERNELS_H
+
+#include "ops/pool/pool_sweep.h"
+
+typedef struct ir_sweep_job {
+  const ir_sweep *sweep;
+  const ir_windows *windows;
+  int64_t divisor; /* of averages, as in ir_average */
+  bool nan_if_empty;
+  const void *in;
+  void *out;
+} ir_sweep_job;
+
+/* Sweeps over planes [begin, end). */
+typedef void ir_sweep_planes(const ir_sweep_job *job, void *scratch, int64_t begin, int64_t end);
+
+typedef enum ir_sweep_op { ir_sweep_average, ir_sweep_maximum } ir_sweep_op;
+
+/* The list of kernels, which dispatch, tests and benchmarks walk: the best first. */
+typedef struct ir_sweep_kernel {
+  ir_type type;
+  ir_sweep_op op;
+  const char *isa;
+  bool (*available)(void);
+  ir_sweep_planes *planes;
+  size_t value_bytes; /* of what is added or compared: of one value of the scratch */
+} ir_sweep_kernel;
+
+extern const ir_sweep_kernel ir_sweep_kernels[]; /* planes NULL at the end */
+
+/* The first that this machine has; NULL when there is none for the type. */
+const ir_sweep_kernel *ir_sweep_kernel_for(ir_type type, ir_sweep_op op);
+
+/* Recomputes, in double, the averages [at, at + n) of the output that are not finite: sums of floats may be beyond the
+ * type, and their mean is not. `load` reads element i of the input. */
+void ir_sweep_repair(const ir_sweep_job *job, int64_t at, int64_t n, double (*load)(const void *in, int64_t i),
+                     bool (*is_finite)(const void *out, int64_t i), void (*store)(void *out, int64_t i, double mean));
+
+#endif

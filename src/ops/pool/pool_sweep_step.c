@@ -1,0 +1,67 @@
+#include "ops/pool/pool_sweep_step.h"
+#include <string.h>
+
+typedef struct sweep_state {
+  ir_average average;
+  ir_sweep sweep;
+  const ir_sweep_kernel *kernel;
+} sweep_state;
+
+typedef struct sweep_work {
+  const sweep_state *state;
+  const ir_exec *exec;
+  ir_sweep_job job;
+} sweep_work;
+
+static void work_on(void *user, int64_t begin, int64_t end, int worker) {
+  const sweep_work *work = user;
+  work->state->kernel->planes(&work->job, ir_exec_scratch(work->exec, worker), begin, end);
+}
+
+static ir_code run(const ir_step *step, const ir_tensor *const *in, ir_tensor *const *out, ir_exec *exec) {
+  const sweep_state *state = step->state;
+  sweep_work work = {.state = state,
+                     .exec = exec,
+                     .job = {.sweep = &state->sweep,
+                             .windows = &state->average.windows,
+                             .divisor = state->average.divisor,
+                             .nan_if_empty = state->average.nan_if_empty,
+                             .in = in[0]->data,
+                             .out = out[0]->data}};
+  exec->share(exec, state->sweep.n_planes, (int64_t)(in[0]->bytes + out[0]->bytes), work_on, &work);
+  return IR_OK;
+}
+
+/* One a kind and instruction set: a step's kernel has a name. */
+static const ir_kernel *kernel_of(ir_plan *plan, const ir_sweep_kernel *sweep) {
+  ir_kernel *kernel = ir_arena_alloc(plan->arena, sizeof *kernel);
+  if (kernel != NULL)
+    *kernel = (ir_kernel){.types = IR_SET(sweep->type),
+                          .name = sweep->op == ir_sweep_average ? "average" : "maximum",
+                          .isa = sweep->isa,
+                          .run = run};
+  return kernel;
+}
+
+ir_code ir_sweep_step(ir_plan *plan, const ir_node *node, const ir_average *average, ir_sweep_op op, ir_scope *scope,
+                      bool *out_done) {
+  const ir_sweep_kernel *kernel = ir_sweep_kernel_for(node->outputs[0].type, op);
+  const int32_t from = ir_plan_input_slot(plan, node, 0), to[2] = {ir_plan_output_slot(plan, node, 0), -1};
+  *out_done = false;
+  if (kernel == NULL || to[0] < 0)
+    return IR_OK;
+  const bool had_memory = !scope->diags->memory_is_out;
+  sweep_state *state = ir_arena_alloc(plan->arena, sizeof *state);
+  if (state == NULL)
+    return ir_out_of_memory(scope->diags);
+  state->average = *average;
+  state->kernel = kernel;
+  if (!ir_sweep_make(plan, &state->average.windows, &state->sweep))
+    return had_memory && scope->diags->memory_is_out ? IR_IO : IR_OK;
+  const ir_kernel *row = kernel_of(plan, kernel);
+  if (row == NULL)
+    return ir_out_of_memory(scope->diags);
+  *out_done = true;
+  return ir_plan_step_on(plan, node, row, state, state->sweep.n_scratch * kernel->value_bytes, &from, 1, to,
+                         node->n_outputs > 1 ? 2 : 1);
+}
