@@ -235,7 +235,7 @@ static ir_code execute(irrun_run *run) {
   if (code != IR_OK)
     return code;
   bind_inputs(run, nodes);
-  code = ir_plan_execute(&run->plan, &run->arena);
+  code = ir_plan_execute(&run->plan);
   if (code == IR_OK)
     take_outputs(run, nodes);
   return code;

@@ -1,0 +1,109 @@
+#include "runtime/plan_memory.h"
+#include "runtime/memory_layout.h"
+
+static ir_slot *owner_of(ir_plan *plan, int32_t slot) {
+  int32_t of = plan->slots[slot].view_of;
+  return &plan->slots[of >= 0 ? of : slot];
+}
+
+/* ---- laying out ---- */
+
+static void find_lifetimes(ir_plan *plan) {
+  for (size_t s = 0; s < plan->n_steps; s++) {
+    const ir_step *step = &plan->steps[s];
+    for (int32_t i = 0; i < step->n_out; i++)
+      if (step->out[i] >= 0)
+        plan->slots[step->out[i]].first = plan->slots[step->out[i]].last = s;
+    for (int32_t i = 0; i < step->n_in; i++)
+      owner_of(plan, step->in[i])->last = s;
+  }
+  for (size_t i = 0; i < plan->n_slots; i++)
+    if (plan->slots[i].is_kept)
+      owner_of(plan, (int32_t)i)->last = plan->n_steps;
+}
+
+/* The buffers of the tensors that steps make, in the order in which they are made. */
+static bool gather_buffers(const ir_plan *plan, ir_buffer *buffers, const ir_slot **slots, size_t *out_n) {
+  for (size_t s = 0; s < plan->n_steps; s++) {
+    const ir_step *step = &plan->steps[s];
+    for (int32_t i = 0; i < step->n_out; i++) {
+      if (step->out[i] < 0)
+        continue;
+      const ir_slot *slot = &plan->slots[step->out[i]];
+      ir_buffer *buffer = &buffers[*out_n];
+      if (!ir_tensor_bytes(slot->type, &slot->shape, &buffer->bytes))
+        return false;
+      buffer->first = slot->first;
+      buffer->last = slot->last;
+      slots[(*out_n)++] = slot;
+    }
+  }
+  return true;
+}
+
+ir_code ir_plan_lay_out(ir_plan *plan) {
+  size_t n = 0;
+  ir_layout layout;
+  ir_buffer *buffers = ir_alloc_zero(plan->memory, plan->n_slots + 1, sizeof *buffers);
+  const ir_slot **slots = ir_alloc_zero(plan->memory, plan->n_slots + 1, sizeof *slots);
+  find_lifetimes(plan);
+  bool found = buffers != NULL && slots != NULL && gather_buffers(plan, buffers, slots, &n) &&
+               ir_layout_find(buffers, n, plan->memory, &layout);
+  for (size_t i = 0; found && i < n; i++)
+    plan->slots[slots[i] - plan->slots].offset = buffers[i].offset;
+  if (found)
+    plan->block_bytes = layout.block_bytes;
+  ir_free(plan->memory, buffers);
+  ir_free(plan->memory, slots);
+  return found ? IR_OK : ir_out_of_memory(plan->diags);
+}
+
+/* ---- taking ---- */
+
+static bool take_bytes(ir_tensor *tensor, const ir_memory *memory, size_t bytes) {
+  ir_shape shape = ir_shape_of(1, &(int64_t){(int64_t)bytes});
+  return tensor->data != NULL || ir_tensor_alloc(tensor, memory, IR_U8, &shape);
+}
+
+/* Places for the tensors that a step is given. */
+static bool take_lists(ir_plan *plan) {
+  size_t most = 0;
+  for (size_t i = 0; i < plan->n_steps; i++) {
+    most = (size_t)plan->steps[i].n_in > most ? (size_t)plan->steps[i].n_in : most;
+    most = (size_t)plan->steps[i].n_out > most ? (size_t)plan->steps[i].n_out : most;
+  }
+  if (plan->in == NULL)
+    plan->in = ir_arena_array(plan->arena, most + 1, sizeof *plan->in);
+  if (plan->out == NULL)
+    plan->out = ir_arena_array(plan->arena, most + 1, sizeof *plan->out);
+  return plan->in != NULL && plan->out != NULL;
+}
+
+static ir_tensor tensor_at(const ir_slot *slot, void *data) {
+  size_t bytes;
+  ir_tensor_bytes(slot->type, &slot->shape, &bytes);
+  return ir_tensor_borrow(slot->type, &slot->shape, data, bytes);
+}
+
+ir_code ir_plan_take_memory(ir_plan *plan) {
+  if (plan->block.data != NULL && plan->scratch.data != NULL)
+    return IR_OK;
+  if (!take_lists(plan) || !take_bytes(&plan->block, plan->memory, plan->block_bytes) ||
+      !take_bytes(&plan->scratch, plan->memory, plan->scratch_bytes))
+    return ir_out_of_memory(plan->diags);
+  for (size_t i = 0; i < plan->n_slots; i++)
+    if (plan->slots[i].is_made)
+      plan->slots[i].tensor = tensor_at(&plan->slots[i], (char *)plan->block.data + plan->slots[i].offset);
+  return IR_OK;
+}
+
+void ir_plan_bind_views(ir_plan *plan) {
+  for (size_t i = 0; i < plan->n_slots; i++)
+    if (plan->slots[i].view_of >= 0)
+      plan->slots[i].tensor = tensor_at(&plan->slots[i], plan->slots[plan->slots[i].view_of].tensor.data);
+}
+
+void ir_plan_release_memory(ir_plan *plan) {
+  ir_tensor_release(&plan->block);
+  ir_tensor_release(&plan->scratch);
+}

@@ -1,0 +1,16 @@
+/* The memory of a plan: how long its tensors live, and the one block that holds those which its steps make. */
+#ifndef IR_PLAN_MEMORY_H
+#define IR_PLAN_MEMORY_H
+
+#include "ops/plan.h"
+
+/* Finds first and last step of every slot, and where made ones lie in the block. Reports when memory is out. */
+ir_code ir_plan_lay_out(ir_plan *plan);
+
+/* Takes what a plan that is laid out runs in, once, and binds the made slots. Reports when memory is out. */
+ir_code ir_plan_take_memory(ir_plan *plan);
+/* Binds views to what they show: before every run, for inputs may be others. */
+void ir_plan_bind_views(ir_plan *plan);
+void ir_plan_release_memory(ir_plan *plan);
+
+#endif
