@@ -67,6 +67,8 @@ struct ir_plan {
   /* Memory that is taken when the plan is run first, and stays for its next runs. */
   size_t block_bytes;
   ir_tensor block, scratch;
+  bool is_loose; /* the block is more than a twentieth larger than what lives at once */
+  bool was_run;
   const ir_tensor **in; /* what a step is given, as many as any has */
   ir_tensor **out;
   /* slot of output j of node i: slot_of[first_slot[i] + j], -1 while there is none */

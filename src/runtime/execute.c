@@ -24,7 +24,10 @@ ir_code ir_plan_execute(ir_plan *plan) {
                   .scratch_stride = plan->scratch_bytes,
                   .n_workers = 1,
                   .share = do_all};
-  for (size_t i = 0; i < plan->n_steps && code == IR_OK; i++)
+  for (size_t i = 0; i < plan->n_steps && code == IR_OK; i++) {
     code = run_step(plan, &plan->steps[i], &exec);
+    ir_plan_end_step(plan, i);
+  }
+  plan->was_run = true;
   return code;
 }

@@ -94,6 +94,8 @@ static ir_code bind_constant(const ir_plan_request *request, ir_slot *slot) {
   ir_scope scope = ir_model_scope(request->model);
   ir_code code = slot->node->op->contents(slot->node, &slot->node->outputs[0], &scope, &slot->tensor);
   int64_t first = code == IR_OK ? first_not_finite(&slot->tensor) : -1;
+  if (code == IR_OK && slot->tensor.is_mapped)
+    ir_give_back_pages(slot->tensor.data, slot->tensor.bytes);
   if (first < 0)
     return code;
   char number[IR_NUMBER_TEXT];

@@ -51,8 +51,10 @@ ir_code ir_plan_lay_out(ir_plan *plan) {
                ir_layout_find(buffers, n, plan->memory, &layout);
   for (size_t i = 0; found && i < n; i++)
     plan->slots[slots[i] - plan->slots].offset = buffers[i].offset;
-  if (found)
+  if (found) {
     plan->block_bytes = layout.block_bytes;
+    plan->is_loose = layout.block_bytes - layout.live_bytes > layout.live_bytes / 20;
+  }
   ir_free(plan->memory, buffers);
   ir_free(plan->memory, slots);
   return found ? IR_OK : ir_out_of_memory(plan->diags);
@@ -91,6 +93,8 @@ ir_code ir_plan_take_memory(ir_plan *plan) {
   if (!take_lists(plan) || !take_bytes(&plan->block, plan->memory, plan->block_bytes) ||
       !take_bytes(&plan->scratch, plan->memory, plan->scratch_bytes))
     return ir_out_of_memory(plan->diags);
+  if (plan->is_loose)
+    ir_ask_for_small_pages(plan->block.data, plan->block.bytes);
   for (size_t i = 0; i < plan->n_slots; i++)
     if (plan->slots[i].is_made)
       plan->slots[i].tensor = tensor_at(&plan->slots[i], (char *)plan->block.data + plan->slots[i].offset);
@@ -101,6 +105,24 @@ void ir_plan_bind_views(ir_plan *plan) {
   for (size_t i = 0; i < plan->n_slots; i++)
     if (plan->slots[i].view_of >= 0)
       plan->slots[i].tensor = tensor_at(&plan->slots[i], plan->slots[plan->slots[i].view_of].tensor.data);
+}
+
+static void end_slot(ir_plan *plan, int32_t slot, size_t step) {
+  if (slot < 0)
+    return;
+  ir_slot *owner = owner_of(plan, slot);
+  if (owner->last == step && (owner->is_made ? plan->is_loose : owner->tensor.is_mapped))
+    ir_give_back_pages(owner->tensor.data, owner->tensor.bytes);
+}
+
+/* Only in the first run: whoever runs a plan again wants speed, and finds the pages where they were. */
+void ir_plan_end_step(ir_plan *plan, size_t step) {
+  if (plan->was_run || step + 1 >= plan->n_steps)
+    return;
+  for (int32_t i = 0; i < plan->steps[step].n_in; i++)
+    end_slot(plan, plan->steps[step].in[i], step);
+  for (int32_t i = 0; i < plan->steps[step].n_out; i++)
+    end_slot(plan, plan->steps[step].out[i], step);
 }
 
 void ir_plan_release_memory(ir_plan *plan) {

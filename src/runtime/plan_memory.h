@@ -11,6 +11,8 @@ ir_code ir_plan_lay_out(ir_plan *plan);
 ir_code ir_plan_take_memory(ir_plan *plan);
 /* Binds views to what they show: before every run, for inputs may be others. */
 void ir_plan_bind_views(ir_plan *plan);
+/* After a step: gives back the pages of what is not needed any more, where the peak would show them. */
+void ir_plan_end_step(ir_plan *plan, size_t step);
 void ir_plan_release_memory(ir_plan *plan);
 
 #endif
