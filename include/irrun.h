@@ -380,7 +380,8 @@ IRRUN_API irrun_status irrun_run_set_input(irrun_run *run, int64_t input, irrun_
 IRRUN_API irrun_status irrun_run_want(irrun_run *run, int64_t output);
 /* True when some asked-for output needs this input, so that it has to be set. */
 IRRUN_API bool irrun_run_needs(irrun_run *run, int64_t input);
-/* Computes the asked-for outputs. May be called again after other inputs were set. */
+/* Computes the asked-for outputs. May be called again, also after other inputs were set; with inputs of the same shapes
+ * it then takes no memory, and the outputs lie where they lay. */
 IRRUN_API irrun_status irrun_run_execute(irrun_run *run);
 /* NULL when it was not asked for or not computed; lives until the next
  * irrun_run_set_input or irrun_run_execute, or the run's end. */

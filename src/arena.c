@@ -2,8 +2,15 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <unistd.h>
 
-enum { ALIGNMENT = 16, MIN_BLOCK = 64 * 1024, MAX_BLOCK = 16 * 1024 * 1024, HUGE_PAGE = 2 * 1024 * 1024 };
+enum {
+  ALIGNMENT = 16,
+  MIN_BLOCK = 64 * 1024,
+  MAX_BLOCK = 16 * 1024 * 1024,
+  HUGE_PAGE = 2 * 1024 * 1024,
+  LEAST_GIVEN_BACK = 64 * 1024 /* what is less is not worth a call */
+};
 
 typedef struct ir_arena_block {
   struct ir_arena_block *next;
@@ -25,19 +32,32 @@ ir_memory ir_memory_default(void) {
   return (ir_memory){.alloc = default_alloc, .release = default_release, .user = NULL};
 }
 
-/* Large blocks in huge pages where the system has them: a large model is filled in a fifth of the page faults. Only
- * advice. */
-static void ask_for_huge_pages(void *block, size_t bytes) {
-  const uintptr_t page = HUGE_PAGE, begin = ((uintptr_t)block + page - 1) & ~(page - 1);
-  const uintptr_t end = ((uintptr_t)block + bytes) & ~(page - 1);
+/* Of the whole pages in a block. */
+static void advise(void *block, size_t bytes, size_t page, int advice) {
+  const uintptr_t begin = ((uintptr_t)block + page - 1) & ~(uintptr_t)(page - 1);
+  const uintptr_t end = ((uintptr_t)block + bytes) & ~(uintptr_t)(page - 1);
   if (begin < end)
-    madvise((void *)begin, end - begin, MADV_HUGEPAGE);
+    madvise((void *)begin, end - begin, advice);
+}
+
+static size_t page_bytes(void) {
+  return (size_t)sysconf(_SC_PAGESIZE);
+}
+
+void ir_give_back_pages(void *data, size_t bytes) {
+  if (bytes >= LEAST_GIVEN_BACK)
+    advise(data, bytes, page_bytes(), MADV_DONTNEED);
+}
+
+void ir_ask_for_small_pages(void *data, size_t bytes) {
+  advise(data, bytes, page_bytes(), MADV_NOHUGEPAGE);
 }
 
 void *ir_alloc(const ir_memory *memory, size_t bytes) {
   void *block = memory->alloc(memory->user, bytes == 0 ? 1 : bytes);
+  /* A large model is filled in a fifth of the page faults. */
   if (block != NULL && bytes >= HUGE_PAGE)
-    ask_for_huge_pages(block, bytes);
+    advise(block, bytes, HUGE_PAGE, MADV_HUGEPAGE);
   return block;
 }
 

@@ -12,6 +12,7 @@ typedef struct ir_tensor {
   int64_t dims[IR_MAX_RANK];
   void *data; /* row-major, native byte order; 64-byte aligned when ir_tensor_alloc made it */
   size_t bytes;
+  bool is_mapped; /* from a file: pages that are given back are read again */
   /* Ends the tensor's hold on `data`; NULL when it is borrowed. */
   void (*release)(struct ir_tensor *tensor);
   const ir_memory *memory; /* for `release` */

@@ -144,7 +144,9 @@ static ir_code contents(const ir_node *node, const ir_value *out, ir_scope *scop
   const unsigned char *bytes = ir_weights_bytes(weights, params->offset, params->size);
   if (bytes == NULL && needed > 0)
     return report_missing(node, weights, scope);
-  return ir_constant_of_bytes(out, bytes, scope, out_tensor);
+  ir_code code = ir_constant_of_bytes(out, bytes, scope, out_tensor);
+  out_tensor->is_mapped = code == IR_OK && out_tensor->release == NULL;
+  return code;
 }
 
 const ir_op ir_op_const_1 = {

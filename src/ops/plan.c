@@ -22,8 +22,13 @@ int32_t ir_plan_temporary(ir_plan *plan, ir_type type, const ir_shape *shape) {
     return -1;
   }
   plan->slots = slots;
-  plan->slots[plan->n_slots] = (ir_slot){.type = type, .shape = *shape};
+  plan->slots[plan->n_slots] = (ir_slot){.type = type, .shape = *shape, .view_of = -1};
   return (int32_t)plan->n_slots++;
+}
+
+void ir_plan_view(ir_plan *plan, const ir_node *node) {
+  int32_t from = ir_plan_input_slot(plan, node, 0), to = ir_plan_output_slot(plan, node, 0);
+  plan->slots[to].view_of = plan->slots[from].view_of >= 0 ? plan->slots[from].view_of : from;
 }
 
 ir_code ir_report_no_kernel(ir_scope *scope, ir_where where, ir_type type) {
@@ -61,8 +66,9 @@ ir_code ir_plan_step_on(ir_plan *plan, const ir_node *node, const ir_kernel *ker
                                            .n_in = n_in,
                                            .n_out = n_out,
                                            .node = node};
-  for (int32_t i = 0; i < n_in; i++)
-    plan->slots[in[i]].n_readers++;
+  for (int32_t i = 0; i < n_out; i++)
+    if (out[i] >= 0)
+      plan->slots[out[i]].is_made = true;
   if (scratch_bytes > plan->scratch_bytes)
     plan->scratch_bytes = scratch_bytes;
   return IR_OK;

@@ -47,8 +47,12 @@ typedef struct ir_slot {
   ir_type type;
   ir_shape shape;
   const ir_node *node; /* whose output it is; NULL for a temporary */
-  ir_tensor tensor;    /* bound, or made by a run */
-  int32_t n_readers;   /* steps that read it, and 1 for an output that is asked for */
+  ir_tensor tensor;    /* bound, or a place in the plan's block */
+  int32_t view_of;     /* the slot, no view itself, whose elements it shows in another shape; -1: it has its own */
+  bool is_made;        /* a step writes it */
+  bool is_kept;        /* an output that is asked for: it stays until the next run */
+  size_t first, last;  /* steps that write it and that are the last to read it or a view of it; of no view */
+  size_t offset;       /* of one that is made, in the block */
 } ir_slot;
 
 struct ir_plan {
@@ -59,10 +63,17 @@ struct ir_plan {
   size_t n_steps, steps_capacity;
   ir_slot *slots;
   size_t n_slots, slots_capacity;
-  size_t scratch_bytes;       /* the largest that any step wants */
+  size_t scratch_bytes;       /* the largest that any step wants, of each worker */
   size_t memory_limit;        /* bytes that the machine has for the run */
   struct ir_workers *workers; /* whom its steps share work with */
   int n_workers;              /* the most of them that a step may use; 0 and 1: the caller alone */
+  /* Memory that is taken when the plan is run first, and stays for its next runs. */
+  size_t block_bytes, scratch_stride;
+  ir_tensor block, scratch;
+  bool is_loose; /* the block is more than a twentieth larger than what lives at once */
+  bool was_run;
+  const ir_tensor **in; /* what a step is given, as many as any has */
+  ir_tensor **out;
   /* slot of output j of node i: slot_of[first_slot[i] + j], -1 while there is none */
   int32_t *slot_of, *first_slot;
   const ir_node *nodes;
@@ -81,6 +92,8 @@ ir_code ir_plan_step(ir_plan *plan, const ir_node *node, const ir_kernel *kernel
 /* A step with slots of its own choice, for ops that are several steps. */
 ir_code ir_plan_step_on(ir_plan *plan, const ir_node *node, const ir_kernel *kernel, const void *state,
                         size_t scratch_bytes, const int32_t *in, int32_t n_in, const int32_t *out, int32_t n_out);
+/* No step: output 0 of the node is a view of its input 0, with the same bytes under the output's own shape. */
+void ir_plan_view(ir_plan *plan, const ir_node *node);
 /* A slot for a tensor between two steps of one node; -1 when memory is out (reported). */
 int32_t ir_plan_temporary(ir_plan *plan, ir_type type, const ir_shape *shape);
 /* The slot of an input or output of a node; -1 for an output that nothing reads. */

@@ -1,6 +1,7 @@
 #include "runtime/contents.h"
 #include "runtime/execute.h"
 #include "runtime/plan_build.h"
+#include "runtime/plan_memory.h"
 #include <string.h>
 
 ir_contents ir_contents_begin(ir_node *nodes, size_t n_nodes, const ir_scope *scope) {
@@ -35,10 +36,9 @@ static bool own_outputs(const ir_contents *contents, ir_node *node) {
   return own != NULL;
 }
 
-/* What is borrowed is the .bin's, and stays mapped as long as the model is there. */
-static bool keep(const ir_contents *contents, ir_value *value, const ir_tensor *tensor) {
+/* What is not copied is the .bin's, mapped as long as the model is there, or known itself. */
+static bool keep(const ir_contents *contents, ir_value *value, const ir_tensor *tensor, bool copied) {
   ir_tensor *known = ir_arena_alloc(contents->scope.arena, sizeof *known);
-  bool copied = tensor->release != NULL;
   void *data = copied ? ir_arena_alloc(contents->scope.arena, tensor->bytes + 1) : tensor->data;
   if (known == NULL || (copied && data == NULL))
     return false;
@@ -68,7 +68,7 @@ static ir_code load_constant(ir_contents *contents, ir_node *node) {
     return IR_OK;
   }
   bool affordable = tensor.release == NULL || take_work(contents, (int64_t)tensor.bytes);
-  bool kept = !affordable || keep(contents, &node->outputs[0], &tensor);
+  bool kept = !affordable || keep(contents, &node->outputs[0], &tensor, tensor.release != NULL);
   ir_tensor_release(&tensor);
   return kept ? IR_OK : ir_out_of_memory(contents->scope.diags);
 }
@@ -116,7 +116,7 @@ static bool make_lone_slots(lone_node *lone) {
     plan->slot_of[i] = ir_plan_temporary(plan, value->type, &value->shape);
     if (plan->slot_of[i] < 0)
       return false;
-    plan->slots[i].n_readers = 1; /* outputs stay until they are taken */
+    plan->slots[i].is_kept = true; /* until it is taken */
     if (i < n_in) {
       plan->slots[i].tensor = *value->known;
       plan->slots[i].tensor.release = NULL; /* borrowed */
@@ -132,7 +132,7 @@ static bool run_lone(const ir_contents *contents, const ir_node *node, lone_node
   lone->plan = (ir_plan){.arena = &lone->arena, .memory = scope.memory, .diags = &lone->diags};
   return make_lone_nodes(contents, node, lone) && make_lone_slots(lone) &&
          node->op->prepare(lone->node, lone->in, &lone->plan, &scope) == IR_OK &&
-         ir_plan_execute(&lone->plan, &lone->arena) == IR_OK;
+         ir_plan_lay_out(&lone->plan) == IR_OK && ir_plan_execute(&lone->plan) == IR_OK;
 }
 
 static ir_code compute(ir_contents *contents, ir_node *node) {
@@ -140,8 +140,10 @@ static ir_code compute(ir_contents *contents, ir_node *node) {
   ir_arena_init(&lone.arena, contents->scope.memory, (size_t)IR_MAX_ARENA_BYTES);
   ir_diags_init(&lone.diags, contents->scope.memory);
   bool kept = own_outputs(contents, node), computed = kept && run_lone(contents, node, &lone);
-  for (int32_t p = 0; computed && kept && p < node->n_outputs; p++)
-    kept = keep(contents, &node->outputs[p], &lone.plan.slots[node->n_inputs + p].tensor);
+  for (int32_t p = 0; computed && kept && p < node->n_outputs; p++) {
+    const ir_slot *slot = &lone.plan.slots[node->n_inputs + p];
+    kept = keep(contents, &node->outputs[p], &slot->tensor, slot->view_of < 0);
+  }
   if (lone.diags.memory_is_out)
     kept = false;
   ir_plan_reset(&lone.plan);

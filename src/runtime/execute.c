@@ -1,66 +1,72 @@
 #include "runtime/execute.h"
+#include "runtime/plan_memory.h"
 #include "runtime/workers.h"
 
-enum { CACHE_LINE = 64 };
-
-static ir_code run_step(ir_plan *plan, const ir_step *step, const ir_tensor **in, ir_tensor **out, ir_exec *exec) {
+static ir_code run_step(ir_plan *plan, const ir_step *step, ir_exec *exec) {
   for (int32_t i = 0; i < step->n_in; i++)
-    in[i] = &plan->slots[step->in[i]].tensor;
-  for (int32_t i = 0; i < step->n_out; i++) {
-    out[i] = step->out[i] < 0 ? NULL : &plan->slots[step->out[i]].tensor;
-    if (out[i] != NULL &&
-        !ir_tensor_alloc(out[i], plan->memory, plan->slots[step->out[i]].type, &plan->slots[step->out[i]].shape))
-      return ir_out_of_memory(plan->diags);
-  }
-  ir_code code = step->kernel->run(step, in, out, exec);
-  for (int32_t i = 0; i < step->n_in; i++)
-    if (--plan->slots[step->in[i]].n_readers == 0)
-      ir_tensor_release(&plan->slots[step->in[i]].tensor);
-  return code;
+    plan->in[i] = &plan->slots[step->in[i]].tensor;
+  for (int32_t i = 0; i < step->n_out; i++)
+    plan->out[i] = step->out[i] < 0 ? NULL : &plan->slots[step->out[i]].tensor;
+  return step->kernel->run(step, plan->in, plan->out, exec);
 }
 
 typedef struct shared_exec {
   ir_exec exec; /* first: what `share` is given */
   ir_workers *workers;
+  const ir_tensor *ending; /* a mapped input of the step that nobody needs afterwards; or NULL */
 } shared_exec;
 
-static void share(ir_exec *exec, int64_t n, int64_t bytes, ir_work *work, void *user) {
-  ir_workers_share(((shared_exec *)exec)->workers, exec->n_workers, n, bytes, work, user);
+/* Work that is in the order of such an input: what was read of it is given back at once, so that it is never in memory
+ * as a whole. Where the order is another, pages are read again. */
+typedef struct ending_work {
+  ir_work *work;
+  void *user;
+  const ir_tensor *ending;
+  int64_t n;
+} ending_work;
+
+static size_t part_of(const ending_work *ending, int64_t items) {
+  return (size_t)((double)ending->ending->bytes * ((double)items / (double)ending->n));
 }
 
-size_t ir_plan_scratch(const ir_plan *plan, size_t *out_stride) {
-  size_t stride, bytes;
-  *out_stride = 0;
-  if (__builtin_add_overflow(plan->scratch_bytes, CACHE_LINE - 1, &stride))
-    return SIZE_MAX;
-  *out_stride = stride / CACHE_LINE * CACHE_LINE;
-  size_t n_workers = plan->n_workers > 1 ? (size_t)plan->n_workers : 1;
-  return __builtin_mul_overflow(*out_stride, n_workers, &bytes) ? SIZE_MAX : bytes;
-}
-
-ir_code ir_plan_execute(ir_plan *plan, ir_arena *arena) {
-  int32_t most = 0;
-  for (size_t i = 0; i < plan->n_steps; i++) {
-    most = plan->steps[i].n_in > most ? plan->steps[i].n_in : most;
-    most = plan->steps[i].n_out > most ? plan->steps[i].n_out : most;
+static void work_and_give_back(void *user, int64_t begin, int64_t end, int worker) {
+  enum { PART_BYTES = 1 << 20 };
+  const ending_work *ending = user;
+  const int64_t n_parts = (int64_t)(part_of(ending, end - begin) / PART_BYTES) + 1;
+  const int64_t items = (end - begin + n_parts - 1) / n_parts;
+  for (int64_t at = begin; at < end; at += items) {
+    const int64_t behind = end - at < items ? end : at + items;
+    ending->work(ending->user, at, behind, worker);
+    ir_give_back_pages((char *)ending->ending->data + part_of(ending, at),
+                       part_of(ending, behind) - part_of(ending, at));
   }
-  const ir_tensor **in = ir_arena_array(arena, (size_t)most + 1, sizeof *in);
-  ir_tensor **out = ir_arena_array(arena, (size_t)most + 1, sizeof *out);
-  ir_tensor scratch = {.data = NULL};
-  size_t stride, scratch_bytes = ir_plan_scratch(plan, &stride);
-  ir_shape scratch_shape = ir_shape_of(1, &(int64_t){(int64_t)scratch_bytes});
-  ir_code code = IR_OK;
-  if (in == NULL || out == NULL || scratch_bytes > INT64_MAX ||
-      !ir_tensor_alloc(&scratch, plan->memory, IR_U8, &scratch_shape))
-    code = ir_out_of_memory(plan->diags);
+}
+
+static void share(ir_exec *exec, int64_t n, int64_t bytes, ir_work *work, void *user) {
+  const shared_exec *shared = (const shared_exec *)exec;
+  ending_work ending = {work, user, shared->ending, n};
+  if (shared->ending != NULL && n > 0)
+    ir_workers_share(shared->workers, exec->n_workers, n, bytes, work_and_give_back, &ending);
+  else
+    ir_workers_share(shared->workers, exec->n_workers, n, bytes, work, user);
+}
+
+ir_code ir_plan_execute(ir_plan *plan) {
+  ir_code code = ir_plan_take_memory(plan);
+  if (code != IR_OK)
+    return code;
+  ir_plan_bind_views(plan);
   shared_exec shared = {.exec = {.memory = plan->memory,
-                                 .scratch = scratch.data,
-                                 .scratch_stride = stride,
+                                 .scratch = plan->scratch.data,
+                                 .scratch_stride = plan->scratch_stride,
                                  .n_workers = plan->n_workers > 1 ? plan->n_workers : 1,
                                  .share = share},
                         .workers = plan->workers};
-  for (size_t i = 0; i < plan->n_steps && code == IR_OK; i++)
-    code = run_step(plan, &plan->steps[i], in, out, &shared.exec);
-  ir_tensor_release(&scratch);
+  for (size_t i = 0; i < plan->n_steps && code == IR_OK; i++) {
+    shared.ending = ir_plan_ending_input(plan, i);
+    code = run_step(plan, &plan->steps[i], &shared.exec);
+    ir_plan_end_step(plan, i);
+  }
+  plan->was_run = true;
   return code;
 }

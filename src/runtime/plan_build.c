@@ -1,12 +1,13 @@
 #include "runtime/plan_build.h"
-#include "runtime/execute.h"
 #include "runtime/infer.h"
+#include "runtime/plan_memory.h"
 #include <stdio.h>
 #include <string.h>
 
 void ir_plan_reset(ir_plan *plan) {
   for (size_t i = 0; i < plan->n_slots; i++)
     ir_tensor_release(&plan->slots[i].tensor);
+  ir_plan_release_memory(plan);
   if (plan->memory != NULL) {
     ir_free(plan->memory, plan->slots);
     ir_free(plan->memory, plan->steps);
@@ -93,6 +94,8 @@ static ir_code bind_constant(const ir_plan_request *request, ir_slot *slot) {
   ir_scope scope = ir_model_scope(request->model);
   ir_code code = slot->node->op->contents(slot->node, &slot->node->outputs[0], &scope, &slot->tensor);
   int64_t first = code == IR_OK ? first_not_finite(&slot->tensor) : -1;
+  if (code == IR_OK && slot->tensor.is_mapped)
+    ir_give_back_pages(slot->tensor.data, slot->tensor.bytes);
   if (first < 0)
     return code;
   char number[IR_NUMBER_TEXT];
@@ -150,17 +153,15 @@ static size_t add_bytes(size_t a, size_t b) {
   return a > SIZE_MAX - b ? SIZE_MAX : a + b;
 }
 
-/* Inputs live through the run; constants are mapped. What a step writes lives until its last reader is done. */
-static bool is_made_by_run(const ir_slot *slot) {
-  return slot->node == NULL || slot->node->op == NULL || slot->node->op->role == IR_ROLE_COMPUTED;
-}
-
-static size_t bytes_of_inputs(const ir_plan *plan) {
+/* What is bound lives through the run: inputs, and constants but for those that lie in the mapped file. */
+static size_t bound_bytes(const ir_plan *plan) {
   size_t bytes = 0;
-  for (size_t i = 0; i < plan->n_slots; i++)
-    if (plan->slots[i].node != NULL && plan->slots[i].node->op != NULL &&
-        plan->slots[i].node->op->role == IR_ROLE_INPUT)
-      bytes = add_bytes(bytes, slot_bytes(&plan->slots[i]));
+  for (size_t i = 0; i < plan->n_slots; i++) {
+    const ir_slot *slot = &plan->slots[i];
+    const ir_op *op = slot->node == NULL ? NULL : slot->node->op;
+    if ((op != NULL && op->role == IR_ROLE_INPUT) || slot->tensor.release != NULL)
+      bytes = add_bytes(bytes, slot_bytes(slot));
+  }
   return bytes;
 }
 
@@ -185,29 +186,44 @@ static int workers_of(const ir_plan *plan) {
   return ir_workers_worth(ir_workers_most(plan->workers), INT64_MAX, read);
 }
 
-/* Reports the first step at which the tensors that live at once do not fit the machine's memory. */
+/* Of each step, the bytes of made tensors that it is the last to need; NULL when memory is out. */
+static size_t *bytes_that_end(const ir_plan *plan) {
+  size_t *ending = ir_arena_array(plan->arena, plan->n_steps + 1, sizeof *ending);
+  for (size_t i = 0; ending != NULL && i < plan->n_slots; i++)
+    if (plan->slots[i].is_made)
+      ending[plan->slots[i].last] = add_bytes(ending[plan->slots[i].last], slot_bytes(&plan->slots[i]));
+  return ending;
+}
+
+/* Reports the first step at which the tensors that live at once do not fit the machine's memory, or else, at the step
+ * where they take most, a block that does not. */
 static ir_code check_peak(const ir_plan_request *request, const ir_plan *plan) {
   ir_diags *diags = &request->model->context->diags;
-  int32_t *readers = ir_arena_array(plan->arena, plan->n_slots, sizeof *readers);
-  size_t stride, live = add_bytes(bytes_of_inputs(plan), ir_plan_scratch(plan, &stride));
-  if (readers == NULL)
+  size_t stride;
+  const size_t bound = add_bytes(bound_bytes(plan), ir_plan_scratch(plan, &stride)), *ending = bytes_that_end(plan);
+  size_t live = bound, most = 0;
+  ir_where where = {.at = IR_NOWHERE};
+  if (ending == NULL)
     return ir_out_of_memory(diags);
-  for (size_t i = 0; i < plan->n_slots; i++)
-    readers[i] = plan->slots[i].n_readers;
-  for (size_t s = 0; s < plan->n_steps; s++) {
+  for (size_t s = 0; s < plan->n_steps && most <= plan->memory_limit; s++) {
     const ir_step *step = &plan->steps[s];
     for (int32_t i = 0; i < step->n_out; i++)
       if (step->out[i] >= 0)
         live = add_bytes(live, slot_bytes(&plan->slots[step->out[i]]));
-    const ir_layer *layer = step->node->layer;
-    if (live > plan->memory_limit)
-      return ir_report(diags, IR004_LIMIT_EXCEEDED, ir_layer_where(&request->model->graph, layer, layer->at),
-                       "the tensors that live while this layer runs take %zu bytes; there are %zu bytes of memory",
-                       live, plan->memory_limit);
-    for (int32_t i = 0; i < step->n_in; i++)
-      if (--readers[step->in[i]] == 0 && is_made_by_run(&plan->slots[step->in[i]]))
-        live -= slot_bytes(&plan->slots[step->in[i]]);
+    if (live > most)
+      where = ir_layer_where(&request->model->graph, step->node->layer, step->node->layer->at);
+    most = live > most ? live : most;
+    live -= ending[s];
   }
+  if (most > plan->memory_limit)
+    return ir_report(diags, IR004_LIMIT_EXCEEDED, where,
+                     "the tensors that live while this layer runs take %zu bytes; there are %zu bytes of memory", most,
+                     plan->memory_limit);
+  const size_t taken = add_bytes(bound, plan->block_bytes);
+  if (taken > plan->memory_limit)
+    return ir_report(diags, IR004_LIMIT_EXCEEDED, where,
+                     "the tensors take %zu bytes, most of them while this layer runs; there are %zu bytes of memory",
+                     taken, plan->memory_limit);
   return IR_OK;
 }
 
@@ -224,9 +240,10 @@ ir_code ir_plan_build(const ir_plan_request *request, ir_plan *plan) {
     code = prepare_all(request, plan);
   for (int32_t i = 0; code == IR_OK && i < model->n_outputs; i++)
     if (request->needed[model->outputs[i]])
-      plan->slots[ir_plan_input_slot(plan, &request->nodes[model->outputs[i]], 0)].n_readers++;
-  if (code != IR_OK)
-    return code;
-  plan->n_workers = workers_of(plan);
-  return check_peak(request, plan);
+      plan->slots[ir_plan_input_slot(plan, &request->nodes[model->outputs[i]], 0)].is_kept = true;
+  if (code == IR_OK)
+    plan->n_workers = workers_of(plan);
+  if (code == IR_OK)
+    code = ir_plan_lay_out(plan);
+  return code == IR_OK ? check_peak(request, plan) : code;
 }

@@ -1,5 +1,5 @@
 /* irrun_run: inputs are bound, shapes that the model leaves open are inferred from them, a plan is made and executed.
- */
+ * The plan is kept as long as it fits what was set and asked for. */
 #include "runtime/cast.h"
 #include "runtime/execute.h"
 #include "runtime/names.h"
@@ -9,8 +9,11 @@
 
 struct irrun_run {
   irrun_model *model;
-  ir_arena arena; /* of one execution */
+  ir_arena arena; /* of the plan */
   ir_plan plan;
+  bool is_planned;
+  int n_threads;      /* that the plan was made for, as the caller asked */
+  bool reads_inputs;  /* the plan depends on what is in the inputs, not only on their shapes */
   ir_tensor *inputs;  /* as set */
   bool *set, *wanted; /* one an input; one an output */
   bool any_wanted;    /* else all are */
@@ -47,20 +50,22 @@ irrun_status irrun_run_create(irrun_model *model, irrun_run **out_run) {
 }
 
 static void forget_results(irrun_run *run) {
+  memset(run->computed, 0, (size_t)run->model->n_outputs * sizeof *run->computed);
+}
+
+static void forget_plan(irrun_run *run) {
   ir_plan_reset(&run->plan);
   ir_arena_reset(&run->arena);
-  memset(run->computed, 0, (size_t)run->model->n_outputs * sizeof *run->computed);
+  run->is_planned = false;
 }
 
 void irrun_run_free(irrun_run *run) {
   if (run == NULL)
     return;
   const ir_memory *memory = &run->model->context->memory;
-  if (run->computed != NULL)
-    forget_results(run);
+  forget_plan(run);
   for (int32_t i = 0; run->inputs != NULL && i < run->model->n_inputs; i++)
     ir_tensor_release(&run->inputs[i]);
-  ir_arena_reset(&run->arena);
   ir_free(memory, run->inputs);
   ir_free(memory, run->set);
   ir_free(memory, run->wanted);
@@ -125,6 +130,15 @@ static irrun_status check_number(irrun_run *run, int64_t number, int32_t n, cons
                                  "there is no %s number %lld: the model has %d", what, (long long)number, n);
 }
 
+/* True when the plan that was made for one tensor is that for the other, of one input, as well. */
+static bool share_plan(const irrun_run *run, const ir_tensor *a, const ir_tensor *b) {
+  ir_shape shape = ir_tensor_shape(a), other = ir_tensor_shape(b);
+  if (!ir_shapes_equal(&shape, &other))
+    return false;
+  return !run->reads_inputs || a->bytes == 0 ||
+         (a->bytes <= (size_t)IR_MAX_KNOWN_BYTES && memcmp(a->data, b->data, a->bytes) == 0);
+}
+
 irrun_status irrun_run_set_input(irrun_run *run, int64_t input, irrun_tensor *tensor, bool cast, const char *file) {
   irrun_status known = check_number(run, input, run->model->n_inputs, "input");
   if (known != IRRUN_OK) {
@@ -132,16 +146,18 @@ irrun_status irrun_run_set_input(irrun_run *run, int64_t input, irrun_tensor *te
     return known;
   }
   forget_results(run); /* an output may be an input passed on */
-  ir_tensor_release(&run->inputs[input]);
-  run->set[input] = false;
   ir_source *source = file == NULL ? NULL : ir_source_create(&run->model->context->memory, IR_SOURCE_NAME, file);
   ir_where where = {.source = source};
   ir_code shape = check_shape(run, input, &tensor->tensor, where);
   ir_code type = check_type(run, input, &tensor->tensor, cast, where);
   ir_source_free(source);
-  if (shape == IR_OK && type == IR_OK) {
+  bool fits = shape == IR_OK && type == IR_OK;
+  if (!fits || !run->set[input] || !share_plan(run, &run->inputs[input], &tensor->tensor))
+    forget_plan(run);
+  ir_tensor_release(&run->inputs[input]);
+  run->set[input] = fits;
+  if (fits) {
     run->inputs[input] = tensor->tensor;
-    run->set[input] = true;
     tensor->tensor = (ir_tensor){.data = NULL};
   }
   irrun_tensor_free(tensor);
@@ -153,7 +169,7 @@ irrun_status irrun_run_want(irrun_run *run, int64_t output) {
   if (known != IRRUN_OK)
     return known;
   run->wanted[output] = run->any_wanted = true;
-  run->needed_found = false;
+  run->needed_found = run->is_planned = false;
   return IRRUN_OK;
 }
 
@@ -202,9 +218,9 @@ static ir_code check_inputs_set(irrun_run *run) {
 
 /* ---- executing ---- */
 
-static void bind_inputs(irrun_run *run, const ir_node *nodes) {
+static void bind_inputs(irrun_run *run) {
   for (int32_t i = 0; i < run->model->n_inputs; i++) {
-    int32_t slot = ir_plan_output_slot(&run->plan, &nodes[run->model->inputs[i]], 0);
+    int32_t slot = ir_plan_output_slot(&run->plan, &run->plan.nodes[run->model->inputs[i]], 0);
     if (slot < 0)
       continue;
     run->plan.slots[slot].tensor = run->inputs[i];
@@ -212,32 +228,26 @@ static void bind_inputs(irrun_run *run, const ir_node *nodes) {
   }
 }
 
-static void take_outputs(irrun_run *run, const ir_node *nodes) {
+static void take_outputs(irrun_run *run) {
   for (int32_t i = 0; i < run->model->n_outputs; i++) {
     if (!run->needed[run->model->outputs[i]])
       continue;
-    int32_t slot = ir_plan_input_slot(&run->plan, &nodes[run->model->outputs[i]], 0);
+    int32_t slot = ir_plan_input_slot(&run->plan, &run->plan.nodes[run->model->outputs[i]], 0);
     run->outputs[i] = (irrun_tensor){.context = run->model->context, .tensor = run->plan.slots[slot].tensor};
     run->outputs[i].tensor.release = NULL;
     run->computed[i] = true;
   }
 }
 
-static ir_code execute(irrun_run *run) {
-  ir_node *nodes = NULL;
-  ir_code code = check_inputs_set(run);
+static ir_code make_plan(irrun_run *run) {
+  ir_plan_request request = {.model = run->model, .needed = run->needed, .arena = &run->arena};
+  forget_plan(run);
+  ir_code code =
+      ir_infer_run(run->model, run->inputs, run->set, run->needed, &run->arena, &request.nodes, &run->reads_inputs);
   if (code == IR_OK)
-    code = ir_infer_run(run->model, run->inputs, run->set, run->needed, &run->arena, &nodes);
-  if (code != IR_OK)
-    return code;
-  ir_plan_request request = {.model = run->model, .nodes = nodes, .needed = run->needed, .arena = &run->arena};
-  code = ir_plan_build(&request, &run->plan);
-  if (code != IR_OK)
-    return code;
-  bind_inputs(run, nodes);
-  code = ir_plan_execute(&run->plan, &run->arena);
-  if (code == IR_OK)
-    take_outputs(run, nodes);
+    code = ir_plan_build(&request, &run->plan);
+  run->is_planned = code == IR_OK;
+  run->n_threads = run->model->context->workers.n_asked;
   return code;
 }
 
@@ -245,7 +255,17 @@ irrun_status irrun_run_execute(irrun_run *run) {
   forget_results(run);
   if (!find_needed(run))
     return (irrun_status)ir_out_of_memory(&run->model->context->diags);
-  return (irrun_status)execute(run);
+  ir_code code = check_inputs_set(run);
+  const bool fits = run->is_planned && run->n_threads == run->model->context->workers.n_asked;
+  if (code == IR_OK && !fits)
+    code = make_plan(run);
+  if (code != IR_OK)
+    return (irrun_status)code;
+  bind_inputs(run);
+  code = ir_plan_execute(&run->plan);
+  if (code == IR_OK)
+    take_outputs(run);
+  return (irrun_status)code;
 }
 
 const irrun_tensor *irrun_run_output(const irrun_run *run, int64_t output) {

@@ -93,11 +93,12 @@ static ir_code infer_again(run_shapes *run, ir_node *node) {
 }
 
 ir_code ir_infer_run(irrun_model *model, const ir_tensor *inputs, const bool *set, const bool *needed, ir_arena *arena,
-                     ir_node **out_nodes) {
+                     ir_node **out_nodes, bool *out_by_contents) {
   size_t n = model->graph.n_layers;
   run_shapes run = {.model = model, .scope = ir_model_scope(model)};
   run.scope.arena = arena;
   run.scope.running = true;
+  *out_by_contents = false;
   run.nodes = *out_nodes = ir_arena_array(arena, n + 1, sizeof *run.nodes);
   size_t most = ir_most_inputs(model->nodes, n) + 1;
   run.in = ir_arena_array(arena, most, sizeof *run.in);
@@ -112,6 +113,7 @@ ir_code ir_infer_run(irrun_model *model, const ir_tensor *inputs, const bool *se
     bool computed = node->op != NULL && node->op->role == IR_ROLE_COMPUTED;
     if (!needed[model->order[i]] || !computed || were_known(model, node))
       continue;
+    *out_by_contents = *out_by_contents || ir_contents_wanted(node->op);
     code = ir_contents_want(&contents, node);
     if (code == IR_OK)
       code = infer_again(&run, node);

@@ -135,6 +135,7 @@ static ir_code read_mapped(ir_tensor_file *file, const ir_stored *stored, ir_ten
   if (is_plain(stored, bytes)) {
     *out_tensor = ir_tensor_borrow(stored->type, &stored->shape, bytes, stored->bytes);
     out_tensor->release = unmap;
+    out_tensor->is_mapped = true;
     out_tensor->base = base;
     out_tensor->base_bytes = base_bytes;
     return IR_OK;

@@ -4,6 +4,7 @@
 #include "runtime/execute.h"
 #include "runtime/infer.h"
 #include "runtime/plan_build.h"
+#include "runtime/plan_memory.h"
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -127,7 +128,7 @@ static void make_plan(op_case *c, ir_tensor *inputs, int32_t n_inputs) {
     plan->first_slot[i] = i;
     plan->slot_of[i] = ir_plan_temporary(plan, value->type, &value->shape);
     assert_int_equal(plan->slot_of[i], i);
-    plan->slots[i].n_readers = 1;
+    plan->slots[i].is_kept = true;
     if (i == n_inputs)
       continue;
     plan->slots[i].tensor = inputs[i];
@@ -150,6 +151,7 @@ const ir_tensor *op_case_run(op_case *c, ir_tensor *inputs, int32_t n_inputs) {
   assert_int_equal(c->diags.status, IR_OK);
   assert_true(ir_shape_known(&c->out[0].shape));
   make_plan(c, inputs, n_inputs);
-  assert_int_equal(ir_plan_execute(&c->plan, &c->arena), IR_OK);
+  assert_int_equal(ir_plan_lay_out(&c->plan), IR_OK);
+  assert_int_equal(ir_plan_execute(&c->plan), IR_OK);
   return &c->plan.slots[n_inputs].tensor;
 }

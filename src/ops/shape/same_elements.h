@@ -12,7 +12,7 @@
     .rank_max = IR_MAX_RANK                                                                                            \
   }
 
-/* The op's `prepare`: one step that copies input 0 to the output. */
+/* The op's `prepare`: the output is a view of input 0. */
 ir_code ir_same_elements_prepare(const ir_node *node, const ir_value *const *in, ir_plan *plan, ir_scope *scope);
 
 #endif
