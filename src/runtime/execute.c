@@ -1,4 +1,5 @@
 #include "runtime/execute.h"
+#include "runtime/clock.h"
 
 static ir_code run_step(ir_plan *plan, const ir_step *step, const ir_tensor **in, ir_tensor **out, ir_exec *exec) {
   for (int32_t i = 0; i < step->n_in; i++)
@@ -39,8 +40,11 @@ ir_code ir_plan_execute(ir_plan *plan, ir_arena *arena) {
                   .scratch_stride = plan->scratch_bytes,
                   .n_workers = 1,
                   .share = do_all};
-  for (size_t i = 0; i < plan->n_steps && code == IR_OK; i++)
+  for (size_t i = 0; i < plan->n_steps && code == IR_OK; i++) {
+    plan->steps[i].start_ns = plan->timed ? ir_now_ns() : 0;
     code = run_step(plan, &plan->steps[i], in, out, &exec);
+    plan->steps[i].end_ns = plan->timed ? ir_now_ns() : 0;
+  }
   ir_tensor_release(&scratch);
   return code;
 }
