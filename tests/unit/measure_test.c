@@ -3,6 +3,7 @@
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include <cmocka.h>
@@ -80,6 +81,42 @@ static void a_floor_without_threads_is_refused(void **state) {
   irrun_context_free(context);
 }
 
+typedef struct failing {
+  int64_t n_left, n_live; /* allocations */
+} failing;
+
+static void *failing_alloc(void *user, size_t bytes) {
+  failing *f = user;
+  void *block = f->n_left-- > 0 ? malloc(bytes) : NULL;
+  f->n_live += block != NULL;
+  return block;
+}
+
+static void failing_release(void *user, void *block) {
+  failing *f = user;
+  f->n_live -= block != NULL;
+  free(block);
+}
+
+static void a_floor_survives_the_end_of_memory(void **state) {
+  (void)state;
+  static const irrun_step step = {.read_bytes = 1000, .written_bytes = 100};
+  irrun_status status = IRRUN_IO;
+  for (int64_t n = 0; status != IRRUN_OK; n++) {
+    failing f = {.n_left = n};
+    irrun_context *context = irrun_context_create(&(irrun_allocator){failing_alloc, failing_release, &f});
+    if (context != NULL) {
+      int64_t floor_ns;
+      status = irrun_measure_floor(context, &step, 1, 2, 0, &floor_ns);
+      assert_true(status == IRRUN_OK || status == IRRUN_IO);
+      assert_int_equal(irrun_worst(context), status);
+      assert_int_equal(floor_ns > 0, status == IRRUN_OK);
+    }
+    irrun_context_free(context);
+    assert_int_equal(f.n_live, 0);
+  }
+}
+
 static void vectors_have_a_name(void **state) {
   (void)state;
   static const char *const names[] = {"avx512", "avx2", "sse2", "neon", "none"};
@@ -95,6 +132,7 @@ int main(void) {
       cmocka_unit_test(a_profiled_run_has_times),
       cmocka_unit_test(a_floor_is_measured),
       cmocka_unit_test(a_floor_without_threads_is_refused),
+      cmocka_unit_test(a_floor_survives_the_end_of_memory),
       cmocka_unit_test(vectors_have_a_name),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
