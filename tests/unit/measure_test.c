@@ -1,9 +1,9 @@
 /* What a run tells of its steps, and the floor that it is measured against. */
+#include "failing_memory.h"
 #include "model_run.h"
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include <cmocka.h>
@@ -81,30 +81,13 @@ static void a_floor_without_threads_is_refused(void **state) {
   irrun_context_free(context);
 }
 
-typedef struct failing {
-  int64_t n_left, n_live; /* allocations */
-} failing;
-
-static void *failing_alloc(void *user, size_t bytes) {
-  failing *f = user;
-  void *block = f->n_left-- > 0 ? malloc(bytes) : NULL;
-  f->n_live += block != NULL;
-  return block;
-}
-
-static void failing_release(void *user, void *block) {
-  failing *f = user;
-  f->n_live -= block != NULL;
-  free(block);
-}
-
 static void a_floor_survives_the_end_of_memory(void **state) {
   (void)state;
   static const irrun_step step = {.read_bytes = 1000, .written_bytes = 100};
   irrun_status status = IRRUN_IO;
   for (int64_t n = 0; status != IRRUN_OK; n++) {
-    failing f = {.n_left = n};
-    irrun_context *context = irrun_context_create(&(irrun_allocator){failing_alloc, failing_release, &f});
+    failing_memory memory = {.refuse_at = n};
+    irrun_context *context = irrun_context_create(&(irrun_allocator){failing_alloc, failing_release, &memory});
     if (context != NULL) {
       int64_t floor_ns;
       status = irrun_measure_floor(context, &step, 1, 2, 0, &floor_ns);
@@ -113,7 +96,7 @@ static void a_floor_survives_the_end_of_memory(void **state) {
       assert_int_equal(floor_ns > 0, status == IRRUN_OK);
     }
     irrun_context_free(context);
-    assert_int_equal(f.n_live, 0);
+    assert_int_equal(memory.n_alive, 0);
   }
 }
 
