@@ -86,13 +86,22 @@ conformance: all
 onnx: all
 	$(Q)PYTHON=$(PYTHON) tests/onnx/onnx.sh $(irrun)
 
-## bench: start-up time, reading speed and peak memory
+## bench: start-up time, reading speed, peak memory, and the pools against what the machine can do
 .PHONY: bench
 bench:
 	$(Q)cmake/deps.sh bench
 	$(Q)$(release) $(quiet)
 	$(Q)$(call build,$(BUILD)) --target irrun_program stopwatch
 	$(Q)tests/bench/bench.sh $(BUILD)
+	$(Q)tests/bench/pools.sh $(BUILD)
+
+## bench-peers: OpenVINO, onnxruntime and irrun side by side on the same pools (needs Python and network)
+.PHONY: bench-peers
+bench-peers:
+	$(Q)cmake/deps.sh
+	$(Q)$(release) $(quiet)
+	$(Q)$(call build,$(BUILD)) --target irrun_program peer_timers
+	$(Q)PYTHON=$(PYTHON) tests/bench/peers.sh $(BUILD)
 
 ## install: program, library, header, irrun.pc and CMake package under PREFIX (/usr/local); DESTDIR is honoured
 .PHONY: install

@@ -361,6 +361,8 @@ IRRUN_API irrun_status irrun_tensor_write(irrun_context *context, const irrun_te
 /* Writes an .npz with these keys. */
 IRRUN_API irrun_status irrun_archive_write(irrun_context *context, int64_t n, const irrun_tensor *const *tensors,
                                            const char *const *names, const char *path);
+/* Writes text, also beside its final place first. */
+IRRUN_API irrun_status irrun_text_write(irrun_context *context, const char *text, const char *path);
 /* Makes a file name of a tensor's name, so that it never leaves its folder: '/', control characters and a leading dot
  * become '_'. `size` >= 2. */
 IRRUN_API const char *irrun_file_name(const char *name, char *buffer, size_t size);
@@ -386,6 +388,28 @@ IRRUN_API irrun_status irrun_run_execute(irrun_run *run);
 /* NULL when it was not asked for or not computed; lives until the next
  * irrun_run_set_input or irrun_run_execute, or the run's end. */
 IRRUN_API const irrun_tensor *irrun_run_output(const irrun_run *run, int64_t output);
+
+/* ---- measuring ---- */
+
+/* One kernel call of a run, in the order of execution. A layer may take several, or none. */
+typedef struct irrun_step {
+  int64_t layer;                     /* its number, as in irrun_get_layer */
+  const char *kernel, *isa;          /* "average_f32", "any" */
+  int64_t start_ns, duration_ns;     /* by CLOCK_MONOTONIC; 0 when the run was not profiled */
+  int64_t read_bytes, written_bytes; /* of all tensors that it reads and writes */
+} irrun_step;
+
+/* Whether the next executions note the times of their steps. */
+IRRUN_API void irrun_run_profile(irrun_run *run, bool on);
+/* Of the last irrun_run_execute. False behind the last. */
+IRRUN_API bool irrun_get_step(const irrun_run *run, int64_t index, irrun_step *out);
+
+/* The floor of these steps on this machine: `*out_ns` is the best time that `n_threads` threads (1 to 1024) took to
+ * read as many bytes and write as many, step by step, and compute nothing. Repeats that for `budget_ns`. */
+IRRUN_API irrun_status irrun_measure_floor(irrun_context *context, const irrun_step *steps, int64_t n_steps,
+                                           int n_threads, int64_t budget_ns, int64_t *out_ns);
+/* The widest vectors of this machine that irrun_measure_floor uses: "avx512", "avx2", "sse2", "neon" or "none". */
+IRRUN_API const char *irrun_simd(void);
 
 /* ---- comparing ---- */
 

@@ -1,8 +1,10 @@
 #!/bin/sh
-# venv.sh DIR: a Python environment in DIR with the reference runtime; prints its interpreter. One that is there is used again.
+# venv.sh DIR [PACKAGE...]: a Python environment in DIR with the reference runtime and more packages; prints its interpreter. One that
+# is there is used again.
 set -eu
 dir=$1
-packages='openvino==2026.4.1 numpy==2.4.6 ml_dtypes==0.6.0 onnx==1.23.2'
+shift
+packages="openvino==2026.4.1 numpy==2.4.6 ml_dtypes==0.6.0 onnx==1.23.2${*:+ $*}"
 
 if [ "$(cat "$dir/packages" 2>/dev/null)" != "$packages" ]; then
   echo "making $dir with $packages" >&2

@@ -23,6 +23,7 @@ typedef struct cli {
 
 irrun_status cli_run_mode(cli *c);
 irrun_status cli_check_mode(cli *c);
+irrun_status cli_bench_mode(cli *c);
 irrun_status cli_convert_mode(cli *c);
 irrun_status cli_list_mode(cli *c);
 irrun_status cli_explain_mode(cli *c);

@@ -9,6 +9,7 @@
 static const char head[] =
     "Usage: irrun [OPTION]... MODEL [--input [NAME=]FILE]...   run the model\n"
     "       irrun --check-shapes [OPTION]... MODEL...          check it and infer its shapes, do not run\n"
+    "       irrun --bench [OPTION]... MODEL                    measure how long a run takes\n"
     "       irrun --convert OUT.xml [OPTION]... MODEL          write it as IR, declared shapes and types corrected\n"
     "       irrun --list-ops | --explain=RULE | --help | --version\n"
     "Reads, checks and runs OpenVINO IR models and nGraph's: MODEL is an .xml file, its .bin beside it, or a .json;\n"
@@ -45,7 +46,9 @@ void cli_print_help(FILE *out) {
       cli_add(&names, "    ");
     if (row->name != NULL)
       cli_add(&names, "%s --%s", row->letter != '\0' ? "," : " ", row->name);
-    if (row->argument != NULL)
+    if (row->optional)
+      cli_add(&names, "[=%s]", row->argument);
+    else if (row->argument != NULL)
       cli_add(&names, "%s%s", row->argument[0] == '[' ? " " : "=", row->argument);
     if (names.length + 2 > HELP_COLUMN)
       fprintf(out, "%s\n%*s", cli_text(&names), HELP_COLUMN, "");

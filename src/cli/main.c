@@ -52,6 +52,8 @@ static irrun_status do_mode(cli *c) {
     return cli_explain_mode(c);
   case CLI_CHECK:
     return cli_check_mode(c);
+  case CLI_BENCH:
+    return cli_bench_mode(c);
   case CLI_CONVERT:
     return cli_convert_mode(c);
   case CLI_RUN:

@@ -1,6 +1,7 @@
 #include "options.h"
 
-#define ON_MODELS (CLI_RUN | CLI_CHECK | CLI_CONVERT)
+#define RUNS      (CLI_RUN | CLI_BENCH)
+#define ON_MODELS (RUNS | CLI_CHECK | CLI_CONVERT)
 #define REPORTS   (ON_MODELS | CLI_LIST_OPS | CLI_EXPLAIN | CLI_VERSION)
 #define ANYWHERE  (REPORTS | CLI_HELP)
 
@@ -10,6 +11,14 @@ const cli_option_row cli_option_rows[CLI_OPTION_COUNT] = {
                                  .modes = ANYWHERE,
                                  .mode = CLI_CHECK,
                                  .help = "check every MODEL against the op spec, infer all shapes, do not run"},
+    [CLI_OPTION_BENCH] = {.name = "bench",
+                          .argument = "N|Ns",
+                          .optional = true,
+                          .modes = ANYWHERE,
+                          .mode = CLI_BENCH,
+                          .help =
+                              "measure N runs, or N seconds of them, 0.3s too; default 1s. An input without file or "
+                              "fill gets random:1"},
     [CLI_OPTION_CONVERT] = {.name = "convert",
                             .argument = "OUT.xml",
                             .modes = ANYWHERE,
@@ -34,15 +43,15 @@ const cli_option_row cli_option_rows[CLI_OPTION_COUNT] = {
                           .letter = 'i',
                           .argument = "[NAME=]FILE",
                           .repeat = CLI_REPEATS,
-                          .modes = CLI_RUN,
+                          .modes = RUNS,
                           .help = "read an input; an .npz binds all of its keys by name"},
     [CLI_OPTION_FILL] = {.name = "fill",
                          .argument = "[NAME=]KIND",
                          .repeat = CLI_REPEATS,
-                         .modes = CLI_RUN,
+                         .modes = RUNS,
                          .help = "make inputs that have no file: random[:SEED], zeros, ones, iota, LO..HI[:SEED] or a "
                                  "number"},
-    [CLI_OPTION_CAST] = {.name = "cast", .modes = CLI_RUN, .help = "convert inputs of another element type"},
+    [CLI_OPTION_CAST] = {.name = "cast", .modes = RUNS, .help = "convert inputs of another element type"},
     [CLI_OPTION_OUTPUT] = {.name = "output",
                            .letter = 'o',
                            .argument = "[NAME=]FILE",
@@ -52,7 +61,7 @@ const cli_option_row cli_option_rows[CLI_OPTION_COUNT] = {
     [CLI_OPTION_SHAPE] = {.name = "shape",
                           .argument = "[NAME=]DIMS",
                           .repeat = CLI_REPEATS,
-                          .modes = CLI_RUN | CLI_CHECK,
+                          .modes = RUNS | CLI_CHECK,
                           .help = "narrow the shape of an input: 1,3,?,1..640; ? leaves a size as it is"},
     [CLI_OPTION_WEIGHTS] = {.name = "weights",
                             .argument = "FILE",
@@ -61,7 +70,7 @@ const cli_option_row cli_option_rows[CLI_OPTION_COUNT] = {
     [CLI_OPTION_THREADS] = {.group = "Running",
                             .name = "threads",
                             .argument = "N",
-                            .modes = CLI_RUN,
+                            .modes = RUNS,
                             .help = "compute with up to N threads; default: one a core, for small work one"},
     [CLI_OPTION_EXPECT] = {.group = "Comparing",
                            .name = "expect",
@@ -106,6 +115,11 @@ const cli_option_row cli_option_rows[CLI_OPTION_COUNT] = {
                           .modes = ON_MODELS,
                           .help = "results or verdicts only, one line each"},
     [CLI_OPTION_VERBOSE] = {.letter = 'v', .modes = ON_MODELS, .help = "more columns, values and notes"},
+    [CLI_OPTION_PROFILE] = {.name = "profile",
+                            .argument = "FILE.json",
+                            .optional = true,
+                            .modes = RUNS,
+                            .help = "show what each layer takes; FILE.json gets it as a Chrome trace"},
     [CLI_OPTION_COLOR] = {.name = "color",
                           .argument = "WHEN",
                           .modes = ANYWHERE,

@@ -24,9 +24,9 @@ static void make_tables(getopt_tables *out_tables) {
       if (row->argument != NULL)
         *letter++ = ':';
     }
+    int argument = row->argument == NULL ? no_argument : row->optional ? optional_argument : required_argument;
     if (row->name != NULL)
-      *option++ =
-          (struct option){row->name, row->argument != NULL ? required_argument : no_argument, NULL, LONG_CODE + i};
+      *option++ = (struct option){row->name, argument, NULL, LONG_CODE + i};
   }
   *letter = '\0';
   *option = (struct option){0};

@@ -14,11 +14,13 @@ typedef enum cli_mode {
   CLI_EXPLAIN = 8,
   CLI_HELP = 16,
   CLI_VERSION = 32,
-  CLI_CONVERT = 64
+  CLI_CONVERT = 64,
+  CLI_BENCH = 128
 } cli_mode;
 
 typedef enum cli_option {
   CLI_OPTION_CHECK_SHAPES,
+  CLI_OPTION_BENCH,
   CLI_OPTION_CONVERT,
   CLI_OPTION_LIST_OPS,
   CLI_OPTION_EXPLAIN,
@@ -41,6 +43,7 @@ typedef enum cli_option {
   CLI_OPTION_MAX_ERRORS,
   CLI_OPTION_QUIET,
   CLI_OPTION_VERBOSE,
+  CLI_OPTION_PROFILE,
   CLI_OPTION_COLOR,
   CLI_OPTION_JSON,
   CLI_OPTION_COUNT
@@ -53,6 +56,7 @@ typedef struct cli_option_row {
   const char *name;  /* NULL: has only a letter */
   char letter;
   const char *argument; /* NULL: takes none */
+  bool optional;        /* the argument, which then stands behind a '=' */
   cli_repeat repeat;
   unsigned modes; /* in which it has an effect */
   cli_mode mode;  /* that it switches to, or 0 */
@@ -78,6 +82,8 @@ typedef struct cli_options {
   cli_color color;
   int64_t max_errors; /* 0: all */
   int threads;        /* 0: the default */
+  int64_t bench_runs; /* 0: as many as bench_ns gives time for */
+  int64_t bench_ns;
 } cli_options;
 
 /* Reads the command line; every fault is reported as IR801. --json and --color hold whatever else is wrong. */
@@ -88,11 +94,14 @@ void cli_options_check(irrun_context *context, cli_options *options);
 /* "--input", or "-q". */
 const char *cli_option_name(cli_option option, char *buffer, size_t size);
 bool cli_options_have(const cli_options *options, cli_option option);
-/* Values of an option, one after the other: `*at` begins at 0. NULL behind the last. */
+/* Values of an option, one after the other: `*at` begins at 0. NULL behind the last, and for an optional one that was
+ * left out. */
 const char *cli_options_next(const cli_options *options, cli_option option, int *at);
 
 /* Full decimal text of a number, at least 0. */
 bool cli_parse_count(const char *text, int64_t *out_count);
+/* "100" or "0.3s": one of them is 0. */
+bool cli_parse_bench(const char *text, int64_t *out_runs, int64_t *out_ns);
 bool cli_parse_tolerance(const char *text, double *out_tolerance);
 
 #endif

@@ -6,6 +6,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#define MOST_RUNS    1000000000 /* their times are kept */
+#define MOST_SECONDS 1000000000
+
 bool cli_parse_count(const char *text, int64_t *out_count) {
   char *end;
   *out_count = 0;
@@ -14,6 +17,23 @@ bool cli_parse_count(const char *text, int64_t *out_count) {
   errno = 0;
   *out_count = strtoll(text, &end, 10);
   return *end == '\0' && errno == 0;
+}
+
+bool cli_parse_bench(const char *text, int64_t *out_runs, int64_t *out_ns) {
+  size_t length = strlen(text);
+  char number[32];
+  double seconds;
+  *out_runs = *out_ns = 0;
+  if (length == 0 || text[length - 1] != 's')
+    return cli_parse_count(text, out_runs) && *out_runs > 0 && *out_runs <= MOST_RUNS;
+  if (length > sizeof number)
+    return false;
+  memcpy(number, text, length - 1);
+  number[length - 1] = '\0';
+  if (!cli_parse_tolerance(number, &seconds) || seconds > MOST_SECONDS)
+    return false;
+  *out_ns = (int64_t)(seconds * 1e9);
+  return *out_ns > 0;
 }
 
 bool cli_parse_tolerance(const char *text, double *out_tolerance) {
@@ -83,26 +103,34 @@ static void check_each_option(irrun_context *context, const cli_options *options
   }
 }
 
+static void report_surplus_models(irrun_context *context, const cli_options *options) {
+  const char *noun = "conversion", *hint = "convert them one by one";
+  if (options->mode == CLI_RUN) {
+    noun = "run";
+    hint = "'irrun --check-shapes' takes several models; tensors are given with --input";
+  } else if (options->mode == CLI_BENCH) {
+    noun = "measurement";
+    hint = "measure them one by one; a number of runs stands behind a '=': --bench=100";
+  }
+  cli_fault(context, "IR801", NULL, hint, "a %s takes one MODEL, and here are %d: '%s', '%s'%s", noun,
+            options->n_models, options->models[0], options->models[1], options->n_models > 2 ? ", ..." : "");
+}
+
 static void check_operands(irrun_context *context, const cli_options *options) {
-  const char *several = options->mode == CLI_RUN
-                            ? "'irrun --check-shapes' takes several models; tensors are given with --input"
-                            : "convert them one by one";
   int n_stdin = 0;
   bool has_empty = false;
   for (int i = 0; i < options->n_models; i++) {
     n_stdin += strcmp(options->models[i], "-") == 0;
     has_empty = has_empty || options->models[i][0] == '\0';
   }
-  if (options->mode & (CLI_RUN | CLI_CHECK | CLI_CONVERT)) {
+  if (options->mode & (CLI_RUN | CLI_BENCH | CLI_CHECK | CLI_CONVERT)) {
     if (options->n_models == 0)
       usage(context, "no MODEL is given",
             options->mode == CLI_CONVERT ? "the file behind '--convert' is the one to write" : NULL);
     if (has_empty)
       usage(context, "MODEL is an empty text", "a variable of the shell may be unset");
     if (options->n_models > 1 && options->mode != CLI_CHECK)
-      cli_fault(context, "IR801", NULL, several, "a %s takes one MODEL, and here are %d: '%s', '%s'%s",
-                options->mode == CLI_RUN ? "run" : "conversion", options->n_models, options->models[0],
-                options->models[1], options->n_models > 2 ? ", ..." : "");
+      report_surplus_models(context, options);
     else if (n_stdin > 1)
       usage(context, "'-' stands twice: a model can be read from stdin once", NULL);
     if (options->n_models > 1 && options->mode == CLI_CHECK && cli_options_have(options, CLI_OPTION_WEIGHTS))
@@ -145,11 +173,27 @@ static void read_threads(irrun_context *context, cli_options *options) {
     options->threads = (int)count;
 }
 
+static bool has_json_suffix(const char *path) {
+  size_t length = strlen(path);
+  return length > 5 && strcmp(path + length - 5, ".json") == 0;
+}
+
 static void read_values(irrun_context *context, cli_options *options) {
   int at = 0;
   const char *value = cli_options_next(options, CLI_OPTION_MAX_ERRORS, &at);
   if (value != NULL && !cli_parse_count(value, &options->max_errors))
     cli_fault(context, "IR801", NULL, NULL, "'--max-errors %s': needs a whole number of at least 0", value);
+  at = 0;
+  value = cli_options_next(options, CLI_OPTION_BENCH, &at);
+  options->bench_ns = 1000000000;
+  if (value != NULL && !cli_parse_bench(value, &options->bench_runs, &options->bench_ns))
+    cli_fault(context, "IR801", NULL, NULL,
+              "'--bench=%s': needs a number of runs of at least 1, or of seconds above 0, as 100 or 0.3s", value);
+  at = 0;
+  value = cli_options_next(options, CLI_OPTION_PROFILE, &at);
+  if (value != NULL && !has_json_suffix(value))
+    cli_fault(context, "IR801", NULL, "a trace is JSON; without a file the times are shown alone",
+              "'--profile=%s': the name does not end in .json", value);
   at = 0;
   value = cli_options_next(options, CLI_OPTION_COLOR, &at);
   if (value == NULL)

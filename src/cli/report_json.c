@@ -123,9 +123,30 @@ static const char *mode_word(cli_mode mode) {
   return "run";
 }
 
-cli_json *cli_json_create(void) {
+static void set_hooks(void) {
   cJSON_Hooks hooks = {allocate, free};
   cJSON_InitHooks(&hooks);
+}
+
+cli_node *cli_node_list(void) {
+  set_hooks();
+  return cJSON_CreateArray();
+}
+
+irrun_status cli_node_write(cli *c, const cli_node *node, const char *path) {
+  char *text = cJSON_Print(node);
+  irrun_status status = text != NULL ? irrun_text_write(c->context, text, path)
+                                     : cli_fault(c->context, "IR004", NULL, NULL, "the text of '%s' is too long", path);
+  free(text);
+  return status;
+}
+
+void cli_node_free(cli_node *node) {
+  cJSON_Delete(node);
+}
+
+cli_json *cli_json_create(void) {
+  set_hooks();
   cli_json *json = cli_allocate(1, sizeof *json);
   json->root = cJSON_CreateObject();
   cli_node_integer(json->root, "schema", 1);

@@ -24,6 +24,11 @@ void cli_node_null(cli_node *parent, const char *key);
 /* A number where the text is one that a double holds, else the text. */
 void cli_node_scalar(cli_node *parent, const char *key, const char *text);
 
+/* An array that belongs to the caller: a document of its own. */
+cli_node *cli_node_list(void);
+irrun_status cli_node_write(cli *c, const cli_node *node, const char *path);
+void cli_node_free(cli_node *node);
+
 cli_json *cli_json_create(void);
 /* The root; lists of ops and rules are added to it. */
 cli_node *cli_json_root(cli_json *json);

@@ -47,8 +47,9 @@ typedef struct cli_run {
   irrun_model *model;
   irrun_run *run;
   int64_t n_inputs, n_outputs;
-  const char **sources; /* an input's file or fill, read well or not; NULL: none yet */
-  bool inputs_unclear;  /* a faulty --input may have meant any of them: none is called missing */
+  const char **sources;     /* an input's file or fill, read well or not; NULL: none yet */
+  const char *default_fill; /* of inputs that nothing gives; NULL: they are missing */
+  bool inputs_unclear;      /* a faulty --input may have meant any of them: none is called missing */
   cli_target *targets;
   int n_targets;
   cli_file *out_files;
@@ -96,6 +97,14 @@ void cli_free_files(cli_run *r);
 /* run_expected.c */
 irrun_status cli_bind_expected(cli_run *r);
 irrun_status cli_compare_outputs(cli_run *r);
+
+/* run_files.c: IR801 when the trace would be written over a file of the run. */
+irrun_status cli_plan_trace(cli_run *r);
+
+/* run_mode.c */
+void cli_free_run(cli_run *r);
+/* Says on stderr which ops a model that cannot be run lacks. */
+void cli_show_missing_ops(irrun_model *model);
 
 /* result_print.c, compare_print.c */
 void cli_print_results(cli_run *r);

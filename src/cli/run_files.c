@@ -131,6 +131,41 @@ irrun_status cli_plan_files(cli_run *r) {
   return irrun_worse(irrun_worse(worst, check_expected(r)), check_model(r));
 }
 
+/* The file of the run at this place, or NULL. */
+static const char *find_file_of_run(const cli_run *r, const char *place) {
+  char other[IRRUN_PLACE_TEXT];
+  irrun_model_info info = irrun_get_model(r->model);
+  const char *const of_model[] = {info.path, info.weights};
+  for (size_t i = 0; i < sizeof of_model / sizeof of_model[0]; i++)
+    if (of_model[i] != NULL && strcmp(of_model[i], "-") != 0 &&
+        strcmp(irrun_output_place(of_model[i], other, sizeof other), place) == 0)
+      return of_model[i];
+  for (int64_t i = 0; i < r->n_inputs; i++)
+    if (r->sources[i] != NULL && strcmp(irrun_output_place(r->sources[i], other, sizeof other), place) == 0)
+      return r->sources[i];
+  for (int64_t i = 0; i < r->n_outputs && r->expected != NULL; i++)
+    if (r->expected[i].path != NULL && strcmp(irrun_output_place(r->expected[i].path, other, sizeof other), place) == 0)
+      return r->expected[i].path;
+  const cli_file *file = find_place(r, place);
+  return file != NULL ? file->path : NULL;
+}
+
+irrun_status cli_plan_trace(cli_run *r) {
+  int at = 0;
+  const char *path = cli_options_next(&r->c->options, CLI_OPTION_PROFILE, &at);
+  char place[IRRUN_PLACE_TEXT];
+  if (path == NULL)
+    return IRRUN_OK;
+  if (irrun_output_descriptor(path) >= 0)
+    return cli_fault(r->c->context, "IR801", NULL, "write the trace to a file of its own",
+                     "'--profile=%s' leads to an open stream", path);
+  const char *other = find_file_of_run(r, irrun_output_place(path, place, sizeof place));
+  if (other != NULL)
+    return cli_fault(r->c->context, "IR801", NULL, "write the trace to another file",
+                     "'--profile=%s' would overwrite '%s'", path, other);
+  return irrun_output_check(r->c->context, path);
+}
+
 void cli_free_files(cli_run *r) {
   for (int64_t i = 0; i < r->n_out_files; i++) {
     free(r->out_files[i].path);

@@ -191,6 +191,15 @@ static irrun_status unused_fill(cli_run *r, const char *kind) {
                    r->n_inputs == 0 ? "the model has no input" : "every input that is needed is given");
 }
 
+static irrun_status complete_input(cli_run *r, int64_t input, const char *kind) {
+  if (kind != NULL)
+    return fill_input(r, input, kind);
+  if (r->default_fill == NULL)
+    return missing_input(r, input);
+  r->sources[input] = r->default_fill;
+  return fill_input(r, input, r->default_fill);
+}
+
 /* What neither a file nor a fill of its own gives. */
 static irrun_status complete_inputs(cli_run *r, const char *kind) {
   irrun_status worst = IRRUN_OK, status = IRRUN_OK;
@@ -199,7 +208,7 @@ static irrun_status complete_inputs(cli_run *r, const char *kind) {
   for (int64_t i = 0; i < r->n_inputs && status != IRRUN_USAGE; i++) {
     if (r->sources[i] != NULL || r->inputs_unclear || !irrun_run_needs(r->run, i))
       continue;
-    status = kind != NULL ? fill_input(r, i, kind) : missing_input(r, i);
+    status = complete_input(r, i, kind);
     worst = irrun_worse(worst, status);
     used = true;
   }

@@ -1,5 +1,6 @@
 /* The default mode: read the model, bind its inputs, run, compare, write. Everything that the command line asks for is
  * checked before anything is computed, and nothing is written unless all was. */
+#include "profile.h"
 #include "report_text.h"
 #include "run.h"
 
@@ -19,19 +20,26 @@ static irrun_status prepare(cli_run *r) {
   status = irrun_worse(status, cli_bind_expected(r));
   if (status == IRRUN_OK)
     status = cli_plan_files(r);
-  return irrun_worse(status, cli_bind_inputs(r));
+  status = irrun_worse(status, cli_bind_inputs(r));
+  return status == IRRUN_OK ? cli_plan_trace(r) : status;
 }
 
-static irrun_status run(cli_run *r) {
+static irrun_status run(cli_run *r, cli_profile *profile) {
+  const bool profiled = cli_options_have(&r->c->options, CLI_OPTION_PROFILE);
   irrun_status status = prepare(r);
-  if (status == IRRUN_OK)
-    status = irrun_run_execute(r->run);
   if (status != IRRUN_OK)
     return status;
-  return irrun_worse(cli_compare_outputs(r), cli_write_outputs(r));
+  irrun_run_profile(r->run, profiled);
+  status = irrun_run_execute(r->run);
+  if (status != IRRUN_OK)
+    return status;
+  if (profiled)
+    cli_profile_take(profile, r->run);
+  status = irrun_worse(cli_compare_outputs(r), cli_write_outputs(r));
+  return irrun_worse(status, cli_profile_write(r, profile));
 }
 
-static void free_run(cli_run *r) {
+void cli_free_run(cli_run *r) {
   irrun_run_free(r->run);
   irrun_model_free(r->model);
   for (int i = 0; i < r->n_files; i++)
@@ -42,6 +50,14 @@ static void free_run(cli_run *r) {
   free(r->files);
 }
 
+void cli_show_missing_ops(irrun_model *model) {
+  cli_string missing = {0};
+  cli_add_missing_ops(&missing, model);
+  if (missing.length > 0)
+    fprintf(stderr, "Ops that irrun does not have: %s.\n", cli_text(&missing));
+  cli_reset(&missing);
+}
+
 static bool has_results(const cli_run *r) {
   for (int64_t i = 0; i < r->n_outputs && r->run != NULL; i++)
     if (irrun_run_output(r->run, i) != NULL)
@@ -49,7 +65,7 @@ static bool has_results(const cli_run *r) {
   return false;
 }
 
-static void report(cli_run *r, irrun_status status) {
+static void report(cli_run *r, const cli_profile *profile, irrun_status status) {
   cli *c = r->c;
   bool computed = has_results(r), compares = cli_options_have(&c->options, CLI_OPTION_EXPECT);
   if (c->json != NULL) {
@@ -59,32 +75,33 @@ static void report(cli_run *r, irrun_status status) {
       cli_json_results(r, node);
     if (computed && compares)
       cli_json_comparisons(r, node);
+    if (profile->steps != NULL)
+      cli_json_profile(r, node, profile);
     return;
   }
   cli_show_diagnostics(c);
-  if (status == IRRUN_UNSUPPORTED && !computed && r->model != NULL) {
-    cli_string missing = {0};
-    cli_add_missing_ops(&missing, r->model);
-    if (missing.length > 0)
-      fprintf(stderr, "Ops that irrun does not have: %s.\n", cli_text(&missing));
-    cli_reset(&missing);
-  }
+  if (status == IRRUN_UNSUPPORTED && !computed && r->model != NULL)
+    cli_show_missing_ops(r->model);
   if (computed)
     cli_print_results(r);
   if (computed && compares)
     cli_print_comparisons(r);
+  if (profile->steps != NULL)
+    cli_print_profile(r, profile);
 }
 
 irrun_status cli_run_mode(cli *c) {
   cli_run r = {.c = c, .path = c->options.models[0]};
+  cli_profile profile = {.steps = NULL};
   irrun_status status = irrun_worse(cli_check_targets(c), cli_check_fills(c));
   if (status == IRRUN_OK)
     status = irrun_set_threads(c->context, c->options.threads);
   if (status == IRRUN_OK)
     status = cli_read_model(c, r.path, IRRUN_TO_RUN, &r.model);
   if (status == IRRUN_OK)
-    status = run(&r);
-  report(&r, status);
-  free_run(&r);
+    status = run(&r, &profile);
+  report(&r, &profile, status);
+  cli_profile_reset(&profile);
+  cli_free_run(&r);
   return status;
 }

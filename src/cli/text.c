@@ -136,6 +136,26 @@ void cli_add_number(cli_string *string, double number) {
     cli_add(string, "%.6g", number);
 }
 
+static void add_scaled(cli_string *string, double number, const char *const *units, int n_units) {
+  int at = 0;
+  while (at + 1 < n_units && number >= 999.5) {
+    number /= 1000;
+    at++;
+  }
+  const int decimals = at == 0 || number >= 99.95 ? 0 : number >= 9.995 ? 1 : 2;
+  cli_add(string, "%.*f %s", decimals, number, units[at]);
+}
+
+void cli_add_time(cli_string *string, double ns) {
+  static const char *const units[] = {"ns", "us", "ms", "s"};
+  add_scaled(string, ns, units, 4);
+}
+
+void cli_add_bytes(cli_string *string, double bytes) {
+  static const char *const units[] = {"B", "kB", "MB", "GB", "TB"};
+  add_scaled(string, bytes, units, 5);
+}
+
 void cli_add_difference(cli_string *string, double number) {
   bool plain = number == 0 || (number >= 1e-3 && number < 1e6);
   cli_add(string, plain || !isfinite(number) ? "%.4g" : "%.1e", number);

@@ -31,6 +31,10 @@ void cli_add_tensor(cli_string *string, const irrun_tensor *tensor);
 void cli_add_index(cli_string *string, const int64_t *index, int rank);
 /* Integers in full, other numbers with 6 digits. */
 void cli_add_number(cli_string *string, double number);
+/* "12.3 us", with three digits. */
+void cli_add_time(cli_string *string, double ns);
+/* "12.3 MB", likewise, in powers of 1000. */
+void cli_add_bytes(cli_string *string, double bytes);
 /* How large a difference is: 0.25, 1.3e-07. */
 void cli_add_difference(cli_string *string, double number);
 /* Two digits, the last one rounded up, so that the printed number is at least `number`. */

@@ -40,7 +40,8 @@ struct ir_step {
   size_t scratch_bytes;
   const int32_t *in, *out; /* slots; -1 for an output that nothing reads */
   int32_t n_in, n_out;
-  const ir_node *node; /* for reports */
+  const ir_node *node;      /* for reports */
+  int64_t start_ns, end_ns; /* of the last execution of a timed plan, by the monotonic clock */
 };
 
 typedef struct ir_slot {
@@ -77,6 +78,7 @@ struct ir_plan {
   /* slot of output j of node i: slot_of[first_slot[i] + j], -1 while there is none */
   int32_t *slot_of, *first_slot;
   const ir_node *nodes;
+  bool timed; /* an execution notes when each step began and ended */
 };
 
 /* Of `rows`, structs of `row_bytes` that begin with an ir_kernel, the first for the type of the node's output 0 that

@@ -1,4 +1,5 @@
 #include "runtime/execute.h"
+#include "runtime/clock.h"
 #include "runtime/plan_memory.h"
 #include "runtime/workers.h"
 
@@ -64,7 +65,9 @@ ir_code ir_plan_execute(ir_plan *plan) {
                         .workers = plan->workers};
   for (size_t i = 0; i < plan->n_steps && code == IR_OK; i++) {
     shared.ending = ir_plan_ending_input(plan, i);
+    plan->steps[i].start_ns = plan->timed ? ir_now_ns() : 0;
     code = run_step(plan, &plan->steps[i], &shared.exec);
+    plan->steps[i].end_ns = plan->timed ? ir_now_ns() : 0;
     ir_plan_end_step(plan, i);
   }
   plan->was_run = true;

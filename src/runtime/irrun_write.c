@@ -1,4 +1,4 @@
-/* The part of irrun.h that writes tensors and names their files. */
+/* The part of irrun.h that writes files and names them. */
 #include "index_map.h"
 #include "runtime/context.h"
 #include "runtime/element_order.h"
@@ -152,6 +152,15 @@ irrun_status irrun_archive_write(irrun_context *context, int64_t n, const irrun_
   ir_index_map_reset(&a.taken);
   ir_arena_reset(&a.arena);
   return (irrun_status)code;
+}
+
+irrun_status irrun_text_write(irrun_context *context, const char *text, const char *path) {
+  ir_out_file file;
+  ir_code code = ir_out_file_open(&file, &context->diags, &context->memory, path, false);
+  if (code != IR_OK)
+    return (irrun_status)code;
+  ir_out_file_write(&file, text, strlen(text));
+  return (irrun_status)ir_out_file_commit(&file);
 }
 
 /* ---- names of files ---- */

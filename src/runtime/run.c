@@ -17,7 +17,8 @@ struct irrun_run {
   ir_tensor *inputs;  /* as set */
   bool *set, *wanted; /* one an input; one an output */
   bool any_wanted;    /* else all are */
-  bool *needed;       /* one a node, once it is found: what the outputs asked for need */
+  bool timed;
+  bool *needed; /* one a node, once it is found: what the outputs asked for need */
   bool needed_found;
   irrun_tensor *outputs; /* borrowed from the plan's slots */
   bool *computed;
@@ -262,6 +263,7 @@ irrun_status irrun_run_execute(irrun_run *run) {
   if (code != IR_OK)
     return (irrun_status)code;
   bind_inputs(run);
+  run->plan.timed = run->timed;
   code = ir_plan_execute(&run->plan);
   if (code == IR_OK)
     take_outputs(run);
@@ -270,4 +272,35 @@ irrun_status irrun_run_execute(irrun_run *run) {
 
 const irrun_tensor *irrun_run_output(const irrun_run *run, int64_t output) {
   return output >= 0 && output < run->model->n_outputs && run->computed[output] ? &run->outputs[output] : NULL;
+}
+
+/* ---- profiling ---- */
+
+void irrun_run_profile(irrun_run *run, bool on) {
+  run->timed = on;
+}
+
+static int64_t bytes_of_slots(const ir_plan *plan, const int32_t *slots, int32_t n) {
+  int64_t sum = 0;
+  for (int32_t i = 0; i < n; i++) {
+    size_t bytes;
+    if (slots[i] >= 0 && ir_tensor_bytes(plan->slots[slots[i]].type, &plan->slots[slots[i]].shape, &bytes))
+      sum += (int64_t)bytes;
+  }
+  return sum;
+}
+
+bool irrun_get_step(const irrun_run *run, int64_t index, irrun_step *out) {
+  *out = (irrun_step){.layer = -1};
+  if (index < 0 || (size_t)index >= run->plan.n_steps)
+    return false;
+  const ir_step *step = &run->plan.steps[index];
+  *out = (irrun_step){.layer = step->node - run->plan.nodes,
+                      .kernel = step->kernel->name,
+                      .isa = step->kernel->isa,
+                      .start_ns = step->start_ns,
+                      .duration_ns = step->end_ns - step->start_ns,
+                      .read_bytes = bytes_of_slots(&run->plan, step->in, step->n_in),
+                      .written_bytes = bytes_of_slots(&run->plan, step->out, step->n_out)};
+  return true;
 }

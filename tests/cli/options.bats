@@ -34,7 +34,7 @@ load helpers
 }
 
 @test "options of later versions are unknown" {
-  for option in --bench --format --graph --test --save-all --profile --isolate; do
+  for option in --format --graph --test --save-all --isolate; do
     irrun m.xml "$option"
     ends 2
     says "unknown option '$option'" "$stderr"
@@ -213,7 +213,7 @@ load helpers
   [ "$(grep -n Examples: <<<"$output" | cut -d: -f1)" -lt "$(grep -n -- --input <<<"$output" | tail -1 | cut -d: -f1)" ]
   [ "$(sed -n '/^Examples:/,/^$/p' <<<"$output" | grep -c '^  irrun ')" -eq 5 ]
   for option in --input --fill --output --expect --atol --rtol --ulp --shape --weights --cast --allow --deny --strict \
-    --max-errors --threads -q -v --color --json --check-shapes --list-ops --explain --help --version; do
+    --max-errors --threads -q -v '--profile[=FILE.json]' --color --json --check-shapes '--bench[=N|Ns]' --list-ops --explain --help --version; do
     says "$option" "$output"
   done
   says "Exit status: 0" "$output"

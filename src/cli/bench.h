@@ -1,0 +1,24 @@
+/* --bench: what a run takes on this machine. */
+#ifndef CLI_BENCH_H
+#define CLI_BENCH_H
+
+#include "profile.h"
+
+typedef struct cli_bench {
+  int64_t load_ns;  /* the model read and checked */
+  int64_t first_ns; /* the first run, in which the plan is made */
+  int64_t *times;   /* of the runs after it and the warm-up, in ns; sorted when all are done */
+  int64_t n_times, capacity;
+  int64_t sum_ns;
+  int64_t peak_bytes;     /* of the process up to the warm-up's end; -1: not known */
+  int64_t n_steps, bytes; /* that all steps of a run read and write */
+  int64_t floor_ns;       /* 0: nothing is read or written */
+  int n_threads;
+  bool measured; /* all of it */
+  cli_profile profile;
+} cli_bench;
+
+void cli_print_bench(cli_run *r, const cli_bench *bench);
+void cli_json_bench(cli_run *r, cli_node *model, const cli_bench *bench);
+
+#endif

@@ -1,0 +1,174 @@
+/* --bench: the model is read, run once, run until the machine is warm, and then run and timed. Between the first and
+ * the last timed run nothing is printed or written. */
+#include "bench.h"
+#include "report_text.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#define MIN_RUNS          3  /* however little time there is */
+#define WARM_UP_PART      10 /* a tenth as long, or as many runs */
+#define MOST_PROFILED     100
+#define MOST_FLOOR_NS     500000000
+#define VALUES_OF_A_BENCH "random:1"
+
+static int64_t now_ns(void) {
+  struct timespec now;
+  clock_gettime(CLOCK_MONOTONIC, &now);
+  return (int64_t)now.tv_sec * 1000000000 + now.tv_nsec;
+}
+
+/* The most memory that this process had at once; getrusage would count what the program was started from. */
+static int64_t peak_bytes(void) {
+  long long kilobytes;
+  int64_t bytes = -1;
+  char line[256];
+  FILE *file = fopen("/proc/self/status", "r");
+  while (file != NULL && fgets(line, sizeof line, file) != NULL)
+    if (sscanf(line, "VmHWM: %lld kB", &kilobytes) == 1)
+      bytes = kilobytes * 1024;
+  if (file != NULL)
+    fclose(file);
+  return bytes;
+}
+
+static int64_t *next_time(cli_bench *bench) {
+  if (bench->n_times == bench->capacity) {
+    int64_t capacity = bench->capacity > 0 ? bench->capacity * 2 : 4096;
+    int64_t *times = cli_allocate((size_t)capacity, sizeof *times);
+    if (bench->n_times > 0)
+      memcpy(times, bench->times, (size_t)bench->n_times * sizeof *times);
+    free(bench->times);
+    bench->times = times;
+    bench->capacity = capacity;
+  }
+  return &bench->times[bench->n_times++];
+}
+
+static irrun_status time_run(irrun_run *run, int64_t *out_ns) {
+  const int64_t start = now_ns();
+  const irrun_status status = irrun_run_execute(run);
+  *out_ns = now_ns() - start;
+  return status;
+}
+
+static irrun_status warm_up(irrun_run *run, const cli_options *options, int64_t start) {
+  const int64_t end = start + options->bench_ns / WARM_UP_PART, runs = options->bench_runs / WARM_UP_PART;
+  irrun_status status = IRRUN_OK;
+  for (int64_t i = 0; status == IRRUN_OK && (i < runs || now_ns() < end); i++)
+    status = irrun_run_execute(run);
+  return status;
+}
+
+static irrun_status time_runs(cli_run *r, cli_bench *bench) {
+  const cli_options *options = &r->c->options;
+  const int64_t least = options->bench_runs > 0 ? options->bench_runs : MIN_RUNS, end = now_ns() + options->bench_ns;
+  irrun_status status = IRRUN_OK;
+  for (int64_t i = 0; status == IRRUN_OK && (i < least || now_ns() < end); i++) {
+    int64_t *taken = next_time(bench);
+    status = time_run(r->run, taken);
+    bench->sum_ns += *taken;
+  }
+  return status;
+}
+
+/* On their own, for looking at the clock between the layers takes time too. */
+static irrun_status profile_runs(cli_run *r, cli_bench *bench) {
+  const int64_t n_runs = bench->n_times < MOST_PROFILED ? bench->n_times : MOST_PROFILED;
+  const int64_t end = now_ns() + bench->sum_ns / WARM_UP_PART;
+  irrun_status status = IRRUN_OK;
+  irrun_run_profile(r->run, true);
+  for (int64_t i = 0; status == IRRUN_OK && i < n_runs && (i == 0 || now_ns() < end); i++) {
+    status = irrun_run_execute(r->run);
+    if (status == IRRUN_OK)
+      cli_profile_take(&bench->profile, r->run);
+  }
+  irrun_run_profile(r->run, false);
+  return status == IRRUN_OK ? cli_profile_write(r, &bench->profile) : status;
+}
+
+static irrun_status measure_floor(cli_run *r, cli_bench *bench) {
+  cli_profile run = {.steps = NULL};
+  int64_t budget = bench->sum_ns / 2 < MOST_FLOOR_NS ? bench->sum_ns / 2 : MOST_FLOOR_NS;
+  irrun_status status = IRRUN_OK;
+  cli_profile_take(&run, r->run);
+  bench->n_steps = run.n_steps;
+  for (int64_t i = 0; i < run.n_steps; i++)
+    bench->bytes += run.steps[i].read_bytes + run.steps[i].written_bytes;
+  if (bench->bytes > 0)
+    status = irrun_measure_floor(r->c->context, run.steps, run.n_steps, bench->n_threads, budget, &bench->floor_ns);
+  cli_profile_reset(&run);
+  return status;
+}
+
+static int compare_times(const void *a, const void *b) {
+  const int64_t x = *(const int64_t *)a, y = *(const int64_t *)b;
+  return (x > y) - (x < y);
+}
+
+static irrun_status measure(cli_run *r, cli_bench *bench) {
+  const int64_t start = now_ns();
+  bench->n_threads = irrun_get_threads(r->c->context);
+  irrun_status status = time_run(r->run, &bench->first_ns);
+  if (status == IRRUN_OK)
+    status = warm_up(r->run, &r->c->options, start);
+  bench->peak_bytes = peak_bytes();
+  if (status == IRRUN_OK)
+    status = time_runs(r, bench);
+  if (status == IRRUN_OK)
+    status = measure_floor(r, bench);
+  if (status != IRRUN_OK)
+    return status;
+  qsort(bench->times, (size_t)bench->n_times, sizeof *bench->times, compare_times);
+  bench->measured = true;
+  return cli_options_have(&r->c->options, CLI_OPTION_PROFILE) ? profile_runs(r, bench) : IRRUN_OK;
+}
+
+static irrun_status prepare(cli_run *r, cli_bench *bench) {
+  const int64_t start = now_ns();
+  irrun_status status = cli_read_model(r->c, r->path, IRRUN_TO_RUN, &r->model);
+  bench->load_ns = now_ns() - start;
+  if (status == IRRUN_OK)
+    status = irrun_run_create(r->model, &r->run);
+  if (status != IRRUN_OK)
+    return status;
+  irrun_model_info info = irrun_get_model(r->model);
+  r->n_inputs = info.n_inputs;
+  r->n_outputs = info.n_outputs;
+  r->stdin_user = strcmp(r->path, "-") == 0 ? "MODEL" : NULL;
+  status = cli_bind_inputs(r);
+  return status == IRRUN_OK ? cli_plan_trace(r) : status;
+}
+
+static void report(cli_run *r, const cli_bench *bench, irrun_status status) {
+  if (r->c->json != NULL) {
+    cli_node *node = cli_json_next_model(r->c->json);
+    cli_json_model(r->c, node, r->model, r->path, status);
+    if (bench->measured)
+      cli_json_bench(r, node, bench);
+    return;
+  }
+  cli_show_diagnostics(r->c);
+  if (status == IRRUN_UNSUPPORTED && r->model != NULL)
+    cli_show_missing_ops(r->model);
+  if (bench->measured)
+    cli_print_bench(r, bench);
+}
+
+irrun_status cli_bench_mode(cli *c) {
+  cli_run r = {.c = c, .path = c->options.models[0], .default_fill = VALUES_OF_A_BENCH};
+  cli_bench bench = {.times = NULL};
+  irrun_status status = cli_check_fills(c);
+  if (status == IRRUN_OK)
+    status = irrun_set_threads(c->context, c->options.threads);
+  if (status == IRRUN_OK)
+    status = prepare(&r, &bench);
+  if (status == IRRUN_OK)
+    status = measure(&r, &bench);
+  report(&r, &bench, status);
+  cli_profile_reset(&bench.profile);
+  free(bench.times);
+  cli_free_run(&r);
+  return status;
+}

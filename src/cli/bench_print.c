@@ -1,0 +1,168 @@
+#include "bench.h"
+
+#include <string.h>
+
+/* The time that so many of a hundred runs did not exceed. */
+static int64_t percentile(const cli_bench *bench, int percent) {
+  return bench->times[(bench->n_times - 1) * percent / 100];
+}
+
+static double floor_share(const cli_bench *bench) {
+  return (double)bench->floor_ns / (double)bench->times[0];
+}
+
+static double bytes_per_second(const cli_bench *bench) {
+  return (double)bench->bytes * 1e9 / (double)bench->times[0];
+}
+
+/* The processor's name; empty where Linux tells none. */
+static void add_cpu(cli_string *string) {
+  char line[256];
+  FILE *file = fopen("/proc/cpuinfo", "r");
+  while (file != NULL && string->length == 0 && fgets(line, sizeof line, file) != NULL) {
+    const char *colon = strchr(line, ':');
+    if (strncmp(line, "model name", 10) != 0 || colon == NULL)
+      continue;
+    line[strcspn(line, "\n")] = '\0';
+    cli_add_name(string, colon + 1 + strspn(colon + 1, " "));
+  }
+  if (file != NULL)
+    fclose(file);
+}
+
+/* ---- text ---- */
+
+static void add_machine(cli_string *line, const cli_bench *bench) {
+  cli_string cpu = {0};
+  add_cpu(&cpu);
+  cli_add(line, "%s%s%s, ", cli_text(&cpu), cpu.length > 0 ? ", " : "", irrun_simd());
+  cli_add_count(line, bench->n_threads, "thread");
+  cli_reset(&cpu);
+}
+
+static void add_speed(cli_string *line, const cli_bench *bench) {
+  cli_add_bytes(line, bytes_per_second(bench));
+  cli_add(line, "/s, %.*f %% of this machine's floor", floor_share(bench) < 0.1, 100 * floor_share(bench));
+}
+
+static void print_filled(const cli_run *r) {
+  for (int64_t i = 0; i < r->n_inputs; i++) {
+    if (r->sources[i] != r->default_fill)
+      continue;
+    irrun_io io;
+    cli_string line = {0};
+    irrun_get_io(r->model, IRRUN_INPUTS, i, &io);
+    cli_add_name(&line, io.name);
+    cli_add(&line, "  ");
+    cli_add_value(&line, &io.value);
+    fprintf(r->c->results, "   input    %s filled with %s\n", cli_text(&line), r->default_fill);
+    cli_reset(&line);
+  }
+}
+
+static void add_times(cli_string *line, const cli_bench *bench) {
+  const struct {
+    const char *name;
+    int64_t ns;
+  } times[] = {{"min ", bench->times[0]},
+               {"   median ", percentile(bench, 50)},
+               {"   p90 ", percentile(bench, 90)},
+               {"   max ", percentile(bench, 100)}};
+  for (size_t i = 0; i < sizeof times / sizeof times[0]; i++) {
+    cli_add(line, "%s", times[i].name);
+    cli_add_time(line, (double)times[i].ns);
+  }
+  cli_add(line, "   (");
+  cli_add_count(line, bench->n_times, "run");
+  cli_add(line, " in ");
+  cli_add_time(line, (double)bench->sum_ns);
+  cli_add(line, ")");
+}
+
+static void print_details(const cli_run *r, const cli_bench *bench) {
+  cli_string line = {0};
+  print_filled(r);
+  cli_add(&line, "   load     ");
+  cli_add_time(&line, (double)bench->load_ns);
+  cli_add(&line, "   first run ");
+  cli_add_time(&line, (double)bench->first_ns);
+  if (bench->peak_bytes >= 0) {
+    cli_add(&line, "   peak memory ");
+    cli_add_bytes(&line, (double)bench->peak_bytes);
+  }
+  cli_add(&line, "\n   run      ");
+  add_times(&line, bench);
+  if (bench->bytes > 0) {
+    cli_add(&line, "\n   speed    ");
+    add_speed(&line, bench);
+    cli_add(&line, "\n   floor    ");
+    cli_add_time(&line, (double)bench->floor_ns);
+    cli_add(&line, ", to read and write the ");
+    cli_add_bytes(&line, (double)bench->bytes);
+    cli_add(&line, " of ");
+    cli_add_count(&line, bench->n_steps, "step");
+    cli_add(&line, " and compute nothing");
+  }
+  fprintf(r->c->results, "%s\n", cli_text(&line));
+  cli_reset(&line);
+}
+
+void cli_print_bench(cli_run *r, const cli_bench *bench) {
+  cli_string line = {0};
+  cli_add_name(&line, r->path);
+  cli_add(&line, "  ");
+  if (r->c->options.quiet) {
+    cli_add_time(&line, (double)bench->times[0]);
+    if (bench->bytes > 0) {
+      cli_add(&line, "  ");
+      add_speed(&line, bench);
+    }
+  } else {
+    add_machine(&line, bench);
+  }
+  fprintf(r->c->results, "%s\n", cli_text(&line));
+  cli_reset(&line);
+  if (!r->c->options.quiet)
+    print_details(r, bench);
+  if (bench->profile.steps != NULL)
+    cli_print_profile(r, &bench->profile);
+}
+
+/* ---- JSON ---- */
+
+static void add_json_machine(cli_node *node, const cli_bench *bench) {
+  cli_string cpu = {0};
+  add_cpu(&cpu);
+  cli_node *machine = cli_node_object(node, "machine");
+  cli_node_text(machine, "cpu", cpu.length > 0 ? cli_text(&cpu) : NULL);
+  cli_node_text(machine, "simd", irrun_simd());
+  cli_node_integer(machine, "threads", bench->n_threads);
+  cli_reset(&cpu);
+}
+
+void cli_json_bench(cli_run *r, cli_node *model, const cli_bench *bench) {
+  cli_node *node = cli_node_object(model, "bench");
+  cli_node *filled = cli_node_array(node, "filled");
+  irrun_io io;
+  for (int64_t i = 0; irrun_get_io(r->model, IRRUN_INPUTS, i, &io); i++)
+    if (r->sources[i] == r->default_fill)
+      cli_node_text(filled, NULL, io.name);
+  cli_node_integer(node, "load_ns", bench->load_ns);
+  cli_node_integer(node, "first_ns", bench->first_ns);
+  cli_node_integer(node, "runs", bench->n_times);
+  cli_node_integer(node, "min_ns", bench->times[0]);
+  cli_node_integer(node, "median_ns", percentile(bench, 50));
+  cli_node_integer(node, "p90_ns", percentile(bench, 90));
+  cli_node_integer(node, "max_ns", percentile(bench, 100));
+  cli_node_integer(node, "bytes", bench->bytes);
+  cli_node_number(node, "bytes_per_s", bytes_per_second(bench));
+  cli_node_count(node, "floor_ns", bench->bytes > 0 ? bench->floor_ns : -1);
+  if (bench->bytes > 0)
+    cli_node_number(node, "floor_share", floor_share(bench));
+  else
+    cli_node_null(node, "floor_share");
+  cli_node_count(node, "peak_bytes", bench->peak_bytes);
+  add_json_machine(node, bench);
+  if (bench->profile.steps != NULL)
+    cli_json_profile(r, model, &bench->profile);
+}

@@ -1,0 +1,131 @@
+#include "profile.h"
+#include "table.h"
+
+#include <stdlib.h>
+
+void cli_profile_take(cli_profile *profile, const irrun_run *run) {
+  irrun_step step;
+  int64_t n_steps = 0, start = 0, end = 0;
+  for (; irrun_get_step(run, n_steps, &step); n_steps++) {
+    start = n_steps == 0 ? step.start_ns : start;
+    end = step.start_ns + step.duration_ns;
+  }
+  if (profile->steps != NULL && profile->total_ns <= end - start)
+    return;
+  free(profile->steps);
+  profile->steps = cli_allocate((size_t)n_steps, sizeof *profile->steps);
+  profile->n_steps = n_steps;
+  profile->total_ns = end - start;
+  for (int64_t i = 0; i < n_steps; i++)
+    irrun_get_step(run, i, &profile->steps[i]);
+}
+
+void cli_profile_reset(cli_profile *profile) {
+  free(profile->steps);
+  *profile = (cli_profile){.steps = NULL};
+}
+
+static void add_op(cli_string *string, const irrun_layer *layer) {
+  cli_add_name(string, layer->type);
+  cli_add(string, "-%d", layer->version);
+}
+
+static double share_of(const cli_profile *profile, const irrun_step *step) {
+  return profile->total_ns > 0 ? (double)step->duration_ns / (double)profile->total_ns : 0;
+}
+
+/* ---- the trace: the "JSON array format" of chrome://tracing ---- */
+
+static void add_event(cli_node *list, const cli_run *r, const irrun_step *step, int64_t origin_ns) {
+  irrun_layer layer;
+  cli_string op = {0};
+  irrun_get_layer(r->model, step->layer, &layer);
+  add_op(&op, &layer);
+  cli_node *event = cli_node_object(list, NULL);
+  cli_node_text(event, "name", layer.name);
+  cli_node_text(event, "cat", cli_text(&op));
+  cli_node_text(event, "ph", "X");
+  cli_node_number(event, "ts", (double)(step->start_ns - origin_ns) / 1e3);
+  cli_node_number(event, "dur", (double)step->duration_ns / 1e3);
+  cli_node_integer(event, "pid", 1);
+  cli_node_integer(event, "tid", 1);
+  cli_node *arguments = cli_node_object(event, "args");
+  cli_node_scalar(arguments, "id", layer.id);
+  cli_node_text(arguments, "kernel", step->kernel);
+  cli_node_text(arguments, "isa", step->isa);
+  cli_node_integer(arguments, "read_bytes", step->read_bytes);
+  cli_node_integer(arguments, "written_bytes", step->written_bytes);
+  cli_reset(&op);
+}
+
+irrun_status cli_profile_write(cli_run *r, const cli_profile *profile) {
+  int at = 0;
+  const char *path = cli_options_next(&r->c->options, CLI_OPTION_PROFILE, &at);
+  if (path == NULL)
+    return IRRUN_OK;
+  cli_node *list = cli_node_list();
+  for (int64_t i = 0; i < profile->n_steps; i++)
+    add_event(list, r, &profile->steps[i], profile->steps[0].start_ns);
+  irrun_status status = cli_node_write(r->c, list, path);
+  cli_node_free(list);
+  return status;
+}
+
+/* ---- the table ---- */
+
+typedef enum column { ID, LAYER, OP, KERNEL, TIME, SHARE, SPEED, N_COLUMNS } column;
+
+typedef struct profile_rows {
+  const cli_run *r;
+  const cli_profile *profile;
+} profile_rows;
+
+static bool fill_row(void *user, int64_t index, cli_string *cells, cli_string *details) {
+  const profile_rows *rows = user;
+  (void)details;
+  if (index >= rows->profile->n_steps)
+    return false;
+  const irrun_step *step = &rows->profile->steps[index];
+  irrun_layer layer;
+  irrun_get_layer(rows->r->model, step->layer, &layer);
+  cli_add_name(&cells[ID], layer.id);
+  cli_add_name(&cells[LAYER], layer.name);
+  add_op(&cells[OP], &layer);
+  cli_add(&cells[KERNEL], "%s (%s)", step->kernel, step->isa);
+  cli_add_time(&cells[TIME], (double)step->duration_ns);
+  cli_add(&cells[SHARE], "%.1f %%", 100 * share_of(rows->profile, step));
+  if (step->duration_ns > 0) {
+    cli_add_bytes(&cells[SPEED], (double)(step->read_bytes + step->written_bytes) * 1e9 / (double)step->duration_ns);
+    cli_add(&cells[SPEED], "/s");
+  }
+  return true;
+}
+
+void cli_print_profile(cli_run *r, const cli_profile *profile) {
+  static const cli_column columns[N_COLUMNS] = {
+      [ID] = {"id", true},     [LAYER] = {"layer", false}, [OP] = {"op", false},      [KERNEL] = {"kernel", false},
+      [TIME] = {"time", true}, [SHARE] = {"share", true},  [SPEED] = {"speed", true},
+  };
+  profile_rows rows = {r, profile};
+  cli_print_table(r->c->results, columns, N_COLUMNS, fill_row, &rows);
+}
+
+void cli_json_profile(cli_run *r, cli_node *model, const cli_profile *profile) {
+  cli_node *list = cli_node_array(model, "profile");
+  for (int64_t i = 0; i < profile->n_steps; i++) {
+    const irrun_step *step = &profile->steps[i];
+    irrun_layer layer;
+    irrun_get_layer(r->model, step->layer, &layer);
+    cli_node *node = cli_node_object(list, NULL);
+    cli_node_scalar(node, "id", layer.id);
+    cli_node_text(node, "name", layer.name);
+    cli_node_text(node, "op", layer.type);
+    cli_node_text(node, "kernel", step->kernel);
+    cli_node_text(node, "isa", step->isa);
+    cli_node_integer(node, "start_ns", step->start_ns - profile->steps[0].start_ns);
+    cli_node_integer(node, "duration_ns", step->duration_ns);
+    cli_node_number(node, "share", share_of(profile, step));
+    cli_node_integer(node, "read_bytes", step->read_bytes);
+    cli_node_integer(node, "written_bytes", step->written_bytes);
+  }
+}

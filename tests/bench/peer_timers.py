@@ -1,0 +1,126 @@
+"""Times one peer on one workload in a process of its own, for the threads of one spin while another would run.
+usage: peer_timers.py openvino|onnxruntime WORKLOAD MODEL.xml THREADS SECONDS
+Prints {"min_ns": ...}, or nothing where the peer has no such op."""
+import ctypes
+import gc
+import glob
+import json
+import os
+import sys
+import time
+
+import numpy as np
+
+import workloads
+
+MIN_RUNS = 5
+WARM_UP_PART = 10
+
+
+def best_ns(run, seconds):
+    """The best time of a call of `run`, in ns."""
+    clock = time.perf_counter_ns
+    gc.disable()
+    run()
+    end = clock() + seconds * 1e9 / WARM_UP_PART
+    while clock() < end:
+        run()
+    best, count, end = None, 0, clock() + seconds * 1e9
+    while count < MIN_RUNS or clock() < end:
+        start = clock()
+        run()
+        taken = clock() - start
+        best = taken if best is None else min(best, taken)
+        count += 1
+    return best
+
+
+class OpenVINO:
+    """The C API by ctypes: a call through the Python API takes as long as a small pool."""
+
+    def __init__(self):
+        import openvino
+        libraries = glob.glob(os.path.join(os.path.dirname(openvino.__file__), 'libs', 'libopenvino_c.so*'))
+        self.library = ctypes.CDLL(sorted(libraries)[0])
+        self.library.ov_get_last_err_msg.restype = ctypes.c_char_p
+
+    def call(self, name, *arguments):
+        if getattr(self.library, name)(*arguments) != 0:
+            raise RuntimeError(f'{name}: {self.library.ov_get_last_err_msg().decode()}')
+
+    def make(self, name, *arguments):
+        """Calls a function whose last argument is a pointer to what it makes."""
+        made = ctypes.c_void_p()
+        self.call(name, *arguments, ctypes.byref(made))
+        return made
+
+    def compile(self, path, threads):
+        core = self.make('ov_core_create')
+        model = self.make('ov_core_read_model', core, path.encode(), None)
+        compiled = ctypes.c_void_p()
+        properties = {'INFERENCE_NUM_THREADS': str(threads), 'INFERENCE_PRECISION_HINT': 'f32',
+                      'PERFORMANCE_HINT': 'LATENCY'}
+        texts = [ctypes.c_char_p(text.encode()) for item in properties.items() for text in item]
+        self.call('ov_core_compile_model', core, model, b'CPU', ctypes.c_size_t(len(texts)), ctypes.byref(compiled),
+                  *texts)
+        return compiled
+
+    def time(self, workload, path, threads, seconds):
+        request = self.make('ov_compiled_model_create_infer_request', self.compile(path, threads))
+        tensor = self.make('ov_infer_request_get_input_tensor_by_index', request, ctypes.c_size_t(0))
+        data = self.make('ov_tensor_data', tensor)
+        values = random_input(workload)
+        ctypes.memmove(data, values.ctypes.data, values.nbytes)
+        infer = self.library.ov_infer_request_infer
+        infer.argtypes = [ctypes.c_void_p]
+        self.call('ov_infer_request_infer', request)
+        return best_ns(lambda: infer(request), seconds)
+
+
+def random_input(workload):
+    return np.random.default_rng(1).random(workload.shape, dtype=np.float32)
+
+
+def onnx_node(workload):
+    from onnx import helper
+    if workload.sizes is None:
+        attributes = {'kernel_shape': workload.kernel, 'strides': workload.strides, 'pads': workload.pads * 2}
+        if workload.op == 'AvgPool':
+            return helper.make_node('AveragePool', ['x'], ['y'], count_include_pad=0, **attributes)
+        return helper.make_node('MaxPool', ['x'], ['y'], **attributes)
+    if all(size == 1 for size in workload.sizes):
+        return helper.make_node('GlobalAveragePool', ['x'], ['y'])
+    return None
+
+
+def time_onnxruntime(workload, _, threads, seconds):
+    import onnxruntime
+    from onnx import TensorProto, helper
+    node = onnx_node(workload)
+    if node is None:
+        return None
+    graph = helper.make_graph([node], 'pool',
+                              [helper.make_tensor_value_info('x', TensorProto.FLOAT, workload.shape)],
+                              [helper.make_tensor_value_info('y', TensorProto.FLOAT, workload.output)])
+    model = helper.make_model(graph, opset_imports=[helper.make_opsetid('', 17)], ir_version=9)
+    options = onnxruntime.SessionOptions()
+    options.intra_op_num_threads = threads
+    session = onnxruntime.InferenceSession(model.SerializeToString(), options, providers=['CPUExecutionProvider'])
+    x, y = random_input(workload), np.empty(workload.output, np.float32)
+    binding = session.io_binding()
+    binding.bind_cpu_input('x', x)
+    binding.bind_output('y', 'cpu', 0, np.float32, workload.output, y.ctypes.data)
+    return best_ns(lambda: session.run_with_iobinding(binding), seconds)
+
+
+def main():
+    peer, name, path, threads, seconds = sys.argv[1:]
+    time_one = {'openvino': lambda *arguments: OpenVINO().time(*arguments), 'onnxruntime': time_onnxruntime}[peer]
+    workload = next(workload for workload in workloads.read() if workload.name == name)
+    taken = time_one(workload, path, int(threads), float(seconds))
+    if taken is not None:
+        print(json.dumps({'min_ns': taken}))
+
+
+if __name__ == '__main__':
+    main()

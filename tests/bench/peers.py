@@ -1,0 +1,117 @@
+"""Prints a table of what the workloads take on OpenVINO, onnxruntime, oneDNN (where it is installed) and irrun, one behind the other.
+usage: peers.py BUILD [--threads N...] [--seconds S] [--rounds N] [--only NAME...] [--json FILE]"""
+import argparse
+import json
+import os
+import subprocess
+import sys
+import tempfile
+
+import workloads
+
+HERE = workloads.HERE
+
+
+def run(command, **variables):
+    done = subprocess.run(command, capture_output=True, text=True, env={**os.environ, **variables}, check=False)
+    if done.returncode != 0:
+        sys.exit(f'{" ".join(command)}: {done.stderr.strip() or done.stdout.strip()}')
+    return json.loads(done.stdout) if done.stdout.strip() else {}
+
+
+class Timers:
+    """Each times a workload; the answer has 'min_ns', or nothing where the peer has no such op."""
+
+    def __init__(self, build, models):
+        self.irrun_path = os.path.join(build, 'irrun')
+        self.onednn_path = os.path.join(build, 'tests', 'bench', 'onednn_timer')
+        self.models = models
+        self.peers = {'OpenVINO': self.in_python('openvino'), 'onnxruntime': self.in_python('onnxruntime')}
+        if os.path.exists(self.onednn_path):
+            self.peers['oneDNN'] = self.onednn
+
+    def model(self, workload):
+        return os.path.join(self.models, workload.name + '.xml')
+
+    def in_python(self, peer):
+        def timer(workload, threads, seconds):
+            return run([sys.executable, '-B', os.path.join(HERE, 'peer_timers.py'), peer, workload.name,
+                        self.model(workload), str(threads), str(seconds)])
+        return timer
+
+    def onednn(self, workload, threads, seconds):
+        if workload.sizes is not None:
+            return {}
+        lists = [workload.shape, workload.output, workload.kernel, workload.strides, workload.pads]
+        return run([self.onednn_path, workload.op, str(seconds), *(','.join(map(str, one)) for one in lists)],
+                   OMP_NUM_THREADS=str(threads))
+
+    def irrun(self, workload, threads, seconds):
+        report = run([self.irrun_path, f'--bench={seconds}s', '--threads', str(threads), '--fill', 'random:1', '--json',
+                      self.model(workload)])
+        return report['models'][0]['bench']
+
+
+def measure(timers, workload, threads, options):
+    """The best times of all in ns, by name; the rounds go around, so that a slow moment of the machine hits all alike."""
+    best = {}
+
+    def note(name, taken):
+        if taken is not None:
+            best[name] = min(taken, best.get(name, taken))
+
+    for _ in range(options.rounds):
+        for name, timer in timers.peers.items():
+            note(name, timer(workload, threads, options.seconds / options.rounds).get('min_ns'))
+        bench = timers.irrun(workload, threads, options.seconds / options.rounds)
+        note('irrun', bench['min_ns'])
+        note('floor', bench['floor_ns'])
+    return best
+
+
+def row(cells):
+    print('| ' + ' | '.join(cells) + ' |', flush=True)
+
+
+def print_row(timers, workload, threads, best):
+    def microseconds(name):
+        return f'{best[name] / 1e3:.1f}' if name in best else '-'
+    fastest = min(best[name] for name in timers.peers if name in best)
+    row([workload.name, str(threads), *map(microseconds, timers.peers), microseconds('irrun'), microseconds('floor'),
+         f'{best["irrun"] / best["floor"]:.2f}', f'{fastest / best["irrun"]:.2f}'])
+
+
+def read_options():
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument('build')
+    parser.add_argument('--threads', type=int, nargs='+', default=[1, 2])
+    parser.add_argument('--seconds', type=float, default=0.6, help='of each, in all rounds')
+    parser.add_argument('--rounds', type=int, default=2)
+    parser.add_argument('--only', nargs='+', metavar='NAME', help='workloads')
+    parser.add_argument('--json', metavar='FILE', help='write the times there too')
+    return parser.parse_args()
+
+
+def main():
+    options = read_options()
+    table = [workload for workload in workloads.read() if not options.only or workload.name in options.only]
+    results = []
+    with tempfile.TemporaryDirectory() as models:
+        subprocess.run(['awk', '-v', f'folder={models}', '-f', os.path.join(HERE, 'models.awk'), workloads.TABLE],
+                       check=True)
+        timers = Timers(options.build, models)
+        print(f'Best times in microseconds of {options.seconds} s each; floor: read and write the same bytes.\n')
+        row(['workload', 'threads', *timers.peers, 'irrun', 'floor', 'irrun : floor', 'best peer : irrun'])
+        row(['---', *['---:'] * (len(timers.peers) + 5)])
+        for threads in options.threads:
+            for workload in table:
+                best = measure(timers, workload, threads, options)
+                print_row(timers, workload, threads, best)
+                results.append({'name': workload.name, 'threads': threads, 'bytes': workload.bytes, 'ns': best})
+    if options.json:
+        with open(options.json, 'w', encoding='utf-8') as file:
+            json.dump(results, file, indent=1)
+
+
+if __name__ == '__main__':
+    main()

@@ -1,0 +1,154 @@
+# --bench: what is measured, said and refused. No test looks at a time.
+load helpers
+
+models=$BATS_TEST_DIRNAME/../../models
+
+# keys_of OBJECT KEY...: the document in $output has an object (or a list of objects) of that name, with these keys and no others.
+keys_of() {
+  local object=$1
+  shift
+  diff <(printf '%s\n' "$@") <(sed -n "/^\t*\"$object\":/,/^\t\t\t[]}]/s/^\t\t\t\t\"\([a-z0-9_]*\)\":.*/\1/p" <<<"$output")
+}
+
+@test "a measurement tells machine, inputs, times and the floor" {
+  pool_model pool.xml
+  irrun --bench=20 --threads 1 pool.xml
+  ends 0
+  [ -z "$stderr" ]
+  says "pool.xml  " "${lines[0]}"
+  says "1 thread" "${lines[0]}"
+  [ "${lines[1]}" = "   input    x  f32[1,1,4,4] filled with random:1" ]
+  [[ ${lines[2]} =~ ^"   load     "[0-9.]+" "[mun]?s"   first run "[0-9.]+" "[mun]?s"   peak memory "[0-9.]+" MB"$ ]]
+  [[ ${lines[3]} =~ ^"   run      min "[0-9.]+" "[mun]?s"   median "[0-9.]+" "[mun]?s"   p90 "[0-9.]+" "[mun]?s"   max "[0-9.]+" " ]]
+  says "(20 runs in " "${lines[3]}"
+  [[ ${lines[4]} =~ ^"   speed    "[0-9.]+" "[kMG]?"B/s, "[0-9.]+" % of this machine's floor"$ ]]
+  [[ ${lines[5]} =~ ^"   floor    "[0-9.]+" "[mun]s", to read and write the 80 B of 1 step and compute nothing"$ ]]
+  [ "${#lines[@]}" -eq 6 ]
+  folder_holds pool.xml
+}
+
+@test "-q: one line" {
+  pool_model pool.xml
+  irrun --bench=1 -q pool.xml
+  ends 0
+  [ "${#lines[@]}" -eq 1 ]
+  [[ $output =~ ^"pool.xml  "[0-9.]+" "[mun]s"  "[0-9.]+" "[kMG]?"B/s, "[0-9.]+" % of this machine's floor"$ ]]
+}
+
+@test "a number of runs, of seconds, or neither" {
+  pool_model pool.xml
+  irrun --bench=1 pool.xml
+  ends 0
+  says "(1 run in " "$output"
+  irrun pool.xml --bench=0.001s
+  ends 0
+  irrun pool.xml --bench -q
+  ends 0
+  for bad in 0 0s -1 1.5 "" s x 1m 1e-10s nans infs 1ss 2000000000 2000000000s; do
+    irrun pool.xml --bench="$bad"
+    ends 2
+    says "'--bench=$bad': needs a number of runs of at least 1, or of seconds above 0" "$stderr"
+  done
+}
+
+@test "the number stands behind a '='" {
+  pool_model pool.xml
+  irrun --bench 100 pool.xml
+  ends 2
+  says "a measurement takes one MODEL, and here are 2: '100', 'pool.xml'" "$stderr"
+  says "--bench=100" "$stderr"
+  irrun --bench
+  ends 2
+  says "no MODEL is given" "$stderr"
+}
+
+@test "inputs are given as to a run" {
+  tensors
+  irrun --bench=1 pool.xml --input x.npy
+  ends 0
+  says_not "filled" "$output"
+  irrun --bench=1 pool.xml --fill ones
+  ends 0
+  says_not "filled" "$output"
+  two_model two.xml
+  irrun --bench=1 two.xml --fill ax=zeros
+  ends 0
+  says "input    bx  f32[1,1,4,4] filled with random:1" "$output"
+  says_not "ax  " "$output"
+  says "160 B of 2 steps" "$output"
+  irrun --bench=1 - --fill iota -q <pool.xml
+  ends 0
+  irrun --bench=1 "$models/avg_pool/dynamic.xml" --shape 2,3,8,8 -q
+  ends 0
+}
+
+@test "exit statuses are those of a run" {
+  pool_model pool.xml
+  irrun --bench=1 missing.xml
+  ends 6
+  irrun --bench=1 "$models/spec/P1.xml"
+  ends 3
+  sed 's/"AvgPool"/"SoftMax"/; s/<data kernel[^>]*>/<data axis="1"\/>/' pool.xml >softmax.xml
+  irrun --bench=1 softmax.xml
+  ends 4
+  says "Ops that irrun does not have: SoftMax-1" "$stderr"
+  [ -z "$output" ]
+  head -c 5 /dev/zero >short.raw
+  irrun --bench=1 pool.xml --input short.raw
+  ends 5
+  irrun --bench=1 "$models/avg_pool/dynamic.xml"
+  ends 5
+  says "input 'x' cannot be filled: its shape [?,3,4..64,8] is not known" "$stderr"
+}
+
+@test "what a measurement has no use for" {
+  for option in --output=y.npy --expect=y.npy --atol=1 --rtol=1 --ulp=1; do
+    irrun --bench m.xml "$option"
+    ends 2
+    says "'${option%=*}' has no effect with '--bench'" "$stderr"
+  done
+  irrun --bench --check-shapes m.xml
+  ends 2
+  says "'--bench' and '--check-shapes' are two different things to do" "$stderr"
+  irrun --bench=1 --bench=2 m.xml
+  ends 2
+  says "'--bench' is given twice" "$stderr"
+  irrun --bench=1 m.xml --fill nonsense
+  ends 2
+}
+
+@test "a model without steps has no floor" {
+  cat >pass.xml <<'EOF'
+<net name="pass" version="11"><layers>
+<layer id="0" name="x" type="Parameter" version="opset1"><data shape="4" element_type="f32"/>
+<output><port id="0" precision="FP32"><dim>4</dim></port></output></layer>
+<layer id="1" name="y" type="Result" version="opset1"><input><port id="0" precision="FP32"><dim>4</dim></port></input></layer>
+</layers><edges><edge from-layer="0" from-port="0" to-layer="1" to-port="0"/></edges></net>
+EOF
+  irrun --bench=2 pass.xml
+  ends 0
+  says "(2 runs in" "$output"
+  says_not "floor" "$output"
+  irrun --bench=2 pass.xml --json
+  ends 0
+  says $'"floor_ns":\tnull' "$output"
+  says $'"floor_share":\tnull' "$output"
+}
+
+@test "--json" {
+  two_model two.xml
+  irrun --bench=7 two.xml --json --fill ax=ones --threads 2
+  ends 0
+  [ -z "$stderr" ]
+  says $'"mode":\t"bench"' "$output"
+  says $'"filled":\t["bx"]' "$output"
+  says $'"runs":\t7' "$output"
+  says $'"bytes":\t160' "$output"
+  says $'"threads":\t2' "$output"
+  keys_of bench filled load_ns first_ns runs min_ns median_ns p90_ns max_ns bytes bytes_per_s floor_ns floor_share \
+    peak_bytes machine
+  irrun --bench=7 --json "$models/spec/P1.xml"
+  ends 3
+  says $'"verdict":\t"invalid"' "$output"
+  says_not '"bench":' "$output"
+}
