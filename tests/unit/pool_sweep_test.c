@@ -18,6 +18,7 @@ enum { CASES = 400, MAX_BYTES = 1 << 20 };
 typedef struct sweep_case {
   ir_windows windows;
   ir_sweep sweep;
+  ir_sweep_means means;
   int64_t divisor;
   bool nan_if_empty;
 } sweep_case;
@@ -67,7 +68,8 @@ static void draw_axis(ir_windows_axis *axis, int64_t most) {
 
 static bool make(sweep_case *c) {
   ir_plan plan = {.arena = &arena, .memory = &memory, .diags = &diags};
-  return ir_sweep_make(&plan, &c->windows, &c->sweep);
+  return ir_sweep_make(&plan, &c->windows, &c->sweep) &&
+         ir_sweep_make_means(&plan, &c->sweep, c->divisor, c->nan_if_empty, &c->means);
 }
 
 static int64_t n_inputs(const sweep_case *c) {
@@ -89,18 +91,14 @@ static bool draw_case(sweep_case *c) {
 
 /* ---- running ---- */
 
-static void run_planes(const sweep_case *c, const ir_sweep_kernel *kernel, void *out, int64_t piece) {
-  void *scratch = aligned_alloc(64, (c->sweep.n_scratch * kernel->value_bytes + 4095) / 4096 * 4096);
+static void run_units(const sweep_case *c, const ir_sweep_kernel *kernel, void *out, int64_t piece) {
+  const size_t bytes = c->sweep.n_scratch * sizeof(float);
+  float *scratch = aligned_alloc(64, (bytes + 4095) / 4096 * 4096);
   assert_non_null(scratch);
-  memset(scratch, 0xff, c->sweep.n_scratch * kernel->value_bytes); /* NaN */
-  const ir_sweep_job job = {.sweep = &c->sweep,
-                            .windows = &c->windows,
-                            .divisor = c->divisor,
-                            .nan_if_empty = c->nan_if_empty,
-                            .in = input,
-                            .out = out};
-  for (int64_t p = 0; p < c->sweep.n_planes; p += piece)
-    kernel->planes(&job, scratch, p, p + piece < c->sweep.n_planes ? p + piece : c->sweep.n_planes);
+  memset(scratch, 0xff, bytes); /* NaN */
+  const ir_sweep_job job = {.sweep = &c->sweep, .windows = &c->windows, .means = &c->means, .in = input, .out = out};
+  for (int64_t p = 0; p < c->sweep.n_units; p += piece)
+    kernel->units(&job, scratch, p, p + piece < c->sweep.n_units ? p + piece : c->sweep.n_units);
   free(scratch);
 }
 
@@ -159,14 +157,14 @@ static void every_kernel_gives_the_same_bits(void **state) {
     if (!draw_case(&c))
       continue;
     n++;
-    for (const ir_sweep_kernel *kernel = ir_sweep_kernels; kernel->planes != NULL; kernel++) {
+    for (const ir_sweep_kernel *kernel = ir_sweep_kernels; kernel->units != NULL; kernel++) {
       if (!kernel->available())
         continue;
       draw_input(&c, kernel->type);
-      run_planes(&c, plain_of(kernel), outputs[0], c.sweep.n_planes);
-      run_planes(&c, kernel, outputs[1], c.sweep.n_planes);
+      run_units(&c, plain_of(kernel), outputs[0], c.sweep.n_units);
+      run_units(&c, kernel, outputs[1], c.sweep.n_units);
       assert_same(&c, kernel, kernel->isa);
-      run_planes(&c, kernel, outputs[1], between(1, 3));
+      run_units(&c, kernel, outputs[1], between(1, 3));
       assert_same(&c, kernel, "split");
     }
   }
@@ -174,7 +172,7 @@ static void every_kernel_gives_the_same_bits(void **state) {
 
 static void kernels_that_this_machine_lacks(void **state) {
   (void)state;
-  for (const ir_sweep_kernel *kernel = ir_sweep_kernels; kernel->planes != NULL; kernel++)
+  for (const ir_sweep_kernel *kernel = ir_sweep_kernels; kernel->units != NULL; kernel++)
     if (!kernel->available())
       printf("not tried here: %s of %s for %s\n", kernel->op == ir_sweep_average ? "average" : "maximum",
              ir_type_name(kernel->type), kernel->isa);
@@ -206,7 +204,7 @@ static void check_error(int64_t n, int64_t k, int64_t pad, int kind) {
   float *x = (float *)(void *)input;
   for (int64_t i = 0; i < n * n; i++)
     x[i] = kind_of_number(kind, i);
-  run_planes(&c, ir_sweep_kernel_for(IR_F32, ir_sweep_average), outputs[0], 1);
+  run_units(&c, ir_sweep_kernel_for(IR_F32, ir_sweep_average), outputs[0], 1000);
   const ir_windows_axis *axis = &c.windows.axes[0];
   for (int64_t o = 0; o < axis->n_out * axis->n_out; o += 7) {
     const ir_range rows = axis->ranges[o / axis->n_out], columns = axis->ranges[o % axis->n_out];
@@ -247,7 +245,7 @@ static void sums_beyond_the_type(void **state) {
   for (int64_t i = 0; i < 3200; i++)
     x[i] = FLT_MAX;
   x[1600 + 40 * 20 + 20] = INFINITY;
-  run_planes(&c, ir_sweep_kernel_for(IR_F32, ir_sweep_average), y, 2);
+  run_units(&c, ir_sweep_kernel_for(IR_F32, ir_sweep_average), y, 1000);
   for (int64_t i = 0; i < 3200; i++) {
     const int64_t row = i % 1600 / 40, column = i % 40;
     const bool near = i >= 1600 && llabs(row - 20) <= 1 && llabs(column - 20) <= 1;

@@ -1,11 +1,29 @@
 #include "ops/pool/pool_sweep.h"
+#include <math.h>
 #include <string.h>
 
 enum {
-  LANES = 64,        /* values that a row is padded by, at least, so that passes may end beyond it */
-  ROW_VALUES = 2048, /* of the rows that are made at once: they and what is made of them stay in the first cache */
-  MAX_TAPS = 1 << 24 /* of a window: a float holds their number */
+  ROW_VALUES = 4096,   /* of the rows that are swept together: they stay in the first cache */
+  GROUP_VALUES = 1024, /* of the rows that are made at once */
+  TILE = 1024,         /* columns */
+  LEVEL_TILE = 512,    /* where every column has a value of each level */
+  MAX_TAPS = 1 << 24,  /* of a window: a float holds their number */
+  UNITS = 16,          /* pieces of work that there should be */
+  MIN_BAND = 8,
+  MAX_BATCH = 64
 };
+
+static int64_t round_up(int64_t n, int64_t multiple) {
+  return (n + multiple - 1) / multiple * multiple;
+}
+
+static int64_t least(int64_t a, int64_t b) {
+  return a < b ? a : b;
+}
+
+static int64_t most(int64_t a, int64_t b) {
+  return a > b ? a : b;
+}
 
 /* ---- axes ---- */
 
@@ -31,15 +49,16 @@ static bool join(ir_plan *plan, ir_windows_axis *outer, const ir_windows_axis *i
   return true;
 }
 
-/* The axes that are swept along, the innermost first; those on which nothing happens are planes, or a part of rows. */
-static bool find_axes(ir_plan *plan, const ir_windows *windows, ir_sweep *out, ir_windows_axis *axes, int *out_n) {
+/* The axes that are swept, the innermost first; those on which nothing happens are planes, or a part of rows. */
+static bool find_axes(ir_plan *plan, const ir_windows *windows, ir_sweep *out, ir_windows_axis *axes, int *out_n,
+                      int64_t *out_base) {
   int first = 0, behind = windows->n_axes, n = 0;
   out->n_planes = windows->n_planes;
-  out->base = 1;
+  *out_base = 1;
   while (first < behind - 1 && is_identity(&windows->axes[first]))
     out->n_planes *= windows->axes[first++].n_in;
   while (first < behind - 1 && is_identity(&windows->axes[behind - 1]))
-    out->base *= windows->axes[--behind].n_in;
+    *out_base *= windows->axes[--behind].n_in;
   for (int i = behind - 1; i >= first; i--) {
     ir_windows_axis outer = windows->axes[i];
     if (n == 0 || !is_whole(&axes[n - 1]) || !is_whole(&outer)) {
@@ -54,175 +73,243 @@ static bool find_axes(ir_plan *plan, const ir_windows *windows, ir_sweep *out, i
   return true;
 }
 
-/* ---- stages ---- */
-
-static int64_t round_up(int64_t n, int64_t multiple) {
-  return (n + multiple - 1) / multiple * multiple;
+static bool taps_fit(const ir_windows_axis *axes, int n, int64_t *out_taps) {
+  *out_taps = 1;
+  for (int a = 0; a < n; a++) {
+    int64_t taps = axes[a].kernel > 0 ? axes[a].kernel : 1;
+    for (int64_t o = 0; o < axes[a].n_out; o++)
+      taps = most(taps, axes[a].ranges[o].count);
+    if (!ir_mul(*out_taps, taps, out_taps) || *out_taps >= MAX_TAPS)
+      return false;
+  }
+  return true;
 }
 
+static ir_sweep_cross cross_of(const ir_windows_axis *axis, int64_t in_block) {
+  return (ir_sweep_cross){.n_in = axis->n_in,
+                          .n_out = axis->n_out,
+                          .step = axis->step,
+                          .ranges = axis->ranges,
+                          .kernel = axis->kernel,
+                          .stride = axis->stride,
+                          .pad_begin = axis->pad_begin,
+                          .in_block = in_block};
+}
+
+/* ---- along rows ---- */
+
 static int count_levels(int64_t kernel) {
-  int n = 1;
-  while (n < IR_SWEEP_MAX_LEVELS && kernel >> (2 * n) > 0)
+  int n = 0;
+  while (kernel >> (n + 1) > 0)
     n++;
   return n;
 }
 
-static size_t take(ir_sweep *sweep, int64_t n) {
-  size_t at = sweep->n_scratch;
-  sweep->n_scratch += (size_t)round_up(n, 16);
+static int64_t span_of(const ir_sweep_along *along, int64_t n_out) {
+  return (n_out - 1) * along->stride + (along->kernel - 1) * along->step + 1;
+}
+
+/* Windows far apart, and rows whose padded length is out of proportion, go one by one. */
+static void set_along(const ir_windows_axis *axis, ir_sweep_along *along) {
+  *along = (ir_sweep_along){.n_in = axis->n_in,
+                            .n_out = axis->n_out,
+                            .step = axis->step,
+                            .ranges = axis->ranges,
+                            .kernel = axis->kernel,
+                            .stride = axis->stride,
+                            .pad_begin = axis->pad_begin,
+                            .tile_out = axis->n_out,
+                            .n_tiles = 1,
+                            .mode = IR_SWEEP_PICK};
+  if (axis->kernel == 0 || span_of(along, axis->n_out) > 4 * (axis->n_in + axis->n_out))
+    return;
+  if (axis->n_out == 1 ? axis->kernel > 1 : axis->kernel > IR_SWEEP_FEW && axis->stride > IR_SWEEP_FEW)
+    return;
+  along->mode = IR_SWEEP_SLIDE;
+  along->n_levels = count_levels(axis->kernel);
+}
+
+/* A row of which windows are made across rows alone. */
+static void set_plain_along(int64_t n, ir_sweep_along *along) {
+  *along = (ir_sweep_along){
+      .n_in = n, .n_out = n, .step = 1, .kernel = 1, .stride = 1, .tile_out = n, .n_tiles = 1, .mode = IR_SWEEP_SLIDE};
+}
+
+static void set_tiles(ir_sweep *sweep) {
+  ir_sweep_along *along = &sweep->along;
+  if (along->mode == IR_SWEEP_PICK)
+    return;
+  const int64_t tile = sweep->by_levels || along->kernel > IR_SWEEP_FEW ? LEVEL_TILE : TILE;
+  const int64_t columns = most(tile, 4 * along->kernel * along->step);
+  if (span_of(along, along->n_out) <= columns + columns / 2)
+    return;
+  const int64_t tile_out = most(round_up(columns / along->stride, 16), 16);
+  along->n_tiles = (along->n_out + tile_out - 1) / tile_out;
+  along->tile_out = least(round_up((along->n_out + along->n_tiles - 1) / along->n_tiles, 16), along->n_out);
+  along->n_tiles = (along->n_out + along->tile_out - 1) / along->tile_out;
+}
+
+ir_sweep_tile ir_sweep_tile_at(const ir_sweep *sweep, int64_t tile) {
+  const ir_sweep_along *along = &sweep->along;
+  ir_sweep_tile at = {.out_begin = tile * along->tile_out};
+  at.n_out = least(along->tile_out, along->n_out - at.out_begin);
+  if (along->mode == IR_SWEEP_PICK) {
+    at.n_in = along->n_in;
+    return at;
+  }
+  const int64_t begin = at.out_begin * along->stride - along->pad_begin, end = begin + span_of(along, at.n_out);
+  at.in_begin = least(most(begin, 0), along->n_in);
+  at.n_in = most(least(end, along->n_in) - at.in_begin, 0);
+  at.lead = at.n_in > 0 ? at.in_begin - begin : 0;
+  at.is_even = at.n_in == end - begin;
   return at;
 }
 
-static int64_t end_of(const ir_windows_axis *axis, int64_t o) {
-  return axis->ranges[o].begin + (axis->ranges[o].count - 1) * axis->step + 1;
-}
-
-/* Along a row. One whose padded length is out of proportion, and windows of any other kind, go one by one. */
-static void make_row_stage(ir_sweep *sweep, const ir_windows_axis *axis, ir_sweep_stage *stage) {
-  const int64_t span = axis->kernel == 0 ? 0 : (axis->n_out - 1) * axis->stride + (axis->kernel - 1) * axis->step + 1;
-  const int64_t padded = axis->pad_begin + axis->n_in;
-  stage->length = 1;
-  stage->pitch = span > padded ? span : padded;
-  stage->mode = axis->kernel > 0 && stage->pitch <= 4 * (axis->n_in + axis->n_out) ? IR_SWEEP_ROW
-                : is_whole(axis)                                                   ? IR_SWEEP_WHOLE
-                                                                                   : IR_SWEEP_BINS;
-  if (stage->mode != IR_SWEEP_ROW)
-    stage->pitch = round_up(axis->n_in, 16);
-  stage->group = 1;
-  while (2 * stage->group * stage->pitch <= ROW_VALUES && stage->group < ROW_VALUES)
-    stage->group *= 2;
-  stage->n_levels = stage->mode == IR_SWEEP_ROW ? count_levels(axis->kernel) : 1;
-  for (int i = 0; i <= stage->n_levels; i++)
-    stage->level_at[i] = take(sweep, stage->group * stage->pitch + LANES);
-  sweep->row_length = axis->n_out;
-}
-
-/* Rows that are read again by a later window, after the last one of an earlier window was read. */
-static int64_t rows_kept(const ir_windows_axis *axis) {
-  int64_t most = 0, end = 0;
-  for (int64_t o = 0; o < axis->n_out; o++) {
-    if (axis->ranges[o].count == 0)
-      continue;
-    if (end - axis->ranges[o].begin > most)
-      most = end - axis->ranges[o].begin;
-    end = end_of(axis, o) > end ? end_of(axis, o) : end;
-  }
-  return most;
-}
+/* ---- across rows ---- */
 
 /* Windows that overlap share what is added up, where that is less work than to add up each. */
-static bool shares_levels(const ir_windows_axis *axis) {
+static bool shares_levels(const ir_sweep_cross *axis) {
   int64_t taps = 0;
   for (int64_t o = 0; o < axis->n_out; o++)
     taps += axis->ranges[o].count;
   return axis->kernel > IR_SWEEP_FEW && axis->step == 1 && taps / 6 > (axis->n_out - 1) * axis->stride + axis->kernel;
 }
 
-static void make_level_rings(ir_sweep *sweep, ir_sweep_stage *stage) {
-  stage->n_levels = count_levels(stage->kernel);
-  for (int i = 1; i < stage->n_levels; i++)
-    stage->level_at[i] = take(sweep, IR_SWEEP_LEVEL_ROWS(i) * stage->ring_pitch);
-  stage->level_at[0] = take(sweep, stage->ring_pitch); /* a row of pads */
+static bool has_windows(const ir_sweep_cross *axis) {
+  for (int64_t o = 0; o < axis->n_out; o++)
+    if (axis->ranges[o].count != 1)
+      return true;
+  return false;
 }
 
-static void make_cross_stage(ir_sweep *sweep, const ir_windows_axis *axis, ir_sweep_stage *stage) {
-  const ir_sweep_stage *inner = stage - 1;
-  stage->length = sweep->row_length;
-  stage->mode = shares_levels(axis) ? IR_SWEEP_LEVELS : IR_SWEEP_DIRECT;
-  const bool flat = sweep->n_stages == 1 && inner->mode == IR_SWEEP_ROW && inner->stride == 1;
-  stage->ring_pitch = flat ? inner->pitch : round_up(stage->length, 16);
-  stage->group = sweep->n_stages == 1 && sweep->base == 1 ? inner->group : 1;
-  int64_t kept = stage->mode == IR_SWEEP_LEVELS ? 4 : rows_kept(axis);
-  const int64_t most_rows = kept + IR_SWEEP_FEW * axis->step + stage->group;
-  stage->ring_rows = stage->group;
-  while (stage->ring_rows < most_rows && stage->ring_rows < axis->n_in)
-    stage->ring_rows *= 2;
-  stage->ring_at = take(sweep, stage->ring_rows * stage->ring_pitch + LANES);
-  if (stage->mode == IR_SWEEP_LEVELS) {
-    make_level_rings(sweep, stage);
-  } else {
-    int64_t most = 0, depth = 2;
-    for (int64_t o = 0; o < axis->n_out; o++)
-      most = axis->ranges[o].count > most ? axis->ranges[o].count : most;
-    for (; most > IR_SWEEP_FEW; most /= 2)
-      depth += 2;
-    stage->temporary_at = take(sweep, depth * stage->ring_pitch);
+/* Rows from the first one that a window takes to the last one that was made for a window before it. */
+static int64_t rows_kept(const ir_sweep_cross *axis) {
+  int64_t kept = 1, end = 0;
+  for (int64_t o = 0; o < axis->n_out; o++) {
+    const ir_range range = axis->ranges[o];
+    if (range.count == 0)
+      continue;
+    end = most(end, range.begin + (range.count - 1) * axis->step + 1);
+    kept = most(kept, end - range.begin);
   }
-  sweep->row_length = stage->length * axis->n_out;
+  return kept;
 }
 
-/* ---- numbers of taps ---- */
+static size_t take(ir_sweep *sweep, int64_t n) {
+  size_t at = sweep->n_scratch;
+  sweep->n_scratch += (size_t)round_up(n + IR_SWEEP_SLACK, 16);
+  return at;
+}
 
-/* Of the rows that the outermost stage adds up: taps along the axes inside it. */
-static bool count_taps(ir_plan *plan, ir_sweep *sweep, const ir_windows_axis *axes) {
-  const ir_sweep_stage *last = &sweep->stages[sweep->n_stages - 1];
-  const bool along = sweep->n_stages == 1 && sweep->base == 1;
-  const int64_t n = along ? axes[0].n_out * last->group : last->length;
-  float *taps = ir_arena_array(plan->arena, (size_t)n + LANES, sizeof *taps);
-  float *reciprocals = ir_arena_array(plan->arena, (size_t)n + LANES, sizeof *reciprocals);
-  if (taps == NULL || reciprocals == NULL)
-    return ir_out_of_memory(plan->diags), false;
-  for (int64_t i = 0; i < n + LANES; i++)
-    taps[i] = reciprocals[i] = 1;
-  for (int64_t i = 0; i < n; i++) {
-    int64_t rest = i / sweep->base, count = 1;
-    for (int a = 0; a < (along ? 1 : sweep->n_stages - 1); a++) {
-      count *= axes[a].ranges[rest % axes[a].n_out].count;
-      rest /= axes[a].n_out;
+static int tree_depth(int64_t count) {
+  int depth = 1;
+  for (; count > IR_SWEEP_FEW; count /= 2)
+    depth++;
+  return depth;
+}
+
+static void set_scratch(ir_sweep *sweep) {
+  const ir_sweep_along *along = &sweep->along;
+  const ir_sweep_cross *inner = &sweep->cross[sweep->n_cross - 1];
+  const bool slides = along->mode == IR_SWEEP_SLIDE;
+  sweep->tap_pitch = round_up(along->tile_out, 16) + IR_SWEEP_SLACK;
+  const int64_t span = slides ? span_of(along, along->tile_out) : along->n_in;
+  sweep->pitch = round_up(span, 16) + IR_SWEEP_SLACK;
+  sweep->batch = most(1, least(MAX_BATCH, ROW_VALUES / sweep->pitch));
+  if (sweep->is_direct && !slides)
+    sweep->batch = MAX_BATCH; /* rows are picked from where they are */
+  else
+    sweep->rows_at = take(sweep, sweep->batch * sweep->pitch);
+  int64_t depth = 0, length = sweep->pitch;
+  if (sweep->n_cross > 1) {
+    sweep->group = 1;
+    while (along->n_tiles == 1 && 2 * sweep->group * along->n_in <= GROUP_VALUES)
+      sweep->group *= 2;
+    sweep->ring_pitch = along->n_tiles == 1 ? along->n_in : sweep->pitch;
+    const int64_t kept = sweep->by_levels ? 1 : rows_kept(inner);
+    for (sweep->ring_rows = sweep->group; sweep->ring_rows < kept + sweep->group;)
+      sweep->ring_rows *= 2;
+    length = most(length, sweep->group * sweep->ring_pitch + IR_SWEEP_SLACK);
+    sweep->ring_at = take(sweep, sweep->ring_rows * sweep->ring_pitch);
+  }
+  for (int c = 0; c < sweep->n_cross; c++)
+    for (int64_t o = 0, deepest = 0; o < sweep->cross[c].n_out; o++) {
+      const int here = tree_depth(sweep->cross[c].ranges[o].count);
+      depth += here > deepest ? here - deepest : 0;
+      deepest = most(deepest, here);
     }
-    taps[i] = (float)count;
-  }
-  sweep->usual_rows = along ? 1 : last->ranges[last->n_out / 2].count;
-  for (int64_t i = 0; i < n; i++)
-    reciprocals[i] = 1 / (taps[i] * (float)sweep->usual_rows);
-  sweep->row_taps = taps;
-  sweep->reciprocals = reciprocals;
-  sweep->row_length = n;
-  sweep->last_at = take(sweep, n + LANES);
-  return true;
+  if (!sweep->is_direct)
+    sweep->tree_at = take(sweep, 2 * depth * length);
+  sweep->tree_pitch = length;
+  sweep->n_levels = count_levels(inner->kernel);
+  /* With them a row of pads, and one that was converted. */
+  if (sweep->by_levels)
+    sweep->level_at = take(sweep, (2 + (INT64_C(2) << sweep->n_levels)) * sweep->pitch);
+  if (slides && along->kernel > IR_SWEEP_FEW)
+    sweep->line_at = take(sweep, (along->n_levels + 1) * sweep->pitch);
+  if (slides)
+    sweep->tap_at = take(sweep, most(IR_SWEEP_FEW, along->n_levels + 1) * sweep->tap_pitch);
+  else
+    sweep->pick_at = take(sweep, sweep->batch * along->n_out);
+  sweep->means_at = take(sweep, 2 * (along->tile_out + sweep->batch + IR_SWEEP_SLACK));
 }
 
-static bool taps_fit(const ir_windows_axis *axes, int n) {
-  int64_t taps = 1;
-  for (int a = 0; a < n; a++) {
-    int64_t most = axes[a].kernel;
-    for (int64_t o = 0; o < axes[a].n_out; o++)
-      most = axes[a].ranges[o].count > most ? axes[a].ranges[o].count : most;
-    if (!ir_mul(taps, most > 0 ? most : 1, &taps) || taps >= MAX_TAPS)
-      return false;
-  }
+/* Bands of the outermost axis, so that a few large planes are work for many. */
+static void set_units(ir_sweep *sweep) {
+  const ir_sweep_cross *outer = &sweep->cross[0];
+  /* Sums that rows share begin anew in every band. */
+  const int64_t smallest = most(MIN_BAND, most(8 * outer->kernel, sweep->batch));
+  const int64_t wanted = most(1, UNITS / sweep->n_planes);
+  sweep->band = most(least(smallest, outer->n_out), (outer->n_out + wanted - 1) / wanted);
+  sweep->n_bands = (outer->n_out + sweep->band - 1) / sweep->band;
+  sweep->n_units = sweep->n_planes * sweep->n_bands;
+}
+
+/* Planes are an axis across rows, on which nothing happens, where there is no other. */
+static bool make_planes_cross(ir_plan *plan, ir_sweep *sweep) {
+  const int64_t n = sweep->n_planes;
+  ir_range *ranges = ir_arena_array(plan->arena, (size_t)n, sizeof *ranges);
+  if (ranges == NULL)
+    return ir_out_of_memory(plan->diags), false;
+  for (int64_t i = 0; i < n; i++)
+    ranges[i] = (ir_range){i, 1};
+  sweep->cross[0] = (ir_sweep_cross){
+      .n_in = n, .n_out = n, .step = 1, .ranges = ranges, .kernel = 1, .stride = 1, .in_block = sweep->along.n_in};
+  sweep->n_cross = 1;
+  sweep->n_planes = 1;
+  sweep->plane_in = n * sweep->along.n_in;
+  sweep->plane_out = n * sweep->along.n_out;
   return true;
 }
 
 bool ir_sweep_make(ir_plan *plan, const ir_windows *windows, ir_sweep *out) {
   ir_windows_axis axes[IR_MAX_RANK];
   int n;
+  int64_t base;
   *out = (ir_sweep){.n_planes = 0};
   if (windows->n_planes == 0 || ir_windows_plane_in(windows) == 0)
     return false;
-  if (!find_axes(plan, windows, out, axes, &n) || !taps_fit(axes, n))
+  if (!find_axes(plan, windows, out, axes, &n, &base) || !taps_fit(axes, n, &out->most_taps))
     return false;
-  int64_t block = out->base;
-  out->row_length = out->base;
-  out->plane_out = out->base;
-  for (int i = 0; i < n; i++) {
-    ir_sweep_stage *stage = &out->stages[i];
-    *stage = (ir_sweep_stage){.n_in = axes[i].n_in,
-                              .n_out = axes[i].n_out,
-                              .step = axes[i].step,
-                              .ranges = axes[i].ranges,
-                              .kernel = axes[i].kernel,
-                              .stride = axes[i].stride,
-                              .pad_begin = axes[i].pad_begin,
-                              .in_block = block};
-    if (i == 0 && out->base == 1)
-      make_row_stage(out, &axes[i], stage);
-    else
-      make_cross_stage(out, &axes[i], stage);
-    out->n_stages++;
-    block *= axes[i].n_in;
+  const int first = base == 1 ? 1 : 0; /* of the axes that go across rows */
+  if (base == 1)
+    set_along(&axes[0], &out->along);
+  else
+    set_plain_along(base, &out->along);
+  out->plane_in = out->along.n_in;
+  out->plane_out = out->along.n_out;
+  for (int i = first; i < n; i++) {
+    out->cross[n - 1 - i] = cross_of(&axes[i], out->plane_in);
+    out->plane_in *= axes[i].n_in;
     out->plane_out *= axes[i].n_out;
   }
-  out->plane_in = block;
-  return count_taps(plan, out, axes);
+  out->n_cross = n - first;
+  if (out->n_cross == 0 && !make_planes_cross(plan, out))
+    return false;
+  out->is_direct = out->n_cross == 1 && !has_windows(&out->cross[0]);
+  out->by_levels = shares_levels(&out->cross[out->n_cross - 1]);
+  set_tiles(out);
+  set_scratch(out);
+  set_units(out);
+  return true;
 }

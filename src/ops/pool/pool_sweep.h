@@ -1,62 +1,94 @@
-/* A pool as a sweep: one pass along each axis, the innermost first, so that the cost of a window is that of its sides
- * and not of its area. A stage turns the rows that the stages inside it make into its own; the outermost one writes the
- * output.
+/* A pool as a sweep: first down the axes across rows, the outermost before the others, then along the rows, so that the
+ * cost of a window is that of its sides and not of its area.
  *
- * Order of additions, for every type of float and every machine: n terms are added as R(n) = W(p) + R(n - p), p the
- * greatest power of two up to n, and W(2m) = W(m) + W(m), W(1) a term; first along rows (pads are terms of 0), then
- * along each further axis. A row that is one window whole is added in 16 lanes. It depends on the windows alone. */
+ * Order of additions, for every element type, instruction set and split of the work:
+ * - n rows are added as R(n) = W(p) + R(n - p), p the greatest power of two up to n, W(2m) = W(m) + W(m), W(1) a row;
+ * - along a row so are the terms of a window, pads being terms of 0, where all windows are of one kernel (SLIDE);
+ * - where they are not (PICK) a window is added in 16 lanes: 64 terms as ((a + b) + (c + d)) of 16 each, of those R,
+ * and then the 16 lanes by halves. */
 #ifndef IR_POOL_SWEEP_H
 #define IR_POOL_SWEEP_H
 
 #include "ops/pool/pool_windows.h"
 
-typedef enum ir_sweep_mode {
-  IR_SWEEP_ROW,    /* along a row, windows of one kernel, stride and pads */
-  IR_SWEEP_BINS,   /* along a row, any windows */
-  IR_SWEEP_WHOLE,  /* along a row, one window */
-  IR_SWEEP_DIRECT, /* across rows, each window from its rows */
-  IR_SWEEP_LEVELS  /* across rows, from sums of 4, 16, ... rows that windows share */
-} ir_sweep_mode;
-
 enum {
-  IR_SWEEP_MAX_LEVELS = 31, /* of 4^i: more rows than there can be */
-  IR_SWEEP_FEW = 8,         /* rows that are added in one pass */
-  IR_SWEEP_BATCH = 2048     /* values that a pass makes of them */
+  IR_SWEEP_FEW = 8,         /* rows that one pass adds */
+  IR_SWEEP_MAX_LEVELS = 24, /* of windows: a power of two each */
+  IR_SWEEP_SLACK = 64       /* floats behind a row that passes may read and write */
 };
 
-/* A level keeps as many rows as the next one is made of, and windows need: a power of two. */
-#define IR_SWEEP_LEVEL_ROWS(level) (INT64_C(8) << (2 * (level)))
+/* An axis across rows. */
+typedef struct ir_sweep_cross {
+  int64_t n_in, n_out, step;
+  const ir_range *ranges;
+  int64_t kernel, stride, pad_begin; /* the kernel is 0 where windows are not all of one */
+  int64_t in_block;                  /* elements of the input from one position to the next */
+} ir_sweep_cross;
 
-typedef struct ir_sweep_stage {
+typedef enum ir_sweep_mode { IR_SWEEP_SLIDE, IR_SWEEP_PICK } ir_sweep_mode;
+
+/* The axis along the rows. */
+typedef struct ir_sweep_along {
   ir_sweep_mode mode;
   int64_t n_in, n_out, step;
   const ir_range *ranges;
-  int64_t kernel, stride, pad_begin; /* of ROW and LEVELS */
-  int64_t in_block;                  /* elements of the input from one position of the axis to the next */
-  int64_t length;                    /* values of one row across which it sweeps; 1 along a row */
-  int64_t pitch;                     /* of ROW: between rows, padded */
-  int64_t group;                     /* rows that are made at once: a power of two, as the next one is */
-  int64_t ring_rows, ring_pitch;     /* across rows: those that are kept */
-  int n_levels;                      /* of LEVELS and ROW: 4^(n_levels - 1) is the greatest that fits the kernel */
-  /* In values from the begin of the scratch. */
-  size_t ring_at, level_at[IR_SWEEP_MAX_LEVELS], temporary_at;
-} ir_sweep_stage;
+  int64_t kernel, stride, pad_begin; /* of SLIDE */
+  int64_t tile_out, n_tiles;         /* a row is swept in tiles that stay in the first cache */
+  int n_levels;                      /* greatest l with 2^l <= kernel */
+} ir_sweep_along;
+
+/* What the reciprocals of the numbers of taps are, as sums of two floats: one line for each number of rows. */
+typedef struct ir_sweep_means {
+  int64_t n_counts, pitch;
+  const int64_t *counts;
+  const float *high, *low;
+  const float *even_high, *even_low; /* of a tile without pads; NULL where rows are one tile */
+  int64_t even_count;                /* rows of its windows */
+  int64_t divisor;                   /* of every window; 0: its taps */
+  bool nan_if_empty;
+} ir_sweep_means;
 
 typedef struct ir_sweep {
   int64_t n_planes, plane_in, plane_out;
-  int64_t base; /* elements of a row that no stage sweeps along; 1 where the innermost stage does */
-  int n_stages;
-  ir_sweep_stage stages[IR_MAX_RANK]; /* the innermost first */
-  int64_t row_length;                 /* of the rows that the outermost stage writes */
-  const float *row_taps;              /* of each of their values: taps along all inner axes */
-  int64_t usual_rows;                 /* that most of their windows have */
-  const float *reciprocals;           /* rounded, of so many times the taps */
-  size_t last_at;                     /* in the scratch: of such a row, or of a group of them */
-  size_t n_scratch;                   /* values */
+  int n_cross; /* at least 1, the outermost first; planes themselves where a pool has none */
+  ir_sweep_cross cross[IR_MAX_RANK + 1];
+  ir_sweep_along along;
+  bool is_direct;                       /* no windows across rows */
+  int n_levels;                         /* greatest l with 2^l <= the kernel of that axis */
+  bool by_levels;                       /* across rows: windows of the innermost axis share sums of 2, 4, 8, ... rows */
+  int64_t band, n_bands, n_units;       /* positions of the outermost axis that are one piece of work, of all planes */
+  int64_t batch, pitch;                 /* rows that are swept together, and floats from one to the next */
+  int64_t ring_rows, ring_pitch, group; /* with more axes: rows of the innermost one that are kept, and made at once */
+  /* In floats from the begin of the scratch. */
+  int64_t tree_pitch, tap_pitch;
+  size_t rows_at, ring_at, tree_at, level_at, line_at, tap_at, pick_at, means_at;
+  size_t n_scratch;
+  int64_t most_taps;
 } ir_sweep;
 
-/* False where the sweep is none that kernels have: nothing to compute, or windows of 2^24 elements and more. Reports
- * when memory is out, and returns false. */
+typedef struct ir_sweep_tile {
+  int64_t out_begin, n_out;
+  int64_t in_begin, n_in; /* of the columns of its windows those that exist */
+  int64_t lead;           /* pads before them */
+  bool is_even;           /* no pads at all */
+} ir_sweep_tile;
+
+/* The greatest power of two below n; n > 1. */
+static inline int64_t ir_sweep_half(int64_t n) {
+  int64_t p = 1;
+  while (2 * p < n)
+    p *= 2;
+  return p;
+}
+
+/* False where there is no sweep: nothing to compute, or windows of 2^24 elements and more. Reports when memory is out,
+ * and returns false. */
 bool ir_sweep_make(ir_plan *plan, const ir_windows *windows, ir_sweep *out);
+/* For averages; divisor and nan_if_empty as in ir_average. Reports when memory is out. */
+bool ir_sweep_make_means(ir_plan *plan, const ir_sweep *sweep, int64_t divisor, bool nan_if_empty, ir_sweep_means *out);
+/* Fills a line of the means of windows of `n_rows` rows, from column `begin` on. */
+void ir_sweep_means_line(const ir_sweep *sweep, const ir_sweep_means *means, int64_t n_rows, int64_t begin, int64_t n,
+                         float *high, float *low);
+ir_sweep_tile ir_sweep_tile_at(const ir_sweep *sweep, int64_t tile);
 
 #endif

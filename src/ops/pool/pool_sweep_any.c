@@ -1,3 +1,5 @@
-/* The sweeps in what every machine of the architecture has. */
+/* The sweeps of every machine. */
 #define ISA any
+#include "ops/pool/pool_vector_any.h"
+
 #include "ops/pool/pool_sweep_types.inc"

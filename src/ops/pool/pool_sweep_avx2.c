@@ -1,5 +1,5 @@
 /* The sweeps with AVX2; compiled for it. */
-#include "ops/pool/pool_sweep_f16c.h"
 #define ISA avx2
-#define FMA __builtin_fmaf
+#include "ops/pool/pool_vector_avx2.h"
+
 #include "ops/pool/pool_sweep_types.inc"

@@ -1,5 +1,5 @@
-/* The sweeps with AVX512; compiled for it. */
-#include "ops/pool/pool_sweep_f16c.h"
+/* The sweeps with AVX-512; compiled for it. */
 #define ISA avx512
-#define FMA __builtin_fmaf
+#include "ops/pool/pool_vector_avx512.h"
+
 #include "ops/pool/pool_sweep_types.inc"

@@ -14,7 +14,7 @@ static bool has_avx512(void) {
          __builtin_cpu_supports("avx512vl") && __builtin_cpu_supports("avx512dq") && has_avx2();
 }
 
-#define SWEEP(op, name, type, bytes) extern ir_sweep_planes ir_##op##_##name##_avx512, ir_##op##_##name##_avx2;
+#define SWEEP(op, name, type, taps) extern ir_sweep_units ir_##op##_##name##_avx512, ir_##op##_##name##_avx2;
 #include "ops/pool/pool_sweep_list.inc"
 #undef SWEEP
 #endif
@@ -23,36 +23,36 @@ static bool has_any(void) {
   return true;
 }
 
-#define SWEEP(op, name, type, bytes) extern ir_sweep_planes ir_##op##_##name##_any;
+#define SWEEP(op, name, type, taps) extern ir_sweep_units ir_##op##_##name##_any;
 #include "ops/pool/pool_sweep_list.inc"
 #undef SWEEP
 
-#define ROW(what, name, of, bytes, set)                                                                                \
+#define ROW(what, name, of, taps, set)                                                                                 \
   {.type = of,                                                                                                         \
    .op = ir_sweep_##what,                                                                                              \
    .isa = #set,                                                                                                        \
    .available = has_##set,                                                                                             \
-   .planes = ir_##what##_##name##_##set,                                                                               \
-   .value_bytes = bytes},
+   .units = ir_##what##_##name##_##set,                                                                                \
+   .most_taps = taps},
 
 const ir_sweep_kernel ir_sweep_kernels[] = {
 #if defined(__x86_64__)
-#define SWEEP(op, name, type, bytes) ROW(op, name, type, bytes, avx512)
+#define SWEEP(op, name, type, taps) ROW(op, name, type, taps, avx512)
 #include "ops/pool/pool_sweep_list.inc"
 #undef SWEEP
-#define SWEEP(op, name, type, bytes) ROW(op, name, type, bytes, avx2)
+#define SWEEP(op, name, type, taps) ROW(op, name, type, taps, avx2)
 #include "ops/pool/pool_sweep_list.inc"
 #undef SWEEP
 #endif
-#define SWEEP(op, name, type, bytes) ROW(op, name, type, bytes, any)
+#define SWEEP(op, name, type, taps) ROW(op, name, type, taps, any)
 #include "ops/pool/pool_sweep_list.inc"
 #undef SWEEP
-    {.planes = NULL},
+    {.units = NULL},
 };
 
 const ir_sweep_kernel *ir_sweep_kernel_for(ir_type type, ir_sweep_op op) {
   type = type == IR_BOOLEAN && op == ir_sweep_maximum ? IR_U8 : type; /* of 0 and 1: whether one is 1 */
-  for (const ir_sweep_kernel *kernel = ir_sweep_kernels; kernel->planes != NULL; kernel++)
+  for (const ir_sweep_kernel *kernel = ir_sweep_kernels; kernel->units != NULL; kernel++)
     if (kernel->type == type && kernel->op == op && kernel->available())
       return kernel;
   return NULL;
@@ -82,7 +82,9 @@ static double mean_at(const ir_sweep_job *job, int64_t at, double (*load)(const 
     for (int a = n - 1; a >= 0 && ++tap[a] == windows->axes[a].ranges[where[a]].count; a--)
       tap[a] = 0;
   }
-  return taps == 0 ? (job->nan_if_empty ? (double)NAN : 0) : sum / (double)(job->divisor > 0 ? job->divisor : taps);
+  const ir_sweep_means *means = job->means;
+  return taps == 0 ? (means->nan_if_empty ? (double)NAN : 0)
+                   : sum / (double)(means->divisor > 0 ? means->divisor : taps);
 }
 
 void ir_sweep_repair(const ir_sweep_job *job, int64_t at, int64_t n, double (*load)(const void *in, int64_t i),

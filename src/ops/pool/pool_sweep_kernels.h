@@ -6,15 +6,14 @@
 
 typedef struct ir_sweep_job {
   const ir_sweep *sweep;
+  const ir_sweep_means *means; /* of averages */
   const ir_windows *windows;
-  int64_t divisor; /* of averages, as in ir_average */
-  bool nan_if_empty;
   const void *in;
   void *out;
 } ir_sweep_job;
 
-/* Sweeps over planes [begin, end). */
-typedef void ir_sweep_planes(const ir_sweep_job *job, void *scratch, int64_t begin, int64_t end);
+/* Units [begin, end) of sweep->n_units. */
+typedef void ir_sweep_units(const ir_sweep_job *job, float *scratch, int64_t begin, int64_t end);
 
 typedef enum ir_sweep_op { ir_sweep_average, ir_sweep_maximum } ir_sweep_op;
 
@@ -24,11 +23,11 @@ typedef struct ir_sweep_kernel {
   ir_sweep_op op;
   const char *isa;
   bool (*available)(void);
-  ir_sweep_planes *planes;
-  size_t value_bytes; /* of what is added or compared: of one value of the scratch */
+  ir_sweep_units *units;
+  int64_t most_taps; /* of a window whose sum is exact, or as near as the order of additions has it */
 } ir_sweep_kernel;
 
-extern const ir_sweep_kernel ir_sweep_kernels[]; /* planes NULL at the end */
+extern const ir_sweep_kernel ir_sweep_kernels[]; /* units NULL at the end */
 
 /* The first that this machine has; NULL when there is none for the type. */
 const ir_sweep_kernel *ir_sweep_kernel_for(ir_type type, ir_sweep_op op);

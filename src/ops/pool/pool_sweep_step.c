@@ -2,8 +2,9 @@
 #include <string.h>
 
 typedef struct sweep_state {
-  ir_average average;
+  ir_windows windows;
   ir_sweep sweep;
+  ir_sweep_means means;
   const ir_sweep_kernel *kernel;
 } sweep_state;
 
@@ -15,7 +16,7 @@ typedef struct sweep_work {
 
 static void work_on(void *user, int64_t begin, int64_t end, int worker) {
   const sweep_work *work = user;
-  work->state->kernel->planes(&work->job, ir_exec_scratch(work->exec, worker), begin, end);
+  work->state->kernel->units(&work->job, ir_exec_scratch(work->exec, worker), begin, end);
 }
 
 static ir_code run(const ir_step *step, const ir_tensor *const *in, ir_tensor *const *out, ir_exec *exec) {
@@ -23,12 +24,11 @@ static ir_code run(const ir_step *step, const ir_tensor *const *in, ir_tensor *c
   sweep_work work = {.state = state,
                      .exec = exec,
                      .job = {.sweep = &state->sweep,
-                             .windows = &state->average.windows,
-                             .divisor = state->average.divisor,
-                             .nan_if_empty = state->average.nan_if_empty,
+                             .means = &state->means,
+                             .windows = &state->windows,
                              .in = in[0]->data,
                              .out = out[0]->data}};
-  exec->share(exec, state->sweep.n_planes, (int64_t)(in[0]->bytes + out[0]->bytes), work_on, &work);
+  exec->share(exec, state->sweep.n_units, (int64_t)(in[0]->bytes + out[0]->bytes), work_on, &work);
   return IR_OK;
 }
 
@@ -54,14 +54,17 @@ ir_code ir_sweep_step(ir_plan *plan, const ir_node *node, const ir_average *aver
   sweep_state *state = ir_arena_alloc(plan->arena, sizeof *state);
   if (state == NULL)
     return ir_out_of_memory(scope->diags);
-  state->average = *average;
-  state->kernel = kernel;
-  if (!ir_sweep_make(plan, &state->average.windows, &state->sweep))
+  *state = (sweep_state){.windows = average->windows, .kernel = kernel};
+  const bool done = ir_sweep_make(plan, &state->windows, &state->sweep) &&
+                    state->sweep.most_taps <= kernel->most_taps &&
+                    (op == ir_sweep_maximum ||
+                     ir_sweep_make_means(plan, &state->sweep, average->divisor, average->nan_if_empty, &state->means));
+  if (!done)
     return had_memory && scope->diags->memory_is_out ? IR_IO : IR_OK;
   const ir_kernel *row = kernel_of(plan, kernel);
   if (row == NULL)
     return ir_out_of_memory(scope->diags);
   *out_done = true;
-  return ir_plan_step_on(plan, node, row, state, state->sweep.n_scratch * kernel->value_bytes, &from, 1, to,
+  return ir_plan_step_on(plan, node, row, state, state->sweep.n_scratch * sizeof(float), &from, 1, to,
                          node->n_outputs > 1 ? 2 : 1);
 }

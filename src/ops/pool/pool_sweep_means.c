@@ -1,0 +1,118 @@
+/* What sums are divided by. A reciprocal 1 / d is kept as high + low, two floats, high towards 0: fma(a, high, a * low)
+ * is a / d rounded once, for every number of taps up to 2^20, as such a quotient is never so close to the middle of two
+ * floats; and zeros, infinities and NaN come out as of a division. */
+#include "ops/pool/pool_sweep.h"
+#include <math.h>
+
+enum {
+  MAX_COUNTS = 64,
+  MAX_VALUES = 1 << 15, /* of all lines */
+  SLACK = 16
+};
+
+static void split_reciprocal(double d, float *high, float *low) {
+  const double reciprocal = 1 / d;
+  float near = (float)reciprocal;
+  near = (double)near > reciprocal ? nextafterf(near, 0) : near;
+  *high = near;
+  *low = (float)(reciprocal - (double)near);
+  /* Of an infinity times 0 a NaN would come; so little changes no sum. */
+  if (*low == 0)
+    *low = near * 0x1p-60f;
+}
+
+void ir_sweep_means_line(const ir_sweep *sweep, const ir_sweep_means *means, int64_t n_rows, int64_t begin, int64_t n,
+                         float *high, float *low) {
+  const ir_sweep_along *along = &sweep->along;
+  int64_t last = -1;
+  for (int64_t i = 0; i < n; i++) {
+    const int64_t column = (begin + i) % along->n_out;
+    const int64_t columns = along->ranges == NULL ? 1 : along->ranges[column].count, taps = columns * n_rows;
+    if (taps == last) {
+      high[i] = high[i - 1];
+      low[i] = low[i - 1];
+    } else if (taps == 0 && means->divisor == 0) {
+      high[i] = means->nan_if_empty ? NAN : 0;
+      low[i] = 0;
+    } else {
+      split_reciprocal((double)(means->divisor > 0 ? means->divisor : taps), &high[i], &low[i]);
+    }
+    last = taps;
+  }
+}
+
+static void add_count(int64_t *counts, int64_t *n, int64_t count) {
+  for (int64_t i = 0; i < *n; i++)
+    if (counts[i] == count)
+      return;
+  if (*n < MAX_COUNTS)
+    counts[(*n)++] = count;
+}
+
+/* The numbers of rows that windows have: first that of a window in the middle, which most have. */
+static int64_t find_counts(const ir_sweep *sweep, int64_t counts[MAX_COUNTS]) {
+  int64_t n = 1;
+  counts[0] = 1;
+  for (int c = 0; c < sweep->n_cross; c++) {
+    const ir_sweep_cross *axis = &sweep->cross[c];
+    int64_t products[MAX_COUNTS], n_products = 0;
+    add_count(products, &n_products, counts[0] * axis->ranges[axis->n_out / 2].count);
+    for (int64_t o = 0, last = -1; o < axis->n_out; o++) {
+      const int64_t count = axis->ranges[o].count;
+      for (int64_t i = 0; i < n && count != last; i++)
+        add_count(products, &n_products, counts[i] * count);
+      last = count;
+    }
+    n = n_products;
+    for (int64_t i = 0; i < n; i++)
+      counts[i] = products[i];
+  }
+  return n;
+}
+
+/* Line `at`, of windows of counts[at] rows. */
+static void make_line(const ir_sweep *sweep, const ir_sweep_means *means, int64_t at, float *high, float *low) {
+  ir_sweep_means_line(sweep, means, means->counts[at], 0, means->pitch, high + at * means->pitch,
+                      low + at * means->pitch);
+}
+
+/* Of the columns in the middle of a row, for tiles that have no pads. */
+static bool make_even(ir_plan *plan, const ir_sweep *sweep, ir_sweep_means *out) {
+  const int64_t n = sweep->along.tile_out + SLACK, middle = sweep->along.n_out / 2;
+  float *high = ir_arena_array(plan->arena, (size_t)n, sizeof *high),
+        *low = ir_arena_array(plan->arena, (size_t)n, sizeof *low);
+  if (high == NULL || low == NULL)
+    return ir_out_of_memory(plan->diags), false;
+  out->even_count = out->counts[0];
+  for (int64_t i = 0; i < n; i++)
+    ir_sweep_means_line(sweep, out, out->even_count, middle, 1, high + i, low + i);
+  out->even_high = high;
+  out->even_low = low;
+  return true;
+}
+
+bool ir_sweep_make_means(ir_plan *plan, const ir_sweep *sweep, int64_t divisor, bool nan_if_empty,
+                         ir_sweep_means *out) {
+  const ir_sweep_along *along = &sweep->along;
+  int64_t counts[MAX_COUNTS], n = find_counts(sweep, counts);
+  *out = (ir_sweep_means){.divisor = divisor, .nan_if_empty = nan_if_empty};
+  /* Rows of one window each stand side by side. */
+  out->pitch = along->n_tiles > 1 ? 0 : (along->n_out > 1 ? along->n_out : sweep->batch) + SLACK;
+  while (n > 1 && n * out->pitch > MAX_VALUES)
+    n--;
+  out->n_counts = along->n_tiles > 1 ? 0 : n;
+  int64_t *kept = ir_arena_array(plan->arena, (size_t)n, sizeof *kept);
+  const size_t n_values = (size_t)(n * out->pitch);
+  float *high = ir_arena_array(plan->arena, n_values + 1, sizeof *high),
+        *low = ir_arena_array(plan->arena, n_values + 1, sizeof *low);
+  if (kept == NULL || high == NULL || low == NULL)
+    return ir_out_of_memory(plan->diags), false;
+  for (int64_t i = 0; i < n; i++)
+    kept[i] = counts[i];
+  out->counts = kept;
+  out->high = high;
+  out->low = low;
+  for (int64_t i = 0; i < out->n_counts; i++)
+    make_line(sweep, out, i, high, low);
+  return along->n_tiles == 1 || make_even(plan, sweep, out);
+}

@@ -1,0 +1,80 @@
+/* Vectors of VL floats, by GCC's vector extension: arithmetic is that of the elements. Included by the header of an
+ * instruction set, which defines VL before and the rest behind. */
+#ifndef IR_POOL_VECTOR_H
+#define IR_POOL_VECTOR_H
+
+#include "dtype.h"
+#include <stdint.h>
+#include <string.h>
+
+typedef float vf __attribute__((vector_size(4 * VL)));
+typedef uint32_t vu __attribute__((vector_size(4 * VL)));
+typedef int32_t vi __attribute__((vector_size(4 * VL)));
+typedef uint16_t vu16 __attribute__((vector_size(2 * VL)));
+typedef uint8_t vu8 __attribute__((vector_size(VL)));
+typedef int8_t vi8 __attribute__((vector_size(VL)));
+
+/* Of unaligned memory. */
+#define VECTOR_OF(name, vector, element)                                                                               \
+  static inline vector load_##name(const element *p) {                                                                 \
+    vector v;                                                                                                          \
+    memcpy(&v, p, sizeof v);                                                                                           \
+    return v;                                                                                                          \
+  }                                                                                                                    \
+  static inline void store_##name(element *p, vector v) {                                                              \
+    memcpy(p, &v, sizeof v);                                                                                           \
+  }
+VECTOR_OF(f32, vf, float)
+VECTOR_OF(u16, vu16, uint16_t)
+VECTOR_OF(u8, vu8, uint8_t)
+VECTOR_OF(i8, vi8, int8_t)
+#undef VECTOR_OF
+
+/* The first n of them, n < VL; what is behind is 0. */
+#define PART_OF(name, vector, element)                                                                                 \
+  static inline vector part_##name(const element *p, int64_t n) {                                                      \
+    element block[VL] = {0};                                                                                           \
+    for (int64_t i = 0; i < n; i++)                                                                                    \
+      block[i] = p[i];                                                                                                 \
+    return load_##name(block);                                                                                         \
+  }                                                                                                                    \
+  static inline void store_part_##name(element *p, vector v, int64_t n) {                                              \
+    element block[VL];                                                                                                 \
+    store_##name(block, v);                                                                                            \
+    for (int64_t i = 0; i < n; i++)                                                                                    \
+      p[i] = block[i];                                                                                                 \
+  }
+
+static inline vf all(float x) {
+  return x - (vf){0};
+}
+
+static inline vf widen_bf16(vu16 v) {
+  return (vf)(__builtin_convertvector(v, vu) << 16);
+}
+
+/* To nearest, ties to even; a NaN stays one. */
+static inline vu16 narrow_bf16(vf v) {
+  const vu bits = (vu)v, rounded = (bits + 0x7fffu + (bits >> 16 & 1)) >> 16, nan = (bits >> 16 & 0x8000u) | 0x7fc0u;
+  const vu is_nan = (vu)((bits & 0x7fffffffu) > 0x7f800000u);
+  return __builtin_convertvector((is_nan & nan) | (~is_nan & rounded), vu16);
+}
+
+static inline vf widen_i8(vi8 v) {
+  return __builtin_convertvector(__builtin_convertvector(v, vi), vf);
+}
+
+static inline vf widen_u8(vu8 v) {
+  return __builtin_convertvector(__builtin_convertvector(v, vi), vf);
+}
+
+/* Of floats that hold integers: 1.5 * 2^23 leaves no bits behind the point, and those before it last. */
+static inline vu8 narrow_u8(vf v) {
+  return __builtin_convertvector((vu)(v + 0x1.8p23f), vu8);
+}
+
+static inline vi8 narrow_i8(vf v) {
+  return (vi8)narrow_u8(v);
+}
+
+#endif

@@ -1,0 +1,80 @@
+/* Vectors that every machine has; on aarch64 with its own multiply-add. */
+#ifndef IR_POOL_VECTOR_ANY_H
+#define IR_POOL_VECTOR_ANY_H
+
+#define VL 4
+#include "ops/pool/pool_vector.h"
+#include <math.h>
+
+static inline vf greater(vf first, vf second) {
+  const vu takes = (vu)(second > first);
+  return (vf)((takes & (vu)second) | (~takes & (vu)first));
+}
+
+#if defined(__aarch64__)
+#include <arm_neon.h>
+
+static inline vf multiply_add(vf a, vf b, vf c) {
+  return (vf)vfmaq_f32((float32x4_t)c, (float32x4_t)a, (float32x4_t)b);
+}
+#else
+/* A product of floats is exact in double. What the sum loses is left in its last bit, so that the second rounding is
+ * the only one that counts (round to odd). */
+static inline float multiply_add_one(float a, float b, float c) {
+  const double product = (double)a * b, sum = product + c;
+  const double of_c = sum - product, lost = (product - (sum - of_c)) + (c - of_c);
+  uint64_t bits;
+  memcpy(&bits, &sum, sizeof bits);
+  if (lost != 0 && (bits & 1) == 0 && isfinite(sum)) {
+    bits += (lost > 0) == (sum > 0) ? 1 : UINT64_MAX;
+    double odd;
+    memcpy(&odd, &bits, sizeof odd);
+    return (float)odd;
+  }
+  return (float)sum;
+}
+
+static inline vf multiply_add(vf a, vf b, vf c) {
+  vf v;
+  for (int i = 0; i < VL; i++)
+    v[i] = multiply_add_one(a[i], b[i], c[i]);
+  return v;
+}
+#endif
+
+static inline vf spoilt(vf before, vf v) {
+  return before + (v - v);
+}
+
+static inline vf widen_f16(vu16 v) {
+  vf wide;
+  for (int i = 0; i < VL; i++)
+    wide[i] = ir_f16_to_f32(v[i]);
+  return wide;
+}
+
+static inline vu16 narrow_f16(vf v) {
+  vu16 narrow;
+  for (int i = 0; i < VL; i++)
+    narrow[i] = ir_f32_to_f16(v[i]);
+  return narrow;
+}
+
+PART_OF(f32, vf, float)
+PART_OF(u16, vu16, uint16_t)
+PART_OF(u8, vu8, uint8_t)
+PART_OF(i8, vi8, int8_t)
+
+static inline vf but(vf v, int64_t n, vf rest) {
+  for (int i = 0; i < VL; i++)
+    v[i] = i < n ? v[i] : rest[i];
+  return v;
+}
+
+#define LOW_2       0, 1, 4, 5
+#define HIGH_2      2, 3, 6, 7
+#define LOW_1       0, 2, 4, 6
+#define HIGH_1      1, 3, 5, 7
+#define HALVES(V_H) V_H(2) V_H(1)
+
+#endif

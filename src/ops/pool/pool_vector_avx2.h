@@ -1,0 +1,58 @@
+/* Vectors of AVX2, with FMA and F16C. */
+#ifndef IR_POOL_VECTOR_AVX2_H
+#define IR_POOL_VECTOR_AVX2_H
+
+#include <immintrin.h>
+#define VL 8
+#include "ops/pool/pool_vector.h"
+
+static inline vf greater(vf first, vf second) {
+  return (vf)_mm256_max_ps((__m256)second, (__m256)first);
+}
+
+static inline vf multiply_add(vf a, vf b, vf c) {
+  return (vf)_mm256_fmadd_ps((__m256)a, (__m256)b, (__m256)c);
+}
+
+/* NaN where there is one, or an infinity, in either. */
+static inline vf spoilt(vf before, vf v) {
+  return multiply_add(v, all(0), before);
+}
+
+static inline vf widen_f16(vu16 v) {
+  return (vf)_mm256_cvtph_ps((__m128i)v);
+}
+
+static inline vu16 narrow_f16(vf v) {
+  return (vu16)_mm256_cvtps_ph((__m256)v, _MM_FROUND_TO_NEAREST_INT | _MM_FROUND_NO_EXC);
+}
+
+static inline __m256i first_lanes(int64_t n) {
+  return _mm256_cmpgt_epi32(_mm256_set1_epi32((int)n), _mm256_setr_epi32(0, 1, 2, 3, 4, 5, 6, 7));
+}
+
+static inline vf part_f32(const float *p, int64_t n) {
+  return (vf)_mm256_maskload_ps(p, first_lanes(n));
+}
+
+static inline void store_part_f32(float *p, vf v, int64_t n) {
+  _mm256_maskstore_ps(p, first_lanes(n), (__m256)v);
+}
+
+PART_OF(u16, vu16, uint16_t)
+PART_OF(u8, vu8, uint8_t)
+PART_OF(i8, vi8, int8_t)
+
+static inline vf but(vf v, int64_t n, vf rest) {
+  return (vf)_mm256_blendv_ps((__m256)rest, (__m256)v, (__m256)first_lanes(n));
+}
+
+#define LOW_4       0, 1, 2, 3, 8, 9, 10, 11
+#define HIGH_4      4, 5, 6, 7, 12, 13, 14, 15
+#define LOW_2       0, 1, 4, 5, 8, 9, 12, 13
+#define HIGH_2      2, 3, 6, 7, 10, 11, 14, 15
+#define LOW_1       0, 2, 4, 6, 8, 10, 12, 14
+#define HIGH_1      1, 3, 5, 7, 9, 11, 13, 15
+#define HALVES(V_H) V_H(4) V_H(2) V_H(1)
+
+#endif

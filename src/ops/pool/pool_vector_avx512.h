@@ -1,0 +1,83 @@
+/* Vectors of AVX-512. */
+#ifndef IR_POOL_VECTOR_AVX512_H
+#define IR_POOL_VECTOR_AVX512_H
+
+#include <immintrin.h>
+#define VL 16
+#include "ops/pool/pool_vector.h"
+
+/* Of two equal ones the first; a NaN is as if it were not there if it is the second. */
+static inline vf greater(vf first, vf second) {
+  return (vf)_mm512_max_ps((__m512)second, (__m512)first);
+}
+
+/* a * b + c, rounded once. */
+static inline vf multiply_add(vf a, vf b, vf c) {
+  return (vf)_mm512_fmadd_ps((__m512)a, (__m512)b, (__m512)c);
+}
+
+/* NaN where there is one, or an infinity, in either. */
+static inline vf spoilt(vf before, vf v) {
+  return multiply_add(v, all(0), before);
+}
+
+static inline vf widen_f16(vu16 v) {
+  return (vf)_mm512_cvtph_ps((__m256i)v);
+}
+
+static inline vu16 narrow_f16(vf v) {
+  return (vu16)_mm512_cvtps_ph((__m512)v, _MM_FROUND_TO_NEAREST_INT | _MM_FROUND_NO_EXC);
+}
+
+static inline __mmask16 first_lanes(int64_t n) {
+  return (__mmask16)((1u << n) - 1);
+}
+
+static inline vf part_f32(const float *p, int64_t n) {
+  return (vf)_mm512_maskz_loadu_ps(first_lanes(n), p);
+}
+
+static inline void store_part_f32(float *p, vf v, int64_t n) {
+  _mm512_mask_storeu_ps(p, first_lanes(n), (__m512)v);
+}
+
+static inline vu16 part_u16(const uint16_t *p, int64_t n) {
+  return (vu16)_mm256_maskz_loadu_epi16(first_lanes(n), p);
+}
+
+static inline void store_part_u16(uint16_t *p, vu16 v, int64_t n) {
+  _mm256_mask_storeu_epi16(p, first_lanes(n), (__m256i)v);
+}
+
+static inline vu8 part_u8(const uint8_t *p, int64_t n) {
+  return (vu8)_mm_maskz_loadu_epi8(first_lanes(n), p);
+}
+
+static inline void store_part_u8(uint8_t *p, vu8 v, int64_t n) {
+  _mm_mask_storeu_epi8(p, first_lanes(n), (__m128i)v);
+}
+
+static inline vi8 part_i8(const int8_t *p, int64_t n) {
+  return (vi8)_mm_maskz_loadu_epi8(first_lanes(n), p);
+}
+
+static inline void store_part_i8(int8_t *p, vi8 v, int64_t n) {
+  _mm_mask_storeu_epi8(p, first_lanes(n), (__m128i)v);
+}
+
+/* Lanes n and on are `rest`. */
+static inline vf but(vf v, int64_t n, vf rest) {
+  return (vf)_mm512_mask_mov_ps((__m512)rest, first_lanes(n), (__m512)v);
+}
+
+#define LOW_8       0, 1, 2, 3, 4, 5, 6, 7, 16, 17, 18, 19, 20, 21, 22, 23
+#define HIGH_8      8, 9, 10, 11, 12, 13, 14, 15, 24, 25, 26, 27, 28, 29, 30, 31
+#define LOW_4       0, 1, 2, 3, 8, 9, 10, 11, 16, 17, 18, 19, 24, 25, 26, 27
+#define HIGH_4      4, 5, 6, 7, 12, 13, 14, 15, 20, 21, 22, 23, 28, 29, 30, 31
+#define LOW_2       0, 1, 4, 5, 8, 9, 12, 13, 16, 17, 20, 21, 24, 25, 28, 29
+#define HIGH_2      2, 3, 6, 7, 10, 11, 14, 15, 18, 19, 22, 23, 26, 27, 30, 31
+#define LOW_1       0, 2, 4, 6, 8, 10, 12, 14, 16, 18, 20, 22, 24, 26, 28, 30
+#define HIGH_1      1, 3, 5, 7, 9, 11, 13, 15, 17, 19, 21, 23, 25, 27, 29, 31
+#define HALVES(V_H) V_H(8) V_H(4) V_H(2) V_H(1)
+
+#endif
