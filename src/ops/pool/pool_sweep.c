@@ -3,12 +3,13 @@
 #include <string.h>
 
 enum {
-  ROW_VALUES = 4096,   /* of the rows that are swept together: they stay in the first cache */
-  GROUP_VALUES = 1024, /* of the rows that are made at once */
-  TILE = 1024,         /* columns */
-  LEVEL_TILE = 512,    /* where every column has a value of each level */
-  MAX_TAPS = 1 << 24,  /* of a window: a float holds their number */
-  UNITS = 16,          /* pieces of work that there should be */
+  ROW_VALUES = 2048,  /* of the rows that are swept together: they stay in the first cache */
+  GROUP_VALUES = 512, /* of the rows that are made at once */
+  BAND_VALUES = 4096, /* of the rows that windows of an outer axis read again */
+  TILE = 1024,        /* columns */
+  LEVEL_TILE = 512,   /* where every column has a value of each level */
+  MAX_TAPS = 1 << 24, /* of a window: a float holds their number */
+  UNITS = 16,         /* pieces of work that there should be */
   MIN_BAND = 8,
   MAX_BATCH = 64
 };
@@ -182,17 +183,19 @@ static bool has_windows(const ir_sweep_cross *axis) {
   return false;
 }
 
-/* Rows from the first one that a window takes to the last one that was made for a window before it. */
-static int64_t rows_kept(const ir_sweep_cross *axis) {
-  int64_t kept = 1, end = 0;
-  for (int64_t o = 0; o < axis->n_out; o++) {
-    const ir_range range = axis->ranges[o];
-    if (range.count == 0)
-      continue;
-    end = most(end, range.begin + (range.count - 1) * axis->step + 1);
-    kept = most(kept, end - range.begin);
+/* The most rows from the first to the last that `n` windows one after the other take. */
+static int64_t rows_of(const ir_sweep_cross *axis, int64_t n) {
+  int64_t rows = 1;
+  for (int64_t o = 0; o < axis->n_out; o += n) {
+    int64_t begin = axis->n_in, end = 0;
+    for (int64_t i = o; i < least(o + n, axis->n_out); i++) {
+      const ir_range range = axis->ranges[i];
+      begin = range.count > 0 ? least(begin, range.begin) : begin;
+      end = range.count > 0 ? most(end, range.begin + (range.count - 1) * axis->step + 1) : end;
+    }
+    rows = most(rows, end - begin);
   }
-  return kept;
+  return rows;
 }
 
 static size_t take(ir_sweep *sweep, int64_t n) {
@@ -222,14 +225,11 @@ static void set_scratch(ir_sweep *sweep) {
     sweep->rows_at = take(sweep, sweep->batch * sweep->pitch);
   int64_t depth = 0, length = sweep->pitch;
   if (sweep->n_cross > 1) {
-    sweep->group = 1;
-    while (along->n_tiles == 1 && 2 * sweep->group * along->n_in <= GROUP_VALUES)
-      sweep->group *= 2;
     sweep->ring_pitch = along->n_tiles == 1 ? along->n_in : sweep->pitch;
-    const int64_t kept = sweep->by_levels ? 1 : rows_kept(inner);
-    for (sweep->ring_rows = sweep->group; sweep->ring_rows < kept + sweep->group;)
+    const int64_t rows = sweep->by_levels ? 1 : rows_of(inner, sweep->inner_band);
+    for (sweep->ring_rows = 1; sweep->ring_rows < rows;)
       sweep->ring_rows *= 2;
-    length = most(length, sweep->group * sweep->ring_pitch + IR_SWEEP_SLACK);
+    length = most(length, sweep->ring_rows * sweep->ring_pitch + IR_SWEEP_SLACK);
     sweep->ring_at = take(sweep, sweep->ring_rows * sweep->ring_pitch);
   }
   for (int c = 0; c < sweep->n_cross; c++)
@@ -254,6 +254,18 @@ static void set_scratch(ir_sweep *sweep) {
   sweep->means_at = take(sweep, 2 * (along->tile_out + sweep->batch + IR_SWEEP_SLACK));
 }
 
+/* A few rows of each plane are swept at a time, so that they are in the first cache when the next window of an outer
+ * axis takes them again. */
+static void set_inner_band(ir_sweep *sweep) {
+  const ir_sweep_cross *inner = &sweep->cross[sweep->n_cross - 1];
+  sweep->inner_band = inner->n_out;
+  if (sweep->n_cross == 1 || sweep->by_levels)
+    return;
+  const int64_t rows = BAND_VALUES / (most(inner[-1].kernel, 2) * least(sweep->along.n_in, TILE));
+  const int64_t positions = (rows - (inner->kernel - 1) * inner->step) / most(inner->stride, 1);
+  sweep->inner_band = least(inner->n_out, most(MIN_BAND, positions));
+}
+
 /* Bands of the outermost axis, so that a few large planes are work for many. */
 static void set_units(ir_sweep *sweep) {
   const ir_sweep_cross *outer = &sweep->cross[0];
@@ -263,6 +275,19 @@ static void set_units(ir_sweep *sweep) {
   sweep->band = most(least(smallest, outer->n_out), (outer->n_out + wanted - 1) / wanted);
   sweep->n_bands = (outer->n_out + sweep->band - 1) / sweep->band;
   sweep->n_units = sweep->n_planes * sweep->n_bands;
+}
+
+/* What comes next in memory, or below it where rows are swept in tiles or bands. */
+static void set_ahead(ir_sweep *sweep) {
+  const ir_sweep_cross *inner = &sweep->cross[sweep->n_cross - 1];
+  sweep->ahead_in = sweep->ahead_out = IR_SWEEP_AHEAD;
+  if (sweep->n_cross > 1) {
+    sweep->ahead_in = most(inner[-1].stride, 1) * inner[-1].in_block;
+    sweep->ahead_out = inner->n_out * sweep->along.n_out;
+  } else if (sweep->along.n_tiles > 1 && !sweep->is_direct) {
+    sweep->ahead_in = most(inner->stride, 1) * inner->in_block;
+    sweep->ahead_out = sweep->along.n_out;
+  }
 }
 
 /* Planes are an axis across rows, on which nothing happens, where there is no other. */
@@ -309,7 +334,9 @@ bool ir_sweep_make(ir_plan *plan, const ir_windows *windows, ir_sweep *out) {
   out->is_direct = out->n_cross == 1 && !has_windows(&out->cross[0]);
   out->by_levels = shares_levels(&out->cross[out->n_cross - 1]);
   set_tiles(out);
+  set_inner_band(out);
   set_scratch(out);
   set_units(out);
+  set_ahead(out);
   return true;
 }

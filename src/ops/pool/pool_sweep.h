@@ -14,6 +14,7 @@
 enum {
   IR_SWEEP_FEW = 8,         /* rows that one pass adds */
   IR_SWEEP_MAX_LEVELS = 24, /* of windows: a power of two each */
+  IR_SWEEP_AHEAD = 1024,    /* elements of a row that are asked for before they are needed */
   IR_SWEEP_SLACK = 64       /* floats behind a row that passes may read and write */
 };
 
@@ -53,14 +54,16 @@ typedef struct ir_sweep {
   int n_cross; /* at least 1, the outermost first; planes themselves where a pool has none */
   ir_sweep_cross cross[IR_MAX_RANK + 1];
   ir_sweep_along along;
-  bool is_direct;                       /* no windows across rows */
-  int n_levels;                         /* greatest l with 2^l <= the kernel of that axis */
-  bool by_levels;                       /* across rows: windows of the innermost axis share sums of 2, 4, 8, ... rows */
-  int64_t band, n_bands, n_units;       /* positions of the outermost axis that are one piece of work, of all planes */
-  int64_t batch, pitch;                 /* rows that are swept together, and floats from one to the next */
-  int64_t ring_rows, ring_pitch, group; /* with more axes: rows of the innermost one that are kept, and made at once */
+  bool is_direct;                 /* no windows across rows */
+  int n_levels;                   /* greatest l with 2^l <= the kernel of that axis */
+  bool by_levels;                 /* across rows: windows of the innermost axis share sums of 2, 4, 8, ... rows */
+  int64_t band, n_bands, n_units; /* positions of the outermost axis that are one piece of work, of all planes */
+  int64_t batch, pitch;           /* rows that are swept together, and floats from one to the next */
+  int64_t inner_band; /* with more axes: positions of the innermost one that are swept for all of the others in turn */
+  int64_t ring_rows, ring_pitch; /* of what the other axes leave: as many rows as those positions take */
   /* In floats from the begin of the scratch. */
   int64_t tree_pitch, tap_pitch;
+  int64_t ahead_in, ahead_out; /* from what is read or written to what will be soon */
   size_t rows_at, ring_at, tree_at, level_at, line_at, tap_at, pick_at, means_at;
   size_t n_scratch;
   int64_t most_taps;

@@ -7,7 +7,8 @@
 enum {
   MAX_COUNTS = 64,
   MAX_VALUES = 1 << 15, /* of all lines */
-  SLACK = 16
+  SLACK = 16,
+  LINE = 64 /* bytes of a line of the cache, which vectors should not cross */
 };
 
 static void split_reciprocal(double d, float *high, float *low) {
@@ -76,6 +77,14 @@ static void make_line(const ir_sweep *sweep, const ir_sweep_means *means, int64_
                       low + at * means->pitch);
 }
 
+static float *take_lines(ir_plan *plan, int64_t n) {
+  float *lines = ir_arena_array(plan->arena, (size_t)n + LINE / sizeof *lines, sizeof *lines);
+  if (lines == NULL)
+    return ir_out_of_memory(plan->diags), NULL;
+  const size_t beyond = (uintptr_t)lines % LINE / sizeof *lines;
+  return lines + (LINE / sizeof *lines - beyond);
+}
+
 /* Of the columns in the middle of a row, for tiles that have no pads. */
 static bool make_even(ir_plan *plan, const ir_sweep *sweep, ir_sweep_means *out) {
   const int64_t n = sweep->along.tile_out + SLACK, middle = sweep->along.n_out / 2;
@@ -97,14 +106,13 @@ bool ir_sweep_make_means(ir_plan *plan, const ir_sweep *sweep, int64_t divisor, 
   int64_t counts[MAX_COUNTS], n = find_counts(sweep, counts);
   *out = (ir_sweep_means){.divisor = divisor, .nan_if_empty = nan_if_empty};
   /* Rows of one window each stand side by side. */
-  out->pitch = along->n_tiles > 1 ? 0 : (along->n_out > 1 ? along->n_out : sweep->batch) + SLACK;
+  out->pitch =
+      along->n_tiles > 1 ? 0 : ((along->n_out > 1 ? along->n_out : sweep->batch) + 2 * SLACK - 1) / SLACK * SLACK;
   while (n > 1 && n * out->pitch > MAX_VALUES)
     n--;
   out->n_counts = along->n_tiles > 1 ? 0 : n;
   int64_t *kept = ir_arena_array(plan->arena, (size_t)n, sizeof *kept);
-  const size_t n_values = (size_t)(n * out->pitch);
-  float *high = ir_arena_array(plan->arena, n_values + 1, sizeof *high),
-        *low = ir_arena_array(plan->arena, n_values + 1, sizeof *low);
+  float *high = take_lines(plan, n * out->pitch), *low = take_lines(plan, n * out->pitch);
   if (kept == NULL || high == NULL || low == NULL)
     return ir_out_of_memory(plan->diags), false;
   for (int64_t i = 0; i < n; i++)
