@@ -218,7 +218,7 @@ static void set_scratch(ir_sweep *sweep) {
   sweep->tap_pitch = round_up(along->tile_out, 16) + IR_SWEEP_SLACK;
   const int64_t span = slides ? span_of(along, along->tile_out) : along->n_in;
   sweep->pitch = round_up(span, 16) + IR_SWEEP_SLACK;
-  sweep->batch = most(1, least(MAX_BATCH, ROW_VALUES / sweep->pitch));
+  sweep->batch = sweep->by_levels ? IR_SWEEP_MANY : most(1, least(MAX_BATCH, ROW_VALUES / sweep->pitch));
   if (sweep->is_direct && !slides)
     sweep->batch = MAX_BATCH; /* rows are picked from where they are */
   else
@@ -242,10 +242,9 @@ static void set_scratch(ir_sweep *sweep) {
     sweep->tree_at = take(sweep, 2 * depth * length);
   sweep->tree_pitch = length;
   sweep->n_levels = count_levels(inner->kernel);
-  /* With them a row of pads, and one that was converted. */
   if (sweep->by_levels)
-    sweep->level_at = take(sweep, (2 + (INT64_C(2) << sweep->n_levels)) * sweep->pitch);
-  if (slides && along->kernel > IR_SWEEP_FEW)
+    sweep->level_at = take(sweep, (INT64_C(2) << sweep->n_levels) * sweep->pitch);
+  if (sweep->by_levels || (slides && along->kernel > IR_SWEEP_FEW))
     sweep->line_at = take(sweep, (along->n_levels + 1) * sweep->pitch);
   if (slides)
     sweep->tap_at = take(sweep, most(IR_SWEEP_FEW, along->n_levels + 1) * sweep->tap_pitch);

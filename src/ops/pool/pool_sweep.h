@@ -12,10 +12,11 @@
 #include "ops/pool/pool_windows.h"
 
 enum {
+  IR_SWEEP_MANY = 32,       /* rows that levels take in together */
   IR_SWEEP_FEW = 8,         /* rows that one pass adds */
   IR_SWEEP_MAX_LEVELS = 24, /* of windows: a power of two each */
   IR_SWEEP_AHEAD = 1024,    /* elements of a row that are asked for before they are needed */
-  IR_SWEEP_SLACK = 64       /* floats behind a row that passes may read and write */
+  IR_SWEEP_SLACK = 96       /* floats behind a row that passes may read and write */
 };
 
 /* An axis across rows. */

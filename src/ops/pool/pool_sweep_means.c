@@ -3,6 +3,7 @@
  * floats; and zeros, infinities and NaN come out as of a division. */
 #include "ops/pool/pool_sweep.h"
 #include <math.h>
+#include <string.h>
 
 enum {
   MAX_COUNTS = 64,
@@ -110,13 +111,12 @@ bool ir_sweep_make_means(ir_plan *plan, const ir_sweep *sweep, int64_t divisor, 
       along->n_tiles > 1 ? 0 : ((along->n_out > 1 ? along->n_out : sweep->batch) + 2 * SLACK - 1) / SLACK * SLACK;
   while (n > 1 && n * out->pitch > MAX_VALUES)
     n--;
-  out->n_counts = along->n_tiles > 1 ? 0 : n;
+  out->n_counts = n * out->pitch > MAX_VALUES ? 0 : n;
   int64_t *kept = ir_arena_array(plan->arena, (size_t)n, sizeof *kept);
-  float *high = take_lines(plan, n * out->pitch), *low = take_lines(plan, n * out->pitch);
+  float *high = take_lines(plan, out->n_counts * out->pitch), *low = take_lines(plan, out->n_counts * out->pitch);
   if (kept == NULL || high == NULL || low == NULL)
     return ir_out_of_memory(plan->diags), false;
-  for (int64_t i = 0; i < n; i++)
-    kept[i] = counts[i];
+  memcpy(kept, counts, (size_t)n * sizeof *kept);
   out->counts = kept;
   out->high = high;
   out->low = low;
