@@ -86,6 +86,32 @@ static bool taps_fit(const ir_windows_axis *axes, int n, int64_t *out_taps) {
   return true;
 }
 
+static int64_t step_at(const ir_sweep_cross *axis, int64_t o) {
+  return o + 1 < axis->n_out ? axis->ranges[o + 1].begin - axis->ranges[o].begin : 0;
+}
+
+int64_t ir_sweep_run(const ir_sweep_cross *axis, int64_t o, int64_t n) {
+  const ir_range first = axis->ranges[o];
+  const int64_t step = step_at(axis, o), middle_end = axis->middle.begin + axis->middle.count;
+  if (o >= axis->middle.begin && o < middle_end)
+    return least(n, middle_end - o);
+  int64_t same = 1;
+  while (same < n && axis->ranges[o + same].count == first.count &&
+         axis->ranges[o + same].begin == first.begin + same * step)
+    same++;
+  return same;
+}
+
+static void set_middle(ir_sweep_cross *axis) {
+  ir_range longest = {0, 0};
+  for (int64_t o = 0, n; o < axis->n_out; o += n) {
+    n = ir_sweep_run(axis, o, axis->n_out - o);
+    if (n > longest.count)
+      longest = (ir_range){o, n};
+  }
+  axis->middle = longest;
+}
+
 static ir_sweep_cross cross_of(const ir_windows_axis *axis, int64_t in_block) {
   return (ir_sweep_cross){.n_in = axis->n_in,
                           .n_out = axis->n_out,
@@ -122,6 +148,8 @@ static void set_along(const ir_windows_axis *axis, ir_sweep_along *along) {
                             .tile_out = axis->n_out,
                             .n_tiles = 1,
                             .mode = IR_SWEEP_PICK};
+  for (int64_t o = 0; o < axis->n_out; o++)
+    along->most_taps = most(along->most_taps, axis->ranges[o].count);
   if (axis->kernel == 0 || span_of(along, axis->n_out) > 4 * (axis->n_in + axis->n_out))
     return;
   if (axis->n_out == 1 ? axis->kernel > 1 : axis->kernel > IR_SWEEP_FEW && axis->stride > IR_SWEEP_FEW)
@@ -299,6 +327,7 @@ static bool make_planes_cross(ir_plan *plan, ir_sweep *sweep) {
     ranges[i] = (ir_range){i, 1};
   sweep->cross[0] = (ir_sweep_cross){
       .n_in = n, .n_out = n, .step = 1, .ranges = ranges, .kernel = 1, .stride = 1, .in_block = sweep->along.n_in};
+  set_middle(&sweep->cross[0]);
   sweep->n_cross = 1;
   sweep->n_planes = 1;
   sweep->plane_in = n * sweep->along.n_in;
@@ -324,6 +353,7 @@ bool ir_sweep_make(ir_plan *plan, const ir_windows *windows, ir_sweep *out) {
   out->plane_out = out->along.n_out;
   for (int i = first; i < n; i++) {
     out->cross[n - 1 - i] = cross_of(&axes[i], out->plane_in);
+    set_middle(&out->cross[n - 1 - i]);
     out->plane_in *= axes[i].n_in;
     out->plane_out *= axes[i].n_out;
   }

@@ -25,6 +25,7 @@ typedef struct ir_sweep_cross {
   const ir_range *ranges;
   int64_t kernel, stride, pad_begin; /* the kernel is 0 where windows are not all of one */
   int64_t in_block;                  /* elements of the input from one position to the next */
+  ir_range middle;                   /* of windows of as many rows each, evenly apart: the longest there is */
 } ir_sweep_cross;
 
 typedef enum ir_sweep_mode { IR_SWEEP_SLIDE, IR_SWEEP_PICK } ir_sweep_mode;
@@ -37,6 +38,7 @@ typedef struct ir_sweep_along {
   int64_t kernel, stride, pad_begin; /* of SLIDE */
   int64_t tile_out, n_tiles;         /* a row is swept in tiles that stay in the first cache */
   int n_levels;                      /* greatest l with 2^l <= kernel */
+  int64_t most_taps;                 /* of PICK */
 } ir_sweep_along;
 
 /* What the reciprocals of the numbers of taps are, as sums of two floats: one line for each number of rows. */
@@ -85,6 +87,8 @@ static inline int64_t ir_sweep_half(int64_t n) {
   return p;
 }
 
+/* Windows from o on, up to `n`, of as many rows each, evenly apart. */
+int64_t ir_sweep_run(const ir_sweep_cross *axis, int64_t o, int64_t n);
 /* False where there is no sweep: nothing to compute, or windows of 2^24 elements and more. Reports when memory is out,
  * and returns false. */
 bool ir_sweep_make(ir_plan *plan, const ir_windows *windows, ir_sweep *out);

@@ -46,6 +46,12 @@ static inline vf spoilt(vf before, vf v) {
   return before + (v - v);
 }
 
+/* All lanes are 0. */
+static inline bool is_clean(vf v) {
+  const vi other = v != 0;
+  return (other[0] | other[1] | other[2] | other[3]) == 0;
+}
+
 static inline vf widen_f16(vu16 v) {
   vf wide;
   for (int i = 0; i < VL; i++)
@@ -75,6 +81,6 @@ static inline vf but(vf v, int64_t n, vf rest) {
 #define HIGH_2      2, 3, 6, 7
 #define LOW_1       0, 2, 4, 6
 #define HIGH_1      1, 3, 5, 7
-#define HALVES(V_H) V_H(2) V_H(1)
+#define JOINS(J)  J(2, 1, 2) J(4, 2, 1)
 
 #endif

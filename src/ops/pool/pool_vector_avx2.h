@@ -19,6 +19,11 @@ static inline vf spoilt(vf before, vf v) {
   return multiply_add(v, all(0), before);
 }
 
+/* All lanes are 0. */
+static inline bool is_clean(vf v) {
+  return _mm256_movemask_ps(_mm256_cmp_ps((__m256)v, _mm256_setzero_ps(), _CMP_NEQ_UQ)) == 0;
+}
+
 static inline vf widen_f16(vu16 v) {
   return (vf)_mm256_cvtph_ps((__m128i)v);
 }
@@ -53,6 +58,6 @@ static inline vf but(vf v, int64_t n, vf rest) {
 #define HIGH_2      2, 3, 6, 7, 10, 11, 14, 15
 #define LOW_1       0, 2, 4, 6, 8, 10, 12, 14
 #define HIGH_1      1, 3, 5, 7, 9, 11, 13, 15
-#define HALVES(V_H) V_H(4) V_H(2) V_H(1)
+#define JOINS(J)    J(2, 1, 4) J(4, 2, 2) J(8, 4, 1)
 
 #endif

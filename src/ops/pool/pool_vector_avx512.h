@@ -21,6 +21,11 @@ static inline vf spoilt(vf before, vf v) {
   return multiply_add(v, all(0), before);
 }
 
+/* All lanes are 0. */
+static inline bool is_clean(vf v) {
+  return _mm512_cmp_ps_mask((__m512)v, _mm512_setzero_ps(), _CMP_NEQ_UQ) == 0;
+}
+
 static inline vf widen_f16(vu16 v) {
   return (vf)_mm512_cvtph_ps((__m256i)v);
 }
@@ -78,6 +83,6 @@ static inline vf but(vf v, int64_t n, vf rest) {
 #define HIGH_2      2, 3, 6, 7, 10, 11, 14, 15, 18, 19, 22, 23, 26, 27, 30, 31
 #define LOW_1       0, 2, 4, 6, 8, 10, 12, 14, 16, 18, 20, 22, 24, 26, 28, 30
 #define HIGH_1      1, 3, 5, 7, 9, 11, 13, 15, 17, 19, 21, 23, 25, 27, 29, 31
-#define HALVES(V_H) V_H(8) V_H(4) V_H(2) V_H(1)
+#define JOINS(J)    J(2, 1, 8) J(4, 2, 4) J(8, 4, 2) J(16, 8, 1)
 
 #endif
