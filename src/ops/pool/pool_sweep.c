@@ -7,6 +7,7 @@ enum {
   GROUP_VALUES = 512, /* of the rows that are made at once */
   BAND_VALUES = 4096, /* of the rows that windows of an outer axis read again */
   TILE = 1024,        /* columns */
+  DENSE = 48,         /* outputs: rows of fewer are short */
   LEVEL_TILE = 512,   /* where every column has a value of each level */
   MAX_TAPS = 1 << 24, /* of a window: a float holds their number */
   UNITS = 16,         /* pieces of work that there should be */
@@ -158,6 +159,43 @@ static void set_along(const ir_windows_axis *axis, ir_sweep_along *along) {
   along->n_levels = count_levels(axis->kernel);
 }
 
+/* Where vectors would be empty for a part otherwise, and striking out, which takes as long as a third of a short window
+ * of stride 1, does not cost more. */
+static bool is_dense(const ir_sweep *sweep) {
+  const ir_sweep_along *along = &sweep->along;
+  if (along->mode != IR_SWEEP_SLIDE || along->kernel > IR_SWEEP_FEW || along->n_in != along->stride * along->n_out ||
+      sweep->by_levels || (along->kernel - 1) * along->step >= along->n_in)
+    return false;
+  const bool is_apart = along->stride == 2 && along->kernel <= 2 && along->step == 1 && along->pad_begin == 0;
+  return (is_apart || (along->stride == 1 && along->n_out < DENSE)) &&
+         8 * round_up(along->n_out, 16) >= 9 * along->n_out;
+}
+
+static bool make_dense(ir_plan *plan, ir_sweep *sweep) {
+  ir_sweep_along *along = &sweep->along;
+  along->is_dense = is_dense(sweep);
+  if (!along->is_dense)
+    return true;
+  for (along->period = along->n_out; along->period < 16;)
+    along->period += along->n_out;
+  const int64_t n = along->period + 16;
+  uint32_t *absent = ir_arena_array(plan->arena, (size_t)(along->kernel * n), sizeof *absent);
+  uint16_t *present = ir_arena_array(plan->arena, (size_t)(along->kernel * n), sizeof *present);
+  if (absent == NULL || present == NULL)
+    return ir_out_of_memory(plan->diags), false;
+  for (int64_t j = 0; j < along->kernel; j++)
+    for (int64_t o = n - 1, bits = 0; o >= 0; o--) {
+      const int64_t at = o % along->n_out * along->stride + j * along->step - along->pad_begin;
+      const bool is_there = at >= 0 && at < along->n_in;
+      bits = (bits << 1 & 0xffff) | (is_there ? 1 : 0);
+      absent[j * n + o] = is_there ? 0 : UINT32_MAX;
+      present[j * n + o] = (uint16_t)bits;
+    }
+  along->absent = absent;
+  along->present = present;
+  return true;
+}
+
 /* A row of which windows are made across rows alone. */
 static void set_plain_along(int64_t n, ir_sweep_along *along) {
   *along = (ir_sweep_along){
@@ -189,7 +227,7 @@ ir_sweep_tile ir_sweep_tile_at(const ir_sweep *sweep, int64_t tile) {
   const int64_t begin = at.out_begin * along->stride - along->pad_begin, end = begin + span_of(along, at.n_out);
   at.in_begin = least(most(begin, 0), along->n_in);
   at.n_in = most(least(end, along->n_in) - at.in_begin, 0);
-  at.lead = at.n_in > 0 ? at.in_begin - begin : 0;
+  at.lead = at.n_in > 0 && !along->is_dense ? at.in_begin - begin : 0;
   at.is_even = at.n_in == end - begin;
   return at;
 }
@@ -243,14 +281,15 @@ static void set_scratch(ir_sweep *sweep) {
   const ir_sweep_along *along = &sweep->along;
   const ir_sweep_cross *inner = &sweep->cross[sweep->n_cross - 1];
   const bool slides = along->mode == IR_SWEEP_SLIDE;
+  const int64_t lead = along->is_dense ? round_up(along->pad_begin, 16) : 0;
   sweep->tap_pitch = round_up(along->tile_out, 16) + IR_SWEEP_SLACK;
   const int64_t span = slides ? span_of(along, along->tile_out) : along->n_in;
-  sweep->pitch = round_up(span, 16) + IR_SWEEP_SLACK;
+  sweep->pitch = along->is_dense ? along->n_in : round_up(span, 16) + IR_SWEEP_SLACK;
   sweep->batch = sweep->by_levels ? IR_SWEEP_MANY : most(1, least(MAX_BATCH, ROW_VALUES / sweep->pitch));
   if (sweep->is_direct && !slides)
     sweep->batch = MAX_BATCH; /* rows are picked from where they are */
   else
-    sweep->rows_at = take(sweep, sweep->batch * sweep->pitch);
+    sweep->rows_at = take(sweep, lead + sweep->batch * sweep->pitch) + (size_t)lead;
   int64_t depth = 0, length = sweep->pitch;
   if (sweep->n_cross > 1) {
     sweep->ring_pitch = along->n_tiles == 1 ? along->n_in : sweep->pitch;
@@ -363,6 +402,8 @@ bool ir_sweep_make(ir_plan *plan, const ir_windows *windows, ir_sweep *out) {
   out->is_direct = out->n_cross == 1 && !has_windows(&out->cross[0]);
   out->by_levels = shares_levels(&out->cross[out->n_cross - 1]);
   set_tiles(out);
+  if (!make_dense(plan, out))
+    return false;
   set_inner_band(out);
   set_scratch(out);
   set_units(out);

@@ -39,6 +39,14 @@ typedef struct ir_sweep_along {
   int64_t tile_out, n_tiles;         /* a row is swept in tiles that stay in the first cache */
   int n_levels;                      /* greatest l with 2^l <= kernel */
   int64_t most_taps;                 /* of PICK */
+  /* Short rows, of SLIDE, of which outputs stand where their windows do: made next to each other and swept as one. The
+   * terms of a window that lie in the row before or behind are struck out. */
+  bool is_dense;
+  int64_t period; /* outputs of a few rows, at least 16 */
+  /* Of each term, for the outputs of a period and 16 more: all ones where it is not there; a bit for each of 16 outputs
+   * from there on, 1 where it is. */
+  const uint32_t *absent;
+  const uint16_t *present;
 } ir_sweep_along;
 
 /* What the reciprocals of the numbers of taps are, as sums of two floats: one line for each number of rows. */

@@ -107,8 +107,8 @@ bool ir_sweep_make_means(ir_plan *plan, const ir_sweep *sweep, int64_t divisor, 
   int64_t counts[MAX_COUNTS], n = find_counts(sweep, counts);
   *out = (ir_sweep_means){.divisor = divisor, .nan_if_empty = nan_if_empty};
   /* Rows of one window each stand side by side. */
-  out->pitch =
-      along->n_tiles > 1 ? 0 : ((along->n_out > 1 ? along->n_out : sweep->batch) + 2 * SLACK - 1) / SLACK * SLACK;
+  const int64_t n_values = along->is_dense ? along->period + SLACK : along->n_out > 1 ? along->n_out : sweep->batch;
+  out->pitch = along->n_tiles > 1 ? 0 : (n_values + 2 * SLACK - 1) / SLACK * SLACK;
   while (n > 1 && n * out->pitch > MAX_VALUES)
     n--;
   out->n_counts = n * out->pitch > MAX_VALUES ? 0 : n;

@@ -25,6 +25,7 @@ typedef int8_t vi8 __attribute__((vector_size(VL)));
     memcpy(p, &v, sizeof v);                                                                                           \
   }
 VECTOR_OF(f32, vf, float)
+VECTOR_OF(u32, vu, uint32_t)
 VECTOR_OF(u16, vu16, uint16_t)
 VECTOR_OF(u8, vu8, uint8_t)
 VECTOR_OF(i8, vi8, int8_t)

@@ -71,16 +71,23 @@ PART_OF(u16, vu16, uint16_t)
 PART_OF(u8, vu8, uint8_t)
 PART_OF(i8, vi8, int8_t)
 
+/* `rest` where lanes of `absent` are all ones. */
+static inline vf those_f32(const float *p, const uint16_t *present, const uint32_t *absent, vf rest) {
+  const vu out = load_u32(absent);
+  (void)present;
+  return (vf)(((vu)load_f32(p) & ~out) | ((vu)rest & out));
+}
+
 static inline vf but(vf v, int64_t n, vf rest) {
   for (int i = 0; i < VL; i++)
     v[i] = i < n ? v[i] : rest[i];
   return v;
 }
 
-#define LOW_2       0, 1, 4, 5
-#define HIGH_2      2, 3, 6, 7
-#define LOW_1       0, 2, 4, 6
-#define HIGH_1      1, 3, 5, 7
-#define JOINS(J)  J(2, 1, 2) J(4, 2, 1)
+#define LOW_2    0, 1, 4, 5
+#define HIGH_2   2, 3, 6, 7
+#define LOW_1    0, 2, 4, 6
+#define HIGH_1   1, 3, 5, 7
+#define JOINS(J) J(2, 1, 2) J(4, 2, 1)
 
 #endif

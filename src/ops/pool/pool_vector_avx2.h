@@ -48,16 +48,23 @@ PART_OF(u16, vu16, uint16_t)
 PART_OF(u8, vu8, uint8_t)
 PART_OF(i8, vi8, int8_t)
 
+/* `rest` where lanes of `absent` are all ones. */
+static inline vf those_f32(const float *p, const uint16_t *present, const uint32_t *absent, vf rest) {
+  const vu out = load_u32(absent);
+  (void)present;
+  return (vf)(((vu)load_f32(p) & ~out) | ((vu)rest & out));
+}
+
 static inline vf but(vf v, int64_t n, vf rest) {
   return (vf)_mm256_blendv_ps((__m256)rest, (__m256)v, (__m256)first_lanes(n));
 }
 
-#define LOW_4       0, 1, 2, 3, 8, 9, 10, 11
-#define HIGH_4      4, 5, 6, 7, 12, 13, 14, 15
-#define LOW_2       0, 1, 4, 5, 8, 9, 12, 13
-#define HIGH_2      2, 3, 6, 7, 10, 11, 14, 15
-#define LOW_1       0, 2, 4, 6, 8, 10, 12, 14
-#define HIGH_1      1, 3, 5, 7, 9, 11, 13, 15
-#define JOINS(J)    J(2, 1, 4) J(4, 2, 2) J(8, 4, 1)
+#define LOW_4    0, 1, 2, 3, 8, 9, 10, 11
+#define HIGH_4   4, 5, 6, 7, 12, 13, 14, 15
+#define LOW_2    0, 1, 4, 5, 8, 9, 12, 13
+#define HIGH_2   2, 3, 6, 7, 10, 11, 14, 15
+#define LOW_1    0, 2, 4, 6, 8, 10, 12, 14
+#define HIGH_1   1, 3, 5, 7, 9, 11, 13, 15
+#define JOINS(J) J(2, 1, 4) J(4, 2, 2) J(8, 4, 1)
 
 #endif

@@ -70,19 +70,25 @@ static inline void store_part_i8(int8_t *p, vi8 v, int64_t n) {
   _mm_mask_storeu_epi8(p, first_lanes(n), (__m128i)v);
 }
 
+/* `rest` where bits of `present` are 0. */
+static inline vf those_f32(const float *p, const uint16_t *present, const uint32_t *absent, vf rest) {
+  (void)absent;
+  return (vf)_mm512_mask_loadu_ps((__m512)rest, *present, p);
+}
+
 /* Lanes n and on are `rest`. */
 static inline vf but(vf v, int64_t n, vf rest) {
   return (vf)_mm512_mask_mov_ps((__m512)rest, first_lanes(n), (__m512)v);
 }
 
-#define LOW_8       0, 1, 2, 3, 4, 5, 6, 7, 16, 17, 18, 19, 20, 21, 22, 23
-#define HIGH_8      8, 9, 10, 11, 12, 13, 14, 15, 24, 25, 26, 27, 28, 29, 30, 31
-#define LOW_4       0, 1, 2, 3, 8, 9, 10, 11, 16, 17, 18, 19, 24, 25, 26, 27
-#define HIGH_4      4, 5, 6, 7, 12, 13, 14, 15, 20, 21, 22, 23, 28, 29, 30, 31
-#define LOW_2       0, 1, 4, 5, 8, 9, 12, 13, 16, 17, 20, 21, 24, 25, 28, 29
-#define HIGH_2      2, 3, 6, 7, 10, 11, 14, 15, 18, 19, 22, 23, 26, 27, 30, 31
-#define LOW_1       0, 2, 4, 6, 8, 10, 12, 14, 16, 18, 20, 22, 24, 26, 28, 30
-#define HIGH_1      1, 3, 5, 7, 9, 11, 13, 15, 17, 19, 21, 23, 25, 27, 29, 31
-#define JOINS(J)    J(2, 1, 8) J(4, 2, 4) J(8, 4, 2) J(16, 8, 1)
+#define LOW_8    0, 1, 2, 3, 4, 5, 6, 7, 16, 17, 18, 19, 20, 21, 22, 23
+#define HIGH_8   8, 9, 10, 11, 12, 13, 14, 15, 24, 25, 26, 27, 28, 29, 30, 31
+#define LOW_4    0, 1, 2, 3, 8, 9, 10, 11, 16, 17, 18, 19, 24, 25, 26, 27
+#define HIGH_4   4, 5, 6, 7, 12, 13, 14, 15, 20, 21, 22, 23, 28, 29, 30, 31
+#define LOW_2    0, 1, 4, 5, 8, 9, 12, 13, 16, 17, 20, 21, 24, 25, 28, 29
+#define HIGH_2   2, 3, 6, 7, 10, 11, 14, 15, 18, 19, 22, 23, 26, 27, 30, 31
+#define LOW_1    0, 2, 4, 6, 8, 10, 12, 14, 16, 18, 20, 22, 24, 26, 28, 30
+#define HIGH_1   1, 3, 5, 7, 9, 11, 13, 15, 17, 19, 21, 23, 25, 27, 29, 31
+#define JOINS(J) J(2, 1, 8) J(4, 2, 4) J(8, 4, 2) J(16, 8, 1)
 
 #endif
