@@ -33,13 +33,13 @@ VECTOR_OF(i8, vi8, int8_t)
 
 /* The first n of them, n < VL; what is behind is 0. */
 #define PART_OF(name, vector, element)                                                                                 \
-  static inline vector part_##name(const element *p, int64_t n) {                                                      \
+  static __attribute__((noinline)) vector part_##name(const element *p, int64_t n) {                                   \
     element block[VL] = {0};                                                                                           \
     for (int64_t i = 0; i < n; i++)                                                                                    \
       block[i] = p[i];                                                                                                 \
     return load_##name(block);                                                                                         \
   }                                                                                                                    \
-  static inline void store_part_##name(element *p, vector v, int64_t n) {                                              \
+  static __attribute__((noinline)) void store_part_##name(element *p, vector v, int64_t n) {                           \
     element block[VL];                                                                                                 \
     store_##name(block, v);                                                                                            \
     for (int64_t i = 0; i < n; i++)                                                                                    \
