@@ -116,7 +116,7 @@ def time_onnxruntime(workload, _, threads, seconds):
 def main():
     peer, name, path, threads, seconds = sys.argv[1:]
     time_one = {'openvino': lambda *arguments: OpenVINO().time(*arguments), 'onnxruntime': time_onnxruntime}[peer]
-    workload = next(workload for workload in workloads.read() if workload.name == name)
+    workload = workloads.find(name)
     taken = time_one(workload, path, int(threads), float(seconds))
     if taken is not None:
         print(json.dumps({'min_ns': taken}))

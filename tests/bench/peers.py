@@ -1,5 +1,5 @@
 """Prints a table of what the workloads take on OpenVINO, onnxruntime, oneDNN (where it is installed) and irrun, one behind the other.
-usage: peers.py BUILD [--threads N...] [--seconds S] [--rounds N] [--only NAME...] [--json FILE]"""
+usage: peers.py BUILD [--threads N...] [--seconds S] [--rounds N] [--table FILE] [--only NAME...] [--json FILE]"""
 import argparse
 import json
 import os
@@ -87,6 +87,7 @@ def read_options():
     parser.add_argument('--threads', type=int, nargs='+', default=[1, 2])
     parser.add_argument('--seconds', type=float, default=0.6, help='of each, in all rounds')
     parser.add_argument('--rounds', type=int, default=2)
+    parser.add_argument('--table', choices=workloads.TABLES, default=workloads.TABLES[0])
     parser.add_argument('--only', nargs='+', metavar='NAME', help='workloads')
     parser.add_argument('--json', metavar='FILE', help='write the times there too')
     return parser.parse_args()
@@ -94,10 +95,11 @@ def read_options():
 
 def main():
     options = read_options()
-    table = [workload for workload in workloads.read() if not options.only or workload.name in options.only]
+    table = [workload for workload in workloads.read(options.table) if not options.only or workload.name in options.only]
     results = []
     with tempfile.TemporaryDirectory() as models:
-        subprocess.run(['awk', '-v', f'folder={models}', '-f', os.path.join(HERE, 'models.awk'), workloads.TABLE],
+        subprocess.run(['awk', '-v', f'folder={models}', '-f', os.path.join(HERE, 'models.awk'),
+                        os.path.join(HERE, options.table)],
                        check=True)
         timers = Timers(options.build, models)
         print(f'Best times in microseconds of {options.seconds} s each; floor: read and write the same bytes.\n')

@@ -4,7 +4,6 @@ set -eu
 irrun=$(realpath "$1")/irrun
 seconds=${2:-0.3}
 cd "$(dirname "$0")"
-windows='3 5 7 9 11 15 21 31 47 63'
 
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
@@ -31,18 +30,8 @@ section() {
   rm -r "$work/models"
 }
 
-# window_rows OP TYPE: one geometry, the window growing.
-window_rows() {
-  for k in $windows; do
-    echo "$1_$k $1 f32 1,8,256,256 $k,$k 1,1 $((k / 2)),$((k / 2)) -"
-  done
-}
-
 threads=$("$irrun" --bench=1 --json ../../models/demo/pool.xml | sed -n 's/.*"threads":[^0-9]*\([0-9]*\).*/\1/p')
 echo "pools, best time of ${seconds} s each, threads: $threads; ratio: time : floor, which is to read and write the same bytes"
 section "as networks have them" workloads.txt
-for op in AvgPool MaxPool; do
-  window_rows $op >"$work/windows"
-  section "$op, stride 1, the window growing" "$work/windows"
-done
+section "stride 1, the window growing" windows.txt
 section "element types, and indices" types.txt

@@ -1,9 +1,9 @@
-"""The rows of workloads.txt, as Python."""
+"""The rows of a table of workloads, as Python."""
 import math
 import os
 
 HERE = os.path.dirname(os.path.abspath(__file__))
-TABLE = os.path.join(HERE, 'workloads.txt')
+TABLES = ['workloads.txt', 'windows.txt']
 
 
 class Workload:
@@ -25,6 +25,10 @@ class Workload:
         return 4 * (math.prod(self.shape) + math.prod(self.output))
 
 
-def read():
-    with open(TABLE, encoding='utf-8') as table:
+def read(name):
+    with open(os.path.join(HERE, name), encoding='utf-8') as table:
         return [Workload(line) for line in table if not line.startswith('#')]
+
+
+def find(name):
+    return next(workload for table in TABLES for workload in read(table) if workload.name == name)

@@ -58,33 +58,50 @@ const ir_sweep_kernel *ir_sweep_kernel_for(ir_type type, ir_sweep_op op) {
   return NULL;
 }
 
+/* ---- windows, tap by tap ---- */
+
+typedef struct taps {
+  const ir_windows *windows;
+  int64_t plane, where[IR_MAX_RANK], tap[IR_MAX_RANK];
+  int64_t count, left;
+} taps;
+
+/* The window of element `at` of the output. */
+static taps taps_of(const ir_windows *windows, int64_t at) {
+  taps walk = {.windows = windows, .plane = at / ir_windows_plane_out(windows), .count = 1};
+  for (int a = windows->n_axes - 1; a >= 0; a--) {
+    walk.where[a] = at % windows->axes[a].n_out;
+    at /= windows->axes[a].n_out;
+    walk.count *= windows->axes[a].ranges[walk.where[a]].count;
+  }
+  walk.left = walk.count;
+  return walk;
+}
+
+/* The next element of the input. */
+static int64_t next_tap(taps *walk) {
+  const int n = walk->windows->n_axes;
+  int64_t i = walk->plane;
+  for (int a = 0; a < n; a++) {
+    const ir_windows_axis *axis = &walk->windows->axes[a];
+    i = i * axis->n_in + axis->ranges[walk->where[a]].begin + walk->tap[a] * axis->step;
+  }
+  for (int a = n - 1; a >= 0 && ++walk->tap[a] == walk->windows->axes[a].ranges[walk->where[a]].count; a--)
+    walk->tap[a] = 0;
+  walk->left--;
+  return i;
+}
+
 /* ---- sums beyond the type ---- */
 
-/* The mean of the window of element `at` of the output. */
 static double mean_at(const ir_sweep_job *job, int64_t at, double (*load)(const void *in, int64_t i)) {
-  const ir_windows *windows = job->windows;
-  const int n = windows->n_axes;
-  int64_t where[IR_MAX_RANK], tap[IR_MAX_RANK] = {0}, taps = 1;
-  const int64_t plane = at / ir_windows_plane_out(windows);
-  for (int a = n - 1; a >= 0; a--) {
-    where[a] = at % windows->axes[a].n_out;
-    at /= windows->axes[a].n_out;
-    taps *= windows->axes[a].ranges[where[a]].count;
-  }
-  double sum = 0;
-  for (int64_t t = 0; t < taps; t++) {
-    int64_t i = plane;
-    for (int a = 0; a < n; a++) {
-      const ir_windows_axis *axis = &windows->axes[a];
-      i = i * axis->n_in + axis->ranges[where[a]].begin + tap[a] * axis->step;
-    }
-    sum += load(job->in, i);
-    for (int a = n - 1; a >= 0 && ++tap[a] == windows->axes[a].ranges[where[a]].count; a--)
-      tap[a] = 0;
-  }
   const ir_sweep_means *means = job->means;
-  return taps == 0 ? (means->nan_if_empty ? (double)NAN : 0)
-                   : sum / (double)(means->divisor > 0 ? means->divisor : taps);
+  taps walk = taps_of(job->windows, at);
+  double sum = 0;
+  while (walk.left > 0)
+    sum += load(job->in, next_tap(&walk));
+  return walk.count == 0 ? (means->nan_if_empty ? (double)NAN : 0)
+                         : sum / (double)(means->divisor > 0 ? means->divisor : walk.count);
 }
 
 void ir_sweep_repair(const ir_sweep_job *job, int64_t at, int64_t n, double (*load)(const void *in, int64_t i),
@@ -92,4 +109,24 @@ void ir_sweep_repair(const ir_sweep_job *job, int64_t at, int64_t n, double (*lo
   for (int64_t i = at; i < at + n; i++)
     if (!is_finite(job->out, i))
       store(job->out, i, mean_at(job, i, load));
+}
+
+/* ---- zeros ---- */
+
+static bool is_zero(const void *elements, int64_t i, size_t size) {
+  uint32_t bits = 0;
+  memcpy(&bits, (const char *)elements + (size_t)i * size, size);
+  return (bits & ~(UINT32_C(1) << (8 * size - 1))) == 0;
+}
+
+void ir_sweep_mend_zeros(const ir_sweep_job *job, int64_t at, int64_t n, size_t size) {
+  for (int64_t o = at; o < at + n; o++) {
+    taps walk = taps_of(job->windows, o);
+    for (bool found = !is_zero(job->out, o, size); !found && walk.left > 0;) {
+      const int64_t i = next_tap(&walk);
+      found = is_zero(job->in, i, size);
+      if (found)
+        memcpy((char *)job->out + (size_t)o * size, (const char *)job->in + (size_t)i * size, size);
+    }
+  }
 }

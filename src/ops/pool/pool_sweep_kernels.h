@@ -37,4 +37,8 @@ const ir_sweep_kernel *ir_sweep_kernel_for(ir_type type, ir_sweep_op op);
 void ir_sweep_repair(const ir_sweep_job *job, int64_t at, int64_t n, double (*load)(const void *in, int64_t i),
                      bool (*is_finite)(const void *out, int64_t i), void (*store)(void *out, int64_t i, double mean));
 
+/* Gives those of the maxima [at, at + n) of the output that are zeros, floats of `size` bytes, the sign of the first
+ * zero in their windows: of equal elements the first stays, and a sweep meets them in another order. */
+void ir_sweep_mend_zeros(const ir_sweep_job *job, int64_t at, int64_t n, size_t size);
+
 #endif

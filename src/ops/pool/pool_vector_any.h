@@ -46,6 +46,11 @@ static inline vf spoilt(vf before, vf v) {
   return before + (v - v);
 }
 
+/* Not 0 where there is a zero in v, or there was before. */
+static inline vf with_zeros(vf before, vf v) {
+  return (vf)((vi)before | (v == 0));
+}
+
 /* All lanes are 0. */
 static inline bool is_clean(vf v) {
   const vi other = v != 0;

@@ -21,6 +21,12 @@ static inline vf spoilt(vf before, vf v) {
   return multiply_add(v, all(0), before);
 }
 
+/* Not 0 where there is a zero in v, or there was before. */
+static inline vf with_zeros(vf before, vf v) {
+  const __mmask16 zeros = _mm512_cmp_ps_mask((__m512)v, _mm512_setzero_ps(), _CMP_EQ_OQ);
+  return (vf)_mm512_mask_mov_ps((__m512)before, zeros, _mm512_set1_ps(1));
+}
+
 /* All lanes are 0. */
 static inline bool is_clean(vf v) {
   return _mm512_cmp_ps_mask((__m512)v, _mm512_setzero_ps(), _CMP_NEQ_UQ) == 0;
