@@ -111,7 +111,7 @@ bool ir_sweep_make_means(ir_plan *plan, const ir_sweep *sweep, int64_t divisor, 
   out->pitch = along->n_tiles > 1 ? 0 : (n_values + 2 * SLACK - 1) / SLACK * SLACK;
   while (n > 1 && n * out->pitch > MAX_VALUES)
     n--;
-  out->n_counts = n * out->pitch > MAX_VALUES ? 0 : n;
+  out->n_counts = along->n_tiles > 1 || n * out->pitch > MAX_VALUES ? 0 : n;
   int64_t *kept = ir_arena_array(plan->arena, (size_t)n, sizeof *kept);
   float *high = take_lines(plan, out->n_counts * out->pitch), *low = take_lines(plan, out->n_counts * out->pitch);
   if (kept == NULL || high == NULL || low == NULL)
