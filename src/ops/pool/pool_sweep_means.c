@@ -1,6 +1,7 @@
-/* What sums are divided by. A reciprocal 1 / d is kept as high + low, two floats, high towards 0: fma(a, high, a * low)
- * is a / d rounded once, for every number of taps up to 2^20, as such a quotient is never so close to the middle of two
- * floats; and zeros, infinities and NaN come out as of a division. */
+/* What sums are divided by. A reciprocal 1 / d is kept as high + low, two floats, high towards 0. Of d up to 2^20 and
+ * quotients from 2^-104 on fma(a, high, a * low) is a / d rounded once: before that it is off by less than 2^-45 of
+ * it, and no quotient is so close to the middle of two floats. Of smaller ones, for which a * low has too few bits,
+ * and of greater d it is one of the two floats next to a / d. Zeros, infinities and NaN come out as of a division. */
 #include "ops/pool/pool_sweep.h"
 #include <math.h>
 #include <string.h>
