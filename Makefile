@@ -48,6 +48,17 @@ asan:
 	$(Q)$(call build,$(BUILD)/asan)
 	$(Q)ctest --test-dir $(BUILD)/asan -j $(JOBS) --output-on-failure
 
+## test-aarch64: do the kernels give the same bits on 64-bit ARM? Cross-compiled, run by qemu
+.PHONY: test-aarch64
+test-aarch64:
+	$(Q)cmake/deps.sh test
+	$(Q)for tool in aarch64-linux-gnu-gcc qemu-aarch64; do command -v $$tool >/dev/null || { \
+	  echo "missing: $$tool; as root on Debian: apt-get install gcc-aarch64-linux-gnu libc6-dev-arm64-cross qemu-user" >&2; exit 1; }; done
+	$(Q)$(configure) -B $(BUILD)/aarch64 -DCMAKE_TOOLCHAIN_FILE=cmake/aarch64.cmake -DCMAKE_BUILD_TYPE=Release \
+	  -DIRRUN_WERROR=$(WERROR) -DBUILD_TESTING=ON $(quiet)
+	$(Q)$(call build,$(BUILD)/aarch64) --target sweep_bits
+	$(Q)ctest --test-dir $(BUILD)/aarch64 -R '^bits\.' --no-tests=error --output-on-failure
+
 ## lint: only the tests that read the sources: include direction, exported names, layout
 .PHONY: lint
 lint:
@@ -70,6 +81,14 @@ format-check:
 .PHONY: readme
 readme: all
 	$(Q)tests/readme/readme.sh --update $(irrun)
+
+## bits: records which bits the kernels give, and says where they are others than before
+.PHONY: bits
+bits:
+	$(Q)cmake/deps.sh test
+	$(Q)$(release) -DBUILD_TESTING=ON $(quiet)
+	$(Q)$(call build,$(BUILD)) --target sweep_bits
+	$(Q)tests/bits/bits.sh --update tests/bits/hashes.txt $(BUILD)/tests/bits/sweep_bits any
 
 ## golden: makes the golden files anew from the reference runtime and says what changed (needs Python and network)
 .PHONY: golden

@@ -1,10 +1,6 @@
 #include "draw.h"
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
+#include <stdio.h>
 #include <stdlib.h>
-
-#include <cmocka.h>
 
 static uint64_t seed_state;
 
@@ -25,10 +21,14 @@ bool one_in(int64_t n) {
   return between(1, n) == 1;
 }
 
+void draw_from(uint64_t seed) {
+  seed_state = seed;
+}
+
 int draw_seed(void **state) {
   (void)state;
   const char *text = getenv("IRRUN_SEED");
-  seed_state = text != NULL ? strtoull(text, NULL, 10) : 20240917;
-  print_message("seed %llu (IRRUN_SEED)\n", (unsigned long long)seed_state);
+  draw_from(text != NULL ? strtoull(text, NULL, 10) : 20240917);
+  printf("seed %llu (IRRUN_SEED)\n", (unsigned long long)seed_state);
   return 0;
 }

@@ -12,6 +12,8 @@ int64_t between(int64_t low, int64_t high);
 /* True once in n times. */
 bool one_in(int64_t n);
 
+/* Begins anew with this seed. */
+void draw_from(uint64_t seed);
 /* Begins with the seed IRRUN_SEED, or always the same one, and prints it: a test group's setup. */
 int draw_seed(void **state);
 

@@ -1,6 +1,7 @@
-/* What sums are divided by. A reciprocal 1 / d is kept as high + low, two floats, high towards 0: fma(a, high, a * low)
- * is a / d rounded once, for every number of taps up to 2^20, as such a quotient is never so close to the middle of two
- * floats; and zeros, infinities and NaN come out as of a division. */
+/* What sums are divided by. A reciprocal 1 / d is kept as high + low, two floats, high towards 0. Of d up to 2^20 and
+ * quotients from 2^-104 on fma(a, high, a * low) is a / d rounded once: before that it is off by less than 2^-45 of
+ * it, and no quotient is so close to the middle of two floats. Of smaller ones, for which a * low has too few bits,
+ * and of greater d it is one of the two floats next to a / d. Zeros, infinities and NaN come out as of a division. */
 #include "ops/pool/pool_sweep.h"
 #include <math.h>
 #include <string.h>
@@ -111,7 +112,7 @@ bool ir_sweep_make_means(ir_plan *plan, const ir_sweep *sweep, int64_t divisor, 
   out->pitch = along->n_tiles > 1 ? 0 : (n_values + 2 * SLACK - 1) / SLACK * SLACK;
   while (n > 1 && n * out->pitch > MAX_VALUES)
     n--;
-  out->n_counts = n * out->pitch > MAX_VALUES ? 0 : n;
+  out->n_counts = along->n_tiles > 1 || n * out->pitch > MAX_VALUES ? 0 : n;
   int64_t *kept = ir_arena_array(plan->arena, (size_t)n, sizeof *kept);
   float *high = take_lines(plan, out->n_counts * out->pitch), *low = take_lines(plan, out->n_counts * out->pitch);
   if (kept == NULL || high == NULL || low == NULL)

@@ -33,25 +33,21 @@ VECTOR_OF(i8, vi8, int8_t)
 
 /* The first n of them, n < VL; what is behind is 0. */
 #define PART_OF(name, vector, element)                                                                                 \
-  static __attribute__((noinline)) vector part_##name(const element *p, int64_t n) {                                   \
-    element block[VL] = {0};                                                                                           \
-    for (int64_t i = 0; i < n; i++)                                                                                    \
-      block[i] = p[i];                                                                                                 \
-    return load_##name(block);                                                                                         \
+  static inline vector part_##name(const element *p, int64_t n) {                                                      \
+    vector v = {0};                                                                                                    \
+    for (int i = 0; i < VL - 1; i++)                                                                                   \
+      if (i < n)                                                                                                       \
+        v[i] = p[i];                                                                                                   \
+    return v;                                                                                                          \
   }                                                                                                                    \
-  static __attribute__((noinline)) void store_part_##name(element *p, vector v, int64_t n) {                           \
-    element block[VL];                                                                                                 \
-    store_##name(block, v);                                                                                            \
-    for (int64_t i = 0; i < n; i++)                                                                                    \
-      p[i] = block[i];                                                                                                 \
+  static inline void store_part_##name(element *p, vector v, int64_t n) {                                              \
+    for (int i = 0; i < VL - 1; i++)                                                                                   \
+      if (i < n)                                                                                                       \
+        p[i] = v[i];                                                                                                   \
   }
 
 static inline vf all(float x) {
   return x - (vf){0};
-}
-
-static inline vf widen_bf16(vu16 v) {
-  return (vf)(__builtin_convertvector(v, vu) << 16);
 }
 
 /* To nearest, ties to even; a NaN stays one. */
@@ -59,6 +55,17 @@ static inline vu16 narrow_bf16(vf v) {
   const vu bits = (vu)v, rounded = (bits + 0x7fffu + (bits >> 16 & 1)) >> 16, nan = (bits >> 16 & 0x8000u) | 0x7fc0u;
   const vu is_nan = (vu)((bits & 0x7fffffffu) > 0x7f800000u);
   return __builtin_convertvector((is_nan & nan) | (~is_nan & rounded), vu16);
+}
+
+/* Of floats that hold integers: 1.5 * 2^23 leaves no bits behind the point, and those before it last. */
+static inline vu integer_bits(vf v) {
+  return (vu)(v + 0x1.8p23f);
+}
+
+/* What GCC does one by one on aarch64: there pool_vector_any.h has it. */
+#if !defined(__aarch64__)
+static inline vf widen_bf16(vu16 v) {
+  return (vf)(__builtin_convertvector(v, vu) << 16);
 }
 
 static inline vf widen_i8(vi8 v) {
@@ -69,13 +76,13 @@ static inline vf widen_u8(vu8 v) {
   return __builtin_convertvector(__builtin_convertvector(v, vi), vf);
 }
 
-/* Of floats that hold integers: 1.5 * 2^23 leaves no bits behind the point, and those before it last. */
 static inline vu8 narrow_u8(vf v) {
-  return __builtin_convertvector((vu)(v + 0x1.8p23f), vu8);
+  return __builtin_convertvector(integer_bits(v), vu8);
 }
 
 static inline vi8 narrow_i8(vf v) {
   return (vi8)narrow_u8(v);
 }
+#endif
 
 #endif

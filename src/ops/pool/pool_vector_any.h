@@ -1,4 +1,4 @@
-/* Vectors that every machine has; on aarch64 with its own multiply-add. */
+/* Vectors that every machine has; on aarch64 NEON's, which has more than the vector extension says. */
 #ifndef IR_POOL_VECTOR_ANY_H
 #define IR_POOL_VECTOR_ANY_H
 
@@ -16,6 +16,49 @@ static inline vf greater(vf first, vf second) {
 
 static inline vf multiply_add(vf a, vf b, vf c) {
   return (vf)vfmaq_f32((float32x4_t)c, (float32x4_t)a, (float32x4_t)b);
+}
+
+static inline vf spoilt(vf before, vf v) {
+  return multiply_add(v, all(0), before);
+}
+
+/* All lanes are 0. */
+static inline bool is_clean(vf v) {
+  return vmaxvq_u32((uint32x4_t)(v != 0)) == 0;
+}
+
+static inline vf widen_f16(vu16 v) {
+  return (vf)vcvt_f32_f16((float16x4_t)v);
+}
+
+static inline vu16 narrow_f16(vf v) {
+  return (vu16)vcvt_f16_f32((float32x4_t)v);
+}
+
+static inline vf widen_bf16(vu16 v) {
+  return (vf)vshll_n_u16((uint16x4_t)v, 16);
+}
+
+/* 4 bytes, twice. */
+static inline uint32x2_t of_bytes(vu8 v) {
+  return vdup_n_u32((uint32_t)v);
+}
+
+static inline vf widen_u8(vu8 v) {
+  return (vf)vcvtq_f32_u32(vmovl_u16(vget_low_u16(vmovl_u8(vreinterpret_u8_u32(of_bytes(v))))));
+}
+
+static inline vf widen_i8(vi8 v) {
+  return (vf)vcvtq_f32_s32(vmovl_s16(vget_low_s16(vmovl_s8(vreinterpret_s8_u32(of_bytes((vu8)v))))));
+}
+
+static inline vu8 narrow_u8(vf v) {
+  const uint16x4_t halves = vmovn_u32((uint32x4_t)integer_bits(v));
+  return (vu8)vget_lane_u32(vreinterpret_u32_u8(vmovn_u16(vcombine_u16(halves, halves))), 0);
+}
+
+static inline vi8 narrow_i8(vf v) {
+  return (vi8)narrow_u8(v);
 }
 #else
 /* A product of floats is exact in double. What the sum loses is left in its last bit, so that the second rounding is
@@ -40,18 +83,11 @@ static inline vf multiply_add(vf a, vf b, vf c) {
     v[i] = multiply_add_one(a[i], b[i], c[i]);
   return v;
 }
-#endif
 
 static inline vf spoilt(vf before, vf v) {
   return before + (v - v);
 }
 
-/* Not 0 where there is a zero in v, or there was before. */
-static inline vf with_zeros(vf before, vf v) {
-  return (vf)((vi)before | (v == 0));
-}
-
-/* All lanes are 0. */
 static inline bool is_clean(vf v) {
   const vi other = v != 0;
   return (other[0] | other[1] | other[2] | other[3]) == 0;
@@ -69,6 +105,12 @@ static inline vu16 narrow_f16(vf v) {
   for (int i = 0; i < VL; i++)
     narrow[i] = ir_f32_to_f16(v[i]);
   return narrow;
+}
+#endif
+
+/* Not 0 where there is a zero in v, or there was before. */
+static inline vf with_zeros(vf before, vf v) {
+  return (vf)((vi)before | (v == 0));
 }
 
 PART_OF(f32, vf, float)

@@ -1,0 +1,180 @@
+#include "sweep_case.h"
+#include "draw.h"
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- windows ---- */
+
+static void empty(sweep_case *c) {
+  ir_arena_reset(&c->arena);
+  c->windows = (ir_windows){.n_planes = 0};
+  c->divisor = 0;
+  c->nan_if_empty = false;
+}
+
+/* Neither a test's memory nor a drawn window is ever at fault. */
+static void demand(bool true_always) {
+  if (!true_always)
+    abort();
+}
+
+static void take_ranges(sweep_case *c, ir_windows_axis *axis) {
+  axis->ranges = ir_arena_array(&c->arena, (size_t)axis->n_out, sizeof *axis->ranges);
+  demand(axis->ranges != NULL);
+}
+
+static void set_axis(sweep_case *c, ir_windows_axis *axis, int64_t n, ir_window_axis window) {
+  *axis = (ir_windows_axis){.n_in = n,
+                            .step = window.dilation,
+                            .kernel = window.kernel,
+                            .stride = window.stride,
+                            .pad_begin = window.pad_begin};
+  demand(ir_window_count(window, IR_ROUND_CEIL, n, &axis->n_out));
+  take_ranges(c, axis);
+  for (int64_t o = 0; o < axis->n_out; o++)
+    axis->ranges[o] = ir_window_range(window, n, o);
+}
+
+static void set_bins(sweep_case *c, ir_windows_axis *axis, int64_t n, int64_t out) {
+  *axis = (ir_windows_axis){.n_in = n, .n_out = out, .step = 1};
+  take_ranges(c, axis);
+  for (int64_t o = 0; o < out; o++)
+    axis->ranges[o] = ir_window_bin(n, out, o);
+}
+
+static int64_t draw_kernel(int64_t n) {
+  const int64_t most = one_in(8) ? 300 : 70, kernel = between(1, n < most ? n : most);
+  int64_t ones = 1;
+  if (!one_in(4))
+    return kernel;
+  while (2 * ones + 1 <= kernel)
+    ones = 2 * ones + 1;
+  return ones; /* a sum of each power of two below */
+}
+
+/* A pool's axis, one of bins, one that is reduced or one on which nothing happens. */
+static void draw_axis(sweep_case *c, ir_windows_axis *axis, int64_t most) {
+  const int64_t n = between(1, most), kind = between(0, 7);
+  if (kind <= 4) {
+    ir_window_axis window = {.kernel = draw_kernel(n)};
+    const int64_t k = window.kernel;
+    window.stride = between(1, one_in(2) ? 2 : k + 2);
+    window.dilation = k == 1 || (k - 1) * 2 + 1 > n ? 1 : between(1, 2);
+    window.pad_begin = between(0, k - 1);
+    window.pad_end = between(0, k - 1);
+    set_axis(c, axis, n, window);
+  } else {
+    set_bins(c, axis, n, kind == 5 ? between(1, n + 2) : kind == 6 ? 1 : n);
+  }
+}
+
+static bool make(sweep_case *c) {
+  ir_plan plan = {.arena = &c->arena, .memory = &c->memory, .diags = &c->diags};
+  return ir_sweep_make(&plan, &c->windows, &c->sweep) &&
+         ir_sweep_make_means(&plan, &c->sweep, c->divisor, c->nan_if_empty, &c->means);
+}
+
+/* What nobody has written is not zero, and every time the same. */
+static void *alloc(void *user, size_t bytes) {
+  (void)user;
+  void *block = malloc(bytes);
+  return block == NULL ? NULL : memset(block, 0xa5, bytes);
+}
+
+static void release(void *user, void *block) {
+  (void)user;
+  free(block);
+}
+
+void sweep_case_init(sweep_case *c) {
+  *c = (sweep_case){.memory = {.alloc = alloc, .release = release}};
+  ir_diags_init(&c->diags, &c->memory);
+  ir_arena_init(&c->arena, &c->memory, (size_t)1 << 30);
+}
+
+void sweep_case_reset(sweep_case *c) {
+  ir_arena_reset(&c->arena);
+  ir_diags_reset(&c->diags);
+}
+
+bool sweep_case_draw(sweep_case *c) {
+  static const int64_t most[] = {3000, 120, 32, 10};
+  empty(c);
+  c->windows.n_planes = between(1, 5);
+  c->windows.n_axes = (int)between(1, 4);
+  const int last = c->windows.n_axes - 1;
+  const bool is_wide = one_in(4); /* rows of several tiles */
+  for (int a = 0; a <= last; a++)
+    draw_axis(c, &c->windows.axes[a], is_wide ? (a == last ? most[0] : most[3]) : most[last]);
+  c->nan_if_empty = one_in(2);
+  c->divisor = one_in(2) ? 0 : between(1, 4000);
+  return sweep_case_inputs(c) * 4 <= SWEEP_CASE_BYTES && sweep_case_outputs(c) * 4 <= SWEEP_CASE_BYTES && make(c);
+}
+
+bool sweep_case_planes(sweep_case *c, int64_t n_planes, int64_t n_rows, int64_t n_columns, ir_window_axis window,
+                       int64_t divisor) {
+  empty(c);
+  c->windows.n_planes = n_planes;
+  c->windows.n_axes = 2;
+  c->divisor = divisor;
+  set_axis(c, &c->windows.axes[0], n_rows, window);
+  set_axis(c, &c->windows.axes[1], n_columns, window);
+  return make(c);
+}
+
+int64_t sweep_case_inputs(const sweep_case *c) {
+  return c->windows.n_planes * ir_windows_plane_in(&c->windows);
+}
+
+int64_t sweep_case_outputs(const sweep_case *c) {
+  return c->windows.n_planes * ir_windows_plane_out(&c->windows);
+}
+
+/* ---- elements ---- */
+
+/* An infinity or a NaN in a window has all of its elements added up once more. */
+enum { MOST_REPAIRS = 1 << 18 };
+
+void sweep_case_fill(const sweep_case *c, ir_type type, void *in) {
+  const int64_t n = sweep_case_inputs(c);
+  const size_t size = ir_type_size(type);
+  const bool is_float = type == IR_F32 || type == IR_F16 || type == IR_BF16;
+  const bool any_bits = one_in(2) && sweep_case_outputs(c) * c->sweep.most_taps <= MOST_REPAIRS;
+  const float unit = !one_in(4) ? 0x1p-20f : type == IR_F16 ? 0x1p-36f : 0x1p-144f; /* of numbers up to 2^20 */
+  const uint32_t minus_zero = UINT32_C(1) << (8 * size - 1);
+  for (int64_t i = 0; i < n; i++) {
+    const uint64_t drawn = draw();
+    const float number = (float)((int64_t)(drawn >> 43) - (1 << 20)) * unit;
+    uint32_t bits = drawn % 4 > 0 ? (uint32_t)(drawn >> 32) : drawn % 8 > 0 ? 0 : minus_zero;
+    if (is_float && !any_bits) {
+      memcpy(&bits, &number, sizeof bits);
+      bits = type == IR_F16 ? ir_f32_to_f16(number) : type == IR_BF16 ? ir_f32_to_bf16(number) : bits;
+    }
+    memcpy((unsigned char *)in + (size_t)i * size, &bits, size);
+  }
+}
+
+void sweep_case_run(const sweep_case *c, const ir_sweep_kernel *kernel, const void *in, void *out, int64_t piece) {
+  const ir_sweep_job job = {.sweep = &c->sweep, .means = &c->means, .windows = &c->windows, .in = in, .out = out};
+  const size_t bytes = c->sweep.n_scratch * sizeof(float);
+  float *scratch = aligned_alloc(64, (bytes + 63) / 64 * 64);
+  demand(scratch != NULL);
+  memset(scratch, 0xff, bytes);
+  for (int64_t p = 0; p < c->sweep.n_units; p += piece)
+    kernel->units(&job, scratch, p, p + piece < c->sweep.n_units ? p + piece : c->sweep.n_units);
+  free(scratch);
+}
+
+bool sweep_is_nan(ir_type type, const void *element) {
+  uint16_t half;
+  float single;
+  if (type == IR_F32) {
+    memcpy(&single, element, sizeof single);
+    return isnan(single) != 0;
+  }
+  if (type != IR_F16 && type != IR_BF16)
+    return false;
+  memcpy(&half, element, sizeof half);
+  return (half & 0x7fff) > (type == IR_F16 ? 0x7c00 : 0x7f80);
+}

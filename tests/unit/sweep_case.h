@@ -1,0 +1,44 @@
+/* Random windows and inputs for the tests of the sweeps. The same on every machine for one seed, so no two draws stand
+ * where C leaves their order open. */
+#ifndef SWEEP_CASE_H
+#define SWEEP_CASE_H
+
+#include "ops/pool/pool_sweep_kernels.h"
+
+enum { SWEEP_CASE_BYTES = 1 << 20 }; /* the most that an input or an output has */
+
+/* Stays where it was initialized. */
+typedef struct sweep_case {
+  ir_memory memory;
+  ir_diags diags;
+  ir_arena arena;
+  ir_windows windows;
+  int64_t divisor;
+  bool nan_if_empty;
+  ir_sweep sweep;
+  ir_sweep_means means;
+} sweep_case;
+
+void sweep_case_init(sweep_case *c);
+void sweep_case_reset(sweep_case *c);
+
+/* A case of 1 to 4 axes. False when it is too large or there is no sweep of it: then one draws again. */
+bool sweep_case_draw(sweep_case *c);
+/* Planes with the same windows on both axes, whose sums are divided by `divisor`, or by their taps where that is 0. */
+bool sweep_case_planes(sweep_case *c, int64_t n_planes, int64_t n_rows, int64_t n_columns, ir_window_axis window,
+                       int64_t divisor);
+
+/* Elements. */
+int64_t sweep_case_inputs(const sweep_case *c);
+int64_t sweep_case_outputs(const sweep_case *c);
+
+/* Any bits: NaN, infinities, zeros of both signs; or numbers of one size, whose sums have something to round, or the
+ * smallest, whose means have. */
+void sweep_case_fill(const sweep_case *c, ir_type type, void *in);
+/* All units, `piece` of them at a time, with NaN in the scratch. */
+void sweep_case_run(const sweep_case *c, const ir_sweep_kernel *kernel, const void *in, void *out, int64_t piece);
+
+/* Of floats alone. */
+bool sweep_is_nan(ir_type type, const void *element);
+
+#endif
