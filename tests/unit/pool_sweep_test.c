@@ -13,7 +13,7 @@
 
 #include <cmocka.h>
 
-enum { CASES = 400 };
+enum { CASES = 400, FEW_CASES = 60, FEW_OUTPUTS = 2000 };
 
 static sweep_case c;
 static _Alignas(64) unsigned char input[SWEEP_CASE_BYTES], outputs[2][SWEEP_CASE_BYTES];
@@ -150,6 +150,54 @@ static void sums_beyond_the_type(void **state) {
   }
 }
 
+/* ---- maxima ---- */
+
+/* By the window's elements one after the other: only a greater one takes the place of another. */
+static float first_greatest(int64_t at) {
+  const ir_windows *w = &c.windows;
+  int64_t where[IR_MAX_RANK], tap[IR_MAX_RANK] = {0}, left = 1;
+  const int64_t plane = at / ir_windows_plane_out(w);
+  float best = -FLT_MAX;
+  for (int a = w->n_axes - 1; a >= 0; a--) {
+    where[a] = at % w->axes[a].n_out;
+    at /= w->axes[a].n_out;
+    left *= w->axes[a].ranges[where[a]].count;
+  }
+  for (; left > 0; left--) {
+    int64_t i = plane;
+    for (int a = 0; a < w->n_axes; a++)
+      i = i * w->axes[a].n_in + w->axes[a].ranges[where[a]].begin + tap[a] * w->axes[a].step;
+    const float x = ((const float *)(const void *)input)[i];
+    best = x > best ? x : best;
+    for (int a = w->n_axes - 1; a >= 0 && ++tap[a] == w->axes[a].ranges[where[a]].count; a--)
+      tap[a] = 0;
+  }
+  return best;
+}
+
+/* Few different values, so that most windows have some twice, zeros of both signs among them. */
+static void the_first_of_equal_elements_stays(void **state) {
+  (void)state;
+  static const float values[] = {0.0f, -0.0f, -0.0f, -1.0f, NAN, -INFINITY, -FLT_MAX, -1e-45f};
+  for (int n = 0; n < FEW_CASES;) {
+    if (!sweep_case_draw(&c) || sweep_case_outputs(&c) > FEW_OUTPUTS)
+      continue;
+    n++;
+    for (int64_t i = 0; i < sweep_case_inputs(&c); i++)
+      ((float *)(void *)input)[i] = values[between(one_in(2) ? 0 : 3, 7)];
+    for (const ir_sweep_kernel *kernel = ir_sweep_kernels; kernel->units != NULL; kernel++) {
+      if (!kernel->available() || kernel->type != IR_F32 || kernel->op != ir_sweep_maximum)
+        continue;
+      sweep_case_run(&c, kernel, input, outputs[0], between(1, 3));
+      for (int64_t o = 0; o < sweep_case_outputs(&c); o++) {
+        const float expected = first_greatest(o), got = ((const float *)(const void *)outputs[0])[o];
+        if (memcmp(&expected, &got, sizeof got) != 0)
+          fail_msg("%s: output %lld is %g, not %g", kernel->isa, (long long)o, (double)got, (double)expected);
+      }
+    }
+  }
+}
+
 static int set_up(void **state) {
   (void)state;
   sweep_case_init(&c);
@@ -169,6 +217,7 @@ int main(void) {
       cmocka_unit_test(averages_lie_within_four_ulp),
       cmocka_unit_test(averages_of_wide_rows_too),
       cmocka_unit_test(sums_beyond_the_type),
+      cmocka_unit_test(the_first_of_equal_elements_stays),
   };
   return cmocka_run_group_tests(tests, set_up, tear_down);
 }
