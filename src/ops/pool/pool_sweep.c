@@ -75,14 +75,16 @@ static bool find_axes(ir_plan *plan, const ir_windows *windows, ir_sweep *out, i
   return true;
 }
 
-static bool taps_fit(const ir_windows_axis *axes, int n, int64_t *out_taps) {
+static bool taps_fit(const ir_windows_axis *axes, int n, int64_t *out_taps, int64_t *out_effort) {
   *out_taps = 1;
+  *out_effort = 0;
   for (int a = 0; a < n; a++) {
     int64_t taps = axes[a].kernel > 0 ? axes[a].kernel : 1;
     for (int64_t o = 0; o < axes[a].n_out; o++)
       taps = most(taps, axes[a].ranges[o].count);
     if (!ir_mul(*out_taps, taps, out_taps) || *out_taps >= MAX_TAPS)
       return false;
+    *out_effort += least(taps, 2 * IR_SWEEP_FEW) - 1;
   }
   return true;
 }
@@ -317,7 +319,8 @@ static void set_scratch(ir_sweep *sweep) {
     sweep->tap_at = take(sweep, most(IR_SWEEP_FEW, along->n_levels + 1) * sweep->tap_pitch);
   else
     sweep->pick_at = take(sweep, sweep->batch * along->n_out);
-  sweep->means_at = take(sweep, 2 * (along->tile_out + sweep->batch + IR_SWEEP_SLACK));
+  sweep->means_pitch = 2 * (along->tile_out + sweep->batch + IR_SWEEP_SLACK);
+  sweep->means_at = take(sweep, 2 * sweep->means_pitch);
 }
 
 /* A few rows of each plane are swept at a time, so that they are in the first cache when the next window of an outer
@@ -381,7 +384,7 @@ bool ir_sweep_make(ir_plan *plan, const ir_windows *windows, ir_sweep *out) {
   *out = (ir_sweep){.n_planes = 0};
   if (windows->n_planes == 0 || ir_windows_plane_in(windows) == 0)
     return false;
-  if (!find_axes(plan, windows, out, axes, &n, &base) || !taps_fit(axes, n, &out->most_taps))
+  if (!find_axes(plan, windows, out, axes, &n, &base) || !taps_fit(axes, n, &out->most_taps, &out->effort))
     return false;
   const int first = base == 1 ? 1 : 0; /* of the axes that go across rows */
   if (base == 1)

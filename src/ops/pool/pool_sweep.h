@@ -77,7 +77,10 @@ typedef struct ir_sweep {
   int64_t ahead_in, ahead_out; /* from what is read or written to what will be soon */
   size_t rows_at, ring_at, tree_at, level_at, line_at, tap_at, pick_at, means_at;
   size_t n_scratch;
+  int64_t means_pitch; /* of the two lines of means */
   int64_t most_taps;
+  int64_t
+      effort; /* what is done with each element, in the eighth part of the time that it takes to read and write it */
 } ir_sweep;
 
 typedef struct ir_sweep_tile {
