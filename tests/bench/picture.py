@@ -1,11 +1,12 @@
 """Draws what pools cost against their window, of the times that peers.py wrote: an SVG.
 usage: picture.py TIMES.json PICTURE.svg"""
 import json
+import math
 import sys
 
 WIDTH, HEIGHT, PANEL, LEFT, TOP, BOTTOM = 860, 400, 330, 60, 50, 330
 COLOURS = {'irrun': '#c0392b', 'OpenVINO': '#2c6fbb', 'onnxruntime': '#3a8f4d', 'oneDNN': '#8e6bb0', 'floor': '#888888'}
-DECADES = (2, 5)  # of the times in ns
+DECADES = (2, 6)  # of the times in us
 
 
 def across(index, count):
@@ -13,8 +14,8 @@ def across(index, count):
 
 
 def up(value):
-    from math import log10
-    return BOTTOM - (BOTTOM - TOP) * (log10(value / 1e3) - DECADES[0] + 0.5) / (DECADES[1] - DECADES[0] + 0.5)
+    """Of a time in ns: half a decade is left below and above."""
+    return BOTTOM - (BOTTOM - TOP) * (math.log10(value / 1e3) - DECADES[0] + 0.5) / (DECADES[1] - DECADES[0] + 1)
 
 
 def text(x, y, words, anchor='middle', colour='#222222'):
@@ -27,7 +28,7 @@ def grid(windows):
     for decade in range(DECADES[0], DECADES[1] + 1):
         y = up(10 ** decade * 1e3)
         yield f'<line x1="{LEFT}" x2="{LEFT + PANEL}" y1="{y:.0f}" y2="{y:.0f}" stroke="#dddddd"/>'
-        yield text(LEFT - 6, y + 4, {2: '0.1 ms', 3: '1 ms', 4: '10 ms', 5: '100 ms'}[decade], 'end')
+        yield text(LEFT - 6, y + 4, ('0.1 ms', '1 ms', '10 ms', '100 ms', '1 s')[decade - DECADES[0]], 'end')
 
 
 def lines(rows):
