@@ -1,4 +1,5 @@
 #include "ops/pool/pool_max.h"
+#include "ops/pool/pool_sweep_indices_step.h"
 #include "ops/pool/pool_sweep_step.h"
 #include <float.h>
 #include <string.h>
@@ -129,9 +130,11 @@ static const ir_kernel kernels[] = {
 ir_code ir_maximum_step(ir_plan *plan, const ir_node *node, const ir_windows *windows, ir_max_start start,
                         int64_t index_modulus, ir_scope *scope) {
   const bool reads_indices = node->n_outputs > 1 && ir_plan_output_slot(plan, node, 1) >= 0;
-  if (start == IR_MAX_FROM_LOWEST && !reads_indices) {
+  if (start == IR_MAX_FROM_LOWEST) {
     bool done = false;
-    ir_code code = ir_sweep_step(plan, node, &(ir_average){.windows = *windows}, ir_sweep_maximum, scope, &done);
+    ir_code code = reads_indices
+                       ? ir_indices_step(plan, node, windows, index_modulus, scope, &done)
+                       : ir_sweep_step(plan, node, &(ir_average){.windows = *windows}, ir_sweep_maximum, scope, &done);
     if (done || code != IR_OK)
       return code;
   }

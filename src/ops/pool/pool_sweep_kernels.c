@@ -1,27 +1,15 @@
 #include "ops/pool/pool_sweep_kernels.h"
+#include "ops/pool/pool_sweep_isa.h"
 #include <math.h>
 #include <string.h>
 
 /* ---- the list ---- */
 
 #if defined(__x86_64__)
-static bool has_avx2(void) {
-  return __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma") && __builtin_cpu_supports("f16c");
-}
-
-static bool has_avx512(void) {
-  return __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw") &&
-         __builtin_cpu_supports("avx512vl") && __builtin_cpu_supports("avx512dq") && has_avx2();
-}
-
 #define SWEEP(op, name, type, taps) extern ir_sweep_units ir_##op##_##name##_avx512, ir_##op##_##name##_avx2;
 #include "ops/pool/pool_sweep_list.inc"
 #undef SWEEP
 #endif
-
-static bool has_any(void) {
-  return true;
-}
 
 #define SWEEP(op, name, type, taps) extern ir_sweep_units ir_##op##_##name##_any;
 #include "ops/pool/pool_sweep_list.inc"

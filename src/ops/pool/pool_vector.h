@@ -29,6 +29,7 @@ VECTOR_OF(u32, vu, uint32_t)
 VECTOR_OF(u16, vu16, uint16_t)
 VECTOR_OF(u8, vu8, uint8_t)
 VECTOR_OF(i8, vi8, int8_t)
+VECTOR_OF(i32, vi, int32_t)
 #undef VECTOR_OF
 
 /* The first n of them, n < VL; what is behind is 0. */
@@ -46,8 +47,25 @@ VECTOR_OF(i8, vi8, int8_t)
         p[i] = v[i];                                                                                                   \
   }
 
+#define PART_OF_INDICES                                                                                                \
+  PART_OF(i32, vi, int32_t)                                                                                            \
+  static inline void store_part_i64(int64_t *p, vi v, int64_t n, int64_t above) {                                      \
+    for (int64_t i = 0; i < n; i++)                                                                                    \
+      p[i] = v[i] + above;                                                                                             \
+  }
+
 static inline vf all(float x) {
   return x - (vf){0};
+}
+
+static inline vi all_i32(int32_t x) {
+  return x - (vi){0};
+}
+
+/* 0, 1, 2, ... */
+static inline vi lanes(void) {
+  static const int32_t numbers[16] = {0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15};
+  return load_i32(numbers);
 }
 
 /* To nearest, ties to even; a NaN stays one. */

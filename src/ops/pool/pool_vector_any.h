@@ -117,6 +117,7 @@ PART_OF(f32, vf, float)
 PART_OF(u16, vu16, uint16_t)
 PART_OF(u8, vu8, uint8_t)
 PART_OF(i8, vi8, int8_t)
+PART_OF_INDICES
 
 /* `rest` where lanes of `absent` are all ones. */
 static inline vf those_f32(const float *p, const uint16_t *present, const uint32_t *absent, vf rest) {
@@ -130,6 +131,41 @@ static inline vf but(vf v, int64_t n, vf rest) {
     v[i] = i < n ? v[i] : rest[i];
   return v;
 }
+
+/* What a comparison finds: all bits of a lane or none. */
+typedef vi vm;
+
+static inline vm is_greater(vf first, vf second) {
+  return second > first;
+}
+
+static inline vi choose(vm takes, vi first, vi second) {
+  return (takes & second) | (~takes & first);
+}
+
+static inline uint32_t equal_lanes(vf a, vf b) {
+  const vm equal = a == b;
+  uint32_t bits = 0;
+  for (int i = 0; i < VL; i++)
+    bits |= (uint32_t)(equal[i] & 1) << i;
+  return bits;
+}
+
+static inline void store_i64(int64_t *p, vi v, int64_t above) {
+  for (int i = 0; i < VL; i++)
+    p[i] = v[i] + above;
+}
+
+/* There is no such thing as a store past the caches. */
+static inline void stream_i32(int32_t *p, vi v) {
+  store_i32(p, v);
+}
+
+static inline void stream_i64(int64_t *p, vi v, int64_t above) {
+  store_i64(p, v, above);
+}
+
+static inline void end_stream(void) {}
 
 #define LOW_2    0, 1, 4, 5
 #define HIGH_2   2, 3, 6, 7

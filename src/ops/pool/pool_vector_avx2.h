@@ -52,6 +52,7 @@ static inline void store_part_f32(float *p, vf v, int64_t n) {
 PART_OF(u16, vu16, uint16_t)
 PART_OF(u8, vu8, uint8_t)
 PART_OF(i8, vi8, int8_t)
+PART_OF_INDICES
 
 /* `rest` where lanes of `absent` are all ones. */
 static inline vf those_f32(const float *p, const uint16_t *present, const uint32_t *absent, vf rest) {
@@ -62,6 +63,48 @@ static inline vf those_f32(const float *p, const uint16_t *present, const uint32
 
 static inline vf but(vf v, int64_t n, vf rest) {
   return (vf)_mm256_blendv_ps((__m256)rest, (__m256)v, (__m256)first_lanes(n));
+}
+
+/* What a comparison finds: all bits of a lane or none. */
+typedef vf vm;
+
+static inline vm is_greater(vf first, vf second) {
+  return (vm)_mm256_cmp_ps((__m256)second, (__m256)first, _CMP_GT_OQ);
+}
+
+static inline vi choose(vm takes, vi first, vi second) {
+  return (vi)_mm256_blendv_ps((__m256)first, (__m256)second, (__m256)takes);
+}
+
+static inline uint32_t equal_lanes(vf a, vf b) {
+  return (uint32_t)_mm256_movemask_ps(_mm256_cmp_ps((__m256)a, (__m256)b, _CMP_EQ_OQ));
+}
+
+static inline __m256i low_i64(vi v, int64_t above) {
+  return _mm256_add_epi64(_mm256_cvtepi32_epi64(_mm256_castsi256_si128((__m256i)v)), _mm256_set1_epi64x(above));
+}
+
+static inline __m256i high_i64(vi v, int64_t above) {
+  return _mm256_add_epi64(_mm256_cvtepi32_epi64(_mm256_extracti128_si256((__m256i)v, 1)), _mm256_set1_epi64x(above));
+}
+
+static inline void store_i64(int64_t *p, vi v, int64_t above) {
+  _mm256_storeu_si256((__m256i *)(void *)p, low_i64(v, above));
+  _mm256_storeu_si256((__m256i *)(void *)(p + 4), high_i64(v, above));
+}
+
+/* As those of AVX-512. */
+static inline void stream_i32(int32_t *p, vi v) {
+  _mm256_stream_si256((__m256i *)(void *)p, (__m256i)v);
+}
+
+static inline void stream_i64(int64_t *p, vi v, int64_t above) {
+  _mm256_stream_si256((__m256i *)(void *)p, low_i64(v, above));
+  _mm256_stream_si256((__m256i *)(void *)(p + 4), high_i64(v, above));
+}
+
+static inline void end_stream(void) {
+  _mm_sfence();
 }
 
 #define LOW_4    0, 1, 2, 3, 8, 9, 10, 11

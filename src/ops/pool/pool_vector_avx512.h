@@ -77,6 +77,10 @@ static inline void store_part_i8(int8_t *p, vi8 v, int64_t n) {
   _mm_mask_storeu_epi8(p, first_lanes(n), (__m128i)v);
 }
 
+static inline void store_part_i32(int32_t *p, vi v, int64_t n) {
+  _mm512_mask_storeu_epi32(p, first_lanes(n), (__m512i)v);
+}
+
 /* `rest` where bits of `present` are 0. */
 static inline vf those_f32(const float *p, const uint16_t *present, const uint32_t *absent, vf rest) {
   (void)absent;
@@ -86,6 +90,59 @@ static inline vf those_f32(const float *p, const uint16_t *present, const uint32
 /* Lanes n and on are `rest`. */
 static inline vf but(vf v, int64_t n, vf rest) {
   return (vf)_mm512_mask_mov_ps((__m512)rest, first_lanes(n), (__m512)v);
+}
+
+/* What a comparison finds. */
+typedef __mmask16 vm;
+
+/* Where the second is greater; a NaN neither is nor has one. */
+static inline vm is_greater(vf first, vf second) {
+  return _mm512_cmp_ps_mask((__m512)second, (__m512)first, _CMP_GT_OQ);
+}
+
+/* The second where it `takes`. */
+static inline vi choose(vm takes, vi first, vi second) {
+  return (vi)_mm512_mask_mov_epi32((__m512i)first, takes, (__m512i)second);
+}
+
+/* A bit for each lane. */
+static inline uint32_t equal_lanes(vf a, vf b) {
+  return _mm512_cmp_ps_mask((__m512)a, (__m512)b, _CMP_EQ_OQ);
+}
+
+/* Past the caches, to aligned memory: a line that is not in them is not read first. What follows is ordered by
+ * end_stream(). */
+static inline void stream_i32(int32_t *p, vi v) {
+  _mm512_stream_si512((void *)p, (__m512i)v);
+}
+
+static inline void end_stream(void) {
+  _mm_sfence();
+}
+
+/* The lanes and `above`. */
+static inline __m512i low_i64(vi v, int64_t above) {
+  return _mm512_add_epi64(_mm512_cvtepi32_epi64(_mm512_castsi512_si256((__m512i)v)), _mm512_set1_epi64(above));
+}
+
+static inline __m512i high_i64(vi v, int64_t above) {
+  return _mm512_add_epi64(_mm512_cvtepi32_epi64(_mm512_extracti64x4_epi64((__m512i)v, 1)), _mm512_set1_epi64(above));
+}
+
+static inline void store_i64(int64_t *p, vi v, int64_t above) {
+  _mm512_storeu_si512(p, low_i64(v, above));
+  _mm512_storeu_si512(p + 8, high_i64(v, above));
+}
+
+static inline void stream_i64(int64_t *p, vi v, int64_t above) {
+  _mm512_stream_si512((void *)p, low_i64(v, above));
+  _mm512_stream_si512((void *)(p + 8), high_i64(v, above));
+}
+
+static inline void store_part_i64(int64_t *p, vi v, int64_t n, int64_t above) {
+  _mm512_mask_storeu_epi64(p, (__mmask8)first_lanes(n < 8 ? n : 8), low_i64(v, above));
+  if (n > 8)
+    _mm512_mask_storeu_epi64(p + 8, (__mmask8)first_lanes(n - 8), high_i64(v, above));
 }
 
 #define LOW_8    0, 1, 2, 3, 4, 5, 6, 7, 16, 17, 18, 19, 20, 21, 22, 23

@@ -1,0 +1,176 @@
+#include "ops/pool/pool_sweep_indices.h"
+
+enum {
+  TILE = 1024,         /* columns */
+  BLOCK_TILE = 256,    /* where blocks of rows are kept */
+  ROW_VALUES = 1024,   /* of rows that are made of the input at once: they stay in the first cache */
+  RING_VALUES = 1024,  /* so do the lines that windows down are made of */
+  DEEP_VALUES = 4096,  /* of a slice; windows of the depth take a few of them */
+  STREAMED = 12 << 20, /* bytes of indices that the caches are better without */
+  MAX_RING = 64,
+  UNITS = 16, /* pieces of work that there should be */
+  MIN_BAND = 8,
+  MAX_PLANE = 1 << 30 /* elements: positions beyond them, in pads, are numbers, too */
+};
+
+static int64_t round_up(int64_t n, int64_t multiple) {
+  return (n + multiple - 1) / multiple * multiple;
+}
+
+static int64_t least(int64_t a, int64_t b) {
+  return a < b ? a : b;
+}
+
+static int64_t most(int64_t a, int64_t b) {
+  return a > b ? a : b;
+}
+
+static int64_t power_of_two(int64_t n) {
+  int64_t p = 1;
+  while (p < n)
+    p *= 2;
+  return p;
+}
+
+int64_t ir_indices_span(const ir_indices_axis *axis, int64_t n) {
+  return (n - 1) * axis->stride + axis->extent;
+}
+
+/* ---- axes ---- */
+
+static const ir_range only = {0, 1};
+
+/* False where numbers are so large that none of the rest need be looked at. */
+static bool set_axis(const ir_windows_axis *from, ir_indices_axis *to) {
+  *to = (ir_indices_axis){.n_in = from->n_in,
+                          .n_out = from->n_out,
+                          .kernel = from->kernel,
+                          .stride = from->stride,
+                          .step = from->step,
+                          .pad = from->pad_begin,
+                          .ranges = from->ranges};
+  return from->kernel > 0 && from->kernel < MAX_PLANE && from->stride < MAX_PLANE && from->step < MAX_PLANE &&
+         from->n_in < MAX_PLANE && from->n_out < MAX_PLANE && ir_mul(to->kernel - 1, to->step, &to->extent) &&
+         ++to->extent < MAX_PLANE;
+}
+
+static bool is_proportionate(const ir_indices_axis *axis) {
+  return ir_indices_span(axis, axis->n_out) <= 4 * (axis->n_in + axis->n_out);
+}
+
+/* Windows far apart, or of a whole row. */
+static bool goes_one_by_one(const ir_indices_axis *axis) {
+  return axis->step == 1 && axis->kernel > 1 &&
+         (axis->n_out == 1 || (axis->kernel > IR_INDICES_FEW && axis->stride > IR_INDICES_FEW));
+}
+
+static bool is_whole(const ir_indices_axis *axis) {
+  return axis->n_out == 1 && axis->ranges[0].begin == 0 && axis->ranges[0].count == axis->n_in &&
+         (axis->step == 1 || axis->n_in == 1);
+}
+
+/* ---- work ---- */
+
+static void set_tiles(ir_indices *plan) {
+  const ir_indices_axis *along = &plan->along;
+  const int64_t columns = most(plan->by_blocks ? BLOCK_TILE : TILE, 4 * along->extent);
+  plan->tile_out = along->n_out;
+  plan->n_tiles = 1;
+  if (ir_indices_span(along, along->n_out) <= columns + columns / 2)
+    return;
+  const int64_t tile_out = most(round_up(columns / along->stride, 16), 16);
+  plan->n_tiles = (along->n_out + tile_out - 1) / tile_out;
+  plan->tile_out = least(round_up((along->n_out + plan->n_tiles - 1) / plan->n_tiles, 16), along->n_out);
+  plan->n_tiles = (along->n_out + plan->tile_out - 1) / plan->tile_out;
+}
+
+ir_indices_tile ir_indices_tile_at(const ir_indices *plan, int64_t tile) {
+  const ir_indices_axis *along = &plan->along;
+  ir_indices_tile at = {.out_begin = tile * plan->tile_out};
+  at.n_out = least(plan->tile_out, along->n_out - at.out_begin);
+  at.begin = at.out_begin * along->stride - along->pad;
+  const int64_t end = at.begin + ir_indices_span(along, at.n_out);
+  at.in_begin = least(most(at.begin, 0), along->n_in);
+  at.n_in = most(least(end, along->n_in) - at.in_begin, 0);
+  at.is_even = at.n_in == end - at.begin;
+  return at;
+}
+
+static void set_bands(ir_indices *plan) {
+  const ir_indices_axis *outer = plan->depth.n_out > 1 ? &plan->depth : &plan->down;
+  const int64_t smallest = most(MIN_BAND, 8 * outer->kernel), wanted = most(1, UNITS / plan->n_planes);
+  plan->band = most(least(smallest, outer->n_out), (outer->n_out + wanted - 1) / wanted);
+  plan->n_bands = (outer->n_out + plan->band - 1) / plan->band;
+  plan->n_units = plan->n_planes * plan->n_bands;
+}
+
+static size_t take(ir_indices *plan, int64_t n) {
+  size_t at = plan->n_scratch;
+  plan->n_scratch += (size_t)round_up(n, 16);
+  return at;
+}
+
+static void set_scratch(ir_indices *plan) {
+  const ir_indices_axis *along = &plan->along, *down = &plan->down, *depth = &plan->depth;
+  plan->in_pitch = round_up(ir_indices_span(along, plan->tile_out) + IR_INDICES_SLACK, 16);
+  plan->in_rows = most(1, ROW_VALUES / plan->in_pitch);
+  plan->pitch = round_up(plan->tile_out, 16);
+  plan->pitch += plan->pitch % 512 == 0 ? 16 : 0; /* lines a multiple of a page apart are in each other's way */
+  plan->in_at = take(plan, plan->in_rows * plan->in_pitch);
+  if (along->kernel > IR_INDICES_FEW)
+    plan->level_at = take(plan, 2 * plan->in_pitch);
+  else if (along->stride > 1)
+    plan->level_at = take(plan, IR_INDICES_FEW * plan->pitch);
+  plan->down_rows = least(down->stride, down->extent);
+  plan->ring_rows = power_of_two(most(down->extent, least(MAX_RING, least(down->n_in, RING_VALUES / plan->pitch))));
+  plan->ring_at = take(plan, 2 * plan->pitch * (plan->by_blocks ? 2 * down->kernel : plan->ring_rows));
+  int64_t folded = down->kernel > IR_INDICES_FEW ? 1 : 0;
+  if (plan->is_deep) {
+    plan->deep_rows = least(down->n_out, most(MIN_BAND, DEEP_VALUES / plan->pitch));
+    plan->deep_slots = power_of_two(depth->extent);
+    plan->deep_at = take(plan, plan->deep_slots * plan->deep_rows * 2 * plan->pitch);
+    folded = most(folded, depth->kernel > IR_INDICES_FEW ? plan->deep_rows : 0);
+  }
+  plan->fold_at = take(plan, folded * 2 * plan->pitch);
+  plan->sink_at = take(plan, plan->pitch);
+}
+
+bool ir_indices_make(const ir_windows *windows, int64_t modulus, ir_indices *out) {
+  ir_indices_axis axes[3];
+  const int n = windows->n_axes;
+  *out = (ir_indices){.n_planes = windows->n_planes,
+                      .plane_in = ir_windows_plane_in(windows),
+                      .plane_out = ir_windows_plane_out(windows),
+                      .modulus = modulus};
+  if (out->n_planes == 0 || out->plane_in == 0 || out->plane_in >= MAX_PLANE || n > 3)
+    return false;
+  for (int a = 0; a < 3; a++) {
+    axes[a] = (ir_indices_axis){1, 1, 1, 1, 1, 0, 1, &only};
+    if (a >= 3 - n && !set_axis(&windows->axes[a - (3 - n)], &axes[a]))
+      return false;
+  }
+  out->depth = axes[0];
+  out->down = axes[1];
+  out->along = axes[2];
+  set_bands(out);
+  out->picks = goes_one_by_one(&out->along);
+  out->is_whole = out->picks && is_whole(&axes[0]) && is_whole(&axes[1]) && is_whole(&axes[2]);
+  if (out->picks)
+    return true;
+  for (int a = 0; a < 3; a++)
+    if (!is_proportionate(&axes[a]))
+      return false;
+  out->is_deep = out->depth.kernel > 1;
+  out->by_blocks = out->down.kernel > IR_INDICES_FEW && out->down.step == 1 && out->down.kernel > 3 * out->down.stride;
+  set_tiles(out);
+  set_scratch(out);
+  return true;
+}
+
+bool ir_indices_can_stream(const ir_indices *plan, const void *indices) {
+  return !plan->picks && plan->along.n_out % 16 == 0 && (uintptr_t)indices % 64 == 0;
+}
+
+bool ir_indices_should_stream(size_t bytes) {
+  return bytes >= STREAMED;
+}

@@ -1,0 +1,58 @@
+/* A maximum and where it was found, as a sweep: first along the rows, then across rows, the innermost axis first. So
+ * what is compared comes in row-major order, and the greater one is taken only if it is greater: of equal elements the
+ * first stays, without a look at their indices.
+ *
+ * Positions of an axis are counted with its pads, from the first window's first tap on; pads are the type's lowest
+ * number, which never is greater. A line is the values of a row of windows, and behind them where they were found. */
+#ifndef IR_POOL_SWEEP_INDICES_H
+#define IR_POOL_SWEEP_INDICES_H
+
+#include "ops/pool/pool_windows.h"
+
+enum {
+  IR_INDICES_FEW = 8,     /* taps that one pass compares */
+  IR_INDICES_AHEAD = 256, /* elements that are asked for before they are needed */
+  IR_INDICES_SLACK = 96   /* floats behind a row that passes may read */
+};
+
+typedef struct ir_indices_axis {
+  int64_t n_in, n_out, kernel, stride, step, pad;
+  int64_t extent; /* of a window */
+  const ir_range *ranges;
+} ir_indices_axis;
+
+typedef struct ir_indices {
+  ir_indices_axis depth, down, along; /* of fewer axes the outer ones have one position */
+  int64_t n_planes, plane_in, plane_out;
+  int64_t modulus;
+  bool picks;     /* windows go one by one; nothing below but the units counts */
+  bool is_whole;  /* and each is a plane; so is a unit */
+  bool is_deep;   /* windows have more than one position on the outermost axis */
+  bool by_blocks; /* down: of windows that overlap each is the end of a block of rows and the begin of the next one */
+  int64_t tile_out, n_tiles;      /* a row is swept in tiles */
+  int64_t band, n_bands, n_units; /* windows of the depth, or where it has one down, that are one piece of work */
+  int64_t in_pitch, in_rows;      /* rows of floats that are made of the input at once */
+  int64_t pitch;                  /* of the two halves of a line */
+  int64_t down_rows;              /* from one window down to the next, of the rows that windows take */
+  int64_t ring_rows;              /* a power of two: lines that windows down are made of */
+  int64_t deep_rows, deep_slots;  /* lines of a slice, and slices: a power of two */
+  size_t in_at, level_at, ring_at, fold_at, deep_at, sink_at, n_scratch; /* in floats */
+} ir_indices;
+
+/* The columns of a tile: window `out_begin` begins at column `begin`, and the row has [in_begin, in_begin + n_in). */
+typedef struct ir_indices_tile {
+  int64_t out_begin, n_out, begin, in_begin, n_in;
+  bool is_even; /* no pads */
+} ir_indices_tile;
+
+/* False where there is no such sweep: nothing to compute, windows that are not all of one kernel, planes of 2^30
+ * elements or pads out of proportion. An index is the place in the input modulo `modulus`. */
+bool ir_indices_make(const ir_windows *windows, int64_t modulus, ir_indices *out);
+ir_indices_tile ir_indices_tile_at(const ir_indices *plan, int64_t tile);
+/* Whether indices can go past the caches to there, and whether so many of them should. */
+bool ir_indices_can_stream(const ir_indices *plan, const void *indices);
+bool ir_indices_should_stream(size_t bytes);
+/* Positions that `n` windows one after the other have. */
+int64_t ir_indices_span(const ir_indices_axis *axis, int64_t n);
+
+#endif

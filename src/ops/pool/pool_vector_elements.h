@@ -1,0 +1,33 @@
+/* Elements as vectors of floats, for every type that is swept. Included behind the vectors of an instruction set. */
+#ifndef IR_POOL_VECTOR_ELEMENTS_H
+#define IR_POOL_VECTOR_ELEMENTS_H
+
+#define ELEMENTS_AS(name, raw, element)                                                                                \
+  static inline vf take_##name(const element *p) {                                                                     \
+    return widen_##name(load_##raw(p));                                                                                \
+  }                                                                                                                    \
+  static inline vf take_part_##name(const element *p, int64_t n) {                                                     \
+    return widen_##name(part_##raw(p, n));                                                                             \
+  }                                                                                                                    \
+  static inline void put_##name(element *p, vf v) {                                                                    \
+    store_##raw(p, narrow_##name(v));                                                                                  \
+  }                                                                                                                    \
+  static inline void put_part_##name(element *p, vf v, int64_t n) {                                                    \
+    store_part_##raw(p, narrow_##name(v), n);                                                                          \
+  }
+
+static inline vf widen_f32(vf v) {
+  return v;
+}
+
+static inline vf narrow_f32(vf v) {
+  return v;
+}
+
+ELEMENTS_AS(f32, f32, float)
+ELEMENTS_AS(f16, u16, uint16_t)
+ELEMENTS_AS(bf16, u16, uint16_t)
+ELEMENTS_AS(i8, i8, int8_t)
+ELEMENTS_AS(u8, u8, uint8_t)
+
+#endif

@@ -1,0 +1,330 @@
+/* Every sweep for maxima and indices against the definition, tap by tap: the same bits and the same indices, whatever
+ * the instruction set and however the work is split. Says which kernels this machine lacks. */
+#include "draw.h"
+#include "ops/pool/pool_sweep_indices_kernels.h"
+#include <float.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+enum { CASES = 1500, MAX_TAPS = 400000, MAX_ELEMENTS = 1 << 16 };
+
+typedef struct indices_case {
+  ir_windows windows;
+  ir_indices plan;
+  int64_t modulus, n_in, n_out, taps;
+} indices_case;
+
+/* Blocks of exactly as many bytes as are asked for, so that the address sanitizer sees what lies outside. */
+typedef struct outputs {
+  unsigned char *values, *indices;
+} outputs;
+
+static ir_memory memory;
+static ir_diags diags;
+static ir_arena arena;
+
+/* ---- cases ---- */
+
+static void set_axis(ir_windows_axis *axis, int64_t n, ir_window_axis window) {
+  int64_t out = -1;
+  if (!ir_window_count(window, one_in(2) ? IR_ROUND_FLOOR : IR_ROUND_CEIL, n, &out))
+    fail_msg("a window that does not fit");
+  *axis = (ir_windows_axis){.n_in = n,
+                            .n_out = out,
+                            .step = window.dilation,
+                            .kernel = window.kernel,
+                            .stride = window.stride,
+                            .pad_begin = window.pad_begin};
+  axis->ranges = ir_arena_array(&arena, (size_t)out, sizeof *axis->ranges);
+  for (int64_t o = 0; o < out; o++)
+    axis->ranges[o] = ir_window_range(window, n, o);
+}
+
+static void draw_axis(ir_windows_axis *axis, int64_t n) {
+  const int64_t longest = one_in(2) ? 9 : 40;
+  const int64_t kernel = one_in(12) ? n : between(1, n < longest ? n : longest);
+  const int64_t dilation = kernel == 1 || (kernel - 1) * 3 + 1 > n ? 1 : one_in(2) ? 1 : between(1, 3);
+  const int64_t stride = one_in(2) ? between(1, 2) : one_in(2) ? between(3, 5) : between(1, kernel + 2);
+  const int64_t pad = one_in(2) ? 0 : between(0, one_in(8) ? 2 * kernel : kernel - 1);
+  set_axis(axis, n, (ir_window_axis){kernel, stride, dilation, pad, between(0, pad)});
+}
+
+static bool draw_case(indices_case *c) {
+  static const int64_t sizes[3] = {4000, 90, 22};
+  ir_arena_reset(&arena);
+  *c = (indices_case){.windows = {.n_planes = between(1, 4), .n_axes = (int)between(1, 3)}};
+  const int n_axes = c->windows.n_axes;
+  const bool is_wide = n_axes == 2 && one_in(4);
+  int64_t tail = 1;
+  c->taps = c->windows.n_planes;
+  for (int a = 0; a < n_axes; a++) {
+    ir_windows_axis *axis = &c->windows.axes[a];
+    draw_axis(axis, is_wide ? (a == 0 ? between(1, 12) : between(1200, 4000)) : between(1, sizes[n_axes - 1]));
+    int64_t most = 0;
+    for (int64_t o = 0; o < axis->n_out; o++)
+      most = axis->ranges[o].count > most ? axis->ranges[o].count : most;
+    c->taps *= axis->n_out * (most > 0 ? most : 1);
+  }
+  c->n_in = c->windows.n_planes * ir_windows_plane_in(&c->windows);
+  c->n_out = c->windows.n_planes * ir_windows_plane_out(&c->windows);
+  /* An index counts within all planes, within one, or from a later axis on. */
+  for (int a = (int)between(0, n_axes - 1); a < n_axes; a++)
+    tail *= c->windows.axes[a].n_in;
+  c->modulus = one_in(3) ? c->n_in : one_in(2) ? ir_windows_plane_in(&c->windows) : tail;
+  return c->n_in <= MAX_ELEMENTS && c->n_out <= MAX_ELEMENTS && c->taps <= MAX_TAPS &&
+         ir_indices_make(&c->windows, c->modulus, &c->plan);
+}
+
+/* ---- elements ---- */
+
+static float number_at(ir_type type, const void *x, int64_t i) {
+  switch (type) {
+  case IR_F32:
+    return ((const float *)x)[i];
+  case IR_F16:
+    return ir_f16_to_f32(((const uint16_t *)x)[i]);
+  case IR_BF16:
+    return ir_bf16_to_f32(((const uint16_t *)x)[i]);
+  case IR_I8:
+    return ((const int8_t *)x)[i];
+  default:
+    return ((const uint8_t *)x)[i];
+  }
+}
+
+/* The bits of what a maximum begins with. */
+static uint32_t lowest_of(ir_type type) {
+  const float lowest = -FLT_MAX;
+  uint32_t bits;
+  memcpy(&bits, &lowest, sizeof bits);
+  return type == IR_F32 ? bits : type == IR_F16 ? 0xfbff : type == IR_BF16 ? 0xff7f : type == IR_I8 ? 0x80 : 0;
+}
+
+/* Zeros of both signs, the lowest and the greatest number, infinities, NaN, and 1 and -1. */
+static uint32_t special(ir_type type) {
+  static const uint32_t single[] = {0,          0x80000000, 0xff7fffff, 0x7f7fffff, 0xff800000,
+                                    0x7f800000, 0x7fc00000, 0x3f800000, 0xbf800000};
+  static const uint32_t half[] = {0, 0x8000, 0xfbff, 0x7bff, 0xfc00, 0x7c00, 0x7e00, 0x3c00, 0xbc00};
+  const int64_t i = between(0, 8);
+  return type == IR_F32 || type == IR_BF16 ? single[i] >> (type == IR_BF16 ? 16 : 0)
+         : type == IR_F16                  ? half[i]
+                                           : (uint32_t)(int[]){0, 1, 127, 128, 255, 2, 3, 254, 129}[i];
+}
+
+static uint32_t ordinary(ir_type type, bool few) {
+  const float number = (float)(few ? between(-2, 2) : between(-1000000, 1000000) / 7);
+  uint32_t bits;
+  memcpy(&bits, &number, sizeof bits);
+  return type == IR_F32    ? bits
+         : type == IR_BF16 ? bits >> 16
+         : type == IR_F16  ? ir_f32_to_f16(number / 10)
+                           : (uint32_t)(few ? between(0, 3) : between(0, 255));
+}
+
+/* Any bits; numbers; a few numbers, many of which are equal; special ones; or all the same. */
+static void *draw_input(const indices_case *c, ir_type type) {
+  const size_t size = ir_type_size(type);
+  unsigned char *x = malloc((size_t)c->n_in * size);
+  const int64_t kind = between(0, 5);
+  const uint32_t same = special(type);
+  assert_non_null(x);
+  for (int64_t i = 0; i < c->n_in; i++) {
+    uint32_t bits = (uint32_t)between(0, UINT32_MAX);
+    bits = kind == 1 ? ordinary(type, false) : kind == 2 ? ordinary(type, true) : kind == 3 ? special(type) : bits;
+    bits = kind == 4 ? same : kind == 5 && !one_in(50) ? lowest_of(type) : bits;
+    memcpy(x + (size_t)i * size, &bits, size);
+  }
+  return x;
+}
+
+/* ---- the definition ---- */
+
+static outputs take_outputs(const indices_case *c, ir_type type, bool is_i64) {
+  const size_t n = (size_t)c->n_out, index_bytes = n * (is_i64 ? 8 : 4);
+  outputs out = {malloc(n * ir_type_size(type)),
+                 index_bytes % 64 == 0 ? aligned_alloc(64, index_bytes) : malloc(index_bytes)};
+  assert_non_null(out.values);
+  assert_non_null(out.indices);
+  memset(out.values, 0xaa, n * ir_type_size(type));
+  memset(out.indices, 0xaa, index_bytes);
+  return out;
+}
+
+static void free_outputs(outputs out) {
+  free(out.values);
+  free(out.indices);
+}
+
+/* The place of the maximum of a window, or -1. */
+static int64_t place_of(const indices_case *c, ir_type type, const void *x, int64_t plane, const int64_t *where) {
+  const int n = c->windows.n_axes;
+  int64_t tap[3] = {0}, taps = 1, found = -1;
+  uint32_t bits = lowest_of(type);
+  float best = number_at(type, &bits, 0);
+  for (int a = 0; a < n; a++)
+    taps *= c->windows.axes[a].ranges[where[a]].count;
+  for (int64_t t = 0; t < taps; t++) {
+    int64_t at = plane;
+    for (int a = 0; a < n; a++) {
+      const ir_windows_axis *axis = &c->windows.axes[a];
+      at = at * axis->n_in + axis->ranges[where[a]].begin + tap[a] * axis->step;
+    }
+    if (number_at(type, x, at) > best) {
+      best = number_at(type, x, at);
+      found = at;
+    }
+    for (int a = n - 1; a >= 0 && ++tap[a] == c->windows.axes[a].ranges[where[a]].count; a--)
+      tap[a] = 0;
+  }
+  return found;
+}
+
+static outputs define(const indices_case *c, ir_type type, const void *x, bool is_i64) {
+  const outputs out = take_outputs(c, type, is_i64);
+  const size_t size = ir_type_size(type);
+  const uint32_t lowest = lowest_of(type);
+  for (int64_t o = 0; o < c->n_out; o++) {
+    int64_t where[3], rest = o;
+    for (int a = c->windows.n_axes - 1; a >= 0; rest /= c->windows.axes[a--].n_out)
+      where[a] = rest % c->windows.axes[a].n_out;
+    const int64_t at = place_of(c, type, x, rest, where);
+    const int64_t index = (at < 0 ? rest * ir_windows_plane_in(&c->windows) : at) % c->modulus;
+    const int32_t narrow = (int32_t)index;
+    memcpy(out.values + (size_t)o * size, at < 0 ? (const void *)&lowest : (const unsigned char *)x + (size_t)at * size,
+           size);
+    memcpy(out.indices + (size_t)o * (is_i64 ? 8 : 4), is_i64 ? (const void *)&index : &narrow, is_i64 ? 8 : 4);
+  }
+  return out;
+}
+
+/* ---- running ---- */
+
+static void run_units(const indices_case *c, const ir_indices_kernel *kernel, ir_indices_job job, int64_t piece) {
+  const size_t bytes = c->plan.n_scratch * sizeof(float);
+  float *scratch = aligned_alloc(64, (bytes + 63) / 64 * 64 + 64);
+  assert_non_null(scratch);
+  memset(scratch, 0x7f, bytes); /* greater than most */
+  for (int64_t p = 0; p < c->plan.n_units; p += piece)
+    kernel->units(&job, scratch, p, p + piece < c->plan.n_units ? p + piece : c->plan.n_units);
+  free(scratch);
+}
+
+static void assert_same(const indices_case *c, const ir_indices_kernel *kernel, const outputs *want, const outputs *got,
+                        bool with_values, bool is_i64) {
+  const size_t size = ir_type_size(kernel->type), index_size = is_i64 ? 8 : 4;
+  for (int64_t o = 0; o < c->n_out; o++) {
+    const size_t at = (size_t)o;
+    if (with_values && memcmp(want->values + at * size, got->values + at * size, size) != 0)
+      fail_msg("%s for %s: value %lld of %lld differs", ir_type_name(kernel->type), kernel->isa, (long long)o,
+               (long long)c->n_out);
+    if (memcmp(want->indices + at * index_size, got->indices + at * index_size, index_size) != 0)
+      fail_msg("%s for %s: index %lld of %lld differs", ir_type_name(kernel->type), kernel->isa, (long long)o,
+               (long long)c->n_out);
+  }
+}
+
+static void check_kernel(const indices_case *c, const ir_indices_kernel *kernel, const void *x, const outputs *want,
+                         bool is_i64) {
+  for (int split = 0; split < 2; split++) {
+    const bool with_values = !one_in(6);
+    outputs got = take_outputs(c, kernel->type, is_i64);
+    run_units(c, kernel,
+              (ir_indices_job){.plan = &c->plan,
+                               .in = x,
+                               .n_in = c->n_in,
+                               .out = with_values ? got.values : NULL,
+                               .indices = got.indices,
+                               .is_i64 = is_i64,
+                               .streams = one_in(2) && ir_indices_can_stream(&c->plan, got.indices)},
+              split != 0 ? between(1, 3) : c->plan.n_units);
+    assert_same(c, kernel, want, &got, with_values, is_i64);
+    free_outputs(got);
+  }
+}
+
+/* How often each way to sweep was taken: one that no case takes is not tested. */
+typedef struct ways {
+  int picks, whole, streams, deep, blocks, tiles, folds, strides[5], levels[3];
+} ways;
+
+static void count_ways(const indices_case *c, ways *w) {
+  const ir_indices *p = &c->plan;
+  const int64_t stride = p->along.stride;
+  const bool is_long = p->along.kernel > IR_INDICES_FEW;
+  w->picks += p->picks && !p->is_whole;
+  w->whole += p->is_whole;
+  w->streams += !p->picks && p->along.n_out % 16 == 0;
+  w->deep += !p->picks && p->is_deep;
+  w->blocks += !p->picks && p->by_blocks;
+  w->tiles += !p->picks && p->n_tiles > 1;
+  w->folds += !p->picks && !p->by_blocks && p->down.kernel > IR_INDICES_FEW;
+  w->strides[stride < 5 ? stride : 0] += !p->picks && !is_long;
+  w->levels[stride < 3 ? stride : 0] += !p->picks && is_long;
+}
+
+static void every_kernel_finds_what_is_defined(void **state) {
+  (void)state;
+  indices_case c;
+  ways w = {0};
+  for (int n = 0; n < CASES;) {
+    if (!draw_case(&c))
+      continue;
+    n++;
+    count_ways(&c, &w);
+    for (const ir_indices_kernel *first = ir_indices_kernels; first->units != NULL; first++) {
+      if (strcmp(first->isa, "any") != 0)
+        continue;
+      const bool is_i64 = one_in(2);
+      void *x = draw_input(&c, first->type);
+      outputs want = define(&c, first->type, x, is_i64);
+      for (const ir_indices_kernel *kernel = ir_indices_kernels; kernel->units != NULL; kernel++)
+        if (kernel->type == first->type && kernel->available())
+          check_kernel(&c, kernel, x, &want, is_i64);
+      free_outputs(want);
+      free(x);
+    }
+  }
+  const int least[] = {w.picks,      w.whole,      w.streams,    w.deep,       w.blocks,
+                       w.tiles,      w.folds,      w.strides[0], w.strides[1], w.strides[2],
+                       w.strides[3], w.strides[4], w.levels[0],  w.levels[1],  w.levels[2]};
+  for (size_t i = 0; i < sizeof least / sizeof least[0]; i++)
+    if (least[i] < 5)
+      fail_msg("way %zu was taken %d times", i, least[i]);
+}
+
+static void kernels_that_this_machine_lacks(void **state) {
+  (void)state;
+  for (const ir_indices_kernel *kernel = ir_indices_kernels; kernel->units != NULL; kernel++)
+    if (!kernel->available())
+      printf("not tried here: %s for %s\n", ir_type_name(kernel->type), kernel->isa);
+}
+
+static int set_up(void **state) {
+  (void)state;
+  memory = ir_memory_default();
+  ir_diags_init(&diags, &memory);
+  ir_arena_init(&arena, &memory, (size_t)1 << 30);
+  draw_seed(NULL);
+  return 0;
+}
+
+static int tear_down(void **state) {
+  (void)state;
+  ir_arena_reset(&arena);
+  ir_diags_reset(&diags);
+  return 0;
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(every_kernel_finds_what_is_defined),
+      cmocka_unit_test(kernels_that_this_machine_lacks),
+  };
+  return cmocka_run_group_tests(tests, set_up, tear_down);
+}
