@@ -68,39 +68,16 @@ static inline vi lanes(void) {
   return load_i32(numbers);
 }
 
-/* To nearest, ties to even; a NaN stays one. */
-static inline vu16 narrow_bf16(vf v) {
+/* The bits of bf16: to nearest, ties to even; a NaN stays one. */
+static inline vu bf16_bits(vf v) {
   const vu bits = (vu)v, rounded = (bits + 0x7fffu + (bits >> 16 & 1)) >> 16, nan = (bits >> 16 & 0x8000u) | 0x7fc0u;
   const vu is_nan = (vu)((bits & 0x7fffffffu) > 0x7f800000u);
-  return __builtin_convertvector((is_nan & nan) | (~is_nan & rounded), vu16);
+  return (is_nan & nan) | (~is_nan & rounded);
 }
 
 /* Of floats that hold integers: 1.5 * 2^23 leaves no bits behind the point, and those before it last. */
 static inline vu integer_bits(vf v) {
   return (vu)(v + 0x1.8p23f);
 }
-
-/* What GCC does one by one on aarch64: there pool_vector_any.h has it. */
-#if !defined(__aarch64__)
-static inline vf widen_bf16(vu16 v) {
-  return (vf)(__builtin_convertvector(v, vu) << 16);
-}
-
-static inline vf widen_i8(vi8 v) {
-  return __builtin_convertvector(__builtin_convertvector(v, vi), vf);
-}
-
-static inline vf widen_u8(vu8 v) {
-  return __builtin_convertvector(__builtin_convertvector(v, vi), vf);
-}
-
-static inline vu8 narrow_u8(vf v) {
-  return __builtin_convertvector(integer_bits(v), vu8);
-}
-
-static inline vi8 narrow_i8(vf v) {
-  return (vi8)narrow_u8(v);
-}
-#endif
 
 #endif

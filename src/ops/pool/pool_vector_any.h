@@ -35,6 +35,10 @@ static inline vu16 narrow_f16(vf v) {
   return (vu16)vcvt_f16_f32((float32x4_t)v);
 }
 
+static inline vu16 narrow_bf16(vf v) {
+  return (vu16)vmovn_u32((uint32x4_t)bf16_bits(v));
+}
+
 static inline vf widen_bf16(vu16 v) {
   return (vf)vshll_n_u16((uint16x4_t)v, 16);
 }
@@ -105,6 +109,30 @@ static inline vu16 narrow_f16(vf v) {
   for (int i = 0; i < VL; i++)
     narrow[i] = ir_f32_to_f16(v[i]);
   return narrow;
+}
+
+static inline vf widen_bf16(vu16 v) {
+  return (vf)(__builtin_convertvector(v, vu) << 16);
+}
+
+static inline vu16 narrow_bf16(vf v) {
+  return __builtin_convertvector(bf16_bits(v), vu16);
+}
+
+static inline vf widen_i8(vi8 v) {
+  return __builtin_convertvector(__builtin_convertvector(v, vi), vf);
+}
+
+static inline vf widen_u8(vu8 v) {
+  return __builtin_convertvector(__builtin_convertvector(v, vi), vf);
+}
+
+static inline vu8 narrow_u8(vf v) {
+  return __builtin_convertvector(integer_bits(v), vu8);
+}
+
+static inline vi8 narrow_i8(vf v) {
+  return (vi8)narrow_u8(v);
 }
 #endif
 

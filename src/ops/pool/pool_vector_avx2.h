@@ -37,6 +37,33 @@ static inline vu16 narrow_f16(vf v) {
   return (vu16)_mm256_cvtps_ph((__m256)v, _MM_FROUND_TO_NEAREST_INT | _MM_FROUND_NO_EXC);
 }
 
+static inline vf widen_bf16(vu16 v) {
+  return (vf)_mm256_slli_epi32(_mm256_cvtepu16_epi32((__m128i)v), 16);
+}
+
+static inline vu16 narrow_bf16(vf v) {
+  const __m256i bits = (__m256i)bf16_bits(v), twice = _mm256_packus_epi32(bits, bits);
+  return (vu16)_mm256_castsi256_si128(_mm256_permute4x64_epi64(twice, 0x08));
+}
+
+static inline vf widen_i8(vi8 v) {
+  return (vf)_mm256_cvtepi32_ps(_mm256_cvtepi8_epi32(_mm_cvtsi64_si128((int64_t)v)));
+}
+
+static inline vf widen_u8(vu8 v) {
+  return (vf)_mm256_cvtepi32_ps(_mm256_cvtepu8_epi32(_mm_cvtsi64_si128((int64_t)v)));
+}
+
+/* The lowest byte of each. */
+static inline vu8 narrow_u8(vf v) {
+  const __m256i lowest = _mm256_set1_epi32(0x0c080400), bytes = _mm256_shuffle_epi8((__m256i)integer_bits(v), lowest);
+  return (vu8)_mm_cvtsi128_si64(_mm_unpacklo_epi32(_mm256_castsi256_si128(bytes), _mm256_extracti128_si256(bytes, 1)));
+}
+
+static inline vi8 narrow_i8(vf v) {
+  return (vi8)narrow_u8(v);
+}
+
 static inline __m256i first_lanes(int64_t n) {
   return _mm256_cmpgt_epi32(_mm256_set1_epi32((int)n), _mm256_setr_epi32(0, 1, 2, 3, 4, 5, 6, 7));
 }

@@ -41,6 +41,30 @@ static inline vu16 narrow_f16(vf v) {
   return (vu16)_mm512_maskz_cvtps_ph(0xffff, (__m512)v, _MM_FROUND_TO_NEAREST_INT | _MM_FROUND_NO_EXC);
 }
 
+static inline vf widen_bf16(vu16 v) {
+  return (vf)_mm512_slli_epi32(_mm512_cvtepu16_epi32((__m256i)v), 16);
+}
+
+static inline vu16 narrow_bf16(vf v) {
+  return (vu16)_mm512_cvtepi32_epi16((__m512i)bf16_bits(v));
+}
+
+static inline vf widen_i8(vi8 v) {
+  return (vf)_mm512_cvtepi32_ps(_mm512_cvtepi8_epi32((__m128i)v));
+}
+
+static inline vf widen_u8(vu8 v) {
+  return (vf)_mm512_cvtepi32_ps(_mm512_cvtepu8_epi32((__m128i)v));
+}
+
+static inline vu8 narrow_u8(vf v) {
+  return (vu8)_mm512_cvtepi32_epi8((__m512i)integer_bits(v));
+}
+
+static inline vi8 narrow_i8(vf v) {
+  return (vi8)narrow_u8(v);
+}
+
 static inline __mmask16 first_lanes(int64_t n) {
   return (__mmask16)((1u << n) - 1);
 }
