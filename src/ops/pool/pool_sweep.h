@@ -79,8 +79,7 @@ typedef struct ir_sweep {
   size_t n_scratch;
   int64_t means_pitch; /* of the two lines of means */
   int64_t most_taps;
-  int64_t
-      effort; /* what is done with each element, in the eighth part of the time that it takes to read and write it */
+  int64_t effort; /* with each element, in eighths of the time that it takes to copy a float */
 } ir_sweep;
 
 typedef struct ir_sweep_tile {

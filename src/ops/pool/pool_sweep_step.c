@@ -29,7 +29,8 @@ static ir_code run(const ir_step *step, const ir_tensor *const *in, ir_tensor *c
                              .in = in[0]->data,
                              .out = out[0]->data}};
   const int64_t bytes = (int64_t)(in[0]->bytes + out[0]->bytes);
-  exec->share(exec, state->sweep.n_units, bytes + bytes / 8 * state->sweep.effort, work_on, &work);
+  const int64_t n = bytes / (int64_t)ir_type_size(state->kernel->type);
+  exec->share(exec, state->sweep.n_units, bytes + n / 2 * state->sweep.effort, work_on, &work);
   return IR_OK;
 }
 
