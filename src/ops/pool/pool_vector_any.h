@@ -171,11 +171,11 @@ static inline vi choose(vm takes, vi first, vi second) {
   return (takes & second) | (~takes & first);
 }
 
-static inline uint32_t equal_lanes(vf a, vf b) {
-  const vm equal = a == b;
-  uint32_t bits = 0;
-  for (int i = 0; i < VL; i++)
-    bits |= (uint32_t)(equal[i] & 1) << i;
+/* A bit for each lane of four vectors. */
+static inline uint64_t equal_lanes(const vf v[4], vf x) {
+  uint64_t bits = 0;
+  for (int i = 0; i < 4 * VL; i++)
+    bits |= (uint64_t)(v[i / VL][i % VL] == x[i % VL]) << i;
   return bits;
 }
 

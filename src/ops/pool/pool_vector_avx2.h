@@ -103,8 +103,12 @@ static inline vi choose(vm takes, vi first, vi second) {
   return (vi)_mm256_blendv_ps((__m256)first, (__m256)second, (__m256)takes);
 }
 
-static inline uint32_t equal_lanes(vf a, vf b) {
-  return (uint32_t)_mm256_movemask_ps(_mm256_cmp_ps((__m256)a, (__m256)b, _CMP_EQ_OQ));
+/* A bit for each lane of four vectors. */
+static inline uint64_t equal_lanes(const vf v[4], vf x) {
+  uint64_t bits = 0;
+  for (int i = 0; i < 4; i++)
+    bits |= (uint64_t)_mm256_movemask_ps(_mm256_cmp_ps((__m256)v[i], (__m256)x, _CMP_EQ_OQ)) << (i * VL);
+  return bits;
 }
 
 static inline __m256i low_i64(vi v, int64_t above) {

@@ -129,9 +129,13 @@ static inline vi choose(vm takes, vi first, vi second) {
   return (vi)_mm512_mask_mov_epi32((__m512i)first, takes, (__m512i)second);
 }
 
-/* A bit for each lane. */
-static inline uint32_t equal_lanes(vf a, vf b) {
-  return _mm512_cmp_ps_mask((__m512)a, (__m512)b, _CMP_EQ_OQ);
+/* A bit for each lane of four vectors. They are joined as masks: GCC 12 may widen a mask that it spilled with what lay
+ * behind it. */
+static inline uint64_t equal_lanes(const vf v[4], vf x) {
+  __mmask16 equal[4];
+  for (int i = 0; i < 4; i++)
+    equal[i] = _mm512_cmp_ps_mask((__m512)v[i], (__m512)x, _CMP_EQ_OQ);
+  return _mm512_kunpackd(_mm512_kunpackw(equal[3], equal[2]), _mm512_kunpackw(equal[1], equal[0]));
 }
 
 /* Past the caches, to aligned memory: a line that is not in them is not read first. What follows is ordered by
