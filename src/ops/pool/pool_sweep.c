@@ -3,14 +3,14 @@
 #include <string.h>
 
 enum {
-  ROW_VALUES = 2048,  /* of the rows that are swept together: they stay in the first cache */
-  GROUP_VALUES = 512, /* of the rows that are made at once */
-  BAND_VALUES = 4096, /* of the rows that windows of an outer axis read again */
-  TILE = 1024,        /* columns */
-  DENSE = 48,         /* outputs: rows of fewer are short */
-  LEVEL_TILE = 512,   /* where every column has a value of each level */
-  MAX_TAPS = 1 << 24, /* of a window: a float holds their number */
-  UNITS = 16,         /* pieces of work that there should be */
+  ROW_VALUES = 2048,   /* of the rows that are swept together: they stay in the first cache */
+  GROUP_VALUES = 512,  /* of the rows that are made at once */
+  BAND_VALUES = 65536, /* of the rows that windows of an outer axis read again */
+  TILE = 1024,         /* columns */
+  DENSE = 48,          /* outputs: rows of fewer are short */
+  LEVEL_TILE = 512,    /* where every column has a value of each level */
+  MAX_TAPS = 1 << 24,  /* of a window: a float holds their number */
+  UNITS = 16,          /* pieces of work that there should be */
   MIN_BAND = 8,
   MAX_BATCH = 64
 };
@@ -349,14 +349,9 @@ static void set_units(ir_sweep *sweep) {
 /* What comes next in memory, or below it where rows are swept in tiles or bands. */
 static void set_ahead(ir_sweep *sweep) {
   const ir_sweep_cross *inner = &sweep->cross[sweep->n_cross - 1];
-  sweep->ahead_in = sweep->ahead_out = IR_SWEEP_AHEAD;
-  if (sweep->n_cross > 1) {
-    sweep->ahead_in = most(inner[-1].stride, 1) * inner[-1].in_block;
-    sweep->ahead_out = inner->n_out * sweep->along.n_out;
-  } else if (sweep->along.n_tiles > 1 && !sweep->is_direct) {
-    sweep->ahead_in = most(inner->stride, 1) * inner->in_block;
-    sweep->ahead_out = sweep->along.n_out;
-  }
+  sweep->ahead = IR_SWEEP_AHEAD;
+  if (sweep->along.n_tiles > 1)
+    sweep->ahead = most(inner->stride, 1) * inner->in_block;
 }
 
 /* Planes are an axis across rows, on which nothing happens, where there is no other. */

@@ -16,6 +16,7 @@ enum {
   IR_SWEEP_FEW = 8,         /* rows that one pass adds */
   IR_SWEEP_MAX_LEVELS = 24, /* of windows: a power of two each */
   IR_SWEEP_AHEAD = 1024,    /* elements of a row that are asked for before they are needed */
+  IR_SWEEP_FAR = 8 << 20,   /* bytes of an input that comes from memory, not from a cache */
   IR_SWEEP_SLACK = 96       /* floats behind a row that passes may read and write */
 };
 
@@ -74,7 +75,7 @@ typedef struct ir_sweep {
   int64_t ring_rows, ring_pitch; /* of what the other axes leave: as many rows as those positions take */
   /* In floats from the begin of the scratch. */
   int64_t tree_pitch, tap_pitch;
-  int64_t ahead_in, ahead_out; /* from what is read or written to what will be soon */
+  int64_t ahead; /* elements from what levels read to what they will read soon */
   size_t rows_at, ring_at, tree_at, level_at, line_at, tap_at, pick_at, means_at;
   size_t n_scratch;
   int64_t means_pitch; /* of the two lines of means */
