@@ -8,7 +8,8 @@ enum {
   BAND_VALUES = 65536, /* of the rows that windows of an outer axis read again */
   TILE = 1024,         /* columns */
   DENSE = 48,          /* outputs: rows of fewer are short */
-  LEVEL_TILE = 512,    /* where every column has a value of each level */
+  LONG_TILE = 512,     /* where every column has a value of each level */
+  LINE_LEAD = 48,      /* floats before lines of terms that passes may write */
   MAX_TAPS = 1 << 24,  /* of a window: a float holds their number */
   UNITS = 16,          /* pieces of work that there should be */
   MIN_BAND = 8,
@@ -158,6 +159,7 @@ static void set_along(const ir_windows_axis *axis, ir_sweep_along *along) {
   if (axis->n_out == 1 ? axis->kernel > 1 : axis->kernel > IR_SWEEP_FEW && axis->stride > IR_SWEEP_FEW)
     return;
   along->mode = IR_SWEEP_SLIDE;
+  along->is_long = axis->kernel > IR_SWEEP_FEW;
   along->n_levels = count_levels(axis->kernel);
 }
 
@@ -166,7 +168,7 @@ static void set_along(const ir_windows_axis *axis, ir_sweep_along *along) {
 static bool is_dense(const ir_sweep *sweep) {
   const ir_sweep_along *along = &sweep->along;
   if (along->mode != IR_SWEEP_SLIDE || along->kernel > IR_SWEEP_FEW || along->n_in != along->stride * along->n_out ||
-      sweep->by_levels || (along->kernel - 1) * along->step >= along->n_in)
+      sweep->by_blocks || (along->kernel - 1) * along->step >= along->n_in)
     return false;
   const bool is_apart = along->stride == 2 && along->kernel <= 2 && along->step == 1 && along->pad_begin == 0;
   return (is_apart || (along->stride == 1 && along->n_out < DENSE)) &&
@@ -208,7 +210,7 @@ static void set_tiles(ir_sweep *sweep) {
   ir_sweep_along *along = &sweep->along;
   if (along->mode == IR_SWEEP_PICK)
     return;
-  const int64_t tile = sweep->by_levels || along->kernel > IR_SWEEP_FEW ? LEVEL_TILE : TILE;
+  const int64_t tile = sweep->by_blocks || along->is_long ? LONG_TILE : TILE;
   const int64_t columns = most(tile, 4 * along->kernel * along->step);
   if (span_of(along, along->n_out) <= columns + columns / 2)
     return;
@@ -237,11 +239,21 @@ ir_sweep_tile ir_sweep_tile_at(const ir_sweep *sweep, int64_t tile) {
 /* ---- across rows ---- */
 
 /* Windows that overlap share what is added up, where that is less work than to add up each. */
-static bool shares_levels(const ir_sweep_cross *axis) {
+static bool shares_blocks(const ir_sweep_cross *axis) {
   int64_t taps = 0;
   for (int64_t o = 0; o < axis->n_out; o++)
     taps += axis->ranges[o].count;
   return axis->kernel > IR_SWEEP_FEW && axis->step == 1 && taps / 6 > (axis->n_out - 1) * axis->stride + axis->kernel;
+}
+
+static ir_sweep_blocks blocks_of(int64_t kernel) {
+  const int64_t between = (kernel - 1) / IR_SWEEP_FEW - 1;
+  const int n_levels = count_levels(between);
+  return (ir_sweep_blocks){.n_between = between,
+                           .n_more = (kernel - 1) % IR_SWEEP_FEW,
+                           .n_slots = between + 3,
+                           .n_levels = n_levels,
+                           .n_total_rows = between > 1 ? INT64_C(2) << n_levels : 0};
 }
 
 static bool has_windows(const ir_sweep_cross *axis) {
@@ -279,6 +291,15 @@ static int tree_depth(int64_t count) {
   return depth;
 }
 
+/* Of each column of a tile. */
+static void set_blocks_scratch(ir_sweep *sweep) {
+  ir_sweep_blocks *blocks = &sweep->blocks;
+  sweep->ends_at = take(sweep, IR_SWEEP_FEW * blocks->n_slots * sweep->pitch);
+  sweep->totals_at = take(sweep, blocks->n_total_rows * sweep->pitch);
+  sweep->between_at = take(sweep, sweep->pitch);
+  sweep->copies_at = take(sweep, IR_SWEEP_FEW * sweep->pitch);
+}
+
 static void set_scratch(ir_sweep *sweep) {
   const ir_sweep_along *along = &sweep->along;
   const ir_sweep_cross *inner = &sweep->cross[sweep->n_cross - 1];
@@ -287,15 +308,17 @@ static void set_scratch(ir_sweep *sweep) {
   sweep->tap_pitch = round_up(along->tile_out, 16) + IR_SWEEP_SLACK;
   const int64_t span = slides ? span_of(along, along->tile_out) : along->n_in;
   sweep->pitch = along->is_dense ? along->n_in : round_up(span, 16) + IR_SWEEP_SLACK;
-  sweep->batch = sweep->by_levels ? IR_SWEEP_MANY : most(1, least(MAX_BATCH, ROW_VALUES / sweep->pitch));
+  sweep->batch = sweep->by_blocks ? IR_SWEEP_FEW : most(1, least(MAX_BATCH, ROW_VALUES / sweep->pitch));
   if (sweep->is_direct && !slides)
     sweep->batch = MAX_BATCH; /* rows are picked from where they are */
   else
     sweep->rows_at = take(sweep, lead + sweep->batch * sweep->pitch) + (size_t)lead;
   int64_t depth = 0, length = sweep->pitch;
   if (sweep->n_cross > 1) {
-    sweep->ring_pitch = along->n_tiles == 1 ? along->n_in : sweep->pitch;
-    const int64_t rows = sweep->by_levels ? 1 : rows_of(inner, sweep->inner_band);
+    sweep->ring_pitch = along->n_tiles > 1 ? sweep->pitch : along->n_in;
+    /* A row that is made alone is whole vectors. */
+    sweep->ring_pitch += sweep->by_blocks ? IR_SWEEP_SLACK : 0;
+    const int64_t rows = sweep->by_blocks ? IR_SWEEP_FEW : rows_of(inner, sweep->inner_band);
     for (sweep->ring_rows = 1; sweep->ring_rows < rows;)
       sweep->ring_rows *= 2;
     length = most(length, sweep->ring_rows * sweep->ring_pitch + IR_SWEEP_SLACK);
@@ -310,11 +333,10 @@ static void set_scratch(ir_sweep *sweep) {
   if (!sweep->is_direct)
     sweep->tree_at = take(sweep, 2 * depth * length);
   sweep->tree_pitch = length;
-  sweep->n_levels = count_levels(inner->kernel);
-  if (sweep->by_levels)
-    sweep->level_at = take(sweep, (INT64_C(2) << sweep->n_levels) * sweep->pitch);
-  if (sweep->by_levels || (slides && along->kernel > IR_SWEEP_FEW))
-    sweep->line_at = take(sweep, (along->n_levels + 1) * sweep->pitch);
+  if (sweep->by_blocks)
+    set_blocks_scratch(sweep);
+  if (along->is_long)
+    sweep->line_at = take(sweep, LINE_LEAD + (along->n_levels + 1) * sweep->pitch) + LINE_LEAD;
   if (slides)
     sweep->tap_at = take(sweep, most(IR_SWEEP_FEW, along->n_levels + 1) * sweep->tap_pitch);
   else
@@ -328,7 +350,7 @@ static void set_scratch(ir_sweep *sweep) {
 static void set_inner_band(ir_sweep *sweep) {
   const ir_sweep_cross *inner = &sweep->cross[sweep->n_cross - 1];
   sweep->inner_band = inner->n_out;
-  if (sweep->n_cross == 1 || sweep->by_levels)
+  if (sweep->n_cross == 1 || sweep->by_blocks)
     return;
   const int64_t rows = BAND_VALUES / (most(inner[-1].kernel, 2) * least(sweep->along.n_in, TILE));
   const int64_t positions = (rows - (inner->kernel - 1) * inner->step) / most(inner->stride, 1);
@@ -344,14 +366,6 @@ static void set_units(ir_sweep *sweep) {
   sweep->band = most(least(smallest, outer->n_out), (outer->n_out + wanted - 1) / wanted);
   sweep->n_bands = (outer->n_out + sweep->band - 1) / sweep->band;
   sweep->n_units = sweep->n_planes * sweep->n_bands;
-}
-
-/* What comes next in memory, or below it where rows are swept in tiles or bands. */
-static void set_ahead(ir_sweep *sweep) {
-  const ir_sweep_cross *inner = &sweep->cross[sweep->n_cross - 1];
-  sweep->ahead = IR_SWEEP_AHEAD;
-  if (sweep->along.n_tiles > 1)
-    sweep->ahead = most(inner->stride, 1) * inner->in_block;
 }
 
 /* Planes are an axis across rows, on which nothing happens, where there is no other. */
@@ -398,13 +412,15 @@ bool ir_sweep_make(ir_plan *plan, const ir_windows *windows, ir_sweep *out) {
   if (out->n_cross == 0 && !make_planes_cross(plan, out))
     return false;
   out->is_direct = out->n_cross == 1 && !has_windows(&out->cross[0]);
-  out->by_levels = shares_levels(&out->cross[out->n_cross - 1]);
+  const ir_sweep_cross *inner = &out->cross[out->n_cross - 1];
+  out->by_blocks = shares_blocks(inner);
+  if (out->by_blocks)
+    out->blocks = blocks_of(inner->kernel);
   set_tiles(out);
   if (!make_dense(plan, out))
     return false;
   set_inner_band(out);
   set_scratch(out);
   set_units(out);
-  set_ahead(out);
   return true;
 }

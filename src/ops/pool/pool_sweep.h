@@ -3,6 +3,10 @@
  *
  * Order of additions, for every element type, instruction set and split of the work:
  * - n rows are added as R(n) = W(p) + R(n - p), p the greatest power of two up to n, W(2m) = W(m) + W(m), W(1) a row;
+ * - windows of more than 8 rows that overlap, on the innermost axis across rows, are made of blocks of 8 rows, counted
+ * from the first row of the first window on: first + (between + last), R of the rows in the first block (its pairs and
+ * fours from its end), in the last one, and of those of whole blocks between, the oldest of these as one more before R
+ * of as many as any window has;
  * - along a row so are the terms of a window, pads being terms of 0, where all windows are of one kernel (SLIDE);
  * - where they are not (PICK) a window is added in 16 lanes: 64 terms as ((a + b) + (c + d)) of 16 each, of those R,
  * and then the 16 lanes by halves. */
@@ -12,7 +16,6 @@
 #include "ops/pool/pool_windows.h"
 
 enum {
-  IR_SWEEP_MANY = 32,       /* rows that levels take in together */
   IR_SWEEP_FEW = 8,         /* rows that one pass adds */
   IR_SWEEP_MAX_LEVELS = 24, /* of windows: a power of two each */
   IR_SWEEP_AHEAD = 1024,    /* elements of a row that are asked for before they are needed */
@@ -38,6 +41,7 @@ typedef struct ir_sweep_along {
   const ir_range *ranges;
   int64_t kernel, stride, pad_begin; /* of SLIDE */
   int64_t tile_out, n_tiles;         /* a row is swept in tiles that stay in the first cache */
+  bool is_long;                      /* windows that are not added in one pass */
   int n_levels;                      /* greatest l with 2^l <= kernel */
   int64_t most_taps;                 /* of PICK */
   /* Short rows, of SLIDE, of which outputs stand where their windows do: made next to each other and swept as one. The
@@ -61,22 +65,30 @@ typedef struct ir_sweep_means {
   bool nan_if_empty;
 } ir_sweep_means;
 
+/* Windows of more than 8 rows: a first block of 8, blocks between, and a last one. */
+typedef struct ir_sweep_blocks {
+  int64_t n_between;    /* the fewest */
+  int64_t n_more;       /* the first rows of a block end windows of one more between */
+  int64_t n_slots;      /* of blocks that are kept */
+  int n_levels;         /* greatest l with 2^l <= n_between */
+  int64_t n_total_rows; /* of a column, of all levels */
+} ir_sweep_blocks;
+
 typedef struct ir_sweep {
   int64_t n_planes, plane_in, plane_out;
   int n_cross; /* at least 1, the outermost first; planes themselves where a pool has none */
   ir_sweep_cross cross[IR_MAX_RANK + 1];
   ir_sweep_along along;
-  bool is_direct;                 /* no windows across rows */
-  int n_levels;                   /* greatest l with 2^l <= the kernel of that axis */
-  bool by_levels;                 /* across rows: windows of the innermost axis share sums of 2, 4, 8, ... rows */
+  bool is_direct; /* no windows across rows */
+  bool by_blocks; /* across rows: windows of the innermost axis share blocks */
+  ir_sweep_blocks blocks;
   int64_t band, n_bands, n_units; /* positions of the outermost axis that are one piece of work, of all planes */
   int64_t batch, pitch;           /* rows that are swept together, and floats from one to the next */
   int64_t inner_band; /* with more axes: positions of the innermost one that are swept for all of the others in turn */
   int64_t ring_rows, ring_pitch; /* of what the other axes leave: as many rows as those positions take */
   /* In floats from the begin of the scratch. */
   int64_t tree_pitch, tap_pitch;
-  int64_t ahead; /* elements from what levels read to what they will read soon */
-  size_t rows_at, ring_at, tree_at, level_at, line_at, tap_at, pick_at, means_at;
+  size_t rows_at, ring_at, tree_at, ends_at, totals_at, between_at, copies_at, line_at, tap_at, pick_at, means_at;
   size_t n_scratch;
   int64_t means_pitch; /* of the two lines of means */
   int64_t most_taps;
