@@ -151,26 +151,9 @@ static const average_row rows[] = {
     {{.types = 0}, 0},
 };
 
-/* 8-bit averages are divided as floats: exact below so many taps. */
-enum { MAX_TAPS_OF_BYTES = 1 << 16 };
-
-static bool sweeps(ir_type type, const ir_average *average) {
-  int64_t taps = 1;
-  if (type != IR_I8 && type != IR_U8)
-    return true;
-  for (int a = 0; a < average->windows.n_axes; a++) {
-    const ir_windows_axis *axis = &average->windows.axes[a];
-    if (!ir_mul(taps, axis->kernel > axis->n_in ? axis->kernel : axis->n_in + 1, &taps))
-      return false;
-  }
-  return taps < MAX_TAPS_OF_BYTES && average->divisor < MAX_TAPS_OF_BYTES;
-}
-
 ir_code ir_average_step(ir_plan *plan, const ir_node *node, const ir_average *average, ir_scope *scope) {
   bool done = false;
-  ir_code code = sweeps(node->outputs[0].type, average)
-                     ? ir_sweep_step(plan, node, average, ir_sweep_average, scope, &done)
-                     : IR_OK;
+  ir_code code = ir_sweep_step(plan, node, average, ir_sweep_average, scope, &done);
   if (done || code != IR_OK)
     return code;
   const average_row *row = ir_kernel_row(node, rows, sizeof *rows, scope);
