@@ -167,10 +167,10 @@ static void set_along(const ir_windows_axis *axis, ir_sweep_along *along) {
  * of stride 1, does not cost more. */
 static bool is_dense(const ir_sweep *sweep) {
   const ir_sweep_along *along = &sweep->along;
-  if (along->mode != IR_SWEEP_SLIDE || along->kernel > IR_SWEEP_FEW || along->n_in != along->stride * along->n_out ||
-      sweep->by_blocks || (along->kernel - 1) * along->step >= along->n_in)
+  if (along->mode != IR_SWEEP_SLIDE || along->is_long || along->step > 1 ||
+      along->n_in != along->stride * along->n_out || sweep->by_blocks || along->kernel > along->n_in)
     return false;
-  const bool is_apart = along->stride == 2 && along->kernel <= 2 && along->step == 1 && along->pad_begin == 0;
+  const bool is_apart = along->stride == 2 && along->kernel <= 2 && along->pad_begin == 0;
   return (is_apart || (along->stride == 1 && along->n_out < DENSE)) &&
          8 * round_up(along->n_out, 16) >= 9 * along->n_out;
 }

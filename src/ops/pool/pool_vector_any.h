@@ -148,10 +148,10 @@ PART_OF(i8, vi8, int8_t)
 PART_OF_INDICES
 
 /* `rest` where lanes of `absent` are all ones. */
-static inline vf those_f32(const float *p, const uint16_t *present, const uint32_t *absent, vf rest) {
+static inline vf those(vf v, const uint16_t *present, const uint32_t *absent, vf rest) {
   const vu out = load_u32(absent);
   (void)present;
-  return (vf)(((vu)load_f32(p) & ~out) | ((vu)rest & out));
+  return (vf)(((vu)v & ~out) | ((vu)rest & out));
 }
 
 static inline vf but(vf v, int64_t n, vf rest) {
@@ -185,6 +185,14 @@ static inline void store_i64(int64_t *p, vi v, int64_t above) {
 }
 
 /* There is no such thing as a store past the caches. */
+static inline void stream_f32(float *p, vf v) {
+  store_f32(p, v);
+}
+
+static inline void stream_u16(uint16_t *p, vu16 v) {
+  store_u16(p, v);
+}
+
 static inline void stream_i32(int32_t *p, vi v) {
   store_i32(p, v);
 }
@@ -194,6 +202,12 @@ static inline void stream_i64(int64_t *p, vi v, int64_t above) {
 }
 
 static inline void end_stream(void) {}
+
+/* The lanes that stand p behind those of `a`, of which `b` are the next. */
+#define BEHIND_0(a, b) a
+#define BEHIND_1(a, b) __builtin_shuffle(a, b, (vi){1, 2, 3, 4})
+#define BEHIND_2(a, b) __builtin_shuffle(a, b, (vi){2, 3, 4, 5})
+#define BEHIND_3(a, b) __builtin_shuffle(a, b, (vi){3, 4, 5, 6})
 
 #define LOW_2    0, 1, 4, 5
 #define HIGH_2   2, 3, 6, 7

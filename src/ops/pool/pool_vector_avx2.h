@@ -82,10 +82,10 @@ PART_OF(i8, vi8, int8_t)
 PART_OF_INDICES
 
 /* `rest` where lanes of `absent` are all ones. */
-static inline vf those_f32(const float *p, const uint16_t *present, const uint32_t *absent, vf rest) {
+static inline vf those(vf v, const uint16_t *present, const uint32_t *absent, vf rest) {
   const vu out = load_u32(absent);
   (void)present;
-  return (vf)(((vu)load_f32(p) & ~out) | ((vu)rest & out));
+  return (vf)(((vu)v & ~out) | ((vu)rest & out));
 }
 
 static inline vf but(vf v, int64_t n, vf rest) {
@@ -125,6 +125,14 @@ static inline void store_i64(int64_t *p, vi v, int64_t above) {
 }
 
 /* As those of AVX-512. */
+static inline void stream_f32(float *p, vf v) {
+  _mm256_stream_ps(p, (__m256)v);
+}
+
+static inline void stream_u16(uint16_t *p, vu16 v) {
+  _mm_stream_si128((__m128i *)(void *)p, (__m128i)v);
+}
+
 static inline void stream_i32(int32_t *p, vi v) {
   _mm256_stream_si256((__m256i *)(void *)p, (__m256i)v);
 }
@@ -137,6 +145,12 @@ static inline void stream_i64(int64_t *p, vi v, int64_t above) {
 static inline void end_stream(void) {
   _mm_sfence();
 }
+
+/* The lanes that stand p behind those of `a`, of which `b` are the next. */
+#define BEHIND_0(a, b) a
+#define BEHIND_1(a, b) __builtin_shuffle(a, b, (vi){1, 2, 3, 4, 5, 6, 7, 8})
+#define BEHIND_2(a, b) __builtin_shuffle(a, b, (vi){2, 3, 4, 5, 6, 7, 8, 9})
+#define BEHIND_3(a, b) __builtin_shuffle(a, b, (vi){3, 4, 5, 6, 7, 8, 9, 10})
 
 #define LOW_4    0, 1, 2, 3, 8, 9, 10, 11
 #define HIGH_4   4, 5, 6, 7, 12, 13, 14, 15

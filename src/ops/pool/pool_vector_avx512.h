@@ -106,9 +106,9 @@ static inline void store_part_i32(int32_t *p, vi v, int64_t n) {
 }
 
 /* `rest` where bits of `present` are 0. */
-static inline vf those_f32(const float *p, const uint16_t *present, const uint32_t *absent, vf rest) {
+static inline vf those(vf v, const uint16_t *present, const uint32_t *absent, vf rest) {
   (void)absent;
-  return (vf)_mm512_mask_loadu_ps((__m512)rest, *present, p);
+  return (vf)_mm512_mask_mov_ps((__m512)rest, *present, (__m512)v);
 }
 
 /* Lanes n and on are `rest`. */
@@ -140,6 +140,14 @@ static inline uint64_t equal_lanes(const vf v[4], vf x) {
 
 /* Past the caches, to aligned memory: a line that is not in them is not read first. What follows is ordered by
  * end_stream(). */
+static inline void stream_f32(float *p, vf v) {
+  _mm512_stream_ps(p, (__m512)v);
+}
+
+static inline void stream_u16(uint16_t *p, vu16 v) {
+  _mm256_stream_si256((void *)p, (__m256i)v);
+}
+
 static inline void stream_i32(int32_t *p, vi v) {
   _mm512_stream_si512((void *)p, (__m512i)v);
 }
@@ -172,6 +180,17 @@ static inline void store_part_i64(int64_t *p, vi v, int64_t n, int64_t above) {
   if (n > 8)
     _mm512_mask_storeu_epi64(p + 8, (__mmask8)first_lanes(n - 8), high_i64(v, above));
 }
+
+/* The lanes that stand p behind those of `a`, of which `b` are the next. */
+#define BEHIND_0(a, b) a
+#define BEHIND_1(a, b) __builtin_shuffle(a, b, (vi){1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16})
+#define BEHIND_2(a, b) __builtin_shuffle(a, b, (vi){2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17})
+#define BEHIND_3(a, b) __builtin_shuffle(a, b, (vi){3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18})
+#define BEHIND_4(a, b) __builtin_shuffle(a, b, (vi){4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19})
+#define BEHIND_5(a, b) __builtin_shuffle(a, b, (vi){5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20})
+#define BEHIND_6(a, b) __builtin_shuffle(a, b, (vi){6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20, 21})
+#define BEHIND_7(a, b) __builtin_shuffle(a, b, (vi){7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20, 21, 22})
+#define BEHIND_8(a, b) __builtin_shuffle(a, b, (vi){8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20, 21, 22, 23})
 
 #define LOW_8    0, 1, 2, 3, 4, 5, 6, 7, 16, 17, 18, 19, 20, 21, 22, 23
 #define HIGH_8   8, 9, 10, 11, 12, 13, 14, 15, 24, 25, 26, 27, 28, 29, 30, 31

@@ -12,6 +12,10 @@
   static inline void put_##name(element *p, vf v) {                                                                    \
     store_##raw(p, narrow_##name(v));                                                                                  \
   }                                                                                                                    \
+  /* As stores past the caches are: aligned. */                                                                        \
+  static inline void put_far_##name(element *p, vf v) {                                                                \
+    stream_##raw(p, narrow_##name(v));                                                                                 \
+  }                                                                                                                    \
   static inline void put_part_##name(element *p, vf v, int64_t n) {                                                    \
     store_part_##raw(p, narrow_##name(v), n);                                                                          \
   }
@@ -22,6 +26,15 @@ static inline vf widen_f32(vf v) {
 
 static inline vf narrow_f32(vf v) {
   return v;
+}
+
+/* So few that it does not matter. */
+static inline void stream_i8(int8_t *p, vi8 v) {
+  store_i8(p, v);
+}
+
+static inline void stream_u8(uint8_t *p, vu8 v) {
+  store_u8(p, v);
 }
 
 ELEMENTS_AS(f32, f32, float)
