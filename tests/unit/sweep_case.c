@@ -156,7 +156,13 @@ void sweep_case_fill(const sweep_case *c, ir_type type, void *in) {
 }
 
 void sweep_case_run(const sweep_case *c, const ir_sweep_kernel *kernel, const void *in, void *out, int64_t piece) {
-  const ir_sweep_job job = {.sweep = &c->sweep, .means = &c->means, .windows = &c->windows, .in = in, .out = out};
+  const ir_sweep_job job = {.sweep = &c->sweep,
+                            .means = &c->means,
+                            .windows = &c->windows,
+                            .in = in,
+                            .out = out,
+                            .in_is_far = c->is_far,
+                            .out_is_far = c->is_far};
   const size_t bytes = c->sweep.n_scratch * sizeof(float);
   float *scratch = aligned_alloc(64, (bytes + 63) / 64 * 64);
   demand(scratch != NULL);

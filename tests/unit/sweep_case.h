@@ -15,6 +15,7 @@ typedef struct sweep_case {
   ir_windows windows;
   int64_t divisor;
   bool nan_if_empty;
+  bool is_far; /* as if tensors were too large for the caches */
   ir_sweep sweep;
   ir_sweep_means means;
 } sweep_case;

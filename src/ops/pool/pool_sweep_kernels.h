@@ -10,6 +10,8 @@ typedef struct ir_sweep_job {
   const ir_windows *windows;
   const void *in;
   void *out;
+  /* Whether the one comes from memory and the other goes there, being too large for the caches. */
+  bool in_is_far, out_is_far;
 } ir_sweep_job;
 
 /* Units [begin, end) of sweep->n_units. */

@@ -27,7 +27,9 @@ static ir_code run(const ir_step *step, const ir_tensor *const *in, ir_tensor *c
                              .means = &state->means,
                              .windows = &state->windows,
                              .in = in[0]->data,
-                             .out = out[0]->data}};
+                             .out = out[0]->data,
+                             .in_is_far = in[0]->bytes >= IR_SWEEP_FAR,
+                             .out_is_far = out[0]->bytes >= IR_SWEEP_FAR}};
   const int64_t bytes = (int64_t)(in[0]->bytes + out[0]->bytes);
   const int64_t n = bytes / (int64_t)ir_type_size(state->kernel->type);
   exec->share(exec, state->sweep.n_units, bytes + n / 2 * state->sweep.effort, work_on, &work);
