@@ -13,7 +13,8 @@ enum {
   MAX_TAPS = 1 << 24,  /* of a window: a float holds their number */
   UNITS = 16,          /* pieces of work that there should be */
   MIN_BAND = 8,
-  MAX_BATCH = 64
+  MAX_BATCH = 64,
+  FOUR = 4
 };
 
 static int64_t round_up(int64_t n, int64_t multiple) {
@@ -309,6 +310,8 @@ static void set_scratch(ir_sweep *sweep) {
   const int64_t span = slides ? span_of(along, along->tile_out) : along->n_in;
   sweep->pitch = along->is_dense ? along->n_in : round_up(span, 16) + IR_SWEEP_SLACK;
   sweep->batch = sweep->by_blocks ? IR_SWEEP_FEW : most(1, least(MAX_BATCH, ROW_VALUES / sweep->pitch));
+  if (sweep->batch >= FOUR - 1)
+    sweep->batch = round_up(sweep->batch - 1, FOUR); /* lines that are made at once */
   if (sweep->is_direct && !slides)
     sweep->batch = MAX_BATCH; /* rows are picked from where they are */
   else

@@ -68,11 +68,10 @@ static inline vi lanes(void) {
   return load_i32(numbers);
 }
 
-/* The bits of bf16: to nearest, ties to even; a NaN stays one. */
+/* The bits of bf16: to nearest, ties to even. A NaN that comes of bf16 has nothing in its lower half, and stays one. */
 static inline vu bf16_bits(vf v) {
-  const vu bits = (vu)v, rounded = (bits + 0x7fffu + (bits >> 16 & 1)) >> 16, nan = (bits >> 16 & 0x8000u) | 0x7fc0u;
-  const vu is_nan = (vu)((bits & 0x7fffffffu) > 0x7f800000u);
-  return (is_nan & nan) | (~is_nan & rounded);
+  const vu bits = (vu)v;
+  return (bits + 0x7fffu + (bits >> 16 & 1)) >> 16;
 }
 
 /* Of floats that hold integers: 1.5 * 2^23 leaves no bits behind the point, and those before it last. */
