@@ -100,6 +100,36 @@ static void every_axis_of_every_rank(void **state) {
     }
 }
 
+/* Enough planes that threads share them. */
+static void indices_are_the_same_for_any_number_of_threads(void **state) {
+  (void)state;
+  static double x[64 * 64 * 64];
+  const size_t n = sizeof x / sizeof x[0];
+  layer_case c = {.opset = 8,
+                  .with_indices = true,
+                  .layer = {.op = NAIVE_MAX_POOL,
+                            .type = IR_F64,
+                            .rank = 4,
+                            .in = {4, 16, 64, 64},
+                            .windows = {{2, 2, 1, 0, 0}, {2, 2, 1, 0, 0}}}};
+  for (size_t i = 0; i < n; i++)
+    x[i] = (double)i;
+  model_run run = layer_run_begin(&c, x);
+  for (int threads = 1; threads <= 3; threads++) {
+    assert_int_equal(irrun_set_threads(run.context, threads), IRRUN_OK);
+    layer_run_again(&run, &c, x);
+    assert_int_equal(run.status, IRRUN_OK);
+    const double *values = irrun_get_tensor(run.values).data;
+    const int64_t *indices = irrun_get_tensor(run.indices).data;
+    for (int64_t i = 0; i < (int64_t)n / 4; i++) {
+      const int64_t last = (i / 32 * 2 + 1) * 64 + i % 32 * 2 + 1;
+      if (indices[i] != last || values[i] != (double)last)
+        fail_msg("%d threads: index %lld is %lld", threads, (long long)i, (long long)indices[i]);
+    }
+  }
+  model_run_end(&run);
+}
+
 /* ---- indices that i32 cannot hold ---- */
 
 /* A pool of windows of one element, which is never run. */
@@ -219,6 +249,7 @@ int main(void) {
       cmocka_unit_test(the_numbers_of_each_axis),
       cmocka_unit_test(indices_within_a_channel),
       cmocka_unit_test(every_axis_of_every_rank),
+      cmocka_unit_test(indices_are_the_same_for_any_number_of_threads),
       cmocka_unit_test(an_index_has_to_fit_i32),
       cmocka_unit_test(an_index_that_is_not_read_or_is_i64_has_room),
       cmocka_unit_test(the_least_shape_of_an_interval_decides),

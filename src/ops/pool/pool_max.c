@@ -1,36 +1,41 @@
 #include "ops/pool/pool_max.h"
+#include "ops/pool/pool_fold_step.h"
 #include "ops/pool/pool_sweep_indices_step.h"
 #include "ops/pool/pool_sweep_step.h"
 #include <float.h>
 #include <string.h>
 
-/* Where the indices of a run go. */
-typedef struct index_sink {
-  ir_tensor *tensor;  /* NULL: nobody reads them */
-  int64_t written;    /* rows are written one behind the other */
-  void *scratch_best; /* room for a row of values that nobody reads; NULL: they are read */
-} index_sink;
+/* Planes of a run, and where their indices go. */
+typedef struct indices_work {
+  const ir_maximum *maximum;
+  const ir_exec *exec;
+  const void *in;
+  void *out; /* NULL: nobody reads the values */
+  ir_tensor *indices;
+} indices_work;
 
-/* Room for one row of positions, or NULL when nobody reads them. */
-static int64_t *begin_indices(const ir_step *step, const ir_maximum *maximum, ir_tensor *const *out,
-                              const ir_exec *exec, index_sink *sink) {
-  int64_t n_row = maximum->windows.axes[maximum->windows.n_axes - 1].n_out;
-  int64_t *where = exec->scratch;
-  *sink = (index_sink){.tensor = step->n_out > 1 ? out[1] : NULL};
-  if (out[0] == NULL)
-    sink->scratch_best = where + n_row;
-  return sink->tensor == NULL ? NULL : where;
+/* Those of a row: `at` is its first in the output, `plane_at` the plane's first element in the input. */
+static void write_indices(const indices_work *work, const int64_t *where, int64_t n, int64_t at, int64_t plane_at) {
+  for (int64_t i = 0; i < n; i++) {
+    int64_t index = (plane_at + where[i]) % work->maximum->index_modulus;
+    if (work->indices->type == IR_I32)
+      ((int32_t *)work->indices->data)[at + i] = (int32_t)index;
+    else
+      ((int64_t *)work->indices->data)[at + i] = index;
+  }
 }
 
-static void write_indices(index_sink *sink, const int64_t *where, int64_t n, int64_t plane_at, int64_t modulus) {
-  for (int64_t i = 0; i < n; i++) {
-    int64_t index = (plane_at + where[i]) % modulus;
-    if (sink->tensor->type == IR_I32)
-      ((int32_t *)sink->tensor->data)[sink->written + i] = (int32_t)index;
-    else
-      ((int64_t *)sink->tensor->data)[sink->written + i] = index;
-  }
-  sink->written += n;
+static ir_code share_planes(const ir_step *step, const ir_tensor *const *in, ir_tensor *const *out, ir_exec *exec,
+                            ir_work *planes) {
+  enum { EFFORT = 8 }; /* of a byte, in times that it takes to copy it */
+  const ir_maximum *maximum = step->state;
+  indices_work work = {.maximum = maximum,
+                       .exec = exec,
+                       .in = in[0]->data,
+                       .out = out[0] != NULL ? out[0]->data : NULL,
+                       .indices = out[1]};
+  exec->share(exec, maximum->windows.n_planes, EFFORT * (int64_t)(in[0]->bytes + out[1]->bytes), planes, &work);
+  return IR_OK;
 }
 
 /* ---- the variants ---- */
@@ -130,14 +135,16 @@ static const ir_kernel kernels[] = {
 ir_code ir_maximum_step(ir_plan *plan, const ir_node *node, const ir_windows *windows, ir_max_start start,
                         int64_t index_modulus, ir_scope *scope) {
   const bool reads_indices = node->n_outputs > 1 && ir_plan_output_slot(plan, node, 1) >= 0;
+  const ir_average maxima = {.windows = *windows};
   if (start == IR_MAX_FROM_LOWEST) {
     bool done = false;
-    ir_code code = reads_indices
-                       ? ir_indices_step(plan, node, windows, index_modulus, scope, &done)
-                       : ir_sweep_step(plan, node, &(ir_average){.windows = *windows}, ir_sweep_maximum, scope, &done);
+    ir_code code = reads_indices ? ir_indices_step(plan, node, windows, index_modulus, scope, &done)
+                                 : ir_sweep_step(plan, node, &maxima, ir_sweep_maximum, scope, &done);
     if (done || code != IR_OK)
       return code;
   }
+  if (!reads_indices)
+    return ir_fold_step(plan, node, &maxima, ir_fold_maximum, start, scope);
   const ir_kernel *kernel = ir_kernel_row(node, kernels, sizeof *kernels, scope);
   if (kernel == NULL)
     return IR_UNSUPPORTED;
@@ -145,11 +152,9 @@ ir_code ir_maximum_step(ir_plan *plan, const ir_node *node, const ir_windows *wi
   if (maximum == NULL)
     return ir_out_of_memory(scope->diags);
   *maximum = (ir_maximum){.windows = *windows, .start = start, .index_modulus = index_modulus};
-  int32_t from = ir_plan_input_slot(plan, node, 0), to[2] = {ir_plan_output_slot(plan, node, 0), -1};
-  int32_t n_out = node->n_outputs > 1 ? 2 : 1;
-  if (n_out > 1)
-    to[1] = ir_plan_output_slot(plan, node, 1);
-  /* For indices a row of positions, and one of values in case that nobody reads those. */
-  size_t n_row = to[1] < 0 ? 0 : (size_t)windows->axes[windows->n_axes - 1].n_out;
-  return ir_plan_step_on(plan, node, kernel, maximum, n_row * 2 * sizeof(int64_t), &from, 1, to, n_out);
+  const int32_t from = ir_plan_input_slot(plan, node, 0),
+                to[2] = {ir_plan_output_slot(plan, node, 0), ir_plan_output_slot(plan, node, 1)};
+  /* A row of positions, and one of values in case that nobody reads those. */
+  const size_t n_row = (size_t)windows->axes[windows->n_axes - 1].n_out;
+  return ir_plan_step_on(plan, node, kernel, maximum, n_row * 2 * sizeof(int64_t), &from, 1, to, 2);
 }

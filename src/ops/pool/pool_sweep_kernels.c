@@ -102,9 +102,9 @@ void ir_sweep_repair(const ir_sweep_job *job, int64_t at, int64_t n, double (*lo
 /* ---- zeros ---- */
 
 static bool is_zero(const void *elements, int64_t i, size_t size) {
-  uint32_t bits = 0;
+  uint64_t bits = 0;
   memcpy(&bits, (const char *)elements + (size_t)i * size, size);
-  return (bits & ~(UINT32_C(1) << (8 * size - 1))) == 0;
+  return (bits & ~(UINT64_C(1) << (8 * size - 1))) == 0;
 }
 
 void ir_sweep_mend_zeros(const ir_sweep_job *job, int64_t at, int64_t n, size_t size) {

@@ -1,0 +1,140 @@
+#include "ops/pool/pool_fold.h"
+
+enum { FEW_TERMS = 8 };
+
+static int64_t least(int64_t a, int64_t b) {
+  return a < b ? a : b;
+}
+
+static int64_t most(int64_t a, int64_t b) {
+  return a > b ? a : b;
+}
+
+/* ---- axes ---- */
+
+static bool is_whole(const ir_windows_axis *axis) {
+  return axis->n_out == 1 && axis->ranges[0].begin == 0 && axis->ranges[0].count == axis->n_in &&
+         (axis->step == 1 || axis->n_in == 1);
+}
+
+static bool is_identity(const ir_windows_axis *axis) {
+  bool same = axis->n_in == axis->n_out;
+  for (int64_t o = 0; o < axis->n_out && same; o++)
+    same = axis->ranges[o].begin == o && axis->ranges[o].count == 1;
+  return same;
+}
+
+/* `outer` becomes both, of one window or of windows of an element each. */
+static bool join(ir_plan *plan, ir_windows_axis *outer, const ir_windows_axis *inner, bool whole) {
+  const int64_t n_in = outer->n_in * inner->n_in, n_out = whole ? 1 : n_in;
+  ir_range *ranges = ir_arena_array(plan->arena, (size_t)n_out, sizeof *ranges);
+  if (ranges == NULL)
+    return ir_out_of_memory(plan->diags), false;
+  for (int64_t o = 0; o < n_out; o++)
+    ranges[o] = whole ? (ir_range){0, n_in} : (ir_range){o, 1};
+  *outer = (ir_windows_axis){.n_in = n_in, .n_out = n_out, .step = 1, .ranges = ranges};
+  return true;
+}
+
+static bool join_axes(ir_plan *plan, const ir_windows *windows, ir_windows *out) {
+  *out = (ir_windows){.n_planes = windows->n_planes};
+  for (int a = 0; a < windows->n_axes; a++) {
+    const ir_windows_axis *axis = &windows->axes[a];
+    ir_windows_axis *last = out->n_axes > 0 ? &out->axes[out->n_axes - 1] : NULL;
+    const bool whole = last != NULL && is_whole(last) && is_whole(axis);
+    if (!whole && (last == NULL || !is_identity(last) || !is_identity(axis)))
+      out->axes[out->n_axes++] = *axis;
+    else if (!join(plan, last, axis, whole))
+      return false;
+  }
+  return true;
+}
+
+static int64_t most_taps_of(const ir_windows_axis *axis) {
+  int64_t taps = 0;
+  for (int64_t o = 0; o < axis->n_out; o++)
+    taps = most(taps, axis->ranges[o].count);
+  return taps;
+}
+
+/* ---- along the row ---- */
+
+/* Windows of as many terms each, evenly apart, although nobody said so. */
+static void find_kernel(const ir_windows_axis *axis, ir_fold *fold) {
+  const ir_range first = axis->ranges[0];
+  const int64_t stride = axis->n_out > 1 ? axis->ranges[1].begin - first.begin : 1;
+  bool even = first.count > 0 && first.begin == 0 && stride > 0;
+  for (int64_t o = 1; o < axis->n_out && even; o++)
+    even = axis->ranges[o].count == first.count && axis->ranges[o].begin == o * stride;
+  fold->kernel = even ? first.count : 0;
+  fold->stride = stride;
+  fold->pad_begin = 0;
+}
+
+static int64_t extent_of(const ir_fold *fold) {
+  return (fold->kernel - 1) * fold->step + 1;
+}
+
+/* Long windows that do not share terms, and rows whose padded length is out of proportion, go one by one. */
+static bool can_slide(const ir_windows_axis *axis, const ir_fold *fold) {
+  if (fold->kernel == 0 || (axis->n_out == 1 && fold->kernel > 1))
+    return false;
+  if (fold->kernel > FEW_TERMS && fold->stride > fold->kernel / 2)
+    return false;
+  const ir_wide extent = (ir_wide)(fold->kernel - 1) * fold->step + 1;
+  return (ir_wide)(axis->n_out - 1) * fold->stride + extent <= (ir_wide)4 * (axis->n_in + axis->n_out);
+}
+
+static void set_along(ir_fold *fold) {
+  const ir_windows_axis *axis = &fold->windows.axes[fold->windows.n_axes - 1];
+  fold->kernel = axis->kernel;
+  fold->stride = axis->stride;
+  fold->step = axis->step;
+  fold->pad_begin = axis->pad_begin;
+  if (fold->kernel == 0)
+    find_kernel(axis, fold);
+  fold->slides = can_slide(axis, fold);
+  fold->tile_out = 1;
+  int64_t span = IR_FOLD_SPAN;
+  if (fold->slides) {
+    const int64_t columns = most(IR_FOLD_SPAN, 2 * extent_of(fold));
+    fold->tile_out = least(axis->n_out, (columns - extent_of(fold)) / fold->stride + 1);
+    span = (fold->tile_out - 1) * fold->stride + extent_of(fold);
+  }
+  fold->chunk = most(1, IR_FOLD_CHUNK / fold->step);
+  fold->pitch = (most(span, fold->tile_out) + 15) / 16 * 16;
+}
+
+/* ---- all of it ---- */
+
+bool ir_fold_make(ir_plan *plan, const ir_windows *windows, int64_t divisor, bool nan_if_empty, ir_fold *out) {
+  *out = (ir_fold){.divisor = divisor, .nan_if_empty = nan_if_empty, .most_taps = 1};
+  if (windows->n_planes == 0)
+    return true;
+  if (!join_axes(plan, windows, &out->windows))
+    return false;
+  set_along(out);
+  int64_t rows = 1;
+  out->plane_rows = 1;
+  for (int a = 0; a < out->windows.n_axes; a++) {
+    const ir_windows_axis *axis = &out->windows.axes[a];
+    const int64_t taps = most_taps_of(axis);
+    out->most_taps *= taps;
+    if (a < out->windows.n_axes - 1) {
+      out->plane_rows *= axis->n_out;
+      rows *= taps;
+    }
+  }
+  out->n_rows = out->plane_rows * out->windows.n_planes;
+  /* A row, what it becomes and one more; and rows that wait for as many others: fours, eights, ... */
+  for (out->n_lines = 3; rows > 1; rows /= 2)
+    out->n_lines++;
+  return true;
+}
+
+size_t ir_fold_scratch(const ir_fold *fold, size_t term_bytes) {
+  if (fold->n_rows == 0)
+    return 0;
+  const int64_t n_out = fold->windows.axes[fold->windows.n_axes - 1].n_out;
+  return (size_t)(fold->n_lines * fold->pitch) * term_bytes + (size_t)(3 * n_out) * sizeof(double);
+}

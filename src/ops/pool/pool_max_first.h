@@ -1,0 +1,13 @@
+/* What a maximum that begins with its window's first element has otherwise than one that begins with the lowest number.
+ */
+#ifndef IR_POOL_MAX_FIRST_H
+#define IR_POOL_MAX_FIRST_H
+
+#include "ops/pool/pool_windows.h"
+
+/* Of the maxima from the lowest number in rows [begin, end) of the output, of all planes, makes those from the first
+ * element: a NaN that is the first stays, and where nothing is finite the greatest of the others is not the lowest
+ * number. */
+void ir_max_from_first(const ir_windows *windows, ir_type type, const void *in, void *out, int64_t begin, int64_t end);
+
+#endif
