@@ -22,7 +22,7 @@ ir_wide ir_round_half_even(ir_wide sum, ir_wide n) {
 
 ir_code ir_average_step(ir_plan *plan, const ir_node *node, const ir_average *average, ir_scope *scope) {
   bool done = false;
-  ir_code code = ir_sweep_step(plan, node, average, ir_sweep_average, scope, &done);
+  ir_code code = ir_sweep_step(plan, node, average, ir_sweep_average, IR_MAX_FROM_LOWEST, scope, &done);
   /* A second input, sizes or axes, did its work when the shape was inferred. */
   return done || code != IR_OK ? code : ir_fold_step(plan, node, average, ir_fold_average, IR_MAX_FROM_LOWEST, scope);
 }

@@ -136,13 +136,14 @@ ir_code ir_maximum_step(ir_plan *plan, const ir_node *node, const ir_windows *wi
                         int64_t index_modulus, ir_scope *scope) {
   const bool reads_indices = node->n_outputs > 1 && ir_plan_output_slot(plan, node, 1) >= 0;
   const ir_average maxima = {.windows = *windows};
-  if (start == IR_MAX_FROM_LOWEST) {
-    bool done = false;
-    ir_code code = reads_indices ? ir_indices_step(plan, node, windows, index_modulus, scope, &done)
-                                 : ir_sweep_step(plan, node, &maxima, ir_sweep_maximum, scope, &done);
-    if (done || code != IR_OK)
-      return code;
-  }
+  bool done = false;
+  ir_code code = IR_OK;
+  if (!reads_indices)
+    code = ir_sweep_step(plan, node, &maxima, ir_sweep_maximum, start, scope, &done);
+  else if (start == IR_MAX_FROM_LOWEST)
+    code = ir_indices_step(plan, node, windows, index_modulus, scope, &done);
+  if (done || code != IR_OK)
+    return code;
   if (!reads_indices)
     return ir_fold_step(plan, node, &maxima, ir_fold_maximum, start, scope);
   const ir_kernel *kernel = ir_kernel_row(node, kernels, sizeof *kernels, scope);

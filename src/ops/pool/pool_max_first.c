@@ -25,7 +25,10 @@ static bool float_bits_of(ir_type type, float_bits *out) {
   }
 }
 
-static inline uint64_t bits_at(const void *elements, int64_t i, size_t size) {
+/* Once for each size, which then is known. */
+#define INLINE static inline __attribute__((always_inline))
+
+INLINE uint64_t bits_at(const void *elements, int64_t i, size_t size) {
   uint64_t bits = 0;
   memcpy(&bits, (const char *)elements + (size_t)i * size, size);
   return bits;
@@ -51,8 +54,8 @@ static bool has_lowest(const first_row *row, ir_range range) {
   return false;
 }
 
-static void mend_row(const first_row *row, void *out, int64_t at) {
-  const size_t size = row->bits.size;
+INLINE void mend_row(const first_row *row, void *out, int64_t at, size_t size) {
+  const uint64_t sign = row->bits.lowest_infinity ^ row->bits.infinity;
   if (ir_walk_taps(row->windows, row->walk) == 0)
     return;
   const int64_t first_at = ir_walk_row(row->windows, row->walk) * row->axis->n_in;
@@ -61,7 +64,6 @@ static void mend_row(const first_row *row, void *out, int64_t at) {
     if (range.count == 0)
       continue;
     uint64_t mended = bits_at(row->plane, first_at + range.begin, size);
-    const uint64_t sign = row->bits.lowest_infinity ^ row->bits.infinity;
     if ((mended & ~sign) <= row->bits.infinity) {
       if (bits_at(out, at + o, size) != row->bits.lowest || has_lowest(row, range))
         continue;
@@ -84,7 +86,12 @@ void ir_max_from_first(const ir_windows *windows, ir_type type, const void *in, 
   }
   for (int64_t u = begin; u < end; u++) {
     row.plane = (const char *)in + (size_t)(u / plane_rows * plane_in) * row.bits.size;
-    mend_row(&row, out, u * axis->n_out);
+    if (row.bits.size == 2)
+      mend_row(&row, out, u * axis->n_out, 2);
+    else if (row.bits.size == 4)
+      mend_row(&row, out, u * axis->n_out, 4);
+    else
+      mend_row(&row, out, u * axis->n_out, 8);
     ir_walk_next(windows, &walk);
   }
 }

@@ -1,11 +1,12 @@
 #include "ops/pool/pool_sweep_step.h"
-#include <string.h>
+#include "ops/pool/pool_max_first.h"
 
 typedef struct sweep_state {
   ir_windows windows;
   ir_sweep sweep;
   ir_sweep_means means;
   const ir_sweep_kernel *kernel;
+  bool is_from_first; /* a maximum from its window's first element */
 } sweep_state;
 
 typedef struct sweep_work {
@@ -14,9 +15,21 @@ typedef struct sweep_work {
   ir_sweep_job job;
 } sweep_work;
 
+/* The first row of the output that is of the unit: a unit is a few positions of the outermost axis. */
+static int64_t row_of(const sweep_state *state, int64_t unit) {
+  const ir_sweep *sweep = &state->sweep;
+  const ir_sweep_cross *outer = &sweep->cross[0];
+  const int64_t at = unit / sweep->n_bands * outer->n_out + unit % sweep->n_bands * sweep->band;
+  return at * (sweep->plane_out / outer->n_out) / state->windows.axes[state->windows.n_axes - 1].n_out;
+}
+
 static void work_on(void *user, int64_t begin, int64_t end, int worker) {
   const sweep_work *work = user;
-  work->state->kernel->units(&work->job, ir_exec_scratch(work->exec, worker), begin, end);
+  const sweep_state *state = work->state;
+  state->kernel->units(&work->job, ir_exec_scratch(work->exec, worker), begin, end);
+  if (state->is_from_first)
+    ir_max_from_first(&state->windows, state->kernel->type, work->job.in, work->job.out, row_of(state, begin),
+                      row_of(state, end));
 }
 
 static ir_code run(const ir_step *step, const ir_tensor *const *in, ir_tensor *const *out, ir_exec *exec) {
@@ -47,8 +60,8 @@ static const ir_kernel *kernel_of(ir_plan *plan, const ir_sweep_kernel *sweep) {
   return kernel;
 }
 
-ir_code ir_sweep_step(ir_plan *plan, const ir_node *node, const ir_average *average, ir_sweep_op op, ir_scope *scope,
-                      bool *out_done) {
+ir_code ir_sweep_step(ir_plan *plan, const ir_node *node, const ir_average *average, ir_sweep_op op, ir_max_start start,
+                      ir_scope *scope, bool *out_done) {
   const ir_sweep_kernel *kernel = ir_sweep_kernel_for(node->outputs[0].type, op);
   const int32_t from = ir_plan_input_slot(plan, node, 0), to[2] = {ir_plan_output_slot(plan, node, 0), -1};
   *out_done = false;
@@ -58,7 +71,9 @@ ir_code ir_sweep_step(ir_plan *plan, const ir_node *node, const ir_average *aver
   sweep_state *state = ir_arena_alloc(plan->arena, sizeof *state);
   if (state == NULL)
     return ir_out_of_memory(scope->diags);
-  *state = (sweep_state){.windows = average->windows, .kernel = kernel};
+  *state = (sweep_state){.windows = average->windows,
+                         .kernel = kernel,
+                         .is_from_first = op == ir_sweep_maximum && start == IR_MAX_FROM_FIRST};
   const bool done = ir_sweep_make(plan, &state->windows, &state->sweep) &&
                     state->sweep.most_taps <= kernel->most_taps &&
                     (op == ir_sweep_maximum ||
