@@ -15,7 +15,7 @@
 
 __extension__ typedef __int128 naive_wide;
 
-enum { CASES = 120, MOST_ELEMENTS = SWEEP_CASE_BYTES / 4, MOST_VISITS = 1 << 21 };
+enum { CASES = 120, FEW_CASES = 20, MOST_ELEMENTS = SWEEP_CASE_BYTES / 4, MOST_VISITS = 1 << 21 };
 
 static sweep_case c;
 static ir_fold fold;
@@ -176,18 +176,35 @@ static void make_fold(void) {
   assert_true(ir_fold_make(&plan, &c.windows, c.divisor, c.nan_if_empty, &fold));
 }
 
+static void check_all(void) {
+  for (int type = 0; type < IR_TYPE_COUNT; type++)
+    for (int op = ir_fold_average; op <= ir_fold_maximum; op++) {
+      const ir_fold_kernel *kernel = ir_fold_kernel_for((ir_type)type, (ir_fold_op)op, fold.most_taps);
+      if (kernel != NULL)
+        check_kernel(kernel);
+    }
+}
+
 static void every_kernel_has_what_windows_have(void **state) {
   (void)state;
   for (int n = 0; n < CASES; n++) {
     while (!sweep_case_draw(&c))
       continue;
     make_fold();
-    for (int type = 0; type < IR_TYPE_COUNT; type++)
-      for (int op = ir_fold_average; op <= ir_fold_maximum; op++) {
-        const ir_fold_kernel *kernel = ir_fold_kernel_for((ir_type)type, (ir_fold_op)op, fold.most_taps);
-        if (kernel != NULL)
-          check_kernel(kernel);
-      }
+    check_all();
+  }
+}
+
+/* Strides and pads that leave some of what windows share out. */
+static void windows_that_share_rows(void **state) {
+  (void)state;
+  for (int n = 0; n < FEW_CASES; n++) {
+    const int64_t kernel = between(16, 66), pad = between(0, kernel - 1);
+    const ir_window_axis window = {kernel, between(1, kernel / 4), 1, pad, pad};
+    assert_true(sweep_case_planes(&c, between(1, 3), between(kernel, 90), between(kernel, 90), window, 0));
+    make_fold();
+    assert_true(fold.n_levels > 0);
+    check_all();
   }
 }
 
@@ -266,6 +283,7 @@ static int tear_down(void **state) {
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(every_kernel_has_what_windows_have),
+      cmocka_unit_test(windows_that_share_rows),
       cmocka_unit_test(a_long_mean_is_near),
       cmocka_unit_test(halves_go_to_the_even),
       cmocka_unit_test(long_windows_have_kernels_that_hold_their_sums),

@@ -105,6 +105,30 @@ static void set_along(ir_fold *fold) {
   fold->pitch = (most(span, fold->tile_out) + 15) / 16 * 16;
 }
 
+/* ---- across rows ---- */
+
+/* The row is one tile, and no axis before the last one across rows has windows. */
+static void set_shared(ir_fold *fold) {
+  const ir_windows *windows = &fold->windows;
+  const int n_axes = windows->n_axes;
+  if (n_axes < 2 || !fold->slides || fold->tile_out < windows->axes[n_axes - 1].n_out)
+    return;
+  const ir_windows_axis *axis = &windows->axes[n_axes - 2];
+  for (int a = 0; a < n_axes - 2; a++)
+    if (!is_identity(&windows->axes[a]))
+      return;
+  if (axis->step != 1 || axis->kernel < 2 * FEW_TERMS || axis->stride > axis->kernel / 4)
+    return;
+  const int64_t taps = most_taps_of(axis), columns = windows->axes[n_axes - 1].n_in;
+  int n_levels = 0;
+  for (int64_t left = taps / 4; left > 0; left /= 2)
+    n_levels++;
+  for (fold->n_slots = 1; fold->n_slots < taps;)
+    fold->n_slots *= 2;
+  fold->slot_pitch = (columns + 15) / 16 * 16 + 16; /* not a power of two apart */
+  fold->n_levels = n_levels * fold->n_slots * fold->slot_pitch <= IR_FOLD_SHARED ? n_levels : 0;
+}
+
 /* ---- all of it ---- */
 
 bool ir_fold_make(ir_plan *plan, const ir_windows *windows, int64_t divisor, bool nan_if_empty, ir_fold *out) {
@@ -114,6 +138,7 @@ bool ir_fold_make(ir_plan *plan, const ir_windows *windows, int64_t divisor, boo
   if (!join_axes(plan, windows, &out->windows))
     return false;
   set_along(out);
+  set_shared(out);
   int64_t rows = 1;
   out->plane_rows = 1;
   for (int a = 0; a < out->windows.n_axes; a++) {
@@ -136,5 +161,7 @@ size_t ir_fold_scratch(const ir_fold *fold, size_t term_bytes) {
   if (fold->n_rows == 0)
     return 0;
   const int64_t n_out = fold->windows.axes[fold->windows.n_axes - 1].n_out;
-  return (size_t)(fold->n_lines * fold->pitch) * term_bytes + (size_t)(3 * n_out) * sizeof(double);
+  const int64_t n_shared = fold->n_levels * fold->n_slots;
+  return (size_t)(fold->n_lines * fold->pitch + n_shared * fold->slot_pitch) * term_bytes +
+         (size_t)(3 * n_out + n_shared) * sizeof(double);
 }

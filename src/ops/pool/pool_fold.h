@@ -15,7 +15,8 @@
 enum {
   IR_FOLD_SPAN = 1024, /* columns of a tile: its lines stay in the first cache */
   IR_FOLD_CHUNK = 256, /* columns of a part of a long window */
-  IR_FOLD_LANES = 16
+  IR_FOLD_LANES = 16,
+  IR_FOLD_SHARED = 1 << 17 /* terms that are kept for the next windows, at most */
 };
 
 typedef struct ir_fold {
@@ -28,6 +29,10 @@ typedef struct ir_fold {
   int64_t plane_rows;
   int64_t most_taps; /* of a window, on all axes */
   int64_t n_lines, pitch;
+  /* Windows that overlap share W(4), W(8), ... of rows: a slot of each of these levels for as many rows as a window
+   * has. */
+  int n_levels; /* 0: they do not */
+  int64_t n_slots, slot_pitch;
   int64_t divisor;   /* as in ir_average */
   bool nan_if_empty; /* of floats alone */
 } ir_fold;
