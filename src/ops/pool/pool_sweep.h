@@ -19,7 +19,7 @@ enum {
   IR_SWEEP_FEW = 8,         /* rows that one pass adds */
   IR_SWEEP_MAX_LEVELS = 24, /* of windows: a power of two each */
   IR_SWEEP_AHEAD = 1024,    /* elements of a row that are asked for before they are needed */
-  IR_SWEEP_FAR = 8 << 20,   /* bytes of a tensor that comes from memory, or goes there, and not in a cache */
+  IR_SWEEP_FAR = 8 << 20,   /* bytes of a tensor that no cache keeps */
   IR_SWEEP_SLACK = 96       /* floats behind a row that passes may read and write */
 };
 

@@ -34,6 +34,7 @@ static void work_on(void *user, int64_t begin, int64_t end, int worker) {
 
 static ir_code run(const ir_step *step, const ir_tensor *const *in, ir_tensor *const *out, ir_exec *exec) {
   const sweep_state *state = step->state;
+  const int64_t bytes = (int64_t)(in[0]->bytes + out[0]->bytes);
   sweep_work work = {.state = state,
                      .exec = exec,
                      .job = {.sweep = &state->sweep,
@@ -42,8 +43,7 @@ static ir_code run(const ir_step *step, const ir_tensor *const *in, ir_tensor *c
                              .in = in[0]->data,
                              .out = out[0]->data,
                              .in_is_far = in[0]->bytes >= IR_SWEEP_FAR,
-                             .out_is_far = out[0]->bytes >= IR_SWEEP_FAR}};
-  const int64_t bytes = (int64_t)(in[0]->bytes + out[0]->bytes);
+                             .out_is_far = bytes >= 2 * IR_SWEEP_FAR}};
   const int64_t n = bytes / (int64_t)ir_type_size(state->kernel->type);
   exec->share(exec, state->sweep.n_units, bytes + n / 2 * state->sweep.effort, work_on, &work);
   return IR_OK;
