@@ -53,10 +53,27 @@ static int64_t draw_kernel(int64_t n) {
   return ones; /* a sum of each power of two below */
 }
 
+/* Windows that kernels have passes for: short ones of stride 2, and those of which there are as many as elements. */
+static ir_window_axis draw_short(int64_t n) {
+  ir_window_axis window = {.kernel = between(1, n < 8 ? n : 8), .stride = 1, .dilation = 1};
+  if (one_in(2)) {
+    window.kernel = n == 1 ? 1 : between(2, n < 3 ? n : 3);
+    window.stride = 2;
+    window.pad_begin = between(0, window.kernel - 1);
+    window.pad_end = between(0, window.kernel - 1);
+  } else {
+    window.pad_begin = between(0, window.kernel - 1);
+    window.pad_end = window.kernel - 1 - window.pad_begin;
+  }
+  return window;
+}
+
 /* A pool's axis, one of bins, one that is reduced or one on which nothing happens. */
 static void draw_axis(sweep_case *c, ir_windows_axis *axis, int64_t most) {
-  const int64_t n = between(1, most), kind = between(0, 7);
-  if (kind <= 4) {
+  const int64_t n = between(1, most), kind = between(0, 10);
+  if (kind > 7) {
+    set_axis(c, axis, n, draw_short(n));
+  } else if (kind <= 4) {
     ir_window_axis window = {.kernel = draw_kernel(n)};
     const int64_t k = window.kernel;
     window.stride = between(1, one_in(2) ? 2 : k + 2);
@@ -101,7 +118,7 @@ void sweep_case_reset(sweep_case *c) {
 bool sweep_case_draw(sweep_case *c) {
   static const int64_t most[] = {3000, 120, 32, 10};
   empty(c);
-  c->windows.n_planes = between(1, 5);
+  c->windows.n_planes = between(1, one_in(3) ? 40 : 5);
   c->windows.n_axes = (int)between(1, 4);
   const int last = c->windows.n_axes - 1;
   const bool is_wide = one_in(4); /* rows of several tiles */

@@ -4,7 +4,7 @@
 
 enum {
   ROW_VALUES = 2048,   /* of the rows that are swept together: they stay in the first cache */
-  GROUP_VALUES = 512,  /* of the rows that are made at once */
+  GROUP_VALUES = 4096, /* of the planes that are swept together */
   BAND_VALUES = 65536, /* of the rows that windows of an outer axis read again */
   TILE = 1024,         /* columns */
   DENSE = 48,          /* outputs: rows of fewer are short */
@@ -164,12 +164,22 @@ static void set_along(const ir_windows_axis *axis, ir_sweep_along *along) {
   along->n_levels = count_levels(axis->kernel);
 }
 
+/* Of rows that fill vectors. */
+static bool is_halved(const ir_sweep *sweep) {
+  const ir_sweep_along *along = &sweep->along;
+  const int64_t across = sweep->cross[0].kernel;
+  return along->mode == IR_SWEEP_SLIDE && sweep->n_cross == 1 && along->stride == 2 && along->step == 1 &&
+         (along->kernel == 2 || along->kernel == 3) && (across == 2 || across == 3) &&
+         8 * round_up(along->n_out, 16) <= 11 * along->n_out;
+}
+
 /* Where vectors would be empty for a part otherwise, and striking out, which takes as long as a third of a short window
  * of stride 1, does not cost more. */
 static bool is_dense(const ir_sweep *sweep) {
   const ir_sweep_along *along = &sweep->along;
   if (along->mode != IR_SWEEP_SLIDE || along->is_long || along->step > 1 ||
-      along->n_in != along->stride * along->n_out || sweep->by_blocks || along->kernel > along->n_in)
+      along->n_in != along->stride * along->n_out || sweep->by_blocks || sweep->is_halved ||
+      along->kernel > along->n_in)
     return false;
   const bool is_apart = along->stride == 2 && along->kernel <= 2 && along->pad_begin == 0;
   return (is_apart || (along->stride == 1 && along->n_out < DENSE)) &&
@@ -181,11 +191,11 @@ static bool make_dense(ir_plan *plan, ir_sweep *sweep) {
   along->is_dense = is_dense(sweep);
   if (!along->is_dense)
     return true;
-  for (along->period = along->n_out; along->period < 16;)
+  for (along->period = along->n_out; along->period < IR_SWEEP_MORE;)
     along->period += along->n_out;
-  const int64_t n = along->period + 16;
+  const int64_t n = along->period + IR_SWEEP_MORE;
   uint32_t *absent = ir_arena_array(plan->arena, (size_t)(along->kernel * n), sizeof *absent);
-  uint16_t *present = ir_arena_array(plan->arena, (size_t)(along->kernel * n), sizeof *present);
+  uint16_t *present = ir_arena_array(plan->arena, (size_t)(IR_SWEEP_FEW * n), sizeof *present);
   if (absent == NULL || present == NULL)
     return ir_out_of_memory(plan->diags), false;
   for (int64_t j = 0; j < along->kernel; j++)
@@ -194,7 +204,7 @@ static bool make_dense(ir_plan *plan, ir_sweep *sweep) {
       const bool is_there = at >= 0 && at < along->n_in;
       bits = (bits << 1 & 0xffff) | (is_there ? 1 : 0);
       absent[j * n + o] = is_there ? 0 : UINT32_MAX;
-      present[j * n + o] = (uint16_t)bits;
+      present[o * IR_SWEEP_FEW + j] = (uint16_t)bits;
     }
   along->absent = absent;
   along->present = present;
@@ -301,12 +311,9 @@ static void set_blocks_scratch(ir_sweep *sweep) {
   sweep->copies_at = take(sweep, IR_SWEEP_FEW * sweep->pitch);
 }
 
-static void set_scratch(ir_sweep *sweep) {
+static void set_rows(ir_sweep *sweep) {
   const ir_sweep_along *along = &sweep->along;
-  const ir_sweep_cross *inner = &sweep->cross[sweep->n_cross - 1];
   const bool slides = along->mode == IR_SWEEP_SLIDE;
-  const int64_t lead = along->is_dense ? round_up(along->pad_begin, 16) : 0;
-  sweep->tap_pitch = round_up(along->tile_out, 16) + IR_SWEEP_SLACK;
   const int64_t span = slides ? span_of(along, along->tile_out) : along->n_in;
   sweep->pitch = along->is_dense ? along->n_in : round_up(span, 16) + IR_SWEEP_SLACK;
   sweep->batch = sweep->by_blocks ? IR_SWEEP_FEW : most(1, least(MAX_BATCH, ROW_VALUES / sweep->pitch));
@@ -314,8 +321,26 @@ static void set_scratch(ir_sweep *sweep) {
     sweep->batch = round_up(sweep->batch - 1, FOUR); /* lines that are made at once */
   if (sweep->is_direct && !slides)
     sweep->batch = MAX_BATCH; /* rows are picked from where they are */
-  else
-    sweep->rows_at = take(sweep, lead + sweep->batch * sweep->pitch) + (size_t)lead;
+}
+
+/* Many planes of a few short rows, each made in one pass. */
+static void set_group(ir_sweep *sweep) {
+  const ir_sweep_cross *axis = &sweep->cross[0];
+  bool few = true;
+  for (int64_t o = 0; o < axis->n_out; o++)
+    few = few && axis->ranges[o].count > 0 && axis->ranges[o].count <= IR_SWEEP_FEW;
+  if (few && sweep->n_cross == 1 && sweep->along.is_dense && sweep->n_bands == 1 && !sweep->is_direct)
+    sweep->group = least(sweep->n_planes, GROUP_VALUES / (axis->n_out * sweep->pitch));
+}
+
+static void set_scratch(ir_sweep *sweep) {
+  const ir_sweep_along *along = &sweep->along;
+  const ir_sweep_cross *inner = &sweep->cross[sweep->n_cross - 1];
+  const bool slides = along->mode == IR_SWEEP_SLIDE;
+  const int64_t lead = along->is_dense ? round_up(along->pad_begin, 16) : 0;
+  sweep->tap_pitch = round_up(along->tile_out, 16) + IR_SWEEP_SLACK;
+  if (slides || !sweep->is_direct)
+    sweep->rows_at = take(sweep, lead + most(sweep->batch, sweep->group * inner->n_out) * sweep->pitch) + (size_t)lead;
   int64_t depth = 0, length = sweep->pitch;
   if (sweep->n_cross > 1) {
     sweep->ring_pitch = along->n_tiles > 1 ? sweep->pitch : along->n_in;
@@ -420,10 +445,13 @@ bool ir_sweep_make(ir_plan *plan, const ir_windows *windows, ir_sweep *out) {
   if (out->by_blocks)
     out->blocks = blocks_of(inner->kernel);
   set_tiles(out);
+  out->is_halved = is_halved(out);
   if (!make_dense(plan, out))
     return false;
   set_inner_band(out);
-  set_scratch(out);
+  set_rows(out);
   set_units(out);
+  set_group(out);
+  set_scratch(out);
   return true;
 }

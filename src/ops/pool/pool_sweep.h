@@ -20,6 +20,7 @@ enum {
   IR_SWEEP_MAX_LEVELS = 24, /* of windows: a power of two each */
   IR_SWEEP_AHEAD = 1024,    /* elements of a row that are asked for before they are needed */
   IR_SWEEP_FAR = 8 << 20,   /* bytes of a tensor that no cache keeps */
+  IR_SWEEP_MORE = 32,       /* outputs of dense rows that are made at once */
   IR_SWEEP_SLACK = 96       /* floats behind a row that passes may read and write */
 };
 
@@ -47,9 +48,9 @@ typedef struct ir_sweep_along {
   /* Short rows, of SLIDE, of which outputs stand where their windows do: made next to each other and swept as one. The
    * terms of a window that lie in the row before or behind are struck out. */
   bool is_dense;
-  int64_t period; /* outputs of a few rows, at least 16 */
-  /* Of each term, for the outputs of a period and 16 more: all ones where it is not there; a bit for each of 16 outputs
-   * from there on, 1 where it is. */
+  int64_t period; /* outputs of a few rows, at least IR_SWEEP_MORE */
+  /* Of each term, for the outputs of a period and IR_SWEEP_MORE: all ones where it is not there. The other way around,
+   * 8 for each output: a bit for each of 16 outputs from there on, 1 where the term is there. */
   const uint32_t *absent;
   const uint16_t *present;
 } ir_sweep_along;
@@ -59,9 +60,11 @@ typedef struct ir_sweep_means {
   int64_t n_counts, pitch;
   const int64_t *counts;
   const float *high, *low;
-  const float *even_high, *even_low; /* of a tile without pads; NULL where rows are one tile */
-  int64_t even_count;                /* rows of its windows */
-  int64_t divisor;                   /* of every window; 0: its taps */
+  const float *plane_high, *plane_low; /* of the rows of a group's plane, one behind the other */
+  int64_t plane_period;                /* outputs of a few planes, at least IR_SWEEP_MORE */
+  const float *even_high, *even_low;   /* of a tile without pads; NULL where rows are one tile */
+  int64_t even_count;                  /* rows of its windows */
+  int64_t divisor;                     /* of every window; 0: its taps */
   bool nan_if_empty;
 } ir_sweep_means;
 
@@ -80,10 +83,13 @@ typedef struct ir_sweep {
   ir_sweep_cross cross[IR_MAX_RANK + 1];
   ir_sweep_along along;
   bool is_direct; /* no windows across rows */
+  bool is_halved; /* windows of stride 2 along rows, a few elements each way: kernels may make them of the rows at once
+                   */
   bool by_blocks; /* across rows: windows of the innermost axis share blocks */
   ir_sweep_blocks blocks;
   int64_t band, n_bands, n_units; /* positions of the outermost axis that are one piece of work, of all planes */
   int64_t batch, pitch;           /* rows that are swept together, and floats from one to the next */
+  int64_t group;                  /* small planes of dense rows that are swept together; else 0 */
   int64_t inner_band; /* with more axes: positions of the innermost one that are swept for all of the others in turn */
   int64_t ring_rows, ring_pitch; /* of what the other axes leave: as many rows as those positions take */
   /* In floats from the begin of the scratch. */

@@ -102,13 +102,32 @@ static bool make_even(ir_plan *plan, const ir_sweep *sweep, ir_sweep_means *out)
   return true;
 }
 
+/* Of the planes of a group: those of each row of windows. */
+static bool make_plane(ir_plan *plan, const ir_sweep *sweep, ir_sweep_means *out) {
+  const ir_sweep_cross *axis = &sweep->cross[0];
+  const int64_t n_row = sweep->along.n_out;
+  for (out->plane_period = sweep->plane_out; out->plane_period < IR_SWEEP_MORE;)
+    out->plane_period += sweep->plane_out;
+  float *high = take_lines(plan, out->plane_period + IR_SWEEP_MORE + n_row),
+        *low = take_lines(plan, out->plane_period + IR_SWEEP_MORE + n_row);
+  if (high == NULL || low == NULL)
+    return false;
+  for (int64_t at = 0, row = 0; at < out->plane_period + IR_SWEEP_MORE; at += n_row, row = (row + 1) % axis->n_out)
+    ir_sweep_means_line(sweep, out, axis->ranges[row].count, 0, n_row, high + at, low + at);
+  out->plane_high = high;
+  out->plane_low = low;
+  return true;
+}
+
 bool ir_sweep_make_means(ir_plan *plan, const ir_sweep *sweep, int64_t divisor, bool nan_if_empty,
                          ir_sweep_means *out) {
   const ir_sweep_along *along = &sweep->along;
   int64_t counts[MAX_COUNTS], n = find_counts(sweep, counts);
   *out = (ir_sweep_means){.divisor = divisor, .nan_if_empty = nan_if_empty};
   /* Rows of one window each stand side by side. */
-  const int64_t n_values = along->is_dense ? along->period + SLACK : along->n_out > 1 ? along->n_out : sweep->batch;
+  const int64_t n_values = along->is_dense    ? along->period + IR_SWEEP_MORE
+                           : along->n_out > 1 ? along->n_out
+                                              : sweep->batch;
   out->pitch = along->n_tiles > 1 ? 0 : (n_values + 2 * SLACK - 1) / SLACK * SLACK;
   while (n > 1 && n * out->pitch > MAX_VALUES)
     n--;
@@ -123,5 +142,5 @@ bool ir_sweep_make_means(ir_plan *plan, const ir_sweep *sweep, int64_t divisor, 
   out->low = low;
   for (int64_t i = 0; i < out->n_counts; i++)
     make_line(sweep, out, i, high, low);
-  return along->n_tiles == 1 || make_even(plan, sweep, out);
+  return (along->n_tiles == 1 || make_even(plan, sweep, out)) && (sweep->group == 0 || make_plane(plan, sweep, out));
 }

@@ -148,9 +148,8 @@ PART_OF(i8, vi8, int8_t)
 PART_OF_INDICES
 
 /* `rest` where lanes of `absent` are all ones. */
-static inline vf those(vf v, const uint16_t *present, const uint32_t *absent, vf rest) {
+static inline vf those(vf v, const uint32_t *absent, vf rest) {
   const vu out = load_u32(absent);
-  (void)present;
   return (vf)(((vu)v & ~out) | ((vu)rest & out));
 }
 
@@ -204,10 +203,11 @@ static inline void stream_i64(int64_t *p, vi v, int64_t above) {
 static inline void end_stream(void) {}
 
 /* The lanes that stand p behind those of `a`, of which `b` are the next. */
-#define BEHIND_0(a, b) a
-#define BEHIND_1(a, b) __builtin_shuffle(a, b, (vi){1, 2, 3, 4})
-#define BEHIND_2(a, b) __builtin_shuffle(a, b, (vi){2, 3, 4, 5})
-#define BEHIND_3(a, b) __builtin_shuffle(a, b, (vi){3, 4, 5, 6})
+#define BEHIND(a, b, j) BEHIND_##j(a, b)
+#define BEHIND_0(a, b)  a
+#define BEHIND_1(a, b)  __builtin_shuffle(a, b, (vi){1, 2, 3, 4})
+#define BEHIND_2(a, b)  __builtin_shuffle(a, b, (vi){2, 3, 4, 5})
+#define BEHIND_3(a, b)  __builtin_shuffle(a, b, (vi){3, 4, 5, 6})
 
 #define LOW_2    0, 1, 4, 5
 #define HIGH_2   2, 3, 6, 7

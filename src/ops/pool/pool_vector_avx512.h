@@ -66,35 +66,52 @@ static inline vi8 narrow_i8(vf v) {
 }
 
 static inline __mmask16 first_lanes(int64_t n) {
-  return (__mmask16)((1u << n) - 1);
+  return (__mmask16)((UINT32_C(1) << n) - 1);
+}
+
+/* Lanes that are not `there` are 0, and their memory is not touched. */
+static inline vf masked_f32(const float *p, __mmask16 there) {
+  return (vf)_mm512_maskz_loadu_ps(there, p);
 }
 
 static inline vf part_f32(const float *p, int64_t n) {
-  return (vf)_mm512_maskz_loadu_ps(first_lanes(n), p);
+  return masked_f32(p, first_lanes(n));
 }
 
 static inline void store_part_f32(float *p, vf v, int64_t n) {
   _mm512_mask_storeu_ps(p, first_lanes(n), (__m512)v);
 }
 
+static inline vu16 masked_u16(const uint16_t *p, __mmask16 there) {
+  return (vu16)_mm256_maskz_loadu_epi16(there, p);
+}
+
 static inline vu16 part_u16(const uint16_t *p, int64_t n) {
-  return (vu16)_mm256_maskz_loadu_epi16(first_lanes(n), p);
+  return masked_u16(p, first_lanes(n));
 }
 
 static inline void store_part_u16(uint16_t *p, vu16 v, int64_t n) {
   _mm256_mask_storeu_epi16(p, first_lanes(n), (__m256i)v);
 }
 
+static inline vu8 masked_u8(const uint8_t *p, __mmask16 there) {
+  return (vu8)_mm_maskz_loadu_epi8(there, p);
+}
+
 static inline vu8 part_u8(const uint8_t *p, int64_t n) {
-  return (vu8)_mm_maskz_loadu_epi8(first_lanes(n), p);
+  return masked_u8(p, first_lanes(n));
 }
 
 static inline void store_part_u8(uint8_t *p, vu8 v, int64_t n) {
   _mm_mask_storeu_epi8(p, first_lanes(n), (__m128i)v);
 }
 
+static inline vi8 masked_i8(const int8_t *p, __mmask16 there) {
+  return (vi8)_mm_maskz_loadu_epi8(there, p);
+}
+
 static inline vi8 part_i8(const int8_t *p, int64_t n) {
-  return (vi8)_mm_maskz_loadu_epi8(first_lanes(n), p);
+  return masked_i8(p, first_lanes(n));
 }
 
 static inline void store_part_i8(int8_t *p, vi8 v, int64_t n) {
@@ -105,15 +122,14 @@ static inline void store_part_i32(int32_t *p, vi v, int64_t n) {
   _mm512_mask_storeu_epi32(p, first_lanes(n), (__m512i)v);
 }
 
-/* `rest` where bits of `present` are 0. */
-static inline vf those(vf v, const uint16_t *present, const uint32_t *absent, vf rest) {
-  (void)absent;
-  return (vf)_mm512_mask_mov_ps((__m512)rest, *present, (__m512)v);
+/* `rest` where bits of `there` are 0. */
+static inline vf where(vf v, __mmask16 there, vf rest) {
+  return (vf)_mm512_mask_mov_ps((__m512)rest, there, (__m512)v);
 }
 
 /* Lanes n and on are `rest`. */
 static inline vf but(vf v, int64_t n, vf rest) {
-  return (vf)_mm512_mask_mov_ps((__m512)rest, first_lanes(n), (__m512)v);
+  return where(v, first_lanes(n), rest);
 }
 
 /* What a comparison finds. */
@@ -181,16 +197,11 @@ static inline void store_part_i64(int64_t *p, vi v, int64_t n, int64_t above) {
     _mm512_mask_storeu_epi64(p + 8, (__mmask8)first_lanes(n - 8), high_i64(v, above));
 }
 
-/* The lanes that stand p behind those of `a`, of which `b` are the next. */
-#define BEHIND_0(a, b) a
-#define BEHIND_1(a, b) __builtin_shuffle(a, b, (vi){1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16})
-#define BEHIND_2(a, b) __builtin_shuffle(a, b, (vi){2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17})
-#define BEHIND_3(a, b) __builtin_shuffle(a, b, (vi){3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18})
-#define BEHIND_4(a, b) __builtin_shuffle(a, b, (vi){4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19})
-#define BEHIND_5(a, b) __builtin_shuffle(a, b, (vi){5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20})
-#define BEHIND_6(a, b) __builtin_shuffle(a, b, (vi){6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20, 21})
-#define BEHIND_7(a, b) __builtin_shuffle(a, b, (vi){7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20, 21, 22})
-#define BEHIND_8(a, b) __builtin_shuffle(a, b, (vi){8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20, 21, 22, 23})
+/* The lanes that stand j behind those of `a`, of which `b` are the next. */
+#define BEHIND(a, b, j) ((j) == 0 ? (a) : (vf)_mm512_alignr_epi32((__m512i)(b), (__m512i)(a), j))
+/* `rest` where bits of `present` are 0. */
+#define THOSE_BEHIND(a, b, j, present, rest)                                                                           \
+  ((vf)_mm512_mask_alignr_epi32((__m512i)(rest), present, (__m512i)(b), (__m512i)(a), j))
 
 #define LOW_8    0, 1, 2, 3, 4, 5, 6, 7, 16, 17, 18, 19, 20, 21, 22, 23
 #define HIGH_8   8, 9, 10, 11, 12, 13, 14, 15, 24, 25, 26, 27, 28, 29, 30, 31
