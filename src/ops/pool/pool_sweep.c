@@ -315,7 +315,7 @@ static void set_rows(ir_sweep *sweep) {
   const ir_sweep_along *along = &sweep->along;
   const bool slides = along->mode == IR_SWEEP_SLIDE;
   const int64_t span = slides ? span_of(along, along->tile_out) : along->n_in;
-  sweep->pitch = along->is_dense ? along->n_in : round_up(span, 16) + IR_SWEEP_SLACK;
+  sweep->pitch = along->is_dense ? along->n_in : round_up(span, 16) + (slides || sweep->by_blocks ? IR_SWEEP_SLACK : 0);
   sweep->batch = sweep->by_blocks ? IR_SWEEP_FEW : most(1, least(MAX_BATCH, ROW_VALUES / sweep->pitch));
   if (sweep->batch >= FOUR - 1)
     sweep->batch = round_up(sweep->batch - 1, FOUR); /* lines that are made at once */
@@ -323,13 +323,14 @@ static void set_rows(ir_sweep *sweep) {
     sweep->batch = MAX_BATCH; /* rows are picked from where they are */
 }
 
-/* Many planes of a few short rows, each made in one pass. */
+/* Many planes of a few rows, each made in one pass. */
 static void set_group(ir_sweep *sweep) {
   const ir_sweep_cross *axis = &sweep->cross[0];
   bool few = true;
   for (int64_t o = 0; o < axis->n_out; o++)
     few = few && axis->ranges[o].count > 0 && axis->ranges[o].count <= IR_SWEEP_FEW;
-  if (few && sweep->n_cross == 1 && sweep->along.is_dense && sweep->n_bands == 1 && !sweep->is_direct)
+  const bool fits = sweep->along.is_dense || sweep->along.mode == IR_SWEEP_PICK;
+  if (few && fits && sweep->n_cross == 1 && sweep->n_bands == 1 && !sweep->is_direct)
     sweep->group = least(sweep->n_planes, GROUP_VALUES / (axis->n_out * sweep->pitch));
 }
 
@@ -368,7 +369,7 @@ static void set_scratch(ir_sweep *sweep) {
   if (slides)
     sweep->tap_at = take(sweep, most(IR_SWEEP_FEW, along->n_levels + 1) * sweep->tap_pitch);
   else
-    sweep->pick_at = take(sweep, sweep->batch * along->n_out);
+    sweep->pick_at = take(sweep, most(sweep->batch, sweep->group * inner->n_out) * along->n_out);
   sweep->means_pitch = 2 * (along->tile_out + sweep->batch + IR_SWEEP_SLACK);
   sweep->means_at = take(sweep, 2 * sweep->means_pitch);
 }

@@ -89,7 +89,7 @@ typedef struct ir_sweep {
   ir_sweep_blocks blocks;
   int64_t band, n_bands, n_units; /* positions of the outermost axis that are one piece of work, of all planes */
   int64_t batch, pitch;           /* rows that are swept together, and floats from one to the next */
-  int64_t group;                  /* small planes of dense rows that are swept together; else 0 */
+  int64_t group;                  /* small planes, of dense rows or of bins, that are swept together; else 0 */
   int64_t inner_band; /* with more axes: positions of the innermost one that are swept for all of the others in turn */
   int64_t ring_rows, ring_pitch; /* of what the other axes leave: as many rows as those positions take */
   /* In floats from the begin of the scratch. */
