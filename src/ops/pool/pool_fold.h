@@ -24,6 +24,7 @@ typedef struct ir_fold {
   bool slides;        /* along the row; else windows go one by one */
   int64_t kernel, stride, step, pad_begin; /* along the row; of all windows where they slide */
   int64_t tile_out;                        /* outputs of a tile of windows that slide */
+  int64_t n_counts;                        /* outputs whose divisors are kept: of a row, or of a tile at least */
   int64_t chunk;                           /* terms of a window that are in a tile, where they do not */
   int64_t n_rows;                          /* of the output, in all planes: the units of work */
   int64_t plane_rows;

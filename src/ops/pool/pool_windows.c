@@ -1,8 +1,27 @@
 #include "ops/pool/pool_windows.h"
 #include <string.h>
 
+enum { MOST_LISTED = 4096, MOST_STRIDE = 8 };
+
+/* Where windows are far apart or reach far beyond the input they go one by one, in sweeps as elsewhere. */
+static bool is_listed(const ir_windows_axis *axis, bool is_inner) {
+  const ir_wide span = (ir_wide)(axis->n_out - 1) * axis->stride + (ir_wide)(axis->kernel - 1) * axis->step + 1;
+  return !is_inner || axis->n_out <= MOST_LISTED || axis->kernel == 0 || axis->stride > MOST_STRIDE ||
+         span > (ir_wide)4 * (axis->n_in + axis->n_out);
+}
+
+static bool make_list(ir_plan *plan, const ir_windows_rule *rule, ir_windows_axis *axis) {
+  const ir_window_axis window = {axis->kernel, axis->stride, axis->step, axis->pad_begin, 0};
+  axis->ranges = ir_arena_array(plan->arena, (size_t)axis->n_out, sizeof *axis->ranges);
+  if (axis->ranges == NULL)
+    return ir_out_of_memory(plan->diags), false;
+  for (int64_t o = 0; o < axis->n_out && axis->n_in > 0; o++)
+    axis->ranges[o] = rule->range != NULL ? rule->range(axis, o) : ir_window_range(window, axis->n_in, o);
+  return true;
+}
+
 ir_code ir_windows_make(ir_plan *plan, const ir_node *node, const ir_shape *in, const ir_shape *out, int n_plane_axes,
-                        ir_windows_rule *rule, ir_windows *windows) {
+                        const ir_windows_rule *rule, ir_windows *windows) {
   int64_t n_inputs, n_outputs;
   *windows = (ir_windows){.n_axes = in->rank - n_plane_axes};
   /* Where a dim is 0 the product of the others may be beyond any number. */
@@ -16,11 +35,10 @@ ir_code ir_windows_make(ir_plan *plan, const ir_node *node, const ir_shape *in, 
     ir_windows_axis *axis = &windows->axes[i];
     *axis = (ir_windows_axis){
         .n_in = empty ? 0 : in->dims[n_plane_axes + i].lo, .n_out = out->dims[n_plane_axes + i].lo, .step = 1};
-    axis->ranges = ir_arena_array(plan->arena, (size_t)axis->n_out, sizeof *axis->ranges);
-    if (axis->ranges == NULL)
-      return ir_out_of_memory(plan->diags);
-    if (!empty)
-      rule(node, i, axis);
+    if (!empty && rule->set != NULL)
+      rule->set(node, i, axis);
+    if (is_listed(axis, i == windows->n_axes - 1) && !make_list(plan, rule, axis))
+      return IR_IO;
   }
   return IR_OK;
 }
@@ -42,7 +60,7 @@ int64_t ir_windows_plane_out(const ir_windows *windows) {
 int64_t ir_walk_taps(const ir_windows *windows, ir_row_walk *walk) {
   int64_t taps = 1;
   for (int i = 0; i < windows->n_axes - 1; i++) {
-    taps *= windows->axes[i].ranges[walk->at[i]].count;
+    taps *= ir_windows_range(&windows->axes[i], walk->at[i]).count;
     walk->tap[i] = 0;
   }
   return taps;
@@ -52,14 +70,14 @@ int64_t ir_walk_row(const ir_windows *windows, const ir_row_walk *walk) {
   int64_t row = 0;
   for (int i = 0; i < windows->n_axes - 1; i++) {
     const ir_windows_axis *axis = &windows->axes[i];
-    row = row * axis->n_in + axis->ranges[walk->at[i]].begin + walk->tap[i] * axis->step;
+    row = row * axis->n_in + ir_windows_range(axis, walk->at[i]).begin + walk->tap[i] * axis->step;
   }
   return row;
 }
 
 void ir_walk_next_tap(const ir_windows *windows, ir_row_walk *walk) {
   for (int i = windows->n_axes - 2; i >= 0; i--) {
-    if (++walk->tap[i] < windows->axes[i].ranges[walk->at[i]].count)
+    if (++walk->tap[i] < ir_windows_range(&windows->axes[i], walk->at[i]).count)
       return;
     walk->tap[i] = 0;
   }
