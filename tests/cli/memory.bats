@@ -146,6 +146,40 @@ indices() {
   cmp x.npy y.npy
 }
 
+# branches FILE N: x, of 16 MiB, through N sums of what a layer makes of it and what another makes of that.
+branches() {
+  local i a at=0
+  local from="0\" from-port=\"0" edges="" port='precision="FP32"/>'
+  {
+    echo '<net name="branches" version="11"><layers><layer id="0" name="x" type="Parameter" version="opset1">'
+    echo "<data shape=\"1,4,1024,1024\" element_type=\"f32\"/><output><port id=\"0\" $port</output></layer>"
+    for ((i = 0; i < $2; i++)); do
+      a=$((at + 1))
+      for id in $a $((a + 1)); do
+        echo "<layer id=\"$id\" name=\"l$id\" type=\"ReLU\" version=\"opset1\"><input><port id=\"0\" $port</input>"
+        echo "<output><port id=\"1\" $port</output></layer>"
+      done
+      at=$((a + 2))
+      echo "<layer id=\"$at\" name=\"l$at\" type=\"Add\" version=\"opset1\"><input><port id=\"0\" $port<port id=\"2\" $port</input>"
+      echo "<output><port id=\"1\" $port</output></layer>"
+      edges+="<edge from-layer=\"$from\" to-layer=\"$a\" to-port=\"0\"/>"
+      edges+="<edge from-layer=\"$a\" from-port=\"1\" to-layer=\"$((a + 1))\" to-port=\"0\"/>"
+      edges+="<edge from-layer=\"$a\" from-port=\"1\" to-layer=\"$at\" to-port=\"0\"/>"
+      edges+="<edge from-layer=\"$((a + 1))\" from-port=\"1\" to-layer=\"$at\" to-port=\"2\"/>"
+      from="$at\" from-port=\"1"
+    done
+    echo "<layer id=\"$((at + 1))\" name=\"y\" type=\"Result\" version=\"opset1\"><input><port id=\"0\" $port</input></layer>"
+    echo "</layers><edges>$edges<edge from-layer=\"$from\" to-layer=\"$((at + 1))\" to-port=\"0\"/></edges></net>"
+  } >"$1"
+}
+
+@test "branches take what lives at once" {
+  measurable
+  branches branches.xml 4
+  "$IRRUN" branches.xml --fill iota -q --output x.npy
+  takes $((48 * MIB * 105 / 100)) branches.xml --input x.npy -q --output y.npy
+}
+
 @test "a layer that only changes the shape takes nothing" {
   measurable
   chain squeeze.xml Squeeze "" 1

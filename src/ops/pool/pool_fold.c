@@ -24,31 +24,37 @@ static bool is_identity(const ir_windows_axis *axis) {
   return same;
 }
 
-/* `outer` becomes both, of one window or of windows of an element each. */
-static bool join(ir_plan *plan, ir_windows_axis *outer, const ir_windows_axis *inner, bool whole) {
-  const int64_t n_in = outer->n_in * inner->n_in;
-  *outer = (ir_windows_axis){.n_in = n_in, .n_out = n_in, .step = 1, .kernel = 1, .stride = 1};
-  if (!whole)
-    return true;
-  ir_range *range = ir_arena_alloc(plan->arena, sizeof *range);
-  if (range == NULL)
+static bool give_list(ir_plan *plan, ir_windows_axis *axis) {
+  axis->ranges = ir_arena_array(plan->arena, (size_t)axis->n_out, sizeof *axis->ranges);
+  if (axis->ranges == NULL)
     return ir_out_of_memory(plan->diags), false;
-  *range = (ir_range){0, n_in};
-  *outer = (ir_windows_axis){.n_in = n_in, .n_out = 1, .step = 1, .ranges = range};
+  for (int64_t o = 0; o < axis->n_out; o++)
+    axis->ranges[o] = axis->n_out == 1 ? (ir_range){0, axis->n_in} : (ir_range){o, 1};
   return true;
 }
 
+/* Axes next to each other become one: of one window, or of windows of an element each, which need no list where they
+ * are the innermost axis. */
 static bool join_axes(ir_plan *plan, const ir_windows *windows, ir_windows *out) {
   *out = (ir_windows){.n_planes = windows->n_planes};
   for (int a = 0; a < windows->n_axes; a++) {
     const ir_windows_axis *axis = &windows->axes[a];
     ir_windows_axis *last = out->n_axes > 0 ? &out->axes[out->n_axes - 1] : NULL;
     const bool whole = last != NULL && is_whole(last) && is_whole(axis);
-    if (!whole && (last == NULL || !is_identity(last) || !is_identity(axis)))
+    const bool each = last != NULL && !whole && is_identity(last) && is_identity(axis);
+    const int64_t n_in = last != NULL ? last->n_in * axis->n_in : 0;
+    if (each)
+      *last = (ir_windows_axis){.n_in = n_in, .n_out = n_in, .step = 1, .kernel = 1, .stride = 1};
+    else if (whole)
+      *last = (ir_windows_axis){.n_in = n_in, .n_out = 1, .step = 1};
+    else
       out->axes[out->n_axes++] = *axis;
-    else if (!join(plan, last, axis, whole))
+    if (whole && !give_list(plan, last))
       return false;
   }
+  for (int a = 0; a < out->n_axes - 1; a++)
+    if (out->axes[a].ranges == NULL && !give_list(plan, &out->axes[a]))
+      return false;
   return true;
 }
 
@@ -104,6 +110,7 @@ static void set_along(ir_fold *fold) {
     span = (fold->tile_out - 1) * fold->stride + extent_of(fold);
   }
   fold->n_counts = least(axis->n_out, most(IR_FOLD_SPAN, fold->tile_out));
+  fold->n_count_slots = fold->n_counts < axis->n_out ? IR_FOLD_COUNT_SLOTS : 1;
   fold->chunk = most(1, IR_FOLD_CHUNK / fold->step);
   fold->pitch = (most(span, fold->tile_out) + 15) / 16 * 16;
 }
@@ -165,5 +172,5 @@ size_t ir_fold_scratch(const ir_fold *fold, size_t term_bytes) {
     return 0;
   const int64_t n_shared = fold->n_levels * fold->n_slots;
   return (size_t)(fold->n_lines * fold->pitch + n_shared * fold->slot_pitch) * term_bytes +
-         (size_t)(3 * fold->n_counts + n_shared) * sizeof(double);
+         (size_t)(3 * fold->n_count_slots * fold->n_counts + n_shared) * sizeof(double);
 }

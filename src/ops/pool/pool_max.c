@@ -30,9 +30,16 @@ static bool next_line(const ir_maximum *maximum, max_line *line) {
   line->begin += line->n;
   line->n = axis->n_out - line->begin < MOST_WINDOWS ? axis->n_out - line->begin : MOST_WINDOWS;
   line->step = axis->step;
-  for (int64_t i = 0; i < line->n; i++)
-    line->ranges[i] = ir_windows_range(axis, line->begin + i);
-  return line->n > 0;
+  if (line->n <= 0)
+    return false;
+  line->ranges[0] = ir_windows_range(axis, line->begin);
+  line->ranges[line->n - 1] = ir_windows_range(axis, line->begin + line->n - 1);
+  const ir_range first = line->ranges[0], last = line->ranges[line->n - 1];
+  const bool even = first.count == axis->kernel && last.count == axis->kernel;
+  for (int64_t i = 1; i < line->n - 1; i++)
+    line->ranges[i] =
+        even ? (ir_range){first.begin + i * axis->stride, first.count} : ir_windows_range(axis, line->begin + i);
+  return true;
 }
 
 /* Those of a line: `at` is its first in the output, `plane_at` the plane's first element in the input. */

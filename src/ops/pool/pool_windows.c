@@ -10,13 +10,17 @@ static bool is_listed(const ir_windows_axis *axis, bool is_inner) {
          span > (ir_wide)4 * (axis->n_in + axis->n_out);
 }
 
-static bool make_list(ir_plan *plan, const ir_windows_rule *rule, ir_windows_axis *axis) {
+ir_range ir_windows_unlisted(const ir_windows_axis *axis, int64_t o) {
   const ir_window_axis window = {axis->kernel, axis->stride, axis->step, axis->pad_begin, 0};
+  return ir_window_range(window, axis->n_in, o);
+}
+
+static bool make_list(ir_plan *plan, const ir_windows_rule *rule, ir_windows_axis *axis) {
   axis->ranges = ir_arena_array(plan->arena, (size_t)axis->n_out, sizeof *axis->ranges);
   if (axis->ranges == NULL)
     return ir_out_of_memory(plan->diags), false;
   for (int64_t o = 0; o < axis->n_out && axis->n_in > 0; o++)
-    axis->ranges[o] = rule->range != NULL ? rule->range(axis, o) : ir_window_range(window, axis->n_in, o);
+    axis->ranges[o] = rule->range != NULL ? rule->range(axis, o) : ir_windows_unlisted(axis, o);
   return true;
 }
 
@@ -60,7 +64,7 @@ int64_t ir_windows_plane_out(const ir_windows *windows) {
 int64_t ir_walk_taps(const ir_windows *windows, ir_row_walk *walk) {
   int64_t taps = 1;
   for (int i = 0; i < windows->n_axes - 1; i++) {
-    taps *= ir_windows_range(&windows->axes[i], walk->at[i]).count;
+    taps *= windows->axes[i].ranges[walk->at[i]].count;
     walk->tap[i] = 0;
   }
   return taps;
@@ -70,14 +74,14 @@ int64_t ir_walk_row(const ir_windows *windows, const ir_row_walk *walk) {
   int64_t row = 0;
   for (int i = 0; i < windows->n_axes - 1; i++) {
     const ir_windows_axis *axis = &windows->axes[i];
-    row = row * axis->n_in + ir_windows_range(axis, walk->at[i]).begin + walk->tap[i] * axis->step;
+    row = row * axis->n_in + axis->ranges[walk->at[i]].begin + walk->tap[i] * axis->step;
   }
   return row;
 }
 
 void ir_walk_next_tap(const ir_windows *windows, ir_row_walk *walk) {
   for (int i = windows->n_axes - 2; i >= 0; i--) {
-    if (++walk->tap[i] < ir_windows_range(&windows->axes[i], walk->at[i]).count)
+    if (++walk->tap[i] < windows->axes[i].ranges[walk->at[i]].count)
       return;
     walk->tap[i] = 0;
   }

@@ -22,10 +22,12 @@ typedef struct ir_windows {
   ir_windows_axis axes[IR_MAX_RANK];
 } ir_windows;
 
+/* Of an axis without a list. */
+ir_range ir_windows_unlisted(const ir_windows_axis *axis, int64_t o);
+
 /* What window `o` takes. */
 static inline ir_range ir_windows_range(const ir_windows_axis *axis, int64_t o) {
-  const ir_window_axis window = {axis->kernel, axis->stride, axis->step, axis->pad_begin, 0};
-  return axis->ranges != NULL ? axis->ranges[o] : ir_window_range(window, axis->n_in, o);
+  return axis->ranges != NULL ? axis->ranges[o] : ir_windows_unlisted(axis, o);
 }
 
 /* One of both: `set` writes kernel, stride, step and pad_begin of spatial axis `axis`, `range` says what window `o`
