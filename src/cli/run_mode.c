@@ -96,7 +96,6 @@ irrun_status cli_run_mode(cli *c) {
   irrun_status status = irrun_worse(cli_check_targets(c), cli_check_fills(c));
   if (status == IRRUN_OK)
     status = irrun_set_threads(c->context, c->options.threads);
-  cli_give_back_libraries();
   if (status == IRRUN_OK)
     status = cli_read_model(c, r.path, IRRUN_TO_RUN, &r.model);
   cli_give_back_libraries();
