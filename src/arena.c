@@ -50,7 +50,8 @@ void ir_give_back_pages(void *data, size_t bytes) {
 }
 
 void ir_ask_for_small_pages(void *data, size_t bytes) {
-  advise(data, bytes, page_bytes(), MADV_NOHUGEPAGE);
+  if (bytes >= HUGE_PAGE)
+    advise(data, bytes, page_bytes(), MADV_NOHUGEPAGE);
 }
 
 void *ir_alloc(const ir_memory *memory, size_t bytes) {

@@ -31,6 +31,9 @@ irrun_status cli_explain_mode(cli *c);
 /* open_model.c: with --weights and --shape. */
 irrun_status cli_read_model(cli *c, const char *path, irrun_purpose purpose, irrun_model **out_model);
 
+/* give_back.c: pages of libraries that were needed up to here. */
+void cli_give_back_libraries(void);
+
 /* help.c */
 void cli_print_help(FILE *out);
 void cli_version_mode(cli *c);

@@ -98,6 +98,7 @@ irrun_status cli_run_mode(cli *c) {
     status = irrun_set_threads(c->context, c->options.threads);
   if (status == IRRUN_OK)
     status = cli_read_model(c, r.path, IRRUN_TO_RUN, &r.model);
+  cli_give_back_libraries();
   if (status == IRRUN_OK)
     status = run(&r, &profile);
   report(&r, &profile, status);

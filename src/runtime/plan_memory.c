@@ -105,6 +105,8 @@ ir_code ir_plan_take_memory(ir_plan *plan) {
   if (scratch > INT64_MAX || !take_lists(plan) || !take_bytes(&plan->block, plan->memory, plan->block_bytes) ||
       !take_bytes(&plan->scratch, plan->memory, scratch))
     return ir_out_of_memory(plan->diags);
+  /* Of scratch only as much is ever touched as there is work. */
+  ir_ask_for_small_pages(plan->scratch.data, plan->scratch.bytes);
   if (plan->is_loose)
     ir_ask_for_small_pages(plan->block.data, plan->block.bytes);
   for (size_t i = 0; i < plan->n_slots; i++)

@@ -48,6 +48,89 @@ chain() {
   } >"$1"
 }
 
+# pool ELEMENT PRECISION SHAPE LAYER [INDICES]: pool.xml, in which LAYER, an opening tag and its attributes, has x of that shape as
+# its input, and y, or y and indices of that precision, as its outputs.
+pool() {
+  local precision outputs="" results="" edges="" id=2
+  for precision in $2 $5; do
+    outputs+="<port id=\"$id\" precision=\"$precision\"/>"
+    results+="<layer id=\"$id\" name=\"y$id\" type=\"Result\" version=\"opset1\">"
+    results+="<input><port id=\"0\" precision=\"$precision\"/></input></layer>"
+    edges+="<edge from-layer=\"1\" from-port=\"$id\" to-layer=\"$id\" to-port=\"0\"/>"
+    id=$((id + 1))
+  done
+  cat >pool.xml <<EOF
+<net name="pool" version="11"><layers>
+<layer id="0" name="x" type="Parameter" version="opset1"><data shape="$3" element_type="$1"/>
+<output><port id="0" precision="$2"/></output></layer>
+<layer id="1" name="pool" $4<input><port id="0" precision="$2"/></input><output>$outputs</output></layer>
+$results</layers>
+<edges><edge from-layer="0" from-port="0" to-layer="1" to-port="0"/>$edges</edges></net>
+EOF
+}
+
+# holds ELEMENT SHAPE LAYER [INDICES]: such a pool takes its input, its outputs and 1 MiB, by one thread and by two.
+holds() {
+  local precision=I${1#i} bytes=$((${1#?} / 8)) dim threads
+  [[ $1 != f* ]] || precision=FP${1#f}
+  for dim in ${2//,/ }; do
+    bytes=$((bytes * dim))
+  done
+  pool "$1" "$precision" "$2" "$3" "$4"
+  head -c "$bytes" /dev/zero >x.raw
+  "$IRRUN" pool.xml --input x.raw -q --output y.npz
+  bytes=$((bytes + $(wc -c <y.npz)))
+  for threads in 1 2; do
+    echo "$1 [$2] $3 by $threads threads"
+    takes $((bytes / 1024)) pool.xml --input x.raw -q --threads "$threads" --output y.npz
+  done
+}
+
+# window KERNEL STRIDE PAD: the attributes of a pool, for one spatial axis or as many as KERNEL has.
+window() {
+  echo "kernel=\"$1\" strides=\"$2\" pads_begin=\"$3\" pads_end=\"$3\""
+}
+
+average() {
+  echo "type=\"AvgPool\" version=\"opset1\"><data $(window "$@") exclude-pad=\"true\"/>"
+}
+
+maximum() {
+  echo "type=\"MaxPool\" version=\"opset1\"><data $(window "$@")/>"
+}
+
+indices() {
+  echo "type=\"MaxPool\" version=\"opset8\"><data $(window "$@") index_element_type=\"i32\"/>"
+}
+
+@test "a small pool takes next to nothing" {
+  measurable
+  for element in f32 f16 f64 i8 i32; do
+    holds "$element" 1,1,4,4 "$(average 2,2 2,2 0,0)"
+    holds "$element" 1,1,4,4 "$(maximum 2,2 2,2 0,0)"
+    holds "$element" 1,1,4,4 "$(indices 2,2 2,2 0,0)" I32
+  done
+}
+
+@test "the number of windows takes nothing" {
+  measurable
+  for element in f32 f64; do
+    holds "$element" 1,1,1000000 "$(average 3 1 1)"
+    holds "$element" 1,1,1000000 "$(maximum 3 1 1)"
+    holds "$element" 1,1,1000000 "$(indices 3 1 1)" I32
+    holds "$element" 1,1,64000,16 "$(average 3,3 1,1 1,1)"
+  done
+}
+
+@test "long windows take little" {
+  measurable
+  for element in f32 f64; do
+    holds "$element" 1,4,256,256 "$(average 31,31 1,1 15,15)"
+    holds "$element" 1,4,256,256 "$(maximum 31,31 1,1 15,15)"
+    holds "$element" 1,1,1000000 "$(average 255 1 127)"
+  done
+}
+
 @test "a pool takes its input and its output" {
   measurable
   chain pool.xml AvgPool '<data kernel="1,1" strides="1,1" pads_begin="0,0" pads_end="0,0" exclude-pad="true"/>' 1
@@ -61,6 +144,40 @@ chain() {
   "$IRRUN" chain.xml --fill iota -q --output x.npy
   takes $((32 * MIB * 105 / 100)) chain.xml --input x.npy -q --output y.npy
   cmp x.npy y.npy
+}
+
+# branches FILE N: x, of 16 MiB, through N sums of what a layer makes of it and what another makes of that.
+branches() {
+  local i a at=0
+  local from="0\" from-port=\"0" edges="" port='precision="FP32"/>'
+  {
+    echo '<net name="branches" version="11"><layers><layer id="0" name="x" type="Parameter" version="opset1">'
+    echo "<data shape=\"1,4,1024,1024\" element_type=\"f32\"/><output><port id=\"0\" $port</output></layer>"
+    for ((i = 0; i < $2; i++)); do
+      a=$((at + 1))
+      for id in $a $((a + 1)); do
+        echo "<layer id=\"$id\" name=\"l$id\" type=\"ReLU\" version=\"opset1\"><input><port id=\"0\" $port</input>"
+        echo "<output><port id=\"1\" $port</output></layer>"
+      done
+      at=$((a + 2))
+      echo "<layer id=\"$at\" name=\"l$at\" type=\"Add\" version=\"opset1\"><input><port id=\"0\" $port<port id=\"2\" $port</input>"
+      echo "<output><port id=\"1\" $port</output></layer>"
+      edges+="<edge from-layer=\"$from\" to-layer=\"$a\" to-port=\"0\"/>"
+      edges+="<edge from-layer=\"$a\" from-port=\"1\" to-layer=\"$((a + 1))\" to-port=\"0\"/>"
+      edges+="<edge from-layer=\"$a\" from-port=\"1\" to-layer=\"$at\" to-port=\"0\"/>"
+      edges+="<edge from-layer=\"$((a + 1))\" from-port=\"1\" to-layer=\"$at\" to-port=\"2\"/>"
+      from="$at\" from-port=\"1"
+    done
+    echo "<layer id=\"$((at + 1))\" name=\"y\" type=\"Result\" version=\"opset1\"><input><port id=\"0\" $port</input></layer>"
+    echo "</layers><edges>$edges<edge from-layer=\"$from\" to-layer=\"$((at + 1))\" to-port=\"0\"/></edges></net>"
+  } >"$1"
+}
+
+@test "branches take what lives at once" {
+  measurable
+  branches branches.xml 4
+  "$IRRUN" branches.xml --fill iota -q --output x.npy
+  takes $((48 * MIB * 105 / 100)) branches.xml --input x.npy -q --output y.npy
 }
 
 @test "a layer that only changes the shape takes nothing" {

@@ -88,15 +88,13 @@ ir_code ir_reduce_infer(const ir_node *node, const ir_value *const *in, ir_value
 /* ---- windows ---- */
 
 /* An axis whose window is whole is reduced: of a kept one every position is a window. */
-static void windows_of(const ir_node *node, int axis, ir_windows_axis *windows) {
-  (void)node, (void)axis;
-  bool whole = windows->n_out == 1;
-  for (int64_t o = 0; o < windows->n_out; o++)
-    windows->ranges[o] = whole ? (ir_range){0, windows->n_in} : (ir_range){o, 1};
+static ir_range range_of(const ir_windows_axis *windows, int64_t o) {
+  return windows->n_out == 1 ? (ir_range){0, windows->n_in} : (ir_range){o, 1};
 }
 
 ir_code ir_reduce_windows(const ir_node *node, const ir_value *const *in, ir_plan *plan, ir_scope *scope,
                           ir_windows *windows) {
+  static const ir_windows_rule rule = {.range = range_of};
   ir_axes axes;
   ir_shape from = in[0]->shape;
   if (!ir_axes_read(node, 1, in[1]->known, rule_of(&from), scope, &axes))
@@ -104,7 +102,7 @@ ir_code ir_reduce_windows(const ir_node *node, const ir_value *const *in, ir_pla
   ir_shape to = reduced_shape(&from, &axes, true);
   if (from.rank == 0) /* kernels want an axis */
     from = to = ir_shape_of(1, &(int64_t){1});
-  return ir_windows_make(plan, node, &from, &to, 0, windows_of, windows);
+  return ir_windows_make(plan, node, &from, &to, 0, &rule, windows);
 }
 
 int64_t ir_reduce_cost(const ir_node *node, const ir_value *const *in) {

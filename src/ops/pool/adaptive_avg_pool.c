@@ -13,7 +13,7 @@ static const ir_attr_spec attrs[] = {IR_INDEX_TYPE_ROW("output_type", adaptive_a
 
 static ir_code prepare(const ir_node *node, const ir_value *const *in, ir_plan *plan, ir_scope *scope) {
   ir_windows windows;
-  ir_code code = ir_windows_make(plan, node, &in[0]->shape, &node->outputs[0].shape, 2, ir_adaptive_windows, &windows);
+  ir_code code = ir_windows_make(plan, node, &in[0]->shape, &node->outputs[0].shape, 2, &ir_adaptive_windows, &windows);
   return code == IR_OK ? ir_average_step(plan, node, &(ir_average){.windows = windows}, scope) : code;
 }
 

@@ -27,7 +27,7 @@ static ir_code infer(const ir_node *node, const ir_value *const *in, ir_value *o
 static ir_code prepare(const ir_node *node, const ir_value *const *in, ir_plan *plan, ir_scope *scope) {
   ir_windows windows;
   int64_t modulus;
-  ir_code code = ir_windows_make(plan, node, &in[0]->shape, &node->outputs[0].shape, 2, ir_adaptive_windows, &windows);
+  ir_code code = ir_windows_make(plan, node, &in[0]->shape, &node->outputs[0].shape, 2, &ir_adaptive_windows, &windows);
   if (code != IR_OK)
     return code;
   ir_index_modulus(&in[0]->shape, FIRST_SPATIAL, &modulus);

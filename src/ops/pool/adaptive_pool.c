@@ -93,11 +93,11 @@ ir_code ir_adaptive_infer(const ir_node *node, const ir_value *const *in, ir_val
   return IR_OK;
 }
 
-void ir_adaptive_windows(const ir_node *node, int axis, ir_windows_axis *windows) {
-  (void)node, (void)axis;
-  for (int64_t o = 0; o < windows->n_out; o++)
-    windows->ranges[o] = ir_window_bin(windows->n_in, windows->n_out, o);
+static ir_range bin_of(const ir_windows_axis *windows, int64_t o) {
+  return ir_window_bin(windows->n_in, windows->n_out, o);
 }
+
+const ir_windows_rule ir_adaptive_windows = {.range = bin_of};
 
 void ir_adaptive_formula(const ir_node *node, const ir_value *const *in, char *buffer, size_t size) {
   const ir_shape *out = &node->outputs[0].shape;

@@ -21,8 +21,8 @@
 
 /* Type and shape of output 0. */
 ir_code ir_adaptive_infer(const ir_node *node, const ir_value *const *in, ir_value *out, ir_scope *scope);
-/* The bins; an ir_windows_rule. */
-void ir_adaptive_windows(const ir_node *node, int axis, ir_windows_axis *windows);
+/* The bins. */
+extern const ir_windows_rule ir_adaptive_windows;
 void ir_adaptive_formula(const ir_node *node, const ir_value *const *in, char *buffer, size_t size);
 /* Elements of all bins, counted axis by axis. */
 int64_t ir_adaptive_cost(const ir_node *node, const ir_value *const *in);

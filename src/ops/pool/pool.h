@@ -74,8 +74,8 @@ ir_auto_pad ir_pool_auto_pad(const ir_node *node, bool shape_known);
 /* The axis with the pads that this gives it for input size n. */
 ir_window_axis ir_pool_resolved_axis(const ir_pool_params *params, ir_auto_pad auto_pad, int64_t axis, int64_t n);
 
-/* The windows of a run; an ir_windows_rule. */
-void ir_pool_windows(const ir_node *node, int axis, ir_windows_axis *windows);
+/* The windows of a run. */
+extern const ir_windows_rule ir_pool_windows;
 
 /* Shape and type of output 0 from in[0] [N, C, D..]; `average` adds the rule that exclude-pad windows are larger than
  * their pads. Reports all that is wrong with the window, and what may surprise (empty windows, ceil against

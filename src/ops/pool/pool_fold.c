@@ -13,46 +13,54 @@ static int64_t most(int64_t a, int64_t b) {
 /* ---- axes ---- */
 
 static bool is_whole(const ir_windows_axis *axis) {
-  return axis->n_out == 1 && axis->ranges[0].begin == 0 && axis->ranges[0].count == axis->n_in &&
-         (axis->step == 1 || axis->n_in == 1);
+  const ir_range first = ir_windows_range(axis, 0);
+  return axis->n_out == 1 && first.begin == 0 && first.count == axis->n_in && (axis->step == 1 || axis->n_in == 1);
 }
 
 static bool is_identity(const ir_windows_axis *axis) {
   bool same = axis->n_in == axis->n_out;
   for (int64_t o = 0; o < axis->n_out && same; o++)
-    same = axis->ranges[o].begin == o && axis->ranges[o].count == 1;
+    same = ir_windows_range(axis, o).begin == o && ir_windows_range(axis, o).count == 1;
   return same;
 }
 
-/* `outer` becomes both, of one window or of windows of an element each. */
-static bool join(ir_plan *plan, ir_windows_axis *outer, const ir_windows_axis *inner, bool whole) {
-  const int64_t n_in = outer->n_in * inner->n_in, n_out = whole ? 1 : n_in;
-  ir_range *ranges = ir_arena_array(plan->arena, (size_t)n_out, sizeof *ranges);
-  if (ranges == NULL)
+static bool give_list(ir_plan *plan, ir_windows_axis *axis) {
+  axis->ranges = ir_arena_array(plan->arena, (size_t)axis->n_out, sizeof *axis->ranges);
+  if (axis->ranges == NULL)
     return ir_out_of_memory(plan->diags), false;
-  for (int64_t o = 0; o < n_out; o++)
-    ranges[o] = whole ? (ir_range){0, n_in} : (ir_range){o, 1};
-  *outer = (ir_windows_axis){.n_in = n_in, .n_out = n_out, .step = 1, .ranges = ranges};
+  for (int64_t o = 0; o < axis->n_out; o++)
+    axis->ranges[o] = axis->n_out == 1 ? (ir_range){0, axis->n_in} : (ir_range){o, 1};
   return true;
 }
 
+/* Axes next to each other become one: of one window, or of windows of an element each, which need no list where they
+ * are the innermost axis. */
 static bool join_axes(ir_plan *plan, const ir_windows *windows, ir_windows *out) {
   *out = (ir_windows){.n_planes = windows->n_planes};
   for (int a = 0; a < windows->n_axes; a++) {
     const ir_windows_axis *axis = &windows->axes[a];
     ir_windows_axis *last = out->n_axes > 0 ? &out->axes[out->n_axes - 1] : NULL;
     const bool whole = last != NULL && is_whole(last) && is_whole(axis);
-    if (!whole && (last == NULL || !is_identity(last) || !is_identity(axis)))
+    const bool each = last != NULL && !whole && is_identity(last) && is_identity(axis);
+    const int64_t n_in = last != NULL ? last->n_in * axis->n_in : 0;
+    if (each)
+      *last = (ir_windows_axis){.n_in = n_in, .n_out = n_in, .step = 1, .kernel = 1, .stride = 1};
+    else if (whole)
+      *last = (ir_windows_axis){.n_in = n_in, .n_out = 1, .step = 1};
+    else
       out->axes[out->n_axes++] = *axis;
-    else if (!join(plan, last, axis, whole))
+    if (whole && !give_list(plan, last))
       return false;
   }
+  for (int a = 0; a < out->n_axes - 1; a++)
+    if (out->axes[a].ranges == NULL && !give_list(plan, &out->axes[a]))
+      return false;
   return true;
 }
 
 static int64_t most_taps_of(const ir_windows_axis *axis) {
-  int64_t taps = 0;
-  for (int64_t o = 0; o < axis->n_out; o++)
+  int64_t taps = axis->ranges == NULL ? axis->kernel : 0;
+  for (int64_t o = 0; o < axis->n_out && axis->ranges != NULL; o++)
     taps = most(taps, axis->ranges[o].count);
   return taps;
 }
@@ -61,11 +69,11 @@ static int64_t most_taps_of(const ir_windows_axis *axis) {
 
 /* Windows of as many terms each, evenly apart, although nobody said so. */
 static void find_kernel(const ir_windows_axis *axis, ir_fold *fold) {
-  const ir_range first = axis->ranges[0];
-  const int64_t stride = axis->n_out > 1 ? axis->ranges[1].begin - first.begin : 1;
+  const ir_range first = ir_windows_range(axis, 0);
+  const int64_t stride = axis->n_out > 1 ? ir_windows_range(axis, 1).begin - first.begin : 1;
   bool even = first.count > 0 && first.begin == 0 && stride > 0;
   for (int64_t o = 1; o < axis->n_out && even; o++)
-    even = axis->ranges[o].count == first.count && axis->ranges[o].begin == o * stride;
+    even = ir_windows_range(axis, o).count == first.count && ir_windows_range(axis, o).begin == o * stride;
   fold->kernel = even ? first.count : 0;
   fold->stride = stride;
   fold->pad_begin = 0;
@@ -101,6 +109,8 @@ static void set_along(ir_fold *fold) {
     fold->tile_out = least(axis->n_out, (columns - extent_of(fold)) / fold->stride + 1);
     span = (fold->tile_out - 1) * fold->stride + extent_of(fold);
   }
+  fold->n_counts = least(axis->n_out, most(IR_FOLD_SPAN, fold->tile_out));
+  fold->n_count_slots = fold->n_counts < axis->n_out ? IR_FOLD_COUNT_SLOTS : 1;
   fold->chunk = most(1, IR_FOLD_CHUNK / fold->step);
   fold->pitch = (most(span, fold->tile_out) + 15) / 16 * 16;
 }
@@ -160,8 +170,7 @@ bool ir_fold_make(ir_plan *plan, const ir_windows *windows, int64_t divisor, boo
 size_t ir_fold_scratch(const ir_fold *fold, size_t term_bytes) {
   if (fold->n_rows == 0)
     return 0;
-  const int64_t n_out = fold->windows.axes[fold->windows.n_axes - 1].n_out;
   const int64_t n_shared = fold->n_levels * fold->n_slots;
   return (size_t)(fold->n_lines * fold->pitch + n_shared * fold->slot_pitch) * term_bytes +
-         (size_t)(3 * n_out + n_shared) * sizeof(double);
+         (size_t)(3 * fold->n_count_slots * fold->n_counts + n_shared) * sizeof(double);
 }

@@ -16,6 +16,7 @@ enum {
   IR_FOLD_SPAN = 1024, /* columns of a tile: its lines stay in the first cache */
   IR_FOLD_CHUNK = 256, /* columns of a part of a long window */
   IR_FOLD_LANES = 16,
+  IR_FOLD_COUNT_SLOTS = 3, /* of the tiles that a row begins and ends with, and of those between */
   IR_FOLD_SHARED = 1 << 17 /* terms that are kept for the next windows, at most */
 };
 
@@ -24,6 +25,8 @@ typedef struct ir_fold {
   bool slides;        /* along the row; else windows go one by one */
   int64_t kernel, stride, step, pad_begin; /* along the row; of all windows where they slide */
   int64_t tile_out;                        /* outputs of a tile of windows that slide */
+  int64_t n_counts;                        /* outputs whose divisors are kept: of a row, or else of a tile */
+  int n_count_slots;                       /* of so many tiles */
   int64_t chunk;                           /* terms of a window that are in a tile, where they do not */
   int64_t n_rows;                          /* of the output, in all planes: the units of work */
   int64_t plane_rows;

@@ -5,6 +5,8 @@
 #include <float.h>
 #include <string.h>
 
+enum { MOST_WINDOWS = 1024 };
+
 /* Planes of a run, and where their indices go. */
 typedef struct indices_work {
   const ir_maximum *maximum;
@@ -14,7 +16,33 @@ typedef struct indices_work {
   ir_tensor *indices;
 } indices_work;
 
-/* Those of a row: `at` is its first in the output, `plane_at` the plane's first element in the input. */
+/* Windows next to each other, of which all rows are made before the next ones are. */
+typedef struct max_line {
+  int64_t begin, n, step;
+  ir_range ranges[MOST_WINDOWS];
+  int64_t where[MOST_WINDOWS];
+  uint64_t best[MOST_WINDOWS]; /* in case that nobody reads the values */
+} max_line;
+
+/* The windows behind those of `line`; false when there are none. */
+static bool next_line(const ir_maximum *maximum, max_line *line) {
+  const ir_windows_axis *axis = &maximum->windows.axes[maximum->windows.n_axes - 1];
+  line->begin += line->n;
+  line->n = axis->n_out - line->begin < MOST_WINDOWS ? axis->n_out - line->begin : MOST_WINDOWS;
+  line->step = axis->step;
+  if (line->n <= 0)
+    return false;
+  line->ranges[0] = ir_windows_range(axis, line->begin);
+  line->ranges[line->n - 1] = ir_windows_range(axis, line->begin + line->n - 1);
+  const ir_range first = line->ranges[0], last = line->ranges[line->n - 1];
+  const bool even = first.count == axis->kernel && last.count == axis->kernel;
+  for (int64_t i = 1; i < line->n - 1; i++)
+    line->ranges[i] =
+        even ? (ir_range){first.begin + i * axis->stride, first.count} : ir_windows_range(axis, line->begin + i);
+  return true;
+}
+
+/* Those of a line: `at` is its first in the output, `plane_at` the plane's first element in the input. */
 static void write_indices(const indices_work *work, const int64_t *where, int64_t n, int64_t at, int64_t plane_at) {
   for (int64_t i = 0; i < n; i++) {
     int64_t index = (plane_at + where[i]) % work->maximum->index_modulus;
@@ -155,7 +183,5 @@ ir_code ir_maximum_step(ir_plan *plan, const ir_node *node, const ir_windows *wi
   *maximum = (ir_maximum){.windows = *windows, .start = start, .index_modulus = index_modulus};
   const int32_t from = ir_plan_input_slot(plan, node, 0),
                 to[2] = {ir_plan_output_slot(plan, node, 0), ir_plan_output_slot(plan, node, 1)};
-  /* A row of positions, and one of values in case that nobody reads those. */
-  const size_t n_row = (size_t)windows->axes[windows->n_axes - 1].n_out;
-  return ir_plan_step_on(plan, node, kernel, maximum, n_row * 2 * sizeof(int64_t), &from, 1, to, 2);
+  return ir_plan_step_on(plan, node, kernel, maximum, sizeof(max_line), &from, 1, to, 2);
 }

@@ -60,7 +60,7 @@ INLINE void mend_row(const first_row *row, void *out, int64_t at, size_t size) {
     return;
   const int64_t first_at = ir_walk_row(row->windows, row->walk) * row->axis->n_in;
   for (int64_t o = 0; o < row->axis->n_out; o++) {
-    const ir_range range = row->axis->ranges[o];
+    const ir_range range = ir_windows_range(row->axis, o);
     if (range.count == 0)
       continue;
     uint64_t mended = bits_at(row->plane, first_at + range.begin, size);

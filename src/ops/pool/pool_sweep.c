@@ -34,7 +34,7 @@ static int64_t most(int64_t a, int64_t b) {
 static bool is_identity(const ir_windows_axis *axis) {
   bool same = axis->n_in == axis->n_out;
   for (int64_t o = 0; o < axis->n_out && same; o++)
-    same = axis->ranges[o].begin == o && axis->ranges[o].count == 1;
+    same = ir_windows_range(axis, o).begin == o && ir_windows_range(axis, o).count == 1;
   return same;
 }
 
@@ -82,7 +82,7 @@ static bool taps_fit(const ir_windows_axis *axes, int n, int64_t *out_taps, int6
   *out_effort = 0;
   for (int a = 0; a < n; a++) {
     int64_t taps = axes[a].kernel > 0 ? axes[a].kernel : 1;
-    for (int64_t o = 0; o < axes[a].n_out; o++)
+    for (int64_t o = 0; o < axes[a].n_out && axes[a].ranges != NULL; o++)
       taps = most(taps, axes[a].ranges[o].count);
     if (!ir_mul(*out_taps, taps, out_taps) || *out_taps >= MAX_TAPS)
       return false;
@@ -153,7 +153,7 @@ static void set_along(const ir_windows_axis *axis, ir_sweep_along *along) {
                             .tile_out = axis->n_out,
                             .n_tiles = 1,
                             .mode = IR_SWEEP_PICK};
-  for (int64_t o = 0; o < axis->n_out; o++)
+  for (int64_t o = 0; o < axis->n_out && axis->ranges != NULL; o++)
     along->most_taps = most(along->most_taps, axis->ranges[o].count);
   if (axis->kernel == 0 || span_of(along, axis->n_out) > 4 * (axis->n_in + axis->n_out))
     return;

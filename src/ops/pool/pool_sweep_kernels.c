@@ -60,7 +60,7 @@ static taps taps_of(const ir_windows *windows, int64_t at) {
   for (int a = windows->n_axes - 1; a >= 0; a--) {
     walk.where[a] = at % windows->axes[a].n_out;
     at /= windows->axes[a].n_out;
-    walk.count *= windows->axes[a].ranges[walk.where[a]].count;
+    walk.count *= ir_windows_range(&windows->axes[a], walk.where[a]).count;
   }
   walk.left = walk.count;
   return walk;
@@ -72,9 +72,9 @@ static int64_t next_tap(taps *walk) {
   int64_t i = walk->plane;
   for (int a = 0; a < n; a++) {
     const ir_windows_axis *axis = &walk->windows->axes[a];
-    i = i * axis->n_in + axis->ranges[walk->where[a]].begin + walk->tap[a] * axis->step;
+    i = i * axis->n_in + ir_windows_range(axis, walk->where[a]).begin + walk->tap[a] * axis->step;
   }
-  for (int a = n - 1; a >= 0 && ++walk->tap[a] == walk->windows->axes[a].ranges[walk->where[a]].count; a--)
+  for (int a = n - 1; a >= 0 && ++walk->tap[a] == ir_windows_range(&walk->windows->axes[a], walk->where[a]).count; a--)
     walk->tap[a] = 0;
   walk->left--;
   return i;

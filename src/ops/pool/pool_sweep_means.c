@@ -24,13 +24,18 @@ static void split_reciprocal(double d, float *high, float *low) {
     *low = near * 0x1p-60f;
 }
 
+static int64_t columns_of(const ir_sweep_along *along, int64_t column) {
+  const ir_window_axis window = {along->kernel, along->stride, along->step, along->pad_begin, 0};
+  return along->ranges != NULL ? along->ranges[column].count : ir_window_range(window, along->n_in, column).count;
+}
+
 void ir_sweep_means_line(const ir_sweep *sweep, const ir_sweep_means *means, int64_t n_rows, int64_t begin, int64_t n,
                          float *high, float *low) {
   const ir_sweep_along *along = &sweep->along;
   int64_t last = -1;
   for (int64_t i = 0; i < n; i++) {
     const int64_t column = (begin + i) % along->n_out;
-    const int64_t columns = along->ranges == NULL ? 1 : along->ranges[column].count, taps = columns * n_rows;
+    const int64_t taps = n_rows * columns_of(along, column);
     if (taps == last) {
       high[i] = high[i - 1];
       low[i] = low[i - 1];

@@ -82,6 +82,11 @@ bool ir_window_count_interval(ir_window_axis axis, ir_auto_pad auto_pad, ir_roun
 }
 
 ir_range ir_window_range(ir_window_axis axis, int64_t n, int64_t o) {
+  int64_t begin, last;
+  /* Most windows lie in the input, and need no wide numbers. */
+  if (ir_mul(o, axis.stride, &begin) && !__builtin_sub_overflow(begin, axis.pad_begin, &begin) && begin >= 0 &&
+      ir_mul(axis.kernel - 1, axis.dilation, &last) && last < n - begin)
+    return (ir_range){begin, axis.kernel};
   ir_wide start = (ir_wide)o * axis.stride - axis.pad_begin;
   ir_wide first = start >= 0 ? 0 : wide_ceil_div(-start, axis.dilation);
   ir_wide end = n > start ? wide_ceil_div((ir_wide)n - start, axis.dilation) : 0;

@@ -1,8 +1,31 @@
 #include "ops/pool/pool_windows.h"
 #include <string.h>
 
+enum { MOST_LISTED = 4096, MOST_STRIDE = 8 };
+
+/* Where windows are far apart or reach far beyond the input they go one by one, in sweeps as elsewhere. */
+static bool is_listed(const ir_windows_axis *axis, bool is_inner) {
+  const ir_wide span = (ir_wide)(axis->n_out - 1) * axis->stride + (ir_wide)(axis->kernel - 1) * axis->step + 1;
+  return !is_inner || axis->n_out <= MOST_LISTED || axis->kernel == 0 || axis->stride > MOST_STRIDE ||
+         span > (ir_wide)4 * (axis->n_in + axis->n_out);
+}
+
+ir_range ir_windows_unlisted(const ir_windows_axis *axis, int64_t o) {
+  const ir_window_axis window = {axis->kernel, axis->stride, axis->step, axis->pad_begin, 0};
+  return ir_window_range(window, axis->n_in, o);
+}
+
+static bool make_list(ir_plan *plan, const ir_windows_rule *rule, ir_windows_axis *axis) {
+  axis->ranges = ir_arena_array(plan->arena, (size_t)axis->n_out, sizeof *axis->ranges);
+  if (axis->ranges == NULL)
+    return ir_out_of_memory(plan->diags), false;
+  for (int64_t o = 0; o < axis->n_out && axis->n_in > 0; o++)
+    axis->ranges[o] = rule->range != NULL ? rule->range(axis, o) : ir_windows_unlisted(axis, o);
+  return true;
+}
+
 ir_code ir_windows_make(ir_plan *plan, const ir_node *node, const ir_shape *in, const ir_shape *out, int n_plane_axes,
-                        ir_windows_rule *rule, ir_windows *windows) {
+                        const ir_windows_rule *rule, ir_windows *windows) {
   int64_t n_inputs, n_outputs;
   *windows = (ir_windows){.n_axes = in->rank - n_plane_axes};
   /* Where a dim is 0 the product of the others may be beyond any number. */
@@ -16,11 +39,10 @@ ir_code ir_windows_make(ir_plan *plan, const ir_node *node, const ir_shape *in, 
     ir_windows_axis *axis = &windows->axes[i];
     *axis = (ir_windows_axis){
         .n_in = empty ? 0 : in->dims[n_plane_axes + i].lo, .n_out = out->dims[n_plane_axes + i].lo, .step = 1};
-    axis->ranges = ir_arena_array(plan->arena, (size_t)axis->n_out, sizeof *axis->ranges);
-    if (axis->ranges == NULL)
-      return ir_out_of_memory(plan->diags);
-    if (!empty)
-      rule(node, i, axis);
+    if (!empty && rule->set != NULL)
+      rule->set(node, i, axis);
+    if (is_listed(axis, i == windows->n_axes - 1) && !make_list(plan, rule, axis))
+      return IR_IO;
   }
   return IR_OK;
 }

@@ -8,8 +8,10 @@
 
 typedef struct ir_windows_axis {
   int64_t n_in, n_out;
-  int64_t step;     /* between taps */
-  ir_range *ranges; /* of each of the n_out windows */
+  int64_t step; /* between taps */
+  /* Of each of the n_out windows. NULL where they are many, of one kernel, and slide along the innermost axis: only
+   * kernels that go window by window need a list, which would be larger than the tensors. */
+  ir_range *ranges;
   /* Where all windows are of one kernel, at one stride; else the kernel is 0. */
   int64_t kernel, stride, pad_begin;
 } ir_windows_axis;
@@ -20,13 +22,25 @@ typedef struct ir_windows {
   ir_windows_axis axes[IR_MAX_RANK];
 } ir_windows;
 
-/* Writes axis->ranges and axis->step of spatial axis `axis`; n_in and n_out are set, step is 1. */
-typedef void ir_windows_rule(const ir_node *node, int axis, ir_windows_axis *windows);
+/* Of an axis without a list. */
+ir_range ir_windows_unlisted(const ir_windows_axis *axis, int64_t o);
+
+/* What window `o` takes. */
+static inline ir_range ir_windows_range(const ir_windows_axis *axis, int64_t o) {
+  return axis->ranges != NULL ? axis->ranges[o] : ir_windows_unlisted(axis, o);
+}
+
+/* One of both: `set` writes kernel, stride, step and pad_begin of spatial axis `axis`, `range` says what window `o`
+ * takes. n_in and n_out are set, step is 1. */
+typedef struct ir_windows_rule {
+  void (*set)(const ir_node *node, int axis, ir_windows_axis *windows);
+  ir_range (*range)(const ir_windows_axis *windows, int64_t o);
+} ir_windows_rule;
 
 /* Windows from `in` [N, C, D..] to `out` of the same rank, ranges in plan->arena; the first `n_plane_axes` axes make
  * planes. Reports when memory is out. */
 ir_code ir_windows_make(ir_plan *plan, const ir_node *node, const ir_shape *in, const ir_shape *out, int n_plane_axes,
-                        ir_windows_rule *rule, ir_windows *windows);
+                        const ir_windows_rule *rule, ir_windows *windows);
 
 /* Elements of one plane of the input and of the output. */
 int64_t ir_windows_plane_in(const ir_windows *windows);
