@@ -164,26 +164,17 @@ static void set_along(const ir_windows_axis *axis, ir_sweep_along *along) {
   along->n_levels = count_levels(axis->kernel);
 }
 
-/* Of rows that fill vectors. */
-static bool is_halved(const ir_sweep *sweep) {
-  const ir_sweep_along *along = &sweep->along;
-  const int64_t across = sweep->cross[0].kernel;
-  return along->mode == IR_SWEEP_SLIDE && sweep->n_cross == 1 && along->stride == 2 && along->step == 1 &&
-         (along->kernel == 2 || along->kernel == 3) && (across == 2 || across == 3) &&
-         8 * round_up(along->n_out, 16) <= 11 * along->n_out;
-}
-
 /* Where vectors would be empty for a part otherwise, and striking out, which takes as long as a third of a short window
  * of stride 1, does not cost more. */
 static bool is_dense(const ir_sweep *sweep) {
   const ir_sweep_along *along = &sweep->along;
   if (along->mode != IR_SWEEP_SLIDE || along->is_long || along->step > 1 ||
-      along->n_in != along->stride * along->n_out || sweep->by_blocks || sweep->is_halved ||
-      along->kernel > along->n_in)
+      along->n_in != along->stride * along->n_out || sweep->by_blocks || along->kernel > along->n_in)
     return false;
-  const bool is_apart = along->stride == 2 && along->kernel <= 2 && along->pad_begin == 0;
-  return (is_apart || (along->stride == 1 && along->n_out < DENSE)) &&
-         8 * round_up(along->n_out, 16) >= 9 * along->n_out;
+  const int64_t lanes = 8 * round_up(along->n_out, 16);
+  if (along->stride == 2)
+    return along->kernel <= 2 && along->pad_begin == 0 && lanes > 11 * along->n_out;
+  return along->stride == 1 && along->n_out < DENSE && lanes >= 9 * along->n_out;
 }
 
 static bool make_dense(ir_plan *plan, ir_sweep *sweep) {
@@ -209,6 +200,13 @@ static bool make_dense(ir_plan *plan, ir_sweep *sweep) {
   along->absent = absent;
   along->present = present;
   return true;
+}
+
+static bool is_halved(const ir_sweep *sweep) {
+  const ir_sweep_along *along = &sweep->along;
+  const int64_t across = sweep->cross[0].kernel;
+  return along->mode == IR_SWEEP_SLIDE && !along->is_dense && sweep->n_cross == 1 && along->stride == 2 &&
+         along->step == 1 && (along->kernel == 2 || along->kernel == 3) && (across == 2 || across == 3);
 }
 
 /* A row of which windows are made across rows alone. */
@@ -446,9 +444,9 @@ bool ir_sweep_make(ir_plan *plan, const ir_windows *windows, ir_sweep *out) {
   if (out->by_blocks)
     out->blocks = blocks_of(inner->kernel);
   set_tiles(out);
-  out->is_halved = is_halved(out);
   if (!make_dense(plan, out))
     return false;
+  out->is_halved = is_halved(out);
   set_inner_band(out);
   set_rows(out);
   set_units(out);
