@@ -2,13 +2,15 @@
 
 enum {
   TILE = 1024,       /* columns */
-  BLOCK_TILE = 256,  /* where blocks of rows are kept */
+  BLOCK_TILE = 128,  /* where blocks of rows are kept */
   ROW_VALUES = 1024, /* of rows that are made of the input at once: they stay in the first cache */
   SQUARE_VALUES = 8192,
   MOST_SQUARE_ROWS = 16,
-  RING_VALUES = 1024,  /* so do the lines that windows down are made of */
-  DEEP_VALUES = 4096,  /* of a slice; windows of the depth take a few of them */
-  STREAMED = 12 << 20, /* bytes of indices that the caches are better without */
+  RING_VALUES = 1024,         /* so do the lines that windows down are made of */
+  DEEP_VALUES = 4096,         /* of a slice; windows of the depth take a few of them */
+  STREAMED = 13 << 20,        /* bytes of input and outputs together, which the caches are better without */
+  STREAMED_BLOCKS = 10 << 20, /* the same where many rows are written side by side */
+  LEVEL_LEAD = 48,            /* floats before a level that passes may write */
   MAX_RING = 64,
   UNITS = 16, /* pieces of work that there should be */
   MIN_BAND = 8,
@@ -134,7 +136,7 @@ static void set_scratch(ir_indices *plan) {
   plan->pitch += plan->pitch % 512 == 0 ? 16 : 0; /* lines a multiple of a page apart are in each other's way */
   plan->in_at = take(plan, plan->in_rows * plan->in_pitch);
   if (along->kernel > IR_INDICES_FEW)
-    plan->level_at = take(plan, 2 * plan->in_pitch);
+    plan->level_at = take(plan, LEVEL_LEAD + 2 * plan->in_pitch) + LEVEL_LEAD;
   else if (along->stride > 1)
     plan->level_at = take(plan, IR_INDICES_FEW * plan->pitch);
   plan->down_rows = least(down->stride, down->extent);
@@ -188,6 +190,6 @@ bool ir_indices_can_stream(const ir_indices *plan, const void *out, const void *
   return !plan->picks && plan->along.n_out % 16 == 0 && (uintptr_t)out % 64 == 0 && (uintptr_t)indices % 64 == 0;
 }
 
-bool ir_indices_should_stream(size_t bytes) {
-  return bytes >= STREAMED;
+bool ir_indices_should_stream(const ir_indices *plan, size_t bytes) {
+  return bytes >= (plan->by_blocks ? STREAMED_BLOCKS : STREAMED);
 }

@@ -53,9 +53,10 @@ typedef struct ir_indices_tile {
  * elements or pads out of proportion. An index is the place in the input modulo `modulus`. */
 bool ir_indices_make(const ir_windows *windows, int64_t modulus, ir_indices *out);
 ir_indices_tile ir_indices_tile_at(const ir_indices *plan, int64_t tile);
-/* Whether maxima and indices can go past the caches to there, and whether so many bytes of indices should. */
+/* Whether maxima and indices can go past the caches to there, and whether it is better where input and
+ * outputs have so many bytes. */
 bool ir_indices_can_stream(const ir_indices *plan, const void *out, const void *indices);
-bool ir_indices_should_stream(size_t bytes);
+bool ir_indices_should_stream(const ir_indices *plan, size_t bytes);
 /* Positions that `n` windows one after the other have. */
 int64_t ir_indices_span(const ir_indices_axis *axis, int64_t n);
 
