@@ -67,15 +67,18 @@ static void draw_square(ir_windows_axis *down, ir_windows_axis *along, int64_t n
 static bool draw_case(indices_case *c) {
   static const int64_t sizes[3] = {4000, 90, 22};
   ir_arena_reset(&arena);
-  *c = (indices_case){.windows = {.n_planes = between(1, 4), .n_axes = (int)between(1, 3)}};
+  *c = (indices_case){.windows = {.n_planes = between(1, one_in(8) ? 40 : 4), .n_axes = (int)between(1, 3)}};
   const int n_axes = c->windows.n_axes;
-  const bool is_wide = n_axes == 2 && one_in(4), is_square = n_axes > 1 && one_in(3);
+  const bool is_wide = n_axes == 2 && one_in(4), is_square = n_axes > 1 && one_in(3), is_whole = one_in(12);
   int64_t tail = 1;
   c->taps = c->windows.n_planes;
   for (int a = 0; a < n_axes; a++) {
     ir_windows_axis *axis = &c->windows.axes[a];
-    const int64_t n = is_wide ? (a == 0 ? between(1, 12) : between(1200, 4000)) : between(1, sizes[n_axes - 1]);
-    if (is_square && a == n_axes - 1)
+    const int64_t n = is_wide ? (a == 0 ? between(1, 12) : between(1200, 4000))
+                              : between(1, is_whole && one_in(2) ? 8 : sizes[n_axes - 1]);
+    if (is_whole)
+      set_axis(axis, n, (ir_window_axis){n, 1, 1, 0, 0});
+    else if (is_square && a == n_axes - 1)
       draw_square(axis - 1, axis, axis[-1].n_in, n);
     else
       draw_axis(axis, n);
@@ -271,7 +274,8 @@ static void check_kernel(const indices_case *c, const ir_indices_kernel *kernel,
 
 /* How often each way to sweep was taken: one that no case takes is not tested. */
 typedef struct ways {
-  int picks, whole, streams, deep, squares, narrow_squares, even_squares, blocks, tiles, folds, strides[5], levels[3];
+  int picks, whole, short_whole, streams, deep, squares, narrow_squares, even_squares, blocks, tiles, folds, strides[5],
+      levels[3];
 } ways;
 
 static void count_ways(const indices_case *c, ways *w) {
@@ -280,6 +284,7 @@ static void count_ways(const indices_case *c, ways *w) {
   const bool is_long = p->along.kernel > IR_INDICES_FEW;
   w->picks += p->picks && !p->is_whole;
   w->whole += p->is_whole;
+  w->short_whole += p->is_whole && p->plane_in >= 16 && p->plane_in <= 64;
   w->streams += !p->picks && p->along.n_out % 16 == 0;
   w->deep += !p->picks && p->is_deep;
   w->squares += !p->picks && p->is_square;
@@ -315,9 +320,10 @@ static void every_kernel_finds_what_is_defined(void **state) {
       free(x);
     }
   }
-  const int least[] = {w.picks,        w.whole,      w.streams,    w.deep,      w.squares,    w.narrow_squares,
-                       w.even_squares, w.blocks,     w.tiles,      w.folds,     w.strides[0], w.strides[1],
-                       w.strides[2],   w.strides[3], w.strides[4], w.levels[0], w.levels[1],  w.levels[2]};
+  const int least[] = {w.picks,      w.whole,          w.short_whole,  w.streams,    w.deep,
+                       w.squares,    w.narrow_squares, w.even_squares, w.blocks,     w.tiles,
+                       w.folds,      w.strides[0],     w.strides[1],   w.strides[2], w.strides[3],
+                       w.strides[4], w.levels[0],      w.levels[1],    w.levels[2]};
   for (size_t i = 0; i < sizeof least / sizeof least[0]; i++)
     if (least[i] < 5)
       fail_msg("way %zu was taken %d times", i, least[i]);

@@ -1,12 +1,12 @@
 #include "ops/pool/pool_sweep_indices.h"
 
 enum {
-  TILE = 1024,       /* columns */
-  BLOCK_TILE = 128,  /* where blocks of rows are kept */
-  ROW_VALUES = 1024, /* of rows that are made of the input at once: they stay in the first cache */
-  SQUARE_VALUES = 8192,
-  MOST_SQUARE_ROWS = 16,
-  RING_VALUES = 1024,         /* so do the lines that windows down are made of */
+  TILE = 1024,                /* columns */
+  BLOCK_TILE = 128,           /* where blocks of rows are kept */
+  ROW_VALUES = 1024,          /* of rows that are made of the input at once: they stay in the first cache */
+  SQUARE_VALUES = 8192,       /* of rows that squares are made of at once */
+  MOST_SQUARE_ROWS = 16,      /* of windows */
+  RING_VALUES = 1024,         /* of the lines that windows down are made of: they do, too */
   DEEP_VALUES = 4096,         /* of a slice; windows of the depth take a few of them */
   STREAMED = 13 << 20,        /* bytes of input and outputs together, which the caches are better without */
   STREAMED_BLOCKS = 10 << 20, /* the same where many rows are written side by side */
@@ -180,7 +180,7 @@ bool ir_indices_make(const ir_windows *windows, int64_t modulus, ir_indices *out
       return false;
   out->is_deep = out->depth.kernel > 1;
   out->by_blocks = out->down.kernel > IR_INDICES_FEW && out->down.step == 1 && out->down.kernel > 3 * out->down.stride;
-  out->is_square = is_square(&out->along, &out->down) && !out->is_deep;
+  out->is_square = is_square(&out->along, &out->down) && !out->is_deep && modulus <= INT32_MAX;
   set_tiles(out);
   set_scratch(out);
   return true;
