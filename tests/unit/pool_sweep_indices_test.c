@@ -55,17 +55,36 @@ static void draw_axis(ir_windows_axis *axis, int64_t n) {
   set_axis(axis, n, (ir_window_axis){kernel, stride, dilation, pad, between(0, pad)});
 }
 
+/* As many taps on both of the inner axes, at one stride. */
+static void draw_square(ir_windows_axis *down, ir_windows_axis *along, int64_t n_down, int64_t n_along) {
+  const int64_t n = n_down < n_along ? n_down : n_along, few = n < 6 ? n : 6;
+  const int64_t kernel = one_in(3) && n > 1 ? 2 : between(1, few), stride = between(1, 2);
+  const int64_t pad = one_in(2) ? 0 : between(0, kernel - 1), pad_end = between(0, pad);
+  set_axis(down, n_down, (ir_window_axis){kernel, stride, 1, pad, pad_end});
+  set_axis(along, n_along, (ir_window_axis){kernel, stride, 1, pad, pad_end});
+}
+
 static bool draw_case(indices_case *c) {
   static const int64_t sizes[3] = {4000, 90, 22};
   ir_arena_reset(&arena);
-  *c = (indices_case){.windows = {.n_planes = between(1, 4), .n_axes = (int)between(1, 3)}};
+  *c = (indices_case){.windows = {.n_planes = between(1, one_in(8) ? 40 : 4), .n_axes = (int)between(1, 3)}};
   const int n_axes = c->windows.n_axes;
-  const bool is_wide = n_axes == 2 && one_in(4);
+  const bool is_wide = n_axes == 2 && one_in(4), is_square = n_axes > 1 && one_in(3), is_whole = one_in(12);
   int64_t tail = 1;
   c->taps = c->windows.n_planes;
   for (int a = 0; a < n_axes; a++) {
     ir_windows_axis *axis = &c->windows.axes[a];
-    draw_axis(axis, is_wide ? (a == 0 ? between(1, 12) : between(1200, 4000)) : between(1, sizes[n_axes - 1]));
+    const int64_t n = is_wide ? (a == 0 ? between(1, 12) : between(1200, 4000))
+                              : between(1, is_whole && one_in(2) ? 8 : sizes[n_axes - 1]);
+    if (is_whole)
+      set_axis(axis, n, (ir_window_axis){n, 1, 1, 0, 0});
+    else if (is_square && a == n_axes - 1)
+      draw_square(axis - 1, axis, axis[-1].n_in, n);
+    else
+      draw_axis(axis, n);
+  }
+  for (int a = 0; a < n_axes; a++) {
+    const ir_windows_axis *axis = &c->windows.axes[a];
     int64_t most = 0;
     for (int64_t o = 0; o < axis->n_out; o++)
       most = axis->ranges[o].count > most ? axis->ranges[o].count : most;
@@ -145,14 +164,17 @@ static void *draw_input(const indices_case *c, ir_type type) {
 
 /* ---- the definition ---- */
 
+static unsigned char *take_bytes(size_t n) {
+  return n % 64 == 0 ? aligned_alloc(64, n) : malloc(n);
+}
+
 static outputs take_outputs(const indices_case *c, ir_type type, bool is_i64) {
-  const size_t n = (size_t)c->n_out, index_bytes = n * (is_i64 ? 8 : 4);
-  outputs out = {malloc(n * ir_type_size(type)),
-                 index_bytes % 64 == 0 ? aligned_alloc(64, index_bytes) : malloc(index_bytes)};
+  const size_t n = (size_t)c->n_out;
+  const outputs out = {take_bytes(n * ir_type_size(type)), take_bytes(n * (is_i64 ? 8 : 4))};
   assert_non_null(out.values);
   assert_non_null(out.indices);
   memset(out.values, 0xaa, n * ir_type_size(type));
-  memset(out.indices, 0xaa, index_bytes);
+  memset(out.indices, 0xaa, n * (is_i64 ? 8 : 4));
   return out;
 }
 
@@ -241,7 +263,9 @@ static void check_kernel(const indices_case *c, const ir_indices_kernel *kernel,
                                .out = with_values ? got.values : NULL,
                                .indices = got.indices,
                                .is_i64 = is_i64,
-                               .streams = one_in(2) && ir_indices_can_stream(&c->plan, got.indices)},
+                               .in_is_far = one_in(4),
+                               .streams = one_in(2) && ir_indices_can_stream(&c->plan, with_values ? got.values : NULL,
+                                                                             got.indices)},
               split != 0 ? between(1, 3) : c->plan.n_units);
     assert_same(c, kernel, want, &got, with_values, is_i64);
     free_outputs(got);
@@ -250,7 +274,8 @@ static void check_kernel(const indices_case *c, const ir_indices_kernel *kernel,
 
 /* How often each way to sweep was taken: one that no case takes is not tested. */
 typedef struct ways {
-  int picks, whole, streams, deep, blocks, tiles, folds, strides[5], levels[3];
+  int picks, whole, short_whole, streams, deep, squares, narrow_squares, even_squares, blocks, tiles, folds, strides[5],
+      levels[3];
 } ways;
 
 static void count_ways(const indices_case *c, ways *w) {
@@ -259,8 +284,13 @@ static void count_ways(const indices_case *c, ways *w) {
   const bool is_long = p->along.kernel > IR_INDICES_FEW;
   w->picks += p->picks && !p->is_whole;
   w->whole += p->is_whole;
+  w->short_whole += p->is_whole && p->plane_in >= 16 && p->plane_in <= 64;
   w->streams += !p->picks && p->along.n_out % 16 == 0;
   w->deep += !p->picks && p->is_deep;
+  w->squares += !p->picks && p->is_square;
+  w->narrow_squares += !p->picks && p->is_square && p->along.n_out < 16;
+  w->even_squares +=
+      !p->picks && p->is_square && p->along.kernel == p->along.stride && ir_indices_tile_at(p, 0).is_even;
   w->blocks += !p->picks && p->by_blocks;
   w->tiles += !p->picks && p->n_tiles > 1;
   w->folds += !p->picks && !p->by_blocks && p->down.kernel > IR_INDICES_FEW;
@@ -290,9 +320,10 @@ static void every_kernel_finds_what_is_defined(void **state) {
       free(x);
     }
   }
-  const int least[] = {w.picks,      w.whole,      w.streams,    w.deep,       w.blocks,
-                       w.tiles,      w.folds,      w.strides[0], w.strides[1], w.strides[2],
-                       w.strides[3], w.strides[4], w.levels[0],  w.levels[1],  w.levels[2]};
+  const int least[] = {w.picks,      w.whole,          w.short_whole,  w.streams,    w.deep,
+                       w.squares,    w.narrow_squares, w.even_squares, w.blocks,     w.tiles,
+                       w.folds,      w.strides[0],     w.strides[1],   w.strides[2], w.strides[3],
+                       w.strides[4], w.levels[0],      w.levels[1],    w.levels[2]};
   for (size_t i = 0; i < sizeof least / sizeof least[0]; i++)
     if (least[i] < 5)
       fail_msg("way %zu was taken %d times", i, least[i]);

@@ -1,12 +1,16 @@
 #include "ops/pool/pool_sweep_indices.h"
 
 enum {
-  TILE = 1024,         /* columns */
-  BLOCK_TILE = 256,    /* where blocks of rows are kept */
-  ROW_VALUES = 1024,   /* of rows that are made of the input at once: they stay in the first cache */
-  RING_VALUES = 1024,  /* so do the lines that windows down are made of */
-  DEEP_VALUES = 4096,  /* of a slice; windows of the depth take a few of them */
-  STREAMED = 12 << 20, /* bytes of indices that the caches are better without */
+  TILE = 1024,                /* columns */
+  BLOCK_TILE = 128,           /* where blocks of rows are kept */
+  ROW_VALUES = 1024,          /* of rows that are made of the input at once: they stay in the first cache */
+  SQUARE_VALUES = 8192,       /* of rows that squares are made of at once */
+  MOST_SQUARE_ROWS = 16,      /* of windows */
+  RING_VALUES = 1024,         /* of the lines that windows down are made of: they do, too */
+  DEEP_VALUES = 4096,         /* of a slice; windows of the depth take a few of them */
+  STREAMED = 13 << 20,        /* bytes of input and outputs together, which the caches are better without */
+  STREAMED_BLOCKS = 10 << 20, /* the same where many rows are written side by side */
+  LEVEL_LEAD = 48,            /* floats before a level that passes may write */
   MAX_RING = 64,
   UNITS = 16, /* pieces of work that there should be */
   MIN_BAND = 8,
@@ -69,6 +73,11 @@ static bool is_whole(const ir_indices_axis *axis) {
          (axis->step == 1 || axis->n_in == 1);
 }
 
+static bool is_square(const ir_indices_axis *along, const ir_indices_axis *down) {
+  return along->kernel == down->kernel && along->stride == down->stride && along->step == 1 && down->step == 1 &&
+         along->kernel >= 2 && along->kernel <= 5 && along->stride <= 2;
+}
+
 /* ---- work ---- */
 
 static void set_tiles(ir_indices *plan) {
@@ -114,11 +123,20 @@ static void set_scratch(ir_indices *plan) {
   const ir_indices_axis *along = &plan->along, *down = &plan->down, *depth = &plan->depth;
   plan->in_pitch = round_up(ir_indices_span(along, plan->tile_out) + IR_INDICES_SLACK, 16);
   plan->in_rows = most(1, ROW_VALUES / plan->in_pitch);
+  if (plan->is_square) {
+    const int64_t rows = SQUARE_VALUES / (plan->in_pitch * down->stride);
+    plan->square_rows = least(most(rows / 2 * 2, 2), MOST_SQUARE_ROWS);
+    plan->in_rows = power_of_two((plan->square_rows - 1) * down->stride + down->kernel);
+    plan->in_at = take(plan, plan->in_rows * plan->in_pitch);
+    plan->pads_at = take(plan, plan->in_pitch);
+    plan->sink_at = take(plan, round_up(plan->tile_out, 16));
+    return;
+  }
   plan->pitch = round_up(plan->tile_out, 16);
   plan->pitch += plan->pitch % 512 == 0 ? 16 : 0; /* lines a multiple of a page apart are in each other's way */
   plan->in_at = take(plan, plan->in_rows * plan->in_pitch);
   if (along->kernel > IR_INDICES_FEW)
-    plan->level_at = take(plan, 2 * plan->in_pitch);
+    plan->level_at = take(plan, LEVEL_LEAD + 2 * plan->in_pitch) + LEVEL_LEAD;
   else if (along->stride > 1)
     plan->level_at = take(plan, IR_INDICES_FEW * plan->pitch);
   plan->down_rows = least(down->stride, down->extent);
@@ -162,15 +180,16 @@ bool ir_indices_make(const ir_windows *windows, int64_t modulus, ir_indices *out
       return false;
   out->is_deep = out->depth.kernel > 1;
   out->by_blocks = out->down.kernel > IR_INDICES_FEW && out->down.step == 1 && out->down.kernel > 3 * out->down.stride;
+  out->is_square = is_square(&out->along, &out->down) && !out->is_deep && modulus <= INT32_MAX;
   set_tiles(out);
   set_scratch(out);
   return true;
 }
 
-bool ir_indices_can_stream(const ir_indices *plan, const void *indices) {
-  return !plan->picks && plan->along.n_out % 16 == 0 && (uintptr_t)indices % 64 == 0;
+bool ir_indices_can_stream(const ir_indices *plan, const void *out, const void *indices) {
+  return !plan->picks && plan->along.n_out % 16 == 0 && (uintptr_t)out % 64 == 0 && (uintptr_t)indices % 64 == 0;
 }
 
-bool ir_indices_should_stream(size_t bytes) {
-  return bytes >= STREAMED;
+bool ir_indices_should_stream(const ir_indices *plan, size_t bytes) {
+  return bytes >= (plan->by_blocks ? STREAMED_BLOCKS : STREAMED);
 }

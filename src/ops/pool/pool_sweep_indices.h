@@ -10,9 +10,11 @@
 #include "ops/pool/pool_windows.h"
 
 enum {
-  IR_INDICES_FEW = 8,     /* taps that one pass compares */
-  IR_INDICES_AHEAD = 256, /* elements that are asked for before they are needed */
-  IR_INDICES_SLACK = 96   /* floats behind a row that passes may read */
+  IR_INDICES_FEW = 8,          /* taps that one pass compares */
+  IR_INDICES_AHEAD = 256,      /* elements that are asked for before they are needed */
+  IR_INDICES_FAR = 8 << 20,    /* bytes of a tensor that no cache keeps */
+  IR_INDICES_SQUARE_ROWS = 40, /* of the input that windows which are squares are made of at once */
+  IR_INDICES_SLACK = 96        /* floats behind a row that passes may read */
 };
 
 typedef struct ir_indices_axis {
@@ -29,6 +31,8 @@ typedef struct ir_indices {
   bool is_whole;  /* and each is a plane; so is a unit */
   bool is_deep;   /* windows have more than one position on the outermost axis */
   bool by_blocks; /* down: of windows that overlap each is the end of a block of rows and the begin of the next one */
+  bool is_square; /* as many taps along as down, a few, at one stride */
+  int64_t square_rows;            /* then: of windows that are made at once */
   int64_t tile_out, n_tiles;      /* a row is swept in tiles */
   int64_t band, n_bands, n_units; /* windows of the depth, or where it has one down, that are one piece of work */
   int64_t in_pitch, in_rows;      /* rows of floats that are made of the input at once */
@@ -36,7 +40,7 @@ typedef struct ir_indices {
   int64_t down_rows;              /* from one window down to the next, of the rows that windows take */
   int64_t ring_rows;              /* a power of two: lines that windows down are made of */
   int64_t deep_rows, deep_slots;  /* lines of a slice, and slices: a power of two */
-  size_t in_at, level_at, ring_at, fold_at, deep_at, sink_at, n_scratch; /* in floats */
+  size_t in_at, pads_at, level_at, ring_at, fold_at, deep_at, sink_at, n_scratch; /* in floats */
 } ir_indices;
 
 /* The columns of a tile: window `out_begin` begins at column `begin`, and the row has [in_begin, in_begin + n_in). */
@@ -49,9 +53,10 @@ typedef struct ir_indices_tile {
  * elements or pads out of proportion. An index is the place in the input modulo `modulus`. */
 bool ir_indices_make(const ir_windows *windows, int64_t modulus, ir_indices *out);
 ir_indices_tile ir_indices_tile_at(const ir_indices *plan, int64_t tile);
-/* Whether indices can go past the caches to there, and whether so many of them should. */
-bool ir_indices_can_stream(const ir_indices *plan, const void *indices);
-bool ir_indices_should_stream(size_t bytes);
+/* Whether maxima and indices can go past the caches to there, and whether it is better where input and
+ * outputs have so many bytes. */
+bool ir_indices_can_stream(const ir_indices *plan, const void *out, const void *indices);
+bool ir_indices_should_stream(const ir_indices *plan, size_t bytes);
 /* Positions that `n` windows one after the other have. */
 int64_t ir_indices_span(const ir_indices_axis *axis, int64_t n);
 

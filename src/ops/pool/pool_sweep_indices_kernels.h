@@ -11,7 +11,8 @@ typedef struct ir_indices_job {
   void *out;     /* NULL: nobody reads the maxima */
   void *indices; /* i64 or i32 */
   bool is_i64;
-  bool streams; /* indices go past the caches; only where they can */
+  bool in_is_far; /* in no cache */
+  bool streams;   /* maxima and indices go past the caches; only where they can */
 } ir_indices_job;
 
 /* Units [begin, end) of plan->n_units. */

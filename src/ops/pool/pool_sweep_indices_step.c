@@ -30,7 +30,9 @@ static ir_code run(const ir_step *step, const ir_tensor *const *in, ir_tensor *c
               .out = out[0] != NULL ? out[0]->data : NULL,
               .indices = out[1]->data,
               .is_i64 = out[1]->type == IR_I64,
-              .streams = ir_indices_should_stream(out[1]->bytes) && ir_indices_can_stream(&state->plan, out[1]->data)}};
+              .in_is_far = in[0]->bytes >= IR_INDICES_FAR,
+              .streams = ir_indices_should_stream(&state->plan, bytes) &&
+                         ir_indices_can_stream(&state->plan, out[0] != NULL ? out[0]->data : NULL, out[1]->data)}};
   exec->share(exec, state->plan.n_units, (int64_t)bytes, work_on, &work);
   return IR_OK;
 }

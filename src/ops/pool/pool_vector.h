@@ -14,6 +14,9 @@ typedef uint16_t vu16 __attribute__((vector_size(2 * VL)));
 typedef uint8_t vu8 __attribute__((vector_size(VL)));
 typedef int8_t vi8 __attribute__((vector_size(VL)));
 
+/* What is too much for the compiler to repeat in every pass by itself. */
+#define ALWAYS_INLINE inline __attribute__((always_inline))
+
 /* Of unaligned memory. */
 #define VECTOR_OF(name, vector, element)                                                                               \
   static inline vector load_##name(const element *p) {                                                                 \

@@ -178,7 +178,7 @@ static inline uint64_t equal_lanes(const vf v[4], vf x) {
   return bits;
 }
 
-static inline void store_i64(int64_t *p, vi v, int64_t above) {
+static ALWAYS_INLINE void store_i64(int64_t *p, vi v, int64_t above) {
   for (int i = 0; i < VL; i++)
     p[i] = v[i] + above;
 }
@@ -196,7 +196,7 @@ static inline void stream_i32(int32_t *p, vi v) {
   store_i32(p, v);
 }
 
-static inline void stream_i64(int64_t *p, vi v, int64_t above) {
+static ALWAYS_INLINE void stream_i64(int64_t *p, vi v, int64_t above) {
   store_i64(p, v, above);
 }
 

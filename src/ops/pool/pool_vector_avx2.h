@@ -118,7 +118,7 @@ static inline __m256i high_i64(vi v, int64_t above) {
   return _mm256_add_epi64(_mm256_cvtepi32_epi64(_mm256_extracti128_si256((__m256i)v, 1)), _mm256_set1_epi64x(above));
 }
 
-static inline void store_i64(int64_t *p, vi v, int64_t above) {
+static ALWAYS_INLINE void store_i64(int64_t *p, vi v, int64_t above) {
   _mm256_storeu_si256((__m256i *)(void *)p, low_i64(v, above));
   _mm256_storeu_si256((__m256i *)(void *)(p + 4), high_i64(v, above));
 }
@@ -136,7 +136,7 @@ static inline void stream_i32(int32_t *p, vi v) {
   _mm256_stream_si256((__m256i *)(void *)p, (__m256i)v);
 }
 
-static inline void stream_i64(int64_t *p, vi v, int64_t above) {
+static ALWAYS_INLINE void stream_i64(int64_t *p, vi v, int64_t above) {
   _mm256_stream_si256((__m256i *)(void *)p, low_i64(v, above));
   _mm256_stream_si256((__m256i *)(void *)(p + 4), high_i64(v, above));
 }

@@ -181,12 +181,12 @@ static inline __m512i high_i64(vi v, int64_t above) {
   return _mm512_add_epi64(_mm512_cvtepi32_epi64(_mm512_extracti64x4_epi64((__m512i)v, 1)), _mm512_set1_epi64(above));
 }
 
-static inline void store_i64(int64_t *p, vi v, int64_t above) {
+static ALWAYS_INLINE void store_i64(int64_t *p, vi v, int64_t above) {
   _mm512_storeu_si512(p, low_i64(v, above));
   _mm512_storeu_si512(p + 8, high_i64(v, above));
 }
 
-static inline void stream_i64(int64_t *p, vi v, int64_t above) {
+static ALWAYS_INLINE void stream_i64(int64_t *p, vi v, int64_t above) {
   _mm512_stream_si512((void *)p, low_i64(v, above));
   _mm512_stream_si512((void *)(p + 8), high_i64(v, above));
 }
