@@ -198,7 +198,7 @@ static inline void store_part_i64(int64_t *p, vi v, int64_t n, int64_t above) {
 }
 
 /* The lanes that stand j behind those of `a`, of which `b` are the next. */
-#define BEHIND(a, b, j) ((j) == 0 ? (a) : (vf)_mm512_alignr_epi32((__m512i)(b), (__m512i)(a), j))
+#define BEHIND(a, b, j) ((j) == 0 ? (a) : (__typeof__(a))_mm512_alignr_epi32((__m512i)(b), (__m512i)(a), j))
 /* The same, j standing in each lane of `from` on top of its number. */
 #define BEHIND_ANY(a, b, from) ((vf)_mm512_permutex2var_ps((__m512)(a), (__m512i)(from), (__m512)(b)))
 /* `rest` where bits of `present` are 0. */
