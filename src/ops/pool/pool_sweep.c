@@ -202,11 +202,24 @@ static bool make_dense(ir_plan *plan, ir_sweep *sweep) {
   return true;
 }
 
+/* Counts of an axis's windows. */
+static bool are_between(const ir_sweep_cross *axis, int64_t fewest, int64_t most_rows) {
+  bool are = true;
+  for (int64_t o = 0; o < axis->n_out; o++)
+    are = are && axis->ranges[o].count >= fewest && axis->ranges[o].count <= most_rows;
+  return are;
+}
+
+/* Slices that windows share would be made again for each. */
 static bool is_halved(const ir_sweep *sweep) {
   const ir_sweep_along *along = &sweep->along;
-  const int64_t across = sweep->cross[0].kernel;
-  return along->mode == IR_SWEEP_SLIDE && !along->is_dense && sweep->n_cross == 1 && along->stride == 2 &&
-         along->step == 1 && (along->kernel == 2 || along->kernel == 3) && (across == 2 || across == 3);
+  const ir_sweep_cross *inner = &sweep->cross[sweep->n_cross - 1];
+  if (along->mode != IR_SWEEP_SLIDE || along->is_dense || along->stride != 2 || along->step != 1 ||
+      (along->kernel != 2 && along->kernel != 3) || (inner->kernel != 2 && inner->kernel != 3))
+    return false;
+  const ir_sweep_cross *outer = &sweep->cross[0];
+  return sweep->n_cross == 1 || (sweep->n_cross == 2 && outer->stride >= outer->kernel && are_between(inner, 2, 3) &&
+                                 are_between(outer, 1, 3));
 }
 
 /* A row of which windows are made across rows alone. */
@@ -324,9 +337,7 @@ static void set_rows(ir_sweep *sweep) {
 /* Many planes of a few rows, each made in one pass. */
 static void set_group(ir_sweep *sweep) {
   const ir_sweep_cross *axis = &sweep->cross[0];
-  bool few = true;
-  for (int64_t o = 0; o < axis->n_out; o++)
-    few = few && axis->ranges[o].count > 0 && axis->ranges[o].count <= IR_SWEEP_FEW;
+  const bool few = are_between(axis, 1, IR_SWEEP_FEW);
   const bool fits = sweep->along.is_dense || sweep->along.mode == IR_SWEEP_PICK;
   if (few && fits && sweep->n_cross == 1 && sweep->n_bands == 1 && !sweep->is_direct)
     sweep->group = least(sweep->n_planes, GROUP_VALUES / (axis->n_out * sweep->pitch));
