@@ -71,10 +71,11 @@ static inline vi lanes(void) {
   return load_i32(numbers);
 }
 
-/* The bits of bf16: to nearest, ties to even. A NaN that comes of bf16 has nothing in its lower half, and stays one. */
+/* The upper half is bf16: to nearest, ties to even. A NaN that comes of bf16 has nothing in its lower half, and stays
+ * one. */
 static inline vu bf16_bits(vf v) {
   const vu bits = (vu)v;
-  return (bits + 0x7fffu + (bits >> 16 & 1)) >> 16;
+  return bits + 0x7fffu + (bits >> 16 & 1);
 }
 
 /* Of floats that hold integers: 1.5 * 2^23 leaves no bits behind the point, and those before it last. */

@@ -36,7 +36,7 @@ static inline vu16 narrow_f16(vf v) {
 }
 
 static inline vu16 narrow_bf16(vf v) {
-  return (vu16)vmovn_u32((uint32x4_t)bf16_bits(v));
+  return (vu16)vshrn_n_u32((uint32x4_t)bf16_bits(v), 16);
 }
 
 static inline vf widen_bf16(vu16 v) {
@@ -116,7 +116,7 @@ static inline vf widen_bf16(vu16 v) {
 }
 
 static inline vu16 narrow_bf16(vf v) {
-  return __builtin_convertvector(bf16_bits(v), vu16);
+  return __builtin_convertvector(bf16_bits(v) >> 16, vu16);
 }
 
 static inline vf widen_i8(vi8 v) {

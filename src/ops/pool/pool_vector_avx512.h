@@ -45,8 +45,18 @@ static inline vf widen_bf16(vu16 v) {
   return (vf)_mm512_slli_epi32(_mm512_cvtepu16_epi32((__m256i)v), 16);
 }
 
+static inline vu16 upper_halves(vu v) {
+  static const uint16_t from[32] = {1, 3, 5, 7, 9, 11, 13, 15, 17, 19, 21, 23, 25, 27, 29, 31};
+  return (vu16)_mm512_castsi512_si256(_mm512_permutexvar_epi16(_mm512_loadu_si512(from), (__m512i)v));
+}
+
 static inline vu16 narrow_bf16(vf v) {
-  return (vu16)_mm512_cvtepi32_epi16((__m512i)bf16_bits(v));
+  return upper_halves(bf16_bits(v));
+}
+
+/* Of floats that bf16 holds. */
+static inline vu16 narrow_whole_bf16(vf v) {
+  return upper_halves((vu)v);
 }
 
 static inline vf widen_i8(vi8 v) {

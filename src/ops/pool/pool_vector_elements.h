@@ -37,6 +37,23 @@ static inline void stream_u8(uint8_t *p, vu8 v) {
   store_u8(p, v);
 }
 
+static inline vf widen_whole_bf16(vu16 v) {
+  return widen_bf16(v);
+}
+
+#if VL != 16
+static inline vu16 narrow_whole_bf16(vf v) {
+  return narrow_bf16(v);
+}
+#endif
+
+ELEMENTS_AS(f32, f32, float)
+ELEMENTS_AS(f16, u16, uint16_t)
+ELEMENTS_AS(bf16, u16, uint16_t)
+ELEMENTS_AS(whole_bf16, u16, uint16_t)
+ELEMENTS_AS(i8, i8, int8_t)
+ELEMENTS_AS(u8, u8, uint8_t)
+
 #if VL == 16
 #define MASKED_AS(name, raw, element)                                                                                  \
   static inline vf take_masked_##name(const element *p, __mmask16 there) {                                             \
@@ -45,15 +62,10 @@ static inline void stream_u8(uint8_t *p, vu8 v) {
 MASKED_AS(f32, f32, float)
 MASKED_AS(f16, u16, uint16_t)
 MASKED_AS(bf16, u16, uint16_t)
+MASKED_AS(whole_bf16, u16, uint16_t)
 MASKED_AS(i8, i8, int8_t)
 MASKED_AS(u8, u8, uint8_t)
 #undef MASKED_AS
 #endif
-
-ELEMENTS_AS(f32, f32, float)
-ELEMENTS_AS(f16, u16, uint16_t)
-ELEMENTS_AS(bf16, u16, uint16_t)
-ELEMENTS_AS(i8, i8, int8_t)
-ELEMENTS_AS(u8, u8, uint8_t)
 
 #endif
