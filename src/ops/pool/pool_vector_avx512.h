@@ -142,6 +142,12 @@ static inline vf but(vf v, int64_t n, vf rest) {
   return where(v, first_lanes(n), rest);
 }
 
+/* v, but lanes of which `at` is a lane of `from` have that. */
+static inline vf with_lanes(vf v, vi at, vf from) {
+  const __mmask16 there = _mm512_cmplt_epu32_mask((__m512i)at, _mm512_set1_epi32(VL));
+  return (vf)_mm512_mask_permutexvar_ps((__m512)v, there, (__m512i)at, (__m512)from);
+}
+
 /* What a comparison finds. */
 typedef __mmask16 vm;
 
