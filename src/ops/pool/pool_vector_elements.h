@@ -2,6 +2,15 @@
 #ifndef IR_POOL_VECTOR_ELEMENTS_H
 #define IR_POOL_VECTOR_ELEMENTS_H
 
+#if VL == 16
+#define MASKED_AS(name, raw, element)                                                                                  \
+  static inline vf take_masked_##name(const element *p, __mmask16 there) {                                             \
+    return widen_##name(masked_##raw(p, there));                                                                       \
+  }
+#else
+#define MASKED_AS(name, raw, element)
+#endif
+
 #define ELEMENTS_AS(name, raw, element)                                                                                \
   static inline vf take_##name(const element *p) {                                                                     \
     return widen_##name(load_##raw(p));                                                                                \
@@ -18,7 +27,8 @@
   }                                                                                                                    \
   static inline void put_part_##name(element *p, vf v, int64_t n) {                                                    \
     store_part_##raw(p, narrow_##name(v), n);                                                                          \
-  }
+  }                                                                                                                    \
+  MASKED_AS(name, raw, element)
 
 static inline vf widen_f32(vf v) {
   return v;
@@ -53,19 +63,5 @@ ELEMENTS_AS(bf16, u16, uint16_t)
 ELEMENTS_AS(whole_bf16, u16, uint16_t)
 ELEMENTS_AS(i8, i8, int8_t)
 ELEMENTS_AS(u8, u8, uint8_t)
-
-#if VL == 16
-#define MASKED_AS(name, raw, element)                                                                                  \
-  static inline vf take_masked_##name(const element *p, __mmask16 there) {                                             \
-    return widen_##name(masked_##raw(p, there));                                                                       \
-  }
-MASKED_AS(f32, f32, float)
-MASKED_AS(f16, u16, uint16_t)
-MASKED_AS(bf16, u16, uint16_t)
-MASKED_AS(whole_bf16, u16, uint16_t)
-MASKED_AS(i8, i8, int8_t)
-MASKED_AS(u8, u8, uint8_t)
-#undef MASKED_AS
-#endif
 
 #endif
