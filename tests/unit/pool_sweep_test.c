@@ -74,6 +74,44 @@ static void kernels_that_this_machine_lacks(void **state) {
              ir_type_name(kernel->type), kernel->isa);
 }
 
+/* ---- against their taps ---- */
+
+/* The greatest of the window of output `at`, of equal ones the first, NaN and -infinity left out. */
+static float greatest(const ir_windows *windows, int64_t at) {
+  int64_t where[IR_MAX_RANK] = {0}, tap[IR_MAX_RANK] = {0}, left = 1, plane = at;
+  for (int a = windows->n_axes - 1; a >= 0; plane /= windows->axes[a--].n_out) {
+    where[a] = plane % windows->axes[a].n_out;
+    left *= windows->axes[a].ranges[where[a]].count;
+  }
+  float best = -FLT_MAX;
+  for (; left > 0; left--) {
+    int64_t i = plane;
+    for (int a = 0; a < windows->n_axes; a++)
+      i = i * windows->axes[a].n_in + windows->axes[a].ranges[where[a]].begin + tap[a] * windows->axes[a].step;
+    const float x = ((const float *)(const void *)input)[i];
+    best = x > best ? x : best;
+    for (int a = windows->n_axes - 1; a >= 0 && ++tap[a] == windows->axes[a].ranges[where[a]].count; a--)
+      tap[a] = 0;
+  }
+  return best;
+}
+
+static void maxima_are_those_of_their_taps(void **state) {
+  (void)state;
+  for (int n = 0; n < CASES; n++) {
+    while (!sweep_case_draw(&c))
+      continue;
+    sweep_case_fill(&c, IR_F32, input);
+    sweep_case_run(&c, ir_sweep_kernel_for(IR_F32, ir_sweep_maximum), input, outputs[0], c.sweep.n_units);
+    const int64_t n_outputs = sweep_case_outputs(&c), step = n_outputs / FEW_OUTPUTS + 1;
+    for (int64_t o = between(0, step - 1); o < n_outputs; o += step) {
+      const float expected = greatest(&c.windows, o);
+      if (memcmp(&expected, outputs[0] + o * 4, 4) != 0)
+        fail_msg("output %lld of case %d is not %a", (long long)o, n, (double)expected);
+    }
+  }
+}
+
 /* ---- against exact sums ---- */
 
 static float kind_of_number(int kind, int64_t i) {
@@ -214,11 +252,9 @@ static int tear_down(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(every_kernel_gives_the_same_bits),
-      cmocka_unit_test(kernels_that_this_machine_lacks),
-      cmocka_unit_test(averages_lie_within_four_ulp),
-      cmocka_unit_test(averages_of_wide_rows_too),
-      cmocka_unit_test(sums_beyond_the_type),
+      cmocka_unit_test(every_kernel_gives_the_same_bits),  cmocka_unit_test(kernels_that_this_machine_lacks),
+      cmocka_unit_test(maxima_are_those_of_their_taps),    cmocka_unit_test(averages_lie_within_four_ulp),
+      cmocka_unit_test(averages_of_wide_rows_too),         cmocka_unit_test(sums_beyond_the_type),
       cmocka_unit_test(the_first_of_equal_elements_stays),
   };
   return cmocka_run_group_tests(tests, set_up, tear_down);

@@ -116,14 +116,17 @@ void sweep_case_reset(sweep_case *c) {
 }
 
 bool sweep_case_draw(sweep_case *c) {
-  static const int64_t most[] = {3000, 120, 32, 10};
+  static const int64_t most[] = {3000, 120, 32, 10}, small[] = {600, 30, 12, 6};
   empty(c);
   c->windows.n_planes = between(1, one_in(3) ? 40 : 5);
   c->windows.n_axes = (int)between(1, 4);
+  const bool are_small = one_in(4); /* planes that are swept side by side */
+  if (are_small)
+    c->windows.n_planes = between(16, 40);
   const int last = c->windows.n_axes - 1;
   const bool is_wide = one_in(4); /* rows of several tiles */
   for (int a = 0; a <= last; a++)
-    draw_axis(c, &c->windows.axes[a], is_wide ? (a == last ? most[0] : most[3]) : most[last]);
+    draw_axis(c, &c->windows.axes[a], are_small ? small[last] : is_wide ? (a == last ? most[0] : most[3]) : most[last]);
   c->nan_if_empty = one_in(2);
   c->divisor = one_in(2) ? 0 : between(1, 4000);
   return sweep_case_inputs(c) * 4 <= SWEEP_CASE_BYTES && sweep_case_outputs(c) * 4 <= SWEEP_CASE_BYTES && make(c);

@@ -1,4 +1,4 @@
-#include "ops/pool/pool_sweep.h"
+#include "ops/pool/pool_sweep_plan.h"
 #include <math.h>
 #include <string.h>
 
@@ -16,18 +16,6 @@ enum {
   MAX_BATCH = 64,
   FOUR = 4
 };
-
-static int64_t round_up(int64_t n, int64_t multiple) {
-  return (n + multiple - 1) / multiple * multiple;
-}
-
-static int64_t least(int64_t a, int64_t b) {
-  return a < b ? a : b;
-}
-
-static int64_t most(int64_t a, int64_t b) {
-  return a > b ? a : b;
-}
 
 /* ---- axes ---- */
 
@@ -107,6 +95,20 @@ int64_t ir_sweep_run(const ir_sweep_cross *axis, int64_t o, int64_t n) {
   return same;
 }
 
+ir_range ir_sweep_rows(const ir_sweep_cross *axis, int64_t o, int64_t end) {
+  int64_t begin = axis->n_in, behind = 0;
+  for (; o < end; o++) {
+    const ir_range range = axis->ranges[o];
+    begin = range.count > 0 ? least(begin, range.begin) : begin;
+    behind = range.count > 0 ? most(behind, range.begin + (range.count - 1) * axis->step + 1) : behind;
+  }
+  return behind > begin ? (ir_range){begin, behind - begin} : (ir_range){0, 0};
+}
+
+int64_t ir_sweep_plane_of(const ir_sweep *sweep, int64_t unit) {
+  return sweep->is_abreast ? least(unit * IR_SWEEP_ABREAST, sweep->n_planes) : unit / sweep->n_bands;
+}
+
 static void set_middle(ir_sweep_cross *axis) {
   ir_range longest = {0, 0};
   for (int64_t o = 0, n; o < axis->n_out; o += n) {
@@ -130,17 +132,6 @@ static ir_sweep_cross cross_of(const ir_windows_axis *axis, int64_t in_block) {
 
 /* ---- along rows ---- */
 
-static int count_levels(int64_t kernel) {
-  int n = 0;
-  while (kernel >> (n + 1) > 0)
-    n++;
-  return n;
-}
-
-static int64_t span_of(const ir_sweep_along *along, int64_t n_out) {
-  return (n_out - 1) * along->stride + (along->kernel - 1) * along->step + 1;
-}
-
 /* Windows far apart, and rows whose padded length is out of proportion, go one by one. */
 static void set_along(const ir_windows_axis *axis, ir_sweep_along *along) {
   *along = (ir_sweep_along){.n_in = axis->n_in,
@@ -152,16 +143,16 @@ static void set_along(const ir_windows_axis *axis, ir_sweep_along *along) {
                             .pad_begin = axis->pad_begin,
                             .tile_out = axis->n_out,
                             .n_tiles = 1,
+                            .is_long = axis->kernel > IR_SWEEP_FEW,
+                            .n_levels = axis->kernel > 0 ? count_levels(axis->kernel) : 0,
                             .mode = IR_SWEEP_PICK};
   for (int64_t o = 0; o < axis->n_out && axis->ranges != NULL; o++)
     along->most_taps = most(along->most_taps, axis->ranges[o].count);
-  if (axis->kernel == 0 || span_of(along, axis->n_out) > 4 * (axis->n_in + axis->n_out))
+  if (!can_slide(along))
     return;
   if (axis->n_out == 1 ? axis->kernel > 1 : axis->kernel > IR_SWEEP_FEW && axis->stride > IR_SWEEP_FEW)
     return;
   along->mode = IR_SWEEP_SLIDE;
-  along->is_long = axis->kernel > IR_SWEEP_FEW;
-  along->n_levels = count_levels(axis->kernel);
 }
 
 /* Where vectors would be empty for a part otherwise, and striking out, which takes as long as a third of a short window
@@ -179,9 +170,6 @@ static bool is_dense(const ir_sweep *sweep) {
 
 static bool make_dense(ir_plan *plan, ir_sweep *sweep) {
   ir_sweep_along *along = &sweep->along;
-  along->is_dense = is_dense(sweep);
-  if (!along->is_dense)
-    return true;
   for (along->period = along->n_out; along->period < IR_SWEEP_MORE;)
     along->period += along->n_out;
   const int64_t n = along->period + IR_SWEEP_MORE;
@@ -242,20 +230,21 @@ static void set_tiles(ir_sweep *sweep) {
   along->n_tiles = (along->n_out + along->tile_out - 1) / along->tile_out;
 }
 
-ir_sweep_tile ir_sweep_tile_at(const ir_sweep *sweep, int64_t tile) {
+void ir_sweep_set_tile(const ir_sweep *sweep, int64_t tile, ir_sweep_tile *out) {
   const ir_sweep_along *along = &sweep->along;
-  ir_sweep_tile at = {.out_begin = tile * along->tile_out};
-  at.n_out = least(along->tile_out, along->n_out - at.out_begin);
+  const int64_t out_begin = tile * along->tile_out, n_out = least(along->tile_out, along->n_out - out_begin);
   if (along->mode == IR_SWEEP_PICK) {
-    at.n_in = along->n_in;
-    return at;
+    *out = (ir_sweep_tile){.out_begin = out_begin, .n_out = n_out, .n_in = along->n_in};
+    return;
   }
-  const int64_t begin = at.out_begin * along->stride - along->pad_begin, end = begin + span_of(along, at.n_out);
-  at.in_begin = least(most(begin, 0), along->n_in);
-  at.n_in = most(least(end, along->n_in) - at.in_begin, 0);
-  at.lead = at.n_in > 0 && !along->is_dense ? at.in_begin - begin : 0;
-  at.is_even = at.n_in == end - begin;
-  return at;
+  const int64_t begin = out_begin * along->stride - along->pad_begin, end = begin + span_of(along, n_out);
+  const int64_t in_begin = least(most(begin, 0), along->n_in), n_in = most(least(end, along->n_in) - in_begin, 0);
+  *out = (ir_sweep_tile){.out_begin = out_begin,
+                         .n_out = n_out,
+                         .in_begin = in_begin,
+                         .n_in = n_in,
+                         .lead = n_in > 0 && !along->is_dense ? in_begin - begin : 0,
+                         .is_even = n_in == end - begin};
 }
 
 /* ---- across rows ---- */
@@ -289,21 +278,9 @@ static bool has_windows(const ir_sweep_cross *axis) {
 static int64_t rows_of(const ir_sweep_cross *axis, int64_t n) {
   int64_t rows = 1;
   for (int64_t o = 0; o < axis->n_out; o += n) {
-    int64_t begin = axis->n_in, end = 0;
-    for (int64_t i = o; i < least(o + n, axis->n_out); i++) {
-      const ir_range range = axis->ranges[i];
-      begin = range.count > 0 ? least(begin, range.begin) : begin;
-      end = range.count > 0 ? most(end, range.begin + (range.count - 1) * axis->step + 1) : end;
-    }
-    rows = most(rows, end - begin);
+    rows = most(rows, ir_sweep_rows(axis, o, least(o + n, axis->n_out)).count);
   }
   return rows;
-}
-
-static size_t take(ir_sweep *sweep, int64_t n) {
-  size_t at = sweep->n_scratch;
-  sweep->n_scratch += (size_t)round_up(n + IR_SWEEP_SLACK, 16);
-  return at;
 }
 
 static int tree_depth(int64_t count) {
@@ -316,10 +293,10 @@ static int tree_depth(int64_t count) {
 /* Of each column of a tile. */
 static void set_blocks_scratch(ir_sweep *sweep) {
   ir_sweep_blocks *blocks = &sweep->blocks;
-  sweep->ends_at = take(sweep, IR_SWEEP_FEW * blocks->n_slots * sweep->pitch);
-  sweep->totals_at = take(sweep, blocks->n_total_rows * sweep->pitch);
-  sweep->between_at = take(sweep, sweep->pitch);
-  sweep->copies_at = take(sweep, IR_SWEEP_FEW * sweep->pitch);
+  sweep->ends_at = take_scratch(sweep, IR_SWEEP_FEW * blocks->n_slots * sweep->pitch);
+  sweep->totals_at = take_scratch(sweep, blocks->n_total_rows * sweep->pitch);
+  sweep->between_at = take_scratch(sweep, sweep->pitch);
+  sweep->copies_at = take_scratch(sweep, IR_SWEEP_FEW * sweep->pitch);
 }
 
 static void set_rows(ir_sweep *sweep) {
@@ -350,7 +327,8 @@ static void set_scratch(ir_sweep *sweep) {
   const int64_t lead = along->is_dense ? round_up(along->pad_begin, 16) : 0;
   sweep->tap_pitch = round_up(along->tile_out, 16) + IR_SWEEP_SLACK;
   if (slides || !sweep->is_direct)
-    sweep->rows_at = take(sweep, lead + most(sweep->batch, sweep->group * inner->n_out) * sweep->pitch) + (size_t)lead;
+    sweep->rows_at =
+        take_scratch(sweep, lead + most(sweep->batch, sweep->group * inner->n_out) * sweep->pitch) + (size_t)lead;
   int64_t depth = 0, length = sweep->pitch;
   if (sweep->n_cross > 1) {
     sweep->ring_pitch = along->n_tiles > 1 ? sweep->pitch : along->n_in;
@@ -360,7 +338,7 @@ static void set_scratch(ir_sweep *sweep) {
     for (sweep->ring_rows = 1; sweep->ring_rows < rows;)
       sweep->ring_rows *= 2;
     length = most(length, sweep->ring_rows * sweep->ring_pitch + IR_SWEEP_SLACK);
-    sweep->ring_at = take(sweep, sweep->ring_rows * sweep->ring_pitch);
+    sweep->ring_at = take_scratch(sweep, sweep->ring_rows * sweep->ring_pitch);
   }
   for (int c = 0; c < sweep->n_cross; c++)
     for (int64_t o = 0, deepest = 0; o < sweep->cross[c].n_out; o++) {
@@ -369,18 +347,18 @@ static void set_scratch(ir_sweep *sweep) {
       deepest = most(deepest, here);
     }
   if (!sweep->is_direct)
-    sweep->tree_at = take(sweep, 2 * depth * length);
+    sweep->tree_at = take_scratch(sweep, 2 * depth * length);
   sweep->tree_pitch = length;
   if (sweep->by_blocks)
     set_blocks_scratch(sweep);
-  if (along->is_long)
-    sweep->line_at = take(sweep, LINE_LEAD + (along->n_levels + 1) * sweep->pitch) + LINE_LEAD;
+  if (slides && along->is_long)
+    sweep->line_at = take_scratch(sweep, LINE_LEAD + (along->n_levels + 1) * sweep->pitch) + LINE_LEAD;
   if (slides)
-    sweep->tap_at = take(sweep, most(IR_SWEEP_FEW, along->n_levels + 1) * sweep->tap_pitch);
+    sweep->tap_at = take_scratch(sweep, most(IR_SWEEP_FEW, along->n_levels + 1) * sweep->tap_pitch);
   else
-    sweep->pick_at = take(sweep, most(sweep->batch, sweep->group * inner->n_out) * along->n_out);
+    sweep->pick_at = take_scratch(sweep, most(sweep->batch, sweep->group * inner->n_out) * along->n_out);
   sweep->means_pitch = 2 * (along->tile_out + sweep->batch + IR_SWEEP_SLACK);
-  sweep->means_at = take(sweep, 2 * sweep->means_pitch);
+  sweep->means_at = take_scratch(sweep, 2 * sweep->means_pitch);
 }
 
 /* A few rows of each plane are swept at a time, so that they are in the first cache when the next window of an outer
@@ -447,17 +425,26 @@ bool ir_sweep_make(ir_plan *plan, const ir_windows *windows, ir_sweep *out) {
     out->plane_out *= axes[i].n_out;
   }
   out->n_cross = n - first;
-  if (out->n_cross == 0 && !make_planes_cross(plan, out))
-    return false;
+  static const ir_range row = {0, 1};
+  if (out->n_cross == 0) {
+    out->cross[0] = (ir_sweep_cross){
+        .n_in = 1, .n_out = 1, .step = 1, .ranges = &row, .kernel = 1, .stride = 1, .in_block = out->along.n_in};
+    out->n_cross = 1;
+  }
   out->is_direct = out->n_cross == 1 && !has_windows(&out->cross[0]);
   const ir_sweep_cross *inner = &out->cross[out->n_cross - 1];
   out->by_blocks = shares_blocks(inner);
+  out->along.is_dense = is_dense(out);
+  out->is_halved = is_halved(out);
+  if (ir_sweep_goes_abreast(out))
+    return true;
+  if (inner->ranges == &row && !make_planes_cross(plan, out))
+    return false;
   if (out->by_blocks)
     out->blocks = blocks_of(inner->kernel);
   set_tiles(out);
-  if (!make_dense(plan, out))
+  if (out->along.is_dense && !make_dense(plan, out))
     return false;
-  out->is_halved = is_halved(out);
   set_inner_band(out);
   set_rows(out);
   set_units(out);

@@ -21,6 +21,8 @@ enum {
   IR_SWEEP_AHEAD = 1024,    /* elements of a row that are asked for before they are needed */
   IR_SWEEP_FAR = 8 << 20,   /* bytes of a tensor that no cache keeps */
   IR_SWEEP_MORE = 32,       /* outputs of dense rows that are made at once */
+  IR_SWEEP_ABREAST = 16,    /* planes that are swept side by side */
+  IR_SWEEP_STRIP = 4,       /* of their columns, where windows of more than 8 rows share what is added up */
   IR_SWEEP_SLACK = 96       /* floats behind a row that passes may read and write */
 };
 
@@ -77,6 +79,13 @@ typedef struct ir_sweep_blocks {
   int64_t n_total_rows; /* of a column, of all levels */
 } ir_sweep_blocks;
 
+/* Planes side by side, a lane each: what is in memory one behind the other is turned, swept and turned back. */
+typedef struct ir_sweep_abreast {
+  int64_t band; /* positions of the outermost axis at a time */
+  int n_levels; /* of windows across rows of more than 8; else 0 */
+  size_t in_at, out_at;
+} ir_sweep_abreast;
+
 typedef struct ir_sweep {
   int64_t n_planes, plane_in, plane_out;
   int n_cross; /* at least 1, the outermost first; planes themselves where a pool has none */
@@ -90,6 +99,8 @@ typedef struct ir_sweep {
   int64_t band, n_bands, n_units; /* positions of the outermost axis that are one piece of work, of all planes */
   int64_t batch, pitch;           /* rows that are swept together, and floats from one to the next */
   int64_t group;                  /* small planes, of dense rows or of bins, that are swept together; else 0 */
+  bool is_abreast;
+  ir_sweep_abreast abreast;
   int64_t inner_band; /* with more axes: positions of the innermost one that are swept for all of the others in turn */
   int64_t ring_rows, ring_pitch; /* of what the other axes leave: as many rows as those positions take */
   /* In floats from the begin of the scratch. */
@@ -116,6 +127,10 @@ static inline int64_t ir_sweep_half(int64_t n) {
   return p;
 }
 
+/* From the first to the last of the rows that windows [o, end) take. */
+ir_range ir_sweep_rows(const ir_sweep_cross *axis, int64_t o, int64_t end);
+/* The first plane of a unit, of which it is the first band. */
+int64_t ir_sweep_plane_of(const ir_sweep *sweep, int64_t unit);
 /* Windows from o on, up to `n`, of as many rows each, evenly apart. */
 int64_t ir_sweep_run(const ir_sweep_cross *axis, int64_t o, int64_t n);
 /* False where there is no sweep: nothing to compute, or windows of 2^24 elements and more. Reports when memory is out,
@@ -126,6 +141,7 @@ bool ir_sweep_make_means(ir_plan *plan, const ir_sweep *sweep, int64_t divisor, 
 /* Fills a line of the means of windows of `n_rows` rows, from column `begin` on. */
 void ir_sweep_means_line(const ir_sweep *sweep, const ir_sweep_means *means, int64_t n_rows, int64_t begin, int64_t n,
                          float *high, float *low);
-ir_sweep_tile ir_sweep_tile_at(const ir_sweep *sweep, int64_t tile);
+/* Written where it stays: a copy in wide vectors would wait for all stores before. */
+void ir_sweep_set_tile(const ir_sweep *sweep, int64_t tile, ir_sweep_tile *out);
 
 #endif

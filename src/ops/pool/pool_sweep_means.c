@@ -107,18 +107,25 @@ static bool make_even(ir_plan *plan, const ir_sweep *sweep, ir_sweep_means *out)
   return true;
 }
 
+/* The rows of the windows that row `row` of a plane's outputs is made of. */
+static int64_t rows_at(const ir_sweep *sweep, int64_t row) {
+  int64_t n = 1;
+  for (int c = sweep->n_cross - 1; c >= 0; row /= sweep->cross[c--].n_out)
+    n *= sweep->cross[c].ranges[row % sweep->cross[c].n_out].count;
+  return n;
+}
+
 /* Of the planes of a group: those of each row of windows. */
 static bool make_plane(ir_plan *plan, const ir_sweep *sweep, ir_sweep_means *out) {
-  const ir_sweep_cross *axis = &sweep->cross[0];
-  const int64_t n_row = sweep->along.n_out;
+  const int64_t n_row = sweep->along.n_out, n_rows = sweep->plane_out / n_row;
   for (out->plane_period = sweep->plane_out; out->plane_period < IR_SWEEP_MORE;)
     out->plane_period += sweep->plane_out;
   float *high = take_lines(plan, out->plane_period + IR_SWEEP_MORE + n_row),
         *low = take_lines(plan, out->plane_period + IR_SWEEP_MORE + n_row);
   if (high == NULL || low == NULL)
     return false;
-  for (int64_t at = 0, row = 0; at < out->plane_period + IR_SWEEP_MORE; at += n_row, row = (row + 1) % axis->n_out)
-    ir_sweep_means_line(sweep, out, axis->ranges[row].count, 0, n_row, high + at, low + at);
+  for (int64_t at = 0, row = 0; at < out->plane_period + IR_SWEEP_MORE; at += n_row, row = (row + 1) % n_rows)
+    ir_sweep_means_line(sweep, out, rows_at(sweep, row), 0, n_row, high + at, low + at);
   out->plane_high = high;
   out->plane_low = low;
   return true;
@@ -129,6 +136,8 @@ bool ir_sweep_make_means(ir_plan *plan, const ir_sweep *sweep, int64_t divisor, 
   const ir_sweep_along *along = &sweep->along;
   int64_t counts[MAX_COUNTS], n = find_counts(sweep, counts);
   *out = (ir_sweep_means){.divisor = divisor, .nan_if_empty = nan_if_empty};
+  if (sweep->is_abreast)
+    return make_plane(plan, sweep, out);
   /* Rows of one window each stand side by side. */
   const int64_t n_values = along->is_dense    ? along->period + IR_SWEEP_MORE
                            : along->n_out > 1 ? along->n_out

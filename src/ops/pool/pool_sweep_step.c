@@ -19,7 +19,7 @@ typedef struct sweep_work {
 static int64_t row_of(const sweep_state *state, int64_t unit) {
   const ir_sweep *sweep = &state->sweep;
   const ir_sweep_cross *outer = &sweep->cross[0];
-  const int64_t at = unit / sweep->n_bands * outer->n_out + unit % sweep->n_bands * sweep->band;
+  const int64_t at = ir_sweep_plane_of(sweep, unit) * outer->n_out + unit % sweep->n_bands * sweep->band;
   return at * (sweep->plane_out / outer->n_out) / state->windows.axes[state->windows.n_axes - 1].n_out;
 }
 

@@ -159,6 +159,12 @@ static inline vf but(vf v, int64_t n, vf rest) {
   return v;
 }
 
+/* Fours that stand `apart`: of a vector there is one. */
+static inline vf load_fours(const float *p, int64_t apart) {
+  (void)apart;
+  return load_f32(p);
+}
+
 /* What a comparison finds: all bits of a lane or none. */
 typedef vi vm;
 
@@ -209,10 +215,12 @@ static inline void end_stream(void) {}
 #define BEHIND_2(a, b)  __builtin_shuffle(a, b, (vi){2, 3, 4, 5})
 #define BEHIND_3(a, b)  __builtin_shuffle(a, b, (vi){3, 4, 5, 6})
 
-#define LOW_2    0, 1, 4, 5
-#define HIGH_2   2, 3, 6, 7
-#define LOW_1    0, 2, 4, 6
-#define HIGH_1   1, 3, 5, 7
-#define JOINS(J) J(2, 1, 2) J(4, 2, 1)
+#define PAIRS_EVEN 0, 2, 4, 6
+#define PAIRS_ODD  1, 3, 5, 7
+#define LOW_2      0, 1, 4, 5
+#define HIGH_2     2, 3, 6, 7
+#define LOW_1      0, 2, 4, 6
+#define HIGH_1     1, 3, 5, 7
+#define JOINS(J)   J(2, 1, 2) J(4, 2, 1)
 
 #endif

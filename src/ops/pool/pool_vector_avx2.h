@@ -91,6 +91,11 @@ static inline vf but(vf v, int64_t n, vf rest) {
   return (vf)_mm256_blendv_ps((__m256)rest, (__m256)v, (__m256)first_lanes(n));
 }
 
+/* Fours that stand `apart`, one behind the other. */
+static inline vf load_fours(const float *p, int64_t apart) {
+  return (vf)_mm256_insertf128_ps(_mm256_castps128_ps256(_mm_loadu_ps(p)), _mm_loadu_ps(p + apart), 1);
+}
+
 /* What a comparison finds: all bits of a lane or none. */
 typedef vf vm;
 
@@ -152,12 +157,14 @@ static inline void end_stream(void) {
 #define BEHIND_2(a, b)  __builtin_shuffle(a, b, (vi){2, 3, 4, 5, 6, 7, 8, 9})
 #define BEHIND_3(a, b)  __builtin_shuffle(a, b, (vi){3, 4, 5, 6, 7, 8, 9, 10})
 
-#define LOW_4    0, 1, 2, 3, 8, 9, 10, 11
-#define HIGH_4   4, 5, 6, 7, 12, 13, 14, 15
-#define LOW_2    0, 1, 4, 5, 8, 9, 12, 13
-#define HIGH_2   2, 3, 6, 7, 10, 11, 14, 15
-#define LOW_1    0, 2, 4, 6, 8, 10, 12, 14
-#define HIGH_1   1, 3, 5, 7, 9, 11, 13, 15
-#define JOINS(J) J(2, 1, 4) J(4, 2, 2) J(8, 4, 1)
+#define PAIRS_EVEN 0, 2, 8, 10, 4, 6, 12, 14
+#define PAIRS_ODD  1, 3, 9, 11, 5, 7, 13, 15
+#define LOW_4      0, 1, 2, 3, 8, 9, 10, 11
+#define HIGH_4     4, 5, 6, 7, 12, 13, 14, 15
+#define LOW_2      0, 1, 4, 5, 8, 9, 12, 13
+#define HIGH_2     2, 3, 6, 7, 10, 11, 14, 15
+#define LOW_1      0, 2, 4, 6, 8, 10, 12, 14
+#define HIGH_1     1, 3, 5, 7, 9, 11, 13, 15
+#define JOINS(J)   J(2, 1, 4) J(4, 2, 2) J(8, 4, 1)
 
 #endif

@@ -148,6 +148,14 @@ static inline vf with_lanes(vf v, vi at, vf from) {
   return (vf)_mm512_mask_permutexvar_ps((__m512)v, there, (__m512i)at, (__m512)from);
 }
 
+/* Fours that stand `apart`, one behind the other. */
+static inline vf load_fours(const float *p, int64_t apart) {
+  __m512 v = _mm512_castps128_ps512(_mm_loadu_ps(p));
+  v = _mm512_insertf32x4(v, _mm_loadu_ps(p + apart), 1);
+  v = _mm512_insertf32x4(v, _mm_loadu_ps(p + 2 * apart), 2);
+  return (vf)_mm512_insertf32x4(v, _mm_loadu_ps(p + 3 * apart), 3);
+}
+
 /* What a comparison finds. */
 typedef __mmask16 vm;
 
@@ -221,14 +229,17 @@ static inline void store_part_i64(int64_t *p, vi v, int64_t n, int64_t above) {
 #define THOSE_BEHIND(a, b, j, present, rest)                                                                           \
   ((vf)_mm512_mask_alignr_epi32((__m512i)(rest), present, (__m512i)(b), (__m512i)(a), j))
 
-#define LOW_8    0, 1, 2, 3, 4, 5, 6, 7, 16, 17, 18, 19, 20, 21, 22, 23
-#define HIGH_8   8, 9, 10, 11, 12, 13, 14, 15, 24, 25, 26, 27, 28, 29, 30, 31
-#define LOW_4    0, 1, 2, 3, 8, 9, 10, 11, 16, 17, 18, 19, 24, 25, 26, 27
-#define HIGH_4   4, 5, 6, 7, 12, 13, 14, 15, 20, 21, 22, 23, 28, 29, 30, 31
-#define LOW_2    0, 1, 4, 5, 8, 9, 12, 13, 16, 17, 20, 21, 24, 25, 28, 29
-#define HIGH_2   2, 3, 6, 7, 10, 11, 14, 15, 18, 19, 22, 23, 26, 27, 30, 31
-#define LOW_1    0, 2, 4, 6, 8, 10, 12, 14, 16, 18, 20, 22, 24, 26, 28, 30
-#define HIGH_1   1, 3, 5, 7, 9, 11, 13, 15, 17, 19, 21, 23, 25, 27, 29, 31
-#define JOINS(J) J(2, 1, 8) J(4, 2, 4) J(8, 4, 2) J(16, 8, 1)
+/* In each fourth of a vector: of two vectors the values at even places, and those at odd ones. */
+#define PAIRS_EVEN 0, 2, 16, 18, 4, 6, 20, 22, 8, 10, 24, 26, 12, 14, 28, 30
+#define PAIRS_ODD  1, 3, 17, 19, 5, 7, 21, 23, 9, 11, 25, 27, 13, 15, 29, 31
+#define LOW_8      0, 1, 2, 3, 4, 5, 6, 7, 16, 17, 18, 19, 20, 21, 22, 23
+#define HIGH_8     8, 9, 10, 11, 12, 13, 14, 15, 24, 25, 26, 27, 28, 29, 30, 31
+#define LOW_4      0, 1, 2, 3, 8, 9, 10, 11, 16, 17, 18, 19, 24, 25, 26, 27
+#define HIGH_4     4, 5, 6, 7, 12, 13, 14, 15, 20, 21, 22, 23, 28, 29, 30, 31
+#define LOW_2      0, 1, 4, 5, 8, 9, 12, 13, 16, 17, 20, 21, 24, 25, 28, 29
+#define HIGH_2     2, 3, 6, 7, 10, 11, 14, 15, 18, 19, 22, 23, 26, 27, 30, 31
+#define LOW_1      0, 2, 4, 6, 8, 10, 12, 14, 16, 18, 20, 22, 24, 26, 28, 30
+#define HIGH_1     1, 3, 5, 7, 9, 11, 13, 15, 17, 19, 21, 23, 25, 27, 29, 31
+#define JOINS(J)   J(2, 1, 8) J(4, 2, 4) J(8, 4, 2) J(16, 8, 1)
 
 #endif

@@ -1,0 +1,124 @@
+#include "ops/pool/pool_sweep_plan.h"
+
+enum {
+  BAND_VALUES = 640,     /* of a plane that are swept at a time: 16 planes of them stay in the first cache */
+  MOST_VALUES = 2048,    /* where fewer are not enough for one window, or much would be taken twice */
+  MOST_OUTPUTS = 1 << 14 /* of a plane: each has a mean */
+};
+
+/* That `band` windows one after the other take. */
+static int64_t most_rows(const ir_sweep_cross *axis, int64_t band) {
+  if (axis->kernel > 0)
+    return least(axis->n_in, (band - 1) * axis->stride + (axis->kernel - 1) * axis->step + 1);
+  int64_t rows = 0;
+  for (int64_t o = 0; o < axis->n_out; o += band)
+    rows = most(rows, ir_sweep_rows(axis, o, least(o + band, axis->n_out)).count);
+  return rows;
+}
+
+/* Of what windows of more than 8 rows are made of; else 0. */
+static int levels_of(const ir_sweep_cross *axis) {
+  int64_t taps = 0;
+  for (int64_t o = 0; o < axis->n_out; o++)
+    taps = most(taps, axis->ranges[o].count);
+  return taps > IR_SWEEP_FEW ? count_levels(taps) : 0;
+}
+
+/* Vectors that a band takes. */
+typedef struct needs {
+  int64_t in, slice, rows, lines, out;
+} needs;
+
+static needs needs_of(const ir_sweep *sweep, int64_t band) {
+  const ir_sweep_along *along = &sweep->along;
+  const ir_sweep_cross *outer = &sweep->cross[0], *inner = &sweep->cross[sweep->n_cross - 1];
+  const int64_t n_row = along->n_tiles > 1 ? span_of(along, along->tile_out) : outer->in_block;
+  const int64_t n_rows = sweep->n_cross > 1 ? inner->n_out : band;
+  needs of = {.in = sweep->is_direct ? 0 : most_rows(outer, band) * n_row,
+              .slice = sweep->n_cross > 1 ? n_row : 0,
+              .rows = n_rows * span_of(along, along->tile_out),
+              .out = band * (sweep->n_cross > 1 ? inner->n_out : 1) * along->tile_out};
+  const int levels = sweep->abreast.n_levels;
+  const int64_t n_in = sweep->n_cross > 1 ? inner->n_in : most_rows(outer, band);
+  of.lines = levels > 0 ? levels * n_in * IR_SWEEP_STRIP : 0;
+  of.lines = most(of.lines, along->is_long ? along->n_levels * span_of(along, along->tile_out) : 0);
+  return of;
+}
+
+static int64_t sum_of(needs of) {
+  return of.in + of.slice + of.rows + of.lines + of.out;
+}
+
+/* Halves rows that are too long until one band fits. */
+static bool set_tiles(ir_sweep *sweep) {
+  ir_sweep_along *along = &sweep->along;
+  while (sum_of(needs_of(sweep, 1)) > (along->n_tiles > 1 ? BAND_VALUES : MOST_VALUES)) {
+    if (sweep->n_cross > 1 || along->tile_out <= 16)
+      return false;
+    along->tile_out = round_up(along->tile_out / 2, 16);
+    along->n_tiles = (along->n_out + along->tile_out - 1) / along->tile_out;
+  }
+  return true;
+}
+
+/* As many positions as stay in the first cache, or more where bands would have too many rows in common. */
+static int64_t band_of(const ir_sweep *sweep) {
+  const ir_sweep_cross *axis = &sweep->cross[0];
+  int64_t band = 1;
+  for (int64_t sum; band < axis->n_out; band++) {
+    sum = sum_of(needs_of(sweep, band + 1));
+    if (sum > MOST_VALUES || (sum > BAND_VALUES && 4 * most_rows(axis, band) <= 5 * band * axis->stride))
+      break;
+  }
+  return band;
+}
+
+/* The most windows of a row for which turning planes takes less than what each row costs otherwise: measured. Rows that
+ * other passes make many of at once, or of many windows at once, have few or none. */
+static int64_t most_windows(const ir_sweep *sweep) {
+  const ir_sweep_along *along = &sweep->along;
+  const bool by_fourths = along->stride == 1 || along->stride == 2 || along->stride == 4;
+  if (along->mode == IR_SWEEP_PICK)
+    return sweep->n_cross > 1 || levels_of(&sweep->cross[0]) > 0 ? 2 : 0;
+  if (along->is_dense)
+    return sweep->n_cross > 1 || (sweep->is_direct && along->stride > 1) ? 16 : 0;
+  if (sweep->is_direct && sweep->cross[0].n_in == 1)
+    return by_fourths ? 0 : 128;
+  if (sweep->is_direct)
+    return along->stride == 1 ? 0 : along->stride == 2 ? 20 : 32;
+  if (sweep->is_halved)
+    return sweep->n_cross > 1 ? 6 : 11;
+  return along->stride == 2 || along->stride == 4 ? 14 : 24;
+}
+
+bool ir_sweep_goes_abreast(ir_sweep *sweep) {
+  const ir_sweep_along *along = &sweep->along;
+  if (sweep->n_cross > 2 || sweep->by_blocks || !can_slide(along) || sweep->plane_out > MOST_OUTPUTS ||
+      sweep->n_planes < IR_SWEEP_ABREAST || along->n_out > most_windows(sweep))
+    return false;
+  if (sweep->n_cross > 1 && levels_of(&sweep->cross[0]) > 0)
+    return false;
+  const ir_sweep_along was = *along;
+  sweep->abreast.n_levels = levels_of(&sweep->cross[sweep->n_cross - 1]);
+  if (!set_tiles(sweep)) {
+    sweep->along = was;
+    return false;
+  }
+  const int64_t band = band_of(sweep);
+  const needs of = needs_of(sweep, band);
+  sweep->is_abreast = true;
+  sweep->along.mode = IR_SWEEP_SLIDE;
+  sweep->along.is_dense = sweep->is_halved = false;
+  sweep->abreast.band = band;
+  sweep->pitch = span_of(along, along->tile_out);
+  sweep->band = sweep->cross[0].n_out;
+  sweep->n_bands = 1;
+  sweep->n_units = (sweep->n_planes + IR_SWEEP_ABREAST - 1) / IR_SWEEP_ABREAST;
+  /* Vectors of part of a row may be written behind the last. */
+  sweep->abreast.in_at = take_scratch(sweep, 16 * of.in);
+  sweep->ring_at = take_scratch(sweep, 16 * of.slice);
+  sweep->rows_at = take_scratch(sweep, 16 * of.rows);
+  sweep->line_at = take_scratch(sweep, 16 * of.lines);
+  sweep->abreast.out_at = take_scratch(sweep, 16 * (of.out + 16));
+  return true;
+}

@@ -1,0 +1,47 @@
+/* What the parts of a sweep's plan share. */
+#ifndef IR_POOL_SWEEP_PLAN_H
+#define IR_POOL_SWEEP_PLAN_H
+
+#include "ops/pool/pool_sweep.h"
+
+static inline int64_t round_up(int64_t n, int64_t multiple) {
+  return (n + multiple - 1) / multiple * multiple;
+}
+
+static inline int64_t least(int64_t a, int64_t b) {
+  return a < b ? a : b;
+}
+
+static inline int64_t most(int64_t a, int64_t b) {
+  return a > b ? a : b;
+}
+
+/* Greatest l with 2^l <= n; n > 0. */
+static inline int count_levels(int64_t n) {
+  int levels = 0;
+  while (n >> (levels + 1) > 0)
+    levels++;
+  return levels;
+}
+
+/* Columns that n_out windows take, pads counted. */
+static inline int64_t span_of(const ir_sweep_along *along, int64_t n_out) {
+  return (n_out - 1) * along->stride + (along->kernel - 1) * along->step + 1;
+}
+
+/* Whether windows are of one kernel, and rows with their pads not out of proportion. */
+static inline bool can_slide(const ir_sweep_along *along) {
+  return along->kernel > 0 && span_of(along, along->n_out) <= 4 * (along->n_in + along->n_out);
+}
+
+/* n floats of the scratch and IR_SWEEP_SLACK; returns where. */
+static inline size_t take_scratch(ir_sweep *sweep, int64_t n) {
+  const size_t at = sweep->n_scratch;
+  sweep->n_scratch += (size_t)round_up(n + IR_SWEEP_SLACK, 16);
+  return at;
+}
+
+/* Sets what planes that are swept side by side need, and is true, where that is faster. The axes are set. */
+bool ir_sweep_goes_abreast(ir_sweep *sweep);
+
+#endif
