@@ -67,7 +67,7 @@ static void draw_square(ir_windows_axis *down, ir_windows_axis *along, int64_t n
 static bool draw_case(indices_case *c) {
   static const int64_t sizes[3] = {4000, 90, 22};
   ir_arena_reset(&arena);
-  *c = (indices_case){.windows = {.n_planes = between(1, one_in(8) ? 40 : 4), .n_axes = (int)between(1, 3)}};
+  *c = (indices_case){.windows = {.n_planes = between(1, one_in(4) ? 40 : 4), .n_axes = (int)between(1, 3)}};
   const int n_axes = c->windows.n_axes;
   const bool is_wide = n_axes == 2 && one_in(4), is_square = n_axes > 1 && one_in(3), is_whole = one_in(12);
   int64_t tail = 1;

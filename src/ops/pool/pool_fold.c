@@ -1,14 +1,7 @@
 #include "ops/pool/pool_fold.h"
+#include "ops/pool/pool_numbers.h"
 
 enum { FEW_TERMS = 8 };
-
-static int64_t least(int64_t a, int64_t b) {
-  return a < b ? a : b;
-}
-
-static int64_t most(int64_t a, int64_t b) {
-  return a > b ? a : b;
-}
 
 /* ---- axes ---- */
 

@@ -95,16 +95,6 @@ int64_t ir_sweep_run(const ir_sweep_cross *axis, int64_t o, int64_t n) {
   return same;
 }
 
-ir_range ir_sweep_rows(const ir_sweep_cross *axis, int64_t o, int64_t end) {
-  int64_t begin = axis->n_in, behind = 0;
-  for (; o < end; o++) {
-    const ir_range range = axis->ranges[o];
-    begin = range.count > 0 ? least(begin, range.begin) : begin;
-    behind = range.count > 0 ? most(behind, range.begin + (range.count - 1) * axis->step + 1) : behind;
-  }
-  return behind > begin ? (ir_range){begin, behind - begin} : (ir_range){0, 0};
-}
-
 int64_t ir_sweep_plane_of(const ir_sweep *sweep, int64_t unit) {
   return sweep->is_abreast ? least(unit * IR_SWEEP_ABREAST, sweep->n_planes) : unit / sweep->n_bands;
 }
@@ -278,7 +268,7 @@ static bool has_windows(const ir_sweep_cross *axis) {
 static int64_t rows_of(const ir_sweep_cross *axis, int64_t n) {
   int64_t rows = 1;
   for (int64_t o = 0; o < axis->n_out; o += n) {
-    rows = most(rows, ir_sweep_rows(axis, o, least(o + n, axis->n_out)).count);
+    rows = most(rows, ir_ranges_span(axis->ranges, axis->step, o, least(o + n, axis->n_out)).count);
   }
   return rows;
 }

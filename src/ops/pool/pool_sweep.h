@@ -127,8 +127,6 @@ static inline int64_t ir_sweep_half(int64_t n) {
   return p;
 }
 
-/* From the first to the last of the rows that windows [o, end) take. */
-ir_range ir_sweep_rows(const ir_sweep_cross *axis, int64_t o, int64_t end);
 /* The first plane of a unit, of which it is the first band. */
 int64_t ir_sweep_plane_of(const ir_sweep *sweep, int64_t unit);
 /* Windows from o on, up to `n`, of as many rows each, evenly apart. */

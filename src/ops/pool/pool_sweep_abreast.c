@@ -12,7 +12,7 @@ static int64_t most_rows(const ir_sweep_cross *axis, int64_t band) {
     return least(axis->n_in, (band - 1) * axis->stride + (axis->kernel - 1) * axis->step + 1);
   int64_t rows = 0;
   for (int64_t o = 0; o < axis->n_out; o += band)
-    rows = most(rows, ir_sweep_rows(axis, o, least(o + band, axis->n_out)).count);
+    rows = most(rows, ir_ranges_span(axis->ranges, axis->step, o, least(o + band, axis->n_out)).count);
   return rows;
 }
 
@@ -83,18 +83,24 @@ static int64_t most_windows(const ir_sweep *sweep) {
   if (along->is_dense)
     return sweep->n_cross > 1 || (sweep->is_direct && along->stride > 1) ? 16 : 0;
   if (sweep->is_direct && sweep->cross[0].n_in == 1)
-    return by_fourths ? 0 : 128;
+    return by_fourths ? 0 : along->stride == 3 ? 128 : 512;
   if (sweep->is_direct)
     return along->stride == 1 ? 0 : along->stride == 2 ? 20 : 32;
   if (sweep->is_halved)
     return sweep->n_cross > 1 ? 6 : 11;
-  return along->stride == 2 || along->stride == 4 ? 14 : 24;
+  return along->stride == 2 ? 14 : along->stride < 4 ? 24 : 12;
+}
+
+/* Lanes without a plane take as long as the others. */
+static bool has_few_windows(const ir_sweep *sweep) {
+  const int64_t n = sweep->n_planes;
+  return sweep->along.n_out * round_up(n, IR_SWEEP_ABREAST) <= most_windows(sweep) * n;
 }
 
 bool ir_sweep_goes_abreast(ir_sweep *sweep) {
   const ir_sweep_along *along = &sweep->along;
   if (sweep->n_cross > 2 || sweep->by_blocks || !can_slide(along) || sweep->plane_out > MOST_OUTPUTS ||
-      sweep->n_planes < IR_SWEEP_ABREAST || along->n_out > most_windows(sweep))
+      sweep->n_planes < IR_SWEEP_ABREAST || !has_few_windows(sweep))
     return false;
   if (sweep->n_cross > 1 && levels_of(&sweep->cross[0]) > 0)
     return false;

@@ -1,4 +1,5 @@
 #include "ops/pool/pool_sweep_indices.h"
+#include "ops/pool/pool_numbers.h"
 
 enum {
   TILE = 1024,                /* columns */
@@ -10,24 +11,14 @@ enum {
   DEEP_VALUES = 4096,         /* of a slice; windows of the depth take a few of them */
   STREAMED = 13 << 20,        /* bytes of input and outputs together, which the caches are better without */
   STREAMED_BLOCKS = 10 << 20, /* the same where many rows are written side by side */
+  BAND_VALUES = 640,          /* of a plane side by side with others: they stay in the first cache */
+  MOST_VALUES = 2048,         /* where fewer are not enough for one window, or much would be taken twice */
   LEVEL_LEAD = 48,            /* floats before a level that passes may write */
   MAX_RING = 64,
   UNITS = 16, /* pieces of work that there should be */
   MIN_BAND = 8,
   MAX_PLANE = 1 << 30 /* elements: positions beyond them, in pads, are numbers, too */
 };
-
-static int64_t round_up(int64_t n, int64_t multiple) {
-  return (n + multiple - 1) / multiple * multiple;
-}
-
-static int64_t least(int64_t a, int64_t b) {
-  return a < b ? a : b;
-}
-
-static int64_t most(int64_t a, int64_t b) {
-  return a > b ? a : b;
-}
 
 static int64_t power_of_two(int64_t n) {
   int64_t p = 1;
@@ -153,6 +144,66 @@ static void set_scratch(ir_indices *plan) {
   plan->sink_at = take(plan, plan->pitch);
 }
 
+/* ---- planes side by side ---- */
+
+/* Vectors that a band of windows takes: of the depth a slice after the other. */
+typedef struct needs {
+  int64_t in, spots, slices, out;
+} needs;
+
+static needs needs_of(const ir_indices *plan, int64_t band) {
+  const ir_indices_axis *along = &plan->along, *down = &plan->down, *depth = &plan->depth;
+  const bool has_depth = depth->n_in > 1;
+  const ir_indices_axis *outer = has_depth ? depth : down;
+  const int64_t rows = least(outer->n_in, ir_indices_span(outer, band)), out = plan->plane_out / outer->n_out;
+  return (needs){.in = (has_depth ? 1 : rows) * (plan->plane_in / outer->n_in),
+                 .spots = 2 * (has_depth ? down->n_in : rows) * along->n_out,
+                 .slices = has_depth ? 2 * rows * out : 0,
+                 .out = 2 * band * out};
+}
+
+static int64_t sum_of(needs of) {
+  return of.in + of.spots + of.slices + of.out;
+}
+
+/* The most windows of a row for which that takes less than what each row costs otherwise: measured. */
+static int64_t most_windows(const ir_indices *plan) {
+  const int64_t stride = plan->along.stride;
+  if (plan->depth.n_in > 1 || plan->is_square)
+    return 12;
+  if (plan->down.n_in == 1)
+    return stride < 3 ? 60 : 256;
+  return stride == 1 ? 16 : stride == 2 ? 24 : 64;
+}
+
+static bool goes_abreast(ir_indices *plan) {
+  const ir_indices_axis *along = &plan->along, *outer = plan->depth.n_in > 1 ? &plan->depth : &plan->down;
+  if (plan->n_planes < IR_INDICES_ABREAST || (plan->depth.n_in == 1 && plan->depth.n_out > 1) ||
+      along->n_out * round_up(plan->n_planes, IR_INDICES_ABREAST) > most_windows(plan) * plan->n_planes ||
+      sum_of(needs_of(plan, 1)) > MOST_VALUES)
+    return false;
+  int64_t band = 1;
+  for (int64_t sum; band < outer->n_out; band++) {
+    sum = sum_of(needs_of(plan, band + 1));
+    if (sum > MOST_VALUES || (sum > BAND_VALUES && 4 * ir_indices_span(outer, band) <= 5 * band * outer->stride))
+      break;
+  }
+  const needs of = needs_of(plan, band);
+  plan->is_abreast = true;
+  plan->picks = false;
+  plan->n_tiles = 1;
+  plan->tile_out = along->n_out;
+  plan->band = band;
+  plan->n_bands = 1;
+  plan->n_units = (plan->n_planes + IR_INDICES_ABREAST - 1) / IR_INDICES_ABREAST;
+  plan->in_at = take(plan, 16 * of.in);
+  plan->spots_at = take(plan, 16 * of.spots);
+  plan->slices_at = take(plan, 16 * of.slices);
+  plan->out_at = take(plan, 16 * (of.out + 32));
+  plan->sink_at = take(plan, of.out + 16);
+  return true;
+}
+
 bool ir_indices_make(const ir_windows *windows, int64_t modulus, ir_indices *out) {
   ir_indices_axis axes[3];
   const int n = windows->n_axes;
@@ -170,24 +221,27 @@ bool ir_indices_make(const ir_windows *windows, int64_t modulus, ir_indices *out
   out->depth = axes[0];
   out->down = axes[1];
   out->along = axes[2];
-  set_bands(out);
   out->picks = goes_one_by_one(&out->along);
   out->is_whole = out->picks && is_whole(&axes[0]) && is_whole(&axes[1]) && is_whole(&axes[2]);
+  out->is_deep = out->depth.kernel > 1;
+  out->is_square = is_square(&out->along, &out->down) && !out->is_deep && modulus <= INT32_MAX;
+  if (!out->is_whole && goes_abreast(out))
+    return true;
+  set_bands(out);
   if (out->picks)
     return true;
   for (int a = 0; a < 3; a++)
     if (!is_proportionate(&axes[a]))
       return false;
-  out->is_deep = out->depth.kernel > 1;
   out->by_blocks = out->down.kernel > IR_INDICES_FEW && out->down.step == 1 && out->down.kernel > 3 * out->down.stride;
-  out->is_square = is_square(&out->along, &out->down) && !out->is_deep && modulus <= INT32_MAX;
   set_tiles(out);
   set_scratch(out);
   return true;
 }
 
 bool ir_indices_can_stream(const ir_indices *plan, const void *out, const void *indices) {
-  return !plan->picks && plan->along.n_out % 16 == 0 && (uintptr_t)out % 64 == 0 && (uintptr_t)indices % 64 == 0;
+  return !plan->picks && !plan->is_abreast && plan->along.n_out % 16 == 0 && (uintptr_t)out % 64 == 0 &&
+         (uintptr_t)indices % 64 == 0;
 }
 
 bool ir_indices_should_stream(const ir_indices *plan, size_t bytes) {

@@ -14,6 +14,7 @@ enum {
   IR_INDICES_AHEAD = 256,      /* elements that are asked for before they are needed */
   IR_INDICES_FAR = 8 << 20,    /* bytes of a tensor that no cache keeps */
   IR_INDICES_SQUARE_ROWS = 40, /* of the input that windows which are squares are made of at once */
+  IR_INDICES_ABREAST = 16,     /* planes that are swept side by side */
   IR_INDICES_SLACK = 96        /* floats behind a row that passes may read */
 };
 
@@ -27,19 +28,21 @@ typedef struct ir_indices {
   ir_indices_axis depth, down, along; /* of fewer axes the outer ones have one position */
   int64_t n_planes, plane_in, plane_out;
   int64_t modulus;
-  bool picks;     /* windows go one by one; nothing below but the units counts */
-  bool is_whole;  /* and each is a plane; so is a unit */
-  bool is_deep;   /* windows have more than one position on the outermost axis */
-  bool by_blocks; /* down: of windows that overlap each is the end of a block of rows and the begin of the next one */
-  bool is_square; /* as many taps along as down, a few, at one stride */
-  int64_t square_rows;            /* then: of windows that are made at once */
-  int64_t tile_out, n_tiles;      /* a row is swept in tiles */
-  int64_t band, n_bands, n_units; /* windows of the depth, or where it has one down, that are one piece of work */
-  int64_t in_pitch, in_rows;      /* rows of floats that are made of the input at once */
-  int64_t pitch;                  /* of the two halves of a line */
-  int64_t down_rows;              /* from one window down to the next, of the rows that windows take */
-  int64_t ring_rows;              /* a power of two: lines that windows down are made of */
-  int64_t deep_rows, deep_slots;  /* lines of a slice, and slices: a power of two */
+  bool picks;      /* windows go one by one; nothing below but the units counts */
+  bool is_whole;   /* and each is a plane; so is a unit */
+  bool is_deep;    /* windows have more than one position on the outermost axis */
+  bool by_blocks;  /* down: of windows that overlap each is the end of a block of rows and the begin of the next one */
+  bool is_square;  /* as many taps along as down, a few, at one stride */
+  bool is_abreast; /* planes are swept side by side, a lane each; so many are a unit, and their windows in bands */
+  int64_t square_rows;                /* then: of windows that are made at once */
+  int64_t tile_out, n_tiles;          /* a row is swept in tiles */
+  int64_t band, n_bands, n_units;     /* windows of the depth, or where it has one down, that are one piece of work */
+  int64_t in_pitch, in_rows;          /* rows of floats that are made of the input at once */
+  int64_t pitch;                      /* of the two halves of a line */
+  int64_t down_rows;                  /* from one window down to the next, of the rows that windows take */
+  int64_t ring_rows;                  /* a power of two: lines that windows down are made of */
+  int64_t deep_rows, deep_slots;      /* lines of a slice, and slices: a power of two */
+  size_t spots_at, slices_at, out_at; /* of planes side by side: of rows, of slices, and those that are put out */
   size_t in_at, pads_at, level_at, ring_at, fold_at, deep_at, sink_at, n_scratch; /* in floats */
 } ir_indices;
 

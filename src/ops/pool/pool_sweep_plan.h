@@ -2,19 +2,8 @@
 #ifndef IR_POOL_SWEEP_PLAN_H
 #define IR_POOL_SWEEP_PLAN_H
 
+#include "ops/pool/pool_numbers.h"
 #include "ops/pool/pool_sweep.h"
-
-static inline int64_t round_up(int64_t n, int64_t multiple) {
-  return (n + multiple - 1) / multiple * multiple;
-}
-
-static inline int64_t least(int64_t a, int64_t b) {
-  return a < b ? a : b;
-}
-
-static inline int64_t most(int64_t a, int64_t b) {
-  return a > b ? a : b;
-}
 
 /* Greatest l with 2^l <= n; n > 0. */
 static inline int count_levels(int64_t n) {

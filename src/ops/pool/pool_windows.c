@@ -47,6 +47,17 @@ ir_code ir_windows_make(ir_plan *plan, const ir_node *node, const ir_shape *in, 
   return IR_OK;
 }
 
+ir_range ir_ranges_span(const ir_range *ranges, int64_t step, int64_t o, int64_t end) {
+  int64_t begin = INT64_MAX, behind = 0;
+  for (; o < end; o++) {
+    const ir_range range = ranges[o];
+    const int64_t last = range.begin + (range.count - 1) * step;
+    begin = range.count > 0 && range.begin < begin ? range.begin : begin;
+    behind = range.count > 0 && last >= behind ? last + 1 : behind;
+  }
+  return behind > 0 ? (ir_range){begin, behind - begin} : (ir_range){0, 0};
+}
+
 int64_t ir_windows_plane_in(const ir_windows *windows) {
   int64_t n = 1;
   for (int i = 0; i < windows->n_axes; i++)

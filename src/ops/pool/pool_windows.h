@@ -30,6 +30,9 @@ static inline ir_range ir_windows_range(const ir_windows_axis *axis, int64_t o) 
   return axis->ranges != NULL ? axis->ranges[o] : ir_windows_unlisted(axis, o);
 }
 
+/* From the first to the last of the positions that windows [o, end) of an axis take, whose taps stand `step` apart. */
+ir_range ir_ranges_span(const ir_range *ranges, int64_t step, int64_t o, int64_t end);
+
 /* One of both: `set` writes kernel, stride, step and pad_begin of spatial axis `axis`, `range` says what window `o`
  * takes. n_in and n_out are set, step is 1. */
 typedef struct ir_windows_rule {
