@@ -33,5 +33,6 @@ section() {
 threads=$("$irrun" --bench=1 --json ../../models/demo/pool.xml | sed -n 's/.*"threads":[^0-9]*\([0-9]*\).*/\1/p')
 echo "pools, best time of ${seconds} s each, threads: $threads; ratio: time : floor, which is to read and write the same bytes"
 section "as networks have them" workloads.txt
+section "small planes and strides of 3 and more" small.txt
 section "stride 1, the window growing" windows.txt
 section "element types, and indices" types.txt

@@ -3,7 +3,7 @@ import math
 import os
 
 HERE = os.path.dirname(os.path.abspath(__file__))
-TABLES = ['workloads.txt', 'windows.txt']
+TABLES = ['workloads.txt', 'windows.txt', 'small.txt']
 
 
 class Workload:

@@ -82,7 +82,8 @@ typedef struct ir_sweep_blocks {
 /* Planes side by side, a lane each: what is in memory one behind the other is turned, swept and turned back. */
 typedef struct ir_sweep_abreast {
   int64_t band; /* positions of the outermost axis at a time */
-  int n_levels; /* of windows across rows of more than 8; else 0 */
+  /* Greatest l of sums of 2^l that windows across and along share; 0 where each is added up by itself. */
+  int across_levels, along_levels;
   size_t in_at, out_at;
 } ir_sweep_abreast;
 

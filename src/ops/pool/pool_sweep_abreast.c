@@ -16,12 +16,16 @@ static int64_t most_rows(const ir_sweep_cross *axis, int64_t band) {
   return rows;
 }
 
-/* Of what windows of more than 8 rows are made of; else 0. */
-static int levels_of(const ir_sweep_cross *axis) {
-  int64_t taps = 0;
-  for (int64_t o = 0; o < axis->n_out; o++)
-    taps = most(taps, axis->ranges[o].count);
-  return taps > IR_SWEEP_FEW ? count_levels(taps) : 0;
+static bool is_long(const ir_sweep_cross *axis) {
+  bool is = false;
+  for (int64_t o = 0; o < axis->n_out && !is; o++)
+    is = axis->ranges[o].count > IR_SWEEP_FEW;
+  return is;
+}
+
+/* Those that overlap a few times share sums; to make these of what is in few windows takes longer than to add it up. */
+static int shared_levels(int64_t kernel, int64_t stride) {
+  return kernel > IR_SWEEP_FEW && kernel > 4 * stride ? count_levels(kernel) : 0;
 }
 
 /* Vectors that a band takes. */
@@ -38,10 +42,10 @@ static needs needs_of(const ir_sweep *sweep, int64_t band) {
               .slice = sweep->n_cross > 1 ? n_row : 0,
               .rows = n_rows * span_of(along, along->tile_out),
               .out = band * (sweep->n_cross > 1 ? inner->n_out : 1) * along->tile_out};
-  const int levels = sweep->abreast.n_levels;
+  const int levels = sweep->abreast.across_levels;
   const int64_t n_in = sweep->n_cross > 1 ? inner->n_in : most_rows(outer, band);
   of.lines = levels > 0 ? levels * n_in * IR_SWEEP_STRIP : 0;
-  of.lines = most(of.lines, along->is_long ? along->n_levels * span_of(along, along->tile_out) : 0);
+  of.lines = most(of.lines, sweep->abreast.along_levels * span_of(along, along->tile_out));
   return of;
 }
 
@@ -77,18 +81,24 @@ static int64_t band_of(const ir_sweep *sweep) {
  * other passes make many of at once, or of many windows at once, have few or none. */
 static int64_t most_windows(const ir_sweep *sweep) {
   const ir_sweep_along *along = &sweep->along;
-  const bool by_fourths = along->stride == 1 || along->stride == 2 || along->stride == 4;
+  const ir_sweep_cross *outer = &sweep->cross[0];
+  const int64_t stride = along->stride;
+  const bool by_fourths = stride == 1 || stride == 2 || stride == 4;
+  if (along->mode == IR_SWEEP_PICK && along->n_out > 1)
+    return along->kernel == IR_SWEEP_FEW + 1 ? 3 : 0;
   if (along->mode == IR_SWEEP_PICK)
-    return sweep->n_cross > 1 || levels_of(&sweep->cross[0]) > 0 ? 2 : 0;
+    return sweep->n_cross > 1 || (is_long(outer) && outer->stride < outer->kernel) ? 1 : 0;
   if (along->is_dense)
-    return sweep->n_cross > 1 || (sweep->is_direct && along->stride > 1) ? 16 : 0;
-  if (sweep->is_direct && sweep->cross[0].n_in == 1)
-    return by_fourths ? 0 : along->stride == 3 ? 128 : 512;
+    return sweep->n_cross > 1 || (sweep->is_direct && stride > 1) ? 16 : 0;
+  if (sweep->is_direct && outer->n_in == 1)
+    return by_fourths ? (along->is_long ? 24 : 0) : stride == 3 ? 128 : 512;
   if (sweep->is_direct)
-    return along->stride == 1 ? 0 : along->stride == 2 ? 20 : 32;
+    return stride == 1 ? 0 : stride == 2 ? 20 : 32;
   if (sweep->is_halved)
     return sweep->n_cross > 1 ? 6 : 11;
-  return along->stride == 2 ? 14 : along->stride < 4 ? 24 : 12;
+  if (along->is_long)
+    return stride <= 2 ? 24 : stride == 3 ? 14 : 6;
+  return stride == 1 || stride == 3 ? 24 : stride == 2 ? 14 : 12;
 }
 
 /* Lanes without a plane take as long as the others. */
@@ -102,10 +112,10 @@ bool ir_sweep_goes_abreast(ir_sweep *sweep) {
   if (sweep->n_cross > 2 || sweep->by_blocks || !can_slide(along) || sweep->plane_out > MOST_OUTPUTS ||
       sweep->n_planes < IR_SWEEP_ABREAST || !has_few_windows(sweep))
     return false;
-  if (sweep->n_cross > 1 && levels_of(&sweep->cross[0]) > 0)
-    return false;
   const ir_sweep_along was = *along;
-  sweep->abreast.n_levels = levels_of(&sweep->cross[sweep->n_cross - 1]);
+  const ir_sweep_cross *inner = &sweep->cross[sweep->n_cross - 1];
+  sweep->abreast.across_levels = shared_levels(inner->kernel, inner->stride);
+  sweep->abreast.along_levels = shared_levels(along->kernel, along->stride);
   if (!set_tiles(sweep)) {
     sweep->along = was;
     return false;
