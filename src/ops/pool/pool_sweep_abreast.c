@@ -1,7 +1,8 @@
 #include "ops/pool/pool_sweep_plan.h"
 
 enum {
-  BAND_VALUES = 640,     /* of a plane that are swept at a time: 16 planes of them stay in the first cache */
+  WHOLE_VALUES = 704,    /* of a plane that is swept at once: those of 16 planes do not fill the second cache */
+  BAND_VALUES = 400,     /* else of as many rows as stay in the first one */
   MOST_VALUES = 2048,    /* where fewer are not enough for one window, or much would be taken twice */
   MOST_OUTPUTS = 1 << 14 /* of a plane: each has a mean */
 };
@@ -69,6 +70,8 @@ static bool set_tiles(ir_sweep *sweep) {
 static int64_t band_of(const ir_sweep *sweep) {
   const ir_sweep_cross *axis = &sweep->cross[0];
   int64_t band = 1;
+  if (sum_of(needs_of(sweep, axis->n_out)) <= WHOLE_VALUES)
+    return axis->n_out;
   for (int64_t sum; band < axis->n_out; band++) {
     sum = sum_of(needs_of(sweep, band + 1));
     if (sum > MOST_VALUES || (sum > BAND_VALUES && 4 * most_rows(axis, band) <= 5 * band * axis->stride))
@@ -85,9 +88,9 @@ static int64_t most_windows(const ir_sweep *sweep) {
   const int64_t stride = along->stride;
   const bool by_fourths = stride == 1 || stride == 2 || stride == 4;
   if (along->mode == IR_SWEEP_PICK && along->n_out > 1)
-    return along->kernel == IR_SWEEP_FEW + 1 ? 3 : 0;
+    return along->kernel == IR_SWEEP_FEW + 1 ? 4 : 0;
   if (along->mode == IR_SWEEP_PICK)
-    return sweep->n_cross > 1 || (is_long(outer) && outer->stride < outer->kernel) ? 1 : 0;
+    return sweep->n_cross > 1 || (is_long(outer) && outer->stride < outer->kernel) ? 2 : 0;
   if (along->is_dense)
     return sweep->n_cross > 1 || (sweep->is_direct && stride > 1) ? 16 : 0;
   if (sweep->is_direct && outer->n_in == 1)
