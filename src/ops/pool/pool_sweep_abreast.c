@@ -3,6 +3,7 @@
 enum {
   WHOLE_VALUES = 704,    /* of a plane that is swept at once: those of 16 planes do not fill the second cache */
   BAND_VALUES = 400,     /* else of as many rows as stay in the first one */
+  MOST_PICKED = 4,       /* windows of a row that would be picked */
   MOST_VALUES = 2048,    /* where fewer are not enough for one window, or much would be taken twice */
   MOST_OUTPUTS = 1 << 14 /* of a plane: each has a mean */
 };
@@ -87,10 +88,8 @@ static int64_t most_windows(const ir_sweep *sweep) {
   const ir_sweep_cross *outer = &sweep->cross[0];
   const int64_t stride = along->stride;
   const bool by_fourths = stride == 1 || stride == 2 || stride == 4;
-  if (along->mode == IR_SWEEP_PICK && along->n_out > 1)
-    return along->kernel == IR_SWEEP_FEW + 1 ? 4 : 0;
   if (along->mode == IR_SWEEP_PICK)
-    return sweep->n_cross > 1 || (is_long(outer) && outer->stride < outer->kernel) ? 2 : 0;
+    return 0;
   if (along->is_dense)
     return sweep->n_cross > 1 || (sweep->is_direct && stride > 1) ? 16 : 0;
   if (sweep->is_direct && outer->n_in == 1)
@@ -104,16 +103,29 @@ static int64_t most_windows(const ir_sweep *sweep) {
   return stride == 1 || stride == 3 ? 24 : stride == 2 ? 14 : 12;
 }
 
-/* Lanes without a plane take as long as the others. */
-static bool has_few_windows(const ir_sweep *sweep) {
-  const int64_t n = sweep->n_planes;
-  return sweep->along.n_out * round_up(n, IR_SWEEP_ABREAST) <= most_windows(sweep) * n;
+/* A few windows a row that would be picked otherwise, but do better side by side. Whatever the number of planes they
+ * are added as windows that slide: an order is that of the window alone. */
+static bool slides_after_all(const ir_sweep *sweep) {
+  const ir_sweep_along *along = &sweep->along;
+  const ir_sweep_cross *outer = &sweep->cross[0];
+  if (along->mode != IR_SWEEP_PICK || sweep->n_cross > 2 || sweep->by_blocks || !can_slide(along))
+    return false;
+  if (along->n_out > 1)
+    return along->kernel == IR_SWEEP_FEW + 1 && along->n_out <= MOST_PICKED;
+  return sweep->n_cross > 1 || (is_long(outer) && outer->stride < outer->kernel);
 }
 
 bool ir_sweep_goes_abreast(ir_sweep *sweep) {
   const ir_sweep_along *along = &sweep->along;
+  int64_t most_out = most_windows(sweep);
+  if (slides_after_all(sweep)) {
+    sweep->along.mode = IR_SWEEP_SLIDE;
+    most_out = MOST_PICKED;
+  }
+  /* Lanes without a plane take as long as the others. */
+  const int64_t n = sweep->n_planes, n_lanes = round_up(n, IR_SWEEP_ABREAST);
   if (sweep->n_cross > 2 || sweep->by_blocks || !can_slide(along) || sweep->plane_out > MOST_OUTPUTS ||
-      sweep->n_planes < IR_SWEEP_ABREAST || !has_few_windows(sweep))
+      n < IR_SWEEP_ABREAST || along->n_out * n_lanes > most_out * n)
     return false;
   const ir_sweep_along was = *along;
   const ir_sweep_cross *inner = &sweep->cross[sweep->n_cross - 1];
@@ -126,7 +138,6 @@ bool ir_sweep_goes_abreast(ir_sweep *sweep) {
   const int64_t band = band_of(sweep);
   const needs of = needs_of(sweep, band);
   sweep->is_abreast = true;
-  sweep->along.mode = IR_SWEEP_SLIDE;
   sweep->along.is_dense = sweep->is_halved = false;
   sweep->abreast.band = band;
   sweep->pitch = span_of(along, along->tile_out);
