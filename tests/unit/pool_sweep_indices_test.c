@@ -274,28 +274,33 @@ static void check_kernel(const indices_case *c, const ir_indices_kernel *kernel,
 
 /* How often each way to sweep was taken: one that no case takes is not tested. */
 typedef struct ways {
-  int picks, whole, short_whole, streams, deep, squares, narrow_squares, even_squares, blocks, tiles, folds, strides[5],
-      levels[3];
+  int picks, whole, short_whole, streams, abreast, deep_abreast, deep, squares, narrow_squares, even_squares, blocks,
+      tiles, folds, strides[5], levels[3];
 } ways;
 
 static void count_ways(const indices_case *c, ways *w) {
   const ir_indices *p = &c->plan;
   const int64_t stride = p->along.stride;
-  const bool is_long = p->along.kernel > IR_INDICES_FEW;
+  const bool is_long = p->along.kernel > IR_INDICES_FEW, sweeps = !p->picks && !p->is_abreast;
   w->picks += p->picks && !p->is_whole;
   w->whole += p->is_whole;
   w->short_whole += p->is_whole && p->plane_in >= 16 && p->plane_in <= 64;
-  w->streams += !p->picks && p->along.n_out % 16 == 0;
-  w->deep += !p->picks && p->is_deep;
-  w->squares += !p->picks && p->is_square;
-  w->narrow_squares += !p->picks && p->is_square && p->along.n_out < 16;
-  w->even_squares +=
-      !p->picks && p->is_square && p->along.kernel == p->along.stride && ir_indices_tile_at(p, 0).is_even;
-  w->blocks += !p->picks && p->by_blocks;
-  w->tiles += !p->picks && p->n_tiles > 1;
-  w->folds += !p->picks && !p->by_blocks && p->down.kernel > IR_INDICES_FEW;
-  w->strides[stride < 5 ? stride : 0] += !p->picks && !is_long;
-  w->levels[stride < 3 ? stride : 0] += !p->picks && is_long;
+  w->streams += sweeps && p->along.n_out % 16 == 0;
+  w->abreast += p->is_abreast;
+  w->deep_abreast += p->is_abreast && p->depth.n_in > 1;
+  w->deep += sweeps && p->is_deep;
+  w->squares += sweeps && p->is_square;
+  w->narrow_squares += sweeps && p->is_square && p->along.n_out < 16;
+  if (sweeps && p->is_square && p->along.kernel == p->along.stride) {
+    ir_indices_tile tile;
+    ir_indices_set_tile(p, 0, &tile);
+    w->even_squares += tile.is_even;
+  }
+  w->blocks += sweeps && p->by_blocks;
+  w->tiles += sweeps && p->n_tiles > 1;
+  w->folds += sweeps && !p->by_blocks && p->down.kernel > IR_INDICES_FEW;
+  w->strides[stride < 5 ? stride : 0] += sweeps && !is_long;
+  w->levels[stride < 3 ? stride : 0] += sweeps && is_long;
 }
 
 static void every_kernel_finds_what_is_defined(void **state) {
@@ -320,10 +325,10 @@ static void every_kernel_finds_what_is_defined(void **state) {
       free(x);
     }
   }
-  const int least[] = {w.picks,      w.whole,          w.short_whole,  w.streams,    w.deep,
-                       w.squares,    w.narrow_squares, w.even_squares, w.blocks,     w.tiles,
-                       w.folds,      w.strides[0],     w.strides[1],   w.strides[2], w.strides[3],
-                       w.strides[4], w.levels[0],      w.levels[1],    w.levels[2]};
+  const int least[] = {w.picks,     w.whole,      w.short_whole,    w.streams,      w.abreast,    w.deep_abreast,
+                       w.deep,      w.squares,    w.narrow_squares, w.even_squares, w.blocks,     w.tiles,
+                       w.folds,     w.strides[0], w.strides[1],     w.strides[2],   w.strides[3], w.strides[4],
+                       w.levels[0], w.levels[1],  w.levels[2]};
   for (size_t i = 0; i < sizeof least / sizeof least[0]; i++)
     if (least[i] < 5)
       fail_msg("way %zu was taken %d times", i, least[i]);

@@ -76,21 +76,24 @@ static void kernels_that_this_machine_lacks(void **state) {
 
 /* ---- against their taps ---- */
 
-/* The greatest of the window of output `at`, of equal ones the first, NaN and -infinity left out. */
-static float greatest(const ir_windows *windows, int64_t at) {
-  int64_t where[IR_MAX_RANK] = {0}, tap[IR_MAX_RANK] = {0}, left = 1, plane = at;
-  for (int a = windows->n_axes - 1; a >= 0; plane /= windows->axes[a--].n_out) {
-    where[a] = plane % windows->axes[a].n_out;
-    left *= windows->axes[a].ranges[where[a]].count;
-  }
+/* By the window's elements one after the other: only a greater one takes the place of another. */
+static float first_greatest(int64_t at) {
+  const ir_windows *w = &c.windows;
+  int64_t where[IR_MAX_RANK], tap[IR_MAX_RANK] = {0}, left = 1;
+  const int64_t plane = at / ir_windows_plane_out(w);
   float best = -FLT_MAX;
+  for (int a = w->n_axes - 1; a >= 0; a--) {
+    where[a] = at % w->axes[a].n_out;
+    at /= w->axes[a].n_out;
+    left *= w->axes[a].ranges[where[a]].count;
+  }
   for (; left > 0; left--) {
     int64_t i = plane;
-    for (int a = 0; a < windows->n_axes; a++)
-      i = i * windows->axes[a].n_in + windows->axes[a].ranges[where[a]].begin + tap[a] * windows->axes[a].step;
+    for (int a = 0; a < w->n_axes; a++)
+      i = i * w->axes[a].n_in + w->axes[a].ranges[where[a]].begin + tap[a] * w->axes[a].step;
     const float x = ((const float *)(const void *)input)[i];
     best = x > best ? x : best;
-    for (int a = windows->n_axes - 1; a >= 0 && ++tap[a] == windows->axes[a].ranges[where[a]].count; a--)
+    for (int a = w->n_axes - 1; a >= 0 && ++tap[a] == w->axes[a].ranges[where[a]].count; a--)
       tap[a] = 0;
   }
   return best;
@@ -105,7 +108,7 @@ static void maxima_are_those_of_their_taps(void **state) {
     sweep_case_run(&c, ir_sweep_kernel_for(IR_F32, ir_sweep_maximum), input, outputs[0], c.sweep.n_units);
     const int64_t n_outputs = sweep_case_outputs(&c), step = n_outputs / FEW_OUTPUTS + 1;
     for (int64_t o = between(0, step - 1); o < n_outputs; o += step) {
-      const float expected = greatest(&c.windows, o);
+      const float expected = first_greatest(o);
       if (memcmp(&expected, outputs[0] + o * 4, 4) != 0)
         fail_msg("output %lld of case %d is not %a", (long long)o, n, (double)expected);
     }
@@ -191,29 +194,6 @@ static void sums_beyond_the_type(void **state) {
 }
 
 /* ---- maxima ---- */
-
-/* By the window's elements one after the other: only a greater one takes the place of another. */
-static float first_greatest(int64_t at) {
-  const ir_windows *w = &c.windows;
-  int64_t where[IR_MAX_RANK], tap[IR_MAX_RANK] = {0}, left = 1;
-  const int64_t plane = at / ir_windows_plane_out(w);
-  float best = -FLT_MAX;
-  for (int a = w->n_axes - 1; a >= 0; a--) {
-    where[a] = at % w->axes[a].n_out;
-    at /= w->axes[a].n_out;
-    left *= w->axes[a].ranges[where[a]].count;
-  }
-  for (; left > 0; left--) {
-    int64_t i = plane;
-    for (int a = 0; a < w->n_axes; a++)
-      i = i * w->axes[a].n_in + w->axes[a].ranges[where[a]].begin + tap[a] * w->axes[a].step;
-    const float x = ((const float *)(const void *)input)[i];
-    best = x > best ? x : best;
-    for (int a = w->n_axes - 1; a >= 0 && ++tap[a] == w->axes[a].ranges[where[a]].count; a--)
-      tap[a] = 0;
-  }
-  return best;
-}
 
 /* Few different values, so that most windows have some twice, zeros of both signs among them. */
 static void the_first_of_equal_elements_stays(void **state) {

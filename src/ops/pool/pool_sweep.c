@@ -96,7 +96,7 @@ int64_t ir_sweep_run(const ir_sweep_cross *axis, int64_t o, int64_t n) {
 }
 
 int64_t ir_sweep_plane_of(const ir_sweep *sweep, int64_t unit) {
-  return sweep->is_abreast ? least(unit * IR_SWEEP_ABREAST, sweep->n_planes) : unit / sweep->n_bands;
+  return sweep->is_abreast ? least(unit * IR_ABREAST, sweep->n_planes) : unit / sweep->n_bands;
 }
 
 static void set_middle(ir_sweep_cross *axis) {
@@ -180,8 +180,7 @@ static bool make_dense(ir_plan *plan, ir_sweep *sweep) {
   return true;
 }
 
-/* Counts of an axis's windows. */
-static bool are_between(const ir_sweep_cross *axis, int64_t fewest, int64_t most_rows) {
+bool ir_sweep_are_between(const ir_sweep_cross *axis, int64_t fewest, int64_t most_rows) {
   bool are = true;
   for (int64_t o = 0; o < axis->n_out; o++)
     are = are && axis->ranges[o].count >= fewest && axis->ranges[o].count <= most_rows;
@@ -196,8 +195,8 @@ static bool is_halved(const ir_sweep *sweep) {
       (along->kernel != 2 && along->kernel != 3) || (inner->kernel != 2 && inner->kernel != 3))
     return false;
   const ir_sweep_cross *outer = &sweep->cross[0];
-  return sweep->n_cross == 1 || (sweep->n_cross == 2 && outer->stride >= outer->kernel && are_between(inner, 2, 3) &&
-                                 are_between(outer, 1, 3));
+  return sweep->n_cross == 1 || (sweep->n_cross == 2 && outer->stride >= outer->kernel &&
+                                 ir_sweep_are_between(inner, 2, 3) && ir_sweep_are_between(outer, 1, 3));
 }
 
 /* A row of which windows are made across rows alone. */
@@ -264,12 +263,10 @@ static bool has_windows(const ir_sweep_cross *axis) {
   return false;
 }
 
-/* The most rows from the first to the last that `n` windows one after the other take. */
-static int64_t rows_of(const ir_sweep_cross *axis, int64_t n) {
+int64_t ir_sweep_most_rows(const ir_sweep_cross *axis, int64_t n) {
   int64_t rows = 1;
-  for (int64_t o = 0; o < axis->n_out; o += n) {
+  for (int64_t o = 0; o < axis->n_out; o += n)
     rows = most(rows, ir_ranges_span(axis->ranges, axis->step, o, least(o + n, axis->n_out)).count);
-  }
   return rows;
 }
 
@@ -304,7 +301,7 @@ static void set_rows(ir_sweep *sweep) {
 /* Many planes of a few rows, each made in one pass. */
 static void set_group(ir_sweep *sweep) {
   const ir_sweep_cross *axis = &sweep->cross[0];
-  const bool few = are_between(axis, 1, IR_SWEEP_FEW);
+  const bool few = ir_sweep_are_between(axis, 1, IR_SWEEP_FEW);
   const bool fits = sweep->along.is_dense || sweep->along.mode == IR_SWEEP_PICK;
   if (few && fits && sweep->n_cross == 1 && sweep->n_bands == 1 && !sweep->is_direct)
     sweep->group = least(sweep->n_planes, GROUP_VALUES / (axis->n_out * sweep->pitch));
@@ -324,7 +321,7 @@ static void set_scratch(ir_sweep *sweep) {
     sweep->ring_pitch = along->n_tiles > 1 ? sweep->pitch : along->n_in;
     /* A row that is made alone is whole vectors. */
     sweep->ring_pitch += sweep->by_blocks ? IR_SWEEP_SLACK : 0;
-    const int64_t rows = sweep->by_blocks ? IR_SWEEP_FEW : rows_of(inner, sweep->inner_band);
+    const int64_t rows = sweep->by_blocks ? IR_SWEEP_FEW : ir_sweep_most_rows(inner, sweep->inner_band);
     for (sweep->ring_rows = 1; sweep->ring_rows < rows;)
       sweep->ring_rows *= 2;
     length = most(length, sweep->ring_rows * sweep->ring_pitch + IR_SWEEP_SLACK);

@@ -13,6 +13,7 @@
 #ifndef IR_POOL_SWEEP_H
 #define IR_POOL_SWEEP_H
 
+#include "ops/pool/pool_numbers.h"
 #include "ops/pool/pool_windows.h"
 
 enum {
@@ -21,9 +22,8 @@ enum {
   IR_SWEEP_AHEAD = 1024,    /* elements of a row that are asked for before they are needed */
   IR_SWEEP_FAR = 8 << 20,   /* bytes of a tensor that no cache keeps */
   IR_SWEEP_MORE = 32,       /* outputs of dense rows that are made at once */
-  IR_SWEEP_ABREAST = 16,    /* planes that are swept side by side */
-  IR_SWEEP_STRIP = 4,       /* of their columns, where windows of more than 8 rows share what is added up */
-  IR_SWEEP_SLACK = 96       /* floats behind a row that passes may read and write */
+  IR_SWEEP_STRIP = 4, /* columns of planes side by side, where windows of more than 8 rows share what is added up */
+  IR_SWEEP_SLACK = 96 /* floats behind a row that passes may read and write */
 };
 
 /* An axis across rows. */
@@ -126,6 +126,11 @@ static inline int64_t ir_sweep_half(int64_t n) {
   while (2 * p < n)
     p *= 2;
   return p;
+}
+
+/* Whether passes along rows take values at the stride as they stand; else these are brought together first. */
+static inline bool ir_sweep_knows_stride(const ir_sweep_along *along) {
+  return along->stride == 1 || (along->step == 1 && (along->stride == 2 || along->stride == 4));
 }
 
 /* The first plane of a unit, of which it is the first band. */

@@ -8,21 +8,14 @@ enum {
   MOST_OUTPUTS = 1 << 14 /* of a plane: each has a mean */
 };
 
-/* That `band` windows one after the other take. */
-static int64_t most_rows(const ir_sweep_cross *axis, int64_t band) {
-  if (axis->kernel > 0)
-    return least(axis->n_in, (band - 1) * axis->stride + (axis->kernel - 1) * axis->step + 1);
-  int64_t rows = 0;
-  for (int64_t o = 0; o < axis->n_out; o += band)
-    rows = most(rows, ir_ranges_span(axis->ranges, axis->step, o, least(o + band, axis->n_out)).count);
-  return rows;
+/* That `band` windows one after the other take, or a few more. */
+static int64_t rows_of(const ir_sweep_cross *axis, int64_t band) {
+  return axis->kernel > 0 ? least(axis->n_in, (band - 1) * axis->stride + (axis->kernel - 1) * axis->step + 1)
+                          : ir_sweep_most_rows(axis, band);
 }
 
 static bool is_long(const ir_sweep_cross *axis) {
-  bool is = false;
-  for (int64_t o = 0; o < axis->n_out && !is; o++)
-    is = axis->ranges[o].count > IR_SWEEP_FEW;
-  return is;
+  return !ir_sweep_are_between(axis, 0, IR_SWEEP_FEW);
 }
 
 /* Those that overlap a few times share sums; to make these of what is in few windows takes longer than to add it up. */
@@ -39,15 +32,14 @@ static needs needs_of(const ir_sweep *sweep, int64_t band) {
   const ir_sweep_along *along = &sweep->along;
   const ir_sweep_cross *outer = &sweep->cross[0], *inner = &sweep->cross[sweep->n_cross - 1];
   const int64_t n_row = along->n_tiles > 1 ? span_of(along, along->tile_out) : outer->in_block;
-  const int64_t n_rows = sweep->n_cross > 1 ? inner->n_out : band;
-  needs of = {.in = sweep->is_direct ? 0 : most_rows(outer, band) * n_row,
+  const int64_t n_rows = sweep->n_cross > 1 ? inner->n_out : band, taken = rows_of(outer, band);
+  needs of = {.in = sweep->is_direct ? 0 : taken * n_row,
               .slice = sweep->n_cross > 1 ? n_row : 0,
               .rows = n_rows * span_of(along, along->tile_out),
               .out = band * (sweep->n_cross > 1 ? inner->n_out : 1) * along->tile_out};
-  const int levels = sweep->abreast.across_levels;
-  const int64_t n_in = sweep->n_cross > 1 ? inner->n_in : most_rows(outer, band);
-  of.lines = levels > 0 ? levels * n_in * IR_SWEEP_STRIP : 0;
-  of.lines = most(of.lines, sweep->abreast.along_levels * span_of(along, along->tile_out));
+  const int64_t n_in = sweep->n_cross > 1 ? inner->n_in : taken;
+  of.lines = most(sweep->abreast.across_levels * n_in * IR_SWEEP_STRIP,
+                  sweep->abreast.along_levels * span_of(along, along->tile_out));
   return of;
 }
 
@@ -75,7 +67,7 @@ static int64_t band_of(const ir_sweep *sweep) {
     return axis->n_out;
   for (int64_t sum; band < axis->n_out; band++) {
     sum = sum_of(needs_of(sweep, band + 1));
-    if (sum > MOST_VALUES || (sum > BAND_VALUES && 4 * most_rows(axis, band) <= 5 * band * axis->stride))
+    if (sum > MOST_VALUES || (sum > BAND_VALUES && 4 * rows_of(axis, band) <= 5 * band * axis->stride))
       break;
   }
   return band;
@@ -87,13 +79,12 @@ static int64_t most_windows(const ir_sweep *sweep) {
   const ir_sweep_along *along = &sweep->along;
   const ir_sweep_cross *outer = &sweep->cross[0];
   const int64_t stride = along->stride;
-  const bool by_fourths = stride == 1 || stride == 2 || stride == 4;
   if (along->mode == IR_SWEEP_PICK)
     return 0;
   if (along->is_dense)
     return sweep->n_cross > 1 || (sweep->is_direct && stride > 1) ? 16 : 0;
   if (sweep->is_direct && outer->n_in == 1)
-    return by_fourths ? (along->is_long ? 24 : 0) : stride == 3 ? 128 : 512;
+    return ir_sweep_knows_stride(along) ? (along->is_long ? 24 : 0) : stride == 3 ? 128 : 512;
   if (sweep->is_direct)
     return stride == 1 ? 0 : stride == 2 ? 20 : 32;
   if (sweep->is_halved)
@@ -123,9 +114,9 @@ bool ir_sweep_goes_abreast(ir_sweep *sweep) {
     most_out = MOST_PICKED;
   }
   /* Lanes without a plane take as long as the others. */
-  const int64_t n = sweep->n_planes, n_lanes = round_up(n, IR_SWEEP_ABREAST);
+  const int64_t n = sweep->n_planes, n_lanes = round_up(n, IR_ABREAST);
   if (sweep->n_cross > 2 || sweep->by_blocks || !can_slide(along) || sweep->plane_out > MOST_OUTPUTS ||
-      n < IR_SWEEP_ABREAST || along->n_out * n_lanes > most_out * n)
+      n < IR_ABREAST || along->n_out * n_lanes > most_out * n)
     return false;
   const ir_sweep_along was = *along;
   const ir_sweep_cross *inner = &sweep->cross[sweep->n_cross - 1];
@@ -143,12 +134,12 @@ bool ir_sweep_goes_abreast(ir_sweep *sweep) {
   sweep->pitch = span_of(along, along->tile_out);
   sweep->band = sweep->cross[0].n_out;
   sweep->n_bands = 1;
-  sweep->n_units = (sweep->n_planes + IR_SWEEP_ABREAST - 1) / IR_SWEEP_ABREAST;
+  sweep->n_units = n_lanes / IR_ABREAST;
   /* Vectors of part of a row may be written behind the last. */
-  sweep->abreast.in_at = take_scratch(sweep, 16 * of.in);
-  sweep->ring_at = take_scratch(sweep, 16 * of.slice);
-  sweep->rows_at = take_scratch(sweep, 16 * of.rows);
-  sweep->line_at = take_scratch(sweep, 16 * of.lines);
-  sweep->abreast.out_at = take_scratch(sweep, 16 * (of.out + 16));
+  sweep->abreast.in_at = take_scratch(sweep, IR_ABREAST * of.in);
+  sweep->ring_at = take_scratch(sweep, IR_ABREAST * of.slice);
+  sweep->rows_at = take_scratch(sweep, IR_ABREAST * of.rows);
+  sweep->line_at = take_scratch(sweep, IR_ABREAST * of.lines);
+  sweep->abreast.out_at = take_scratch(sweep, IR_ABREAST * (of.out + IR_ABREAST));
   return true;
 }

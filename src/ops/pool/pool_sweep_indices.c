@@ -1,5 +1,4 @@
 #include "ops/pool/pool_sweep_indices.h"
-#include "ops/pool/pool_numbers.h"
 
 enum {
   TILE = 1024,                /* columns */
@@ -84,16 +83,17 @@ static void set_tiles(ir_indices *plan) {
   plan->n_tiles = (along->n_out + plan->tile_out - 1) / plan->tile_out;
 }
 
-ir_indices_tile ir_indices_tile_at(const ir_indices *plan, int64_t tile) {
+void ir_indices_set_tile(const ir_indices *plan, int64_t tile, ir_indices_tile *out) {
   const ir_indices_axis *along = &plan->along;
-  ir_indices_tile at = {.out_begin = tile * plan->tile_out};
-  at.n_out = least(plan->tile_out, along->n_out - at.out_begin);
-  at.begin = at.out_begin * along->stride - along->pad;
-  const int64_t end = at.begin + ir_indices_span(along, at.n_out);
-  at.in_begin = least(most(at.begin, 0), along->n_in);
-  at.n_in = most(least(end, along->n_in) - at.in_begin, 0);
-  at.is_even = at.n_in == end - at.begin;
-  return at;
+  const int64_t out_begin = tile * plan->tile_out, n_out = least(plan->tile_out, along->n_out - out_begin);
+  const int64_t begin = out_begin * along->stride - along->pad, end = begin + ir_indices_span(along, n_out);
+  const int64_t in_begin = least(most(begin, 0), along->n_in), n_in = most(least(end, along->n_in) - in_begin, 0);
+  *out = (ir_indices_tile){.out_begin = out_begin,
+                           .n_out = n_out,
+                           .begin = begin,
+                           .in_begin = in_begin,
+                           .n_in = n_in,
+                           .is_even = n_in == end - begin};
 }
 
 static void set_bands(ir_indices *plan) {
@@ -178,8 +178,8 @@ static int64_t most_windows(const ir_indices *plan) {
 
 static bool goes_abreast(ir_indices *plan) {
   const ir_indices_axis *along = &plan->along, *outer = plan->depth.n_in > 1 ? &plan->depth : &plan->down;
-  if (plan->n_planes < IR_INDICES_ABREAST || (plan->depth.n_in == 1 && plan->depth.n_out > 1) ||
-      along->n_out * round_up(plan->n_planes, IR_INDICES_ABREAST) > most_windows(plan) * plan->n_planes ||
+  if (plan->n_planes < IR_ABREAST || (plan->depth.n_in == 1 && plan->depth.n_out > 1) ||
+      along->n_out * round_up(plan->n_planes, IR_ABREAST) > most_windows(plan) * plan->n_planes ||
       sum_of(needs_of(plan, 1)) > MOST_VALUES)
     return false;
   int64_t band = 1;
@@ -195,11 +195,11 @@ static bool goes_abreast(ir_indices *plan) {
   plan->tile_out = along->n_out;
   plan->band = band;
   plan->n_bands = 1;
-  plan->n_units = (plan->n_planes + IR_INDICES_ABREAST - 1) / IR_INDICES_ABREAST;
-  plan->in_at = take(plan, 16 * of.in);
-  plan->spots_at = take(plan, 16 * of.spots);
-  plan->slices_at = take(plan, 16 * of.slices);
-  plan->out_at = take(plan, 16 * (of.out + 32));
+  plan->n_units = (plan->n_planes + IR_ABREAST - 1) / IR_ABREAST;
+  plan->in_at = take(plan, IR_ABREAST * of.in);
+  plan->spots_at = take(plan, IR_ABREAST * of.spots);
+  plan->slices_at = take(plan, IR_ABREAST * of.slices);
+  plan->out_at = take(plan, IR_ABREAST * (of.out + 2 * IR_ABREAST));
   plan->sink_at = take(plan, of.out + 16);
   return true;
 }

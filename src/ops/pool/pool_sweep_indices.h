@@ -7,6 +7,7 @@
 #ifndef IR_POOL_SWEEP_INDICES_H
 #define IR_POOL_SWEEP_INDICES_H
 
+#include "ops/pool/pool_numbers.h"
 #include "ops/pool/pool_windows.h"
 
 enum {
@@ -14,7 +15,6 @@ enum {
   IR_INDICES_AHEAD = 256,      /* elements that are asked for before they are needed */
   IR_INDICES_FAR = 8 << 20,    /* bytes of a tensor that no cache keeps */
   IR_INDICES_SQUARE_ROWS = 40, /* of the input that windows which are squares are made of at once */
-  IR_INDICES_ABREAST = 16,     /* planes that are swept side by side */
   IR_INDICES_SLACK = 96        /* floats behind a row that passes may read */
 };
 
@@ -55,7 +55,8 @@ typedef struct ir_indices_tile {
 /* False where there is no such sweep: nothing to compute, windows that are not all of one kernel, planes of 2^30
  * elements or pads out of proportion. An index is the place in the input modulo `modulus`. */
 bool ir_indices_make(const ir_windows *windows, int64_t modulus, ir_indices *out);
-ir_indices_tile ir_indices_tile_at(const ir_indices *plan, int64_t tile);
+/* Written where it stays, as that of a sweep. */
+void ir_indices_set_tile(const ir_indices *plan, int64_t tile, ir_indices_tile *out);
 /* Whether maxima and indices can go past the caches to there, and whether it is better where input and
  * outputs have so many bytes. */
 bool ir_indices_can_stream(const ir_indices *plan, const void *out, const void *indices);

@@ -134,10 +134,10 @@ static bool make_plane(ir_plan *plan, const ir_sweep *sweep, ir_sweep_means *out
 bool ir_sweep_make_means(ir_plan *plan, const ir_sweep *sweep, int64_t divisor, bool nan_if_empty,
                          ir_sweep_means *out) {
   const ir_sweep_along *along = &sweep->along;
-  int64_t counts[MAX_COUNTS], n = find_counts(sweep, counts);
   *out = (ir_sweep_means){.divisor = divisor, .nan_if_empty = nan_if_empty};
   if (sweep->is_abreast)
     return make_plane(plan, sweep, out);
+  int64_t counts[MAX_COUNTS], n = find_counts(sweep, counts);
   /* Rows of one window each stand side by side. */
   const int64_t n_values = along->is_dense    ? along->period + IR_SWEEP_MORE
                            : along->n_out > 1 ? along->n_out

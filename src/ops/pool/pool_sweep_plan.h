@@ -2,7 +2,6 @@
 #ifndef IR_POOL_SWEEP_PLAN_H
 #define IR_POOL_SWEEP_PLAN_H
 
-#include "ops/pool/pool_numbers.h"
 #include "ops/pool/pool_sweep.h"
 
 /* Greatest l with 2^l <= n; n > 0. */
@@ -30,7 +29,12 @@ static inline size_t take_scratch(ir_sweep *sweep, int64_t n) {
   return at;
 }
 
-/* Sets what planes that are swept side by side need, and is true, where that is faster. The axes are set. */
+/* Whether each window has so many rows. */
+bool ir_sweep_are_between(const ir_sweep_cross *axis, int64_t fewest, int64_t most_rows);
+/* The most rows from the first to the last that `n` windows one after the other take; at least 1. */
+int64_t ir_sweep_most_rows(const ir_sweep_cross *axis, int64_t n);
+/* Sets what planes that are swept side by side need, and is true, where that is faster. The axes are set. Windows
+ * that would be better off so, but for the number of planes, slide from then on in either case. */
 bool ir_sweep_goes_abreast(ir_sweep *sweep);
 
 #endif

@@ -73,6 +73,11 @@ static inline void touch_lines(const void *from, int64_t bytes) {
     (void)p[i];
 }
 
+/* Where the vector behind that at i begins, of n >= VL values: the last one ends with them. */
+static inline int64_t next_vector(int64_t i, int64_t n) {
+  return i + VL < n && i + 2 * VL > n ? n - VL : i + VL;
+}
+
 /* 0, 1, 2, ... */
 static inline vi lanes(void) {
   static const int32_t numbers[16] = {0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15};
