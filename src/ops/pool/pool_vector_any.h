@@ -136,9 +136,17 @@ static inline vi8 narrow_i8(vf v) {
 }
 #endif
 
-/* Not 0 where there is a zero in v, or there was before. */
+/* What zeros are looked for with: not 0 in lanes that had one. */
+static inline vf without_zeros(void) {
+  return all(0);
+}
+
 static inline vf with_zeros(vf before, vf v) {
   return (vf)((vi)before | (v == 0));
+}
+
+static inline bool has_zeros(vf v) {
+  return !is_clean(v);
 }
 
 PART_OF(f32, vf, float)

@@ -19,14 +19,22 @@ static inline vf spoilt(vf before, vf v) {
   return multiply_add(v, all(0), before);
 }
 
-/* Not 0 where there is a zero in v, or there was before. */
+/* All lanes are 0. */
+static inline bool is_clean(vf v) {
+  return _mm256_movemask_ps(_mm256_cmp_ps((__m256)v, _mm256_setzero_ps(), _CMP_NEQ_UQ)) == 0;
+}
+
+/* What zeros are looked for with: not 0 in lanes that had one. */
+static inline vf without_zeros(void) {
+  return all(0);
+}
+
 static inline vf with_zeros(vf before, vf v) {
   return (vf)_mm256_or_ps((__m256)before, _mm256_cmp_ps((__m256)v, _mm256_setzero_ps(), _CMP_EQ_OQ));
 }
 
-/* All lanes are 0. */
-static inline bool is_clean(vf v) {
-  return _mm256_movemask_ps(_mm256_cmp_ps((__m256)v, _mm256_setzero_ps(), _CMP_NEQ_UQ)) == 0;
+static inline bool has_zeros(vf v) {
+  return !is_clean(v);
 }
 
 static inline vf widen_f16(vu16 v) {

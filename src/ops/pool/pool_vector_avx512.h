@@ -21,10 +21,17 @@ static inline vf spoilt(vf before, vf v) {
   return multiply_add(v, all(0), before);
 }
 
-/* Not 0 where there is a zero in v, or there was before. */
+/* What zeros are looked for with: the least magnitude of vectors without a NaN. */
+static inline vf without_zeros(void) {
+  return all(1);
+}
+
 static inline vf with_zeros(vf before, vf v) {
-  const __mmask16 zeros = _mm512_cmp_ps_mask((__m512)v, _mm512_setzero_ps(), _CMP_EQ_OQ);
-  return (vf)_mm512_mask_mov_ps((__m512)before, zeros, _mm512_set1_ps(1));
+  return (vf)_mm512_range_ps((__m512)before, (__m512)v, 0x0a);
+}
+
+static inline bool has_zeros(vf v) {
+  return _mm512_cmp_ps_mask((__m512)v, _mm512_setzero_ps(), _CMP_EQ_OQ) != 0;
 }
 
 /* All lanes are 0. */
