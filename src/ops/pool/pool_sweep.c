@@ -192,7 +192,7 @@ static bool is_halved(const ir_sweep *sweep) {
   const ir_sweep_along *along = &sweep->along;
   const ir_sweep_cross *inner = &sweep->cross[sweep->n_cross - 1];
   if (along->mode != IR_SWEEP_SLIDE || along->is_dense || along->stride != 2 || along->step != 1 ||
-      (along->kernel != 2 && along->kernel != 3) || (inner->kernel != 2 && inner->kernel != 3))
+      (along->kernel != 2 && along->kernel != 3) || inner->kernel < 1 || inner->kernel > 3)
     return false;
   const ir_sweep_cross *outer = &sweep->cross[0];
   return sweep->n_cross == 1 || (sweep->n_cross == 2 && outer->stride >= outer->kernel &&
@@ -420,7 +420,7 @@ bool ir_sweep_make(ir_plan *plan, const ir_windows *windows, ir_sweep *out) {
   }
   out->is_direct = out->n_cross == 1 && !has_windows(&out->cross[0]);
   const ir_sweep_cross *inner = &out->cross[out->n_cross - 1];
-  out->by_blocks = shares_blocks(inner);
+  out->by_blocks = shares_blocks(inner) && !ir_sweep_is_small(out);
   out->along.is_dense = is_dense(out);
   out->is_halved = is_halved(out);
   if (ir_sweep_goes_abreast(out))

@@ -20,7 +20,7 @@ static bool is_long(const ir_sweep_cross *axis) {
 
 /* Those that overlap a few times share sums; to make these of what is in few windows takes longer than to add it up. */
 static int shared_levels(int64_t kernel, int64_t stride) {
-  return kernel > IR_SWEEP_FEW && kernel > 4 * stride ? count_levels(kernel) : 0;
+  return kernel > 2 * IR_SWEEP_FEW && kernel > 5 * stride ? count_levels(kernel) : 0;
 }
 
 /* Vectors that a band takes. */
@@ -73,6 +73,33 @@ static int64_t band_of(const ir_sweep *sweep) {
   return band;
 }
 
+/* Of windows of more than 8 values: up to 16 are added up one by one, of more those of 2, 4, .. are shared. */
+static int64_t most_of_long(const ir_sweep_along *along) {
+  const int64_t stride = along->stride;
+  if (along->kernel > 2 * IR_SWEEP_FEW)
+    return stride <= 2 ? 24 : stride == 3 ? 14 : 6;
+  return (stride == 1 ? 36 : stride == 2 ? 46 : stride == 3 ? 34 : 22) - 2 * (along->kernel - IR_SWEEP_FEW - 1);
+}
+
+/* Where rows are all there is. */
+static int64_t most_of_rows(const ir_sweep_along *along) {
+  const int64_t stride = along->stride;
+  if (along->is_long && stride == 1)
+    return 10;
+  if (along->kernel > 2 * IR_SWEEP_FEW)
+    return 38;
+  if (ir_sweep_knows_stride(along) && !along->is_long)
+    return stride == 2 ? 6 : 0;
+  return stride == 2 ? 56 : stride == 3 ? 100 : 512;
+}
+
+bool ir_sweep_is_small(const ir_sweep *sweep) {
+  const ir_sweep_along *along = &sweep->along;
+  return sweep->n_cross == 1 && sweep->cross[0].kernel <= 2 * IR_SWEEP_FEW && along->mode == IR_SWEEP_SLIDE &&
+         along->is_long && along->kernel <= 2 * IR_SWEEP_FEW && along->n_out <= most_of_long(along) &&
+         sweep->plane_out <= MOST_OUTPUTS;
+}
+
 /* The most windows of a row for which turning planes takes less than what each row costs otherwise: measured. Rows that
  * other passes make many of at once, or of many windows at once, have few or none. */
 static int64_t most_windows(const ir_sweep *sweep) {
@@ -83,14 +110,12 @@ static int64_t most_windows(const ir_sweep *sweep) {
     return 0;
   if (along->is_dense)
     return sweep->n_cross > 1 || (sweep->is_direct && stride > 1) ? 16 : 0;
-  if (sweep->is_direct && outer->n_in == 1)
-    return ir_sweep_knows_stride(along) ? (along->is_long ? 24 : 0) : stride == 3 ? 128 : 512;
   if (sweep->is_direct)
-    return stride == 1 ? 0 : stride == 2 ? 20 : 32;
+    return least(most_of_rows(along), outer->n_in == 1 ? MOST_OUTPUTS : 64);
   if (sweep->is_halved)
-    return sweep->n_cross > 1 ? 6 : 11;
+    return sweep->n_cross > 1 ? 10 : along->kernel == 2 ? 8 : 12;
   if (along->is_long)
-    return stride <= 2 ? 24 : stride == 3 ? 14 : 6;
+    return most_of_long(along);
   return stride == 1 || stride == 3 ? 24 : stride == 2 ? 14 : 12;
 }
 

@@ -29,6 +29,10 @@ static inline size_t take_scratch(ir_sweep *sweep, int64_t n) {
   return at;
 }
 
+/* Whether windows of 9 to 16 rows are too few to share blocks: those of a small plane, which is mostly one of many that
+ * go abreast. Whatever their number, so that an order is that of the window alone. */
+bool ir_sweep_is_small(const ir_sweep *sweep);
+
 /* Whether each window has so many rows. */
 bool ir_sweep_are_between(const ir_sweep_cross *axis, int64_t fewest, int64_t most_rows);
 /* The most rows from the first to the last that `n` windows one after the other take; at least 1. */
