@@ -81,15 +81,17 @@ static int64_t most_of_long(const ir_sweep_along *along) {
   return (stride == 1 ? 36 : stride == 2 ? 46 : stride == 3 ? 34 : 22) - 2 * (along->kernel - IR_SWEEP_FEW - 1);
 }
 
-/* Where rows are all there is. */
-static int64_t most_of_rows(const ir_sweep_along *along) {
+/* Where rows are all there is. Others take longer where rows are left out between them. */
+static int64_t most_of_rows(const ir_sweep *sweep) {
+  const ir_sweep_along *along = &sweep->along;
   const int64_t stride = along->stride;
+  const bool leaves_out = sweep->cross[0].stride > 1;
   if (along->is_long && stride == 1)
     return 10;
   if (along->kernel > 2 * IR_SWEEP_FEW)
     return 38;
   if (ir_sweep_knows_stride(along) && !along->is_long)
-    return stride == 2 ? 6 : 0;
+    return leaves_out ? 18 : stride == 2 ? 6 : 0;
   return stride == 2 ? 56 : stride == 3 ? 100 : 512;
 }
 
@@ -111,9 +113,9 @@ static int64_t most_windows(const ir_sweep *sweep) {
   if (along->is_dense)
     return sweep->n_cross > 1 || (sweep->is_direct && stride > 1) ? 16 : 0;
   if (sweep->is_direct)
-    return least(most_of_rows(along), outer->n_in == 1 ? MOST_OUTPUTS : 64);
+    return least(most_of_rows(sweep), outer->n_in == 1 ? MOST_OUTPUTS : 64);
   if (sweep->is_halved)
-    return sweep->n_cross > 1 ? 10 : along->kernel == 2 ? 8 : 12;
+    return sweep->n_cross > 1 ? 10 : 12;
   if (along->is_long)
     return most_of_long(along);
   return stride == 1 || stride == 3 ? 24 : stride == 2 ? 14 : 12;
