@@ -209,19 +209,23 @@ static void set_tiles(ir_sweep *sweep) {
   ir_sweep_along *along = &sweep->along;
   if (along->mode == IR_SWEEP_PICK)
     return;
-  const int64_t tile = sweep->by_blocks || along->is_long ? LONG_TILE : TILE;
+  const bool is_long = sweep->by_blocks || (along->is_long && !sweep->is_direct);
+  const int64_t tile = is_long ? LONG_TILE : sweep->is_direct && along->stride > 1 ? 2 * TILE : TILE;
   const int64_t columns = most(tile, 4 * along->kernel * along->step);
   if (span_of(along, along->n_out) <= columns + columns / 2)
     return;
   const int64_t tile_out = most(round_up(columns / along->stride, 16), 16);
-  along->n_tiles = (along->n_out + tile_out - 1) / tile_out;
-  along->tile_out = least(round_up((along->n_out + along->n_tiles - 1) / along->n_tiles, 16), along->n_out);
-  along->n_tiles = (along->n_out + along->tile_out - 1) / along->tile_out;
+  /* All but the first may begin up to 15 outputs earlier. */
+  const int64_t n = along->n_out + 15;
+  along->n_tiles = (n + tile_out - 1) / tile_out;
+  along->tile_out = least(round_up((n + along->n_tiles - 1) / along->n_tiles, 16), along->n_out);
+  along->n_tiles = (n + along->tile_out - 1) / along->tile_out;
 }
 
-void ir_sweep_set_tile(const ir_sweep *sweep, int64_t tile, ir_sweep_tile *out) {
+void ir_sweep_set_tile(const ir_sweep *sweep, int64_t tile, int64_t earlier, ir_sweep_tile *out) {
   const ir_sweep_along *along = &sweep->along;
-  const int64_t out_begin = tile * along->tile_out, n_out = least(along->tile_out, along->n_out - out_begin);
+  const int64_t out_begin = tile == 0 ? 0 : tile * along->tile_out - earlier;
+  const int64_t n_out = least((tile + 1) * along->tile_out - earlier, along->n_out) - out_begin;
   if (along->mode == IR_SWEEP_PICK) {
     *out = (ir_sweep_tile){.out_begin = out_begin, .n_out = n_out, .n_in = along->n_in};
     return;

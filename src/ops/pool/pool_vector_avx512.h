@@ -247,6 +247,13 @@ static inline void store_part_i64(int64_t *p, vi v, int64_t n, int64_t above) {
 #define HIGH_2     2, 3, 6, 7, 10, 11, 14, 15, 18, 19, 22, 23, 26, 27, 30, 31
 #define LOW_1      0, 2, 4, 6, 8, 10, 12, 14, 16, 18, 20, 22, 24, 26, 28, 30
 #define HIGH_1     1, 3, 5, 7, 9, 11, 13, 15, 17, 19, 21, 23, 25, 27, 29, 31
-#define JOINS(J)   J(2, 1, 8) J(4, 2, 4) J(8, 4, 2) J(16, 8, 1)
+/* Of three vectors every third value: of the first two, and of those and the last. */
+#define THIRD_0      0, 3, 6, 9, 12, 15, 18, 21, 24, 27, 30, 0, 0, 0, 0, 0
+#define THIRD_0_MORE 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 17, 20, 23, 26, 29
+#define THIRD_1      1, 4, 7, 10, 13, 16, 19, 22, 25, 28, 31, 0, 0, 0, 0, 0
+#define THIRD_1_MORE 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 18, 21, 24, 27, 30
+#define THIRD_2      2, 5, 8, 11, 14, 17, 20, 23, 26, 29, 0, 0, 0, 0, 0, 0
+#define THIRD_2_MORE 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 16, 19, 22, 25, 28, 31
+#define JOINS(J)     J(2, 1, 8) J(4, 2, 4) J(8, 4, 2) J(16, 8, 1)
 
 #endif
