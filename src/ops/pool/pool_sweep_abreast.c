@@ -75,24 +75,25 @@ static int64_t band_of(const ir_sweep *sweep) {
 
 /* Of windows of more than 8 values: up to 16 are added up one by one, of more those of 2, 4, .. are shared. */
 static int64_t most_of_long(const ir_sweep_along *along) {
-  const int64_t stride = along->stride;
+  const int64_t stride = along->stride, more = along->kernel - IR_SWEEP_FEW - 1;
   if (along->kernel > 2 * IR_SWEEP_FEW)
     return stride <= 2 ? 24 : stride == 3 ? 14 : 6;
-  return (stride == 1 ? 36 : stride == 2 ? 46 : stride == 3 ? 34 : 22) - 2 * (along->kernel - IR_SWEEP_FEW - 1);
+  return stride == 1 ? 36 - 2 * more : stride == 2 ? 42 - 5 * more / 2 : stride == 3 ? 28 - more : 22 - 2 * more;
 }
 
 /* Where rows are all there is. Others take longer where rows are left out between them. */
 static int64_t most_of_rows(const ir_sweep *sweep) {
   const ir_sweep_along *along = &sweep->along;
   const int64_t stride = along->stride;
-  const bool leaves_out = sweep->cross[0].stride > 1;
   if (along->is_long && stride == 1)
     return 10;
   if (along->kernel > 2 * IR_SWEEP_FEW)
     return 38;
-  if (ir_sweep_knows_stride(along) && !along->is_long)
-    return leaves_out ? 18 : stride == 2 ? 6 : 0;
-  return stride == 2 ? 56 : stride == 3 ? 100 : 512;
+  if (stride > 4)
+    return sweep->cross[0].n_in == 1 ? 512 : 64;
+  if (sweep->cross[0].stride > 1)
+    return stride == 1 ? 18 : 24;
+  return stride == 1 ? 0 : stride > 2 ? 12 : along->is_long ? 10 : 6;
 }
 
 bool ir_sweep_is_small(const ir_sweep *sweep) {
@@ -106,19 +107,18 @@ bool ir_sweep_is_small(const ir_sweep *sweep) {
  * other passes make many of at once, or of many windows at once, have few or none. */
 static int64_t most_windows(const ir_sweep *sweep) {
   const ir_sweep_along *along = &sweep->along;
-  const ir_sweep_cross *outer = &sweep->cross[0];
   const int64_t stride = along->stride;
   if (along->mode == IR_SWEEP_PICK)
     return 0;
   if (along->is_dense)
     return sweep->n_cross > 1 || (sweep->is_direct && stride > 1) ? 16 : 0;
   if (sweep->is_direct)
-    return least(most_of_rows(sweep), outer->n_in == 1 ? MOST_OUTPUTS : 64);
+    return most_of_rows(sweep);
   if (sweep->is_halved)
     return sweep->n_cross > 1 ? 10 : 12;
   if (along->is_long)
     return most_of_long(along);
-  return stride == 1 || stride == 3 ? 24 : stride == 2 ? 14 : 12;
+  return stride == 1 ? 24 : stride == 2 ? 18 : 12;
 }
 
 /* A few windows a row that would be picked otherwise, but do better side by side. Whatever the number of planes they
