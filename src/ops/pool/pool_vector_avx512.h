@@ -26,9 +26,12 @@ static inline vf without_zeros(void) {
   return all(1);
 }
 
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Wsign-conversion" /* it is, unless optimized, a macro that warns */
 static inline vf with_zeros(vf before, vf v) {
   return (vf)_mm512_range_ps((__m512)before, (__m512)v, 0x0a);
 }
+#pragma GCC diagnostic pop
 
 static inline bool has_zeros(vf v) {
   return _mm512_cmp_ps_mask((__m512)v, _mm512_setzero_ps(), _CMP_EQ_OQ) != 0;
