@@ -215,8 +215,7 @@ static void set_tiles(ir_sweep *sweep) {
   if (span_of(along, along->n_out) <= columns + columns / 2)
     return;
   const int64_t tile_out = most(round_up(columns / along->stride, 16), 16);
-  /* All but the first may begin up to 15 outputs earlier. */
-  const int64_t n = along->n_out + 15;
+  const int64_t n = along->n_out + IR_SWEEP_EARLIER;
   along->n_tiles = (n + tile_out - 1) / tile_out;
   along->tile_out = least(round_up((n + along->n_tiles - 1) / along->n_tiles, 16), along->n_out);
   along->n_tiles = (n + along->tile_out - 1) / along->tile_out;

@@ -22,7 +22,9 @@ enum {
   IR_SWEEP_AHEAD = 1024,    /* elements of a row that are asked for before they are needed */
   IR_SWEEP_FAR = 8 << 20,   /* bytes of a tensor that no cache keeps */
   IR_SWEEP_MORE = 32,       /* outputs of dense rows that are made at once */
-  IR_SWEEP_STRIP = 4,  /* columns of planes side by side, where windows of more than 8 rows share what is added up */
+  IR_SWEEP_STRIP = 4, /* columns of planes side by side, where windows of more than 8 rows share what is added up */
+  IR_SWEEP_EARLIER =
+      15, /* outputs that tiles may begin before a multiple of one more, so as to meet between lines of the cache */
   IR_SWEEP_SLACK = 128 /* floats behind a row that passes may read and write */
 };
 
@@ -145,8 +147,8 @@ bool ir_sweep_make_means(ir_plan *plan, const ir_sweep *sweep, int64_t divisor, 
 /* Fills a line of the means of windows of `n_rows` rows, from column `begin` on. */
 void ir_sweep_means_line(const ir_sweep *sweep, const ir_sweep_means *means, int64_t n_rows, int64_t begin, int64_t n,
                          float *high, float *low);
-/* Sets a tile, of which all but the first begin so many outputs `earlier`, up to 15. Written where it stays: a copy in
- * wide vectors would wait for all stores before. */
+/* Sets a tile, of which all but the first begin so many outputs `earlier`, up to IR_SWEEP_EARLIER. Written where it
+ * stays: a copy in wide vectors would wait for all stores before. */
 void ir_sweep_set_tile(const ir_sweep *sweep, int64_t tile, int64_t earlier, ir_sweep_tile *out);
 
 #endif
