@@ -58,7 +58,7 @@ static void draw_axis(ir_windows_axis *axis, int64_t n) {
 /* As many taps on both of the inner axes, at one stride. */
 static void draw_square(ir_windows_axis *down, ir_windows_axis *along, int64_t n_down, int64_t n_along) {
   const int64_t n = n_down < n_along ? n_down : n_along, few = n < 6 ? n : 6;
-  const int64_t kernel = one_in(3) && n > 1 ? 2 : between(1, few), stride = between(1, 2);
+  const int64_t kernel = one_in(3) && n > 1 ? 2 : between(1, few), stride = between(1, 3);
   const int64_t pad = one_in(2) ? 0 : between(0, kernel - 1), pad_end = between(0, pad);
   set_axis(down, n_down, (ir_window_axis){kernel, stride, 1, pad, pad_end});
   set_axis(along, n_along, (ir_window_axis){kernel, stride, 1, pad, pad_end});
@@ -237,17 +237,27 @@ static void run_units(const indices_case *c, const ir_indices_kernel *kernel, ir
   free(scratch);
 }
 
+static void fail_at(const indices_case *c, const ir_indices_kernel *kernel, const char *what, int64_t o) {
+  char axes[256] = "";
+  for (int a = 0, n = 0; a < c->windows.n_axes; a++) {
+    const ir_windows_axis *axis = &c->windows.axes[a];
+    n += snprintf(axes + n, sizeof axes - (size_t)n, "%s%lld by %lld at %lld (%lld apart, pad %lld)", a > 0 ? ", " : "",
+                  (long long)axis->n_in, (long long)axis->kernel, (long long)axis->stride, (long long)axis->step,
+                  (long long)axis->pad_begin);
+  }
+  fail_msg("%s for %s: %s %lld of %lld differs; %lld planes of %s", ir_type_name(kernel->type), kernel->isa, what,
+           (long long)o, (long long)c->n_out, (long long)c->windows.n_planes, axes);
+}
+
 static void assert_same(const indices_case *c, const ir_indices_kernel *kernel, const outputs *want, const outputs *got,
                         bool with_values, bool is_i64) {
   const size_t size = ir_type_size(kernel->type), index_size = is_i64 ? 8 : 4;
   for (int64_t o = 0; o < c->n_out; o++) {
     const size_t at = (size_t)o;
     if (with_values && memcmp(want->values + at * size, got->values + at * size, size) != 0)
-      fail_msg("%s for %s: value %lld of %lld differs", ir_type_name(kernel->type), kernel->isa, (long long)o,
-               (long long)c->n_out);
+      fail_at(c, kernel, "value", o);
     if (memcmp(want->indices + at * index_size, got->indices + at * index_size, index_size) != 0)
-      fail_msg("%s for %s: index %lld of %lld differs", ir_type_name(kernel->type), kernel->isa, (long long)o,
-               (long long)c->n_out);
+      fail_at(c, kernel, "index", o);
   }
 }
 
@@ -257,15 +267,16 @@ static void check_kernel(const indices_case *c, const ir_indices_kernel *kernel,
     const bool with_values = !one_in(6);
     outputs got = take_outputs(c, kernel->type, is_i64);
     run_units(c, kernel,
-              (ir_indices_job){.plan = &c->plan,
-                               .in = x,
-                               .n_in = c->n_in,
-                               .out = with_values ? got.values : NULL,
-                               .indices = got.indices,
-                               .is_i64 = is_i64,
-                               .in_is_far = one_in(4),
-                               .streams = one_in(2) && ir_indices_can_stream(&c->plan, with_values ? got.values : NULL,
-                                                                             got.indices)},
+              (ir_indices_job){
+                  .plan = &c->plan,
+                  .in = x,
+                  .n_in = c->n_in,
+                  .out = with_values ? got.values : NULL,
+                  .indices = got.indices,
+                  .is_i64 = is_i64,
+                  .in_is_far = one_in(4),
+                  .way = one_in(2) ? ir_indices_way_to(&c->plan, with_values ? got.values : NULL, got.indices, SIZE_MAX)
+                                   : IR_INDICES_NEAR},
               split != 0 ? between(1, 3) : c->plan.n_units);
     assert_same(c, kernel, want, &got, with_values, is_i64);
     free_outputs(got);
@@ -274,8 +285,8 @@ static void check_kernel(const indices_case *c, const ir_indices_kernel *kernel,
 
 /* How often each way to sweep was taken: one that no case takes is not tested. */
 typedef struct ways {
-  int picks, whole, short_whole, streams, abreast, deep_abreast, deep, squares, narrow_squares, even_squares, blocks,
-      tiles, folds, strides[5], levels[3];
+  int picks, whole, short_whole, streams, gathered, abreast, deep_abreast, deep, squares, narrow_squares, even_squares,
+      blocks, tiles, folds, strides[5], more[5], levels[5];
 } ways;
 
 static void count_ways(const indices_case *c, ways *w) {
@@ -286,6 +297,7 @@ static void count_ways(const indices_case *c, ways *w) {
   w->whole += p->is_whole;
   w->short_whole += p->is_whole && p->plane_in >= 16 && p->plane_in <= 64;
   w->streams += sweeps && p->along.n_out % 16 == 0;
+  w->gathered += ir_indices_way_to(p, NULL, NULL, SIZE_MAX) == IR_INDICES_GATHERED;
   w->abreast += p->is_abreast;
   w->deep_abreast += p->is_abreast && p->depth.n_in > 1;
   w->deep += sweeps && p->is_deep;
@@ -300,7 +312,8 @@ static void count_ways(const indices_case *c, ways *w) {
   w->tiles += sweeps && p->n_tiles > 1;
   w->folds += sweeps && !p->by_blocks && p->down.kernel > IR_INDICES_FEW;
   w->strides[stride < 5 ? stride : 0] += sweeps && !is_long;
-  w->levels[stride < 3 ? stride : 0] += sweeps && is_long;
+  w->more[stride < 5 ? stride : 0] += sweeps && is_long && p->along.kernel <= 2 * IR_INDICES_FEW;
+  w->levels[stride < 5 ? stride : 0] += sweeps && p->along.kernel > 2 * IR_INDICES_FEW;
 }
 
 static void every_kernel_finds_what_is_defined(void **state) {
@@ -325,10 +338,11 @@ static void every_kernel_finds_what_is_defined(void **state) {
       free(x);
     }
   }
-  const int least[] = {w.picks,     w.whole,      w.short_whole,    w.streams,      w.abreast,    w.deep_abreast,
-                       w.deep,      w.squares,    w.narrow_squares, w.even_squares, w.blocks,     w.tiles,
-                       w.folds,     w.strides[0], w.strides[1],     w.strides[2],   w.strides[3], w.strides[4],
-                       w.levels[0], w.levels[1],  w.levels[2]};
+  const int least[] = {w.picks,        w.whole,     w.short_whole, w.streams,        w.gathered,     w.abreast,
+                       w.deep_abreast, w.deep,      w.squares,     w.narrow_squares, w.even_squares, w.blocks,
+                       w.tiles,        w.folds,     w.strides[0],  w.strides[1],     w.strides[2],   w.strides[3],
+                       w.strides[4],   w.more[0],   w.more[1],     w.more[2],        w.more[3],      w.more[4],
+                       w.levels[0],    w.levels[1], w.levels[2],   w.levels[3],      w.levels[4]};
   for (size_t i = 0; i < sizeof least / sizeof least[0]; i++)
     if (least[i] < 5)
       fail_msg("way %zu was taken %d times", i, least[i]);

@@ -5,13 +5,15 @@ enum {
   BLOCK_TILE = 128,           /* where blocks of rows are kept */
   ROW_VALUES = 1024,          /* of rows that are made of the input at once: they stay in the first cache */
   SQUARE_VALUES = 8192,       /* of rows that squares are made of at once */
-  MOST_SQUARE_ROWS = 16,      /* of windows */
+  MOST_SQUARE_ROWS = 12,      /* of windows */
   RING_VALUES = 1024,         /* of the lines that windows down are made of: they do, too */
   DEEP_VALUES = 4096,         /* of a slice; windows of the depth take a few of them */
   STREAMED = 13 << 20,        /* bytes of input and outputs together, which the caches are better without */
+  GATHERED = 16 << 20,        /* the same where rows are gathered first */
   STREAMED_BLOCKS = 10 << 20, /* the same where many rows are written side by side */
   BAND_VALUES = 640,          /* of a plane side by side with others: they stay in the first cache */
   MOST_VALUES = 2048,         /* where fewer are not enough for one window, or much would be taken twice */
+  LINE = 16,                  /* floats in a line of the cache */
   LEVEL_LEAD = 48,            /* floats before a level that passes may write */
   MAX_RING = 64,
   UNITS = 16, /* pieces of work that there should be */
@@ -65,7 +67,7 @@ static bool is_whole(const ir_indices_axis *axis) {
 
 static bool is_square(const ir_indices_axis *along, const ir_indices_axis *down) {
   return along->kernel == down->kernel && along->stride == down->stride && along->step == 1 && down->step == 1 &&
-         along->kernel >= 2 && along->kernel <= 5 && along->stride <= 2;
+         along->kernel >= 2 && along->kernel <= 5 && along->stride <= 3 && along->stride <= along->kernel;
 }
 
 /* ---- work ---- */
@@ -121,6 +123,7 @@ static void set_scratch(ir_indices *plan) {
     plan->in_at = take(plan, plan->in_rows * plan->in_pitch);
     plan->pads_at = take(plan, plan->in_pitch);
     plan->sink_at = take(plan, round_up(plan->tile_out, 16));
+    plan->gathered_at = take(plan, plan->n_tiles == 1 ? 3 * (plan->square_rows * plan->tile_out + LINE) : 0);
     return;
   }
   plan->pitch = round_up(plan->tile_out, 16);
@@ -168,12 +171,13 @@ static int64_t sum_of(needs of) {
 
 /* The most windows of a row for which that takes less than what each row costs otherwise: measured. */
 static int64_t most_windows(const ir_indices *plan) {
-  const int64_t stride = plan->along.stride;
-  if (plan->depth.n_in > 1 || plan->is_square)
-    return 12;
+  const int64_t stride = plan->along.stride, kernel = plan->along.kernel;
+  const bool is_far = stride > 4; /* taps are brought together one by one */
+  if (plan->depth.n_in > 1)
+    return kernel > IR_INDICES_FEW ? 32 : kernel < 5 || stride == 1 ? 16 : 40;
   if (plan->down.n_in == 1)
-    return stride < 3 ? 60 : 256;
-  return stride == 1 ? 16 : stride == 2 ? 24 : 64;
+    return is_far || kernel > IR_INDICES_FEW ? 160 : 88;
+  return is_far ? 64 : stride > 1 && kernel > 4 ? 24 : 12;
 }
 
 static bool goes_abreast(ir_indices *plan) {
@@ -239,11 +243,10 @@ bool ir_indices_make(const ir_windows *windows, int64_t modulus, ir_indices *out
   return true;
 }
 
-bool ir_indices_can_stream(const ir_indices *plan, const void *out, const void *indices) {
-  return !plan->picks && !plan->is_abreast && plan->along.n_out % 16 == 0 && (uintptr_t)out % 64 == 0 &&
-         (uintptr_t)indices % 64 == 0;
-}
-
-bool ir_indices_should_stream(const ir_indices *plan, size_t bytes) {
-  return bytes >= (plan->by_blocks ? STREAMED_BLOCKS : STREAMED);
+ir_indices_way ir_indices_way_to(const ir_indices *plan, const void *out, const void *indices, size_t bytes) {
+  if (plan->picks || plan->is_abreast || bytes < (size_t)(plan->by_blocks ? STREAMED_BLOCKS : STREAMED))
+    return IR_INDICES_NEAR;
+  if (plan->along.n_out % LINE == 0 && (uintptr_t)out % 64 == 0 && (uintptr_t)indices % 64 == 0)
+    return IR_INDICES_STREAMED;
+  return plan->is_square && plan->n_tiles == 1 && bytes >= GATHERED ? IR_INDICES_GATHERED : IR_INDICES_NEAR;
 }

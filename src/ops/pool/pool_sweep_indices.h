@@ -43,6 +43,7 @@ typedef struct ir_indices {
   int64_t ring_rows;                  /* a power of two: lines that windows down are made of */
   int64_t deep_rows, deep_slots;      /* lines of a slice, and slices: a power of two */
   size_t spots_at, slices_at, out_at; /* of planes side by side: of rows, of slices, and those that are put out */
+  size_t gathered_at;                 /* outputs of squares, before they go past the caches */
   size_t in_at, pads_at, level_at, ring_at, fold_at, deep_at, sink_at, n_scratch; /* in floats */
 } ir_indices;
 
@@ -57,10 +58,13 @@ typedef struct ir_indices_tile {
 bool ir_indices_make(const ir_windows *windows, int64_t modulus, ir_indices *out);
 /* Written where it stays, as that of a sweep. */
 void ir_indices_set_tile(const ir_indices *plan, int64_t tile, ir_indices_tile *out);
-/* Whether maxima and indices can go past the caches to there, and whether it is better where input and
- * outputs have so many bytes. */
-bool ir_indices_can_stream(const ir_indices *plan, const void *out, const void *indices);
-bool ir_indices_should_stream(const ir_indices *plan, size_t bytes);
+/* How outputs go past the caches, where input and outputs have so many bytes. */
+typedef enum ir_indices_way {
+  IR_INDICES_NEAR,     /* not at all */
+  IR_INDICES_GATHERED, /* rows do not fill lines of the cache: some of them together, from where they are gathered */
+  IR_INDICES_STREAMED
+} ir_indices_way;
+ir_indices_way ir_indices_way_to(const ir_indices *plan, const void *out, const void *indices, size_t bytes);
 /* Positions that `n` windows one after the other have. */
 int64_t ir_indices_span(const ir_indices_axis *axis, int64_t n);
 

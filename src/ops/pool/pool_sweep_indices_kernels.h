@@ -12,7 +12,7 @@ typedef struct ir_indices_job {
   void *indices; /* i64 or i32 */
   bool is_i64;
   bool in_is_far; /* in no cache */
-  bool streams;   /* maxima and indices go past the caches; only where they can */
+  ir_indices_way way;
 } ir_indices_job;
 
 /* Units [begin, end) of plan->n_units. */

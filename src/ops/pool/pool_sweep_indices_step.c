@@ -31,8 +31,7 @@ static ir_code run(const ir_step *step, const ir_tensor *const *in, ir_tensor *c
               .indices = out[1]->data,
               .is_i64 = out[1]->type == IR_I64,
               .in_is_far = in[0]->bytes >= IR_INDICES_FAR,
-              .streams = ir_indices_should_stream(&state->plan, bytes) &&
-                         ir_indices_can_stream(&state->plan, out[0] != NULL ? out[0]->data : NULL, out[1]->data)}};
+              .way = ir_indices_way_to(&state->plan, out[0] != NULL ? out[0]->data : NULL, out[1]->data, bytes)}};
   exec->share(exec, state->plan.n_units, (int64_t)bytes, work_on, &work);
   return IR_OK;
 }

@@ -229,6 +229,13 @@ static inline void end_stream(void) {}
 #define HIGH_2     2, 3, 6, 7
 #define LOW_1      0, 2, 4, 6
 #define HIGH_1     1, 3, 5, 7
-#define JOINS(J)   J(2, 1, 2) J(4, 2, 1)
+/* Of three vectors every third value: of the first two, and of those and the last. */
+#define THIRD_0      0, 3, 6, 0
+#define THIRD_0_MORE 0, 1, 2, 5
+#define THIRD_1      1, 4, 7, 0
+#define THIRD_1_MORE 0, 1, 2, 6
+#define THIRD_2      2, 5, 0, 0
+#define THIRD_2_MORE 0, 1, 4, 7
+#define JOINS(J)     J(2, 1, 2) J(4, 2, 1)
 
 #endif

@@ -173,6 +173,13 @@ static inline void end_stream(void) {
 #define HIGH_2     2, 3, 6, 7, 10, 11, 14, 15
 #define LOW_1      0, 2, 4, 6, 8, 10, 12, 14
 #define HIGH_1     1, 3, 5, 7, 9, 11, 13, 15
-#define JOINS(J)   J(2, 1, 4) J(4, 2, 2) J(8, 4, 1)
+/* Of three vectors every third value: of the first two, and of those and the last. */
+#define THIRD_0      0, 3, 6, 9, 12, 15, 0, 0
+#define THIRD_0_MORE 0, 1, 2, 3, 4, 5, 10, 13
+#define THIRD_1      1, 4, 7, 10, 13, 0, 0, 0
+#define THIRD_1_MORE 0, 1, 2, 3, 4, 8, 11, 14
+#define THIRD_2      2, 5, 8, 11, 14, 0, 0, 0
+#define THIRD_2_MORE 0, 1, 2, 3, 4, 9, 12, 15
+#define JOINS(J)     J(2, 1, 4) J(4, 2, 2) J(8, 4, 1)
 
 #endif

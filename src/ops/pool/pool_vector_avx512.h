@@ -94,6 +94,23 @@ static inline vf masked_f32(const float *p, __mmask16 there) {
   return (vf)_mm512_maskz_loadu_ps(there, p);
 }
 
+/* Those that are not there are `rest`. */
+static inline vf present_f32(const float *p, __mmask16 there, vf rest) {
+  return (vf)_mm512_mask_loadu_ps((__m512)rest, there, p);
+}
+
+static inline vu16 present_u16(const uint16_t *p, __mmask16 there, vu16 rest) {
+  return (vu16)_mm256_mask_loadu_epi16((__m256i)rest, there, p);
+}
+
+static inline vu8 present_u8(const uint8_t *p, __mmask16 there, vu8 rest) {
+  return (vu8)_mm_mask_loadu_epi8((__m128i)rest, there, p);
+}
+
+static inline vi8 present_i8(const int8_t *p, __mmask16 there, vi8 rest) {
+  return (vi8)_mm_mask_loadu_epi8((__m128i)rest, there, p);
+}
+
 static inline vf part_f32(const float *p, int64_t n) {
   return masked_f32(p, first_lanes(n));
 }

@@ -6,6 +6,10 @@
 #define MASKED_AS(name, raw, element)                                                                                  \
   static inline vf take_masked_##name(const element *p, __mmask16 there) {                                             \
     return widen_##name(masked_##raw(p, there));                                                                       \
+  }                                                                                                                    \
+  /* Those that are not there are `rest`. */                                                                           \
+  static inline vf take_present_##name(const element *p, __mmask16 there, vf rest) {                                   \
+    return widen_##name(present_##raw(p, there, narrow_##name(rest)));                                                 \
   }
 #else
 #define MASKED_AS(name, raw, element)

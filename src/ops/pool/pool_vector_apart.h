@@ -1,0 +1,60 @@
+/* Values at a stride, brought together. Included behind the vectors of an instruction set. */
+#ifndef IR_POOL_VECTOR_APART_H
+#define IR_POOL_VECTOR_APART_H
+
+#include "ops/pool/pool_vector_turn.h"
+
+/* Every `stride`-th of the values, n of them. Up to 15 behind the last are read. */
+static inline void bring_together(const float *restrict from, int64_t stride, int64_t n, float *restrict to) {
+#if VL == 16
+  if (stride <= VL) {
+    const vi at = lanes() * (int32_t)stride;
+    for (int64_t i = 0; i < n; i += VL, from += VL * stride) {
+      const int64_t behind = (n - i < VL ? n - i - 1 : VL - 1) * stride + 1;
+      vf v = all(0);
+      for (int64_t j = 0; j < behind; j += VL)
+        v = with_lanes(v, at - all_i32((int32_t)j), load_f32(from + j));
+      store_f32(to + i, v);
+    }
+    return;
+  }
+#endif
+  for (int64_t i = 0; i < n; i++)
+    to[i] = from[i * stride];
+}
+
+/* VL windows from p on: line j of `n_lines`, at most 4, gets what each has at place j. */
+static ALWAYS_INLINE void bring_fours(const float *p, int64_t stride, float *to, int64_t pitch, const int n_lines) {
+  vf v[4];
+  for (int i = 0; i < 4; i++)
+    v[i] = load_fours(p + i * stride, 4 * stride);
+  EXCHANGE(v, 4, 1, PAIRS_EVEN, PAIRS_ODD)
+  EXCHANGE(v, 4, 2, PAIRS_EVEN, PAIRS_ODD)
+  for (int j = 0; j < n_lines; j++)
+    store_f32(to + j * pitch, v[j]);
+}
+
+/* Lines of what stands at places 0, 1, .. of windows `stride` apart, of n >= VL values each, up to 8. */
+static inline void bring_apart(const float *restrict from, int64_t stride, int64_t n, int64_t n_lines,
+                               float *restrict to, int64_t pitch) {
+  for (int64_t i = 0; i < n; i = next_vector(i, n)) {
+    const float *p = from + i * stride;
+    switch (n_lines) {
+#define LINES(few, many)                                                                                               \
+  case few:                                                                                                            \
+    bring_fours(p, stride, to + i, pitch, few);                                                                        \
+    break;                                                                                                             \
+  case many:                                                                                                           \
+    bring_fours(p, stride, to + i, pitch, 4);                                                                          \
+    bring_fours(p + 4, stride, to + 4 * pitch + i, pitch, few);                                                        \
+    break;
+      LINES(1, 5)
+      LINES(2, 6)
+      LINES(3, 7)
+      LINES(4, 8)
+#undef LINES
+    }
+  }
+}
+
+#endif
