@@ -177,13 +177,13 @@ static int64_t most_windows(const ir_indices *plan) {
     return kernel > IR_INDICES_FEW ? 32 : kernel < 5 || stride == 1 ? 16 : 40;
   if (plan->down.n_in == 1)
     return is_far || kernel > IR_INDICES_FEW ? 160 : 88;
-  return is_far ? 64 : stride > 1 && kernel > 4 ? 24 : 12;
+  return is_far ? 64 : stride > 1 && kernel > 4 ? 24 : 11;
 }
 
 static bool goes_abreast(ir_indices *plan) {
   const ir_indices_axis *along = &plan->along, *outer = plan->depth.n_in > 1 ? &plan->depth : &plan->down;
   if (plan->n_planes < IR_ABREAST || (plan->depth.n_in == 1 && plan->depth.n_out > 1) ||
-      along->n_out * round_up(plan->n_planes, IR_ABREAST) > most_windows(plan) * plan->n_planes ||
+      2 * along->n_out * round_up(plan->n_planes, IR_ABREAST) > (2 * most_windows(plan) + 1) * plan->n_planes ||
       sum_of(needs_of(plan, 1)) > MOST_VALUES)
     return false;
   int64_t band = 1;
