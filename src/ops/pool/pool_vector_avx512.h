@@ -159,6 +159,19 @@ static inline void store_part_i32(int32_t *p, vi v, int64_t n) {
   _mm512_mask_storeu_epi32(p, first_lanes(n), (__m512i)v);
 }
 
+/* 32 elements of which the bits are the upper half of floats, and of those the even (part 0) or the odd ones. */
+static inline vu load_pairs(const uint16_t *p) {
+  return (vu)_mm512_loadu_si512(p);
+}
+
+static inline vu masked_pairs(const uint16_t *p, __mmask32 there, vf rest) {
+  return (vu)_mm512_mask_loadu_epi16((__m512i)rest, there, p);
+}
+
+static inline vf part_of_pairs(vu v, const int part) {
+  return (vf)(part == 0 ? v << 16 : v & 0xffff0000u);
+}
+
 /* `rest` where bits of `there` are 0. */
 static inline vf where(vf v, __mmask16 there, vf rest) {
   return (vf)_mm512_mask_mov_ps((__m512)rest, there, (__m512)v);
