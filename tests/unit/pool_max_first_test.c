@@ -14,6 +14,7 @@ enum { MOST_ELEMENTS = 1 << 20 };
 
 static long double x[MOST_ELEMENTS], maxima[MOST_ELEMENTS];
 static uint64_t bytes[MOST_ELEMENTS];
+static int64_t places[MOST_ELEMENTS];
 
 /* Finite numbers are rare, so that many windows have none. */
 static long double draw_element(ir_type type) {
@@ -36,7 +37,7 @@ static void check_layer(layer_case c) {
   assert_true(naive_shape(&c.layer));
   assert_true(naive_count(c.layer.in, c.layer.rank) <= MOST_ELEMENTS);
   fill(&c.layer);
-  naive_maximum(&c.layer, x, maxima, NULL);
+  naive_maximum(&c.layer, x, maxima, c.with_indices ? places : NULL);
   model_run run = layer_run_begin(&c, bytes);
   for (int threads = 1; threads <= 3; threads++) {
     assert_int_equal(irrun_set_threads(run.context, threads), IRRUN_OK);
@@ -50,6 +51,11 @@ static void check_layer(layer_case c) {
         fail_msg("%s, %d threads: output %lld is %Lg, not %Lg", ir_type_name(c.layer.type), threads, (long long)i, y,
                  maxima[i]);
     }
+    const int64_t *indices = c.with_indices ? irrun_get_tensor(run.indices).data : NULL;
+    for (int64_t i = 0; indices != NULL && i < got.elements; i++)
+      if (indices[i] != places[i])
+        fail_msg("%s, %d threads: index %lld is %lld, not %lld", ir_type_name(c.layer.type), threads, (long long)i,
+                 (long long)indices[i], (long long)places[i]);
   }
   model_run_end(&run);
 }
@@ -71,7 +77,8 @@ static void adaptive_maxima(void **state) {
       {.op = NAIVE_ADAPTIVE_MAX_POOL, .rank = 3, .in = {1, 20, 50000}, .sizes = {9973}},
       {.op = NAIVE_ADAPTIVE_MAX_POOL, .rank = 5, .in = {1, 2, 60, 90, 90}, .sizes = {31, 30, 29}}};
   for (size_t i = 0; i < sizeof layers / sizeof layers[0]; i++)
-    check_types((layer_case){.opset = 8, .layer = layers[i], .allow = "IR306"});
+    for (int with_indices = 0; with_indices <= 1; with_indices++)
+      check_types((layer_case){.opset = 8, .layer = layers[i], .allow = "IR306", .with_indices = with_indices != 0});
 }
 
 /* What is kept lies before, between and behind what is reduced. */

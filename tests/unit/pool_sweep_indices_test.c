@@ -55,6 +55,15 @@ static void draw_axis(ir_windows_axis *axis, int64_t n) {
   set_axis(axis, n, (ir_window_axis){kernel, stride, dilation, pad, between(0, pad)});
 }
 
+/* Bins as those of an adaptive pool: of one length or not. */
+static void draw_bins(ir_windows_axis *axis, int64_t n) {
+  const int64_t out = one_in(3) ? 1 : one_in(8) ? between(1, 2 * n) : between(1, n);
+  *axis = (ir_windows_axis){.n_in = n, .n_out = out, .step = 1};
+  axis->ranges = ir_arena_array(&arena, (size_t)out, sizeof *axis->ranges);
+  for (int64_t o = 0; o < out; o++)
+    axis->ranges[o] = ir_window_bin(n, out, o);
+}
+
 /* As many taps on both of the inner axes, at one stride. */
 static void draw_square(ir_windows_axis *down, ir_windows_axis *along, int64_t n_down, int64_t n_along) {
   const int64_t n = n_down < n_along ? n_down : n_along, few = n < 6 ? n : 6;
@@ -69,7 +78,8 @@ static bool draw_case(indices_case *c) {
   ir_arena_reset(&arena);
   *c = (indices_case){.windows = {.n_planes = between(1, one_in(4) ? 40 : 4), .n_axes = (int)between(1, 3)}};
   const int n_axes = c->windows.n_axes;
-  const bool is_wide = n_axes == 2 && one_in(4), is_square = n_axes > 1 && one_in(3), is_whole = one_in(12);
+  const bool is_wide = n_axes == 2 && one_in(4), is_square = n_axes > 1 && one_in(3), is_whole = one_in(12),
+             has_bins = one_in(4);
   int64_t tail = 1;
   c->taps = c->windows.n_planes;
   for (int a = 0; a < n_axes; a++) {
@@ -78,6 +88,8 @@ static bool draw_case(indices_case *c) {
                               : between(1, is_whole && one_in(2) ? 8 : sizes[n_axes - 1]);
     if (is_whole)
       set_axis(axis, n, (ir_window_axis){n, 1, 1, 0, 0});
+    else if (has_bins)
+      draw_bins(axis, n);
     else if (is_square && a == n_axes - 1)
       draw_square(axis - 1, axis, axis[-1].n_in, n);
     else
@@ -286,7 +298,7 @@ static void check_kernel(const indices_case *c, const ir_indices_kernel *kernel,
 /* How often each way to sweep was taken: one that no case takes is not tested. */
 typedef struct ways {
   int picks, whole, short_whole, streams, gathered, abreast, deep_abreast, deep, squares, narrow_squares, even_squares,
-      blocks, tiles, folds, strides[5], more[5], levels[5];
+      blocks, tiles, folds, bins, bins_abreast, strides[5], more[5], levels[5];
 } ways;
 
 static void count_ways(const indices_case *c, ways *w) {
@@ -308,6 +320,8 @@ static void count_ways(const indices_case *c, ways *w) {
     ir_indices_set_tile(p, 0, &tile);
     w->even_squares += tile.is_even;
   }
+  w->bins += p->picks && p->along.is_irregular;
+  w->bins_abreast += p->is_abreast && p->along.is_irregular;
   w->blocks += sweeps && p->by_blocks;
   w->tiles += sweeps && p->n_tiles > 1;
   w->folds += sweeps && !p->by_blocks && p->down.kernel > IR_INDICES_FEW;
@@ -338,11 +352,12 @@ static void every_kernel_finds_what_is_defined(void **state) {
       free(x);
     }
   }
-  const int least[] = {w.picks,        w.whole,     w.short_whole, w.streams,        w.gathered,     w.abreast,
-                       w.deep_abreast, w.deep,      w.squares,     w.narrow_squares, w.even_squares, w.blocks,
-                       w.tiles,        w.folds,     w.strides[0],  w.strides[1],     w.strides[2],   w.strides[3],
-                       w.strides[4],   w.more[0],   w.more[1],     w.more[2],        w.more[3],      w.more[4],
-                       w.levels[0],    w.levels[1], w.levels[2],   w.levels[3],      w.levels[4]};
+  const int least[] = {w.picks,        w.whole,      w.short_whole, w.streams,        w.gathered,     w.abreast,
+                       w.deep_abreast, w.deep,       w.squares,     w.narrow_squares, w.even_squares, w.blocks,
+                       w.tiles,        w.folds,      w.bins,        w.bins_abreast,   w.strides[0],   w.strides[1],
+                       w.strides[2],   w.strides[3], w.strides[4],  w.more[0],        w.more[1],      w.more[2],
+                       w.more[3],      w.more[4],    w.levels[0],   w.levels[1],      w.levels[2],    w.levels[3],
+                       w.levels[4]};
   for (size_t i = 0; i < sizeof least / sizeof least[0]; i++)
     if (least[i] < 5)
       fail_msg("way %zu was taken %d times", i, least[i]);

@@ -19,7 +19,7 @@ static void work_on(void *user, int64_t begin, int64_t end, int worker) {
   const fold_state *state = work->state;
   state->kernel->units(&work->job, ir_exec_scratch(work->exec, worker), begin, end);
   if (state->kernel->op == ir_fold_maximum && state->start == IR_MAX_FROM_FIRST)
-    ir_max_from_first(&state->fold.windows, state->kernel->type, work->job.in, work->job.out, begin, end);
+    ir_max_from_first(&state->fold.windows, state->kernel->type, work->job.in, work->job.out, NULL, begin, end);
 }
 
 static ir_code run(const ir_step *step, const ir_tensor *const *in, ir_tensor *const *out, ir_exec *exec) {

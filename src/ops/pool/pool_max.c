@@ -168,8 +168,8 @@ ir_code ir_maximum_step(ir_plan *plan, const ir_node *node, const ir_windows *wi
   ir_code code = IR_OK;
   if (!reads_indices)
     code = ir_sweep_step(plan, node, &maxima, ir_sweep_maximum, start, scope, &done);
-  else if (start == IR_MAX_FROM_LOWEST)
-    code = ir_indices_step(plan, node, windows, index_modulus, scope, &done);
+  else
+    code = ir_indices_step(plan, node, windows, start, index_modulus, scope, &done);
   if (done || code != IR_OK)
     return code;
   if (!reads_indices)

@@ -5,9 +5,17 @@
 
 #include "ops/pool/pool_windows.h"
 
+/* Places in the input modulo `modulus`. */
+typedef struct ir_first_indices {
+  void *data;
+  bool is_i64; /* or i32 */
+  int64_t modulus;
+} ir_first_indices;
+
 /* Of the maxima from the lowest number in rows [begin, end) of the output, of all planes, makes those from the first
  * element: a NaN that is the first stays, and where nothing is finite the greatest of the others is not the lowest
- * number. */
-void ir_max_from_first(const ir_windows *windows, ir_type type, const void *in, void *out, int64_t begin, int64_t end);
+ * number. `indices` NULL: there are none; else also what is the lowest number has a place. */
+void ir_max_from_first(const ir_windows *windows, ir_type type, const void *in, void *out,
+                       const ir_first_indices *indices, int64_t begin, int64_t end);
 
 #endif

@@ -13,6 +13,7 @@ enum {
   STREAMED_BLOCKS = 10 << 20, /* the same where many rows are written side by side */
   BAND_VALUES = 640,          /* of a plane side by side with others: they stay in the first cache */
   MOST_VALUES = 2048,         /* where fewer are not enough for one window, or much would be taken twice */
+  LONGEST_BIN = 16,           /* along rows, of planes side by side */
   LINE = 16,                  /* floats in a line of the cache */
   LEVEL_LEAD = 48,            /* floats before a level that passes may write */
   MAX_RING = 64,
@@ -36,8 +37,27 @@ int64_t ir_indices_span(const ir_indices_axis *axis, int64_t n) {
 
 static const ir_range only = {0, 1};
 
+/* Windows of a list: as if they were of one kernel at one stride if they are. */
+static void set_listed(const ir_windows_axis *from, ir_indices_axis *to) {
+  const ir_range *ranges = from->ranges;
+  to->stride = from->n_out > 1 ? ranges[1].begin - ranges[0].begin : 1;
+  to->kernel = to->extent = ranges[0].count;
+  to->pad = -ranges[0].begin;
+  for (int64_t o = 1; o < from->n_out; o++) {
+    const int64_t stride = ranges[o].begin - ranges[o - 1].begin, count = ranges[o].count;
+    to->is_irregular = to->is_irregular || stride != to->stride || count != to->kernel;
+    to->stride = most(to->stride, stride);
+    to->kernel = to->extent = most(to->kernel, count);
+  }
+  to->is_irregular = to->is_irregular || to->stride == 0;
+  to->stride = most(to->stride, 1);
+}
+
 /* False where numbers are so large that none of the rest need be looked at. */
 static bool set_axis(const ir_windows_axis *from, ir_indices_axis *to) {
+  if (from->kernel == 0 &&
+      (from->step != 1 || from->ranges == NULL || from->n_in >= MAX_PLANE || from->n_out >= MAX_PLANE))
+    return false;
   *to = (ir_indices_axis){.n_in = from->n_in,
                           .n_out = from->n_out,
                           .kernel = from->kernel,
@@ -45,9 +65,12 @@ static bool set_axis(const ir_windows_axis *from, ir_indices_axis *to) {
                           .step = from->step,
                           .pad = from->pad_begin,
                           .ranges = from->ranges};
-  return from->kernel > 0 && from->kernel < MAX_PLANE && from->stride < MAX_PLANE && from->step < MAX_PLANE &&
-         from->n_in < MAX_PLANE && from->n_out < MAX_PLANE && ir_mul(to->kernel - 1, to->step, &to->extent) &&
-         ++to->extent < MAX_PLANE;
+  if (from->kernel == 0) {
+    set_listed(from, to);
+    return to->kernel > 0;
+  }
+  return from->kernel < MAX_PLANE && from->stride < MAX_PLANE && from->step < MAX_PLANE && from->n_in < MAX_PLANE &&
+         from->n_out < MAX_PLANE && ir_mul(to->kernel - 1, to->step, &to->extent) && ++to->extent < MAX_PLANE;
 }
 
 static bool is_proportionate(const ir_indices_axis *axis) {
@@ -56,8 +79,8 @@ static bool is_proportionate(const ir_indices_axis *axis) {
 
 /* Windows far apart, or of a whole row. */
 static bool goes_one_by_one(const ir_indices_axis *axis) {
-  return axis->step == 1 && axis->kernel > 1 &&
-         (axis->n_out == 1 || (axis->kernel > IR_INDICES_FEW && axis->stride > IR_INDICES_FEW));
+  return axis->is_irregular || (axis->step == 1 && axis->kernel > 1 &&
+                                (axis->n_out == 1 || (axis->kernel > IR_INDICES_FEW && axis->stride > IR_INDICES_FEW)));
 }
 
 static bool is_whole(const ir_indices_axis *axis) {
@@ -172,6 +195,8 @@ static int64_t sum_of(needs of) {
 /* The most windows of a row for which that takes less than what each row costs otherwise: measured. */
 static int64_t most_windows(const ir_indices *plan) {
   const int64_t stride = plan->along.stride, kernel = plan->along.kernel;
+  if (plan->picks && (plan->along.is_irregular || plan->down.is_irregular || plan->depth.is_irregular))
+    return kernel <= LONGEST_BIN ? INT32_MAX : 0;
   const bool is_far = stride > 4; /* taps are brought together one by one */
   if (plan->depth.n_in > 1)
     return kernel > IR_INDICES_FEW ? 32 : kernel < 5 || stride == 1 ? 16 : 40;
@@ -218,14 +243,15 @@ bool ir_indices_make(const ir_windows *windows, int64_t modulus, ir_indices *out
   if (out->n_planes == 0 || out->plane_in == 0 || out->plane_in >= MAX_PLANE || n > 3)
     return false;
   for (int a = 0; a < 3; a++) {
-    axes[a] = (ir_indices_axis){1, 1, 1, 1, 1, 0, 1, &only};
+    axes[a] =
+        (ir_indices_axis){.n_in = 1, .n_out = 1, .kernel = 1, .stride = 1, .step = 1, .extent = 1, .ranges = &only};
     if (a >= 3 - n && !set_axis(&windows->axes[a - (3 - n)], &axes[a]))
       return false;
   }
   out->depth = axes[0];
   out->down = axes[1];
   out->along = axes[2];
-  out->picks = goes_one_by_one(&out->along);
+  out->picks = goes_one_by_one(&out->along) || out->down.is_irregular || out->depth.is_irregular;
   out->is_whole = out->picks && is_whole(&axes[0]) && is_whole(&axes[1]) && is_whole(&axes[2]);
   out->is_deep = out->depth.kernel > 1;
   out->is_square = is_square(&out->along, &out->down) && !out->is_deep && modulus <= INT32_MAX;
@@ -241,6 +267,14 @@ bool ir_indices_make(const ir_windows *windows, int64_t modulus, ir_indices *out
   set_tiles(out);
   set_scratch(out);
   return true;
+}
+
+int64_t ir_indices_row_of(const ir_indices *plan, int64_t unit) {
+  const ir_indices_axis *outer = plan->depth.n_out > 1 ? &plan->depth : &plan->down;
+  const int64_t plane_rows = plan->plane_out / plan->along.n_out;
+  if (plan->is_abreast)
+    return least(unit * IR_ABREAST, plan->n_planes) * plane_rows;
+  return unit / plan->n_bands * plane_rows + unit % plan->n_bands * plan->band * (plane_rows / outer->n_out);
 }
 
 ir_indices_way ir_indices_way_to(const ir_indices *plan, const void *out, const void *indices, size_t bytes) {

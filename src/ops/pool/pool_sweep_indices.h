@@ -20,7 +20,8 @@ enum {
 
 typedef struct ir_indices_axis {
   int64_t n_in, n_out, kernel, stride, step, pad;
-  int64_t extent; /* of a window */
+  int64_t extent;    /* of a window */
+  bool is_irregular; /* windows as `ranges` says; kernel and extent are the longest, and the stride is the largest */
   const ir_range *ranges;
 } ir_indices_axis;
 
@@ -53,8 +54,8 @@ typedef struct ir_indices_tile {
   bool is_even; /* no pads */
 } ir_indices_tile;
 
-/* False where there is no such sweep: nothing to compute, windows that are not all of one kernel, planes of 2^30
- * elements or pads out of proportion. An index is the place in the input modulo `modulus`. */
+/* False where there is no such sweep: nothing to compute, planes of 2^30 elements or pads out of proportion. An index
+ * is the place in the input modulo `modulus`. */
 bool ir_indices_make(const ir_windows *windows, int64_t modulus, ir_indices *out);
 /* Written where it stays, as that of a sweep. */
 void ir_indices_set_tile(const ir_indices *plan, int64_t tile, ir_indices_tile *out);
@@ -65,6 +66,8 @@ typedef enum ir_indices_way {
   IR_INDICES_STREAMED
 } ir_indices_way;
 ir_indices_way ir_indices_way_to(const ir_indices *plan, const void *out, const void *indices, size_t bytes);
+/* The first row of the output that is of the unit. */
+int64_t ir_indices_row_of(const ir_indices *plan, int64_t unit);
 /* Positions that `n` windows one after the other have. */
 int64_t ir_indices_span(const ir_indices_axis *axis, int64_t n);
 

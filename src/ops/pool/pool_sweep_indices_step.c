@@ -1,10 +1,13 @@
 #include "ops/pool/pool_sweep_indices_step.h"
+#include "ops/pool/pool_max_first.h"
 #include "ops/pool/pool_sweep_indices_kernels.h"
 
 typedef struct indices_state {
   ir_kernel row; /* named after the instruction set */
   ir_indices plan;
   const ir_indices_kernel *kernel;
+  ir_windows windows;
+  bool is_from_first; /* a maximum from its window's first element */
 } indices_state;
 
 typedef struct indices_work {
@@ -15,7 +18,13 @@ typedef struct indices_work {
 
 static void work_on(void *user, int64_t begin, int64_t end, int worker) {
   const indices_work *work = user;
-  work->state->kernel->units(&work->job, ir_exec_scratch(work->exec, worker), begin, end);
+  const indices_state *state = work->state;
+  const ir_indices_job *job = &work->job;
+  const ir_first_indices indices = {job->indices, job->is_i64, state->plan.modulus};
+  state->kernel->units(job, ir_exec_scratch(work->exec, worker), begin, end);
+  if (state->is_from_first)
+    ir_max_from_first(&state->windows, state->kernel->type, job->in, job->out, &indices,
+                      ir_indices_row_of(&state->plan, begin), ir_indices_row_of(&state->plan, end));
 }
 
 static ir_code run(const ir_step *step, const ir_tensor *const *in, ir_tensor *const *out, ir_exec *exec) {
@@ -36,13 +45,15 @@ static ir_code run(const ir_step *step, const ir_tensor *const *in, ir_tensor *c
   return IR_OK;
 }
 
-ir_code ir_indices_step(ir_plan *plan, const ir_node *node, const ir_windows *windows, int64_t modulus, ir_scope *scope,
-                        bool *out_done) {
+ir_code ir_indices_step(ir_plan *plan, const ir_node *node, const ir_windows *windows, ir_max_start start,
+                        int64_t modulus, ir_scope *scope, bool *out_done) {
   const ir_indices_kernel *kernel = ir_indices_kernel_for(node->outputs[0].type);
   const int32_t from = ir_plan_input_slot(plan, node, 0),
                 to[2] = {ir_plan_output_slot(plan, node, 0), ir_plan_output_slot(plan, node, 1)};
   ir_indices sweep;
-  *out_done = kernel != NULL && ir_indices_make(windows, modulus, &sweep);
+  /* From the first element it is the values that tell whether there is anything to mend. */
+  const bool is_from_first = start == IR_MAX_FROM_FIRST;
+  *out_done = kernel != NULL && !(is_from_first && to[0] < 0) && ir_indices_make(windows, modulus, &sweep);
   if (!*out_done)
     return IR_OK;
   indices_state *state = ir_arena_alloc(plan->arena, sizeof *state);
@@ -51,6 +62,8 @@ ir_code ir_indices_step(ir_plan *plan, const ir_node *node, const ir_windows *wi
   *state =
       (indices_state){.row = {.types = IR_SET(kernel->type), .name = "maximum_indices", .isa = kernel->isa, .run = run},
                       .plan = sweep,
-                      .kernel = kernel};
+                      .kernel = kernel,
+                      .windows = *windows,
+                      .is_from_first = is_from_first};
   return ir_plan_step_on(plan, node, &state->row, state, sweep.n_scratch * sizeof(float), &from, 1, to, 2);
 }

@@ -28,7 +28,7 @@ static void work_on(void *user, int64_t begin, int64_t end, int worker) {
   const sweep_state *state = work->state;
   state->kernel->units(&work->job, ir_exec_scratch(work->exec, worker), begin, end);
   if (state->is_from_first)
-    ir_max_from_first(&state->windows, state->kernel->type, work->job.in, work->job.out, row_of(state, begin),
+    ir_max_from_first(&state->windows, state->kernel->type, work->job.in, work->job.out, NULL, row_of(state, begin),
                       row_of(state, end));
 }
 
