@@ -12,7 +12,7 @@
 
 #include <cmocka.h>
 
-enum { CASES = 1500, MAX_TAPS = 400000, MAX_ELEMENTS = 1 << 16 };
+enum { CASES = 2000, MAX_TAPS = 400000, MAX_ELEMENTS = 1 << 16 };
 
 typedef struct indices_case {
   ir_windows windows;

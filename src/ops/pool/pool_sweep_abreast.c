@@ -93,7 +93,7 @@ static int64_t most_of_rows(const ir_sweep *sweep) {
     return sweep->cross[0].n_in == 1 ? 512 : 64;
   if (sweep->cross[0].stride > 1)
     return stride == 1 ? 18 : 24;
-  return stride == 1 ? 0 : stride > 2 ? 12 : along->is_long ? 10 : 6;
+  return stride > 2 ? 12 : along->is_long ? 10 : 6;
 }
 
 bool ir_sweep_is_small(const ir_sweep *sweep) {
@@ -115,9 +115,12 @@ static int64_t most_windows(const ir_sweep *sweep) {
   if (sweep->is_direct)
     return most_of_rows(sweep);
   if (sweep->is_halved)
-    return sweep->n_cross > 1 ? 10 : 12;
+    return sweep->n_cross > 1 ? 14 : 12;
   if (along->is_long)
     return most_of_long(along);
+  /* Rows that are closer than windows along them are many. */
+  if (sweep->cross[sweep->n_cross - 1].stride < stride)
+    return along->kernel > 4 ? 24 : 20;
   return stride == 1 ? 24 : stride == 2 ? 18 : 12;
 }
 
