@@ -3,9 +3,14 @@
 #include "ops/pool/pool_sweep_indices_step.h"
 #include "ops/pool/pool_sweep_step.h"
 #include <float.h>
+#include <math.h>
 #include <string.h>
 
-enum { MOST_WINDOWS = 1024 };
+enum {
+  MOST_WINDOWS = 128,
+  FEW_TAPS = 8,   /* that are compared window by window */
+  MOST_SLOTS = 64 /* rows of which parts of windows are kept */
+};
 
 /* Planes of a run, and where their indices go. */
 typedef struct indices_work {
@@ -19,9 +24,14 @@ typedef struct indices_work {
 /* Windows next to each other, of which all rows are made before the next ones are. */
 typedef struct max_line {
   int64_t begin, n, step;
+  int64_t kernel, stride; /* of the windows [whole, whole_end), which are of one kernel at one stride */
+  int64_t whole, whole_end;
   ir_range ranges[MOST_WINDOWS];
   int64_t where[MOST_WINDOWS];
   uint64_t best[MOST_WINDOWS]; /* in case that nobody reads the values */
+  int64_t kept_row[MOST_SLOTS];
+  uint64_t kept_best[MOST_SLOTS][MOST_WINDOWS]; /* or as many of less */
+  int64_t kept_where[MOST_SLOTS][MOST_WINDOWS];
 } max_line;
 
 /* The windows behind those of `line`; false when there are none. */
@@ -30,22 +40,58 @@ static bool next_line(const ir_maximum *maximum, max_line *line) {
   line->begin += line->n;
   line->n = axis->n_out - line->begin < MOST_WINDOWS ? axis->n_out - line->begin : MOST_WINDOWS;
   line->step = axis->step;
-  if (line->n <= 0)
-    return false;
-  line->ranges[0] = ir_windows_range(axis, line->begin);
-  line->ranges[line->n - 1] = ir_windows_range(axis, line->begin + line->n - 1);
-  const ir_range first = line->ranges[0], last = line->ranges[line->n - 1];
-  const bool even = first.count == axis->kernel && last.count == axis->kernel;
-  for (int64_t i = 1; i < line->n - 1; i++)
-    line->ranges[i] =
-        even ? (ir_range){first.begin + i * axis->stride, first.count} : ir_windows_range(axis, line->begin + i);
-  return true;
+  line->kernel = axis->kernel;
+  line->stride = axis->stride;
+  line->whole = line->whole_end = 0;
+  for (int64_t i = 0; i < line->n; i++) {
+    line->ranges[i] = ir_windows_range(axis, line->begin + i);
+    if (axis->kernel == 0 || line->ranges[i].count != axis->kernel)
+      continue;
+    line->whole = line->whole_end == 0 ? i : line->whole;
+    line->whole_end = i + 1;
+  }
+  return line->n > 0;
+}
+
+static void forget(max_line *line) {
+  for (int i = 0; i < MOST_SLOTS; i++)
+    line->kept_row[i] = -1;
+}
+
+/* Slots for all rows of a window, of each axis a ring; 0 when they are too many to be kept. */
+static int64_t count_slots(const ir_windows *windows, int64_t lengths[IR_MAX_RANK]) {
+  int64_t n = 1;
+  for (int a = 0; a < windows->n_axes - 1; a++) {
+    const ir_windows_axis *axis = &windows->axes[a];
+    lengths[a] = 1;
+    for (int64_t o = 0; o < axis->n_out; o++) {
+      const int64_t length = (axis->ranges[o].count - 1) * axis->step + 1;
+      lengths[a] = length > lengths[a] ? length : lengths[a];
+    }
+    if (lengths[a] > MOST_SLOTS / n)
+      return 0;
+    n *= lengths[a];
+  }
+  return n;
+}
+
+/* That of the row at the walk's tap. */
+static int64_t slot_of(const ir_maximum *maximum, const ir_row_walk *walk) {
+  int64_t slot = 0;
+  for (int a = 0; a < maximum->windows.n_axes - 1 && maximum->n_slots > 0; a++) {
+    const ir_windows_axis *axis = &maximum->windows.axes[a];
+    const int64_t at = axis->ranges[walk->at[a]].begin + walk->tap[a] * axis->step;
+    slot = slot * maximum->slots[a] + at % maximum->slots[a];
+  }
+  return slot;
 }
 
 /* Those of a line: `at` is its first in the output, `plane_at` the plane's first element in the input. */
 static void write_indices(const indices_work *work, const int64_t *where, int64_t n, int64_t at, int64_t plane_at) {
+  const int64_t modulus = work->maximum->index_modulus, above = plane_at % modulus;
+  const bool is_within = modulus < ir_windows_plane_in(&work->maximum->windows); /* a plane */
   for (int64_t i = 0; i < n; i++) {
-    int64_t index = (plane_at + where[i]) % work->maximum->index_modulus;
+    const int64_t index = is_within ? where[i] % modulus : above + where[i];
     if (work->indices->type == IR_I32)
       ((int32_t *)work->indices->data)[at + i] = (int32_t)index;
     else
@@ -73,30 +119,35 @@ static ir_code share_planes(const ir_step *step, const ir_tensor *const *in, ir_
 #define NAME(part) f32_##part
 #define ELEMENT    float
 #define LOAD       SAME
+#define IS_NAN(x)  (isnan(x) != 0)
 #define LOWEST     (-FLT_MAX)
 #include "ops/pool/pool_max_rows.inc"
 
 #define NAME(part) f64_##part
 #define ELEMENT    double
 #define LOAD       SAME
+#define IS_NAN(x)  (isnan(x) != 0)
 #define LOWEST     (-DBL_MAX)
 #include "ops/pool/pool_max_rows.inc"
 
 #define NAME(part) f16_##part
 #define ELEMENT    uint16_t
 #define LOAD       ir_f16_to_f32
+#define IS_NAN(x)  (isnan(ir_f16_to_f32(x)) != 0)
 #define LOWEST     0xFBFF
 #include "ops/pool/pool_max_rows.inc"
 
 #define NAME(part) bf16_##part
 #define ELEMENT    uint16_t
 #define LOAD       ir_bf16_to_f32
+#define IS_NAN(x)  (isnan(ir_bf16_to_f32(x)) != 0)
 #define LOWEST     0xFF7F
 #include "ops/pool/pool_max_rows.inc"
 
 #define NAME(part) i8_##part
 #define ELEMENT    int8_t
 #define LOAD       SAME
+#define IS_NAN(x)  ((void)(x), false)
 #define LOWEST     INT8_MIN
 #include "ops/pool/pool_max_rows.inc"
 
@@ -104,42 +155,49 @@ static ir_code share_planes(const ir_step *step, const ir_tensor *const *in, ir_
 #define NAME(part) u8_##part
 #define ELEMENT    uint8_t
 #define LOAD       SAME
+#define IS_NAN(x)  ((void)(x), false)
 #define LOWEST     0
 #include "ops/pool/pool_max_rows.inc"
 
 #define NAME(part) i16_##part
 #define ELEMENT    int16_t
 #define LOAD       SAME
+#define IS_NAN(x)  ((void)(x), false)
 #define LOWEST     INT16_MIN
 #include "ops/pool/pool_max_rows.inc"
 
 #define NAME(part) u16_##part
 #define ELEMENT    uint16_t
 #define LOAD       SAME
+#define IS_NAN(x)  ((void)(x), false)
 #define LOWEST     0
 #include "ops/pool/pool_max_rows.inc"
 
 #define NAME(part) i32_##part
 #define ELEMENT    int32_t
 #define LOAD       SAME
+#define IS_NAN(x)  ((void)(x), false)
 #define LOWEST     INT32_MIN
 #include "ops/pool/pool_max_rows.inc"
 
 #define NAME(part) u32_##part
 #define ELEMENT    uint32_t
 #define LOAD       SAME
+#define IS_NAN(x)  ((void)(x), false)
 #define LOWEST     0
 #include "ops/pool/pool_max_rows.inc"
 
 #define NAME(part) i64_##part
 #define ELEMENT    int64_t
 #define LOAD       SAME
+#define IS_NAN(x)  ((void)(x), false)
 #define LOWEST     INT64_MIN
 #include "ops/pool/pool_max_rows.inc"
 
 #define NAME(part) u64_##part
 #define ELEMENT    uint64_t
 #define LOAD       SAME
+#define IS_NAN(x)  ((void)(x), false)
 #define LOWEST     0
 #include "ops/pool/pool_max_rows.inc"
 
@@ -181,6 +239,7 @@ ir_code ir_maximum_step(ir_plan *plan, const ir_node *node, const ir_windows *wi
   if (maximum == NULL)
     return ir_out_of_memory(scope->diags);
   *maximum = (ir_maximum){.windows = *windows, .start = start, .index_modulus = index_modulus};
+  maximum->n_slots = count_slots(windows, maximum->slots);
   const int32_t from = ir_plan_input_slot(plan, node, 0),
                 to[2] = {ir_plan_output_slot(plan, node, 0), ir_plan_output_slot(plan, node, 1)};
   return ir_plan_step_on(plan, node, kernel, maximum, sizeof(max_line), &from, 1, to, 2);

@@ -17,6 +17,8 @@ typedef struct ir_maximum {
   /* An index is the position in the input, of a window that found nothing that of its plane's first element, modulo
    * this. */
   int64_t index_modulus;
+  /* Rows of which parts of windows are kept, of each axis but the innermost as many as a window takes; 0: none. */
+  int64_t n_slots, slots[IR_MAX_RANK];
 } ir_maximum;
 
 /* Appends the step that takes the maxima of input 0 of the node over `windows` into its output 0 and, where the node
