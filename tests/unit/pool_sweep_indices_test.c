@@ -2,6 +2,7 @@
  * the instruction set and however the work is split. Says which kernels this machine lacks. */
 #include "draw.h"
 #include "ops/pool/pool_sweep_indices_kernels.h"
+#include "sweep_case.h"
 #include <float.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -250,15 +251,9 @@ static void run_units(const indices_case *c, const ir_indices_kernel *kernel, ir
 }
 
 static void fail_at(const indices_case *c, const ir_indices_kernel *kernel, const char *what, int64_t o) {
-  char axes[256] = "";
-  for (int a = 0, n = 0; a < c->windows.n_axes; a++) {
-    const ir_windows_axis *axis = &c->windows.axes[a];
-    n += snprintf(axes + n, sizeof axes - (size_t)n, "%s%lld by %lld at %lld (%lld apart, pad %lld)", a > 0 ? ", " : "",
-                  (long long)axis->n_in, (long long)axis->kernel, (long long)axis->stride, (long long)axis->step,
-                  (long long)axis->pad_begin);
-  }
-  fail_msg("%s for %s: %s %lld of %lld differs; %lld planes of %s", ir_type_name(kernel->type), kernel->isa, what,
-           (long long)o, (long long)c->n_out, (long long)c->windows.n_planes, axes);
+  char text[WINDOWS_TEXT];
+  fail_msg("%s for %s: %s %lld of %lld differs; %s", ir_type_name(kernel->type), kernel->isa, what, (long long)o,
+           (long long)c->n_out, windows_text(&c->windows, text, sizeof text));
 }
 
 static void assert_same(const indices_case *c, const ir_indices_kernel *kernel, const outputs *want, const outputs *got,

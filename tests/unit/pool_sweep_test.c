@@ -22,20 +22,14 @@ static _Alignas(64) unsigned char input[SWEEP_CASE_BYTES], outputs[2][SWEEP_CASE
 
 static void fail_at(const ir_sweep_kernel *kernel, const char *what, int64_t i, const unsigned char *a,
                     const unsigned char *b) {
-  char axes[256] = "", bits[2][16] = {"", ""};
-  for (int axis = 0, n = 0; axis < c.windows.n_axes; axis++) {
-    const ir_windows_axis *of = &c.windows.axes[axis];
-    n += snprintf(axes + n, sizeof axes - (size_t)n, "%s%lld by %lld at %lld (%lld apart, pad %lld)",
-                  axis > 0 ? ", " : "", (long long)of->n_in, (long long)of->kernel, (long long)of->stride,
-                  (long long)of->step, (long long)of->pad_begin);
-  }
+  char text[WINDOWS_TEXT], bits[2][16] = {"", ""};
   for (size_t byte = 0; byte < ir_type_size(kernel->type); byte++) {
     snprintf(bits[0] + 2 * byte, 3, "%02x", a[byte]);
     snprintf(bits[1] + 2 * byte, 3, "%02x", b[byte]);
   }
-  fail_msg("%s of %s, %s: output %lld is %s and %s; %lld planes of %s",
-           kernel->op == ir_sweep_average ? "average" : "maximum", ir_type_name(kernel->type), what, (long long)i,
-           bits[0], bits[1], (long long)c.windows.n_planes, axes);
+  fail_msg("%s of %s, %s: output %lld is %s and %s; %s", kernel->op == ir_sweep_average ? "average" : "maximum",
+           ir_type_name(kernel->type), what, (long long)i, bits[0], bits[1],
+           windows_text(&c.windows, text, sizeof text));
 }
 
 static void assert_same(const ir_sweep_kernel *kernel, const char *what) {

@@ -1,6 +1,7 @@
 #include "sweep_case.h"
 #include "draw.h"
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -102,6 +103,17 @@ static void *alloc(void *user, size_t bytes) {
 static void release(void *user, void *block) {
   (void)user;
   free(block);
+}
+
+const char *windows_text(const ir_windows *windows, char *buffer, size_t size) {
+  size_t used = (size_t)snprintf(buffer, size, "%lld planes of", (long long)windows->n_planes);
+  for (int a = 0; a < windows->n_axes && used < size; a++) {
+    const ir_windows_axis *axis = &windows->axes[a];
+    used += (size_t)snprintf(buffer + used, size - used, "%s %lld by %lld at %lld (%lld apart, pad %lld)",
+                             a > 0 ? "," : "", (long long)axis->n_in, (long long)axis->kernel, (long long)axis->stride,
+                             (long long)axis->step, (long long)axis->pad_begin);
+  }
+  return buffer;
 }
 
 void sweep_case_init(sweep_case *c) {

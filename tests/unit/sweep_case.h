@@ -20,6 +20,10 @@ typedef struct sweep_case {
   ir_sweep_means means;
 } sweep_case;
 
+enum { WINDOWS_TEXT = 512 };
+/* Planes, and of each axis what a failure is made again from. */
+const char *windows_text(const ir_windows *windows, char *buffer, size_t size);
+
 void sweep_case_init(sweep_case *c);
 void sweep_case_reset(sweep_case *c);
 

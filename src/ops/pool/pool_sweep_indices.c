@@ -79,8 +79,12 @@ static bool is_proportionate(const ir_indices_axis *axis) {
 
 /* Windows far apart, or of a whole row. */
 static bool goes_one_by_one(const ir_indices_axis *axis) {
-  return axis->is_irregular || (axis->step == 1 && axis->kernel > 1 &&
-                                (axis->n_out == 1 || (axis->kernel > IR_INDICES_FEW && axis->stride > IR_INDICES_FEW)));
+  return axis->step == 1 && axis->kernel > 1 &&
+         (axis->n_out == 1 || (axis->kernel > IR_INDICES_FEW && axis->stride > IR_INDICES_FEW));
+}
+
+static bool has_irregular(const ir_indices *plan) {
+  return plan->along.is_irregular || plan->down.is_irregular || plan->depth.is_irregular;
 }
 
 static bool is_whole(const ir_indices_axis *axis) {
@@ -146,7 +150,8 @@ static void set_scratch(ir_indices *plan) {
     plan->in_at = take(plan, plan->in_rows * plan->in_pitch);
     plan->pads_at = take(plan, plan->in_pitch);
     plan->sink_at = take(plan, round_up(plan->tile_out, 16));
-    plan->gathered_at = take(plan, plan->n_tiles == 1 ? 3 * (plan->square_rows * plan->tile_out + LINE) : 0);
+    plan->gathered_pitch = plan->n_tiles == 1 ? plan->square_rows * plan->tile_out + LINE : 0;
+    plan->gathered_at = take(plan, 3 * plan->gathered_pitch);
     return;
   }
   plan->pitch = round_up(plan->tile_out, 16);
@@ -195,7 +200,7 @@ static int64_t sum_of(needs of) {
 /* The most windows of a row for which that takes less than what each row costs otherwise: measured. */
 static int64_t most_windows(const ir_indices *plan) {
   const int64_t stride = plan->along.stride, kernel = plan->along.kernel;
-  if (plan->picks && (plan->along.is_irregular || plan->down.is_irregular || plan->depth.is_irregular))
+  if (has_irregular(plan))
     return kernel <= LONGEST_BIN ? INT32_MAX : 0;
   const bool is_far = stride > 4; /* taps are brought together one by one */
   if (plan->depth.n_in > 1)
@@ -251,7 +256,7 @@ bool ir_indices_make(const ir_windows *windows, int64_t modulus, ir_indices *out
   out->depth = axes[0];
   out->down = axes[1];
   out->along = axes[2];
-  out->picks = goes_one_by_one(&out->along) || out->down.is_irregular || out->depth.is_irregular;
+  out->picks = goes_one_by_one(&out->along) || has_irregular(out);
   out->is_whole = out->picks && is_whole(&axes[0]) && is_whole(&axes[1]) && is_whole(&axes[2]);
   out->is_deep = out->depth.kernel > 1;
   out->is_square = is_square(&out->along, &out->down) && !out->is_deep && modulus <= INT32_MAX;

@@ -44,7 +44,8 @@ typedef struct ir_indices {
   int64_t ring_rows;                  /* a power of two: lines that windows down are made of */
   int64_t deep_rows, deep_slots;      /* lines of a slice, and slices: a power of two */
   size_t spots_at, slices_at, out_at; /* of planes side by side: of rows, of slices, and those that are put out */
-  size_t gathered_at;                 /* outputs of squares, before they go past the caches */
+  int64_t gathered_pitch; /* floats for so many outputs of squares, wherever in a line of the cache they begin */
+  size_t gathered_at;     /* places in two of them and maxima in one, before they go past the caches */
   size_t in_at, pads_at, level_at, ring_at, fold_at, deep_at, sink_at, n_scratch; /* in floats */
 } ir_indices;
 
