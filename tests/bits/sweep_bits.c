@@ -65,7 +65,7 @@ static uint64_t run(const sweep_case *c, const ir_sweep_kernel *kernel, uint64_t
   unsigned char *out = take_elements(sweep_case_outputs(c), kernel->type);
   draw_from(seed);
   sweep_case_fill(c, kernel->type, in);
-  sweep_case_run(c, kernel, in, out, c->sweep.n_units);
+  sweep_case_run(c, kernel, in, out, 0);
   const uint64_t hash = hash_outputs(c, kernel->type, out);
   free(in);
   free(out);

@@ -55,13 +55,13 @@ static void compare_piecewise(const ir_sweep_kernel *kernel, int64_t piece, cons
 
 static void compare_with(const ir_sweep_kernel *plain) {
   sweep_case_fill(&c, plain->type, input);
-  sweep_case_run(&c, plain, input, outputs[0], c.sweep.n_units);
+  sweep_case_run(&c, plain, input, outputs[0], 0);
   for (const ir_sweep_kernel *kernel = ir_sweep_kernels; kernel->units != NULL; kernel++) {
     if (kernel->type != plain->type || kernel->op != plain->op || !kernel->available())
       continue;
     if (kernel != plain)
-      compare_piecewise(kernel, c.sweep.n_units, kernel->isa);
-    if (c.sweep.n_units > 1)
+      compare_piecewise(kernel, 0, kernel->isa);
+    if (sweep_case_units(&c, kernel) > 1)
       compare_piecewise(kernel, between(1, 3), "split");
   }
 }
@@ -116,7 +116,7 @@ static void maxima_are_those_of_their_taps(void **state) {
     while (!sweep_case_draw(&c))
       continue;
     sweep_case_fill(&c, IR_F32, input);
-    sweep_case_run(&c, ir_sweep_kernel_for(IR_F32, ir_sweep_maximum), input, outputs[0], c.sweep.n_units);
+    sweep_case_run(&c, ir_sweep_kernel_for(IR_F32, ir_sweep_maximum), input, outputs[0], 0);
     const int64_t n_outputs = sweep_case_outputs(&c), step = n_outputs / FEW_OUTPUTS + 1;
     for (int64_t o = between(0, step - 1); o < n_outputs; o += step) {
       const float expected = first_greatest(o);
@@ -184,7 +184,7 @@ static void averages_of_wide_rows_too(void **state) {
   static const int64_t kernels[] = {2, 3, 8, 9, 15};
   for (size_t i = 0; i < sizeof kernels / sizeof kernels[0]; i++) {
     check_error(20, 3000, kernels[i], kernels[i] / 2, 1);
-    assert_true(c.sweep.along.n_tiles > 1);
+    assert_true(c.sweeps[0].along.n_tiles > 1);
   }
 }
 

@@ -89,8 +89,11 @@ static void draw_axis(sweep_case *c, ir_windows_axis *axis, int64_t most) {
 
 static bool make(sweep_case *c) {
   ir_plan plan = {.arena = &c->arena, .memory = &c->memory, .diags = &c->diags};
-  return ir_sweep_make(&plan, &c->windows, &c->sweep) &&
-         ir_sweep_make_means(&plan, &c->sweep, c->divisor, c->nan_if_empty, &c->means);
+  bool done = true;
+  for (int i = 0; i < 2; i++)
+    done = done && ir_sweep_make(&plan, &c->windows, i == 1, &c->sweeps[i]) &&
+           ir_sweep_make_means(&plan, &c->sweeps[i], c->divisor, c->nan_if_empty, &c->means[i]);
+  return done;
 }
 
 /* What nobody has written is not zero, and every time the same. */
@@ -127,6 +130,8 @@ void sweep_case_reset(sweep_case *c) {
   ir_diags_reset(&c->diags);
 }
 
+enum { SQUARE = 5 }; /* the longest side of windows that are the same on all axes */
+
 bool sweep_case_draw(sweep_case *c) {
   static const int64_t most[] = {3000, 120, 32, 10}, small[] = {600, 30, 12, 6};
   empty(c);
@@ -137,7 +142,11 @@ bool sweep_case_draw(sweep_case *c) {
     c->windows.n_planes = between(16, 40);
   const int last = c->windows.n_axes - 1;
   const bool is_wide = one_in(4); /* rows of several tiles */
-  for (int a = 0; a <= last; a++)
+  const bool is_square = !are_small && one_in(3);
+  const ir_window_axis window = draw_short(SQUARE);
+  for (int a = 0; a <= last && is_square; a++)
+    set_axis(c, &c->windows.axes[a], between(SQUARE, is_wide && a < last ? most[3] : most[last]), window);
+  for (int a = 0; a <= last && !is_square; a++)
     draw_axis(c, &c->windows.axes[a], are_small ? small[last] : is_wide ? (a == last ? most[0] : most[3]) : most[last]);
   c->nan_if_empty = one_in(2);
   c->divisor = one_in(2) ? 0 : between(1, 4000);
@@ -172,7 +181,7 @@ void sweep_case_fill(const sweep_case *c, ir_type type, void *in) {
   const int64_t n = sweep_case_inputs(c);
   const size_t size = ir_type_size(type);
   const bool is_float = type == IR_F32 || type == IR_F16 || type == IR_BF16;
-  const bool any_bits = one_in(2) && sweep_case_outputs(c) * c->sweep.most_taps <= MOST_REPAIRS;
+  const bool any_bits = one_in(2) && sweep_case_outputs(c) * c->sweeps[0].most_taps <= MOST_REPAIRS;
   const float unit = !one_in(4) ? 0x1p-20f : type == IR_F16 ? 0x1p-36f : 0x1p-144f; /* of numbers up to 2^20 */
   const uint32_t minus_zero = UINT32_C(1) << (8 * size - 1);
   for (int64_t i = 0; i < n; i++) {
@@ -187,20 +196,26 @@ void sweep_case_fill(const sweep_case *c, ir_type type, void *in) {
   }
 }
 
+int64_t sweep_case_units(const sweep_case *c, const ir_sweep_kernel *kernel) {
+  return c->sweeps[kernel->has_masks].n_units;
+}
+
 void sweep_case_run(const sweep_case *c, const ir_sweep_kernel *kernel, const void *in, void *out, int64_t piece) {
-  const ir_sweep_job job = {.sweep = &c->sweep,
-                            .means = &c->means,
+  const ir_sweep *sweep = &c->sweeps[kernel->has_masks];
+  const ir_sweep_job job = {.sweep = sweep,
+                            .means = &c->means[kernel->has_masks],
                             .windows = &c->windows,
                             .in = in,
                             .out = out,
                             .in_is_far = c->is_far,
                             .out_is_far = c->is_far};
-  const size_t bytes = c->sweep.n_scratch * sizeof(float);
+  const size_t bytes = sweep->n_scratch * sizeof(float);
   float *scratch = aligned_alloc(64, (bytes + 63) / 64 * 64);
   demand(scratch != NULL);
   memset(scratch, 0xff, bytes);
-  for (int64_t p = 0; p < c->sweep.n_units; p += piece)
-    kernel->units(&job, scratch, p, p + piece < c->sweep.n_units ? p + piece : c->sweep.n_units);
+  piece = piece == 0 ? sweep->n_units : piece;
+  for (int64_t p = 0; p < sweep->n_units; p += piece)
+    kernel->units(&job, scratch, p, p + piece < sweep->n_units ? p + piece : sweep->n_units);
   free(scratch);
 }
 

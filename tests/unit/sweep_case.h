@@ -15,9 +15,9 @@ typedef struct sweep_case {
   ir_windows windows;
   int64_t divisor;
   bool nan_if_empty;
-  bool is_far; /* as if tensors were too large for the caches */
-  ir_sweep sweep;
-  ir_sweep_means means;
+  bool is_far;        /* as if tensors were too large for the caches */
+  ir_sweep sweeps[2]; /* for kernels without masks, and with them */
+  ir_sweep_means means[2];
 } sweep_case;
 
 enum { WINDOWS_TEXT = 512 };
@@ -33,6 +33,7 @@ bool sweep_case_draw(sweep_case *c);
 bool sweep_case_planes(sweep_case *c, int64_t n_planes, int64_t n_rows, int64_t n_columns, ir_window_axis window,
                        int64_t divisor);
 
+int64_t sweep_case_units(const sweep_case *c, const ir_sweep_kernel *kernel);
 /* Elements. */
 int64_t sweep_case_inputs(const sweep_case *c);
 int64_t sweep_case_outputs(const sweep_case *c);
@@ -40,7 +41,7 @@ int64_t sweep_case_outputs(const sweep_case *c);
 /* Any bits: NaN, infinities, zeros of both signs; or numbers of one size, whose sums have something to round, or the
  * smallest, whose means have. */
 void sweep_case_fill(const sweep_case *c, ir_type type, void *in);
-/* All units, `piece` of them at a time, with NaN in the scratch. */
+/* All units, `piece` of them at a time or, of 0, all at once, with NaN in the scratch. */
 void sweep_case_run(const sweep_case *c, const ir_sweep_kernel *kernel, const void *in, void *out, int64_t piece);
 
 /* Of floats alone. */

@@ -187,18 +187,6 @@ bool ir_sweep_are_between(const ir_sweep_cross *axis, int64_t fewest, int64_t mo
   return are;
 }
 
-/* Slices that windows share would be made again for each. */
-static bool is_halved(const ir_sweep *sweep) {
-  const ir_sweep_along *along = &sweep->along;
-  const ir_sweep_cross *inner = &sweep->cross[sweep->n_cross - 1];
-  if (along->mode != IR_SWEEP_SLIDE || along->is_dense || along->stride != 2 || along->step != 1 ||
-      (along->kernel != 2 && along->kernel != 3) || inner->kernel < 1 || inner->kernel > 3)
-    return false;
-  const ir_sweep_cross *outer = &sweep->cross[0];
-  return sweep->n_cross == 1 || (sweep->n_cross == 2 && outer->stride >= outer->kernel &&
-                                 ir_sweep_are_between(inner, 2, 3) && ir_sweep_are_between(outer, 1, 3));
-}
-
 /* A row of which windows are made across rows alone. */
 static void set_plain_along(int64_t n, ir_sweep_along *along) {
   *along = (ir_sweep_along){
@@ -207,7 +195,7 @@ static void set_plain_along(int64_t n, ir_sweep_along *along) {
 
 static void set_tiles(ir_sweep *sweep) {
   ir_sweep_along *along = &sweep->along;
-  if (along->mode == IR_SWEEP_PICK)
+  if (along->mode == IR_SWEEP_PICK || sweep->fused.is_set)
     return;
   const bool is_long = sweep->by_blocks || (along->is_long && !sweep->is_direct);
   const int64_t tile = is_long ? LONG_TILE : sweep->is_direct && along->stride > 1 ? 2 * TILE : TILE;
@@ -392,7 +380,7 @@ static bool make_planes_cross(ir_plan *plan, ir_sweep *sweep) {
   return true;
 }
 
-bool ir_sweep_make(ir_plan *plan, const ir_windows *windows, ir_sweep *out) {
+bool ir_sweep_make(ir_plan *plan, const ir_windows *windows, bool has_masks, ir_sweep *out) {
   ir_windows_axis axes[IR_MAX_RANK];
   int n;
   int64_t base;
@@ -425,9 +413,13 @@ bool ir_sweep_make(ir_plan *plan, const ir_windows *windows, ir_sweep *out) {
   const ir_sweep_cross *inner = &out->cross[out->n_cross - 1];
   out->by_blocks = shares_blocks(inner) && !ir_sweep_is_small(out);
   out->along.is_dense = is_dense(out);
-  out->is_halved = is_halved(out);
+  out->fused.is_set = has_masks && ir_sweep_can_fuse(out);
+  if (out->fused.is_set)
+    out->along.is_dense = false;
   if (ir_sweep_goes_abreast(out))
     return true;
+  if (out->fused.is_set && !ir_sweep_fuse(plan, out))
+    return false;
   if (inner->ranges == &row && !make_planes_cross(plan, out))
     return false;
   if (out->by_blocks)

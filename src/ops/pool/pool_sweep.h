@@ -20,6 +20,7 @@ enum {
   IR_SWEEP_FEW = 8,         /* rows that one pass adds */
   IR_SWEEP_MAX_LEVELS = 24, /* of windows: a power of two each */
   IR_SWEEP_AHEAD = 1024,    /* elements of a row that are asked for before they are needed */
+  IR_SWEEP_LANES = 16,      /* of a vector of those instruction sets that have masks */
   IR_SWEEP_FAR = 8 << 20,   /* bytes of a tensor that no cache keeps */
   IR_SWEEP_MORE = 32,       /* outputs of dense rows that are made at once */
   IR_SWEEP_STRIP = 4, /* columns of planes side by side, where windows of more than 8 rows share what is added up */
@@ -89,14 +90,23 @@ typedef struct ir_sweep_abreast {
   size_t in_at, out_at;
 } ir_sweep_abreast;
 
+/* Windows of a few elements each way at stride 1 or 2 along rows, straight from the rows and without scratch: what is
+ * there of vectors of columns is in a mask. */
+typedef struct ir_sweep_fused {
+  bool is_set;
+  bool is_centred;       /* vectors begin with the columns of the middle of their windows, else with the first */
+  int64_t first;         /* the column that vector 0 begins with */
+  int64_t n_touched;     /* lines of which the rows are asked for at a time */
+  const uint32_t *there; /* from vector -1 on: of as many columns as IR_SWEEP_LANES windows are apart a bit each */
+} ir_sweep_fused;
+
 typedef struct ir_sweep {
   int64_t n_planes, plane_in, plane_out;
   int n_cross; /* at least 1, the outermost first; planes themselves where a pool has none */
   ir_sweep_cross cross[IR_MAX_RANK + 1];
   ir_sweep_along along;
   bool is_direct; /* no windows across rows */
-  bool is_halved; /* windows of stride 2 along rows, a few elements each way: kernels may make them of the rows at once
-                   */
+  ir_sweep_fused fused;
   bool by_blocks; /* across rows: windows of the innermost axis share blocks */
   ir_sweep_blocks blocks;
   int64_t band, n_bands, n_units; /* positions of the outermost axis that are one piece of work, of all planes */
@@ -139,9 +149,9 @@ static inline bool ir_sweep_knows_stride(const ir_sweep_along *along) {
 int64_t ir_sweep_plane_of(const ir_sweep *sweep, int64_t unit);
 /* Windows from o on, up to `n`, of as many rows each, evenly apart. */
 int64_t ir_sweep_run(const ir_sweep_cross *axis, int64_t o, int64_t n);
-/* False where there is no sweep: nothing to compute, or windows of 2^24 elements and more. Reports when memory is out,
- * and returns false. */
-bool ir_sweep_make(ir_plan *plan, const ir_windows *windows, ir_sweep *out);
+/* For kernels that have masks, or for the others. False where there is no sweep: nothing to compute, or windows of 2^24
+ * elements and more. Reports when memory is out, and returns false. */
+bool ir_sweep_make(ir_plan *plan, const ir_windows *windows, bool has_masks, ir_sweep *out);
 /* For averages; divisor and nan_if_empty as in ir_average. Reports when memory is out. */
 bool ir_sweep_make_means(ir_plan *plan, const ir_sweep *sweep, int64_t divisor, bool nan_if_empty, ir_sweep_means *out);
 /* Fills a line of the means of windows of `n_rows` rows, from column `begin` on. */

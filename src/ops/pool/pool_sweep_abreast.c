@@ -114,8 +114,8 @@ static int64_t most_windows(const ir_sweep *sweep) {
     return sweep->n_cross > 1 || (sweep->is_direct && stride > 1) ? 16 : 0;
   if (sweep->is_direct)
     return most_of_rows(sweep);
-  if (sweep->is_halved)
-    return sweep->n_cross > 1 ? 14 : 12;
+  if (sweep->fused.is_set)
+    return stride == 2 ? 6 : along->kernel > 4 ? 5 : 3;
   if (along->is_long)
     return most_of_long(along);
   /* Rows that are closer than windows along them are many. */
@@ -159,7 +159,7 @@ bool ir_sweep_goes_abreast(ir_sweep *sweep) {
   const int64_t band = band_of(sweep);
   const needs of = needs_of(sweep, band);
   sweep->is_abreast = true;
-  sweep->along.is_dense = sweep->is_halved = false;
+  sweep->along.is_dense = sweep->fused.is_set = false;
   sweep->abreast.band = band;
   sweep->pitch = span_of(along, along->tile_out);
   sweep->band = sweep->cross[0].n_out;

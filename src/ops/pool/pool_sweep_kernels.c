@@ -15,10 +15,13 @@
 #include "ops/pool/pool_sweep_list.inc"
 #undef SWEEP
 
+enum { has_masks_of_avx512 = true, has_masks_of_avx2 = false, has_masks_of_any = false };
+
 #define ROW(what, name, of, taps, set)                                                                                 \
   {.type = of,                                                                                                         \
    .op = ir_sweep_##what,                                                                                              \
    .isa = #set,                                                                                                        \
+   .has_masks = has_masks_of_##set,                                                                                    \
    .available = has_##set,                                                                                             \
    .units = ir_##what##_##name##_##set,                                                                                \
    .most_taps = taps},

@@ -24,6 +24,7 @@ typedef struct ir_sweep_kernel {
   ir_type type;
   ir_sweep_op op;
   const char *isa;
+  bool has_masks;
   bool (*available)(void);
   ir_sweep_units *units;
   int64_t most_taps; /* of a window whose sum is exact, or as near as the order of additions has it */

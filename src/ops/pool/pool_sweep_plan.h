@@ -37,6 +37,11 @@ bool ir_sweep_is_small(const ir_sweep *sweep);
 bool ir_sweep_are_between(const ir_sweep_cross *axis, int64_t fewest, int64_t most_rows);
 /* The most rows from the first to the last that `n` windows one after the other take; at least 1. */
 int64_t ir_sweep_most_rows(const ir_sweep_cross *axis, int64_t n);
+/* Whether short windows are made straight from the rows: of up to 5 elements each way at stride 1 along rows, of up to
+ * 3 at stride 2. Rows that are stored past the caches must fill lines of those, or be short enough not to be. */
+bool ir_sweep_can_fuse(const ir_sweep *sweep);
+/* Sets what they need. Reports when memory is out, and returns false. */
+bool ir_sweep_fuse(ir_plan *plan, ir_sweep *sweep);
 /* Sets what planes that are swept side by side need, and is true, where that is faster. The axes are set. Windows
  * that would be better off so, but for the number of planes, slide from then on in either case. */
 bool ir_sweep_goes_abreast(ir_sweep *sweep);

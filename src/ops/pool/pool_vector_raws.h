@@ -16,6 +16,15 @@ static inline __m256i take_average_u8(const uint8_t *p) {
   return _mm256_cvtepu8_epi16((__m128i)load_u8(p));
 }
 
+/* Those that are `there`; the others are 0. */
+static inline __m256i take_masked_average_i8(const int8_t *p, __mmask16 there) {
+  return _mm256_cvtepi8_epi16((__m128i)masked_i8(p, there));
+}
+
+static inline __m256i take_masked_average_u8(const uint8_t *p, __mmask16 there) {
+  return _mm256_cvtepu8_epi16((__m128i)masked_u8(p, there));
+}
+
 #define join_average_i8 _mm256_add_epi16
 #define join_average_u8 _mm256_add_epi16
 
@@ -34,6 +43,14 @@ static inline __m128i take_maximum_i8(const int8_t *p) {
 
 static inline __m128i take_maximum_u8(const uint8_t *p) {
   return (__m128i)load_u8(p);
+}
+
+static inline __m128i take_masked_maximum_i8(const int8_t *p, __mmask16 there) {
+  return (__m128i)masked_i8(p, there);
+}
+
+static inline __m128i take_masked_maximum_u8(const uint8_t *p, __mmask16 there) {
+  return (__m128i)masked_u8(p, there);
 }
 
 #define join_maximum_i8 _mm_max_epi8
