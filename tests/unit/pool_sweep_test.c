@@ -188,6 +188,22 @@ static void averages_of_wide_rows_too(void **state) {
   }
 }
 
+/* Those that have masks make short windows straight from the rows, but for rows that are shorter than a vector. */
+static void short_windows_are_fused(void **state) {
+  (void)state;
+  static const struct {
+    int64_t n, kernel, stride;
+    bool is_fused;
+  } rows[] = {{40, 2, 1, true}, {40, 5, 1, true},  {40, 6, 1, false}, {9, 3, 1, false},  {40, 2, 2, true},
+              {40, 3, 2, true}, {40, 4, 2, false}, {16, 2, 2, false}, {40, 3, 3, false}, {16, 3, 1, true}};
+  for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+    const int64_t k = rows[i].kernel, pad = rows[i].stride == 1 ? k / 2 : 0;
+    assert_true(sweep_case_planes(&c, 16, rows[i].n, rows[i].n, (ir_window_axis){k, rows[i].stride, 1, pad, pad}, 0));
+    assert_int_equal(c.sweeps[1].fused.is_set, rows[i].is_fused);
+    assert_false(c.sweeps[0].fused.is_set);
+  }
+}
+
 /* Sums that no float holds, of which the means are floats. */
 static void sums_beyond_the_type(void **state) {
   (void)state;
@@ -243,9 +259,13 @@ static int tear_down(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(every_kernel_gives_the_same_bits),  cmocka_unit_test(kernels_that_this_machine_lacks),
-      cmocka_unit_test(maxima_are_those_of_their_taps),    cmocka_unit_test(averages_lie_within_four_ulp),
-      cmocka_unit_test(averages_of_wide_rows_too),         cmocka_unit_test(sums_beyond_the_type),
+      cmocka_unit_test(every_kernel_gives_the_same_bits),
+      cmocka_unit_test(kernels_that_this_machine_lacks),
+      cmocka_unit_test(maxima_are_those_of_their_taps),
+      cmocka_unit_test(averages_lie_within_four_ulp),
+      cmocka_unit_test(averages_of_wide_rows_too),
+      cmocka_unit_test(short_windows_are_fused),
+      cmocka_unit_test(sums_beyond_the_type),
       cmocka_unit_test(the_first_of_equal_elements_stays),
   };
   return cmocka_run_group_tests(tests, set_up, tear_down);

@@ -8,16 +8,21 @@ enum {
   LANES = IR_SWEEP_LANES
 };
 
-/* Outputs of rows that take less as one long row. */
-static int64_t most_dense(const ir_sweep_along *along) {
-  return along->stride == 2 ? 9 : along->kernel > 4 ? 12 : 10;
+/* Whether rows take less as one long row: those of few outputs, or of so few more than a vector has. */
+static bool is_better_dense(const ir_sweep_along *along) {
+  const int64_t n = along->n_out;
+  if (!along->is_dense)
+    return false;
+  if (along->stride == 2)
+    return n <= 9;
+  return along->kernel > 4 ? n <= 12 || (n > LANES && n <= LANES + 4) : n <= 10 || n == LANES + 1;
 }
 
 bool ir_sweep_can_fuse(const ir_sweep *sweep) {
   const ir_sweep_along *along = &sweep->along;
   const int n = sweep->n_cross;
   if (n > 2 || sweep->is_direct || along->mode != IR_SWEEP_SLIDE || along->step > 1 || along->kernel == 1 ||
-      along->stride > 2 || (along->is_dense && along->n_out <= most_dense(along)))
+      along->stride > 2 || is_better_dense(along))
     return false;
   const ir_sweep_cross *inner = &sweep->cross[n - 1];
   const int64_t most_taps = along->stride == 1 && n == 1 ? MOST : MOST_HALVES;

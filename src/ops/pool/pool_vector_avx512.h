@@ -60,8 +60,11 @@ static inline vu16 upper_halves(vu v) {
   return (vu16)_mm512_castsi512_si256(_mm512_permutexvar_epi16(_mm512_loadu_si512(from), (__m512i)v));
 }
 
+/* bf16_bits, of which the last bit that stays is asked for as a mask. */
 static inline vu16 narrow_bf16(vf v) {
-  return upper_halves(bf16_bits(v));
+  const __m512i bits = (__m512i)v, rounded = _mm512_add_epi32(bits, _mm512_set1_epi32(0x7fff));
+  const __mmask16 is_odd = _mm512_test_epi32_mask(bits, _mm512_set1_epi32(0x10000));
+  return upper_halves((vu)_mm512_mask_add_epi32(rounded, is_odd, rounded, _mm512_set1_epi32(1)));
 }
 
 /* Of floats that bf16 holds. */
