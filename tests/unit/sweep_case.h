@@ -33,6 +33,7 @@ bool sweep_case_draw(sweep_case *c);
 bool sweep_case_planes(sweep_case *c, int64_t n_planes, int64_t n_rows, int64_t n_columns, ir_window_axis window,
                        int64_t divisor);
 
+/* Pieces of work of what the kernel's plan has. */
 int64_t sweep_case_units(const sweep_case *c, const ir_sweep_kernel *kernel);
 /* Elements. */
 int64_t sweep_case_inputs(const sweep_case *c);

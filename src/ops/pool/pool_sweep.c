@@ -335,7 +335,11 @@ static void set_scratch(ir_sweep *sweep) {
     sweep->tap_at = take_scratch(sweep, most(IR_SWEEP_FEW, along->n_levels + 1) * sweep->tap_pitch);
   else
     sweep->pick_at = take_scratch(sweep, most(sweep->batch, sweep->group * inner->n_out) * along->n_out);
-  sweep->means_pitch = 2 * (along->tile_out + sweep->batch + IR_SWEEP_SLACK);
+}
+
+/* All that windows have that are fused. */
+static void set_means_scratch(ir_sweep *sweep) {
+  sweep->means_pitch = 2 * (sweep->along.tile_out + sweep->batch + IR_SWEEP_SLACK);
   sweep->means_at = take_scratch(sweep, 2 * sweep->means_pitch);
 }
 
@@ -414,8 +418,7 @@ bool ir_sweep_make(ir_plan *plan, const ir_windows *windows, bool has_masks, ir_
   out->by_blocks = shares_blocks(inner) && !ir_sweep_is_small(out);
   out->along.is_dense = is_dense(out);
   out->fused.is_set = has_masks && ir_sweep_can_fuse(out);
-  if (out->fused.is_set)
-    out->along.is_dense = false;
+  out->along.is_dense = out->along.is_dense && !out->fused.is_set;
   if (ir_sweep_goes_abreast(out))
     return true;
   if (out->fused.is_set && !ir_sweep_fuse(plan, out))
@@ -431,6 +434,8 @@ bool ir_sweep_make(ir_plan *plan, const ir_windows *windows, bool has_masks, ir_
   set_rows(out);
   set_units(out);
   set_group(out);
-  set_scratch(out);
+  if (!out->fused.is_set)
+    set_scratch(out);
+  set_means_scratch(out);
   return true;
 }

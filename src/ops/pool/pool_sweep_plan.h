@@ -38,7 +38,7 @@ bool ir_sweep_are_between(const ir_sweep_cross *axis, int64_t fewest, int64_t mo
 /* The most rows from the first to the last that `n` windows one after the other take; at least 1. */
 int64_t ir_sweep_most_rows(const ir_sweep_cross *axis, int64_t n);
 /* Whether short windows are made straight from the rows: of up to 5 elements each way at stride 1 along rows, of up to
- * 3 at stride 2. Rows that are stored past the caches must fill lines of those, or be short enough not to be. */
+ * 3 at stride 2 and in volumes, where rows do not take less as one long row. */
 bool ir_sweep_can_fuse(const ir_sweep *sweep);
 /* Sets what they need. Reports when memory is out, and returns false. */
 bool ir_sweep_fuse(ir_plan *plan, ir_sweep *sweep);
