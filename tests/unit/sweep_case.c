@@ -87,11 +87,13 @@ static void draw_axis(sweep_case *c, ir_windows_axis *axis, int64_t most) {
   }
 }
 
+static const int plan_lanes[SWEEP_CASE_PLANS] = {0, 16, 32, 64};
+
 static bool make(sweep_case *c) {
   ir_plan plan = {.arena = &c->arena, .memory = &c->memory, .diags = &c->diags};
   bool done = true;
-  for (int i = 0; i < 2; i++)
-    done = done && ir_sweep_make(&plan, &c->windows, i == 1, &c->sweeps[i]) &&
+  for (int i = 0; i < SWEEP_CASE_PLANS; i++)
+    done = done && ir_sweep_make(&plan, &c->windows, plan_lanes[i], &c->sweeps[i]) &&
            ir_sweep_make_means(&plan, &c->sweeps[i], c->divisor, c->nan_if_empty, &c->means[i]);
   return done;
 }
@@ -196,14 +198,22 @@ void sweep_case_fill(const sweep_case *c, ir_type type, void *in) {
   }
 }
 
+/* The number of the plan that a kernel has. */
+static int plan_of(const ir_sweep_kernel *kernel) {
+  int i = 0;
+  while (plan_lanes[i] != kernel->fused_lanes)
+    demand(++i < SWEEP_CASE_PLANS);
+  return i;
+}
+
 int64_t sweep_case_units(const sweep_case *c, const ir_sweep_kernel *kernel) {
-  return c->sweeps[kernel->has_masks].n_units;
+  return c->sweeps[plan_of(kernel)].n_units;
 }
 
 void sweep_case_run(const sweep_case *c, const ir_sweep_kernel *kernel, const void *in, void *out, int64_t piece) {
-  const ir_sweep *sweep = &c->sweeps[kernel->has_masks];
+  const ir_sweep *sweep = &c->sweeps[plan_of(kernel)];
   const ir_sweep_job job = {.sweep = sweep,
-                            .means = &c->means[kernel->has_masks],
+                            .means = &c->means[plan_of(kernel)],
                             .windows = &c->windows,
                             .in = in,
                             .out = out,

@@ -5,7 +5,10 @@
 
 #include "ops/pool/pool_sweep_kernels.h"
 
-enum { SWEEP_CASE_BYTES = 1 << 20 }; /* the most that an input or an output has */
+enum {
+  SWEEP_CASE_BYTES = 1 << 20, /* the most that an input or an output has */
+  SWEEP_CASE_PLANS = 4
+};
 
 /* Stays where it was initialized. */
 typedef struct sweep_case {
@@ -15,9 +18,10 @@ typedef struct sweep_case {
   ir_windows windows;
   int64_t divisor;
   bool nan_if_empty;
-  bool is_far;        /* as if tensors were too large for the caches */
-  ir_sweep sweeps[2]; /* for kernels without masks, and with them */
-  ir_sweep_means means[2];
+  bool is_far; /* as if tensors were too large for the caches */
+  ir_sweep
+      sweeps[SWEEP_CASE_PLANS]; /* for kernels that fuse no windows, and for each number of lanes of those that do */
+  ir_sweep_means means[SWEEP_CASE_PLANS];
 } sweep_case;
 
 enum { WINDOWS_TEXT = 512 };

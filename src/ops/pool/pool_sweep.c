@@ -384,7 +384,7 @@ static bool make_planes_cross(ir_plan *plan, ir_sweep *sweep) {
   return true;
 }
 
-bool ir_sweep_make(ir_plan *plan, const ir_windows *windows, bool has_masks, ir_sweep *out) {
+bool ir_sweep_make(ir_plan *plan, const ir_windows *windows, int fused_lanes, ir_sweep *out) {
   ir_windows_axis axes[IR_MAX_RANK];
   int n;
   int64_t base;
@@ -417,7 +417,8 @@ bool ir_sweep_make(ir_plan *plan, const ir_windows *windows, bool has_masks, ir_
   const ir_sweep_cross *inner = &out->cross[out->n_cross - 1];
   out->by_blocks = shares_blocks(inner) && !ir_sweep_is_small(out);
   out->along.is_dense = is_dense(out);
-  out->fused.is_set = has_masks && ir_sweep_can_fuse(out);
+  out->fused.lanes = fused_lanes;
+  out->fused.is_set = fused_lanes > 0 && ir_sweep_can_fuse(out);
   out->along.is_dense = out->along.is_dense && !out->fused.is_set;
   if (ir_sweep_goes_abreast(out))
     return true;

@@ -20,7 +20,6 @@ enum {
   IR_SWEEP_FEW = 8,         /* rows that one pass adds */
   IR_SWEEP_MAX_LEVELS = 24, /* of windows: a power of two each */
   IR_SWEEP_AHEAD = 1024,    /* elements of a row that are asked for before they are needed */
-  IR_SWEEP_LANES = 16,      /* of a vector of those instruction sets that have masks */
   IR_SWEEP_FAR = 8 << 20,   /* bytes of a tensor that no cache keeps */
   IR_SWEEP_MORE = 32,       /* outputs of dense rows that are made at once */
   IR_SWEEP_STRIP = 4, /* columns of planes side by side, where windows of more than 8 rows share what is added up */
@@ -97,7 +96,8 @@ typedef struct ir_sweep_fused {
   bool is_centred;       /* vectors begin with the columns of the middle of their windows, else with the first */
   int64_t first;         /* the column that vector 0 begins with */
   int64_t n_touched;     /* lines of which the rows are asked for at a time */
-  const uint32_t *there; /* from vector -1 on: of as many columns as IR_SWEEP_LANES windows are apart a bit each */
+  int lanes;             /* of a vector of elements; at most 64 */
+  const uint64_t *there; /* of the columns of each vector a bit each, from vector -1, or at stride 2 from -2, on */
 } ir_sweep_fused;
 
 typedef struct ir_sweep {
@@ -149,9 +149,9 @@ static inline bool ir_sweep_knows_stride(const ir_sweep_along *along) {
 int64_t ir_sweep_plane_of(const ir_sweep *sweep, int64_t unit);
 /* Windows from o on, up to `n`, of as many rows each, evenly apart. */
 int64_t ir_sweep_run(const ir_sweep_cross *axis, int64_t o, int64_t n);
-/* For kernels that have masks, or for the others. False where there is no sweep: nothing to compute, or windows of 2^24
- * elements and more. Reports when memory is out, and returns false. */
-bool ir_sweep_make(ir_plan *plan, const ir_windows *windows, bool has_masks, ir_sweep *out);
+/* For kernels that fuse windows, of vectors of so many elements, or for those that do not: 0. False where there is no
+ * sweep: nothing to compute, or windows of 2^24 elements and more. Reports when memory is out, and returns false. */
+bool ir_sweep_make(ir_plan *plan, const ir_windows *windows, int fused_lanes, ir_sweep *out);
 /* For averages; divisor and nan_if_empty as in ir_average. Reports when memory is out. */
 bool ir_sweep_make_means(ir_plan *plan, const ir_sweep *sweep, int64_t divisor, bool nan_if_empty, ir_sweep_means *out);
 /* Fills a line of the means of windows of `n_rows` rows, from column `begin` on. */

@@ -115,7 +115,7 @@ static int64_t most_windows(const ir_sweep *sweep) {
   if (sweep->is_direct)
     return most_of_rows(sweep);
   if (sweep->fused.is_set)
-    return stride == 2 ? 6 : along->kernel > 4 ? 5 : 3;
+    return ir_sweep_most_abreast(sweep);
   if (along->is_long)
     return most_of_long(along);
   /* Rows that are closer than windows along them are many. */

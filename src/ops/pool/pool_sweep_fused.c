@@ -1,28 +1,41 @@
 #include "ops/pool/pool_sweep_plan.h"
 
 enum {
-  MOST = 5,          /* rows, and columns at stride 1 */
-  MOST_HALVES = 3,   /* at stride 2, and in volumes */
-  TOUCHED = 4096,    /* elements' bytes of f32 that are asked for at a time, where lines take rows of their own */
-  TOUCHED_LINES = 8, /* where they share rows */
-  LANES = IR_SWEEP_LANES
+  MOST = 5,         /* rows, and columns at stride 1 */
+  MOST_HALVES = 3,  /* at stride 2, and in volumes */
+  TOUCHED = 4096,   /* elements' bytes of f32 that are asked for at a time, where lines take rows of their own */
+  TOUCHED_LINES = 8 /* where they share rows */
 };
 
-/* Whether rows take less as one long row: those of few outputs, or of so few more than a vector has. */
-static bool is_better_dense(const ir_sweep_along *along) {
-  const int64_t n = along->n_out;
-  if (!along->is_dense)
-    return false;
-  if (along->stride == 2)
-    return n <= 9;
-  return along->kernel > 4 ? n <= 12 || (n > LANES && n <= LANES + 4) : n <= 10 || n == LANES + 1;
+/* Up to how many outputs of a row something else takes less: measured. */
+typedef struct bounds {
+  int64_t dense, above; /* one long row; and of so many outputs more than a vector has */
+  int64_t abreast;      /* planes side by side */
+} bounds;
+
+static const bounds *bounds_of(const ir_sweep *sweep) {
+  /* At stride 1, there of more than 4 columns, and at stride 2; of vectors of 16 elements, of 32 and of 64. */
+  static const bounds table[3][3] = {
+      {{10, 1, 3}, {12, 4, 5}, {9, 0, 6}}, {{14, 0, 12}, {15, 0, 14}, {23, 0, 6}}, {{9, 0, 5}, {8, 0, 7}, {11, 0, 5}}};
+  const int lanes = sweep->fused.lanes;
+  return &table[lanes / 32][sweep->along.stride == 2 ? 2 : sweep->along.kernel > 4 ? 1 : 0];
+}
+
+static bool is_better_dense(const ir_sweep *sweep) {
+  const bounds *of = bounds_of(sweep);
+  const int64_t n = sweep->along.n_out, lanes = sweep->fused.lanes;
+  return sweep->along.is_dense && (n <= of->dense || (n > lanes && n <= lanes + of->above));
+}
+
+int64_t ir_sweep_most_abreast(const ir_sweep *sweep) {
+  return bounds_of(sweep)->abreast;
 }
 
 bool ir_sweep_can_fuse(const ir_sweep *sweep) {
   const ir_sweep_along *along = &sweep->along;
   const int n = sweep->n_cross;
   if (n > 2 || sweep->is_direct || along->mode != IR_SWEEP_SLIDE || along->step > 1 || along->kernel == 1 ||
-      along->stride > 2 || is_better_dense(along))
+      along->stride > 2 || is_better_dense(sweep))
     return false;
   const ir_sweep_cross *inner = &sweep->cross[n - 1];
   const int64_t most_taps = along->stride == 1 && n == 1 ? MOST : MOST_HALVES;
@@ -32,25 +45,28 @@ bool ir_sweep_can_fuse(const ir_sweep *sweep) {
 
 bool ir_sweep_fuse(ir_plan *plan, ir_sweep *sweep) {
   const ir_sweep_along *along = &sweep->along;
-  const int64_t stride = along->stride, n_vectors = (along->n_out + LANES - 1) / LANES, lead = along->pad_begin;
+  const int lanes = sweep->fused.lanes;
+  const int64_t stride = along->stride, n_windows = stride * lanes, lead = along->pad_begin;
+  const int64_t n_vectors = stride * ((along->n_out + lanes - 1) / lanes);
   const int64_t end =
       least(along->n_in, (along->n_out - 1) * stride + along->kernel - lead); /* of what is in windows */
-  uint32_t *there = ir_arena_array(plan->arena, (size_t)n_vectors + 1, sizeof *there);
+  uint64_t *there = ir_arena_array(plan->arena, (size_t)(n_vectors + stride), sizeof *there);
   if (there == NULL)
     return ir_out_of_memory(plan->diags), false;
   const bool is_centred = stride == 1 && (along->kernel == 3 || along->kernel == 5) && lead == along->kernel / 2;
-  const int64_t first = stride == 1                    ? LANES - (is_centred ? 0 : lead)
+  const int64_t first = stride == 1                    ? lanes - (is_centred ? 0 : lead)
                         : lead % 2 == 1                ? 1 - lead
-                        : along->kernel == MOST_HALVES ? 2 * LANES - lead
+                        : along->kernel == MOST_HALVES ? n_windows - lead
                                                        : -lead;
-  for (int64_t v = 0; v <= n_vectors; v++) {
-    const int64_t column = first + (v - 1) * LANES * stride, n = LANES * stride;
-    const int64_t from = least(most(-column, 0), n), to = most(least(end - column, n), from);
-    there[v] = (uint32_t)((UINT64_C(1) << to) - (UINT64_C(1) << from));
+  for (int64_t v = 0; v < n_vectors + stride; v++) {
+    const int64_t column = first + (v - stride) * lanes;
+    for (int64_t j = most(-column, 0); j < least(end - column, lanes); j++)
+      there[v] |= UINT64_C(1) << j;
   }
   const int64_t new_bytes = most(sweep->cross[0].stride, 1) * along->n_in * (int64_t)sizeof(float);
   sweep->fused =
       (ir_sweep_fused){.is_set = true,
+                       .lanes = lanes,
                        .is_centred = is_centred,
                        .first = first,
                        .there = there,

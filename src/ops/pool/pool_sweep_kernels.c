@@ -6,36 +6,37 @@
 /* ---- the list ---- */
 
 #if defined(__x86_64__)
-#define SWEEP(op, name, type, taps) extern ir_sweep_units ir_##op##_##name##_avx512, ir_##op##_##name##_avx2;
+#define SWEEP(op, name, type, taps, lanes) extern ir_sweep_units ir_##op##_##name##_avx512, ir_##op##_##name##_avx2;
 #include "ops/pool/pool_sweep_list.inc"
 #undef SWEEP
 #endif
 
-#define SWEEP(op, name, type, taps) extern ir_sweep_units ir_##op##_##name##_any;
+#define SWEEP(op, name, type, taps, lanes) extern ir_sweep_units ir_##op##_##name##_any;
 #include "ops/pool/pool_sweep_list.inc"
 #undef SWEEP
 
-enum { has_masks_of_avx512 = true, has_masks_of_avx2 = false, has_masks_of_any = false };
+/* Windows are fused where vectors have masks. */
+enum { fuses_avx512 = 1, fuses_avx2 = 0, fuses_any = 0 };
 
-#define ROW(what, name, of, taps, set)                                                                                 \
+#define ROW(what, name, of, taps, lanes, set)                                                                          \
   {.type = of,                                                                                                         \
    .op = ir_sweep_##what,                                                                                              \
    .isa = #set,                                                                                                        \
-   .has_masks = has_masks_of_##set,                                                                                    \
+   .fused_lanes = fuses_##set * (lanes),                                                                               \
    .available = has_##set,                                                                                             \
    .units = ir_##what##_##name##_##set,                                                                                \
    .most_taps = taps},
 
 const ir_sweep_kernel ir_sweep_kernels[] = {
 #if defined(__x86_64__)
-#define SWEEP(op, name, type, taps) ROW(op, name, type, taps, avx512)
+#define SWEEP(op, name, type, taps, lanes) ROW(op, name, type, taps, lanes, avx512)
 #include "ops/pool/pool_sweep_list.inc"
 #undef SWEEP
-#define SWEEP(op, name, type, taps) ROW(op, name, type, taps, avx2)
+#define SWEEP(op, name, type, taps, lanes) ROW(op, name, type, taps, lanes, avx2)
 #include "ops/pool/pool_sweep_list.inc"
 #undef SWEEP
 #endif
-#define SWEEP(op, name, type, taps) ROW(op, name, type, taps, any)
+#define SWEEP(op, name, type, taps, lanes) ROW(op, name, type, taps, lanes, any)
 #include "ops/pool/pool_sweep_list.inc"
 #undef SWEEP
     {.units = NULL},

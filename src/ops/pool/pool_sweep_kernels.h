@@ -24,7 +24,7 @@ typedef struct ir_sweep_kernel {
   ir_type type;
   ir_sweep_op op;
   const char *isa;
-  bool has_masks;
+  int fused_lanes; /* of a vector of elements of which windows are fused; 0: none are */
   bool (*available)(void);
   ir_sweep_units *units;
   int64_t most_taps; /* of a window whose sum is exact, or as near as the order of additions has it */

@@ -167,8 +167,8 @@ static inline vu load_pairs(const uint16_t *p) {
   return (vu)_mm512_loadu_si512(p);
 }
 
-static inline vu masked_pairs(const uint16_t *p, __mmask32 there, vf rest) {
-  return (vu)_mm512_mask_loadu_epi16((__m512i)rest, there, p);
+static inline vu masked_pairs(const uint16_t *p, __mmask32 there) {
+  return (vu)_mm512_maskz_loadu_epi16(there, p);
 }
 
 static inline vf part_of_pairs(vu v, const int part) {
