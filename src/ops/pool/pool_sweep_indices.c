@@ -1,11 +1,12 @@
 #include "ops/pool/pool_sweep_indices.h"
 
 enum {
-  TILE = 1024,                /* columns */
-  BLOCK_TILE = 128,           /* where blocks of rows are kept */
-  ROW_VALUES = 1024,          /* of rows that are made of the input at once: they stay in the first cache */
-  SQUARE_VALUES = 8192,       /* of rows that squares are made of at once */
-  MOST_SQUARE_ROWS = 12,      /* of windows */
+  TILE = 1024,           /* columns */
+  BLOCK_TILE = 128,      /* where blocks of rows are kept */
+  ROW_VALUES = 1024,     /* of rows that are made of the input at once: they stay in the first cache */
+  SQUARE_VALUES = 8192,  /* of rows that squares are made of at once */
+  MOST_SQUARE_ROWS = 12, /* of windows, where they are more than NARROW */
+  NARROW = 16,
   RING_VALUES = 1024,         /* of the lines that windows down are made of: they do, too */
   DEEP_VALUES = 4096,         /* of a slice; windows of the depth take a few of them */
   STREAMED = 13 << 20,        /* bytes of input and outputs together, which the caches are better without */
@@ -145,7 +146,8 @@ static void set_scratch(ir_indices *plan) {
   plan->in_rows = most(1, ROW_VALUES / plan->in_pitch);
   if (plan->is_square) {
     const int64_t rows = SQUARE_VALUES / (plan->in_pitch * down->stride);
-    plan->square_rows = least(most(rows / 2 * 2, 2), MOST_SQUARE_ROWS);
+    const int64_t kept = (IR_INDICES_SQUARE_ROWS - 1 - down->kernel) / down->stride + 1;
+    plan->square_rows = least(most(rows / 2 * 2, 2), along->n_out < NARROW ? kept / 2 * 2 : MOST_SQUARE_ROWS);
     plan->in_rows = power_of_two((plan->square_rows - 1) * down->stride + down->kernel);
     plan->in_at = take(plan, plan->in_rows * plan->in_pitch);
     plan->pads_at = take(plan, plan->in_pitch);
@@ -207,6 +209,8 @@ static int64_t most_windows(const ir_indices *plan) {
     return kernel > IR_INDICES_FEW ? 32 : kernel < 5 || stride == 1 ? 16 : 40;
   if (plan->down.n_in == 1)
     return is_far || kernel > IR_INDICES_FEW ? 160 : 88;
+  if (plan->is_square)
+    return stride == 1 || kernel > 4 ? 11 : 9;
   return is_far ? 64 : stride > 1 && kernel > 4 ? 24 : 11;
 }
 
