@@ -132,7 +132,16 @@ void sweep_case_reset(sweep_case *c) {
   ir_diags_reset(&c->diags);
 }
 
-enum { SQUARE = 5 }; /* the longest side of windows that are the same on all axes */
+/* The longest side of windows that are the same on all axes: of those that are close to each other, and of others. */
+enum { SQUARE = 5, APART = 16 };
+
+static ir_window_axis draw_apart(void) {
+  ir_window_axis window = {.kernel = between(2, APART), .dilation = 1};
+  window.stride = between(window.kernel < 6 ? 4 : (2 * window.kernel + 2) / 3, window.kernel + 2);
+  window.pad_begin = between(0, window.kernel - 1);
+  window.pad_end = between(0, window.kernel - 1);
+  return window;
+}
 
 bool sweep_case_draw(sweep_case *c) {
   static const int64_t most[] = {3000, 120, 32, 10}, small[] = {600, 30, 12, 6};
@@ -145,9 +154,10 @@ bool sweep_case_draw(sweep_case *c) {
   const int last = c->windows.n_axes - 1;
   const bool is_wide = one_in(4); /* rows of several tiles */
   const bool is_square = !are_small && one_in(3);
-  const ir_window_axis window = draw_short(SQUARE);
+  const int64_t side = is_square && one_in(2) ? APART : SQUARE;
+  const ir_window_axis window = side == APART ? draw_apart() : draw_short(SQUARE);
   for (int a = 0; a <= last && is_square; a++)
-    set_axis(c, &c->windows.axes[a], between(SQUARE, is_wide && a < last ? most[3] : most[last]), window);
+    set_axis(c, &c->windows.axes[a], between(side, side + (is_wide && a < last ? most[3] : most[last])), window);
   for (int a = 0; a <= last && !is_square; a++)
     draw_axis(c, &c->windows.axes[a], are_small ? small[last] : is_wide ? (a == last ? most[0] : most[3]) : most[last]);
   c->nan_if_empty = one_in(2);

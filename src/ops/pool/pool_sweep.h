@@ -89,8 +89,8 @@ typedef struct ir_sweep_abreast {
   size_t in_at, out_at;
 } ir_sweep_abreast;
 
-/* Windows of a few elements each way at stride 1 or 2 along rows, straight from the rows and without scratch: what is
- * there of vectors of columns is in a mask. */
+/* Windows of a few elements each way, straight from the rows and without scratch: what is there of vectors of columns
+ * is in a mask. */
 typedef struct ir_sweep_fused {
   bool is_set;
   bool is_centred;       /* vectors begin with the columns of the middle of their windows, else with the first */
@@ -98,6 +98,9 @@ typedef struct ir_sweep_fused {
   int64_t n_touched;     /* lines of which the rows are asked for at a time */
   int lanes;             /* of a vector of elements; at most 64 */
   const uint64_t *there; /* of the columns of each vector a bit each, from vector -1, or at stride 2 from -2, on */
+  /* At strides of 4 and more as many windows at once, the columns of which are in so many vectors; else 0. */
+  int64_t at_once;
+  int n_vectors;
 } ir_sweep_fused;
 
 typedef struct ir_sweep {

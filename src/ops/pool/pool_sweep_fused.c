@@ -1,10 +1,15 @@
 #include "ops/pool/pool_sweep_plan.h"
 
 enum {
-  MOST = 5,         /* rows, and columns at stride 1 */
-  MOST_HALVES = 3,  /* at stride 2, and in volumes */
-  TOUCHED = 4096,   /* elements' bytes of f32 that are asked for at a time, where lines take rows of their own */
-  TOUCHED_LINES = 8 /* where they share rows */
+  MOST = 5,          /* rows, and columns at stride 1 */
+  MOST_HALVES = 3,   /* at stride 2, and in volumes */
+  TOUCHED = 4096,    /* elements' bytes of f32 that are asked for at a time, where lines take rows of their own */
+  TOUCHED_LINES = 8, /* where they share rows */
+  MOST_APART = 2 * IR_SWEEP_FEW, /* rows and columns, at strides of 4 and more; there vectors are of 16 floats */
+  LEAST_APART = 4,
+  MOST_FOURTHS = 20, /* outputs of a row, of more of which shuffles bring fourths together */
+  LANES_APART = 16,
+  VECTORS_APART = 4
 };
 
 /* Up to how many outputs of a row something else takes less: measured. */
@@ -28,12 +33,24 @@ static bool is_better_dense(const ir_sweep *sweep) {
 }
 
 int64_t ir_sweep_most_abreast(const ir_sweep *sweep) {
+  const ir_sweep_along *along = &sweep->along;
+  if (along->stride >= LEAST_APART)
+    return along->kernel > along->stride ? 5 : along->stride == LEAST_APART ? 6 : along->stride < IR_SWEEP_FEW ? 3 : 1;
   return bounds_of(sweep)->abreast;
+}
+
+bool ir_sweep_is_apart(const ir_sweep *sweep) {
+  const ir_sweep_along *along = &sweep->along;
+  return sweep->n_cross == 1 && !sweep->is_direct && !sweep->by_blocks && can_slide(along) && along->step == 1 &&
+         along->stride >= LEAST_APART && along->kernel <= MOST_APART && 2 * along->kernel <= 3 * along->stride &&
+         ir_sweep_are_between(&sweep->cross[0], 1, MOST_APART);
 }
 
 bool ir_sweep_can_fuse(const ir_sweep *sweep) {
   const ir_sweep_along *along = &sweep->along;
   const int n = sweep->n_cross;
+  if (ir_sweep_is_apart(sweep))
+    return along->stride > LEAST_APART || along->n_out < MOST_FOURTHS;
   if (n > 2 || sweep->is_direct || along->mode != IR_SWEEP_SLIDE || along->step > 1 || along->kernel == 1 ||
       along->stride > 2 || is_better_dense(sweep))
     return false;
@@ -43,13 +60,52 @@ bool ir_sweep_can_fuse(const ir_sweep *sweep) {
          (n == 1 || ir_sweep_are_between(&sweep->cross[0], 1, MOST_HALVES));
 }
 
+/* Of `lanes` columns from the given one on those that are in windows: a bit each. */
+static uint64_t mask_of(const ir_sweep_along *along, int64_t column, int64_t lanes) {
+  const int64_t end = least(along->n_in, (along->n_out - 1) * along->stride + along->kernel - along->pad_begin);
+  uint64_t mask = 0;
+  for (int64_t j = most(-column, 0); j < least(end - column, lanes); j++)
+    mask |= UINT64_C(1) << j;
+  return mask;
+}
+
+/* Lines of rows of their own that are asked for at a time. */
+static int64_t touched_of(const ir_sweep *sweep) {
+  const int64_t new_bytes = most(sweep->cross[0].stride, 1) * sweep->along.n_in * (int64_t)sizeof(float);
+  return most(1, (TOUCHED + new_bytes / 2) / new_bytes);
+}
+
+/* Vectors are told apart by the window that the first of a few begins with. */
+static bool fuse_apart(ir_plan *plan, ir_sweep *sweep) {
+  const ir_sweep_along *along = &sweep->along;
+  const int64_t stride = along->stride, kernel = along->kernel;
+  const int64_t fit = (VECTORS_APART * LANES_APART - kernel) / stride + 1;
+  const int64_t at_once = least(least(fit, LANES_APART), along->n_out);
+  const int64_t n_vectors = ((at_once - 1) * stride + kernel + LANES_APART - 1) / LANES_APART;
+  const int64_t n = (along->n_out + at_once - 1) / at_once * n_vectors;
+  uint64_t *there = ir_arena_array(plan->arena, (size_t)n, sizeof *there);
+  if (there == NULL)
+    return ir_out_of_memory(plan->diags), false;
+  for (int64_t v = 0; v < n; v++)
+    there[v] =
+        mask_of(along, v / n_vectors * at_once * stride - along->pad_begin + v % n_vectors * LANES_APART, LANES_APART);
+  sweep->fused = (ir_sweep_fused){.is_set = true,
+                                  .lanes = LANES_APART,
+                                  .first = LANES_APART * stride - along->pad_begin,
+                                  .there = there,
+                                  .n_touched = touched_of(sweep),
+                                  .at_once = at_once,
+                                  .n_vectors = (int)n_vectors};
+  return true;
+}
+
 bool ir_sweep_fuse(ir_plan *plan, ir_sweep *sweep) {
   const ir_sweep_along *along = &sweep->along;
   const int lanes = sweep->fused.lanes;
+  if (ir_sweep_is_apart(sweep))
+    return fuse_apart(plan, sweep);
   const int64_t stride = along->stride, n_windows = stride * lanes, lead = along->pad_begin;
   const int64_t n_vectors = stride * ((along->n_out + lanes - 1) / lanes);
-  const int64_t end =
-      least(along->n_in, (along->n_out - 1) * stride + along->kernel - lead); /* of what is in windows */
   uint64_t *there = ir_arena_array(plan->arena, (size_t)(n_vectors + stride), sizeof *there);
   if (there == NULL)
     return ir_out_of_memory(plan->diags), false;
@@ -58,18 +114,13 @@ bool ir_sweep_fuse(ir_plan *plan, ir_sweep *sweep) {
                         : lead % 2 == 1                ? 1 - lead
                         : along->kernel == MOST_HALVES ? n_windows - lead
                                                        : -lead;
-  for (int64_t v = 0; v < n_vectors + stride; v++) {
-    const int64_t column = first + (v - stride) * lanes;
-    for (int64_t j = most(-column, 0); j < least(end - column, lanes); j++)
-      there[v] |= UINT64_C(1) << j;
-  }
-  const int64_t new_bytes = most(sweep->cross[0].stride, 1) * along->n_in * (int64_t)sizeof(float);
-  sweep->fused =
-      (ir_sweep_fused){.is_set = true,
-                       .lanes = lanes,
-                       .is_centred = is_centred,
-                       .first = first,
-                       .there = there,
-                       .n_touched = stride == 1 ? TOUCHED_LINES : most(1, (TOUCHED + new_bytes / 2) / new_bytes)};
+  for (int64_t v = 0; v < n_vectors + stride; v++)
+    there[v] = mask_of(along, first + (v - stride) * lanes, lanes);
+  sweep->fused = (ir_sweep_fused){.is_set = true,
+                                  .lanes = lanes,
+                                  .is_centred = is_centred,
+                                  .first = first,
+                                  .there = there,
+                                  .n_touched = stride == 1 ? TOUCHED_LINES : touched_of(sweep)};
   return true;
 }

@@ -40,6 +40,9 @@ int64_t ir_sweep_most_rows(const ir_sweep_cross *axis, int64_t n);
 /* Whether short windows are made straight from the rows: of up to 5 elements each way at stride 1 along rows, of up to
  * 3 at stride 2 and in volumes, where rows do not take less as one long row. */
 bool ir_sweep_can_fuse(const ir_sweep *sweep);
+/* Whether windows are those of up to 16 elements each way at a stride of 4 or more along rows, that overlap little if
+ * they do: these slide, whether they are fused or not. */
+bool ir_sweep_is_apart(const ir_sweep *sweep);
 /* Of what can be fused: the most outputs of a row for which planes side by side take less. */
 int64_t ir_sweep_most_abreast(const ir_sweep *sweep);
 /* Sets what they need. Reports when memory is out, and returns false. */
