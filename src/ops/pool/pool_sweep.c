@@ -416,6 +416,7 @@ bool ir_sweep_make(ir_plan *plan, const ir_windows *windows, int fused_lanes, ir
   out->is_direct = out->n_cross == 1 && !has_windows(&out->cross[0]);
   const ir_sweep_cross *inner = &out->cross[out->n_cross - 1];
   out->by_blocks = shares_blocks(inner) && !ir_sweep_is_small(out);
+  /* For every instruction set: the order of additions is that of the mode. */
   if (ir_sweep_is_apart(out))
     out->along.mode = IR_SWEEP_SLIDE;
   out->along.is_dense = is_dense(out);

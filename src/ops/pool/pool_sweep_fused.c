@@ -32,15 +32,22 @@ static bool is_better_dense(const ir_sweep *sweep) {
   return sweep->along.is_dense && (n <= of->dense || (n > lanes && n <= lanes + of->above));
 }
 
+/* The same of windows that are apart. */
+static int64_t most_abreast_apart(const ir_sweep_along *along) {
+  if (along->kernel > along->stride)
+    return 5;
+  return along->stride == LEAST_APART ? 6 : along->stride < IR_SWEEP_FEW ? 3 : 1;
+}
+
 int64_t ir_sweep_most_abreast(const ir_sweep *sweep) {
-  const ir_sweep_along *along = &sweep->along;
-  if (along->stride >= LEAST_APART)
-    return along->kernel > along->stride ? 5 : along->stride == LEAST_APART ? 6 : along->stride < IR_SWEEP_FEW ? 3 : 1;
-  return bounds_of(sweep)->abreast;
+  return sweep->along.stride >= LEAST_APART ? most_abreast_apart(&sweep->along) : bounds_of(sweep)->abreast;
 }
 
 bool ir_sweep_is_apart(const ir_sweep *sweep) {
   const ir_sweep_along *along = &sweep->along;
+  /* The stride of a single window may be any number. */
+  if (along->n_out == 1 && along->stride > along->n_in + along->kernel)
+    return false;
   return sweep->n_cross == 1 && !sweep->is_direct && !sweep->by_blocks && can_slide(along) && along->step == 1 &&
          along->stride >= LEAST_APART && along->kernel <= MOST_APART && 2 * along->kernel <= 3 * along->stride &&
          ir_sweep_are_between(&sweep->cross[0], 1, MOST_APART);
@@ -71,7 +78,8 @@ static uint64_t mask_of(const ir_sweep_along *along, int64_t column, int64_t lan
 
 /* Lines of rows of their own that are asked for at a time. */
 static int64_t touched_of(const ir_sweep *sweep) {
-  const int64_t new_bytes = most(sweep->cross[0].stride, 1) * sweep->along.n_in * (int64_t)sizeof(float);
+  const ir_sweep_cross *outer = &sweep->cross[0];
+  const int64_t new_bytes = most(least(outer->stride, outer->n_in), 1) * sweep->along.n_in * (int64_t)sizeof(float);
   return most(1, (TOUCHED + new_bytes / 2) / new_bytes);
 }
 

@@ -37,8 +37,8 @@ bool ir_sweep_is_small(const ir_sweep *sweep);
 bool ir_sweep_are_between(const ir_sweep_cross *axis, int64_t fewest, int64_t most_rows);
 /* The most rows from the first to the last that `n` windows one after the other take; at least 1. */
 int64_t ir_sweep_most_rows(const ir_sweep_cross *axis, int64_t n);
-/* Whether short windows are made straight from the rows: of up to 5 elements each way at stride 1 along rows, of up to
- * 3 at stride 2 and in volumes, where rows do not take less as one long row. */
+/* Whether windows are made straight from the rows: of up to 5 elements each way at stride 1 along rows, of up to 3 at
+ * stride 2 and in volumes, where rows do not take less as one long row, and those that are apart. */
 bool ir_sweep_can_fuse(const ir_sweep *sweep);
 /* Whether windows are those of up to 16 elements each way at a stride of 4 or more along rows, that overlap little if
  * they do: these slide, whether they are fused or not. */
