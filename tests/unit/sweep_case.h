@@ -19,8 +19,8 @@ typedef struct sweep_case {
   int64_t divisor;
   bool nan_if_empty;
   bool is_far; /* as if tensors were too large for the caches */
-  ir_sweep
-      sweeps[SWEEP_CASE_PLANS]; /* for kernels that fuse no windows, and for each number of lanes of those that do */
+  /* For kernels that fuse no windows, and for each number of lanes of those that do. */
+  ir_sweep sweeps[SWEEP_CASE_PLANS];
   ir_sweep_means means[SWEEP_CASE_PLANS];
 } sweep_case;
 

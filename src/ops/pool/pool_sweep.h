@@ -94,10 +94,10 @@ typedef struct ir_sweep_abreast {
 typedef struct ir_sweep_fused {
   bool is_set;
   bool is_centred;       /* vectors begin with the columns of the middle of their windows, else with the first */
-  int64_t first;         /* the column that vector 0 begins with */
+  int64_t begin;         /* the column that the first of the vectors begins with */
   int64_t n_touched;     /* lines of which the rows are asked for at a time */
   int lanes;             /* of a vector of elements; at most 64 */
-  const uint64_t *there; /* of the columns of each vector a bit each, from vector -1, or at stride 2 from -2, on */
+  const uint64_t *there; /* of the columns of each vector a bit each */
   /* At strides of 4 and more as many windows at once, the columns of which are in so many vectors; else 0. */
   int64_t at_once;
   int n_vectors;

@@ -99,7 +99,7 @@ static bool fuse_apart(ir_plan *plan, ir_sweep *sweep) {
         mask_of(along, v / n_vectors * at_once * stride - along->pad_begin + v % n_vectors * LANES_APART, LANES_APART);
   sweep->fused = (ir_sweep_fused){.is_set = true,
                                   .lanes = LANES_APART,
-                                  .first = LANES_APART * stride - along->pad_begin,
+                                  .begin = -along->pad_begin,
                                   .there = there,
                                   .n_touched = touched_of(sweep),
                                   .at_once = at_once,
@@ -110,24 +110,25 @@ static bool fuse_apart(ir_plan *plan, ir_sweep *sweep) {
 bool ir_sweep_fuse(ir_plan *plan, ir_sweep *sweep) {
   const ir_sweep_along *along = &sweep->along;
   const int lanes = sweep->fused.lanes;
-  if (ir_sweep_is_apart(sweep))
+  if (along->stride >= LEAST_APART)
     return fuse_apart(plan, sweep);
-  const int64_t stride = along->stride, n_windows = stride * lanes, lead = along->pad_begin;
+  const int64_t stride = along->stride, lead = along->pad_begin;
   const int64_t n_vectors = stride * ((along->n_out + lanes - 1) / lanes);
   uint64_t *there = ir_arena_array(plan->arena, (size_t)(n_vectors + stride), sizeof *there);
   if (there == NULL)
     return ir_out_of_memory(plan->diags), false;
   const bool is_centred = stride == 1 && (along->kernel == 3 || along->kernel == 5) && lead == along->kernel / 2;
-  const int64_t first = stride == 1                    ? lanes - (is_centred ? 0 : lead)
-                        : lead % 2 == 1                ? 1 - lead
-                        : along->kernel == MOST_HALVES ? n_windows - lead
-                                                       : -lead;
+  /* Lines at stride 2 have a pair of vectors before the first windows, which only some of them take columns of. */
+  const int64_t begin = is_centred ? 0
+                        : stride == 1 || (lead % 2 == 0 && along->kernel == MOST_HALVES)
+                            ? -lead
+                            : lead % 2 - lead - stride * lanes;
   for (int64_t v = 0; v < n_vectors + stride; v++)
-    there[v] = mask_of(along, first + (v - stride) * lanes, lanes);
+    there[v] = mask_of(along, begin + v * lanes, lanes);
   sweep->fused = (ir_sweep_fused){.is_set = true,
                                   .lanes = lanes,
                                   .is_centred = is_centred,
-                                  .first = first,
+                                  .begin = begin,
                                   .there = there,
                                   .n_touched = stride == 1 ? TOUCHED_LINES : touched_of(sweep)};
   return true;

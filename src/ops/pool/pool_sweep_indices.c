@@ -1,12 +1,12 @@
 #include "ops/pool/pool_sweep_indices.h"
 
 enum {
-  TILE = 1024,           /* columns */
-  BLOCK_TILE = 128,      /* where blocks of rows are kept */
-  ROW_VALUES = 1024,     /* of rows that are made of the input at once: they stay in the first cache */
-  SQUARE_VALUES = 8192,  /* of rows that squares are made of at once */
-  MOST_SQUARE_ROWS = 12, /* of windows, where they are more than NARROW */
-  NARROW = 16,
+  TILE = 1024,                /* columns */
+  BLOCK_TILE = 128,           /* where blocks of rows are kept */
+  ROW_VALUES = 1024,          /* of rows that are made of the input at once: they stay in the first cache */
+  SQUARE_VALUES = 8192,       /* of rows that squares are made of at once */
+  MOST_SQUARE_ROWS = 12,      /* of windows, where each has NARROW of them or more */
+  NARROW = 16,                /* windows of a row */
   RING_VALUES = 1024,         /* of the lines that windows down are made of: they do, too */
   DEEP_VALUES = 4096,         /* of a slice; windows of the depth take a few of them */
   STREAMED = 13 << 20,        /* bytes of input and outputs together, which the caches are better without */

@@ -70,6 +70,11 @@ ORDERED_BYTES(ordered_u8, 0)
 
 /* ---- elements ---- */
 
+/* first_lanes, of n < 64. */
+static inline uint64_t first_of_many(int64_t n) {
+  return (UINT64_C(1) << n) - 1;
+}
+
 #define ORDERED_AS(name, element, lanes_of, bits_of, order_of)                                                         \
   static inline vo take_##name(const element *p) {                                                                     \
     return integers_##name(_mm512_loadu_si512(p));                                                                     \
@@ -85,7 +90,7 @@ ORDERED_BYTES(ordered_u8, 0)
     _mm512_stream_si512((void *)p, bits_##name(v));                                                                    \
   }                                                                                                                    \
   static inline void put_part_##name(element *p, vo v, int64_t n) {                                                    \
-    _mm512_mask_storeu_##bits_of(p, (__mmask##lanes_of)((UINT64_C(1) << n) - 1), bits_##name(v));                      \
+    _mm512_mask_storeu_##bits_of(p, (__mmask##lanes_of)first_of_many(n), bits_##name(v));                              \
   }                                                                                                                    \
   static inline vo lowest_##name(void) {                                                                               \
     return integers_##name(lowest_bits_##name());                                                                      \
@@ -95,7 +100,7 @@ ORDERED_BYTES(ordered_u8, 0)
   }                                                                                                                    \
   /* Lanes n < lanes and on are the lowest. */                                                                         \
   static inline vo but_##name(vo v, int64_t n) {                                                                       \
-    return _mm512_mask_mov_##bits_of(lowest_##name(), (__mmask##lanes_of)((UINT64_C(1) << n) - 1), v);                 \
+    return _mm512_mask_mov_##bits_of(lowest_##name(), (__mmask##lanes_of)first_of_many(n), v);                         \
   }
 ORDERED_AS(ordered_f16, uint16_t, 32, epi16, epi16)
 ORDERED_AS(ordered_bf16, uint16_t, 32, epi16, epi16)

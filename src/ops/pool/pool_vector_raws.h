@@ -45,14 +45,6 @@ static inline __m128i take_maximum_u8(const uint8_t *p) {
   return (__m128i)load_u8(p);
 }
 
-static inline __m128i take_masked_maximum_i8(const int8_t *p, __mmask16 there) {
-  return (__m128i)masked_i8(p, there);
-}
-
-static inline __m128i take_masked_maximum_u8(const uint8_t *p, __mmask16 there) {
-  return (__m128i)masked_u8(p, there);
-}
-
 #define join_maximum_i8 _mm_max_epi8
 #define join_maximum_u8 _mm_max_epu8
 
