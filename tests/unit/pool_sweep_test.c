@@ -77,6 +77,21 @@ static void every_kernel_gives_the_same_bits(void **state) {
   }
 }
 
+/* Of a window that is alone on its axis nothing depends on the stride, which may be any. */
+static void windows_that_are_alone_have_any_stride(void **state) {
+  (void)state;
+  static const int64_t strides[] = {1, 3, 40, INT64_MAX / 64, INT64_MAX / 3, INT64_C(1) << 61, INT64_MAX};
+  for (int64_t n = 2; n <= 40; n += n < 10 ? 1 : 15)
+    for (size_t i = 0; i < sizeof strides / sizeof strides[0]; i++) {
+      if (!sweep_case_planes(&c, 20, n, n, (ir_window_axis){n, strides[i], 1, 0, 0}, 0))
+        fail_msg("no sweep of one window of %lld at stride %lld", (long long)n, (long long)strides[i]);
+      assert_int_equal(sweep_case_outputs(&c), 20);
+      for (const ir_sweep_kernel *kernel = ir_sweep_kernels; kernel->units != NULL; kernel++)
+        if (is_plain(kernel))
+          compare_with(kernel);
+    }
+}
+
 static void kernels_that_this_machine_lacks(void **state) {
   (void)state;
   for (const ir_sweep_kernel *kernel = ir_sweep_kernels; kernel->units != NULL; kernel++)
@@ -194,10 +209,11 @@ static void short_windows_are_fused(void **state) {
   static const struct {
     int64_t n, kernel, stride;
     bool is_fused;
-  } rows[] = {{40, 2, 1, true},   {40, 5, 1, true},  {40, 6, 1, false}, {9, 3, 1, false},  {40, 2, 2, true},
-              {40, 3, 2, true},   {40, 4, 2, false}, {16, 2, 2, false}, {40, 3, 3, false}, {16, 3, 1, true},
+  } rows[] = {{40, 2, 1, true},   {40, 5, 1, true},  {40, 9, 1, false}, {9, 3, 1, false},  {40, 2, 2, true},
+              {40, 3, 2, true},   {40, 9, 2, false}, {16, 2, 2, false}, {40, 3, 3, true},  {16, 3, 1, true},
               {40, 5, 5, true},   {28, 9, 9, true},  {40, 4, 4, true},  {14, 5, 5, false}, {100, 4, 4, false},
-              {80, 16, 11, true}, {60, 9, 5, false}};
+              {80, 16, 11, true}, {60, 9, 5, false}, {40, 8, 1, true},  {16, 7, 1, false}, {40, 8, 2, true},
+              {40, 8, 3, true}};
   for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
     const int64_t k = rows[i].kernel, pad = rows[i].stride == 1 ? k / 2 : 0;
     assert_true(sweep_case_planes(&c, 16, rows[i].n, rows[i].n, (ir_window_axis){k, rows[i].stride, 1, pad, pad}, 0));
@@ -261,13 +277,10 @@ static int tear_down(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(every_kernel_gives_the_same_bits),
-      cmocka_unit_test(kernels_that_this_machine_lacks),
-      cmocka_unit_test(maxima_are_those_of_their_taps),
-      cmocka_unit_test(averages_lie_within_four_ulp),
-      cmocka_unit_test(averages_of_wide_rows_too),
-      cmocka_unit_test(short_windows_are_fused),
-      cmocka_unit_test(sums_beyond_the_type),
+      cmocka_unit_test(every_kernel_gives_the_same_bits),  cmocka_unit_test(windows_that_are_alone_have_any_stride),
+      cmocka_unit_test(kernels_that_this_machine_lacks),   cmocka_unit_test(maxima_are_those_of_their_taps),
+      cmocka_unit_test(averages_lie_within_four_ulp),      cmocka_unit_test(averages_of_wide_rows_too),
+      cmocka_unit_test(short_windows_are_fused),           cmocka_unit_test(sums_beyond_the_type),
       cmocka_unit_test(the_first_of_equal_elements_stays),
   };
   return cmocka_run_group_tests(tests, set_up, tear_down);

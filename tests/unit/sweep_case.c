@@ -132,8 +132,16 @@ void sweep_case_reset(sweep_case *c) {
   ir_diags_reset(&c->diags);
 }
 
-/* The longest side of windows that are the same on all axes: of those that are close to each other, and of others. */
-enum { SQUARE = 5, APART = 16 };
+/* The longest side of windows that are the same on all axes: of short ones, of those that share rows, and of those
+ * apart. */
+enum { SQUARE = 5, SHARING = 8, APART = 16 };
+
+static ir_window_axis draw_sharing(void) {
+  ir_window_axis window = {.kernel = between(2, SHARING), .stride = between(1, 3), .dilation = 1};
+  window.pad_begin = between(0, window.kernel - 1);
+  window.pad_end = between(0, window.kernel - 1);
+  return window;
+}
 
 static ir_window_axis draw_apart(void) {
   ir_window_axis window = {.kernel = between(2, APART), .dilation = 1};
@@ -154,8 +162,9 @@ bool sweep_case_draw(sweep_case *c) {
   const int last = c->windows.n_axes - 1;
   const bool is_wide = one_in(4); /* rows of several tiles */
   const bool is_square = !are_small && one_in(3);
-  const int64_t side = is_square && one_in(2) ? APART : SQUARE;
-  const ir_window_axis window = side == APART ? draw_apart() : draw_short(SQUARE);
+  static const int64_t sides[] = {SQUARE, SHARING, APART};
+  const int64_t side = sides[is_square ? between(0, 2) : 0];
+  const ir_window_axis window = side == APART ? draw_apart() : side == SHARING ? draw_sharing() : draw_short(SQUARE);
   for (int a = 0; a <= last && is_square; a++)
     set_axis(c, &c->windows.axes[a], between(side, side + (is_wide && a < last ? most[3] : most[last])), window);
   for (int a = 0; a <= last && !is_square; a++)

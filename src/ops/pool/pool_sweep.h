@@ -93,6 +93,7 @@ typedef struct ir_sweep_abreast {
  * is in a mask. */
 typedef struct ir_sweep_fused {
   bool is_set;
+  bool by_parts;         /* squares of which columns are taken apart at the stride */
   bool is_centred;       /* vectors begin with the columns of the middle of their windows, else with the first */
   int64_t begin;         /* the column that the first of the vectors begins with */
   int64_t n_touched;     /* lines of which the rows are asked for at a time */

@@ -2,6 +2,7 @@
 
 enum {
   MOST = 5,          /* rows, and columns at stride 1 */
+  MOST_PARTED = 8,   /* of squares, at strides up to 3 */
   MOST_HALVES = 3,   /* at stride 2, and in volumes */
   TOUCHED = 4096,    /* elements' bytes of f32 that are asked for at a time, where lines take rows of their own */
   TOUCHED_LINES = 8, /* where they share rows */
@@ -32,6 +33,14 @@ static bool is_better_dense(const ir_sweep *sweep) {
   return sweep->along.is_dense && (n <= of->dense || (n > lanes && n <= lanes + of->above));
 }
 
+/* Squares of more rows and columns than there are loops for. */
+static bool goes_by_parts(const ir_sweep *sweep) {
+  const ir_sweep_along *along = &sweep->along;
+  const ir_sweep_cross *cross = &sweep->cross[0];
+  return sweep->n_cross == 1 && cross->kernel == along->kernel && cross->stride == along->stride && cross->step == 1 &&
+         (along->stride == 3 || along->kernel > (along->stride == 1 ? MOST : MOST_HALVES));
+}
+
 /* The same of windows that are apart. */
 static int64_t most_abreast_apart(const ir_sweep_along *along) {
   if (along->kernel > along->stride)
@@ -39,8 +48,20 @@ static int64_t most_abreast_apart(const ir_sweep_along *along) {
   return along->stride == LEAST_APART ? 6 : along->stride < IR_SWEEP_FEW ? 3 : 1;
 }
 
+/* The same of parts: lines that have fewer rows than others share none. */
+static int64_t most_abreast_parted(const ir_sweep *sweep) {
+  const ir_sweep_along *along = &sweep->along;
+  if (ir_sweep_are_between(&sweep->cross[0], along->kernel, along->kernel))
+    return along->stride == 1 ? 6 : along->stride == 2 && along->kernel == MOST_PARTED ? 3 : 5;
+  if (along->stride == 1)
+    return sweep->fused.lanes == 16 ? 20 : sweep->fused.lanes == 32 ? 16 : 13;
+  return along->stride == 2 ? 9 : 7;
+}
+
 int64_t ir_sweep_most_abreast(const ir_sweep *sweep) {
-  return sweep->along.stride >= LEAST_APART ? most_abreast_apart(&sweep->along) : bounds_of(sweep)->abreast;
+  if (sweep->along.stride >= LEAST_APART)
+    return most_abreast_apart(&sweep->along);
+  return goes_by_parts(sweep) ? most_abreast_parted(sweep) : bounds_of(sweep)->abreast;
 }
 
 bool ir_sweep_is_apart(const ir_sweep *sweep) {
@@ -59,7 +80,11 @@ bool ir_sweep_can_fuse(const ir_sweep *sweep) {
   if (ir_sweep_is_apart(sweep))
     return along->stride > LEAST_APART || along->n_out < MOST_FOURTHS;
   if (n > 2 || sweep->is_direct || along->mode != IR_SWEEP_SLIDE || along->step > 1 || along->kernel == 1 ||
-      along->stride > 2 || is_better_dense(sweep))
+      along->stride > 3)
+    return false;
+  if (goes_by_parts(sweep))
+    return along->kernel <= MOST_PARTED && ir_sweep_are_between(&sweep->cross[0], 1, MOST_PARTED);
+  if (along->stride > 2 || is_better_dense(sweep))
     return false;
   const ir_sweep_cross *inner = &sweep->cross[n - 1];
   const int64_t most_taps = along->stride == 1 && n == 1 ? MOST : MOST_HALVES;
@@ -117,19 +142,24 @@ bool ir_sweep_fuse(ir_plan *plan, ir_sweep *sweep) {
   uint64_t *there = ir_arena_array(plan->arena, (size_t)(n_vectors + stride), sizeof *there);
   if (there == NULL)
     return ir_out_of_memory(plan->diags), false;
-  const bool is_centred = stride == 1 && (along->kernel == 3 || along->kernel == 5) && lead == along->kernel / 2;
+  const bool by_parts = goes_by_parts(sweep);
+  const bool is_centred =
+      !by_parts && stride == 1 && (along->kernel == 3 || along->kernel == 5) && lead == along->kernel / 2;
   /* Lines at stride 2 have a pair of vectors before the first windows, which only some of them take columns of. */
   const int64_t begin = is_centred ? 0
-                        : stride == 1 || (lead % 2 == 0 && along->kernel == MOST_HALVES)
+                        : stride == 1 || by_parts || (lead % 2 == 0 && along->kernel == MOST_HALVES)
                             ? -lead
                             : lead % 2 - lead - stride * lanes;
   for (int64_t v = 0; v < n_vectors + stride; v++)
     there[v] = mask_of(along, begin + v * lanes, lanes);
   sweep->fused = (ir_sweep_fused){.is_set = true,
                                   .lanes = lanes,
+                                  .by_parts = by_parts,
                                   .is_centred = is_centred,
                                   .begin = begin,
                                   .there = there,
-                                  .n_touched = stride == 1 ? TOUCHED_LINES : touched_of(sweep)};
+                                  .n_touched = stride == 1 ? TOUCHED_LINES
+                                               : by_parts  ? most(4, touched_of(sweep))
+                                                           : touched_of(sweep)};
   return true;
 }

@@ -141,4 +141,22 @@ static inline vo odd_bytes(vo a, vo b) {
   return packed_words(_mm512_srli_epi16(a, 8), _mm512_srli_epi16(b, 8));
 }
 
+/* Of three vectors the values at place `part` of each three. */
+static ALWAYS_INLINE vo third_words(vo a, vo b, vo c, const int part) {
+  static const uint16_t thrice[32] = {0,  3,  6,  9,  12, 15, 18, 21, 24, 27, 30, 33, 36, 39, 42, 45,
+                                      48, 51, 54, 57, 60, 63, 66, 69, 72, 75, 78, 81, 84, 87, 90, 93};
+  const vo at = _mm512_add_epi16(_mm512_loadu_si512(thrice), _mm512_set1_epi16((int16_t)part));
+  const __mmask32 is_of_last = UINT32_MAX << (part == 0 ? 22 : 21);
+  return _mm512_mask_permutexvar_epi16(_mm512_permutex2var_epi16(a, at, b), is_of_last, at, c);
+}
+
+static ALWAYS_INLINE vo words_of_bytes(vo v, const int half) {
+  return _mm512_cvtepu8_epi16(half == 0 ? _mm512_castsi512_si256(v) : _mm512_extracti64x4_epi64(v, 1));
+}
+
+static ALWAYS_INLINE vo third_bytes(vo a, vo b, vo c, const int part) {
+  return packed_words(third_words(words_of_bytes(a, 0), words_of_bytes(a, 1), words_of_bytes(b, 0), part),
+                      third_words(words_of_bytes(b, 1), words_of_bytes(c, 0), words_of_bytes(c, 1), part));
+}
+
 #endif
