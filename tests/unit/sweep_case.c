@@ -134,10 +134,10 @@ void sweep_case_reset(sweep_case *c) {
 
 /* The longest side of windows that are the same on all axes: of short ones, of those that share rows, and of those
  * apart. */
-enum { SQUARE = 5, SHARING = 8, APART = 16 };
+enum { SQUARE = 5, SHARING = 12, APART = 16 };
 
 static ir_window_axis draw_sharing(void) {
-  ir_window_axis window = {.kernel = between(2, SHARING), .stride = between(1, 3), .dilation = 1};
+  ir_window_axis window = {.kernel = between(2, one_in(2) ? 8 : SHARING), .stride = between(1, 3), .dilation = 1};
   window.pad_begin = between(0, window.kernel - 1);
   window.pad_end = between(0, window.kernel - 1);
   return window;

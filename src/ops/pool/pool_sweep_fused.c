@@ -2,7 +2,8 @@
 
 enum {
   MOST = 5,          /* rows, and columns at stride 1 */
-  MOST_PARTED = 8,   /* of squares, at strides up to 3 */
+  MOST_PARTED = 16,  /* of squares at strides 2 and 3, */
+  MOST_PARTED_1 = 8, /* and at stride 1 */
   MOST_HALVES = 3,   /* at stride 2, and in volumes */
   TOUCHED = 4096,    /* elements' bytes of f32 that are asked for at a time, where lines take rows of their own */
   TOUCHED_LINES = 8, /* where they share rows */
@@ -50,12 +51,12 @@ static int64_t most_abreast_apart(const ir_sweep_along *along) {
 
 /* The same of parts: lines that have fewer rows than others share none. */
 static int64_t most_abreast_parted(const ir_sweep *sweep) {
-  const ir_sweep_along *along = &sweep->along;
-  if (ir_sweep_are_between(&sweep->cross[0], along->kernel, along->kernel))
-    return along->stride == 1 ? 6 : along->stride == 2 && along->kernel == MOST_PARTED ? 3 : 5;
-  if (along->stride == 1)
+  const int64_t stride = sweep->along.stride, kernel = sweep->along.kernel;
+  if (ir_sweep_are_between(&sweep->cross[0], kernel, kernel))
+    return stride == 1 ? 6 : kernel < (stride == 2 ? 8 : 13) ? 5 : 3;
+  if (stride == 1)
     return sweep->fused.lanes == 16 ? 20 : sweep->fused.lanes == 32 ? 16 : 13;
-  return along->stride == 2 ? 9 : 7;
+  return stride == 2 ? most(9, kernel + 3) : most(7, kernel - 1);
 }
 
 int64_t ir_sweep_most_abreast(const ir_sweep *sweep) {
@@ -83,7 +84,8 @@ bool ir_sweep_can_fuse(const ir_sweep *sweep) {
       along->stride > 3)
     return false;
   if (goes_by_parts(sweep))
-    return along->kernel <= MOST_PARTED && ir_sweep_are_between(&sweep->cross[0], 1, MOST_PARTED);
+    return !sweep->by_blocks && along->kernel <= (along->stride == 1 ? MOST_PARTED_1 : MOST_PARTED) &&
+           ir_sweep_are_between(&sweep->cross[0], 1, along->kernel);
   if (along->stride > 2 || is_better_dense(sweep))
     return false;
   const ir_sweep_cross *inner = &sweep->cross[n - 1];
