@@ -242,7 +242,6 @@ static ir_sweep_blocks blocks_of(int64_t kernel) {
   const int n_levels = count_levels(between);
   return (ir_sweep_blocks){.n_between = between,
                            .n_more = (kernel - 1) % IR_SWEEP_FEW,
-                           .n_slots = between + 3,
                            .n_levels = n_levels,
                            .n_total_rows = between > 1 ? INT64_C(2) << n_levels : 0};
 }
@@ -271,10 +270,10 @@ static int tree_depth(int64_t count) {
 /* Of each column of a tile. */
 static void set_blocks_scratch(ir_sweep *sweep) {
   ir_sweep_blocks *blocks = &sweep->blocks;
-  sweep->ends_at = take_scratch(sweep, IR_SWEEP_FEW * blocks->n_slots * sweep->pitch);
+  sweep->pads_at = take_scratch(sweep, sweep->pitch);
   sweep->totals_at = take_scratch(sweep, blocks->n_total_rows * sweep->pitch);
   sweep->between_at = take_scratch(sweep, sweep->pitch);
-  sweep->copies_at = take_scratch(sweep, IR_SWEEP_FEW * sweep->pitch);
+  sweep->copies_at = take_scratch(sweep, 3 * IR_SWEEP_FEW * sweep->pitch);
 }
 
 static void set_rows(ir_sweep *sweep) {
@@ -312,7 +311,8 @@ static void set_scratch(ir_sweep *sweep) {
     sweep->ring_pitch = along->n_tiles > 1 ? sweep->pitch : along->n_in;
     /* A row that is made alone is whole vectors. */
     sweep->ring_pitch += sweep->by_blocks ? IR_SWEEP_SLACK : 0;
-    const int64_t rows = sweep->by_blocks ? IR_SWEEP_FEW : ir_sweep_most_rows(inner, sweep->inner_band);
+    const int64_t rows =
+        sweep->by_blocks ? IR_SWEEP_FEW * (sweep->blocks.n_between + 3) : ir_sweep_most_rows(inner, sweep->inner_band);
     for (sweep->ring_rows = 1; sweep->ring_rows < rows;)
       sweep->ring_rows *= 2;
     length = most(length, sweep->ring_rows * sweep->ring_pitch + IR_SWEEP_SLACK);

@@ -76,7 +76,6 @@ typedef struct ir_sweep_means {
 typedef struct ir_sweep_blocks {
   int64_t n_between;    /* the fewest */
   int64_t n_more;       /* the first rows of a block end windows of one more between */
-  int64_t n_slots;      /* of blocks that are kept */
   int n_levels;         /* greatest l with 2^l <= n_between */
   int64_t n_total_rows; /* of a column, of all levels */
 } ir_sweep_blocks;
@@ -122,7 +121,7 @@ typedef struct ir_sweep {
   int64_t ring_rows, ring_pitch; /* of what the other axes leave: as many rows as those positions take */
   /* In floats from the begin of the scratch. */
   int64_t tree_pitch, tap_pitch;
-  size_t rows_at, ring_at, tree_at, ends_at, totals_at, between_at, copies_at, line_at, tap_at, pick_at, means_at;
+  size_t rows_at, ring_at, tree_at, pads_at, totals_at, between_at, copies_at, line_at, tap_at, pick_at, means_at;
   size_t n_scratch;
   int64_t means_pitch; /* of the two lines of means */
   int64_t most_taps;
