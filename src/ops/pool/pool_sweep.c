@@ -271,6 +271,7 @@ static int tree_depth(int64_t count) {
 static void set_blocks_scratch(ir_sweep *sweep) {
   ir_sweep_blocks *blocks = &sweep->blocks;
   sweep->pads_at = take_scratch(sweep, sweep->pitch);
+  sweep->ends_at = take_scratch(sweep, IR_SWEEP_FEW * (blocks->n_between + 3) * sweep->pitch);
   sweep->totals_at = take_scratch(sweep, blocks->n_total_rows * sweep->pitch);
   sweep->between_at = take_scratch(sweep, sweep->pitch);
   sweep->copies_at = take_scratch(sweep, 3 * IR_SWEEP_FEW * sweep->pitch);

@@ -121,7 +121,8 @@ typedef struct ir_sweep {
   int64_t ring_rows, ring_pitch; /* of what the other axes leave: as many rows as those positions take */
   /* In floats from the begin of the scratch. */
   int64_t tree_pitch, tap_pitch;
-  size_t rows_at, ring_at, tree_at, pads_at, totals_at, between_at, copies_at, line_at, tap_at, pick_at, means_at;
+  size_t rows_at, ring_at, tree_at, pads_at, ends_at, totals_at, between_at, copies_at, line_at, tap_at, pick_at,
+      means_at;
   size_t n_scratch;
   int64_t means_pitch; /* of the two lines of means */
   int64_t most_taps;

@@ -33,8 +33,7 @@ void ir_sweep_means_line(const ir_sweep *sweep, const ir_sweep_means *means, int
                          float *high, float *low) {
   const ir_sweep_along *along = &sweep->along;
   int64_t last = -1;
-  for (int64_t i = 0; i < n; i++) {
-    const int64_t column = (begin + i) % along->n_out;
+  for (int64_t i = 0, column = begin % along->n_out; i < n; i++, column = column + 1 < along->n_out ? column + 1 : 0) {
     const int64_t taps = n_rows * columns_of(along, column);
     if (taps == last) {
       high[i] = high[i - 1];
@@ -142,10 +141,10 @@ bool ir_sweep_make_means(ir_plan *plan, const ir_sweep *sweep, int64_t divisor, 
   const int64_t n_values = along->is_dense    ? along->period + IR_SWEEP_MORE
                            : along->n_out > 1 ? along->n_out
                                               : sweep->batch;
-  out->pitch = along->n_tiles > 1 ? 0 : (n_values + 2 * SLACK - 1) / SLACK * SLACK;
+  out->pitch = (n_values + 2 * SLACK - 1) / SLACK * SLACK;
   while (n > 1 && n * out->pitch > MAX_VALUES)
     n--;
-  out->n_counts = along->n_tiles > 1 || n * out->pitch > MAX_VALUES ? 0 : n;
+  out->n_counts = n * out->pitch > MAX_VALUES ? 0 : n;
   int64_t *kept = ir_arena_array(plan->arena, (size_t)n, sizeof *kept);
   float *high = take_lines(plan, out->n_counts * out->pitch), *low = take_lines(plan, out->n_counts * out->pitch);
   if (kept == NULL || high == NULL || low == NULL)
