@@ -312,8 +312,7 @@ static void set_scratch(ir_sweep *sweep) {
     sweep->ring_pitch = along->n_tiles > 1 ? sweep->pitch : along->n_in;
     /* A row that is made alone is whole vectors. */
     sweep->ring_pitch += sweep->by_blocks ? IR_SWEEP_SLACK : 0;
-    const int64_t rows =
-        sweep->by_blocks ? IR_SWEEP_FEW * (sweep->blocks.n_between + 3) : ir_sweep_most_rows(inner, sweep->inner_band);
+    const int64_t rows = sweep->by_blocks ? IR_SWEEP_FEW : ir_sweep_most_rows(inner, sweep->inner_band);
     for (sweep->ring_rows = 1; sweep->ring_rows < rows;)
       sweep->ring_rows *= 2;
     length = most(length, sweep->ring_rows * sweep->ring_pitch + IR_SWEEP_SLACK);

@@ -6,7 +6,8 @@ enum {
   MOST_PARTED_1 = 8, /* and at stride 1 */
   MOST_HALVES = 3,   /* at stride 2, and in volumes */
   TOUCHED = 4096,    /* elements' bytes of f32 that are asked for at a time, where lines take rows of their own */
-  TOUCHED_LINES = 8, /* where they share rows */
+  TOUCHED_LINES = 8, /* where they share rows, */
+  SHARING_LINES = 4, /* so many at a time */
   MOST_APART = 2 * IR_SWEEP_FEW, /* rows and columns, at strides of 4 and more; there vectors are of 16 floats */
   LEAST_APART = 4,
   MOST_FOURTHS = 20, /* outputs of a row, of more of which shuffles bring fourths together */
@@ -80,8 +81,7 @@ bool ir_sweep_can_fuse(const ir_sweep *sweep) {
   const int n = sweep->n_cross;
   if (ir_sweep_is_apart(sweep))
     return along->stride > LEAST_APART || along->n_out < MOST_FOURTHS;
-  if (n > 2 || sweep->is_direct || along->mode != IR_SWEEP_SLIDE || along->step > 1 || along->kernel == 1 ||
-      along->stride > 3)
+  if (n > 2 || along->mode != IR_SWEEP_SLIDE || along->step > 1 || along->kernel == 1 || along->stride > 3)
     return false;
   if (goes_by_parts(sweep))
     return !sweep->by_blocks && along->kernel <= (along->stride == 1 ? MOST_PARTED_1 : MOST_PARTED) &&
@@ -161,7 +161,7 @@ bool ir_sweep_fuse(ir_plan *plan, ir_sweep *sweep) {
                                   .begin = begin,
                                   .there = there,
                                   .n_touched = stride == 1 ? TOUCHED_LINES
-                                               : by_parts  ? most(4, touched_of(sweep))
+                                               : by_parts  ? most(SHARING_LINES, touched_of(sweep))
                                                            : touched_of(sweep)};
   return true;
 }
