@@ -122,6 +122,7 @@ indices() {
     holds "$element" 1,1,1000000 "$(maximum 3 1 1)"
     holds "$element" 1,1,1000000 "$(indices 3 1 1)" I32
     holds "$element" 1,1,64000,16 "$(average 3,3 1,1 1,1)"
+    holds "$element" 1,1,4,250000 "$(average 3,3 1,1 1,1)"
   done
 }
 

@@ -10,7 +10,8 @@ enum {
   SHARING_LINES = 4, /* so many at a time */
   MOST_APART = 2 * IR_SWEEP_FEW, /* rows and columns, at strides of 4 and more; there vectors are of 16 floats */
   LEAST_APART = 4,
-  MOST_FOURTHS = 20, /* outputs of a row, of more of which shuffles bring fourths together */
+  MOST_FOURTHS = 20,      /* outputs of a row, of more of which shuffles bring fourths together */
+  MOST_WINDOWS = 1 << 14, /* of a row: there are masks and reciprocals of all, and tiles of more */
   LANES_APART = 16,
   VECTORS_APART = 4
 };
@@ -79,6 +80,8 @@ bool ir_sweep_is_apart(const ir_sweep *sweep) {
 bool ir_sweep_can_fuse(const ir_sweep *sweep) {
   const ir_sweep_along *along = &sweep->along;
   const int n = sweep->n_cross;
+  if (along->n_out > MOST_WINDOWS)
+    return false;
   if (ir_sweep_is_apart(sweep))
     return along->stride > LEAST_APART || along->n_out < MOST_FOURTHS;
   if (n > 2 || along->mode != IR_SWEEP_SLIDE || along->step > 1 || along->kernel == 1 || along->stride > 3)
