@@ -14,8 +14,13 @@ typedef uint16_t vu16 __attribute__((vector_size(2 * VL)));
 typedef uint8_t vu8 __attribute__((vector_size(VL)));
 typedef int8_t vi8 __attribute__((vector_size(VL)));
 
-/* What is too much for the compiler to repeat in every pass by itself. */
+/* What is too much for the compiler to repeat in every pass by itself. Not without optimization: it would stand there
+ * with all of the cases that its constants leave out. */
+#ifdef __OPTIMIZE__
 #define ALWAYS_INLINE inline __attribute__((always_inline))
+#else
+#define ALWAYS_INLINE inline
+#endif
 
 /* Of unaligned memory. */
 #define VECTOR_OF(name, vector, element)                                                                               \
