@@ -242,6 +242,7 @@ static ir_sweep_blocks blocks_of(int64_t kernel) {
   const int n_levels = count_levels(between);
   return (ir_sweep_blocks){.n_between = between,
                            .n_more = (kernel - 1) % IR_SWEEP_FEW,
+                           .n_slots = between + 3,
                            .n_levels = n_levels,
                            .n_total_rows = between > 1 ? INT64_C(2) << n_levels : 0};
 }
@@ -271,7 +272,7 @@ static int tree_depth(int64_t count) {
 static void set_blocks_scratch(ir_sweep *sweep) {
   ir_sweep_blocks *blocks = &sweep->blocks;
   sweep->pads_at = take_scratch(sweep, sweep->pitch);
-  sweep->ends_at = take_scratch(sweep, IR_SWEEP_FEW * (blocks->n_between + 3) * sweep->pitch);
+  sweep->ends_at = take_scratch(sweep, IR_SWEEP_FEW * blocks->n_slots * sweep->pitch);
   sweep->totals_at = take_scratch(sweep, blocks->n_total_rows * sweep->pitch);
   sweep->between_at = take_scratch(sweep, sweep->pitch);
   sweep->copies_at = take_scratch(sweep, 3 * IR_SWEEP_FEW * sweep->pitch);

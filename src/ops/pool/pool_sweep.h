@@ -76,6 +76,7 @@ typedef struct ir_sweep_means {
 typedef struct ir_sweep_blocks {
   int64_t n_between;    /* the fewest */
   int64_t n_more;       /* the first rows of a block end windows of one more between */
+  int64_t n_slots;      /* of blocks of which ends are kept */
   int n_levels;         /* greatest l with 2^l <= n_between */
   int64_t n_total_rows; /* of a column, of all levels */
 } ir_sweep_blocks;

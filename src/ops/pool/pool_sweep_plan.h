@@ -38,7 +38,8 @@ bool ir_sweep_are_between(const ir_sweep_cross *axis, int64_t fewest, int64_t mo
 /* The most rows from the first to the last that `n` windows one after the other take; at least 1. */
 int64_t ir_sweep_most_rows(const ir_sweep_cross *axis, int64_t n);
 /* Whether windows are made straight from the rows: of up to 5 elements each way at stride 1 along rows, of up to 3 at
- * stride 2 and in volumes, where rows do not take less as one long row, and those that are apart. */
+ * stride 2 and in volumes, where rows do not take less as one long row, squares of up to 8 at stride 1 and up to 16 at
+ * strides 2 and 3, and those that are apart. */
 bool ir_sweep_can_fuse(const ir_sweep *sweep);
 /* Whether windows are those of up to 16 elements each way at a stride of 4 or more along rows, that overlap little if
  * they do: these slide, whether they are fused or not. */
