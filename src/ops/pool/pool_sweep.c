@@ -14,6 +14,7 @@ enum {
   UNITS = 16,          /* pieces of work that there should be */
   MIN_BAND = 8,
   MAX_BATCH = 64,
+  ONES_BATCH = 512, /* of rows as they are of one window each */
   FOUR = 4
 };
 
@@ -287,7 +288,7 @@ static void set_rows(ir_sweep *sweep) {
   if (sweep->batch >= FOUR - 1)
     sweep->batch = round_up(sweep->batch - 1, FOUR); /* lines that are made at once */
   if (sweep->is_direct && !slides)
-    sweep->batch = MAX_BATCH; /* rows are picked from where they are */
+    sweep->batch = along->n_out == 1 ? ONES_BATCH : MAX_BATCH; /* rows are picked from where they are */
 }
 
 /* Many planes of a few rows, each made in one pass. */
