@@ -151,6 +151,12 @@ static ir_window_axis draw_apart(void) {
   return window;
 }
 
+/* Bins of some elements each. */
+static void draw_small_bins(sweep_case *c, ir_windows_axis *axis, int64_t most) {
+  const int64_t n = between(1, most);
+  set_bins(c, axis, n, between(n / 12 + 1, n + 1));
+}
+
 bool sweep_case_draw(sweep_case *c) {
   static const int64_t most[] = {3000, 120, 32, 10}, small[] = {600, 30, 12, 6};
   empty(c);
@@ -161,13 +167,15 @@ bool sweep_case_draw(sweep_case *c) {
     c->windows.n_planes = between(16, 40);
   const int last = c->windows.n_axes - 1;
   const bool is_wide = one_in(4); /* rows of several tiles */
-  const bool is_square = !are_small && one_in(3);
+  const bool is_square = !are_small && one_in(3), is_binned = !are_small && !is_square && one_in(4);
   static const int64_t sides[] = {SQUARE, SHARING, APART};
   const int64_t side = sides[is_square ? between(0, 2) : 0];
   const ir_window_axis window = side == APART ? draw_apart() : side == SHARING ? draw_sharing() : draw_short(SQUARE);
   for (int a = 0; a <= last && is_square; a++)
     set_axis(c, &c->windows.axes[a], between(side, side + (is_wide && a < last ? most[3] : most[last])), window);
-  for (int a = 0; a <= last && !is_square; a++)
+  for (int a = 0; a <= last && is_binned; a++)
+    draw_small_bins(c, &c->windows.axes[a], is_wide && a < last ? most[3] : most[last]);
+  for (int a = 0; a <= last && !is_square && !is_binned; a++)
     draw_axis(c, &c->windows.axes[a], are_small ? small[last] : is_wide ? (a == last ? most[0] : most[3]) : most[last]);
   c->nan_if_empty = one_in(2);
   c->divisor = one_in(2) ? 0 : between(1, 4000);

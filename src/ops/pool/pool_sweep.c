@@ -296,7 +296,7 @@ static void set_group(ir_sweep *sweep) {
   const ir_sweep_cross *axis = &sweep->cross[0];
   const bool few = ir_sweep_are_between(axis, 1, IR_SWEEP_FEW);
   const bool fits = sweep->along.is_dense || sweep->along.mode == IR_SWEEP_PICK;
-  if (few && fits && sweep->n_cross == 1 && sweep->n_bands == 1 && !sweep->is_direct)
+  if (few && fits && sweep->n_cross == 1 && sweep->n_bands == 1 && !sweep->is_direct && !sweep->bins.is_set)
     sweep->group = least(sweep->n_planes, GROUP_VALUES / (axis->n_out * sweep->pitch));
 }
 
@@ -429,6 +429,9 @@ bool ir_sweep_make(ir_plan *plan, const ir_windows *windows, int fused_lanes, ir
     return true;
   if (out->fused.is_set && !ir_sweep_fuse(plan, out))
     return false;
+  out->bins.is_set = fused_lanes > 0 && !out->fused.is_set && ir_sweep_has_bins(out);
+  if (out->bins.is_set && !ir_sweep_make_bins(plan, out))
+    return false;
   if (inner->ranges == &row && !make_planes_cross(plan, out))
     return false;
   if (out->by_blocks)
@@ -440,7 +443,7 @@ bool ir_sweep_make(ir_plan *plan, const ir_windows *windows, int fused_lanes, ir
   set_rows(out);
   set_units(out);
   set_group(out);
-  if (!out->fused.is_set)
+  if (!out->fused.is_set && !out->bins.is_set)
     set_scratch(out);
   set_means_scratch(out);
   return true;

@@ -22,6 +22,7 @@ enum {
   IR_SWEEP_AHEAD = 1024,    /* elements of a row that are asked for before they are needed */
   IR_SWEEP_FAR = 8 << 20,   /* bytes of a tensor that no cache keeps */
   IR_SWEEP_MORE = 32,       /* outputs of dense rows that are made at once */
+  IR_SWEEP_GROUPS = 64,     /* of bins, that are joined at once */
   IR_SWEEP_STRIP = 4, /* columns of planes side by side, where windows of more than 8 rows share what is added up */
   IR_SWEEP_EARLIER =
       15, /* outputs that tiles may begin before a multiple of one more, so as to meet between lines of the cache */
@@ -104,6 +105,24 @@ typedef struct ir_sweep_fused {
   int n_vectors;
 } ir_sweep_fused;
 
+/* Up to four bins next to each other, which begin and end in two vectors of columns. */
+typedef struct ir_sweep_group {
+  int64_t first, second; /* the columns that the vectors begin with; the same where one is enough */
+  const int32_t *from;   /* of terms 4k to 4k + 3 of each bin one behind the other, 16 for each k */
+  uint16_t there[4];     /* which of those there are */
+  int n_bins;
+  uint16_t bins; /* of four groups from this one on, the first again behind the last: the first n_bins of each 4 bits */
+} ir_sweep_group;
+
+/* Bins of up to 16 columns and 8 rows, straight from the rows. */
+typedef struct ir_sweep_bins {
+  bool is_set;
+  int n_groups; /* of a row; at most IR_SWEEP_GROUPS / 2 */
+  int n_fours;  /* of terms of a bin, at most */
+  const ir_sweep_group *groups;
+  size_t at; /* IR_SWEEP_GROUPS vectors */
+} ir_sweep_bins;
+
 typedef struct ir_sweep {
   int64_t n_planes, plane_in, plane_out;
   int n_cross; /* at least 1, the outermost first; planes themselves where a pool has none */
@@ -111,6 +130,7 @@ typedef struct ir_sweep {
   ir_sweep_along along;
   bool is_direct; /* no windows across rows */
   ir_sweep_fused fused;
+  ir_sweep_bins bins;
   bool by_blocks; /* across rows: windows of the innermost axis share blocks */
   ir_sweep_blocks blocks;
   int64_t band, n_bands, n_units; /* positions of the outermost axis that are one piece of work, of all planes */

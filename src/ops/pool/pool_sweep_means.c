@@ -155,5 +155,6 @@ bool ir_sweep_make_means(ir_plan *plan, const ir_sweep *sweep, int64_t divisor, 
   out->low = low;
   for (int64_t i = 0; i < out->n_counts; i++)
     make_line(sweep, out, i, high, low);
-  return (along->n_tiles == 1 || make_even(plan, sweep, out)) && (sweep->group == 0 || make_plane(plan, sweep, out));
+  return (along->n_tiles == 1 || make_even(plan, sweep, out)) &&
+         ((sweep->group == 0 && !sweep->bins.is_set) || make_plane(plan, sweep, out));
 }

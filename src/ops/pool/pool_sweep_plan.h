@@ -48,6 +48,10 @@ bool ir_sweep_is_apart(const ir_sweep *sweep);
 int64_t ir_sweep_most_abreast(const ir_sweep *sweep);
 /* Sets what they need. Reports when memory is out, and returns false. */
 bool ir_sweep_fuse(ir_plan *plan, ir_sweep *sweep);
+/* Whether they are bins of up to 16 columns and 8 rows, of rows of a vector at least. */
+bool ir_sweep_has_bins(const ir_sweep *sweep);
+/* Sets what those need. Reports when memory is out, and returns false. */
+bool ir_sweep_make_bins(ir_plan *plan, ir_sweep *sweep);
 /* Sets what planes that are swept side by side need, and is true, where that is faster. The axes are set. Windows
  * that would be better off so, but for the number of planes, slide from then on in either case. */
 bool ir_sweep_goes_abreast(ir_sweep *sweep);

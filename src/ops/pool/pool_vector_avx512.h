@@ -185,6 +185,11 @@ static inline vf but(vf v, int64_t n, vf rest) {
   return where(v, first_lanes(n), rest);
 }
 
+/* Those that are `there` one behind the other, then 0. */
+static inline vf squeezed(vf v, __mmask16 there) {
+  return (vf)_mm512_maskz_compress_ps(there, (__m512)v);
+}
+
 /* v, but lanes of which `at` is a lane of `from` have that. */
 static inline vf with_lanes(vf v, vi at, vf from) {
   const __mmask16 there = _mm512_cmplt_epu32_mask((__m512i)at, _mm512_set1_epi32(VL));
