@@ -117,8 +117,9 @@ static int64_t touched_of(const ir_sweep *sweep) {
 static bool fuse_apart(ir_plan *plan, ir_sweep *sweep) {
   const ir_sweep_along *along = &sweep->along;
   const int64_t stride = along->stride, kernel = along->kernel;
-  const int64_t fit = (VECTORS_APART * LANES_APART - kernel) / stride + 1;
-  const int64_t at_once = least(least(fit, LANES_APART), along->n_out);
+  /* As many as fit; where that leaves a few, as many each time. */
+  const int64_t fit = least((VECTORS_APART * LANES_APART - kernel) / stride + 1, LANES_APART);
+  const int64_t n_times = (along->n_out + fit - 1) / fit, at_once = (along->n_out + n_times - 1) / n_times;
   const int64_t n_vectors = ((at_once - 1) * stride + kernel + LANES_APART - 1) / LANES_APART;
   const int64_t n = (along->n_out + at_once - 1) / at_once * n_vectors;
   uint64_t *there = ir_arena_array(plan->arena, (size_t)n, sizeof *there);

@@ -78,6 +78,10 @@ static inline void touch_lines(const void *from, int64_t bytes) {
     (void)p[i];
 }
 
+/* What is made of `x` is made here, and not before a loop or a switch: of all its multiples there are not registers
+ * enough. */
+#define MADE_HERE(x) __asm__("" : "+r"(x))
+
 /* Where the vector behind that at i begins, of n >= VL values: the last one ends with them. */
 static inline int64_t next_vector(int64_t i, int64_t n) {
   return i + VL < n && i + 2 * VL > n ? n - VL : i + VL;
