@@ -118,7 +118,6 @@ typedef struct ir_sweep_group {
 typedef struct ir_sweep_bins {
   bool is_set;
   int n_groups; /* of a row; at most IR_SWEEP_GROUPS / 2 */
-  int n_fours;  /* of terms of a bin, at most */
   const ir_sweep_group *groups;
   size_t at; /* IR_SWEEP_GROUPS vectors */
 } ir_sweep_bins;

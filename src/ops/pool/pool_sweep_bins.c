@@ -2,9 +2,10 @@
 
 enum {
   LANES = 16,
-  PAIR = 2 * LANES, /* columns of two vectors */
-  FOUR = 4,         /* windows of a group, and terms of each that a vector has */
-  MOST_GROUPS = 32  /* of a row */
+  PAIR = 2 * LANES,                  /* columns of two vectors */
+  FOUR = 4,                          /* bins of a group, and terms of each that a vector has */
+  MOST_GROUPS = IR_SWEEP_GROUPS / 2, /* of a row */
+  MOST_OUTPUTS = 1 << 14             /* of a plane: each has a mean */
 };
 
 /* Bins from `o` on that one group takes. */
@@ -43,14 +44,13 @@ bool ir_sweep_has_bins(const ir_sweep *sweep) {
   return along->mode == IR_SWEEP_PICK && along->n_out > 1 && along->step == 1 && along->most_taps <= LANES &&
          along->n_in >= LANES && sweep->n_cross == 1 && !sweep->is_direct && !sweep->by_blocks &&
          ir_sweep_are_between(&sweep->cross[0], 1, IR_SWEEP_FEW) && sweep->cross[0].step == 1 &&
-         count_groups(along) <= MOST_GROUPS;
+         count_groups(along) <= MOST_GROUPS && sweep->plane_out <= MOST_OUTPUTS;
 }
 
 bool ir_sweep_make_bins(ir_plan *plan, ir_sweep *sweep) {
   const ir_sweep_along *along = &sweep->along;
   ir_sweep_bins *bins = &sweep->bins;
   bins->n_groups = (int)count_groups(along);
-  bins->n_fours = (int)((along->most_taps + FOUR - 1) / FOUR);
   const size_t n = (size_t)bins->n_groups, n_from = LANES * FOUR;
   ir_sweep_group *groups = ir_arena_array(plan->arena, n, sizeof *groups);
   int32_t *from = ir_arena_array(plan->arena, n * n_from, sizeof *from);
