@@ -1,11 +1,10 @@
 #include "ops/pool/pool_sweep_plan.h"
 
 enum {
-  WHOLE_VALUES = 704,    /* of a plane that is swept at once: those of 16 planes do not fill the second cache */
-  BAND_VALUES = 400,     /* else of as many rows as stay in the first one */
-  MOST_PICKED = 4,       /* windows of a row that would be picked */
-  MOST_VALUES = 2048,    /* where fewer are not enough for one window, or much would be taken twice */
-  MOST_OUTPUTS = 1 << 14 /* of a plane: each has a mean */
+  WHOLE_VALUES = 704, /* of a plane that is swept at once: those of 16 planes do not fill the second cache */
+  BAND_VALUES = 400,  /* else of as many rows as stay in the first one */
+  MOST_PICKED = 4,    /* windows of a row that would be picked */
+  MOST_VALUES = 2048  /* where fewer are not enough for one window, or much would be taken twice */
 };
 
 /* That `band` windows one after the other take, or a few more. */

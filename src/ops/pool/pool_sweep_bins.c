@@ -2,10 +2,9 @@
 
 enum {
   LANES = 16,
-  PAIR = 2 * LANES,                  /* columns of two vectors */
-  FOUR = 4,                          /* bins of a group, and terms of each that a vector has */
-  MOST_GROUPS = IR_SWEEP_GROUPS / 2, /* of a row */
-  MOST_OUTPUTS = 1 << 14             /* of a plane: each has a mean */
+  PAIR = 2 * LANES,                 /* columns of two vectors */
+  FOUR = 4,                         /* bins of a group, and terms of each that a vector has */
+  MOST_GROUPS = IR_SWEEP_GROUPS / 2 /* of a row */
 };
 
 /* Bins from `o` on that one group takes. */

@@ -121,7 +121,7 @@ static bool fuse_apart(ir_plan *plan, ir_sweep *sweep) {
   const int64_t fit = least((VECTORS_APART * LANES_APART - kernel) / stride + 1, LANES_APART);
   const int64_t n_times = (along->n_out + fit - 1) / fit, at_once = (along->n_out + n_times - 1) / n_times;
   const int64_t n_vectors = ((at_once - 1) * stride + kernel + LANES_APART - 1) / LANES_APART;
-  const int64_t n = (along->n_out + at_once - 1) / at_once * n_vectors;
+  const int64_t n = n_times * n_vectors;
   uint64_t *there = ir_arena_array(plan->arena, (size_t)n, sizeof *there);
   if (there == NULL)
     return ir_out_of_memory(plan->diags), false;

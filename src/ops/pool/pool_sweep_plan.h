@@ -4,6 +4,8 @@
 
 #include "ops/pool/pool_sweep.h"
 
+enum { MOST_OUTPUTS = 1 << 14 }; /* of a plane, where each of them has a mean */
+
 /* Greatest l with 2^l <= n; n > 0. */
 static inline int count_levels(int64_t n) {
   int levels = 0;

@@ -82,6 +82,9 @@ static inline void touch_lines(const void *from, int64_t bytes) {
  * enough. */
 #define MADE_HERE(x) __asm__("" : "+r"(x))
 
+/* The lower halves of vectors with h lanes of a window each, and the upper ones: of two vectors one of half as many. */
+#define HALVED(op, a, b, h) op(__builtin_shuffle(a, b, (vi){LOW_##h}), __builtin_shuffle(a, b, (vi){HIGH_##h}))
+
 /* Where the vector behind that at i begins, of n >= VL values: the last one ends with them. */
 static inline int64_t next_vector(int64_t i, int64_t n) {
   return i + VL < n && i + 2 * VL > n ? n - VL : i + VL;
