@@ -22,7 +22,7 @@ enum {
   IR_SWEEP_AHEAD = 1024,    /* elements of a row that are asked for before they are needed */
   IR_SWEEP_FAR = 8 << 20,   /* bytes of a tensor that no cache keeps */
   IR_SWEEP_MORE = 32,       /* outputs of dense rows that are made at once */
-  IR_SWEEP_GROUPS = 64,     /* of bins, that are joined at once */
+  IR_SWEEP_GROUPS = 128,    /* of bins, that are joined at once */
   IR_SWEEP_STRIP = 4, /* columns of planes side by side, where windows of more than 8 rows share what is added up */
   IR_SWEEP_EARLIER =
       15, /* outputs that tiles may begin before a multiple of one more, so as to meet between lines of the cache */
@@ -117,7 +117,8 @@ typedef struct ir_sweep_group {
 /* Bins of up to 16 columns and 8 rows, straight from the rows. */
 typedef struct ir_sweep_bins {
   bool is_set;
-  int n_groups; /* of a row; at most IR_SWEEP_GROUPS / 2 */
+  int n_groups;     /* of a row; at most IR_SWEEP_GROUPS / 4 */
+  int64_t of_group; /* elements of a plane that a group of a row's has on average */
   const ir_sweep_group *groups;
   size_t at; /* IR_SWEEP_GROUPS vectors */
 } ir_sweep_bins;

@@ -4,7 +4,7 @@ enum {
   LANES = 16,
   PAIR = 2 * LANES,                 /* columns of two vectors */
   FOUR = 4,                         /* bins of a group, and terms of each that a vector has */
-  MOST_GROUPS = IR_SWEEP_GROUPS / 2 /* of a row */
+  MOST_GROUPS = IR_SWEEP_GROUPS / 4 /* of a row */
 };
 
 /* Bins from `o` on that one group takes. */
@@ -50,6 +50,7 @@ bool ir_sweep_make_bins(ir_plan *plan, ir_sweep *sweep) {
   const ir_sweep_along *along = &sweep->along;
   ir_sweep_bins *bins = &sweep->bins;
   bins->n_groups = (int)count_groups(along);
+  bins->of_group = sweep->plane_in / (sweep->cross[0].n_out * bins->n_groups);
   const size_t n = (size_t)bins->n_groups, n_from = LANES * FOUR;
   ir_sweep_group *groups = ir_arena_array(plan->arena, n, sizeof *groups);
   int32_t *from = ir_arena_array(plan->arena, n * n_from, sizeof *from);
