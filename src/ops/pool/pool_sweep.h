@@ -117,6 +117,7 @@ typedef struct ir_sweep_group {
 /* Bins of up to 16 columns and 8 rows, straight from the rows. */
 typedef struct ir_sweep_bins {
   bool is_set;
+  bool do_share;    /* each the last row of that above */
   int n_groups;     /* of a row; at most IR_SWEEP_GROUPS / 4 */
   int64_t of_group; /* elements of a plane that a group of a row's has on average */
   const ir_sweep_group *groups;

@@ -46,10 +46,19 @@ bool ir_sweep_has_bins(const ir_sweep *sweep) {
          count_groups(along) <= MOST_GROUPS && sweep->plane_out <= MOST_OUTPUTS;
 }
 
+/* Whether each row of bins begins with the last row of that above. */
+static bool do_share(const ir_sweep_cross *axis) {
+  bool all = true;
+  for (int64_t o = 1; o < axis->n_out; o++)
+    all = all && axis->ranges[o].begin == axis->ranges[o - 1].begin + axis->ranges[o - 1].count - 1;
+  return all;
+}
+
 bool ir_sweep_make_bins(ir_plan *plan, ir_sweep *sweep) {
   const ir_sweep_along *along = &sweep->along;
   ir_sweep_bins *bins = &sweep->bins;
   bins->n_groups = (int)count_groups(along);
+  bins->do_share = do_share(&sweep->cross[0]);
   bins->of_group = sweep->plane_in / (sweep->cross[0].n_out * bins->n_groups);
   const size_t n = (size_t)bins->n_groups, n_from = LANES * FOUR;
   ir_sweep_group *groups = ir_arena_array(plan->arena, n, sizeof *groups);
