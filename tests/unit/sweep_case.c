@@ -87,13 +87,16 @@ static void draw_axis(sweep_case *c, ir_windows_axis *axis, int64_t most) {
   }
 }
 
-static const int plan_lanes[SWEEP_CASE_PLANS] = {0, 16, 32, 64};
+static const struct {
+  int fused_lanes, flat_taps;
+} plan_kinds[SWEEP_CASE_PLANS] = {{0, 0}, {16, 3}, {16, 5}, {32, 0}, {64, 0}};
 
 static bool make(sweep_case *c) {
   ir_plan plan = {.arena = &c->arena, .memory = &c->memory, .diags = &c->diags};
   bool done = true;
   for (int i = 0; i < SWEEP_CASE_PLANS; i++)
-    done = done && ir_sweep_make(&plan, &c->windows, plan_lanes[i], &c->sweeps[i]) &&
+    done = done &&
+           ir_sweep_make(&plan, &c->windows, plan_kinds[i].fused_lanes, plan_kinds[i].flat_taps, &c->sweeps[i]) &&
            ir_sweep_make_means(&plan, &c->sweeps[i], c->divisor, c->nan_if_empty, &c->means[i]);
   return done;
 }
@@ -165,17 +168,28 @@ bool sweep_case_draw(sweep_case *c) {
   const bool are_small = one_in(4); /* planes that are swept side by side */
   if (are_small)
     c->windows.n_planes = between(16, 40);
+  const bool is_flat = are_small && one_in(2); /* of which the rows are one line */
+  if (is_flat)
+    c->windows.n_axes = 2;
   const int last = c->windows.n_axes - 1;
   const bool is_wide = one_in(4); /* rows of several tiles */
   const bool is_square = !are_small && one_in(3), is_binned = !are_small && !is_square && one_in(4);
   static const int64_t sides[] = {SQUARE, SHARING, APART};
   const int64_t side = sides[is_square ? between(0, 2) : 0];
-  const ir_window_axis window = side == APART ? draw_apart() : side == SHARING ? draw_sharing() : draw_short(SQUARE);
+  const int64_t reach = is_flat ? between(1, 2) : 0;
+  const ir_window_axis same = {
+      .kernel = 2 * reach + 1, .stride = 1, .pad_begin = reach, .pad_end = reach, .dilation = 1};
+  const ir_window_axis window = is_flat           ? same
+                                : side == APART   ? draw_apart()
+                                : side == SHARING ? draw_sharing()
+                                                  : draw_short(SQUARE);
+  for (int a = 0; a <= last && is_flat; a++)
+    set_axis(c, &c->windows.axes[a], between(1, 40), window);
   for (int a = 0; a <= last && is_square; a++)
     set_axis(c, &c->windows.axes[a], between(side, side + (is_wide && a < last ? most[3] : most[last])), window);
   for (int a = 0; a <= last && is_binned; a++)
     draw_small_bins(c, &c->windows.axes[a], is_wide && a < last ? most[3] : most[last]);
-  for (int a = 0; a <= last && !is_square && !is_binned; a++)
+  for (int a = 0; a <= last && !is_flat && !is_square && !is_binned; a++)
     draw_axis(c, &c->windows.axes[a], are_small ? small[last] : is_wide ? (a == last ? most[0] : most[3]) : most[last]);
   c->nan_if_empty = one_in(2);
   c->divisor = one_in(2) ? 0 : between(1, 4000);
@@ -228,7 +242,7 @@ void sweep_case_fill(const sweep_case *c, ir_type type, void *in) {
 /* The number of the plan that a kernel has. */
 static int plan_of(const ir_sweep_kernel *kernel) {
   int i = 0;
-  while (plan_lanes[i] != kernel->fused_lanes)
+  while (plan_kinds[i].fused_lanes != kernel->fused_lanes || plan_kinds[i].flat_taps != kernel->flat_taps)
     demand(++i < SWEEP_CASE_PLANS);
   return i;
 }

@@ -7,7 +7,7 @@
 
 enum {
   SWEEP_CASE_BYTES = 1 << 20, /* the most that an input or an output has */
-  SWEEP_CASE_PLANS = 4
+  SWEEP_CASE_PLANS = 5
 };
 
 /* Stays where it was initialized. */
@@ -19,7 +19,7 @@ typedef struct sweep_case {
   int64_t divisor;
   bool nan_if_empty;
   bool is_far; /* as if tensors were too large for the caches */
-  /* For kernels that fuse no windows, and for each number of lanes of those that do. */
+  /* For kernels that fuse no windows, and for each number of lanes, and of taps that may lie flat, of those that do. */
   ir_sweep sweeps[SWEEP_CASE_PLANS];
   ir_sweep_means means[SWEEP_CASE_PLANS];
 } sweep_case;

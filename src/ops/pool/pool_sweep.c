@@ -296,7 +296,8 @@ static void set_group(ir_sweep *sweep) {
   const ir_sweep_cross *axis = &sweep->cross[0];
   const bool few = ir_sweep_are_between(axis, 1, IR_SWEEP_FEW);
   const bool fits = sweep->along.is_dense || sweep->along.mode == IR_SWEEP_PICK;
-  if (few && fits && sweep->n_cross == 1 && sweep->n_bands == 1 && !sweep->is_direct && !sweep->bins.is_set)
+  if (few && fits && sweep->n_cross == 1 && sweep->n_bands == 1 && !sweep->is_direct && !sweep->bins.is_set &&
+      !sweep->flat.is_set)
     sweep->group = least(sweep->n_planes, GROUP_VALUES / (axis->n_out * sweep->pitch));
 }
 
@@ -362,7 +363,7 @@ static void set_units(ir_sweep *sweep) {
   const ir_sweep_cross *outer = &sweep->cross[0];
   /* Sums that rows share begin anew in every band. */
   const int64_t smallest = most(MIN_BAND, most(8 * outer->kernel, sweep->batch));
-  const int64_t wanted = most(1, UNITS / sweep->n_planes);
+  const int64_t wanted = sweep->flat.is_set ? 1 : most(1, UNITS / sweep->n_planes);
   sweep->band = most(least(smallest, outer->n_out), (outer->n_out + wanted - 1) / wanted);
   sweep->n_bands = (outer->n_out + sweep->band - 1) / sweep->band;
   sweep->n_units = sweep->n_planes * sweep->n_bands;
@@ -386,7 +387,7 @@ static bool make_planes_cross(ir_plan *plan, ir_sweep *sweep) {
   return true;
 }
 
-bool ir_sweep_make(ir_plan *plan, const ir_windows *windows, int fused_lanes, ir_sweep *out) {
+bool ir_sweep_make(ir_plan *plan, const ir_windows *windows, int fused_lanes, int flat_taps, ir_sweep *out) {
   ir_windows_axis axes[IR_MAX_RANK];
   int n;
   int64_t base;
@@ -423,10 +424,13 @@ bool ir_sweep_make(ir_plan *plan, const ir_windows *windows, int fused_lanes, ir
     out->along.mode = IR_SWEEP_SLIDE;
   out->along.is_dense = is_dense(out);
   out->fused.lanes = fused_lanes;
-  out->fused.is_set = fused_lanes > 0 && ir_sweep_can_fuse(out);
-  out->along.is_dense = out->along.is_dense && !out->fused.is_set;
-  if (ir_sweep_goes_abreast(out))
+  out->flat.is_set = ir_sweep_can_lie_flat(out, flat_taps);
+  out->fused.is_set = fused_lanes > 0 && !out->flat.is_set && ir_sweep_can_fuse(out);
+  out->along.is_dense = out->along.is_dense && !out->flat.is_set && !out->fused.is_set;
+  if (!out->flat.is_set && ir_sweep_goes_abreast(out))
     return true;
+  if (out->flat.is_set && !ir_sweep_lay_flat(plan, out))
+    return false;
   if (out->fused.is_set && !ir_sweep_fuse(plan, out))
     return false;
   out->bins.is_set = fused_lanes > 0 && !out->fused.is_set && ir_sweep_has_bins(out);
@@ -443,7 +447,7 @@ bool ir_sweep_make(ir_plan *plan, const ir_windows *windows, int fused_lanes, ir
   set_rows(out);
   set_units(out);
   set_group(out);
-  if (!out->fused.is_set && !out->bins.is_set)
+  if (!out->fused.is_set && !out->bins.is_set && !out->flat.is_set)
     set_scratch(out);
   set_means_scratch(out);
   return true;

@@ -105,6 +105,14 @@ typedef struct ir_sweep_fused {
   int n_vectors;
 } ir_sweep_fused;
 
+/* Planes of which the rows are one line; several of small ones. */
+typedef struct ir_sweep_flat {
+  bool is_set;
+  int64_t n_planes;      /* of a line */
+  const uint16_t *there; /* of each vector of it, for each step that windows reach from their middle, four masks: what
+                            has an element so far above, below, before and behind */
+} ir_sweep_flat;
+
 /* Up to four bins next to each other, which begin and end in two vectors of columns. */
 typedef struct ir_sweep_group {
   int64_t first, second; /* the columns that the vectors begin with; the same where one is enough */
@@ -132,6 +140,7 @@ typedef struct ir_sweep {
   bool is_direct; /* no windows across rows */
   ir_sweep_fused fused;
   ir_sweep_bins bins;
+  ir_sweep_flat flat;
   bool by_blocks; /* across rows: windows of the innermost axis share blocks */
   ir_sweep_blocks blocks;
   int64_t band, n_bands, n_units; /* positions of the outermost axis that are one piece of work, of all planes */
@@ -175,9 +184,10 @@ static inline bool ir_sweep_knows_stride(const ir_sweep_along *along) {
 int64_t ir_sweep_plane_of(const ir_sweep *sweep, int64_t unit);
 /* Windows from o on, up to `n`, of as many rows each, evenly apart. */
 int64_t ir_sweep_run(const ir_sweep_cross *axis, int64_t o, int64_t n);
-/* For kernels that fuse windows, of vectors of so many elements, or for those that do not: 0. False where there is no
- * sweep: nothing to compute, or windows of 2^24 elements and more. Reports when memory is out, and returns false. */
-bool ir_sweep_make(ir_plan *plan, const ir_windows *windows, int fused_lanes, ir_sweep *out);
+/* For kernels that fuse windows, of vectors of so many elements, or for those that do not: 0; and of which windows of
+ * up to flat_taps each way may lie flat, or none. False where there is no sweep: nothing to compute, or windows of 2^24
+ * elements and more. Reports when memory is out, and returns false. */
+bool ir_sweep_make(ir_plan *plan, const ir_windows *windows, int fused_lanes, int flat_taps, ir_sweep *out);
 /* For averages; divisor and nan_if_empty as in ir_average. Reports when memory is out. */
 bool ir_sweep_make_means(ir_plan *plan, const ir_sweep *sweep, int64_t divisor, bool nan_if_empty, ir_sweep_means *out);
 /* Fills a line of the means of windows of `n_rows` rows, from column `begin` on. */

@@ -17,12 +17,15 @@
 
 /* Windows are fused where vectors have masks. */
 enum { fuses_avx512 = 1, fuses_avx2 = 0, fuses_any = 0 };
+/* Of averages the order of five rows is another where some are missing. */
+enum { flat_average = 3, flat_maximum = 5 };
 
 #define ROW(what, name, of, taps, lanes, set)                                                                          \
   {.type = of,                                                                                                         \
    .op = ir_sweep_##what,                                                                                              \
    .isa = #set,                                                                                                        \
    .fused_lanes = fuses_##set * (lanes),                                                                               \
+   .flat_taps = fuses_##set * ((lanes) == 16 ? flat_##what : 0),                                                       \
    .available = has_##set,                                                                                             \
    .units = ir_##what##_##name##_##set,                                                                                \
    .most_taps = taps},

@@ -25,6 +25,7 @@ typedef struct ir_sweep_kernel {
   ir_sweep_op op;
   const char *isa;
   int fused_lanes; /* of a vector of elements of which windows are fused; 0: none are */
+  int flat_taps;   /* each way, of windows for which planes may lie flat; 0: none */
   bool (*available)(void);
   ir_sweep_units *units;
   int64_t most_taps; /* of a window whose sum is exact, or as near as the order of additions has it */

@@ -117,7 +117,8 @@ static int64_t rows_at(const ir_sweep *sweep, int64_t row) {
 /* Of the planes of a group: those of each row of windows. */
 static bool make_plane(ir_plan *plan, const ir_sweep *sweep, ir_sweep_means *out) {
   const int64_t n_row = sweep->along.n_out, n_rows = sweep->plane_out / n_row;
-  for (out->plane_period = sweep->plane_out; out->plane_period < IR_SWEEP_MORE;)
+  for (out->plane_period = sweep->plane_out;
+       out->plane_period < most(IR_SWEEP_MORE, sweep->flat.n_planes * sweep->plane_out);)
     out->plane_period += sweep->plane_out;
   float *high = take_lines(plan, out->plane_period + IR_SWEEP_MORE + n_row),
         *low = take_lines(plan, out->plane_period + IR_SWEEP_MORE + n_row);
@@ -156,5 +157,5 @@ bool ir_sweep_make_means(ir_plan *plan, const ir_sweep *sweep, int64_t divisor, 
   for (int64_t i = 0; i < out->n_counts; i++)
     make_line(sweep, out, i, high, low);
   return (along->n_tiles == 1 || make_even(plan, sweep, out)) &&
-         ((sweep->group == 0 && !sweep->bins.is_set) || make_plane(plan, sweep, out));
+         ((sweep->group == 0 && !sweep->bins.is_set && !sweep->flat.is_set) || make_plane(plan, sweep, out));
 }

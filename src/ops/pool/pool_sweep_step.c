@@ -74,7 +74,7 @@ ir_code ir_sweep_step(ir_plan *plan, const ir_node *node, const ir_average *aver
   *state = (sweep_state){.windows = average->windows,
                          .kernel = kernel,
                          .is_from_first = op == ir_sweep_maximum && start == IR_MAX_FROM_FIRST};
-  const bool done = ir_sweep_make(plan, &state->windows, kernel->fused_lanes, &state->sweep) &&
+  const bool done = ir_sweep_make(plan, &state->windows, kernel->fused_lanes, kernel->flat_taps, &state->sweep) &&
                     state->sweep.most_taps <= kernel->most_taps &&
                     (op == ir_sweep_maximum ||
                      ir_sweep_make_means(plan, &state->sweep, average->divisor, average->nan_if_empty, &state->means));

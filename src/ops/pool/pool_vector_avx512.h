@@ -180,6 +180,22 @@ static inline vf where(vf v, __mmask16 there, vf rest) {
   return (vf)_mm512_mask_mov_ps((__m512)rest, there, (__m512)v);
 }
 
+/* A mask from memory. GCC loads it to where it is not wanted first, which takes an instruction more. */
+static inline __mmask16 load_mask(const uint16_t *p) {
+  __mmask16 mask;
+  __asm__("kmovw %1, %0" : "=Yk"(mask) : "m"(*p));
+  return mask;
+}
+
+/* The sum and the greater one where x is `there`, else v. */
+static inline vf add_there(vf v, vf x, __mmask16 there) {
+  return (vf)_mm512_mask_add_ps((__m512)v, there, (__m512)v, (__m512)x);
+}
+
+static inline vf greater_there(vf v, vf x, __mmask16 there) {
+  return (vf)_mm512_mask_max_ps((__m512)v, there, (__m512)x, (__m512)v);
+}
+
 /* Lanes n and on are `rest`. */
 static inline vf but(vf v, int64_t n, vf rest) {
   return where(v, first_lanes(n), rest);
