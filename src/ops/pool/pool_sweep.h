@@ -108,9 +108,10 @@ typedef struct ir_sweep_fused {
 /* Planes of which the rows are one line; several of small ones. */
 typedef struct ir_sweep_flat {
   bool is_set;
-  int64_t n_planes;      /* of a line */
-  const uint16_t *there; /* of each vector of it, for each step that windows reach from their middle, four masks: what
-                            has an element so far above, below, before and behind */
+  int64_t n_planes; /* of a line */
+  /* Masks of as many bits as a vector has lanes, of each vector of it, for each step that windows reach from their
+   * middle, four: what has an element so far above, below, before and behind. */
+  const void *there;
 } ir_sweep_flat;
 
 /* Up to four bins next to each other, which begin and end in two vectors of columns. */

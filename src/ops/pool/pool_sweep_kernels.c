@@ -25,7 +25,7 @@ enum { flat_average = 3, flat_maximum = 5 };
    .op = ir_sweep_##what,                                                                                              \
    .isa = #set,                                                                                                        \
    .fused_lanes = fuses_##set * (lanes),                                                                               \
-   .flat_taps = fuses_##set * ((lanes) == 16 ? flat_##what : 0),                                                       \
+   .flat_taps = fuses_##set * flat_##what,                                                                             \
    .available = has_##set,                                                                                             \
    .units = ir_##what##_##name##_##set,                                                                                \
    .most_taps = taps},

@@ -180,12 +180,17 @@ static inline vf where(vf v, __mmask16 there, vf rest) {
   return (vf)_mm512_mask_mov_ps((__m512)rest, there, (__m512)v);
 }
 
-/* A mask from memory. GCC loads it to where it is not wanted first, which takes an instruction more. */
-static inline __mmask16 load_mask(const uint16_t *p) {
-  __mmask16 mask;
-  __asm__("kmovw %1, %0" : "=Yk"(mask) : "m"(*p));
-  return mask;
-}
+/* Masks from memory. GCC loads them to where they are not wanted first, which takes an instruction more. */
+#define LOAD_MASK(lanes, move)                                                                                         \
+  static inline __mmask##lanes load_mask_##lanes(const __mmask##lanes *p) {                                            \
+    __mmask##lanes mask;                                                                                               \
+    __asm__(move " %1, %0" : "=Yk"(mask) : "m"(*p));                                                                   \
+    return mask;                                                                                                       \
+  }
+LOAD_MASK(16, "kmovw")
+LOAD_MASK(32, "kmovd")
+LOAD_MASK(64, "kmovq")
+#undef LOAD_MASK
 
 /* The sum and the greater one where x is `there`, else v. */
 static inline vf add_there(vf v, vf x, __mmask16 there) {

@@ -98,6 +98,14 @@ static inline uint64_t first_of_many(int64_t n) {
   static inline vo greater_##name(vo first, vo second) {                                                               \
     return _mm512_max_##order_of(first, second);                                                                       \
   }                                                                                                                    \
+  typedef __mmask##lanes_of mask_##name;                                                                               \
+  static inline mask_##name load_mask_##name(const mask_##name *p) {                                                   \
+    return load_mask_##lanes_of(p);                                                                                    \
+  }                                                                                                                    \
+  /* The greater one where x is `there`, else v. */                                                                    \
+  static inline vo greater_there_##name(vo v, vo x, mask_##name there) {                                               \
+    return _mm512_mask_max_##order_of(v, there, v, x);                                                                 \
+  }                                                                                                                    \
   /* Lanes n < lanes and on are the lowest. */                                                                         \
   static inline vo but_##name(vo v, int64_t n) {                                                                       \
     return _mm512_mask_mov_##bits_of(lowest_##name(), (__mmask##lanes_of)first_of_many(n), v);                         \
