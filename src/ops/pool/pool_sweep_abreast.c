@@ -106,21 +106,27 @@ bool ir_sweep_is_small(const ir_sweep *sweep) {
  * other passes make many of at once, or of many windows at once, have few or none. */
 static int64_t most_windows(const ir_sweep *sweep) {
   const ir_sweep_along *along = &sweep->along;
+  const ir_sweep_cross *inner = &sweep->cross[sweep->n_cross - 1];
   const int64_t stride = along->stride;
   if (along->mode == IR_SWEEP_PICK)
     return 0;
+  /* Windows of fewer rows than others are passes of their own, which are short where columns are not added up. */
+  const bool all_whole = ir_sweep_are_between(inner, inner->kernel, inner->kernel) || along->kernel == 1;
+  const int64_t more = all_whole ? 0 : least(inner->kernel, IR_SWEEP_FEW);
+  if (along->is_dense && sweep->n_cross == 1 && !sweep->is_direct)
+    return stride == 1 && more > 5 ? 12 : 0;
   if (along->is_dense)
-    return sweep->n_cross > 1 || (sweep->is_direct && stride > 1) ? 16 : 0;
-  if (sweep->is_direct)
-    return most_of_rows(sweep);
+    return sweep->n_cross > 1 || stride > 1 ? 16 : 0;
   if (sweep->fused.is_set)
     return ir_sweep_most_abreast(sweep);
+  if (sweep->is_direct)
+    return most_of_rows(sweep);
   if (along->is_long)
     return most_of_long(along);
   /* Rows that are closer than windows along them are many. */
-  if (sweep->cross[sweep->n_cross - 1].stride < stride)
-    return along->kernel > 4 ? 24 : 20;
-  return stride == 1 ? 24 : stride == 2 ? 18 : 12;
+  if (inner->stride < stride)
+    return most(along->kernel > 4 ? 24 : 20, 12 + more);
+  return stride == 1 ? 24 + 2 * more : stride == 2 ? 19 + more : 12 + more;
 }
 
 /* A few windows a row that would be picked otherwise, but do better side by side. Whatever the number of planes they

@@ -25,15 +25,24 @@ typedef struct bounds {
 static const bounds *bounds_of(const ir_sweep *sweep) {
   /* At stride 1, there of more than 4 columns, and at stride 2; of vectors of 16 elements, of 32 and of 64. */
   static const bounds table[3][3] = {
-      {{10, 1, 3}, {12, 4, 5}, {9, 0, 6}}, {{14, 0, 12}, {15, 0, 14}, {23, 0, 6}}, {{9, 0, 5}, {8, 0, 7}, {11, 0, 5}}};
+      {{10, 1, 7}, {12, 4, 7}, {9, 0, 7}}, {{14, 0, 9}, {15, 0, 9}, {23, 0, 7}}, {{9, 0, 6}, {8, 0, 5}, {11, 0, 6}}};
   const int lanes = sweep->fused.lanes;
   return &table[lanes / 32][sweep->along.stride == 2 ? 2 : sweep->along.kernel > 4 ? 1 : 0];
+}
+
+/* Windows that are no squares: each line of them takes all of its rows anew. */
+static bool are_uneven(const ir_sweep *sweep) {
+  return sweep->n_cross == 1 && sweep->along.stride == 1 && sweep->cross[0].kernel != sweep->along.kernel;
 }
 
 static bool is_better_dense(const ir_sweep *sweep) {
   const bounds *of = bounds_of(sweep);
   const int64_t n = sweep->along.n_out, lanes = sweep->fused.lanes;
-  return sweep->along.is_dense && (n <= of->dense || (n > lanes && n <= lanes + of->above));
+  if (!sweep->along.is_dense)
+    return false;
+  if (are_uneven(sweep))
+    return n <= (lanes == 64 ? 16 : 24) || (lanes < 64 && sweep->cross[0].kernel > 2);
+  return n <= of->dense || (n > lanes && n <= lanes + of->above);
 }
 
 /* Squares of more rows and columns than there are loops for. */
@@ -61,9 +70,27 @@ static int64_t most_abreast_parted(const ir_sweep *sweep) {
   return stride == 2 ? most(9, kernel + 3) : most(7, kernel - 1);
 }
 
+/* The same of those that are no squares: more of more rows, and where pads are on all sides, as windows of fewer rows
+ * lie by themselves. Vectors without a lane to spare are never worse. */
+static int64_t most_abreast_uneven(const ir_sweep *sweep) {
+  const ir_sweep_along *along = &sweep->along;
+  const int64_t rows = sweep->cross[0].kernel, n = along->n_out, lanes = sweep->fused.lanes;
+  if (rows == 1 || n % lanes == 0 || (along->n_in % lanes == 0 && n < along->n_in))
+    return 0;
+  const int64_t n_more = n / lanes; /* vectors but one */
+  const bool has_pads = !ir_sweep_are_between(&sweep->cross[0], rows, rows) && along->pad_begin > 0;
+  if (lanes == 64)
+    return rows + 6;
+  if (lanes == 32)
+    return 9 + 14 * n_more + (has_pads ? 2 * rows : 3 * rows / 2);
+  return has_pads ? 7 + 7 * n_more + 5 * rows / 2 : 8 + 5 * n_more + 3 * rows / 2;
+}
+
 int64_t ir_sweep_most_abreast(const ir_sweep *sweep) {
   if (sweep->along.stride >= LEAST_APART)
     return most_abreast_apart(&sweep->along);
+  if (are_uneven(sweep))
+    return most_abreast_uneven(sweep);
   return goes_by_parts(sweep) ? most_abreast_parted(sweep) : bounds_of(sweep)->abreast;
 }
 
