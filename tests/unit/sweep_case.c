@@ -160,6 +160,17 @@ static void draw_small_bins(sweep_case *c, ir_windows_axis *axis, int64_t most) 
   set_bins(c, axis, n, between(n / 12 + 1, n + 1));
 }
 
+/* Rows of a few columns, most of which are in the one window that each has. */
+static void draw_alone(sweep_case *c, ir_windows_axis *axis) {
+  const int64_t n = between(2, 12), kernel = between(n / 2 + 1, n);
+  const ir_window_axis window = {
+      .kernel = kernel, .stride = n + 2, .pad_begin = between(0, kernel - 1), .dilation = one_in(8) ? 2 : 1};
+  if (one_in(4) || (kernel - 1) * window.dilation >= n)
+    set_bins(c, axis, n, 1);
+  else
+    set_axis(c, axis, n, window);
+}
+
 bool sweep_case_draw(sweep_case *c) {
   static const int64_t most[] = {3000, 120, 32, 10}, small[] = {600, 30, 12, 6};
   empty(c);
@@ -171,6 +182,7 @@ bool sweep_case_draw(sweep_case *c) {
   const bool is_flat = are_small && one_in(2); /* of which the rows are one line */
   if (is_flat)
     c->windows.n_axes = 2;
+  const bool is_alone = are_small && !is_flat && one_in(2); /* of a window a row */
   const int last = c->windows.n_axes - 1;
   const bool is_wide = one_in(4); /* rows of several tiles */
   const bool is_square = !are_small && one_in(3), is_binned = !are_small && !is_square && one_in(4);
@@ -189,8 +201,11 @@ bool sweep_case_draw(sweep_case *c) {
     set_axis(c, &c->windows.axes[a], between(side, side + (is_wide && a < last ? most[3] : most[last])), window);
   for (int a = 0; a <= last && is_binned; a++)
     draw_small_bins(c, &c->windows.axes[a], is_wide && a < last ? most[3] : most[last]);
-  for (int a = 0; a <= last && !is_flat && !is_square && !is_binned; a++)
+  const int drawn = is_alone ? last - 1 : last;
+  for (int a = 0; a <= drawn && !is_flat && !is_square && !is_binned; a++)
     draw_axis(c, &c->windows.axes[a], are_small ? small[last] : is_wide ? (a == last ? most[0] : most[3]) : most[last]);
+  if (is_alone)
+    draw_alone(c, &c->windows.axes[last]);
   c->nan_if_empty = one_in(2);
   c->divisor = one_in(2) ? 0 : between(1, 4000);
   return sweep_case_inputs(c) * 4 <= SWEEP_CASE_BYTES && sweep_case_outputs(c) * 4 <= SWEEP_CASE_BYTES && make(c);

@@ -4,6 +4,8 @@ enum {
   WHOLE_VALUES = 704, /* of a plane that is swept at once: those of 16 planes do not fill the second cache */
   BAND_VALUES = 400,  /* else of as many rows as stay in the first one */
   MOST_PICKED = 4,    /* windows of a row that would be picked */
+  LEAST_ALONE = 5,    /* columns of rows of one window, and one more for each row of windows, */
+  MOST_ALONE = 11,    /* up to so many: of more they are picked */
   MOST_VALUES = 2048  /* where fewer are not enough for one window, or much would be taken twice */
 };
 
@@ -22,6 +24,11 @@ static int shared_levels(int64_t kernel, int64_t stride) {
   return kernel > 2 * IR_SWEEP_FEW && kernel > 5 * stride ? count_levels(kernel) : 0;
 }
 
+/* Vectors of a row with its pads, of which picked windows have none. */
+static int64_t row_of(const ir_sweep_along *along) {
+  return along->mode == IR_SWEEP_PICK ? along->n_in : span_of(along, along->tile_out);
+}
+
 /* Vectors that a band takes. */
 typedef struct needs {
   int64_t in, slice, rows, lines, out;
@@ -30,15 +37,14 @@ typedef struct needs {
 static needs needs_of(const ir_sweep *sweep, int64_t band) {
   const ir_sweep_along *along = &sweep->along;
   const ir_sweep_cross *outer = &sweep->cross[0], *inner = &sweep->cross[sweep->n_cross - 1];
-  const int64_t n_row = along->n_tiles > 1 ? span_of(along, along->tile_out) : outer->in_block;
+  const int64_t n_row = along->n_tiles > 1 ? row_of(along) : outer->in_block;
   const int64_t n_rows = sweep->n_cross > 1 ? inner->n_out : band, taken = rows_of(outer, band);
   needs of = {.in = sweep->is_direct ? 0 : taken * n_row,
               .slice = sweep->n_cross > 1 ? n_row : 0,
-              .rows = n_rows * span_of(along, along->tile_out),
+              .rows = n_rows * row_of(along),
               .out = band * (sweep->n_cross > 1 ? inner->n_out : 1) * along->tile_out};
   const int64_t n_in = sweep->n_cross > 1 ? inner->n_in : taken;
-  of.lines = most(sweep->abreast.across_levels * n_in * IR_SWEEP_STRIP,
-                  sweep->abreast.along_levels * span_of(along, along->tile_out));
+  of.lines = most(sweep->abreast.across_levels * n_in * IR_SWEEP_STRIP, sweep->abreast.along_levels * row_of(along));
   return of;
 }
 
@@ -129,6 +135,14 @@ static int64_t most_windows(const ir_sweep *sweep) {
   return stride == 1 ? 24 + 2 * more : stride == 2 ? 19 + more : 12 + more;
 }
 
+/* Windows alone in their rows, of a few columns: they stay picked, as lanes are added up in the order of lanes. */
+static bool are_alone(const ir_sweep *sweep) {
+  const ir_sweep_along *along = &sweep->along;
+  return along->mode == IR_SWEEP_PICK && along->n_out == 1 && along->step == 1 && along->ranges[0].count > 0 &&
+         along->n_in <= least(MOST_ALONE, LEAST_ALONE + sweep->cross[0].n_out) && sweep->n_cross == 1 &&
+         !sweep->is_direct && sweep->cross[0].n_out > 1;
+}
+
 /* A few windows a row that would be picked otherwise, but do better side by side. Whatever the number of planes they
  * are added as windows that slide: an order is that of the window alone. */
 static bool slides_after_all(const ir_sweep *sweep) {
@@ -144,19 +158,22 @@ static bool slides_after_all(const ir_sweep *sweep) {
 bool ir_sweep_goes_abreast(ir_sweep *sweep) {
   const ir_sweep_along *along = &sweep->along;
   int64_t most_out = most_windows(sweep);
-  if (slides_after_all(sweep)) {
+  const bool slides = slides_after_all(sweep), alone = !slides && are_alone(sweep);
+  if (slides) {
     sweep->along.mode = IR_SWEEP_SLIDE;
     most_out = MOST_PICKED;
+  } else if (alone) {
+    most_out = 2; /* whatever the number of planes */
   }
   /* Lanes without a plane take as long as the others. */
   const int64_t n = sweep->n_planes, n_lanes = round_up(n, IR_ABREAST);
-  if (sweep->n_cross > 2 || sweep->by_blocks || !can_slide(along) || sweep->plane_out > MOST_OUTPUTS ||
+  if (sweep->n_cross > 2 || sweep->by_blocks || !(alone || can_slide(along)) || sweep->plane_out > MOST_OUTPUTS ||
       n < IR_ABREAST || along->n_out * n_lanes > most_out * n)
     return false;
   const ir_sweep_along was = *along;
   const ir_sweep_cross *inner = &sweep->cross[sweep->n_cross - 1];
   sweep->abreast.across_levels = shared_levels(inner->kernel, inner->stride);
-  sweep->abreast.along_levels = shared_levels(along->kernel, along->stride);
+  sweep->abreast.along_levels = alone ? 0 : shared_levels(along->kernel, along->stride);
   if (!set_tiles(sweep)) {
     sweep->along = was;
     return false;
@@ -166,7 +183,7 @@ bool ir_sweep_goes_abreast(ir_sweep *sweep) {
   sweep->is_abreast = true;
   sweep->along.is_dense = sweep->fused.is_set = false;
   sweep->abreast.band = band;
-  sweep->pitch = span_of(along, along->tile_out);
+  sweep->pitch = row_of(along);
   sweep->band = sweep->cross[0].n_out;
   sweep->n_bands = 1;
   sweep->n_units = n_lanes / IR_ABREAST;
