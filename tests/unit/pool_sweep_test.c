@@ -211,7 +211,7 @@ static void short_windows_are_fused(void **state) {
     bool is_fused;
   } rows[] = {{40, 2, 1, true},   {40, 5, 1, true},   {40, 9, 1, false}, {9, 3, 1, false},  {40, 2, 2, true},
               {40, 3, 2, true},   {40, 17, 2, false}, {16, 2, 2, false}, {40, 3, 3, true},  {16, 3, 1, true},
-              {40, 5, 5, true},   {28, 9, 9, true},   {40, 4, 4, true},  {14, 5, 5, false}, {100, 4, 4, false},
+              {40, 5, 5, true},   {46, 9, 9, true},   {40, 4, 4, true},  {14, 5, 5, false}, {100, 4, 4, false},
               {80, 16, 11, true}, {60, 9, 5, false},  {40, 8, 1, true},  {16, 7, 1, false}, {40, 8, 2, true},
               {40, 8, 3, true},   {40, 16, 3, true}};
   for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {

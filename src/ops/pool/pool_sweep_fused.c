@@ -10,8 +10,12 @@ enum {
   SHARING_LINES = 4, /* so many at a time */
   MOST_APART = 2 * IR_SWEEP_FEW, /* rows and columns, at strides of 4 and more; there vectors are of 16 floats */
   LEAST_APART = 4,
+  FEW_APART = 10,         /* the stride, up to which windows of fewer rows are dear */
   MOST_FOURTHS = 20,      /* outputs of a row, of more of which shuffles bring fourths together */
   MOST_WINDOWS = 1 << 14, /* of a row: there are masks and reciprocals of all, and tiles of more */
+  NARROW = 24,            /* outputs of a row, and */
+  FEW_ROWS = 4,           /* rows, up to which windows at stride 2 that have pads across go by rows */
+  NARROW_DENSE = 14,      /* outputs of a row, up to which one long row is better than lines that go by rows */
   LANES_APART = 16,
   VECTORS_APART = 4
 };
@@ -35,35 +39,66 @@ static bool are_uneven(const ir_sweep *sweep) {
   return sweep->n_cross == 1 && sweep->along.stride == 1 && sweep->cross[0].kernel != sweep->along.kernel;
 }
 
+/* Whether windows have more rows and columns than there are loops for. */
+static bool are_large(const ir_sweep *sweep) {
+  const int64_t stride = sweep->along.stride, taps = most(sweep->along.kernel, sweep->cross[0].kernel);
+  return stride == 3 || taps > (stride == 1 ? MOST : MOST_HALVES);
+}
+
+static bool is_square(const ir_sweep *sweep) {
+  return sweep->cross[0].kernel == sweep->along.kernel && sweep->cross[0].stride == sweep->along.stride;
+}
+
+/* Windows that are no squares, of which lines share few rows if any. Of the wide ones with pads across, of many rows,
+ * it takes less to make rows of some lines at once. */
+static bool goes_by_rows(const ir_sweep *sweep) {
+  const ir_sweep_along *along = &sweep->along;
+  const ir_sweep_cross *cross = &sweep->cross[0];
+  const int64_t rows = cross->kernel;
+  if (cross->stride < 2 || rows < 1 || rows > IR_SWEEP_FEW || along->kernel > IR_SWEEP_FEW || !are_large(sweep) ||
+      !ir_sweep_are_between(cross, 1, rows))
+    return false;
+  return cross->stride > 2 || along->stride == 1 || along->n_out <= NARROW || rows <= FEW_ROWS ||
+         ir_sweep_are_between(cross, rows, rows);
+}
+
+/* Windows of which columns are taken apart at the stride. */
+static bool goes_by_parts(const ir_sweep *sweep) {
+  if (sweep->n_cross > 1 || sweep->is_direct || sweep->cross[0].step > 1)
+    return false;
+  return is_square(sweep) ? are_large(sweep) : goes_by_rows(sweep);
+}
+
 static bool is_better_dense(const ir_sweep *sweep) {
   const bounds *of = bounds_of(sweep);
   const int64_t n = sweep->along.n_out, lanes = sweep->fused.lanes;
   if (!sweep->along.is_dense)
     return false;
+  if (goes_by_parts(sweep))
+    return !is_square(sweep) && n <= NARROW_DENSE;
   if (are_uneven(sweep))
     return n <= (lanes == 64 ? 16 : 24) || (lanes < 64 && sweep->cross[0].kernel > 2);
   return n <= of->dense || (n > lanes && n <= lanes + of->above);
 }
 
-/* Squares of more rows and columns than there are loops for. */
-static bool goes_by_parts(const ir_sweep *sweep) {
-  const ir_sweep_along *along = &sweep->along;
+/* Planes side by side, of windows that are apart: more where some have fewer rows, as these lie by themselves, and
+ * where rows are closer than windows along them. */
+static int64_t most_abreast_apart(const ir_sweep *sweep) {
   const ir_sweep_cross *cross = &sweep->cross[0];
-  return sweep->n_cross == 1 && cross->kernel == along->kernel && cross->stride == along->stride && cross->step == 1 &&
-         (along->stride == 3 || along->kernel > (along->stride == 1 ? MOST : MOST_HALVES));
-}
-
-/* The same of windows that are apart. */
-static int64_t most_abreast_apart(const ir_sweep_along *along) {
-  if (along->kernel > along->stride)
-    return 5;
-  return along->stride == LEAST_APART ? 6 : along->stride < IR_SWEEP_FEW ? 3 : 1;
+  const int64_t stride = sweep->along.stride, of_kernel = sweep->along.kernel > stride ? 5 : 0;
+  const int64_t of_stride = stride == LEAST_APART ? 6 : stride < IR_SWEEP_FEW - 1 ? 4 : 2;
+  const int64_t of_pads = ir_sweep_are_between(cross, cross->kernel, cross->kernel) ? 0 : stride <= FEW_APART ? 2 : 1;
+  const int64_t of_rows = 3 * cross->stride <= stride ? 4 : cross->stride < stride ? 1 : 0;
+  return most(of_stride + of_pads + of_rows, of_kernel);
 }
 
 /* The same of parts: lines that have fewer rows than others share none. */
 static int64_t most_abreast_parted(const ir_sweep *sweep) {
-  const int64_t stride = sweep->along.stride, kernel = sweep->along.kernel;
-  if (ir_sweep_are_between(&sweep->cross[0], kernel, kernel))
+  const int64_t stride = sweep->along.stride, kernel = sweep->along.kernel, rows = sweep->cross[0].kernel;
+  const bool all_whole = ir_sweep_are_between(&sweep->cross[0], rows, rows);
+  if (!is_square(sweep))
+    return all_whole ? 10 : stride == 1 ? 17 : 12;
+  if (all_whole)
     return stride == 1 ? 6 : kernel < (stride == 2 ? 8 : 13) ? 5 : 3;
   if (stride == 1)
     return sweep->fused.lanes == 16 ? 20 : sweep->fused.lanes == 32 ? 16 : 13;
@@ -88,10 +123,10 @@ static int64_t most_abreast_uneven(const ir_sweep *sweep) {
 
 int64_t ir_sweep_most_abreast(const ir_sweep *sweep) {
   if (sweep->along.stride >= LEAST_APART)
-    return most_abreast_apart(&sweep->along);
-  if (are_uneven(sweep))
-    return most_abreast_uneven(sweep);
-  return goes_by_parts(sweep) ? most_abreast_parted(sweep) : bounds_of(sweep)->abreast;
+    return most_abreast_apart(sweep);
+  if (goes_by_parts(sweep))
+    return most_abreast_parted(sweep);
+  return are_uneven(sweep) ? most_abreast_uneven(sweep) : bounds_of(sweep)->abreast;
 }
 
 bool ir_sweep_is_apart(const ir_sweep *sweep) {
@@ -113,10 +148,12 @@ bool ir_sweep_can_fuse(const ir_sweep *sweep) {
     return along->stride > LEAST_APART || along->n_out < MOST_FOURTHS;
   if (n > 2 || along->mode != IR_SWEEP_SLIDE || along->step > 1 || along->kernel == 1 || along->stride > 3)
     return false;
+  if (is_better_dense(sweep))
+    return false;
   if (goes_by_parts(sweep))
     return !sweep->by_blocks && along->kernel <= (along->stride == 1 ? MOST_PARTED_1 : MOST_PARTED) &&
-           ir_sweep_are_between(&sweep->cross[0], 1, along->kernel);
-  if (along->stride > 2 || is_better_dense(sweep))
+           ir_sweep_are_between(&sweep->cross[0], 1, sweep->cross[0].kernel);
+  if (along->stride > 2)
     return false;
   const ir_sweep_cross *inner = &sweep->cross[n - 1];
   const int64_t most_taps = along->stride == 1 && n == 1 ? MOST : MOST_HALVES;
