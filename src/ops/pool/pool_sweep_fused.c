@@ -16,6 +16,7 @@ enum {
   NARROW = 24,            /* outputs of a row, and */
   FEW_ROWS = 4,           /* rows, up to which windows at stride 2 that have pads across go by rows */
   NARROW_DENSE = 14,      /* outputs of a row, up to which one long row is better than lines that go by rows */
+  CLOSE = 4,              /* the stride of rows */
   LANES_APART = 16,
   VECTORS_APART = 4
 };
@@ -82,14 +83,16 @@ static bool is_better_dense(const ir_sweep *sweep) {
 }
 
 /* Planes side by side, of windows that are apart: more where some have fewer rows, as these lie by themselves, and
- * where rows are closer than windows along them. */
+ * where lines are close, as each takes all its rows anew. */
 static int64_t most_abreast_apart(const ir_sweep *sweep) {
+  static const int64_t of_close[CLOSE + 1] = {0, 14, 10, 7, 6}; /* by the stride of rows */
   const ir_sweep_cross *cross = &sweep->cross[0];
-  const int64_t stride = sweep->along.stride, of_kernel = sweep->along.kernel > stride ? 5 : 0;
-  const int64_t of_stride = stride == LEAST_APART ? 6 : stride < IR_SWEEP_FEW - 1 ? 4 : 2;
-  const int64_t of_pads = ir_sweep_are_between(cross, cross->kernel, cross->kernel) ? 0 : stride <= FEW_APART ? 2 : 1;
-  const int64_t of_rows = 3 * cross->stride <= stride ? 4 : cross->stride < stride ? 1 : 0;
-  return most(of_stride + of_pads + of_rows, of_kernel);
+  const int64_t stride = sweep->along.stride, between = cross->n_out == 1 ? cross->kernel : cross->stride;
+  const int64_t of_rows = between <= CLOSE ? of_close[between] - (stride < IR_SWEEP_FEW ? 0 : 2) : 0;
+  int64_t n = most(most(10 - stride, 2), of_rows);
+  if (!ir_sweep_are_between(cross, cross->kernel, cross->kernel))
+    n += (stride <= FEW_APART ? 2 : 1) + (sweep->along.kernel > stride);
+  return n;
 }
 
 /* The same of parts: lines that have fewer rows than others share none. */
