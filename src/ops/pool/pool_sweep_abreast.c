@@ -86,10 +86,12 @@ static int64_t most_of_long(const ir_sweep_along *along) {
   return stride == 1 ? 36 - 2 * more : stride == 2 ? 42 - 5 * more / 2 : stride == 3 ? 28 - more : 22 - 2 * more;
 }
 
-/* Where rows are all there is. Others take longer where rows are left out between them. */
+/* Where rows are all there is. Others take longer where rows are left out between them, as these are no long one, and
+ * where rows have pads, as they are copied then. */
 static int64_t most_of_rows(const ir_sweep *sweep) {
   const ir_sweep_along *along = &sweep->along;
-  const int64_t stride = along->stride;
+  const int64_t stride = along->stride, end = (along->n_out - 1) * stride + along->kernel - along->pad_begin;
+  const bool is_quick = sweep->fused.is_set || along->is_dense, has_pads = along->pad_begin > 0 || end > along->n_in;
   if (along->is_long && stride == 1)
     return 10;
   if (along->kernel > 2 * IR_SWEEP_FEW)
@@ -97,8 +99,12 @@ static int64_t most_of_rows(const ir_sweep *sweep) {
   if (stride > 4)
     return sweep->cross[0].n_in == 1 ? 512 : 64;
   if (sweep->cross[0].stride > 1)
-    return stride == 1 ? 18 : 24;
-  return stride > 2 ? 12 : along->is_long ? 10 : 6;
+    return stride == 1 ? (is_quick ? 12 : 18) : is_quick ? 8 : 24;
+  if (is_quick)
+    return 0;
+  if (stride > 2)
+    return has_pads ? 24 : 4 * stride + (along->is_long ? 4 : -4);
+  return along->is_long ? 10 : stride == 1 ? (has_pads ? 12 : 6) : has_pads ? 14 : 8;
 }
 
 bool ir_sweep_is_small(const ir_sweep *sweep) {
@@ -119,19 +125,17 @@ static int64_t most_windows(const ir_sweep *sweep) {
   /* Windows of fewer rows than others are passes of their own, which are short where columns are not added up. */
   const bool all_whole = ir_sweep_are_between(inner, inner->kernel, inner->kernel) || along->kernel == 1;
   const int64_t more = all_whole ? 0 : least(inner->kernel, IR_SWEEP_FEW);
-  if (along->is_dense && sweep->n_cross == 1 && !sweep->is_direct)
-    return stride == 1 && more > 5 ? 12 : 0;
-  if (along->is_dense)
-    return sweep->n_cross > 1 || stride > 1 ? 16 : 0;
-  if (sweep->fused.is_set)
-    return ir_sweep_most_abreast(sweep);
   if (sweep->is_direct)
     return most_of_rows(sweep);
+  if (along->is_dense)
+    return sweep->n_cross > 1 ? 16 : stride == 1 && more > 5 ? 12 : 0;
+  if (sweep->fused.is_set)
+    return ir_sweep_most_abreast(sweep);
   if (along->is_long)
     return most_of_long(along);
   /* Rows that are closer than windows along them are many. */
   if (inner->stride < stride)
-    return most(along->kernel > 4 ? 24 : 20, 12 + more);
+    return most(stride > 2 && inner->kernel >= IR_SWEEP_FEW - 1 ? 14 : along->kernel > 4 ? 24 : 20, 12 + more);
   return stride == 1 ? 24 + 2 * more : stride == 2 ? 19 + more : 12 + more;
 }
 
