@@ -144,6 +144,15 @@ static void a_window_that_steps_over_the_input(void **state) {
   layer_check_ranks(pool_1d(2, (naive_window){3, 1, 3, 2, 4}), ALL_TYPES, "3 5", "5 L", "1 0", "IR305");
 }
 
+/* Numbers of which sums and products are no int64_t. */
+static void windows_of_any_size(void **state) {
+  (void)state;
+  const int64_t far = INT64_C(1) << 62;
+  layer_check_ranks(pool_1d(4, (naive_window){3, 1, far, far, far}), ALL_TYPES, "3 5 7 9", "3 5 7 9", "0 1 2 3", "");
+  layer_check_ranks(pool_1d(4, (naive_window){9, far, 1, far, far + 100}), ALL_TYPES, "3 5 9 7", "L 9 L", "0 2 0",
+                    "IR305");
+}
+
 static void an_input_of_padding_alone(void **state) {
   (void)state;
   layer_check_ranks(pool_1d(0, (naive_window){2, 1, 1, 1, 2}), ALL_TYPES, "", "L L", "0 0", "IR305");
@@ -221,6 +230,7 @@ int main(void) {
       cmocka_unit_test(a_window_behind_the_input),
       cmocka_unit_test(windows_in_the_padding_at_both_ends),
       cmocka_unit_test(a_window_that_steps_over_the_input),
+      cmocka_unit_test(windows_of_any_size),
       cmocka_unit_test(an_input_of_padding_alone),
       cmocka_unit_test(a_maximum_of_booleans_is_their_disjunction),
       cmocka_unit_test(bins_that_overlap),

@@ -92,16 +92,6 @@ static void windows_that_are_alone_have_any_stride(void **state) {
     }
 }
 
-static void kernels_that_this_machine_lacks(void **state) {
-  (void)state;
-  for (const ir_sweep_kernel *kernel = ir_sweep_kernels; kernel->units != NULL; kernel++)
-    if (!kernel->available())
-      printf("not tried here: %s of %s for %s\n", kernel->op == ir_sweep_average ? "average" : "maximum",
-             ir_type_name(kernel->type), kernel->isa);
-}
-
-/* ---- against their taps ---- */
-
 /* By the window's elements one after the other: only a greater one takes the place of another. */
 static float first_greatest(int64_t at) {
   const ir_windows *w = &c.windows;
@@ -124,6 +114,33 @@ static float first_greatest(int64_t at) {
   }
   return best;
 }
+
+static void axes_are_reduced_in_turn(void **state) {
+  (void)state;
+  for (int n_axes = 2; n_axes <= 8; n_axes++)
+    for (int64_t n = 1; n <= 9; n++) {
+      assert_true(sweep_case_in_turn(&c, n_axes, n));
+      for (const ir_sweep_kernel *kernel = ir_sweep_kernels; kernel->units != NULL; kernel++)
+        if (is_plain(kernel))
+          compare_with(kernel);
+      sweep_case_fill(&c, IR_F32, input);
+      sweep_case_run(&c, ir_sweep_kernel_for(IR_F32, ir_sweep_maximum), input, outputs[0], 0);
+      for (int64_t o = 0; o < sweep_case_outputs(&c); o++) {
+        const float expected = first_greatest(o);
+        assert_memory_equal(&expected, outputs[0] + o * 4, 4);
+      }
+    }
+}
+
+static void kernels_that_this_machine_lacks(void **state) {
+  (void)state;
+  for (const ir_sweep_kernel *kernel = ir_sweep_kernels; kernel->units != NULL; kernel++)
+    if (!kernel->available())
+      printf("not tried here: %s of %s for %s\n", kernel->op == ir_sweep_average ? "average" : "maximum",
+             ir_type_name(kernel->type), kernel->isa);
+}
+
+/* ---- against their taps ---- */
 
 static void maxima_are_those_of_their_taps(void **state) {
   (void)state;

@@ -35,6 +35,7 @@ static void set_axis(sweep_case *c, ir_windows_axis *axis, int64_t n, ir_window_
   take_ranges(c, axis);
   for (int64_t o = 0; o < axis->n_out; o++)
     axis->ranges[o] = ir_window_range(window, n, o);
+  ir_windows_settle(axis);
 }
 
 static void set_bins(sweep_case *c, ir_windows_axis *axis, int64_t n, int64_t out) {
@@ -93,12 +94,14 @@ static const struct {
 
 static bool make(sweep_case *c) {
   ir_plan plan = {.arena = &c->arena, .memory = &c->memory, .diags = &c->diags};
-  bool done = true;
-  for (int i = 0; i < SWEEP_CASE_PLANS; i++)
-    done = done &&
-           ir_sweep_make(&plan, &c->windows, plan_kinds[i].fused_lanes, plan_kinds[i].flat_taps, &c->sweeps[i]) &&
-           ir_sweep_make_means(&plan, &c->sweeps[i], c->divisor, c->nan_if_empty, &c->means[i]);
-  return done;
+  for (int i = 0; i < SWEEP_CASE_PLANS; i++) {
+    bool done;
+    const ir_code code =
+        ir_sweep_make(&plan, &c->windows, plan_kinds[i].fused_lanes, plan_kinds[i].flat_taps, &c->sweeps[i], &done);
+    if (code != IR_OK || !done || !ir_sweep_make_means(&plan, &c->sweeps[i], c->divisor, c->nan_if_empty, &c->means[i]))
+      return false;
+  }
+  return true;
 }
 
 /* What nobody has written is not zero, and every time the same. */
@@ -219,6 +222,15 @@ bool sweep_case_planes(sweep_case *c, int64_t n_planes, int64_t n_rows, int64_t 
   c->divisor = divisor;
   set_axis(c, &c->windows.axes[0], n_rows, window);
   set_axis(c, &c->windows.axes[1], n_columns, window);
+  return make(c);
+}
+
+bool sweep_case_in_turn(sweep_case *c, int n_axes, int64_t n) {
+  empty(c);
+  c->windows.n_planes = 1;
+  c->windows.n_axes = n_axes;
+  for (int a = 0; a < n_axes; a++)
+    set_bins(c, &c->windows.axes[a], a % 2 == 0 ? n : 2, a % 2 == 0 ? 1 : 2);
   return make(c);
 }
 

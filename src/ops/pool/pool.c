@@ -47,12 +47,10 @@ ir_window_axis ir_pool_resolved_axis(const ir_pool_params *params, ir_auto_pad a
   return ir_window_resolve(ir_pool_axis(params, axis), auto_pad, n);
 }
 
-/* What the file calls the attribute of a field. */
 const char *ir_pool_name(const ir_node *node, size_t offset) {
   return ir_op_field_name(node->op, offset);
 }
 
-/* And the word that it has for a position of an enum. */
 const char *ir_pool_word(const ir_node *node, size_t offset, int position) {
   return ir_op_attr_of_field(node->op, offset)->names[position];
 }

@@ -1,5 +1,4 @@
-/* The averaging kernels: one algorithm for any number of spatial axes, windows given as ranges per axis, one variant
- * per element type. */
+/* Averages over windows: a sweep where the element type has one, else a fold. */
 #ifndef IR_POOL_AVERAGE_H
 #define IR_POOL_AVERAGE_H
 

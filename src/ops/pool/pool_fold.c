@@ -5,57 +5,23 @@ enum { FEW_TERMS = 8 };
 
 /* ---- axes ---- */
 
-static bool is_whole(const ir_windows_axis *axis) {
-  const ir_range first = ir_windows_range(axis, 0);
-  return axis->n_out == 1 && first.begin == 0 && first.count == axis->n_in && (axis->step == 1 || axis->n_in == 1);
-}
-
-static bool is_identity(const ir_windows_axis *axis) {
-  bool same = axis->n_in == axis->n_out;
-  for (int64_t o = 0; o < axis->n_out && same; o++)
-    same = ir_windows_range(axis, o).begin == o && ir_windows_range(axis, o).count == 1;
-  return same;
-}
-
-static bool give_list(ir_plan *plan, ir_windows_axis *axis) {
-  axis->ranges = ir_arena_array(plan->arena, (size_t)axis->n_out, sizeof *axis->ranges);
-  if (axis->ranges == NULL)
-    return ir_out_of_memory(plan->diags), false;
-  for (int64_t o = 0; o < axis->n_out; o++)
-    axis->ranges[o] = axis->n_out == 1 ? (ir_range){0, axis->n_in} : (ir_range){o, 1};
-  return true;
-}
-
-/* Axes next to each other become one: of one window, or of windows of an element each, which need no list where they
- * are the innermost axis. */
+/* Axes next to each other become one: of one window, or of windows of an element each. */
 static bool join_axes(ir_plan *plan, const ir_windows *windows, ir_windows *out) {
   *out = (ir_windows){.n_planes = windows->n_planes};
   for (int a = 0; a < windows->n_axes; a++) {
     const ir_windows_axis *axis = &windows->axes[a];
     ir_windows_axis *last = out->n_axes > 0 ? &out->axes[out->n_axes - 1] : NULL;
-    const bool whole = last != NULL && is_whole(last) && is_whole(axis);
-    const bool each = last != NULL && !whole && is_identity(last) && is_identity(axis);
     const int64_t n_in = last != NULL ? last->n_in * axis->n_in : 0;
-    if (each)
+    if (last != NULL && ir_windows_is_whole(last) && ir_windows_is_whole(axis)) {
+      if (!ir_windows_make_whole(plan, n_in, last))
+        return false;
+    } else if (last != NULL && ir_windows_is_identity(last) && ir_windows_is_identity(axis)) {
       *last = (ir_windows_axis){.n_in = n_in, .n_out = n_in, .step = 1, .kernel = 1, .stride = 1};
-    else if (whole)
-      *last = (ir_windows_axis){.n_in = n_in, .n_out = 1, .step = 1};
-    else
+    } else {
       out->axes[out->n_axes++] = *axis;
-    if (whole && !give_list(plan, last))
-      return false;
+    }
   }
-  for (int a = 0; a < out->n_axes - 1; a++)
-    if (out->axes[a].ranges == NULL && !give_list(plan, &out->axes[a]))
-      return false;
   return true;
-}
-
-static int64_t most_taps_of(const ir_windows_axis *axis) {
-  int64_t taps = axis->ranges == NULL ? axis->kernel : 0;
-  for (int64_t o = 0; o < axis->n_out && axis->ranges != NULL; o++)
-    taps = most(taps, axis->ranges[o].count);
-  return taps;
 }
 
 /* ---- along the row ---- */
@@ -76,14 +42,11 @@ static int64_t extent_of(const ir_fold *fold) {
   return (fold->kernel - 1) * fold->step + 1;
 }
 
-/* Long windows that do not share terms, and rows whose padded length is out of proportion, go one by one. */
+/* Long windows that do not share terms go one by one. */
 static bool can_slide(const ir_windows_axis *axis, const ir_fold *fold) {
   if (fold->kernel == 0 || (axis->n_out == 1 && fold->kernel > 1))
     return false;
-  if (fold->kernel > FEW_TERMS && fold->stride > fold->kernel / 2)
-    return false;
-  const ir_wide extent = (ir_wide)(fold->kernel - 1) * fold->step + 1;
-  return (ir_wide)(axis->n_out - 1) * fold->stride + extent <= (ir_wide)4 * (axis->n_in + axis->n_out);
+  return fold->kernel <= FEW_TERMS || fold->stride <= fold->kernel / 2;
 }
 
 static void set_along(ir_fold *fold) {
@@ -118,11 +81,11 @@ static void set_shared(ir_fold *fold) {
     return;
   const ir_windows_axis *axis = &windows->axes[n_axes - 2];
   for (int a = 0; a < n_axes - 2; a++)
-    if (!is_identity(&windows->axes[a]))
+    if (!ir_windows_is_identity(&windows->axes[a]))
       return;
   if (axis->step != 1 || axis->kernel < 2 * FEW_TERMS || axis->stride > axis->kernel / 4)
     return;
-  const int64_t taps = most_taps_of(axis), columns = windows->axes[n_axes - 1].n_in;
+  const int64_t taps = ir_windows_most_taps(axis), columns = windows->axes[n_axes - 1].n_in;
   int n_levels = 0;
   for (int64_t left = taps / 4; left > 0; left /= 2)
     n_levels++;
@@ -146,7 +109,7 @@ bool ir_fold_make(ir_plan *plan, const ir_windows *windows, int64_t divisor, boo
   out->plane_rows = 1;
   for (int a = 0; a < out->windows.n_axes; a++) {
     const ir_windows_axis *axis = &out->windows.axes[a];
-    const int64_t taps = most_taps_of(axis);
+    const int64_t taps = ir_windows_most_taps(axis);
     out->most_taps *= taps;
     if (a < out->windows.n_axes - 1) {
       out->plane_rows *= axis->n_out;

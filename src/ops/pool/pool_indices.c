@@ -39,7 +39,7 @@ void ir_indices_infer(const ir_node *node, const ir_value *in, int axis, ir_type
   out[1] = (ir_value){.type = type, .shape = out[0].shape, .unknown = out[0].unknown};
   if (in->unknown || in->shape.rank == IR_RANK_UNKNOWN || type != IR_I32 || (node->outputs_read & 2) == 0)
     return;
-  if (ir_index_modulus(&in->shape, axis, &modulus) && modulus - 1 <= INT32_MAX)
+  if (ir_index_modulus(&in->shape, axis, &modulus) && ir_index_fits_i32(modulus))
     return;
   report_overflow(node, &in->shape, axis, scope);
   out[1].unknown = true;

@@ -22,6 +22,10 @@ ir_type ir_index_type(int position);
  * when it does not fit int64_t. Of intervals the lower ends count, at least 1. */
 bool ir_index_modulus(const ir_shape *in, int axis, int64_t *out);
 
+static inline bool ir_index_fits_i32(int64_t modulus) {
+  return modulus - 1 <= INT32_MAX;
+}
+
 /* Type and shape of output 1, after output 0. Reports indices that their type cannot hold, where they are read. */
 void ir_indices_infer(const ir_node *node, const ir_value *in, int axis, ir_type type, ir_value *out, ir_scope *scope);
 

@@ -8,7 +8,7 @@
 
 enum {
   MOST_WINDOWS = 128,
-  FEW_TAPS = 8,   /* that are compared window by window */
+  MOST_TAPS = 8,  /* that are compared window by window */
   MOST_SLOTS = 64 /* rows of which parts of windows are kept */
 };
 
@@ -65,7 +65,7 @@ static int64_t count_slots(const ir_windows *windows, int64_t lengths[IR_MAX_RAN
     const ir_windows_axis *axis = &windows->axes[a];
     lengths[a] = 1;
     for (int64_t o = 0; o < axis->n_out; o++) {
-      const int64_t length = (axis->ranges[o].count - 1) * axis->step + 1;
+      const int64_t length = (ir_windows_range(axis, o).count - 1) * axis->step + 1;
       lengths[a] = length > lengths[a] ? length : lengths[a];
     }
     if (lengths[a] > MOST_SLOTS / n)
@@ -80,7 +80,7 @@ static int64_t slot_of(const ir_maximum *maximum, const ir_row_walk *walk) {
   int64_t slot = 0;
   for (int a = 0; a < maximum->windows.n_axes - 1 && maximum->n_slots > 0; a++) {
     const ir_windows_axis *axis = &maximum->windows.axes[a];
-    const int64_t at = axis->ranges[walk->at[a]].begin + walk->tap[a] * axis->step;
+    const int64_t at = ir_windows_range(axis, walk->at[a]).begin + walk->tap[a] * axis->step;
     slot = slot * maximum->slots[a] + at % maximum->slots[a];
   }
   return slot;

@@ -1,5 +1,5 @@
-/* The maximum kernels: one algorithm for any number of axes, windows given as ranges per axis, one variant per element
- * type. The first of equal elements wins, in row-major order of the taps. */
+/* Maxima over windows: a sweep where the element type has one, else a fold; with indices, of types that have no sweep,
+ * row by row. The first of equal elements wins, in row-major order of the taps. */
 #ifndef IR_POOL_MAX_H
 #define IR_POOL_MAX_H
 

@@ -20,59 +20,37 @@ enum {
 
 /* ---- axes ---- */
 
-static bool is_identity(const ir_windows_axis *axis) {
-  bool same = axis->n_in == axis->n_out;
-  for (int64_t o = 0; o < axis->n_out && same; o++)
-    same = ir_windows_range(axis, o).begin == o && ir_windows_range(axis, o).count == 1;
-  return same;
-}
-
-static bool is_whole(const ir_windows_axis *axis) {
-  return axis->n_out == 1 && axis->ranges[0].begin == 0 && axis->ranges[0].count == axis->n_in &&
-         (axis->step == 1 || axis->n_in == 1);
-}
-
-/* Two axes of one window each that are next to each other are one axis. */
-static bool join(ir_plan *plan, ir_windows_axis *outer, const ir_windows_axis *inner) {
-  ir_range *range = ir_arena_alloc(plan->arena, sizeof *range);
-  if (range == NULL)
-    return ir_out_of_memory(plan->diags), false;
-  *range = (ir_range){0, outer->n_in * inner->n_in};
-  *outer = (ir_windows_axis){.n_in = range->count, .n_out = 1, .step = 1, .ranges = range};
-  return true;
-}
-
 /* The axes that are swept, the innermost first; those on which nothing happens are planes, or a part of rows. */
 static bool find_axes(ir_plan *plan, const ir_windows *windows, ir_sweep *out, ir_windows_axis *axes, int *out_n,
                       int64_t *out_base) {
   int first = 0, behind = windows->n_axes, n = 0;
   out->n_planes = windows->n_planes;
   *out_base = 1;
-  while (first < behind - 1 && is_identity(&windows->axes[first]))
+  while (first < behind - 1 && ir_windows_is_identity(&windows->axes[first]))
     out->n_planes *= windows->axes[first++].n_in;
-  while (first < behind - 1 && is_identity(&windows->axes[behind - 1]))
+  while (first < behind - 1 && ir_windows_is_identity(&windows->axes[behind - 1]))
     *out_base *= windows->axes[--behind].n_in;
   for (int i = behind - 1; i >= first; i--) {
-    ir_windows_axis outer = windows->axes[i];
-    if (n == 0 || !is_whole(&axes[n - 1]) || !is_whole(&outer)) {
-      axes[n++] = outer;
-      continue;
-    }
-    if (!join(plan, &outer, &axes[n - 1]))
+    const ir_windows_axis *outer = &windows->axes[i];
+    if (n == 0 || !ir_windows_is_whole(&axes[n - 1]) || !ir_windows_is_whole(outer))
+      axes[n++] = *outer;
+    else if (!ir_windows_make_whole(plan, outer->n_in * axes[n - 1].n_in, &axes[n - 1]))
       return false;
-    axes[n - 1] = outer;
   }
   *out_n = n;
   return true;
+}
+
+/* Pads, where they are terms, counted. */
+static int64_t most_taps_of(const ir_windows_axis *axis) {
+  return most(most(axis->kernel, ir_windows_most_taps(axis)), 1);
 }
 
 static bool taps_fit(const ir_windows_axis *axes, int n, int64_t *out_taps, int64_t *out_effort) {
   *out_taps = 1;
   *out_effort = 0;
   for (int a = 0; a < n; a++) {
-    int64_t taps = axes[a].kernel > 0 ? axes[a].kernel : 1;
-    for (int64_t o = 0; o < axes[a].n_out && axes[a].ranges != NULL; o++)
-      taps = most(taps, axes[a].ranges[o].count);
+    const int64_t taps = most_taps_of(&axes[a]);
     if (!ir_mul(*out_taps, taps, out_taps) || *out_taps >= MAX_TAPS)
       return false;
     *out_effort += least(taps, 2 * IR_SWEEP_FEW) - 1;
@@ -80,19 +58,18 @@ static bool taps_fit(const ir_windows_axis *axes, int n, int64_t *out_taps, int6
   return true;
 }
 
-static int64_t step_at(const ir_sweep_cross *axis, int64_t o) {
-  return o + 1 < axis->n_out ? axis->ranges[o + 1].begin - axis->ranges[o].begin : 0;
-}
-
 int64_t ir_sweep_run(const ir_sweep_cross *axis, int64_t o, int64_t n) {
-  const ir_range first = axis->ranges[o];
-  const int64_t step = step_at(axis, o), middle_end = axis->middle.begin + axis->middle.count;
+  const int64_t middle_end = axis->middle.begin + axis->middle.count;
   if (o >= axis->middle.begin && o < middle_end)
     return least(n, middle_end - o);
+  const ir_range first = ir_sweep_range(axis, o);
+  const int64_t step = o + 1 < axis->n_out ? ir_sweep_range(axis, o + 1).begin - first.begin : 0;
   int64_t same = 1;
-  while (same < n && axis->ranges[o + same].count == first.count &&
-         axis->ranges[o + same].begin == first.begin + same * step)
-    same++;
+  for (; same < n; same++) {
+    const ir_range range = ir_sweep_range(axis, o + same);
+    if (range.count != first.count || range.begin != first.begin + same * step)
+      break;
+  }
   return same;
 }
 
@@ -100,7 +77,15 @@ int64_t ir_sweep_plane_of(const ir_sweep *sweep, int64_t unit) {
   return sweep->is_abreast ? least(unit * IR_ABREAST, sweep->n_planes) : unit / sweep->n_bands;
 }
 
+/* Of many windows, which are of one kernel, those that have no pads are known. */
 static void set_middle(ir_sweep_cross *axis) {
+  const int64_t extent = (axis->kernel - 1) * axis->step + 1;
+  if (axis->ranges == NULL && extent <= axis->n_in) {
+    const int64_t begin = (axis->pad_begin + axis->stride - 1) / axis->stride;
+    const int64_t end = least((axis->n_in - extent + axis->pad_begin) / axis->stride + 1, axis->n_out);
+    axis->middle = (ir_range){begin, most(end - begin, 0)};
+    return;
+  }
   ir_range longest = {0, 0};
   for (int64_t o = 0, n; o < axis->n_out; o += n) {
     n = ir_sweep_run(axis, o, axis->n_out - o);
@@ -110,20 +95,39 @@ static void set_middle(ir_sweep_cross *axis) {
   axis->middle = longest;
 }
 
+static void set_rows_of_windows(ir_sweep_cross *axis) {
+  axis->fewest_rows = INT64_MAX;
+  for (int64_t o = 0, same; o < axis->n_out; o += same) {
+    const int64_t rows = ir_sweep_range(axis, o).count;
+    same = ir_sweep_run(axis, o, axis->n_out - o);
+    axis->fewest_rows = least(axis->fewest_rows, rows);
+    axis->most_rows = most(axis->most_rows, rows);
+    axis->all_rows += same * rows;
+  }
+}
+
 static ir_sweep_cross cross_of(const ir_windows_axis *axis, int64_t in_block) {
-  return (ir_sweep_cross){.n_in = axis->n_in,
-                          .n_out = axis->n_out,
-                          .step = axis->step,
-                          .ranges = axis->ranges,
-                          .kernel = axis->kernel,
-                          .stride = axis->stride,
-                          .pad_begin = axis->pad_begin,
-                          .in_block = in_block};
+  ir_sweep_cross of = {.n_in = axis->n_in,
+                       .n_out = axis->n_out,
+                       .step = axis->step,
+                       .ranges = axis->ranges,
+                       .kernel = axis->kernel,
+                       .stride = axis->stride,
+                       .pad_begin = axis->pad_begin,
+                       .in_block = in_block};
+  set_middle(&of);
+  set_rows_of_windows(&of);
+  return of;
+}
+
+/* An axis across rows on which nothing happens. */
+static ir_sweep_cross idle_cross(int64_t n, int64_t in_block) {
+  return cross_of(&(ir_windows_axis){.n_in = n, .n_out = n, .step = 1, .kernel = 1, .stride = 1}, in_block);
 }
 
 /* ---- along rows ---- */
 
-/* Windows far apart, and rows whose padded length is out of proportion, go one by one. */
+/* Windows far apart go one by one, and those that are not of one kernel. */
 static void set_along(const ir_windows_axis *axis, ir_sweep_along *along) {
   *along = (ir_sweep_along){.n_in = axis->n_in,
                             .n_out = axis->n_out,
@@ -136,10 +140,9 @@ static void set_along(const ir_windows_axis *axis, ir_sweep_along *along) {
                             .n_tiles = 1,
                             .is_long = axis->kernel > IR_SWEEP_FEW,
                             .n_levels = axis->kernel > 0 ? count_levels(axis->kernel) : 0,
+                            .most_taps = most_taps_of(axis),
                             .mode = IR_SWEEP_PICK};
-  for (int64_t o = 0; o < axis->n_out && axis->ranges != NULL; o++)
-    along->most_taps = most(along->most_taps, axis->ranges[o].count);
-  if (!can_slide(along))
+  if (axis->kernel == 0)
     return;
   if (axis->n_out == 1 ? axis->kernel > 1 : axis->kernel > IR_SWEEP_FEW && axis->stride > IR_SWEEP_FEW)
     return;
@@ -179,13 +182,6 @@ static bool make_dense(ir_plan *plan, ir_sweep *sweep) {
   along->absent = absent;
   along->present = present;
   return true;
-}
-
-bool ir_sweep_are_between(const ir_sweep_cross *axis, int64_t fewest, int64_t most_rows) {
-  bool are = true;
-  for (int64_t o = 0; o < axis->n_out; o++)
-    are = are && axis->ranges[o].count >= fewest && axis->ranges[o].count <= most_rows;
-  return are;
 }
 
 /* A row of which windows are made across rows alone. */
@@ -232,10 +228,8 @@ void ir_sweep_set_tile(const ir_sweep *sweep, int64_t tile, int64_t earlier, ir_
 
 /* Windows that overlap share what is added up, where that is less work than to add up each. */
 static bool shares_blocks(const ir_sweep_cross *axis) {
-  int64_t taps = 0;
-  for (int64_t o = 0; o < axis->n_out; o++)
-    taps += axis->ranges[o].count;
-  return axis->kernel > IR_SWEEP_FEW && axis->step == 1 && taps / 6 > (axis->n_out - 1) * axis->stride + axis->kernel;
+  return axis->kernel > IR_SWEEP_FEW && axis->step == 1 &&
+         axis->all_rows / 6 > (axis->n_out - 1) * axis->stride + axis->kernel;
 }
 
 static ir_sweep_blocks blocks_of(int64_t kernel) {
@@ -248,23 +242,17 @@ static ir_sweep_blocks blocks_of(int64_t kernel) {
                            .n_total_rows = between > 1 ? INT64_C(2) << n_levels : 0};
 }
 
-static bool has_windows(const ir_sweep_cross *axis) {
-  for (int64_t o = 0; o < axis->n_out; o++)
-    if (axis->ranges[o].count != 1)
-      return true;
-  return false;
-}
-
 int64_t ir_sweep_most_rows(const ir_sweep_cross *axis, int64_t n) {
   int64_t rows = 1;
   for (int64_t o = 0; o < axis->n_out; o += n)
-    rows = most(rows, ir_ranges_span(axis->ranges, axis->step, o, least(o + n, axis->n_out)).count);
+    rows = most(rows, ir_sweep_span(axis, o, least(o + n, axis->n_out)).count);
   return rows;
 }
 
-static int tree_depth(int64_t count) {
+/* Halves that windows of so many rows are made of, one in the other, until they have the fewest. */
+static int tree_depth(int64_t rows, int64_t fewest) {
   int depth = 1;
-  for (; count > IR_SWEEP_FEW; count /= 2)
+  for (; rows > fewest; rows /= 2)
     depth++;
   return depth;
 }
@@ -321,12 +309,9 @@ static void set_scratch(ir_sweep *sweep) {
     length = most(length, sweep->ring_rows * sweep->ring_pitch + IR_SWEEP_SLACK);
     sweep->ring_at = take_scratch(sweep, sweep->ring_rows * sweep->ring_pitch);
   }
+  /* The axes outside of the last one that rows of the ring are made of are taken apart to single positions. */
   for (int c = 0; c < sweep->n_cross; c++)
-    for (int64_t o = 0, deepest = 0; o < sweep->cross[c].n_out; o++) {
-      const int here = tree_depth(sweep->cross[c].ranges[o].count);
-      depth += here > deepest ? here - deepest : 0;
-      deepest = most(deepest, here);
-    }
+    depth += tree_depth(sweep->cross[c].most_rows, c < sweep->n_cross - 2 ? 1 : IR_SWEEP_FEW);
   if (!sweep->is_direct)
     sweep->tree_at = take_scratch(sweep, 2 * depth * length);
   sweep->tree_pitch = length;
@@ -370,85 +355,90 @@ static void set_units(ir_sweep *sweep) {
 }
 
 /* Planes are an axis across rows, on which nothing happens, where there is no other. */
-static bool make_planes_cross(ir_plan *plan, ir_sweep *sweep) {
+static void make_planes_cross(ir_sweep *sweep) {
   const int64_t n = sweep->n_planes;
-  ir_range *ranges = ir_arena_array(plan->arena, (size_t)n, sizeof *ranges);
-  if (ranges == NULL)
-    return ir_out_of_memory(plan->diags), false;
-  for (int64_t i = 0; i < n; i++)
-    ranges[i] = (ir_range){i, 1};
-  sweep->cross[0] = (ir_sweep_cross){
-      .n_in = n, .n_out = n, .step = 1, .ranges = ranges, .kernel = 1, .stride = 1, .in_block = sweep->along.n_in};
-  set_middle(&sweep->cross[0]);
-  sweep->n_cross = 1;
+  sweep->cross[0] = idle_cross(n, sweep->along.n_in);
   sweep->n_planes = 1;
   sweep->plane_in = n * sweep->along.n_in;
   sweep->plane_out = n * sweep->along.n_out;
-  return true;
 }
 
-bool ir_sweep_make(ir_plan *plan, const ir_windows *windows, int fused_lanes, int flat_taps, ir_sweep *out) {
+/* The axes, the innermost first, as those along and across rows; `base` elements stand next to each other on which
+ * nothing happens. */
+static void set_axes(const ir_windows_axis *axes, int n, int64_t base, ir_sweep *sweep) {
+  const int first = base == 1 ? 1 : 0; /* of the axes that go across rows */
+  if (base == 1)
+    set_along(&axes[0], &sweep->along);
+  else
+    set_plain_along(base, &sweep->along);
+  sweep->plane_in = sweep->along.n_in;
+  sweep->plane_out = sweep->along.n_out;
+  for (int i = first; i < n; i++) {
+    sweep->cross[n - 1 - i] = cross_of(&axes[i], sweep->plane_in);
+    sweep->plane_in *= axes[i].n_in;
+    sweep->plane_out *= axes[i].n_out;
+  }
+  sweep->n_cross = n - first;
+  if (n == first)
+    sweep->cross[sweep->n_cross++] = idle_cross(1, sweep->along.n_in);
+  sweep->is_direct = sweep->n_cross == 1 && ir_sweep_are_between(&sweep->cross[0], 1, 1);
+}
+
+/* Which passes windows are made by, all but planes side by side and bins. */
+static void choose_passes(ir_sweep *sweep, int fused_lanes, int flat_taps) {
+  ir_sweep_along *along = &sweep->along;
+  sweep->by_blocks = shares_blocks(&sweep->cross[sweep->n_cross - 1]) && !ir_sweep_is_small(sweep);
+  /* For every instruction set: the order of additions is that of the mode. */
+  if (ir_sweep_is_apart(sweep))
+    along->mode = IR_SWEEP_SLIDE;
+  along->is_dense = is_dense(sweep);
+  sweep->fused.lanes = fused_lanes;
+  sweep->flat.is_set = ir_sweep_can_lie_flat(sweep, flat_taps);
+  sweep->fused.is_set = fused_lanes > 0 && !sweep->flat.is_set && ir_sweep_can_fuse(sweep);
+  along->is_dense = along->is_dense && !sweep->flat.is_set && !sweep->fused.is_set;
+}
+
+/* Pieces of work, and the scratch that each of them takes. */
+static void set_work(ir_sweep *sweep) {
+  set_inner_band(sweep);
+  set_rows(sweep);
+  set_units(sweep);
+  set_group(sweep);
+  if (!sweep->fused.is_set && !sweep->bins.is_set && !sweep->flat.is_set)
+    set_scratch(sweep);
+  set_means_scratch(sweep);
+}
+
+ir_code ir_sweep_make(ir_plan *plan, const ir_windows *windows, int fused_lanes, int flat_taps, ir_sweep *out,
+                      bool *out_done) {
   ir_windows_axis axes[IR_MAX_RANK];
   int n;
   int64_t base;
   *out = (ir_sweep){.n_planes = 0};
+  *out_done = false;
   if (windows->n_planes == 0 || ir_windows_plane_in(windows) == 0)
-    return false;
-  if (!find_axes(plan, windows, out, axes, &n, &base) || !taps_fit(axes, n, &out->most_taps, &out->effort))
-    return false;
-  const int first = base == 1 ? 1 : 0; /* of the axes that go across rows */
-  if (base == 1)
-    set_along(&axes[0], &out->along);
-  else
-    set_plain_along(base, &out->along);
-  out->plane_in = out->along.n_in;
-  out->plane_out = out->along.n_out;
-  for (int i = first; i < n; i++) {
-    out->cross[n - 1 - i] = cross_of(&axes[i], out->plane_in);
-    set_middle(&out->cross[n - 1 - i]);
-    out->plane_in *= axes[i].n_in;
-    out->plane_out *= axes[i].n_out;
-  }
-  out->n_cross = n - first;
-  static const ir_range row = {0, 1};
-  if (out->n_cross == 0) {
-    out->cross[0] = (ir_sweep_cross){
-        .n_in = 1, .n_out = 1, .step = 1, .ranges = &row, .kernel = 1, .stride = 1, .in_block = out->along.n_in};
-    out->n_cross = 1;
-  }
-  out->is_direct = out->n_cross == 1 && !has_windows(&out->cross[0]);
-  const ir_sweep_cross *inner = &out->cross[out->n_cross - 1];
-  out->by_blocks = shares_blocks(inner) && !ir_sweep_is_small(out);
-  /* For every instruction set: the order of additions is that of the mode. */
-  if (ir_sweep_is_apart(out))
-    out->along.mode = IR_SWEEP_SLIDE;
-  out->along.is_dense = is_dense(out);
-  out->fused.lanes = fused_lanes;
-  out->flat.is_set = ir_sweep_can_lie_flat(out, flat_taps);
-  out->fused.is_set = fused_lanes > 0 && !out->flat.is_set && ir_sweep_can_fuse(out);
-  out->along.is_dense = out->along.is_dense && !out->flat.is_set && !out->fused.is_set;
+    return IR_OK;
+  if (!find_axes(plan, windows, out, axes, &n, &base))
+    return IR_IO;
+  if (!taps_fit(axes, n, &out->most_taps, &out->effort))
+    return IR_OK;
+  set_axes(axes, n, base, out);
+  choose_passes(out, fused_lanes, flat_taps);
+  *out_done = true;
   if (!out->flat.is_set && ir_sweep_goes_abreast(out))
-    return true;
-  if (out->flat.is_set && !ir_sweep_lay_flat(plan, out))
-    return false;
-  if (out->fused.is_set && !ir_sweep_fuse(plan, out))
-    return false;
+    return IR_OK;
+  if ((out->flat.is_set && !ir_sweep_lay_flat(plan, out)) || (out->fused.is_set && !ir_sweep_fuse(plan, out)))
+    return IR_IO;
   out->bins.is_set = fused_lanes > 0 && !out->fused.is_set && ir_sweep_has_bins(out);
   if (out->bins.is_set && !ir_sweep_make_bins(plan, out))
-    return false;
-  if (inner->ranges == &row && !make_planes_cross(plan, out))
-    return false;
+    return IR_IO;
+  if (n == 1 && base == 1)
+    make_planes_cross(out);
   if (out->by_blocks)
-    out->blocks = blocks_of(inner->kernel);
+    out->blocks = blocks_of(out->cross[out->n_cross - 1].kernel);
   set_tiles(out);
   if (out->along.is_dense && !make_dense(plan, out))
-    return false;
-  set_inner_band(out);
-  set_rows(out);
-  set_units(out);
-  set_group(out);
-  if (!out->fused.is_set && !out->bins.is_set && !out->flat.is_set)
-    set_scratch(out);
-  set_means_scratch(out);
-  return true;
+    return IR_IO;
+  set_work(out);
+  return IR_OK;
 }

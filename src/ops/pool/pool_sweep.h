@@ -8,8 +8,10 @@
  * fours from its end), in the last one, and of those of whole blocks between, the oldest of these as one more before R
  * of as many as any window has;
  * - along a row so are the terms of a window, pads being terms of 0, where all windows are of one kernel (SLIDE);
- * - where they are not (PICK) a window is added in 16 lanes: 64 terms as ((a + b) + (c + d)) of 16 each, of those R,
- * and then the 16 lanes by halves. */
+ * - where they are not, or are far apart or one a row (PICK), a window is added in 16 lanes: 64 terms as
+ * ((a + b) + (c + d)) of 16 each, of those R, and then the 16 lanes by halves.
+ * Exceptions: ir_sweep_is_small (9 to 16 rows that share no blocks), ir_sweep_is_apart and slides_after_all (windows
+ * that slide although they are apart, or one a row). */
 #ifndef IR_POOL_SWEEP_H
 #define IR_POOL_SWEEP_H
 
@@ -24,18 +26,18 @@ enum {
   IR_SWEEP_MORE = 32,       /* outputs of dense rows that are made at once */
   IR_SWEEP_GROUPS = 128,    /* of bins, that are joined at once */
   IR_SWEEP_STRIP = 4, /* columns of planes side by side, where windows of more than 8 rows share what is added up */
-  IR_SWEEP_EARLIER =
-      15, /* outputs that tiles may begin before a multiple of one more, so as to meet between lines of the cache */
+  IR_SWEEP_EARLIER = 15, /* outputs that a tile may begin before a multiple of 16, so that tiles meet between lines */
   IR_SWEEP_SLACK = 128 /* floats behind a row that passes may read and write */
 };
 
 /* An axis across rows. */
 typedef struct ir_sweep_cross {
   int64_t n_in, n_out, step;
-  const ir_range *ranges;
-  int64_t kernel, stride, pad_begin; /* the kernel is 0 where windows are not all of one */
-  int64_t in_block;                  /* elements of the input from one position to the next */
-  ir_range middle;                   /* of windows of as many rows each, evenly apart: the longest there is */
+  ir_range *ranges; /* as in ir_windows_axis */
+  int64_t kernel, stride, pad_begin;
+  int64_t in_block;                         /* elements of the input from one position to the next */
+  ir_range middle;                          /* of windows of as many rows each, evenly apart: the longest there is */
+  int64_t fewest_rows, most_rows, all_rows; /* of a window, and of all windows together */
 } ir_sweep_cross;
 
 typedef enum ir_sweep_mode { IR_SWEEP_SLIDE, IR_SWEEP_PICK } ir_sweep_mode;
@@ -44,18 +46,18 @@ typedef enum ir_sweep_mode { IR_SWEEP_SLIDE, IR_SWEEP_PICK } ir_sweep_mode;
 typedef struct ir_sweep_along {
   ir_sweep_mode mode;
   int64_t n_in, n_out, step;
-  const ir_range *ranges;
-  int64_t kernel, stride, pad_begin; /* of SLIDE */
-  int64_t tile_out, n_tiles;         /* a row is swept in tiles that stay in the first cache */
-  bool is_long;                      /* windows that are not added in one pass */
-  int n_levels;                      /* greatest l with 2^l <= kernel */
-  int64_t most_taps;                 /* of PICK */
+  ir_range *ranges; /* as in ir_windows_axis */
+  int64_t kernel, stride, pad_begin;
+  int64_t tile_out, n_tiles; /* a row is swept in tiles that stay in the first cache */
+  bool is_long;              /* windows that are not added in one pass */
+  int n_levels;              /* greatest l with 2^l <= kernel */
+  int64_t most_taps;         /* of PICK */
   /* Short rows, of SLIDE, of which outputs stand where their windows do: made next to each other and swept as one. The
    * terms of a window that lie in the row before or behind are struck out. */
   bool is_dense;
   int64_t period; /* outputs of a few rows, at least IR_SWEEP_MORE */
-  /* Of each term, for the outputs of a period and IR_SWEEP_MORE: all ones where it is not there. The other way around,
-   * 8 for each output: a bit for each of 16 outputs from there on, 1 where the term is there. */
+  /* absent[j * (period + IR_SWEEP_MORE) + o]: all ones where output o has no term j.
+   * present[o * IR_SWEEP_FEW + j]: bit i is set where output o + i has term j. */
   const uint32_t *absent;
   const uint16_t *present;
 } ir_sweep_along;
@@ -168,6 +170,40 @@ typedef struct ir_sweep_tile {
   bool is_even;           /* no pads at all */
 } ir_sweep_tile;
 
+static inline ir_windows_axis ir_sweep_windows(const ir_sweep_cross *axis) {
+  return (ir_windows_axis){.n_in = axis->n_in,
+                           .n_out = axis->n_out,
+                           .step = axis->step,
+                           .ranges = axis->ranges,
+                           .kernel = axis->kernel,
+                           .stride = axis->stride,
+                           .pad_begin = axis->pad_begin};
+}
+
+/* The rows that window `o` takes. */
+static inline ir_range ir_sweep_range(const ir_sweep_cross *axis, int64_t o) {
+  const ir_windows_axis windows = ir_sweep_windows(axis);
+  return ir_windows_range(&windows, o);
+}
+
+/* The columns that window `o` takes. */
+static inline ir_range ir_sweep_columns(const ir_sweep_along *along, int64_t o) {
+  const ir_windows_axis windows = {.n_in = along->n_in,
+                                   .n_out = along->n_out,
+                                   .step = along->step,
+                                   .ranges = along->ranges,
+                                   .kernel = along->kernel,
+                                   .stride = along->stride,
+                                   .pad_begin = along->pad_begin};
+  return ir_windows_range(&windows, o);
+}
+
+/* From the first to the last of the rows that windows [o, end) take. */
+static inline ir_range ir_sweep_span(const ir_sweep_cross *axis, int64_t o, int64_t end) {
+  const ir_windows_axis windows = ir_sweep_windows(axis);
+  return ir_windows_span(&windows, o, end);
+}
+
 /* The greatest power of two below n; n > 1. */
 static inline int64_t ir_sweep_half(int64_t n) {
   int64_t p = 1;
@@ -186,9 +222,11 @@ int64_t ir_sweep_plane_of(const ir_sweep *sweep, int64_t unit);
 /* Windows from o on, up to `n`, of as many rows each, evenly apart. */
 int64_t ir_sweep_run(const ir_sweep_cross *axis, int64_t o, int64_t n);
 /* For kernels that fuse windows, of vectors of so many elements, or for those that do not: 0; and of which windows of
- * up to flat_taps each way may lie flat, or none. False where there is no sweep: nothing to compute, or windows of 2^24
- * elements and more. Reports when memory is out, and returns false. */
-bool ir_sweep_make(ir_plan *plan, const ir_windows *windows, int fused_lanes, int flat_taps, ir_sweep *out);
+ * up to flat_taps each way may lie flat, or none. *out_done is false where there is no sweep: nothing to compute, or
+ * windows of 2^24 elements and more. The lists of `windows` must last as long as the sweep. Reports when memory is out.
+ */
+ir_code ir_sweep_make(ir_plan *plan, const ir_windows *windows, int fused_lanes, int flat_taps, ir_sweep *out,
+                      bool *out_done);
 /* For averages; divisor and nan_if_empty as in ir_average. Reports when memory is out. */
 bool ir_sweep_make_means(ir_plan *plan, const ir_sweep *sweep, int64_t divisor, bool nan_if_empty, ir_sweep_means *out);
 /* Fills a line of the means of windows of `n_rows` rows, from column `begin` on. */

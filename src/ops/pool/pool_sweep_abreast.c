@@ -142,7 +142,8 @@ static int64_t most_windows(const ir_sweep *sweep) {
 /* Windows alone in their rows, of a few columns: they stay picked, as lanes are added up in the order of lanes. */
 static bool are_alone(const ir_sweep *sweep) {
   const ir_sweep_along *along = &sweep->along;
-  return along->mode == IR_SWEEP_PICK && along->n_out == 1 && along->step == 1 && along->ranges[0].count > 0 &&
+  return along->mode == IR_SWEEP_PICK && along->n_out == 1 && along->step == 1 &&
+         ir_sweep_columns(along, 0).count > 0 &&
          along->n_in <= least(MOST_ALONE, LEAST_ALONE + sweep->cross[0].n_out) && sweep->n_cross == 1 &&
          !sweep->is_direct && sweep->cross[0].n_out > 1;
 }
@@ -152,7 +153,7 @@ static bool are_alone(const ir_sweep *sweep) {
 static bool slides_after_all(const ir_sweep *sweep) {
   const ir_sweep_along *along = &sweep->along;
   const ir_sweep_cross *outer = &sweep->cross[0];
-  if (along->mode != IR_SWEEP_PICK || sweep->n_cross > 2 || sweep->by_blocks || !can_slide(along))
+  if (along->mode != IR_SWEEP_PICK || sweep->n_cross > 2 || sweep->by_blocks || along->kernel == 0)
     return false;
   if (along->n_out > 1)
     return along->kernel == IR_SWEEP_FEW + 1 && along->n_out <= MOST_PICKED;
@@ -171,7 +172,7 @@ bool ir_sweep_goes_abreast(ir_sweep *sweep) {
   }
   /* Lanes without a plane take as long as the others. */
   const int64_t n = sweep->n_planes, n_lanes = round_up(n, IR_ABREAST);
-  if (sweep->n_cross > 2 || sweep->by_blocks || !(alone || can_slide(along)) || sweep->plane_out > MOST_OUTPUTS ||
+  if (sweep->n_cross > 2 || sweep->by_blocks || !(alone || along->kernel > 0) || sweep->plane_out > MOST_OUTPUTS ||
       n < IR_ABREAST || along->n_out * n_lanes > most_out * n)
     return false;
   const ir_sweep_along was = *along;

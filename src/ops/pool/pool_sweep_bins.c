@@ -11,7 +11,8 @@ enum {
 static int64_t bins_of_group(const ir_sweep_along *along, int64_t o) {
   int64_t n = 1;
   while (n < FOUR && o + n < along->n_out &&
-         along->ranges[o + n].begin + along->ranges[o + n].count <= along->ranges[o].begin + PAIR)
+         ir_sweep_columns(along, o + n).begin + ir_sweep_columns(along, o + n).count <=
+             ir_sweep_columns(along, o).begin + PAIR)
     n++;
   return n;
 }
@@ -24,11 +25,11 @@ static int64_t count_groups(const ir_sweep_along *along) {
 }
 
 static ir_sweep_group group_of(const ir_sweep_along *along, int64_t o, int32_t *from) {
-  const int64_t first = most(least(along->ranges[o].begin, along->n_in - PAIR), 0);
+  const int64_t first = most(least(ir_sweep_columns(along, o).begin, along->n_in - PAIR), 0);
   ir_sweep_group group = {.n_bins = (int)bins_of_group(along, o), .first = first, .second = first, .from = from};
   for (int bin = 0; bin < group.n_bins; bin++)
-    for (int64_t t = 0; t < along->ranges[o + bin].count; t++) {
-      const int64_t at = along->ranges[o + bin].begin + t - first, lane = bin * FOUR + t % FOUR;
+    for (int64_t t = 0; t < ir_sweep_columns(along, o + bin).count; t++) {
+      const int64_t at = ir_sweep_columns(along, o + bin).begin + t - first, lane = bin * FOUR + t % FOUR;
       /* Where rows are shorter than two vectors, these overlap. */
       if (at >= LANES)
         group.second = least(first + LANES, along->n_in - LANES);
@@ -43,14 +44,15 @@ bool ir_sweep_has_bins(const ir_sweep *sweep) {
   return along->mode == IR_SWEEP_PICK && along->n_out > 1 && along->step == 1 && along->most_taps <= LANES &&
          along->n_in >= LANES && sweep->n_cross == 1 && !sweep->is_direct && !sweep->by_blocks &&
          ir_sweep_are_between(&sweep->cross[0], 1, IR_SWEEP_FEW) && sweep->cross[0].step == 1 &&
-         count_groups(along) <= MOST_GROUPS && sweep->plane_out <= MOST_OUTPUTS;
+         sweep->cross[0].ranges != NULL && count_groups(along) <= MOST_GROUPS && sweep->plane_out <= MOST_OUTPUTS;
 }
 
 /* Whether each row of bins begins with the last row of that above. */
 static bool do_share(const ir_sweep_cross *axis) {
   bool all = true;
   for (int64_t o = 1; o < axis->n_out; o++)
-    all = all && axis->ranges[o].begin == axis->ranges[o - 1].begin + axis->ranges[o - 1].count - 1;
+    all = all &&
+          ir_sweep_range(axis, o).begin == ir_sweep_range(axis, o - 1).begin + ir_sweep_range(axis, o - 1).count - 1;
   return all;
 }
 

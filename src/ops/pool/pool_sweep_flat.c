@@ -2,7 +2,7 @@
 
 enum {
   SIDES = 4,          /* above, below, before and behind the middle of a window */
-  NARROW = 16,        /* columns; of fewer rows are never worth a vector */
+  VECTOR = 16,        /* columns; rows of fewer are never worth one of their own */
   LEAST_PLANES = 16,  /* each is a piece of work */
   MOST_VALUES = 4096, /* of a plane */
   LONG_LINE = 2048,   /* of planes that lie in one line: at most so many, */
@@ -12,7 +12,7 @@ enum {
 /* Whether vectors of single rows have so many lanes to spare that it takes longer to load each of them once than all
  * vectors of a line three times: measured. */
 static bool wastes_lanes(int64_t width, int64_t lanes) {
-  return width < NARROW || 3 * (round_up(width, lanes) - width) >= width;
+  return width < VECTOR || 3 * (round_up(width, lanes) - width) >= width;
 }
 
 bool ir_sweep_can_lie_flat(const ir_sweep *sweep, int most_taps) {

@@ -134,12 +134,10 @@ int64_t ir_sweep_most_abreast(const ir_sweep *sweep) {
 
 bool ir_sweep_is_apart(const ir_sweep *sweep) {
   const ir_sweep_along *along = &sweep->along;
-  /* The stride of a single window may be any number. */
-  if (along->n_out == 1 && along->stride > along->n_in + along->kernel)
-    return false;
-  return sweep->n_cross == 1 && !sweep->is_direct && !sweep->by_blocks && can_slide(along) && along->step == 1 &&
-         along->stride >= LEAST_APART && along->kernel <= MOST_APART && 2 * along->kernel <= 3 * along->stride &&
-         ir_sweep_are_between(&sweep->cross[0], 1, MOST_APART);
+  /* A single window has no stride, and is picked. */
+  return sweep->n_cross == 1 && !sweep->is_direct && !sweep->by_blocks && along->n_out > 1 && along->kernel > 0 &&
+         along->step == 1 && along->stride >= LEAST_APART && along->kernel <= MOST_APART &&
+         2 * along->kernel <= 3 * along->stride && ir_sweep_are_between(&sweep->cross[0], 1, MOST_APART);
 }
 
 bool ir_sweep_can_fuse(const ir_sweep *sweep) {

@@ -1,12 +1,13 @@
 #include "ops/pool/pool_sweep_indices.h"
+#include "ops/pool/pool_indices.h"
 
 enum {
   TILE = 1024,                /* columns */
   BLOCK_TILE = 128,           /* where blocks of rows are kept */
   ROW_VALUES = 1024,          /* of rows that are made of the input at once: they stay in the first cache */
   SQUARE_VALUES = 8192,       /* of rows that squares are made of at once */
-  MOST_SQUARE_ROWS = 12,      /* of windows, where each has NARROW of them or more */
-  NARROW = 16,                /* windows of a row */
+  MOST_SQUARE_ROWS = 12,      /* of windows, where each has as many as a vector or more */
+  VECTOR = 16,                /* windows of a row */
   RING_VALUES = 1024,         /* of the lines that windows down are made of: they do, too */
   DEEP_VALUES = 4096,         /* of a slice; windows of the depth take a few of them */
   STREAMED = 13 << 20,        /* bytes of input and outputs together, which the caches are better without */
@@ -35,8 +36,6 @@ int64_t ir_indices_span(const ir_indices_axis *axis, int64_t n) {
 }
 
 /* ---- axes ---- */
-
-static const ir_range only = {0, 1};
 
 /* Windows of a list: as if they were of one kernel at one stride if they are. */
 static void set_listed(const ir_windows_axis *from, ir_indices_axis *to) {
@@ -74,10 +73,6 @@ static bool set_axis(const ir_windows_axis *from, ir_indices_axis *to) {
          from->n_out < MAX_PLANE && ir_mul(to->kernel - 1, to->step, &to->extent) && ++to->extent < MAX_PLANE;
 }
 
-static bool is_proportionate(const ir_indices_axis *axis) {
-  return ir_indices_span(axis, axis->n_out) <= 4 * (axis->n_in + axis->n_out);
-}
-
 /* Windows far apart, or of a whole row. */
 static bool goes_one_by_one(const ir_indices_axis *axis) {
   return axis->step == 1 && axis->kernel > 1 &&
@@ -86,11 +81,6 @@ static bool goes_one_by_one(const ir_indices_axis *axis) {
 
 static bool has_irregular(const ir_indices *plan) {
   return plan->along.is_irregular || plan->down.is_irregular || plan->depth.is_irregular;
-}
-
-static bool is_whole(const ir_indices_axis *axis) {
-  return axis->n_out == 1 && axis->ranges[0].begin == 0 && axis->ranges[0].count == axis->n_in &&
-         (axis->step == 1 || axis->n_in == 1);
 }
 
 static bool is_square(const ir_indices_axis *along, const ir_indices_axis *down) {
@@ -147,7 +137,7 @@ static void set_scratch(ir_indices *plan) {
   if (plan->is_square) {
     const int64_t rows = SQUARE_VALUES / (plan->in_pitch * down->stride);
     const int64_t kept = (IR_INDICES_SQUARE_ROWS - 1 - down->kernel) / down->stride + 1;
-    plan->square_rows = least(most(rows / 2 * 2, 2), along->n_out < NARROW ? kept / 2 * 2 : MOST_SQUARE_ROWS);
+    plan->square_rows = least(most(rows / 2 * 2, 2), along->n_out < VECTOR ? kept / 2 * 2 : MOST_SQUARE_ROWS);
     plan->in_rows = power_of_two((plan->square_rows - 1) * down->stride + down->kernel);
     plan->in_at = take(plan, plan->in_rows * plan->in_pitch);
     plan->pads_at = take(plan, plan->in_pitch);
@@ -248,12 +238,12 @@ bool ir_indices_make(const ir_windows *windows, int64_t modulus, ir_indices *out
   *out = (ir_indices){.n_planes = windows->n_planes,
                       .plane_in = ir_windows_plane_in(windows),
                       .plane_out = ir_windows_plane_out(windows),
-                      .modulus = modulus};
+                      .modulus = modulus,
+                      .fits_i32 = ir_index_fits_i32(modulus)};
   if (out->n_planes == 0 || out->plane_in == 0 || out->plane_in >= MAX_PLANE || n > 3)
     return false;
   for (int a = 0; a < 3; a++) {
-    axes[a] =
-        (ir_indices_axis){.n_in = 1, .n_out = 1, .kernel = 1, .stride = 1, .step = 1, .extent = 1, .ranges = &only};
+    axes[a] = (ir_indices_axis){.n_in = 1, .n_out = 1, .kernel = 1, .stride = 1, .step = 1, .extent = 1};
     if (a >= 3 - n && !set_axis(&windows->axes[a - (3 - n)], &axes[a]))
       return false;
   }
@@ -261,17 +251,16 @@ bool ir_indices_make(const ir_windows *windows, int64_t modulus, ir_indices *out
   out->down = axes[1];
   out->along = axes[2];
   out->picks = goes_one_by_one(&out->along) || has_irregular(out);
-  out->is_whole = out->picks && is_whole(&axes[0]) && is_whole(&axes[1]) && is_whole(&axes[2]);
+  out->is_whole = out->picks;
+  for (int a = 0; a < n; a++)
+    out->is_whole = out->is_whole && ir_windows_is_whole(&windows->axes[a]);
   out->is_deep = out->depth.kernel > 1;
-  out->is_square = is_square(&out->along, &out->down) && !out->is_deep && modulus <= INT32_MAX;
+  out->is_square = is_square(&out->along, &out->down) && !out->is_deep && out->fits_i32;
   if (!out->is_whole && goes_abreast(out))
     return true;
   set_bands(out);
   if (out->picks)
     return true;
-  for (int a = 0; a < 3; a++)
-    if (!is_proportionate(&axes[a]))
-      return false;
   out->by_blocks = out->down.kernel > IR_INDICES_FEW && out->down.step == 1 && out->down.kernel > 3 * out->down.stride;
   set_tiles(out);
   set_scratch(out);

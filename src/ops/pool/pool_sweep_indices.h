@@ -22,13 +22,30 @@ typedef struct ir_indices_axis {
   int64_t n_in, n_out, kernel, stride, step, pad;
   int64_t extent;    /* of a window */
   bool is_irregular; /* windows as `ranges` says; kernel and extent are the longest, and the stride is the largest */
-  const ir_range *ranges;
+  ir_range *ranges;  /* as in ir_windows_axis */
 } ir_indices_axis;
+
+static inline ir_windows_axis ir_indices_windows(const ir_indices_axis *axis) {
+  return (ir_windows_axis){.n_in = axis->n_in,
+                           .n_out = axis->n_out,
+                           .step = axis->step,
+                           .ranges = axis->ranges,
+                           .kernel = axis->kernel,
+                           .stride = axis->stride,
+                           .pad_begin = axis->pad};
+}
+
+/* The positions that window `o` takes. */
+static inline ir_range ir_indices_range(const ir_indices_axis *axis, int64_t o) {
+  const ir_windows_axis windows = ir_indices_windows(axis);
+  return ir_windows_range(&windows, o);
+}
 
 typedef struct ir_indices {
   ir_indices_axis depth, down, along; /* of fewer axes the outer ones have one position */
   int64_t n_planes, plane_in, plane_out;
   int64_t modulus;
+  bool fits_i32;   /* every index does */
   bool picks;      /* windows go one by one; nothing below but the units counts */
   bool is_whole;   /* and each is a plane; so is a unit */
   bool is_deep;    /* windows have more than one position on the outermost axis */

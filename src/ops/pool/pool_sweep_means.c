@@ -24,17 +24,12 @@ static void split_reciprocal(double d, float *high, float *low) {
     *low = near * 0x1p-60f;
 }
 
-static int64_t columns_of(const ir_sweep_along *along, int64_t column) {
-  const ir_window_axis window = {along->kernel, along->stride, along->step, along->pad_begin, 0};
-  return along->ranges != NULL ? along->ranges[column].count : ir_window_range(window, along->n_in, column).count;
-}
-
 void ir_sweep_means_line(const ir_sweep *sweep, const ir_sweep_means *means, int64_t n_rows, int64_t begin, int64_t n,
                          float *high, float *low) {
   const ir_sweep_along *along = &sweep->along;
   int64_t last = -1;
   for (int64_t i = 0, column = begin % along->n_out; i < n; i++, column = column + 1 < along->n_out ? column + 1 : 0) {
-    const int64_t taps = n_rows * columns_of(along, column);
+    const int64_t taps = n_rows * ir_sweep_columns(along, column).count;
     if (taps == last) {
       high[i] = high[i - 1];
       low[i] = low[i - 1];
@@ -63,9 +58,9 @@ static int64_t find_counts(const ir_sweep *sweep, int64_t counts[MAX_COUNTS]) {
   for (int c = 0; c < sweep->n_cross; c++) {
     const ir_sweep_cross *axis = &sweep->cross[c];
     int64_t products[MAX_COUNTS], n_products = 0;
-    add_count(products, &n_products, counts[0] * axis->ranges[axis->n_out / 2].count);
+    add_count(products, &n_products, counts[0] * ir_sweep_range(axis, axis->n_out / 2).count);
     for (int64_t o = 0, last = -1; o < axis->n_out; o++) {
-      const int64_t count = axis->ranges[o].count;
+      const int64_t count = ir_sweep_range(axis, o).count;
       for (int64_t i = 0; i < n && count != last; i++)
         add_count(products, &n_products, counts[i] * count);
       last = count;
@@ -110,7 +105,7 @@ static bool make_even(ir_plan *plan, const ir_sweep *sweep, ir_sweep_means *out)
 static int64_t rows_at(const ir_sweep *sweep, int64_t row) {
   int64_t n = 1;
   for (int c = sweep->n_cross - 1; c >= 0; row /= sweep->cross[c--].n_out)
-    n *= sweep->cross[c].ranges[row % sweep->cross[c].n_out].count;
+    n *= ir_sweep_range(&sweep->cross[c], row % sweep->cross[c].n_out).count;
   return n;
 }
 

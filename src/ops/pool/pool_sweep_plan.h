@@ -19,11 +19,6 @@ static inline int64_t span_of(const ir_sweep_along *along, int64_t n_out) {
   return (n_out - 1) * along->stride + (along->kernel - 1) * along->step + 1;
 }
 
-/* Whether windows are of one kernel, and rows with their pads not out of proportion. */
-static inline bool can_slide(const ir_sweep_along *along) {
-  return along->kernel > 0 && span_of(along, along->n_out) <= 4 * (along->n_in + along->n_out);
-}
-
 /* n floats of the scratch and IR_SWEEP_SLACK; returns where. */
 static inline size_t take_scratch(ir_sweep *sweep, int64_t n) {
   const size_t at = sweep->n_scratch;
@@ -36,7 +31,9 @@ static inline size_t take_scratch(ir_sweep *sweep, int64_t n) {
 bool ir_sweep_is_small(const ir_sweep *sweep);
 
 /* Whether each window has so many rows. */
-bool ir_sweep_are_between(const ir_sweep_cross *axis, int64_t fewest, int64_t most_rows);
+static inline bool ir_sweep_are_between(const ir_sweep_cross *axis, int64_t fewest, int64_t most_rows) {
+  return axis->fewest_rows >= fewest && axis->most_rows <= most_rows;
+}
 /* The most rows from the first to the last that `n` windows one after the other take; at least 1. */
 int64_t ir_sweep_most_rows(const ir_sweep_cross *axis, int64_t n);
 /* Whether windows are made straight from the rows: of up to 5 elements each way at stride 1 along rows, of up to 3 at

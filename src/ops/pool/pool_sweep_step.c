@@ -67,19 +67,20 @@ ir_code ir_sweep_step(ir_plan *plan, const ir_node *node, const ir_average *aver
   *out_done = false;
   if (kernel == NULL || to[0] < 0)
     return IR_OK;
-  const bool had_memory = !scope->diags->memory_is_out;
   sweep_state *state = ir_arena_alloc(plan->arena, sizeof *state);
   if (state == NULL)
     return ir_out_of_memory(scope->diags);
   *state = (sweep_state){.windows = average->windows,
                          .kernel = kernel,
                          .is_from_first = op == ir_sweep_maximum && start == IR_MAX_FROM_FIRST};
-  const bool done = ir_sweep_make(plan, &state->windows, kernel->fused_lanes, kernel->flat_taps, &state->sweep) &&
-                    state->sweep.most_taps <= kernel->most_taps &&
-                    (op == ir_sweep_maximum ||
-                     ir_sweep_make_means(plan, &state->sweep, average->divisor, average->nan_if_empty, &state->means));
-  if (!done)
-    return had_memory && scope->diags->memory_is_out ? IR_IO : IR_OK;
+  bool done;
+  const ir_code code =
+      ir_sweep_make(plan, &state->windows, kernel->fused_lanes, kernel->flat_taps, &state->sweep, &done);
+  if (code != IR_OK || !done || state->sweep.most_taps > kernel->most_taps)
+    return code;
+  if (op == ir_sweep_average &&
+      !ir_sweep_make_means(plan, &state->sweep, average->divisor, average->nan_if_empty, &state->means))
+    return IR_IO;
   const ir_kernel *row = kernel_of(plan, kernel);
   if (row == NULL)
     return ir_out_of_memory(scope->diags);

@@ -216,7 +216,7 @@ static ALWAYS_INLINE void stream_i64(int64_t *p, vi v, int64_t above) {
 
 static inline void end_stream(void) {}
 
-/* The lanes that stand p behind those of `a`, of which `b` are the next. */
+/* The lanes that stand j behind those of `a`, of which `b` are the next. */
 #define BEHIND(a, b, j) BEHIND_##j(a, b)
 #define BEHIND_0(a, b)  a
 #define BEHIND_1(a, b)  __builtin_shuffle(a, b, (vi){1, 2, 3, 4})

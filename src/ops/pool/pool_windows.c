@@ -1,16 +1,19 @@
 #include "ops/pool/pool_windows.h"
+#include "ops/pool/pool_numbers.h"
 #include <string.h>
 
-enum { MOST_LISTED = 4096, MOST_STRIDE = 8 };
+enum { MOST_LISTED = 4096 };
 
-/* Where windows are far apart or reach far beyond the input they go one by one, in sweeps as elsewhere. */
-static bool is_listed(const ir_windows_axis *axis, bool is_inner) {
+static bool are_proportionate(const ir_windows_axis *axis) {
   const ir_wide span = (ir_wide)(axis->n_out - 1) * axis->stride + (ir_wide)(axis->kernel - 1) * axis->step + 1;
-  return !is_inner || axis->n_out <= MOST_LISTED || axis->kernel == 0 || axis->stride > MOST_STRIDE ||
-         span > (ir_wide)4 * (axis->n_in + axis->n_out);
+  return span <= (ir_wide)4 * (axis->n_in + axis->n_out);
 }
 
-ir_range ir_windows_unlisted(const ir_windows_axis *axis, int64_t o) {
+static bool is_listed(const ir_windows_axis *axis) {
+  return axis->n_out <= MOST_LISTED || axis->kernel == 0 || !are_proportionate(axis);
+}
+
+ir_range ir_windows_clipped(const ir_windows_axis *axis, int64_t o) {
   const ir_window_axis window = {axis->kernel, axis->stride, axis->step, axis->pad_begin, 0};
   return ir_window_range(window, axis->n_in, o);
 }
@@ -20,8 +23,19 @@ static bool make_list(ir_plan *plan, const ir_windows_rule *rule, ir_windows_axi
   if (axis->ranges == NULL)
     return ir_out_of_memory(plan->diags), false;
   for (int64_t o = 0; o < axis->n_out && axis->n_in > 0; o++)
-    axis->ranges[o] = rule->range != NULL ? rule->range(axis, o) : ir_windows_unlisted(axis, o);
+    axis->ranges[o] = rule->range != NULL ? rule->range(axis, o) : ir_windows_clipped(axis, o);
   return true;
+}
+
+void ir_windows_settle(ir_windows_axis *axis) {
+  axis->stride = axis->n_out > 1 ? axis->stride : most(least(axis->stride, axis->n_in), 1);
+  if (axis->kernel == 0 || are_proportionate(axis))
+    return;
+  bool has_steps = false;
+  for (int64_t o = 0; o < axis->n_out && axis->n_in > 0; o++)
+    has_steps = has_steps || axis->ranges[o].count > 1;
+  axis->step = has_steps ? axis->step : 1;
+  axis->kernel = axis->stride = axis->pad_begin = 0;
 }
 
 ir_code ir_windows_make(ir_plan *plan, const ir_node *node, const ir_shape *in, const ir_shape *out, int n_plane_axes,
@@ -41,17 +55,50 @@ ir_code ir_windows_make(ir_plan *plan, const ir_node *node, const ir_shape *in, 
         .n_in = empty ? 0 : in->dims[n_plane_axes + i].lo, .n_out = out->dims[n_plane_axes + i].lo, .step = 1};
     if (!empty && rule->set != NULL)
       rule->set(node, i, axis);
-    if (is_listed(axis, i == windows->n_axes - 1) && !make_list(plan, rule, axis))
+    if (!is_listed(axis))
+      continue;
+    if (!make_list(plan, rule, axis))
       return IR_IO;
+    ir_windows_settle(axis);
   }
   return IR_OK;
 }
 
-ir_range ir_ranges_span(const ir_range *ranges, int64_t step, int64_t o, int64_t end) {
+bool ir_windows_is_whole(const ir_windows_axis *axis) {
+  const ir_range first = ir_windows_range(axis, 0);
+  return axis->n_out == 1 && first.begin == 0 && first.count == axis->n_in && (axis->step == 1 || axis->n_in == 1);
+}
+
+bool ir_windows_is_identity(const ir_windows_axis *axis) {
+  if (axis->ranges == NULL)
+    return axis->kernel == 1 && axis->stride == 1 && axis->pad_begin == 0 && axis->n_in == axis->n_out;
+  bool same = axis->n_in == axis->n_out;
+  for (int64_t o = 0; o < axis->n_out && same; o++)
+    same = ir_windows_range(axis, o).begin == o && ir_windows_range(axis, o).count == 1;
+  return same;
+}
+
+bool ir_windows_make_whole(ir_plan *plan, int64_t n_in, ir_windows_axis *out) {
+  ir_range *range = ir_arena_alloc(plan->arena, sizeof *range);
+  if (range == NULL)
+    return ir_out_of_memory(plan->diags), false;
+  *range = (ir_range){0, n_in};
+  *out = (ir_windows_axis){.n_in = n_in, .n_out = 1, .step = 1, .ranges = range};
+  return true;
+}
+
+int64_t ir_windows_most_taps(const ir_windows_axis *axis) {
+  int64_t taps = axis->ranges == NULL ? axis->kernel : 0;
+  for (int64_t o = 0; o < axis->n_out && axis->ranges != NULL; o++)
+    taps = most(taps, axis->ranges[o].count);
+  return taps;
+}
+
+ir_range ir_windows_span(const ir_windows_axis *axis, int64_t o, int64_t end) {
   int64_t begin = INT64_MAX, behind = 0;
   for (; o < end; o++) {
-    const ir_range range = ranges[o];
-    const int64_t last = range.begin + (range.count - 1) * step;
+    const ir_range range = ir_windows_range(axis, o);
+    const int64_t last = range.begin + (range.count - 1) * axis->step;
     begin = range.count > 0 && range.begin < begin ? range.begin : begin;
     behind = range.count > 0 && last >= behind ? last + 1 : behind;
   }
@@ -75,7 +122,7 @@ int64_t ir_windows_plane_out(const ir_windows *windows) {
 int64_t ir_walk_taps(const ir_windows *windows, ir_row_walk *walk) {
   int64_t taps = 1;
   for (int i = 0; i < windows->n_axes - 1; i++) {
-    taps *= windows->axes[i].ranges[walk->at[i]].count;
+    taps *= ir_windows_range(&windows->axes[i], walk->at[i]).count;
     walk->tap[i] = 0;
   }
   return taps;
@@ -85,14 +132,14 @@ int64_t ir_walk_row(const ir_windows *windows, const ir_row_walk *walk) {
   int64_t row = 0;
   for (int i = 0; i < windows->n_axes - 1; i++) {
     const ir_windows_axis *axis = &windows->axes[i];
-    row = row * axis->n_in + axis->ranges[walk->at[i]].begin + walk->tap[i] * axis->step;
+    row = row * axis->n_in + ir_windows_range(axis, walk->at[i]).begin + walk->tap[i] * axis->step;
   }
   return row;
 }
 
 void ir_walk_next_tap(const ir_windows *windows, ir_row_walk *walk) {
   for (int i = windows->n_axes - 2; i >= 0; i--) {
-    if (++walk->tap[i] < windows->axes[i].ranges[walk->at[i]].count)
+    if (++walk->tap[i] < ir_windows_range(&windows->axes[i], walk->at[i]).count)
       return;
     walk->tap[i] = 0;
   }

@@ -9,10 +9,11 @@
 typedef struct ir_windows_axis {
   int64_t n_in, n_out;
   int64_t step; /* between taps */
-  /* Of each of the n_out windows. NULL where they are many, of one kernel, and slide along the innermost axis: only
-   * kernels that go window by window need a list, which would be larger than the tensors. */
+  /* Of each of the n_out windows. NULL where they are many and of one kernel: a list would be larger than the tensors.
+   */
   ir_range *ranges;
-  /* Where all windows are of one kernel, at one stride; else the kernel is 0. */
+  /* Where all windows are of one kernel, at one stride, and what they span with pads is not out of proportion; else the
+   * kernel is 0, and windows go one by one. */
   int64_t kernel, stride, pad_begin;
 } ir_windows_axis;
 
@@ -22,16 +23,35 @@ typedef struct ir_windows {
   ir_windows_axis axes[IR_MAX_RANK];
 } ir_windows;
 
-/* Of an axis without a list. */
-ir_range ir_windows_unlisted(const ir_windows_axis *axis, int64_t o);
+/* Of an axis of one kernel, whatever its pads. */
+ir_range ir_windows_clipped(const ir_windows_axis *axis, int64_t o);
+
+/* Of an axis without a list: most windows have no pads. */
+static inline ir_range ir_windows_unlisted(const ir_windows_axis *axis, int64_t o) {
+  const int64_t begin = o * axis->stride - axis->pad_begin;
+  if (begin >= 0 && begin + (axis->kernel - 1) * axis->step < axis->n_in)
+    return (ir_range){begin, axis->kernel};
+  return ir_windows_clipped(axis, o);
+}
 
 /* What window `o` takes. */
 static inline ir_range ir_windows_range(const ir_windows_axis *axis, int64_t o) {
   return axis->ranges != NULL ? axis->ranges[o] : ir_windows_unlisted(axis, o);
 }
 
-/* From the first to the last of the positions that windows [o, end) of an axis take, whose taps stand `step` apart. */
-ir_range ir_ranges_span(const ir_range *ranges, int64_t step, int64_t o, int64_t end);
+/* Whether one window is all of the axis, and whether each takes the element at its own position. */
+bool ir_windows_is_whole(const ir_windows_axis *axis);
+bool ir_windows_is_identity(const ir_windows_axis *axis);
+
+/* An axis of one window of n_in positions: what axes of one window each that are next to each other are together.
+ * Reports when memory is out, and returns false. */
+bool ir_windows_make_whole(ir_plan *plan, int64_t n_in, ir_windows_axis *out);
+
+/* Of the window that takes most positions; where there is no list, the kernel. */
+int64_t ir_windows_most_taps(const ir_windows_axis *axis);
+
+/* From the first to the last of the positions that windows [o, end) take. */
+ir_range ir_windows_span(const ir_windows_axis *axis, int64_t o, int64_t end);
 
 /* One of both: `set` writes kernel, stride, step and pad_begin of spatial axis `axis`, `range` says what window `o`
  * takes. n_in and n_out are set, step is 1. */
@@ -39,6 +59,10 @@ typedef struct ir_windows_rule {
   void (*set)(const ir_node *node, int axis, ir_windows_axis *windows);
   ir_range (*range)(const ir_windows_axis *windows, int64_t o);
 } ir_windows_rule;
+
+/* Drops the numbers, which may be of any size, that the list of an axis leaves nothing to say for: of a single window
+ * and of windows out of proportion. */
+void ir_windows_settle(ir_windows_axis *axis);
 
 /* Windows from `in` [N, C, D..] to `out` of the same rank, ranges in plan->arena; the first `n_plane_axes` axes make
  * planes. Reports when memory is out. */
