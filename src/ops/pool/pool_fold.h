@@ -5,8 +5,9 @@
  * - rows are R(n) = W(p) + R(n - p), p the greatest power of two up to n, W(2m) = W(m) + W(m), W(1) a row; those of
  * several axes are one list;
  * - along a row so are the terms of a window, pads being terms of 0, where windows slide;
- * - else, window by window, 256 columns (where the first of a tile has no more, all of each) in 16 lanes: 64 terms as ((a + b) + (c + d)) of 16 each, these one after the
- * other, and the lanes by halves in the end; longer windows are R of such parts. */
+ * - else, window by window, 256 columns (where the first of a tile has no more, all of each) in 16 lanes: 64 terms as
+ * ((a + b) + (c + d)) of 16 each, these one after the other, and the lanes by halves in the end; longer windows are R
+ * of such parts. */
 #ifndef IR_POOL_FOLD_H
 #define IR_POOL_FOLD_H
 

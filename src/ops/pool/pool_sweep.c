@@ -15,7 +15,8 @@ enum {
   MIN_BAND = 8,
   MAX_BATCH = 64,
   ONES_BATCH = 512, /* of rows as they are of one window each */
-  FOUR = 4
+  FOUR = 4,
+  LEAST_ROWS = 16 /* of windows, that are taken as one */
 };
 
 /* ---- axes ---- */
@@ -363,6 +364,30 @@ static void make_planes_cross(ir_sweep *sweep) {
   sweep->plane_out = n * sweep->along.n_out;
 }
 
+/* Whether windows that are picked from rows as they are may as well be rows of one window each: these are taken faster,
+ * and in the same order. Rows of windows of many planes have to follow each other, or to be many themselves. */
+static bool are_rows(const ir_sweep_along *along) {
+  const int64_t n = along->n_out;
+  if (along->mode != IR_SWEEP_PICK || along->kernel == 0 || n == 1 || along->step > 1 || ir_sweep_slides_anyway(along))
+    return false;
+  const bool has_pads = ir_sweep_columns(along, 0).begin != 0 || ir_sweep_columns(along, 0).count != along->kernel ||
+                        ir_sweep_columns(along, n - 1).count != along->kernel;
+  return !has_pads && n * along->stride <= along->n_in && (n * along->stride == along->n_in || n >= LEAST_ROWS);
+}
+
+static void set_windows_as_rows(ir_sweep *sweep) {
+  const ir_sweep_along was = sweep->along;
+  const ir_windows_axis axis = {.n_in = was.stride, .n_out = 1, .step = 1, .kernel = was.kernel, .stride = 1};
+  set_along(&axis, &sweep->along);
+  if (was.n_out * was.stride < was.n_in) {
+    sweep->cross[sweep->n_cross++] = idle_cross(was.n_out, was.stride);
+    return;
+  }
+  sweep->n_planes *= was.n_out;
+  sweep->plane_in = was.stride;
+  sweep->plane_out = 1;
+}
+
 /* The axes, the innermost first, as those along and across rows; `base` elements stand next to each other on which
  * nothing happens. */
 static void set_axes(const ir_windows_axis *axes, int n, int64_t base, ir_sweep *sweep) {
@@ -379,7 +404,10 @@ static void set_axes(const ir_windows_axis *axes, int n, int64_t base, ir_sweep 
     sweep->plane_out *= axes[i].n_out;
   }
   sweep->n_cross = n - first;
-  if (n == first)
+  if (n == first && are_rows(&sweep->along))
+    set_windows_as_rows(sweep);
+  sweep->has_cross = sweep->n_cross > 0;
+  if (!sweep->has_cross)
     sweep->cross[sweep->n_cross++] = idle_cross(1, sweep->along.n_in);
   sweep->is_direct = sweep->n_cross == 1 && ir_sweep_are_between(&sweep->cross[0], 1, 1);
 }
@@ -432,7 +460,7 @@ ir_code ir_sweep_make(ir_plan *plan, const ir_windows *windows, int fused_lanes,
   out->bins.is_set = fused_lanes > 0 && !out->fused.is_set && ir_sweep_has_bins(out);
   if (out->bins.is_set && !ir_sweep_make_bins(plan, out))
     return IR_IO;
-  if (n == 1 && base == 1)
+  if (!out->has_cross)
     make_planes_cross(out);
   if (out->by_blocks)
     out->blocks = blocks_of(out->cross[out->n_cross - 1].kernel);

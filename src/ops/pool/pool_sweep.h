@@ -25,9 +25,9 @@ enum {
   IR_SWEEP_FAR = 8 << 20,   /* bytes of a tensor that no cache keeps */
   IR_SWEEP_MORE = 32,       /* outputs of dense rows that are made at once */
   IR_SWEEP_GROUPS = 128,    /* of bins, that are joined at once */
-  IR_SWEEP_STRIP = 4, /* columns of planes side by side, where windows of more than 8 rows share what is added up */
+  IR_SWEEP_STRIP = 4,    /* columns of planes side by side, where windows of more than 8 rows share what is added up */
   IR_SWEEP_EARLIER = 15, /* outputs that a tile may begin before a multiple of 16, so that tiles meet between lines */
-  IR_SWEEP_SLACK = 128 /* floats behind a row that passes may read and write */
+  IR_SWEEP_SLACK = 128   /* floats behind a row that passes may read and write */
 };
 
 /* An axis across rows. */
@@ -140,6 +140,7 @@ typedef struct ir_sweep {
   int n_cross; /* at least 1, the outermost first; planes themselves where a pool has none */
   ir_sweep_cross cross[IR_MAX_RANK + 1];
   ir_sweep_along along;
+  bool has_cross; /* else planes are, but for those side by side */
   bool is_direct; /* no windows across rows */
   ir_sweep_fused fused;
   ir_sweep_bins bins;
@@ -182,20 +183,23 @@ static inline ir_windows_axis ir_sweep_windows(const ir_sweep_cross *axis) {
 
 /* The rows that window `o` takes. */
 static inline ir_range ir_sweep_range(const ir_sweep_cross *axis, int64_t o) {
+  if (axis->ranges != NULL)
+    return axis->ranges[o];
   const ir_windows_axis windows = ir_sweep_windows(axis);
-  return ir_windows_range(&windows, o);
+  return ir_windows_unlisted(&windows, o);
 }
 
 /* The columns that window `o` takes. */
 static inline ir_range ir_sweep_columns(const ir_sweep_along *along, int64_t o) {
+  if (along->ranges != NULL)
+    return along->ranges[o];
   const ir_windows_axis windows = {.n_in = along->n_in,
                                    .n_out = along->n_out,
                                    .step = along->step,
-                                   .ranges = along->ranges,
                                    .kernel = along->kernel,
                                    .stride = along->stride,
                                    .pad_begin = along->pad_begin};
-  return ir_windows_range(&windows, o);
+  return ir_windows_unlisted(&windows, o);
 }
 
 /* From the first to the last of the rows that windows [o, end) take. */

@@ -6,6 +6,8 @@ enum {
   MOST_PICKED = 4,    /* windows of a row that would be picked */
   LEAST_ALONE = 5,    /* columns of rows of one window, and one more for each row of windows, */
   MOST_ALONE = 11,    /* up to so many: of more they are picked */
+  MOST_LANES = 16,    /* that are added up in the order of lanes */
+  MOST_DIRECT = 40,   /* windows down */
   MOST_VALUES = 2048  /* where fewer are not enough for one window, or much would be taken twice */
 };
 
@@ -139,24 +141,32 @@ static int64_t most_windows(const ir_sweep *sweep) {
   return stride == 1 ? 24 + 2 * more : stride == 2 ? 19 + more : 12 + more;
 }
 
-/* Windows alone in their rows, of a few columns: they stay picked, as lanes are added up in the order of lanes. */
+/* Windows alone in their rows, of a few columns: they stay picked, as lanes are added up in the order of lanes. Those
+ * of rows as they are go fast in many rows that follow each other, else one by one. */
 static bool are_alone(const ir_sweep *sweep) {
   const ir_sweep_along *along = &sweep->along;
-  return along->mode == IR_SWEEP_PICK && along->n_out == 1 && along->step == 1 &&
-         ir_sweep_columns(along, 0).count > 0 &&
-         along->n_in <= least(MOST_ALONE, LEAST_ALONE + sweep->cross[0].n_out) && sweep->n_cross == 1 &&
-         !sweep->is_direct && sweep->cross[0].n_out > 1;
+  const ir_sweep_cross *outer = &sweep->cross[0];
+  if (along->mode != IR_SWEEP_PICK || along->n_out > 1 || along->step > 1 || along->most_taps > MOST_LANES ||
+      ir_sweep_columns(along, 0).count == 0 || sweep->n_cross > 1 || outer->n_out == 1)
+    return false;
+  if (sweep->is_direct)
+    return outer->stride > 1 && outer->n_out <= MOST_DIRECT && along->n_in <= 2 * MOST_LANES;
+  return along->n_in <= least(MOST_ALONE, LEAST_ALONE + outer->n_out);
 }
 
-/* A few windows a row that would be picked otherwise, but do better side by side. Whatever the number of planes they
- * are added as windows that slide: an order is that of the window alone. */
+bool ir_sweep_slides_anyway(const ir_sweep_along *along) {
+  return along->kernel == IR_SWEEP_FEW + 1 && along->n_out > 1 && along->n_out <= MOST_PICKED;
+}
+
+/* Windows that would be picked otherwise, but do better side by side. Whatever the number of planes they are added as
+ * windows that slide: an order is that of the window alone. */
 static bool slides_after_all(const ir_sweep *sweep) {
   const ir_sweep_along *along = &sweep->along;
   const ir_sweep_cross *outer = &sweep->cross[0];
   if (along->mode != IR_SWEEP_PICK || sweep->n_cross > 2 || sweep->by_blocks || along->kernel == 0)
     return false;
   if (along->n_out > 1)
-    return along->kernel == IR_SWEEP_FEW + 1 && along->n_out <= MOST_PICKED;
+    return ir_sweep_slides_anyway(along);
   return sweep->n_cross > 1 || (is_long(outer) && outer->stride < outer->kernel);
 }
 

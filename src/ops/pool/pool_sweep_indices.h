@@ -37,8 +37,10 @@ static inline ir_windows_axis ir_indices_windows(const ir_indices_axis *axis) {
 
 /* The positions that window `o` takes. */
 static inline ir_range ir_indices_range(const ir_indices_axis *axis, int64_t o) {
+  if (axis->ranges != NULL)
+    return axis->ranges[o];
   const ir_windows_axis windows = ir_indices_windows(axis);
-  return ir_windows_range(&windows, o);
+  return ir_windows_unlisted(&windows, o);
 }
 
 typedef struct ir_indices {

@@ -55,6 +55,8 @@ bool ir_sweep_lay_flat(ir_plan *plan, ir_sweep *sweep);
 bool ir_sweep_has_bins(const ir_sweep *sweep);
 /* Sets what those need. Reports when memory is out, and returns false. */
 bool ir_sweep_make_bins(ir_plan *plan, ir_sweep *sweep);
+/* Whether a few windows of a row, that would be picked otherwise, slide: side by side that takes less. */
+bool ir_sweep_slides_anyway(const ir_sweep_along *along);
 /* Sets what planes that are swept side by side need, and is true, where that is faster. The axes are set. Windows
  * that would be better off so, but for the number of planes, slide from then on in either case. */
 bool ir_sweep_goes_abreast(ir_sweep *sweep);
