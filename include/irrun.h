@@ -56,7 +56,8 @@ IRRUN_API const char *irrun_did_you_mean(const char *text, const char *const *na
 
 typedef struct irrun_context irrun_context;
 
-/* `alloc` returns NULL when memory is out, `release` accepts NULL. libxml2 and minizip keep their own allocator. */
+/* `alloc` returns blocks aligned as malloc's are, and NULL when memory is out, `release` accepts NULL. libxml2 and
+ * minizip keep their own allocator. */
 typedef struct irrun_allocator {
   void *(*alloc)(void *user, size_t bytes);
   void (*release)(void *user, void *block);
@@ -241,6 +242,7 @@ typedef struct irrun_layer {
 } irrun_layer;
 /* In the order of the file. False behind the last. */
 IRRUN_API bool irrun_get_layer(irrun_model *model, int64_t index, irrun_layer *out);
+/* *out_value is NULL where the file has something else than a value: of that there is a diagnostic. */
 IRRUN_API bool irrun_get_layer_attribute(const irrun_model *model, int64_t layer, int attribute, const char **out_name,
                                          const char **out_value);
 

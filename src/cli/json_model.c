@@ -108,6 +108,8 @@ static void add_attributes(cli *c, cli_node *node, irrun_model *model, int64_t i
   cli_string kind = {0};
   const char *name, *value;
   for (int i = 0; irrun_get_layer_attribute(model, index, i, &name, &value); i++) {
+    if (value == NULL)
+      continue;
     find_kind(c->context, layer, name, &kind);
     bool is_list = strcmp(cli_text(&kind), "int list") == 0, is_integer = strcmp(cli_text(&kind), "int") == 0;
     bool is_flag = strcmp(cli_text(&kind), "bool") == 0;

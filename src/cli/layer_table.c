@@ -67,6 +67,8 @@ static void add_details(irrun_model *model, int64_t index, const irrun_layer *la
   if (layer->n_attributes > 0)
     cli_add(details, "       ");
   for (int i = 0; irrun_get_layer_attribute(model, index, i, &name, &text); i++) {
+    if (text == NULL)
+      continue;
     cli_add(details, " ");
     cli_add_name(details, name);
     cli_add(details, "=\"");

@@ -106,7 +106,8 @@ static int open_place(ir_out_file *file, const char *path, bool seeks) {
   return in_place ? open_in_place(file, seeks) : open_beside(file, &info);
 }
 
-/* Why the folder of the final place cannot be written to: the first part of its path that is no folder. */
+/* Why the folder of the final place cannot be written to: the first part of its path that is no folder, if there is
+ * one. */
 static ir_code report_folder(const ir_out_file *file, ir_where where) {
   char folder[IR_MAX_PATH];
   struct stat info;
@@ -123,6 +124,8 @@ static ir_code report_folder(const ir_out_file *file, ir_where where) {
   }
   int length = (int)ir_folder_length(file->place);
   length -= length > 1; /* its slash */
+  if (stat(folder, &info) == 0)
+    return ir_report(file->diags, IR702_FILE_NOT_WRITABLE, where, "cannot write: '%s' takes no new files", folder);
   ir_code code = ir_report(file->diags, IR702_FILE_NOT_WRITABLE, where, "cannot write: there is no folder '%.*s'",
                            length, file->place);
   ir_hint(file->diags, "make the folder first");

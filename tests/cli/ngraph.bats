@@ -69,3 +69,13 @@ EOF
   irrun spare.json -q --input x=x.raw
   ends 0
 }
+
+@test "a field of another kind than the op's is reported in JSON as well" {
+  tr -d '\n' <"$models/six_axes.json" | sed 's/"kernel": *\[[^]]*\]/"kernel": null/' >null.json
+  irrun --check-shapes --json null.json
+  ends 3
+  says '"verdict":	"invalid"' "$output"
+  irrun --check-shapes null.json
+  ends 3
+  says "kernel" "$stderr"
+}

@@ -81,4 +81,7 @@ load helpers
   ends 6
   says "nowhere/out.npy: error: cannot write: there is no folder 'nowhere'" "$stderr"
   says "nowhere.npy: error: cannot read" "$stderr"
+  irrun pool.xml --fill ones --output /proc/out.npy
+  ends 6
+  says "/proc/out.npy: error: cannot write: '/proc' takes no new files" "$stderr"
 }
