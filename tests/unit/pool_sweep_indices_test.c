@@ -45,6 +45,7 @@ static void set_axis(ir_windows_axis *axis, int64_t n, ir_window_axis window) {
   axis->ranges = ir_arena_array(&arena, (size_t)out, sizeof *axis->ranges);
   for (int64_t o = 0; o < out; o++)
     axis->ranges[o] = ir_window_range(window, n, o);
+  ir_windows_settle(axis);
 }
 
 static void draw_axis(ir_windows_axis *axis, int64_t n) {
@@ -53,7 +54,8 @@ static void draw_axis(ir_windows_axis *axis, int64_t n) {
   const int64_t dilation = kernel == 1 || (kernel - 1) * 3 + 1 > n ? 1 : one_in(2) ? 1 : between(1, 3);
   const int64_t stride = one_in(2) ? between(1, 2) : one_in(2) ? between(3, 5) : between(1, kernel + 2);
   const int64_t pad = one_in(2) ? 0 : between(0, one_in(8) ? 2 * kernel : kernel - 1);
-  set_axis(axis, n, (ir_window_axis){kernel, stride, dilation, pad, between(0, pad)});
+  const int64_t more = one_in(10) ? between(0, one_in(2) ? 40 : 3000) : 0; /* pads that no window needs */
+  set_axis(axis, n, (ir_window_axis){kernel, stride, dilation, pad + (one_in(2) ? more : 0), between(0, pad) + more});
 }
 
 /* Bins as those of an adaptive pool: of one length or not. */
@@ -86,7 +88,9 @@ static bool draw_case(indices_case *c) {
   for (int a = 0; a < n_axes; a++) {
     ir_windows_axis *axis = &c->windows.axes[a];
     const int64_t n = is_wide ? (a == 0 ? between(1, 12) : between(1200, 4000))
-                              : between(1, is_whole && one_in(2) ? 8 : sizes[n_axes - 1]);
+                              : between(1, is_whole && one_in(2) ? 8
+                                           : one_in(8)           ? 1
+                                                                 : sizes[n_axes - 1]);
     if (is_whole)
       set_axis(axis, n, (ir_window_axis){n, 1, 1, 0, 0});
     else if (has_bins)

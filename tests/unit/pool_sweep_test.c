@@ -132,6 +132,51 @@ static void axes_are_reduced_in_turn(void **state) {
     }
 }
 
+/* Pads as wide as vectors, and windows of a single element: whole vectors of pads, and maxima of what is no number. */
+static void draw_padded(void) {
+  int64_t sizes[3];
+  ir_window_axis windows[3];
+  do {
+    const int n_axes = (int)between(1, 3);
+    const int64_t n_planes = one_in(2) ? between(1, 3) : between(16, 80), stride = between(1, 5),
+                  kernel = between(1, 16);
+    for (int a = 0; a < n_axes; a++) {
+      const bool is_last = a == n_axes - 1, has_pads = is_last ? !one_in(3) : one_in(4);
+      ir_window_axis *w = &windows[a];
+      *w = (ir_window_axis){.kernel = one_in(4) ? between(1, 4) : kernel, .stride = one_in(4) ? between(1, 5) : stride};
+      w->dilation = one_in(10) ? 2 : 1;
+      w->pad_begin = has_pads ? between(0, one_in(2) ? 20 : 140) : 0;
+      w->pad_end = has_pads ? between(0, one_in(2) ? 20 : 140) : 0;
+      const int64_t extent = (w->kernel - 1) * w->dilation + 1, fewest = extent - w->pad_begin - w->pad_end;
+      sizes[a] = between(fewest < 1 ? 1 : fewest, (fewest < 1 ? 1 : fewest) + (is_last ? 60 : 12));
+    }
+    if (sweep_case_windows(&c, n_planes, n_axes, sizes, windows, one_in(2) ? 0 : between(1, 300)))
+      return;
+  } while (true);
+}
+
+static void pads_are_as_wide_as_they_like(void **state) {
+  (void)state;
+  for (int n = 0; n < CASES; n++) {
+    draw_padded();
+    const ir_sweep_kernel *plain = ir_sweep_kernels;
+    for (int64_t left = between(1, 10); left > 0 || !is_plain(plain); left -= is_plain(plain))
+      plain = plain[1].units != NULL ? plain + 1 : ir_sweep_kernels;
+    compare_with(plain);
+    sweep_case_fill(&c, IR_F32, input);
+    if (one_in(2))
+      memset(input, 0xff, sizeof input);
+    sweep_case_run(&c, ir_sweep_kernel_for(IR_F32, ir_sweep_maximum), input, outputs[0], 0);
+    for (int64_t o = 0, step = sweep_case_outputs(&c) / FEW_OUTPUTS + 1; o < sweep_case_outputs(&c); o += step) {
+      const float expected = first_greatest(o);
+      char text[WINDOWS_TEXT];
+      if (memcmp(&expected, outputs[0] + o * 4, 4) != 0)
+        fail_msg("output %lld is not %a; %s", (long long)o, (double)expected,
+                 windows_text(&c.windows, text, sizeof text));
+    }
+  }
+}
+
 static void kernels_that_this_machine_lacks(void **state) {
   (void)state;
   for (const ir_sweep_kernel *kernel = ir_sweep_kernels; kernel->units != NULL; kernel++)
@@ -295,6 +340,7 @@ static int tear_down(void **state) {
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(every_kernel_gives_the_same_bits),  cmocka_unit_test(windows_that_are_alone_have_any_stride),
+      cmocka_unit_test(axes_are_reduced_in_turn),          cmocka_unit_test(pads_are_as_wide_as_they_like),
       cmocka_unit_test(kernels_that_this_machine_lacks),   cmocka_unit_test(maxima_are_those_of_their_taps),
       cmocka_unit_test(averages_lie_within_four_ulp),      cmocka_unit_test(averages_of_wide_rows_too),
       cmocka_unit_test(short_windows_are_fused),           cmocka_unit_test(sums_beyond_the_type),

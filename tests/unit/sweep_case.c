@@ -214,15 +214,21 @@ bool sweep_case_draw(sweep_case *c) {
   return sweep_case_inputs(c) * 4 <= SWEEP_CASE_BYTES && sweep_case_outputs(c) * 4 <= SWEEP_CASE_BYTES && make(c);
 }
 
-bool sweep_case_planes(sweep_case *c, int64_t n_planes, int64_t n_rows, int64_t n_columns, ir_window_axis window,
-                       int64_t divisor) {
+bool sweep_case_windows(sweep_case *c, int64_t n_planes, int n_axes, const int64_t *sizes,
+                        const ir_window_axis *windows, int64_t divisor) {
   empty(c);
   c->windows.n_planes = n_planes;
-  c->windows.n_axes = 2;
+  c->windows.n_axes = n_axes;
   c->divisor = divisor;
-  set_axis(c, &c->windows.axes[0], n_rows, window);
-  set_axis(c, &c->windows.axes[1], n_columns, window);
-  return make(c);
+  for (int a = 0; a < n_axes; a++)
+    set_axis(c, &c->windows.axes[a], sizes[a], windows[a]);
+  return sweep_case_inputs(c) * 4 <= SWEEP_CASE_BYTES && sweep_case_outputs(c) * 4 <= SWEEP_CASE_BYTES && make(c);
+}
+
+bool sweep_case_planes(sweep_case *c, int64_t n_planes, int64_t n_rows, int64_t n_columns, ir_window_axis window,
+                       int64_t divisor) {
+  return sweep_case_windows(c, n_planes, 2, (const int64_t[]){n_rows, n_columns},
+                            (const ir_window_axis[]){window, window}, divisor);
 }
 
 bool sweep_case_in_turn(sweep_case *c, int n_axes, int64_t n) {

@@ -35,7 +35,11 @@ void sweep_case_reset(sweep_case *c);
 bool sweep_case_draw(sweep_case *c);
 /* Axes of n elements and one window, and of 2 of each, in turn. */
 bool sweep_case_in_turn(sweep_case *c, int n_axes, int64_t n);
-/* Planes with the same windows on both axes, whose sums are divided by `divisor`, or by their taps where that is 0. */
+/* Axes of such sizes with such windows, whose sums are divided by `divisor`, or by their taps where that is 0. False
+ * when it is too large or there is no sweep of it. */
+bool sweep_case_windows(sweep_case *c, int64_t n_planes, int n_axes, const int64_t *sizes,
+                        const ir_window_axis *windows, int64_t divisor);
+/* Planes with the same windows on both axes. */
 bool sweep_case_planes(sweep_case *c, int64_t n_planes, int64_t n_rows, int64_t n_columns, ir_window_axis window,
                        int64_t divisor);
 

@@ -16,6 +16,8 @@ enum {
   NARROW = 24,            /* outputs of a row, and */
   FEW_ROWS = 4,           /* rows, up to which windows at stride 2 that have pads across go by rows */
   NARROW_DENSE = 14,      /* outputs of a row, up to which one long row is better than lines that go by rows */
+  NARROW_DOWN = 16,       /* columns, up to which one long row is better than windows of one column, */
+  DENSE_DOWN = 48,        /* and where these overlap, of vectors that are not of bytes */
   CLOSE = 4,              /* the stride of rows */
   LANES_APART = 16,
   VECTORS_APART = 4
@@ -125,6 +127,8 @@ static int64_t most_abreast_uneven(const ir_sweep *sweep) {
 }
 
 int64_t ir_sweep_most_abreast(const ir_sweep *sweep) {
+  if (sweep->along.kernel == 1)
+    return 0;
   if (sweep->along.stride >= LEAST_APART)
     return most_abreast_apart(sweep);
   if (goes_by_parts(sweep))
@@ -134,20 +138,31 @@ int64_t ir_sweep_most_abreast(const ir_sweep *sweep) {
 
 bool ir_sweep_is_apart(const ir_sweep *sweep) {
   const ir_sweep_along *along = &sweep->along;
-  /* A single window has no stride, and is picked. */
   return sweep->n_cross == 1 && !sweep->is_direct && !sweep->by_blocks && along->n_out > 1 && along->kernel > 0 &&
          along->step == 1 && along->stride >= LEAST_APART && along->kernel <= MOST_APART &&
          2 * along->kernel <= 3 * along->stride && ir_sweep_are_between(&sweep->cross[0], 1, MOST_APART);
 }
 
+/* Windows of one column, where one long row does not take less. */
+static bool goes_down(const ir_sweep *sweep) {
+  const ir_sweep_along *along = &sweep->along;
+  const ir_sweep_cross *cross = &sweep->cross[0];
+  if (sweep->n_cross > 1 || sweep->is_direct || sweep->by_blocks || along->n_out != along->n_in || along->stride > 1 ||
+      !ir_sweep_are_between(cross, 1, IR_SWEEP_FEW))
+    return false;
+  return !along->is_dense || along->n_out > (cross->stride > 1 || sweep->fused.lanes == 64 ? NARROW_DOWN : DENSE_DOWN);
+}
+
 bool ir_sweep_can_fuse(const ir_sweep *sweep) {
   const ir_sweep_along *along = &sweep->along;
   const int n = sweep->n_cross;
-  if (along->n_out > MOST_WINDOWS)
+  if (along->n_out > MOST_WINDOWS || along->mode != IR_SWEEP_SLIDE)
     return false;
   if (ir_sweep_is_apart(sweep))
     return along->stride > LEAST_APART || along->n_out < MOST_FOURTHS;
-  if (n > 2 || along->mode != IR_SWEEP_SLIDE || along->step > 1 || along->kernel == 1 || along->stride > 3)
+  if (along->kernel == 1)
+    return goes_down(sweep);
+  if (n > 2 || along->step > 1 || along->stride > 3)
     return false;
   if (is_better_dense(sweep))
     return false;

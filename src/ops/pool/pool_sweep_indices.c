@@ -113,6 +113,7 @@ void ir_indices_set_tile(const ir_indices *plan, int64_t tile, ir_indices_tile *
                            .begin = begin,
                            .in_begin = in_begin,
                            .n_in = n_in,
+                           .lead = n_in > 0 ? in_begin - begin : 0,
                            .is_even = n_in == end - begin};
 }
 
@@ -206,7 +207,10 @@ static int64_t most_windows(const ir_indices *plan) {
 
 static bool goes_abreast(ir_indices *plan) {
   const ir_indices_axis *along = &plan->along, *outer = plan->depth.n_in > 1 ? &plan->depth : &plan->down;
-  if (plan->n_planes < IR_ABREAST || (plan->depth.n_in == 1 && plan->depth.n_out > 1) ||
+  /* Of one position the depth is taken for none, unless there are pads. */
+  const bool has_pads =
+      plan->depth.n_in == 1 && (plan->depth.n_out > 1 || ir_indices_range(&plan->depth, 0).count == 0);
+  if (plan->n_planes < IR_ABREAST || has_pads ||
       2 * along->n_out * round_up(plan->n_planes, IR_ABREAST) > (2 * most_windows(plan) + 1) * plan->n_planes ||
       sum_of(needs_of(plan, 1)) > MOST_VALUES)
     return false;

@@ -68,9 +68,10 @@ typedef struct ir_indices {
   size_t in_at, pads_at, level_at, ring_at, fold_at, deep_at, sink_at, n_scratch; /* in floats */
 } ir_indices;
 
-/* The columns of a tile: window `out_begin` begins at column `begin`, and the row has [in_begin, in_begin + n_in). */
+/* The columns of a tile: window `out_begin` begins at column `begin`, and the row has [in_begin, in_begin + n_in), the
+ * first of which stands `lead` behind that; none where the tile is of pads alone. */
 typedef struct ir_indices_tile {
-  int64_t out_begin, n_out, begin, in_begin, n_in;
+  int64_t out_begin, n_out, begin, in_begin, n_in, lead;
   bool is_even; /* no pads */
 } ir_indices_tile;
 
