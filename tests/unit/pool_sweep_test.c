@@ -302,27 +302,69 @@ static void sums_beyond_the_type(void **state) {
 
 /* ---- maxima ---- */
 
-/* Few different values, so that most windows have some twice, zeros of both signs among them. */
+/* Few different values, so that most windows have some twice, zeros of both signs and what is no number among them. */
+static void fill_with_few(void) {
+  static const float values[] = {0.0f, -0.0f, -0.0f, -1.0f, NAN, -INFINITY, -FLT_MAX, -1e-45f};
+  for (int64_t i = 0; i < sweep_case_inputs(&c); i++)
+    ((float *)(void *)input)[i] = values[between(one_in(2) ? 0 : 3, 7)];
+}
+
+static void compare_with_first_greatest(const ir_sweep_kernel *kernel) {
+  sweep_case_run(&c, kernel, input, outputs[0], between(1, 3));
+  for (int64_t o = 0; o < sweep_case_outputs(&c); o++) {
+    const float expected = first_greatest(o), got = ((const float *)(const void *)outputs[0])[o];
+    char text[WINDOWS_TEXT];
+    if (memcmp(&expected, &got, sizeof got) != 0)
+      fail_msg("%s: output %lld is %g, not %g; %s", kernel->isa, (long long)o, (double)got, (double)expected,
+               windows_text(&c.windows, text, sizeof text));
+  }
+}
+
+static void check_few_values(void) {
+  fill_with_few();
+  for (const ir_sweep_kernel *kernel = ir_sweep_kernels; kernel->units != NULL; kernel++)
+    if (kernel->available() && kernel->type == IR_F32 && kernel->op == ir_sweep_maximum)
+      compare_with_first_greatest(kernel);
+}
+
 static void the_first_of_equal_elements_stays(void **state) {
   (void)state;
-  static const float values[] = {0.0f, -0.0f, -0.0f, -1.0f, NAN, -INFINITY, -FLT_MAX, -1e-45f};
   for (int n = 0; n < FEW_CASES;) {
     if (!sweep_case_draw(&c) || sweep_case_outputs(&c) > FEW_OUTPUTS)
       continue;
     n++;
-    for (int64_t i = 0; i < sweep_case_inputs(&c); i++)
-      ((float *)(void *)input)[i] = values[between(one_in(2) ? 0 : 3, 7)];
-    for (const ir_sweep_kernel *kernel = ir_sweep_kernels; kernel->units != NULL; kernel++) {
-      if (!kernel->available() || kernel->type != IR_F32 || kernel->op != ir_sweep_maximum)
-        continue;
-      sweep_case_run(&c, kernel, input, outputs[0], between(1, 3));
-      for (int64_t o = 0; o < sweep_case_outputs(&c); o++) {
-        const float expected = first_greatest(o), got = ((const float *)(const void *)outputs[0])[o];
-        if (memcmp(&expected, &got, sizeof got) != 0)
-          fail_msg("%s: output %lld is %g, not %g", kernel->isa, (long long)o, (double)got, (double)expected);
-      }
-    }
+    check_few_values();
   }
+}
+
+/* Of rows as they are: elements that no pass has compared with anything yet. */
+static void windows_that_are_alone_in_rows_leave_out_nan(void **state) {
+  (void)state;
+  for (int64_t n = 1; n <= 16; n++)
+    for (int64_t stride = 1; stride <= 2; stride++) {
+      assert_true(sweep_case_windows(&c, 20, 2, (int64_t[]){5, n},
+                                     (ir_window_axis[]){{1, stride, 1, 0, 0}, {n, 1, 1, 0, 0}}, 0));
+      check_few_values();
+    }
+}
+
+/* The sign of a sum of -0, which does not depend on how many planes there are. */
+static void averages_of_planes_are_those_of_one_plane(void **state) {
+  (void)state;
+  static float one[5];
+  for (int64_t n = 1; n <= 16; n++)
+    for (const ir_sweep_kernel *kernel = ir_sweep_kernels; kernel->units != NULL; kernel++) {
+      if (!kernel->available() || kernel->type != IR_F32 || kernel->op != ir_sweep_average)
+        continue;
+      for (int64_t n_planes = 1; n_planes <= 20; n_planes += 19) {
+        assert_true(sweep_case_windows(&c, n_planes, 2, (int64_t[]){5, n},
+                                       (ir_window_axis[]){{1, 2, 1, 0, 0}, {n, 1, 1, 0, 0}}, 0));
+        for (int64_t i = 0; i < sweep_case_inputs(&c); i++)
+          ((float *)(void *)input)[i] = -0.0f;
+        sweep_case_run(&c, kernel, input, n_planes == 1 ? (void *)one : outputs[0], 0);
+      }
+      assert_memory_equal(one, outputs[0], 3 * sizeof *one);
+    }
 }
 
 static int set_up(void **state) {
@@ -339,12 +381,19 @@ static int tear_down(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(every_kernel_gives_the_same_bits),  cmocka_unit_test(windows_that_are_alone_have_any_stride),
-      cmocka_unit_test(axes_are_reduced_in_turn),          cmocka_unit_test(pads_are_as_wide_as_they_like),
-      cmocka_unit_test(kernels_that_this_machine_lacks),   cmocka_unit_test(maxima_are_those_of_their_taps),
-      cmocka_unit_test(averages_lie_within_four_ulp),      cmocka_unit_test(averages_of_wide_rows_too),
-      cmocka_unit_test(short_windows_are_fused),           cmocka_unit_test(sums_beyond_the_type),
+      cmocka_unit_test(every_kernel_gives_the_same_bits),
+      cmocka_unit_test(windows_that_are_alone_have_any_stride),
+      cmocka_unit_test(axes_are_reduced_in_turn),
+      cmocka_unit_test(pads_are_as_wide_as_they_like),
+      cmocka_unit_test(kernels_that_this_machine_lacks),
+      cmocka_unit_test(maxima_are_those_of_their_taps),
+      cmocka_unit_test(averages_lie_within_four_ulp),
+      cmocka_unit_test(averages_of_wide_rows_too),
+      cmocka_unit_test(short_windows_are_fused),
+      cmocka_unit_test(sums_beyond_the_type),
       cmocka_unit_test(the_first_of_equal_elements_stays),
+      cmocka_unit_test(windows_that_are_alone_in_rows_leave_out_nan),
+      cmocka_unit_test(averages_of_planes_are_those_of_one_plane),
   };
   return cmocka_run_group_tests(tests, set_up, tear_down);
 }
