@@ -1,5 +1,0 @@
-/* The sweeps of every machine. */
-#define ISA any
-#include "ops/pool/pool_vector_any.h"
-
-#include "ops/pool/pool_sweep_types.inc"
