@@ -15,17 +15,17 @@
 #include "ops/pool/pool_sweep_list.inc"
 #undef SWEEP
 
-/* Windows are fused where vectors have masks. */
-enum { fuses_avx512 = 1, fuses_avx2 = 0, fuses_any = 0 };
-/* Of averages the order of five rows is another where some are missing. */
+/* Planes lie flat where masks are instructions' own. Of averages the order of five rows is another where some are
+ * missing. */
+enum { lies_flat_avx512 = 1, lies_flat_avx2 = 0, lies_flat_any = 0 };
 enum { flat_average = 3, flat_maximum = 5 };
 
 #define ROW(what, name, of, taps, lanes, set)                                                                          \
   {.type = of,                                                                                                         \
    .op = ir_sweep_##what,                                                                                              \
    .isa = #set,                                                                                                        \
-   .fused_lanes = fuses_##set * (lanes),                                                                               \
-   .flat_taps = fuses_##set * flat_##what,                                                                             \
+   .fused_lanes = IR_FUSED_##set(lanes),                                                                               \
+   .flat_taps = lies_flat_##set * flat_##what,                                                                         \
    .available = has_##set,                                                                                             \
    .units = ir_##what##_##name##_##set,                                                                                \
    .most_taps = taps},

@@ -3,6 +3,8 @@
 #define IR_POOL_VECTOR_ANY_H
 
 #define VL 4
+/* There are no masks, and windows are not fused. */
+#define FUSES 0
 #include "ops/pool/pool_vector.h"
 #include <math.h>
 

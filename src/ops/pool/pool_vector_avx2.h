@@ -4,7 +4,13 @@
 
 #include <immintrin.h>
 #define VL 8
+/* Windows are fused, as there are masks. */
+#define FUSES 1
 #include "ops/pool/pool_vector.h"
+
+/* A bit for each lane. */
+typedef uint8_t vbits;
+typedef uint16_t vbits_of_pairs;
 
 static inline vf greater(vf first, vf second) {
   return (vf)_mm256_max_ps((__m256)second, (__m256)first);
@@ -31,6 +37,10 @@ static inline vf without_zeros(void) {
 
 static inline vf with_zeros(vf before, vf v) {
   return (vf)_mm256_or_ps((__m256)before, _mm256_cmp_ps((__m256)v, _mm256_setzero_ps(), _CMP_EQ_OQ));
+}
+
+static inline vf both_zeros(vf a, vf b) {
+  return (vf)_mm256_or_ps((__m256)a, (__m256)b);
 }
 
 static inline bool has_zeros(vf v) {
@@ -76,18 +86,80 @@ static inline __m256i first_lanes(int64_t n) {
   return _mm256_cmpgt_epi32(_mm256_set1_epi32((int)n), _mm256_setr_epi32(0, 1, 2, 3, 4, 5, 6, 7));
 }
 
+/* All bits of the lanes that are `there`. */
+static inline __m256i lanes_of(vbits there) {
+  const __m256i bits = _mm256_setr_epi32(1, 2, 4, 8, 16, 32, 64, 128);
+  return _mm256_cmpeq_epi32(_mm256_and_si256(_mm256_set1_epi32(there), bits), bits);
+}
+
+/* Lanes that are not `there` are 0, and their memory is not touched. */
+static inline vf masked_f32(const float *p, vbits there) {
+  return (vf)_mm256_maskload_ps(p, lanes_of(there));
+}
+
+/* `rest` where bits of `there` are 0. */
+static inline vf where(vf v, vbits there, vf rest) {
+  return (vf)_mm256_blendv_ps((__m256)rest, (__m256)v, (__m256)lanes_of(there));
+}
+
 static inline vf part_f32(const float *p, int64_t n) {
   return (vf)_mm256_maskload_ps(p, first_lanes(n));
 }
 
+/* A store with a mask takes as long as a dozen others on many machines. */
 static inline void store_part_f32(float *p, vf v, int64_t n) {
-  _mm256_maskstore_ps(p, first_lanes(n), (__m256)v);
+  __m128 left = _mm256_castps256_ps128((__m256)v);
+  if ((n & 4) != 0) {
+    _mm_storeu_ps(p, left);
+    left = _mm256_extractf128_ps((__m256)v, 1);
+    p += 4;
+  }
+  if ((n & 2) != 0) {
+    _mm_storel_pi((__m64 *)(void *)p, left);
+    left = _mm_movehl_ps(left, left);
+    p += 2;
+  }
+  if ((n & 1) != 0)
+    _mm_store_ss(p, left);
 }
 
 PART_OF(u16, vu16, uint16_t)
 PART_OF(u8, vu8, uint8_t)
 PART_OF(i8, vi8, int8_t)
 PART_OF_INDICES
+
+/* masked_f32 of narrow elements, which no instruction has. */
+#define MASKED_OF(name, vector, element)                                                                               \
+  static __attribute__((noinline)) vector masked_##name(const element *p, vbits there) {                               \
+    vector v = {0};                                                                                                    \
+    for (int i = 0; i < VL; i++)                                                                                       \
+      if ((there >> i & 1) != 0)                                                                                       \
+        v[i] = p[i];                                                                                                   \
+    return v;                                                                                                          \
+  }
+MASKED_OF(u16, vu16, uint16_t)
+MASKED_OF(u8, vu8, uint8_t)
+MASKED_OF(i8, vi8, int8_t)
+#undef MASKED_OF
+
+/* 16 elements of which the bits are the upper half of floats, and of those the even (part 0) or the odd ones. */
+static inline vu load_pairs(const uint16_t *p) {
+  vu pairs;
+  memcpy(&pairs, p, sizeof pairs);
+  return pairs;
+}
+
+static inline vu masked_pairs(const uint16_t *p, vbits_of_pairs there) {
+  uint16_t pairs[2 * VL] = {0};
+  for (int i = 0; i < 2 * VL; i++)
+    if ((there >> i & 1) != 0)
+      pairs[i] = p[i];
+  return load_pairs(pairs);
+}
+
+static inline vf part_of_pairs(vu v, const int part) {
+  return (vf)(part == 0 ? v << 16 : v & 0xffff0000u);
+}
 
 /* `rest` where lanes of `absent` are all ones. */
 static inline vf those(vf v, const uint32_t *absent, vf rest) {
@@ -159,11 +231,13 @@ static inline void end_stream(void) {
 }
 
 /* The lanes that stand j behind those of `a`, of which `b` are the next. */
-#define BEHIND(a, b, j) BEHIND_##j(a, b)
-#define BEHIND_0(a, b)  a
-#define BEHIND_1(a, b)  __builtin_shuffle(a, b, (vi){1, 2, 3, 4, 5, 6, 7, 8})
-#define BEHIND_2(a, b)  __builtin_shuffle(a, b, (vi){2, 3, 4, 5, 6, 7, 8, 9})
-#define BEHIND_3(a, b)  __builtin_shuffle(a, b, (vi){3, 4, 5, 6, 7, 8, 9, 10})
+#define BEHIND(a, b, j)                                                                                                \
+  ((__typeof__(a))((j) == 0   ? (__m256i)(a)                                                                           \
+                   : (j) == 4 ? NEXT_HALF(a, b)                                                                        \
+                   : (j) == 8 ? (__m256i)(b)                                                                           \
+                   : (j) < 4  ? _mm256_alignr_epi8(NEXT_HALF(a, b), (__m256i)(a), 4 * (j) % 16)                        \
+                              : _mm256_alignr_epi8((__m256i)(b), NEXT_HALF(a, b), 4 * (j) % 16)))
+#define NEXT_HALF(a, b) _mm256_permute2x128_si256((__m256i)(a), (__m256i)(b), 0x21)
 
 #define PAIRS_EVEN 0, 2, 8, 10, 4, 6, 12, 14
 #define PAIRS_ODD  1, 3, 9, 11, 5, 7, 13, 15

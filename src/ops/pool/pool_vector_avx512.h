@@ -4,7 +4,13 @@
 
 #include <immintrin.h>
 #define VL 16
+/* Windows are fused, as there are masks. */
+#define FUSES 1
 #include "ops/pool/pool_vector.h"
+
+/* A bit for each lane. */
+typedef __mmask16 vbits;
+typedef __mmask32 vbits_of_pairs;
 
 /* Of two equal ones the first; a NaN is as if it were not there if it is the second. */
 static inline vf greater(vf first, vf second) {
@@ -32,6 +38,10 @@ static inline vf with_zeros(vf before, vf v) {
   return (vf)_mm512_range_ps((__m512)before, (__m512)v, 0x0a);
 }
 #pragma GCC diagnostic pop
+
+static inline vf both_zeros(vf a, vf b) {
+  return with_zeros(a, b);
+}
 
 static inline bool has_zeros(vf v) {
   return _mm512_cmp_ps_mask((__m512)v, _mm512_setzero_ps(), _CMP_EQ_OQ) != 0;
@@ -167,7 +177,7 @@ static inline vu load_pairs(const uint16_t *p) {
   return (vu)_mm512_loadu_si512(p);
 }
 
-static inline vu masked_pairs(const uint16_t *p, __mmask32 there) {
+static inline vu masked_pairs(const uint16_t *p, vbits_of_pairs there) {
   return (vu)_mm512_maskz_loadu_epi16(there, p);
 }
 

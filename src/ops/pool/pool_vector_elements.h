@@ -2,17 +2,23 @@
 #ifndef IR_POOL_VECTOR_ELEMENTS_H
 #define IR_POOL_VECTOR_ELEMENTS_H
 
-#if VL == 16
+#if FUSES
 #define MASKED_AS(name, raw, element)                                                                                  \
-  static inline vf take_masked_##name(const element *p, __mmask16 there) {                                             \
+  static inline vf take_masked_##name(const element *p, vbits there) {                                                 \
     return widen_##name(masked_##raw(p, there));                                                                       \
-  }                                                                                                                    \
-  /* Those that are not there are `rest`. */                                                                           \
-  static inline vf take_present_##name(const element *p, __mmask16 there, vf rest) {                                   \
-    return widen_##name(present_##raw(p, there, narrow_##name(rest)));                                                 \
   }
 #else
 #define MASKED_AS(name, raw, element)
+#endif
+
+#if VL == 16
+#define PRESENT_AS(name, raw, element)                                                                                 \
+  /* Those that are not there are `rest`. */                                                                           \
+  static inline vf take_present_##name(const element *p, vbits there, vf rest) {                                       \
+    return widen_##name(present_##raw(p, there, narrow_##name(rest)));                                                 \
+  }
+#else
+#define PRESENT_AS(name, raw, element)
 #endif
 
 #define ELEMENTS_AS(name, raw, element)                                                                                \
@@ -32,7 +38,8 @@
   static inline void put_part_##name(element *p, vf v, int64_t n) {                                                    \
     store_part_##raw(p, narrow_##name(v), n);                                                                          \
   }                                                                                                                    \
-  MASKED_AS(name, raw, element)
+  MASKED_AS(name, raw, element)                                                                                        \
+  PRESENT_AS(name, raw, element)
 
 static inline vf widen_f32(vf v) {
   return v;

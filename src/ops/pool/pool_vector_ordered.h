@@ -32,6 +32,9 @@ static inline vo signed_words(vo bits) {
   static inline vo with_zeros_##name(vo before, vo v) {                                                                \
     return _mm512_min_epu16(before, _mm512_sub_epi16(v, _mm512_set1_epi16(above_##name - 1)));                         \
   }                                                                                                                    \
+  static inline vo both_zeros_##name(vo a, vo b) {                                                                     \
+    return _mm512_min_epu16(a, b);                                                                                     \
+  }                                                                                                                    \
   /* Of +0 it is 1, of -0 it is 0. */                                                                                  \
   static inline bool has_zeros_##name(vo found) {                                                                      \
     return _mm512_cmple_epu16_mask(found, _mm512_set1_epi16(1)) != 0;                                                  \
@@ -57,6 +60,10 @@ ORDERED_WORDS(ordered_bf16, 0x7f80, 0xff7f)
   static inline vo with_zeros_##name(vo before, vo v) {                                                                \
     (void)v;                                                                                                           \
     return before;                                                                                                     \
+  }                                                                                                                    \
+  static inline vo both_zeros_##name(vo a, vo b) {                                                                     \
+    (void)b;                                                                                                           \
+    return a;                                                                                                          \
   }                                                                                                                    \
   static inline bool has_zeros_##name(vo found) {                                                                      \
     (void)found;                                                                                                       \
