@@ -90,7 +90,7 @@ static void draw_axis(sweep_case *c, ir_windows_axis *axis, int64_t most) {
 
 static const struct {
   int fused_lanes, flat_taps;
-} plan_kinds[SWEEP_CASE_PLANS] = {{0, 0}, {16, 3}, {16, 5}, {32, 5}, {64, 5}, {8, 0}};
+} plan_kinds[SWEEP_CASE_PLANS] = {{0, 0}, {16, 3}, {16, 5}, {32, 5}, {64, 5}, {8, 0}, {16, 0}, {32, 0}};
 
 static bool make(sweep_case *c) {
   ir_plan plan = {.arena = &c->arena, .memory = &c->memory, .diags = &c->diags};

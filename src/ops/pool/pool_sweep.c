@@ -283,7 +283,7 @@ static void set_rows(ir_sweep *sweep) {
 /* Many planes of a few rows, each made in one pass: of more than 8 where these are a vector of floats at least. */
 static void set_group(ir_sweep *sweep) {
   const ir_sweep_cross *axis = &sweep->cross[0];
-  const bool is_wide = !sweep->by_blocks && axis->in_block >= (sweep->fused.lanes == 8 ? 8 : 16);
+  const bool is_wide = !sweep->by_blocks && axis->in_block >= (sweep->fused.is_wide ? 16 : 8);
   const bool few = ir_sweep_are_between(axis, 1, is_wide ? 2 * IR_SWEEP_FEW : IR_SWEEP_FEW);
   const bool fits = sweep->along.is_dense || sweep->along.mode == IR_SWEEP_PICK;
   if (few && fits && sweep->n_cross == 1 && sweep->n_bands == 1 && !sweep->is_direct && !sweep->bins.is_set &&
@@ -422,6 +422,7 @@ static void choose_passes(ir_sweep *sweep, int fused_lanes, int flat_taps) {
     along->mode = IR_SWEEP_SLIDE;
   along->is_dense = is_dense(sweep);
   sweep->fused.lanes = fused_lanes;
+  sweep->fused.is_wide = flat_taps > 0;
   sweep->flat.is_set = ir_sweep_can_lie_flat(sweep, flat_taps);
   sweep->fused.is_set = fused_lanes > 0 && !sweep->flat.is_set && ir_sweep_can_fuse(sweep);
   along->is_dense = along->is_dense && !sweep->flat.is_set && !sweep->fused.is_set;
@@ -458,7 +459,7 @@ ir_code ir_sweep_make(ir_plan *plan, const ir_windows *windows, int fused_lanes,
     return IR_OK;
   if ((out->flat.is_set && !ir_sweep_lay_flat(plan, out)) || (out->fused.is_set && !ir_sweep_fuse(plan, out)))
     return IR_IO;
-  out->bins.is_set = fused_lanes >= 16 && !out->fused.is_set && ir_sweep_has_bins(out);
+  out->bins.is_set = out->fused.is_wide && !out->fused.is_set && ir_sweep_has_bins(out);
   if (out->bins.is_set && !ir_sweep_make_bins(plan, out))
     return IR_IO;
   if (!out->has_cross)

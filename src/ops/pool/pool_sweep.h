@@ -96,6 +96,7 @@ typedef struct ir_sweep_abreast {
  * is in a mask. */
 typedef struct ir_sweep_fused {
   bool is_set;
+  bool is_wide;          /* vectors of 512 bits, with masks of their own; else of 256 */
   bool by_parts;         /* squares of which columns are taken apart at the stride */
   bool is_centred;       /* vectors begin with the columns of the middle of their windows, else with the first */
   int64_t begin;         /* the column that the first of the vectors begins with */

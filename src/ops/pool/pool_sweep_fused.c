@@ -19,7 +19,6 @@ enum {
   NARROW_DOWN = 16,       /* columns, up to which one long row is better than windows of one column, */
   DENSE_DOWN = 48,        /* and where these overlap, of vectors that are not of bytes */
   CLOSE = 4,              /* the stride of rows */
-  FEW_LANES = 8,          /* of vectors of 256 bits */
   LANES_APART = 16,
   VECTORS_APART = 4
 };
@@ -31,14 +30,15 @@ typedef struct bounds {
 } bounds;
 
 static const bounds *bounds_of(const ir_sweep *sweep) {
-  /* At stride 1, there of more than 4 columns, and at stride 2; of vectors of 8 elements, of 16, of 32 and of 64. */
-  static const bounds table[4][3] = {{{12, 0, 0}, {12, 0, 4}, {7, 3, 5}},
-                                     {{10, 1, 7}, {12, 4, 7}, {9, 0, 7}},
-                                     {{14, 0, 9}, {15, 0, 9}, {23, 0, 7}},
-                                     {{9, 0, 6}, {8, 0, 5}, {11, 0, 6}}};
-  return &table[count_levels(sweep->fused.lanes / FEW_LANES)][sweep->along.stride == 2  ? 2
-                                                              : sweep->along.kernel > 4 ? 1
-                                                                                        : 0];
+  /* At stride 1, there of more than 4 columns, and at stride 2; of vectors of floats, of 16 bits and of 8, of 256 and
+   * of 512 bits. */
+  static const bounds table[2][3][3] = {
+      {{{12, 0, 0}, {12, 0, 4}, {7, 3, 5}}, {{12, 0, 0}, {12, 0, 4}, {7, 3, 5}}, {{12, 0, 0}, {12, 0, 4}, {7, 3, 5}}},
+      {{{10, 1, 7}, {12, 4, 7}, {9, 0, 7}}, {{14, 0, 9}, {15, 0, 9}, {23, 0, 7}}, {{9, 0, 6}, {8, 0, 5}, {11, 0, 6}}}};
+  const bool is_wide = sweep->fused.is_wide;
+  return &table[is_wide][count_levels(sweep->fused.lanes / (is_wide ? 16 : 8))][sweep->along.stride == 2  ? 2
+                                                                                : sweep->along.kernel > 4 ? 1
+                                                                                                          : 0];
 }
 
 /* Windows that are no squares: each line of them takes all of its rows anew. */
@@ -107,7 +107,7 @@ static int64_t most_abreast_parted(const ir_sweep *sweep) {
   const bool all_whole = ir_sweep_are_between(&sweep->cross[0], rows, rows);
   if (!is_square(sweep))
     return all_whole ? 10 : stride == 1 ? 17 : 12;
-  if (sweep->fused.lanes == FEW_LANES)
+  if (!sweep->fused.is_wide)
     return all_whole && sweep->along.pad_begin == 0 ? 3
            : kernel >= (stride == 1 ? 8 : 9)        ? 20
            : stride == 1                            ? 15
@@ -169,7 +169,7 @@ bool ir_sweep_can_fuse(const ir_sweep *sweep) {
   if (along->n_out > MOST_WINDOWS || along->mode != IR_SWEEP_SLIDE)
     return false;
   if (ir_sweep_is_apart(sweep))
-    return sweep->fused.lanes >= LANES_APART && (along->stride > LEAST_APART || along->n_out < MOST_FOURTHS);
+    return sweep->fused.is_wide && (along->stride > LEAST_APART || along->n_out < MOST_FOURTHS);
   if (along->kernel == 1)
     return goes_down(sweep);
   if (n > 2 || along->step > 1 || along->stride > 3)
@@ -199,7 +199,7 @@ static uint64_t mask_of(const ir_sweep_along *along, int64_t column, int64_t lan
 /* Lines of rows of their own that are asked for at a time. */
 static int64_t touched_of(const ir_sweep *sweep) {
   const ir_sweep_cross *outer = &sweep->cross[0];
-  if (sweep->fused.lanes == FEW_LANES)
+  if (!sweep->fused.is_wide)
     return 1;
   const int64_t new_bytes = most(least(outer->stride, outer->n_in), 1) * sweep->along.n_in * (int64_t)sizeof(float);
   return most(1, (TOUCHED + new_bytes / 2) / new_bytes);
@@ -221,6 +221,7 @@ static bool fuse_apart(ir_plan *plan, ir_sweep *sweep) {
     there[v] =
         mask_of(along, v / n_vectors * at_once * stride - along->pad_begin + v % n_vectors * LANES_APART, LANES_APART);
   sweep->fused = (ir_sweep_fused){.is_set = true,
+                                  .is_wide = true,
                                   .lanes = LANES_APART,
                                   .begin = -along->pad_begin,
                                   .there = there,
@@ -241,8 +242,8 @@ bool ir_sweep_fuse(ir_plan *plan, ir_sweep *sweep) {
   if (there == NULL)
     return ir_out_of_memory(plan->diags), false;
   const bool by_parts = goes_by_parts(sweep);
-  const bool is_centred = !by_parts && lanes > FEW_LANES && stride == 1 && (along->kernel == 3 || along->kernel == 5) &&
-                          lead == along->kernel / 2;
+  const bool is_centred = !by_parts && sweep->fused.is_wide && stride == 1 &&
+                          (along->kernel == 3 || along->kernel == 5) && lead == along->kernel / 2;
   /* Lines at stride 2 have a pair of vectors before the first windows, which only some of them take columns of. */
   const int64_t begin = is_centred ? 0
                         : stride == 1 || by_parts || (lead % 2 == 0 && along->kernel == MOST_HALVES)
@@ -251,6 +252,7 @@ bool ir_sweep_fuse(ir_plan *plan, ir_sweep *sweep) {
   for (int64_t v = 0; v < n_vectors + stride; v++)
     there[v] = mask_of(along, begin + v * lanes, lanes);
   sweep->fused = (ir_sweep_fused){.is_set = true,
+                                  .is_wide = sweep->fused.is_wide,
                                   .lanes = lanes,
                                   .by_parts = by_parts,
                                   .is_centred = is_centred,

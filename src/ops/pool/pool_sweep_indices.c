@@ -264,7 +264,7 @@ bool ir_indices_make(const ir_windows *windows, int64_t modulus, ir_indices *out
     return true;
   set_bands(out);
   if (out->picks)
-    return true;
+    return out->along.step == 1; /* what is picked is a run of elements */
   out->by_blocks = out->down.kernel > IR_INDICES_FEW && out->down.step == 1 && out->down.kernel > 3 * out->down.stride;
   set_tiles(out);
   set_scratch(out);

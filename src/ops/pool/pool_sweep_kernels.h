@@ -21,7 +21,7 @@ typedef enum ir_sweep_op { ir_sweep_average, ir_sweep_maximum } ir_sweep_op;
 
 /* Elements of a vector of which windows are fused, by those that one of 512 bits has; 0: they are not. */
 #define IR_FUSED_avx512(lanes) (lanes)
-#define IR_FUSED_avx2(lanes)   8
+#define IR_FUSED_avx2(lanes)   ((lanes) / 2)
 #define IR_FUSED_any(lanes)    0
 
 /* The list of kernels, which dispatch, tests and benchmarks walk: the best first. */

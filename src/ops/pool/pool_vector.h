@@ -4,6 +4,7 @@
 #define IR_POOL_VECTOR_H
 
 #include "dtype.h"
+#include <stdbool.h>
 #include <stdint.h>
 #include <string.h>
 
@@ -48,7 +49,9 @@ VECTOR_OF(i32, vi, int32_t)
       if (i < n)                                                                                                       \
         v[i] = p[i];                                                                                                   \
     return v;                                                                                                          \
-  }                                                                                                                    \
+  }
+
+#define STORE_PART_OF(name, vector, element)                                                                           \
   static inline void store_part_##name(element *p, vector v, int64_t n) {                                              \
     for (int i = 0; i < VL - 1; i++)                                                                                   \
       if (i < n)                                                                                                       \
@@ -56,7 +59,7 @@ VECTOR_OF(i32, vi, int32_t)
   }
 
 #define PART_OF_INDICES                                                                                                \
-  PART_OF(i32, vi, int32_t)                                                                                            \
+  STORE_PART_OF(i32, vi, int32_t)                                                                                      \
   static inline void store_part_i64(int64_t *p, vi v, int64_t n, int64_t above) {                                      \
     for (int64_t i = 0; i < n; i++)                                                                                    \
       p[i] = v[i] + above;                                                                                             \
@@ -68,6 +71,16 @@ static inline vf all(float x) {
 
 static inline vi all_i32(int32_t x) {
   return x - (vi){0};
+}
+
+/* Memory that may be read. Where no instruction leaves out lanes of narrow elements, vectors are loaded whole if all of
+ * them lies in it. */
+typedef struct readable {
+  const char *begin, *end;
+} readable;
+
+static inline bool is_readable(const readable *in, const void *p, int64_t bytes) {
+  return (const char *)p >= in->begin && (const char *)p + bytes <= in->end;
 }
 
 /* Reads a byte of each line of the cache, one after the other: a machine foresees that better than rows read side by
@@ -82,8 +95,10 @@ static inline void touch_lines(const void *from, int64_t bytes) {
  * enough. */
 #define MADE_HERE(x) __asm__("" : "+r"(x))
 
-/* The lower halves of vectors with h lanes of a window each, and the upper ones: of two vectors one of half as many. */
-#define HALVED(op, a, b, h) op(__builtin_shuffle(a, b, (vi){LOW_##h}), __builtin_shuffle(a, b, (vi){HIGH_##h}))
+/* The lower halves of vectors with h lanes of a window each, and the upper ones: of two vectors one of half as many. Of
+ * those with a lane of each IN_ORDER puts them one behind the other. */
+#define HALVED(op, a, b, h) op(LOW_OF_##h(a, b), HIGH_OF_##h(a, b))
+#define PICKED(a, b, from)  __builtin_shuffle(a, b, (vi){from})
 
 /* Where the vector behind that at i begins, of n >= VL values: the last one ends with them. */
 static inline int64_t next_vector(int64_t i, int64_t n) {

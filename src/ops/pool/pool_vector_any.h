@@ -155,6 +155,10 @@ PART_OF(f32, vf, float)
 PART_OF(u16, vu16, uint16_t)
 PART_OF(u8, vu8, uint8_t)
 PART_OF(i8, vi8, int8_t)
+STORE_PART_OF(f32, vf, float)
+STORE_PART_OF(u16, vu16, uint16_t)
+STORE_PART_OF(u8, vu8, uint8_t)
+STORE_PART_OF(i8, vi8, int8_t)
 PART_OF_INDICES
 
 /* `rest` where lanes of `absent` are all ones. */
@@ -239,5 +243,31 @@ static inline void end_stream(void) {}
 #define THIRD_2      2, 5, 0, 0
 #define THIRD_2_MORE 0, 1, 4, 7
 #define JOINS(J)     J(2, 1, 2) J(4, 2, 1)
+
+/* Lanes stay in order. */
+#define LOW_OF_2(a, b)  PICKED(a, b, LOW_2)
+#define HIGH_OF_2(a, b) PICKED(a, b, HIGH_2)
+#define LOW_OF_1(a, b)  PICKED(a, b, LOW_1)
+#define HIGH_OF_1(a, b) PICKED(a, b, HIGH_1)
+#define IN_ORDER(v)     v
+
+static inline vf even_of(vf a, vf b) {
+  return PICKED(a, b, LOW_1);
+}
+
+static inline vf odd_of(vf a, vf b) {
+  return PICKED(a, b, HIGH_1);
+}
+
+static ALWAYS_INLINE vf fourth_of(vf a, vf b, vf c, vf d, const int part) {
+  const vf first = part % 2 == 0 ? even_of(a, b) : odd_of(a, b), second = part % 2 == 0 ? even_of(c, d) : odd_of(c, d);
+  return part < 2 ? even_of(first, second) : odd_of(first, second);
+}
+
+static ALWAYS_INLINE vf third_of(vf a, vf b, vf c, const int part) {
+#define EVERY_THIRD(part) PICKED(PICKED(a, b, THIRD_##part), c, THIRD_##part##_MORE)
+  return part == 0 ? EVERY_THIRD(0) : part == 1 ? EVERY_THIRD(1) : EVERY_THIRD(2);
+#undef EVERY_THIRD
+}
 
 #endif

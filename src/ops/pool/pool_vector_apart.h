@@ -8,19 +8,11 @@ enum { MOST_PARTS = 4 };
 
 /* Of `stride` vectors the values that stand at place `part` of each `stride`: of up to MOST_PARTS. */
 static ALWAYS_INLINE vf part_of(const vf v[MOST_PARTS], const int part, const int stride) {
-#define EVERY(a, b, which) __builtin_shuffle(a, b, (vi){which})
-  if (stride == 3)
-    return part == 0   ? EVERY(EVERY(v[0], v[1], THIRD_0), v[2], THIRD_0_MORE)
-           : part == 1 ? EVERY(EVERY(v[0], v[1], THIRD_1), v[2], THIRD_1_MORE)
-                       : EVERY(EVERY(v[0], v[1], THIRD_2), v[2], THIRD_2_MORE);
-  if (stride == 1)
-    return v[0];
-  const vf first = part % 2 == 0 ? EVERY(v[0], v[1], LOW_1) : EVERY(v[0], v[1], HIGH_1);
-  if (stride == 2)
-    return first;
-  const vf second = part % 2 == 0 ? EVERY(v[2], v[3], LOW_1) : EVERY(v[2], v[3], HIGH_1);
-  return part < 2 ? EVERY(first, second, LOW_1) : EVERY(first, second, HIGH_1);
-#undef EVERY
+  return stride == 1   ? v[0]
+         : stride == 3 ? third_of(v[0], v[1], v[2], part)
+         : stride == 4 ? fourth_of(v[0], v[1], v[2], v[3], part)
+         : part == 0   ? even_of(v[0], v[1])
+                       : odd_of(v[0], v[1]);
 }
 
 /* Every `stride`-th of the values, n of them. Up to 15 behind the last are read. */

@@ -92,6 +92,13 @@ static inline __m256i lanes_of(vbits there) {
   return _mm256_cmpeq_epi32(_mm256_and_si256(_mm256_set1_epi32(there), bits), bits);
 }
 
+/* The same of 16 lanes. */
+static inline __m256i words_of(uint32_t there) {
+  const __m256i bits =
+      _mm256_setr_epi16(1, 2, 4, 8, 16, 32, 64, 128, 256, 512, 1024, 2048, 4096, 8192, 16384, INT16_MIN);
+  return _mm256_cmpeq_epi16(_mm256_and_si256(_mm256_set1_epi16((int16_t)there), bits), bits);
+}
+
 /* Lanes that are not `there` are 0, and their memory is not touched. */
 static inline vf masked_f32(const float *p, vbits there) {
   return (vf)_mm256_maskload_ps(p, lanes_of(there));
@@ -123,10 +130,45 @@ static inline void store_part_f32(float *p, vf v, int64_t n) {
     _mm_store_ss(p, left);
 }
 
+/* The first n < 16 bytes. */
+static inline void store_bytes(void *to, __m128i v, int64_t n) {
+  char *p = to;
+  uint64_t left = (uint64_t)_mm_cvtsi128_si64(v);
+  if ((n & 8) != 0) {
+    memcpy(p, &left, 8);
+    left = (uint64_t)_mm_extract_epi64(v, 1);
+    p += 8;
+  }
+  if ((n & 4) != 0) {
+    memcpy(p, &left, 4);
+    left >>= 32;
+    p += 4;
+  }
+  if ((n & 2) != 0) {
+    memcpy(p, &left, 2);
+    left >>= 16;
+    p += 2;
+  }
+  if ((n & 1) != 0)
+    *p = (char)left;
+}
+
 PART_OF(u16, vu16, uint16_t)
 PART_OF(u8, vu8, uint8_t)
 PART_OF(i8, vi8, int8_t)
 PART_OF_INDICES
+
+static inline void store_part_u16(uint16_t *p, vu16 v, int64_t n) {
+  store_bytes(p, (__m128i)v, 2 * n);
+}
+
+static inline void store_part_u8(uint8_t *p, vu8 v, int64_t n) {
+  store_bytes(p, _mm_cvtsi64_si128((int64_t)v), n);
+}
+
+static inline void store_part_i8(int8_t *p, vi8 v, int64_t n) {
+  store_bytes(p, _mm_cvtsi64_si128((int64_t)v), n);
+}
 
 /* masked_f32 of narrow elements, which no instruction has. */
 #define MASKED_OF(name, vector, element)                                                                               \
@@ -149,12 +191,11 @@ static inline vu load_pairs(const uint16_t *p) {
   return pairs;
 }
 
-static inline vu masked_pairs(const uint16_t *p, vbits_of_pairs there) {
-  uint16_t pairs[2 * VL] = {0};
-  for (int i = 0; i < 2 * VL; i++)
-    if ((there >> i & 1) != 0)
-      pairs[i] = p[i];
-  return load_pairs(pairs);
+static ALWAYS_INLINE vu masked_pairs(const uint16_t *p, vbits_of_pairs there, const readable *in) {
+  if (is_readable(in, p, 4 * VL))
+    return (vu)_mm256_and_si256((__m256i)load_pairs(p), words_of(there));
+  const vu16 low = masked_u16(p, (vbits)there), high = masked_u16(p + VL, (vbits)(there >> VL));
+  return (vu)_mm256_set_m128i((__m128i)high, (__m128i)low);
 }
 
 static inline vf part_of_pairs(vu v, const int part) {
@@ -243,17 +284,46 @@ static inline void end_stream(void) {
 #define PAIRS_ODD  1, 3, 9, 11, 5, 7, 13, 15
 #define LOW_4      0, 1, 2, 3, 8, 9, 10, 11
 #define HIGH_4     4, 5, 6, 7, 12, 13, 14, 15
-#define LOW_2      0, 1, 4, 5, 8, 9, 12, 13
-#define HIGH_2     2, 3, 6, 7, 10, 11, 14, 15
-#define LOW_1      0, 2, 4, 6, 8, 10, 12, 14
-#define HIGH_1     1, 3, 5, 7, 9, 11, 13, 15
-/* Of three vectors every third value: of the first two, and of those and the last. */
-#define THIRD_0      0, 3, 6, 9, 12, 15, 0, 0
-#define THIRD_0_MORE 0, 1, 2, 3, 4, 5, 10, 13
-#define THIRD_1      1, 4, 7, 10, 13, 0, 0, 0
-#define THIRD_1_MORE 0, 1, 2, 3, 4, 8, 11, 14
-#define THIRD_2      2, 5, 8, 11, 14, 0, 0, 0
-#define THIRD_2_MORE 0, 1, 2, 3, 4, 9, 12, 15
-#define JOINS(J)     J(2, 1, 4) J(4, 2, 2) J(8, 4, 1)
+#define JOINS(J)   J(2, 1, 4) J(4, 2, 2) J(8, 4, 1)
+
+/* Halves come of halves of vectors as these are, which is cheaper than to cross their middles; lanes get out of order.
+ */
+#define LOW_OF_4(a, b)  ((vf)_mm256_permute2f128_ps((__m256)(a), (__m256)(b), 0x20))
+#define HIGH_OF_4(a, b) ((vf)_mm256_permute2f128_ps((__m256)(a), (__m256)(b), 0x31))
+#define LOW_OF_2(a, b)  ((vf)_mm256_shuffle_ps((__m256)(a), (__m256)(b), 0x44))
+#define HIGH_OF_2(a, b) ((vf)_mm256_shuffle_ps((__m256)(a), (__m256)(b), 0xee))
+#define LOW_OF_1(a, b)  ((vf)_mm256_shuffle_ps((__m256)(a), (__m256)(b), 0x88))
+#define HIGH_OF_1(a, b) ((vf)_mm256_shuffle_ps((__m256)(a), (__m256)(b), 0xdd))
+#define IN_ORDER(v)     ((vf)_mm256_permutevar8x32_ps((__m256)(v), _mm256_setr_epi32(0, 4, 1, 5, 2, 6, 3, 7)))
+
+/* Of two vectors the values at even places, and those at odd ones. */
+static inline vf even_of(vf a, vf b) {
+  return LOW_OF_1(LOW_OF_4(a, b), HIGH_OF_4(a, b));
+}
+
+static inline vf odd_of(vf a, vf b) {
+  return HIGH_OF_1(LOW_OF_4(a, b), HIGH_OF_4(a, b));
+}
+
+/* Of four vectors every fourth value, from place `part` on. */
+static ALWAYS_INLINE vf fourth_of(vf a, vf b, vf c, vf d, const int part) {
+  const __m256 first = (__m256)LOW_OF_4(a, c), second = (__m256)HIGH_OF_4(a, c), third = (__m256)LOW_OF_4(b, d),
+               last = (__m256)HIGH_OF_4(b, d);
+  const __m256 pair = part < 2 ? _mm256_unpacklo_ps(first, second) : _mm256_unpackhi_ps(first, second),
+               next = part < 2 ? _mm256_unpacklo_ps(third, last) : _mm256_unpackhi_ps(third, last);
+  return part % 2 == 0 ? LOW_OF_2(pair, next) : HIGH_OF_2(pair, next);
+}
+
+/* Of three vectors every third value, from place `part` on. Halves are brought together first, so that both halves of
+ * what comes out take the same places of theirs: these differ in four, so that three vectors become one by blending. */
+static ALWAYS_INLINE vf third_of(vf a, vf b, vf c, const int part) {
+  const __m256 first = _mm256_blend_ps((__m256)a, (__m256)b, 0xf0), third = _mm256_blend_ps((__m256)b, (__m256)c, 0xf0),
+               second = _mm256_permute2f128_ps((__m256)a, (__m256)c, 0x21);
+  if (part == 0)
+    return (vf)_mm256_permute_ps(_mm256_blend_ps(_mm256_blend_ps(first, second, 0x44), third, 0x22), 0x6c);
+  if (part == 1)
+    return (vf)_mm256_permute_ps(_mm256_blend_ps(_mm256_blend_ps(first, second, 0x99), third, 0x44), 0xb1);
+  return (vf)_mm256_permute_ps(_mm256_blend_ps(_mm256_blend_ps(first, second, 0x22), third, 0x99), 0xc6);
+}
 
 #endif

@@ -177,7 +177,8 @@ static inline vu load_pairs(const uint16_t *p) {
   return (vu)_mm512_loadu_si512(p);
 }
 
-static inline vu masked_pairs(const uint16_t *p, vbits_of_pairs there) {
+static inline vu masked_pairs(const uint16_t *p, vbits_of_pairs there, const readable *in) {
+  (void)in;
   return (vu)_mm512_maskz_loadu_epi16(there, p);
 }
 
@@ -327,5 +328,35 @@ static inline void store_part_i64(int64_t *p, vi v, int64_t n, int64_t above) {
 #define THIRD_2      2, 5, 8, 11, 14, 17, 20, 23, 26, 29, 0, 0, 0, 0, 0, 0
 #define THIRD_2_MORE 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 16, 19, 22, 25, 28, 31
 #define JOINS(J)     J(2, 1, 8) J(4, 2, 4) J(8, 4, 2) J(16, 8, 1)
+
+/* Lanes stay in order. */
+#define LOW_OF_8(a, b)  PICKED(a, b, LOW_8)
+#define HIGH_OF_8(a, b) PICKED(a, b, HIGH_8)
+#define LOW_OF_4(a, b)  PICKED(a, b, LOW_4)
+#define HIGH_OF_4(a, b) PICKED(a, b, HIGH_4)
+#define LOW_OF_2(a, b)  PICKED(a, b, LOW_2)
+#define HIGH_OF_2(a, b) PICKED(a, b, HIGH_2)
+#define LOW_OF_1(a, b)  PICKED(a, b, LOW_1)
+#define HIGH_OF_1(a, b) PICKED(a, b, HIGH_1)
+#define IN_ORDER(v)     v
+
+static inline vf even_of(vf a, vf b) {
+  return PICKED(a, b, LOW_1);
+}
+
+static inline vf odd_of(vf a, vf b) {
+  return PICKED(a, b, HIGH_1);
+}
+
+static ALWAYS_INLINE vf fourth_of(vf a, vf b, vf c, vf d, const int part) {
+  const vf first = part % 2 == 0 ? even_of(a, b) : odd_of(a, b), second = part % 2 == 0 ? even_of(c, d) : odd_of(c, d);
+  return part < 2 ? even_of(first, second) : odd_of(first, second);
+}
+
+static ALWAYS_INLINE vf third_of(vf a, vf b, vf c, const int part) {
+#define EVERY_THIRD(part) PICKED(PICKED(a, b, THIRD_##part), c, THIRD_##part##_MORE)
+  return part == 0 ? EVERY_THIRD(0) : part == 1 ? EVERY_THIRD(1) : EVERY_THIRD(2);
+#undef EVERY_THIRD
+}
 
 #endif

@@ -2,10 +2,18 @@
 #ifndef IR_POOL_VECTOR_ELEMENTS_H
 #define IR_POOL_VECTOR_ELEMENTS_H
 
-#if FUSES
+#if VL == 16
 #define MASKED_AS(name, raw, element)                                                                                  \
-  static inline vf take_masked_##name(const element *p, vbits there) {                                                 \
+  static inline vf take_masked_##name(const element *p, vbits there, const readable *in) {                             \
+    (void)in;                                                                                                          \
     return widen_##name(masked_##raw(p, there));                                                                       \
+  }
+#elif FUSES
+#define MASKED_AS(name, raw, element)                                                                                  \
+  static ALWAYS_INLINE vf take_masked_##name(const element *p, vbits there, const readable *in) {                      \
+    if (sizeof(element) == sizeof(float) || !is_readable(in, p, VL * (int64_t)sizeof(element)))                        \
+      return widen_##name(masked_##raw(p, there));                                                                     \
+    return where(widen_##name(load_##raw(p)), there, all(0));                                                          \
   }
 #else
 #define MASKED_AS(name, raw, element)

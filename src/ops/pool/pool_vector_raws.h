@@ -1,59 +1,71 @@
-/* Rows of narrow elements added up or compared as they are, before they become floats: 16 integers at a time, of which
- * sums and maxima are exact. For AVX-512. */
+/* Rows of narrow elements added up or compared as they are, before they become floats: VL integers at a time, of which
+ * sums and maxima are exact. Included behind the vectors of an instruction set that fuses windows. */
 #ifndef IR_POOL_VECTOR_RAWS_H
 #define IR_POOL_VECTOR_RAWS_H
 
-#include "ops/pool/pool_vector_avx512.h"
-
-/* Sums of up to 8 rows of 8 bits. */
+/* Sums of up to 8 rows of 8 bits are words. */
+#if VL == 16
 typedef __m256i raws_average_i8, raws_average_u8;
+#define SUM_OF(name)              _mm256_##name
+#define BYTES_OF(v)               ((__m128i)(v))
+#define FLOATS_OF(words)          ((vf)_mm512_cvtepi32_ps(_mm512_cvtepi16_epi32(words)))
+#define THOSE_WORDS(words, there) ((void)(there), (words))
+#else
+typedef __m128i raws_average_i8, raws_average_u8;
+#define SUM_OF(name)              _mm_##name
+#define BYTES_OF(v)               _mm_cvtsi64_si128((int64_t)(v))
+#define FLOATS_OF(words)          ((vf)_mm256_cvtepi32_ps(_mm256_cvtepi16_epi32(words)))
+#define THOSE_WORDS(words, there) _mm_and_si128(words, _mm256_castsi256_si128(words_of(there)))
+#endif
 
-static inline __m256i take_average_i8(const int8_t *p) {
-  return _mm256_cvtepi8_epi16((__m128i)load_i8(p));
-}
-
-static inline __m256i take_average_u8(const uint8_t *p) {
-  return _mm256_cvtepu8_epi16((__m128i)load_u8(p));
-}
-
-/* Those that are `there`; the others are 0. */
-static inline __m256i take_masked_average_i8(const int8_t *p, __mmask16 there) {
-  return _mm256_cvtepi8_epi16((__m128i)masked_i8(p, there));
-}
-
-static inline __m256i take_masked_average_u8(const uint8_t *p, __mmask16 there) {
-  return _mm256_cvtepu8_epi16((__m128i)masked_u8(p, there));
-}
-
-#define join_average_i8 _mm256_add_epi16
-#define join_average_u8 _mm256_add_epi16
-
-static inline vf floats_average_i8(__m256i v) {
-  return (vf)_mm512_cvtepi32_ps(_mm512_cvtepi16_epi32(v));
-}
-
-#define floats_average_u8 floats_average_i8
+#define SUMS_OF(name, bits, element)                                                                                   \
+  static inline raws_average_##name take_average_##name(const element *p) {                                            \
+    return SUM_OF(cvtep##bits##_epi16)(BYTES_OF(load_##name(p)));                                                      \
+  }                                                                                                                    \
+  /* Those that are `there`; the others are 0. */                                                                      \
+  static ALWAYS_INLINE raws_average_##name take_masked_average_##name(const element *p, vbits there,                   \
+                                                                      const readable *in) {                            \
+    if (VL == 16 || !is_readable(in, p, VL))                                                                           \
+      return SUM_OF(cvtep##bits##_epi16)(BYTES_OF(masked_##name(p, there)));                                           \
+    return THOSE_WORDS(take_average_##name(p), there);                                                                 \
+  }                                                                                                                    \
+  static inline raws_average_##name join_average_##name(raws_average_##name a, raws_average_##name b) {                \
+    return SUM_OF(add_epi16)(a, b);                                                                                    \
+  }                                                                                                                    \
+  static inline vf floats_average_##name(raws_average_##name v) {                                                      \
+    return FLOATS_OF(v);                                                                                               \
+  }
+SUMS_OF(i8, i8, int8_t)
+SUMS_OF(u8, u8, uint8_t)
+#undef SUMS_OF
+#undef SUM_OF
+#undef FLOATS_OF
+#undef THOSE_WORDS
 
 /* Maxima of 8 bits. */
-typedef __m128i raws_maximum_i8, raws_maximum_u8;
-
-static inline __m128i take_maximum_i8(const int8_t *p) {
-  return (__m128i)load_i8(p);
-}
-
-static inline __m128i take_maximum_u8(const uint8_t *p) {
-  return (__m128i)load_u8(p);
-}
-
-#define join_maximum_i8 _mm_max_epi8
-#define join_maximum_u8 _mm_max_epu8
-
-static inline vf floats_maximum_i8(__m128i v) {
-  return widen_i8((vi8)v);
-}
-
-static inline vf floats_maximum_u8(__m128i v) {
-  return widen_u8((vu8)v);
-}
+#define MAXIMA_OF(name, bits, element)                                                                                 \
+  typedef __m128i raws_maximum_##name;                                                                                 \
+  static inline __m128i take_maximum_##name(const element *p) {                                                        \
+    return BYTES_OF(load_##name(p));                                                                                   \
+  }                                                                                                                    \
+  static inline __m128i join_maximum_##name(__m128i a, __m128i b) {                                                    \
+    return _mm_max_ep##bits(a, b);                                                                                     \
+  }                                                                                                                    \
+  static inline vf floats_maximum_##name(__m128i v) {                                                                  \
+    return widen_##name(bytes_##name(v));                                                                              \
+  }
+#if VL == 16
+#define bytes_i8(v) ((vi8)(v))
+#define bytes_u8(v) ((vu8)(v))
+#else
+#define bytes_i8(v) ((vi8)_mm_cvtsi128_si64(v))
+#define bytes_u8(v) ((vu8)_mm_cvtsi128_si64(v))
+#endif
+MAXIMA_OF(i8, i8, int8_t)
+MAXIMA_OF(u8, u8, uint8_t)
+#undef MAXIMA_OF
+#undef bytes_i8
+#undef bytes_u8
+#undef BYTES_OF
 
 #endif
