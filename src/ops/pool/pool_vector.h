@@ -105,6 +105,11 @@ static inline int64_t next_vector(int64_t i, int64_t n) {
   return i + VL < n && i + 2 * VL > n ? n - VL : i + VL;
 }
 
+/* A bit for each of the first n <= 16 lanes. */
+static inline uint32_t first_bits(int64_t n) {
+  return (UINT32_C(1) << n) - 1;
+}
+
 /* 0, 1, 2, ... */
 static inline vi lanes(void) {
   static const int32_t numbers[16] = {0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15};

@@ -109,6 +109,11 @@ static inline vf where(vf v, vbits there, vf rest) {
   return (vf)_mm256_blendv_ps((__m256)rest, (__m256)v, (__m256)lanes_of(there));
 }
 
+/* Those that are not there are `rest`. */
+static inline vf present_f32(const float *p, vbits there, vf rest) {
+  return where(masked_f32(p, there), there, rest);
+}
+
 static inline vf part_f32(const float *p, int64_t n) {
   return (vf)_mm256_maskload_ps(p, first_lanes(n));
 }

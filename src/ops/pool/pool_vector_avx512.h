@@ -99,7 +99,7 @@ static inline vi8 narrow_i8(vf v) {
 }
 
 static inline __mmask16 first_lanes(int64_t n) {
-  return (__mmask16)((UINT32_C(1) << n) - 1);
+  return (__mmask16)first_bits(n);
 }
 
 /* Lanes that are not `there` are 0, and their memory is not touched. */
