@@ -116,6 +116,11 @@ bool ir_sweep_is_small(const ir_sweep *sweep) {
          sweep->plane_out <= MOST_OUTPUTS;
 }
 
+/* Of windows at strides of 4 and more, with vectors of 256 bits: turning takes longer there. */
+static int64_t most_of_far(int64_t stride, bool has_pads) {
+  return (stride == 4 ? 6 : stride <= 6 ? 11 : stride <= IR_SWEEP_FEW ? 7 : 4) + (has_pads ? 3 : 0);
+}
+
 /* The most windows of a row for which turning planes takes less than what each row costs otherwise: measured. Rows that
  * other passes make many of at once, or of many windows at once, have few or none. */
 static int64_t most_windows(const ir_sweep *sweep) {
@@ -133,6 +138,8 @@ static int64_t most_windows(const ir_sweep *sweep) {
     return sweep->n_cross > 1 ? 16 : stride == 1 && more > 5 ? 12 : 0;
   if (sweep->fused.is_set)
     return ir_sweep_most_abreast(sweep);
+  if (sweep->fused.lanes > 0 && !sweep->fused.is_wide && stride >= 4 && inner->stride >= stride)
+    return most_of_far(stride, more > 0);
   if (along->is_long)
     return most_of_long(along);
   /* Rows that are closer than windows along them are many. */
