@@ -6,12 +6,13 @@
 /* ---- the list ---- */
 
 #if defined(__x86_64__)
-#define SWEEP(op, name, type, taps, lanes) extern ir_sweep_units ir_##op##_##name##_avx512, ir_##op##_##name##_avx2;
+#define SWEEP(op, name, type, taps, wide, narrow)                                                                      \
+  extern ir_sweep_units ir_##op##_##name##_avx512, ir_##op##_##name##_avx2;
 #include "ops/pool/pool_sweep_list.inc"
 #undef SWEEP
 #endif
 
-#define SWEEP(op, name, type, taps, lanes) extern ir_sweep_units ir_##op##_##name##_any;
+#define SWEEP(op, name, type, taps, wide, narrow) extern ir_sweep_units ir_##op##_##name##_any;
 #include "ops/pool/pool_sweep_list.inc"
 #undef SWEEP
 
@@ -20,11 +21,11 @@
 enum { lies_flat_avx512 = 1, lies_flat_avx2 = 0, lies_flat_any = 0 };
 enum { flat_average = 3, flat_maximum = 5 };
 
-#define ROW(what, name, of, taps, lanes, set)                                                                          \
+#define ROW(what, name, of, taps, wide, narrow, set)                                                                   \
   {.type = of,                                                                                                         \
    .op = ir_sweep_##what,                                                                                              \
    .isa = #set,                                                                                                        \
-   .fused_lanes = IR_FUSED_##set(lanes),                                                                               \
+   .fused_lanes = IR_FUSED_##set(wide, narrow),                                                                        \
    .flat_taps = lies_flat_##set * flat_##what,                                                                         \
    .available = has_##set,                                                                                             \
    .units = ir_##what##_##name##_##set,                                                                                \
@@ -32,14 +33,14 @@ enum { flat_average = 3, flat_maximum = 5 };
 
 const ir_sweep_kernel ir_sweep_kernels[] = {
 #if defined(__x86_64__)
-#define SWEEP(op, name, type, taps, lanes) ROW(op, name, type, taps, lanes, avx512)
+#define SWEEP(op, name, type, taps, wide, narrow) ROW(op, name, type, taps, wide, narrow, avx512)
 #include "ops/pool/pool_sweep_list.inc"
 #undef SWEEP
-#define SWEEP(op, name, type, taps, lanes) ROW(op, name, type, taps, lanes, avx2)
+#define SWEEP(op, name, type, taps, wide, narrow) ROW(op, name, type, taps, wide, narrow, avx2)
 #include "ops/pool/pool_sweep_list.inc"
 #undef SWEEP
 #endif
-#define SWEEP(op, name, type, taps, lanes) ROW(op, name, type, taps, lanes, any)
+#define SWEEP(op, name, type, taps, wide, narrow) ROW(op, name, type, taps, wide, narrow, any)
 #include "ops/pool/pool_sweep_list.inc"
 #undef SWEEP
     {.units = NULL},

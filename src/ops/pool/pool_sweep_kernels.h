@@ -19,10 +19,10 @@ typedef void ir_sweep_units(const ir_sweep_job *job, float *scratch, int64_t beg
 
 typedef enum ir_sweep_op { ir_sweep_average, ir_sweep_maximum } ir_sweep_op;
 
-/* Elements of a vector of which windows are fused, by those that one of 512 bits has; 0: they are not. */
-#define IR_FUSED_avx512(lanes) (lanes)
-#define IR_FUSED_avx2(lanes)   ((lanes) / 2)
-#define IR_FUSED_any(lanes)    0
+/* Of the list's elements of a vector of 512 bits and of one of 256 those of an instruction set; 0: none are fused. */
+#define IR_FUSED_avx512(wide, narrow) (wide)
+#define IR_FUSED_avx2(wide, narrow)   (narrow)
+#define IR_FUSED_any(wide, narrow)    0
 
 /* The list of kernels, which dispatch, tests and benchmarks walk: the best first. */
 typedef struct ir_sweep_kernel {

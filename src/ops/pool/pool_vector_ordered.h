@@ -37,7 +37,8 @@ enum { lanes_ordered_f16 = 2 * VL, lanes_ordered_bf16 = 2 * VL, lanes_ordered_i8
     return has_least_words(found);                                                                                     \
   }                                                                                                                    \
   /* The lowest instead of what was -inf, or not there. */                                                             \
-  static inline vo number_##name(vo v) {                                                                               \
+  static inline vo result_##name(vo v, const float *high, const float *low) {                                          \
+    (void)high, (void)low;                                                                                             \
     return VO(max_epi16)(v, integers_##name(lowest_bits_##name()));                                                    \
   }
 ORDERED_WORDS(ordered_f16, 0x7c00, 0xfbff)
@@ -66,7 +67,8 @@ ORDERED_WORDS(ordered_bf16, 0x7f80, 0xff7f)
     (void)found;                                                                                                       \
     return false;                                                                                                      \
   }                                                                                                                    \
-  static inline vo number_##name(vo v) {                                                                               \
+  static inline vo result_##name(vo v, const float *high, const float *low) {                                          \
+    (void)high, (void)low;                                                                                             \
     return v;                                                                                                          \
   }
 ORDERED_BYTES(ordered_i8, INT8_MIN)
@@ -94,7 +96,7 @@ ORDERED_BYTES(ordered_u8, 0)
   static inline vo lowest_##name(void) {                                                                               \
     return integers_##name(lowest_bits_##name());                                                                      \
   }                                                                                                                    \
-  static inline vo greater_##name(vo first, vo second) {                                                               \
+  static inline vo join_##name(vo first, vo second) {                                                                  \
     return VO(max_##order_of)(first, second);                                                                          \
   }                                                                                                                    \
   /* Lanes n < lanes and on are the lowest. */                                                                         \
