@@ -88,6 +88,11 @@ static int64_t most_of_long(const ir_sweep_along *along) {
   return stride == 1 ? 36 - 2 * more : stride == 2 ? 42 - 5 * more / 2 : stride == 3 ? 28 - more : 22 - 2 * more;
 }
 
+/* With vectors of 256 bits turning planes takes longer against what other passes take. */
+static bool turns_slowly(const ir_sweep *sweep) {
+  return sweep->fused.lanes > 0 && !sweep->fused.is_wide;
+}
+
 /* Where rows are all there is. Others take longer where rows are left out between them, as these are no long one, and
  * where rows have pads, as they are copied then. */
 static int64_t most_of_rows(const ir_sweep *sweep) {
@@ -99,7 +104,7 @@ static int64_t most_of_rows(const ir_sweep *sweep) {
   if (along->kernel > 2 * IR_SWEEP_FEW)
     return 38;
   if (stride > 4)
-    return sweep->cross[0].n_in == 1 ? 512 : 64;
+    return sweep->cross[0].n_in > 1 ? 64 : turns_slowly(sweep) && !along->is_long ? 100 : 512;
   if (sweep->cross[0].stride > 1)
     return stride == 1 ? (is_quick ? 12 : 18) : is_quick ? 8 : 24;
   if (is_quick)
@@ -116,7 +121,7 @@ bool ir_sweep_is_small(const ir_sweep *sweep) {
          sweep->plane_out <= MOST_OUTPUTS;
 }
 
-/* Of windows at strides of 4 and more, with vectors of 256 bits: turning takes longer there. */
+/* Of windows at strides of 4 and more, where planes turn slowly. */
 static int64_t most_of_far(int64_t stride, bool has_pads) {
   return (stride == 4 ? 6 : stride <= 6 ? 11 : stride <= IR_SWEEP_FEW ? 7 : 4) + (has_pads ? 3 : 0);
 }
@@ -138,7 +143,7 @@ static int64_t most_windows(const ir_sweep *sweep) {
     return sweep->n_cross > 1 ? 16 : stride == 1 && more > 5 ? 12 : 0;
   if (sweep->fused.is_set)
     return ir_sweep_most_abreast(sweep);
-  if (sweep->fused.lanes > 0 && !sweep->fused.is_wide && stride >= 4 && inner->stride >= stride)
+  if (turns_slowly(sweep) && stride >= 4 && inner->stride >= stride)
     return most_of_far(stride, more > 0);
   if (along->is_long)
     return most_of_long(along);

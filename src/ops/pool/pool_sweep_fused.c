@@ -23,6 +23,9 @@ enum {
   VECTORS_APART = 4
 };
 
+/* Sums of bytes are 16-bit integers: pool_vector_summed.h. */
+_Static_assert(MOST_PARTED *MOST_PARTED *UINT8_MAX <= UINT16_MAX, "no window has more");
+
 /* Up to how many outputs of a row something else takes less: measured. */
 typedef struct bounds {
   int64_t dense, above; /* one long row; and of so many outputs more than a vector has */
