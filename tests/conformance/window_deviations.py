@@ -81,6 +81,15 @@ def one_channel_integers(case):
     return max(pool.steps) > 1 or empty_window(case) or bool(case.x.declared and pool.rounding_type == "ceil")
 
 
+def one_average_of_integers(case):
+    """The only output of a plane."""
+    pool = case.pool()
+    of_16_bits = integers(case) and case.x.element_type not in ("i8", "u8")
+    if not pool or not average(case) or not of_16_bits or case.x.shape[1] != 1 or not case.shape():
+        return False
+    return all(size == 1 for size in case.shape()[2:])
+
+
 def finds_nothing(case):
     """Some window of a maximum may hold nothing above the lowest finite number."""
     return not average(case) and (empty_window(case) or case.x.kind == "special")
@@ -160,6 +169,12 @@ DEVIATIONS = [
         "runtime",
         "1.12: averages of integers of 16 bits and more with one channel and a window without input or dilations do not compile",
         one_channel_integers,
+    ),
+    Deviation(
+        "one-average-of-integers",
+        "runtime",
+        "without AVX-512 such averages with one channel do not compile either where a plane has one output",
+        one_average_of_integers,
     ),
     Deviation(
         "bf16-indices",
