@@ -1,5 +1,6 @@
 """Where irrun and the runtime are known to differ on AvgPool and MaxPool, each with its reason. Nothing else is excused."""
 
+import math
 import re
 
 from case import F64, Deviation, one_edit
@@ -81,13 +82,13 @@ def one_channel_integers(case):
     return max(pool.steps) > 1 or empty_window(case) or bool(case.x.declared and pool.rounding_type == "ceil")
 
 
-def one_average_of_integers(case):
-    """The only output of a plane."""
+def few_averages_of_integers(case):
+    """Fewer than four outputs of a plane."""
     pool = case.pool()
     of_16_bits = integers(case) and case.x.element_type not in ("i8", "u8")
     if not pool or not average(case) or not of_16_bits or case.x.shape[1] != 1 or not case.shape():
         return False
-    return all(size == 1 for size in case.shape()[2:])
+    return math.prod(case.shape()[2:]) < 4
 
 
 def finds_nothing(case):
@@ -171,10 +172,10 @@ DEVIATIONS = [
         one_channel_integers,
     ),
     Deviation(
-        "one-average-of-integers",
+        "few-averages-of-integers",
         "runtime",
-        "without AVX-512 such averages with one channel do not compile either where a plane has one output",
-        one_average_of_integers,
+        "without AVX-512 such averages with one channel do not compile either where a plane has fewer than four outputs",
+        few_averages_of_integers,
     ),
     Deviation(
         "bf16-indices",
