@@ -6,6 +6,29 @@
 
 enum { MOST_PARTS = 4 };
 
+/* Of two vectors the values at even places, and those at odd ones; of three and four every third and fourth from place
+ * `part` on. AVX2 has its own. */
+#if VL != 8
+static inline vf even_of(vf a, vf b) {
+  return PICKED(a, b, LOW_1);
+}
+
+static inline vf odd_of(vf a, vf b) {
+  return PICKED(a, b, HIGH_1);
+}
+
+static ALWAYS_INLINE vf fourth_of(vf a, vf b, vf c, vf d, const int part) {
+  const vf first = part % 2 == 0 ? even_of(a, b) : odd_of(a, b), second = part % 2 == 0 ? even_of(c, d) : odd_of(c, d);
+  return part < 2 ? even_of(first, second) : odd_of(first, second);
+}
+
+static ALWAYS_INLINE vf third_of(vf a, vf b, vf c, const int part) {
+#define EVERY_THIRD(part) PICKED(PICKED(a, b, THIRD_##part), c, THIRD_##part##_MORE)
+  return part == 0 ? EVERY_THIRD(0) : part == 1 ? EVERY_THIRD(1) : EVERY_THIRD(2);
+#undef EVERY_THIRD
+}
+#endif
+
 /* Of `stride` vectors the values that stand at place `part` of each `stride`: of up to MOST_PARTS. */
 static ALWAYS_INLINE vf part_of(const vf v[MOST_PARTS], const int part, const int stride) {
   return stride == 1   ? v[0]

@@ -340,23 +340,4 @@ static inline void store_part_i64(int64_t *p, vi v, int64_t n, int64_t above) {
 #define HIGH_OF_1(a, b) PICKED(a, b, HIGH_1)
 #define IN_ORDER(v)     v
 
-static inline vf even_of(vf a, vf b) {
-  return PICKED(a, b, LOW_1);
-}
-
-static inline vf odd_of(vf a, vf b) {
-  return PICKED(a, b, HIGH_1);
-}
-
-static ALWAYS_INLINE vf fourth_of(vf a, vf b, vf c, vf d, const int part) {
-  const vf first = part % 2 == 0 ? even_of(a, b) : odd_of(a, b), second = part % 2 == 0 ? even_of(c, d) : odd_of(c, d);
-  return part < 2 ? even_of(first, second) : odd_of(first, second);
-}
-
-static ALWAYS_INLINE vf third_of(vf a, vf b, vf c, const int part) {
-#define EVERY_THIRD(part) PICKED(PICKED(a, b, THIRD_##part), c, THIRD_##part##_MORE)
-  return part == 0 ? EVERY_THIRD(0) : part == 1 ? EVERY_THIRD(1) : EVERY_THIRD(2);
-#undef EVERY_THIRD
-}
-
 #endif
