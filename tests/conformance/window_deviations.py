@@ -73,20 +73,22 @@ def wide_integers(case):
     return case.x.element_type in WIDE_TYPES and case.x.kind == "wide"
 
 
+def averages_one_channel_of_wide_integers(case):
+    wide = integers(case) and case.x.element_type not in ("i8", "u8")
+    return bool(case.pool()) and average(case) and wide and case.x.shape[1] == 1
+
+
 def one_channel_integers(case):
     """With dims that only the run knows, `ceil` is enough: some size may have such a window."""
-    pool = case.pool()
-    of_16_bits = integers(case) and case.x.element_type not in ("i8", "u8")
-    if not pool or not average(case) or not of_16_bits or case.x.shape[1] != 1:
+    if not averages_one_channel_of_wide_integers(case):
         return False
+    pool = case.pool()
     return max(pool.steps) > 1 or empty_window(case) or bool(case.x.declared and pool.rounding_type == "ceil")
 
 
 def few_averages_of_integers(case):
     """Fewer than four outputs of a plane."""
-    pool = case.pool()
-    of_16_bits = integers(case) and case.x.element_type not in ("i8", "u8")
-    if not pool or not average(case) or not of_16_bits or case.x.shape[1] != 1 or not case.shape():
+    if not averages_one_channel_of_wide_integers(case) or not case.shape():
         return False
     return math.prod(case.shape()[2:]) < 4
 

@@ -283,8 +283,8 @@ static void set_rows(ir_sweep *sweep) {
 /* Many planes of a few rows, each made in one pass: of more than 8 where these are a vector of floats at least. */
 static void set_group(ir_sweep *sweep) {
   const ir_sweep_cross *axis = &sweep->cross[0];
-  const bool is_wide = !sweep->by_blocks && axis->in_block >= (sweep->fused.is_wide ? 16 : 8);
-  const bool few = ir_sweep_are_between(axis, 1, is_wide ? 2 * IR_SWEEP_FEW : IR_SWEEP_FEW);
+  const bool has_vectors = axis->in_block >= (sweep->fused.is_wide ? 16 : 8);
+  const bool few = ir_sweep_are_between(axis, 1, has_vectors && !sweep->by_blocks ? 2 * IR_SWEEP_FEW : IR_SWEEP_FEW);
   const bool fits = sweep->along.is_dense || sweep->along.mode == IR_SWEEP_PICK;
   if (few && fits && sweep->n_cross == 1 && sweep->n_bands == 1 && !sweep->is_direct && !sweep->bins.is_set &&
       !sweep->flat.is_set)
@@ -422,7 +422,7 @@ static void choose_passes(ir_sweep *sweep, int fused_lanes, int flat_taps) {
     along->mode = IR_SWEEP_SLIDE;
   along->is_dense = is_dense(sweep);
   sweep->fused.lanes = fused_lanes;
-  sweep->fused.is_wide = flat_taps > 0;
+  sweep->fused.is_wide = flat_taps > 0; /* both take masks */
   sweep->flat.is_set = ir_sweep_can_lie_flat(sweep, flat_taps);
   sweep->fused.is_set = fused_lanes > 0 && !sweep->flat.is_set && ir_sweep_can_fuse(sweep);
   along->is_dense = along->is_dense && !sweep->flat.is_set && !sweep->fused.is_set;

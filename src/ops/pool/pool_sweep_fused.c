@@ -33,15 +33,12 @@ typedef struct bounds {
 } bounds;
 
 static const bounds *bounds_of(const ir_sweep *sweep) {
-  /* At stride 1, there of more than 4 columns, and at stride 2; of vectors of floats, of 16 bits and of 8, of 256 and
-   * of 512 bits. */
-  static const bounds table[2][3][3] = {
-      {{{12, 0, 0}, {12, 0, 4}, {7, 3, 5}}, {{12, 0, 0}, {12, 0, 4}, {7, 3, 5}}, {{12, 0, 0}, {12, 0, 4}, {7, 3, 5}}},
-      {{{10, 1, 7}, {12, 4, 7}, {9, 0, 7}}, {{14, 0, 9}, {15, 0, 9}, {23, 0, 7}}, {{9, 0, 6}, {8, 0, 5}, {11, 0, 6}}}};
-  const bool is_wide = sweep->fused.is_wide;
-  return &table[is_wide][count_levels(sweep->fused.lanes / (is_wide ? 16 : 8))][sweep->along.stride == 2  ? 2
-                                                                                : sweep->along.kernel > 4 ? 1
-                                                                                                          : 0];
+  /* At stride 1, there of more than 4 columns, and at stride 2; those of 512 bits of 16 elements, of 32 and of 64. */
+  static const bounds of_256_bits[3] = {{12, 0, 0}, {12, 0, 4}, {7, 3, 5}};
+  static const bounds of_512_bits[3][3] = {
+      {{10, 1, 7}, {12, 4, 7}, {9, 0, 7}}, {{14, 0, 9}, {15, 0, 9}, {23, 0, 7}}, {{9, 0, 6}, {8, 0, 5}, {11, 0, 6}}};
+  const bounds *table = sweep->fused.is_wide ? of_512_bits[sweep->fused.lanes / 32] : of_256_bits;
+  return &table[sweep->along.stride == 2 ? 2 : sweep->along.kernel > 4 ? 1 : 0];
 }
 
 /* Windows that are no squares: each line of them takes all of its rows anew. */
