@@ -88,16 +88,15 @@ static void draw_axis(sweep_case *c, ir_windows_axis *axis, int64_t most) {
   }
 }
 
-static const struct {
-  int fused_lanes, flat_taps;
-} plan_kinds[SWEEP_CASE_PLANS] = {{0, 0}, {16, 3}, {16, 5}, {32, 5}, {64, 5}, {8, 0}, {16, 0}, {32, 0}};
+static const ir_sweep_vectors plan_kinds[SWEEP_CASE_PLANS] = {{0, 0, 0},    {512, 16, 3}, {512, 16, 5}, {512, 32, 5},
+                                                              {512, 64, 5}, {256, 8, 3},  {256, 8, 5},  {256, 16, 3},
+                                                              {256, 16, 5}, {256, 32, 5}};
 
 static bool make(sweep_case *c) {
   ir_plan plan = {.arena = &c->arena, .memory = &c->memory, .diags = &c->diags};
   for (int i = 0; i < SWEEP_CASE_PLANS; i++) {
     bool done;
-    const ir_code code =
-        ir_sweep_make(&plan, &c->windows, plan_kinds[i].fused_lanes, plan_kinds[i].flat_taps, &c->sweeps[i], &done);
+    const ir_code code = ir_sweep_make(&plan, &c->windows, &plan_kinds[i], &c->sweeps[i], &done);
     if (code != IR_OK || !done || !ir_sweep_make_means(&plan, &c->sweeps[i], c->divisor, c->nan_if_empty, &c->means[i]))
       return false;
   }
@@ -275,7 +274,7 @@ void sweep_case_fill(const sweep_case *c, ir_type type, void *in) {
 /* The number of the plan that a kernel has. */
 static int plan_of(const ir_sweep_kernel *kernel) {
   int i = 0;
-  while (plan_kinds[i].fused_lanes != kernel->fused_lanes || plan_kinds[i].flat_taps != kernel->flat_taps)
+  while (memcmp(&plan_kinds[i], &kernel->vectors, sizeof kernel->vectors) != 0)
     demand(++i < SWEEP_CASE_PLANS);
   return i;
 }

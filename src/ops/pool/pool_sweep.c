@@ -283,7 +283,7 @@ static void set_rows(ir_sweep *sweep) {
 /* Many planes of a few rows, each made in one pass: of more than 8 where these are a vector of floats at least. */
 static void set_group(ir_sweep *sweep) {
   const ir_sweep_cross *axis = &sweep->cross[0];
-  const bool has_vectors = axis->in_block >= (sweep->fused.is_wide ? 16 : 8);
+  const bool has_vectors = axis->in_block >= (sweep->vectors.bits == 512 ? 16 : 8);
   const bool few = ir_sweep_are_between(axis, 1, has_vectors && !sweep->by_blocks ? 2 * IR_SWEEP_FEW : IR_SWEEP_FEW);
   const bool fits = sweep->along.is_dense || sweep->along.mode == IR_SWEEP_PICK;
   if (few && fits && sweep->n_cross == 1 && sweep->n_bands == 1 && !sweep->is_direct && !sweep->bins.is_set &&
@@ -414,17 +414,15 @@ static void set_axes(const ir_windows_axis *axes, int n, int64_t base, ir_sweep 
 }
 
 /* Which passes windows are made by, all but planes side by side and bins. */
-static void choose_passes(ir_sweep *sweep, int fused_lanes, int flat_taps) {
+static void choose_passes(ir_sweep *sweep) {
   ir_sweep_along *along = &sweep->along;
   sweep->by_blocks = shares_blocks(&sweep->cross[sweep->n_cross - 1]) && !ir_sweep_is_small(sweep);
   /* For every instruction set: the order of additions is that of the mode. */
   if (ir_sweep_is_apart(sweep))
     along->mode = IR_SWEEP_SLIDE;
   along->is_dense = is_dense(sweep);
-  sweep->fused.lanes = fused_lanes;
-  sweep->fused.is_wide = flat_taps > 0; /* both take masks */
-  sweep->flat.is_set = ir_sweep_can_lie_flat(sweep, flat_taps);
-  sweep->fused.is_set = fused_lanes > 0 && !sweep->flat.is_set && ir_sweep_can_fuse(sweep);
+  sweep->flat.is_set = ir_sweep_can_lie_flat(sweep);
+  sweep->fused.is_set = sweep->vectors.bits > 0 && !sweep->flat.is_set && ir_sweep_can_fuse(sweep);
   along->is_dense = along->is_dense && !sweep->flat.is_set && !sweep->fused.is_set;
 }
 
@@ -439,12 +437,12 @@ static void set_work(ir_sweep *sweep) {
   set_means_scratch(sweep);
 }
 
-ir_code ir_sweep_make(ir_plan *plan, const ir_windows *windows, int fused_lanes, int flat_taps, ir_sweep *out,
+ir_code ir_sweep_make(ir_plan *plan, const ir_windows *windows, const ir_sweep_vectors *vectors, ir_sweep *out,
                       bool *out_done) {
   ir_windows_axis axes[IR_MAX_RANK];
   int n;
   int64_t base;
-  *out = (ir_sweep){.n_planes = 0};
+  *out = (ir_sweep){.vectors = *vectors};
   *out_done = false;
   if (windows->n_planes == 0 || ir_windows_plane_in(windows) == 0)
     return IR_OK;
@@ -453,13 +451,13 @@ ir_code ir_sweep_make(ir_plan *plan, const ir_windows *windows, int fused_lanes,
   if (!taps_fit(axes, n, &out->most_taps, &out->effort))
     return IR_OK;
   set_axes(axes, n, base, out);
-  choose_passes(out, fused_lanes, flat_taps);
+  choose_passes(out);
   *out_done = true;
   if (!out->flat.is_set && ir_sweep_goes_abreast(out))
     return IR_OK;
   if ((out->flat.is_set && !ir_sweep_lay_flat(plan, out)) || (out->fused.is_set && !ir_sweep_fuse(plan, out)))
     return IR_IO;
-  out->bins.is_set = out->fused.is_wide && !out->fused.is_set && ir_sweep_has_bins(out);
+  out->bins.is_set = out->vectors.bits == 512 && !out->fused.is_set && ir_sweep_has_bins(out);
   if (out->bins.is_set && !ir_sweep_make_bins(plan, out))
     return IR_IO;
   if (!out->has_cross)

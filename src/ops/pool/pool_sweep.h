@@ -27,7 +27,8 @@ enum {
   IR_SWEEP_GROUPS = 128,    /* of bins, that are joined at once */
   IR_SWEEP_STRIP = 4,    /* columns of planes side by side, where windows of more than 8 rows share what is added up */
   IR_SWEEP_EARLIER = 15, /* outputs that a tile may begin before a multiple of 16, so that tiles meet between lines */
-  IR_SWEEP_SLACK = 128   /* floats behind a row that passes may read and write */
+  IR_SWEEP_APART_VECTORS = 64, /* of 256 bits, of columns that windows apart are made of at once */
+  IR_SWEEP_SLACK = 128         /* floats behind a row that passes may read and write */
 };
 
 /* An axis across rows. */
@@ -92,17 +93,23 @@ typedef struct ir_sweep_abreast {
   size_t in_at, out_at;
 } ir_sweep_abreast;
 
+/* What the kernel of an element type makes windows of, straight from rows. */
+typedef struct ir_sweep_vectors {
+  int bits;      /* 512, with masks of their own, or 256; 0: it does nothing of the kind */
+  int lanes;     /* elements of one; at most 64 */
+  int flat_taps; /* each way, up to as many of windows for which planes may lie flat */
+} ir_sweep_vectors;
+
 /* Windows of a few elements each way, straight from the rows and without scratch: what is there of vectors of columns
  * is in a mask. */
 typedef struct ir_sweep_fused {
   bool is_set;
-  bool is_wide;          /* vectors of 512 bits, with masks of their own; else of 256 */
-  bool by_parts;         /* squares of which columns are taken apart at the stride */
-  bool is_centred;       /* vectors begin with the columns of the middle of their windows, else with the first */
-  int64_t begin;         /* the column that the first of the vectors begins with */
-  int64_t n_touched;     /* lines of which the rows are asked for at a time */
-  int lanes;             /* of a vector of elements; at most 64 */
-  const uint64_t *there; /* of the columns of each vector a bit each */
+  bool by_parts;          /* squares of which columns are taken apart at the stride */
+  bool is_centred;        /* vectors begin with the columns of the middle of their windows, else with the first */
+  int64_t begin;          /* the column that the first of the vectors begins with */
+  int64_t n_touched;      /* lines of which the rows are asked for at a time, */
+  int64_t n_touched_past; /* and where outputs are stored past the caches */
+  const uint64_t *there;  /* of the columns of each vector a bit each */
   /* At strides of 4 and more as many windows at once, the columns of which are in so many vectors; else 0. */
   int64_t at_once;
   int n_vectors;
@@ -112,8 +119,8 @@ typedef struct ir_sweep_fused {
 typedef struct ir_sweep_flat {
   bool is_set;
   int64_t n_planes; /* of a line */
-  /* Masks of as many bits as a vector has lanes, of each vector of it, for each step that windows reach from their
-   * middle, four: what has an element so far above, below, before and behind. */
+  /* Of each vector of it, for each step that windows reach from their middle, four masks: what has an element so far
+   * above, below, before and behind. With 512 bits each is a bit for each lane, else it is all bits of the lanes. */
   const void *there;
 } ir_sweep_flat;
 
@@ -137,6 +144,7 @@ typedef struct ir_sweep_bins {
 } ir_sweep_bins;
 
 typedef struct ir_sweep {
+  ir_sweep_vectors vectors;
   int64_t n_planes, plane_in, plane_out;
   int n_cross; /* at least 1, the outermost first; planes themselves where a pool has none */
   ir_sweep_cross cross[IR_MAX_RANK + 1];
@@ -226,11 +234,9 @@ static inline bool ir_sweep_knows_stride(const ir_sweep_along *along) {
 int64_t ir_sweep_plane_of(const ir_sweep *sweep, int64_t unit);
 /* Windows from o on, up to `n`, of as many rows each, evenly apart. */
 int64_t ir_sweep_run(const ir_sweep_cross *axis, int64_t o, int64_t n);
-/* For kernels that fuse windows, of vectors of so many elements, or for those that do not: 0; and of which windows of
- * up to flat_taps each way may lie flat, or none. *out_done is false where there is no sweep: nothing to compute, or
- * windows of 2^24 elements and more. The lists of `windows` must last as long as the sweep. Reports when memory is out.
- */
-ir_code ir_sweep_make(ir_plan *plan, const ir_windows *windows, int fused_lanes, int flat_taps, ir_sweep *out,
+/* For a kernel of such vectors. *out_done is false where there is no sweep: nothing to compute, or windows of 2^24
+ * elements and more. The lists of `windows` must last as long as the sweep. Reports when memory is out. */
+ir_code ir_sweep_make(ir_plan *plan, const ir_windows *windows, const ir_sweep_vectors *vectors, ir_sweep *out,
                       bool *out_done);
 /* For averages; divisor and nan_if_empty as in ir_average. Reports when memory is out. */
 bool ir_sweep_make_means(ir_plan *plan, const ir_sweep *sweep, int64_t divisor, bool nan_if_empty, ir_sweep_means *out);

@@ -90,7 +90,7 @@ static int64_t most_of_long(const ir_sweep_along *along) {
 
 /* With vectors of 256 bits turning planes takes longer against what other passes take. */
 static bool turns_slowly(const ir_sweep *sweep) {
-  return sweep->fused.lanes > 0 && !sweep->fused.is_wide;
+  return sweep->vectors.bits == 256;
 }
 
 /* Where rows are all there is. Others take longer where rows are left out between them, as these are no long one, and

@@ -1,6 +1,7 @@
 #include "ops/pool/pool_sweep_plan.h"
 
 enum {
+  LINE = 64,          /* bytes, of a cache */
   SIDES = 4,          /* above, below, before and behind the middle of a window */
   VECTOR = 16,        /* columns; rows of fewer are never worth one of their own */
   LEAST_PLANES = 16,  /* each is a piece of work */
@@ -9,40 +10,53 @@ enum {
   SHORT_LINE = 512    /* and if they fit at least so many */
 };
 
-/* Whether vectors of single rows have so many lanes to spare that it takes longer to load each of them once than all
- * vectors of a line three times: measured. */
-static bool wastes_lanes(int64_t width, int64_t lanes) {
-  return width < VECTOR || 3 * (round_up(width, lanes) - width) >= width;
+/* Whether it takes longer to load the vectors of single rows once each than all vectors of a line three times, because
+ * they have lanes to spare: measured. */
+static bool wastes_lanes(const ir_sweep *sweep) {
+  const int64_t width = sweep->along.n_in, taps = sweep->along.kernel;
+  const int lanes = sweep->vectors.lanes;
+  if (sweep->vectors.bits == 512)
+    return width < VECTOR || 3 * (round_up(width, lanes) - width) >= width;
+  if (lanes == 8)
+    return width <= (taps == 5 ? 15 : sweep->vectors.flat_taps == 3 ? 28 : 21);
+  return lanes > 16 || taps == 3 || width <= 40;
 }
 
-bool ir_sweep_can_lie_flat(const ir_sweep *sweep, int most_taps) {
+bool ir_sweep_can_lie_flat(const ir_sweep *sweep) {
   const ir_sweep_along *along = &sweep->along;
   const ir_sweep_cross *across = &sweep->cross[0];
   const int64_t taps = along->kernel, reach = taps / 2;
-  return sweep->n_cross == 1 && along->mode == IR_SWEEP_SLIDE && (taps == 3 || taps == 5) && taps <= most_taps &&
-         along->step == 1 && along->stride == 1 && along->pad_begin == reach && along->n_out == along->n_in &&
-         across->kernel == taps && across->step == 1 && across->stride == 1 && across->pad_begin == reach &&
-         across->n_out == across->n_in && wastes_lanes(along->n_in, sweep->fused.lanes) &&
+  return sweep->n_cross == 1 && along->mode == IR_SWEEP_SLIDE && (taps == 3 || taps == 5) &&
+         taps <= sweep->vectors.flat_taps && along->step == 1 && along->stride == 1 && along->pad_begin == reach &&
+         along->n_out == along->n_in && across->kernel == taps && across->step == 1 && across->stride == 1 &&
+         across->pad_begin == reach && across->n_out == across->n_in && wastes_lanes(sweep) &&
          sweep->plane_in <= MOST_VALUES && sweep->n_planes >= LEAST_PLANES;
+}
+
+/* Bits of a mask. */
+static void set_bits(uint8_t *mask, int begin, int n) {
+  for (int i = begin; i < begin + n; i++)
+    mask[i / 8] = (uint8_t)(mask[i / 8] | 1 << i % 8);
 }
 
 bool ir_sweep_lay_flat(ir_plan *plan, ir_sweep *sweep) {
   const int64_t width = sweep->along.n_in, plane = sweep->plane_in, height = plane / width;
-  const int n_masks = SIDES * (int)(sweep->along.kernel / 2), lanes = sweep->fused.lanes, bytes = lanes / 8;
+  const int n_masks = SIDES * (int)(sweep->along.kernel / 2), lanes = sweep->vectors.lanes;
+  const int lane_bits = sweep->vectors.bits == 512 ? 1 : sweep->vectors.bits / lanes, bytes = lanes * lane_bits / 8;
   int64_t n = plane;
   while ((n % lanes != 0 || n < SHORT_LINE) && 2 * n <= LONG_LINE)
     n *= 2;
-  const int64_t n_bytes = round_up(n, lanes) / lanes * n_masks * bytes;
-  uint64_t *there = ir_arena_array(plan->arena, (size_t)(n_bytes + 7) / 8, sizeof *there);
+  uint8_t *there = ir_arena_array(plan->arena, (size_t)(round_up(n, lanes) / lanes * n_masks * bytes + LINE), 1);
   if (there == NULL)
     return ir_out_of_memory(plan->diags), false;
+  there += LINE - (uintptr_t)there % LINE;
   for (int64_t i = 0; i < n; i++) {
     const int64_t row = i % plane / width, column = i % width;
     for (int m = 0; m < n_masks; m++) {
-      const int away = m / SIDES + 1, lane = (int)(i % lanes);
+      const int away = m / SIDES + 1;
       const bool has[SIDES] = {row >= away, row < height - away, column >= away, column < width - away};
-      uint8_t *mask = (uint8_t *)there + (i / lanes * n_masks + m) * bytes;
-      mask[lane / 8] = (uint8_t)(mask[lane / 8] | has[m % SIDES] << lane % 8);
+      if (has[m % SIDES])
+        set_bits(there + (i / lanes * n_masks + m) * bytes, (int)(i % lanes) * lane_bits, lane_bits);
     }
   }
   sweep->flat.n_planes = n / plane;

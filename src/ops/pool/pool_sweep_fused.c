@@ -1,14 +1,15 @@
 #include "ops/pool/pool_sweep_plan.h"
 
 enum {
-  MOST = 5,          /* rows, and columns at stride 1 */
-  MOST_PARTED = 16,  /* of squares at strides 2 and 3, */
-  MOST_PARTED_1 = 8, /* and at stride 1 */
-  MOST_HALVES = 3,   /* at stride 2, and in volumes */
-  TOUCHED = 4096,    /* elements' bytes of f32 that are asked for at a time, where lines take rows of their own */
-  TOUCHED_LINES = 8, /* where they share rows, */
-  SHARING_LINES = 4, /* so many at a time */
-  MOST_APART = 2 * IR_SWEEP_FEW, /* rows and columns, at strides of 4 and more; there vectors are of 16 floats */
+  MOST = 5,            /* rows, and columns at stride 1 */
+  MOST_PARTED = 16,    /* of squares at strides 2 and 3, */
+  MOST_PARTED_1 = 8,   /* and at stride 1 */
+  MOST_HALVES = 3,     /* at stride 2, and in volumes */
+  TOUCHED = 4096,      /* elements' bytes of f32 that are asked for at a time, where lines take rows of their own, */
+  TOUCHED_256 = 32768, /* with vectors of 256 bits more, whatever lines take, but where stores go past the caches */
+  TOUCHED_LINES = 8,   /* where they share rows, */
+  SHARING_LINES = 4,   /* so many at a time */
+  MOST_APART = 2 * IR_SWEEP_FEW, /* rows and columns, at strides of 4 and more; there vectors are of floats */
   LEAST_APART = 4,
   FEW_APART = 10,         /* the stride, up to which windows of fewer rows are dear */
   MOST_FOURTHS = 20,      /* outputs of a row, of more of which shuffles bring fourths together */
@@ -19,8 +20,7 @@ enum {
   NARROW_DOWN = 16,       /* columns, up to which one long row is better than windows of one column, */
   DENSE_DOWN = 48,        /* and where these overlap, of vectors that are not of bytes */
   CLOSE = 4,              /* the stride of rows */
-  LANES_APART = 16,
-  VECTORS_APART = 4
+  VECTORS_APART = 4       /* of 512 bits */
 };
 
 /* Sums of bytes are 16-bit integers: pool_vector_summed.h. */
@@ -37,7 +37,7 @@ static const bounds *bounds_of(const ir_sweep *sweep) {
   static const bounds of_256_bits[3] = {{12, 0, 0}, {12, 0, 4}, {7, 3, 5}};
   static const bounds of_512_bits[3][3] = {
       {{10, 1, 7}, {12, 4, 7}, {9, 0, 7}}, {{14, 0, 9}, {15, 0, 9}, {23, 0, 7}}, {{9, 0, 6}, {8, 0, 5}, {11, 0, 6}}};
-  const bounds *table = sweep->fused.is_wide ? of_512_bits[sweep->fused.lanes / 32] : of_256_bits;
+  const bounds *table = sweep->vectors.bits == 512 ? of_512_bits[sweep->vectors.lanes / 32] : of_256_bits;
   return &table[sweep->along.stride == 2 ? 2 : sweep->along.kernel > 4 ? 1 : 0];
 }
 
@@ -78,7 +78,7 @@ static bool goes_by_parts(const ir_sweep *sweep) {
 
 static bool is_better_dense(const ir_sweep *sweep) {
   const bounds *of = bounds_of(sweep);
-  const int64_t n = sweep->along.n_out, lanes = sweep->fused.lanes;
+  const int64_t n = sweep->along.n_out, lanes = sweep->vectors.lanes;
   if (!sweep->along.is_dense)
     return false;
   if (goes_by_parts(sweep))
@@ -92,11 +92,17 @@ static bool is_better_dense(const ir_sweep *sweep) {
  * where lines are close, as each takes all its rows anew. */
 static int64_t most_abreast_apart(const ir_sweep *sweep) {
   static const int64_t of_close[CLOSE + 1] = {0, 14, 10, 7, 6}; /* by the stride of rows */
+  /* Columns, with vectors of 256 bits: a line costs as much whatever its windows; with fewer rows at the ends. */
+  static const int64_t columns[CLOSE] = {56, 42, 40, 22}, columns_of_cut[CLOSE] = {80, 56, 48, 29};
   const ir_sweep_cross *cross = &sweep->cross[0];
   const int64_t stride = sweep->along.stride, between = cross->n_out == 1 ? cross->kernel : cross->stride;
+  const bool are_cut = !ir_sweep_are_between(cross, cross->kernel, cross->kernel);
+  if (sweep->vectors.bits == 256)
+    return (are_cut ? columns_of_cut : columns)[least(most(between, 1), CLOSE) - 1] * sweep->along.n_out /
+           sweep->along.n_in;
   const int64_t of_rows = between <= CLOSE ? of_close[between] - (stride < IR_SWEEP_FEW ? 0 : 2) : 0;
   int64_t n = most(most(10 - stride, 2), of_rows);
-  if (!ir_sweep_are_between(cross, cross->kernel, cross->kernel))
+  if (are_cut)
     n += (stride <= FEW_APART ? 2 : 1) + (sweep->along.kernel > stride);
   return n;
 }
@@ -107,7 +113,7 @@ static int64_t most_abreast_parted(const ir_sweep *sweep) {
   const bool all_whole = ir_sweep_are_between(&sweep->cross[0], rows, rows);
   if (!is_square(sweep))
     return all_whole ? 10 : stride == 1 ? 17 : 12;
-  if (!sweep->fused.is_wide)
+  if (sweep->vectors.bits == 256)
     return all_whole && sweep->along.pad_begin == 0 ? 3
            : kernel >= (stride == 1 ? 8 : 9)        ? 20
            : stride == 1                            ? 15
@@ -116,7 +122,7 @@ static int64_t most_abreast_parted(const ir_sweep *sweep) {
   if (all_whole)
     return stride == 1 ? 6 : kernel < (stride == 2 ? 8 : 13) ? 5 : 3;
   if (stride == 1)
-    return sweep->fused.lanes == 16 ? 20 : sweep->fused.lanes == 32 ? 16 : 13;
+    return sweep->vectors.lanes == 16 ? 20 : sweep->vectors.lanes == 32 ? 16 : 13;
   return stride == 2 ? most(9, kernel + 3) : most(7, kernel - 1);
 }
 
@@ -124,7 +130,7 @@ static int64_t most_abreast_parted(const ir_sweep *sweep) {
  * lie by themselves. Vectors without a lane to spare are never worse. */
 static int64_t most_abreast_uneven(const ir_sweep *sweep) {
   const ir_sweep_along *along = &sweep->along;
-  const int64_t rows = sweep->cross[0].kernel, n = along->n_out, lanes = sweep->fused.lanes;
+  const int64_t rows = sweep->cross[0].kernel, n = along->n_out, lanes = sweep->vectors.lanes;
   if (rows == 1 || n % lanes == 0 || (along->n_in % lanes == 0 && n < along->n_in))
     return 0;
   const int64_t n_more = n / lanes; /* vectors but one */
@@ -146,11 +152,23 @@ int64_t ir_sweep_most_abreast(const ir_sweep *sweep) {
   return are_uneven(sweep) ? most_abreast_uneven(sweep) : bounds_of(sweep)->abreast;
 }
 
-bool ir_sweep_is_apart(const ir_sweep *sweep) {
+static bool are_apart(const ir_sweep *sweep) {
   const ir_sweep_along *along = &sweep->along;
-  return sweep->n_cross == 1 && !sweep->is_direct && !sweep->by_blocks && along->n_out > 1 && along->kernel > 0 &&
-         along->step == 1 && along->stride >= LEAST_APART && along->kernel <= MOST_APART &&
-         2 * along->kernel <= 3 * along->stride && ir_sweep_are_between(&sweep->cross[0], 1, MOST_APART);
+  return sweep->n_cross == 1 && !sweep->by_blocks && along->n_out > 1 && along->kernel > 0 && along->step == 1 &&
+         along->stride >= LEAST_APART && along->kernel <= MOST_APART && 2 * along->kernel <= 3 * along->stride &&
+         ir_sweep_are_between(&sweep->cross[0], 1, MOST_APART);
+}
+
+bool ir_sweep_is_apart(const ir_sweep *sweep) {
+  return !sweep->is_direct && are_apart(sweep);
+}
+
+/* Those of rows as they are, where they have pads: with vectors of 256 bits that takes less than a copy of each. */
+static bool are_padded_apart(const ir_sweep *sweep) {
+  const ir_sweep_along *along = &sweep->along;
+  const int64_t end = (along->n_out - 1) * along->stride + along->kernel - along->pad_begin;
+  return sweep->is_direct && sweep->vectors.bits == 256 && along->stride > LEAST_APART && are_apart(sweep) &&
+         (along->pad_begin > 0 || end > along->n_in);
 }
 
 /* Windows of one column, where one long row does not take less. */
@@ -160,7 +178,8 @@ static bool goes_down(const ir_sweep *sweep) {
   if (sweep->n_cross > 1 || sweep->is_direct || sweep->by_blocks || along->n_out != along->n_in || along->stride > 1 ||
       !ir_sweep_are_between(cross, 1, IR_SWEEP_FEW))
     return false;
-  return !along->is_dense || along->n_out > (cross->stride > 1 || sweep->fused.lanes == 64 ? NARROW_DOWN : DENSE_DOWN);
+  return !along->is_dense ||
+         along->n_out > (cross->stride > 1 || sweep->vectors.lanes == 64 ? NARROW_DOWN : DENSE_DOWN);
 }
 
 bool ir_sweep_can_fuse(const ir_sweep *sweep) {
@@ -168,8 +187,10 @@ bool ir_sweep_can_fuse(const ir_sweep *sweep) {
   const int n = sweep->n_cross;
   if (along->n_out > MOST_WINDOWS || along->mode != IR_SWEEP_SLIDE)
     return false;
+  if (are_padded_apart(sweep))
+    return true;
   if (ir_sweep_is_apart(sweep))
-    return sweep->fused.is_wide && (along->stride > LEAST_APART || along->n_out < MOST_FOURTHS);
+    return along->stride > LEAST_APART || along->n_out < MOST_FOURTHS;
   if (along->kernel == 1)
     return goes_down(sweep);
   if (n > 2 || along->step > 1 || along->stride > 3)
@@ -196,13 +217,17 @@ static uint64_t mask_of(const ir_sweep_along *along, int64_t column, int64_t lan
   return mask;
 }
 
-/* Lines of rows of their own that are asked for at a time. */
-static int64_t touched_of(const ir_sweep *sweep) {
+/* How many lines of rows are asked for at a time: measured. */
+static void set_touched(ir_sweep *sweep) {
   const ir_sweep_cross *outer = &sweep->cross[0];
-  if (!sweep->fused.is_wide)
-    return 1;
   const int64_t new_bytes = most(least(outer->stride, outer->n_in), 1) * sweep->along.n_in * (int64_t)sizeof(float);
-  return most(1, (TOUCHED + new_bytes / 2) / new_bytes);
+  const bool is_wide = sweep->vectors.bits == 512;
+  const int64_t fewest = sweep->fused.by_parts ? SHARING_LINES : 1;
+  const int64_t past = sweep->along.stride == 1 ? TOUCHED_LINES
+                       : is_wide                ? most(fewest, (TOUCHED + new_bytes / 2) / new_bytes)
+                                                : fewest;
+  sweep->fused.n_touched = is_wide ? past : most(fewest, TOUCHED_256 / new_bytes);
+  sweep->fused.n_touched_past = past;
 }
 
 /* Vectors are told apart by the window that the first of a few begins with. */
@@ -210,30 +235,27 @@ static bool fuse_apart(ir_plan *plan, ir_sweep *sweep) {
   const ir_sweep_along *along = &sweep->along;
   const int64_t stride = along->stride, kernel = along->kernel;
   /* As many as fit; where that leaves a few, as many each time. */
-  const int64_t fit = least((VECTORS_APART * LANES_APART - kernel) / stride + 1, LANES_APART);
+  const bool is_wide = sweep->vectors.bits == 512;
+  const int64_t lanes = sweep->vectors.bits / (8 * (int)sizeof(float));
+  const int64_t fit = is_wide ? least((VECTORS_APART * lanes - kernel) / stride + 1, lanes)
+                              : (IR_SWEEP_APART_VECTORS * lanes - kernel) / stride + 1;
   const int64_t n_times = (along->n_out + fit - 1) / fit, at_once = (along->n_out + n_times - 1) / n_times;
-  const int64_t n_vectors = ((at_once - 1) * stride + kernel + LANES_APART - 1) / LANES_APART;
+  const int64_t n_vectors = ((at_once - 1) * stride + kernel + lanes - 1) / lanes;
   const int64_t n = n_times * n_vectors;
   uint64_t *there = ir_arena_array(plan->arena, (size_t)n, sizeof *there);
   if (there == NULL)
     return ir_out_of_memory(plan->diags), false;
   for (int64_t v = 0; v < n; v++)
-    there[v] =
-        mask_of(along, v / n_vectors * at_once * stride - along->pad_begin + v % n_vectors * LANES_APART, LANES_APART);
-  sweep->fused = (ir_sweep_fused){.is_set = true,
-                                  .is_wide = true,
-                                  .lanes = LANES_APART,
-                                  .begin = -along->pad_begin,
-                                  .there = there,
-                                  .n_touched = touched_of(sweep),
-                                  .at_once = at_once,
-                                  .n_vectors = (int)n_vectors};
+    there[v] = mask_of(along, v / n_vectors * at_once * stride - along->pad_begin + v % n_vectors * lanes, lanes);
+  sweep->fused = (ir_sweep_fused){
+      .is_set = true, .begin = -along->pad_begin, .there = there, .at_once = at_once, .n_vectors = (int)n_vectors};
+  set_touched(sweep);
   return true;
 }
 
 bool ir_sweep_fuse(ir_plan *plan, ir_sweep *sweep) {
   const ir_sweep_along *along = &sweep->along;
-  const int lanes = sweep->fused.lanes;
+  const int lanes = sweep->vectors.lanes;
   if (along->stride >= LEAST_APART)
     return fuse_apart(plan, sweep);
   const int64_t stride = along->stride, lead = along->pad_begin;
@@ -242,7 +264,7 @@ bool ir_sweep_fuse(ir_plan *plan, ir_sweep *sweep) {
   if (there == NULL)
     return ir_out_of_memory(plan->diags), false;
   const bool by_parts = goes_by_parts(sweep);
-  const bool is_centred = !by_parts && sweep->fused.is_wide && stride == 1 &&
+  const bool is_centred = !by_parts && sweep->vectors.bits == 512 && stride == 1 &&
                           (along->kernel == 3 || along->kernel == 5) && lead == along->kernel / 2;
   /* Lines at stride 2 have a pair of vectors before the first windows, which only some of them take columns of. */
   const int64_t begin = is_centred ? 0
@@ -251,15 +273,8 @@ bool ir_sweep_fuse(ir_plan *plan, ir_sweep *sweep) {
                             : lead % 2 - lead - stride * lanes;
   for (int64_t v = 0; v < n_vectors + stride; v++)
     there[v] = mask_of(along, begin + v * lanes, lanes);
-  sweep->fused = (ir_sweep_fused){.is_set = true,
-                                  .is_wide = sweep->fused.is_wide,
-                                  .lanes = lanes,
-                                  .by_parts = by_parts,
-                                  .is_centred = is_centred,
-                                  .begin = begin,
-                                  .there = there,
-                                  .n_touched = stride == 1 ? TOUCHED_LINES
-                                               : by_parts  ? most(SHARING_LINES, touched_of(sweep))
-                                                           : touched_of(sweep)};
+  sweep->fused =
+      (ir_sweep_fused){.is_set = true, .by_parts = by_parts, .is_centred = is_centred, .begin = begin, .there = there};
+  set_touched(sweep);
   return true;
 }

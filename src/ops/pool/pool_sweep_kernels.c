@@ -16,17 +16,17 @@
 #include "ops/pool/pool_sweep_list.inc"
 #undef SWEEP
 
-/* Planes lie flat where masks are instructions' own. Of averages the order of five rows is another where some are
+/* Each way, of windows for which planes may lie flat. Of averages the order of five rows is another where some are
  * missing. */
-enum { lies_flat_avx512 = 1, lies_flat_avx2 = 0, lies_flat_any = 0 };
 enum { flat_average = 3, flat_maximum = 5 };
 
 #define ROW(what, name, of, taps, wide, narrow, set)                                                                   \
   {.type = of,                                                                                                         \
    .op = ir_sweep_##what,                                                                                              \
    .isa = #set,                                                                                                        \
-   .fused_lanes = IR_FUSED_##set(wide, narrow),                                                                        \
-   .flat_taps = lies_flat_##set * flat_##what,                                                                         \
+   .vectors = {.bits = IR_BITS_##set,                                                                                  \
+               .lanes = IR_FUSED_##set(wide, narrow),                                                                  \
+               .flat_taps = IR_BITS_##set > 0 ? flat_##what : 0},                                                      \
    .available = has_##set,                                                                                             \
    .units = ir_##what##_##name##_##set,                                                                                \
    .most_taps = taps},

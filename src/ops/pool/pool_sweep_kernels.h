@@ -23,14 +23,16 @@ typedef enum ir_sweep_op { ir_sweep_average, ir_sweep_maximum } ir_sweep_op;
 #define IR_FUSED_avx512(wide, narrow) (wide)
 #define IR_FUSED_avx2(wide, narrow)   (narrow)
 #define IR_FUSED_any(wide, narrow)    0
+#define IR_BITS_avx512                512
+#define IR_BITS_avx2                  256
+#define IR_BITS_any                   0
 
 /* The list of kernels, which dispatch, tests and benchmarks walk: the best first. */
 typedef struct ir_sweep_kernel {
   ir_type type;
   ir_sweep_op op;
   const char *isa;
-  int fused_lanes; /* of a vector of elements of which windows are fused; 0: none are */
-  int flat_taps;   /* each way, of windows for which planes may lie flat; 0: none */
+  ir_sweep_vectors vectors;
   bool (*available)(void);
   ir_sweep_units *units;
   int64_t most_taps; /* of a window whose sum is exact, or as near as the order of additions has it */

@@ -47,8 +47,9 @@ bool ir_sweep_is_apart(const ir_sweep *sweep);
 int64_t ir_sweep_most_abreast(const ir_sweep *sweep);
 /* Sets what they need. Reports when memory is out, and returns false. */
 bool ir_sweep_fuse(ir_plan *plan, ir_sweep *sweep);
-/* Whether they are many small planes of 3x3 or 5x5 windows, up to most_taps wide, at stride 1, as many as elements. */
-bool ir_sweep_can_lie_flat(const ir_sweep *sweep, int most_taps);
+/* Whether they are many small planes of 3x3 or 5x5 windows, of which vectors can be, at stride 1, as many as elements.
+ */
+bool ir_sweep_can_lie_flat(const ir_sweep *sweep);
 /* Sets what those need. Reports when memory is out, and returns false. */
 bool ir_sweep_lay_flat(ir_plan *plan, ir_sweep *sweep);
 /* Whether they are bins of up to 16 columns and 8 rows, of rows of a vector at least. */

@@ -74,8 +74,7 @@ ir_code ir_sweep_step(ir_plan *plan, const ir_node *node, const ir_average *aver
                          .kernel = kernel,
                          .is_from_first = op == ir_sweep_maximum && start == IR_MAX_FROM_FIRST};
   bool done;
-  const ir_code code =
-      ir_sweep_make(plan, &state->windows, kernel->fused_lanes, kernel->flat_taps, &state->sweep, &done);
+  const ir_code code = ir_sweep_make(plan, &state->windows, &kernel->vectors, &state->sweep, &done);
   if (code != IR_OK || !done || state->sweep.most_taps > kernel->most_taps)
     return code;
   if (op == ir_sweep_average &&

@@ -57,13 +57,18 @@ static inline void bring_together(const float *restrict from, int64_t stride, in
     to[i] = from[i * stride];
 }
 
-/* VL windows from p on: line j of `n_lines`, at most 4, gets what each has at place j. */
-static ALWAYS_INLINE void bring_fours(const float *p, int64_t stride, float *to, int64_t pitch, const int n_lines) {
-  vf v[4];
+/* VL windows from p on: v[j] gets what each has at place j. */
+static ALWAYS_INLINE void take_fours(const float *p, int64_t stride, vf v[4]) {
   for (int i = 0; i < 4; i++)
     v[i] = load_fours(p + i * stride, 4 * stride);
   EXCHANGE(v, 4, 1, PAIRS_EVEN, PAIRS_ODD)
   EXCHANGE(v, 4, 2, PAIRS_EVEN, PAIRS_ODD)
+}
+
+/* The same as lines, the first n_lines of them. */
+static ALWAYS_INLINE void bring_fours(const float *p, int64_t stride, float *to, int64_t pitch, const int n_lines) {
+  vf v[4];
+  take_fours(p, stride, v);
   for (int j = 0; j < n_lines; j++)
     store_f32(to + j * pitch, v[j]);
 }

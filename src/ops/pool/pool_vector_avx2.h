@@ -86,32 +86,70 @@ static inline __m256i first_lanes(int64_t n) {
   return _mm256_cmpgt_epi32(_mm256_set1_epi32((int)n), _mm256_setr_epi32(0, 1, 2, 3, 4, 5, 6, 7));
 }
 
-/* All bits of the lanes that are `there`. */
-static inline __m256i lanes_of(vbits there) {
+/* All bits of the lanes that are `there`: of floats, and of words. */
+static inline __m256i floats_of(uint32_t there) {
   const __m256i bits = _mm256_setr_epi32(1, 2, 4, 8, 16, 32, 64, 128);
-  return _mm256_cmpeq_epi32(_mm256_and_si256(_mm256_set1_epi32(there), bits), bits);
+  return _mm256_cmpeq_epi32(_mm256_and_si256(_mm256_set1_epi32((int32_t)there), bits), bits);
 }
 
-/* The same of 16 lanes. */
 static inline __m256i words_of(uint32_t there) {
   const __m256i bits =
       _mm256_setr_epi16(1, 2, 4, 8, 16, 32, 64, 128, 256, 512, 1024, 2048, 4096, 8192, 16384, INT16_MIN);
   return _mm256_cmpeq_epi16(_mm256_and_si256(_mm256_set1_epi16((int16_t)there), bits), bits);
 }
 
+/* Masks from memory, aligned, and of the first n lanes; those of bytes are pool_vector_ordered_avx2.h's. */
+#define MASKS_OF(name, lanes)                                                                                          \
+  typedef __m256i mask_##name;                                                                                         \
+  static inline mask_##name load_mask_##name(const mask_##name *p) {                                                   \
+    return _mm256_load_si256(p);                                                                                       \
+  }                                                                                                                    \
+  static inline mask_##name first_mask_##name(int64_t n) {                                                             \
+    return name##_of(n < lanes ? (UINT32_C(1) << n) - 1 : UINT32_MAX);                                                 \
+  }
+MASKS_OF(floats, 8)
+MASKS_OF(words, 16)
+
 /* Lanes that are not `there` are 0, and their memory is not touched. */
-static inline vf masked_f32(const float *p, vbits there) {
-  return (vf)_mm256_maskload_ps(p, lanes_of(there));
+static inline vf masked_f32(const float *p, mask_floats there) {
+  return (vf)_mm256_maskload_ps(p, there);
 }
 
 /* `rest` where bits of `there` are 0. */
 static inline vf where(vf v, vbits there, vf rest) {
-  return (vf)_mm256_blendv_ps((__m256)rest, (__m256)v, (__m256)lanes_of(there));
+  return (vf)_mm256_blendv_ps((__m256)rest, (__m256)v, (__m256)floats_of(there));
 }
 
 /* Those that are not there are `rest`. */
 static inline vf present_f32(const float *p, vbits there, vf rest) {
-  return where(masked_f32(p, there), there, rest);
+  return where(masked_f32(p, floats_of(there)), there, rest);
+}
+
+/* Those that are not there are 0. */
+static inline vf those_there(vf v, mask_floats there) {
+  return (vf)_mm256_and_si256((__m256i)v, there);
+}
+
+/* v where it is `there`, else `rest`. GCC would compare masks from memory with 0 before it blends by them. */
+static inline vf floats_there(vf rest, vf v, mask_floats there) {
+  vf chosen;
+  __asm__("vblendvps %3, %2, %1, %0" : "=x"(chosen) : "x"(rest), "x"(v), "x"(there));
+  return chosen;
+}
+
+static inline __m256i bytes_there(__m256i rest, __m256i v, __m256i there) {
+  __m256i chosen;
+  __asm__("vpblendvb %3, %2, %1, %0" : "=x"(chosen) : "x"(rest), "x"(v), "x"(there));
+  return chosen;
+}
+
+/* The sum and the greater one where x is `there`, else v. */
+static inline vf add_there(vf v, vf x, mask_floats there) {
+  return floats_there(v, v + x, there);
+}
+
+static inline vf greater_there(vf v, vf x, mask_floats there) {
+  return floats_there(v, greater(v, x), there);
 }
 
 static inline vf part_f32(const float *p, int64_t n) {
@@ -177,10 +215,10 @@ static inline void store_part_i8(int8_t *p, vi8 v, int64_t n) {
 
 /* masked_f32 of narrow elements, which no instruction has. */
 #define MASKED_OF(name, vector, element)                                                                               \
-  static __attribute__((noinline)) vector masked_##name(const element *p, vbits there) {                               \
+  static __attribute__((noinline)) vector masked_##name(const element *p, mask_floats there) {                         \
     vector v = {0};                                                                                                    \
     for (int i = 0; i < VL; i++)                                                                                       \
-      if ((there >> i & 1) != 0)                                                                                       \
+      if (((vi)there)[i] != 0)                                                                                         \
         v[i] = p[i];                                                                                                   \
     return v;                                                                                                          \
   }
@@ -199,7 +237,7 @@ static inline vu load_pairs(const uint16_t *p) {
 static ALWAYS_INLINE vu masked_pairs(const uint16_t *p, vbits_of_pairs there, const readable *in) {
   if (is_readable(in, p, 4 * VL))
     return (vu)_mm256_and_si256((__m256i)load_pairs(p), words_of(there));
-  const vu16 low = masked_u16(p, (vbits)there), high = masked_u16(p + VL, (vbits)(there >> VL));
+  const vu16 low = masked_u16(p, floats_of(there)), high = masked_u16(p + VL, floats_of((uint32_t)there >> VL));
   return (vu)_mm256_set_m128i((__m128i)high, (__m128i)low);
 }
 
@@ -284,6 +322,8 @@ static inline void end_stream(void) {
                    : (j) < 4  ? _mm256_alignr_epi8(NEXT_HALF(a, b), (__m256i)(a), 4 * (j) % 16)                        \
                               : _mm256_alignr_epi8((__m256i)(b), NEXT_HALF(a, b), 4 * (j) % 16)))
 #define NEXT_HALF(a, b) _mm256_permute2x128_si256((__m256i)(a), (__m256i)(b), 0x21)
+/* Those that are not there are 0. */
+#define THOSE_BEHIND(a, b, j, there) those_there(BEHIND(a, b, j), there)
 
 #define PAIRS_EVEN 0, 2, 8, 10, 4, 6, 12, 14
 #define PAIRS_ODD  1, 3, 9, 11, 5, 7, 13, 15

@@ -191,17 +191,22 @@ static inline vf where(vf v, __mmask16 there, vf rest) {
   return (vf)_mm512_mask_mov_ps((__m512)rest, there, (__m512)v);
 }
 
-/* Masks from memory. GCC loads them to where they are not wanted first, which takes an instruction more. */
-#define LOAD_MASK(lanes, move)                                                                                         \
-  static inline __mmask##lanes load_mask_##lanes(const __mmask##lanes *p) {                                            \
-    __mmask##lanes mask;                                                                                               \
+/* Masks from memory, and of the first n lanes. GCC loads them to where they are not wanted first, which takes an
+ * instruction more. */
+#define MASKS_OF(name, lanes, move)                                                                                    \
+  typedef __mmask##lanes mask_##name;                                                                                  \
+  static inline mask_##name load_mask_##name(const mask_##name *p) {                                                   \
+    mask_##name mask;                                                                                                  \
     __asm__(move " %1, %0" : "=Yk"(mask) : "m"(*p));                                                                   \
     return mask;                                                                                                       \
+  }                                                                                                                    \
+  static inline mask_##name first_mask_##name(int64_t n) {                                                             \
+    return (mask_##name)(n < lanes ? (UINT64_C(1) << n) - 1 : UINT64_MAX);                                             \
   }
-LOAD_MASK(16, "kmovw")
-LOAD_MASK(32, "kmovd")
-LOAD_MASK(64, "kmovq")
-#undef LOAD_MASK
+MASKS_OF(floats, 16, "kmovw")
+MASKS_OF(words, 32, "kmovd")
+MASKS_OF(bytes, 64, "kmovq")
+#undef MASKS_OF
 
 /* The sum and the greater one where x is `there`, else v. */
 static inline vf add_there(vf v, vf x, __mmask16 there) {
@@ -305,9 +310,10 @@ static inline void store_part_i64(int64_t *p, vi v, int64_t n, int64_t above) {
 #define BEHIND(a, b, j) ((j) == 0 ? (a) : (__typeof__(a))_mm512_alignr_epi32((__m512i)(b), (__m512i)(a), j))
 /* The same, j standing in each lane of `from` on top of its number. */
 #define BEHIND_ANY(a, b, from) ((vf)_mm512_permutex2var_ps((__m512)(a), (__m512i)(from), (__m512)(b)))
-/* `rest` where bits of `present` are 0. */
-#define THOSE_BEHIND(a, b, j, present, rest)                                                                           \
+/* `rest` where bits of `present` are 0; without `rest` 0. */
+#define PRESENT_BEHIND(a, b, j, present, rest)                                                                         \
   ((vf)_mm512_mask_alignr_epi32((__m512i)(rest), present, (__m512i)(b), (__m512i)(a), j))
+#define THOSE_BEHIND(a, b, j, present) ((vf)_mm512_maskz_alignr_epi32(present, (__m512i)(b), (__m512i)(a), j))
 
 /* In each fourth of a vector: of two vectors the values at even places, and those at odd ones. */
 #define PAIRS_EVEN 0, 2, 16, 18, 4, 6, 20, 22, 8, 10, 24, 26, 12, 14, 28, 30

@@ -7,13 +7,19 @@
   static inline vf take_masked_##name(const element *p, vbits there, const readable *in) {                             \
     (void)in;                                                                                                          \
     return widen_##name(masked_##raw(p, there));                                                                       \
+  }                                                                                                                    \
+  static inline vf take_there_##name(const element *p, mask_floats there, const readable *in) {                        \
+    return take_masked_##name(p, there, in);                                                                           \
   }
 #elif FUSES
 #define MASKED_AS(name, raw, element)                                                                                  \
-  static ALWAYS_INLINE vf take_masked_##name(const element *p, vbits there, const readable *in) {                      \
+  static ALWAYS_INLINE vf take_there_##name(const element *p, mask_floats there, const readable *in) {                 \
     if (sizeof(element) == sizeof(float) || !is_readable(in, p, VL * (int64_t)sizeof(element)))                        \
       return widen_##name(masked_##raw(p, there));                                                                     \
-    return where(widen_##name(load_##raw(p)), there, all(0));                                                          \
+    return those_there(widen_##name(load_##raw(p)), there);                                                            \
+  }                                                                                                                    \
+  static ALWAYS_INLINE vf take_masked_##name(const element *p, vbits there, const readable *in) {                      \
+    return take_there_##name(p, floats_of(there), in);                                                                 \
   }
 #else
 #define MASKED_AS(name, raw, element)

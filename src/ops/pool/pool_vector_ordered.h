@@ -109,21 +109,40 @@ ORDERED_AS(ordered_i8, int8_t, bytes, epi8)
 ORDERED_AS(ordered_u8, uint8_t, bytes, epu8)
 #undef ORDERED_AS
 
+/* Those that are `there`, as take_masked_ has them; and join_ where x is there, else v. */
 #if VL == 16
-#define MASKS_AS(name, lanes_of, order_of)                                                                             \
-  typedef __mmask##lanes_of mask_##name;                                                                               \
-  static inline mask_##name load_mask_##name(const mask_##name *p) {                                                   \
-    return load_mask_##lanes_of(p);                                                                                    \
+#define THERE_AS(name, element, some, order_of)                                                                        \
+  static inline vo take_there_##name(const element *p, mask_##some there, const readable *in) {                        \
+    return take_masked_##name(p, there, in);                                                                           \
   }                                                                                                                    \
-  /* The greater one where x is `there`, else v. */                                                                    \
-  static inline vo greater_there_##name(vo v, vo x, mask_##name there) {                                               \
+  static inline vo join_there_##name(vo v, vo x, mask_##some there) {                                                  \
     return _mm512_mask_max_##order_of(v, there, v, x);                                                                 \
   }
-MASKS_AS(ordered_f16, 32, epi16)
-MASKS_AS(ordered_bf16, 32, epi16)
-MASKS_AS(ordered_i8, 64, epi8)
-MASKS_AS(ordered_u8, 64, epu8)
-#undef MASKS_AS
+#else
+#define THERE_AS(name, element, some, order_of)                                                                        \
+  static ALWAYS_INLINE vo take_there_##name(const element *p, mask_##some there, const readable *in) {                 \
+    return integers_##name(load_there_##some(p, there, lowest_bits_##name(), in));                                     \
+  }                                                                                                                    \
+  static inline vo join_there_##name(vo v, vo x, mask_##some there) {                                                  \
+    return bytes_there(v, join_##name(v, x), there);                                                                   \
+  }
 #endif
+#define MASKS_AS(name, some)                                                                                           \
+  typedef mask_##some mask_##name;                                                                                     \
+  static inline mask_##name load_mask_##name(const mask_##name *p) {                                                   \
+    return load_mask_##some(p);                                                                                        \
+  }                                                                                                                    \
+  static inline mask_##name first_mask_##name(int64_t n) {                                                             \
+    return first_mask_##some(n);                                                                                       \
+  }
+THERE_AS(ordered_f16, uint16_t, words, epi16)
+THERE_AS(ordered_bf16, uint16_t, words, epi16)
+THERE_AS(ordered_i8, int8_t, bytes, epi8)
+THERE_AS(ordered_u8, uint8_t, bytes, epu8)
+#undef THERE_AS
+MASKS_AS(ordered_f16, words)
+MASKS_AS(ordered_bf16, words)
+MASKS_AS(ordered_i8, bytes)
+MASKS_AS(ordered_u8, bytes)
 
 #endif

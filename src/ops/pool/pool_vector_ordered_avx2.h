@@ -33,12 +33,14 @@ static inline void stream_all(void *p, vo v) {
   _mm256_stream_si256(p, v);
 }
 
-/* words_of, of bytes. */
 static inline vo bytes_of(uint32_t there) {
   const vo from = _mm256_setr_epi64x(0, 0x0101010101010101, 0x0202020202020202, 0x0303030303030303),
            bits = _mm256_set1_epi64x((int64_t)0x8040201008040201);
   return _mm256_cmpeq_epi8(_mm256_and_si256(_mm256_shuffle_epi8(_mm256_set1_epi32((int32_t)there), from), bits), bits);
 }
+
+MASKS_OF(bytes, 32)
+#undef MASKS_OF
 
 static inline void store_some_bytes(void *p, vo v, int64_t n) {
   __m128i left = _mm256_castsi256_si128(v);
@@ -56,19 +58,23 @@ static inline void store_some_words(void *p, vo v, int64_t n) {
 
 /* Elements that are `there`, else `rest`; where not all may be read, one by one. The first n, and `rest`. */
 #define SOME_OF(name, element, lanes)                                                                                  \
-  static __attribute__((noinline)) vo load_few_##name(const element *p, uint64_t there) {                              \
-    element few[lanes] = {0};                                                                                          \
+  static __attribute__((noinline)) vo load_few_##name(const element *p, mask_##name there) {                           \
+    element few[lanes] = {0}, is_there[lanes];                                                                         \
+    store_all(is_there, there);                                                                                        \
     for (int i = 0; i < (lanes); i++)                                                                                  \
-      if ((there >> i & 1) != 0)                                                                                       \
+      if (is_there[i] != 0)                                                                                            \
         few[i] = p[i];                                                                                                 \
     return load_all(few);                                                                                              \
   }                                                                                                                    \
-  static ALWAYS_INLINE vo load_some_##name(const void *p, uint64_t there, vo rest, const readable *in) {               \
+  static ALWAYS_INLINE vo load_there_##name(const void *p, mask_##name there, vo rest, const readable *in) {           \
     const vo v = is_readable(in, p, 32) ? load_all(p) : load_few_##name(p, there);                                     \
-    return _mm256_blendv_epi8(rest, v, name##_of((uint32_t)there));                                                    \
+    return bytes_there(rest, v, there);                                                                                \
+  }                                                                                                                    \
+  static ALWAYS_INLINE vo load_some_##name(const void *p, uint64_t there, vo rest, const readable *in) {               \
+    return load_there_##name(p, name##_of((uint32_t)there), rest, in);                                                 \
   }                                                                                                                    \
   static inline vo but_##name(vo v, int64_t n, vo rest) {                                                              \
-    return _mm256_blendv_epi8(rest, v, name##_of((UINT32_C(1) << n) - 1));                                             \
+    return _mm256_blendv_epi8(rest, v, first_mask_##name(n));                                                          \
   }
 SOME_OF(words, uint16_t, 16)
 SOME_OF(bytes, uint8_t, 32)

@@ -6,28 +6,19 @@
 /* Sums of up to 8 rows of 8 bits are words. */
 #if VL == 16
 typedef __m256i raws_average_i8, raws_average_u8;
-#define SUM_OF(name)              _mm256_##name
-#define BYTES_OF(v)               ((__m128i)(v))
-#define FLOATS_OF(words)          ((vf)_mm512_cvtepi32_ps(_mm512_cvtepi16_epi32(words)))
-#define THOSE_WORDS(words, there) ((void)(there), (words))
+#define SUM_OF(name)     _mm256_##name
+#define BYTES_OF(v)      ((__m128i)(v))
+#define FLOATS_OF(words) ((vf)_mm512_cvtepi32_ps(_mm512_cvtepi16_epi32(words)))
 #else
 typedef __m128i raws_average_i8, raws_average_u8;
-#define SUM_OF(name)              _mm_##name
-#define BYTES_OF(v)               _mm_cvtsi64_si128((int64_t)(v))
-#define FLOATS_OF(words)          ((vf)_mm256_cvtepi32_ps(_mm256_cvtepi16_epi32(words)))
-#define THOSE_WORDS(words, there) _mm_and_si128(words, _mm256_castsi256_si128(words_of(there)))
+#define SUM_OF(name)     _mm_##name
+#define BYTES_OF(v)      _mm_cvtsi64_si128((int64_t)(v))
+#define FLOATS_OF(words) ((vf)_mm256_cvtepi32_ps(_mm256_cvtepi16_epi32(words)))
 #endif
 
 #define SUMS_OF(name, bits, element)                                                                                   \
   static inline raws_average_##name take_average_##name(const element *p) {                                            \
     return SUM_OF(cvtep##bits##_epi16)(BYTES_OF(load_##name(p)));                                                      \
-  }                                                                                                                    \
-  /* Those that are `there`; the others are 0. */                                                                      \
-  static ALWAYS_INLINE raws_average_##name take_masked_average_##name(const element *p, vbits there,                   \
-                                                                      const readable *in) {                            \
-    if (VL == 16 || !is_readable(in, p, VL))                                                                           \
-      return SUM_OF(cvtep##bits##_epi16)(BYTES_OF(masked_##name(p, there)));                                           \
-    return THOSE_WORDS(take_average_##name(p), there);                                                                 \
   }                                                                                                                    \
   static inline raws_average_##name join_average_##name(raws_average_##name a, raws_average_##name b) {                \
     return SUM_OF(add_epi16)(a, b);                                                                                    \
@@ -35,12 +26,22 @@ typedef __m128i raws_average_i8, raws_average_u8;
   static inline vf floats_average_##name(raws_average_##name v) {                                                      \
     return FLOATS_OF(v);                                                                                               \
   }
+/* Those that are `there`; the others are 0. Vectors of 256 bits add up whole windows instead: pool_vector_summed.h. */
+#if VL == 16
+#define SOME_SUMS_OF(name, bits, element)                                                                              \
+  static inline raws_average_##name take_masked_average_##name(const element *p, vbits there, const readable *in) {    \
+    (void)in;                                                                                                          \
+    return SUM_OF(cvtep##bits##_epi16)(BYTES_OF(masked_##name(p, there)));                                             \
+  }
+SOME_SUMS_OF(i8, i8, int8_t)
+SOME_SUMS_OF(u8, u8, uint8_t)
+#undef SOME_SUMS_OF
+#endif
 SUMS_OF(i8, i8, int8_t)
 SUMS_OF(u8, u8, uint8_t)
 #undef SUMS_OF
 #undef SUM_OF
 #undef FLOATS_OF
-#undef THOSE_WORDS
 
 /* Maxima of 8 bits. */
 #define MAXIMA_OF(name, bits, element)                                                                                 \

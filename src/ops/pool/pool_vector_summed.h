@@ -16,15 +16,24 @@ static inline __m256i rounded_mean(__m256i sum, const float *high, const float *
   return _mm256_and_si256(_mm256_cvtps_epi32((__m256)mean), _mm256_set1_epi32(0xff));
 }
 
+/* Of the mask of words that of the same lanes as bytes. */
+static inline mask_bytes mask_of_bytes(mask_words there) {
+  return _mm256_zextsi128_si256(_mm_packs_epi16(_mm256_castsi256_si128(there), _mm256_extracti128_si256(there, 1)));
+}
+
 #define SUMMED_AS(name, element, widen, words_widen)                                                                   \
   static inline vo take_##name(const element *p) {                                                                     \
     return widen(_mm_loadu_si128((const __m128i *)(const void *)p));                                                   \
   }                                                                                                                    \
   /* Those that are not there are 0. */                                                                                \
+  static ALWAYS_INLINE vo take_there_##name(const element *p, mask_words there, const readable *in) {                  \
+    const vo v = is_readable(in, p, 16)                                                                                \
+                     ? take_##name(p)                                                                                  \
+                     : widen(_mm256_castsi256_si128(load_few_bytes((const void *)p, mask_of_bytes(there))));           \
+    return _mm256_and_si256(v, there);                                                                                 \
+  }                                                                                                                    \
   static ALWAYS_INLINE vo take_masked_##name(const element *p, uint64_t there, const readable *in) {                   \
-    const vo v = is_readable(in, p, 16) ? take_##name(p)                                                               \
-                                        : widen(_mm256_castsi256_si128(load_few_bytes((const void *)p, there)));       \
-    return _mm256_and_si256(v, words_of((uint32_t)there));                                                             \
+    return take_there_##name(p, words_of((uint32_t)there), in);                                                        \
   }                                                                                                                    \
   static inline void put_##name(element *p, vo v) {                                                                    \
     _mm_storeu_si128((__m128i *)(void *)p, in_order(_mm256_packus_epi16(v, v)));                                       \
@@ -41,8 +50,11 @@ static inline __m256i rounded_mean(__m256i sum, const float *high, const float *
   static inline vo join_##name(vo first, vo second) {                                                                  \
     return _mm256_add_epi16(first, second);                                                                            \
   }                                                                                                                    \
+  static inline vo join_there_##name(vo v, vo x, mask_words there) {                                                   \
+    return _mm256_add_epi16(v, _mm256_and_si256(x, there));                                                            \
+  }                                                                                                                    \
   static inline vo but_##name(vo v, int64_t n) {                                                                       \
-    return _mm256_and_si256(v, words_of(first_bits(n)));                                                               \
+    return _mm256_and_si256(v, first_mask_words(n));                                                                   \
   }                                                                                                                    \
   static inline vo with_zeros_##name(vo before, vo v) {                                                                \
     (void)v;                                                                                                           \
@@ -62,6 +74,9 @@ static inline __m256i rounded_mean(__m256i sum, const float *high, const float *
              second = rounded_mean(words_widen(_mm256_extracti128_si256(v, 1)), high + VL, low + VL);                  \
     return _mm256_packus_epi32(first, second);                                                                         \
   }
+MASKS_AS(summed_i8, words)
+MASKS_AS(summed_u8, words)
+#undef MASKS_AS
 SUMMED_AS(summed_i8, int8_t, _mm256_cvtepi8_epi16, _mm256_cvtepi16_epi32)
 SUMMED_AS(summed_u8, uint8_t, _mm256_cvtepu8_epi16, _mm256_cvtepu16_epi32)
 #undef SUMMED_AS
