@@ -148,7 +148,7 @@ static void set_scratch(ir_indices *plan) {
     return;
   }
   plan->pitch = round_up(plan->tile_out, 16);
-  plan->pitch += plan->pitch % 512 == 0 ? 16 : 0; /* lines a multiple of a page apart are in each other's way */
+  plan->pitch += plan->pitch % 64 == 0 ? 16 : 0; /* lines that a page is a multiple of are in each other's way */
   plan->in_at = take(plan, plan->in_rows * plan->in_pitch);
   if (along->kernel > IR_INDICES_FEW)
     plan->level_at = take(plan, LEVEL_LEAD + 2 * plan->in_pitch) + LEVEL_LEAD;
