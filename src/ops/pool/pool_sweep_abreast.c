@@ -93,6 +93,13 @@ static bool turns_slowly(const ir_sweep *sweep) {
   return sweep->vectors.bits == 256;
 }
 
+/* Long windows at strides of 2 to 4 that passes along rows make as those of stride 1. */
+static bool goes_long(const ir_sweep *sweep) {
+  const ir_sweep_along *along = &sweep->along;
+  return turns_slowly(sweep) && along->is_long && along->step == 1 && along->kernel < 64 && along->stride >= 2 &&
+         along->stride <= 4;
+}
+
 /* Where rows are all there is. Others take longer where rows are left out between them, as these are no long one, and
  * where rows have pads, as they are copied then. */
 static int64_t most_of_rows(const ir_sweep *sweep) {
@@ -101,6 +108,8 @@ static int64_t most_of_rows(const ir_sweep *sweep) {
   const bool is_quick = sweep->fused.is_set || along->is_dense, has_pads = along->pad_begin > 0 || end > along->n_in;
   if (along->is_long && stride == 1)
     return 10;
+  if (goes_long(sweep))
+    return along->kernel > 2 * IR_SWEEP_FEW ? 4 : 8;
   if (along->kernel > 2 * IR_SWEEP_FEW)
     return 38;
   if (stride > 4)
@@ -145,6 +154,8 @@ static int64_t most_windows(const ir_sweep *sweep) {
     return ir_sweep_most_abreast(sweep);
   if (turns_slowly(sweep) && stride >= 4 && inner->stride >= stride)
     return most_of_far(stride, more > 0);
+  if (goes_long(sweep))
+    return along->kernel <= 2 * IR_SWEEP_FEW ? 14 : inner->kernel > IR_SWEEP_FEW && stride < 4 ? 2 : 4;
   if (along->is_long)
     return most_of_long(along);
   /* Rows that are closer than windows along them are many. */
@@ -188,7 +199,7 @@ bool ir_sweep_goes_abreast(ir_sweep *sweep) {
   const bool slides = slides_after_all(sweep), alone = !slides && are_alone(sweep);
   if (slides) {
     sweep->along.mode = IR_SWEEP_SLIDE;
-    most_out = MOST_PICKED;
+    most_out = 2 * MOST_PICKED; /* lanes without a plane, too: other passes are for more windows */
   } else if (alone) {
     most_out = 2; /* whatever the number of planes */
   }
