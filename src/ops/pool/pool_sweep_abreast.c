@@ -100,6 +100,14 @@ static bool goes_long(const ir_sweep *sweep) {
          along->stride <= 4;
 }
 
+/* Of those: more where some windows have fewer rows, which are passes of their own. */
+static int64_t most_at_strides(const ir_sweep_along *along, int64_t rows, bool are_cut) {
+  const int64_t few = least(rows, IR_SWEEP_FEW);
+  if (along->kernel <= 2 * IR_SWEEP_FEW)
+    return least(14 + (are_cut ? 3 * few : 0), most_of_long(along));
+  return are_cut ? 7 + few : rows > IR_SWEEP_FEW && along->stride < 4 ? 2 : 4;
+}
+
 /* Where rows are all there is. Others take longer where rows are left out between them, as these are no long one, and
  * where rows have pads, as they are copied then. */
 static int64_t most_of_rows(const ir_sweep *sweep) {
@@ -109,7 +117,7 @@ static int64_t most_of_rows(const ir_sweep *sweep) {
   if (along->is_long && stride == 1)
     return 10;
   if (goes_long(sweep))
-    return along->kernel > 2 * IR_SWEEP_FEW ? 4 : 8;
+    return along->kernel > 2 * IR_SWEEP_FEW ? 4 : has_pads && stride > 2 ? 4 * stride + 2 : 9;
   if (along->kernel > 2 * IR_SWEEP_FEW)
     return 38;
   if (stride > 4)
@@ -155,7 +163,7 @@ static int64_t most_windows(const ir_sweep *sweep) {
   if (turns_slowly(sweep) && stride >= 4 && inner->stride >= stride)
     return most_of_far(stride, more > 0);
   if (goes_long(sweep))
-    return along->kernel <= 2 * IR_SWEEP_FEW ? 14 : inner->kernel > IR_SWEEP_FEW && stride < 4 ? 2 : 4;
+    return most_at_strides(along, inner->kernel, more > 0);
   if (along->is_long)
     return most_of_long(along);
   /* Rows that are closer than windows along them are many. */
