@@ -143,6 +143,13 @@ static int64_t most_of_far(int64_t stride, bool has_pads) {
   return (stride == 4 ? 6 : stride <= 6 ? 11 : stride <= IR_SWEEP_FEW ? 7 : 4) + (has_pads ? 3 : 0);
 }
 
+/* Of windows of more than 16 rows, where planes turn slowly: those share blocks otherwise. */
+static int64_t most_of_tall(const ir_sweep_cross *inner, int64_t stride, bool are_cut) {
+  if (are_cut)
+    return stride == 3 ? 15 : 20;
+  return inner->kernel <= 3 * IR_SWEEP_FEW ? 12 : inner->stride > 1 ? 5 : stride == 1 ? 16 : 10;
+}
+
 /* The most windows of a row for which turning planes takes less than what each row costs otherwise: measured. Rows that
  * other passes make many of at once, or of many windows at once, have few or none. */
 static int64_t most_windows(const ir_sweep *sweep) {
@@ -166,6 +173,8 @@ static int64_t most_windows(const ir_sweep *sweep) {
     return most_at_strides(along, inner->kernel, more > 0);
   if (along->is_long)
     return most_of_long(along);
+  if (turns_slowly(sweep) && inner->kernel > 2 * IR_SWEEP_FEW)
+    return most_of_tall(inner, stride, more > 0);
   /* Rows that are closer than windows along them are many. */
   if (inner->stride < stride)
     return most(stride > 2 && inner->kernel >= IR_SWEEP_FEW - 1 ? 14 : along->kernel > 4 ? 24 : 20, 12 + more);
