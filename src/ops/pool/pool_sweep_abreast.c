@@ -95,9 +95,7 @@ static bool turns_slowly(const ir_sweep *sweep) {
 
 /* Long windows at strides of 2 to 4 that passes along rows make as those of stride 1. */
 static bool goes_long(const ir_sweep *sweep) {
-  const ir_sweep_along *along = &sweep->along;
-  return turns_slowly(sweep) && along->is_long && along->step == 1 && along->kernel < 64 && along->stride >= 2 &&
-         along->stride <= 4;
+  return sweep->along.stride > 1 && ir_sweep_goes_long(&sweep->along, sweep->vectors.bits);
 }
 
 /* Of those: more where some windows have fewer rows, which are passes of their own. */

@@ -60,8 +60,8 @@ static inline vf widen_bf16(vu16 v) {
 }
 
 static inline vu16 narrow_bf16(vf v) {
-  const __m256i bits = (__m256i)(bf16_bits(v) >> 16), twice = _mm256_packus_epi32(bits, bits);
-  return (vu16)_mm256_castsi256_si128(_mm256_permute4x64_epi64(twice, 0x08));
+  const __m256i bits = (__m256i)(bf16_bits(v) >> 16);
+  return (vu16)_mm_packus_epi32(_mm256_castsi256_si128(bits), _mm256_extracti128_si256(bits, 1));
 }
 
 static inline vf widen_i8(vi8 v) {
