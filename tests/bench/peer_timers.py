@@ -114,9 +114,9 @@ def time_onnxruntime(workload, _, threads, seconds):
 
 
 def main():
-    peer, name, path, threads, seconds = sys.argv[1:]
+    peer, row, path, threads, seconds = sys.argv[1:]
     time_one = {'openvino': lambda *arguments: OpenVINO().time(*arguments), 'onnxruntime': time_onnxruntime}[peer]
-    workload = workloads.find(name)
+    workload = workloads.Workload(row)
     taken = time_one(workload, path, int(threads), float(seconds))
     if taken is not None:
         print(json.dumps({'min_ns': taken}))

@@ -1,12 +1,14 @@
 """Prints a table of what the workloads take on OpenVINO, onnxruntime, oneDNN (where it is installed) and irrun, one behind the other.
-usage: peers.py BUILD [--threads N...] [--seconds S] [--rounds N] [--table FILE] [--only NAME...] [--json FILE]"""
+usage: peers.py BUILD [--threads N...] [--seconds S] [--rounds N] [--table FILE | --drawn N [--seed N]] [--only NAME...] [--json FILE]"""
 import argparse
 import json
 import os
+import statistics
 import subprocess
 import sys
 import tempfile
 
+import drawn
 import workloads
 
 HERE = workloads.HERE
@@ -35,7 +37,7 @@ class Timers:
 
     def in_python(self, peer):
         def timer(workload, threads, seconds):
-            return run([sys.executable, '-B', os.path.join(HERE, 'peer_timers.py'), peer, workload.name,
+            return run([sys.executable, '-B', os.path.join(HERE, 'peer_timers.py'), peer, workload.row,
                         self.model(workload), str(threads), str(seconds)])
         return timer
 
@@ -81,6 +83,13 @@ def print_row(timers, workload, threads, best):
          f'{best["irrun"] / best["floor"]:.2f}', f'{fastest / best["irrun"]:.2f}'])
 
 
+def print_summary(timers, results, threads):
+    ahead = [min(one['ns'][name] for name in timers.peers if name in one['ns']) / one['ns']['irrun'] for one in results
+             if one['threads'] == threads]
+    print(f'\nOn {threads} thread{"s" * (threads > 1)}: ahead by {statistics.geometric_mean(ahead):.2f} in the geometric mean, '
+          f'behind in {sum(ratio < 1 for ratio in ahead)} of {len(ahead)}')
+
+
 def read_options():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument('build')
@@ -88,6 +97,8 @@ def read_options():
     parser.add_argument('--seconds', type=float, default=0.6, help='of each, in all rounds')
     parser.add_argument('--rounds', type=int, default=2)
     parser.add_argument('--table', choices=workloads.TABLES, default=workloads.TABLES[0])
+    parser.add_argument('--drawn', type=int, metavar='N', help='instead of a table: random pools')
+    parser.add_argument('--seed', type=int, default=1, help='of those')
     parser.add_argument('--only', nargs='+', metavar='NAME', help='workloads')
     parser.add_argument('--json', metavar='FILE', help='write the times there too')
     return parser.parse_args()
@@ -95,12 +106,13 @@ def read_options():
 
 def main():
     options = read_options()
-    table = [workload for workload in workloads.read(options.table) if not options.only or workload.name in options.only]
+    table = workloads.read(options.table) if options.drawn is None else [
+        workloads.Workload(row) for row in drawn.rows(options.drawn, options.seed)]
+    table = [workload for workload in table if not options.only or workload.name in options.only]
     results = []
     with tempfile.TemporaryDirectory() as models:
-        subprocess.run(['awk', '-v', f'folder={models}', '-f', os.path.join(HERE, 'models.awk'),
-                        os.path.join(HERE, options.table)],
-                       check=True)
+        subprocess.run(['awk', '-v', f'folder={models}', '-f', os.path.join(HERE, 'models.awk')],
+                       input=''.join(f'{workload.row}\n' for workload in table), text=True, check=True)
         timers = Timers(options.build, models)
         print(f'Best times in microseconds of {options.seconds} s each; floor: read and write the same bytes.\n')
         row(['workload', 'threads', *timers.peers, 'irrun', 'floor', 'irrun : floor', 'best peer : irrun'])
@@ -110,6 +122,8 @@ def main():
                 best = measure(timers, workload, threads, options)
                 print_row(timers, workload, threads, best)
                 results.append({'name': workload.name, 'threads': threads, 'bytes': workload.bytes, 'ns': best})
+    for threads in options.threads:
+        print_summary(timers, results, threads)
     if options.json:
         with open(options.json, 'w', encoding='utf-8') as file:
             json.dump(results, file, indent=1)

@@ -10,6 +10,7 @@ class Workload:
     """A pool of one input and one output, both f32."""
 
     def __init__(self, line):
+        self.row = line.strip()
         self.name, self.op, _, *lists = line.split()
         self.shape, self.kernel, self.strides, self.pads, self.sizes = (
             None if text == '-' else [int(number) for number in text.split(',')] for text in lists)
@@ -28,7 +29,3 @@ class Workload:
 def read(name):
     with open(os.path.join(HERE, name), encoding='utf-8') as table:
         return [Workload(line) for line in table if not line.startswith('#')]
-
-
-def find(name):
-    return next(workload for table in TABLES for workload in read(table) if workload.name == name)

@@ -17,7 +17,7 @@ static bool wastes_lanes(const ir_sweep *sweep) {
   const int lanes = sweep->vectors.lanes;
   if (sweep->vectors.bits == 512)
     return width < VECTOR || 3 * (round_up(width, lanes) - width) >= width;
-  if (lanes == 8)
+  if (lanes == 8) /* of averages, which are of 3 taps alone, more */
     return width <= (taps == 5 ? 15 : sweep->vectors.flat_taps == 3 ? 28 : 21);
   return lanes > 16 || taps == 3 || width <= 40;
 }
