@@ -93,17 +93,21 @@ static bool turns_slowly(const ir_sweep *sweep) {
   return sweep->vectors.bits == 256;
 }
 
-/* Long windows at strides of 2 to 4 that passes along rows make as those of stride 1. */
+/* Long windows of which one pass makes rows, where planes turn slowly. */
 static bool goes_long(const ir_sweep *sweep) {
-  return sweep->along.stride > 1 && ir_sweep_goes_long(&sweep->along, sweep->vectors.bits);
+  return turns_slowly(sweep) && ir_sweep_goes_long(&sweep->along, sweep->vectors.bits);
 }
 
 /* Of those: more where some windows have fewer rows, which are passes of their own. */
-static int64_t most_at_strides(const ir_sweep_along *along, int64_t rows, bool are_cut) {
-  const int64_t few = least(rows, IR_SWEEP_FEW);
-  if (along->kernel <= 2 * IR_SWEEP_FEW)
-    return least(14 + (are_cut ? 3 * few : 0), most_of_long(along));
-  return are_cut ? 7 + few : rows > IR_SWEEP_FEW && along->stride < 4 ? 2 : 4;
+static int64_t most_of_slow(const ir_sweep_along *along, int64_t rows, bool are_cut) {
+  const int64_t few = least(rows, IR_SWEEP_FEW), stride = along->stride, kernel = along->kernel;
+  if (kernel > 2 * IR_SWEEP_FEW && are_cut)
+    return stride == 1 ? 12 : 7 + few;
+  if (kernel > 2 * IR_SWEEP_FEW)
+    return rows > IR_SWEEP_FEW && stride < 4 ? 0 : 4;
+  if (stride == 1)
+    return are_cut ? most_of_long(along) : least(33 - kernel, most_of_long(along));
+  return least(are_cut ? 14 + 3 * few : 14, most_of_long(along));
 }
 
 /* Where rows are all there is. Others take longer where rows are left out between them, as these are no long one, and
@@ -168,7 +172,7 @@ static int64_t most_windows(const ir_sweep *sweep) {
   if (turns_slowly(sweep) && stride >= 4 && inner->stride >= stride)
     return most_of_far(stride, more > 0);
   if (goes_long(sweep))
-    return most_at_strides(along, inner->kernel, more > 0);
+    return most_of_slow(along, inner->kernel, more > 0);
   if (along->is_long)
     return most_of_long(along);
   if (turns_slowly(sweep) && inner->kernel > 2 * IR_SWEEP_FEW)
