@@ -16,6 +16,7 @@ enum {
   MAX_BATCH = 64,
   ONES_BATCH = 512, /* of rows as they are of one window each */
   FOUR = 4,
+  LINE = 64,      /* bytes, of a cache */
   LEAST_ROWS = 16 /* of windows, that are taken as one */
 };
 
@@ -124,6 +125,13 @@ static ir_sweep_cross cross_of(const ir_windows_axis *axis, int64_t in_block) {
 /* An axis across rows on which nothing happens. */
 static ir_sweep_cross idle_cross(int64_t n, int64_t in_block) {
   return cross_of(&(ir_windows_axis){.n_in = n, .n_out = n, .step = 1, .kernel = 1, .stride = 1}, in_block);
+}
+
+void *ir_sweep_take_lines(ir_plan *plan, int64_t n_bytes) {
+  char *lines = ir_arena_array(plan->arena, (size_t)n_bytes + LINE, 1);
+  if (lines == NULL)
+    return ir_out_of_memory(plan->diags), NULL;
+  return lines + (LINE - (uintptr_t)lines % LINE);
 }
 
 /* ---- along rows ---- */

@@ -1,7 +1,6 @@
 #include "ops/pool/pool_sweep_plan.h"
 
 enum {
-  LINE = 64,          /* bytes, of a cache */
   SIDES = 4,          /* above, below, before and behind the middle of a window */
   VECTOR = 16,        /* columns; rows of fewer are never worth one of their own */
   LEAST_PLANES = 16,  /* each is a piece of work */
@@ -46,10 +45,9 @@ bool ir_sweep_lay_flat(ir_plan *plan, ir_sweep *sweep) {
   int64_t n = plane;
   while ((n % lanes != 0 || n < SHORT_LINE) && 2 * n <= LONG_LINE)
     n *= 2;
-  uint8_t *there = ir_arena_array(plan->arena, (size_t)(round_up(n, lanes) / lanes * n_masks * bytes + LINE), 1);
+  uint8_t *there = ir_sweep_take_lines(plan, round_up(n, lanes) / lanes * n_masks * bytes);
   if (there == NULL)
-    return ir_out_of_memory(plan->diags), false;
-  there += LINE - (uintptr_t)there % LINE;
+    return false;
   for (int64_t i = 0; i < n; i++) {
     const int64_t row = i % plane / width, column = i % width;
     for (int m = 0; m < n_masks; m++) {

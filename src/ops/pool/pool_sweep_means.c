@@ -2,15 +2,14 @@
  * quotients from 2^-104 on fma(a, high, a * low) is a / d rounded once: before that it is off by less than 2^-45 of
  * it, and no quotient is so close to the middle of two floats. Of smaller ones, for which a * low has too few bits,
  * and of greater d it is one of the two floats next to a / d. Zeros, infinities and NaN come out as of a division. */
-#include "ops/pool/pool_sweep.h"
+#include "ops/pool/pool_sweep_plan.h"
 #include <math.h>
 #include <string.h>
 
 enum {
   MAX_COUNTS = 64,
   MAX_VALUES = 1 << 15, /* of all lines */
-  SLACK = 16,
-  LINE = 64 /* bytes of a line of the cache, which vectors should not cross */
+  SLACK = 16
 };
 
 static void split_reciprocal(double d, float *high, float *low) {
@@ -79,11 +78,7 @@ static void make_line(const ir_sweep *sweep, const ir_sweep_means *means, int64_
 }
 
 static float *take_lines(ir_plan *plan, int64_t n) {
-  float *lines = ir_arena_array(plan->arena, (size_t)n + LINE / sizeof *lines, sizeof *lines);
-  if (lines == NULL)
-    return ir_out_of_memory(plan->diags), NULL;
-  const size_t beyond = (uintptr_t)lines % LINE / sizeof *lines;
-  return lines + (LINE / sizeof *lines - beyond);
+  return ir_sweep_take_lines(plan, n * (int64_t)sizeof(float));
 }
 
 /* Of the columns in the middle of a row, for tiles that have no pads. */

@@ -26,6 +26,9 @@ static inline size_t take_scratch(ir_sweep *sweep, int64_t n) {
   return at;
 }
 
+/* So many bytes of the plan's, all 0, from the begin of a line of the cache on: vectors should not cross one. Reports
+ * when memory is out, and returns NULL. */
+void *ir_sweep_take_lines(ir_plan *plan, int64_t n_bytes);
 /* Whether windows of 9 to 16 rows are too few to share blocks: those of a small plane, which is mostly one of many that
  * go abreast. Whatever their number, so that an order is that of the window alone. */
 bool ir_sweep_is_small(const ir_sweep *sweep);
