@@ -24,9 +24,15 @@ def draw(rng):
     op = rng.choice(['AvgPool', 'MaxPool'])
     lists = ([1, planes, *sizes], kernel, strides, pads)
     name = '_'.join([op, *(what + 'x'.join(map(str, one)) for what, one in zip(['', 'k', 's', 'p'], lists))])
-    return ' '.join([name, op, 'f32', *(','.join(map(str, one)) for one in lists), '-'])
+    return name, op, [','.join(map(str, one)) for one in lists]
 
 
-def rows(count, seed):
-    rng = random.Random(seed)
-    return [draw(rng) for _ in range(count)]
+def rows(count, seed, types=('f32',), has_indices=False):
+    """The same pools whatever their types are. has_indices: of maxima."""
+    rng, rng_of_types = random.Random(seed), random.Random(seed)
+    for number in range(count):
+        name, op, lists = draw(rng)
+        element_type = rng_of_types.choice(types)
+        if op == 'MaxPool' and has_indices:
+            op = 'MaxPool-8'
+        yield ' '.join([f'{number}_{element_type}_{name}', op, element_type, *lists, '-'])

@@ -66,7 +66,12 @@ class OpenVINO:
         return compiled
 
     def time(self, workload, path, threads, seconds):
-        request = self.make('ov_compiled_model_create_infer_request', self.compile(path, threads))
+        """Nothing where the model is refused."""
+        try:
+            compiled = self.compile(path, threads)
+        except RuntimeError:
+            return None
+        request = self.make('ov_compiled_model_create_infer_request', compiled)
         tensor = self.make('ov_infer_request_get_input_tensor_by_index', request, ctypes.c_size_t(0))
         data = self.make('ov_tensor_data', tensor)
         values = random_input(workload)
@@ -78,7 +83,14 @@ class OpenVINO:
 
 
 def random_input(workload):
-    return np.random.default_rng(1).random(workload.shape, dtype=np.float32)
+    """bf16, which numpy has not, as its bits."""
+    values = np.random.default_rng(1).random(workload.shape, dtype=np.float32)
+    if workload.type == 'bf16':
+        return (values.view(np.uint32) >> 16).astype(np.uint16)
+    of_integers = {'i8': np.int8, 'u8': np.uint8}
+    if workload.type in of_integers:
+        return (values * 127).astype(of_integers[workload.type])
+    return values.astype({'f32': np.float32, 'f16': np.float16}[workload.type])
 
 
 def onnx_node(workload):
@@ -87,29 +99,47 @@ def onnx_node(workload):
         attributes = {'kernel_shape': workload.kernel, 'strides': workload.strides, 'pads': workload.pads * 2}
         if workload.op == 'AvgPool':
             return helper.make_node('AveragePool', ['x'], ['y'], count_include_pad=0, **attributes)
-        return helper.make_node('MaxPool', ['x'], ['y'], **attributes)
+        outputs = ['y', 'indices'] if workload.has_indices else ['y']
+        return helper.make_node('MaxPool', ['x'], outputs, **attributes)
     if all(size == 1 for size in workload.sizes):
         return helper.make_node('GlobalAveragePool', ['x'], ['y'])
     return None
 
 
-def time_onnxruntime(workload, _, threads, seconds):
-    import onnxruntime
+def onnx_model(workload):
     from onnx import TensorProto, helper
     node = onnx_node(workload)
     if node is None:
         return None
-    graph = helper.make_graph([node], 'pool',
-                              [helper.make_tensor_value_info('x', TensorProto.FLOAT, workload.shape)],
-                              [helper.make_tensor_value_info('y', TensorProto.FLOAT, workload.output)])
-    model = helper.make_model(graph, opset_imports=[helper.make_opsetid('', 17)], ir_version=9)
+    kind = {'f32': TensorProto.FLOAT, 'f16': TensorProto.FLOAT16, 'bf16': TensorProto.BFLOAT16, 'i8': TensorProto.INT8,
+            'u8': TensorProto.UINT8}[workload.type]
+    outputs = [helper.make_tensor_value_info(name, TensorProto.INT64 if name == 'indices' else kind, workload.output)
+               for name in node.output]
+    graph = helper.make_graph([node], 'pool', [helper.make_tensor_value_info('x', kind, workload.shape)], outputs)
+    return helper.make_model(graph, opset_imports=[helper.make_opsetid('', 17)], ir_version=9)
+
+
+def time_onnxruntime(workload, _, threads, seconds):
+    """Nothing where there is no such op, or none of that type."""
+    import onnxruntime
+    model = onnx_model(workload)
+    if model is None:
+        return None
     options = onnxruntime.SessionOptions()
     options.intra_op_num_threads = threads
-    session = onnxruntime.InferenceSession(model.SerializeToString(), options, providers=['CPUExecutionProvider'])
-    x, y = random_input(workload), np.empty(workload.output, np.float32)
+    options.log_severity_level = 4
+    try:
+        session = onnxruntime.InferenceSession(model.SerializeToString(), options, providers=['CPUExecutionProvider'])
+    except Exception:  # pylint: disable=broad-exception-caught; it has no class of its own for what it lacks
+        return None
+    x = random_input(workload)
+    outputs = {'y': np.empty(workload.output, x.dtype)}
+    if workload.has_indices:
+        outputs['indices'] = np.empty(workload.output, np.int64)
     binding = session.io_binding()
     binding.bind_cpu_input('x', x)
-    binding.bind_output('y', 'cpu', 0, np.float32, workload.output, y.ctypes.data)
+    for name, values in outputs.items():
+        binding.bind_output(name, 'cpu', 0, values.dtype, workload.output, values.ctypes.data)
     return best_ns(lambda: session.run_with_iobinding(binding), seconds)
 
 

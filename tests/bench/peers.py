@@ -1,5 +1,5 @@
 """Prints a table of what the workloads take on OpenVINO, onnxruntime, oneDNN (where it is installed) and irrun, one behind the other.
-usage: peers.py BUILD [--threads N...] [--seconds S] [--rounds N] [--table FILE | --drawn N [--seed N]] [--only NAME...] [--json FILE]"""
+usage: peers.py BUILD [--threads N...] [--seconds S] [--rounds N] [--table FILE | --drawn N [--seed N] [--types TYPE...] [--indices]] [--only NAME...] [--json FILE]"""
 import argparse
 import json
 import os
@@ -42,7 +42,7 @@ class Timers:
         return timer
 
     def onednn(self, workload, threads, seconds):
-        if workload.sizes is not None:
+        if workload.sizes is not None or workload.type != 'f32' or workload.has_indices:
             return {}
         lists = [workload.shape, workload.output, workload.kernel, workload.strides, workload.pads]
         return run([self.onednn_path, workload.op, str(seconds), *(','.join(map(str, one)) for one in lists)],
@@ -75,19 +75,26 @@ def row(cells):
     print('| ' + ' | '.join(cells) + ' |', flush=True)
 
 
+def ahead(timers, best):
+    """By how much irrun is ahead of the best peer; None where no peer has the op."""
+    times = [best[name] for name in timers.peers if name in best]
+    return min(times) / best['irrun'] if times else None
+
+
 def print_row(timers, workload, threads, best):
     def microseconds(name):
         return f'{best[name] / 1e3:.1f}' if name in best else '-'
-    fastest = min(best[name] for name in timers.peers if name in best)
+    ratio = ahead(timers, best)
     row([workload.name, str(threads), *map(microseconds, timers.peers), microseconds('irrun'), microseconds('floor'),
-         f'{best["irrun"] / best["floor"]:.2f}', f'{fastest / best["irrun"]:.2f}'])
+         f'{best["irrun"] / best["floor"]:.2f}', '-' if ratio is None else f'{ratio:.2f}'])
 
 
 def print_summary(timers, results, threads):
-    ahead = [min(one['ns'][name] for name in timers.peers if name in one['ns']) / one['ns']['irrun'] for one in results
-             if one['threads'] == threads]
-    print(f'\nOn {threads} thread{"s" * (threads > 1)}: ahead by {statistics.geometric_mean(ahead):.2f} in the geometric mean, '
-          f'behind in {sum(ratio < 1 for ratio in ahead)} of {len(ahead)}')
+    ratios = [ahead(timers, one['ns']) for one in results if one['threads'] == threads]
+    ratios = [ratio for ratio in ratios if ratio is not None]
+    if ratios:
+        print(f'\nOn {threads} thread{"s" * (threads > 1)}: ahead by {statistics.geometric_mean(ratios):.2f} in the geometric mean, '
+              f'behind in {sum(ratio < 1 for ratio in ratios)} of {len(ratios)}')
 
 
 def read_options():
@@ -99,6 +106,8 @@ def read_options():
     parser.add_argument('--table', choices=workloads.TABLES, default=workloads.TABLES[0])
     parser.add_argument('--drawn', type=int, metavar='N', help='instead of a table: random pools')
     parser.add_argument('--seed', type=int, default=1, help='of those')
+    parser.add_argument('--types', choices=workloads.BITS, default=['f32'], nargs='+', metavar='TYPE', help='of those: f32, f16, bf16, i8, u8')
+    parser.add_argument('--indices', action='store_true', help='of those, with maxima')
     parser.add_argument('--only', nargs='+', metavar='NAME', help='workloads')
     parser.add_argument('--json', metavar='FILE', help='write the times there too')
     return parser.parse_args()
@@ -107,7 +116,7 @@ def read_options():
 def main():
     options = read_options()
     table = workloads.read(options.table) if options.drawn is None else [
-        workloads.Workload(row) for row in drawn.rows(options.drawn, options.seed)]
+        workloads.Workload(row) for row in drawn.rows(options.drawn, options.seed, options.types, options.indices)]
     table = [workload for workload in table if not options.only or workload.name in options.only]
     results = []
     with tempfile.TemporaryDirectory() as models:

@@ -3,17 +3,23 @@ import math
 import os
 
 HERE = os.path.dirname(os.path.abspath(__file__))
-TABLES = ['workloads.txt', 'windows.txt', 'small.txt']
+TABLES = ['workloads.txt', 'windows.txt', 'small.txt', 'types.txt']
+BITS = {'f32': 32, 'f16': 16, 'bf16': 16, 'i8': 8, 'u8': 8}
+INDEX_BITS = 64
 
 
 class Workload:
-    """A pool of one input and one output, both f32."""
+    """A pool of one input and one output of the same element type; MaxPool-8 has indices besides."""
 
     def __init__(self, line):
         self.row = line.strip()
-        self.name, self.op, _, *lists = line.split()
+        self.name, self.op, self.type, *lists = line.split()
         self.shape, self.kernel, self.strides, self.pads, self.sizes = (
             None if text == '-' else [int(number) for number in text.split(',')] for text in lists)
+
+    @property
+    def has_indices(self):
+        return self.op == 'MaxPool-8'
 
     @property
     def output(self):
@@ -23,7 +29,8 @@ class Workload:
 
     @property
     def bytes(self):
-        return 4 * (math.prod(self.shape) + math.prod(self.output))
+        n_in, n_out = math.prod(self.shape), math.prod(self.output)
+        return (BITS[self.type] * (n_in + n_out) + (INDEX_BITS * n_out if self.has_indices else 0)) // 8
 
 
 def read(name):
