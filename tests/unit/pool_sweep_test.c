@@ -284,6 +284,35 @@ static void short_windows_are_fused(void **state) {
   }
 }
 
+/* Planes side by side of which rows, or slices, are joined first: of as many columns as vectors have, of fewer, and of
+ * planes that are no multiple of their lanes. */
+static void rows_are_joined_before_planes_are_turned(void **state) {
+  (void)state;
+  static const struct {
+    int64_t n_planes, sizes[3], kernel[3], stride, pad;
+    int n_axes;
+    bool is_joined;
+  } cases[] = {{40, {14, 10}, {3, 3}, 2, 0, 2, true},     {37, {14, 7}, {5, 3}, 3, 1, 2, true},
+               {64, {44, 8}, {12, 2}, 4, 4, 2, true},     {40, {20, 16}, {10, 3}, 4, 2, 2, true},
+               {40, {8, 9, 7}, {3, 3, 3}, 3, 1, 3, true}, {33, {6, 5, 20}, {4, 3, 5}, 1, 2, 3, true},
+               {40, {13, 13}, {13, 13}, 1, 6, 2, false},  {48, {1, 40}, {1, 9}, 2, 0, 2, false}};
+  for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+    ir_window_axis windows[3];
+    for (int a = 0; a < cases[i].n_axes; a++) {
+      const int64_t pad = cases[i].pad < cases[i].kernel[a] ? cases[i].pad : cases[i].kernel[a] - 1;
+      windows[a] = (ir_window_axis){cases[i].kernel[a], cases[i].stride, 1, pad, pad};
+    }
+    assert_true(sweep_case_windows(&c, cases[i].n_planes, cases[i].n_axes, cases[i].sizes, windows, 0));
+    bool is_joined = false;
+    for (int plan = 0; plan < SWEEP_CASE_PLANS; plan++)
+      is_joined = is_joined || (c.sweeps[plan].is_abreast && c.sweeps[plan].abreast.joins_first);
+    assert_int_equal(is_joined, cases[i].is_joined);
+    for (const ir_sweep_kernel *kernel = ir_sweep_kernels; kernel->units != NULL; kernel++)
+      if (is_plain(kernel))
+        compare_with(kernel);
+  }
+}
+
 /* Sums that no float holds, of which the means are floats. */
 static void sums_beyond_the_type(void **state) {
   (void)state;
@@ -390,6 +419,7 @@ int main(void) {
       cmocka_unit_test(averages_lie_within_four_ulp),
       cmocka_unit_test(averages_of_wide_rows_too),
       cmocka_unit_test(short_windows_are_fused),
+      cmocka_unit_test(rows_are_joined_before_planes_are_turned),
       cmocka_unit_test(sums_beyond_the_type),
       cmocka_unit_test(the_first_of_equal_elements_stays),
       cmocka_unit_test(windows_that_are_alone_in_rows_leave_out_nan),

@@ -90,6 +90,7 @@ typedef struct ir_sweep_abreast {
   int64_t band; /* positions of the outermost axis at a time */
   /* Greatest l of sums of 2^l that windows across and along share; 0 where each is added up by itself. */
   int across_levels, along_levels;
+  bool joins_first; /* rows of windows of the outermost axis, before they are turned */
   size_t in_at, out_at;
 } ir_sweep_abreast;
 

@@ -8,6 +8,7 @@ enum {
   MOST_ALONE = 11,    /* up to so many: of more they are picked */
   MOST_LANES = 16,    /* that are added up in the order of lanes */
   MOST_DIRECT = 40,   /* windows down */
+  MORE_JOINED = 6,    /* windows where rows are joined before they are turned */
   MOST_VALUES = 2048  /* where fewer are not enough for one window, or much would be taken twice */
 };
 
@@ -41,7 +42,7 @@ static needs needs_of(const ir_sweep *sweep, int64_t band) {
   const ir_sweep_cross *outer = &sweep->cross[0], *inner = &sweep->cross[sweep->n_cross - 1];
   const int64_t n_row = along->n_tiles > 1 ? row_of(along) : outer->in_block;
   const int64_t n_rows = sweep->n_cross > 1 ? inner->n_out : band, taken = rows_of(outer, band);
-  needs of = {.in = sweep->is_direct ? 0 : taken * n_row,
+  needs of = {.in = sweep->is_direct || sweep->abreast.joins_first ? 0 : taken * n_row,
               .slice = sweep->n_cross > 1 ? n_row : 0,
               .rows = n_rows * row_of(along),
               .out = band * (sweep->n_cross > 1 ? inner->n_out : 1) * along->tile_out};
@@ -152,6 +153,21 @@ static int64_t most_of_tall(const ir_sweep_cross *inner, int64_t stride, bool ar
   return inner->kernel <= 3 * IR_SWEEP_FEW ? 12 : inner->stride > 1 ? 5 : stride == 1 ? 16 : 10;
 }
 
+/* Whether rows of windows are joined before they are turned: measured, in tenths of a cycle. All but the first two rows
+ * of a window cost more than they do when they are turned, as they do not begin with vectors; but there are fewer to
+ * turn. */
+static bool joins_first(const ir_sweep *sweep) {
+  enum { JOINED = 13, TURNED = 16, TAKEN = 7 };
+  const ir_sweep_cross *outer = &sweep->cross[0];
+  const int64_t lanes = most(sweep->vectors.bits / (8 * (int)sizeof(float)), 4);
+  const int64_t length = sweep->n_cross > 1 ? outer->in_block : sweep->along.n_in;
+  if (sweep->is_direct || (sweep->n_cross == 1 && shared_levels(outer->kernel, outer->stride) > 0) ||
+      !ir_sweep_are_between(outer, 0, 2 * IR_SWEEP_FEW))
+    return false;
+  return JOINED * round_up(length, lanes) * (outer->all_rows - 2 * outer->n_out) <=
+         length * (TURNED * outer->n_in + TAKEN * outer->all_rows);
+}
+
 /* The most windows of a row for which turning planes takes less than what each row costs otherwise: measured. Rows that
  * other passes make many of at once, or of many windows at once, have few or none. */
 static int64_t most_windows(const ir_sweep *sweep) {
@@ -163,24 +179,26 @@ static int64_t most_windows(const ir_sweep *sweep) {
   /* Windows of fewer rows than others are passes of their own, which are short where columns are not added up. */
   const bool all_whole = ir_sweep_are_between(inner, inner->kernel, inner->kernel) || along->kernel == 1;
   const int64_t more = all_whole ? 0 : least(inner->kernel, IR_SWEEP_FEW);
+  const bool joins = joins_first(sweep);
+  const int64_t more_joined = joins && turns_slowly(sweep) ? MORE_JOINED : 0;
   if (sweep->is_direct)
     return most_of_rows(sweep);
   if (along->is_dense)
-    return sweep->n_cross > 1 ? 16 : stride == 1 && more > 5 ? 12 : 0;
+    return sweep->n_cross > 1 ? 16 + 4 * more_joined : stride == 1 && more > 5 ? 12 : 0;
   if (sweep->fused.is_set)
-    return ir_sweep_most_abreast(sweep);
+    return ir_sweep_most_abreast(sweep, joins);
   if (turns_slowly(sweep) && stride >= 4 && inner->stride >= stride)
     return most_of_far(stride, more > 0);
   if (goes_long(sweep))
-    return most_of_slow(along, inner->kernel, more > 0);
+    return most_of_slow(along, inner->kernel, more > 0) + (stride < 4 ? more_joined : more_joined / 3);
   if (along->is_long)
     return most_of_long(along);
   if (turns_slowly(sweep) && inner->kernel > 2 * IR_SWEEP_FEW)
-    return most_of_tall(inner, stride, more > 0);
+    return most_of_tall(inner, stride, more > 0) + more_joined;
   /* Rows that are closer than windows along them are many. */
   if (inner->stride < stride)
     return most(stride > 2 && inner->kernel >= IR_SWEEP_FEW - 1 ? 14 : along->kernel > 4 ? 24 : 20, 12 + more);
-  return stride == 1 ? 24 + 2 * more : stride == 2 ? 19 + more : 12 + more;
+  return (stride == 1 ? 24 + 2 * more : stride == 2 ? 19 + more : 12 + more) + more_joined;
 }
 
 /* Windows alone in their rows, of a few columns: they stay picked, as lanes are added up in the order of lanes. Those
@@ -231,6 +249,7 @@ bool ir_sweep_goes_abreast(ir_sweep *sweep) {
   const ir_sweep_cross *inner = &sweep->cross[sweep->n_cross - 1];
   sweep->abreast.across_levels = shared_levels(inner->kernel, inner->stride);
   sweep->abreast.along_levels = alone ? 0 : shared_levels(along->kernel, along->stride);
+  sweep->abreast.joins_first = joins_first(sweep);
   if (!set_tiles(sweep)) {
     sweep->along = was;
     return false;

@@ -142,14 +142,38 @@ static int64_t most_abreast_uneven(const ir_sweep *sweep) {
   return has_pads ? 7 + 7 * n_more + 5 * rows / 2 : 8 + 5 * n_more + 3 * rows / 2;
 }
 
-int64_t ir_sweep_most_abreast(const ir_sweep *sweep) {
-  if (sweep->along.kernel == 1)
+/* The same, at least, of those of which rows are joined before planes are turned, with vectors of 8 elements. */
+static int64_t most_abreast_joined(const ir_sweep *sweep) {
+  const ir_sweep_along *along = &sweep->along;
+  const ir_sweep_cross *inner = &sweep->cross[sweep->n_cross - 1];
+  const int64_t stride = along->stride;
+  const bool are_cut = !ir_sweep_are_between(inner, inner->kernel, inner->kernel);
+  if (stride >= LEAST_APART)
+    return stride == LEAST_APART && inner->kernel <= MOST_APART - LEAST_APART ? 8 : 0;
+  if (goes_by_parts(sweep))
+    return !are_cut ? 0 : stride == 1 ? 28 : stride == 2 ? 16 : 11;
+  if (along->n_out % sweep->vectors.lanes == 0 || (!are_cut && (stride == 1 || along->kernel == 2)))
     return 0;
+  if (sweep->n_cross > 1)
+    return stride == 1 ? 12 : 11;
+  if (stride == 1 || along->kernel == 2)
+    return 0;
+  return !are_cut ? 6 : inner->n_out > 5 ? 10 : 7;
+}
+
+static int64_t most_abreast_turned(const ir_sweep *sweep) {
   if (sweep->along.stride >= LEAST_APART)
     return most_abreast_apart(sweep);
   if (goes_by_parts(sweep))
     return most_abreast_parted(sweep);
   return are_uneven(sweep) ? most_abreast_uneven(sweep) : bounds_of(sweep)->abreast;
+}
+
+int64_t ir_sweep_most_abreast(const ir_sweep *sweep, bool joins_first) {
+  if (sweep->along.kernel == 1)
+    return 0;
+  const int64_t n = most_abreast_turned(sweep);
+  return joins_first && sweep->vectors.lanes == 8 ? most(n, most_abreast_joined(sweep)) : n;
 }
 
 static bool are_apart(const ir_sweep *sweep) {
