@@ -45,16 +45,7 @@ ORDERED_WORDS(ordered_f16, 0x7c00, 0xfbff)
 ORDERED_WORDS(ordered_bf16, 0x7f80, 0xff7f)
 
 /* Integers have zeros of one kind. */
-#define ORDERED_BYTES(name, lowest)                                                                                    \
-  static inline vo integers_##name(vo bits) {                                                                          \
-    return bits;                                                                                                       \
-  }                                                                                                                    \
-  static inline vo bits_##name(vo v) {                                                                                 \
-    return v;                                                                                                          \
-  }                                                                                                                    \
-  static inline vo lowest_bits_##name(void) {                                                                          \
-    return VO(set1_epi8)(lowest);                                                                                      \
-  }                                                                                                                    \
+#define NOTES_NOTHING(name)                                                                                            \
   static inline vo with_zeros_##name(vo before, vo v) {                                                                \
     (void)v;                                                                                                           \
     return before;                                                                                                     \
@@ -66,7 +57,19 @@ ORDERED_WORDS(ordered_bf16, 0x7f80, 0xff7f)
   static inline bool has_zeros_##name(vo found) {                                                                      \
     (void)found;                                                                                                       \
     return false;                                                                                                      \
+  }
+
+#define ORDERED_BYTES(name, lowest)                                                                                    \
+  static inline vo integers_##name(vo bits) {                                                                          \
+    return bits;                                                                                                       \
   }                                                                                                                    \
+  static inline vo bits_##name(vo v) {                                                                                 \
+    return v;                                                                                                          \
+  }                                                                                                                    \
+  static inline vo lowest_bits_##name(void) {                                                                          \
+    return VO(set1_epi8)(lowest);                                                                                      \
+  }                                                                                                                    \
+  NOTES_NOTHING(name)                                                                                                  \
   static inline vo result_##name(vo v, const float *high, const float *low) {                                          \
     (void)high, (void)low;                                                                                             \
     return v;                                                                                                          \

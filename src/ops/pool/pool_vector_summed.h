@@ -56,18 +56,7 @@ static inline mask_bytes mask_of_bytes(mask_words there) {
   static inline vo but_##name(vo v, int64_t n) {                                                                       \
     return _mm256_and_si256(v, first_mask_words(n));                                                                   \
   }                                                                                                                    \
-  static inline vo with_zeros_##name(vo before, vo v) {                                                                \
-    (void)v;                                                                                                           \
-    return before;                                                                                                     \
-  }                                                                                                                    \
-  static inline vo both_zeros_##name(vo a, vo b) {                                                                     \
-    (void)b;                                                                                                           \
-    return a;                                                                                                          \
-  }                                                                                                                    \
-  static inline bool has_zeros_##name(vo found) {                                                                      \
-    (void)found;                                                                                                       \
-    return false;                                                                                                      \
-  }                                                                                                                    \
+  NOTES_NOTHING(name)                                                                                                  \
   /* Means as words, of each half of a vector those of the halves of sums. */                                          \
   static ALWAYS_INLINE vo result_##name(vo v, const float *high, const float *low) {                                   \
     const vo first = rounded_mean(words_widen(_mm256_castsi256_si128(v)), high, low),                                  \
