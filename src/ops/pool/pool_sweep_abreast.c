@@ -240,10 +240,10 @@ bool ir_sweep_goes_abreast(ir_sweep *sweep) {
   } else if (alone) {
     most_out = 2; /* whatever the number of planes */
   }
-  /* Lanes without a plane take as long as the others. */
+  /* Lanes without a plane take as long as the others; a few are less than half a window. */
   const int64_t n = sweep->n_planes, n_lanes = round_up(n, IR_ABREAST);
   if (sweep->n_cross > 2 || sweep->by_blocks || !(alone || along->kernel > 0) || sweep->plane_out > MOST_OUTPUTS ||
-      n < IR_ABREAST || along->n_out * n_lanes > most_out * n)
+      n < IR_ABREAST || 2 * along->n_out * n_lanes > (2 * most_out + 1) * n)
     return false;
   const ir_sweep_along was = *along;
   const ir_sweep_cross *inner = &sweep->cross[sweep->n_cross - 1];

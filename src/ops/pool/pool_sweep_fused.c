@@ -20,7 +20,10 @@ enum {
   NARROW_DOWN = 16,       /* columns, up to which one long row is better than windows of one column, */
   DENSE_DOWN = 48,        /* and where these overlap, of vectors that are not of bytes */
   CLOSE = 4,              /* the stride of rows */
-  VECTORS_APART = 4       /* of 512 bits */
+  VECTORS_APART = 4,      /* of 512 bits */
+  /* Windows at strides of 4 and more that go side by side where rows are joined first, and columns between them. */
+  MOST_JOINED = 10,
+  MOST_COLUMNS_JOINED = 56
 };
 
 /* Sums of bytes are 16-bit integers: pool_vector_summed.h. */
@@ -149,7 +152,7 @@ static int64_t most_abreast_joined(const ir_sweep *sweep) {
   const int64_t stride = along->stride;
   const bool are_cut = !ir_sweep_are_between(inner, inner->kernel, inner->kernel);
   if (stride >= LEAST_APART)
-    return stride == LEAST_APART && inner->kernel <= MOST_APART - LEAST_APART ? 8 : 0;
+    return least(MOST_COLUMNS_JOINED / stride, MOST_JOINED);
   if (goes_by_parts(sweep))
     return !are_cut ? 0 : stride == 1 ? 28 : stride == 2 ? 16 : 11;
   if (along->n_out % sweep->vectors.lanes == 0 || (!are_cut && (stride == 1 || along->kernel == 2)))
