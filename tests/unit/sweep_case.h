@@ -7,7 +7,7 @@
 
 enum {
   SWEEP_CASE_BYTES = 1 << 20, /* the most that an input or an output has */
-  SWEEP_CASE_PLANS = 10
+  SWEEP_CASE_PLANS = 11
 };
 
 /* Stays where it was initialized. */

@@ -96,9 +96,10 @@ typedef struct ir_sweep_abreast {
 
 /* What the kernel of an element type makes windows of, straight from rows. */
 typedef struct ir_sweep_vectors {
-  int bits;      /* 512, with masks of their own, or 256; 0: it does nothing of the kind */
-  int lanes;     /* elements of one; at most 64 */
-  int flat_taps; /* each way, up to as many of windows for which planes may lie flat */
+  int bits;           /* 512, with masks of their own, or 256; 0: it does nothing of the kind */
+  int lanes;          /* elements of one; at most 64 */
+  int flat_taps;      /* each way, up to as many of windows for which planes may lie flat */
+  bool widens_dearly; /* many instructions make floats of elements */
 } ir_sweep_vectors;
 
 /* Windows of a few elements each way, straight from the rows and without scratch: what is there of vectors of columns

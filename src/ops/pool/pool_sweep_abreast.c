@@ -161,7 +161,8 @@ static bool joins_first(const ir_sweep *sweep) {
   const ir_sweep_cross *outer = &sweep->cross[0];
   const int64_t lanes = most(sweep->vectors.bits / (8 * (int)sizeof(float)), 4);
   const int64_t length = sweep->n_cross > 1 ? outer->in_block : sweep->along.n_in;
-  if (sweep->is_direct || (sweep->n_cross == 1 && shared_levels(outer->kernel, outer->stride) > 0) ||
+  if (sweep->is_direct || sweep->vectors.widens_dearly ||
+      (sweep->n_cross == 1 && shared_levels(outer->kernel, outer->stride) > 0) ||
       !ir_sweep_are_between(outer, 0, 2 * IR_SWEEP_FEW))
     return false;
   return JOINED * round_up(length, lanes) * (outer->all_rows - 2 * outer->n_out) <=

@@ -26,7 +26,8 @@ enum { flat_average = 3, flat_maximum = 5 };
    .isa = #set,                                                                                                        \
    .vectors = {.bits = IR_BITS_##set,                                                                                  \
                .lanes = IR_FUSED_##set(wide, narrow),                                                                  \
-               .flat_taps = IR_BITS_##set > 0 ? flat_##what : 0},                                                      \
+               .flat_taps = IR_BITS_##set > 0 ? flat_##what : 0,                                                       \
+               .widens_dearly = IR_BITS_##set == 0 && (of) == IR_F16},                                                 \
    .available = has_##set,                                                                                             \
    .units = ir_##what##_##name##_##set,                                                                                \
    .most_taps = taps},
