@@ -106,7 +106,7 @@ def read_options():
     parser.add_argument('--table', choices=workloads.TABLES, default=workloads.TABLES[0])
     parser.add_argument('--drawn', type=int, metavar='N', help='instead of a table: random pools')
     parser.add_argument('--seed', type=int, default=1, help='of those')
-    parser.add_argument('--types', choices=workloads.BITS, default=['f32'], nargs='+', metavar='TYPE', help='of those: f32, f16, bf16, i8, u8')
+    parser.add_argument('--types', choices=workloads.TYPE_BYTES, default=['f32'], nargs='+', metavar='TYPE', help='of those: f32, f16, bf16, i8, u8')
     parser.add_argument('--indices', action='store_true', help='of those, with maxima')
     parser.add_argument('--only', nargs='+', metavar='NAME', help='workloads')
     parser.add_argument('--json', metavar='FILE', help='write the times there too')

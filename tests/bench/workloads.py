@@ -4,8 +4,8 @@ import os
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 TABLES = ['workloads.txt', 'windows.txt', 'small.txt', 'types.txt']
-BITS = {'f32': 32, 'f16': 16, 'bf16': 16, 'i8': 8, 'u8': 8}
-INDEX_BITS = 64
+TYPE_BYTES = {'f32': 4, 'f16': 2, 'bf16': 2, 'i8': 1, 'u8': 1}
+INDEX_BYTES = 8
 
 
 class Workload:
@@ -30,7 +30,7 @@ class Workload:
     @property
     def bytes(self):
         n_in, n_out = math.prod(self.shape), math.prod(self.output)
-        return (BITS[self.type] * (n_in + n_out) + (INDEX_BITS * n_out if self.has_indices else 0)) // 8
+        return TYPE_BYTES[self.type] * (n_in + n_out) + (INDEX_BYTES * n_out if self.has_indices else 0)
 
 
 def read(name):

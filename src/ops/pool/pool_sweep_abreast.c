@@ -180,14 +180,13 @@ static int64_t most_windows(const ir_sweep *sweep) {
   /* Windows of fewer rows than others are passes of their own, which are short where columns are not added up. */
   const bool all_whole = ir_sweep_are_between(inner, inner->kernel, inner->kernel) || along->kernel == 1;
   const int64_t more = all_whole ? 0 : least(inner->kernel, IR_SWEEP_FEW);
-  const bool joins = joins_first(sweep);
-  const int64_t more_joined = joins && turns_slowly(sweep) ? MORE_JOINED : 0;
+  const int64_t more_joined = sweep->abreast.joins_first && turns_slowly(sweep) ? MORE_JOINED : 0;
   if (sweep->is_direct)
     return most_of_rows(sweep);
   if (along->is_dense)
     return sweep->n_cross > 1 ? 16 + 4 * more_joined : stride == 1 && more > 5 ? 12 : 0;
   if (sweep->fused.is_set)
-    return ir_sweep_most_abreast(sweep, joins);
+    return ir_sweep_most_abreast(sweep);
   if (turns_slowly(sweep) && stride >= 4 && inner->stride >= stride)
     return most_of_far(stride, more > 0);
   if (goes_long(sweep))
@@ -233,6 +232,7 @@ static bool slides_after_all(const ir_sweep *sweep) {
 
 bool ir_sweep_goes_abreast(ir_sweep *sweep) {
   const ir_sweep_along *along = &sweep->along;
+  sweep->abreast.joins_first = joins_first(sweep);
   int64_t most_out = most_windows(sweep);
   const bool slides = slides_after_all(sweep), alone = !slides && are_alone(sweep);
   if (slides) {
@@ -250,7 +250,6 @@ bool ir_sweep_goes_abreast(ir_sweep *sweep) {
   const ir_sweep_cross *inner = &sweep->cross[sweep->n_cross - 1];
   sweep->abreast.across_levels = shared_levels(inner->kernel, inner->stride);
   sweep->abreast.along_levels = alone ? 0 : shared_levels(along->kernel, along->stride);
-  sweep->abreast.joins_first = joins_first(sweep);
   if (!set_tiles(sweep)) {
     sweep->along = was;
     return false;

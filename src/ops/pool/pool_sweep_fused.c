@@ -172,11 +172,11 @@ static int64_t most_abreast_turned(const ir_sweep *sweep) {
   return are_uneven(sweep) ? most_abreast_uneven(sweep) : bounds_of(sweep)->abreast;
 }
 
-int64_t ir_sweep_most_abreast(const ir_sweep *sweep, bool joins_first) {
+int64_t ir_sweep_most_abreast(const ir_sweep *sweep) {
   if (sweep->along.kernel == 1)
     return 0;
   const int64_t n = most_abreast_turned(sweep);
-  return joins_first && sweep->vectors.lanes == 8 ? most(n, most_abreast_joined(sweep)) : n;
+  return sweep->abreast.joins_first && sweep->vectors.lanes == 8 ? most(n, most_abreast_joined(sweep)) : n;
 }
 
 static bool are_apart(const ir_sweep *sweep) {

@@ -46,9 +46,9 @@ bool ir_sweep_can_fuse(const ir_sweep *sweep);
 /* Whether windows are those of up to 16 elements each way at a stride of 4 or more along rows, that overlap little if
  * they do: these slide, whether they are fused or not. */
 bool ir_sweep_is_apart(const ir_sweep *sweep);
-/* Of what can be fused: the most outputs of a row for which planes side by side take less; joins_first: as in
- * ir_sweep_abreast. */
-int64_t ir_sweep_most_abreast(const ir_sweep *sweep, bool joins_first);
+/* Of what can be fused: the most outputs of a row for which planes side by side take less. Whether rows are joined
+ * first is set. */
+int64_t ir_sweep_most_abreast(const ir_sweep *sweep);
 /* Sets what they need. Reports when memory is out, and returns false. */
 bool ir_sweep_fuse(ir_plan *plan, ir_sweep *sweep);
 /* Whether they are many small planes of 3x3 or 5x5 windows, of which vectors can be, at stride 1, as many as elements.
