@@ -16,8 +16,9 @@ enum {
   MAX_BATCH = 64,
   ONES_BATCH = 512, /* of rows as they are of one window each */
   FOUR = 4,
-  LINE = 64,      /* bytes, of a cache */
-  LEAST_ROWS = 16 /* of windows, that are taken as one */
+  LINE = 64,       /* bytes, of a cache */
+  LEAST_ROWS = 16, /* of windows, that are taken as one */
+  TURNING = 8      /* what it takes to turn an element, and what comes of it back: as `effort` */
 };
 
 /* ---- axes ---- */
@@ -461,8 +462,10 @@ ir_code ir_sweep_make(ir_plan *plan, const ir_windows *windows, const ir_sweep_v
   set_axes(axes, n, base, out);
   choose_passes(out);
   *out_done = true;
-  if (!out->flat.is_set && ir_sweep_goes_abreast(out))
+  if (!out->flat.is_set && ir_sweep_goes_abreast(out)) {
+    out->effort += TURNING;
     return IR_OK;
+  }
   if ((out->flat.is_set && !ir_sweep_lay_flat(plan, out)) || (out->fused.is_set && !ir_sweep_fuse(plan, out)))
     return IR_IO;
   out->bins.is_set = out->vectors.bits == 512 && !out->fused.is_set && ir_sweep_has_bins(out);

@@ -91,6 +91,9 @@ static inline void touch_lines(const void *from, int64_t bytes) {
     (void)p[i];
 }
 
+/* What a loop is laid out for. */
+#define MOSTLY(condition) __builtin_expect(condition, 1)
+
 /* What is made of `x` is made here, and not before a loop or a switch: of all its multiples there are not registers
  * enough. */
 #define MADE_HERE(x) __asm__("" : "+r"(x))
