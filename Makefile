@@ -59,6 +59,15 @@ test-aarch64:
 	$(Q)$(call build,$(BUILD)/aarch64) --target sweep_bits
 	$(Q)ctest --test-dir $(BUILD)/aarch64 -R '^bits\.' --no-tests=error --output-on-failure
 
+## test-avx512: do the kernels give the same bits with AVX-512 as with AVX2, on a machine without it? Run by Bochs, half an hour
+.PHONY: test-avx512
+test-avx512:
+	$(Q)cmake/deps.sh test
+	$(Q)$(release) -DBUILD_TESTING=ON $(quiet)
+	$(Q)$(call build,$(BUILD)) --target sweep_bits
+	$(Q)tests/bits/emulated.sh $(BUILD)/tests/bits/sweep_bits avx2 --cases >$(BUILD)/emulated_avx2.txt
+	$(Q)tests/bits/bits.sh $(BUILD)/emulated_avx2.txt tests/bits/emulated.sh $(BUILD)/tests/bits/sweep_bits avx512 --cases
+
 ## lint: only the tests that read the sources: include direction, exported names, layout
 .PHONY: lint
 lint:
