@@ -313,6 +313,31 @@ static void rows_are_joined_before_planes_are_turned(void **state) {
   }
 }
 
+/* Windows of 9 to 16 rows share no blocks where a row has few of them: the order is the same for any number of planes.
+ */
+static void tall_windows_of_narrow_rows_share_no_blocks(void **state) {
+  (void)state;
+  static const struct {
+    int64_t n_planes, sizes[2], kernel[2], pads[2];
+    bool by_blocks;
+  } cases[] = {{20, {40, 8}, {13, 4}, {0, 0}, false},  {3, {40, 8}, {13, 4}, {0, 0}, false},
+               {20, {40, 8}, {17, 4}, {0, 0}, true},   {2, {40, 28}, {13, 8}, {6, 4}, true},
+               {17, {30, 19}, {16, 5}, {8, 2}, false}, {17, {30, 20}, {16, 5}, {8, 2}, true},
+               {5, {40, 40}, {9, 3}, {4, 1}, false},   {5, {40, 41}, {9, 3}, {4, 1}, true},
+               {16, {50, 9}, {11, 1}, {0, 0}, false},  {33, {41, 12}, {14, 2}, {3, 0}, false}};
+  for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+    ir_window_axis windows[2];
+    for (int a = 0; a < 2; a++)
+      windows[a] = (ir_window_axis){cases[i].kernel[a], 1, 1, cases[i].pads[a], cases[i].pads[a]};
+    assert_true(sweep_case_windows(&c, cases[i].n_planes, 2, cases[i].sizes, windows, 0));
+    for (int plan = 0; plan < SWEEP_CASE_PLANS; plan++)
+      assert_int_equal(c.sweeps[plan].by_blocks, cases[i].by_blocks);
+    for (const ir_sweep_kernel *kernel = ir_sweep_kernels; kernel->units != NULL; kernel++)
+      if (is_plain(kernel))
+        compare_with(kernel);
+  }
+}
+
 /* Sums that no float holds, of which the means are floats. */
 static void sums_beyond_the_type(void **state) {
   (void)state;
@@ -420,6 +445,7 @@ int main(void) {
       cmocka_unit_test(averages_of_wide_rows_too),
       cmocka_unit_test(short_windows_are_fused),
       cmocka_unit_test(rows_are_joined_before_planes_are_turned),
+      cmocka_unit_test(tall_windows_of_narrow_rows_share_no_blocks),
       cmocka_unit_test(sums_beyond_the_type),
       cmocka_unit_test(the_first_of_equal_elements_stays),
       cmocka_unit_test(windows_that_are_alone_in_rows_leave_out_nan),

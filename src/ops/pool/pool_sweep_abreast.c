@@ -134,10 +134,17 @@ static int64_t most_of_rows(const ir_sweep *sweep) {
   return along->is_long ? 10 : stride == 1 ? (has_pads ? 12 : 6) : has_pads ? 14 : 8;
 }
 
+/* The same of windows of up to 8 values and 9 to 16 rows: with each row that is added up more, three fewer. */
+static int64_t most_of_narrow(int64_t rows) {
+  return 40 - 3 * (rows - IR_SWEEP_FEW - 1);
+}
+
 bool ir_sweep_is_small(const ir_sweep *sweep) {
   const ir_sweep_along *along = &sweep->along;
-  return sweep->n_cross == 1 && sweep->cross[0].kernel <= 2 * IR_SWEEP_FEW && along->mode == IR_SWEEP_SLIDE &&
-         along->is_long && along->kernel <= 2 * IR_SWEEP_FEW && along->n_out <= most_of_long(along) &&
+  const int64_t rows = sweep->cross[0].kernel;
+  return sweep->n_cross == 1 && rows > IR_SWEEP_FEW && rows <= 2 * IR_SWEEP_FEW && along->mode == IR_SWEEP_SLIDE &&
+         along->kernel <= 2 * IR_SWEEP_FEW &&
+         along->n_out <= (along->is_long ? most_of_long(along) : most_of_narrow(rows)) &&
          sweep->plane_out <= MOST_OUTPUTS;
 }
 
