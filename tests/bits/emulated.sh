@@ -70,7 +70,7 @@ END
 echo c >"$work/commands"
 TERM=xterm bochs -q -f "$work/bochsrc" -rc "$work/commands" </dev/null >"$work/messages" 2>&1 &
 emulator=$!
-trap 'kill $emulator 2>/dev/null; rm -rf "$work"' EXIT
+trap 'kill $emulator 2>/dev/null || true; rm -rf "$work"' EXIT
 screen=""
 while [ -z "$screen" ] && kill -0 $emulator 2>/dev/null; do
   screen=$(sed -n 's/^Bochs connected to screen "\(.*\)"$/\1/p' "$work/messages")
