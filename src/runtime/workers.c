@@ -3,6 +3,7 @@
  * finds nothing to take, and nobody waits for one that holds no piece. */
 #include "runtime/workers.h"
 #include "irrun.h"
+#include "runtime/clock.h"
 #include "runtime/cores.h"
 #include <fenv.h>
 #include <pthread.h>
@@ -17,7 +18,14 @@ enum {
   LEAST_PIECE = 128 * 1024, /* bytes: 6 to 12 us */
   MOST_PIECE = 1024 * 1024,
   MOST_PIECES = 1 << 24,
-  ALIGNED_ITEMS = 64 /* so that pieces of small items begin at a cache line */
+  ALIGNED_ITEMS = 64, /* so that pieces of small items begin at a cache line */
+  /* To sleep and be woken takes as long as a small layer. So a helper stays awake for a little while behind a job, but
+   * for one that was so long that being woken for the next does not matter; and the caller does while others finish
+   * their pieces. */
+  HELPER_AWAKE = 50 * 1000, /* ns */
+  LONG_JOB = 10 * HELPER_AWAKE,
+  CALLER_AWAKE = 20 * 1000, /* as long as a piece or two take */
+  PAUSES = 16               /* between looks at the clock */
 };
 
 typedef struct ir_job {
@@ -50,7 +58,8 @@ typedef struct ir_crew {
   bool ends, refused;
   int n_helpers;
   char apart[CACHE_LINE];
-  _Atomic uint32_t n_done; /* pieces */
+  _Atomic uint32_t n_calls; /* of helpers: jobs, and the end */
+  _Atomic uint32_t n_done;  /* pieces */
   char apart_too[CACHE_LINE];
   ir_range ranges[IRRUN_MAX_THREADS];
   ir_helper helpers[IRRUN_MAX_THREADS - 1];
@@ -85,6 +94,28 @@ static bool do_pieces(ir_crew *crew, const ir_job *job, int worker) {
   return last;
 }
 
+/* ---- waiting ---- */
+
+static inline void pause_thread(void) {
+#if defined(__x86_64__)
+  __builtin_ia32_pause();
+#elif defined(__aarch64__)
+  __asm__ volatile("yield");
+#endif
+}
+
+/* For up to so many ns, while the counter is `value` or, unless `is_value`, while it is not. */
+static void stay_awake(const _Atomic uint32_t *counter, uint32_t value, bool is_value, int64_t ns) {
+  const int64_t end = ir_now_ns() + ns;
+  do
+    for (int i = 0; i < PAUSES; i++) {
+      if ((atomic_load(counter) == value) != is_value)
+        return;
+      pause_thread();
+    }
+  while (ir_now_ns() < end);
+}
+
 /* ---- helpers ---- */
 
 static void *help(void *user) {
@@ -97,15 +128,21 @@ static void *help(void *user) {
     if (crew->ends)
       break;
     const ir_job job = crew->job;
+    const uint32_t n_calls = atomic_load(&crew->n_calls);
     seen = job.number;
     pthread_mutex_unlock(&crew->mutex);
     fesetenv(&job.rounding);
+    const int64_t begin = ir_now_ns();
     const bool last = do_pieces(crew, &job, self->worker);
     const int cpu = sched_getcpu();
     pthread_mutex_lock(&crew->mutex);
     self->cpu = cpu;
     if (last)
       pthread_cond_signal(&crew->done);
+    pthread_mutex_unlock(&crew->mutex);
+    if (ir_now_ns() - begin < LONG_JOB)
+      stay_awake(&crew->n_calls, n_calls, true, HELPER_AWAKE);
+    pthread_mutex_lock(&crew->mutex);
   }
   pthread_mutex_unlock(&crew->mutex);
   return NULL;
@@ -159,6 +196,7 @@ static ir_crew *create_crew(const ir_memory *memory) {
 static void end_crew(ir_crew *crew) {
   pthread_mutex_lock(&crew->mutex);
   crew->ends = true;
+  atomic_fetch_add(&crew->n_calls, 1);
   for (int i = 0; i < crew->n_helpers; i++)
     pthread_cond_signal(&crew->helpers[i].begins);
   pthread_mutex_unlock(&crew->mutex);
@@ -202,12 +240,14 @@ static void begin_job(ir_crew *crew, ir_job *job) {
     atomic_store(&crew->ranges[i].next, (uint64_t)job->number << 32 | first_piece(job, i));
   for (int i = 0; i < job->n_workers - 1; i++)
     move_away(&crew->helpers[i], cpu);
+  atomic_fetch_add(&crew->n_calls, 1);
   pthread_mutex_unlock(&crew->mutex);
   for (int i = 0; i < job->n_workers - 1; i++)
     pthread_cond_signal(&crew->helpers[i].begins);
 }
 
 static void wait_for_last_piece(ir_crew *crew, const ir_job *job) {
+  stay_awake(&crew->n_done, job->n_pieces, false, CALLER_AWAKE);
   if (atomic_load(&crew->n_done) == job->n_pieces)
     return;
   pthread_mutex_lock(&crew->mutex);
