@@ -66,14 +66,18 @@ static void compare_with(const ir_sweep_kernel *plain) {
   }
 }
 
+static void compare_all(void) {
+  for (const ir_sweep_kernel *kernel = ir_sweep_kernels; kernel->units != NULL; kernel++)
+    if (is_plain(kernel))
+      compare_with(kernel);
+}
+
 static void every_kernel_gives_the_same_bits(void **state) {
   (void)state;
   for (int n = 0; n < CASES; n++) {
     while (!sweep_case_draw(&c))
       continue;
-    for (const ir_sweep_kernel *kernel = ir_sweep_kernels; kernel->units != NULL; kernel++)
-      if (is_plain(kernel))
-        compare_with(kernel);
+    compare_all();
   }
 }
 
@@ -86,9 +90,7 @@ static void windows_that_are_alone_have_any_stride(void **state) {
       if (!sweep_case_planes(&c, 20, n, n, (ir_window_axis){n, strides[i], 1, 0, 0}, 0))
         fail_msg("no sweep of one window of %lld at stride %lld", (long long)n, (long long)strides[i]);
       assert_int_equal(sweep_case_outputs(&c), 20);
-      for (const ir_sweep_kernel *kernel = ir_sweep_kernels; kernel->units != NULL; kernel++)
-        if (is_plain(kernel))
-          compare_with(kernel);
+      compare_all();
     }
 }
 
@@ -120,9 +122,7 @@ static void axes_are_reduced_in_turn(void **state) {
   for (int n_axes = 2; n_axes <= 8; n_axes++)
     for (int64_t n = 1; n <= 9; n++) {
       assert_true(sweep_case_in_turn(&c, n_axes, n));
-      for (const ir_sweep_kernel *kernel = ir_sweep_kernels; kernel->units != NULL; kernel++)
-        if (is_plain(kernel))
-          compare_with(kernel);
+      compare_all();
       sweep_case_fill(&c, IR_F32, input);
       sweep_case_run(&c, ir_sweep_kernel_for(IR_F32, ir_sweep_maximum), input, outputs[0], 0);
       for (int64_t o = 0; o < sweep_case_outputs(&c); o++) {
@@ -307,9 +307,7 @@ static void rows_are_joined_before_planes_are_turned(void **state) {
     for (int plan = 0; plan < SWEEP_CASE_PLANS; plan++)
       is_joined = is_joined || (c.sweeps[plan].is_abreast && c.sweeps[plan].abreast.joins_first);
     assert_int_equal(is_joined, cases[i].is_joined);
-    for (const ir_sweep_kernel *kernel = ir_sweep_kernels; kernel->units != NULL; kernel++)
-      if (is_plain(kernel))
-        compare_with(kernel);
+    compare_all();
   }
 }
 
@@ -332,10 +330,38 @@ static void tall_windows_of_narrow_rows_share_no_blocks(void **state) {
     assert_true(sweep_case_windows(&c, cases[i].n_planes, 2, cases[i].sizes, windows, 0));
     for (int plan = 0; plan < SWEEP_CASE_PLANS; plan++)
       assert_int_equal(c.sweeps[plan].by_blocks, cases[i].by_blocks);
-    for (const ir_sweep_kernel *kernel = ir_sweep_kernels; kernel->units != NULL; kernel++)
-      if (is_plain(kernel))
-        compare_with(kernel);
+    compare_all();
   }
+}
+
+/* Of 9 to 16 rows, in planes that are narrower than a vector: several planes are swept at a time. */
+static void tall_windows_alone_in_rows_are_grouped(void **state) {
+  (void)state;
+  static const struct {
+    int64_t sizes[2], rows, stride, pad;
+  } cases[] = {
+      {{20, 11}, 11, 11, 0}, {{40, 13}, 13, 13, 6}, {{14, 14}, 9, 9, 0}, {{33, 15}, 16, 16, 5}, {{27, 3}, 12, 13, 3}};
+  for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+    const ir_window_axis windows[] = {{cases[i].rows, cases[i].stride, 1, cases[i].pad, cases[i].pad},
+                                      {cases[i].sizes[1], 1, 1, 0, 0}};
+    /* Too few to go side by side. */
+    assert_true(sweep_case_windows(&c, 15, 2, cases[i].sizes, windows, 0));
+    for (int plan = 0; plan < SWEEP_CASE_PLANS; plan++)
+      assert_true(c.sweeps[plan].group > 0);
+    compare_all();
+  }
+}
+
+static void long_windows_have_strides(void **state) {
+  (void)state;
+  static const int64_t kernels[] = {9, 16, 17, 25, 31, 32, 33, 47, 48, 63, 64};
+  for (size_t i = 0; i < sizeof kernels / sizeof kernels[0]; i++)
+    for (int64_t stride = 1; stride <= 5; stride++)
+      for (int64_t pad = 0; pad < kernels[i]; pad += kernels[i] / 2) {
+        const ir_window_axis windows[] = {{2, 1, 1, 0, 0}, {kernels[i], stride, 1, pad, pad}};
+        assert_true(sweep_case_windows(&c, 2, 2, (int64_t[]){3, 130 + stride * 17}, windows, 0));
+        compare_all();
+      }
 }
 
 /* Sums that no float holds, of which the means are floats. */
@@ -446,6 +472,8 @@ int main(void) {
       cmocka_unit_test(short_windows_are_fused),
       cmocka_unit_test(rows_are_joined_before_planes_are_turned),
       cmocka_unit_test(tall_windows_of_narrow_rows_share_no_blocks),
+      cmocka_unit_test(tall_windows_alone_in_rows_are_grouped),
+      cmocka_unit_test(long_windows_have_strides),
       cmocka_unit_test(sums_beyond_the_type),
       cmocka_unit_test(the_first_of_equal_elements_stays),
       cmocka_unit_test(windows_that_are_alone_in_rows_leave_out_nan),

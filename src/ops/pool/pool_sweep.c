@@ -282,18 +282,17 @@ static void set_rows(ir_sweep *sweep) {
   const bool slides = along->mode == IR_SWEEP_SLIDE;
   const int64_t span = slides ? span_of(along, along->tile_out) : along->n_in;
   sweep->pitch = along->is_dense ? along->n_in : round_up(span, 16) + (slides || sweep->by_blocks ? IR_SWEEP_SLACK : 0);
-  sweep->batch = sweep->by_blocks ? IR_SWEEP_FEW : most(1, least(MAX_BATCH, ROW_VALUES / sweep->pitch));
+  sweep->batch = most(sweep->by_blocks ? IR_SWEEP_FEW : 1, least(MAX_BATCH, ROW_VALUES / sweep->pitch));
   if (sweep->batch >= FOUR - 1)
     sweep->batch = round_up(sweep->batch - 1, FOUR); /* lines that are made at once */
   if (sweep->is_direct && !slides)
     sweep->batch = along->n_out == 1 ? ONES_BATCH : MAX_BATCH; /* rows are picked from where they are */
 }
 
-/* Many planes of a few rows, each made in one pass: of more than 8 where these are a vector of floats at least. */
+/* Many planes of a few rows, each made in one pass. */
 static void set_group(ir_sweep *sweep) {
   const ir_sweep_cross *axis = &sweep->cross[0];
-  const bool has_vectors = axis->in_block >= (sweep->vectors.bits == 512 ? 16 : 8);
-  const bool few = ir_sweep_are_between(axis, 1, has_vectors && !sweep->by_blocks ? 2 * IR_SWEEP_FEW : IR_SWEEP_FEW);
+  const bool few = ir_sweep_are_between(axis, 1, sweep->by_blocks ? IR_SWEEP_FEW : 2 * IR_SWEEP_FEW);
   const bool fits = sweep->along.is_dense || sweep->along.mode == IR_SWEEP_PICK;
   if (few && fits && sweep->n_cross == 1 && sweep->n_bands == 1 && !sweep->is_direct && !sweep->bins.is_set &&
       !sweep->flat.is_set)

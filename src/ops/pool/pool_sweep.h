@@ -232,9 +232,9 @@ static inline bool ir_sweep_knows_stride(const ir_sweep_along *along) {
   return along->stride == 1 || (along->step == 1 && (along->stride == 2 || along->stride == 4));
 }
 
-/* Whether windows along rows are made of 9 to 63 neighbours each in one pass, with vectors of so many bits. */
-static inline bool ir_sweep_goes_long(const ir_sweep_along *along, int bits) {
-  return along->is_long && along->step == 1 && along->kernel < 64 && along->stride <= (bits == 256 ? 4 : 1);
+/* Whether windows along rows are made of 9 to 63 neighbours each in one pass, by instruction sets that shuffle. */
+static inline bool ir_sweep_goes_long(const ir_sweep_along *along) {
+  return along->is_long && along->step == 1 && along->kernel < 64 && along->stride <= 4;
 }
 
 /* The first plane of a unit, of which it is the first band. */

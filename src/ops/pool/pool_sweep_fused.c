@@ -14,13 +14,15 @@ enum {
   FEW_APART = 10,         /* the stride, up to which windows of fewer rows are dear */
   MOST_FOURTHS = 20,      /* outputs of a row, of more of which shuffles bring fourths together */
   MOST_WINDOWS = 1 << 14, /* of a row: there are masks and reciprocals of all, and tiles of more */
-  NARROW = 24,            /* outputs of a row, and */
-  FEW_ROWS = 4,           /* rows, up to which windows at stride 2 that have pads across go by rows */
-  NARROW_DENSE = 14,      /* outputs of a row, up to which one long row is better than lines that go by rows */
-  NARROW_DOWN = 16,       /* columns, up to which one long row is better than windows of one column, */
-  DENSE_DOWN = 48,        /* and where these overlap, of vectors that are not of bytes */
-  CLOSE = 4,              /* the stride of rows */
-  VECTORS_APART = 4,      /* of 512 bits */
+  /* Windows at stride 2 that have pads across go by rows, with vectors of 256 bits, up to so many */
+  NARROW = 24,       /* outputs of a row, */
+  FEW_ROWS = 4,      /* rows, */
+  FEW_ALIKE = 5,     /* or lines that have no pads, */
+  NARROW_DENSE = 14, /* outputs of a row, up to which one long row is better than lines that go by rows */
+  NARROW_DOWN = 16,  /* columns, up to which one long row is better than windows of one column, */
+  DENSE_DOWN = 48,   /* and where these overlap, of vectors that are not of bytes */
+  CLOSE = 4,         /* the stride of rows */
+  VECTORS_APART = 4, /* of 512 bits */
   /* Windows at strides of 4 and more that go side by side where rows are joined first, and columns between them. */
   MOST_JOINED = 10,
   MOST_COLUMNS_JOINED = 56
@@ -60,7 +62,7 @@ static bool is_square(const ir_sweep *sweep) {
 }
 
 /* Windows that are no squares, of which lines share few rows if any. Of the wide ones with pads across, of many rows,
- * it takes less to make rows of some lines at once. */
+ * it takes less to make rows of some lines at once with vectors of 256 bits, where many lines have no pads. */
 static bool goes_by_rows(const ir_sweep *sweep) {
   const ir_sweep_along *along = &sweep->along;
   const ir_sweep_cross *cross = &sweep->cross[0];
@@ -68,8 +70,8 @@ static bool goes_by_rows(const ir_sweep *sweep) {
   if (cross->stride < 2 || rows < 1 || rows > IR_SWEEP_FEW || along->kernel > IR_SWEEP_FEW || !are_large(sweep) ||
       !ir_sweep_are_between(cross, 1, rows))
     return false;
-  return cross->stride > 2 || along->stride == 1 || along->n_out <= NARROW || rows <= FEW_ROWS ||
-         ir_sweep_are_between(cross, rows, rows);
+  return sweep->vectors.bits == 512 || cross->stride > 2 || along->stride == 1 || along->n_out <= NARROW ||
+         rows <= FEW_ROWS || cross->middle.count <= FEW_ALIKE || ir_sweep_are_between(cross, rows, rows);
 }
 
 /* Windows of which columns are taken apart at the stride. */
@@ -123,7 +125,7 @@ static int64_t most_abreast_parted(const ir_sweep *sweep) {
            : stride == 2                            ? kernel + 6
                                                     : 7;
   if (all_whole)
-    return stride == 1 ? 6 : kernel < (stride == 2 ? 8 : 13) ? 5 : 3;
+    return stride == 1 ? 6 : sweep->cross[0].n_out < 4 ? 8 : 5;
   if (stride == 1)
     return sweep->vectors.lanes == 16 ? 20 : sweep->vectors.lanes == 32 ? 16 : 13;
   return stride == 2 ? most(9, kernel + 3) : most(7, kernel - 1);
