@@ -92,7 +92,7 @@ static int64_t most_of_long(const ir_sweep_along *along) {
 /* Of windows that no loop fuses, with vectors of 512 bits: measured. Lines of windows that are not alike in fours are
  * passes of their own: where most are, planes side by side take less sooner. */
 static int64_t most_of_wide(const ir_sweep *sweep) {
-  enum { FOUR = 4 };
+  enum { FOUR = 4, OF_SLICES = 4 };
   /* Of up to 8 values, of up to 16 and of more, at strides of 1 to 4. */
   static const int64_t alike[][FOUR] = {{45, 15, 12, 13}, {36, 15, 14, 7}, {26, 15, 12, 9}};
   static const int64_t alone[][FOUR] = {{60, 36, 24, 30}, {60, 36, 30, 24}, {32, 20, 12, 20}};
@@ -100,7 +100,8 @@ static int64_t most_of_wide(const ir_sweep *sweep) {
   const ir_sweep_cross *inner = &sweep->cross[sweep->n_cross - 1];
   const int64_t n_alike = inner->middle.count < FOUR ? 0 : inner->middle.count;
   const int kernel = along->kernel <= IR_SWEEP_FEW ? 0 : along->kernel <= 2 * IR_SWEEP_FEW ? 1 : 2;
-  return (2 * n_alike > inner->n_out ? alike : alone)[kernel][least(along->stride, FOUR) - 1];
+  return (2 * n_alike > inner->n_out ? alike : alone)[kernel][least(along->stride, FOUR) - 1] +
+         (sweep->n_cross > 1 ? OF_SLICES : 0);
 }
 
 /* With vectors of 256 bits turning planes takes longer against what other passes take. */
@@ -145,7 +146,7 @@ static int64_t most_of_rows(const ir_sweep *sweep) {
   if (is_quick)
     return 0;
   if (stride > 2)
-    return has_pads ? 25 : 4 * stride + (along->is_long ? 4 : -4);
+    return has_pads ? (is_wide ? 36 : 24) : 4 * stride + (along->is_long ? 4 : -4);
   return along->is_long ? 10 : stride == 1 ? (has_pads ? 12 : 6) : has_pads ? 14 : 8;
 }
 
@@ -158,10 +159,11 @@ static int64_t most_of_narrow(int64_t rows) {
 bool ir_sweep_is_small(const ir_sweep *sweep) {
   const ir_sweep_along *along = &sweep->along;
   const int64_t rows = sweep->cross[0].kernel;
-  return sweep->n_cross == 1 && rows > IR_SWEEP_FEW && rows <= 2 * IR_SWEEP_FEW && along->mode == IR_SWEEP_SLIDE &&
-         along->kernel <= 2 * IR_SWEEP_FEW &&
-         along->n_out <= (along->is_long ? most_of_long(along) : most_of_narrow(rows)) &&
-         sweep->plane_out <= MOST_OUTPUTS;
+  const int64_t most_out = along->mode == IR_SWEEP_PICK ? 1
+                           : along->is_long             ? most_of_long(along)
+                                                        : most_of_narrow(rows);
+  return sweep->n_cross == 1 && rows > IR_SWEEP_FEW && rows <= 2 * IR_SWEEP_FEW && along->kernel > 0 &&
+         along->kernel <= 2 * IR_SWEEP_FEW && along->n_out <= most_out && sweep->plane_out <= MOST_OUTPUTS;
 }
 
 /* Of windows at strides of 4 and more, where planes turn slowly. */
