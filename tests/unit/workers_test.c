@@ -186,6 +186,22 @@ static void workers_are_at_work_at_once(void **state) {
   }
 }
 
+/* Behind a job helpers look for the next one before they sleep: none may be missed in between. */
+static void helpers_come_awake_or_asleep(void **state) {
+  (void)state;
+  static const useconds_t pauses[] = {0, 40, 50, 60, 300};
+  ir_memory memory = ir_memory_default();
+  ir_workers workers = make_workers(&memory, 3);
+  for (size_t p = 0; p < sizeof pauses / sizeof pauses[0]; p++)
+    for (int i = 0; i < 100; i++) {
+      meeting m = {.n_workers = 3};
+      ir_workers_share(&workers, 3, 3, WORTH_ALL, meet, &m);
+      assert_int_equal(m.arrived, 3);
+      usleep(pauses[p]);
+    }
+  ir_workers_reset(&workers);
+}
+
 typedef struct nest {
   ir_workers inner[3];
   _Atomic int good;
@@ -274,6 +290,7 @@ int main(void) {
       cmocka_unit_test(small_work_is_the_callers),
       cmocka_unit_test(threads_never_wanted_are_never_there),
       cmocka_unit_test(workers_are_at_work_at_once),
+      cmocka_unit_test(helpers_come_awake_or_asleep),
       cmocka_unit_test(one_contexts_work_may_run_another),
       cmocka_unit_test(refused_threads_are_done_without),
       cmocka_unit_test(without_memory_the_caller_does_all),
