@@ -15,6 +15,7 @@ enum {
   IR_INDICES_AHEAD = 256,      /* elements that are asked for before they are needed */
   IR_INDICES_FAR = 8 << 20,    /* bytes of a tensor that no cache keeps */
   IR_INDICES_SQUARE_ROWS = 40, /* of the input that windows which are squares are made of at once */
+  IR_INDICES_TIMES_AHEAD = 4,  /* as many rows as are taken at a time, from those to the ones that are asked for */
   IR_INDICES_SLACK = 96        /* floats behind a row that passes may read */
 };
 

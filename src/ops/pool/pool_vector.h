@@ -91,6 +91,12 @@ static inline void touch_lines(const void *from, int64_t bytes) {
     (void)p[i];
 }
 
+/* Asks for lines of the cache that are needed soon, and does not wait; they may be behind a tensor. */
+static inline void ask_lines(uintptr_t from, int64_t bytes) {
+  for (int64_t i = 0; i < bytes; i += 64)
+    __builtin_prefetch((const char *)(from + (uintptr_t)i));
+}
+
 /* What a loop is laid out for. */
 #define MOSTLY(condition) __builtin_expect(condition, 1)
 
