@@ -4,6 +4,8 @@ BUILD  ?= build
 JOBS   ?= $(shell nproc)
 PREFIX ?= /usr/local
 PYTHON ?= python3
+# Models that people published: a folder of .xml files, or one whose unpack.sh makes it.
+REALIR ?= ../shared/realir
 # Outside of CI and Debug builds a new compiler's new warning stops nobody.
 WERROR ?= $(if $(CI),ON,OFF)
 
@@ -113,6 +115,11 @@ conformance: all
 .PHONY: onnx
 onnx: all
 	$(Q)PYTHON=$(PYTHON) tests/onnx/onnx.sh $(irrun)
+
+## realir: checks real models, REALIR=DIR: one line for each that is not ok, and how often each rule is raised
+.PHONY: realir
+realir: all
+	$(Q)tests/realir/realir.sh $(irrun) $(REALIR)
 
 ## bench: start-up time, reading speed, peak memory, and the pools against what the machine can do
 .PHONY: bench

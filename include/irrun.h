@@ -85,6 +85,10 @@ IRRUN_API irrun_status irrun_allow(irrun_context *context, const char *rules);
 IRRUN_API irrun_status irrun_deny(irrun_context *context, const char *rules);
 /* All warnings become errors. */
 IRRUN_API void irrun_set_strict(irrun_context *context, bool strict);
+/* Some rules say of many layers of a model the same: such a diagnostic is kept for the first layer, with the number of
+ * the others (irrun_diagnostic.n_more), and counts as one. With `in_detail` every one is kept, and notes that are left
+ * out otherwise too. */
+IRRUN_API void irrun_set_detail(irrun_context *context, bool in_detail);
 
 /* ---- diagnostics ---- */
 
@@ -104,7 +108,8 @@ typedef struct irrun_diagnostic {
   const char *pointer;                          /* of the place in JSON, "/0/ops/2/name"; NULL when there is none */
   const char *hint;                             /* what to do, or NULL */
   int64_t n_notes;                              /* attached: irrun_get_note */
-  int64_t model; /* number of the model it belongs to, from 0 in the order of irrun_model_read */
+  int64_t n_more; /* other layers of the model of which the same is to be said: irrun_set_detail */
+  int64_t model;  /* number of the model it belongs to, from 0 in the order of irrun_model_read */
 } irrun_diagnostic;
 
 typedef struct irrun_counts {

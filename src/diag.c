@@ -6,7 +6,10 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { EXCERPT_BYTES = 160 };
+enum {
+  EXCERPT_BYTES = 160,
+  MOST_WAYS = 64 /* of breaking one rule: a model with more has every further one reported */
+};
 
 /* Far more than diagnostics take, even if every text of each is as long as it may be. */
 static const size_t max_bytes = (size_t)IR_MAX_DIAGNOSTICS * 16 * IR_MAX_MESSAGE;
@@ -25,6 +28,8 @@ void ir_diags_next_group(ir_diags *diags) {
   diags->group++;
   diags->n_errors_in_group = diags->n_warnings_in_group = 0;
   diags->open = NULL;
+  memset(diags->said, 0, sizeof diags->said);
+  memset(diags->n_said, 0, sizeof diags->n_said);
 }
 
 /* ---- what a diagnostic keeps ---- */
@@ -38,10 +43,28 @@ static char *keep_text(ir_diags *diags, const char *text, bool *ok) {
   return copy;
 }
 
+/* The format with every %s as %.4096s, IR_MAX_MESSAGE: a name in a file may have megabytes, of which printf would count
+ * every byte. */
+static const char *bound_texts(const char *format, char *buffer, size_t size) {
+  size_t used = 0;
+  while (*format != '\0' && used + 16 < size) {
+    if (format[0] == '%' && format[1] == 's') {
+      used += (size_t)snprintf(buffer + used, size - used, "%%.%ds", IR_MAX_MESSAGE);
+      format += 2;
+      continue;
+    }
+    if (format[0] == '%' && format[1] == '%')
+      buffer[used++] = *format++;
+    buffer[used++] = *format++;
+  }
+  buffer[used] = '\0';
+  return buffer;
+}
+
 static char *keep_format(ir_diags *diags, const char *format, va_list args, bool *ok) {
   /* Longer than what is kept by more than one character, so that a character that is cut here is cut again. */
-  char text[IR_MAX_MESSAGE + 8];
-  if (vsnprintf(text, sizeof text, format, args) < 0)
+  char text[IR_MAX_MESSAGE + 8], bounded[1024];
+  if (vsnprintf(text, sizeof text, bound_texts(format, bounded, sizeof bounded), args) < 0)
     return keep_text(diags, format, ok);
   return keep_text(diags, text, ok);
 }
@@ -86,9 +109,10 @@ static void set_layer(ir_diags *diags, ir_diag *diag, const ir_layer *layer, boo
   if (layer->id >= 0)
     snprintf(id, sizeof id, "%" PRId64, layer->id);
   if (layer->has_version)
-    snprintf(op, sizeof op, "%s-%d", type, layer->op_version);
+    snprintf(op, sizeof op, "%.*s-%d", IR_MAX_MESSAGE, type, layer->op_version);
   else
-    snprintf(op, sizeof op, type[0] == '\0' || opset[0] == '\0' ? "%s" : "%s (%s)", type, opset);
+    snprintf(op, sizeof op, type[0] == '\0' || opset[0] == '\0' ? "%.*s" : "%.*s (%.*s)", IR_MAX_MESSAGE, type,
+             IR_MAX_MESSAGE, opset);
   diag->has_layer = true;
   diag->layer_id = keep_text(diags, id, ok);
   diag->layer_name = keep_text(diags, layer->name == NULL ? "" : layer->name, ok);
@@ -187,9 +211,52 @@ static bool apply_policy(const ir_diags *diags, ir_rule rule, bool firm, ir_seve
   }
   if (policy == IR_POLICY_ALLOW)
     return false;
+  if (policy == IR_POLICY_NOTE)
+    *severity = IR_NOTE;
   if (policy == IR_POLICY_DENY || (*severity == IR_WARNING && diags->strict))
     *severity = IR_ERROR;
   return true;
+}
+
+/* ---- what is said once ---- */
+
+/* An error that makes the model invalid is said each time: every such fault has to be mended. */
+static bool is_said_once(const ir_diags *diags, ir_rule rule, ir_severity severity, ir_where where) {
+  const bool is_fault = severity == IR_ERROR && ir_rule_rows[rule].status == IR_INVALID;
+  return ir_rule_rows[rule].say != IR_EACH && where.layer != NULL && !is_fault && !diags->in_detail;
+}
+
+static const char *type_of(ir_where where) {
+  return where.layer->type == NULL ? "" : where.layer->type;
+}
+
+static const char *attribute_of(ir_where where) {
+  return where.attribute == NULL ? "" : where.attribute;
+}
+
+/* The diagnostic that says the same of another layer of this model, or NULL. */
+static ir_diag *find_said(const ir_diags *diags, ir_rule rule, ir_severity severity, ir_where where,
+                          const char *format) {
+  for (const ir_said *said = is_said_once(diags, rule, severity, where) ? diags->said[rule] : NULL; said != NULL;
+       said = said->next)
+    if (said->severity == severity && said->format == format && strcmp(said->layer_type, type_of(where)) == 0 &&
+        strcmp(said->attribute, attribute_of(where)) == 0)
+      return said->diag;
+  return NULL;
+}
+
+static void remember(ir_diags *diags, ir_diag *diag, ir_where where, const char *format) {
+  if (!is_said_once(diags, diag->rule, diag->severity, where) || diags->n_said[diag->rule] == MOST_WAYS)
+    return;
+  const char *type = type_of(where), *attribute = attribute_of(where);
+  ir_said *said = ir_arena_alloc(&diags->arena, sizeof *said);
+  const char *type_copy = ir_arena_text(&diags->arena, type, strlen(type));
+  const char *attribute_copy = ir_arena_text(&diags->arena, attribute, strlen(attribute));
+  if (said == NULL || type_copy == NULL || attribute_copy == NULL)
+    return; /* then others are said as well */
+  *said = (ir_said){diag->severity, format, type_copy, attribute_copy, diag, diags->said[diag->rule]};
+  diags->said[diag->rule] = said;
+  diags->n_said[diag->rule]++;
 }
 
 static ir_code report(ir_diags *diags, ir_rule rule, ir_severity severity, bool firm, ir_where where,
@@ -198,6 +265,14 @@ static ir_code report(ir_diags *diags, ir_rule rule, ir_severity severity, bool 
   if (!apply_policy(diags, rule, firm, &severity))
     return IR_OK;
   ir_code status = ir_rule_rows[rule].status;
+  if (severity == IR_NOTE && ir_rule_rows[rule].say == IR_DETAIL && !diags->in_detail)
+    return IR_OK;
+  diags->n_raised++;
+  ir_diag *said = find_said(diags, rule, severity, where, format);
+  if (said != NULL) {
+    said->n_more++;
+    return severity == IR_ERROR ? status : IR_OK;
+  }
   count(diags, severity, status);
   if (diags->n_kept < IR_MAX_DIAGNOSTICS) {
     bool ok = true;
@@ -206,10 +281,12 @@ static ir_code report(ir_diags *diags, ir_rule rule, ir_severity severity, bool 
       set_excerpt(diags, diag, where.source, where.at.begin, &ok);
       set_path(diags, diag, where.source, where.at, &ok);
     }
-    if (diag == NULL || !ok)
+    if (diag == NULL || !ok) {
       ir_out_of_memory(diags);
-    else
+    } else {
       append(diags, diags->open = diag);
+      remember(diags, diag, where, format);
+    }
   }
   return severity == IR_ERROR ? status : IR_OK;
 }

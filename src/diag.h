@@ -32,17 +32,27 @@ typedef struct ir_diag {
   char *attribute;
   char *path;            /* of the place, where the text has paths: a JSON pointer; or NULL */
   char *hint;            /* what to do: "did you mean 'strides'?", or NULL */
+  int64_t n_more;        /* that say the same of other layers and were not kept: see ir_say */
   struct ir_diag *notes; /* attached notes, in order */
   struct ir_diag *next;
   int64_t group;      /* number of the model, from 0 */
   int64_t file_order; /* for sorting: the files of a group in the order in which they were first reported */
 } ir_diag;
 
+/* One way in which a rule is broken that is said once: the same sentence about layers of one type, and one attribute.
+ */
+typedef struct ir_said {
+  ir_severity severity;
+  const char *format, *layer_type, *attribute;
+  ir_diag *diag;
+  struct ir_said *next;
+} ir_said;
+
 typedef enum ir_rule_policy {
   IR_POLICY_DEFAULT,
   IR_POLICY_ALLOW,
   IR_POLICY_DENY,
-  IR_POLICY_NOTE /* what would be an error is a note, and the row's `allow` is done */
+  IR_POLICY_NOTE /* what would be an error or a warning is a note, and the row's `allow` is done */
 } ir_rule_policy;
 
 typedef struct ir_diags {
@@ -52,12 +62,16 @@ typedef struct ir_diags {
   ir_diag *open; /* the one that ir_note and ir_hint add to; NULL when it was not kept */
   int64_t group; /* number of the model at hand */
   int64_t n_kept, n_errors, n_warnings, n_notes; /* the last three count all, kept or not */
+  int64_t n_raised; /* likewise, and those that say the same of another layer (ir_diag.n_more) */
   int64_t n_errors_in_group, n_warnings_in_group;
   ir_code status;     /* worst of all errors */
   ir_diag memory_out; /* IR703, which needs no memory; in the list since it was first reported */
   bool memory_is_out;
   bool strict;
+  bool in_detail; /* nothing is left out: each diagnostic of a rule that is otherwise said once, and all notes */
   ir_rule_policy policy[IR_RULE_COUNT];
+  ir_said *said[IR_RULE_COUNT]; /* of the model at hand */
+  int n_said[IR_RULE_COUNT];
 } ir_diags;
 
 void ir_diags_init(ir_diags *diags, const ir_memory *memory);
@@ -65,7 +79,8 @@ void ir_diags_reset(ir_diags *diags);
 /* What comes next belongs to another model: its diagnostics sort after those so far. */
 void ir_diags_next_group(ir_diags *diags);
 
-/* Reports a broken rule with the severity of its row, changed by the policy (--allow, --deny, --strict).
+/* Reports a broken rule with the severity of its row, changed by the policy (--allow, --deny, --strict). One that says
+ * the same of another layer than one before, of a rule whose row has it so, is only counted there (ir_diag.n_more).
  * Returns the rule's status when it ended as an error, else IR_OK: the caller goes on as the row's `allow` says. */
 ir_code ir_report(ir_diags *diags, ir_rule rule, ir_where where, const char *format, ...)
     __attribute__((format(printf, 4, 5)));

@@ -22,8 +22,16 @@ ir_code ir_code_worse(ir_code a, ir_code b);
 
 typedef enum ir_severity { IR_NOTE, IR_WARNING, IR_ERROR } ir_severity;
 
+/* How often a rule is said that many layers of a model break in the same way. An error that makes the model invalid is
+ * always said each time. */
+typedef enum ir_say {
+  IR_EACH,
+  IR_ONCE,  /* once a model, with the first place and the number of the others */
+  IR_DETAIL /* the same, and as a note only where every detail is asked for */
+} ir_say;
+
 typedef enum ir_rule {
-#define IR_RULE(number, name, slug, severity, status, allow) IR##number##_##name,
+#define IR_RULE(number, name, slug, severity, status, say, allow) IR##number##_##name,
 #include "rules.inc"
 #undef IR_RULE
   IR_RULE_COUNT
@@ -41,6 +49,7 @@ typedef struct ir_rule_row {
   const char *id, *slug;
   ir_severity severity;
   ir_code status;
+  ir_say say;
   const char *allow; /* what --allow does with this error; NULL: an error that cannot be allowed */
 } ir_rule_row;
 

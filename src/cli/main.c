@@ -35,6 +35,7 @@ static irrun_status apply_rules(cli *c) {
   for (int at = 0; (rules = cli_options_next(&c->options, CLI_OPTION_DENY, &at)) != NULL;)
     worst = irrun_worse(worst, irrun_deny(c->context, rules));
   irrun_set_strict(c->context, c->options.strict);
+  irrun_set_detail(c->context, c->options.verbose || c->json != NULL);
   return worst;
 }
 

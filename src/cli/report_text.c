@@ -106,6 +106,13 @@ static void print_notes(cli *c, const irrun_diagnostic *diagnostic, int64_t inde
   }
   for (int64_t i = n_shared; irrun_get_note(c->context, index, i, &note); i++)
     print_line(c, "note", note.message, &note);
+  if (diagnostic->n_more > 0) {
+    cli_clear(&text);
+    cli_add(&text, "the same in ");
+    cli_add_count(&text, diagnostic->n_more, "more place");
+    cli_add(&text, "; -v shows all");
+    print_line(c, "note", cli_text(&text), NULL);
+  }
   if (diagnostic->pointer != NULL) {
     cli_clear(&text);
     cli_add(&text, "JSON pointer %s", diagnostic->pointer);

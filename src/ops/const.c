@@ -96,16 +96,16 @@ static ir_code infer(const ir_node *node, const ir_value *const *in, ir_value *o
 static ir_code report_missing(const ir_node *node, ir_weights *weights, ir_scope *scope) {
   ir_where where = ir_attr_where(scope, node, "offset");
   if (weights == NULL || weights->path == NULL) {
-    ir_code code =
-        ir_report(scope->diags, IR401_BIN_MISSING, where, "the constant's bytes are in a .bin file, and none is given");
+    ir_code code = ir_report_firm(scope->diags, IR401_BIN_MISSING, where,
+                                  "the constant's bytes are in a .bin file, and none is given");
     ir_hint(scope->diags, "name it with --weights FILE");
     return code;
   }
   if (weights->missing_reported || (weights->given && !weights->present))
     return IR_IO; /* reported once, for the whole model */
   weights->missing_reported = true;
-  ir_code code = ir_report(scope->diags, IR401_BIN_MISSING, where, "the constant's bytes are in %s: %s", weights->path,
-                           ir_weights_fault(weights));
+  ir_code code = ir_report_firm(scope->diags, IR401_BIN_MISSING, where, "the constant's bytes are in %s: %s",
+                                weights->path, ir_weights_fault(weights));
   ir_hint(scope->diags, "put it beside the model, or name it with --weights FILE");
   return code;
 }

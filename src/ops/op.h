@@ -15,6 +15,8 @@ typedef struct ir_value {
   bool unknown; /* a fault was reported where it comes from: nothing is concluded from it, nothing reported of it */
   ir_shape shape;
   const ir_tensor *known; /* contents, when they are known before the run; NULL otherwise */
+  bool unseen; /* contents that are fixed, but not to be seen here: a missing .bin's, or made by an op that irrun lacks
+                */
 } ir_value;
 
 /* Which output feeds an input. layer -1: not connected (and reported). */
@@ -91,7 +93,7 @@ typedef struct ir_port_spec {
   const char *name;
   uint64_t types;            /* IR_SET_... */
   uint64_t types_if_allowed; /* more, with --allow of the rule */
-  uint64_t types_warned;     /* more, with a warning: the page excludes them, OpenVINO does not */
+  uint64_t types_noted;      /* more, with a note: the page excludes them, OpenVINO does not */
   ir_rule fault;             /* that a wrong rank or type breaks; 0: IR303 and IR306 */
   const char *type_var;      /* ports of one variable have one type: "T" */
   int rank_min, rank_max;

@@ -85,6 +85,48 @@ static size_t first_opset_row(const char *type) {
   return low < N_OPSET_ROWS && strcmp(opset_rows[low].type, type) == 0 ? low : N_OPSET_ROWS;
 }
 
+/* The same for a type that is spelt in another case; OpenVINO asks for these three by their exact names. */
+static size_t first_row_in_any_case(const char *type) {
+  static const char *const exact[] = {"Parameter", "Const", "Result"};
+  for (size_t i = 0; i < sizeof exact / sizeof exact[0]; i++)
+    if (strcasecmp(type, exact[i]) == 0)
+      return N_OPSET_ROWS;
+  for (size_t i = 0; i < N_OPSET_ROWS; i++)
+    if (strcasecmp(type, opset_rows[i].type) == 0)
+      return i;
+  return N_OPSET_ROWS;
+}
+
+/* Ops that old files have in an opset that did not have them yet; OpenVINO reads them as those of a later one. */
+static const struct {
+  const char *type, *opset;
+  int read_as;
+} moved_ops[] = {
+    {"MVN", "opset1", 2},
+    {"ROIPooling", "opset1", 2},
+    {"ReorgYolo", "opset1", 2},
+#define IR_MOVED(type)                                                                                                 \
+  {type, "experimental", 6}, {                                                                                         \
+    type, "extension", 6                                                                                               \
+  }
+    IR_MOVED("ExperimentalDetectronDetectionOutput"),
+    IR_MOVED("ExperimentalDetectronGenerateProposalsSingleImage"),
+    IR_MOVED("ExperimentalDetectronPriorGridGenerator"),
+    IR_MOVED("ExperimentalDetectronROIFeatureExtractor"),
+    IR_MOVED("ExperimentalDetectronTopKROIs"),
+    IR_MOVED("GRUCell"),
+    IR_MOVED("Proposal"),
+    IR_MOVED("RNNCell"),
+#undef IR_MOVED
+};
+
+static int opset_of(const char *type, const char *opset) {
+  for (size_t i = 0; type != NULL && i < sizeof moved_ops / sizeof moved_ops[0]; i++)
+    if (strcmp(type, moved_ops[i].type) == 0 && strcmp(opset, moved_ops[i].opset) == 0)
+      return moved_ops[i].read_as;
+  return opset_number(opset);
+}
+
 static const ir_op *find_row(ir_dialect dialect, const char *type, int version) {
   for (size_t i = 0; i < N_OP_ROWS; i++)
     if (op_rows[i]->dialect == dialect && op_rows[i]->version == version && strcmp(op_rows[i]->type, type) == 0)
@@ -147,15 +189,25 @@ bool ir_opset_exists(const char *opset) {
 
 static ir_op_match find_openvino(const char *type, const char *opset) {
   ir_op_match match = {.result = IR_OP_UNKNOWN_TYPE};
-  int number = opset_number(opset);
-  for (size_t i = first_opset_row(type); i < N_OPSET_ROWS && strcmp(opset_rows[i].type, type) == 0; i++) {
+  size_t first = first_opset_row(type);
+  if (first == N_OPSET_ROWS)
+    first = first_row_in_any_case(type);
+  const char *spelt = first < N_OPSET_ROWS ? opset_rows[first].type : NULL;
+  int number = opset_of(spelt, opset);
+  /* "Opset1" and "opset1x" are meant for an opset of OpenVINO, "custom_ops" is not. */
+  if (number < 0 && strncasecmp(opset, "opset", 5) != 0) {
+    match.result = IR_OP_OF_EXTENSION;
+    return match;
+  }
+  match.type = spelt != NULL && strcmp(spelt, type) != 0 ? spelt : NULL;
+  for (size_t i = first; i < N_OPSET_ROWS && strcmp(opset_rows[i].type, spelt) == 0; i++) {
     const opset_row *row = &opset_rows[i];
     if (match.opset_first == 0)
       match.opset_first = row->first;
     match.opset_last = row->last;
     if (number >= row->first && number <= row->last) {
       match.version = row->version;
-      match.op = find_row(IR_OPENVINO, type, row->version);
+      match.op = find_row(IR_OPENVINO, row->type, row->version);
       match.result = match.op != NULL ? IR_OP_FOUND : IR_OP_NOT_HERE;
     } else if (match.result == IR_OP_UNKNOWN_TYPE) {
       match.result = IR_OP_NOT_IN_OPSET;

@@ -32,17 +32,15 @@ static ir_code check_version(ir_reader *reader, const ir_tag *tag, const ir_text
     return ir_report(reader->diags, IR003_IR_VERSION_UNSUPPORTED, ir_reader_where(reader, tag->at),
                      "<net> has no 'version'; irrun reads IR versions 10 and 11");
   const bool is_10 = ir_text_is(version, "10", 2), is_11 = ir_text_is(version, "11", 2);
-  if (!is_10 && !is_11)
-    return ir_report(reader->diags, IR003_IR_VERSION_UNSUPPORTED, ir_reader_where(reader, version->at),
-                     "the IR version is '%.*s'; irrun reads versions 10 and 11",
-                     version->length > 40 ? 40 : (int)version->length, version->text);
   reader->graph->version = is_10 ? 10 : 11;
-  if (is_10)
-    ir_report(
-        reader->diags, IR009_IR10_TYPES_KEPT, ir_reader_where(reader, version->at),
-        "IR version 10: inputs and outputs keep the types that the file states; OpenVINO would read f16 inputs as "
-        "f32 and convert most outputs to f32 or i32");
-  return IR_OK;
+  if (is_10 || is_11)
+    return IR_OK;
+  ir_code code = ir_report(reader->diags, IR003_IR_VERSION_UNSUPPORTED, ir_reader_where(reader, version->at),
+                           "the IR version is '%.*s'; irrun reads versions 10 and 11",
+                           version->length > 40 ? 40 : (int)version->length, version->text);
+  if (version->length == 1 && version->text[0] >= '1' && version->text[0] <= '9')
+    ir_hint(reader->diags, "OpenVINO reads it no more either: convert it anew from the original model");
+  return code;
 }
 
 ir_code ir_begin_net(ir_reader *reader, const ir_tag *tag) {
@@ -56,9 +54,11 @@ ir_code ir_begin_net(ir_reader *reader, const ir_tag *tag) {
     reader->graph->name = ir_arena_text(&reader->graph->arena, name->text, name->length);
   if (reader->graph->name == NULL)
     return ir_out_of_memory(reader->diags);
-  if (fields.has_unknown)
+  /* Of a version that is not read nothing else is said. */
+  code = check_version(reader, tag, &fields.at[IR_NET_VERSION]);
+  if (code == IR_OK && fields.has_unknown)
     ir_report_unknown(reader, tag, IR_ELEMENT_NET);
-  return check_version(reader, tag, &fields.at[IR_NET_VERSION]);
+  return code;
 }
 
 /* ---- layer ---- */
@@ -154,7 +154,7 @@ ir_code ir_begin_layer(ir_reader *reader, const ir_tag *tag) {
 ir_code ir_end_layer(ir_reader *reader) {
   ir_layer *layer = reader->layer;
   ir_arena *arena = &reader->graph->arena;
-  bool ok = ir_take_ports(reader, &reader->inputs, &layer->inputs, &layer->n_inputs) &&
+  bool ok = ir_check_port_ids(reader) && ir_take_ports(reader, &reader->inputs, &layer->inputs, &layer->n_inputs) &&
             ir_take_ports(reader, &reader->outputs, &layer->outputs, &layer->n_outputs);
   if (ok && reader->n_attrs > 0) {
     layer->attrs = ir_arena_array(arena, reader->n_attrs, sizeof *layer->attrs);

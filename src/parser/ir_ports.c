@@ -1,4 +1,5 @@
 #include "ir_ports.h"
+#include "index_map.h"
 #include "ir_attributes.h"
 #include "ir_fields.h"
 #include "limits.h"
@@ -141,50 +142,65 @@ static bool ids_rise(const ir_port_list *list) {
   return true;
 }
 
-static void report_twice(ir_reader *reader, const ir_read_port *second, const ir_read_port *first) {
-  reader->layer->broken = true;
+static void report_repeated_id(ir_reader *reader, ir_severity severity, const ir_read_port *second,
+                               const ir_read_port *first) {
   ir_where where = ir_reader_where(reader, second->id_at);
   where.attribute = "id";
-  ir_report(reader->diags, IR111_PORT_ID_REPEATED, where, "port id %lld is already taken in this layer",
-            (long long)second->port.id);
+  ir_report_as(reader->diags, IR111_PORT_ID_REPEATED, severity, where,
+               severity == IR_ERROR ? "port id %lld is already taken in this layer"
+                                    : "port id %lld is that of an input of this layer as well",
+               (long long)second->port.id);
   ir_note(reader->diags, (ir_where){.source = reader->graph->source, .at = ir_span_of(first->id_at)},
           "it is taken here");
 }
 
-/* A hash table of indexes + 1. False when memory is out. */
-static bool check_ids(ir_reader *reader, const ir_port_list *list) {
-  size_t n_cells = 16;
-  while (n_cells < 2 * list->n)
-    n_cells *= 2;
-  uint32_t *cells = ir_alloc_zero(reader->graph->memory, n_cells, sizeof *cells);
-  if (cells == NULL)
+static bool same_id(const void *key, int32_t value, const void *user) {
+  return ((const ir_read_port *)user)[value].port.id == *(const int64_t *)key;
+}
+
+/* Puts the ids of a list into `ids`; false when memory is out. */
+static bool check_list(ir_reader *reader, const ir_port_list *list, ir_index_map *ids) {
+  if (!ir_index_map_init(ids, reader->graph->memory, list->n))
     return false;
   for (size_t i = 0; i < list->n; i++) {
     const int64_t id = list->ports[i].port.id;
     if (id < 0)
       continue;
-    size_t cell = (size_t)((uint64_t)id * UINT64_C(0x9e3779b97f4a7c15) >> 32) & (n_cells - 1);
-    while (cells[cell] != 0 && list->ports[cells[cell] - 1].port.id != id)
-      cell = (cell + 1) & (n_cells - 1);
-    if (cells[cell] != 0)
-      report_twice(reader, &list->ports[i], &list->ports[cells[cell] - 1]);
-    else
-      cells[cell] = (uint32_t)i + 1;
+    int32_t before = ir_index_map_add(ids, ir_hash_number(id), &id, (int32_t)i, same_id, list->ports);
+    if (before < 0)
+      continue;
+    reader->layer->broken = true;
+    report_repeated_id(reader, IR_ERROR, &list->ports[i], &list->ports[before]);
   }
-  ir_free(reader->graph->memory, cells);
   return true;
+}
+
+/* Ids that rise through inputs and outputs, as every writer known numbers them, need no look at each. */
+bool ir_check_port_ids(ir_reader *reader) {
+  const ir_port_list *inputs = &reader->inputs, *outputs = &reader->outputs;
+  const bool rise = ids_rise(inputs) && ids_rise(outputs);
+  if (rise && (inputs->n == 0 || outputs->n == 0 || inputs->ports[inputs->n - 1].port.id < outputs->ports[0].port.id))
+    return true;
+  ir_index_map of_inputs = {.cells = NULL}, of_outputs = {.cells = NULL};
+  bool ok = check_list(reader, inputs, &of_inputs) && check_list(reader, outputs, &of_outputs);
+  for (size_t i = 0; ok && i < outputs->n; i++) {
+    const int64_t id = outputs->ports[i].port.id;
+    int32_t input = ir_index_map_find(&of_inputs, ir_hash_number(id), &id, same_id, inputs->ports);
+    if (input >= 0)
+      report_repeated_id(reader, IR_WARNING, &outputs->ports[i], &inputs->ports[input]);
+  }
+  ir_index_map_reset(&of_inputs);
+  ir_index_map_reset(&of_outputs);
+  return ok;
 }
 
 bool ir_take_ports(ir_reader *reader, const ir_port_list *list, ir_port **out_ports, int32_t *out_n) {
   *out_ports = NULL;
-  *out_n = 0;
+  *out_n = (int32_t)list->n;
   if (list->n == 0)
     return true;
   *out_ports = ir_arena_array(&reader->graph->arena, list->n, sizeof **out_ports);
-  if (*out_ports == NULL)
-    return false;
-  for (size_t i = 0; i < list->n; i++)
+  for (size_t i = 0; *out_ports != NULL && i < list->n; i++)
     (*out_ports)[i] = list->ports[i].port;
-  *out_n = (int32_t)list->n;
-  return ids_rise(list) || check_ids(reader, list);
+  return *out_ports != NULL;
 }

@@ -150,8 +150,8 @@ static ir_element read_unknown(ir_reader *reader, const element_row *parent, con
 }
 
 static bool has_subgraphs(const ir_layer *layer) {
-  return strcmp(layer->type, "TensorIterator") == 0 || strcmp(layer->type, "Loop") == 0 ||
-         strcmp(layer->type, "If") == 0;
+  return strcasecmp(layer->type, "TensorIterator") == 0 || strcasecmp(layer->type, "Loop") == 0 ||
+         strcasecmp(layer->type, "If") == 0;
 }
 
 static ir_element element_of(ir_reader *reader, const ir_tag *tag) {

@@ -30,6 +30,24 @@ static void check_storable(irrun_model *model, const ir_node *node) {
               ir_type_name(type));
 }
 
+/* ---- what cannot be seen ---- */
+
+/* A check goes on without the .bin; a run and a conversion say that it is missing when they need a constant. */
+static bool lacks_bin(const irrun_model *model) {
+  ir_weights *weights = model->graph.weights;
+  return model->graph.dialect == IR_OPENVINO && model->purpose == IRRUN_TO_CHECK &&
+         (weights == NULL || !ir_weights_open(weights));
+}
+
+/* What is made of contents that cannot be seen cannot be seen either. */
+static void mark_unseen(const irrun_model *model, const ir_node *node, const ir_value *const *in, ir_value *outputs) {
+  bool unseen = node->op->role == IR_ROLE_CONSTANT && lacks_bin(model);
+  for (int32_t i = 0; i < node->n_inputs; i++)
+    unseen = unseen || (in[i]->unseen && in[i]->known == NULL);
+  for (int32_t p = 0; p < node->n_outputs; p++)
+    outputs[p].unseen = unseen;
+}
+
 /* The node inferred last, if nothing was reported of it: another one with the same op, params and input has the same
  * outputs, and nothing would be reported of it either. */
 typedef struct inferred_last {
@@ -51,13 +69,15 @@ static ir_code infer_one(irrun_model *model, ir_node *node, const ir_value **in,
     return IR_OK;
   }
   const ir_diags *diags = scope->diags;
-  int64_t reported = diags->n_errors + diags->n_warnings + diags->n_notes;
+  int64_t raised = diags->n_raised;
   size_t bytes = (size_t)node->n_outputs * sizeof *node->outputs;
   ir_value inferred[IR_MAX_OP_PORTS];
   memset(inferred, 0, bytes);
   node->outputs = inferred;
   ir_code code = ir_infer_node(node, in, scope);
-  bool silent = reported == diags->n_errors + diags->n_warnings + diags->n_notes;
+  mark_unseen(model, node, in, inferred);
+  bool believed = ir_believe_declared(model, node, in);
+  bool silent = raised == diags->n_raised;
   bool computed = node->op->role == IR_ROLE_COMPUTED; /* a constant's may still get contents */
   bool shared = computed && last->node != NULL && last->node->n_outputs == node->n_outputs &&
                 memcmp(last->node->outputs, inferred, bytes) == 0;
@@ -68,7 +88,8 @@ static ir_code infer_one(irrun_model *model, ir_node *node, const ir_value **in,
   }
   if (!shared)
     memcpy(node->outputs, inferred, bytes);
-  *last = computed && silent && node->n_inputs == 1 ? (inferred_last){node, in[0]} : (inferred_last){NULL, NULL};
+  *last = computed && silent && !believed && node->n_inputs == 1 ? (inferred_last){node, in[0]}
+                                                                 : (inferred_last){NULL, NULL};
   return code;
 }
 
@@ -109,26 +130,77 @@ static int64_t count_constants(const irrun_model *model) {
   return n;
 }
 
+static void report_no_bin(irrun_model *model, int64_t n_constants) {
+  const ir_weights *weights = model->graph.weights;
+  ir_diags *diags = &model->context->diags;
+  ir_report_as(diags, IR401_BIN_MISSING, IR_WARNING, (ir_where){.source = model->graph.source, .at = IR_NOWHERE},
+               "%lld constant%s not looked at: %s%s; a shape that depends on one is taken as the file declares it",
+               (long long)n_constants, n_constants == 1 ? " is" : "s are",
+               weights == NULL ? "no .bin is given" : "there is no ", weights == NULL ? "" : weights->path);
+  ir_hint(diags, "%s--weights FILE", weights == NULL ? "name it with " : "put it there, or name it with ");
+}
+
 static void check_bin(irrun_model *model) {
   ir_weights *weights = model->graph.weights;
   ir_diags *diags = &model->context->diags;
   int64_t n_constants = count_constants(model);
-  if (weights == NULL)
+  if (weights != NULL && weights->given && !ir_weights_open(weights))
+    ir_report_firm(diags, IR401_BIN_MISSING, (ir_where){0}, "--weights %s: %s", weights->path,
+                   ir_weights_fault(weights));
+  else if (lacks_bin(model) && n_constants > 0)
+    report_no_bin(model, n_constants);
+  if (weights == NULL || !ir_weights_open(weights))
     return;
-  if (!ir_weights_open(weights)) {
-    if (weights->given)
-      ir_report(diags, IR401_BIN_MISSING, (ir_where){0}, "--weights %s: %s", weights->path, ir_weights_fault(weights));
-    else if (n_constants > 0 && model->purpose == IRRUN_TO_CHECK && diags->status != IR_IO)
-      ir_report_as(diags, IR401_BIN_MISSING, IR_NOTE, (ir_where){.source = model->graph.source},
-                   "%lld constant%s not looked at, for there is no %s", (long long)n_constants,
-                   n_constants == 1 ? " was" : "s were", weights->path);
-    return;
-  }
   if (n_constants > 0 && diags->status == IR_OK && weights->used_end < weights->size)
     ir_report(diags, IR405_BIN_UNUSED_BYTES,
               (ir_where){.source = weights->source, .at = {weights->used_end, weights->size}},
               "the last constant ends at %lld, the file has %lld bytes", (long long)weights->used_end,
               (long long)weights->size);
+}
+
+/* ---- IR version 10 ---- */
+
+/* The type that OpenVINO gives an input or output of version 10; IR_DYNAMIC where it keeps the file's. */
+static ir_type type_at_boundary(ir_type type, bool input) {
+  switch (type) {
+  case IR_F16:
+    return IR_F32;
+  case IR_BF16:
+  case IR_F64:
+  case IR_I8:
+  case IR_U8:
+  case IR_I16:
+  case IR_U16:
+  case IR_BOOLEAN:
+    return input ? IR_DYNAMIC : IR_F32;
+  case IR_U32:
+  case IR_I64:
+  case IR_U64:
+    return input ? IR_DYNAMIC : IR_I32;
+  default:
+    return IR_DYNAMIC;
+  }
+}
+
+static void note_boundary_type(irrun_model *model, const ir_layer *layer, const ir_value *value, bool input) {
+  ir_type type = value->unknown ? IR_DYNAMIC : type_at_boundary(value->type, input);
+  if (type != IR_DYNAMIC)
+    ir_report(&model->context->diags, IR009_IR10_TYPES_KEPT, ir_layer_where(&model->graph, layer, layer->at),
+              "%s '%s' keeps its type %s; OpenVINO makes it %s, for the IR has version 10", input ? "input" : "output",
+              layer->name, ir_type_name(value->type), ir_type_name(type));
+}
+
+static void note_boundary_types(irrun_model *model) {
+  for (int32_t i = 0; i < model->n_inputs; i++) {
+    const ir_node *node = &model->nodes[model->inputs[i]];
+    note_boundary_type(model, node->layer, &node->outputs[0], true);
+  }
+  for (int32_t i = 0; i < model->n_outputs; i++) {
+    const ir_node *node = &model->nodes[model->outputs[i]];
+    ir_link from = node->n_inputs > 0 ? node->inputs[0] : (ir_link){IR_LINK_NONE, 0};
+    if (from.layer >= 0)
+      note_boundary_type(model, node->layer, &model->nodes[from.layer].outputs[from.port], false);
+  }
 }
 
 ir_code ir_model_infer(irrun_model *model) {
@@ -139,5 +211,7 @@ ir_code ir_model_infer(irrun_model *model) {
               "<pre-process> changes the inputs before the first layer; irrun does not do that");
   ir_code code = infer_all(model);
   check_bin(model);
+  if (model->graph.version == 10)
+    note_boundary_types(model);
   return code;
 }

@@ -58,7 +58,8 @@ static bool take_work(ir_contents *contents, int64_t work) {
 
 static ir_code load_constant(ir_contents *contents, ir_node *node) {
   size_t bytes;
-  if (node->n_outputs == 0 || node->outputs[0].known != NULL || !is_small(&node->outputs[0], &bytes))
+  if (node->n_outputs == 0 || node->outputs[0].known != NULL || node->outputs[0].unseen ||
+      !is_small(&node->outputs[0], &bytes))
     return IR_OK;
   if (!own_outputs(contents, node))
     return ir_out_of_memory(contents->scope.diags);

@@ -3,10 +3,6 @@
 #include <stdio.h>
 #include <string.h>
 
-static uint64_t port_bit(int32_t port) {
-  return UINT64_C(1) << (port < 63 ? port : 63);
-}
-
 ir_value ir_port_value(const ir_port *port) {
   ir_value value = {
       .type = port->type, .shape = ir_shape_unknown(), .unknown = port->rank < 0 && port->type == IR_DYNAMIC};
@@ -62,8 +58,8 @@ static ir_at wrong_place(const ir_port *port, const ir_shape *inferred) {
   return port->at;
 }
 
-static void report_shape(irrun_model *model, const ir_node *node, const ir_port *port, const ir_value *value,
-                         const char *side) {
+static void report_shape(irrun_model *model, ir_severity severity, const ir_node *node, const ir_port *port,
+                         const ir_value *value, const char *side) {
   ir_diags *diags = &model->context->diags;
   ir_value declared = ir_port_value(port);
   char spatial[2][IR_SHAPE_TEXT], full[2][IR_SHAPE_TEXT];
@@ -71,19 +67,24 @@ static void report_shape(irrun_model *model, const ir_node *node, const ir_port 
   ir_shape_text(&declared.shape, full[0], sizeof full[0]);
   ir_shape_text(&value->shape, full[1], sizeof full[1]);
   if (spatial_texts(&declared.shape, &value->shape, spatial[0], spatial[1], IR_SHAPE_TEXT))
-    ir_report(diags, IR301_DECLARED_SHAPE_DIFFERS, where,
-              "%s port %lld declares %s, expected %s: %s against the inferred %s", side, (long long)port->id,
-              spatial[0], spatial[1], full[0], full[1]);
+    ir_report_as(diags, IR301_DECLARED_SHAPE_DIFFERS, severity, where,
+                 "%s port %lld declares %s, expected %s: %s against the inferred %s", side, (long long)port->id,
+                 spatial[0], spatial[1], full[0], full[1]);
   else
-    ir_report(diags, IR301_DECLARED_SHAPE_DIFFERS, where, "%s port %lld declares %s, expected %s", side,
-              (long long)port->id, full[0], full[1]);
+    ir_report_as(diags, IR301_DECLARED_SHAPE_DIFFERS, severity, where, "%s port %lld declares %s, expected %s", side,
+                 (long long)port->id, full[0], full[1]);
 }
 
-static void report_type(irrun_model *model, const ir_node *node, const ir_port *port, const ir_value *value,
-                        const char *side) {
-  ir_report(&model->context->diags, IR302_DECLARED_TYPE_DIFFERS,
-            ir_layer_where(&model->graph, node->layer, port->type_at), "%s port %lld declares %s, expected %s", side,
-            (long long)port->id, ir_type_precision(port->type), ir_type_precision(value->type));
+static void report_type(irrun_model *model, ir_severity severity, const ir_node *node, const ir_port *port,
+                        const ir_value *value, const char *side) {
+  ir_report_as(&model->context->diags, IR302_DECLARED_TYPE_DIFFERS, severity,
+               ir_layer_where(&model->graph, node->layer, port->type_at), "%s port %lld declares %s, expected %s", side,
+               (long long)port->id, ir_type_precision(port->type), ir_type_precision(value->type));
+}
+
+/* What an output declares that nothing reads does no harm. */
+static ir_severity output_severity(const ir_node *node, int32_t port) {
+  return port >= 64 || (node->outputs_read >> port & 1) != 0 ? IR_ERROR : IR_WARNING;
 }
 
 static void note_formula(irrun_model *model, const ir_node *node, const ir_value *const *in) {
@@ -109,7 +110,7 @@ static void note_producer(irrun_model *model, const ir_node *node, int32_t input
 /* What the producer declares, wrongly, and a declared input may only repeat. */
 static bool wrong_producer(const irrun_model *model, const ir_node *node, int32_t input, ir_value *out) {
   ir_link link = node->inputs[input];
-  if (link.layer < 0 || (model->declared[link.layer].tainted & port_bit(link.port)) == 0)
+  if (link.layer < 0 || (model->declared[link.layer].tainted & ir_port_bit(link.port)) == 0)
     return false;
   const ir_layer *from = model->nodes[link.layer].layer;
   if (link.port >= from->n_outputs)
@@ -122,17 +123,17 @@ static bool wrong_producer(const irrun_model *model, const ir_node *node, int32_
 static bool compare_input(irrun_model *model, ir_node *node, int32_t input, const ir_value *value) {
   const ir_port *port = &node->layer->inputs[input];
   ir_link link = node->inputs[input];
-  bool tainted = link.layer >= 0 && (model->declared[link.layer].tainted & port_bit(link.port)) != 0;
+  bool tainted = link.layer >= 0 && (model->declared[link.layer].tainted & ir_port_bit(link.port)) != 0;
   if (ir_port_agrees(port, value))
     return tainted && port->rank < 0;
   ir_value declared;
   bool repeats = wrong_producer(model, node, input, &declared);
   if (!ir_port_type_agrees(port, value) && !(repeats && ir_port_type_agrees(port, &declared))) {
-    report_type(model, node, port, value, "input");
+    report_type(model, IR_ERROR, node, port, value, "input");
     note_producer(model, node, input);
   }
   if (!ir_port_shape_agrees(port, value) && !(repeats && ir_port_shape_agrees(port, &declared))) {
-    report_shape(model, node, port, value, "input");
+    report_shape(model, IR_ERROR, node, port, value, "input");
     note_producer(model, node, input);
   }
   return true;
@@ -201,20 +202,52 @@ static void compare_outputs(irrun_model *model, ir_node *node, const ir_value *c
     const ir_value *value = &node->outputs[p];
     if (ir_port_agrees(port, value)) {
       if (inputs_tainted && port->rank < 0)
-        check->tainted |= port_bit(p);
+        check->tainted |= ir_port_bit(p);
       continue;
     }
-    check->differs |= port_bit(p);
-    check->tainted |= port_bit(p);
+    check->differs |= ir_port_bit(p);
+    check->tainted |= ir_port_bit(p);
     bool follows = told && !follow[p].unknown;
     if (!ir_port_type_agrees(port, value) && !(follows && ir_port_type_agrees(port, &follow[p])))
-      report_type(model, node, port, value, "output");
+      report_type(model, output_severity(node, p), node, port, value, "output");
     if (!ir_port_shape_agrees(port, value) && !(follows && ir_port_shape_agrees(port, &follow[p])) &&
         !repeats_output(node, p)) {
-      report_shape(model, node, port, value, "output");
+      report_shape(model, output_severity(node, p), node, port, value, "output");
       note_formula(model, node, in);
     }
   }
+}
+
+/* ---- believing ---- */
+
+/* Whether a shape of the node depends on contents that are there, but not to be seen in this check. */
+static bool asks_unseen(const ir_node *node, const ir_value *const *in) {
+  for (int32_t i = 0; i < node->n_inputs; i++) {
+    const ir_port_spec *spec = ir_op_input(node->op, i);
+    if (spec != NULL && spec->contents && in[i]->known == NULL && in[i]->unseen)
+      return true;
+  }
+  return false;
+}
+
+bool ir_believe_declared(irrun_model *model, ir_node *node, const ir_value *const *in) {
+  ir_declared_check *check = &model->declared[ir_node_index(model, node)];
+  bool asks = asks_unseen(node, in);
+  for (int32_t p = 0; asks && p < node->n_outputs && p < node->layer->n_outputs; p++) {
+    const ir_port *port = &node->layer->outputs[p];
+    ir_shape *shape = &node->outputs[p].shape;
+    if (node->outputs[p].unknown || port->rank < 0 || !ir_port_shape_agrees(port, &node->outputs[p]))
+      continue;
+    for (int i = 0; i < port->rank; i++) {
+      bool open = shape->rank < 0 || !ir_dim_known(shape->dims[i]);
+      if (open && ir_dim_known(port->dims[i]))
+        check->believed |= ir_port_bit(p);
+      if (open && (shape->rank < 0 || ir_dim_known(port->dims[i])))
+        shape->dims[i] = port->dims[i];
+    }
+    shape->rank = port->rank;
+  }
+  return check->believed != 0;
 }
 
 void ir_compare_declared(irrun_model *model, ir_node *node, const ir_value *const *in) {
@@ -231,7 +264,7 @@ void ir_check_declared_outputs(irrun_model *model, const ir_node *node, const ir
     if (node->outputs[p].unknown || ir_port_shape_agrees(&node->layer->outputs[p], &node->outputs[p]) ||
         repeats_output(node, p))
       continue;
-    report_shape(model, node, &node->layer->outputs[p], &node->outputs[p], "output");
+    report_shape(model, output_severity(node, p), node, &node->layer->outputs[p], &node->outputs[p], "output");
     note_formula(model, node, in);
   }
 }

@@ -52,8 +52,8 @@ static bool check_type(const ir_node *node, int32_t i, const ir_port_spec *spec,
   ir_type_set_text(spec->types, types, sizeof types);
   static const char format[] = "input %d ('%s') is %s; %s-%d takes %s";
 #define ARGUMENTS i, spec->name, ir_type_name(value->type), node->op->type, node->op->version, types
-  if (ir_type_in(value->type, spec->types_warned)) {
-    ir_report_as(scope->diags, rule, IR_WARNING, where, format, ARGUMENTS);
+  if (ir_type_in(value->type, spec->types_noted)) {
+    ir_report_as(scope->diags, rule, IR_NOTE, where, format, ARGUMENTS);
     ir_note(scope->diags, (ir_where){0}, "OpenVINO takes it all the same, and so does irrun");
     return true;
   }
@@ -70,7 +70,7 @@ static bool check_type(const ir_node *node, int32_t i, const ir_port_spec *spec,
 
 /* A type that the row has no place for has been reported as that already. */
 static bool has_row(const ir_port_spec *spec, ir_type type) {
-  return carried_only(type) || ir_type_in(type, spec->types | spec->types_warned | spec->types_if_allowed);
+  return carried_only(type) || ir_type_in(type, spec->types | spec->types_noted | spec->types_if_allowed);
 }
 
 static bool types_agree(const ir_port_spec *first, const ir_value *a, const ir_port_spec *other, const ir_value *b) {

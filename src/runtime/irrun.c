@@ -101,6 +101,10 @@ void irrun_set_strict(irrun_context *context, bool strict) {
   context->diags.strict = strict;
 }
 
+void irrun_set_detail(irrun_context *context, bool in_detail) {
+  context->diags.in_detail = in_detail;
+}
+
 /* ---- diagnostics ---- */
 
 static irrun_diagnostic to_public(const ir_diag *diag, bool attached) {
@@ -118,6 +122,7 @@ static irrun_diagnostic to_public(const ir_diag *diag, bool attached) {
                           .attribute = diag->attribute,
                           .pointer = diag->path,
                           .hint = diag->hint,
+                          .n_more = diag->n_more,
                           .model = diag->group};
   if (diag->has_layer) {
     out.layer_id = diag->layer_id;

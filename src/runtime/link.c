@@ -298,8 +298,6 @@ static ir_code link_all(linker *l) {
   int64_t errors_before = l->diags->n_errors;
   index_ids(l);
   ir_code code = make_inputs(l);
-  if (code == IR_OK)
-    code = ir_check_names(model);
   if (code != IR_OK)
     return code;
   for (size_t i = 0; i < graph->n_layers; i++)

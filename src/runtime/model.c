@@ -1,6 +1,7 @@
 /* irrun_model: the stages one after the other. */
 #include "runtime/model.h"
 #include "parser/read_model.h"
+#include "runtime/name_checks.h"
 #include "runtime/narrow.h"
 #include <string.h>
 
@@ -57,7 +58,7 @@ static ir_code read_graph(irrun_model *model, const char *path) {
 }
 
 static ir_code check_graph(irrun_model *model) {
-  ir_code (*const stages[])(irrun_model *) = {ir_model_lookup, ir_model_link,   ir_model_order,
+  ir_code (*const stages[])(irrun_model *) = {ir_model_lookup, ir_model_link,   ir_model_order, ir_check_names,
                                               ir_model_bind,   ir_model_narrow, ir_model_infer};
   ir_code code = IR_OK;
   for (size_t i = 0; i < sizeof stages / sizeof stages[0] && code != IR_IO; i++)

@@ -12,7 +12,8 @@
 /* How the declared output ports of a node compare, for the table; one bit a port. */
 typedef struct ir_declared_check {
   uint64_t differs;
-  uint64_t tainted; /* its declared value is wrong, or follows from one that is */
+  uint64_t believed; /* its shape is the declared one, for it cannot be inferred here */
+  uint64_t tainted;  /* its declared value is wrong, or follows from one that is */
 } ir_declared_check;
 
 /* What an input or output may be called; an earlier class wins over a later one. */
@@ -71,7 +72,7 @@ static inline ir_scope ir_model_scope(irrun_model *model) {
 
 /* resolve.c: type and opset -> node->op; reports nothing yet. */
 ir_code ir_model_lookup(irrun_model *model);
-/* link.c: layer ids and ports -> ir_node.inputs. Reports IR101 to IR106, IR110, IR112, IR113. */
+/* link.c: layer ids and ports -> ir_node.inputs. Reports IR101 to IR106, IR110, IR113. */
 ir_code ir_model_link(irrun_model *model);
 /* topology.c: the order, cycles, what no Result needs. Reports IR107 to IR109. */
 ir_code ir_model_order(irrun_model *model);

@@ -144,7 +144,8 @@ bool irrun_get_layer_output(irrun_model *model, int64_t layer, int port, irrun_v
     return false;
   set_value(&node->outputs[port], out);
   if (port < node->layer->n_outputs)
-    set_declared(&node->layer->outputs[port], &node->outputs[port], node->believed, out);
+    set_declared(&node->layer->outputs[port], &node->outputs[port],
+                 node->believed || (model->declared[layer].believed & ir_port_bit(port)) != 0, out);
   return true;
 }
 

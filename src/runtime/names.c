@@ -90,6 +90,8 @@ const char *ir_name_shown(irrun_model *model, irrun_side side, int64_t index) {
 
 /* ---- finding ---- */
 
+enum { MOST_CANDIDATES = 8 }; /* that a message lists */
+
 typedef struct name_match {
   const ir_name *name, *rival; /* rival: another input or output of the same name and class */
 } name_match;
@@ -103,13 +105,37 @@ static void consider(name_match *match, const ir_name *name) {
     match->rival = name;
 }
 
+/* The inputs or outputs of that name: "number 0, layer 'a'; number 2, layer 'b'". */
+static int list_candidates(const irrun_model *model, irrun_side side, const ir_name *shared, char *buffer,
+                           size_t size) {
+  const int32_t *nodes = side == IRRUN_INPUTS ? model->inputs : model->outputs;
+  int n = 0;
+  size_t used = 0;
+  int64_t last = -1;
+  for (size_t i = 0; i < model->n_names[side]; i++) {
+    const ir_name *name = &model->names[side][i];
+    if (name->class != shared->class || name->index == last || strcmp(name->text, shared->text) != 0)
+      continue;
+    last = name->index;
+    if (n++ < MOST_CANDIDATES && used < size)
+      used += (size_t)snprintf(buffer + used, size - used, "%snumber %lld, layer '%.60s'", n > 1 ? "; " : "",
+                               (long long)name->index, model->nodes[nodes[name->index]].layer->name);
+  }
+  if (n > MOST_CANDIDATES && used < size)
+    snprintf(buffer + used, size - used, "; and %d more", n - MOST_CANDIDATES);
+  return n;
+}
+
+/* On the command line it is a wrong use of it; the key of a file is at fault itself. */
 static irrun_status report_shared(irrun_model *model, const char *file, irrun_side side, const name_match *match) {
   static const char *const whats[] = {"inputs", "outputs"};
+  char candidates[128 * MOST_CANDIDATES];
+  int n = list_candidates(model, side, match->name, candidates, sizeof candidates);
   ir_source *source = file == NULL ? NULL : ir_source_create(&model->context->memory, IR_SOURCE_NAME, file);
-  ir_code code = ir_report(&model->context->diags, IR502_NAME_UNKNOWN, (ir_where){.source = source},
-                           "'%s' is the name of two %s, number %lld and number %lld", match->name->text, whats[side],
-                           (long long)match->name->index, (long long)match->rival->index);
-  ir_hint(&model->context->diags, "use their numbers: %lld=... or %lld=...", (long long)match->name->index,
+  ir_code code = ir_report(&model->context->diags, file == NULL ? IR801_COMMAND_LINE : IR502_NAME_UNKNOWN,
+                           (ir_where){.source = source}, "'%s' is the name of %d %s: %s", match->name->text, n,
+                           whats[side], candidates);
+  ir_hint(&model->context->diags, "choose by number: %lld=... or %lld=...", (long long)match->name->index,
           (long long)match->rival->index);
   ir_source_free(source);
   return (irrun_status)code;

@@ -21,6 +21,14 @@ static bool give_outputs(irrun_model *model, ir_node *node) {
   return node->outputs != NULL;
 }
 
+/* A type in another case than the spec's: it is known by the spec's from here on. */
+static void take_spelling(irrun_model *model, ir_layer *layer, const char *type) {
+  ir_report_as(&model->context->diags, IR201_UNKNOWN_OP, IR_WARNING,
+               ir_layer_where(&model->graph, layer, layer->type_at),
+               "the type is '%s', which OpenVINO reads; the spec spells it '%s'", layer->type, type);
+  layer->type = type;
+}
+
 ir_code ir_model_lookup(irrun_model *model) {
   ir_graph *graph = &model->graph;
   model->nodes = ir_arena_array(&model->arena, graph->n_layers + 1, sizeof *model->nodes);
@@ -28,14 +36,20 @@ ir_code ir_model_lookup(irrun_model *model) {
   if (model->nodes == NULL || model->declared == NULL)
     return ir_out_of_memory(&model->context->diags);
   ir_op_match match = {.op = NULL};
+  const char *type = NULL, *opset = NULL;
   for (size_t i = 0; i < graph->n_layers; i++) {
     ir_node *node = &model->nodes[i];
-    node->layer = &graph->layers[i];
+    ir_layer *layer = &graph->layers[i];
+    node->layer = layer;
     /* Texts are interned: most layers have the same type and opset as the one before. */
-    if (i == 0 || node->layer->type != node[-1].layer->type || node->layer->opset != node[-1].layer->opset)
-      match = ir_op_find(graph->dialect, node->layer->type, node->layer->opset);
-    graph->layers[i].op_version = match.version;
-    graph->layers[i].has_version = match.result == IR_OP_FOUND || match.result == IR_OP_NOT_HERE;
+    if (layer->type != type || layer->opset != opset)
+      match = ir_op_find(graph->dialect, layer->type, layer->opset);
+    type = layer->type;
+    opset = layer->opset;
+    layer->op_version = match.version;
+    layer->has_version = match.result == IR_OP_FOUND || match.result == IR_OP_NOT_HERE;
+    if (match.type != NULL)
+      take_spelling(model, layer, match.type);
     node->op = match.op;
     node->n_inputs = node->layer->n_inputs;
     node->n_outputs = node->op != NULL ? ir_op_n_outputs(node->op) : node->layer->n_outputs;
@@ -48,8 +62,10 @@ ir_code ir_model_lookup(irrun_model *model) {
 /* An op that irrun lacks: what the file declares of its outputs is taken. */
 static void believe_declared(ir_node *node) {
   node->believed = true;
-  for (int32_t p = 0; p < node->n_outputs; p++)
+  for (int32_t p = 0; p < node->n_outputs; p++) {
     node->outputs[p] = ir_port_value(&node->layer->outputs[p]);
+    node->outputs[p].unseen = true;
+  }
 }
 
 /* The layers of one op that irrun lacks: one report for all of them, at the first. */
@@ -100,10 +116,10 @@ static void report_missing(irrun_model *model, const missing_ops *missing) {
   }
 }
 
-static void report_opset(irrun_model *model, const ir_layer *layer, ir_severity severity) {
+static void report_opset(irrun_model *model, const ir_layer *layer) {
   ir_diags *diags = &model->context->diags;
-  ir_report_as(diags, IR202_UNKNOWN_OPSET, severity, ir_layer_where(&model->graph, layer, layer->opset_at),
-               "unknown opset '%s'; there are opset1 to opset%d", layer->opset, ir_opset_last());
+  ir_report(diags, IR202_UNKNOWN_OPSET, ir_layer_where(&model->graph, layer, layer->opset_at),
+            "unknown opset '%s'; there are opset1 to opset%d", layer->opset, ir_opset_last());
   if (strncasecmp(layer->opset, "opset", 5) == 0 && strncmp(layer->opset, "opset", 5) != 0)
     ir_hint(diags, "write it in lower case");
 }
@@ -132,17 +148,12 @@ static void report_no_ngraph_op(irrun_model *model, const ir_layer *layer, const
   }
 }
 
-/* OpenVINO names so the ops of its extension libraries: any type. */
-static bool is_of_extension(const irrun_model *model, const ir_layer *layer) {
-  return model->graph.dialect == IR_OPENVINO && strcmp(layer->opset, "extension") == 0;
-}
-
 static void report_extension(irrun_model *model, ir_node *node) {
   const ir_layer *layer = node->layer;
   believe_declared(node);
   ir_report_as(&model->context->diags, IR210_NOT_RUNNABLE_HERE, node->live ? IR_ERROR : IR_WARNING,
                ir_layer_where(&model->graph, layer, layer->type_at),
-               "'%s' is an op of an extension, which irrun does not have", layer->type);
+               "'%s' is an op of the extension '%s', which irrun does not have", layer->type, layer->opset);
   ir_hint(&model->context->diags, "what its outputs declare is believed, so that the rest is checked");
 }
 
@@ -157,10 +168,6 @@ static bool report_unresolved(irrun_model *model, ir_node *node, missing_ops *mi
   ir_op_match match = ir_op_find(model->graph.dialect, layer->type, layer->opset);
   if (model->graph.dialect == IR_NGRAPH && match.result != IR_OP_FOUND && match.result != IR_OP_NOT_HERE) {
     report_no_ngraph_op(model, layer, &match, severity);
-    return true;
-  }
-  if (is_of_extension(model, layer)) {
-    report_extension(model, node);
     return true;
   }
   switch (match.result) {
@@ -179,10 +186,13 @@ static bool report_unresolved(irrun_model *model, ir_node *node, missing_ops *mi
     if (match.meant != NULL)
       ir_hint(diags, "did you mean '%s'?", match.meant);
     if (!ir_opset_exists(layer->opset))
-      report_opset(model, layer, severity);
+      report_opset(model, layer);
     break;
   case IR_OP_UNKNOWN_OPSET:
-    report_opset(model, layer, severity);
+    report_opset(model, layer);
+    break;
+  case IR_OP_OF_EXTENSION:
+    report_extension(model, node);
     break;
   }
   return true;
@@ -207,19 +217,15 @@ static bool same_attributes(const ir_node *a, const ir_node *b) {
   return same;
 }
 
-static int64_t n_reported(const ir_diags *diags) {
-  return diags->n_errors + diags->n_warnings + diags->n_notes;
-}
-
 static ir_code bind_node(ir_node *node, const ir_node **shared, ir_scope *scope) {
   const ir_node **slot = &shared[shared_slot(node)];
   if (*slot != NULL && same_attributes(*slot, node)) {
     node->params = (*slot)->params;
     return IR_OK;
   }
-  int64_t before = n_reported(scope->diags);
+  int64_t before = scope->diags->n_raised;
   ir_code code = ir_bind_attributes(node, scope);
-  if (code == IR_OK && n_reported(scope->diags) == before && node->attrs_at_fault == 0)
+  if (code == IR_OK && scope->diags->n_raised == before && node->attrs_at_fault == 0)
     *slot = node;
   return code;
 }

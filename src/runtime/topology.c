@@ -220,11 +220,18 @@ void ir_mark_needed(const ir_node *nodes, int32_t *stack, int32_t n_stack, bool 
   }
 }
 
+/* A layer without outputs whose op is not known, and was reported. */
+static bool may_be_result(const ir_node *node) {
+  return node->op == NULL && node->layer->n_outputs == 0;
+}
+
 static void check_dead(irrun_model *model, const consumer_lists *lists) {
   for (size_t i = 0; i < model->graph.n_layers; i++) {
     const ir_node *node = &model->nodes[i];
     /* The last of a dead chain speaks for all that feed it. */
     if (node->live || lists->first[i + 1] > lists->first[i])
+      continue;
+    if (may_be_result(node))
       continue;
     bool input = node->op != NULL && node->op->role == IR_ROLE_INPUT;
     if (input && model->graph.dialect == IR_NGRAPH)
@@ -236,10 +243,9 @@ static void check_dead(irrun_model *model, const consumer_lists *lists) {
   }
 }
 
-/* A layer without outputs whose op is not known, and was reported, may be the Result. */
 static bool may_have_result(const irrun_model *model) {
   for (size_t i = 0; i < model->graph.n_layers; i++)
-    if (model->nodes[i].op == NULL && model->graph.layers[i].n_outputs == 0)
+    if (may_be_result(&model->nodes[i]))
       return true;
   return false;
 }
@@ -253,10 +259,17 @@ static void report_no_result(irrun_model *model) {
   ir_hint(&model->context->diags, "end the model with a layer of type \"Result\" behind every output");
 }
 
+/* An Assign keeps a value for the next run: it is wanted though no Result needs it. */
+static bool is_sink(const irrun_model *model, const ir_node *node) {
+  return model->graph.dialect == IR_OPENVINO && strcmp(node->layer->type, "Assign") == 0;
+}
+
 static void find_live(irrun_model *model, const consumer_lists *lists, int32_t *stack, bool *needed) {
-  for (int32_t i = 0; i < model->n_outputs; i++)
-    stack[i] = model->outputs[i];
-  ir_mark_needed(model->nodes, stack, model->n_outputs, needed);
+  int32_t n_stack = 0;
+  for (size_t i = 0; i < model->graph.n_layers; i++)
+    if (is_output(&model->nodes[i]) || is_sink(model, &model->nodes[i]))
+      stack[n_stack++] = (int32_t)i;
+  ir_mark_needed(model->nodes, stack, n_stack, needed);
   /* Without any Result everything counts as needed: that it is missing is said once. */
   for (size_t i = 0; i < model->graph.n_layers; i++)
     model->nodes[i].live = needed[i] || model->n_outputs == 0;

@@ -90,14 +90,14 @@ EOF
   says "warning: " "$stderr"
   irrun --check-shapes -q --allow=declared-shape-differs,IR304 bad.xml
   ends 2
-  sed -e 's/name="y"/name="x"/' bad.xml >twins.xml
+  sed -e 's/precision="FP32"/precision="FP32" names="a"/' bad.xml >twins.xml
   irrun --check-shapes -q --allow=IR301 twins.xml
   ends 0
   says "warning: " "$stderr"
-  says "[IR102 duplicate-layer-name]" "$stderr"
-  irrun --check-shapes -q --allow=IR301,IR102 twins.xml
-  says_not IR102 "$stderr"
-  irrun --check-shapes -q --allow=IR301 --deny=IR102 twins.xml
+  says "[IR112 tensor-name-repeated]" "$stderr"
+  irrun --check-shapes -q --allow=IR301,IR112 twins.xml
+  says_not IR112 "$stderr"
+  irrun --check-shapes -q --allow=IR301 --deny=IR112 twins.xml
   ends 3
   irrun --check-shapes -q --allow=IR301 --strict twins.xml
   ends 3
@@ -138,4 +138,88 @@ EOF
   says $'\033[1;31merror' "$stderr"
   NO_COLOR=1 irrun --check-shapes --color=always bad.xml
   says $'\033' "$stderr"
+}
+
+# reshaped FILE: a pool, then a Reshape whose target stands in the .bin; the file declares 2x8.
+reshaped() {
+  cat >"$1" <<'EOF'
+<net name="m" version="11">
+  <layers>
+    <layer id="0" name="x" type="Parameter" version="opset1">
+      <data shape="1,1,4,4" element_type="f32"/>
+      <output><port id="0" precision="FP32"><dim>1</dim><dim>1</dim><dim>4</dim><dim>4</dim></port></output>
+    </layer>
+    <layer id="1" name="target" type="Const" version="opset1">
+      <data element_type="i64" shape="2" offset="0" size="16"/>
+      <output><port id="0" precision="I64"><dim>2</dim></port></output>
+    </layer>
+    <layer id="2" name="reshape" type="Reshape" version="opset1">
+      <data special_zero="true"/>
+      <input><port id="0"/><port id="1"/></input>
+      <output><port id="2" precision="FP32"><dim>2</dim><dim>8</dim></port></output>
+    </layer>
+    <layer id="3" name="y" type="Result" version="opset1"><input><port id="0"/></input></layer>
+  </layers>
+  <edges>
+    <edge from-layer="0" from-port="0" to-layer="2" to-port="0"/>
+    <edge from-layer="1" from-port="0" to-layer="2" to-port="1"/>
+    <edge from-layer="2" from-port="2" to-layer="3" to-port="0"/>
+  </edges>
+</net>
+EOF
+}
+
+@test "without its .bin a model is checked, and declared shapes are believed where they depend on it" {
+  reshaped m.xml
+  irrun --check-shapes m.xml
+  ends 0
+  grep -qE "reshape .* f32\[2,8\] +believed" <<<"$output"
+  says "m.xml: ok, 4 layers, 1 input, 1 output, 1 warning" "$output"
+  says "warning: 1 constant is not looked at: there is no m.bin; a shape that depends on one is taken as the file declares it [IR401" "$stderr"
+  irrun --check-shapes --allow=IR401 m.xml
+  ends 0
+  says_not IR401 "$stderr"
+  irrun --check-shapes --strict m.xml
+  ends 6
+  irrun --check-shapes - <m.xml
+  ends 0
+  says "no .bin is given" "$stderr"
+  irrun m.xml --fill ones
+  ends 6
+  says "error: the constant's bytes are in m.bin: No such file or directory [IR401" "$stderr"
+  irrun --check-shapes --weights nowhere.bin m.xml
+  ends 6
+}
+
+@test "what is declared is not believed where it cannot be" {
+  reshaped m.xml
+  sed -i 's|<dim>2</dim><dim>8</dim>|<dim>16</dim>|' m.xml
+  irrun --check-shapes m.xml
+  ends 3
+  says "output port 2 declares [16], expected [?,?] [IR301" "$stderr"
+}
+
+@test "declared shapes are believed behind an op that irrun lacks, too" {
+  reshaped m.xml
+  sed -i 's|type="Const" |type="Tokens" |; s|version="opset1">\n      <data element_type="i64"|&|' m.xml
+  sed -i '/name="target"/ s|opset1|extension|' m.xml
+  irrun --check-shapes m.xml
+  ends 4
+  grep -qE "reshape .* f32\[2,8\] +believed" <<<"$output"
+}
+
+@test "what hits many layers in one way is said once, and all of it with -v and --json" {
+  fault=$BATS_TEST_DIRNAME/../faults/IR209_once.xml
+  irrun --check-shapes "$fault"
+  [ "$(grep -c '\[IR209' <<<"$stderr")" -eq 1 ]
+  says "note: the same in 2 more places; -v shows all" "$stderr"
+  irrun --check-shapes -v "$fault"
+  [ "$(grep -c '\[IR209' <<<"$stderr")" -eq 3 ]
+  irrun --check-shapes --json "$fault"
+  [ "$(grep -c '"IR209"' <<<"$output")" -eq 3 ]
+  misaligned=$BATS_TEST_DIRNAME/../faults/IR404_misaligned.xml
+  irrun --check-shapes "$misaligned"
+  says_not IR404 "$stderr"
+  irrun --check-shapes -v "$misaligned"
+  says "[IR404 constant-misaligned]" "$stderr"
 }

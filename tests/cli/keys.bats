@@ -87,3 +87,19 @@ shared_model() {
   ends 5
   says "keys 'x' and '0' both name output 'x' [IR508" "$stderr"
 }
+
+@test "a name that two inputs have chooses neither: the candidates are listed" {
+  two_model twins.xml
+  sed -i 's/name="bx"/name="ax"/' twins.xml
+  irrun --check-shapes twins.xml
+  ends 0
+  says "warning: another input is named 'ax' as well: none of them can be chosen by that name [IR102" "$stderr"
+  pool_model same.xml 1 4
+  irrun same.xml --fill iota -q --output x.npy
+  irrun twins.xml --input ax=x.npy --fill ones
+  ends 2
+  says "'ax' is the name of 2 inputs: number 0, layer 'ax'; number 1, layer 'ax' [IR801" "$stderr"
+  says "hint: choose by number: 0=... or 1=..." "$stderr"
+  irrun twins.xml --input 1=x.npy --fill ones
+  ends 0
+}

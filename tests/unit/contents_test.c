@@ -163,7 +163,7 @@ static void a_constant_that_is_needed_has_to_be_there(void **state) {
   fixture *f = *state;
   write_model(f, false, 3);
   unlink(f->files.bin);
-  assert_int_equal(read_model(f, IRRUN_TO_CHECK), IRRUN_IO);
+  assert_int_equal(read_model(f, IRRUN_TO_RUN), IRRUN_IO);
   irrun_diagnostic diagnostic;
   assert_true(irrun_get_diagnostic(f->run.context, 0, &diagnostic));
   assert_string_equal(diagnostic.rule, "IR401");

@@ -10,6 +10,7 @@
 #include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include <cmocka.h>
@@ -190,6 +191,7 @@ static void severities_and_statuses_come_from_the_table(void **state) {
   (void)state;
   int64_t errors = 0, warnings = 0, notes = 0;
   ir_code worst = IR_OK;
+  diags.in_detail = true;
   for (int i = 0; i < IR_RULE_COUNT; i++) {
     const ir_rule_row *row = &ir_rule_rows[i];
     bool is_error = row->severity == IR_ERROR;
@@ -331,6 +333,17 @@ static void many_sort_stably(void **state) {
 
 /* ---- limits ---- */
 
+/* No byte is looked at behind those that a message can hold: the text has no end that could be read. */
+static void long_texts_are_cut_unread(void **state) {
+  (void)state;
+  char *text = malloc(IR_MAX_MESSAGE);
+  memset(text, 'n', IR_MAX_MESSAGE);
+  ir_report(&diags, IR107_CYCLE, nowhere, "100 %% of '%s', %d", text, 3);
+  assert_memory_equal(diags.first->message, "100 % of 'nnn", 13);
+  assert_int_equal(strlen(diags.first->message), IR_MAX_MESSAGE - 1);
+  free(text);
+}
+
 static void only_so_many_are_kept(void **state) {
   (void)state;
   for (int i = 0; i < IR_MAX_DIAGNOSTICS; i++)
@@ -427,6 +440,7 @@ int main(void) {
       WITH_DIAGS(counts_start_anew_with_a_model),
       WITH_DIAGS(order_is_model_file_place),
       WITH_DIAGS(many_sort_stably),
+      WITH_DIAGS(long_texts_are_cut_unread),
       WITH_DIAGS(only_so_many_are_kept),
       WITH_DIAGS(memory_that_is_out_is_a_diagnostic),
       WITH_DIAGS(every_allocation_can_fail),

@@ -95,7 +95,7 @@ static void see(const char *part, const char *text, const char *id, seen *s) {
     free(model);
     command = converts ? "irrun --convert out.xml model.json"
               : ngraph ? "irrun --check-shapes model.json"
-                       : "irrun --check-shapes model.xml";
+                       : "irrun --check-shapes -v model.xml";
   }
   s->exit = run_in_folder(command);
   FILE *file = fopen(scratch_path(&folder, "stderr.txt"), "rb");

@@ -402,7 +402,7 @@ static void concat_of_types(void **state) {
   assert_int_equal(c.out[0].type, IR_I32);
   c.in[0].type = c.in[1].type = IR_BOOLEAN;
   op_case_infer(&c, 2, false);
-  expect(&c, "booleans", "[4] warning IR306 warning IR306");
+  expect(&c, "booleans", "[4] note IR306");
   op_case_end(&c);
 }
 

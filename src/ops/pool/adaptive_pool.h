@@ -15,7 +15,7 @@
 #define IR_ADAPTIVE_INPUTS                                                                                             \
   IR_ADAPTIVE_T("data"), {                                                                                             \
     .name = "output_shape", .type_var = "T_SHAPE", .types = IR_SET(IR_I32) | IR_SET(IR_I64),                           \
-    .types_warned = IR_SET_INTEGERS, .fault = IR313_OUTPUT_SIZE_UNUSABLE, .rank_min = 0, .rank_max = IR_MAX_RANK,      \
+    .types_noted = IR_SET_INTEGERS, .fault = IR313_OUTPUT_SIZE_UNUSABLE, .rank_min = 0, .rank_max = IR_MAX_RANK,       \
     .contents = true                                                                                                   \
   }
 

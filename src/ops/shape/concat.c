@@ -192,7 +192,7 @@ static const ir_attr_spec attrs[] = {{.name = "axis",
 
 /* Numbers say the page; OpenVINO joins booleans as well. */
 #define T_PORT(port)                                                                                                   \
-  .name = port, .type_var = "T", .types = IR_SET_NUMBERS, .types_warned = IR_SET(IR_BOOLEAN), .rank_min = 1,           \
+  .name = port, .type_var = "T", .types = IR_SET_NUMBERS, .types_noted = IR_SET(IR_BOOLEAN), .rank_min = 1,            \
   .rank_max = IR_MAX_RANK
 
 const ir_op ir_op_concat_1 = {

@@ -8,7 +8,7 @@
 /* Numbers say the pages; OpenVINO moves booleans as well. */
 #define IR_MOVED_T(port)                                                                                               \
   {                                                                                                                    \
-    .name = port, .type_var = "T", .types = IR_SET_NUMBERS, .types_warned = IR_SET(IR_BOOLEAN), .rank_min = 0,         \
+    .name = port, .type_var = "T", .types = IR_SET_NUMBERS, .types_noted = IR_SET(IR_BOOLEAN), .rank_min = 0,          \
     .rank_max = IR_MAX_RANK                                                                                            \
   }
 

@@ -1,0 +1,28 @@
+#!/bin/sh
+# realir.sh IRRUN DIR: checks every .xml of DIR, or of what DIR/unpack.sh lays out. Prints one line for each model that is not ok, then
+# how many models ended with which status, and how often each rule was raised.
+set -eu
+irrun=$(realpath "$1")
+folder=$2
+[ -d "$folder" ] || {
+  echo "skipped: there is no folder $folder with real models; REALIR=DIR names one"
+  exit 0
+}
+scratch=$(mktemp -d)
+trap 'rm -rf "$scratch"' EXIT
+if [ -e "$folder/unpack.sh" ]; then
+  sh "$folder/unpack.sh" "$scratch/models"
+  folder=$scratch/models
+fi
+
+cd "$folder"
+for model in *.xml; do
+  status=0
+  "$irrun" --check-shapes -q --color never "$model" >"$scratch/verdict" 2>>"$scratch/diagnostics" || status=$?
+  echo "$status" >>"$scratch/statuses"
+  [ "$status" = 0 ] || cat "$scratch/verdict"
+done
+echo
+sort -n "$scratch/statuses" | uniq -c | awk '{ print "exit status " $2 ": " $1 " models" }'
+sed -nE 's/.*: (error|warning): .*\[(IR[0-9]+ [a-z0-9-]+)\]$/\2 \1/p' "$scratch/diagnostics" | sort | uniq -c |
+  awk '{ print $2 " " $3 ": " $1 " " $4 ($1 == 1 ? "" : "s") }'
