@@ -50,3 +50,41 @@ value() {
     ends 0
   done
 }
+
+# of_maxima FILE: makes MaxPools of its AvgPools.
+of_maxima() {
+  sed -i -e 's/AvgPool/MaxPool/; s/ exclude-pad="true"//' "$1"
+}
+
+@test "a window of NaN is warned of once, with its count and its first place" {
+  pool_model max.xml
+  of_maxima max.xml
+  # Rows of 4: the two windows on the left are NaN, those on the right hold a number.
+  { for _ in 1 2 3 4; do printf '\377\377\377\377\377\377\377\377\0\0\200\77\377\377\377\377'; done; } >x.raw
+  irrun max.xml -q --input x.raw
+  ends 0
+  [ "$output" = "y  f32[1,1,2,2]  min -3.40282e+38  mean -1.70141e+38  max 1" ]
+  says "max.xml:7:5: warning: 2 of 4 windows hold NaN and no number, first the one of output [0,0,0,0]; their maximum is -3.40282347e+38 [IR321 window-of-nan]" "$stderr"
+  two_model two.xml
+  of_maxima two.xml
+  irrun two.xml -q --input ax=x.raw --input bx=x.raw
+  ends 0
+  [ "$(grep -c '\[IR321' <<<"$stderr")" -eq 1 ]
+  irrun max.xml -q --input x.raw --deny=IR321
+  ends 5
+  irrun max.xml -q --input x.raw --allow=IR321
+  ends 0
+  [ -z "$stderr" ]
+  irrun --bench=2 -q max.xml --input x.raw
+  ends 0
+  [ -z "$stderr" ]
+}
+
+@test "the lowest number, -inf and one NaN beside numbers are no windows of NaN" {
+  pool_model max.xml
+  of_maxima max.xml
+  { for _ in 1 2 3 4; do printf '\0\0\200\377\377\377\177\377\377\377\377\377\0\0\200\77'; done; } >x.raw
+  irrun max.xml -q --input x.raw
+  ends 0
+  [ -z "$stderr" ]
+}
