@@ -88,3 +88,26 @@ of_maxima() {
   ends 0
   [ -z "$stderr" ]
 }
+
+# A sum of 40,000 times 65535 does not fit the 32 bits that parts of it are made in.
+@test "means of many small integers are exact along rows and across them" {
+  local axis shape
+  for axis in 0 1; do
+    [ "$axis" = 0 ] && shape=40000,3 || shape=3,40000
+    cat >mean.xml <<EOF
+<net name="mean" version="11"><layers>
+<layer id="0" name="x" type="Parameter" version="opset1"><data shape="$shape" element_type="u16"/><output><port id="0" precision="U16"><dim>-1</dim><dim>-1</dim></port></output></layer>
+<layer id="1" name="axis" type="Parameter" version="opset1"><data shape="1" element_type="i64"/><output><port id="0" precision="I64"><dim>1</dim></port></output></layer>
+<layer id="2" name="mean" type="ReduceMean" version="opset1"><data keep_dims="false"/><input><port id="0"/><port id="1"/></input><output><port id="2" precision="U16"><dim>3</dim></port></output></layer>
+<layer id="3" name="y" type="Result" version="opset1"><input><port id="0"/></input></layer>
+</layers><edges>
+<edge from-layer="0" from-port="0" to-layer="2" to-port="0"/>
+<edge from-layer="1" from-port="0" to-layer="2" to-port="1"/>
+<edge from-layer="2" from-port="2" to-layer="3" to-port="0"/>
+</edges></net>
+EOF
+    irrun mean.xml -q --fill x=65535 --fill axis=$axis
+    ends 0
+    [ "$output" = "y  u16[3]  min 65535  mean 65535  max 65535" ]
+  done
+}

@@ -4,34 +4,62 @@
 #include "ops/pool/pool_average.h"
 #include <string.h>
 
-enum { TILE = 64 }; /* outputs next to each other whose sums are made together */
+enum {
+  TILE = 256,     /* outputs next to each other whose sums are made together */
+  PART = 1 << 15, /* elements of 16 bits that 32 bits can hold the sum of */
+};
 
-/* Adds a row of `n` elements: all to sums[0] where it is summed up itself, else one to each. */
-typedef void add_row(const void *row, int64_t n, bool sums_up, ir_wide *sums);
+typedef struct mean_work mean_work;
 
-/* `partial` is of one row, which no memory is large enough to overflow it with. */
-#define ADD_ROW(name, element, partial)                                                                                \
-  static void name(const void *row, int64_t n, bool sums_up, ir_wide *sums) {                                          \
-    const element *x = row;                                                                                            \
-    partial sum = 0;                                                                                                   \
-    for (int64_t i = 0; i < n && sums_up; i++)                                                                         \
-      sum += x[i];                                                                                                     \
-    sums[0] += sum;                                                                                                    \
-    for (int64_t i = 0; i < n && !sums_up; i++)                                                                        \
-      sums[i] += x[i];                                                                                                 \
+/* Adds to each of the sums of outputs [begin, end) of the row that `walk` is at. */
+typedef void add_rows(const mean_work *work, ir_row_walk *walk, int64_t begin, int64_t end, ir_wide *sums);
+
+struct mean_work {
+  const ir_windows *windows;
+  add_rows *add;
+  const void *in;
+  char *out;
+  size_t size; /* of an element */
+};
+
+/* Along the row either everything is one output's, or each element is one's own. Up to PART elements are added in
+ * `term` before they go to the wide sum. */
+#define ADD_ROWS(name, element, term)                                                                                  \
+  static void name(const mean_work *work, ir_row_walk *walk, int64_t begin, int64_t end, ir_wide *sums) {              \
+    const ir_windows_axis *axis = &work->windows->axes[work->windows->n_axes - 1];                                     \
+    const int64_t rows = ir_walk_taps(work->windows, walk), n = end - begin, n_in = axis->n_in;                        \
+    const bool sums_up = axis->n_out == 1;                                                                             \
+    for (int64_t r = 0; r < rows;) {                                                                                   \
+      term parts[TILE] = {0};                                                                                          \
+      for (int64_t behind = rows - r < PART ? rows : r + PART; r < behind; r++) {                                      \
+        const element *x = (const element *)work->in + ir_walk_row(work->windows, walk) * n_in;                        \
+        ir_walk_next_tap(work->windows, walk);                                                                         \
+        for (int64_t i = 0; i < n && !sums_up; i++)                                                                    \
+          parts[i] += (term)x[begin + i];                                                                              \
+        for (int64_t at = 0, to; at < n_in && sums_up; at = to) {                                                      \
+          term sum = 0;                                                                                                \
+          to = n_in - at < PART ? n_in : at + PART;                                                                    \
+          for (int64_t i = at; i < to; i++)                                                                            \
+            sum += (term)x[i];                                                                                         \
+          sums[0] += sum;                                                                                              \
+        }                                                                                                              \
+      }                                                                                                                \
+      for (int64_t i = 0; i < n; i++)                                                                                  \
+        sums[i] += parts[i];                                                                                           \
+    }                                                                                                                  \
   }
-ADD_ROW(add_i8, int8_t, int64_t)
-ADD_ROW(add_u8, uint8_t, int64_t)
-ADD_ROW(add_i16, int16_t, int64_t)
-ADD_ROW(add_u16, uint16_t, int64_t)
-ADD_ROW(add_i32, int32_t, ir_wide)
-ADD_ROW(add_u32, uint32_t, ir_wide)
-ADD_ROW(add_i64, int64_t, ir_wide)
-ADD_ROW(add_u64, uint64_t, ir_wide)
+ADD_ROWS(add_i8, int8_t, int32_t)
+ADD_ROWS(add_u8, uint8_t, int32_t)
+ADD_ROWS(add_i16, int16_t, int32_t)
+ADD_ROWS(add_u16, uint16_t, int32_t)
+ADD_ROWS(add_i32, int32_t, int64_t)
+ADD_ROWS(add_u32, uint32_t, int64_t)
+ADD_ROWS(add_i64, int64_t, ir_wide)
+ADD_ROWS(add_u64, uint64_t, ir_wide)
 
 typedef struct mean_kernel {
   ir_kernel kernel; /* of no types: the end */
-  add_row *add;
+  add_rows *add;
 } mean_kernel;
 
 typedef struct mean_state {
@@ -39,29 +67,20 @@ typedef struct mean_state {
   const mean_kernel *kernel;
 } mean_state;
 
-typedef struct mean_work {
-  const ir_windows *windows;
-  add_row *add;
-  const char *in;
-  char *out;
-  size_t size; /* of an element */
-} mean_work;
+/* Toward zero. A division of 128 bits takes several times as long. */
+static ir_wide quotient(ir_wide sum, ir_wide taps) {
+  return sum == (int64_t)sum && taps == (int64_t)taps ? (int64_t)sum / (int64_t)taps : sum / taps;
+}
 
-/* Outputs [begin, end) of the row that `walk` is at, which is output row `unit`. */
+/* Outputs [begin, end) of output row `unit`, which `walk` is at. */
 static void average_tile(const mean_work *work, ir_row_walk *walk, int64_t unit, int64_t begin, int64_t end) {
   const ir_windows_axis *axis = &work->windows->axes[work->windows->n_axes - 1];
-  const ir_range range = ir_windows_range(axis, begin);
-  const bool sums_up = axis->n_out == 1;
-  const int64_t rows = ir_walk_taps(work->windows, walk), n = sums_up ? range.count : end - begin;
+  const ir_wide taps = (ir_wide)ir_walk_taps(work->windows, walk) * (axis->n_out > 1 ? 1 : axis->n_in);
   ir_wide sums[TILE] = {0};
-  for (int64_t r = 0; r < rows && range.count > 0; r++) {
-    const int64_t at = ir_walk_row(work->windows, walk) * axis->n_in + range.begin;
-    work->add(work->in + (size_t)at * work->size, n, sums_up, sums);
-    ir_walk_next_tap(work->windows, walk);
-  }
+  if (taps > 0)
+    work->add(work, walk, begin, end, sums);
   for (int64_t o = begin; o < end; o++) {
-    const ir_wide taps = (ir_wide)rows * range.count;
-    const uint64_t mean = taps == 0 ? 0 : (uint64_t)(sums[o - begin] / taps);
+    const uint64_t mean = taps == 0 ? 0 : (uint64_t)quotient(sums[o - begin], taps);
     memcpy(work->out + (size_t)(unit * axis->n_out + o) * work->size, &mean, work->size);
   }
 }
@@ -106,11 +125,33 @@ static const mean_kernel kernels[] = {
     {{.types = 0}, NULL},
 };
 
+/* Axes next to each other that are all reduced, or all kept, are one: rows become longer. */
+static bool join_axes(ir_plan *plan, ir_windows *windows) {
+  int n = 0;
+  for (int i = 0; i < windows->n_axes; i++) {
+    const ir_windows_axis next = windows->axes[i];
+    ir_windows_axis *last = &windows->axes[n > 0 ? n - 1 : 0];
+    if (n > 0 && ir_windows_is_whole(last) && ir_windows_is_whole(&next)) {
+      if (!ir_windows_make_whole(plan, last->n_in * next.n_in, last))
+        return false;
+    } else if (n > 0 && ir_windows_is_identity(last) && ir_windows_is_identity(&next)) {
+      const int64_t size = last->n_in * next.n_in;
+      *last = (ir_windows_axis){.n_in = size, .n_out = size, .step = 1, .kernel = 1, .stride = 1};
+    } else {
+      windows->axes[n++] = next;
+    }
+  }
+  windows->n_axes = n;
+  return true;
+}
+
 static ir_code integer_step(ir_plan *plan, const ir_node *node, const ir_windows *windows, ir_scope *scope) {
   mean_state *state = ir_arena_alloc(plan->arena, sizeof *state);
   if (state == NULL)
     return ir_out_of_memory(scope->diags);
   *state = (mean_state){.windows = *windows, .kernel = ir_kernel_row(node, kernels, sizeof *kernels, scope)};
+  if (windows->n_planes > 0 && !join_axes(plan, &state->windows))
+    return IR_IO;
   return state->kernel == NULL ? IR_UNSUPPORTED : ir_plan_step(plan, node, &state->kernel->kernel, state, 0);
 }
 
