@@ -408,6 +408,9 @@ typedef struct irrun_step {
 
 /* Whether the next executions note the times of their steps. */
 IRRUN_API void irrun_run_profile(irrun_run *run, bool on);
+/* While it is on, an execution warns once of a maximum whose window holds no number (IR321). To look at what a MaxPool
+ * gives takes up to half of its own time, so that it is off at first. */
+IRRUN_API void irrun_run_watch(irrun_run *run, bool on);
 /* Of the last irrun_run_execute. False behind the last. */
 IRRUN_API bool irrun_get_step(const irrun_run *run, int64_t index, irrun_step *out);
 

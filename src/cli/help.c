@@ -31,7 +31,8 @@ static const char tail[] =
     "NAME is a tensor's name, a layer's name or a number; it may hold ':', '/' and '='.\n"
     "\n"
     "Exit status: 0 all good, 1 outputs differ from what was expected, 2 wrong command line, 3 the model breaks the\n"
-    "spec, 4 irrun cannot run this model, 5 wrong input data, 6 file or resource trouble, 70 a bug of irrun.\n";
+    "spec, 4 irrun cannot run this model, 5 an input tensor is wrong, in itself or for a layer, 6 file or resource\n"
+    "trouble, 70 a bug of irrun.\n";
 
 void cli_print_help(FILE *out) {
   fputs(head, out);

@@ -30,6 +30,7 @@ static irrun_status run(cli_run *r, cli_profile *profile) {
   if (status != IRRUN_OK)
     return status;
   irrun_run_profile(r->run, profiled);
+  irrun_run_watch(r->run, true);
   status = irrun_run_execute(r->run);
   if (status != IRRUN_OK)
     return status;

@@ -34,6 +34,10 @@ typedef struct ir_kernel {
   ir_code (*run)(const ir_step *step, const ir_tensor *const *in, ir_tensor *const *out, ir_exec *exec);
 } ir_kernel;
 
+/* Looks at what a step wrote and reports what may surprise; `*out_said` becomes true when there was something. */
+typedef ir_code ir_watch(const ir_step *step, const ir_tensor *in, const ir_tensor *out, ir_diags *diags,
+                         bool *out_said);
+
 struct ir_step {
   const ir_kernel *kernel;
   const void *state; /* in the plan's arena */
@@ -41,6 +45,8 @@ struct ir_step {
   const int32_t *in, *out; /* slots; -1 for an output that nothing reads */
   int32_t n_in, n_out;
   const ir_node *node;      /* for reports */
+  ir_watch *watch;          /* of a plan that is watched; NULL: nothing to look for */
+  const void *watch_state;  /* in the plan's arena */
   int64_t start_ns, end_ns; /* of the last execution of a timed plan, by the monotonic clock */
 };
 
@@ -78,7 +84,8 @@ struct ir_plan {
   /* slot of output j of node i: slot_of[first_slot[i] + j], -1 while there is none */
   int32_t *slot_of, *first_slot;
   const ir_node *nodes;
-  bool timed; /* an execution notes when each step began and ended */
+  bool timed;   /* an execution notes when each step began and ended */
+  bool watched; /* an execution warns of values that may surprise, once */
 };
 
 /* Of `rows`, structs of `row_bytes` that begin with an ir_kernel, the first for the type of the node's output 0 that

@@ -63,11 +63,14 @@ ir_code ir_plan_execute(ir_plan *plan) {
                                  .n_workers = plan->n_workers > 1 ? plan->n_workers : 1,
                                  .share = share},
                         .workers = plan->workers};
+  bool said = false;
   for (size_t i = 0; i < plan->n_steps && code == IR_OK; i++) {
     shared.ending = ir_plan_ending_input(plan, i);
     plan->steps[i].start_ns = plan->timed ? ir_now_ns() : 0;
     code = run_step(plan, &plan->steps[i], &shared.exec);
     plan->steps[i].end_ns = plan->timed ? ir_now_ns() : 0;
+    if (plan->watched && !said && code == IR_OK && plan->steps[i].watch != NULL)
+      code = plan->steps[i].watch(&plan->steps[i], plan->in[0], plan->out[0], plan->diags, &said);
     ir_plan_end_step(plan, i);
   }
   plan->was_run = true;

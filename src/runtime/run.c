@@ -17,7 +17,7 @@ struct irrun_run {
   ir_tensor *inputs;  /* as set */
   bool *set, *wanted; /* one an input; one an output */
   bool any_wanted;    /* else all are */
-  bool timed;
+  bool timed, watched;
   bool *needed; /* one a node, once it is found: what the outputs asked for need */
   bool needed_found;
   irrun_tensor *outputs; /* borrowed from the plan's slots */
@@ -264,6 +264,7 @@ irrun_status irrun_run_execute(irrun_run *run) {
     return (irrun_status)code;
   bind_inputs(run);
   run->plan.timed = run->timed;
+  run->plan.watched = run->watched;
   code = ir_plan_execute(&run->plan);
   if (code == IR_OK)
     take_outputs(run);
@@ -278,6 +279,10 @@ const irrun_tensor *irrun_run_output(const irrun_run *run, int64_t output) {
 
 void irrun_run_profile(irrun_run *run, bool on) {
   run->timed = on;
+}
+
+void irrun_run_watch(irrun_run *run, bool on) {
+  run->watched = on;
 }
 
 static int64_t bytes_of_slots(const ir_plan *plan, const int32_t *slots, int32_t n) {

@@ -2,6 +2,7 @@
 #include "runtime/contents.h"
 #include "runtime/declared.h"
 #include "runtime/infer.h"
+#include "runtime/names.h"
 #include <string.h>
 
 typedef struct run_shapes {
@@ -69,9 +70,45 @@ static ir_code check_contents(run_shapes *run, const ir_node *node) {
   return IR_OK;
 }
 
+static void note_inputs(run_shapes *run, const bool *needed) {
+  irrun_model *model = run->model;
+  ir_diags *diags = run->scope.diags;
+  ir_note(diags, (ir_where){0}, "the model has no fault; what this run was given has:");
+  for (int32_t i = 0; i < model->n_inputs; i++) {
+    const ir_node *node = &model->nodes[model->inputs[i]];
+    const ir_value *given = &run->nodes[model->inputs[i]].outputs[0], *open = &node->outputs[0];
+    char shape[IR_SHAPE_TEXT], open_shape[IR_SHAPE_TEXT];
+    if (needed[model->inputs[i]])
+      ir_note(diags, ir_layer_where(&model->graph, node->layer, node->layer->at),
+              "input '%s' is %s%s; the model takes %s%s", ir_name_shown(model, IRRUN_INPUTS, i),
+              ir_type_name(given->type), ir_shape_text(&given->shape, shape, sizeof shape), ir_type_name(open->type),
+              ir_shape_text(&open->shape, open_shape, sizeof open_shape));
+  }
+}
+
+/* The model was checked and has no fault: that of the node, reported behind `last`, comes from the inputs that it
+ * needs. */
+static ir_code blame_inputs(run_shapes *run, const ir_node *node, ir_diag *last) {
+  ir_diags *diags = run->scope.diags;
+  const size_t n = run->model->graph.n_layers + 1;
+  int32_t *stack = ir_arena_array(run->scope.arena, n, sizeof *stack);
+  bool *needed = ir_arena_array(run->scope.arena, n, sizeof *needed);
+  if (stack == NULL || needed == NULL)
+    return ir_out_of_memory(diags);
+  stack[0] = (int32_t)(node - run->nodes);
+  ir_mark_needed(run->nodes, stack, 1, needed);
+  for (ir_diag *diag = last == NULL ? diags->first : last->next; diag != NULL; diag = diag->next) {
+    diags->open = diag;
+    if (diag->severity == IR_ERROR)
+      note_inputs(run, needed);
+  }
+  return IR_BAD_DATA;
+}
+
 /* Infers one node with the run's values; its faults alone decide what comes back. */
 static ir_code infer_again(run_shapes *run, ir_node *node) {
   ir_diags *diags = run->scope.diags;
+  ir_diag *last = diags->last;
   ir_code before = diags->status;
   if (!take_outputs(run, node))
     return ir_out_of_memory(diags);
@@ -83,7 +120,9 @@ static ir_code infer_again(run_shapes *run, ir_node *node) {
   if (code == IR_OK)
     ir_check_declared_outputs(run->model, node, run->in);
   code = ir_code_worse(code, diags->status);
-  diags->status = ir_code_worse(before, diags->status);
+  if (code == IR_INVALID)
+    code = blame_inputs(run, node, last);
+  diags->status = ir_code_worse(before, code);
   if (code == IR_OK)
     code = check_contents(run, node);
   for (int32_t p = 0; p < node->n_outputs && code == IR_OK; p++)

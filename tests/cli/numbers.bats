@@ -50,3 +50,64 @@ value() {
     ends 0
   done
 }
+
+# of_maxima FILE: makes MaxPools of its AvgPools.
+of_maxima() {
+  sed -i -e 's/AvgPool/MaxPool/; s/ exclude-pad="true"//' "$1"
+}
+
+@test "a window of NaN is warned of once, with its count and its first place" {
+  pool_model max.xml
+  of_maxima max.xml
+  # Rows of 4: the two windows on the left are NaN, those on the right hold a number.
+  { for _ in 1 2 3 4; do printf '\377\377\377\377\377\377\377\377\0\0\200\77\377\377\377\377'; done; } >x.raw
+  irrun max.xml -q --input x.raw
+  ends 0
+  [ "$output" = "y  f32[1,1,2,2]  min -3.40282e+38  mean -1.70141e+38  max 1" ]
+  says "max.xml:7:5: warning: 2 of 4 windows hold NaN and no number, first the one of output [0,0,0,0]; their maximum is -3.40282347e+38 [IR321 window-of-nan]" "$stderr"
+  two_model two.xml
+  of_maxima two.xml
+  irrun two.xml -q --input ax=x.raw --input bx=x.raw
+  ends 0
+  [ "$(grep -c '\[IR321' <<<"$stderr")" -eq 1 ]
+  irrun max.xml -q --input x.raw --deny=IR321
+  ends 5
+  irrun max.xml -q --input x.raw --allow=IR321
+  ends 0
+  [ -z "$stderr" ]
+  irrun --bench=2 -q max.xml --input x.raw
+  ends 0
+  [ -z "$stderr" ]
+}
+
+@test "the lowest number, -inf and one NaN beside numbers are no windows of NaN" {
+  pool_model max.xml
+  of_maxima max.xml
+  { for _ in 1 2 3 4; do printf '\0\0\200\377\377\377\177\377\377\377\377\377\0\0\200\77'; done; } >x.raw
+  irrun max.xml -q --input x.raw
+  ends 0
+  [ -z "$stderr" ]
+}
+
+# A sum of 40,000 times 65535 does not fit the 32 bits that parts of it are made in.
+@test "means of many small integers are exact along rows and across them" {
+  local axis shape
+  for axis in 0 1; do
+    [ "$axis" = 0 ] && shape=40000,3 || shape=3,40000
+    cat >mean.xml <<EOF
+<net name="mean" version="11"><layers>
+<layer id="0" name="x" type="Parameter" version="opset1"><data shape="$shape" element_type="u16"/><output><port id="0" precision="U16"><dim>-1</dim><dim>-1</dim></port></output></layer>
+<layer id="1" name="axis" type="Parameter" version="opset1"><data shape="1" element_type="i64"/><output><port id="0" precision="I64"><dim>1</dim></port></output></layer>
+<layer id="2" name="mean" type="ReduceMean" version="opset1"><data keep_dims="false"/><input><port id="0"/><port id="1"/></input><output><port id="2" precision="U16"><dim>3</dim></port></output></layer>
+<layer id="3" name="y" type="Result" version="opset1"><input><port id="0"/></input></layer>
+</layers><edges>
+<edge from-layer="0" from-port="0" to-layer="2" to-port="0"/>
+<edge from-layer="1" from-port="0" to-layer="2" to-port="1"/>
+<edge from-layer="2" from-port="2" to-layer="3" to-port="0"/>
+</edges></net>
+EOF
+    irrun mean.xml -q --fill x=65535 --fill axis=$axis
+    ends 0
+    [ "$output" = "y  u16[3]  min 65535  mean 65535  max 65535" ]
+  done
+}

@@ -113,3 +113,39 @@ open_model() {
   ends 3
   [ "$(grep -c error: <<<"$stderr")" -eq 1 ]
 }
+
+# wide_open FILE KERNEL: x is f32[1,1,?,?].
+wide_open() {
+  pool_model "$1" "$2"
+  sed -i -e 's/shape="1,1,4,4"/shape="1,1,?,?"/' -e 's:<dim>[0-9]*</dim>:<dim>-1</dim>:g' "$1"
+}
+
+@test "a fault that only a given tensor brings is the input's, whatever its rule" {
+  wide_open copy.xml 1
+  wide_open pool.xml 2
+  irrun --check-shapes -q pool.xml
+  ends 0
+  irrun copy.xml -q --fill iota --shape 1,1,3,1 --output low.npy
+  ends 0
+  irrun pool.xml --input low.npy
+  ends 5
+  [ -z "$output" ]
+  diff - <(sed -n '1p; /^note: the model/,$p' <<<"$stderr") <<'EOF'
+pool.xml:8:23: error: kernel 2 exceeds the padded input 1 on spatial axis 1 (W) [IR304 kernel-exceeds-input]
+note: the model has no fault; what this run was given has:
+note: input 'x' is f32[1,1,3,1]; the model takes f32[1,1,?,?], pool.xml:3:5
+1 error. 'irrun --explain=IR304' tells more.
+EOF
+  irrun pool.xml --input low.npy --json
+  ends 5
+  says '"exit":	5' "$output"
+  says '"verdict":	"bad-data"' "$output"
+}
+
+@test "a fault of the model stays the model's in a run" {
+  tensors
+  pool_model wide.xml 5
+  irrun wide.xml --input x.npy
+  ends 3
+  says_not "what this run was given" "$stderr"
+}

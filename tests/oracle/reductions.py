@@ -55,7 +55,10 @@ def reduced(layer, inputs, reduce):
 
 
 def mean(taps):
-    """Of nothing 0."""
+    """Of nothing 0. Of integers it is cut toward zero."""
+    if taps.size and taps.dtype.kind in "iu":
+        total = sum(int(tap) for tap in taps)
+        return abs(total) // taps.size * (1 if total >= 0 else -1)
     return exact.mean(taps, *exact.scaled(taps), taps.size) if taps.size else 0
 
 
@@ -65,8 +68,9 @@ def maximum(taps):
 
 
 def mean_doubts(_layer, inputs, _outputs):
-    """The runtime adds integers in their own type, and truncates."""
-    return [inputs[0].dtype.kind in "iu"]
+    """The runtime's sums of integers have at most 32 bits."""
+    x = inputs[0]
+    return [x.dtype.kind in "iu" and sum(abs(int(v)) for v in x.flat) > min(np.iinfo(x.dtype).max, np.iinfo(np.int32).max)]
 
 
 def maximum_doubts(_layer, inputs, _outputs):

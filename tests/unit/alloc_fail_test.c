@@ -218,6 +218,8 @@ static void faults_survive(void **state) {
   layer_case c = window_layer(NAIVE_MAX_POOL);
   c.layer.windows[0].kernel = c.layer.windows[1].kernel = 9;
   fail_every_allocation_of_layer(&c, IRRUN_INVALID);
+  c.shape = "?,2,?,4..";
+  fail_every_allocation_of_layer(&c, IRRUN_BAD_DATA);
   c.shape = NULL;
   fail_every_allocation_of_layer(&c, IRRUN_INVALID);
   c = window_layer(NAIVE_AVG_POOL);
@@ -237,7 +239,7 @@ static void faults_survive(void **state) {
   c.n_axes = 2;
   fail_every_allocation_of_layer(&c, IRRUN_INVALID);
   c.list_at_run_time = true;
-  fail_every_allocation_of_layer(&c, IRRUN_INVALID);
+  fail_every_allocation_of_layer(&c, IRRUN_BAD_DATA);
 }
 
 /* ---- ops that move elements ---- */

@@ -191,7 +191,7 @@ static void a_run_computes_what_its_inputs_give(void **state) {
   }
   const int64_t wrong[6] = {0, 0, 0, 1, 1, 1};
   assert_int_equal(model_run_input(&f->run, 1, IR_I64, 2, (int64_t[]){2, 3}, wrong), IRRUN_OK);
-  assert_int_equal(irrun_run_execute(f->run.run), IRRUN_INVALID);
+  assert_int_equal(irrun_run_execute(f->run.run), IRRUN_BAD_DATA);
 }
 
 /* The shape is the same whatever the order is; the order itself is wanted all the same. */

@@ -1,9 +1,13 @@
 /* MaxPool and AdaptiveMaxPool: what a maximum is, where it was found, and what becomes of NaN, infinities, ties, zeros
  * of both signs and windows that hold nothing. In every element type, both index types and ranks 3 to 5. */
 #include "layer_check.h"
+#include "layer_run.h"
+#include "naive_number.h"
+#include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
+#include <stdio.h>
 
 #include <cmocka.h>
 
@@ -212,6 +216,53 @@ static void integers_in_bins_where_they_are_allowed(void **state) {
   layer_check_ranks(c, IR_SET_INTEGERS, "L L L  1 G 3", "L G", "0 4", "IR306");
 }
 
+/* ---- windows of NaN ---- */
+
+/* Runs the layer on floats of any type, watched; the message of the only diagnostic, or "". */
+static const char *watched(layer_case c, ir_type type, const float *x) {
+  static char message[256];
+  static uint64_t bytes[64];
+  c.layer.type = type;
+  for (int64_t i = 0; i < naive_count(c.layer.in, c.layer.rank); i++)
+    naive_store(type, bytes, i, (long double)x[i]);
+  model_run run = layer_run_begin(&c, bytes);
+  assert_string_equal(model_run_rules(&run), "");
+  irrun_run_watch(run.run, true);
+  assert_int_equal(irrun_run_execute(run.run), IRRUN_OK);
+  irrun_diagnostic diagnostic;
+  snprintf(message, sizeof message, "%s", irrun_get_diagnostic(run.context, 0, &diagnostic) ? diagnostic.message : "");
+  assert_false(irrun_get_diagnostic(run.context, 1, &diagnostic));
+  model_run_end(&run);
+  return message;
+}
+
+/* Of windows of NaN, of NaN and -inf, of -inf, of NaN and a number, of numbers, in two channels. */
+static void windows_of_nan_are_counted_where_a_run_is_watched(void **state) {
+  (void)state;
+  static const ir_type types[] = {IR_F32, IR_F64, IR_F16, IR_BF16};
+  const float n = NAN, i = -INFINITY;
+  const float x[24] = {i, i, n, n, 1, 2, i, i, n, n, 3, n, n, i, n, 5, 6, 7, i, n, n, n, 8, 9};
+  layer_case c = pool_2d(2, 6, (naive_window){2, 2, 1, 0, 0});
+  c.layer.in[1] = 2;
+  static const char expected[] = "2 of 6 windows hold NaN and no number, first the one of output [0,0,0,1];";
+  for (size_t t = 0; t < sizeof types / sizeof types[0]; t++) {
+    c.with_indices = t % 2 == 0;
+    assert_memory_equal(watched(c, types[t], x), expected, sizeof expected - 1);
+  }
+  c.layer.in[3] = 2; /* -inf alone, and NaN beside numbers */
+  assert_string_equal(watched(c, IR_F32, (const float[]){i, i, i, i, 1, 2, n, 3}), "");
+}
+
+/* Taps two apart see the NaN alone, and so do windows that are half in the padding. */
+static void windows_of_nan_have_steps_and_pads(void **state) {
+  (void)state;
+  const float n = NAN, x[5] = {n, 1, n, 2, n};
+  static const char apart[] = "2 of 5 windows hold NaN and no number, first the one of output [0,0,1];",
+                    padded[] = "3 of 5 windows hold NaN and no number, first the one of output [0,0,0];";
+  assert_memory_equal(watched(pool_1d(5, (naive_window){2, 1, 2, 1, 1}), IR_F32, x), apart, sizeof apart - 1);
+  assert_memory_equal(watched(pool_1d(5, (naive_window){2, 1, 4, 2, 2}), IR_F32, x), padded, sizeof padded - 1);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(windows_with_explicit_pads),
@@ -239,6 +290,8 @@ int main(void) {
       cmocka_unit_test(a_nan_that_is_first_stays),
       cmocka_unit_test(a_nan_that_begins_a_later_row_is_passed_over),
       cmocka_unit_test(integers_in_bins_where_they_are_allowed),
+      cmocka_unit_test(windows_of_nan_are_counted_where_a_run_is_watched),
+      cmocka_unit_test(windows_of_nan_have_steps_and_pads),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -196,6 +196,8 @@ static naive_mean mean_of(const naive_layer *layer, const long double *x, const 
     mean.mean = layer->ngraph && layer->exclude_pad ? (long double)NAN : 0;
   else if (layer->type == IR_BOOLEAN)
     mean.mean = whole > 0;
+  else if (layer->op == NAIVE_REDUCE_MEAN && !naive_is_float(layer->type))
+    mean.mean = (long double)(whole / divisor); /* C divides toward zero */
   else
     mean.mean =
         naive_is_float(layer->type) ? sum / (long double)divisor : (long double)divide_half_even(whole, divisor);

@@ -54,7 +54,7 @@ bool naive_shape(naive_layer *layer);
 bool naive_past_pads(const naive_layer *layer);
 
 typedef struct naive_mean {
-  long double mean;  /* of integers rounded half to even, of floats as exact as a long double sum is */
+  long double mean;  /* of integers rounded as the op has it, of floats as exact as a long double sum is */
   long double total; /* the sum of |x| over the finite x */
   int64_t taps, divisor;
 } naive_mean;

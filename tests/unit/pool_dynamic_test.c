@@ -56,7 +56,7 @@ static void an_input_below_the_window_leaves_nothing_behind(void **state) {
   expect_outputs(&run, 4, (const float[]){7, 9, 17, 19}, NULL);
   c.layer.in[3] = 1;
   layer_run_again(&run, &c, counted);
-  assert_int_equal(run.status, IRRUN_INVALID);
+  assert_int_equal(run.status, IRRUN_BAD_DATA);
   assert_null(run.values);
   assert_null(run.indices);
   assert_string_equal(model_run_rules(&run), "IR304");
@@ -72,7 +72,7 @@ static void a_batch_of_none_is_refused(void **state) {
   c.shape = "?,1,5,5";
   c.layer.in[0] = 0;
   model_run run = layer_run_begin(&c, counted);
-  assert_int_equal(run.status, IRRUN_INVALID);
+  assert_int_equal(run.status, IRRUN_BAD_DATA);
   assert_string_equal(model_run_rules(&run), "IR307");
   model_run_end(&run);
 }
@@ -142,7 +142,7 @@ static void sizes_that_cannot_be_are_refused_in_a_run(void **state) {
   for (size_t i = 0; i < sizeof sizes / sizeof sizes[0]; i++) {
     layer_case c = open_adaptive(2, sizes[i]);
     model_run run = layer_run_begin(&c, counted);
-    assert_int_equal(run.status, IRRUN_INVALID);
+    assert_int_equal(run.status, IRRUN_BAD_DATA);
     assert_null(run.values);
     assert_string_equal(model_run_rules(&run), "IR313");
     model_run_end(&run);
@@ -169,7 +169,7 @@ static void axes_are_those_of_the_run(void **state) {
   assert_string_equal(model_run_rules(&run), "");
   c.axes[1] = -2; /* the same axis */
   layer_run_again(&run, &c, counted);
-  assert_int_equal(run.status, IRRUN_INVALID);
+  assert_int_equal(run.status, IRRUN_BAD_DATA);
   assert_null(run.values);
   assert_string_equal(model_run_rules(&run), "IR315");
   model_run_end(&run);

@@ -223,7 +223,9 @@ static bool run_case(const layer_case *c, const char *what) {
     naive_store(layer.type, bytes, i, x[i]);
   }
   model_run run = layer_run_begin(c, bytes);
-  if (run.status != (valid ? IRRUN_OK : IRRUN_INVALID))
+  /* Where the model leaves a size open, the fault may be the input's. */
+  const bool refused = run.status == IRRUN_INVALID || (run.status == IRRUN_BAD_DATA && c->shape != NULL);
+  if (valid ? run.status != IRRUN_OK : !refused)
     fail_msg("%s: irrun says %d, the reference %s", what, (int)run.status, valid ? "accepts it" : "refuses it");
   if (valid && naive_is_maximum(layer.op))
     naive_maximum(&layer, x, maxima, indices);

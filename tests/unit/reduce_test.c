@@ -4,6 +4,8 @@
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
+#include <stdio.h>
+#include <string.h>
 
 #include <cmocka.h>
 
@@ -113,11 +115,27 @@ static void special_numbers_in_a_maximum(void **state) {
   layer_check(reduction(NAIVE_REDUCE_MAX, DIMS(2, 2), DIMS(0)), FLOAT_TYPES, "nan 1  1 nan", "nan 1", NULL, "");
 }
 
-static void integers_are_rounded_half_to_even(void **state) {
+/* Sums 2 -2 8 -11 11 2 of threes, and sums that no 64 bits hold. */
+static void means_of_integers_are_cut_toward_zero(void **state) {
   (void)state;
-  layer_check(reduction(NAIVE_REDUCE_MEAN, DIMS(6, 2), DIMS(1)), IR_SET_SIGNED, "0 1  1 2  2 3  -1 0  -1 -2  G G",
-              "0 2 2 0 -2 G", NULL, "");
-  layer_check(reduction(NAIVE_REDUCE_MEAN, DIMS(3, 2), DIMS(1)), IR_SET_UNSIGNED, "0 1  1 2  G G", "0 2 G", NULL, "");
+  layer_check(reduction(NAIVE_REDUCE_MEAN, DIMS(8, 3), DIMS(1)), IR_SET_SIGNED,
+              "1 1 0  -1 -1 0  8 0 0  -11 0 0  4 4 3  2 0 0  G G G  L L L", "0 0 2 -3 3 0 G L", NULL, "");
+  layer_check(reduction(NAIVE_REDUCE_MEAN, DIMS(4, 3), DIMS(1)), IR_SET_UNSIGNED, "1 1 0  8 0 0  4 4 3  G G G",
+              "0 2 3 G", NULL, "");
+  layer_check(reduction(NAIVE_REDUCE_MEAN, DIMS(3, 2, 2), DIMS(0, 2)), IR_SET_SIGNED,
+              "1 1  -1 -1  8 0  -11 0  4 -2  0 1", "2 -2", NULL, "");
+}
+
+/* Sums are made of so many outputs at once. */
+static void rows_longer_than_a_tile(void **state) {
+  (void)state;
+  char x[2048] = "", expected[1024] = "";
+  for (int row = 0; row < 2; row++)
+    for (int i = 0; i < 100; i++)
+      sprintf(x + strlen(x), "%d ", row == 0 ? i : 2);
+  for (int i = 0; i < 100; i++)
+    sprintf(expected + strlen(expected), "%d ", (i + 2) / 2);
+  layer_check(reduction(NAIVE_REDUCE_MEAN, DIMS(2, 100), DIMS(0)), IR_SET_INTEGERS, x, expected, NULL, "");
 }
 
 static void a_reduction_of_nothing_is_warned_of(void **state) {
@@ -145,7 +163,8 @@ int main(void) {
       cmocka_unit_test(a_tensor_of_rank_0),
       cmocka_unit_test(special_numbers_in_a_mean),
       cmocka_unit_test(special_numbers_in_a_maximum),
-      cmocka_unit_test(integers_are_rounded_half_to_even),
+      cmocka_unit_test(means_of_integers_are_cut_toward_zero),
+      cmocka_unit_test(rows_longer_than_a_tile),
       cmocka_unit_test(a_reduction_of_nothing_is_warned_of),
       cmocka_unit_test(sixteen_axes),
   };

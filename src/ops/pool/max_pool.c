@@ -8,6 +8,7 @@
 #include "ops/axes.h"
 #include "ops/pool/pool_indices.h"
 #include "ops/pool/pool_max.h"
+#include "ops/pool/pool_max_watch.h"
 
 ir_code ir_max_pool_infer(const ir_node *node, const ir_value *const *in, ir_value *out, ir_scope *scope) {
   return ir_pool_infer(node, in[0], out, false, scope);
@@ -37,7 +38,8 @@ ir_code ir_max_pool_prepare(const ir_node *node, const ir_value *const *in, ir_p
     return code;
   if (node->n_outputs > 1)
     ir_index_modulus(shape, ir_axis_from_front(params->axis, shape->rank), &modulus);
-  return ir_maximum_step(plan, node, &windows, IR_MAX_FROM_LOWEST, modulus, scope);
+  code = ir_maximum_step(plan, node, &windows, IR_MAX_FROM_LOWEST, modulus, scope);
+  return code == IR_OK ? ir_max_watch(plan, node, &windows, scope) : code;
 }
 
 static const ir_attr_spec attrs_1[] = {

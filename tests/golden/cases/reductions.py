@@ -65,9 +65,9 @@ def special_values():
     for op, name in OPS.items():
         build = lambda m, x, name=name: add(m, "y", name, x, np.array([1]), True)  # noqa: E731
         yield one(f"reduce_{op}_special", "f32", [6, 3], build, values)
-    half = [0, 1, 1, 2, 2, 3, -1, 0, -1, -2, -3, -2]
+    thirds = [1, 1, 0, -1, -1, 0, 8, 0, 0, -11, 0, 0, 4, 4, 3, 2, 0, 0]
     build = lambda m, x: add(m, "y", "ReduceMean", x, np.array([1]))  # noqa: E731
-    yield one("reduce_mean_half_to_even", "i8", [6, 2], build, half, known=[(0, 2, 2, 0, -2, -2)])
+    yield one("reduce_mean_toward_zero", "i8", [6, 3], build, thirds, known=[(0, 0, 2, -3, 3, 0)])
 
 
 def nothing():

@@ -1,0 +1,24 @@
+#!/bin/sh
+# hardening.sh PROGRAM LIBRARY: both lie at addresses that nobody can tell beforehand, take no writes to what the linker filled in, and
+# check their buffers.
+set -eu
+faults=0
+
+# expect FILE OPTION PATTERN: readelf says so.
+expect() {
+  if ! readelf -W "$2" "$1" | grep -qE -e "$3"; then
+    echo "$1: readelf $2 has no $3"
+    faults=$((faults + 1))
+  fi
+}
+
+for file in "$1" "$2"; do
+  expect "$file" -h 'Type: +DYN'
+  expect "$file" -l 'GNU_RELRO'
+  expect "$file" -l 'GNU_STACK.* RW '
+  expect "$file" -d 'BIND_NOW|FLAGS.* NOW'
+  expect "$file" --dyn-syms '__stack_chk_fail'
+  expect "$file" --dyn-syms '__(memcpy|memset|snprintf|vsnprintf)_chk'
+done
+expect "$1" -d 'FLAGS_1.* PIE'
+[ "$faults" = 0 ]
