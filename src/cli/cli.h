@@ -39,6 +39,8 @@ void cli_print_help(FILE *out);
 void cli_version_mode(cli *c);
 
 /* layer_table.c: the table of layers and the last line of a check, "pool.xml: ok, 3 layers, ...". */
+/* Width that tables on `results` have to fit; 0, none, with -v. */
+int cli_results_width(const cli *c);
 void cli_print_layers(cli *c, irrun_model *model);
 void cli_print_verdict(cli *c, irrun_model *model, const char *path, irrun_status status);
 /* "ok", "invalid", "unsupported", ... */

@@ -107,14 +107,23 @@ static bool fill_row(void *user, int64_t index, cli_string *cells, cli_string *d
   return true;
 }
 
+int cli_results_width(const cli *c) {
+  return c->options.verbose ? 0 : cli_line_width(c->results);
+}
+
 void cli_print_layers(cli *c, irrun_model *model) {
   static const cli_column columns[N_COLUMNS] = {
-      [ID] = {"id", true},          [LAYER] = {"layer", false},   [OP] = {"op", false},
-      [INPUTS] = {"inputs", false}, [OUTPUT] = {"output", false}, [DECLARED] = {"declared", false},
-      [COST] = {"macs", true},      [BYTES] = {"bytes", true},
+      [ID] = {"id", true},
+      [LAYER] = {"layer", false, CLI_CUT_MIDDLE},
+      [OP] = {"op", false},
+      [INPUTS] = {"inputs", false, CLI_CUT_LIST, true},
+      [OUTPUT] = {"output", false, CLI_CUT_LIST},
+      [DECLARED] = {"declared", false},
+      [COST] = {"macs", true},
+      [BYTES] = {"bytes", true},
   };
   layer_rows rows = {model, c->options.verbose};
-  cli_print_table(c->results, columns, c->options.verbose ? N_COLUMNS : COST, fill_row, &rows);
+  cli_print_table(c->results, cli_results_width(c), columns, c->options.verbose ? N_COLUMNS : COST, fill_row, &rows);
 }
 
 const char *cli_verdict(irrun_status status) {

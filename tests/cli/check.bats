@@ -139,3 +139,16 @@ EOF
   NO_COLOR=1 irrun --check-shapes --color=always bad.xml
   says $'\033' "$stderr"
 }
+
+@test "a table into a pipe is 120 columns wide: names are cut in the middle, with -v nothing is" {
+  pool_model pool.xml
+  long=$(printf 'backbone/stage1/block2/%.0s' 1 2 3 4 5)
+  sed -i "s|name=\"pool\"|name=\"${long}pool\"|" pool.xml
+  irrun --check-shapes pool.xml
+  ends 0
+  [ "${#lines[2]}" -eq 114 ] # the last column is as wide as its title
+  says "  1  backbone/stage1/block2/bac" "${lines[2]}"
+  says "...ck2/backbone/stage1/block2/pool  AvgPool-1    f32[1,1,4,4]  f32[1,1,2,2]  ok" "${lines[2]}"
+  irrun --check-shapes -v pool.xml
+  says "${long}pool" "$output"
+}
