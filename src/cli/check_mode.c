@@ -1,9 +1,8 @@
-/* --check-shapes: every model is read and checked; one line or one table each. */
+/* --check-shapes: every model is read and checked, and gets its table, its diagnostics and its verdict, in this order:
+ * what matters most stands last. */
 #include "cli.h"
 #include "report_json.h"
 #include "report_text.h"
-
-#include <errno.h>
 
 irrun_status cli_check_mode(cli *c) {
   irrun_status worst = IRRUN_OK;
@@ -16,12 +15,11 @@ irrun_status cli_check_mode(cli *c) {
     if (c->json != NULL) {
       cli_json_model(c, cli_json_next_model(c->json), model, path, status);
     } else {
-      cli_show_diagnostics(c);
       if (tables && model != NULL)
         cli_print_layers(c, model);
+      cli_show_diagnostics(c);
       cli_print_verdict(c, model, path, status);
-      if (fflush(c->results) != 0 && c->write_error == 0)
-        c->write_error = errno;
+      cli_flush_results(c);
     }
     irrun_model_free(model);
   }

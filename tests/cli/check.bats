@@ -152,3 +152,23 @@ EOF
   irrun --check-shapes -v pool.xml
   says "${long}pool" "$output"
 }
+
+@test "the table comes first, then what is wrong, then the verdict, and the last line tells where to read on" {
+  pool_model good.xml
+  pool_model bad.xml 2 2 3
+  "$IRRUN" --check-shapes -v bad.xml good.xml >both 2>&1 || true
+  # shellcheck disable=SC2046 # one line of words
+  order=$(echo $(sed -n -e 's/^ id .*/table/p' -e 's/^bad.xml:.*: error: .*/error/p' -e 's/^\(bad\|good\).xml: .*/\1/p' -e 's/^1 error\..*/total/p' both))
+  [ "$order" = "table error bad table good total" ]
+  [ "$(tail -1 both)" = "1 error. 'irrun --explain=IR301' tells more." ]
+  "$IRRUN" --check-shapes missing.xml good.xml >both 2>&1 || true
+  says "missing.xml: error: " "$(sed -n 1p both)"
+  [ "$(sed -n 2,3p both)" = "missing.xml: unreadable
+good.xml: ok, 3 layers, 1 input, 1 output" ]
+}
+
+@test "in a run the results come before the last line of stderr, also in one file" {
+  tensors
+  "$IRRUN" pool.xml --input x.npy --expect x.npy >both 2>&1 || true
+  says "1 error. " "$(tail -1 both)"
+}
