@@ -98,7 +98,7 @@ void cli_print_table(FILE *out, int width, const cli_column *columns, int n_colu
   cli_string cells[CLI_MAX_COLUMNS] = {{0}}, details = {0};
   extent extents[CLI_MAX_COLUMNS] = {{0, 0}};
   const int64_t first = columns[0].title != NULL ? -1 : 0;
-  const bool cuts = width > 0;
+  const bool cuts = width < CLI_ANY_WIDTH;
   for (int64_t i = first; fill(columns, n_columns, row, user, i, cells, &details); i++)
     measure(columns, n_columns, cuts, cells, extents);
   if (cuts)

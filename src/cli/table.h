@@ -20,7 +20,7 @@ typedef struct cli_column {
 typedef bool cli_row_function(void *user, int64_t index, cli_string *cells, cli_string *details);
 
 /* A table wider than `width` is made narrower column by column, from the left, until it fits: names are cut to 20
- * columns, lists to their first item. `width` 0: nothing is cut. */
+ * columns, lists to their first item. */
 void cli_print_table(FILE *out, int width, const cli_column *columns, int n_columns, cli_row_function *row, void *user);
 
 #endif

@@ -60,6 +60,7 @@ uint32_t cli_next_character(const char **text);
 /* Columns that a terminal gives to it: 0, 1 or 2. */
 int cli_character_width(uint32_t character);
 int cli_width(const char *text);
+#define CLI_ANY_WIDTH 1000000000 /* columns: nothing is cut */
 /* Columns of the terminal that `out` is, else 120. */
 int cli_line_width(FILE *out);
 /* Cuts text that is wider than `width` columns: "model.22.cv2...conv/Conv". */

@@ -126,8 +126,56 @@ EOF
   says "believed" "$output"
   says "conv.xml: unsupported" "$output"
   says "missing: Convolution-1 (1 layer)" "$output"
+}
+
+@test "--allow=IR210: nothing is said but what was not checked; a run says all the same why there is none" {
+  pool_model conv.xml
+  sed -i 's/type="AvgPool"/type="Convolution"/' conv.xml
   irrun --check-shapes --allow=IR210 -q conv.xml
   ends 0
+  [ -z "$stderr" ]
+  [ "$output" = "conv.xml: ok, 3 layers, 1 input, 1 output; not checked: Convolution-1 (1 layer)" ]
+  irrun --check-shapes --allow=IR210 --json conv.xml
+  ends 0
+  says '"diagnostics":[]' "$(tr -d ' \n\t' <<<"$output")"
+  irrun --allow=IR210 --fill 1 conv.xml
+  ends 4
+  says "conv.xml:7:5: error: an output that is asked for needs this layer, and irrun does not have Convolution-1" "$stderr"
+  pool_model pre.xml
+  sed -i 's|<layers>|<pre-process mean-precision="FP32"/><layers>|' pre.xml
+  irrun --allow=IR210 --fill 1 pre.xml
+  ends 4
+  says "<pre-process> changes the inputs" "$stderr"
+  pool_model u4.xml
+  sed -i 's/f32/u4/; s/FP32/U4/' u4.xml
+  irrun --allow=IR210 --fill 1 u4.xml
+  ends 4
+  says "tensors of type u4 cannot be made here" "$stderr"
+  head -c 8 /dev/zero >x.raw
+  irrun --allow=IR210 --input x.raw u4.xml
+  ends 4
+  says "tensors of type u4 cannot be read here" "$stderr"
+}
+
+@test "ops that irrun has not: the most frequent first, as many as fit into a line, all with -v" {
+  ops=(Clamp Elu Erf Exp Floor Log Sigmoid Tanh)
+  {
+    echo '<net name="many" version="11"><layers>'
+    for i in "${!ops[@]}"; do
+      chain_layers $((i * 3)) "${ops[i]}" 2 2 | sed "s/AvgPool/${ops[i]}/"
+    done
+    chain_layers 24 again 2 2 | sed "s/AvgPool/Sigmoid/"
+    echo '</layers><edges>'
+    for ((i = 0; i < 27; i += 3)); do
+      chain_edges $i
+    done
+    echo '</edges></net>'
+  } >many.xml
+  irrun --check-shapes -q many.xml
+  ends 4
+  [ "$output" = "many.xml: unsupported, 27 layers, 9 inputs, 9 outputs, 8 errors; missing: Sigmoid-1 (2 layers) and 7 more types" ]
+  irrun --check-shapes -v many.xml
+  says "; missing: Sigmoid-1 (2 layers), Clamp-1 (1 layer), Elu-1 (1 layer), Erf-1 (1 layer), Exp-1 (1 layer), Floor-1 (1 layer), Log-1 (1 layer), Tanh-1 (1 layer)" "${lines[-1]}"
 }
 
 @test "colour: never into a file, always when asked, not in NO_COLOR's way" {
