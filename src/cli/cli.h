@@ -41,10 +41,14 @@ void cli_version_mode(cli *c);
 /* layer_table.c: the table of layers and the last line of a check, "pool.xml: ok, 3 layers, ...". */
 /* That what is printed on `results` has to fit; with -v CLI_ANY_WIDTH. */
 int cli_results_width(const cli *c);
-void cli_print_layers(cli *c, irrun_model *model);
+/* The layers with these numbers; `layers` NULL: all. */
+void cli_print_layers(cli *c, irrun_model *model, const int64_t *layers, int64_t n_layers);
 void cli_print_verdict(cli *c, irrun_model *model, const char *path, irrun_status status);
 /* "ok", "invalid", "unsupported", ... */
 const char *cli_verdict(irrun_status status);
+
+/* model_summary.c: in place of the table of a large model. */
+void cli_print_summary(cli *c, irrun_model *model);
 
 /* op_counts.c */
 #define CLI_MAX_OPS 256 /* more than all opsets of OpenVINO have */

@@ -10,6 +10,8 @@ typedef enum column { ID, LAYER, OP, INPUTS, OUTPUT, DECLARED, COST, BYTES, N_CO
 typedef struct layer_rows {
   irrun_model *model;
   bool verbose;
+  const int64_t *layers; /* NULL: all */
+  int64_t n_layers;
 } layer_rows;
 
 static void add_declared(cli_string *cell, const irrun_value *value) {
@@ -83,9 +85,12 @@ static void add_details(irrun_model *model, int64_t index, const irrun_layer *la
   }
 }
 
-static bool fill_row(void *user, int64_t index, cli_string *cells, cli_string *details) {
+static bool fill_row(void *user, int64_t row, cli_string *cells, cli_string *details) {
   layer_rows *rows = user;
   irrun_layer layer;
+  if (rows->layers != NULL && row >= rows->n_layers)
+    return false;
+  const int64_t index = rows->layers != NULL ? rows->layers[row] : row;
   if (!irrun_get_layer(rows->model, index, &layer))
     return false;
   cli_add_name(&cells[ID], layer.id);
@@ -110,7 +115,7 @@ int cli_results_width(const cli *c) {
   return c->options.verbose ? CLI_ANY_WIDTH : cli_line_width(c->results);
 }
 
-void cli_print_layers(cli *c, irrun_model *model) {
+void cli_print_layers(cli *c, irrun_model *model, const int64_t *layers, int64_t n_layers) {
   static const cli_column columns[N_COLUMNS] = {
       [ID] = {"id", true},
       [LAYER] = {"layer", false, CLI_CUT_MIDDLE},
@@ -121,7 +126,7 @@ void cli_print_layers(cli *c, irrun_model *model) {
       [COST] = {"macs", true},
       [BYTES] = {"bytes", true},
   };
-  layer_rows rows = {model, c->options.verbose};
+  layer_rows rows = {model, c->options.verbose, layers, n_layers};
   cli_print_table(c->results, cli_results_width(c), columns, c->options.verbose ? N_COLUMNS : COST, fill_row, &rows);
 }
 

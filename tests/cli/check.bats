@@ -220,3 +220,75 @@ good.xml: ok, 3 layers, 1 input, 1 output" ]
   "$IRRUN" pool.xml --input x.npy --expect x.npy >both 2>&1 || true
   says "1 error. " "$(tail -1 both)"
 }
+
+# large_model FILE: 21 chains, so 63 layers; of the pools one is a Convolution, one of no op, the others declare 3x3 for 2x2.
+large_model() {
+  {
+    echo '<net name="large" version="11"><layers>'
+    for ((i = 0; i < 63; i += 3)); do
+      chain_layers $i "stage$i/" 2 2 3
+    done
+    echo '</layers><edges>'
+    for ((i = 0; i < 63; i += 3)); do
+      chain_edges $i
+    done
+    echo '</edges></net>'
+  } | sed -e '/stage0.pool/s/AvgPool/Convolution/' -e '/stage3.pool/s/AvgPool/Strange/' >"$1"
+}
+
+@test "a model of more than 60 layers: a summary in place of its table, which -v prints" {
+  large_model large.xml
+  irrun --check-shapes large.xml
+  ends 3
+  diff - <(echo "$output") <<'EOF'
+ layers       63; -v lists them
+ inputs       stage0/x   f32[1,1,4,4]
+              stage3/x   f32[1,1,4,4]
+              stage6/x   f32[1,1,4,4]
+              stage9/x   f32[1,1,4,4]
+              stage12/x  f32[1,1,4,4]
+              stage15/x  f32[1,1,4,4]
+              stage18/x  f32[1,1,4,4]
+              stage21/x  f32[1,1,4,4]
+              ... (21)
+ outputs      stage0/y   f32[1,1,3,3]
+              stage3/y   ?
+              stage6/y   f32[1,1,2,2]
+              stage9/y   f32[1,1,2,2]
+              stage12/y  f32[1,1,2,2]
+              stage15/y  f32[1,1,2,2]
+              stage18/y  f32[1,1,2,2]
+              stage21/y  f32[1,1,2,2]
+              ... (21)
+ irrun has    61 layers: 21 Parameter-1, 21 Result-1, 19 AvgPool-1
+ irrun lacks  1 layer: 1 Convolution-1
+ unknown      1 layer of ops that no opset has
+ differing    19 layers, the first 8 of them:
+ id  layer         op         inputs        output        declared
+  7  stage6/pool   AvgPool-1  f32[1,1,4,4]  f32[1,1,2,2]  f32[1,1,3,3] differs
+ 10  stage9/pool   AvgPool-1  f32[1,1,4,4]  f32[1,1,2,2]  f32[1,1,3,3] differs
+ 13  stage12/pool  AvgPool-1  f32[1,1,4,4]  f32[1,1,2,2]  f32[1,1,3,3] differs
+ 16  stage15/pool  AvgPool-1  f32[1,1,4,4]  f32[1,1,2,2]  f32[1,1,3,3] differs
+ 19  stage18/pool  AvgPool-1  f32[1,1,4,4]  f32[1,1,2,2]  f32[1,1,3,3] differs
+ 22  stage21/pool  AvgPool-1  f32[1,1,4,4]  f32[1,1,2,2]  f32[1,1,3,3] differs
+ 25  stage24/pool  AvgPool-1  f32[1,1,4,4]  f32[1,1,2,2]  f32[1,1,3,3] differs
+ 28  stage27/pool  AvgPool-1  f32[1,1,4,4]  f32[1,1,2,2]  f32[1,1,3,3] differs
+large.xml: invalid, 63 layers, 21 inputs, 21 outputs, 22 errors; missing: Convolution-1 (1 layer)
+EOF
+  irrun --check-shapes -v large.xml
+  says " 61  stage60/pool  AvgPool-1" "$output"
+  says_not "irrun has" "$output"
+  irrun --check-shapes -q large.xml
+  [ "${#lines[@]}" -eq 1 ]
+}
+
+@test "the summary counts constants, also those whose size a fault hides" {
+  large_model large.xml
+  constant() { # ID: of 8 bytes
+    echo "<layer id=\"$1\" name=\"c$1\" type=\"Const\" version=\"opset1\"><data element_type=\"f32\" shape=\"2\" offset=\"0\" size=\"8\"/>"
+    echo "<output><port id=\"0\" precision=\"FP32\"><dim>2</dim></port></output></layer>"
+  }
+  sed -i "s|</layers>|$(constant 63 | tr -d '\n')$(constant 64 | tr -d '\n' | sed 's/ shape="2"//')&|" large.xml
+  irrun --check-shapes large.xml
+  says "constants    2, 8 B and 1 whose size is not known" "$output"
+}
