@@ -78,8 +78,9 @@ IRRUN_API irrun_status irrun_set_threads(irrun_context *context, int n);
 /* At least 1. */
 IRRUN_API int irrun_get_threads(const irrun_context *context);
 
-/* Comma-separated ids or slugs. A warning or note: not shown. An error that can be allowed: a warning, and its rule's
- * `allow` is done. IRRUN_USAGE for an unknown rule, an error that cannot be allowed and a rule that was denied. */
+/* Comma-separated ids or slugs. A warning or note: not shown. An error that can be allowed: a warning (of
+ * IRRUN_UNSUPPORTED: not shown), and its rule's `allow` is done. IRRUN_USAGE for an unknown rule, an error that cannot
+ * be allowed and a rule that was denied. */
 IRRUN_API irrun_status irrun_allow(irrun_context *context, const char *rules);
 /* Warnings and notes of these rules become errors. IRRUN_USAGE for an unknown rule and one that was allowed. */
 IRRUN_API irrun_status irrun_deny(irrun_context *context, const char *rules);

@@ -154,7 +154,12 @@ def adaptive_pools():
 
 
 def networks():
-    return {"spatial_pyramid": spatial_pyramid(), "lp_pool": lp_pool(), "global_pools": global_pools()}
+    return {
+        "spatial_pyramid": spatial_pyramid(),
+        "lp_pool": lp_pool(),
+        "global_pools": global_pools(),
+        "pool_mixer": pool_mixer(),
+    }
 
 
 def spatial_pyramid():
@@ -214,6 +219,25 @@ def global_pools():
         columns.append(column)
     both = model.layer("Concat", "both", "opset1", {"axis": -1}, columns, ir.Output("f32", (1, 3, 2)))
     model.result("y", model.layer("Add", "add", "opset1", {}, [both, bias], ir.Output("f32", (1, 3, 2))))
+    return model
+
+
+def pool_mixer():
+    """Twelve blocks in three stages: every point gets the difference between the mean around it and itself."""
+    model = ir.Model("pool_mixer", 11, "A network that mixes points by pools, as PoolFormer does: more layers than a table shows")
+    x = model.parameter("image", "f32", [1, 3, 32, 32])
+    minus = model.const("minus", np.array([[[[-1]]]], np.float32))
+    mixer, smaller = Pool([3, 3], [1, 1], [1, 1], [1, 1], True), Pool([2, 2], [2, 2], [0, 0], [0, 0], None)
+    for stage in range(3):
+        for block in range(4):
+            name = f"stages.{stage}/blocks.{block}"
+            around = add_avg_pool(model, f"{name}/token_mixer/pool", x, mixer)
+            itself = model.layer("Multiply", f"{name}/token_mixer/minus", "opset1", {}, [x, minus], ir.Output("f32", x.shape))
+            mixed = model.layer("Add", f"{name}/token_mixer/sub", "opset1", {}, [around, itself], ir.Output("f32", x.shape))
+            summed = model.layer("Add", f"{name}/add", "opset1", {}, [x, mixed], ir.Output("f32", x.shape))
+            x = model.layer("ReLU", f"{name}/act", "opset1", {}, [summed], ir.Output("f32", x.shape))
+        x = add_max_pool(model, f"stages.{stage}/downsample", x, smaller, "opset1")
+    model.result("features", x)
     return model
 
 

@@ -203,6 +203,9 @@ static bool apply_policy(const ir_diags *diags, ir_rule rule, bool firm, ir_seve
   if (*severity == IR_ERROR) {
     if (ir_rule_rows[rule].allow == NULL || firm)
       return true;
+    /* A model that asks for more than irrun has is not wrong: there is nothing to warn of. */
+    if (policy == IR_POLICY_ALLOW && ir_rule_rows[rule].status == IR_UNSUPPORTED)
+      return false;
     if (policy == IR_POLICY_ALLOW)
       *severity = IR_WARNING;
     if (policy == IR_POLICY_NOTE)

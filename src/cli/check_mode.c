@@ -1,9 +1,17 @@
-/* --check-shapes: every model is read and checked; one line or one table each. */
+/* --check-shapes: every model is read and checked, and gets its table or summary, its diagnostics and its verdict, in
+ * this order: what matters most stands last. */
 #include "cli.h"
 #include "report_json.h"
 #include "report_text.h"
 
-#include <errno.h>
+#define MAX_LAYERS 60 /* of a table without -v: a screen or two */
+
+static void print_model(cli *c, irrun_model *model) {
+  if (irrun_get_model(model).n_layers > MAX_LAYERS && !c->options.verbose)
+    cli_print_summary(c, model);
+  else
+    cli_print_layers(c, model, NULL, 0);
+}
 
 irrun_status cli_check_mode(cli *c) {
   irrun_status worst = IRRUN_OK;
@@ -16,12 +24,11 @@ irrun_status cli_check_mode(cli *c) {
     if (c->json != NULL) {
       cli_json_model(c, cli_json_next_model(c->json), model, path, status);
     } else {
-      cli_show_diagnostics(c);
       if (tables && model != NULL)
-        cli_print_layers(c, model);
+        print_model(c, model);
+      cli_show_diagnostics(c);
       cli_print_verdict(c, model, path, status);
-      if (fflush(c->results) != 0 && c->write_error == 0)
-        c->write_error = errno;
+      cli_flush_results(c);
     }
     irrun_model_free(model);
   }

@@ -39,19 +39,34 @@ void cli_print_help(FILE *out);
 void cli_version_mode(cli *c);
 
 /* layer_table.c: the table of layers and the last line of a check, "pool.xml: ok, 3 layers, ...". */
-void cli_print_layers(cli *c, irrun_model *model);
+/* That what is printed on `results` has to fit; with -v CLI_ANY_WIDTH. */
+int cli_results_width(const cli *c);
+/* The layers with these numbers; `layers` NULL: all. */
+void cli_print_layers(cli *c, irrun_model *model, const int64_t *layers, int64_t n_layers);
 void cli_print_verdict(cli *c, irrun_model *model, const char *path, irrun_status status);
 /* "ok", "invalid", "unsupported", ... */
 const char *cli_verdict(irrun_status status);
-#define CLI_MAX_MISSING_OPS 256 /* more than all opsets of OpenVINO have */
-typedef struct cli_missing_op {
+
+/* model_summary.c: in place of the table of a large model. */
+void cli_print_summary(cli *c, irrun_model *model);
+
+/* op_counts.c */
+#define CLI_MAX_OPS 256 /* more than all opsets of OpenVINO have */
+typedef struct cli_op_count {
   const char *type;
   int version;
   int64_t n_layers;
-} cli_missing_op;
-/* The ops that irrun does not have and outputs need; writes CLI_MAX_MISSING_OPS at most and returns their number. */
-int cli_find_missing_ops(irrun_model *model, cli_missing_op *out_ops);
-/* "Convolution (2 layers), ReLU (1 layer)"; nothing when it has all. */
-void cli_add_missing_ops(cli_string *string, irrun_model *model);
+} cli_op_count;
+typedef bool cli_layer_filter(const irrun_layer *layer);
+/* Counts the layers that are `wanted`, which have to have a version; writes CLI_MAX_OPS at most, in the order of their
+ * first layers, and returns their number. */
+int cli_count_ops(irrun_model *model, cli_layer_filter *wanted, cli_op_count *out_ops);
+/* The most frequent first. */
+void cli_sort_ops(cli_op_count *ops, int n_ops);
+/* The ops that irrun does not have and outputs need. */
+int cli_find_missing_ops(irrun_model *model, cli_op_count *out_ops);
+/* "Convolution-1 (63 layers), ReLU-1 (1 layer) and 12 more types", as many as fit into `width`, one at least; nothing
+ * when it has all. */
+void cli_add_missing_ops(cli_string *string, irrun_model *model, int width);
 
 #endif

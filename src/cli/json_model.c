@@ -156,7 +156,7 @@ static void add_io(cli_node *node, const char *key, irrun_model *model, irrun_si
 }
 
 static void add_missing_ops(cli_node *node, irrun_model *model) {
-  cli_missing_op ops[CLI_MAX_MISSING_OPS];
+  cli_op_count ops[CLI_MAX_OPS];
   int n_ops = cli_find_missing_ops(model, ops);
   cli_node *list = cli_node_array(node, "missing_ops");
   for (int i = 0; i < n_ops; i++) {

@@ -4,13 +4,14 @@
 #include <string.h>
 
 #define MAX_PORTS_SHOWN 4
-#define MAX_OPS_SHOWN   16
 
 typedef enum column { ID, LAYER, OP, INPUTS, OUTPUT, DECLARED, COST, BYTES, N_COLUMNS } column;
 
 typedef struct layer_rows {
   irrun_model *model;
   bool verbose;
+  const int64_t *layers; /* NULL: all */
+  int64_t n_layers;
 } layer_rows;
 
 static void add_declared(cli_string *cell, const irrun_value *value) {
@@ -84,9 +85,12 @@ static void add_details(irrun_model *model, int64_t index, const irrun_layer *la
   }
 }
 
-static bool fill_row(void *user, int64_t index, cli_string *cells, cli_string *details) {
+static bool fill_row(void *user, int64_t row, cli_string *cells, cli_string *details) {
   layer_rows *rows = user;
   irrun_layer layer;
+  if (rows->layers != NULL && row >= rows->n_layers)
+    return false;
+  const int64_t index = rows->layers != NULL ? rows->layers[row] : row;
   if (!irrun_get_layer(rows->model, index, &layer))
     return false;
   cli_add_name(&cells[ID], layer.id);
@@ -107,14 +111,23 @@ static bool fill_row(void *user, int64_t index, cli_string *cells, cli_string *d
   return true;
 }
 
-void cli_print_layers(cli *c, irrun_model *model) {
+int cli_results_width(const cli *c) {
+  return c->options.verbose ? CLI_ANY_WIDTH : cli_line_width(c->results);
+}
+
+void cli_print_layers(cli *c, irrun_model *model, const int64_t *layers, int64_t n_layers) {
   static const cli_column columns[N_COLUMNS] = {
-      [ID] = {"id", true},          [LAYER] = {"layer", false},   [OP] = {"op", false},
-      [INPUTS] = {"inputs", false}, [OUTPUT] = {"output", false}, [DECLARED] = {"declared", false},
-      [COST] = {"macs", true},      [BYTES] = {"bytes", true},
+      [ID] = {"id", true},
+      [LAYER] = {"layer", false, CLI_CUT_MIDDLE},
+      [OP] = {"op", false},
+      [INPUTS] = {"inputs", false, CLI_CUT_LIST, true},
+      [OUTPUT] = {"output", false, CLI_CUT_LIST},
+      [DECLARED] = {"declared", false},
+      [COST] = {"macs", true},
+      [BYTES] = {"bytes", true},
   };
-  layer_rows rows = {model, c->options.verbose};
-  cli_print_table(c->results, columns, c->options.verbose ? N_COLUMNS : COST, fill_row, &rows);
+  layer_rows rows = {model, c->options.verbose, layers, n_layers};
+  cli_print_table(c->results, cli_results_width(c), columns, c->options.verbose ? N_COLUMNS : COST, fill_row, &rows);
 }
 
 const char *cli_verdict(irrun_status status) {
@@ -139,62 +152,35 @@ const char *cli_verdict(irrun_status status) {
   return "internal-error";
 }
 
-/* An op that some opset has and irrun has not; a misspelt one is none of them. */
-static bool is_missing(const irrun_layer *layer) {
-  return !layer->runnable && layer->version >= 0 && layer->live;
-}
-
-int cli_find_missing_ops(irrun_model *model, cli_missing_op *out_ops) {
-  int n_ops = 0;
-  irrun_layer layer;
-  for (int64_t i = 0; irrun_get_layer(model, i, &layer); i++) {
-    if (!is_missing(&layer))
+/* ", 3 layers, 1 input, 1 output", and in what is left of `width` the ops that irrun lacks. */
+static void add_counts(cli_string *line, irrun_model *model, irrun_status status, int width) {
+  irrun_model_info info = irrun_get_model(model);
+  int64_t counts[] = {info.n_layers, info.n_inputs, info.n_outputs, info.errors, info.warnings};
+  static const char *const nouns[] = {"layer", "input", "output", "error", "warning"};
+  for (int i = 0; i < 5; i++) {
+    if (i >= 3 && counts[i] == 0)
       continue;
-    int at = 0;
-    while (at < n_ops && (out_ops[at].version != layer.version || strcmp(out_ops[at].type, layer.type) != 0))
-      at++;
-    if (at == n_ops && n_ops < CLI_MAX_MISSING_OPS)
-      out_ops[n_ops++] = (cli_missing_op){layer.type, layer.version, 0};
-    if (at < n_ops)
-      out_ops[at].n_layers++;
+    cli_add(line, ", ");
+    cli_add_count(line, counts[i], nouns[i]);
   }
-  return n_ops;
-}
-
-void cli_add_missing_ops(cli_string *string, irrun_model *model) {
-  cli_missing_op ops[CLI_MAX_MISSING_OPS];
-  int n_ops = cli_find_missing_ops(model, ops);
-  for (int i = 0; i < n_ops && i < MAX_OPS_SHOWN; i++) {
-    cli_add(string, "%s", i > 0 ? ", " : "");
-    cli_add_name(string, ops[i].type);
-    cli_add(string, "-%d (", ops[i].version);
-    cli_add_count(string, ops[i].n_layers, "layer");
-    cli_add(string, ")");
-  }
-  if (n_ops > MAX_OPS_SHOWN)
-    cli_add(string, " and %d more", n_ops - MAX_OPS_SHOWN);
+  cli_string missing = {0};
+  const char *word = status == IRRUN_OK ? "; not checked: " : "; missing: ";
+  cli_add_missing_ops(&missing, model, width - cli_width(cli_text(line)) - cli_width(word));
+  if (missing.length > 0)
+    cli_add(line, "%s%s", word, cli_text(&missing));
+  cli_reset(&missing);
 }
 
 void cli_print_verdict(cli *c, irrun_model *model, const char *path, irrun_status status) {
-  cli_string line = {0};
-  cli_add_name(&line, path);
-  cli_add(&line, ": %s%s%s", cli_paint(c->color_results, status == IRRUN_OK ? CLI_GREEN : CLI_RED), cli_verdict(status),
-          cli_paint(c->color_results, CLI_PLAIN));
-  if (model != NULL) {
-    irrun_model_info info = irrun_get_model(model);
-    int64_t counts[] = {info.n_layers, info.n_inputs, info.n_outputs, info.errors, info.warnings};
-    static const char *const nouns[] = {"layer", "input", "output", "error", "warning"};
-    for (int i = 0; i < 5; i++) {
-      if (i >= 3 && counts[i] == 0)
-        continue;
-      cli_add(&line, ", ");
-      cli_add_count(&line, counts[i], nouns[i]);
-    }
-    if (info.n_missing > 0) {
-      cli_add(&line, "; missing: ");
-      cli_add_missing_ops(&line, model);
-    }
-  }
-  fprintf(c->results, "%s\n", cli_text(&line));
-  cli_reset(&line);
+  cli_string name = {0}, counts = {0};
+  const char *verdict = cli_verdict(status);
+  cli_add_name(&name, path);
+  cli_add(&name, ": ");
+  if (model != NULL)
+    add_counts(&counts, model, status, cli_results_width(c) - cli_width(cli_text(&name)) - cli_width(verdict));
+  fprintf(c->results, "%s%s%s%s%s\n", cli_text(&name),
+          cli_paint(c->color_results, status == IRRUN_OK ? CLI_GREEN : CLI_RED), verdict,
+          cli_paint(c->color_results, CLI_PLAIN), cli_text(&counts));
+  cli_reset(&name);
+  cli_reset(&counts);
 }

@@ -120,7 +120,7 @@ irrun_status cli_list_mode(cli *c) {
   op_rows rows = {c->context, 0, 0};
   irrun_op op;
   if (c->json == NULL) {
-    cli_print_table(c->results, columns, N_COLUMNS, fill_row, &rows);
+    cli_print_table(c->results, CLI_ANY_WIDTH, columns, N_COLUMNS, fill_row, &rows);
     return IRRUN_OK;
   }
   cli_node *list = cli_node_array(cli_json_root(c->json), "ops");

@@ -103,11 +103,13 @@ static bool fill_row(void *user, int64_t index, cli_string *cells, cli_string *d
 
 void cli_print_profile(cli_run *r, const cli_profile *profile) {
   static const cli_column columns[N_COLUMNS] = {
-      [ID] = {"id", true},     [LAYER] = {"layer", false}, [OP] = {"op", false},      [KERNEL] = {"kernel", false},
-      [TIME] = {"time", true}, [SHARE] = {"share", true},  [SPEED] = {"speed", true},
+      [ID] = {"id", true},       [LAYER] = {"layer", false, CLI_CUT_MIDDLE},
+      [OP] = {"op", false},      [KERNEL] = {"kernel", false},
+      [TIME] = {"time", true},   [SHARE] = {"share", true},
+      [SPEED] = {"speed", true},
   };
   profile_rows rows = {r, profile};
-  cli_print_table(r->c->results, columns, N_COLUMNS, fill_row, &rows);
+  cli_print_table(r->c->results, cli_results_width(r->c), columns, N_COLUMNS, fill_row, &rows);
 }
 
 void cli_json_profile(cli_run *r, cli_node *model, const cli_profile *profile) {

@@ -1,6 +1,12 @@
 #include "report_text.h"
 
+#include <errno.h>
 #include <string.h>
+
+void cli_flush_results(cli *c) {
+  if (fflush(c->results) != 0 && c->write_error == 0)
+    c->write_error = errno;
+}
 
 static bool shows_notes(const cli *c) {
   if (c->options.mode == CLI_CHECK || c->options.mode == CLI_CONVERT)
@@ -124,6 +130,7 @@ static void print_notes(cli *c, const irrun_diagnostic *diagnostic, int64_t inde
 void cli_show_diagnostics(cli *c) {
   irrun_diagnostic diagnostic;
   int64_t index;
+  cli_flush_results(c);
   while (cli_next_shown(c, &diagnostic, &index)) {
     if (c->first_rule[0] == '\0' || diagnostic.severity > c->first_severity) {
       snprintf(c->first_rule, sizeof c->first_rule, "%s", diagnostic.rule);
@@ -141,6 +148,7 @@ void cli_show_diagnostics(cli *c) {
 void cli_show_totals(cli *c) {
   irrun_counts counts = irrun_count(c->context);
   cli_string text = {0};
+  cli_flush_results(c);
   if (counts.errors > c->n_shown_errors) {
     cli_add_count(&text, counts.errors - c->n_shown_errors, "more error");
     fprintf(stderr, "%s not shown%s\n", cli_text(&text),

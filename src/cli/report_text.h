@@ -4,6 +4,9 @@
 
 #include "cli.h"
 
+/* What was printed so far is before what is written to stderr next, also where both go to one file; the functions
+ * below begin with it. */
+void cli_flush_results(cli *c);
 /* Prints what was reported since the last call. */
 void cli_show_diagnostics(cli *c);
 /* The last line: how many errors and warnings there were, and where to read on. */

@@ -53,7 +53,7 @@ void cli_free_run(cli_run *r) {
 
 void cli_show_missing_ops(irrun_model *model) {
   cli_string missing = {0};
-  cli_add_missing_ops(&missing, model);
+  cli_add_missing_ops(&missing, model, CLI_ANY_WIDTH);
   if (missing.length > 0)
     fprintf(stderr, "Ops that irrun does not have: %s.\n", cli_text(&missing));
   cli_reset(&missing);

@@ -4,9 +4,11 @@
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/ioctl.h>
 
 #define NAME_BYTES 240 /* of a name in a report */
 #define LINE_WIDTH 110 /* of wrapped text */
+#define PIPE_WIDTH 120 /* of tables where there is no terminal */
 
 static const char *last_words;
 
@@ -261,6 +263,65 @@ int cli_width(const char *text) {
   for (uint32_t character; (character = cli_next_character(&text)) != 0;)
     width += cli_character_width(character);
   return width;
+}
+
+int cli_line_width(FILE *out) {
+  struct winsize size;
+  return ioctl(fileno(out), TIOCGWINSZ, &size) == 0 && size.ws_col > 0 ? size.ws_col : PIPE_WIDTH;
+}
+
+/* Bytes of the longest beginning that is `width` columns wide at most. */
+static size_t fitting_bytes(const char *text, int width) {
+  const char *end = text, *next = text;
+  for (uint32_t character; (character = cli_next_character(&next)) != 0; end = next) {
+    width -= cli_character_width(character);
+    if (width < 0)
+      break;
+  }
+  return (size_t)(end - text);
+}
+
+void cli_cut_middle(cli_string *string, int width) {
+  static const char dots[] = "...";
+  const int whole = cli_width(cli_text(string)), kept = width - cli_width(dots);
+  if (whole <= width || kept < 0)
+    return;
+  cli_string cut = {0};
+  const char *text = cli_text(string), *tail = text;
+  for (int left = whole; left > kept - kept / 2;)
+    left -= cli_character_width(cli_next_character(&tail));
+  cli_add(&cut, "%.*s%s%s", (int)fitting_bytes(text, kept / 2), text, dots, tail);
+  cli_reset(string);
+  *string = cut;
+}
+
+void cli_cut_list(cli_string *string, int width) {
+  static const char separator[] = ", ", dots[] = "... (";
+  const char *text = cli_text(string), *last = text;
+  if (cli_width(text) <= width)
+    return;
+  int n_items = 1;
+  for (const char *at; (at = strstr(last, separator)) != NULL; n_items++)
+    last = at + strlen(separator);
+  if (n_items == 1)
+    return;
+  cli_string number = {0}, cut = {0};
+  if (strncmp(last, dots, strlen(dots)) == 0) /* was cut before */
+    cli_add(&number, "%s", last);
+  else
+    cli_add(&number, "%s%d)", dots, n_items);
+  const size_t room = fitting_bytes(text, width - cli_width(cli_text(&number)));
+  size_t kept = 0; /* bytes of whole items, each with the separator behind it */
+  for (const char *at; (at = strstr(text + kept, separator)) != NULL;) {
+    size_t end = (size_t)(at - text) + strlen(separator);
+    if (kept > 0 && end > room)
+      break;
+    kept = end;
+  }
+  cli_add(&cut, "%.*s%s", (int)kept, text, cli_text(&number));
+  cli_reset(&number);
+  cli_reset(string);
+  *string = cut;
 }
 
 const char *cli_paint(bool color, cli_style style) {

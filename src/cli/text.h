@@ -60,6 +60,14 @@ uint32_t cli_next_character(const char **text);
 /* Columns that a terminal gives to it: 0, 1 or 2. */
 int cli_character_width(uint32_t character);
 int cli_width(const char *text);
+#define CLI_ANY_WIDTH 1000000000 /* columns: nothing is cut */
+/* Columns of the terminal that `out` is, else 120. */
+int cli_line_width(FILE *out);
+/* Cuts text that is wider than `width` columns: "model.22.cv2...conv/Conv". */
+void cli_cut_middle(cli_string *string, int width);
+/* Cuts a list that is wider: of its items, between which stands ", ", the first stays, the others as far as they fit
+ * whole, and the number of all follows: "f32[1,64,8,8], ... (3)". */
+void cli_cut_list(cli_string *string, int width);
 
 typedef enum cli_style { CLI_PLAIN, CLI_BOLD, CLI_RED, CLI_GREEN, CLI_MAGENTA, CLI_CYAN } cli_style;
 /* What switches to the style; "" without colour. CLI_PLAIN switches back. */

@@ -205,10 +205,14 @@ static void note_boundary_types(irrun_model *model) {
 
 ir_code ir_model_infer(irrun_model *model) {
   ir_diags *diags = &model->context->diags;
-  if (model->graph.has_pre_process)
-    ir_report(diags, IR210_NOT_RUNNABLE_HERE,
-              (ir_where){.source = model->graph.source, .at = ir_span_of(model->graph.pre_process_at)},
-              "<pre-process> changes the inputs before the first layer; irrun does not do that");
+  if (model->graph.has_pre_process) {
+    /* A run without it would give other results than the model's. */
+    ir_code (*report)(ir_diags *, ir_rule, ir_where, const char *, ...) =
+        model->purpose == IRRUN_TO_RUN ? ir_report_firm : ir_report;
+    report(diags, IR210_NOT_RUNNABLE_HERE,
+           (ir_where){.source = model->graph.source, .at = ir_span_of(model->graph.pre_process_at)},
+           "<pre-process> changes the inputs before the first layer; irrun does not do that");
+  }
   ir_code code = infer_all(model);
   check_bin(model);
   if (model->graph.version == 10)

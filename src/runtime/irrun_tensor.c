@@ -64,8 +64,8 @@ static ir_code make_tensor(irrun_context *context, const char *type, int rank, c
   if (type == NULL || !ir_type_from_name(type, strlen(type), &number))
     return report_call(context, "a tensor is asked for of a type that does not exist");
   if (!ir_type_in(number, IR_SET_STORED))
-    return ir_report(&context->diags, IR210_NOT_RUNNABLE_HERE, (ir_where){.at = IR_NOWHERE},
-                     "tensors of type %s cannot be made here", type);
+    return ir_report_firm(&context->diags, IR210_NOT_RUNNABLE_HERE, (ir_where){.at = IR_NOWHERE},
+                          "tensors of type %s cannot be made here", type);
   if (rank < 0 || rank > IR_MAX_RANK)
     return report_call(context, "a tensor is asked for with a rank below 0 or above 16");
   ir_shape shape = ir_shape_of(rank, dims);

@@ -196,8 +196,8 @@ static ir_code read_raw(ir_tensor_file *file, ir_type type, const ir_shape *shap
   }
   stored.shape = *shape;
   if (!ir_type_in(type, IR_SET_STORED))
-    return ir_report(diags, IR210_NOT_RUNNABLE_HERE, where, "tensors of type %s cannot be read here",
-                     ir_type_name(type));
+    return ir_report_firm(diags, IR210_NOT_RUNNABLE_HERE, where, "tensors of type %s cannot be read here",
+                          ir_type_name(type));
   if (!ir_tensor_bytes(type, shape, &stored.bytes))
     return ir_report(diags, IR507_RAW_SIZE_DIFFERS, where, "the size of %s%s overflows 64 bits", ir_type_name(type),
                      text);

@@ -126,8 +126,56 @@ EOF
   says "believed" "$output"
   says "conv.xml: unsupported" "$output"
   says "missing: Convolution-1 (1 layer)" "$output"
+}
+
+@test "--allow=IR210: nothing is said but what was not checked; a run says all the same why there is none" {
+  pool_model conv.xml
+  sed -i 's/type="AvgPool"/type="Convolution"/' conv.xml
   irrun --check-shapes --allow=IR210 -q conv.xml
   ends 0
+  [ -z "$stderr" ]
+  [ "$output" = "conv.xml: ok, 3 layers, 1 input, 1 output; not checked: Convolution-1 (1 layer)" ]
+  irrun --check-shapes --allow=IR210 --json conv.xml
+  ends 0
+  says '"diagnostics":[]' "$(tr -d ' \n\t' <<<"$output")"
+  irrun --allow=IR210 --fill 1 conv.xml
+  ends 4
+  says "conv.xml:7:5: error: an output that is asked for needs this layer, and irrun does not have Convolution-1" "$stderr"
+  pool_model pre.xml
+  sed -i 's|<layers>|<pre-process mean-precision="FP32"/><layers>|' pre.xml
+  irrun --allow=IR210 --fill 1 pre.xml
+  ends 4
+  says "<pre-process> changes the inputs" "$stderr"
+  pool_model u4.xml
+  sed -i 's/f32/u4/; s/FP32/U4/' u4.xml
+  irrun --allow=IR210 --fill 1 u4.xml
+  ends 4
+  says "tensors of type u4 cannot be made here" "$stderr"
+  head -c 8 /dev/zero >x.raw
+  irrun --allow=IR210 --input x.raw u4.xml
+  ends 4
+  says "tensors of type u4 cannot be read here" "$stderr"
+}
+
+@test "ops that irrun has not: the most frequent first, as many as fit into a line, all with -v" {
+  ops=(Clamp Elu Erf Exp Floor Log Sigmoid Tanh)
+  {
+    echo '<net name="many" version="11"><layers>'
+    for i in "${!ops[@]}"; do
+      chain_layers $((i * 3)) "${ops[i]}" 2 2 | sed "s/AvgPool/${ops[i]}/"
+    done
+    chain_layers 24 again 2 2 | sed "s/AvgPool/Sigmoid/"
+    echo '</layers><edges>'
+    for ((i = 0; i < 27; i += 3)); do
+      chain_edges $i
+    done
+    echo '</edges></net>'
+  } >many.xml
+  irrun --check-shapes -q many.xml
+  ends 4
+  [ "$output" = "many.xml: unsupported, 27 layers, 9 inputs, 9 outputs, 8 errors; missing: Sigmoid-1 (2 layers) and 7 more types" ]
+  irrun --check-shapes -v many.xml
+  says "; missing: Sigmoid-1 (2 layers), Clamp-1 (1 layer), Elu-1 (1 layer), Erf-1 (1 layer), Exp-1 (1 layer), Floor-1 (1 layer), Log-1 (1 layer), Tanh-1 (1 layer)" "${lines[-1]}"
 }
 
 @test "colour: never into a file, always when asked, not in NO_COLOR's way" {
@@ -222,4 +270,108 @@ EOF
   says_not IR404 "$stderr"
   irrun --check-shapes -v "$misaligned"
   says "[IR404 constant-misaligned]" "$stderr"
+
+@test "a table into a pipe is 120 columns wide: names are cut in the middle, with -v nothing is" {
+  pool_model pool.xml
+  long=$(printf 'backbone/stage1/block2/%.0s' 1 2 3 4 5)
+  sed -i "s|name=\"pool\"|name=\"${long}pool\"|" pool.xml
+  irrun --check-shapes pool.xml
+  ends 0
+  [ "${#lines[2]}" -eq 114 ] # the last column is as wide as its title
+  says "  1  backbone/stage1/block2/bac" "${lines[2]}"
+  says "...ck2/backbone/stage1/block2/pool  AvgPool-1    f32[1,1,4,4]  f32[1,1,2,2]  ok" "${lines[2]}"
+  irrun --check-shapes -v pool.xml
+  says "${long}pool" "$output"
+}
+
+@test "the table comes first, then what is wrong, then the verdict, and the last line tells where to read on" {
+  pool_model good.xml
+  pool_model bad.xml 2 2 3
+  "$IRRUN" --check-shapes -v bad.xml good.xml >both 2>&1 || true
+  # shellcheck disable=SC2046 # one line of words
+  order=$(echo $(sed -n -e 's/^ id .*/table/p' -e 's/^bad.xml:.*: error: .*/error/p' -e 's/^\(bad\|good\).xml: .*/\1/p' -e 's/^1 error\..*/total/p' both))
+  [ "$order" = "table error bad table good total" ]
+  [ "$(tail -1 both)" = "1 error. 'irrun --explain=IR301' tells more." ]
+  "$IRRUN" --check-shapes missing.xml good.xml >both 2>&1 || true
+  says "missing.xml: error: " "$(sed -n 1p both)"
+  [ "$(sed -n 2,3p both)" = "missing.xml: unreadable
+good.xml: ok, 3 layers, 1 input, 1 output" ]
+}
+
+@test "in a run the results come before the last line of stderr, also in one file" {
+  tensors
+  "$IRRUN" pool.xml --input x.npy --expect x.npy >both 2>&1 || true
+  says "1 error. " "$(tail -1 both)"
+}
+
+# large_model FILE: 21 chains, so 63 layers; of the pools one is a Convolution, one of no op, the others declare 3x3 for 2x2.
+large_model() {
+  {
+    echo '<net name="large" version="11"><layers>'
+    for ((i = 0; i < 63; i += 3)); do
+      chain_layers $i "stage$i/" 2 2 3
+    done
+    echo '</layers><edges>'
+    for ((i = 0; i < 63; i += 3)); do
+      chain_edges $i
+    done
+    echo '</edges></net>'
+  } | sed -e '/stage0.pool/s/AvgPool/Convolution/' -e '/stage3.pool/s/AvgPool/Strange/' >"$1"
+}
+
+@test "a model of more than 60 layers: a summary in place of its table, which -v prints" {
+  large_model large.xml
+  irrun --check-shapes large.xml
+  ends 3
+  diff - <(echo "$output") <<'EOF'
+ layers       63; -v lists them
+ inputs       stage0/x   f32[1,1,4,4]
+              stage3/x   f32[1,1,4,4]
+              stage6/x   f32[1,1,4,4]
+              stage9/x   f32[1,1,4,4]
+              stage12/x  f32[1,1,4,4]
+              stage15/x  f32[1,1,4,4]
+              stage18/x  f32[1,1,4,4]
+              stage21/x  f32[1,1,4,4]
+              ... (21)
+ outputs      stage0/y   f32[1,1,3,3]
+              stage3/y   ?
+              stage6/y   f32[1,1,2,2]
+              stage9/y   f32[1,1,2,2]
+              stage12/y  f32[1,1,2,2]
+              stage15/y  f32[1,1,2,2]
+              stage18/y  f32[1,1,2,2]
+              stage21/y  f32[1,1,2,2]
+              ... (21)
+ irrun has    61 layers: 21 Parameter-1, 21 Result-1, 19 AvgPool-1
+ irrun lacks  1 layer: 1 Convolution-1
+ unknown      1 layer of ops that no opset has
+ differing    19 layers, the first 8 of them:
+ id  layer         op         inputs        output        declared
+  7  stage6/pool   AvgPool-1  f32[1,1,4,4]  f32[1,1,2,2]  f32[1,1,3,3] differs
+ 10  stage9/pool   AvgPool-1  f32[1,1,4,4]  f32[1,1,2,2]  f32[1,1,3,3] differs
+ 13  stage12/pool  AvgPool-1  f32[1,1,4,4]  f32[1,1,2,2]  f32[1,1,3,3] differs
+ 16  stage15/pool  AvgPool-1  f32[1,1,4,4]  f32[1,1,2,2]  f32[1,1,3,3] differs
+ 19  stage18/pool  AvgPool-1  f32[1,1,4,4]  f32[1,1,2,2]  f32[1,1,3,3] differs
+ 22  stage21/pool  AvgPool-1  f32[1,1,4,4]  f32[1,1,2,2]  f32[1,1,3,3] differs
+ 25  stage24/pool  AvgPool-1  f32[1,1,4,4]  f32[1,1,2,2]  f32[1,1,3,3] differs
+ 28  stage27/pool  AvgPool-1  f32[1,1,4,4]  f32[1,1,2,2]  f32[1,1,3,3] differs
+large.xml: invalid, 63 layers, 21 inputs, 21 outputs, 22 errors; missing: Convolution-1 (1 layer)
+EOF
+  irrun --check-shapes -v large.xml
+  says " 61  stage60/pool  AvgPool-1" "$output"
+  says_not "irrun has" "$output"
+  irrun --check-shapes -q large.xml
+  [ "${#lines[@]}" -eq 1 ]
+}
+
+@test "the summary counts constants, also those whose size a fault hides" {
+  large_model large.xml
+  constant() { # ID: of 8 bytes
+    echo "<layer id=\"$1\" name=\"c$1\" type=\"Const\" version=\"opset1\"><data element_type=\"f32\" shape=\"2\" offset=\"0\" size=\"8\"/>"
+    echo "<output><port id=\"0\" precision=\"FP32\"><dim>2</dim></port></output></layer>"
+  }
+  sed -i "s|</layers>|$(constant 63 | tr -d '\n')$(constant 64 | tr -d '\n' | sed 's/ shape="2"//')&|" large.xml
+  irrun --check-shapes large.xml
+  says "constants    2, 8 B and 1 whose size is not known" "$output"
 }
