@@ -75,6 +75,10 @@ IRRUN_API void irrun_context_free(irrun_context *context);
  * with the context. After a fork both processes may use the context, if it was in no call. IRRUN_USAGE for a number
  * below 0 or above IRRUN_MAX_THREADS. */
 IRRUN_API irrun_status irrun_set_threads(irrun_context *context, int n);
+/* The most memory that one run may take: for its inputs, for constants that are copied, and for what is computed. 0,
+ * the default: half of what is available when the run is planned, to the system and to the control groups of the
+ * process. What would take more is IR004, before it is taken. The model itself does not count. */
+IRRUN_API void irrun_set_max_memory(irrun_context *context, size_t bytes);
 /* At least 1. */
 IRRUN_API int irrun_get_threads(const irrun_context *context);
 
