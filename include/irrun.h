@@ -388,6 +388,10 @@ IRRUN_API irrun_status irrun_run_set_input(irrun_run *run, int64_t input, irrun_
 IRRUN_API irrun_status irrun_run_want(irrun_run *run, int64_t output);
 /* True when some asked-for output needs this input, so that it has to be set. */
 IRRUN_API bool irrun_run_needs(irrun_run *run, int64_t input);
+/* Plans the run, when all shapes are known before its inputs are set, so that one that takes too much memory (IR004) is
+ * refused before there are inputs. Else it looks at the sizes of the inputs only, as far as they are known. It need not
+ * be called: irrun_run_execute plans what is not planned. */
+IRRUN_API irrun_status irrun_run_plan(irrun_run *run);
 /* Computes the asked-for outputs. May be called again, also after other inputs were set; with inputs of the same shapes
  * it then takes no memory, and the outputs lie where they lay. */
 IRRUN_API irrun_status irrun_run_execute(irrun_run *run);
