@@ -75,6 +75,10 @@ IRRUN_API void irrun_context_free(irrun_context *context);
  * with the context. After a fork both processes may use the context, if it was in no call. IRRUN_USAGE for a number
  * below 0 or above IRRUN_MAX_THREADS. */
 IRRUN_API irrun_status irrun_set_threads(irrun_context *context, int n);
+/* The most memory that one run may take: for its inputs, for constants that are copied, and for what is computed. 0,
+ * the default: half of what is available when the run is planned, to the system and to the control groups of the
+ * process. What would take more is IR004, before it is taken. The model itself does not count. */
+IRRUN_API void irrun_set_max_memory(irrun_context *context, size_t bytes);
 /* At least 1. */
 IRRUN_API int irrun_get_threads(const irrun_context *context);
 
@@ -390,6 +394,10 @@ IRRUN_API irrun_status irrun_run_set_input(irrun_run *run, int64_t input, irrun_
 IRRUN_API irrun_status irrun_run_want(irrun_run *run, int64_t output);
 /* True when some asked-for output needs this input, so that it has to be set. */
 IRRUN_API bool irrun_run_needs(irrun_run *run, int64_t input);
+/* Plans the run, when all shapes are known before its inputs are set, so that one that takes too much memory (IR004) is
+ * refused before there are inputs. Else it looks at the sizes of the inputs only, as far as they are known. It need not
+ * be called: irrun_run_execute plans what is not planned. */
+IRRUN_API irrun_status irrun_run_plan(irrun_run *run);
 /* Computes the asked-for outputs. May be called again, also after other inputs were set; with inputs of the same shapes
  * it then takes no memory, and the outputs lie where they lay. */
 IRRUN_API irrun_status irrun_run_execute(irrun_run *run);

@@ -11,6 +11,7 @@ typedef struct ir_memory {
   void *(*alloc)(void *user, size_t bytes);
   void (*release)(void *user, void *block);
   void *user;
+  size_t most_bytes; /* that one run may take of it; 0: see memory_limit.h */
 } ir_memory;
 
 /* malloc and free. */

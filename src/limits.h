@@ -5,6 +5,7 @@
 #include <stdint.h>
 
 #define IR_MAX_RANK        16                 /* axes of a tensor; OpenVINO's pools stop at 5, nGraph's files at 8 */
+#define IR_MAX_AXES        32                 /* of an axes input: each axis once from either end */
 #define IR_MAX_DEPTH       256                /* nested XML elements, JSON arrays and objects; a model needs about 8 */
 #define IR_MAX_LAYERS      (INT64_C(1) << 24) /* 16 million layers: 30 times the largest model known */
 #define IR_MAX_PORTS       (INT64_C(1) << 16) /* ports of one layer */
@@ -21,6 +22,6 @@
 #define IR_MAX_NPY_HEADER  (INT64_C(1) << 20)  /* numpy itself refuses headers above 10,000 bytes by default */
 #define IR_MAX_NPZ_MEMBERS (INT64_C(1) << 20)
 #define IR_MAX_KNOWN_BYTES (INT64_C(1) << 20) /* contents that a check reads: shapes and axes, not weights */
-#define IR_MAX_KNOWN_WORK  (INT64_C(1) << 26) /* additions, comparisons and copied bytes to find all of them out */
+#define IR_MAX_KNOWN_WORK  (INT64_C(1) << 26) /* additions, comparisons, bytes read and kept to find all of them out */
 
 #endif

@@ -1,10 +1,8 @@
 #include "tensor.h"
-#include <fcntl.h>
+#include "memory_limit.h"
 #include <math.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 enum { TENSOR_ALIGNMENT = 64, SMALL_TENSOR = 1024 * 1024 };
 
@@ -42,7 +40,7 @@ bool ir_tensor_alloc(ir_tensor *tensor, const ir_memory *memory, ir_type type, c
   size_t bytes, padded;
   if (!ir_tensor_bytes(type, shape, &bytes) || __builtin_add_overflow(bytes, TENSOR_ALIGNMENT, &padded))
     return false;
-  if (padded > SMALL_TENSOR && padded > ir_memory_limit())
+  if (padded > SMALL_TENSOR && padded > ir_available_memory(""))
     return false;
   unsigned char *base = ir_alloc(memory, padded);
   if (base == NULL)
@@ -77,33 +75,6 @@ void ir_tensor_release(ir_tensor *tensor) {
   if (tensor->release != NULL)
     tensor->release(tensor);
   *tensor = (ir_tensor){.data = NULL};
-}
-
-/* The number in a cgroup's file; SIZE_MAX when there is no such file, or it says "max". */
-static size_t read_limit(const char *path) {
-  int fd = open(path, O_RDONLY | O_CLOEXEC);
-  if (fd < 0)
-    return SIZE_MAX;
-  char text[32];
-  ssize_t n = read(fd, text, sizeof text - 1);
-  close(fd);
-  if (n <= 0 || text[0] < '0' || text[0] > '9')
-    return SIZE_MAX;
-  text[n] = '\0';
-  return (size_t)strtoull(text, NULL, 10);
-}
-
-size_t ir_memory_limit(void) {
-  static const char *const files[] = {"/sys/fs/cgroup/memory.max", "/sys/fs/cgroup/memory/memory.limit_in_bytes"};
-  size_t limit = SIZE_MAX, bytes;
-  long pages = sysconf(_SC_PHYS_PAGES), page = sysconf(_SC_PAGESIZE);
-  if (pages > 0 && page > 0 && !__builtin_mul_overflow((size_t)pages, (size_t)page, &bytes))
-    limit = bytes;
-  for (size_t i = 0; i < sizeof files / sizeof files[0]; i++) {
-    bytes = read_limit(files[i]);
-    limit = bytes < limit ? bytes : limit;
-  }
-  return limit;
 }
 
 static ir_number float_number(double value) {

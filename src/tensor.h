@@ -27,7 +27,7 @@ ir_shape ir_tensor_shape(const ir_tensor *tensor);
  */
 bool ir_tensor_bytes(ir_type type, const ir_shape *shape, size_t *out_bytes);
 /* Sets type, dims and bytes and takes 64-byte aligned memory (uninitialised). False when memory is out, the size
- * overflows, or it is more than this machine has; then the tensor is empty. */
+ * overflows, or it is more than is available; then the tensor is empty. */
 bool ir_tensor_alloc(ir_tensor *tensor, const ir_memory *memory, ir_type type, const ir_shape *shape);
 /* Borrows `data`. */
 ir_tensor ir_tensor_borrow(ir_type type, const ir_shape *shape, void *data, size_t bytes);
@@ -37,8 +37,6 @@ ir_tensor ir_tensor_outline(ir_type type, const ir_shape *shape);
 bool ir_tensor_is_outline(const ir_tensor *tensor);
 /* Accepts NULL and empty tensors; leaves an empty one. */
 void ir_tensor_release(ir_tensor *tensor);
-/* The most bytes that one run may take: the machine's memory, or the cgroup's if that is less. */
-size_t ir_memory_limit(void);
 
 /* The bytes of booleans: whether every one is 0 or 1; making 1 of every one that is not 0. */
 bool ir_booleans_are_clean(const void *data, size_t n);

@@ -162,6 +162,7 @@ irrun_status cli_bench_mode(cli *c) {
   irrun_status status = cli_check_fills(c);
   if (status == IRRUN_OK)
     status = irrun_set_threads(c->context, c->options.threads);
+  irrun_set_max_memory(c->context, c->options.max_memory);
   if (status == IRRUN_OK)
     status = prepare(&r, &bench);
   if (status == IRRUN_OK)

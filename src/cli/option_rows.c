@@ -72,6 +72,12 @@ const cli_option_row cli_option_rows[CLI_OPTION_COUNT] = {
                             .argument = "N",
                             .modes = RUNS,
                             .help = "compute with up to N threads; default: one a core, for small work one"},
+    [CLI_OPTION_MAX_MEMORY] = {.name = "max-memory",
+                               .argument = "SIZE",
+                               .modes = RUNS,
+                               .help =
+                                   "let a run take this much memory: 8G, 512M, 100K or bytes; default: half of what "
+                                   "is available"},
     [CLI_OPTION_EXPECT] = {.group = "Comparing",
                            .name = "expect",
                            .letter = 'e',

@@ -33,6 +33,7 @@ typedef enum cli_option {
   CLI_OPTION_WEIGHTS,
   CLI_OPTION_OUTPUT,
   CLI_OPTION_THREADS,
+  CLI_OPTION_MAX_MEMORY,
   CLI_OPTION_EXPECT,
   CLI_OPTION_ATOL,
   CLI_OPTION_RTOL,
@@ -82,6 +83,7 @@ typedef struct cli_options {
   cli_color color;
   int64_t max_errors; /* 0: all */
   int threads;        /* 0: the default */
+  size_t max_memory;  /* 0: the default */
   int64_t bench_runs; /* 0: as many as bench_ns gives time for */
   int64_t bench_ns;
 } cli_options;

@@ -173,6 +173,33 @@ static void read_threads(irrun_context *context, cli_options *options) {
     options->threads = (int)count;
 }
 
+/* "8G", "512M", "100K" or bytes, at least 1. */
+static bool parse_size(const char *text, size_t *out_bytes) {
+  static const char units[] = "KMG";
+  size_t length = strspn(text, "0123456789"), factor = 1;
+  char number[24];
+  int64_t count;
+  if (length == 0 || length >= sizeof number)
+    return false;
+  memcpy(number, text, length);
+  number[length] = '\0';
+  if (text[length] != '\0') {
+    const char *unit = strchr(units, text[length]);
+    if (unit == NULL || text[length + 1] != '\0')
+      return false;
+    factor = (size_t)1 << 10 * (unit - units + 1);
+  }
+  return cli_parse_count(number, &count) && count > 0 && !__builtin_mul_overflow((size_t)count, factor, out_bytes);
+}
+
+static void read_max_memory(irrun_context *context, cli_options *options) {
+  int at = 0;
+  const char *value = cli_options_next(options, CLI_OPTION_MAX_MEMORY, &at);
+  if (value != NULL && !parse_size(value, &options->max_memory))
+    cli_fault(context, "IR801", NULL, NULL,
+              "'--max-memory %s': needs a size of at least 1 byte, as 8G, 512M, 100K or 1000", value);
+}
+
 static bool has_json_suffix(const char *path) {
   size_t length = strlen(path);
   return length > 5 && strcmp(path + length - 5, ".json") == 0;
@@ -215,6 +242,7 @@ void cli_options_check(irrun_context *context, cli_options *options) {
   bool syntax_is_good = irrun_worst(context) == IRRUN_OK;
   read_values(context, options);
   read_threads(context, options);
+  read_max_memory(context, options);
   /* What an unknown option stood for is not known, so neither is what it goes with. */
   if (!find_mode(context, options) || !syntax_is_good)
     return;

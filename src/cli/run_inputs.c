@@ -20,6 +20,8 @@ static irrun_status set_from_file(cli_run *r, int64_t input, irrun_tensor_file *
   irrun_tensor *tensor;
   irrun_get_io(r->model, IRRUN_INPUTS, input, &io);
   irrun_status status = claim_input(r, input, path);
+  if (r->fit != IRRUN_OK)
+    return status;
   if (status == IRRUN_OK)
     status = irrun_tensor_file_read(file, key, io.value.type, &io.value.shape, &tensor);
   if (status == IRRUN_OK)
@@ -111,6 +113,8 @@ static irrun_status fill_input(cli_run *r, int64_t input, const char *kind) {
     cli_reset(&hint);
     return status;
   }
+  if (r->fit != IRRUN_OK)
+    return IRRUN_OK;
   irrun_status status = irrun_tensor_fill(r->c->context, kind, io.value.type, shape->rank, dims, &tensor);
   if (status == IRRUN_OK)
     status = irrun_run_set_input(r->run, input, tensor, false, "--fill");
@@ -219,8 +223,11 @@ irrun_status cli_bind_inputs(cli_run *r) {
   irrun_status worst = IRRUN_OK;
   const char *text, *kind;
   r->sources = cli_allocate((size_t)r->n_inputs, sizeof *r->sources);
+  r->fit = irrun_run_plan(r->run);
   for (int at = 0; (text = cli_options_next(&r->c->options, CLI_OPTION_INPUT, &at)) != NULL;)
     worst = irrun_worse(worst, bind_input(r, text));
+  if (r->fit == IRRUN_OK && worst == IRRUN_OK)
+    r->fit = irrun_run_plan(r->run); /* files have shapes that the model leaves open */
   worst = irrun_worse(worst, bind_fills(r, &kind));
-  return irrun_worse(worst, complete_inputs(r, kind));
+  return irrun_worse(irrun_worse(worst, complete_inputs(r, kind)), r->fit);
 }

@@ -97,6 +97,7 @@ irrun_status cli_run_mode(cli *c) {
   irrun_status status = irrun_worse(cli_check_targets(c), cli_check_fills(c));
   if (status == IRRUN_OK)
     status = irrun_set_threads(c->context, c->options.threads);
+  irrun_set_max_memory(c->context, c->options.max_memory);
   if (status == IRRUN_OK)
     status = cli_read_model(c, r.path, IRRUN_TO_RUN, &r.model);
   cli_give_back_libraries();

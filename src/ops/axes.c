@@ -17,8 +17,14 @@ bool ir_axes_read(const ir_node *node, int port, const ir_tensor *contents, ir_a
                   ir_axes *out) {
   ir_value_list outside = {.n = 0}, repeated = {.n = 0};
   const char *name = ir_op_input(node->op, port)->name;
+  const int64_t n = ir_tensor_elements(contents);
   *out = (ir_axes){.n = 0};
-  for (int64_t i = 0; i < ir_tensor_elements(contents); i++) {
+  if (n > IR_MAX_AXES) {
+    ir_report(scope->diags, IR004_LIMIT_EXCEEDED, ir_input_where(scope, node, port, -1),
+              "'%s' holds %lld axes; irrun reads up to %d", name, (long long)n, IR_MAX_AXES);
+    return false;
+  }
+  for (int64_t i = 0; i < n; i++) {
     int axis = 0;
     if (!axis_of(contents, i, rule, &axis))
       ir_value_list_add(&outside, contents, i);

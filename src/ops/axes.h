@@ -19,7 +19,7 @@ typedef struct ir_axes_rule {
 } ir_axes_rule;
 
 /* Reads contents [n] or [] of input `port` as axes. Reports, as one fault, those that are outside of the tensor's and
- * those that stand there twice; false then. */
+ * those that stand there twice; false then, and for more than IR_MAX_AXES (IR004), which are not read. */
 bool ir_axes_read(const ir_node *node, int port, const ir_tensor *contents, ir_axes_rule rule, ir_scope *scope,
                   ir_axes *out);
 

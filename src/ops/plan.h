@@ -71,7 +71,6 @@ struct ir_plan {
   ir_slot *slots;
   size_t n_slots, slots_capacity;
   size_t scratch_bytes;       /* the largest that any step wants, of each worker */
-  size_t memory_limit;        /* bytes that the machine has for the run */
   struct ir_workers *workers; /* whom its steps share work with */
   int n_workers;              /* the most of them that a step may use; 0 and 1: the caller alone */
   /* Memory that is taken when the plan is run first, and stays for its next runs. */

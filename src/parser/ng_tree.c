@@ -1,6 +1,7 @@
 #include "ng_tree.h"
 #include "index_map.h"
 #include "limits.h"
+#include "memory_limit.h"
 #include "ng_pointer.h"
 #include "tensor.h"
 #include <cjson/cJSON.h>
@@ -170,11 +171,11 @@ static ir_code check_memory(const ng_tree *tree, ir_diags *diags) {
   enum { BLOCK = 32 }; /* what an allocation takes beside its contents, at most */
   const size_t bytes =
       tree->places.n * (sizeof(ng_value) + BLOCK) + tree->places.n_strings * BLOCK + (size_t)tree->text.size;
-  if (bytes <= ir_memory_limit() / 2)
+  if (bytes <= ir_available_memory("") / 2)
     return IR_OK;
   return ir_report(
       diags, IR004_LIMIT_EXCEEDED, (ir_where){.source = tree->text.source, .at = IR_NOWHERE},
-      "the %llu values of the model take %llu MB while they are read, more than half of this machine's memory",
+      "the %llu values of the model take %llu MB while they are read, more than half of the memory that is available",
       (unsigned long long)tree->places.n, (unsigned long long)(bytes >> 20));
 }
 

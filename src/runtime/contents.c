@@ -61,6 +61,9 @@ static ir_code load_constant(ir_contents *contents, ir_node *node) {
   if (node->n_outputs == 0 || node->outputs[0].known != NULL || node->outputs[0].unseen ||
       !is_small(&node->outputs[0], &bytes))
     return IR_OK;
+  /* Many constants may share bytes: what is not copied counts as well. */
+  if (!take_work(contents, (int64_t)bytes))
+    return IR_OK;
   if (!own_outputs(contents, node))
     return ir_out_of_memory(contents->scope.diags);
   ir_tensor tensor;
@@ -68,8 +71,7 @@ static ir_code load_constant(ir_contents *contents, ir_node *node) {
     node->outputs[0].unknown = true; /* reported: what depends on it is not looked at */
     return IR_OK;
   }
-  bool affordable = tensor.release == NULL || take_work(contents, (int64_t)tensor.bytes);
-  bool kept = !affordable || keep(contents, &node->outputs[0], &tensor, tensor.release != NULL);
+  bool kept = keep(contents, &node->outputs[0], &tensor, tensor.release != NULL);
   ir_tensor_release(&tensor);
   return kept ? IR_OK : ir_out_of_memory(contents->scope.diags);
 }

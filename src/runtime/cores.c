@@ -1,24 +1,10 @@
 #include "runtime/cores.h"
-#include <fcntl.h>
+#include "cgroup.h"
 #include <stdbool.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
-
-enum { PATH_ROOM = 4500, TEXT_ROOM = 4096 };
-
-/* The beginning of a small file, as a text; false when there is none. */
-static bool read_text(const char *path, char text[TEXT_ROOM]) {
-  int fd = open(path, O_RDONLY | O_CLOEXEC);
-  if (fd < 0)
-    return false;
-  ssize_t n = read(fd, text, TEXT_ROOM - 1);
-  close(fd);
-  text[n > 0 ? n : 0] = '\0';
-  return n > 0;
-}
 
 /* ---- cores ---- */
 
@@ -38,17 +24,16 @@ static bool is_first_allowed(const char *list, int cpu, const cpu_set_t *cpus, s
 }
 
 int ir_count_cores(const char *root, const cpu_set_t *cpus, size_t cpus_bytes) {
-  char path[PATH_ROOM], text[TEXT_ROOM];
+  char path[100], text[IR_SYSTEM_TEXT];
   int n = 0, n_cpus = CPU_COUNT_S(cpus_bytes, cpus);
-  snprintf(path, sizeof path, "%s/sys/devices/system/cpu/smt/active", root);
-  if (read_text(path, text) && text[0] == '0')
+  if (ir_system_text(root, "/sys/devices/system/cpu/smt/active", text) && text[0] == '0')
     return n_cpus;
   for (int cpu = 0, seen = 0; seen < n_cpus; cpu++) {
     if (!CPU_ISSET_S((size_t)cpu, cpus_bytes, cpus))
       continue;
     seen++;
-    snprintf(path, sizeof path, "%s/sys/devices/system/cpu/cpu%d/topology/thread_siblings_list", root, cpu);
-    n += !read_text(path, text) || is_first_allowed(text, cpu, cpus, cpus_bytes);
+    snprintf(path, sizeof path, "/sys/devices/system/cpu/cpu%d/topology/thread_siblings_list", cpu);
+    n += !ir_system_text(root, path, text) || is_first_allowed(text, cpu, cpus, cpus_bytes);
   }
   return n;
 }
@@ -60,43 +45,33 @@ static int quota_cores(long long quota, long long period) {
   return cores < INT32_MAX ? (int)cores : INT32_MAX;
 }
 
-/* Version 1: of the group that is mounted here, as a container sees its own. */
-static int read_v1_quota(const char *root) {
-  char path[PATH_ROOM], quota[TEXT_ROOM], period[TEXT_ROOM];
-  snprintf(path, sizeof path, "%s/sys/fs/cgroup/cpu/cpu.cfs_quota_us", root);
-  if (!read_text(path, quota))
-    return INT32_MAX;
-  snprintf(path, sizeof path, "%s/sys/fs/cgroup/cpu/cpu.cfs_period_us", root);
-  return read_text(path, period) ? quota_cores(atoll(quota), atoll(period)) : INT32_MAX;
+static int v1_quota(const ir_cgroup *group) {
+  char quota[IR_SYSTEM_TEXT], period[IR_SYSTEM_TEXT];
+  return ir_cgroup_text(group, "cpu.cfs_quota_us", quota) && ir_cgroup_text(group, "cpu.cfs_period_us", period)
+             ? quota_cores(atoll(quota), atoll(period))
+             : INT32_MAX;
 }
 
-/* Version 2: the least of the group and those around it. `group` is "/a/b"; it is cut. */
-static int read_v2_quota(const char *root, char *group) {
-  char path[PATH_ROOM + TEXT_ROOM], text[TEXT_ROOM];
+static int v2_quota(const ir_cgroup *group) {
+  char text[IR_SYSTEM_TEXT];
+  long long quota, period;
+  return ir_cgroup_text(group, "cpu.max", text) && sscanf(text, "%lld %lld", &quota, &period) == 2
+             ? quota_cores(quota, period)
+             : INT32_MAX; /* "max 100000" */
+}
+
+/* The least of the group and those around it. */
+static int least_quota(ir_cgroup group, int (*quota_of)(const ir_cgroup *group)) {
   int least = INT32_MAX;
-  for (;;) {
-    snprintf(path, sizeof path, "%s/sys/fs/cgroup%s/cpu.max", root, group);
-    long long quota, period;
-    if (read_text(path, text) && sscanf(text, "%lld %lld", &quota, &period) == 2) { /* else "max 100000" */
-      int cores = quota_cores(quota, period);
-      least = cores < least ? cores : least;
-    }
-    char *slash = strrchr(group, '/');
-    if (slash == NULL)
-      return least;
-    *slash = '\0';
-  }
+  do {
+    const int cores = quota_of(&group);
+    least = cores < least ? cores : least;
+  } while (ir_cgroup_leave(&group));
+  return least;
 }
 
 int ir_quota_cores(const char *root) {
-  char path[PATH_ROOM], text[TEXT_ROOM], none[] = "";
-  snprintf(path, sizeof path, "%s/proc/self/cgroup", root);
-  char *own = read_text(path, text) ? strstr(text, "0::/") : NULL;
-  while (own != NULL && own != text && own[-1] != '\n')
-    own = strstr(own + 1, "0::/");
-  char *group = own != NULL ? own + strlen("0::") : none;
-  group[strcspn(group, "\n")] = '\0';
-  int v1 = read_v1_quota(root), v2 = read_v2_quota(root, group);
+  const int v1 = least_quota(ir_cgroup_own(root, "cpu"), v1_quota), v2 = least_quota(ir_cgroup_own(root, ""), v2_quota);
   return v1 < v2 ? v1 : v2;
 }
 

@@ -55,6 +55,10 @@ irrun_status irrun_set_threads(irrun_context *context, int n) {
   return IRRUN_OK;
 }
 
+void irrun_set_max_memory(irrun_context *context, size_t bytes) {
+  context->memory.most_bytes = bytes;
+}
+
 int irrun_get_threads(const irrun_context *context) {
   ir_workers workers = context->workers;
   return ir_workers_most(&workers);

@@ -1,4 +1,5 @@
 /* The part of irrun.h that makes, reads and fills tensors. */
+#include "memory_limit.h"
 #include "runtime/context.h"
 #include "runtime/element_order.h"
 #include "runtime/fill.h"
@@ -71,10 +72,10 @@ static ir_code make_tensor(irrun_context *context, const char *type, int rank, c
   ir_shape shape = ir_shape_of(rank, dims);
   if (!ir_tensor_bytes(number, &shape, &bytes))
     return report_call(context, "a tensor is asked for with a negative dim, or one whose size overflows 64 bits");
-  if (bytes > ir_memory_limit())
-    return ir_report(&context->diags, IR703_OUT_OF_MEMORY, (ir_where){.at = IR_NOWHERE},
-                     "out of memory: a tensor of %zu bytes is asked for, this machine has %zu", bytes,
-                     ir_memory_limit());
+  ir_code code = ir_check_memory(&(ir_memory_limit){.memory = &context->memory}, bytes, &context->diags,
+                                 (ir_where){.at = IR_NOWHERE}, "the tensor that is asked for takes");
+  if (code != IR_OK)
+    return code;
   irrun_tensor *handle = ir_tensor_handle(context);
   if (handle == NULL)
     return IR_IO;

@@ -1,4 +1,5 @@
 #include "runtime/plan_build.h"
+#include "memory_limit.h"
 #include "runtime/infer.h"
 #include "runtime/plan_memory.h"
 #include <stdio.h>
@@ -48,16 +49,13 @@ static ir_code make_slots(const ir_plan_request *request, ir_plan *plan) {
   return IR_OK;
 }
 
-static ir_code check_memory(const ir_plan_request *request, const ir_slot *slot, size_t limit) {
+static size_t slot_bytes(const ir_slot *slot) {
   size_t bytes;
-  ir_diags *diags = &request->model->context->diags;
-  ir_where where = ir_layer_where(&request->model->graph, slot->node->layer, slot->node->layer->at);
-  if (ir_tensor_bytes(slot->type, &slot->shape, &bytes) && bytes <= limit)
-    return IR_OK;
-  char shape[IR_SHAPE_TEXT];
-  return ir_report(diags, IR004_LIMIT_EXCEEDED, where,
-                   "the output %s%s takes more than the %zu bytes of memory there are", ir_type_name(slot->type),
-                   ir_shape_text(&slot->shape, shape, sizeof shape), limit);
+  return ir_tensor_bytes(slot->type, &slot->shape, &bytes) ? bytes : SIZE_MAX;
+}
+
+static ir_where where_of(const ir_plan_request *request, const ir_node *node) {
+  return ir_layer_where(&request->model->graph, node->layer, node->layer->at);
 }
 
 /* ---- constants ---- */
@@ -107,7 +105,8 @@ static ir_code bind_constant(const ir_plan_request *request, ir_slot *slot) {
 
 /* ---- steps ---- */
 
-static ir_code prepare_node(const ir_plan_request *request, ir_node *node, ir_plan *plan, const ir_value **in) {
+static ir_code prepare_node(const ir_plan_request *request, ir_node *node, ir_plan *plan, ir_memory_limit *limit,
+                            const ir_value **in) {
   ir_scope scope = ir_model_scope(request->model);
   scope.arena = request->arena;
   scope.running = true;
@@ -115,15 +114,13 @@ static ir_code prepare_node(const ir_plan_request *request, ir_node *node, ir_pl
     return ir_report_firm(scope.diags, IR210_NOT_RUNNABLE_HERE, ir_node_where(&scope, node),
                           "an output that is asked for needs this layer, and irrun does not have %s-%d",
                           node->layer->type, node->layer->op_version);
-  if (node->op->role == IR_ROLE_OUTPUT || node->op->role == IR_ROLE_INPUT)
+  if (node->op->role != IR_ROLE_COMPUTED)
     return IR_OK;
-  if (node->op->role == IR_ROLE_CONSTANT) {
-    int32_t slot = ir_plan_output_slot(plan, node, 0);
-    return slot < 0 ? IR_OK : bind_constant(request, &plan->slots[slot]);
-  }
   for (int32_t p = 0; p < node->n_outputs; p++) {
     int32_t slot = ir_plan_output_slot(plan, node, p);
-    ir_code code = slot < 0 ? IR_OK : check_memory(request, &plan->slots[slot], plan->memory_limit);
+    ir_code code = slot < 0 ? IR_OK
+                            : ir_check_memory(limit, slot_bytes(&plan->slots[slot]), scope.diags,
+                                              where_of(request, node), "an output of this layer takes");
     if (code != IR_OK)
       return code;
   }
@@ -131,36 +128,30 @@ static ir_code prepare_node(const ir_plan_request *request, ir_node *node, ir_pl
   return node->op->prepare(node, in, plan, &scope);
 }
 
-static ir_code prepare_all(const ir_plan_request *request, ir_plan *plan) {
+static ir_code prepare_all(const ir_plan_request *request, ir_plan *plan, ir_memory_limit *limit) {
   const irrun_model *model = request->model;
   size_t most = ir_most_inputs(request->nodes, model->graph.n_layers);
   const ir_value **in = ir_arena_array(plan->arena, most + 1, sizeof *in);
   ir_code code = in == NULL ? ir_out_of_memory(plan->diags) : IR_OK;
   for (size_t i = 0; i < model->graph.n_layers && code == IR_OK; i++)
     if (request->needed[model->order[i]])
-      code = prepare_node(request, &request->nodes[model->order[i]], plan, in);
+      code = prepare_node(request, &request->nodes[model->order[i]], plan, limit, in);
   return code;
 }
 
 /* ---- memory of the whole run ---- */
 
-static size_t slot_bytes(const ir_slot *slot) {
-  size_t bytes;
-  return ir_tensor_bytes(slot->type, &slot->shape, &bytes) ? bytes : SIZE_MAX;
-}
-
 static size_t add_bytes(size_t a, size_t b) {
   return a > SIZE_MAX - b ? SIZE_MAX : a + b;
 }
 
-/* What is bound lives through the run: inputs, and constants but for those that lie in the mapped file. */
-static size_t bound_bytes(const ir_plan *plan) {
+/* Inputs live through the run. */
+static size_t input_bytes(const ir_plan *plan) {
   size_t bytes = 0;
   for (size_t i = 0; i < plan->n_slots; i++) {
-    const ir_slot *slot = &plan->slots[i];
-    const ir_op *op = slot->node == NULL ? NULL : slot->node->op;
-    if ((op != NULL && op->role == IR_ROLE_INPUT) || slot->tensor.release != NULL)
-      bytes = add_bytes(bytes, slot_bytes(slot));
+    const ir_node *node = plan->slots[i].node;
+    if (node != NULL && node->op != NULL && node->op->role == IR_ROLE_INPUT)
+      bytes = add_bytes(bytes, slot_bytes(&plan->slots[i]));
   }
   return bytes;
 }
@@ -195,49 +186,58 @@ static size_t *bytes_that_end(const ir_plan *plan) {
   return ending;
 }
 
-/* Reports the first step at which the tensors that live at once do not fit the machine's memory, or else, at the step
- * where they take most, a block that does not. */
-static ir_code check_peak(const ir_plan_request *request, const ir_plan *plan) {
-  ir_diags *diags = &request->model->context->diags;
-  size_t stride;
-  const size_t bound = add_bytes(bound_bytes(plan), ir_plan_scratch(plan, &stride)), *ending = bytes_that_end(plan);
-  size_t live = bound, most = 0;
+/* Reports a run that takes too much, at the step where most tensors live at once. `*out_bytes` is what it takes beside
+ * constants. */
+static ir_code check_peak(const ir_plan_request *request, const ir_plan *plan, ir_memory_limit *limit,
+                          size_t *out_bytes) {
+  size_t live = 0, most = 0, stride, *ending = bytes_that_end(plan);
   ir_where where = {.at = IR_NOWHERE};
   if (ending == NULL)
-    return ir_out_of_memory(diags);
-  for (size_t s = 0; s < plan->n_steps && most <= plan->memory_limit; s++) {
+    return ir_out_of_memory(plan->diags);
+  for (size_t s = 0; s < plan->n_steps; s++) {
     const ir_step *step = &plan->steps[s];
     for (int32_t i = 0; i < step->n_out; i++)
       if (step->out[i] >= 0)
-        live = add_bytes(live, slot_bytes(&plan->slots[step->out[i]]));
+        live += slot_bytes(&plan->slots[step->out[i]]);
     if (live > most)
-      where = ir_layer_where(&request->model->graph, step->node->layer, step->node->layer->at);
+      where = where_of(request, step->node);
     most = live > most ? live : most;
     live -= ending[s];
   }
-  if (most > plan->memory_limit)
-    return ir_report(diags, IR004_LIMIT_EXCEEDED, where,
-                     "the tensors that live while this layer runs take %zu bytes; there are %zu bytes of memory", most,
-                     plan->memory_limit);
-  const size_t taken = add_bytes(bound, plan->block_bytes);
-  if (taken > plan->memory_limit)
-    return ir_report(diags, IR004_LIMIT_EXCEEDED, where,
-                     "the tensors take %zu bytes, most of them while this layer runs; there are %zu bytes of memory",
-                     taken, plan->memory_limit);
-  return IR_OK;
+  *out_bytes = add_bytes(add_bytes(input_bytes(plan), ir_plan_scratch(plan, &stride)), plan->block_bytes);
+  return ir_check_memory(limit, *out_bytes, plan->diags, where,
+                         plan->n_steps > 0 ? "with what this layer needs, the run takes" : "the inputs take");
+}
+
+/* Those that are not as they lie in a mapped file are copied, and live through the run. */
+static ir_code bind_constants(const ir_plan_request *request, ir_plan *plan, ir_memory_limit *limit, size_t bytes) {
+  ir_code code = IR_OK;
+  for (size_t i = 0; i < plan->n_slots && code == IR_OK; i++) {
+    ir_slot *slot = &plan->slots[i];
+    if (slot->node == NULL || slot->node->op == NULL || slot->node->op->role != IR_ROLE_CONSTANT)
+      continue;
+    code = bind_constant(request, slot);
+    if (code != IR_OK || slot->tensor.release == NULL)
+      continue;
+    bytes = add_bytes(bytes, slot_bytes(slot));
+    code = ir_check_memory(limit, bytes, plan->diags, where_of(request, slot->node),
+                           "with this constant and those before it, the run takes");
+  }
+  return code;
 }
 
 ir_code ir_plan_build(const ir_plan_request *request, ir_plan *plan) {
   irrun_model *model = request->model;
+  ir_memory_limit limit = {.memory = &model->context->memory, .held = request->held};
+  size_t bytes = 0;
   *plan = (ir_plan){.arena = request->arena,
                     .memory = &model->context->memory,
-                    .memory_limit = ir_memory_limit(),
                     .diags = &model->context->diags,
                     .workers = &model->context->workers,
                     .nodes = request->nodes};
   ir_code code = make_slots(request, plan);
   if (code == IR_OK)
-    code = prepare_all(request, plan);
+    code = prepare_all(request, plan, &limit);
   for (int32_t i = 0; code == IR_OK && i < model->n_outputs; i++)
     if (request->needed[model->outputs[i]])
       plan->slots[ir_plan_input_slot(plan, &request->nodes[model->outputs[i]], 0)].is_kept = true;
@@ -245,5 +245,7 @@ ir_code ir_plan_build(const ir_plan_request *request, ir_plan *plan) {
     plan->n_workers = workers_of(plan);
   if (code == IR_OK)
     code = ir_plan_lay_out(plan);
-  return code == IR_OK ? check_peak(request, plan) : code;
+  if (code == IR_OK)
+    code = check_peak(request, plan, &limit, &bytes);
+  return code == IR_OK ? bind_constants(request, plan, &limit, bytes) : code;
 }

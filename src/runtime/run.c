@@ -1,5 +1,6 @@
 /* irrun_run: inputs are bound, shapes that the model leaves open are inferred from them, a plan is made and executed.
  * The plan is kept as long as it fits what was set and asked for. */
+#include "memory_limit.h"
 #include "runtime/cast.h"
 #include "runtime/execute.h"
 #include "runtime/names.h"
@@ -131,13 +132,17 @@ static irrun_status check_number(irrun_run *run, int64_t number, int32_t n, cons
                                  "there is no %s number %lld: the model has %d", what, (long long)number, n);
 }
 
-/* True when the plan that was made for one tensor is that for the other, of one input, as well. */
-static bool share_plan(const irrun_run *run, const ir_tensor *a, const ir_tensor *b) {
-  ir_shape shape = ir_tensor_shape(a), other = ir_tensor_shape(b);
-  if (!ir_shapes_equal(&shape, &other))
+/* True when the plan that there is serves for this tensor of an input as well. */
+static bool keeps_plan(const irrun_run *run, int64_t input, const ir_tensor *tensor) {
+  if (!run->is_planned)
     return false;
-  return !run->reads_inputs || a->bytes == 0 ||
-         (a->bytes <= (size_t)IR_MAX_KNOWN_BYTES && memcmp(a->data, b->data, a->bytes) == 0);
+  const ir_tensor *before = &run->inputs[input];
+  ir_shape shape = ir_tensor_shape(tensor);
+  if (!ir_shapes_equal(&shape, &run->plan.nodes[run->model->inputs[input]].outputs[0].shape))
+    return false;
+  return !run->reads_inputs ||
+         (run->set[input] && (tensor->bytes == 0 || (tensor->bytes <= (size_t)IR_MAX_KNOWN_BYTES &&
+                                                     memcmp(before->data, tensor->data, tensor->bytes) == 0)));
 }
 
 irrun_status irrun_run_set_input(irrun_run *run, int64_t input, irrun_tensor *tensor, bool cast, const char *file) {
@@ -153,7 +158,7 @@ irrun_status irrun_run_set_input(irrun_run *run, int64_t input, irrun_tensor *te
   ir_code type = check_type(run, input, &tensor->tensor, cast, where);
   ir_source_free(source);
   bool fits = shape == IR_OK && type == IR_OK;
-  if (!fits || !run->set[input] || !share_plan(run, &run->inputs[input], &tensor->tensor))
+  if (!fits || !keeps_plan(run, input, &tensor->tensor))
     forget_plan(run);
   ir_tensor_release(&run->inputs[input]);
   run->set[input] = fits;
@@ -240,8 +245,16 @@ static void take_outputs(irrun_run *run) {
   }
 }
 
+/* Bytes that the inputs, as far as they are set, have of the memory that is there for the run. */
+static size_t held_bytes(const irrun_run *run) {
+  size_t bytes = 0;
+  for (int32_t i = 0; i < run->model->n_inputs; i++)
+    bytes += run->inputs[i].is_mapped ? 0 : run->inputs[i].bytes;
+  return bytes;
+}
+
 static ir_code make_plan(irrun_run *run) {
-  ir_plan_request request = {.model = run->model, .needed = run->needed, .arena = &run->arena};
+  ir_plan_request request = {.model = run->model, .needed = run->needed, .arena = &run->arena, .held = held_bytes(run)};
   forget_plan(run);
   ir_code code =
       ir_infer_run(run->model, run->inputs, run->set, run->needed, &run->arena, &request.nodes, &run->reads_inputs);
@@ -250,6 +263,55 @@ static ir_code make_plan(irrun_run *run) {
   run->is_planned = code == IR_OK;
   run->n_threads = run->model->context->workers.n_asked;
   return code;
+}
+
+/* Whether the plan depends on no input that is not set: every shape, and what decides shapes, is known without. */
+static bool may_be_planned(const irrun_run *run) {
+  const irrun_model *model = run->model;
+  for (int32_t i = 0; i < model->n_inputs; i++)
+    if (run->needed[model->inputs[i]] && !run->set[i] && !ir_shape_known(&input_value(run, i)->shape))
+      return false;
+  for (size_t n = 0; n < model->graph.n_layers; n++) {
+    const ir_node *node = &model->nodes[n];
+    for (int32_t i = 0; run->needed[n] && node->op != NULL && i < node->n_inputs; i++) {
+      const ir_value *value = &model->nodes[node->inputs[i].layer].outputs[node->inputs[i].port];
+      if (ir_op_input(node->op, i)->contents && value->known == NULL)
+        return false;
+    }
+  }
+  return true;
+}
+
+/* Of inputs alone, with the least that open dims may be. */
+static ir_code check_inputs_fit(irrun_run *run) {
+  const irrun_model *model = run->model;
+  ir_memory_limit limit = {.memory = &model->context->memory, .held = held_bytes(run)};
+  ir_code code = IR_OK;
+  size_t sum = 0;
+  for (int32_t i = 0; i < model->n_inputs && code == IR_OK; i++) {
+    if (!run->needed[model->inputs[i]])
+      continue;
+    const ir_layer *layer = model->nodes[model->inputs[i]].layer;
+    ir_shape least = run->set[i] ? ir_tensor_shape(&run->inputs[i]) : input_value(run, i)->shape;
+    size_t bytes;
+    for (int axis = 0; axis < least.rank; axis++)
+      least.dims[axis].hi = least.dims[axis].lo;
+    if (least.rank == IR_RANK_UNKNOWN)
+      continue;
+    if (!ir_tensor_bytes(input_value(run, i)->type, &least, &bytes) || __builtin_add_overflow(sum, bytes, &sum))
+      sum = SIZE_MAX;
+    code = ir_check_memory(&limit, sum, &model->context->diags, ir_layer_where(&model->graph, layer, layer->at),
+                           "the inputs as far as this one take at least");
+  }
+  return code;
+}
+
+irrun_status irrun_run_plan(irrun_run *run) {
+  if (!find_needed(run))
+    return (irrun_status)ir_out_of_memory(&run->model->context->diags);
+  if (run->is_planned)
+    return IRRUN_OK;
+  return (irrun_status)(may_be_planned(run) ? make_plan(run) : check_inputs_fit(run));
 }
 
 irrun_status irrun_run_execute(irrun_run *run) {

@@ -1,4 +1,5 @@
 #include "runtime/tensor_file.h"
+#include "memory_limit.h"
 #include "runtime/element_order.h"
 #include "runtime/npy.h"
 
@@ -23,8 +24,8 @@ static ir_where where_of(const ir_tensor_file *file) {
 static ir_code report_errno(ir_diags *diags, ir_where where, int error) {
   char text[IR_SOURCE_ERROR_TEXT];
   if (error == EFBIG)
-    return ir_report(diags, IR004_LIMIT_EXCEEDED, where, "more bytes than this machine has memory, %zu",
-                     ir_memory_limit());
+    return ir_report(diags, IR004_LIMIT_EXCEEDED, where, "more bytes than there is memory available, %zu",
+                     ir_available_memory(""));
   return ir_report(diags, IR701_FILE_NOT_READABLE, where, "cannot read: %s",
                    ir_source_error_text(error, text, sizeof text));
 }
@@ -40,11 +41,11 @@ static ir_code report_unreadable(ir_diags *diags, const ir_memory *memory, const
 }
 
 /* Copies what of a stream has to be looked at. A file is mapped, whatever its size; a copy is not let grow beyond the
- * machine's memory. */
+ * memory that is available. */
 static int fetch(ir_source *source, int64_t bytes) {
   if (source->stream < 0)
     return 0;
-  const size_t memory = ir_memory_limit();
+  const size_t memory = ir_available_memory("");
   const int64_t limit = memory < INT64_MAX ? (int64_t)memory : INT64_MAX;
   int error = ir_source_fetch(source, bytes < limit ? bytes : limit);
   return error == 0 && bytes > limit && source->stream >= 0 ? EFBIG : error;
@@ -103,6 +104,16 @@ void ir_tensor_file_reset(ir_tensor_file *file) {
 
 /* ---- elements ---- */
 
+/* Memory for a copy of the elements. */
+static ir_code take_elements(ir_diags *diags, const ir_memory *memory, ir_where where, const ir_stored *stored,
+                             ir_tensor *out_tensor) {
+  ir_code code =
+      ir_check_memory(&(ir_memory_limit){.memory = memory}, stored->bytes, diags, where, "a copy of the tensor takes");
+  if (code != IR_OK)
+    return code;
+  return ir_tensor_alloc(out_tensor, memory, stored->type, &stored->shape) ? IR_OK : ir_out_of_memory(diags);
+}
+
 /* Of elements that lie row-major in the tensor. */
 static void finish_elements(ir_tensor *tensor, const ir_stored *stored) {
   if (stored->swapped)
@@ -125,8 +136,7 @@ static bool is_plain(const ir_stored *stored, const unsigned char *bytes) {
 
 static ir_code read_mapped(ir_tensor_file *file, const ir_stored *stored, ir_tensor *out_tensor) {
   if (stored->bytes == 0)
-    return ir_tensor_alloc(out_tensor, file->memory, stored->type, &stored->shape) ? IR_OK
-                                                                                   : ir_out_of_memory(file->diags);
+    return take_elements(file->diags, file->memory, where_of(file), stored, out_tensor);
   const size_t base_bytes = (size_t)stored->offset + stored->bytes;
   unsigned char *base = mmap(NULL, base_bytes, PROT_READ, MAP_PRIVATE, file->source->fd, 0);
   if (base == MAP_FAILED)
@@ -140,10 +150,8 @@ static ir_code read_mapped(ir_tensor_file *file, const ir_stored *stored, ir_ten
     out_tensor->base_bytes = base_bytes;
     return IR_OK;
   }
-  ir_code code = IR_OK;
-  if (!ir_tensor_alloc(out_tensor, file->memory, stored->type, &stored->shape)) {
-    code = ir_out_of_memory(file->diags);
-  } else {
+  ir_code code = take_elements(file->diags, file->memory, where_of(file), stored, out_tensor);
+  if (code == IR_OK) {
     if (stored->column_major)
       ir_copy_column_major(bytes, 0, ir_slabs_of(out_tensor).n, out_tensor);
     else
@@ -275,12 +283,13 @@ static ir_code read_column_major(ir_byte_reader reader, ir_diags *diags, const i
 }
 
 /* Reads the data that follow the header. When the reader has an error it returns IR_IO and reports nothing. */
-static ir_code read_elements(ir_byte_reader reader, ir_diags *diags, const ir_memory *memory, const ir_stored *stored,
-                             ir_tensor *out_tensor) {
-  if (!ir_tensor_alloc(out_tensor, memory, stored->type, &stored->shape))
-    return ir_out_of_memory(diags);
-  ir_code code = stored->column_major && stored->bytes > 0 ? read_column_major(reader, diags, memory, out_tensor)
-                                                           : read_exactly(reader, out_tensor->data, stored->bytes);
+static ir_code read_elements(ir_byte_reader reader, ir_diags *diags, const ir_memory *memory, ir_where where,
+                             const ir_stored *stored, ir_tensor *out_tensor) {
+  ir_code code = take_elements(diags, memory, where, stored, out_tensor);
+  if (code != IR_OK)
+    return code;
+  code = stored->column_major && stored->bytes > 0 ? read_column_major(reader, diags, memory, out_tensor)
+                                                   : read_exactly(reader, out_tensor->data, stored->bytes);
   if (code == IR_OK)
     finish_elements(out_tensor, stored);
   return code;
@@ -297,7 +306,7 @@ static ir_code read_member(ir_tensor_file *file, int64_t index, ir_type type, co
   code = ir_npy_read_header(reader, type, file->diags, file->memory, where, &stored);
   const bool reads = code == IR_OK && is_wanted(&stored, shape);
   if (reads)
-    code = read_elements(reader, file->diags, file->memory, &stored, out_tensor);
+    code = read_elements(reader, file->diags, file->memory, where, &stored, out_tensor);
   else if (code == IR_OK)
     *out_tensor = ir_tensor_outline(stored.type, &stored.shape);
   ir_code end = ir_npz_end(file->npz, reads && code == IR_OK);

@@ -160,6 +160,11 @@ load helpers
     ends 2
     says "'--threads $bad': needs a whole number from 1 to 256" "$stderr"
   done
+  for bad in 0 -1 1.5 1T 1GB "" G " 1" 1k 99999999999999999999 99999999999G; do
+    irrun m.xml --max-memory "$bad"
+    ends 2
+    says "'--max-memory $bad': needs a size of at least 1 byte" "$stderr"
+  done
   irrun m.xml --color sometimes
   ends 2
   says "needs auto, always or never" "$stderr"
@@ -213,7 +218,7 @@ load helpers
   [ "$(grep -n Examples: <<<"$output" | cut -d: -f1)" -lt "$(grep -n -- --input <<<"$output" | tail -1 | cut -d: -f1)" ]
   [ "$(sed -n '/^Examples:/,/^$/p' <<<"$output" | grep -c '^  irrun ')" -eq 5 ]
   for option in --input --fill --output --expect --atol --rtol --ulp --shape --weights --cast --allow --deny --strict \
-    --max-errors --threads -q -v '--profile[=FILE.json]' --color --json --check-shapes '--bench[=N|Ns]' --list-ops --explain --help --version; do
+    --max-errors --threads --max-memory -q -v '--profile[=FILE.json]' --color --json --check-shapes '--bench[=N|Ns]' --list-ops --explain --help --version; do
     says "$option" "$output"
   done
   says "Exit status: 0" "$output"

@@ -255,5 +255,55 @@ EOF
   irrun large.xml --fill ones
   ends 6
   says "[IR004 limit-exceeded]" "$stderr"
-  says "bytes of memory" "$stderr"
+  says "half of what is available" "$stderr"
+}
+
+# wide_model FILE DIMS: x of those f32 dims, and its absolute values.
+wide_model() {
+  cat >"$1" <<EOF
+<net name="wide" version="11">
+  <layers>
+    <layer id="0" name="x" type="Parameter" version="opset1">
+      <data shape="$2" element_type="f32"/><output><port id="0" precision="FP32"/></output>
+    </layer>
+    <layer id="1" name="abs" type="Abs" version="opset1">
+      <input><port id="0"/></input><output><port id="1" precision="FP32"/></output>
+    </layer>
+    <layer id="2" name="y" type="Result" version="opset1"><input><port id="0"/></input></layer>
+  </layers>
+  <edges>
+    <edge from-layer="0" from-port="0" to-layer="1" to-port="0"/>
+    <edge from-layer="1" from-port="1" to-layer="2" to-port="0"/>
+  </edges>
+</net>
+EOF
+}
+
+@test "--max-memory: what a run may take, and what it says that it would" {
+  wide_model wide.xml 512,512
+  irrun wide.xml --fill ones -q --max-memory 2047K
+  ends 6
+  says "with what this layer needs, the run takes 2097152 bytes" "$stderr"
+  says "a run may take 2096128 bytes of memory, as --max-memory says [IR004 limit-exceeded]" "$stderr"
+  says "hint: if that is meant: --max-memory 2M" "$stderr"
+  irrun wide.xml --fill ones -q --max-memory 2M
+  ends 0
+  irrun --bench=1 wide.xml -q --max-memory 2097151
+  ends 6
+}
+
+@test "a run that is too large is refused once, beside what is wrong with its inputs, and nothing is filled" {
+  wide_model wide.xml 1048576,1048576
+  irrun wide.xml --fill random
+  ends 6
+  [ "$(grep -c ': error: ' <<<"$stderr")" -eq 1 ]
+  says "hint: if that is meant: --max-memory 4194304M" "$stderr"
+  irrun wide.xml
+  ends 6
+  [ "$(grep -c ': error: ' <<<"$stderr")" -eq 2 ]
+  says "[IR501 input-missing]" "$stderr"
+  wide_model open.xml '?,1048576'
+  irrun open.xml --shape 1048576,1048576 --fill random
+  ends 6
+  says "[IR004 limit-exceeded]" "$stderr"
 }

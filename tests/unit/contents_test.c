@@ -83,15 +83,19 @@ static irrun_status read_model(fixture *f, irrun_purpose purpose) {
   return f->run.status;
 }
 
-static irrun_shape pool_shape(const fixture *f) {
+static irrun_shape shape_of(const fixture *f, const char *name) {
   irrun_value value;
   irrun_layer layer;
   int64_t pool = 0;
-  while (irrun_get_layer(f->run.model, pool, &layer) && strcmp(layer.name, "pool") != 0)
+  while (irrun_get_layer(f->run.model, pool, &layer) && strcmp(layer.name, name) != 0)
     pool++;
   assert_true(irrun_get_layer_output(f->run.model, pool, 0, &value));
   assert_int_equal(value.shape.rank, 4);
   return value.shape;
+}
+
+static irrun_shape pool_shape(const fixture *f) {
+  return shape_of(f, "pool");
 }
 
 static void assert_two_by_three(const fixture *f) {
@@ -159,6 +163,45 @@ static void the_work_for_contents_is_bounded(void **state) {
   assert_true(shape.dims[2].lo == 1 && shape.dims[2].hi == INT64_MAX);
 }
 
+enum { N_POOLS = 100 };
+
+/* x (0), axis 1 (1), and pools whose sizes are each reduced from a constant of its own, all of the same mebibyte. */
+static void write_pools(const fixture *f) {
+  write_large_model(f, 0);
+  FILE *file = model_begin(f->files.xml);
+  model_parameter(file, 0, "x", IR_F32, "1,1,4,6");
+  model_const(file, 1, "axis", IR_I64, "1", 0, 8);
+  for (int i = 0; i < N_POOLS; i++) {
+    const int id = 2 + 4 * i;
+    model_const(file, id, "rows", IR_I64, "2,65536", 0, (size_t)2 * LARGE_ROW * 8);
+    write_reduction(file, id + 1, i);
+    fprintf(file,
+            "<layer id=\"%d\" name=\"pool%d\" type=\"AdaptiveAvgPool\" version=\"opset8\"><input><port id=\"0\"/>"
+            "<port id=\"1\"/></input><output><port id=\"2\" precision=\"FP32\"/></output></layer>\n",
+            id + 2, i);
+    model_result(file, id + 3, "y");
+  }
+  model_edges(file);
+  for (int i = 0; i < N_POOLS; i++) {
+    const int id = 2 + 4 * i;
+    model_edge(file, id, 0, id + 1, 0);
+    model_edge(file, 1, 0, id + 1, 1);
+    model_edge(file, 0, 0, id + 2, 0);
+    model_edge(file, id + 1, 2, id + 2, 1);
+    model_edge(file, id + 2, 2, id + 3, 0);
+  }
+  model_end(file);
+}
+
+/* Bytes that many constants share count each time. */
+static void the_bytes_of_constants_are_bounded(void **state) {
+  fixture *f = *state;
+  write_pools(f);
+  assert_int_equal(read_model(f, IRRUN_TO_CHECK), IRRUN_OK);
+  assert_int_equal(shape_of(f, "pool50").dims[2].hi, 1);
+  assert_int_equal(shape_of(f, "pool99").dims[2].hi, INT64_MAX);
+}
+
 static void a_constant_that_is_needed_has_to_be_there(void **state) {
   fixture *f = *state;
   write_model(f, false, 3);
@@ -218,6 +261,7 @@ int main(void) {
       cmocka_unit_test_setup_teardown(a_check_computes_what_constants_give, setup, teardown),
       cmocka_unit_test_setup_teardown(a_long_chain_is_no_recursion, setup, teardown),
       cmocka_unit_test_setup_teardown(the_work_for_contents_is_bounded, setup, teardown),
+      cmocka_unit_test_setup_teardown(the_bytes_of_constants_are_bounded, setup, teardown),
       cmocka_unit_test_setup_teardown(a_constant_that_is_needed_has_to_be_there, setup, teardown),
       cmocka_unit_test_setup_teardown(a_run_computes_what_its_inputs_give, setup, teardown),
       cmocka_unit_test(contents_of_a_run_that_no_shape_needs),

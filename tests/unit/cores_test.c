@@ -1,49 +1,15 @@
 /* Cores and quotas, as files of a made-up /proc and /sys tell them. */
 #include "runtime/cores.h"
-#include "scratch.h"
+#include "system_root.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
-#include <stdio.h>
-#include <string.h>
 
 #include <cmocka.h>
 
-#include <ftw.h>
-#include <sys/stat.h>
 #include <unistd.h>
-
-typedef struct file {
-  const char *path, *text;
-} file;
-
-enum { MOST_FILES = 8 };
-
-static int remove_one(const char *path, const struct stat *info, int kind, struct FTW *at) {
-  (void)info, (void)kind, (void)at;
-  return remove(path);
-}
-
-/* The files under a root of their own. */
-static scratch_folder make_root(const file files[MOST_FILES]) {
-  scratch_folder folder = scratch_folder_make();
-  for (int i = 0; i < MOST_FILES && files[i].path != NULL; i++) {
-    char path[SCRATCH_PATH];
-    snprintf(path, sizeof path, "%s%s", folder.path, files[i].path);
-    for (char *slash = path + strlen(folder.path) + 1; (slash = strchr(slash, '/')) != NULL; *slash++ = '/') {
-      *slash = '\0';
-      mkdir(path, 0700);
-    }
-    scratch_write(path, files[i].text, strlen(files[i].text));
-  }
-  return folder;
-}
-
-static void remove_root(const scratch_folder *folder) {
-  assert_int_equal(nftw(folder->path, remove_one, 8, FTW_DEPTH | FTW_PHYS), 0);
-}
 
 #define SIBLINGS(cpu) "/sys/devices/system/cpu/cpu" #cpu "/topology/thread_siblings_list"
 #define SMT           "/sys/devices/system/cpu/smt/active"
@@ -51,7 +17,7 @@ static void remove_root(const scratch_folder *folder) {
 static void threads_of_a_core_count_once(void **state) {
   (void)state;
   static const struct {
-    file files[MOST_FILES];
+    system_file files[MOST_SYSTEM_FILES];
     unsigned allowed; /* a bit a processor */
     int cores;
   } cases[] = {
@@ -69,9 +35,9 @@ static void threads_of_a_core_count_once(void **state) {
     for (size_t cpu = 0; cpu < 4; cpu++)
       if (cases[i].allowed >> cpu & 1)
         CPU_SET(cpu, &cpus);
-    scratch_folder root = make_root(cases[i].files);
+    scratch_folder root = system_root_make(cases[i].files);
     assert_int_equal(ir_count_cores(root.path, &cpus, sizeof cpus), cases[i].cores);
-    remove_root(&root);
+    system_root_remove(&root);
   }
 }
 
@@ -81,7 +47,7 @@ static void threads_of_a_core_count_once(void **state) {
 static void quotas_are_rounded_up(void **state) {
   (void)state;
   static const struct {
-    file files[MOST_FILES];
+    system_file files[MOST_SYSTEM_FILES];
     int cores;
   } cases[] = {
       {{{NULL, NULL}}, INT32_MAX},
@@ -100,11 +66,17 @@ static void quotas_are_rounded_up(void **state) {
       {{{CGROUP, "1:cpu:/\n"}, {V1 "quota_us", "250000\n"}, {V1 "period_us", "100000\n"}}, 3},
       {{{CGROUP, "1:cpu:/\n"}, {V1 "quota_us", "-1\n"}, {V1 "period_us", "100000\n"}}, INT32_MAX},
       {{{V1 "quota_us", "250000\n"}, {V1 "period_us", "0\n"}}, INT32_MAX},
+      {{{CGROUP, "7:memory:/x\n4:cpu,cpuacct:/a/b\n"}, /* of a group that the root's does not hold */
+        {"/sys/fs/cgroup/cpu/a/b/cpu.cfs_quota_us", "150000\n"},
+        {"/sys/fs/cgroup/cpu/a/b/cpu.cfs_period_us", "100000\n"},
+        {V1 "quota_us", "-1\n"},
+        {V1 "period_us", "100000\n"}},
+       2},
   };
   for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
-    scratch_folder root = make_root(cases[i].files);
+    scratch_folder root = system_root_make(cases[i].files);
     assert_int_equal(ir_quota_cores(root.path), cases[i].cores);
-    remove_root(&root);
+    system_root_remove(&root);
   }
 }
 

@@ -36,7 +36,7 @@ static inline void failing_release(void *user, void *block) {
 
 static inline ir_memory failing_memory_of(failing_memory *state) {
   *state = (failing_memory){.refuse_at = -1};
-  return (ir_memory){failing_alloc, failing_release, state};
+  return (ir_memory){.alloc = failing_alloc, .release = failing_release, .user = state};
 }
 
 #endif

@@ -1,11 +1,8 @@
 #include "naive_pool.h"
 #include "naive_number.h"
-#include <assert.h>
 #include <math.h>
 
 __extension__ typedef __int128 naive_wide;
-
-#define MAX_TAPS 64 /* on one axis */
 
 int64_t naive_count(const int64_t *dims, int rank) {
   int64_t n = 1;
@@ -86,17 +83,15 @@ bool naive_past_pads(const naive_layer *layer) {
 
 /* ---- taps ---- */
 
-/* The taps of one output: on every axis of the input a list of positions, some maybe outside of it. */
+/* The taps of one output: on every axis of the input n positions, some maybe outside of it. */
 typedef struct tap_lists {
-  int64_t n[NAIVE_MAX_RANK];
-  int64_t at[NAIVE_MAX_RANK][MAX_TAPS];
+  int64_t n[NAIVE_MAX_RANK], begin[NAIVE_MAX_RANK], step[NAIVE_MAX_RANK];
 } tap_lists;
 
 static void add_taps(tap_lists *lists, int axis, int64_t begin, int64_t step, int64_t n) {
-  assert(n <= MAX_TAPS);
   lists->n[axis] = n;
-  for (int64_t i = 0; i < n; i++)
-    lists->at[axis][i] = begin + i * step;
+  lists->begin[axis] = begin;
+  lists->step[axis] = step;
 }
 
 /* `output` has a place for every axis of the input: 0 on those that a reduction takes away. */
@@ -132,7 +127,7 @@ static int64_t position_of(const naive_layer *layer, const tap_lists *lists, con
   int64_t position = 0;
   bool inside = true;
   for (int i = 0; i < layer->rank; i++) {
-    int64_t at = lists->at[i][tap[i]];
+    int64_t at = lists->begin[i] + tap[i] * lists->step[i];
     inside = inside && at >= 0 && at < layer->in[i];
     position = position * layer->in[i] + at;
   }

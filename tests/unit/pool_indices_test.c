@@ -100,6 +100,41 @@ static void every_axis_of_every_rank(void **state) {
     }
 }
 
+/* Windows of more rows than a line of them keeps, down to lines of one window: the last has more than 16384. */
+static void windows_of_many_rows(void **state) {
+  (void)state;
+  static const naive_layer layers[] = {
+      {.rank = 4, .in = {1, 2, 150, 40}, .windows = {{100, 1, 1, 3, 2}, {5, 2, 1, 1, 1}}},
+      {.rank = 4, .in = {1, 1, 300, 300}, .windows = {{90, 4, 3, 0, 0}, {9, 1, 2, 0, 0}}},
+      {.rank = 5, .in = {1, 1, 30, 31, 9}, .windows = {{20, 2, 1, 1, 0}, {20, 3, 1, 0, 4}, {2, 1, 1, 0, 0}}},
+      {.rank = 4, .in = {1, 2, 17005, 3}, .windows = {{17000, 1, 1, 0, 0}, {2, 1, 1, 0, 0}}}};
+  static long double numbers[102030], maxima[60000];
+  static double x[102030];
+  static int64_t indices[60000];
+  for (size_t i = 0; i < sizeof layers / sizeof layers[0]; i++) {
+    layer_case c = {.opset = 8, .with_indices = true, .layer = layers[i]};
+    c.layer.op = NAIVE_MAX_POOL;
+    c.layer.type = IR_F64;
+    assert_in_range(naive_count(c.layer.in, c.layer.rank), 0, sizeof x / sizeof *x);
+    for (int64_t k = 0; k < naive_count(c.layer.in, c.layer.rank); k++)
+      numbers[k] = x[k] = (double)(k * 7919 % 1013); /* many are equal */
+    assert_true(naive_shape(&c.layer));
+    const int64_t n = naive_count(c.layer.out, c.layer.out_rank);
+    assert_in_range(n, 1, sizeof indices / sizeof *indices);
+    naive_maximum(&c.layer, numbers, maxima, indices);
+    c.layer = (naive_layer){.op = NAIVE_MAX_POOL, .type = IR_F64, .rank = layers[i].rank};
+    memcpy(c.layer.in, layers[i].in, sizeof c.layer.in);
+    memcpy(c.layer.windows, layers[i].windows, sizeof c.layer.windows);
+    model_run run = layer_run_begin(&c, x);
+    assert_int_equal(run.status, IRRUN_OK);
+    const double *values = irrun_get_tensor(run.values).data;
+    assert_memory_equal(irrun_get_tensor(run.indices).data, indices, (size_t)n * sizeof *indices);
+    for (int64_t k = 0; k < n; k++)
+      assert_true((long double)values[k] == maxima[k]);
+    model_run_end(&run);
+  }
+}
+
 /* Enough planes that threads share them. */
 static void indices_are_the_same_for_any_number_of_threads(void **state) {
   (void)state;
@@ -249,6 +284,7 @@ int main(void) {
       cmocka_unit_test(the_numbers_of_each_axis),
       cmocka_unit_test(indices_within_a_channel),
       cmocka_unit_test(every_axis_of_every_rank),
+      cmocka_unit_test(windows_of_many_rows),
       cmocka_unit_test(indices_are_the_same_for_any_number_of_threads),
       cmocka_unit_test(an_index_has_to_fit_i32),
       cmocka_unit_test(an_index_that_is_not_read_or_is_i64_has_room),

@@ -71,10 +71,12 @@ static const float *run(fixture *f, int64_t output, int64_t n) {
 
 /* ---- runs again ---- */
 
-/* x, of an open size and nowhere negative, then layers of ReLU. */
-static void write_chain(fixture *f, int n) {
+/* x, of that size (or ?) and nowhere negative, then layers of ReLU. */
+static void write_chain(fixture *f, const char *size, int n) {
+  char shape[32];
+  snprintf(shape, sizeof shape, "1,1,1,%s", size);
   FILE *file = model_begin(f->files.xml);
-  model_parameter(file, 0, "x", IR_F32, "1,1,1,?");
+  model_parameter(file, 0, "x", IR_F32, shape);
   for (int i = 1; i <= n; i++)
     layer(file, i, "ReLU", "", 1);
   model_result(file, n + 1, "y");
@@ -88,7 +90,7 @@ static void a_second_run_takes_no_memory(void **state) {
   (void)state;
   fixture f;
   begin(&f);
-  write_chain(&f, 5);
+  write_chain(&f, "?", 5);
   read_model(&f);
   set_input(&f, 0, 2, (float[]){1, 2});
   const float *y = run(&f, 0, 2);
@@ -108,7 +110,7 @@ static void another_shape_is_planned_anew(void **state) {
   (void)state;
   fixture f;
   begin(&f);
-  write_chain(&f, 2);
+  write_chain(&f, "?", 2);
   read_model(&f);
   for (int64_t n = 4; n >= 0; n -= 2) {
     const float x[] = {4, 3, 2, 1};
@@ -126,7 +128,7 @@ static void a_chain_takes_two_buffers(void **state) {
   static float x[N];
   fixture f;
   begin(&f);
-  write_chain(&f, 20);
+  write_chain(&f, "?", 20);
   read_model(&f);
   set_input(&f, 0, N, x);
   f.counts.largest = 0;
@@ -239,11 +241,128 @@ static void views_take_no_memory(void **state) {
   end(&f);
 }
 
+/* ---- limits ---- */
+
+static void expect_too_large(fixture *f, irrun_status status, const char *message) {
+  irrun_diagnostic fault;
+  int64_t i = 0;
+  assert_int_equal(status, IRRUN_IO);
+  do
+    assert_true(irrun_get_diagnostic(f->context, i++, &fault));
+  while (strcmp(fault.rule, "IR004") != 0);
+  assert_non_null(strstr(fault.message, message));
+}
+
+/* x of 4096 bytes, and two more of which all live at once; 2 KiB are for scratch. */
+static void a_run_is_refused_before_it_has_inputs(void **state) {
+  (void)state;
+  fixture f;
+  begin(&f);
+  write_chain(&f, "1024", 2);
+  read_model(&f);
+  irrun_set_max_memory(f.context, 3 * 4096 - 1);
+  expect_too_large(&f, irrun_run_plan(f.run), "with what this layer needs, the run takes ");
+  irrun_set_max_memory(f.context, 3 * 4096 + 2048);
+  assert_int_equal(irrun_run_plan(f.run), IRRUN_OK);
+  end(&f);
+}
+
+static void a_plan_stays_when_inputs_come(void **state) {
+  (void)state;
+  fixture f;
+  int64_t n_requests[2];
+  for (int planned = 0; planned < 2; planned++) {
+    begin(&f);
+    write_chain(&f, "2", 5);
+    read_model(&f);
+    if (planned)
+      assert_int_equal(irrun_run_plan(f.run), IRRUN_OK);
+    const float x[] = {1, 2};
+    set_input(&f, 0, 2, x);
+    n_requests[planned] = f.counts.n_requests;
+    assert_memory_equal(run(&f, 0, 2), x, sizeof x);
+    n_requests[planned] = f.counts.n_requests - n_requests[planned];
+    end(&f);
+  }
+  assert_true(n_requests[1] < n_requests[0]);
+}
+
+/* What the model leaves open is planned when an input tells. */
+static void open_shapes_are_planned_with_their_inputs(void **state) {
+  (void)state;
+  static const float x[1024] = {0};
+  fixture f;
+  begin(&f);
+  write_chain(&f, "?", 2);
+  read_model(&f);
+  irrun_set_max_memory(f.context, 2 * 4096);
+  assert_int_equal(irrun_run_plan(f.run), IRRUN_OK);
+  set_input(&f, 0, 1024, x);
+  expect_too_large(&f, irrun_run_plan(f.run), "with what this layer needs, the run takes ");
+  expect_too_large(&f, irrun_run_execute(f.run), "with what this layer needs, the run takes ");
+  end(&f);
+}
+
+/* Where the contents of an input decide shapes, the sizes of inputs are looked at. */
+static void inputs_alone_may_be_too_large(void **state) {
+  (void)state;
+  fixture f;
+  begin(&f);
+  FILE *file = model_begin(f.files.xml);
+  model_parameter(file, 0, "x", IR_F32, "1024..,4");
+  model_parameter(file, 1, "target", IR_I64, "1");
+  layer(file, 2, "Reshape", KEEP_ZEROS, 2);
+  model_result(file, 3, "y");
+  model_edges(file);
+  model_edge(file, 0, 0, 2, 0);
+  model_edge(file, 1, 0, 2, 1);
+  model_edge(file, 2, 2, 3, 0);
+  model_end(file);
+  read_model(&f);
+  irrun_set_max_memory(f.context, 1024 * 16 + 7);
+  expect_too_large(&f, irrun_run_plan(f.run), "the inputs as far as this one take at least 16392 bytes");
+  irrun_set_max_memory(f.context, 1024 * 16 + 8);
+  assert_int_equal(irrun_run_plan(f.run), IRRUN_OK);
+  end(&f);
+}
+
+/* One that does not begin at a multiple of its elements' size is copied. */
+static void a_constant_that_is_copied_counts(void **state) {
+  (void)state;
+  static const unsigned char bytes[4096 + 1] = {0};
+  fixture f;
+  for (size_t offset = 0; offset < 2; offset++) {
+    begin(&f);
+    scratch_write(f.files.bin, bytes, sizeof bytes);
+    FILE *file = model_begin(f.files.xml);
+    model_const(file, 0, "x", IR_F32, "1024", offset, 4096);
+    model_result(file, 1, "y");
+    model_edges(file);
+    model_edge(file, 0, 0, 1, 0);
+    model_end(file);
+    read_model(&f);
+    irrun_set_max_memory(f.context, 4095);
+    if (offset > 0)
+      expect_too_large(&f, irrun_run_plan(f.run), "with this constant and those before it, the run takes 4096 bytes");
+    else
+      assert_int_equal(irrun_run_plan(f.run), IRRUN_OK);
+    end(&f);
+  }
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(a_second_run_takes_no_memory), cmocka_unit_test(another_shape_is_planned_anew),
-      cmocka_unit_test(a_chain_takes_two_buffers),    cmocka_unit_test(an_output_that_is_asked_for_later_is_planned),
-      cmocka_unit_test(views_show_what_they_are_of),  cmocka_unit_test(views_take_no_memory),
+      cmocka_unit_test(a_second_run_takes_no_memory),
+      cmocka_unit_test(another_shape_is_planned_anew),
+      cmocka_unit_test(a_chain_takes_two_buffers),
+      cmocka_unit_test(an_output_that_is_asked_for_later_is_planned),
+      cmocka_unit_test(views_show_what_they_are_of),
+      cmocka_unit_test(views_take_no_memory),
+      cmocka_unit_test(a_run_is_refused_before_it_has_inputs),
+      cmocka_unit_test(a_plan_stays_when_inputs_come),
+      cmocka_unit_test(open_shapes_are_planned_with_their_inputs),
+      cmocka_unit_test(inputs_alone_may_be_too_large),
+      cmocka_unit_test(a_constant_that_is_copied_counts),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -8,8 +8,9 @@
 
 enum {
   MOST_WINDOWS = 128,
-  MOST_TAPS = 8,  /* that are compared window by window */
-  MOST_SLOTS = 64 /* rows of which parts of windows are kept */
+  MOST_TAPS = 8,         /* that are compared window by window */
+  KEPT = 16384,          /* windows of which parts are kept, of all slots together: as many as stay in a cache */
+  MOST_SLOTS = INT32_MAX /* so that their bytes can be counted */
 };
 
 /* Planes of a run, and where their indices go. */
@@ -21,7 +22,7 @@ typedef struct indices_work {
   ir_tensor *indices;
 } indices_work;
 
-/* Windows next to each other, of which all rows are made before the next ones are. */
+/* Windows next to each other, of which all rows are made before the next ones are. What is kept lies behind it. */
 typedef struct max_line {
   int64_t begin, n, step;
   int64_t kernel, stride; /* of the windows [whole, whole_end), which are of one kernel at one stride */
@@ -29,16 +30,32 @@ typedef struct max_line {
   ir_range ranges[MOST_WINDOWS];
   int64_t where[MOST_WINDOWS];
   uint64_t best[MOST_WINDOWS]; /* in case that nobody reads the values */
-  int64_t kept_row[MOST_SLOTS];
-  uint64_t kept_best[MOST_SLOTS][MOST_WINDOWS]; /* or as many of less */
-  int64_t kept_where[MOST_SLOTS][MOST_WINDOWS];
+  int64_t *kept_row;           /* of each slot */
+  uint64_t *kept_best;         /* of each slot and window, or as many of less */
+  int64_t *kept_where;
 } max_line;
+
+/* Bytes of a line and of what it keeps; one slot is there without any as well. */
+static size_t line_bytes(const ir_maximum *maximum) {
+  const size_t n = maximum->n_slots > 0 ? (size_t)maximum->n_slots : 1;
+  return sizeof(max_line) + n * sizeof(int64_t) + n * (size_t)maximum->width * (sizeof(uint64_t) + sizeof(int64_t));
+}
+
+static max_line *begin_lines(const ir_maximum *maximum, void *scratch) {
+  const int64_t n = maximum->n_slots > 0 ? maximum->n_slots : 1;
+  max_line *line = scratch;
+  line->begin = line->n = 0;
+  line->kept_row = (int64_t *)(void *)(line + 1);
+  line->kept_where = line->kept_row + n;
+  line->kept_best = (uint64_t *)(void *)(line->kept_where + n * maximum->width);
+  return line;
+}
 
 /* The windows behind those of `line`; false when there are none. */
 static bool next_line(const ir_maximum *maximum, max_line *line) {
   const ir_windows_axis *axis = &maximum->windows.axes[maximum->windows.n_axes - 1];
   line->begin += line->n;
-  line->n = axis->n_out - line->begin < MOST_WINDOWS ? axis->n_out - line->begin : MOST_WINDOWS;
+  line->n = axis->n_out - line->begin < maximum->width ? axis->n_out - line->begin : maximum->width;
   line->step = axis->step;
   line->kernel = axis->kernel;
   line->stride = axis->stride;
@@ -53,8 +70,8 @@ static bool next_line(const ir_maximum *maximum, max_line *line) {
   return line->n > 0;
 }
 
-static void forget(max_line *line) {
-  for (int i = 0; i < MOST_SLOTS; i++)
+static void forget(const ir_maximum *maximum, max_line *line) {
+  for (int64_t i = 0; i < maximum->n_slots; i++)
     line->kept_row[i] = -1;
 }
 
@@ -240,7 +257,9 @@ ir_code ir_maximum_step(ir_plan *plan, const ir_node *node, const ir_windows *wi
     return ir_out_of_memory(scope->diags);
   *maximum = (ir_maximum){.windows = *windows, .start = start, .index_modulus = index_modulus};
   maximum->n_slots = count_slots(windows, maximum->slots);
+  const int64_t width = KEPT / (maximum->n_slots + 1);
+  maximum->width = width < 1 ? 1 : width < MOST_WINDOWS ? width : MOST_WINDOWS;
   const int32_t from = ir_plan_input_slot(plan, node, 0),
                 to[2] = {ir_plan_output_slot(plan, node, 0), ir_plan_output_slot(plan, node, 1)};
-  return ir_plan_step_on(plan, node, kernel, maximum, sizeof(max_line), &from, 1, to, 2);
+  return ir_plan_step_on(plan, node, kernel, maximum, line_bytes(maximum), &from, 1, to, 2);
 }

@@ -19,6 +19,7 @@ typedef struct ir_maximum {
   int64_t index_modulus;
   /* Rows of which parts of windows are kept, of each axis but the innermost as many as a window takes; 0: none. */
   int64_t n_slots, slots[IR_MAX_RANK];
+  int64_t width; /* windows next to each other that are made at once: the fewer, the more slots there are */
 } ir_maximum;
 
 /* Appends the step that takes the maxima of input 0 of the node over `windows` into its output 0 and, where the node

@@ -52,6 +52,7 @@ case('IR301_reshape', *reshape('2,3,4', [0, -1], o=declared_output('2,{IR301|13}
 case('IR301_reshape_copies_what_is_declared', *reshape('2,3', [0, -1], declared='{IR301|4},3', o=declared_output('4,3')))
 case('IR315_squeeze', *listed('Squeeze', '1,3', [2, -3], tag='{IR315|<port}'))
 case('IR315_squeeze_many', *listed('Squeeze', '1,3', [-2**62 - i for i in range(20)], tag='{IR315|<port}'))
+case('IR004_squeeze_axes', *listed('Squeeze', '1,3', [0, -2] * 16 + [0], tag='{IR004|<port}{e:6}'))
 case('IR315_squeeze_twice', *listed('Squeeze', '1,3', [0, -2], tag='{w:IR315|<port}'))
 case('IR315_unsqueeze', *listed('Unsqueeze', '2,3', [3], tag='{IR315|<port}'))
 case('IR315_unsqueeze_twice', *listed('Unsqueeze', '2,3', [0, -4], tag='{IR315|<port}'))

@@ -1,0 +1,17 @@
+/* A made-up /proc and /sys. */
+#ifndef SYSTEM_ROOT_H
+#define SYSTEM_ROOT_H
+
+#include "scratch.h"
+
+typedef struct system_file {
+  const char *path, *text;
+} system_file;
+
+enum { MOST_SYSTEM_FILES = 12 };
+
+/* The files, as far as there are paths, under a root of their own. */
+scratch_folder system_root_make(const system_file files[MOST_SYSTEM_FILES]);
+void system_root_remove(const scratch_folder *root);
+
+#endif
