@@ -27,9 +27,9 @@ static bool find_form(cli_target *target) {
 
 /* The path may stand behind any '=', for names hold that sign too; which one, the model tells. */
 static bool may_be_target(const char *text) {
-  for (const char *at = text; at != NULL; at = strchr(at, '=')) {
-    cli_target target = {.path = at == text ? at : ++at};
-    if (target.path[0] != '\0' && find_form(&target))
+  for (const char *at = text; *at != '\0'; at++) {
+    cli_target target = {.path = at};
+    if ((at == text || at[-1] == '=') && find_form(&target))
       return true;
   }
   return false;
