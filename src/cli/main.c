@@ -67,10 +67,9 @@ static irrun_status run_program(cli *c, int argc, char **argv) {
   c->results = stdout;
   c->color_results = has_color(&c->options, STDOUT_FILENO);
   c->color_errors = has_color(&c->options, STDERR_FILENO);
-  if (c->options.json) {
-    cli_set_last_words(cli_json_last_words());
+  cli_choose_last_words(c, false);
+  if (c->options.json)
     c->json = cli_json_create();
-  }
   if (status == IRRUN_OK)
     status = apply_rules(c);
   if (status == IRRUN_OK)

@@ -22,6 +22,7 @@ typedef struct cli_target {
 typedef struct cli_file {
   int64_t output; /* -1: all, in an archive */
   char *path, *place;
+  bool written;
 } cli_file;
 
 /* What one output is compared with. */
@@ -34,12 +35,6 @@ typedef struct cli_expected {
   irrun_comparison comparison;
   bool unreadable; /* so that nothing was compared */
 } cli_expected;
-
-/* A file that holds an output. */
-typedef struct cli_written {
-  char *path;
-  struct cli_written *next;
-} cli_written;
 
 typedef struct cli_run {
   cli *c;
@@ -54,7 +49,6 @@ typedef struct cli_run {
   int n_targets;
   cli_file *out_files;
   int64_t n_out_files;
-  cli_written **written; /* an output's files, for the report */
   cli_expected *expected;
   irrun_tensor_file **files; /* behind `expected` */
   int n_files;
