@@ -49,7 +49,7 @@ IRRUN_API const char *irrun_libraries(void);
  * not UTF-8 as \xff, so that it can be printed. Writes at most `size` bytes with the NUL, cutting with "..."; returns
  * `buffer`. Diagnostics are already like this; names of layers, tensors and keys are not. */
 IRRUN_API const char *irrun_printable(const char *text, char *buffer, size_t size);
-/* The nearest of `names` (a few edits away at most), or NULL. */
+/* The nearest of `names` (a few edits away at most), or NULL; also NULL when there are more than 10,000. */
 IRRUN_API const char *irrun_did_you_mean(const char *text, const char *const *names, size_t n_names);
 
 /* ---- context ---- */

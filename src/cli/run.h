@@ -52,6 +52,7 @@ typedef struct cli_run {
   cli_expected *expected;
   irrun_tensor_file **files; /* behind `expected` */
   int n_files;
+  int n_unmatched_keys;   /* of .npz files, so far */
   const char *stdin_user; /* the option that reads stdin */
 } cli_run;
 
