@@ -49,7 +49,7 @@ IRRUN_API const char *irrun_libraries(void);
  * not UTF-8 as \xff, so that it can be printed. Writes at most `size` bytes with the NUL, cutting with "..."; returns
  * `buffer`. Diagnostics are already like this; names of layers, tensors and keys are not. */
 IRRUN_API const char *irrun_printable(const char *text, char *buffer, size_t size);
-/* The nearest of `names` (a few edits away at most), or NULL. */
+/* The nearest of `names` (a few edits away at most), or NULL; also NULL when there are more than 10,000. */
 IRRUN_API const char *irrun_did_you_mean(const char *text, const char *const *names, size_t n_names);
 
 /* ---- context ---- */
@@ -460,10 +460,11 @@ typedef struct irrun_comparison {
   bool where_is_border; /* some shared index is the first or last of a spatial axis that has more */
 } irrun_comparison;
 
-/* Compares and reports IR601 to IR604 as `name`; `file` is where the expected values come from. */
+/* Compares and reports IR601 to IR604 as `name`; `file` is where the expected values come from. `cast`: convert them
+ * from another element type, else IR603. */
 IRRUN_API irrun_status irrun_compare(irrun_context *context, const char *name, const char *file,
-                                     const irrun_tensor *got, const irrun_tensor *expected, irrun_tolerance tolerance,
-                                     irrun_comparison *out);
+                                     const irrun_tensor *got, const irrun_tensor *expected, bool cast,
+                                     irrun_tolerance tolerance, irrun_comparison *out);
 
 #ifdef __cplusplus
 }

@@ -100,7 +100,7 @@ ir_code ir_out_of_memory(ir_diags *diags);
 void ir_diags_sort(ir_diags *diags);
 
 /* The nearest of `names` to `text`, at most a third of its length and at most 3 edits away; upper and lower case count
- * least. NULL when there is none. */
+ * least. NULL when there is none, or so many names that a guess would take long. */
 const char *ir_did_you_mean(const char *text, const char *const *names, size_t n_names);
 /* True when `text` is one edit, or only its case, away from `name`. */
 bool ir_misspells(const char *text, const char *name);

@@ -105,6 +105,7 @@ const char *ir_printable_line(const char *text, char *buffer, size_t size) {
   return join_pieces(text, one_column_piece, buffer, size);
 }
 
+enum { MAX_CANDIDATES = 10000 }; /* some milliseconds; each fault of a file may ask for a guess */
 enum { MAX_EDITS = 8, BAND = 2 * MAX_EDITS + 1 };
 
 static int least(int a, int b) {
@@ -165,6 +166,8 @@ static int folded_distance(const char *a, const char *b, int limit) {
 }
 
 const char *ir_did_you_mean(const char *text, const char *const *names, size_t n_names) {
+  if (n_names > MAX_CANDIDATES)
+    return NULL;
   size_t third = strlen(text) / 3;
   int limit = third > 3 ? 3 : (int)third, nearest = 0;
   const char *found = NULL;

@@ -65,6 +65,8 @@ irrun_status cli_convert_mode(cli *c) {
   irrun_status of_model = cli_read_model(c, from, IRRUN_TO_CONVERT, &model), status = of_model;
   if (status == IRRUN_OK)
     status = irrun_model_convert(model, path, &conversion);
+  if (status == IRRUN_OK)
+    cli_choose_last_words(c, true);
   if (status == IRRUN_UNSUPPORTED)
     of_model = status; /* the others are of what was to be written */
   if (c->json != NULL) {

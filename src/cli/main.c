@@ -5,6 +5,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <poll.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
@@ -16,6 +17,14 @@ static void guard_streams(void) {
   for (int fd = 0; fd <= 2; fd++)
     if (fcntl(fd, F_GETFD) == -1 && errno == EBADF)
       (void)open("/dev/null", fd == 0 ? O_WRONLY : O_RDONLY);
+}
+
+/* Who reads a pipe as far as is wanted closes it, and needs no message. Of another pipe than stdout the write fails. */
+static void end_with_stdout(int signal_number) {
+  struct pollfd out = {.fd = STDOUT_FILENO};
+  (void)signal_number;
+  if (poll(&out, 1, 0) == 1 && (out.revents & (POLLERR | POLLHUP)) != 0)
+    _exit(IRRUN_IO);
 }
 
 static bool has_color(const cli_options *options, int fd) {
@@ -68,10 +77,9 @@ static irrun_status run_program(cli *c, int argc, char **argv) {
   c->results = stdout;
   c->color_results = has_color(&c->options, STDOUT_FILENO);
   c->color_errors = has_color(&c->options, STDERR_FILENO);
-  if (c->options.json) {
-    cli_set_last_words(cli_json_last_words());
+  cli_choose_last_words(c, false);
+  if (c->options.json)
     c->json = cli_json_create();
-  }
   if (status == IRRUN_OK)
     status = apply_rules(c);
   if (status == IRRUN_OK)
@@ -89,14 +97,16 @@ static irrun_status run_program(cli *c, int argc, char **argv) {
   return status;
 }
 
-/* What was printed is only printed when the last write and the close say so. */
-static irrun_status close_stdout(int error) {
+/* What was printed is only printed when the last write and the close say so. Of stderr, which has no buffer, nobody can
+ * be told. */
+static irrun_status close_streams(int error) {
+  irrun_status status = ferror(stderr) != 0 ? IRRUN_IO : IRRUN_OK;
   bool failed = ferror(stdout) != 0;
   errno = 0;
   if (fclose(stdout) != 0)
     failed = true;
   if (!failed)
-    return IRRUN_OK;
+    return status;
   error = error != 0 ? error : errno;
   fprintf(stderr, "irrun: error: cannot write to stdout%s%s [IR702 file-not-writable]\n", error != 0 ? ": " : "",
           error != 0 ? strerror(error) : "");
@@ -105,9 +115,8 @@ static irrun_status close_stdout(int error) {
 
 int main(int argc, char **argv) {
   guard_streams();
-  /* A closed pipe and a file at its limit are errors of a write, not ends of the program. */
-  signal(SIGPIPE, SIG_IGN);
-  signal(SIGXFSZ, SIG_IGN);
+  signal(SIGPIPE, end_with_stdout);
+  signal(SIGXFSZ, SIG_IGN); /* a file at its limit is an error of a write */
   cli c = {.context = irrun_context_create(NULL)};
   if (c.context == NULL) {
     fputs("irrun: error: out of memory [IR703 out-of-memory]\n", stderr);
@@ -115,5 +124,5 @@ int main(int argc, char **argv) {
   }
   irrun_status status = run_program(&c, argc, argv);
   irrun_context_free(c.context);
-  return (int)irrun_worse(status, close_stdout(c.write_error));
+  return (int)irrun_worse(status, close_streams(c.write_error));
 }

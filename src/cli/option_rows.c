@@ -51,7 +51,9 @@ const cli_option_row cli_option_rows[CLI_OPTION_COUNT] = {
                          .modes = RUNS,
                          .help = "make inputs that have no file: random[:SEED], zeros, ones, iota, LO..HI[:SEED] or a "
                                  "number"},
-    [CLI_OPTION_CAST] = {.name = "cast", .modes = RUNS, .help = "convert inputs of another element type"},
+    [CLI_OPTION_CAST] = {.name = "cast",
+                         .modes = RUNS,
+                         .help = "convert inputs and expected values of another element type"},
     [CLI_OPTION_OUTPUT] = {.name = "output",
                            .letter = 'o',
                            .argument = "[NAME=]FILE",

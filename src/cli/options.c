@@ -171,7 +171,11 @@ static void read_arguments(irrun_context *context, int argc, char **argv, cli_op
 
 irrun_status cli_options_parse(irrun_context *context, int argc, char **argv, cli_options *out_options) {
   *out_options = (cli_options){.mode = CLI_RUN, .max_errors = 50};
-  out_options->given = cli_allocate((size_t)argc, sizeof *out_options->given);
+  /* A word of letters, "-qv", gives an option each. */
+  size_t most_given = 0;
+  for (int i = 1; i < argc; i++)
+    most_given += strlen(argv[i]);
+  out_options->given = cli_allocate(most_given, sizeof *out_options->given);
   out_options->models = cli_allocate((size_t)argc, sizeof *out_options->models);
   read_arguments(context, argc, argv, out_options);
   /* A faulty command line may have lost --json as the argument of another option; a machine still wants its document.

@@ -133,7 +133,11 @@ static void check_operands(irrun_context *context, const cli_options *options) {
       report_surplus_models(context, options);
     else if (n_stdin > 1)
       usage(context, "'-' stands twice: a model can be read from stdin once", NULL);
-    if (options->n_models > 1 && options->mode == CLI_CHECK && cli_options_have(options, CLI_OPTION_WEIGHTS))
+    int at = 0;
+    const char *weights = cli_options_next(options, CLI_OPTION_WEIGHTS, &at);
+    if (weights != NULL && *weights == '\0')
+      usage(context, "the file of '--weights' is an empty text", "a variable of the shell may be unset");
+    if (options->n_models > 1 && options->mode == CLI_CHECK && weights != NULL)
       usage(context, "'--weights' belongs to one MODEL, and here are several", "check them one by one");
   } else if (options->n_models > 0 && (options->mode & (CLI_LIST_OPS | CLI_EXPLAIN))) {
     cli_fault(context, "IR801", NULL, NULL, "'--%s' takes no MODEL, and here is '%s'", mode_name(options->mode),

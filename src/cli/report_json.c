@@ -160,12 +160,19 @@ const char *cli_json_library_version(void) {
   return cJSON_Version();
 }
 
-const char *cli_json_last_words(void) {
-  return "{\"schema\": 1, \"tool\": {\"name\": \"irrun\", \"version\": \"" IRRUN_VERSION "\"}, \"mode\": null, "
-         "\"exit\": 6, \"counts\": {\"errors\": 1, \"warnings\": 0, \"notes\": 0, \"shown\": 1}, \"diagnostics\": "
-         "[{\"rule\": \"IR703\", \"slug\": \"out-of-memory\", \"severity\": \"error\", \"message\": \"out of memory\", "
-         "\"file\": null, \"line\": null, \"column\": null, \"end_column\": null, \"offset\": null, \"layer\": null, "
-         "\"attribute\": null, \"pointer\": null, \"notes\": [], \"hint\": null}]}\n";
+#define OUT_OF_MEMORY "out of memory"
+#define BUT_WRITTEN   OUT_OF_MEMORY ", after the output files were written"
+#define DOCUMENT(message)                                                                                              \
+  "{\"schema\": 1, \"tool\": {\"name\": \"irrun\", \"version\": \"" IRRUN_VERSION "\"}, \"mode\": null, "              \
+  "\"exit\": 6, \"counts\": {\"errors\": 1, \"warnings\": 0, \"notes\": 0, \"shown\": 1}, \"diagnostics\": "           \
+  "[{\"rule\": \"IR703\", \"slug\": \"out-of-memory\", \"severity\": \"error\", \"message\": \"" message "\", "        \
+  "\"file\": null, \"line\": null, \"column\": null, \"end_column\": null, \"offset\": null, \"layer\": null, "        \
+  "\"attribute\": null, \"pointer\": null, \"notes\": [], \"hint\": null}]}\n"
+#define LINE(message) "irrun: error: " message " [IR703 out-of-memory]\n"
+
+void cli_choose_last_words(const cli *c, bool written) {
+  const char *document = written ? DOCUMENT(BUT_WRITTEN) : DOCUMENT(OUT_OF_MEMORY);
+  cli_set_last_words(c->options.json ? document : NULL, written ? LINE(BUT_WRITTEN) : LINE(OUT_OF_MEMORY));
 }
 
 cli_node *cli_json_root(cli_json *json) {
@@ -248,10 +255,9 @@ void cli_json_print(cli *c, irrun_status status) {
   cli_node_integer(node, "notes", counts.notes);
   cli_node_integer(node, "shown", n_shown);
   char *text = cJSON_Print(root);
-  if (text != NULL)
-    printf("%s\n", text);
-  else
-    fputs(cli_json_last_words(), stdout);
+  if (text == NULL)
+    cli_out_of_memory();
+  printf("%s\n", text);
   free(text);
 }
 

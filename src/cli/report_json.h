@@ -39,8 +39,8 @@ void cli_json_print(cli *c, irrun_status status);
 void cli_json_free(cli_json *json);
 /* Version of cJSON. */
 const char *cli_json_library_version(void);
-/* A document for the case that memory is out. */
-const char *cli_json_last_words(void);
+/* Sets what is said when memory runs out from now on; `written`: the output files are in place. */
+void cli_choose_last_words(const cli *c, bool written);
 
 /* json_model.c: all of a model as the object `node`. `model` may be NULL. */
 void cli_json_model(cli *c, cli_node *node, irrun_model *model, const char *path, irrun_status status);

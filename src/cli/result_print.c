@@ -85,6 +85,16 @@ static void add_statistics(cli_string *line, const irrun_statistics *statistics)
     cli_add(line, "  -inf %lld", (long long)statistics->negative_infinities);
 }
 
+/* The next file that holds the output, or NULL; `*at` begins at 0. */
+static const char *next_file(const cli_run *r, int64_t output, int64_t *at) {
+  while (*at < r->n_out_files) {
+    const cli_file *file = &r->out_files[(*at)++];
+    if (file->written && (file->output < 0 || file->output == output))
+      return file->path;
+  }
+  return NULL;
+}
+
 static void print_result(cli_run *r, int64_t output, const irrun_tensor *tensor, bool values) {
   irrun_io io;
   cli_string line = {0};
@@ -94,9 +104,10 @@ static void print_result(cli_run *r, int64_t output, const irrun_tensor *tensor,
   cli_add(&line, "  ");
   cli_add_tensor(&line, tensor);
   add_statistics(&line, &statistics);
-  for (const cli_written *file = r->written[output]; file != NULL; file = file->next) {
-    cli_add(&line, file == r->written[output] ? "  -> " : ", ");
-    cli_add_name(&line, strcmp(file->path, "-") == 0 ? "<stdout>" : file->path);
+  const char *path, *before = "  -> ";
+  for (int64_t at = 0; (path = next_file(r, output, &at)) != NULL; before = ", ") {
+    cli_add(&line, "%s", before);
+    cli_add_name(&line, strcmp(path, "-") == 0 ? "<stdout>" : path);
   }
   fprintf(r->c->results, "%s\n", cli_text(&line));
   cli_reset(&line);
@@ -109,7 +120,8 @@ void cli_print_results(cli_run *r) {
   bool elsewhere = cli_options_have(options, CLI_OPTION_OUTPUT) || cli_options_have(options, CLI_OPTION_EXPECT);
   for (int64_t i = 0; i < r->n_outputs; i++) {
     const irrun_tensor *tensor = irrun_run_output(r->run, i);
-    bool is_written = r->written[i] != NULL;
+    int64_t at = 0;
+    bool is_written = next_file(r, i, &at) != NULL;
     if (tensor == NULL || (elsewhere && !(is_written && !options->quiet) && !options->verbose))
       continue;
     print_result(r, i, tensor, !options->quiet && (!elsewhere || options->verbose));
@@ -143,7 +155,8 @@ void cli_json_results(cli_run *r, cli_node *model) {
         cli_node_null(node, names[k]);
     }
     cli_node *written = cli_node_array(node, "written");
-    for (const cli_written *file = r->written[i]; file != NULL; file = file->next)
-      cli_node_text(written, NULL, file->path);
+    const char *path;
+    for (int64_t at = 0; (path = next_file(r, i, &at)) != NULL;)
+      cli_node_text(written, NULL, path);
   }
 }

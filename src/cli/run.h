@@ -22,6 +22,7 @@ typedef struct cli_target {
 typedef struct cli_file {
   int64_t output; /* -1: all, in an archive */
   char *path, *place;
+  bool written;
 } cli_file;
 
 /* What one output is compared with. */
@@ -34,12 +35,6 @@ typedef struct cli_expected {
   irrun_comparison comparison;
   bool unreadable; /* so that nothing was compared */
 } cli_expected;
-
-/* A file that holds an output. */
-typedef struct cli_written {
-  char *path;
-  struct cli_written *next;
-} cli_written;
 
 typedef struct cli_run {
   cli *c;
@@ -55,10 +50,10 @@ typedef struct cli_run {
   int n_targets;
   cli_file *out_files;
   int64_t n_out_files;
-  cli_written **written; /* an output's files, for the report */
   cli_expected *expected;
   irrun_tensor_file **files; /* behind `expected` */
   int n_files;
+  int n_unmatched_keys;   /* of .npz files, so far */
   const char *stdin_user; /* the option that reads stdin */
 } cli_run;
 
@@ -103,6 +98,8 @@ irrun_status cli_compare_outputs(cli_run *r);
 irrun_status cli_plan_trace(cli_run *r);
 
 /* run_mode.c */
+/* Binds all that the command line names to the model that was read; nothing is computed or written. */
+irrun_status cli_prepare_run(cli_run *r);
 void cli_free_run(cli_run *r);
 /* Says on stderr which ops a model that cannot be run lacks. */
 void cli_show_missing_ops(irrun_model *model);

@@ -148,7 +148,8 @@ static irrun_status compare_output(cli_run *r, int64_t output) {
   cli_add(&file, "%s", expected->path);
   if (irrun_tensor_file_count(expected->file) >= 0)
     cli_add(&file, ":%s", irrun_tensor_file_key(expected->file, expected->key));
-  status = irrun_compare(r->c->context, io.name, file.text, got, tensor, expected->tolerance, &expected->comparison);
+  status = irrun_compare(r->c->context, io.name, file.text, got, tensor, r->c->options.cast, expected->tolerance,
+                         &expected->comparison);
   cli_reset(&file);
   irrun_tensor_free(tensor);
   return status;

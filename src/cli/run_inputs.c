@@ -187,14 +187,6 @@ irrun_status cli_check_fills(cli *c) {
   return worst;
 }
 
-/* A fill for all that none needs. */
-static irrun_status unused_fill(cli_run *r, const char *kind) {
-  if (r->inputs_unclear)
-    return IRRUN_OK;
-  return cli_fault(r->c->context, "IR801", NULL, "leave it out", "'--fill %s' has no effect: %s", kind,
-                   r->n_inputs == 0 ? "the model has no input" : "every input that is needed is given");
-}
-
 static irrun_status complete_input(cli_run *r, int64_t input, const char *kind) {
   if (kind != NULL)
     return fill_input(r, input, kind);
@@ -204,19 +196,17 @@ static irrun_status complete_input(cli_run *r, int64_t input, const char *kind) 
   return fill_input(r, input, r->default_fill);
 }
 
-/* What neither a file nor a fill of its own gives. */
+/* What neither a file nor a fill of its own gives; `kind` may find none left to fill. */
 static irrun_status complete_inputs(cli_run *r, const char *kind) {
   irrun_status worst = IRRUN_OK, status = IRRUN_OK;
-  bool used = false;
   /* A kind that is wrong is so for every input alike. */
   for (int64_t i = 0; i < r->n_inputs && status != IRRUN_USAGE; i++) {
     if (r->sources[i] != NULL || r->inputs_unclear || !irrun_run_needs(r->run, i))
       continue;
     status = complete_input(r, i, kind);
     worst = irrun_worse(worst, status);
-    used = true;
   }
-  return kind == NULL || used ? worst : unused_fill(r, kind);
+  return worst;
 }
 
 irrun_status cli_bind_inputs(cli_run *r) {

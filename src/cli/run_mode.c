@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-static irrun_status prepare(cli_run *r) {
+irrun_status cli_prepare_run(cli_run *r) {
   irrun_model_info info = irrun_get_model(r->model);
   r->n_inputs = info.n_inputs;
   r->n_outputs = info.n_outputs;
@@ -26,7 +26,7 @@ static irrun_status prepare(cli_run *r) {
 
 static irrun_status run(cli_run *r, cli_profile *profile) {
   const bool profiled = cli_options_have(&r->c->options, CLI_OPTION_PROFILE);
-  irrun_status status = prepare(r);
+  irrun_status status = cli_prepare_run(r);
   if (status != IRRUN_OK)
     return status;
   irrun_run_profile(r->run, profiled);

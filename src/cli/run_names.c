@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #define MAX_NAMES_SHOWN 8
+#define MAX_GUESSES     50  /* as many errors as are shown without --max-errors */
 #define NAME_BYTES      120 /* of a name that somebody may paste */
 
 static const char *side_noun(irrun_side side) {
@@ -53,26 +54,35 @@ static irrun_status match_key(cli_run *r, irrun_side side, const char *key, int6
   return status;
 }
 
-/* The names that there are, or the one that is nearest. */
-static void add_names(cli_string *hint, const cli_run *r, irrun_side side, const char *key) {
+/* The name that is nearest to the key, or NULL. Guesses take time, and nobody reads a hundred of them. */
+static const char *guess_name(cli_run *r, irrun_side side, const char *key) {
+  if (r->n_unmatched_keys++ >= MAX_GUESSES)
+    return NULL;
   int64_t n = side == IRRUN_INPUTS ? r->n_inputs : r->n_outputs;
   const char **names = cli_allocate((size_t)n, sizeof *names);
   irrun_io io;
   for (int64_t i = 0; i < n && irrun_get_io(r->model, side, i, &io); i++)
     names[i] = io.name;
   const char *near = irrun_did_you_mean(key, names, (size_t)n);
+  free(names);
+  return near;
+}
+
+/* The names that there are, or the one that is nearest. */
+static void add_names(cli_string *hint, cli_run *r, irrun_side side, const char *key) {
+  const char *near = guess_name(r, side, key);
+  irrun_io io;
   if (near != NULL) {
     cli_add(hint, "did you mean '");
     cli_add_name(hint, near);
     cli_add(hint, "'?");
-  } else {
-    cli_add(hint, "the %ss are", side_noun(side));
-    for (int64_t i = 0; i < n && i <= MAX_NAMES_SHOWN; i++) {
-      cli_add(hint, i > 0 ? ", " : " ");
-      cli_add_name(hint, i < MAX_NAMES_SHOWN ? names[i] : "...");
-    }
+    return;
   }
-  free(names);
+  cli_add(hint, "the %ss are", side_noun(side));
+  for (int64_t i = 0; i <= MAX_NAMES_SHOWN && irrun_get_io(r->model, side, i, &io); i++) {
+    cli_add(hint, i > 0 ? ", " : " ");
+    cli_add_name(hint, i < MAX_NAMES_SHOWN ? io.name : "...");
+  }
 }
 
 static irrun_status report_unmatched_key(cli_run *r, irrun_side side, const char *path, irrun_tensor_file *file,

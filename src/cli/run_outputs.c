@@ -27,9 +27,9 @@ static bool find_form(cli_target *target) {
 
 /* The path may stand behind any '=', for names hold that sign too; which one, the model tells. */
 static bool may_be_target(const char *text) {
-  for (const char *at = text; at != NULL; at = strchr(at, '=')) {
-    cli_target target = {.path = at == text ? at : ++at};
-    if (target.path[0] != '\0' && find_form(&target))
+  for (const char *at = text; *at != '\0'; at++) {
+    cli_target target = {.path = at};
+    if ((at == text || at[-1] == '=') && find_form(&target))
       return true;
   }
   return false;
@@ -92,42 +92,19 @@ irrun_status cli_bind_outputs(cli_run *r) {
   irrun_status worst = IRRUN_OK;
   const char *text;
   r->targets = cli_allocate((size_t)r->c->options.n_given, sizeof *r->targets);
-  r->written = cli_allocate((size_t)r->n_outputs, sizeof *r->written);
   for (int at = 0; (text = cli_options_next(&r->c->options, CLI_OPTION_OUTPUT, &at)) != NULL;)
     worst = irrun_worse(worst, add_target(r, text));
   return worst;
 }
 
-static void note_written(cli_run *r, int64_t output, const char *path) {
-  cli_written **last = &r->written[output];
-  cli_string copy = {0};
-  while (*last != NULL)
-    last = &(*last)->next;
-  cli_add(&copy, "%s", path);
-  *last = cli_allocate(1, sizeof **last);
-  (*last)->path = copy.text;
-}
-
 void cli_free_outputs(cli_run *r) {
-  for (int64_t i = 0; i < r->n_outputs && r->written != NULL; i++) {
-    while (r->written[i] != NULL) {
-      cli_written *first = r->written[i];
-      r->written[i] = first->next;
-      free(first->path);
-      free(first);
-    }
-  }
   cli_free_files(r);
-  free(r->written);
   free(r->targets);
 }
 
 static irrun_status write_tensor(cli_run *r, int64_t output, const char *path) {
   const char *key = irrun_get_key(r->model, IRRUN_OUTPUTS, output);
-  irrun_status status = irrun_tensor_write(r->c->context, irrun_run_output(r->run, output), key, path);
-  if (status == IRRUN_OK)
-    note_written(r, output, path);
-  return status;
+  return irrun_tensor_write(r->c->context, irrun_run_output(r->run, output), key, path);
 }
 
 static irrun_status write_archive(cli_run *r, const char *path) {
@@ -138,8 +115,6 @@ static irrun_status write_archive(cli_run *r, const char *path) {
     names[i] = irrun_get_key(r->model, IRRUN_OUTPUTS, i);
   }
   irrun_status status = irrun_archive_write(r->c->context, r->n_outputs, tensors, names, path);
-  for (int64_t i = 0; i < r->n_outputs && status == IRRUN_OK; i++)
-    note_written(r, i, path);
   free(tensors);
   free(names);
   return status;
@@ -171,9 +146,12 @@ irrun_status cli_write_outputs(cli_run *r) {
   if (worst != IRRUN_OK)
     return worst;
   for (int64_t i = 0; i < r->n_out_files; i++) {
-    const cli_file *file = &r->out_files[i];
-    worst =
-        irrun_worse(worst, file->output < 0 ? write_archive(r, file->path) : write_tensor(r, file->output, file->path));
+    cli_file *file = &r->out_files[i];
+    irrun_status status = file->output < 0 ? write_archive(r, file->path) : write_tensor(r, file->output, file->path);
+    file->written = status == IRRUN_OK;
+    worst = irrun_worse(worst, status);
   }
+  if (worst == IRRUN_OK && r->n_out_files > 0)
+    cli_choose_last_words(r->c, true);
   return worst;
 }

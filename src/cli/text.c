@@ -10,22 +10,26 @@
 #define LINE_WIDTH 110 /* of wrapped text */
 #define PIPE_WIDTH 120 /* of tables where there is no terminal */
 
-static const char *last_words;
+static const char *stdout_words, *stderr_words = "irrun: error: out of memory [IR703 out-of-memory]\n";
 
-void cli_set_last_words(const char *words) {
-  last_words = words;
+void cli_set_last_words(const char *on_stdout, const char *on_stderr) {
+  stdout_words = on_stdout;
+  stderr_words = on_stderr;
+}
+
+void cli_out_of_memory(void) {
+  if (stdout_words != NULL)
+    fputs(stdout_words, stdout);
+  else
+    fputs(stderr_words, stderr);
+  fflush(NULL);
+  _Exit(IRRUN_IO);
 }
 
 void *cli_allocate(size_t count, size_t size) {
   void *block = calloc(count ? count : 1, size ? size : 1);
-  if (block == NULL) {
-    if (last_words != NULL)
-      fputs(last_words, stdout);
-    else
-      fputs("irrun: error: out of memory [IR703 out-of-memory]\n", stderr);
-    fflush(NULL);
-    _Exit(IRRUN_IO);
-  }
+  if (block == NULL)
+    cli_out_of_memory();
   return block;
 }
 

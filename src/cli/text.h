@@ -6,11 +6,12 @@
 
 #include <stdio.h>
 
-/* Zeroed memory. When it is out the program ends here, with status 6, one line on stderr and the last words on stdout.
- */
+/* Zeroed memory; cli_out_of_memory when there is none. */
 void *cli_allocate(size_t count, size_t size);
-/* What stands on stdout when memory runs out: a whole JSON document, or NULL. */
-void cli_set_last_words(const char *words);
+/* Ends the program with status 6 and the last words. */
+_Noreturn void cli_out_of_memory(void);
+/* What is said when memory runs out: `on_stdout`, a whole JSON document, or else one line on stderr. */
+void cli_set_last_words(const char *on_stdout, const char *on_stderr);
 
 /* Zero is the empty string; `text` is NULL then. */
 typedef struct cli_string {

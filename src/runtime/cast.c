@@ -113,34 +113,34 @@ static const char *element_text(const ir_tensor *tensor, int64_t index, char *bu
   return ir_number_text(tensor->type, ir_tensor_get(tensor, index), buffer, size);
 }
 
-static ir_code report_no_fit(ir_diags *diags, const ir_tensor *from, ir_type to, int64_t index, ir_where where) {
+static ir_code report_no_fit(ir_diags *diags, ir_rule rule, const ir_tensor *from, ir_type to, int64_t index,
+                             ir_where where) {
   char at[IR_SHAPE_TEXT], value[IR_NUMBER_TEXT];
   index_text(from, index, at, sizeof at);
   element_text(from, index, value, sizeof value);
-  ir_code code = ir_report(diags, IR504_INPUT_TYPE_DIFFERS, where, "%s value %s at %s has no %s to be cast to",
-                           ir_type_name(from->type), value, at, ir_type_name(to));
+  ir_code code = ir_report(diags, rule, where, "%s value %s at %s has no %s to be cast to", ir_type_name(from->type),
+                           value, at, ir_type_name(to));
   ir_hint(diags, "only values that %s can hold are cast; %s", ir_type_name(to),
           ir_type_in(to, IR_SET_FLOATS) ? "scale them first" : "clip or scale them first");
   return code;
 }
 
-static ir_code report_rounded(ir_diags *diags, const ir_tensor *from, const ir_tensor *to, int64_t first,
+static ir_code report_rounded(ir_diags *diags, ir_rule rule, const ir_tensor *from, const ir_tensor *to, int64_t first,
                               int64_t n_rounded, ir_where where) {
   char at[IR_SHAPE_TEXT], old[IR_NUMBER_TEXT], new[IR_NUMBER_TEXT];
   index_text(from, first, at, sizeof at);
-  return ir_report_as(diags, IR504_INPUT_TYPE_DIFFERS, IR_WARNING, where,
+  return ir_report_as(diags, rule, IR_WARNING, where,
                       "the cast from %s to %s rounds %" PRId64 " of %" PRId64
                       " values; the first, at %s, from %s to %s",
                       ir_type_name(from->type), ir_type_name(to->type), n_rounded, ir_tensor_elements(from), at,
                       element_text(from, first, old, sizeof old), element_text(to, first, new, sizeof new));
 }
 
-ir_code ir_tensor_cast(ir_diags *diags, const ir_memory *memory, const ir_tensor *from, ir_type to, ir_where where,
-                       ir_tensor *out_tensor) {
+ir_code ir_tensor_cast(ir_diags *diags, const ir_memory *memory, ir_rule rule, const ir_tensor *from, ir_type to,
+                       ir_where where, ir_tensor *out_tensor) {
   *out_tensor = (ir_tensor){.data = NULL};
   if (!ir_type_in(from->type, IR_SET_STORED) || !ir_type_in(to, IR_SET_STORED))
-    return ir_report(diags, IR504_INPUT_TYPE_DIFFERS, where, "there is no cast from %s to %s", ir_type_name(from->type),
-                     ir_type_name(to));
+    return ir_report(diags, rule, where, "there is no cast from %s to %s", ir_type_name(from->type), ir_type_name(to));
   const int64_t n = ir_tensor_elements(from);
   int64_t n_rounded = 0, first = 0;
   ir_code code = IR_OK;
@@ -154,12 +154,12 @@ ir_code ir_tensor_cast(ir_diags *diags, const ir_memory *memory, const ir_tensor
   for (int64_t i = 0; i < n && code == IR_OK; i++) {
     ir_fit fit = ir_tensor_set(out_tensor, i, ir_tensor_get(from, i));
     if (fit == IR_NO_FIT)
-      code = report_no_fit(diags, from, to, i, where);
+      code = report_no_fit(diags, rule, from, to, i, where);
     else if (fit == IR_ROUNDED && n_rounded++ == 0)
       first = i;
   }
   if (code == IR_OK && n_rounded > 0)
-    code = report_rounded(diags, from, out_tensor, first, n_rounded, where);
+    code = report_rounded(diags, rule, from, out_tensor, first, n_rounded, where);
   if (code != IR_OK)
     ir_tensor_release(out_tensor);
   return code;

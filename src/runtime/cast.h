@@ -14,9 +14,9 @@ typedef enum ir_fit {
 /* Stores a number as element `index` of a tensor of a stored type. */
 ir_fit ir_tensor_set(ir_tensor *tensor, int64_t index, ir_number number);
 
-/* Converts to another stored type. IR504: an error for a value that does not fit it, a warning when values were
- * rounded. */
-ir_code ir_tensor_cast(ir_diags *diags, const ir_memory *memory, const ir_tensor *from, ir_type to, ir_where where,
-                       ir_tensor *out_tensor);
+/* Converts to another stored type. Reported as `rule`, IR504 or IR603: an error for a value that does not fit it, a
+ * warning when values were rounded. */
+ir_code ir_tensor_cast(ir_diags *diags, const ir_memory *memory, ir_rule rule, const ir_tensor *from, ir_type to,
+                       ir_where where, ir_tensor *out_tensor);
 
 #endif

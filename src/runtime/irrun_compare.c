@@ -1,4 +1,5 @@
 /* irrun_compare and irrun_tensor_statistics of the public header. */
+#include "runtime/cast.h"
 #include "runtime/compare.h"
 #include "runtime/context.h"
 
@@ -27,7 +28,7 @@ static ir_code check_alike(ir_diags *diags, ir_where where, const char *name, co
     code = ir_code_worse(code, ir_report(diags, IR603_EXPECTED_TYPE_DIFFERS, where,
                                          "output '%s' has elements of type %s, the expected tensor of type %s", name,
                                          ir_type_name(got->type), ir_type_name(expected->type)));
-    ir_hint(diags, "convert the expected tensor to %s", ir_type_name(got->type));
+    ir_hint(diags, "convert the expected tensor to %s, or let --cast do it", ir_type_name(got->type));
   }
   return code;
 }
@@ -74,7 +75,7 @@ static ir_code report_differences(ir_diags *diags, ir_where where, const char *n
 }
 
 irrun_status irrun_compare(irrun_context *context, const char *name, const char *file, const irrun_tensor *got,
-                           const irrun_tensor *expected, irrun_tolerance tolerance, irrun_comparison *out) {
+                           const irrun_tensor *expected, bool cast, irrun_tolerance tolerance, irrun_comparison *out) {
   ir_diags *diags = &context->diags;
   *out = (irrun_comparison){0};
   ir_source *source = NULL;
@@ -84,15 +85,25 @@ irrun_status irrun_compare(irrun_context *context, const char *name, const char 
       return (irrun_status)ir_out_of_memory(diags);
   }
   ir_where where = {.source = source, .at = IR_NOWHERE};
-  ir_code code = check_alike(diags, where, name, &got->tensor, &expected->tensor);
+  ir_code code = IR_OK;
+  const ir_tensor *with = &expected->tensor;
+  ir_tensor converted = {.data = NULL};
+  if (cast && with->type != got->tensor.type) {
+    code =
+        ir_tensor_cast(diags, &context->memory, IR603_EXPECTED_TYPE_DIFFERS, with, got->tensor.type, where, &converted);
+    with = &converted;
+  }
   if (code == IR_OK)
-    code = check_usable(diags, where, name, &got->tensor, &expected->tensor, tolerance);
+    code = check_alike(diags, where, name, &got->tensor, with);
+  if (code == IR_OK)
+    code = check_usable(diags, where, name, &got->tensor, with, tolerance);
   if (code == IR_OK) {
     int64_t n_got_not_finite;
-    ir_compare(&got->tensor, &expected->tensor, tolerance, out, &n_got_not_finite);
+    ir_compare(&got->tensor, with, tolerance, out, &n_got_not_finite);
     if (!out->match)
       code = report_differences(diags, where, name, out, n_got_not_finite);
   }
+  ir_tensor_release(&converted);
   ir_source_free(source);
   return (irrun_status)code;
 }

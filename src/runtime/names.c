@@ -1,6 +1,7 @@
 /* What inputs and outputs are called: by tensor names, layer names and numbers. */
 #include "runtime/names.h"
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 typedef struct name_list {
@@ -62,6 +63,26 @@ static void add_names_of(name_list *list, irrun_side side, int64_t index) {
   add_name(list, number, IR_NAME_NUMBER, index);
 }
 
+/* By text, then by class, the best one first, then by index. */
+static int compare_names(const void *a, const void *b) {
+  const ir_name *x = *(const ir_name *const *)a, *y = *(const ir_name *const *)b;
+  int order = strcmp(x->text, y->text);
+  if (order == 0)
+    order = (x->class > y->class) - (x->class < y->class);
+  return order != 0 ? order : (x->index > y->index) - (x->index < y->index);
+}
+
+static const ir_name **sort_names(name_list *list) {
+  const ir_name **sorted = ir_arena_array(&list->model->arena, list->n + 1, sizeof *sorted);
+  list->out_of_memory = sorted == NULL;
+  if (sorted == NULL)
+    return NULL;
+  for (size_t i = 0; i < list->n; i++)
+    sorted[i] = &list->names[i];
+  qsort(sorted, list->n, sizeof *sorted, compare_names);
+  return sorted;
+}
+
 ir_code ir_names_make(irrun_model *model, irrun_side side) {
   if (model->names[side] != NULL)
     return IR_OK;
@@ -73,6 +94,8 @@ ir_code ir_names_make(irrun_model *model, irrun_side side) {
     model->first_name[side][i] = list.n;
     add_names_of(&list, side, i);
   }
+  if (!list.out_of_memory)
+    model->names_by_text[side] = sort_names(&list);
   if (list.out_of_memory) {
     ir_free(&model->context->memory, list.names);
     return ir_out_of_memory(&model->context->diags);
@@ -96,13 +119,33 @@ typedef struct name_match {
   const ir_name *name, *rival; /* rival: another input or output of the same name and class */
 } name_match;
 
-static void consider(name_match *match, const ir_name *name) {
-  if (match->name == NULL || name->class < match->name->class) {
-    *match = (name_match){.name = name};
-    return;
+static int compare_text(const ir_name *name, const char *text, size_t length) {
+  int order = strncmp(name->text, text, length);
+  return order != 0 ? order : name->text[length] != '\0';
+}
+
+/* What the first `length` characters name. */
+static name_match find(const irrun_model *model, irrun_side side, const char *text, size_t length) {
+  const ir_name *const *names = model->names_by_text[side];
+  size_t first = 0, end = model->n_names[side];
+  while (first < end) {
+    size_t middle = first + (end - first) / 2;
+    if (compare_text(names[middle], text, length) < 0)
+      first = middle + 1;
+    else
+      end = middle;
   }
-  if (name->class == match->name->class && name->index != match->name->index && match->rival == NULL)
-    match->rival = name;
+  name_match match = {NULL, NULL};
+  for (; first < model->n_names[side] && compare_text(names[first], text, length) == 0; first++) {
+    const ir_name *name = names[first];
+    if (match.name == NULL)
+      match.name = name;
+    if (name->class != match.name->class || match.rival != NULL)
+      break;
+    if (name->index != match.name->index)
+      match.rival = name;
+  }
+  return match;
 }
 
 /* The inputs or outputs of that name: "number 0, layer 'a'; number 2, layer 'b'". */
@@ -147,23 +190,17 @@ irrun_status irrun_match_name(irrun_model *model, irrun_side side, const char *t
   *out_rest = text;
   if (ir_names_make(model, side) != IR_OK)
     return IRRUN_IO;
-  size_t longest = 0;
-  name_match match = {NULL, NULL};
-  for (size_t i = 0; i < model->n_names[side]; i++) {
-    const ir_name *name = &model->names[side][i];
-    size_t length = strlen(name->text);
-    if (length < longest || strncmp(text, name->text, length) != 0 || text[length] != '=')
+  for (size_t length = strlen(text); length > 0; length--) {
+    if (text[length] != '=')
       continue;
-    if (length > longest)
-      match = (name_match){NULL, NULL};
-    longest = length;
-    consider(&match, name);
-  }
-  if (match.rival != NULL)
-    return report_shared(model, NULL, side, &match);
-  if (match.name != NULL) {
+    name_match match = find(model, side, text, length);
+    if (match.rival != NULL)
+      return report_shared(model, NULL, side, &match);
+    if (match.name == NULL)
+      continue;
     *out_index = match.name->index;
-    *out_rest = text + longest + 1;
+    *out_rest = text + length + 1;
+    break;
   }
   return IRRUN_OK;
 }
@@ -190,16 +227,8 @@ static void hint_at_name(irrun_model *model, irrun_side side, const char *text) 
   ir_free(&model->context->memory, texts);
 }
 
-static name_match find(const irrun_model *model, irrun_side side, const char *text) {
-  name_match match = {NULL, NULL};
-  for (size_t i = 0; i < model->n_names[side]; i++)
-    if (strcmp(model->names[side][i].text, text) == 0)
-      consider(&match, &model->names[side][i]);
-  return match;
-}
-
 static bool leads_to(const irrun_model *model, irrun_side side, const char *text, int64_t index) {
-  name_match match = find(model, side, text);
+  name_match match = find(model, side, text, strlen(text));
   return match.rival == NULL && match.name != NULL && match.name->index == index;
 }
 
@@ -224,7 +253,7 @@ irrun_status irrun_find_name(irrun_model *model, irrun_side side, const char *te
   *out_index = -1;
   if (ir_names_make(model, side) != IR_OK)
     return IRRUN_IO;
-  name_match match = find(model, side, text);
+  name_match match = find(model, side, text, strlen(text));
   if (match.rival != NULL)
     return report_shared(model, file, side, &match);
   if (match.name != NULL) {

@@ -116,7 +116,8 @@ static ir_code check_type(irrun_run *run, int64_t input, ir_tensor *tensor, bool
     return code;
   }
   ir_tensor converted;
-  ir_code code = ir_tensor_cast(diags, &run->model->context->memory, tensor, value->type, where, &converted);
+  ir_code code = ir_tensor_cast(diags, &run->model->context->memory, IR504_INPUT_TYPE_DIFFERS, tensor, value->type,
+                                where, &converted);
   if (code != IR_OK)
     return code;
   ir_tensor_release(tensor);

@@ -21,6 +21,19 @@ other_tensors() {
   [ "$output" = "pool.xml: 1 of 1 outputs match" ]
 }
 
+@test "--cast converts what is expected" {
+  tensors
+  sed -e 's/f32/f64/' -e 's/FP32/FP64/g' pool.xml >pool64.xml
+  irrun pool64.xml -q --fill iota --output y64.npy
+  irrun pool.xml -q --input x.npy --expect y64.npy
+  ends 1
+  says "hint: convert the expected tensor to f32, or let --cast do it" "$stderr"
+  irrun pool.xml -q --input x.npy --expect y64.npy --cast
+  ends 0
+  [ -z "$stderr" ]
+  [ "$output" = "pool.xml: 1 of 1 outputs match" ]
+}
+
 @test "a difference: status 1 and the report" {
   other_tensors
   irrun pool.xml --input x.npy --expect other.raw

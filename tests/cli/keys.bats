@@ -103,3 +103,33 @@ shared_model() {
   irrun twins.xml --input 1=x.npy --fill ones
   ends 0
 }
+
+# rows FILE N INPUT OUTPUT: N inputs, INPUT0 and so on, each of which is an output.
+rows() {
+  local i
+  {
+    echo '<net name="rows" version="11"><layers>'
+    for ((i = 0; i < $2; i++)); do
+      echo "<layer id=\"$((2 * i))\" name=\"$3$i\" type=\"Parameter\" version=\"opset1\"><data shape=\"1\" element_type=\"f32\"/>"
+      echo '<output><port id="0" precision="FP32"><dim>1</dim></port></output></layer>'
+      echo "<layer id=\"$((2 * i + 1))\" name=\"$4$i\" type=\"Result\" version=\"opset1\">"
+      echo '<input><port id="0" precision="FP32"><dim>1</dim></port></input></layer>'
+    done
+    echo '</layers><edges>'
+    for ((i = 0; i < $2; i++)); do
+      echo "<edge from-layer=\"$((2 * i))\" from-port=\"0\" to-layer=\"$((2 * i + 1))\" to-port=\"0\"/>"
+    done
+    echo '</edges></net>'
+  } >"$1"
+}
+
+@test "every key that names nothing is told, and the first 50 get a guess" {
+  rows from.xml 60 x key_name
+  rows to.xml 60 keys_name y
+  irrun from.xml -q --fill ones --output keys.npz
+  ends 0
+  irrun to.xml --max-errors=0 --input keys.npz
+  ends 5
+  [ "$(grep -c 'names no input of the model \[IR508' <<<"$stderr")" -eq 60 ]
+  [ "$(grep -c 'did you mean' <<<"$stderr")" -eq 50 ]
+}

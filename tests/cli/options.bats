@@ -53,6 +53,36 @@ load helpers
   ends 2
 }
 
+@test "letters in one word, as often as one likes" {
+  pool_model pool.xml
+  irrun --check-shapes -vvvvvvvvvvvvvvvv pool.xml
+  ends 0
+  irrun -hhhhhhhhhhhhhhhh
+  ends 0
+  irrun -qqqqqqqqqqqqqqqqv pool.xml
+  ends 2
+  says "'-q' and '-v' contradict each other" "$stderr"
+}
+
+@test "a NAME, a FILE or both that are empty" {
+  tensors
+  for word in '' = == =- x= y=; do
+    for option in --input --fill --output --expect --shape --atol --rtol --ulp --convert --profile; do
+      [[ $option=$word != --shape=?(x=) ]] || continue # the shape of a scalar
+      irrun pool.xml "$option=$word"
+      [ "$status" -eq 2 ] || [ "$status" -eq 5 ]
+      grep -E 'error: .* \[(IR801|IR502) ' <<<"$stderr"
+    done
+  done
+  for word in = =-; do
+    irrun pool.xml --input x.npy --output "$word"
+    says "$([ "$word" = = ] && echo "does not say which form" || echo "the model has no output ''")" "$stderr"
+  done
+  irrun pool.xml --weights ''
+  ends 2
+  says "the file of '--weights' is an empty text" "$stderr"
+}
+
 @test "an empty MODEL and an empty list of rules" {
   irrun ''
   ends 2

@@ -101,12 +101,16 @@ EOF
   ends 2
 }
 
-@test "a fill that nothing needs is refused, a wrong kind always" {
+@test "a fill is for what has no file, be it nothing; a wrong kind or name is refused always" {
   tensors
   two_model two.xml
-  irrun pool.xml --input x.npy --fill ones
-  ends 2
-  says "'--fill ones' has no effect: every input that is needed is given" "$stderr"
+  irrun pool.xml -q --input x.npy --fill ones --expect y.npy
+  ends 0
+  irrun "$IRRUN_SOURCE/tests/golden/constant_data/model.xml" -q --fill ones
+  ends 0
+  irrun "$IRRUN_SOURCE/tests/golden/constant_data/model.xml" -q --fill x=ones
+  ends 5
+  says "the model has no input 'x'; it has none" "$stderr"
   irrun pool.xml --input x.npy --fill bogus -q
   ends 2
   says "bogus" "$stderr"
@@ -119,7 +123,7 @@ EOF
   ends 2
   says "'bogus'" "$stderr"
   irrun two.xml -q --input ax=x.npy --fill ones --output ay=a.npy
-  ends 2
+  ends 0
 }
 
 @test "a fill needs a known shape" {

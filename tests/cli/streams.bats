@@ -74,10 +74,33 @@ load helpers
   done
 }
 
-@test "a closed pipe is status 6 and no signal" {
-  pool_model pool.xml
-  run --separate-stderr bash -c '{ sleep 0.2; "$IRRUN" --list-ops; echo "status $?" >&3; } 3>status | true'
-  [ "$(cat status)" = "status 6" ]
+@test "a closed pipe is status 6, no signal and no message" {
+  tensors
+  for arguments in "--list-ops" "--help" "--json --list-ops" "--check-shapes pool.xml" "pool.xml --input x.npy --output -"; do
+    # shellcheck disable=SC2086
+    run --separate-stderr bash -c '{ sleep 0.2; "$IRRUN" "$@"; echo "status $?" >&3; } 3>status | true' bash $arguments
+    [ "$(cat status)" = "status 6" ]
+    [ -z "$stderr" ]
+  done
+}
+
+@test "another closed pipe is told" {
+  tensors
+  run --separate-stderr bash -c 'exec 3> >(exec true); sleep 0.2; "$IRRUN" pool.xml -q --input x.npy --output /dev/fd/3'
+  ends 6
+  says "IR702" "$stderr"
+}
+
+@test "a report that stderr does not take is status 6" {
+  tensors
+  pool_model bad.xml 2 2 3
+  run bash -c '"$IRRUN" pool.xml --input x.npy --output - 2>/dev/full >y2.npy'
+  [ "$status" -eq 6 ]
+  cmp y.npy y2.npy
+  run bash -c '"$IRRUN" --check-shapes bad.xml 2>/dev/full'
+  [ "$status" -eq 6 ]
+  run bash -c '"$IRRUN" --check-shapes pool.xml 2>/dev/full'
+  [ "$status" -eq 0 ]
 }
 
 @test "the reason is told, whenever the write fails" {

@@ -158,7 +158,7 @@ static void test_every_pair(void **state) {
 static ir_code cast_floats(io_fixture *f, const float *values, int64_t n, ir_type to, ir_tensor *out) {
   ir_shape shape = ir_shape_of(2, (int64_t[]){n / 2, 2});
   ir_tensor from = ir_tensor_borrow(IR_F32, &shape, (void *)(uintptr_t)values, (size_t)n * sizeof *values);
-  return ir_tensor_cast(&f->diags, &f->memory, &from, to, (ir_where){.at = IR_NOWHERE}, out);
+  return ir_tensor_cast(&f->diags, &f->memory, IR504_INPUT_TYPE_DIFFERS, &from, to, (ir_where){.at = IR_NOWHERE}, out);
 }
 
 static void test_silent(void **state) {

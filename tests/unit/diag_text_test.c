@@ -183,6 +183,11 @@ static void guesses_are_near(void **state) {
   const char *const close[] = {"abcdeX", "abcdef", "ABCDE"};
   assert_string_equal(ir_did_you_mean("abcdeY", close, 3), "abcdeX"); /* the first of equals */
   assert_string_equal(ir_did_you_mean("a", (const char *const[]){"b", "A"}, 2), "A");
+  static const char *many[10001];
+  for (size_t i = 0; i < 10001; i++)
+    many[i] = i == 9999 ? "kernel" : "strides";
+  assert_string_equal(ir_did_you_mean("kernels", many, 10000), "kernel");
+  assert_null(ir_did_you_mean("kernels", many, 10001));
 }
 
 /* ---- rules ---- */

@@ -33,7 +33,7 @@ static void compare_floats(irrun_tolerance tolerance, const float *got, const fl
   irrun_tensor *a = make(context, "f32", 4, got, 4 * sizeof *got);
   irrun_tensor *b = make(context, "f32", 4, expected, 4 * sizeof *expected);
   irrun_comparison c;
-  assert_int_equal(irrun_compare(context, "y", "y.npy", a, b, tolerance, &c), status);
+  assert_int_equal(irrun_compare(context, "y", "y.npy", a, b, false, tolerance, &c), status);
   if (rule == NULL) {
     assert_int_equal(irrun_count(context).kept, 0);
   } else {
@@ -86,7 +86,7 @@ static void shape_and_type_come_first(void **state) {
   irrun_tensor *b = make(context, "i32", 2, integers, sizeof integers);
   irrun_comparison c;
   irrun_diagnostic shape, type;
-  assert_int_equal(irrun_compare(context, "y", NULL, a, b, by_type, &c), IRRUN_DIFFERS);
+  assert_int_equal(irrun_compare(context, "y", NULL, a, b, false, by_type, &c), IRRUN_DIFFERS);
   assert_false(c.comparable || c.match);
   assert_int_equal(irrun_count(context).errors, 2);
   assert_true(irrun_get_diagnostic(context, 0, &shape) && irrun_get_diagnostic(context, 1, &type));
@@ -99,12 +99,43 @@ static void shape_and_type_come_first(void **state) {
   irrun_context_free(context);
 }
 
+static void another_type_is_cast_when_asked_for(void **state) {
+  (void)state;
+  irrun_context *context = irrun_context_create(NULL);
+  const float floats[2] = {0.1f, 2};
+  const double doubles[2] = {0.1, 2}, wide[2] = {0.1, 1e300};
+  irrun_tensor *a = make(context, "f32", 2, floats, sizeof floats);
+  irrun_tensor *b = make(context, "f64", 2, doubles, sizeof doubles);
+  irrun_tensor *far = make(context, "f64", 2, wide, sizeof wide);
+  irrun_tensor *longer = make(context, "f64", 1, doubles, sizeof *doubles);
+  irrun_comparison c;
+  irrun_diagnostic found;
+  assert_int_equal(irrun_compare(context, "y", NULL, a, b, true, by_type, &c), IRRUN_OK);
+  assert_true(c.comparable && c.match);
+  assert_true(irrun_get_diagnostic(context, 0, &found));
+  assert_string_equal(found.rule, "IR603");
+  assert_int_equal(found.severity, IRRUN_WARNING);
+  assert_non_null(strstr(found.message, "rounds 1 of 2 values"));
+  assert_int_equal(irrun_compare(context, "y", NULL, a, far, true, by_type, &c), IRRUN_DIFFERS);
+  assert_true(irrun_get_diagnostic(context, 1, &found));
+  assert_string_equal(found.rule, "IR603");
+  assert_false(c.comparable);
+  assert_int_equal(irrun_compare(context, "y", NULL, a, longer, true, by_type, &c), IRRUN_DIFFERS);
+  assert_int_equal(irrun_compare(context, "y", NULL, a, b, false, by_type, &c), IRRUN_DIFFERS);
+  irrun_tensor_free(a);
+  irrun_tensor_free(b);
+  irrun_tensor_free(far);
+  irrun_tensor_free(longer);
+  irrun_context_free(context);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(values_decide),
       cmocka_unit_test(what_is_not_finite_is_one_fault),
       cmocka_unit_test(a_tolerance_that_is_no_number_is_refused),
       cmocka_unit_test(shape_and_type_come_first),
+      cmocka_unit_test(another_type_is_cast_when_asked_for),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -187,8 +187,9 @@ static void test_without_elements(void **state) {
   assert_int_equal(info.elements, whole.elements);
   assert_string_equal(irrun_tensor_text(tensor, 0, text, sizeof text), "");
   assert_int_equal(irrun_tensor_statistics(tensor).finite, 0);
-  assert_int_equal(irrun_compare(a.context, "y", NULL, other, tensor, (irrun_tolerance){-1, -1, -1}, &comparison),
-                   IRRUN_USAGE);
+  assert_int_equal(
+      irrun_compare(a.context, "y", NULL, other, tensor, false, (irrun_tolerance){-1, -1, -1}, &comparison),
+      IRRUN_USAGE);
   expect_last(&a, "IR801", "no elements to compare");
   static const char *const names[] = {"x.npy", "x.npz", "x.raw"};
   for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) {
