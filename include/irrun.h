@@ -291,7 +291,7 @@ IRRUN_API bool irrun_get_io(irrun_model *model, irrun_side side, int64_t index, 
 
 /* Finds what the text before a `=` names (the longest name wins; tensor names, then layer names, then numbers).
  * `*out_rest` is the text behind the `=`, or all of `text` when it names nothing: then `*out_index` is -1. A name that
- * two share is IR502. */
+ * two share is IR801, which lists them. */
 IRRUN_API irrun_status irrun_match_name(irrun_model *model, irrun_side side, const char *text, int64_t *out_index,
                                         const char **out_rest);
 /* The whole text as a name; IR502 with the names there are when it is none. `file` says where the text comes from,
