@@ -114,6 +114,10 @@ static ir_code prepare_node(const ir_plan_request *request, ir_node *node, ir_pl
     return ir_report_firm(scope.diags, IR210_NOT_RUNNABLE_HERE, ir_node_where(&scope, node),
                           "an output that is asked for needs this layer, and irrun does not have %s-%d",
                           node->layer->type, node->layer->op_version);
+  /* Of a type that --allow let pass when the model was checked. */
+  for (int32_t p = 0; p < node->n_outputs; p++)
+    if (!ir_type_in(node->outputs[p].type, IR_SET_STORED))
+      return ir_report_no_kernel(&scope, ir_node_where(&scope, node), node->outputs[p].type);
   if (node->op->role != IR_ROLE_COMPUTED)
     return IR_OK;
   for (int32_t p = 0; p < node->n_outputs; p++) {

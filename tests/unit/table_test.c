@@ -1,5 +1,5 @@
 /* How the program cuts what is too wide: names, lists, whole tables, and where the width comes from. */
-#include "table.h"
+#include "cli/table.h"
 
 #include <fcntl.h>
 #include <setjmp.h>
