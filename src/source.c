@@ -21,9 +21,9 @@ int64_t ir_source_read(const ir_source *source, int64_t offset, void *buffer, in
     ssize_t n = pread(source->fd, (char *)buffer + done, (size_t)(bytes - done), (off_t)(offset + done));
     if (n < 0 && errno == EINTR)
       continue;
-    if (n < 0 && done == 0)
+    if (n < 0)
       return -1;
-    if (n <= 0)
+    if (n == 0)
       break;
     done += n;
   }

@@ -61,7 +61,7 @@ int ir_source_fetch(ir_source *source, int64_t bytes);
 const char *ir_source_error_text(int error, char *buffer, size_t size);
 #define IR_SOURCE_ERROR_TEXT 512
 void ir_source_free(ir_source *source);
-/* Reads at most `bytes` at `offset`; fewer at the end or after a read error; -1 and errno on an error at once. */
+/* Reads `bytes` at `offset`, fewer only at the end; -1 and errno on an error. */
 int64_t ir_source_read(const ir_source *source, int64_t offset, void *buffer, int64_t bytes);
 /* Line and columns of a span. False when the source has no lines or cannot be read. */
 bool ir_source_place(ir_source *source, ir_span span, ir_place *out_place);
