@@ -3,6 +3,9 @@
 #include "runtime/declared.h"
 #include "runtime/infer.h"
 #include "runtime/narrow.h"
+#include <errno.h>
+#include <inttypes.h>
+#include <stdio.h>
 #include <string.h>
 
 /* The attribute that names the type of the outputs: of a Parameter, Const or Convert. NULL: there is none. */
@@ -109,6 +112,47 @@ static int64_t count_constants(const irrun_model *model) {
   return n;
 }
 
+static void report_other(const ir_weights *weights, ir_diags *diags) {
+  const ir_signature *found = weights->signature;
+  ir_report(diags, IR401_BIN_MISSING, (ir_where){.source = weights->source, .at = IR_NOWHERE},
+            "the file is %s, not the constants of a model", found->description);
+  ir_hint(diags, "%s", found->kind == IR_FILE_POINTER ? IR_POINTER_HINT : "put the model's own .bin in its place");
+}
+
+/* A check can do without a .bin, but not with one that cannot be read. */
+static void report_absent(irrun_model *model, const ir_weights *weights, int64_t n_constants) {
+  ir_diags *diags = &model->context->diags;
+  if (!weights->given && (n_constants == 0 || diags->status == IR_IO))
+    return;
+  const ir_where file = {.source = weights->source, .at = IR_NOWHERE};
+  if (weights->error == ENOMEM)
+    ir_out_of_memory(diags);
+  else if (ir_weights_are_other(weights))
+    report_other(weights, diags);
+  else if (weights->given)
+    ir_report(diags, IR401_BIN_MISSING, (ir_where){0}, "--weights %s: %s", weights->path, ir_weights_fault(weights));
+  else if (model->purpose == IRRUN_TO_CHECK && weights->error != ENOENT)
+    ir_report(diags, IR401_BIN_MISSING, file, "cannot read: %s", ir_weights_fault(weights));
+  else if (model->purpose == IRRUN_TO_CHECK)
+    ir_report_as(diags, IR401_BIN_MISSING, IR_NOTE, (ir_where){.source = model->graph.source},
+                 "%lld constant%s not looked at, for there is no %s", (long long)n_constants,
+                 n_constants == 1 ? " was" : "s were", weights->path);
+}
+
+/* One fault of the file, at the first constant. */
+static void report_outside(const ir_weights *weights, ir_diags *diags) {
+  char others[64] = "";
+  if (weights->n_outside > 1)
+    snprintf(others, sizeof others, ", the first of %" PRId64, weights->n_outside);
+  ir_report(diags, IR402_CONSTANT_OUTSIDE_BIN, weights->outside,
+            "%s has %" PRId64 " bytes, the constants need %" PRIu64 ": this one does not lie in it%s", weights->path,
+            weights->size, weights->used_end, others);
+  if (weights->signature != NULL)
+    ir_hint(diags, "it looks like %s: put the model's own .bin in its place", weights->signature->description);
+  else
+    ir_hint(diags, "is it cut short, or the .bin of another model?");
+}
+
 static void check_bin(irrun_model *model) {
   ir_weights *weights = model->graph.weights;
   ir_diags *diags = &model->context->diags;
@@ -116,19 +160,15 @@ static void check_bin(irrun_model *model) {
   if (weights == NULL)
     return;
   if (!ir_weights_open(weights)) {
-    if (weights->given)
-      ir_report(diags, IR401_BIN_MISSING, (ir_where){0}, "--weights %s: %s", weights->path, ir_weights_fault(weights));
-    else if (n_constants > 0 && model->purpose == IRRUN_TO_CHECK && diags->status != IR_IO)
-      ir_report_as(diags, IR401_BIN_MISSING, IR_NOTE, (ir_where){.source = model->graph.source},
-                   "%lld constant%s not looked at, for there is no %s", (long long)n_constants,
-                   n_constants == 1 ? " was" : "s were", weights->path);
+    report_absent(model, weights, n_constants);
     return;
   }
-  if (n_constants > 0 && diags->status == IR_OK && weights->used_end < weights->size)
-    ir_report(diags, IR405_BIN_UNUSED_BYTES,
-              (ir_where){.source = weights->source, .at = {weights->used_end, weights->size}},
-              "the last constant ends at %lld, the file has %lld bytes", (long long)weights->used_end,
-              (long long)weights->size);
+  if (weights->n_outside > 0)
+    report_outside(weights, diags);
+  const int64_t end = (int64_t)weights->used_end;
+  if (n_constants > 0 && diags->status == IR_OK && end < weights->size)
+    ir_report(diags, IR405_BIN_UNUSED_BYTES, (ir_where){.source = weights->source, .at = {end, weights->size}},
+              "the last constant ends at %lld, the file has %lld bytes", (long long)end, (long long)weights->size);
 }
 
 ir_code ir_model_infer(irrun_model *model) {
