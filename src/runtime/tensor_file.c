@@ -7,7 +7,7 @@
 #include <string.h>
 #include <sys/mman.h>
 
-enum { FIRST_BYTES = 8, PIECE_BYTES = 1024 * 1024 };
+enum { PIECE_BYTES = 1024 * 1024 };
 
 bool ir_has_suffix(const char *path, const char *suffix) {
   size_t length = strlen(path), suffix_length = strlen(suffix);
@@ -50,10 +50,19 @@ static int fetch(ir_source *source, int64_t bytes) {
   return error == 0 && bytes > limit && source->stream >= 0 ? EFBIG : error;
 }
 
+/* A name that says .npy or .npz, and something else behind it. */
+static ir_code report_misnamed(const ir_tensor_file *file, const char *suffix) {
+  const char *found = file->source->size == 0 ? "it is empty" : "it does not begin as one";
+  return file->signature == NULL
+             ? ir_report(file->diags, IR505_NPY_MALFORMED, where_of(file), "named %s, but %s", suffix, found)
+             : ir_report(file->diags, IR505_NPY_MALFORMED, where_of(file), "named %s, but it is %s", suffix,
+                         file->signature->description);
+}
+
 static ir_code find_form(ir_tensor_file *file) {
-  unsigned char bytes[FIRST_BYTES];
-  int error = fetch(file->source, FIRST_BYTES);
-  int64_t n = error == 0 ? ir_source_read(file->source, 0, bytes, FIRST_BYTES) : -1;
+  unsigned char bytes[IR_SIGNATURE_HEAD];
+  int error = fetch(file->source, IR_SIGNATURE_HEAD);
+  int64_t n = error == 0 ? ir_source_read(file->source, 0, bytes, IR_SIGNATURE_HEAD) : -1;
   if (n < 0)
     return report_errno(file->diags, where_of(file), error != 0 ? error : errno);
   const char *name = file->source->name;
@@ -63,13 +72,17 @@ static ir_code find_form(ir_tensor_file *file) {
     file->form = IR_FORM_NPZ;
   else
     file->form = IR_FORM_RAW;
-  const char *empty = n == 0 ? "it is empty" : "it does not begin as one";
+  file->signature = ir_signature_of(bytes, (size_t)n);
+  if (file->signature != NULL && file->signature->kind == IR_FILE_POINTER) {
+    ir_code code = ir_report(file->diags, IR505_NPY_MALFORMED, where_of(file), "the file is %s, not a tensor",
+                             file->signature->description);
+    ir_hint(file->diags, IR_POINTER_HINT);
+    return code;
+  }
   if (ir_has_suffix(name, ".npy") && file->form != IR_FORM_NPY)
-    return ir_report(file->diags, IR505_NPY_MALFORMED, where_of(file), "named .npy, but %s",
-                     file->form == IR_FORM_NPZ ? "it is a zip file, as .npz is" : empty);
+    return report_misnamed(file, ".npy");
   if (ir_has_suffix(name, ".npz") && file->form != IR_FORM_NPZ)
-    return ir_report(file->diags, IR505_NPY_MALFORMED, where_of(file), "named .npz, but %s",
-                     file->form == IR_FORM_NPY ? "it is an .npy" : empty);
+    return report_misnamed(file, ".npz");
   return IR_OK;
 }
 
@@ -169,7 +182,10 @@ static ir_code check_raw_size(ir_tensor_file *file, const ir_stored *stored) {
       ir_report(file->diags, IR507_RAW_SIZE_DIFFERS, where_of(file), "a raw file of %s%" PRId64 " byte%s; %s%s has %zu",
                 source->stream >= 0 ? "at least " : "", source->size, source->size == 1 ? "" : "s",
                 ir_type_name(stored->type), shape, stored->bytes);
-  ir_hint(file->diags, "it is neither .npy nor .npz by its first bytes, so it has to be the elements alone");
+  if (file->signature != NULL)
+    ir_hint(file->diags, "it looks like %s; irrun reads .npy, .npz and raw elements", file->signature->description);
+  else
+    ir_hint(file->diags, "it is neither .npy nor .npz by its first bytes, so it has to be the elements alone");
   return code;
 }
 

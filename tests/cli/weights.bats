@@ -19,7 +19,7 @@ load helpers
   pool_model pool.xml
   irrun pool.xml --input /dev/zero
   ends 5
-  says "a raw file of at least 65 bytes; f32[1,1,4,4] has 64" "$stderr"
+  says "a raw file of at least 512 bytes; f32[1,1,4,4] has 64" "$stderr"
 }
 
 # empty_constant SIZE: x as the type of a constant without elements, whose size attribute is SIZE.
@@ -188,4 +188,23 @@ EOF
   irrun --check-shapes m.xml
   ends 6
   says "m.bin: error: cannot read: Is a directory [IR401 bin-missing]" "$stderr"
+}
+
+@test "an input that is another file is named" {
+  pool_model pool.xml
+  printf '\211PNG\r\n\032\n' >cat.png
+  irrun pool.xml --input cat.png
+  ends 5
+  says "cat.png: error: a raw file of 8 bytes; f32[1,1,4,4] has 64 [IR507 raw-size-differs]" "$stderr"
+  says "hint: it looks like a PNG image" "$stderr"
+  # shellcheck disable=SC2059
+  printf "$lfs" >x.npy
+  irrun pool.xml --input x.npy
+  ends 5
+  says "x.npy: error: the file is a Git LFS pointer, not a tensor [IR505 npy-malformed]" "$stderr"
+  says "hint: run 'git lfs pull'" "$stderr"
+  irrun --check-shapes - <x.npy
+  ends 3
+  says "<stdin> is a Git LFS pointer, not an OpenVINO IR" "$stderr"
+  says "hint: run 'git lfs pull'" "$stderr"
 }
