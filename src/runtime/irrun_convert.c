@@ -88,11 +88,7 @@ static ir_code open_file(const conversion *c, const char *path, ir_out_file **ou
 
 /* The .bin first: an .xml that can be seen has its constants. */
 static ir_code commit(const conversion *c) {
-  /* What could not be written shall not cost the other file. */
-  if (c->bin != NULL && c->xml->error != 0)
-    return ir_out_file_commit(c->xml);
-  ir_code code = c->bin == NULL ? IR_OK : ir_out_file_commit(c->bin);
-  return code == IR_OK ? ir_out_file_commit(c->xml) : code;
+  return c->bin == NULL ? ir_out_file_commit(c->xml) : ir_out_files_commit((ir_out_file *const[]){c->bin, c->xml}, 2);
 }
 
 static void discard(conversion *c) {

@@ -194,9 +194,7 @@ static void close_one(ir_out_file *file, int *fd) {
 static void give_name(ir_out_file *file) {
   char path[40], name[IR_MAX_PATH];
   name_descriptor(file->fd, path, sizeof path);
-  if (linkat(AT_FDCWD, path, AT_FDCWD, file->place, AT_SYMLINK_FOLLOW) == 0)
-    return;
-  int error = errno;
+  int error = EEXIST;
   for (int i = 0; i < MAX_TRIES && error == EEXIST; i++) {
     error = make_name(file, name);
     if (error == 0 && linkat(AT_FDCWD, path, AT_FDCWD, name, AT_SYMLINK_FOLLOW) != 0)
@@ -208,22 +206,43 @@ static void give_name(ir_out_file *file) {
     ir_out_file_fail(file, error);
 }
 
-ir_code ir_out_file_commit(ir_out_file *file) {
+/* All but its place. */
+static void complete(ir_out_file *file) {
   if (file->error == 0 && file->place_fd >= 0)
     copy_to_place(file);
   if (file->error == 0 && file->unnamed)
     give_name(file);
   close_one(file, &file->fd);
   close_one(file, &file->place_fd);
-  if (file->error == 0 && file->temporary[0] != '\0') {
-    if (rename(file->temporary, file->place) == 0)
-      file->temporary[0] = '\0';
-    else
-      ir_out_file_fail(file, errno);
+}
+
+static void put_in_place(ir_out_file *file) {
+  if (file->temporary[0] == '\0')
+    return;
+  if (rename(file->temporary, file->place) == 0)
+    file->temporary[0] = '\0';
+  else
+    ir_out_file_fail(file, errno);
+}
+
+ir_code ir_out_files_commit(ir_out_file *const *files, size_t n) {
+  ir_out_file *failed = NULL;
+  for (size_t i = 0; i < n && failed == NULL; i++) {
+    complete(files[i]);
+    failed = files[i]->error != 0 ? files[i] : NULL;
   }
-  ir_code code = file->error == 0 ? IR_OK : report(file);
-  ir_out_file_discard(file);
+  for (size_t i = 0; i < n && failed == NULL; i++) {
+    put_in_place(files[i]);
+    failed = files[i]->error != 0 ? files[i] : NULL;
+  }
+  ir_code code = failed == NULL ? IR_OK : report(failed);
+  for (size_t i = 0; i < n; i++)
+    ir_out_file_discard(files[i]);
   return code;
+}
+
+ir_code ir_out_file_commit(ir_out_file *file) {
+  return ir_out_files_commit(&file, 1);
 }
 
 void ir_out_file_discard(ir_out_file *file) {

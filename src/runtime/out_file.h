@@ -32,6 +32,9 @@ int64_t ir_out_file_seek(ir_out_file *file, int64_t offset, int whence);
 void ir_out_file_fail(ir_out_file *file, int error);
 /* Puts the file in its place, or reports the first failure (IR702) and discards it. */
 ir_code ir_out_file_commit(ir_out_file *file);
+/* The same of several: none is put in its place before all are complete. When the file system refuses a place after
+ * that, the files before keep theirs. */
+ir_code ir_out_files_commit(ir_out_file *const *files, size_t n);
 /* Leaves no file behind. Does nothing after a commit. */
 void ir_out_file_discard(ir_out_file *file);
 

@@ -186,6 +186,39 @@ static void test_made_meanwhile(void **state) {
   io_end(&f);
 }
 
+/* A failure that is met in time leaves both old files; what the file system refuses at last, only the second. */
+static void test_two_files(void **state) {
+  io_fixture f;
+  (void)state;
+  io_begin(&f);
+  enum { WELL, FULL_DISK, NO_PLACE };
+  for (int way = WELL; way <= NO_PLACE; way++) {
+    ir_out_file files[2];
+    ir_out_file *const both[] = {&files[0], &files[1]};
+    static const char *const names[] = {"a", "b"};
+    for (size_t i = 0; i < 2; i++) {
+      if (i == 0 || way != NO_PLACE)
+        put_text(in_folder(names[i]), "old");
+      assert_int_equal(ir_out_file_open(both[i], &f.diags, &f.memory, in_folder(names[i]), false), IR_OK);
+      assert_true(ir_out_file_write(both[i], "new", 3));
+    }
+    if (way == FULL_DISK)
+      ir_out_file_fail(both[1], ENOSPC);
+    if (way == NO_PLACE)
+      assert_int_equal(mkdir(in_folder("b"), 0700), 0);
+    assert_int_equal(ir_out_files_commit(both, 2), way == WELL ? IR_OK : IR_IO);
+    if (way != WELL) {
+      assert_string_equal(f.diags.first->file, in_folder("b"));
+      io_expect(&f, IR702_FILE_NOT_WRITABLE, strerror(way == FULL_DISK ? ENOSPC : EISDIR));
+    }
+    expect_text(in_folder("a"), way == FULL_DISK ? "old" : "new");
+    if (way != NO_PLACE)
+      expect_text(in_folder("b"), way == FULL_DISK ? "old" : "new");
+    assert_int_equal(empty_folder(), 2);
+  }
+  io_end(&f);
+}
+
 /* ---- links ---- */
 
 static void test_links(void **state) {
@@ -367,11 +400,11 @@ static void test_without_memory(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_new_file),       cmocka_unit_test(test_old_file),    cmocka_unit_test(test_discarded),
-      cmocka_unit_test(test_failed_write),   cmocka_unit_test(test_killed),      cmocka_unit_test(test_made_meanwhile),
-      cmocka_unit_test(test_links),          cmocka_unit_test(test_refusals),    cmocka_unit_test(test_devices),
-      cmocka_unit_test(test_fifo),           cmocka_unit_test(test_closed_pipe), cmocka_unit_test(test_stdout),
-      cmocka_unit_test(test_without_memory),
+      cmocka_unit_test(test_new_file),     cmocka_unit_test(test_old_file),       cmocka_unit_test(test_discarded),
+      cmocka_unit_test(test_failed_write), cmocka_unit_test(test_killed),         cmocka_unit_test(test_made_meanwhile),
+      cmocka_unit_test(test_two_files),    cmocka_unit_test(test_links),          cmocka_unit_test(test_refusals),
+      cmocka_unit_test(test_devices),      cmocka_unit_test(test_fifo),           cmocka_unit_test(test_closed_pipe),
+      cmocka_unit_test(test_stdout),       cmocka_unit_test(test_without_memory),
   };
   return cmocka_run_group_tests(tests, make_folder, remove_folder);
 }
