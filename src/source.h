@@ -49,12 +49,9 @@ typedef struct ir_place {
 
 /* A source without a file behind it: COMMAND or NAME. NULL when memory is out. */
 ir_source *ir_source_create(const ir_memory *memory, ir_source_kind kind, const char *name);
-/* Opens `path` ("-" is stdin). What cannot seek is first copied to an unnamed temporary file, so that it is read
- * twice at will. NULL: `*out_errno` says why (EISDIR for a directory, EFBIG above `max_bytes`, ENOMEM). */
-ir_source *ir_source_open(const ir_memory *memory, ir_source_kind kind, const char *path, int64_t max_bytes,
-                          int *out_errno);
-/* The same without a limit, and nothing of what cannot seek is copied yet. */
-ir_source *ir_source_open_lazily(const ir_memory *memory, ir_source_kind kind, const char *path, int *out_errno);
+/* Opens `path` ("-" is stdin). NULL: `*out_errno` says why (EISDIR for a directory, ENOMEM). What cannot seek is to be
+ * copied to an unnamed temporary file, so that it is read twice at will; nothing of it is copied yet. */
+ir_source *ir_source_open(const ir_memory *memory, ir_source_kind kind, const char *path, int *out_errno);
 /* Copies of a stream until `source` has `bytes`, or to its end. 0, or an errno. */
 int ir_source_fetch(ir_source *source, int64_t bytes);
 /* What an errno of opening and fetching means. ENOSPC and EDQUOT are of the copy, and name the folder it is in. */

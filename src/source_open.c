@@ -122,7 +122,7 @@ const char *ir_source_error_text(int error, char *buffer, size_t size) {
   return buffer;
 }
 
-ir_source *ir_source_open_lazily(const ir_memory *memory, ir_source_kind kind, const char *path, int *out_errno) {
+ir_source *ir_source_open(const ir_memory *memory, ir_source_kind kind, const char *path, int *out_errno) {
   *out_errno = 0;
   bool is_stdin = strcmp(path, "-") == 0;
   ir_source *source = ir_source_create(memory, kind, is_stdin ? "<stdin>" : path);
@@ -132,20 +132,6 @@ ir_source *ir_source_open_lazily(const ir_memory *memory, ir_source_kind kind, c
   }
   source->fd = is_stdin ? fcntl(STDIN_FILENO, F_DUPFD_CLOEXEC, 0) : open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY);
   *out_errno = source->fd < 0 ? errno : make_seekable(source, is_stdin);
-  if (*out_errno == 0)
-    return source;
-  ir_source_free(source);
-  return NULL;
-}
-
-ir_source *ir_source_open(const ir_memory *memory, ir_source_kind kind, const char *path, int64_t max_bytes,
-                          int *out_errno) {
-  ir_source *source = ir_source_open_lazily(memory, kind, path, out_errno);
-  if (source == NULL)
-    return NULL;
-  *out_errno = ir_source_fetch(source, max_bytes < INT64_MAX ? max_bytes + 1 : INT64_MAX);
-  if (*out_errno == 0 && source->size > max_bytes)
-    *out_errno = EFBIG;
   if (*out_errno == 0)
     return source;
   ir_source_free(source);

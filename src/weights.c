@@ -89,7 +89,7 @@ bool ir_weights_open(ir_weights *weights) {
   weights->error = regular_file_error(weights->path);
   if (weights->error != 0)
     return false;
-  ir_source *opened = ir_source_open(weights->memory, IR_SOURCE_BYTES, weights->path, INT64_MAX, &weights->error);
+  ir_source *opened = ir_source_open(weights->memory, IR_SOURCE_BYTES, weights->path, &weights->error);
   if (opened == NULL)
     return false;
   ir_source_free(weights->source);

@@ -454,10 +454,6 @@ static ir_code parse(xml_run *run) {
 ir_code ir_xml_read(ir_source *source, ir_graph *graph, ir_diags *diags) {
   graph->source = source;
   graph->dialect = IR_OPENVINO;
-  if (source->size > IR_MAX_MODEL_BYTES)
-    return ir_report(diags, IR004_LIMIT_EXCEEDED, (ir_where){.source = source, .at = IR_NOWHERE},
-                     "the file has %lld bytes; irrun reads models up to %lld", (long long)source->size,
-                     (long long)IR_MAX_MODEL_BYTES);
   int64_t begin;
   ir_code code = ir_check_encoding(source, diags, &begin);
   if (code != IR_OK)

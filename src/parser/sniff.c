@@ -2,10 +2,8 @@
 #include "ir_prolog.h"
 #include <string.h>
 
-enum { HEAD = 4096 };
-
 typedef struct file_head {
-  unsigned char bytes[HEAD];
+  unsigned char bytes[IR_SNIFF_HEAD];
   size_t n;
 } file_head;
 
@@ -120,7 +118,7 @@ static ir_file_kind describe(const ir_signature *signature, const char **out_des
 }
 
 static bool read_head(const ir_source *source, int64_t begin, file_head *head) {
-  const int64_t n = begin < 0 ? -1 : ir_source_read(source, begin, head->bytes, HEAD);
+  const int64_t n = begin < 0 ? -1 : ir_source_read(source, begin, head->bytes, IR_SNIFF_HEAD);
   head->n = n > 0 ? (size_t)n : 0;
   return n >= 0;
 }

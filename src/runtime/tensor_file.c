@@ -96,7 +96,7 @@ static ir_code open_archive(ir_tensor_file *file) {
 ir_code ir_tensor_file_open(ir_tensor_file *file, ir_diags *diags, const ir_memory *memory, const char *path) {
   int error;
   *file = (ir_tensor_file){.diags = diags, .memory = memory};
-  file->source = ir_source_open_lazily(memory, IR_SOURCE_BYTES, path, &error);
+  file->source = ir_source_open(memory, IR_SOURCE_BYTES, path, &error);
   if (file->source == NULL)
     return error == ENOMEM ? ir_out_of_memory(diags) : report_unreadable(diags, memory, path, error);
   ir_code code = find_form(file);

@@ -77,7 +77,7 @@ static void kinds(void **state) {
     int error;
     ir_memory memory = ir_memory_default();
     scratch_file file = scratch_file_make("model.xml", cases[i].bytes, cases[i].n);
-    ir_source *source = ir_source_open(&memory, IR_SOURCE_TEXT, file.path, IR_MAX_MODEL_BYTES, &error);
+    ir_source *source = ir_source_open(&memory, IR_SOURCE_TEXT, file.path, &error);
     scratch_file_remove(&file);
     assert_non_null(source);
     const char *description;
