@@ -66,11 +66,7 @@ bool ir_source_place(ir_source *source, ir_span span, ir_place *out_place);
  * code points of the line were left out before it. */
 bool ir_source_line(ir_source *source, int64_t offset, char *buffer, size_t size, int64_t *out_skipped);
 
-/* A file without a name, in TMPDIR or /tmp; in memory where that has no such files. -1 and errno when there is none. */
-int ir_open_unnamed(void);
 /* Writes all of it; false and errno when that cannot be. */
 bool ir_write_all(int fd, const void *data, size_t n);
-/* Copies what is left of `from`, or `max_bytes` of it; 0 or an errno. */
-int ir_copy_stream(int from, int to, int64_t max_bytes, int64_t *out_size);
 
 #endif

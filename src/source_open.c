@@ -43,7 +43,8 @@ static const char *temporary_folder(void) {
   return folder != NULL && folder[0] != '\0' ? folder : "/tmp";
 }
 
-int ir_open_unnamed(void) {
+/* A file without a name, in TMPDIR or /tmp; in memory where that has no such files. -1 and errno when there is none. */
+static int open_unnamed(void) {
   int fd = open(temporary_folder(), O_TMPFILE | O_RDWR | O_CLOEXEC, 0600);
   return fd >= 0 ? fd : memfd_create("irrun", MFD_CLOEXEC);
 }
@@ -64,7 +65,8 @@ bool ir_write_all(int fd, const void *data, size_t n) {
   return true;
 }
 
-int ir_copy_stream(int from, int to, int64_t max_bytes, int64_t *out_size) {
+/* Copies what is left of `from`, or `max_bytes` of it; 0 or an errno. */
+static int copy_stream(int from, int to, int64_t max_bytes, int64_t *out_size) {
   char bytes[16 * 1024];
   *out_size = 0;
   while (*out_size < max_bytes) {
@@ -94,7 +96,7 @@ static int make_seekable(ir_source *source, bool is_stdin) {
     return 0;
   }
   source->stream = source->fd;
-  source->fd = ir_open_unnamed();
+  source->fd = open_unnamed();
   return source->fd < 0 ? errno : 0;
 }
 
@@ -103,7 +105,7 @@ int ir_source_fetch(ir_source *source, int64_t bytes) {
   const int64_t more = bytes - source->size;
   if (source->stream < 0 || more <= 0)
     return 0;
-  int error = ir_copy_stream(source->stream, source->fd, more, &n);
+  int error = copy_stream(source->stream, source->fd, more, &n);
   source->size += n;
   if (error == 0 && n < more) {
     close(source->stream);
