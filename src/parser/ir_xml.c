@@ -430,11 +430,19 @@ static ir_code conclude(xml_run *run) {
   return IR_OK;
 }
 
+static void say_nothing(void *user, const char *format, ...) {
+  (void)user, (void)format;
+}
+
 static ir_code parse(xml_run *run) {
-  /* Errors without a parser to belong to, of memory, go to a handler of the whole thread. */
+  /* Errors without a parser to belong to, of memory, go to handlers of the whole thread, which print them. */
   const xmlStructuredErrorFunc handler_before = xmlStructuredError;
   void *const user_before = xmlStructuredErrorContext;
+  const xmlGenericErrorFunc printer_before = xmlGenericError;
+  void *const printer_user_before = xmlGenericErrorContext;
   xmlSetStructuredErrorFunc(run, on_error);
+  xmlSetGenericErrorFunc(NULL, say_nothing);
+  xmlInitParser();
   xmlSAXHandler handler = make_handler();
   ir_code code = IR_IO;
   run->parser = xmlCreateIOParserCtxt(&handler, run, feed, NULL, run, XML_CHAR_ENCODING_UTF8);
@@ -448,6 +456,7 @@ static ir_code parse(xml_run *run) {
   }
   xmlFreeParserCtxt(run->parser);
   xmlSetStructuredErrorFunc(user_before, handler_before);
+  xmlSetGenericErrorFunc(printer_user_before, printer_before);
   return code;
 }
 
@@ -458,7 +467,6 @@ ir_code ir_xml_read(ir_source *source, ir_graph *graph, ir_diags *diags) {
   ir_code code = ir_check_encoding(source, diags, &begin);
   if (code != IR_OK)
     return code;
-  xmlInitParser();
   xml_run *run = ir_alloc_zero(graph->memory, 1, sizeof *run);
   if (run == NULL)
     return ir_out_of_memory(diags);
