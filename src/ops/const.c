@@ -3,6 +3,7 @@
 #include "ops/attr_text.h"
 #include "ops/bind.h"
 #include "ops/plan.h"
+#include <errno.h>
 #include <string.h>
 
 static const ir_attr_spec attrs[] = {
@@ -101,6 +102,8 @@ static ir_code report_missing(const ir_node *node, ir_weights *weights, ir_scope
   if (weights->missing_reported || ir_weights_are_other(weights) || (weights->given && !weights->present))
     return IR_IO; /* reported once, for the whole model */
   weights->missing_reported = true;
+  if (weights->error == ENOMEM)
+    return ir_out_of_memory(scope->diags);
   ir_code code = ir_report(scope->diags, IR401_BIN_MISSING, where, "the constant's bytes are in %s: %s", weights->path,
                            ir_weights_fault(weights));
   ir_hint(scope->diags, "put it beside the model, or name it with --weights FILE");

@@ -22,6 +22,8 @@ static ir_where where_of(const ir_tensor_file *file) {
 
 static ir_code report_errno(ir_diags *diags, ir_where where, int error) {
   char text[IR_SOURCE_ERROR_TEXT];
+  if (error == ENOMEM)
+    return ir_out_of_memory(diags);
   if (error == EFBIG)
     return ir_report(diags, IR004_LIMIT_EXCEEDED, where, "more bytes than this machine has memory, %zu",
                      ir_memory_limit());
@@ -98,7 +100,7 @@ ir_code ir_tensor_file_open(ir_tensor_file *file, ir_diags *diags, const ir_memo
   *file = (ir_tensor_file){.diags = diags, .memory = memory};
   file->source = ir_source_open(memory, IR_SOURCE_BYTES, path, &error);
   if (file->source == NULL)
-    return error == ENOMEM ? ir_out_of_memory(diags) : report_unreadable(diags, memory, path, error);
+    return report_unreadable(diags, memory, path, error);
   ir_code code = find_form(file);
   if (code == IR_OK && file->form == IR_FORM_NPZ)
     code = open_archive(file);
@@ -143,7 +145,7 @@ static ir_code read_mapped(ir_tensor_file *file, const ir_stored *stored, ir_ten
   const size_t base_bytes = (size_t)stored->offset + stored->bytes;
   unsigned char *base = mmap(NULL, base_bytes, PROT_READ, MAP_PRIVATE, file->source->fd, 0);
   if (base == MAP_FAILED)
-    return ir_report(file->diags, IR701_FILE_NOT_READABLE, where_of(file), "cannot map: %s", strerror(errno));
+    return report_errno(file->diags, where_of(file), errno);
   unsigned char *bytes = base + stored->offset;
   if (is_plain(stored, bytes)) {
     *out_tensor = ir_tensor_borrow(stored->type, &stored->shape, bytes, stored->bytes);
