@@ -8,7 +8,7 @@ cmake_minimum_required(VERSION 3.25)
 
 set(libc alloca.h assert.h ctype.h dirent.h errno.h fcntl.h fenv.h float.h getopt.h inttypes.h limits.h link.h locale.h math.h
   pthread.h sched.h signal.h stdalign.h stdarg.h stdatomic.h stdbool.h stddef.h stdint.h stdio.h stdlib.h string.h strings.h time.h
-  unistd.h sys/mman.h sys/resource.h sys/stat.h sys/sysinfo.h sys/types.h sys/vfs.h)
+  unistd.h sys/auxv.h sys/mman.h sys/resource.h sys/stat.h sys/sysinfo.h sys/types.h sys/vfs.h)
 
 # The folder (under src/) whose header a name in quotes is: "" for src itself.
 function(folder_of file name out)
