@@ -25,6 +25,8 @@ typedef struct ir_line_mark {
   int64_t offset, line, column;
 } ir_line_mark;
 
+enum { IR_SOURCE_WINDOW = 4096 };
+
 typedef struct ir_source {
   ir_source_kind kind;
   char *name;                   /* as the user wrote it; "<stdin>" for "-" */
@@ -36,6 +38,8 @@ typedef struct ir_source {
   ir_line_mark *marks; /* of every 64 KiB as far as was asked for, so that no lookup scans more than that twice */
   size_t n_marks, marks_capacity;
   ir_line_mark cursor; /* the last lookup: rising lookups go on from it */
+  int64_t window_begin, window_end;
+  unsigned char window[IR_SOURCE_WINDOW]; /* these bytes of it, as the last lookups read them */
   /* Of a text whose parts have paths: that of the innermost one that holds the span, "/0/ops/2/name". False when there
    * is none. NULL: they have not. */
   bool (*find_path)(struct ir_source *source, ir_span span, char *buffer, size_t size);
