@@ -26,8 +26,7 @@ tool "${CC:-cc}" gcc
 tool pkg-config pkg-config
 library libxml-2.0 libxml2-dev
 library libcjson libcjson-dev
-library minizip libminizip-dev
-library zlib zlib1g-dev # for minizip's headers, whose package does not ask for it
+library zlib zlib1g-dev
 for group in "$@"; do
   case $group in
   test)

@@ -57,7 +57,7 @@ IRRUN_API const char *irrun_did_you_mean(const char *text, const char *const *na
 typedef struct irrun_context irrun_context;
 
 /* `alloc` returns blocks aligned as malloc's are, and NULL when memory is out, `release` accepts NULL. libxml2 and
- * minizip keep their own allocator. */
+ * cJSON keep their own allocator. */
 typedef struct irrun_allocator {
   void *(*alloc)(void *user, size_t bytes);
   void (*release)(void *user, void *block);

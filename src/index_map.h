@@ -27,6 +27,8 @@ int32_t ir_index_map_find(const ir_index_map *map, uint64_t hash, const void *ke
 int32_t ir_index_map_add(ir_index_map *map, uint64_t hash, const void *key, int32_t value, ir_same_key *same,
                          const void *user);
 
+/* Keyed anew in each process, so that no model can be made whose keys share cells; nothing may depend on their order.
+ */
 uint64_t ir_hash_number(int64_t number);
 uint64_t ir_hash_text(const char *text);
 

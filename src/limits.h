@@ -13,6 +13,7 @@
 #define IR_MAX_ATTRIBUTES  512                 /* attributes of one element */
 #define IR_MAX_ITEMS       (INT64_C(1) << 16)  /* items of one attribute list */
 #define IR_MAX_MODEL_BYTES INT64_C(0xffffffff) /* 4 GiB of model text: ir_at holds places in 32 bits */
+#define IR_MAX_STREAM_TEXT (INT64_C(1) << 26)  /* 64 MiB of it from a stream, which is copied and may have no end */
 #define IR_MAX_JSON_VALUES (INT64_C(1) << 25)  /* 33 million; a value takes 100 bytes while a model is read */
 #define IR_MAX_JSON_NUMBER 63                  /* characters of one number, as in cJSON */
 #define IR_MAX_ARENA_BYTES (INT64_C(1) << 35)  /* all that one model may keep */

@@ -7,7 +7,6 @@
 
 enum {
   MARK_STEP = 64 * 1024,
-  CHUNK = 16 * 1024,
   LINE_REACH = 1024 /* bytes of a line that are ever shown on one side of a place */
 };
 
@@ -21,9 +20,9 @@ int64_t ir_source_read(const ir_source *source, int64_t offset, void *buffer, in
     ssize_t n = pread(source->fd, (char *)buffer + done, (size_t)(bytes - done), (off_t)(offset + done));
     if (n < 0 && errno == EINTR)
       continue;
-    if (n < 0 && done == 0)
+    if (n < 0)
       return -1;
-    if (n <= 0)
+    if (n == 0)
       break;
     done += n;
   }
@@ -50,6 +49,19 @@ static void advance(ir_line_mark *mark, const unsigned char *bytes, int64_t n) {
     mark->line += bytes[i] == '\n';
   mark->column = (head > 0 ? 1 : mark->column) + count_columns(bytes + head, n - head);
   mark->offset += n;
+}
+
+/* Bytes from `offset` on, one at least and `wanted` at most, until the next call; NULL when they cannot be read. Places
+ * are mostly asked for in the order of the text and near to each other, so that one read serves many. */
+static const unsigned char *view(ir_source *source, int64_t offset, int64_t wanted, int64_t *out_n) {
+  if (offset < source->window_begin || offset >= source->window_end) {
+    const int64_t n = ir_source_read(source, offset, source->window, IR_SOURCE_WINDOW);
+    source->window_begin = offset;
+    source->window_end = offset + (n > 0 ? n : 0);
+  }
+  const int64_t held = source->window_end - offset;
+  *out_n = held < wanted ? held : wanted;
+  return held > 0 ? source->window + (offset - source->window_begin) : NULL;
 }
 
 /* Line 1, column 1: behind the byte order mark, if there is one. */
@@ -92,12 +104,10 @@ static bool find_mark(ir_source *source, int64_t offset, ir_line_mark *out_mark)
   offset = offset < text_end(source) ? offset : text_end(source);
   ir_line_mark mark = nearest_mark(source, offset);
   while (mark.offset < offset) {
-    unsigned char bytes[CHUNK];
-    int64_t wanted = MARK_STEP - mark.offset % MARK_STEP;
-    wanted = wanted < CHUNK ? wanted : CHUNK;
-    wanted = wanted < offset - mark.offset ? wanted : offset - mark.offset;
-    int64_t n = ir_source_read(source, mark.offset, bytes, wanted);
-    if (n <= 0)
+    const int64_t to_mark = MARK_STEP - mark.offset % MARK_STEP, to_offset = offset - mark.offset;
+    int64_t n;
+    const unsigned char *bytes = view(source, mark.offset, to_mark < to_offset ? to_mark : to_offset, &n);
+    if (bytes == NULL)
       return false;
     advance(&mark, bytes, n);
     if (mark.offset == (int64_t)source->n_marks * MARK_STEP && source->n_marks > 0)
@@ -109,12 +119,12 @@ static bool find_mark(ir_source *source, int64_t offset, ir_line_mark *out_mark)
 }
 
 /* The column of byte `end`, or of the end of the line that `mark` is on when that comes first. */
-static int64_t find_end_column(const ir_source *source, ir_line_mark mark, int64_t end) {
+static int64_t find_end_column(ir_source *source, ir_line_mark mark, int64_t end) {
   bool after_return = false;
   while (mark.offset < end) {
-    unsigned char bytes[CHUNK];
-    int64_t n = ir_source_read(source, mark.offset, bytes, end - mark.offset < CHUNK ? end - mark.offset : CHUNK);
-    if (n <= 0)
+    int64_t n;
+    const unsigned char *bytes = view(source, mark.offset, end - mark.offset, &n);
+    if (bytes == NULL)
       break;
     const unsigned char *newline = memchr(bytes, '\n', (size_t)n);
     if (newline != NULL) {

@@ -25,6 +25,8 @@ typedef struct ir_line_mark {
   int64_t offset, line, column;
 } ir_line_mark;
 
+enum { IR_SOURCE_WINDOW = 4096 };
+
 typedef struct ir_source {
   ir_source_kind kind;
   char *name;                   /* as the user wrote it; "<stdin>" for "-" */
@@ -36,6 +38,8 @@ typedef struct ir_source {
   ir_line_mark *marks; /* of every 64 KiB as far as was asked for, so that no lookup scans more than that twice */
   size_t n_marks, marks_capacity;
   ir_line_mark cursor; /* the last lookup: rising lookups go on from it */
+  int64_t window_begin, window_end;
+  unsigned char window[IR_SOURCE_WINDOW]; /* these bytes of it, as the last lookups read them */
   /* Of a text whose parts have paths: that of the innermost one that holds the span, "/0/ops/2/name". False when there
    * is none. NULL: they have not. */
   bool (*find_path)(struct ir_source *source, ir_span span, char *buffer, size_t size);
@@ -49,19 +53,16 @@ typedef struct ir_place {
 
 /* A source without a file behind it: COMMAND or NAME. NULL when memory is out. */
 ir_source *ir_source_create(const ir_memory *memory, ir_source_kind kind, const char *name);
-/* Opens `path` ("-" is stdin). What cannot seek is first copied to an unnamed temporary file, so that it is read
- * twice at will. NULL: `*out_errno` says why (EISDIR for a directory, EFBIG above `max_bytes`, ENOMEM). */
-ir_source *ir_source_open(const ir_memory *memory, ir_source_kind kind, const char *path, int64_t max_bytes,
-                          int *out_errno);
-/* The same without a limit, and nothing of what cannot seek is copied yet. */
-ir_source *ir_source_open_lazily(const ir_memory *memory, ir_source_kind kind, const char *path, int *out_errno);
+/* Opens `path` ("-" is stdin). NULL: `*out_errno` says why (EISDIR for a directory, ENOMEM). What cannot seek is to be
+ * copied to an unnamed temporary file, so that it is read twice at will; nothing of it is copied yet. */
+ir_source *ir_source_open(const ir_memory *memory, ir_source_kind kind, const char *path, int *out_errno);
 /* Copies of a stream until `source` has `bytes`, or to its end. 0, or an errno. */
 int ir_source_fetch(ir_source *source, int64_t bytes);
 /* What an errno of opening and fetching means. ENOSPC and EDQUOT are of the copy, and name the folder it is in. */
 const char *ir_source_error_text(int error, char *buffer, size_t size);
 #define IR_SOURCE_ERROR_TEXT 512
 void ir_source_free(ir_source *source);
-/* Reads at most `bytes` at `offset`; fewer at the end or after a read error; -1 and errno on an error at once. */
+/* Reads `bytes` at `offset`, fewer only at the end; -1 and errno on an error. */
 int64_t ir_source_read(const ir_source *source, int64_t offset, void *buffer, int64_t bytes);
 /* Line and columns of a span. False when the source has no lines or cannot be read. */
 bool ir_source_place(ir_source *source, ir_span span, ir_place *out_place);
@@ -69,11 +70,7 @@ bool ir_source_place(ir_source *source, ir_span span, ir_place *out_place);
  * code points of the line were left out before it. */
 bool ir_source_line(ir_source *source, int64_t offset, char *buffer, size_t size, int64_t *out_skipped);
 
-/* A file without a name, in TMPDIR or /tmp; in memory where that has no such files. -1 and errno when there is none. */
-int ir_open_unnamed(void);
 /* Writes all of it; false and errno when that cannot be. */
 bool ir_write_all(int fd, const void *data, size_t n);
-/* Copies what is left of `from`, or `max_bytes` of it; 0 or an errno. */
-int ir_copy_stream(int from, int to, int64_t max_bytes, int64_t *out_size);
 
 #endif

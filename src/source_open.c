@@ -43,7 +43,8 @@ static const char *temporary_folder(void) {
   return folder != NULL && folder[0] != '\0' ? folder : "/tmp";
 }
 
-int ir_open_unnamed(void) {
+/* A file without a name, in TMPDIR or /tmp; in memory where that has no such files. -1 and errno when there is none. */
+static int open_unnamed(void) {
   int fd = open(temporary_folder(), O_TMPFILE | O_RDWR | O_CLOEXEC, 0600);
   return fd >= 0 ? fd : memfd_create("irrun", MFD_CLOEXEC);
 }
@@ -64,7 +65,8 @@ bool ir_write_all(int fd, const void *data, size_t n) {
   return true;
 }
 
-int ir_copy_stream(int from, int to, int64_t max_bytes, int64_t *out_size) {
+/* Copies what is left of `from`, or `max_bytes` of it; 0 or an errno. */
+static int copy_stream(int from, int to, int64_t max_bytes, int64_t *out_size) {
   char bytes[16 * 1024];
   *out_size = 0;
   while (*out_size < max_bytes) {
@@ -94,7 +96,7 @@ static int make_seekable(ir_source *source, bool is_stdin) {
     return 0;
   }
   source->stream = source->fd;
-  source->fd = ir_open_unnamed();
+  source->fd = open_unnamed();
   return source->fd < 0 ? errno : 0;
 }
 
@@ -103,7 +105,7 @@ int ir_source_fetch(ir_source *source, int64_t bytes) {
   const int64_t more = bytes - source->size;
   if (source->stream < 0 || more <= 0)
     return 0;
-  int error = ir_copy_stream(source->stream, source->fd, more, &n);
+  int error = copy_stream(source->stream, source->fd, more, &n);
   source->size += n;
   if (error == 0 && n < more) {
     close(source->stream);
@@ -122,7 +124,7 @@ const char *ir_source_error_text(int error, char *buffer, size_t size) {
   return buffer;
 }
 
-ir_source *ir_source_open_lazily(const ir_memory *memory, ir_source_kind kind, const char *path, int *out_errno) {
+ir_source *ir_source_open(const ir_memory *memory, ir_source_kind kind, const char *path, int *out_errno) {
   *out_errno = 0;
   bool is_stdin = strcmp(path, "-") == 0;
   ir_source *source = ir_source_create(memory, kind, is_stdin ? "<stdin>" : path);
@@ -132,20 +134,6 @@ ir_source *ir_source_open_lazily(const ir_memory *memory, ir_source_kind kind, c
   }
   source->fd = is_stdin ? fcntl(STDIN_FILENO, F_DUPFD_CLOEXEC, 0) : open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY);
   *out_errno = source->fd < 0 ? errno : make_seekable(source, is_stdin);
-  if (*out_errno == 0)
-    return source;
-  ir_source_free(source);
-  return NULL;
-}
-
-ir_source *ir_source_open(const ir_memory *memory, ir_source_kind kind, const char *path, int64_t max_bytes,
-                          int *out_errno) {
-  ir_source *source = ir_source_open_lazily(memory, kind, path, out_errno);
-  if (source == NULL)
-    return NULL;
-  *out_errno = ir_source_fetch(source, max_bytes < INT64_MAX ? max_bytes + 1 : INT64_MAX);
-  if (*out_errno == 0 && source->size > max_bytes)
-    *out_errno = EFBIG;
   if (*out_errno == 0)
     return source;
   ir_source_free(source);

@@ -57,6 +57,31 @@ static int regular_file_error(const char *path) {
   return S_ISREG(info.st_mode) ? 0 : ESPIPE;
 }
 
+static bool is_ascii_text(const unsigned char *bytes, size_t n) {
+  for (size_t i = 0; i < n; i++)
+    if (bytes[i] >= 0x80)
+      return false;
+  return ir_is_text(bytes, n);
+}
+
+/* 0 or an errno. */
+static int read_signature(ir_weights *weights, const ir_source *source) {
+  enum { LEAST_TEXT = 8 }; /* bytes; of random ones as many are ASCII once in 1800 times */
+  static const ir_signature text = {.kind = IR_FILE_TEXT, .description = "a text"};
+  unsigned char head[IR_SIGNATURE_HEAD];
+  const int64_t n = ir_source_read(source, 0, head, IR_SIGNATURE_HEAD);
+  if (n < 0)
+    return errno;
+  weights->signature = ir_signature_of(head, (size_t)n);
+  if (weights->signature == NULL && n >= LEAST_TEXT && is_ascii_text(head, (size_t)n))
+    weights->signature = &text;
+  return 0;
+}
+
+bool ir_weights_are_other(const ir_weights *weights) {
+  return weights->signature != NULL && ir_signature_is_certain(weights->signature);
+}
+
 bool ir_weights_open(ir_weights *weights) {
   if (weights->tried)
     return weights->present;
@@ -64,14 +89,15 @@ bool ir_weights_open(ir_weights *weights) {
   weights->error = regular_file_error(weights->path);
   if (weights->error != 0)
     return false;
-  ir_source *opened = ir_source_open(weights->memory, IR_SOURCE_BYTES, weights->path, INT64_MAX, &weights->error);
+  ir_source *opened = ir_source_open(weights->memory, IR_SOURCE_BYTES, weights->path, &weights->error);
   if (opened == NULL)
     return false;
   ir_source_free(weights->source);
   weights->source = opened;
   weights->size = opened->size;
-  weights->present = true;
-  return true;
+  weights->error = read_signature(weights, opened);
+  weights->present = weights->error == 0 && !ir_weights_are_other(weights);
+  return weights->present;
 }
 
 const char *ir_weights_fault(const ir_weights *weights) {

@@ -3,6 +3,7 @@
 #define IR_WEIGHTS_H
 
 #include "diag.h"
+#include "signature.h"
 #include "tensor.h"
 
 typedef struct ir_weights {
@@ -11,10 +12,13 @@ typedef struct ir_weights {
   bool given; /* by --weights: then it has to exist */
   bool tried;
   bool present;
-  bool missing_reported; /* one missing file is one fault, however many constants are in it */
-  int error;             /* errno when not present */
+  bool missing_reported;         /* one missing file is one fault, however many constants are in it */
+  int error;                     /* errno when not present */
+  const ir_signature *signature; /* what the file is, or looks like, by its first bytes; or NULL */
   int64_t size;
-  int64_t used_end;     /* end of the last constant seen so far */
+  uint64_t used_end;    /* end of the last constant seen so far, in the file or not */
+  int64_t n_outside;    /* constants that do not lie in the file */
+  ir_where outside;     /* the first of them */
   unsigned char *bytes; /* the mapping, or NULL while not mapped */
   const ir_memory *memory;
 } ir_weights;
@@ -24,8 +28,11 @@ ir_weights *ir_weights_create(const ir_memory *memory, const char *path, bool gi
 /* The path beside a model file; NULL when memory is out, and for "-", which has none. The caller frees it. */
 char *ir_weights_path_beside(const ir_memory *memory, const char *model_path);
 void ir_weights_free(ir_weights *weights);
-/* Finds the file's size. True when it is there and is a regular file. Reports nothing. */
+/* Finds the file's size. True when it is there, is a regular file, and is not known by its first bytes as another one.
+ * Reports nothing. */
 bool ir_weights_open(ir_weights *weights);
+/* True when it is another file for certain, which counts as not present. */
+bool ir_weights_are_other(const ir_weights *weights);
 /* Why it could not be opened or mapped. */
 const char *ir_weights_fault(const ir_weights *weights);
 /* Bytes [offset, offset + size) of the mapped file, or NULL when it cannot be mapped or they are not in it. */

@@ -3,6 +3,7 @@
 #include "ops/attr_text.h"
 #include "ops/bind.h"
 #include "ops/plan.h"
+#include <errno.h>
 #include <string.h>
 
 static const ir_attr_spec attrs[] = {
@@ -55,24 +56,21 @@ static bool check_size(const ir_node *node, ir_value *out, ir_scope *scope) {
   return false;
 }
 
-/* [offset, offset + size) against the .bin, when there is one. */
+/* [offset, offset + size) against the .bin, when there is one. A short .bin is one fault, which is told when all
+ * constants are known. */
 static void check_place(const ir_node *node, ir_scope *scope) {
   const ir_const_params *params = node->params;
   ir_weights *weights = scope->graph->weights;
   if (weights == NULL || !ir_weights_open(weights))
     return;
-  int64_t file = weights->size;
-  if (params->size > file || params->offset > file - params->size) {
-    ir_report(scope->diags, IR402_CONSTANT_OUTSIDE_BIN, ir_attr_where(scope, node, "offset"),
-              "the constant needs %lld bytes at %lld, %s has %lld bytes", (long long)params->size,
-              (long long)params->offset, weights->path, (long long)file);
-    ir_hint(scope->diags, "%s",
-            params->offset < file ? "is the file cut short? copy it again"
-                                  : "is it the .bin of another model, or cut short?");
+  const uint64_t end = (uint64_t)params->offset + (uint64_t)params->size;
+  if (weights->used_end < end)
+    weights->used_end = end;
+  if (end > (uint64_t)weights->size) {
+    if (weights->n_outside++ == 0)
+      weights->outside = ir_attr_where(scope, node, "offset");
     return;
   }
-  if (weights->used_end < params->offset + params->size)
-    weights->used_end = params->offset + params->size;
   size_t element = ir_type_size(params->element_type);
   if (element > 1 && params->offset % (int64_t)element != 0)
     ir_report(scope->diags, IR404_CONSTANT_MISALIGNED, ir_attr_where(scope, node, "offset"),
@@ -101,9 +99,11 @@ static ir_code report_missing(const ir_node *node, ir_weights *weights, ir_scope
     ir_hint(scope->diags, "name it with --weights FILE");
     return code;
   }
-  if (weights->missing_reported || (weights->given && !weights->present))
+  if (weights->missing_reported || ir_weights_are_other(weights) || (weights->given && !weights->present))
     return IR_IO; /* reported once, for the whole model */
   weights->missing_reported = true;
+  if (weights->error == ENOMEM)
+    return ir_out_of_memory(scope->diags);
   ir_code code = ir_report_firm(scope->diags, IR401_BIN_MISSING, where, "the constant's bytes are in %s: %s",
                                 weights->path, ir_weights_fault(weights));
   ir_hint(scope->diags, "put it beside the model, or name it with --weights FILE");

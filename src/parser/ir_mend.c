@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { COPY_BYTES = 1 << 16, NUMBER_BYTES = 24 };
+enum { COPY_BYTES = 1 << 14, NUMBER_BYTES = 24 };
 
 void ir_edits_init(ir_edits *edits, const ir_graph *graph, ir_arena *arena, ir_diags *diags) {
   *edits = (ir_edits){.graph = graph, .arena = arena, .diags = diags};

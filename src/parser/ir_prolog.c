@@ -1,5 +1,6 @@
 #include "ir_prolog.h"
 #include "ir_tag.h"
+#include <errno.h>
 #include <string.h>
 #include <strings.h>
 
@@ -15,7 +16,7 @@ int64_t ir_text_begin(const ir_source *source) {
     i = 0;
     n = ir_source_read(source, at, bytes, sizeof bytes);
   }
-  return at;
+  return n < 0 ? -1 : at;
 }
 
 const char *ir_wide_encoding(const ir_source *source) {
@@ -54,6 +55,9 @@ ir_code ir_check_encoding(ir_source *source, ir_diags *diags, int64_t *out_begin
   if (wide != NULL)
     return report_encoding(source, diags, (ir_at){0, 2}, wide, (int)strlen(wide));
   *out_begin = ir_text_begin(source);
+  if (*out_begin < 0)
+    return ir_report(diags, IR701_FILE_NOT_READABLE, (ir_where){.source = source, .at = IR_NOWHERE},
+                     "cannot read the model: %s", strerror(errno));
   char bytes[2048];
   int64_t n = ir_source_read(source, *out_begin, bytes, sizeof bytes);
   if (n < 6 || memcmp(bytes, "<?xml", 5) != 0 || memchr(" \t\r\n", bytes[5], 4) == NULL)

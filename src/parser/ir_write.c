@@ -133,6 +133,12 @@ static void write_net(xml_output *output, const ir_graph *graph) {
   end(output);
 }
 
+/* Some failures of memory are printed, and no more. */
+static void on_message(void *user, const char *format, ...) {
+  (void)format;
+  ((xml_output *)user)->failed = true;
+}
+
 static void write_document(xml_output *output, const ir_graph *graph) {
   xmlOutputBuffer *buffer = xmlOutputBufferCreateIO(write_bytes, close_output, output, NULL);
   output->xml = buffer == NULL ? NULL : xmlNewTextWriter(buffer);
@@ -156,8 +162,12 @@ ir_code ir_write_graph(const ir_graph *graph, ir_byte_sink sink, ir_diags *diags
   /* What is written is always well-formed: libxml2 fails when memory is out, and does not always return that. */
   const xmlStructuredErrorFunc handler_before = xmlStructuredError;
   void *const user_before = xmlStructuredErrorContext;
+  const xmlGenericErrorFunc printer_before = xmlGenericError;
+  void *const printer_user_before = xmlGenericErrorContext;
   xmlSetStructuredErrorFunc(&output, on_error);
+  xmlSetGenericErrorFunc(&output, on_message);
   write_document(&output, graph);
+  xmlSetGenericErrorFunc(printer_user_before, printer_before);
   xmlSetStructuredErrorFunc(user_before, handler_before);
   return output.failed ? ir_out_of_memory(diags) : IR_OK;
 }

@@ -430,11 +430,19 @@ static ir_code conclude(xml_run *run) {
   return IR_OK;
 }
 
+static void say_nothing(void *user, const char *format, ...) {
+  (void)user, (void)format;
+}
+
 static ir_code parse(xml_run *run) {
-  /* Errors without a parser to belong to, of memory, go to a handler of the whole thread. */
+  /* Errors without a parser to belong to, of memory, go to handlers of the whole thread, which print them. */
   const xmlStructuredErrorFunc handler_before = xmlStructuredError;
   void *const user_before = xmlStructuredErrorContext;
+  const xmlGenericErrorFunc printer_before = xmlGenericError;
+  void *const printer_user_before = xmlGenericErrorContext;
   xmlSetStructuredErrorFunc(run, on_error);
+  xmlSetGenericErrorFunc(NULL, say_nothing);
+  xmlInitParser();
   xmlSAXHandler handler = make_handler();
   ir_code code = IR_IO;
   run->parser = xmlCreateIOParserCtxt(&handler, run, feed, NULL, run, XML_CHAR_ENCODING_UTF8);
@@ -448,21 +456,17 @@ static ir_code parse(xml_run *run) {
   }
   xmlFreeParserCtxt(run->parser);
   xmlSetStructuredErrorFunc(user_before, handler_before);
+  xmlSetGenericErrorFunc(printer_user_before, printer_before);
   return code;
 }
 
 ir_code ir_xml_read(ir_source *source, ir_graph *graph, ir_diags *diags) {
   graph->source = source;
   graph->dialect = IR_OPENVINO;
-  if (source->size > IR_MAX_MODEL_BYTES)
-    return ir_report(diags, IR004_LIMIT_EXCEEDED, (ir_where){.source = source, .at = IR_NOWHERE},
-                     "the file has %lld bytes; irrun reads models up to %lld", (long long)source->size,
-                     (long long)IR_MAX_MODEL_BYTES);
   int64_t begin;
   ir_code code = ir_check_encoding(source, diags, &begin);
   if (code != IR_OK)
     return code;
-  xmlInitParser();
   xml_run *run = ir_alloc_zero(graph->memory, 1, sizeof *run);
   if (run == NULL)
     return ir_out_of_memory(diags);

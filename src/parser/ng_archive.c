@@ -1,5 +1,6 @@
 #include "ng_archive.h"
 #include "limits.h"
+#include <errno.h>
 #include <string.h>
 
 #define END_NAME "TRAILER!!!"
@@ -33,7 +34,13 @@ static ir_where nowhere(const ng_archive_reader *r) {
   return (ir_where){.source = r->source, .at = IR_NOWHERE};
 }
 
-static ir_code report_cut(ng_archive_reader *r, const char *what) {
+/* Reads `bytes`, all of `what`. */
+static ir_code read_part(ng_archive_reader *r, int64_t offset, void *buffer, int64_t bytes, const char *what) {
+  const int64_t n = ir_source_read(r->source, offset, buffer, bytes);
+  if (n == bytes)
+    return IR_OK;
+  if (n < 0)
+    return ir_report(r->diags, IR701_FILE_NOT_READABLE, nowhere(r), "cannot read the model: %s", strerror(errno));
   ir_code code = ir_report(r->diags, IR013_ARCHIVE_MALFORMED, nowhere(r), "the archive ends inside %s at byte %lld",
                            what, (long long)r->at);
   ir_hint(r->diags, "it seems to be cut short: copy or export it again");
@@ -42,14 +49,16 @@ static ir_code report_cut(ng_archive_reader *r, const char *what) {
 
 static ir_code read_header(ng_archive_reader *r, ng_header *out_header) {
   unsigned char bytes[HEADER];
+  ir_code code;
   if (r->at >= r->source->size) {
-    ir_code code = ir_report(r->diags, IR013_ARCHIVE_MALFORMED, nowhere(r),
-                             "the archive ends without its last record, '" END_NAME "'");
+    code = ir_report(r->diags, IR013_ARCHIVE_MALFORMED, nowhere(r),
+                     "the archive ends without its last record, '" END_NAME "'");
     ir_hint(r->diags, "it seems to be cut short: copy or export it again");
     return code;
   }
-  if (ir_source_read(r->source, r->at, bytes, HEADER) != HEADER)
-    return report_cut(r, "the header of a record");
+  code = read_part(r, r->at, bytes, HEADER, "the header of a record");
+  if (code != IR_OK)
+    return code;
   for (int i = 0; i < HEADER / 2; i++) {
     const uint32_t first = bytes[2 * i], second = bytes[2 * i + 1];
     out_header->words[i] = r->big_endian ? first << 8 | second : second << 8 | first;
@@ -69,8 +78,9 @@ static ir_code read_name(ng_archive_reader *r, uint32_t size, const char **out_n
   char *name = ir_arena_alloc(&r->archive->arena, (size_t)size + 1);
   if (name == NULL)
     return ir_out_of_memory(r->diags);
-  if (ir_source_read(r->source, r->at + HEADER, name, size) != (int64_t)size)
-    return report_cut(r, "the name of the record");
+  ir_code code = read_part(r, r->at + HEADER, name, size, "the name of the record");
+  if (code != IR_OK)
+    return code;
   *out_name = name;
   if (name[size - 1] == '\0' && strlen(name) + 1 == size && size > 1)
     return IR_OK;

@@ -64,10 +64,6 @@ ir_code ir_ng_read(ir_source *source, ir_graph *graph, ir_diags *diags) {
   graph->source = source;
   graph->dialect = IR_NGRAPH;
   drop_weights(graph, diags);
-  if (source->size > IR_MAX_MODEL_BYTES)
-    return ir_report(diags, IR004_LIMIT_EXCEEDED, nowhere(graph),
-                     "the file has %lld bytes; irrun reads models up to %lld", (long long)source->size,
-                     (long long)IR_MAX_MODEL_BYTES);
   if (!ng_is_archive(source))
     return read_text(graph, diags, NULL);
   ng_archive archive;

@@ -26,14 +26,22 @@ static void report_unknown_fields(ng_reader *reader, const ng_value *function) {
 
 /* ---- nodes ---- */
 
+/* Room for all that there can be. */
+static ir_code make_nodes(ng_reader *reader) {
+  size_t n = 0;
+  for (const ng_value *function = ng_first(reader->tree->root); function != NULL; function = ng_next(function)) {
+    const ng_value *ops = ng_kind_of(function) == NG_OBJECT ? ng_member(function, "ops") : NULL;
+    n += ops != NULL && ng_kind_of(ops) == NG_ARRAY ? ng_count(ops) : 0;
+  }
+  if (n > (size_t)IR_MAX_LAYERS)
+    return ir_report(reader->diags, IR004_LIMIT_EXCEEDED,
+                     ng_where(reader, NULL, ng_at(reader->tree, reader->tree->root)), "more than %lld nodes",
+                     (long long)IR_MAX_LAYERS);
+  reader->nodes = ir_alloc_zero(reader->graph->memory, n, sizeof *reader->nodes);
+  return reader->nodes == NULL ? ir_out_of_memory(reader->diags) : IR_OK;
+}
+
 static ir_code add_node(ng_reader *reader, const ng_value *object, int32_t function) {
-  void *nodes = reader->nodes;
-  if (reader->n_nodes >= (size_t)IR_MAX_LAYERS)
-    return ir_report(reader->diags, IR004_LIMIT_EXCEEDED, ng_where(reader, NULL, ng_at(reader->tree, object)),
-                     "more than %lld nodes", (long long)IR_MAX_LAYERS);
-  if (!ir_reserve(reader->graph->memory, &nodes, reader->n_nodes, &reader->nodes_capacity, sizeof *reader->nodes))
-    return ir_out_of_memory(reader->diags);
-  reader->nodes = nodes;
   ng_node *node = &reader->nodes[reader->n_nodes];
   *node = (ng_node){.object = object, .name = "", .function = function};
   node->layer.id = (int64_t)reader->n_nodes++;
@@ -89,6 +97,9 @@ static ir_code read_all(ng_reader *reader) {
     return report_top(reader, ng_kind_text(ng_kind_of(root)));
   if (ng_first(root) == NULL)
     return report_top(reader, "an empty array");
+  ir_code made = make_nodes(reader);
+  if (made != IR_OK)
+    return made;
   bool at_fault = false;
   const ng_value *model = NULL;
   for (const ng_value *function = ng_first(root); function != NULL; function = ng_next(function)) {

@@ -93,15 +93,8 @@ static void check_control_deps(ng_reader *reader, int32_t index) {
 
 /* ---- the lists ---- */
 
-static size_t count_items(const ng_value *list) {
-  size_t n = 0;
-  for (const ng_value *item = ng_first(list); item != NULL; item = ng_next(item))
-    n++;
-  return n;
-}
-
 static ir_code read_list(ng_reader *reader, const ng_value *list, ng_list *out_list) {
-  const size_t n = count_items(list);
+  const size_t n = ng_count(list);
   out_list->nodes = ir_alloc_zero(reader->graph->memory, n + 1, sizeof *out_list->nodes);
   out_list->items = ir_alloc_zero(reader->graph->memory, n + 1, sizeof *out_list->items);
   if (out_list->nodes == NULL || out_list->items == NULL)

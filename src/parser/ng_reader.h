@@ -42,7 +42,7 @@ typedef struct ng_reader {
   ng_archive *archive; /* or NULL */
   ir_intern *intern;
   ng_node *nodes; /* of all functions, in the order of the text */
-  size_t n_nodes, nodes_capacity;
+  size_t n_nodes;
   ng_input *inputs;
   size_t n_inputs, inputs_capacity;
   ir_index_map names;

@@ -78,11 +78,11 @@ static void close_level(ng_scanner *s) {
 
 /* A value or a field's name is missing. */
 static ir_code report_missing(ng_scanner *s, const char *expected) {
-  const char *before = s->cursor.at - 1;
-  while (before > s->cursor.text->bytes && strchr(" \t\r\n", *before) != NULL)
-    before--;
+  const char *begin = s->cursor.text->bytes, *behind = s->cursor.at;
+  while (behind > begin && strchr(" \t\r\n", behind[-1]) != NULL)
+    behind--;
   ir_code code = ng_report_unexpected(&s->cursor, expected);
-  if (*before == ',' && (*s->cursor.at == ']' || *s->cursor.at == '}'))
+  if (behind > begin && behind[-1] == ',' && (*s->cursor.at == ']' || *s->cursor.at == '}'))
     ir_hint(s->cursor.diags, "delete the ',' before it");
   return code;
 }

@@ -48,6 +48,13 @@ const ng_value *ng_next(const ng_value *value) {
   return value->next;
 }
 
+size_t ng_count(const ng_value *value) {
+  size_t n = 0;
+  for (const ng_value *item = ng_first(value); item != NULL; item = ng_next(item))
+    n++;
+  return n;
+}
+
 const ng_value *ng_member(const ng_value *object, const char *name) {
   return cJSON_GetObjectItemCaseSensitive(object, name);
 }

@@ -26,6 +26,8 @@ const char *ng_kind_text(ng_kind kind);
 /* The first item of an array, or field of an object, and the one behind one; NULL when there is none. */
 const ng_value *ng_first(const ng_value *value);
 const ng_value *ng_next(const ng_value *value);
+/* How many of them there are. */
+size_t ng_count(const ng_value *value);
 /* By the exact name; NULL when there is none. */
 const ng_value *ng_member(const ng_value *object, const char *name);
 /* The name of a field. */

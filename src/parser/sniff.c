@@ -1,46 +1,13 @@
 #include "sniff.h"
 #include "ir_prolog.h"
 #include <string.h>
-#include <strings.h>
-
-enum { HEAD = 4096 };
 
 typedef struct file_head {
-  unsigned char bytes[HEAD];
+  unsigned char bytes[IR_SNIFF_HEAD];
   size_t n;
 } file_head;
 
-typedef struct signature {
-  size_t offset;
-  const char *bytes;
-  size_t n;
-  ir_file_kind kind;
-  const char *description;
-} signature;
-
 #define BYTES(text) text, sizeof text - 1
-
-static const signature signatures[] = {
-    {0, BYTES("\x93NUMPY"), IR_FILE_TENSOR, "a NumPy .npy file"},
-    {4, BYTES("TFL3"), IR_FILE_MODEL, "a TensorFlow Lite model"},
-    {0, BYTES("\x89HDF\r\n\x1a\n"), IR_FILE_MODEL, "an HDF5 file, such as a Keras model"},
-    {0, BYTES("GGUF"), IR_FILE_MODEL, "a GGUF model"},
-    {0, BYTES("\x1f\x8b"), IR_FILE_OTHER, "a gzip archive"},
-    {0, BYTES("BZh"), IR_FILE_OTHER, "a bzip2 archive"},
-    {0, BYTES("\xfd\x37zXZ"), IR_FILE_OTHER, "an xz archive"},
-    {0, BYTES("\x28\xb5\x2f\xfd"), IR_FILE_OTHER, "a zstd archive"},
-    {0, BYTES("\xc7\x71"), IR_FILE_NGRAPH, "a cpio archive, as of nGraph"},
-    {0, BYTES("\x71\xc7"), IR_FILE_NGRAPH, "a cpio archive, as of nGraph"},
-    {0, BYTES("7z\xbc\xaf\x27\x1c"), IR_FILE_OTHER, "a 7z archive"},
-    {257, BYTES("ustar"), IR_FILE_OTHER, "a tar archive"},
-    {0,
-     BYTES("\x7f"
-           "ELF"),
-     IR_FILE_OTHER, "an ELF program or library"},
-    {0, BYTES("%PDF-"), IR_FILE_OTHER, "a PDF document"},
-    {0, BYTES("\x89PNG\r\n\x1a\n"), IR_FILE_OTHER, "a PNG image"},
-    {0, BYTES("\xff\xd8\xff"), IR_FILE_OTHER, "a JPEG image"},
-};
 
 static bool holds(const file_head *head, const char *bytes, size_t n) {
   return memmem(head->bytes, head->n, bytes, n) != NULL;
@@ -48,30 +15,6 @@ static bool holds(const file_head *head, const char *bytes, size_t n) {
 
 static bool begins(const file_head *head, const char *bytes, size_t n) {
   return head->n >= n && memcmp(head->bytes, bytes, n) == 0;
-}
-
-/* ---- zip ---- */
-
-static bool is_zip(const file_head *head) {
-  return begins(head, BYTES("PK\3\4")) || begins(head, BYTES("PK\5\6"));
-}
-
-/* By the name of the first member, which stands behind 30 bytes. */
-static ir_file_kind sniff_zip(const file_head *head, const char **out_description) {
-  static const char npy[] = ".npy";
-  size_t n_name = head->n >= 30 ? (size_t)head->bytes[26] | (size_t)head->bytes[27] << 8 : 0;
-  const char *name = (const char *)head->bytes + 30;
-  n_name = n_name <= head->n - (head->n >= 30 ? 30 : head->n) ? n_name : 0;
-  *out_description = "a zip archive";
-  if (n_name >= sizeof npy - 1 && memcmp(name + n_name - (sizeof npy - 1), npy, sizeof npy - 1) == 0) {
-    *out_description = "a NumPy .npz archive";
-    return IR_FILE_TENSOR;
-  }
-  if (n_name > 0 && memmem(name, n_name, "data.pkl", 8) != NULL) {
-    *out_description = "a PyTorch model";
-    return IR_FILE_MODEL;
-  }
-  return IR_FILE_OTHER;
 }
 
 /* ---- protobuf ---- */
@@ -148,11 +91,6 @@ static bool is_graph_def(const file_head *head) {
 
 /* ---- text ---- */
 
-/* `text`: without byte order mark and blanks. */
-static bool begins_with_word(const char *text, size_t n, const char *word) {
-  return n >= strlen(word) && strncasecmp(text, word, strlen(word)) == 0;
-}
-
 static bool is_json(const file_head *head) {
   return head->bytes[0] == '{' || head->bytes[0] == '[';
 }
@@ -163,13 +101,9 @@ static bool is_ngraph(const file_head *head) {
          (holds(head, BYTES("\"parameters\"")) || holds(head, BYTES("\"ops\"")));
 }
 
+/* Without byte order mark and blanks. */
 static ir_file_kind sniff_text(const file_head *head, const char **out_description) {
-  const char *text = (const char *)head->bytes;
-  if (begins_with_word(text, head->n, "<!doctype html") || begins_with_word(text, head->n, "<html")) {
-    *out_description = "an HTML page";
-    return IR_FILE_OTHER;
-  }
-  if (text[0] == '<') {
+  if (head->bytes[0] == '<') {
     *out_description = "XML";
     return IR_FILE_XML;
   }
@@ -178,32 +112,25 @@ static ir_file_kind sniff_text(const file_head *head, const char **out_descripti
   return ngraph ? IR_FILE_NGRAPH : json ? IR_FILE_JSON : IR_FILE_TEXT;
 }
 
-static bool is_text(const file_head *head) {
-  for (size_t i = 0; i < head->n; i++) {
-    const unsigned char c = head->bytes[i];
-    if (c == 0x7f || (c < ' ' && c != '\t' && c != '\n' && c != '\r' && c != '\f' && c != '\x1b'))
-      return false;
-  }
-  return true;
+static ir_file_kind describe(const ir_signature *signature, const char **out_description) {
+  *out_description = signature->description;
+  return signature->kind;
 }
 
-static void read_head(const ir_source *source, int64_t begin, file_head *head) {
-  int64_t n = ir_source_read(source, begin, head->bytes, HEAD);
+static bool read_head(const ir_source *source, int64_t begin, file_head *head) {
+  const int64_t n = begin < 0 ? -1 : ir_source_read(source, begin, head->bytes, IR_SNIFF_HEAD);
   head->n = n > 0 ? (size_t)n : 0;
+  return n >= 0;
 }
 
 ir_file_kind ir_sniff(const ir_source *source, const char **out_description) {
   file_head head;
-  read_head(source, 0, &head);
-  for (size_t i = 0; i < sizeof signatures / sizeof signatures[0]; i++) {
-    const signature *s = &signatures[i];
-    if (head.n >= s->offset + s->n && memcmp(head.bytes + s->offset, s->bytes, s->n) == 0) {
-      *out_description = s->description;
-      return s->kind;
-    }
-  }
-  if (is_zip(&head))
-    return sniff_zip(&head, out_description);
+  *out_description = "unreadable";
+  if (!read_head(source, 0, &head))
+    return IR_FILE_UNREADABLE;
+  const ir_signature *signature = ir_signature_of(head.bytes, head.n);
+  if (signature != NULL)
+    return describe(signature, out_description);
   *out_description = "XML";
   if (ir_wide_encoding(source) != NULL)
     return IR_FILE_XML;
@@ -213,11 +140,15 @@ ir_file_kind ir_sniff(const ir_source *source, const char **out_description) {
     return tensorflow ? IR_FILE_MODEL : IR_FILE_ONNX;
   }
   const int64_t begin = ir_text_begin(source);
-  read_head(source, begin, &head);
+  if (!read_head(source, begin, &head))
+    return IR_FILE_UNREADABLE;
   *out_description = begin == 0 ? "an empty file" : "a file of nothing but blanks";
   if (head.n == 0)
     return IR_FILE_EMPTY;
+  signature = begin == 0 ? NULL : ir_signature_of(head.bytes, head.n);
+  if (signature != NULL && ir_signature_is_certain(signature))
+    return describe(signature, out_description);
   *out_description = "binary data, such as the weights beside a model";
-  return head.bytes[0] == '<' || is_ngraph(&head) || is_text(&head) ? sniff_text(&head, out_description)
-                                                                    : IR_FILE_BINARY;
+  return head.bytes[0] == '<' || is_ngraph(&head) || ir_is_text(head.bytes, head.n) ? sniff_text(&head, out_description)
+                                                                                    : IR_FILE_BINARY;
 }

@@ -3,6 +3,9 @@
 #include "runtime/declared.h"
 #include "runtime/infer.h"
 #include "runtime/narrow.h"
+#include <errno.h>
+#include <inttypes.h>
+#include <stdio.h>
 #include <string.h>
 
 /* The attribute that names the type of the outputs: of a Parameter, Const or Convert. NULL: there is none. */
@@ -130,6 +133,7 @@ static int64_t count_constants(const irrun_model *model) {
   return n;
 }
 
+/* A check can do without: then each shape that depends on a constant is as declared. */
 static void report_no_bin(irrun_model *model, int64_t n_constants) {
   const ir_weights *weights = model->graph.weights;
   ir_diags *diags = &model->context->diags;
@@ -140,22 +144,63 @@ static void report_no_bin(irrun_model *model, int64_t n_constants) {
   ir_hint(diags, "%s--weights FILE", weights == NULL ? "name it with " : "put it there, or name it with ");
 }
 
+static void report_other(const ir_weights *weights, ir_diags *diags) {
+  const ir_signature *found = weights->signature;
+  ir_report_firm(diags, IR401_BIN_MISSING, (ir_where){.source = weights->source, .at = IR_NOWHERE},
+                 "the file is %s, not the constants of a model", found->description);
+  ir_hint(diags, "%s", found->kind == IR_FILE_POINTER ? IR_POINTER_HINT : "put the model's own .bin in its place");
+}
+
+/* A .bin that is there and cannot be read is an error in a check, too. */
+static void report_absent(irrun_model *model, const ir_weights *weights, int64_t n_constants) {
+  ir_diags *diags = &model->context->diags;
+  const bool checks = model->purpose == IRRUN_TO_CHECK;
+  if (weights != NULL && weights->given && !ir_weights_are_other(weights) && weights->error != ENOMEM)
+    ir_report_firm(diags, IR401_BIN_MISSING, (ir_where){0}, "--weights %s: %s", weights->path,
+                   ir_weights_fault(weights));
+  else if ((n_constants == 0 && (weights == NULL || !weights->given)) || diags->status == IR_IO)
+    return;
+  else if (weights != NULL && weights->error == ENOMEM)
+    ir_out_of_memory(diags);
+  else if (weights != NULL && ir_weights_are_other(weights))
+    report_other(weights, diags);
+  else if (checks && weights != NULL && weights->error != ENOENT)
+    ir_report_firm(diags, IR401_BIN_MISSING, (ir_where){.source = weights->source, .at = IR_NOWHERE}, "cannot read: %s",
+                   ir_weights_fault(weights));
+  else if (checks)
+    report_no_bin(model, n_constants);
+}
+
+/* One fault of the file, at the first constant. */
+static void report_outside(const ir_weights *weights, ir_diags *diags) {
+  char others[64] = "";
+  if (weights->n_outside > 1)
+    snprintf(others, sizeof others, ", the first of %" PRId64, weights->n_outside);
+  ir_report(diags, IR402_CONSTANT_OUTSIDE_BIN, weights->outside,
+            "%s has %" PRId64 " bytes, the constants need %" PRIu64 ": this one does not lie in it%s", weights->path,
+            weights->size, weights->used_end, others);
+  if (weights->signature != NULL)
+    ir_hint(diags, "it looks like %s: put the model's own .bin in its place", weights->signature->description);
+  else
+    ir_hint(diags, "is it cut short, or the .bin of another model?");
+}
+
 static void check_bin(irrun_model *model) {
   ir_weights *weights = model->graph.weights;
   ir_diags *diags = &model->context->diags;
   int64_t n_constants = count_constants(model);
-  if (weights != NULL && weights->given && !ir_weights_open(weights))
-    ir_report_firm(diags, IR401_BIN_MISSING, (ir_where){0}, "--weights %s: %s", weights->path,
-                   ir_weights_fault(weights));
-  else if (lacks_bin(model) && n_constants > 0)
-    report_no_bin(model, n_constants);
-  if (weights == NULL || !ir_weights_open(weights))
+  if (model->graph.dialect != IR_OPENVINO)
     return;
-  if (n_constants > 0 && diags->status == IR_OK && weights->used_end < weights->size)
-    ir_report(diags, IR405_BIN_UNUSED_BYTES,
-              (ir_where){.source = weights->source, .at = {weights->used_end, weights->size}},
-              "the last constant ends at %lld, the file has %lld bytes", (long long)weights->used_end,
-              (long long)weights->size);
+  if (weights == NULL || !ir_weights_open(weights)) {
+    report_absent(model, weights, n_constants);
+    return;
+  }
+  if (weights->n_outside > 0)
+    report_outside(weights, diags);
+  const int64_t end = (int64_t)weights->used_end;
+  if (n_constants > 0 && diags->status == IR_OK && end < weights->size)
+    ir_report(diags, IR405_BIN_UNUSED_BYTES, (ir_where){.source = weights->source, .at = {end, weights->size}},
+              "the last constant ends at %lld, the file has %lld bytes", (long long)end, (long long)weights->size);
 }
 
 /* ---- IR version 10 ---- */

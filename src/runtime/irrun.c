@@ -19,7 +19,7 @@ irrun_status irrun_worse(irrun_status a, irrun_status b) {
 }
 
 const char *irrun_libraries(void) {
-  return "libxml2 " IRRUN_LIBXML2_VERSION "\nminizip " IRRUN_MINIZIP_VERSION "\n";
+  return "libxml2 " IRRUN_LIBXML2_VERSION "\nzlib " IRRUN_ZLIB_VERSION "\n";
 }
 
 /* ---- context ---- */

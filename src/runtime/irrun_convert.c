@@ -10,7 +10,7 @@
 #include <string.h>
 #include <unistd.h>
 
-enum { COPY_BYTES = 1 << 16 };
+enum { COPY_BYTES = 1 << 14 };
 
 static bool write_to_file(void *user, const void *data, size_t bytes) {
   return ir_out_file_write(user, data, bytes);
@@ -78,7 +78,7 @@ static ir_code open_file(const conversion *c, const char *path, ir_out_file **ou
   ir_out_file *file = ir_alloc_zero(&c->model->context->memory, 1, sizeof *file);
   if (file == NULL)
     return ir_out_of_memory(diags);
-  ir_code code = ir_out_file_open(file, diags, &c->model->context->memory, path, false);
+  ir_code code = ir_out_file_open(file, diags, &c->model->context->memory, path);
   if (code == IR_OK)
     *out_file = file;
   else
@@ -88,11 +88,7 @@ static ir_code open_file(const conversion *c, const char *path, ir_out_file **ou
 
 /* The .bin first: an .xml that can be seen has its constants. */
 static ir_code commit(const conversion *c) {
-  /* What could not be written shall not cost the other file. */
-  if (c->bin != NULL && c->xml->error != 0)
-    return ir_out_file_commit(c->xml);
-  ir_code code = c->bin == NULL ? IR_OK : ir_out_file_commit(c->bin);
-  return code == IR_OK ? ir_out_file_commit(c->xml) : code;
+  return c->bin == NULL ? ir_out_file_commit(c->xml) : ir_out_files_commit((ir_out_file *const[]){c->bin, c->xml}, 2);
 }
 
 static void discard(conversion *c) {

@@ -28,7 +28,7 @@ static ir_code write_one(irrun_context *context, const ir_tensor *tensor, const 
   ir_out_file file;
   ir_code code = check_has_elements(context, tensor);
   if (code == IR_OK)
-    code = ir_out_file_open(&file, &context->diags, &context->memory, path, false);
+    code = ir_out_file_open(&file, &context->diags, &context->memory, path);
   if (code != IR_OK)
     return code;
   ir_byte_sink sink = {write_to_file, &file};
@@ -61,7 +61,7 @@ irrun_status irrun_output_check(irrun_context *context, const char *path) {
   /* Opening a device or FIFO is no question but an act. */
   if (irrun_output_descriptor(path) >= 0 || is_special(path))
     return IRRUN_OK;
-  ir_code code = ir_out_file_open(&file, &context->diags, &context->memory, path, false);
+  ir_code code = ir_out_file_open(&file, &context->diags, &context->memory, path);
   if (code == IR_OK)
     ir_out_file_discard(&file);
   return (irrun_status)code;
@@ -144,7 +144,7 @@ irrun_status irrun_archive_write(irrun_context *context, int64_t n, const irrun_
   ir_code code = ir_index_map_init(&a.taken, &context->memory, (size_t)n) ? fill_archive(&a, tensors, names)
                                                                           : ir_out_of_memory(&context->diags);
   if (code == IR_OK)
-    code = ir_out_file_open(&file, &context->diags, &context->memory, path, true);
+    code = ir_out_file_open(&file, &context->diags, &context->memory, path);
   if (code == IR_OK) {
     ir_npz_write(&file, n, a.tensors, a.keys);
     code = ir_out_file_commit(&file);
@@ -156,7 +156,7 @@ irrun_status irrun_archive_write(irrun_context *context, int64_t n, const irrun_
 
 irrun_status irrun_text_write(irrun_context *context, const char *text, const char *path) {
   ir_out_file file;
-  ir_code code = ir_out_file_open(&file, &context->diags, &context->memory, path, false);
+  ir_code code = ir_out_file_open(&file, &context->diags, &context->memory, path);
   if (code != IR_OK)
     return (irrun_status)code;
   ir_out_file_write(&file, text, strlen(text));

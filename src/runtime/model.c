@@ -3,6 +3,7 @@
 #include "parser/read_model.h"
 #include "runtime/name_checks.h"
 #include "runtime/narrow.h"
+#include <errno.h>
 #include <string.h>
 
 static irrun_model *model_create(irrun_context *context, const char *path, irrun_purpose purpose) {
@@ -45,9 +46,11 @@ static ir_code set_weights(irrun_model *model, const char *path, const char *wei
 static ir_code read_graph(irrun_model *model, const char *path) {
   irrun_context *context = model->context;
   int error = 0;
-  ir_source *source = ir_source_open(&context->memory, IR_SOURCE_TEXT, path, IR_MAX_MODEL_BYTES, &error);
+  ir_source *source = ir_source_open(&context->memory, IR_SOURCE_TEXT, path, &error);
+  if (source == NULL && error == ENOMEM)
+    return ir_out_of_memory(&context->diags);
   if (source == NULL) {
-    char text[512];
+    char text[IR_SOURCE_ERROR_TEXT];
     ir_source *name = ir_source_create(&context->memory, IR_SOURCE_NAME, path);
     ir_code code = ir_report(&context->diags, IR701_FILE_NOT_READABLE, (ir_where){.source = name},
                              "cannot read the model: %s", ir_source_error_text(error, text, sizeof text));

@@ -1,4 +1,4 @@
-/* .npz archives: zip files whose members are .npy files. minizip keeps its own allocator. */
+/* .npz archives: zip files whose members are .npy files. */
 #ifndef IR_NPZ_H
 #define IR_NPZ_H
 

@@ -79,20 +79,14 @@ static int open_beside(ir_out_file *file, const struct stat *old) {
   return error != 0 ? error : fchmod(file->fd, old->st_mode & 0777) != 0 ? errno : 0;
 }
 
-static int open_in_place(ir_out_file *file, bool seeks) {
+static int open_in_place(ir_out_file *file) {
   int descriptor = ir_path_descriptor(file->place);
   file->fd =
       descriptor >= 0 ? fcntl(descriptor, F_DUPFD_CLOEXEC, 0) : open(file->place, O_WRONLY | O_CLOEXEC | O_NOCTTY);
-  if (file->fd < 0)
-    return errno;
-  if (!seeks)
-    return 0;
-  file->place_fd = file->fd;
-  file->fd = ir_open_unnamed();
   return file->fd < 0 ? errno : 0;
 }
 
-static int open_place(ir_out_file *file, const char *path, bool seeks) {
+static int open_place(ir_out_file *file, const char *path) {
   struct stat info;
   if (strlen(path) >= sizeof file->place)
     return ENAMETOOLONG;
@@ -103,7 +97,7 @@ static int open_place(ir_out_file *file, const char *path, bool seeks) {
   if (S_ISDIR(info.st_mode))
     return EISDIR;
   bool in_place = ir_path_descriptor(file->place) >= 0 || (info.st_mode != 0 && !S_ISREG(info.st_mode));
-  return in_place ? open_in_place(file, seeks) : open_beside(file, &info);
+  return in_place ? open_in_place(file) : open_beside(file, &info);
 }
 
 /* Why the folder of the final place cannot be written to: the first part of its path that is no folder, if there is
@@ -134,6 +128,8 @@ static ir_code report_folder(const ir_out_file *file, ir_where where) {
 
 static ir_code report(const ir_out_file *file) {
   ir_where where = {.source = file->source, .at = IR_NOWHERE};
+  if (file->error == ENOMEM)
+    return ir_out_of_memory(file->diags);
   if ((file->error == ENOENT || file->error == ENOTDIR) && ir_folder_length(file->place) > 0)
     return report_folder(file, where);
   if (file->error == EPIPE)
@@ -141,12 +137,12 @@ static ir_code report(const ir_out_file *file) {
   return ir_report(file->diags, IR702_FILE_NOT_WRITABLE, where, "cannot write: %s", strerror(file->error));
 }
 
-ir_code ir_out_file_open(ir_out_file *file, ir_diags *diags, const ir_memory *memory, const char *path, bool seeks) {
-  *file = (ir_out_file){.diags = diags, .fd = -1, .place_fd = -1};
+ir_code ir_out_file_open(ir_out_file *file, ir_diags *diags, const ir_memory *memory, const char *path) {
+  *file = (ir_out_file){.diags = diags, .fd = -1};
   file->source = ir_source_create(memory, IR_SOURCE_NAME, strcmp(path, "-") == 0 ? "<stdout>" : path);
   if (file->source == NULL)
     return ir_out_of_memory(diags);
-  file->error = open_place(file, path, seeks);
+  file->error = open_place(file, path);
   if (file->error == 0)
     return IR_OK;
   ir_code code = report(file);
@@ -167,36 +163,20 @@ bool ir_out_file_write(ir_out_file *file, const void *data, size_t bytes) {
   return file->error == 0;
 }
 
-int64_t ir_out_file_seek(ir_out_file *file, int64_t offset, int whence) {
-  off_t at = file->error == 0 ? lseek(file->fd, (off_t)offset, whence) : -1;
-  if (at < 0)
-    ir_out_file_fail(file, errno);
-  return at;
-}
-
 /* ---- ending ---- */
 
-static void copy_to_place(ir_out_file *file) {
-  int64_t size;
-  int error = lseek(file->fd, 0, SEEK_SET) < 0 ? errno : ir_copy_stream(file->fd, file->place_fd, INT64_MAX, &size);
-  if (error != 0)
-    ir_out_file_fail(file, error);
-}
-
 /* Some file systems tell only now that a write has failed. */
-static void close_one(ir_out_file *file, int *fd) {
-  if (*fd >= 0 && close(*fd) != 0)
+static void close_file(ir_out_file *file) {
+  if (file->fd >= 0 && close(file->fd) != 0)
     ir_out_file_fail(file, errno);
-  *fd = -1;
+  file->fd = -1;
 }
 
 /* An old file can only be replaced by one that has a name: it has a temporary one for a moment. */
 static void give_name(ir_out_file *file) {
   char path[40], name[IR_MAX_PATH];
   name_descriptor(file->fd, path, sizeof path);
-  if (linkat(AT_FDCWD, path, AT_FDCWD, file->place, AT_SYMLINK_FOLLOW) == 0)
-    return;
-  int error = errno;
+  int error = EEXIST;
   for (int i = 0; i < MAX_TRIES && error == EEXIST; i++) {
     error = make_name(file, name);
     if (error == 0 && linkat(AT_FDCWD, path, AT_FDCWD, name, AT_SYMLINK_FOLLOW) != 0)
@@ -208,27 +188,44 @@ static void give_name(ir_out_file *file) {
     ir_out_file_fail(file, error);
 }
 
-ir_code ir_out_file_commit(ir_out_file *file) {
-  if (file->error == 0 && file->place_fd >= 0)
-    copy_to_place(file);
+/* All but its place. */
+static void complete(ir_out_file *file) {
   if (file->error == 0 && file->unnamed)
     give_name(file);
-  close_one(file, &file->fd);
-  close_one(file, &file->place_fd);
-  if (file->error == 0 && file->temporary[0] != '\0') {
-    if (rename(file->temporary, file->place) == 0)
-      file->temporary[0] = '\0';
-    else
-      ir_out_file_fail(file, errno);
+  close_file(file);
+}
+
+static void put_in_place(ir_out_file *file) {
+  if (file->temporary[0] == '\0')
+    return;
+  if (rename(file->temporary, file->place) == 0)
+    file->temporary[0] = '\0';
+  else
+    ir_out_file_fail(file, errno);
+}
+
+ir_code ir_out_files_commit(ir_out_file *const *files, size_t n) {
+  ir_out_file *failed = NULL;
+  for (size_t i = 0; i < n && failed == NULL; i++) {
+    complete(files[i]);
+    failed = files[i]->error != 0 ? files[i] : NULL;
   }
-  ir_code code = file->error == 0 ? IR_OK : report(file);
-  ir_out_file_discard(file);
+  for (size_t i = 0; i < n && failed == NULL; i++) {
+    put_in_place(files[i]);
+    failed = files[i]->error != 0 ? files[i] : NULL;
+  }
+  ir_code code = failed == NULL ? IR_OK : report(failed);
+  for (size_t i = 0; i < n; i++)
+    ir_out_file_discard(files[i]);
   return code;
 }
 
+ir_code ir_out_file_commit(ir_out_file *file) {
+  return ir_out_files_commit(&file, 1);
+}
+
 void ir_out_file_discard(ir_out_file *file) {
-  close_one(file, &file->fd);
-  close_one(file, &file->place_fd);
+  close_file(file);
   if (file->temporary[0] != '\0')
     unlink(file->temporary);
   file->temporary[0] = '\0';

@@ -15,23 +15,22 @@ typedef struct ir_out_file {
   ir_diags *diags;
   ir_source *source; /* for diagnostics */
   int fd;            /* that is written to, or -1 */
-  int place_fd;      /* of a file written in place, while `fd` is a file without a name; else -1 */
   int error;         /* errno of the first failure */
   char place[IR_MAX_PATH];
   bool unnamed;                /* `fd` is a file that still has to get the name `place` */
   char temporary[IR_MAX_PATH]; /* what is renamed to `place`; "" when there is nothing to rename or delete */
 } ir_out_file;
 
-/* `path` "-" is stdout. `seeks`: ir_out_file_seek will be called, so that what is written in place is first written to
- * a file without a name. On failure there is nothing to discard. */
-ir_code ir_out_file_open(ir_out_file *file, ir_diags *diags, const ir_memory *memory, const char *path, bool seeks);
+/* `path` "-" is stdout. On failure there is nothing to discard. */
+ir_code ir_out_file_open(ir_out_file *file, ir_diags *diags, const ir_memory *memory, const char *path);
 bool ir_out_file_write(ir_out_file *file, const void *data, size_t bytes);
-/* As lseek; -1 on failure. */
-int64_t ir_out_file_seek(ir_out_file *file, int64_t offset, int whence);
 /* A failure that the writer met elsewhere. */
 void ir_out_file_fail(ir_out_file *file, int error);
-/* Puts the file in its place, or reports the first failure (IR702) and discards it. */
+/* Puts the file in its place, or reports the first failure (IR702, IR703) and discards it. */
 ir_code ir_out_file_commit(ir_out_file *file);
+/* The same of several: none is put in its place before all are complete. When the file system refuses a place after
+ * that, the files before keep theirs. */
+ir_code ir_out_files_commit(ir_out_file *const *files, size_t n);
 /* Leaves no file behind. Does nothing after a commit. */
 void ir_out_file_discard(ir_out_file *file);
 

@@ -19,7 +19,8 @@ struct irrun_run {
   bool *set, *wanted; /* one an input; one an output */
   bool any_wanted;    /* else all are */
   bool timed, watched;
-  bool *needed; /* one a node, once it is found: what the outputs asked for need */
+  bool *needed;   /* one a node, once it is found: what the outputs asked for need */
+  int32_t *stack; /* one a node, to find it */
   bool needed_found;
   irrun_tensor *outputs; /* borrowed from the plan's slots */
   bool *computed;
@@ -42,8 +43,9 @@ irrun_status irrun_run_create(irrun_model *model, irrun_run **out_run) {
   run->outputs = ir_alloc_zero(memory, n_out, sizeof *run->outputs);
   run->computed = ir_alloc_zero(memory, n_out, sizeof *run->computed);
   run->needed = ir_alloc_zero(memory, model->graph.n_layers + 1, sizeof *run->needed);
+  run->stack = ir_alloc_zero(memory, model->graph.n_layers + 1, sizeof *run->stack);
   if (run->inputs == NULL || run->set == NULL || run->wanted == NULL || run->outputs == NULL || run->computed == NULL ||
-      run->needed == NULL) {
+      run->needed == NULL || run->stack == NULL) {
     irrun_run_free(run);
     return (irrun_status)ir_out_of_memory(&model->context->diags);
   }
@@ -74,6 +76,7 @@ void irrun_run_free(irrun_run *run) {
   ir_free(memory, run->outputs);
   ir_free(memory, run->computed);
   ir_free(memory, run->needed);
+  ir_free(memory, run->stack);
   ir_free(memory, run);
 }
 
@@ -180,30 +183,25 @@ irrun_status irrun_run_want(irrun_run *run, int64_t output) {
   return IRRUN_OK;
 }
 
-/* Marks in run->needed what the outputs asked for need; false when memory is out. */
-static bool find_needed(irrun_run *run) {
+/* Marks in run->needed what the outputs asked for need. */
+static void find_needed(irrun_run *run) {
   const irrun_model *model = run->model;
-  const ir_memory *memory = &model->context->memory;
   if (run->needed_found)
-    return true;
-  int32_t *stack = ir_alloc_zero(memory, model->graph.n_layers + 1, sizeof *stack);
-  if (stack == NULL)
-    return false;
+    return;
   int32_t n_stack = 0;
   for (int32_t i = 0; i < model->n_outputs; i++)
     if (!run->any_wanted || run->wanted[i])
-      stack[n_stack++] = model->outputs[i];
+      run->stack[n_stack++] = model->outputs[i];
   memset(run->needed, 0, model->graph.n_layers * sizeof *run->needed);
-  ir_mark_needed(model->nodes, stack, n_stack, run->needed);
+  ir_mark_needed(model->nodes, run->stack, n_stack, run->needed);
   run->needed_found = true;
-  ir_free(memory, stack);
-  return true;
 }
 
 bool irrun_run_needs(irrun_run *run, int64_t input) {
   if (input < 0 || input >= run->model->n_inputs)
     return false;
-  return !find_needed(run) || run->needed[run->model->inputs[input]];
+  find_needed(run);
+  return run->needed[run->model->inputs[input]];
 }
 
 static ir_code check_inputs_set(irrun_run *run) {
@@ -308,8 +306,7 @@ static ir_code check_inputs_fit(irrun_run *run) {
 }
 
 irrun_status irrun_run_plan(irrun_run *run) {
-  if (!find_needed(run))
-    return (irrun_status)ir_out_of_memory(&run->model->context->diags);
+  find_needed(run);
   if (run->is_planned)
     return IRRUN_OK;
   return (irrun_status)(may_be_planned(run) ? make_plan(run) : check_inputs_fit(run));
@@ -317,8 +314,7 @@ irrun_status irrun_run_plan(irrun_run *run) {
 
 irrun_status irrun_run_execute(irrun_run *run) {
   forget_results(run);
-  if (!find_needed(run))
-    return (irrun_status)ir_out_of_memory(&run->model->context->diags);
+  find_needed(run);
   ir_code code = check_inputs_set(run);
   const bool fits = run->is_planned && run->n_threads == run->model->context->workers.n_asked;
   if (code == IR_OK && !fits)

@@ -8,7 +8,7 @@
 #include <string.h>
 #include <sys/mman.h>
 
-enum { FIRST_BYTES = 8, PIECE_BYTES = 1024 * 1024 };
+enum { PIECE_BYTES = 1024 * 1024 };
 
 bool ir_has_suffix(const char *path, const char *suffix) {
   size_t length = strlen(path), suffix_length = strlen(suffix);
@@ -23,6 +23,8 @@ static ir_where where_of(const ir_tensor_file *file) {
 
 static ir_code report_errno(ir_diags *diags, ir_where where, int error) {
   char text[IR_SOURCE_ERROR_TEXT];
+  if (error == ENOMEM)
+    return ir_out_of_memory(diags);
   if (error == EFBIG)
     return ir_report(diags, IR004_LIMIT_EXCEEDED, where, "more bytes than there is memory available, %zu",
                      ir_available_memory(""));
@@ -51,10 +53,19 @@ static int fetch(ir_source *source, int64_t bytes) {
   return error == 0 && bytes > limit && source->stream >= 0 ? EFBIG : error;
 }
 
+/* A name that says .npy or .npz, and something else behind it. */
+static ir_code report_misnamed(const ir_tensor_file *file, const char *suffix) {
+  const char *found = file->source->size == 0 ? "it is empty" : "it does not begin as one";
+  return file->signature == NULL
+             ? ir_report(file->diags, IR505_NPY_MALFORMED, where_of(file), "named %s, but %s", suffix, found)
+             : ir_report(file->diags, IR505_NPY_MALFORMED, where_of(file), "named %s, but it is %s", suffix,
+                         file->signature->description);
+}
+
 static ir_code find_form(ir_tensor_file *file) {
-  unsigned char bytes[FIRST_BYTES];
-  int error = fetch(file->source, FIRST_BYTES);
-  int64_t n = error == 0 ? ir_source_read(file->source, 0, bytes, FIRST_BYTES) : -1;
+  unsigned char bytes[IR_SIGNATURE_HEAD];
+  int error = fetch(file->source, IR_SIGNATURE_HEAD);
+  int64_t n = error == 0 ? ir_source_read(file->source, 0, bytes, IR_SIGNATURE_HEAD) : -1;
   if (n < 0)
     return report_errno(file->diags, where_of(file), error != 0 ? error : errno);
   const char *name = file->source->name;
@@ -64,13 +75,17 @@ static ir_code find_form(ir_tensor_file *file) {
     file->form = IR_FORM_NPZ;
   else
     file->form = IR_FORM_RAW;
-  const char *empty = n == 0 ? "it is empty" : "it does not begin as one";
+  file->signature = ir_signature_of(bytes, (size_t)n);
+  if (file->signature != NULL && file->signature->kind == IR_FILE_POINTER) {
+    ir_code code = ir_report(file->diags, IR505_NPY_MALFORMED, where_of(file), "the file is %s, not a tensor",
+                             file->signature->description);
+    ir_hint(file->diags, IR_POINTER_HINT);
+    return code;
+  }
   if (ir_has_suffix(name, ".npy") && file->form != IR_FORM_NPY)
-    return ir_report(file->diags, IR505_NPY_MALFORMED, where_of(file), "named .npy, but %s",
-                     file->form == IR_FORM_NPZ ? "it is a zip file, as .npz is" : empty);
+    return report_misnamed(file, ".npy");
   if (ir_has_suffix(name, ".npz") && file->form != IR_FORM_NPZ)
-    return ir_report(file->diags, IR505_NPY_MALFORMED, where_of(file), "named .npz, but %s",
-                     file->form == IR_FORM_NPY ? "it is an .npy" : empty);
+    return report_misnamed(file, ".npz");
   return IR_OK;
 }
 
@@ -84,9 +99,9 @@ static ir_code open_archive(ir_tensor_file *file) {
 ir_code ir_tensor_file_open(ir_tensor_file *file, ir_diags *diags, const ir_memory *memory, const char *path) {
   int error;
   *file = (ir_tensor_file){.diags = diags, .memory = memory};
-  file->source = ir_source_open_lazily(memory, IR_SOURCE_BYTES, path, &error);
+  file->source = ir_source_open(memory, IR_SOURCE_BYTES, path, &error);
   if (file->source == NULL)
-    return error == ENOMEM ? ir_out_of_memory(diags) : report_unreadable(diags, memory, path, error);
+    return report_unreadable(diags, memory, path, error);
   ir_code code = find_form(file);
   if (code == IR_OK && file->form == IR_FORM_NPZ)
     code = open_archive(file);
@@ -140,7 +155,7 @@ static ir_code read_mapped(ir_tensor_file *file, const ir_stored *stored, ir_ten
   const size_t base_bytes = (size_t)stored->offset + stored->bytes;
   unsigned char *base = mmap(NULL, base_bytes, PROT_READ, MAP_PRIVATE, file->source->fd, 0);
   if (base == MAP_FAILED)
-    return ir_report(file->diags, IR701_FILE_NOT_READABLE, where_of(file), "cannot map: %s", strerror(errno));
+    return report_errno(file->diags, where_of(file), errno);
   unsigned char *bytes = base + stored->offset;
   if (is_plain(stored, bytes)) {
     *out_tensor = ir_tensor_borrow(stored->type, &stored->shape, bytes, stored->bytes);
@@ -177,7 +192,10 @@ static ir_code check_raw_size(ir_tensor_file *file, const ir_stored *stored) {
       ir_report(file->diags, IR507_RAW_SIZE_DIFFERS, where_of(file), "a raw file of %s%" PRId64 " byte%s; %s%s has %zu",
                 source->stream >= 0 ? "at least " : "", source->size, source->size == 1 ? "" : "s",
                 ir_type_name(stored->type), shape, stored->bytes);
-  ir_hint(file->diags, "it is neither .npy nor .npz by its first bytes, so it has to be the elements alone");
+  if (file->signature != NULL)
+    ir_hint(file->diags, "it looks like %s; irrun reads .npy, .npz and raw elements", file->signature->description);
+  else
+    ir_hint(file->diags, "it is neither .npy nor .npz by its first bytes, so it has to be the elements alone");
   return code;
 }
 

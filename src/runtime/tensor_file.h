@@ -4,6 +4,7 @@
 
 #include "diag.h"
 #include "runtime/npz.h"
+#include "signature.h"
 #include "tensor.h"
 
 typedef enum ir_tensor_form { IR_FORM_RAW, IR_FORM_NPY, IR_FORM_NPZ } ir_tensor_form;
@@ -12,12 +13,13 @@ typedef struct ir_tensor_file {
   ir_diags *diags;
   const ir_memory *memory;
   ir_tensor_form form;
+  const ir_signature *signature; /* by its first bytes; or NULL */
   ir_source *source;
   ir_npz *npz; /* of an .npz */
 } ir_tensor_file;
 
-/* "-" is stdin. IR701 for what cannot be read, IR505 for a .npy or .npz by name that is none. On failure there is
- * nothing to reset. */
+/* "-" is stdin. IR701 for what cannot be read, IR505 for a .npy or .npz by name that is none, and for a Git LFS
+ * pointer. On failure there is nothing to reset. */
 ir_code ir_tensor_file_open(ir_tensor_file *file, ir_diags *diags, const ir_memory *memory, const char *path);
 void ir_tensor_file_reset(ir_tensor_file *file);
 

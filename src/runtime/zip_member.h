@@ -1,31 +1,8 @@
-/* The bytes of one member of a zip file. minizip 1.1 takes no size or offset beyond 4 GiB on 64-bit systems (it
- * compares the marks of zip64 with -1 of the wrong width), so it serves for the directory, and members are found and
- * unpacked here. */
+/* The bytes of one member of a zip file. */
 #ifndef IR_ZIP_MEMBER_H
 #define IR_ZIP_MEMBER_H
 
-#include "arena.h"
-#include "source.h"
-
-typedef struct ir_zip_member {
-  int64_t header_at; /* in the file */
-  int64_t packed, size;
-  uint32_t crc;
-  bool deflated; /* else stored */
-} ir_zip_member;
-
-typedef enum ir_zip_fault {
-  IR_ZIP_OK,
-  IR_ZIP_DAMAGED, /* also an end of the file */
-  IR_ZIP_ENCRYPTED,
-  IR_ZIP_METHOD,     /* neither stored nor deflated */
-  IR_ZIP_UNREADABLE, /* errno says why */
-  IR_ZIP_NO_MEMORY
-} ir_zip_fault;
-
-/* Reads the directory's record of a member at byte `record_at`, with sizes and offset from its zip64 field where it has
- * one. IR_ZIP_DAMAGED also when they are more than the file can hold. */
-ir_zip_fault ir_zip_find(const ir_source *source, int64_t record_at, ir_zip_member *out_member);
+#include "runtime/zip_directory.h"
 
 typedef struct ir_unzip ir_unzip;
 

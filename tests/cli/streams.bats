@@ -148,3 +148,24 @@ load helpers
     [ "$(wc -l <<<"$stderr")" -eq 1 ]
   done
 }
+
+@test "a stream without an end is no model, or one that is too long" {
+  # Of what is no model, no more is copied than its first bytes.
+  run --separate-stderr bash -c 'ulimit -f 16; "$IRRUN" --check-shapes /dev/zero'
+  ends 3
+  says "/dev/zero is binary data, such as the weights beside a model, not an OpenVINO IR" "$stderr"
+  for text in '<net>' '[{"name":"f","ops":['; do
+    run --separate-stderr bash -c 'yes "$0" | "$IRRUN" --check-shapes -' "$text"
+    ends 6
+    says "<stdin>: error: a stream of more than 67108864 bytes [IR004 limit-exceeded]" "$stderr"
+  done
+  run --separate-stderr bash -c 'yes "" | "$IRRUN" --check-shapes -'
+  ends 3
+  says "<stdin> is a file of nothing but blanks" "$stderr"
+}
+
+@test "a model may come from a stream, behind many blanks" {
+  pool_model pool.xml
+  run --separate-stderr bash -c '{ yes "" | head -n 20000; cat pool.xml; } | "$IRRUN" --check-shapes -'
+  ends 0
+}

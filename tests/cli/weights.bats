@@ -19,7 +19,7 @@ load helpers
   pool_model pool.xml
   irrun pool.xml --input /dev/zero
   ends 5
-  says "a raw file of at least 65 bytes; f32[1,1,4,4] has 64" "$stderr"
+  says "a raw file of at least 512 bytes; f32[1,1,4,4] has 64" "$stderr"
 }
 
 # empty_constant SIZE: x as the type of a constant without elements, whose size attribute is SIZE.
@@ -67,5 +67,144 @@ EOF
   : >m.bin
   irrun --check-shapes m.xml
   ends 3
-  says "the constant needs 1 bytes at 0" "$stderr"
+  says "m.bin has 0 bytes, the constants need 1: this one does not lie in it" "$stderr"
+}
+
+# constant ID OFFSET: f32[1024].
+constant() {
+  cat <<EOF
+    <layer id="$1" name="c$1" type="Const" version="opset1">
+      <data element_type="f32" shape="1024" offset="$2" size="4096"/>
+      <output><port id="0" precision="FP32"><dim>1024</dim></port></output>
+    </layer>
+EOF
+}
+
+# other_bin BYTES: m.xml, which adds two constants of 8192 bytes, and m.bin, which holds BYTES, a format of printf.
+other_bin() {
+  cat >m.xml <<EOF
+<net name="m" version="11">
+  <layers>
+$(constant 0 0)
+$(constant 1 4096)
+    <layer id="2" name="sum" type="Add" version="opset1">
+      <input><port id="0"><dim>1024</dim></port><port id="1"><dim>1024</dim></port></input>
+      <output><port id="2" precision="FP32"><dim>1024</dim></port></output>
+    </layer>
+    <layer id="3" name="y" type="Result" version="opset1"><input><port id="0"><dim>1024</dim></port></input></layer>
+  </layers>
+  <edges>
+    <edge from-layer="0" from-port="0" to-layer="2" to-port="0"/>
+    <edge from-layer="1" from-port="0" to-layer="2" to-port="1"/>
+    <edge from-layer="2" from-port="2" to-layer="3" to-port="0"/>
+  </edges>
+</net>
+EOF
+  # shellcheck disable=SC2059
+  printf "$1" >m.bin
+}
+
+lfs='version https://git-lfs.github.com/spec/v1\noid sha256:4d7a214614ab2935c943f9e0ff69d22eadbb8f32b1258daaa5e2ca24d17e2393\nsize 8192\n'
+
+@test "a .bin that is another file: one error that says what it is" {
+  while IFS=@ read -r what bytes; do
+    for size in short 8192; do
+      other_bin "$bytes"
+      [ "$size" = short ] || truncate -s "$size" m.bin
+      for arguments in "m.xml" "--check-shapes m.xml" "--check-shapes --weights m.bin m.xml" "--convert out.xml m.xml"; do
+        # shellcheck disable=SC2086
+        irrun $arguments
+        ends 6
+        says "m.bin: error: the file is $what, not the constants of a model [IR401 bin-missing]" "$stderr"
+        says "1 error." "$stderr"
+      done
+    done
+  done <<EOF
+a Git LFS pointer@$lfs
+an HTML page@<!DOCTYPE html>\n<html><p>404
+an HTML page@<HTML>\n
+XML@<?xml version="1.0"?>\n
+a NumPy .npy file@\223NUMPY\001\000v\000{}
+a NumPy .npz archive@PK\003\004\055\000\000\000\000\000\000\000\000\000\000\000\000\000\000\000\000\000\000\000\000\000\005\000\000\000x.npy
+a zip archive@PK\003\004\024\000\010\000\000\000\000\000\000\000\000\000\000\000\000\000\000\000\000\000\000\000\005\000\000\000m.bin
+an HDF5 file, such as a Keras model@\211HDF\r\n\032\n
+EOF
+  other_bin "$lfs"
+  irrun --check-shapes m.xml
+  says "hint: run 'git lfs pull'" "$stderr"
+}
+
+@test "weights may begin with a short signature, or be text" {
+  while IFS= read -r bytes; do
+    other_bin "$bytes"
+    truncate -s 8192 m.bin
+    irrun -q m.xml
+    ends 0
+  done <<'EOF'
+\037\213\010\000
+\177ELF
+PK\003\004\377\377
+\307\161
+\377\376<\000
+{"a": 1}
+EOF
+  head -c 8192 /dev/zero | tr '\0' '{' >m.bin
+  irrun -q m.xml
+  ends 0
+}
+
+@test "a .bin that is too short is one error, at the first constant outside" {
+  other_bin 'weights'
+  truncate -s 4000 m.bin
+  irrun --check-shapes m.xml
+  ends 3
+  says "m.xml:4:53: error: m.bin has 4000 bytes, the constants need 8192: this one does not lie in it, the first of 2 [IR402" "$stderr"
+  says "hint: is it cut short, or the .bin of another model?" "$stderr"
+  says "1 error." "$stderr"
+  truncate -s 8191 m.bin
+  irrun m.xml
+  ends 3
+  says "m.xml:8:53: error: m.bin has 8191 bytes, the constants need 8192: this one does not lie in it [IR402" "$stderr"
+  while IFS=@ read -r what bytes; do
+    other_bin "$bytes"
+    irrun --check-shapes m.xml
+    ends 3
+    says "hint: it looks like $what: put the model's own .bin in its place" "$stderr"
+    says "1 error." "$stderr"
+  done <<'EOF'
+a text@404: Not Found
+a text@{"error":"Not Found"}
+a gzip archive@\037\213\010\000
+EOF
+}
+
+@test "a .bin that cannot be read is no missing one" {
+  other_bin x
+  rm m.bin
+  irrun --check-shapes m.xml
+  ends 0
+  says "note: 2 constants were not looked at, for there is no m.bin" "$stderr"
+  mkdir m.bin
+  irrun --check-shapes m.xml
+  ends 6
+  says "m.bin: error: cannot read: Is a directory [IR401 bin-missing]" "$stderr"
+}
+
+@test "an input that is another file is named" {
+  pool_model pool.xml
+  printf '\211PNG\r\n\032\n' >cat.png
+  irrun pool.xml --input cat.png
+  ends 5
+  says "cat.png: error: a raw file of 8 bytes; f32[1,1,4,4] has 64 [IR507 raw-size-differs]" "$stderr"
+  says "hint: it looks like a PNG image" "$stderr"
+  # shellcheck disable=SC2059
+  printf "$lfs" >x.npy
+  irrun pool.xml --input x.npy
+  ends 5
+  says "x.npy: error: the file is a Git LFS pointer, not a tensor [IR505 npy-malformed]" "$stderr"
+  says "hint: run 'git lfs pull'" "$stderr"
+  irrun --check-shapes - <x.npy
+  ends 3
+  says "<stdin> is a Git LFS pointer, not an OpenVINO IR" "$stderr"
+  says "hint: run 'git lfs pull'" "$stderr"
 }

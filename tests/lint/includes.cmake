@@ -8,7 +8,7 @@ cmake_minimum_required(VERSION 3.25)
 
 set(libc alloca.h assert.h ctype.h dirent.h errno.h fcntl.h fenv.h float.h getopt.h inttypes.h limits.h link.h locale.h math.h poll.h
   pthread.h sched.h signal.h stdalign.h stdarg.h stdatomic.h stdbool.h stddef.h stdint.h stdio.h stdlib.h string.h strings.h time.h
-  unistd.h sys/ioctl.h sys/mman.h sys/resource.h sys/stat.h sys/sysinfo.h sys/types.h sys/vfs.h)
+  unistd.h sys/auxv.h sys/ioctl.h sys/mman.h sys/resource.h sys/stat.h sys/sysinfo.h sys/types.h sys/vfs.h)
 
 # The folder (under src/) whose header a name in quotes is: "" for src itself.
 function(folder_of file name out)
@@ -51,7 +51,7 @@ foreach(file IN LISTS files)
         if(file STREQUAL parser/ir_xml.c OR file STREQUAL parser/ir_write.c)
           set(ok TRUE)
         endif()
-      elseif(name MATCHES "^minizip/|^(un)?zip\\.h$|^zlib\\.h$|^ioapi\\.h$")
+      elseif(name MATCHES "^zlib\\.h$")
         string(COMPARE EQUAL "${folder}" runtime ok)
       elseif(name MATCHES "cJSON\\.h$")
         if(file STREQUAL cli/report_json.c OR file STREQUAL parser/ng_tree.c)

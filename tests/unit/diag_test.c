@@ -35,7 +35,7 @@ static int teardown(void **state) {
 static ir_source *open_text(const char *name, const char *text) {
   scratch_file file = scratch_file_make(name, text, strlen(text));
   int error;
-  ir_source *source = ir_source_open(&memory, IR_SOURCE_TEXT, file.path, INT64_MAX, &error);
+  ir_source *source = ir_source_open(&memory, IR_SOURCE_TEXT, file.path, &error);
   scratch_file_remove(&file);
   assert_non_null(source);
   return source;

@@ -1,8 +1,11 @@
 /* Graphs written as IR: what is read from the text again is the same graph. */
 #include "parser/ir_write.h"
 #include "read_text.h"
+#include <libxml/parser.h>
 #include <libxml/xmlmemory.h>
 #include <stdlib.h>
+#include <sys/mman.h>
+#include <unistd.h>
 
 /* ---- sinks ---- */
 
@@ -285,6 +288,26 @@ static void give_back(void) {
     scarce_free(blocks[i]);
 }
 
+/* Where stderr leads while libxml2 is without memory: nobody but irrun may say that it is out. */
+static int stderr_kept, stderr_taken;
+
+static void take_stderr(void) {
+  stderr_kept = dup(STDERR_FILENO);
+  stderr_taken = memfd_create("stderr", MFD_CLOEXEC);
+  assert_true(stderr_kept >= 0 && stderr_taken >= 0);
+  dup2(stderr_taken, STDERR_FILENO);
+}
+
+static void expect_silence(void) {
+  char text[200] = "";
+  fflush(stderr);
+  dup2(stderr_kept, STDERR_FILENO);
+  close(stderr_kept);
+  assert_true(pread(stderr_taken, text, sizeof text - 1, 0) >= 0);
+  close(stderr_taken);
+  assert_string_equal(text, "");
+}
+
 /* libxml2 does not return every failure of its own; what it then leaves out must not pass for the whole. */
 static void libxml2_without_memory(void **state) {
   (void)state;
@@ -295,6 +318,7 @@ static void libxml2_without_memory(void **state) {
   assert_int_equal(ir_write_graph(&r.graph, (ir_byte_sink){take, &whole}, &r.diags), IR_OK);
   ir_code code = IR_IO;
   int failed = 0;
+  take_stderr();
   for (int left = 0; code != IR_OK; left++) {
     ir_diags diags;
     sink = (text_sink){.writes_left = 1 << 20};
@@ -312,8 +336,34 @@ static void libxml2_without_memory(void **state) {
     failed += code != IR_OK;
     ir_diags_reset(&diags);
   }
+  expect_silence();
   assert_true(failed > 20);
   read_result_reset(&r);
+}
+
+/* From its first initialization on. */
+static void reading_without_memory(void **state) {
+  (void)state;
+  ir_code code = IR_IO;
+  int failed = 0;
+  take_stderr();
+  for (int left = 0; code != IR_OK; left++) {
+    read_result r;
+    xmlCleanupParser();
+    allocations_left = left;
+    assert_int_equal(xmlMemSetup(scarce_free, scarce_malloc, scarce_realloc, scarce_strdup), 0);
+    read_text(&r, small_model);
+    code = r.code;
+    if (code != IR_OK)
+      assert_int_equal(code, IR_IO);
+    failed += code != IR_OK;
+    read_result_reset(&r);
+    xmlCleanupParser();
+    assert_int_equal(xmlMemSetup(free, malloc, realloc, strdup), 0);
+    give_back();
+  }
+  expect_silence();
+  assert_true(failed > 5);
 }
 
 /* ---- characters ---- */
@@ -350,6 +400,7 @@ int main(void) {
       cmocka_unit_test(a_graph_of_nothing),
       cmocka_unit_test(a_sink_that_fails_is_left_alone),
       cmocka_unit_test(libxml2_without_memory),
+      cmocka_unit_test(reading_without_memory),
       cmocka_unit_test(characters_of_xml),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

@@ -216,13 +216,19 @@ static void archives(void **state) {
                              "abcdefghijklmnopqr"
                              "\0\2\0\0\0\2m\0[]\x71\xc7"
                              "abcdefghijklmnopqr"
-                             "\0\x0b\0\0\0\0TRAILER!!!\0";
+                             "\0\x0b\0\0\0\0TRAILER!!!\0",
+                    bracket[] = "\x71\xc7"
+                                "abcdefghijklmnopqr"
+                                "\0\2\0\0\0\2m\0]}\x71\xc7"
+                                "abcdefghijklmnopqr"
+                                "\0\x0b\0\0\0\0TRAILER!!!\0";
   check_bytes(trailer, sizeof trailer, "IR013 error 0:0", IR_INVALID);
   check_bytes(no_name, sizeof no_name - 1, "IR013 error 0:0", IR_INVALID);
   check_bytes(long_name, sizeof long_name - 1, "IR013 error 0:0", IR_INVALID);
   check_bytes(large, sizeof large - 1, "IR013 error 0:0", IR_INVALID);
   check_bytes(no_magic, sizeof no_magic - 1, "IR013 error 0:0", IR_INVALID);
   check_bytes(json, sizeof json, "IR012 error 1:1", IR_INVALID);
+  check_bytes(bracket, sizeof bracket, "IR010 error 1:1", IR_INVALID);
 }
 
 int main(void) {

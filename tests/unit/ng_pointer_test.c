@@ -24,7 +24,7 @@ static ir_source *open_text(const char *text) {
   memory = ir_memory_default();
   int error = 0;
   scratch_write(file.path, text, strlen(text));
-  ir_source *source = ir_source_open(&memory, IR_SOURCE_TEXT, file.path, INT64_MAX, &error);
+  ir_source *source = ir_source_open(&memory, IR_SOURCE_TEXT, file.path, &error);
   assert_non_null(source);
   ng_name_places(source);
   return source;

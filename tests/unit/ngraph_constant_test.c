@@ -134,7 +134,7 @@ static void places(void **state) {
   op_case c;
   int error;
   begin(&c, "float", "3", value);
-  c.graph.source = ir_source_open(&c.memory, IR_SOURCE_TEXT, scratch.path, 1 << 20, &error);
+  c.graph.source = ir_source_open(&c.memory, IR_SOURCE_TEXT, scratch.path, &error);
   assert_non_null(c.graph.source);
   c.layer.attrs[2].at = (ir_at){(uint32_t)(begin_of_value - file), (uint32_t)strlen(value)};
   op_case_infer(&c, 0, false);

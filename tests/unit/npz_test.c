@@ -1,7 +1,9 @@
 /* .npz archives: what NumPy writes is read, what is written is read back, what is wrong is named. */
 #include "io_fixture.h"
 #include "runtime/npz.h"
+#include "runtime/npz_records.h"
 #include "runtime/tensor_file.h"
+#include "runtime/zip_member.h"
 
 #include <sys/mman.h>
 
@@ -161,7 +163,7 @@ static void test_names_the_member_at_fault(void **state) {
 static void write_archive(io_fixture *f, const char *path, int64_t n, const ir_tensor *const *tensors,
                           const char *const *keys) {
   ir_out_file file;
-  assert_int_equal(ir_out_file_open(&file, &f->diags, &f->memory, path, true), IR_OK);
+  assert_int_equal(ir_out_file_open(&file, &f->diags, &f->memory, path), IR_OK);
   ir_npz_write(&file, n, tensors, keys);
   assert_int_equal(ir_out_file_commit(&file), IR_OK);
 }
@@ -240,11 +242,65 @@ static void test_writes_no_members_and_no_endless_names(void **state) {
   ir_tensor_file_reset(&file);
   name[65531] = 'n';
   ir_out_file out;
-  assert_int_equal(ir_out_file_open(&out, &f.diags, &f.memory, scratch.path, true), IR_OK);
+  assert_int_equal(ir_out_file_open(&out, &f.diags, &f.memory, scratch.path), IR_OK);
   ir_npz_write(&out, 1, list, keys);
   assert_int_equal(ir_out_file_commit(&out), IR_IO);
   io_expect(&f, IR702_FILE_NOT_WRITABLE, "name too long");
   scratch_file_remove(&scratch);
+  io_end(&f);
+}
+
+static bool write_to_descriptor(void *user, const void *data, size_t bytes) {
+  return ir_write_all(*(const int *)user, data, bytes);
+}
+
+/* The members' bytes are holes. */
+static void test_writes_zip64(void **state) {
+  enum { MANY = 70000 };
+  const uint64_t large = UINT64_C(5) << 30;
+  static ir_npz_entry entries[MANY];
+  io_fixture f;
+  (void)state;
+  io_begin(&f);
+  for (int way = 0; way < 2; way++) {
+    const size_t n = way == 0 ? 3 : MANY;
+    int fd = memfd_create("npz", MFD_CLOEXEC), error;
+    const ir_byte_sink sink = {write_to_descriptor, &fd};
+    static char keys[MANY][24];
+    uint64_t end = 0;
+    for (size_t i = 0; i < n; i++) {
+      snprintf(keys[i], sizeof keys[i], "k%zu", i);
+      entries[i] = (ir_npz_entry){.key = keys[i], .at = end, .size = way == 0 && i == 0 ? large : 7, .crc = 5};
+      assert_true(ir_npz_write_header(sink, &entries[i], &end));
+      end += entries[i].size;
+      assert_int_equal(lseek(fd, (off_t)end, SEEK_SET), end);
+    }
+    assert_true(ir_npz_write_directory(sink, entries, n, end));
+    char path[40];
+    snprintf(path, sizeof path, "/proc/self/fd/%d", fd);
+    ir_source *source = ir_source_open(&f.memory, IR_SOURCE_BYTES, path, &error);
+    assert_non_null(source);
+    ir_zip_directory directory;
+    assert_int_equal(ir_zip_directory_open(source, &f.memory, &directory), IR_ZIP_OK);
+    assert_int_equal(directory.n, n);
+    static char name[IR_ZIP_MAX_NAME + 1];
+    for (size_t i = 0; i < n; i++) {
+      ir_zip_member member;
+      ir_unzip *unzip = NULL;
+      int64_t length;
+      assert_int_equal(ir_zip_directory_next(&directory, name, &length, &member), IR_ZIP_OK);
+      assert_int_equal(strncmp(name, keys[i], (size_t)length - 4), 0);
+      assert_int_equal(member.size, entries[i].size);
+      assert_int_equal(member.header_at, entries[i].at);
+      assert_int_equal(member.crc, 5);
+      if (way == 0) /* the header says the same */
+        assert_int_equal(ir_unzip_create(source, &member, &f.memory, &unzip), IR_ZIP_OK);
+      ir_unzip_free(unzip);
+    }
+    assert_int_equal(directory.at, directory.end);
+    ir_source_free(source);
+    close(fd);
+  }
   io_end(&f);
 }
 
@@ -332,6 +388,7 @@ int main(void) {
       cmocka_unit_test(test_names_the_member_at_fault),
       cmocka_unit_test(test_reads_what_it_writes),
       cmocka_unit_test(test_writes_no_members_and_no_endless_names),
+      cmocka_unit_test(test_writes_zip64),
       cmocka_unit_test(test_survives_damage),
       cmocka_unit_test(test_without_memory),
   };

@@ -27,7 +27,7 @@ static inline bool read_bytes(read_result *result, ir_memory memory, const char 
   ir_graph_init(&result->graph, &result->memory);
   ir_diags_init(&result->diags, &result->memory);
   scratch_file file = scratch_file_make("model", bytes, n);
-  ir_source *source = ir_source_open(&result->memory, IR_SOURCE_TEXT, file.path, IR_MAX_MODEL_BYTES, &error);
+  ir_source *source = ir_source_open(&result->memory, IR_SOURCE_TEXT, file.path, &error);
   scratch_file_remove(&file);
   result->code = IR_IO;
   if (source == NULL)

@@ -1,6 +1,11 @@
 /* Files of other kinds are named as what they are. */
+#include "parser/ir_xml.h"
+#include "parser/ng_archive.h"
+#include "parser/ng_file.h"
 #include "parser/sniff.h"
 #include "read_text.h"
+#include <errno.h>
+#include <fcntl.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -34,6 +39,8 @@ static const sniff_case cases[] = {
     {BYTES("\xc7\x71\0\0"), IR_FILE_NGRAPH, "a cpio archive, as of nGraph"},
     {BYTES("\x71\xc7\0\0"), IR_FILE_NGRAPH, "a cpio archive, as of nGraph"},
     {BYTES("Hello\n"), IR_FILE_TEXT, "a plain text"},
+    {BYTES("version https://git-lfs.github.com/spec/v1\noid sha256:4d7a\nsize 25\n"), IR_FILE_POINTER,
+     "a Git LFS pointer"},
     {BYTES("\x93NUMPY\x01\0v\0{'descr': '<f4'}"), IR_FILE_TENSOR, "a NumPy .npy file"},
     {BYTES("PK\3\4\x14\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\5\0\0\0x.npy"), IR_FILE_TENSOR,
      "a NumPy .npz archive"},
@@ -57,13 +64,20 @@ static const sniff_case cases[] = {
     {BYTES("\x80\x3f\x01"), IR_FILE_BINARY, "binary data, such as the weights beside a model"},
 };
 
+static ir_code read_archive(ir_source *source, ir_graph *graph, ir_diags *diags) {
+  ng_archive archive;
+  ir_code code = ng_archive_read(source, graph->memory, diags, &archive);
+  ng_archive_reset(&archive);
+  return code;
+}
+
 static void kinds(void **state) {
   (void)state;
   for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
     int error;
     ir_memory memory = ir_memory_default();
     scratch_file file = scratch_file_make("model.xml", cases[i].bytes, cases[i].n);
-    ir_source *source = ir_source_open(&memory, IR_SOURCE_TEXT, file.path, IR_MAX_MODEL_BYTES, &error);
+    ir_source *source = ir_source_open(&memory, IR_SOURCE_TEXT, file.path, &error);
     scratch_file_remove(&file);
     assert_non_null(source);
     const char *description;
@@ -71,6 +85,32 @@ static void kinds(void **state) {
     assert_string_equal(description, cases[i].description);
     assert_int_equal(kind, cases[i].kind);
     ir_source_free(source);
+  }
+}
+
+/* Where nothing can be read, nothing is said of what the file holds. */
+static void unreadable_files(void **state) {
+  (void)state;
+  ir_code (*const readers[])(ir_source *, ir_graph *, ir_diags *) = {ir_read_model, ir_xml_read, ir_ng_read,
+                                                                     read_archive};
+  for (size_t i = 0; i < sizeof readers / sizeof readers[0]; i++) {
+    ir_memory memory = ir_memory_default();
+    ir_graph graph;
+    ir_diags diags;
+    ir_graph_init(&graph, &memory);
+    ir_diags_init(&diags, &memory);
+    ir_source *source = ir_source_create(&memory, IR_SOURCE_TEXT, "model.xml");
+    assert_non_null(source);
+    source->size = 100;
+    source->fd = open("/", O_RDONLY | O_DIRECTORY); /* every read fails */
+    assert_true(source->fd >= 0);
+    assert_int_equal(readers[i](source, &graph, &diags), IR_IO);
+    assert_int_equal(diags.n_errors, 1);
+    assert_int_equal(diags.first->rule, IR701_FILE_NOT_READABLE);
+    assert_non_null(strstr(diags.first->message, strerror(EISDIR)));
+    graph.source = source;
+    ir_graph_reset(&graph);
+    ir_diags_reset(&diags);
   }
 }
 
@@ -95,6 +135,9 @@ static void reports(void **state) {
   } rows[] = {
       {"\x93NUMPY\x01", "a NumPy .npy file, not an OpenVINO IR",
        "give the model first, and tensors with --input or --expect", IR002_NOT_AN_IR},
+      {"version https://git-lfs.github.com/spec/v1\noid sha256:4d7a\nsize 25\n",
+       "a Git LFS pointer, not an OpenVINO IR", "run 'git lfs pull', which puts the file itself in its place",
+       IR002_NOT_AN_IR},
       {"Hello", "a plain text, not an OpenVINO IR", "give the .xml of a model", IR002_NOT_AN_IR},
       {"{\"a\": 1}", "a JSON text, not an OpenVINO IR",
        "give the .xml of a model, or an nGraph model: an array of functions with 'name', 'parameters', 'result' and "
@@ -118,6 +161,7 @@ static void reports(void **state) {
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(kinds),
+      cmocka_unit_test(unreadable_files),
       cmocka_unit_test(cut_files),
       cmocka_unit_test(reports),
   };

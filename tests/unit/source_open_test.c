@@ -27,9 +27,9 @@ static void close_source(ir_source *source) {
   assert_int_equal(counts.n_alive, 0);
 }
 
-static void assert_open_fails(const char *path, int64_t max_bytes, int expected) {
+static void assert_open_fails(const char *path, int expected) {
   int error = 0;
-  assert_null(ir_source_open(&memory, IR_SOURCE_TEXT, path, max_bytes, &error));
+  assert_null(ir_source_open(&memory, IR_SOURCE_TEXT, path, &error));
   assert_int_equal(error, expected);
   assert_int_equal(counts.n_alive, 0);
 }
@@ -37,26 +37,15 @@ static void assert_open_fails(const char *path, int64_t max_bytes, int expected)
 static void what_cannot_be_opened_says_why(void **state) {
   (void)state;
   memory = failing_memory_of(&counts);
-  assert_open_fails("/tmp", 100, EISDIR);
-  assert_open_fails("/tmp/irrun no such file", 100, ENOENT);
-  assert_open_fails("", 100, ENOENT);
+  assert_open_fails("/tmp", EISDIR);
+  assert_open_fails("/tmp/irrun no such file", ENOENT);
+  assert_open_fails("", ENOENT);
   scratch_file file = scratch_file_make("x", "12345", 5);
-  assert_open_fails(file.path, 4, EFBIG);
   counts.refuse_at = 0;
-  assert_open_fails(file.path, 5, ENOMEM);
+  assert_open_fails(file.path, ENOMEM);
   counts = (failing_memory){.refuse_at = 1};
-  assert_open_fails(file.path, 5, ENOMEM);
+  assert_open_fails(file.path, ENOMEM);
   scratch_file_remove(&file);
-}
-
-static void endless_streams_are_capped(void **state) {
-  (void)state;
-  memory = failing_memory_of(&counts);
-  assert_open_fails("/dev/zero", 1000000, EFBIG);
-  int error;
-  ir_source *source = ir_source_open(&memory, IR_SOURCE_TEXT, "/dev/null", 0, &error);
-  assert_int_equal(source->size, 0);
-  close_source(source);
 }
 
 /* Nothing is copied before it is asked for, and no more than that. */
@@ -65,7 +54,7 @@ static void streams_are_fetched_in_pieces(void **state) {
   memory = failing_memory_of(&counts);
   int error, ends[2];
   char path[32], byte;
-  ir_source *source = ir_source_open_lazily(&memory, IR_SOURCE_BYTES, "/dev/zero", &error);
+  ir_source *source = ir_source_open(&memory, IR_SOURCE_BYTES, "/dev/zero", &error);
   assert_int_equal(source->size, 0);
   assert_int_equal(ir_source_fetch(source, 100), 0);
   assert_int_equal(source->size, 100);
@@ -80,7 +69,7 @@ static void streams_are_fetched_in_pieces(void **state) {
   assert_int_equal(write(ends[1], "12345", 5), 5);
   close(ends[1]);
   snprintf(path, sizeof path, "/dev/fd/%d", ends[0]);
-  source = ir_source_open_lazily(&memory, IR_SOURCE_BYTES, path, &error);
+  source = ir_source_open(&memory, IR_SOURCE_BYTES, path, &error);
   close(ends[0]);
   assert_int_equal(ir_source_fetch(source, 5), 0);
   assert_int_equal(source->size, 5);
@@ -105,8 +94,8 @@ static void a_full_folder_for_copies_is_named(void **state) {
     int error;
     signal(SIGXFSZ, SIG_IGN);
     setrlimit(RLIMIT_FSIZE, &(struct rlimit){1000, 1000});
-    ir_source *source = ir_source_open(&memory, IR_SOURCE_BYTES, "/dev/zero", 1000000, &error);
-    _exit(source == NULL && error == ENOSPC ? 0 : 1);
+    ir_source *source = ir_source_open(&memory, IR_SOURCE_BYTES, "/dev/zero", &error);
+    _exit(source != NULL && ir_source_fetch(source, 1000000) == ENOSPC ? 0 : 1);
   }
   int status;
   assert_int_equal(waitpid(child, &status, 0), child);
@@ -123,8 +112,9 @@ static void files_of_proc_are_read(void **state) {
   (void)state;
   memory = failing_memory_of(&counts);
   int error;
-  ir_source *source = ir_source_open(&memory, IR_SOURCE_TEXT, "/proc/self/stat", INT64_MAX, &error);
+  ir_source *source = ir_source_open(&memory, IR_SOURCE_TEXT, "/proc/self/stat", &error);
   assert_non_null(source);
+  assert_int_equal(ir_source_fetch(source, INT64_MAX), 0);
   assert_true(source->size > 0);
   close_source(source);
 }
@@ -146,11 +136,12 @@ static void fifos_are_read_twice(void **state) {
     _exit(fd >= 0 && write(fd, bytes, sizeof bytes) == (ssize_t)sizeof bytes ? 0 : 1);
   }
   int error, status;
-  ir_source *source = ir_source_open(&memory, IR_SOURCE_TEXT, file.path, INT64_MAX, &error);
+  ir_source *source = ir_source_open(&memory, IR_SOURCE_TEXT, file.path, &error);
+  assert_non_null(source);
+  assert_int_equal(ir_source_fetch(source, INT64_MAX), 0);
   assert_int_equal(waitpid(child, &status, 0), child);
   assert_int_equal(status, 0);
   scratch_file_remove(&file);
-  assert_non_null(source);
   assert_int_equal(source->size, 100000);
   char byte;
   assert_int_equal(ir_source_read(source, 50000, &byte, 1), 1);
@@ -163,8 +154,9 @@ static void fifos_are_read_twice(void **state) {
 /* Stdin as a pipe, as a file, and as a file of which something was read before. */
 static void assert_stdin_is(const char *expected) {
   int error;
-  ir_source *source = ir_source_open(&memory, IR_SOURCE_TEXT, "-", 1000, &error);
+  ir_source *source = ir_source_open(&memory, IR_SOURCE_TEXT, "-", &error);
   assert_non_null(source);
+  assert_int_equal(ir_source_fetch(source, 1000), 0);
   assert_string_equal(source->name, "<stdin>");
   assert_int_equal(source->size, strlen(expected));
   char buffer[100] = "";
@@ -192,7 +184,7 @@ static void stdin_is_read_from_where_it_is(void **state) {
   assert_stdin_is("body");
   close(STDIN_FILENO);
   int error;
-  assert_null(ir_source_open(&memory, IR_SOURCE_TEXT, "-", 1000, &error));
+  assert_null(ir_source_open(&memory, IR_SOURCE_TEXT, "-", &error));
   assert_int_equal(error, EBADF);
   if (saved >= 0) {
     dup2(saved, STDIN_FILENO);
@@ -203,9 +195,11 @@ static void stdin_is_read_from_where_it_is(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(what_cannot_be_opened_says_why), cmocka_unit_test(endless_streams_are_capped),
-      cmocka_unit_test(streams_are_fetched_in_pieces),  cmocka_unit_test(a_full_folder_for_copies_is_named),
-      cmocka_unit_test(files_of_proc_are_read),         cmocka_unit_test(fifos_are_read_twice),
+      cmocka_unit_test(what_cannot_be_opened_says_why),
+      cmocka_unit_test(streams_are_fetched_in_pieces),
+      cmocka_unit_test(a_full_folder_for_copies_is_named),
+      cmocka_unit_test(files_of_proc_are_read),
+      cmocka_unit_test(fifos_are_read_twice),
       cmocka_unit_test(stdin_is_read_from_where_it_is),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

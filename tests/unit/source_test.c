@@ -22,7 +22,7 @@ static ir_source *open_text_bytes(const void *bytes, size_t n) {
   memory = failing_memory_of(&counts);
   scratch_file file = scratch_file_make("text.xml", bytes, n);
   int error;
-  ir_source *source = ir_source_open(&memory, IR_SOURCE_TEXT, file.path, INT64_MAX, &error);
+  ir_source *source = ir_source_open(&memory, IR_SOURCE_TEXT, file.path, &error);
   scratch_file_remove(&file); /* an open file stays */
   assert_non_null(source);
   assert_int_equal(error, 0);

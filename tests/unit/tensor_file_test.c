@@ -325,11 +325,17 @@ static void test_known_by_first_bytes(void **state) {
   io_begin(&f);
   expect_refused(&f, "x.npy", "", 0, IR505_NPY_MALFORMED, "named .npy, but it is empty");
   expect_refused(&f, "x.npy", "1 2 3", 5, IR505_NPY_MALFORMED, "named .npy, but it does not begin as one");
-  expect_refused(&f, "x.npy", "PK\x03\x04 and more", 14, IR505_NPY_MALFORMED, "named .npy, but it is a zip file");
-  expect_refused(&f, "x.npz", "\x93NUMPY\x01", 8, IR505_NPY_MALFORMED, "named .npz, but it is an .npy");
+  expect_refused(&f, "x.npy", "PK\x03\x04 and more", 14, IR505_NPY_MALFORMED, "named .npy, but it is a zip archive");
+  expect_refused(&f, "x.npz", "\x93NUMPY\x01", 8, IR505_NPY_MALFORMED, "named .npz, but it is a NumPy .npy file");
   expect_refused(&f, "x.npz", "", 0, IR505_NPY_MALFORMED, "named .npz, but it is empty");
   expect_refused(&f, "x.npz", "1 2 3", 5, IR505_NPY_MALFORMED, "named .npz, but it does not begin as one");
   expect_refused(&f, "x.npz", "PK\x03\x04 and more", 14, IR505_NPY_MALFORMED, "has no end of one; is it cut short?");
+  static const char lfs[] = "version https://git-lfs.github.com/spec/v1\noid sha256:4d7a\nsize 25\n";
+  static const char *const names[] = {"x.npy", "x.npz", "x.bin", "x.raw"};
+  for (size_t i = 0; i < sizeof names / sizeof names[0]; i++)
+    expect_refused(&f, names[i], lfs, sizeof lfs - 1, IR505_NPY_MALFORMED,
+                   "the file is a Git LFS pointer, not a tensor");
+  expect_refused(&f, "x.npy", "<!DOCTYPE html>", 15, IR505_NPY_MALFORMED, "named .npy, but it is an HTML page");
   /* By another name, the content counts. */
   unsigned char *bytes = io_read_all(DATA "i4.npy", &n);
   scratch_file scratch = scratch_file_make("x.bin", bytes, n);
@@ -417,7 +423,7 @@ static void test_endless_streams(void **state) {
   (void)state;
   io_begin(&f);
   assert_int_equal(read_path(&f, "/dev/zero", IR_U32, &two, &tensor), IR_BAD_DATA);
-  io_expect(&f, IR507_RAW_SIZE_DIFFERS, "a raw file of at least 9 bytes; u32[2] has 8");
+  io_expect(&f, IR507_RAW_SIZE_DIFFERS, "a raw file of at least 512 bytes; u32[2] has 8");
   assert_int_equal(read_path(&f, "/dev/zero", IR_U32, &open_shape, &tensor), IR_BAD_DATA);
   io_expect(&f, IR309_SHAPE_UNKNOWN, "u32[0..9]");
   assert_int_equal(read_path(&f, "/dev/null", IR_U32, &two, &tensor), IR_BAD_DATA);
