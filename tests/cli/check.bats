@@ -270,6 +270,7 @@ EOF
   says_not IR404 "$stderr"
   irrun --check-shapes -v "$misaligned"
   says "[IR404 constant-misaligned]" "$stderr"
+}
 
 @test "a table into a pipe is 120 columns wide: names are cut in the middle, with -v nothing is" {
   pool_model pool.xml
