@@ -30,8 +30,16 @@ typedef enum ir_say {
   IR_DETAIL /* the same, and as a note only where every detail is asked for */
 } ir_say;
 
+/* Where a rule can be found broken. */
+typedef enum ir_found {
+  IR_IN_ALL,     /* wherever a model is read */
+  IR_IN_RUNS,    /* runs, measured or not */
+  IR_IN_ONE_RUN, /* a run that is watched or compared, which no measured one is */
+  IR_IN_CONVERSION
+} ir_found;
+
 typedef enum ir_rule {
-#define IR_RULE(number, name, slug, severity, status, say, allow) IR##number##_##name,
+#define IR_RULE(number, name, slug, severity, status, say, ...) IR##number##_##name,
 #include "rules.inc"
 #undef IR_RULE
   IR_RULE_COUNT
@@ -51,6 +59,7 @@ typedef struct ir_rule_row {
   ir_code status;
   ir_say say;
   const char *allow; /* what --allow does with this error; NULL: an error that cannot be allowed */
+  ir_found found;
 } ir_rule_row;
 
 typedef struct ir_rule_text {

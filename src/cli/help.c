@@ -11,7 +11,7 @@ static const char head[] =
     "       irrun --check-shapes [OPTION]... MODEL...          check it and infer its shapes, do not run\n"
     "       irrun --bench [OPTION]... MODEL                    measure how long a run takes\n"
     "       irrun --convert OUT.xml [OPTION]... MODEL          write it as IR, declared shapes and types corrected\n"
-    "       irrun --list-ops | --explain=RULE | --help | --version\n"
+    "       irrun --list-ops | --list-rules | --explain=RULE | --help | --version\n"
     "Reads, checks and runs OpenVINO IR models and nGraph's: MODEL is an .xml file, its .bin beside it, or a .json;\n"
     "'-' is stdin.\n"
     "\n"
