@@ -469,8 +469,9 @@ typedef struct irrun_comparison {
   bool where_is_border; /* some shared index is the first or last of a spatial axis that has more */
 } irrun_comparison;
 
-/* Compares and reports IR601 to IR604 as `name`; `file` is where the expected values come from. `cast`: convert them
- * from another element type, else IR603. */
+/* Compares and reports IR601 to IR604 as `name`; what was said before of the model read last and may be the cause is a
+ * note there. `file` is where the expected values come from. `cast`: convert them from another element type, else
+ * IR603. */
 IRRUN_API irrun_status irrun_compare(irrun_context *context, const char *name, const char *file,
                                      const irrun_tensor *got, const irrun_tensor *expected, bool cast,
                                      irrun_tolerance tolerance, irrun_comparison *out);

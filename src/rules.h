@@ -38,6 +38,9 @@ typedef enum ir_found {
   IR_IN_CONVERSION
 } ir_found;
 
+/* What a diagnostic may explain, of outputs that are not as expected. */
+typedef enum ir_explains { IR_OTHER_SHAPE = 1, IR_OTHER_VALUES = 2 } ir_explains;
+
 typedef enum ir_rule {
 #define IR_RULE(number, name, slug, severity, status, say, ...) IR##number##_##name,
 #include "rules.inc"
@@ -60,6 +63,7 @@ typedef struct ir_rule_row {
   ir_say say;
   const char *allow; /* what --allow does with this error; NULL: an error that cannot be allowed */
   ir_found found;
+  unsigned explains; /* of ir_explains, or 0 */
 } ir_rule_row;
 
 typedef struct ir_rule_text {
