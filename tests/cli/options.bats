@@ -272,6 +272,10 @@ load helpers
     says "$option" "$output"
   done
   says "Exit status: 0" "$output"
+  says_not "81 columns" "$(grep -E '^.{81}' <<<"$output" | sed 's/^/81 columns: /')"
+  for said in 'any other op is only read' 'tables are whole'; do
+    says "$said" "$output"
+  done
   irrun m.xml -h
   ends 0
   says "Usage: irrun" "$output"
