@@ -51,8 +51,6 @@ static ir_code make_slots(const ir_plan_request *request, ir_plan *plan) {
 
 static size_t slot_bytes(const ir_slot *slot) {
   size_t bytes;
-  if (ir_type_size(slot->type) == 0)
-    return 0; /* as u4: whoever would make such a tensor says that irrun cannot */
   return ir_tensor_bytes(slot->type, &slot->shape, &bytes) ? bytes : SIZE_MAX;
 }
 
