@@ -32,8 +32,8 @@ static uint64_t multiply_add(uint64_t a, uint64_t b, uint64_t c) {
   return sum >= PRIME ? sum - PRIME : sum;
 }
 
-/* A table looks at the low bits. Products alone would leave numbers that are evenly apart evenly apart, in clumps of the
- * table: the rest is splitmix64's mixing (Steele, Lea, Flood 2014). */
+/* A table looks at the low bits. Products alone would leave numbers that are evenly apart evenly apart, in clumps of
+ * the table: the rest is splitmix64's mixing (Steele, Lea, Flood 2014). */
 static uint64_t finish(uint64_t hash) {
   hash = multiply_add(hash, factor, 0);
   hash = (hash ^ hash >> 30) * UINT64_C(0xBF58476D1CE4E5B9);
