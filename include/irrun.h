@@ -135,12 +135,21 @@ IRRUN_API irrun_status irrun_worst(const irrun_context *context);
 IRRUN_API irrun_status irrun_fault(irrun_context *context, const char *rule, const char *file, const char *message,
                                    const char *hint);
 
+/* Where a rule can be found broken. */
+typedef enum irrun_found {
+  IRRUN_IN_ALL,       /* wherever a model is read */
+  IRRUN_IN_RUNS,      /* runs, measured or not */
+  IRRUN_IN_ONE_RUN,   /* a run that is watched (irrun_run_watch), or whose outputs are compared */
+  IRRUN_IN_CONVERSION /* irrun_model_convert */
+} irrun_found;
+
 /* The table of rules. False behind the last. */
 typedef struct irrun_rule {
   const char *id, *slug;
   irrun_severity severity;
   irrun_status status;
   const char *allow; /* what --allow does with this error, or NULL */
+  irrun_found found;
   const char *text, *reason, *spec;
   const char *part; /* what of an example model the two examples stand for */
   const char *wrong, *right;
@@ -460,8 +469,9 @@ typedef struct irrun_comparison {
   bool where_is_border; /* some shared index is the first or last of a spatial axis that has more */
 } irrun_comparison;
 
-/* Compares and reports IR601 to IR604 as `name`; `file` is where the expected values come from. `cast`: convert them
- * from another element type, else IR603. */
+/* Compares and reports IR601 to IR604 as `name`; what was said before of the model read last and may be the cause is a
+ * note there. `file` is where the expected values come from. `cast`: convert them from another element type, else
+ * IR603. */
 IRRUN_API irrun_status irrun_compare(irrun_context *context, const char *name, const char *file,
                                      const irrun_tensor *got, const irrun_tensor *expected, bool cast,
                                      irrun_tolerance tolerance, irrun_comparison *out);

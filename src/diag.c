@@ -318,6 +318,13 @@ ir_code ir_report_firm(ir_diags *diags, ir_rule rule, ir_where where, const char
   return code;
 }
 
+static void attach(ir_diag *diag, ir_diag *note) {
+  ir_diag **end = &diag->notes;
+  while (*end != NULL)
+    end = &(*end)->next;
+  *end = note;
+}
+
 void ir_note(ir_diags *diags, ir_where where, const char *format, ...) {
   ir_diag *open = diags->open;
   if (open == NULL)
@@ -330,10 +337,7 @@ void ir_note(ir_diags *diags, ir_where where, const char *format, ...) {
     ir_out_of_memory(diags);
     return;
   }
-  ir_diag **end = &open->notes;
-  while (*end != NULL)
-    end = &(*end)->next;
-  *end = note;
+  attach(open, note);
 }
 
 void ir_hint(ir_diags *diags, const char *format, ...) {
@@ -347,6 +351,44 @@ void ir_hint(ir_diags *diags, const char *format, ...) {
   va_end(args);
   if (!ok)
     ir_out_of_memory(diags);
+}
+
+/* The first diagnostic of the rule about a layer of the model at hand, or NULL. */
+static const ir_diag *find_of_rule(const ir_diags *diags, ir_rule rule) {
+  for (const ir_diag *diag = diags->first; diag != NULL; diag = diag->next)
+    if (diag->rule == rule && diag->group == diags->group && diag->has_layer)
+      return diag;
+  return NULL;
+}
+
+/* As a note, at its own place. */
+static void add_cause(ir_diags *diags, const ir_diag *cause) {
+  char text[IR_MAX_MESSAGE];
+  const ir_rule_row *row = &ir_rule_rows[cause->rule];
+  bool ok = true;
+  ir_diag *note = ir_arena_alloc(&diags->arena, sizeof *note);
+  snprintf(text, sizeof text, "layer '%s' may be why: %s [%s %s]", cause->layer_name, cause->message, row->id,
+           row->slug);
+  char *message = keep_text(diags, text, &ok);
+  if (note == NULL || !ok) {
+    ir_out_of_memory(diags);
+    return;
+  }
+  *note = *cause;
+  note->severity = IR_NOTE;
+  note->message = message;
+  note->hint = NULL;
+  note->notes = note->next = NULL;
+  attach(diags->open, note);
+  ir_hint(diags, "'irrun --explain=%s' tells more of it; -v shows all notes", row->id);
+}
+
+void ir_note_causes(ir_diags *diags, unsigned differences) {
+  for (int rule = 0; rule < IR_RULE_COUNT && diags->open != NULL; rule++) {
+    const ir_diag *cause = (ir_rule_rows[rule].explains & differences) != 0 ? find_of_rule(diags, rule) : NULL;
+    if (cause != NULL)
+      add_cause(diags, cause);
+  }
 }
 
 /* ---- sorting ---- */

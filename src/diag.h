@@ -94,6 +94,9 @@ ir_code ir_report_firm(ir_diags *diags, ir_rule rule, ir_where where, const char
 void ir_note(ir_diags *diags, ir_where where, const char *format, ...) __attribute__((format(printf, 3, 4)));
 /* What the person should do. One a diagnostic; a second replaces it. */
 void ir_hint(ir_diags *diags, const char *format, ...) __attribute__((format(printf, 2, 3)));
+/* Both, for a diagnostic about outputs that differ in these ways (of ir_explains): what was said before of the same
+ * model and may be the cause, of each rule the first. Nothing when there is no such. */
+void ir_note_causes(ir_diags *diags, unsigned differences);
 /* IR703. Never allocates. */
 ir_code ir_out_of_memory(ir_diags *diags);
 /* Sorts by model and place; stable. */

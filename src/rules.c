@@ -3,8 +3,8 @@
 #include <strings.h>
 
 const ir_rule_row ir_rule_rows[IR_RULE_COUNT] = {
-#define IR_RULE(number, name, slug, severity, status, say, allow)                                                      \
-  [IR##number##_##name] = {"IR" #number, slug, severity, status, say, allow},
+#define IR_RULE(number, name, slug, severity, status, say, ...)                                                        \
+  [IR##number##_##name] = {"IR" #number, slug, severity, status, say, .allow = __VA_ARGS__},
 #include "rules.inc"
 #undef IR_RULE
 };

@@ -30,8 +30,19 @@ typedef enum ir_say {
   IR_DETAIL /* the same, and as a note only where every detail is asked for */
 } ir_say;
 
+/* Where a rule can be found broken. */
+typedef enum ir_found {
+  IR_IN_ALL,     /* wherever a model is read */
+  IR_IN_RUNS,    /* runs, measured or not */
+  IR_IN_ONE_RUN, /* a run that is watched or compared, which no measured one is */
+  IR_IN_CONVERSION
+} ir_found;
+
+/* What a diagnostic may explain, of outputs that are not as expected. */
+typedef enum ir_explains { IR_OTHER_SHAPE = 1, IR_OTHER_VALUES = 2 } ir_explains;
+
 typedef enum ir_rule {
-#define IR_RULE(number, name, slug, severity, status, say, allow) IR##number##_##name,
+#define IR_RULE(number, name, slug, severity, status, say, ...) IR##number##_##name,
 #include "rules.inc"
 #undef IR_RULE
   IR_RULE_COUNT
@@ -51,6 +62,8 @@ typedef struct ir_rule_row {
   ir_code status;
   ir_say say;
   const char *allow; /* what --allow does with this error; NULL: an error that cannot be allowed */
+  ir_found found;
+  unsigned explains; /* of ir_explains, or 0 */
 } ir_rule_row;
 
 typedef struct ir_rule_text {

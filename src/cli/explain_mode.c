@@ -1,6 +1,8 @@
-/* --explain: a rule, its reason, what --allow does, a wrong and a right example. */
+/* --explain: a rule, its reason, what --allow does, a wrong and a right example. --list-rules: all rules, a line each.
+ */
 #include "cli.h"
 #include "report_json.h"
+#include "table.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -38,6 +40,8 @@ static void print_rule(const cli *c, const irrun_rule *rule) {
   print_text(out, "rule", rule->text);
   print_text(out, "reason", rule->reason);
   print_text(out, "spec", rule->spec);
+  if (rule->found != IRRUN_IN_ALL)
+    print_text(out, "only in", cli_founds[rule->found].name);
   print_text(out, "--allow", allow_text(rule));
   print_example(out, "wrong", rule->wrong);
   print_example(out, "right", rule->right);
@@ -50,6 +54,7 @@ static void add_rule(cli_node *list, const irrun_rule *rule) {
   cli_node_text(node, "severity", severities[rule->severity]);
   cli_node_integer(node, "exit", rule->status);
   cli_node_text(node, "allow", rule->allow);
+  cli_node_text(node, "only_in", cli_founds[rule->found].name);
   cli_node_text(node, "text", rule->text);
   cli_node_text(node, "reason", rule->reason);
   cli_node_text(node, "spec", rule->spec);
@@ -72,6 +77,8 @@ static irrun_status unknown_rule(cli *c, const char *text) {
   cli_string hint = {0};
   if (near != NULL)
     cli_add(&hint, "did you mean '%s'?", near);
+  else
+    cli_add(&hint, "--list-rules lists all rules");
   irrun_status status = cli_fault(c->context, "IR801", NULL, hint.text, "'--explain=%s': there is no such rule", text);
   cli_reset(&hint);
   free(names);
@@ -101,4 +108,36 @@ irrun_status cli_explain_mode(cli *c) {
     status = unknown_rule(c, "");
   cli_reset(&list);
   return status;
+}
+
+typedef enum column { RULE, NAME, SEVERITY, EXIT, ONLY_IN, N_COLUMNS } column;
+
+static bool fill_row(void *user, int64_t index, cli_string *cells, cli_string *details) {
+  irrun_rule rule;
+  (void)user, (void)details;
+  if (!irrun_get_rule(index, &rule))
+    return false;
+  cli_add(&cells[RULE], "%s", rule.id);
+  cli_add(&cells[NAME], "%s", rule.slug);
+  cli_add(&cells[SEVERITY], "%s", severities[rule.severity]);
+  cli_add(&cells[EXIT], "%d", (int)rule.status);
+  if (rule.found != IRRUN_IN_ALL)
+    cli_add(&cells[ONLY_IN], "%s", cli_founds[rule.found].name);
+  return true;
+}
+
+irrun_status cli_list_rules_mode(cli *c) {
+  static const cli_column columns[N_COLUMNS] = {
+      [RULE] = {.title = "rule"}, [NAME] = {.title = "name"},       [SEVERITY] = {.title = "severity"},
+      [EXIT] = {.title = "exit"}, [ONLY_IN] = {.title = "only in"},
+  };
+  if (c->json == NULL) {
+    cli_print_table(c->results, CLI_ANY_WIDTH, columns, N_COLUMNS, fill_row, NULL);
+    return IRRUN_OK;
+  }
+  cli_node *list = cli_node_array(cli_json_root(c->json), "rules");
+  irrun_rule rule;
+  for (int64_t i = 0; irrun_get_rule(i, &rule); i++)
+    add_rule(list, &rule);
+  return IRRUN_OK;
 }

@@ -6,33 +6,35 @@
 #define HELP_COLUMN 28
 #define LICENCE     "Apache-2.0"
 
-static const char head[] =
-    "Usage: irrun [OPTION]... MODEL [--input [NAME=]FILE]...   run the model\n"
-    "       irrun --check-shapes [OPTION]... MODEL...          check it and infer its shapes, do not run\n"
-    "       irrun --bench [OPTION]... MODEL                    measure how long a run takes\n"
-    "       irrun --convert OUT.xml [OPTION]... MODEL          write it as IR, declared shapes and types corrected\n"
-    "       irrun --list-ops | --explain=RULE | --help | --version\n"
-    "Reads, checks and runs OpenVINO IR models and nGraph's: MODEL is an .xml file, its .bin beside it, or a .json;\n"
-    "'-' is stdin.\n"
-    "\n"
-    "Examples:\n"
-    "  irrun pool.xml --input x.npy                      run, print the results\n"
-    "  irrun pool.xml -i a=a.npy -i b=b.npy -o out.npz   name the inputs, write all outputs\n"
-    "  irrun pool.xml --fill random:7 -e golden.npz      compare with expected values\n"
-    "  irrun --check-shapes *.xml                        check many models, run none\n"
-    "  irrun --explain=IR304                             what a message means, with examples\n";
+static const char head[] = "Usage: irrun [OPTION]... MODEL [--input [NAME=]FILE]...   run the model\n"
+                           "       irrun --check-shapes [OPTION]... MODEL...          check it, infer shapes\n"
+                           "       irrun --bench [OPTION]... MODEL                    measure its time\n"
+                           "       irrun --convert OUT.xml [OPTION]... MODEL          write it as IR\n"
+                           "       irrun --list-ops | --list-rules | --explain=RULE | --help | --version\n"
+                           "Reads, checks and runs OpenVINO IR models and nGraph's: MODEL is an .xml file,\n"
+                           "its .bin beside it, or a .json; '-' is stdin.\n"
+                           "It runs the pools, and the few elementwise, reduction and shape ops around them\n"
+                           "that --list-ops shows; any other op is only read, what it declares is believed.\n"
+                           "\n"
+                           "Examples:\n"
+                           "  irrun pool.xml --input x.npy                      run, print the results\n"
+                           "  irrun pool.xml -i a=a.npy -i b=b.npy -o out.npz   name inputs, write outputs\n"
+                           "  irrun pool.xml --fill random:7 -e golden.npz      compare with expected values\n"
+                           "  irrun --check-shapes *.xml                        check many models, run none\n"
+                           "  irrun --explain=IR304                             what a message means\n";
 
-static const char tail[] =
-    "\n"
-    "Files: .npy and .npz are known by their first bytes; another input is raw: little-endian, row-major, exactly\n"
-    "the bytes of the input's type and shape. Outputs take their form from the suffix: .npy, .npz, .raw, .bin;\n"
-    "DIR/ is a folder. '-' is stdin or stdout, there as .npy; reports then go to stderr. An output is never\n"
-    "written over a file of --expect.\n"
-    "NAME is a tensor's name, a layer's name or a number; it may hold ':', '/' and '='.\n"
-    "\n"
-    "Exit status: 0 all good, 1 outputs differ from what was expected, 2 wrong command line, 3 the model breaks the\n"
-    "spec, 4 irrun cannot run this model, 5 an input tensor is wrong, in itself or for a layer, 6 file or resource\n"
-    "trouble, 70 a bug of irrun.\n";
+static const char tail[] = "\n"
+                           "Files: .npy and .npz are known by their first bytes; another input is raw:\n"
+                           "little-endian, row-major, exactly the bytes of the input's type and shape.\n"
+                           "Outputs take their form from the suffix: .npy, .npz, .raw, .bin; DIR/ is a\n"
+                           "folder. '-' is stdin or stdout, there as .npy; reports then go to stderr. An\n"
+                           "output is never written over a file of --expect.\n"
+                           "NAME is a tensor's name, a layer's name or a number; it may hold ':', '/', '='.\n"
+                           "\n"
+                           "Exit status: 0 all good, 1 outputs differ from what was expected, 2 wrong\n"
+                           "command line, 3 the model breaks the spec, 4 irrun cannot run this model, 5 an\n"
+                           "input tensor is wrong, in itself or for a layer, 6 file or resource trouble,\n"
+                           "70 a bug of irrun.\n";
 
 void cli_print_help(FILE *out) {
   fputs(head, out);

@@ -58,6 +58,8 @@ static irrun_status do_mode(cli *c) {
     return IRRUN_OK;
   case CLI_LIST_OPS:
     return cli_list_mode(c);
+  case CLI_LIST_RULES:
+    return cli_list_rules_mode(c);
   case CLI_EXPLAIN:
     return cli_explain_mode(c);
   case CLI_CHECK:

@@ -2,7 +2,7 @@
 
 #define RUNS      (CLI_RUN | CLI_BENCH)
 #define ON_MODELS (RUNS | CLI_CHECK | CLI_CONVERT)
-#define REPORTS   (ON_MODELS | CLI_LIST_OPS | CLI_EXPLAIN | CLI_VERSION)
+#define REPORTS   (ON_MODELS | CLI_LIST_OPS | CLI_LIST_RULES | CLI_EXPLAIN | CLI_VERSION)
 #define ANYWHERE  (REPORTS | CLI_HELP)
 
 const cli_option_row cli_option_rows[CLI_OPTION_COUNT] = {
@@ -28,6 +28,10 @@ const cli_option_row cli_option_rows[CLI_OPTION_COUNT] = {
                              .modes = ANYWHERE,
                              .mode = CLI_LIST_OPS,
                              .help = "list the ops, with their inputs and attributes"},
+    [CLI_OPTION_LIST_RULES] = {.name = "list-rules",
+                               .modes = ANYWHERE,
+                               .mode = CLI_LIST_RULES,
+                               .help = "list the rules, with their severities and exit statuses"},
     [CLI_OPTION_EXPLAIN] = {.name = "explain",
                             .argument = "RULE",
                             .modes = ANYWHERE,
@@ -122,7 +126,9 @@ const cli_option_row cli_option_rows[CLI_OPTION_COUNT] = {
                           .letter = 'q',
                           .modes = ON_MODELS,
                           .help = "results or verdicts only, one line each"},
-    [CLI_OPTION_VERBOSE] = {.letter = 'v', .modes = ON_MODELS, .help = "more columns, values and notes"},
+    [CLI_OPTION_VERBOSE] = {.letter = 'v',
+                            .modes = ON_MODELS,
+                            .help = "more columns, values and notes; tables are whole: all layers, no name cut"},
     [CLI_OPTION_PROFILE] = {.name = "profile",
                             .argument = "FILE.json",
                             .optional = true,

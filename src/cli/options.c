@@ -104,7 +104,8 @@ static void refused_by_getopt(irrun_context *context, int code, char *const *arg
   char name[40];
   if (code == ':' && row >= 0) {
     cli_option_name((cli_option)row, name, sizeof name);
-    cli_fault(context, "IR801", NULL, NULL, "option '%s' needs an argument: %s", name, cli_option_rows[row].argument);
+    cli_fault(context, "IR801", NULL, row == CLI_OPTION_EXPLAIN ? "--list-rules lists all rules" : NULL,
+              "option '%s' needs an argument: %s", name, cli_option_rows[row].argument);
   } else if (row >= 0) {
     cli_option_name((cli_option)row, name, sizeof name);
     cli_fault(context, "IR801", NULL, NULL, "option '%s' takes no argument", name);

@@ -15,7 +15,8 @@ typedef enum cli_mode {
   CLI_HELP = 16,
   CLI_VERSION = 32,
   CLI_CONVERT = 64,
-  CLI_BENCH = 128
+  CLI_BENCH = 128,
+  CLI_LIST_RULES = 256
 } cli_mode;
 
 typedef enum cli_option {
@@ -23,6 +24,7 @@ typedef enum cli_option {
   CLI_OPTION_BENCH,
   CLI_OPTION_CONVERT,
   CLI_OPTION_LIST_OPS,
+  CLI_OPTION_LIST_RULES,
   CLI_OPTION_EXPLAIN,
   CLI_OPTION_HELP,
   CLI_OPTION_VERSION,
@@ -72,6 +74,13 @@ typedef struct cli_given {
   cli_option option;
   const char *value;
 } cli_given;
+
+/* Where alone rules are found, by irrun_found: the modes, and a name for them, NULL of all. */
+typedef struct cli_found {
+  unsigned modes;
+  const char *name;
+} cli_found;
+extern const cli_found cli_founds[];
 
 typedef struct cli_options {
   cli_mode mode;

@@ -139,7 +139,7 @@ static void check_operands(irrun_context *context, const cli_options *options) {
       usage(context, "the file of '--weights' is an empty text", "a variable of the shell may be unset");
     if (options->n_models > 1 && options->mode == CLI_CHECK && weights != NULL)
       usage(context, "'--weights' belongs to one MODEL, and here are several", "check them one by one");
-  } else if (options->n_models > 0 && (options->mode & (CLI_LIST_OPS | CLI_EXPLAIN))) {
+  } else if (options->n_models > 0 && (options->mode & (CLI_LIST_OPS | CLI_LIST_RULES | CLI_EXPLAIN))) {
     cli_fault(context, "IR801", NULL, NULL, "'--%s' takes no MODEL, and here is '%s'", mode_name(options->mode),
               options->models[0]);
   }
@@ -161,6 +161,30 @@ static void check_tolerances(irrun_context *context, const cli_options *options)
     if (options->mode == CLI_RUN && !cli_options_have(options, CLI_OPTION_EXPECT))
       cli_fault(context, "IR801", NULL, "give the expected values: --expect FILE",
                 "'%s' has no effect without '--expect'", name);
+  }
+}
+
+const cli_found cli_founds[] = {
+    [IRRUN_IN_ALL] = {~0u, NULL},
+    [IRRUN_IN_RUNS] = {CLI_RUN | CLI_BENCH, "a run"},
+    [IRRUN_IN_ONE_RUN] = {CLI_RUN, "a run that is not measured"},
+    [IRRUN_IN_CONVERSION] = {CLI_CONVERT, "a conversion"},
+};
+
+/* "ok" would be said of what nobody looked at. */
+static void check_denied_rules(irrun_context *context, const cli_options *options) {
+  const char *mode = mode_name(options->mode), *rules;
+  for (int at = 0; (rules = cli_options_next(options, CLI_OPTION_DENY, &at)) != NULL;) {
+    cli_string list = {0};
+    cli_add(&list, "%s", rules);
+    char *rest = list.text, *item;
+    irrun_rule rule;
+    while ((item = strsep(&rest, ",")) != NULL)
+      if (irrun_find_rule(item, &rule) && (cli_founds[rule.found].modes & options->mode) == 0)
+        cli_fault(context, "IR801", NULL, "leave it out", "'--deny=%s' has no effect %s%s%s: it is found only in %s",
+                  item, mode != NULL ? "with '--" : "in a run", mode != NULL ? mode : "", mode != NULL ? "'" : "",
+                  cli_founds[rule.found].name);
+    cli_reset(&list);
   }
 }
 
@@ -253,6 +277,8 @@ void cli_options_check(irrun_context *context, cli_options *options) {
   check_each_option(context, options);
   check_operands(context, options);
   check_tolerances(context, options);
+  if (options->mode & (CLI_RUN | CLI_BENCH | CLI_CHECK | CLI_CONVERT))
+    check_denied_rules(context, options);
   if (options->quiet && options->verbose)
     usage(context, "'-q' and '-v' contradict each other", "give one of them");
 }

@@ -7,7 +7,7 @@
 #include <sys/ioctl.h>
 
 #define NAME_BYTES 240 /* of a name in a report */
-#define LINE_WIDTH 110 /* of wrapped text */
+#define LINE_WIDTH 80  /* of wrapped text */
 #define PIPE_WIDTH 120 /* of tables where there is no terminal */
 
 static const char *stdout_words, *stderr_words = "irrun: error: out of memory [IR703 out-of-memory]\n";

@@ -211,6 +211,7 @@ bool irrun_get_rule(int64_t index, irrun_rule *out) {
                       .severity = (irrun_severity)row->severity,
                       .status = (irrun_status)row->status,
                       .allow = row->allow,
+                      .found = (irrun_found)row->found,
                       .text = text->rule,
                       .reason = text->reason,
                       .spec = text->spec,

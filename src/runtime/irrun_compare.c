@@ -23,6 +23,7 @@ static ir_code check_alike(ir_diags *diags, ir_where where, const char *name, co
     code = ir_report(diags, IR602_EXPECTED_SHAPE_DIFFERS, where, "output '%s' is %s%s, the expected tensor %s%s", name,
                      ir_type_name(got->type), got_text, ir_type_name(expected->type), expected_text);
     ir_hint(diags, "make the expected tensor from a model of the same input shape");
+    ir_note_causes(diags, IR_OTHER_SHAPE);
   }
   if (got->type != expected->type) {
     code = ir_code_worse(code, ir_report(diags, IR603_EXPECTED_TYPE_DIFFERS, where,
@@ -100,8 +101,10 @@ irrun_status irrun_compare(irrun_context *context, const char *name, const char 
   if (code == IR_OK) {
     int64_t n_got_not_finite;
     ir_compare(&got->tensor, with, tolerance, out, &n_got_not_finite);
-    if (!out->match)
+    if (!out->match) {
       code = report_differences(diags, where, name, out, n_got_not_finite);
+      ir_note_causes(diags, IR_OTHER_VALUES);
+    }
   }
   ir_tensor_release(&converted);
   ir_source_free(source);

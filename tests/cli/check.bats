@@ -103,6 +103,17 @@ EOF
   ends 3
 }
 
+@test "a folder in place of a model" {
+  mkdir models
+  irrun --check-shapes models
+  ends 6
+  says "models: error: cannot read the model: Is a directory [IR701 file-not-readable]" "$stderr"
+  says "hint: it is a folder; name the models in it: irrun --check-shapes FOLDER/*.xml" "$stderr"
+  irrun nowhere.xml
+  ends 6
+  says_not "hint: it is a folder" "$stderr"
+}
+
 @test "a model from stdin" {
   pool_model pool.xml
   irrun --check-shapes -q - <pool.xml

@@ -1,6 +1,8 @@
 # --expect and its report.
 load helpers
 
+models="$BATS_TEST_DIRNAME/../../models"
+
 # other_tensors: like.npy differs from y.npy in its last row.
 other_tensors() {
   tensors
@@ -117,6 +119,43 @@ EOF
   ends 1
   says "[IR602 expected-shape-differs]" "$stderr"
   says "DIFFERS  in shape or type" "$output"
+}
+
+@test "a difference names what was noted of the model and may be its cause, without -v" {
+  cp "$models/avg_pool/ceil_overhang.xml" overhang.xml
+  sed 's/exclude-pad="false"/exclude-pad="true"/' overhang.xml >other.xml
+  irrun other.xml -q --fill ones --output y.npy
+  irrun overhang.xml --fill ones --expect y.npy
+  ends 1
+  says "[IR601 output-differs]" "$stderr"
+  says "note: layer 'pool' may be why: the last window divides by 9, PyTorch and ONNX by 4: it" "$stderr"
+  says "[IR312 divisor-counts-overhang], overhang.xml:12:85" "$stderr"
+  says "hint: 'irrun --explain=IR312' tells more of it; -v shows all notes" "$stderr"
+  irrun overhang.xml --fill ones --expect y.npy --json
+  ends 1
+  says "layer 'pool' may be why" "$output"
+  irrun overhang.xml --fill ones --expect y.npy --allow=IR312
+  ends 1
+  says_not IR312 "$stderr"
+  irrun overhang.xml -q --fill ones --output same.npy
+  irrun overhang.xml --fill ones --expect same.npy
+  ends 0
+  [ -z "$stderr" ]
+}
+
+@test "a difference in shape names causes of its own kind alone" {
+  cp "$models/avg_pool/window_without_input.xml" ceil.xml
+  sed 's/rounding_type="ceil"/rounding_type="floor"/; s|<dim>3</dim>|<dim>2</dim>|' ceil.xml >floor.xml
+  irrun floor.xml -q --fill ones --output y.npy
+  irrun ceil.xml --fill ones --expect y.npy
+  ends 1
+  says "[IR602 expected-shape-differs]" "$stderr"
+  says "layer 'pool' may be why: rounding_type 'ceil' gives 3 here, PyTorch and ONNX 2, on" "$stderr"
+  says "hint: 'irrun --explain=IR310' tells more of it" "$stderr"
+  irrun "$models/avg_pool/ceil_overhang.xml" --fill ones --expect y.npy
+  ends 1
+  says "hint: make the expected tensor from a model of the same input shape" "$stderr"
+  says_not IR312 "$stderr"
 }
 
 @test "a missing expected file is status 6, and nothing is computed" {

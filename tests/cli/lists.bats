@@ -1,4 +1,4 @@
-# --list-ops and --explain.
+# --list-ops, --list-rules and --explain.
 load helpers
 
 @test "--list-ops: every op with its opsets, ports and attributes" {
@@ -35,4 +35,35 @@ load helpers
   says "did you mean 'kernel-exceeds-input'?" "$stderr"
   irrun --explain=IR304,
   ends 2
+  says "--list-rules lists all rules" "$stderr"
+  irrun --explain
+  ends 2
+  says "--list-rules lists all rules" "$stderr"
+}
+
+@test "--list-rules: every rule, a line each, in text and in JSON" {
+  irrun --list-rules
+  ends 0
+  [ -z "$stderr" ]
+  grep -E '^ IR304 +kernel-exceeds-input +error +3 *$' <<<"$output"
+  grep -E '^ IR321 +window-of-nan +warning +5 +a run that is not measured$' <<<"$output"
+  grep -E '^ IR407 +constant-not-finite +note +3 +a run$' <<<"$output"
+  local ids
+  ids=$(sed 1d <<<"$output" | awk '{ print $1 }')
+  irrun --explain="$(paste -sd, <<<"$ids")"
+  ends 0
+  diff - <(grep -oE '^IR[0-9]{3}' <<<"$output") <<<"$ids"
+  irrun --list-rules --json
+  ends 0
+  diff - <(grep -oE '"id":.*' <<<"$output" | grep -oE 'IR[0-9]{3}') <<<"$ids"
+  says '"mode":	"list-rules"' "$output"
+}
+
+@test "--explain says where alone a rule is found" {
+  irrun --explain=IR407,IR214
+  ends 0
+  grep -E '^  only in +a run$' <<<"$output"
+  grep -E '^  only in +a conversion$' <<<"$output"
+  irrun --explain=IR304
+  says_not "only in" "$output"
 }

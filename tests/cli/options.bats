@@ -139,6 +139,26 @@ load helpers
   says "'--list-ops' takes no MODEL" "$stderr"
 }
 
+@test "--deny of a rule that the mode cannot find broken" {
+  pool_model m.xml
+  irrun --check-shapes m.xml --deny=IR310,constant-not-finite --deny=IR321
+  ends 2
+  says "'--deny=constant-not-finite' has no effect with '--check-shapes': it is found only in a run" "$stderr"
+  says "'--deny=IR321' has no effect with '--check-shapes': it is found only in a run that is not measured" "$stderr"
+  says "2 errors" "$(grep -c 'error:' <<<"$stderr") errors"
+  irrun --bench=1 m.xml --deny=IR407,IR321
+  ends 2
+  says "'--deny=IR321' has no effect with '--bench'" "$stderr"
+  says_not IR407 "$stderr"
+  irrun m.xml --fill ones -q --deny=IR407,IR321
+  ends 0
+  irrun m.xml --fill ones -q --deny=IR214
+  ends 2
+  says "'--deny=IR214' has no effect in a run: it is found only in a conversion" "$stderr"
+  irrun --check-shapes m.xml -q --allow=IR407 --deny=IR310
+  ends 0
+}
+
 @test "a run takes one MODEL" {
   irrun a.xml b.xml
   ends 2
@@ -248,10 +268,14 @@ load helpers
   [ "$(grep -n Examples: <<<"$output" | cut -d: -f1)" -lt "$(grep -n -- --input <<<"$output" | tail -1 | cut -d: -f1)" ]
   [ "$(sed -n '/^Examples:/,/^$/p' <<<"$output" | grep -c '^  irrun ')" -eq 5 ]
   for option in --input --fill --output --expect --atol --rtol --ulp --shape --weights --cast --allow --deny --strict \
-    --max-errors --threads --max-memory -q -v '--profile[=FILE.json]' --color --json --check-shapes '--bench[=N|Ns]' --list-ops --explain --help --version; do
+    --max-errors --threads --max-memory -q -v '--profile[=FILE.json]' --color --json --check-shapes '--bench[=N|Ns]' --list-ops --list-rules --explain --help --version; do
     says "$option" "$output"
   done
   says "Exit status: 0" "$output"
+  says_not "81 columns" "$(grep -E '^.{81}' <<<"$output" | sed 's/^/81 columns: /')"
+  for said in 'any other op is only read' 'tables are whole'; do
+    says "$said" "$output"
+  done
   irrun m.xml -h
   ends 0
   says "Usage: irrun" "$output"

@@ -183,7 +183,7 @@ EOF
   rm m.bin
   irrun --check-shapes m.xml
   ends 0
-  says "note: 2 constants were not looked at, for there is no m.bin" "$stderr"
+  says "warning: 2 constants are not looked at: there is no m.bin" "$stderr"
   mkdir m.bin
   irrun --check-shapes m.xml
   ends 6

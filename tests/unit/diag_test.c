@@ -185,6 +185,30 @@ static void notes_and_hints_go_to_the_last(void **state) {
   assert_null(note->next->next);
 }
 
+static void causes_of_a_difference_are_notes(void **state) {
+  (void)state;
+  ir_layer layer = {.id = 3, .name = "pool", .type = "AvgPool", .opset = "opset1"};
+  ir_where at_layer = {.layer = &layer};
+  ir_report(&diags, IR310_CEIL_DIFFERS_FROM_TORCH, at_layer, "of another model");
+  ir_diags_next_group(&diags);
+  ir_note_causes(&diags, IR_OTHER_SHAPE); /* of nothing */
+  ir_report(&diags, IR312_DIVISOR_COUNTS_OVERHANG, at_layer, "by 9");
+  ir_report(&diags, IR312_DIVISOR_COUNTS_OVERHANG, at_layer, "by 4");
+  ir_report(&diags, IR602_EXPECTED_SHAPE_DIFFERS, nowhere, "shapes");
+  ir_note_causes(&diags, IR_OTHER_SHAPE);
+  assert_null(diags.last->notes);
+  assert_null(diags.last->hint);
+  ir_report(&diags, IR601_OUTPUT_DIFFERS, nowhere, "values");
+  ir_note(&diags, nowhere, "first");
+  ir_note_causes(&diags, IR_OTHER_VALUES);
+  const ir_diag *cause = diags.last->notes->next;
+  assert_string_equal(cause->message, "layer 'pool' may be why: by 9 [IR312 divisor-counts-overhang]");
+  assert_int_equal(cause->severity, IR_NOTE);
+  assert_null(cause->next);
+  assert_non_null(strstr(diags.last->hint, "--explain=IR312"));
+  assert_int_equal(diags.n_notes, 3);
+}
+
 /* ---- policy ---- */
 
 static void severities_and_statuses_come_from_the_table(void **state) {
@@ -433,6 +457,7 @@ int main(void) {
       WITH_DIAGS(text_of_files_is_escaped),
       WITH_DIAGS(long_messages_are_cut),
       WITH_DIAGS(notes_and_hints_go_to_the_last),
+      WITH_DIAGS(causes_of_a_difference_are_notes),
       WITH_DIAGS(severities_and_statuses_come_from_the_table),
       WITH_DIAGS(allowed_warnings_are_not_there),
       WITH_DIAGS(allowed_errors_are_warnings),
