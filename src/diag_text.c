@@ -78,6 +78,11 @@ static const char *join_pieces(const char *text, text_piece (*piece_of)(const un
   const unsigned char *from = (const unsigned char *)text;
   size_t length = 0, cut = 0;
   while (*from != '\0') {
+    if (*from >= ' ' && *from <= '~' && length + 1 < size) { /* most are: in both ways a piece of itself */
+      buffer[length++] = (char)*from++;
+      cut = length + 3 < size ? length : cut;
+      continue;
+    }
     text_piece piece = piece_of(from);
     size_t n = strlen(piece.bytes);
     if (length + n >= size) {

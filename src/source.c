@@ -7,7 +7,8 @@
 
 enum {
   MARK_STEP = 64 * 1024,
-  LINE_REACH = 1024 /* bytes of a line that are ever shown on one side of a place */
+  LINE_REACH = 1024, /* bytes of a line that are ever shown on one side of a place */
+  SPAN_REACH = 4096  /* bytes of a span that are looked at: many places may be of one long name */
 };
 
 int64_t ir_source_read(const ir_source *source, int64_t offset, void *buffer, int64_t bytes) {
@@ -118,8 +119,10 @@ static bool find_mark(ir_source *source, int64_t offset, ir_line_mark *out_mark)
   return true;
 }
 
-/* The column of byte `end`, or of the end of the line that `mark` is on when that comes first. */
+/* The column of byte `end`, or of the end of the line that `mark` is on, or of its reach when one of them comes first.
+ */
 static int64_t find_end_column(ir_source *source, ir_line_mark mark, int64_t end) {
+  end = end - mark.offset > SPAN_REACH ? mark.offset + SPAN_REACH : end;
   bool after_return = false;
   while (mark.offset < end) {
     int64_t n;

@@ -48,7 +48,7 @@ typedef struct ir_source {
 
 typedef struct ir_place {
   int64_t line, column,
-      end_column; /* from 1; a column is one code point. end_column is behind the last, on the same line */
+      end_column; /* from 1; a column is one code point. end_column is behind the last of the line and of 4096 bytes */
 } ir_place;
 
 /* A source without a file behind it: COMMAND or NAME. NULL when memory is out. */

@@ -91,6 +91,29 @@ static ir_code infer(const ir_node *node, const ir_value *const *in, ir_value *o
   return IR_OK;
 }
 
+bool ir_bin_is_unreadable(const ir_weights *weights) {
+  switch (weights->error) {
+  case 0:
+  case ENOENT:
+  case ENOTDIR:
+  case EISDIR:
+  case ESPIPE:
+    return false;
+  default:
+    return true;
+  }
+}
+
+ir_code ir_report_unreadable_bin(ir_weights *weights, ir_diags *diags) {
+  if (weights->error == ENOMEM)
+    return ir_out_of_memory(diags);
+  if (weights->missing_reported)
+    return IR_IO;
+  weights->missing_reported = true;
+  return ir_report(diags, IR701_FILE_NOT_READABLE, (ir_where){.source = weights->source, .at = IR_NOWHERE},
+                   "cannot read: %s", ir_weights_fault(weights));
+}
+
 static ir_code report_missing(const ir_node *node, ir_weights *weights, ir_scope *scope) {
   ir_where where = ir_attr_where(scope, node, "offset");
   if (weights == NULL || weights->path == NULL) {
@@ -101,9 +124,9 @@ static ir_code report_missing(const ir_node *node, ir_weights *weights, ir_scope
   }
   if (weights->missing_reported || ir_weights_are_other(weights) || (weights->given && !weights->present))
     return IR_IO; /* reported once, for the whole model */
+  if (ir_bin_is_unreadable(weights))
+    return ir_report_unreadable_bin(weights, scope->diags);
   weights->missing_reported = true;
-  if (weights->error == ENOMEM)
-    return ir_out_of_memory(scope->diags);
   ir_code code = ir_report_firm(scope->diags, IR401_BIN_MISSING, where, "the constant's bytes are in %s: %s",
                                 weights->path, ir_weights_fault(weights));
   ir_hint(scope->diags, "put it beside the model, or name it with --weights FILE");

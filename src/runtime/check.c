@@ -1,4 +1,5 @@
 /* Infers a whole model in order and compares it with what its file declares and with its .bin. */
+#include "ops/const.h"
 #include "runtime/contents.h"
 #include "runtime/declared.h"
 #include "runtime/infer.h"
@@ -152,16 +153,18 @@ static void report_other(const ir_weights *weights, ir_diags *diags) {
 }
 
 /* A .bin that is there and cannot be read is an error in a check, too. */
-static void report_absent(irrun_model *model, const ir_weights *weights, int64_t n_constants) {
+static void report_absent(irrun_model *model, ir_weights *weights, int64_t n_constants) {
   ir_diags *diags = &model->context->diags;
-  const bool checks = model->purpose == IRRUN_TO_CHECK;
-  if (weights != NULL && weights->given && !ir_weights_are_other(weights) && weights->error != ENOMEM)
+  const bool checks = model->purpose == IRRUN_TO_CHECK, given = weights != NULL && weights->given;
+  if (n_constants == 0 && !given)
+    return;
+  if (weights != NULL && ir_bin_is_unreadable(weights))
+    ir_report_unreadable_bin(weights, diags);
+  else if (given && !ir_weights_are_other(weights))
     ir_report_firm(diags, IR401_BIN_MISSING, (ir_where){0}, "--weights %s: %s", weights->path,
                    ir_weights_fault(weights));
-  else if ((n_constants == 0 && (weights == NULL || !weights->given)) || diags->status == IR_IO)
+  else if (diags->status == IR_IO)
     return;
-  else if (weights != NULL && weights->error == ENOMEM)
-    ir_out_of_memory(diags);
   else if (weights != NULL && ir_weights_are_other(weights))
     report_other(weights, diags);
   else if (checks && weights != NULL && weights->error != ENOENT)

@@ -17,6 +17,16 @@
 
 static failing_memory counts;
 static ir_memory memory;
+static int64_t n_bytes_read; /* of all sources */
+
+ssize_t __real_pread(int fd, void *buffer, size_t size, off_t offset);
+ssize_t __wrap_pread(int fd, void *buffer, size_t size, off_t offset);
+
+ssize_t __wrap_pread(int fd, void *buffer, size_t size, off_t offset) {
+  const ssize_t n = __real_pread(fd, buffer, size, offset);
+  n_bytes_read += n;
+  return n;
+}
 
 static ir_source *open_text_bytes(const void *bytes, size_t n) {
   memory = failing_memory_of(&counts);
@@ -203,6 +213,26 @@ static void a_huge_line_is_scanned_once(void **state) {
   close_text(source);
 }
 
+/* Each of many faults may name one layer, whose name has megabytes: its end is not looked for. */
+static void a_huge_span_is_not_scanned_each_time(void **state) {
+  (void)state;
+  enum { SPAN = 2000000, TIMES = 1000 };
+  static char text[SPAN + 2];
+  memset(text, 'x', SPAN);
+  text[SPAN] = '\n';
+  text[SPAN + 1] = 'y';
+  ir_source *source = open_text_bytes(text, sizeof text);
+  assert_place(source, 0, SPAN, 1, 1, 1 + 4096);
+  n_bytes_read = 0;
+  for (int i = 0; i < TIMES; i++) {
+    assert_place(source, SPAN - 10, SPAN, 1, SPAN - 9, SPAN + 1);
+    assert_place(source, SPAN + 1, SPAN + 2, 2, 1, 2);
+    assert_place(source, 1, SPAN, 1, 2, 2 + 4096);
+  }
+  assert_in_range(n_bytes_read, 0, SPAN + TIMES * 4 * 64 * 1024);
+  close_text(source);
+}
+
 static void places_need_no_memory(void **state) {
   (void)state;
   static char text[200000];
@@ -325,6 +355,7 @@ int main(void) {
       cmocka_unit_test(every_way_to_ask_gives_the_same),
       cmocka_unit_test(lines_beyond_65535_are_counted),
       cmocka_unit_test(a_huge_line_is_scanned_once),
+      cmocka_unit_test(a_huge_span_is_not_scanned_each_time),
       cmocka_unit_test(places_need_no_memory),
       cmocka_unit_test(short_lines_are_whole),
       cmocka_unit_test(long_lines_are_cut_around_the_place),
