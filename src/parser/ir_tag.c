@@ -107,7 +107,7 @@ size_t ir_tag_decode(const char *value, size_t length, char *out) {
     else if (c == '\r' && i + 1 < length && value[i + 1] == '\n')
       continue;
     else
-      out[n] = ir_is_blank(c) ? ' ' : c, written = 1;
+      out[n] = c == '\t' || c == '\n' || c == '\r' ? ' ' : c, written = 1;
     n += written;
   }
   return n;

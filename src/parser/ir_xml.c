@@ -1,4 +1,5 @@
 #include "ir_xml.h"
+#include "ir_hidden.h"
 #include "ir_prolog.h"
 #include "ir_reader.h"
 #include "ir_window.h"
@@ -20,6 +21,7 @@ typedef struct xml_run {
   ir_diags *diags;
   ir_window window;
   ir_reader reader;
+  ir_hidden hidden;
   int64_t begin;            /* byte of the file where the XML begins */
   ir_at open[IR_MAX_DEPTH]; /* start tags of the open elements; no place for one that the reader passes over */
   int depth;
@@ -66,7 +68,7 @@ static int feed(void *user, char *buffer, int n) {
   if (!run->stopped && run->parser != NULL && is_overloaded(run->parser))
     stop(run, ir_report(run->diags, IR004_LIMIT_EXCEEDED, where_of(run, position(run), position(run)),
                         "more than %d attributes or namespaces in one element", IR_MAX_ATTRIBUTES));
-  return run->stopped ? 0 : (int)ir_window_feed(&run->window, buffer, (size_t)n);
+  return run->stopped ? 0 : (int)ir_hidden_feed(&run->hidden, &run->window, buffer, (size_t)n);
 }
 
 /* ---- events ---- */
@@ -382,12 +384,14 @@ static ir_code report_fault(xml_run *run, xml_error error) {
     return report_entity(run, error, at);
   if (at >= run->source->size)
     return report_truncated(run);
-  if (byte_at(run, at) == '\0')
+  const int byte = byte_at(run, at);
+  if (byte == '\0')
     return ir_report(run->diags, IR001_XML_NOT_WELL_FORMED, where, "a NUL byte, which XML does not allow");
   if (is_bad_utf8(error))
     return ir_report(run->diags, IR006_ENCODING_NOT_UTF8, where, "these bytes are not UTF-8");
-  const char *text =
-      byte_at(run, at) == '<' && error->code == XML_ERR_NAME_REQUIRED ? "a tag ends without '>'" : fault_text(error);
+  if (byte >= 0 && ir_is_hidden((unsigned char)byte))
+    return ir_report(run->diags, IR001_XML_NOT_WELL_FORMED, where, "a character that XML does not allow");
+  const char *text = byte == '<' && error->code == XML_ERR_NAME_REQUIRED ? "a tag ends without '>'" : fault_text(error);
   if (text != NULL)
     return ir_report(run->diags, IR001_XML_NOT_WELL_FORMED, where, "%s", text);
   const char *message = message_of(error);
@@ -427,6 +431,7 @@ static ir_code conclude(xml_run *run) {
   if (at < run->source->size)
     return ir_report(run->diags, IR001_XML_NOT_WELL_FORMED, where_of(run, at, at + 1),
                      "only one root element, <net>, and nothing behind it");
+  ir_hidden_warn(&run->hidden, run->source, run->diags);
   return IR_OK;
 }
 

@@ -34,8 +34,11 @@ static void broken_xml(void **state) {
       {LAYERS "<layer id=\"0\"\n<data/></layer>" END, "IR001 error 4:1", IR_INVALID},
       {NET "<1/></net>", "IR001 error 2:2", IR_INVALID},
       {NET "a & b</net>", "IR008 warning 2:1, IR001 error 2:4", IR_INVALID},
-      {NET "<a b=\"\x01\"/></net>", "IR001 error 2:7", IR_INVALID},
-      {NET "<a b=\"&#1;\"/></net>", "IR001 error 2:11", IR_INVALID},
+      {NET "<a \x01 b=\"\"/></net>", "IR001 error 2:4", IR_INVALID},
+      {NET "<a b=\"&#0;\"/></net>", "IR001 error 2:11", IR_INVALID},
+      {NET "<a b=\"&#xDFFF;\"/></net>", "IR001 error 2:15", IR_INVALID},
+      {NET "<a b=\"&#x110000;\"/></net>", "IR001 error 2:17", IR_INVALID},
+      {NET "<a b=\"\x01\"/></nett>", "IR008 warning 2:1, IR001 error 2:11", IR_INVALID},
       {NET "<!-- a -- b --></net>", "IR001 error 2:8", IR_INVALID},
       {NET "</net>\ntext", "IR001 error 3:1", IR_INVALID},
       {NET "</net><net version=\"11\"/>", "IR001 error 2:7", IR_INVALID},
@@ -47,6 +50,19 @@ static void broken_xml(void **state) {
   static const char behind[] = NET "</net>\0more", inside[] = NET "\0</net>";
   check_bytes(behind, sizeof behind - 1, "IR001 error 2:7", IR_INVALID);
   check_bytes(inside, sizeof inside - 1, "IR001 error 2:1", IR_INVALID);
+}
+
+/* OpenVINO writes and reads them: one warning, at the first. */
+static void characters_that_xml_does_not_allow(void **state) {
+  (void)state;
+  static const fault_case cases[] = {
+      {"<net version=\"11\"><rt_info a=\"\x01\"/></net>", "IR001 warning 1:31", IR_OK},
+      {"<net version=\"11\"><rt_info a=\"&#1;&#x1f;\x1f\"/></net>", "IR001 warning 1:31", IR_OK},
+      {"<net version=\"11\"><rt_info>\xef\xbf\xbe</rt_info></net>", "IR001 warning 1:28", IR_OK},
+      {"<net version=\"11\"><rt_info>&#65535;</rt_info></net>", "IR001 warning 1:28", IR_OK},
+      {"<net version=\"11\"><rt_info a=\"&#9;&#xD;\xef\xbf\xbd&amp;\"/></net>", "", IR_OK},
+  };
+  CHECK(cases);
 }
 
 static void faults_before_broken_xml_are_kept(void **state) {
@@ -319,6 +335,7 @@ static void messages(void **state) {
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(broken_xml),
+      cmocka_unit_test(characters_that_xml_does_not_allow),
       cmocka_unit_test(faults_before_broken_xml_are_kept),
       cmocka_unit_test(entities_and_doctypes),
       cmocka_unit_test(encodings),

@@ -106,6 +106,21 @@ static void places_in_unusual_text(void **state) {
   read_result_reset(&r);
 }
 
+/* They are hidden from the XML parser alone. */
+static void names_with_control_characters(void **state) {
+  (void)state;
+  read_result r;
+  read_text(&r, "<net version=\"11\"><layers>\n"
+                "<layer id=\"1\" name=\"a\x1b b\" version=\"opset1\" type=\"T\"/>\n"
+                "<layer id=\"2\" name=\"a&#27;\x1b&amp;\xef\xbf\xbf\tb\" version=\"opset1\" type=\"T\"/>\n"
+                "</layers></net>");
+  assert_int_equal(r.code, IR_OK);
+  assert_string_equal(r.graph.layers[0].name, "a\x1b b");
+  assert_string_equal(r.graph.layers[1].name, "a\x1b\x1b&\xef\xbf\xbf b");
+  assert_place(&r, r.graph.layers[1].name_at, 3, 21, "a&#27;\x1b&amp;\xef\xbf\xbf\tb");
+  read_result_reset(&r);
+}
+
 static void a_name_with_an_ampersand(void **state) {
   (void)state;
   read_result r;
@@ -310,6 +325,7 @@ int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(a_small_model),
       cmocka_unit_test(places_in_unusual_text),
+      cmocka_unit_test(names_with_control_characters),
       cmocka_unit_test(a_name_with_an_ampersand),
       cmocka_unit_test(dims_of_every_form),
       cmocka_unit_test(repeated_layers),
