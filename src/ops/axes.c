@@ -1,48 +1,81 @@
 #include "ops/axes.h"
 #include "ops/value_list.h"
 
-/* False for a value outside [-rank, rank - 1], or [0, rank - 1]. */
-static bool axis_of(const ir_tensor *contents, int64_t index, ir_axes_rule rule, int *out) {
+static int64_t value_of(const ir_tensor *contents, int64_t index) {
   ir_number number = ir_tensor_get(contents, index);
-  int64_t value = number.kind == IR_NUMBER_SIGNED                             ? number.i
-                  : number.kind == IR_NUMBER_UNSIGNED && number.u < INT32_MAX ? (int64_t)number.u
-                                                                              : INT64_MAX;
+  return number.kind == IR_NUMBER_SIGNED                             ? number.i
+         : number.kind == IR_NUMBER_UNSIGNED && number.u < INT32_MAX ? (int64_t)number.u
+                                                                     : INT64_MAX;
+}
+
+/* 0 or -1 of a scalar. */
+static bool names_nothing(int64_t value, ir_axes_rule rule) {
+  return rule.of_scalar && rule.rank == 0 && (value == 0 || value == -1);
+}
+
+/* False for a value outside [-rank, rank - 1], or [0, rank - 1]. */
+static bool axis_of(int64_t value, ir_axes_rule rule, int *out) {
   if (value < (rule.front_only ? 0 : -rule.rank) || value >= rule.rank)
     return false;
   *out = ir_axis_from_front(value, rule.rank);
   return true;
 }
 
+bool ir_axes_were_known(const ir_scope *scope) {
+  return scope->checked != NULL && scope->checked[1]->known != NULL && scope->checked[0]->shape.rank != IR_RANK_UNKNOWN;
+}
+
+/* The axes of `contents` that are not as they should be. */
+typedef struct axes_faults {
+  ir_value_list outside, repeated, nothing;
+} axes_faults;
+
+static void read_axis(const ir_tensor *contents, int64_t index, ir_axes_rule rule, ir_axes *out, axes_faults *faults) {
+  const int64_t value = value_of(contents, index);
+  int axis = 0;
+  if (names_nothing(value, rule))
+    ir_value_list_add(&faults->nothing, contents, index);
+  else if (!axis_of(value, rule, &axis))
+    ir_value_list_add(&faults->outside, contents, index);
+  else if (!ir_axes_hold(out, axis))
+    out->items[out->n++] = axis;
+  else if (rule.repeats != IR_REPEATS_TAKEN)
+    ir_value_list_add(&faults->repeated, contents, index);
+}
+
+static bool report_axes(const ir_node *node, int port, ir_axes_rule rule, const axes_faults *faults, ir_scope *scope) {
+  const char *name = ir_op_input(node->op, port)->name;
+  const ir_where where = ir_input_where(scope, node, port, -1);
+  const ir_value_list *outside = &faults->outside, *repeated = &faults->repeated;
+  if (outside->n > 0 && rule.rank == 0)
+    ir_report(scope->diags, IR315_AXES_UNUSABLE, where, "'%s' holds %s; a scalar has no axes", name, outside->text);
+  else if (outside->n > 0)
+    ir_report(scope->diags, IR315_AXES_UNUSABLE, where, "'%s' holds %s; rank %d takes %d to %d", name, outside->text,
+              rule.rank, rule.front_only ? 0 : -rule.rank, rule.rank - 1);
+  else if (repeated->n > 0)
+    ir_report_as(scope->diags, IR315_AXES_UNUSABLE, rule.repeats == IR_REPEATS_REFUSED ? IR_ERROR : IR_WARNING, where,
+                 "'%s' holds an axis twice: %s", name, repeated->text);
+  else if (faults->nothing.n > 0 && !ir_axes_were_known(scope))
+    ir_report_as(scope->diags, IR315_AXES_UNUSABLE, IR_WARNING, where,
+                 "'%s' holds %s, though a scalar has no axes; nothing changes, as in OpenVINO", name,
+                 faults->nothing.text);
+  return outside->n == 0 && (repeated->n == 0 || rule.repeats != IR_REPEATS_REFUSED);
+}
+
 bool ir_axes_read(const ir_node *node, int port, const ir_tensor *contents, ir_axes_rule rule, ir_scope *scope,
                   ir_axes *out) {
-  ir_value_list outside = {.n = 0}, repeated = {.n = 0};
-  const char *name = ir_op_input(node->op, port)->name;
+  axes_faults faults = {.outside = {.n = 0}};
   const int64_t n = ir_tensor_elements(contents);
   *out = (ir_axes){.n = 0};
   if (n > IR_MAX_AXES) {
     ir_report(scope->diags, IR004_LIMIT_EXCEEDED, ir_input_where(scope, node, port, -1),
-              "'%s' holds %lld axes; irrun reads up to %d", name, (long long)n, IR_MAX_AXES);
+              "'%s' holds %lld axes; irrun reads up to %d", ir_op_input(node->op, port)->name, (long long)n,
+              IR_MAX_AXES);
     return false;
   }
-  for (int64_t i = 0; i < n; i++) {
-    int axis = 0;
-    if (!axis_of(contents, i, rule, &axis))
-      ir_value_list_add(&outside, contents, i);
-    else if (!ir_axes_hold(out, axis))
-      out->items[out->n++] = axis;
-    else if (rule.repeats != IR_REPEATS_TAKEN)
-      ir_value_list_add(&repeated, contents, i);
-  }
-  ir_where where = ir_input_where(scope, node, port, -1);
-  if (outside.n > 0 && rule.rank == 0)
-    ir_report(scope->diags, IR315_AXES_UNUSABLE, where, "'%s' holds %s; a scalar has no axes", name, outside.text);
-  else if (outside.n > 0)
-    ir_report(scope->diags, IR315_AXES_UNUSABLE, where, "'%s' holds %s; rank %d takes %d to %d", name, outside.text,
-              rule.rank, rule.front_only ? 0 : -rule.rank, rule.rank - 1);
-  else if (repeated.n > 0)
-    ir_report_as(scope->diags, IR315_AXES_UNUSABLE, rule.repeats == IR_REPEATS_REFUSED ? IR_ERROR : IR_WARNING, where,
-                 "'%s' holds an axis twice: %s", name, repeated.text);
-  return outside.n == 0 && (repeated.n == 0 || rule.repeats != IR_REPEATS_REFUSED);
+  for (int64_t i = 0; i < n; i++)
+    read_axis(contents, i, rule, out, &faults);
+  return report_axes(node, port, rule, &faults, scope);
 }
 
 bool ir_axes_fit(const ir_node *node, int port, ir_dim n_axes, int rank, ir_scope *scope) {

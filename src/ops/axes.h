@@ -15,8 +15,12 @@ typedef enum ir_axes_repeats { IR_REPEATS_REFUSED, IR_REPEATS_WARNED, IR_REPEATS
 typedef struct ir_axes_rule {
   int rank;        /* of the tensor that the axes are of */
   bool front_only; /* negative ones, which count from the end, are not allowed */
+  bool of_scalar; /* rank 0 takes 0 and -1, which then name no axis: OpenVINO does, but not where a dim would be kept */
   ir_axes_repeats repeats;
 } ir_axes_rule;
+
+/* The axes, and the rank of input 0 that they are of, were known, and spoken of, when the model was checked. */
+bool ir_axes_were_known(const ir_scope *scope);
 
 /* Reads contents [n] or [] of input `port` as axes. Reports, as one fault, those that are outside of the tensor's and
  * those that stand there twice; false then, and for more than IR_MAX_AXES (IR004), which are not read. */

@@ -99,6 +99,8 @@ static void a_tensor_of_rank_0(void **state) {
   (void)state;
   layer_check(reduction(NAIVE_REDUCE_MEAN, 0, NULL, 0, NULL), ALL_TYPES, "7", "7", NULL, "");
   layer_check(reduction(NAIVE_REDUCE_MAX, 0, NULL, 0, NULL), ALL_TYPES, "7", "7", NULL, "");
+  layer_check(reduction(NAIVE_REDUCE_MEAN, 0, NULL, DIMS(0)), ALL_TYPES, "7", "7", NULL, "IR315");
+  layer_check(reduction(NAIVE_REDUCE_MAX, 0, NULL, DIMS(-1, 0)), ALL_TYPES, "7", "7", NULL, "IR315");
 }
 
 static void special_numbers_in_a_mean(void **state) {

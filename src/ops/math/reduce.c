@@ -10,8 +10,8 @@ static bool keeps_dims(const ir_node *node) {
   return ((const ir_reduce_params *)node->params)->keep_dims;
 }
 
-static ir_axes_rule rule_of(const ir_shape *in) {
-  return (ir_axes_rule){.rank = in->rank};
+static ir_axes_rule rule_of(const ir_node *node, const ir_shape *in) {
+  return (ir_axes_rule){.rank = in->rank, .of_scalar = !keeps_dims(node)};
 }
 
 static ir_shape reduced_shape(const ir_shape *in, const ir_axes *axes, bool keep_dims) {
@@ -70,14 +70,17 @@ ir_code ir_reduce_infer(const ir_node *node, const ir_value *const *in, ir_value
   if (shape->rank == IR_RANK_UNKNOWN)
     return IR_OK;
   ir_axes axes;
+  const ir_axes_rule rule = rule_of(node, shape);
   if (in[1]->known == NULL) {
     ir_dim n_axes = ir_axes_count(in[1]);
+    if (rule.of_scalar && rule.rank == 0)
+      n_axes = ir_dim_of(0); /* whatever they are, they name nothing */
     out->unknown = !ir_axes_fit(node, 1, n_axes, shape->rank, scope) || out->unknown;
     if (!out->unknown)
       out->shape = possible_shape(shape, n_axes, keep_dims);
     return IR_OK;
   }
-  out->unknown = !ir_axes_read(node, 1, in[1]->known, rule_of(shape), scope, &axes) || out->unknown;
+  out->unknown = !ir_axes_read(node, 1, in[1]->known, rule, scope, &axes) || out->unknown;
   if (out->unknown)
     return IR_OK;
   out->shape = reduced_shape(shape, &axes, keep_dims);
@@ -95,9 +98,9 @@ static ir_range range_of(const ir_windows_axis *windows, int64_t o) {
 ir_code ir_reduce_windows(const ir_node *node, const ir_value *const *in, ir_plan *plan, ir_scope *scope,
                           ir_windows *windows) {
   static const ir_windows_rule rule = {.range = range_of};
-  ir_axes axes;
+  ir_axes axes = {.n = 0};
   ir_shape from = in[0]->shape;
-  if (!ir_axes_read(node, 1, in[1]->known, rule_of(&from), scope, &axes))
+  if (from.rank > 0 && !ir_axes_read(node, 1, in[1]->known, rule_of(node, &from), scope, &axes))
     return IR_INVALID;
   ir_shape to = reduced_shape(&from, &axes, true);
   if (from.rank == 0) /* kernels want an axis */

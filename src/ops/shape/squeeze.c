@@ -45,11 +45,6 @@ static ir_shape possible_shape(const ir_shape *in) {
   return *in;
 }
 
-/* True when the axes stood fixed, and were spoken of, when the model was checked. */
-static bool were_known(const ir_scope *scope) {
-  return scope->checked != NULL && scope->checked[1]->known != NULL && scope->checked[0]->shape.rank != IR_RANK_UNKNOWN;
-}
-
 /* "axis 1 of the input f32[1,3] is", "axes 1, 2 of the input f32[1,3,4] are". */
 static void axes_text(const ir_value *in, const ir_axes *axes, char *buffer, size_t size) {
   char shape[IR_SHAPE_TEXT];
@@ -66,7 +61,7 @@ static void axes_text(const ir_value *in, const ir_axes *axes, char *buffer, siz
  * it. */
 static bool check_listed(const ir_node *node, const ir_value *const *in, const ir_axes *axes, ir_scope *scope) {
   ir_axes stay = {.n = 0}, broken = {.n = 0};
-  bool known = were_known(scope);
+  bool known = ir_axes_were_known(scope);
   for (int i = 0; i < axes->n; i++) {
     int axis = axes->items[i];
     if (may_be_one(in[0]->shape.dims[axis]))
@@ -94,8 +89,8 @@ static bool check_listed(const ir_node *node, const ir_value *const *in, const i
 static bool infer_listed(const ir_node *node, const ir_value *const *in, ir_shape *out, ir_scope *scope) {
   bool allow_skip = ((const squeeze_params *)node->params)->allow_axis_skip;
   ir_axes axes;
-  ir_axes_rule rule = {.rank = in[0]->shape.rank};
-  rule.repeats = were_known(scope) ? IR_REPEATS_TAKEN : IR_REPEATS_WARNED;
+  ir_axes_rule rule = {.rank = in[0]->shape.rank, .of_scalar = true};
+  rule.repeats = ir_axes_were_known(scope) ? IR_REPEATS_TAKEN : IR_REPEATS_WARNED;
   if (!ir_axes_read(node, 1, in[1]->known, rule, scope, &axes))
     return false;
   *out = squeezed_shape(&in[0]->shape, &axes, !allow_skip);
