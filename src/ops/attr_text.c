@@ -75,10 +75,61 @@ static ir_code report_range(const ir_text_value *value, const ir_wrong_items *wr
                    value->name, wrong->text, numbers, (long long)min, (long long)max);
 }
 
+/* "1,1" as the spec spells the numbers; an empty text when there are too many to show. */
+static void spell(const int64_t *items, int64_t n, char *buffer, size_t size) {
+  size_t used = 0;
+  buffer[0] = '\0';
+  for (int64_t i = 0; i < n && used < size; i++)
+    used += (size_t)snprintf(buffer + used, size - used, "%s%lld", i > 0 ? "," : "", (long long)items[i]);
+  if (used >= size)
+    buffer[0] = '\0';
+}
+
+static void warn_of_floats(const ir_text_value *value, const ir_wrong_items *floats, bool list, const int64_t *items,
+                           ir_diags *diags) {
+  char spelt[256];
+  spell(items, value->n_items, spelt, sizeof spelt);
+  ir_report_as(diags, IR206_ATTRIBUTE_NOT_PARSABLE, IR_WARNING, floats->where,
+               "'%s' holds %s, which OpenVINO reads; the spec has %s", value->name, floats->text,
+               list ? "whole numbers" : "a whole number");
+  if (spelt[0] != '\0')
+    ir_hint(diags, "write %s=\"%s\"", value->name, spelt);
+}
+
+/* How much of "2.0" or "2." is the whole number; all of an item without such a fraction. */
+static size_t whole_length(const char *item, size_t length) {
+  const char *point = memchr(item, '.', length);
+  for (const char *c = point; c != NULL && ++c < item + length;)
+    if (*c != '0')
+      return length;
+  return point == NULL ? length : (size_t)(point - item);
+}
+
+/* The items of a list of integers that are not as they should be, by what is wrong. */
+typedef struct int_faults {
+  ir_wrong_items unreadable, outside, floats;
+} int_faults;
+
+static void read_int(const ir_text_value *value, const char *item, size_t length, ir_where where, int64_t min,
+                     int64_t max, int64_t *out, int_faults *faults) {
+  int64_t number = 0;
+  const size_t whole = value->floats_allowed ? whole_length(item, length) : length;
+  const ir_number_fault fault = ir_text_number(item, whole, &number);
+  if (fault == IR_NUMBER_UNREADABLE)
+    ir_wrong_items_add(&faults->unreadable, item, length, where);
+  else if (fault == IR_NUMBER_TOO_LARGE || number < min || number > max)
+    ir_wrong_items_add(&faults->outside, item, length, where);
+  else
+    *out = number;
+  if (fault == IR_NUMBER_OK && whole < length)
+    ir_wrong_items_add(&faults->floats, item, length, where);
+  faults->outside.too_large = faults->outside.too_large || fault == IR_NUMBER_TOO_LARGE;
+}
+
 /* All items; `list`: there may be any number of them. */
 static ir_code read_ints(const ir_text_value *value, int64_t min, int64_t max, bool list, int64_t *out_items,
                          bool *out_readable, ir_diags *diags) {
-  ir_wrong_items unreadable = {.n = 0}, outside = {.n = 0};
+  int_faults faults = {.unreadable = {.n = 0}};
   const char *next = value->text;
   for (int64_t i = 0; i < value->n_items; i++) {
     size_t length;
@@ -86,21 +137,16 @@ static ir_code read_ints(const ir_text_value *value, int64_t min, int64_t max, b
     const char *item = item_at(value, next, &length, &where);
     next += strcspn(next, ",");
     next += *next == ',';
-    int64_t number = 0;
-    ir_number_fault fault = ir_text_number(item, length, &number);
-    if (fault == IR_NUMBER_UNREADABLE)
-      ir_wrong_items_add(&unreadable, item, length, where);
-    else if (fault == IR_NUMBER_TOO_LARGE || number < min || number > max)
-      ir_wrong_items_add(&outside, item, length, where);
-    else
-      out_items[i] = number;
-    outside.too_large = outside.too_large || fault == IR_NUMBER_TOO_LARGE;
+    read_int(value, item, length, where, min, max, &out_items[i], &faults);
   }
   /* Two rules, each broken once. */
-  ir_code code = outside.n > 0 ? report_range(value, &outside, min, max, list, diags) : IR_OK;
-  *out_readable = unreadable.n == 0;
-  if (unreadable.n > 0)
-    code = report_unreadable(value, &unreadable, list ? "whole numbers separated by commas" : "a whole number", diags);
+  ir_code code = faults.outside.n > 0 ? report_range(value, &faults.outside, min, max, list, diags) : IR_OK;
+  *out_readable = faults.unreadable.n == 0;
+  if (faults.unreadable.n > 0)
+    code = report_unreadable(value, &faults.unreadable, list ? "whole numbers separated by commas" : "a whole number",
+                             diags);
+  else if (faults.outside.n == 0 && faults.floats.n > 0)
+    warn_of_floats(value, &faults.floats, list, out_items, diags);
   return code;
 }
 

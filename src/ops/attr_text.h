@@ -15,9 +15,10 @@ static inline int64_t ir_spatial_item(ir_ints list, int64_t axis, int64_t otherw
 
 typedef struct ir_text_value {
   const char *name, *text;
-  ir_where where;  /* of the whole value */
-  bool exact;      /* the text stands in the file as it is, so that items have places of their own */
-  int64_t n_items; /* between commas; 0 when there is nothing but blanks */
+  ir_where where;      /* of the whole value */
+  bool exact;          /* the text stands in the file as it is, so that items have places of their own */
+  bool floats_allowed; /* an integer "2.0" is 2, with a warning */
+  int64_t n_items;     /* between commas; 0 when there is nothing but blanks */
 } ir_text_value;
 
 ir_text_value ir_text_value_of(const ir_graph *graph, const ir_layer *layer, const ir_raw_attr *raw);

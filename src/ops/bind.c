@@ -229,6 +229,11 @@ static ir_code bind_absent(ir_node *node, int index, ir_scope *scope) {
   return spec->fallback != NULL ? bind_fallback(node, spec, scope) : IR_OK;
 }
 
+/* OpenVINO reads the number that an integer's text begins with, but is strict about where a Const lies in the .bin. */
+static bool reads_floats(const ir_op *op) {
+  return op->dialect == IR_OPENVINO && op->role != IR_ROLE_CONSTANT;
+}
+
 ir_code ir_bind_attributes(ir_node *node, ir_scope *scope) {
   const ir_op *op = node->op;
   int n = ir_op_n_attrs(op);
@@ -243,13 +248,14 @@ ir_code ir_bind_attributes(ir_node *node, ir_scope *scope) {
     const ir_attr_spec *spec = &op->attrs[i];
     const ir_raw_attr *raw = ir_layer_attr(node->layer, spec->name);
     ir_code code;
-    ir_text_value value;
+    ir_text_value value = {.name = spec->name};
     if (raw != NULL && raw->value == NULL) {
       set_fault(node, i);
       continue;
     }
     if (raw != NULL)
       value = ir_text_value_of(scope->graph, node->layer, raw);
+    value.floats_allowed = reads_floats(op);
     /* An empty list says no more than an absent one. A shape may well be empty: it is a scalar's. */
     bool empty = raw != NULL && value.n_items == 0 && spec->kind == IR_ATTR_INT && spec->count == IR_COUNT_SPATIAL;
     if (empty && !spec->required && !spec->fallback_if_empty && spec->fallback != NULL)
