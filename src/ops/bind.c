@@ -77,12 +77,17 @@ static void hint_at_version(const ir_op *op, const char *name, const char *word,
   }
 }
 
+/* Old writers of OpenVINO's gave a Parameter `cacheable`, which no page knows: it says nothing of the model. */
+static bool is_leftover(const ir_op *op, const char *name) {
+  return op->role == IR_ROLE_INPUT && strcmp(name, "cacheable") == 0;
+}
+
 /* Attributes that the schema does not have. A near miss speaks for the one it stands for. */
 static void report_unknown(ir_node *node, ir_scope *scope) {
   const ir_op *op = node->op;
   for (int32_t i = 0; i < node->layer->n_attrs; i++) {
     const ir_raw_attr *raw = &node->layer->attrs[i];
-    if (schema_index(op, raw->name) >= 0)
+    if (schema_index(op, raw->name) >= 0 || is_leftover(op, raw->name))
       continue;
     ir_where where = ir_layer_where(scope->graph, node->layer, raw->name_at);
     where.attribute = raw->name;
