@@ -1,4 +1,5 @@
 #include "runtime/declared.h"
+#include "ops/pool/pool_declared.h"
 #include "runtime/infer.h"
 #include <stdio.h>
 #include <string.h>
@@ -82,9 +83,22 @@ static void report_type(irrun_model *model, ir_severity severity, const ir_node 
                (long long)port->id, ir_type_precision(port->type), ir_type_precision(value->type));
 }
 
-/* What an output declares that nothing reads does no harm. */
+/* ---- declarations that are wrong and do no harm: writers of published models made them ---- */
+
+/* A Result computes nothing from what its input declares. */
+static ir_severity input_severity(const ir_node *node) {
+  return node->op != NULL && node->op->role == IR_ROLE_OUTPUT ? IR_WARNING : IR_ERROR;
+}
+
 static ir_severity output_severity(const ir_node *node, int32_t port) {
   return port >= 64 || (node->outputs_read >> port & 1) != 0 ? IR_ERROR : IR_WARNING;
+}
+
+/* Converters gave the indices of a maximum the type of the values. */
+static ir_severity type_severity(const ir_node *node, int32_t port) {
+  const ir_type declared = node->layer->outputs[port].type;
+  const bool indices = strcmp(node->op->outputs[port].name, "indices") == 0;
+  return indices && ir_type_in(declared, IR_SET_FLOATS) ? IR_WARNING : output_severity(node, port);
 }
 
 static void note_formula(irrun_model *model, const ir_node *node, const ir_value *const *in) {
@@ -94,6 +108,18 @@ static void note_formula(irrun_model *model, const ir_node *node, const ir_value
   node->op->formula(node, in, text, sizeof text);
   if (text[0] != '\0')
     ir_note(&model->context->diags, (ir_where){0}, "output size: %s", text);
+}
+
+static void report_output_shape(irrun_model *model, const ir_node *node, int32_t output, const ir_value *const *in) {
+  const ir_port *port = &node->layer->outputs[output];
+  const ir_value declared = ir_port_value(port);
+  const bool torch = ir_pool_declares_torch(node, in, &declared.shape);
+  report_shape(model, torch ? IR_WARNING : output_severity(node, output), node, port, &node->outputs[output], "output");
+  note_formula(model, node, in);
+  if (torch)
+    ir_note(&model->context->diags, (ir_where){0},
+            "what it declares is without a last window that begins in the end padding: 'ceil_torch' drops it, 'ceil' "
+            "does not");
 }
 
 static void note_producer(irrun_model *model, const ir_node *node, int32_t input) {
@@ -129,11 +155,11 @@ static bool compare_input(irrun_model *model, ir_node *node, int32_t input, cons
   ir_value declared;
   bool repeats = wrong_producer(model, node, input, &declared);
   if (!ir_port_type_agrees(port, value) && !(repeats && ir_port_type_agrees(port, &declared))) {
-    report_type(model, IR_ERROR, node, port, value, "input");
+    report_type(model, input_severity(node), node, port, value, "input");
     note_producer(model, node, input);
   }
   if (!ir_port_shape_agrees(port, value) && !(repeats && ir_port_shape_agrees(port, &declared))) {
-    report_shape(model, IR_ERROR, node, port, value, "input");
+    report_shape(model, input_severity(node), node, port, value, "input");
     note_producer(model, node, input);
   }
   return true;
@@ -209,12 +235,10 @@ static void compare_outputs(irrun_model *model, ir_node *node, const ir_value *c
     check->tainted |= ir_port_bit(p);
     bool follows = told && !follow[p].unknown;
     if (!ir_port_type_agrees(port, value) && !(follows && ir_port_type_agrees(port, &follow[p])))
-      report_type(model, output_severity(node, p), node, port, value, "output");
+      report_type(model, type_severity(node, p), node, port, value, "output");
     if (!ir_port_shape_agrees(port, value) && !(follows && ir_port_shape_agrees(port, &follow[p])) &&
-        !repeats_output(node, p)) {
-      report_shape(model, output_severity(node, p), node, port, value, "output");
-      note_formula(model, node, in);
-    }
+        !repeats_output(node, p))
+      report_output_shape(model, node, p, in);
   }
 }
 
@@ -250,6 +274,20 @@ bool ir_believe_declared(irrun_model *model, ir_node *node, const ir_value *cons
   return check->believed != 0;
 }
 
+/* Of an op that irrun lacks, whose inputs are declared wrongly: what its outputs declare may follow from them. */
+static void doubt_outputs(const ir_node *node, const ir_value *const *in) {
+  bool types_agree = true;
+  for (int32_t i = 0; i < node->n_inputs; i++)
+    types_agree = types_agree && (in[i]->unknown || ir_port_type_agrees(&node->layer->inputs[i], in[i]));
+  for (int32_t p = 0; p < node->n_outputs; p++) {
+    ir_value *value = &node->outputs[p];
+    for (int i = 0; i < value->shape.rank; i++)
+      value->shape.dims[i] = ir_dim_any();
+    if (!types_agree)
+      value->type = IR_DYNAMIC;
+  }
+}
+
 void ir_compare_declared(irrun_model *model, ir_node *node, const ir_value *const *in) {
   bool tainted = false;
   for (int32_t i = 0; i < node->n_inputs; i++)
@@ -257,6 +295,8 @@ void ir_compare_declared(irrun_model *model, ir_node *node, const ir_value *cons
       tainted = compare_input(model, node, i, in[i]) || tainted;
   if (!node->believed)
     compare_outputs(model, node, in, tainted);
+  else if (tainted)
+    doubt_outputs(node, in);
 }
 
 void ir_check_declared_outputs(irrun_model *model, const ir_node *node, const ir_value *const *in) {
@@ -264,7 +304,6 @@ void ir_check_declared_outputs(irrun_model *model, const ir_node *node, const ir
     if (node->outputs[p].unknown || ir_port_shape_agrees(&node->layer->outputs[p], &node->outputs[p]) ||
         repeats_output(node, p))
       continue;
-    report_shape(model, output_severity(node, p), node, &node->layer->outputs[p], &node->outputs[p], "output");
-    note_formula(model, node, in);
+    report_output_shape(model, node, p, in);
   }
 }
