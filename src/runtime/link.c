@@ -253,16 +253,38 @@ static void connect(linker *l, const ir_edge *edge) {
     l->model->nodes[link.layer].outputs_read |= UINT64_C(1) << link.port;
 }
 
-static void check_connected(linker *l, int32_t index) {
+static bool is_linked(const ir_node *node) {
+  return !node->broken && !node->layer->broken;
+}
+
+/* The last input that an edge leads to; -1 when there is none. */
+static int32_t last_connected(const ir_node *node) {
+  int32_t last = node->n_inputs - 1;
+  while (last >= 0 && node->inputs[last].layer == IR_LINK_NONE)
+    last--;
+  return last;
+}
+
+/* Inputs that the layer needs. Of an op that irrun lacks only its page says what may be left out at the end. */
+static int32_t needed_inputs(const ir_node *node, int32_t last) {
+  return node->op == NULL && last >= 0 ? last : node->n_inputs;
+}
+
+static bool lacks_input(const ir_node *node) {
+  const int32_t last = last_connected(node), n = needed_inputs(node, last);
+  int32_t p = 0;
+  while (p < n && node->inputs[p].layer != IR_LINK_NONE)
+    p++;
+  return is_linked(node) && p < n;
+}
+
+static void report_unconnected(linker *l, int32_t index) {
   ir_node *node = &l->model->nodes[index];
   const ir_layer *layer = node->layer;
-  if (node->broken || layer->broken)
+  if (!is_linked(node))
     return;
-  int32_t last = -1;
-  for (int32_t p = 0; p < layer->n_inputs; p++)
-    if (node->inputs[p].layer != IR_LINK_NONE)
-      last = p;
-  for (int32_t p = 0; p < layer->n_inputs; p++) {
+  const int32_t last = last_connected(node), n = needed_inputs(node, last);
+  for (int32_t p = 0; p < n; p++) {
     if (node->inputs[p].layer != IR_LINK_NONE || excused(l, layer->inputs[p].id))
       continue;
     if (p < last)
@@ -273,6 +295,17 @@ static void check_connected(linker *l, int32_t index) {
       ir_report(l->diags, IR105_INPUT_NOT_CONNECTED, layer_where(l, layer, layer->inputs[p].at),
                 "input %d (port %lld) of layer '%s' is not connected", p, (long long)layer->inputs[p].id, layer->name);
   }
+}
+
+/* A layer that nothing needs may lack its inputs; but with a faulty link somewhere it cannot be told what is needed. */
+static void check_connected(linker *l) {
+  const irrun_model *model = l->model;
+  bool matters = model->links_faulty;
+  for (size_t i = 0; i < model->graph.n_layers && !matters; i++)
+    matters = model->nodes[i].live && lacks_input(&model->nodes[i]);
+  for (size_t i = 0; i < model->graph.n_layers && matters; i++)
+    report_unconnected(l, (int32_t)i);
+  l->model->links_faulty = l->model->links_faulty || matters;
 }
 
 static ir_code make_inputs(linker *l) {
@@ -306,13 +339,14 @@ static ir_code link_all(linker *l) {
     connect(l, &graph->edges[i]);
   if (l->out_of_memory)
     return ir_out_of_memory(l->diags);
-  for (size_t i = 0; i < graph->n_layers; i++)
-    check_connected(l, (int32_t)i);
   model->links_faulty = model->links_faulty || model->ids_unreliable || l->diags->n_errors > errors_before ||
                         l->lost.n + l->lost.n_any > 0;
   for (size_t i = 0; i < graph->n_layers; i++)
-    model->links_faulty = model->links_faulty || graph->layers[i].broken || model->nodes[i].broken;
-  return IR_OK;
+    model->links_faulty = model->links_faulty || !is_linked(&model->nodes[i]);
+  code = ir_model_find_live(model);
+  if (code == IR_OK)
+    check_connected(l);
+  return code;
 }
 
 ir_code ir_model_link(irrun_model *model) {

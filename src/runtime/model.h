@@ -50,6 +50,7 @@ struct irrun_model {
   ir_declared_check *declared; /* one a node */
   bool ids_unreliable; /* a layer id is missing or repeated: an edge to an unknown layer may be meant for that one */
   bool links_faulty;   /* something is wrong with ids or edges: what is missing elsewhere may follow from it */
+  bool has_ends;       /* a Result or an Assign: what leads to none is never computed */
   int64_t n_missing;   /* layers of ops that irrun does not have */
   irrun_status status;
   int64_t errors, warnings;
@@ -75,7 +76,9 @@ static inline ir_scope ir_model_scope(irrun_model *model) {
 ir_code ir_model_lookup(irrun_model *model);
 /* link.c: layer ids and ports -> ir_node.inputs. Reports IR101 to IR106, IR110, IR113. */
 ir_code ir_model_link(irrun_model *model);
-/* topology.c: the order, cycles, what no Result needs. Reports IR107 to IR109. */
+/* topology.c: marks the linked nodes that some Result or Assign needs. Reports nothing. */
+ir_code ir_model_find_live(irrun_model *model);
+/* topology.c: the order, cycles, what no Result needs. Reports IR107 to IR109, and for a run IR210. */
 ir_code ir_model_order(irrun_model *model);
 /* Marks the nodes on the stack, and all that they need; the stack has room for one a node. */
 void ir_mark_needed(const ir_node *nodes, int32_t *stack, int32_t n_stack, bool *needed);

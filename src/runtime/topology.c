@@ -250,13 +250,18 @@ static bool may_have_result(const irrun_model *model) {
   return false;
 }
 
+/* Such a model is read and compiled by a runtime; there is only nothing that a run could give. */
 static void report_no_result(irrun_model *model) {
+  ir_diags *diags = &model->context->diags;
+  const ir_where where = {.source = model->graph.source, .at = ir_span_of(model->graph.at)};
   if (may_have_result(model))
     return;
-  ir_where where = {.source = model->graph.source, .at = ir_span_of(model->graph.at)};
-  ir_report(&model->context->diags, IR108_NO_RESULT, where,
-            model->graph.n_layers == 0 ? "the model has no layers" : "the model has no Result: it computes nothing");
-  ir_hint(&model->context->diags, "end the model with a layer of type \"Result\" behind every output");
+  if (model->purpose == IRRUN_TO_RUN)
+    ir_report_firm(diags, IR210_NOT_RUNNABLE_HERE, where, "the model has no outputs: there is nothing to run");
+  else
+    ir_report(diags, IR108_NO_RESULT, where,
+              model->graph.n_layers == 0 ? "the model has no layers" : "the model has no Result: it computes nothing");
+  ir_hint(diags, "end the model with a layer of type \"Result\" behind every output");
 }
 
 /* An Assign keeps a value for the next run: it is wanted though no Result needs it. */
@@ -264,19 +269,24 @@ static bool is_sink(const irrun_model *model, const ir_node *node) {
   return model->graph.dialect == IR_OPENVINO && strcmp(node->layer->type, "Assign") == 0;
 }
 
-static void find_live(irrun_model *model, const consumer_lists *lists, int32_t *stack, bool *needed) {
-  int32_t n_stack = 0;
-  for (size_t i = 0; i < model->graph.n_layers; i++)
+ir_code ir_model_find_live(irrun_model *model) {
+  const ir_memory *memory = model->graph.memory;
+  const size_t n = model->graph.n_layers;
+  int32_t *stack = ir_alloc_zero(memory, n + 1, sizeof *stack), n_ends = 0;
+  bool *needed = ir_alloc_zero(memory, n + 1, sizeof *needed);
+  const bool room = stack != NULL && needed != NULL;
+  for (size_t i = 0; room && i < n; i++)
     if (is_output(&model->nodes[i]) || is_sink(model, &model->nodes[i]))
-      stack[n_stack++] = (int32_t)i;
-  ir_mark_needed(model->nodes, stack, n_stack, needed);
-  /* Without any Result everything counts as needed: that it is missing is said once. */
-  for (size_t i = 0; i < model->graph.n_layers; i++)
-    model->nodes[i].live = needed[i] || model->n_outputs == 0;
-  if (model->n_outputs == 0)
-    report_no_result(model);
-  else if (!model->links_faulty)
-    check_dead(model, lists);
+      stack[n_ends++] = (int32_t)i;
+  if (room)
+    ir_mark_needed(model->nodes, stack, n_ends, needed);
+  /* Without any end everything counts as needed: that there is none is said once. */
+  for (size_t i = 0; room && i < n; i++)
+    model->nodes[i].live = needed[i] || n_ends == 0;
+  model->has_ends = n_ends > 0;
+  ir_free(memory, needed);
+  ir_free(memory, stack);
+  return room ? IR_OK : ir_out_of_memory(&model->context->diags);
 }
 
 static bool make_io_lists(irrun_model *model) {
@@ -300,12 +310,9 @@ ir_code ir_model_order(irrun_model *model) {
   int32_t n = (int32_t)model->graph.n_layers;
   consumer_lists lists = {NULL, NULL};
   int32_t *waiting = ir_alloc_zero(memory, (size_t)n + 1, sizeof *waiting);
-  int32_t *stack = ir_alloc_zero(memory, (size_t)n + 1, sizeof *stack);
-  bool *needed = ir_alloc_zero(memory, (size_t)n + 1, sizeof *needed);
   model->order = ir_arena_array(&model->arena, (size_t)n + 1, sizeof *model->order);
   ir_code code = IR_OK;
-  if (waiting == NULL || stack == NULL || needed == NULL || model->order == NULL || !make_consumers(model, &lists) ||
-      !make_io_lists(model)) {
+  if (waiting == NULL || model->order == NULL || !make_consumers(model, &lists) || !make_io_lists(model)) {
     code = ir_out_of_memory(&model->context->diags);
     goto end;
   }
@@ -320,11 +327,12 @@ ir_code ir_model_order(irrun_model *model) {
         model->order[n_sorted++] = i;
       }
   }
-  find_live(model, &lists, stack, needed);
+  if (!model->has_ends)
+    report_no_result(model);
+  else if (!model->links_faulty)
+    check_dead(model, &lists);
 end:
   free_consumers(model, &lists);
-  ir_free(memory, needed);
-  ir_free(memory, stack);
   ir_free(memory, waiting);
   return code;
 }

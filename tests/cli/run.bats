@@ -311,3 +311,22 @@ EOF
   ends 6
   says "[IR004 limit-exceeded]" "$stderr"
 }
+
+@test "a model without outputs is valid, and there is nothing to run" {
+  without=$BATS_TEST_DIRNAME/../faults/IR108_no_result.xml
+  irrun "$without" --fill 1
+  ends 4
+  says "error: the model has no outputs: there is nothing to run [IR210" "$stderr"
+  says_not no-result "$stderr"
+  irrun "$without" --fill 1 --allow=IR210
+  ends 4
+}
+
+@test "what a scalar's 0 and -1 name is said once in a run, too" {
+  sed -e '/name="s2"/,/<.layer>/d' -e '/name="y2"/,/<.layer>/d' -e '/layer="[23]2"/d' \
+    "$BATS_TEST_DIRNAME/../faults/IR315_mean_of_a_scalar.xml" >scalar.xml
+  irrun scalar.xml --weights "$BATS_TEST_DIRNAME/../faults/IR315_mean_of_a_scalar.bin" --fill 7 -q
+  ends 0
+  [ "$(grep -c 'IR315' <<<"$stderr")" -eq 3 ] # two warnings, and where to read on
+  [ "${lines[0]}" = "y0  f32[]  min 7  mean 7  max 7" ]
+}
