@@ -15,7 +15,7 @@ static bool give_outputs(irrun_model *model, ir_node *node) {
     return true;
   node->outputs = ir_arena_array(&model->arena, n, sizeof *node->outputs);
   for (size_t p = 0; node->outputs != NULL && p < n; p++)
-    node->outputs[p].unknown = true;
+    node->outputs[p] = (ir_value){.unknown = true, .shape = ir_shape_unknown()};
   if (!own)
     model->unknown_outputs = node->outputs;
   return node->outputs != NULL;
