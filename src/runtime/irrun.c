@@ -127,6 +127,7 @@ static irrun_diagnostic to_public(const ir_diag *diag, bool attached) {
                           .pointer = diag->path,
                           .hint = diag->hint,
                           .n_more = diag->n_more,
+                          .number = diag->number,
                           .model = diag->group};
   if (diag->has_layer) {
     out.layer_id = diag->layer_id;
@@ -146,7 +147,7 @@ irrun_counts irrun_count(const irrun_context *context) {
 
 /* Walks are in order mostly: the place of the last one is where the next search begins. */
 static const ir_diag *diag_at(irrun_context *context, int64_t index) {
-  bool is_sorted = context->last_diag_kept == context->diags.n_kept;
+  bool is_sorted = context->last_diag_counted == ir_diags_counted(&context->diags);
   if (!is_sorted)
     ir_diags_sort(&context->diags);
   const ir_diag *diag = context->diags.first;
@@ -159,7 +160,7 @@ static const ir_diag *diag_at(irrun_context *context, int64_t index) {
     diag = diag->next;
   context->last_diag = diag;
   context->last_diag_index = index;
-  context->last_diag_kept = context->diags.n_kept;
+  context->last_diag_counted = ir_diags_counted(&context->diags);
   return diag;
 }
 
