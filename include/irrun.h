@@ -148,6 +148,7 @@ typedef enum irrun_found {
 typedef struct irrun_rule {
   const char *id, *slug;
   irrun_severity severity;
+  unsigned severities; /* 1 << irrun_severity of each that a case can have: most have `severity` alone */
   irrun_status status;
   const char *allow; /* what --allow does with this error, or NULL */
   irrun_found found;

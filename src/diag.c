@@ -322,6 +322,8 @@ static ir_code report(ir_diags *diags, ir_rule rule, ir_severity severity, bool 
     } else {
       append(diags, diags->open = diag);
       remember(diags, diag, where, format);
+      if (severity == IR_ERROR && diags->policy[rule] == IR_POLICY_ALLOW)
+        ir_note(diags, (ir_where){0}, "--allow=%s lets other cases pass, not this one", ir_rule_rows[rule].id);
     }
   }
   return severity == IR_ERROR ? status : IR_OK;

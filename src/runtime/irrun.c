@@ -75,7 +75,7 @@ static irrun_status set_policy(irrun_context *context, const char *rules, ir_rul
       ir_hint(&context->diags, "rules have ids such as IR304 and slugs such as kernel-exceeds-input");
       return IRRUN_USAGE;
     }
-    if (policy == IR_POLICY_ALLOW && ir_rule_rows[rule].severity == IR_ERROR && ir_rule_rows[rule].allow == NULL) {
+    if (policy == IR_POLICY_ALLOW && !ir_rule_can_be_allowed(rule)) {
       ir_report(&context->diags, IR801_COMMAND_LINE, (ir_where){0},
                 "%s (%s) cannot be allowed: irrun would not know how to go on", ir_rule_rows[rule].id,
                 ir_rule_rows[rule].slug);
@@ -210,6 +210,7 @@ bool irrun_get_rule(int64_t index, irrun_rule *out) {
   *out = (irrun_rule){.id = row->id,
                       .slug = row->slug,
                       .severity = (irrun_severity)row->severity,
+                      .severities = ir_rule_severities((ir_rule)index),
                       .status = (irrun_status)row->status,
                       .allow = row->allow,
                       .found = (irrun_found)row->found,
