@@ -207,7 +207,7 @@ static ir_code read_dims(const ir_text_value *value, bool intervals, ir_shape *o
     size_t length;
     ir_where where;
     const char *item = ir_text_item(value, i, &length, &where);
-    ir_dim_fault fault = ir_text_dim(item, length, intervals, &out->dims[i]);
+    ir_dim_fault fault = ir_text_dim(item, length, intervals ? IR_DIM_IN_SHAPE : IR_DIM_NUMBER, &out->dims[i]);
     if (fault == IR_DIM_UNREADABLE)
       ir_wrong_items_add(&unreadable, item, length, where);
     else if (fault != IR_DIM_OK)

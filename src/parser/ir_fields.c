@@ -38,7 +38,7 @@ ir_code ir_field_number(const ir_field *field, ir_diags *diags, int64_t *out) {
 
 ir_code ir_field_dim(const ir_field *field, ir_diags *diags, ir_dim *out) {
   char shown[SHOWN + 8];
-  ir_dim_fault fault = ir_text_dim(field->text->text, field->text->length, true, out);
+  ir_dim_fault fault = ir_text_dim(field->text->text, field->text->length, IR_DIM_IN_PORT, out);
   if (fault == IR_DIM_OK)
     return IR_OK;
   *out = ir_dim_any();
@@ -49,8 +49,11 @@ ir_code ir_field_dim(const ir_field *field, ir_diags *diags, ir_dim *out) {
   if (fault == IR_DIM_REVERSED)
     return ir_report(diags, IR206_ATTRIBUTE_NOT_PARSABLE, where_of(field),
                      "the dim is %s, with its lower bound above the upper one", shown);
-  return ir_report(diags, IR206_ATTRIBUTE_NOT_PARSABLE, where_of(field),
-                   "the dim is %s, expected digits, or -1 or ? for any size, or a range such as 1..640", shown);
+  ir_code code = ir_report(diags, IR206_ATTRIBUTE_NOT_PARSABLE, where_of(field),
+                           "the dim is %s, expected digits, or -1 for any size", shown);
+  if (field->text->length == 1 && field->text->text[0] == '?')
+    ir_hint(diags, "write -1: '?' is for the shape of a Parameter alone");
+  return code;
 }
 
 /* Every name that `precision` may have; returns how many. */
