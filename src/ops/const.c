@@ -21,13 +21,15 @@ static const ir_attr_spec attrs[] = {
      .max = INT64_MAX},
     {.name = NULL}};
 
-/* ceil(elements * bits / 8), checked. */
+/* Elements are stored in packs, the fewest of them that fill whole bytes: 8 of u3 and 4 of u6 in 3 bytes, 2 of u4 in
+ * one; an f32 is a pack by itself. False when the bytes do not fit 64 bits. */
 static bool bytes_needed(const ir_const_params *params, int64_t *out) {
-  int64_t bits;
-  if (!ir_shape_elements(&params->shape, &bits) || !ir_mul(bits, ir_type_bits(params->element_type), &bits))
-    return false;
-  *out = ir_ceil_div(bits, 8);
-  return true;
+  const int bits = ir_type_bits(params->element_type);
+  int pack = 8; /* elements */
+  while (pack > 1 && pack / 2 * bits % 8 == 0)
+    pack /= 2;
+  int64_t elements;
+  return ir_shape_elements(&params->shape, &elements) && ir_mul(ir_ceil_div(elements, pack), pack * bits / 8, out);
 }
 
 /* OpenVINO's serializer gives a constant without elements one byte. */
