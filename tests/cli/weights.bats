@@ -112,6 +112,22 @@ f8e4m3 7 7
 EOF
 }
 
+@test "bytes of a .bin that no constant needs" {
+  pool_model m.xml
+  printf '%s' "123456789" >other.bin
+  irrun --check-shapes -q m.xml --weights other.bin
+  ends 0
+  says "other.bin:0x0: warning: the file has 9 bytes, and the model no constant [IR405 bin-unused-bytes]" "$stderr"
+  printf 1 >m.bin
+  irrun --check-shapes m.xml
+  says "m.bin:0x0: note: the file has 1 byte, and the model no constant [IR405 bin-unused-bytes]" "$stderr"
+  : >m.bin # as OpenVINO writes it
+  irrun --check-shapes m.xml
+  [ -z "$stderr" ]
+  irrun --check-shapes m.xml --weights m.bin
+  [ -z "$stderr" ]
+}
+
 # constant ID OFFSET: f32[1024].
 constant() {
   cat <<EOF
