@@ -3,6 +3,7 @@
 #include "ir_fields.h"
 #include "ir_ports.h"
 #include "limits.h"
+#include "message_text.h"
 #include <string.h>
 
 /* How many elements an array will have, of which [from, to) of the file held `n`, if the rest of the file is like it:
@@ -36,8 +37,8 @@ static ir_code check_version(ir_reader *reader, const ir_tag *tag, const ir_text
   if (is_10 || is_11)
     return IR_OK;
   ir_code code = ir_report(reader->diags, IR003_IR_VERSION_UNSUPPORTED, ir_reader_where(reader, version->at),
-                           "the IR version is '%.*s'; irrun reads versions 10 and 11",
-                           version->length > 40 ? 40 : (int)version->length, version->text);
+                           "the IR version is '%s'; irrun reads versions 10 and 11",
+                           ir_shown(version->text, version->length).text);
   if (version->length == 1 && version->text[0] >= '1' && version->text[0] <= '9')
     ir_hint(reader->diags, "OpenVINO reads it no more either: convert it anew from the original model");
   return code;

@@ -2,6 +2,7 @@
 #include "ir_attributes.h"
 #include "ir_parts.h"
 #include "ir_ports.h"
+#include "message_text.h"
 #include <string.h>
 #include <strings.h>
 
@@ -128,10 +129,8 @@ static bool has_block(const ir_reader *reader, uint8_t element) {
  * over. */
 static ir_element read_unknown(ir_reader *reader, const element_row *parent, const ir_tag *tag) {
   const ir_text *name = &tag->name;
-  char text[64];
-  size_t length = name->length < sizeof text ? name->length : sizeof text - 1;
-  memcpy(text, name->text, length);
-  text[length] = '\0';
+  const ir_words shown = ir_shown(name->text, name->length);
+  const char *text = shown.text;
   const child *meant = find_child(parent->children, name) != NULL ? NULL : find_in_any_case(parent->children, name);
   if (meant != NULL || is_known_in_any_case(name)) {
     ir_report_as(reader->diags, IR008_UNKNOWN_ELEMENT, IR_ERROR, ir_reader_where(reader, tag->at),

@@ -1,4 +1,5 @@
 #include "runtime/fill.h"
+#include "message_text.h"
 #include "runtime/cast.h"
 
 #include <inttypes.h>
@@ -77,7 +78,7 @@ static ir_code read_number(ir_diags *diags, const char *text, size_t length, ir_
     return ir_out_of_memory(diags);
   return isfinite(out->f) ? IR_OK
                           : ir_report(diags, IR801_COMMAND_LINE, (ir_where){.at = IR_NOWHERE},
-                                      "fill: no type holds a number as large as %.*s", (int)length, text);
+                                      "fill: no type holds a number as large as %s", ir_shown(text, length).text);
 }
 
 static ir_code report_kind(ir_diags *diags, const char *kind) {

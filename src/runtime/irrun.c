@@ -1,5 +1,6 @@
 /* The part of irrun.h that is about contexts, diagnostics, rules and ops. */
 #include "irrun.h"
+#include "message_text.h"
 #include "ops/registry.h"
 #include "runtime/context.h"
 #include <stdio.h>
@@ -70,8 +71,8 @@ static irrun_status set_policy(irrun_context *context, const char *rules, ir_rul
     size_t length = strcspn(rules, ",");
     ir_rule rule;
     if (!ir_rule_find(rules, length, &rule)) {
-      ir_report(&context->diags, IR801_COMMAND_LINE, (ir_where){0}, "there is no rule '%.*s'",
-                (int)(length > 60 ? 60 : length), rules);
+      ir_report(&context->diags, IR801_COMMAND_LINE, (ir_where){0}, "there is no rule '%s'",
+                ir_shown(rules, length).text);
       ir_hint(&context->diags, "rules have ids such as IR304 and slugs such as kernel-exceeds-input");
       return IRRUN_USAGE;
     }
