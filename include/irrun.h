@@ -451,6 +451,7 @@ typedef struct irrun_tolerance {
 typedef struct irrun_comparison {
   bool comparable; /* shapes and types agree, so that the rest is filled */
   bool match;
+  bool default_tolerance; /* the tolerances that were used are those of the type */
   int64_t count, mismatched;
   double atol, rtol; /* that were used */
   int64_t ulp;       /* -1: not used */
@@ -461,7 +462,7 @@ typedef struct irrun_comparison {
   int64_t worst_ulp;                 /* -1: no number of ulps, e.g. NaN against a number */
   double abs_mean, abs_p99, abs_max; /* of the elements where both are finite */
   double max_rel;                    /* likewise, where the expected one is not 0 */
-  int64_t ulp_p50, ulp_p99, ulp_max; /* likewise */
+  int64_t ulp_p50, ulp_p99, ulp_max; /* likewise; here and above INT64_MAX: so many or more */
   int64_t not_finite;                /* elements where only one side is finite, or infinities or NaN differ */
   /* The smallest single tolerance that would pass, the others unchanged; negative: none would. */
   double needed_atol, needed_rtol;

@@ -31,7 +31,6 @@ typedef struct cli_expected {
   irrun_tensor_file *file;
   int64_t key; /* -1: the file has none for it */
   irrun_tolerance tolerance;
-  bool own_tolerance; /* some of it was given */
   irrun_comparison comparison;
   bool unreadable; /* so that nothing was compared */
 } cli_expected;
