@@ -47,9 +47,16 @@ EOF
   two_model two.xml
   irrun two.xml
   ends 5
-  [ "$(grep -c '\[IR501' <<<"$stderr")" -eq 2 ]
-  says "--input 'ax=FILE' or --fill 'ax=random'" "$stderr"
-  says "--input 'bx=FILE' or --fill 'bx=random'" "$stderr"
+  says "error: 2 inputs are missing: 'ax' f32[1,1,4,4], 'bx' f32[1,1,4,4] [IR501 input-missing]" "$stderr"
+  says "hint: --input 'ax=FILE' --input 'bx=FILE' or --fill random" "$stderr"
+}
+
+@test "an input that nothing needs leaves no doubt which one a file is for" {
+  tensors
+  sed 's|</layers>|<layer id="9" name="z" type="Parameter" version="opset1"><data shape="1" element_type="f32"/><output><port id="0" precision="FP32"><dim>1</dim></port></output></layer>&|' \
+    pool.xml >dead.xml
+  irrun dead.xml -q --input x.npy --expect y.npy
+  ends 0
 }
 
 @test "a file without NAME where there are several inputs" {
