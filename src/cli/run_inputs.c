@@ -75,6 +75,8 @@ static irrun_status bind_input(cli_run *r, const char *text) {
   if (status == IRRUN_OK)
     status = cli_claim_stdin(r, CLI_OPTION_INPUT, path);
   if (status == IRRUN_OK)
+    r->input_files[r->n_input_files++] = path;
+  if (status == IRRUN_OK)
     status = irrun_tensor_file_open(r->c->context, path, &file);
   if (status == IRRUN_OK)
     status = bind_file(r, input, file, path);
@@ -256,6 +258,7 @@ irrun_status cli_bind_inputs(cli_run *r) {
   irrun_status worst = IRRUN_OK;
   const char *text, *kind;
   r->sources = cli_allocate((size_t)r->n_inputs, sizeof *r->sources);
+  r->input_files = cli_allocate((size_t)r->c->options.n_given + 1, sizeof *r->input_files);
   r->fit = irrun_run_plan(r->run);
   for (int at = 0; (text = cli_options_next(&r->c->options, CLI_OPTION_INPUT, &at)) != NULL;)
     worst = irrun_worse(worst, bind_input(r, text));

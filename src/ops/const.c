@@ -1,6 +1,7 @@
 /* Const-1: a tensor in the .bin, `size` bytes at `offset`, row-major, little-endian. */
 #include "ops/const.h"
 #include "bin_absence.h"
+#include "message_text.h"
 #include "ops/attr_text.h"
 #include "ops/bind.h"
 #include "ops/plan.h"
@@ -54,8 +55,8 @@ static bool check_size(const ir_node *node, ir_value *out, ir_scope *scope) {
     return true;
   out->unknown = true;
   ir_report(scope->diags, IR403_CONSTANT_SIZE_MISMATCH, ir_attr_where(scope, node, "size"),
-            "size is %lld, %s%s takes %lld bytes", (long long)params->size, ir_type_name(params->element_type), shape,
-            (long long)needed);
+            "size is %lld, %s%s takes %s", (long long)params->size, ir_type_name(params->element_type), shape,
+            ir_count(needed, "byte").text);
   return false;
 }
 

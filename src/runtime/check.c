@@ -29,7 +29,7 @@ static void check_storable(irrun_model *model, const ir_node *node) {
   ir_scope scope = ir_model_scope(model);
   ir_where where = ir_attr_where(&scope, node, attribute);
   if (type == IR_DYNAMIC)
-    ir_report(scope.diags, IR210_NOT_RUNNABLE_HERE, where, "the element type is 'dynamic'; irrun needs to know it");
+    ir_report(scope.diags, IR210_NOT_RUNNABLE_HERE, where, "the element type is not given; irrun needs to know it");
   else
     ir_report(scope.diags, IR210_NOT_RUNNABLE_HERE, where, "irrun does not compute with elements of type %s",
               ir_type_name(type));
@@ -197,8 +197,8 @@ static void report_outside(const ir_weights *weights, ir_diags *diags) {
   if (weights->n_outside > 1)
     snprintf(others, sizeof others, ", the first of %" PRId64, weights->n_outside);
   ir_report(diags, IR402_CONSTANT_OUTSIDE_BIN, weights->outside,
-            "%s has %" PRId64 " bytes, the constants need %" PRIu64 ": this one does not lie in it%s", weights->path,
-            weights->size, weights->used_end, others);
+            "%s has %s, the constants need %" PRIu64 ": this one does not lie in it%s", weights->path,
+            ir_count(weights->size, "byte").text, weights->used_end, others);
   if (weights->signature != NULL)
     ir_hint(diags, "it looks like %s: put the model's own .bin in its place", weights->signature->description);
   else

@@ -146,6 +146,11 @@ static ir_code report_range(ir_diags *diags, const char *kind, ir_type type, con
                    ir_type_name(type), what);
 }
 
+/* Whatever the type. */
+static ir_code report_order(ir_diags *diags, const char *kind, const char *what) {
+  return ir_report(diags, IR801_COMMAND_LINE, (ir_where){.at = IR_NOWHERE}, "fill '%s': %s", kind, what);
+}
+
 /* Rounds a float to the type. IR801 when the type cannot hold the number: of integers, also one with a fraction. */
 static ir_code fit_number(ir_diags *diags, const char *kind, ir_type type, ir_number *number) {
   unsigned char element[8];
@@ -193,9 +198,9 @@ static ir_code check_fill(ir_diags *diags, const char *kind, const ir_tensor *te
   if (code != IR_OK)
     return code;
   if (ir_type_in(type, IR_SET_FLOATS) && !is_less(f->lo, f->hi))
-    return report_range(diags, kind, type, "the first number has to be less than the second");
+    return report_order(diags, kind, "the first number has to be less than the second");
   if (is_less(f->hi, f->lo))
-    return report_range(diags, kind, type, "the first number is greater than the second");
+    return report_order(diags, kind, "the first number is greater than the second");
   return IR_OK;
 }
 

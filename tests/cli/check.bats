@@ -390,24 +390,24 @@ large_model() {
   ends 3
   diff - <(echo "$output") <<'EOF'
  layers       63; -v lists them
- inputs       stage0/x   f32[1,1,4,4]
-              stage3/x   f32[1,1,4,4]
-              stage6/x   f32[1,1,4,4]
-              stage9/x   f32[1,1,4,4]
-              stage12/x  f32[1,1,4,4]
-              stage15/x  f32[1,1,4,4]
-              stage18/x  f32[1,1,4,4]
-              stage21/x  f32[1,1,4,4]
-              ... (21)
- outputs      stage0/y   f32[1,1,3,3]
-              stage3/y   ?
-              stage6/y   f32[1,1,2,2]
-              stage9/y   f32[1,1,2,2]
-              stage12/y  f32[1,1,2,2]
-              stage15/y  f32[1,1,2,2]
-              stage18/y  f32[1,1,2,2]
-              stage21/y  f32[1,1,2,2]
-              ... (21)
+ inputs       stage0/x     f32[1,1,4,4]
+              stage3/x     f32[1,1,4,4]
+              stage6/x     f32[1,1,4,4]
+              stage9/x     f32[1,1,4,4]
+              stage12/x    f32[1,1,4,4]
+              stage15/x    f32[1,1,4,4]
+              stage18/x    f32[1,1,4,4]
+              stage21/x    f32[1,1,4,4]
+              and 13 more
+ outputs      stage0/y     f32[1,1,3,3]
+              stage3/y     ?
+              stage6/y     f32[1,1,2,2]
+              stage9/y     f32[1,1,2,2]
+              stage12/y    f32[1,1,2,2]
+              stage15/y    f32[1,1,2,2]
+              stage18/y    f32[1,1,2,2]
+              stage21/y    f32[1,1,2,2]
+              and 13 more
  irrun has    61 layers: 21 Parameter-1, 21 Result-1, 19 AvgPool-1
  irrun lacks  1 layer: 1 Convolution-1
  unknown      1 layer of ops that no opset has

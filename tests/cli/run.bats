@@ -318,3 +318,42 @@ EOF
   ends 6
   says "[IR004 limit-exceeded]" "$stderr"
 }
+
+@test "an output is not written over an input" {
+  tensors
+  cp x.npy in.npy
+  irrun same.xml --input in.npy --output in.npy
+  ends 2
+  says "'--output in.npy' would overwrite what '--input in.npy' reads" "$stderr"
+  ln -s in.npy link.npy
+  irrun same.xml --input x=link.npy --output in.npy
+  ends 2
+  cmp in.npy x.npy
+}
+
+@test "two options that read stdin, by any of its names" {
+  tensors
+  irrun pool.xml --input - --expect - <x.npy
+  ends 2
+  says "'--expect' and '--input' both read stdin" "$stderr"
+  irrun pool.xml --input /dev/stdin --expect - <x.npy
+  ends 2
+  says "'--expect' and '--input' both read stdin" "$stderr"
+  irrun - --input /dev/stdin <pool.xml
+  ends 2
+  says "'MODEL' and '--input' both read stdin" "$stderr"
+}
+
+@test "numbers in the wrong order are told without a type" {
+  pool_model pool.xml
+  irrun pool.xml --fill 2..1
+  ends 2
+  says "fill '2..1': the first number has to be less than the second" "$stderr"
+}
+
+@test "a zero width space in a name is escaped" {
+  pool_model pool.xml
+  sed -i 's/name="pool"/name="po\&#x200b;ol"/; s/kernel="2,2"/kernel="2,x"/' pool.xml
+  irrun --check-shapes -q pool.xml
+  says "layer 'po\xe2\x80\x8bol'" "$stderr"
+}
