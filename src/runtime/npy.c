@@ -55,8 +55,8 @@ static ir_code read_prefix(reading *r, int64_t *out_length) {
     return IR_IO;
   n += more;
   if (n != VERSION_BYTES + length_bytes)
-    return ir_report(r->diags, IR505_NPY_MALFORMED, place(r, n, 0),
-                     "the .npy ends after %" PRId64 " bytes, in its header", n);
+    return ir_report(r->diags, IR505_NPY_MALFORMED, place(r, n, 0), "the .npy ends after %s, in its header",
+                     ir_count(n, "byte").text);
   r->text_at = n;
   *out_length = little_endian(bytes + VERSION_BYTES, length_bytes);
   if (*out_length > IR_MAX_NPY_HEADER)

@@ -269,27 +269,6 @@ EOF
   says "half of what is available" "$stderr"
 }
 
-# wide_model FILE DIMS: x of those f32 dims, and its absolute values.
-wide_model() {
-  cat >"$1" <<EOF
-<net name="wide" version="11">
-  <layers>
-    <layer id="0" name="x" type="Parameter" version="opset1">
-      <data shape="$2" element_type="f32"/><output><port id="0" precision="FP32"/></output>
-    </layer>
-    <layer id="1" name="abs" type="Abs" version="opset1">
-      <input><port id="0"/></input><output><port id="1" precision="FP32"/></output>
-    </layer>
-    <layer id="2" name="y" type="Result" version="opset1"><input><port id="0"/></input></layer>
-  </layers>
-  <edges>
-    <edge from-layer="0" from-port="0" to-layer="1" to-port="0"/>
-    <edge from-layer="1" from-port="1" to-layer="2" to-port="0"/>
-  </edges>
-</net>
-EOF
-}
-
 @test "--max-memory: what a run may take, and what it says that it would" {
   wide_model wide.xml 512,512
   irrun wide.xml --fill ones -q --max-memory 2047K
