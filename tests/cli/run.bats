@@ -336,3 +336,11 @@ EOF
   irrun --check-shapes -q pool.xml
   says "layer 'po\xe2\x80\x8bol'" "$stderr"
 }
+
+@test "an element type that is not given is not called by another word" {
+  pool_model m.xml
+  sed -i 's/element_type="f32"/element_type="undefined"/' m.xml
+  irrun --check-shapes -q m.xml
+  ends 4
+  says "error: the element type is not given; irrun needs to know it [IR210 not-runnable-here]" "$stderr"
+}
