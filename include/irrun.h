@@ -83,8 +83,8 @@ IRRUN_API void irrun_set_max_memory(irrun_context *context, size_t bytes);
 IRRUN_API int irrun_get_threads(const irrun_context *context);
 
 /* Comma-separated ids or slugs. A warning or note: not shown. An error that can be allowed: a warning (of
- * IRRUN_UNSUPPORTED: not shown), and its rule's `allow` is done. IRRUN_USAGE for an unknown rule, an error that cannot
- * be allowed and a rule that was denied. */
+ * IRRUN_UNSUPPORTED: not shown), and its rule's `allow` is done; one that cannot stays. IRRUN_USAGE for an unknown
+ * rule, one that has only errors that cannot be allowed, and one that was denied. */
 IRRUN_API irrun_status irrun_allow(irrun_context *context, const char *rules);
 /* Warnings and notes of these rules become errors. IRRUN_USAGE for an unknown rule and one that was allowed. */
 IRRUN_API irrun_status irrun_deny(irrun_context *context, const char *rules);
@@ -115,11 +115,12 @@ typedef struct irrun_diagnostic {
   int64_t n_notes;                              /* attached: irrun_get_note */
   int64_t n_more; /* other layers of the model of which the same is to be said: irrun_set_detail */
   int64_t model;  /* number of the model it belongs to, from 0 in the order of irrun_model_read */
+  int64_t number; /* its own, from 0 in the order in which all were raised, kept or not */
 } irrun_diagnostic;
 
 typedef struct irrun_counts {
   int64_t errors, warnings, notes; /* all that were raised */
-  int64_t kept;                    /* that irrun_get_diagnostic knows */
+  int64_t kept; /* that irrun_get_diagnostic knows: of very many, errors before warnings, warnings before notes */
 } irrun_counts;
 
 IRRUN_API irrun_counts irrun_count(const irrun_context *context);
@@ -147,6 +148,7 @@ typedef enum irrun_found {
 typedef struct irrun_rule {
   const char *id, *slug;
   irrun_severity severity;
+  unsigned severities; /* 1 << irrun_severity of each that a case can have: most have `severity` alone */
   irrun_status status;
   const char *allow; /* what --allow does with this error, or NULL */
   irrun_found found;
@@ -449,6 +451,7 @@ typedef struct irrun_tolerance {
 typedef struct irrun_comparison {
   bool comparable; /* shapes and types agree, so that the rest is filled */
   bool match;
+  bool default_tolerance; /* the tolerances that were used are those of the type */
   int64_t count, mismatched;
   double atol, rtol; /* that were used */
   int64_t ulp;       /* -1: not used */
@@ -459,7 +462,7 @@ typedef struct irrun_comparison {
   int64_t worst_ulp;                 /* -1: no number of ulps, e.g. NaN against a number */
   double abs_mean, abs_p99, abs_max; /* of the elements where both are finite */
   double max_rel;                    /* likewise, where the expected one is not 0 */
-  int64_t ulp_p50, ulp_p99, ulp_max; /* likewise */
+  int64_t ulp_p50, ulp_p99, ulp_max; /* likewise; here and above INT64_MAX: so many or more */
   int64_t not_finite;                /* elements where only one side is finite, or infinities or NaN differ */
   /* The smallest single tolerance that would pass, the others unchanged; negative: none would. */
   double needed_atol, needed_rtol;

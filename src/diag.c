@@ -11,8 +11,9 @@ enum {
   MOST_WAYS = 64 /* of breaking one rule: a model with more has every further one reported */
 };
 
-/* Far more than diagnostics take, even if every text of each is as long as it may be. */
-static const size_t max_bytes = (size_t)IR_MAX_DIAGNOSTICS * 16 * IR_MAX_MESSAGE;
+/* Far more than diagnostics take, even if every text of each is as long as it may be, and each note gave its place to a
+ * warning and that one to an error. */
+static const size_t max_bytes = (size_t)IR_MAX_DIAGNOSTICS * 3 * 16 * IR_MAX_MESSAGE;
 
 void ir_diags_init(ir_diags *diags, const ir_memory *memory) {
   *diags = (ir_diags){.memory = memory};
@@ -142,6 +143,10 @@ static ir_diag *make_diag(ir_diags *diags, ir_rule rule, ir_severity severity, i
 
 /* ---- the list ---- */
 
+int64_t ir_diags_counted(const ir_diags *diags) {
+  return diags->n_errors + diags->n_warnings + diags->n_notes;
+}
+
 static int64_t find_file_order(const ir_diags *diags, const ir_diag *diag) {
   const ir_diag *last = diags->last;
   if (last != NULL && last->group == diag->group && strcmp(last->file, diag->file) == 0)
@@ -149,10 +154,11 @@ static int64_t find_file_order(const ir_diags *diags, const ir_diag *diag) {
   for (const ir_diag *other = diags->first; other != NULL; other = other->next)
     if (other->group == diag->group && strcmp(other->file, diag->file) == 0)
       return other->file_order;
-  return diags->n_kept;
+  return diag->number;
 }
 
 static void append(ir_diags *diags, ir_diag *diag) {
+  diag->number = ir_diags_counted(diags) - 1;
   diag->file_order = find_file_order(diags, diag);
   if (diags->last == NULL)
     diags->first = diag;
@@ -160,6 +166,33 @@ static void append(ir_diags *diags, ir_diag *diag) {
     diags->last->next = diag;
   diags->last = diag;
   diags->n_kept++;
+}
+
+/* True unless all that are kept weigh as much: as long as others are kept, no such one was left out. */
+static bool some_weigh_less(const ir_diags *diags, ir_severity severity) {
+  const int64_t n_before = severity == IR_ERROR ? diags->n_errors : diags->n_errors + diags->n_warnings;
+  return severity != IR_NOTE && n_before <= IR_MAX_DIAGNOSTICS;
+}
+
+/* Of the lightest the last one goes when the list is full and a weightier one comes. False when there is no place. */
+static bool make_room(ir_diags *diags, ir_severity severity) {
+  if (diags->n_kept < IR_MAX_DIAGNOSTICS)
+    return true;
+  ir_diag *before = NULL, *previous = NULL, *lightest = NULL;
+  for (ir_diag *diag = some_weigh_less(diags, severity) ? diags->first : NULL; diag != NULL; diag = diag->next) {
+    if (diag->severity < severity && (lightest == NULL || diag->severity <= lightest->severity)) {
+      lightest = diag;
+      before = previous;
+    }
+    previous = diag;
+  }
+  if (lightest == NULL)
+    return false;
+  *(before != NULL ? &before->next : &diags->first) = lightest->next;
+  if (diags->last == lightest)
+    diags->last = before;
+  diags->n_kept--;
+  return true;
 }
 
 static void count(ir_diags *diags, ir_severity severity, ir_code status) {
@@ -277,7 +310,7 @@ static ir_code report(ir_diags *diags, ir_rule rule, ir_severity severity, bool 
     return severity == IR_ERROR ? status : IR_OK;
   }
   count(diags, severity, status);
-  if (diags->n_kept < IR_MAX_DIAGNOSTICS) {
+  if (make_room(diags, severity)) {
     bool ok = true;
     ir_diag *diag = make_diag(diags, rule, severity, where, format, args);
     if (diag != NULL && where.source != NULL && diag->line > 0) {
@@ -289,6 +322,8 @@ static ir_code report(ir_diags *diags, ir_rule rule, ir_severity severity, bool 
     } else {
       append(diags, diags->open = diag);
       remember(diags, diag, where, format);
+      if (severity == IR_ERROR && diags->policy[rule] == IR_POLICY_ALLOW)
+        ir_note(diags, (ir_where){0}, "--allow=%s lets other cases pass, not this one", ir_rule_rows[rule].id);
     }
   }
   return severity == IR_ERROR ? status : IR_OK;

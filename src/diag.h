@@ -36,6 +36,7 @@ typedef struct ir_diag {
   struct ir_diag *notes; /* attached notes, in order */
   struct ir_diag *next;
   int64_t group;      /* number of the model, from 0 */
+  int64_t number;     /* of all that were counted, in the order in which they were reported */
   int64_t file_order; /* for sorting: the files of a group in the order in which they were first reported */
 } ir_diag;
 
@@ -61,7 +62,7 @@ typedef struct ir_diags {
   ir_diag *first, *last;
   ir_diag *open; /* the one that ir_note and ir_hint add to; NULL when it was not kept */
   int64_t group; /* number of the model at hand */
-  int64_t n_kept, n_errors, n_warnings, n_notes; /* the last three count all, kept or not */
+  int64_t n_kept, n_errors, n_warnings, n_notes; /* the last three count all, kept or not: see ir_diags_counted */
   int64_t n_raised; /* likewise, and those that say the same of another layer (ir_diag.n_more) */
   int64_t n_errors_in_group, n_warnings_in_group;
   ir_code status;     /* worst of all errors */
@@ -99,6 +100,8 @@ void ir_hint(ir_diags *diags, const char *format, ...) __attribute__((format(pri
 void ir_note_causes(ir_diags *diags, unsigned differences);
 /* IR703. Never allocates. */
 ir_code ir_out_of_memory(ir_diags *diags);
+/* All that were counted so far, kept or not. */
+int64_t ir_diags_counted(const ir_diags *diags);
 /* Sorts by model and place; stable. */
 void ir_diags_sort(ir_diags *diags);
 

@@ -17,7 +17,7 @@
 #define IR_MAX_JSON_VALUES (INT64_C(1) << 25)  /* 33 million; a value takes 100 bytes while a model is read */
 #define IR_MAX_JSON_NUMBER 63                  /* characters of one number, as in cJSON */
 #define IR_MAX_ARENA_BYTES (INT64_C(1) << 35)  /* all that one model may keep */
-#define IR_MAX_DIAGNOSTICS 10000               /* kept; what follows is only counted */
+#define IR_MAX_DIAGNOSTICS 10000               /* kept, the weightiest; others are counted */
 #define IR_MAX_MESSAGE     4096                /* bytes of one message, after escaping */
 #define IR_MAX_XML_NAME    10000000            /* bytes of an attribute's value; more libxml2 does not read */
 #define IR_MAX_NPY_HEADER  (INT64_C(1) << 20)  /* numpy itself refuses headers above 10,000 bytes by default */

@@ -45,12 +45,14 @@ static ir_dim_fault read_interval(const char *text, size_t length, const char *d
   return fault == IR_DIM_OK && out->lo > out->hi ? IR_DIM_REVERSED : fault;
 }
 
-ir_dim_fault ir_text_dim(const char *text, size_t length, bool intervals, ir_dim *out) {
+ir_dim_fault ir_text_dim(const char *text, size_t length, ir_dim_spelling spelling, ir_dim *out) {
   int64_t n;
   ir_dim_fault fault = read_bound(text, length, &n);
   *out = ir_dim_of(n);
-  if (fault == IR_DIM_OK || !intervals)
+  if (fault == IR_DIM_OK || spelling == IR_DIM_NUMBER)
     return fault;
+  if (spelling == IR_DIM_IN_PORT && length > 0 && (text[0] == '?' || text[0] == '.'))
+    return IR_DIM_UNREADABLE;
   if ((length == 1 && text[0] == '?') || (length == 2 && memcmp(text, "-1", 2) == 0)) {
     *out = ir_dim_any();
     return IR_DIM_OK;

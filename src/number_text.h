@@ -15,7 +15,12 @@ typedef enum ir_dim_fault {
   IR_DIM_REVERSED, /* a lower bound above the upper one */
   IR_DIM_TOO_LARGE
 } ir_dim_fault;
-/* Digits, and nothing else; with `intervals` also `?`, -1, a..b, ..b and a.. */
-ir_dim_fault ir_text_dim(const char *text, size_t length, bool intervals, ir_dim *out);
+/* What a dim may be where it stands. */
+typedef enum ir_dim_spelling {
+  IR_DIM_NUMBER,  /* digits, and nothing else */
+  IR_DIM_IN_PORT, /* also -1 for any size, a..b and a.. */
+  IR_DIM_IN_SHAPE /* also `?` and ..b */
+} ir_dim_spelling;
+ir_dim_fault ir_text_dim(const char *text, size_t length, ir_dim_spelling spelling, ir_dim *out);
 
 #endif

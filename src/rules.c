@@ -23,6 +23,14 @@ ir_code ir_code_worse(ir_code a, ir_code b) {
   return badness(a) >= badness(b) ? a : b;
 }
 
+unsigned ir_rule_severities(ir_rule rule) {
+  return 1u << ir_rule_rows[rule].severity | ir_rule_rows[rule].also;
+}
+
+bool ir_rule_can_be_allowed(ir_rule rule) {
+  return ir_rule_rows[rule].allow != NULL || ir_rule_severities(rule) != IR_SOME_ERRORS;
+}
+
 bool ir_rule_find(const char *text, size_t length, ir_rule *out_rule) {
   *out_rule = IR_RULE_COUNT;
   for (int i = 0; i < IR_RULE_COUNT; i++) {

@@ -22,6 +22,9 @@ ir_code ir_code_worse(ir_code a, ir_code b);
 
 typedef enum ir_severity { IR_NOTE, IR_WARNING, IR_ERROR } ir_severity;
 
+/* Severities as a set. */
+enum { IR_SOME_NOTES = 1 << IR_NOTE, IR_SOME_WARNINGS = 1 << IR_WARNING, IR_SOME_ERRORS = 1 << IR_ERROR };
+
 /* How often a rule is said that many layers of a model break in the same way. An error that makes the model invalid is
  * always said each time. */
 typedef enum ir_say {
@@ -64,6 +67,7 @@ typedef struct ir_rule_row {
   const char *allow; /* what --allow does with this error; NULL: an error that cannot be allowed */
   ir_found found;
   unsigned explains; /* of ir_explains, or 0 */
+  unsigned also;     /* the severities of cases that weigh more, or less, than the row's own */
 } ir_rule_row;
 
 typedef struct ir_rule_text {
@@ -76,6 +80,10 @@ typedef struct ir_rule_text {
 extern const ir_rule_row ir_rule_rows[IR_RULE_COUNT];
 extern const ir_rule_text ir_rule_texts[IR_RULE_COUNT];
 
+/* The severities that a case of the rule can have, the row's own with them. */
+unsigned ir_rule_severities(ir_rule rule);
+/* False when --allow can do nothing: all cases are errors that cannot be allowed. */
+bool ir_rule_can_be_allowed(ir_rule rule);
 /* By id ("IR304", any case) or slug. False when there is none. */
 bool ir_rule_find(const char *text, size_t length, ir_rule *out_rule);
 

@@ -136,7 +136,7 @@ static irrun_status prepare(cli_run *r, cli_bench *bench) {
   irrun_model_info info = irrun_get_model(r->model);
   r->n_inputs = info.n_inputs;
   r->n_outputs = info.n_outputs;
-  r->stdin_user = strcmp(r->path, "-") == 0 ? "MODEL" : NULL;
+  cli_claim_stdin_for_model(r);
   status = cli_bind_inputs(r);
   return status == IRRUN_OK ? cli_plan_trace(r) : status;
 }

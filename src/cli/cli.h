@@ -15,10 +15,13 @@ typedef struct cli {
   bool color_errors;  /* on stderr */
   cli_json *json;     /* the document; NULL: reports are text */
   int write_error;    /* errno of a flush of `results` that failed, or 0 */
-  int64_t n_passed;   /* diagnostics that were shown or left out */
-  int64_t n_shown_errors;
-  char first_rule[16]; /* of the first of the worst that was shown */
-  irrun_severity first_severity;
+  int64_t n_passed;   /* diagnostics of the walk at hand that were shown or left out */
+  int64_t n_seen;     /* numbers below were met in an earlier walk */
+  int64_t n_met[3];   /* diagnostics of each severity, shown or left out */
+  int64_t n_shown[3];
+  char worst_rule[16]; /* of the first of the worst that was shown */
+  irrun_severity worst_severity;
+  irrun_status worst_status;
 } cli;
 
 irrun_status cli_run_mode(cli *c);

@@ -3,15 +3,19 @@
 
 #include <math.h>
 
-static void add_tolerance(cli_string *line, const cli_expected *expected) {
-  const irrun_comparison *result = &expected->comparison;
+/* More steps than an int64_t holds are counted as its largest. */
+static void add_ulp(cli_string *line, int64_t ulp) {
+  cli_add(line, "%s%lld", ulp == INT64_MAX ? ">= " : "", (long long)ulp);
+}
+
+static void add_tolerance(cli_string *line, const irrun_comparison *result) {
   if (result->atol == 0 && result->rtol == 0 && result->ulp < 0)
     cli_add(line, "   exact");
   else
     cli_add(line, "   atol %g  rtol %g", result->atol, result->rtol);
   if (result->ulp >= 0)
     cli_add(line, "  or %lld ulp", (long long)result->ulp);
-  if (expected->own_tolerance)
+  if (!result->default_tolerance)
     cli_add(line, "  (not the defaults)");
 }
 
@@ -73,8 +77,11 @@ static void print_places(FILE *out, const irrun_comparison *result) {
   cli_add_difference(&line, result->worst_abs);
   cli_add(&line, "   rel ");
   cli_add_difference(&line, result->worst_rel);
-  if (result->worst_ulp >= 0)
-    cli_add(&line, "   %lld ulp", (long long)result->worst_ulp);
+  if (result->worst_ulp >= 0) {
+    cli_add(&line, "   ");
+    add_ulp(&line, result->worst_ulp);
+    cli_add(&line, " ulp");
+  }
   cli_add(&line, "\n   first    at ");
   cli_add_index(&line, result->first_index, result->rank);
   fprintf(out, "%s\n", cli_text(&line));
@@ -86,8 +93,8 @@ static void print_spread(FILE *out, const irrun_comparison *result) {
   const char *const names[] = {"mean", "p99", "max"};
   const double numbers[] = {result->abs_mean, result->abs_p99, result->abs_max};
   if (result->not_finite > 0)
-    fprintf(out, "   finite   in %lld places only one side is, or infinities and NaN stand differently\n",
-            (long long)result->not_finite);
+    fprintf(out, "   finite   in %lld place%s only one side is, or infinities and NaN stand differently\n",
+            (long long)result->not_finite, result->not_finite == 1 ? "" : "s");
   if (result->not_finite == result->count)
     return;
   cli_add(&line, "   abs     ");
@@ -96,8 +103,13 @@ static void print_spread(FILE *out, const irrun_comparison *result) {
     cli_add_difference(&line, numbers[i]);
     cli_add(&line, i < 2 ? " " : "");
   }
-  cli_add(&line, "      ulp  p50 %lld  p99 %lld  max %lld", (long long)result->ulp_p50, (long long)result->ulp_p99,
-          (long long)result->ulp_max);
+  const int64_t ulps[] = {result->ulp_p50, result->ulp_p99, result->ulp_max};
+  cli_add(&line, "      ulp ");
+  for (int i = 0; i < 3; i++) {
+    cli_add(&line, " %s ", i == 0 ? "p50" : names[i]);
+    add_ulp(&line, ulps[i]);
+    cli_add(&line, i < 2 ? " " : "");
+  }
   fprintf(out, "%s\n", cli_text(&line));
   cli_reset(&line);
 }
@@ -148,7 +160,8 @@ static void print_comparison(cli_run *r, int64_t output, bool alone) {
   if (result->match) {
     cli_add(&line, "  max abs ");
     cli_add_difference(&line, result->abs_max);
-    cli_add(&line, "  max ulp %lld", (long long)result->ulp_max);
+    cli_add(&line, "  max ulp ");
+    add_ulp(&line, result->ulp_max);
   } else if (result->comparable) {
     double percent = 100.0 * (double)result->mismatched / (double)result->count;
     cli_add(&line, "  %lld of %lld (%.*f %%)", (long long)result->mismatched, (long long)result->count,
@@ -157,8 +170,8 @@ static void print_comparison(cli_run *r, int64_t output, bool alone) {
     cli_add(&line,
             expected->key < 0 ? "  there is no expected value" : "  in shape or type, so no element is compared");
   }
-  if (result->comparable && (!result->match || expected->own_tolerance))
-    add_tolerance(&line, expected);
+  if (result->comparable && (!result->match || !result->default_tolerance))
+    add_tolerance(&line, result);
   fprintf(out, "%s\n", cli_text(&line));
   cli_reset(&line);
   if (result->match || !result->comparable)
@@ -181,10 +194,11 @@ void cli_print_comparisons(cli_run *r) {
       print_comparison(r, i, n_compared == 1);
   cli_string line = {0};
   cli_add_name(&line, r->path);
-  if (n_differ > 0)
-    cli_add(&line, ": %lld of %lld outputs differ", (long long)n_differ, (long long)n_compared);
-  else
-    cli_add(&line, ": %lld of %lld outputs match", (long long)(n_compared - n_unreadable), (long long)n_compared);
+  cli_add(&line, ": %lld of ", (long long)(n_differ > 0 ? n_differ : n_compared - n_unreadable));
+  cli_add_count(&line, n_compared, "output");
+  cli_add(&line, n_differ > 0 ? " differ" : " match");
+  if (n_compared == 1)
+    cli_add(&line, n_differ > 0 ? "s" : "es");
   if (n_unreadable > 0)
     cli_add(&line, ", %lld not compared", (long long)n_unreadable);
   fprintf(r->c->results, "%s\n", cli_text(&line));

@@ -26,25 +26,50 @@ static void print_example(FILE *out, const char *label, const char *text) {
   }
 }
 
-static const char *allow_text(const irrun_rule *rule) {
-  if (rule->severity != IRRUN_ERROR)
-    return "it is not shown";
-  return rule->allow != NULL ? rule->allow : "it cannot be allowed";
+static bool has_severity(const irrun_rule *rule, irrun_severity severity) {
+  return (rule->severities >> severity & 1) != 0;
+}
+
+/* "error or warning", the row's own first. */
+static void add_severities(cli_string *text, const irrun_rule *rule, const char *between) {
+  cli_add(text, "%s", severities[rule->severity]);
+  for (int severity = IRRUN_ERROR; severity >= IRRUN_NOTE; severity--)
+    if (severity != (int)rule->severity && has_severity(rule, (irrun_severity)severity))
+      cli_add(text, "%s%s", between, severities[severity]);
+}
+
+static void add_allow(cli_string *text, const irrun_rule *rule) {
+  const bool errs = has_severity(rule, IRRUN_ERROR), warns = has_severity(rule, IRRUN_WARNING);
+  if (!errs || rule->severities != 1u << IRRUN_ERROR)
+    cli_add(text, "%s is not shown", !errs ? "it" : warns ? "the warning" : "the note");
+  if (errs && text->length > 0)
+    cli_add(text, "; %s", rule->allow != NULL ? "of the error: " : "the error cannot be allowed");
+  else if (errs && rule->allow == NULL)
+    cli_add(text, "it cannot be allowed");
+  if (rule->allow != NULL)
+    cli_add(text, "%s", rule->allow);
 }
 
 static void print_rule(const cli *c, const irrun_rule *rule) {
   FILE *out = c->results;
+  cli_string words = {0}, allow = {0};
+  add_severities(&words, rule, " or ");
+  add_allow(&allow, rule);
   fprintf(out, "%s%s %s%s  %s, exit status %d%s\n", cli_paint(c->color_results, CLI_BOLD), rule->id, rule->slug,
-          cli_paint(c->color_results, CLI_PLAIN), severities[rule->severity], (int)rule->status,
-          rule->severity == IRRUN_ERROR ? "" : " when it is made an error");
+          cli_paint(c->color_results, CLI_PLAIN), cli_text(&words), (int)rule->status,
+          rule->severities == 1u << IRRUN_ERROR ? ""
+          : has_severity(rule, IRRUN_ERROR)     ? " when it is an error"
+                                                : " when it is made an error");
   print_text(out, "rule", rule->text);
   print_text(out, "reason", rule->reason);
   print_text(out, "spec", rule->spec);
   if (rule->found != IRRUN_IN_ALL)
     print_text(out, "only in", cli_founds[rule->found].name);
-  print_text(out, "--allow", allow_text(rule));
+  print_text(out, "--allow", cli_text(&allow));
   print_example(out, "wrong", rule->wrong);
   print_example(out, "right", rule->right);
+  cli_reset(&words);
+  cli_reset(&allow);
 }
 
 static void add_rule(cli_node *list, const irrun_rule *rule) {
@@ -52,6 +77,10 @@ static void add_rule(cli_node *list, const irrun_rule *rule) {
   cli_node_text(node, "id", rule->id);
   cli_node_text(node, "slug", rule->slug);
   cli_node_text(node, "severity", severities[rule->severity]);
+  cli_node *list_of_severities = cli_node_array(node, "severities");
+  for (int severity = IRRUN_ERROR; severity >= IRRUN_NOTE; severity--)
+    if (has_severity(rule, (irrun_severity)severity))
+      cli_node_text(list_of_severities, NULL, severities[severity]);
   cli_node_integer(node, "exit", rule->status);
   cli_node_text(node, "allow", rule->allow);
   cli_node_text(node, "only_in", cli_founds[rule->found].name);
@@ -119,7 +148,7 @@ static bool fill_row(void *user, int64_t index, cli_string *cells, cli_string *d
     return false;
   cli_add(&cells[RULE], "%s", rule.id);
   cli_add(&cells[NAME], "%s", rule.slug);
-  cli_add(&cells[SEVERITY], "%s", severities[rule.severity]);
+  add_severities(&cells[SEVERITY], &rule, ", ");
   cli_add(&cells[EXIT], "%d", (int)rule.status);
   if (rule.found != IRRUN_IN_ALL)
     cli_add(&cells[ONLY_IN], "%s", cli_founds[rule.found].name);

@@ -13,7 +13,7 @@
 
 enum { LABEL, NAME, SHAPE, N_COLUMNS };
 
-/* Inputs, then outputs; behind MAX_SHOWN of a side stands how many there are. */
+/* Inputs, then outputs; behind MAX_SHOWN of a side stands how many more there are. */
 static bool fill_io(void *user, int64_t index, cli_string *cells, cli_string *details) {
   irrun_model *model = user;
   irrun_model_info info = irrun_get_model(model);
@@ -26,7 +26,7 @@ static bool fill_io(void *user, int64_t index, cli_string *cells, cli_string *de
     return false;
   cli_add(&cells[LABEL], "%-*s", LABEL_WIDTH, at > 0 ? "" : is_input ? "inputs" : "outputs");
   if (at == MAX_SHOWN) {
-    cli_add(&cells[NAME], "... (%lld)", (long long)n);
+    cli_add(&cells[NAME], "and %lld more", (long long)(n - MAX_SHOWN));
   } else if (irrun_get_io(model, is_input ? IRRUN_INPUTS : IRRUN_OUTPUTS, at, &io)) {
     cli_add_name(&cells[NAME], io.name);
     cli_add_value(&cells[SHAPE], &io.value);

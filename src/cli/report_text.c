@@ -14,18 +14,27 @@ static bool shows_notes(const cli *c) {
   return c->options.verbose;
 }
 
+static bool is_shown(const cli *c, irrun_severity severity) {
+  if (severity == IRRUN_ERROR)
+    return c->options.max_errors == 0 || c->n_shown[IRRUN_ERROR] < c->options.max_errors;
+  return severity == IRRUN_WARNING || shows_notes(c);
+}
+
 bool cli_next_shown(cli *c, irrun_diagnostic *out_diagnostic, int64_t *out_index) {
   while (irrun_get_diagnostic(c->context, c->n_passed, out_diagnostic)) {
+    const irrun_severity severity = out_diagnostic->severity;
     *out_index = c->n_passed++;
-    if (out_diagnostic->severity == IRRUN_NOTE && !shows_notes(c))
+    if (out_diagnostic->number < c->n_seen)
       continue;
-    if (out_diagnostic->severity == IRRUN_ERROR) {
-      if (c->options.max_errors != 0 && c->n_shown_errors >= c->options.max_errors)
-        continue;
-      c->n_shown_errors++;
+    c->n_met[severity]++;
+    if (is_shown(c, severity)) {
+      c->n_shown[severity]++;
+      return true;
     }
-    return true;
   }
+  irrun_counts counts = irrun_count(c->context);
+  c->n_passed = 0;
+  c->n_seen = counts.errors + counts.warnings + counts.notes;
   return false;
 }
 
@@ -127,15 +136,26 @@ static void print_notes(cli *c, const irrun_diagnostic *diagnostic, int64_t inde
   cli_reset(&text);
 }
 
+/* The rule to which the last line points: of errors one that made the program end as it does. */
+static void keep_worst(cli *c, const irrun_diagnostic *diagnostic) {
+  irrun_rule rule = {.status = IRRUN_OK};
+  irrun_find_rule(diagnostic->rule, &rule);
+  const bool worse = diagnostic->severity > c->worst_severity ||
+                     (diagnostic->severity == IRRUN_ERROR && rule.status != c->worst_status &&
+                      irrun_worse(rule.status, c->worst_status) == rule.status);
+  if (c->worst_rule[0] != '\0' && !worse)
+    return;
+  snprintf(c->worst_rule, sizeof c->worst_rule, "%s", diagnostic->rule);
+  c->worst_severity = diagnostic->severity;
+  c->worst_status = rule.status;
+}
+
 void cli_show_diagnostics(cli *c) {
   irrun_diagnostic diagnostic;
   int64_t index;
   cli_flush_results(c);
   while (cli_next_shown(c, &diagnostic, &index)) {
-    if (c->first_rule[0] == '\0' || diagnostic.severity > c->first_severity) {
-      snprintf(c->first_rule, sizeof c->first_rule, "%s", diagnostic.rule);
-      c->first_severity = diagnostic.severity;
-    }
+    keep_worst(c, &diagnostic);
     print_head(c, &diagnostic);
     print_excerpt(c, &diagnostic);
     print_notes(c, &diagnostic, index);
@@ -145,25 +165,41 @@ void cli_show_diagnostics(cli *c) {
   fflush(stderr);
 }
 
+/* "3 more errors not shown; --max-errors=0 shows all", as far as it does. */
+static void print_left_out(const cli *c, irrun_severity severity, int64_t n_raised, const char *what) {
+  const int64_t n_left_out = n_raised - c->n_shown[severity], n_kept = c->n_met[severity] - c->n_shown[severity];
+  cli_string text = {0};
+  if (n_left_out <= 0)
+    return;
+  cli_add_count(&text, n_left_out, what);
+  cli_add(&text, " not shown");
+  if (n_kept == n_left_out)
+    cli_add(&text, "; --max-errors=0 shows all");
+  else if (n_kept > 0)
+    cli_add(&text, "; --max-errors=0 shows %lld of them, no more are kept", (long long)n_kept);
+  else
+    cli_add(&text, ": no more are kept");
+  fprintf(stderr, "%s\n", cli_text(&text));
+  cli_reset(&text);
+}
+
 void cli_show_totals(cli *c) {
   irrun_counts counts = irrun_count(c->context);
   cli_string text = {0};
   cli_flush_results(c);
-  if (counts.errors > c->n_shown_errors) {
-    cli_add_count(&text, counts.errors - c->n_shown_errors, "more error");
-    fprintf(stderr, "%s not shown%s\n", cli_text(&text),
-            c->options.max_errors > 0 ? "; --max-errors=0 shows all" : ": no more are kept");
-    cli_clear(&text);
-  }
+  print_left_out(c, IRRUN_ERROR, counts.errors, "more error");
+  print_left_out(c, IRRUN_WARNING, counts.warnings, "more warning");
+  if (shows_notes(c))
+    print_left_out(c, IRRUN_NOTE, counts.notes, "more note");
   if (counts.errors > 0)
     cli_add_count(&text, counts.errors, "error");
   if (counts.errors > 0 && counts.warnings > 0)
     cli_add(&text, ", ");
   if (counts.warnings > 0)
     cli_add_count(&text, counts.warnings, "warning");
-  if (strcmp(c->first_rule, "IR801") == 0)
+  if (strcmp(c->worst_rule, "IR801") == 0)
     fprintf(stderr, "Try 'irrun --help'.\n");
-  else if (text.length > 0 && !(counts.errors == 1 && counts.warnings == 0 && strncmp(c->first_rule, "IR7", 3) == 0))
-    fprintf(stderr, "%s. 'irrun --explain=%s' tells more.\n", cli_text(&text), c->first_rule);
+  else if (text.length > 0 && !(counts.errors == 1 && counts.warnings == 0 && strncmp(c->worst_rule, "IR7", 3) == 0))
+    fprintf(stderr, "%s. 'irrun --explain=%s' tells more.\n", cli_text(&text), c->worst_rule);
   cli_reset(&text);
 }

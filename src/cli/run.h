@@ -31,7 +31,6 @@ typedef struct cli_expected {
   irrun_tensor_file *file;
   int64_t key; /* -1: the file has none for it */
   irrun_tolerance tolerance;
-  bool own_tolerance; /* some of it was given */
   irrun_comparison comparison;
   bool unreadable; /* so that nothing was compared */
 } cli_expected;
@@ -53,8 +52,10 @@ typedef struct cli_run {
   cli_expected *expected;
   irrun_tensor_file **files; /* behind `expected` */
   int n_files;
-  int n_unmatched_keys;   /* of .npz files, so far */
-  const char *stdin_user; /* the option that reads stdin */
+  int n_unmatched_keys; /* of .npz files, so far */
+  char stdin_user[40];  /* the option that reads stdin, as it is typed; "": none */
+  const char **input_files;
+  int n_input_files; /* of --input, without NAME= */
 } cli_run;
 
 /* Finds the NAME before a '='. `*out_index` is -1 when there is none, and `*out_rest` the whole text. A text with a '='
@@ -69,6 +70,9 @@ irrun_status cli_bind_key(cli_run *r, irrun_side side, const char *path, irrun_t
  * a file of one tensor; IR508 when no key fits. */
 irrun_status cli_find_key(cli_run *r, irrun_side side, const char *path, irrun_tensor_file *file, int64_t index,
                           int64_t *out_key);
+/* By any of its names. */
+bool cli_is_stdin(const char *path);
+void cli_claim_stdin_for_model(cli_run *r);
 /* IR801 when two read stdin. */
 irrun_status cli_claim_stdin(cli_run *r, cli_option option, const char *path);
 /* IR801 for a file without NAME where there are several to choose from; lists them ready to paste. */
@@ -87,14 +91,17 @@ irrun_status cli_bind_inputs(cli_run *r);
 irrun_status cli_bind_outputs(cli_run *r);
 irrun_status cli_write_outputs(cli_run *r);
 void cli_free_outputs(cli_run *r);
-/* run_files.c: names every file that the targets make; IR801 when two lead to one place, or one to an expected file. */
+/* run_files.c: names every file that the targets make; IR801 when two lead to one place, or one to an
+ * expected file or a file of the model. */
 irrun_status cli_plan_files(cli_run *r);
 void cli_free_files(cli_run *r);
 /* run_expected.c */
 irrun_status cli_bind_expected(cli_run *r);
 irrun_status cli_compare_outputs(cli_run *r);
 
-/* run_files.c: IR801 when the trace would be written over a file of the run. */
+/* run_files.c: IR801 when an output would be written over an input; when the trace would be written over a file of the
+ * run. */
+irrun_status cli_check_inputs_kept(cli_run *r);
 irrun_status cli_plan_trace(cli_run *r);
 
 /* run_mode.c */

@@ -111,7 +111,6 @@ static irrun_status bind_tolerances(cli_run *r) {
     tolerance->atol = outputs[i].atol >= 0 ? outputs[i].atol : all.atol;
     tolerance->rtol = outputs[i].rtol >= 0 ? outputs[i].rtol : all.rtol;
     tolerance->ulp = outputs[i].ulp >= 0 ? outputs[i].ulp : all.ulp;
-    r->expected[i].own_tolerance = tolerance->atol >= 0 || tolerance->rtol >= 0 || tolerance->ulp >= 0;
   }
   free(outputs);
   return worst;

@@ -131,6 +131,19 @@ irrun_status cli_plan_files(cli_run *r) {
   return irrun_worse(irrun_worse(worst, check_expected(r)), check_model(r));
 }
 
+irrun_status cli_check_inputs_kept(cli_run *r) {
+  irrun_status worst = IRRUN_OK;
+  char place[IRRUN_PLACE_TEXT];
+  for (int i = 0; i < r->n_input_files; i++) {
+    const char *path = r->input_files[i];
+    const cli_file *file = cli_is_stdin(path) ? NULL : find_place(r, irrun_output_place(path, place, sizeof place));
+    if (file != NULL)
+      worst = cli_fault(r->c->context, "IR801", NULL, "write to another file",
+                        "'--output %s' would overwrite what '--input %s' reads", file->path, path);
+  }
+  return worst;
+}
+
 /* The file of the run at this place, or NULL. */
 static const char *find_file_of_run(const cli_run *r, const char *place) {
   char other[IRRUN_PLACE_TEXT];

@@ -45,13 +45,24 @@ static irrun_status bind_keys(cli_run *r, irrun_tensor_file *file, const char *p
   return worst;
 }
 
+/* The input that a file without NAME is for: the only one, or the only one that is needed. Else -1. */
+static int64_t only_input(const cli_run *r) {
+  int64_t only = -1, n_needed = 0;
+  for (int64_t i = 0; r->n_inputs > 1 && i < r->n_inputs; i++)
+    if (irrun_run_needs(r->run, i)) {
+      only = i;
+      n_needed++;
+    }
+  return r->n_inputs == 1 ? 0 : n_needed == 1 ? only : -1;
+}
+
 static irrun_status bind_file(cli_run *r, int64_t input, irrun_tensor_file *file, const char *path) {
   int64_t key;
   if (input < 0 && irrun_tensor_file_count(file) >= 0)
     return bind_keys(r, file, path);
-  if (input < 0 && r->n_inputs != 1)
+  input = input < 0 ? only_input(r) : input;
+  if (input < 0)
     return cli_needs_name(r, IRRUN_INPUTS, CLI_OPTION_INPUT, path);
-  input = input < 0 ? 0 : input;
   irrun_status status = cli_find_key(r, IRRUN_INPUTS, path, file, input, &key);
   return status == IRRUN_OK ? set_from_file(r, input, file, key, path) : status;
 }
@@ -64,11 +75,13 @@ static irrun_status bind_input(cli_run *r, const char *text) {
   if (status == IRRUN_OK)
     status = cli_claim_stdin(r, CLI_OPTION_INPUT, path);
   if (status == IRRUN_OK)
+    r->input_files[r->n_input_files++] = path;
+  if (status == IRRUN_OK)
     status = irrun_tensor_file_open(r->c->context, path, &file);
   if (status == IRRUN_OK)
     status = bind_file(r, input, file, path);
   irrun_tensor_file_free(file);
-  int64_t meant = input < 0 && r->n_inputs == 1 ? 0 : input;
+  int64_t meant = input < 0 ? only_input(r) : input;
   if (status != IRRUN_OK && meant >= 0 && r->sources[meant] == NULL)
     r->sources[meant] = path;
   else if (status != IRRUN_OK && meant < 0)
@@ -152,16 +165,45 @@ static void add_way(cli_string *hint, const cli_run *r, int64_t input, const cha
     cli_add_option(hint, option, NULL, argument);
 }
 
-static irrun_status missing_input(cli_run *r, int64_t input) {
+/* Inputs that nothing gives; the first of them are named. */
+enum { MAX_NAMED = 4 };
+typedef struct missing_inputs {
+  int64_t named[MAX_NAMED], n;
+} missing_inputs;
+
+static void add_missing(missing_inputs *missing, int64_t input) {
+  if (missing->n < MAX_NAMED)
+    missing->named[missing->n] = input;
+  missing->n++;
+}
+
+static void add_ways(cli_string *hint, const cli_run *r, const missing_inputs *missing) {
+  for (int64_t i = 0; i < missing->n && i < MAX_NAMED; i++) {
+    cli_add(hint, "%s", i > 0 ? " " : "");
+    add_way(hint, r, missing->named[i], "--input", "FILE");
+  }
+  if (missing->n > MAX_NAMED)
+    cli_add(hint, " ...");
+  cli_add(hint, " or ");
+  if (missing->n > 1)
+    cli_add(hint, "--fill random");
+  else
+    add_way(hint, r, missing->named[0], "--fill", "random");
+}
+
+/* One fault, however many there are. */
+static irrun_status report_missing(cli_run *r, const missing_inputs *missing) {
   cli_string message = {0}, hint = {0};
-  irrun_io io;
-  irrun_get_io(r->model, IRRUN_INPUTS, input, &io);
-  cli_add(&message, "input '%s', ", io.name);
-  cli_add_value(&message, &io.value);
-  cli_add(&message, ", is missing");
-  add_way(&hint, r, input, "--input", "FILE");
-  cli_add(&hint, " or ");
-  add_way(&hint, r, input, "--fill", "random");
+  if (missing->n > 1)
+    cli_add(&message, "%lld inputs are missing: ", (long long)missing->n);
+  for (int64_t i = 0; i < missing->n && i < MAX_NAMED; i++) {
+    irrun_io io;
+    irrun_get_io(r->model, IRRUN_INPUTS, missing->named[i], &io);
+    cli_add(&message, missing->n > 1 ? "%s'%s' " : "%sinput '%s', ", i > 0 ? ", " : "", io.name);
+    cli_add_value(&message, &io.value);
+  }
+  cli_add(&message, missing->n == 1 ? ", is missing" : missing->n > MAX_NAMED ? ", ..." : "");
+  add_ways(&hint, r, missing);
   irrun_status status = cli_fault(r->c->context, "IR501", NULL, cli_text(&hint), "%s", cli_text(&message));
   cli_reset(&message);
   cli_reset(&hint);
@@ -187,11 +229,13 @@ irrun_status cli_check_fills(cli *c) {
   return worst;
 }
 
-static irrun_status complete_input(cli_run *r, int64_t input, const char *kind) {
+static irrun_status complete_input(cli_run *r, int64_t input, const char *kind, missing_inputs *missing) {
   if (kind != NULL)
     return fill_input(r, input, kind);
-  if (r->default_fill == NULL)
-    return missing_input(r, input);
+  if (r->default_fill == NULL) {
+    add_missing(missing, input);
+    return IRRUN_OK;
+  }
   r->sources[input] = r->default_fill;
   return fill_input(r, input, r->default_fill);
 }
@@ -199,20 +243,22 @@ static irrun_status complete_input(cli_run *r, int64_t input, const char *kind) 
 /* What neither a file nor a fill of its own gives; `kind` may find none left to fill. */
 static irrun_status complete_inputs(cli_run *r, const char *kind) {
   irrun_status worst = IRRUN_OK, status = IRRUN_OK;
+  missing_inputs missing = {.n = 0};
   /* A kind that is wrong is so for every input alike. */
   for (int64_t i = 0; i < r->n_inputs && status != IRRUN_USAGE; i++) {
     if (r->sources[i] != NULL || r->inputs_unclear || !irrun_run_needs(r->run, i))
       continue;
-    status = complete_input(r, i, kind);
+    status = complete_input(r, i, kind, &missing);
     worst = irrun_worse(worst, status);
   }
-  return worst;
+  return missing.n > 0 ? irrun_worse(worst, report_missing(r, &missing)) : worst;
 }
 
 irrun_status cli_bind_inputs(cli_run *r) {
   irrun_status worst = IRRUN_OK;
   const char *text, *kind;
   r->sources = cli_allocate((size_t)r->n_inputs, sizeof *r->sources);
+  r->input_files = cli_allocate((size_t)r->c->options.n_given + 1, sizeof *r->input_files);
   r->fit = irrun_run_plan(r->run);
   for (int at = 0; (text = cli_options_next(&r->c->options, CLI_OPTION_INPUT, &at)) != NULL;)
     worst = irrun_worse(worst, bind_input(r, text));

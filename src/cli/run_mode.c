@@ -11,8 +11,7 @@ irrun_status cli_prepare_run(cli_run *r) {
   irrun_model_info info = irrun_get_model(r->model);
   r->n_inputs = info.n_inputs;
   r->n_outputs = info.n_outputs;
-  if (strcmp(r->path, "-") == 0)
-    r->stdin_user = "MODEL";
+  cli_claim_stdin_for_model(r);
   irrun_status status = irrun_run_create(r->model, &r->run);
   if (status != IRRUN_OK)
     return status;
@@ -21,6 +20,8 @@ irrun_status cli_prepare_run(cli_run *r) {
   if (status == IRRUN_OK)
     status = cli_plan_files(r);
   status = irrun_worse(status, cli_bind_inputs(r));
+  if (status == IRRUN_OK)
+    status = cli_check_inputs_kept(r);
   return status == IRRUN_OK ? cli_plan_trace(r) : status;
 }
 
@@ -47,6 +48,7 @@ void cli_free_run(cli_run *r) {
     irrun_tensor_file_free(r->files[i]);
   cli_free_outputs(r);
   free(r->sources);
+  free(r->input_files);
   free(r->expected);
   free(r->files);
 }

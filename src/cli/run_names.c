@@ -157,13 +157,27 @@ irrun_status cli_find_key(cli_run *r, irrun_side side, const char *path, irrun_t
   return status;
 }
 
+bool cli_is_stdin(const char *path) {
+  static const char *const names[] = {"-", "/dev/stdin", "/dev/fd/0", "/proc/self/fd/0"};
+  for (size_t i = 0; i < sizeof names / sizeof names[0]; i++)
+    if (strcmp(path, names[i]) == 0)
+      return true;
+  return false;
+}
+
+void cli_claim_stdin_for_model(cli_run *r) {
+  snprintf(r->stdin_user, sizeof r->stdin_user, "%s", cli_is_stdin(r->path) ? "MODEL" : "");
+}
+
 irrun_status cli_claim_stdin(cli_run *r, cli_option option, const char *path) {
-  if (strcmp(path, "-") != 0)
+  char user[sizeof r->stdin_user];
+  if (!cli_is_stdin(path))
     return IRRUN_OK;
-  if (r->stdin_user != NULL)
-    return cli_fault(r->c->context, "IR801", NULL, "read one of them from a file", "'%s' and '--%s' both read stdin",
-                     r->stdin_user, cli_option_rows[option].name);
-  r->stdin_user = cli_option_rows[option].name;
+  cli_option_name(option, user, sizeof user);
+  if (r->stdin_user[0] != '\0')
+    return cli_fault(r->c->context, "IR801", NULL, "read one of them from a file", "'%s' and '%s' both read stdin",
+                     r->stdin_user, user);
+  memcpy(r->stdin_user, user, sizeof user);
   return IRRUN_OK;
 }
 

@@ -1,4 +1,5 @@
 #include "ops/attr_text.h"
+#include "message_text.h"
 #include "number_text.h"
 #include <stdarg.h>
 #include <stdio.h>
@@ -51,12 +52,15 @@ const char *ir_text_item(const ir_text_value *value, int64_t index, size_t *out_
 void ir_wrong_items_add(ir_wrong_items *wrong, const char *item, size_t length, ir_where where) {
   if (wrong->n++ == 0)
     wrong->where = where;
-  if (wrong->used >= sizeof wrong->text)
+  if (wrong->used == sizeof wrong->text)
     return;
-  int shown = length > 40 ? 40 : (int)length;
-  int n = snprintf(wrong->text + wrong->used, sizeof wrong->text - wrong->used, "%s'%.*s%s'", wrong->n > 1 ? ", " : "",
-                   shown, item, length > 40 ? "..." : "");
-  wrong->used += (size_t)n;
+  static const char more[] = ", ...";
+  const ir_words shown = ir_shown(item, length);
+  const bool fits = wrong->used + strlen(shown.text) + sizeof ", ''" + sizeof more <= sizeof wrong->text;
+  const char *between = wrong->n > 1 ? ", " : "";
+  int n = fits ? snprintf(wrong->text + wrong->used, sizeof wrong->text - wrong->used, "%s'%s'", between, shown.text)
+               : snprintf(wrong->text + wrong->used, sizeof wrong->text - wrong->used, "%s", more);
+  wrong->used = fits ? wrong->used + (size_t)n : sizeof wrong->text;
 }
 
 static ir_code report_unreadable(const ir_text_value *value, const ir_wrong_items *wrong, const char *expected,
@@ -172,7 +176,7 @@ ir_code ir_text_bool(const ir_text_value *value, bool *out, ir_diags *diags) {
     *out = false;
   else
     return ir_report(diags, IR207_ATTRIBUTE_OUT_OF_RANGE, value->where, "'%s' is '%s', expected 'true' or 'false'",
-                     value->name, value->text);
+                     value->name, ir_shown_text(value->text).text);
   return IR_OK;
 }
 
@@ -195,7 +199,7 @@ ir_code ir_text_enum(const ir_text_value *value, const char *const *names, const
       used += (size_t)snprintf(known + used, sizeof known - used, " (%s)", others[n]);
   }
   ir_code code = ir_report(diags, IR207_ATTRIBUTE_OUT_OF_RANGE, value->where, "'%s' is '%s', expected %s", value->name,
-                           value->text, known);
+                           ir_shown_text(value->text).text, known);
   const char *meant = ir_did_you_mean(value->text, names, n);
   if (meant != NULL)
     ir_hint(diags, "did you mean '%s'?", meant);
@@ -203,8 +207,9 @@ ir_code ir_text_enum(const ir_text_value *value, const char *const *names, const
 }
 
 static ir_code report_no_c_name(const ir_text_value *value, ir_diags *diags) {
-  ir_code code = ir_report(diags, IR206_ATTRIBUTE_NOT_PARSABLE, value->where,
-                           "'%s' is '%s', which is no element type of nGraph", value->name, value->text);
+  ir_code code =
+      ir_report(diags, IR206_ATTRIBUTE_NOT_PARSABLE, value->where, "'%s' is '%s', which is no element type of nGraph",
+                value->name, ir_shown_text(value->text).text);
   ir_hint(diags, "element types are float, double, float16, bfloat16, int8_t to int64_t, uint8_t to uint64_t, char "
                  "for booleans, ...");
   return code;
@@ -216,10 +221,11 @@ ir_code ir_text_type(const ir_text_value *value, bool c_names, ir_type *out, ir_
   if (ir_type_from_name(value->text, strlen(value->text), out))
     return IR_OK;
   ir_code code = ir_report(diags, IR206_ATTRIBUTE_NOT_PARSABLE, value->where, "'%s' is '%s', which is no element type",
-                           value->name, value->text);
+                           value->name, ir_shown_text(value->text).text);
   ir_type meant;
   if (ir_type_from_precision(value->text, strlen(value->text), &meant))
-    ir_hint(diags, "did you mean '%s'? only a port's precision has the name '%s'", ir_type_name(meant), value->text);
+    ir_hint(diags, "did you mean '%s'? only a port's precision has the name '%s'", ir_type_name(meant),
+            ir_shown_text(value->text).text);
   else
     ir_hint(diags, "element types are f32, f64, f16, bf16, i8, i16, i32, i64, u8, u16, u32, u64, boolean, ...");
   return code;
@@ -253,7 +259,7 @@ static ir_code read_dims(const ir_text_value *value, bool intervals, ir_shape *o
     size_t length;
     ir_where where;
     const char *item = ir_text_item(value, i, &length, &where);
-    ir_dim_fault fault = ir_text_dim(item, length, intervals, &out->dims[i]);
+    ir_dim_fault fault = ir_text_dim(item, length, intervals ? IR_DIM_IN_SHAPE : IR_DIM_NUMBER, &out->dims[i]);
     if (fault == IR_DIM_UNREADABLE)
       ir_wrong_items_add(&unreadable, item, length, where);
     else if (fault != IR_DIM_OK)

@@ -1,5 +1,7 @@
 /* Const-1: a tensor in the .bin, `size` bytes at `offset`, row-major, little-endian. */
 #include "ops/const.h"
+#include "bin_absence.h"
+#include "message_text.h"
 #include "ops/attr_text.h"
 #include "ops/bind.h"
 #include "ops/plan.h"
@@ -21,13 +23,15 @@ static const ir_attr_spec attrs[] = {
      .max = INT64_MAX},
     {.name = NULL}};
 
-/* ceil(elements * bits / 8), checked. */
+/* Elements are stored in packs, the fewest of them that fill whole bytes: 8 of u3 and 4 of u6 in 3 bytes, 2 of u4 in
+ * one; an f32 is a pack by itself. False when the bytes do not fit 64 bits. */
 static bool bytes_needed(const ir_const_params *params, int64_t *out) {
-  int64_t bits;
-  if (!ir_shape_elements(&params->shape, &bits) || !ir_mul(bits, ir_type_bits(params->element_type), &bits))
-    return false;
-  *out = ir_ceil_div(bits, 8);
-  return true;
+  const int bits = ir_type_bits(params->element_type);
+  int pack = 8; /* elements */
+  while (pack > 1 && pack / 2 * bits % 8 == 0)
+    pack /= 2;
+  int64_t elements;
+  return ir_shape_elements(&params->shape, &elements) && ir_mul(ir_ceil_div(elements, pack), pack * bits / 8, out);
 }
 
 /* OpenVINO's serializer gives a constant without elements one byte. */
@@ -51,8 +55,8 @@ static bool check_size(const ir_node *node, ir_value *out, ir_scope *scope) {
     return true;
   out->unknown = true;
   ir_report(scope->diags, IR403_CONSTANT_SIZE_MISMATCH, ir_attr_where(scope, node, "size"),
-            "size is %lld, %s%s takes %lld bytes", (long long)params->size, ir_type_name(params->element_type), shape,
-            (long long)needed);
+            "size is %lld, %s%s takes %s", (long long)params->size, ir_type_name(params->element_type), shape,
+            ir_count(needed, "byte").text);
   return false;
 }
 
@@ -91,19 +95,6 @@ static ir_code infer(const ir_node *node, const ir_value *const *in, ir_value *o
   return IR_OK;
 }
 
-bool ir_bin_is_unreadable(const ir_weights *weights) {
-  switch (weights->error) {
-  case 0:
-  case ENOENT:
-  case ENOTDIR:
-  case EISDIR:
-  case ESPIPE:
-    return false;
-  default:
-    return true;
-  }
-}
-
 ir_code ir_report_unreadable_bin(ir_weights *weights, ir_diags *diags) {
   if (weights->error == ENOMEM)
     return ir_out_of_memory(diags);
@@ -114,22 +105,32 @@ ir_code ir_report_unreadable_bin(ir_weights *weights, ir_diags *diags) {
                    "cannot read: %s", ir_weights_fault(weights));
 }
 
+/* One missing file is one fault, however many constants are in it: what is not told here is told for the whole model.
+ */
 static ir_code report_missing(const ir_node *node, ir_weights *weights, ir_scope *scope) {
   ir_where where = ir_attr_where(scope, node, "offset");
-  if (weights == NULL || weights->path == NULL) {
-    ir_code code = ir_report_firm(scope->diags, IR401_BIN_MISSING, where,
-                                  "the constant's bytes are in a .bin file, and none is given");
+  ir_code code = IR_IO;
+  switch (ir_bin_absence_of(weights)) {
+  case IR_BIN_NOT_NAMED:
+    code = ir_report_firm(scope->diags, IR401_BIN_MISSING, where,
+                          "the constant's bytes are in a .bin file, and none is given");
     ir_hint(scope->diags, "name it with --weights FILE");
-    return code;
-  }
-  if (weights->missing_reported || ir_weights_are_other(weights) || (weights->given && !weights->present))
-    return IR_IO; /* reported once, for the whole model */
-  if (ir_bin_is_unreadable(weights))
+    break;
+  case IR_BIN_UNREADABLE:
     return ir_report_unreadable_bin(weights, scope->diags);
-  weights->missing_reported = true;
-  ir_code code = ir_report_firm(scope->diags, IR401_BIN_MISSING, where, "the constant's bytes are in %s: %s",
-                                weights->path, ir_weights_fault(weights));
-  ir_hint(scope->diags, "put it beside the model, or name it with --weights FILE");
+  case IR_BIN_NOT_THERE:
+  case IR_BIN_NO_FILE:
+    if (weights->missing_reported || weights->given)
+      break;
+    weights->missing_reported = true;
+    code = ir_report_firm(scope->diags, IR401_BIN_MISSING, where, "the constant's bytes are in %s: %s", weights->path,
+                          ir_weights_fault(weights));
+    ir_hint(scope->diags, "put it beside the model, or name it with --weights FILE");
+    break;
+  case IR_BIN_OTHER_FILE:
+  case IR_BIN_PRESENT:
+    break;
+  }
   return code;
 }
 

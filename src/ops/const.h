@@ -11,9 +11,7 @@ typedef struct ir_const_params {
   int64_t offset, size; /* of an IR: in the .bin */
 } ir_const_params;
 
-/* True when the .bin is there and cannot be read, for want of memory say. */
-bool ir_bin_is_unreadable(const ir_weights *weights);
-/* Says so, once: IR703 or IR701. */
+/* Says of a .bin that is IR_BIN_UNREADABLE what hinders, once: IR703 or IR701. */
 ir_code ir_report_unreadable_bin(ir_weights *weights, ir_diags *diags);
 
 /* The tensor of an `out` of known shape whose elements stand at `bytes`, as many as it takes, row-major: borrowed where

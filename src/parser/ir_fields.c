@@ -1,9 +1,8 @@
 #include "ir_fields.h"
+#include "message_text.h"
 #include "number_text.h"
 #include <stdio.h>
 #include <string.h>
-
-enum { SHOWN = 60 }; /* bytes of a wrong text that a message repeats */
 
 static ir_where where_of(const ir_field *field) {
   ir_where where = {.source = field->graph->source, .at = ir_span_of(field->text->at), .layer = field->layer};
@@ -11,13 +10,12 @@ static ir_where where_of(const ir_field *field) {
   return where;
 }
 
+enum { QUOTED = sizeof(ir_words) + 2 };
+
 /* "'4x'", cut when it is long. */
-static const char *quoted(const ir_text *text, char *buffer, size_t size) {
-  bool cut = text->length > SHOWN;
-  if (text->length == 0)
-    snprintf(buffer, size, "empty");
-  else
-    snprintf(buffer, size, "'%.*s%s'", cut ? SHOWN : (int)text->length, text->text, cut ? "..." : "");
+static const char *quoted(const ir_text *text, char buffer[QUOTED]) {
+  const char *mark = text->length == 0 ? "" : "'";
+  snprintf(buffer, QUOTED, "%s%s%s", mark, text->length == 0 ? "empty" : ir_shown(text->text, text->length).text, mark);
   return buffer;
 }
 
@@ -26,9 +24,9 @@ ir_code ir_field_number(const ir_field *field, ir_diags *diags, int64_t *out) {
   ir_number_fault fault = ir_text_number(text->text, text->length, out);
   if (fault == IR_NUMBER_OK && text->text[0] != '-')
     return IR_OK;
-  char shown[SHOWN + 8];
+  char shown[QUOTED];
   *out = -1;
-  quoted(text, shown, sizeof shown);
+  quoted(text, shown);
   if (fault == IR_NUMBER_TOO_LARGE && text->text[0] != '-')
     return ir_report(diags, IR207_ATTRIBUTE_OUT_OF_RANGE, where_of(field),
                      "'%s' is %s, expected a number up to 9223372036854775807", field->attribute, shown);
@@ -37,20 +35,23 @@ ir_code ir_field_number(const ir_field *field, ir_diags *diags, int64_t *out) {
 }
 
 ir_code ir_field_dim(const ir_field *field, ir_diags *diags, ir_dim *out) {
-  char shown[SHOWN + 8];
-  ir_dim_fault fault = ir_text_dim(field->text->text, field->text->length, true, out);
+  char shown[QUOTED];
+  ir_dim_fault fault = ir_text_dim(field->text->text, field->text->length, IR_DIM_IN_PORT, out);
   if (fault == IR_DIM_OK)
     return IR_OK;
   *out = ir_dim_any();
-  quoted(field->text, shown, sizeof shown);
+  quoted(field->text, shown);
   if (fault == IR_DIM_TOO_LARGE)
     return ir_report(diags, IR308_SIZE_OVERFLOW, where_of(field),
                      "the dim %s does not fit 64 bits; the largest is 9223372036854775806", shown);
   if (fault == IR_DIM_REVERSED)
     return ir_report(diags, IR206_ATTRIBUTE_NOT_PARSABLE, where_of(field),
                      "the dim is %s, with its lower bound above the upper one", shown);
-  return ir_report(diags, IR206_ATTRIBUTE_NOT_PARSABLE, where_of(field),
-                   "the dim is %s, expected digits, or -1 or ? for any size, or a range such as 1..640", shown);
+  ir_code code = ir_report(diags, IR206_ATTRIBUTE_NOT_PARSABLE, where_of(field),
+                           "the dim is %s, expected digits, or -1 for any size", shown);
+  if (field->text->length == 1 && field->text->text[0] == '?')
+    ir_hint(diags, "write -1: '?' is for the shape of a Parameter alone");
+  return code;
 }
 
 /* Every name that `precision` may have; returns how many. */
@@ -66,13 +67,12 @@ static size_t list_precisions(const char **names) {
 ir_code ir_field_precision(const ir_field *field, ir_diags *diags, ir_type *out) {
   if (ir_type_from_precision(field->text->text, field->text->length, out))
     return IR_OK;
-  char shown[SHOWN + 8], text[SHOWN + 1];
+  char shown[QUOTED];
+  const ir_words text = ir_shown(field->text->text, field->text->length);
   const char *names[2 * IR_TYPE_COUNT];
-  snprintf(text, sizeof text, "%.*s", field->text->length > SHOWN ? SHOWN : (int)field->text->length,
-           field->text->text);
   ir_code code = ir_report(diags, IR206_ATTRIBUTE_NOT_PARSABLE, where_of(field), "'%s' is %s, which is no element type",
-                           field->attribute, quoted(field->text, shown, sizeof shown));
-  const char *meant = ir_did_you_mean(text, names, list_precisions(names));
+                           field->attribute, quoted(field->text, shown));
+  const char *meant = ir_did_you_mean(text.text, names, list_precisions(names));
   if (meant != NULL)
     ir_hint(diags, "did you mean '%s'?", meant);
   else

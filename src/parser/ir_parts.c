@@ -3,6 +3,7 @@
 #include "ir_fields.h"
 #include "ir_ports.h"
 #include "limits.h"
+#include "message_text.h"
 #include <string.h>
 
 /* How many elements an array will have, of which [from, to) of the file held `n`, if the rest of the file is like it:
@@ -36,8 +37,8 @@ static ir_code check_version(ir_reader *reader, const ir_tag *tag, const ir_text
   if (is_10 || is_11)
     return IR_OK;
   ir_code code = ir_report(reader->diags, IR003_IR_VERSION_UNSUPPORTED, ir_reader_where(reader, version->at),
-                           "the IR version is '%.*s'; irrun reads versions 10 and 11",
-                           version->length > 40 ? 40 : (int)version->length, version->text);
+                           "the IR version is '%s'; irrun reads versions 10 and 11",
+                           ir_shown(version->text, version->length).text);
   if (version->length == 1 && version->text[0] >= '1' && version->text[0] <= '9')
     ir_hint(reader->diags, "OpenVINO reads it no more either: convert it anew from the original model");
   return code;
@@ -263,6 +264,19 @@ static void read_end(ir_reader *reader, const ir_tag *tag, const ir_fields *fiel
     *out = number;
 }
 
+/* Whether a second <edges> holds what the first did: the second one is the fault, not its edges. */
+static bool repeats(ir_reader *reader, const ir_edge *edge) {
+  enum { MOST_COMPARED = 1 << 26 };
+  const ir_graph *graph = reader->graph;
+  for (size_t i = 0; reader->edges_repeated && i < graph->n_edges && reader->n_compared++ < MOST_COMPARED; i++) {
+    const ir_edge *other = &graph->edges[i];
+    if (other->from_layer == edge->from_layer && other->from_port == edge->from_port &&
+        other->to_layer == edge->to_layer && other->to_port == edge->to_port)
+      return true;
+  }
+  return false;
+}
+
 ir_code ir_begin_edge(ir_reader *reader, const ir_tag *tag) {
   ir_graph *graph = reader->graph;
   if (graph->n_edges >= (size_t)IR_MAX_EDGES)
@@ -278,6 +292,8 @@ ir_code ir_begin_edge(ir_reader *reader, const ir_tag *tag) {
   read_end(reader, tag, &fields, IR_EDGE_FROM_PORT, &edge.from_port, &edge.from_port_at);
   read_end(reader, tag, &fields, IR_EDGE_TO_LAYER, &edge.to_layer, &edge.to_layer_at);
   read_end(reader, tag, &fields, IR_EDGE_TO_PORT, &edge.to_port, &edge.to_port_at);
+  if (repeats(reader, &edge))
+    return IR_OK;
   const size_t n = graph->n_edges;
   if (n > 0 && n == graph->edges_capacity)
     graph->edges = make_room(reader, graph->edges, n, &graph->edges_capacity, sizeof *graph->edges,

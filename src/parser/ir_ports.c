@@ -65,7 +65,7 @@ static void read_ahead(ir_reader *reader, const ir_tag *tag) {
     for (c = text; c < end && *c != '<';)
       c++;
     if (end - c < 6 || memcmp(c, "</dim>", 6) != 0 ||
-        ir_text_dim(text, (size_t)(c - text), true, &reader->dims[rank]) != IR_DIM_OK)
+        ir_text_dim(text, (size_t)(c - text), IR_DIM_IN_PORT, &reader->dims[rank]) != IR_DIM_OK)
       return;
     reader->dims_at[rank++] = (ir_at){tag->at.begin + (uint32_t)(text - tag->bytes), (uint32_t)(c - text)};
     c += 6;

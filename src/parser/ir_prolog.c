@@ -1,5 +1,6 @@
 #include "ir_prolog.h"
 #include "ir_tag.h"
+#include "message_text.h"
 #include <errno.h>
 #include <string.h>
 #include <strings.h>
@@ -42,10 +43,11 @@ static bool is_utf8_name(const ir_text *name) {
   return false;
 }
 
-static ir_code report_encoding(ir_source *source, ir_diags *diags, ir_at at, const char *name, int length) {
+static ir_code report_encoding(ir_source *source, ir_diags *diags, ir_at at, const char *name, size_t length) {
+  const ir_words shown = ir_shown(name, length);
   ir_code code = ir_report(diags, IR006_ENCODING_NOT_UTF8, (ir_where){.source = source, .at = ir_span_of(at)},
-                           "the encoding of the file is %.*s; irrun reads UTF-8 only", length, name);
-  ir_hint(diags, "convert it with 'iconv -f %.*s -t UTF-8', and correct the XML declaration", length, name);
+                           "the encoding of the file is %s; irrun reads UTF-8 only", shown.text);
+  ir_hint(diags, "convert it with 'iconv -f %s -t UTF-8', and correct the XML declaration", shown.text);
   return code;
 }
 
@@ -53,7 +55,7 @@ ir_code ir_check_encoding(ir_source *source, ir_diags *diags, int64_t *out_begin
   *out_begin = 0;
   const char *wide = ir_wide_encoding(source);
   if (wide != NULL)
-    return report_encoding(source, diags, (ir_at){0, 2}, wide, (int)strlen(wide));
+    return report_encoding(source, diags, (ir_at){0, 2}, wide, strlen(wide));
   *out_begin = ir_text_begin(source);
   if (*out_begin < 0)
     return ir_report(diags, IR701_FILE_NOT_READABLE, (ir_where){.source = source, .at = IR_NOWHERE},
@@ -69,7 +71,6 @@ ir_code ir_check_encoding(ir_source *source, ir_diags *diags, int64_t *out_begin
   ir_tag_attr attr;
   for (size_t cursor = 0; ir_tag_next(&declaration, &cursor, &attr);)
     if (ir_text_is(&attr.name, "encoding", 8) && !is_utf8_name(&attr.value))
-      return report_encoding(source, diags, attr.value.at, attr.value.text,
-                             attr.value.length > 40 ? 40 : (int)attr.value.length);
+      return report_encoding(source, diags, attr.value.at, attr.value.text, attr.value.length);
   return IR_OK;
 }

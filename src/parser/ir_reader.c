@@ -2,6 +2,7 @@
 #include "ir_attributes.h"
 #include "ir_parts.h"
 #include "ir_ports.h"
+#include "message_text.h"
 #include <string.h>
 #include <strings.h>
 
@@ -129,10 +130,8 @@ static bool has_block(const ir_reader *reader, uint8_t element) {
  * over. */
 static ir_element read_unknown(ir_reader *reader, const element_row *parent, const ir_tag *tag) {
   const ir_text *name = &tag->name;
-  char text[64];
-  size_t length = name->length < sizeof text ? name->length : sizeof text - 1;
-  memcpy(text, name->text, length);
-  text[length] = '\0';
+  const ir_words shown = ir_shown(name->text, name->length);
+  const char *text = shown.text;
   const child *meant = find_child(parent->children, name) != NULL ? NULL : find_in_any_case(parent->children, name);
   if (meant != NULL || is_known_in_any_case(name)) {
     ir_report_as(reader->diags, IR008_UNKNOWN_ELEMENT, IR_ERROR, ir_reader_where(reader, tag->at),
@@ -144,8 +143,10 @@ static ir_element read_unknown(ir_reader *reader, const element_row *parent, con
   }
   if (find_child(parent->children, name) == NULL)
     hint_at_child(reader, parent->children, text);
-  if (meant == NULL || meant->element == IR_ELEMENT_PRE_PROCESS || has_block(reader, meant->element))
+  if (meant == NULL || meant->element == IR_ELEMENT_PRE_PROCESS || has_block(reader, meant->element)) {
+    reader->in_stranger = parent == &rows[IR_ELEMENT_NET];
     return IR_ELEMENT_EXTRA;
+  }
   reader->misspelt_at = tag->at;
   return (ir_element)meant->element;
 }
@@ -204,6 +205,7 @@ static ir_code begin(ir_reader *reader, ir_element element, const ir_tag *tag) {
     reader->n_text = 0;
     return IR_OK;
   case IR_ELEMENT_EDGES:
+    reader->edges_repeated = reader->has_edges;
     begin_section(reader, tag, "edges", &reader->has_edges, &reader->edges_at);
     return IR_OK;
   case IR_ELEMENT_EDGE:
@@ -221,10 +223,26 @@ static void pass_over(ir_reader *reader, ir_element element, const ir_tag *tag) 
   reader->graph->pre_process_at = tag->at;
 }
 
+/* <layers> or <edges> in an unknown element, and nowhere else: read, so that what is missing is told once. */
+static bool takes_in(ir_reader *reader, const ir_tag *tag) {
+  const child *found = reader->in_stranger && reader->n_passed == 1 ? find_child(of_net, &tag->name) : NULL;
+  if (found == NULL || (found->element != IR_ELEMENT_LAYERS && found->element != IR_ELEMENT_EDGES) ||
+      has_block(reader, found->element))
+    return false;
+  ir_report_as(reader->diags, IR008_UNKNOWN_ELEMENT, IR_ERROR, ir_reader_where(reader, tag->at),
+               "<%s> stands in an unknown element, and a runtime would pass over it", found->name);
+  ir_hint(reader->diags, "put it into <net> itself");
+  reader->misspelt_at = tag->at;
+  reader->n_passed = 0;
+  reader->in_stranger = false;
+  reader->levels[reader->n_levels++] = (ir_level){.element = IR_ELEMENT_NET, .at = tag->at};
+  return true;
+}
+
 /* ---- events ---- */
 
 ir_code ir_reader_start(ir_reader *reader, const ir_tag *tag) {
-  if (ir_reader_passes(reader)) {
+  if (ir_reader_passes(reader) || (reader->n_passed > 0 && !takes_in(reader, tag))) {
     ir_reader_pass(reader);
     return IR_OK;
   }
@@ -240,6 +258,7 @@ ir_code ir_reader_start(ir_reader *reader, const ir_tag *tag) {
 ir_code ir_reader_end(ir_reader *reader, ir_at at) {
   if (reader->n_passed > 0) {
     reader->n_passed--;
+    reader->in_stranger = reader->in_stranger && reader->n_passed > 0;
     return IR_OK;
   }
   const ir_level *level = &reader->levels[--reader->n_levels];

@@ -50,10 +50,13 @@ typedef struct ir_reader {
   ir_level levels[IR_MAX_NESTING];
   int n_levels;
   int64_t n_passed; /* open elements from the one on that is passed over */
+  bool in_stranger; /* that one is no element that a <net> has, and stands in it */
   ir_at layers_at, edges_at;
   bool has_edges;
-  ir_at misspelt_at; /* the element that was read last for what it stands for */
-  ir_layer *layer;   /* the open one, or NULL */
+  bool edges_repeated; /* a second <edges> is being read, or was */
+  int64_t n_compared;  /* edges of a second <edges> with others */
+  ir_at misspelt_at;   /* the element that was read last for what it stands for */
+  ir_layer *layer;     /* the open one, or NULL */
   ir_port_list inputs, outputs, *list;
   ir_raw_attr *attrs;
   size_t n_attrs, attrs_capacity;
@@ -89,7 +92,7 @@ void ir_reader_stray_text(ir_reader *reader, ir_at at);
 
 /* Whether what comes next up to the end of an element is passed over; then ir_reader_pass does for ir_reader_start. */
 static inline bool ir_reader_passes(const ir_reader *reader) {
-  return reader->n_passed > 0 || reader->port_is_read;
+  return reader->n_passed > (reader->in_stranger ? 1 : 0) || reader->port_is_read;
 }
 static inline void ir_reader_pass(ir_reader *reader) {
   reader->n_passed++;

@@ -4,6 +4,7 @@
 #include "ir_reader.h"
 #include "ir_window.h"
 #include "limits.h"
+#include "message_text.h"
 #include <libxml/parser.h>
 #include <libxml/parserInternals.h>
 #include <string.h>
@@ -110,9 +111,8 @@ static ir_code report_lost_tag(xml_run *run) {
 }
 
 static ir_code report_root(xml_run *run, ir_where where, const char *name, size_t length) {
-  ir_code code =
-      ir_report(run->diags, IR002_NOT_AN_IR, where, "the root element is <%.*s>, that of an OpenVINO IR is <net>",
-                length > 60 ? 60 : (int)length, name);
+  ir_code code = ir_report(run->diags, IR002_NOT_AN_IR, where,
+                           "the root element is <%s>, that of an OpenVINO IR is <net>", ir_shown(name, length).text);
   if (length == 3 && strncasecmp(name, "net", 3) == 0)
     ir_hint(run->diags, "write <net> and </net> in lower case");
   return code;
@@ -294,8 +294,8 @@ static bool is_limit(xml_error error) {
 static ir_code report_mismatch(xml_run *run, xml_error error, int64_t end) {
   const int64_t begin = ir_window_find_last(&run->window, '<', run->begin, end);
   ir_code code = ir_report(run->diags, IR001_XML_NOT_WELL_FORMED, where_of(run, begin < 0 ? end : begin, end),
-                           "</%.60s> where </%.60s> is expected", error->str2 == NULL ? "" : error->str2,
-                           error->str1 == NULL ? "" : error->str1);
+                           "</%s> where </%s> is expected", ir_shown_text(error->str2 == NULL ? "" : error->str2).text,
+                           ir_shown_text(error->str1 == NULL ? "" : error->str1).text);
   if (run->depth > 0 && run->open[run->depth - 1].length > 0)
     ir_note(run->diags, (ir_where){.source = run->source, .at = ir_span_of(run->open[run->depth - 1])},
             "the element begins here");
@@ -318,7 +318,7 @@ static ir_code report_twice(xml_run *run, xml_error error, int64_t end) {
       places[n++] = attr.name.at;
   ir_code code =
       ir_report(run->diags, IR001_XML_NOT_WELL_FORMED, (ir_where){.source = run->source, .at = ir_span_of(places[1])},
-                "the attribute '%.60s' stands twice in one tag", name);
+                "the attribute '%s' stands twice in one tag", ir_shown_text(name).text);
   ir_note(run->diags, (ir_where){.source = run->source, .at = ir_span_of(places[0])}, "the first one");
   return code;
 }
@@ -326,7 +326,7 @@ static ir_code report_twice(xml_run *run, xml_error error, int64_t end) {
 static ir_code report_entity(xml_run *run, xml_error error, int64_t end) {
   const int64_t begin = ir_window_find_last(&run->window, '&', run->begin, end);
   ir_code code = ir_report(run->diags, IR005_DOCTYPE_REFUSED, where_of(run, begin < 0 ? end : begin, end),
-                           "unknown entity '&%.60s;'", error->str1 == NULL ? "" : error->str1);
+                           "unknown entity '&%s;'", ir_shown_text(error->str1 == NULL ? "" : error->str1).text);
   ir_hint(run->diags, "XML knows &amp; &lt; &gt; &quot; &apos; and numbers such as &#38;");
   return code;
 }
@@ -355,8 +355,8 @@ static ir_code report_truncated(xml_run *run) {
     ir_tag tag = {.name = {.text = ""}};
     if (bytes != NULL)
       ir_tag_set(&tag, bytes, at.length - 1, at);
-    code = ir_report(run->diags, IR001_XML_NOT_WELL_FORMED, where_of(run, end, end), "the file ends inside <%.*s>",
-                     tag.name.length > 60 ? 60 : (int)tag.name.length, tag.name.text);
+    code = ir_report(run->diags, IR001_XML_NOT_WELL_FORMED, where_of(run, end, end), "the file ends inside <%s>",
+                     ir_shown(tag.name.text, tag.name.length).text);
     ir_note(run->diags, (ir_where){.source = run->source, .at = ir_span_of(at)}, "which begins here");
   }
   ir_hint(run->diags, "it seems to be cut short: copy or export it again");

@@ -1,5 +1,6 @@
 /* Which kind of value each field of the format has. */
 #include "limits.h"
+#include "message_text.h"
 #include "ng_reader.h"
 #include "number_text.h"
 #include <string.h>
@@ -107,10 +108,11 @@ bool ng_field_number(ng_reader *reader, const ir_layer *layer, const ng_value *f
   where.attribute = ng_name_of(field);
   *out = -1;
   if (fault == IR_NUMBER_UNREADABLE)
-    ir_report(reader->diags, IR206_ATTRIBUTE_NOT_PARSABLE, where, "'%s' is %.*s, expected a whole number",
-              where.attribute, (int)at.length, text);
+    ir_report(reader->diags, IR206_ATTRIBUTE_NOT_PARSABLE, where, "'%s' is %s, expected a whole number",
+              where.attribute, ir_shown(text, at.length).text);
   else
     ir_report(reader->diags, IR207_ATTRIBUTE_OUT_OF_RANGE, where,
-              "'%s' is %.*s, expected a number from 0 to 9223372036854775807", where.attribute, (int)at.length, text);
+              "'%s' is %s, expected a number from 0 to 9223372036854775807", where.attribute,
+              ir_shown(text, at.length).text);
   return false;
 }

@@ -1,5 +1,6 @@
 #include "ng_file.h"
 #include "limits.h"
+#include "message_text.h"
 #include "ng_archive.h"
 #include "ng_reader.h"
 #include <errno.h>
@@ -56,8 +57,8 @@ static ir_code read_text(ir_graph *graph, ir_diags *diags, ng_archive *archive) 
 static void report_unused(const ir_graph *graph, const ng_archive *archive, ir_diags *diags) {
   for (size_t i = 1; i < archive->n; i++)
     if (!archive->records[i].used)
-      ir_report(diags, IR405_BIN_UNUSED_BYTES, nowhere(graph), "the archive's record '%s' (%lld bytes) is not read",
-                archive->records[i].name, (long long)archive->records[i].size);
+      ir_report(diags, IR405_BIN_UNUSED_BYTES, nowhere(graph), "the archive's record '%s' (%s) is not read",
+                archive->records[i].name, ir_count(archive->records[i].size, "byte").text);
 }
 
 ir_code ir_ng_read(ir_source *source, ir_graph *graph, ir_diags *diags) {

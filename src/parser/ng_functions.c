@@ -62,6 +62,15 @@ static ir_code add_nodes(ng_reader *reader, const ng_value *ops, int32_t functio
   return IR_OK;
 }
 
+/* What a list holds that stands there a second time is not read: nothing is said of what seems to be missing. */
+static void distrust_repeated(ng_reader *reader, const ng_value *function) {
+  static const char *const lists[] = {"parameters", "result", "ops"};
+  for (const ng_value *field = ng_first(function); field != NULL; field = ng_next(field))
+    for (size_t i = 0; i < sizeof lists / sizeof lists[0]; i++)
+      if (strcmp(ng_name_of(field), lists[i]) == 0 && ng_member(function, lists[i]) != field)
+        reader->names_unreliable = reader->lists_at_fault = true;
+}
+
 static ir_code read_function(ng_reader *reader, const ng_value *function, int32_t number, bool *at_fault) {
   if (ng_kind_of(function) != NG_OBJECT) {
     ng_report_kind(reader, NULL, function, "a function", "an object");
@@ -76,6 +85,7 @@ static ir_code read_function(ng_reader *reader, const ng_value *function, int32_
   ng_field(reader, NULL, function, "result", true, at_fault);
   const ng_value *ops = ng_field(reader, NULL, function, "ops", true, at_fault);
   report_unknown_fields(reader, function);
+  distrust_repeated(reader, function);
   if (reader->graph->name == NULL)
     return ir_out_of_memory(reader->diags);
   return ops == NULL ? IR_OK : add_nodes(reader, ops, number);

@@ -122,6 +122,11 @@ static ir_at item_at(const ng_reader *reader, const ng_list *list, size_t i) {
   return ng_inner_at(reader->tree, list->items[i]);
 }
 
+/* An op that is missing or misspelt is a fault of the node, not of the list that names it. */
+static bool may_be_meant(const ng_node *node, const char *op) {
+  return *node->layer.type == '\0' || ir_misspells(node->layer.type, op);
+}
+
 /* Takes out what is no Parameter, and what stands there again. */
 static void check_parameters(ng_reader *reader) {
   ng_list *list = &reader->parameters;
@@ -131,10 +136,9 @@ static void check_parameters(ng_reader *reader) {
       continue;
     ng_node *node = &reader->nodes[list->nodes[i]];
     const ir_where where = ng_where(reader, &node->layer, item_at(reader, list, i));
-    if (!node->is_parameter)
+    if (!node->is_parameter && !may_be_meant(node, "Parameter"))
       ir_report(reader->diags, IR116_PARAMETER_LIST_WRONG, where,
-                "'parameters' names '%s', which is no Parameter but %s%s", node->name,
-                *node->layer.type == '\0' ? "of no op" : "a ", node->layer.type);
+                "'parameters' names '%s', which is no Parameter but a %s", node->name, node->layer.type);
     else if (node->listed)
       ir_report(reader->diags, IR116_PARAMETER_LIST_WRONG, where, "'parameters' names '%s' a second time", node->name);
     if (!node->is_parameter || node->listed)
@@ -155,6 +159,8 @@ static void check_results(ng_reader *reader) {
     if (list->nodes[i] < 0)
       continue;
     ng_node *node = &reader->nodes[list->nodes[i]];
+    if (!node->is_result && may_be_meant(node, "Result"))
+      continue;
     first = first == NULL ? node : first;
     node->listed = node->listed || node->is_result;
     if (node->is_result == first->is_result || reported)

@@ -13,16 +13,23 @@ static bool keep_text(ng_reader *reader, const ng_value *string, const char **ou
 
 /* ---- names and op ---- */
 
+/* A required field that may not be empty. */
+static const ng_value *read_word(ng_reader *reader, const ng_node *node, const char *field, bool *at_fault) {
+  const ng_value *word = ng_field(reader, &node->layer, node->object, field, true, at_fault);
+  if (word != NULL && *ng_string_of(word) == '\0') {
+    ir_where where = ng_where(reader, &node->layer, ng_at(reader->tree, word));
+    where.attribute = field;
+    ir_report(reader->diags, IR206_ATTRIBUTE_NOT_PARSABLE, where, "the %s of the node is empty", field);
+    *at_fault = true;
+  }
+  return word;
+}
+
 static ir_code read_names(ng_reader *reader, ng_node *node) {
   ir_layer *layer = &node->layer;
   bool at_fault = false;
   layer->name = layer->type = layer->opset = "";
-  const ng_value *name = ng_field(reader, layer, node->object, "name", true, &at_fault);
-  if (name != NULL && *ng_string_of(name) == '\0') {
-    ir_report(reader->diags, IR206_ATTRIBUTE_NOT_PARSABLE, ng_where(reader, layer, ng_at(reader->tree, name)),
-              "the name of the node is empty");
-    at_fault = true;
-  }
+  const ng_value *name = read_word(reader, node, "name", &at_fault);
   reader->names_unreliable = reader->names_unreliable || at_fault;
   if (name != NULL) {
     node->name = ng_string_of(name);
@@ -41,7 +48,7 @@ static ir_code read_names(ng_reader *reader, ng_node *node) {
 static ir_code read_op(ng_reader *reader, ng_node *node) {
   ir_layer *layer = &node->layer;
   bool at_fault = false;
-  const ng_value *op = ng_field(reader, layer, node->object, "op", true, &at_fault);
+  const ng_value *op = read_word(reader, node, "op", &at_fault);
   const ng_value *version = ng_field(reader, layer, node->object, "op_version", false, &at_fault);
   if (op != NULL && !keep_text(reader, op, &layer->type, &layer->type_at))
     return ir_out_of_memory(reader->diags);

@@ -1,8 +1,7 @@
 #include "ng_token.h"
 #include "limits.h"
+#include "message_text.h"
 #include <string.h>
-
-enum { SHOWN = 40 }; /* bytes of a wrong word that a message repeats */
 
 ir_where ng_cursor_where(const ng_cursor *cursor, const char *begin, const char *end) {
   const int64_t offset = cursor->text->begin;
@@ -194,9 +193,8 @@ static bool is_any_word(const char *begin, const char *end, const char *const *w
 static ir_code report_word(ng_cursor *cursor, const char *begin, const char *end) {
   static const char *const python[] = {"True", "False", "None", NULL};
   static const char *const floats[] = {"NaN", "nan", "Infinity", "-Infinity", "inf", "-inf", NULL};
-  const bool cut = end - begin > SHOWN;
   ir_code code = ir_report(cursor->diags, IR010_JSON_NOT_WELL_FORMED, ng_cursor_where(cursor, begin, end),
-                           "'%.*s%s' is no value of JSON", cut ? SHOWN : (int)(end - begin), begin, cut ? "..." : "");
+                           "'%s' is no value of JSON", ir_shown(begin, (size_t)(end - begin)).text);
   if (is_any_word(begin, end, python))
     ir_hint(cursor->diags, "JSON has true, false and null");
   else if (is_any_word(begin, end, floats))

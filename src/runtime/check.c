@@ -1,10 +1,11 @@
 /* Infers a whole model in order and compares it with what its file declares and with its .bin. */
+#include "bin_absence.h"
+#include "message_text.h"
 #include "ops/const.h"
 #include "runtime/contents.h"
 #include "runtime/declared.h"
 #include "runtime/infer.h"
 #include "runtime/narrow.h"
-#include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
@@ -28,7 +29,7 @@ static void check_storable(irrun_model *model, const ir_node *node) {
   ir_scope scope = ir_model_scope(model);
   ir_where where = ir_attr_where(&scope, node, attribute);
   if (type == IR_DYNAMIC)
-    ir_report(scope.diags, IR210_NOT_RUNNABLE_HERE, where, "the element type is 'dynamic'; irrun needs to know it");
+    ir_report(scope.diags, IR210_NOT_RUNNABLE_HERE, where, "the element type is not given; irrun needs to know it");
   else
     ir_report(scope.diags, IR210_NOT_RUNNABLE_HERE, where, "irrun does not compute with elements of type %s",
               ir_type_name(type));
@@ -152,26 +153,42 @@ static void report_other(const ir_weights *weights, ir_diags *diags) {
   ir_hint(diags, "%s", found->kind == IR_FILE_POINTER ? IR_POINTER_HINT : "put the model's own .bin in its place");
 }
 
+static void report_no_file(irrun_model *model, const ir_weights *weights, int64_t n_constants) {
+  ir_diags *diags = &model->context->diags;
+  const bool is_missing = ir_bin_absence_of(weights) != IR_BIN_NO_FILE;
+  if (weights != NULL && weights->given)
+    ir_report_firm(diags, IR401_BIN_MISSING, (ir_where){0}, "--weights %s: %s", weights->path,
+                   ir_weights_fault(weights));
+  else if (diags->status == IR_IO || model->purpose != IRRUN_TO_CHECK)
+    return;
+  else if (is_missing)
+    report_no_bin(model, n_constants);
+  else
+    ir_report_firm(diags, IR401_BIN_MISSING, (ir_where){.source = weights->source, .at = IR_NOWHERE}, "cannot read: %s",
+                   ir_weights_fault(weights));
+}
+
 /* A .bin that is there and cannot be read is an error in a check, too. */
 static void report_absent(irrun_model *model, ir_weights *weights, int64_t n_constants) {
   ir_diags *diags = &model->context->diags;
-  const bool checks = model->purpose == IRRUN_TO_CHECK, given = weights != NULL && weights->given;
-  if (n_constants == 0 && !given)
+  if (n_constants == 0 && (weights == NULL || !weights->given))
     return;
-  if (weights != NULL && ir_bin_is_unreadable(weights))
+  switch (ir_bin_absence_of(weights)) {
+  case IR_BIN_UNREADABLE:
     ir_report_unreadable_bin(weights, diags);
-  else if (given && !ir_weights_are_other(weights))
-    ir_report_firm(diags, IR401_BIN_MISSING, (ir_where){0}, "--weights %s: %s", weights->path,
-                   ir_weights_fault(weights));
-  else if (diags->status == IR_IO)
-    return;
-  else if (weights != NULL && ir_weights_are_other(weights))
-    report_other(weights, diags);
-  else if (checks && weights != NULL && weights->error != ENOENT)
-    ir_report_firm(diags, IR401_BIN_MISSING, (ir_where){.source = weights->source, .at = IR_NOWHERE}, "cannot read: %s",
-                   ir_weights_fault(weights));
-  else if (checks)
-    report_no_bin(model, n_constants);
+    break;
+  case IR_BIN_OTHER_FILE:
+    if (diags->status != IR_IO)
+      report_other(weights, diags);
+    break;
+  case IR_BIN_NOT_NAMED:
+  case IR_BIN_NOT_THERE:
+  case IR_BIN_NO_FILE:
+    report_no_file(model, weights, n_constants);
+    break;
+  case IR_BIN_PRESENT:
+    break;
+  }
 }
 
 /* One fault of the file, at the first constant. */
@@ -180,12 +197,26 @@ static void report_outside(const ir_weights *weights, ir_diags *diags) {
   if (weights->n_outside > 1)
     snprintf(others, sizeof others, ", the first of %" PRId64, weights->n_outside);
   ir_report(diags, IR402_CONSTANT_OUTSIDE_BIN, weights->outside,
-            "%s has %" PRId64 " bytes, the constants need %" PRIu64 ": this one does not lie in it%s", weights->path,
-            weights->size, weights->used_end, others);
+            "%s has %s, the constants need %" PRIu64 ": this one does not lie in it%s", weights->path,
+            ir_count(weights->size, "byte").text, weights->used_end, others);
   if (weights->signature != NULL)
     ir_hint(diags, "it looks like %s: put the model's own .bin in its place", weights->signature->description);
   else
     ir_hint(diags, "is it cut short, or the .bin of another model?");
+}
+
+/* A body of an op that irrun lacks may have constants of its own. */
+static void report_unused(irrun_model *model, const ir_weights *weights, int64_t n_constants) {
+  const int64_t end = (int64_t)weights->used_end;
+  const ir_where where = {.source = weights->source, .at = {end, weights->size}};
+  if (model->n_missing > 0)
+    return;
+  if (n_constants == 0)
+    ir_report_as(&model->context->diags, IR405_BIN_UNUSED_BYTES, weights->given ? IR_WARNING : IR_NOTE, where,
+                 "the file has %s, and the model no constant", ir_count(weights->size, "byte").text);
+  else
+    ir_report(&model->context->diags, IR405_BIN_UNUSED_BYTES, where,
+              "the last constant ends at %" PRId64 ", the file has %s", end, ir_count(weights->size, "byte").text);
 }
 
 static void check_bin(irrun_model *model) {
@@ -200,10 +231,8 @@ static void check_bin(irrun_model *model) {
   }
   if (weights->n_outside > 0)
     report_outside(weights, diags);
-  const int64_t end = (int64_t)weights->used_end;
-  if (n_constants > 0 && diags->status == IR_OK && end < weights->size)
-    ir_report(diags, IR405_BIN_UNUSED_BYTES, (ir_where){.source = weights->source, .at = {end, weights->size}},
-              "the last constant ends at %lld, the file has %lld bytes", (long long)end, (long long)weights->size);
+  if (diags->status == IR_OK && (int64_t)weights->used_end < weights->size)
+    report_unused(model, weights, n_constants);
 }
 
 /* ---- IR version 10 ---- */

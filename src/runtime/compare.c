@@ -41,6 +41,7 @@ typedef enum outcome { NOTHING, AGREES, DIFFERS, EXPECTED_NOT_FINITE, GOT_NOT_FI
 typedef struct distance {
   double gap;     /* |got - expected|; of integers rounded up, so that comparing it with a double is exact */
   double scale;   /* |expected| */
+  double unit;    /* gap and scale are multiplied with it: 1, or 1/2 where the difference is no finite double */
   uint64_t steps; /* representable values apart */
 } distance;
 
@@ -66,20 +67,24 @@ static double share(distance d, double rtol) {
 
 /* The one place of the rule. */
 static bool within(distance d, double atol, double rtol) {
-  return d.gap <= atol + share(d, rtol);
+  return d.gap <= atol * d.unit + share(d, rtol);
+}
+
+static double gap_of(distance d) {
+  return d.gap / d.unit;
 }
 
 /* Of a `d` that fails with less: the smallest atol beside `rtol` that lets it pass, up to a rounding. The loop: the
  * difference may have been rounded down. */
 static double needed_atol(distance d, double rtol) {
-  double atol = d.gap - share(d, rtol);
+  double atol = (d.gap - share(d, rtol)) / d.unit;
   for (double step = nextafter(atol, INFINITY) - atol; !within(d, atol, rtol); step *= 2)
     atol += step;
   return atol;
 }
 
 static double needed_rtol(distance d, double atol) {
-  double rtol = (d.gap - atol) / d.scale;
+  double rtol = (d.gap - atol * d.unit) / d.scale;
   for (double step = nextafter(rtol, INFINITY) - rtol; !within(d, atol, rtol); step *= 2)
     rtol += step;
   return rtol;
@@ -112,7 +117,7 @@ static void count_mismatch(scan *s) {
 
 static void keep_worst(scan *s, outcome is, distance d) {
   distance worst = s->worst_distance;
-  bool further = d.gap > worst.gap || (d.gap == worst.gap && d.steps > worst.steps);
+  bool further = gap_of(d) > gap_of(worst) || (gap_of(d) == gap_of(worst) && d.steps > worst.steps);
   if (is > s->worst || (is == s->worst && further)) {
     s->worst = is;
     s->worst_index = s->index;
@@ -127,8 +132,8 @@ static void judge_finite(scan *s, distance d) {
     s->n_equal++;
     return;
   }
-  s->sum += d.gap;
-  out->abs_max = d.gap > out->abs_max ? d.gap : out->abs_max;
+  s->sum += gap_of(d);
+  out->abs_max = gap_of(d) > out->abs_max ? gap_of(d) : out->abs_max;
   if (d.scale > 0 && d.gap / d.scale > out->max_rel)
     out->max_rel = d.gap / d.scale;
   s->max_steps = d.steps > s->max_steps ? d.steps : s->max_steps;
@@ -151,7 +156,14 @@ static void judge_not_finite(scan *s, double got, double expected) {
   if (isfinite(expected))
     s->n_got_not_finite++;
   count_mismatch(s);
-  keep_worst(s, isfinite(expected) ? GOT_NOT_FINITE : EXPECTED_NOT_FINITE, (distance){INFINITY, 1, 0});
+  keep_worst(s, isfinite(expected) ? GOT_NOT_FINITE : EXPECTED_NOT_FINITE, (distance){INFINITY, 1, 1, 0});
+}
+
+static distance distance_of(const ir_pair_block *block, int64_t i) {
+  distance d = {block->gap[i], fabs(block->expected[i]), 1, block->steps[i]};
+  if (isinf(d.gap))
+    d = (distance){fabs(block->got[i] / 2 - block->expected[i] / 2), d.scale / 2, 0.5, d.steps};
+  return d;
 }
 
 static void scan_block(scan *s, int64_t first, int64_t n) {
@@ -162,7 +174,7 @@ static void scan_block(scan *s, int64_t first, int64_t n) {
   for (int64_t i = 0; i < n; i++) {
     s->index = first + i;
     if (block.finite[i])
-      judge_finite(s, (distance){block.gap[i], fabs(block.expected[i]), block.steps[i]});
+      judge_finite(s, distance_of(&block, i));
     else
       judge_not_finite(s, block.got[i], block.expected[i]);
   }
@@ -183,7 +195,7 @@ static void fill_worst(scan *s) {
   ir_number_text(s->got->type, ir_tensor_get(s->expected, s->worst_index), out->worst_expected,
                  sizeof out->worst_expected);
   distance d = s->worst_distance;
-  out->worst_abs = d.gap;
+  out->worst_abs = gap_of(d);
   out->worst_rel = d.gap / d.scale;
   out->worst_ulp = s->worst > DIFFERS ? -1 : saturated(d.steps);
 }
@@ -229,9 +241,12 @@ static void scan_all(scan *s) {
 
 void ir_compare(const ir_tensor *got, const ir_tensor *expected, irrun_tolerance tolerance, irrun_comparison *out,
                 int64_t *out_got_not_finite) {
+  const irrun_tolerance usual = resolve((irrun_tolerance){-1, -1, -1}, got->type);
   tolerance = resolve(tolerance, got->type);
   *out = (irrun_comparison){.comparable = true,
                             .match = true,
+                            .default_tolerance = tolerance.atol == usual.atol && tolerance.rtol == usual.rtol &&
+                                                 tolerance.ulp == usual.ulp,
                             .count = ir_tensor_elements(got),
                             .atol = tolerance.atol,
                             .rtol = tolerance.rtol,
@@ -239,7 +254,7 @@ void ir_compare(const ir_tensor *got, const ir_tensor *expected, irrun_tolerance
                             .rank = got->rank};
   for (int axis = 0; axis < IR_MAX_RANK; axis++)
     out->where[axis] = -1;
-  scan s = {.got = got, .expected = expected, .out = out, .rtol_helps = true};
+  scan s = {.got = got, .expected = expected, .out = out, .rtol_helps = true, .worst_distance = {.unit = 1}};
   if (!ir_block_same_bytes(got, expected, 0, out->count)) /* of equal tensors all numbers are 0 */
     scan_all(&s);
   *out_got_not_finite = s.n_got_not_finite;

@@ -11,10 +11,10 @@ struct irrun_context {
   ir_memory memory;
   ir_diags diags;
   ir_workers workers;
-  int64_t n_models;         /* read so far */
-  const ir_diag *last_diag; /* that irrun_get_diagnostic gave, so that a walk in order is fast */
-  int64_t last_diag_index, last_diag_kept;
-  char text[2048]; /* of the last irrun_get_op_port or _attribute */
+  int64_t n_models;                           /* read so far */
+  const ir_diag *last_diag;                   /* that irrun_get_diagnostic gave, so that a walk in order is fast */
+  int64_t last_diag_index, last_diag_counted; /* of ir_diags_counted */
+  char text[2048];                            /* of the last irrun_get_op_port or _attribute */
 };
 
 struct irrun_tensor {

@@ -1,4 +1,5 @@
 #include "runtime/fill.h"
+#include "message_text.h"
 #include "runtime/cast.h"
 
 #include <inttypes.h>
@@ -77,7 +78,7 @@ static ir_code read_number(ir_diags *diags, const char *text, size_t length, ir_
     return ir_out_of_memory(diags);
   return isfinite(out->f) ? IR_OK
                           : ir_report(diags, IR801_COMMAND_LINE, (ir_where){.at = IR_NOWHERE},
-                                      "fill: no type holds a number as large as %.*s", (int)length, text);
+                                      "fill: no type holds a number as large as %s", ir_shown(text, length).text);
 }
 
 static ir_code report_kind(ir_diags *diags, const char *kind) {
@@ -145,6 +146,11 @@ static ir_code report_range(ir_diags *diags, const char *kind, ir_type type, con
                    ir_type_name(type), what);
 }
 
+/* Whatever the type. */
+static ir_code report_order(ir_diags *diags, const char *kind, const char *what) {
+  return ir_report(diags, IR801_COMMAND_LINE, (ir_where){.at = IR_NOWHERE}, "fill '%s': %s", kind, what);
+}
+
 /* Rounds a float to the type. IR801 when the type cannot hold the number: of integers, also one with a fraction. */
 static ir_code fit_number(ir_diags *diags, const char *kind, ir_type type, ir_number *number) {
   unsigned char element[8];
@@ -192,9 +198,9 @@ static ir_code check_fill(ir_diags *diags, const char *kind, const ir_tensor *te
   if (code != IR_OK)
     return code;
   if (ir_type_in(type, IR_SET_FLOATS) && !is_less(f->lo, f->hi))
-    return report_range(diags, kind, type, "the first number has to be less than the second");
+    return report_order(diags, kind, "the first number has to be less than the second");
   if (is_less(f->hi, f->lo))
-    return report_range(diags, kind, type, "the first number is greater than the second");
+    return report_order(diags, kind, "the first number is greater than the second");
   return IR_OK;
 }
 

@@ -1,5 +1,6 @@
 /* The part of irrun.h that is about contexts, diagnostics, rules and ops. */
 #include "irrun.h"
+#include "message_text.h"
 #include "ops/registry.h"
 #include "runtime/context.h"
 #include <stdio.h>
@@ -70,12 +71,12 @@ static irrun_status set_policy(irrun_context *context, const char *rules, ir_rul
     size_t length = strcspn(rules, ",");
     ir_rule rule;
     if (!ir_rule_find(rules, length, &rule)) {
-      ir_report(&context->diags, IR801_COMMAND_LINE, (ir_where){0}, "there is no rule '%.*s'",
-                (int)(length > 60 ? 60 : length), rules);
+      ir_report(&context->diags, IR801_COMMAND_LINE, (ir_where){0}, "there is no rule '%s'",
+                ir_shown(rules, length).text);
       ir_hint(&context->diags, "rules have ids such as IR304 and slugs such as kernel-exceeds-input");
       return IRRUN_USAGE;
     }
-    if (policy == IR_POLICY_ALLOW && ir_rule_rows[rule].severity == IR_ERROR && ir_rule_rows[rule].allow == NULL) {
+    if (policy == IR_POLICY_ALLOW && !ir_rule_can_be_allowed(rule)) {
       ir_report(&context->diags, IR801_COMMAND_LINE, (ir_where){0},
                 "%s (%s) cannot be allowed: irrun would not know how to go on", ir_rule_rows[rule].id,
                 ir_rule_rows[rule].slug);
@@ -127,6 +128,7 @@ static irrun_diagnostic to_public(const ir_diag *diag, bool attached) {
                           .pointer = diag->path,
                           .hint = diag->hint,
                           .n_more = diag->n_more,
+                          .number = diag->number,
                           .model = diag->group};
   if (diag->has_layer) {
     out.layer_id = diag->layer_id;
@@ -146,7 +148,7 @@ irrun_counts irrun_count(const irrun_context *context) {
 
 /* Walks are in order mostly: the place of the last one is where the next search begins. */
 static const ir_diag *diag_at(irrun_context *context, int64_t index) {
-  bool is_sorted = context->last_diag_kept == context->diags.n_kept;
+  bool is_sorted = context->last_diag_counted == ir_diags_counted(&context->diags);
   if (!is_sorted)
     ir_diags_sort(&context->diags);
   const ir_diag *diag = context->diags.first;
@@ -159,7 +161,7 @@ static const ir_diag *diag_at(irrun_context *context, int64_t index) {
     diag = diag->next;
   context->last_diag = diag;
   context->last_diag_index = index;
-  context->last_diag_kept = context->diags.n_kept;
+  context->last_diag_counted = ir_diags_counted(&context->diags);
   return diag;
 }
 
@@ -209,6 +211,7 @@ bool irrun_get_rule(int64_t index, irrun_rule *out) {
   *out = (irrun_rule){.id = row->id,
                       .slug = row->slug,
                       .severity = (irrun_severity)row->severity,
+                      .severities = ir_rule_severities((ir_rule)index),
                       .status = (irrun_status)row->status,
                       .allow = row->allow,
                       .found = (irrun_found)row->found,

@@ -64,7 +64,7 @@ static ir_code find_places(conversion *c, const char *path) {
   const bool is_stream = irrun_output_descriptor(path) >= 0;
   if (is_stream || !ir_has_suffix(path, ".xml")) {
     ir_code code = ir_report(diags, IR801_COMMAND_LINE, (ir_where){.at = IR_NOWHERE}, "cannot write an IR to '%s': %s",
-                             path, is_stream ? "it is two files, and this is a stream" : "the name has to end in .xml");
+                             path, is_stream ? "it is two files, and this is a stream" : "expected NAME.xml");
     ir_hint(diags, "give a name such as out.xml; the constants are then in out.bin");
     return code;
   }

@@ -19,6 +19,12 @@ static bool is_id(const ir_layer *layer) {
   return layer->name_at.begin == layer->id_at.begin;
 }
 
+/* Two inputs with one tensor name are told of as that. */
+static bool share_tensor_name(const ir_layer *a, const ir_layer *b) {
+  const char *names = a->n_outputs > 0 && b->n_outputs > 0 ? a->outputs[0].names : NULL;
+  return names != NULL && b->outputs[0].names != NULL && strcmp(names, b->outputs[0].names) == 0;
+}
+
 /* Only inputs and outputs are chosen by the names of their layers. */
 static ir_code check_layer_names(irrun_model *model, const int32_t *nodes, int32_t n_nodes, const char *what) {
   const ir_graph *graph = &model->graph;
@@ -31,7 +37,8 @@ static ir_code check_layer_names(irrun_model *model, const int32_t *nodes, int32
       continue;
     int32_t before =
         ir_index_map_add(&names, ir_hash_text(layer->name), layer->name, nodes[i], same_name, graph->layers);
-    if (before < 0 || (is_id(layer) && is_id(&graph->layers[before])))
+    if (before < 0 || (is_id(layer) && is_id(&graph->layers[before])) ||
+        share_tensor_name(layer, &graph->layers[before]))
       continue;
     ir_report(&model->context->diags, IR102_DUPLICATE_LAYER_NAME, ir_layer_where(graph, layer, layer->name_at),
               "another %s is named '%s' as well: none of them can be chosen by that name", what, layer->name);

@@ -1,5 +1,6 @@
 /* What inputs and outputs are called: by tensor names, layer names and numbers. */
 #include "runtime/names.h"
+#include "message_text.h"
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -161,8 +162,9 @@ static int list_candidates(const irrun_model *model, irrun_side side, const ir_n
       continue;
     last = name->index;
     if (n++ < MOST_CANDIDATES && used < size)
-      used += (size_t)snprintf(buffer + used, size - used, "%snumber %lld, layer '%.60s'", n > 1 ? "; " : "",
-                               (long long)name->index, model->nodes[nodes[name->index]].layer->name);
+      used +=
+          (size_t)snprintf(buffer + used, size - used, "%snumber %lld, layer '%s'", n > 1 ? "; " : "",
+                           (long long)name->index, ir_shown_text(model->nodes[nodes[name->index]].layer->name).text);
   }
   if (n > MOST_CANDIDATES && used < size)
     snprintf(buffer + used, size - used, "; and %d more", n - MOST_CANDIDATES);

@@ -1,4 +1,5 @@
 #include "runtime/npy.h"
+#include "message_text.h"
 #include "runtime/element_order.h"
 #include "runtime/npy_header.h"
 #include "runtime/npy_type.h"
@@ -10,7 +11,6 @@ enum {
   MAGIC_BYTES = 6,
   VERSION_BYTES = 8, /* with the magic; the length of the header follows, in 2 or 4 bytes */
   ALIGNMENT = 64,    /* of the data, by padding the header */
-  SHOWN_BYTES = 60,  /* of a descr, in messages */
   PREFIX_BYTES = VERSION_BYTES + 2,
   /* 16 dims of 19 digits and what stands around them, padded. */
   MAX_WRITTEN_HEADER = 512
@@ -55,8 +55,8 @@ static ir_code read_prefix(reading *r, int64_t *out_length) {
     return IR_IO;
   n += more;
   if (n != VERSION_BYTES + length_bytes)
-    return ir_report(r->diags, IR505_NPY_MALFORMED, place(r, n, 0),
-                     "the .npy ends after %" PRId64 " bytes, in its header", n);
+    return ir_report(r->diags, IR505_NPY_MALFORMED, place(r, n, 0), "the .npy ends after %s, in its header",
+                     ir_count(n, "byte").text);
   r->text_at = n;
   *out_length = little_endian(bytes + VERSION_BYTES, length_bytes);
   if (*out_length > IR_MAX_NPY_HEADER)
@@ -74,23 +74,22 @@ static ir_code report_pairs(const reading *r, const ir_npy_fields *fields, ir_wh
                     : wanted == IR_DYNAMIC ? "and here it is not known what it has"
                                            : "and here it has ";
   ir_code code = ir_report(r->diags, IR506_NPY_TYPE_UNSUPPORTED, where,
-                           "elements are '%.*s', two bytes without a type, as NumPy saves bfloat16; they are taken as "
+                           "elements are '%s', two bytes without a type, as NumPy saves bfloat16; they are taken as "
                            "bf16 only where the model has bf16, %s%s",
-                           (int)fields->descr_length, fields->descr, why,
+                           ir_shown(fields->descr, fields->descr_length).text, why,
                            swapped || wanted == IR_DYNAMIC ? "" : ir_type_name(wanted));
   ir_hint(r->diags, "save it as float32: x.astype('float32')");
   return code;
 }
 
 static ir_code report_type(const reading *r, const ir_npy_fields *fields, ir_type wanted) {
-  const int shown = (int)(fields->descr_length < SHOWN_BYTES ? fields->descr_length : SHOWN_BYTES);
-  const char *more = fields->descr_length > SHOWN_BYTES ? "..." : "";
   ir_where where = place(r, r->text_at + (int64_t)fields->descr_at, (int64_t)fields->descr_length);
   bool swapped;
   if (ir_npy_descr_is_bf16(fields->descr, fields->descr_length, &swapped))
     return report_pairs(r, fields, where, wanted, swapped);
-  ir_code code = ir_report(r->diags, IR506_NPY_TYPE_UNSUPPORTED, where, "elements are '%.*s%s', %s", shown,
-                           fields->descr, more, ir_npy_descr_meaning(fields->descr, fields->descr_length));
+  ir_code code = ir_report(r->diags, IR506_NPY_TYPE_UNSUPPORTED, where, "elements are '%s', %s",
+                           ir_shown(fields->descr, fields->descr_length).text,
+                           ir_npy_descr_meaning(fields->descr, fields->descr_length));
   ir_hint(r->diags, "save it as one of f2, f4, f8, i1, i2, i4, i8, u1, u2, u4, u8, b1: x.astype('f4')");
   return code;
 }

@@ -198,6 +198,14 @@ ir_code ir_npz_begin(ir_npz *npz, int64_t index, ir_byte_reader *out_reader, ir_
   return npz->fault == IR_ZIP_OK ? IR_OK : ir_npz_end(npz, false);
 }
 
+bool ir_npz_pass(ir_npz *npz) {
+  unsigned char buffer[4096];
+  int64_t n = 1;
+  while (npz->fault == IR_ZIP_OK && n > 0)
+    n = read_member(npz, buffer, sizeof buffer);
+  return npz->fault == IR_ZIP_OK;
+}
+
 ir_code ir_npz_end(ir_npz *npz, bool read_all) {
   ir_code code = IR_OK;
   if (npz->fault != IR_ZIP_OK)

@@ -23,6 +23,8 @@ const char *ir_npz_key(const ir_npz *npz, int64_t index);
 /* Reading one member; one at a time. `*out_where` names it, "in.npz:key", until the end. After a failure there is
  * nothing to end. */
 ir_code ir_npz_begin(ir_npz *npz, int64_t index, ir_byte_reader *out_reader, ir_where *out_where);
+/* Reads the begun member on to its end. False when that fails, which ir_npz_end tells. */
+bool ir_npz_pass(ir_npz *npz);
 /* Reports an error that the reader has met and, where `read_all` says that every byte was read, a wrong checksum. */
 ir_code ir_npz_end(ir_npz *npz, bool read_all);
 

@@ -313,6 +313,21 @@ static ir_code read_elements(ir_byte_reader reader, ir_diags *diags, const ir_me
   return code;
 }
 
+/* A header that cannot be read is only wrong when the bytes are those that were packed. */
+static ir_code report_header(ir_tensor_file *file, int64_t index, ir_type type) {
+  ir_byte_reader reader;
+  ir_where where;
+  ir_stored stored;
+  ir_code code = ir_npz_end(file->npz, ir_npz_pass(file->npz));
+  if (code == IR_OK)
+    code = ir_npz_begin(file->npz, index, &reader, &where);
+  if (code != IR_OK)
+    return code;
+  code = ir_npy_read_header(reader, type, file->diags, file->memory, where, &stored);
+  ir_code end = ir_npz_end(file->npz, false);
+  return end != IR_OK ? end : code;
+}
+
 static ir_code read_member(ir_tensor_file *file, int64_t index, ir_type type, const ir_shape *shape,
                            ir_tensor *out_tensor) {
   ir_byte_reader reader;
@@ -321,7 +336,14 @@ static ir_code read_member(ir_tensor_file *file, int64_t index, ir_type type, co
   ir_code code = ir_npz_begin(file->npz, index, &reader, &where);
   if (code != IR_OK)
     return code;
-  code = ir_npy_read_header(reader, type, file->diags, file->memory, where, &stored);
+  ir_diags silent;
+  ir_diags_init(&silent, file->memory);
+  code = ir_npy_read_header(reader, type, &silent, file->memory, where, &stored);
+  if (silent.memory_is_out)
+    ir_out_of_memory(file->diags);
+  ir_diags_reset(&silent);
+  if (code == IR_BAD_DATA)
+    return report_header(file, index, type);
   const bool reads = code == IR_OK && is_wanted(&stored, shape);
   if (reads)
     code = read_elements(reader, file->diags, file->memory, where, &stored, out_tensor);

@@ -1,5 +1,6 @@
 /* The order of layers, cycles, and what no Result needs. All walks are loops over arrays: nothing recurses on the
  * graph. */
+#include "message_text.h"
 #include "runtime/model.h"
 #include <stdio.h>
 #include <string.h>
@@ -96,14 +97,14 @@ static void report_cycle(irrun_model *model, const int32_t *walk, int32_t length
     begin = walk[i] < walk[begin] ? i : begin;
   for (int32_t i = 0; i < length && i < SHOWN_OF_CYCLE && used < sizeof text; i++) {
     const ir_layer *layer = model->nodes[walk[(begin + length - i) % length]].layer;
-    used +=
-        (size_t)snprintf(text + used, sizeof text - used, "'%.60s' (id %lld) -> ", layer->name, (long long)layer->id);
+    used += (size_t)snprintf(text + used, sizeof text - used, "'%s' (id %lld) -> ", ir_shown_text(layer->name).text,
+                             (long long)layer->id);
   }
   const ir_layer *first = model->nodes[walk[begin]].layer;
   if (used < sizeof text && length > SHOWN_OF_CYCLE)
     used += (size_t)snprintf(text + used, sizeof text - used, "%d more -> ", length - SHOWN_OF_CYCLE);
   if (used < sizeof text)
-    snprintf(text + used, sizeof text - used, "'%.60s'", first->name);
+    snprintf(text + used, sizeof text - used, "'%s'", ir_shown_text(first->name).text);
   ir_where where = ir_layer_where(&model->graph, first, first->at);
   if (length == 1)
     ir_report(&model->context->diags, IR107_CYCLE, where, "layer '%s' feeds itself", first->name);

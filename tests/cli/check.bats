@@ -83,6 +83,60 @@ EOF
   [ "$(grep -c '\[IR301' <<<"$stderr")" -eq 3 ]
 }
 
+# warnings_model FILE N DECLARED: N layers with another unknown attribute each, and the last output declares this size.
+warnings_model() {
+  awk -v n="$2" -v declared="$3" 'BEGIN {
+    print "<net name=\"many\" version=\"11\"><layers>"
+    print "<layer id=\"0\" name=\"x\" type=\"Parameter\" version=\"opset1\"><data shape=\"8\" element_type=\"f32\"/>"
+    print "<output><port id=\"0\" precision=\"FP32\"><dim>8</dim></port></output></layer>"
+    for (i = 1; i <= n; i++) {
+      printf "<layer id=\"%d\" name=\"r%d\" type=\"ReLU\" version=\"opset1\"><data foo%d=\"1\"/><input><port id=\"0\"/></input>", i, i, i
+      printf "<output><port id=\"1\" precision=\"FP32\"><dim>%d</dim></port></output></layer>\n", i < n ? 8 : declared
+      edges = edges "<edge from-layer=\"" i - 1 "\" from-port=\"" (i > 1) "\" to-layer=\"" i "\" to-port=\"0\"/>\n"
+    }
+    print "<layer id=\"" n + 1 "\" name=\"y\" type=\"Result\" version=\"opset1\"><input><port id=\"0\"/></input></layer>"
+    print "</layers><edges>" edges "<edge from-layer=\"" n "\" from-port=\"1\" to-layer=\"" n + 1 "\" to-port=\"0\"/></edges></net>"
+  }' >"$1"
+}
+
+# ends_with STATUS ARGUMENT...: the program ended so, and wrote "out" and "err", which are long here.
+ends_with() {
+  local expected=$1 status=0
+  "$IRRUN" "${@:2}" >out 2>err || status=$?
+  [ "$status" -eq "$expected" ]
+}
+
+@test "an error is shown behind more warnings than are kept" {
+  local shown='error: output port 1 declares [9], expected [8] [IR301 declared-shape-differs]'
+  warnings_model bad.xml 10002 9
+  ends_with 3 --check-shapes -q bad.xml
+  grep -F "$shown" err
+  grep -x "3 more warnings not shown: no more are kept" err
+  grep -x "1 error, 10002 warnings. 'irrun --explain=IR301' tells more." err
+  ends_with 3 --check-shapes --json bad.xml
+  grep '"rule":	"IR301"' out
+  ends_with 3 -v bad.xml --fill 1
+  grep -F "$shown" err
+  ends_with 3 --check-shapes -q --strict --max-errors=2 bad.xml
+  grep -x "10001 more errors not shown; --max-errors=0 shows 9998 of them, no more are kept" err
+}
+
+@test "an error of a later model is shown, though an earlier one filled what is kept" {
+  warnings_model many.xml 10002 8
+  warnings_model bad.xml 1 9
+  ends_with 3 --check-shapes -q many.xml bad.xml
+  grep -F "[9], expected [8] [IR301 declared-shape-differs]" err
+  grep -x "3 more warnings not shown: no more are kept" err
+  grep -x "1 error, 10003 warnings. 'irrun --explain=IR301' tells more." err
+}
+
+@test "the last line points to a rule that made the check fail" {
+  pool_model bad.xml 2 2 3
+  irrun --check-shapes -q bad.xml missing.xml
+  ends 6
+  says "2 errors. 'irrun --explain=IR701' tells more." "$stderr"
+}
+
 @test "--allow, --deny and --strict change severities" {
   pool_model bad.xml 2 2 3
   irrun --check-shapes -q --allow=IR301 bad.xml
@@ -336,24 +390,24 @@ large_model() {
   ends 3
   diff - <(echo "$output") <<'EOF'
  layers       63; -v lists them
- inputs       stage0/x   f32[1,1,4,4]
-              stage3/x   f32[1,1,4,4]
-              stage6/x   f32[1,1,4,4]
-              stage9/x   f32[1,1,4,4]
-              stage12/x  f32[1,1,4,4]
-              stage15/x  f32[1,1,4,4]
-              stage18/x  f32[1,1,4,4]
-              stage21/x  f32[1,1,4,4]
-              ... (21)
- outputs      stage0/y   f32[1,1,3,3]
-              stage3/y   ?
-              stage6/y   f32[1,1,2,2]
-              stage9/y   f32[1,1,2,2]
-              stage12/y  f32[1,1,2,2]
-              stage15/y  f32[1,1,2,2]
-              stage18/y  f32[1,1,2,2]
-              stage21/y  f32[1,1,2,2]
-              ... (21)
+ inputs       stage0/x     f32[1,1,4,4]
+              stage3/x     f32[1,1,4,4]
+              stage6/x     f32[1,1,4,4]
+              stage9/x     f32[1,1,4,4]
+              stage12/x    f32[1,1,4,4]
+              stage15/x    f32[1,1,4,4]
+              stage18/x    f32[1,1,4,4]
+              stage21/x    f32[1,1,4,4]
+              and 13 more
+ outputs      stage0/y     f32[1,1,3,3]
+              stage3/y     ?
+              stage6/y     f32[1,1,2,2]
+              stage9/y     f32[1,1,2,2]
+              stage12/y    f32[1,1,2,2]
+              stage15/y    f32[1,1,2,2]
+              stage18/y    f32[1,1,2,2]
+              stage21/y    f32[1,1,2,2]
+              and 13 more
  irrun has    61 layers: 21 Parameter-1, 21 Result-1, 19 AvgPool-1
  irrun lacks  1 layer: 1 Convolution-1
  unknown      1 layer of ops that no opset has

@@ -12,15 +12,29 @@ other_tensors() {
   { head -c 8 y.raw; printf '\x00\x00\x2c\x41\x00\x00\x4c\x41'; } >other.raw
 }
 
+@test "the tolerances of the type are the defaults also where they are given; more steps than are counted" {
+  tensors
+  irrun pool.xml --input x.npy --expect y.npy --atol 1e-6 --rtol 1e-5
+  says_not "not the defaults" "$output"
+  irrun pool.xml --input x.npy --expect y.npy --rtol 1e-4
+  says "(not the defaults)" "$output"
+  sed 's/AvgPool/MaxPool/; s/ exclude-pad="true"//; s/f32/u64/; s/FP32/U64/' pool.xml >max.xml
+  irrun max.xml -q --fill 0 --output zero.npy
+  irrun max.xml --fill 18446744073709551615 --expect zero.npy
+  ends 1
+  says "   >= 9223372036854775807 ulp" "$output"
+  says "ulp  p50 >= 9223372036854775807  p99 >= 9223372036854775807  max >= 9223372036854775807" "$output"
+}
+
 @test "a match: one line an output, one for all" {
   tensors
   irrun pool.xml --input x.npy --expect y.npy
   ends 0
   [ -z "$stderr" ]
   [ "${lines[0]}" = "y  f32[1,1,2,2]  ok  max abs 0  max ulp 0" ]
-  [ "${lines[1]}" = "pool.xml: 1 of 1 outputs match" ]
+  [ "${lines[1]}" = "pool.xml: 1 of 1 output matches" ]
   irrun pool.xml -q --input x.npy -e y.npy
-  [ "$output" = "pool.xml: 1 of 1 outputs match" ]
+  [ "$output" = "pool.xml: 1 of 1 output matches" ]
 }
 
 @test "--cast converts what is expected" {
@@ -33,7 +47,7 @@ other_tensors() {
   irrun pool.xml -q --input x.npy --expect y64.npy --cast
   ends 0
   [ -z "$stderr" ]
-  [ "$output" = "pool.xml: 1 of 1 outputs match" ]
+  [ "$output" = "pool.xml: 1 of 1 output matches" ]
 }
 
 @test "a difference: status 1 and the report" {
@@ -48,7 +62,7 @@ y  f32[1,1,2,2]  DIFFERS  2 of 4 (50 %)   atol 1e-06  rtol 1e-05
    where    2 of 2 in the last row (H = 1)   <- likely a padding or ceil matter
    abs      mean 0.125  p99 0.25  max 0.25      ulp  p50 0  p99 262144  max 262144
    passes   with --atol 0.25, or --rtol 0.024, or --ulp 262144 (the other tolerances unchanged)
-pool.xml: 1 of 1 outputs differ
+pool.xml: 1 of 1 output differs
 EOF
 }
 
@@ -87,7 +101,7 @@ EOF
   says "--expect 'ay=FILE' --expect 'by=FILE'" "$stderr"
   irrun two.xml --fill iota --expect ay=y.npy
   ends 0
-  [ "${lines[1]}" = "two.xml: 1 of 1 outputs match" ]
+  [ "${lines[1]}" = "two.xml: 1 of 1 output matches" ]
   irrun two.xml -q --fill iota --output all.npz
   irrun two.xml --fill iota --expect all.npz
   ends 0

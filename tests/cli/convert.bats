@@ -198,7 +198,7 @@ EOF
   for name in out out.bin out.XML.txt .xml; do
     irrun --convert "$name" pool.xml
     ends 2
-    says "cannot write an IR to '$name': the name has to end in .xml" "$stderr"
+    says "cannot write an IR to '$name': expected NAME.xml" "$stderr"
   done
   for name in - /dev/stdout; do
     irrun --convert "$name" pool.xml

@@ -124,3 +124,24 @@ tensors() {
   "$IRRUN" same.xml --fill iota -q --output x.npy
   "$IRRUN" pool.xml --input x.npy -q --output y.npy
 }
+
+# wide_model FILE DIMS: x of those f32 dims, and its absolute values.
+wide_model() {
+  cat >"$1" <<EOF
+<net name="wide" version="11">
+  <layers>
+    <layer id="0" name="x" type="Parameter" version="opset1">
+      <data shape="$2" element_type="f32"/><output><port id="0" precision="FP32"/></output>
+    </layer>
+    <layer id="1" name="abs" type="Abs" version="opset1">
+      <input><port id="0"/></input><output><port id="1" precision="FP32"/></output>
+    </layer>
+    <layer id="2" name="y" type="Result" version="opset1"><input><port id="0"/></input></layer>
+  </layers>
+  <edges>
+    <edge from-layer="0" from-port="0" to-layer="1" to-port="0"/>
+    <edge from-layer="1" from-port="1" to-layer="2" to-port="0"/>
+  </edges>
+</net>
+EOF
+}

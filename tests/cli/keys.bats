@@ -34,8 +34,7 @@ shared_model() {
   shared_model t.xml
   irrun t.xml
   ends 5
-  says "--input '0=FILE' or --fill '0=random'" "$stderr"
-  says "--input '1=FILE' or --fill '1=random'" "$stderr"
+  says "--input '0=FILE' --input '1=FILE' or --fill random" "$stderr"
   irrun t.xml --fill ones --output y.npy
   ends 2
   says "--output '0=FILE' --output '1=FILE'" "$stderr"

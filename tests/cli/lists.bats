@@ -41,6 +41,34 @@ load helpers
   says "--list-rules lists all rules" "$stderr"
 }
 
+@test "the severities of --list-rules are all that the bad models show" {
+  irrun --list-rules
+  sed 1d <<<"$output" | awk '{ print $3 == "error" || $3 ~ /^(warning|note)$/ ? $3 " " $1 : substr($3, 1, length($3) - 1) " " $1 "\n" $4 " " $1 }' |
+    sort >listed
+  cat "$BATS_TEST_DIRNAME"/../faults/*.expected | awk 'NF == 3 { print $1 " " $3 }' | sort -u >shown
+  [ -s shown ]
+  diff /dev/null <(comm -13 listed shown)
+}
+
+@test "--allow does to the cases of a rule what --explain says" {
+  irrun --explain=IR112,IR201,IR210,IR405
+  says "IR112 tensor-name-repeated  warning or error, exit status 3 when it is an error" "$output"
+  says "IR201 unknown-op  error or warning, exit status 3 when it is an error" "$output"
+  says "IR405 bin-unused-bytes  note or warning, exit status 3 when it is made an error" "$output"
+  [ "$(grep -c -- "--allow  the warning is not shown; the error cannot be allowed" <<<"$output")" -eq 2 ]
+  says "--allow  the warning is not shown; of the error: the declared outputs are" "$output"
+  says "--allow  it is not shown" "$output"
+  pool_model m.xml
+  sed 's/AvgPool/avgpool/' m.xml >spelled.xml
+  irrun --check-shapes -q spelled.xml --allow=IR201
+  ends 0
+  [ -z "$stderr" ]
+  sed 's/AvgPool/Avgpol/' m.xml >unknown.xml
+  irrun --check-shapes -q unknown.xml --allow=IR201
+  ends 3
+  says "note: --allow=IR201 lets other cases pass, not this one" "$stderr"
+}
+
 @test "--list-rules: every rule, a line each, in text and in JSON" {
   irrun --list-rules
   ends 0

@@ -161,3 +161,26 @@ one_place() {
   irrun divides.xml --fill ones --output other.bin
   ends 0
 }
+
+@test "what a message repeats is cut between characters, and \"...\" says so" {
+  local long
+  long=$(printf '日本語%.0s' {1..40})
+  pool_model m.xml
+  for part in 'kernel="2,2"' 'exclude-pad="true"' 'element_type="f32"' 'shape="1,1,4,4"' 'precision="FP32"' '<layer id="1"' '<port id="1"' \
+    'from-layer="0"' 'version="11"' '<edges' '<net' '<dim>2'; do
+    for before in "" a ab; do
+      case $part in
+      *\"*) sed "s|${part%\"*\"}\"[^\"]*\"|${part%\"*\"}\"$before$long\"|" m.xml >cut.xml ;;
+      '<dim>2') sed "0,/$part/s//<dim>$before$long/" m.xml >cut.xml ;;
+      *) sed "s|$part|<$before$long/>&|; s|^<[^>]*/><net|<$before$long|" m.xml >cut.xml ;;
+      esac
+      irrun --check-shapes -q cut.xml
+      says "..." "$stderr"
+      says_not '\x' "$(grep error: <<<"$stderr")"
+      says_not "$long" "$(grep error: <<<"$stderr")"
+    done
+  done
+  irrun --check-shapes m.xml --allow "$long"
+  ends 2
+  says "there is no rule '日本語日本語日本語日本語日本語日本語日本...'" "$stderr"
+}

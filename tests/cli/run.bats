@@ -47,9 +47,16 @@ EOF
   two_model two.xml
   irrun two.xml
   ends 5
-  [ "$(grep -c '\[IR501' <<<"$stderr")" -eq 2 ]
-  says "--input 'ax=FILE' or --fill 'ax=random'" "$stderr"
-  says "--input 'bx=FILE' or --fill 'bx=random'" "$stderr"
+  says "error: 2 inputs are missing: 'ax' f32[1,1,4,4], 'bx' f32[1,1,4,4] [IR501 input-missing]" "$stderr"
+  says "hint: --input 'ax=FILE' --input 'bx=FILE' or --fill random" "$stderr"
+}
+
+@test "an input that nothing needs leaves no doubt which one a file is for" {
+  tensors
+  sed 's|</layers>|<layer id="9" name="z" type="Parameter" version="opset1"><data shape="1" element_type="f32"/><output><port id="0" precision="FP32"><dim>1</dim></port></output></layer>&|' \
+    pool.xml >dead.xml
+  irrun dead.xml -q --input x.npy --expect y.npy
+  ends 0
 }
 
 @test "a file without NAME where there are several inputs" {
@@ -262,27 +269,6 @@ EOF
   says "half of what is available" "$stderr"
 }
 
-# wide_model FILE DIMS: x of those f32 dims, and its absolute values.
-wide_model() {
-  cat >"$1" <<EOF
-<net name="wide" version="11">
-  <layers>
-    <layer id="0" name="x" type="Parameter" version="opset1">
-      <data shape="$2" element_type="f32"/><output><port id="0" precision="FP32"/></output>
-    </layer>
-    <layer id="1" name="abs" type="Abs" version="opset1">
-      <input><port id="0"/></input><output><port id="1" precision="FP32"/></output>
-    </layer>
-    <layer id="2" name="y" type="Result" version="opset1"><input><port id="0"/></input></layer>
-  </layers>
-  <edges>
-    <edge from-layer="0" from-port="0" to-layer="1" to-port="0"/>
-    <edge from-layer="1" from-port="1" to-layer="2" to-port="0"/>
-  </edges>
-</net>
-EOF
-}
-
 @test "--max-memory: what a run may take, and what it says that it would" {
   wide_model wide.xml 512,512
   irrun wide.xml --fill ones -q --max-memory 2047K
@@ -329,4 +315,51 @@ EOF
   ends 0
   [ "$(grep -c 'IR315' <<<"$stderr")" -eq 3 ] # two warnings, and where to read on
   [ "${lines[0]}" = "y0  f32[]  min 7  mean 7  max 7" ]
+}
+
+@test "an output is not written over an input" {
+  tensors
+  cp x.npy in.npy
+  irrun same.xml --input in.npy --output in.npy
+  ends 2
+  says "'--output in.npy' would overwrite what '--input in.npy' reads" "$stderr"
+  ln -s in.npy link.npy
+  irrun same.xml --input x=link.npy --output in.npy
+  ends 2
+  cmp in.npy x.npy
+}
+
+@test "two options that read stdin, by any of its names" {
+  tensors
+  irrun pool.xml --input - --expect - <x.npy
+  ends 2
+  says "'--expect' and '--input' both read stdin" "$stderr"
+  irrun pool.xml --input /dev/stdin --expect - <x.npy
+  ends 2
+  says "'--expect' and '--input' both read stdin" "$stderr"
+  irrun - --input /dev/stdin <pool.xml
+  ends 2
+  says "'MODEL' and '--input' both read stdin" "$stderr"
+}
+
+@test "numbers in the wrong order are told without a type" {
+  pool_model pool.xml
+  irrun pool.xml --fill 2..1
+  ends 2
+  says "fill '2..1': the first number has to be less than the second" "$stderr"
+}
+
+@test "a zero width space in a name is escaped" {
+  pool_model pool.xml
+  sed -i 's/name="pool"/name="po\&#x200b;ol"/; s/kernel="2,2"/kernel="2,x"/' pool.xml
+  irrun --check-shapes -q pool.xml
+  says "layer 'po\xe2\x80\x8bol'" "$stderr"
+}
+
+@test "an element type that is not given is not called by another word" {
+  pool_model m.xml
+  sed -i 's/element_type="f32"/element_type="undefined"/' m.xml
+  irrun --check-shapes -q m.xml
+  ends 4
+  says "error: the element type is not given; irrun needs to know it [IR210 not-runnable-here]" "$stderr"
 }

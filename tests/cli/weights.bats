@@ -70,6 +70,64 @@ EOF
   says "m.bin has 0 bytes, the constants need 1: this one does not lie in it" "$stderr"
 }
 
+# packed_constant TYPE N SIZE: x.xml, a constant of N elements.
+packed_constant() {
+  cat >x.xml <<EOF
+<net name="m" version="11">
+  <layers>
+    <layer id="0" name="c" type="Const" version="opset1">
+      <data element_type="$1" shape="$2" offset="0" size="$3"/>
+      <output><port id="0" precision="$1"><dim>$2</dim></port></output>
+    </layer>
+    <layer id="1" name="y" type="Result" version="opset1"><input><port id="0"><dim>$2</dim></port></input></layer>
+  </layers>
+  <edges><edge from-layer="0" from-port="0" to-layer="1" to-port="0"/></edges>
+</net>
+EOF
+  truncate -s "$3" x.bin
+}
+
+@test "elements smaller than a byte are stored in packs, as OpenVINO writes them" {
+  while read -r type n size; do
+    packed_constant "$type" "$n" "$size"
+    irrun --check-shapes -q --allow=IR210 x.xml
+    ends 0
+    packed_constant "$type" "$n" $((size + 1))
+    irrun --check-shapes -q --allow=IR210 x.xml
+    ends 3
+    says "size is $((size + 1)), $type[$n] takes $size byte" "$stderr"
+  done <<'EOF'
+u1 9 2
+u2 5 2
+u3 1 3
+u3 8 3
+u3 9 6
+u4 3 2
+u6 4 3
+u6 5 6
+u6 17 15
+i4 1 1
+nf4 17 9
+f8e4m3 7 7
+EOF
+}
+
+@test "bytes of a .bin that no constant needs" {
+  pool_model m.xml
+  printf '%s' "123456789" >other.bin
+  irrun --check-shapes -q m.xml --weights other.bin
+  ends 0
+  says "other.bin:0x0: warning: the file has 9 bytes, and the model no constant [IR405 bin-unused-bytes]" "$stderr"
+  printf 1 >m.bin
+  irrun --check-shapes m.xml
+  says "m.bin:0x0: note: the file has 1 byte, and the model no constant [IR405 bin-unused-bytes]" "$stderr"
+  : >m.bin # as OpenVINO writes it
+  irrun --check-shapes m.xml
+  [ -z "$stderr" ]
+  irrun --check-shapes m.xml --weights m.bin
+  [ -z "$stderr" ]
+}
+
 # constant ID OFFSET: f32[1024].
 constant() {
   cat <<EOF

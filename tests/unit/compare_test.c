@@ -88,9 +88,13 @@ static void tolerances_come_from_the_type(void **state) {
     result r = compare_list(rows[i].type, 1, &zero, &zero, by_type);
     assert_true(r.c.atol == rows[i].atol && r.c.rtol == rows[i].rtol);
     assert_int_equal(r.c.ulp, -1);
+    assert_true(r.c.default_tolerance);
+    r = compare_list(rows[i].type, 1, &zero, &zero, (irrun_tolerance){rows[i].atol, rows[i].rtol, -1});
+    assert_true(r.c.default_tolerance);
     r = compare_list(rows[i].type, 1, &zero, &zero, (irrun_tolerance){0.25, -1, 7});
     assert_true(r.c.atol == 0.25 && r.c.rtol == rows[i].rtol);
     assert_int_equal(r.c.ulp, 7);
+    assert_false(r.c.default_tolerance);
   }
 }
 
@@ -120,6 +124,19 @@ static void the_widest_distances_saturate(void **state) {
   r = compare_f64(-DBL_MAX, DBL_MAX, by_type);
   assert_false(r.c.match);
   assert_true(isinf(r.c.worst_abs) && r.c.needed_atol < 0 && r.c.needed_ulp < 0);
+}
+
+/* The difference is no finite double, and what rtol gives is none either. */
+static void a_difference_beyond_all_doubles_has_a_ratio(void **state) {
+  (void)state;
+  result r = compare_f64(-1.7e308, 1.7e308, by_type);
+  assert_true(r.c.needed_rtol == 2 && r.c.worst_rel == 2 && r.c.max_rel == 2);
+  assert_true(compare_f64(-1.7e308, 1.7e308, (irrun_tolerance){0, 2, -1}).c.match);
+  assert_true(compare_f64(-1.7e308, 1.7e308, (irrun_tolerance){0, 3, -1}).c.match);
+  r = compare_f64(-1.7e308, 1.7e308, (irrun_tolerance){0, 1.9, -1});
+  assert_false(r.c.match);
+  assert_true(r.c.needed_atol > 1.69e307 && r.c.needed_atol < 1.71e307);
+  assert_true(compare_f64(-1.7e308, 1.7e308, (irrun_tolerance){r.c.needed_atol, 1.9, -1}).c.match);
 }
 
 static void only_like_meets_like_beyond_the_numbers(void **state) {
@@ -447,6 +464,7 @@ int main(void) {
       cmocka_unit_test(tolerances_come_from_the_type),
       cmocka_unit_test(integers_are_exact_until_told_otherwise),
       cmocka_unit_test(the_widest_distances_saturate),
+      cmocka_unit_test(a_difference_beyond_all_doubles_has_a_ratio),
       cmocka_unit_test(only_like_meets_like_beyond_the_numbers),
       cmocka_unit_test(zeros_are_one_number),
       cmocka_unit_test(ulps_are_steps_of_the_type),

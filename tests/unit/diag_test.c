@@ -368,20 +368,6 @@ static void long_texts_are_cut_unread(void **state) {
   free(text);
 }
 
-static void only_so_many_are_kept(void **state) {
-  (void)state;
-  for (int i = 0; i < IR_MAX_DIAGNOSTICS; i++)
-    ir_report(&diags, IR109_DEAD_LAYER, nowhere, "x");
-  assert_int_equal(diags.n_kept, IR_MAX_DIAGNOSTICS);
-  assert_int_equal(ir_report(&diags, IR103_EDGE_UNKNOWN_LAYER, nowhere, "x"), IR_INVALID);
-  assert_null(diags.open);
-  ir_note(&diags, nowhere, "x");
-  ir_hint(&diags, "x");
-  assert_int_equal(diags.n_kept, IR_MAX_DIAGNOSTICS);
-  assert_int_equal(diags.n_errors, 1);
-  assert_int_equal(diags.status, IR_INVALID);
-}
-
 static void memory_that_is_out_is_a_diagnostic(void **state) {
   (void)state;
   counts.refuse_at = 0;
@@ -466,7 +452,6 @@ int main(void) {
       WITH_DIAGS(order_is_model_file_place),
       WITH_DIAGS(many_sort_stably),
       WITH_DIAGS(long_texts_are_cut_unread),
-      WITH_DIAGS(only_so_many_are_kept),
       WITH_DIAGS(memory_that_is_out_is_a_diagnostic),
       WITH_DIAGS(every_allocation_can_fail),
       WITH_DIAGS(a_reset_list_is_new),

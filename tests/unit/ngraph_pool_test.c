@@ -22,7 +22,7 @@ static ir_shape shape_of(const char *text) {
   if (strcmp(text, "...") == 0)
     return ir_shape_unknown();
   for (; *text != '\0'; text += strcspn(text, ",") + (text[strcspn(text, ",")] == ','))
-    assert_int_equal(ir_text_dim(text, strcspn(text, ","), true, &shape.dims[shape.rank++]), IR_DIM_OK);
+    assert_int_equal(ir_text_dim(text, strcspn(text, ","), IR_DIM_IN_SHAPE, &shape.dims[shape.rank++]), IR_DIM_OK);
   return shape;
 }
 

@@ -70,7 +70,7 @@ static void dims(void **state) {
   };
   for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
     ir_dim dim;
-    assert_int_equal(ir_text_dim(cases[i].text, strlen(cases[i].text), true, &dim), cases[i].fault);
+    assert_int_equal(ir_text_dim(cases[i].text, strlen(cases[i].text), IR_DIM_IN_SHAPE, &dim), cases[i].fault);
     if (cases[i].fault == IR_DIM_OK)
       assert_true(dim.lo == cases[i].lo && dim.hi == cases[i].hi);
   }
@@ -79,10 +79,23 @@ static void dims(void **state) {
 static void dims_that_are_numbers_only(void **state) {
   (void)state;
   ir_dim dim;
-  assert_int_equal(ir_text_dim("7", 1, false, &dim), IR_DIM_OK);
-  assert_int_equal(ir_text_dim("?", 1, false, &dim), IR_DIM_UNREADABLE);
-  assert_int_equal(ir_text_dim("-1", 2, false, &dim), IR_DIM_NEGATIVE);
-  assert_int_equal(ir_text_dim("1..2", 4, false, &dim), IR_DIM_UNREADABLE);
+  assert_int_equal(ir_text_dim("7", 1, IR_DIM_NUMBER, &dim), IR_DIM_OK);
+  assert_int_equal(ir_text_dim("?", 1, IR_DIM_NUMBER, &dim), IR_DIM_UNREADABLE);
+  assert_int_equal(ir_text_dim("-1", 2, IR_DIM_NUMBER, &dim), IR_DIM_NEGATIVE);
+  assert_int_equal(ir_text_dim("1..2", 4, IR_DIM_NUMBER, &dim), IR_DIM_UNREADABLE);
+}
+
+/* OpenVINO reads a dim of a port as a number. */
+static void dims_of_ports(void **state) {
+  (void)state;
+  ir_dim dim;
+  assert_int_equal(ir_text_dim("-1", 2, IR_DIM_IN_PORT, &dim), IR_DIM_OK);
+  assert_int_equal(dim.hi, IR_DIM_MAX);
+  assert_int_equal(ir_text_dim("1..640", 6, IR_DIM_IN_PORT, &dim), IR_DIM_OK);
+  assert_int_equal(dim.hi, 640);
+  assert_int_equal(ir_text_dim("2..", 3, IR_DIM_IN_PORT, &dim), IR_DIM_OK);
+  assert_int_equal(ir_text_dim("?", 1, IR_DIM_IN_PORT, &dim), IR_DIM_UNREADABLE);
+  assert_int_equal(ir_text_dim("..640", 5, IR_DIM_IN_PORT, &dim), IR_DIM_UNREADABLE);
 }
 
 int main(void) {
@@ -90,6 +103,7 @@ int main(void) {
       cmocka_unit_test(numbers),
       cmocka_unit_test(dims),
       cmocka_unit_test(dims_that_are_numbers_only),
+      cmocka_unit_test(dims_of_ports),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,7 +1,7 @@
 /* The .bin beside a model: its path, when it counts as there, and which bytes can be had. */
+#include "bin_absence.h"
 #include "failing_memory.h"
 #include "scratch.h"
-#include "weights.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -62,6 +62,7 @@ static void assert_absent(const char *path, int error) {
                                                      ? "the constants have to be in a regular file, for they are mapped"
                                                      : strerror(error));
   assert_false(weights->present);
+  assert_int_equal(ir_bin_absence_of(weights), error == ENOENT ? IR_BIN_NOT_THERE : IR_BIN_NO_FILE);
   assert_null(ir_weights_bytes(weights, 0, 0));
   assert_non_null(weights->source); /* diagnostics can still point at it */
   assert_string_equal(weights->source->name, path);
@@ -89,6 +90,7 @@ static void bytes_inside_can_be_had(void **state) {
   ir_weights *weights = ir_weights_create(&memory, file.path, true);
   assert_true(weights->given);
   assert_true(ir_weights_open(weights));
+  assert_int_equal(ir_bin_absence_of(weights), IR_BIN_PRESENT);
   assert_int_equal(weights->size, 10);
   assert_null(weights->bytes); /* not mapped before it is needed */
   assert_memory_equal(ir_weights_bytes(weights, 0, 10), "0123456789", 10);
@@ -124,10 +126,12 @@ static void no_memory_leaves_nothing(void **state) {
     if (weights != NULL) {
       assert_false(ir_weights_open(weights));
       assert_int_equal(weights->error, ENOMEM);
+      assert_int_equal(ir_bin_absence_of(weights), IR_BIN_UNREADABLE);
     }
     ir_weights_free(weights);
     assert_int_equal(counts.n_alive, 0);
   }
+  assert_int_equal(ir_bin_absence_of(NULL), IR_BIN_NOT_NAMED);
   ir_weights_free(NULL);
   scratch_file_remove(&file);
 }

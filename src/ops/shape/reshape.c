@@ -1,5 +1,6 @@
 /* Reshape-1: the elements of `data` under the shape that `shape` lists. There -1 is what the other sizes leave, and 0,
  * with special_zero, the input's dim at the same place. */
+#include "message_text.h"
 #include "ops/attr_text.h"
 #include "ops/bind.h"
 #include "ops/shape/reshape_target.h"
@@ -161,7 +162,7 @@ static void report_never(const reshape_facts *facts, const ir_reshape_target *ta
     snprintf(fault, sizeof fault, "for -1 there is left %lld / %lld of the input %s%s, which is no whole number",
              (long long)beside, (long long)fixed, type, shape);
   else
-    snprintf(fault, sizeof fault, "%lld elements, but the input %s%s has %lld", (long long)wanted, type, shape,
+    snprintf(fault, sizeof fault, "%s, but the input %s%s has %lld", ir_count(wanted, "element").text, type, shape,
              (long long)elements);
   report(facts, fault);
   if (countable && fixed == 0)

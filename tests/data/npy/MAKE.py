@@ -166,6 +166,20 @@ for at in (22, packed.index(b"PK\x01\x02") + 24):
     struct.pack_into("<I", packed, at, 40128)
 put("lying_packed.npz", packed)
 
+# Packed bytes of which one bit is wrong: they unpack to as many bytes, with another header.
+whole = npy(np.arange(16, dtype="<f4"))
+packed = bytearray(archive("damaged_header.npz", [("x.npy", whole)], zipfile.ZIP_DEFLATED))
+begin, end = 30 + len("x.npy"), packed.index(b"PK\x01\x02")
+for at in range(begin, end):
+    flipped = packed[:at] + bytes([packed[at] ^ 0x10]) + packed[at + 1 :]
+    try:
+        unpacked = zlib.decompressobj(-15).decompress(bytes(flipped[begin:end]))
+    except zlib.error:
+        continue
+    if len(unpacked) == len(whole) and unpacked[:8] == whole[:8] and unpacked[8:64] != whole[8:64]:
+        put("damaged_header.npz", flipped)
+        break
+
 for name in os.listdir(HERE):
     if name not in made:
         os.remove(os.path.join(HERE, name))
