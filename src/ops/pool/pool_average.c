@@ -1,4 +1,4 @@
-#include "ops/pool/pool_fold_step.h"
+#include "ops/pool/pool_plain.h"
 #include "ops/pool/pool_sweep_step.h"
 
 static int64_t round_narrow(int64_t sum, int64_t n) {
@@ -23,6 +23,10 @@ ir_wide ir_round_half_even(ir_wide sum, ir_wide n) {
 ir_code ir_average_step(ir_plan *plan, const ir_node *node, const ir_average *average, ir_scope *scope) {
   bool done = false;
   ir_code code = ir_sweep_step(plan, node, average, ir_sweep_average, IR_MAX_FROM_LOWEST, scope, &done);
+  const ir_plain_what what = {.op = IR_PLAIN_AVERAGE,
+                              .type = node->outputs[0].type,
+                              .divisor = average->divisor,
+                              .nan_if_empty = average->nan_if_empty};
   /* A second input, sizes or axes, did its work when the shape was inferred. */
-  return done || code != IR_OK ? code : ir_fold_step(plan, node, average, ir_fold_average, IR_MAX_FROM_LOWEST, scope);
+  return done || code != IR_OK ? code : ir_plain_step(plan, node, &average->windows, &what, scope);
 }

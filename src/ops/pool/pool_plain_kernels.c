@@ -1,0 +1,415 @@
+#include "ops/pool/pool_numbers.h"
+#include "ops/pool/pool_order.h"
+#include "ops/pool/pool_plain.h"
+#include <float.h>
+#include <math.h>
+#include <string.h>
+
+enum { MOST_LEVELS = 64 /* of a window: a power of two each */ };
+
+/* Taps [lead, end) of an axis across rows; those before are pads. */
+typedef struct plain_across {
+  int64_t lead, end, apart; /* elements from one to the next */
+} plain_across;
+
+struct ir_plain_drive {
+  const ir_plain_job *job;
+  const ir_plain *plain;
+  const ir_plain_kernel *kernel;
+  size_t size;                      /* of an element */
+  const char *plane;                /* of the input */
+  int64_t plane_at, row_at;         /* its place, and that of the row in the output */
+  plain_across across[IR_MAX_RANK]; /* axes of more than one tap; at least one axis */
+  int n_across;
+  int64_t base, first; /* of tap 0 of each of these, and of the first tap in the input: places of column 0 */
+  int64_t rows;        /* of each window that are in the input */
+  bool has_pads;       /* terms of 0 were left out */
+  void *lines;
+  double *divisors; /* of windows from divisors_from on, of so many rows */
+  int64_t divisors_from, divisors_rows;
+  char *zeros;
+  ir_row_walk walk;
+};
+
+/* ---- windows ---- */
+
+/* Taps of a window along the row, pads among them where there is a kernel. */
+static ir_range window_of(const ir_windows_axis *axis, int64_t o) {
+  return axis->kernel > 0 ? (ir_range){o * axis->stride - axis->pad_begin, axis->kernel} : ir_windows_range(axis, o);
+}
+
+/* How many windows from o on are in one tile, and its columns; the first is. */
+static int64_t windows_near(const ir_plain *plain, int64_t o, ir_range *columns) {
+  int64_t n = 0, begin = INT64_MAX, behind = INT64_MIN;
+  for (; n < plain->tile_out && o + n < plain->along.n_out; n++) {
+    const ir_range window = window_of(&plain->along, o + n);
+    if (window.count == 0)
+      continue;
+    const int64_t low = least(begin, window.begin),
+                  high = most(behind, window.begin + (window.count - 1) * plain->along.step + 1);
+    if (high - low > IR_PLAIN_SPAN)
+      break;
+    begin = low;
+    behind = high;
+  }
+  *columns = behind > begin ? (ir_range){begin, behind - begin} : (ir_range){0, 0};
+  return n;
+}
+
+/* Looks at the taps of the row's windows on the other axes. */
+static void enter_row(ir_plain_drive *d) {
+  const ir_plain *plain = d->plain;
+  const bool is_sum = d->kernel->kind == IR_PLAIN_SUMS || d->kernel->kind == IR_PLAIN_WIDE_SUMS;
+  d->n_across = 0;
+  d->base = d->first = 0;
+  d->rows = 1;
+  d->has_pads = false;
+  for (int a = 0; a < plain->windows.n_axes - 1; a++) {
+    const ir_windows_axis *axis = &plain->windows.axes[a];
+    const ir_range range = ir_windows_range(axis, d->walk.at[a]);
+    const int64_t apart = plain->apart[a] * axis->step;
+    int64_t lead = 0;
+    if (is_sum && axis->kernel > 0 && range.count < axis->kernel) {
+      d->has_pads = true;
+      lead = (range.begin - d->walk.at[a] * axis->stride + axis->pad_begin) / axis->step;
+    }
+    d->first += range.begin * plain->apart[a];
+    d->rows *= range.count;
+    if (range.count < 2)
+      lead = 0;
+    else
+      d->across[d->n_across++] = (plain_across){lead, lead + range.count, apart};
+    d->base += range.begin * plain->apart[a] - lead * apart;
+  }
+  if (d->n_across == 0)
+    d->across[d->n_across++] = (plain_across){0, 1, 0};
+}
+
+/* Up to 8 taps of the first axis as one line of terms: those that W(8) is made of. */
+static void load_few(const ir_plain_drive *d, const int64_t *tap, int64_t begin, int64_t n, void *line) {
+  const plain_across *axis = &d->across[0];
+  const void *rows[IR_FEW_TERMS];
+  int64_t at[IR_FEW_TERMS], base = d->base + begin;
+  const int64_t from = tap[0] / IR_FEW_TERMS * IR_FEW_TERMS, n_rows = least(axis->end - from, IR_FEW_TERMS);
+  for (int a = 1; a < d->n_across; a++)
+    base += tap[a] * d->across[a].apart;
+  for (int64_t r = 0; r < n_rows; r++) {
+    at[r] = base + (from + r) * axis->apart;
+    rows[r] = from + r < axis->lead ? d->zeros : d->plane + (size_t)at[r] * d->size;
+  }
+  d->kernel->load(rows, at, n_rows, n, line);
+}
+
+/* ---- terms ---- */
+
+#define ONE_TO_SEVEN(CASE) CASE(1) CASE(2) CASE(3) CASE(4) CASE(5) CASE(6) CASE(7)
+#define PLUS(a, b)         ((a) + (b))
+#define GREATER(a, b)      ((b) > (a) ? (b) : (a))
+
+#define NAME(part) sum_##part
+#define TERM       double
+#define COMBINE    PLUS
+#define NOTHING    0
+#include "ops/pool/pool_plain.inc"
+
+#define NAME(part) wide_##part
+#define TERM       ir_wide
+#define COMBINE    PLUS
+#define NOTHING    0
+#include "ops/pool/pool_plain.inc"
+
+#define NAME(part) double_##part
+#define TERM       double
+#define COMBINE    GREATER
+#define NOTHING    ((double)-INFINITY)
+#include "ops/pool/pool_plain.inc"
+
+#define NAME(part) int16_t_##part
+#define TERM       int16_t
+#define COMBINE    GREATER
+#define NOTHING    INT16_MIN
+#include "ops/pool/pool_plain.inc"
+
+#define NAME(part) int32_t_##part
+#define TERM       int32_t
+#define COMBINE    GREATER
+#define NOTHING    INT32_MIN
+#include "ops/pool/pool_plain.inc"
+
+#define NAME(part) int64_t_##part
+#define TERM       int64_t
+#define COMBINE    GREATER
+#define NOTHING    INT64_MIN
+#include "ops/pool/pool_plain.inc"
+
+#define NAME(part) place_##part
+#define TERM       ir_uwide
+#define COMBINE    GREATER
+#define NOTHING    0
+#include "ops/pool/pool_plain.inc"
+
+/* ---- elements to terms ---- */
+
+#define SIGN (UINT64_C(1) << 63)
+
+/* They grow with the number; zeros of both signs have one. */
+static inline uint64_t key_of_float(double x) {
+  const double number = x == 0 ? 0 : x;
+  uint64_t bits;
+  memcpy(&bits, &number, sizeof bits);
+  return (bits & SIGN) != 0 ? ~bits : bits | SIGN;
+}
+#define KEY_OF_SIGNED(x)   ((uint64_t)(int64_t)(x) ^ SIGN)
+#define KEY_OF_UNSIGNED(x) ((uint64_t)(x))
+
+static inline ir_uwide place_of(uint64_t key, int64_t at) {
+  return (ir_uwide)key << 64 | ~(uint64_t)at;
+}
+
+/* From unsigned to signed of the same order, and back. */
+#define TURNED(x) ((uint64_t)(x) ^ UINT64_C(1) << (8 * sizeof(x) - 1))
+
+/* A NaN never wins. */
+#define SAME(x)                  (x)
+#define AS_NUMBER(x, at)         (x)
+#define AS_FLOAT(x, at)          ((double)(x) > -(double)INFINITY ? (double)(x) : -(double)INFINITY)
+#define AS_TURNED(x, at)         TURNED(x)
+#define AS_FLOAT_PLACE(x, at)    ((x) == (x) ? place_of(key_of_float(x), at) : 0)
+#define AS_SIGNED_PLACE(x, at)   place_of(KEY_OF_SIGNED(x), at)
+#define AS_UNSIGNED_PLACE(x, at) place_of(KEY_OF_UNSIGNED(x), at)
+
+#define LOAD_CASE(n_few, element, term, AS, NUMBER, COMBINE)                                                           \
+  case n_few:                                                                                                          \
+    for (int64_t i = 0; i < n; i++) {                                                                                  \
+      term t[n_few];                                                                                                   \
+      for (int r = 0; r < (n_few); r++)                                                                                \
+        t[r] = (term)AS(NUMBER(((const element *)rows[r])[i]), at[r] + i);                                             \
+      to[i] = IR_R##n_few(COMBINE, t);                                                                                 \
+    }                                                                                                                  \
+    return;
+
+#define LOAD(name, ...)                                                                                                \
+  static void name(const void *const *rows, const int64_t *at, int64_t n_rows, int64_t n, void *terms) {               \
+    (void)at;                                                                                                          \
+    LOAD_ROWS(__VA_ARGS__)                                                                                             \
+  }
+#define LOAD_ROWS(element, term, AS, NUMBER, COMBINE)                                                                  \
+  term *restrict to = terms;                                                                                           \
+  switch (n_rows) {                                                                                                    \
+    LOAD_CASE(1, element, term, AS, NUMBER, COMBINE)                                                                   \
+    LOAD_CASE(2, element, term, AS, NUMBER, COMBINE)                                                                   \
+    LOAD_CASE(3, element, term, AS, NUMBER, COMBINE)                                                                   \
+    LOAD_CASE(4, element, term, AS, NUMBER, COMBINE)                                                                   \
+    LOAD_CASE(5, element, term, AS, NUMBER, COMBINE)                                                                   \
+    LOAD_CASE(6, element, term, AS, NUMBER, COMBINE)                                                                   \
+    LOAD_CASE(7, element, term, AS, NUMBER, COMBINE)                                                                   \
+  default:                                                                                                             \
+    LOAD_CASE(8, element, term, AS, NUMBER, COMBINE)                                                                   \
+  }
+
+/* ---- terms to elements ---- */
+
+/* Taps of window o that are in the input. */
+static int64_t taps_of(const ir_plain_drive *d, int64_t o) {
+  return d->rows * ir_windows_range(&d->plain->windows.axes[d->plain->windows.n_axes - 1], o).count;
+}
+
+static int64_t divisor_of(const ir_plain_drive *d, int64_t o) {
+  const int64_t taps = taps_of(d, o);
+  return taps > 0 && d->plain->what.divisor > 0 ? d->plain->what.divisor : most(taps, 1);
+}
+
+/* Of windows [o, o + n); that of a window without taps is NaN where its average is. */
+static const double *divisors_of(ir_plain_drive *d, int64_t o, int64_t n) {
+  for (int64_t i = 0; i < n && (d->divisors_from != o || d->divisors_rows != d->rows); i++)
+    d->divisors[i] = d->plain->what.nan_if_empty && taps_of(d, o + i) == 0 ? (double)NAN : (double)divisor_of(d, o + i);
+  d->divisors_from = o;
+  d->divisors_rows = d->rows;
+  return d->divisors;
+}
+
+/* An integer mean is rounded to even by a number that leaves no bits below 1, or cut. The sum is up to 2^51: a quotient
+ * that is no integer and no half is further from those than the last bit. */
+#define STORE_SUMS(name, element, FROM_MEAN)                                                                           \
+  static void name(ir_plain_drive *d, const void *terms, int64_t o, int64_t n) {                                       \
+    const double *sums = terms, *divisors = divisors_of(d, o, n);                                                      \
+    const double nudge = d->plain->what.op == IR_PLAIN_QUOTIENT ? 0 : 0x1.8p52;                                        \
+    element *restrict out = (element *)d->job->out + d->row_at + o;                                                    \
+    (void)nudge;                                                                                                       \
+    for (int64_t i = 0; i < n; i++)                                                                                    \
+      out[i] = FROM_MEAN(sums[i] / divisors[i], element);                                                              \
+  }
+#define ROUNDED(x, element)  ((element)(int64_t)(((x) + nudge) - nudge))
+#define NARROWED(x, element) ((element)(x))
+#define F16_OF(x, element)   ir_f64_to_f16(x)
+#define BF16_OF(x, element)  ir_f64_to_bf16(x)
+#define ANY_OF(x, element)   ((element)((x) != 0))
+
+#define STORE_WIDE(name, element)                                                                                      \
+  static void name(ir_plain_drive *d, const void *terms, int64_t o, int64_t n) {                                       \
+    const ir_wide *sums = terms;                                                                                       \
+    element *out = (element *)d->job->out + d->row_at + o;                                                             \
+    const bool is_cut = d->plain->what.op == IR_PLAIN_QUOTIENT;                                                        \
+    for (int64_t i = 0; i < n; i++) {                                                                                  \
+      const int64_t divisor = divisor_of(d, o + i);                                                                    \
+      out[i] = (element)(is_cut ? sums[i] / divisor : ir_round_half_even(sums[i], divisor));                           \
+    }                                                                                                                  \
+  }
+
+#define STORE_MAXIMA(name, element, value, FROM_VALUE, lowest)                                                         \
+  static void name(ir_plain_drive *d, const void *terms, int64_t o, int64_t n) {                                       \
+    const value *maxima = terms;                                                                                       \
+    element *restrict out = (element *)d->job->out + d->row_at + o;                                                    \
+    for (int64_t i = 0; i < n; i++) {                                                                                  \
+      const value greatest = maxima[i] > (value)(lowest) ? maxima[i] : (value)(lowest);                                \
+      out[i] = (element)FROM_VALUE(greatest);                                                                          \
+    }                                                                                                                  \
+  }
+
+/* The place of window o's first tap; -1 when it has none. */
+static int64_t first_of(const ir_plain_drive *d, int64_t o) {
+  const ir_windows *windows = &d->plain->windows;
+  return taps_of(d, o) == 0 ? -1 : d->first + ir_windows_range(&windows->axes[windows->n_axes - 1], o).begin;
+}
+
+static void put_index(const ir_plain_drive *d, int64_t o, int64_t place) {
+  const int64_t modulus = d->plain->what.modulus, at = d->row_at + o;
+  const int64_t index = place < modulus ? d->plane_at % modulus + place : place % modulus;
+  if (d->job->indices != NULL && d->job->is_i64)
+    ((int64_t *)d->job->indices)[at] = index;
+  else if (d->job->indices != NULL)
+    ((int32_t *)d->job->indices)[at] = (int32_t)index;
+}
+
+#define STORE_PLACES(name, element, NUMBER, KEY_OF, lowest)                                                            \
+  static void name(ir_plain_drive *d, const void *terms, int64_t o, int64_t n) {                                       \
+    const ir_uwide *places = terms;                                                                                    \
+    const element *plane = (const void *)d->plane;                                                                     \
+    element *out = d->job->out == NULL ? NULL : (element *)d->job->out + d->row_at + o;                                \
+    const bool is_from_first = d->plain->what.start == IR_MAX_FROM_FIRST;                                              \
+    for (int64_t i = 0; i < n; i++) {                                                                                  \
+      const uint64_t key = (uint64_t)(places[i] >> 64);                                                                \
+      const bool is_found = places[i] != 0 && (is_from_first || key > KEY_OF(NUMBER((element)(lowest))));              \
+      int64_t place = is_found ? (int64_t) ~(uint64_t)places[i] : -1;                                                  \
+      const int64_t first = is_from_first ? first_of(d, o + i) : -1;                                                   \
+      if (first >= 0 && NUMBER(plane[first]) != NUMBER(plane[first]))                                                  \
+        place = first; /* a NaN that stays */                                                                          \
+      if (out != NULL)                                                                                                 \
+        out[i] = place >= 0 ? plane[place] : (element)(lowest);                                                        \
+      put_index(d, o + i, most(place, 0));                                                                             \
+    }                                                                                                                  \
+  }
+
+/* ---- odd elements ---- */
+
+#define IS_ODD_ZERO(x, limit)  ((x) == 0 && copysign(1, (double)(x)) <= (limit))
+#define IS_TOO_GREAT(x, limit) ((double)(x) > (limit) || (double)(x) < -(limit))
+
+#define HAS_ODD(name, element, NUMBER, IS_ODD)                                                                         \
+  static bool name(const void *elements, int64_t n, double limit) {                                                    \
+    int64_t found = 0;                                                                                                 \
+    for (int64_t i = 0; i < n; i++)                                                                                    \
+      found |= IS_ODD(NUMBER(((const element *)elements)[i]), limit);                                                  \
+    return found != 0;                                                                                                 \
+  }
+
+/* ---- all of them ---- */
+
+#define FLOATS(name, element, NUMBER, FROM_MEAN, FROM_VALUE, lowest_value, lowest)                                     \
+  LOAD(load_sums_##name, element, double, AS_NUMBER, NUMBER, PLUS)                                                     \
+  LOAD(load_maxima_##name, element, double, AS_FLOAT, NUMBER, GREATER)                                                 \
+  LOAD(load_places_##name, element, ir_uwide, AS_FLOAT_PLACE, NUMBER, GREATER)                                         \
+  STORE_SUMS(store_sums_##name, element, FROM_MEAN)                                                                    \
+  STORE_MAXIMA(store_maxima_##name, element, double, FROM_VALUE, lowest_value)                                         \
+  STORE_PLACES(store_places_##name, element, NUMBER, key_of_float, lowest)                                             \
+  HAS_ODD(has_odd_##name, element, NUMBER, IS_ODD_ZERO)
+
+#define INTEGERS(name, element, value, AS_MAXIMUM, FROM_VALUE, AS_PLACE, KEY_OF, lowest_value, lowest)                 \
+  LOAD(load_sums_##name, element, double, AS_NUMBER, SAME, PLUS)                                                       \
+  LOAD(load_wide_##name, element, ir_wide, AS_NUMBER, SAME, PLUS)                                                      \
+  LOAD(load_maxima_##name, element, value, AS_MAXIMUM, SAME, GREATER)                                                  \
+  LOAD(load_places_##name, element, ir_uwide, AS_PLACE, SAME, GREATER)                                                 \
+  STORE_SUMS(store_sums_##name, element, ROUNDED)                                                                      \
+  STORE_WIDE(store_wide_##name, element)                                                                               \
+  STORE_MAXIMA(store_maxima_##name, element, value, FROM_VALUE, lowest_value)                                          \
+  STORE_PLACES(store_places_##name, element, SAME, KEY_OF, lowest)                                                     \
+  HAS_ODD(has_odd_##name, element, SAME, IS_TOO_GREAT)
+
+/* Of types whose numbers `value` has, and of unsigned ones of as many bits. */
+#define SIGNED(name, element, value, lowest)                                                                           \
+  INTEGERS(name, element, value, AS_NUMBER, SAME, AS_SIGNED_PLACE, KEY_OF_SIGNED, lowest, lowest)
+#define UNSIGNED(name, element, value, lowest)                                                                         \
+  INTEGERS(name, element, value, AS_TURNED, TURNED, AS_UNSIGNED_PLACE, KEY_OF_UNSIGNED, lowest, 0)
+
+FLOATS(f64, double, SAME, NARROWED, SAME, -DBL_MAX, -DBL_MAX)
+FLOATS(f32, float, SAME, NARROWED, SAME, -FLT_MAX, -FLT_MAX)
+FLOATS(f16, uint16_t, ir_f16_to_f32, F16_OF, ir_f64_to_f16, -65504, 0xFBFF)
+FLOATS(bf16, uint16_t, ir_bf16_to_f32, BF16_OF, ir_f64_to_bf16, -0x1.fep127, 0xFF7F)
+SIGNED(i8, int8_t, int16_t, INT8_MIN)
+SIGNED(u8, uint8_t, int16_t, 0)
+SIGNED(i16, int16_t, int16_t, INT16_MIN)
+SIGNED(i32, int32_t, int32_t, INT32_MIN)
+SIGNED(i64, int64_t, int64_t, INT64_MIN)
+UNSIGNED(u16, uint16_t, int16_t, INT16_MIN)
+UNSIGNED(u32, uint32_t, int32_t, INT32_MIN)
+UNSIGNED(u64, uint64_t, int64_t, INT64_MIN)
+STORE_SUMS(store_sums_boolean, uint8_t, ANY_OF)
+
+#define SUMS(type, name, store_name, odd, greatest)                                                                    \
+  { type, IR_PLAIN_SUMS, sizeof(double), load_sums_##name, sum_tile, store_sums_##store_name, odd, greatest }
+#define MAXIMA(type, name, value, odd)                                                                                 \
+  {type, IR_PLAIN_MAXIMA, sizeof(value), load_maxima_##name, value##_tile, store_maxima_##name, odd, 0}, {             \
+    type, IR_PLAIN_PLACES, sizeof(ir_uwide), load_places_##name, place_tile, store_places_##name, NULL, 0              \
+  }
+#define FLOAT_ROWS(type, name) SUMS(type, name, name, NULL, 0), MAXIMA(type, name, double, has_odd_##name)
+#define INTEGER_ROWS(type, name, value, greatest)                                                                      \
+  SUMS(type, name, name, has_odd_##name, greatest), MAXIMA(type, name, value, NULL), {                                 \
+    type, IR_PLAIN_WIDE_SUMS, sizeof(ir_wide), load_wide_##name, wide_tile, store_wide_##name, NULL, 0                 \
+  }
+
+static const ir_plain_kernel kernels[] = {
+    FLOAT_ROWS(IR_F64, f64),
+    FLOAT_ROWS(IR_F32, f32),
+    FLOAT_ROWS(IR_F16, f16),
+    FLOAT_ROWS(IR_BF16, bf16),
+    INTEGER_ROWS(IR_I8, i8, int16_t, 0x1p7),
+    INTEGER_ROWS(IR_U8, u8, int16_t, 0x1p8),
+    INTEGER_ROWS(IR_I16, i16, int16_t, 0x1p15),
+    INTEGER_ROWS(IR_U16, u16, int16_t, 0x1p16),
+    INTEGER_ROWS(IR_I32, i32, int32_t, 0x1p31),
+    INTEGER_ROWS(IR_U32, u32, int32_t, 0x1p32),
+    INTEGER_ROWS(IR_I64, i64, int64_t, 0x1p63),
+    INTEGER_ROWS(IR_U64, u64, int64_t, 0x1p64),
+    SUMS(IR_BOOLEAN, u8, boolean, NULL, 0),
+    MAXIMA(IR_BOOLEAN, u8, int16_t, NULL),
+};
+
+const ir_plain_kernel *ir_plain_kernel_of(ir_type type, ir_plain_kind kind) {
+  for (size_t i = 0; i < sizeof kernels / sizeof kernels[0]; i++)
+    if (kernels[i].type == type && kernels[i].kind == kind)
+      return &kernels[i];
+  return NULL;
+}
+
+void ir_plain_rows(const ir_plain_job *job, const ir_plain_kernel *kernel, void *scratch, int64_t begin, int64_t end) {
+  const ir_plain *plain = job->plain;
+  const size_t line = (size_t)plain->pitch * sizeof(int64_t);
+  const int64_t plane_in = ir_windows_plane_in(&plain->windows);
+  ir_plain_drive d = {.job = job, .plain = plain, .kernel = kernel, .size = ir_type_size(kernel->type)};
+  d.zeros = scratch;
+  d.divisors = (double *)(void *)(d.zeros + line);
+  d.divisors_from = -1;
+  d.lines = d.zeros + 2 * line;
+  memset(d.zeros, 0, line);
+  for (int64_t a = plain->windows.n_axes - 2, unit = begin; a >= 0; unit /= plain->windows.axes[a--].n_out)
+    d.walk.at[a] = unit % plain->windows.axes[a].n_out;
+  for (int64_t u = begin; u < end; u++) {
+    d.plane_at = u / plain->plane_rows * plane_in;
+    d.plane = (const char *)job->in + (size_t)d.plane_at * d.size;
+    d.row_at = u * plain->along.n_out;
+    enter_row(&d);
+    for (int64_t o = 0; o < plain->along.n_out;)
+      o += kernel->tile(&d, o);
+    ir_walk_next(&plain->windows, &d.walk);
+  }
+}
