@@ -19,8 +19,7 @@ enum {
   CASES = 120,
   GUARD = 8, /* elements behind the last */
   MOST_ELEMENTS = SWEEP_CASE_BYTES / 4 + GUARD,
-  MOST_VISITS = 1 << 14,
-  MOST_WORKERS = 3
+  MOST_VISITS = 1 << 14
 };
 
 typedef struct plain_outputs {
@@ -144,29 +143,22 @@ static bool index_is_right(int64_t got, int64_t at, const window_facts *facts) {
 
 /* ---- running ---- */
 
-/* Pieces of a random size, each by a random worker. */
-static void share(ir_exec *exec, int64_t n, int64_t bytes, ir_work *work, void *user) {
-  (void)bytes;
-  const int64_t piece = exec->n_workers == 1 ? n : between(1, 5);
-  for (int64_t i = 0; i < n; i += piece)
-    work(user, i, i + piece < n ? i + piece : n, (int)between(0, exec->n_workers - 1));
-}
-
-static void run(plain_outputs *out, int n_workers, bool has_values) {
+/* Pieces of a random size, or all at once, by a worker with NaN in the scratch. */
+static void run(plain_outputs *out, bool is_split, bool has_values) {
   const ir_plain_job job = {
       .plain = &plain, .in = input, .out = has_values ? out->values : NULL, .indices = out->indices, .is_i64 = true};
-  const size_t bytes = (ir_plain_scratch(&plain) + 63) / 64 * 64 + 64;
-  unsigned char *scratch = aligned_alloc(64, MOST_WORKERS * bytes);
-  ir_exec exec = {.scratch = scratch, .scratch_stride = bytes, .n_workers = n_workers, .share = share};
+  const size_t n = (size_t)sweep_case_outputs(&c) + GUARD, bytes = (ir_plain_scratch(&plain) + 63) / 64 * 64;
+  unsigned char *scratch = aligned_alloc(64, bytes + 64);
   assert_non_null(scratch);
-  memset(scratch, 0xff, MOST_WORKERS * bytes);
-  const size_t n = (size_t)sweep_case_outputs(&c) + GUARD;
+  memset(scratch, 0xff, bytes + 64);
   memset(out->values, 0xa5, 8 * n);
   memset(out->indices, 0xa5, n * sizeof *out->indices);
-  ir_plain_run(&job, 1, &exec);
-  for (int worker = 0; worker < MOST_WORKERS; worker++)
-    for (size_t i = ir_plain_scratch(&plain); i < bytes; i++)
-      assert_int_equal(scratch[(size_t)worker * bytes + i], 0xff);
+  for (int64_t u = 0, piece; u < plain.n_rows; u += piece) {
+    piece = is_split ? between(1, 5) : plain.n_rows;
+    ir_plain_rows(&job, scratch, u, u + piece < plain.n_rows ? u + piece : plain.n_rows);
+  }
+  for (size_t i = ir_plain_scratch(&plain); i < bytes + 64; i++)
+    assert_int_equal(scratch[i], 0xff);
   free(scratch);
 }
 
@@ -218,11 +210,11 @@ static void make_plain(ir_plain_op op, ir_type type) {
 static void check_op(ir_plain_op op, ir_type type) {
   const bool has_values = op != IR_PLAIN_INDICES || one_in(2);
   make_plain(op, type);
-  assert_non_null(plain.quick);
+  assert_non_null(plain.kernel);
   fill(type, (element_kind)between(0, N_KINDS - 1));
-  run(&outputs[0], 1, true);
+  run(&outputs[0], false, true);
   check_values();
-  run(&outputs[1], (int)between(2, MOST_WORKERS), has_values);
+  run(&outputs[1], true, has_values);
   check_bits("split", has_values);
 }
 
@@ -256,12 +248,12 @@ static void a_long_mean_is_near(void **state) {
   one_window(IR_PLAIN_AVERAGE, IR_F64, n, 0);
   for (int64_t i = 0; i < n; i++)
     ((double *)(void *)input)[i] = 0.1;
-  run(&outputs[0], 1, true);
+  run(&outputs[0], false, true);
   const double got = *(double *)(void *)outputs[0].values;
   assert_true(fabs(got - 0.1) <= 4 * 0x1p-56);
 }
 
-/* Halves, and what is cut, of sums up to the greatest, by the quick kernel and by the sure one. */
+/* Halves, and what is cut, of sums up to the greatest, in doubles where they fit and in 128 bits. */
 static void halves_go_to_the_even(void **state) {
   (void)state;
   static const ir_type types[] = {IR_I8, IR_U8, IR_I16, IR_U16, IR_I32, IR_U32, IR_I64, IR_U64};
@@ -275,11 +267,10 @@ static void halves_go_to_the_even(void **state) {
         const bool fits = x >= naive_lowest(types[t]) && x <= naive_greatest(types[t]);
         naive_store(types[t], input, i, fits ? x : 1);
       }
-      run(&outputs[0], 1, true);
+      run(&outputs[0], false, true);
       check_values();
-      plain.quick = ir_plain_kernel_of(types[t], IR_PLAIN_WIDE_SUMS);
-      plain.sure = plain.quick;
-      run(&outputs[0], 1, true);
+      plain.kernel = ir_plain_kernel_of(types[t], IR_PLAIN_WIDE_SUMS);
+      run(&outputs[0], false, true);
       check_values();
     }
 }
@@ -291,7 +282,8 @@ static void sums_that_doubles_may_not_hold_are_wide(void **state) {
     const long double largest = fmaxl(naive_greatest(types[t]), -naive_lowest(types[t]));
     for (int64_t taps = 1; taps < INT64_C(1) << 46; taps *= 2) {
       one_window(IR_PLAIN_AVERAGE, types[t], taps, 0);
-      assert_true(plain.sure->kind == IR_PLAIN_WIDE_SUMS || largest * (long double)taps <= 0x1p51L);
+      assert_true(plain.kernel == ir_plain_kernel_of(types[t], IR_PLAIN_WIDE_SUMS) ||
+                  largest * (long double)taps <= 0x1p51L);
     }
   }
 }

@@ -2,9 +2,12 @@
 #include "ops/pool/pool_sweep_step.h"
 
 static int64_t round_narrow(int64_t sum, int64_t n) {
-  const int64_t rest = sum % n + (sum % n < 0 ? n : 0), quotient = (sum - rest) / n;
-  const bool up = rest > n - rest || (rest == n - rest && (quotient & 1) != 0);
-  return quotient + up;
+  int64_t quotient = sum / n, rest = sum % n;
+  if (rest < 0) {
+    quotient--;
+    rest += n;
+  }
+  return quotient + (rest > n - rest || (rest == n - rest && (quotient & 1) != 0));
 }
 
 ir_wide ir_round_half_even(ir_wide sum, ir_wide n) {

@@ -33,16 +33,15 @@ typedef struct ir_plain_kernel ir_plain_kernel;
 
 typedef struct ir_plain {
   ir_plain_what what;
-  ir_windows windows;           /* axes that are alike, where they are next to each other, are one */
-  int64_t apart[IR_MAX_RANK];   /* elements from one position on an axis to the next */
-  ir_windows_axis along;        /* the last axis, of one kernel where its windows are evenly apart */
-  bool slides;                  /* windows along the row share terms; else they go one by one */
-  int64_t tile_out, chunk;      /* outputs of a tile that slides; taps of a part of a window that is longer than one */
-  int64_t pitch, n_lines;       /* of terms */
-  int64_t n_rows, plane_rows;   /* of the output, in all planes and in one */
-  int64_t most_taps;            /* of a window */
-  const ir_plain_kernel *quick; /* right where no element is odd: see the kernel */
-  const ir_plain_kernel *sure;  /* right for all; the same where nothing is odd */
+  ir_windows windows;         /* axes that are alike, where they are next to each other, are one */
+  int64_t apart[IR_MAX_RANK]; /* elements from one position on an axis to the next */
+  ir_windows_axis along;      /* the last axis */
+  bool slides;                /* windows along the row share terms; else they go one by one */
+  int64_t tile_out;           /* outputs of a tile, at most */
+  int64_t pitch, n_lines;     /* of terms */
+  int64_t n_rows, plane_rows; /* of the output, in all planes and in one */
+  int64_t most_taps;          /* of a window */
+  const ir_plain_kernel *kernel;
 } ir_plain;
 
 typedef struct ir_plain_job {
@@ -53,44 +52,25 @@ typedef struct ir_plain_job {
   bool is_i64; /* the indices, or i32 */
 } ir_plain_job;
 
-/* Reports when memory is out, and returns false. A type without kernels leaves `quick` NULL. */
+/* Reports when memory is out, and returns false. Of a type without kernels the kernel is NULL. */
 bool ir_plain_make(ir_plan *plan, const ir_windows *windows, const ir_plain_what *what, ir_plain *out);
-/* Of each worker. */
+/* Bytes for each worker. */
 size_t ir_plain_scratch(const ir_plain *plain);
-void ir_plain_run(const ir_plain_job *job, int64_t bytes, ir_exec *exec);
+/* Rows [begin, end) of plain->n_rows. */
+void ir_plain_rows(const ir_plain_job *job, void *scratch, int64_t begin, int64_t end);
 
 /* Appends the step of the node from its input 0 to its output 0 and, of indices, to its output 1. Reports when memory
  * is out, and types that have no kernel. */
 ir_code ir_plain_step(ir_plan *plan, const ir_node *node, const ir_windows *windows, const ir_plain_what *what,
                       ir_scope *scope);
 
-/* ---- kernels ---- */
-
 typedef enum ir_plain_kind { IR_PLAIN_SUMS, IR_PLAIN_WIDE_SUMS, IR_PLAIN_MAXIMA, IR_PLAIN_PLACES } ir_plain_kind;
-
-typedef struct ir_plain_drive ir_plain_drive;
-
-struct ir_plain_kernel {
-  ir_type type;
-  ir_plain_kind kind;
-  size_t term_bytes;
-  /* `n` columns of 1 to 8 rows, element i of row r at the place at[r] + i of the plane, become terms, and these one. */
-  void (*load)(const void *const *rows, const int64_t *at, int64_t n_rows, int64_t n, void *terms);
-  /* Makes the terms of some windows from o on, stores what comes of them, and returns how many they were. */
-  int64_t (*tile)(ir_plain_drive *d, int64_t o);
-  void (*store)(ir_plain_drive *d, const void *terms, int64_t o, int64_t n);
-  /* Whether one of n elements is odd. Of sums: greater than `limit`, so that a sum may not be exact. Of maxima of
-   * floats: a zero whose sign is up to `limit`; of zeros of both signs the first stays, and a place knows which that
-   * is. */
-  bool (*has_odd)(const void *elements, int64_t n, double limit);
-  double greatest; /* |element| */
-};
-
-/* NULL when there is none. */
+/* NULL when there is none: of sums of 64 bits that are not wide, and wide ones of what is no integer. */
 const ir_plain_kernel *ir_plain_kernel_of(ir_type type, ir_plain_kind kind);
-/* Rows [begin, end) of plain->n_rows. */
-void ir_plain_rows(const ir_plain_job *job, const ir_plain_kernel *kernel, void *scratch, int64_t begin, int64_t end);
 
-enum { IR_PLAIN_SPAN = 512 }; /* columns of a tile: its lines stay in the first cache */
+enum {
+  IR_PLAIN_SPAN = 512, /* columns of a tile: its lines stay in the first cache */
+  IR_PLAIN_TERM = 16   /* bytes, at most */
+};
 
 #endif

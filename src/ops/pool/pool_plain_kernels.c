@@ -1,3 +1,4 @@
+#include "ops/pool/pool_max_first.h"
 #include "ops/pool/pool_numbers.h"
 #include "ops/pool/pool_order.h"
 #include "ops/pool/pool_plain.h"
@@ -12,7 +13,19 @@ typedef struct plain_across {
   int64_t lead, end, apart; /* elements from one to the next */
 } plain_across;
 
-struct ir_plain_drive {
+typedef struct plain_drive plain_drive;
+
+struct ir_plain_kernel {
+  /* `n` columns of 1 to 8 rows, element i of row r at the place at[r] + i of the plane, become terms, and these one. */
+  void (*load)(const void *const *rows, const int64_t *at, int64_t n_rows, int64_t n, void *terms);
+  /* Makes the terms of some windows from o on, and returns how many they are. */
+  int64_t (*tile)(plain_drive *d, int64_t o);
+  void (*store)(plain_drive *d, const void *terms, int64_t o, int64_t n);
+  /* Of maxima of floats: whether one of them is -0, or a zero of either sign. */
+  bool (*has_zero)(const void *elements, int64_t n, bool is_any);
+};
+
+struct plain_drive {
   const ir_plain_job *job;
   const ir_plain *plain;
   const ir_plain_kernel *kernel;
@@ -57,9 +70,9 @@ static int64_t windows_near(const ir_plain *plain, int64_t o, ir_range *columns)
 }
 
 /* Looks at the taps of the row's windows on the other axes. */
-static void enter_row(ir_plain_drive *d) {
+static void enter_row(plain_drive *d) {
   const ir_plain *plain = d->plain;
-  const bool is_sum = d->kernel->kind == IR_PLAIN_SUMS || d->kernel->kind == IR_PLAIN_WIDE_SUMS;
+  const bool is_sum = plain->what.op == IR_PLAIN_AVERAGE || plain->what.op == IR_PLAIN_QUOTIENT;
   d->n_across = 0;
   d->base = d->first = 0;
   d->rows = 1;
@@ -86,7 +99,7 @@ static void enter_row(ir_plain_drive *d) {
 }
 
 /* Up to 8 taps of the first axis as one line of terms: those that W(8) is made of. */
-static void load_few(const ir_plain_drive *d, const int64_t *tap, int64_t begin, int64_t n, void *line) {
+static void load_few(const plain_drive *d, const int64_t *tap, int64_t begin, int64_t n, void *line) {
   const plain_across *axis = &d->across[0];
   const void *rows[IR_FEW_TERMS];
   int64_t at[IR_FEW_TERMS], base = d->base + begin;
@@ -102,9 +115,8 @@ static void load_few(const ir_plain_drive *d, const int64_t *tap, int64_t begin,
 
 /* ---- terms ---- */
 
-#define ONE_TO_SEVEN(CASE) CASE(1) CASE(2) CASE(3) CASE(4) CASE(5) CASE(6) CASE(7)
-#define PLUS(a, b)         ((a) + (b))
-#define GREATER(a, b)      ((b) > (a) ? (b) : (a))
+#define PLUS(a, b)    ((a) + (b))
+#define GREATER(a, b) ((b) > (a) ? (b) : (a))
 
 #define NAME(part) sum_##part
 #define TERM       double
@@ -188,39 +200,37 @@ static inline ir_uwide place_of(uint64_t key, int64_t at) {
     }                                                                                                                  \
     return;
 
-#define LOAD(name, ...)                                                                                                \
+#define LOAD(name, element, term, AS, NUMBER, COMBINE)                                                                 \
   static void name(const void *const *rows, const int64_t *at, int64_t n_rows, int64_t n, void *terms) {               \
+    term *restrict to = terms;                                                                                         \
     (void)at;                                                                                                          \
-    LOAD_ROWS(__VA_ARGS__)                                                                                             \
-  }
-#define LOAD_ROWS(element, term, AS, NUMBER, COMBINE)                                                                  \
-  term *restrict to = terms;                                                                                           \
-  switch (n_rows) {                                                                                                    \
-    LOAD_CASE(1, element, term, AS, NUMBER, COMBINE)                                                                   \
-    LOAD_CASE(2, element, term, AS, NUMBER, COMBINE)                                                                   \
-    LOAD_CASE(3, element, term, AS, NUMBER, COMBINE)                                                                   \
-    LOAD_CASE(4, element, term, AS, NUMBER, COMBINE)                                                                   \
-    LOAD_CASE(5, element, term, AS, NUMBER, COMBINE)                                                                   \
-    LOAD_CASE(6, element, term, AS, NUMBER, COMBINE)                                                                   \
-    LOAD_CASE(7, element, term, AS, NUMBER, COMBINE)                                                                   \
-  default:                                                                                                             \
-    LOAD_CASE(8, element, term, AS, NUMBER, COMBINE)                                                                   \
+    switch (n_rows) {                                                                                                  \
+      LOAD_CASE(1, element, term, AS, NUMBER, COMBINE)                                                                 \
+      LOAD_CASE(2, element, term, AS, NUMBER, COMBINE)                                                                 \
+      LOAD_CASE(3, element, term, AS, NUMBER, COMBINE)                                                                 \
+      LOAD_CASE(4, element, term, AS, NUMBER, COMBINE)                                                                 \
+      LOAD_CASE(5, element, term, AS, NUMBER, COMBINE)                                                                 \
+      LOAD_CASE(6, element, term, AS, NUMBER, COMBINE)                                                                 \
+      LOAD_CASE(7, element, term, AS, NUMBER, COMBINE)                                                                 \
+    default:                                                                                                           \
+      LOAD_CASE(8, element, term, AS, NUMBER, COMBINE)                                                                 \
+    }                                                                                                                  \
   }
 
 /* ---- terms to elements ---- */
 
 /* Taps of window o that are in the input. */
-static int64_t taps_of(const ir_plain_drive *d, int64_t o) {
+static int64_t taps_of(const plain_drive *d, int64_t o) {
   return d->rows * ir_windows_range(&d->plain->windows.axes[d->plain->windows.n_axes - 1], o).count;
 }
 
-static int64_t divisor_of(const ir_plain_drive *d, int64_t o) {
+static int64_t divisor_of(const plain_drive *d, int64_t o) {
   const int64_t taps = taps_of(d, o);
   return taps > 0 && d->plain->what.divisor > 0 ? d->plain->what.divisor : most(taps, 1);
 }
 
 /* Of windows [o, o + n); that of a window without taps is NaN where its average is. */
-static const double *divisors_of(ir_plain_drive *d, int64_t o, int64_t n) {
+static const double *divisors_of(plain_drive *d, int64_t o, int64_t n) {
   for (int64_t i = 0; i < n && (d->divisors_from != o || d->divisors_rows != d->rows); i++)
     d->divisors[i] = d->plain->what.nan_if_empty && taps_of(d, o + i) == 0 ? (double)NAN : (double)divisor_of(d, o + i);
   d->divisors_from = o;
@@ -230,10 +240,14 @@ static const double *divisors_of(ir_plain_drive *d, int64_t o, int64_t n) {
 
 /* An integer mean is rounded to even by a number that leaves no bits below 1, or cut. The sum is up to 2^51: a quotient
  * that is no integer and no half is further from those than the last bit. */
+static double nudge_of(const plain_drive *d) {
+  return d->plain->what.op == IR_PLAIN_QUOTIENT ? 0 : 0x1.8p52;
+}
+
 #define STORE_SUMS(name, element, FROM_MEAN)                                                                           \
-  static void name(ir_plain_drive *d, const void *terms, int64_t o, int64_t n) {                                       \
+  static void name(plain_drive *d, const void *terms, int64_t o, int64_t n) {                                          \
     const double *sums = terms, *divisors = divisors_of(d, o, n);                                                      \
-    const double nudge = d->plain->what.op == IR_PLAIN_QUOTIENT ? 0 : 0x1.8p52;                                        \
+    const double nudge = nudge_of(d);                                                                                  \
     element *restrict out = (element *)d->job->out + d->row_at + o;                                                    \
     (void)nudge;                                                                                                       \
     for (int64_t i = 0; i < n; i++)                                                                                    \
@@ -245,19 +259,27 @@ static const double *divisors_of(ir_plain_drive *d, int64_t o, int64_t n) {
 #define BF16_OF(x, element)  ir_f64_to_bf16(x)
 #define ANY_OF(x, element)   ((element)((x) != 0))
 
+static bool fits_double(ir_wide sum) {
+  return sum >= -(INT64_C(1) << 51) && sum <= INT64_C(1) << 51;
+}
+
+static ir_wide wide_mean(const plain_drive *d, ir_wide sum, int64_t o) {
+  const int64_t divisor = divisor_of(d, o);
+  return d->plain->what.op == IR_PLAIN_QUOTIENT ? sum / divisor : ir_round_half_even(sum, divisor);
+}
+
 #define STORE_WIDE(name, element)                                                                                      \
-  static void name(ir_plain_drive *d, const void *terms, int64_t o, int64_t n) {                                       \
+  static void name(plain_drive *d, const void *terms, int64_t o, int64_t n) {                                          \
     const ir_wide *sums = terms;                                                                                       \
+    const double *divisors = divisors_of(d, o, n), nudge = nudge_of(d);                                                \
     element *out = (element *)d->job->out + d->row_at + o;                                                             \
-    const bool is_cut = d->plain->what.op == IR_PLAIN_QUOTIENT;                                                        \
-    for (int64_t i = 0; i < n; i++) {                                                                                  \
-      const int64_t divisor = divisor_of(d, o + i);                                                                    \
-      out[i] = (element)(is_cut ? sums[i] / divisor : ir_round_half_even(sums[i], divisor));                           \
-    }                                                                                                                  \
+    for (int64_t i = 0; i < n; i++)                                                                                    \
+      out[i] = fits_double(sums[i]) ? ROUNDED((double)(int64_t)sums[i] / divisors[i], element)                         \
+                                    : (element)wide_mean(d, sums[i], o + i);                                           \
   }
 
 #define STORE_MAXIMA(name, element, value, FROM_VALUE, lowest)                                                         \
-  static void name(ir_plain_drive *d, const void *terms, int64_t o, int64_t n) {                                       \
+  static void name(plain_drive *d, const void *terms, int64_t o, int64_t n) {                                          \
     const value *maxima = terms;                                                                                       \
     element *restrict out = (element *)d->job->out + d->row_at + o;                                                    \
     for (int64_t i = 0; i < n; i++) {                                                                                  \
@@ -267,12 +289,12 @@ static const double *divisors_of(ir_plain_drive *d, int64_t o, int64_t n) {
   }
 
 /* The place of window o's first tap; -1 when it has none. */
-static int64_t first_of(const ir_plain_drive *d, int64_t o) {
+static int64_t first_of(const plain_drive *d, int64_t o) {
   const ir_windows *windows = &d->plain->windows;
   return taps_of(d, o) == 0 ? -1 : d->first + ir_windows_range(&windows->axes[windows->n_axes - 1], o).begin;
 }
 
-static void put_index(const ir_plain_drive *d, int64_t o, int64_t place) {
+static void put_index(const plain_drive *d, int64_t o, int64_t place) {
   const int64_t modulus = d->plain->what.modulus, at = d->row_at + o;
   const int64_t index = place < modulus ? d->plane_at % modulus + place : place % modulus;
   if (d->job->indices != NULL && d->job->is_i64)
@@ -282,7 +304,7 @@ static void put_index(const ir_plain_drive *d, int64_t o, int64_t place) {
 }
 
 #define STORE_PLACES(name, element, NUMBER, KEY_OF, lowest)                                                            \
-  static void name(ir_plain_drive *d, const void *terms, int64_t o, int64_t n) {                                       \
+  static void name(plain_drive *d, const void *terms, int64_t o, int64_t n) {                                          \
     const ir_uwide *places = terms;                                                                                    \
     const element *plane = (const void *)d->plane;                                                                     \
     element *out = d->job->out == NULL ? NULL : (element *)d->job->out + d->row_at + o;                                \
@@ -300,107 +322,115 @@ static void put_index(const ir_plain_drive *d, int64_t o, int64_t place) {
     }                                                                                                                  \
   }
 
-/* ---- odd elements ---- */
-
-#define IS_ODD_ZERO(x, limit)  ((x) == 0 && copysign(1, (double)(x)) <= (limit))
-#define IS_TOO_GREAT(x, limit) ((double)(x) > (limit) || (double)(x) < -(limit))
-
-#define HAS_ODD(name, element, NUMBER, IS_ODD)                                                                         \
-  static bool name(const void *elements, int64_t n, double limit) {                                                    \
+#define HAS_ZERO(name, element, NUMBER)                                                                                \
+  static bool name(const void *elements, int64_t n, bool is_any) {                                                     \
     int64_t found = 0;                                                                                                 \
-    for (int64_t i = 0; i < n; i++)                                                                                    \
-      found |= IS_ODD(NUMBER(((const element *)elements)[i]), limit);                                                  \
+    for (int64_t i = 0; i < n; i++) {                                                                                  \
+      const double x = (double)NUMBER(((const element *)elements)[i]);                                                 \
+      found |= x == 0 && (is_any || signbit(x) != 0);                                                                  \
+    }                                                                                                                  \
     return found != 0;                                                                                                 \
   }
 
 /* ---- all of them ---- */
 
-#define FLOATS(name, element, NUMBER, FROM_MEAN, FROM_VALUE, lowest_value, lowest)                                     \
-  LOAD(load_sums_##name, element, double, AS_NUMBER, NUMBER, PLUS)                                                     \
-  LOAD(load_maxima_##name, element, double, AS_FLOAT, NUMBER, GREATER)                                                 \
-  LOAD(load_places_##name, element, ir_uwide, AS_FLOAT_PLACE, NUMBER, GREATER)                                         \
-  STORE_SUMS(store_sums_##name, element, FROM_MEAN)                                                                    \
-  STORE_MAXIMA(store_maxima_##name, element, double, FROM_VALUE, lowest_value)                                         \
-  STORE_PLACES(store_places_##name, element, NUMBER, key_of_float, lowest)                                             \
-  HAS_ODD(has_odd_##name, element, NUMBER, IS_ODD_ZERO)
-
-#define INTEGERS(name, element, value, AS_MAXIMUM, FROM_VALUE, AS_PLACE, KEY_OF, lowest_value, lowest)                 \
-  LOAD(load_sums_##name, element, double, AS_NUMBER, SAME, PLUS)                                                       \
-  LOAD(load_wide_##name, element, ir_wide, AS_NUMBER, SAME, PLUS)                                                      \
-  LOAD(load_maxima_##name, element, value, AS_MAXIMUM, SAME, GREATER)                                                  \
-  LOAD(load_places_##name, element, ir_uwide, AS_PLACE, SAME, GREATER)                                                 \
-  STORE_SUMS(store_sums_##name, element, ROUNDED)                                                                      \
-  STORE_WIDE(store_wide_##name, element)                                                                               \
+#define MAXIMA(name, element, value, NUMBER, AS_MAXIMUM, FROM_VALUE, lowest_value, AS_PLACE, KEY_OF, lowest)           \
+  LOAD(load_maxima_##name, element, value, AS_MAXIMUM, NUMBER, GREATER)                                                \
+  LOAD(load_places_##name, element, ir_uwide, AS_PLACE, NUMBER, GREATER)                                               \
   STORE_MAXIMA(store_maxima_##name, element, value, FROM_VALUE, lowest_value)                                          \
-  STORE_PLACES(store_places_##name, element, SAME, KEY_OF, lowest)                                                     \
-  HAS_ODD(has_odd_##name, element, SAME, IS_TOO_GREAT)
+  STORE_PLACES(store_places_##name, element, NUMBER, KEY_OF, lowest)
+
+#define SUMS(name, element, NUMBER, FROM_MEAN)                                                                         \
+  LOAD(load_sums_##name, element, double, AS_NUMBER, NUMBER, PLUS)                                                     \
+  STORE_SUMS(store_sums_##name, element, FROM_MEAN)
+
+#define FLOATS(name, element, NUMBER, FROM_MEAN, FROM_VALUE, lowest_value, lowest)                                     \
+  SUMS(name, element, NUMBER, FROM_MEAN)                                                                               \
+  MAXIMA(name, element, double, NUMBER, AS_FLOAT, FROM_VALUE, lowest_value, AS_FLOAT_PLACE, key_of_float, lowest)      \
+  HAS_ZERO(has_zero_##name, element, NUMBER)                                                                           \
+  static const ir_plain_kernel of_##name[] = {SUMS_ROW(name), MAXIMA_ROWS(name, double, has_zero_##name)};
+
+#define INTEGERS(name, element, value, AS_MAXIMUM, FROM_VALUE, lowest_value, AS_PLACE, KEY_OF, lowest, ...)            \
+  MAXIMA(name, element, value, SAME, AS_MAXIMUM, FROM_VALUE, lowest_value, AS_PLACE, KEY_OF, lowest)                   \
+  LOAD(load_wide_##name, element, ir_wide, AS_NUMBER, SAME, PLUS)                                                      \
+  STORE_WIDE(store_wide_##name, element)                                                                               \
+  static const ir_plain_kernel of_##name[] = {                                                                         \
+      __VA_ARGS__ MAXIMA_ROWS(name, value, NULL), [IR_PLAIN_WIDE_SUMS] = {load_wide_##name, wide_tile,                 \
+                                                                          store_wide_##name, NULL}};
+
+#define SUMS_ROW(name) [IR_PLAIN_SUMS] = {load_sums_##name, sum_tile, store_sums_##name, NULL}
+#define MAXIMA_ROWS(name, value, has_zero)                                                                             \
+  [IR_PLAIN_MAXIMA] = {load_maxima_##name, value##_tile, store_maxima_##name, has_zero}, [IR_PLAIN_PLACES] = {         \
+                                                                                             load_places_##name,       \
+                                                                                             place_tile,               \
+                                                                                             store_places_##name,      \
+                                                                                             NULL}
 
 /* Of types whose numbers `value` has, and of unsigned ones of as many bits. */
-#define SIGNED(name, element, value, lowest)                                                                           \
-  INTEGERS(name, element, value, AS_NUMBER, SAME, AS_SIGNED_PLACE, KEY_OF_SIGNED, lowest, lowest)
-#define UNSIGNED(name, element, value, lowest)                                                                         \
-  INTEGERS(name, element, value, AS_TURNED, TURNED, AS_UNSIGNED_PLACE, KEY_OF_UNSIGNED, lowest, 0)
+#define SIGNED(name, element, value, lowest, ...)                                                                      \
+  INTEGERS(name, element, value, AS_NUMBER, SAME, lowest, AS_SIGNED_PLACE, KEY_OF_SIGNED, lowest, __VA_ARGS__)
+#define UNSIGNED(name, element, value, lowest, ...)                                                                    \
+  INTEGERS(name, element, value, AS_TURNED, TURNED, lowest, AS_UNSIGNED_PLACE, KEY_OF_UNSIGNED, 0, __VA_ARGS__)
+#define NARROW(SET, name, element, value, lowest)                                                                      \
+  SUMS(name, element, SAME, ROUNDED)                                                                                   \
+  SET(name, element, value, lowest, SUMS_ROW(name), )
 
 FLOATS(f64, double, SAME, NARROWED, SAME, -DBL_MAX, -DBL_MAX)
 FLOATS(f32, float, SAME, NARROWED, SAME, -FLT_MAX, -FLT_MAX)
 FLOATS(f16, uint16_t, ir_f16_to_f32, F16_OF, ir_f64_to_f16, -65504, 0xFBFF)
 FLOATS(bf16, uint16_t, ir_bf16_to_f32, BF16_OF, ir_f64_to_bf16, -0x1.fep127, 0xFF7F)
-SIGNED(i8, int8_t, int16_t, INT8_MIN)
-SIGNED(u8, uint8_t, int16_t, 0)
-SIGNED(i16, int16_t, int16_t, INT16_MIN)
-SIGNED(i32, int32_t, int32_t, INT32_MIN)
-SIGNED(i64, int64_t, int64_t, INT64_MIN)
-UNSIGNED(u16, uint16_t, int16_t, INT16_MIN)
-UNSIGNED(u32, uint32_t, int32_t, INT32_MIN)
-UNSIGNED(u64, uint64_t, int64_t, INT64_MIN)
+NARROW(SIGNED, i8, int8_t, int16_t, INT8_MIN)
+NARROW(SIGNED, u8, uint8_t, int16_t, 0)
+NARROW(SIGNED, i16, int16_t, int16_t, INT16_MIN)
+NARROW(SIGNED, i32, int32_t, int32_t, INT32_MIN)
+NARROW(UNSIGNED, u16, uint16_t, int16_t, INT16_MIN)
+NARROW(UNSIGNED, u32, uint32_t, int32_t, INT32_MIN)
+SIGNED(i64, int64_t, int64_t, INT64_MIN, )
+UNSIGNED(u64, uint64_t, int64_t, INT64_MIN, )
 STORE_SUMS(store_sums_boolean, uint8_t, ANY_OF)
 
-#define SUMS(type, name, store_name, odd, greatest)                                                                    \
-  { type, IR_PLAIN_SUMS, sizeof(double), load_sums_##name, sum_tile, store_sums_##store_name, odd, greatest }
-#define MAXIMA(type, name, value, odd)                                                                                 \
-  {type, IR_PLAIN_MAXIMA, sizeof(value), load_maxima_##name, value##_tile, store_maxima_##name, odd, 0}, {             \
-    type, IR_PLAIN_PLACES, sizeof(ir_uwide), load_places_##name, place_tile, store_places_##name, NULL, 0              \
-  }
-#define FLOAT_ROWS(type, name) SUMS(type, name, name, NULL, 0), MAXIMA(type, name, double, has_odd_##name)
-#define INTEGER_ROWS(type, name, value, greatest)                                                                      \
-  SUMS(type, name, name, has_odd_##name, greatest), MAXIMA(type, name, value, NULL), {                                 \
-    type, IR_PLAIN_WIDE_SUMS, sizeof(ir_wide), load_wide_##name, wide_tile, store_wide_##name, NULL, 0                 \
-  }
-
-static const ir_plain_kernel kernels[] = {
-    FLOAT_ROWS(IR_F64, f64),
-    FLOAT_ROWS(IR_F32, f32),
-    FLOAT_ROWS(IR_F16, f16),
-    FLOAT_ROWS(IR_BF16, bf16),
-    INTEGER_ROWS(IR_I8, i8, int16_t, 0x1p7),
-    INTEGER_ROWS(IR_U8, u8, int16_t, 0x1p8),
-    INTEGER_ROWS(IR_I16, i16, int16_t, 0x1p15),
-    INTEGER_ROWS(IR_U16, u16, int16_t, 0x1p16),
-    INTEGER_ROWS(IR_I32, i32, int32_t, 0x1p31),
-    INTEGER_ROWS(IR_U32, u32, int32_t, 0x1p32),
-    INTEGER_ROWS(IR_I64, i64, int64_t, 0x1p63),
-    INTEGER_ROWS(IR_U64, u64, int64_t, 0x1p64),
-    SUMS(IR_BOOLEAN, u8, boolean, NULL, 0),
-    MAXIMA(IR_BOOLEAN, u8, int16_t, NULL),
-};
+/* Of booleans, 0 and 1, the maximum is that of u8. */
+static const ir_plain_kernel of_boolean[] = {[IR_PLAIN_SUMS] = {load_sums_u8, sum_tile, store_sums_boolean, NULL},
+                                             MAXIMA_ROWS(u8, int16_t, NULL)};
 
 const ir_plain_kernel *ir_plain_kernel_of(ir_type type, ir_plain_kind kind) {
-  for (size_t i = 0; i < sizeof kernels / sizeof kernels[0]; i++)
-    if (kernels[i].type == type && kernels[i].kind == kind)
-      return &kernels[i];
-  return NULL;
+  static const ir_plain_kernel *const kernels[IR_TYPE_COUNT] = {
+      [IR_F64] = of_f64, [IR_F32] = of_f32, [IR_F16] = of_f16,        [IR_BF16] = of_bf16, [IR_I8] = of_i8,
+      [IR_U8] = of_u8,   [IR_I16] = of_i16, [IR_U16] = of_u16,        [IR_I32] = of_i32,   [IR_U32] = of_u32,
+      [IR_I64] = of_i64, [IR_U64] = of_u64, [IR_BOOLEAN] = of_boolean};
+  return kernels[type] != NULL && kernels[type][kind].load != NULL ? &kernels[type][kind] : NULL;
 }
 
-void ir_plain_rows(const ir_plain_job *job, const ir_plain_kernel *kernel, void *scratch, int64_t begin, int64_t end) {
+static void make_row(plain_drive *d, const ir_plain_kernel *kernel) {
+  d->kernel = kernel;
+  for (int64_t o = 0; o < d->plain->along.n_out;)
+    o += kernel->tile(d, o);
+}
+
+/* Of zeros of both signs the first stays, and a place knows which that is. */
+static bool is_of_zeros(plain_drive *d, const ir_plain_kernel *kernel) {
+  const ir_windows *windows = &d->plain->windows;
+  const int64_t n_in = d->plain->along.n_in, n_out = d->plain->along.n_out;
+  bool found = false;
+  if (kernel->has_zero == NULL ||
+      !kernel->has_zero((const char *)d->job->out + (size_t)d->row_at * d->size, n_out, true))
+    return false;
+  for (int64_t left = ir_walk_taps(windows, &d->walk); left > 0 && !found; left--) {
+    found = kernel->has_zero(d->plane + (size_t)(ir_walk_row(windows, &d->walk) * n_in) * d->size, n_in, false);
+    ir_walk_next_tap(windows, &d->walk);
+  }
+  return found;
+}
+
+void ir_plain_rows(const ir_plain_job *job, void *scratch, int64_t begin, int64_t end) {
   const ir_plain *plain = job->plain;
-  const size_t line = (size_t)plain->pitch * sizeof(int64_t);
+  const ir_plain_what *what = &plain->what;
+  const size_t line = (size_t)plain->pitch * sizeof(double);
   const int64_t plane_in = ir_windows_plane_in(&plain->windows);
-  ir_plain_drive d = {.job = job, .plain = plain, .kernel = kernel, .size = ir_type_size(kernel->type)};
-  d.zeros = scratch;
+  plain_drive d = {.job = job, .plain = plain, .size = ir_type_size(what->type), .divisors_from = -1};
+  d.zeros = memset(scratch, 0, line);
   d.divisors = (double *)(void *)(d.zeros + line);
-  d.divisors_from = -1;
   d.lines = d.zeros + 2 * line;
-  memset(d.zeros, 0, line);
   for (int64_t a = plain->windows.n_axes - 2, unit = begin; a >= 0; unit /= plain->windows.axes[a--].n_out)
     d.walk.at[a] = unit % plain->windows.axes[a].n_out;
   for (int64_t u = begin; u < end; u++) {
@@ -408,8 +438,11 @@ void ir_plain_rows(const ir_plain_job *job, const ir_plain_kernel *kernel, void 
     d.plane = (const char *)job->in + (size_t)d.plane_at * d.size;
     d.row_at = u * plain->along.n_out;
     enter_row(&d);
-    for (int64_t o = 0; o < plain->along.n_out;)
-      o += kernel->tile(&d, o);
+    make_row(&d, plain->kernel);
+    if (is_of_zeros(&d, plain->kernel))
+      make_row(&d, ir_plain_kernel_of(what->type, IR_PLAIN_PLACES));
     ir_walk_next(&plain->windows, &d.walk);
   }
+  if (what->op == IR_PLAIN_MAXIMUM && what->start == IR_MAX_FROM_FIRST)
+    ir_max_from_first(&plain->windows, what->type, job->in, job->out, NULL, begin, end);
 }
