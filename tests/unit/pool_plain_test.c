@@ -108,6 +108,54 @@ static window_facts facts_of(int64_t at) {
   return facts;
 }
 
+/* The sum of taps [from, from + n) of axis a, each of which is the sum of all of the axes before, in the order of
+ * pool_order.h. `at` says which window it is, and which taps of the axes behind. */
+typedef struct order_at {
+  int64_t where[IR_MAX_RANK], tap[IR_MAX_RANK], plane;
+} order_at;
+
+static ir_range taps_of(int a, const order_at *at) {
+  const ir_windows_axis *axis = &c.windows.axes[a];
+  const int64_t o = at->where[a];
+  return axis->kernel > 0 ? (ir_range){o * axis->stride - axis->pad_begin, axis->kernel} : axis->ranges[o];
+}
+
+static double element_of(const order_at *at) {
+  int64_t i = at->plane;
+  for (int a = 0; a < c.windows.n_axes; a++) {
+    const ir_windows_axis *axis = &c.windows.axes[a];
+    const int64_t x = taps_of(a, at).begin + at->tap[a] * axis->step;
+    if (x < 0 || x >= axis->n_in)
+      return 0;
+    i = i * axis->n_in + x;
+  }
+  return (double)naive_load(plain.what.type, input, i);
+}
+
+static double sum_in_order(order_at *at, int a, int64_t from, int64_t n) {
+  int64_t p = 1;
+  if (n == 1) {
+    at->tap[a] = from;
+    return a == 0 ? element_of(at) : sum_in_order(at, a - 1, 0, taps_of(a - 1, at).count);
+  }
+  while (2 * p < n)
+    p *= 2;
+  const double first = sum_in_order(at, a, from, p);
+  return first + sum_in_order(at, a, from + p, n - p);
+}
+
+/* Of floats: bit for bit, but for a mean of narrower types, which is rounded once more. */
+static bool is_in_order(long double got, int64_t at, const window_facts *facts) {
+  order_at order = {.plane = at / ir_windows_plane_out(&c.windows)};
+  const int last = c.windows.n_axes - 1;
+  if (plain.what.op != IR_PLAIN_AVERAGE || !naive_is_float(plain.what.type) || facts->taps == 0)
+    return true;
+  for (int a = last; a >= 0; at /= c.windows.axes[a--].n_out)
+    order.where[a] = at % c.windows.axes[a].n_out;
+  const double sum = sum_in_order(&order, last, 0, taps_of(last, &order).count);
+  return naive_equal(got, naive_round(plain.what.type, sum / (double)(c.divisor > 0 ? c.divisor : facts->taps)));
+}
+
 /* Of integers; `floor` is that. */
 static naive_wide quotient(naive_wide sum, naive_wide n, bool is_cut) {
   const naive_wide floor = sum / n - (sum % n < 0), rest = sum - floor * n;
@@ -176,6 +224,8 @@ static void check_values(void) {
     const window_facts facts = facts_of(i);
     if (!is_right(naive_load(plain.what.type, outputs[0].values, i), &facts))
       describe("not what its window has", i);
+    if (!is_in_order(naive_load(plain.what.type, outputs[0].values, i), i, &facts))
+      describe("not added in order", i);
     if (plain.what.op == IR_PLAIN_INDICES && !index_is_right(outputs[0].indices[i], i, &facts))
       describe("not where it is", i);
   }

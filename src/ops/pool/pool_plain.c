@@ -10,7 +10,7 @@ static bool join_axes(ir_plan *plan, const ir_windows *windows, bool joins_whole
   *out = (ir_windows){.n_planes = windows->n_planes};
   for (int a = 0; a < windows->n_axes; a++) {
     ir_windows_axis axis = windows->axes[a], *last = &out->axes[a > 0 ? out->n_axes - 1 : 0];
-    const bool is_identity = ir_windows_is_identity(&axis);
+    const bool is_identity = axis.kernel <= 1 && ir_windows_is_identity(&axis); /* without a pad, which is a term */
     if (is_identity)
       axis = (ir_windows_axis){.n_in = axis.n_in, .n_out = axis.n_in, .step = 1, .kernel = 1, .stride = 1};
     if (a > 0 && is_identity && ir_windows_is_identity(last))
@@ -53,12 +53,12 @@ bool ir_plain_make(ir_plan *plan, const ir_windows *windows, const ir_plain_what
     set_along(out);
     for (int64_t a = out->windows.n_axes - 1, apart = 1; a >= 0; apart *= out->windows.axes[a--].n_in) {
       const ir_windows_axis *axis = &out->windows.axes[a];
-      const int64_t taps = most(ir_windows_most_taps(axis), axis->kernel);
+      const int64_t taps = most(ir_windows_most_taps(axis), 1);
       const bool is_across = a < out->windows.n_axes - 1;
       out->apart[a] = apart;
       out->most_taps *= taps;
       out->plane_rows *= is_across ? axis->n_out : 1;
-      for (int64_t left = taps; is_across && left > 0; left /= 2) /* lines that wait for as many taps */
+      for (int64_t left = most(taps, axis->kernel); is_across && left > 0; left /= 2) /* lines that wait */
         out->n_lines++;
     }
     out->n_rows = out->plane_rows * windows->n_planes;

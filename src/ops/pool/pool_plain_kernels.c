@@ -23,6 +23,7 @@ struct ir_plain_kernel {
   void (*store)(plain_drive *d, const void *terms, int64_t o, int64_t n);
   /* Of maxima of floats: whether one of them is -0, or a zero of either sign. */
   bool (*has_zero)(const void *elements, int64_t n, bool is_any);
+  const void *lowest; /* element, finite; of places */
 };
 
 struct plain_drive {
@@ -171,8 +172,6 @@ static inline uint64_t key_of_float(double x) {
   memcpy(&bits, &number, sizeof bits);
   return (bits & SIGN) != 0 ? ~bits : bits | SIGN;
 }
-#define KEY_OF_SIGNED(x)   ((uint64_t)(int64_t)(x) ^ SIGN)
-#define KEY_OF_UNSIGNED(x) ((uint64_t)(x))
 
 static inline ir_uwide place_of(uint64_t key, int64_t at) {
   return (ir_uwide)key << 64 | ~(uint64_t)at;
@@ -187,8 +186,8 @@ static inline ir_uwide place_of(uint64_t key, int64_t at) {
 #define AS_FLOAT(x, at)          ((double)(x) > -(double)INFINITY ? (double)(x) : -(double)INFINITY)
 #define AS_TURNED(x, at)         TURNED(x)
 #define AS_FLOAT_PLACE(x, at)    ((x) == (x) ? place_of(key_of_float(x), at) : 0)
-#define AS_SIGNED_PLACE(x, at)   place_of(KEY_OF_SIGNED(x), at)
-#define AS_UNSIGNED_PLACE(x, at) place_of(KEY_OF_UNSIGNED(x), at)
+#define AS_SIGNED_PLACE(x, at)   place_of((uint64_t)(int64_t)(x) ^ SIGN, at)
+#define AS_UNSIGNED_PLACE(x, at) place_of(x, at)
 
 #define LOAD_CASE(n_few, element, term, AS, NUMBER, COMBINE)                                                           \
   case n_few:                                                                                                          \
@@ -303,24 +302,29 @@ static void put_index(const plain_drive *d, int64_t o, int64_t place) {
     ((int32_t *)d->job->indices)[at] = (int32_t)index;
 }
 
-#define STORE_PLACES(name, element, NUMBER, KEY_OF, lowest)                                                            \
-  static void name(plain_drive *d, const void *terms, int64_t o, int64_t n) {                                          \
-    const ir_uwide *places = terms;                                                                                    \
-    const element *plane = (const void *)d->plane;                                                                     \
-    element *out = d->job->out == NULL ? NULL : (element *)d->job->out + d->row_at + o;                                \
-    const bool is_from_first = d->plain->what.start == IR_MAX_FROM_FIRST;                                              \
-    for (int64_t i = 0; i < n; i++) {                                                                                  \
-      const uint64_t key = (uint64_t)(places[i] >> 64);                                                                \
-      const bool is_found = places[i] != 0 && (is_from_first || key > KEY_OF(NUMBER((element)(lowest))));              \
-      int64_t place = is_found ? (int64_t) ~(uint64_t)places[i] : -1;                                                  \
-      const int64_t first = is_from_first ? first_of(d, o + i) : -1;                                                   \
-      if (first >= 0 && NUMBER(plane[first]) != NUMBER(plane[first]))                                                  \
-        place = first; /* a NaN that stays */                                                                          \
-      if (out != NULL)                                                                                                 \
-        out[i] = place >= 0 ? plane[place] : (element)(lowest);                                                        \
-      put_index(d, o + i, most(place, 0));                                                                             \
-    }                                                                                                                  \
+/* The term of one element; 0 of a NaN. */
+static ir_uwide place_at(const plain_drive *d, const void *element, int64_t at) {
+  ir_uwide term;
+  d->kernel->load(&element, &at, 1, 1, &term);
+  return term;
+}
+
+static void store_places(plain_drive *d, const void *terms, int64_t o, int64_t n) {
+  const ir_uwide *places = terms;
+  const char *lowest = d->kernel->lowest;
+  char *out = d->job->out == NULL ? NULL : (char *)d->job->out + (size_t)(d->row_at + o) * d->size;
+  const bool is_from_first = d->plain->what.start == IR_MAX_FROM_FIRST;
+  const ir_uwide floor = is_from_first ? 0 : place_at(d, lowest, 0); /* not found */
+  for (int64_t i = 0; i < n; i++) {
+    int64_t place = places[i] > floor ? (int64_t) ~(uint64_t)places[i] : -1;
+    const int64_t first = is_from_first ? first_of(d, o + i) : -1;
+    if (first >= 0 && place_at(d, d->plane + (size_t)first * d->size, first) == 0)
+      place = first; /* a NaN that stays */
+    if (out != NULL)
+      memcpy(out + (size_t)i * d->size, place >= 0 ? d->plane + (size_t)place * d->size : lowest, d->size);
+    put_index(d, o + i, most(place, 0));
   }
+}
 
 #define HAS_ZERO(name, element, NUMBER)                                                                                \
   static bool name(const void *elements, int64_t n, bool is_any) {                                                     \
@@ -334,46 +338,44 @@ static void put_index(const plain_drive *d, int64_t o, int64_t place) {
 
 /* ---- all of them ---- */
 
-#define MAXIMA(name, element, value, NUMBER, AS_MAXIMUM, FROM_VALUE, lowest_value, AS_PLACE, KEY_OF, lowest)           \
-  LOAD(load_maxima_##name, element, value, AS_MAXIMUM, NUMBER, GREATER)                                                \
-  LOAD(load_places_##name, element, ir_uwide, AS_PLACE, NUMBER, GREATER)                                               \
-  STORE_MAXIMA(store_maxima_##name, element, value, FROM_VALUE, lowest_value)                                          \
-  STORE_PLACES(store_places_##name, element, NUMBER, KEY_OF, lowest)
-
 #define SUMS(name, element, NUMBER, FROM_MEAN)                                                                         \
   LOAD(load_sums_##name, element, double, AS_NUMBER, NUMBER, PLUS)                                                     \
-  STORE_SUMS(store_sums_##name, element, FROM_MEAN)
+  STORE_SUMS(store_sums_##name, element, FROM_MEAN)                                                                    \
+  static const ir_plain_kernel sums_##name = {load_sums_##name, sum_tile, store_sums_##name, NULL, NULL};
+
+#define WIDE_SUMS(name, element)                                                                                       \
+  LOAD(load_wide_##name, element, ir_wide, AS_NUMBER, SAME, PLUS)                                                      \
+  STORE_WIDE(store_wide_##name, element)                                                                               \
+  static const ir_plain_kernel wide_##name = {load_wide_##name, wide_tile, store_wide_##name, NULL, NULL};
+
+#define MAXIMA(name, element, value, NUMBER, AS_MAXIMUM, FROM_VALUE, lowest_value, has_zero)                           \
+  LOAD(load_maxima_##name, element, value, AS_MAXIMUM, NUMBER, GREATER)                                                \
+  STORE_MAXIMA(store_maxima_##name, element, value, FROM_VALUE, lowest_value)                                          \
+  static const ir_plain_kernel maxima_##name = {load_maxima_##name, value##_tile, store_maxima_##name, has_zero, NULL};
+
+#define PLACES(name, element, NUMBER, AS_PLACE, lowest)                                                                \
+  LOAD(load_places_##name, element, ir_uwide, AS_PLACE, NUMBER, GREATER)                                               \
+  static const element lowest_##name = lowest;                                                                         \
+  static const ir_plain_kernel places_##name = {load_places_##name, place_tile, store_places, NULL, &lowest_##name};
 
 #define FLOATS(name, element, NUMBER, FROM_MEAN, FROM_VALUE, lowest_value, lowest)                                     \
   SUMS(name, element, NUMBER, FROM_MEAN)                                                                               \
-  MAXIMA(name, element, double, NUMBER, AS_FLOAT, FROM_VALUE, lowest_value, AS_FLOAT_PLACE, key_of_float, lowest)      \
   HAS_ZERO(has_zero_##name, element, NUMBER)                                                                           \
-  static const ir_plain_kernel of_##name[] = {SUMS_ROW(name), MAXIMA_ROWS(name, double, has_zero_##name)};
-
-#define INTEGERS(name, element, value, AS_MAXIMUM, FROM_VALUE, lowest_value, AS_PLACE, KEY_OF, lowest, ...)            \
-  MAXIMA(name, element, value, SAME, AS_MAXIMUM, FROM_VALUE, lowest_value, AS_PLACE, KEY_OF, lowest)                   \
-  LOAD(load_wide_##name, element, ir_wide, AS_NUMBER, SAME, PLUS)                                                      \
-  STORE_WIDE(store_wide_##name, element)                                                                               \
-  static const ir_plain_kernel of_##name[] = {                                                                         \
-      __VA_ARGS__ MAXIMA_ROWS(name, value, NULL), [IR_PLAIN_WIDE_SUMS] = {load_wide_##name, wide_tile,                 \
-                                                                          store_wide_##name, NULL}};
-
-#define SUMS_ROW(name) [IR_PLAIN_SUMS] = {load_sums_##name, sum_tile, store_sums_##name, NULL}
-#define MAXIMA_ROWS(name, value, has_zero)                                                                             \
-  [IR_PLAIN_MAXIMA] = {load_maxima_##name, value##_tile, store_maxima_##name, has_zero}, [IR_PLAIN_PLACES] = {         \
-                                                                                             load_places_##name,       \
-                                                                                             place_tile,               \
-                                                                                             store_places_##name,      \
-                                                                                             NULL}
+  MAXIMA(name, element, double, NUMBER, AS_FLOAT, FROM_VALUE, lowest_value, has_zero_##name)                           \
+  PLACES(name, element, NUMBER, AS_FLOAT_PLACE, lowest)
 
 /* Of types whose numbers `value` has, and of unsigned ones of as many bits. */
-#define SIGNED(name, element, value, lowest, ...)                                                                      \
-  INTEGERS(name, element, value, AS_NUMBER, SAME, lowest, AS_SIGNED_PLACE, KEY_OF_SIGNED, lowest, __VA_ARGS__)
-#define UNSIGNED(name, element, value, lowest, ...)                                                                    \
-  INTEGERS(name, element, value, AS_TURNED, TURNED, lowest, AS_UNSIGNED_PLACE, KEY_OF_UNSIGNED, 0, __VA_ARGS__)
+#define SIGNED(name, element, value, lowest)                                                                           \
+  WIDE_SUMS(name, element)                                                                                             \
+  MAXIMA(name, element, value, SAME, AS_NUMBER, SAME, lowest, NULL)                                                    \
+  PLACES(name, element, SAME, AS_SIGNED_PLACE, lowest)
+#define UNSIGNED(name, element, value, lowest)                                                                         \
+  WIDE_SUMS(name, element)                                                                                             \
+  MAXIMA(name, element, value, SAME, AS_TURNED, TURNED, lowest, NULL)                                                  \
+  PLACES(name, element, SAME, AS_UNSIGNED_PLACE, 0)
 #define NARROW(SET, name, element, value, lowest)                                                                      \
   SUMS(name, element, SAME, ROUNDED)                                                                                   \
-  SET(name, element, value, lowest, SUMS_ROW(name), )
+  SET(name, element, value, lowest)
 
 FLOATS(f64, double, SAME, NARROWED, SAME, -DBL_MAX, -DBL_MAX)
 FLOATS(f32, float, SAME, NARROWED, SAME, -FLT_MAX, -FLT_MAX)
@@ -382,24 +384,38 @@ FLOATS(bf16, uint16_t, ir_bf16_to_f32, BF16_OF, ir_f64_to_bf16, -0x1.fep127, 0xF
 NARROW(SIGNED, i8, int8_t, int16_t, INT8_MIN)
 NARROW(SIGNED, u8, uint8_t, int16_t, 0)
 NARROW(SIGNED, i16, int16_t, int16_t, INT16_MIN)
-NARROW(SIGNED, i32, int32_t, int32_t, INT32_MIN)
 NARROW(UNSIGNED, u16, uint16_t, int16_t, INT16_MIN)
+NARROW(SIGNED, i32, int32_t, int32_t, INT32_MIN)
 NARROW(UNSIGNED, u32, uint32_t, int32_t, INT32_MIN)
-SIGNED(i64, int64_t, int64_t, INT64_MIN, )
-UNSIGNED(u64, uint64_t, int64_t, INT64_MIN, )
-STORE_SUMS(store_sums_boolean, uint8_t, ANY_OF)
-
-/* Of booleans, 0 and 1, the maximum is that of u8. */
-static const ir_plain_kernel of_boolean[] = {[IR_PLAIN_SUMS] = {load_sums_u8, sum_tile, store_sums_boolean, NULL},
-                                             MAXIMA_ROWS(u8, int16_t, NULL)};
+SIGNED(i64, int64_t, int64_t, INT64_MIN)
+UNSIGNED(u64, uint64_t, int64_t, INT64_MIN)
+SUMS(boolean, uint8_t, SAME, ANY_OF)
 
 const ir_plain_kernel *ir_plain_kernel_of(ir_type type, ir_plain_kind kind) {
-  static const ir_plain_kernel *const kernels[IR_TYPE_COUNT] = {
-      [IR_F64] = of_f64, [IR_F32] = of_f32, [IR_F16] = of_f16,        [IR_BF16] = of_bf16, [IR_I8] = of_i8,
-      [IR_U8] = of_u8,   [IR_I16] = of_i16, [IR_U16] = of_u16,        [IR_I32] = of_i32,   [IR_U32] = of_u32,
-      [IR_I64] = of_i64, [IR_U64] = of_u64, [IR_BOOLEAN] = of_boolean};
-  return kernels[type] != NULL && kernels[type][kind].load != NULL ? &kernels[type][kind] : NULL;
+#define FLOAT(name)                                                                                                    \
+  { &sums_##name, NULL, &maxima_##name, &places_##name }
+#define INTEGER(name)                                                                                                  \
+  { &sums_##name, &wide_##name, &maxima_##name, &places_##name }
+#define LONG(name)                                                                                                     \
+  { NULL, &wide_##name, &maxima_##name, &places_##name }
+  static const ir_plain_kernel *const kernels[IR_TYPE_COUNT][4] = {
+      [IR_F64] = FLOAT(f64),
+      [IR_F32] = FLOAT(f32),
+      [IR_F16] = FLOAT(f16),
+      [IR_BF16] = FLOAT(bf16),
+      [IR_I8] = INTEGER(i8),
+      [IR_U8] = INTEGER(u8),
+      [IR_I16] = INTEGER(i16),
+      [IR_U16] = INTEGER(u16),
+      [IR_I32] = INTEGER(i32),
+      [IR_U32] = INTEGER(u32),
+      [IR_I64] = LONG(i64),
+      [IR_U64] = LONG(u64),
+      [IR_BOOLEAN] = {&sums_boolean, NULL, &maxima_u8, &places_u8}}; /* of 0 and 1 */
+  return kernels[type][kind];
 }
+
+/* ---- rows ---- */
 
 static void make_row(plain_drive *d, const ir_plain_kernel *kernel) {
   d->kernel = kernel;
