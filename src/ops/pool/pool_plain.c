@@ -4,17 +4,24 @@
 
 /* ---- plans ---- */
 
+/* Each window takes the element at its own position, and no pad, which is a term. */
+static bool is_untouched(const ir_windows_axis *axis) {
+  return axis->kernel <= 1 && ir_windows_is_identity(axis);
+}
+
 /* Axes of an element a window that are next to each other become one, and so do whole ones, but not where the order of
  * additions shows. */
 static bool join_axes(ir_plan *plan, const ir_windows *windows, bool joins_whole, ir_windows *out) {
   *out = (ir_windows){.n_planes = windows->n_planes};
   for (int a = 0; a < windows->n_axes; a++) {
     ir_windows_axis axis = windows->axes[a], *last = &out->axes[a > 0 ? out->n_axes - 1 : 0];
-    const bool is_identity = axis.kernel <= 1 && ir_windows_is_identity(&axis); /* without a pad, which is a term */
+    const bool is_identity = is_untouched(&axis);
+    const bool joins = a > 0 && is_identity && is_untouched(last);
+    const int64_t n = joins ? last->n_in * axis.n_in : axis.n_in;
     if (is_identity)
-      axis = (ir_windows_axis){.n_in = axis.n_in, .n_out = axis.n_in, .step = 1, .kernel = 1, .stride = 1};
-    if (a > 0 && is_identity && ir_windows_is_identity(last))
-      last->n_out = last->n_in *= axis.n_in;
+      axis = (ir_windows_axis){.n_in = n, .n_out = n, .step = 1, .kernel = 1, .stride = 1};
+    if (joins)
+      *last = axis;
     else if (a == 0 || !joins_whole || !ir_windows_is_whole(last) || !ir_windows_is_whole(&axis))
       out->axes[out->n_axes++] = axis;
     else if (!ir_windows_make_whole(plan, last->n_in * axis.n_in, last))
