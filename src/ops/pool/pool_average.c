@@ -1,10 +1,13 @@
-#include "ops/pool/pool_fold_step.h"
+#include "ops/pool/pool_plain.h"
 #include "ops/pool/pool_sweep_step.h"
 
 static int64_t round_narrow(int64_t sum, int64_t n) {
-  const int64_t rest = sum % n + (sum % n < 0 ? n : 0), quotient = (sum - rest) / n;
-  const bool up = rest > n - rest || (rest == n - rest && (quotient & 1) != 0);
-  return quotient + up;
+  int64_t quotient = sum / n, rest = sum % n;
+  if (rest < 0) {
+    quotient--;
+    rest += n;
+  }
+  return quotient + (rest > n - rest || (rest == n - rest && (quotient & 1) != 0));
 }
 
 ir_wide ir_round_half_even(ir_wide sum, ir_wide n) {
@@ -23,6 +26,10 @@ ir_wide ir_round_half_even(ir_wide sum, ir_wide n) {
 ir_code ir_average_step(ir_plan *plan, const ir_node *node, const ir_average *average, ir_scope *scope) {
   bool done = false;
   ir_code code = ir_sweep_step(plan, node, average, ir_sweep_average, IR_MAX_FROM_LOWEST, scope, &done);
+  const ir_plain_what what = {.op = IR_PLAIN_AVERAGE,
+                              .type = node->outputs[0].type,
+                              .divisor = average->divisor,
+                              .nan_if_empty = average->nan_if_empty};
   /* A second input, sizes or axes, did its work when the shape was inferred. */
-  return done || code != IR_OK ? code : ir_fold_step(plan, node, average, ir_fold_average, IR_MAX_FROM_LOWEST, scope);
+  return done || code != IR_OK ? code : ir_plain_step(plan, node, &average->windows, &what, scope);
 }

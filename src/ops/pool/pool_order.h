@@ -1,0 +1,35 @@
+/* The order in which elements of a window are added, which is part of what an average gives. It depends on the window
+ * alone: on how many taps it has on each axis.
+ *
+ * R(n) adds n terms: R(n) = W(p) + R(n - p), where p is the greatest power of two up to n, W(2m) = W(m) + W(m), and
+ * W(1) is one term. An axis at a time is added so: first the outermost, then the next one of what came out, the axis
+ * along the rows last. Taps in the padding are terms of 0; an adaptive pool's windows have none.
+ *
+ * Nothing is kept from one window to the next but W of the same terms. So the instruction set, the route, the threads
+ * and what lies around a window change no bit. Maxima may be taken in any order: see pool_repair.c for zeros. */
+#ifndef IR_POOL_ORDER_H
+#define IR_POOL_ORDER_H
+
+#include <stdint.h>
+
+/* R of 1 to 8 terms t[0], t[1], .. with OP(earlier, later). */
+#define IR_R1(OP, t) ((t)[0])
+#define IR_R2(OP, t) OP((t)[0], (t)[1])
+#define IR_R3(OP, t) OP(IR_R2(OP, t), (t)[2])
+#define IR_R4(OP, t) OP(IR_R2(OP, t), IR_R2(OP, (t) + 2))
+#define IR_R5(OP, t) OP(IR_R4(OP, t), (t)[4])
+#define IR_R6(OP, t) OP(IR_R4(OP, t), IR_R2(OP, (t) + 4))
+#define IR_R7(OP, t) OP(IR_R4(OP, t), IR_R3(OP, (t) + 4))
+#define IR_R8(OP, t) OP(IR_R4(OP, t), IR_R4(OP, (t) + 4))
+
+enum { IR_FEW_TERMS = 8 };
+
+/* The greatest power of two up to n; n > 0. */
+static inline int64_t ir_order_half(int64_t n) {
+  int64_t p = 1;
+  while (2 * p <= n)
+    p *= 2;
+  return p;
+}
+
+#endif

@@ -1,0 +1,464 @@
+#include "ops/pool/pool_max_first.h"
+#include "ops/pool/pool_numbers.h"
+#include "ops/pool/pool_order.h"
+#include "ops/pool/pool_plain.h"
+#include <float.h>
+#include <math.h>
+#include <string.h>
+
+enum { MOST_LEVELS = 64 /* of a window: a power of two each */ };
+
+/* Taps [lead, end) of an axis across rows; those before are pads. */
+typedef struct plain_across {
+  int64_t lead, end, apart; /* elements from one to the next */
+} plain_across;
+
+typedef struct plain_drive plain_drive;
+
+struct ir_plain_kernel {
+  /* `n` columns of 1 to 8 rows, element i of row r at the place at[r] + i of the plane, become terms, and these one. */
+  void (*load)(const void *const *rows, const int64_t *at, int64_t n_rows, int64_t n, void *terms);
+  /* Makes the terms of some windows from o on, and returns how many they are. */
+  int64_t (*tile)(plain_drive *d, int64_t o);
+  void (*store)(plain_drive *d, const void *terms, int64_t o, int64_t n);
+  /* Of maxima of floats: whether one of them is -0, or a zero of either sign. */
+  bool (*has_zero)(const void *elements, int64_t n, bool is_any);
+  const void *lowest; /* element, finite; of places */
+};
+
+struct plain_drive {
+  const ir_plain_job *job;
+  const ir_plain *plain;
+  const ir_plain_kernel *kernel;
+  size_t size;                      /* of an element */
+  const char *plane;                /* of the input */
+  int64_t plane_at, row_at;         /* its place, and that of the row in the output */
+  plain_across across[IR_MAX_RANK]; /* axes of more than one tap; at least one axis */
+  int n_across;
+  int64_t base, first; /* of tap 0 of each of these, and of the first tap in the input: places of column 0 */
+  int64_t rows;        /* of each window that are in the input */
+  bool has_pads;       /* terms of 0 were left out */
+  void *lines;
+  double *divisors; /* of windows from divisors_from on, of so many rows */
+  int64_t divisors_from, divisors_rows;
+  char *zeros;
+  ir_row_walk walk;
+};
+
+/* ---- windows ---- */
+
+/* Taps of a window along the row, pads among them where there is a kernel. */
+static ir_range window_of(const ir_windows_axis *axis, int64_t o) {
+  return axis->kernel > 0 ? (ir_range){o * axis->stride - axis->pad_begin, axis->kernel} : ir_windows_range(axis, o);
+}
+
+/* How many windows from o on are in one tile, and its columns; the first is. */
+static int64_t windows_near(const ir_plain *plain, int64_t o, ir_range *columns) {
+  int64_t n = 0, begin = INT64_MAX, behind = INT64_MIN;
+  for (; n < plain->tile_out && o + n < plain->along.n_out; n++) {
+    const ir_range window = window_of(&plain->along, o + n);
+    if (window.count == 0)
+      continue;
+    const int64_t low = least(begin, window.begin),
+                  high = most(behind, window.begin + (window.count - 1) * plain->along.step + 1);
+    if (high - low > IR_PLAIN_SPAN)
+      break;
+    begin = low;
+    behind = high;
+  }
+  *columns = behind > begin ? (ir_range){begin, behind - begin} : (ir_range){0, 0};
+  return n;
+}
+
+/* Looks at the taps of the row's windows on the other axes. */
+static void enter_row(plain_drive *d) {
+  const ir_plain *plain = d->plain;
+  const bool is_sum = plain->what.op == IR_PLAIN_AVERAGE || plain->what.op == IR_PLAIN_QUOTIENT;
+  d->n_across = 0;
+  d->base = d->first = 0;
+  d->rows = 1;
+  d->has_pads = false;
+  for (int a = 0; a < plain->windows.n_axes - 1; a++) {
+    const ir_windows_axis *axis = &plain->windows.axes[a];
+    const ir_range range = ir_windows_range(axis, d->walk.at[a]);
+    const int64_t apart = plain->apart[a] * axis->step;
+    int64_t lead = 0;
+    if (is_sum && axis->kernel > 0 && range.count < axis->kernel) {
+      d->has_pads = true;
+      lead = (range.begin - d->walk.at[a] * axis->stride + axis->pad_begin) / axis->step;
+    }
+    d->first += range.begin * plain->apart[a];
+    d->rows *= range.count;
+    if (range.count < 2)
+      lead = 0;
+    else
+      d->across[d->n_across++] = (plain_across){lead, lead + range.count, apart};
+    d->base += range.begin * plain->apart[a] - lead * apart;
+  }
+  if (d->n_across == 0)
+    d->across[d->n_across++] = (plain_across){0, 1, 0};
+}
+
+/* Up to 8 taps of the first axis as one line of terms: those that W(8) is made of. */
+static void load_few(const plain_drive *d, const int64_t *tap, int64_t begin, int64_t n, void *line) {
+  const plain_across *axis = &d->across[0];
+  const void *rows[IR_FEW_TERMS];
+  int64_t at[IR_FEW_TERMS], base = d->base + begin;
+  const int64_t from = tap[0] / IR_FEW_TERMS * IR_FEW_TERMS, n_rows = least(axis->end - from, IR_FEW_TERMS);
+  for (int a = 1; a < d->n_across; a++)
+    base += tap[a] * d->across[a].apart;
+  for (int64_t r = 0; r < n_rows; r++) {
+    at[r] = base + (from + r) * axis->apart;
+    rows[r] = from + r < axis->lead ? d->zeros : d->plane + (size_t)at[r] * d->size;
+  }
+  d->kernel->load(rows, at, n_rows, n, line);
+}
+
+/* ---- terms ---- */
+
+#define PLUS(a, b)    ((a) + (b))
+#define GREATER(a, b) ((b) > (a) ? (b) : (a))
+
+#define NAME(part) sum_##part
+#define TERM       double
+#define COMBINE    PLUS
+#define NOTHING    0
+#include "ops/pool/pool_plain.inc"
+
+#define NAME(part) wide_##part
+#define TERM       ir_wide
+#define COMBINE    PLUS
+#define NOTHING    0
+#include "ops/pool/pool_plain.inc"
+
+#define NAME(part) double_##part
+#define TERM       double
+#define COMBINE    GREATER
+#define NOTHING    ((double)-INFINITY)
+#include "ops/pool/pool_plain.inc"
+
+#define NAME(part) int16_t_##part
+#define TERM       int16_t
+#define COMBINE    GREATER
+#define NOTHING    INT16_MIN
+#include "ops/pool/pool_plain.inc"
+
+#define NAME(part) int32_t_##part
+#define TERM       int32_t
+#define COMBINE    GREATER
+#define NOTHING    INT32_MIN
+#include "ops/pool/pool_plain.inc"
+
+#define NAME(part) int64_t_##part
+#define TERM       int64_t
+#define COMBINE    GREATER
+#define NOTHING    INT64_MIN
+#include "ops/pool/pool_plain.inc"
+
+#define NAME(part) place_##part
+#define TERM       ir_uwide
+#define COMBINE    GREATER
+#define NOTHING    0
+#include "ops/pool/pool_plain.inc"
+
+/* ---- elements to terms ---- */
+
+#define SIGN (UINT64_C(1) << 63)
+
+/* They grow with the number; zeros of both signs have one. */
+static inline uint64_t key_of_float(double x) {
+  const double number = x == 0 ? 0 : x;
+  uint64_t bits;
+  memcpy(&bits, &number, sizeof bits);
+  return (bits & SIGN) != 0 ? ~bits : bits | SIGN;
+}
+
+static inline ir_uwide place_of(uint64_t key, int64_t at) {
+  return (ir_uwide)key << 64 | ~(uint64_t)at;
+}
+
+/* From unsigned to signed of the same order, and back. */
+#define TURNED(x) ((uint64_t)(x) ^ UINT64_C(1) << (8 * sizeof(x) - 1))
+
+/* A NaN never wins. */
+#define SAME(x)                  (x)
+#define AS_NUMBER(x, at)         (x)
+#define AS_FLOAT(x, at)          ((double)(x) > -(double)INFINITY ? (double)(x) : -(double)INFINITY)
+#define AS_TURNED(x, at)         TURNED(x)
+#define AS_FLOAT_PLACE(x, at)    ((x) == (x) ? place_of(key_of_float(x), at) : 0)
+#define AS_SIGNED_PLACE(x, at)   place_of((uint64_t)(int64_t)(x) ^ SIGN, at)
+#define AS_UNSIGNED_PLACE(x, at) place_of(x, at)
+
+#define LOAD_CASE(n_few, element, term, AS, NUMBER, COMBINE)                                                           \
+  case n_few:                                                                                                          \
+    for (int64_t i = 0; i < n; i++) {                                                                                  \
+      term t[n_few];                                                                                                   \
+      for (int r = 0; r < (n_few); r++)                                                                                \
+        t[r] = (term)AS(NUMBER(((const element *)rows[r])[i]), at[r] + i);                                             \
+      to[i] = IR_R##n_few(COMBINE, t);                                                                                 \
+    }                                                                                                                  \
+    return;
+
+#define LOAD(name, element, term, AS, NUMBER, COMBINE)                                                                 \
+  static void name(const void *const *rows, const int64_t *at, int64_t n_rows, int64_t n, void *terms) {               \
+    term *restrict to = terms;                                                                                         \
+    (void)at;                                                                                                          \
+    switch (n_rows) {                                                                                                  \
+      LOAD_CASE(1, element, term, AS, NUMBER, COMBINE)                                                                 \
+      LOAD_CASE(2, element, term, AS, NUMBER, COMBINE)                                                                 \
+      LOAD_CASE(3, element, term, AS, NUMBER, COMBINE)                                                                 \
+      LOAD_CASE(4, element, term, AS, NUMBER, COMBINE)                                                                 \
+      LOAD_CASE(5, element, term, AS, NUMBER, COMBINE)                                                                 \
+      LOAD_CASE(6, element, term, AS, NUMBER, COMBINE)                                                                 \
+      LOAD_CASE(7, element, term, AS, NUMBER, COMBINE)                                                                 \
+    default:                                                                                                           \
+      LOAD_CASE(8, element, term, AS, NUMBER, COMBINE)                                                                 \
+    }                                                                                                                  \
+  }
+
+/* ---- terms to elements ---- */
+
+/* Taps of window o that are in the input. */
+static int64_t taps_of(const plain_drive *d, int64_t o) {
+  return d->rows * ir_windows_range(&d->plain->windows.axes[d->plain->windows.n_axes - 1], o).count;
+}
+
+static int64_t divisor_of(const plain_drive *d, int64_t o) {
+  const int64_t taps = taps_of(d, o);
+  return taps > 0 && d->plain->what.divisor > 0 ? d->plain->what.divisor : most(taps, 1);
+}
+
+/* Of windows [o, o + n); that of a window without taps is NaN where its average is. */
+static const double *divisors_of(plain_drive *d, int64_t o, int64_t n) {
+  for (int64_t i = 0; i < n && (d->divisors_from != o || d->divisors_rows != d->rows); i++)
+    d->divisors[i] = d->plain->what.nan_if_empty && taps_of(d, o + i) == 0 ? (double)NAN : (double)divisor_of(d, o + i);
+  d->divisors_from = o;
+  d->divisors_rows = d->rows;
+  return d->divisors;
+}
+
+/* An integer mean is rounded to even by a number that leaves no bits below 1, or cut. The sum is up to 2^51: a quotient
+ * that is no integer and no half is further from those than the last bit. */
+static double nudge_of(const plain_drive *d) {
+  return d->plain->what.op == IR_PLAIN_QUOTIENT ? 0 : 0x1.8p52;
+}
+
+#define STORE_SUMS(name, element, FROM_MEAN)                                                                           \
+  static void name(plain_drive *d, const void *terms, int64_t o, int64_t n) {                                          \
+    const double *sums = terms, *divisors = divisors_of(d, o, n);                                                      \
+    const double nudge = nudge_of(d);                                                                                  \
+    element *restrict out = (element *)d->job->out + d->row_at + o;                                                    \
+    (void)nudge;                                                                                                       \
+    for (int64_t i = 0; i < n; i++)                                                                                    \
+      out[i] = FROM_MEAN(sums[i] / divisors[i], element);                                                              \
+  }
+#define ROUNDED(x, element)  ((element)(int64_t)(((x) + nudge) - nudge))
+#define NARROWED(x, element) ((element)(x))
+#define F16_OF(x, element)   ir_f64_to_f16(x)
+#define BF16_OF(x, element)  ir_f64_to_bf16(x)
+#define ANY_OF(x, element)   ((element)((x) != 0))
+
+static bool fits_double(ir_wide sum) {
+  return sum >= -(INT64_C(1) << 51) && sum <= INT64_C(1) << 51;
+}
+
+static ir_wide wide_mean(const plain_drive *d, ir_wide sum, int64_t o) {
+  const int64_t divisor = divisor_of(d, o);
+  return d->plain->what.op == IR_PLAIN_QUOTIENT ? sum / divisor : ir_round_half_even(sum, divisor);
+}
+
+#define STORE_WIDE(name, element)                                                                                      \
+  static void name(plain_drive *d, const void *terms, int64_t o, int64_t n) {                                          \
+    const ir_wide *sums = terms;                                                                                       \
+    const double *divisors = divisors_of(d, o, n), nudge = nudge_of(d);                                                \
+    element *out = (element *)d->job->out + d->row_at + o;                                                             \
+    for (int64_t i = 0; i < n; i++)                                                                                    \
+      out[i] = fits_double(sums[i]) ? ROUNDED((double)(int64_t)sums[i] / divisors[i], element)                         \
+                                    : (element)wide_mean(d, sums[i], o + i);                                           \
+  }
+
+#define STORE_MAXIMA(name, element, value, FROM_VALUE, lowest)                                                         \
+  static void name(plain_drive *d, const void *terms, int64_t o, int64_t n) {                                          \
+    const value *maxima = terms;                                                                                       \
+    element *restrict out = (element *)d->job->out + d->row_at + o;                                                    \
+    for (int64_t i = 0; i < n; i++) {                                                                                  \
+      const value greatest = maxima[i] > (value)(lowest) ? maxima[i] : (value)(lowest);                                \
+      out[i] = (element)FROM_VALUE(greatest);                                                                          \
+    }                                                                                                                  \
+  }
+
+/* The place of window o's first tap; -1 when it has none. */
+static int64_t first_of(const plain_drive *d, int64_t o) {
+  const ir_windows *windows = &d->plain->windows;
+  return taps_of(d, o) == 0 ? -1 : d->first + ir_windows_range(&windows->axes[windows->n_axes - 1], o).begin;
+}
+
+static void put_index(const plain_drive *d, int64_t o, int64_t place) {
+  const int64_t modulus = d->plain->what.modulus, at = d->row_at + o;
+  const int64_t index = place < modulus ? d->plane_at % modulus + place : place % modulus;
+  if (d->job->indices != NULL && d->job->is_i64)
+    ((int64_t *)d->job->indices)[at] = index;
+  else if (d->job->indices != NULL)
+    ((int32_t *)d->job->indices)[at] = (int32_t)index;
+}
+
+/* The term of one element; 0 of a NaN. */
+static ir_uwide place_at(const plain_drive *d, const void *element, int64_t at) {
+  ir_uwide term;
+  d->kernel->load(&element, &at, 1, 1, &term);
+  return term;
+}
+
+static void store_places(plain_drive *d, const void *terms, int64_t o, int64_t n) {
+  const ir_uwide *places = terms;
+  const char *lowest = d->kernel->lowest;
+  char *out = d->job->out == NULL ? NULL : (char *)d->job->out + (size_t)(d->row_at + o) * d->size;
+  const bool is_from_first = d->plain->what.start == IR_MAX_FROM_FIRST;
+  const ir_uwide floor = is_from_first ? 0 : place_at(d, lowest, 0); /* not found */
+  for (int64_t i = 0; i < n; i++) {
+    int64_t place = places[i] > floor ? (int64_t) ~(uint64_t)places[i] : -1;
+    const int64_t first = is_from_first ? first_of(d, o + i) : -1;
+    if (first >= 0 && place_at(d, d->plane + (size_t)first * d->size, first) == 0)
+      place = first; /* a NaN that stays */
+    if (out != NULL)
+      memcpy(out + (size_t)i * d->size, place >= 0 ? d->plane + (size_t)place * d->size : lowest, d->size);
+    put_index(d, o + i, most(place, 0));
+  }
+}
+
+#define HAS_ZERO(name, element, NUMBER)                                                                                \
+  static bool name(const void *elements, int64_t n, bool is_any) {                                                     \
+    int64_t found = 0;                                                                                                 \
+    for (int64_t i = 0; i < n; i++) {                                                                                  \
+      const double x = (double)NUMBER(((const element *)elements)[i]);                                                 \
+      found |= x == 0 && (is_any || signbit(x) != 0);                                                                  \
+    }                                                                                                                  \
+    return found != 0;                                                                                                 \
+  }
+
+/* ---- all of them ---- */
+
+#define SUMS(name, element, NUMBER, FROM_MEAN)                                                                         \
+  LOAD(load_sums_##name, element, double, AS_NUMBER, NUMBER, PLUS)                                                     \
+  STORE_SUMS(store_sums_##name, element, FROM_MEAN)                                                                    \
+  static const ir_plain_kernel sums_##name = {load_sums_##name, sum_tile, store_sums_##name, NULL, NULL};
+
+#define WIDE_SUMS(name, element)                                                                                       \
+  LOAD(load_wide_##name, element, ir_wide, AS_NUMBER, SAME, PLUS)                                                      \
+  STORE_WIDE(store_wide_##name, element)                                                                               \
+  static const ir_plain_kernel wide_##name = {load_wide_##name, wide_tile, store_wide_##name, NULL, NULL};
+
+#define MAXIMA(name, element, value, NUMBER, AS_MAXIMUM, FROM_VALUE, lowest_value, has_zero)                           \
+  LOAD(load_maxima_##name, element, value, AS_MAXIMUM, NUMBER, GREATER)                                                \
+  STORE_MAXIMA(store_maxima_##name, element, value, FROM_VALUE, lowest_value)                                          \
+  static const ir_plain_kernel maxima_##name = {load_maxima_##name, value##_tile, store_maxima_##name, has_zero, NULL};
+
+#define PLACES(name, element, NUMBER, AS_PLACE, lowest)                                                                \
+  LOAD(load_places_##name, element, ir_uwide, AS_PLACE, NUMBER, GREATER)                                               \
+  static const element lowest_##name = lowest;                                                                         \
+  static const ir_plain_kernel places_##name = {load_places_##name, place_tile, store_places, NULL, &lowest_##name};
+
+#define FLOATS(name, element, NUMBER, FROM_MEAN, FROM_VALUE, lowest_value, lowest)                                     \
+  SUMS(name, element, NUMBER, FROM_MEAN)                                                                               \
+  HAS_ZERO(has_zero_##name, element, NUMBER)                                                                           \
+  MAXIMA(name, element, double, NUMBER, AS_FLOAT, FROM_VALUE, lowest_value, has_zero_##name)                           \
+  PLACES(name, element, NUMBER, AS_FLOAT_PLACE, lowest)
+
+/* Of types whose numbers `value` has, and of unsigned ones of as many bits. */
+#define SIGNED(name, element, value, lowest)                                                                           \
+  WIDE_SUMS(name, element)                                                                                             \
+  MAXIMA(name, element, value, SAME, AS_NUMBER, SAME, lowest, NULL)                                                    \
+  PLACES(name, element, SAME, AS_SIGNED_PLACE, lowest)
+#define UNSIGNED(name, element, value, lowest)                                                                         \
+  WIDE_SUMS(name, element)                                                                                             \
+  MAXIMA(name, element, value, SAME, AS_TURNED, TURNED, lowest, NULL)                                                  \
+  PLACES(name, element, SAME, AS_UNSIGNED_PLACE, 0)
+#define NARROW(SET, name, element, value, lowest)                                                                      \
+  SUMS(name, element, SAME, ROUNDED)                                                                                   \
+  SET(name, element, value, lowest)
+
+FLOATS(f64, double, SAME, NARROWED, SAME, -DBL_MAX, -DBL_MAX)
+FLOATS(f32, float, SAME, NARROWED, SAME, -FLT_MAX, -FLT_MAX)
+FLOATS(f16, uint16_t, ir_f16_to_f32, F16_OF, ir_f64_to_f16, -65504, 0xFBFF)
+FLOATS(bf16, uint16_t, ir_bf16_to_f32, BF16_OF, ir_f64_to_bf16, -0x1.fep127, 0xFF7F)
+NARROW(SIGNED, i8, int8_t, int16_t, INT8_MIN)
+NARROW(SIGNED, u8, uint8_t, int16_t, 0)
+NARROW(SIGNED, i16, int16_t, int16_t, INT16_MIN)
+NARROW(UNSIGNED, u16, uint16_t, int16_t, INT16_MIN)
+NARROW(SIGNED, i32, int32_t, int32_t, INT32_MIN)
+NARROW(UNSIGNED, u32, uint32_t, int32_t, INT32_MIN)
+SIGNED(i64, int64_t, int64_t, INT64_MIN)
+UNSIGNED(u64, uint64_t, int64_t, INT64_MIN)
+SUMS(boolean, uint8_t, SAME, ANY_OF)
+
+const ir_plain_kernel *ir_plain_kernel_of(ir_type type, ir_plain_kind kind) {
+#define FLOAT(name)                                                                                                    \
+  { &sums_##name, NULL, &maxima_##name, &places_##name }
+#define INTEGER(name)                                                                                                  \
+  { &sums_##name, &wide_##name, &maxima_##name, &places_##name }
+#define LONG(name)                                                                                                     \
+  { NULL, &wide_##name, &maxima_##name, &places_##name }
+  static const ir_plain_kernel *const kernels[IR_TYPE_COUNT][4] = {
+      [IR_F64] = FLOAT(f64),
+      [IR_F32] = FLOAT(f32),
+      [IR_F16] = FLOAT(f16),
+      [IR_BF16] = FLOAT(bf16),
+      [IR_I8] = INTEGER(i8),
+      [IR_U8] = INTEGER(u8),
+      [IR_I16] = INTEGER(i16),
+      [IR_U16] = INTEGER(u16),
+      [IR_I32] = INTEGER(i32),
+      [IR_U32] = INTEGER(u32),
+      [IR_I64] = LONG(i64),
+      [IR_U64] = LONG(u64),
+      [IR_BOOLEAN] = {&sums_boolean, NULL, &maxima_u8, &places_u8}}; /* of 0 and 1 */
+  return kernels[type][kind];
+}
+
+/* ---- rows ---- */
+
+static void make_row(plain_drive *d, const ir_plain_kernel *kernel) {
+  d->kernel = kernel;
+  for (int64_t o = 0; o < d->plain->along.n_out;)
+    o += kernel->tile(d, o);
+}
+
+/* Of zeros of both signs the first stays, and a place knows which that is. */
+static bool is_of_zeros(plain_drive *d, const ir_plain_kernel *kernel) {
+  const ir_windows *windows = &d->plain->windows;
+  const int64_t n_in = d->plain->along.n_in, n_out = d->plain->along.n_out;
+  bool found = false;
+  if (kernel->has_zero == NULL ||
+      !kernel->has_zero((const char *)d->job->out + (size_t)d->row_at * d->size, n_out, true))
+    return false;
+  for (int64_t left = ir_walk_taps(windows, &d->walk); left > 0 && !found; left--) {
+    found = kernel->has_zero(d->plane + (size_t)(ir_walk_row(windows, &d->walk) * n_in) * d->size, n_in, false);
+    ir_walk_next_tap(windows, &d->walk);
+  }
+  return found;
+}
+
+void ir_plain_rows(const ir_plain_job *job, void *scratch, int64_t begin, int64_t end) {
+  const ir_plain *plain = job->plain;
+  const ir_plain_what *what = &plain->what;
+  const size_t line = (size_t)plain->pitch * sizeof(double);
+  const int64_t plane_in = ir_windows_plane_in(&plain->windows);
+  plain_drive d = {.job = job, .plain = plain, .size = ir_type_size(what->type), .divisors_from = -1};
+  d.zeros = memset(scratch, 0, line);
+  d.divisors = (double *)(void *)(d.zeros + line);
+  d.lines = d.zeros + 2 * line;
+  for (int64_t a = plain->windows.n_axes - 2, unit = begin; a >= 0; unit /= plain->windows.axes[a--].n_out)
+    d.walk.at[a] = unit % plain->windows.axes[a].n_out;
+  for (int64_t u = begin; u < end; u++) {
+    d.plane_at = u / plain->plane_rows * plane_in;
+    d.plane = (const char *)job->in + (size_t)d.plane_at * d.size;
+    d.row_at = u * plain->along.n_out;
+    enter_row(&d);
+    make_row(&d, plain->kernel);
+    if (is_of_zeros(&d, plain->kernel))
+      make_row(&d, ir_plain_kernel_of(what->type, IR_PLAIN_PLACES));
+    ir_walk_next(&plain->windows, &d.walk);
+  }
+  if (what->op == IR_PLAIN_MAXIMUM && what->start == IR_MAX_FROM_FIRST)
+    ir_max_from_first(&plain->windows, what->type, job->in, job->out, NULL, begin, end);
+}
