@@ -1,6 +1,5 @@
 #include "message_text.h"
 #include <inttypes.h>
-#include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -10,18 +9,13 @@ ir_words ir_count(int64_t n, const char *noun) {
   return words;
 }
 
-/* A byte of a UTF-8 character behind its first. */
-static bool continues(char byte) {
-  return ((unsigned char)byte & 0xc0) == 0x80;
-}
-
 ir_words ir_shown(const char *text, size_t length) {
   enum { MOST_CONTINUED = 3 };
   ir_words words;
   size_t n = length <= IR_MOST_SHOWN ? length : IR_MOST_SHOWN;
-  for (int i = 0; i < MOST_CONTINUED && n < length && n > 0 && continues(text[n]); i++)
+  for (int i = 0; i < MOST_CONTINUED && n < length && n > 0 && ir_utf8_continues(text[n]); i++)
     n--;
-  if (n < length && continues(text[n]))
+  if (n < length && ir_utf8_continues(text[n]))
     n = IR_MOST_SHOWN; /* no UTF-8 */
   snprintf(words.text, sizeof words.text, "%.*s%s", (int)n, text, n < length ? "..." : "");
   return words;

@@ -2,6 +2,7 @@
 #ifndef IR_MESSAGE_TEXT_H
 #define IR_MESSAGE_TEXT_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -12,6 +13,11 @@
 typedef struct ir_words {
   char text[IR_MOST_SHOWN + 4];
 } ir_words;
+
+/* A byte of a UTF-8 character behind its first. */
+static inline bool ir_utf8_continues(char byte) {
+  return ((unsigned char)byte & 0xc0) == 0x80;
+}
 
 /* "1 byte", "2 bytes". */
 ir_words ir_count(int64_t n, const char *noun);

@@ -3,6 +3,13 @@
 
 enum { SAFE_DIGITS = 18 }; /* which fit int64_t whatever they are */
 
+int ir_hex_digit(char c) {
+  return c >= '0' && c <= '9'   ? c - '0'
+         : c >= 'a' && c <= 'f' ? c - 'a' + 10
+         : c >= 'A' && c <= 'F' ? c - 'A' + 10
+                                : -1;
+}
+
 ir_number_fault ir_text_number(const char *text, size_t length, int64_t *out) {
   *out = 0;
   bool negative = length > 0 && text[0] == '-';

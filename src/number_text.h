@@ -5,6 +5,8 @@
 #include "shape.h"
 
 typedef enum ir_number_fault { IR_NUMBER_OK, IR_NUMBER_UNREADABLE, IR_NUMBER_TOO_LARGE } ir_number_fault;
+/* 0 to 15, or -1. */
+int ir_hex_digit(char c);
 /* `-`? digits, and nothing else. */
 ir_number_fault ir_text_number(const char *text, size_t length, int64_t *out);
 

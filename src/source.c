@@ -1,4 +1,5 @@
 #include "source.h"
+#include "message_text.h"
 #include <errno.h>
 #include <string.h>
 #include <unistd.h>
@@ -32,14 +33,10 @@ int64_t ir_source_read(const ir_source *source, int64_t offset, void *buffer, in
 
 /* ---- byte to line and column ---- */
 
-static bool is_continuation(unsigned char byte) {
-  return (byte & 0xc0) == 0x80;
-}
-
 static int64_t count_columns(const unsigned char *bytes, int64_t n) {
   int64_t columns = 0;
   for (int64_t i = 0; i < n; i++)
-    columns += !is_continuation(bytes[i]);
+    columns += !ir_utf8_continues((char)bytes[i]);
   return columns;
 }
 
@@ -168,7 +165,7 @@ static void cut_to_budget(line_view *view, int64_t budget) {
   kept_lead = lead < budget - kept_trail ? lead : budget - kept_trail;
   view->from = view->at - kept_lead;
   view->to = view->at + kept_trail;
-  for (int i = 0; i < 3 && kept_trail < trail && view->to > view->at && is_continuation(bytes[view->to]); i++)
+  for (int i = 0; i < 3 && kept_trail < trail && view->to > view->at && ir_utf8_continues((char)bytes[view->to]); i++)
     view->to--;
 }
 
@@ -188,7 +185,7 @@ static bool read_line(const ir_source *source, int64_t offset, int64_t budget, l
   bool is_begin = before != NULL || first == begin;
   int64_t line_from = view->from, line_to = view->to;
   cut_to_budget(view, budget);
-  while ((view->from > line_from || !is_begin) && view->from < at && is_continuation(bytes[view->from]))
+  while ((view->from > line_from || !is_begin) && view->from < at && ir_utf8_continues((char)bytes[view->from]))
     view->from++;
   if (first == begin && view->from == 0 && at >= 3 && memcmp(bytes, BYTE_ORDER_MARK, 3) == 0)
     view->from = 3;

@@ -1,4 +1,5 @@
 #include "ir_hidden.h"
+#include "number_text.h"
 #include <stdio.h>
 #include <string.h>
 
@@ -35,20 +36,12 @@ static size_t hide_raw(ir_hidden *hidden, char *bytes, size_t n, int64_t at, boo
   return 3;
 }
 
-static int digit_of(char c, int base) {
-  const int digit = c >= '0' && c <= '9'   ? c - '0'
-                    : c >= 'a' && c <= 'f' ? c - 'a' + 10
-                    : c >= 'A' && c <= 'F' ? c - 'A' + 10
-                                           : base;
-  return digit < base ? digit : -1;
-}
-
 /* The number that the digits are; 0 for what is none. */
 static uint32_t read_digits(const char *digits, size_t n, int base) {
   uint32_t number = 0;
   for (size_t i = 0; i < n; i++) {
-    const int digit = digit_of(digits[i], base);
-    if (digit < 0 || number > 0xffff)
+    const int digit = ir_hex_digit(digits[i]);
+    if (digit < 0 || digit >= base || number > 0xffff)
       return 0;
     number = number * (uint32_t)base + (uint32_t)digit;
   }

@@ -1,6 +1,7 @@
 #include "ng_token.h"
 #include "limits.h"
 #include "message_text.h"
+#include "number_text.h"
 #include <string.h>
 
 ir_where ng_cursor_where(const ng_cursor *cursor, const char *begin, const char *end) {
@@ -68,19 +69,15 @@ ir_code ng_report_unexpected(ng_cursor *cursor, const char *expected) {
 
 /* ---- strings ---- */
 
-static int hex_digit(char c) {
-  return is_digit(c) ? c - '0' : c >= 'a' && c <= 'f' ? c - 'a' + 10 : c >= 'A' && c <= 'F' ? c - 'A' + 10 : -1;
-}
-
 /* The code of \uXXXX at `text`, or -1. */
 static int unicode_escape(const char *text, const char *end) {
   int code = 0;
   if (end - text < 6 || text[0] != '\\' || text[1] != 'u')
     return -1;
   for (int i = 2; i < 6; i++) {
-    if (hex_digit(text[i]) < 0)
+    if (ir_hex_digit(text[i]) < 0)
       return -1;
-    code = code * 16 + hex_digit(text[i]);
+    code = code * 16 + ir_hex_digit(text[i]);
   }
   return code;
 }

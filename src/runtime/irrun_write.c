@@ -1,5 +1,6 @@
 /* The part of irrun.h that writes files and names them. */
 #include "index_map.h"
+#include "message_text.h"
 #include "runtime/context.h"
 #include "runtime/element_order.h"
 #include "runtime/npy.h"
@@ -165,10 +166,6 @@ irrun_status irrun_text_write(irrun_context *context, const char *text, const ch
 
 /* ---- names of files ---- */
 
-static bool is_continuation(char byte) {
-  return ((unsigned char)byte & 0xc0) == 0x80;
-}
-
 const char *irrun_file_name(const char *name, char *buffer, size_t size) {
   size_t length = 0, at = 0;
   while (name[at] != '\0' && length + 1 < size) {
@@ -178,8 +175,8 @@ const char *irrun_file_name(const char *name, char *buffer, size_t size) {
     at += control > 0 ? control : 1;
   }
   /* A character that does not fit is left out whole. */
-  if (is_continuation(name[at])) {
-    while (length > 0 && is_continuation(buffer[length - 1]))
+  if (ir_utf8_continues(name[at])) {
+    while (length > 0 && ir_utf8_continues(buffer[length - 1]))
       length--;
     length -= length > 0;
   }
