@@ -1,10 +1,11 @@
-/* Averages and maxima of any windows and every element type, in plain loops: what has no sweep. A row of the output is
- * made at a time: the rows of its windows become one row of terms, and that is gone along. A window so costs its sides.
+/* Averages and maxima of any windows and every element type, in plain loops: for what has no sweep. A row of the output
+ * is made at a time. The rows of its windows become one row of terms, then the windows are taken along that row: a
+ * window costs the sum of its sides.
  *
- * There are terms of several kinds. A sum is a double where that holds it exactly, and 128 bits of integers where it
- * may not; floats are added in double, in the order of pool_order.h. A maximum is the element. A place is 128 bits: a
- * number that grows with the element above one that grows towards the first place; the greatest of them is the first of
- * the greatest elements, in whatever order they are met. */
+ * There are four kinds of terms. A sum is a double where a double holds it exactly, else an integer of 128 bits. Floats
+ * are added as doubles, in the order of pool_order.h. A maximum is the element. A place is 128 bits: above a number
+ * that grows with the element, below one that grows towards the first place. The greatest place is the first of the
+ * greatest elements, whatever the order of comparison. */
 #ifndef IR_POOL_PLAIN_H
 #define IR_POOL_PLAIN_H
 
