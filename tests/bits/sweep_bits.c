@@ -35,16 +35,16 @@ static uint64_t hash_outputs(const sweep_case *c, ir_type type, const unsigned c
 /* ---- kernels ---- */
 
 /* Those of the instruction set, in the order of the list, which is that of the operations and types. */
-static int find_kernels(const char *isa, const ir_sweep_kernel *found[MAX_KERNELS]) {
+static int find_kernels(const char *isa, const ir_pool_kernel *found[MAX_KERNELS]) {
   int n = 0;
-  for (const ir_sweep_kernel *kernel = ir_sweep_kernels; kernel->units != NULL; kernel++)
+  for (const ir_pool_kernel *kernel = ir_pool_kernels; kernel->units != NULL; kernel++)
     if (strcmp(kernel->isa, isa) == 0 && n < MAX_KERNELS)
       found[n++] = kernel;
   return n;
 }
 
-static void print_hash(const ir_sweep_kernel *kernel, int number, uint64_t hash) {
-  printf("%s %s", kernel->op == ir_sweep_average ? "average" : "maximum", ir_type_name(kernel->type));
+static void print_hash(const ir_pool_kernel *kernel, int number, uint64_t hash) {
+  printf("%s %s", kernel->op == IR_POOL_SUM ? "average" : "maximum", ir_type_name(kernel->type));
   if (number > 0)
     printf(" case %d", number);
   printf(" %016" PRIx64 "\n", hash);
@@ -60,7 +60,7 @@ static unsigned char *take_elements(int64_t n, ir_type type) {
 }
 
 /* Blocks of just the size, so that a sanitizer sees what is read or written beyond them. */
-static uint64_t run(const sweep_case *c, const ir_sweep_kernel *kernel, uint64_t seed) {
+static uint64_t run(const sweep_case *c, const ir_pool_kernel *kernel, uint64_t seed) {
   unsigned char *in = take_elements(sweep_case_inputs(c), kernel->type);
   unsigned char *out = take_elements(sweep_case_outputs(c), kernel->type);
   draw_from(seed);
@@ -73,7 +73,7 @@ static uint64_t run(const sweep_case *c, const ir_sweep_kernel *kernel, uint64_t
 }
 
 int main(int argc, char **argv) {
-  const ir_sweep_kernel *kernels[MAX_KERNELS];
+  const ir_pool_kernel *kernels[MAX_KERNELS];
   uint64_t hashes[MAX_KERNELS];
   const bool with_cases = argc == 3 && strcmp(argv[2], "--cases") == 0;
   const int n = argc == 2 || with_cases ? find_kernels(argv[1], kernels) : 0;

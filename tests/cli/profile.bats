@@ -9,7 +9,7 @@ models=$BATS_TEST_DIRNAME/../../models
   ends 0
   says "ay  f32[1,1,2,2]" "$output"
   [[ "${lines[-3]}" =~ ^" id  layer  op         kernel "+"time"" "+"share"" "+"speed"$ ]]
-  [[ "${lines[-2]}" =~ ^"  1  apool  AvgPool-1  "[a-z0-9_]+" ("[a-z0-9]+")"" "+[0-9.]+" "[mun]?s" "+[0-9.]+" % "+[0-9.]+" "[kMG]?"B/s"$ ]]
+  [[ "${lines[-2]}" =~ ^"  1  apool  AvgPool-1  "[a-z0-9_.]+" ("[a-z0-9]+")"" "+[0-9.]+" "[mun]?s" "+[0-9.]+" % "+[0-9.]+" "[kMG]?"B/s"$ ]]
   [[ "${lines[-1]}" =~ ^"  4  bpool  AvgPool-1  " ]]
 }
 

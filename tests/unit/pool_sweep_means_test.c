@@ -1,7 +1,6 @@
 /* What averages divide by, against division: kernels of every instruction set, on windows of one element, so that a sum
  * is any float that one likes. */
 #include "draw.h"
-#include "ops/pool/pool_vector_any.h"
 #include "sweep_case.h"
 #include <float.h>
 #include <math.h>
@@ -21,7 +20,7 @@ static uint16_t half_sums[SUMS], half_means[SUMS];
 typedef float of_divisor(int64_t divisor);
 typedef void check(float sum, int64_t divisor, float mean);
 
-static void run_halves(const ir_sweep_kernel *kernel) {
+static void run_halves(const ir_pool_kernel *kernel) {
   for (int i = 0; i < SUMS; i++)
     half_sums[i] = ir_f32_to_f16(sums[i]);
   sweep_case_run(&c, kernel, half_sums, half_means, 0);
@@ -34,8 +33,8 @@ static void divide_by(int64_t divisor, ir_type type, of_divisor *draw_sum, check
   assert_true(sweep_case_planes(&c, 1, 1, SUMS, (ir_window_axis){1, 1, 1, 0, 0}, divisor));
   for (int i = 0; i < SUMS; i++)
     sums[i] = draw_sum(divisor);
-  for (const ir_sweep_kernel *kernel = ir_sweep_kernels; kernel->units != NULL; kernel++) {
-    if (kernel->type != type || kernel->op != ir_sweep_average || !kernel->available())
+  for (const ir_pool_kernel *kernel = ir_pool_kernels; kernel->units != NULL; kernel++) {
+    if (kernel->type != type || kernel->op != IR_POOL_SUM || !kernel->available())
       continue;
     memset(means, 0xa5, sizeof means);
     if (type == IR_F16)
@@ -147,27 +146,6 @@ static void specials_are_as_of_a_division(void **state) {
   }
 }
 
-/* ---- multiply-add without an instruction for it ---- */
-
-static float odd_number(void) {
-  return (float)(2 * between(1 << 11, (1 << 12) - 1) + 1);
-}
-
-/* Products in the middle of two floats, to which so little comes that a double does not hold the sum; and small ones.
- */
-static void plain_multiply_add_rounds_once(void **state) {
-  (void)state;
-  for (int i = 0; i < EVERY; i++) {
-    const bool small = one_in(4);
-    const float a = odd_number() * (small ? 0x1p-80f : one_in(2) ? 1.0f : -1.0f);
-    const float b = odd_number() * (small ? 0x1p-85f : 1.0f);
-    const float more = (float)between(-8, 8) * (small ? 0x1p-149f : one_in(2) ? 0x1p-40f : 0x1p-10f);
-    const float exact = fmaf(a, b, more), sum = multiply_add(all(a), all(b), all(more))[VL - 1];
-    if (memcmp(&sum, &exact, sizeof sum) != 0)
-      fail_msg("%a * %a + %a: %a, not %a", (double)a, (double)b, (double)more, (double)sum, (double)exact);
-  }
-}
-
 static int set_up(void **state) {
   (void)state;
   sweep_case_init(&c);
@@ -185,7 +163,6 @@ int main(void) {
       cmocka_unit_test(quotients_are_rounded_once),
       cmocka_unit_test(small_quotients_are_next_to_exact),
       cmocka_unit_test(specials_are_as_of_a_division),
-      cmocka_unit_test(plain_multiply_add_rounds_once),
   };
   return cmocka_run_group_tests(tests, set_up, tear_down);
 }

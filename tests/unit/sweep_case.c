@@ -1,5 +1,6 @@
 #include "sweep_case.h"
 #include "draw.h"
+#include "ops/pool/pool_repair.h"
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -88,20 +89,13 @@ static void draw_axis(sweep_case *c, ir_windows_axis *axis, int64_t most) {
   }
 }
 
-static const ir_sweep_vectors plan_kinds[SWEEP_CASE_PLANS] = {
-    {0, 0, 0, false},    {512, 16, 3, false}, {512, 16, 5, false}, {512, 32, 5, false},
-    {512, 64, 5, false}, {256, 8, 3, false},  {256, 8, 5, false},  {256, 16, 3, false},
-    {256, 16, 5, false}, {256, 32, 5, false}, {0, 0, 0, true}};
-
 static bool make(sweep_case *c) {
   ir_plan plan = {.arena = &c->arena, .memory = &c->memory, .diags = &c->diags};
-  for (int i = 0; i < SWEEP_CASE_PLANS; i++) {
-    bool done;
-    const ir_code code = ir_sweep_make(&plan, &c->windows, &plan_kinds[i], &c->sweeps[i], &done);
-    if (code != IR_OK || !done || !ir_sweep_make_means(&plan, &c->sweeps[i], c->divisor, c->nan_if_empty, &c->means[i]))
-      return false;
-  }
-  return true;
+  for (int op = IR_POOL_SUM; op <= IR_POOL_MAX; op++)
+    for (int route = 0; route <= IR_POOL_ROUTES; route++)
+      demand(ir_pool_make_plan(&plan, &c->windows, (ir_pool_op)op, c->divisor, c->nan_if_empty, (ir_pool_route)route,
+                               &c->plans[op][route]));
+  return c->windows.n_planes > 0;
 }
 
 /* What nobody has written is not zero, and every time the same. */
@@ -257,7 +251,7 @@ void sweep_case_fill(const sweep_case *c, ir_type type, void *in) {
   const int64_t n = sweep_case_inputs(c);
   const size_t size = ir_type_size(type);
   const bool is_float = type == IR_F32 || type == IR_F16 || type == IR_BF16;
-  const bool any_bits = one_in(2) && sweep_case_outputs(c) * c->sweeps[0].most_taps <= MOST_REPAIRS;
+  const bool any_bits = one_in(2) && sweep_case_outputs(c) * c->plans[IR_POOL_SUM][IR_POOL_ROUTES].taps <= MOST_REPAIRS;
   const float unit = !one_in(4) ? 0x1p-20f : type == IR_F16 ? 0x1p-36f : 0x1p-144f; /* of numbers up to 2^20 */
   const uint32_t minus_zero = UINT32_C(1) << (8 * size - 1);
   for (int64_t i = 0; i < n; i++) {
@@ -272,40 +266,35 @@ void sweep_case_fill(const sweep_case *c, ir_type type, void *in) {
   }
 }
 
-static bool are_same(const ir_sweep_vectors *a, const ir_sweep_vectors *b) {
-  return a->bits == b->bits && a->lanes == b->lanes && a->flat_taps == b->flat_taps &&
-         a->widens_dearly == b->widens_dearly;
+bool sweep_case_has(const sweep_case *c, ir_pool_op op, ir_pool_route route) {
+  return c->plans[op][route].route == route;
 }
 
-/* The number of the plan that a kernel has. */
-static int plan_of(const ir_sweep_kernel *kernel) {
-  int i = 0;
-  while (!are_same(&plan_kinds[i], &kernel->vectors))
-    demand(++i < SWEEP_CASE_PLANS);
-  return i;
-}
-
-int64_t sweep_case_units(const sweep_case *c, const ir_sweep_kernel *kernel) {
-  return c->sweeps[plan_of(kernel)].n_units;
-}
-
-void sweep_case_run(const sweep_case *c, const ir_sweep_kernel *kernel, const void *in, void *out, int64_t piece) {
-  const ir_sweep *sweep = &c->sweeps[plan_of(kernel)];
-  const ir_sweep_job job = {.sweep = sweep,
-                            .means = &c->means[plan_of(kernel)],
-                            .windows = &c->windows,
-                            .in = in,
-                            .out = out,
-                            .in_is_far = c->is_far,
-                            .out_is_far = c->is_far};
-  const size_t bytes = sweep->n_scratch * sizeof(float);
+void sweep_case_run_route(const sweep_case *c, const ir_pool_kernel *kernel, ir_pool_route route, const void *in,
+                          void *out, int64_t piece) {
+  const ir_pool_plan *plan = &c->plans[kernel->op][route];
+  atomic_bool wants_repair = false;
+  const ir_pool_job job = {.plan = plan,
+                           .type = kernel->type,
+                           .in = in,
+                           .out = out,
+                           .in_is_far = c->is_far,
+                           .out_is_far = c->is_far,
+                           .wants_repair = &wants_repair};
+  const size_t bytes = plan->n_scratch * sizeof(float);
   float *scratch = aligned_alloc(64, (bytes + 63) / 64 * 64);
   demand(scratch != NULL);
   memset(scratch, 0xff, bytes);
-  piece = piece == 0 ? sweep->n_units : piece;
-  for (int64_t p = 0; p < sweep->n_units; p += piece)
-    kernel->units(&job, scratch, p, p + piece < sweep->n_units ? p + piece : sweep->n_units);
+  piece = piece == 0 ? plan->n_units : piece;
+  for (int64_t p = 0; p < plan->n_units; p += piece)
+    kernel->units(&job, scratch, p, p + piece < plan->n_units ? p + piece : plan->n_units);
+  if (wants_repair)
+    ir_pool_repair(&job, 0, plan->n_lines);
   free(scratch);
+}
+
+void sweep_case_run(const sweep_case *c, const ir_pool_kernel *kernel, const void *in, void *out, int64_t piece) {
+  sweep_case_run_route(c, kernel, IR_POOL_ROUTES, in, out, piece);
 }
 
 bool sweep_is_nan(ir_type type, const void *element) {

@@ -1,14 +1,11 @@
-/* Random windows and inputs for the tests of the sweeps. The same on every machine for one seed, so no two draws stand
- * where C leaves their order open. */
+/* Random windows and inputs for the tests of the pooling kernels. The same on every machine for one seed, so no two
+ * draws stand where C leaves their order open. */
 #ifndef SWEEP_CASE_H
 #define SWEEP_CASE_H
 
-#include "ops/pool/pool_sweep_kernels.h"
+#include "ops/pool/pool_kernels.h"
 
-enum {
-  SWEEP_CASE_BYTES = 1 << 20, /* the most that an input or an output has */
-  SWEEP_CASE_PLANS = 11
-};
+enum { SWEEP_CASE_BYTES = 1 << 20 }; /* the most that an input or an output has */
 
 /* Stays where it was initialized. */
 typedef struct sweep_case {
@@ -19,9 +16,8 @@ typedef struct sweep_case {
   int64_t divisor;
   bool nan_if_empty;
   bool is_far; /* as if tensors were too large for the caches */
-  /* For kernels that fuse no windows, and for each number of lanes, and of taps that may lie flat, of those that do. */
-  ir_sweep sweeps[SWEEP_CASE_PLANS];
-  ir_sweep_means means[SWEEP_CASE_PLANS];
+  ir_pool_plan plans[2]
+                    [IR_POOL_ROUTES + 1]; /* of each operation and route, where it can be taken; the last: the best */
 } sweep_case;
 
 enum { WINDOWS_TEXT = 512 };
@@ -43,8 +39,8 @@ bool sweep_case_windows(sweep_case *c, int64_t n_planes, int n_axes, const int64
 bool sweep_case_planes(sweep_case *c, int64_t n_planes, int64_t n_rows, int64_t n_columns, ir_window_axis window,
                        int64_t divisor);
 
-/* Pieces of work of what the kernel's plan has. */
-int64_t sweep_case_units(const sweep_case *c, const ir_sweep_kernel *kernel);
+/* Whether the route can be taken. */
+bool sweep_case_has(const sweep_case *c, ir_pool_op op, ir_pool_route route);
 /* Elements. */
 int64_t sweep_case_inputs(const sweep_case *c);
 int64_t sweep_case_outputs(const sweep_case *c);
@@ -52,8 +48,12 @@ int64_t sweep_case_outputs(const sweep_case *c);
 /* Any bits: NaN, infinities, zeros of both signs; or numbers of one size, whose sums have something to round, or the
  * smallest, whose means have. */
 void sweep_case_fill(const sweep_case *c, ir_type type, void *in);
-/* All units, `piece` of them at a time or, of 0, all at once, with NaN in the scratch. */
-void sweep_case_run(const sweep_case *c, const ir_sweep_kernel *kernel, const void *in, void *out, int64_t piece);
+/* All units of the best route, `piece` of them at a time or, of 0, all at once, with NaN in the scratch; then repairs.
+ */
+void sweep_case_run(const sweep_case *c, const ir_pool_kernel *kernel, const void *in, void *out, int64_t piece);
+/* The same of a route that can be taken. */
+void sweep_case_run_route(const sweep_case *c, const ir_pool_kernel *kernel, ir_pool_route route, const void *in,
+                          void *out, int64_t piece);
 
 /* Of floats alone. */
 bool sweep_is_nan(ir_type type, const void *element);

@@ -1,5 +1,5 @@
 #include "ops/pool/pool_plain.h"
-#include "ops/pool/pool_sweep_step.h"
+#include "ops/pool/pool_step.h"
 
 static int64_t round_narrow(int64_t sum, int64_t n) {
   int64_t quotient = sum / n, rest = sum % n;
@@ -25,7 +25,7 @@ ir_wide ir_round_half_even(ir_wide sum, ir_wide n) {
 
 ir_code ir_average_step(ir_plan *plan, const ir_node *node, const ir_average *average, ir_scope *scope) {
   bool done = false;
-  ir_code code = ir_sweep_step(plan, node, average, ir_sweep_average, IR_MAX_FROM_LOWEST, scope, &done);
+  ir_code code = ir_pool_step(plan, node, average, IR_POOL_SUM, IR_MAX_FROM_LOWEST, scope, &done);
   const ir_plain_what what = {.op = IR_PLAIN_AVERAGE,
                               .type = node->outputs[0].type,
                               .divisor = average->divisor,

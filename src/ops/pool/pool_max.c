@@ -1,7 +1,7 @@
 #include "ops/pool/pool_max.h"
 #include "ops/pool/pool_plain.h"
+#include "ops/pool/pool_step.h"
 #include "ops/pool/pool_sweep_indices_step.h"
-#include "ops/pool/pool_sweep_step.h"
 
 ir_code ir_maximum_step(ir_plan *plan, const ir_node *node, const ir_windows *windows, ir_max_start start,
                         int64_t index_modulus, ir_scope *scope) {
@@ -9,7 +9,7 @@ ir_code ir_maximum_step(ir_plan *plan, const ir_node *node, const ir_windows *wi
   const ir_average maxima = {.windows = *windows};
   bool done = false;
   const ir_code code = reads_indices ? ir_indices_step(plan, node, windows, start, index_modulus, scope, &done)
-                                     : ir_sweep_step(plan, node, &maxima, ir_sweep_maximum, start, scope, &done);
+                                     : ir_pool_step(plan, node, &maxima, IR_POOL_MAX, start, scope, &done);
   const ir_plain_what what = {.op = reads_indices ? IR_PLAIN_INDICES : IR_PLAIN_MAXIMUM,
                               .type = node->outputs[0].type,
                               .start = start,

@@ -6,7 +6,7 @@
  * along the rows last. Taps in the padding are terms of 0; an adaptive pool's windows have none.
  *
  * Nothing is kept from one window to the next but W of the same terms. So the instruction set, the route, the threads
- * and what lies around a window change no bit. Maxima may be taken in any order, but for zeros of both signs. */
+ * and what lies around a window change no bit. Maxima may be taken in any order: see pool_repair.c for zeros. */
 #ifndef IR_POOL_ORDER_H
 #define IR_POOL_ORDER_H
 

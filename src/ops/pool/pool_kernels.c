@@ -1,0 +1,41 @@
+#include "ops/pool/pool_kernels.h"
+#include "ops/pool/pool_sweep_isa.h"
+
+ir_pool_units ir_pool_units_any;
+#if defined(__x86_64__)
+ir_pool_units ir_pool_units_avx2, ir_pool_units_avx512;
+#endif
+
+/* Of 8 bits: sums are exact, and so is where a mean is rounded to. Others are floats; see docs/kernels.md on their
+ * order. */
+enum { EXACT_TAPS = 1 << 16 };
+
+#define ROWS(set)                                                                                                      \
+  {IR_F32, IR_POOL_SUM, #set, has_##set, ir_pool_units_##set, INT64_MAX},                                              \
+      {IR_F16, IR_POOL_SUM, #set, has_##set, ir_pool_units_##set, INT64_MAX},                                          \
+      {IR_BF16, IR_POOL_SUM, #set, has_##set, ir_pool_units_##set, INT64_MAX},                                         \
+      {IR_I8, IR_POOL_SUM, #set, has_##set, ir_pool_units_##set, EXACT_TAPS},                                          \
+      {IR_U8, IR_POOL_SUM, #set, has_##set, ir_pool_units_##set, EXACT_TAPS},                                          \
+      {IR_F32, IR_POOL_MAX, #set, has_##set, ir_pool_units_##set, INT64_MAX},                                          \
+      {IR_F16, IR_POOL_MAX, #set, has_##set, ir_pool_units_##set, INT64_MAX},                                          \
+      {IR_BF16, IR_POOL_MAX, #set, has_##set, ir_pool_units_##set, INT64_MAX},                                         \
+      {IR_I8, IR_POOL_MAX, #set, has_##set, ir_pool_units_##set, INT64_MAX}, {                                         \
+    IR_U8, IR_POOL_MAX, #set, has_##set, ir_pool_units_##set, INT64_MAX                                                \
+  }
+
+const ir_pool_kernel ir_pool_kernels[] = {
+#if defined(__x86_64__)
+    ROWS(avx512),
+    ROWS(avx2),
+#endif
+    ROWS(any),
+    {.units = NULL},
+};
+
+const ir_pool_kernel *ir_pool_kernel_for(ir_type type, ir_pool_op op) {
+  type = type == IR_BOOLEAN && op == IR_POOL_MAX ? IR_U8 : type; /* of 0 and 1: whether one is 1 */
+  for (const ir_pool_kernel *kernel = ir_pool_kernels; kernel->units != NULL; kernel++)
+    if (kernel->type == type && kernel->op == op && kernel->available())
+      return kernel;
+  return NULL;
+}

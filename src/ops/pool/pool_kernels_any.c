@@ -1,0 +1,2 @@
+#define ISA any
+#include "ops/pool/pool_kernels.inc"

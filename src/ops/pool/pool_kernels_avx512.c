@@ -1,0 +1,2 @@
+#define ISA avx512
+#include "ops/pool/pool_kernels.inc"

@@ -1,0 +1,295 @@
+/* Vectors for pooling kernels, by the vector extension of GCC and clang: a file is compiled once for each instruction
+ * set, and its vectors are as long as that has them. `lanes` are 16 floats on all of them, one vector or several. */
+#ifndef IR_POOL_LANES_H
+#define IR_POOL_LANES_H
+
+#include <stdbool.h>
+#include <stdint.h>
+#include <string.h>
+#if defined __SSE2__
+#include <immintrin.h>
+#endif
+
+#define INLINE static inline __attribute__((always_inline))
+
+#if defined __AVX512BW__
+#define VECTOR_BYTES 64
+#elif defined __AVX2__
+#define VECTOR_BYTES 32
+#else
+#define VECTOR_BYTES 16
+#endif
+
+enum { LANES = 16, VL = VECTOR_BYTES / 4, PARTS = LANES / VL };
+
+typedef float f32_vector __attribute__((vector_size(VECTOR_BYTES)));
+typedef int32_t i32_vector __attribute__((vector_size(VECTOR_BYTES)));
+typedef struct lanes {
+  f32_vector part[PARTS];
+} lanes;
+
+/* ---- positions, for shuffles: n from k on, one after the other or every second ---- */
+
+#define NEXT_4(k)   (k), (k) + 1, (k) + 2, (k) + 3
+#define NEXT_8(k)   NEXT_4(k), NEXT_4((k) + 4)
+#define NEXT_16(k)  NEXT_8(k), NEXT_8((k) + 8)
+#define NEXT_32(k)  NEXT_16(k), NEXT_16((k) + 16)
+#define NEXT_64(k)  NEXT_32(k), NEXT_32((k) + 32)
+#define OTHER_4(k)  (k), (k) + 2, (k) + 4, (k) + 6
+#define OTHER_8(k)  OTHER_4(k), OTHER_4((k) + 8)
+#define OTHER_16(k) OTHER_8(k), OTHER_8((k) + 16)
+#define OTHER_32(k) OTHER_16(k), OTHER_16((k) + 32)
+#define OTHER_64(k) OTHER_32(k), OTHER_32((k) + 64)
+/* One of each in turn: of vectors of n, from k on. */
+#define ZIP_2(k, n) (k), (k) + (n), (k) + 1, (k) + 1 + (n)
+#define ZIP_4(k)    ZIP_2(k, 4)
+#define ZIP_8(k)    ZIP_2(k, 8), ZIP_2((k) + 2, 8)
+#define ZIP_16(k)   ZIP_2(k, 16), ZIP_2((k) + 2, 16), ZIP_2((k) + 4, 16), ZIP_2((k) + 6, 16)
+
+#if VECTOR_BYTES == 64
+#define NEXT_F32(k)  NEXT_16(k)
+#define OTHER_F32(k) OTHER_16(k)
+#define ZIP_F32(k)   ZIP_16(k)
+#elif VECTOR_BYTES == 32
+#define NEXT_F32(k)  NEXT_8(k)
+#define OTHER_F32(k) OTHER_8(k)
+#define ZIP_F32(k)   ZIP_8(k)
+#else
+#define NEXT_F32(k)  NEXT_4(k)
+#define OTHER_F32(k) OTHER_4(k)
+#define ZIP_F32(k)   ZIP_4(k)
+#endif
+
+/* ---- vectors of floats ---- */
+
+INLINE f32_vector load_vector(const float *from) {
+  f32_vector v;
+  memcpy(&v, from, sizeof v);
+  return v;
+}
+
+INLINE void store_vector(float *to, f32_vector v) {
+  memcpy(to, &v, sizeof v);
+}
+
+/* The later one where it is greater: a NaN there never is. */
+INLINE f32_vector greater_vector(f32_vector best, f32_vector later) {
+#if defined __AVX512BW__
+  return _mm512_max_ps(later, best);
+#elif defined __AVX2__
+  return _mm256_max_ps(later, best);
+#elif defined __SSE2__
+  return _mm_max_ps(later, best);
+#else
+  const i32_vector is_greater = later > best;
+  return (f32_vector)((is_greater & (i32_vector)later) | (~is_greater & (i32_vector)best));
+#endif
+}
+
+/* ---- 16 lanes ---- */
+
+/* A loop that is taken apart before arrays are looked at, so that they stay in registers. */
+#define UNROLL       _Pragma("GCC unroll 16")
+#define EACH_PART(i) UNROLL for (int i = 0; i < PARTS; i++)
+
+INLINE lanes load_lanes(const float *from) {
+  lanes x;
+  EACH_PART(i) x.part[i] = load_vector(from + i * VL);
+  return x;
+}
+
+INLINE void store_lanes(float *to, lanes x) {
+  EACH_PART(i) store_vector(to + i * VL, x.part[i]);
+}
+
+INLINE lanes fill_lanes(float value) {
+  lanes x;
+  EACH_PART(i) x.part[i] = (f32_vector){0} + value;
+  return x;
+}
+
+INLINE lanes add_lanes(lanes a, lanes b) {
+  EACH_PART(i) a.part[i] += b.part[i];
+  return a;
+}
+
+INLINE lanes greater_lanes(lanes best, lanes later) {
+  EACH_PART(i) best.part[i] = greater_vector(best.part[i], later.part[i]);
+  return best;
+}
+
+/* Lanes k, k + 1, ..; the last k are any. */
+INLINE f32_vector shift_vectors(f32_vector a, f32_vector b, int k) {
+#define SHIFT_CASE(k)                                                                                                  \
+  case k:                                                                                                              \
+    return __builtin_shufflevector(a, b, NEXT_F32(k));
+  switch (k) {
+    SHIFT_CASE(1)
+    SHIFT_CASE(2)
+    SHIFT_CASE(3)
+#if VECTOR_BYTES > 16
+    SHIFT_CASE(4)
+    SHIFT_CASE(5)
+    SHIFT_CASE(6)
+#endif
+  default:
+    return a;
+  }
+#undef SHIFT_CASE
+}
+
+/* Lanes k, k + 1, .. of a and then of b, k a power of two up to 8. */
+INLINE lanes shift_two(lanes a, lanes b, const int k) {
+  lanes y;
+  EACH_PART(i) {
+    const int at = i + k / VL, next = at + 1;
+    const f32_vector x0 = at < PARTS ? a.part[at % PARTS] : b.part[at % PARTS];
+    const f32_vector x1 = next < PARTS ? a.part[next % PARTS] : b.part[next % PARTS];
+    y.part[i] = k % VL == 8 ? __builtin_shufflevector(x0, x1, NEXT_F32(VL > 8 ? 8 : 0)) : shift_vectors(x0, x1, k % VL);
+  }
+  return y;
+}
+
+INLINE lanes shift_lanes(lanes x, int k) {
+  lanes y;
+  EACH_PART(i) {
+    const int at = i + k / VL, next = at + 1;
+    y.part[i] = shift_vectors(x.part[at < PARTS ? at : 0], x.part[next < PARTS ? next : 0], k % VL);
+  }
+  return y;
+}
+
+/* Every second of the 32 lanes of a and b, from the first (k = 0) or the second (k = 1) on. */
+INLINE lanes other_lanes(lanes a, lanes b, int k) {
+  lanes y;
+  EACH_PART(i) {
+    const int at = 2 * i;
+    const f32_vector x0 = at < PARTS ? a.part[at] : b.part[at % PARTS];
+    const f32_vector x1 = at + 1 < PARTS ? a.part[at + 1] : b.part[(at + 1) % PARTS];
+    y.part[i] = k == 0 ? __builtin_shufflevector(x0, x1, OTHER_F32(0)) : __builtin_shufflevector(x0, x1, OTHER_F32(1));
+  }
+  return y;
+}
+
+/* Turns VL vectors, `pitch` floats apart, so that lanes become vectors. */
+INLINE void turn_square(const float *from, int64_t pitch, float *to, int64_t to_pitch) {
+  f32_vector x[VL], y[VL];
+  for (int i = 0; i < VL; i++)
+    x[i] = load_vector(from + i * pitch);
+  /* A step takes each lane's place in pairs of vectors half of them apart: after log2(VL) steps all are turned. */
+  for (int step = 1; step < VL; step *= 2) {
+    for (int i = 0; i < VL / 2; i++) {
+      y[2 * i] = __builtin_shufflevector(x[i], x[i + VL / 2], ZIP_F32(0));
+      y[2 * i + 1] = __builtin_shufflevector(x[i], x[i + VL / 2], ZIP_F32(VL / 2));
+    }
+    for (int i = 0; i < VL; i++)
+      x[i] = y[i];
+  }
+  for (int i = 0; i < VL; i++)
+    store_vector(to + i * to_pitch, x[i]);
+}
+
+/* A square of 16 by 16. */
+INLINE void turn_lanes(const float *from, int64_t pitch, float *to, int64_t to_pitch) {
+  EACH_PART(i)
+  EACH_PART(j) turn_square(from + i * VL * pitch + j * VL, pitch, to + j * VL * to_pitch + i * VL, to_pitch);
+}
+
+/* All bits of lanes [begin, end). */
+INLINE lanes mask_lanes(int64_t begin, int64_t end) {
+  const int32_t first = begin < 0 ? 0 : begin > LANES ? LANES : (int32_t)begin;
+  const int32_t behind = end < 0 ? 0 : end > LANES ? LANES : (int32_t)end;
+  static const int32_t numbers[LANES] = {NEXT_16(0)};
+  lanes x;
+  EACH_PART(i) {
+    i32_vector lane;
+    memcpy(&lane, numbers + i * VL, sizeof lane);
+    x.part[i] = (f32_vector)((lane >= first) & (lane < behind));
+  }
+  return x;
+}
+
+INLINE lanes select_lanes(lanes mask, lanes a, lanes b) {
+  EACH_PART(i)
+  a.part[i] = (f32_vector)(((i32_vector)a.part[i] & (i32_vector)mask.part[i]) |
+                           ((i32_vector)b.part[i] & ~(i32_vector)mask.part[i]));
+  return a;
+}
+
+INLINE lanes scale_lanes(lanes a, float b) {
+  EACH_PART(i) a.part[i] *= b;
+  return a;
+}
+
+INLINE lanes or_lanes(lanes a, lanes b) {
+  EACH_PART(i) a.part[i] = (f32_vector)((i32_vector)a.part[i] | (i32_vector)b.part[i]);
+  return a;
+}
+
+/* a - b: of equal ones 0, but NaN of infinities. */
+INLINE lanes difference_lanes(lanes a, lanes b) {
+  EACH_PART(i) a.part[i] -= b.part[i];
+  return a;
+}
+
+/* All bits where a lane is a zero. */
+INLINE lanes zeros_lanes(lanes a) {
+  EACH_PART(i) a.part[i] = (f32_vector)(a.part[i] == 0);
+  return a;
+}
+
+INLINE bool has_bits(lanes a) {
+  int32_t bits[LANES], any = 0;
+  memcpy(bits, &a, sizeof bits);
+  for (int i = 0; i < LANES; i++)
+    any |= bits[i];
+  return any != 0;
+}
+
+INLINE lanes divide_lanes(lanes a, lanes b, float c) {
+  EACH_PART(i) a.part[i] /= b.part[i] * c;
+  return a;
+}
+
+/* The first n lanes. */
+INLINE void store_part(float *to, lanes x, int64_t n) {
+#if VECTOR_BYTES == 64
+  _mm512_mask_storeu_ps(to, (__mmask16)((1u << n) - 1), x.part[0]);
+#else
+  if (n == LANES)
+    store_lanes(to, x);
+  else
+    memcpy(to, &x, (size_t)n * sizeof *to);
+#endif
+}
+
+/* Asks for n floats one line of the cache after the other: that order machines foresee, and no other. */
+INLINE void touch(const float *from, int64_t n) {
+  for (int64_t i = 0; i < n; i += 64 / (int64_t)sizeof *from)
+    (void)*(const volatile float *)(from + i);
+}
+
+/* Copies n floats past the caches, whole lines of them at a time. */
+INLINE void stream(float *to, const float *from, int64_t n) {
+  int64_t i = 0;
+#if defined __SSE2__
+  for (; i < n && ((uintptr_t)(to + i) & 63) != 0; i++)
+    to[i] = from[i];
+  for (; i + LANES <= n; i += LANES) {
+    const lanes x = load_lanes(from + i);
+    EACH_PART(j) {
+#if VECTOR_BYTES == 64
+      _mm512_stream_ps(to + i + j * VL, x.part[j]);
+#elif VECTOR_BYTES == 32
+      _mm256_stream_ps(to + i + j * VL, x.part[j]);
+#else
+      _mm_stream_ps(to + i + j * VL, x.part[j]);
+#endif
+    }
+  }
+#endif
+  for (; i < n; i++)
+    to[i] = from[i];
+}
+
+#endif

@@ -1,0 +1,386 @@
+#include "ops/pool/pool_plan.h"
+#include "ops/pool/pool_numbers.h"
+#include "ops/pool/pool_order.h"
+#include <math.h>
+
+enum {
+  LANES = IR_POOL_LANES,
+  SLACK = 2 * LANES,      /* floats that vectors may go beyond a row */
+  FIRST_CACHE = 24 << 10, /* bytes of rows that stay in the first cache */
+  TILE = 256,             /* columns of a tile: 16 lines of it, and what they become, fit the first two caches */
+  BAND = 1 << 16,         /* floats of the lines of a band: a quarter of a MB, of a second cache of 1 MB */
+  MOST_PLANES = 1 << 15,  /* floats of 16 planes side by side: 128 KB, likewise */
+  MOST_SHARED = 1 << 23,  /* floats of columns that windows along rows share: of the longest ones, 32 MB */
+  MOST_COLUMNS = 1 << 16, /* of a row of dilated windows */
+  MOST_CHUNK_TAPS = 4096, /* of windows of small planes */
+  LONG_COLUMNS = 1 << 14  /* outputs of a row that is not made at once, nor kept in lists */
+};
+
+/* What one route costs against another. None of these changes a bit of the outputs. */
+enum {
+  SHORT_ROW = 10,  /* outputs: of so few most lanes of a strip are idle */
+  LONG_ROW = 24,   /* outputs: of fewer a row is mostly what its begin and its end cost */
+  LINE_COST = 128, /* a line costs as much as to turn so many elements, */
+  PLAIN_COST = 32  /* one without pads so many */
+};
+
+const char *const ir_pool_route_names[] = {"strips", "planes", "rows", "turned"};
+
+static const ir_windows_axis *along_of(const ir_pool_plan *plan) {
+  return &plan->windows.axes[plan->n_cross];
+}
+
+/* The axis of rows; NULL where there is none. */
+static const ir_windows_axis *cross_of(const ir_pool_plan *plan) {
+  return plan->n_cross > 0 ? &plan->windows.axes[plan->n_cross - 1] : NULL;
+}
+
+/* In the order in which pool_lines.inc lays its scratch out; then a table of n_rows rows. */
+typedef struct scratch {
+  int64_t pads, lines, turned, levels, out, row_taps, ring, free, n_rows;
+} scratch;
+
+static void set_scratch(ir_pool_plan *plan, scratch s) {
+  const int64_t parts[IR_POOL_PARTS] = {s.pads, s.lines, s.turned, s.levels, s.out, s.row_taps, s.ring, s.free};
+  const size_t table_bytes = (size_t)(s.n_rows + IR_POOL_AHEAD + 2) * sizeof(float *);
+  plan->n_scratch = table_bytes / sizeof(float);
+  for (int i = 0; i < IR_POOL_PARTS; i++) {
+    plan->scratch_of[i] = (size_t)round_up(parts[i], LANES);
+    plan->n_scratch += plan->scratch_of[i];
+  }
+}
+
+/* Rows on the way when windows across rows are added one axis after the other. */
+static int64_t set_stacks(ir_pool_plan *plan) {
+  int64_t rows = IR_FEW_TERMS + 1;
+  for (int a = 0; a < plan->n_cross; a++) {
+    plan->stack[a] = 1;
+    for (int64_t n = IR_FEW_TERMS; n < ir_windows_most_taps(&plan->windows.axes[a]); n *= 2)
+      plan->stack[a]++;
+    rows += IR_FEW_TERMS + plan->stack[a];
+  }
+  return rows;
+}
+
+/* ---- strips ---- */
+
+static bool is_strip(int64_t rows, int64_t columns, int64_t stride) {
+#define STRIP(r, c, s)                                                                                                 \
+  if (rows == (r) && columns == (c) && stride == (s))                                                                  \
+    return true;
+  IR_EACH_STRIP(STRIP)
+#undef STRIP
+  return false;
+}
+
+static bool can_strip(const ir_pool_plan *plan) {
+  const ir_windows_axis *along = along_of(plan), *cross = cross_of(plan);
+  if (along->step != 1 || along->n_in > LONG_COLUMNS ||
+      !is_strip(cross == NULL ? 1 : cross->kernel, along->kernel, along->stride))
+    return false;
+  return cross == NULL ||
+         (cross->step == 1 && (cross->kernel > 1 ? cross->stride == along->stride : cross->stride <= 4));
+}
+
+static void set_strips(ir_pool_plan *plan) {
+  const ir_windows_axis *along = along_of(plan), *cross = cross_of(plan);
+  plan->tile_out = along->n_out;
+  plan->line_pitch = round_up(IR_POOL_LEAD + along->n_in + IR_POOL_REACH, LANES);
+  plan->band = most(LANES, FIRST_CACHE / (4 * along->n_in * along->stride));
+  if (cross == NULL)
+    plan->band = along->n_in > FIRST_CACHE / 4 / LANES ? 2 : plan->band; /* long rows are read one after the other */
+  plan->n_units = (plan->n_lines + plan->band - 1) / plan->band;
+  const int64_t n_rows = cross == NULL ? plan->band : (plan->band - 1) * cross->stride + cross->kernel;
+  set_scratch(plan, (scratch){.pads = plan->line_pitch,
+                              .lines = n_rows * plan->line_pitch,
+                              .out = plan->band * along->n_out + SLACK,
+                              .row_taps = cross == NULL ? plan->band : cross->n_out,
+                              .free = set_stacks(plan) * plan->line_pitch,
+                              .n_rows = n_rows});
+}
+
+/* ---- planes ---- */
+
+/* Floats that all stages of 16 planes fit, and those of the longest row of pads. */
+static int64_t planes_size(const ir_pool_plan *plan, int64_t *out_pads, int64_t *out_taps) {
+  int64_t size = plan->plane_in, outer = 1, inner = plan->plane_in;
+  *out_pads = *out_taps = 1;
+  for (int a = 0; a < plan->windows.n_axes; a++) {
+    const ir_windows_axis *axis = &plan->windows.axes[a];
+    inner /= most(1, axis->n_in);
+    if (!ir_mul(outer, axis->n_out, &outer) || outer > MOST_PLANES || inner > MOST_PLANES)
+      return INT64_MAX;
+    *out_pads = most(*out_pads, inner);
+    *out_taps = most(*out_taps, ir_windows_most_taps(axis));
+    size = most(size, outer * inner);
+  }
+  return size;
+}
+
+static bool can_planes(const ir_pool_plan *plan) {
+  int64_t pads, taps;
+  return plan->plane_in > 0 && plan->plane_in * LANES <= MOST_PLANES && plan->plane_out * LANES <= MOST_PLANES &&
+         planes_size(plan, &pads, &taps) <= 2 * MOST_PLANES / LANES && taps <= MOST_CHUNK_TAPS;
+}
+
+static void set_planes(ir_pool_plan *plan) {
+  int64_t pads, taps;
+  const int64_t size = planes_size(plan, &pads, &taps);
+  plan->n_units = (plan->windows.n_planes + LANES - 1) / LANES;
+  set_scratch(plan, (scratch){.pads = pads * LANES,
+                              .lines = (plan->plane_in + 1) * LANES,
+                              .turned = (size + LANES) * LANES,
+                              .out = (size + LANES) * LANES,
+                              .n_rows = taps});
+}
+
+/* ---- rows and turned lines ---- */
+
+/* R(n), n > 1, in pieces; of a maximum those of two W that overlap. */
+static ir_pool_pieces pieces_of(int64_t n, ir_pool_op op) {
+  ir_pool_pieces pieces = {.n = 2};
+  int level = 0;
+  while (level < IR_POOL_MOST_LEVELS - 1 && INT64_C(4) << level <= n)
+    level++;
+  const int64_t half = INT64_C(1) << level;
+  pieces.n_levels = level + 1;
+  pieces.piece[0].level = pieces.piece[1].level = level;
+  pieces.piece[1].at = half;
+  if (op == IR_POOL_MAX && n > 2 * half) {
+    pieces.piece[2].level = pieces.piece[3].level = level;
+    pieces.piece[2].at = n - 2 * half;
+    pieces.piece[3].at = n - half;
+    pieces.n = 4;
+  }
+  for (int64_t at = 2 * half; op == IR_POOL_SUM && at < n; level--)
+    if (n - at >= INT64_C(1) << level) {
+      pieces.piece[pieces.n].at = at;
+      pieces.piece[pieces.n++].level = level;
+      at += INT64_C(1) << level;
+    }
+  return pieces;
+}
+
+/* Whether windows overlap so much that it is worth keeping what they share. */
+static bool are_shared(const ir_windows_axis *axis) {
+  return axis->kernel > IR_FEW_TERMS && axis->kernel < 2 << IR_POOL_MOST_LEVELS && axis->n_out > 1 &&
+         axis->stride <= axis->kernel / 4;
+}
+
+static int64_t span_of(const ir_windows_axis *axis, int64_t n_out) {
+  if (axis->kernel > 0)
+    return (n_out - 1) * axis->stride + (axis->kernel - 1) * axis->step + 1;
+  int64_t span = 0;
+  for (int64_t o = 0; o < axis->n_out; o += n_out)
+    span = most(span, ir_windows_span(axis, o, least(o + n_out, axis->n_out)).count);
+  return span;
+}
+
+/* The most outputs of a row whose windows span so many columns, or four windows. */
+static int64_t tile_of(const ir_windows_axis *axis, int64_t columns) {
+  int64_t n = axis->n_out;
+  columns = most(columns, 4 * ir_windows_most_taps(axis) * axis->step);
+  while (n > 1 && span_of(axis, n) > columns)
+    n = (n + 1) / 2;
+  return n < axis->n_out && n > LANES ? n / LANES * LANES : n;
+}
+
+/* Whether W(2), W(4), .. of so many columns are kept, of one line or of 16. */
+static bool shares_along(const ir_pool_plan *plan, int64_t columns, int64_t n_lines) {
+  const ir_windows_axis *along = along_of(plan);
+  return are_shared(along) && pieces_of(along->kernel, plan->op).n_levels * columns * n_lines <= MOST_SHARED;
+}
+
+static bool can_rows(const ir_pool_plan *plan) {
+  const ir_windows_axis *along = along_of(plan);
+  if (along->stride != 1 || along->kernel == 0)
+    return false;
+  const int64_t columns = span_of(along, tile_of(along, 4 * TILE));
+  return along->kernel <= IR_FEW_TERMS ? columns <= MOST_COLUMNS : shares_along(plan, columns, 1);
+}
+
+static void set_tiles(ir_pool_plan *plan) {
+  const ir_windows_axis *along = along_of(plan);
+  plan->is_only_down = along->kernel == 1 && along->stride == 1 && along->pad_begin == 0 && along->n_in == along->n_out;
+  plan->tile_out = tile_of(along, plan->route == IR_POOL_ROWS ? 4 * TILE : TILE);
+  int64_t span = span_of(along, plan->tile_out);
+  plan->shares_along = shares_along(plan, span, plan->route == IR_POOL_ROWS ? 1 : LANES);
+  if (plan->shares_along)
+    plan->along = pieces_of(along->kernel, plan->op);
+  if (plan->route == IR_POOL_TURNED && !plan->shares_along && ir_windows_most_taps(along) * along->step > 2 * TILE) {
+    plan->chunk = ir_order_half(most(1, TILE / along->step));
+    plan->tile_out = 1;
+    span = least(span_of(along, 1), (plan->chunk - 1) * along->step + 1);
+  }
+  plan->n_tiles = (along->n_out + plan->tile_out - 1) / plan->tile_out;
+  plan->is_abreast = plan->route == IR_POOL_TURNED && plan->chunk == 0 && plan->n_tiles >= LANES && along->kernel > 0;
+  plan->line_pitch = round_up(span, LANES) + SLACK;
+  plan->level_pitch = plan->route == IR_POOL_ROWS ? plan->line_pitch : LANES * plan->line_pitch;
+}
+
+static void set_bands(ir_pool_plan *plan) {
+  const ir_windows_axis *cross = cross_of(plan);
+  const bool is_one = plan->is_abreast || (plan->route == IR_POOL_ROWS && plan->n_tiles > 1);
+  plan->shares_down = cross != NULL && are_shared(cross) && cross->step == 1 && cross->n_out >= 4 && plan->chunk == 0 &&
+                      !plan->is_abreast && cross->kernel < 1 << 8;
+  plan->block_lines = plan->band = is_one ? 1 : least(LANES, plan->n_lines);
+  if (plan->shares_down) {
+    plan->block_lines = cross->n_out;
+    plan->band = least(cross->n_out, round_up(most(LANES, BAND / plan->line_pitch), LANES));
+  }
+  for (plan->ring = 1; cross != NULL && plan->ring < cross->kernel;)
+    plan->ring *= 2;
+  const int64_t n_blocks = (plan->n_lines + plan->block_lines - 1) / plan->block_lines;
+  const int64_t n_places = plan->is_abreast ? (plan->n_tiles + LANES - 1) / LANES : plan->n_tiles;
+  plan->n_units = n_blocks * n_places * ((plan->block_lines + plan->band - 1) / plan->band);
+}
+
+static void set_lines(ir_pool_plan *plan) {
+  set_tiles(plan);
+  set_bands(plan);
+  const ir_windows_axis *cross = cross_of(plan);
+  const bool turns = plan->route == IR_POOL_TURNED;
+  const int64_t n_rows = plan->shares_down ? (plan->band - 1) * cross->stride + cross->kernel : 0;
+  const int64_t n_lines = plan->is_abreast ? LANES : round_up(plan->band, LANES);
+  const int64_t levels = plan->shares_along ? (plan->along.n_levels - 1) * plan->level_pitch : 0;
+  set_scratch(plan, (scratch){.pads = plan->line_pitch,
+                              .lines = n_lines * plan->line_pitch,
+                              .turned = turns ? LANES * plan->line_pitch : 0,
+                              .levels = most(levels, n_rows * plan->line_pitch),
+                              .out = turns ? LANES * (plan->tile_out + LANES) : round_up(plan->tile_out, LANES),
+                              .row_taps = n_lines,
+                              .ring = plan->shares_down ? 8 * (plan->ring + 5) * 2 * LANES : 0,
+                              .free = set_stacks(plan) * plan->line_pitch,
+                              .n_rows = n_rows});
+}
+
+/* ---- all of them ---- */
+
+static bool are_rows_worth_it(const ir_pool_plan *plan) {
+  return along_of(plan)->n_out >= LONG_ROW && can_rows(plan);
+}
+
+static bool are_planes_worth_it(const ir_pool_plan *plan) {
+  const bool is_short = along_of(plan)->n_out <= SHORT_ROW && plan->plane_lines > 1;
+  const int64_t line_cost = is_short ? 2 * LINE_COST : plan->is_plain ? PLAIN_COST : LINE_COST;
+  return can_planes(plan) && plan->windows.n_planes >= LANES / 2 &&
+         (is_short || (!can_strip(plan) && !are_rows_worth_it(plan))) &&
+         plan->plane_in / plan->plane_lines <= line_cost;
+}
+
+static ir_pool_route best_of(const ir_pool_plan *plan) {
+  if (are_planes_worth_it(plan))
+    return IR_POOL_PLANES;
+  if (can_strip(plan))
+    return IR_POOL_STRIPS;
+  return are_rows_worth_it(plan) ? IR_POOL_ROWS : IR_POOL_TURNED;
+}
+
+static bool can_take(const ir_pool_plan *plan, ir_pool_route route) {
+  return route == IR_POOL_TURNED || (route == IR_POOL_STRIPS && can_strip(plan)) ||
+         (route == IR_POOL_PLANES && can_planes(plan)) || (route == IR_POOL_ROWS && can_rows(plan));
+}
+
+/* A window without taps has no mean: its sum, 0, is divided by 1 or, for NaN, by NaN. */
+static float divisor_of(const ir_pool_plan *plan, int64_t taps) {
+  return plan->divisor > 0 ? (float)plan->divisor : taps > 0 ? (float)taps : plan->nan_if_empty ? NAN : 1;
+}
+
+static const float *plane_taps(ir_plan *plan, const ir_pool_plan *pool) {
+  float *taps = ir_arena_array(plan->arena, (size_t)pool->plane_out, sizeof *taps);
+  for (int64_t o = 0; o < pool->plane_out && taps != NULL; o++) {
+    int64_t rest = o, n = 1;
+    for (int a = pool->windows.n_axes - 1; a >= 0; a--) {
+      n *= ir_windows_range(&pool->windows.axes[a], rest % pool->windows.axes[a].n_out).count;
+      rest /= pool->windows.axes[a].n_out;
+    }
+    taps[o] = divisor_of(pool, n);
+  }
+  return taps;
+}
+
+/* Those of all windows, but of the ones in the middle of a long row, which are alike, as many as a tile reads. */
+static const float *column_taps(ir_plan *plan, ir_pool_plan *pool) {
+  const ir_windows_axis *along = along_of(pool);
+  const int64_t n_out = along->n_out, kept = pool->tile_out + 2 * LANES;
+  int64_t first = 0, last = n_out;
+  while (first < n_out && ir_windows_range(along, first).count < along->kernel)
+    first++;
+  while (last > first && ir_windows_range(along, last - 1).count < along->kernel)
+    last--;
+  if (along->kernel == 0 || n_out <= LONG_COLUMNS || last - first <= kept)
+    first = last = n_out;
+  pool->first_columns = first;
+  pool->last_columns = last;
+  const int64_t middle = first < last ? kept : 0, n = first + middle + (n_out - last);
+  float *taps = ir_arena_array(plan->arena, (size_t)(n + LANES), sizeof *taps);
+  for (int64_t i = 0; i < n + LANES && taps != NULL; i++) {
+    const int64_t o = i < first ? i : i < first + middle ? first : i - middle + (last - first);
+    taps[i] = o < n_out ? divisor_of(pool, ir_windows_range(along, o).count) : 1;
+  }
+  return taps;
+}
+
+/* Bins of as many elements each, evenly apart, are windows. */
+static void settle_bins(ir_windows_axis *axis) {
+  const ir_range first = ir_windows_range(axis, 0);
+  const int64_t stride = axis->n_out > 1 ? ir_windows_range(axis, 1).begin - first.begin : 1;
+  bool are_even = axis->kernel == 0 && first.count > 0 && first.begin == 0 && stride > 0;
+  for (int64_t o = 1; o < axis->n_out && are_even; o++)
+    are_even = axis->ranges[o].count == first.count && axis->ranges[o].begin == o * stride;
+  if (!are_even)
+    return;
+  axis->kernel = first.count;
+  axis->stride = stride;
+  axis->pad_begin = 0;
+}
+
+static void set_sizes(ir_pool_plan *plan) {
+  int64_t pitch = 1;
+  for (int a = plan->windows.n_axes - 1; a >= 0; a--) {
+    ir_windows_axis *axis = &plan->windows.axes[a];
+    settle_bins(axis);
+    plan->pitch[a] = pitch;
+    pitch *= axis->n_in;
+    plan->plane_lines *= a < plan->n_cross ? axis->n_out : 1;
+    if (!ir_mul(plan->taps, ir_windows_most_taps(axis), &plan->taps))
+      plan->taps = INT64_MAX;
+  }
+  plan->n_in = pitch * plan->windows.n_planes;
+  plan->n_lines = plan->plane_lines * plan->windows.n_planes;
+  if (plan->n_cross == 1) {
+    const ir_windows_axis *cross = cross_of(plan);
+    plan->is_plain = cross->kernel > 0 && cross->pad_begin == 0 &&
+                     (cross->n_out - 1) * cross->stride + (cross->kernel - 1) * cross->step < cross->n_in;
+  }
+}
+
+bool ir_pool_make_plan(ir_plan *plan, const ir_windows *windows, ir_pool_op op, int64_t divisor, bool nan_if_empty,
+                       ir_pool_route route, ir_pool_plan *out) {
+  *out = (ir_pool_plan){.windows = *windows,
+                        .op = op,
+                        .n_cross = windows->n_axes - 1,
+                        .plane_in = ir_windows_plane_in(windows),
+                        .plane_out = ir_windows_plane_out(windows),
+                        .plane_lines = 1,
+                        .taps = 1,
+                        .divisor = divisor,
+                        .nan_if_empty = nan_if_empty};
+  if (windows->n_planes == 0)
+    return true;
+  set_sizes(out);
+  out->route = can_take(out, route) ? route : best_of(out);
+  if (out->route == IR_POOL_STRIPS)
+    set_strips(out);
+  else if (out->route == IR_POOL_PLANES)
+    set_planes(out);
+  else
+    set_lines(out);
+  if (op == IR_POOL_MAX)
+    return true;
+  if (out->route == IR_POOL_PLANES)
+    out->plane_taps = plane_taps(plan, out);
+  else
+    out->column_taps = column_taps(plan, out);
+  return out->plane_taps != NULL || out->column_taps != NULL || (ir_out_of_memory(plan->diags), false);
+}

@@ -1,0 +1,96 @@
+#include "ops/pool/pool_step.h"
+#include "ops/pool/pool_max_first.h"
+#include "ops/pool/pool_repair.h"
+#include <stdio.h>
+
+enum {
+  FAR = 8 << 20, /* bytes of a tensor that no cache keeps */
+  NAME_SIZE = 32
+};
+
+typedef struct pool_state {
+  ir_pool_plan plan;
+  const ir_pool_kernel *kernel;
+  bool is_from_first; /* a maximum from its window's first element */
+} pool_state;
+
+typedef struct pool_work {
+  const pool_state *state;
+  const ir_exec *exec;
+  ir_pool_job job;
+} pool_work;
+
+static void make_units(void *user, int64_t begin, int64_t end, int worker) {
+  const pool_work *work = user;
+  work->state->kernel->units(&work->job, ir_exec_scratch(work->exec, worker), begin, end);
+}
+
+static void repair_rows(void *user, int64_t begin, int64_t end, int worker) {
+  (void)worker;
+  const pool_work *work = user;
+  ir_pool_repair(&work->job, begin, end);
+}
+
+static void begin_with_first(void *user, int64_t begin, int64_t end, int worker) {
+  (void)worker;
+  const pool_work *work = user;
+  ir_max_from_first(&work->state->plan.windows, work->state->kernel->type, work->job.in, work->job.out, NULL, begin,
+                    end);
+}
+
+static ir_code run(const ir_step *step, const ir_tensor *const *in, ir_tensor *const *out, ir_exec *exec) {
+  const pool_state *state = step->state;
+  const int64_t bytes = (int64_t)(in[0]->bytes + out[0]->bytes);
+  atomic_bool wants_repair = false;
+  pool_work work = {.state = state,
+                    .exec = exec,
+                    .job = {.plan = &state->plan,
+                            .type = state->kernel->type,
+                            .in = in[0]->data,
+                            .out = out[0]->data,
+                            .in_is_far = in[0]->bytes >= FAR,
+                            .out_is_far = bytes >= 2 * FAR,
+                            .wants_repair = &wants_repair}};
+  exec->share(exec, state->plan.n_units, bytes, make_units, &work);
+  if (wants_repair)
+    exec->share(exec, state->plan.n_lines, bytes, repair_rows, &work);
+  if (state->is_from_first && state->plan.n_lines > 0)
+    exec->share(exec, state->plan.n_lines, bytes, begin_with_first, &work);
+  return IR_OK;
+}
+
+/* A step's kernel has a name. */
+static const ir_kernel *kernel_of(ir_plan *plan, const ir_pool_kernel *pool, const ir_pool_plan *pool_plan) {
+  char *name = ir_arena_alloc(plan->arena, NAME_SIZE);
+  ir_kernel *kernel = ir_arena_alloc(plan->arena, sizeof *kernel);
+  if (kernel == NULL || name == NULL)
+    return NULL;
+  snprintf(name, NAME_SIZE, "%s.%s", pool->op == IR_POOL_SUM ? "average" : "maximum",
+           ir_pool_route_names[pool_plan->route]);
+  *kernel = (ir_kernel){.types = IR_SET(pool->type), .name = name, .isa = pool->isa, .run = run};
+  return kernel;
+}
+
+ir_code ir_pool_step(ir_plan *plan, const ir_node *node, const ir_average *average, ir_pool_op op, ir_max_start start,
+                     ir_scope *scope, bool *out_done) {
+  const ir_pool_kernel *kernel = ir_pool_kernel_for(node->outputs[0].type, op);
+  const int32_t from = ir_plan_input_slot(plan, node, 0), to[2] = {ir_plan_output_slot(plan, node, 0), -1};
+  *out_done = false;
+  if (kernel == NULL || to[0] < 0 || average->windows.n_planes == 0)
+    return IR_OK;
+  pool_state *state = ir_arena_alloc(plan->arena, sizeof *state);
+  if (state == NULL)
+    return ir_out_of_memory(scope->diags);
+  *state = (pool_state){.kernel = kernel, .is_from_first = op == IR_POOL_MAX && start == IR_MAX_FROM_FIRST};
+  if (!ir_pool_make_plan(plan, &average->windows, op, average->divisor, average->nan_if_empty, IR_POOL_ROUTES,
+                         &state->plan))
+    return IR_IO;
+  if (state->plan.taps > kernel->most_taps || state->plan.taps >= 1 << 24)
+    return IR_OK;
+  const ir_kernel *row = kernel_of(plan, kernel, &state->plan);
+  if (row == NULL)
+    return ir_out_of_memory(scope->diags);
+  *out_done = true;
+  return ir_plan_step_on(plan, node, row, state, state->plan.n_scratch * sizeof(float), &from, 1, to,
+                         node->n_outputs > 1 ? 2 : 1);
+}

@@ -1,5 +1,0 @@
-/* The sweeps for averages with AVX2; compiled for it. */
-#define ISA avx2
-#include "ops/pool/pool_vector_avx2.h"
-
-#include "ops/pool/pool_sweep_averages.inc"
