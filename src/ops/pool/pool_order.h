@@ -32,4 +32,12 @@ static inline int64_t ir_order_half(int64_t n) {
   return p;
 }
 
+/* W(1), W(2), .. up to the greatest within n, but for that one, which is made of its halves; n > 3. */
+static inline int ir_order_levels(int64_t n) {
+  int levels = 0;
+  while (INT64_C(2) << levels <= n)
+    levels++;
+  return levels;
+}
+
 #endif

@@ -5,15 +5,16 @@
 
 enum {
   LANES = IR_POOL_LANES,
-  SLACK = 2 * LANES,      /* floats that vectors may go beyond a row */
-  FIRST_CACHE = 24 << 10, /* bytes of rows that stay in the first cache */
-  TILE = 256,             /* columns of a tile: 16 lines of it, and what they become, fit the first two caches */
-  BAND = 1 << 16,         /* floats of the lines of a band: a quarter of a MB, of a second cache of 1 MB */
-  MOST_PLANES = 1 << 15,  /* floats of 16 planes side by side: 128 KB, likewise */
-  MOST_SHARED = 1 << 23,  /* floats of columns that windows along rows share: of the longest ones, 32 MB */
-  MOST_COLUMNS = 1 << 16, /* of a row of dilated windows */
-  MOST_CHUNK_TAPS = 4096, /* of windows of small planes */
-  LONG_COLUMNS = 1 << 14  /* outputs of a row that is not made at once, nor kept in lists */
+  SLACK = 2 * LANES,          /* floats that vectors may go beyond a row */
+  FIRST_CACHE = 24 << 10,     /* bytes of rows that stay in the first cache */
+  TILE = 256,                 /* columns of a tile: 16 lines of it, and what they become, fit the first two caches */
+  BAND = 1 << 16,             /* floats of the lines of a band: a quarter of a MB, of a second cache of 1 MB */
+  MOST_PLANES = 1 << 15,      /* floats of 16 planes side by side: 128 KB, likewise */
+  MOST_SHARED = 1 << 23,      /* floats of columns that windows along rows share: of the longest ones, 32 MB */
+  MOST_SHARED_ROWS = 1 << 12, /* of windows: 6 MB of rows are kept then */
+  MOST_COLUMNS = 1 << 16,     /* of a row of dilated windows */
+  MOST_CHUNK_TAPS = 4096,     /* of windows of small planes */
+  LONG_COLUMNS = 1 << 14      /* outputs of a row that is not made at once, nor kept in lists */
 };
 
 /* What one route costs against another. None of these changes a bit of the outputs. */
@@ -222,7 +223,7 @@ static void set_bands(ir_pool_plan *plan) {
   const ir_windows_axis *cross = cross_of(plan);
   const bool is_one = plan->is_abreast || (plan->route == IR_POOL_ROWS && plan->n_tiles > 1);
   plan->shares_down = cross != NULL && are_shared(cross) && cross->step == 1 && cross->n_out >= 4 && plan->chunk == 0 &&
-                      !plan->is_abreast && cross->kernel < 1 << 8;
+                      !plan->is_abreast && cross->kernel <= MOST_SHARED_ROWS;
   plan->block_lines = plan->band = is_one ? 1 : least(LANES, plan->n_lines);
   if (plan->shares_down) {
     plan->block_lines = cross->n_out;
@@ -243,15 +244,16 @@ static void set_lines(ir_pool_plan *plan) {
   const int64_t n_rows = plan->shares_down ? (plan->band - 1) * cross->stride + cross->kernel : 0;
   const int64_t n_lines = plan->is_abreast ? LANES : round_up(plan->band, LANES);
   const int64_t levels = plan->shares_along ? (plan->along.n_levels - 1) * plan->level_pitch : 0;
-  set_scratch(plan, (scratch){.pads = plan->line_pitch,
-                              .lines = n_lines * plan->line_pitch,
-                              .turned = turns ? LANES * plan->line_pitch : 0,
-                              .levels = most(levels, n_rows * plan->line_pitch),
-                              .out = turns ? LANES * (plan->tile_out + LANES) : round_up(plan->tile_out, LANES),
-                              .row_taps = n_lines,
-                              .ring = plan->shares_down ? 8 * (plan->ring + 5) * 2 * LANES : 0,
-                              .free = set_stacks(plan) * plan->line_pitch,
-                              .n_rows = n_rows});
+  set_scratch(plan,
+              (scratch){.pads = plan->line_pitch,
+                        .lines = n_lines * plan->line_pitch,
+                        .turned = turns ? LANES * plan->line_pitch : 0,
+                        .levels = most(levels, n_rows * plan->line_pitch),
+                        .out = turns ? LANES * (plan->tile_out + LANES) : round_up(plan->tile_out, LANES),
+                        .row_taps = n_lines,
+                        .ring = plan->shares_down ? ir_order_levels(cross->kernel) * (plan->ring + 5) * 2 * LANES : 0,
+                        .free = set_stacks(plan) * plan->line_pitch,
+                        .n_rows = n_rows});
 }
 
 /* ---- all of them ---- */
