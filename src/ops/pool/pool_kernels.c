@@ -1,27 +1,25 @@
 #include "ops/pool/pool_kernels.h"
-#include "ops/pool/pool_sweep_isa.h"
+#include "ops/pool/pool_isa.h"
 
 ir_pool_units ir_pool_units_any;
+ir_places_units ir_places_units_any;
 #if defined(__x86_64__)
 ir_pool_units ir_pool_units_avx2, ir_pool_units_avx512;
+ir_places_units ir_places_units_avx2, ir_places_units_avx512;
 #endif
 
 /* Of 8 bits: sums are exact, and so is where a mean is rounded to. Others are floats; see docs/kernels.md on their
  * order. */
 enum { EXACT_TAPS = 1 << 16 };
 
+/* clang-format off */
+#define AVERAGE(type, set, taps) {type, IR_POOL_SUM, #set, has_##set, ir_pool_units_##set, NULL, taps}
+#define MAXIMUM(type, set) {type, IR_POOL_MAX, #set, has_##set, ir_pool_units_##set, ir_places_units_##set, INT64_MAX}
 #define ROWS(set)                                                                                                      \
-  {IR_F32, IR_POOL_SUM, #set, has_##set, ir_pool_units_##set, INT64_MAX},                                              \
-      {IR_F16, IR_POOL_SUM, #set, has_##set, ir_pool_units_##set, INT64_MAX},                                          \
-      {IR_BF16, IR_POOL_SUM, #set, has_##set, ir_pool_units_##set, INT64_MAX},                                         \
-      {IR_I8, IR_POOL_SUM, #set, has_##set, ir_pool_units_##set, EXACT_TAPS},                                          \
-      {IR_U8, IR_POOL_SUM, #set, has_##set, ir_pool_units_##set, EXACT_TAPS},                                          \
-      {IR_F32, IR_POOL_MAX, #set, has_##set, ir_pool_units_##set, INT64_MAX},                                          \
-      {IR_F16, IR_POOL_MAX, #set, has_##set, ir_pool_units_##set, INT64_MAX},                                          \
-      {IR_BF16, IR_POOL_MAX, #set, has_##set, ir_pool_units_##set, INT64_MAX},                                         \
-      {IR_I8, IR_POOL_MAX, #set, has_##set, ir_pool_units_##set, INT64_MAX}, {                                         \
-    IR_U8, IR_POOL_MAX, #set, has_##set, ir_pool_units_##set, INT64_MAX                                                \
-  }
+  AVERAGE(IR_F32, set, INT64_MAX), AVERAGE(IR_F16, set, INT64_MAX), AVERAGE(IR_BF16, set, INT64_MAX),                  \
+  AVERAGE(IR_I8, set, EXACT_TAPS), AVERAGE(IR_U8, set, EXACT_TAPS),                                                    \
+  MAXIMUM(IR_F32, set), MAXIMUM(IR_F16, set), MAXIMUM(IR_BF16, set), MAXIMUM(IR_I8, set), MAXIMUM(IR_U8, set)
+/* clang-format on */
 
 const ir_pool_kernel ir_pool_kernels[] = {
 #if defined(__x86_64__)

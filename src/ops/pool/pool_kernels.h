@@ -2,6 +2,7 @@
 #ifndef IR_POOL_KERNELS_H
 #define IR_POOL_KERNELS_H
 
+#include "ops/pool/pool_places.h"
 #include "ops/pool/pool_plan.h"
 #include <stdatomic.h>
 
@@ -26,7 +27,8 @@ typedef struct ir_pool_kernel {
   const char *isa;
   bool (*available)(void);
   ir_pool_units *units;
-  int64_t most_taps; /* of a window */
+  ir_places_units *places; /* of maxima */
+  int64_t most_taps;       /* of a window */
 } ir_pool_kernel;
 
 extern const ir_pool_kernel ir_pool_kernels[]; /* units NULL at the end */

@@ -216,6 +216,29 @@ INLINE lanes select_lanes(lanes mask, lanes a, lanes b) {
   return a;
 }
 
+INLINE lanes is_greater_lanes(lanes a, lanes b) {
+  EACH_PART(i) a.part[i] = (f32_vector)(a.part[i] > b.part[i]);
+  return a;
+}
+
+/* The bits of first, first + step, .. as integers. */
+INLINE lanes count_lanes(int32_t first, int32_t step) {
+  static const int32_t numbers[LANES] = {NEXT_16(0)};
+  lanes x;
+  EACH_PART(i) {
+    i32_vector lane;
+    memcpy(&lane, numbers + i * VL, sizeof lane);
+    x.part[i] = (f32_vector)(lane * step + first);
+  }
+  return x;
+}
+
+/* Of such, each n more. */
+INLINE lanes move_lanes(lanes a, int32_t n) {
+  EACH_PART(i) a.part[i] = (f32_vector)((i32_vector)a.part[i] + n);
+  return a;
+}
+
 INLINE lanes scale_lanes(lanes a, float b) {
   EACH_PART(i) a.part[i] *= b;
   return a;

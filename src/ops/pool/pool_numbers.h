@@ -4,8 +4,6 @@
 
 #include <stdint.h>
 
-enum { IR_ABREAST = 16 }; /* planes that are swept side by side, a lane each: of the widest vectors */
-
 static inline int64_t round_up(int64_t n, int64_t multiple) {
   return (n + multiple - 1) / multiple * multiple;
 }

@@ -1,7 +1,7 @@
-/* Every sweep for maxima and indices against the definition, tap by tap: the same bits and the same indices, whatever
+/* The kernels for maxima and indices against the definition, tap by tap: the same bits and the same indices, whatever
  * the instruction set and however the work is split. Says which kernels this machine lacks. */
 #include "draw.h"
-#include "ops/pool/pool_sweep_indices_kernels.h"
+#include "ops/pool/pool_kernels.h"
 #include "sweep_case.h"
 #include <float.h>
 #include <setjmp.h>
@@ -15,11 +15,11 @@
 
 enum { CASES = 2000, MAX_TAPS = 400000, MAX_ELEMENTS = 1 << 16 };
 
-typedef struct indices_case {
+typedef struct places_case {
   ir_windows windows;
-  ir_indices plan;
+  ir_places plan;
   int64_t modulus, n_in, n_out, taps;
-} indices_case;
+} places_case;
 
 /* Blocks of exactly as many bytes as are asked for, so that the address sanitizer sees what lies outside. */
 typedef struct outputs {
@@ -76,21 +76,22 @@ static void draw_square(ir_windows_axis *down, ir_windows_axis *along, int64_t n
   set_axis(along, n_along, (ir_window_axis){kernel, stride, 1, pad, pad_end});
 }
 
-static bool draw_case(indices_case *c) {
+static bool draw_case(places_case *c) {
   static const int64_t sizes[3] = {4000, 90, 22};
   ir_arena_reset(&arena);
-  *c = (indices_case){.windows = {.n_planes = between(1, one_in(4) ? 40 : 4), .n_axes = (int)between(1, 3)}};
+  *c = (places_case){.windows = {.n_planes = between(1, one_in(4) ? 40 : 4), .n_axes = (int)between(1, 3)}};
   const int n_axes = c->windows.n_axes;
   const bool is_wide = n_axes == 2 && one_in(4), is_square = n_axes > 1 && one_in(3), is_whole = one_in(12),
-             has_bins = one_in(4);
+             has_bins = one_in(4), is_thick = n_axes == 3 && one_in(6);
   int64_t tail = 1;
   c->taps = c->windows.n_planes;
   for (int a = 0; a < n_axes; a++) {
     ir_windows_axis *axis = &c->windows.axes[a];
-    const int64_t n = is_wide ? (a == 0 ? between(1, 12) : between(1200, 4000))
-                              : between(1, is_whole && one_in(2) ? 8
-                                           : one_in(8)           ? 1
-                                                                 : sizes[n_axes - 1]);
+    const int64_t n = is_thick  ? between(34, 40)
+                      : is_wide ? (a == 0 ? between(1, 12) : between(1200, 4000))
+                                : between(1, is_whole && one_in(2) ? 8
+                                             : one_in(8)           ? 1
+                                                                   : sizes[n_axes - 1]);
     if (is_whole)
       set_axis(axis, n, (ir_window_axis){n, 1, 1, 0, 0});
     else if (has_bins)
@@ -114,7 +115,7 @@ static bool draw_case(indices_case *c) {
     tail *= c->windows.axes[a].n_in;
   c->modulus = one_in(3) ? c->n_in : one_in(2) ? ir_windows_plane_in(&c->windows) : tail;
   return c->n_in <= MAX_ELEMENTS && c->n_out <= MAX_ELEMENTS && c->taps <= MAX_TAPS &&
-         ir_indices_make(&c->windows, c->modulus, &c->plan);
+         ir_places_make(&c->windows, c->modulus, &c->plan);
 }
 
 /* ---- elements ---- */
@@ -164,7 +165,7 @@ static uint32_t ordinary(ir_type type, bool few) {
 }
 
 /* Any bits; numbers; a few numbers, many of which are equal; special ones; or all the same. */
-static void *draw_input(const indices_case *c, ir_type type) {
+static void *draw_input(const places_case *c, ir_type type) {
   const size_t size = ir_type_size(type);
   unsigned char *x = malloc((size_t)c->n_in * size);
   const int64_t kind = between(0, 5);
@@ -185,7 +186,7 @@ static unsigned char *take_bytes(size_t n) {
   return n % 64 == 0 ? aligned_alloc(64, n) : malloc(n);
 }
 
-static outputs take_outputs(const indices_case *c, ir_type type, bool is_i64) {
+static outputs take_outputs(const places_case *c, ir_type type, bool is_i64) {
   const size_t n = (size_t)c->n_out;
   const outputs out = {take_bytes(n * ir_type_size(type)), take_bytes(n * (is_i64 ? 8 : 4))};
   assert_non_null(out.values);
@@ -201,7 +202,7 @@ static void free_outputs(outputs out) {
 }
 
 /* The place of the maximum of a window, or -1. */
-static int64_t place_of(const indices_case *c, ir_type type, const void *x, int64_t plane, const int64_t *where) {
+static int64_t place_of(const places_case *c, ir_type type, const void *x, int64_t plane, const int64_t *where) {
   const int n = c->windows.n_axes;
   int64_t tap[3] = {0}, taps = 1, found = -1;
   uint32_t bits = lowest_of(type);
@@ -224,7 +225,7 @@ static int64_t place_of(const indices_case *c, ir_type type, const void *x, int6
   return found;
 }
 
-static outputs define(const indices_case *c, ir_type type, const void *x, bool is_i64) {
+static outputs define(const places_case *c, ir_type type, const void *x, bool is_i64) {
   const outputs out = take_outputs(c, type, is_i64);
   const size_t size = ir_type_size(type);
   const uint32_t lowest = lowest_of(type);
@@ -244,23 +245,23 @@ static outputs define(const indices_case *c, ir_type type, const void *x, bool i
 
 /* ---- running ---- */
 
-static void run_units(const indices_case *c, const ir_indices_kernel *kernel, ir_indices_job job, int64_t piece) {
+static void run_units(const places_case *c, const ir_pool_kernel *kernel, ir_places_job job, int64_t piece) {
   const size_t bytes = c->plan.n_scratch * sizeof(float);
   float *scratch = aligned_alloc(64, (bytes + 63) / 64 * 64 + 64);
   assert_non_null(scratch);
   memset(scratch, 0x7f, bytes); /* greater than most */
   for (int64_t p = 0; p < c->plan.n_units; p += piece)
-    kernel->units(&job, scratch, p, p + piece < c->plan.n_units ? p + piece : c->plan.n_units);
+    kernel->places(&job, scratch, p, p + piece < c->plan.n_units ? p + piece : c->plan.n_units);
   free(scratch);
 }
 
-static void fail_at(const indices_case *c, const ir_indices_kernel *kernel, const char *what, int64_t o) {
+static void fail_at(const places_case *c, const ir_pool_kernel *kernel, const char *what, int64_t o) {
   char text[WINDOWS_TEXT];
   fail_msg("%s for %s: %s %lld of %lld differs; %s", ir_type_name(kernel->type), kernel->isa, what, (long long)o,
            (long long)c->n_out, windows_text(&c->windows, text, sizeof text));
 }
 
-static void assert_same(const indices_case *c, const ir_indices_kernel *kernel, const outputs *want, const outputs *got,
+static void assert_same(const places_case *c, const ir_pool_kernel *kernel, const outputs *want, const outputs *got,
                         bool with_values, bool is_i64) {
   const size_t size = ir_type_size(kernel->type), index_size = is_i64 ? 8 : 4;
   for (int64_t o = 0; o < c->n_out; o++) {
@@ -272,100 +273,90 @@ static void assert_same(const indices_case *c, const ir_indices_kernel *kernel, 
   }
 }
 
-static void check_kernel(const indices_case *c, const ir_indices_kernel *kernel, const void *x, const outputs *want,
+static void check_kernel(const places_case *c, const ir_pool_kernel *kernel, const void *x, const outputs *want,
                          bool is_i64) {
   for (int split = 0; split < 2; split++) {
     const bool with_values = !one_in(6);
     outputs got = take_outputs(c, kernel->type, is_i64);
     run_units(c, kernel,
-              (ir_indices_job){
-                  .plan = &c->plan,
-                  .in = x,
-                  .n_in = c->n_in,
-                  .out = with_values ? got.values : NULL,
-                  .indices = got.indices,
-                  .is_i64 = is_i64,
-                  .in_is_far = one_in(4),
-                  .way = one_in(2) ? ir_indices_way_to(&c->plan, with_values ? got.values : NULL, got.indices, SIZE_MAX)
-                                   : IR_INDICES_NEAR},
+              (ir_places_job){.plan = &c->plan,
+                              .type = kernel->type,
+
+                              .in = x,
+                              .out = with_values ? got.values : NULL,
+                              .indices = got.indices,
+                              .is_i64 = is_i64},
               split != 0 ? between(1, 3) : c->plan.n_units);
     assert_same(c, kernel, want, &got, with_values, is_i64);
     free_outputs(got);
   }
 }
 
-/* How often each way to sweep was taken: one that no case takes is not tested. */
+/* How often each way was taken: one that no case takes is not tested. */
+enum { TURNED, RUNS, FEW, MANY, DOUBLED_DOWN, DEEP, BANDS, DEPTH_BANDS, WAYS };
+static const char *const way_names[WAYS] = {"turned",       "runs", "few",   "many",
+                                            "doubled down", "deep", "bands", "bands of the depth"};
 typedef struct ways {
-  int picks, whole, short_whole, streams, gathered, abreast, deep_abreast, deep, squares, narrow_squares, even_squares,
-      blocks, tiles, folds, bins, bins_abreast, strides[5], more[5], levels[5];
+  int n[WAYS];
+  int strides[2][4]; /* of few and many terms: 1, 2 and more */
 } ways;
 
-static void count_ways(const indices_case *c, ways *w) {
-  const ir_indices *p = &c->plan;
-  const int64_t stride = p->along.stride;
-  const bool is_long = p->along.kernel > IR_INDICES_FEW, sweeps = !p->picks && !p->is_abreast;
-  w->picks += p->picks && !p->is_whole;
-  w->whole += p->is_whole;
-  w->short_whole += p->is_whole && p->plane_in >= 16 && p->plane_in <= 64;
-  w->streams += sweeps && p->along.n_out % 16 == 0;
-  w->gathered += ir_indices_way_to(p, NULL, NULL, SIZE_MAX) == IR_INDICES_GATHERED;
-  w->abreast += p->is_abreast;
-  w->deep_abreast += p->is_abreast && p->depth.n_in > 1;
-  w->deep += sweeps && p->is_deep;
-  w->squares += sweeps && p->is_square;
-  w->narrow_squares += sweeps && p->is_square && p->along.n_out < 16;
-  if (sweeps && p->is_square && p->along.kernel == p->along.stride) {
-    ir_indices_tile tile;
-    ir_indices_set_tile(p, 0, &tile);
-    w->even_squares += tile.is_even;
-  }
-  w->bins += p->picks && p->along.is_irregular;
-  w->bins_abreast += p->is_abreast && p->along.is_irregular;
-  w->blocks += sweeps && p->by_blocks;
-  w->tiles += sweeps && p->n_tiles > 1;
-  w->folds += sweeps && !p->by_blocks && p->down.kernel > IR_INDICES_FEW;
-  w->strides[stride < 5 ? stride : 0] += sweeps && !is_long;
-  w->more[stride < 5 ? stride : 0] += sweeps && is_long && p->along.kernel <= 2 * IR_INDICES_FEW;
-  w->levels[stride < 5 ? stride : 0] += sweeps && p->along.kernel > 2 * IR_INDICES_FEW;
+static void count_ways(const places_case *c, ways *w) {
+  const ir_places *p = &c->plan;
+  const ir_windows_axis *depth = &p->axes[IR_PLACES_DEPTH], *down = &p->axes[IR_PLACES_DOWN],
+                        *along = &p->axes[IR_PLACES_ALONG];
+  const int64_t stride = along->stride < 3 ? along->stride : 3;
+  w->n[TURNED] += p->is_turned;
+  if (p->is_turned)
+    return;
+  const bool is_few = along->kernel > 0 && along->kernel <= 8,
+             is_many = along->kernel > 8 && p->doubles[IR_PLACES_ALONG];
+  w->n[RUNS] += !is_few && !is_many;
+  w->n[FEW] += is_few;
+  w->n[MANY] += is_many;
+  w->strides[0][stride] += is_few;
+  w->strides[1][stride] += is_many;
+  w->n[DOUBLED_DOWN] += p->doubles[IR_PLACES_DOWN];
+  w->n[DEEP] += depth->n_in > 1;
+  w->n[BANDS] += p->band_rows < down->n_out;
+  w->n[DEPTH_BANDS] += p->band_depth < depth->n_out;
 }
 
 static void every_kernel_finds_what_is_defined(void **state) {
   (void)state;
-  indices_case c;
+  places_case c;
   ways w = {0};
   for (int n = 0; n < CASES;) {
     if (!draw_case(&c))
       continue;
     n++;
     count_ways(&c, &w);
-    for (const ir_indices_kernel *first = ir_indices_kernels; first->units != NULL; first++) {
-      if (strcmp(first->isa, "any") != 0)
+    for (const ir_pool_kernel *first = ir_pool_kernels; first->units != NULL; first++) {
+      if (strcmp(first->isa, "any") != 0 || first->places == NULL)
         continue;
       const bool is_i64 = one_in(2);
       void *x = draw_input(&c, first->type);
       outputs want = define(&c, first->type, x, is_i64);
-      for (const ir_indices_kernel *kernel = ir_indices_kernels; kernel->units != NULL; kernel++)
-        if (kernel->type == first->type && kernel->available())
+      for (const ir_pool_kernel *kernel = ir_pool_kernels; kernel->units != NULL; kernel++)
+        if (kernel->type == first->type && kernel->places != NULL && kernel->available())
           check_kernel(&c, kernel, x, &want, is_i64);
       free_outputs(want);
       free(x);
     }
   }
-  const int least[] = {w.picks,        w.whole,      w.short_whole, w.streams,        w.gathered,     w.abreast,
-                       w.deep_abreast, w.deep,       w.squares,     w.narrow_squares, w.even_squares, w.blocks,
-                       w.tiles,        w.folds,      w.bins,        w.bins_abreast,   w.strides[0],   w.strides[1],
-                       w.strides[2],   w.strides[3], w.strides[4],  w.more[0],        w.more[1],      w.more[2],
-                       w.more[3],      w.more[4],    w.levels[0],   w.levels[1],      w.levels[2],    w.levels[3],
-                       w.levels[4]};
-  for (size_t i = 0; i < sizeof least / sizeof least[0]; i++)
-    if (least[i] < 5)
-      fail_msg("way %zu was taken %d times", i, least[i]);
+  for (int i = 0; i < WAYS; i++)
+    if (w.n[i] < 5)
+      fail_msg("%s: taken %d times", way_names[i], w.n[i]);
+  for (int i = 0; i < 2; i++)
+    for (int stride = 1; stride < 4; stride++)
+      if (w.strides[i][stride] < 5)
+        fail_msg("%s terms at stride %d: taken %d times", i == 0 ? "few" : "many", stride, w.strides[i][stride]);
 }
 
 static void kernels_that_this_machine_lacks(void **state) {
   (void)state;
-  for (const ir_indices_kernel *kernel = ir_indices_kernels; kernel->units != NULL; kernel++)
-    if (!kernel->available())
+  for (const ir_pool_kernel *kernel = ir_pool_kernels; kernel->units != NULL; kernel++)
+    if (kernel->places != NULL && !kernel->available())
       printf("not tried here: %s for %s\n", ir_type_name(kernel->type), kernel->isa);
 }
 

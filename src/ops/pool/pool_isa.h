@@ -1,6 +1,6 @@
-/* Which instruction sets this machine has, of those that sweeps are compiled for. */
-#ifndef IR_POOL_SWEEP_ISA_H
-#define IR_POOL_SWEEP_ISA_H
+/* Which instruction sets this machine has, of those that kernels are compiled for. */
+#ifndef IR_POOL_ISA_H
+#define IR_POOL_ISA_H
 
 #include <stdbool.h>
 

@@ -1,5 +1,0 @@
-/* The sweeps for maxima and indices of every machine. */
-#define ISA any
-#include "ops/pool/pool_vector_any.h"
-
-#include "ops/pool/pool_sweep_indices_types.inc"

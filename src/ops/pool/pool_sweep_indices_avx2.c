@@ -1,5 +1,0 @@
-/* The sweeps for maxima and indices with AVX2; compiled for it. */
-#define ISA avx2
-#include "ops/pool/pool_vector_avx2.h"
-
-#include "ops/pool/pool_sweep_indices_types.inc"
