@@ -311,7 +311,7 @@ static void count_ways(const places_case *c, ways *w) {
     return;
   const bool is_few = along->kernel > 0 && along->kernel <= 8,
              is_many = along->kernel > 8 && p->doubles[IR_PLACES_ALONG];
-  w->n[RUNS] += !is_few && !is_many;
+  w->n[RUNS] += p->n_lines == 0;
   w->n[FEW] += is_few;
   w->n[MANY] += is_many;
   w->strides[0][stride] += is_few;

@@ -216,9 +216,19 @@ INLINE lanes select_lanes(lanes mask, lanes a, lanes b) {
   return a;
 }
 
-INLINE lanes is_greater_lanes(lanes a, lanes b) {
-  EACH_PART(i) a.part[i] = (f32_vector)(a.part[i] > b.part[i]);
-  return a;
+/* Of x where a is greater than b, else of y. */
+INLINE lanes where_greater_lanes(lanes a, lanes b, lanes x, lanes y) {
+  EACH_PART(i) {
+#if defined __AVX512BW__
+    x.part[i] = _mm512_mask_mov_ps(y.part[i], _mm512_cmp_ps_mask(a.part[i], b.part[i], _CMP_GT_OQ), x.part[i]);
+#elif defined __AVX2__
+    x.part[i] = _mm256_blendv_ps(y.part[i], x.part[i], _mm256_cmp_ps(a.part[i], b.part[i], _CMP_GT_OQ));
+#else
+    const i32_vector is_greater = a.part[i] > b.part[i];
+    x.part[i] = (f32_vector)((is_greater & (i32_vector)x.part[i]) | (~is_greater & (i32_vector)y.part[i]));
+#endif
+  }
+  return x;
 }
 
 /* The bits of first, first + step, .. as integers. */

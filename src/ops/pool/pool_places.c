@@ -4,11 +4,13 @@
 
 enum {
   LANES = 16,
-  SLACK = 4 * LANES,        /* floats that vectors may go beyond what they need */
-  MOST_PLACES = 1 << 30,    /* of a plane: they are i32 */
-  MOST_COLUMNS = 1 << 18,   /* of a row with its pads: the lines of a worker are 2 MB then */
+  SLACK = 4 * LANES,      /* floats that vectors may go beyond what they need */
+  MOST_PLACES = 1 << 30,  /* of a plane: they are i32 */
+  MOST_COLUMNS = 1 << 18, /* of a row with its pads: the lines of a worker are 2 MB then */
+  LINES = 1 << 11,        /* floats that are filled at once: 8 KB of the first cache */
+  MOST_LINES = 8,
   MOST_BAND = 1 << 24,      /* floats of a band, which is one window at least: 64 MB of values, as much of places */
-  BAND = 1 << 14,           /* floats of a band, unless its windows take more: with places, 128 KB of a second cache */
+  BAND = 1 << 12,           /* floats of a band, unless its windows take more: with places, 128 KB of a second cache */
   MOST_TURNED = 1 << 15,    /* floats of 16 planes side by side */
   LEAST_PLANES = LANES / 2, /* of which more than half of the lanes are used */
   SHORT_ROW = LANES,        /* outputs: of fewer some lanes of a vector are idle */
@@ -69,7 +71,7 @@ static bool set_turned(ir_places *plan) {
   }
   plan->is_turned = size * LANES <= MOST_TURNED;
   plan->n_units = (plan->n_planes + LANES - 1) / LANES;
-  plan->line_pitch = (plan->plane_in + 1) * LANES;
+  plan->lines_size = (plan->plane_in + 1) * LANES;
   plan->rows_size = plan->slices_size = (size + LANES) * LANES;
   return plan->is_turned;
 }
@@ -89,6 +91,9 @@ static bool set_bands(ir_places *plan) {
   if (columns > MOST_COLUMNS || along->n_out > MOST_COLUMNS)
     return false;
   plan->line_pitch = round_up(columns, LANES) + SLACK + LANES * most(along->stride, 1);
+  if (along->kernel > 0 && (along->kernel <= IR_FEW_TERMS || plan->doubles[IR_PLACES_ALONG]))
+    plan->n_lines = most(1, least(MOST_LINES, LINES / plan->line_pitch));
+  plan->lines_size = most(1, plan->n_lines) * plan->line_pitch;
   plan->pitch = round_up(along->n_out, LANES);
   plan->band_rows = band_of(down, plan->pitch, BAND);
   const int64_t slice = plan->band_rows * plan->pitch;
@@ -114,6 +119,6 @@ bool ir_places_make(const ir_windows *windows, int64_t modulus, ir_places *out) 
     out->doubles[a] = are_doubled(&out->axes[a]);
   if (!set_turned(out) && !set_bands(out))
     return false;
-  out->n_scratch = (size_t)(2 * (out->line_pitch + out->rows_size + out->slices_size + out->made_size));
+  out->n_scratch = (size_t)(2 * (out->lines_size + out->rows_size + out->slices_size + out->made_size));
   return true;
 }

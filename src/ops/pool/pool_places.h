@@ -17,9 +17,11 @@ typedef struct ir_places {
   int64_t n_units;              /* pieces of work */
   /* Else a piece is a band of a plane: so many outputs of the depth, and rows of each. */
   int64_t band_depth, band_rows;
-  int64_t pitch, line_pitch; /* floats of a row of outputs; of a row of the input with pads and slack */
-  /* Floats of each kind of rows, and of a worker's scratch: two lines, and values and places of the three others. */
-  int64_t rows_size, slices_size, made_size;
+  /* Floats of a row of outputs, and of a line: a row of the input with pads and slack. So many lines are filled at
+   * once; 0: windows along rows go one by one. */
+  int64_t pitch, line_pitch, n_lines;
+  /* Floats of the values of each kind, which places have as many of, and of a worker's scratch. */
+  int64_t lines_size, rows_size, slices_size, made_size;
   size_t n_scratch;
 } ir_places;
 
