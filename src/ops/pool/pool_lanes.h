@@ -46,18 +46,28 @@ typedef struct lanes {
 #define ZIP_8(k)    ZIP_2(k, 8), ZIP_2((k) + 2, 8)
 #define ZIP_16(k)   ZIP_2(k, 16), ZIP_2((k) + 2, 16), ZIP_2((k) + 4, 16), ZIP_2((k) + 6, 16)
 
+/* Every third of three vectors, from k on: those that the first two have, and then with those of the last one. */
+#define IN_TWO(k, i)     ((k) + 3 * (i) < 2 * VL ? (k) + 3 * (i) : 0)
+#define IN_LAST(k, i)    ((k) + 3 * (i) < 2 * VL ? (i) : (k) + 3 * (i)-VL)
+#define EACH_4(F, k, i)  F(k, i), F(k, (i) + 1), F(k, (i) + 2), F(k, (i) + 3)
+#define EACH_8(F, k, i)  EACH_4(F, k, i), EACH_4(F, k, (i) + 4)
+#define EACH_16(F, k, i) EACH_8(F, k, i), EACH_8(F, k, (i) + 8)
+
 #if VECTOR_BYTES == 64
-#define NEXT_F32(k)  NEXT_16(k)
-#define OTHER_F32(k) OTHER_16(k)
-#define ZIP_F32(k)   ZIP_16(k)
+#define EACH_F32(F, k) EACH_16(F, k, 0)
+#define NEXT_F32(k)    NEXT_16(k)
+#define OTHER_F32(k)   OTHER_16(k)
+#define ZIP_F32(k)     ZIP_16(k)
 #elif VECTOR_BYTES == 32
-#define NEXT_F32(k)  NEXT_8(k)
-#define OTHER_F32(k) OTHER_8(k)
-#define ZIP_F32(k)   ZIP_8(k)
+#define EACH_F32(F, k) EACH_8(F, k, 0)
+#define NEXT_F32(k)    NEXT_8(k)
+#define OTHER_F32(k)   OTHER_8(k)
+#define ZIP_F32(k)     ZIP_8(k)
 #else
-#define NEXT_F32(k)  NEXT_4(k)
-#define OTHER_F32(k) OTHER_4(k)
-#define ZIP_F32(k)   ZIP_4(k)
+#define EACH_F32(F, k) EACH_4(F, k, 0)
+#define NEXT_F32(k)    NEXT_4(k)
+#define OTHER_F32(k)   OTHER_4(k)
+#define ZIP_F32(k)     ZIP_4(k)
 #endif
 
 /* ---- vectors of floats ---- */
@@ -167,6 +177,19 @@ INLINE lanes other_lanes(lanes a, lanes b, int k) {
     const f32_vector x0 = at < PARTS ? a.part[at] : b.part[at % PARTS];
     const f32_vector x1 = at + 1 < PARTS ? a.part[at + 1] : b.part[(at + 1) % PARTS];
     y.part[i] = k == 0 ? __builtin_shufflevector(x0, x1, OTHER_F32(0)) : __builtin_shufflevector(x0, x1, OTHER_F32(1));
+  }
+  return y;
+}
+
+/* Every third of the 48 lanes of x[0..2], from k = 0, 1 or 2 on. */
+INLINE lanes third_lanes(const lanes *x, int k) {
+  lanes y;
+  EACH_PART(i) {
+    const f32_vector a = x[3 * i / PARTS].part[3 * i % PARTS], b = x[(3 * i + 1) / PARTS].part[(3 * i + 1) % PARTS],
+                     c = x[(3 * i + 2) / PARTS].part[(3 * i + 2) % PARTS];
+#define THIRD(k) __builtin_shufflevector(__builtin_shufflevector(a, b, EACH_F32(IN_TWO, k)), c, EACH_F32(IN_LAST, k))
+    y.part[i] = k == 0 ? THIRD(0) : k == 1 ? THIRD(1) : THIRD(2);
+#undef THIRD
   }
   return y;
 }

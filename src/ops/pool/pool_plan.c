@@ -7,6 +7,7 @@ enum {
   LANES = IR_POOL_LANES,
   SLACK = 2 * LANES,          /* floats that vectors may go beyond a row */
   FIRST_CACHE = 24 << 10,     /* bytes of rows that stay in the first cache */
+  ALIASED = 256,              /* floats: lines at multiples of 1 KB have a quarter of that cache to share */
   TILE = 256,                 /* columns of a tile: 16 lines of it, and what they become, fit the first two caches */
   BAND = 1 << 16,             /* floats of the lines of a band: a quarter of a MB, of a second cache of 1 MB */
   MOST_PLANES = 1 << 15,      /* floats of 16 planes side by side: 128 KB, likewise */
@@ -88,6 +89,8 @@ static void set_strips(ir_pool_plan *plan) {
   plan->tile_out = along->n_out;
   plan->line_pitch = round_up(IR_POOL_LEAD + along->n_in + IR_POOL_REACH, LANES);
   plan->band = most(LANES, FIRST_CACHE / (4 * along->n_in * along->stride));
+  if (along->n_in % ALIASED == 0)
+    plan->band = LANES / 2;
   if (cross == NULL)
     plan->band = along->n_in > FIRST_CACHE / 4 / LANES ? 2 : plan->band; /* long rows are read one after the other */
   plan->n_units = (plan->n_lines + plan->band - 1) / plan->band;

@@ -48,7 +48,7 @@ static ir_code run(const ir_step *step, const ir_tensor *const *in, ir_tensor *c
                             .type = state->kernel->type,
                             .in = in[0]->data,
                             .out = out[0]->data,
-                            .in_is_far = in[0]->bytes >= FAR,
+                            .in_is_far = in[0]->bytes >= (1 << 20),
                             .out_is_far = bytes >= 2 * FAR,
                             .wants_repair = &wants_repair}};
   exec->share(exec, state->plan.n_units, bytes, make_units, &work);
