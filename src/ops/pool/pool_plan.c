@@ -10,7 +10,7 @@ enum {
   ALIASED = 256,              /* floats: lines at multiples of 1 KB have a quarter of that cache to share */
   TILE = 256,                 /* columns of a tile: 16 lines of it, and what they become, fit the first two caches */
   BAND = 1 << 16,             /* floats of the lines of a band: a quarter of a MB, of a second cache of 1 MB */
-  MOST_PLANES = 1 << 15,      /* floats of 16 planes side by side: 128 KB, likewise */
+  MOST_PLANES = 1 << 17,      /* floats of 16 planes side by side: 512 KB, half of that cache */
   MOST_SHARED = 1 << 23,      /* floats of columns that windows along rows share: of the longest ones, 32 MB */
   MOST_SHARED_ROWS = 1 << 12, /* of windows: 6 MB of rows are kept then */
   MOST_COLUMNS = 1 << 16,     /* of a row of dilated windows */

@@ -28,9 +28,9 @@ enum {
 /* clang-format off */
 /* Windows of strips: STRIP(rows, columns, stride). */
 #define IR_EACH_STRIP(STRIP)                                                                                           \
-  STRIP(1, 2, 1) STRIP(1, 3, 1) STRIP(1, 5, 1) STRIP(1, 7, 1) STRIP(1, 2, 2) STRIP(1, 3, 2) STRIP(1, 3, 3)             \
-  STRIP(1, 4, 4) STRIP(2, 2, 1) STRIP(3, 3, 1) STRIP(4, 4, 1) STRIP(5, 5, 1) STRIP(2, 2, 2) STRIP(3, 3, 2)             \
-  STRIP(3, 3, 3) STRIP(4, 4, 4)
+  STRIP(1, 2, 1) STRIP(1, 3, 1) STRIP(1, 5, 1) STRIP(1, 7, 1) STRIP(1, 1, 2) STRIP(1, 2, 2) STRIP(1, 3, 2)             \
+  STRIP(1, 3, 3) STRIP(1, 4, 4) STRIP(2, 2, 1) STRIP(3, 3, 1) STRIP(4, 4, 1) STRIP(5, 5, 1) STRIP(2, 2, 2)             \
+  STRIP(3, 3, 2) STRIP(4, 4, 2) STRIP(3, 3, 3) STRIP(4, 4, 4)
 /* clang-format on */
 
 /* R(n) of a long window as pieces W(2^level) that begin `at` terms from its first. The first two are added first: they
