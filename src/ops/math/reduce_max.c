@@ -1,7 +1,7 @@
 /* ReduceMax-1: the greatest element over the axes that the second input lists. As in AdaptiveMaxPool a NaN stays where
  * it is the first element and is passed over elsewhere; of nothing the type's lowest finite number is the maximum. */
 #include "ops/math/reduce.h"
-#include "ops/pool/pool_max.h"
+#include "ops/pool/pool_step.h"
 
 static ir_code prepare(const ir_node *node, const ir_value *const *in, ir_plan *plan, ir_scope *scope) {
   ir_windows windows;

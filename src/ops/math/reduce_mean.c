@@ -2,6 +2,7 @@
  * pool. Integers are not: an exact sum is divided toward zero, as OpenVINO, onnxruntime and ONNX's reference do. */
 #include "ops/math/reduce.h"
 #include "ops/pool/pool_plain.h"
+#include "ops/pool/pool_step.h"
 
 static ir_code prepare(const ir_node *node, const ir_value *const *in, ir_plan *plan, ir_scope *scope) {
   ir_windows windows;

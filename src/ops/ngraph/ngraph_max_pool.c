@@ -1,6 +1,6 @@
 /* nGraph's MaxPool, versions 0 and 1. */
 #include "ops/ngraph/ngraph_pool.h"
-#include "ops/pool/max_pool.h"
+#include "ops/pool/pool.h"
 
 #define PADS(name, field, other)                                                                                       \
   IR_POOL_LIST(name, field, 0, .fallback = "0", .fallback_if_empty = true, .required_with = other)

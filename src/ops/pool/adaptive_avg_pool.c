@@ -1,7 +1,7 @@
 /* AdaptiveAvgPool-8: the mean over bins. */
 #include "ops/pool/adaptive_pool.h"
-#include "ops/pool/pool_average.h"
 #include "ops/pool/pool_indices.h"
+#include "ops/pool/pool_step.h"
 
 /* The page's example has an attribute `output_type`; it is checked and has no effect. */
 typedef struct adaptive_avg_params {

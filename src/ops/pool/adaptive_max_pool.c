@@ -2,7 +2,7 @@
  * the bin's first element: a NaN there stays, a later one is passed over. */
 #include "ops/pool/adaptive_pool.h"
 #include "ops/pool/pool_indices.h"
-#include "ops/pool/pool_max.h"
+#include "ops/pool/pool_step.h"
 
 typedef struct adaptive_max_params {
   int index_type, output_type;

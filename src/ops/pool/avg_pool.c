@@ -3,8 +3,8 @@
  * divisor: exclude-pad true, or no pad at all: the number of taps inside the input; else the kernel's volume, taps
  * behind the end padding included (as OpenVINO computes). A window without any tap gives 0. nGraph's rows stand in
  * ops/ngraph, and differ as their ir_pool_rules say. */
-#include "ops/pool/avg_pool.h"
-#include "ops/pool/pool_average.h"
+#include "ops/pool/pool.h"
+#include "ops/pool/pool_step.h"
 #include <stdio.h>
 
 bool ir_avg_pool_has_pads(const ir_node *node, const ir_shape *in) {

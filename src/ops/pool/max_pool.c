@@ -4,11 +4,11 @@
  * A maximum begins with the type's lowest finite number (as OpenVINO computes; the pages say -inf) and only a greater
  * element takes its place: NaN and -inf never do, of equal elements the first one in row-major order stays. A window
  * that finds nothing has the index of its plane's first element. */
-#include "ops/pool/max_pool.h"
 #include "ops/axes.h"
+#include "ops/pool/pool.h"
 #include "ops/pool/pool_indices.h"
-#include "ops/pool/pool_max.h"
 #include "ops/pool/pool_max_watch.h"
+#include "ops/pool/pool_step.h"
 
 ir_code ir_max_pool_infer(const ir_node *node, const ir_value *const *in, ir_value *out, ir_scope *scope) {
   return ir_pool_infer(node, in[0], out, false, scope);

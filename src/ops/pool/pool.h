@@ -98,4 +98,15 @@ int64_t ir_pool_cost(const ir_node *node, const ir_value *const *in);
 /* "spatial axis 0 (H)": D, H, W by rank. Writes at most `size` bytes, returns `buffer`. */
 const char *ir_axis_name(int n_spatial, int axis, char *buffer, size_t size);
 
+/* What all versions of AvgPool share, of every dialect: rows with ir_pool_params and `choices`. */
+ir_code ir_avg_pool_infer(const ir_node *node, const ir_value *const *in, ir_value *out, ir_scope *scope);
+ir_code ir_avg_pool_prepare(const ir_node *node, const ir_value *const *in, ir_plan *plan, ir_scope *scope);
+/* Pads in force on any axis of an input of that rank, whose sizes are known where pads are of same_*. */
+bool ir_avg_pool_has_pads(const ir_node *node, const ir_shape *in);
+
+/* What all versions of MaxPool share, likewise. */
+/* Of the versions with one output. */
+ir_code ir_max_pool_infer(const ir_node *node, const ir_value *const *in, ir_value *out, ir_scope *scope);
+ir_code ir_max_pool_prepare(const ir_node *node, const ir_value *const *in, ir_plan *plan, ir_scope *scope);
+
 #endif

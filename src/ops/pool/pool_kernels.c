@@ -1,5 +1,4 @@
 #include "ops/pool/pool_kernels.h"
-#include "ops/pool/pool_isa.h"
 
 ir_pool_units ir_pool_units_any;
 ir_places_units ir_places_units_any;
@@ -7,6 +6,22 @@ ir_places_units ir_places_units_any;
 ir_pool_units ir_pool_units_avx2, ir_pool_units_avx512;
 ir_places_units ir_places_units_avx2, ir_places_units_avx512;
 #endif
+
+/* Which instruction sets this machine has. */
+#if defined(__x86_64__)
+static bool has_avx2(void) {
+  return __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma") && __builtin_cpu_supports("f16c");
+}
+
+static bool has_avx512(void) {
+  return __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw") &&
+         __builtin_cpu_supports("avx512vl") && __builtin_cpu_supports("avx512dq") && has_avx2();
+}
+#endif
+
+static bool has_any(void) {
+  return true;
+}
 
 /* Of 8 bits: sums are exact, and so is where a mean is rounded to. Others are floats; see docs/kernels.md on their
  * order. */

@@ -1,6 +1,6 @@
-/* Averages and maxima of any windows and every element type, in plain loops: for what has no sweep. A row of the output
- * is made at a time. The rows of its windows become one row of terms, then the windows are taken along that row: a
- * window costs the sum of its sides.
+/* Averages and maxima of any windows and every element type, in plain loops: for what has no kernel of vectors. A row
+ * of the output is made at a time. The rows of its windows become one row of terms, then the windows are taken along
+ * that row: a window costs the sum of its sides.
  *
  * There are four kinds of terms. A sum is a double where a double holds it exactly, else an integer of 128 bits. Floats
  * are added as doubles, in the order of pool_order.h. A maximum is the element. A place is 128 bits: above a number
@@ -9,8 +9,7 @@
 #ifndef IR_POOL_PLAIN_H
 #define IR_POOL_PLAIN_H
 
-#include "ops/pool/pool_average.h"
-#include "ops/pool/pool_max.h"
+#include "ops/pool/pool_max_first.h"
 
 typedef enum ir_plain_op {
   IR_PLAIN_AVERAGE,

@@ -262,9 +262,32 @@ static bool fits_double(ir_wide sum) {
   return sum >= -(INT64_C(1) << 51) && sum <= INT64_C(1) << 51;
 }
 
+static int64_t round_narrow(int64_t sum, int64_t n) {
+  int64_t quotient = sum / n, rest = sum % n;
+  if (rest < 0) {
+    quotient--;
+    rest += n;
+  }
+  return quotient + (rest > n - rest || (rest == n - rest && (quotient & 1) != 0));
+}
+
+/* round(sum / n) to nearest, ties to even; n > 0. */
+static ir_wide round_half_even(ir_wide sum, ir_wide n) {
+  /* What is divided by 0 or overflows does not come here; a division of 128 bits takes several times as long. */
+  if (n <= INT64_MAX && sum <= INT64_MAX / 2 && sum >= INT64_MIN / 2)
+    return round_narrow((int64_t)sum, (int64_t)n);
+  ir_wide quotient = sum / n, rest = sum % n;
+  if (rest < 0) {
+    quotient--;
+    rest += n;
+  }
+  bool up = rest > n - rest || (rest == n - rest && (quotient & 1) != 0);
+  return quotient + up;
+}
+
 static ir_wide wide_mean(const plain_drive *d, ir_wide sum, int64_t o) {
   const int64_t divisor = divisor_of(d, o);
-  return d->plain->what.op == IR_PLAIN_QUOTIENT ? sum / divisor : ir_round_half_even(sum, divisor);
+  return d->plain->what.op == IR_PLAIN_QUOTIENT ? sum / divisor : round_half_even(sum, divisor);
 }
 
 #define STORE_WIDE(name, element)                                                                                      \

@@ -1,5 +1,7 @@
 #include "ops/pool/pool_step.h"
-#include "ops/pool/pool_max_first.h"
+#include "ops/pool/pool_kernels.h"
+#include "ops/pool/pool_numbers.h"
+#include "ops/pool/pool_plain.h"
 #include "ops/pool/pool_repair.h"
 #include <stdio.h>
 
@@ -7,6 +9,8 @@ enum {
   FAR = 8 << 20, /* bytes of a tensor that no cache keeps */
   NAME_SIZE = 32
 };
+
+/* ---- averages, and maxima alone ---- */
 
 typedef struct pool_state {
   ir_pool_plan plan;
@@ -38,7 +42,7 @@ static void begin_with_first(void *user, int64_t begin, int64_t end, int worker)
                     end);
 }
 
-static ir_code run(const ir_step *step, const ir_tensor *const *in, ir_tensor *const *out, ir_exec *exec) {
+static ir_code run_values(const ir_step *step, const ir_tensor *const *in, ir_tensor *const *out, ir_exec *exec) {
   const pool_state *state = step->state;
   const int64_t bytes = (int64_t)(in[0]->bytes + out[0]->bytes);
   atomic_bool wants_repair = false;
@@ -48,7 +52,7 @@ static ir_code run(const ir_step *step, const ir_tensor *const *in, ir_tensor *c
                             .type = state->kernel->type,
                             .in = in[0]->data,
                             .out = out[0]->data,
-                            .in_is_far = in[0]->bytes >= (1 << 20),
+                            .in_is_far = in[0]->bytes >= FAR,
                             .out_is_far = bytes >= 2 * FAR,
                             .wants_repair = &wants_repair}};
   exec->share(exec, state->plan.n_units, bytes, make_units, &work);
@@ -67,12 +71,12 @@ static const ir_kernel *kernel_of(ir_plan *plan, const ir_pool_kernel *pool, con
     return NULL;
   snprintf(name, NAME_SIZE, "%s.%s", pool->op == IR_POOL_SUM ? "average" : "maximum",
            ir_pool_route_names[pool_plan->route]);
-  *kernel = (ir_kernel){.types = IR_SET(pool->type), .name = name, .isa = pool->isa, .run = run};
+  *kernel = (ir_kernel){.types = IR_SET(pool->type), .name = name, .isa = pool->isa, .run = run_values};
   return kernel;
 }
 
-ir_code ir_pool_step(ir_plan *plan, const ir_node *node, const ir_average *average, ir_pool_op op, ir_max_start start,
-                     ir_scope *scope, bool *out_done) {
+static ir_code values_step(ir_plan *plan, const ir_node *node, const ir_average *average, ir_pool_op op,
+                           ir_max_start start, ir_scope *scope, bool *out_done) {
   const ir_pool_kernel *kernel = ir_pool_kernel_for(node->outputs[0].type, op);
   const int32_t from = ir_plan_input_slot(plan, node, 0), to[2] = {ir_plan_output_slot(plan, node, 0), -1};
   *out_done = false;
@@ -93,4 +97,103 @@ ir_code ir_pool_step(ir_plan *plan, const ir_node *node, const ir_average *avera
   *out_done = true;
   return ir_plan_step_on(plan, node, row, state, state->plan.n_scratch * sizeof(float), &from, 1, to,
                          node->n_outputs > 1 ? 2 : 1);
+}
+
+/* ---- maxima and their places ---- */
+
+typedef struct places_state {
+  ir_kernel row; /* named after the instruction set */
+  ir_places plan;
+  const ir_pool_kernel *kernel;
+  ir_windows windows;
+  bool is_from_first; /* a maximum from its window's first element */
+} places_state;
+
+typedef struct places_run {
+  const places_state *state;
+  const ir_exec *exec;
+  ir_places_job job;
+} places_run;
+
+static void make_places(void *user, int64_t begin, int64_t end, int worker) {
+  const places_run *run = user;
+  run->state->kernel->places(&run->job, ir_exec_scratch(run->exec, worker), begin, end);
+}
+
+static void places_from_first(void *user, int64_t begin, int64_t end, int worker) {
+  (void)worker;
+  const places_run *run = user;
+  const ir_places_job *job = &run->job;
+  const ir_first_indices indices = {job->indices, job->is_i64, run->state->plan.modulus};
+  ir_max_from_first(&run->state->windows, run->state->kernel->type, job->in, job->out, &indices, begin, end);
+}
+
+static ir_code run_places(const ir_step *step, const ir_tensor *const *in, ir_tensor *const *out, ir_exec *exec) {
+  const places_state *state = step->state;
+  const ir_places *plan = &state->plan;
+  const int64_t bytes = (int64_t)(in[0]->bytes + (out[0] != NULL ? out[0]->bytes : 0) + out[1]->bytes);
+  places_run run = {.state = state,
+                    .exec = exec,
+                    .job = {.plan = plan,
+                            .type = state->kernel->type,
+                            .in = in[0]->data,
+                            .out = out[0] != NULL ? out[0]->data : NULL,
+                            .indices = out[1]->data,
+                            .is_i64 = out[1]->type == IR_I64}};
+  exec->share(exec, plan->n_units, bytes, make_places, &run);
+  if (state->is_from_first)
+    exec->share(exec,
+                plan->n_planes * (plan->plane_out / most(1, state->windows.axes[state->windows.n_axes - 1].n_out)),
+                bytes, places_from_first, &run);
+  return IR_OK;
+}
+
+static ir_code places_step(ir_plan *plan, const ir_node *node, const ir_windows *windows, ir_max_start start,
+                           int64_t modulus, ir_scope *scope, bool *out_done) {
+  const ir_pool_kernel *kernel = ir_pool_kernel_for(node->outputs[0].type, IR_POOL_MAX);
+  const int32_t from = ir_plan_input_slot(plan, node, 0),
+                to[2] = {ir_plan_output_slot(plan, node, 0), ir_plan_output_slot(plan, node, 1)};
+  ir_places places;
+  /* From the first element it is the values that tell whether there is anything to mend. */
+  const bool is_from_first = start == IR_MAX_FROM_FIRST;
+  *out_done = kernel != NULL && !(is_from_first && to[0] < 0) && ir_places_make(windows, modulus, &places);
+  if (!*out_done)
+    return IR_OK;
+  places_state *state = ir_arena_alloc(plan->arena, sizeof *state);
+  if (state == NULL)
+    return ir_out_of_memory(scope->diags);
+  *state = (places_state){
+      .row = {.types = IR_SET(kernel->type), .name = "maximum.places", .isa = kernel->isa, .run = run_places},
+      .plan = places,
+      .kernel = kernel,
+      .windows = *windows,
+      .is_from_first = is_from_first};
+  return ir_plan_step_on(plan, node, &state->row, state, places.n_scratch * sizeof(float), &from, 1, to, 2);
+}
+
+/* ---- either, or plain loops ---- */
+
+ir_code ir_average_step(ir_plan *plan, const ir_node *node, const ir_average *average, ir_scope *scope) {
+  bool done = false;
+  ir_code code = values_step(plan, node, average, IR_POOL_SUM, IR_MAX_FROM_LOWEST, scope, &done);
+  const ir_plain_what what = {.op = IR_PLAIN_AVERAGE,
+                              .type = node->outputs[0].type,
+                              .divisor = average->divisor,
+                              .nan_if_empty = average->nan_if_empty};
+  /* A second input, sizes or axes, did its work when the shape was inferred. */
+  return done || code != IR_OK ? code : ir_plain_step(plan, node, &average->windows, &what, scope);
+}
+
+ir_code ir_maximum_step(ir_plan *plan, const ir_node *node, const ir_windows *windows, ir_max_start start,
+                        int64_t index_modulus, ir_scope *scope) {
+  const bool reads_indices = node->n_outputs > 1 && ir_plan_output_slot(plan, node, 1) >= 0;
+  const ir_average maxima = {.windows = *windows};
+  bool done = false;
+  const ir_code code = reads_indices ? places_step(plan, node, windows, start, index_modulus, scope, &done)
+                                     : values_step(plan, node, &maxima, IR_POOL_MAX, start, scope, &done);
+  const ir_plain_what what = {.op = reads_indices ? IR_PLAIN_INDICES : IR_PLAIN_MAXIMUM,
+                              .type = node->outputs[0].type,
+                              .start = start,
+                              .modulus = index_modulus};
+  return done || code != IR_OK ? code : ir_plain_step(plan, node, windows, &what, scope);
 }

@@ -1,14 +1,23 @@
-/* The step of a plan that pools. */
+/* The steps of a plan that pool: by the kernels of vectors where they do the windows and the type, else in plain loops.
+ */
 #ifndef IR_POOL_STEP_H
 #define IR_POOL_STEP_H
 
-#include "ops/pool/pool_average.h"
-#include "ops/pool/pool_kernels.h"
-#include "ops/pool/pool_max.h"
+#include "ops/pool/pool_max_first.h"
 
-/* Appends it where there is a kernel for the windows and the type: `*out_done`. Of a maximum only the windows count,
- * and `start`. */
-ir_code ir_pool_step(ir_plan *plan, const ir_node *node, const ir_average *average, ir_pool_op op, ir_max_start start,
-                     ir_scope *scope, bool *out_done);
+typedef struct ir_average {
+  ir_windows windows;
+  int64_t divisor;   /* of every window; 0: the number of its taps in the input */
+  bool nan_if_empty; /* a window without any tap gives NaN, in types that have one; else 0 */
+} ir_average;
+
+/* Appends the step that averages input 0 of the node into its output 0. */
+ir_code ir_average_step(ir_plan *plan, const ir_node *node, const ir_average *average, ir_scope *scope);
+
+/* Appends the step that takes the maxima of input 0 of the node over `windows` into its output 0 and, where the node
+ * has an output 1 that is read, their indices into that (i32 or i64, which every index fits). The first of equal
+ * elements wins, in row-major order of the taps. */
+ir_code ir_maximum_step(ir_plan *plan, const ir_node *node, const ir_windows *windows, ir_max_start start,
+                        int64_t index_modulus, ir_scope *scope);
 
 #endif
