@@ -1,5 +1,4 @@
 #include "runtime/files/out_file.h"
-#include "runtime/files/out_link.h"
 
 #include <errno.h>
 #include <fcntl.h>

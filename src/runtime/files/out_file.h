@@ -7,8 +7,7 @@
 
 #include "byte_stream.h"
 #include "diag.h"
-
-#define IR_MAX_PATH 4096 /* bytes of a path with its NUL, as Linux has it */
+#include "runtime/files/out_link.h"
 
 /* The first failure stays: what is written after it does nothing, and the commit reports it. */
 typedef struct ir_out_file {

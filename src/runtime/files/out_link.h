@@ -2,8 +2,10 @@
 #ifndef IR_OUT_LINK_H
 #define IR_OUT_LINK_H
 
-#include "runtime/files/out_file.h"
+#include <stddef.h>
 #include <sys/stat.h>
+
+#define IR_MAX_PATH 4096 /* bytes of a path with its NUL, as Linux has it */
 
 /* The number in /dev/fd/N or what /dev/stdout leads to, stdout's for "-", or -1: a file of that kind is an open one,
  * which opening it anew would write from its start. */
