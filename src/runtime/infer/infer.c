@@ -1,6 +1,5 @@
 #include "runtime/infer/infer.h"
 #include "ops/bind.h"
-#include "runtime/infer/declared.h"
 #include <stdio.h>
 #include <string.h>
 
