@@ -160,3 +160,19 @@ bool irrun_get_io(irrun_model *model, irrun_side side, int64_t index, irrun_io *
     set_value(&(ir_value){.unknown = true}, &out->value);
   return true;
 }
+
+irrun_model_info irrun_get_model(const irrun_model *model) {
+  const ir_weights *weights = model->graph.weights;
+  return (irrun_model_info){.path = model->path,
+                            .kind = model->graph.dialect == IR_NGRAPH ? "ngraph-json" : "openvino-ir",
+                            .name = model->graph.name != NULL ? model->graph.name : "",
+                            .weights = weights != NULL && weights->present ? weights->path : NULL,
+                            .ir_version = model->graph.version,
+                            .n_layers = (int64_t)model->graph.n_layers,
+                            .n_inputs = model->n_inputs,
+                            .n_outputs = model->n_outputs,
+                            .n_missing = model->n_missing,
+                            .status = model->status,
+                            .errors = model->errors,
+                            .warnings = model->warnings};
+}

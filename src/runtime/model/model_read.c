@@ -1,5 +1,4 @@
-/* irrun_model: the stages one after the other. */
-#include "runtime/model/model.h"
+/* Reading a model: the stages one after the other. */
 #include "parser/read_model.h"
 #include "runtime/model/name_checks.h"
 #include "runtime/model/narrow.h"
@@ -130,20 +129,4 @@ irrun_status irrun_model_read_shaped(irrun_context *context, const char *path, c
   else
     irrun_model_free(model);
   return status;
-}
-
-irrun_model_info irrun_get_model(const irrun_model *model) {
-  const ir_weights *weights = model->graph.weights;
-  return (irrun_model_info){.path = model->path,
-                            .kind = model->graph.dialect == IR_NGRAPH ? "ngraph-json" : "openvino-ir",
-                            .name = model->graph.name != NULL ? model->graph.name : "",
-                            .weights = weights != NULL && weights->present ? weights->path : NULL,
-                            .ir_version = model->graph.version,
-                            .n_layers = (int64_t)model->graph.n_layers,
-                            .n_inputs = model->n_inputs,
-                            .n_outputs = model->n_outputs,
-                            .n_missing = model->n_missing,
-                            .status = model->status,
-                            .errors = model->errors,
-                            .warnings = model->warnings};
 }
