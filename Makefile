@@ -70,7 +70,7 @@ test-avx512:
 	$(Q)tests/bits/emulated.sh $(BUILD)/tests/bits/sweep_bits avx2 --cases >$(BUILD)/emulated_avx2.txt
 	$(Q)tests/bits/bits.sh $(BUILD)/emulated_avx2.txt tests/bits/emulated.sh $(BUILD)/tests/bits/sweep_bits avx512 --cases
 
-## lint: only the tests that read the sources: include direction, exported names, layout
+## lint: only the tests that read the sources: include direction and circles, exported names, layout
 .PHONY: lint
 lint:
 	$(Q)cmake/deps.sh test

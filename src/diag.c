@@ -1,5 +1,5 @@
 #include "diag.h"
-#include "graph.h"
+#include "layer.h"
 #include "limits.h"
 #include <inttypes.h>
 #include <stdarg.h>

@@ -97,10 +97,11 @@ typedef struct cli_options {
   int64_t bench_ns;
 } cli_options;
 
-/* Reads the command line; every fault is reported as IR801. --json and --color hold whatever else is wrong. */
+/* options_parse.c: reads the command line; every fault is reported as IR801. --json and --color hold whatever else is
+ * wrong. */
 irrun_status cli_options_parse(irrun_context *context, int argc, char **argv, cli_options *out_options);
 void cli_options_reset(cli_options *options);
-/* What getopt_long cannot see: modes, options that do not go together, counts of operands, numbers. */
+/* options_check.c: what getopt_long cannot see: modes, options that do not go together, counts of operands, numbers. */
 void cli_options_check(irrun_context *context, cli_options *options);
 /* "--input", or "-q". */
 const char *cli_option_name(cli_option option, char *buffer, size_t size);
@@ -109,7 +110,7 @@ bool cli_options_have(const cli_options *options, cli_option option);
  * left out. */
 const char *cli_options_next(const cli_options *options, cli_option option, int *at);
 
-/* Full decimal text of a number, at least 0. */
+/* options_check.c: full decimal text of a number, at least 0. */
 bool cli_parse_count(const char *text, int64_t *out_count);
 /* "100" or "0.3s": one of them is 0. */
 bool cli_parse_bench(const char *text, int64_t *out_runs, int64_t *out_ns);

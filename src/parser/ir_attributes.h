@@ -2,7 +2,7 @@
 #ifndef IR_ATTRIBUTES_H
 #define IR_ATTRIBUTES_H
 
-#include "ir_reader.h"
+#include "ir_reader_state.h"
 
 enum { IR_MAX_FIELDS = 5 };
 

@@ -2,7 +2,7 @@
 #ifndef IR_PARTS_H
 #define IR_PARTS_H
 
-#include "ir_reader.h"
+#include "ir_reader_state.h"
 
 ir_code ir_begin_net(ir_reader *reader, const ir_tag *tag);
 ir_code ir_begin_layer(ir_reader *reader, const ir_tag *tag);

@@ -2,7 +2,7 @@
 #ifndef IR_PORTS_H
 #define IR_PORTS_H
 
-#include "ir_reader.h"
+#include "ir_reader_state.h"
 
 /* IR_OK, or what ends the reading. */
 ir_code ir_begin_port(ir_reader *reader, const ir_tag *tag);

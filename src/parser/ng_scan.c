@@ -1,6 +1,5 @@
 #include "ng_scan.h"
 #include "limits.h"
-#include "ng_token.h"
 #include <string.h>
 
 typedef enum ng_state {

@@ -2,14 +2,7 @@
 #ifndef NG_SCAN_H
 #define NG_SCAN_H
 
-#include "graph.h"
-
-typedef struct ng_text {
-  const char *bytes; /* with a NUL behind them */
-  int64_t size;
-  int64_t begin; /* of the first byte in the source */
-  ir_source *source;
-} ng_text;
+#include "ng_token.h"
 
 /* Of every value: an array's and object's from bracket to bracket, a string's with its quotes. */
 typedef struct ng_places {

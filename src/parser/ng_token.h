@@ -2,7 +2,14 @@
 #ifndef NG_TOKEN_H
 #define NG_TOKEN_H
 
-#include "ng_scan.h"
+#include "graph.h"
+
+typedef struct ng_text {
+  const char *bytes; /* with a NUL behind them */
+  int64_t size;
+  int64_t begin; /* of the first byte in the source */
+  ir_source *source;
+} ng_text;
 
 typedef struct ng_cursor {
   const ng_text *text;

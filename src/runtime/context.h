@@ -4,7 +4,7 @@
 
 #include "diag.h"
 #include "irrun.h"
-#include "runtime/workers.h"
+#include "runtime/run/workers.h"
 #include "tensor.h"
 
 struct irrun_context {

@@ -2,7 +2,7 @@
 #   src/*          libc and src/*.h
 #   src/parser     the same and its own; libxml/* in ir_xml.c and ir_write.c only, cJSON.h in ng_tree.c only
 #   src/ops        the same and its own, whatever subfolder
-#   src/runtime    the same, its own and ops; parser in model.c and irrun_convert.c only
+#   src/runtime    the same, its own and ops; parser in model/model_read.c and convert/irrun_convert.c only
 #   src/cli        irrun.h and its own; cJSON.h in report_json.c only
 cmake_minimum_required(VERSION 3.25)
 
@@ -34,7 +34,7 @@ foreach(file IN LISTS files)
   set(folders_cli cli)
   set(system ${libc})
   set(allowed "${folders_${folder}}")
-  if(file STREQUAL runtime/model.c OR file STREQUAL runtime/irrun_convert.c)
+  if(file STREQUAL runtime/model/model_read.c OR file STREQUAL runtime/convert/irrun_convert.c)
     list(APPEND allowed parser)
   endif()
 

@@ -1,7 +1,7 @@
 /* Casts: every stored type to every other, against exact arithmetic; what changes is said. */
 #include "element_types.h"
 #include "io_fixture.h"
-#include "runtime/cast.h"
+#include "runtime/tensor/cast.h"
 
 #include <math.h>
 

@@ -1,7 +1,7 @@
 /* Comparing tensors: the rule, its corners, the tolerances that would pass, and the statistics against a sorted list.
  */
 #include "element_types.h"
-#include "runtime/compare.h"
+#include "runtime/compare/compare.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

@@ -1,6 +1,6 @@
 /* Column-major elements, at once and in slabs. */
 #include "io_fixture.h"
-#include "runtime/element_order.h"
+#include "runtime/tensor/element_order.h"
 
 /* Of a tensor whose elements were numbered with the first axis running fastest. */
 static void expect_counted(const ir_tensor *tensor) {

@@ -1,7 +1,7 @@
 /* Fills: values, ranges, the same on every machine; what cannot be filled is named. */
 #include "element_types.h"
 #include "io_fixture.h"
-#include "runtime/fill.h"
+#include "runtime/tensor/fill.h"
 
 #include <locale.h>
 #include <math.h>

@@ -1,7 +1,7 @@
 /* Buffers in one block: none overlaps another that is needed with it, and the block is not much larger than it must. */
 #include "draw.h"
 #include "failing_memory.h"
-#include "runtime/memory_layout.h"
+#include "runtime/run/memory_layout.h"
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

@@ -1,8 +1,8 @@
 /* .npy headers: what NumPy writes is read and written alike; what is wrong is named. */
 #include "io_fixture.h"
-#include "runtime/npy.h"
-#include "runtime/npy_header.h"
-#include "runtime/npy_type.h"
+#include "runtime/files/npy.h"
+#include "runtime/files/npy_header.h"
+#include "runtime/files/npy_type.h"
 
 /* ---- streams in memory ---- */
 

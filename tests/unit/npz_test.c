@@ -1,9 +1,9 @@
 /* .npz archives: what NumPy writes is read, what is written is read back, what is wrong is named. */
 #include "io_fixture.h"
-#include "runtime/npz.h"
-#include "runtime/npz_records.h"
-#include "runtime/tensor_file.h"
-#include "runtime/zip_member.h"
+#include "runtime/files/npz.h"
+#include "runtime/files/npz_records.h"
+#include "runtime/files/tensor_file.h"
+#include "runtime/files/zip_member.h"
 
 #include <sys/mman.h>
 

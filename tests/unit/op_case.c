@@ -1,10 +1,10 @@
 #include "op_case.h"
 #include "ops/bind.h"
 #include "ops/registry.h"
-#include "runtime/execute.h"
-#include "runtime/infer.h"
-#include "runtime/plan_build.h"
-#include "runtime/plan_memory.h"
+#include "runtime/infer/infer.h"
+#include "runtime/run/execute.h"
+#include "runtime/run/plan_build.h"
+#include "runtime/run/plan_memory.h"
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdio.h>

@@ -1,6 +1,6 @@
 /* Output files: whole or not at all, in their place and with their mode. */
 #include "io_fixture.h"
-#include "runtime/out_file.h"
+#include "runtime/files/out_file.h"
 
 #include <dirent.h>
 #include <errno.h>

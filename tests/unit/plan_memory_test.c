@@ -1,8 +1,8 @@
 /* Random plans in one block: every step finds in its inputs what was written there, and no more pages are in memory
  * than the tensors that live at once take, and a twentieth. */
 #include "draw.h"
-#include "runtime/execute.h"
-#include "runtime/plan_memory.h"
+#include "runtime/run/execute.h"
+#include "runtime/run/plan_memory.h"
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

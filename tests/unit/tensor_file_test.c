@@ -1,8 +1,8 @@
 /* Tensor files: forms, types, orders, mapping, raw bytes, streams. */
 #include "element_types.h"
 #include "io_fixture.h"
-#include "runtime/npy.h"
-#include "runtime/tensor_file.h"
+#include "runtime/files/npy.h"
+#include "runtime/files/tensor_file.h"
 
 #include <fcntl.h>
 #include <signal.h>

@@ -1,6 +1,6 @@
 /* Runs with several threads: the same bytes for any number, scratch for each, and the public calls. */
 #include "op_model.h"
-#include "runtime/plan_memory.h"
+#include "runtime/run/plan_memory.h"
 #include "tensor.h"
 
 #include <setjmp.h>

@@ -1,0 +1,159 @@
+/* The words of the command line, by getopt. */
+#include "options.h"
+#include "text.h"
+
+#include <getopt.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define LONG_CODE 1000 /* above every letter: getopt's code of row 0 */
+
+typedef struct getopt_tables {
+  char letters[3 + 2 * CLI_OPTION_COUNT];
+  struct option longs[CLI_OPTION_COUNT + 1];
+} getopt_tables;
+
+static void make_tables(getopt_tables *out_tables) {
+  char *letter = out_tables->letters;
+  struct option *option = out_tables->longs;
+  *letter++ = '-'; /* operands come in order, as code 1, whatever POSIXLY_CORRECT says */
+  *letter++ = ':'; /* a missing argument is ':' and not '?' */
+  for (int i = 0; i < CLI_OPTION_COUNT; i++) {
+    const cli_option_row *row = &cli_option_rows[i];
+    if (row->letter != '\0') {
+      *letter++ = row->letter;
+      if (row->argument != NULL)
+        *letter++ = ':';
+    }
+    int argument = row->argument == NULL ? no_argument : row->optional ? optional_argument : required_argument;
+    if (row->name != NULL)
+      *option++ = (struct option){row->name, argument, NULL, LONG_CODE + i};
+  }
+  *letter = '\0';
+  *option = (struct option){0};
+}
+
+/* -1 when the code is no option's. */
+static int row_of(int code) {
+  if (code >= LONG_CODE && code < LONG_CODE + CLI_OPTION_COUNT)
+    return code - LONG_CODE;
+  for (int i = 0; i < CLI_OPTION_COUNT; i++)
+    if (code > 1 && cli_option_rows[i].letter == code)
+      return i;
+  return -1;
+}
+
+/* An abbreviation is refused too: an option that is added later could make it mean something else. */
+static void unknown_option(irrun_context *context, const char *token) {
+  const char *names[CLI_OPTION_COUNT];
+  size_t n_names = 0, length = strcspn(token, "=");
+  char *name = cli_allocate(length + 1, 1);
+  memcpy(name, token, length);
+  const char *text = name + strspn(name, "-");
+  cli_string hint = {0};
+  for (int i = 0; i < CLI_OPTION_COUNT; i++) {
+    const char *known = cli_option_rows[i].name;
+    if (known == NULL)
+      continue;
+    names[n_names++] = known;
+    if (strncmp(known, text, strlen(text)) == 0 && *text != '\0')
+      cli_add(&hint, "%s'--%s'", hint.length > 0 ? " or " : "did you mean ", known);
+  }
+  const char *near = irrun_did_you_mean(text, names, n_names);
+  if (hint.length == 0 && near != NULL)
+    cli_add(&hint, "did you mean '--%s'", near);
+  if (hint.length > 0)
+    cli_add(&hint, "?");
+  cli_fault(context, "IR801", NULL, hint.text, "unknown option '%s'", name);
+  cli_reset(&hint);
+  free(name);
+}
+
+static void refused_by_getopt(irrun_context *context, int code, char *const *argv) {
+  int row = row_of(optopt);
+  char name[40];
+  if (code == ':' && row >= 0) {
+    cli_option_name((cli_option)row, name, sizeof name);
+    cli_fault(context, "IR801", NULL, row == CLI_OPTION_EXPLAIN ? "--list-rules lists all rules" : NULL,
+              "option '%s' needs an argument: %s", name, cli_option_rows[row].argument);
+  } else if (row >= 0) {
+    cli_option_name((cli_option)row, name, sizeof name);
+    cli_fault(context, "IR801", NULL, NULL, "option '%s' takes no argument", name);
+  } else if (optopt != 0) {
+    cli_fault(context, "IR801", NULL, NULL, "unknown option '-%c'", optopt);
+  } else {
+    unknown_option(context, argv[optind - 1]);
+  }
+}
+
+/* "-input": getopt would take it for "-i nput". */
+static bool is_long_name_with_one_dash(const char *token) {
+  if (token == NULL || token[0] != '-' || token[1] == '-')
+    return false;
+  for (int i = 0; i < CLI_OPTION_COUNT; i++)
+    if (cli_option_rows[i].name != NULL && strcmp(token + 1, cli_option_rows[i].name) == 0)
+      return true;
+  return false;
+}
+
+static bool is_abbreviated(int code, char *const *argv, const char **out_token) {
+  *out_token = optarg != NULL && optarg == argv[optind - 1] ? argv[optind - 2] : argv[optind - 1];
+  return code >= LONG_CODE && strcspn(*out_token, "=") != 2 + strlen(cli_option_rows[code - LONG_CODE].name);
+}
+
+/* A letter of several bytes, of which getopt makes as many options: the token is refused, once. Returns it. */
+static const char *refused_whole(irrun_context *context, const char *token, const char *last) {
+  if (token != last)
+    unknown_option(context, token);
+  return token;
+}
+
+static void read_arguments(irrun_context *context, int argc, char **argv, cli_options *options) {
+  getopt_tables tables;
+  make_tables(&tables);
+  const char *split = NULL;
+  opterr = 0;
+  optind = 1;
+  for (;;) {
+    if (optind < argc && is_long_name_with_one_dash(argv[optind])) {
+      unknown_option(context, argv[optind++]);
+      continue;
+    }
+    optarg = NULL;
+    const char *at = argv[optind];
+    int code = getopt_long(argc, argv, tables.letters, tables.longs, NULL);
+    const char *token;
+    if (code == -1)
+      break;
+    if (code == 1)
+      options->models[options->n_models++] = optarg;
+    else if (code == '?' && row_of(optopt) < 0 && (unsigned char)optopt >= 0x80)
+      split = refused_whole(context, at, split);
+    else if (code == '?' || code == ':')
+      refused_by_getopt(context, code, argv);
+    else if (is_abbreviated(code, argv, &token))
+      unknown_option(context, token);
+    else
+      options->given[options->n_given++] = (cli_given){(cli_option)row_of(code), optarg};
+  }
+  while (optind < argc)
+    options->models[options->n_models++] = argv[optind++];
+}
+
+irrun_status cli_options_parse(irrun_context *context, int argc, char **argv, cli_options *out_options) {
+  *out_options = (cli_options){.mode = CLI_RUN, .max_errors = 50};
+  /* A word of letters, "-qv", gives an option each. */
+  size_t most_given = 0;
+  for (int i = 1; i < argc; i++)
+    most_given += strlen(argv[i]);
+  out_options->given = cli_allocate(most_given, sizeof *out_options->given);
+  out_options->models = cli_allocate((size_t)argc, sizeof *out_options->models);
+  read_arguments(context, argc, argv, out_options);
+  /* A faulty command line may have lost --json as the argument of another option; a machine still wants its document.
+   */
+  for (int i = 1; i < argc && strcmp(argv[i], "--") != 0; i++)
+    if (irrun_worst(context) != IRRUN_OK && strcmp(argv[i], "--json") == 0)
+      out_options->json = true;
+  cli_options_check(context, out_options);
+  return irrun_worst(context);
+}

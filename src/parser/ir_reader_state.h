@@ -1,0 +1,84 @@
+/* Where the reading of an IR stands: what the reader and its parts share. */
+#ifndef IR_READER_STATE_H
+#define IR_READER_STATE_H
+
+#include "ir_intern.h"
+#include "ir_tag.h"
+
+typedef enum ir_element {
+  IR_ELEMENT_NET,
+  IR_ELEMENT_LAYERS,
+  IR_ELEMENT_LAYER,
+  IR_ELEMENT_DATA,
+  IR_ELEMENT_INPUT,
+  IR_ELEMENT_OUTPUT,
+  IR_ELEMENT_PORT,
+  IR_ELEMENT_DIM,
+  IR_ELEMENT_EDGES,
+  IR_ELEMENT_EDGE,
+  IR_ELEMENT_COUNT, /* the ones above are read, those below passed over with all that they hold */
+  IR_ELEMENT_PRE_PROCESS = IR_ELEMENT_COUNT,
+  IR_ELEMENT_EXTRA,
+  IR_ELEMENT_SUBGRAPH /* of an If, Loop or TensorIterator */
+} ir_element;
+
+enum { IR_MAX_NESTING = 8 }; /* of elements that are read: net, layers, layer, output, port, dim */
+
+typedef struct ir_level {
+  ir_element element;
+  bool text_reported;
+  ir_at at;
+} ir_level;
+
+typedef struct ir_read_port {
+  ir_port port;
+  ir_at id_at;
+} ir_read_port;
+
+/* The ports of the layer at hand. */
+typedef struct ir_port_list {
+  ir_read_port *ports;
+  size_t n, capacity;
+  bool has_block;
+  ir_at block_at; /* the first <input> or <output> */
+} ir_port_list;
+
+typedef struct ir_reader {
+  ir_graph *graph;
+  ir_diags *diags;
+  ir_intern *intern;
+  ir_level levels[IR_MAX_NESTING];
+  int n_levels;
+  int64_t n_passed; /* open elements from the one on that is passed over */
+  bool in_stranger; /* that one is no element that a <net> has, and stands in it */
+  ir_at layers_at, edges_at;
+  bool has_edges;
+  bool edges_repeated; /* a second <edges> is being read, or was */
+  int64_t n_compared;  /* edges of a second <edges> with others */
+  ir_at misspelt_at;   /* the element that was read last for what it stands for */
+  ir_layer *layer;     /* the open one, or NULL */
+  ir_port_list inputs, outputs, *list;
+  ir_raw_attr *attrs;
+  size_t n_attrs, attrs_capacity;
+  int n_data;
+  char data_text[256]; /* the <data> that `attrs` are of, when it is as short as this: many layers repeat it */
+  size_t n_data_text, n_data_attrs;
+  uint32_t data_begin;
+  ir_dim dims[IR_MAX_RANK];
+  ir_at dims_at[IR_MAX_RANK];
+  int rank;          /* <dim>s of the open port, those above the cap too */
+  bool port_is_read; /* all that the open port holds was read ahead */
+  char text[64];     /* of the open <dim>, without blanks before it */
+  size_t n_text;     /* may be above what `text` holds; blanks above that are not counted */
+  char *decoded;     /* values of the tag at hand that held references */
+  size_t decoded_capacity, n_decoded;
+  char precision[16]; /* the one read last, and its type: few ports have another than the one before */
+  size_t n_precision;
+  ir_type precision_type;
+} ir_reader;
+
+static inline ir_where ir_reader_where(const ir_reader *reader, ir_at at) {
+  return (ir_where){.source = reader->graph->source, .at = ir_span_of(at), .layer = reader->layer};
+}
+
+#endif

@@ -1,0 +1,112 @@
+/* irrun_compare and irrun_tensor_statistics of the public header. */
+#include "runtime/compare/compare.h"
+#include "runtime/context.h"
+#include "runtime/tensor/cast.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
+
+irrun_statistics irrun_tensor_statistics(const irrun_tensor *tensor) {
+  return ir_statistics(&tensor->tensor);
+}
+
+/* Shapes and types, which are two faults when both differ. */
+static ir_code check_alike(ir_diags *diags, ir_where where, const char *name, const ir_tensor *got,
+                           const ir_tensor *expected) {
+  char got_text[IR_SHAPE_TEXT], expected_text[IR_SHAPE_TEXT];
+  ir_shape got_shape = ir_tensor_shape(got), expected_shape = ir_tensor_shape(expected);
+  ir_code code = IR_OK;
+  if (!ir_shapes_equal(&got_shape, &expected_shape)) {
+    ir_shape_text(&got_shape, got_text, sizeof got_text);
+    ir_shape_text(&expected_shape, expected_text, sizeof expected_text);
+    code = ir_report(diags, IR602_EXPECTED_SHAPE_DIFFERS, where, "output '%s' is %s%s, the expected tensor %s%s", name,
+                     ir_type_name(got->type), got_text, ir_type_name(expected->type), expected_text);
+    ir_hint(diags, "make the expected tensor from a model of the same input shape");
+    ir_note_causes(diags, IR_OTHER_SHAPE);
+  }
+  if (got->type != expected->type) {
+    code = ir_code_worse(code, ir_report(diags, IR603_EXPECTED_TYPE_DIFFERS, where,
+                                         "output '%s' has elements of type %s, the expected tensor of type %s", name,
+                                         ir_type_name(got->type), ir_type_name(expected->type)));
+    ir_hint(diags, "convert the expected tensor to %s, or let --cast do it", ir_type_name(got->type));
+  }
+  return code;
+}
+
+static ir_code check_usable(ir_diags *diags, ir_where where, const char *name, const ir_tensor *got,
+                            const ir_tensor *expected, irrun_tolerance tolerance) {
+  if (isnan(tolerance.atol) || isnan(tolerance.rtol))
+    return ir_report(diags, IR801_COMMAND_LINE, where, "output '%s': a tolerance is NaN; expected a number from 0",
+                     name);
+  if (!ir_type_comparable(got->type))
+    return ir_report_firm(diags, IR210_NOT_RUNNABLE_HERE, where,
+                          "output '%s': elements of type %s cannot be compared here", name, ir_type_name(got->type));
+  if (ir_tensor_is_outline(got) || ir_tensor_is_outline(expected))
+    return ir_report(diags, IR801_COMMAND_LINE, where,
+                     "output '%s': a tensor was read as another shape, so that it has no elements to compare", name);
+  return IR_OK;
+}
+
+static ir_code report_not_finite(ir_diags *diags, ir_where where, const char *name, const irrun_comparison *result,
+                                 int64_t n_got_not_finite, const char *at) {
+  char others[64] = "";
+  if (result->mismatched > n_got_not_finite)
+    snprintf(others, sizeof others, " and differs in %" PRId64 " more", result->mismatched - n_got_not_finite);
+  return ir_report(diags, IR604_OUTPUT_NOT_FINITE, where,
+                   "output '%s' is not finite in %" PRId64 " of %" PRId64
+                   " elements where the expected tensor is%s; the first at %s: got %s, expected %s",
+                   name, n_got_not_finite, result->count, others, at, result->worst_got, result->worst_expected);
+}
+
+static ir_code report_differences(ir_diags *diags, ir_where where, const char *name, const irrun_comparison *result,
+                                  int64_t n_got_not_finite) {
+  char at[IR_SHAPE_TEXT], ulp[32] = "";
+  ir_shape worst = ir_shape_of(result->rank, result->worst_index);
+  ir_shape_text(&worst, at, sizeof at);
+  if (n_got_not_finite > 0)
+    return report_not_finite(diags, where, name, result, n_got_not_finite, at);
+  if (result->ulp >= 0)
+    snprintf(ulp, sizeof ulp, ", ulp %" PRId64, result->ulp);
+  return ir_report(diags, IR601_OUTPUT_DIFFERS, where,
+                   "output '%s' differs in %" PRId64 " of %" PRId64
+                   " elements (atol %g, rtol %g%s); the worst at %s: got %s, expected %s",
+                   name, result->mismatched, result->count, result->atol, result->rtol, ulp, at, result->worst_got,
+                   result->worst_expected);
+}
+
+irrun_status irrun_compare(irrun_context *context, const char *name, const char *file, const irrun_tensor *got,
+                           const irrun_tensor *expected, bool cast, irrun_tolerance tolerance, irrun_comparison *out) {
+  ir_diags *diags = &context->diags;
+  *out = (irrun_comparison){0};
+  ir_source *source = NULL;
+  if (file != NULL && *file != '\0') {
+    source = ir_source_create(&context->memory, IR_SOURCE_NAME, file);
+    if (source == NULL)
+      return (irrun_status)ir_out_of_memory(diags);
+  }
+  ir_where where = {.source = source, .at = IR_NOWHERE};
+  ir_code code = IR_OK;
+  const ir_tensor *with = &expected->tensor;
+  ir_tensor converted = {.data = NULL};
+  if (cast && with->type != got->tensor.type) {
+    code =
+        ir_tensor_cast(diags, &context->memory, IR603_EXPECTED_TYPE_DIFFERS, with, got->tensor.type, where, &converted);
+    with = &converted;
+  }
+  if (code == IR_OK)
+    code = check_alike(diags, where, name, &got->tensor, with);
+  if (code == IR_OK)
+    code = check_usable(diags, where, name, &got->tensor, with, tolerance);
+  if (code == IR_OK) {
+    int64_t n_got_not_finite;
+    ir_compare(&got->tensor, with, tolerance, out, &n_got_not_finite);
+    if (!out->match) {
+      code = report_differences(diags, where, name, out, n_got_not_finite);
+      ir_note_causes(diags, IR_OTHER_VALUES);
+    }
+  }
+  ir_tensor_release(&converted);
+  ir_source_free(source);
+  return (irrun_status)code;
+}

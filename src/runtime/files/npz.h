@@ -1,0 +1,34 @@
+/* .npz archives: zip files whose members are .npy files. */
+#ifndef IR_NPZ_H
+#define IR_NPZ_H
+
+#include "byte_stream.h"
+#include "diag.h"
+#include "runtime/files/out_file.h"
+#include "tensor.h"
+
+typedef struct ir_npz ir_npz;
+
+/* True for the first bytes of a zip file, also of one without members. */
+bool ir_npz_begins(const unsigned char *bytes, int64_t n);
+
+/* Reads the directory of `source`, which has to outlive the archive. Reports IR505 for what NumPy would not write:
+ * members that are no .npy, two of one name, encrypted ones, ones packed otherwise than by deflate. */
+ir_code ir_npz_open(ir_source *source, ir_diags *diags, const ir_memory *memory, ir_npz **out_npz);
+void ir_npz_free(ir_npz *npz);
+int64_t ir_npz_count(const ir_npz *npz);
+/* A member's name without ".npy". */
+const char *ir_npz_key(const ir_npz *npz, int64_t index);
+
+/* Reading one member; one at a time. `*out_where` names it, "in.npz:key", until the end. After a failure there is
+ * nothing to end. */
+ir_code ir_npz_begin(ir_npz *npz, int64_t index, ir_byte_reader *out_reader, ir_where *out_where);
+/* Reads the begun member on to its end. False when that fails, which ir_npz_end tells. */
+bool ir_npz_pass(ir_npz *npz);
+/* Reports an error that the reader has met and, where `read_all` says that every byte was read, a wrong checksum. */
+ir_code ir_npz_end(ir_npz *npz, bool read_all);
+
+/* Writes the tensors, stored, with a fixed date. Keys must differ. Failures stay in `file`. */
+void ir_npz_write(ir_out_file *file, int64_t n, const ir_tensor *const *tensors, const char *const *keys);
+
+#endif

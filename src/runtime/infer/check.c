@@ -1,0 +1,298 @@
+/* Infers a whole model in order and compares it with what its file declares and with its .bin. */
+#include "bin_absence.h"
+#include "message_text.h"
+#include "ops/const.h"
+#include "runtime/infer/contents.h"
+#include "runtime/infer/declared.h"
+#include "runtime/infer/infer.h"
+#include "runtime/model/narrow.h"
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+/* The attribute that names the type of the outputs: of a Parameter, Const or Convert. NULL: there is none. */
+static const char *type_attribute(const ir_op *op) {
+  for (const ir_attr_spec *spec = op->attrs; spec != NULL && spec->name != NULL; spec++)
+    if (spec->kind == IR_ATTR_TYPE)
+      return spec->name;
+  return NULL;
+}
+
+/* An element type that no kernel has is reported where it enters the model. */
+static void check_storable(irrun_model *model, const ir_node *node) {
+  if (node->op == NULL || node->n_outputs == 0 || node->outputs[0].unknown)
+    return;
+  ir_type type = node->outputs[0].type;
+  const char *attribute = ir_type_in(type, IR_SET_STORED) ? NULL : type_attribute(node->op);
+  if (attribute == NULL)
+    return;
+  ir_scope scope = ir_model_scope(model);
+  ir_where where = ir_attr_where(&scope, node, attribute);
+  if (type == IR_DYNAMIC)
+    ir_report(scope.diags, IR210_NOT_RUNNABLE_HERE, where, "the element type is not given; irrun needs to know it");
+  else
+    ir_report(scope.diags, IR210_NOT_RUNNABLE_HERE, where, "irrun does not compute with elements of type %s",
+              ir_type_name(type));
+}
+
+/* ---- what cannot be seen ---- */
+
+/* A check goes on without the .bin; a run and a conversion say that it is missing when they need a constant. */
+static bool lacks_bin(const irrun_model *model) {
+  ir_weights *weights = model->graph.weights;
+  return model->graph.dialect == IR_OPENVINO && model->purpose == IRRUN_TO_CHECK &&
+         (weights == NULL || !ir_weights_open(weights));
+}
+
+/* What is made of contents that cannot be seen cannot be seen either. */
+static void mark_unseen(const irrun_model *model, const ir_node *node, const ir_value *const *in, ir_value *outputs) {
+  bool unseen = node->op->role == IR_ROLE_CONSTANT && lacks_bin(model);
+  for (int32_t i = 0; i < node->n_inputs; i++)
+    unseen = unseen || (in[i]->unseen && in[i]->known == NULL);
+  for (int32_t p = 0; p < node->n_outputs; p++)
+    outputs[p].unseen = unseen;
+}
+
+/* The node inferred last, if nothing was reported of it: another one with the same op, params and input has the same
+ * outputs, and nothing would be reported of it either. */
+typedef struct inferred_last {
+  const ir_node *node;
+  const ir_value *in;
+} inferred_last;
+
+static bool is_same(const inferred_last *last, const ir_node *node, const ir_value *const *in) {
+  const ir_node *other = last->node;
+  return other != NULL && node->n_inputs == 1 && in[0] == last->in && node->op == other->op &&
+         node->params == other->params && node->outputs_read == other->outputs_read && node->attrs_at_fault == 0 &&
+         !node->broken && !node->layer->broken;
+}
+
+/* Infers one node into memory of its own, and keeps the result: once for neighbours that have the same. */
+static ir_code infer_one(irrun_model *model, ir_node *node, const ir_value **in, inferred_last *last, ir_scope *scope) {
+  if (is_same(last, node, in)) {
+    node->outputs = last->node->outputs;
+    return IR_OK;
+  }
+  const ir_diags *diags = scope->diags;
+  int64_t raised = diags->n_raised;
+  size_t bytes = (size_t)node->n_outputs * sizeof *node->outputs;
+  ir_value inferred[IR_MAX_OP_PORTS];
+  memset(inferred, 0, bytes);
+  node->outputs = inferred;
+  ir_code code = ir_infer_node(node, in, scope);
+  mark_unseen(model, node, in, inferred);
+  bool believed = ir_believe_declared(model, node, in);
+  bool silent = raised == diags->n_raised;
+  bool computed = node->op->role == IR_ROLE_COMPUTED; /* a constant's may still get contents */
+  bool shared = computed && last->node != NULL && last->node->n_outputs == node->n_outputs &&
+                memcmp(last->node->outputs, inferred, bytes) == 0;
+  node->outputs = shared ? last->node->outputs : ir_arena_alloc(&model->arena, bytes);
+  if (node->outputs == NULL) {
+    node->outputs = model->unknown_outputs;
+    return ir_out_of_memory(scope->diags);
+  }
+  if (!shared)
+    memcpy(node->outputs, inferred, bytes);
+  *last = computed && silent && !believed && node->n_inputs == 1 ? (inferred_last){node, in[0]}
+                                                                 : (inferred_last){NULL, NULL};
+  return code;
+}
+
+static ir_code infer_all(irrun_model *model) {
+  ir_scope scope = ir_model_scope(model);
+  const ir_value **in =
+      ir_alloc_zero(scope.memory, ir_most_inputs(model->nodes, model->graph.n_layers) + 1, sizeof *in);
+  ir_code code = in == NULL ? ir_out_of_memory(scope.diags) : IR_OK;
+  inferred_last last = {NULL, NULL};
+  ir_contents contents = ir_contents_begin(model->nodes, model->graph.n_layers, &scope);
+  for (size_t i = 0; i < model->graph.n_layers && code == IR_OK; i++) {
+    ir_node *node = &model->nodes[model->order[i]];
+    code = ir_contents_want(&contents, node);
+    if (code != IR_OK)
+      break;
+    ir_gather_inputs(model->nodes, node, in);
+    if (node->op != NULL && node->n_outputs > 0)
+      code = infer_one(model, node, in, &last, &scope);
+    else
+      code = ir_infer_node(node, in, &scope);
+    if (node->op != NULL && node->op->role == IR_ROLE_INPUT && code == IR_OK)
+      ir_narrow_input(model, node);
+    check_storable(model, node);
+    if (!node->broken)
+      ir_compare_declared(model, node, in);
+  }
+  ir_contents_end(&contents);
+  ir_free(scope.memory, in);
+  return code;
+}
+
+/* ---- the .bin ---- */
+
+static int64_t count_constants(const irrun_model *model) {
+  int64_t n = 0;
+  for (size_t i = 0; i < model->graph.n_layers; i++)
+    n += model->nodes[i].op != NULL && model->nodes[i].op->role == IR_ROLE_CONSTANT;
+  return n;
+}
+
+/* A check can do without: then each shape that depends on a constant is as declared. */
+static void report_no_bin(irrun_model *model, int64_t n_constants) {
+  const ir_weights *weights = model->graph.weights;
+  ir_diags *diags = &model->context->diags;
+  ir_report_as(diags, IR401_BIN_MISSING, IR_WARNING, (ir_where){.source = model->graph.source, .at = IR_NOWHERE},
+               "%lld constant%s not looked at: %s%s; a shape that depends on one is taken as the file declares it",
+               (long long)n_constants, n_constants == 1 ? " is" : "s are",
+               weights == NULL ? "no .bin is given" : "there is no ", weights == NULL ? "" : weights->path);
+  ir_hint(diags, "%s--weights FILE", weights == NULL ? "name it with " : "put it there, or name it with ");
+}
+
+static void report_other(const ir_weights *weights, ir_diags *diags) {
+  const ir_signature *found = weights->signature;
+  ir_report_firm(diags, IR401_BIN_MISSING, (ir_where){.source = weights->source, .at = IR_NOWHERE},
+                 "the file is %s, not the constants of a model", found->description);
+  ir_hint(diags, "%s", found->kind == IR_FILE_POINTER ? IR_POINTER_HINT : "put the model's own .bin in its place");
+}
+
+static void report_no_file(irrun_model *model, const ir_weights *weights, int64_t n_constants) {
+  ir_diags *diags = &model->context->diags;
+  const bool is_missing = ir_bin_absence_of(weights) != IR_BIN_NO_FILE;
+  if (weights != NULL && weights->given)
+    ir_report_firm(diags, IR401_BIN_MISSING, (ir_where){0}, "--weights %s: %s", weights->path,
+                   ir_weights_fault(weights));
+  else if (diags->status == IR_IO || model->purpose != IRRUN_TO_CHECK)
+    return;
+  else if (is_missing)
+    report_no_bin(model, n_constants);
+  else
+    ir_report_firm(diags, IR401_BIN_MISSING, (ir_where){.source = weights->source, .at = IR_NOWHERE}, "cannot read: %s",
+                   ir_weights_fault(weights));
+}
+
+/* A .bin that is there and cannot be read is an error in a check, too. */
+static void report_absent(irrun_model *model, ir_weights *weights, int64_t n_constants) {
+  ir_diags *diags = &model->context->diags;
+  if (n_constants == 0 && (weights == NULL || !weights->given))
+    return;
+  switch (ir_bin_absence_of(weights)) {
+  case IR_BIN_UNREADABLE:
+    ir_report_unreadable_bin(weights, diags);
+    break;
+  case IR_BIN_OTHER_FILE:
+    if (diags->status != IR_IO)
+      report_other(weights, diags);
+    break;
+  case IR_BIN_NOT_NAMED:
+  case IR_BIN_NOT_THERE:
+  case IR_BIN_NO_FILE:
+    report_no_file(model, weights, n_constants);
+    break;
+  case IR_BIN_PRESENT:
+    break;
+  }
+}
+
+/* One fault of the file, at the first constant. */
+static void report_outside(const ir_weights *weights, ir_diags *diags) {
+  char others[64] = "";
+  if (weights->n_outside > 1)
+    snprintf(others, sizeof others, ", the first of %" PRId64, weights->n_outside);
+  ir_report(diags, IR402_CONSTANT_OUTSIDE_BIN, weights->outside,
+            "%s has %s, the constants need %" PRIu64 ": this one does not lie in it%s", weights->path,
+            ir_count(weights->size, "byte").text, weights->used_end, others);
+  if (weights->signature != NULL)
+    ir_hint(diags, "it looks like %s: put the model's own .bin in its place", weights->signature->description);
+  else
+    ir_hint(diags, "is it cut short, or the .bin of another model?");
+}
+
+/* A body of an op that irrun lacks may have constants of its own. */
+static void report_unused(irrun_model *model, const ir_weights *weights, int64_t n_constants) {
+  const int64_t end = (int64_t)weights->used_end;
+  const ir_where where = {.source = weights->source, .at = {end, weights->size}};
+  if (model->n_missing > 0)
+    return;
+  if (n_constants == 0)
+    ir_report_as(&model->context->diags, IR405_BIN_UNUSED_BYTES, weights->given ? IR_WARNING : IR_NOTE, where,
+                 "the file has %s, and the model no constant", ir_count(weights->size, "byte").text);
+  else
+    ir_report(&model->context->diags, IR405_BIN_UNUSED_BYTES, where,
+              "the last constant ends at %" PRId64 ", the file has %s", end, ir_count(weights->size, "byte").text);
+}
+
+static void check_bin(irrun_model *model) {
+  ir_weights *weights = model->graph.weights;
+  ir_diags *diags = &model->context->diags;
+  int64_t n_constants = count_constants(model);
+  if (model->graph.dialect != IR_OPENVINO)
+    return;
+  if (weights == NULL || !ir_weights_open(weights)) {
+    report_absent(model, weights, n_constants);
+    return;
+  }
+  if (weights->n_outside > 0)
+    report_outside(weights, diags);
+  if (diags->status == IR_OK && (int64_t)weights->used_end < weights->size)
+    report_unused(model, weights, n_constants);
+}
+
+/* ---- IR version 10 ---- */
+
+/* The type that OpenVINO gives an input or output of version 10; IR_DYNAMIC where it keeps the file's. */
+static ir_type type_at_boundary(ir_type type, bool input) {
+  switch (type) {
+  case IR_F16:
+    return IR_F32;
+  case IR_BF16:
+  case IR_F64:
+  case IR_I8:
+  case IR_U8:
+  case IR_I16:
+  case IR_U16:
+  case IR_BOOLEAN:
+    return input ? IR_DYNAMIC : IR_F32;
+  case IR_U32:
+  case IR_I64:
+  case IR_U64:
+    return input ? IR_DYNAMIC : IR_I32;
+  default:
+    return IR_DYNAMIC;
+  }
+}
+
+static void note_boundary_type(irrun_model *model, const ir_layer *layer, const ir_value *value, bool input) {
+  ir_type type = value->unknown ? IR_DYNAMIC : type_at_boundary(value->type, input);
+  if (type != IR_DYNAMIC)
+    ir_report(&model->context->diags, IR009_IR10_TYPES_KEPT, ir_layer_where(&model->graph, layer, layer->at),
+              "%s '%s' keeps its type %s; OpenVINO makes it %s, for the IR has version 10", input ? "input" : "output",
+              layer->name, ir_type_name(value->type), ir_type_name(type));
+}
+
+static void note_boundary_types(irrun_model *model) {
+  for (int32_t i = 0; i < model->n_inputs; i++) {
+    const ir_node *node = &model->nodes[model->inputs[i]];
+    note_boundary_type(model, node->layer, &node->outputs[0], true);
+  }
+  for (int32_t i = 0; i < model->n_outputs; i++) {
+    const ir_node *node = &model->nodes[model->outputs[i]];
+    ir_link from = node->n_inputs > 0 ? node->inputs[0] : (ir_link){IR_LINK_NONE, 0};
+    if (from.layer >= 0)
+      note_boundary_type(model, node->layer, &model->nodes[from.layer].outputs[from.port], false);
+  }
+}
+
+ir_code ir_model_infer(irrun_model *model) {
+  ir_diags *diags = &model->context->diags;
+  if (model->graph.has_pre_process) {
+    /* A run without it would give other results than the model's. */
+    ir_code (*report)(ir_diags *, ir_rule, ir_where, const char *, ...) =
+        model->purpose == IRRUN_TO_RUN ? ir_report_firm : ir_report;
+    report(diags, IR210_NOT_RUNNABLE_HERE,
+           (ir_where){.source = model->graph.source, .at = ir_span_of(model->graph.pre_process_at)},
+           "<pre-process> changes the inputs before the first layer; irrun does not do that");
+  }
+  ir_code code = infer_all(model);
+  check_bin(model);
+  if (model->graph.version == 10)
+    note_boundary_types(model);
+  return code;
+}

@@ -1,0 +1,247 @@
+#include "runtime/infer/contents.h"
+#include "runtime/run/execute.h"
+#include "runtime/run/plan_build.h"
+#include "runtime/run/plan_memory.h"
+#include <string.h>
+
+ir_contents ir_contents_begin(ir_node *nodes, size_t n_nodes, const ir_scope *scope) {
+  return (ir_contents){.nodes = nodes, .n_nodes = n_nodes, .scope = *scope, .work_left = IR_MAX_KNOWN_WORK};
+}
+
+void ir_contents_end(ir_contents *contents) {
+  ir_free(contents->scope.memory, contents->visits);
+  contents->visits = NULL;
+}
+
+bool ir_contents_wanted(const ir_op *op) {
+  for (int32_t i = 0; i < ir_op_n_inputs(op); i++)
+    if (op->inputs[i].contents)
+      return true;
+  return false;
+}
+
+/* Few enough bytes, of a shape that is known. */
+static bool is_small(const ir_value *value, size_t *out_bytes) {
+  return !value->unknown && ir_shape_known(&value->shape) && ir_tensor_bytes(value->type, &value->shape, out_bytes) &&
+         *out_bytes <= (size_t)IR_MAX_KNOWN_BYTES;
+}
+
+/* Outputs may be shared with other nodes, or with the model that a run was made of: contents are set in a copy. */
+static bool own_outputs(const ir_contents *contents, ir_node *node) {
+  size_t bytes = (size_t)node->n_outputs * sizeof *node->outputs;
+  ir_value *own = ir_arena_alloc(contents->scope.arena, bytes);
+  if (own != NULL)
+    memcpy(own, node->outputs, bytes);
+  node->outputs = own != NULL ? own : node->outputs;
+  return own != NULL;
+}
+
+/* What is not copied is the .bin's, mapped as long as the model is there, or known itself. */
+static bool keep(const ir_contents *contents, ir_value *value, const ir_tensor *tensor, bool copied) {
+  ir_tensor *known = ir_arena_alloc(contents->scope.arena, sizeof *known);
+  void *data = copied ? ir_arena_alloc(contents->scope.arena, tensor->bytes + 1) : tensor->data;
+  if (known == NULL || (copied && data == NULL))
+    return false;
+  if (copied && tensor->bytes > 0)
+    memcpy(data, tensor->data, tensor->bytes);
+  *known = ir_tensor_borrow(value->type, &value->shape, data, tensor->bytes);
+  value->known = known;
+  return true;
+}
+
+static bool take_work(ir_contents *contents, int64_t work) {
+  if (work > contents->work_left)
+    return false;
+  contents->work_left -= work;
+  return true;
+}
+
+static ir_code load_constant(ir_contents *contents, ir_node *node) {
+  size_t bytes;
+  if (node->n_outputs == 0 || node->outputs[0].known != NULL || node->outputs[0].unseen ||
+      !is_small(&node->outputs[0], &bytes))
+    return IR_OK;
+  /* Many constants may share bytes: what is not copied counts as well. */
+  if (!take_work(contents, (int64_t)bytes))
+    return IR_OK;
+  if (!own_outputs(contents, node))
+    return ir_out_of_memory(contents->scope.diags);
+  ir_tensor tensor;
+  if (node->op->contents(node, node->outputs, &contents->scope, &tensor) != IR_OK) {
+    node->outputs[0].unknown = true; /* reported: what depends on it is not looked at */
+    return IR_OK;
+  }
+  bool kept = keep(contents, &node->outputs[0], &tensor, tensor.release != NULL);
+  ir_tensor_release(&tensor);
+  return kept ? IR_OK : ir_out_of_memory(contents->scope.diags);
+}
+
+/* ---- computing one node ---- */
+
+/* A plan of one node alone: the values that feed it stand for nodes 0 to n_inputs - 1, itself for the next. */
+typedef struct lone_node {
+  ir_arena arena;
+  ir_diags diags; /* a kernel that there is not, or memory: nothing is known then */
+  ir_plan plan;
+  ir_node *nodes, *node;
+  const ir_value **in;
+} lone_node;
+
+static bool make_lone_nodes(const ir_contents *contents, const ir_node *node, lone_node *lone) {
+  size_t n_in = (size_t)node->n_inputs, n_slots = n_in + (size_t)node->n_outputs;
+  ir_plan *plan = &lone->plan;
+  lone->nodes = ir_arena_array(&lone->arena, n_in + 1, sizeof *lone->nodes);
+  lone->in = ir_arena_array(&lone->arena, n_in + 1, sizeof *lone->in);
+  plan->first_slot = ir_arena_array(&lone->arena, n_in + 1, sizeof *plan->first_slot);
+  plan->slot_of = ir_arena_array(&lone->arena, n_slots + 1, sizeof *plan->slot_of);
+  ir_link *links = ir_arena_array(&lone->arena, n_in + 1, sizeof *links);
+  if (lone->nodes == NULL || lone->in == NULL || plan->first_slot == NULL || plan->slot_of == NULL || links == NULL)
+    return false;
+  lone->node = &lone->nodes[n_in];
+  *lone->node = *node;
+  for (size_t i = 0; i < n_in; i++) {
+    ir_link link = node->inputs[i];
+    lone->in[i] = &contents->nodes[link.layer].outputs[link.port];
+    links[i] = (ir_link){(int32_t)i, 0};
+  }
+  lone->node->inputs = links;
+  plan->nodes = lone->nodes;
+  for (size_t i = 0; i <= n_in; i++)
+    plan->first_slot[i] = (int32_t)i;
+  return true;
+}
+
+static bool make_lone_slots(lone_node *lone) {
+  ir_plan *plan = &lone->plan;
+  int32_t n_in = lone->node->n_inputs, n_slots = n_in + lone->node->n_outputs;
+  for (int32_t i = 0; i < n_slots; i++) {
+    const ir_value *value = i < n_in ? lone->in[i] : &lone->node->outputs[i - n_in];
+    plan->slot_of[i] = ir_plan_temporary(plan, value->type, &value->shape);
+    if (plan->slot_of[i] < 0)
+      return false;
+    plan->slots[i].is_kept = true; /* until it is taken */
+    if (i < n_in) {
+      plan->slots[i].tensor = *value->known;
+      plan->slots[i].tensor.release = NULL; /* borrowed */
+    }
+  }
+  return true;
+}
+
+static bool run_lone(const ir_contents *contents, const ir_node *node, lone_node *lone) {
+  ir_scope scope = contents->scope;
+  scope.arena = &lone->arena;
+  scope.diags = &lone->diags;
+  lone->plan = (ir_plan){.arena = &lone->arena, .memory = scope.memory, .diags = &lone->diags};
+  return make_lone_nodes(contents, node, lone) && make_lone_slots(lone) &&
+         node->op->prepare(lone->node, lone->in, &lone->plan, &scope) == IR_OK &&
+         ir_plan_lay_out(&lone->plan) == IR_OK && ir_plan_execute(&lone->plan) == IR_OK;
+}
+
+static ir_code compute(ir_contents *contents, ir_node *node) {
+  lone_node lone;
+  ir_arena_init(&lone.arena, contents->scope.memory, (size_t)IR_MAX_ARENA_BYTES);
+  ir_diags_init(&lone.diags, contents->scope.memory);
+  bool kept = own_outputs(contents, node), computed = kept && run_lone(contents, node, &lone);
+  for (int32_t p = 0; computed && kept && p < node->n_outputs; p++) {
+    const ir_slot *slot = &lone.plan.slots[node->n_inputs + p];
+    kept = keep(contents, &node->outputs[p], &slot->tensor, slot->view_of < 0);
+  }
+  if (lone.diags.memory_is_out)
+    kept = false;
+  ir_plan_reset(&lone.plan);
+  ir_diags_reset(&lone.diags);
+  ir_arena_reset(&lone.arena);
+  return kept ? IR_OK : ir_out_of_memory(contents->scope.diags);
+}
+
+/* ---- the walk ---- */
+
+/* An op on small tensors whose result is small, and not too much work: what the op adds or compares, and the bytes that
+ * are kept of it. */
+static bool may_be_computed(const ir_contents *contents, const ir_node *node, int64_t *out_work) {
+  const ir_value *in[IR_MAX_OP_PORTS];
+  size_t bytes, kept = 0;
+  int64_t cost = 0;
+  if (node->op == NULL || node->op->role != IR_ROLE_COMPUTED || node->op->prepare == NULL || node->broken ||
+      node->waits || node->n_outputs == 0)
+    return false;
+  for (int32_t p = 0; p < node->n_outputs; p++) {
+    if (!is_small(&node->outputs[p], &bytes))
+      return false;
+    kept += bytes;
+  }
+  for (int32_t i = 0; i < node->n_inputs; i++) {
+    ir_link link = node->inputs[i];
+    if (link.layer < 0 || !is_small(&contents->nodes[link.layer].outputs[link.port], &bytes))
+      return false;
+    if (i < IR_MAX_OP_PORTS)
+      in[i] = &contents->nodes[link.layer].outputs[link.port];
+  }
+  if (node->op->cost != NULL && node->n_inputs <= IR_MAX_OP_PORTS)
+    cost = node->op->cost(node, in);
+  /* All shapes are known: a negative cost is one beyond 64 bits. */
+  return cost >= 0 && ir_add(cost, (int64_t)kept, out_work) && *out_work <= contents->work_left;
+}
+
+static bool has_known_inputs(const ir_contents *contents, const ir_node *node) {
+  for (int32_t i = 0; i < node->n_inputs; i++)
+    if (contents->nodes[node->inputs[i].layer].outputs[node->inputs[i].port].known == NULL)
+      return false;
+  return true;
+}
+
+static ir_code settle(ir_contents *contents, ir_node *node) {
+  if (node->op != NULL && node->op->role == IR_ROLE_CONSTANT)
+    return load_constant(contents, node);
+  int64_t work;
+  if (!may_be_computed(contents, node, &work) || node->outputs[0].known != NULL || !has_known_inputs(contents, node) ||
+      !take_work(contents, work))
+    return IR_OK;
+  return compute(contents, node);
+}
+
+/* Producers first, without recursion: a chain may be as long as the model. */
+static ir_code ask(ir_contents *contents, int32_t target) {
+  ir_code code = IR_OK;
+  int32_t at = target;
+  contents->visits[target].from = -1;
+  while (at >= 0 && code == IR_OK) {
+    ir_contents_visit *visit = &contents->visits[at];
+    ir_node *node = &contents->nodes[at];
+    if (visit->state == IR_CONTENTS_UNASKED) {
+      int64_t work;
+      visit->state = IR_CONTENTS_OPEN;
+      visit->next_input = may_be_computed(contents, node, &work) ? 0 : node->n_inputs;
+    }
+    if (visit->next_input < node->n_inputs) {
+      int32_t producer = node->inputs[visit->next_input++].layer;
+      if (contents->visits[producer].state == IR_CONTENTS_UNASKED) {
+        contents->visits[producer].from = at;
+        at = producer;
+      }
+      continue;
+    }
+    code = settle(contents, node);
+    visit->state = IR_CONTENTS_TRIED;
+    at = visit->from;
+  }
+  return code;
+}
+
+ir_code ir_contents_want(ir_contents *contents, const ir_node *node) {
+  if (node->op == NULL || node->waits || !ir_contents_wanted(node->op))
+    return IR_OK;
+  if (contents->visits == NULL)
+    contents->visits = ir_alloc_zero(contents->scope.memory, contents->n_nodes + 1, sizeof *contents->visits);
+  if (contents->visits == NULL)
+    return ir_out_of_memory(contents->scope.diags);
+  ir_code code = IR_OK;
+  for (int32_t i = 0; i < node->n_inputs && code == IR_OK; i++) {
+    const ir_port_spec *spec = ir_op_input(node->op, i);
+    int32_t from = node->inputs[i].layer;
+    if (spec != NULL && spec->contents && from >= 0 && contents->visits[from].state == IR_CONTENTS_UNASKED)
+      code = ask(contents, from);
+  }
+  return code;
+}

@@ -1,0 +1,309 @@
+#include "runtime/infer/declared.h"
+#include "ops/pool/pool_declared.h"
+#include "runtime/infer/infer.h"
+#include <stdio.h>
+#include <string.h>
+
+ir_value ir_port_value(const ir_port *port) {
+  ir_value value = {
+      .type = port->type, .shape = ir_shape_unknown(), .unknown = port->rank < 0 && port->type == IR_DYNAMIC};
+  if (port->rank >= 0) {
+    value.shape.rank = port->rank;
+    memcpy(value.shape.dims, port->dims, (size_t)port->rank * sizeof *port->dims);
+  }
+  return value;
+}
+
+bool ir_port_type_agrees(const ir_port *port, const ir_value *value) {
+  return port->type == IR_DYNAMIC || value->type == IR_DYNAMIC || port->type == value->type;
+}
+
+bool ir_port_shape_agrees(const ir_port *port, const ir_value *value) {
+  if (port->rank < 0 || value->shape.rank < 0)
+    return true;
+  bool agrees = port->rank == value->shape.rank;
+  for (int i = 0; agrees && i < port->rank; i++)
+    agrees = ir_dims_meet(port->dims[i], value->shape.dims[i]);
+  return agrees;
+}
+
+bool ir_port_agrees(const ir_port *port, const ir_value *value) {
+  return value->unknown || (ir_port_type_agrees(port, value) && ir_port_shape_agrees(port, value));
+}
+
+/* ---- reports ---- */
+
+/* "32x32": the spatial dims, when the others agree and all of these are numbers. */
+static bool spatial_texts(const ir_shape *declared, const ir_shape *inferred, char *a, char *b, size_t size) {
+  if (declared->rank != inferred->rank || declared->rank < 3 || !ir_dims_meet(declared->dims[0], inferred->dims[0]) ||
+      !ir_dims_meet(declared->dims[1], inferred->dims[1]))
+    return false;
+  size_t used_a = 0, used_b = 0;
+  for (int i = 2; i < declared->rank; i++) {
+    char dim[IR_DIM_TEXT];
+    if (!ir_dim_known(declared->dims[i]) || !ir_dim_known(inferred->dims[i]))
+      return false;
+    used_a += (size_t)snprintf(a + used_a, size - used_a, "%s%s", i > 2 ? "x" : "",
+                               ir_dim_text(declared->dims[i], dim, sizeof dim));
+    used_b += (size_t)snprintf(b + used_b, size - used_b, "%s%s", i > 2 ? "x" : "",
+                               ir_dim_text(inferred->dims[i], dim, sizeof dim));
+  }
+  return true;
+}
+
+/* The first wrong <dim>, or the port when the ranks differ. */
+static ir_at wrong_place(const ir_port *port, const ir_shape *inferred) {
+  for (int i = 0; i < port->rank && port->rank == inferred->rank; i++)
+    if (!ir_dims_meet(port->dims[i], inferred->dims[i]))
+      return port->dims_at[i];
+  return port->at;
+}
+
+static void report_shape(irrun_model *model, ir_severity severity, const ir_node *node, const ir_port *port,
+                         const ir_value *value, const char *side) {
+  ir_diags *diags = &model->context->diags;
+  ir_value declared = ir_port_value(port);
+  char spatial[2][IR_SHAPE_TEXT], full[2][IR_SHAPE_TEXT];
+  ir_where where = ir_layer_where(&model->graph, node->layer, wrong_place(port, &value->shape));
+  ir_shape_text(&declared.shape, full[0], sizeof full[0]);
+  ir_shape_text(&value->shape, full[1], sizeof full[1]);
+  if (spatial_texts(&declared.shape, &value->shape, spatial[0], spatial[1], IR_SHAPE_TEXT))
+    ir_report_as(diags, IR301_DECLARED_SHAPE_DIFFERS, severity, where,
+                 "%s port %lld declares %s, expected %s: %s against the inferred %s", side, (long long)port->id,
+                 spatial[0], spatial[1], full[0], full[1]);
+  else
+    ir_report_as(diags, IR301_DECLARED_SHAPE_DIFFERS, severity, where, "%s port %lld declares %s, expected %s", side,
+                 (long long)port->id, full[0], full[1]);
+}
+
+static void report_type(irrun_model *model, ir_severity severity, const ir_node *node, const ir_port *port,
+                        const ir_value *value, const char *side) {
+  ir_report_as(&model->context->diags, IR302_DECLARED_TYPE_DIFFERS, severity,
+               ir_layer_where(&model->graph, node->layer, port->type_at), "%s port %lld declares %s, expected %s", side,
+               (long long)port->id, ir_type_precision(port->type), ir_type_precision(value->type));
+}
+
+/* ---- declarations that are wrong and do no harm: writers of published models made them ---- */
+
+/* A Result computes nothing from what its input declares. */
+static ir_severity input_severity(const ir_node *node) {
+  return node->op != NULL && node->op->role == IR_ROLE_OUTPUT ? IR_WARNING : IR_ERROR;
+}
+
+static ir_severity output_severity(const ir_node *node, int32_t port) {
+  return port >= 64 || (node->outputs_read >> port & 1) != 0 ? IR_ERROR : IR_WARNING;
+}
+
+/* Converters gave the indices of a maximum the type of the values. */
+static ir_severity type_severity(const ir_node *node, int32_t port) {
+  const ir_type declared = node->layer->outputs[port].type;
+  const bool indices = strcmp(node->op->outputs[port].name, "indices") == 0;
+  return indices && ir_type_in(declared, IR_SET_FLOATS) ? IR_WARNING : output_severity(node, port);
+}
+
+static void note_formula(irrun_model *model, const ir_node *node, const ir_value *const *in) {
+  char text[1024];
+  if (node->op->formula == NULL)
+    return;
+  node->op->formula(node, in, text, sizeof text);
+  if (text[0] != '\0')
+    ir_note(&model->context->diags, (ir_where){0}, "output size: %s", text);
+}
+
+static void report_output_shape(irrun_model *model, const ir_node *node, int32_t output, const ir_value *const *in) {
+  const ir_port *port = &node->layer->outputs[output];
+  const ir_value declared = ir_port_value(port);
+  const bool torch = ir_pool_declares_torch(node, in, &declared.shape);
+  report_shape(model, torch ? IR_WARNING : output_severity(node, output), node, port, &node->outputs[output], "output");
+  note_formula(model, node, in);
+  if (torch)
+    ir_note(&model->context->diags, (ir_where){0},
+            "what it declares is without a last window that begins in the end padding: 'ceil_torch' drops it, 'ceil' "
+            "does not");
+}
+
+static void note_producer(irrun_model *model, const ir_node *node, int32_t input) {
+  ir_link link = node->inputs[input];
+  if (link.layer < 0)
+    return;
+  const ir_layer *from = model->nodes[link.layer].layer;
+  ir_note(&model->context->diags, ir_layer_where(&model->graph, from, from->at), "it is fed by layer '%s' (id %lld)",
+          from->name, (long long)from->id);
+}
+
+/* ---- inputs ---- */
+
+/* What the producer declares, wrongly, and a declared input may only repeat. */
+static bool wrong_producer(const irrun_model *model, const ir_node *node, int32_t input, ir_value *out) {
+  ir_link link = node->inputs[input];
+  if (link.layer < 0 || (model->declared[link.layer].tainted & ir_port_bit(link.port)) == 0)
+    return false;
+  const ir_layer *from = model->nodes[link.layer].layer;
+  if (link.port >= from->n_outputs)
+    return false;
+  *out = ir_port_value(&from->outputs[link.port]);
+  return true;
+}
+
+/* True when the node's input is declared wrongly, here or where it comes from. */
+static bool compare_input(irrun_model *model, ir_node *node, int32_t input, const ir_value *value) {
+  const ir_port *port = &node->layer->inputs[input];
+  ir_link link = node->inputs[input];
+  bool tainted = link.layer >= 0 && (model->declared[link.layer].tainted & ir_port_bit(link.port)) != 0;
+  if (ir_port_agrees(port, value))
+    return tainted && port->rank < 0;
+  ir_value declared;
+  bool repeats = wrong_producer(model, node, input, &declared);
+  if (!ir_port_type_agrees(port, value) && !(repeats && ir_port_type_agrees(port, &declared))) {
+    report_type(model, input_severity(node), node, port, value, "input");
+    note_producer(model, node, input);
+  }
+  if (!ir_port_shape_agrees(port, value) && !(repeats && ir_port_shape_agrees(port, &declared))) {
+    report_shape(model, input_severity(node), node, port, value, "input");
+    note_producer(model, node, input);
+  }
+  return true;
+}
+
+/* ---- outputs ---- */
+
+/* The input as its port declares it, or the port that feeds it. */
+static ir_value declared_input(const irrun_model *model, const ir_node *node, int32_t input, const ir_value *inferred) {
+  const ir_port *port = &node->layer->inputs[input];
+  ir_link link = node->inputs[input];
+  bool from_producer = port->rank < 0 && link.layer >= 0 && link.port < model->nodes[link.layer].layer->n_outputs;
+  ir_value value = ir_port_value(from_producer ? &model->nodes[link.layer].layer->outputs[link.port] : port);
+  if (value.type == IR_DYNAMIC)
+    value.type = inferred->type;
+  value.known = inferred->known;
+  return value;
+}
+
+/* What the op gives for the inputs as declared; reports nothing. False when it cannot be told. */
+static bool infer_from_declared(irrun_model *model, const ir_node *node, const ir_value *const *in, ir_value *outputs) {
+  const ir_memory *memory = &model->context->memory;
+  if (node->n_outputs > IR_MAX_OP_PORTS || node->op == NULL)
+    return false;
+  ir_value *values = ir_alloc_zero(memory, (size_t)node->n_inputs, sizeof *values);
+  const ir_value **declared = ir_alloc_zero(memory, (size_t)node->n_inputs, sizeof *declared);
+  bool told = values != NULL && declared != NULL;
+  if (!told)
+    ir_out_of_memory(&model->context->diags);
+  for (int32_t i = 0; told && i < node->n_inputs; i++) {
+    values[i] = declared_input(model, node, i, in[i]);
+    declared[i] = &values[i];
+  }
+  ir_diags silent;
+  ir_diags_init(&silent, memory);
+  ir_scope scope = ir_model_scope(model);
+  scope.diags = &silent;
+  scope.running = true; /* whatever is wrong with the declared inputs is no fault of the attributes */
+  ir_node copy = *node;
+  copy.outputs = outputs;
+  told = told && ir_infer_node(&copy, declared, &scope) == IR_OK;
+  ir_diags_reset(&silent);
+  ir_free(memory, declared);
+  ir_free(memory, values);
+  return told;
+}
+
+/* An earlier output has the same shape and declares the same wrong one: both follow from one mistake. */
+static bool repeats_output(const ir_node *node, int32_t output) {
+  ir_value declared = ir_port_value(&node->layer->outputs[output]);
+  for (int32_t p = 0; p < output; p++) {
+    ir_value other = ir_port_value(&node->layer->outputs[p]);
+    if (ir_shapes_equal(&other.shape, &declared.shape) &&
+        ir_shapes_equal(&node->outputs[p].shape, &node->outputs[output].shape))
+      return true;
+  }
+  return false;
+}
+
+static void compare_outputs(irrun_model *model, ir_node *node, const ir_value *const *in, bool inputs_tainted) {
+  ir_declared_check *check = &model->declared[ir_node_index(model, node)];
+  ir_value follow[IR_MAX_OP_PORTS];
+  bool told = inputs_tainted && infer_from_declared(model, node, in, follow);
+  for (int32_t p = 0; p < node->n_outputs && p < node->layer->n_outputs; p++) {
+    const ir_port *port = &node->layer->outputs[p];
+    const ir_value *value = &node->outputs[p];
+    if (ir_port_agrees(port, value)) {
+      if (inputs_tainted && port->rank < 0)
+        check->tainted |= ir_port_bit(p);
+      continue;
+    }
+    check->differs |= ir_port_bit(p);
+    check->tainted |= ir_port_bit(p);
+    bool follows = told && !follow[p].unknown;
+    if (!ir_port_type_agrees(port, value) && !(follows && ir_port_type_agrees(port, &follow[p])))
+      report_type(model, type_severity(node, p), node, port, value, "output");
+    if (!ir_port_shape_agrees(port, value) && !(follows && ir_port_shape_agrees(port, &follow[p])) &&
+        !repeats_output(node, p))
+      report_output_shape(model, node, p, in);
+  }
+}
+
+/* ---- believing ---- */
+
+/* Whether a shape of the node depends on contents that are there, but not to be seen in this check. */
+static bool asks_unseen(const ir_node *node, const ir_value *const *in) {
+  for (int32_t i = 0; i < node->n_inputs; i++) {
+    const ir_port_spec *spec = ir_op_input(node->op, i);
+    if (spec != NULL && spec->contents && in[i]->known == NULL && in[i]->unseen)
+      return true;
+  }
+  return false;
+}
+
+bool ir_believe_declared(irrun_model *model, ir_node *node, const ir_value *const *in) {
+  ir_declared_check *check = &model->declared[ir_node_index(model, node)];
+  bool asks = asks_unseen(node, in);
+  for (int32_t p = 0; asks && p < node->n_outputs && p < node->layer->n_outputs; p++) {
+    const ir_port *port = &node->layer->outputs[p];
+    ir_shape *shape = &node->outputs[p].shape;
+    if (node->outputs[p].unknown || port->rank < 0 || !ir_port_shape_agrees(port, &node->outputs[p]))
+      continue;
+    for (int i = 0; i < port->rank; i++) {
+      bool open = shape->rank < 0 || !ir_dim_known(shape->dims[i]);
+      if (open && ir_dim_known(port->dims[i]))
+        check->believed |= ir_port_bit(p);
+      if (open && (shape->rank < 0 || ir_dim_known(port->dims[i])))
+        shape->dims[i] = port->dims[i];
+    }
+    shape->rank = port->rank;
+  }
+  return check->believed != 0;
+}
+
+/* Of an op that irrun lacks, whose inputs are declared wrongly: what its outputs declare may follow from them. */
+static void doubt_outputs(const ir_node *node, const ir_value *const *in) {
+  bool types_agree = true;
+  for (int32_t i = 0; i < node->n_inputs; i++)
+    types_agree = types_agree && (in[i]->unknown || ir_port_type_agrees(&node->layer->inputs[i], in[i]));
+  for (int32_t p = 0; p < node->n_outputs; p++) {
+    ir_value *value = &node->outputs[p];
+    for (int i = 0; i < value->shape.rank; i++)
+      value->shape.dims[i] = ir_dim_any();
+    if (!types_agree)
+      value->type = IR_DYNAMIC;
+  }
+}
+
+void ir_compare_declared(irrun_model *model, ir_node *node, const ir_value *const *in) {
+  bool tainted = false;
+  for (int32_t i = 0; i < node->n_inputs; i++)
+    if (!in[i]->unknown)
+      tainted = compare_input(model, node, i, in[i]) || tainted;
+  if (!node->believed)
+    compare_outputs(model, node, in, tainted);
+  else if (tainted)
+    doubt_outputs(node, in);
+}
+
+void ir_check_declared_outputs(irrun_model *model, const ir_node *node, const ir_value *const *in) {
+  for (int32_t p = 0; p < node->n_outputs && p < node->layer->n_outputs; p++) {
+    if (node->outputs[p].unknown || ir_port_shape_agrees(&node->layer->outputs[p], &node->outputs[p]) ||
+        repeats_output(node, p))
+      continue;
+    report_output_shape(model, node, p, in);
+  }
+}

@@ -1,0 +1,31 @@
+/* What a file declares of its ports, compared with what was inferred. */
+#ifndef IR_DECLARED_H
+#define IR_DECLARED_H
+
+#include "runtime/model/model.h"
+
+/* Compares the ports of a node that was inferred from in[..]: IR301 and IR302, once where a declaration is first wrong.
+ * A declaration that is what the op gives for wrongly declared inputs follows from those and is not reported. */
+void ir_compare_declared(irrun_model *model, ir_node *node, const ir_value *const *in);
+
+/* Where a shape depends on contents that cannot be seen in this check (ir_value.unseen), takes from the declared
+ * outputs the dims that inference leaves open, if the rest fits; ir_declared_check.believed tells of which. True when
+ * it did. */
+bool ir_believe_declared(irrun_model *model, ir_node *node, const ir_value *const *in);
+
+/* The outputs alone, for a node inferred again with the sizes of a run: reports IR301. */
+void ir_check_declared_outputs(irrun_model *model, const ir_node *node, const ir_value *const *in);
+
+/* The bit of a port in ir_declared_check; the last one stands for all that follow. */
+static inline uint64_t ir_port_bit(int32_t port) {
+  return UINT64_C(1) << (port < 63 ? port : 63);
+}
+
+/* True when the port's declaration may be of this value; of its type and its shape alone. */
+bool ir_port_agrees(const ir_port *port, const ir_value *value);
+bool ir_port_type_agrees(const ir_port *port, const ir_value *value);
+bool ir_port_shape_agrees(const ir_port *port, const ir_value *value);
+/* The port's declaration as a value; unknown when it declares nothing. */
+ir_value ir_port_value(const ir_port *port);
+
+#endif

@@ -1,0 +1,176 @@
+#include "runtime/infer/infer.h"
+#include "ops/bind.h"
+#include <stdio.h>
+#include <string.h>
+
+static const ir_value unknown_value = {.unknown = true, .shape = {.rank = IR_RANK_UNKNOWN}};
+
+size_t ir_most_inputs(const ir_node *nodes, size_t n_nodes) {
+  int32_t most = 0;
+  for (size_t i = 0; i < n_nodes; i++)
+    most = nodes[i].n_inputs > most ? nodes[i].n_inputs : most;
+  return (size_t)most;
+}
+
+void ir_gather_inputs(const ir_node *nodes, const ir_node *node, const ir_value **in) {
+  for (int32_t i = 0; i < node->n_inputs; i++) {
+    ir_link link = node->inputs[i];
+    in[i] = link.layer < 0 || node->waits ? &unknown_value : &nodes[link.layer].outputs[link.port];
+  }
+}
+
+/* ---- inputs against the rows ---- */
+
+static bool check_rank(const ir_node *node, int32_t i, const ir_port_spec *spec, const ir_value *value,
+                       ir_scope *scope) {
+  int rank = value->shape.rank;
+  if (rank == IR_RANK_UNKNOWN || (rank >= spec->rank_min && rank <= spec->rank_max))
+    return true;
+  char shape[IR_SHAPE_TEXT], ranks[32];
+  int used = snprintf(ranks, sizeof ranks, "%d", spec->rank_min);
+  if (spec->rank_max > spec->rank_min)
+    snprintf(ranks + used, sizeof ranks - (size_t)used, " to %d", spec->rank_max);
+  ir_report(scope->diags, spec->fault != 0 ? spec->fault : IR303_RANK_NOT_ALLOWED, ir_input_where(scope, node, i, -1),
+            "input %d ('%s') has rank %d: %s%s; %s-%d takes rank %s", i, spec->name, rank, ir_type_name(value->type),
+            ir_shape_text(&value->shape, shape, sizeof shape), node->op->type, node->op->version, ranks);
+  return false;
+}
+
+/* Types that no kernel has are reported where they enter the model. */
+static bool carried_only(ir_type type) {
+  return !ir_type_in(type, IR_SET_STORED);
+}
+
+static bool check_type(const ir_node *node, int32_t i, const ir_port_spec *spec, const ir_value *value,
+                       ir_scope *scope) {
+  if (value->type == IR_DYNAMIC || ir_type_in(value->type, spec->types) || carried_only(value->type))
+    return true;
+  ir_rule rule = spec->fault != 0 ? spec->fault : IR306_ELEMENT_TYPE_NOT_ALLOWED;
+  ir_where where = ir_input_where(scope, node, i, -1);
+  char types[256];
+  ir_type_set_text(spec->types, types, sizeof types);
+  static const char format[] = "input %d ('%s') is %s; %s-%d takes %s";
+#define ARGUMENTS i, spec->name, ir_type_name(value->type), node->op->type, node->op->version, types
+  if (ir_type_in(value->type, spec->types_noted)) {
+    ir_report_as(scope->diags, rule, IR_NOTE, where, format, ARGUMENTS);
+    ir_note(scope->diags, (ir_where){0}, "OpenVINO takes it all the same, and so does irrun");
+    return true;
+  }
+  if (ir_type_in(value->type, spec->types_if_allowed)) {
+    ir_code code = ir_report(scope->diags, rule, where, format, ARGUMENTS);
+    if (code != IR_OK)
+      ir_hint(scope->diags, "--allow=%s: %s", ir_rule_rows[rule].id, ir_rule_rows[rule].allow);
+    return code == IR_OK;
+  }
+  ir_report_firm(scope->diags, rule, where, format, ARGUMENTS);
+#undef ARGUMENTS
+  return false;
+}
+
+/* A type that the row has no place for has been reported as that already. */
+static bool has_row(const ir_port_spec *spec, ir_type type) {
+  return carried_only(type) || ir_type_in(type, spec->types | spec->types_noted | spec->types_if_allowed);
+}
+
+static bool types_agree(const ir_port_spec *first, const ir_value *a, const ir_port_spec *other, const ir_value *b) {
+  if (other == NULL || other->type_var == NULL || first->type_var == NULL ||
+      strcmp(other->type_var, first->type_var) != 0)
+    return true;
+  if (a->unknown || b->unknown || a->type == IR_DYNAMIC || b->type == IR_DYNAMIC)
+    return true;
+  return a->type == b->type || !has_row(first, a->type) || !has_row(other, b->type);
+}
+
+/* Inputs that share a type variable have one type; all that have another are one fault. */
+static bool check_type_variables(const ir_node *node, const ir_value *const *in, ir_scope *scope) {
+  int32_t wrong = 0, n_wrong = 0;
+  for (int32_t i = node->n_inputs - 1; i > 0; i--)
+    if (!types_agree(ir_op_input(node->op, 0), in[0], ir_op_input(node->op, i), in[i])) {
+      wrong = i;
+      n_wrong++;
+    }
+  if (n_wrong == 0)
+    return true;
+  ir_report_firm(scope->diags, IR306_ELEMENT_TYPE_NOT_ALLOWED, ir_input_where(scope, node, wrong, -1),
+                 "input %d is %s, input 0 is %s; %s-%d takes one type", wrong, ir_type_name(in[wrong]->type),
+                 ir_type_name(in[0]->type), node->op->type, node->op->version);
+  if (n_wrong > 1)
+    ir_note(scope->diags, (ir_where){0}, "%d of the %d inputs have another type than input 0", n_wrong, node->n_inputs);
+  return false;
+}
+
+/* Points use[i] at in[i], or at an unknown value where that breaks its row. */
+static bool check_inputs(const ir_node *node, const ir_value *const *in, const ir_value **use, ir_scope *scope) {
+  bool fine = true;
+  for (int32_t i = 0; i < node->n_inputs; i++) {
+    const ir_port_spec *spec = ir_op_input(node->op, i);
+    use[i] = in[i];
+    if (spec == NULL || in[i]->unknown)
+      continue;
+    bool rank = check_rank(node, i, spec, in[i], scope);
+    bool type = check_type(node, i, spec, in[i], scope);
+    if (!rank || !type)
+      use[i] = &unknown_value;
+    fine = fine && rank && type;
+  }
+  return check_type_variables(node, in, scope) && fine;
+}
+
+/* ---- outputs ---- */
+
+static void check_outputs(ir_node *node, ir_scope *scope) {
+  for (int32_t p = 0; p < node->n_outputs; p++) {
+    ir_value *value = &node->outputs[p];
+    size_t bytes;
+    if (value->unknown || node->op->role != IR_ROLE_COMPUTED || ir_type_size(value->type) == 0 ||
+        !ir_shape_known(&value->shape) || ir_tensor_bytes(value->type, &value->shape, &bytes))
+      continue;
+    char shape[IR_SHAPE_TEXT];
+    ir_report(scope->diags, IR308_SIZE_OVERFLOW, ir_node_where(scope, node),
+              "the bytes of output %d, %s%s, do not fit 64 bits", p, ir_type_name(value->type),
+              ir_shape_text(&value->shape, shape, sizeof shape));
+    value->unknown = true;
+  }
+}
+
+static void set_unknown(ir_node *node) {
+  for (int32_t p = 0; p < node->n_outputs; p++)
+    node->outputs[p].unknown = true;
+}
+
+static bool check_lengths(ir_node *node, const ir_value *first, ir_scope *scope) {
+  if (node->params == NULL)
+    return true;
+  bool rank_known = first != NULL && !first->unknown && first->shape.rank >= 2;
+  return ir_check_spatial_lengths(node, rank_known ? first->shape.rank - 2 : -1, scope);
+}
+
+ir_code ir_infer_node(ir_node *node, const ir_value *const *in, ir_scope *scope) {
+  if (node->op == NULL)
+    return IR_OK;
+  if (node->broken || node->layer->broken) {
+    set_unknown(node);
+    return IR_OK;
+  }
+  /* An input of the wrong rank or type tells nothing, but faults elsewhere in the layer are still looked for. */
+  const ir_value *few[IR_MAX_OP_PORTS], **use = few;
+  if (node->n_inputs > IR_MAX_OP_PORTS)
+    use = ir_alloc_zero(scope->memory, (size_t)node->n_inputs, sizeof *use);
+  if (use == NULL)
+    return ir_out_of_memory(scope->diags);
+  bool fine = check_inputs(node, in, use, scope);
+  bool lengths = check_lengths(node, node->n_inputs > 0 ? use[0] : NULL, scope);
+  for (int32_t p = 0; p < node->n_outputs; p++)
+    node->outputs[p] = (ir_value){.shape = ir_shape_unknown()};
+  ir_code code = IR_OK;
+  if (lengths || !scope->running)
+    code = node->op->infer(node, use, node->outputs, scope);
+  if (!fine || !lengths)
+    set_unknown(node);
+  if (use != few)
+    ir_free(scope->memory, use);
+  if (code == IR_IO)
+    return code;
+  check_outputs(node, scope);
+  return IR_OK;
+}

@@ -1,0 +1,178 @@
+/* The part of irrun.h that looks at a model: its layers, their ports, its inputs and outputs. */
+#include "ops/bind.h"
+#include "runtime/infer/declared.h"
+#include "runtime/infer/infer.h"
+#include "runtime/model/names.h"
+#include <stdio.h>
+#include <string.h>
+
+static ir_node *node_at(const irrun_model *model, int64_t index) {
+  return index >= 0 && index < (int64_t)model->graph.n_layers ? &model->nodes[index] : NULL;
+}
+
+static int64_t value_bytes(const ir_value *value) {
+  size_t bytes;
+  if (value->unknown || !ir_shape_known(&value->shape) || !ir_tensor_bytes(value->type, &value->shape, &bytes))
+    return -1;
+  return (int64_t)bytes;
+}
+
+static void add_costs(irrun_model *model, const ir_node *node, irrun_layer *out) {
+  const ir_memory *memory = &model->context->memory;
+  const ir_value *few[IR_MAX_OP_PORTS], **in = few;
+  bool inferred = node->op != NULL && node->params != NULL && node->n_outputs > 0 && !node->outputs[0].unknown;
+  if (inferred && node->n_inputs > IR_MAX_OP_PORTS)
+    in = ir_alloc_zero(memory, (size_t)node->n_inputs, sizeof *in);
+  if (!inferred || in == NULL)
+    return;
+  ir_gather_inputs(model->nodes, node, in);
+  if (node->op->cost != NULL)
+    out->cost = node->op->cost(node, in);
+  if (node->op->formula != NULL) {
+    node->op->formula(node, in, model->formula, sizeof model->formula);
+    out->formula = model->formula[0] == '\0' ? NULL : model->formula;
+  }
+  if (in != few)
+    ir_free(memory, in);
+  if (node->op->role == IR_ROLE_CONSTANT && value_bytes(&node->outputs[0]) > 0)
+    out->constant_bytes = value_bytes(&node->outputs[0]);
+}
+
+bool irrun_get_layer(irrun_model *model, int64_t index, irrun_layer *out) {
+  const ir_node *node = node_at(model, index);
+  if (node == NULL)
+    return false;
+  const ir_layer *layer = node->layer;
+  ir_place place = {0, 0, 0};
+  ir_source_place(model->graph.source, ir_span_of(layer->at), &place);
+  snprintf(model->id_text, sizeof model->id_text, "%lld", (long long)layer->id);
+  *out = (irrun_layer){.id = layer->id >= 0 ? model->id_text : "?",
+                       .name = layer->name,
+                       .type = layer->type,
+                       .opset = layer->opset,
+                       .version = layer->has_version ? layer->op_version : -1,
+                       .runnable = node->op != NULL,
+                       .live = node->live,
+                       .line = place.line,
+                       .column = place.column,
+                       .n_inputs = node->n_inputs,
+                       .n_outputs = node->n_outputs,
+                       .n_attributes = layer->n_attrs,
+                       .cost = -1};
+  add_costs(model, node, out);
+  return true;
+}
+
+bool irrun_get_layer_attribute(const irrun_model *model, int64_t layer, int attribute, const char **out_name,
+                               const char **out_value) {
+  const ir_node *node = node_at(model, layer);
+  if (node == NULL || attribute < 0 || attribute >= node->layer->n_attrs)
+    return false;
+  *out_name = node->layer->attrs[attribute].name;
+  *out_value = node->layer->attrs[attribute].value;
+  return true;
+}
+
+/* ---- values ---- */
+
+static irrun_shape to_public_shape(const ir_shape *shape) {
+  irrun_shape out = {.rank = shape->rank};
+  for (int i = 0; i < shape->rank; i++) {
+    out.dims[i].lo = shape->dims[i].lo;
+    out.dims[i].hi = shape->dims[i].hi;
+  }
+  return out;
+}
+
+static ir_shape from_public_shape(const irrun_shape *shape) {
+  ir_shape out = {.rank = shape->rank > IR_MAX_RANK ? IR_RANK_UNKNOWN : shape->rank};
+  for (int i = 0; i < out.rank; i++)
+    out.dims[i] = (ir_dim){shape->dims[i].lo, shape->dims[i].hi};
+  return out;
+}
+
+const char *irrun_shape_text(const irrun_shape *shape, char *buffer, size_t size) {
+  ir_shape internal = from_public_shape(shape);
+  return ir_shape_text(&internal, buffer, size);
+}
+
+static void set_value(const ir_value *value, irrun_value *out) {
+  *out = (irrun_value){
+      .known = !value->unknown, .from_layer = -1, .shape = {.rank = -1}, .declared_shape = {.rank = -1}, .bytes = -1};
+  if (value->unknown)
+    return;
+  out->type = value->type == IR_DYNAMIC ? NULL : ir_type_name(value->type);
+  out->shape = to_public_shape(&value->shape);
+  out->bytes = value_bytes(value);
+}
+
+static void set_declared(const ir_port *port, const ir_value *value, bool believed, irrun_value *out) {
+  ir_value declared = ir_port_value(port);
+  if (declared.unknown)
+    return;
+  out->declared_type = declared.type == IR_DYNAMIC ? NULL : ir_type_name(declared.type);
+  out->declared_shape = to_public_shape(&declared.shape);
+  if (believed)
+    out->declared = IRRUN_DECLARED_BELIEVED;
+  else if (value->unknown)
+    out->declared = IRRUN_DECLARED_UNCHECKED;
+  else
+    out->declared = ir_port_agrees(port, value) ? IRRUN_DECLARED_OK : IRRUN_DECLARED_DIFFERS;
+}
+
+bool irrun_get_layer_input(irrun_model *model, int64_t layer, int port, irrun_value *out) {
+  const ir_node *node = node_at(model, layer);
+  if (node == NULL || port < 0 || port >= node->n_inputs)
+    return false;
+  ir_link link = node->inputs[port];
+  static const ir_value unknown = {.unknown = true};
+  const ir_value *value = link.layer >= 0 ? &model->nodes[link.layer].outputs[link.port] : &unknown;
+  set_value(value, out);
+  set_declared(&node->layer->inputs[port], value, false, out);
+  if (link.layer < 0)
+    return true;
+  snprintf(model->from_text, sizeof model->from_text, "%lld", (long long)model->nodes[link.layer].layer->id);
+  out->from_id = model->from_text;
+  out->from_layer = link.layer;
+  out->from_port = link.port;
+  return true;
+}
+
+bool irrun_get_layer_output(irrun_model *model, int64_t layer, int port, irrun_value *out) {
+  const ir_node *node = node_at(model, layer);
+  if (node == NULL || port < 0 || port >= node->n_outputs)
+    return false;
+  set_value(&node->outputs[port], out);
+  if (port < node->layer->n_outputs)
+    set_declared(&node->layer->outputs[port], &node->outputs[port],
+                 node->believed || (model->declared[layer].believed & ir_port_bit(port)) != 0, out);
+  return true;
+}
+
+bool irrun_get_io(irrun_model *model, irrun_side side, int64_t index, irrun_io *out) {
+  if (index < 0 || index >= (side == IRRUN_INPUTS ? model->n_inputs : model->n_outputs))
+    return false;
+  int32_t layer = side == IRRUN_INPUTS ? model->inputs[index] : model->outputs[index];
+  *out = (irrun_io){.name = ir_name_shown(model, side, index), .layer = layer};
+  bool there = side == IRRUN_INPUTS ? irrun_get_layer_output(model, layer, 0, &out->value)
+                                    : irrun_get_layer_input(model, layer, 0, &out->value);
+  if (!there)
+    set_value(&(ir_value){.unknown = true}, &out->value);
+  return true;
+}
+
+irrun_model_info irrun_get_model(const irrun_model *model) {
+  const ir_weights *weights = model->graph.weights;
+  return (irrun_model_info){.path = model->path,
+                            .kind = model->graph.dialect == IR_NGRAPH ? "ngraph-json" : "openvino-ir",
+                            .name = model->graph.name != NULL ? model->graph.name : "",
+                            .weights = weights != NULL && weights->present ? weights->path : NULL,
+                            .ir_version = model->graph.version,
+                            .n_layers = (int64_t)model->graph.n_layers,
+                            .n_inputs = model->n_inputs,
+                            .n_outputs = model->n_outputs,
+                            .n_missing = model->n_missing,
+                            .status = model->status,
+                            .errors = model->errors,
+                            .warnings = model->warnings};
+}

@@ -1,0 +1,132 @@
+/* Reading a model: the stages one after the other. */
+#include "parser/read_model.h"
+#include "runtime/model/name_checks.h"
+#include "runtime/model/narrow.h"
+#include <errno.h>
+#include <string.h>
+
+static irrun_model *model_create(irrun_context *context, const char *path, irrun_purpose purpose) {
+  irrun_model *model = ir_alloc_zero(&context->memory, 1, sizeof *model);
+  if (model == NULL)
+    return NULL;
+  model->context = context;
+  model->purpose = purpose;
+  ir_arena_init(&model->arena, &context->memory, (size_t)IR_MAX_ARENA_BYTES);
+  ir_graph_init(&model->graph, &context->memory);
+  model->path = ir_arena_text(&model->arena, path, strlen(path));
+  if (model->path != NULL)
+    return model;
+  irrun_model_free(model);
+  return NULL;
+}
+
+void irrun_model_free(irrun_model *model) {
+  if (model == NULL)
+    return;
+  ir_free(&model->context->memory, model->names[IRRUN_INPUTS]);
+  ir_free(&model->context->memory, model->names[IRRUN_OUTPUTS]);
+  ir_graph_reset(&model->graph);
+  ir_arena_reset(&model->arena);
+  ir_free(&model->context->memory, model);
+}
+
+static ir_code set_weights(irrun_model *model, const char *path, const char *weights) {
+  const ir_memory *memory = &model->context->memory;
+  if (weights == NULL && strcmp(path, "-") == 0)
+    return IR_OK;
+  char *beside = weights == NULL ? ir_weights_path_beside(memory, path) : NULL;
+  const char *used = weights != NULL ? weights : beside;
+  if (used != NULL)
+    model->graph.weights = ir_weights_create(memory, used, weights != NULL);
+  ir_free(memory, beside);
+  return model->graph.weights == NULL ? ir_out_of_memory(&model->context->diags) : IR_OK;
+}
+
+static ir_code read_graph(irrun_model *model, const char *path) {
+  irrun_context *context = model->context;
+  int error = 0;
+  ir_source *source = ir_source_open(&context->memory, IR_SOURCE_TEXT, path, &error);
+  if (source == NULL && error == ENOMEM)
+    return ir_out_of_memory(&context->diags);
+  if (source == NULL) {
+    char text[IR_SOURCE_ERROR_TEXT];
+    ir_source *name = ir_source_create(&context->memory, IR_SOURCE_NAME, path);
+    ir_code code = ir_report(&context->diags, IR701_FILE_NOT_READABLE, (ir_where){.source = name},
+                             "cannot read the model: %s", ir_source_error_text(error, text, sizeof text));
+    if (error == EISDIR)
+      ir_hint(&context->diags, "it is a folder; name the models in it: irrun --check-shapes FOLDER/*.xml");
+    ir_source_free(name);
+    return code;
+  }
+  return ir_read_model(source, &model->graph, &context->diags);
+}
+
+static ir_code check_graph(irrun_model *model) {
+  ir_code (*const stages[])(irrun_model *) = {ir_model_lookup, ir_model_link,   ir_model_order, ir_check_names,
+                                              ir_model_bind,   ir_model_narrow, ir_model_infer};
+  ir_code code = IR_OK;
+  for (size_t i = 0; i < sizeof stages / sizeof stages[0] && code != IR_IO; i++)
+    code = stages[i](model);
+  return code;
+}
+
+/* Faults of an IR that a conversion mends, or leaves to the file. */
+static const ir_rule left_to_conversion[] = {IR210_NOT_RUNNABLE_HERE, IR301_DECLARED_SHAPE_DIFFERS,
+                                             IR302_DECLARED_TYPE_DIFFERS};
+enum { N_LEFT = sizeof left_to_conversion / sizeof left_to_conversion[0] };
+
+/* Those are notes, unless the caller denied them. */
+static ir_code check_to_convert(irrun_model *model, ir_diags *diags) {
+  ir_rule_policy before[N_LEFT];
+  for (int i = 0; i < N_LEFT; i++) {
+    ir_rule_policy *policy = &diags->policy[left_to_conversion[i]];
+    before[i] = *policy;
+    *policy = *policy == IR_POLICY_DENY ? IR_POLICY_DENY : IR_POLICY_NOTE;
+  }
+  ir_code code = check_graph(model);
+  for (int i = 0; i < N_LEFT; i++)
+    diags->policy[left_to_conversion[i]] = before[i];
+  return code;
+}
+
+irrun_status irrun_model_read(irrun_context *context, const char *path, const char *weights, irrun_purpose purpose,
+                              irrun_model **out_model) {
+  return irrun_model_read_shaped(context, path, weights, purpose, NULL, 0, out_model);
+}
+
+irrun_status irrun_model_read_shaped(irrun_context *context, const char *path, const char *weights,
+                                     irrun_purpose purpose, const char *const *shapes, size_t n_shapes,
+                                     irrun_model **out_model) {
+  *out_model = NULL;
+  ir_diags *diags = &context->diags;
+  if (context->n_models++ > 0)
+    ir_diags_next_group(diags);
+  irrun_model *model = model_create(context, path, purpose);
+  if (model == NULL)
+    return (irrun_status)ir_out_of_memory(diags);
+  model->shape_texts = shapes;
+  model->n_shape_texts = n_shapes;
+  /* The status of this model alone: what came before is put aside. */
+  ir_code before = diags->status;
+  int64_t errors = diags->n_errors, warnings = diags->n_warnings;
+  diags->status = IR_OK;
+  ir_code code = set_weights(model, path, weights);
+  if (code == IR_OK)
+    code = read_graph(model, path);
+  bool readable = code == IR_OK;
+  if (readable)
+    code = purpose == IRRUN_TO_CONVERT && model->graph.dialect == IR_OPENVINO ? check_to_convert(model, diags)
+                                                                              : check_graph(model);
+  model->shape_texts = NULL;
+  model->n_shape_texts = model->n_narrowings = 0; /* their texts are the caller's */
+  model->status = (irrun_status)diags->status;
+  model->errors = diags->n_errors - errors;
+  model->warnings = diags->n_warnings - warnings;
+  diags->status = ir_code_worse(before, diags->status);
+  irrun_status status = model->status;
+  if (readable && code != IR_IO)
+    *out_model = model;
+  else
+    irrun_model_free(model);
+  return status;
+}

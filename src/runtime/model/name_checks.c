@@ -1,0 +1,204 @@
+/* Names that stand twice: of inputs or outputs (IR102) and of tensors (IR112). */
+#include "runtime/model/name_checks.h"
+#include "index_map.h"
+#include <string.h>
+
+void ir_note_layer(irrun_model *model, const ir_layer *layer, ir_at at, const char *what) {
+  ir_note(&model->context->diags, (ir_where){.source = model->graph.source, .at = ir_span_of(at)}, "%s '%s' (id %lld)",
+          what, layer->name, (long long)layer->id);
+}
+
+/* ---- layers ---- */
+
+static bool same_name(const void *key, int32_t value, const void *user) {
+  return strcmp(((const ir_layer *)user)[value].name, key) == 0;
+}
+
+/* Of nGraph: the name is the id as well, and was reported as such when it is repeated. */
+static bool is_id(const ir_layer *layer) {
+  return layer->name_at.begin == layer->id_at.begin;
+}
+
+/* Two inputs with one tensor name are told of as that. */
+static bool share_tensor_name(const ir_layer *a, const ir_layer *b) {
+  const char *names = a->n_outputs > 0 && b->n_outputs > 0 ? a->outputs[0].names : NULL;
+  return names != NULL && b->outputs[0].names != NULL && strcmp(names, b->outputs[0].names) == 0;
+}
+
+/* Only inputs and outputs are chosen by the names of their layers. */
+static ir_code check_layer_names(irrun_model *model, const int32_t *nodes, int32_t n_nodes, const char *what) {
+  const ir_graph *graph = &model->graph;
+  ir_index_map names;
+  if (!ir_index_map_init(&names, graph->memory, (size_t)n_nodes))
+    return ir_out_of_memory(&model->context->diags);
+  for (int32_t i = 0; i < n_nodes; i++) {
+    const ir_layer *layer = &graph->layers[nodes[i]];
+    if (layer->name[0] == '\0' || layer->made)
+      continue;
+    int32_t before =
+        ir_index_map_add(&names, ir_hash_text(layer->name), layer->name, nodes[i], same_name, graph->layers);
+    if (before < 0 || (is_id(layer) && is_id(&graph->layers[before])) ||
+        share_tensor_name(layer, &graph->layers[before]))
+      continue;
+    ir_report(&model->context->diags, IR102_DUPLICATE_LAYER_NAME, ir_layer_where(graph, layer, layer->name_at),
+              "another %s is named '%s' as well: none of them can be chosen by that name", what, layer->name);
+    ir_note_layer(model, &graph->layers[before], graph->layers[before].name_at, "first by layer");
+  }
+  ir_index_map_reset(&names);
+  return IR_OK;
+}
+
+/* ---- tensor names ---- */
+
+/* The names that a layer gives to an output port, its own or, of a Result, the one that feeds it. */
+typedef struct named_port {
+  const char *names; /* comma-separated; NULL: none */
+  const ir_layer *by;
+  ir_at at;
+  int32_t layer, port;
+} named_port;
+
+typedef struct tensor_name {
+  const char *text;
+  const named_port *of;
+} tensor_name;
+
+static bool same_tensor_name(const void *key, int32_t value, const void *user) {
+  return strcmp(((const tensor_name *)user)[value].text, key) == 0;
+}
+
+static size_t count_names(const named_port *ports, size_t n_ports, size_t *out_longest) {
+  size_t n = 0;
+  *out_longest = 0;
+  for (size_t i = 0; i < n_ports; i++) {
+    const char *end = ports[i].names;
+    for (; end != NULL && *end != '\0'; end++)
+      n += *end == ',';
+    n += ports[i].names != NULL;
+    if (ports[i].names != NULL && (size_t)(end - ports[i].names) > *out_longest)
+      *out_longest = (size_t)(end - ports[i].names);
+  }
+  return n;
+}
+
+typedef struct name_index {
+  ir_severity severity;
+  ir_index_map map;
+  tensor_name *list;
+  int32_t n;
+  char *buffer; /* as long as the longest list of names */
+  size_t buffer_bytes;
+  bool repeated; /* some name was */
+} name_index;
+
+static bool is_same_port(const named_port *a, const named_port *b) {
+  return a->layer == b->layer && a->port == b->port;
+}
+
+/* False when memory is out. */
+static bool add_names(irrun_model *model, name_index *index, const named_port *port) {
+  const char *cursor = port->names;
+  while (ir_next_tensor_name(&cursor, index->buffer, index->buffer_bytes)) {
+    char *text = ir_arena_text(&model->arena, index->buffer, strlen(index->buffer));
+    if (text == NULL)
+      return false;
+    index->list[index->n] = (tensor_name){text, port};
+    int32_t before = ir_index_map_add(&index->map, ir_hash_text(text), text, index->n, same_tensor_name, index->list);
+    if (before < 0) {
+      index->n++;
+      continue;
+    }
+    const named_port *first = index->list[before].of;
+    if (is_same_port(first, port))
+      continue;
+    index->repeated = true;
+    ir_report_as(&model->context->diags, IR112_TENSOR_NAME_REPEATED, index->severity,
+                 ir_layer_where(&model->graph, port->by, port->at), "tensor name '%s' is already taken", text);
+    ir_note_layer(model, first->by, first->at, "first by layer");
+  }
+  return true;
+}
+
+static ir_code check_tensor_names(irrun_model *model, const named_port *ports, size_t n_ports, ir_severity severity,
+                                  bool *out_repeated) {
+  size_t longest, n_names = count_names(ports, n_ports, &longest);
+  name_index index = {.severity = severity, .buffer_bytes = longest + 1};
+  if (n_names == 0)
+    return IR_OK;
+  index.list = ir_arena_array(&model->arena, n_names, sizeof *index.list);
+  index.buffer = ir_arena_alloc(&model->arena, index.buffer_bytes);
+  bool done = index.list != NULL && index.buffer != NULL && ir_index_map_init(&index.map, model->graph.memory, n_names);
+  for (size_t i = 0; done && i < n_ports; i++)
+    done = add_names(model, &index, &ports[i]);
+  ir_index_map_reset(&index.map);
+  *out_repeated = *out_repeated || index.repeated;
+  return done ? IR_OK : ir_out_of_memory(&model->context->diags);
+}
+
+static named_port port_of_link(const irrun_model *model, ir_link link) {
+  const ir_layer *layer = &model->graph.layers[link.layer];
+  if (link.port >= layer->n_outputs)
+    return (named_port){.names = NULL};
+  const ir_port *port = &layer->outputs[link.port];
+  return (named_port){port->names, layer, port->names_at, link.layer, link.port};
+}
+
+/* What a Result is called: its own names, else those of the port that feeds it. Those of an input are looked at there.
+ */
+static named_port port_of_result(const irrun_model *model, const ir_node *node) {
+  ir_link link = node->n_inputs > 0 ? node->inputs[0] : (ir_link){IR_LINK_NONE, 0};
+  if (link.layer < 0)
+    return (named_port){.names = NULL};
+  const ir_op *from = model->nodes[link.layer].op;
+  named_port port = {.names = NULL};
+  if (from == NULL || from->role != IR_ROLE_INPUT)
+    port = port_of_link(model, link);
+  if (node->layer->output_names != NULL)
+    port = (named_port){node->layer->output_names, node->layer, node->layer->output_names_at, link.layer, link.port};
+  return port;
+}
+
+static ir_code check_names_of_side(irrun_model *model, irrun_side side, bool *out_repeated) {
+  const int32_t *nodes = side == IRRUN_INPUTS ? model->inputs : model->outputs;
+  size_t n = (size_t)(side == IRRUN_INPUTS ? model->n_inputs : model->n_outputs);
+  named_port *ports = ir_alloc_zero(model->graph.memory, n + 1, sizeof *ports);
+  if (ports == NULL)
+    return ir_out_of_memory(&model->context->diags);
+  for (size_t i = 0; i < n; i++)
+    ports[i] = side == IRRUN_INPUTS ? port_of_link(model, (ir_link){nodes[i], 0})
+                                    : port_of_result(model, &model->nodes[nodes[i]]);
+  ir_code code = check_tensor_names(model, ports, n, IR_ERROR, out_repeated);
+  ir_free(model->graph.memory, ports);
+  return code;
+}
+
+/* Elsewhere a name that stands twice does no harm: OpenVINO itself wrote such files. */
+static ir_code check_names_of_all(irrun_model *model) {
+  const ir_graph *graph = &model->graph;
+  size_t n_ports = 0;
+  bool repeated = false;
+  for (size_t i = 0; i < graph->n_layers; i++)
+    n_ports += (size_t)graph->layers[i].n_outputs;
+  named_port *ports = ir_alloc_zero(graph->memory, n_ports + 1, sizeof *ports);
+  if (ports == NULL)
+    return ir_out_of_memory(&model->context->diags);
+  size_t n = 0;
+  for (size_t i = 0; i < graph->n_layers; i++)
+    for (int32_t p = 0; p < graph->layers[i].n_outputs; p++)
+      ports[n++] = port_of_link(model, (ir_link){(int32_t)i, p});
+  ir_code code = check_tensor_names(model, ports, n, IR_WARNING, &repeated);
+  ir_free(graph->memory, ports);
+  return code;
+}
+
+ir_code ir_check_names(irrun_model *model) {
+  bool repeated = false;
+  ir_code code = check_layer_names(model, model->inputs, model->n_inputs, "input");
+  if (code == IR_OK)
+    code = check_layer_names(model, model->outputs, model->n_outputs, "output");
+  if (code == IR_OK)
+    code = check_names_of_side(model, IRRUN_INPUTS, &repeated);
+  if (code == IR_OK)
+    code = check_names_of_side(model, IRRUN_OUTPUTS, &repeated);
+  return code == IR_OK && !repeated ? check_names_of_all(model) : code;
+}

@@ -1,0 +1,12 @@
+/* What inputs and outputs are called. */
+#ifndef IR_NAMES_H
+#define IR_NAMES_H
+
+#include "runtime/model/model.h"
+
+/* Makes the list of names of one side, once. */
+ir_code ir_names_make(irrun_model *model, irrun_side side);
+/* The name that reports use: the first tensor name, else the layer's. Never NULL. */
+const char *ir_name_shown(irrun_model *model, irrun_side side, int64_t index);
+
+#endif

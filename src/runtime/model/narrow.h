@@ -1,0 +1,15 @@
+/* Shapes that the caller gives for inputs whose model leaves them open: --shape. */
+#ifndef IR_NARROW_H
+#define IR_NARROW_H
+
+#include "runtime/model/model.h"
+
+/* A stage between bind and infer: reads model->shape_texts, each "[NAME=]1,3,?,1..640", into model->narrowings.
+ * Reports texts that are no shape (IR801) and names that no input has (IR502). */
+ir_code ir_model_narrow(irrun_model *model);
+
+/* Narrows the inferred output of an input's node, when a shape was given for it. A dim `?` keeps the model's own;
+ * another has to lie within it (IR503). */
+void ir_narrow_input(irrun_model *model, ir_node *node);
+
+#endif

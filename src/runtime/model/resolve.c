@@ -1,0 +1,251 @@
+/* Types and opsets -> rows of the op table; attributes -> params. */
+#include "ops/bind.h"
+#include "ops/registry.h"
+#include "runtime/infer/declared.h"
+#include <stdio.h>
+#include <string.h>
+#include <strings.h>
+
+/* Unknown outputs: of an op that will be inferred they are one and the same for all nodes. */
+static bool give_outputs(irrun_model *model, ir_node *node) {
+  bool own = node->op == NULL;
+  size_t n = own ? (size_t)node->n_outputs : IR_MAX_OP_PORTS;
+  node->outputs = own ? NULL : model->unknown_outputs;
+  if (node->outputs != NULL || n == 0)
+    return true;
+  node->outputs = ir_arena_array(&model->arena, n, sizeof *node->outputs);
+  for (size_t p = 0; node->outputs != NULL && p < n; p++)
+    node->outputs[p] = (ir_value){.unknown = true, .shape = ir_shape_unknown()};
+  if (!own)
+    model->unknown_outputs = node->outputs;
+  return node->outputs != NULL;
+}
+
+/* A type in another case than the spec's: it is known by the spec's from here on. */
+static void take_spelling(irrun_model *model, ir_layer *layer, const char *type) {
+  ir_report_as(&model->context->diags, IR201_UNKNOWN_OP, IR_WARNING,
+               ir_layer_where(&model->graph, layer, layer->type_at),
+               "the type is '%s', which OpenVINO reads; the spec spells it '%s'", layer->type, type);
+  layer->type = type;
+}
+
+ir_code ir_model_lookup(irrun_model *model) {
+  ir_graph *graph = &model->graph;
+  model->nodes = ir_arena_array(&model->arena, graph->n_layers + 1, sizeof *model->nodes);
+  model->declared = ir_arena_array(&model->arena, graph->n_layers + 1, sizeof *model->declared);
+  if (model->nodes == NULL || model->declared == NULL)
+    return ir_out_of_memory(&model->context->diags);
+  ir_op_match match = {.op = NULL};
+  const char *type = NULL, *opset = NULL;
+  for (size_t i = 0; i < graph->n_layers; i++) {
+    ir_node *node = &model->nodes[i];
+    ir_layer *layer = &graph->layers[i];
+    node->layer = layer;
+    /* Texts are interned: most layers have the same type and opset as the one before. */
+    if (layer->type != type || layer->opset != opset)
+      match = ir_op_find(graph->dialect, layer->type, layer->opset);
+    type = layer->type;
+    opset = layer->opset;
+    layer->op_version = match.version;
+    layer->has_version = match.result == IR_OP_FOUND || match.result == IR_OP_NOT_HERE;
+    if (match.type != NULL)
+      take_spelling(model, layer, match.type);
+    node->op = match.op;
+    node->n_inputs = node->layer->n_inputs;
+    node->n_outputs = node->op != NULL ? ir_op_n_outputs(node->op) : node->layer->n_outputs;
+    if (!give_outputs(model, node))
+      return ir_out_of_memory(&model->context->diags);
+  }
+  return IR_OK;
+}
+
+/* An op that irrun lacks: what the file declares of its outputs is taken. */
+static void believe_declared(ir_node *node) {
+  node->believed = true;
+  for (int32_t p = 0; p < node->n_outputs; p++) {
+    node->outputs[p] = ir_port_value(&node->layer->outputs[p]);
+    node->outputs[p].unseen = true;
+  }
+}
+
+/* The layers of one op that irrun lacks: one report for all of them, at the first. */
+typedef struct missing_op {
+  const char *type;
+  int version;
+  int64_t n_layers, n_live;
+  const ir_layer *first;
+} missing_op;
+
+typedef struct missing_ops {
+  const ir_memory *memory;
+  missing_op *ops;
+  size_t n, capacity;
+} missing_ops;
+
+static bool add_missing(missing_ops *missing, const ir_node *node, int version) {
+  size_t i = 0;
+  while (i < missing->n && (missing->ops[i].version != version || strcmp(missing->ops[i].type, node->layer->type) != 0))
+    i++;
+  if (i == missing->n) {
+    void *ops = missing->ops;
+    if (!ir_reserve(missing->memory, &ops, missing->n, &missing->capacity, sizeof *missing->ops))
+      return false;
+    missing->ops = ops;
+    missing->ops[missing->n++] = (missing_op){.type = node->layer->type, .version = version, .first = node->layer};
+  }
+  missing->ops[i].n_layers++;
+  missing->ops[i].n_live += node->live;
+  return true;
+}
+
+static void report_missing(irrun_model *model, const missing_ops *missing) {
+  for (size_t i = 0; i < missing->n; i++) {
+    const missing_op *op = &missing->ops[i];
+    model->n_missing += op->n_layers;
+    char layers[64] = "";
+    if (op->n_layers > 1)
+      snprintf(layers, sizeof layers, " (%lld layers, the first is here)", (long long)op->n_layers);
+    ir_report_as(&model->context->diags, IR210_NOT_RUNNABLE_HERE, op->n_live > 0 ? IR_ERROR : IR_WARNING,
+                 ir_layer_where(&model->graph, op->first, op->first->type_at), "irrun does not have %s-%d%s", op->type,
+                 op->version, layers);
+    ir_hint(&model->context->diags,
+            model->graph.dialect == IR_NGRAPH
+                ? "nothing behind it can be checked; 'irrun --list-ops' lists what runs"
+                : "what its outputs declare is believed, so that the rest is checked; 'irrun --list-ops' lists what "
+                  "runs");
+  }
+}
+
+static void report_opset(irrun_model *model, const ir_layer *layer) {
+  ir_diags *diags = &model->context->diags;
+  ir_report(diags, IR202_UNKNOWN_OPSET, ir_layer_where(&model->graph, layer, layer->opset_at),
+            "unknown opset '%s'; there are opset1 to opset%d", layer->opset, ir_opset_last());
+  if (strncasecmp(layer->opset, "opset", 5) == 0 && strncmp(layer->opset, "opset", 5) != 0)
+    ir_hint(diags, "write it in lower case");
+}
+
+/* An op that nGraph has not, or not in that version. */
+static void report_no_ngraph_op(irrun_model *model, const ir_layer *layer, const ir_op_match *match,
+                                ir_severity severity) {
+  ir_diags *diags = &model->context->diags;
+  ir_where opset_where = ir_layer_where(&model->graph, layer, layer->opset_at);
+  char versions[48];
+  if (match->opset_first == match->opset_last)
+    snprintf(versions, sizeof versions, "%d alone", match->opset_first);
+  else
+    snprintf(versions, sizeof versions, "%d to %d", match->opset_first, match->opset_last);
+  if (match->result == IR_OP_UNKNOWN_TYPE) {
+    ir_report_as(diags, IR201_UNKNOWN_OP, severity, ir_layer_where(&model->graph, layer, layer->type_at),
+                 "nGraph has no op '%s'", layer->type);
+    if (match->meant != NULL)
+      ir_hint(diags, "did you mean '%s'?", match->meant);
+  } else if (match->result == IR_OP_NOT_IN_OPSET) {
+    ir_report_as(diags, IR203_OP_NOT_IN_THIS_OPSET, severity, opset_where, "%s has no op_version %s; nGraph has %s",
+                 layer->type, layer->opset, versions);
+  } else {
+    ir_report_as(diags, IR202_UNKNOWN_OPSET, severity, opset_where, "op_version is '%s', expected a whole number: %s",
+                 layer->opset, versions);
+  }
+}
+
+static void report_extension(irrun_model *model, ir_node *node) {
+  const ir_layer *layer = node->layer;
+  believe_declared(node);
+  ir_report_as(&model->context->diags, IR210_NOT_RUNNABLE_HERE, node->live ? IR_ERROR : IR_WARNING,
+               ir_layer_where(&model->graph, layer, layer->type_at),
+               "'%s' is an op of the extension '%s', which irrun does not have", layer->type, layer->opset);
+  ir_hint(&model->context->diags, "what its outputs declare is believed, so that the rest is checked");
+}
+
+/* False when memory is out. */
+static bool report_unresolved(irrun_model *model, ir_node *node, missing_ops *missing) {
+  ir_diags *diags = &model->context->diags;
+  const ir_layer *layer = node->layer;
+  /* What no Result needs is never computed: not knowing it is no fault of the model. */
+  ir_severity severity = node->live ? IR_ERROR : IR_WARNING;
+  ir_where type_where = ir_layer_where(&model->graph, layer, layer->type_at);
+  ir_where opset_where = ir_layer_where(&model->graph, layer, layer->opset_at);
+  ir_op_match match = ir_op_find(model->graph.dialect, layer->type, layer->opset);
+  if (model->graph.dialect == IR_NGRAPH && match.result != IR_OP_FOUND && match.result != IR_OP_NOT_HERE) {
+    report_no_ngraph_op(model, layer, &match, severity);
+    return true;
+  }
+  switch (match.result) {
+  case IR_OP_FOUND:
+    break;
+  case IR_OP_NOT_HERE:
+    believe_declared(node);
+    return add_missing(missing, node, match.version);
+  case IR_OP_NOT_IN_OPSET:
+    ir_report_as(diags, IR203_OP_NOT_IN_THIS_OPSET, severity, opset_where,
+                 "%s is not in %s; it is in opset%d to opset%d", layer->type, layer->opset, match.opset_first,
+                 match.opset_last);
+    break;
+  case IR_OP_UNKNOWN_TYPE:
+    ir_report_as(diags, IR201_UNKNOWN_OP, severity, type_where, "no opset of OpenVINO has an op '%s'", layer->type);
+    if (match.meant != NULL)
+      ir_hint(diags, "did you mean '%s'?", match.meant);
+    if (!ir_opset_exists(layer->opset))
+      report_opset(model, layer);
+    break;
+  case IR_OP_UNKNOWN_OPSET:
+    report_opset(model, layer);
+    break;
+  case IR_OP_OF_EXTENSION:
+    report_extension(model, node);
+    break;
+  }
+  return true;
+}
+
+/* Layers whose attributes were bound without a word, by a hash of op and attributes: the next one with the same shares
+ * their params. Readers intern names and values, so that addresses tell; where they do not, the attributes are bound
+ * once more. */
+#define N_SHARED 64
+
+static size_t shared_slot(const ir_node *node) {
+  uintptr_t hash = (uintptr_t)node->op;
+  for (int32_t i = 0; i < node->layer->n_attrs; i++)
+    hash = hash * 31 + ((uintptr_t)node->layer->attrs[i].value >> 3);
+  return (hash ^ hash >> 7) % N_SHARED;
+}
+
+static bool same_attributes(const ir_node *a, const ir_node *b) {
+  bool same = a->op == b->op && a->layer->n_attrs == b->layer->n_attrs;
+  for (int32_t i = 0; same && i < a->layer->n_attrs; i++)
+    same = a->layer->attrs[i].name == b->layer->attrs[i].name && a->layer->attrs[i].value == b->layer->attrs[i].value;
+  return same;
+}
+
+static ir_code bind_node(ir_node *node, const ir_node **shared, ir_scope *scope) {
+  const ir_node **slot = &shared[shared_slot(node)];
+  if (*slot != NULL && same_attributes(*slot, node)) {
+    node->params = (*slot)->params;
+    return IR_OK;
+  }
+  int64_t before = scope->diags->n_raised;
+  ir_code code = ir_bind_attributes(node, scope);
+  if (code == IR_OK && scope->diags->n_raised == before && node->attrs_at_fault == 0)
+    *slot = node;
+  return code;
+}
+
+ir_code ir_model_bind(irrun_model *model) {
+  const ir_node *shared[N_SHARED] = {NULL};
+  ir_scope scope = ir_model_scope(model);
+  missing_ops missing = {.memory = model->graph.memory};
+  ir_code code = IR_OK;
+  for (size_t i = 0; i < model->graph.n_layers && code != IR_IO; i++) {
+    ir_node *node = &model->nodes[i];
+    /* A missing type or version was reported by the reader. */
+    if (node->layer->type[0] == '\0' || node->layer->opset[0] == '\0')
+      continue;
+    if (node->op != NULL)
+      code = bind_node(node, shared, &scope);
+    else if (!report_unresolved(model, node, &missing))
+      code = ir_out_of_memory(scope.diags);
+  }
+  report_missing(model, &missing);
+  ir_free(missing.memory, missing.ops);
+  return code == IR_IO ? code : IR_OK;
+}

@@ -1,0 +1,339 @@
+/* The order of layers, cycles, and what no Result needs. All walks are loops over arrays: nothing recurses on the
+ * graph. */
+#include "message_text.h"
+#include "runtime/model/model.h"
+#include <stdio.h>
+#include <string.h>
+
+/* consumers[first[i] .. first[i + 1]) are the nodes that read node i, once an input. */
+typedef struct consumer_lists {
+  int32_t *first, *consumers;
+} consumer_lists;
+
+static bool linked(const irrun_model *model, int32_t node, int32_t input) {
+  return model->nodes[node].inputs[input].layer >= 0;
+}
+
+static bool make_consumers(const irrun_model *model, consumer_lists *lists) {
+  const ir_memory *memory = model->graph.memory;
+  size_t n = model->graph.n_layers, n_links = 0;
+  lists->first = ir_alloc_zero(memory, n + 2, sizeof *lists->first);
+  if (lists->first == NULL)
+    return false;
+  for (size_t i = 0; i < n; i++)
+    for (int32_t p = 0; p < model->nodes[i].n_inputs; p++)
+      if (linked(model, (int32_t)i, p)) {
+        lists->first[model->nodes[i].inputs[p].layer + 2]++;
+        n_links++;
+      }
+  for (size_t i = 2; i < n + 2; i++)
+    lists->first[i] += lists->first[i - 1];
+  lists->consumers = ir_alloc_zero(memory, n_links + 1, sizeof *lists->consumers);
+  if (lists->consumers == NULL)
+    return false;
+  /* first[i + 1] counts up from the begin of i's list to its end. */
+  for (size_t i = 0; i < n; i++)
+    for (int32_t p = 0; p < model->nodes[i].n_inputs; p++)
+      if (linked(model, (int32_t)i, p))
+        lists->consumers[lists->first[model->nodes[i].inputs[p].layer + 1]++] = (int32_t)i;
+  return true;
+}
+
+static void free_consumers(const irrun_model *model, consumer_lists *lists) {
+  ir_free(model->graph.memory, lists->first);
+  ir_free(model->graph.memory, lists->consumers);
+}
+
+/* Kahn's algorithm; ready nodes in the order of the file. Returns how many are in no cycle and behind none. */
+static int32_t sort_nodes(irrun_model *model, const consumer_lists *lists, int32_t *waiting) {
+  int32_t n = (int32_t)model->graph.n_layers, n_sorted = 0;
+  for (int32_t i = 0; i < n; i++) {
+    waiting[i] = 0;
+    for (int32_t p = 0; p < model->nodes[i].n_inputs; p++)
+      waiting[i] += linked(model, i, p);
+    if (waiting[i] == 0)
+      model->order[n_sorted++] = i;
+  }
+  for (int32_t at = 0; at < n_sorted; at++) {
+    int32_t node = model->order[at];
+    for (int32_t c = lists->first[node]; c < lists->first[node + 1]; c++)
+      if (--waiting[lists->consumers[c]] == 0)
+        model->order[n_sorted++] = lists->consumers[c];
+  }
+  return n_sorted;
+}
+
+/* ---- cycles ---- */
+
+#define SHOWN_OF_CYCLE 8
+
+/* Tarjan's search for what feeds itself, among the nodes that wait; the recursion is an array of frames. */
+typedef struct cycle_search {
+  irrun_model *model;
+  const int32_t *waiting;
+  int32_t *number, *low;  /* of visit, from 1; the lowest that is reached; number is -1 for a component that is done */
+  int32_t *frame, *input; /* the path of the search, and the next input of each node on it */
+  int32_t *stack, *walk;
+  int32_t n_stack, n_visited;
+} cycle_search;
+
+/* The next input of `node`, from `*input` on, that waits as well; -1 behind the last. */
+static int32_t next_waiting(const cycle_search *search, int32_t node, int32_t *input) {
+  const ir_node *at = &search->model->nodes[node];
+  while (*input < at->n_inputs) {
+    int32_t from = at->inputs[(*input)++].layer;
+    if (from >= 0 && search->waiting[from] > 0)
+      return from;
+  }
+  return -1;
+}
+
+/* `walk` is a loop, each node fed by the next; it is told from the layer on that stands first in the file. */
+static void report_cycle(irrun_model *model, const int32_t *walk, int32_t length) {
+  char text[1024];
+  size_t used = 0;
+  int32_t begin = 0;
+  for (int32_t i = 1; i < length; i++)
+    begin = walk[i] < walk[begin] ? i : begin;
+  for (int32_t i = 0; i < length && i < SHOWN_OF_CYCLE && used < sizeof text; i++) {
+    const ir_layer *layer = model->nodes[walk[(begin + length - i) % length]].layer;
+    used += (size_t)snprintf(text + used, sizeof text - used, "'%s' (id %lld) -> ", ir_shown_text(layer->name).text,
+                             (long long)layer->id);
+  }
+  const ir_layer *first = model->nodes[walk[begin]].layer;
+  if (used < sizeof text && length > SHOWN_OF_CYCLE)
+    used += (size_t)snprintf(text + used, sizeof text - used, "%d more -> ", length - SHOWN_OF_CYCLE);
+  if (used < sizeof text)
+    snprintf(text + used, sizeof text - used, "'%s'", ir_shown_text(first->name).text);
+  ir_where where = ir_layer_where(&model->graph, first, first->at);
+  if (length == 1)
+    ir_report(&model->context->diags, IR107_CYCLE, where, "layer '%s' feeds itself", first->name);
+  else
+    ir_report(&model->context->diags, IR107_CYCLE, where, "%d layers feed each other in a cycle: %s", length, text);
+}
+
+/* Of a component (its nodes have `low` == root): follows inputs inside it until the walk meets itself. */
+static void report_component(cycle_search *search, const int32_t *members, int32_t n_members, int32_t root) {
+  const ir_node *nodes = search->model->nodes;
+  int32_t *walk = search->walk;
+  int32_t node = members[0], length = 0;
+  bool loops = n_members > 1;
+  for (int32_t p = 0; p < nodes[node].n_inputs; p++)
+    loops = loops || nodes[node].inputs[p].layer == node;
+  if (!loops)
+    return;
+  while (search->number[node] != 0) {
+    search->number[node] = 0;
+    walk[length++] = node;
+    int32_t next = -1, input = 0;
+    while (next < 0 || search->low[next] != root)
+      next = next_waiting(search, node, &input);
+    node = next;
+  }
+  int32_t begin = 0;
+  while (walk[begin] != node)
+    begin++;
+  report_cycle(search->model, walk + begin, length - begin);
+}
+
+/* The component of which `node` is the first that was visited: it lies on top of the stack. */
+static void take_component(cycle_search *search, int32_t node) {
+  int32_t begin = search->n_stack, root = search->number[node];
+  do
+    begin--;
+  while (search->stack[begin] != node);
+  int32_t n_members = search->n_stack - begin;
+  for (int32_t i = begin; i < search->n_stack; i++)
+    search->low[search->stack[i]] = root;
+  report_component(search, search->stack + begin, n_members, root);
+  for (int32_t i = begin; i < search->n_stack; i++)
+    search->number[search->stack[i]] = -1;
+  search->n_stack = begin;
+}
+
+static void visit(cycle_search *search, int32_t node, int32_t depth) {
+  search->number[node] = search->low[node] = ++search->n_visited;
+  search->stack[search->n_stack++] = node;
+  search->frame[depth] = node;
+  search->input[depth] = 0;
+}
+
+static void search_from(cycle_search *search, int32_t start) {
+  int32_t depth = 0;
+  visit(search, start, 0);
+  while (depth >= 0) {
+    int32_t node = search->frame[depth], next = next_waiting(search, node, &search->input[depth]);
+    if (next >= 0 && search->number[next] == 0) {
+      visit(search, next, ++depth);
+      continue;
+    }
+    if (next >= 0) {
+      if (search->number[next] > 0 && search->number[next] < search->low[node])
+        search->low[node] = search->number[next];
+      continue;
+    }
+    if (search->low[node] == search->number[node])
+      take_component(search, node);
+    if (--depth >= 0 && search->low[node] < search->low[search->frame[depth]] && search->number[node] > 0)
+      search->low[search->frame[depth]] = search->low[node];
+  }
+}
+
+static ir_code find_cycles(irrun_model *model, const int32_t *waiting) {
+  const ir_memory *memory = model->graph.memory;
+  size_t n = model->graph.n_layers;
+  int32_t *room = ir_alloc_zero(memory, 6 * n, sizeof *room);
+  if (room == NULL)
+    return ir_out_of_memory(&model->context->diags);
+  cycle_search search = {.model = model,
+                         .waiting = waiting,
+                         .number = room,
+                         .low = room + n,
+                         .frame = room + 2 * n,
+                         .input = room + 3 * n,
+                         .stack = room + 4 * n,
+                         .walk = room + 5 * n};
+  for (size_t i = 0; i < n; i++)
+    if (waiting[i] > 0 && search.number[i] == 0)
+      search_from(&search, (int32_t)i);
+  ir_free(memory, room);
+  return IR_OK;
+}
+
+/* ---- what is needed ---- */
+
+static bool is_output(const ir_node *node) {
+  return node->op != NULL && node->op->role == IR_ROLE_OUTPUT;
+}
+
+void ir_mark_needed(const ir_node *nodes, int32_t *stack, int32_t n_stack, bool *needed) {
+  for (int32_t i = 0; i < n_stack; i++)
+    needed[stack[i]] = true;
+  while (n_stack > 0) {
+    const ir_node *node = &nodes[stack[--n_stack]];
+    for (int32_t p = 0; p < node->n_inputs; p++) {
+      int32_t from = node->inputs[p].layer;
+      if (from < 0 || needed[from])
+        continue;
+      needed[from] = true;
+      stack[n_stack++] = from;
+    }
+  }
+}
+
+/* A layer without outputs whose op is not known, and was reported. */
+static bool may_be_result(const ir_node *node) {
+  return node->op == NULL && node->layer->n_outputs == 0;
+}
+
+static void check_dead(irrun_model *model, const consumer_lists *lists) {
+  for (size_t i = 0; i < model->graph.n_layers; i++) {
+    const ir_node *node = &model->nodes[i];
+    /* The last of a dead chain speaks for all that feed it. */
+    if (node->live || lists->first[i + 1] > lists->first[i])
+      continue;
+    if (may_be_result(node))
+      continue;
+    bool input = node->op != NULL && node->op->role == IR_ROLE_INPUT;
+    if (input && model->graph.dialect == IR_NGRAPH)
+      continue; /* nGraph's own models have many such, for functions were cut out of larger ones */
+    ir_report(&model->context->diags, IR109_DEAD_LAYER, ir_layer_where(&model->graph, node->layer, node->layer->at),
+              input ? "no Result needs the input '%s'; it need not be given"
+                    : "no Result needs layer '%s'; it is never computed",
+              node->layer->name);
+  }
+}
+
+static bool may_have_result(const irrun_model *model) {
+  for (size_t i = 0; i < model->graph.n_layers; i++)
+    if (may_be_result(&model->nodes[i]))
+      return true;
+  return false;
+}
+
+/* Such a model is read and compiled by a runtime; there is only nothing that a run could give. */
+static void report_no_result(irrun_model *model) {
+  ir_diags *diags = &model->context->diags;
+  const ir_where where = {.source = model->graph.source, .at = ir_span_of(model->graph.at)};
+  if (may_have_result(model))
+    return;
+  if (model->purpose == IRRUN_TO_RUN)
+    ir_report_firm(diags, IR210_NOT_RUNNABLE_HERE, where, "the model has no outputs: there is nothing to run");
+  else
+    ir_report(diags, IR108_NO_RESULT, where,
+              model->graph.n_layers == 0 ? "the model has no layers" : "the model has no Result: it computes nothing");
+  ir_hint(diags, "end the model with a layer of type \"Result\" behind every output");
+}
+
+/* An Assign keeps a value for the next run: it is wanted though no Result needs it. */
+static bool is_sink(const irrun_model *model, const ir_node *node) {
+  return model->graph.dialect == IR_OPENVINO && strcmp(node->layer->type, "Assign") == 0;
+}
+
+ir_code ir_model_find_live(irrun_model *model) {
+  const ir_memory *memory = model->graph.memory;
+  const size_t n = model->graph.n_layers;
+  int32_t *stack = ir_alloc_zero(memory, n + 1, sizeof *stack), n_ends = 0;
+  bool *needed = ir_alloc_zero(memory, n + 1, sizeof *needed);
+  const bool room = stack != NULL && needed != NULL;
+  for (size_t i = 0; room && i < n; i++)
+    if (is_output(&model->nodes[i]) || is_sink(model, &model->nodes[i]))
+      stack[n_ends++] = (int32_t)i;
+  if (room)
+    ir_mark_needed(model->nodes, stack, n_ends, needed);
+  /* Without any end everything counts as needed: that there is none is said once. */
+  for (size_t i = 0; room && i < n; i++)
+    model->nodes[i].live = needed[i] || n_ends == 0;
+  model->has_ends = n_ends > 0;
+  ir_free(memory, needed);
+  ir_free(memory, stack);
+  return room ? IR_OK : ir_out_of_memory(&model->context->diags);
+}
+
+static bool make_io_lists(irrun_model *model) {
+  size_t n = model->graph.n_layers;
+  model->inputs = ir_arena_array(&model->arena, n + 1, sizeof *model->inputs);
+  model->outputs = ir_arena_array(&model->arena, n + 1, sizeof *model->outputs);
+  if (model->inputs == NULL || model->outputs == NULL)
+    return false;
+  for (size_t i = 0; i < n; i++) {
+    const ir_op *op = model->nodes[i].op;
+    if (op != NULL && op->role == IR_ROLE_INPUT)
+      model->inputs[model->n_inputs++] = (int32_t)i;
+    if (is_output(&model->nodes[i]))
+      model->outputs[model->n_outputs++] = (int32_t)i;
+  }
+  return true;
+}
+
+ir_code ir_model_order(irrun_model *model) {
+  const ir_memory *memory = model->graph.memory;
+  int32_t n = (int32_t)model->graph.n_layers;
+  consumer_lists lists = {NULL, NULL};
+  int32_t *waiting = ir_alloc_zero(memory, (size_t)n + 1, sizeof *waiting);
+  model->order = ir_arena_array(&model->arena, (size_t)n + 1, sizeof *model->order);
+  ir_code code = IR_OK;
+  if (waiting == NULL || model->order == NULL || !make_consumers(model, &lists) || !make_io_lists(model)) {
+    code = ir_out_of_memory(&model->context->diags);
+    goto end;
+  }
+  int32_t n_sorted = sort_nodes(model, &lists, waiting);
+  if (n_sorted < n) {
+    code = find_cycles(model, waiting);
+    model->links_faulty = true;
+    /* They come last, with inputs that are unknown, so that their attributes are looked at like any other's. */
+    for (int32_t i = 0; i < n; i++)
+      if (waiting[i] > 0) {
+        model->nodes[i].waits = true;
+        model->order[n_sorted++] = i;
+      }
+  }
+  if (!model->has_ends)
+    report_no_result(model);
+  else if (!model->links_faulty)
+    check_dead(model, &lists);
+end:
+  free_consumers(model, &lists);
+  ir_free(memory, waiting);
+  return code;
+}

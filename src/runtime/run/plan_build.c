@@ -1,0 +1,255 @@
+#include "runtime/run/plan_build.h"
+#include "memory_limit.h"
+#include "runtime/infer/infer.h"
+#include "runtime/run/plan_memory.h"
+#include <stdio.h>
+#include <string.h>
+
+void ir_plan_reset(ir_plan *plan) {
+  for (size_t i = 0; i < plan->n_slots; i++)
+    ir_tensor_release(&plan->slots[i].tensor);
+  ir_plan_release_memory(plan);
+  if (plan->memory != NULL) {
+    ir_free(plan->memory, plan->slots);
+    ir_free(plan->memory, plan->steps);
+  }
+  *plan = (ir_plan){.slots = NULL};
+}
+
+/* ---- slots ---- */
+
+/* One slot for every output that a needed node reads. */
+static ir_code make_slots(const ir_plan_request *request, ir_plan *plan) {
+  const irrun_model *model = request->model;
+  size_t n = model->graph.n_layers, n_outputs = 0;
+  plan->first_slot = ir_arena_array(plan->arena, n + 1, sizeof *plan->first_slot);
+  if (plan->first_slot == NULL)
+    return ir_out_of_memory(plan->diags);
+  for (size_t i = 0; i < n; i++) {
+    plan->first_slot[i] = (int32_t)n_outputs;
+    n_outputs += (size_t)request->nodes[i].n_outputs;
+  }
+  plan->slot_of = ir_arena_array(plan->arena, n_outputs + 1, sizeof *plan->slot_of);
+  if (plan->slot_of == NULL || n_outputs > INT32_MAX)
+    return ir_out_of_memory(plan->diags);
+  for (size_t i = 0; i < n_outputs; i++)
+    plan->slot_of[i] = -1;
+  for (size_t i = 0; i < n; i++)
+    for (int32_t p = 0; request->needed[i] && p < request->nodes[i].n_inputs; p++) {
+      ir_link link = request->nodes[i].inputs[p];
+      int32_t *slot = &plan->slot_of[plan->first_slot[link.layer] + link.port];
+      const ir_value *value = &request->nodes[link.layer].outputs[link.port];
+      if (*slot >= 0)
+        continue;
+      *slot = ir_plan_temporary(plan, value->type, &value->shape);
+      if (*slot < 0)
+        return IR_IO;
+      plan->slots[*slot].node = &request->nodes[link.layer];
+    }
+  return IR_OK;
+}
+
+static size_t slot_bytes(const ir_slot *slot) {
+  size_t bytes;
+  return ir_tensor_bytes(slot->type, &slot->shape, &bytes) ? bytes : SIZE_MAX;
+}
+
+static ir_where where_of(const ir_plan_request *request, const ir_node *node) {
+  return ir_layer_where(&request->model->graph, node->layer, node->layer->at);
+}
+
+/* ---- constants ---- */
+
+/* The first element whose exponent bits are all set, or -1. `bits` are those of the exponent, at the top of an element
+ * below its sign. */
+#define FIRST_NOT_FINITE(element, bits)                                                                                \
+  for (int64_t i = 0; i < n; i++)                                                                                      \
+    if ((((const element *)tensor->data)[i] & (bits)) == (bits))                                                       \
+      return i;
+
+static int64_t first_not_finite(const ir_tensor *tensor) {
+  int64_t n = ir_tensor_elements(tensor);
+  switch (tensor->type) {
+  case IR_F32:
+    FIRST_NOT_FINITE(uint32_t, UINT32_C(0x7F800000))
+    break;
+  case IR_F64:
+    FIRST_NOT_FINITE(uint64_t, UINT64_C(0x7FF0000000000000))
+    break;
+  case IR_F16:
+    FIRST_NOT_FINITE(uint16_t, 0x7C00)
+    break;
+  case IR_BF16:
+    FIRST_NOT_FINITE(uint16_t, 0x7F80)
+    break;
+  default:
+    break;
+  }
+  return -1;
+}
+
+static ir_code bind_constant(const ir_plan_request *request, ir_slot *slot) {
+  ir_scope scope = ir_model_scope(request->model);
+  ir_code code = slot->node->op->contents(slot->node, &slot->node->outputs[0], &scope, &slot->tensor);
+  int64_t first = code == IR_OK ? first_not_finite(&slot->tensor) : -1;
+  if (code == IR_OK && slot->tensor.is_mapped)
+    ir_give_back_pages(slot->tensor.data, slot->tensor.bytes);
+  if (first < 0)
+    return code;
+  char number[IR_NUMBER_TEXT];
+  ir_report(scope.diags, IR407_CONSTANT_NOT_FINITE, ir_node_where(&scope, slot->node),
+            "element %lld of the constant is %s", (long long)first,
+            ir_number_text(slot->type, ir_tensor_get(&slot->tensor, first), number, sizeof number));
+  return IR_OK;
+}
+
+/* ---- steps ---- */
+
+static ir_code prepare_node(const ir_plan_request *request, ir_node *node, ir_plan *plan, ir_memory_limit *limit,
+                            const ir_value **in) {
+  ir_scope scope = ir_model_scope(request->model);
+  scope.arena = request->arena;
+  scope.running = true;
+  if (node->op == NULL)
+    return ir_report_firm(scope.diags, IR210_NOT_RUNNABLE_HERE, ir_node_where(&scope, node),
+                          "an output that is asked for needs this layer, and irrun does not have %s-%d",
+                          node->layer->type, node->layer->op_version);
+  /* Of a type that --allow let pass when the model was checked. */
+  for (int32_t p = 0; p < node->n_outputs; p++)
+    if (!ir_type_in(node->outputs[p].type, IR_SET_STORED))
+      return ir_report_no_kernel(&scope, ir_node_where(&scope, node), node->outputs[p].type);
+  if (node->op->role != IR_ROLE_COMPUTED)
+    return IR_OK;
+  for (int32_t p = 0; p < node->n_outputs; p++) {
+    int32_t slot = ir_plan_output_slot(plan, node, p);
+    ir_code code = slot < 0 ? IR_OK
+                            : ir_check_memory(limit, slot_bytes(&plan->slots[slot]), scope.diags,
+                                              where_of(request, node), "an output of this layer takes");
+    if (code != IR_OK)
+      return code;
+  }
+  ir_gather_inputs(request->nodes, node, in);
+  return node->op->prepare(node, in, plan, &scope);
+}
+
+static ir_code prepare_all(const ir_plan_request *request, ir_plan *plan, ir_memory_limit *limit) {
+  const irrun_model *model = request->model;
+  size_t most = ir_most_inputs(request->nodes, model->graph.n_layers);
+  const ir_value **in = ir_arena_array(plan->arena, most + 1, sizeof *in);
+  ir_code code = in == NULL ? ir_out_of_memory(plan->diags) : IR_OK;
+  for (size_t i = 0; i < model->graph.n_layers && code == IR_OK; i++)
+    if (request->needed[model->order[i]])
+      code = prepare_node(request, &request->nodes[model->order[i]], plan, limit, in);
+  return code;
+}
+
+/* ---- memory of the whole run ---- */
+
+static size_t add_bytes(size_t a, size_t b) {
+  return a > SIZE_MAX - b ? SIZE_MAX : a + b;
+}
+
+/* Inputs live through the run. */
+static size_t input_bytes(const ir_plan *plan) {
+  size_t bytes = 0;
+  for (size_t i = 0; i < plan->n_slots; i++) {
+    const ir_node *node = plan->slots[i].node;
+    if (node != NULL && node->op != NULL && node->op->role == IR_ROLE_INPUT)
+      bytes = add_bytes(bytes, slot_bytes(&plan->slots[i]));
+  }
+  return bytes;
+}
+
+/* The most workers that a step may be worth. A kernel may count bytes as often as it reads them, as windows that
+ * overlap do. */
+static int workers_of(const ir_plan *plan) {
+  enum { MOST_READS = 64 };
+  size_t most = 0;
+  for (size_t s = 0; s < plan->n_steps; s++) {
+    const ir_step *step = &plan->steps[s];
+    size_t bytes = 0;
+    for (int32_t i = 0; i < step->n_in; i++)
+      bytes = add_bytes(bytes, slot_bytes(&plan->slots[step->in[i]]));
+    for (int32_t i = 0; i < step->n_out; i++)
+      if (step->out[i] >= 0)
+        bytes = add_bytes(bytes, slot_bytes(&plan->slots[step->out[i]]));
+    most = bytes > most ? bytes : most;
+  }
+  int64_t read = most < INT64_MAX / MOST_READS ? (int64_t)most * MOST_READS : INT64_MAX;
+  if (ir_workers_worth(IRRUN_MAX_THREADS, INT64_MAX, read) == 1)
+    return 1; /* without counting cores */
+  return ir_workers_worth(ir_workers_most(plan->workers), INT64_MAX, read);
+}
+
+/* Of each step, the bytes of made tensors that it is the last to need; NULL when memory is out. */
+static size_t *bytes_that_end(const ir_plan *plan) {
+  size_t *ending = ir_arena_array(plan->arena, plan->n_steps + 1, sizeof *ending);
+  for (size_t i = 0; ending != NULL && i < plan->n_slots; i++)
+    if (plan->slots[i].is_made)
+      ending[plan->slots[i].last] = add_bytes(ending[plan->slots[i].last], slot_bytes(&plan->slots[i]));
+  return ending;
+}
+
+/* Reports a run that takes too much, at the step where most tensors live at once. `*out_bytes` is what it takes beside
+ * constants. */
+static ir_code check_peak(const ir_plan_request *request, const ir_plan *plan, ir_memory_limit *limit,
+                          size_t *out_bytes) {
+  size_t live = 0, most = 0, stride, *ending = bytes_that_end(plan);
+  ir_where where = {.at = IR_NOWHERE};
+  if (ending == NULL)
+    return ir_out_of_memory(plan->diags);
+  for (size_t s = 0; s < plan->n_steps; s++) {
+    const ir_step *step = &plan->steps[s];
+    for (int32_t i = 0; i < step->n_out; i++)
+      if (step->out[i] >= 0)
+        live += slot_bytes(&plan->slots[step->out[i]]);
+    if (live > most)
+      where = where_of(request, step->node);
+    most = live > most ? live : most;
+    live -= ending[s];
+  }
+  *out_bytes = add_bytes(add_bytes(input_bytes(plan), ir_plan_scratch(plan, &stride)), plan->block_bytes);
+  return ir_check_memory(limit, *out_bytes, plan->diags, where,
+                         plan->n_steps > 0 ? "with what this layer needs, the run takes" : "the inputs take");
+}
+
+/* Those that are not as they lie in a mapped file are copied, and live through the run. */
+static ir_code bind_constants(const ir_plan_request *request, ir_plan *plan, ir_memory_limit *limit, size_t bytes) {
+  ir_code code = IR_OK;
+  for (size_t i = 0; i < plan->n_slots && code == IR_OK; i++) {
+    ir_slot *slot = &plan->slots[i];
+    if (slot->node == NULL || slot->node->op == NULL || slot->node->op->role != IR_ROLE_CONSTANT)
+      continue;
+    code = bind_constant(request, slot);
+    if (code != IR_OK || slot->tensor.release == NULL)
+      continue;
+    bytes = add_bytes(bytes, slot_bytes(slot));
+    code = ir_check_memory(limit, bytes, plan->diags, where_of(request, slot->node),
+                           "with this constant and those before it, the run takes");
+  }
+  return code;
+}
+
+ir_code ir_plan_build(const ir_plan_request *request, ir_plan *plan) {
+  irrun_model *model = request->model;
+  ir_memory_limit limit = {.memory = &model->context->memory, .held = request->held};
+  size_t bytes = 0;
+  *plan = (ir_plan){.arena = request->arena,
+                    .memory = &model->context->memory,
+                    .diags = &model->context->diags,
+                    .workers = &model->context->workers,
+                    .nodes = request->nodes};
+  ir_code code = make_slots(request, plan);
+  if (code == IR_OK)
+    code = prepare_all(request, plan, &limit);
+  for (int32_t i = 0; code == IR_OK && i < model->n_outputs; i++)
+    if (request->needed[model->outputs[i]])
+      plan->slots[ir_plan_input_slot(plan, &request->nodes[model->outputs[i]], 0)].is_kept = true;
+  if (code == IR_OK)
+    plan->n_workers = workers_of(plan);
+  if (code == IR_OK)
+    code = ir_plan_lay_out(plan);
+  if (code == IR_OK)
+    code = check_peak(request, plan, &limit, &bytes);
+  return code == IR_OK ? bind_constants(request, plan, &limit, bytes) : code;
+}

@@ -1,0 +1,22 @@
+/* From inferred nodes to a plan: slots for the tensors that asked-for outputs need, constants bound, steps prepared. */
+#ifndef IR_PLAN_BUILD_H
+#define IR_PLAN_BUILD_H
+
+#include "ops/plan.h"
+#include "runtime/model/model.h"
+
+typedef struct ir_plan_request {
+  irrun_model *model;
+  ir_node *nodes;     /* the model's, or a run's with its own shapes */
+  const bool *needed; /* one a node; of a Result: it is asked for */
+  ir_arena *arena;
+  size_t held; /* bytes of memory that inputs of the run have taken already */
+} ir_plan_request;
+
+/* Reports what cannot be run here (IR210), constants that cannot be had, and tensors that take more memory than the
+ * run may (memory_limit.h): the latter before constants are read. */
+ir_code ir_plan_build(const ir_plan_request *request, ir_plan *plan);
+/* Releases the tensors and lists of a plan; accepts a half-built one. */
+void ir_plan_reset(ir_plan *plan);
+
+#endif

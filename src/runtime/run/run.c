@@ -1,0 +1,370 @@
+/* irrun_run: inputs are bound, shapes that the model leaves open are inferred from them, a plan is made and executed.
+ * The plan is kept as long as it fits what was set and asked for. */
+#include "memory_limit.h"
+#include "runtime/model/names.h"
+#include "runtime/run/execute.h"
+#include "runtime/run/plan_build.h"
+#include "runtime/run/run_shapes.h"
+#include "runtime/tensor/cast.h"
+#include <string.h>
+
+struct irrun_run {
+  irrun_model *model;
+  ir_arena arena; /* of the plan */
+  ir_plan plan;
+  bool is_planned;
+  int n_threads;      /* that the plan was made for, as the caller asked */
+  bool reads_inputs;  /* the plan depends on what is in the inputs, not only on their shapes */
+  ir_tensor *inputs;  /* as set */
+  bool *set, *wanted; /* one an input; one an output */
+  bool any_wanted;    /* else all are */
+  bool timed, watched;
+  bool *needed;   /* one a node, once it is found: what the outputs asked for need */
+  int32_t *stack; /* one a node, to find it */
+  bool needed_found;
+  irrun_tensor *outputs; /* borrowed from the plan's slots */
+  bool *computed;
+};
+
+irrun_status irrun_run_create(irrun_model *model, irrun_run **out_run) {
+  *out_run = NULL;
+  if (model->status != IRRUN_OK)
+    return model->status;
+  const ir_memory *memory = &model->context->memory;
+  irrun_run *run = ir_alloc_zero(memory, 1, sizeof *run);
+  if (run == NULL)
+    return (irrun_status)ir_out_of_memory(&model->context->diags);
+  run->model = model;
+  ir_arena_init(&run->arena, memory, (size_t)IR_MAX_ARENA_BYTES);
+  size_t n_in = (size_t)model->n_inputs + 1, n_out = (size_t)model->n_outputs + 1;
+  run->inputs = ir_alloc_zero(memory, n_in, sizeof *run->inputs);
+  run->set = ir_alloc_zero(memory, n_in, sizeof *run->set);
+  run->wanted = ir_alloc_zero(memory, n_out, sizeof *run->wanted);
+  run->outputs = ir_alloc_zero(memory, n_out, sizeof *run->outputs);
+  run->computed = ir_alloc_zero(memory, n_out, sizeof *run->computed);
+  run->needed = ir_alloc_zero(memory, model->graph.n_layers + 1, sizeof *run->needed);
+  run->stack = ir_alloc_zero(memory, model->graph.n_layers + 1, sizeof *run->stack);
+  if (run->inputs == NULL || run->set == NULL || run->wanted == NULL || run->outputs == NULL || run->computed == NULL ||
+      run->needed == NULL || run->stack == NULL) {
+    irrun_run_free(run);
+    return (irrun_status)ir_out_of_memory(&model->context->diags);
+  }
+  *out_run = run;
+  return IRRUN_OK;
+}
+
+static void forget_results(irrun_run *run) {
+  memset(run->computed, 0, (size_t)run->model->n_outputs * sizeof *run->computed);
+}
+
+static void forget_plan(irrun_run *run) {
+  ir_plan_reset(&run->plan);
+  ir_arena_reset(&run->arena);
+  run->is_planned = false;
+}
+
+void irrun_run_free(irrun_run *run) {
+  if (run == NULL)
+    return;
+  const ir_memory *memory = &run->model->context->memory;
+  forget_plan(run);
+  for (int32_t i = 0; run->inputs != NULL && i < run->model->n_inputs; i++)
+    ir_tensor_release(&run->inputs[i]);
+  ir_free(memory, run->inputs);
+  ir_free(memory, run->set);
+  ir_free(memory, run->wanted);
+  ir_free(memory, run->outputs);
+  ir_free(memory, run->computed);
+  ir_free(memory, run->needed);
+  ir_free(memory, run->stack);
+  ir_free(memory, run);
+}
+
+/* ---- inputs ---- */
+
+static const ir_value *input_value(const irrun_run *run, int64_t input) {
+  return &run->model->nodes[run->model->inputs[input]].outputs[0];
+}
+
+static ir_code check_shape(irrun_run *run, int64_t input, const ir_tensor *tensor, ir_where where) {
+  const ir_value *value = input_value(run, input);
+  ir_shape given = ir_tensor_shape(tensor);
+  ir_diags *diags = &run->model->context->diags;
+  if (ir_shapes_meet(&given, &value->shape))
+    return !ir_tensor_is_outline(tensor)
+               ? IR_OK
+               : ir_report(diags, IR801_COMMAND_LINE, where,
+                           "the tensor for input '%s' was read as another shape, so that it has no elements",
+                           ir_name_shown(run->model, IRRUN_INPUTS, input));
+  char found[IR_SHAPE_TEXT], expected[IR_SHAPE_TEXT];
+  ir_code code =
+      ir_report(diags, IR503_INPUT_SHAPE_DIFFERS, where, "the tensor for input '%s' has shape %s, expected %s",
+                ir_name_shown(run->model, IRRUN_INPUTS, input), ir_shape_text(&given, found, sizeof found),
+                ir_shape_text(&value->shape, expected, sizeof expected));
+  const ir_layer *layer = run->model->nodes[run->model->inputs[input]].layer;
+  ir_note(diags, ir_layer_where(&run->model->graph, layer, layer->at), "the input is layer '%s'", layer->name);
+  return code;
+}
+
+static ir_code check_type(irrun_run *run, int64_t input, ir_tensor *tensor, bool cast, ir_where where) {
+  const ir_value *value = input_value(run, input);
+  ir_diags *diags = &run->model->context->diags;
+  if (tensor->type == value->type)
+    return IR_OK;
+  if (!cast) {
+    ir_code code = ir_report(diags, IR504_INPUT_TYPE_DIFFERS, where, "the tensor for input '%s' is %s, expected %s",
+                             ir_name_shown(run->model, IRRUN_INPUTS, input), ir_type_name(tensor->type),
+                             ir_type_name(value->type));
+    ir_hint(diags, "convert it, or let --cast do it");
+    return code;
+  }
+  ir_tensor converted;
+  ir_code code = ir_tensor_cast(diags, &run->model->context->memory, IR504_INPUT_TYPE_DIFFERS, tensor, value->type,
+                                where, &converted);
+  if (code != IR_OK)
+    return code;
+  ir_tensor_release(tensor);
+  *tensor = converted;
+  return IR_OK;
+}
+
+/* IRRUN_OK when there is an input or output of that number. */
+static irrun_status check_number(irrun_run *run, int64_t number, int32_t n, const char *what) {
+  if (number >= 0 && number < n)
+    return IRRUN_OK;
+  return (irrun_status)ir_report(&run->model->context->diags, IR801_COMMAND_LINE, (ir_where){0},
+                                 "there is no %s number %lld: the model has %d", what, (long long)number, n);
+}
+
+/* True when the plan that there is serves for this tensor of an input as well. */
+static bool keeps_plan(const irrun_run *run, int64_t input, const ir_tensor *tensor) {
+  if (!run->is_planned)
+    return false;
+  const ir_tensor *before = &run->inputs[input];
+  ir_shape shape = ir_tensor_shape(tensor);
+  if (!ir_shapes_equal(&shape, &run->plan.nodes[run->model->inputs[input]].outputs[0].shape))
+    return false;
+  return !run->reads_inputs ||
+         (run->set[input] && (tensor->bytes == 0 || (tensor->bytes <= (size_t)IR_MAX_KNOWN_BYTES &&
+                                                     memcmp(before->data, tensor->data, tensor->bytes) == 0)));
+}
+
+irrun_status irrun_run_set_input(irrun_run *run, int64_t input, irrun_tensor *tensor, bool cast, const char *file) {
+  irrun_status known = check_number(run, input, run->model->n_inputs, "input");
+  if (known != IRRUN_OK) {
+    irrun_tensor_free(tensor);
+    return known;
+  }
+  forget_results(run); /* an output may be an input passed on */
+  ir_source *source = file == NULL ? NULL : ir_source_create(&run->model->context->memory, IR_SOURCE_NAME, file);
+  ir_where where = {.source = source};
+  ir_code shape = check_shape(run, input, &tensor->tensor, where);
+  ir_code type = check_type(run, input, &tensor->tensor, cast, where);
+  ir_source_free(source);
+  bool fits = shape == IR_OK && type == IR_OK;
+  if (!fits || !keeps_plan(run, input, &tensor->tensor))
+    forget_plan(run);
+  ir_tensor_release(&run->inputs[input]);
+  run->set[input] = fits;
+  if (fits) {
+    run->inputs[input] = tensor->tensor;
+    tensor->tensor = (ir_tensor){.data = NULL};
+  }
+  irrun_tensor_free(tensor);
+  return (irrun_status)ir_code_worse(shape, type);
+}
+
+irrun_status irrun_run_want(irrun_run *run, int64_t output) {
+  irrun_status known = check_number(run, output, run->model->n_outputs, "output");
+  if (known != IRRUN_OK)
+    return known;
+  run->wanted[output] = run->any_wanted = true;
+  run->needed_found = run->is_planned = false;
+  return IRRUN_OK;
+}
+
+/* Marks in run->needed what the outputs asked for need. */
+static void find_needed(irrun_run *run) {
+  const irrun_model *model = run->model;
+  if (run->needed_found)
+    return;
+  int32_t n_stack = 0;
+  for (int32_t i = 0; i < model->n_outputs; i++)
+    if (!run->any_wanted || run->wanted[i])
+      run->stack[n_stack++] = model->outputs[i];
+  memset(run->needed, 0, model->graph.n_layers * sizeof *run->needed);
+  ir_mark_needed(model->nodes, run->stack, n_stack, run->needed);
+  run->needed_found = true;
+}
+
+bool irrun_run_needs(irrun_run *run, int64_t input) {
+  if (input < 0 || input >= run->model->n_inputs)
+    return false;
+  find_needed(run);
+  return run->needed[run->model->inputs[input]];
+}
+
+static ir_code check_inputs_set(irrun_run *run) {
+  ir_code code = IR_OK;
+  for (int32_t i = 0; i < run->model->n_inputs; i++) {
+    if (run->set[i] || !run->needed[run->model->inputs[i]])
+      continue;
+    const ir_layer *layer = run->model->nodes[run->model->inputs[i]].layer;
+    char shape[IR_SHAPE_TEXT];
+    const ir_value *value = input_value(run, i);
+    const char *name = ir_name_shown(run->model, IRRUN_INPUTS, i);
+    code = ir_report(&run->model->context->diags, IR501_INPUT_MISSING,
+                     ir_layer_where(&run->model->graph, layer, layer->at), "no tensor for input '%s', %s%s", name,
+                     ir_type_name(value->type), ir_shape_text(&value->shape, shape, sizeof shape));
+    ir_hint(&run->model->context->diags, "add --input '%s=FILE' or --fill '%s=random'", name, name);
+  }
+  return code;
+}
+
+/* ---- executing ---- */
+
+static void bind_inputs(irrun_run *run) {
+  for (int32_t i = 0; i < run->model->n_inputs; i++) {
+    int32_t slot = ir_plan_output_slot(&run->plan, &run->plan.nodes[run->model->inputs[i]], 0);
+    if (slot < 0)
+      continue;
+    run->plan.slots[slot].tensor = run->inputs[i];
+    run->plan.slots[slot].tensor.release = NULL;
+  }
+}
+
+static void take_outputs(irrun_run *run) {
+  for (int32_t i = 0; i < run->model->n_outputs; i++) {
+    if (!run->needed[run->model->outputs[i]])
+      continue;
+    int32_t slot = ir_plan_input_slot(&run->plan, &run->plan.nodes[run->model->outputs[i]], 0);
+    run->outputs[i] = (irrun_tensor){.context = run->model->context, .tensor = run->plan.slots[slot].tensor};
+    run->outputs[i].tensor.release = NULL;
+    run->computed[i] = true;
+  }
+}
+
+/* Bytes that the inputs, as far as they are set, have of the memory that is there for the run. */
+static size_t held_bytes(const irrun_run *run) {
+  size_t bytes = 0;
+  for (int32_t i = 0; i < run->model->n_inputs; i++)
+    bytes += run->inputs[i].is_mapped ? 0 : run->inputs[i].bytes;
+  return bytes;
+}
+
+static ir_code make_plan(irrun_run *run) {
+  ir_plan_request request = {.model = run->model, .needed = run->needed, .arena = &run->arena, .held = held_bytes(run)};
+  forget_plan(run);
+  ir_code code =
+      ir_infer_run(run->model, run->inputs, run->set, run->needed, &run->arena, &request.nodes, &run->reads_inputs);
+  if (code == IR_OK)
+    code = ir_plan_build(&request, &run->plan);
+  run->is_planned = code == IR_OK;
+  run->n_threads = run->model->context->workers.n_asked;
+  return code;
+}
+
+/* Whether the plan depends on no input that is not set: every shape, and what decides shapes, is known without. */
+static bool may_be_planned(const irrun_run *run) {
+  const irrun_model *model = run->model;
+  for (int32_t i = 0; i < model->n_inputs; i++)
+    if (run->needed[model->inputs[i]] && !run->set[i] && !ir_shape_known(&input_value(run, i)->shape))
+      return false;
+  for (size_t n = 0; n < model->graph.n_layers; n++) {
+    const ir_node *node = &model->nodes[n];
+    for (int32_t i = 0; run->needed[n] && node->op != NULL && i < node->n_inputs; i++) {
+      const ir_value *value = &model->nodes[node->inputs[i].layer].outputs[node->inputs[i].port];
+      if (ir_op_input(node->op, i)->contents && value->known == NULL)
+        return false;
+    }
+  }
+  return true;
+}
+
+/* Of inputs alone, with the least that open dims may be. */
+static ir_code check_inputs_fit(irrun_run *run) {
+  const irrun_model *model = run->model;
+  ir_memory_limit limit = {.memory = &model->context->memory, .held = held_bytes(run)};
+  ir_code code = IR_OK;
+  size_t sum = 0;
+  for (int32_t i = 0; i < model->n_inputs && code == IR_OK; i++) {
+    if (!run->needed[model->inputs[i]])
+      continue;
+    const ir_layer *layer = model->nodes[model->inputs[i]].layer;
+    ir_shape least = run->set[i] ? ir_tensor_shape(&run->inputs[i]) : input_value(run, i)->shape;
+    size_t bytes;
+    for (int axis = 0; axis < least.rank; axis++)
+      least.dims[axis].hi = least.dims[axis].lo;
+    if (least.rank == IR_RANK_UNKNOWN)
+      continue;
+    if (!ir_tensor_bytes(input_value(run, i)->type, &least, &bytes) || __builtin_add_overflow(sum, bytes, &sum))
+      sum = SIZE_MAX;
+    code = ir_check_memory(&limit, sum, &model->context->diags, ir_layer_where(&model->graph, layer, layer->at),
+                           "the inputs as far as this one take at least");
+  }
+  return code;
+}
+
+irrun_status irrun_run_plan(irrun_run *run) {
+  find_needed(run);
+  if (run->is_planned)
+    return IRRUN_OK;
+  return (irrun_status)(may_be_planned(run) ? make_plan(run) : check_inputs_fit(run));
+}
+
+irrun_status irrun_run_execute(irrun_run *run) {
+  forget_results(run);
+  find_needed(run);
+  ir_code code = check_inputs_set(run);
+  const bool fits = run->is_planned && run->n_threads == run->model->context->workers.n_asked;
+  if (code == IR_OK && !fits)
+    code = make_plan(run);
+  if (code != IR_OK)
+    return (irrun_status)code;
+  bind_inputs(run);
+  run->plan.timed = run->timed;
+  run->plan.watched = run->watched;
+  code = ir_plan_execute(&run->plan);
+  if (code == IR_OK)
+    take_outputs(run);
+  return (irrun_status)code;
+}
+
+const irrun_tensor *irrun_run_output(const irrun_run *run, int64_t output) {
+  return output >= 0 && output < run->model->n_outputs && run->computed[output] ? &run->outputs[output] : NULL;
+}
+
+/* ---- profiling ---- */
+
+void irrun_run_profile(irrun_run *run, bool on) {
+  run->timed = on;
+}
+
+void irrun_run_watch(irrun_run *run, bool on) {
+  run->watched = on;
+}
+
+static int64_t bytes_of_slots(const ir_plan *plan, const int32_t *slots, int32_t n) {
+  int64_t sum = 0;
+  for (int32_t i = 0; i < n; i++) {
+    size_t bytes;
+    if (slots[i] >= 0 && ir_tensor_bytes(plan->slots[slots[i]].type, &plan->slots[slots[i]].shape, &bytes))
+      sum += (int64_t)bytes;
+  }
+  return sum;
+}
+
+bool irrun_get_step(const irrun_run *run, int64_t index, irrun_step *out) {
+  *out = (irrun_step){.layer = -1};
+  if (index < 0 || (size_t)index >= run->plan.n_steps)
+    return false;
+  const ir_step *step = &run->plan.steps[index];
+  *out = (irrun_step){.layer = step->node - run->plan.nodes,
+                      .kernel = step->kernel->name,
+                      .isa = step->kernel->isa,
+                      .start_ns = step->start_ns,
+                      .duration_ns = step->end_ns - step->start_ns,
+                      .read_bytes = bytes_of_slots(&run->plan, step->in, step->n_in),
+                      .written_bytes = bytes_of_slots(&run->plan, step->out, step->n_out)};
+  return true;
+}

@@ -1,0 +1,279 @@
+#include "runtime/tensor/fill.h"
+#include "message_text.h"
+#include "runtime/tensor/cast.h"
+
+#include <inttypes.h>
+#include <locale.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+typedef enum fill_rule { FILL_RANDOM, FILL_IOTA, FILL_RANGE, FILL_VALUE } fill_rule;
+
+/* What a kind asks for, with its numbers in the tensor's type. */
+typedef struct fill {
+  fill_rule rule;
+  uint64_t seed;
+  ir_number lo, hi; /* of RANGE; `lo` of VALUE */
+} fill;
+
+/* ---- reading a kind ---- */
+
+/* Length of a decimal number at the start of `text`, 0 when there is none. In "1..2" it is that of "1". */
+static size_t number_length(const char *text) {
+  static const char digits[] = "0123456789";
+  size_t at = text[0] == '-' || text[0] == '+' ? 1 : 0;
+  size_t whole = strspn(text + at, digits);
+  at += whole;
+  size_t fraction = text[at] == '.' ? strspn(text + at + 1, digits) : 0;
+  at += fraction > 0 ? fraction + 1 : 0;
+  if (whole + fraction == 0)
+    return 0;
+  if (text[at] == 'e' || text[at] == 'E') {
+    size_t sign = text[at + 1] == '-' || text[at + 1] == '+' ? 1 : 0;
+    size_t exponent = strspn(text + at + 1 + sign, digits);
+    at += exponent > 0 ? 1 + sign + exponent : 0;
+  }
+  return at;
+}
+
+/* False when memory is out. */
+static bool read_double(const char *text, double *out) {
+  locale_t plain = newlocale(LC_ALL_MASK, "C", (locale_t)0);
+  if (plain == (locale_t)0)
+    return false;
+  *out = strtod_l(text, NULL, plain);
+  freelocale(plain);
+  return true;
+}
+
+static bool is_whole(const char *text, size_t length) {
+  size_t sign = text[0] == '-' || text[0] == '+' ? 1 : 0;
+  return strspn(text + sign, "0123456789") >= length - sign;
+}
+
+/* Of digits alone; false when it does not fit. */
+static bool read_digits(const char *text, size_t length, uint64_t *out) {
+  *out = 0;
+  for (size_t i = 0; i < length; i++)
+    if (text[i] < '0' || text[i] > '9' || __builtin_mul_overflow(*out, 10, out) ||
+        __builtin_add_overflow(*out, (uint64_t)(text[i] - '0'), out))
+      return false;
+  return length > 0;
+}
+
+/* As an integer where it is written as one, so that all 64 bits are kept. */
+static ir_code read_number(ir_diags *diags, const char *text, size_t length, ir_number *out) {
+  uint64_t magnitude;
+  const size_t sign = text[0] == '-' || text[0] == '+' ? 1 : 0;
+  const uint64_t most_negative = UINT64_C(1) << 63;
+  if (is_whole(text, length) && read_digits(text + sign, length - sign, &magnitude) &&
+      (text[0] != '-' || (magnitude > 0 && magnitude <= most_negative))) {
+    *out = text[0] == '-' ? (ir_number){.kind = IR_NUMBER_SIGNED, .i = (int64_t)(0 - magnitude)}
+                          : (ir_number){.kind = IR_NUMBER_UNSIGNED, .u = magnitude};
+    return IR_OK;
+  }
+  *out = (ir_number){.kind = IR_NUMBER_FLOAT};
+  if (!read_double(text, &out->f))
+    return ir_out_of_memory(diags);
+  return isfinite(out->f) ? IR_OK
+                          : ir_report(diags, IR801_COMMAND_LINE, (ir_where){.at = IR_NOWHERE},
+                                      "fill: no type holds a number as large as %s", ir_shown(text, length).text);
+}
+
+static ir_code report_kind(ir_diags *diags, const char *kind) {
+  static const char *const words[] = {"random", "zeros", "ones", "iota"};
+  ir_code code = ir_report(diags, IR801_COMMAND_LINE, (ir_where){.at = IR_NOWHERE}, "there is no fill '%s'", kind);
+  const char *near = ir_did_you_mean(kind, words, sizeof words / sizeof words[0]);
+  if (near != NULL)
+    ir_hint(diags, "did you mean '%s'?", near);
+  else
+    ir_hint(diags, "fills are random[:SEED], zeros, ones, iota, LO..HI[:SEED] and numbers");
+  return code;
+}
+
+static ir_code read_seed(ir_diags *diags, const char *kind, const char *text, fill *out) {
+  if (*text == '\0')
+    return IR_OK;
+  if (*text != ':')
+    return report_kind(diags, kind);
+  if (read_digits(text + 1, strlen(text + 1), &out->seed))
+    return IR_OK;
+  return ir_report(diags, IR801_COMMAND_LINE, (ir_where){.at = IR_NOWHERE},
+                   "fill '%s': the seed is not a whole number from 0 to 18446744073709551615", kind);
+}
+
+static ir_code read_kind(ir_diags *diags, const char *kind, fill *out) {
+  *out = (fill){.rule = FILL_VALUE, .lo = {.kind = IR_NUMBER_UNSIGNED}};
+  if (strcmp(kind, "zeros") == 0)
+    return IR_OK;
+  if (strcmp(kind, "ones") == 0) {
+    out->lo.u = 1;
+    return IR_OK;
+  }
+  if (strcmp(kind, "iota") == 0) {
+    out->rule = FILL_IOTA;
+    return IR_OK;
+  }
+  if (strncmp(kind, "random", 6) == 0) {
+    out->rule = FILL_RANDOM;
+    return read_seed(diags, kind, kind + 6, out);
+  }
+  if (strcmp(kind, "nan") == 0 || strcmp(kind, "inf") == 0 || strcmp(kind, "-inf") == 0) {
+    out->lo = (ir_number){.kind = IR_NUMBER_FLOAT, .f = kind[0] == 'n' ? NAN : kind[0] == '-' ? -INFINITY : INFINITY};
+    return IR_OK;
+  }
+  const size_t length = number_length(kind);
+  if (length > 0 && kind[length] == '\0')
+    return read_number(diags, kind, length, &out->lo);
+  if (length == 0 || strncmp(kind + length, "..", 2) != 0)
+    return report_kind(diags, kind);
+  const char *second = kind + length + 2;
+  const size_t second_length = number_length(second);
+  if (second_length == 0)
+    return report_kind(diags, kind);
+  out->rule = FILL_RANGE;
+  ir_code code = read_number(diags, kind, length, &out->lo);
+  if (code == IR_OK)
+    code = read_number(diags, second, second_length, &out->hi);
+  return code == IR_OK ? read_seed(diags, kind, second + second_length, out) : code;
+}
+
+/* ---- numbers of the type ---- */
+
+static ir_code report_range(ir_diags *diags, const char *kind, ir_type type, const char *what) {
+  return ir_report(diags, IR801_COMMAND_LINE, (ir_where){.at = IR_NOWHERE}, "fill '%s' of %s: %s", kind,
+                   ir_type_name(type), what);
+}
+
+/* Whatever the type. */
+static ir_code report_order(ir_diags *diags, const char *kind, const char *what) {
+  return ir_report(diags, IR801_COMMAND_LINE, (ir_where){.at = IR_NOWHERE}, "fill '%s': %s", kind, what);
+}
+
+/* Rounds a float to the type. IR801 when the type cannot hold the number: of integers, also one with a fraction. */
+static ir_code fit_number(ir_diags *diags, const char *kind, ir_type type, ir_number *number) {
+  unsigned char element[8];
+  ir_tensor one = {.type = type, .data = element, .bytes = ir_type_size(type)};
+  ir_fit fit = ir_tensor_set(&one, 0, *number);
+  if (fit == IR_NO_FIT || (fit == IR_ROUNDED && !ir_type_in(type, IR_SET_FLOATS)))
+    return report_range(diags, kind, type, "the type has no such number");
+  *number = ir_tensor_get(&one, 0);
+  return IR_OK;
+}
+
+static bool is_less(ir_number a, ir_number b) {
+  return a.kind == IR_NUMBER_FLOAT ? a.f < b.f : a.kind == IR_NUMBER_SIGNED ? a.i < b.i : a.u < b.u;
+}
+
+/* The largest n so that 0 to n can all be held. */
+static uint64_t most_counted(ir_type type) {
+  switch (type) {
+  case IR_F32:
+    return UINT64_C(1) << 24;
+  case IR_F64:
+    return UINT64_C(1) << 53;
+  case IR_F16:
+    return UINT64_C(1) << 11;
+  case IR_BF16:
+    return UINT64_C(1) << 8;
+  case IR_BOOLEAN:
+    return 1;
+  default:
+    return UINT64_MAX >> (64 - ir_type_bits(type) + ir_type_in(type, IR_SET_SIGNED));
+  }
+}
+
+static ir_code check_fill(ir_diags *diags, const char *kind, const ir_tensor *tensor, fill *f) {
+  const ir_type type = tensor->type;
+  const int64_t n = ir_tensor_elements(tensor);
+  if (f->rule == FILL_IOTA && n > 0 && (uint64_t)(n - 1) > most_counted(type))
+    return ir_report(diags, IR801_COMMAND_LINE, (ir_where){.at = IR_NOWHERE},
+                     "fill 'iota' of %s: %" PRId64 " elements, but the type counts exactly to %" PRIu64 " only",
+                     ir_type_name(type), n, most_counted(type));
+  ir_code code = f->rule == FILL_VALUE || f->rule == FILL_RANGE ? fit_number(diags, kind, type, &f->lo) : IR_OK;
+  if (code != IR_OK || f->rule != FILL_RANGE)
+    return code;
+  code = fit_number(diags, kind, type, &f->hi);
+  if (code != IR_OK)
+    return code;
+  if (ir_type_in(type, IR_SET_FLOATS) && !is_less(f->lo, f->hi))
+    return report_order(diags, kind, "the first number has to be less than the second");
+  if (is_less(f->hi, f->lo))
+    return report_order(diags, kind, "the first number is greater than the second");
+  return IR_OK;
+}
+
+/* ---- values ---- */
+
+/* The output function of SplitMix64 (Steele, Lea, Flood 2014). */
+static uint64_t mix(uint64_t x) {
+  x = (x ^ x >> 30) * UINT64_C(0xbf58476d1ce4e5b9);
+  x = (x ^ x >> 27) * UINT64_C(0x94d049bb133111eb);
+  return x ^ x >> 31;
+}
+
+/* Element `index` of the sequence of a seed: every element has its own, whatever the order they are made in. */
+static uint64_t random_bits(uint64_t seed, int64_t index) {
+  return mix(mix(seed) + ((uint64_t)index + 1) * UINT64_C(0x9e3779b97f4a7c15));
+}
+
+/* From [0, 1), a multiple of 2^-bits. */
+static double random_unit(uint64_t random, int bits) {
+  return ldexp((double)(random >> (64 - bits)), -bits);
+}
+
+static ir_number random_number(ir_type type, uint64_t random) {
+  if (ir_type_in(type, IR_SET_FLOATS)) {
+    int bits = type == IR_F64 ? 53 : type == IR_F32 ? 24 : type == IR_F16 ? 11 : 8;
+    return (ir_number){.kind = IR_NUMBER_FLOAT, .f = random_unit(random, bits)};
+  }
+  const uint64_t most = most_counted(type) < 255 ? most_counted(type) : 255;
+  return (ir_number){.kind = IR_NUMBER_UNSIGNED, .u = (random >> 32) % (most + 1)};
+}
+
+/* Of [lo, hi]; hi - lo may take all 64 bits. */
+static uint64_t random_step(uint64_t span, uint64_t random) {
+  return span == UINT64_MAX ? random : random % (span + 1);
+}
+
+static ir_number random_between(const fill *f, uint64_t random) {
+  ir_number number = f->lo;
+  if (number.kind == IR_NUMBER_FLOAT) {
+    const double unit = random_unit(random, 53), value = f->lo.f * (1 - unit) + f->hi.f * unit;
+    number.f = value < f->lo.f ? f->lo.f : value;
+  } else if (number.kind == IR_NUMBER_SIGNED) {
+    number.i = (int64_t)((uint64_t)f->lo.i + random_step((uint64_t)f->hi.i - (uint64_t)f->lo.i, random));
+  } else {
+    number.u += random_step(f->hi.u - f->lo.u, random);
+  }
+  return number;
+}
+
+/* What is rounded up to `hi`, which does not belong to the range, becomes `lo`. */
+static void set_between(ir_tensor *tensor, int64_t index, const fill *f) {
+  ir_tensor_set(tensor, index, random_between(f, random_bits(f->seed, index)));
+  if (f->lo.kind == IR_NUMBER_FLOAT && !is_less(ir_tensor_get(tensor, index), f->hi))
+    ir_tensor_set(tensor, index, f->lo);
+}
+
+ir_code ir_tensor_fill(ir_diags *diags, const char *kind, ir_tensor *tensor) {
+  fill f;
+  ir_code code = read_kind(diags, kind, &f);
+  if (code == IR_OK)
+    code = check_fill(diags, kind, tensor, &f);
+  if (code != IR_OK)
+    return code;
+  const int64_t n = ir_tensor_elements(tensor);
+  for (int64_t i = 0; i < n; i++) {
+    if (f.rule == FILL_RANGE)
+      set_between(tensor, i, &f);
+    else if (f.rule == FILL_RANDOM)
+      ir_tensor_set(tensor, i, random_number(tensor->type, random_bits(f.seed, i)));
+    else if (f.rule == FILL_IOTA)
+      ir_tensor_set(tensor, i, (ir_number){.kind = IR_NUMBER_UNSIGNED, .u = (uint64_t)i});
+    else
+      ir_tensor_set(tensor, i, f.lo);
+  }
+  return IR_OK;
+}

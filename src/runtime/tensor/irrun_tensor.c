@@ -1,0 +1,180 @@
+/* The part of irrun.h that makes, reads and fills tensors. */
+#include "memory_limit.h"
+#include "runtime/context.h"
+#include "runtime/files/tensor_file.h"
+#include "runtime/tensor/element_order.h"
+#include "runtime/tensor/fill.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+struct irrun_tensor_file {
+  irrun_context *context;
+  ir_tensor_file file;
+};
+
+irrun_tensor *ir_tensor_handle(irrun_context *context) {
+  irrun_tensor *handle = ir_alloc_zero(&context->memory, 1, sizeof *handle);
+  if (handle == NULL) {
+    ir_out_of_memory(&context->diags);
+    return NULL;
+  }
+  handle->context = context;
+  return handle;
+}
+
+void irrun_tensor_free(irrun_tensor *tensor) {
+  if (tensor == NULL)
+    return;
+  ir_tensor_release(&tensor->tensor);
+  ir_free(&tensor->context->memory, tensor);
+}
+
+irrun_tensor_info irrun_get_tensor(const irrun_tensor *handle) {
+  const ir_tensor *tensor = &handle->tensor;
+  irrun_tensor_info info = {.type = ir_type_name(tensor->type),
+                            .rank = tensor->rank,
+                            .elements = ir_tensor_elements(tensor),
+                            .data = tensor->data,
+                            .bytes = tensor->bytes};
+  memcpy(info.dims, tensor->dims, sizeof info.dims);
+  return info;
+}
+
+const char *irrun_tensor_text(const irrun_tensor *handle, int64_t index, char *buffer, size_t size) {
+  const ir_tensor *tensor = &handle->tensor;
+  if (index < 0 || index >= ir_tensor_elements(tensor) || ir_tensor_is_outline(tensor)) {
+    snprintf(buffer, size, "%s", "");
+    return buffer;
+  }
+  return ir_number_text(tensor->type, ir_tensor_get(tensor, index), buffer, size);
+}
+
+/* ---- making ---- */
+
+static ir_code report_call(irrun_context *context, const char *what) {
+  return ir_report(&context->diags, IR801_COMMAND_LINE, (ir_where){.at = IR_NOWHERE}, "%s", what);
+}
+
+/* An uninitialised tensor of what a caller asks for. */
+static ir_code make_tensor(irrun_context *context, const char *type, int rank, const int64_t *dims,
+                           irrun_tensor **out_tensor) {
+  ir_type number;
+  size_t bytes;
+  if (type == NULL || !ir_type_from_name(type, strlen(type), &number))
+    return report_call(context, "a tensor is asked for of a type that does not exist");
+  if (!ir_type_in(number, IR_SET_STORED))
+    return ir_report_firm(&context->diags, IR210_NOT_RUNNABLE_HERE, (ir_where){.at = IR_NOWHERE},
+                          "tensors of type %s cannot be made here", type);
+  if (rank < 0 || rank > IR_MAX_RANK)
+    return report_call(context, "a tensor is asked for with a rank below 0 or above 16");
+  ir_shape shape = ir_shape_of(rank, dims);
+  if (!ir_tensor_bytes(number, &shape, &bytes))
+    return report_call(context, "a tensor is asked for with a negative dim, or one whose size overflows 64 bits");
+  ir_code code = ir_check_memory(&(ir_memory_limit){.memory = &context->memory}, bytes, &context->diags,
+                                 (ir_where){.at = IR_NOWHERE}, "the tensor that is asked for takes");
+  if (code != IR_OK)
+    return code;
+  irrun_tensor *handle = ir_tensor_handle(context);
+  if (handle == NULL)
+    return IR_IO;
+  if (!ir_tensor_alloc(&handle->tensor, &context->memory, number, &shape)) {
+    irrun_tensor_free(handle);
+    return ir_out_of_memory(&context->diags);
+  }
+  *out_tensor = handle;
+  return IR_OK;
+}
+
+irrun_status irrun_tensor_create(irrun_context *context, const char *type, int rank, const int64_t *dims,
+                                 const void *data, size_t bytes, irrun_tensor **out_tensor) {
+  *out_tensor = NULL;
+  irrun_tensor *handle = NULL;
+  ir_code code = make_tensor(context, type, rank, dims, &handle);
+  if (code == IR_OK && handle->tensor.bytes != bytes)
+    code = ir_report(&context->diags, IR801_COMMAND_LINE, (ir_where){.at = IR_NOWHERE},
+                     "a tensor of %zu bytes is made of %zu", handle->tensor.bytes, bytes);
+  if (code != IR_OK) {
+    irrun_tensor_free(handle);
+    return (irrun_status)code;
+  }
+  if (bytes > 0)
+    memcpy(handle->tensor.data, data, bytes);
+  if (handle->tensor.type == IR_BOOLEAN)
+    ir_clean_booleans(handle->tensor.data, bytes);
+  *out_tensor = handle;
+  return IRRUN_OK;
+}
+
+irrun_status irrun_tensor_fill(irrun_context *context, const char *kind, const char *type, int rank,
+                               const int64_t *dims, irrun_tensor **out_tensor) {
+  *out_tensor = NULL;
+  irrun_tensor *handle = NULL;
+  ir_code code = make_tensor(context, type, rank, dims, &handle);
+  if (code == IR_OK)
+    code = ir_tensor_fill(&context->diags, kind, &handle->tensor);
+  if (code == IR_OK)
+    *out_tensor = handle;
+  else
+    irrun_tensor_free(handle);
+  return (irrun_status)code;
+}
+
+/* ---- files ---- */
+
+irrun_status irrun_tensor_file_open(irrun_context *context, const char *path, irrun_tensor_file **out_file) {
+  *out_file = NULL;
+  irrun_tensor_file *file = ir_alloc_zero(&context->memory, 1, sizeof *file);
+  if (file == NULL)
+    return (irrun_status)ir_out_of_memory(&context->diags);
+  file->context = context;
+  ir_code code = ir_tensor_file_open(&file->file, &context->diags, &context->memory, path);
+  if (code == IR_OK)
+    *out_file = file;
+  else
+    ir_free(&context->memory, file);
+  return (irrun_status)code;
+}
+
+void irrun_tensor_file_free(irrun_tensor_file *file) {
+  if (file == NULL)
+    return;
+  ir_tensor_file_reset(&file->file);
+  ir_free(&file->context->memory, file);
+}
+
+int64_t irrun_tensor_file_count(const irrun_tensor_file *file) {
+  return file->file.form == IR_FORM_NPZ ? ir_npz_count(file->file.npz) : -1;
+}
+
+const char *irrun_tensor_file_key(const irrun_tensor_file *file, int64_t index) {
+  bool is_there = index >= 0 && index < irrun_tensor_file_count(file);
+  return is_there ? ir_npz_key(file->file.npz, index) : NULL;
+}
+
+irrun_status irrun_tensor_file_read(irrun_tensor_file *file, int64_t index, const char *type, const irrun_shape *shape,
+                                    irrun_tensor **out_tensor) {
+  *out_tensor = NULL;
+  ir_type wanted = IR_DYNAMIC;
+  ir_shape wanted_shape = ir_shape_unknown();
+  if (type != NULL && !ir_type_from_name(type, strlen(type), &wanted))
+    return (irrun_status)report_call(file->context, "a tensor file is read as a type that does not exist");
+  int64_t n = irrun_tensor_file_count(file);
+  if (index < 0 || index >= (n < 0 ? 1 : n))
+    return (irrun_status)report_call(file->context, "a tensor file is asked for a tensor that it does not have");
+  if (shape != NULL) {
+    wanted_shape.rank = shape->rank;
+    for (int axis = 0; axis < shape->rank; axis++)
+      wanted_shape.dims[axis] = (ir_dim){shape->dims[axis].lo, shape->dims[axis].hi};
+  }
+  irrun_tensor *handle = ir_tensor_handle(file->context);
+  if (handle == NULL)
+    return IRRUN_IO;
+  ir_code code = ir_tensor_file_read(&file->file, index, wanted, shape == NULL ? NULL : &wanted_shape, &handle->tensor);
+  if (code == IR_OK)
+    *out_tensor = handle;
+  else
+    irrun_tensor_free(handle);
+  return (irrun_status)code;
+}

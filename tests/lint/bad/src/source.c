@@ -1,0 +1,2 @@
+#include "source.h"
+#include "arena.h"

@@ -1,0 +1,41 @@
+#!/bin/sh
+# circles.sh ROOT: no unit of src, which is a header with the source of its name, includes one that leads back to it.
+set -eu
+cd "$1/src"
+
+# "A B": unit A includes unit B. A name in quotes is that of a file in the same folder, or below src.
+pairs=$(find . -name '*.[ch]' -o -name '*.inc' | sed 's|^\./||' | awk '
+  function unit(file) {
+    sub(/\.(c|h|inc)$/, "", file)
+    return file
+  }
+  { files[$0] }
+  END {
+    for (file in files) {
+      folder = file
+      sub(/[^\/]*$/, "", folder)
+      while ((getline line <file) > 0) {
+        if (line !~ /^[ \t]*#[ \t]*include[ \t]*"/)
+          continue
+        split(line, parts, "\"")
+        name = (folder parts[2]) in files ? folder parts[2] : parts[2]
+        if (name in files && unit(name) != unit(file))
+          print unit(file), unit(name)
+      }
+      close(file)
+    }
+  }' | sort -u)
+
+# This closes a circle: a pool's shape rule and its notes use each other's facts.
+excused='ops/pool/pool ops/pool/pool_facts'
+
+if ! echo "$pairs" | grep -vxF "$excused" | tsort >/dev/null; then
+  echo "units that include each other: what both need belongs in a header of its own"
+  exit 1
+fi
+unused=$(echo "$excused" | grep -vxF "$pairs" || true)
+[ -z "$unused" ] || {
+  echo "excused, and included no more:
+$unused"
+  exit 1
+}
