@@ -168,7 +168,8 @@ typedef struct irrun_op {
   int opset_first, opset_last; /* the opsets in which `type` means this version; 0 of nGraph, which has none */
   const char *spec;
   int n_inputs, n_outputs, n_attributes;
-  bool inputs_variadic;
+  bool inputs_variadic, outputs_variadic;
+  bool is_run; /* not only checked */
 } irrun_op;
 typedef struct irrun_op_port {
   const char *name;

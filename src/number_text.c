@@ -1,4 +1,6 @@
 #include "number_text.h"
+#include <locale.h>
+#include <stdlib.h>
 #include <string.h>
 
 enum { SAFE_DIGITS = 18 }; /* which fit int64_t whatever they are */
@@ -66,4 +68,18 @@ ir_dim_fault ir_text_dim(const char *text, size_t length, ir_dim_spelling spelli
   }
   const char *dots = memmem(text, length, "..", 2);
   return dots == NULL ? fault : read_interval(text, length, dots, out);
+}
+
+bool ir_text_double(const char *text, size_t length, double *out) {
+  enum { LONGEST = 512 }; /* all digits that a double can have, and some */
+  char copy[LONGEST], *end;
+  locale_t plain = newlocale(LC_ALL_MASK, "C", (locale_t)0);
+  if (plain == (locale_t)0 || length == 0 || length >= LONGEST || text[0] == ' ' ||
+      (text[0] >= '\t' && text[0] <= '\r'))
+    return false;
+  memcpy(copy, text, length);
+  copy[length] = '\0';
+  *out = strtod_l(copy, &end, plain);
+  freelocale(plain);
+  return end == copy + length;
 }

@@ -10,6 +10,9 @@ int ir_hex_digit(char c);
 /* `-`? digits, and nothing else. */
 ir_number_fault ir_text_number(const char *text, size_t length, int64_t *out);
 
+/* All of a float as strtod reads it in the C locale: decimal or hexadecimal, inf, nan. False for any other text. */
+bool ir_text_double(const char *text, size_t length, double *out);
+
 typedef enum ir_dim_fault {
   IR_DIM_OK,
   IR_DIM_UNREADABLE,

@@ -3,7 +3,7 @@
 #include "report_json.h"
 #include "table.h"
 
-typedef enum column { OP, DIALECT, OPSETS, PART, NAME, WHAT, DEFAULT, N_COLUMNS } column;
+typedef enum column { OP, DIALECT, OPSETS, HERE, PART, NAME, WHAT, DEFAULT, N_COLUMNS } column;
 
 /* What the rows walk through: each op, then its inputs, outputs and attributes. */
 typedef struct op_rows {
@@ -16,7 +16,8 @@ static void add_port(op_rows *rows, bool output, int port, const irrun_op *op, c
   irrun_op_port row;
   if (!irrun_get_op_port(rows->context, rows->op, output, port, &row))
     return;
-  bool more = !output && op->inputs_variadic && port == op->n_inputs - 1;
+  bool more =
+      output ? op->outputs_variadic && port == op->n_outputs - 1 : op->inputs_variadic && port == op->n_inputs - 1;
   cli_add(&cells[PART], "%s%s", output ? "output" : "input", more ? "s" : "");
   cli_add(&cells[NAME], "%s", row.name);
   cli_add(&cells[WHAT], "%s", row.types);
@@ -56,6 +57,7 @@ static bool fill_row(void *user, int64_t index, cli_string *cells, cli_string *d
     cli_add(&cells[OP], "%s-%d", op.type, op.version);
     cli_add(&cells[DIALECT], "%s", op.dialect);
     add_opsets(&cells[OPSETS], &op);
+    cli_add(&cells[HERE], op.is_run ? "run" : "checked");
   }
   int part = rows->part++, attribute = part - op.n_inputs - op.n_outputs;
   if (part < op.n_inputs)
@@ -92,7 +94,9 @@ static void add_json_op(cli *c, cli_node *list, int64_t index, const irrun_op *o
   cli_node_integer(node, "opset_first", op->opset_first);
   cli_node_integer(node, "opset_last", op->opset_last);
   cli_node_text(node, "spec", op->spec);
+  cli_node_flag(node, "runs", op->is_run);
   cli_node_flag(node, "inputs_variadic", op->inputs_variadic);
+  cli_node_flag(node, "outputs_variadic", op->outputs_variadic);
   cli_node *inputs = cli_node_array(node, "inputs");
   for (int i = 0; i < op->n_inputs; i++)
     add_json_port(c, inputs, index, false, i);
@@ -113,9 +117,9 @@ static void add_json_op(cli *c, cli_node *list, int64_t index, const irrun_op *o
 
 irrun_status cli_list_mode(cli *c) {
   static const cli_column columns[N_COLUMNS] = {
-      [OP] = {"op", false},           [DIALECT] = {"dialect", false}, [OPSETS] = {"opsets", false},
-      [PART] = {"part", false},       [NAME] = {"name", false},       [WHAT] = {"what", false},
-      [DEFAULT] = {"default", false},
+      [OP] = {"op", false},     [DIALECT] = {"dialect", false}, [OPSETS] = {"opsets", false},
+      [HERE] = {"here", false}, [PART] = {"part", false},       [NAME] = {"name", false},
+      [WHAT] = {"what", false}, [DEFAULT] = {"default", false},
   };
   op_rows rows = {c->context, 0, 0};
   irrun_op op;

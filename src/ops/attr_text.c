@@ -164,6 +164,23 @@ ir_code ir_text_int(const ir_text_value *value, int64_t min, int64_t max, int64_
   return read_ints(value, min, max, false, out, &readable, diags);
 }
 
+ir_code ir_text_floats(const ir_text_value *value, double *out_items, ir_diags *diags) {
+  ir_wrong_items unreadable = {.n = 0};
+  const char *next = value->text;
+  for (int64_t i = 0; i < value->n_items; i++) {
+    size_t length;
+    ir_where where;
+    const char *item = item_at(value, next, &length, &where);
+    next += strcspn(next, ",");
+    next += *next == ',';
+    if (!ir_text_double(item, length, &out_items[i]))
+      ir_wrong_items_add(&unreadable, item, length, where);
+  }
+  return unreadable.n == 0 ? IR_OK
+                           : report_unreadable(value, &unreadable,
+                                               value->n_items > 1 ? "numbers separated by commas" : "a number", diags);
+}
+
 /* The whole value is `word`, in any case; a runtime trims no blanks either. */
 static bool is_word(const ir_text_value *value, const char *word) {
   return strcasecmp(value->text, word) == 0;

@@ -42,6 +42,8 @@ ir_code ir_text_ints(const ir_text_value *value, int64_t min, int64_t max, int64
                      ir_diags *diags);
 /* Of a value of one item. */
 ir_code ir_text_int(const ir_text_value *value, int64_t min, int64_t max, int64_t *out, ir_diags *diags);
+/* All items, any number of them, as doubles: decimal, or inf and nan; the locale does not count. */
+ir_code ir_text_floats(const ir_text_value *value, double *out_items, ir_diags *diags);
 ir_code ir_text_bool(const ir_text_value *value, bool *out, ir_diags *diags);
 /* `others`: more words, for the same positions; or NULL. */
 ir_code ir_text_enum(const ir_text_value *value, const char *const *names, const char *const *others, int *out,

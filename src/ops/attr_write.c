@@ -15,6 +15,13 @@ static void write_ints(ir_ints list, int n_spatial, char *buffer) {
         (size_t)snprintf(buffer + used, TEXT_BYTES - used, "%s%" PRId64, i > 0 ? "," : "", ir_spatial_item(list, i, 0));
 }
 
+static void write_floats(ir_floats list, char *buffer) {
+  size_t used = 0;
+  buffer[0] = '\0';
+  for (int64_t i = 0; i < list.n && i < IR_MAX_RANK; i++)
+    used += (size_t)snprintf(buffer + used, TEXT_BYTES - used, "%s%.17g", i > 0 ? "," : "", list.items[i]);
+}
+
 /* A shape without its brackets: nothing for a scalar. */
 static void write_shape(const ir_shape *shape, char *buffer) {
   char text[IR_SHAPE_TEXT];
@@ -27,10 +34,16 @@ const char *ir_attr_write(const ir_attr_spec *spec, const void *params, int n_sp
   char text[TEXT_BYTES] = "";
   switch (spec->kind) {
   case IR_ATTR_INT:
-    if (spec->count == IR_COUNT_SPATIAL)
+    if (spec->count != IR_COUNT_ONE)
       write_ints(*(const ir_ints *)field, n_spatial, text);
     else
       snprintf(text, sizeof text, "%" PRId64, *(const int64_t *)field);
+    break;
+  case IR_ATTR_FLOAT:
+    if (spec->count != IR_COUNT_ONE)
+      write_floats(*(const ir_floats *)field, text);
+    else
+      snprintf(text, sizeof text, "%.17g", *(const double *)field);
     break;
   case IR_ATTR_BOOL:
     snprintf(text, sizeof text, "%s", *(const bool *)field != spec->inverted ? "true" : "false");

@@ -14,6 +14,10 @@ static int schema_index(const ir_op *op, const char *name) {
   return -1;
 }
 
+static ir_floats *floats_field(const ir_node *node, const ir_attr_spec *spec) {
+  return (ir_floats *)(void *)((char *)node->params + spec->offset);
+}
+
 static ir_ints *ints_field(const ir_node *node, const ir_attr_spec *spec) {
   return (ir_ints *)(void *)((char *)node->params + spec->offset);
 }
@@ -126,13 +130,32 @@ static ir_code bind_ints(ir_node *node, const ir_attr_spec *spec, const ir_text_
   if (n > IR_MAX_ITEMS)
     return ir_report(scope->diags, IR004_LIMIT_EXCEEDED, value->where, "'%s' has %lld values; irrun reads up to %lld",
                      spec->name, (long long)n, (long long)IR_MAX_ITEMS);
-  int64_t *items = ir_arena_array(scope->arena, (size_t)n, sizeof *items);
+  int64_t *items = ir_arena_array(scope->arena, (size_t)n + 1, sizeof *items);
   if (items == NULL)
     return ir_out_of_memory(scope->diags);
   bool readable;
   ir_code code = ir_text_ints(value, spec->min, spec->max, items, &readable, scope->diags);
   /* Numbers that are out of range are still so many. */
   *ints_field(node, spec) = (ir_ints){code == IR_OK ? items : NULL, readable ? n : 0};
+  return code;
+}
+
+static ir_code bind_floats(ir_node *node, const ir_attr_spec *spec, const ir_text_value *value, ir_scope *scope) {
+  const int64_t n = value->n_items;
+  if (spec->count == IR_COUNT_ONE) {
+    if (n != 1)
+      return ir_report(scope->diags, IR208_ATTRIBUTE_WRONG_LENGTH, value->where, "'%s' has %lld values, expected one",
+                       spec->name, (long long)n);
+    return ir_text_floats(value, (double *)(void *)((char *)node->params + spec->offset), scope->diags);
+  }
+  if (n > IR_MAX_ITEMS)
+    return ir_report(scope->diags, IR004_LIMIT_EXCEEDED, value->where, "'%s' has %lld values; irrun reads up to %lld",
+                     spec->name, (long long)n, (long long)IR_MAX_ITEMS);
+  double *items = ir_arena_array(scope->arena, (size_t)n + 1, sizeof *items);
+  if (items == NULL)
+    return ir_out_of_memory(scope->diags);
+  const ir_code code = ir_text_floats(value, items, scope->diags);
+  *floats_field(node, spec) = (ir_floats){code == IR_OK ? items : NULL, code == IR_OK ? n : 0};
   return code;
 }
 
@@ -157,6 +180,8 @@ static ir_code bind_one(ir_node *node, const ir_attr_spec *spec, const ir_text_v
   switch (spec->kind) {
   case IR_ATTR_INT:
     return bind_ints(node, spec, value, scope);
+  case IR_ATTR_FLOAT:
+    return bind_floats(node, spec, value, scope);
   case IR_ATTR_BOOL:
     return bind_bool(node, spec, value, scope);
   case IR_ATTR_ENUM:
@@ -175,7 +200,11 @@ static ir_code bind_one(ir_node *node, const ir_attr_spec *spec, const ir_text_v
 
 /* What stands for an absent attribute. Of a SPATIAL list one item is kept; ir_spatial_item repeats it. */
 static ir_code bind_fallback(ir_node *node, const ir_attr_spec *spec, ir_scope *scope) {
-  ir_text_value value = {.name = spec->name, .text = spec->fallback, .where = ir_node_where(scope, node), .n_items = 1};
+  /* An empty fallback is an empty list. */
+  ir_text_value value = {.name = spec->name,
+                         .text = spec->fallback,
+                         .where = ir_node_where(scope, node),
+                         .n_items = spec->fallback[0] != '\0'};
   ir_code code = bind_one(node, spec, &value, scope);
   if (code == IR_OK && spec->count == IR_COUNT_SPATIAL)
     ints_field(node, spec)->n = IR_REPEATED;

@@ -44,11 +44,32 @@ int32_t ir_op_least_inputs(const ir_op *op) {
   return n;
 }
 
-const ir_port_spec *ir_op_input(const ir_op *op, int32_t i) {
-  int32_t n = ir_op_n_inputs(op);
+static bool is_variadic(const ir_port_spec *ports) {
+  const int32_t n = count_ports(ports);
+  return n > 0 && ports[n - 1].variadic;
+}
+
+static const ir_port_spec *port_at(const ir_port_spec *ports, int32_t i) {
+  const int32_t n = count_ports(ports);
   if (i < n)
-    return &op->inputs[i];
-  return n > 0 && op->inputs[n - 1].variadic ? &op->inputs[n - 1] : NULL;
+    return &ports[i];
+  return is_variadic(ports) ? &ports[n - 1] : NULL;
+}
+
+bool ir_op_any_inputs(const ir_op *op) {
+  return is_variadic(op->inputs);
+}
+
+bool ir_op_any_outputs(const ir_op *op) {
+  return is_variadic(op->outputs);
+}
+
+const ir_port_spec *ir_op_input(const ir_op *op, int32_t i) {
+  return port_at(op->inputs, i);
+}
+
+const ir_port_spec *ir_op_output(const ir_op *op, int32_t i) {
+  return port_at(op->outputs, i);
 }
 
 ir_where ir_node_where(const ir_scope *scope, const ir_node *node) {

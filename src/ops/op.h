@@ -15,6 +15,7 @@ typedef struct ir_value {
   bool unknown; /* a fault was reported where it comes from: nothing is concluded from it, nothing reported of it */
   ir_shape shape;
   const ir_tensor *known; /* contents, when they are known before the run; NULL otherwise */
+  const ir_dim *parts;    /* of a small tensor of integers: each element as an interval (ops/parts.h); or NULL */
   bool unseen; /* contents that are fixed, but not to be seen here: a missing .bin's, or made by an op that irrun lacks
                 */
 } ir_value;
@@ -55,6 +56,7 @@ typedef struct ir_scope {
 
 typedef enum ir_attr_kind {
   IR_ATTR_INT,   /* int64_t, or ir_ints for a list */
+  IR_ATTR_FLOAT, /* double, or ir_floats for a list */
   IR_ATTR_BOOL,  /* bool */
   IR_ATTR_ENUM,  /* int, the position in `names` */
   IR_ATTR_TYPE,  /* ir_type */
@@ -63,12 +65,21 @@ typedef enum ir_attr_kind {
   IR_ATTR_TEXT   /* the op reads it itself: no field */
 } ir_attr_kind;
 
-typedef enum ir_attr_count { IR_COUNT_ONE, IR_COUNT_SPATIAL /* one per spatial axis */ } ir_attr_count;
+typedef enum ir_attr_count {
+  IR_COUNT_ONE,
+  IR_COUNT_SPATIAL, /* one per spatial axis */
+  IR_COUNT_ANY      /* a list of any length */
+} ir_attr_count;
 
 typedef struct ir_ints {
   const int64_t *items; /* NULL: at fault */
   int64_t n;
 } ir_ints;
+
+typedef struct ir_floats {
+  const double *items; /* NULL: at fault */
+  int64_t n;
+} ir_floats;
 
 typedef struct ir_attr_spec {
   const char *name;
@@ -98,7 +109,8 @@ typedef struct ir_port_spec {
   const char *type_var;      /* ports of one variable have one type: "T" */
   int rank_min, rank_max;
   bool contents; /* infer wants to know what is in it */
-  bool variadic; /* the last input: any number of them, at least one */
+  bool parts;    /* `parts` of the row does, where it is small and of integers */
+  bool variadic; /* the last one: any number of them, at least one; of outputs as many as the file has */
   bool optional; /* may be left out, and then all behind it */
 } ir_port_spec;
 
@@ -114,7 +126,7 @@ typedef enum ir_role {
   IR_ROLE_CONSTANT /* its contents stand in the file: `contents` is set */
 } ir_role;
 
-#define IR_MAX_OP_PORTS 4 /* of a row; a variadic one counts once */
+#define IR_MAX_OP_PORTS 8 /* of a row; a variadic one counts once */
 
 /* ---- the row ---- */
 
@@ -138,9 +150,13 @@ struct ir_op {
   /* Type and shape of every output, on intervals, from in[i] (never NULL, may be unknown); reports what is wrong. An
    * output that cannot be told is left unknown. Types and ranks that the port rows exclude were reported before. */
   ir_code (*infer)(const ir_node *node, const ir_value *const *in, ir_value *out, ir_scope *scope);
+  /* After infer, of outputs whose shape is known: sets out[i].parts where something can be told of elements. NULL:
+   * nothing can. */
+  ir_code (*parts)(const ir_node *node, const ir_value *const *in, ir_value *out, ir_scope *scope);
   /* IR_ROLE_CONSTANT: the tensor, borrowed where the file's bytes serve as they are. Reports what is wrong. */
   ir_code (*contents)(const ir_node *node, const ir_value *out, ir_scope *scope, ir_tensor *out_tensor);
-  /* IR_ROLE_COMPUTED: adds the steps that compute the node to the plan (ops/plan.h). All shapes are known. */
+  /* IR_ROLE_COMPUTED: adds the steps that compute the node to the plan (ops/plan.h). All shapes are known. NULL: the
+   * op is checked and not run. */
   ir_code (*prepare)(const ir_node *node, const ir_value *const *in, ir_plan *plan, ir_scope *scope);
   /* IR_NGRAPH: the op of an IR that computes the same. NULL: the output is the input, so that an IR needs no layer. */
   const ir_op *counterpart;
@@ -163,9 +179,13 @@ int32_t ir_op_n_inputs(const ir_op *op);
 int32_t ir_op_n_outputs(const ir_op *op);
 /* Inputs that cannot be left out. */
 int32_t ir_op_least_inputs(const ir_op *op);
+/* Whether the last input, or output, stands for any number of them. */
+bool ir_op_any_inputs(const ir_op *op);
+bool ir_op_any_outputs(const ir_op *op);
 /* The row of input `i`: the last one of a variadic op stands for all that follow. NULL when the op has no such input.
  */
 const ir_port_spec *ir_op_input(const ir_op *op, int32_t i);
+const ir_port_spec *ir_op_output(const ir_op *op, int32_t i);
 
 /* Places for diagnostics: the layer's tag; an attribute; item `item` of it (the attribute when there is no such item).
  */

@@ -242,7 +242,9 @@ bool irrun_get_op(int64_t index, irrun_op *out) {
                     .n_inputs = ir_op_n_inputs(op),
                     .n_outputs = ir_op_n_outputs(op),
                     .n_attributes = ir_op_n_attrs(op)};
-  out->inputs_variadic = out->n_inputs > 0 && op->inputs[out->n_inputs - 1].variadic;
+  out->inputs_variadic = ir_op_any_inputs(op);
+  out->outputs_variadic = ir_op_any_outputs(op);
+  out->is_run = op->role != IR_ROLE_COMPUTED || op->prepare != NULL;
   ir_op_opsets(op, &out->opset_first, &out->opset_last);
   return true;
 }
@@ -266,7 +268,9 @@ bool irrun_get_op_port(irrun_context *context, int64_t index, bool output, int p
 static const char *kind_name(const ir_attr_spec *spec) {
   switch (spec->kind) {
   case IR_ATTR_INT:
-    return spec->count == IR_COUNT_SPATIAL ? "int list" : "int";
+    return spec->count != IR_COUNT_ONE ? "int list" : "int";
+  case IR_ATTR_FLOAT:
+    return spec->count != IR_COUNT_ONE ? "float list" : "float";
   case IR_ATTR_BOOL:
     return "bool";
   case IR_ATTR_ENUM:

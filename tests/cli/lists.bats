@@ -10,8 +10,8 @@ load helpers
   done
   grep -E '^ +attribute +rounding_type +enum: floor, ceil +floor$' <<<"$output"
   grep -E '^ +attribute +kernel +int list: >= 1 +required$' <<<"$output"
-  grep -E '^ AvgPool-1 +openvino +1-13 +input +data ' <<<"$output"
-  grep -E '^ AvgPool-1 +ngraph +input +arg +any; rank 3 to 16$' <<<"$output"
+  grep -E '^ AvgPool-1 +openvino +1-13 +run +input +data ' <<<"$output"
+  grep -E '^ AvgPool-1 +ngraph +run +input +arg +any; rank 3 to 16$' <<<"$output"
   grep -E '^ +attribute +window_movement_strides +int list: >= 1 +required$' <<<"$output"
   grep -E '^ +attribute +pad_type +enum: EXPLICIT .0., SAME_UPPER .2., SAME_LOWER .1., VALID .3. +0$' <<<"$output"
 }

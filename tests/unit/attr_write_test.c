@@ -13,7 +13,7 @@
 
 #include <cmocka.h>
 
-enum { MOST_ATTRS = 16, N_VARIANTS = 26 }; /* as many as the longest list of texts below has */
+enum { MOST_ATTRS = 32, N_VARIANTS = 26 }; /* as many as the longest list of texts below has */
 
 /* ---- texts of every kind ---- */
 
@@ -29,6 +29,8 @@ static const char *const type_texts[] = {"dynamic", "f32",    "f64",    "f16",  
 static const char *const c_type_texts[] = {"dynamic",  "char",     "bfloat16", "float16", "float",   "double",
                                            "int8_t",   "int16_t",  "int32_t",  "int64_t", "uint8_t", "uint16_t",
                                            "uint32_t", "uint64_t", "uint1_t",  NULL};
+static const char *const float_texts[] = {"0", "-1.5", "1e-05", "3.4028234663852886e+38", NULL};
+static const char *const float_list_texts[] = {"0.1", "1,2.5,-3", NULL};
 static const char *const list_texts[] = {"1", "1,2", "3,9223372036854775807,1", NULL};
 
 static const char *variant_of(const char *const *texts, int variant) {
@@ -50,6 +52,8 @@ static const char *text_for(const ir_attr_spec *spec, int variant, char buffer[3
   switch (spec->kind) {
   case IR_ATTR_INT:
     return spec->count == IR_COUNT_SPATIAL ? variant_of(list_texts, variant) : number_text(spec, variant, buffer);
+  case IR_ATTR_FLOAT:
+    return spec->count != IR_COUNT_ONE ? variant_of(float_list_texts, variant) : variant_of(float_texts, variant);
   case IR_ATTR_BOOL:
     return variant_of(bool_texts, variant);
   case IR_ATTR_ENUM:
@@ -88,11 +92,23 @@ static bool same_lists(ir_ints a, ir_ints b, int n) {
   return same && b.n == n;
 }
 
+static bool same_floats(ir_floats a, ir_floats b) {
+  bool same = a.n == b.n;
+  for (int64_t i = 0; same && i < a.n; i++)
+    same = a.items[i] == b.items[i];
+  return same;
+}
+
 static bool same_field(const ir_attr_spec *spec, const void *a, const void *b, int n_spatial) {
   switch (spec->kind) {
   case IR_ATTR_INT:
-    return spec->count == IR_COUNT_SPATIAL ? same_lists(*(const ir_ints *)a, *(const ir_ints *)b, n_spatial)
-                                           : *(const int64_t *)a == *(const int64_t *)b;
+    return spec->count != IR_COUNT_ONE
+               ? same_lists(*(const ir_ints *)a, *(const ir_ints *)b,
+                            spec->count == IR_COUNT_ANY ? (int)((const ir_ints *)a)->n : n_spatial)
+               : *(const int64_t *)a == *(const int64_t *)b;
+  case IR_ATTR_FLOAT:
+    return spec->count != IR_COUNT_ONE ? same_floats(*(const ir_floats *)a, *(const ir_floats *)b)
+                                       : *(const double *)a == *(const double *)b;
   case IR_ATTR_BOOL:
     return *(const bool *)a == *(const bool *)b;
   case IR_ATTR_ENUM:

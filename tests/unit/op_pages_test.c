@@ -99,7 +99,8 @@ static void compare_members(const cJSON *got, const cJSON *expected, const char 
       fail_msg("%s: '%s' differs from its page: %s", what, member->string, cJSON_PrintUnformatted(other));
   }
   cJSON_ArrayForEach(member, got) {
-    if (!cJSON_HasObjectItem(expected, member->string) && !cJSON_IsFalse(member))
+    const bool is_ours = strcmp(member->string, "runs") == 0; /* no page knows what irrun runs */
+    if (!cJSON_HasObjectItem(expected, member->string) && !cJSON_IsFalse(member) && !is_ours)
       fail_msg("%s: the page's file does not say '%s'", what, member->string);
   }
 }

@@ -46,7 +46,8 @@ static bool lacks_bin(const irrun_model *model) {
 
 /* What is made of contents that cannot be seen cannot be seen either. */
 static void mark_unseen(const irrun_model *model, const ir_node *node, const ir_value *const *in, ir_value *outputs) {
-  bool unseen = node->op->role == IR_ROLE_CONSTANT && lacks_bin(model);
+  bool unseen = (node->op->role == IR_ROLE_CONSTANT && lacks_bin(model)) ||
+                (node->op->role == IR_ROLE_COMPUTED && node->op->prepare == NULL);
   for (int32_t i = 0; i < node->n_inputs; i++)
     unseen = unseen || (in[i]->unseen && in[i]->known == NULL);
   for (int32_t p = 0; p < node->n_outputs; p++)
@@ -76,7 +77,10 @@ static ir_code infer_one(irrun_model *model, ir_node *node, const ir_value **in,
   const ir_diags *diags = scope->diags;
   int64_t raised = diags->n_raised;
   size_t bytes = (size_t)node->n_outputs * sizeof *node->outputs;
-  ir_value inferred[IR_MAX_OP_PORTS];
+  ir_value few[IR_MAX_OP_PORTS];
+  ir_value *inferred = node->n_outputs > IR_MAX_OP_PORTS ? ir_arena_alloc(&model->arena, bytes) : few;
+  if (inferred == NULL)
+    return ir_out_of_memory(scope->diags);
   memset(inferred, 0, bytes);
   node->outputs = inferred;
   ir_code code = ir_infer_node(node, in, scope);

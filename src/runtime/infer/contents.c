@@ -1,4 +1,5 @@
 #include "runtime/infer/contents.h"
+#include "ops/parts.h"
 #include "runtime/run/execute.h"
 #include "runtime/run/plan_build.h"
 #include "runtime/run/plan_memory.h"
@@ -15,7 +16,7 @@ void ir_contents_end(ir_contents *contents) {
 
 bool ir_contents_wanted(const ir_op *op) {
   for (int32_t i = 0; i < ir_op_n_inputs(op); i++)
-    if (op->inputs[i].contents)
+    if (op->inputs[i].contents || op->inputs[i].parts)
       return true;
   return false;
 }
@@ -229,6 +230,11 @@ static ir_code ask(ir_contents *contents, int32_t target) {
   return code;
 }
 
+/* Small and of integers, as far as is inferred: producers come first. */
+static bool may_have_parts(const ir_value *value) {
+  return ir_parts_count(value) >= 0;
+}
+
 ir_code ir_contents_want(ir_contents *contents, const ir_node *node) {
   if (node->op == NULL || node->waits || !ir_contents_wanted(node->op))
     return IR_OK;
@@ -240,7 +246,8 @@ ir_code ir_contents_want(ir_contents *contents, const ir_node *node) {
   for (int32_t i = 0; i < node->n_inputs && code == IR_OK; i++) {
     const ir_port_spec *spec = ir_op_input(node->op, i);
     int32_t from = node->inputs[i].layer;
-    if (spec != NULL && spec->contents && from >= 0 && contents->visits[from].state == IR_CONTENTS_UNASKED)
+    if (spec != NULL && from >= 0 && contents->visits[from].state == IR_CONTENTS_UNASKED &&
+        (spec->contents || (spec->parts && may_have_parts(&contents->nodes[from].outputs[node->inputs[i].port]))))
       code = ask(contents, from);
   }
   return code;

@@ -97,7 +97,7 @@ static ir_severity output_severity(const ir_node *node, int32_t port) {
 /* Converters gave the indices of a maximum the type of the values. */
 static ir_severity type_severity(const ir_node *node, int32_t port) {
   const ir_type declared = node->layer->outputs[port].type;
-  const bool indices = strcmp(node->op->outputs[port].name, "indices") == 0;
+  const bool indices = strcmp(ir_op_output(node->op, port)->name, "indices") == 0;
   return indices && ir_type_in(declared, IR_SET_FLOATS) ? IR_WARNING : output_severity(node, port);
 }
 

@@ -167,10 +167,11 @@ ir_code ir_infer_node(ir_node *node, const ir_value *const *in, ir_scope *scope)
     code = node->op->infer(node, use, node->outputs, scope);
   if (!fine || !lengths)
     set_unknown(node);
+  if (code != IR_IO) {
+    check_outputs(node, scope);
+    code = node->op->parts != NULL && fine && lengths ? node->op->parts(node, use, node->outputs, scope) : IR_OK;
+  }
   if (use != few)
     ir_free(scope->memory, use);
-  if (code == IR_IO)
-    return code;
-  check_outputs(node, scope);
-  return IR_OK;
+  return code == IR_IO ? code : IR_OK;
 }

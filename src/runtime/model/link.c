@@ -66,7 +66,7 @@ static void check_port_counts(linker *l, int32_t index) {
   if (node->op == NULL || layer->broken || node->broken)
     return;
   int32_t n_in = ir_op_n_inputs(node->op), n_out = ir_op_n_outputs(node->op), least = ir_op_least_inputs(node->op);
-  bool variadic = n_in > 0 && node->op->inputs[n_in - 1].variadic;
+  bool variadic = ir_op_any_inputs(node->op);
   if (layer->n_inputs < least || (layer->n_inputs > n_in && !variadic)) {
     char most[32] = "";
     if (least < n_in)
@@ -76,7 +76,7 @@ static void check_port_counts(linker *l, int32_t index) {
               node->op->type, node->op->version, variadic ? "at least " : "", least, most);
     node->broken = true;
   }
-  if (layer->n_outputs > n_out) {
+  if (layer->n_outputs > n_out && !ir_op_any_outputs(node->op)) {
     ir_report(l->diags, IR110_PORT_COUNT_DIFFERS, layer_where(l, layer, layer->outputs[n_out].at),
               "the layer has %d output%s, %s-%d has %d", layer->n_outputs, layer->n_outputs == 1 ? "" : "s",
               node->op->type, node->op->version, n_out);

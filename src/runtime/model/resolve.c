@@ -8,7 +8,7 @@
 
 /* Unknown outputs: of an op that will be inferred they are one and the same for all nodes. */
 static bool give_outputs(irrun_model *model, ir_node *node) {
-  bool own = node->op == NULL;
+  bool own = node->op == NULL || node->n_outputs > IR_MAX_OP_PORTS;
   size_t n = own ? (size_t)node->n_outputs : IR_MAX_OP_PORTS;
   node->outputs = own ? NULL : model->unknown_outputs;
   if (node->outputs != NULL || n == 0)
@@ -52,7 +52,7 @@ ir_code ir_model_lookup(irrun_model *model) {
       take_spelling(model, layer, match.type);
     node->op = match.op;
     node->n_inputs = node->layer->n_inputs;
-    node->n_outputs = node->op != NULL ? ir_op_n_outputs(node->op) : node->layer->n_outputs;
+    node->n_outputs = node->op == NULL || ir_op_any_outputs(node->op) ? layer->n_outputs : ir_op_n_outputs(node->op);
     if (!give_outputs(model, node))
       return ir_out_of_memory(&model->context->diags);
   }

@@ -1,0 +1,176 @@
+#include "ops/parts.h"
+#include "tensor.h"
+#include <string.h>
+
+/* ---- reading and keeping ---- */
+
+int64_t ir_parts_count(const ir_value *value) {
+  int64_t n;
+  if (value->unknown || !ir_type_in(value->type, IR_SET_INTEGERS | IR_SET(IR_BOOLEAN)) ||
+      !ir_shape_known(&value->shape) || !ir_shape_elements(&value->shape, &n) || n > IR_MAX_PARTS)
+    return -1;
+  return n;
+}
+
+bool ir_has_parts(const ir_value *value) {
+  return ir_parts_count(value) >= 0 && (value->parts != NULL || value->known != NULL);
+}
+
+ir_dim ir_part_at(const ir_value *value, int64_t i) {
+  if (value->known == NULL)
+    return value->parts != NULL ? value->parts[i] : ir_part_any();
+  const ir_number number = ir_tensor_get(value->known, i);
+  if (number.kind == IR_NUMBER_UNSIGNED)
+    return number.u <= INT64_MAX ? ir_dim_of((int64_t)number.u) : (ir_dim){INT64_MAX, INT64_MAX};
+  return ir_dim_of(number.i);
+}
+
+/* Whether the type holds the number; beyond it an op would have wrapped. */
+static bool holds(ir_type type, int64_t n) {
+  switch (type) {
+  case IR_BOOLEAN:
+    return n == 0 || n == 1;
+  case IR_I8:
+    return n >= INT8_MIN && n <= INT8_MAX;
+  case IR_I16:
+    return n >= INT16_MIN && n <= INT16_MAX;
+  case IR_I32:
+    return n >= INT32_MIN && n <= INT32_MAX;
+  case IR_U8:
+    return n >= 0 && n <= UINT8_MAX;
+  case IR_U16:
+    return n >= 0 && n <= UINT16_MAX;
+  case IR_U32:
+    return n >= 0 && n <= UINT32_MAX;
+  case IR_U64:
+    return n >= 0;
+  default:
+    return true;
+  }
+}
+
+/* Little-endian, as tensors are. */
+static ir_code set_known(ir_value *out, const ir_dim *parts, int64_t n, ir_scope *scope) {
+  const size_t size = ir_type_size(out->type);
+  char *data = ir_arena_alloc(scope->arena, (size_t)n * size + 1);
+  ir_tensor *known = ir_arena_alloc(scope->arena, sizeof *known);
+  if (data == NULL || known == NULL)
+    return ir_out_of_memory(scope->diags);
+  for (int64_t i = 0; i < n; i++)
+    memcpy(data + (size_t)i * size, &parts[i].lo, size);
+  *known = ir_tensor_borrow(out->type, &out->shape, data, (size_t)n * size);
+  out->known = known;
+  return IR_OK;
+}
+
+ir_code ir_parts_set(ir_value *out, const ir_dim *parts, ir_scope *scope) {
+  const int64_t n = ir_parts_count(out);
+  bool all_known = true, all_open = true;
+  ir_dim kept[IR_MAX_PARTS];
+  for (int64_t i = 0; i < n; i++) {
+    kept[i] = parts[i];
+    if ((kept[i].lo != INT64_MIN && !holds(out->type, kept[i].lo)) ||
+        (kept[i].hi != INT64_MAX && !holds(out->type, kept[i].hi)))
+      kept[i] = ir_part_any();
+    all_known = all_known && ir_dim_known(kept[i]);
+    all_open = all_open && kept[i].lo == INT64_MIN && kept[i].hi == INT64_MAX;
+  }
+  if (n < 0 || (all_open && n > 0))
+    return IR_OK;
+  if (all_known)
+    return set_known(out, kept, n, scope);
+  ir_dim *own = ir_arena_array(scope->arena, (size_t)n, sizeof *own);
+  if (own == NULL)
+    return ir_out_of_memory(scope->diags);
+  memcpy(own, kept, (size_t)n * sizeof *own);
+  out->parts = own;
+  return IR_OK;
+}
+
+ir_code ir_parts_same(const ir_node *node, const ir_value *const *in, ir_value *out, ir_scope *scope) {
+  (void)node;
+  const int64_t n = ir_parts_count(out);
+  ir_dim parts[IR_MAX_PARTS];
+  if (n < 0 || !ir_has_parts(in[0]) || ir_parts_count(in[0]) != n)
+    return IR_OK;
+  for (int64_t i = 0; i < n; i++)
+    parts[i] = ir_part_at(in[0], i);
+  return ir_parts_set(out, parts, scope);
+}
+
+/* ---- arithmetic of intervals ---- */
+
+static bool is_open(ir_dim a) {
+  return a.lo == INT64_MIN || a.hi == INT64_MAX;
+}
+
+ir_dim ir_part_add(ir_dim a, ir_dim b) {
+  ir_dim sum = ir_part_any();
+  if (a.lo != INT64_MIN && b.lo != INT64_MIN && !ir_add(a.lo, b.lo, &sum.lo))
+    return ir_part_any();
+  if (a.hi != INT64_MAX && b.hi != INT64_MAX && !ir_add(a.hi, b.hi, &sum.hi))
+    return ir_part_any();
+  return sum;
+}
+
+ir_dim ir_part_subtract(ir_dim a, ir_dim b) {
+  const ir_dim negated = {b.hi == INT64_MAX ? INT64_MIN : -b.hi, b.lo == INT64_MIN ? INT64_MAX : -b.lo};
+  return ir_part_add(a, negated);
+}
+
+ir_dim ir_part_multiply(ir_dim a, ir_dim b) {
+  /* Sizes are not negative: an open one times a positive number is open above alone. */
+  if (a.lo >= 0 && b.lo >= 0) {
+    ir_dim product = {0, INT64_MAX};
+    if (!ir_mul(a.lo, b.lo, &product.lo))
+      return ir_part_any();
+    if (a.hi == 0 || b.hi == 0)
+      product.hi = 0;
+    else if (a.hi != INT64_MAX && b.hi != INT64_MAX && !ir_mul(a.hi, b.hi, &product.hi))
+      return ir_part_any();
+    return product;
+  }
+  ir_dim product = {INT64_MAX, INT64_MIN};
+  const int64_t ends[4][2] = {{a.lo, b.lo}, {a.lo, b.hi}, {a.hi, b.lo}, {a.hi, b.hi}};
+  for (int i = 0; i < 4; i++) {
+    int64_t end;
+    if (is_open(a) || is_open(b) || !ir_mul(ends[i][0], ends[i][1], &end))
+      return ir_part_any();
+    product.lo = end < product.lo ? end : product.lo;
+    product.hi = end > product.hi ? end : product.hi;
+  }
+  return product;
+}
+
+static int64_t floor_quotient(int64_t a, int64_t b) {
+  const int64_t quotient = a / b;
+  return quotient - (a % b != 0 && (a < 0) != (b < 0));
+}
+
+/* Quotients of whole intervals are told for what is divided by one positive number. */
+static ir_dim divide(ir_dim a, ir_dim b, int64_t (*quotient)(int64_t, int64_t)) {
+  if (!ir_dim_known(b) || b.lo <= 0)
+    return a.lo >= 0 && b.lo >= 0 ? (ir_dim){0, a.hi} : ir_part_any();
+  return (ir_dim){a.lo == INT64_MIN ? INT64_MIN : quotient(a.lo, b.lo),
+                  a.hi == INT64_MAX ? INT64_MAX : quotient(a.hi, b.lo)};
+}
+
+static int64_t cut_quotient(int64_t a, int64_t b) {
+  return a / b;
+}
+
+ir_dim ir_part_floor_divide(ir_dim a, ir_dim b) {
+  return divide(a, b, floor_quotient);
+}
+
+ir_dim ir_part_divide(ir_dim a, ir_dim b) {
+  return divide(a, b, cut_quotient);
+}
+
+ir_dim ir_part_least(ir_dim a, ir_dim b) {
+  return (ir_dim){a.lo < b.lo ? a.lo : b.lo, a.hi < b.hi ? a.hi : b.hi};
+}
+
+ir_dim ir_part_most(ir_dim a, ir_dim b) {
+  return (ir_dim){a.lo > b.lo ? a.lo : b.lo, a.hi > b.hi ? a.hi : b.hi};
+}

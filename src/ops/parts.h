@@ -1,0 +1,38 @@
+/* What is known of the elements of a small tensor of integers before a run: an interval each. Exports compute shapes in
+ * the graph, ShapeOf -> Gather -> Multiply -> Concat -> Reshape, and an open size is one number of many there. */
+#ifndef IR_PARTS_H
+#define IR_PARTS_H
+
+#include "ops/op.h"
+
+enum { IR_MAX_PARTS = 64 }; /* elements: shapes and their kin have a few */
+
+/* Elements of a value that may have parts: of integers or booleans, of a known shape and small; else -1. */
+int64_t ir_parts_count(const ir_value *value);
+/* Whether something is told of the elements: by `parts`, or by contents that are known. */
+bool ir_has_parts(const ir_value *value);
+/* Element i, in row-major order; any number where nothing is told of it. */
+ir_dim ir_part_at(const ir_value *value, int64_t i);
+
+/* Sets the n = ir_parts_count(out) parts of an output; where all of them are one number, they are contents that are
+ * known. Of intervals that are all open nothing is kept. Reports when memory is out. */
+ir_code ir_parts_set(ir_value *out, const ir_dim *parts, ir_scope *scope);
+
+/* An output that has the elements of input 0 in the same order: Reshape, Squeeze, Unsqueeze, Convert to a type that
+ * holds them. As ir_op.parts. */
+ir_code ir_parts_same(const ir_node *node, const ir_value *const *in, ir_value *out, ir_scope *scope);
+
+/* Intervals of all of int64_t; a sum, a product, ..: open where an end does not fit. */
+static inline ir_dim ir_part_any(void) {
+  return (ir_dim){INT64_MIN, INT64_MAX};
+}
+ir_dim ir_part_add(ir_dim a, ir_dim b);
+ir_dim ir_part_subtract(ir_dim a, ir_dim b);
+ir_dim ir_part_multiply(ir_dim a, ir_dim b);
+/* Divided and rounded down, or cut toward zero. */
+ir_dim ir_part_floor_divide(ir_dim a, ir_dim b);
+ir_dim ir_part_divide(ir_dim a, ir_dim b);
+ir_dim ir_part_least(ir_dim a, ir_dim b);
+ir_dim ir_part_most(ir_dim a, ir_dim b);
+
+#endif
