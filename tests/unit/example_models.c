@@ -201,7 +201,20 @@ static const model_piece concat[] = {
     {.text = NULL},
 };
 
-static const model_piece *const models[] = {pool, adaptive, maximum, reduce, add, reshape, squeeze, concat};
+/* MatMul of f32[1,3] and f32[3,2]. */
+static const model_piece mat_mul[] = {
+    {.text = x_head},
+    {.text = "      <data shape=\"1,3\" element_type=\"f32\"/>"},
+    {.text = b_parameter},
+    {.text = "      <data shape=\"3,2\" element_type=\"f32\"/>", .part = "matmul-b"},
+    {.text = "      <output><port id=\"0\" precision=\"FP32\"/></output>\n"
+             "    </layer>\n"
+             "    <layer id=\"2\" name=\"matmul\" type=\"MatMul\" version=\"opset1\">"},
+    {.text = tail},
+    {.text = NULL},
+};
+
+static const model_piece *const models[] = {pool, adaptive, maximum, reduce, add, reshape, squeeze, concat, mat_mul};
 
 static bool piece_in(const model_piece *piece, const char *part) {
   return part != NULL && ((piece->part != NULL && strcmp(piece->part, part) == 0) ||

@@ -71,6 +71,13 @@ def concat(inputs, axis=0, o='<port id="2" precision="dynamic"/>'):
     return math_model('Concat', inputs, f'axis="{axis}"', o=o)
 
 
+def mat_mul(a, b, attrs=''):
+    return math_model('MatMul', [a, b], attrs, o='<port id="2" precision="dynamic"/>')
+
+
+case('IR322_mat_mul', mat_mul(floats('2,3'), floats('2,3', tag='{IR322|<port}')))
+case('IR322_mat_mul_transposed', mat_mul(floats('2,3'), floats('3,2', tag='{IR322|<port}'), 'transpose_a="false" transpose_b="true"'))
+case('IR316_mat_mul', mat_mul(floats('2,4,3'), floats('3,3,4', tag='{IR316|<port}')))
 case('IR318_off_the_axis', concat([floats('2,3'), floats('2,4', '2,{IR318|4}')]))
 case('IR318_rank', concat([floats('2,3'), floats('2,3,1', tag='{IR318|<port}')]))
 case('IR318_intervals', concat([floats('1..4,1..3'), floats('?,4..5', '-1,{IR318|-1}')]))

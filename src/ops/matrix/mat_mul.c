@@ -1,0 +1,91 @@
+/* MatMul-1: the last two axes are rows and columns, transposed where an attribute says so; those before them are
+ * broadcast by numpy's rules. A vector [K] is a row [1, K] on the left and a column [K, 1] on the right, and that 1 is
+ * no axis of the output. Page: operation-specs/matrix/matmul-1. */
+#include "ops/bind.h"
+#include "ops/math/broadcast.h"
+#include "ops/op.h"
+
+typedef struct mat_mul_params {
+  bool transpose_a, transpose_b;
+} mat_mul_params;
+
+/* An input as a stack of matrices. */
+typedef struct matrices {
+  ir_shape batch;
+  ir_dim rows, columns;
+  bool is_vector;
+} matrices;
+
+static matrices matrices_of(const ir_shape *shape, bool is_transposed, bool is_left) {
+  matrices m = {.batch = ir_shape_of(0, NULL), .is_vector = shape->rank == 1};
+  if (m.is_vector) {
+    m.rows = is_left ? ir_dim_of(1) : shape->dims[0];
+    m.columns = is_left ? shape->dims[0] : ir_dim_of(1);
+    return m;
+  }
+  m.batch = *shape;
+  m.batch.rank -= 2;
+  m.rows = shape->dims[shape->rank - (is_transposed ? 1 : 2)];
+  m.columns = shape->dims[shape->rank - (is_transposed ? 2 : 1)];
+  return m;
+}
+
+/* Rows of b for each column of a, and batches that broadcast; false, and reported, when they cannot be. */
+static bool fit(const ir_node *node, const ir_value *const *in, const matrices *a, const matrices *b,
+                const ir_broadcast_result *batch, ir_scope *scope) {
+  char texts[2][IR_SHAPE_TEXT], dims[2][IR_DIM_TEXT];
+  ir_shape_text(&in[0]->shape, texts[0], sizeof texts[0]);
+  ir_shape_text(&in[1]->shape, texts[1], sizeof texts[1]);
+  const bool meet = ir_dims_meet(a->columns, b->rows), fits = batch->fit == IR_BROADCAST_FITS;
+  const ir_where where = ir_input_where(scope, node, 1, -1);
+  if (!meet)
+    ir_report(scope->diags, IR322_SHAPES_DO_NOT_FIT, where,
+              "a matrix of input 0 has %s columns, one of input 1 has %s rows: %s%s and %s%s",
+              ir_dim_text(a->columns, dims[0], sizeof dims[0]), ir_dim_text(b->rows, dims[1], sizeof dims[1]), texts[0],
+              a->is_vector || !((const mat_mul_params *)node->params)->transpose_a ? "" : " transposed", texts[1],
+              b->is_vector || !((const mat_mul_params *)node->params)->transpose_b ? "" : " transposed");
+  if (!fits)
+    ir_report(scope->diags, IR316_SHAPES_NOT_BROADCASTABLE, where,
+              "the axes before the matrices do not broadcast: %s and %s", texts[0], texts[1]);
+  return meet && fits;
+}
+
+static ir_code infer(const ir_node *node, const ir_value *const *in, ir_value *out, ir_scope *scope) {
+  const mat_mul_params *params = node->params;
+  out->type = in[0]->type != IR_DYNAMIC ? in[0]->type : in[1]->type;
+  out->unknown = in[0]->unknown || in[1]->unknown || node->attrs_at_fault != 0;
+  if (out->unknown || in[0]->shape.rank == IR_RANK_UNKNOWN || in[1]->shape.rank == IR_RANK_UNKNOWN)
+    return IR_OK;
+  const matrices a = matrices_of(&in[0]->shape, params->transpose_a, true);
+  const matrices b = matrices_of(&in[1]->shape, params->transpose_b, false);
+  const ir_broadcast_result batch = ir_broadcast_shapes((ir_broadcast){.mode = IR_BROADCAST_NUMPY}, &a.batch, &b.batch);
+  out->unknown = !fit(node, in, &a, &b, &batch, scope);
+  if (out->unknown)
+    return IR_OK;
+  out->shape = batch.shape;
+  if (!a.is_vector)
+    out->shape.dims[out->shape.rank++] = a.rows;
+  if (!b.is_vector)
+    out->shape.dims[out->shape.rank++] = b.columns;
+  return IR_OK;
+}
+
+static const ir_attr_spec attrs[] = {
+    {.name = "transpose_a", .kind = IR_ATTR_BOOL, .offset = offsetof(mat_mul_params, transpose_a), .fallback = "false"},
+    {.name = "transpose_b", .kind = IR_ATTR_BOOL, .offset = offsetof(mat_mul_params, transpose_b), .fallback = "false"},
+    {.name = NULL}};
+
+#define MATRIX(port)                                                                                                   \
+  { .name = port, .type_var = "T", .types = IR_SET_NUMBERS, .rank_min = 1, .rank_max = IR_MAX_RANK }
+
+const ir_op ir_op_mat_mul_1 = {
+    .dialect = IR_OPENVINO,
+    .type = "MatMul",
+    .version = 1,
+    .spec = IR_SPEC_PAGE("matrix/matmul-1"),
+    .params_size = sizeof(mat_mul_params),
+    .attrs = attrs,
+    .inputs = {MATRIX("a"), MATRIX("b")},
+    .outputs = {IR_PORT_OF_ANY_RANK("output", "T", IR_SET_NUMBERS)},
+    .infer = infer,
+};
