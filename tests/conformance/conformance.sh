@@ -1,6 +1,8 @@
 #!/bin/sh
-# conformance.sh IRRUN [OPTION...]: compares irrun with the reference runtime on random models; options as in run.py.
+# conformance.sh IRRUN [OPTION...]: compares irrun with the reference runtime on random models; options as in run.py. Then, without
+# options, what is inferred for every op (shapes.py).
 set -eu
 here=$(dirname "$0")
 python=$("$here/../venv.sh" "$here/../../build/venv")
-exec "$python" -B "$here/run.py" "$@"
+"$python" -B "$here/run.py" "$@"
+[ $# -gt 1 ] || exec "$python" -B "$here/shapes.py" "$1"

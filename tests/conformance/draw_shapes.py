@@ -1,0 +1,40 @@
+"""What the modules shapes_*.py draw with: Parameters of closed and open sizes, and Constants."""
+
+import numpy as np
+import openvino as ov
+from openvino import opset16 as ops
+
+FLOATS = ["f32", "f32", "f16", "f64", "bf16"]
+NUMBERS = [*FLOATS, "i8", "i32", "i64", "u8", "u32"]
+
+
+def open_dims(rng, sizes, chance=0.4):
+    """A PartialShape that these sizes are an instance of: in some cases with open sizes, rarely of no known rank."""
+    if rng.random() < 0.03:
+        return ov.PartialShape.dynamic()
+    is_open = rng.random() < chance
+    return ov.PartialShape([open_dim(rng, size) if is_open and rng.random() < 0.5 else ov.Dimension(size) for size in sizes])
+
+
+def open_dim(rng, size):
+    kind = rng.randrange(4)
+    if kind == 0:
+        return ov.Dimension(max(0, size - rng.randint(0, 3)), size + rng.randint(0, 5))
+    return ov.Dimension(max(0, size - rng.randint(0, 3)), -1) if kind == 1 else ov.Dimension()
+
+
+def parameter(rng, element_type, sizes, chance=0.4):
+    return ops.parameter(open_dims(rng, sizes, chance), ov.Type(element_type) if isinstance(element_type, str) else element_type)
+
+
+def constant(values, element_type="i64"):
+    return ops.constant(np.array(values), dtype=ov.Type(element_type))
+
+
+def model_of(node, parameters):
+    """A model whose results are all outputs of the node."""
+    return ov.Model([ops.result(output) for output in node.outputs()], parameters, "random")
+
+
+def draw_sizes(rng, rank_min, rank_max, sizes=(1, 2, 3, 4, 5, 7)):
+    return [rng.choice(sizes) for _ in range(rng.randint(rank_min, rank_max))]
