@@ -23,12 +23,16 @@ def open_dim(rng, size):
     return ov.Dimension(max(0, size - rng.randint(0, 3)), -1) if kind == 1 else ov.Dimension()
 
 
+def type_of(name):
+    return getattr(ov.Type, name)
+
+
 def parameter(rng, element_type, sizes, chance=0.4):
-    return ops.parameter(open_dims(rng, sizes, chance), ov.Type(element_type) if isinstance(element_type, str) else element_type)
+    return ops.parameter(open_dims(rng, sizes, chance), type_of(element_type))
 
 
 def constant(values, element_type="i64"):
-    return ops.constant(np.array(values), dtype=ov.Type(element_type))
+    return ops.constant(np.array(values), dtype=type_of(element_type))
 
 
 def model_of(node, parameters):
