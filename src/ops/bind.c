@@ -81,9 +81,14 @@ static void hint_at_version(const ir_op *op, const char *name, const char *word,
   }
 }
 
-/* Old writers of OpenVINO's gave a Parameter `cacheable`, which no page knows: it says nothing of the model. */
+/* What old writers of OpenVINO's gave a layer, and no page knows: it says nothing of the model. */
 static bool is_leftover(const ir_op *op, const char *name) {
-  return op->role == IR_ROLE_INPUT && strcmp(name, "cacheable") == 0;
+  static const char *const leftovers[][2] = {
+      {"Parameter", "cacheable"}, {"Convolution", "output_padding"}, {"GroupConvolution", "output_padding"}};
+  for (size_t i = 0; i < sizeof leftovers / sizeof leftovers[0]; i++)
+    if (strcmp(op->type, leftovers[i][0]) == 0 && strcmp(name, leftovers[i][1]) == 0)
+      return true;
+  return false;
 }
 
 /* Attributes that the schema does not have. A near miss speaks for the one it stands for. */
