@@ -51,12 +51,17 @@ static void set_scratch(ir_pool_plan *plan, scratch s) {
   }
 }
 
+/* Of a window; see ir_pool_range: of one kernel pads are terms, too. */
+static int64_t most_terms(const ir_windows_axis *axis) {
+  return most(axis->kernel, ir_windows_most_taps(axis));
+}
+
 /* Rows on the way when windows across rows are added one axis after the other. */
 static int64_t set_stacks(ir_pool_plan *plan) {
   int64_t rows = IR_FEW_TERMS + 1;
   for (int a = 0; a < plan->n_cross; a++) {
     plan->stack[a] = 1;
-    for (int64_t n = IR_FEW_TERMS; n < ir_windows_most_taps(&plan->windows.axes[a]); n *= 2)
+    for (int64_t n = IR_FEW_TERMS; n < most_terms(&plan->windows.axes[a]); n *= 2)
       plan->stack[a]++;
     rows += IR_FEW_TERMS + plan->stack[a];
   }
@@ -79,6 +84,8 @@ static bool can_strip(const ir_pool_plan *plan) {
   if (along->step != 1 || along->n_in > LONG_COLUMNS ||
       !is_strip(cross == NULL ? 1 : cross->kernel, along->kernel, along->stride))
     return false;
+  if (along->pad_begin > IR_POOL_LEAD || along->n_out * along->stride - along->pad_begin > along->n_in + IR_POOL_LEAD)
+    return false; /* strips would read beyond what they may */
   return cross == NULL ||
          (cross->step == 1 && (cross->kernel > 1 ? cross->stride == along->stride : cross->stride <= 4));
 }
@@ -112,7 +119,7 @@ static int64_t planes_size(const ir_pool_plan *plan, int64_t *out_pads, int64_t 
     if (!ir_mul(outer, axis->n_out, &outer) || outer > MOST_PLANES || inner > MOST_PLANES)
       return INT64_MAX;
     *out_pads = most(*out_pads, inner);
-    *out_taps = most(*out_taps, ir_windows_most_taps(axis));
+    *out_taps = most(*out_taps, most_terms(axis));
     size = most(size, outer * inner);
   }
   return size;
