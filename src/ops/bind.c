@@ -81,12 +81,18 @@ static void hint_at_version(const ir_op *op, const char *name, const char *word,
   }
 }
 
-/* What old writers of OpenVINO's gave a layer, and no page knows: it says nothing of the model. */
-static bool is_leftover(const ir_op *op, const char *name) {
-  static const char *const leftovers[][2] = {
-      {"Parameter", "cacheable"}, {"Convolution", "output_padding"}, {"GroupConvolution", "output_padding"}};
-  for (size_t i = 0; i < sizeof leftovers / sizeof leftovers[0]; i++)
-    if (strcmp(op->type, leftovers[i][0]) == 0 && strcmp(name, leftovers[i][1]) == 0)
+/* What old writers of OpenVINO's gave, though no page knows it: it says nothing of the model. */
+static bool is_leftover(const ir_op *op, const ir_raw_attr *raw) {
+  static const struct {
+    const char *type, *name, *value; /* NULL: whatever it is */
+  } leftovers[] = {{"Parameter", "cacheable", NULL},
+                   {"Convolution", "output_padding", NULL},
+                   {"GroupConvolution", "output_padding", NULL},
+                   {"ShapeOf", "output_type", NULL},
+                   {"Pad", "pad_value", "0.0"}};
+  for (size_t i = 0; i < sizeof leftovers / sizeof *leftovers; i++)
+    if (strcmp(op->type, leftovers[i].type) == 0 && strcmp(raw->name, leftovers[i].name) == 0 &&
+        (leftovers[i].value == NULL || (raw->value != NULL && strcmp(raw->value, leftovers[i].value) == 0)))
       return true;
   return false;
 }
@@ -96,7 +102,7 @@ static void report_unknown(ir_node *node, ir_scope *scope) {
   const ir_op *op = node->op;
   for (int32_t i = 0; i < node->layer->n_attrs; i++) {
     const ir_raw_attr *raw = &node->layer->attrs[i];
-    if (schema_index(op, raw->name) >= 0 || is_leftover(op, raw->name))
+    if (schema_index(op, raw->name) >= 0 || is_leftover(op, raw))
       continue;
     ir_where where = ir_layer_where(scope->graph, node->layer, raw->name_at);
     where.attribute = raw->name;
@@ -210,6 +216,8 @@ static ir_code bind_fallback(ir_node *node, const ir_attr_spec *spec, ir_scope *
                          .text = spec->fallback,
                          .where = ir_node_where(scope, node),
                          .n_items = spec->fallback[0] != '\0'};
+  for (const char *at = strchr(spec->fallback, ','); at != NULL; at = strchr(at + 1, ','))
+    value.n_items++;
   ir_code code = bind_one(node, spec, &value, scope);
   if (code == IR_OK && spec->count == IR_COUNT_SPATIAL)
     ints_field(node, spec)->n = IR_REPEATED;
