@@ -81,9 +81,11 @@ static void hint_at_version(const ir_op *op, const char *name, const char *word,
   }
 }
 
-/* Old writers of OpenVINO's gave a Parameter `cacheable`, which no page knows: it says nothing of the model. */
 static bool is_leftover(const ir_op *op, const char *name) {
-  return op->role == IR_ROLE_INPUT && strcmp(name, "cacheable") == 0;
+  for (int i = 0; op->leftovers != NULL && op->leftovers[i] != NULL; i++)
+    if (strcmp(name, op->leftovers[i]) == 0)
+      return true;
+  return false;
 }
 
 /* Attributes that the schema does not have. A near miss speaks for the one it stands for. */
