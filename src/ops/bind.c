@@ -81,19 +81,14 @@ static void hint_at_version(const ir_op *op, const char *name, const char *word,
   }
 }
 
-/* What old writers of OpenVINO's gave, though no page knows it: it says nothing of the model. */
 static bool is_leftover(const ir_op *op, const ir_raw_attr *raw) {
-  static const struct {
-    const char *type, *name, *value; /* NULL: whatever it is */
-  } leftovers[] = {{"Parameter", "cacheable", NULL},
-                   {"Convolution", "output_padding", NULL},
-                   {"GroupConvolution", "output_padding", NULL},
-                   {"ShapeOf", "output_type", NULL},
-                   {"Pad", "pad_value", "0.0"}};
-  for (size_t i = 0; i < sizeof leftovers / sizeof *leftovers; i++)
-    if (strcmp(op->type, leftovers[i].type) == 0 && strcmp(raw->name, leftovers[i].name) == 0 &&
-        (leftovers[i].value == NULL || (raw->value != NULL && strcmp(raw->value, leftovers[i].value) == 0)))
+  const size_t length = strlen(raw->name);
+  for (int i = 0; op->leftovers != NULL && op->leftovers[i] != NULL; i++) {
+    const char *rest = op->leftovers[i] + length;
+    if (strncmp(op->leftovers[i], raw->name, length) == 0 &&
+        (*rest == '\0' || (*rest == '=' && raw->value != NULL && strcmp(rest + 1, raw->value) == 0)))
       return true;
+  }
   return false;
 }
 

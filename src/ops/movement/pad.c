@@ -69,10 +69,12 @@ static const ir_attr_spec attrs[] = {{.name = "pad_mode",
                                       .required = true},
                                      {.name = NULL}};
 
+static const char *const leftovers[] = {"pad_value=0.0", NULL};
+
 #define PAD(number)                                                                                                    \
   {                                                                                                                    \
     .dialect = IR_OPENVINO, .type = "Pad", .version = number, .spec = IR_SPEC_PAGE("movement/pad-" #number),           \
-    .params_size = sizeof(pad_params), .attrs = attrs,                                                                 \
+    .params_size = sizeof(pad_params), .attrs = attrs, .leftovers = leftovers,                                         \
     .inputs = {{IR_ANY_NUMBER("data", "T")},                                                                           \
                {IR_WHOLE_NUMBERS("pads_begin", "T_INT", 1, 1), .contents = true, .parts = true},                       \
                {IR_WHOLE_NUMBERS("pads_end", "T_INT", 1, 1), .contents = true, .parts = true},                         \
