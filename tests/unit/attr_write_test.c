@@ -132,10 +132,11 @@ static void write_and_bind(const op_case *c, int n_spatial) {
   int n = 0;
   assert_in_range(ir_op_n_attrs(op), 0, MOST_ATTRS);
   for (int i = 0; i < ir_op_n_attrs(op); i++) {
-    if (op->attrs[i].kind == IR_ATTR_TEXT)
+    const bool is_text = op->attrs[i].kind == IR_ATTR_TEXT; /* the op's own: it has no field */
+    if (is_text && !op->attrs[i].required)
       continue;
     attrs[n++] = op->attrs[i].name;
-    attrs[n] = ir_attr_write(&op->attrs[i], c->node.params, n_spatial, (ir_arena *)&c->arena);
+    attrs[n] = is_text ? "" : ir_attr_write(&op->attrs[i], c->node.params, n_spatial, (ir_arena *)&c->arena);
     assert_non_null(attrs[n++]);
   }
   begin(&again, op, attrs);
