@@ -215,11 +215,11 @@ EOF
 @test "an op that irrun has not: status 4 and the list" {
   tensors
   pool_model conv.xml
-  sed -i 's/type="AvgPool"/type="Convolution"/' conv.xml
+  sed -i 's/type="AvgPool"/type="TensorIterator"/' conv.xml
   irrun conv.xml --input x.npy
   ends 4
   [ -z "$output" ]
-  says "Ops that irrun does not have: Convolution-1 (1 layer)." "$stderr"
+  says "Ops that irrun does not have: TensorIterator-1 (1 layer)." "$stderr"
 }
 
 @test "notes that stand alone are shown with -v only" {
@@ -360,6 +360,40 @@ EOF
   pool_model m.xml
   sed -i 's/element_type="f32"/element_type="undefined"/' m.xml
   irrun --check-shapes -q m.xml
+  ends 0
+  irrun m.xml --fill 1
   ends 4
   says "error: the element type is not given; irrun needs to know it [IR210 not-runnable-here]" "$stderr"
+}
+
+@test "element types that no kernel has are checked and not run" {
+  tensors
+  sed -e 's/element_type="f32"/element_type="f8e4m3"/' -e 's/precision="FP32"/precision="F8E4M3"/' pool.xml >f8.xml
+  irrun --check-shapes f8.xml
+  ends 0
+  irrun f8.xml --input x.npy
+  ends 4
+  says "error: irrun does not compute with elements of type f8e4m3 [IR210 not-runnable-here]" "$stderr"
+}
+
+@test "ops that are only checked are named before anything is run" {
+  tensors
+  cat >mish.xml <<'EOF'
+<net name="m" version="11"><layers>
+<layer id="0" name="x" type="Parameter" version="opset1"><data shape="2,3" element_type="f32"/><output><port id="0" precision="FP32"/></output></layer>
+<layer id="1" name="a" type="Mish" version="opset4"><input><port id="0"/></input><output><port id="1" precision="FP32"/></output></layer>
+<layer id="2" name="b" type="Mish" version="opset4"><input><port id="0"/></input><output><port id="1" precision="FP32"/></output></layer>
+<layer id="3" name="c" type="SoftPlus" version="opset4"><input><port id="0"/></input><output><port id="1" precision="FP32"/></output></layer>
+<layer id="4" name="y" type="Result" version="opset1"><input><port id="0"/></input></layer>
+</layers><edges>
+<edge from-layer="0" from-port="0" to-layer="1" to-port="0"/><edge from-layer="1" from-port="1" to-layer="2" to-port="0"/>
+<edge from-layer="2" from-port="1" to-layer="3" to-port="0"/><edge from-layer="3" from-port="1" to-layer="4" to-port="0"/>
+</edges></net>
+EOF
+  irrun --check-shapes mish.xml
+  ends 0
+  irrun mish.xml --fill zeros
+  ends 4
+  [ "$(grep -c "irrun checks .* and does not run it" <<<"$stderr")" -eq 2 ]
+  says "mish.xml:3:1: error: irrun checks Mish-4 and does not run it" "$stderr"
 }

@@ -41,6 +41,30 @@ ir_code ir_binary_run(const ir_step *step, const ir_tensor *const *in, ir_tensor
 void ir_binary_check_attributes(const ir_node *node, ir_scope *scope);
 /* Type and shape of the output; shapes that do not fit are IR316. */
 ir_code ir_binary_infer(const ir_node *node, const ir_value *const *in, ir_value *out, ir_scope *scope);
+
+/* What is known of an element of the output, of what is of the inputs' elements. */
+typedef ir_dim ir_binary_part(ir_dim a, ir_dim b);
+extern ir_binary_part *const ir_part_of_add,
+    *const ir_part_of_subtract,
+        *const ir_part_of_multiply,
+            *const ir_part_of_mod, *const ir_part_of_floor_mod,
+                                       *const ir_part_of_maximum,
+                                           *const ir_part_of_minimum,
+                                               *const ir_part_of_equal, *const ir_part_of_not_equal,
+                                                                            *const ir_part_of_less,
+                                                                                *const ir_part_of_less_equal,
+                                                                                    *const ir_part_of_greater,
+                                                                                        *const ir_part_of_greater_equal,
+                                                                                            *const ir_part_of_and,
+                                                                                                *const ir_part_of_or;
+/* ir_op.parts of a row whose `choices` is one of these; the same with the function given. */
+ir_code ir_binary_parts(const ir_node *node, const ir_value *const *in, ir_value *out, ir_scope *scope);
+ir_code ir_binary_parts_by(ir_binary_part *part, const ir_value *const *in, ir_value *out, ir_scope *scope);
+
+/* A port whose small tensors of integers are looked at, element by element. */
+#define IR_PORT_WITH_PARTS(port, var, set)                                                                             \
+  { .name = port, .type_var = var, .types = set, .rank_min = 0, .rank_max = IR_MAX_RANK, .parts = true }
+
 /* Appends the step with the kernel for the output's type. */
 ir_code ir_binary_step(ir_plan *plan, const ir_node *node, const ir_value *const *in, const ir_binary_kernel *kernels,
                        ir_scope *scope);

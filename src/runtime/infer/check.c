@@ -19,9 +19,9 @@ static const char *type_attribute(const ir_op *op) {
   return NULL;
 }
 
-/* An element type that no kernel has is reported where it enters the model. */
+/* Before a run, an element type that no kernel has is reported where it enters the model. */
 static void check_storable(irrun_model *model, const ir_node *node) {
-  if (node->op == NULL || node->n_outputs == 0 || node->outputs[0].unknown)
+  if (model->purpose == IRRUN_TO_CHECK || node->op == NULL || node->n_outputs == 0 || node->outputs[0].unknown)
     return;
   ir_type type = node->outputs[0].type;
   const char *attribute = ir_type_in(type, IR_SET_STORED) ? NULL : type_attribute(node->op);

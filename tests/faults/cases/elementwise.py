@@ -26,6 +26,5 @@ case('IR306_integers_beside_boolean', math_model('Add', [('boolean', '2', None, 
 case('IR308_broadcast', math_model('Add', [floats('1099511627776,1'), floats('1,1099511627776')], layer='{IR308|<layer}'))
 case('IR204_destination_type', math_model('Convert', [floats('2')], layer='{IR204|<layer}'))
 case('IR206_destination_type', math_model('Convert', [floats('2')], 'destination_type="{IR206|FP32}"'))
-case('IR210_destination_type', math_model('Convert', [floats('2')], 'destination_type="{IR210|u4}"{e:4}'))
 case('IR302_convert', math_model('Convert', [floats('2')], 'destination_type="i32"', o='<port id="2" precision="{IR302|FP32}">' + dims('2') + '</port>'))
 case('IR302_convert_like', math_model('ConvertLike', [floats('2'), ('i32', '', None, '<port')], o='<port id="2" precision="{IR302|FP32}"/>'))
