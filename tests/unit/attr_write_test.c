@@ -132,7 +132,7 @@ static void write_and_bind(const op_case *c, int n_spatial) {
   int n = 0;
   assert_in_range(ir_op_n_attrs(op), 0, MOST_ATTRS);
   for (int i = 0; i < ir_op_n_attrs(op); i++) {
-    const bool is_text = op->attrs[i].kind == IR_ATTR_TEXT;
+    const bool is_text = op->attrs[i].kind == IR_ATTR_TEXT; /* the op's own: it has no field */
     if (is_text && !op->attrs[i].required)
       continue;
     attrs[n++] = op->attrs[i].name;

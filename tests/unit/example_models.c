@@ -214,7 +214,37 @@ static const model_piece mat_mul[] = {
     {.text = NULL},
 };
 
-static const model_piece *const models[] = {pool, adaptive, maximum, reduce, add, reshape, squeeze, concat, mat_mul};
+/* A variable that is read and assigned. */
+static const model_piece state[] = {
+    {.text = x_head},
+    {.text = "      <data shape=\"1,3\" element_type=\"f32\"/>\n"
+             "      <output><port id=\"0\" precision=\"FP32\"/></output>\n"
+             "    </layer>\n"
+             "    <layer id=\"1\" name=\"read\" type=\"ReadValue\" version=\"opset6\">\n"
+             "      <data variable_id=\"state\" variable_type=\"f32\" variable_shape=\"1,3\"/>\n"
+             "      <input><port id=\"0\"/></input>\n"
+             "      <output><port id=\"1\" precision=\"FP32\"/></output>\n"
+             "    </layer>\n"
+             "    <layer id=\"2\" name=\"keep\" type=\"Assign\" version=\"opset6\">"},
+    {.text = "      <data variable_id=\"state\"/>", .part = "assign"},
+    {.text = "      <input><port id=\"0\"/></input>\n"
+             "      <output><port id=\"1\" precision=\"FP32\"/></output>\n"
+             "    </layer>\n"
+             "    <layer id=\"3\" name=\"y\" type=\"Result\" version=\"opset1\">\n"
+             "      <input><port id=\"0\"/></input>\n"
+             "    </layer>\n"
+             "  </layers>\n"
+             "  <edges>\n"
+             "    <edge from-layer=\"0\" from-port=\"0\" to-layer=\"1\" to-port=\"0\"/>\n"
+             "    <edge from-layer=\"1\" from-port=\"1\" to-layer=\"2\" to-port=\"0\"/>\n"
+             "    <edge from-layer=\"1\" from-port=\"1\" to-layer=\"3\" to-port=\"0\"/>\n"
+             "  </edges>\n"
+             "</net>"},
+    {.text = NULL},
+};
+
+static const model_piece *const models[] = {pool,    adaptive, maximum, reduce,  add,
+                                            reshape, squeeze,  concat,  mat_mul, state};
 
 static bool piece_in(const model_piece *piece, const char *part) {
   return part != NULL && ((piece->part != NULL && strcmp(piece->part, part) == 0) ||

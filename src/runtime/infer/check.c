@@ -5,6 +5,7 @@
 #include "runtime/infer/contents.h"
 #include "runtime/infer/declared.h"
 #include "runtime/infer/infer.h"
+#include "runtime/infer/variables.h"
 #include "runtime/model/narrow.h"
 #include <inttypes.h>
 #include <stdio.h>
@@ -127,7 +128,7 @@ static ir_code infer_all(irrun_model *model) {
   }
   ir_contents_end(&contents);
   ir_free(scope.memory, in);
-  return code;
+  return code == IR_OK ? ir_check_variables(model) : code;
 }
 
 /* ---- the .bin ---- */

@@ -1,0 +1,114 @@
+#include "ops/sequence/rnn.h"
+#include "ops/agree.h"
+#include "ops/attr_text.h"
+#include "ops/bind.h"
+#include <stdio.h>
+#include <string.h>
+#include <strings.h>
+
+const char *const ir_rnn_directions[] = {"forward", "reverse", "bidirectional", NULL};
+
+static const ir_rnn_shapes *shapes_of(const ir_node *node) {
+  return node->op->choices;
+}
+
+/* ---- activations ---- */
+
+/* The page's, and one that OpenVINO has beside them. */
+static bool is_activation(const char *word, size_t length) {
+  static const char *const words[] = {"relu", "sigmoid", "tanh", "hardsigmoid"};
+  for (size_t i = 0; i < sizeof words / sizeof *words; i++)
+    if (strlen(words[i]) == length && strncasecmp(words[i], word, length) == 0)
+      return true;
+  return false;
+}
+
+void ir_rnn_check_attributes(const ir_node *node, ir_scope *scope) {
+  const ir_raw_attr *raw = ir_layer_attr(node->layer, "activations");
+  if (raw == NULL || raw->value == NULL)
+    return;
+  const ir_text_value value = ir_text_value_of(scope->graph, node->layer, raw);
+  const int expected = shapes_of(node)->activations;
+  ir_wrong_items wrong = {.n = 0};
+  if (value.n_items > 0 && value.n_items != expected)
+    ir_report(scope->diags, IR208_ATTRIBUTE_WRONG_LENGTH, value.where, "'activations' has %lld functions, expected %d",
+              (long long)value.n_items, expected);
+  for (int64_t i = 0; i < value.n_items && value.n_items == expected; i++) {
+    size_t length;
+    ir_where where;
+    const char *word = ir_text_item(&value, i, &length, &where);
+    if (!is_activation(word, length))
+      ir_wrong_items_add(&wrong, word, length, where);
+  }
+  if (wrong.n > 0)
+    ir_report(scope->diags, IR207_ATTRIBUTE_OUT_OF_RANGE, wrong.where,
+              "'activations' holds %s; expected relu, sigmoid or tanh", wrong.text);
+}
+
+/* ---- shapes ---- */
+
+/* What is known of a size that has a letter. */
+typedef struct rnn_size {
+  ir_dim dim;
+  char name[32];
+} rnn_size;
+
+static const char letters[] = "BSIHDGUP";
+enum { N_LETTERS = sizeof letters - 1 };
+
+static rnn_size *size_of(rnn_size *sizes, char letter) {
+  return &sizes[strchr(letters, letter) - letters];
+}
+
+static void set_multiple(rnn_size *size, int factor, const ir_node *node) {
+  const ir_rnn_params *params = node->params;
+  if (ir_attr_usable(node, "hidden_size"))
+    size->dim = ir_dim_of(factor * params->hidden_size);
+  if (factor > 1)
+    snprintf(size->name, sizeof size->name, "%d * hidden_size", factor);
+}
+
+static void set_sizes(const ir_node *node, rnn_size *sizes) {
+  static const char *const names[] = {"batch_size",     "seq_length",  "input_size",  "hidden_size",
+                                      "num_directions", "hidden_size", "hidden_size", "hidden_size"};
+  const ir_rnn_params *params = node->params;
+  const int gates = shapes_of(node)->gates;
+  for (int i = 0; i < N_LETTERS; i++) {
+    sizes[i].dim = ir_dim_any();
+    snprintf(sizes[i].name, sizeof sizes[i].name, "%s", names[i]);
+  }
+  set_multiple(size_of(sizes, 'H'), 1, node);
+  set_multiple(size_of(sizes, 'G'), gates, node);
+  if (ir_attr_usable(node, "linear_before_reset"))
+    set_multiple(size_of(sizes, 'U'), gates + params->linear_before_reset, node);
+  set_multiple(size_of(sizes, 'P'), 3, node);
+  size_of(sizes, 'D')->dim =
+      ir_attr_usable(node, "direction") ? ir_dim_of(params->direction == 2 ? 2 : 1) : (ir_dim){1, 2};
+}
+
+static bool check_inputs(const ir_node *node, const ir_value *const *in, rnn_size *sizes, ir_scope *scope) {
+  bool fine = true;
+  for (int32_t port = 0; port < node->n_inputs; port++) {
+    const char *axes = shapes_of(node)->inputs[port];
+    for (int i = 0; axes[i] != '\0'; i++) {
+      rnn_size *size = size_of(sizes, axes[i]);
+      fine = ir_dim_agrees(node, in, port, i, size->name, &size->dim, scope) && fine;
+    }
+  }
+  return fine;
+}
+
+ir_code ir_rnn_infer(const ir_node *node, const ir_value *const *in, ir_value *out, ir_scope *scope) {
+  rnn_size sizes[N_LETTERS];
+  set_sizes(node, sizes);
+  const bool fine = check_inputs(node, in, sizes, scope);
+  for (int32_t p = 0; p < node->n_outputs; p++) {
+    const char *axes = shapes_of(node)->outputs[p];
+    out[p].type = in[0]->type;
+    out[p].unknown = !fine || in[0]->unknown || in[1]->unknown;
+    out[p].shape = ir_shape_of_rank((int)strlen(axes));
+    for (int i = 0; axes[i] != '\0'; i++)
+      out[p].shape.dims[i] = size_of(sizes, axes[i])->dim;
+  }
+  return IR_OK;
+}

@@ -1,0 +1,72 @@
+/* What LSTM, GRU and RNN cells and sequences share: attributes, activation functions, and sizes that many of their
+ * inputs have in common. */
+#ifndef IR_RNN_H
+#define IR_RNN_H
+
+#include "ops/op.h"
+
+typedef struct ir_rnn_params {
+  int64_t hidden_size;
+  ir_floats alpha, beta;
+  double clip;
+  int direction;
+  bool linear_before_reset, input_forget;
+  int weights_format;
+} ir_rnn_params;
+
+/* A letter an axis: B batch_size, S seq_length, I input_size, H hidden_size, D num_directions, G the gates, U the gates
+ * with the biases that a GRU keeps apart, P the peepholes. */
+typedef struct ir_rnn_shapes {
+  int gates, activations;
+  const char *inputs[8], *outputs[3];
+} ir_rnn_shapes;
+
+extern const char *const ir_rnn_directions[];
+
+/* The op's rules: `choices` is its ir_rnn_shapes. */
+void ir_rnn_check_attributes(const ir_node *node, ir_scope *scope);
+ir_code ir_rnn_infer(const ir_node *node, const ir_value *const *in, ir_value *out, ir_scope *scope);
+
+/* Rows of the schemas. `functions` is the page's default of activations. */
+#define IR_RNN_ROWS                                                                                                    \
+  {.name = "hidden_size",                                                                                              \
+   .kind = IR_ATTR_INT,                                                                                                \
+   .offset = offsetof(ir_rnn_params, hidden_size),                                                                     \
+   .required = true,                                                                                                   \
+   .min = 1,                                                                                                           \
+   .max = INT32_MAX},                                                                                                  \
+      {.name = "activations_alpha",                                                                                    \
+       .kind = IR_ATTR_FLOAT,                                                                                          \
+       .count = IR_COUNT_ANY,                                                                                          \
+       .offset = offsetof(ir_rnn_params, alpha),                                                                       \
+       .fallback = ""},                                                                                                \
+      {.name = "activations_beta",                                                                                     \
+       .kind = IR_ATTR_FLOAT,                                                                                          \
+       .count = IR_COUNT_ANY,                                                                                          \
+       .offset = offsetof(ir_rnn_params, beta),                                                                        \
+       .fallback = ""},                                                                                                \
+  {                                                                                                                    \
+    .name = "clip", .kind = IR_ATTR_FLOAT, .offset = offsetof(ir_rnn_params, clip), .fallback = "inf"                  \
+  }
+#define IR_RNN_ACTIVATIONS_ROW(functions)                                                                              \
+  { .name = "activations", .kind = IR_ATTR_TEXT, .fallback = functions }
+#define IR_RNN_DIRECTION_ROW                                                                                           \
+  {                                                                                                                    \
+    .name = "direction", .kind = IR_ATTR_ENUM, .offset = offsetof(ir_rnn_params, direction), .required = true,         \
+    .names = ir_rnn_directions                                                                                         \
+  }
+#define IR_RNN_RESET_ROW                                                                                               \
+  {                                                                                                                    \
+    .name = "linear_before_reset", .kind = IR_ATTR_BOOL, .offset = offsetof(ir_rnn_params, linear_before_reset),       \
+    .fallback = "false"                                                                                                \
+  }
+
+/* Ports of `rank`; B and P may be left out of a cell. */
+#define IR_RNN_PORT(port, variable, set, rank, may_be_absent)                                                          \
+  { .name = port, .type_var = variable, .types = set, .rank_min = rank, .rank_max = rank, .optional = may_be_absent }
+#define IR_RNN_T(port, rank)          IR_RNN_PORT(port, "T", IR_SET_FLOATS, rank, false)
+#define IR_RNN_OPTIONAL_T(port, rank) IR_RNN_PORT(port, "T", IR_SET_FLOATS, rank, true)
+#define IR_RNN_T1(port, rank)         IR_RNN_PORT(port, "T1", IR_SET_FLOATS, rank, false)
+#define IR_RNN_LENGTHS                IR_RNN_PORT("sequence_lengths", "T2", IR_SET_INTEGERS, 1, false)
+
+#endif

@@ -1,0 +1,93 @@
+/* SparseFillEmptyRows-16: a sparse matrix with an entry in every row; checked and not run. Page:
+ * operation-specs/sparse/fill-empty-rows-16. */
+#include "ops/agree.h"
+#include "ops/parts.h"
+
+enum { VALUES, DENSE_SHAPE, INDICES, DEFAULT };
+
+static bool check_shapes(const ir_node *node, const ir_value *const *in, ir_scope *scope) {
+  ir_dim two = ir_dim_of(2), entries = ir_dim_any();
+  bool fine = ir_dim_agrees(node, in, VALUES, 0, "the number of values", &entries, scope);
+  fine = ir_dim_agrees(node, in, INDICES, 0, "the number of values", &entries, scope) && fine;
+  fine = ir_dim_agrees(node, in, INDICES, 1, "the rank of the matrix", &two, scope) && fine;
+  fine = ir_dim_agrees(node, in, DENSE_SHAPE, 0, "the rank of the matrix", &two, scope) && fine;
+  return ir_types_agree(node, in, DENSE_SHAPE, INDICES, scope) && fine;
+}
+
+/* Reports the first index that lies outside of the matrix. */
+static bool check_indices(const ir_node *node, const ir_tensor *indices, const ir_dim *sizes, ir_scope *scope) {
+  for (int64_t i = 0, n = ir_tensor_elements(indices); i < n; i++) {
+    const int64_t index = ir_tensor_get(indices, i).i;
+    const ir_dim size = sizes[i % 2];
+    if (index >= 0 && index < size.hi)
+      continue;
+    ir_report(scope->diags, IR322_SHAPES_DO_NOT_FIT, ir_input_where(scope, node, INDICES, -1),
+              "'indices' holds the %s %lld, the matrix has %lld", i % 2 == 0 ? "row" : "column", (long long)index,
+              (long long)size.hi);
+    return false;
+  }
+  return true;
+}
+
+/* Entries behind the op: one more for each row without any. Told of indices in the order of rows. */
+static ir_dim entries_of(const ir_tensor *indices, ir_dim rows) {
+  int64_t n = ir_tensor_elements(indices) / 2, n_filled = 0, before = -1, out;
+  for (int64_t i = 0; i < n; i++) {
+    const int64_t row = ir_tensor_get(indices, 2 * i).i;
+    if (row < before)
+      return ir_dim_any();
+    n_filled += row > before;
+    before = row;
+  }
+  return ir_dim_known(rows) && ir_add(n, rows.lo - n_filled, &out) ? ir_dim_of(out) : ir_dim_any();
+}
+
+static ir_code infer(const ir_node *node, const ir_value *const *in, ir_value *out, ir_scope *scope) {
+  ir_dim sizes[2] = {ir_dim_any(), ir_dim_any()}, entries = ir_dim_any();
+  bool fine = check_shapes(node, in, scope);
+  for (int i = 0; i < 2 && ir_parts_count(in[DENSE_SHAPE]) == 2; i++) {
+    const ir_dim part = ir_part_at(in[DENSE_SHAPE], i);
+    sizes[i] = part.lo >= 0 ? part : ir_dim_any();
+  }
+  if (fine && !in[INDICES]->unknown && in[INDICES]->known != NULL) {
+    fine = check_indices(node, in[INDICES]->known, sizes, scope);
+    entries = fine ? entries_of(in[INDICES]->known, sizes[0]) : entries;
+  }
+  for (int32_t p = 0; p < node->n_outputs; p++)
+    for (int i = VALUES; i <= DEFAULT; i++)
+      out[p].unknown = out[p].unknown || !fine || in[i]->unknown;
+  const ir_value outputs[3] = {
+      {.type = in[INDICES]->type, .shape = {.rank = 2, .dims = {entries, ir_dim_of(2)}}},
+      {.type = in[VALUES]->type, .shape = {.rank = 1, .dims = {entries}}},
+      {.type = IR_BOOLEAN, .shape = {.rank = 1, .dims = {sizes[0]}}},
+  };
+  for (int32_t p = 0; p < node->n_outputs && p < 3; p++) {
+    out[p].type = outputs[p].type;
+    out[p].shape = outputs[p].shape;
+  }
+  return IR_OK;
+}
+
+/* Numbers say the page; OpenVINO takes booleans as well. */
+#define T_PORT(port, rank)                                                                                             \
+  {                                                                                                                    \
+    .name = port, .type_var = "T", .types = IR_SET_NUMBERS, .types_noted = IR_SET(IR_BOOLEAN), .rank_min = rank,       \
+    .rank_max = rank                                                                                                   \
+  }
+#define INDEX_PORT(port, rank)                                                                                         \
+  {                                                                                                                    \
+    .name = port, .type_var = "T_IDX", .types = IR_SET(IR_I32) | IR_SET(IR_I64), .rank_min = rank, .rank_max = rank,   \
+    .contents = true, .parts = true                                                                                    \
+  }
+
+const ir_op ir_op_sparse_fill_empty_rows_16 = {
+    .dialect = IR_OPENVINO,
+    .type = "SparseFillEmptyRows",
+    .version = 16,
+    .spec = IR_SPEC_PAGE("sparse/fill-empty-rows-16"),
+    .inputs = {T_PORT("values", 1), INDEX_PORT("dense_shape", 1), INDEX_PORT("indices", 2), T_PORT("default_value", 0)},
+    .outputs = {INDEX_PORT("output_indices", 2),
+                T_PORT("output_values", 1),
+                {.name = "empty_row_indicator", .types = IR_SET(IR_BOOLEAN), .rank_min = 1, .rank_max = 1}},
+    .infer = infer,
+};
