@@ -142,6 +142,8 @@ ir_dim ir_part_add(ir_dim a, ir_dim b) {
 }
 
 ir_dim ir_part_subtract(ir_dim a, ir_dim b) {
+  if (b.hi == INT64_MIN)
+    return ir_part_any();
   const ir_dim negated = {b.hi == INT64_MAX ? INT64_MIN : -b.hi, b.lo == INT64_MIN ? INT64_MAX : -b.lo};
   return ir_part_add(a, negated);
 }

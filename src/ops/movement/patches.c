@@ -77,7 +77,8 @@ static bool count_patches(const patches_params *params, const ir_value *const *i
   for (int i = 0; i < N_SPATIAL; i++) {
     const ir_dim image = ir_part_at(in[1], i), kernel = ir_part_at(in[2], i);
     int64_t padded, reach;
-    if (!ir_dim_known(image) || !ir_dim_known(kernel) || !ir_add(image.lo, params->pads_begin.items[i], &padded) ||
+    if (!ir_dim_known(image) || !ir_dim_known(kernel) || image.lo < 0 || kernel.lo < 1 ||
+        !ir_add(image.lo, params->pads_begin.items[i], &padded) ||
         !ir_add(padded, params->pads_end.items[i], &padded) ||
         !ir_mul(params->dilations.items[i], kernel.lo - 1, &reach) || !ir_add(reach, 1, &reach))
       return false;

@@ -198,34 +198,35 @@ static bool open_target(const ir_shape *shape, ir_reshape_target *out) {
   return shape->rank == 1 && ir_dims_equal(shape->dims[0], ir_dim_of(1));
 }
 
-/* What is left for -1: all elements beside those of copied dims, through the other sizes. */
-static ir_dim open_rest(const ir_dim *entries, int n, bool zero_copies, const ir_shape *in) {
-  ir_dim all = ir_dim_of(1), others = ir_dim_of(1);
-  for (int i = 0; i < in->rank; i++)
-    if (i >= n || !zero_copies || !ir_dims_equal(entries[i], ir_dim_of(0)))
-      all = ir_part_multiply(all, in->dims[i]);
-  for (int i = 0; i < n; i++)
-    if (entries[i].lo >= 0 && !(zero_copies && ir_dims_equal(entries[i], ir_dim_of(0))))
-      others = ir_part_multiply(others, entries[i]);
-    else if (entries[i].lo < 0 && !ir_dims_equal(entries[i], ir_dim_of(IR_RESHAPE_REST)))
-      others = ir_dim_any();
-  if (in->rank == IR_RANK_UNKNOWN || all.lo < 0 || others.lo < 0)
-    return ir_dim_any();
-  return (ir_dim){others.hi == IR_DIM_MAX || others.hi == 0 ? all.lo > 0 : ir_ceil_div(all.lo, others.hi),
-                  all.hi == IR_DIM_MAX || others.lo == 0 ? IR_DIM_MAX : all.hi / others.lo};
+static bool is_entry(ir_dim entry, int64_t number) {
+  return ir_dims_equal(entry, ir_dim_of(number));
 }
 
-/* The dim that entry i may be, of those that a run decides between. */
-static ir_dim open_entry(const ir_dim *entries, int n, int i, bool zero_copies, const ir_shape *in) {
-  const ir_dim entry = entries[i];
-  if (ir_dims_equal(entry, ir_dim_of(IR_RESHAPE_REST)))
-    return open_rest(entries, n, zero_copies, in);
+/* The dim that an entry, which is no -1, may be: with special_zero a 0 copies. */
+static ir_dim open_entry(ir_dim entry, int i, bool zero_copies, const ir_shape *in) {
   if (entry.lo < 0)
     return ir_dim_any();
   if (!zero_copies || entry.lo > 0)
     return entry;
   const ir_dim copied = i < in->rank ? in->dims[i] : ir_dim_any();
   return entry.hi == 0 ? copied : ir_dims_hull((ir_dim){1, entry.hi}, copied);
+}
+
+/* What is left for -1: all elements beside those of copied dims, through the other sizes. */
+static ir_dim open_rest(const ir_dim *entries, int n, bool zero_copies, const ir_shape *in) {
+  ir_dim all = ir_dim_of(1), others = ir_dim_of(1);
+  if (in->rank == IR_RANK_UNKNOWN)
+    return ir_dim_any();
+  for (int i = 0; i < in->rank; i++)
+    if (i >= n || !zero_copies || !is_entry(entries[i], 0))
+      all = ir_part_multiply(all, in->dims[i]);
+  for (int i = 0; i < n; i++)
+    if (!is_entry(entries[i], IR_RESHAPE_REST) && !(zero_copies && is_entry(entries[i], 0)))
+      others = ir_part_multiply(others, open_entry(entries[i], i, zero_copies, in));
+  if (all.lo < 0 || others.lo < 0)
+    return ir_dim_any();
+  return (ir_dim){others.hi == IR_DIM_MAX || others.hi == 0 ? all.lo > 0 : ir_ceil_div(all.lo, others.hi),
+                  all.hi == IR_DIM_MAX || others.lo == 0 ? IR_DIM_MAX : all.hi / others.lo};
 }
 
 /* Contents of which intervals are known at most. */
@@ -243,7 +244,8 @@ static bool open_shape(const ir_node *node, const ir_value *const *in, bool zero
   for (int i = 0; i < out->rank && ir_has_parts(in[1]); i++)
     entries[i] = ir_part_at(in[1], i);
   for (int i = 0; i < out->rank && ir_has_parts(in[1]); i++)
-    out->dims[i] = open_entry(entries, out->rank, i, zero_copies, &in[0]->shape);
+    out->dims[i] = is_entry(entries[i], IR_RESHAPE_REST) ? open_rest(entries, out->rank, zero_copies, &in[0]->shape)
+                                                         : open_entry(entries[i], i, zero_copies, &in[0]->shape);
   return true;
 }
 
