@@ -103,3 +103,28 @@ bool ir_axis_attr(const ir_node *node, const char *name, int64_t axis, int rank,
   *out_axis = ir_axis_from_front(axis, rank);
   return true;
 }
+
+bool ir_is_single(const ir_node *node, int port, const ir_value *value, ir_scope *scope) {
+  char shape[IR_SHAPE_TEXT];
+  for (int i = 0; i < value->shape.rank; i++)
+    if (!ir_dims_meet(value->shape.dims[i], ir_dim_of(1))) {
+      ir_report(scope->diags, IR322_SHAPES_DO_NOT_FIT, ir_input_where(scope, node, port, -1),
+                "'%s' has the shape %s, expected one number", ir_op_input(node->op, port)->name,
+                ir_shape_text(&value->shape, shape, sizeof shape));
+      return false;
+    }
+  return true;
+}
+
+bool ir_axis_input(const ir_node *node, int port, const ir_value *value, int rank, int *out_axis, ir_scope *scope) {
+  ir_axes axes;
+  *out_axis = -1;
+  if (!ir_is_single(node, port, value, scope))
+    return false;
+  if (value->known == NULL || rank == IR_RANK_UNKNOWN)
+    return true;
+  if (!ir_axes_read(node, port, value->known, (ir_axes_rule){.rank = rank}, scope, &axes))
+    return false;
+  *out_axis = axes.items[0];
+  return true;
+}

@@ -34,6 +34,13 @@ ir_dim ir_axes_count(const ir_value *axes);
  * 1]. */
 bool ir_axis_attr(const ir_node *node, const char *name, int64_t axis, int rank, int *out_axis, ir_scope *scope);
 
+/* The one axis that input `port`, a scalar or [1], holds for a tensor of rank `rank`; -1 while it is not known. Reports
+ * one outside [-rank, rank - 1], and more than one. */
+bool ir_axis_input(const ir_node *node, int port, const ir_value *value, int rank, int *out_axis, ir_scope *scope);
+
+/* Whether input `port` holds one element: a scalar, or any tensor of one. Reports that it holds more. */
+bool ir_is_single(const ir_node *node, int port, const ir_value *value, ir_scope *scope);
+
 /* Of axes that are not known yet: whether a tensor of rank `rank` has as many as there are. Reports that it has not. */
 bool ir_axes_fit(const ir_node *node, int port, ir_dim n_axes, int rank, ir_scope *scope);
 

@@ -81,9 +81,15 @@ static void hint_at_version(const ir_op *op, const char *name, const char *word,
   }
 }
 
-/* Old writers of OpenVINO's gave a Parameter `cacheable`, which no page knows: it says nothing of the model. */
-static bool is_leftover(const ir_op *op, const char *name) {
-  return op->role == IR_ROLE_INPUT && strcmp(name, "cacheable") == 0;
+static bool is_leftover(const ir_op *op, const ir_raw_attr *raw) {
+  const size_t length = strlen(raw->name);
+  for (int i = 0; op->leftovers != NULL && op->leftovers[i] != NULL; i++) {
+    const char *rest = op->leftovers[i] + length;
+    if (strncmp(op->leftovers[i], raw->name, length) == 0 &&
+        (*rest == '\0' || (*rest == '=' && raw->value != NULL && strcmp(rest + 1, raw->value) == 0)))
+      return true;
+  }
+  return false;
 }
 
 /* Attributes that the schema does not have. A near miss speaks for the one it stands for. */
@@ -91,7 +97,7 @@ static void report_unknown(ir_node *node, ir_scope *scope) {
   const ir_op *op = node->op;
   for (int32_t i = 0; i < node->layer->n_attrs; i++) {
     const ir_raw_attr *raw = &node->layer->attrs[i];
-    if (schema_index(op, raw->name) >= 0 || is_leftover(op, raw->name))
+    if (schema_index(op, raw->name) >= 0 || is_leftover(op, raw))
       continue;
     ir_where where = ir_layer_where(scope->graph, node->layer, raw->name_at);
     where.attribute = raw->name;
@@ -205,6 +211,8 @@ static ir_code bind_fallback(ir_node *node, const ir_attr_spec *spec, ir_scope *
                          .text = spec->fallback,
                          .where = ir_node_where(scope, node),
                          .n_items = spec->fallback[0] != '\0'};
+  for (const char *at = strchr(spec->fallback, ','); at != NULL; at = strchr(at + 1, ','))
+    value.n_items++;
   ir_code code = bind_one(node, spec, &value, scope);
   if (code == IR_OK && spec->count == IR_COUNT_SPATIAL)
     ints_field(node, spec)->n = IR_REPEATED;

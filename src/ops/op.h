@@ -102,11 +102,12 @@ typedef struct ir_attr_spec {
 
 typedef struct ir_port_spec {
   const char *name;
-  uint64_t types;            /* IR_SET_... */
-  uint64_t types_if_allowed; /* more, with --allow of the rule */
-  uint64_t types_noted;      /* more, with a note: the page excludes them, OpenVINO does not */
-  ir_rule fault;             /* that a wrong rank or type breaks; 0: IR303 and IR306 */
-  const char *type_var;      /* ports of one variable have one type: "T" */
+  uint64_t types;             /* IR_SET_... */
+  uint64_t types_if_allowed;  /* more, with --allow of the rule */
+  uint64_t types_noted;       /* more, with a note: the page excludes them, OpenVINO does not */
+  ir_rule fault;              /* that a wrong rank or type breaks; 0: IR303 and IR306 */
+  uint64_t types_misdeclared; /* of an output: types that converters declared for it, wrongly and without harm */
+  const char *type_var;       /* ports of one variable have one type: "T" */
   int rank_min, rank_max;
   bool contents; /* infer wants to know what is in it */
   bool parts;    /* `parts` of the row does, where it is small and of integers */
@@ -144,6 +145,9 @@ struct ir_op {
   const ir_attr_spec *attrs; /* name NULL at the end */
   const void *choices;       /* what the row's family does otherwise for it: ops/pool/pool.h. NULL: nothing */
   bool attrs_only_known;     /* an unknown attribute is an error, not a warning */
+  /* Attributes that writers of OpenVINO's gave the op, no page knows and no reader looks at: passed over, "name" or,
+   * with one value alone, "name=value". NULL at the end; or NULL. */
+  const char *const *leftovers;
   ir_port_spec inputs[IR_MAX_OP_PORTS], outputs[IR_MAX_OP_PORTS]; /* name NULL behind the last */
   /* Faults of the attributes among themselves, seen without any input. NULL: none. */
   void (*check_attributes)(const ir_node *node, ir_scope *scope);

@@ -98,6 +98,34 @@ ir_code ir_parts_same(const ir_node *node, const ir_value *const *in, ir_value *
   return ir_parts_set(out, parts, scope);
 }
 
+bool ir_parts_pass(const ir_value *in, const ir_value *out) {
+  return ir_parts_count(out) >= 0 && ir_has_parts(in);
+}
+
+int64_t ir_parts_between(const ir_shape *shape, int from, int to) {
+  int64_t n = 1;
+  for (int i = from; i < to; i++)
+    n *= shape->dims[i].lo;
+  return n;
+}
+
+ir_code ir_parts_strided(const ir_value *in, int64_t first, const int64_t *steps, ir_value *out, ir_scope *scope) {
+  ir_dim parts[IR_MAX_PARTS];
+  const ir_shape *shape = &out->shape;
+  const int64_t n = ir_parts_count(out);
+  if (!ir_parts_pass(in, out))
+    return IR_OK;
+  for (int64_t i = 0; i < n; i++) {
+    int64_t at = first, rest = i;
+    for (int axis = shape->rank - 1; axis >= 0; axis--) {
+      at += rest % shape->dims[axis].lo * steps[axis];
+      rest /= shape->dims[axis].lo;
+    }
+    parts[i] = ir_part_at(in, at);
+  }
+  return ir_parts_set(out, parts, scope);
+}
+
 /* ---- arithmetic of intervals ---- */
 
 static bool is_open(ir_dim a) {

@@ -22,6 +22,14 @@ ir_code ir_parts_set(ir_value *out, const ir_dim *parts, ir_scope *scope);
  * holds them. As ir_op.parts. */
 ir_code ir_parts_same(const ir_node *node, const ir_value *const *in, ir_value *out, ir_scope *scope);
 
+/* An output whose elements are the input's: element [i, j, ..] is the one at first + i * steps[0] + j * steps[1] .. in
+ * row-major order. */
+ir_code ir_parts_strided(const ir_value *in, int64_t first, const int64_t *steps, ir_value *out, ir_scope *scope);
+/* Whether elements of `in` tell something of those of `out`. */
+bool ir_parts_pass(const ir_value *in, const ir_value *out);
+/* Elements of the dims from axis `from` to before `to` of a known shape: the step of axis `to - 1`, times its size. */
+int64_t ir_parts_between(const ir_shape *shape, int from, int to);
+
 /* Intervals of all of int64_t; a sum, a product, ..: open where an end does not fit. */
 static inline ir_dim ir_part_any(void) {
   return (ir_dim){INT64_MIN, INT64_MAX};

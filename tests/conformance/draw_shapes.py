@@ -42,3 +42,9 @@ def model_of(node, parameters):
 
 def draw_sizes(rng, rank_min, rank_max, sizes=(1, 2, 3, 4, 5, 7)):
     return [rng.choice(sizes) for _ in range(rng.randint(rank_min, rank_max))]
+
+
+def stretched(rng, sizes):
+    """Axes that numpy's rules stretch to these."""
+    axes = sizes[rng.randint(0, len(sizes)) :] if rng.random() < 0.5 else sizes
+    return [1 if rng.random() < 0.3 else size for size in axes]

@@ -43,6 +43,12 @@ def bounds_of(dim):
     return (0, NO_LIMIT) if dim is None else (int(dim), int(dim))
 
 
+def most_of(dim):
+    """The runtime's upper bound; where it computed with that of an open dim, a number beyond any tensor stands there."""
+    most = dim.get_max_length()
+    return most if 0 <= most < 2**60 else NO_LIMIT
+
+
 def expected_of(model):
     """[(type, bounds of each dim, or None of an unknown rank)] as the runtime infers them."""
     outputs = []
@@ -50,7 +56,7 @@ def expected_of(model):
         shape = output.get_partial_shape()
         dims = None
         if not shape.rank.is_dynamic:
-            dims = [(d.get_min_length(), NO_LIMIT if d.get_max_length() < 0 else d.get_max_length()) for d in shape]
+            dims = [(d.get_min_length(), most_of(d)) for d in shape]
         outputs.append((output.get_element_type().get_type_name(), dims))
     return outputs
 
@@ -90,8 +96,6 @@ def reports_of(irrun, paths):
     if run.returncode not in (0, 3, 4):
         sys.exit(f"exit status {run.returncode}: {run.stderr[:1000]}")
     report = json.loads(run.stdout)
-    for number, model in enumerate(report["models"]):
-        model["diagnostics"] = [d for d in report["diagnostics"] if d.get("model") == number]
     return report["models"]
 
 

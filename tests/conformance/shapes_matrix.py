@@ -2,13 +2,7 @@
 
 from openvino import opset16 as ops
 
-from draw_shapes import NUMBERS, draw_sizes, model_of, parameter
-
-
-def stretched(rng, batch):
-    """Axes that numpy's rules stretch to these."""
-    axes = batch[rng.randint(0, len(batch)) :] if rng.random() < 0.5 else batch
-    return [1 if rng.random() < 0.3 else size for size in axes]
+from draw_shapes import NUMBERS, draw_sizes, model_of, parameter, stretched
 
 
 def mat_mul(rng):

@@ -286,7 +286,8 @@ void sweep_case_run_route(const sweep_case *c, const ir_pool_kernel *kernel, ir_
   demand(scratch != NULL);
   memset(scratch, 0xff, bytes);
   piece = piece == 0 ? plan->n_units : piece;
-  for (int64_t p = 0; p < plan->n_units; p += piece)
+  /* The last ones first: no unit may rely on another, nor write where another one has. */
+  for (int64_t p = (plan->n_units - 1) / piece * piece; p >= 0; p -= piece)
     kernel->units(&job, scratch, p, p + piece < plan->n_units ? p + piece : plan->n_units);
   if (wants_repair)
     ir_pool_repair(&job, 0, plan->n_lines);

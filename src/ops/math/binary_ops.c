@@ -29,13 +29,12 @@ static const ir_attr_spec divide_attrs[] = {
 
 /* ---- the rows ---- */
 
-#define BOTH(set)                                                                                                      \
-  { IR_PORT_WITH_PARTS("a", "T", set), IR_PORT_WITH_PARTS("b", "T", set) }
-#define RESULT(set)                                                                                                    \
-  { IR_PORT_OF_ANY_RANK("output", "T", set) }
-#define BOOLEANS                                                                                                       \
-  { IR_PORT_OF_ANY_RANK("output", NULL, IR_SET(IR_BOOLEAN)) }
-#define BITS (IR_SET_INTEGERS | IR_SET(IR_BOOLEAN))
+#define BOTH(var, set)                                                                                                 \
+  { IR_PORT_WITH_PARTS("a", var, set), IR_PORT_WITH_PARTS("b", var, set) }
+#define RESULT(var, set)                                                                                               \
+  { IR_PORT_OF_ANY_RANK("output", var, set) }
+#define BOOLEAN IR_SET(IR_BOOLEAN)
+#define BITS    (IR_SET_INTEGERS | BOOLEAN)
 
 /* What all rows have; `more`: infer and what parts come of. */
 #define ROW(name, text, number, page, ...)                                                                             \
@@ -49,11 +48,15 @@ static const ir_attr_spec divide_attrs[] = {
                               __VA_ARGS__};
 #define BINARY(name, text, number, page, set, ...)                                                                     \
   ROW(name, text, number, page, .params_size = sizeof(ir_binary_params), .attrs = ir_binary_attrs,                     \
-      .inputs = BOTH(set), .outputs = RESULT(set), .infer = ir_binary_infer, __VA_ARGS__)
+      .inputs = BOTH("T", set), .outputs = RESULT("T", set), .infer = ir_binary_infer, __VA_ARGS__)
+#define LOGIC(name, text, page, part)                                                                                  \
+  ROW(name, text, 1, page, .params_size = sizeof(ir_binary_params), .attrs = ir_binary_attrs,                          \
+      .inputs = BOTH("T_BOOL", BOOLEAN), .outputs = RESULT("T_BOOL", BOOLEAN), .infer = ir_binary_infer,               \
+      WITH_PARTS(part))
 #define COMPARISON(name, text, page, part)                                                                             \
   ROW(name, text, 1, page, .params_size = sizeof(ir_binary_params), .attrs = ir_binary_attrs,                          \
-      .inputs = BOTH(IR_SET_STORED), .outputs = BOOLEANS, .infer = infer_comparison, .parts = ir_binary_parts,         \
-      .choices = &ir_part_of_##part)
+      .inputs = BOTH("T", IR_SET_ANY), .outputs = RESULT("T_BOOL", BOOLEAN), .infer = infer_comparison,                \
+      WITH_PARTS(part))
 #define WITH_PARTS(part) .parts = ir_binary_parts, .choices = &ir_part_of_##part
 #define WITHOUT_PARTS    .parts = NULL
 
@@ -64,19 +67,20 @@ BINARY(maximum_1, "Maximum", 1, "arithmetic/maximum-1", IR_SET_NUMBERS, WITH_PAR
 BINARY(minimum_1, "Minimum", 1, "arithmetic/minimum-1", IR_SET_NUMBERS, WITH_PARTS(minimum))
 BINARY(squared_difference_1, "SquaredDifference", 1, "arithmetic/squared-difference-1", IR_SET_NUMBERS, WITHOUT_PARTS)
 ROW(divide_1, "Divide", 1, "arithmetic/divide-1", .params_size = sizeof(divide_params), .attrs = divide_attrs,
-    .inputs = BOTH(IR_SET_NUMBERS), .outputs = RESULT(IR_SET_NUMBERS), .infer = ir_binary_infer, .parts = divide_parts)
+    .inputs = BOTH("T", IR_SET_NUMBERS), .outputs = RESULT("T", IR_SET_NUMBERS), .infer = ir_binary_infer,
+    .parts = divide_parts)
 
 COMPARISON(equal_1, "Equal", "comparison/equal-1", equal)
 COMPARISON(not_equal_1, "NotEqual", "comparison/notequal-1", not_equal)
 COMPARISON(less_1, "Less", "comparison/less-1", less)
 COMPARISON(less_equal_1, "LessEqual", "comparison/lessequal-1", less_equal)
 COMPARISON(greater_1, "Greater", "comparison/greater-1", greater)
-COMPARISON(greater_equal_1, "GreaterEqual", "comparison/greaterequal-1", greater_equal)
+COMPARISON(greater_equal_1, "GreaterEqual", "comparison/greater-equal-1", greater_equal)
 
-BINARY(logical_and_1, "LogicalAnd", 1, "logical/logical-and-1", IR_SET(IR_BOOLEAN), WITH_PARTS(and))
-BINARY(logical_or_1, "LogicalOr", 1, "logical/logical-or-1", IR_SET(IR_BOOLEAN), WITH_PARTS(or))
-BINARY(logical_xor_1, "LogicalXor", 1, "logical/logical-xor-1", IR_SET(IR_BOOLEAN), WITH_PARTS(not_equal))
-BINARY(xor_1, "Xor", 1, "logical/logical-xor-1", IR_SET(IR_BOOLEAN), WITH_PARTS(not_equal))
+LOGIC(logical_and_1, "LogicalAnd", "logical/logical-and-1", and)
+LOGIC(logical_or_1, "LogicalOr", "logical/logical-or-1", or)
+LOGIC(logical_xor_1, "LogicalXor", "logical/logical-xor-1", not_equal)
+LOGIC(xor_1, "Xor", "logical/logical-xor-1", not_equal)
 
 BINARY(bitwise_and_13, "BitwiseAnd", 13, "bitwise/bitwise-and-13", BITS, WITHOUT_PARTS)
 BINARY(bitwise_or_13, "BitwiseOr", 13, "bitwise/bitwise-or-13", BITS, WITHOUT_PARTS)

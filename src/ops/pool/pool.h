@@ -31,6 +31,7 @@ extern const ir_pool_rules ir_pool_rules_openvino;
 const ir_pool_rules *ir_pool_rules_of(const ir_node *node);
 
 extern const char *const ir_auto_pad_names[];
+bool ir_pool_is_same(int auto_pad);                 /* same_upper or same_lower */
 extern const char *const ir_rounding_names[];       /* floor, ceil */
 extern const char *const ir_rounding_torch_names[]; /* and ceil_torch */
 

@@ -15,7 +15,6 @@ typedef struct ir_pool_facts {
 } ir_pool_facts;
 
 ir_pool_facts ir_pool_facts_of(const ir_node *node, const ir_value *in, bool average, ir_scope *scope);
-bool ir_pool_is_same(int auto_pad);
 /* What the file calls the attribute of a field of ir_pool_params, and the word that it has for a position of an enum.
  */
 const char *ir_pool_name(const ir_node *node, size_t offset);

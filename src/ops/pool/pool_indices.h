@@ -13,9 +13,12 @@ extern const char *const ir_index_type_names[]; /* i64, i32 */
     .name = text, .kind = IR_ATTR_ENUM, .offset = offsetof(params, field), .names = ir_index_type_names,               \
     .fallback = "i64"                                                                                                  \
   }
-/* A row of the outputs. */
+/* A row of the outputs; converters gave it the type of the values. */
 #define IR_INDICES_PORT                                                                                                \
-  { .name = "indices", .type_var = "T_IND", .types = IR_SET(IR_I32) | IR_SET(IR_I64), .rank_min = 3, .rank_max = 5 }
+  {                                                                                                                    \
+    .name = "indices", .type_var = "T_IND", .types = IR_SET(IR_I32) | IR_SET(IR_I64),                                  \
+    .types_misdeclared = IR_SET_FLOATS, .rank_min = 3, .rank_max = 5                                                   \
+  }
 ir_type ir_index_type(int position);
 
 /* Indices are below this: the product of in->dims[axis] and what follows it; 1 when the input has no elements. False

@@ -70,15 +70,17 @@ static void repair_mean(const ir_pool_job *job, int64_t at) {
 }
 
 static bool is_zero(const void *elements, int64_t i, size_t size) {
-  uint64_t bits = 0;
-  memcpy(&bits, (const char *)elements + (size_t)i * size, size);
-  return (bits & ~(UINT64_C(1) << (8 * size - 1))) == 0;
+  if (size == 2)
+    return (((const uint16_t *)elements)[i] & 0x7fff) == 0;
+  return size == 4 ? ((const float *)elements)[i] == 0 : ((const double *)elements)[i] == 0;
 }
 
 void ir_pool_mend_zeros(const ir_windows *windows, const void *in, void *out, int64_t at, int64_t n, size_t size) {
   for (int64_t o = at; o < at + n; o++) {
+    if (!is_zero(out, o, size))
+      continue;
     taps walk = taps_of(windows, o);
-    for (bool found = !is_zero(out, o, size); !found && walk.left > 0;) {
+    for (bool found = false; !found && walk.left > 0;) {
       const int64_t i = next_tap(&walk);
       found = is_zero(in, i, size);
       if (found)

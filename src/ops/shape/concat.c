@@ -2,6 +2,7 @@
 #include "ops/attr_text.h"
 #include "ops/axes.h"
 #include "ops/bind.h"
+#include "ops/parts.h"
 #include "ops/plan.h"
 #include "ops/shape/strided_copy.h"
 #include <stdio.h>
@@ -116,6 +117,24 @@ static int axis_of(const ir_node *node, int rank) {
   return ir_axis_from_front(((const concat_params *)node->params)->axis, rank);
 }
 
+/* Rows of the inputs in turn: a row is what lies behind the axes before the joined one. */
+static ir_code parts(const ir_node *node, const ir_value *const *in, ir_value *out, ir_scope *scope) {
+  ir_dim joined[IR_MAX_PARTS];
+  int64_t n = 0;
+  if (ir_parts_count(out) <= 0)
+    return IR_OK;
+  const int64_t rows = ir_parts_between(&out->shape, 0, axis_of(node, out->shape.rank));
+  for (int64_t row = 0; row < rows; row++)
+    for (int32_t i = 0; i < node->n_inputs; i++) {
+      const int64_t length = ir_parts_count(in[i]) / rows;
+      if (ir_parts_count(in[i]) < 0)
+        return IR_OK;
+      for (int64_t k = 0; k < length; k++)
+        joined[n++] = ir_part_at(in[i], row * length + k);
+    }
+  return ir_parts_set(out, joined, scope);
+}
+
 /* ---- running ---- */
 
 /* Of a tensor seen as [outer, inner]: `axis` is the first of the inner ones. */
@@ -202,9 +221,10 @@ const ir_op ir_op_concat_1 = {
     .spec = IR_SPEC_PAGE("movement/concat-1"),
     .params_size = sizeof(concat_params),
     .attrs = attrs,
-    .inputs = {{T_PORT("data"), .variadic = true}},
+    .inputs = {{T_PORT("data"), .parts = true, .variadic = true}},
     .outputs = {{T_PORT("output")}},
     .infer = infer,
+    .parts = parts,
     .prepare = prepare,
     .formula = formula,
 };

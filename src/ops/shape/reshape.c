@@ -198,13 +198,52 @@ static bool open_target(const ir_shape *shape, ir_reshape_target *out) {
   return shape->rank == 1 && ir_dims_equal(shape->dims[0], ir_dim_of(1));
 }
 
-static bool open_shape(const ir_node *node, const ir_shape *shape, ir_shape *out, ir_scope *scope) {
+/* What is left for -1: all elements beside those of copied dims, through the other sizes. */
+static ir_dim open_rest(const ir_dim *entries, int n, bool zero_copies, const ir_shape *in) {
+  ir_dim all = ir_dim_of(1), others = ir_dim_of(1);
+  for (int i = 0; i < in->rank; i++)
+    if (i >= n || !zero_copies || !ir_dims_equal(entries[i], ir_dim_of(0)))
+      all = ir_part_multiply(all, in->dims[i]);
+  for (int i = 0; i < n; i++)
+    if (entries[i].lo >= 0 && !(zero_copies && ir_dims_equal(entries[i], ir_dim_of(0))))
+      others = ir_part_multiply(others, entries[i]);
+    else if (entries[i].lo < 0 && !ir_dims_equal(entries[i], ir_dim_of(IR_RESHAPE_REST)))
+      others = ir_dim_any();
+  if (in->rank == IR_RANK_UNKNOWN || all.lo < 0 || others.lo < 0)
+    return ir_dim_any();
+  return (ir_dim){others.hi == IR_DIM_MAX || others.hi == 0 ? all.lo > 0 : ir_ceil_div(all.lo, others.hi),
+                  all.hi == IR_DIM_MAX || others.lo == 0 ? IR_DIM_MAX : all.hi / others.lo};
+}
+
+/* The dim that entry i may be, of those that a run decides between. */
+static ir_dim open_entry(const ir_dim *entries, int n, int i, bool zero_copies, const ir_shape *in) {
+  const ir_dim entry = entries[i];
+  if (ir_dims_equal(entry, ir_dim_of(IR_RESHAPE_REST)))
+    return open_rest(entries, n, zero_copies, in);
+  if (entry.lo < 0)
+    return ir_dim_any();
+  if (!zero_copies || entry.lo > 0)
+    return entry;
+  const ir_dim copied = i < in->rank ? in->dims[i] : ir_dim_any();
+  return entry.hi == 0 ? copied : ir_dims_hull((ir_dim){1, entry.hi}, copied);
+}
+
+/* Contents of which intervals are known at most. */
+static bool open_shape(const ir_node *node, const ir_value *const *in, bool zero_copies, ir_shape *out,
+                       ir_scope *scope) {
+  const ir_shape *shape = &in[1]->shape;
+  ir_dim entries[IR_MAX_RANK];
   if (shape->rank != 1)
     return true;
   if (!ir_rank_fits(node, shape->dims[0].lo, scope))
     return false;
-  if (ir_dim_known(shape->dims[0]))
-    *out = ir_shape_of_rank((int)shape->dims[0].lo);
+  if (!ir_dim_known(shape->dims[0]))
+    return true;
+  *out = ir_shape_of_rank((int)shape->dims[0].lo);
+  for (int i = 0; i < out->rank && ir_has_parts(in[1]); i++)
+    entries[i] = ir_part_at(in[1], i);
+  for (int i = 0; i < out->rank && ir_has_parts(in[1]); i++)
+    out->dims[i] = open_entry(entries, out->rank, i, zero_copies, &in[0]->shape);
   return true;
 }
 
@@ -218,7 +257,7 @@ static ir_code infer(const ir_node *node, const ir_value *const *in, ir_value *o
   if (in[1]->unknown)
     return IR_OK;
   if (facts.contents == NULL && !open_target(&in[1]->shape, &target)) {
-    out->unknown = !open_shape(node, &in[1]->shape, &out->shape, scope) || out->unknown;
+    out->unknown = !open_shape(node, in, !zero_known || params->special_zero, &out->shape, scope) || out->unknown;
     return IR_OK;
   }
   if (facts.contents != NULL && !read_target(&facts, zero_known && params->special_zero, &target))
@@ -278,9 +317,11 @@ const ir_op ir_op_reshape_1 = {
                 .types = IR_SET_INTEGERS,
                 .rank_min = 1,
                 .rank_max = 1,
-                .contents = true}},
+                .contents = true,
+                .parts = true}},
     .outputs = {IR_MOVED_T("output")},
     .infer = infer,
+    .parts = ir_parts_same,
     .prepare = ir_same_elements_prepare,
     .formula = formula,
 };

@@ -1,6 +1,7 @@
 /* Transpose-1: the axes of `arg` in the order that `input_order` lists; in reverse when it is empty. Output dim i is
  * the input's dim order[i]. */
 #include "ops/axes.h"
+#include "ops/parts.h"
 #include "ops/plan.h"
 #include "ops/shape/strided_copy.h"
 
@@ -68,6 +69,17 @@ static ir_code infer(const ir_node *node, const ir_value *const *in, ir_value *o
   return IR_OK;
 }
 
+static ir_code parts(const ir_node *node, const ir_value *const *in, ir_value *out, ir_scope *scope) {
+  const ir_shape *shape = &in[0]->shape;
+  int64_t steps[IR_MAX_RANK];
+  ir_axes order;
+  if (!ir_parts_pass(in[0], out) || in[1]->known == NULL || !read_order(node, in[1]->known, shape->rank, scope, &order))
+    return IR_OK;
+  for (int i = 0; i < shape->rank; i++)
+    steps[i] = ir_parts_between(shape, order.items[i] + 1, shape->rank);
+  return ir_parts_strided(in[0], 0, steps, out, scope);
+}
+
 /* ---- running ---- */
 
 static ir_code run(const ir_step *step, const ir_tensor *const *in, ir_tensor *const *out, ir_exec *exec) {
@@ -114,7 +126,12 @@ const ir_op ir_op_transpose_1 = {
     .type = "Transpose",
     .version = 1,
     .spec = IR_SPEC_PAGE("movement/transpose-1"),
-    .inputs = {IR_PORT_OF_ANY_RANK("arg", "T", IR_SET_STORED),
+    .inputs = {{.name = "arg",
+                .type_var = "T",
+                .types = IR_SET_STORED,
+                .rank_min = 0,
+                .rank_max = IR_MAX_RANK,
+                .parts = true},
                {.name = "input_order",
                 .type_var = "T_AXIS",
                 .types = IR_SET_INTEGERS,
@@ -123,5 +140,6 @@ const ir_op ir_op_transpose_1 = {
                 .contents = true}},
     .outputs = {IR_PORT_OF_ANY_RANK("output", "T", IR_SET_STORED)},
     .infer = infer,
+    .parts = parts,
     .prepare = prepare,
 };

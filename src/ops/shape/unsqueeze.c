@@ -62,5 +62,6 @@ const ir_op ir_op_unsqueeze_1 = {
                 .contents = true}},
     .outputs = {IR_MOVED_T("output")},
     .infer = infer,
+    .parts = ir_parts_same,
     .prepare = ir_same_elements_prepare,
 };

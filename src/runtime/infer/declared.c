@@ -94,11 +94,10 @@ static ir_severity output_severity(const ir_node *node, int32_t port) {
   return port >= 64 || (node->outputs_read >> port & 1) != 0 ? IR_ERROR : IR_WARNING;
 }
 
-/* Converters gave the indices of a maximum the type of the values. */
 static ir_severity type_severity(const ir_node *node, int32_t port) {
   const ir_type declared = node->layer->outputs[port].type;
-  const bool indices = strcmp(ir_op_output(node->op, port)->name, "indices") == 0;
-  return indices && ir_type_in(declared, IR_SET_FLOATS) ? IR_WARNING : output_severity(node, port);
+  const bool harmless = ir_type_in(declared, ir_op_output(node->op, port)->types_misdeclared);
+  return harmless ? IR_WARNING : output_severity(node, port);
 }
 
 static void note_formula(irrun_model *model, const ir_node *node, const ir_value *const *in) {

@@ -1,4 +1,4 @@
-"""Broadcasts and conversions."""
+"""Functions, broadcasts and conversions."""
 from cases.case import case
 from cases.parts import declared_output, dims, floats, math_model
 
@@ -28,3 +28,9 @@ case('IR204_destination_type', math_model('Convert', [floats('2')], layer='{IR20
 case('IR206_destination_type', math_model('Convert', [floats('2')], 'destination_type="{IR206|FP32}"'))
 case('IR302_convert', math_model('Convert', [floats('2')], 'destination_type="i32"', o='<port id="2" precision="{IR302|FP32}">' + dims('2') + '</port>'))
 case('IR302_convert_like', math_model('ConvertLike', [floats('2'), ('i32', '', None, '<port')], o='<port id="2" precision="{IR302|FP32}"/>'))
+case('IR207_clamp_min_above_max', math_model('Clamp', [floats('2,3')], 'min="6" max="{IR207|-6}"'))
+case('IR303_beta_of_swish', math_model('Swish', [floats('2,3'), floats('1', tag='{IR303|<port}')], opset='opset4'))
+case('IR306_comparison_of_two_types', math_model('Equal', [floats('2,3'), ('i32', '3', None, '{IR306|<port}')]))
+case('IR306_logic_of_floats', math_model('LogicalAnd', [floats('2,3', tag='{IR306|<port}'), floats('2,3', tag='{IR306|<port}')]))
+case('IR306_sigmoid_of_integers', math_model('Sigmoid', [('i32', '2,3', None, '{n:IR306|<port}')], o=declared_output('2,{IR301|4}').replace('FP32', 'I32')))
+case('IR322_slope_of_prelu', math_model('PReLU', [floats('1,3,8,8'), floats('4', tag='{IR322|<port}')]))

@@ -117,7 +117,7 @@ def dims(text):
     return ''.join(f'<dim>{t if re.fullmatch(r"[0-9]+|{.*}", t) else -1}</dim>' for t in items)
 
 
-def math_model(op, inputs, attrs=None, o='<port id="2" precision="dynamic"/>', layer='<layer'):
+def math_model(op, inputs, attrs=None, o='<port id="2" precision="dynamic"/>', layer='<layer', opset='opset1'):
     """An op fed by Parameters. Inputs are (type, shape, what its port says or None for the same shape, the port's tag)."""
     precision = {'f32': 'FP32', 'i32': 'I32', 'boolean': 'BOOL'}
     parameters, ports, edges, at = [], [], [], max(2, len(inputs))
@@ -128,7 +128,7 @@ def math_model(op, inputs, attrs=None, o='<port id="2" precision="dynamic"/>', l
         edges.append(edge(i, 0, at, i))
     blocks = '\n'.join(['			<input>', *ports, '			</input>', '			<output>', '				' + o, '			</output>'])
     body = (f'			<data {attrs}/>\n' if attrs is not None else '') + blocks
-    p = f'''		{layer} id="{at}" name="op" type="{op}" version="opset1">
+    p = f'''		{layer} id="{at}" name="op" type="{op}" version="{opset}">
 {body}
 		</layer>'''
     return model(x='\n'.join(parameters), p=p, y=Y0.replace('id="2"', f'id="{at + 1}"'),

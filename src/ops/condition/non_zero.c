@@ -1,0 +1,56 @@
+/* NonZero-3: where the elements that are not zero stand, as [rank, number of them].
+ * Page: operation-specs/condition/nonzero-3. */
+#include "ops/attr_rows.h"
+#include "ops/pool/pool_indices.h"
+#include "ops/sizes.h"
+#include "tensor.h"
+
+typedef struct non_zero_params {
+  int output_type;
+} non_zero_params;
+
+static int64_t count_of(const ir_tensor *tensor) {
+  int64_t count = 0;
+  for (int64_t i = 0; i < ir_tensor_elements(tensor); i++)
+    count += ir_number_as_double(ir_tensor_get(tensor, i)) != 0;
+  return count;
+}
+
+static ir_dim most_of(const ir_shape *shape) {
+  ir_dim n = {0, 1};
+  for (int i = 0; i < shape->rank; i++)
+    n = ir_size_times(n, shape->dims[i]);
+  return n;
+}
+
+static ir_code infer(const ir_node *node, const ir_value *const *in, ir_value *out, ir_scope *scope) {
+  (void)scope;
+  const ir_shape *shape = &in[0]->shape;
+  if (ir_outputs_unknown(node, in, out))
+    return IR_OK;
+  out->type = ir_index_type(((const non_zero_params *)node->params)->output_type);
+  out->shape = ir_shape_of_rank(2);
+  if (shape->rank == IR_RANK_UNKNOWN)
+    return IR_OK;
+  const ir_dim count = in[0]->known != NULL ? ir_dim_of(count_of(in[0]->known)) : most_of(shape);
+  /* Of a scalar OpenVINO makes [1, 1], or [0, 0]. */
+  out->shape.dims[0] = shape->rank > 0 ? ir_dim_of(shape->rank) : count;
+  out->shape.dims[1] = count;
+  return IR_OK;
+}
+
+static const ir_attr_spec attrs[] = {
+    IR_ENUM_ROW("output_type", offsetof(non_zero_params, output_type), ir_index_type_names, .fallback = "i64"),
+    {.name = NULL}};
+
+const ir_op ir_op_non_zero_3 = {
+    .dialect = IR_OPENVINO,
+    .type = "NonZero",
+    .version = 3,
+    .spec = IR_SPEC_PAGE("condition/nonzero-3"),
+    .params_size = sizeof(non_zero_params),
+    .attrs = attrs,
+    .inputs = {{.name = "data", .type_var = "T", .types = IR_SET_ANY, .rank_max = IR_MAX_RANK, .contents = true}},
+    .outputs = {IR_PORT("output", "T_OUT", IR_SET(IR_I32) | IR_SET(IR_I64), 2)},
+    .infer = infer,
+};

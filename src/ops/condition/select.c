@@ -1,0 +1,120 @@
+/* Select-1: of `then` where `cond` is true, of `else` where it is false; all three are broadcast. Exports choose sizes
+ * with it. Page: operation-specs/condition/select-1. */
+#include "ops/math/binary.h"
+#include "ops/parts.h"
+#include "ops/sizes.h"
+#include "tensor.h"
+
+enum { COND, THEN, ELSE };
+
+static ir_broadcast rule_of(const ir_node *node) {
+  const ir_binary_params *params = node->params;
+  return (ir_broadcast){params->auto_broadcast, params->axis};
+}
+
+static bool is_pdpd(const ir_node *node) {
+  return rule_of(node).mode == IR_BROADCAST_PDPD;
+}
+
+/* Broadcasts input `port` to what the inputs before it gave. */
+static bool join(const ir_node *node, const ir_value *const *in, int port, const char *to, ir_shape *shape,
+                 ir_scope *scope) {
+  const ir_broadcast_result result = ir_broadcast_shapes(rule_of(node), shape, &in[port]->shape);
+  if (result.fit == IR_BROADCAST_FITS) {
+    *shape = result.shape;
+    return true;
+  }
+  char texts[2][IR_SHAPE_TEXT];
+  ir_report(scope->diags, IR316_SHAPES_NOT_BROADCASTABLE, ir_input_where(scope, node, port, -1),
+            "input %d ('%s') %s cannot be broadcast to %s, %s, by the rule '%s'", port,
+            ir_op_input(node->op, port)->name, ir_shape_text(&in[port]->shape, texts[0], sizeof texts[0]),
+            ir_shape_text(shape, texts[1], sizeof texts[1]), to, ir_broadcast_names[rule_of(node).mode]);
+  return false;
+}
+
+static bool check_types(const ir_node *node, const ir_value *const *in, ir_scope *scope) {
+  if (in[THEN]->type == in[ELSE]->type || in[THEN]->type == IR_DYNAMIC || in[ELSE]->type == IR_DYNAMIC)
+    return true;
+  ir_report_firm(scope->diags, IR306_ELEMENT_TYPE_NOT_ALLOWED, ir_input_where(scope, node, ELSE, -1),
+                 "input 2 ('else') is %s, input 1 ('then') is %s; Select-1 takes one type",
+                 ir_type_name(in[ELSE]->type), ir_type_name(in[THEN]->type));
+  return false;
+}
+
+static ir_code infer(const ir_node *node, const ir_value *const *in, ir_value *out, ir_scope *scope) {
+  out->type = ir_inputs_type(node, in, THEN, ELSE);
+  if (ir_outputs_unknown(node, in, out))
+    return IR_OK;
+  out->unknown = !check_types(node, in, scope);
+  const bool has_else = ir_input_ranked(node, in, ELSE), has_cond = ir_input_ranked(node, in, COND);
+  /* Without numpy's rules the output has the shape of `then`, whatever the others are; and with 'none' all have one. */
+  const ir_broadcast_mode mode = rule_of(node).mode;
+  int first = THEN;
+  if (mode == IR_BROADCAST_NONE && !ir_input_ranked(node, in, THEN))
+    first = has_else ? ELSE : COND;
+  if (out->unknown || !ir_input_ranked(node, in, first) || (mode == IR_BROADCAST_NUMPY && (!has_else || !has_cond)))
+    return IR_OK;
+  ir_shape shape = in[first]->shape;
+  out->unknown = (has_else && !join(node, in, ELSE, "the shape of 'then'", &shape, scope)) ||
+                 (has_cond && !join(node, in, COND, "the shape of 'then' and 'else'", &shape, scope));
+  out->shape = shape;
+  return IR_OK;
+}
+
+/* ---- elements ---- */
+
+/* The element of an input, aligned at the last axis, that element `at` of the output is made of. */
+static int64_t source_of(const ir_shape *shape, const ir_shape *out, int64_t at) {
+  int64_t index = 0, step = 1;
+  for (int i = 1; i <= out->rank; i++) {
+    const int64_t n = out->dims[out->rank - i].lo, coordinate = at % n;
+    at /= n;
+    if (i <= shape->rank) {
+      index += shape->dims[shape->rank - i].lo == 1 ? 0 : coordinate * step;
+      step *= shape->dims[shape->rank - i].lo;
+    }
+  }
+  return index;
+}
+
+static ir_code parts(const ir_node *node, const ir_value *const *in, ir_value *out, ir_scope *scope) {
+  const int64_t n = ir_parts_count(out);
+  ir_dim made[IR_MAX_PARTS];
+  if (n < 0 || is_pdpd(node) || ir_parts_count(in[COND]) < 0 || ir_parts_count(in[THEN]) < 0 ||
+      ir_parts_count(in[ELSE]) < 0)
+    return IR_OK;
+  for (int64_t i = 0; i < n; i++) {
+    ir_dim of[3];
+    for (int p = COND; p <= ELSE; p++)
+      of[p] = ir_part_at(in[p], source_of(&in[p]->shape, &out->shape, i));
+    if (of[COND].lo > 0 || of[COND].hi < 0)
+      made[i] = of[THEN];
+    else if (of[COND].lo == 0 && of[COND].hi == 0)
+      made[i] = of[ELSE];
+    else
+      made[i] = ir_dims_hull(of[THEN], of[ELSE]);
+  }
+  return ir_parts_set(out, made, scope);
+}
+
+#define T_PORT(port)                                                                                                   \
+  {                                                                                                                    \
+    .name = port, .type_var = "T", .types = IR_SET_NUMBERS, .types_noted = IR_SET(IR_BOOLEAN),                         \
+    .rank_max = IR_MAX_RANK, .parts = true                                                                             \
+  }
+
+const ir_op ir_op_select_1 = {
+    .dialect = IR_OPENVINO,
+    .type = "Select",
+    .version = 1,
+    .spec = IR_SPEC_PAGE("condition/select-1"),
+    .params_size = sizeof(ir_binary_params),
+    .attrs = ir_binary_attrs,
+    .inputs =
+        {{.name = "cond", .type_var = "T_COND", .types = IR_SET(IR_BOOLEAN), .rank_max = IR_MAX_RANK, .parts = true},
+         T_PORT("then"),
+         T_PORT("else")},
+    .outputs = {IR_PORT_OF_ANY_RANK("output", "T", IR_SET_NUMBERS)},
+    .infer = infer,
+    .parts = parts,
+};

@@ -1,0 +1,71 @@
+/* What all convolutions share: attributes, channels, and the spatial sizes of a kernel [D..] that slides over an input
+ * [N, C, D..]. Pages: operation-specs/convolution. */
+#ifndef IR_CONVOLUTION_H
+#define IR_CONVOLUTION_H
+
+#include "ops/attr_text.h"
+#include "ops/bind.h"
+#include "ops/pool/pool.h"
+
+typedef struct ir_conv_params {
+  ir_ints strides, pads_begin, pads_end, dilations, output_padding;
+  int auto_pad; /* ir_auto_pad */
+  int64_t group, deformable_group;
+  bool interpolates_pad;
+  int mode;
+  double pad_value;
+} ir_conv_params;
+
+/* How a kernel is laid out: the `choices` of the rows. */
+typedef struct ir_conv_layout {
+  int port;           /* the kernel's */
+  bool has_groups;    /* axis 0 counts groups; the two behind it are those of one group */
+  int in_axis;        /* channels that the kernel takes */
+  int out_axis;       /* channels that it gives */
+  int n_channel_axes; /* 2 or 3; the spatial ones follow */
+} ir_conv_layout;
+
+#define IR_CONV_LIST(text, field, least, ...)                                                                          \
+  {                                                                                                                    \
+    .name = text, .kind = IR_ATTR_INT, .count = IR_COUNT_SPATIAL, .offset = offsetof(ir_conv_params, field),           \
+    .min = least, .max = INT64_MAX, __VA_ARGS__                                                                        \
+  }
+/* Rows of a schema. Strides and dilations of 0, which some pages let pass, OpenVINO refuses. */
+#define IR_CONV_ROWS                                                                                                   \
+  IR_CONV_LIST("strides", strides, 1, .required = true),                                                               \
+      IR_CONV_LIST("pads_begin", pads_begin, 0, .required = true, .fallback = "0", .fallback_if_allowed = true),       \
+      IR_CONV_LIST("pads_end", pads_end, 0, .required = true, .fallback = "0", .fallback_if_allowed = true),           \
+      IR_CONV_LIST("dilations", dilations, 1, .required = true), {                                                     \
+    .name = "auto_pad", .kind = IR_ATTR_ENUM, .offset = offsetof(ir_conv_params, auto_pad),                            \
+    .names = ir_auto_pad_names, .fallback = "explicit"                                                                 \
+  }
+#define IR_CONV_PORT(port, var, least, most)                                                                           \
+  { .name = port, .type_var = var, .types = IR_SET_NUMBERS, .rank_min = least, .rank_max = most }
+
+typedef struct ir_conv_facts {
+  const ir_node *node;
+  const ir_conv_params *params;
+  const ir_conv_layout *layout;
+  const ir_shape *data, *kernel;
+  ir_scope *scope;
+  int n_spatial; /* IR_RANK_UNKNOWN: neither input nor attributes tell */
+} ir_conv_facts;
+
+/* False, and reported, where the ranks and the lists do not go together. */
+bool ir_conv_facts_of(const ir_node *node, const ir_value *const *in, ir_scope *scope, ir_conv_facts *facts);
+
+/* Dim `axis` of a shape; any where its rank is not known. */
+static inline ir_dim ir_conv_dim(const ir_shape *shape, int axis) {
+  return shape->rank == IR_RANK_UNKNOWN ? ir_dim_any() : shape->dims[axis];
+}
+/* The kernel's size on spatial axis `axis`. */
+ir_dim ir_conv_kernel_dim(const ir_conv_facts *facts, int axis);
+/* The product of sizes, without an upper bound where that does not fit. */
+ir_dim ir_conv_times(ir_dim a, ir_dim b);
+
+/* The channels that come out. False, and reported, where the kernel does not take those of the data. */
+bool ir_conv_channels(const ir_conv_facts *facts, ir_dim *out);
+/* The places of the kernel on a spatial axis. False, and reported, where it has none. */
+bool ir_conv_window(const ir_conv_facts *facts, int axis, ir_dim *out);
+
+#endif

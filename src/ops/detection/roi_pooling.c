@@ -1,0 +1,176 @@
+/* Pooling of regions of interest of feature maps [N, C, H, W]: ROIPooling-2, PSROIPooling-1, DeformablePSROIPooling-1,
+ * ROIAlign-3 and -9, ROIAlignRotated-15. Output [number of regions, channels, height, width].
+ * Pages: operation-specs/detection/roi-*, psroi-pooling-1, deformable-psroi-pooling-1. */
+#include "ops/attr_rows.h"
+#include "ops/sizes.h"
+
+typedef struct roi_params {
+  int64_t pooled_h, pooled_w;
+  int64_t output_dim, group_size, spatial_bins_x, spatial_bins_y;
+  double spatial_scale;
+  int mode;
+  ir_other_attrs other;
+} roi_params;
+
+enum { FEATURES, ROIS, BATCHES };
+enum { AVERAGE, BILINEAR }; /* modes of PSROIPooling */
+
+static void check_scale(const ir_node *node, ir_scope *scope) {
+  const double scale = ((const roi_params *)node->params)->spatial_scale;
+  if (node->attrs_at_fault == 0 && !(scale > 0))
+    ir_report_number(node, "spatial_scale", scale, "a number above 0", scope);
+}
+
+/* Regions as rows of `n_columns` numbers, with input 2 a batch for each. */
+static bool join_regions(const ir_node *node, const ir_value *const *in, int64_t n_columns, bool has_batches,
+                         ir_size *regions, ir_scope *scope) {
+  return ir_size_check(node, in, ROIS, 1, ir_dim_of(n_columns), "numbers of a region", scope) &&
+         ir_size_join(node, in, ROIS, 0, regions, scope) &&
+         (!has_batches || ir_size_join(node, in, BATCHES, 0, regions, scope));
+}
+
+static ir_shape pooled_shape(const ir_size *regions, ir_dim channels, int64_t height, int64_t width) {
+  return (ir_shape){.rank = 4, .dims = {regions->dim, channels, ir_dim_of(height), ir_dim_of(width)}};
+}
+
+static ir_code infer_pooled(const ir_node *node, const ir_value *const *in, int64_t n_columns, bool has_batches,
+                            ir_value *out, ir_scope *scope) {
+  const roi_params *params = node->params;
+  ir_size regions = ir_size_of("the number of regions");
+  out->type = ir_inputs_type(node, in, FEATURES, ROIS);
+  if (ir_outputs_unknown(node, in, out))
+    return IR_OK;
+  out->unknown = !join_regions(node, in, n_columns, has_batches, &regions, scope);
+  out->shape = pooled_shape(&regions, ir_input_dim(node, in, FEATURES, 1), params->pooled_h, params->pooled_w);
+  return IR_OK;
+}
+
+static ir_code infer_pooling(const ir_node *node, const ir_value *const *in, ir_value *out, ir_scope *scope) {
+  return infer_pooled(node, in, 5, false, out, scope);
+}
+
+static ir_code infer_align(const ir_node *node, const ir_value *const *in, ir_value *out, ir_scope *scope) {
+  return infer_pooled(node, in, 4, true, out, scope);
+}
+
+static ir_code infer_rotated(const ir_node *node, const ir_value *const *in, ir_value *out, ir_scope *scope) {
+  return infer_pooled(node, in, 5, true, out, scope);
+}
+
+/* ---- position-sensitive ---- */
+
+/* Channels of the input: of output_dim for each part that a region is cut into. */
+static bool check_channels(const ir_node *node, const ir_value *const *in, ir_scope *scope) {
+  const roi_params *params = node->params;
+  const bool bilinear = params->mode == BILINEAR;
+  const ir_dim parts = bilinear ? ir_size_times(ir_dim_of(params->spatial_bins_x), ir_dim_of(params->spatial_bins_y))
+                                : ir_size_times(ir_dim_of(params->group_size), ir_dim_of(params->group_size));
+  return ir_size_check(
+      node, in, FEATURES, 1, ir_size_times(parts, ir_dim_of(params->output_dim)),
+      bilinear ? "output_dim * spatial_bins_x * spatial_bins_y" : "output_dim * group_size * group_size", scope);
+}
+
+static ir_code infer_position_sensitive(const ir_node *node, const ir_value *const *in, ir_value *out,
+                                        ir_scope *scope) {
+  const roi_params *params = node->params;
+  ir_size regions = ir_size_of("the number of regions");
+  out->type = ir_inputs_type(node, in, FEATURES, ROIS);
+  if (ir_outputs_unknown(node, in, out))
+    return IR_OK;
+  out->unknown = !join_regions(node, in, 5, false, &regions, scope);
+  out->shape = pooled_shape(&regions, ir_dim_of(params->output_dim), params->group_size, params->group_size);
+  return IR_OK;
+}
+
+static ir_code infer_psroi(const ir_node *node, const ir_value *const *in, ir_value *out, ir_scope *scope) {
+  infer_position_sensitive(node, in, out, scope);
+  if (!out->unknown)
+    out->unknown = !check_channels(node, in, scope);
+  return IR_OK;
+}
+
+/* Bins that are not used may be 0, as OpenVINO writes them. */
+static void check_psroi(const ir_node *node, ir_scope *scope) {
+  const roi_params *params = node->params;
+  check_scale(node, scope);
+  if (node->attrs_at_fault != 0 || params->mode != BILINEAR)
+    return;
+  if (params->spatial_bins_x == 0)
+    ir_report_number(node, "spatial_bins_x", 0, "1 or more in the mode 'bilinear'", scope);
+  if (params->spatial_bins_y == 0)
+    ir_report_number(node, "spatial_bins_y", 0, "1 or more in the mode 'bilinear'", scope);
+}
+
+/* ---- schemas ---- */
+
+#define AT(field)                  offsetof(roi_params, field)
+#define SIZE_ROW(text, field, ...) IR_INT_ROW(text, AT(field), 1, INT32_MAX, __VA_ARGS__)
+#define SCALE_ROW                  IR_FLOAT_ROW("spatial_scale", AT(spatial_scale), .required = true)
+#define POOLED_ROWS                                                                                                    \
+  SIZE_ROW("pooled_h", pooled_h, .required = true), SIZE_ROW("pooled_w", pooled_w, .required = true), SCALE_ROW
+#define SAMPLING_ROW IR_INT_ROW("sampling_ratio", AT(other.number[0]), 0, INT32_MAX, .required = true)
+#define GROUP_ROWS                                                                                                     \
+  SIZE_ROW("output_dim", output_dim, .required = true), SCALE_ROW, SIZE_ROW("group_size", group_size, .fallback = "1")
+
+static const char *const pooling_methods[] = {"max", "bilinear", NULL};
+static const char *const psroi_modes[] = {"average", "bilinear", NULL};
+static const char *const deformable_modes[] = {"bilinear_deformable", NULL};
+static const char *const align_modes[] = {"avg", "max", NULL};
+static const char *const aligned_modes[] = {"asymmetric", "half_pixel_for_nn", "half_pixel", NULL};
+
+static const ir_attr_spec pooling_attrs[] = {
+    POOLED_ROWS, IR_ENUM_ROW("method", AT(mode), pooling_methods, .fallback = "max"), {.name = NULL}};
+/* OpenVINO writes the pooled sizes three times. */
+static const char *const pooling_leftovers[] = {"output_size", "output_roi", NULL};
+static const ir_attr_spec psroi_attrs[] = {
+    GROUP_ROWS,
+    IR_ENUM_ROW("mode", AT(mode), psroi_modes, .fallback = "average"),
+    IR_INT_ROW("spatial_bins_x", AT(spatial_bins_x), 0, INT32_MAX, .fallback = "1"),
+    IR_INT_ROW("spatial_bins_y", AT(spatial_bins_y), 0, INT32_MAX, .fallback = "1"),
+    {.name = NULL}};
+static const ir_attr_spec deformable_attrs[] = {
+    GROUP_ROWS,
+    IR_ENUM_ROW("mode", AT(mode), deformable_modes, .fallback = "bilinear_deformable"),
+    SIZE_ROW("spatial_bins_x", spatial_bins_x, .fallback = "1"),
+    SIZE_ROW("spatial_bins_y", spatial_bins_y, .fallback = "1"),
+    IR_FLOAT_ROW("trans_std", AT(other.real[0]), .fallback = "1"),
+    SIZE_ROW("part_size", other.number[1], .fallback = "1"),
+    {.name = NULL}};
+static const ir_attr_spec align_3_attrs[] = {
+    POOLED_ROWS, SAMPLING_ROW, IR_ENUM_ROW("mode", AT(mode), align_modes, .required = true), {.name = NULL}};
+static const ir_attr_spec align_9_attrs[] = {
+    POOLED_ROWS,
+    SAMPLING_ROW,
+    IR_ENUM_ROW("mode", AT(mode), align_modes, .required = true),
+    IR_ENUM_ROW("aligned_mode", AT(other.word[0]), aligned_modes, .fallback = "asymmetric"),
+    {.name = NULL}};
+static const ir_attr_spec rotated_attrs[] = {
+    POOLED_ROWS, SAMPLING_ROW, IR_BOOL_ROW("clockwise_mode", AT(other.flag[0]), "false"), {.name = NULL}};
+
+/* ---- the rows ---- */
+
+#define ROI_OP(text, number, page, schema, rule, check)                                                                \
+  .dialect = IR_OPENVINO, .type = text, .version = number, .spec = IR_SPEC_PAGE("detection/" page),                    \
+  .params_size = sizeof(roi_params), .attrs = schema, .check_attributes = check, .infer = rule,                        \
+  .outputs = {IR_PORT("output", "T", IR_SET_FLOATS, 4)}
+#define MAPS_AND_ROIS(roi_var) IR_PORT("feat_maps", "T", IR_SET_FLOATS, 4), IR_PORT("rois", roi_var, IR_SET_FLOATS, 2)
+#define BATCH_INDICES          IR_PORT("batch_indices", "IND_T", IR_SET_INTEGERS, 1)
+
+const ir_op ir_op_roi_pooling_2 = {ROI_OP("ROIPooling", 2, "roi-pooling-1", pooling_attrs, infer_pooling, check_scale),
+                                   .leftovers = pooling_leftovers, .inputs = {MAPS_AND_ROIS("T")}};
+const ir_op ir_op_psroi_pooling_1 = {
+    ROI_OP("PSROIPooling", 1, "psroi-pooling-1", psroi_attrs, infer_psroi, check_psroi),
+    .inputs = {MAPS_AND_ROIS("T_ROIS")}};
+const ir_op ir_op_deformable_psroi_pooling_1 = {
+    ROI_OP("DeformablePSROIPooling", 1, "deformable-psroi-pooling-1", deformable_attrs, infer_position_sensitive,
+           check_scale),
+    .inputs = {
+        MAPS_AND_ROIS("T"),
+        {.name = "offsets", .type_var = "T", .types = IR_SET_FLOATS, .rank_min = 4, .rank_max = 4, .optional = true}}};
+const ir_op ir_op_roi_align_3 = {ROI_OP("ROIAlign", 3, "roi-align-3", align_3_attrs, infer_align, check_scale),
+                                 .inputs = {MAPS_AND_ROIS("T"), BATCH_INDICES}};
+const ir_op ir_op_roi_align_9 = {ROI_OP("ROIAlign", 9, "roi-align-9", align_9_attrs, infer_align, check_scale),
+                                 .inputs = {MAPS_AND_ROIS("T"), BATCH_INDICES}};
+const ir_op ir_op_roi_align_rotated_15 = {
+    ROI_OP("ROIAlignRotated", 15, "roi-align-rotated-15", rotated_attrs, infer_rotated, check_scale),
+    .inputs = {MAPS_AND_ROIS("T"), BATCH_INDICES}};

@@ -1,0 +1,171 @@
+/* Tensors of a shape that inputs list: Eye-9, ones on a diagonal of a matrix, or of many; RandomUniform-8;
+ * Multinomial-13, classes drawn for every row of probabilities. */
+#include "ops/axes.h"
+#include "ops/bind.h"
+#include "ops/movement/movement.h"
+
+typedef struct filled_params {
+  ir_type output_type;
+  int64_t global_seed, op_seed;
+  int alignment, convert_type;
+  bool with_replacement, log_probs;
+} filled_params;
+
+/* A number that input `port` holds alone, as a size. Reports one below 0, and more than one. */
+static bool size_input(const ir_node *node, int port, const ir_value *value, ir_dim *out, ir_scope *scope) {
+  const ir_dim part = ir_has_parts(value) ? ir_part_at(value, 0) : ir_dim_any();
+  *out = ir_size_of_part(part);
+  if (!ir_is_single(node, port, value, scope))
+    return false;
+  if (part.hi >= 0)
+    return true;
+  ir_report(scope->diags, IR322_SHAPES_DO_NOT_FIT, ir_input_where(scope, node, port, -1),
+            "'%s' is %lld, expected a size of 0 or more", ir_op_input(node->op, port)->name, (long long)part.hi);
+  return false;
+}
+
+/* ---- Eye ---- */
+
+static ir_code infer_eye(const ir_node *node, const ir_value *const *in, ir_value *out, ir_scope *scope) {
+  ir_dim sizes[2];
+  const bool is_known = ir_movement_begin(node, in, out);
+  out->type = ((const filled_params *)node->params)->output_type;
+  out->shape.rank = 0;
+  out->unknown = !is_known || !size_input(node, 0, in[0], &sizes[0], scope) ||
+                 !size_input(node, 1, in[1], &sizes[1], scope) || !ir_is_single(node, 2, in[2], scope) ||
+                 (node->n_inputs > 3 && !ir_shape_input(node, 3, in[3], &out->shape, scope));
+  if (out->unknown || out->shape.rank == IR_RANK_UNKNOWN)
+    return IR_OK;
+  out->unknown = !ir_rank_fits(node, out->shape.rank + 2, scope);
+  for (int i = 0; i < 2 && !out->unknown; i++)
+    out->shape.dims[out->shape.rank++] = sizes[i];
+  return IR_OK;
+}
+
+/* ---- RandomUniform ---- */
+
+static ir_code infer_random(const ir_node *node, const ir_value *const *in, ir_value *out, ir_scope *scope) {
+  const bool is_known = ir_movement_begin(node, in, out);
+  out->type = ((const filled_params *)node->params)->output_type;
+  out->unknown = !is_known || !ir_shape_input(node, 0, in[0], &out->shape, scope);
+  for (int i = 1; i <= 2 && !out->unknown; i++) {
+    out->unknown = !ir_is_single(node, i, in[i], scope);
+    if (out->unknown || in[i]->type == out->type || in[i]->type == IR_DYNAMIC)
+      continue;
+    ir_report(scope->diags, IR306_ELEMENT_TYPE_NOT_ALLOWED, ir_input_where(scope, node, i, -1),
+              "'%s' is %s; output_type is %s, and so are the ends", ir_op_input(node->op, i)->name,
+              ir_type_name(in[i]->type), ir_type_name(out->type));
+    out->unknown = true;
+  }
+  return IR_OK;
+}
+
+/* ---- Multinomial ---- */
+
+static const ir_type class_types[] = {IR_I64, IR_I32};
+
+static bool enough_classes(const ir_node *node, const ir_value *const *in, ir_dim samples, ir_scope *scope) {
+  const ir_shape *shape = &in[0]->shape;
+  char texts[2][IR_DIM_TEXT];
+  if (((const filled_params *)node->params)->with_replacement || shape->rank == IR_RANK_UNKNOWN ||
+      samples.lo <= shape->dims[1].hi)
+    return true;
+  ir_report(scope->diags, IR322_SHAPES_DO_NOT_FIT, ir_input_where(scope, node, 1, -1),
+            "'num_samples' is %s; without replacement there are %s classes",
+            ir_dim_text(samples, texts[0], sizeof texts[0]), ir_dim_text(shape->dims[1], texts[1], sizeof texts[1]));
+  return false;
+}
+
+static ir_code infer_multinomial(const ir_node *node, const ir_value *const *in, ir_value *out, ir_scope *scope) {
+  ir_dim samples;
+  const bool is_known = ir_movement_begin(node, in, out);
+  out->type = class_types[((const filled_params *)node->params)->convert_type];
+  out->unknown = !is_known || !size_input(node, 1, in[1], &samples, scope) || !enough_classes(node, in, samples, scope);
+  if (out->unknown)
+    return IR_OK;
+  out->shape = ir_shape_of_rank(2);
+  if (in[0]->shape.rank == 2)
+    out->shape.dims[0] = in[0]->shape.dims[0];
+  out->shape.dims[1] = samples;
+  return IR_OK;
+}
+
+/* ---- the rows ---- */
+
+#define OUTPUT_TYPE                                                                                                    \
+  { .name = "output_type", .kind = IR_ATTR_TYPE, .offset = offsetof(filled_params, output_type), .required = true }
+#define SEED(field)                                                                                                    \
+  { .name = #field, .kind = IR_ATTR_INT, .offset = offsetof(filled_params, field), .max = INT64_MAX, .fallback = "0" }
+#define FLAG(field)                                                                                                    \
+  { .name = #field, .kind = IR_ATTR_BOOL, .offset = offsetof(filled_params, field), .required = true }
+
+static const char *const alignments[] = {"tensorflow", "pytorch", NULL};
+static const char *const class_type_names[] = {"i64", "i32", NULL};
+static const ir_attr_spec eye_attrs[] = {OUTPUT_TYPE, {.name = NULL}};
+static const ir_attr_spec random_attrs[] = {OUTPUT_TYPE,
+                                            SEED(global_seed),
+                                            SEED(op_seed),
+                                            {.name = "alignment",
+                                             .kind = IR_ATTR_ENUM,
+                                             .offset = offsetof(filled_params, alignment),
+                                             .names = alignments,
+                                             .fallback = "tensorflow"},
+                                            {.name = NULL}};
+static const ir_attr_spec multinomial_attrs[] = {{.name = "convert_type",
+                                                  .kind = IR_ATTR_ENUM,
+                                                  .offset = offsetof(filled_params, convert_type),
+                                                  .names = class_type_names,
+                                                  .required = true},
+                                                 FLAG(with_replacement),
+                                                 FLAG(log_probs),
+                                                 SEED(global_seed),
+                                                 SEED(op_seed),
+                                                 {.name = NULL}};
+
+#define SIZE(port)                                                                                                     \
+  { IR_INDEX_NUMBERS(port, NULL, 0, 1), .contents = true, .parts = true }
+#define SIZES(port, var) IR_INDEX_NUMBERS(port, var, 1, 1), .contents = true, .parts = true
+
+const ir_op ir_op_eye_9 = {
+    .dialect = IR_OPENVINO,
+    .type = "Eye",
+    .version = 9,
+    .spec = IR_SPEC_PAGE("generation/eye-9"),
+    .params_size = sizeof(filled_params),
+    .attrs = eye_attrs,
+    .inputs = {SIZE("num_rows"),
+               SIZE("num_columns"),
+               {IR_INDEX_NUMBERS("diagonal_index", NULL, 0, 1)},
+               {SIZES("batch_shape", NULL), .optional = true}},
+    .outputs = {{.name = "output", .types = IR_SET_NUMBERS, .rank_min = 2, .rank_max = IR_MAX_RANK}},
+    .infer = infer_eye,
+};
+
+#define END(port)                                                                                                      \
+  { .name = port, .types = IR_SET_FLOATS | IR_SET_I32_I64, .rank_min = 0, .rank_max = 1 }
+
+const ir_op ir_op_random_uniform_8 = {
+    .dialect = IR_OPENVINO,
+    .type = "RandomUniform",
+    .version = 8,
+    .spec = IR_SPEC_PAGE("generation/random-uniform-8"),
+    .params_size = sizeof(filled_params),
+    .attrs = random_attrs,
+    .inputs = {{SIZES("shape", "T_SHAPE")}, END("minval"), END("maxval")},
+    .outputs = {{.name = "output", .types = IR_SET_FLOATS | IR_SET_I32_I64, .rank_min = 0, .rank_max = IR_MAX_RANK}},
+    .infer = infer_random,
+};
+
+const ir_op ir_op_multinomial_13 = {
+    .dialect = IR_OPENVINO,
+    .type = "Multinomial",
+    .version = 13,
+    .spec = IR_SPEC_PAGE("generation/multinomial-13"),
+    .params_size = sizeof(filled_params),
+    .attrs = multinomial_attrs,
+    .inputs = {{.name = "probs", .type_var = "T_IN", .types = IR_SET_FLOATS, .rank_min = 2, .rank_max = 2},
+               {IR_INDEX_NUMBERS("num_samples", "T_SAMPLES", 0, 1), .types_noted = IR_SET_INTEGERS, .contents = true,
+                .parts = true}},
+    .outputs = {{.name = "output", .types = IR_SET_I32_I64, .rank_min = 2, .rank_max = 2}},
+    .infer = infer_multinomial,
+};

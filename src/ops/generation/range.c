@@ -1,0 +1,97 @@
+/* Range-1 and -4: start, start + step, .. before stop: max(0, ceil((stop - start) / step)) numbers. */
+#include "ops/axes.h"
+#include "ops/bind.h"
+#include "ops/movement/movement.h"
+#include <math.h>
+
+typedef struct range_params {
+  ir_type output_type;
+} range_params;
+
+/* Of whole numbers, a step that is one number. */
+static ir_dim whole_count(ir_dim start, ir_dim stop, ir_dim step) {
+  const bool is_back = step.lo < 0;
+  const ir_dim way = is_back ? ir_part_subtract(start, stop) : ir_part_subtract(stop, start);
+  const int64_t stride = is_back ? -step.lo : step.lo;
+  return (ir_dim){way.lo > 0 ? ir_ceil_div(way.lo, stride) : 0, way.hi == INT64_MAX ? IR_DIM_MAX
+                                                                : way.hi > 0        ? ir_ceil_div(way.hi, stride)
+                                                                                    : 0};
+}
+
+static bool is_float(ir_type type) {
+  return ir_type_in(type, IR_SET_FLOATS);
+}
+
+/* As OpenVINO reckons: floats are cut before for an output of integers. */
+static double number_of(const ir_value *value, ir_type type) {
+  const double number = ir_number_as_double(ir_tensor_get(value->known, 0));
+  return is_float(type) ? number : trunc(number);
+}
+
+static ir_dim count_of(const ir_value *const *in, ir_type type) {
+  bool are_whole = true, are_known = true;
+  for (int i = 0; i < 3; i++) {
+    are_whole = are_whole && ir_has_parts(in[i]);
+    are_known = are_known && in[i]->known != NULL;
+  }
+  const ir_dim step = are_whole ? ir_part_at(in[2], 0) : ir_part_any();
+  if (are_whole && ir_dim_known(step) && step.lo != 0 && step.lo != INT64_MIN)
+    return whole_count(ir_part_at(in[0], 0), ir_part_at(in[1], 0), step);
+  if (!are_known)
+    return ir_dim_any();
+  const double n = ceil((number_of(in[1], type) - number_of(in[0], type)) / number_of(in[2], type));
+  return n <= 0 ? ir_dim_of(0) : n < 0x1p53 ? ir_dim_of((int64_t)n) : ir_dim_any();
+}
+
+static bool check_step(const ir_node *node, const ir_value *step, ir_type type, ir_scope *scope) {
+  if (step->known == NULL || number_of(step, type) != 0)
+    return true;
+  ir_report(scope->diags, IR322_SHAPES_DO_NOT_FIT, ir_input_where(scope, node, 2, -1), "'step' is 0%s",
+            is_float(step->type) && !is_float(type) ? ", cut to a whole number" : "");
+  return false;
+}
+
+static ir_code infer(const ir_node *node, const ir_value *const *in, ir_value *out, ir_scope *scope) {
+  const bool is_known = ir_movement_begin(node, in, out);
+  if (node->op->version == 4)
+    out->type = ((const range_params *)node->params)->output_type;
+  out->shape = ir_shape_of_rank(1);
+  out->unknown = !is_known || !check_step(node, in[2], out->type, scope);
+  if (!out->unknown)
+    out->shape.dims[0] = count_of(in, out->type);
+  return IR_OK;
+}
+
+static ir_code parts(const ir_node *node, const ir_value *const *in, ir_value *out, ir_scope *scope) {
+  (void)node;
+  const int64_t n = ir_parts_count(out);
+  ir_dim numbers[IR_MAX_PARTS];
+  if (n < 0 || !ir_has_parts(in[0]) || !ir_has_parts(in[2]))
+    return IR_OK;
+  for (int64_t i = 0; i < n; i++)
+    numbers[i] = i == 0 ? ir_part_at(in[0], 0) : ir_part_add(numbers[i - 1], ir_part_at(in[2], 0));
+  return ir_parts_set(out, numbers, scope);
+}
+
+/* ---- the rows ---- */
+
+static const ir_attr_spec attrs_4[] = {
+    {.name = "output_type", .kind = IR_ATTR_TYPE, .offset = offsetof(range_params, output_type), .required = true},
+    {.name = NULL}};
+
+#define NUMBER(port, var)                                                                                              \
+  {                                                                                                                    \
+    .name = port, .type_var = var, .types = IR_SET_NUMBERS, .rank_min = 0, .rank_max = 0, .contents = true,            \
+    .parts = true                                                                                                      \
+  }
+#define RANGE(number, schema, var_1, var_2, var_3, output)                                                             \
+  {                                                                                                                    \
+    .dialect = IR_OPENVINO, .type = "Range", .version = number, .spec = IR_SPEC_PAGE("generation/range-" #number),     \
+    .params_size = sizeof(range_params), .attrs = schema,                                                              \
+    .inputs = {NUMBER("start", var_1), NUMBER("stop", var_2), NUMBER("step", var_3)},                                  \
+    .outputs = {{.name = "output", .type_var = output, .types = IR_SET_NUMBERS, .rank_min = 1, .rank_max = 1}},        \
+    .infer = infer, .parts = parts                                                                                     \
+  }
+
+const ir_op ir_op_range_1 = RANGE(1, NULL, "T", "T", "T", "T");
+const ir_op ir_op_range_4 = RANGE(4, attrs_4, "T1", "T2", "T3", NULL);

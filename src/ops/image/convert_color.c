@@ -1,0 +1,117 @@
+/* NV12toBGR-8, NV12toRGB-8, I420toBGR-8 and I420toRGB-8: pictures [N, H, W, 3] from one plane [N, H * 3 / 2, W, 1], or
+ * from a plane [N, H, W, 1] and, of half its height and width, one of two channels or two of one. Pages:
+ * operation-specs/image. */
+#include "ops/op.h"
+
+/* Planes of colour that stand beside the first, and channels of each: the `choices` of the rows. */
+typedef struct color_planes {
+  int n, channels;
+} color_planes;
+static const color_planes nv12 = {1, 2}, i420 = {2, 1};
+
+static bool check_channels(const ir_node *node, const ir_value *const *in, int port, int channels, ir_scope *scope) {
+  const ir_shape *shape = &in[port]->shape;
+  char text[IR_DIM_TEXT];
+  if (shape->rank == IR_RANK_UNKNOWN || ir_dims_meet(shape->dims[3], ir_dim_of(channels)))
+    return true;
+  ir_report(scope->diags, IR322_SHAPES_DO_NOT_FIT, ir_input_where(scope, node, port, 3),
+            "C (channels) of '%s' is %s, expected %d", node->op->inputs[port].name,
+            ir_dim_text(shape->dims[3], text, sizeof text), channels);
+  return false;
+}
+
+/* Two thirds of one plane's height. */
+static bool picture_height(const ir_node *node, ir_dim *height, ir_scope *scope) {
+  const ir_dim plane = *height;
+  height->lo = plane.lo - plane.lo / 3;
+  height->hi = plane.hi == IR_DIM_MAX ? IR_DIM_MAX : plane.hi - ir_ceil_div(plane.hi, 3);
+  if (height->lo <= height->hi)
+    return true;
+  ir_report(scope->diags, IR322_SHAPES_DO_NOT_FIT, ir_input_where(scope, node, 0, 1),
+            "the height %lld cannot be divided by 3: one plane is half as high again as its picture",
+            (long long)plane.lo);
+  return false;
+}
+
+/* Twice the size of a plane of colour. */
+static ir_dim doubled(ir_dim dim) {
+  return (ir_dim){dim.lo > INT64_MAX / 2 ? dim.lo : 2 * dim.lo, dim.hi > INT64_MAX / 2 ? IR_DIM_MAX : 2 * dim.hi};
+}
+
+static bool join_plane(const ir_node *node, const ir_value *const *in, int port, ir_shape *out, ir_scope *scope) {
+  static const char *const names[] = {"N (batch)", "the height", "the width"};
+  const ir_shape *shape = &in[port]->shape;
+  for (int i = 0; shape->rank != IR_RANK_UNKNOWN && i < 3; i++) {
+    const ir_dim dim = i == 0 ? shape->dims[0] : doubled(shape->dims[i]);
+    if (ir_dims_meet(dim, out->dims[i])) {
+      out->dims[i] = ir_dims_common(dim, out->dims[i]);
+      continue;
+    }
+    char dims[2][IR_DIM_TEXT];
+    ir_report(scope->diags, IR322_SHAPES_DO_NOT_FIT, ir_input_where(scope, node, port, i),
+              "%s of '%s' is %s; expected %s%s", names[i], node->op->inputs[port].name,
+              ir_dim_text(shape->dims[i], dims[0], sizeof dims[0]), i == 0 ? "" : "half of ",
+              ir_dim_text(out->dims[i], dims[1], sizeof dims[1]));
+    return false;
+  }
+  return true;
+}
+
+/* Whether some size of the interval is even. */
+static bool check_even(const ir_node *node, const ir_shape *out, int axis, ir_scope *scope) {
+  const ir_dim dim = out->dims[axis];
+  if (dim.lo < dim.hi || dim.lo % 2 == 0)
+    return true;
+  ir_report(scope->diags, IR322_SHAPES_DO_NOT_FIT, ir_input_where(scope, node, 0, axis),
+            "the picture's %s is %lld, expected an even number", axis == 1 ? "height" : "width", (long long)dim.lo);
+  return false;
+}
+
+static bool check_count(const ir_node *node, const color_planes *planes, ir_scope *scope) {
+  if (node->n_inputs == 1 || node->n_inputs == 1 + planes->n)
+    return true;
+  ir_report(scope->diags, IR110_PORT_COUNT_DIFFERS, ir_node_where(scope, node), "%s-%d has %d inputs, expected 1 or %d",
+            node->op->type, node->op->version, node->n_inputs, 1 + planes->n);
+  return false;
+}
+
+static ir_code infer(const ir_node *node, const ir_value *const *in, ir_value *out, ir_scope *scope) {
+  const color_planes *planes = node->op->choices;
+  out->type = in[0]->type;
+  out->unknown = !check_count(node, planes, scope);
+  for (int32_t i = 0; i < node->n_inputs; i++)
+    out->unknown = out->unknown || in[i]->unknown;
+  if (out->unknown)
+    return IR_OK;
+  out->shape = in[0]->shape.rank == IR_RANK_UNKNOWN ? ir_shape_of_rank(4) : in[0]->shape;
+  bool fine = check_channels(node, in, 0, 1, scope);
+  if (node->n_inputs == 1)
+    fine = picture_height(node, &out->shape.dims[1], scope) && fine;
+  for (int port = 1; port < node->n_inputs; port++) {
+    fine = check_channels(node, in, port, planes->channels, scope) && fine;
+    fine = join_plane(node, in, port, &out->shape, scope) && fine;
+  }
+  for (int axis = 1; axis <= 2 && fine; axis++)
+    fine = check_even(node, &out->shape, axis, scope);
+  out->shape.dims[3] = ir_dim_of(3);
+  out->unknown = !fine;
+  return IR_OK;
+}
+
+#define TYPES (IR_SET_FLOATS | IR_SET(IR_U8))
+#define PLANE(text, left_out)                                                                                          \
+  { .name = text, .type_var = "T", .types = TYPES, .rank_min = 4, .rank_max = 4, .optional = left_out }
+#define COLOR(text, page, planes, ...)                                                                                 \
+  {                                                                                                                    \
+    .dialect = IR_OPENVINO, .type = text, .version = 8, .spec = IR_SPEC_PAGE("image/" page), .choices = &planes,       \
+    .infer = infer, .inputs = {__VA_ARGS__}, .outputs = {                                                              \
+      PLANE("output", false)                                                                                           \
+    }                                                                                                                  \
+  }
+#define NV12(text, page) COLOR(text, page, nv12, PLANE("y", false), PLANE("uv", true))
+#define I420(text, page) COLOR(text, page, i420, PLANE("y", false), PLANE("u", true), PLANE("v", true))
+
+const ir_op ir_op_nv12_to_bgr_8 = NV12("NV12toBGR", "nv12-to-bgr-8");
+const ir_op ir_op_nv12_to_rgb_8 = NV12("NV12toRGB", "nv12-to-rgb-8");
+const ir_op ir_op_i420_to_bgr_8 = I420("I420toBGR", "i420-to-bgr-8");
+const ir_op ir_op_i420_to_rgb_8 = I420("I420toRGB", "i420-to-rgb-8");

@@ -1,0 +1,264 @@
+/* Einsum-7: products of the inputs, summed over the axes whose labels the output has not: "ab,bc->ac". Axes of one
+ * label are broadcast by numpy's rules; "..." stands for any number of axes. Page: operation-specs/matrix/einsum-7. */
+#include "message_text.h"
+#include "ops/math/broadcast.h"
+#include "ops/op.h"
+#include <stdio.h>
+#include <string.h>
+
+enum { N_LABELS = 52 }; /* A to Z, a to z */
+
+/* The equation without its blanks. */
+typedef struct einsum_equation {
+  const char *text;
+  size_t inputs_end; /* of the part with the inputs' subscripts */
+  size_t output;     /* where the output's begins; 0: it is implied */
+} einsum_equation;
+
+typedef struct einsum_sizes {
+  ir_dim dims[N_LABELS];
+  bool has[N_LABELS], has_dots, any_rank; /* any_rank: dots of an input of no known rank */
+  ir_shape dots;
+} einsum_sizes;
+
+static int label_of(char c) {
+  return c >= 'A' && c <= 'Z' ? c - 'A' : c >= 'a' && c <= 'z' ? 26 + c - 'a' : -1;
+}
+
+static bool are_dots(const char *text, size_t length) {
+  return length >= 3 && memcmp(text, "...", 3) == 0;
+}
+
+/* ---- the equation ---- */
+
+static bool report_equation(const ir_node *node, const char *fault, ir_scope *scope) {
+  const ir_where where = ir_attr_where(scope, node, "equation");
+  ir_report(scope->diags, IR207_ATTRIBUTE_OUT_OF_RANGE, where, "equation is '%s': %s",
+            ir_shown_text(ir_layer_attr(node->layer, "equation")->value).text, fault);
+  return false;
+}
+
+/* Letters, and dots once. */
+static bool is_subscript(const char *text, size_t length) {
+  bool had_dots = false;
+  for (size_t i = 0; i < length; i++) {
+    if (label_of(text[i]) >= 0)
+      continue;
+    if (had_dots || !are_dots(text + i, length - i))
+      return false;
+    had_dots = true;
+    i += 2;
+  }
+  return true;
+}
+
+/* The subscript that begins at `*begin` of the inputs' part; moves behind its comma. False behind the last one. */
+static bool next_subscript(const einsum_equation *equation, size_t *begin, const char **text, size_t *length) {
+  if (*begin > equation->inputs_end)
+    return false;
+  *text = equation->text + *begin;
+  const char *comma = memchr(*text, ',', equation->inputs_end - *begin);
+  *length = comma != NULL ? (size_t)(comma - *text) : equation->inputs_end - *begin;
+  *begin += *length + 1;
+  return true;
+}
+
+static bool check_equation(const ir_node *node, const einsum_equation *equation, ir_scope *scope) {
+  size_t begin = 0, length;
+  const char *text;
+  int32_t n = 0;
+  for (; next_subscript(equation, &begin, &text, &length); n++)
+    if (!is_subscript(text, length))
+      return report_equation(node, "a subscript has letters, and '...' once", scope);
+  if (equation->output > 0 &&
+      !is_subscript(equation->text + equation->output, strlen(equation->text + equation->output)))
+    return report_equation(node, "the output's subscript has letters, and '...' once", scope);
+  if (n == node->n_inputs)
+    return true;
+  char fault[96];
+  snprintf(fault, sizeof fault, "it has %d subscript%s, the layer %d input%s", n, n == 1 ? "" : "s", node->n_inputs,
+           node->n_inputs == 1 ? "" : "s");
+  return report_equation(node, fault, scope);
+}
+
+/* Reads it from the layer; IR_INVALID, reported, for one that is none. */
+static ir_code read_equation(const ir_node *node, einsum_equation *equation, ir_scope *scope) {
+  const char *value = ir_layer_attr(node->layer, "equation")->value;
+  char *text = ir_arena_alloc(scope->arena, strlen(value) + 1), *end = text;
+  if (text == NULL)
+    return ir_out_of_memory(scope->diags);
+  for (; *value != '\0'; value++)
+    if (*value != ' ')
+      *end++ = *value;
+  *end = '\0';
+  const char *arrow = strstr(text, "->");
+  *equation = (einsum_equation){.text = text, .inputs_end = arrow != NULL ? (size_t)(arrow - text) : strlen(text)};
+  equation->output = arrow != NULL ? equation->inputs_end + 2 : 0;
+  return check_equation(node, equation, scope) ? IR_OK : IR_INVALID;
+}
+
+/* ---- sizes ---- */
+
+static bool join_label(einsum_sizes *sizes, int label, ir_dim dim) {
+  const ir_shape a = {.rank = 1, .dims = {sizes->dims[label]}}, b = {.rank = 1, .dims = {dim}};
+  const ir_broadcast_result result = ir_broadcast_shapes((ir_broadcast){.mode = IR_BROADCAST_NUMPY}, &a, &b);
+  const bool is_first = !sizes->has[label];
+  sizes->has[label] = true;
+  sizes->dims[label] = is_first ? dim : result.shape.dims[0];
+  return is_first || result.fit == IR_BROADCAST_FITS;
+}
+
+static bool join_dots(einsum_sizes *sizes, const ir_shape *dots) {
+  const ir_broadcast_result result =
+      ir_broadcast_shapes((ir_broadcast){.mode = IR_BROADCAST_NUMPY}, &sizes->dots, dots);
+  sizes->has_dots = true;
+  sizes->dots = result.shape;
+  return result.fit == IR_BROADCAST_FITS;
+}
+
+static bool report_input(const ir_node *node, const ir_value *const *in, int port, int dim, const char *fault,
+                         ir_scope *scope) {
+  char text[IR_SHAPE_TEXT];
+  ir_report(scope->diags, IR322_SHAPES_DO_NOT_FIT, ir_input_where(scope, node, port, dim), "input %d is %s: %s", port,
+            ir_shape_text(&in[port]->shape, text, sizeof text), fault);
+  return false;
+}
+
+static bool has_dots(const char *text, size_t length) {
+  return memchr(text, '.', length) != NULL;
+}
+
+static bool join_input(const ir_node *node, const ir_value *const *in, int port, const char *text, size_t length,
+                       einsum_sizes *sizes, ir_scope *scope) {
+  const ir_shape *shape = &in[port]->shape;
+  const int64_t n_labels = (int64_t)length - (has_dots(text, length) ? 3 : 0);
+  const bool known = shape->rank != IR_RANK_UNKNOWN;
+  char fault[160], dims[2][IR_DIM_TEXT];
+  if (known && (shape->rank < n_labels || (shape->rank > n_labels && !has_dots(text, length)))) {
+    snprintf(fault, sizeof fault, "its subscript has %lld label%s", (long long)n_labels, n_labels == 1 ? "" : "s");
+    return report_input(node, in, port, -1, fault, scope);
+  }
+  int at = 0;
+  for (size_t i = 0; i < length; i++) {
+    const int label = label_of(text[i]);
+    if (label >= 0) {
+      const ir_dim before = sizes->dims[label], dim = known ? shape->dims[at] : ir_dim_any();
+      if (!join_label(sizes, label, dim)) {
+        snprintf(fault, sizeof fault, "label '%c' is %s here, and %s before", text[i],
+                 ir_dim_text(dim, dims[0], sizeof dims[0]), ir_dim_text(before, dims[1], sizeof dims[1]));
+        return report_input(node, in, port, at, fault, scope);
+      }
+      at++;
+      continue;
+    }
+    ir_shape dots = ir_shape_of(0, NULL);
+    for (; known && dots.rank < shape->rank - n_labels; at++)
+      dots.dims[dots.rank++] = shape->dims[at];
+    sizes->any_rank = sizes->any_rank || !known;
+    if (!join_dots(sizes, &dots))
+      return report_input(node, in, port, -1, "what '...' stands for cannot be broadcast", scope);
+    i += 2;
+  }
+  return true;
+}
+
+/* ---- the output ---- */
+
+/* Ranks that irrun has no tensors of are counted. */
+static void add_dim(ir_shape *out, ir_dim dim, int *rank) {
+  if (*rank < IR_MAX_RANK)
+    out->dims[*rank] = dim;
+  (*rank)++;
+}
+
+static void add_dots(const einsum_sizes *sizes, ir_shape *out, int *rank) {
+  for (int i = 0; i < sizes->dots.rank; i++)
+    add_dim(out, sizes->dots.dims[i], rank);
+}
+
+/* How often a label stands in the subscript of the only input that has it; 0 when several have it. */
+static int times_alone(const einsum_equation *equation, int label) {
+  size_t begin = 0, length;
+  const char *text;
+  int times = 0;
+  while (next_subscript(equation, &begin, &text, &length)) {
+    int here = 0;
+    for (size_t i = 0; i < length; i++)
+      here += label_of(text[i]) == label;
+    if (here > 0 && times > 0)
+      return 0;
+    times = here > 0 ? here : times;
+  }
+  return times;
+}
+
+/* Dots, then the labels of one input alone, in alphabetic order, each as often as it stands there: so OpenVINO has it,
+ * where the page leaves out those that stand there twice. */
+static void implied_shape(const einsum_equation *equation, const einsum_sizes *sizes, ir_shape *out, int *rank) {
+  add_dots(sizes, out, rank);
+  for (int label = 0; label < N_LABELS; label++)
+    for (int times = times_alone(equation, label); times > 0; times--)
+      add_dim(out, sizes->dims[label], rank);
+}
+
+static bool given_shape(const ir_node *node, const einsum_equation *equation, const einsum_sizes *sizes, ir_shape *out,
+                        int *rank, ir_scope *scope) {
+  for (const char *c = equation->text + equation->output; *c != '\0'; c++) {
+    const int label = label_of(*c);
+    char fault[64];
+    if (label >= 0 && sizes->has[label]) {
+      add_dim(out, sizes->dims[label], rank);
+      continue;
+    }
+    if (label < 0 && sizes->has_dots) {
+      add_dots(sizes, out, rank);
+      c += 2;
+      continue;
+    }
+    snprintf(fault, sizeof fault, "the output's '%.*s' stands in no input", label < 0 ? 3 : 1, c);
+    return report_equation(node, fault, scope);
+  }
+  return true;
+}
+
+static ir_code infer(const ir_node *node, const ir_value *const *in, ir_value *out, ir_scope *scope) {
+  out->type = in[0]->type;
+  out->unknown = node->attrs_at_fault != 0;
+  for (int32_t i = 0; i < node->n_inputs; i++)
+    out->unknown = out->unknown || in[i]->unknown;
+  einsum_equation equation = {.text = ""};
+  const ir_code code = out->unknown ? IR_OK : read_equation(node, &equation, scope);
+  out->unknown = out->unknown || code != IR_OK;
+  if (out->unknown)
+    return code;
+  einsum_sizes sizes = {.dots = ir_shape_of(0, NULL)};
+  size_t begin = 0, length;
+  const char *text;
+  bool fine = true;
+  for (int port = 0; next_subscript(&equation, &begin, &text, &length) && fine; port++)
+    fine = join_input(node, in, port, text, length, &sizes, scope);
+  ir_shape shape;
+  int rank = 0;
+  if (fine && equation.output > 0)
+    fine = given_shape(node, &equation, &sizes, &shape, &rank, scope);
+  else if (fine)
+    implied_shape(&equation, &sizes, &shape, &rank);
+  out->unknown = !fine || !ir_rank_fits(node, rank, scope);
+  shape.rank = rank;
+  if (!out->unknown && !sizes.any_rank)
+    out->shape = shape;
+  return IR_OK;
+}
+
+static const ir_attr_spec attrs[] = {{.name = "equation", .kind = IR_ATTR_TEXT, .required = true}, {.name = NULL}};
+
+const ir_op ir_op_einsum_7 = {
+    .dialect = IR_OPENVINO,
+    .type = "Einsum",
+    .version = 7,
+    .spec = IR_SPEC_PAGE("matrix/einsum-7"),
+    .attrs = attrs,
+    .inputs = {{.name = "inputs", .type_var = "T", .types = IR_SET_NUMBERS, .rank_max = IR_MAX_RANK, .variadic = true}},
+    .outputs = {IR_PORT_OF_ANY_RANK("output", "T", IR_SET_NUMBERS)},
+    .infer = infer,
+};

@@ -1,0 +1,135 @@
+/* Gather-1, -7 and -8: slices of `data` along `axis`, one for each of `indices`. The output has the axes of `data`, in
+ * place of `axis` those of `indices`; the first batch_dims axes are common to both. */
+#include "ops/axes.h"
+#include "ops/movement/movement.h"
+
+typedef struct gather_params {
+  int64_t batch_dims;
+} gather_params;
+
+/* The number of common axes; false, and reported, when both have not so many. */
+static bool read_batch_dims(const ir_node *node, const ir_value *const *in, int64_t *out, ir_scope *scope) {
+  const int data = in[0]->shape.rank, indices = in[1]->shape.rank, least = data < indices ? data : indices;
+  const int64_t batch_dims = ((const gather_params *)node->params)->batch_dims;
+  *out = batch_dims < 0 ? batch_dims + indices : batch_dims;
+  if (*out >= 0 && *out <= least)
+    return true;
+  ir_report(scope->diags, IR207_ATTRIBUTE_OUT_OF_RANGE, ir_attr_where(scope, node, "batch_dims"),
+            "batch_dims is %lld; 'data' has rank %d, 'indices' rank %d", (long long)batch_dims, data, indices);
+  return false;
+}
+
+/* The common axes hold what lies in both. */
+static bool join_batch(const ir_node *node, const ir_value *const *in, int64_t n, ir_shape *out, ir_scope *scope) {
+  char texts[2][IR_SHAPE_TEXT];
+  for (int i = 0; i < n; i++) {
+    const ir_dim a = in[0]->shape.dims[i], b = in[1]->shape.dims[i];
+    if (!ir_dims_meet(a, b)) {
+      ir_report(scope->diags, IR322_SHAPES_DO_NOT_FIT, ir_input_where(scope, node, 1, i),
+                "'data' is %s, 'indices' %s: they differ on axis %d of the %lld that batch_dims makes common",
+                ir_shape_text(&in[0]->shape, texts[0], sizeof texts[0]),
+                ir_shape_text(&in[1]->shape, texts[1], sizeof texts[1]), i, (long long)n);
+      return false;
+    }
+    out->dims[i] = ir_dims_common(a, b);
+  }
+  return true;
+}
+
+/* Behind the batch: the axes of `data` before `axis`, those of `indices`, and the rest. -1: they may stand anywhere. */
+static void set_dims(const ir_shape *data, const ir_shape *indices, int64_t n_batch, int axis, ir_shape *out) {
+  int at = (int)n_batch;
+  for (; at < out->rank && axis < 0; at++)
+    out->dims[at] = ir_dim_any();
+  for (int i = (int)n_batch; i < axis; i++)
+    out->dims[at++] = data->dims[i];
+  for (int i = (int)n_batch; i < indices->rank && axis >= 0; i++)
+    out->dims[at++] = indices->dims[i];
+  for (int i = axis + 1; i < data->rank && axis >= 0; i++)
+    out->dims[at++] = data->dims[i];
+}
+
+static ir_code infer(const ir_node *node, const ir_value *const *in, ir_value *out, ir_scope *scope) {
+  const ir_shape *data = &in[0]->shape, *indices = &in[1]->shape;
+  int64_t n_batch;
+  int axis;
+  if (!ir_movement_begin(node, in, out))
+    return IR_OK;
+  out->unknown = !ir_axis_input(node, 2, in[2], data->rank, &axis, scope);
+  if (out->unknown || data->rank == IR_RANK_UNKNOWN || indices->rank == IR_RANK_UNKNOWN)
+    return IR_OK;
+  out->unknown = true;
+  if (!read_batch_dims(node, in, &n_batch, scope) ||
+      !ir_rank_fits(node, data->rank + indices->rank - 1 - n_batch, scope))
+    return IR_OK;
+  if (axis >= 0 && axis < n_batch) {
+    ir_report(scope->diags, IR322_SHAPES_DO_NOT_FIT, ir_input_where(scope, node, 2, -1),
+              "'axis' is %d; batch_dims makes axes 0 to %lld common, and it lies behind them", axis,
+              (long long)n_batch - 1);
+    return IR_OK;
+  }
+  out->unknown = !join_batch(node, in, n_batch, &out->shape, scope);
+  if (out->unknown)
+    return IR_OK;
+  out->shape.rank = data->rank + indices->rank - 1 - (int)n_batch;
+  set_dims(data, indices, n_batch, axis, &out->shape);
+  return IR_OK;
+}
+
+/* ---- elements ---- */
+
+/* The elements of `data` at first + step * index, for what the index may be. */
+static ir_dim part_of(const ir_node *node, const ir_value *data, int64_t first, int64_t step, int64_t size,
+                      ir_dim index) {
+  const int64_t at = index.lo < 0 ? index.lo + size : index.lo;
+  if (ir_dim_known(index) && at >= 0 && at < size)
+    return ir_part_at(data, first + step * at);
+  if (ir_dim_known(index) || size == 0) /* version 8 has 0 there, the others nothing */
+    return node->op->version == 8 ? ir_dim_of(0) : ir_part_any();
+  ir_dim hull = node->op->version == 8 ? ir_dim_of(0) : ir_part_at(data, first);
+  for (int64_t i = 0; i < size; i++)
+    hull = ir_dims_hull(hull, ir_part_at(data, first + step * i));
+  return hull;
+}
+
+static ir_code parts(const ir_node *node, const ir_value *const *in, ir_value *out, ir_scope *scope) {
+  ir_dim gathered[IR_MAX_PARTS];
+  const ir_shape *shape = &in[0]->shape;
+  int axis;
+  int64_t n_batch, n = 0;
+  if (!ir_parts_pass(in[0], out) || ir_parts_count(in[1]) < 0 ||
+      !ir_axis_input(node, 2, in[2], shape->rank, &axis, scope) || axis < 0 ||
+      !read_batch_dims(node, in, &n_batch, scope) || n_batch > 0)
+    return IR_OK;
+  const int64_t outer = ir_parts_between(shape, 0, axis), size = shape->dims[axis].lo;
+  const int64_t inner = ir_parts_between(shape, axis + 1, shape->rank), n_indices = ir_parts_count(in[1]);
+  for (int64_t o = 0; o < outer; o++)
+    for (int64_t j = 0; j < n_indices; j++)
+      for (int64_t i = 0; i < inner; i++)
+        gathered[n++] = part_of(node, in[0], o * size * inner + i, inner, size, ir_part_at(in[1], j));
+  return ir_parts_set(out, gathered, scope);
+}
+
+/* ---- the rows ---- */
+
+static const ir_attr_spec attrs_7[] = {{.name = "batch_dims",
+                                        .kind = IR_ATTR_INT,
+                                        .offset = offsetof(gather_params, batch_dims),
+                                        .min = -IR_MAX_RANK,
+                                        .max = IR_MAX_RANK,
+                                        .fallback = "0"},
+                                       {.name = NULL}};
+
+#define GATHER(number, schema)                                                                                         \
+  {                                                                                                                    \
+    .dialect = IR_OPENVINO, .type = "Gather", .version = number, .spec = IR_SPEC_PAGE("movement/gather-" #number),     \
+    .params_size = sizeof(gather_params), .attrs = schema,                                                             \
+    .inputs = {{IR_ANY_TYPE("data", "T"), .parts = true},                                                              \
+               {IR_WHOLE_NUMBERS("indices", "T_IND", 0, IR_MAX_RANK), .parts = true},                                  \
+               {IR_WHOLE_NUMBERS("axis", "T_AXIS", 0, 1), .contents = true}},                                          \
+    .outputs = {{IR_ANY_TYPE("output", "T")}}, .infer = infer, .parts = parts                                          \
+  }
+
+const ir_op ir_op_gather_1 = GATHER(1, NULL);
+const ir_op ir_op_gather_7 = GATHER(7, attrs_7);
+const ir_op ir_op_gather_8 = GATHER(8, attrs_7);

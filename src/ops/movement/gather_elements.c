@@ -1,0 +1,189 @@
+/* GatherElements-6: an element of `data` for each of `indices`. GatherND-5 and -8: a slice for each index of several
+ * numbers. GatherTree-1: beams put together from their steps. */
+#include "ops/axes.h"
+#include "ops/bind.h"
+#include "ops/movement/movement.h"
+
+typedef struct gather_params {
+  int64_t axis, batch_dims;
+} gather_params;
+
+/* Narrows `dims`, those of input `port`, to what the other has on axis i as well; reports when that is nothing. */
+static bool join_axis(const ir_node *node, const ir_value *const *in, int port, int i, ir_dim *dim, ir_scope *scope) {
+  const ir_dim other = in[0]->shape.dims[i];
+  char texts[2][IR_SHAPE_TEXT];
+  if (ir_dims_meet(*dim, other)) {
+    *dim = ir_dims_common(*dim, other);
+    return true;
+  }
+  ir_report(scope->diags, IR322_SHAPES_DO_NOT_FIT, ir_input_where(scope, node, port, i),
+            "'%s' is %s, '%s' %s: they differ on axis %d", ir_op_input(node->op, port)->name,
+            ir_shape_text(&in[port]->shape, texts[0], sizeof texts[0]), ir_op_input(node->op, 0)->name,
+            ir_shape_text(&in[0]->shape, texts[1], sizeof texts[1]), i);
+  return false;
+}
+
+static bool same_ranks(const ir_node *node, const ir_value *const *in, int port, ir_scope *scope) {
+  const int rank = in[0]->shape.rank, other = in[port]->shape.rank;
+  if (rank == other || rank == IR_RANK_UNKNOWN || other == IR_RANK_UNKNOWN)
+    return true;
+  ir_report(scope->diags, IR322_SHAPES_DO_NOT_FIT, ir_input_where(scope, node, port, -1),
+            "'%s' has rank %d, '%s' rank %d; expected one rank", ir_op_input(node->op, port)->name, other,
+            ir_op_input(node->op, 0)->name, rank);
+  return false;
+}
+
+/* ---- GatherElements ---- */
+
+static ir_code infer_elements(const ir_node *node, const ir_value *const *in, ir_value *out, ir_scope *scope) {
+  const ir_shape *data = &in[0]->shape, *indices = &in[1]->shape;
+  const int rank = data->rank != IR_RANK_UNKNOWN ? data->rank : indices->rank;
+  int axis;
+  if (!ir_movement_begin(node, in, out) || rank == IR_RANK_UNKNOWN)
+    return IR_OK;
+  out->unknown = !ir_axis_attr(node, "axis", ((const gather_params *)node->params)->axis, rank, &axis, scope) ||
+                 !same_ranks(node, in, 1, scope);
+  if (out->unknown)
+    return IR_OK;
+  out->shape = indices->rank != IR_RANK_UNKNOWN ? *indices : *data;
+  if (indices->rank == IR_RANK_UNKNOWN)
+    out->shape.dims[axis] = ir_dim_any();
+  for (int i = 0; i < rank && data->rank != IR_RANK_UNKNOWN && !out->unknown; i++)
+    out->unknown = i != axis && !join_axis(node, in, 1, i, &out->shape.dims[i], scope);
+  return IR_OK;
+}
+
+/* ---- GatherND ---- */
+
+/* Axes that are common to both, and numbers of an index, against the ranks. */
+static bool check_nd(const ir_node *node, const ir_value *const *in, ir_scope *scope) {
+  const int data = in[0]->shape.rank, indices = in[1]->shape.rank;
+  const int64_t n_batch = ((const gather_params *)node->params)->batch_dims;
+  const ir_dim length = in[1]->shape.dims[indices - 1];
+  char text[IR_DIM_TEXT];
+  if (n_batch >= data || n_batch >= indices)
+    ir_report(scope->diags, IR207_ATTRIBUTE_OUT_OF_RANGE, ir_attr_where(scope, node, "batch_dims"),
+              "batch_dims is %lld; 'data' has rank %d, 'indices' rank %d, and both have more axes", (long long)n_batch,
+              data, indices);
+  else if (length.lo > data - n_batch)
+    ir_report(scope->diags, IR322_SHAPES_DO_NOT_FIT, ir_input_where(scope, node, 1, indices - 1),
+              "an index of 'indices' has %s numbers; 'data' has %lld axes for them",
+              ir_dim_text(length, text, sizeof text), (long long)(data - n_batch));
+  else
+    return true;
+  return false;
+}
+
+/* The batch, the axes of the indices but the last, and those of the data that an index has no number for. Version 5
+ * makes one axis of the batch. */
+static ir_code infer_nd(const ir_node *node, const ir_value *const *in, ir_value *out, ir_scope *scope) {
+  const ir_shape *data = &in[0]->shape, *indices = &in[1]->shape;
+  const int n_batch = (int)((const gather_params *)node->params)->batch_dims;
+  ir_shape joined = {.rank = 0};
+  if (!ir_movement_begin(node, in, out) || data->rank == IR_RANK_UNKNOWN || indices->rank == IR_RANK_UNKNOWN)
+    return IR_OK;
+  out->unknown = !check_nd(node, in, scope);
+  for (int i = 0; i < indices->rank - 1 && !out->unknown; i++) {
+    ir_dim dim = indices->dims[i];
+    out->unknown = i < n_batch && !join_axis(node, in, 1, i, &dim, scope);
+    if (node->op->version == 5 && i > 0 && i < n_batch)
+      joined.dims[0] = ir_size_of_part(ir_part_multiply(joined.dims[0], dim));
+    else
+      joined.dims[joined.rank++] = dim;
+  }
+  const ir_dim length = indices->dims[indices->rank - 1];
+  if (out->unknown || !ir_dim_known(length))
+    return IR_OK;
+  const int first = n_batch + (int)length.lo;
+  out->unknown = !ir_rank_fits(node, joined.rank + data->rank - first, scope);
+  if (out->unknown)
+    return IR_OK;
+  for (int i = first; i < data->rank; i++)
+    joined.dims[joined.rank++] = data->dims[i];
+  out->shape = joined;
+  return IR_OK;
+}
+
+/* ---- GatherTree ---- */
+
+static ir_code infer_tree(const ir_node *node, const ir_value *const *in, ir_value *out, ir_scope *scope) {
+  if (!ir_movement_same(node, in, out))
+    return IR_OK;
+  if (out->shape.rank == IR_RANK_UNKNOWN)
+    out->shape = in[1]->shape;
+  else if (in[1]->shape.rank != IR_RANK_UNKNOWN)
+    for (int i = 0; i < 3 && !out->unknown; i++) {
+      ir_dim dim = in[1]->shape.dims[i];
+      out->unknown = !join_axis(node, in, 1, i, &dim, scope);
+      out->shape.dims[i] = dim;
+    }
+  if (out->unknown || out->shape.rank == IR_RANK_UNKNOWN || in[2]->shape.rank == IR_RANK_UNKNOWN)
+    return IR_OK;
+  char texts[2][IR_DIM_TEXT];
+  const ir_dim lengths = in[2]->shape.dims[0];
+  if (ir_dims_meet(lengths, out->shape.dims[1])) {
+    out->shape.dims[1] = ir_dims_common(lengths, out->shape.dims[1]);
+    return IR_OK;
+  }
+  ir_report(scope->diags, IR322_SHAPES_DO_NOT_FIT, ir_input_where(scope, node, 2, 0),
+            "'max_seq_len' has %s lengths, the batch, axis 1 of 'step_ids', is %s",
+            ir_dim_text(lengths, texts[0], sizeof texts[0]),
+            ir_dim_text(out->shape.dims[1], texts[1], sizeof texts[1]));
+  out->unknown = true;
+  return IR_OK;
+}
+
+/* ---- the rows ---- */
+
+static const ir_attr_spec axis_attrs[] = {{.name = "axis",
+                                           .kind = IR_ATTR_INT,
+                                           .offset = offsetof(gather_params, axis),
+                                           .min = -IR_MAX_RANK,
+                                           .max = IR_MAX_RANK - 1,
+                                           .required = true},
+                                          {.name = NULL}};
+static const ir_attr_spec nd_attrs[] = {{.name = "batch_dims",
+                                         .kind = IR_ATTR_INT,
+                                         .offset = offsetof(gather_params, batch_dims),
+                                         .max = IR_MAX_RANK,
+                                         .fallback = "0"},
+                                        {.name = NULL}};
+
+#define PORT(port, var, set, least, most)                                                                              \
+  { .name = port, .type_var = var, .types = set, .rank_min = least, .rank_max = most }
+
+const ir_op ir_op_gather_elements_6 = {
+    .dialect = IR_OPENVINO,
+    .type = "GatherElements",
+    .version = 6,
+    .spec = IR_SPEC_PAGE("movement/gather-elements-6"),
+    .params_size = sizeof(gather_params),
+    .attrs = axis_attrs,
+    .inputs = {PORT("data", "T", IR_SET_STORED, 1, IR_MAX_RANK),
+               {IR_INDEX_NUMBERS("indices", "T_IND", 1, IR_MAX_RANK)}},
+    .outputs = {PORT("output", "T", IR_SET_STORED, 1, IR_MAX_RANK)},
+    .infer = infer_elements,
+};
+
+#define GATHER_ND(number)                                                                                              \
+  {                                                                                                                    \
+    .dialect = IR_OPENVINO, .type = "GatherND", .version = number,                                                     \
+    .spec = IR_SPEC_PAGE("movement/gather-nd-" #number), .params_size = sizeof(gather_params), .attrs = nd_attrs,      \
+    .inputs = {PORT("data", "T", IR_SET_STORED, 1, IR_MAX_RANK),                                                       \
+               PORT("indices", "T_IND", IR_SET_INTEGERS, 1, IR_MAX_RANK)},                                             \
+    .outputs = {{IR_ANY_TYPE("output", "T")}}, .infer = infer_nd                                                       \
+  }
+
+const ir_op ir_op_gather_nd_5 = GATHER_ND(5);
+const ir_op ir_op_gather_nd_8 = GATHER_ND(8);
+
+const ir_op ir_op_gather_tree_1 = {
+    .dialect = IR_OPENVINO,
+    .type = "GatherTree",
+    .version = 1,
+    .spec = IR_SPEC_PAGE("movement/gather-tree-1"),
+    .inputs = {PORT("step_ids", "T", IR_SET_NUMBERS, 3, 3), PORT("parent_ids", "T", IR_SET_NUMBERS, 3, 3),
+               PORT("max_seq_len", "T", IR_SET_NUMBERS, 1, 1), PORT("end_token", "T", IR_SET_NUMBERS, 0, 0)},
+    .outputs = {PORT("final_ids", "T", IR_SET_NUMBERS, 3, 3)},
+    .infer = infer_tree,
+};

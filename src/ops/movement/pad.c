@@ -1,0 +1,90 @@
+/* Pad-1 and -12: elements added at the ends of every axis, or cut off where there are fewer than 0. */
+#include "ops/axes.h"
+#include "ops/movement/movement.h"
+
+typedef enum pad_mode { CONSTANT, EDGE, REFLECT, SYMMETRIC } pad_mode;
+
+typedef struct pad_params {
+  int pad_mode;
+} pad_params;
+
+static const char *const modes[] = {"constant", "edge", "reflect", "symmetric", NULL};
+
+/* Elements that the mode can make at one end of a dim. */
+static int64_t most_pads(pad_mode mode, ir_dim dim) {
+  return mode == CONSTANT || !ir_dim_known(dim) || (mode == EDGE && dim.hi > 0) ? IR_DIM_MAX
+         : mode == REFLECT                                                      ? dim.hi - 1
+                                                                                : dim.hi;
+}
+
+static bool check_pads(const ir_node *node, const ir_value *const *in, int port, int axis, ir_scope *scope) {
+  const pad_mode mode = (pad_mode)((const pad_params *)node->params)->pad_mode;
+  const ir_dim pad = ir_part_at(in[port], axis);
+  const int64_t most = most_pads(mode, in[0]->shape.dims[axis]);
+  char shape[IR_SHAPE_TEXT];
+  if (pad.lo <= (most > 0 ? most : 0))
+    return true;
+  ir_report(scope->diags, IR322_SHAPES_DO_NOT_FIT, ir_input_where(scope, node, port, -1),
+            "'%s' holds %lld for axis %d of %s%s; pad_mode=\"%s\" makes up to %lld there",
+            ir_op_input(node->op, port)->name, (long long)pad.lo, axis, ir_type_name(in[0]->type),
+            ir_shape_text(&in[0]->shape, shape, sizeof shape), modes[mode], (long long)(most > 0 ? most : 0));
+  return false;
+}
+
+static ir_dim pads_at(const ir_value *list, int axis) {
+  return ir_has_parts(list) ? ir_part_at(list, axis) : ir_part_any();
+}
+
+static ir_code infer(const ir_node *node, const ir_value *const *in, ir_value *out, ir_scope *scope) {
+  ir_shape shape = in[0]->shape;
+  ir_dim count;
+  char counts[IR_DIM_TEXT];
+  if (!ir_movement_begin(node, in, out))
+    return IR_OK;
+  out->unknown = !ir_movement_count(node, in, 1, 2, &count, scope) || !ir_rank_fits(node, count.lo, scope);
+  if (!out->unknown && shape.rank != IR_RANK_UNKNOWN && !ir_dims_meet(count, ir_dim_of(shape.rank))) {
+    ir_report(scope->diags, IR322_SHAPES_DO_NOT_FIT, ir_input_where(scope, node, 1, -1),
+              "'pads_begin' holds %s numbers, expected one for each of the %d axes of 'data'",
+              ir_dim_text(count, counts, sizeof counts), shape.rank);
+    out->unknown = true;
+  }
+  if (shape.rank == IR_RANK_UNKNOWN && ir_dim_known(count))
+    shape = ir_shape_of_rank((int)count.lo);
+  if (out->unknown || shape.rank == IR_RANK_UNKNOWN)
+    return IR_OK;
+  out->shape.rank = shape.rank;
+  for (int i = 0; i < shape.rank && !out->unknown; i++) {
+    const ir_dim pads = ir_part_add(pads_at(in[1], i), pads_at(in[2], i));
+    out->unknown = ir_dim_known(pads) && in[0]->shape.rank != IR_RANK_UNKNOWN &&
+                   (!check_pads(node, in, 1, i, scope) || !check_pads(node, in, 2, i, scope));
+    out->shape.dims[i] = ir_size_of_part(ir_part_add(shape.dims[i], pads));
+  }
+  return IR_OK;
+}
+
+static const ir_attr_spec attrs[] = {{.name = "pad_mode",
+                                      .kind = IR_ATTR_ENUM,
+                                      .offset = offsetof(pad_params, pad_mode),
+                                      .names = modes,
+                                      .required = true},
+                                     {.name = NULL}};
+
+static const char *const leftovers[] = {"pad_value=0.0", NULL};
+
+#define PAD(number)                                                                                                    \
+  {                                                                                                                    \
+    .dialect = IR_OPENVINO, .type = "Pad", .version = number, .spec = IR_SPEC_PAGE("movement/pad-" #number),           \
+    .params_size = sizeof(pad_params), .attrs = attrs, .leftovers = leftovers,                                         \
+    .inputs = {{IR_ANY_NUMBER("data", "T")},                                                                           \
+               {IR_WHOLE_NUMBERS("pads_begin", "T_INT", 1, 1), .contents = true, .parts = true},                       \
+               {IR_WHOLE_NUMBERS("pads_end", "T_INT", 1, 1), .contents = true, .parts = true},                         \
+               {.name = "pad_value",                                                                                   \
+                .type_var = "T",                                                                                       \
+                .types = IR_SET_NUMBERS,                                                                               \
+                .types_noted = IR_SET(IR_BOOLEAN),                                                                     \
+                .optional = true}},                                                                                    \
+    .outputs = {{IR_ANY_NUMBER("output", "T")}}, .infer = infer                                                        \
+  }
+
+const ir_op ir_op_pad_1 = PAD(1);
+const ir_op ir_op_pad_12 = PAD(12);

@@ -1,0 +1,157 @@
+/* ScatterUpdate-3, ScatterElementsUpdate-3 and -12, ScatterNDUpdate-3 and -15: `data` with `updates` at the places that
+ * `indices` lists. The output has the shape of `data`; the rules here are for the updates. */
+#include "ops/axes.h"
+#include "ops/bind.h"
+#include "ops/movement/movement.h"
+
+typedef struct scatter_params {
+  int reduction;
+  bool use_init_val;
+} scatter_params;
+
+/* False, and reported, when the updates have not the shape that the others ask for. */
+static bool check_updates(const ir_node *node, const ir_value *const *in, const ir_shape *expected, ir_scope *scope) {
+  char texts[4][IR_SHAPE_TEXT];
+  if (ir_shapes_meet(expected, &in[2]->shape))
+    return true;
+  ir_report(scope->diags, IR322_SHAPES_DO_NOT_FIT, ir_input_where(scope, node, 2, -1),
+            "'updates' is %s, expected %s: 'data' is %s, 'indices' %s",
+            ir_shape_text(&in[2]->shape, texts[0], sizeof texts[0]), ir_shape_text(expected, texts[1], sizeof texts[1]),
+            ir_shape_text(&in[0]->shape, texts[2], sizeof texts[2]),
+            ir_shape_text(&in[1]->shape, texts[3], sizeof texts[3]));
+  return false;
+}
+
+/* ---- ScatterUpdate ---- */
+
+/* The axes of the indices in place of `axis`; -1: anywhere. */
+static bool expect_slices(const ir_node *node, const ir_shape *data, const ir_shape *indices, int axis, ir_shape *out,
+                          ir_scope *scope) {
+  const int rank = data->rank + indices->rank - 1;
+  int at = 0;
+  if (!ir_rank_fits(node, rank, scope))
+    return false;
+  *out = ir_shape_of_rank(rank);
+  for (int i = 0; i < axis; i++)
+    out->dims[at++] = data->dims[i];
+  for (int i = 0; i < indices->rank && axis >= 0; i++)
+    out->dims[at++] = indices->dims[i];
+  for (int i = axis + 1; i < data->rank && axis >= 0; i++)
+    out->dims[at++] = data->dims[i];
+  return true;
+}
+
+static ir_code infer_update(const ir_node *node, const ir_value *const *in, ir_value *out, ir_scope *scope) {
+  const ir_shape *data = &in[0]->shape, *indices = &in[1]->shape;
+  ir_shape expected;
+  int axis;
+  if (!ir_movement_same(node, in, out))
+    return IR_OK;
+  out->unknown = !ir_axis_input(node, 3, in[3], data->rank, &axis, scope);
+  if (out->unknown || data->rank == IR_RANK_UNKNOWN || indices->rank == IR_RANK_UNKNOWN || data->rank == 0)
+    return IR_OK;
+  out->unknown =
+      !expect_slices(node, data, indices, axis, &expected, scope) || !check_updates(node, in, &expected, scope);
+  return IR_OK;
+}
+
+/* ---- ScatterElementsUpdate ---- */
+
+static ir_code infer_elements(const ir_node *node, const ir_value *const *in, ir_value *out, ir_scope *scope) {
+  const int rank = in[0]->shape.rank, indices = in[1]->shape.rank;
+  int axis;
+  if (!ir_movement_same(node, in, out))
+    return IR_OK;
+  out->unknown = !ir_axis_input(node, 3, in[3], rank, &axis, scope) || !check_updates(node, in, &in[1]->shape, scope);
+  if (out->unknown || rank == IR_RANK_UNKNOWN || indices == IR_RANK_UNKNOWN || rank == indices)
+    return IR_OK;
+  ir_report(scope->diags, IR322_SHAPES_DO_NOT_FIT, ir_input_where(scope, node, 1, -1),
+            "'indices' has rank %d, 'data' rank %d; expected one rank", indices, rank);
+  out->unknown = true;
+  return IR_OK;
+}
+
+/* ---- ScatterNDUpdate ---- */
+
+/* For each index, of `length` numbers, what lies behind the axes that these are for. */
+static bool expect_behind(const ir_node *node, const ir_shape *data, const ir_shape *indices, int length, ir_shape *out,
+                          ir_scope *scope) {
+  const int rank = indices->rank - 1 + data->rank - length;
+  if (!ir_rank_fits(node, rank, scope))
+    return false;
+  out->rank = rank;
+  for (int i = 0; i < indices->rank - 1; i++)
+    out->dims[i] = indices->dims[i];
+  for (int i = length; i < data->rank; i++)
+    out->dims[indices->rank - 1 + i - length] = data->dims[i];
+  return true;
+}
+
+static ir_code infer_nd(const ir_node *node, const ir_value *const *in, ir_value *out, ir_scope *scope) {
+  const ir_shape *data = &in[0]->shape, *indices = &in[1]->shape;
+  ir_shape expected;
+  char size[IR_DIM_TEXT];
+  if (!ir_movement_same(node, in, out) || data->rank == IR_RANK_UNKNOWN || indices->rank == IR_RANK_UNKNOWN)
+    return IR_OK;
+  const ir_dim length = indices->dims[indices->rank - 1];
+  if (length.lo > data->rank) {
+    ir_report(scope->diags, IR322_SHAPES_DO_NOT_FIT, ir_input_where(scope, node, 1, indices->rank - 1),
+              "an index of 'indices' has %s numbers; 'data' has rank %d", ir_dim_text(length, size, sizeof size),
+              data->rank);
+    out->unknown = true;
+  } else if (ir_dim_known(length)) {
+    out->unknown = !expect_behind(node, data, indices, (int)length.lo, &expected, scope);
+    int64_t elements;
+    const bool is_one = expected.rank == 0 && ir_shape_known(&in[2]->shape) &&
+                        ir_shape_elements(&in[2]->shape, &elements) && elements == 1;
+    out->unknown = out->unknown || (!is_one && !check_updates(node, in, &expected, scope));
+  }
+  return IR_OK;
+}
+
+/* ---- the rows ---- */
+
+static const char *const reductions_12[] = {"none", "sum", "prod", "min", "max", "mean", NULL};
+static const char *const reductions_15[] = {"none", "sum", "sub", "prod", "min", "max", NULL};
+
+#define REDUCTION(words)                                                                                               \
+  {                                                                                                                    \
+    .name = "reduction", .kind = IR_ATTR_ENUM, .offset = offsetof(scatter_params, reduction), .names = words,          \
+    .fallback = "none"                                                                                                 \
+  }
+
+static const ir_attr_spec attrs_12[] = {REDUCTION(reductions_12),
+                                        {.name = "use_init_val",
+                                         .kind = IR_ATTR_BOOL,
+                                         .offset = offsetof(scatter_params, use_init_val),
+                                         .fallback = "true"},
+                                        {.name = NULL}};
+static const ir_attr_spec attrs_15[] = {REDUCTION(reductions_15), {.name = NULL}};
+
+#define SCATTER(name, number, page, schema, rule, DATA, var, ...)                                                      \
+  {                                                                                                                    \
+    .dialect = IR_OPENVINO, .type = name, .version = number, .spec = IR_SPEC_PAGE("movement/" page),                   \
+    .params_size = sizeof(scatter_params), .attrs = schema, .inputs = {{DATA("data", var)}, __VA_ARGS__},              \
+    .outputs = {{DATA("output", var)}}, .infer = rule                                                                  \
+  }
+#define AXIS                                                                                                           \
+  { IR_WHOLE_NUMBERS("axis", "T_AXIS", 0, 1), .contents = true }
+#define FROM_RANK_1(port, var)                                                                                         \
+  .name = port, .type_var = var, .types = IR_SET_NUMBERS, .types_noted = IR_SET(IR_BOOLEAN), .rank_min = 1,            \
+  .rank_max = IR_MAX_RANK
+
+const ir_op ir_op_scatter_update_3 =
+    SCATTER("ScatterUpdate", 3, "scatter-update-3", NULL, infer_update, IR_ANY_NUMBER, "T_NUMERIC",
+            {IR_WHOLE_NUMBERS("indices", "T_IND", 0, IR_MAX_RANK)}, {IR_ANY_NUMBER("updates", "T_NUMERIC")}, AXIS);
+const ir_op ir_op_scatter_elements_update_3 =
+    SCATTER("ScatterElementsUpdate", 3, "scatter-elements-update-3", NULL, infer_elements, IR_ANY_NUMBER, "T",
+            {IR_WHOLE_NUMBERS("indices", "T_IND", 0, IR_MAX_RANK)}, {IR_ANY_NUMBER("updates", "T")}, AXIS);
+const ir_op ir_op_scatter_elements_update_12 =
+    SCATTER("ScatterElementsUpdate", 12, "scatter-elements-update-12", attrs_12, infer_elements, IR_ANY_TYPE, "T",
+            {IR_WHOLE_NUMBERS("indices", "T_IND", 0, IR_MAX_RANK)}, {IR_ANY_TYPE("updates", "T")}, AXIS);
+const ir_op ir_op_scatter_nd_update_3 =
+    SCATTER("ScatterNDUpdate", 3, "scatter-nd-update-3", NULL, infer_nd, FROM_RANK_1, "T",
+            {IR_INDEX_NUMBERS("indices", "T_IND", 1, IR_MAX_RANK)}, {IR_ANY_NUMBER("updates", "T")});
+const ir_op ir_op_scatter_nd_update_15 =
+    SCATTER("ScatterNDUpdate", 15, "scatter-nd-update-15", attrs_15, infer_nd, FROM_RANK_1, "T",
+            {IR_INDEX_NUMBERS("indices", "T_IND", 1, IR_MAX_RANK)}, {IR_ANY_NUMBER("updates", "T")});

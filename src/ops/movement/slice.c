@@ -1,0 +1,126 @@
+/* Slice-8: start:stop:step of the axes listed, of the first ones without a list. SliceScatter-15: `data`, with
+ * `updates` in place of such a slice. */
+#include "ops/axes.h"
+#include "ops/movement/slicing.h"
+
+/* Which axes the entries are for; n is 0 while they are not known. */
+static bool read_axes(const ir_node *node, const ir_value *const *in, int first, int64_t n_entries, ir_axes *out,
+                      ir_scope *scope) {
+  const int port = first + 3, rank = in[0]->shape.rank;
+  char shape[IR_SHAPE_TEXT];
+  *out = (ir_axes){.n = 0};
+  if (n_entries > rank) {
+    ir_report(scope->diags, IR322_SHAPES_DO_NOT_FIT, ir_input_where(scope, node, first, -1),
+              "'%s' holds %lld numbers: %s%s has %d axes", ir_op_input(node->op, first)->name, (long long)n_entries,
+              ir_type_name(in[0]->type), ir_shape_text(&in[0]->shape, shape, sizeof shape), rank);
+    return false;
+  }
+  if (node->n_inputs <= port)
+    for (int i = 0; i < n_entries; i++)
+      out->items[out->n++] = i;
+  else if (in[port]->known != NULL)
+    return ir_axes_read(node, port, in[port]->known, (ir_axes_rule){.rank = rank}, scope, out);
+  return true;
+}
+
+/* What stands in the lists from port `first` on; axes that are not known may be any, and all are open. */
+static bool read_slicing(const ir_node *node, const ir_value *const *in, int first, ir_dim count, ir_slicing *out,
+                         ir_scope *scope) {
+  const int rank = in[0]->shape.rank;
+  const ir_sliced_axis open = {.start = ir_part_any(), .stop = ir_part_any()};
+  ir_axes axes;
+  if (!read_axes(node, in, first, count.lo, &axes, scope))
+    return false;
+  const bool is_known = ir_dim_known(count) && axes.n == count.lo;
+  out->n = rank;
+  for (int i = 0; i < rank; i++)
+    out->axes[i] = is_known ? (ir_sliced_axis){.is_whole = true} : open;
+  for (int i = 0; i < axes.n && is_known; i++) {
+    ir_sliced_axis *axis = &out->axes[axes.items[i]];
+    *axis = (ir_sliced_axis){.start = ir_slice_end(in[first], i), .stop = ir_slice_end(in[first + 1], i)};
+    if (!ir_slice_step(node, first + 2, in[first + 2], i, &axis->step, scope))
+      return false;
+  }
+  return true;
+}
+
+/* The slice of data; false when a fault was reported. Of an unknown rank where that is not known. */
+static bool sliced_shape(const ir_node *node, const ir_value *const *in, int first, ir_shape *out, ir_scope *scope) {
+  ir_dim count;
+  ir_slicing slicing;
+  *out = ir_shape_unknown();
+  if (!ir_movement_count(node, in, first, first + 3, &count, scope))
+    return false;
+  return in[0]->shape.rank == IR_RANK_UNKNOWN || (read_slicing(node, in, first, count, &slicing, scope) &&
+                                                  ir_slicing_shape(node, &slicing, &in[0]->shape, out, scope));
+}
+
+static ir_code infer_slice(const ir_node *node, const ir_value *const *in, ir_value *out, ir_scope *scope) {
+  if (ir_movement_begin(node, in, out))
+    out->unknown = !sliced_shape(node, in, 1, &out->shape, scope);
+  return IR_OK;
+}
+
+static ir_code parts(const ir_node *node, const ir_value *const *in, ir_value *out, ir_scope *scope) {
+  ir_slicing slicing;
+  if (!ir_parts_pass(in[0], out) || !read_slicing(node, in, 1, ir_axes_count(in[1]), &slicing, scope))
+    return IR_OK;
+  return ir_slicing_parts(&slicing, in[0], out, scope);
+}
+
+static ir_code infer_scatter(const ir_node *node, const ir_value *const *in, ir_value *out, ir_scope *scope) {
+  char texts[2][IR_SHAPE_TEXT];
+  ir_shape slice;
+  if (!ir_movement_same(node, in, out))
+    return IR_OK;
+  out->unknown = !sliced_shape(node, in, 2, &slice, scope);
+  if (out->unknown || ir_shapes_meet(&slice, &in[1]->shape))
+    return IR_OK;
+  ir_report(scope->diags, IR322_SHAPES_DO_NOT_FIT, ir_input_where(scope, node, 1, -1),
+            "'updates' is %s, the slice of 'data' %s", ir_shape_text(&in[1]->shape, texts[0], sizeof texts[0]),
+            ir_shape_text(&slice, texts[1], sizeof texts[1]));
+  out->unknown = true;
+  return IR_OK;
+}
+
+/* ---- the rows ---- */
+
+#define LISTS                                                                                                          \
+  {IR_WHOLE_NUMBERS("start", "T_IND", 1, 1), .contents = true, .parts = true},                                         \
+      {IR_WHOLE_NUMBERS("stop", "T_IND", 1, 1), .contents = true, .parts = true},                                      \
+      {IR_WHOLE_NUMBERS("step", "T_IND", 1, 1), .contents = true, .parts = true}, {                                    \
+    IR_WHOLE_NUMBERS("axes", "T_AXIS", 1, 1), .contents = true, .optional = true                                       \
+  }
+
+const ir_op ir_op_slice_8 = {
+    .dialect = IR_OPENVINO,
+    .type = "Slice",
+    .version = 8,
+    .spec = IR_SPEC_PAGE("movement/slice-8"),
+    .inputs = {{.name = "data",
+                .type_var = "T",
+                .types = IR_SET_STORED,
+                .rank_min = 1,
+                .rank_max = IR_MAX_RANK,
+                .parts = true},
+               LISTS},
+    .outputs = {{.name = "output", .type_var = "T", .types = IR_SET_STORED, .rank_min = 1, .rank_max = IR_MAX_RANK}},
+    .infer = infer_slice,
+    .parts = parts,
+};
+
+#define SCATTERED(port)                                                                                                \
+  {                                                                                                                    \
+    .name = port, .type_var = "T", .types = IR_SET_NUMBERS, .types_noted = IR_SET(IR_BOOLEAN), .rank_min = 1,          \
+    .rank_max = IR_MAX_RANK                                                                                            \
+  }
+
+const ir_op ir_op_slice_scatter_15 = {
+    .dialect = IR_OPENVINO,
+    .type = "SliceScatter",
+    .version = 15,
+    .spec = IR_SPEC_PAGE("movement/slice-scatter-15"),
+    .inputs = {SCATTERED("data"), SCATTERED("updates"), LISTS},
+    .outputs = {SCATTERED("output")},
+    .infer = infer_scatter,
+};

@@ -1,0 +1,135 @@
+#include "ops/movement/slicing.h"
+
+/* Numbers beyond these are behind every end; sums of two of them fit. */
+#define MOST_END  (INT64_MAX / 2)
+#define MOST_SIZE (INT64_MAX / 4)
+#define MOST_STEP (INT64_MAX / 8)
+
+static int64_t clamp(int64_t value, int64_t least, int64_t most) {
+  return value < least ? least : value > most ? most : value;
+}
+
+/* Where slices begin and end in a dim of `size`. Those that go back begin within the dim, as the page of StridedSlice
+ * has it and OpenVINO, and not before it, as in Python: 2[-9:-8:-1] is one element. */
+static int64_t start_of(int64_t start, int64_t size, bool is_back) {
+  const int64_t at = start < 0 ? start + size : start;
+  return clamp(at, 0, is_back ? size - 1 : size);
+}
+
+static int64_t stop_of(int64_t stop, int64_t size, bool is_back) {
+  const int64_t at = stop < 0 ? stop + size : stop;
+  return is_back ? clamp(at, -1, size - 1) : clamp(at, 0, size);
+}
+
+static int64_t length_of(int64_t size, int64_t start, int64_t stop, int64_t step) {
+  const bool is_back = step < 0;
+  const int64_t from = start_of(start, size, is_back), to = stop_of(stop, size, is_back);
+  const int64_t distance = is_back ? from - to : to - from;
+  return distance > 0 && size > 0 ? ir_ceil_div(distance, is_back ? -step : step) : 0;
+}
+
+/* Of one start, stop and step: as a function of the size the length goes up, down or stays between these places, so
+ * that they, and the ends of the dim, give the least and the most. */
+static void widen(ir_dim dim, int64_t start, int64_t stop, int64_t step, ir_dim *out) {
+  const int64_t most = dim.hi < MOST_SIZE ? dim.hi : MOST_SIZE;
+  const int64_t places[] = {dim.lo, most, start, -start, stop, -stop, start - stop, stop - start};
+  for (size_t i = 0; i < sizeof places / sizeof *places; i++)
+    for (int64_t near = -1; near <= 1; near++) {
+      const int64_t size = clamp(places[i] + near, dim.lo < most ? dim.lo : most, most);
+      *out = ir_dims_hull(*out, ir_dim_of(length_of(size, start, stop, step)));
+    }
+  const int64_t stride = step > 0 ? step : -step;
+  if (dim.hi == IR_DIM_MAX && length_of(most, start, stop, step) > length_of(most - stride, start, stop, step))
+    out->hi = IR_DIM_MAX;
+}
+
+/* For one size the length goes one way with the start, and with the stop, where they are of one sign: their ends, and
+ * those at the change of sign. */
+static int ends_of(ir_dim interval, int64_t *out) {
+  int n = 0;
+  out[n++] = clamp(interval.lo, -MOST_END, MOST_END);
+  if (!ir_dim_known(interval))
+    out[n++] = clamp(interval.hi, -MOST_END, MOST_END);
+  if (interval.lo < 0 && interval.hi >= 0) {
+    out[n++] = -1;
+    out[n++] = 0;
+  }
+  return n;
+}
+
+ir_dim ir_slice_dim(ir_dim dim, ir_dim start, ir_dim stop, int64_t step) {
+  if (step == 0)
+    return (ir_dim){0, dim.hi};
+  int64_t starts[4], stops[4];
+  const int n_starts = ends_of(start, starts), n_stops = ends_of(stop, stops);
+  ir_dim out = {IR_DIM_MAX, 0};
+  for (int i = 0; i < n_starts; i++)
+    for (int j = 0; j < n_stops; j++)
+      widen(dim, starts[i], stops[j], clamp(step, -MOST_STEP, MOST_STEP), &out);
+  return out;
+}
+
+ir_dim ir_slice_end(const ir_value *list, int64_t i) {
+  ir_dim end = ir_part_at(list, i);
+  if (list->type == IR_I32 && end.hi == INT32_MAX)
+    end.hi = IR_SLICE_BEHIND;
+  if (list->type == IR_I32 && end.lo == INT32_MAX)
+    end.lo = IR_SLICE_BEHIND;
+  return end;
+}
+
+bool ir_slice_step(const ir_node *node, int port, const ir_value *list, int64_t i, int64_t *out, ir_scope *scope) {
+  const ir_dim step = ir_part_at(list, i);
+  *out = ir_dim_known(step) ? step.lo : 0;
+  if (!ir_dim_known(step) || step.lo != 0)
+    return true;
+  ir_report(scope->diags, IR322_SHAPES_DO_NOT_FIT, ir_input_where(scope, node, port, -1),
+            "'%s' holds 0 at %lld; a step is not 0", ir_op_input(node->op, port)->name, (long long)i);
+  return false;
+}
+
+bool ir_slicing_shape(const ir_node *node, const ir_slicing *slicing, const ir_shape *in, ir_shape *out,
+                      ir_scope *scope) {
+  int from = 0, rank = 0;
+  ir_dim dims[2 * IR_MAX_RANK];
+  for (int i = 0; i < slicing->n; i++) {
+    const ir_sliced_axis *axis = &slicing->axes[i];
+    const ir_dim dim = axis->is_new ? ir_dim_of(1) : in->dims[from++];
+    if (!axis->is_removed)
+      dims[rank++] = axis->is_new || axis->is_whole ? dim : ir_slice_dim(dim, axis->start, axis->stop, axis->step);
+  }
+  if (!ir_rank_fits(node, rank, scope))
+    return false;
+  out->rank = rank;
+  for (int i = 0; i < rank; i++)
+    out->dims[i] = dims[i];
+  return true;
+}
+
+ir_code ir_slicing_parts(const ir_slicing *slicing, const ir_value *in, ir_value *out, ir_scope *scope) {
+  int64_t steps[IR_MAX_RANK], first = 0;
+  int from = 0, to = 0;
+  if (!ir_parts_pass(in, out))
+    return IR_OK;
+  for (int i = 0; i < slicing->n; i++) {
+    const ir_sliced_axis *axis = &slicing->axes[i];
+    if (axis->is_new) {
+      steps[to++] = 0;
+      continue;
+    }
+    const int64_t size = in->shape.dims[from].lo, step = ir_parts_between(&in->shape, from + 1, in->shape.rank);
+    from++;
+    if (axis->is_whole) {
+      steps[to++] = step;
+      continue;
+    }
+    const int64_t start = clamp(axis->start.lo, -MOST_END, MOST_END);
+    const int64_t at = start_of(start, size, axis->step < 0);
+    if (!ir_dim_known(axis->start) || (axis->step == 0 && !axis->is_removed) || (axis->is_removed && at >= size))
+      return IR_OK;
+    first += at * step;
+    if (!axis->is_removed)
+      steps[to++] = axis->step * step;
+  }
+  return ir_parts_strided(in, first, steps, out, scope);
+}

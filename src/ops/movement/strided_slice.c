@@ -1,0 +1,139 @@
+/* StridedSlice-1: begin:end:stride of every axis. Masks say of an entry that its begin or end is the axis's own, that
+ * it is a new axis, an axis of which one element is taken and which goes, or stands for all axes that no entry is for.
+ */
+#include "ops/axes.h"
+#include "ops/bind.h"
+#include "ops/movement/slicing.h"
+
+typedef struct strided_slice_params {
+  ir_ints begin_mask, end_mask, new_axis_mask, shrink_axis_mask, ellipsis_mask;
+} strided_slice_params;
+
+static bool is_set(ir_ints mask, int64_t i) {
+  return i < mask.n && mask.items[i] == 1;
+}
+
+/* Entries, and how many axes of the input they are for: -1 an ellipsis, which takes the others. */
+static int64_t count_axes(const strided_slice_params *params, int64_t n_entries) {
+  int64_t n = 0;
+  for (int64_t i = 0; i < n_entries; i++)
+    n += !is_set(params->ellipsis_mask, i) && !is_set(params->new_axis_mask, i);
+  return n;
+}
+
+static int64_t find_ellipsis(const strided_slice_params *params, int64_t n_entries) {
+  int64_t i = 0;
+  while (i < n_entries && !is_set(params->ellipsis_mask, i))
+    i++;
+  return i;
+}
+
+static bool check_ellipses(const ir_node *node, ir_scope *scope) {
+  const strided_slice_params *params = node->params;
+  int64_t n = 0;
+  for (int64_t i = 0; i < params->ellipsis_mask.n; i++)
+    n += params->ellipsis_mask.items[i] == 1;
+  if (n > 1)
+    ir_report(scope->diags, IR207_ATTRIBUTE_OUT_OF_RANGE, ir_attr_where(scope, node, "ellipsis_mask"),
+              "ellipsis_mask has %lld ones, expected one at most", (long long)n);
+  return n <= 1;
+}
+
+/* Entries for no more axes than there are. */
+static bool check_entries(const ir_node *node, const ir_value *const *in, int64_t n_entries, ir_scope *scope) {
+  const int64_t n_axes = count_axes(node->params, n_entries);
+  char shape[IR_SHAPE_TEXT];
+  if (n_axes <= in[0]->shape.rank && n_entries - n_axes <= IR_MAX_RANK)
+    return true;
+  ir_report(scope->diags, IR322_SHAPES_DO_NOT_FIT, ir_input_where(scope, node, 1, -1),
+            "'begin' holds %lld numbers, %lld of them for axes of the input: %s%s has %d", (long long)n_entries,
+            (long long)n_axes, ir_type_name(in[0]->type), ir_shape_text(&in[0]->shape, shape, sizeof shape),
+            in[0]->shape.rank);
+  return false;
+}
+
+/* Entry i, for an axis of the input. */
+static bool read_entry(const ir_node *node, const ir_value *const *in, int64_t i, ir_sliced_axis *out,
+                       ir_scope *scope) {
+  const strided_slice_params *params = node->params;
+  *out = (ir_sliced_axis){.is_removed = is_set(params->shrink_axis_mask, i), .step = 1};
+  if (node->n_inputs > 3 && !out->is_removed && !ir_slice_step(node, 3, in[3], i, &out->step, scope))
+    return false;
+  out->start = ir_slice_end(in[1], i);
+  out->stop = ir_slice_end(in[2], i);
+  if (is_set(params->begin_mask, i) && !out->is_removed)
+    out->start = ir_dim_of(out->step < 0 ? IR_SLICE_BEHIND : 0);
+  if (is_set(params->end_mask, i))
+    out->stop = ir_dim_of(out->step < 0 ? IR_SLICE_BEFORE : IR_SLICE_BEHIND);
+  return true;
+}
+
+static void add_whole(ir_slicing *slicing, int64_t n) {
+  for (int64_t i = 0; i < n; i++)
+    slicing->axes[slicing->n++] = (ir_sliced_axis){.is_whole = true};
+}
+
+static bool read_slicing(const ir_node *node, const ir_value *const *in, int64_t n_entries, ir_slicing *out,
+                         ir_scope *scope) {
+  const strided_slice_params *params = node->params;
+  const int64_t n_axes = count_axes(params, n_entries), ellipsis = find_ellipsis(params, n_entries);
+  out->n = 0;
+  for (int64_t i = 0; i < n_entries; i++)
+    if (i == ellipsis)
+      add_whole(out, in[0]->shape.rank - n_axes);
+    else if (is_set(params->new_axis_mask, i))
+      out->axes[out->n++] = (ir_sliced_axis){.is_new = true};
+    else if (!read_entry(node, in, i, &out->axes[out->n++], scope))
+      return false;
+  if (ellipsis == n_entries)
+    add_whole(out, in[0]->shape.rank - n_axes);
+  return true;
+}
+
+static ir_code infer(const ir_node *node, const ir_value *const *in, ir_value *out, ir_scope *scope) {
+  ir_dim count;
+  ir_slicing slicing;
+  if (!ir_movement_begin(node, in, out))
+    return IR_OK;
+  out->unknown = !check_ellipses(node, scope) || !ir_movement_count(node, in, 1, 3, &count, scope);
+  if (out->unknown || in[0]->shape.rank == IR_RANK_UNKNOWN || !ir_dim_known(count))
+    return IR_OK;
+  out->unknown = !check_entries(node, in, count.lo, scope) || !read_slicing(node, in, count.lo, &slicing, scope) ||
+                 !ir_slicing_shape(node, &slicing, &in[0]->shape, &out->shape, scope);
+  return IR_OK;
+}
+
+static ir_code parts(const ir_node *node, const ir_value *const *in, ir_value *out, ir_scope *scope) {
+  ir_dim count;
+  ir_slicing slicing;
+  if (!ir_parts_pass(in[0], out) || !ir_movement_count(node, in, 1, 3, &count, scope) ||
+      !read_slicing(node, in, count.lo, &slicing, scope))
+    return IR_OK;
+  return ir_slicing_parts(&slicing, in[0], out, scope);
+}
+
+#define MASK(mask, is_required, absent)                                                                                \
+  {                                                                                                                    \
+    .name = #mask, .kind = IR_ATTR_INT, .count = IR_COUNT_ANY, .offset = offsetof(strided_slice_params, mask),         \
+    .max = 1, .required = is_required, .fallback = absent, .fallback_if_allowed = is_required                          \
+  }
+
+static const ir_attr_spec attrs[] = {MASK(begin_mask, true, ""),      MASK(end_mask, true, ""),
+                                     MASK(new_axis_mask, false, "0"), MASK(shrink_axis_mask, false, "0"),
+                                     MASK(ellipsis_mask, false, "0"), {.name = NULL}};
+
+const ir_op ir_op_strided_slice_1 = {
+    .dialect = IR_OPENVINO,
+    .type = "StridedSlice",
+    .version = 1,
+    .spec = IR_SPEC_PAGE("movement/strided-slice-1"),
+    .params_size = sizeof(strided_slice_params),
+    .attrs = attrs,
+    .inputs = {{IR_ANY_TYPE("data", "T"), .parts = true},
+               {IR_WHOLE_NUMBERS("begin", "T_IND", 1, 1), .contents = true, .parts = true},
+               {IR_WHOLE_NUMBERS("end", "T_IND", 1, 1), .contents = true, .parts = true},
+               {IR_WHOLE_NUMBERS("stride", "T_IND", 1, 1), .contents = true, .parts = true, .optional = true}},
+    .outputs = {{IR_ANY_TYPE("output", "T")}},
+    .infer = infer,
+    .parts = parts,
+};

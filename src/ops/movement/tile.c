@@ -1,0 +1,32 @@
+/* Tile-1: `data` so many times along every axis; the shorter one of its shape and of `repeats` gets ones in front. */
+#include "ops/axes.h"
+#include "ops/movement/movement.h"
+
+static ir_code infer(const ir_node *node, const ir_value *const *in, ir_value *out, ir_scope *scope) {
+  const ir_shape *shape = &in[0]->shape;
+  const ir_dim count = ir_axes_count(in[1]);
+  if (!ir_movement_begin(node, in, out))
+    return IR_OK;
+  out->unknown = !ir_rank_fits(node, count.lo, scope);
+  if (out->unknown || shape->rank == IR_RANK_UNKNOWN || !ir_dim_known(count))
+    return IR_OK;
+  const int n = (int)count.lo, rank = shape->rank > n ? shape->rank : n;
+  out->shape.rank = rank;
+  for (int i = 0; i < rank; i++) {
+    const ir_dim dim = i >= rank - shape->rank ? shape->dims[i - (rank - shape->rank)] : ir_dim_of(1);
+    const ir_dim times = i >= rank - n ? ir_size_of_part(ir_part_at(in[1], i - (rank - n))) : ir_dim_of(1);
+    out->shape.dims[i] =
+        ir_size_of_part(ir_part_multiply(dim, ir_has_parts(in[1]) || i < rank - n ? times : ir_dim_any()));
+  }
+  return IR_OK;
+}
+
+const ir_op ir_op_tile_1 = {
+    .dialect = IR_OPENVINO,
+    .type = "Tile",
+    .version = 1,
+    .spec = IR_SPEC_PAGE("movement/tile-1"),
+    .inputs = {{IR_ANY_TYPE("data", "T1")}, {IR_WHOLE_NUMBERS("repeats", "T2", 1, 1), .contents = true, .parts = true}},
+    .outputs = {{IR_ANY_TYPE("output", "T1")}},
+    .infer = infer,
+};

@@ -1,0 +1,125 @@
+/* BatchNormInference-1 and -5, GroupNormalization-12: an input [N, C, ..] and vectors [C] that scale and shift each
+ * channel. Pages: operation-specs/normalization. */
+#include "ops/op.h"
+
+typedef struct channel_params {
+  double epsilon;
+  int64_t num_groups;
+} channel_params;
+
+/* Which input is the data: the `choices` of the rows. */
+static const int data_first = 0, data_third = 2;
+
+/* Narrows the channels to those of a vector. */
+static bool join_channels(const ir_node *node, const ir_value *vector, int port, ir_dim *channels, ir_scope *scope) {
+  if (vector->shape.rank == IR_RANK_UNKNOWN)
+    return true;
+  if (ir_dims_meet(*channels, vector->shape.dims[0])) {
+    *channels = ir_dims_common(*channels, vector->shape.dims[0]);
+    return true;
+  }
+  char dims[2][IR_DIM_TEXT];
+  ir_report(scope->diags, IR322_SHAPES_DO_NOT_FIT, ir_input_where(scope, node, port, 0),
+            "'%s' has %s elements, expected %s: one for each channel", node->op->inputs[port].name,
+            ir_dim_text(vector->shape.dims[0], dims[0], sizeof dims[0]),
+            ir_dim_text(*channels, dims[1], sizeof dims[1]));
+  return false;
+}
+
+/* The channels that the data and all vectors agree on. */
+static bool common_channels(const ir_node *node, const ir_value *const *in, int data, ir_dim *channels,
+                            ir_scope *scope) {
+  bool fine = true;
+  *channels = in[data]->shape.rank != IR_RANK_UNKNOWN ? in[data]->shape.dims[1] : ir_dim_any();
+  for (int port = 0; port < node->n_inputs; port++)
+    if (port != data)
+      fine = join_channels(node, in[port], port, channels, scope) && fine;
+  return fine;
+}
+
+static bool begin(const ir_node *node, const ir_value *const *in, int data, ir_value *out) {
+  out->type = in[data]->type;
+  out->shape = in[data]->shape;
+  out->unknown = node->attrs_at_fault != 0;
+  for (int32_t i = 0; i < node->n_inputs; i++)
+    out->unknown = out->unknown || in[i]->unknown;
+  return !out->unknown;
+}
+
+static ir_code infer_batch(const ir_node *node, const ir_value *const *in, ir_value *out, ir_scope *scope) {
+  const int data = *(const int *)node->op->choices;
+  ir_dim channels;
+  if (!begin(node, in, data, out))
+    return IR_OK;
+  out->unknown = !common_channels(node, in, data, &channels, scope);
+  if (!out->unknown && channels.hi == 0) {
+    ir_report(scope->diags, IR307_DIMENSION_NOT_POSITIVE, ir_input_where(scope, node, data, 1),
+              "C (channels) of the input is 0; %s needs at least 1", node->op->type);
+    out->unknown = true;
+  }
+  if (out->shape.rank != IR_RANK_UNKNOWN)
+    out->shape.dims[1] = channels;
+  return IR_OK;
+}
+
+static ir_code infer_group(const ir_node *node, const ir_value *const *in, ir_value *out, ir_scope *scope) {
+  const int64_t groups = ((const channel_params *)node->params)->num_groups;
+  ir_dim channels;
+  if (!begin(node, in, 0, out))
+    return IR_OK;
+  out->unknown = !common_channels(node, in, 0, &channels, scope);
+  if (out->unknown || channels.hi == IR_DIM_MAX)
+    return IR_OK;
+  if (groups > channels.hi || (ir_dim_known(channels) && channels.lo % groups != 0)) {
+    char text[IR_DIM_TEXT];
+    ir_report(scope->diags, IR322_SHAPES_DO_NOT_FIT, ir_attr_where(scope, node, "num_groups"),
+              "%s channels cannot be divided into %lld groups", ir_dim_text(channels, text, sizeof text),
+              (long long)groups);
+    out->unknown = true;
+  }
+  return IR_OK;
+}
+
+#define EPSILON_ROW                                                                                                    \
+  { .name = "epsilon", .kind = IR_ATTR_FLOAT, .offset = offsetof(channel_params, epsilon), .required = true }
+static const ir_attr_spec batch_attrs[] = {EPSILON_ROW, {.name = NULL}};
+static const ir_attr_spec group_attrs[] = {{.name = "num_groups",
+                                            .kind = IR_ATTR_INT,
+                                            .offset = offsetof(channel_params, num_groups),
+                                            .min = 1,
+                                            .max = INT64_MAX,
+                                            .required = true},
+                                           EPSILON_ROW,
+                                           {.name = NULL}};
+
+#define PORT(text, noted, least, most)                                                                                 \
+  { .name = text, .type_var = "T", .types = IR_SET_FLOATS, .types_noted = noted, .rank_min = least, .rank_max = most }
+#define DATA(text)   PORT(text, 0, 2, IR_MAX_RANK)
+#define VECTOR(text) PORT(text, 0, 1, 1)
+#define BATCH_NORM(number, data, ...)                                                                                  \
+  {                                                                                                                    \
+    .dialect = IR_OPENVINO, .type = "BatchNormInference", .version = number,                                           \
+    .spec = IR_SPEC_PAGE("normalization/batch-norm-inference-" #number), .params_size = sizeof(channel_params),        \
+    .attrs = batch_attrs, .choices = &data, .infer = infer_batch, .inputs = {__VA_ARGS__}, .outputs = {                \
+      DATA("output")                                                                                                   \
+    }                                                                                                                  \
+  }
+
+/* The page of version 1 has the data first; OpenVINO writes and reads it as the third input. */
+const ir_op ir_op_batch_norm_inference_1 =
+    BATCH_NORM(1, data_third, VECTOR("gamma"), VECTOR("beta"), DATA("data"), VECTOR("mean"), VECTOR("variance"));
+const ir_op ir_op_batch_norm_inference_5 =
+    BATCH_NORM(5, data_first, DATA("data"), VECTOR("gamma"), VECTOR("beta"), VECTOR("mean"), VECTOR("variance"));
+
+#define NOTED(text, least, most) PORT(text, IR_SET_INTEGERS, least, most)
+const ir_op ir_op_group_normalization_12 = {
+    .dialect = IR_OPENVINO,
+    .type = "GroupNormalization",
+    .version = 12,
+    .spec = IR_SPEC_PAGE("normalization/group-normalization-12"),
+    .params_size = sizeof(channel_params),
+    .attrs = group_attrs,
+    .infer = infer_group,
+    .inputs = {NOTED("data", 2, IR_MAX_RANK), NOTED("scale", 1, 1), NOTED("bias", 1, 1)},
+    .outputs = {NOTED("output", 2, IR_MAX_RANK)},
+};

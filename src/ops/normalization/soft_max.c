@@ -1,0 +1,47 @@
+/* SoftMax-1 and -8, LogSoftmax-5: the input's shape; one axis is gone along. Pages: operation-specs/activation. */
+#include "ops/axes.h"
+
+typedef struct soft_max_params {
+  int64_t axis;
+} soft_max_params;
+
+/* OpenVINO takes the axes 0 and -1 of a scalar. */
+static bool names_nothing(int rank, int64_t axis) {
+  return rank == 0 && (axis == 0 || axis == -1);
+}
+
+static ir_code infer(const ir_node *node, const ir_value *const *in, ir_value *out, ir_scope *scope) {
+  const int64_t axis = ((const soft_max_params *)node->params)->axis;
+  const int rank = in[0]->shape.rank;
+  int from_front;
+  out->type = in[0]->type;
+  out->shape = in[0]->shape;
+  out->unknown = in[0]->unknown || node->attrs_at_fault != 0;
+  if (!out->unknown && rank != IR_RANK_UNKNOWN && !names_nothing(rank, axis))
+    out->unknown = !ir_axis_attr(node, "axis", axis, rank, &from_front, scope);
+  return IR_OK;
+}
+
+#define AXIS_ROW(least)                                                                                                \
+  {                                                                                                                    \
+    .name = "axis", .kind = IR_ATTR_INT, .offset = offsetof(soft_max_params, axis), .min = least,                      \
+    .max = IR_MAX_RANK - 1, .fallback = "1"                                                                            \
+  }
+static const ir_attr_spec attrs_1[] = {AXIS_ROW(0), {.name = NULL}};
+static const ir_attr_spec attrs_any_end[] = {AXIS_ROW(-IR_MAX_RANK), {.name = NULL}};
+
+/* The pages of SoftMax name no types. */
+#define SOFT_MAX(text, number, page, schema, set, noted)                                                               \
+  {                                                                                                                    \
+    .dialect = IR_OPENVINO, .type = text, .version = number, .spec = IR_SPEC_PAGE("activation/" page),                 \
+    .params_size = sizeof(soft_max_params), .attrs = schema, .infer = infer,                                           \
+    .inputs = {{.name = "data", .type_var = "T", .types = set, .types_noted = noted, .rank_max = IR_MAX_RANK}},        \
+    .outputs = {                                                                                                       \
+      IR_PORT_OF_ANY_RANK("output", "T", set)                                                                          \
+    }                                                                                                                  \
+  }
+
+const ir_op ir_op_soft_max_1 = SOFT_MAX("SoftMax", 1, "softmax-1", attrs_1, IR_SET_NUMBERS, 0);
+const ir_op ir_op_soft_max_8 = SOFT_MAX("SoftMax", 8, "softmax-8", attrs_any_end, IR_SET_NUMBERS, 0);
+const ir_op ir_op_log_softmax_5 =
+    SOFT_MAX("LogSoftmax", 5, "log-soft-max-5", attrs_any_end, IR_SET_FLOATS, IR_SET_INTEGERS);

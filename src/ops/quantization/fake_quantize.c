@@ -1,0 +1,142 @@
+/* FakeQuantize-1 and FakeConvert-13: numbers of the input's type and shape that a narrower type could hold. Pages:
+ * operation-specs/quantization. */
+#include "ops/math/binary.h"
+
+typedef struct quantize_params {
+  ir_binary_params broadcast;
+  int64_t levels;
+  int destination_type;
+} quantize_params;
+
+static bool begin(const ir_node *node, const ir_value *const *in, ir_value *out) {
+  out->type = in[0]->type;
+  out->shape = in[0]->shape;
+  out->unknown = node->attrs_at_fault != 0;
+  for (int32_t i = 0; i < node->n_inputs; i++)
+    out->unknown = out->unknown || in[i]->unknown;
+  return !out->unknown;
+}
+
+static void report(const ir_node *node, const ir_value *const *in, int port, const char *rule, ir_scope *scope) {
+  char texts[2][IR_SHAPE_TEXT];
+  ir_report(scope->diags, IR316_SHAPES_NOT_BROADCASTABLE, ir_input_where(scope, node, port, -1),
+            "'%s' %s cannot be broadcast to the input %s by the rule '%s'", node->op->inputs[port].name,
+            ir_shape_text(&in[port]->shape, texts[0], sizeof texts[0]),
+            ir_shape_text(&in[0]->shape, texts[1], sizeof texts[1]), rule);
+}
+
+/* ---- FakeQuantize ---- */
+
+/* pdpd without an axis begins at the first one, as OpenVINO does. */
+static ir_broadcast rule_of(const ir_node *node) {
+  const ir_binary_params *params = &((const quantize_params *)node->params)->broadcast;
+  const bool gives_axis = ir_layer_attr(node->layer, IR_BROADCAST_AXIS) != NULL;
+  return (ir_broadcast){(ir_broadcast_mode)params->auto_broadcast, gives_axis ? params->axis : 0};
+}
+
+/* As OpenVINO does it, limits may stretch the input, and the output's shape is the input's all the same. */
+static ir_code infer_quantize(const ir_node *node, const ir_value *const *in, ir_value *out, ir_scope *scope) {
+  if (!begin(node, in, out))
+    return IR_OK;
+  const ir_broadcast rule = rule_of(node);
+  ir_shape joined = in[0]->shape;
+  for (int port = 1; port < node->n_inputs; port++) {
+    const ir_broadcast_result result = ir_broadcast_shapes(rule, &joined, &in[port]->shape);
+    if (result.fit == IR_BROADCAST_FITS) {
+      joined = result.shape;
+      continue;
+    }
+    report(node, in, port, ir_broadcast_names[rule.mode], scope);
+    out->unknown = true;
+  }
+  return IR_OK;
+}
+
+/* ---- FakeConvert ---- */
+
+/* Whether a shape stretches to the data's without stretching that. A size of more than 1 is the data's. */
+static bool stretch(const ir_shape *shape, ir_shape *data) {
+  if (shape->rank == IR_RANK_UNKNOWN || data->rank == IR_RANK_UNKNOWN)
+    return true;
+  if (shape->rank > data->rank)
+    return false;
+  for (int i = 1; i <= shape->rank; i++) {
+    const ir_dim dim = shape->dims[shape->rank - i];
+    ir_dim *to = &data->dims[data->rank - i];
+    if (dim.lo <= 1 && dim.hi >= 1)
+      continue;
+    if (!ir_dims_meet(dim, *to))
+      return false;
+    *to = ir_dims_common(dim, *to);
+  }
+  return true;
+}
+
+static ir_code infer_convert(const ir_node *node, const ir_value *const *in, ir_value *out, ir_scope *scope) {
+  if (!begin(node, in, out))
+    return IR_OK;
+  for (int port = 1; port < node->n_inputs; port++)
+    if (!stretch(&in[port]->shape, &out->shape)) {
+      report(node, in, port, "numpy", scope);
+      out->unknown = true;
+    }
+  if (node->n_inputs > 2 && !ir_shapes_meet(&in[1]->shape, &in[2]->shape)) {
+    char texts[2][IR_SHAPE_TEXT];
+    ir_report(scope->diags, IR322_SHAPES_DO_NOT_FIT, ir_input_where(scope, node, 2, -1),
+              "'shift' is %s, 'scale' is %s; expected one shape",
+              ir_shape_text(&in[2]->shape, texts[0], sizeof texts[0]),
+              ir_shape_text(&in[1]->shape, texts[1], sizeof texts[1]));
+    out->unknown = true;
+  }
+  return IR_OK;
+}
+
+/* ---- the rows ---- */
+
+static const char *const destination_names[] = {"f8e4m3", "f8e5m2", NULL};
+
+static const ir_attr_spec quantize_attrs[] = {{.name = "levels",
+                                               .kind = IR_ATTR_INT,
+                                               .offset = offsetof(quantize_params, levels),
+                                               .min = 2,
+                                               .max = INT64_MAX,
+                                               .required = true},
+                                              IR_AUTO_BROADCAST_ROW(ir_broadcast_names),
+                                              IR_BROADCAST_AXIS_ROW,
+                                              {.name = NULL}};
+static const ir_attr_spec convert_attrs[] = {{.name = "destination_type",
+                                              .kind = IR_ATTR_ENUM,
+                                              .offset = offsetof(quantize_params, destination_type),
+                                              .names = destination_names,
+                                              .required = true},
+                                             {.name = NULL}};
+
+#define PORT(text, ...)                                                                                                \
+  { .name = text, .type_var = "T_F", .rank_max = IR_MAX_RANK, __VA_ARGS__ }
+#define QUANTIZED(text) PORT(text, .types = IR_SET_FLOATS, .types_noted = IR_SET_INTEGERS)
+const ir_op ir_op_fake_quantize_1 = {
+    .dialect = IR_OPENVINO,
+    .type = "FakeQuantize",
+    .version = 1,
+    .spec = IR_SPEC_PAGE("quantization/fake-quantize-1"),
+    .params_size = sizeof(quantize_params),
+    .attrs = quantize_attrs,
+    .inputs = {QUANTIZED("data"), QUANTIZED("input_low"), QUANTIZED("input_high"), QUANTIZED("output_low"),
+               QUANTIZED("output_high")},
+    .outputs = {QUANTIZED("output")},
+    .infer = infer_quantize,
+};
+
+#define NARROW (IR_SET(IR_F16) | IR_SET(IR_BF16) | IR_SET(IR_F32))
+const ir_op ir_op_fake_convert_13 = {
+    .dialect = IR_OPENVINO,
+    .type = "FakeConvert",
+    .version = 13,
+    .spec = IR_SPEC_PAGE("quantization/fake-convert-13"),
+    .params_size = sizeof(quantize_params),
+    .attrs = convert_attrs,
+    .inputs = {PORT("data", .types = NARROW), PORT("scale", .types = NARROW),
+               PORT("shift", .types = NARROW, .optional = true)},
+    .outputs = {PORT("output", .types = NARROW)},
+    .infer = infer_convert,
+};

@@ -1,0 +1,47 @@
+/* ShapeOf-1 and -3: the input's dims as a list. */
+#include "ops/parts.h"
+
+typedef struct shape_of_params {
+  int output_type; /* as in `types` */
+} shape_of_params;
+
+static const char *const type_names[] = {"i64", "i32", NULL};
+static const ir_type types[] = {IR_I64, IR_I32};
+
+static ir_code infer(const ir_node *node, const ir_value *const *in, ir_value *out, ir_scope *scope) {
+  (void)scope;
+  const shape_of_params *params = node->params;
+  const int rank = in[0]->shape.rank;
+  out->type = types[params->output_type];
+  out->unknown = in[0]->unknown || node->attrs_at_fault != 0;
+  out->shape = ir_shape_of_rank(1);
+  if (rank != IR_RANK_UNKNOWN)
+    out->shape.dims[0] = ir_dim_of(rank);
+  return IR_OK;
+}
+
+static ir_code parts(const ir_node *node, const ir_value *const *in, ir_value *out, ir_scope *scope) {
+  (void)node;
+  return in[0]->shape.rank != IR_RANK_UNKNOWN ? ir_parts_set(out, in[0]->shape.dims, scope) : IR_OK;
+}
+
+static const ir_attr_spec attrs_3[] = {{.name = "output_type",
+                                        .kind = IR_ATTR_ENUM,
+                                        .offset = offsetof(shape_of_params, output_type),
+                                        .names = type_names,
+                                        .fallback = "i64"},
+                                       {.name = NULL}};
+
+static const char *const leftovers[] = {"output_type", NULL};
+
+#define SHAPE_OF(number, schema, output_types)                                                                         \
+  {                                                                                                                    \
+    .dialect = IR_OPENVINO, .type = "ShapeOf", .version = number, .spec = IR_SPEC_PAGE("shape/shape-of-" #number),     \
+    .params_size = sizeof(shape_of_params), .attrs = schema, .leftovers = leftovers,                                   \
+    .inputs = {IR_PORT_OF_ANY_RANK("data", "T", IR_SET_STORED)},                                                       \
+    .outputs = {{.name = "output", .type_var = "T_IND", .types = output_types, .rank_min = 1, .rank_max = 1}},         \
+    .infer = infer, .parts = parts                                                                                     \
+  }
+
+const ir_op ir_op_shape_of_1 = SHAPE_OF(1, NULL, IR_SET(IR_I64));
+const ir_op ir_op_shape_of_3 = SHAPE_OF(3, attrs_3, IR_SET(IR_I32) | IR_SET(IR_I64));
