@@ -21,7 +21,8 @@ def state_6(rng):
     kind, sizes = rng.choice(NUMBERS), draw_sizes(rng, 0, 3)
     shape = open_dims(rng, sizes)
     parameters = [parameter(rng, kind, sizes)] if rng.random() < 0.8 else []
-    variable = opset6.read_value(*parameters, "state", type_of(kind), shape)
+    told = parameters == [] or rng.random() < 0.9
+    variable = opset6.read_value(*parameters, "state", *((type_of(kind), shape) if told else (ov.Type.dynamic, ov.PartialShape.dynamic())))
     value = variable
     if rng.random() < 0.5:
         value = parameter(rng, kind, sizes)
@@ -30,7 +31,7 @@ def state_6(rng):
 
 
 def identity(rng):
-    data = parameter(rng, rng.choice([*NUMBERS, "boolean"]), draw_sizes(rng, 0, 4))
+    data = parameter(rng, rng.choice([*NUMBERS, "boolean", "u4", "nf4", "string"]), draw_sizes(rng, 0, 4))
     return model_of(opset16.identity(data), [data])
 
 

@@ -4,7 +4,7 @@ from openvino import opset14, opset15
 
 from draw_shapes import NUMBERS, draw_sizes, model_of, parameter
 
-ALL = [*NUMBERS, "i16", "u16", "u64", "boolean"]
+ALL = [*NUMBERS, "i16", "u16", "u64", "boolean", "i4", "u1", "u4", "f8e4m3", "f8e5m2"]
 
 
 def promote(rng):
@@ -26,8 +26,10 @@ def pack(rng):
 
 
 def unpack(rng):
-    """Of strings that were packed, for irrun has no inputs of strings."""
     node, inputs = packed(rng)
+    if rng.random() < 0.5:
+        node = parameter(rng, "string", draw_sizes(rng, 0, 3))
+        inputs = [node]
     return model_of(opset15.string_tensor_unpack(node), inputs)
 
 
