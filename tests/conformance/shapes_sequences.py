@@ -83,3 +83,4 @@ DRAWS = {
 }
 
 DEVIATIONS = {op: {"tighter": "hidden_size is told by its attribute where all inputs leave it open"} for op in DRAWS}
+DEVIATIONS["LSTMCell-1"] = DEVIATIONS["LSTMCell-1"] | {"warning": "IR109: OpenVINO writes a constant that the cell of version 1 has no input for"}

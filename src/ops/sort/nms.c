@@ -52,14 +52,21 @@ static ir_dim most_of_class(const ir_node *node, const ir_value *const *in) {
   return most.lo < 0 ? ir_dim_any() : most;
 }
 
+static ir_dim rows_with(const nms_rule *rule, ir_dim most, ir_dim boxes, ir_dim batch, ir_dim classes) {
+  if (rule->rows == NMS_OF_ALL)
+    return ir_part_least(boxes, ir_size_times(most, classes));
+  return ir_size_times(ir_size_times(ir_part_least(boxes, most), batch), classes);
+}
+
+/* OpenVINO takes the boxes' number of boxes and the scores' number of batches without the other input's, and writes
+ * what comes of their upper ends: that lies in the interval, too. */
 static ir_dim rows_of(const ir_node *node, const ir_value *const *in, const nms_sizes *sizes) {
   const nms_rule *rule = node->op->choices;
   const ir_dim most = most_of_class(node, in);
-  if (rule->rows == NMS_OF_ALL)
-    return ir_part_least(sizes->boxes.dim, ir_size_times(most, sizes->classes));
-  const ir_dim rows =
-      ir_size_times(ir_size_times(ir_part_least(sizes->boxes.dim, most), sizes->batch.dim), sizes->classes);
-  return rule->rows == NMS_OF_EACH ? rows : (ir_dim){0, rows.hi};
+  const ir_dim rows = rows_with(rule, most, sizes->boxes.dim, sizes->batch.dim, sizes->classes);
+  const ir_dim alone =
+      rows_with(rule, most, ir_input_dim(node, in, BOXES, 1), ir_input_dim(node, in, SCORES, 0), sizes->classes);
+  return rule->rows == NMS_SELECTED ? (ir_dim){0, rows.hi} : ir_dims_hull(rows, alone);
 }
 
 static ir_code infer(const ir_node *node, const ir_value *const *in, ir_value *out, ir_scope *scope) {
