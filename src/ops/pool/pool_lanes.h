@@ -319,6 +319,47 @@ INLINE void store_part(float *to, lanes x, int64_t n) {
 #endif
 }
 
+/* ---- 8 lanes: of rows that have no more, half of the loads would cross a line of the cache ---- */
+
+enum { FEW_LANES = 8, FEW_BYTES = VECTOR_BYTES < 32 ? VECTOR_BYTES : 32, FEW_PARTS = 4 * FEW_LANES / FEW_BYTES };
+typedef float few_vector __attribute__((vector_size(FEW_BYTES)));
+typedef int32_t few_bits __attribute__((vector_size(FEW_BYTES)));
+typedef struct few_lanes {
+  few_vector part[FEW_PARTS];
+} few_lanes;
+
+INLINE few_lanes load_few(const float *from) {
+  few_lanes x;
+  memcpy(&x, from, sizeof x);
+  return x;
+}
+
+INLINE few_lanes fill_few(float value) {
+  few_lanes x;
+  for (int i = 0; i < FEW_PARTS; i++)
+    x.part[i] = (few_vector){0} + value;
+  return x;
+}
+
+INLINE few_lanes add_few(few_lanes a, few_lanes b) {
+  for (int i = 0; i < FEW_PARTS; i++)
+    a.part[i] += b.part[i];
+  return a;
+}
+
+/* As greater_vector. */
+INLINE few_lanes greater_few(few_lanes best, few_lanes later) {
+  for (int i = 0; i < FEW_PARTS; i++) {
+#if defined __AVX2__
+    best.part[i] = _mm256_max_ps(later.part[i], best.part[i]);
+#else
+    const few_bits is_greater = later.part[i] > best.part[i];
+    best.part[i] = (few_vector)((is_greater & (few_bits)later.part[i]) | (~is_greater & (few_bits)best.part[i]));
+#endif
+  }
+  return best;
+}
+
 /* Asks for n floats one line of the cache after the other: that order machines foresee, and no other. */
 INLINE void touch(const float *from, int64_t n) {
   for (int64_t i = 0; i < n; i += 64 / (int64_t)sizeof *from)
