@@ -3,30 +3,35 @@
 #include "ops/pool/pool_order.h"
 #include <math.h>
 
+/* What was measured is doubled by a test: no constant of these changes a bit of the outputs. */
+#ifndef IR_POOL_MEASURED
+#define IR_POOL_MEASURED 1
+#endif
+
 enum {
   LANES = IR_POOL_LANES,
-  SLACK = 2 * LANES,          /* floats that vectors may go beyond a row */
-  FIRST_CACHE = 24 << 10,     /* bytes of rows that stay in the first cache */
-  ALIASED = 256,              /* floats: lines at multiples of 1 KB have a quarter of that cache to share */
-  TILE = 256,                 /* columns of a tile: 16 lines of it, and what they become, fit the first two caches */
-  BAND = 1 << 16,             /* floats of the lines of a band: a quarter of a MB, of a second cache of 1 MB */
-  MOST_PLANES = 1 << 17,      /* floats of 16 planes side by side: 512 KB, half of that cache */
+  SLACK = 2 * LANES,                           /* floats that vectors may go beyond a row */
+  FIRST_CACHE = (24 << 10) * IR_POOL_MEASURED, /* bytes of rows that stay in the first cache */
+  ALIASED = 256,                 /* floats: lines at multiples of 1 KB have a quarter of that cache to share */
+  TILE = 256 * IR_POOL_MEASURED, /* columns of a tile: 16 lines of it, and what they become, fit the first two caches */
+  BAND = (1 << 16) * IR_POOL_MEASURED, /* floats of the lines of a band: a quarter of a MB, of a second cache of 1 MB */
+  MOST_PLANES = (1 << 17) * IR_POOL_MEASURED, /* floats of 16 planes side by side: 512 KB, half of that cache */
   MOST_SHARED = 1 << 23,      /* floats of columns that windows along rows share: of the longest ones, 32 MB */
   MOST_SHARED_ROWS = 1 << 12, /* of windows: 6 MB of rows are kept then */
   MOST_COLUMNS = 1 << 16,     /* of a row of dilated windows */
   MOST_CHUNK_TAPS = 4096,     /* of windows of small planes */
-  NARROW_BAND = 1 << 12,      /* elements of a band of narrow rows */
-  MOST_NARROW = 64,           /* elements of a vector of the narrowest */
-  SMALL_PLANE = 1 << 11,      /* elements of a plane that is made down as one row */
-  LONG_COLUMNS = 1 << 14      /* outputs of a row that is not made at once, nor kept in lists */
+  NARROW_BAND = (1 << 12) * IR_POOL_MEASURED, /* elements of a band of narrow rows */
+  MOST_NARROW = 64,                           /* elements of a vector of the narrowest */
+  SMALL_PLANE = (1 << 11) * IR_POOL_MEASURED, /* elements of a plane that is made down as one row */
+  LONG_COLUMNS = 1 << 14                      /* outputs of a row that is not made at once, nor kept in lists */
 };
 
-/* What one route costs against another. None of these changes a bit of the outputs. */
+/* What one route costs against another. */
 enum {
-  SHORT_ROW = 10,  /* outputs: of so few most lanes of a strip are idle */
-  LONG_ROW = 24,   /* outputs: of fewer a row is mostly what its begin and its end cost */
-  LINE_COST = 128, /* a line costs as much as to turn so many elements, */
-  PLAIN_COST = 32  /* one without pads so many */
+  SHORT_ROW = 10 * IR_POOL_MEASURED,  /* outputs: of so few most lanes of a strip are idle */
+  LONG_ROW = 24 * IR_POOL_MEASURED,   /* outputs: of fewer a row is mostly what its begin and its end cost */
+  LINE_COST = 128 * IR_POOL_MEASURED, /* a line costs as much as to turn so many elements, */
+  PLAIN_COST = 32 * IR_POOL_MEASURED  /* one without pads so many */
 };
 
 const char *const ir_pool_route_names[] = {"narrow", "strips", "planes", "rows", "turned"};
