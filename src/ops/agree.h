@@ -1,23 +1,50 @@
-/* What the inputs of an op have in common: sizes and types that its page gives one name. */
+/* What the inputs of an op have in common: sizes, shapes and types that its page gives one name. */
 #ifndef IR_AGREE_H
 #define IR_AGREE_H
 
 #include "ops/op.h"
 
-/* True for an input of a type and rank that are known and allowed: something can be said of its sizes. */
+/* Input `port` is there, and its rank is known: something can be said of its sizes. */
 bool ir_input_told(const ir_node *node, const ir_value *const *in, int port);
+/* Its dim `axis`; an open one when it has no known rank. */
+ir_dim ir_input_dim(const ir_node *node, const ir_value *const *in, int port, int axis);
 
-/* Narrows *common to the sizes that axis `axis` of input `port` may have, too. Reports IR322 when there are none, with
- * `name`, what the size is: "batch_size". An input that tells nothing leaves it as it is. */
+/* ---- sizes: each is in all inputs that share it, as [N, T, C] and [N] do, and so in the output ---- */
+
+/* What the inputs gone through tell of a size. */
+typedef struct ir_size {
+  const char *name; /* "num_boxes" */
+  ir_dim dim;
+  int port, axis; /* that told it first; -1: none yet */
+} ir_size;
+
+static inline ir_size ir_size_of(const char *name) {
+  return (ir_size){.name = name, .dim = {0, IR_DIM_MAX}, .port = -1, .axis = -1};
+}
+
+/* Dim `axis` of input `port`, if its rank is known, is `size` too. False, and reported (IR322), when it cannot be. */
+bool ir_size_join(const ir_node *node, const ir_value *const *in, int port, int axis, ir_size *size, ir_scope *scope);
+/* The same of a size that no input told first: `name` is what it is, "batch_size"; *common is narrowed. */
 bool ir_dim_agrees(const ir_node *node, const ir_value *const *in, int port, int axis, const char *name, ir_dim *common,
                    ir_scope *scope);
+/* The same of a dim that has to lie in `expected`: `what` says what that is. */
+bool ir_size_check(const ir_node *node, const ir_value *const *in, int port, int axis, ir_dim expected,
+                   const char *what, ir_scope *scope);
+
+/* Every product of two sizes; one that 64 bits do not hold is the largest number. */
+ir_dim ir_size_times(ir_dim a, ir_dim b);
+/* Of all sizes of a shape; any number when its rank is not known. */
+ir_dim ir_size_elements(const ir_shape *shape);
+
+/* ---- shapes and types ---- */
 
 /* The sizes that inputs `a` and `b` of one shape have in common; of an input that tells nothing the other's. Reports
  * IR322 at input `b` when they have another rank or no size in common. */
 bool ir_shapes_agree(const ir_node *node, const ir_value *const *in, int a, int b, ir_shape *out_common,
                      ir_scope *scope);
-
 /* Reports IR306 at input `b` when its type is not that of input `a`. Inputs that the file leaves out agree. */
 bool ir_types_agree(const ir_node *node, const ir_value *const *in, int a, int b, ir_scope *scope);
+/* The type that inputs `first` to `last` have, of those that tell one. */
+ir_type ir_inputs_type(const ir_node *node, const ir_value *const *in, int first, int last);
 
 #endif

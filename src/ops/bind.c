@@ -376,3 +376,19 @@ bool ir_check_spatial_lengths(ir_node *node, int64_t n_spatial, ir_scope *scope)
   }
   return fine;
 }
+
+/* ---- what ops report of attributes ---- */
+
+void ir_warn_of_default(const ir_node *node, const char *name, const char *taken, const char *by_openvino,
+                        ir_scope *scope) {
+  if (scope->running || ir_layer_attr(node->layer, name) != NULL)
+    return;
+  ir_report(scope->diags, IR212_DEFAULT_DIFFERS, ir_attr_where(scope, node, name),
+            "without '%s' it is %s, as the page says, but %s in OpenVINO", name, taken, by_openvino);
+  ir_hint(scope->diags, "add %s=\"..\" to say which", name);
+}
+
+void ir_report_number(const ir_node *node, const char *name, double value, const char *expected, ir_scope *scope) {
+  ir_report(scope->diags, IR207_ATTRIBUTE_OUT_OF_RANGE, ir_attr_where(scope, node, name), "'%s' is %g, expected %s",
+            name, value, expected);
+}

@@ -113,3 +113,17 @@ bool ir_rank_fits(const ir_node *node, int64_t rank, ir_scope *scope) {
             "the output has rank %lld; irrun has tensors of up to %d dims", (long long)rank, IR_MAX_RANK);
   return false;
 }
+
+void ir_outputs_set_unknown(const ir_node *node, ir_value *out) {
+  for (int32_t i = 0; i < node->n_outputs; i++)
+    out[i].unknown = true;
+}
+
+bool ir_outputs_unknown(const ir_node *node, const ir_value *const *in, ir_value *out) {
+  bool unknown = node->attrs_at_fault != 0;
+  for (int32_t i = 0; i < node->n_inputs; i++)
+    unknown = unknown || in[i]->unknown;
+  if (unknown)
+    ir_outputs_set_unknown(node, out);
+  return unknown;
+}

@@ -199,6 +199,11 @@ ir_where ir_attr_item_where(const ir_scope *scope, const ir_node *node, const ch
 /* Of an input port: its tag, or dim `dim` of it when it declares one. */
 ir_where ir_input_where(const ir_scope *scope, const ir_node *node, int port, int dim);
 
+/* Nothing can be told, for an input or an attribute is at fault: every output is unknown then. */
+bool ir_outputs_unknown(const ir_node *node, const ir_value *const *in, ir_value *out);
+/* Every output is unknown; for a fault that was reported. */
+void ir_outputs_set_unknown(const ir_node *node, ir_value *out);
+
 /* False, and reported, for an output of more dims than a tensor of irrun has. */
 bool ir_rank_fits(const ir_node *node, int64_t rank, ir_scope *scope);
 

@@ -1,8 +1,8 @@
 /* NonZero-3: where the elements that are not zero stand, as [rank, number of them].
  * Page: operation-specs/condition/nonzero-3. */
+#include "ops/agree.h"
 #include "ops/attr_rows.h"
 #include "ops/pool/pool_indices.h"
-#include "ops/sizes.h"
 #include "tensor.h"
 
 typedef struct non_zero_params {
@@ -16,13 +16,6 @@ static int64_t count_of(const ir_tensor *tensor) {
   return count;
 }
 
-static ir_dim most_of(const ir_shape *shape) {
-  ir_dim n = {0, 1};
-  for (int i = 0; i < shape->rank; i++)
-    n = ir_size_times(n, shape->dims[i]);
-  return n;
-}
-
 static ir_code infer(const ir_node *node, const ir_value *const *in, ir_value *out, ir_scope *scope) {
   (void)scope;
   const ir_shape *shape = &in[0]->shape;
@@ -32,7 +25,8 @@ static ir_code infer(const ir_node *node, const ir_value *const *in, ir_value *o
   out->shape = ir_shape_of_rank(2);
   if (shape->rank == IR_RANK_UNKNOWN)
     return IR_OK;
-  const ir_dim count = in[0]->known != NULL ? ir_dim_of(count_of(in[0]->known)) : most_of(shape);
+  const ir_dim count =
+      in[0]->known != NULL ? ir_dim_of(count_of(in[0]->known)) : (ir_dim){0, ir_size_elements(shape).hi};
   /* Of a scalar OpenVINO makes [1, 1], or [0, 0]. */
   out->shape.dims[0] = shape->rank > 0 ? ir_dim_of(shape->rank) : count;
   out->shape.dims[1] = count;

@@ -1,8 +1,8 @@
 /* Select-1: of `then` where `cond` is true, of `else` where it is false; all three are broadcast. Exports choose sizes
  * with it. Page: operation-specs/condition/select-1. */
+#include "ops/agree.h"
 #include "ops/math/binary.h"
 #include "ops/parts.h"
-#include "ops/sizes.h"
 #include "tensor.h"
 
 enum { COND, THEN, ELSE };
@@ -46,13 +46,13 @@ static ir_code infer(const ir_node *node, const ir_value *const *in, ir_value *o
   if (ir_outputs_unknown(node, in, out))
     return IR_OK;
   out->unknown = !check_types(node, in, scope);
-  const bool has_else = ir_input_ranked(node, in, ELSE), has_cond = ir_input_ranked(node, in, COND);
+  const bool has_else = ir_input_told(node, in, ELSE), has_cond = ir_input_told(node, in, COND);
   /* Without numpy's rules the output has the shape of `then`, whatever the others are; and with 'none' all have one. */
   const ir_broadcast_mode mode = rule_of(node).mode;
   int first = THEN;
-  if (mode == IR_BROADCAST_NONE && !ir_input_ranked(node, in, THEN))
+  if (mode == IR_BROADCAST_NONE && !ir_input_told(node, in, THEN))
     first = has_else ? ELSE : COND;
-  if (out->unknown || !ir_input_ranked(node, in, first) || (mode == IR_BROADCAST_NUMPY && (!has_else || !has_cond)))
+  if (out->unknown || !ir_input_told(node, in, first) || (mode == IR_BROADCAST_NUMPY && (!has_else || !has_cond)))
     return IR_OK;
   ir_shape shape = in[first]->shape;
   out->unknown = (has_else && !join(node, in, ELSE, "the shape of 'then'", &shape, scope)) ||

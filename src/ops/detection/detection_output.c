@@ -1,9 +1,9 @@
 /* DetectionOutput-1 and -8: the boxes that stay of num_prior_boxes for each class and image, as rows of 7 numbers. How
  * many priors and, from version 8 on, classes there are, the inputs tell.
  * Pages: operation-specs/detection/detectionoutput-*. */
+#include "ops/agree.h"
 #include "ops/attr_rows.h"
 #include "ops/bind.h"
-#include "ops/sizes.h"
 
 typedef struct detection_output_params {
   int64_t num_classes, top_k; /* num_classes 0: version 8 */

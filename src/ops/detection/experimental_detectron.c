@@ -1,8 +1,9 @@
 /* The other ops of Detectron's models: ExperimentalDetectronDetectionOutput-6, -PriorGridGenerator-6,
  * -ROIFeatureExtractor-6 and -TopKROIs-6. Pages: operation-specs/detection/experimental-detectron-*,
  * sort/experimental-detectron-top-krois-6. */
+#include "ops/agree.h"
 #include "ops/attr_rows.h"
-#include "ops/sizes.h"
+#include "ops/bind.h"
 
 typedef struct detectron_params {
   int64_t num_classes, max_detections_per_image; /* of DetectionOutput */

@@ -1,9 +1,10 @@
 /* GenerateProposals-9 and ExperimentalDetectronGenerateProposalsSingleImage-6: the best boxes that anchors and deltas
  * give, of a batch or of one image. Pages: operation-specs/detection/generate-proposals-9,
  * experimental-detectron-generate-proposals-single-image-6. */
+#include "ops/agree.h"
 #include "ops/attr_rows.h"
+#include "ops/bind.h"
 #include "ops/pool/pool_indices.h"
-#include "ops/sizes.h"
 
 typedef struct proposals_params {
   int64_t post_nms_count;

@@ -1,9 +1,10 @@
 /* PriorBox-1 and -8, PriorBoxClustered-1: boxes around each point of a grid [height, width], which the contents of
  * input 0 give. Output [2, 4 * height * width * boxes per point]: coordinates and variances. Pages:
  * operation-specs/detection/prior-box-*. */
+#include "ops/agree.h"
 #include "ops/attr_rows.h"
+#include "ops/bind.h"
 #include "ops/parts.h"
-#include "ops/sizes.h"
 #include <float.h>
 #include <math.h>
 #include <stdlib.h>

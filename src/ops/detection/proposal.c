@@ -1,7 +1,7 @@
 /* Proposal-1 and -4: the post_nms_topn best boxes of each image, as [batch, x0, y0, x1, y1], and in version 4 their
  * probabilities. Pages: operation-specs/detection/proposal-*. */
+#include "ops/agree.h"
 #include "ops/attr_rows.h"
-#include "ops/sizes.h"
 
 typedef struct proposal_params {
   int64_t post_nms_topn;

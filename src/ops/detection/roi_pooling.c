@@ -1,8 +1,9 @@
 /* Pooling of regions of interest of feature maps [N, C, H, W]: ROIPooling-2, PSROIPooling-1, DeformablePSROIPooling-1,
  * ROIAlign-3 and -9, ROIAlignRotated-15. Output [number of regions, channels, height, width].
  * Pages: operation-specs/detection/roi-*, psroi-pooling-1, deformable-psroi-pooling-1. */
+#include "ops/agree.h"
 #include "ops/attr_rows.h"
-#include "ops/sizes.h"
+#include "ops/bind.h"
 
 typedef struct roi_params {
   int64_t pooled_h, pooled_w;

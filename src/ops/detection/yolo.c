@@ -1,8 +1,9 @@
 /* RegionYolo-1: [N, C, H, W] as regions, their axes from `axis` to `end_axis` one with do_softmax. ReorgYolo-2: squares
  * of stride * stride points as channels. Pages: operation-specs/detection/region-yolo-1, reorg-yolo-1. */
+#include "ops/agree.h"
 #include "ops/attr_rows.h"
 #include "ops/axes.h"
-#include "ops/sizes.h"
+#include "ops/bind.h"
 
 /* ---- RegionYolo ---- */
 

@@ -27,11 +27,6 @@ static void set_outputs(const ir_node *node, const ir_value *const *in, int axis
   }
 }
 
-static void set_all_unknown(const ir_node *node, ir_value *out) {
-  for (int32_t i = 0; i < node->n_outputs; i++)
-    out[i].unknown = true;
-}
-
 /* The outputs of input 0's type, unknown ones; the axis, -1 when it is not known. False when one of them is. */
 static bool begin(const ir_node *node, const ir_value *const *in, ir_value *out, int *axis, ir_scope *scope) {
   ir_value first = {.type = IR_DYNAMIC};
@@ -59,7 +54,7 @@ static ir_code infer_split(const ir_node *node, const ir_value *const *in, ir_va
   int axis;
   if (!begin(node, in, out, &axis, scope) || !check_outputs(node, n, scope) ||
       (axis >= 0 && !check_length(node, in[0], axis, n, scope))) {
-    set_all_unknown(node, out);
+    ir_outputs_set_unknown(node, out);
     return IR_OK;
   }
   set_outputs(node, in, axis, out);
@@ -127,7 +122,7 @@ static ir_code infer_variadic(const ir_node *node, const ir_value *const *in, ir
   fine = fine && (ir_dims_meet(count, ir_dim_of(node->n_outputs)) || check_outputs(node, count.lo, scope));
   fine = fine && (!is_told || read_lengths(node, in[2], count.lo, &lengths, scope));
   if (!fine || (is_told && axis >= 0 && !check_sum(node, in[0], axis, &lengths, scope))) {
-    set_all_unknown(node, out);
+    ir_outputs_set_unknown(node, out);
     return IR_OK;
   }
   set_outputs(node, in, axis, out);

@@ -1,9 +1,9 @@
 /* CTCGreedyDecoder-1: logits [T, N, C], masks [T, N]. CTCGreedyDecoderSeqLen-6: logits [N, T, C], lengths [N].
  * CTCLoss-4: logits [N, T, C], lengths [N], labels [N, T], their lengths [N].
  * Pages: operation-specs/sequence/ctc-greedy-decoder-1, ctc-greedy-decoder-seq-len-6, ctc-loss-4. */
+#include "ops/agree.h"
 #include "ops/attr_rows.h"
 #include "ops/pool/pool_indices.h"
-#include "ops/sizes.h"
 
 typedef struct ctc_params {
   int classes_type, length_type; /* positions in index_types */
@@ -60,7 +60,7 @@ static ir_code infer_lengths(const ir_node *node, const ir_value *const *in, ir_
     return IR_OK;
   out[0].type = ir_index_type(params->classes_type);
   out[1].type = ir_index_type(params->length_type);
-  const bool has_list = ir_input_ranked(node, in, 2) && in[2]->shape.rank == 1;
+  const bool has_list = ir_input_told(node, in, 2) && in[2]->shape.rank == 1;
   if ((has_list && !ir_size_check(node, in, 2, 0, ir_dim_of(1), "one index", scope)) ||
       !ir_size_join(node, in, 0, 0, &sizes.batch, scope) || !ir_size_join(node, in, 1, 0, &sizes.batch, scope)) {
     ir_outputs_set_unknown(node, out);

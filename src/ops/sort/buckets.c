@@ -1,8 +1,8 @@
 /* Bucketize-3 and SearchSorted-15: for each element its place in a sorted sequence.
  * Pages: operation-specs/condition/bucketize-3, sort/search-sorted-15. */
+#include "ops/agree.h"
 #include "ops/attr_rows.h"
 #include "ops/pool/pool_indices.h"
-#include "ops/sizes.h"
 
 typedef struct buckets_params {
   int output_type;

@@ -1,10 +1,11 @@
 /* MatrixNms-8, MulticlassNms-8 and -9: of boxes [N, B, 4] and scores [N, C, B] what was selected, as rows [class,
  * score, box]. MulticlassNms-9 also takes boxes [C, B, 4] and scores [C, B] of N images, with the number of each
  * image's boxes. Pages: operation-specs/sort/matrix-non-max-suppression-8, multiclass-non-max-suppression-*. */
+#include "ops/agree.h"
 #include "ops/attr_rows.h"
+#include "ops/bind.h"
 #include "ops/parts.h"
 #include "ops/pool/pool_indices.h"
-#include "ops/sizes.h"
 #include <stdio.h>
 
 typedef struct matrix_nms_params {
@@ -40,7 +41,7 @@ static bool fits_own(const ir_node *node, const ir_value *const *in, matrix_nms_
 
 static bool check_rank(const ir_node *node, const ir_value *const *in, bool own, ir_scope *scope) {
   const int expected = own ? 2 : 3;
-  if (!ir_input_ranked(node, in, SCORES) || in[SCORES]->shape.rank == expected)
+  if (!ir_input_told(node, in, SCORES) || in[SCORES]->shape.rank == expected)
     return true;
   char shape[IR_SHAPE_TEXT];
   ir_report(scope->diags, IR303_RANK_NOT_ALLOWED, ir_input_where(scope, node, SCORES, -1),

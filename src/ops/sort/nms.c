@@ -1,10 +1,10 @@
 /* NonMaxSuppression-1 to -9 and NMSRotated-13: boxes [N, B, 4] and scores [N, C, B], of which at most
  * max_output_boxes_per_class stay for each class of each image. Pages: operation-specs/sort/non-max-suppression-*,
  * nms-rotated-13. */
+#include "ops/agree.h"
 #include "ops/attr_rows.h"
 #include "ops/parts.h"
 #include "ops/pool/pool_indices.h"
-#include "ops/sizes.h"
 
 typedef struct nms_params {
   int output_type; /* i64 in version 1 */
@@ -39,7 +39,7 @@ static bool fits(const ir_node *node, const ir_value *const *in, nms_sizes *size
               ir_size_join(node, in, BOXES, 1, &sizes->boxes, scope) &&
               ir_size_join(node, in, SCORES, 2, &sizes->boxes, scope);
   for (int i = MOST; i < node->n_inputs && fits; i++)
-    if (ir_input_ranked(node, in, i) && in[i]->shape.rank == 1)
+    if (ir_input_told(node, in, i) && in[i]->shape.rank == 1)
       fits = ir_size_check(node, in, i, 0, ir_dim_of(1), "one number", scope);
   return fits;
 }

@@ -1,10 +1,10 @@
 /* TopK-1, -3 and -11: the K greatest or least elements of each line along `axis`, and where they were. K is the
  * contents of input 1. Pages: operation-specs/sort/top-k-*. */
+#include "ops/agree.h"
 #include "ops/attr_rows.h"
 #include "ops/axes.h"
 #include "ops/parts.h"
 #include "ops/pool/pool_indices.h"
-#include "ops/sizes.h"
 
 typedef struct top_k_params {
   int64_t axis;

@@ -1,23 +1,14 @@
 /* Unique-10: the different elements, or the different slices along the axis that input 1 holds; where each first
  * stands, which one each element is, and how often each stands there. Page: operation-specs/movement/unique-10. */
+#include "ops/agree.h"
 #include "ops/attr_rows.h"
 #include "ops/axes.h"
 #include "ops/pool/pool_indices.h"
-#include "ops/sizes.h"
 
 typedef struct unique_params {
   int index_type, count_type;
   ir_other_attrs other;
 } unique_params;
-
-static ir_dim elements_of(const ir_shape *shape) {
-  ir_dim n = ir_dim_of(1);
-  if (shape->rank == IR_RANK_UNKNOWN)
-    return ir_dim_any();
-  for (int i = 0; i < shape->rank; i++)
-    n = ir_size_times(n, shape->dims[i]);
-  return n;
-}
 
 /* Of `n` things at least one is different from those before it, if there is any. */
 static ir_dim different(ir_dim n) {
@@ -51,7 +42,7 @@ static ir_code infer(const ir_node *node, const ir_value *const *in, ir_value *o
     return IR_OK;
   out[1].type = out[2].type = ir_index_type(params->index_type);
   out[3].type = ir_index_type(params->count_type);
-  ir_dim n = elements_of(&in[0]->shape);
+  ir_dim n = ir_size_elements(&in[0]->shape);
   if (node->n_inputs == 1) {
     out[0].shape = (ir_shape){.rank = 1, .dims = {different(n)}};
   } else if ((in[1]->shape.rank == 1 && !ir_size_check(node, in, 1, 0, ir_dim_of(1), "one axis", scope)) ||

@@ -133,11 +133,6 @@ static void check_outputs(ir_node *node, ir_scope *scope) {
   }
 }
 
-static void set_unknown(ir_node *node) {
-  for (int32_t p = 0; p < node->n_outputs; p++)
-    node->outputs[p].unknown = true;
-}
-
 static bool check_lengths(ir_node *node, const ir_value *first, ir_scope *scope) {
   if (node->params == NULL)
     return true;
@@ -149,7 +144,7 @@ ir_code ir_infer_node(ir_node *node, const ir_value *const *in, ir_scope *scope)
   if (node->op == NULL)
     return IR_OK;
   if (node->broken || node->layer->broken) {
-    set_unknown(node);
+    ir_outputs_set_unknown(node, node->outputs);
     return IR_OK;
   }
   /* An input of the wrong rank or type tells nothing, but faults elsewhere in the layer are still looked for. */
@@ -166,7 +161,7 @@ ir_code ir_infer_node(ir_node *node, const ir_value *const *in, ir_scope *scope)
   if (lengths || !scope->running)
     code = node->op->infer(node, use, node->outputs, scope);
   if (!fine || !lengths)
-    set_unknown(node);
+    ir_outputs_set_unknown(node, node->outputs);
   if (code != IR_IO) {
     check_outputs(node, scope);
     code = node->op->parts != NULL && fine && lengths ? node->op->parts(node, use, node->outputs, scope) : IR_OK;
