@@ -40,6 +40,14 @@ static const char *item_at(const ir_text_value *value, const char *begin, size_t
   return begin;
 }
 
+/* The item at *next, which becomes the one behind it. */
+static const char *take_item(const ir_text_value *value, const char **next, size_t *out_length, ir_where *out_where) {
+  const char *item = item_at(value, *next, out_length, out_where);
+  *next += strcspn(*next, ",");
+  *next += **next == ',';
+  return item;
+}
+
 const char *ir_text_item(const ir_text_value *value, int64_t index, size_t *out_length, ir_where *out_where) {
   const char *begin = value->text;
   for (int64_t i = 0; i < index && *begin != '\0'; i++) {
@@ -138,9 +146,7 @@ static ir_code read_ints(const ir_text_value *value, int64_t min, int64_t max, b
   for (int64_t i = 0; i < value->n_items; i++) {
     size_t length;
     ir_where where;
-    const char *item = item_at(value, next, &length, &where);
-    next += strcspn(next, ",");
-    next += *next == ',';
+    const char *item = take_item(value, &next, &length, &where);
     read_int(value, item, length, where, min, max, &out_items[i], &faults);
   }
   /* Two rules, each broken once. */
@@ -170,9 +176,7 @@ ir_code ir_text_floats(const ir_text_value *value, double *out_items, ir_diags *
   for (int64_t i = 0; i < value->n_items; i++) {
     size_t length;
     ir_where where;
-    const char *item = item_at(value, next, &length, &where);
-    next += strcspn(next, ",");
-    next += *next == ',';
+    const char *item = take_item(value, &next, &length, &where);
     if (!ir_text_double(item, length, &out_items[i]))
       ir_wrong_items_add(&unreadable, item, length, where);
   }

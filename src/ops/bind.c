@@ -84,9 +84,11 @@ static void hint_at_version(const ir_op *op, const char *name, const char *word,
 static bool is_leftover(const ir_op *op, const ir_raw_attr *raw) {
   const size_t length = strlen(raw->name);
   for (int i = 0; op->leftovers != NULL && op->leftovers[i] != NULL; i++) {
-    const char *rest = op->leftovers[i] + length;
-    if (strncmp(op->leftovers[i], raw->name, length) == 0 &&
-        (*rest == '\0' || (*rest == '=' && raw->value != NULL && strcmp(rest + 1, raw->value) == 0)))
+    const char *leftover = op->leftovers[i];
+    if (strncmp(leftover, raw->name, length) != 0)
+      continue;
+    const char *rest = leftover + length;
+    if (*rest == '\0' || (*rest == '=' && raw->value != NULL && strcmp(rest + 1, raw->value) == 0))
       return true;
   }
   return false;
@@ -124,23 +126,34 @@ static void report_unknown(ir_node *node, ir_scope *scope) {
 
 /* ---- one attribute ---- */
 
+/* One value, or as many as irrun reads. False, and reported, with *out_code as ir_report's. */
+static bool has_count(const ir_attr_spec *spec, const ir_text_value *value, ir_scope *scope, ir_code *out_code) {
+  const long long n = (long long)value->n_items;
+  if (spec->count == IR_COUNT_ONE && n != 1)
+    *out_code = ir_report(scope->diags, IR208_ATTRIBUTE_WRONG_LENGTH, value->where,
+                          "'%s' has %lld values, expected one", spec->name, n);
+  else if (n > IR_MAX_ITEMS)
+    *out_code = ir_report(scope->diags, IR004_LIMIT_EXCEEDED, value->where,
+                          "'%s' has %lld values; irrun reads up to %lld", spec->name, n, (long long)IR_MAX_ITEMS);
+  else
+    return true;
+  return false;
+}
+
 static ir_code bind_ints(ir_node *node, const ir_attr_spec *spec, const ir_text_value *value, ir_scope *scope) {
-  int64_t n = value->n_items;
+  const int64_t n = value->n_items;
+  ir_code code;
+  if (!has_count(spec, value, scope, &code))
+    return code;
   if (spec->count == IR_COUNT_ONE) {
-    if (n != 1)
-      return ir_report(scope->diags, IR208_ATTRIBUTE_WRONG_LENGTH, value->where, "'%s' has %lld values, expected one",
-                       spec->name, (long long)n);
     int64_t *field = (int64_t *)(void *)((char *)node->params + spec->offset);
     return ir_text_int(value, spec->min, spec->max, field, scope->diags);
   }
-  if (n > IR_MAX_ITEMS)
-    return ir_report(scope->diags, IR004_LIMIT_EXCEEDED, value->where, "'%s' has %lld values; irrun reads up to %lld",
-                     spec->name, (long long)n, (long long)IR_MAX_ITEMS);
   int64_t *items = ir_arena_array(scope->arena, (size_t)n + 1, sizeof *items);
   if (items == NULL)
     return ir_out_of_memory(scope->diags);
   bool readable;
-  ir_code code = ir_text_ints(value, spec->min, spec->max, items, &readable, scope->diags);
+  code = ir_text_ints(value, spec->min, spec->max, items, &readable, scope->diags);
   /* Numbers that are out of range are still so many. */
   *ints_field(node, spec) = (ir_ints){code == IR_OK ? items : NULL, readable ? n : 0};
   return code;
@@ -148,19 +161,15 @@ static ir_code bind_ints(ir_node *node, const ir_attr_spec *spec, const ir_text_
 
 static ir_code bind_floats(ir_node *node, const ir_attr_spec *spec, const ir_text_value *value, ir_scope *scope) {
   const int64_t n = value->n_items;
-  if (spec->count == IR_COUNT_ONE) {
-    if (n != 1)
-      return ir_report(scope->diags, IR208_ATTRIBUTE_WRONG_LENGTH, value->where, "'%s' has %lld values, expected one",
-                       spec->name, (long long)n);
+  ir_code code;
+  if (!has_count(spec, value, scope, &code))
+    return code;
+  if (spec->count == IR_COUNT_ONE)
     return ir_text_floats(value, (double *)(void *)((char *)node->params + spec->offset), scope->diags);
-  }
-  if (n > IR_MAX_ITEMS)
-    return ir_report(scope->diags, IR004_LIMIT_EXCEEDED, value->where, "'%s' has %lld values; irrun reads up to %lld",
-                     spec->name, (long long)n, (long long)IR_MAX_ITEMS);
   double *items = ir_arena_array(scope->arena, (size_t)n + 1, sizeof *items);
   if (items == NULL)
     return ir_out_of_memory(scope->diags);
-  const ir_code code = ir_text_floats(value, items, scope->diags);
+  code = ir_text_floats(value, items, scope->diags);
   *floats_field(node, spec) = (ir_floats){code == IR_OK ? items : NULL, code == IR_OK ? n : 0};
   return code;
 }

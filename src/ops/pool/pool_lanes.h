@@ -33,8 +33,6 @@ typedef struct lanes {
 #define NEXT_4(k)   (k), (k) + 1, (k) + 2, (k) + 3
 #define NEXT_8(k)   NEXT_4(k), NEXT_4((k) + 4)
 #define NEXT_16(k)  NEXT_8(k), NEXT_8((k) + 8)
-#define NEXT_32(k)  NEXT_16(k), NEXT_16((k) + 16)
-#define NEXT_64(k)  NEXT_32(k), NEXT_32((k) + 32)
 #define OTHER_4(k)  (k), (k) + 2, (k) + 4, (k) + 6
 #define OTHER_8(k)  OTHER_4(k), OTHER_4((k) + 8)
 #define OTHER_16(k) OTHER_8(k), OTHER_8((k) + 16)

@@ -45,16 +45,6 @@ static bool are_doubled(const ir_windows_axis *axis) {
   return taps > IR_FEW_TERMS && axis->n_out * taps > 4 * axis->n_in;
 }
 
-/* Elements from the first to the last that so many windows in a row take, of the windows for which that is most. */
-static int64_t span_of(const ir_windows_axis *axis, int64_t n_out) {
-  if (axis->kernel > 0)
-    return (n_out - 1) * axis->stride + (axis->kernel - 1) * axis->step + 1;
-  int64_t span = 1;
-  for (int64_t o = 0; o < axis->n_out; o += n_out)
-    span = most(span, ir_windows_span(axis, o, least(o + n_out, axis->n_out)).count);
-  return span;
-}
-
 /* ---- planes side by side ---- */
 
 static bool set_turned(ir_places *plan) {
@@ -87,7 +77,7 @@ static int64_t band_of(const ir_windows_axis *axis, int64_t pitch, int64_t size)
 
 static bool set_bands(ir_places *plan) {
   const ir_windows_axis *depth = &plan->axes[0], *down = &plan->axes[1], *along = &plan->axes[IR_PLACES_ALONG];
-  const int64_t columns = along->kernel > 0 ? span_of(along, along->n_out) : along->n_in;
+  const int64_t columns = along->kernel > 0 ? ir_windows_longest_span(along, along->n_out) : along->n_in;
   if (columns > MOST_COLUMNS || along->n_out > MOST_COLUMNS)
     return false;
   plan->line_pitch = round_up(columns, LANES) + SLACK + LANES * most(along->stride, 1);
@@ -98,8 +88,8 @@ static bool set_bands(ir_places *plan) {
   plan->band_rows = band_of(down, plan->pitch, BAND);
   const int64_t slice = plan->band_rows * plan->pitch;
   plan->band_depth = band_of(depth, slice, 4 * BAND);
-  plan->rows_size = span_of(down, plan->band_rows) * plan->pitch;
-  plan->slices_size = span_of(depth, plan->band_depth) * slice;
+  plan->rows_size = most(1, ir_windows_longest_span(down, plan->band_rows)) * plan->pitch;
+  plan->slices_size = most(1, ir_windows_longest_span(depth, plan->band_depth)) * slice;
   plan->made_size = depth->n_in > 1 || depth->n_out > 1 ? plan->band_depth * slice : 0;
   plan->n_units = plan->n_planes * ((depth->n_out + plan->band_depth - 1) / plan->band_depth) *
                   ((down->n_out + plan->band_rows - 1) / plan->band_rows);

@@ -237,20 +237,11 @@ static bool are_shared(const ir_windows_axis *axis) {
          axis->stride <= axis->kernel / 4;
 }
 
-static int64_t span_of(const ir_windows_axis *axis, int64_t n_out) {
-  if (axis->kernel > 0)
-    return (n_out - 1) * axis->stride + (axis->kernel - 1) * axis->step + 1;
-  int64_t span = 0;
-  for (int64_t o = 0; o < axis->n_out; o += n_out)
-    span = most(span, ir_windows_span(axis, o, least(o + n_out, axis->n_out)).count);
-  return span;
-}
-
 /* The most outputs of a row whose windows span so many columns, or four windows. */
 static int64_t tile_of(const ir_windows_axis *axis, int64_t columns) {
   int64_t n = axis->n_out;
   columns = most(columns, 4 * ir_windows_most_taps(axis) * axis->step);
-  while (n > 1 && span_of(axis, n) > columns)
+  while (n > 1 && ir_windows_longest_span(axis, n) > columns)
     n = (n + 1) / 2;
   return n < axis->n_out && n > LANES ? n / LANES * LANES : n;
 }
@@ -265,7 +256,7 @@ static bool can_rows(const ir_pool_plan *plan) {
   const ir_windows_axis *along = along_of(plan);
   if (along->stride != 1 || along->kernel == 0)
     return false;
-  const int64_t columns = span_of(along, tile_of(along, 4 * TILE));
+  const int64_t columns = ir_windows_longest_span(along, tile_of(along, 4 * TILE));
   return along->kernel <= IR_FEW_TERMS ? columns <= MOST_COLUMNS : shares_along(plan, columns, 1);
 }
 
@@ -273,14 +264,14 @@ static void set_tiles(ir_pool_plan *plan) {
   const ir_windows_axis *along = along_of(plan);
   plan->is_only_down = along->kernel == 1 && along->stride == 1 && along->pad_begin == 0 && along->n_in == along->n_out;
   plan->tile_out = tile_of(along, plan->route == IR_POOL_ROWS ? 4 * TILE : TILE);
-  int64_t span = span_of(along, plan->tile_out);
+  int64_t span = ir_windows_longest_span(along, plan->tile_out);
   plan->shares_along = shares_along(plan, span, plan->route == IR_POOL_ROWS ? 1 : LANES);
   if (plan->shares_along)
     plan->along = pieces_of(along->kernel, plan->op);
   if (plan->route == IR_POOL_TURNED && !plan->shares_along && ir_windows_most_taps(along) * along->step > 2 * TILE) {
     plan->chunk = ir_order_half(most(1, TILE / along->step));
     plan->tile_out = 1;
-    span = least(span_of(along, 1), (plan->chunk - 1) * along->step + 1);
+    span = least(ir_windows_longest_span(along, 1), (plan->chunk - 1) * along->step + 1);
   }
   plan->n_tiles = (along->n_out + plan->tile_out - 1) / plan->tile_out;
   plan->is_abreast = plan->route == IR_POOL_TURNED && plan->chunk == 0 && plan->n_tiles >= LANES && along->kernel > 0;

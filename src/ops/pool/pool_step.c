@@ -10,9 +10,33 @@ enum {
   NAME_SIZE = 32
 };
 
+/* ---- from the first element ---- */
+
+typedef struct first_work {
+  const ir_windows *windows;
+  ir_type type;
+  const void *in;
+  void *out;
+  const ir_first_indices *indices; /* NULL: there are none */
+} first_work;
+
+static void mend_rows(void *user, int64_t begin, int64_t end, int worker) {
+  (void)worker;
+  const first_work *work = user;
+  ir_max_from_first(work->windows, work->type, work->in, work->out, work->indices, begin, end);
+}
+
+/* Maxima that were made from the lowest number; there are some. */
+static void begin_with_first(first_work work, int64_t bytes, ir_exec *exec) {
+  const int64_t row = work.windows->axes[work.windows->n_axes - 1].n_out;
+  exec->share(exec, work.windows->n_planes * ir_windows_plane_out(work.windows) / row, bytes, mend_rows, &work);
+}
+
 /* ---- averages, and maxima alone ---- */
 
 typedef struct pool_state {
+  ir_kernel row;
+  char name[NAME_SIZE]; /* of the row: after the route */
   ir_pool_plan plan;
   const ir_pool_kernel *kernel;
   bool is_from_first; /* a maximum from its window's first element */
@@ -35,13 +59,6 @@ static void repair_rows(void *user, int64_t begin, int64_t end, int worker) {
   ir_pool_repair(&work->job, begin, end);
 }
 
-static void begin_with_first(void *user, int64_t begin, int64_t end, int worker) {
-  (void)worker;
-  const pool_work *work = user;
-  ir_max_from_first(&work->state->plan.windows, work->state->kernel->type, work->job.in, work->job.out, NULL, begin,
-                    end);
-}
-
 static ir_code run_values(const ir_step *step, const ir_tensor *const *in, ir_tensor *const *out, ir_exec *exec) {
   const pool_state *state = step->state;
   const int64_t bytes = (int64_t)(in[0]->bytes + out[0]->bytes);
@@ -58,21 +75,10 @@ static ir_code run_values(const ir_step *step, const ir_tensor *const *in, ir_te
   exec->share(exec, state->plan.n_units, bytes, make_units, &work);
   if (wants_repair)
     exec->share(exec, state->plan.n_lines, bytes, repair_rows, &work);
-  if (state->is_from_first && state->plan.n_lines > 0)
-    exec->share(exec, state->plan.n_lines, bytes, begin_with_first, &work);
+  if (state->is_from_first)
+    begin_with_first((first_work){&state->plan.windows, state->kernel->type, work.job.in, work.job.out, NULL}, bytes,
+                     exec);
   return IR_OK;
-}
-
-/* A step's kernel has a name. */
-static const ir_kernel *kernel_of(ir_plan *plan, const ir_pool_kernel *pool, const ir_pool_plan *pool_plan) {
-  char *name = ir_arena_alloc(plan->arena, NAME_SIZE);
-  ir_kernel *kernel = ir_arena_alloc(plan->arena, sizeof *kernel);
-  if (kernel == NULL || name == NULL)
-    return NULL;
-  snprintf(name, NAME_SIZE, "%s.%s", pool->op == IR_POOL_SUM ? "average" : "maximum",
-           ir_pool_route_names[pool_plan->route]);
-  *kernel = (ir_kernel){.types = IR_SET(pool->type), .name = name, .isa = pool->isa, .run = run_values};
-  return kernel;
 }
 
 static ir_code values_step(ir_plan *plan, const ir_node *node, const ir_average *average, ir_pool_op op,
@@ -91,11 +97,11 @@ static ir_code values_step(ir_plan *plan, const ir_node *node, const ir_average 
     return IR_IO;
   if (state->plan.taps > kernel->most_taps || state->plan.taps >= 1 << 24)
     return IR_OK;
-  const ir_kernel *row = kernel_of(plan, kernel, &state->plan);
-  if (row == NULL)
-    return ir_out_of_memory(scope->diags);
+  snprintf(state->name, sizeof state->name, "%s.%s", op == IR_POOL_SUM ? "average" : "maximum",
+           ir_pool_route_names[state->plan.route]);
+  state->row = (ir_kernel){.types = IR_SET(kernel->type), .name = state->name, .isa = kernel->isa, .run = run_values};
   *out_done = true;
-  return ir_plan_step_on(plan, node, row, state, state->plan.n_scratch * sizeof(float), &from, 1, to,
+  return ir_plan_step_on(plan, node, &state->row, state, state->plan.n_scratch * sizeof(float), &from, 1, to,
                          node->n_outputs > 1 ? 2 : 1);
 }
 
@@ -120,14 +126,6 @@ static void make_places(void *user, int64_t begin, int64_t end, int worker) {
   run->state->kernel->places(&run->job, ir_exec_scratch(run->exec, worker), begin, end);
 }
 
-static void places_from_first(void *user, int64_t begin, int64_t end, int worker) {
-  (void)worker;
-  const places_run *run = user;
-  const ir_places_job *job = &run->job;
-  const ir_first_indices indices = {job->indices, job->is_i64, run->state->plan.modulus};
-  ir_max_from_first(&run->state->windows, run->state->kernel->type, job->in, job->out, &indices, begin, end);
-}
-
 static ir_code run_places(const ir_step *step, const ir_tensor *const *in, ir_tensor *const *out, ir_exec *exec) {
   const places_state *state = step->state;
   const ir_places *plan = &state->plan;
@@ -141,10 +139,10 @@ static ir_code run_places(const ir_step *step, const ir_tensor *const *in, ir_te
                             .indices = out[1]->data,
                             .is_i64 = out[1]->type == IR_I64}};
   exec->share(exec, plan->n_units, bytes, make_places, &run);
+  const ir_first_indices indices = {run.job.indices, run.job.is_i64, plan->modulus};
   if (state->is_from_first)
-    exec->share(exec,
-                plan->n_planes * (plan->plane_out / most(1, state->windows.axes[state->windows.n_axes - 1].n_out)),
-                bytes, places_from_first, &run);
+    begin_with_first((first_work){&state->windows, state->kernel->type, run.job.in, run.job.out, &indices}, bytes,
+                     exec);
   return IR_OK;
 }
 

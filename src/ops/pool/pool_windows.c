@@ -105,6 +105,15 @@ ir_range ir_windows_span(const ir_windows_axis *axis, int64_t o, int64_t end) {
   return behind > 0 ? (ir_range){begin, behind - begin} : (ir_range){0, 0};
 }
 
+int64_t ir_windows_longest_span(const ir_windows_axis *axis, int64_t n_out) {
+  if (axis->kernel > 0)
+    return (n_out - 1) * axis->stride + (axis->kernel - 1) * axis->step + 1;
+  int64_t span = 0;
+  for (int64_t o = 0; o < axis->n_out; o += n_out)
+    span = most(span, ir_windows_span(axis, o, least(o + n_out, axis->n_out)).count);
+  return span;
+}
+
 int64_t ir_windows_plane_in(const ir_windows *windows) {
   int64_t n = 1;
   for (int i = 0; i < windows->n_axes; i++)

@@ -52,6 +52,8 @@ int64_t ir_windows_most_taps(const ir_windows_axis *axis);
 
 /* From the first to the last of the positions that windows [o, end) take. */
 ir_range ir_windows_span(const ir_windows_axis *axis, int64_t o, int64_t end);
+/* How many positions `n_out` windows span, of those for which that is most; of one kernel pads count. */
+int64_t ir_windows_longest_span(const ir_windows_axis *axis, int64_t n_out);
 
 /* One of both: `set` writes kernel, stride, step and pad_begin of spatial axis `axis`, `range` says what window `o`
  * takes. n_in and n_out are set, step is 1. */
