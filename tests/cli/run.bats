@@ -376,24 +376,24 @@ EOF
   says "error: irrun does not compute with elements of type f8e4m3 [IR210 not-runnable-here]" "$stderr"
 }
 
-@test "ops that are only checked are named before anything is run" {
-  tensors
-  cat >mish.xml <<'EOF'
-<net name="m" version="11"><layers>
-<layer id="0" name="x" type="Parameter" version="opset1"><data shape="2,3" element_type="f32"/><output><port id="0" precision="FP32"/></output></layer>
-<layer id="1" name="a" type="Mish" version="opset4"><input><port id="0"/></input><output><port id="1" precision="FP32"/></output></layer>
-<layer id="2" name="b" type="Mish" version="opset4"><input><port id="0"/></input><output><port id="1" precision="FP32"/></output></layer>
-<layer id="3" name="c" type="SoftPlus" version="opset4"><input><port id="0"/></input><output><port id="1" precision="FP32"/></output></layer>
-<layer id="4" name="y" type="Result" version="opset1"><input><port id="0"/></input></layer>
-</layers><edges>
-<edge from-layer="0" from-port="0" to-layer="1" to-port="0"/><edge from-layer="1" from-port="1" to-layer="2" to-port="0"/>
-<edge from-layer="2" from-port="1" to-layer="3" to-port="0"/><edge from-layer="3" from-port="1" to-layer="4" to-port="0"/>
-</edges></net>
-EOF
-  irrun --check-shapes mish.xml
+@test "ops that are only checked are named before anything is run, every one of them once" {
+  ops=(Mish:4 Mish:4 SoftPlus:4 SoftSign:9 HSwish:4 Exp:1 Log:1 Sin:1 Cos:1 Tan:1 Erf:1)
+  {
+    echo '<net name="m" version="11"><layers>'
+    echo '<layer id="0" name="x" type="Parameter" version="opset1"><data shape="2,3" element_type="f32"/><output><port id="1" precision="FP32"/></output></layer>'
+    for i in "${!ops[@]}"; do
+      echo "<layer id=\"$((i + 1))\" name=\"a$i\" type=\"${ops[i]%:*}\" version=\"opset${ops[i]#*:}\"><input><port id=\"0\"/></input><output><port id=\"1\" precision=\"FP32\"/></output></layer>"
+    done
+    echo '<layer id="12" name="y" type="Result" version="opset1"><input><port id="0"/></input></layer></layers><edges>'
+    for i in {0..11}; do
+      echo "<edge from-layer=\"$i\" from-port=\"1\" to-layer=\"$((i + 1))\" to-port=\"0\"/>"
+    done
+    echo '</edges></net>'
+  } >many.xml
+  irrun --check-shapes many.xml
   ends 0
-  irrun mish.xml --fill zeros
+  irrun many.xml --fill zeros
   ends 4
-  [ "$(grep -c "irrun checks .* and does not run it" <<<"$stderr")" -eq 2 ]
-  says "mish.xml:3:1: error: irrun checks Mish-4 and does not run it" "$stderr"
+  [ "$(grep -c "irrun checks .* and does not run it" <<<"$stderr")" -eq 10 ]
+  says "many.xml:3:1: error: irrun checks Mish-4 and does not run it" "$stderr"
 }

@@ -1,5 +1,6 @@
 #include "runtime/run/plan_build.h"
 #include "memory_limit.h"
+#include "ops/registry.h"
 #include "runtime/infer/infer.h"
 #include "runtime/run/plan_memory.h"
 #include <stdio.h>
@@ -132,39 +133,43 @@ static ir_code prepare_node(const ir_plan_request *request, ir_node *node, ir_pl
   return node->op->prepare(node, in, plan, &scope);
 }
 
+static bool is_among(const ir_op *op, const ir_op *const *ops, size_t n) {
+  for (size_t i = 0; i < n; i++)
+    if (ops[i] == op)
+      return true;
+  return false;
+}
+
 /* Layers that are needed and only checked: one report of each op, at its first layer. */
 static ir_code find_unrunnable(const ir_plan_request *request) {
   const irrun_model *model = request->model;
-  const ir_op *reported[8] = {NULL};
   ir_scope scope = ir_model_scope(request->model);
-  ir_code code = IR_OK;
-  size_t n_reported = 0;
+  size_t n_rows = 0, n_reported = 0;
+  while (ir_op_at(n_rows) != NULL)
+    n_rows++;
+  const ir_op **reported = ir_arena_array(request->arena, n_rows, sizeof *reported);
+  if (reported == NULL)
+    return ir_out_of_memory(scope.diags);
   for (size_t i = 0; i < model->graph.n_layers; i++) {
     const ir_node *node = &request->nodes[model->order[i]];
     if (!request->needed[model->order[i]] || node->op == NULL || node->op->role != IR_ROLE_COMPUTED ||
-        node->op->prepare != NULL)
-      continue;
-    code = IR_UNSUPPORTED;
-    bool is_new = n_reported < sizeof reported / sizeof reported[0];
-    for (size_t j = 0; j < n_reported; j++)
-      is_new = is_new && reported[j] != node->op;
-    if (!is_new)
+        node->op->prepare != NULL || is_among(node->op, reported, n_reported))
       continue;
     reported[n_reported++] = node->op;
     ir_report_firm(scope.diags, IR210_NOT_RUNNABLE_HERE, ir_node_where(&scope, node),
                    "irrun checks %s-%d and does not run it; an output that is asked for needs it", node->op->type,
                    node->op->version);
   }
-  return code;
+  return n_reported > 0 ? IR_UNSUPPORTED : IR_OK;
 }
 
 static ir_code prepare_all(const ir_plan_request *request, ir_plan *plan, ir_memory_limit *limit) {
   const irrun_model *model = request->model;
-  if (find_unrunnable(request) != IR_OK)
-    return IR_UNSUPPORTED;
+  ir_code code = find_unrunnable(request);
   size_t most = ir_most_inputs(request->nodes, model->graph.n_layers);
   const ir_value **in = ir_arena_array(plan->arena, most + 1, sizeof *in);
-  ir_code code = in == NULL ? ir_out_of_memory(plan->diags) : IR_OK;
+  if (in == NULL)
+    code = ir_out_of_memory(plan->diags);
   for (size_t i = 0; i < model->graph.n_layers && code == IR_OK; i++)
     if (request->needed[model->order[i]])
       code = prepare_node(request, &request->nodes[model->order[i]], plan, limit, in);
