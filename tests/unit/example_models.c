@@ -128,6 +128,8 @@ static const char x_head[] = "<?xml version=\"1.0\"?>\n"
 static const char b_parameter[] = "      <output><port id=\"0\" precision=\"FP32\"/></output>\n"
                                   "    </layer>\n"
                                   "    <layer id=\"1\" name=\"b\" type=\"Parameter\" version=\"opset1\">";
+static const char b_end[] = "      <output><port id=\"0\" precision=\"FP32\"/></output>\n"
+                            "    </layer>";
 static const char one_number[] = "      <output><port id=\"0\" precision=\"FP32\"/></output>\n"
                                  "    </layer>\n"
                                  "    <layer id=\"1\" name=\"c\" type=\"Const\" version=\"opset1\">\n"
@@ -164,9 +166,8 @@ static const model_piece add[] = {
     {.text = "      <data shape=\"2,3,4\" element_type=\"f32\"/>"},
     {.text = b_parameter},
     {.text = "      <data shape=\"3,1\" element_type=\"f32\"/>", .part = "add-b"},
-    {.text = "      <output><port id=\"0\" precision=\"FP32\"/></output>\n"
-             "    </layer>\n"
-             "    <layer id=\"2\" name=\"add\" type=\"Add\" version=\"opset1\">"},
+    {.text = b_end},
+    {.text = "    <layer id=\"2\" name=\"add\" type=\"Add\" version=\"opset1\">"},
     {.text = "      <data auto_broadcast=\"numpy\"/>", .part = "add-data"},
     {.text = tail},
     {.text = NULL},
@@ -193,9 +194,8 @@ static const model_piece concat[] = {
     {.text = "      <data shape=\"1,3\" element_type=\"f32\"/>"},
     {.text = b_parameter},
     {.text = "      <data shape=\"2,3\" element_type=\"f32\"/>", .part = "concat-b"},
-    {.text = "      <output><port id=\"0\" precision=\"FP32\"/></output>\n"
-             "    </layer>\n"
-             "    <layer id=\"2\" name=\"concat\" type=\"Concat\" version=\"opset1\">\n"
+    {.text = b_end},
+    {.text = "    <layer id=\"2\" name=\"concat\" type=\"Concat\" version=\"opset1\">\n"
              "      <data axis=\"0\"/>"},
     {.text = tail},
     {.text = NULL},
@@ -203,15 +203,10 @@ static const model_piece concat[] = {
 
 /* MatMul of f32[1,3] and f32[3,2]. */
 static const model_piece mat_mul[] = {
-    {.text = x_head},
-    {.text = "      <data shape=\"1,3\" element_type=\"f32\"/>"},
-    {.text = b_parameter},
-    {.text = "      <data shape=\"3,2\" element_type=\"f32\"/>", .part = "matmul-b"},
-    {.text = "      <output><port id=\"0\" precision=\"FP32\"/></output>\n"
-             "    </layer>\n"
-             "    <layer id=\"2\" name=\"matmul\" type=\"MatMul\" version=\"opset1\">"},
-    {.text = tail},
-    {.text = NULL},
+    {.text = x_head},      {.text = "      <data shape=\"1,3\" element_type=\"f32\"/>"},
+    {.text = b_parameter}, {.text = "      <data shape=\"3,2\" element_type=\"f32\"/>", .part = "matmul-b"},
+    {.text = b_end},       {.text = "    <layer id=\"2\" name=\"matmul\" type=\"MatMul\" version=\"opset1\">"},
+    {.text = tail},        {.text = NULL},
 };
 
 /* A variable that is read and assigned. */
