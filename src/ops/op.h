@@ -110,7 +110,7 @@ typedef struct ir_port_spec {
   const char *type_var;       /* ports of one variable have one type: "T" */
   int rank_min, rank_max;
   bool contents; /* infer wants to know what is in it */
-  bool parts;    /* `parts` of the row does, where it is small and of integers */
+  bool parts;    /* only `parts` of the row does, where it is small and of integers */
   bool variadic; /* the last one: any number of them, at least one; of outputs as many as the file has */
   bool optional; /* may be left out, and then all behind it */
 } ir_port_spec;

@@ -123,8 +123,8 @@ static const ir_attr_spec multinomial_attrs[] = {{.name = "convert_type",
                                                  {.name = NULL}};
 
 #define SIZE(port)                                                                                                     \
-  { IR_INDEX_NUMBERS(port, NULL, 0, 1), .contents = true, .parts = true }
-#define SIZES(port, var) IR_INDEX_NUMBERS(port, var, 1, 1), .contents = true, .parts = true
+  { IR_INDEX_NUMBERS(port, NULL, 0, 1), .contents = true }
+#define SIZES(port, var) IR_INDEX_NUMBERS(port, var, 1, 1), .contents = true
 
 const ir_op ir_op_eye_9 = {
     .dialect = IR_OPENVINO,
@@ -164,8 +164,7 @@ const ir_op ir_op_multinomial_13 = {
     .params_size = sizeof(filled_params),
     .attrs = multinomial_attrs,
     .inputs = {{.name = "probs", .type_var = "T_IN", .types = IR_SET_FLOATS, .rank_min = 2, .rank_max = 2},
-               {IR_INDEX_NUMBERS("num_samples", "T_SAMPLES", 0, 1), .types_noted = IR_SET_INTEGERS, .contents = true,
-                .parts = true}},
+               {IR_INDEX_NUMBERS("num_samples", "T_SAMPLES", 0, 1), .types_noted = IR_SET_INTEGERS, .contents = true}},
     .outputs = {{.name = "output", .types = IR_SET_I32_I64, .rank_min = 2, .rank_max = 2}},
     .infer = infer_multinomial,
 };

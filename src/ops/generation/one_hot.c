@@ -81,8 +81,7 @@ static const ir_attr_spec attrs_16[] = {AXIS,
                 .types_noted = IR_SET_INTEGERS,                                                                        \
                 .rank_min = 0,                                                                                         \
                 .rank_max = 0,                                                                                         \
-                .contents = true,                                                                                      \
-                .parts = true},                                                                                        \
+                .contents = true},                                                                                     \
                SCALAR("on_value"),                                                                                     \
                SCALAR("off_value")},                                                                                   \
     .outputs = {{.name = "output", .type_var = "T2", .types = IR_SET_STORED, .rank_min = 1, .rank_max = IR_MAX_RANK}}, \

@@ -80,10 +80,7 @@ static const ir_attr_spec attrs_4[] = {
     {.name = NULL}};
 
 #define NUMBER(port, var)                                                                                              \
-  {                                                                                                                    \
-    .name = port, .type_var = var, .types = IR_SET_NUMBERS, .rank_min = 0, .rank_max = 0, .contents = true,            \
-    .parts = true                                                                                                      \
-  }
+  { .name = port, .type_var = var, .types = IR_SET_NUMBERS, .rank_min = 0, .rank_max = 0, .contents = true }
 #define RANGE(number, schema, var_1, var_2, var_3, output)                                                             \
   {                                                                                                                    \
     .dialect = IR_OPENVINO, .type = "Range", .version = number, .spec = IR_SPEC_PAGE("generation/range-" #number),     \

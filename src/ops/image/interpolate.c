@@ -233,7 +233,7 @@ const ir_op ir_op_interpolate_4 = {
 const ir_op ir_op_interpolate_11 = {
     INTERPOLATE(11),
     .inputs = {IMAGE("image", IR_SET_NUMBERS, 0),
-               {LIST("scales_or_sizes", "T_SCALES_OR_SIZES", IR_SET_NUMBERS), .contents = true, .parts = true},
+               {LIST("scales_or_sizes", "T_SCALES_OR_SIZES", IR_SET_NUMBERS), .contents = true},
                {LIST("axes", "T_AXES", IR_SET_INTEGERS), .contents = true, .optional = true}},
     .outputs = {IMAGE("output", IR_SET_NUMBERS, 0)},
 };

@@ -179,7 +179,7 @@ static const ir_attr_spec attrs[] = {
     .outputs = {FROM_RANK("output", "T", 3)}, .infer = rule                                                            \
   }
 #define LIST(port, var)                                                                                                \
-  { IR_WHOLE_NUMBERS(port, var, 1, 1), .contents = true, .parts = true }
+  { IR_WHOLE_NUMBERS(port, var, 1, 1), .contents = true }
 #define BATCH(name, page, var, list_var, begin, end, rule)                                                             \
   {                                                                                                                    \
     .dialect = IR_OPENVINO, .type = name, .version = 1, .spec = IR_SPEC_PAGE("movement/" page),                        \

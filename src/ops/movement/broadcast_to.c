@@ -148,7 +148,7 @@ static const ir_attr_spec attrs_1[] = MODE(modes_1, other_modes_1), attrs_3[] = 
     .dialect = IR_OPENVINO, .type = "Broadcast", .version = number,                                                    \
     .spec = IR_SPEC_PAGE("movement/broadcast-" #number), .params_size = sizeof(broadcast_params), .attrs = schema,     \
     .inputs = {{DATA("data", "T"), .parts = true},                                                                     \
-               {IR_WHOLE_NUMBERS("target_shape", "T_SHAPE", 1, 1), .contents = true, .parts = true},                   \
+               {IR_WHOLE_NUMBERS("target_shape", "T_SHAPE", 1, 1), .contents = true},                                  \
                {IR_WHOLE_NUMBERS("axes_mapping", "T_SHAPE", axes_rank, 1), .contents = true, .optional = true}},       \
     .outputs = {{DATA("output", "T")}}, .infer = infer, .parts = parts                                                 \
   }

@@ -185,8 +185,8 @@ const ir_op ir_op_col2im_15 = {
     .params_size = sizeof(patches_params),
     .attrs = col2im_attrs,
     .inputs = {PORT("data", 2, 3),
-               {IR_INDEX_NUMBERS("output_size", "T_IND", 1, 1), .contents = true, .parts = true},
-               {IR_INDEX_NUMBERS("kernel_size", "T_IND", 1, 1), .contents = true, .parts = true}},
+               {IR_INDEX_NUMBERS("output_size", "T_IND", 1, 1), .contents = true},
+               {IR_INDEX_NUMBERS("kernel_size", "T_IND", 1, 1), .contents = true}},
     .outputs = {PORT("output", 3, 4)},
     .infer = infer_col2im,
 };

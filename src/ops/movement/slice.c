@@ -86,9 +86,9 @@ static ir_code infer_scatter(const ir_node *node, const ir_value *const *in, ir_
 /* ---- the rows ---- */
 
 #define LISTS                                                                                                          \
-  {IR_WHOLE_NUMBERS("start", "T_IND", 1, 1), .contents = true, .parts = true},                                         \
-      {IR_WHOLE_NUMBERS("stop", "T_IND", 1, 1), .contents = true, .parts = true},                                      \
-      {IR_WHOLE_NUMBERS("step", "T_IND", 1, 1), .contents = true, .parts = true}, {                                    \
+  {IR_WHOLE_NUMBERS("start", "T_IND", 1, 1), .contents = true},                                                        \
+      {IR_WHOLE_NUMBERS("stop", "T_IND", 1, 1), .contents = true},                                                     \
+      {IR_WHOLE_NUMBERS("step", "T_IND", 1, 1), .contents = true}, {                                                   \
     IR_WHOLE_NUMBERS("axes", "T_AXIS", 1, 1), .contents = true, .optional = true                                       \
   }
 

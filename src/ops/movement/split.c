@@ -183,7 +183,7 @@ const ir_op ir_op_variadic_split_1 = {
     .spec = IR_SPEC_PAGE("movement/variadic-split-1"),
     .inputs = {{IR_ANY_TYPE("data", "T1"), .parts = true},
                {IR_WHOLE_NUMBERS("axis", "T2", 0, 1), .contents = true},
-               {IR_WHOLE_NUMBERS("split_lengths", "T2", 1, 1), .contents = true, .parts = true}},
+               {IR_WHOLE_NUMBERS("split_lengths", "T2", 1, 1), .contents = true}},
     .outputs = {{IR_ANY_TYPE("output", "T1"), .variadic = true}},
     .infer = infer_variadic,
     .parts = parts,

@@ -26,7 +26,7 @@ const ir_op ir_op_tile_1 = {
     .type = "Tile",
     .version = 1,
     .spec = IR_SPEC_PAGE("movement/tile-1"),
-    .inputs = {{IR_ANY_TYPE("data", "T1")}, {IR_WHOLE_NUMBERS("repeats", "T2", 1, 1), .contents = true, .parts = true}},
+    .inputs = {{IR_ANY_TYPE("data", "T1")}, {IR_WHOLE_NUMBERS("repeats", "T2", 1, 1), .contents = true}},
     .outputs = {{IR_ANY_TYPE("output", "T1")}},
     .infer = infer,
 };

@@ -118,7 +118,7 @@ static ir_code infer(const ir_node *node, const ir_value *const *in, ir_value *o
 #define LIST(port, variable, may_be_absent)                                                                            \
   {                                                                                                                    \
     .name = port, .type_var = variable, .types = IR_SET(IR_I32) | IR_SET(IR_I64), .rank_min = 1, .rank_max = 1,        \
-    .contents = true, .parts = true, .optional = may_be_absent                                                         \
+    .contents = true, .optional = may_be_absent                                                                        \
   }
 #define TENSOR(port, least)                                                                                            \
   { .name = port, .type_var = "T", .types = FLOATS, .rank_min = least, .rank_max = IR_MAX_RANK }

@@ -148,7 +148,7 @@ static const ir_attr_spec istft_attrs[] = {FLAG("center", center), FLAG("normali
 #define NUMBER(port, most, may_be_absent)                                                                              \
   {                                                                                                                    \
     .name = port, .type_var = "T_INT", .types = IR_SET(IR_I32) | IR_SET(IR_I64), .rank_min = 0, .rank_max = most,      \
-    .contents = true, .parts = true, .optional = may_be_absent                                                         \
+    .contents = true, .optional = may_be_absent                                                                        \
   }
 
 const ir_op ir_op_istft_16 = {

@@ -132,4 +132,4 @@ const ir_op ir_op_embedding_bag_packed_sum_3 = {
 const ir_op ir_op_embedding_segments_sum_3 = {
     EMBEDDING("EmbeddingSegmentsSum", 3, "segments-sum-3", segments_ports, infer_segments),
     .inputs = {TABLE_PORT, INDEX_PORT("indices", 1, .optional = false), INDEX_PORT("segment_ids", 1, 0),
-               INDEX_PORT("num_segments", 0, .contents = true, .parts = true), DEFAULT_PORT, WEIGHTS_PORT(1)}};
+               INDEX_PORT("num_segments", 0, .contents = true), DEFAULT_PORT, WEIGHTS_PORT(1)}};

@@ -77,7 +77,7 @@ static ir_code infer(const ir_node *node, const ir_value *const *in, ir_value *o
 #define INDEX_PORT(port, rank)                                                                                         \
   {                                                                                                                    \
     .name = port, .type_var = "T_IDX", .types = IR_SET(IR_I32) | IR_SET(IR_I64), .rank_min = rank, .rank_max = rank,   \
-    .contents = true, .parts = true                                                                                    \
+    .contents = true                                                                                                   \
   }
 
 const ir_op ir_op_sparse_fill_empty_rows_16 = {
