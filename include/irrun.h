@@ -109,13 +109,15 @@ typedef struct irrun_diagnostic {
   const char *excerpt;                          /* text of the line, or NULL */
   int64_t excerpt_skipped;                      /* code points of the line before `excerpt` */
   const char *layer_id, *layer_name, *layer_op; /* NULL when it is about no layer */
-  const char *attribute;                        /* NULL when it is about none */
-  const char *pointer;                          /* of the place in JSON, "/0/ops/2/name"; NULL when there is none */
-  const char *hint;                             /* what to do, or NULL */
-  int64_t n_notes;                              /* attached: irrun_get_note */
-  int64_t n_more; /* other layers of the model of which the same is to be said: irrun_set_detail */
-  int64_t model;  /* number of the model it belongs to, from 0 in the order of irrun_model_read */
-  int64_t number; /* its own, from 0 in the order in which all were raised, kept or not */
+  const char *const *layer_inside;              /* names of the layers in whose bodies it lies, the outermost first */
+  int n_inside;
+  const char *attribute; /* NULL when it is about none */
+  const char *pointer;   /* of the place in JSON, "/0/ops/2/name"; NULL when there is none */
+  const char *hint;      /* what to do, or NULL */
+  int64_t n_notes;       /* attached: irrun_get_note */
+  int64_t n_more;        /* other layers of the model of which the same is to be said: irrun_set_detail */
+  int64_t model;         /* number of the model it belongs to, from 0 in the order of irrun_model_read */
+  int64_t number;        /* its own, from 0 in the order in which all were raised, kept or not */
 } irrun_diagnostic;
 
 typedef struct irrun_counts {

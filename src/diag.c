@@ -104,6 +104,16 @@ static void set_path(ir_diags *diags, ir_diag *diag, ir_source *source, ir_span 
     diag->path = keep_text(diags, path, ok);
 }
 
+static void set_inside(ir_diags *diags, ir_diag *diag, const ir_way *way, bool *ok) {
+  for (const ir_way *at = way; at != NULL; at = at->outer)
+    diag->n_inside++;
+  diag->layer_inside = ir_arena_array(&diags->arena, (size_t)diag->n_inside, sizeof *diag->layer_inside);
+  *ok = *ok && diag->layer_inside != NULL;
+  int i = diag->n_inside;
+  for (const ir_way *at = way; at != NULL && diag->layer_inside != NULL; at = at->outer)
+    diag->layer_inside[--i] = keep_text(diags, at->name, ok);
+}
+
 static void set_layer(ir_diags *diags, ir_diag *diag, const ir_layer *layer, bool *ok) {
   char id[24] = "", op[IR_MAX_MESSAGE];
   const char *type = layer->type == NULL ? "" : layer->type, *opset = layer->opset == NULL ? "" : layer->opset;
@@ -118,6 +128,8 @@ static void set_layer(ir_diags *diags, ir_diag *diag, const ir_layer *layer, boo
   diag->layer_id = keep_text(diags, id, ok);
   diag->layer_name = keep_text(diags, layer->name == NULL ? "" : layer->name, ok);
   diag->layer_op = keep_text(diags, op, ok);
+  if (layer->way != NULL)
+    set_inside(diags, diag, layer->way, ok);
 }
 
 /* NULL when memory is out. */
@@ -303,6 +315,8 @@ static ir_code report(ir_diags *diags, ir_rule rule, ir_severity severity, bool 
   ir_code status = ir_rule_rows[rule].status;
   if (severity == IR_NOTE && ir_rule_rows[rule].say == IR_DETAIL && !diags->in_detail)
     return IR_OK;
+  if (diags->muted > 0)
+    return severity == IR_ERROR ? status : IR_OK;
   diags->n_raised++;
   ir_diag *said = find_said(diags, rule, severity, where, format);
   if (said != NULL) {

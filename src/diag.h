@@ -29,6 +29,8 @@ typedef struct ir_diag {
   int64_t excerpt_skipped;          /* code points of the line before the excerpt */
   bool has_layer;
   char *layer_id, *layer_name, *layer_op; /* "7" ("" when the file gives none), "pool", "AvgPool (opset1)" */
+  const char **layer_inside;              /* names of the layers in whose bodies it lies, the outermost first */
+  int n_inside;
   char *attribute;
   char *path;            /* of the place, where the text has paths: a JSON pointer; or NULL */
   char *hint;            /* what to do: "did you mean 'strides'?", or NULL */
@@ -69,6 +71,7 @@ typedef struct ir_diags {
   ir_diag memory_out; /* IR703, which needs no memory; in the list since it was first reported */
   bool memory_is_out;
   bool strict;
+  int muted;      /* above 0: nothing is kept or counted; codes are as ever */
   bool in_detail; /* nothing is left out: each diagnostic of a rule that is otherwise said once, and all notes */
   ir_rule_policy policy[IR_RULE_COUNT];
   ir_said *said[IR_RULE_COUNT]; /* of the model at hand */

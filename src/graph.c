@@ -6,13 +6,22 @@ void ir_graph_init(ir_graph *graph, const ir_memory *memory) {
   ir_arena_init(&graph->arena, memory, (size_t)IR_MAX_ARENA_BYTES);
 }
 
+static void free_lists(ir_graph *graph) {
+  ir_free(graph->memory, graph->layers);
+  ir_free(graph->memory, graph->edges);
+  ir_arena_reset(&graph->arena);
+}
+
 void ir_graph_reset(ir_graph *graph) {
   const ir_memory *memory = graph->memory;
+  for (size_t i = 0; i < graph->n_bodies; i++) {
+    free_lists(graph->bodies[i]);
+    ir_free(memory, graph->bodies[i]);
+  }
+  ir_free(memory, graph->bodies);
   ir_source_free(graph->source);
   ir_weights_free(graph->weights);
-  ir_free(memory, graph->layers);
-  ir_free(memory, graph->edges);
-  ir_arena_reset(&graph->arena);
+  free_lists(graph);
   ir_graph_init(graph, memory);
 }
 
@@ -36,6 +45,33 @@ ir_edge *ir_graph_add_edge(ir_graph *graph) {
   ir_edge *edge = &graph->edges[graph->n_edges++];
   *edge = (ir_edge){0};
   return edge;
+}
+
+ir_graph *ir_graph_add_body(ir_graph *root, ir_graph *outer, size_t owner, int number) {
+  void *bodies = root->bodies;
+  ir_graph *body = ir_alloc_zero(root->memory, 1, sizeof *body);
+  if (body == NULL ||
+      !ir_reserve(root->memory, &bodies, root->n_bodies, &root->bodies_capacity, sizeof *root->bodies)) {
+    ir_free(root->memory, body);
+    return NULL;
+  }
+  ir_graph_init(body, root->memory);
+  root->bodies = bodies;
+  body->index = root->n_bodies;
+  root->bodies[root->n_bodies++] = body;
+  body->dialect = root->dialect;
+  body->version = root->version;
+  body->source = root->source;
+  body->weights = root->weights;
+  body->outer = outer;
+  body->owner = owner;
+  body->number = number;
+  ir_way *way = ir_arena_alloc(&body->arena, sizeof *way);
+  if (way == NULL)
+    return NULL;
+  *way = (ir_way){.name = outer->layers[owner].name, .outer = outer->way};
+  body->way = way;
+  return body;
 }
 
 const ir_raw_attr *ir_layer_attr(const ir_layer *layer, const char *name) {

@@ -10,7 +10,10 @@
 #define IR_MAX_LAYERS      (INT64_C(1) << 24) /* 16 million layers: 30 times the largest model known */
 #define IR_MAX_PORTS       (INT64_C(1) << 16) /* ports of one layer */
 #define IR_MAX_EDGES       (INT64_C(1) << 26)
-#define IR_MAX_ATTRIBUTES  512                 /* attributes of one element */
+#define IR_MAX_BODIES      (INT64_C(1) << 12) /* of If, Loop and TensorIterator in one model */
+#define IR_MAX_BODY_DEPTH  32                 /* bodies in bodies */
+#define IR_MAX_AGAIN       (INT64_C(1) << 20) /* layers of bodies inferred once more, for shapes that a back edge changes */
+#define IR_MAX_ATTRIBUTES  512                /* attributes of one element */
 #define IR_MAX_ITEMS       (INT64_C(1) << 16)  /* items of one attribute list */
 #define IR_MAX_MODEL_BYTES INT64_C(0xffffffff) /* 4 GiB of model text: ir_at holds places in 32 bits */
 #define IR_MAX_STREAM_TEXT (INT64_C(1) << 26)  /* 64 MiB of it from a stream, which is copied and may have no end */

@@ -16,6 +16,7 @@
 #define SQUEEZE      OPERATION("shape/squeeze-1")
 #define MATMUL       OPERATION("matrix/matmul-1")
 #define ASSIGN       OPERATION("infrastructure/assign-6")
+#define LOOP         OPERATION("infrastructure/loop-5")
 #define CONCAT       OPERATION("movement/concat-1")
 #define POOL_SHAPES  OPERATION("pooling/pooling_shape_rules")
 #define NGRAPH_OPS   "nGraph, https://github.com/NervanaSystems/ngraph"

@@ -208,6 +208,9 @@ static void add_diagnostic(cli *c, cli_node *list, const irrun_diagnostic *diagn
     cli_node_scalar(layer, "id", diagnostic->layer_id);
     cli_node_text(layer, "name", diagnostic->layer_name);
     cli_node_text(layer, "op", diagnostic->layer_op);
+    cli_node *inside = diagnostic->n_inside > 0 ? cli_node_array(layer, "inside") : NULL;
+    for (int i = 0; i < diagnostic->n_inside; i++)
+      cli_node_text(inside, NULL, diagnostic->layer_inside[i]);
   } else {
     cli_node_null(node, "layer");
   }

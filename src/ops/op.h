@@ -34,11 +34,12 @@ typedef struct ir_node {
   ir_link *inputs;
   ir_value *outputs;
   int32_t n_inputs, n_outputs;
-  uint64_t outputs_read; /* bit i: an edge begins at output i */
-  bool broken;           /* type, ports or connections are at fault: nothing can be inferred */
-  bool believed;         /* outputs are what the file declares, for irrun has not the op */
-  bool live;             /* some Result needs it */
-  bool waits;            /* it lies in a cycle or behind one: its inputs stay unknown */
+  struct ir_body *bodies; /* as many as the op has (ops/bodies.h); NULL: none, or they are at fault */
+  uint64_t outputs_read;  /* bit i: an edge begins at output i */
+  bool broken;            /* type, ports or connections are at fault: nothing can be inferred */
+  bool believed;          /* outputs are what the file declares, for irrun has not the op */
+  bool live;              /* some Result needs it */
+  bool waits;             /* it lies in a cycle or behind one: its inputs stay unknown */
 } ir_node;
 
 /* What infer, prepare and the binder are given beside the node. */
@@ -142,9 +143,10 @@ struct ir_op {
   int version;      /* the op's own: AvgPool-14; its opsets stand in opset_table.inc */
   const char *spec; /* address of the page */
   size_t params_size;
-  const ir_attr_spec *attrs; /* name NULL at the end */
-  const void *choices;       /* what the row's family does otherwise for it: ops/pool/pool.h. NULL: nothing */
-  bool attrs_only_known;     /* an unknown attribute is an error, not a warning */
+  const ir_attr_spec *attrs;         /* name NULL at the end */
+  const struct ir_body_rule *bodies; /* of an If, Loop or TensorIterator: ops/bodies.h. NULL: it has none */
+  const void *choices;               /* what the row's family does otherwise for it: ops/pool/pool.h. NULL: nothing */
+  bool attrs_only_known;             /* an unknown attribute is an error, not a warning */
   /* Attributes that writers of OpenVINO's gave the op, no page knows and no reader looks at: passed over, "name" or,
    * with one value alone, "name=value". NULL at the end; or NULL. */
   const char *const *leftovers;

@@ -138,7 +138,7 @@ ir_code ir_begin_layer(ir_reader *reader, const ir_tag *tag) {
   ir_layer *layer = reader->layer = ir_graph_add_layer(graph);
   if (layer == NULL)
     return ir_out_of_memory(reader->diags);
-  *layer = (ir_layer){.id = -1, .name = "", .type = "", .opset = "", .at = tag->at};
+  *layer = (ir_layer){.id = -1, .name = "", .type = "", .opset = "", .at = tag->at, .way = graph->way};
   reader->inputs.n = reader->outputs.n = reader->n_attrs = 0;
   reader->inputs.has_block = reader->outputs.has_block = false;
   reader->n_data = 0;
@@ -179,7 +179,7 @@ static bool has_attr(const ir_reader *reader, size_t n, const char *name) {
 }
 
 /* False when memory is out. */
-static bool add_attr(ir_reader *reader, const ir_tag *tag, const ir_tag_attr *attr) {
+bool ir_add_attr(ir_reader *reader, const ir_tag *tag, const ir_tag_attr *attr) {
   ir_text value;
   void *attrs = reader->attrs;
   if (!ir_decode_value(reader, tag, attr, &value) ||
@@ -231,7 +231,7 @@ static ir_code read_data(ir_reader *reader, const ir_tag *tag) {
       return ir_report_limit(reader, tag->at, "attributes in one element", IR_MAX_ATTRIBUTES);
     if (reader->n_data > 2)
       continue;
-    if (!add_attr(reader, tag, &attr))
+    if (!ir_add_attr(reader, tag, &attr))
       return ir_out_of_memory(reader->diags);
     if (n_before > 0 && has_attr(reader, n_before, reader->attrs[reader->n_attrs - 1].name))
       reader->n_attrs--;

@@ -1,5 +1,6 @@
 #include "ir_reader.h"
 #include "ir_attributes.h"
+#include "ir_bodies.h"
 #include "ir_parts.h"
 #include "ir_ports.h"
 #include "message_text.h"
@@ -28,12 +29,15 @@ static const child of_net[] = {CHILD("layers", LAYERS),
                                CHILD("pre-process", PRE_PROCESS),
                                END};
 static const child of_layers[] = {CHILD("layer", LAYER), END};
-static const child of_layer[] = {CHILD("data", DATA),          CHILD("input", INPUT),
-                                 CHILD("output", OUTPUT),      CHILD("rt_info", EXTRA),
-                                 CHILD("port_map", SUBGRAPH),  CHILD("back_edges", SUBGRAPH),
-                                 CHILD("body", SUBGRAPH),      CHILD("then_port_map", SUBGRAPH),
-                                 CHILD("then_body", SUBGRAPH), CHILD("else_port_map", SUBGRAPH),
-                                 CHILD("else_body", SUBGRAPH), END};
+static const child of_layer[] = {CHILD("data", DATA),         CHILD("input", INPUT),
+                                 CHILD("output", OUTPUT),     CHILD("rt_info", EXTRA),
+                                 CHILD("port_map", PORT_MAP), CHILD("back_edges", BACK_EDGES),
+                                 CHILD("body", BODY),         CHILD("then_port_map", PORT_MAP),
+                                 CHILD("then_body", BODY),    CHILD("else_port_map", PORT_MAP),
+                                 CHILD("else_body", BODY),    END};
+static const child of_body[] = {CHILD("layers", LAYERS), CHILD("edges", EDGES), CHILD("rt_info", EXTRA), END};
+static const child of_port_map[] = {CHILD("input", MAP_INPUT), CHILD("output", MAP_OUTPUT), END};
+static const child of_back_edges[] = {CHILD("edge", BACK_EDGE), END};
 static const child of_list[] = {CHILD("port", PORT), END};
 static const child of_port[] = {CHILD("dim", DIM), CHILD("rt_info", EXTRA), END};
 static const child of_edges[] = {CHILD("edge", EDGE), END};
@@ -47,15 +51,26 @@ typedef struct element_row {
 } element_row;
 
 static const element_row rows[IR_ELEMENT_COUNT] = {
-    [IR_ELEMENT_NET] = {"net", of_net},       [IR_ELEMENT_LAYERS] = {"layers", of_layers},
-    [IR_ELEMENT_LAYER] = {"layer", of_layer}, [IR_ELEMENT_DATA] = {"data", of_none},
-    [IR_ELEMENT_INPUT] = {"input", of_list},  [IR_ELEMENT_OUTPUT] = {"output", of_list},
-    [IR_ELEMENT_PORT] = {"port", of_port},    [IR_ELEMENT_DIM] = {"dim", of_none},
-    [IR_ELEMENT_EDGES] = {"edges", of_edges}, [IR_ELEMENT_EDGE] = {"edge", of_none},
+    [IR_ELEMENT_NET] = {"net", of_net},
+    [IR_ELEMENT_LAYERS] = {"layers", of_layers},
+    [IR_ELEMENT_LAYER] = {"layer", of_layer},
+    [IR_ELEMENT_DATA] = {"data", of_none},
+    [IR_ELEMENT_INPUT] = {"input", of_list},
+    [IR_ELEMENT_OUTPUT] = {"output", of_list},
+    [IR_ELEMENT_PORT] = {"port", of_port},
+    [IR_ELEMENT_DIM] = {"dim", of_none},
+    [IR_ELEMENT_EDGES] = {"edges", of_edges},
+    [IR_ELEMENT_EDGE] = {"edge", of_none},
+    [IR_ELEMENT_BODY] = {"body", of_body},
+    [IR_ELEMENT_PORT_MAP] = {"port_map", of_port_map},
+    [IR_ELEMENT_BACK_EDGES] = {"back_edges", of_back_edges},
+    [IR_ELEMENT_MAP_INPUT] = {"input", of_none},
+    [IR_ELEMENT_MAP_OUTPUT] = {"output", of_none},
+    [IR_ELEMENT_BACK_EDGE] = {"edge", of_none},
 };
 
 bool ir_reader_init(ir_reader *reader, ir_graph *graph, ir_diags *diags) {
-  *reader = (ir_reader){.graph = graph, .diags = diags};
+  *reader = (ir_reader){.root = graph, .graph = graph, .diags = diags};
   reader->intern = ir_alloc_zero(graph->memory, 1, sizeof *reader->intern);
   if (reader->intern == NULL)
     return false;
@@ -67,6 +82,8 @@ void ir_reader_reset(ir_reader *reader) {
   if (reader->graph == NULL)
     return;
   const ir_memory *memory = reader->graph->memory;
+  while (reader->inner != NULL)
+    ir_end_body(reader);
   ir_free(memory, reader->intern);
   ir_free(memory, reader->inputs.ports);
   ir_free(memory, reader->outputs.ports);
@@ -126,6 +143,10 @@ static bool has_block(const ir_reader *reader, uint8_t element) {
   }
 }
 
+static bool is_body_part(uint8_t element) {
+  return element == IR_ELEMENT_BODY || element == IR_ELEMENT_PORT_MAP || element == IR_ELEMENT_BACK_EDGES;
+}
+
 /* The element that only differs in its case is read as what it stands for, unless that is there; others are passed
  * over. */
 static ir_element read_unknown(ir_reader *reader, const element_row *parent, const ir_tag *tag) {
@@ -143,7 +164,8 @@ static ir_element read_unknown(ir_reader *reader, const element_row *parent, con
   }
   if (find_child(parent->children, name) == NULL)
     hint_at_child(reader, parent->children, text);
-  if (meant == NULL || meant->element == IR_ELEMENT_PRE_PROCESS || has_block(reader, meant->element)) {
+  if (meant == NULL || meant->element == IR_ELEMENT_PRE_PROCESS || is_body_part(meant->element) ||
+      has_block(reader, meant->element)) {
     reader->in_stranger = parent == &rows[IR_ELEMENT_NET];
     return IR_ELEMENT_EXTRA;
   }
@@ -151,15 +173,10 @@ static ir_element read_unknown(ir_reader *reader, const element_row *parent, con
   return (ir_element)meant->element;
 }
 
-static bool has_subgraphs(const ir_layer *layer) {
-  return strcasecmp(layer->type, "TensorIterator") == 0 || strcasecmp(layer->type, "Loop") == 0 ||
-         strcasecmp(layer->type, "If") == 0;
-}
-
 static ir_element element_of(ir_reader *reader, const ir_tag *tag) {
   const element_row *parent = &rows[reader->levels[reader->n_levels - 1].element];
   const child *found = find_child(parent->children, &tag->name);
-  bool misplaced = found != NULL && found->element == IR_ELEMENT_SUBGRAPH && !has_subgraphs(reader->layer);
+  bool misplaced = found != NULL && is_body_part(found->element) && !ir_takes_body_part(reader->layer, &tag->name);
   return found == NULL || misplaced ? read_unknown(reader, parent, tag) : (ir_element)found->element;
 }
 
@@ -210,6 +227,15 @@ static ir_code begin(ir_reader *reader, ir_element element, const ir_tag *tag) {
     return IR_OK;
   case IR_ELEMENT_EDGE:
     return ir_begin_edge(reader, tag);
+  case IR_ELEMENT_PORT_MAP:
+  case IR_ELEMENT_BACK_EDGES:
+    return ir_begin_map(reader, element, tag);
+  case IR_ELEMENT_MAP_INPUT:
+    return ir_begin_line(reader, IR_LINE_INPUT, tag);
+  case IR_ELEMENT_MAP_OUTPUT:
+    return ir_begin_line(reader, IR_LINE_OUTPUT, tag);
+  case IR_ELEMENT_BACK_EDGE:
+    return ir_begin_line(reader, IR_LINE_BACK_EDGE, tag);
   default:
     return IR_INTERNAL;
   }
@@ -241,7 +267,8 @@ static bool takes_in(ir_reader *reader, const ir_tag *tag) {
 
 /* ---- events ---- */
 
-ir_code ir_reader_start(ir_reader *reader, const ir_tag *tag) {
+ir_code ir_reader_start(ir_reader *outermost, const ir_tag *tag) {
+  ir_reader *reader = ir_innermost(outermost);
   if (ir_reader_passes(reader) || (reader->n_passed > 0 && !takes_in(reader, tag))) {
     ir_reader_pass(reader);
     return IR_OK;
@@ -251,11 +278,21 @@ ir_code ir_reader_start(ir_reader *reader, const ir_tag *tag) {
     pass_over(reader, element, tag);
     return IR_OK;
   }
+  if (element == IR_ELEMENT_BODY)
+    return ir_begin_body(reader, tag);
   reader->levels[reader->n_levels++] = (ir_level){.element = element, .at = tag->at};
   return begin(reader, element, tag);
 }
 
-ir_code ir_reader_end(ir_reader *reader, ir_at at) {
+/* The reader whose reader `inner` is. */
+static ir_reader *find_outer(ir_reader *reader, const ir_reader *inner) {
+  while (reader->inner != inner)
+    reader = reader->inner;
+  return reader;
+}
+
+ir_code ir_reader_end(ir_reader *outermost, ir_at at) {
+  ir_reader *reader = ir_innermost(outermost);
   if (reader->n_passed > 0) {
     reader->n_passed--;
     reader->in_stranger = reader->in_stranger && reader->n_passed > 0;
@@ -269,12 +306,16 @@ ir_code ir_reader_end(ir_reader *reader, ir_at at) {
     return ir_end_port(reader);
   case IR_ELEMENT_DIM:
     return ir_end_dim(reader, at.length > 0 ? at : level->at);
+  case IR_ELEMENT_BODY:
+    ir_end_body(find_outer(outermost, reader));
+    return IR_OK;
   default:
     return IR_OK;
   }
 }
 
-void ir_reader_add_text(ir_reader *reader, const char *text, size_t length) {
+void ir_reader_add_text(ir_reader *outermost, const char *text, size_t length) {
+  ir_reader *reader = ir_innermost(outermost);
   for (size_t i = 0; i < length; i++) {
     const bool fits = reader->n_text < sizeof reader->text;
     if (ir_is_blank(text[i]) && (reader->n_text == 0 || !fits))
@@ -285,7 +326,8 @@ void ir_reader_add_text(ir_reader *reader, const char *text, size_t length) {
   }
 }
 
-void ir_reader_stray_text(ir_reader *reader, ir_at at) {
+void ir_reader_stray_text(ir_reader *outermost, ir_at at) {
+  ir_reader *reader = ir_innermost(outermost);
   if (reader->n_passed > 0 || reader->n_levels == 0)
     return;
   ir_level *level = &reader->levels[reader->n_levels - 1];

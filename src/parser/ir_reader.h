@@ -2,6 +2,7 @@
 #ifndef IR_READER_H
 #define IR_READER_H
 
+#include "ir_bodies.h"
 #include "ir_reader_state.h"
 
 /* False when memory is out. */
@@ -18,13 +19,15 @@ void ir_reader_add_text(ir_reader *reader, const char *text, size_t length);
 void ir_reader_stray_text(ir_reader *reader, ir_at at);
 
 /* Whether what comes next up to the end of an element is passed over; then ir_reader_pass does for ir_reader_start. */
-static inline bool ir_reader_passes(const ir_reader *reader) {
+static inline bool ir_reader_passes(ir_reader *outermost) {
+  const ir_reader *reader = ir_innermost(outermost);
   return reader->n_passed > (reader->in_stranger ? 1 : 0) || reader->port_is_read;
 }
-static inline void ir_reader_pass(ir_reader *reader) {
-  reader->n_passed++;
+static inline void ir_reader_pass(ir_reader *outermost) {
+  ir_innermost(outermost)->n_passed++;
 }
-static inline bool ir_reader_in_dim(const ir_reader *reader) {
+static inline bool ir_reader_in_dim(ir_reader *outermost) {
+  const ir_reader *reader = ir_innermost(outermost);
   return reader->n_passed == 0 && reader->n_levels > 0 &&
          reader->levels[reader->n_levels - 1].element == IR_ELEMENT_DIM;
 }

@@ -16,10 +16,15 @@ typedef enum ir_element {
   IR_ELEMENT_DIM,
   IR_ELEMENT_EDGES,
   IR_ELEMENT_EDGE,
+  IR_ELEMENT_BODY, /* of an If, Loop or TensorIterator, and what else they hold */
+  IR_ELEMENT_PORT_MAP,
+  IR_ELEMENT_BACK_EDGES,
+  IR_ELEMENT_MAP_INPUT,
+  IR_ELEMENT_MAP_OUTPUT,
+  IR_ELEMENT_BACK_EDGE,
   IR_ELEMENT_COUNT, /* the ones above are read, those below passed over with all that they hold */
   IR_ELEMENT_PRE_PROCESS = IR_ELEMENT_COUNT,
-  IR_ELEMENT_EXTRA,
-  IR_ELEMENT_SUBGRAPH /* of an If, Loop or TensorIterator */
+  IR_ELEMENT_EXTRA
 } ir_element;
 
 enum { IR_MAX_NESTING = 8 }; /* of elements that are read: net, layers, layer, output, port, dim */
@@ -44,7 +49,9 @@ typedef struct ir_port_list {
 } ir_port_list;
 
 typedef struct ir_reader {
-  ir_graph *graph;
+  struct ir_reader *inner; /* reads the open body of the open layer; NULL when none is open */
+  int n_outer;             /* readers around this one */
+  ir_graph *root, *graph;  /* the model's, and the one that is read */
   ir_diags *diags;
   ir_intern *intern;
   ir_level levels[IR_MAX_NESTING];
@@ -61,6 +68,7 @@ typedef struct ir_reader {
   ir_raw_attr *attrs;
   size_t n_attrs, attrs_capacity;
   int n_data;
+  int map_body;        /* the number of the body that the open port map is for */
   char data_text[256]; /* the <data> that `attrs` are of, when it is as short as this: many layers repeat it */
   size_t n_data_text, n_data_attrs;
   uint32_t data_begin;

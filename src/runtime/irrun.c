@@ -133,6 +133,8 @@ static irrun_diagnostic to_public(const ir_diag *diag, bool attached) {
   if (diag->has_layer) {
     out.layer_id = diag->layer_id;
     out.layer_name = diag->layer_name;
+    out.layer_inside = diag->layer_inside;
+    out.n_inside = diag->n_inside;
     out.layer_op = diag->layer_op;
   }
   for (const ir_diag *note = diag->notes; note != NULL; note = note->next)

@@ -238,8 +238,53 @@ static const model_piece state[] = {
     {.text = NULL},
 };
 
-static const model_piece *const models[] = {pool,    adaptive, maximum, reduce,  add,
-                                            reshape, squeeze,  concat,  mat_mul, state};
+/* ReLU of f32[1,3], one column an iteration. */
+static const model_piece iterator[] = {
+    {.text = x_head},
+    {.text = "      <data shape=\"1,3\" element_type=\"f32\"/>\n"
+             "      <output><port id=\"0\" precision=\"FP32\"/></output>\n"
+             "    </layer>\n"
+             "    <layer id=\"1\" name=\"each\" type=\"TensorIterator\" version=\"opset1\">\n"
+             "      <input><port id=\"0\"/></input>\n"
+             "      <output><port id=\"1\" precision=\"FP32\"/></output>\n"
+             "      <port_map>"},
+    {.text = "        <input external_port_id=\"0\" internal_layer_id=\"0\" axis=\"1\"/>", .part = "port-map"},
+    {.text = "        <output external_port_id=\"1\" internal_layer_id=\"2\" axis=\"1\"/>\n"
+             "      </port_map>\n"
+             "      <body>\n"
+             "        <layers>\n"
+             "          <layer id=\"0\" name=\"part\" type=\"Parameter\" version=\"opset1\">\n"
+             "            <data shape=\"1,1\" element_type=\"f32\"/>\n"
+             "            <output><port id=\"0\" precision=\"FP32\"/></output>\n"
+             "          </layer>\n"
+             "          <layer id=\"1\" name=\"relu\" type=\"ReLU\" version=\"opset1\">\n"
+             "            <input><port id=\"0\"/></input>\n"
+             "            <output><port id=\"1\" precision=\"FP32\"/></output>\n"
+             "          </layer>\n"
+             "          <layer id=\"2\" name=\"y\" type=\"Result\" version=\"opset1\">\n"
+             "            <input><port id=\"0\"/></input>\n"
+             "          </layer>\n"
+             "        </layers>\n"
+             "        <edges>\n"
+             "          <edge from-layer=\"0\" from-port=\"0\" to-layer=\"1\" to-port=\"0\"/>\n"
+             "          <edge from-layer=\"1\" from-port=\"1\" to-layer=\"2\" to-port=\"0\"/>\n"
+             "        </edges>\n"
+             "      </body>\n"
+             "    </layer>\n"
+             "    <layer id=\"2\" name=\"y\" type=\"Result\" version=\"opset1\">\n"
+             "      <input><port id=\"0\"/></input>\n"
+             "    </layer>\n"
+             "  </layers>\n"
+             "  <edges>\n"
+             "    <edge from-layer=\"0\" from-port=\"0\" to-layer=\"1\" to-port=\"0\"/>\n"
+             "    <edge from-layer=\"1\" from-port=\"1\" to-layer=\"2\" to-port=\"0\"/>\n"
+             "  </edges>\n"
+             "</net>"},
+    {.text = NULL},
+};
+
+static const model_piece *const models[] = {pool,    adaptive, maximum, reduce, add,     reshape,
+                                            squeeze, concat,   mat_mul, state,  iterator};
 
 static bool piece_in(const model_piece *piece, const char *part) {
   return part != NULL && ((piece->part != NULL && strcmp(piece->part, part) == 0) ||

@@ -2,139 +2,17 @@
 #include "bin_absence.h"
 #include "message_text.h"
 #include "ops/const.h"
-#include "runtime/infer/contents.h"
-#include "runtime/infer/declared.h"
-#include "runtime/infer/infer.h"
-#include "runtime/infer/variables.h"
-#include "runtime/model/narrow.h"
+#include "runtime/infer/walk.h"
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
-
-/* The attribute that names the type of the outputs: of a Parameter, Const or Convert. NULL: there is none. */
-static const char *type_attribute(const ir_op *op) {
-  for (const ir_attr_spec *spec = op->attrs; spec != NULL && spec->name != NULL; spec++)
-    if (spec->kind == IR_ATTR_TYPE)
-      return spec->name;
-  return NULL;
-}
-
-/* Before a run, an element type that no kernel has is reported where it enters the model. */
-static void check_storable(irrun_model *model, const ir_node *node) {
-  if (model->purpose == IRRUN_TO_CHECK || node->op == NULL || node->n_outputs == 0 || node->outputs[0].unknown)
-    return;
-  ir_type type = node->outputs[0].type;
-  const char *attribute = ir_type_in(type, IR_SET_STORED) ? NULL : type_attribute(node->op);
-  if (attribute == NULL)
-    return;
-  ir_scope scope = ir_model_scope(model);
-  ir_where where = ir_attr_where(&scope, node, attribute);
-  if (type == IR_DYNAMIC)
-    ir_report(scope.diags, IR210_NOT_RUNNABLE_HERE, where, "the element type is not given; irrun needs to know it");
-  else
-    ir_report(scope.diags, IR210_NOT_RUNNABLE_HERE, where, "irrun does not compute with elements of type %s",
-              ir_type_name(type));
-}
-
-/* ---- what cannot be seen ---- */
-
-/* A check goes on without the .bin; a run and a conversion say that it is missing when they need a constant. */
-static bool lacks_bin(const irrun_model *model) {
-  ir_weights *weights = model->graph.weights;
-  return model->graph.dialect == IR_OPENVINO && model->purpose == IRRUN_TO_CHECK &&
-         (weights == NULL || !ir_weights_open(weights));
-}
-
-/* What is made of contents that cannot be seen cannot be seen either. */
-static void mark_unseen(const irrun_model *model, const ir_node *node, const ir_value *const *in, ir_value *outputs) {
-  bool unseen = (node->op->role == IR_ROLE_CONSTANT && lacks_bin(model)) ||
-                (node->op->role == IR_ROLE_COMPUTED && node->op->prepare == NULL);
-  for (int32_t i = 0; i < node->n_inputs; i++)
-    unseen = unseen || (in[i]->unseen && in[i]->known == NULL);
-  for (int32_t p = 0; p < node->n_outputs; p++)
-    outputs[p].unseen = unseen;
-}
-
-/* The node inferred last, if nothing was reported of it: another one with the same op, params and input has the same
- * outputs, and nothing would be reported of it either. */
-typedef struct inferred_last {
-  const ir_node *node;
-  const ir_value *in;
-} inferred_last;
-
-static bool is_same(const inferred_last *last, const ir_node *node, const ir_value *const *in) {
-  const ir_node *other = last->node;
-  return other != NULL && node->n_inputs == 1 && in[0] == last->in && node->op == other->op &&
-         node->params == other->params && node->outputs_read == other->outputs_read && node->attrs_at_fault == 0 &&
-         !node->broken && !node->layer->broken;
-}
-
-/* Infers one node into memory of its own, and keeps the result: once for neighbours that have the same. */
-static ir_code infer_one(irrun_model *model, ir_node *node, const ir_value **in, inferred_last *last, ir_scope *scope) {
-  if (is_same(last, node, in)) {
-    node->outputs = last->node->outputs;
-    return IR_OK;
-  }
-  const ir_diags *diags = scope->diags;
-  int64_t raised = diags->n_raised;
-  size_t bytes = (size_t)node->n_outputs * sizeof *node->outputs;
-  ir_value few[IR_MAX_OP_PORTS];
-  ir_value *inferred = node->n_outputs > IR_MAX_OP_PORTS ? ir_arena_alloc(&model->arena, bytes) : few;
-  if (inferred == NULL)
-    return ir_out_of_memory(scope->diags);
-  memset(inferred, 0, bytes);
-  node->outputs = inferred;
-  ir_code code = ir_infer_node(node, in, scope);
-  mark_unseen(model, node, in, inferred);
-  bool believed = ir_believe_declared(model, node, in);
-  bool silent = raised == diags->n_raised;
-  bool computed = node->op->role == IR_ROLE_COMPUTED; /* a constant's may still get contents */
-  bool shared = computed && last->node != NULL && last->node->n_outputs == node->n_outputs &&
-                memcmp(last->node->outputs, inferred, bytes) == 0;
-  node->outputs = shared ? last->node->outputs : ir_arena_alloc(&model->arena, bytes);
-  if (node->outputs == NULL) {
-    node->outputs = model->unknown_outputs;
-    return ir_out_of_memory(scope->diags);
-  }
-  if (!shared)
-    memcpy(node->outputs, inferred, bytes);
-  *last = computed && silent && !believed && node->n_inputs == 1 ? (inferred_last){node, in[0]}
-                                                                 : (inferred_last){NULL, NULL};
-  return code;
-}
-
-static ir_code infer_all(irrun_model *model) {
-  ir_scope scope = ir_model_scope(model);
-  const ir_value **in =
-      ir_alloc_zero(scope.memory, ir_most_inputs(model->nodes, model->graph.n_layers) + 1, sizeof *in);
-  ir_code code = in == NULL ? ir_out_of_memory(scope.diags) : IR_OK;
-  inferred_last last = {NULL, NULL};
-  ir_contents contents = ir_contents_begin(model->nodes, model->graph.n_layers, &scope);
-  for (size_t i = 0; i < model->graph.n_layers && code == IR_OK; i++) {
-    ir_node *node = &model->nodes[model->order[i]];
-    code = ir_contents_want(&contents, node);
-    if (code != IR_OK)
-      break;
-    ir_gather_inputs(model->nodes, node, in);
-    if (node->op != NULL && node->n_outputs > 0)
-      code = infer_one(model, node, in, &last, &scope);
-    else
-      code = ir_infer_node(node, in, &scope);
-    if (node->op != NULL && node->op->role == IR_ROLE_INPUT && code == IR_OK)
-      ir_narrow_input(model, node);
-    check_storable(model, node);
-    if (!node->broken)
-      ir_compare_declared(model, node, in);
-  }
-  ir_contents_end(&contents);
-  ir_free(scope.memory, in);
-  return code == IR_OK ? ir_check_variables(model) : code;
-}
 
 /* ---- the .bin ---- */
 
 static int64_t count_constants(const irrun_model *model) {
   int64_t n = 0;
+  for (size_t i = 0; i < model->graph.n_bodies; i++)
+    n += count_constants(model->bodies[i]); /* which have no bodies of their own */
   for (size_t i = 0; i < model->graph.n_layers; i++)
     n += model->nodes[i].op != NULL && model->nodes[i].op->role == IR_ROLE_CONSTANT;
   return n;
@@ -295,7 +173,7 @@ ir_code ir_model_infer(irrun_model *model) {
            (ir_where){.source = model->graph.source, .at = ir_span_of(model->graph.pre_process_at)},
            "<pre-process> changes the inputs before the first layer; irrun does not do that");
   }
-  ir_code code = infer_all(model);
+  ir_code code = ir_model_walk(model);
   check_bin(model);
   if (model->graph.version == 10)
     note_boundary_types(model);

@@ -235,12 +235,26 @@ static bool may_have_parts(const ir_value *value) {
   return ir_parts_count(value) >= 0;
 }
 
+/* Room for the visits, made when it is first needed. */
+static bool begin_visits(ir_contents *contents) {
+  if (contents->visits == NULL)
+    contents->visits = ir_alloc_zero(contents->scope.memory, contents->n_nodes + 1, sizeof *contents->visits);
+  return contents->visits != NULL;
+}
+
+ir_code ir_contents_want_input(ir_contents *contents, const ir_node *node, int32_t input) {
+  const int32_t from = node->inputs[input].layer;
+  if (node->waits || from < 0)
+    return IR_OK;
+  if (!begin_visits(contents))
+    return ir_out_of_memory(contents->scope.diags);
+  return contents->visits[from].state == IR_CONTENTS_UNASKED ? ask(contents, from) : IR_OK;
+}
+
 ir_code ir_contents_want(ir_contents *contents, const ir_node *node) {
   if (node->op == NULL || node->waits || !ir_contents_wanted(node->op))
     return IR_OK;
-  if (contents->visits == NULL)
-    contents->visits = ir_alloc_zero(contents->scope.memory, contents->n_nodes + 1, sizeof *contents->visits);
-  if (contents->visits == NULL)
+  if (!begin_visits(contents))
     return ir_out_of_memory(contents->scope.diags);
   ir_code code = IR_OK;
   for (int32_t i = 0; i < node->n_inputs && code == IR_OK; i++) {

@@ -26,6 +26,8 @@ void ir_contents_end(ir_contents *contents);
 /* Looks for the contents of the node's inputs whose rows ask for them, and sets `known` where they can be had; what
  * lies before the node has been inferred. Reports a constant that cannot be read, and when memory is out (IR_IO). */
 ir_code ir_contents_want(ir_contents *contents, const ir_node *node);
+/* The same of one input, whatever its row says. */
+ir_code ir_contents_want_input(ir_contents *contents, const ir_node *node, int32_t input);
 /* True when a row of the op asks for contents. */
 bool ir_contents_wanted(const ir_op *op);
 

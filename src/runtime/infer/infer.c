@@ -12,6 +12,10 @@ size_t ir_most_inputs(const ir_node *nodes, size_t n_nodes) {
   return (size_t)most;
 }
 
+const ir_value *ir_unknown_value(void) {
+  return &unknown_value;
+}
+
 void ir_gather_inputs(const ir_node *nodes, const ir_node *node, const ir_value **in) {
   for (int32_t i = 0; i < node->n_inputs; i++) {
     ir_link link = node->inputs[i];

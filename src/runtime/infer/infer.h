@@ -7,6 +7,9 @@
 /* The most inputs that any of the nodes has. */
 size_t ir_most_inputs(const ir_node *nodes, size_t n_nodes);
 
+/* One of which nothing is known. */
+const ir_value *ir_unknown_value(void);
+
 /* Points in[i] at what feeds input i in `nodes`; at an unknown value when nothing does. `in` has node->n_inputs places.
  */
 void ir_gather_inputs(const ir_node *nodes, const ir_node *node, const ir_value **in);

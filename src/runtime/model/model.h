@@ -36,7 +36,7 @@ struct irrun_model {
   irrun_context *context;
   irrun_purpose purpose;
   char *path;
-  ir_graph graph;
+  ir_graph graph;            /* a body's is a copy, which owns nothing */
   ir_arena arena;            /* of all below; outlived by nothing */
   ir_node *nodes;            /* one a layer */
   int32_t *order;            /* nodes; producers stand before consumers, what is in or behind a cycle comes last */
@@ -52,6 +52,10 @@ struct irrun_model {
   bool links_faulty;   /* something is wrong with ids or edges: what is missing elsewhere may follow from it */
   bool has_ends;       /* a Result or an Assign: what leads to none is never computed */
   int64_t n_missing;   /* layers of ops that irrun does not have */
+  struct irrun_model **bodies; /* one a body of the graph; of the model itself alone */
+  struct irrun_model *outer;   /* of a body: the model that it is in, and its layer there */
+  ir_node *owner;
+  bool was_inferred; /* of a body: once at least */
   irrun_status status;
   int64_t errors, warnings;
   ir_name *names[2]; /* per irrun_side, made when first asked for */

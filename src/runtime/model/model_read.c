@@ -1,5 +1,6 @@
 /* Reading a model: the stages one after the other. */
 #include "parser/read_model.h"
+#include "runtime/model/bodies.h"
 #include "runtime/model/name_checks.h"
 #include "runtime/model/narrow.h"
 #include <errno.h>
@@ -25,6 +26,7 @@ void irrun_model_free(irrun_model *model) {
     return;
   ir_free(&model->context->memory, model->names[IRRUN_INPUTS]);
   ir_free(&model->context->memory, model->names[IRRUN_OUTPUTS]);
+  ir_model_free_bodies(model);
   ir_graph_reset(&model->graph);
   ir_arena_reset(&model->arena);
   ir_free(&model->context->memory, model);
@@ -62,8 +64,8 @@ static ir_code read_graph(irrun_model *model, const char *path) {
 }
 
 static ir_code check_graph(irrun_model *model) {
-  ir_code (*const stages[])(irrun_model *) = {ir_model_lookup, ir_model_link,   ir_model_order, ir_check_names,
-                                              ir_model_bind,   ir_model_narrow, ir_model_infer};
+  ir_code (*const stages[])(irrun_model *) = {ir_model_lookup, ir_model_link,        ir_model_order,  ir_check_names,
+                                              ir_model_bind,   ir_model_make_bodies, ir_model_narrow, ir_model_infer};
   ir_code code = IR_OK;
   for (size_t i = 0; i < sizeof stages / sizeof stages[0] && code != IR_IO; i++)
     code = stages[i](model);

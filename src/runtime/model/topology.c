@@ -235,8 +235,10 @@ static void check_dead(irrun_model *model, const consumer_lists *lists) {
     if (may_be_result(node))
       continue;
     bool input = node->op != NULL && node->op->role == IR_ROLE_INPUT;
-    if (input && model->graph.dialect == IR_NGRAPH)
-      continue; /* nGraph's own models have many such, for functions were cut out of larger ones */
+    /* nGraph's own models have many such, for functions were cut out of larger ones. What a body does not need of what
+     * it gets is no fault: a Loop's condition may be such. */
+    if (input && (model->graph.dialect == IR_NGRAPH || model->owner != NULL))
+      continue;
     ir_report(&model->context->diags, IR109_DEAD_LAYER, ir_layer_where(&model->graph, node->layer, node->layer->at),
               input ? "no Result needs the input '%s'; it need not be given"
                     : "no Result needs layer '%s'; it is never computed",
@@ -261,7 +263,8 @@ static void report_no_result(irrun_model *model) {
     ir_report_firm(diags, IR210_NOT_RUNNABLE_HERE, where, "the model has no outputs: there is nothing to run");
   else
     ir_report(diags, IR108_NO_RESULT, where,
-              model->graph.n_layers == 0 ? "the model has no layers" : "the model has no Result: it computes nothing");
+              model->graph.n_layers == 0 ? "the %s has no layers" : "the %s has no Result: it computes nothing",
+              model->owner != NULL ? "body" : "model");
   ir_hint(diags, "end the model with a layer of type \"Result\" behind every output");
 }
 

@@ -1,0 +1,83 @@
+/* If-8: one of two bodies, by a condition; checked and not run. */
+#include "ops/bodies.h"
+
+enum { CONDITION, THEN = 0, ELSE = 1 };
+
+/* Both bodies are looked at, also where the condition is known: so does OpenVINO. */
+static bool enter(const ir_node *node, const ir_value *const *in, int round, ir_scope *scope) {
+  (void)scope;
+  for (int b = THEN; round == 0 && b <= ELSE; b++)
+    for (int32_t i = 0; i < node->bodies[b].n_inputs; i++) {
+      const ir_body_link *link = &node->bodies[b].inputs[i];
+      ir_body_give(link, in[link->port], &node->bodies[b]);
+    }
+  return round == 0;
+}
+
+/* The line that gives output `port`; NULL: that there is none was reported. */
+static const ir_body_link *find_output(const ir_body *body, int32_t port) {
+  for (int32_t i = 0; i < body->n_outputs; i++)
+    if (body->outputs[i].port == port)
+      return &body->outputs[i];
+  return NULL;
+}
+
+/* What may come of either body. */
+static void set_either(int32_t port, const ir_value *a, const ir_value *b, const ir_body_link *else_line, ir_value *out,
+                       ir_scope *scope) {
+  out->unknown = a->unknown || b->unknown;
+  if (out->unknown)
+    return;
+  out->type = a->type == IR_DYNAMIC ? b->type : a->type;
+  if (b->type != IR_DYNAMIC && out->type != b->type) {
+    ir_report_firm(scope->diags, IR306_ELEMENT_TYPE_NOT_ALLOWED, ir_node_where(scope, else_line->line),
+                   "output %d is %s from then_body and %s from else_body; it has one type", port, ir_type_name(a->type),
+                   ir_type_name(b->type));
+    out->unknown = true;
+  }
+  out->shape = a->shape.rank == b->shape.rank ? a->shape : ir_shape_unknown();
+  for (int i = 0; i < out->shape.rank; i++)
+    out->shape.dims[i] = ir_dims_hull(a->shape.dims[i], b->shape.dims[i]);
+}
+
+static ir_code infer(const ir_node *node, const ir_value *const *in, ir_value *out, ir_scope *scope) {
+  int64_t condition;
+  const bool known = ir_body_scalar(node, CONDITION, in[CONDITION], scope, &condition);
+  for (int32_t p = 0; p < node->n_outputs; p++) {
+    const ir_body_link *lines[2];
+    const ir_value *from[2] = {NULL, NULL};
+    for (int b = THEN; b <= ELSE; b++) {
+      lines[b] = find_output(&node->bodies[b], p);
+      from[b] = lines[b] == NULL ? NULL : node->bodies[b].results[lines[b]->inner];
+    }
+    if (from[THEN] == NULL || from[ELSE] == NULL)
+      out[p].unknown = true;
+    else if (known)
+      out[p] = (ir_value){.type = from[condition == 0]->type,
+                          .shape = from[condition == 0]->shape,
+                          .unknown = from[condition == 0]->unknown};
+    else
+      set_either(p, from[THEN], from[ELSE], lines[ELSE], &out[p], scope);
+  }
+  return IR_OK;
+}
+
+static const ir_body_rule bodies = {.n_bodies = 2,
+                                    .n_own_inputs = 1,
+                                    .names = {"then_body", "else_body"},
+                                    .map_names = {"then_port_map", "else_port_map"},
+                                    .line_rows = ir_lines_of_if,
+                                    .enter = enter};
+
+const ir_op ir_op_if_8 = {
+    .dialect = IR_OPENVINO,
+    .type = "If",
+    .version = 8,
+    .spec = IR_SPEC_PAGE("condition/if-8"),
+    .bodies = &bodies,
+    .inputs =
+        {{.name = "cond", .types = IR_SET(IR_BOOLEAN), .types_noted = IR_SET_NUMBERS, .rank_max = 1, .contents = true},
+         {.name = "inputs", .types = IR_SET_ANY, .rank_max = IR_MAX_RANK, .variadic = true, .optional = true}},
+    .outputs = {{.name = "outputs", .types = IR_SET_ANY, .rank_max = IR_MAX_RANK, .variadic = true}},
+    .infer = infer,
+};

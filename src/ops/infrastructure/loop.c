@@ -1,0 +1,284 @@
+/* Loop-5 and TensorIterator-1: a body, again and again; checked and not run. */
+#include "ops/agree.h"
+#include "ops/bodies.h"
+#include <stdlib.h>
+
+enum { TRIP_COUNT, CONDITION }; /* inputs of a Loop */
+
+static const ir_line_params *params_of(const ir_body_link *link) {
+  return link->line->params;
+}
+
+/* ---- what enters the body ---- */
+
+/* Whether the sliced axis is one of the shape. Reports that it is not. */
+static bool has_axis(const ir_body_link *link, const ir_shape *shape, const char *what, ir_scope *scope) {
+  const int64_t axis = params_of(link)->axis;
+  char text[IR_SHAPE_TEXT];
+  if (shape->rank == IR_RANK_UNKNOWN || axis < shape->rank)
+    return true;
+  ir_report(scope->diags, IR315_AXES_UNUSABLE, ir_attr_where(scope, link->line, "axis"),
+            "'axis' is %lld; %s is %s, and its axes are 0 to %d", (long long)axis, what,
+            ir_shape_text(shape, text, sizeof text), shape->rank - 1);
+  return false;
+}
+
+/* A part of the input an iteration. */
+static void give_part(const ir_body_link *link, const ir_value *value, ir_body *body, ir_scope *scope) {
+  ir_value part = *value;
+  if (part.unknown || !has_axis(link, &part.shape, "the input", scope))
+    part.unknown = true;
+  else if (part.shape.rank != IR_RANK_UNKNOWN)
+    part.shape.dims[params_of(link)->axis] = ir_dim_of(params_of(link)->part_size);
+  ir_body_give(link, &part, body);
+}
+
+/* Makes the Parameter wide enough for what comes back to it. False: it is so already. */
+static bool widen(ir_body_param *param, const ir_value *back) {
+  ir_shape *shape = &param->value.shape;
+  bool changed = false;
+  if (back->unknown || param->value.unknown || shape->rank == IR_RANK_UNKNOWN)
+    return false;
+  if (back->shape.rank != shape->rank) {
+    *shape = ir_shape_unknown();
+    return true;
+  }
+  for (int i = 0; i < shape->rank; i++)
+    if (back->shape.dims[i].lo < shape->dims[i].lo || back->shape.dims[i].hi > shape->dims[i].hi) {
+      shape->dims[i] = ir_dim_any();
+      changed = true;
+    }
+  return changed;
+}
+
+static void check_back_type(const ir_body_param *param, const ir_value *back, ir_scope *scope) {
+  const ir_type type = param->value.type;
+  if (back->unknown || param->value.unknown || back->type == IR_DYNAMIC || type == IR_DYNAMIC || back->type == type)
+    return;
+  ir_report_firm(scope->diags, IR306_ELEMENT_TYPE_NOT_ALLOWED, ir_node_where(scope, param->back),
+                 "the back edge brings %s to a Parameter of %s", ir_type_name(back->type), ir_type_name(type));
+}
+
+static bool enter(const ir_node *node, const ir_value *const *in, int round, ir_scope *scope) {
+  ir_body *body = &node->bodies[0];
+  for (int32_t i = 0; round == 0 && i < body->n_inputs; i++) {
+    const ir_body_link *link = &body->inputs[i];
+    if (link->is_sliced)
+      give_part(link, in[link->port], body, scope);
+    else
+      ir_body_give(link, in[link->port], body);
+  }
+  bool changed = round == 0;
+  for (int32_t p = 0; round > 0 && p < body->n_params; p++) {
+    ir_body_param *param = &body->params[p];
+    if (param->next < 0)
+      continue;
+    if (round == 1)
+      check_back_type(param, body->results[param->next], scope);
+    changed = widen(param, body->results[param->next]) || changed;
+  }
+  return changed;
+}
+
+/* ---- how many iterations ---- */
+
+/* Whether the condition that the body computes is the same in every iteration, and which it is. */
+static bool find_condition(const ir_node *node, const ir_value *const *in, bool *out) {
+  const ir_body *body = &node->bodies[0];
+  const ir_value *value = body->results[body->condition];
+  const int32_t p = body->param_of[body->condition];
+  /* A Parameter that is handed through, and stays as it is: the layer's input. */
+  if (p >= 0) {
+    const ir_body_param *param = &body->params[p];
+    if (param->port < 0 || (param->next >= 0 && body->param_of[param->next] != p))
+      return false;
+    value = in[param->port];
+  }
+  if (value->unknown || value->known == NULL || ir_tensor_elements(value->known) != 1)
+    return false;
+  *out = ir_tensor_get(value->known, 0).i != 0;
+  return true;
+}
+
+static ir_dim loop_rounds(const ir_node *node, const ir_value *const *in, ir_scope *scope) {
+  int64_t trips = -1, first = 1;
+  bool again;
+  const bool has_trips = ir_body_scalar(node, TRIP_COUNT, in[TRIP_COUNT], scope, &trips) && trips >= 0;
+  if (ir_body_scalar(node, CONDITION, in[CONDITION], scope, &first) && first == 0)
+    return ir_dim_of(0);
+  if (!find_condition(node, in, &again))
+    return (ir_dim){0, has_trips ? trips : IR_DIM_MAX};
+  if (!again)
+    return ir_dim_of(has_trips && trips == 0 ? 0 : 1);
+  return has_trips ? ir_dim_of(trips) : ir_dim_any();
+}
+
+/* Parts from `start` to `end`, both of them with it, of an axis of that size. */
+static ir_dim rounds_of(const ir_line_params *line, ir_dim size) {
+  const bool whole = (line->start == 0 && line->end == -1) || (line->start == -1 && line->end == 0);
+  if (whole)
+    return (ir_dim){size.lo / line->part_size, size.hi == IR_DIM_MAX ? IR_DIM_MAX : size.hi / line->part_size};
+  int64_t start = line->start, end = line->end, span;
+  const bool same_side = (start < 0) == (end < 0);
+  if (!same_side && !ir_dim_known(size))
+    return ir_dim_any();
+  if (!same_side && !ir_add(start < 0 ? start : end, size.lo, start < 0 ? &start : &end))
+    return ir_dim_any();
+  if (__builtin_sub_overflow(end, start, &span) || span == INT64_MIN || !ir_add(llabs(span), 1, &span))
+    return ir_dim_any();
+  return ir_dim_of(span / line->part_size);
+}
+
+static ir_dim iterator_rounds(const ir_node *node, const ir_value *const *in, ir_scope *scope) {
+  const ir_body *body = &node->bodies[0];
+  ir_size rounds = ir_size_of("iterations");
+  bool sliced = false;
+  for (int32_t i = 0; i < body->n_inputs; i++) {
+    const ir_body_link *link = &body->inputs[i];
+    const ir_value *value = in[link->port];
+    if (!link->is_sliced)
+      continue;
+    sliced = true;
+    if (value->unknown || value->shape.rank == IR_RANK_UNKNOWN || params_of(link)->axis >= value->shape.rank)
+      continue;
+    const ir_dim n = rounds_of(params_of(link), value->shape.dims[params_of(link)->axis]);
+    if (!ir_dims_meet(n, rounds.dim)) {
+      char text[2][IR_DIM_TEXT];
+      ir_report(scope->diags, IR322_SHAPES_DO_NOT_FIT, ir_node_where(scope, link->line),
+                "input %d makes %s iterations, input %d %s", link->port, ir_dim_text(n, text[0], sizeof text[0]),
+                rounds.port, ir_dim_text(rounds.dim, text[1], sizeof text[1]));
+      return ir_dim_any();
+    }
+    rounds.dim = ir_dims_common(n, rounds.dim);
+    rounds.port = link->port;
+  }
+  /* Without sliced inputs OpenVINO takes them from the first output that is put together of parts. */
+  for (int32_t i = 0; !sliced && i < body->n_outputs; i++)
+    if (body->outputs[i].is_sliced) {
+      const ir_line_params *line = params_of(&body->outputs[i]);
+      int64_t span;
+      if (__builtin_sub_overflow(line->end, line->start, &span) || span == INT64_MIN)
+        return ir_dim_any();
+      return ir_dim_of(llabs(span) / line->part_size);
+    }
+  return rounds.dim;
+}
+
+/* ---- what leaves it ---- */
+
+/* The parts of all iterations, one behind the other. `part_size` 0: as long as they are. */
+static void put_together(const ir_body_link *link, ir_dim rounds, int64_t part_size, ir_value *out, ir_scope *scope) {
+  const ir_line_params *line = params_of(link);
+  ir_shape *shape = &out->shape;
+  if (shape->rank == 0)
+    *shape = (ir_shape){.rank = 1, .dims = {ir_dim_of(1)}};
+  if (shape->rank == IR_RANK_UNKNOWN)
+    return;
+  if (!has_axis(link, shape, "what the body gives", scope)) {
+    out->unknown = true;
+    return;
+  }
+  ir_dim *dim = &shape->dims[line->axis];
+  if (part_size > 0 && !ir_dims_meet(*dim, ir_dim_of(part_size))) {
+    char text[IR_DIM_TEXT];
+    ir_report(scope->diags, IR322_SHAPES_DO_NOT_FIT, ir_node_where(scope, link->line),
+              "'part_size' is %lld; the body gives parts of %s along axis %lld", (long long)part_size,
+              ir_dim_text(*dim, text, sizeof text), (long long)line->axis);
+    out->unknown = true;
+    return;
+  }
+  *dim = ir_size_times(rounds, part_size > 0 ? ir_dim_of(part_size) : *dim);
+}
+
+/* The value of the last iteration. As in OpenVINO it has an open size where what came in has another. */
+static void take_last(const ir_body *body, int32_t result, ir_value *out) {
+  for (int32_t p = 0; p < body->n_params; p++) {
+    const ir_shape *in = &body->params[p].value.shape;
+    if (body->params[p].next != result || in->rank != out->shape.rank)
+      continue;
+    for (int i = 0; i < in->rank; i++)
+      out->shape.dims[i] = ir_dims_hull(out->shape.dims[i], in->dims[i]);
+  }
+}
+
+static void set_outputs(const ir_node *node, ir_dim rounds, bool is_loop, ir_value *out, ir_scope *scope) {
+  const ir_body *body = &node->bodies[0];
+  ir_outputs_set_unknown(node, out);
+  for (int32_t i = 0; i < body->n_outputs; i++) {
+    const ir_body_link *link = &body->outputs[i];
+    const ir_value *result = body->results[link->inner];
+    ir_value *to = &out[link->port];
+    *to = (ir_value){.type = result->type, .shape = result->shape, .unknown = result->unknown};
+    if (to->unknown)
+      continue;
+    /* Of a body that never runs OpenVINO has shapes of its own: nothing is said of them. */
+    if (ir_dim_known(rounds) && rounds.lo == 0)
+      to->shape = ir_shape_unknown();
+    else if (link->is_sliced)
+      put_together(link, rounds, is_loop ? 0 : params_of(link)->part_size, to, scope);
+    else
+      take_last(body, link->inner, to);
+  }
+}
+
+static ir_code infer_loop(const ir_node *node, const ir_value *const *in, ir_value *out, ir_scope *scope) {
+  set_outputs(node, loop_rounds(node, in, scope), true, out, scope);
+  return IR_OK;
+}
+
+static ir_code infer_iterator(const ir_node *node, const ir_value *const *in, ir_value *out, ir_scope *scope) {
+  set_outputs(node, iterator_rounds(node, in, scope), false, out, scope);
+  return IR_OK;
+}
+
+/* ---- the rows ---- */
+
+static const ir_body_rule loop_bodies = {.n_bodies = 1,
+                                         .n_own_inputs = 2,
+                                         .takes_all = true,
+                                         .has_condition = true,
+                                         .names = {"body"},
+                                         .map_names = {"port_map"},
+                                         .line_rows = ir_lines_of_loop,
+                                         .enter = enter};
+static const ir_body_rule iterator_bodies = {.n_bodies = 1,
+                                             .takes_all = true,
+                                             .names = {"body"},
+                                             .map_names = {"port_map"},
+                                             .line_rows = ir_lines_of_tensor_iterator,
+                                             .enter = enter};
+
+#define MANY(port, left_out)                                                                                           \
+  { .name = port, .types = IR_SET_ANY, .rank_max = IR_MAX_RANK, .variadic = true, .optional = left_out }
+
+const ir_op ir_op_loop_5 = {
+    .dialect = IR_OPENVINO,
+    .type = "Loop",
+    .version = 5,
+    .spec = IR_SPEC_PAGE("infrastructure/loop-5"),
+    .bodies = &loop_bodies,
+    .inputs = {{.name = "trip_count",
+                .types = IR_SET(IR_I32) | IR_SET(IR_I64),
+                .types_noted = IR_SET_NUMBERS,
+                .rank_max = 1,
+                .contents = true},
+               {.name = "execution_condition",
+                .types = IR_SET(IR_BOOLEAN),
+                .types_noted = IR_SET_NUMBERS,
+                .rank_max = 1,
+                .contents = true},
+               MANY("inputs", true)},
+    .outputs = {MANY("outputs", false)},
+    .infer = infer_loop,
+};
+
+const ir_op ir_op_tensor_iterator_1 = {
+    .dialect = IR_OPENVINO,
+    .type = "TensorIterator",
+    .version = 1,
+    .spec = IR_SPEC_PAGE("infrastructure/tensor-iterator-1"),
+    .bodies = &iterator_bodies,
+    .inputs = {MANY("inputs", false)},
+    .outputs = {MANY("outputs", false)},
+    .infer = infer_iterator,
+};

@@ -1,0 +1,413 @@
+#include "runtime/model/bodies.h"
+#include "index_map.h"
+#include "ops/bind.h"
+#include <stdio.h>
+
+/* Ids of ports, or of layers of one kind -> their numbers. */
+typedef struct id_list {
+  ir_index_map map;
+  int64_t *ids;
+  int32_t n;
+} id_list;
+
+static bool same_id(const void *key, int32_t value, const void *user) {
+  return ((const int64_t *)user)[value] == *(const int64_t *)key;
+}
+
+static bool id_list_init(id_list *list, const ir_memory *memory, int32_t n) {
+  *list = (id_list){.ids = ir_alloc_zero(memory, (size_t)n + 1, sizeof *list->ids)};
+  return list->ids != NULL && ir_index_map_init(&list->map, memory, (size_t)n);
+}
+
+static void id_list_reset(id_list *list, const ir_memory *memory) {
+  if (list->ids != NULL)
+    ir_index_map_reset(&list->map);
+  ir_free(memory, list->ids);
+}
+
+static void id_list_add(id_list *list, int64_t id) {
+  list->ids[list->n] = id;
+  ir_index_map_add(&list->map, ir_hash_number(id), &id, list->n, same_id, list->ids);
+  list->n++;
+}
+
+static int32_t id_list_find(const id_list *list, int64_t id) {
+  return ir_index_map_find(&list->map, ir_hash_number(id), &id, same_id, list->ids);
+}
+
+/* One body, while it is bound to its layer. */
+typedef struct binder {
+  irrun_model *outer, *inner;
+  ir_node *node; /* of the layer */
+  int number;
+  ir_body *body;
+  ir_scope scope;                      /* of the layer */
+  id_list ports[2], ends[2];           /* of the layer: inputs, outputs; of the body: Parameters, Results */
+  const ir_layer **given[2], **filled; /* the lines that took each port; each Parameter */
+  bool faulty;
+} binder;
+
+static bool binder_init(binder *b) {
+  const ir_memory *memory = b->scope.memory;
+  const ir_layer *layer = b->node->layer;
+  const int32_t n_ports[2] = {b->node->n_inputs, b->node->n_outputs};
+  const int32_t n_ends[2] = {b->inner->n_inputs, b->inner->n_outputs};
+  for (int side = 0; side < 2; side++) {
+    b->given[side] = ir_alloc_zero(memory, (size_t)n_ports[side] + 1, sizeof *b->given[side]);
+    if (b->given[side] == NULL || !id_list_init(&b->ports[side], memory, n_ports[side]) ||
+        !id_list_init(&b->ends[side], memory, n_ends[side]))
+      return false;
+    for (int32_t i = 0; i < n_ports[side]; i++)
+      id_list_add(&b->ports[side], side == IRRUN_INPUTS ? layer->inputs[i].id : layer->outputs[i].id);
+    const int32_t *nodes = side == IRRUN_INPUTS ? b->inner->inputs : b->inner->outputs;
+    for (int32_t i = 0; i < n_ends[side]; i++)
+      id_list_add(&b->ends[side], b->inner->nodes[nodes[i]].layer->id);
+  }
+  b->filled = ir_alloc_zero(memory, (size_t)n_ends[0] + 1, sizeof *b->filled);
+  return b->filled != NULL;
+}
+
+static void binder_reset(binder *b) {
+  for (int side = 0; side < 2; side++) {
+    id_list_reset(&b->ports[side], b->scope.memory);
+    id_list_reset(&b->ends[side], b->scope.memory);
+    ir_free(b->scope.memory, b->given[side]);
+  }
+  ir_free(b->scope.memory, b->filled);
+}
+
+/* ---- reports ---- */
+
+#define REPORT(b, where, ...)                                                                                          \
+  ((b)->faulty = true, ir_report((b)->scope.diags, IR331_PORT_MAP_WRONG, where, __VA_ARGS__))
+
+static void report_no_port(binder *b, const ir_node *line, bool output, int64_t id) {
+  char ids[128] = "none";
+  const id_list *ports = &b->ports[output];
+  size_t used = 0;
+  for (int32_t i = 0; i < ports->n && used + 24 < sizeof ids; i++)
+    used += (size_t)snprintf(ids + used, sizeof ids - used, "%s%lld", i > 0 ? ", " : "", (long long)ports->ids[i]);
+  REPORT(b, ir_attr_where(&b->scope, line, "external_port_id"), "the layer has no %s port %lld; it has: %s",
+         output ? "output" : "input", (long long)id, ids);
+}
+
+/* `attribute` of a line names a layer of the body: which Parameter or Result it is; -1, and reported: it is none. */
+static int32_t find_end(binder *b, const ir_node *line, const char *attribute, bool result, int64_t id) {
+  const int32_t at = id_list_find(&b->ends[result], id);
+  if (at >= 0)
+    return at;
+  const ir_layer *found = NULL;
+  for (size_t i = 0; i < b->inner->graph.n_layers && found == NULL; i++)
+    found = b->inner->graph.layers[i].id == id ? &b->inner->graph.layers[i] : NULL;
+  const ir_where where = ir_attr_where(&b->scope, line, attribute);
+  const char *wanted = result ? "Result" : "Parameter", *name = b->node->op->bodies->names[b->number];
+  if (found == NULL)
+    REPORT(b, where, "the %s has no layer %lld; expected a %s of it", name, (long long)id, wanted);
+  else
+    REPORT(b, where, "layer %lld of the %s is a %s, expected a %s", (long long)id, name, found->type, wanted);
+  return -1;
+}
+
+/* Each port and each Parameter is named once. */
+static void take(binder *b, const ir_node *line, const ir_layer **taken, const char *what, const char *name) {
+  if (*taken != NULL) {
+    REPORT(b, ir_node_where(&b->scope, line), "a second line for %s '%s'", what, name);
+    ir_note(b->scope.diags, ir_layer_where(&b->outer->graph, *taken, (*taken)->at), "the first one");
+  }
+  *taken = line->layer;
+}
+
+/* ---- lines ---- */
+
+/* A line as a node with its attributes bound. NULL when memory is out. */
+static const ir_node *bind_line(binder *b, ir_line *line) {
+  ir_node *node = ir_arena_alloc(&b->outer->arena, sizeof *node);
+  if (node == NULL)
+    return NULL;
+  line->layer.op_version = b->node->layer->op_version;
+  line->layer.has_version = b->node->layer->has_version;
+  *node = (ir_node){.layer = &line->layer, .op = b->node->op->bodies->line_rows[line->kind]};
+  return ir_bind_attributes(node, &b->scope) == IR_IO ? NULL : node;
+}
+
+/* external_port_id="-1": what is meant stands in `purpose`. */
+static void take_purpose(binder *b, const ir_node *line, bool output, int32_t inner) {
+  const ir_line_params *params = line->params;
+  const bool has_purpose = ir_layer_attr(line->layer, "purpose") != NULL;
+  const int expected = output ? IR_PURPOSE_EXECUTION_CONDITION : IR_PURPOSE_CURRENT_ITERATION;
+  const char *name = output ? "execution_condition" : "current_iteration";
+  if (!has_purpose || params->purpose != expected) {
+    REPORT(b, ir_attr_where(&b->scope, line, has_purpose ? "purpose" : "external_port_id"),
+           "an %s without a port of the layer, which is -1, has purpose=\"%s\"", output ? "output" : "input", name);
+    return;
+  }
+  if (output && b->body->condition >= 0)
+    REPORT(b, ir_node_where(&b->scope, line), "a second line with purpose=\"%s\"", name);
+  if (output)
+    b->body->condition = inner;
+}
+
+static void add_link(binder *b, const ir_node *line, bool output) {
+  const ir_line_params *params = line->params;
+  ir_body *body = b->body;
+  if (line->attrs_at_fault != 0) {
+    b->faulty = true;
+    return;
+  }
+  const int32_t inner = find_end(b, line, "internal_layer_id", output, params->internal_layer_id);
+  const bool has_port = params->external_port_id >= 0;
+  const int32_t port = has_port ? id_list_find(&b->ports[output], params->external_port_id) : -1;
+  if (inner >= 0 && !output)
+    take(b, line, &b->filled[inner], "Parameter", body->param_layers[inner]->name);
+  if (has_port && port < 0)
+    report_no_port(b, line, output, params->external_port_id);
+  if (!has_port && inner >= 0)
+    take_purpose(b, line, output, inner);
+  if (port < 0 || inner < 0)
+    return;
+  if (output && b->given[true][port] != NULL)
+    REPORT(b, ir_node_where(&b->scope, line), "a second line for output port %lld",
+           (long long)params->external_port_id);
+  b->given[output][port] = line->layer;
+  const bool is_sliced = ir_layer_attr(line->layer, "axis") != NULL;
+  if (is_sliced && params->stride == 0)
+    REPORT(b, ir_attr_where(&b->scope, line, "stride"), "'stride' is 0: the same part again and again");
+  const ir_body_link link = {.line = line, .port = port, .inner = inner, .is_sliced = is_sliced};
+  if (output) {
+    body->outputs[body->n_outputs++] = link;
+  } else {
+    body->inputs[body->n_inputs++] = link;
+    body->params[inner].port = port;
+  }
+}
+
+static void add_back_edge(binder *b, const ir_node *line) {
+  const ir_back_edge_params *params = line->params;
+  if (line->attrs_at_fault != 0) {
+    b->faulty = true;
+    return;
+  }
+  const int32_t from = find_end(b, line, "from-layer", true, params->from_layer);
+  const int32_t to = find_end(b, line, "to-layer", false, params->to_layer);
+  if (from < 0 || to < 0)
+    return;
+  ir_body_param *param = &b->body->params[to];
+  const char *name = b->body->param_layers[to]->name;
+  if (param->next >= 0)
+    REPORT(b, ir_node_where(&b->scope, line), "a second back edge to Parameter '%s'", name);
+  for (int32_t i = 0; i < b->body->n_inputs; i++)
+    if (b->body->inputs[i].inner == to && b->body->inputs[i].is_sliced)
+      REPORT(b, ir_node_where(&b->scope, line),
+             "a back edge to Parameter '%s', which gets another part of input %d in each iteration", name,
+             b->body->inputs[i].port);
+  param->next = from;
+  param->back = line;
+}
+
+/* ---- what no line names ---- */
+
+/* The next Parameter from `at` on that no line gives a value; n_params behind the last. */
+static int32_t next_unfilled(const binder *b, int32_t at) {
+  while (at < b->body->n_params && b->filled[at] != NULL)
+    at++;
+  return at;
+}
+
+/* An input and a Parameter without a line are one fault, for the line that is missing would name both. */
+static void check_inputs(binder *b) {
+  const ir_body_rule *rule = b->node->op->bodies;
+  const ir_layer *layer = b->node->layer;
+  const char *map = rule->map_names[b->number];
+  int32_t p = next_unfilled(b, 0);
+  for (int32_t i = rule->n_own_inputs; rule->takes_all && i < b->node->n_inputs; i++) {
+    if (b->given[false][i] != NULL)
+      continue;
+    REPORT(b, ir_layer_where(&b->outer->graph, layer, layer->inputs[i].at),
+           "no line of the <%s> says what becomes of input %d (port %lld)", map, i, (long long)layer->inputs[i].id);
+    if (p < b->body->n_params) {
+      const ir_layer *parameter = b->body->param_layers[p];
+      ir_note(b->scope.diags, ir_layer_where(&b->inner->graph, parameter, parameter->at),
+              "Parameter '%s' of the body (id %lld) gets no value", parameter->name, (long long)parameter->id);
+      p = next_unfilled(b, p + 1);
+    }
+  }
+  for (; p < b->body->n_params; p = next_unfilled(b, p + 1)) {
+    const ir_layer *parameter = b->body->param_layers[p];
+    REPORT(b, ir_layer_where(&b->inner->graph, parameter, parameter->at),
+           "no line of the <%s> gives this Parameter a value", map);
+  }
+}
+
+static void check_outputs(binder *b) {
+  const ir_body_rule *rule = b->node->op->bodies;
+  const ir_layer *layer = b->node->layer;
+  for (int32_t i = 0; i < b->node->n_outputs; i++)
+    if (b->given[true][i] == NULL)
+      REPORT(b, ir_layer_where(&b->outer->graph, layer, layer->outputs[i].at),
+             "no line of the <%s> says where output %d (port %lld) comes from", rule->map_names[b->number], i,
+             (long long)layer->outputs[i].id);
+  if (rule->has_condition && b->body->condition < 0)
+    REPORT(b, ir_layer_where(&b->outer->graph, layer, layer->bodies->map_at[0]),
+           "no output line has purpose=\"execution_condition\": nothing says when the loop ends");
+}
+
+/* ---- one body ---- */
+
+/* They stand in the order of the nodes. */
+int32_t ir_model_input_number(const irrun_model *model, int32_t index) {
+  int32_t from = 0, to = model->n_inputs;
+  while (from < to) {
+    const int32_t middle = from + (to - from) / 2;
+    if (model->inputs[middle] < index)
+      from = middle + 1;
+    else
+      to = middle;
+  }
+  return from < model->n_inputs && model->inputs[from] == index ? from : -1;
+}
+
+static bool make_body(binder *b) {
+  ir_arena *arena = &b->outer->arena;
+  ir_body *body = b->body;
+  size_t n_lines[3] = {0, 0, 0};
+  for (const ir_line *line = b->node->layer->bodies->lines; line != NULL; line = line->next)
+    n_lines[line->kind]++;
+  body->n_params = b->inner->n_inputs;
+  body->n_results = b->inner->n_outputs;
+  body->condition = -1;
+  body->inputs = ir_arena_array(arena, n_lines[IR_LINE_INPUT] + 1, sizeof *body->inputs);
+  body->outputs = ir_arena_array(arena, n_lines[IR_LINE_OUTPUT] + 1, sizeof *body->outputs);
+  body->params = ir_arena_array(arena, (size_t)body->n_params + 1, sizeof *body->params);
+  body->param_layers = ir_arena_array(arena, (size_t)body->n_params + 1, sizeof *body->param_layers);
+  body->results = ir_arena_array(arena, (size_t)body->n_results + 1, sizeof *body->results);
+  body->param_of = ir_arena_array(arena, (size_t)body->n_results + 1, sizeof *body->param_of);
+  if (body->inputs == NULL || body->outputs == NULL || body->params == NULL || body->param_layers == NULL ||
+      body->results == NULL || body->param_of == NULL)
+    return false;
+  for (int32_t i = 0; i < body->n_params; i++) {
+    body->params[i] = (ir_body_param){.port = -1, .next = -1};
+    body->param_layers[i] = b->inner->nodes[b->inner->inputs[i]].layer;
+  }
+  for (int32_t i = 0; i < body->n_results; i++) {
+    const ir_node *result = &b->inner->nodes[b->inner->outputs[i]];
+    const int32_t from = result->n_inputs > 0 ? result->inputs[0].layer : -1;
+    body->param_of[i] = from >= 0 ? ir_model_input_number(b->inner, from) : -1;
+  }
+  return true;
+}
+
+static ir_code bind_lines(binder *b) {
+  for (ir_line *line = b->node->layer->bodies->lines; line != NULL; line = line->next) {
+    if (line->body != b->number)
+      continue;
+    const ir_node *bound = bind_line(b, line);
+    if (bound == NULL)
+      return IR_IO;
+    if (line->kind == IR_LINE_BACK_EDGE)
+      add_back_edge(b, bound);
+    else
+      add_link(b, bound, line->kind == IR_LINE_OUTPUT);
+  }
+  return IR_OK;
+}
+
+static ir_code bind_body(irrun_model *outer, irrun_model *inner, ir_node *node, ir_body *body) {
+  binder b = {.outer = outer,
+              .inner = inner,
+              .node = node,
+              .number = inner->graph.number,
+              .body = body,
+              .scope = ir_model_scope(outer)};
+  ir_code code = binder_init(&b) && make_body(&b) ? bind_lines(&b) : ir_out_of_memory(b.scope.diags);
+  /* What a line at fault was meant for is not known. */
+  if (code == IR_OK && !b.faulty) {
+    check_inputs(&b);
+    check_outputs(&b);
+  }
+  node->broken = node->broken || b.faulty;
+  binder_reset(&b);
+  return code;
+}
+
+/* ---- all bodies ---- */
+
+static irrun_model *model_of(const irrun_model *root, const ir_graph *graph) {
+  return graph == &root->graph ? (irrun_model *)root : root->bodies[graph->index];
+}
+
+static ir_code make_model(irrun_model *root, size_t index) {
+  irrun_context *context = root->context;
+  irrun_model *body = root->bodies[index] = ir_alloc_zero(&context->memory, 1, sizeof *body);
+  if (body == NULL)
+    return ir_out_of_memory(&context->diags);
+  body->context = context;
+  body->purpose = IRRUN_TO_CHECK; /* a run is refused at the layer itself */
+  body->graph = *root->graph.bodies[index];
+  ir_arena_init(&body->arena, &context->memory, (size_t)IR_MAX_ARENA_BYTES);
+  irrun_model *outer = model_of(root, body->graph.outer);
+  body->owner = &outer->nodes[body->graph.owner];
+  body->outer = outer;
+  ir_code (*const stages[])(irrun_model *) = {ir_model_lookup, ir_model_link, ir_model_order, ir_model_bind};
+  ir_code code = IR_OK;
+  for (size_t i = 0; i < sizeof stages / sizeof stages[0] && code != IR_IO; i++)
+    code = stages[i](body);
+  root->n_missing += body->n_missing;
+  return code == IR_IO ? IR_IO : IR_OK;
+}
+
+/* Whether all parts are there. */
+static bool is_whole(irrun_model *model, ir_node *node) {
+  const ir_layer *layer = node->layer;
+  const ir_body_rule *rule = node->op->bodies;
+  ir_diags *diags = &model->context->diags;
+  bool whole = true;
+  for (int i = 0; i < rule->n_bodies; i++) {
+    const bool has_body = layer->bodies != NULL && layer->bodies->graphs[i] != NULL;
+    const bool has_map = layer->bodies != NULL && layer->bodies->has_map[i];
+    if (!has_body || !has_map)
+      ir_report(diags, IR331_PORT_MAP_WRONG, ir_layer_where(&model->graph, layer, layer->at), "the layer has no <%s>",
+                has_body ? rule->map_names[i] : rule->names[i]);
+    whole = whole && has_body && has_map;
+  }
+  node->broken = node->broken || !whole;
+  return whole;
+}
+
+static ir_code bind_bodies(irrun_model *root, irrun_model *model) {
+  ir_code code = IR_OK;
+  for (size_t i = 0; i < model->graph.n_layers && code == IR_OK; i++) {
+    ir_node *node = &model->nodes[i];
+    if (node->op == NULL || node->op->bodies == NULL || node->layer->broken || !is_whole(model, node))
+      continue;
+    const int n = node->op->bodies->n_bodies;
+    node->bodies = ir_arena_array(&model->arena, (size_t)n, sizeof *node->bodies);
+    if (node->bodies == NULL)
+      return ir_out_of_memory(&model->context->diags);
+    for (int b = 0; b < n && code == IR_OK; b++)
+      code = bind_body(model, model_of(root, node->layer->bodies->graphs[b]), node, &node->bodies[b]);
+  }
+  return code;
+}
+
+ir_code ir_model_make_bodies(irrun_model *model) {
+  const size_t n = model->graph.n_bodies;
+  model->bodies = ir_alloc_zero(&model->context->memory, n + 1, sizeof *model->bodies);
+  if (model->bodies == NULL)
+    return ir_out_of_memory(&model->context->diags);
+  ir_code code = IR_OK;
+  for (size_t i = 0; i < n && code == IR_OK; i++)
+    code = make_model(model, i);
+  if (code == IR_OK)
+    code = bind_bodies(model, model);
+  for (size_t i = 0; i < n && code == IR_OK; i++)
+    code = bind_bodies(model, model->bodies[i]);
+  return code;
+}
+
+void ir_model_free_bodies(irrun_model *model) {
+  for (size_t i = 0; model->bodies != NULL && i < model->graph.n_bodies && model->bodies[i] != NULL; i++) {
+    ir_arena_reset(&model->bodies[i]->arena);
+    ir_free(&model->context->memory, model->bodies[i]);
+  }
+  ir_free(&model->context->memory, model->bodies);
+}

@@ -1,0 +1,15 @@
+/* Bodies of If, Loop and TensorIterator as models of their own, bound to their layers. */
+#ifndef IR_MODEL_BODIES_H
+#define IR_MODEL_BODIES_H
+
+#include "ops/bodies.h"
+#include "runtime/model/model.h"
+
+/* Makes model->bodies, runs the stages before inferring on each, and fills ir_node.bodies of their layers. Reports what
+ * is wrong with port maps and back edges: IR331, and attributes as those of an op. */
+ir_code ir_model_make_bodies(irrun_model *model);
+void ir_model_free_bodies(irrun_model *model);
+/* Which of the model's inputs node `index` is; -1: it is none. */
+int32_t ir_model_input_number(const irrun_model *model, int32_t index);
+
+#endif
