@@ -187,6 +187,19 @@ bool ir_opset_exists(const char *opset) {
   return number >= 1 && number <= ir_opset_last();
 }
 
+/* "Opset1", "opset1x" and "ospet1" are, "custom_ops" is not. */
+static bool is_meant_for_opset(const char *text) {
+  char name[16];
+  size_t length = strcspn(text, "0123456789");
+  if (strncasecmp(text, "opset", 5) == 0)
+    return true;
+  if (length >= sizeof name)
+    return false;
+  memcpy(name, text, length);
+  name[length] = '\0';
+  return ir_misspells(name, "opset");
+}
+
 static ir_op_match find_openvino(const char *type, const char *opset) {
   ir_op_match match = {.result = IR_OP_UNKNOWN_TYPE};
   size_t first = first_opset_row(type);
@@ -194,8 +207,7 @@ static ir_op_match find_openvino(const char *type, const char *opset) {
     first = first_row_in_any_case(type);
   const char *spelt = first < N_OPSET_ROWS ? opset_rows[first].type : NULL;
   int number = opset_of(spelt, opset);
-  /* "Opset1" and "opset1x" are meant for an opset of OpenVINO, "custom_ops" is not. */
-  if (number < 0 && strncasecmp(opset, "opset", 5) != 0) {
+  if (number < 0 && !is_meant_for_opset(opset)) {
     match.result = IR_OP_OF_EXTENSION;
     return match;
   }

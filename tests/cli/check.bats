@@ -317,8 +317,27 @@ EOF
   reshaped m.xml
   sed -i '/name="target"/ { s|Const|Tokens|; s|opset1|extension| }' m.xml
   irrun --check-shapes m.xml
-  ends 4
+  ends 0
+  says "note: 1 layer of 1 extension op is believed: Tokens [IR210 not-runnable-here]" "$stderr"
   grep -qE "reshape .* f32\[2,8\] +believed" <<<"$output"
+}
+
+@test "ops of an extension are noted together in a check and named one by one in a run" {
+  cp "$BATS_TEST_DIRNAME/../faults/IR210_extensions.xml" m.xml
+  irrun --check-shapes m.xml
+  ends 0
+  says "m.xml: ok, 6 layers, 1 input, 2 outputs" "$output"
+  says "note: 3 layers of 3 extension ops are believed: AvgPool, Anything, Whatever [IR210 not-runnable-here]" "$stderr"
+  irrun --check-shapes --deny=IR210 m.xml
+  ends 4
+  irrun m.xml --fill 1
+  ends 4
+  says "'Anything' is an op of the extension 'extension', which irrun does not have [IR210 not-runnable-here]" "$stderr"
+  [ "$(grep -c '\[IR210' <<<"$stderr")" -eq 3 ]
+  sed -i 's/custom_ops/ospet1/' m.xml
+  irrun --check-shapes m.xml
+  ends 3
+  says "unknown opset 'ospet1'; there are opset1 to opset17 [IR202" "$stderr"
 }
 
 @test "what hits many layers in one way is said once, and all of it with -v and --json" {

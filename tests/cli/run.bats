@@ -397,3 +397,20 @@ EOF
   [ "$(grep -c "irrun checks .* and does not run it" <<<"$stderr")" -eq 10 ]
   says "many.xml:3:1: error: irrun checks Mish-4 and does not run it" "$stderr"
 }
+
+@test "an op that is only checked is named where what it holds decides a shape, too" {
+  cat >m.xml <<'END'
+<net name="m" version="11"><layers>
+<layer id="0" name="x" type="Parameter" version="opset1"><data shape="2,3" element_type="f32"/><output><port id="1" precision="FP32"/></output></layer>
+<layer id="1" name="n" type="Parameter" version="opset1"><data shape="1" element_type="i64"/><output><port id="1" precision="I64"/></output></layer>
+<layer id="2" name="same" type="FloorMod" version="opset1"><input><port id="0"/><port id="1"/></input><output><port id="1" precision="I64"/></output></layer>
+<layer id="3" name="flat" type="Reshape" version="opset1"><data special_zero="false"/><input><port id="0"/><port id="1"/></input><output><port id="1" precision="FP32"/></output></layer>
+<layer id="4" name="y" type="Result" version="opset1"><input><port id="0"/></input></layer></layers><edges>
+<edge from-layer="1" from-port="1" to-layer="2" to-port="0"/><edge from-layer="1" from-port="1" to-layer="2" to-port="1"/>
+<edge from-layer="0" from-port="1" to-layer="3" to-port="0"/><edge from-layer="2" from-port="1" to-layer="3" to-port="1"/>
+<edge from-layer="3" from-port="1" to-layer="4" to-port="0"/></edges></net>
+END
+  irrun m.xml --fill 6
+  ends 4
+  says "m.xml:4:1: error: irrun checks FloorMod-1 and does not run it" "$stderr"
+}

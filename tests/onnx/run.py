@@ -5,8 +5,8 @@
 
 The pooling tests have to be convertible and to give what ONNX expects, within the default tolerances of `irrun --expect`. So has
 every other test whose IR consists of ops and element types that irrun has; the rest of them is counted by what stands in the way.
-What differs for a reason stands in deviations.py, and has to differ as said there. Model and tensors of a test that fails
-otherwise are kept in DIR, and the status is 1."""
+Of every IR, whatever its ops, each layer has to have the type and shape that OpenVINO infers. What differs for a reason stands in
+deviations.py, and has to differ as said there. Model and tensors of a test that fails otherwise are kept in DIR, and the status is 1."""
 
 import argparse
 import collections
@@ -26,7 +26,7 @@ sys.path.append(str(HERE.parent))
 
 from convert import NotConvertible, array_of, collect, convert  # noqa: E402
 from deviations import DEVIATIONS  # noqa: E402
-from oracle import exact, ir, runtime  # noqa: E402
+from oracle import exact, inferred, ir, runtime  # noqa: E402
 
 LEAST = {"pooling": 51, "other": 146}  # tests of each group that are compared
 EQUAL, DEVIATES, FAILED = "equal", "as in deviations.py", "failed"
@@ -45,6 +45,7 @@ class Verdict:
     text: str = ""
     runtime: str = None  # what the reference runtime does, where irrun does not give what is expected
     within: bool = False  # irrun passes with ONNX's tolerances
+    check: str = ""  # what irrun's check finds otherwise than the reference runtime
 
 
 class Judge:
@@ -52,8 +53,9 @@ class Judge:
 
     def __init__(self, program, reference):
         self.program, self.reference = program, reference
+        self.compared = 0  # outputs of layers
         listed = json.loads(subprocess.run([program, "--list-ops", "--json"], check=True, capture_output=True).stdout)
-        self.ops = {op["type"] for op in listed["ops"]}
+        self.ops = {op["type"] for op in listed["ops"] if op["runs"]}
         self.precisions = {precision for precision, _ in ir.TYPES.values()}
 
     def judge(self, case, folder):
@@ -61,6 +63,19 @@ class Judge:
             converted = convert(case, folder)
         except NotConvertible as error:
             return Verdict(NOT_CONVERTIBLE, str(error))
+        verdict = self.judge_run(case, folder, converted)
+        verdict.check = self.check(folder / "model.xml")
+        return verdict
+
+    def check(self, path):
+        """The first layer that is inferred otherwise, or the first error."""
+        report = inferred.report_of(self.program, path)
+        wrong = [one["message"] for one in report["diagnostics"] if one["severity"] == "error" and one["rule"] != "IR210"]
+        compared, found = inferred.differences(report, inferred.read(path))
+        self.compared += compared
+        return next((text for _, _, text in found), wrong[0] if wrong else "")
+
+    def judge_run(self, case, folder, converted):
         lacking = [(LACKS_OP, converted.ops() - self.ops), (LACKS_TYPE, converted.precisions() - self.precisions)]
         for what, names in lacking if group_of(case) == "other" else []:
             if names:
@@ -106,6 +121,8 @@ def save(folder, kind, arrays):
 
 def fault(group, verdict, deviation):
     """What is wrong with a verdict; None when nothing is."""
+    if verdict.check:
+        return verdict.check
     what = f"{verdict.what}: {verdict.text}" + (f" (the runtime: {verdict.runtime})" if verdict.runtime else "")
     if deviation is None:
         return None if verdict.what == EQUAL or (group == "other" and verdict.what in SKIPPED) else what
@@ -173,6 +190,7 @@ def main():
             elif args.verbose:
                 print(f"{case.name}: {deviation.reason if deviation else f'{verdict.what} {verdict.text}'}", flush=True)
     report(tallies)
+    print(f"{judge.compared} outputs of layers inferred as OpenVINO does")
     faults = [] if args.only else [*too_few(tallies), *(f"{name}: in deviations.py, and no test of ONNX" for name in known)]
     for text in faults:
         print(text)

@@ -1,4 +1,5 @@
 /* Types and opsets -> rows of the op table; attributes -> params. */
+#include "message_text.h"
 #include "ops/bind.h"
 #include "ops/registry.h"
 #include "runtime/infer/declared.h"
@@ -82,6 +83,10 @@ typedef struct missing_ops {
   size_t n, capacity;
 } missing_ops;
 
+typedef struct unresolved_ops {
+  missing_ops missing, extensions; /* the latter without a version */
+} unresolved_ops;
+
 static bool add_missing(missing_ops *missing, const ir_node *node, int version) {
   size_t i = 0;
   while (i < missing->n && (missing->ops[i].version != version || strcmp(missing->ops[i].type, node->layer->type) != 0))
@@ -113,6 +118,42 @@ static void report_missing(irrun_model *model, const missing_ops *missing) {
                 ? "nothing behind it can be checked; 'irrun --list-ops' lists what runs"
                 : "what its outputs declare is believed, so that the rest is checked; 'irrun --list-ops' lists what "
                   "runs");
+  }
+}
+
+/* "Tokens, Split, and 3 more". */
+static void extension_names(const missing_ops *extensions, char *text, size_t size) {
+  enum { MOST_NAMES = 12 };
+  size_t used = 0;
+  for (size_t i = 0; i < extensions->n && i < MOST_NAMES && used < size; i++)
+    used += (size_t)snprintf(text + used, size - used, "%s%s", i > 0 ? ", " : "", extensions->ops[i].type);
+  if (extensions->n > MOST_NAMES && used < size)
+    snprintf(text + used, size - used, ", and %zu more", extensions->n - MOST_NAMES);
+}
+
+/* Nobody but their authors knows what these ops do: that is no fault of the model. */
+static void note_extensions(irrun_model *model, const missing_ops *extensions) {
+  char names[1024];
+  int64_t n_layers = 0;
+  const ir_layer *first = extensions->ops[0].first;
+  for (size_t i = 0; i < extensions->n; i++)
+    n_layers += extensions->ops[i].n_layers;
+  extension_names(extensions, names, sizeof names);
+  ir_report_as(&model->context->diags, IR210_NOT_RUNNABLE_HERE, IR_NOTE,
+               ir_layer_where(&model->graph, first, first->type_at), "%s of %s %s believed: %s",
+               ir_count(n_layers, "layer").text, ir_count((int64_t)extensions->n, "extension op").text,
+               n_layers == 1 ? "is" : "are", names);
+  ir_hint(&model->context->diags, "their outputs are taken as declared; a run that needs one is refused");
+}
+
+static void report_extensions(irrun_model *model, const missing_ops *extensions) {
+  if (extensions->n > 0 && model->purpose != IRRUN_TO_RUN)
+    note_extensions(model, extensions);
+  for (size_t i = 0; i < extensions->n && model->purpose == IRRUN_TO_RUN; i++) {
+    const missing_op *op = &extensions->ops[i];
+    ir_report_as(&model->context->diags, IR210_NOT_RUNNABLE_HERE, op->n_live > 0 ? IR_ERROR : IR_NOTE,
+                 ir_layer_where(&model->graph, op->first, op->first->type_at),
+                 "'%s' is an op of the extension '%s', which irrun does not have", op->type, op->first->opset);
   }
 }
 
@@ -148,17 +189,8 @@ static void report_no_ngraph_op(irrun_model *model, const ir_layer *layer, const
   }
 }
 
-static void report_extension(irrun_model *model, ir_node *node) {
-  const ir_layer *layer = node->layer;
-  believe_declared(node);
-  ir_report_as(&model->context->diags, IR210_NOT_RUNNABLE_HERE, node->live ? IR_ERROR : IR_WARNING,
-               ir_layer_where(&model->graph, layer, layer->type_at),
-               "'%s' is an op of the extension '%s', which irrun does not have", layer->type, layer->opset);
-  ir_hint(&model->context->diags, "what its outputs declare is believed, so that the rest is checked");
-}
-
 /* False when memory is out. */
-static bool report_unresolved(irrun_model *model, ir_node *node, missing_ops *missing) {
+static bool report_unresolved(irrun_model *model, ir_node *node, unresolved_ops *unresolved) {
   ir_diags *diags = &model->context->diags;
   const ir_layer *layer = node->layer;
   /* What no Result needs is never computed: not knowing it is no fault of the model. */
@@ -175,7 +207,7 @@ static bool report_unresolved(irrun_model *model, ir_node *node, missing_ops *mi
     break;
   case IR_OP_NOT_HERE:
     believe_declared(node);
-    return add_missing(missing, node, match.version);
+    return add_missing(&unresolved->missing, node, match.version);
   case IR_OP_NOT_IN_OPSET:
     ir_report_as(diags, IR203_OP_NOT_IN_THIS_OPSET, severity, opset_where,
                  "%s is not in %s; it is in opset%d to opset%d", layer->type, layer->opset, match.opset_first,
@@ -192,8 +224,8 @@ static bool report_unresolved(irrun_model *model, ir_node *node, missing_ops *mi
     report_opset(model, layer);
     break;
   case IR_OP_OF_EXTENSION:
-    report_extension(model, node);
-    break;
+    believe_declared(node);
+    return add_missing(&unresolved->extensions, node, 0);
   }
   return true;
 }
@@ -233,7 +265,8 @@ static ir_code bind_node(ir_node *node, const ir_node **shared, ir_scope *scope)
 ir_code ir_model_bind(irrun_model *model) {
   const ir_node *shared[N_SHARED] = {NULL};
   ir_scope scope = ir_model_scope(model);
-  missing_ops missing = {.memory = model->graph.memory};
+  const ir_memory *memory = model->graph.memory;
+  unresolved_ops unresolved = {.missing = {.memory = memory}, .extensions = {.memory = memory}};
   ir_code code = IR_OK;
   for (size_t i = 0; i < model->graph.n_layers && code != IR_IO; i++) {
     ir_node *node = &model->nodes[i];
@@ -242,10 +275,12 @@ ir_code ir_model_bind(irrun_model *model) {
       continue;
     if (node->op != NULL)
       code = bind_node(node, shared, &scope);
-    else if (!report_unresolved(model, node, &missing))
+    else if (!report_unresolved(model, node, &unresolved))
       code = ir_out_of_memory(scope.diags);
   }
-  report_missing(model, &missing);
-  ir_free(missing.memory, missing.ops);
+  report_missing(model, &unresolved.missing);
+  report_extensions(model, &unresolved.extensions);
+  ir_free(memory, unresolved.missing.ops);
+  ir_free(memory, unresolved.extensions.ops);
   return code == IR_IO ? code : IR_OK;
 }

@@ -140,19 +140,17 @@ static bool is_among(const ir_op *op, const ir_op *const *ops, size_t n) {
   return false;
 }
 
-/* Layers that are needed and only checked: one report of each op, at its first layer. */
-static ir_code find_unrunnable(const ir_plan_request *request) {
-  const irrun_model *model = request->model;
-  ir_scope scope = ir_model_scope(request->model);
+ir_code ir_plan_check_ops(irrun_model *model, const bool *needed, ir_arena *arena) {
+  ir_scope scope = ir_model_scope(model);
   size_t n_rows = 0, n_reported = 0;
   while (ir_op_at(n_rows) != NULL)
     n_rows++;
-  const ir_op **reported = ir_arena_array(request->arena, n_rows, sizeof *reported);
+  const ir_op **reported = ir_arena_array(arena, n_rows, sizeof *reported);
   if (reported == NULL)
     return ir_out_of_memory(scope.diags);
   for (size_t i = 0; i < model->graph.n_layers; i++) {
-    const ir_node *node = &request->nodes[model->order[i]];
-    if (!request->needed[model->order[i]] || node->op == NULL || node->op->role != IR_ROLE_COMPUTED ||
+    const ir_node *node = &model->nodes[model->order[i]];
+    if (!needed[model->order[i]] || node->op == NULL || node->op->role != IR_ROLE_COMPUTED ||
         node->op->prepare != NULL || is_among(node->op, reported, n_reported))
       continue;
     reported[n_reported++] = node->op;
@@ -165,11 +163,9 @@ static ir_code find_unrunnable(const ir_plan_request *request) {
 
 static ir_code prepare_all(const ir_plan_request *request, ir_plan *plan, ir_memory_limit *limit) {
   const irrun_model *model = request->model;
-  ir_code code = find_unrunnable(request);
   size_t most = ir_most_inputs(request->nodes, model->graph.n_layers);
   const ir_value **in = ir_arena_array(plan->arena, most + 1, sizeof *in);
-  if (in == NULL)
-    code = ir_out_of_memory(plan->diags);
+  ir_code code = in == NULL ? ir_out_of_memory(plan->diags) : IR_OK;
   for (size_t i = 0; i < model->graph.n_layers && code == IR_OK; i++)
     if (request->needed[model->order[i]])
       code = prepare_node(request, &request->nodes[model->order[i]], plan, limit, in);

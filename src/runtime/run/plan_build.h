@@ -13,8 +13,11 @@ typedef struct ir_plan_request {
   size_t held; /* bytes of memory that inputs of the run have taken already */
 } ir_plan_request;
 
-/* Reports what cannot be run here (IR210), constants that cannot be had, and tensors that take more memory than the
- * run may (memory_limit.h): the latter before constants are read. */
+/* Reports the ops of layers that are needed, one flag a node, and only checked: each once, at its first layer (IR210).
+ * Before shapes are inferred: what such a layer holds may decide them. */
+ir_code ir_plan_check_ops(irrun_model *model, const bool *needed, ir_arena *arena);
+/* Reports what else cannot be run here (IR210), constants that cannot be had, and tensors that take more memory than
+ * the run may (memory_limit.h): the latter before constants are read. */
 ir_code ir_plan_build(const ir_plan_request *request, ir_plan *plan);
 /* Releases the tensors and lists of a plan; accepts a half-built one. */
 void ir_plan_reset(ir_plan *plan);

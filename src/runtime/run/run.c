@@ -255,8 +255,10 @@ static size_t held_bytes(const irrun_run *run) {
 static ir_code make_plan(irrun_run *run) {
   ir_plan_request request = {.model = run->model, .needed = run->needed, .arena = &run->arena, .held = held_bytes(run)};
   forget_plan(run);
-  ir_code code =
-      ir_infer_run(run->model, run->inputs, run->set, run->needed, &run->arena, &request.nodes, &run->reads_inputs);
+  ir_code code = ir_plan_check_ops(run->model, run->needed, &run->arena);
+  if (code == IR_OK)
+    code =
+        ir_infer_run(run->model, run->inputs, run->set, run->needed, &run->arena, &request.nodes, &run->reads_inputs);
   if (code == IR_OK)
     code = ir_plan_build(&request, &run->plan);
   run->is_planned = code == IR_OK;

@@ -1,0 +1,46 @@
+#!/usr/bin/env python3
+"""Compares what irrun infers of every layer with what OpenVINO infers when it reads the model.
+
+    layers.py IRRUN FOLDER...
+
+Takes each .xml below the folders that has its .bin beside it. Prints a line for each model that OpenVINO refuses, and for each op and
+kind of difference: how often it occurs, and the first layer that has it. The status is 1 where something differs."""
+
+import collections
+import pathlib
+import sys
+
+sys.path.append(str(pathlib.Path(__file__).resolve().parent.parent))
+
+from oracle import inferred  # noqa: E402
+
+
+def models_of(folders):
+    paths = sorted(path for folder in folders for path in pathlib.Path(folder).rglob("*.xml"))
+    return [path for path in paths if path.with_suffix(".bin").exists()]
+
+
+def main():
+    irrun, paths = sys.argv[1], models_of(sys.argv[2:])
+    counts, first, refused, compared = collections.Counter(), {}, 0, 0
+    for path in paths:
+        report = inferred.report_of(irrun, path)
+        try:
+            model = inferred.read(path)
+        except RuntimeError as error:
+            refused += 1
+            print(f"{path}: irrun says {report['verdict']}, OpenVINO refuses: {str(error).strip().splitlines()[-1]}")
+            continue
+        n, found = inferred.differences(report, model)
+        compared += n
+        for op, what, text in found:
+            counts[op, what] += 1
+            first.setdefault((op, what), f"{path}: {text}")
+    for (op, what), count in sorted(counts.items()):
+        print(f"{op} {what}: {count}, the first: {first[op, what]}")
+    print(f"{len(paths) - refused} models with a .bin: {compared} outputs compared with OpenVINO's, {sum(counts.values())} differ")
+    return 1 if counts else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
