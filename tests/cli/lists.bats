@@ -45,7 +45,7 @@ load helpers
   irrun --list-rules
   sed 1d <<<"$output" | awk '{ print $3 == "error" || $3 ~ /^(warning|note)$/ ? $3 " " $1 : substr($3, 1, length($3) - 1) " " $1 "\n" $4 " " $1 }' |
     sort >listed
-  cat "$BATS_TEST_DIRNAME"/../faults/*.expected | awk 'NF == 3 { print $1 " " $3 }' | sort -u >shown
+  cat "$BATS_TEST_DIRNAME"/../faults/{,by_hand/}*.expected | awk 'NF == 3 { print $1 " " $3 }' | sort -u >shown
   [ -s shown ]
   diff /dev/null <(comm -13 listed shown)
 }
