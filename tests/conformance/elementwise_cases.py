@@ -233,8 +233,8 @@ DEVIATIONS = [
     Deviation(
         "pdpd-8-bits",
         "runtime",
-        "the runtime multiplies 8 bits in a way that does not have `pdpd`",
-        lambda case: case.op == "Multiply" and case.rule() == "pdpd" and case.type() in SATURATED,
+        "the runtime computes products and powers of 8 bits in ways that do not have `pdpd`",
+        lambda case: case.op in ("Multiply", "Power") and case.rule() == "pdpd" and case.type() in SATURATED,
     ),
     Deviation(
         "axis-text",
