@@ -341,7 +341,7 @@ EOF
 }
 
 @test "what hits many layers in one way is said once, and all of it with -v and --json" {
-  fault=$BATS_TEST_DIRNAME/../faults/IR209_once.xml
+  fault=$BATS_TEST_DIRNAME/../faults/by_hand/IR209_once.xml
   irrun --check-shapes "$fault"
   [ "$(grep -c '\[IR209' <<<"$stderr")" -eq 1 ]
   says "note: the same in 2 more places; -v shows all" "$stderr"

@@ -310,8 +310,8 @@ EOF
 
 @test "what a scalar's 0 and -1 name is said once in a run, too" {
   sed -e '/name="s2"/,/<.layer>/d' -e '/name="y2"/,/<.layer>/d' -e '/layer="[23]2"/d' \
-    "$BATS_TEST_DIRNAME/../faults/IR315_mean_of_a_scalar.xml" >scalar.xml
-  irrun scalar.xml --weights "$BATS_TEST_DIRNAME/../faults/IR315_mean_of_a_scalar.bin" --fill 7 -q
+    "$BATS_TEST_DIRNAME/../faults/by_hand/IR315_mean_of_a_scalar.xml" >scalar.xml
+  irrun scalar.xml --weights "$BATS_TEST_DIRNAME/../faults/by_hand/IR315_mean_of_a_scalar.bin" --fill 7 -q
   ends 0
   [ "$(grep -c 'IR315' <<<"$stderr")" -eq 3 ] # two warnings, and where to read on
   [ "${lines[0]}" = "y0  f32[]  min 7  mean 7  max 7" ]

@@ -4,9 +4,12 @@
 A fault is marked where it stands in the text: {IR304|64,64} is the error IR304 at `64,64`; {w:IR205|...} is a warning, {n:...}
 a note. The marks are taken out of the model, and their places become the expected ones, so that no place comes from irrun
 itself. {!IR108} is a diagnostic without a place, {e:6} another exit status than 3.
-The cases are in the folder cases. NAME.stderr, the exact text, is written by run.sh --update and read by whoever changes a message."""
+The cases are in the folder cases; models that no piece of those fits are plain files in the folder by_hand, which this leaves alone.
+NAME.stderr, the exact text, is written by run.sh --update and read by whoever changes a message.
+MAKE.py FOLDER makes them in another folder: made.sh so sees that the files here are what the cases say."""
 import os
 import re
+import sys
 
 from cases import bins, texts
 
@@ -38,28 +41,23 @@ def render(marked):
 
 
 def write(path, content):
-    content = content.encode() if isinstance(content, str) else content
-    if os.path.exists(path) and open(path, 'rb').read() == content:
-        return
-    print(('changes ' if os.path.exists(path) else 'makes ') + os.path.basename(path))
-    open(path, 'wb').write(content)
+    with open(path, 'wb') as file:
+        file.write(content.encode() if isinstance(content, str) else content)
 
 
 def suffix(text):
     return '.xml' if text.lstrip().startswith('<') else '.json'
 
 
-def main():
-    for name, marked in sorted(texts.items()):
+def main(folder):
+    for name, marked in texts.items():
         text, expected, status = render(marked)
+        path = os.path.join(folder, name)
         lines = sorted(' '.join(e) for e in expected)
-        write(os.path.join(HERE, name + suffix(text)), text)
-        write(os.path.join(HERE, name + '.expected'), '\n'.join(lines + ['exit %d' % status]) + '\n')
+        write(path + suffix(text), text)
+        write(path + '.expected', '\n'.join(lines + ['exit %d' % status]) + '\n')
         if name in bins:
-            write(os.path.join(HERE, name + '.bin'), bins[name])
-    known = {n + s for n in texts for s in (suffix(render(texts[n])[0]), '.expected', '.bin', '.stderr')} | {'MAKE.py', 'run.sh', 'cases'}
-    for stray in sorted(set(os.listdir(HERE)) - known):
-        print('stray file:', stray)
+            write(path + '.bin', bins[name])
 
 
-main()
+main(sys.argv[1] if len(sys.argv) > 1 else HERE)

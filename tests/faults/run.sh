@@ -1,5 +1,5 @@
 #!/bin/sh
-# Checks every bad model of this folder: run.sh [--update]. The diagnostics (severity, place, rule) have to be those of NAME.expected,
+# Checks every bad model of this folder and of by_hand: run.sh [--update]. The diagnostics (severity, place, rule) have to be those of NAME.expected,
 # the exit status too, and the text that of NAME.stderr, which --update writes. IRRUN names the program.
 # One process a model, and a few for all of them.
 cd "$(dirname "$0")" || exit 1
@@ -7,15 +7,15 @@ irrun=${IRRUN:?set IRRUN to the program}
 scratch=$(mktemp -d) || exit 1
 trap 'rm -rf "$scratch"' EXIT
 found=$scratch/found
-mkdir "$found" "$scratch/expected" || exit 1
+mkdir -p "$found/by_hand" "$scratch/expected/by_hand" || exit 1
 
 n=0
-for expected in *.expected; do
+for expected in *.expected by_hand/*.expected; do
   name=${expected%.expected}
   n=$((n + 1))
   model=$name.xml
   [ -e "$model" ] || model=$name.json
-  "$irrun" --check-shapes --color never "$model" >/dev/null 2>"$found/$name.stderr"
+  (cd "$(dirname "$model")" && "$irrun" --check-shapes --color never "${model##*/}") >/dev/null 2>"$found/$name.stderr"
   echo "$name $?"
 done >"$scratch/statuses"
 
@@ -36,10 +36,14 @@ LC_ALL=C awk -v found="$found" '
       print diagnostics[$1, i] >path
     print "exit " $2 >path
     close(path)
-  }' "$found"/*.stderr "$scratch/statuses" || exit 1
-[ "$1" = --update ] && cp "$found"/*.stderr .
+  }' "$found"/*.stderr "$found"/by_hand/*.stderr "$scratch/statuses" || exit 1
+if [ "$1" = --update ]; then
+  cp "$found"/*.stderr .
+  cp "$found"/by_hand/*.stderr by_hand
+fi
 
 cp ./*.expected ./*.stderr "$scratch/expected"
+cp by_hand/*.expected by_hand/*.stderr "$scratch/expected/by_hand"
 (cd "$scratch" && diff -arN expected found >differences)
 [ $? -le 1 ] || exit 1
 # A text that differs because the diagnostics do is not shown as well.

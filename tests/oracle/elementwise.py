@@ -13,7 +13,7 @@ from oracle.evaluation import Op
 from oracle.rounding import wrapped
 from oracle.windows import Refused
 
-BROADCASTS = ("none", "numpy", "pdpd")  # Power: not the last
+BROADCASTS = ("none", "numpy", "pdpd")
 AXIS = "auto_broadcast.auto_broadcast_axis"  # what OpenVINO calls `axis` of the page
 NUMBERS = (*ir.FLOATS, *ir.INTEGERS)
 UNARY, BINARY = ("Abs", "ReLU"), ("Add", "Multiply", "Power")
@@ -30,7 +30,7 @@ def add_elementwise(model, op, name, sources, declared=None, opset="opset1", **d
 def broadcast_of(layer):
     """(rule, axis) of a binary layer."""
     rule = layer.data.get("auto_broadcast", "numpy").lower()
-    if rule not in (BROADCASTS[:2] if layer.type == "Power" else BROADCASTS):
+    if rule not in BROADCASTS:
         raise Refused(f"auto_broadcast {rule}")
     try:
         return rule, int(layer.data.get(AXIS, -1))

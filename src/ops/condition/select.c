@@ -115,6 +115,7 @@ const ir_op ir_op_select_1 = {
          T_PORT("then"),
          T_PORT("else")},
     .outputs = {IR_PORT_OF_ANY_RANK("output", "T", IR_SET_NUMBERS)},
+    .check_attributes = ir_binary_check_attributes,
     .infer = infer,
     .parts = parts,
 };

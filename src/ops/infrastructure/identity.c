@@ -1,4 +1,4 @@
-/* Identity-16: the input as it is; checked and not run. */
+/* Identity-16: the input as it is; checked and not run. Page: operation-specs/activation/identity-16. */
 #include "ops/parts.h"
 
 static ir_code infer(const ir_node *node, const ir_value *const *in, ir_value *out, ir_scope *scope) {
@@ -11,9 +11,13 @@ const ir_op ir_op_identity_16 = {
     .dialect = IR_OPENVINO,
     .type = "Identity",
     .version = 16,
-    .spec = IR_SPEC_PAGE("infrastructure/identity-16"),
-    .inputs =
-        {{.name = "data", .type_var = "T", .types = IR_SET_ANY, .rank_min = 0, .rank_max = IR_MAX_RANK, .parts = true}},
+    .spec = IR_SPEC_PAGE("activation/identity-16"),
+    .inputs = {{.name = "input",
+                .type_var = "T",
+                .types = IR_SET_ANY,
+                .rank_min = 0,
+                .rank_max = IR_MAX_RANK,
+                .parts = true}},
     .outputs = {IR_PORT_OF_ANY_RANK("output", "T", IR_SET_ANY)},
     .infer = infer,
     .parts = ir_parts_same,

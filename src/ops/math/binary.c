@@ -2,8 +2,7 @@
 #include "ops/bind.h"
 #include <stdio.h>
 
-const ir_attr_spec ir_binary_attrs[] = {
-    IR_AUTO_BROADCAST_ROW(ir_broadcast_names), IR_BROADCAST_AXIS_ROW, {.name = NULL}};
+const ir_attr_spec ir_binary_attrs[] = {IR_BROADCAST_ROWS, {.name = NULL}};
 
 static ir_broadcast rule_of(const ir_node *node) {
   const ir_binary_params *params = node->params;

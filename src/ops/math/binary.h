@@ -1,5 +1,5 @@
-/* What Add, Multiply and Power share: two inputs of one type that are broadcast, and kernels that go through them in
- * rows. */
+/* What all binary ops share, those that are run and those that are only checked: two inputs of one type that are
+ * broadcast, and kernels that go through them in rows. */
 #ifndef IR_BINARY_H
 #define IR_BINARY_H
 
@@ -11,19 +11,19 @@ typedef struct ir_binary_params {
   int64_t axis;       /* -1 without the attribute */
 } ir_binary_params;
 
-/* Rows of a schema. The axis has the name under which OpenVINO writes it; the pages give it none. */
-#define IR_AUTO_BROADCAST_ROW(words)                                                                                   \
-  {                                                                                                                    \
-    .name = "auto_broadcast", .kind = IR_ATTR_ENUM, .offset = offsetof(ir_binary_params, auto_broadcast),              \
-    .names = words, .fallback = "numpy"                                                                                \
-  }
+/* Rows of a schema whose params begin with ir_binary_params: auto_broadcast and the axis of pdpd. The axis has the name
+ * under which OpenVINO writes it; the pages give it none. Some pages have no pdpd; OpenVINO takes it in every op. */
 #define IR_BROADCAST_AXIS "auto_broadcast.auto_broadcast_axis"
-#define IR_BROADCAST_AXIS_ROW                                                                                          \
+#define IR_BROADCAST_ROWS                                                                                              \
+  {.name = "auto_broadcast",                                                                                           \
+   .kind = IR_ATTR_ENUM,                                                                                               \
+   .offset = offsetof(ir_binary_params, auto_broadcast),                                                               \
+   .names = ir_broadcast_names,                                                                                        \
+   .fallback = "numpy"},                                                                                               \
   {                                                                                                                    \
     .name = IR_BROADCAST_AXIS, .kind = IR_ATTR_INT, .offset = offsetof(ir_binary_params, axis), .min = -1,             \
     .max = IR_MAX_RANK, .fallback = "-1"                                                                               \
   }
-/* auto_broadcast and the axis of pdpd. */
 extern const ir_attr_spec ir_binary_attrs[];
 
 /* out[i] from a[i] and b[i], for n elements; of an input that does not move, a[0] or b[0]. One of them moves. */
@@ -70,5 +70,18 @@ ir_code ir_binary_step(ir_plan *plan, const ir_node *node, const ir_value *const
                        ir_scope *scope);
 /* "[2,3] and [3] ('numpy'): [2,3]". */
 void ir_binary_formula(const ir_node *node, const ir_value *const *in, char *buffer, size_t size);
+
+/* The row of a binary op; behind it: ports, infer, what parts come of and how it is run. */
+#define IR_BINARY_ROW(name, text, number, page, params, rows, ...)                                                     \
+  const ir_op ir_op_##name = {.dialect = IR_OPENVINO,                                                                  \
+                              .type = text,                                                                            \
+                              .version = number,                                                                       \
+                              .spec = IR_SPEC_PAGE(page),                                                              \
+                              .params_size = sizeof(params),                                                           \
+                              .attrs = rows,                                                                           \
+                              .check_attributes = ir_binary_check_attributes,                                          \
+                              .formula = ir_binary_formula,                                                            \
+                              .cost = ir_elementwise_cost,                                                             \
+                              __VA_ARGS__};
 
 #endif

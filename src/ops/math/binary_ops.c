@@ -22,8 +22,7 @@ static ir_code divide_parts(const ir_node *node, const ir_value *const *in, ir_v
 }
 
 static const ir_attr_spec divide_attrs[] = {
-    IR_AUTO_BROADCAST_ROW(ir_broadcast_names),
-    IR_BROADCAST_AXIS_ROW,
+    IR_BROADCAST_ROWS,
     {.name = "m_pythondiv", .kind = IR_ATTR_BOOL, .offset = offsetof(divide_params, floors), .fallback = "true"},
     {.name = NULL}};
 
@@ -36,27 +35,15 @@ static const ir_attr_spec divide_attrs[] = {
 #define BOOLEAN IR_SET(IR_BOOLEAN)
 #define BITS    (IR_SET_INTEGERS | BOOLEAN)
 
-/* What all rows have; `more`: infer and what parts come of. */
-#define ROW(name, text, number, page, ...)                                                                             \
-  const ir_op ir_op_##name = {.dialect = IR_OPENVINO,                                                                  \
-                              .type = text,                                                                            \
-                              .version = number,                                                                       \
-                              .spec = IR_SPEC_PAGE(page),                                                              \
-                              .check_attributes = ir_binary_check_attributes,                                          \
-                              .formula = ir_binary_formula,                                                            \
-                              .cost = ir_elementwise_cost,                                                             \
-                              __VA_ARGS__};
 #define BINARY(name, text, number, page, set, ...)                                                                     \
-  ROW(name, text, number, page, .params_size = sizeof(ir_binary_params), .attrs = ir_binary_attrs,                     \
-      .inputs = BOTH("T", set), .outputs = RESULT("T", set), .infer = ir_binary_infer, __VA_ARGS__)
+  IR_BINARY_ROW(name, text, number, page, ir_binary_params, ir_binary_attrs, .inputs = BOTH("T", set),                 \
+                .outputs = RESULT("T", set), .infer = ir_binary_infer, __VA_ARGS__)
 #define LOGIC(name, text, page, part)                                                                                  \
-  ROW(name, text, 1, page, .params_size = sizeof(ir_binary_params), .attrs = ir_binary_attrs,                          \
-      .inputs = BOTH("T_BOOL", BOOLEAN), .outputs = RESULT("T_BOOL", BOOLEAN), .infer = ir_binary_infer,               \
-      WITH_PARTS(part))
+  IR_BINARY_ROW(name, text, 1, page, ir_binary_params, ir_binary_attrs, .inputs = BOTH("T_BOOL", BOOLEAN),             \
+                .outputs = RESULT("T_BOOL", BOOLEAN), .infer = ir_binary_infer, WITH_PARTS(part))
 #define COMPARISON(name, text, page, part)                                                                             \
-  ROW(name, text, 1, page, .params_size = sizeof(ir_binary_params), .attrs = ir_binary_attrs,                          \
-      .inputs = BOTH("T", IR_SET_ANY), .outputs = RESULT("T_BOOL", BOOLEAN), .infer = infer_comparison,                \
-      WITH_PARTS(part))
+  IR_BINARY_ROW(name, text, 1, page, ir_binary_params, ir_binary_attrs, .inputs = BOTH("T", IR_SET_ANY),               \
+                .outputs = RESULT("T_BOOL", BOOLEAN), .infer = infer_comparison, WITH_PARTS(part))
 #define WITH_PARTS(part) .parts = ir_binary_parts, .choices = &ir_part_of_##part
 #define WITHOUT_PARTS    .parts = NULL
 
@@ -66,9 +53,9 @@ BINARY(floor_mod_1, "FloorMod", 1, "arithmetic/floormod-1", IR_SET_NUMBERS, WITH
 BINARY(maximum_1, "Maximum", 1, "arithmetic/maximum-1", IR_SET_NUMBERS, WITH_PARTS(maximum))
 BINARY(minimum_1, "Minimum", 1, "arithmetic/minimum-1", IR_SET_NUMBERS, WITH_PARTS(minimum))
 BINARY(squared_difference_1, "SquaredDifference", 1, "arithmetic/squared-difference-1", IR_SET_NUMBERS, WITHOUT_PARTS)
-ROW(divide_1, "Divide", 1, "arithmetic/divide-1", .params_size = sizeof(divide_params), .attrs = divide_attrs,
-    .inputs = BOTH("T", IR_SET_NUMBERS), .outputs = RESULT("T", IR_SET_NUMBERS), .infer = ir_binary_infer,
-    .parts = divide_parts)
+IR_BINARY_ROW(divide_1, "Divide", 1, "arithmetic/divide-1", divide_params, divide_attrs,
+              .inputs = BOTH("T", IR_SET_NUMBERS), .outputs = RESULT("T", IR_SET_NUMBERS), .infer = ir_binary_infer,
+              .parts = divide_parts)
 
 COMPARISON(equal_1, "Equal", "comparison/equal-1", equal)
 COMPARISON(not_equal_1, "NotEqual", "comparison/notequal-1", not_equal)

@@ -10,20 +10,7 @@ static ir_code prepare(const ir_node *node, const ir_value *const *in, ir_plan *
   return ir_binary_step(plan, node, in, kernels, scope);
 }
 
-const ir_op ir_op_multiply_1 = {
-    .dialect = IR_OPENVINO,
-    .type = "Multiply",
-    .version = 1,
-    .spec = IR_SPEC_PAGE("arithmetic/multiply-1"),
-    .params_size = sizeof(ir_binary_params),
-    .attrs = ir_binary_attrs,
-    .choices = &ir_part_of_multiply,
-    .inputs = {IR_PORT_WITH_PARTS("a", "T", IR_SET_NUMBERS), IR_PORT_WITH_PARTS("b", "T", IR_SET_NUMBERS)},
-    .outputs = {IR_PORT_OF_ANY_RANK("output", "T", IR_SET_NUMBERS)},
-    .check_attributes = ir_binary_check_attributes,
-    .infer = ir_binary_infer,
-    .parts = ir_binary_parts,
-    .prepare = prepare,
-    .formula = ir_binary_formula,
-    .cost = ir_elementwise_cost,
-};
+IR_BINARY_ROW(multiply_1, "Multiply", 1, "arithmetic/multiply-1", ir_binary_params, ir_binary_attrs,
+              .inputs = {IR_PORT_WITH_PARTS("a", "T", IR_SET_NUMBERS), IR_PORT_WITH_PARTS("b", "T", IR_SET_NUMBERS)},
+              .outputs = {IR_PORT_OF_ANY_RANK("output", "T", IR_SET_NUMBERS)}, .infer = ir_binary_infer,
+              .parts = ir_binary_parts, .choices = &ir_part_of_multiply, .prepare = prepare)

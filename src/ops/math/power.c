@@ -142,26 +142,11 @@ static const ir_binary_kernel kernels[] = {
     {{.types = 0}, NULL},
 };
 
-/* The first of ir_broadcast_names: the page has no pdpd. */
-static const char *const modes[] = {"none", "numpy", NULL};
-
-static const ir_attr_spec attrs[] = {IR_AUTO_BROADCAST_ROW(modes), {.name = NULL}};
-
 static ir_code prepare(const ir_node *node, const ir_value *const *in, ir_plan *plan, ir_scope *scope) {
   return ir_binary_step(plan, node, in, kernels, scope);
 }
 
-const ir_op ir_op_power_1 = {
-    .dialect = IR_OPENVINO,
-    .type = "Power",
-    .version = 1,
-    .spec = IR_SPEC_PAGE("arithmetic/power-1"),
-    .params_size = sizeof(ir_binary_params),
-    .attrs = attrs,
-    .inputs = {IR_PORT_OF_ANY_RANK("a", "T", IR_SET_NUMBERS), IR_PORT_OF_ANY_RANK("b", "T", IR_SET_NUMBERS)},
-    .outputs = {IR_PORT_OF_ANY_RANK("output", "T", IR_SET_NUMBERS)},
-    .infer = ir_binary_infer,
-    .prepare = prepare,
-    .formula = ir_binary_formula,
-    .cost = ir_elementwise_cost,
-};
+IR_BINARY_ROW(power_1, "Power", 1, "arithmetic/power-1", ir_binary_params, ir_binary_attrs,
+              .inputs = {IR_PORT_OF_ANY_RANK("a", "T", IR_SET_NUMBERS), IR_PORT_OF_ANY_RANK("b", "T", IR_SET_NUMBERS)},
+              .outputs = {IR_PORT_OF_ANY_RANK("output", "T", IR_SET_NUMBERS)}, .infer = ir_binary_infer,
+              .prepare = prepare)

@@ -101,8 +101,7 @@ static const ir_attr_spec quantize_attrs[] = {{.name = "levels",
                                                .min = 2,
                                                .max = INT64_MAX,
                                                .required = true},
-                                              IR_AUTO_BROADCAST_ROW(ir_broadcast_names),
-                                              IR_BROADCAST_AXIS_ROW,
+                                              IR_BROADCAST_ROWS,
                                               {.name = NULL}};
 static const ir_attr_spec convert_attrs[] = {{.name = "destination_type",
                                               .kind = IR_ATTR_ENUM,
@@ -124,6 +123,7 @@ const ir_op ir_op_fake_quantize_1 = {
     .inputs = {QUANTIZED("data"), QUANTIZED("input_low"), QUANTIZED("input_high"), QUANTIZED("output_low"),
                QUANTIZED("output_high")},
     .outputs = {QUANTIZED("output")},
+    .check_attributes = ir_binary_check_attributes,
     .infer = infer_quantize,
 };
 

@@ -5,10 +5,7 @@ from cases.parts import floats, math_model
 
 
 def op(name, inputs, attrs=None, opset=1, **more):
-    text = math_model(name, inputs, attrs, o='<port id="9" precision="dynamic"/>', **more)
-    text = text.replace(f'type="{name}" version="opset1"', f'type="{name}" version="opset{opset}"')
-    at = max(2, len(inputs))
-    return text.replace(f'from-layer="{at}" from-port="2"', f'from-layer="{at}" from-port="9"')
+    return math_model(name, inputs, attrs, opset=f'opset{opset}', **more)
 
 
 def ints(shape, declared=None, tag='<port'):

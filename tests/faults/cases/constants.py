@@ -2,7 +2,7 @@
 from cases.case import case
 from cases.parts import SIZES, adaptive_model, const
 
-case('IR401_missing', adaptive_model(c=const('element_type="i64" shape="2" offset="{IR401|0}" size="16"{e:6}')))
+case('IR401_missing', adaptive_model(c=const('element_type="i64" shape="2" offset="{!w:IR401}0" size="16"')))
 case('IR402_outside', adaptive_model(c=const('element_type="i64" shape="2" offset="{IR402|8}" size="16"')), SIZES)
 case('IR402_wrapping', adaptive_model(c=const('element_type="i64" shape="2" offset="{IR402|9223372036854775800}" size="16"')), SIZES)
 case('IR403_small', adaptive_model(c=const('element_type="i64" shape="2" offset="0" size="{IR403|8}"')), SIZES)
@@ -11,5 +11,5 @@ case('IR308_const', adaptive_model(c=const('element_type="i64" shape="{IR308|429
 				<port id="0"/>
 				<port id="1"/>
 			</input>'''), SIZES)
-case('IR404_misaligned', adaptive_model(c=const('element_type="i64" shape="2" offset="{n:IR404|3}" size="16"')), bytes(3) + SIZES)
+case('IR404_misaligned', adaptive_model(c=const('element_type="i64" shape="2" offset="3" size="16"')), bytes(3) + SIZES)
 case('IR405_unused', adaptive_model() + '<!-- {!n:IR405} -->\n', SIZES + bytes(5))

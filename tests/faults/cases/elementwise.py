@@ -13,7 +13,6 @@ case('IR316_pdpd_rank', math_model('Add', [floats('3'), floats('2,3', tag='{IR31
 case('IR316_pdpd_past_the_end', math_model('Add', [floats('2,3'), floats('3,2', '3,{IR316|2}')], f'auto_broadcast="pdpd" {AXIS}="1"'))
 case('IR207_broadcast_axis', math_model('Add', [floats('2,3'), floats('3')], f'auto_broadcast="pdpd" {AXIS}="{{IR207|3}}"'))
 case('IR207_broadcast_axis_negative', math_model('Add', [floats('2,3'), floats('3')], f'auto_broadcast="pdpd" {AXIS}="{{IR207|-2}}"'))
-case('IR207_power_pdpd', math_model('Power', [floats('2,3'), floats('3')], 'auto_broadcast="{IR207|pdpd}"'))
 case('IR207_broadcast_explicit', math_model('Add', [floats('2,3'), floats('3')], 'auto_broadcast="{IR207|explicit}"'))
 case('IR209_broadcast_axis', math_model('Add', [floats('2,3'), floats('3')], f'auto_broadcast="numpy" {AXIS}="{{n:IR209|1}}"'))
 case('IR212_broadcast_axis', math_model('Multiply', [floats('2,3'), floats('3')], 'auto_broadcast="{w:IR212|pdpd}"'))

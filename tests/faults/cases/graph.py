@@ -3,7 +3,6 @@ from cases.case import case
 from cases.parts import E1, E2, PORT_OUT, SIZES, X, Y0, adaptive_model, edge, model, pool, untyped, x_layer
 
 case('IR101_same_id', model(extra=pool(head='<layer id="{IR101|1}" name="other" type="AvgPool" version="opset1">', **untyped())))
-case('IR102_same_name', model(p=pool(head='<layer id="1" name="{w:IR102|x}" type="AvgPool" version="opset1">')))
 case('IR103_to_unknown', model(edges=(E1, E2, edge(1, 1, '{IR103|7}', 0))))
 case('IR103_instead_of_result', model(edges=(E1, edge(1, 1, '{IR103|7}', 0))))
 case('IR103_from_unknown', model(edges=(edge('{IR103|9}', 0, 1, 0), E2)))
@@ -14,8 +13,8 @@ case('IR105_not_connected', model(p=pool(i='{IR105|<port} id="0" precision="FP32
 case('IR106_twice', model(edges=(E1, E2, '		{IR106|<edge} from-layer="0" from-port="0" to-layer="1" to-port="0"/>')))
 case('IR107_self_loop', model(p=pool(head='{IR107|<layer} id="1" name="pool" type="AvgPool" version="opset1">'),
                               edges=(edge(1, 1, 1, 0), E2)))
-case('IR108_no_result', model(net='{IR108|<net} name="m" version="11">', y='', edges=(E1,)))
-case('IR108_no_layers', '<?xml version="1.0"?>\n{IR108|<net} name="m" version="11">\n	<layers/>\n	<edges/>\n</net>\n')
+case('IR108_no_result', model(net='{w:IR108|<net} name="m" version="11">', y='', edges=(E1,)))
+case('IR108_no_layers', '<?xml version="1.0"?>\n{w:IR108|<net} name="m" version="11">\n	<layers/>\n	<edges/>\n</net>\n')
 case('IR109_dead', model(extra=pool(head='{w:IR109|<layer} id="5" name="unused" type="AvgPool" version="opset1">', **untyped()),
                          edges=(E1, E2, edge(0, 0, 5, 0))))
 case('IR110_input_missing', model(x=X, p='''		{IR110|<layer} id="1" name="pool" type="AdaptiveAvgPool" version="opset8">
@@ -33,7 +32,7 @@ case('IR110_gap', adaptive_model(blocks='''			<input>
 			</input>''').replace(E1 + '\n', ''), SIZES)
 case('IR111_port_twice', model(p=pool(o=PORT_OUT + '\n				<port id="{IR111|1}" precision="FP32"/>')))
 case('IR112_tensor_name', model(x=x_layer(port='<port id="0" precision="FP32" names="a"/>'),
-                                p=pool(**untyped(o='<port id="1" precision="FP32" names="{IR112|b,a}"/>')), y=Y0))
+                                p=pool(**untyped(o='<port id="1" precision="FP32" names="{w:IR112|b,a}"/>')), y=Y0))
 case('IR113_result_feeds', model(edges=(E1, E2, edge('{IR113|2}', 0, 5, 0)),
                                  extra='''		<layer id="5" name="z" type="Result" version="opset1">
 			<input>

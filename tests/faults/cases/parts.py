@@ -126,13 +126,13 @@ def math_model(op, inputs, attrs=None, o='<port id="2" precision="dynamic"/>', l
                                  f'<port id="0" precision="{precision[kind]}">{dims(shape)}</port>'))
         ports.append(f'				{tag} id="{i}" precision="{precision[kind]}">{dims(declared or shape)}</port>')
         edges.append(edge(i, 0, at, i))
-    blocks = '\n'.join(['			<input>', *ports, '			</input>', '			<output>', '				' + o, '			</output>'])
+    blocks = '\n'.join(['			<input>', *ports, '			</input>', '			<output>', '				' + o.replace('id="2"', f'id="{at}"'), '			</output>'])
     body = (f'			<data {attrs}/>\n' if attrs is not None else '') + blocks
     p = f'''		{layer} id="{at}" name="op" type="{op}" version="{opset}">
 {body}
 		</layer>'''
     return model(x='\n'.join(parameters), p=p, y=Y0.replace('id="2"', f'id="{at + 1}"'),
-                 edges=(*edges, edge(at, 2, at + 1, 0)))
+                 edges=(*edges, edge(at, at, at + 1, 0)))
 
 
 def floats(shape, declared=None, tag='<port'):

@@ -86,9 +86,9 @@ max_case('IR301_values_and_indices', o='<port id="1" precision="FP32"><dim>1</di
 max_case('IR301_interval', x=x_layer('shape="1,3,5..9,?" element_type="f32"'), kernel='3,3',
          o='<port id="1" precision="FP32"><dim>1</dim><dim>3</dim><dim>{IR301|5}</dim><dim>-1</dim></port>')
 max_case('IR302_indices', second='<port id="2" precision="{IR302|I32}"/>')
-case('IR302_indices_adaptive', adaptive_model(head='<layer id="1" name="pool" type="AdaptiveMaxPool" version="opset8">', o='<port id="2" precision="FP32"/>\n				<port id="3" precision="{IR302|I64}"/>',
+case('IR302_indices_adaptive', adaptive_model(head='<layer id="1" name="pool" type="AdaptiveMaxPool" version="opset8">', o='<port id="2" precision="FP32"/>\n				<port id="3" precision="{w:IR302|I64}"/>',
                                               d='			<data index_element_type="i32"/>\n'), SIZES)
-max_case('IR306_boolean_max', x=x_layer('shape="1,3,32,32" element_type="boolean"', '<port id="0" precision="BOOL"/>'), i='{w:IR306|<port} id="0"/>', o='<port id="1" precision="BOOL"/>')
+max_case('IR306_boolean_max', x=x_layer('shape="1,3,32,32" element_type="boolean"', '<port id="0" precision="BOOL"/>'), i='{n:IR306|<port} id="0"/>', o='<port id="1" precision="BOOL"/>')
 avg_case('IR306_boolean_avg_16', 'AvgPool opset16', x=x_layer('shape="1,3,32,32" element_type="boolean"', '<port id="0" precision="BOOL"/>'), i='{IR306|<port} id="0"/>', o='<port id="1" precision="BOOL"/>')
 case('IR313_adaptive_max', adaptive_model(head='<layer id="1" name="pool" type="AdaptiveMaxPool" version="opset8">', blocks="""			<input>
 				<port id="0"/>

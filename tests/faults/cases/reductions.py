@@ -35,7 +35,7 @@ case('IR315_more_axes_than_dims', model(x=x_layer('shape="4,4" element_type="f32
 				{IR315|<port} id="1"/>
 			</input>
 			<output>
-				<port id="1" precision="FP32"/>
+				<port id="2" precision="FP32"/>
 			</output>
 		</layer>''', y=Y0, extra=x_layer('shape="3" element_type="i64"', '<port id="0" precision="I64"/>').replace('id="0" name="x"', 'id="3" name="axes"'),
-                                        edges=(E1, E2, edge(3, 0, 1, 1))))
+                                        edges=(E1, edge(3, 0, 1, 1), edge(1, 2, 2, 0))))

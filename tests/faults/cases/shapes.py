@@ -6,7 +6,7 @@ case('IR301_output', model(p=pool(o='<port id="1" precision="FP32"><dim>1</dim><
                            y=Y.replace('16', '32')))
 case('IR301_rank', model(p=pool(o='{IR301|<port} id="1" precision="FP32"><dim>1</dim><dim>3</dim><dim>16</dim></port>'), y=Y0))
 case('IR301_parameter', model(x=X.replace('<dim>32</dim><dim>32</dim>', '<dim>{IR301|33}</dim><dim>32</dim>')))
-case('IR301_input_alone', model(y=Y.replace('<dim>16</dim><dim>16</dim>', '<dim>16</dim><dim>{IR301|17}</dim>')))
+case('IR301_input_alone', model(y=Y.replace('<dim>16</dim><dim>16</dim>', '<dim>16</dim><dim>{w:IR301|17}</dim>')))
 case('IR302_output', model(p=pool(o=PORT_OUT.replace('"FP32"', '"{IR302|FP16}"'))))
 case('IR302_parameter', model(x=X.replace('precision="FP32"', 'precision="{IR302|I32}"')))
 case('IR303_rank_2', model(x=x_layer('shape="3,32" element_type="f32"'), p=pool(i='{IR303|<port} id="0"/>', o='<port id="1" precision="FP32"/>'), y=Y0))
