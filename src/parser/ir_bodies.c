@@ -1,7 +1,6 @@
 #include "ir_bodies.h"
 #include "ir_attributes.h"
 #include "ir_parts.h"
-#include "ir_reader.h"
 #include "limits.h"
 #include <stdio.h>
 #include <string.h>
@@ -18,7 +17,8 @@ bool ir_takes_body_part(const ir_layer *layer, const ir_text *name) {
   return !of_if && (strcasecmp(layer->type, "TensorIterator") == 0 || strcasecmp(layer->type, "Loop") == 0);
 }
 
-int ir_number_of_body(const ir_text *name) {
+/* Of <body>, <then_body>, <else_body>, and of the port maps: which of the layer's bodies is meant. */
+static int number_of_body(const ir_text *name) {
   return begins_with(name, "else_") ? 1 : 0;
 }
 
@@ -31,33 +31,18 @@ static ir_bodies *bodies_of(ir_reader *reader) {
 
 /* ---- bodies ---- */
 
-static ir_code open_inner(ir_reader *reader, ir_graph *body, ir_at at) {
-  const ir_memory *memory = reader->graph->memory;
-  ir_reader *inner = ir_alloc_zero(memory, 1, sizeof *inner);
-  if (inner == NULL)
-    return ir_out_of_memory(reader->diags);
-  inner->root = reader->root;
-  inner->graph = body;
-  inner->diags = reader->diags;
-  inner->intern = reader->intern;
-  inner->n_outer = reader->n_outer + 1;
-  inner->levels[inner->n_levels++] = (ir_level){.element = IR_ELEMENT_BODY, .at = at};
-  body->at = at;
-  reader->inner = inner;
-  return IR_OK;
-}
-
 /* Of a second body of one name nothing is read: that it is there is the fault. */
-ir_code ir_begin_body(ir_reader *reader, const ir_tag *tag) {
+ir_code ir_begin_body(ir_reader *reader, const ir_tag *tag, ir_graph **out_body) {
   ir_bodies *bodies = bodies_of(reader);
-  const int number = ir_number_of_body(&tag->name);
+  const int number = number_of_body(&tag->name);
+  *out_body = NULL;
   if (bodies == NULL)
     return ir_out_of_memory(reader->diags);
   if (bodies->graphs[number] != NULL) {
     char name[16];
     snprintf(name, sizeof name, "%.*s", (int)tag->name.length, tag->name.text);
     ir_report_repeated(reader, tag, name, bodies->body_at[number], false);
-    ir_reader_pass(reader);
+    reader->n_passed = 1;
     return IR_OK;
   }
   if (reader->n_outer >= IR_MAX_BODY_DEPTH)
@@ -70,16 +55,9 @@ ir_code ir_begin_body(ir_reader *reader, const ir_tag *tag) {
     return ir_out_of_memory(reader->diags);
   bodies->graphs[number] = body;
   bodies->body_at[number] = tag->at;
-  return open_inner(reader, body, tag->at);
-}
-
-void ir_end_body(ir_reader *reader) {
-  ir_reader *inner = reader->inner;
-  reader->inner = inner->inner;
-  inner->inner = NULL;
-  inner->intern = NULL; /* the outermost reader's */
-  ir_reader_reset(inner);
-  ir_free(reader->graph->memory, inner);
+  body->at = tag->at;
+  *out_body = body;
+  return IR_OK;
 }
 
 /* ---- port maps and back edges ---- */
@@ -88,7 +66,7 @@ ir_code ir_begin_map(ir_reader *reader, ir_element element, const ir_tag *tag) {
   ir_bodies *bodies = bodies_of(reader);
   if (bodies == NULL)
     return ir_out_of_memory(reader->diags);
-  const int number = reader->map_body = ir_number_of_body(&tag->name);
+  const int number = reader->map_body = number_of_body(&tag->name);
   bool *seen = element == IR_ELEMENT_PORT_MAP ? &bodies->has_map[number] : &bodies->has_back_edges;
   ir_at *at = element == IR_ELEMENT_PORT_MAP ? &bodies->map_at[number] : &bodies->back_edges_at;
   if (*seen) {

@@ -78,12 +78,21 @@ bool ir_reader_init(ir_reader *reader, ir_graph *graph, ir_diags *diags) {
   return true;
 }
 
+static void close_inner(ir_reader *reader) {
+  ir_reader *inner = reader->inner;
+  reader->inner = inner->inner;
+  inner->inner = NULL;
+  inner->intern = NULL; /* the outermost reader's */
+  ir_reader_reset(inner);
+  ir_free(reader->graph->memory, inner);
+}
+
 void ir_reader_reset(ir_reader *reader) {
   if (reader->graph == NULL)
     return;
   const ir_memory *memory = reader->graph->memory;
   while (reader->inner != NULL)
-    ir_end_body(reader);
+    close_inner(reader);
   ir_free(memory, reader->intern);
   ir_free(memory, reader->inputs.ports);
   ir_free(memory, reader->outputs.ports);
@@ -249,6 +258,25 @@ static void pass_over(ir_reader *reader, ir_element element, const ir_tag *tag) 
   reader->graph->pre_process_at = tag->at;
 }
 
+/* A body is read by a reader of its own. */
+static ir_code begin_body(ir_reader *reader, const ir_tag *tag) {
+  ir_graph *body;
+  ir_code code = ir_begin_body(reader, tag, &body);
+  if (code != IR_OK || body == NULL)
+    return code;
+  ir_reader *inner = ir_alloc_zero(reader->graph->memory, 1, sizeof *inner);
+  if (inner == NULL)
+    return ir_out_of_memory(reader->diags);
+  inner->root = reader->root;
+  inner->graph = body;
+  inner->diags = reader->diags;
+  inner->intern = reader->intern;
+  inner->n_outer = reader->n_outer + 1;
+  inner->levels[inner->n_levels++] = (ir_level){.element = IR_ELEMENT_BODY, .at = tag->at};
+  reader->inner = inner;
+  return IR_OK;
+}
+
 /* <layers> or <edges> in an unknown element, and nowhere else: read, so that what is missing is told once. */
 static bool takes_in(ir_reader *reader, const ir_tag *tag) {
   const child *found = reader->in_stranger && reader->n_passed == 1 ? find_child(of_net, &tag->name) : NULL;
@@ -279,7 +307,7 @@ ir_code ir_reader_start(ir_reader *outermost, const ir_tag *tag) {
     return IR_OK;
   }
   if (element == IR_ELEMENT_BODY)
-    return ir_begin_body(reader, tag);
+    return begin_body(reader, tag);
   reader->levels[reader->n_levels++] = (ir_level){.element = element, .at = tag->at};
   return begin(reader, element, tag);
 }
@@ -307,7 +335,7 @@ ir_code ir_reader_end(ir_reader *outermost, ir_at at) {
   case IR_ELEMENT_DIM:
     return ir_end_dim(reader, at.length > 0 ? at : level->at);
   case IR_ELEMENT_BODY:
-    ir_end_body(find_outer(outermost, reader));
+    close_inner(find_outer(outermost, reader));
     return IR_OK;
   default:
     return IR_OK;

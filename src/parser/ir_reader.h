@@ -2,7 +2,6 @@
 #ifndef IR_READER_H
 #define IR_READER_H
 
-#include "ir_bodies.h"
 #include "ir_reader_state.h"
 
 /* False when memory is out. */

@@ -85,6 +85,13 @@ typedef struct ir_reader {
   ir_type precision_type;
 } ir_reader;
 
+/* The reader of the innermost open body, which is `reader` itself when none is open. */
+static inline ir_reader *ir_innermost(ir_reader *reader) {
+  while (reader->inner != NULL)
+    reader = reader->inner;
+  return reader;
+}
+
 static inline ir_where ir_reader_where(const ir_reader *reader, ir_at at) {
   return (ir_where){.source = reader->graph->source, .at = ir_span_of(at), .layer = reader->layer};
 }

@@ -166,8 +166,14 @@ static void elements(void **state) {
       {LAYERS LAYER "<body/><weights/>stray <b/> more</layer>" END,
        "IR008 warning 3:50, IR008 warning 3:57, IR008 warning 3:67, IR008 warning 3:73", IR_OK},
       {LAYERS "<layer id=\"0\" name=\"a\" type=\"Loop\" version=\"opset5\"><port_map><a/></port_map><back_edges/>"
-              "<body><layers><layer/></layers></body><rt_info>text</rt_info></layer>" END,
-       "", IR_OK},
+              "<body><layers/><rt_info>text</rt_info></body><rt_info>text</rt_info></layer>" END,
+       "IR008 warning 3:63", IR_OK},
+      {LAYERS "<layer id=\"0\" name=\"a\" type=\"If\" version=\"opset8\"><port_map/><body/>"
+              "<then_body><layers><layer/></layers></then_body><then_body><layer/></then_body></layer>" END,
+       "IR008 warning 3:51, IR008 warning 3:62, IR204 error 3:88, IR204 error 3:88, IR204 error 3:88, IR204 error "
+       "3:88, "
+       "IR007 error 3:117",
+       IR_OK},
       {NET "<LAYERS/><layers/></net>", "IR008 error 2:1", IR_OK},
       {NET "<layers/><LAYERS/></net>", "IR008 error 2:10", IR_OK},
       {NET "<meta_data><a>b</a></meta_data><quantization_parameters/><statistics><layer/></statistics></net>", "",

@@ -211,8 +211,8 @@ static void set_outputs(const ir_node *node, ir_dim rounds, bool is_loop, ir_val
     *to = (ir_value){.type = result->type, .shape = result->shape, .unknown = result->unknown};
     if (to->unknown)
       continue;
-    /* Of a body that never runs OpenVINO has shapes of its own: nothing is said of them. */
-    if (ir_dim_known(rounds) && rounds.lo == 0)
+    /* Of a Loop that never runs OpenVINO has shapes of its own: nothing is said of them. */
+    if (is_loop && ir_dim_known(rounds) && rounds.lo == 0)
       to->shape = ir_shape_unknown();
     else if (link->is_sliced)
       put_together(link, rounds, is_loop ? 0 : params_of(link)->part_size, to, scope);

@@ -1,6 +1,6 @@
 /* Reading a model: the stages one after the other. */
 #include "parser/read_model.h"
-#include "runtime/model/bodies.h"
+#include "runtime/model/body_models.h"
 #include "runtime/model/name_checks.h"
 #include "runtime/model/narrow.h"
 #include <errno.h>

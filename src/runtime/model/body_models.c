@@ -1,7 +1,10 @@
-#include "runtime/model/bodies.h"
+#include "runtime/model/body_models.h"
 #include "index_map.h"
+#include "number_text.h"
 #include "ops/bind.h"
 #include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
 
 /* Ids of ports, or of layers of one kind -> their numbers. */
 typedef struct id_list {
@@ -42,23 +45,20 @@ typedef struct binder {
   int number;
   ir_body *body;
   ir_scope scope;                      /* of the layer */
-  id_list ports[2], ends[2];           /* of the layer: inputs, outputs; of the body: Parameters, Results */
+  id_list ends[2];                     /* of the body: Parameters, Results */
+  id_list out_ids;                     /* that output lines have, as outputs of the layer stand */
   const ir_layer **given[2], **filled; /* the lines that took each port; each Parameter */
   bool faulty;
 } binder;
 
 static bool binder_init(binder *b) {
   const ir_memory *memory = b->scope.memory;
-  const ir_layer *layer = b->node->layer;
   const int32_t n_ports[2] = {b->node->n_inputs, b->node->n_outputs};
   const int32_t n_ends[2] = {b->inner->n_inputs, b->inner->n_outputs};
   for (int side = 0; side < 2; side++) {
     b->given[side] = ir_alloc_zero(memory, (size_t)n_ports[side] + 1, sizeof *b->given[side]);
-    if (b->given[side] == NULL || !id_list_init(&b->ports[side], memory, n_ports[side]) ||
-        !id_list_init(&b->ends[side], memory, n_ends[side]))
+    if (b->given[side] == NULL || !id_list_init(&b->ends[side], memory, n_ends[side]))
       return false;
-    for (int32_t i = 0; i < n_ports[side]; i++)
-      id_list_add(&b->ports[side], side == IRRUN_INPUTS ? layer->inputs[i].id : layer->outputs[i].id);
     const int32_t *nodes = side == IRRUN_INPUTS ? b->inner->inputs : b->inner->outputs;
     for (int32_t i = 0; i < n_ends[side]; i++)
       id_list_add(&b->ends[side], b->inner->nodes[nodes[i]].layer->id);
@@ -69,10 +69,10 @@ static bool binder_init(binder *b) {
 
 static void binder_reset(binder *b) {
   for (int side = 0; side < 2; side++) {
-    id_list_reset(&b->ports[side], b->scope.memory);
     id_list_reset(&b->ends[side], b->scope.memory);
     ir_free(b->scope.memory, b->given[side]);
   }
+  id_list_reset(&b->out_ids, b->scope.memory);
   ir_free(b->scope.memory, b->filled);
 }
 
@@ -82,13 +82,16 @@ static void binder_reset(binder *b) {
   ((b)->faulty = true, ir_report((b)->scope.diags, IR331_PORT_MAP_WRONG, where, __VA_ARGS__))
 
 static void report_no_port(binder *b, const ir_node *line, bool output, int64_t id) {
+  const ir_layer *layer = b->node->layer;
+  const ir_port *ports = output ? layer->outputs : layer->inputs;
+  const int32_t n = output ? layer->n_outputs : layer->n_inputs;
   char ids[128] = "none";
-  const id_list *ports = &b->ports[output];
   size_t used = 0;
-  for (int32_t i = 0; i < ports->n && used + 24 < sizeof ids; i++)
-    used += (size_t)snprintf(ids + used, sizeof ids - used, "%s%lld", i > 0 ? ", " : "", (long long)ports->ids[i]);
-  REPORT(b, ir_attr_where(&b->scope, line, "external_port_id"), "the layer has no %s port %lld; it has: %s",
-         output ? "output" : "input", (long long)id, ids);
+  for (int32_t i = 0; i < n && used + 24 < sizeof ids; i++)
+    used += (size_t)snprintf(ids + used, sizeof ids - used, "%s%lld", i > 0 ? ", " : "",
+                             output ? (long long)ports[i].id : (long long)i);
+  REPORT(b, ir_attr_where(&b->scope, line, "external_port_id"), "the layer has no %s %lld; it has: %s",
+         output ? "output port" : "input", (long long)id, ids);
 }
 
 /* `attribute` of a line names a layer of the body: which Parameter or Result it is; -1, and reported: it is none. */
@@ -130,6 +133,58 @@ static const ir_node *bind_line(binder *b, ir_line *line) {
   return ir_bind_attributes(node, &b->scope) == IR_IO ? NULL : node;
 }
 
+static int compare_ids(const void *a, const void *b) {
+  const int64_t x = *(const int64_t *)a, y = *(const int64_t *)b;
+  return (x > y) - (x < y);
+}
+
+static int64_t external_id(const ir_line *line) {
+  const ir_raw_attr *raw = ir_layer_attr(&line->layer, "external_port_id");
+  int64_t id;
+  return raw != NULL && ir_text_number(raw->value, strlen(raw->value), &id) == IR_NUMBER_OK ? id : -1;
+}
+
+/* The ids of outputs are those of the ports, or any numbers that rise with the outputs: OpenVINO looks at their order
+ * alone, and the page of If has an example of it. */
+static bool list_out_ids(binder *b) {
+  const ir_layer *layer = b->node->layer;
+  id_list ports;
+  bool ok = id_list_init(&ports, b->scope.memory, layer->n_outputs), are_ports = true;
+  int32_t n = 0;
+  for (int32_t i = 0; ok && i < layer->n_outputs; i++)
+    id_list_add(&ports, layer->outputs[i].id);
+  for (const ir_line *line = layer->bodies->lines; ok && line != NULL; line = line->next)
+    n += line->kind == IR_LINE_OUTPUT;
+  int64_t *ids = ir_alloc_zero(b->scope.memory, (size_t)n + 1, sizeof *ids);
+  ok = ok && ids != NULL;
+  n = 0;
+  for (const ir_line *line = layer->bodies->lines; ok && line != NULL; line = line->next) {
+    if (line->kind != IR_LINE_OUTPUT || line->body != b->number || external_id(line) < 0)
+      continue;
+    ids[n++] = external_id(line);
+    are_ports = are_ports && id_list_find(&ports, ids[n - 1]) >= 0;
+  }
+  if (ok && are_ports) {
+    b->out_ids = ports;
+  } else {
+    id_list_reset(&ports, b->scope.memory);
+    ok = ok && id_list_init(&b->out_ids, b->scope.memory, n);
+    if (ok)
+      qsort(ids, (size_t)n, sizeof *ids, compare_ids);
+    for (int32_t i = 0; ok && i < n; i++)
+      if (i == 0 || ids[i] != ids[i - 1])
+        id_list_add(&b->out_ids, ids[i]);
+  }
+  ir_free(b->scope.memory, ids);
+  return ok;
+}
+
+/* An input is named by its number: of OpenVINO's ports that is the id too. -1: there is none. */
+static int32_t find_port(const binder *b, bool output, int64_t id) {
+  const int32_t port = output ? id_list_find(&b->out_ids, id) : (int32_t)(id < b->node->n_inputs ? id : -1);
+  return port < (output ? b->node->n_outputs : b->node->n_inputs) ? port : -1;
+}
+
 /* external_port_id="-1": what is meant stands in `purpose`. */
 static void take_purpose(binder *b, const ir_node *line, bool output, int32_t inner) {
   const ir_line_params *params = line->params;
@@ -156,7 +211,7 @@ static void add_link(binder *b, const ir_node *line, bool output) {
   }
   const int32_t inner = find_end(b, line, "internal_layer_id", output, params->internal_layer_id);
   const bool has_port = params->external_port_id >= 0;
-  const int32_t port = has_port ? id_list_find(&b->ports[output], params->external_port_id) : -1;
+  const int32_t port = find_port(b, output, params->external_port_id);
   if (inner >= 0 && !output)
     take(b, line, &b->filled[inner], "Parameter", body->param_layers[inner]->name);
   if (has_port && port < 0)
@@ -318,7 +373,8 @@ static ir_code bind_body(irrun_model *outer, irrun_model *inner, ir_node *node, 
               .number = inner->graph.number,
               .body = body,
               .scope = ir_model_scope(outer)};
-  ir_code code = binder_init(&b) && make_body(&b) ? bind_lines(&b) : ir_out_of_memory(b.scope.diags);
+  ir_code code =
+      binder_init(&b) && list_out_ids(&b) && make_body(&b) ? bind_lines(&b) : ir_out_of_memory(b.scope.diags);
   /* What a line at fault was meant for is not known. */
   if (code == IR_OK && !b.faulty) {
     check_inputs(&b);
