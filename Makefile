@@ -116,10 +116,10 @@ conformance: all
 onnx: all
 	$(Q)PYTHON=$(PYTHON) tests/onnx/onnx.sh $(irrun)
 
-## realir: checks real models, REALIR=DIR: one line for each that is not ok, and how often each rule is raised
+## realir: checks real models, REALIR=DIR: lists those that are not ok, and layers that OpenVINO, where PYTHON has it, infers otherwise
 .PHONY: realir
 realir: all
-	$(Q)tests/realir/realir.sh $(irrun) $(REALIR)
+	$(Q)PYTHON=$(PYTHON) tests/realir/realir.sh $(irrun) $(REALIR)
 
 ## bench: start-up time, reading speed, peak memory, and the pools against what the machine can do
 .PHONY: bench

@@ -460,3 +460,13 @@ EOF
   irrun --check-shapes large.xml
   says "constants    2, 8 B and 1 whose size is not known" "$output"
 }
+
+@test "a variable of which the file says nothing has what its first value has, if that is allowed" {
+  sed -E 's/ variable_(type|shape)="[^"]*"//g' "$BATS_TEST_DIRNAME/../faults/IR322_first_value.xml" >m.xml
+  irrun --check-shapes m.xml
+  ends 3
+  says "ReadValue-6 needs the attribute 'variable_shape' [IR204" "$stderr"
+  irrun --check-shapes --allow=IR204 m.xml
+  ends 0
+  grep -qE "ReadValue-6 +f32\[[?],3\] +f32\[[?],3\] " <<<"$output"
+}

@@ -66,14 +66,20 @@ static ir_code infer_read_6(const ir_node *node, const ir_value *const *in, ir_v
 #define ID_ROW                                                                                                         \
   { .name = "variable_id", .kind = IR_ATTR_TEXT, .required = true }
 static const ir_attr_spec id_attrs[] = {ID_ROW, {.name = NULL}};
-static const ir_attr_spec read_attrs_6[] = {
-    ID_ROW,
-    {.name = "variable_type", .kind = IR_ATTR_TYPE, .offset = offsetof(state_params, variable_type), .required = true},
-    {.name = "variable_shape",
-     .kind = IR_ATTR_SHAPE,
-     .offset = offsetof(state_params, variable_shape),
-     .required = true},
-    {.name = NULL}};
+static const ir_attr_spec read_attrs_6[] = {ID_ROW,
+                                            {.name = "variable_type",
+                                             .kind = IR_ATTR_TYPE,
+                                             .offset = offsetof(state_params, variable_type),
+                                             .required = true,
+                                             .fallback = "dynamic",
+                                             .fallback_if_allowed = true},
+                                            {.name = "variable_shape",
+                                             .kind = IR_ATTR_SHAPE,
+                                             .offset = offsetof(state_params, variable_shape),
+                                             .required = true,
+                                             .fallback = "...",
+                                             .fallback_if_allowed = true},
+                                            {.name = NULL}};
 
 #define FIRST_VALUE(may_be_absent)                                                                                     \
   {                                                                                                                    \
