@@ -323,7 +323,7 @@ EOF
 }
 
 @test "ops of an extension are noted together in a check and named one by one in a run" {
-  cp "$BATS_TEST_DIRNAME/../faults/IR210_extensions.xml" m.xml
+  cp "$BATS_TEST_DIRNAME/../faults/by_hand/IR210_extensions.xml" m.xml
   irrun --check-shapes m.xml
   ends 0
   says "m.xml: ok, 6 layers, 1 input, 2 outputs" "$output"
