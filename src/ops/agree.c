@@ -110,17 +110,6 @@ bool ir_shapes_agree(const ir_node *node, const ir_value *const *in, int a, int 
   return false;
 }
 
-bool ir_types_agree(const ir_node *node, const ir_value *const *in, int a, int b, ir_scope *scope) {
-  if (a >= node->n_inputs || b >= node->n_inputs || in[a]->unknown || in[b]->unknown || in[a]->type == IR_DYNAMIC ||
-      in[b]->type == IR_DYNAMIC || in[a]->type == in[b]->type)
-    return true;
-  ir_report_firm(scope->diags, IR306_ELEMENT_TYPE_NOT_ALLOWED, ir_input_where(scope, node, b, -1),
-                 "input %d ('%s') is %s, input %d ('%s') is %s; %s-%d takes one type", b,
-                 ir_op_input(node->op, b)->name, ir_type_name(in[b]->type), a, ir_op_input(node->op, a)->name,
-                 ir_type_name(in[a]->type), node->op->type, node->op->version);
-  return false;
-}
-
 ir_type ir_inputs_type(const ir_node *node, const ir_value *const *in, int first, int last) {
   ir_type type = IR_DYNAMIC;
   for (int i = first; i <= last && i < node->n_inputs && type == IR_DYNAMIC; i++)

@@ -42,8 +42,6 @@ ir_dim ir_size_elements(const ir_shape *shape);
  * IR322 at input `b` when they have another rank or no size in common. */
 bool ir_shapes_agree(const ir_node *node, const ir_value *const *in, int a, int b, ir_shape *out_common,
                      ir_scope *scope);
-/* Reports IR306 at input `b` when its type is not that of input `a`. Inputs that the file leaves out agree. */
-bool ir_types_agree(const ir_node *node, const ir_value *const *in, int a, int b, ir_scope *scope);
 /* The type that inputs `first` to `last` have, of those that tell one. */
 ir_type ir_inputs_type(const ir_node *node, const ir_value *const *in, int first, int last);
 

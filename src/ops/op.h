@@ -106,6 +106,8 @@ typedef struct ir_port_spec {
   uint64_t types;             /* IR_SET_... */
   uint64_t types_if_allowed;  /* more, with --allow of the rule */
   uint64_t types_noted;       /* more, with a note: the page excludes them, OpenVINO does not */
+  uint64_t types_carried;     /* of those without kernels, what OpenVINO takes; 0: the rule of input_types.c */
+  bool types_may_differ;      /* OpenVINO compares its type with none of the inputs of its variable: a note */
   ir_rule fault;              /* that a wrong rank or type breaks; 0: IR303 and IR306 */
   uint64_t types_misdeclared; /* of an output: types that converters declared for it, wrongly and without harm */
   const char *type_var;       /* ports of one variable have one type: "T" */
@@ -115,6 +117,10 @@ typedef struct ir_port_spec {
   bool variadic; /* the last one: any number of them, at least one; of outputs as many as the file has */
   bool optional; /* may be left out, and then all behind it */
 } ir_port_spec;
+
+/* ir_port_spec.types_carried: where OpenVINO lists the types it takes, and in arithmetic. */
+#define IR_CARRIED_NONE    IR_SET(IR_DYNAMIC)
+#define IR_CARRIED_NUMBERS (IR_SET_CARRIED & ~IR_SET(IR_STRING))
 
 /* The row of a port of type variable `var` with any rank: most ports have no more to say. */
 #define IR_PORT_OF_ANY_RANK(port, var, set)                                                                            \

@@ -141,7 +141,8 @@ static const ir_attr_spec attrs[] = {
     {.name = "causal", .kind = IR_ATTR_BOOL, .offset = offsetof(attention_params, causal), .required = true},
     {.name = NULL}};
 
-#define PORT(text) .name = text, .type_var = "T", .types = IR_SET_FLOATS, .rank_max = IR_MAX_RANK
+#define T_FLOATS   .type_var = "T", .types = IR_SET_FLOATS, .types_carried = IR_CARRIED_NONE
+#define PORT(text) .name = text, T_FLOATS, .rank_max = IR_MAX_RANK
 
 const ir_op ir_op_scaled_dot_product_attention_13 = {
     .dialect = IR_OPENVINO,
@@ -156,9 +157,10 @@ const ir_op ir_op_scaled_dot_product_attention_13 = {
                {.name = "attention_mask",
                 .type_var = "T_MASK",
                 .types = IR_SET_FLOATS | IR_SET(IR_BOOLEAN),
+                .types_carried = IR_CARRIED_NONE,
                 .rank_max = IR_MAX_RANK,
                 .optional = true},
-               {.name = "scale", .type_var = "T", .types = IR_SET_FLOATS, .rank_max = 1, .optional = true}},
+               {.name = "scale", T_FLOATS, .rank_max = 1, .optional = true}},
     .outputs = {{PORT("output"), .rank_min = 3}},
     .infer = infer,
 };

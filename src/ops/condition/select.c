@@ -32,20 +32,10 @@ static bool join(const ir_node *node, const ir_value *const *in, int port, const
   return false;
 }
 
-static bool check_types(const ir_node *node, const ir_value *const *in, ir_scope *scope) {
-  if (in[THEN]->type == in[ELSE]->type || in[THEN]->type == IR_DYNAMIC || in[ELSE]->type == IR_DYNAMIC)
-    return true;
-  ir_report_firm(scope->diags, IR306_ELEMENT_TYPE_NOT_ALLOWED, ir_input_where(scope, node, ELSE, -1),
-                 "input 2 ('else') is %s, input 1 ('then') is %s; Select-1 takes one type",
-                 ir_type_name(in[ELSE]->type), ir_type_name(in[THEN]->type));
-  return false;
-}
-
 static ir_code infer(const ir_node *node, const ir_value *const *in, ir_value *out, ir_scope *scope) {
   out->type = ir_inputs_type(node, in, THEN, ELSE);
   if (ir_outputs_unknown(node, in, out))
     return IR_OK;
-  out->unknown = !check_types(node, in, scope);
   const bool has_else = ir_input_told(node, in, ELSE), has_cond = ir_input_told(node, in, COND);
   /* Without numpy's rules the output has the shape of `then`, whatever the others are; and with 'none' all have one. */
   const ir_broadcast_mode mode = rule_of(node).mode;

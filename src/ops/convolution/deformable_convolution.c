@@ -96,6 +96,11 @@ static const ir_conv_layout layout = {.port = 2, .out_axis = 0, .in_axis = 1, .n
   }
 
 const ir_op ir_op_deformable_convolution_1 = DEFORMABLE(1, attrs_1, PORT("data"), PORT("offsets"), PORT("kernel"));
-const ir_op ir_op_deformable_convolution_8 = DEFORMABLE(
-    8, attrs_8, PORT("data"), PORT("offsets"), PORT("kernel"),
-    {.name = "mask", .type_var = "T", .types = IR_SET_NUMBERS, .rank_min = 4, .rank_max = 4, .optional = true});
+const ir_op ir_op_deformable_convolution_8 = DEFORMABLE(8, attrs_8, PORT("data"), PORT("offsets"), PORT("kernel"),
+                                                        {.name = "mask",
+                                                         .type_var = "T",
+                                                         .types = IR_SET_NUMBERS,
+                                                         .types_may_differ = true,
+                                                         .rank_min = 4,
+                                                         .rank_max = 4,
+                                                         .optional = true});

@@ -114,6 +114,12 @@ static const ir_attr_spec batch_attrs[] = {
 static const ir_attr_spec image_attrs[] = {COMMON_ROWS(0), {.name = NULL}};
 
 #define T_PORT(port, rank) IR_PORT(port, "T", IR_SET_FLOATS, rank)
+/* OpenVINO does not compare the types of GenerateProposals. */
+#define FREE_PORT(port, rank)                                                                                          \
+  {                                                                                                                    \
+    .name = port, .type_var = "T", .types = IR_SET_FLOATS, .types_may_differ = true, .rank_min = rank,                 \
+    .rank_max = rank                                                                                                   \
+  }
 
 const ir_op ir_op_generate_proposals_9 = {
     .dialect = IR_OPENVINO,
@@ -122,7 +128,7 @@ const ir_op ir_op_generate_proposals_9 = {
     .spec = IR_SPEC_PAGE("detection/generate-proposals-9"),
     .params_size = sizeof(proposals_params),
     .attrs = batch_attrs,
-    .inputs = {T_PORT("im_info", 2), T_PORT("anchors", 4), T_PORT("boxesdeltas", 4), T_PORT("scores", 4)},
+    .inputs = {FREE_PORT("im_info", 2), FREE_PORT("anchors", 4), FREE_PORT("boxesdeltas", 4), FREE_PORT("scores", 4)},
     .outputs = {T_PORT("rpnrois", 2), T_PORT("rpnscores", 1),
                 IR_PORT("rpnroisnum", "T_NUM", IR_SET(IR_I32) | IR_SET(IR_I64), 1)},
     .check_attributes = check_eta,

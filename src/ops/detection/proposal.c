@@ -61,7 +61,13 @@ static const char *const leftovers[] = {"for_deformable", NULL};
     .dialect = IR_OPENVINO, .type = "Proposal", .version = number,                                                     \
     .spec = IR_SPEC_PAGE("detection/proposal-" #number), .params_size = sizeof(proposal_params), .attrs = attrs,       \
     .leftovers = leftovers,                                                                                            \
-    .inputs = {IR_PORT("class_probs", "T", IR_SET_FLOATS, 4), IR_PORT("bbox_deltas", "T", IR_SET_FLOATS, 4),           \
+    .inputs = {IR_PORT("class_probs", "T", IR_SET_FLOATS, 4),                                                          \
+               {.name = "bbox_deltas",                                                                                 \
+                .type_var = "T",                                                                                       \
+                .types = IR_SET_FLOATS,                                                                                \
+                .types_may_differ = true,                                                                              \
+                .rank_min = 4,                                                                                         \
+                .rank_max = 4},                                                                                        \
                IR_PORT("image_shape", "T_IMAGE", IR_SET_FLOATS, 1)},                                                   \
     .outputs = {IR_PORT("proposals", "T", IR_SET_FLOATS, 2), __VA_ARGS__}, .infer = infer                              \
   }

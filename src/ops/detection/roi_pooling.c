@@ -162,12 +162,22 @@ const ir_op ir_op_roi_pooling_2 = {ROI_OP("ROIPooling", 2, "roi-pooling-1", pool
 const ir_op ir_op_psroi_pooling_1 = {
     ROI_OP("PSROIPooling", 1, "psroi-pooling-1", psroi_attrs, infer_psroi, check_psroi),
     .inputs = {MAPS_AND_ROIS("T_ROIS")}};
-const ir_op ir_op_deformable_psroi_pooling_1 = {
-    ROI_OP("DeformablePSROIPooling", 1, "deformable-psroi-pooling-1", deformable_attrs, infer_position_sensitive,
-           check_scale),
-    .inputs = {
-        MAPS_AND_ROIS("T"),
-        {.name = "offsets", .type_var = "T", .types = IR_SET_FLOATS, .rank_min = 4, .rank_max = 4, .optional = true}}};
+const ir_op ir_op_deformable_psroi_pooling_1 = {ROI_OP("DeformablePSROIPooling", 1, "deformable-psroi-pooling-1",
+                                                       deformable_attrs, infer_position_sensitive, check_scale),
+                                                .inputs = {IR_PORT("feat_maps", "T", IR_SET_FLOATS, 4),
+                                                           {.name = "rois",
+                                                            .type_var = "T",
+                                                            .types = IR_SET_FLOATS,
+                                                            .types_may_differ = true,
+                                                            .rank_min = 2,
+                                                            .rank_max = 2},
+                                                           {.name = "offsets",
+                                                            .type_var = "T",
+                                                            .types = IR_SET_FLOATS,
+                                                            .types_may_differ = true,
+                                                            .rank_min = 4,
+                                                            .rank_max = 4,
+                                                            .optional = true}}};
 const ir_op ir_op_roi_align_3 = {ROI_OP("ROIAlign", 3, "roi-align-3", align_3_attrs, infer_align, check_scale),
                                  .inputs = {MAPS_AND_ROIS("T"), BATCH_INDICES}};
 const ir_op ir_op_roi_align_9 = {ROI_OP("ROIAlign", 9, "roi-align-9", align_9_attrs, infer_align, check_scale),

@@ -142,7 +142,10 @@ const ir_op ir_op_eye_9 = {
 };
 
 #define END(port)                                                                                                      \
-  { .name = port, .types = IR_SET_FLOATS | IR_SET_I32_I64, .rank_min = 0, .rank_max = 1 }
+  {                                                                                                                    \
+    .name = port, .types = IR_SET_FLOATS | IR_SET_I32_I64, .types_carried = IR_CARRIED_NONE, .rank_min = 0,            \
+    .rank_max = 1                                                                                                      \
+  }
 
 const ir_op ir_op_random_uniform_8 = {
     .dialect = IR_OPENVINO,

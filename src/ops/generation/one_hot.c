@@ -17,21 +17,12 @@ static bool check_depth(const ir_node *node, const ir_value *depth, ir_scope *sc
   return false;
 }
 
-static bool same_values(const ir_node *node, const ir_value *const *in, ir_scope *scope) {
-  if (in[2]->type == in[3]->type || in[2]->type == IR_DYNAMIC || in[3]->type == IR_DYNAMIC)
-    return true;
-  ir_report(scope->diags, IR306_ELEMENT_TYPE_NOT_ALLOWED, ir_input_where(scope, node, 3, -1),
-            "'off_value' is %s, 'on_value' %s; expected one type", ir_type_name(in[3]->type),
-            ir_type_name(in[2]->type));
-  return false;
-}
-
 static ir_code infer(const ir_node *node, const ir_value *const *in, ir_value *out, ir_scope *scope) {
   const ir_shape *shape = &in[0]->shape;
   int axis;
   const bool is_known = ir_movement_begin(node, in, out);
   out->type = in[2]->type != IR_DYNAMIC ? in[2]->type : in[3]->type;
-  out->unknown = !is_known || !check_depth(node, in[1], scope) || !same_values(node, in, scope);
+  out->unknown = !is_known || !check_depth(node, in[1], scope);
   if (out->unknown || shape->rank == IR_RANK_UNKNOWN)
     return IR_OK;
   const int rank = shape->rank + 1;

@@ -130,8 +130,7 @@ static bool check_count(const ir_node *node, const ir_value *const *in, int n_ax
 static bool check_type(const ir_node *node, const ir_value *const *in, ir_scope *scope) {
   const interpolate_ports *ports = node->op->choices;
   const ir_type type = in[ports->sizes]->type;
-  if (ports->sizes != ports->scales || type == IR_DYNAMIC ||
-      ir_type_in(type, goes_by_scales(node) ? IR_SET_FLOATS : IR_SET_INTEGERS))
+  if (ports->sizes != ports->scales || type == IR_DYNAMIC || ir_type_in(type, IR_SET_FLOATS) == goes_by_scales(node))
     return true;
   ir_report(scope->diags, IR306_ELEMENT_TYPE_NOT_ALLOWED, ir_input_where(scope, node, ports->sizes, -1),
             "input %d ('%s') is %s; %s", ports->sizes, node->op->inputs[ports->sizes].name, ir_type_name(type),
@@ -208,9 +207,14 @@ static const interpolate_ports ports_1 = {.sizes = 1, .scales = 1, .axes = -1};
 static const interpolate_ports ports_4 = {.sizes = 1, .scales = 2, .axes = 3};
 static const interpolate_ports ports_11 = {.sizes = 1, .scales = 1, .axes = 2};
 
-#define IMAGE(text, set, noted)                                                                                        \
-  { .name = text, .type_var = "T", .types = set, .types_noted = noted, .rank_max = IR_MAX_RANK }
-#define LIST(text, var, set) .name = text, .type_var = var, .types = set, .rank_min = 1, .rank_max = 1
+/* From version 4 on OpenVINO lists the types, of which none is carried. */
+#define IMAGE(text, set, noted, carried)                                                                               \
+  {                                                                                                                    \
+    .name = text, .type_var = "T", .types = set, .types_noted = noted, .types_carried = carried,                       \
+    .rank_max = IR_MAX_RANK                                                                                            \
+  }
+#define LIST(text, var, set, carried)                                                                                  \
+  .name = text, .type_var = var, .types = set, .types_carried = carried, .rank_min = 1, .rank_max = 1
 #define INTERPOLATE(number)                                                                                            \
   .dialect = IR_OPENVINO, .type = "Interpolate", .version = number,                                                    \
   .spec = IR_SPEC_PAGE("image/interpolate-" #number), .params_size = sizeof(interpolate_params),                       \
@@ -218,22 +222,22 @@ static const interpolate_ports ports_11 = {.sizes = 1, .scales = 1, .axes = 2};
 
 const ir_op ir_op_interpolate_1 = {
     INTERPOLATE(1),
-    .inputs = {IMAGE("data", IR_SET_FLOATS, IR_SET_INTEGERS),
-               {LIST("target_spatial_shape", "T_SIZE", IR_SET_INTEGERS), .parts = true}},
-    .outputs = {IMAGE("output", IR_SET_FLOATS, IR_SET_INTEGERS)},
+    .inputs = {IMAGE("data", IR_SET_FLOATS, IR_SET_INTEGERS, 0),
+               {LIST("target_spatial_shape", "T_SIZE", IR_SET_INTEGERS, 0), .parts = true}},
+    .outputs = {IMAGE("output", IR_SET_FLOATS, IR_SET_INTEGERS, 0)},
 };
 const ir_op ir_op_interpolate_4 = {
     INTERPOLATE(4),
-    .inputs = {IMAGE("data", IR_SET_NUMBERS, 0),
-               {LIST("sizes", "T_SIZE", IR_SET_INTEGERS), .parts = true},
-               {LIST("scales", "T_SCALES", IR_SET_FLOATS), .contents = true},
-               {LIST("axes", "T_AXES", IR_SET_INTEGERS), .contents = true, .optional = true}},
-    .outputs = {IMAGE("output", IR_SET_NUMBERS, 0)},
+    .inputs = {IMAGE("data", IR_SET_NUMBERS, 0, IR_CARRIED_NONE),
+               {LIST("sizes", "T_SIZE", IR_SET_INTEGERS, IR_CARRIED_NONE), .parts = true},
+               {LIST("scales", "T_SCALES", IR_SET_FLOATS, IR_CARRIED_NONE), .contents = true},
+               {LIST("axes", "T_AXES", IR_SET_INTEGERS, IR_CARRIED_NONE), .contents = true, .optional = true}},
+    .outputs = {IMAGE("output", IR_SET_NUMBERS, 0, IR_CARRIED_NONE)},
 };
 const ir_op ir_op_interpolate_11 = {
     INTERPOLATE(11),
-    .inputs = {IMAGE("image", IR_SET_NUMBERS, 0),
-               {LIST("scales_or_sizes", "T_SCALES_OR_SIZES", IR_SET_NUMBERS), .contents = true},
-               {LIST("axes", "T_AXES", IR_SET_INTEGERS), .contents = true, .optional = true}},
-    .outputs = {IMAGE("output", IR_SET_NUMBERS, 0)},
+    .inputs = {IMAGE("image", IR_SET_NUMBERS, 0, IR_CARRIED_NONE),
+               {LIST("scales_or_sizes", "T_SCALES_OR_SIZES", IR_SET_NUMBERS, IR_CARRIED_NONE), .contents = true},
+               {LIST("axes", "T_AXES", IR_SET_INTEGERS, IR_CARRIED_NONE), .contents = true, .optional = true}},
+    .outputs = {IMAGE("output", IR_SET_NUMBERS, 0, IR_CARRIED_NONE)},
 };

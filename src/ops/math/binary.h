@@ -61,9 +61,12 @@ extern ir_binary_part *const ir_part_of_add,
 ir_code ir_binary_parts(const ir_node *node, const ir_value *const *in, ir_value *out, ir_scope *scope);
 ir_code ir_binary_parts_by(ir_binary_part *part, const ir_value *const *in, ir_value *out, ir_scope *scope);
 
-/* A port whose small tensors of integers are looked at, element by element. */
+/* A port whose small tensors of integers are looked at, element by element. OpenVINO's arithmetic takes no strings. */
 #define IR_PORT_WITH_PARTS(port, var, set)                                                                             \
-  { .name = port, .type_var = var, .types = set, .rank_min = 0, .rank_max = IR_MAX_RANK, .parts = true }
+  {                                                                                                                    \
+    .name = port, .type_var = var, .types = set, .types_carried = (set) == IR_SET_NUMBERS ? IR_CARRIED_NUMBERS : 0,    \
+    .rank_max = IR_MAX_RANK, .parts = true                                                                             \
+  }
 
 /* Appends the step with the kernel for the output's type. */
 ir_code ir_binary_step(ir_plan *plan, const ir_node *node, const ir_value *const *in, const ir_binary_kernel *kernels,

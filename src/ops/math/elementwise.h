@@ -32,4 +32,11 @@ ir_code ir_elementwise_step(ir_plan *plan, const ir_node *node, const ir_element
 /* Elements of the output, also of a broadcast: each is computed once. */
 int64_t ir_elementwise_cost(const ir_node *node, const ir_value *const *in);
 
+/* An input of arithmetic. */
+#define IR_PORT_OF_NUMBERS(port)                                                                                       \
+  {                                                                                                                    \
+    .name = port, .type_var = "T", .types = IR_SET_NUMBERS, .types_carried = IR_CARRIED_NUMBERS,                       \
+    .rank_max = IR_MAX_RANK                                                                                            \
+  }
+
 #endif

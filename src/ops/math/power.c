@@ -147,6 +147,6 @@ static ir_code prepare(const ir_node *node, const ir_value *const *in, ir_plan *
 }
 
 IR_BINARY_ROW(power_1, "Power", 1, "arithmetic/power-1", ir_binary_params, ir_binary_attrs,
-              .inputs = {IR_PORT_OF_ANY_RANK("a", "T", IR_SET_NUMBERS), IR_PORT_OF_ANY_RANK("b", "T", IR_SET_NUMBERS)},
+              .inputs = {IR_PORT_OF_NUMBERS("a"), IR_PORT_OF_NUMBERS("b")},
               .outputs = {IR_PORT_OF_ANY_RANK("output", "T", IR_SET_NUMBERS)}, .infer = ir_binary_infer,
               .prepare = prepare)

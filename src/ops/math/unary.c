@@ -85,41 +85,50 @@ static void check_clamp(const ir_node *node, ir_scope *scope) {
 #define BOOLEAN    IR_SET(IR_BOOLEAN)
 
 /* An op of one input and no attribute. */
-#define FUNCTION(name, text, number, page, port, set) FUNCTION_NOTED(name, text, number, page, port, "T", set, 0)
-#define FUNCTION_NOTED(name, text, number, page, port, var, set, noted)                                                \
-  ROW(name, text, number, page, .inputs = {NOTED(port, var, set, noted)},                                              \
-      .outputs = {NOTED("output", var, set, noted)}, .infer = ir_elementwise_infer)
+#define FUNCTION(name, text, number, page, port, set)                                                                  \
+  ROW(name, text, number, page, .inputs = {T(port, set)}, .outputs = {T("output", set)}, .infer = ir_elementwise_infer)
+/* The same of arithmetic, of which OpenVINO takes no strings. */
+#define ARITHMETIC(name, text, number, page, port) ARITHMETIC_NOTED(name, text, number, page, port, IR_SET_NUMBERS, 0)
+#define ARITHMETIC_NOTED(name, text, number, page, port, set, noted)                                                   \
+  ROW(name, text, number, page, .inputs = {NOT_STRINGS(port, set, noted)},                                             \
+      .outputs = {NOTED("output", "T", set, noted)}, .infer = ir_elementwise_infer)
+#define NOT_STRINGS(port, set, noted)                                                                                  \
+  {                                                                                                                    \
+    .name = port, .type_var = "T", .types = set, .types_noted = noted, .types_carried = IR_CARRIED_NUMBERS,            \
+    .rank_max = IR_MAX_RANK                                                                                            \
+  }
 
-FUNCTION(acos_1, "Acos", 1, "arithmetic/acos-1", "a", IR_SET_NUMBERS)
-FUNCTION(acosh_3, "Acosh", 3, "arithmetic/acosh-3", "a", IR_SET_NUMBERS)
-FUNCTION(asin_1, "Asin", 1, "arithmetic/asin-1", "a", IR_SET_NUMBERS)
-FUNCTION(asinh_3, "Asinh", 3, "arithmetic/asinh-3", "a", IR_SET_NUMBERS)
-FUNCTION(atan_1, "Atan", 1, "arithmetic/atan-1", "a", IR_SET_NUMBERS)
-FUNCTION(atanh_3, "Atanh", 3, "arithmetic/atanh-3", "a", IR_SET_NUMBERS)
-FUNCTION(ceiling_1, "Ceiling", 1, "arithmetic/ceiling-1", "a", IR_SET_NUMBERS)
-FUNCTION(cos_1, "Cos", 1, "arithmetic/cos-1", "a", IR_SET_NUMBERS)
-FUNCTION(cosh_1, "Cosh", 1, "arithmetic/cosh-1", "a", IR_SET_NUMBERS)
-FUNCTION(erf_1, "Erf", 1, "arithmetic/erf-1", "data", IR_SET_NUMBERS)
-FUNCTION(floor_1, "Floor", 1, "arithmetic/floor-1", "a", IR_SET_NUMBERS)
-FUNCTION(log_1, "Log", 1, "arithmetic/log-1", "a", IR_SET_NUMBERS)
-FUNCTION(sign_1, "Sign", 1, "arithmetic/sign-1", "a", IR_SET_NUMBERS)
-FUNCTION(sin_1, "Sin", 1, "arithmetic/sin-1", "a", IR_SET_NUMBERS)
-FUNCTION(sinh_1, "Sinh", 1, "arithmetic/sinh-1", "a", IR_SET_NUMBERS)
-FUNCTION(sqrt_1, "Sqrt", 1, "arithmetic/sqrt-1", "a", IR_SET_NUMBERS)
-FUNCTION(tan_1, "Tan", 1, "arithmetic/tan-1", "a", IR_SET_NUMBERS)
-FUNCTION(tanh_1, "Tanh", 1, "arithmetic/tanh-1", "data", IR_SET_NUMBERS)
+ARITHMETIC(acos_1, "Acos", 1, "arithmetic/acos-1", "a")
+ARITHMETIC(acosh_3, "Acosh", 3, "arithmetic/acosh-3", "a")
+ARITHMETIC(asin_1, "Asin", 1, "arithmetic/asin-1", "a")
+ARITHMETIC(asinh_3, "Asinh", 3, "arithmetic/asinh-3", "a")
+ARITHMETIC(atan_1, "Atan", 1, "arithmetic/atan-1", "a")
+ARITHMETIC(atanh_3, "Atanh", 3, "arithmetic/atanh-3", "a")
+ARITHMETIC(ceiling_1, "Ceiling", 1, "arithmetic/ceiling-1", "a")
+ARITHMETIC(cos_1, "Cos", 1, "arithmetic/cos-1", "a")
+ARITHMETIC(cosh_1, "Cosh", 1, "arithmetic/cosh-1", "a")
+ARITHMETIC(erf_1, "Erf", 1, "arithmetic/erf-1", "data")
+ARITHMETIC(floor_1, "Floor", 1, "arithmetic/floor-1", "a")
+ARITHMETIC(log_1, "Log", 1, "arithmetic/log-1", "a")
+ARITHMETIC(sign_1, "Sign", 1, "arithmetic/sign-1", "a")
+ARITHMETIC(sin_1, "Sin", 1, "arithmetic/sin-1", "a")
+ARITHMETIC(sinh_1, "Sinh", 1, "arithmetic/sinh-1", "a")
+ARITHMETIC(sqrt_1, "Sqrt", 1, "arithmetic/sqrt-1", "a")
+ARITHMETIC(tan_1, "Tan", 1, "arithmetic/tan-1", "a")
+ARITHMETIC(tanh_1, "Tanh", 1, "arithmetic/tanh-1", "data")
 FUNCTION(gelu_2, "Gelu", 2, "activation/gelu-2", "data", IR_SET_FLOATS)
 FUNCTION(mish_4, "Mish", 4, "activation/mish-4", "data", IR_SET_FLOATS)
 FUNCTION(soft_plus_4, "SoftPlus", 4, "activation/softplus-4", "data", IR_SET_FLOATS)
 FUNCTION(soft_sign_9, "SoftSign", 9, "activation/softsign-9", "data", IR_SET_FLOATS)
 FUNCTION(bitwise_not_13, "BitwiseNot", 13, "bitwise/bitwise-not-13", "data", NOT_FLOATS)
-FUNCTION_NOTED(exp_1, "Exp", 1, "activation/exp-1", "data", "T", IR_SET_FLOATS, IR_SET_INTEGERS)
-FUNCTION_NOTED(hsigmoid_5, "HSigmoid", 5, "activation/hsigmoid-5", "data", "T", IR_SET_FLOATS, IR_SET_INTEGERS)
-FUNCTION_NOTED(hswish_4, "HSwish", 4, "activation/hswish-4", "data", "T", IR_SET_FLOATS, IR_SET_INTEGERS)
-FUNCTION_NOTED(sigmoid_1, "Sigmoid", 1, "activation/sigmoid-1", "x", "T", IR_SET_FLOATS, IR_SET_INTEGERS)
-FUNCTION_NOTED(negative_1, "Negative", 1, "arithmetic/negative-1", "a", "T", IR_SET_FLOATS | IR_SET_SIGNED,
-               IR_SET_UNSIGNED)
-FUNCTION_NOTED(logical_not_1, "LogicalNot", 1, "logical/logical-not-1", "a", "T_BOOL", BOOLEAN, IR_SET_NUMBERS)
+ARITHMETIC_NOTED(exp_1, "Exp", 1, "activation/exp-1", "data", IR_SET_FLOATS, IR_SET_INTEGERS)
+ARITHMETIC_NOTED(hsigmoid_5, "HSigmoid", 5, "activation/hsigmoid-5", "data", IR_SET_FLOATS, IR_SET_INTEGERS)
+ARITHMETIC_NOTED(hswish_4, "HSwish", 4, "activation/hswish-4", "data", IR_SET_FLOATS, IR_SET_INTEGERS)
+ARITHMETIC_NOTED(sigmoid_1, "Sigmoid", 1, "activation/sigmoid-1", "x", IR_SET_FLOATS, IR_SET_INTEGERS)
+ARITHMETIC_NOTED(negative_1, "Negative", 1, "arithmetic/negative-1", "a", IR_SET_FLOATS | IR_SET_SIGNED,
+                 IR_SET_UNSIGNED)
+ROW(logical_not_1, "LogicalNot", 1, "logical/logical-not-1", .inputs = {NOTED("a", "T_BOOL", BOOLEAN, IR_SET_NUMBERS)},
+    .outputs = {NOTED("output", "T_BOOL", BOOLEAN, IR_SET_NUMBERS)}, .infer = ir_elementwise_infer)
 
 ROW(clamp_1, "Clamp", 1, "activation/clamp-1", .params_size = sizeof(unary_params), .attrs = clamp_attrs,
     .inputs = {T("x", IR_SET_NUMBERS)}, .outputs = {T("output", IR_SET_NUMBERS)}, .infer = ir_elementwise_infer,

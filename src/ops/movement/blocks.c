@@ -178,12 +178,16 @@ static const ir_attr_spec attrs[] = {
     .params_size = sizeof(blocks_params), .attrs = attrs, .inputs = {FROM_RANK("data", "T", 3)},                       \
     .outputs = {FROM_RANK("output", "T", 3)}, .infer = rule                                                            \
   }
-#define LIST(port, var)                                                                                                \
-  { IR_WHOLE_NUMBERS(port, var, 1, 1), .contents = true }
-#define BATCH(name, page, var, list_var, begin, end, rule)                                                             \
+#define LIST(port, var, may_differ)                                                                                    \
+  {                                                                                                                    \
+    .name = port, .type_var = var, .types = IR_SET_INTEGERS, .types_may_differ = may_differ, .rank_min = 1,            \
+    .rank_max = 1, .contents = true                                                                                    \
+  }
+#define BATCH(name, page, var, list_var, may_differ, begin, end, rule)                                                 \
   {                                                                                                                    \
     .dialect = IR_OPENVINO, .type = name, .version = 1, .spec = IR_SPEC_PAGE("movement/" page),                        \
-    .inputs = {FROM_RANK("data", var, 2), LIST("block_shape", list_var), LIST(begin, list_var), LIST(end, list_var)},  \
+    .inputs = {FROM_RANK("data", var, 2), LIST("block_shape", list_var, may_differ),                                   \
+               LIST(begin, list_var, may_differ), LIST(end, list_var, may_differ)},                                    \
     .outputs = {FROM_RANK("output", var, 2)}, .infer = rule                                                            \
   }
 
@@ -191,6 +195,6 @@ const ir_op ir_op_depth_to_space_1 = CHANNELS("DepthToSpace", "depth-to-space-1"
 const ir_op ir_op_space_to_depth_1 = CHANNELS("SpaceToDepth", "space-to-depth-1", infer_space_to_depth);
 /* OpenVINO's tables call both version 1, their pages 2, after the first opset that has them. */
 const ir_op ir_op_batch_to_space_1 =
-    BATCH("BatchToSpace", "batch-to-space-2", "T", "T_INT", "crops_begin", "crops_end", infer_batch_to_space);
+    BATCH("BatchToSpace", "batch-to-space-2", "T", "T_INT", false, "crops_begin", "crops_end", infer_batch_to_space);
 const ir_op ir_op_space_to_batch_1 =
-    BATCH("SpaceToBatch", "space-to-batch-2", "T1", "T2", "pads_begin", "pads_end", infer_space_to_batch);
+    BATCH("SpaceToBatch", "space-to-batch-2", "T1", "T2", true, "pads_begin", "pads_end", infer_space_to_batch);

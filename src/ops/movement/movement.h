@@ -13,8 +13,10 @@
 #define IR_ANY_NUMBER(port, var)                                                                                       \
   .name = port, .type_var = var, .types = IR_SET_NUMBERS, .types_noted = IR_SET(IR_BOOLEAN), .rank_min = 0,            \
   .rank_max = IR_MAX_RANK
+/* OpenVINO does not compare the types of an op's lists. */
 #define IR_WHOLE_NUMBERS(port, var, least_rank, most_rank)                                                             \
-  .name = port, .type_var = var, .types = IR_SET_INTEGERS, .rank_min = least_rank, .rank_max = most_rank
+  .name = port, .type_var = var, .types = IR_SET_INTEGERS, .types_may_differ = true, .rank_min = least_rank,           \
+  .rank_max = most_rank
 #define IR_INDEX_NUMBERS(port, var, least_rank, most_rank)                                                             \
   .name = port, .type_var = var, .types = IR_SET_I32_I64, .rank_min = least_rank, .rank_max = most_rank
 

@@ -75,13 +75,14 @@ static const char *const leftovers[] = {"pad_value=0.0", NULL};
   {                                                                                                                    \
     .dialect = IR_OPENVINO, .type = "Pad", .version = number, .spec = IR_SPEC_PAGE("movement/pad-" #number),           \
     .params_size = sizeof(pad_params), .attrs = attrs, .leftovers = leftovers,                                         \
-    .inputs = {{IR_ANY_NUMBER("data", "T")},                                                                           \
+    .inputs = {{IR_ANY_NUMBER("data", "T"), .types_carried = IR_CARRIED_NUMBERS},                                      \
                {IR_WHOLE_NUMBERS("pads_begin", "T_INT", 1, 1), .contents = true},                                      \
                {IR_WHOLE_NUMBERS("pads_end", "T_INT", 1, 1), .contents = true},                                        \
                {.name = "pad_value",                                                                                   \
                 .type_var = "T",                                                                                       \
                 .types = IR_SET_NUMBERS,                                                                               \
                 .types_noted = IR_SET(IR_BOOLEAN),                                                                     \
+                .types_carried = IR_CARRIED_NUMBERS,                                                                   \
                 .optional = true}},                                                                                    \
     .outputs = {{IR_ANY_NUMBER("output", "T")}}, .infer = infer                                                        \
   }

@@ -111,8 +111,8 @@ const ir_op ir_op_slice_8 = {
 
 #define SCATTERED(port)                                                                                                \
   {                                                                                                                    \
-    .name = port, .type_var = "T", .types = IR_SET_NUMBERS, .types_noted = IR_SET(IR_BOOLEAN), .rank_min = 1,          \
-    .rank_max = IR_MAX_RANK                                                                                            \
+    .name = port, .type_var = "T", .types = IR_SET_NUMBERS, .types_noted = IR_SET(IR_BOOLEAN),                         \
+    .types_may_differ = true, .rank_min = 1, .rank_max = IR_MAX_RANK                                                   \
   }
 
 const ir_op ir_op_slice_scatter_15 = {

@@ -92,10 +92,10 @@ static const ir_attr_spec group_attrs[] = {{.name = "num_groups",
                                            EPSILON_ROW,
                                            {.name = NULL}};
 
-#define PORT(text, noted, least, most)                                                                                 \
-  { .name = text, .type_var = "T", .types = IR_SET_FLOATS, .types_noted = noted, .rank_min = least, .rank_max = most }
-#define DATA(text)   PORT(text, 0, 2, IR_MAX_RANK)
-#define VECTOR(text) PORT(text, 0, 1, 1)
+#define PORT(text, least, most)                                                                                        \
+  { .name = text, .type_var = "T", .types = IR_SET_FLOATS, .rank_min = least, .rank_max = most }
+#define DATA(text)   PORT(text, 2, IR_MAX_RANK)
+#define VECTOR(text) PORT(text, 1, 1)
 #define BATCH_NORM(number, data, ...)                                                                                  \
   {                                                                                                                    \
     .dialect = IR_OPENVINO, .type = "BatchNormInference", .version = number,                                           \
@@ -111,7 +111,12 @@ const ir_op ir_op_batch_norm_inference_1 =
 const ir_op ir_op_batch_norm_inference_5 =
     BATCH_NORM(5, data_first, DATA("data"), VECTOR("gamma"), VECTOR("beta"), VECTOR("mean"), VECTOR("variance"));
 
-#define NOTED(text, least, most) PORT(text, IR_SET_INTEGERS, least, most)
+/* OpenVINO neither looks at the types nor compares them. */
+#define NOTED(text, least, most)                                                                                       \
+  {                                                                                                                    \
+    .name = text, .type_var = "T", .types = IR_SET_FLOATS, .types_noted = IR_SET_INTEGERS, .types_may_differ = true,   \
+    .rank_min = least, .rank_max = most                                                                                \
+  }
 const ir_op ir_op_group_normalization_12 = {
     .dialect = IR_OPENVINO,
     .type = "GroupNormalization",

@@ -77,11 +77,11 @@ static const ir_attr_spec length_attrs[] = {
     IR_ENUM_ROW("sequence_length_type", AT(length_type), ir_index_type_names, .fallback = "i32"),
     {.name = NULL}};
 
-/* OpenVINO takes any integers. */
+/* OpenVINO takes any integers and does not compare their types. */
 #define INTEGERS(port, var, least, most, ...)                                                                          \
   {                                                                                                                    \
-    .name = port, .type_var = var, .types = T_I, .types_noted = IR_SET_INTEGERS, .rank_min = least, .rank_max = most,  \
-    __VA_ARGS__                                                                                                        \
+    .name = port, .type_var = var, .types = T_I, .types_noted = IR_SET_INTEGERS, .types_may_differ = true,             \
+    .rank_min = least, .rank_max = most, __VA_ARGS__                                                                   \
   }
 
 const ir_op ir_op_ctc_greedy_decoder_seq_len_6 = {

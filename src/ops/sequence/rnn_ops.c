@@ -55,10 +55,16 @@ static const ir_attr_spec gru_sequence_attrs[] = {GRU_ROWS, IR_RNN_DIRECTION_ROW
 static const ir_rnn_shapes gru = {3, 2, {"BI", "BH", "GI", "GH", "U"}, {"BH"}};
 static const ir_rnn_shapes gru_sequence = {3, 2, {"BSI", "BDH", "B", "DGI", "DGH", "DU"}, {"BDSH", "BDH"}};
 
-const ir_op ir_op_gru_cell_3 = {RNN("GRUCell", 3, "gru-cell-3", gru_attrs, &gru),
-                                .inputs = {IR_RNN_T("X", 2), IR_RNN_T("initial_hidden_state", 2), IR_RNN_T("W", 2),
-                                           IR_RNN_T("R", 2), IR_RNN_OPTIONAL_T("B", 1)},
-                                .outputs = {IR_RNN_T("Ho", 2)}};
+const ir_op ir_op_gru_cell_3 = {
+    RNN("GRUCell", 3, "gru-cell-3", gru_attrs, &gru),
+    .inputs =
+        {IR_RNN_T("X", 2),
+         IR_RNN_T("initial_hidden_state", 2),
+         /* OpenVINO does not compare its type. */
+         {.name = "W", .type_var = "T", .types = IR_SET_FLOATS, .types_may_differ = true, .rank_min = 2, .rank_max = 2},
+         IR_RNN_T("R", 2),
+         IR_RNN_OPTIONAL_T("B", 1)},
+    .outputs = {IR_RNN_T("Ho", 2)}};
 const ir_op ir_op_gru_sequence_5 = {RNN("GRUSequence", 5, "gru-sequence-5", gru_sequence_attrs, &gru_sequence),
                                     .inputs = {IR_RNN_T1("X", 3), IR_RNN_T1("initial_hidden_state", 3), IR_RNN_LENGTHS,
                                                IR_RNN_T1("W", 3), IR_RNN_T1("R", 3), IR_RNN_T1("B", 2)},

@@ -147,8 +147,8 @@ static const ir_attr_spec istft_attrs[] = {FLAG("center", center), FLAG("normali
   { .name = port, .type_var = "T", .types = IR_SET_FLOATS, .rank_min = least, .rank_max = most }
 #define NUMBER(port, most, may_be_absent)                                                                              \
   {                                                                                                                    \
-    .name = port, .type_var = "T_INT", .types = IR_SET(IR_I32) | IR_SET(IR_I64), .rank_min = 0, .rank_max = most,      \
-    .contents = true, .optional = may_be_absent                                                                        \
+    .name = port, .type_var = "T_INT", .types = IR_SET(IR_I32) | IR_SET(IR_I64), .types_may_differ = true,             \
+    .rank_min = 0, .rank_max = most, .contents = true, .optional = may_be_absent                                       \
   }
 
 const ir_op ir_op_istft_16 = {

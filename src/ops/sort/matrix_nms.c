@@ -111,8 +111,12 @@ static const ir_attr_spec multiclass_attrs[] = {COMMON_ROWS,
                                                 IR_FLOAT_ROW("nms_eta", AT(nms_eta), .fallback = "1.0"),
                                                 {.name = NULL}};
 
-#define T_IND      IR_SET(IR_I32) | IR_SET(IR_I64)
-#define BOXES_PORT IR_PORT("boxes", "T", IR_SET_FLOATS, 3)
+#define T_IND IR_SET(IR_I32) | IR_SET(IR_I64)
+#define T_PORT(port, least)                                                                                            \
+  {                                                                                                                    \
+    .name = port, .type_var = "T", .types = IR_SET_FLOATS, .types_carried = IR_CARRIED_NONE, .rank_min = least,        \
+    .rank_max = 3                                                                                                      \
+  }
 #define NMS(text, number, page, schema)                                                                                \
   .dialect = IR_OPENVINO, .type = text, .version = number, .spec = IR_SPEC_PAGE("sort/" page),                         \
   .params_size = sizeof(matrix_nms_params), .attrs = schema, .infer = infer,                                           \
@@ -120,14 +124,14 @@ static const ir_attr_spec multiclass_attrs[] = {COMMON_ROWS,
               IR_PORT("selected_num", "T_IND", T_IND, 1)}
 
 const ir_op ir_op_matrix_nms_8 = {NMS("MatrixNms", 8, "matrix-non-max-suppression-8", matrix_attrs),
-                                  .inputs = {BOXES_PORT, IR_PORT("scores", "T", IR_SET_FLOATS, 3)}};
+                                  .inputs = {T_PORT("boxes", 3), T_PORT("scores", 3)}};
 const ir_op ir_op_multiclass_nms_8 = {NMS("MulticlassNms", 8, "multiclass-non-max-suppression-8", multiclass_attrs),
-                                      .inputs = {BOXES_PORT, IR_PORT("scores", "T", IR_SET_FLOATS, 3)},
+                                      .inputs = {T_PORT("boxes", 3), T_PORT("scores", 3)},
                                       .check_attributes = check_eta};
 const ir_op ir_op_multiclass_nms_9 = {
     NMS("MulticlassNms", 9, "multiclass-non-max-suppression-9", multiclass_attrs),
     .inputs =
-        {BOXES_PORT,
-         IR_PORT_RANKS("scores", "T", IR_SET_FLOATS, 2, 3),
+        {T_PORT("boxes", 3),
+         T_PORT("scores", 2),
          {.name = "roisnum", .type_var = "T_IND", .types = T_IND, .rank_min = 1, .rank_max = 1, .optional = true}},
     .check_attributes = check_eta};

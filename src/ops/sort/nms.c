@@ -103,18 +103,18 @@ static const ir_attr_spec attrs_rotated[] = {
 static const nms_rule of_all = {NMS_OF_ALL, 4}, of_each = {NMS_OF_EACH, 4}, selected = {NMS_SELECTED, 4},
                       rotated = {NMS_SELECTED, 5};
 
-/* Before version 5 OpenVINO does not look at the types, and takes nothing but scalars. */
-#define TENSOR(port, var, noted)                                                                                       \
-  { .name = port, .type_var = var, .types = IR_SET_FLOATS, .types_noted = noted, .rank_min = 3, .rank_max = 3 }
-#define NUMBER(port, var, set, noted, rank, ...)                                                                       \
-  { .name = port, .type_var = var, .types = set, .types_noted = noted, .rank_max = rank, __VA_ARGS__ }
-#define INPUTS(noted, rank, may_lack)                                                                                  \
-  TENSOR("boxes", "T", noted), TENSOR("scores", "T_SCORES", noted),                                                    \
-      NUMBER("max_output_boxes_per_class", "T_MAX_BOXES", IR_SET_INTEGERS, 0, rank, .parts = true,                     \
-             .optional = may_lack),                                                                                    \
-      NUMBER("iou_threshold", "T_IOU", IR_SET_FLOATS, noted, rank, .optional = may_lack),                              \
-      NUMBER("score_threshold", "T_THRESHOLDS", IR_SET_FLOATS, noted, rank, .optional = may_lack)
-#define SIGMA               NUMBER("soft_nms_sigma", "T_SIGMA", IR_SET_FLOATS, 0, 1, .optional = true)
+/* Before version 5 OpenVINO does not look at the types, and takes nothing but scalars; from then on it lists them. */
+#define NUMBER(port, var, set, rank, ...)                                                                              \
+  { .name = port, .type_var = var, .types = set, .rank_max = rank, __VA_ARGS__ }
+/* Behind the rank: more fields of the floats. */
+#define INPUTS(may_lack, rank, ...)                                                                                    \
+  NUMBER("boxes", "T", IR_SET_FLOATS, 3, .rank_min = 3, __VA_ARGS__),                                                  \
+      NUMBER("scores", "T_SCORES", IR_SET_FLOATS, 3, .rank_min = 3, __VA_ARGS__),                                      \
+      NUMBER("max_output_boxes_per_class", "T_MAX_BOXES", IR_SET_INTEGERS, rank, .parts = true, .optional = may_lack), \
+      NUMBER("iou_threshold", "T_IOU", IR_SET_FLOATS, rank, .optional = may_lack, __VA_ARGS__),                        \
+      NUMBER("score_threshold", "T_THRESHOLDS", IR_SET_FLOATS, rank, .optional = may_lack, __VA_ARGS__)
+#define LISTED              .types_carried = IR_CARRIED_NONE
+#define SIGMA               NUMBER("soft_nms_sigma", "T_SIGMA", IR_SET_FLOATS, 1, .optional = true, LISTED)
 #define INDICES(port, rank) IR_PORT(port, "T_IND", IR_SET(IR_I32) | IR_SET(IR_I64), rank)
 #define THREE_OUTPUTS                                                                                                  \
   {                                                                                                                    \
@@ -126,17 +126,17 @@ static const nms_rule of_all = {NMS_OF_ALL, 4}, of_each = {NMS_OF_EACH, 4}, sele
   .params_size = sizeof(nms_params), .attrs = schema, .choices = &rule, .infer = infer
 
 const ir_op ir_op_non_max_suppression_1 = {NMS("NonMaxSuppression", 1, "non-max-suppression-1", attrs_1, of_all),
-                                           .inputs = {INPUTS(IR_SET_INTEGERS, 0, true)},
+                                           .inputs = {INPUTS(true, 0, .types_noted = IR_SET_INTEGERS)},
                                            .outputs = {INDICES("selected_indices", 2)}};
 const ir_op ir_op_non_max_suppression_3 = {NMS("NonMaxSuppression", 3, "non-max-suppression-3", attrs_3, of_all),
-                                           .inputs = {INPUTS(IR_SET_INTEGERS, 0, true)},
+                                           .inputs = {INPUTS(true, 0, .types_noted = IR_SET_INTEGERS)},
                                            .outputs = {INDICES("selected_indices", 2)}};
 const ir_op ir_op_non_max_suppression_4 = {NMS("NonMaxSuppression", 4, "non-max-suppression-4", attrs_3, of_each),
-                                           .inputs = {INPUTS(IR_SET_INTEGERS, 0, true)},
+                                           .inputs = {INPUTS(true, 0, .types_noted = IR_SET_INTEGERS)},
                                            .outputs = {INDICES("selected_indices", 2)}};
 const ir_op ir_op_non_max_suppression_5 = {NMS("NonMaxSuppression", 5, "no-max-suppression-5", attrs_3, selected),
-                                           .inputs = {INPUTS(0, 1, true), SIGMA}, .outputs = THREE_OUTPUTS};
+                                           .inputs = {INPUTS(true, 1, LISTED), SIGMA}, .outputs = THREE_OUTPUTS};
 const ir_op ir_op_non_max_suppression_9 = {NMS("NonMaxSuppression", 9, "non-max-suppression-9", attrs_3, selected),
-                                           .inputs = {INPUTS(0, 1, true), SIGMA}, .outputs = THREE_OUTPUTS};
+                                           .inputs = {INPUTS(true, 1, LISTED), SIGMA}, .outputs = THREE_OUTPUTS};
 const ir_op ir_op_nms_rotated_13 = {NMS("NMSRotated", 13, "nms-rotated-13", attrs_rotated, rotated),
-                                    .inputs = {INPUTS(0, 1, false)}, .outputs = THREE_OUTPUTS};
+                                    .inputs = {INPUTS(false, 1, .types_noted = 0)}, .outputs = THREE_OUTPUTS};

@@ -38,15 +38,6 @@ static bool check_weights(const ir_node *node, const ir_value *const *in, ir_sha
   return fine;
 }
 
-static bool check_types(const ir_node *node, const ir_value *const *in, int n_index_ports, ir_scope *scope) {
-  bool fine = true;
-  for (int i = INDICES + 1; i < n_index_ports; i++)
-    fine = ir_types_agree(node, in, INDICES, i, scope) && fine;
-  return (ports_of(node)->default_index == 0 ||
-          ir_types_agree(node, in, INDICES, ports_of(node)->default_index, scope)) &&
-         fine;
-}
-
 static void set_output(const ir_value *const *in, ir_dim bags, bool fine, int32_t n_needed, ir_value *out) {
   out->type = in[TABLE]->type;
   out->unknown = !fine;
@@ -61,7 +52,6 @@ static void set_output(const ir_value *const *in, ir_dim bags, bool fine, int32_
 static ir_code infer_offsets(const ir_node *node, const ir_value *const *in, ir_value *out, ir_scope *scope) {
   ir_shape indices;
   bool fine = check_weights(node, in, &indices, scope);
-  fine = check_types(node, in, OFFSETS + 1, scope) && fine;
   set_output(in, ir_input_told(node, in, OFFSETS) ? in[OFFSETS]->shape.dims[0] : ir_dim_any(), fine, OFFSETS + 1, out);
   return IR_OK;
 }
@@ -77,7 +67,6 @@ static ir_code infer_segments(const ir_node *node, const ir_value *const *in, ir
   ir_shape indices;
   bool fine = check_weights(node, in, &indices, scope);
   fine = ir_shapes_agree(node, in, INDICES, SEGMENT_IDS, &indices, scope) && fine;
-  fine = check_types(node, in, NUM_SEGMENTS + 1, scope) && fine;
   const ir_dim n = ir_parts_count(in[NUM_SEGMENTS]) == 1 ? ir_part_at(in[NUM_SEGMENTS], 0) : ir_part_any();
   set_output(in, n.lo >= 0 ? n : ir_dim_any(), fine, NUM_SEGMENTS + 1, out);
   return IR_OK;

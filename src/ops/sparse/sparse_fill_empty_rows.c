@@ -10,8 +10,7 @@ static bool check_shapes(const ir_node *node, const ir_value *const *in, ir_scop
   bool fine = ir_dim_agrees(node, in, VALUES, 0, "the number of values", &entries, scope);
   fine = ir_dim_agrees(node, in, INDICES, 0, "the number of values", &entries, scope) && fine;
   fine = ir_dim_agrees(node, in, INDICES, 1, "the rank of the matrix", &two, scope) && fine;
-  fine = ir_dim_agrees(node, in, DENSE_SHAPE, 0, "the rank of the matrix", &two, scope) && fine;
-  return ir_types_agree(node, in, DENSE_SHAPE, INDICES, scope) && fine;
+  return ir_dim_agrees(node, in, DENSE_SHAPE, 0, "the rank of the matrix", &two, scope) && fine;
 }
 
 /* Reports the first index that lies outside of the matrix. */
@@ -71,8 +70,8 @@ static ir_code infer(const ir_node *node, const ir_value *const *in, ir_value *o
 /* Numbers say the page; OpenVINO takes booleans as well. */
 #define T_PORT(port, rank)                                                                                             \
   {                                                                                                                    \
-    .name = port, .type_var = "T", .types = IR_SET_NUMBERS, .types_noted = IR_SET(IR_BOOLEAN), .rank_min = rank,       \
-    .rank_max = rank                                                                                                   \
+    .name = port, .type_var = "T", .types = IR_SET_NUMBERS, .types_noted = IR_SET(IR_BOOLEAN),                         \
+    .types_may_differ = true, .rank_min = rank, .rank_max = rank                                                       \
   }
 #define INDEX_PORT(port, rank)                                                                                         \
   {                                                                                                                    \

@@ -1,7 +1,7 @@
 #include "runtime/infer/infer.h"
 #include "ops/bind.h"
+#include "runtime/infer/input_types.h"
 #include <stdio.h>
-#include <string.h>
 
 static const ir_value unknown_value = {.unknown = true, .shape = {.rank = IR_RANK_UNKNOWN}};
 
@@ -40,69 +40,6 @@ static bool check_rank(const ir_node *node, int32_t i, const ir_port_spec *spec,
   return false;
 }
 
-/* Types that no kernel has are reported where they enter the model. */
-static bool carried_only(ir_type type) {
-  return !ir_type_in(type, IR_SET_STORED);
-}
-
-static bool check_type(const ir_node *node, int32_t i, const ir_port_spec *spec, const ir_value *value,
-                       ir_scope *scope) {
-  if (value->type == IR_DYNAMIC || ir_type_in(value->type, spec->types) || carried_only(value->type))
-    return true;
-  ir_rule rule = spec->fault != 0 ? spec->fault : IR306_ELEMENT_TYPE_NOT_ALLOWED;
-  ir_where where = ir_input_where(scope, node, i, -1);
-  char types[256];
-  ir_type_set_text(spec->types, types, sizeof types);
-  static const char format[] = "input %d ('%s') is %s; %s-%d takes %s";
-#define ARGUMENTS i, spec->name, ir_type_name(value->type), node->op->type, node->op->version, types
-  if (ir_type_in(value->type, spec->types_noted)) {
-    ir_report_as(scope->diags, rule, IR_NOTE, where, format, ARGUMENTS);
-    ir_note(scope->diags, (ir_where){0}, "OpenVINO takes it all the same, and so does irrun");
-    return true;
-  }
-  if (ir_type_in(value->type, spec->types_if_allowed)) {
-    ir_code code = ir_report(scope->diags, rule, where, format, ARGUMENTS);
-    if (code != IR_OK)
-      ir_hint(scope->diags, "--allow=%s: %s", ir_rule_rows[rule].id, ir_rule_rows[rule].allow);
-    return code == IR_OK;
-  }
-  ir_report_firm(scope->diags, rule, where, format, ARGUMENTS);
-#undef ARGUMENTS
-  return false;
-}
-
-/* A type that the row has no place for has been reported as that already. */
-static bool has_row(const ir_port_spec *spec, ir_type type) {
-  return carried_only(type) || ir_type_in(type, spec->types | spec->types_noted | spec->types_if_allowed);
-}
-
-static bool types_agree(const ir_port_spec *first, const ir_value *a, const ir_port_spec *other, const ir_value *b) {
-  if (other == NULL || other->type_var == NULL || first->type_var == NULL ||
-      strcmp(other->type_var, first->type_var) != 0)
-    return true;
-  if (a->unknown || b->unknown || a->type == IR_DYNAMIC || b->type == IR_DYNAMIC)
-    return true;
-  return a->type == b->type || !has_row(first, a->type) || !has_row(other, b->type);
-}
-
-/* Inputs that share a type variable have one type; all that have another are one fault. */
-static bool check_type_variables(const ir_node *node, const ir_value *const *in, ir_scope *scope) {
-  int32_t wrong = 0, n_wrong = 0;
-  for (int32_t i = node->n_inputs - 1; i > 0; i--)
-    if (!types_agree(ir_op_input(node->op, 0), in[0], ir_op_input(node->op, i), in[i])) {
-      wrong = i;
-      n_wrong++;
-    }
-  if (n_wrong == 0)
-    return true;
-  ir_report_firm(scope->diags, IR306_ELEMENT_TYPE_NOT_ALLOWED, ir_input_where(scope, node, wrong, -1),
-                 "input %d is %s, input 0 is %s; %s-%d takes one type", wrong, ir_type_name(in[wrong]->type),
-                 ir_type_name(in[0]->type), node->op->type, node->op->version);
-  if (n_wrong > 1)
-    ir_note(scope->diags, (ir_where){0}, "%d of the %d inputs have another type than input 0", n_wrong, node->n_inputs);
-  return false;
-}
-
 /* Points use[i] at in[i], or at an unknown value where that breaks its row. */
 static bool check_inputs(const ir_node *node, const ir_value *const *in, const ir_value **use, ir_scope *scope) {
   bool fine = true;
@@ -112,12 +49,12 @@ static bool check_inputs(const ir_node *node, const ir_value *const *in, const i
     if (spec == NULL || in[i]->unknown)
       continue;
     bool rank = check_rank(node, i, spec, in[i], scope);
-    bool type = check_type(node, i, spec, in[i], scope);
+    bool type = ir_check_input_type(node, i, in[i], scope);
     if (!rank || !type)
       use[i] = &unknown_value;
     fine = fine && rank && type;
   }
-  return check_type_variables(node, in, scope) && fine;
+  return ir_check_type_variables(node, in, scope) && fine;
 }
 
 /* ---- outputs ---- */

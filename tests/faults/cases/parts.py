@@ -119,12 +119,12 @@ def dims(text):
 
 def math_model(op, inputs, attrs=None, o='<port id="2" precision="dynamic"/>', layer='<layer', opset='opset1'):
     """An op fed by Parameters. Inputs are (type, shape, what its port says or None for the same shape, the port's tag)."""
-    precision = {'f32': 'FP32', 'i32': 'I32', 'boolean': 'BOOL'}
+    precision = {'f32': 'FP32', 'boolean': 'BOOL'}
     parameters, ports, edges, at = [], [], [], max(2, len(inputs))
     for i, (kind, shape, declared, tag) in enumerate(inputs):
         parameters.append(source(f'id="{i}" name="x{i}" type="Parameter"', f'shape="{shape}" element_type="{kind}"',
-                                 f'<port id="0" precision="{precision[kind]}">{dims(shape)}</port>'))
-        ports.append(f'				{tag} id="{i}" precision="{precision[kind]}">{dims(declared or shape)}</port>')
+                                 f'<port id="0" precision="{precision.get(kind, kind.upper())}">{dims(shape)}</port>'))
+        ports.append(f'				{tag} id="{i}" precision="{precision.get(kind, kind.upper())}">{dims(declared or shape)}</port>')
         edges.append(edge(i, 0, at, i))
     blocks = '\n'.join(['			<input>', *ports, '			</input>', '			<output>', '				' + o.replace('id="2"', f'id="{at}"'), '			</output>'])
     body = (f'			<data {attrs}/>\n' if attrs is not None else '') + blocks
