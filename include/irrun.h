@@ -247,8 +247,8 @@ typedef struct irrun_model_info {
   const char *path, *kind, *name; /* kind: "openvino-ir" or "ngraph-json" */
   const char *weights;            /* the file of its constants, NULL when there is none */
   int ir_version;
-  int64_t n_layers, n_inputs, n_outputs;
-  int64_t n_missing; /* layers of ops that irrun does not have */
+  int64_t n_layers, n_inputs, n_outputs; /* layers: those of bodies too */
+  int64_t n_missing;                     /* layers of ops that irrun does not have */
   irrun_status status;
   int64_t errors, warnings;
 } irrun_model_info;
@@ -256,6 +256,8 @@ IRRUN_API irrun_model_info irrun_get_model(const irrun_model *model);
 
 typedef struct irrun_layer {
   const char *id, *name, *type, *opset;
+  const char *const *inside; /* names of the layers in whose bodies it lies, the outermost first; until the next call */
+  int n_inside;
   int version;         /* of the op, e.g. 1 for AvgPool-1; -1 when no opset has it */
   bool runnable, live; /* live: some output of the model needs it */
   int64_t line, column;
@@ -264,7 +266,8 @@ typedef struct irrun_layer {
   int64_t constant_bytes; /* of a Const; 0 otherwise */
   const char *formula;    /* its shape rule with numbers, or NULL; lives until the next call for this model */
 } irrun_layer;
-/* In the order of the file. False behind the last. */
+/* In the order of the file; the layers of bodies (If, Loop, TensorIterator) behind those of the model itself. False
+ * behind the last. */
 IRRUN_API bool irrun_get_layer(irrun_model *model, int64_t index, irrun_layer *out);
 /* *out_value is NULL where the file has something else than a value: of that there is a diagnostic. */
 IRRUN_API bool irrun_get_layer_attribute(const irrun_model *model, int64_t layer, int attribute, const char **out_name,

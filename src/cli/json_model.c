@@ -127,6 +127,7 @@ static void add_layer(cli *c, cli_node *list, irrun_model *model, int64_t index,
   cli_node *node = cli_node_object(list, NULL);
   cli_node_scalar(node, "id", layer->id);
   cli_node_text(node, "name", layer->name);
+  cli_node_names(node, "inside", layer->inside, layer->n_inside);
   cli_node_text(node, "op", layer->type);
   cli_node_count(node, "version", layer->version);
   cli_node_text(node, "opset", layer->opset);

@@ -70,6 +70,12 @@ void cli_node_text(cli_node *parent, const char *key, const char *text) {
   }
 }
 
+void cli_node_names(cli_node *parent, const char *key, const char *const *names, int n) {
+  cli_node *list = n > 0 ? cli_node_array(parent, key) : NULL;
+  for (int i = 0; i < n; i++)
+    cli_node_text(list, NULL, names[i]);
+}
+
 void cli_node_integer(cli_node *parent, const char *key, int64_t integer) {
   char text[24];
   snprintf(text, sizeof text, "%lld", (long long)integer);
@@ -208,9 +214,7 @@ static void add_diagnostic(cli *c, cli_node *list, const irrun_diagnostic *diagn
     cli_node_scalar(layer, "id", diagnostic->layer_id);
     cli_node_text(layer, "name", diagnostic->layer_name);
     cli_node_text(layer, "op", diagnostic->layer_op);
-    cli_node *inside = diagnostic->n_inside > 0 ? cli_node_array(layer, "inside") : NULL;
-    for (int i = 0; i < diagnostic->n_inside; i++)
-      cli_node_text(inside, NULL, diagnostic->layer_inside[i]);
+    cli_node_names(layer, "inside", diagnostic->layer_inside, diagnostic->n_inside);
   } else {
     cli_node_null(node, "layer");
   }

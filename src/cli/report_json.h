@@ -12,6 +12,8 @@ cli_node *cli_node_array(cli_node *parent, const char *key);
 /* NULL is null. */
 void cli_node_text(cli_node *parent, const char *key, const char *text);
 /* Text that is escaped as it is in diagnostics. */
+/* A list of them; nothing when there are none. */
+void cli_node_names(cli_node *parent, const char *key, const char *const *names, int n);
 void cli_node_printable(cli_node *parent, const char *key, const char *text);
 void cli_node_flag(cli_node *parent, const char *key, bool flag);
 /* A string when a double cannot hold it. */

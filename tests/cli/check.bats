@@ -470,3 +470,16 @@ EOF
   ends 0
   grep -qE "ReadValue-6 +f32\[[?],3\] +f32\[[?],3\] " <<<"$output"
 }
+
+@test "layers of bodies: behind the others in the table, with the way to them, in the report too" {
+  cp "$BATS_TEST_DIRNAME/../faults/IR316_in_a_body_of_a_body.xml" m.xml
+  irrun --check-shapes m.xml
+  ends 3
+  says "  2  each > each         TensorIterator-1  f32[5,1], f32[4,3]" "$output"
+  says "  2  each > each > sum   Add-1             f32[5,1], f32[4,3]  ?" "$output"
+  says "m.xml: invalid, 12 layers" "$output"
+  says "note: layer 'each' > 'each' > 'sum' (id 2, Add-1)" "$stderr"
+  irrun --check-shapes --json m.xml
+  says '"layer":{"id":2,"name":"sum","op":"Add-1","inside":["each","each"]}' "$(tr -d ' \n\t' <<<"$output")"
+  says '"id":2,"name":"sum","inside":["each","each"],"op":"Add"' "$(tr -d ' \n\t' <<<"$output")"
+}

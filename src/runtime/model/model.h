@@ -60,10 +60,11 @@ struct irrun_model {
   int64_t errors, warnings;
   ir_name *names[2]; /* per irrun_side, made when first asked for */
   size_t n_names[2];
-  const ir_name **names_by_text[2]; /* in the order of compare_names in names.c */
-  size_t *first_name[2];            /* per input or output, in `names`: the one that reports use */
-  char id_text[24], formula[1024];  /* of the last irrun_get_layer */
-  char from_text[24];               /* of the last irrun_get_layer_input */
+  const ir_name **names_by_text[2];      /* in the order of compare_names in names.c */
+  size_t *first_name[2];                 /* per input or output, in `names`: the one that reports use */
+  char id_text[24], formula[1024];       /* of the last irrun_get_layer */
+  const char *inside[IR_MAX_BODY_DEPTH]; /* likewise */
+  char from_text[24];                    /* of the last irrun_get_layer_input */
 };
 
 static inline int32_t ir_node_index(const irrun_model *model, const ir_node *node) {

@@ -6,8 +6,32 @@
 #include <stdio.h>
 #include <string.h>
 
-static ir_node *node_at(const irrun_model *model, int64_t index) {
-  return index >= 0 && index < (int64_t)model->graph.n_layers ? &model->nodes[index] : NULL;
+/* A layer by its number: behind the model's own stand those of its bodies, one body after the other. */
+typedef struct place_of_layer {
+  const irrun_model *model; /* the one that the layer is in; NULL: there is no such layer */
+  ir_node *node;
+  int64_t first; /* the number of the first layer there */
+} place_of_layer;
+
+static place_of_layer find_layer(const irrun_model *root, int64_t index) {
+  const irrun_model *model = root;
+  int64_t first = 0;
+  for (size_t i = 0; index - first >= (int64_t)model->graph.n_layers; i++) {
+    if (i == root->graph.n_bodies)
+      return (place_of_layer){.model = NULL};
+    first += (int64_t)model->graph.n_layers;
+    model = root->bodies[i];
+  }
+  return index < 0 ? (place_of_layer){.model = NULL} : (place_of_layer){model, &model->nodes[index - first], first};
+}
+
+static void set_inside(irrun_model *model, const ir_way *way, irrun_layer *out) {
+  for (const ir_way *at = way; at != NULL; at = at->outer)
+    out->n_inside++;
+  int i = out->n_inside;
+  for (const ir_way *at = way; at != NULL; at = at->outer)
+    model->inside[--i] = at->name;
+  out->inside = model->inside;
 }
 
 static int64_t value_bytes(const ir_value *value) {
@@ -17,7 +41,7 @@ static int64_t value_bytes(const ir_value *value) {
   return (int64_t)bytes;
 }
 
-static void add_costs(irrun_model *model, const ir_node *node, irrun_layer *out) {
+static void add_costs(irrun_model *model, const ir_node *nodes, const ir_node *node, irrun_layer *out) {
   const ir_memory *memory = &model->context->memory;
   const ir_value *few[IR_MAX_OP_PORTS], **in = few;
   bool inferred = node->op != NULL && node->params != NULL && node->n_outputs > 0 && !node->outputs[0].unknown;
@@ -25,7 +49,7 @@ static void add_costs(irrun_model *model, const ir_node *node, irrun_layer *out)
     in = ir_alloc_zero(memory, (size_t)node->n_inputs, sizeof *in);
   if (!inferred || in == NULL)
     return;
-  ir_gather_inputs(model->nodes, node, in);
+  ir_gather_inputs(nodes, node, in);
   if (node->op->cost != NULL)
     out->cost = node->op->cost(node, in);
   if (node->op->formula != NULL) {
@@ -39,8 +63,9 @@ static void add_costs(irrun_model *model, const ir_node *node, irrun_layer *out)
 }
 
 bool irrun_get_layer(irrun_model *model, int64_t index, irrun_layer *out) {
-  const ir_node *node = node_at(model, index);
-  if (node == NULL)
+  const place_of_layer at = find_layer(model, index);
+  const ir_node *node = at.node;
+  if (at.model == NULL)
     return false;
   const ir_layer *layer = node->layer;
   ir_place place = {0, 0, 0};
@@ -59,13 +84,14 @@ bool irrun_get_layer(irrun_model *model, int64_t index, irrun_layer *out) {
                        .n_outputs = node->n_outputs,
                        .n_attributes = layer->n_attrs,
                        .cost = -1};
-  add_costs(model, node, out);
+  set_inside(model, layer->way, out);
+  add_costs(model, at.model->nodes, node, out);
   return true;
 }
 
 bool irrun_get_layer_attribute(const irrun_model *model, int64_t layer, int attribute, const char **out_name,
                                const char **out_value) {
-  const ir_node *node = node_at(model, layer);
+  const ir_node *node = find_layer(model, layer).node;
   if (node == NULL || attribute < 0 || attribute >= node->layer->n_attrs)
     return false;
   *out_name = node->layer->attrs[attribute].name;
@@ -121,31 +147,34 @@ static void set_declared(const ir_port *port, const ir_value *value, bool believ
 }
 
 bool irrun_get_layer_input(irrun_model *model, int64_t layer, int port, irrun_value *out) {
-  const ir_node *node = node_at(model, layer);
+  const place_of_layer at = find_layer(model, layer);
+  const ir_node *node = at.node;
   if (node == NULL || port < 0 || port >= node->n_inputs)
     return false;
+  const ir_node *nodes = at.model->nodes;
   ir_link link = node->inputs[port];
   static const ir_value unknown = {.unknown = true};
-  const ir_value *value = link.layer >= 0 ? &model->nodes[link.layer].outputs[link.port] : &unknown;
+  const ir_value *value = link.layer >= 0 ? &nodes[link.layer].outputs[link.port] : &unknown;
   set_value(value, out);
   set_declared(&node->layer->inputs[port], value, false, out);
   if (link.layer < 0)
     return true;
-  snprintf(model->from_text, sizeof model->from_text, "%lld", (long long)model->nodes[link.layer].layer->id);
+  snprintf(model->from_text, sizeof model->from_text, "%lld", (long long)nodes[link.layer].layer->id);
   out->from_id = model->from_text;
-  out->from_layer = link.layer;
+  out->from_layer = at.first + link.layer;
   out->from_port = link.port;
   return true;
 }
 
 bool irrun_get_layer_output(irrun_model *model, int64_t layer, int port, irrun_value *out) {
-  const ir_node *node = node_at(model, layer);
+  const place_of_layer at = find_layer(model, layer);
+  const ir_node *node = at.node;
   if (node == NULL || port < 0 || port >= node->n_outputs)
     return false;
   set_value(&node->outputs[port], out);
   if (port < node->layer->n_outputs)
     set_declared(&node->layer->outputs[port], &node->outputs[port],
-                 node->believed || (model->declared[layer].believed & ir_port_bit(port)) != 0, out);
+                 node->believed || (at.model->declared[layer - at.first].believed & ir_port_bit(port)) != 0, out);
   return true;
 }
 
@@ -163,12 +192,15 @@ bool irrun_get_io(irrun_model *model, irrun_side side, int64_t index, irrun_io *
 
 irrun_model_info irrun_get_model(const irrun_model *model) {
   const ir_weights *weights = model->graph.weights;
+  size_t n_layers = model->graph.n_layers;
+  for (size_t i = 0; i < model->graph.n_bodies; i++)
+    n_layers += model->bodies[i]->graph.n_layers;
   return (irrun_model_info){.path = model->path,
                             .kind = model->graph.dialect == IR_NGRAPH ? "ngraph-json" : "openvino-ir",
                             .name = model->graph.name != NULL ? model->graph.name : "",
                             .weights = weights != NULL && weights->present ? weights->path : NULL,
                             .ir_version = model->graph.version,
-                            .n_layers = (int64_t)model->graph.n_layers,
+                            .n_layers = (int64_t)n_layers,
                             .n_inputs = model->n_inputs,
                             .n_outputs = model->n_outputs,
                             .n_missing = model->n_missing,
