@@ -121,13 +121,14 @@ onnx: all
 realir: all
 	$(Q)PYTHON=$(PYTHON) tests/realir/realir.sh $(irrun) $(REALIR)
 
-## bench: start-up time, reading speed, peak memory, and the pools against what the machine can do
+## bench: start-up time, reading speed, with OpenVINO's where PYTHON has it, peak memory, and the pools against what the machine can do
 .PHONY: bench
 bench:
 	$(Q)cmake/deps.sh bench
 	$(Q)$(release) $(quiet)
 	$(Q)$(call build,$(BUILD)) --target irrun_program stopwatch
 	$(Q)tests/bench/bench.sh $(BUILD)
+	$(Q)PYTHON=$(PYTHON) tests/bench/reading.sh $(BUILD) $(REALIR)
 	$(Q)tests/bench/pools.sh $(BUILD)
 
 ## bench-peers: OpenVINO, onnxruntime and irrun side by side on the same pools (needs Python and network)

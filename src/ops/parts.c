@@ -177,8 +177,10 @@ static int64_t floor_quotient(int64_t a, int64_t b) {
   return quotient - (a % b != 0 && (a < 0) != (b < 0));
 }
 
-/* Quotients of whole intervals are told for what is divided by one positive number. */
+/* Told for sizes, which are not negative, and for what is divided by one positive number. */
 static ir_dim divide(ir_dim a, ir_dim b, int64_t (*quotient)(int64_t, int64_t)) {
+  if (a.lo >= 0 && b.lo > 0)
+    return (ir_dim){b.hi == INT64_MAX ? 0 : a.lo / b.hi, a.hi == INT64_MAX ? INT64_MAX : a.hi / b.lo};
   if (!ir_dim_known(b) || b.lo <= 0)
     return a.lo >= 0 && b.lo >= 0 ? (ir_dim){0, a.hi} : ir_part_any();
   return (ir_dim){a.lo == INT64_MIN ? INT64_MIN : quotient(a.lo, b.lo),

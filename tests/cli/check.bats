@@ -305,6 +305,22 @@ EOF
   ends 6
 }
 
+@test "without its .bin the declared shape is believed of an op for which a constant is a size, too" {
+  cat >m.xml <<'EOF'
+<net name="m" version="11"><layers>
+<layer id="0" name="x" type="Parameter" version="opset1"><data shape="2,9" element_type="f32"/><output><port id="0" precision="FP32"/></output></layer>
+<layer id="1" name="k" type="Const" version="opset1"><data element_type="i64" shape="" offset="0" size="8"/><output><port id="0" precision="I64"/></output></layer>
+<layer id="2" name="top" type="TopK" version="opset11"><data axis="1" mode="max" sort="value" index_element_type="i64" stable="false"/><input><port id="0"/><port id="1"/></input>
+<output><port id="2" precision="FP32"><dim>2</dim><dim>4</dim></port><port id="3" precision="I64"><dim>2</dim><dim>4</dim></port></output></layer>
+<layer id="3" name="y" type="Result" version="opset1"><input><port id="0"/></input></layer></layers><edges>
+<edge from-layer="0" from-port="0" to-layer="2" to-port="0"/><edge from-layer="1" from-port="0" to-layer="2" to-port="1"/>
+<edge from-layer="2" from-port="2" to-layer="3" to-port="0"/></edges></net>
+EOF
+  irrun --check-shapes m.xml
+  ends 0
+  grep -qE "top .* f32\[2,4\], i64\[2,4\] +believed, believed" <<<"$output"
+}
+
 @test "what is declared is not believed where it cannot be" {
   reshaped m.xml
   sed -i 's|<dim>2</dim><dim>8</dim>|<dim>16</dim>|' m.xml

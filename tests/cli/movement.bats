@@ -72,3 +72,51 @@ concat_model() {
   ends 0
   [ "$output" = "y  f32[1,900]  min 1  mean 1  max 1" ]
 }
+
+# A model whose shapes are put together of others: x is f32[4..8,6], w as given.
+scattered() { # FILE SIZES-OF-W OP-OF-A-TARGET
+  printf '\0\0\0\0\0\0\0\0\377\377\377\377\377\377\377\377' >"${1%.xml}.bin"
+  {
+    echo '<net name="m" version="11"><layers>'
+    echo '<layer id="0" name="x" type="Parameter" version="opset1"><data shape="4..8,6" element_type="f32"/><output><port id="0" precision="FP32"/></output></layer>'
+    echo "<layer id=\"1\" name=\"w\" type=\"Parameter\" version=\"opset1\"><data shape=\"$2\" element_type=\"f32\"/><output><port id=\"0\" precision=\"FP32\"/></output></layer>"
+    echo '<layer id="2" name="zero" type="Const" version="opset1"><data element_type="i64" shape="1" offset="0" size="8"/><output><port id="0" precision="I64"/></output></layer>'
+    echo '<layer id="3" name="rest" type="Const" version="opset1"><data element_type="i64" shape="1" offset="8" size="8"/><output><port id="0" precision="I64"/></output></layer>'
+    for i in 4 5; do
+      echo "<layer id=\"$i\" name=\"shape$i\" type=\"ShapeOf\" version=\"opset3\"><data output_type=\"i64\"/><input><port id=\"0\"/></input><output><port id=\"1\" precision=\"I64\"/></output></layer>"
+    done
+    echo "$3"
+    echo '<layer id="8" name="y" type="Result" version="opset1"><input><port id="0"/></input></layer></layers><edges>'
+    echo '<edge from-layer="0" from-port="0" to-layer="4" to-port="0"/><edge from-layer="1" from-port="0" to-layer="5" to-port="0"/>'
+    echo '<edge from-layer="7" from-port="4" to-layer="8" to-port="0"/>'
+    shift 3
+    for edge in "$@"; do
+      read -r from from_port to to_port <<<"$edge"
+      echo "<edge from-layer=\"$from\" from-port=\"$from_port\" to-layer=\"$to\" to-port=\"$to_port\"/>"
+    done
+    echo '</edges></net>'
+  } >"$1"
+}
+
+scatter='<layer id="6" name="scatter" type="ScatterUpdate" version="opset3"><input><port id="0"/><port id="1"/><port id="2"/><port id="3"/></input><output><port id="4" precision="I64"/></output></layer>'
+divide='<layer id="9" name="divide" type="Divide" version="opset1"><input><port id="0"/><port id="1"/></input><output><port id="4" precision="I64"/></output></layer>'
+broadcast='<layer id="7" name="broadcast" type="Broadcast" version="opset3"><data mode="numpy"/><input><port id="0"/><port id="1"/></input><output><port id="4" precision="I64"/></output></layer>'
+reshape='<layer id="7" name="reshape" type="Reshape" version="opset1"><data special_zero="false"/><input><port id="0"/><port id="1"/></input><output><port id="4" precision="FP32"/></output></layer>'
+
+@test "sizes that are scattered into a shape, and divided by others, are followed" {
+  scattered m.xml 2..3 "$scatter$divide$broadcast" "4 1 6 0" "2 0 6 1" "5 1 6 2" "2 0 6 3" "4 1 9 0" "6 4 9 1" "2 0 7 0" "9 4 7 1"
+  irrun --check-shapes m.xml
+  ends 0
+  grep -qE "broadcast +Broadcast-3 .* i64\[1\.\.4,1\] " <<<"$output"
+}
+
+@test "a -1 that no size is left for is an error, whatever the open sizes are" {
+  scattered m.xml 5,100..200 "$scatter$reshape" "5 1 6 0" "2 0 6 1" "3 0 6 2" "2 0 6 3" "0 0 7 0" "6 4 7 1"
+  irrun --check-shapes m.xml
+  ends 3
+  says "no sizes that the input f32[4..8,6] can have leave one for the -1 of 'shape' [IR317" "$stderr"
+  sed -i 's/5,100..200/5,6..200/' m.xml
+  irrun --check-shapes m.xml
+  ends 0
+  grep -qE "reshape +Reshape-1 .* f32\[1\.\.8,6\.\.200\] " <<<"$output"
+}

@@ -316,6 +316,17 @@ def col2im(rng):
     return model_of(node, [x] + [p for _, more in lists for p in more])
 
 
+def scattered(rng, sizes, size):
+    """A list of sizes with another one at one place."""
+    at = rng.choice([0, 1, -1])
+    how = rng.randrange(3)
+    if how == 0:
+        return ops.scatter_update(sizes, constant([at]), size, constant(0))
+    if how == 1:
+        return opset12.scatter_elements_update(sizes, constant([at]), size, constant(0))
+    return opset4.scatter_nd_update(sizes, constant([[at]]), size)
+
+
 def shape_graph(rng):
     """What exports compute shapes with: sizes of a shape gathered, sliced and joined, and a Reshape or Broadcast to them."""
     sizes = draw_sizes(rng, 2, 5)
@@ -338,15 +349,23 @@ def shape_graph(rng):
             piece = ops.reshape(ops.squeeze(ops.gather(shape, constant([at]), constant(0)), constant([0])), constant([1]), False)
         if rng.random() < 0.3:
             piece = ops.multiply(piece, constant([2], kind))
+        if rng.random() < 0.2:
+            quotient = ops.divide(piece, ops.slice(shape, constant([0]), constant([1]), constant([1])))
+            piece = ops.add(quotient, constant([1], kind))
         pieces.append(piece)
     target = ops.concat([*pieces, constant([rng.choice([1, 3])], kind)], 0)
+    if rng.random() < 0.3:
+        target = scattered(rng, target, pieces[0])
     if rng.random() < 0.3:
         target = ops.convert(target, rng.choice(["i32", "i64"]))
     node = ops.broadcast(parameter_of_one := ops.parameter([1], ov.Type.f32), target) if rng.random() < 0.5 else None
     if node is not None:
         return model_of(node, [x, parameter_of_one])
     rest = ops.concat([constant([-1], kind), pieces[0]], 0)
-    return model_of(ops.reshape(x, rest, rng.random() < 0.5), [x])
+    node = ops.reshape(x, rest, rng.random() < 0.5)
+    if any(0 <= dim.get_max_length() < dim.get_min_length() for dim in node.get_output_partial_shape(0)):
+        raise ValueError("no size fits, and the runtime does not refuse it")
+    return model_of(node, [x])
 
 
 BOUNDED = "the runtime leaves all dims open while the axis or a list is not known; they are not above the input's"

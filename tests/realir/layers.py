@@ -3,12 +3,14 @@
 
     layers.py IRRUN FOLDER...
 
-Takes each .xml below the folders that has its .bin beside it. Prints a line for each model that OpenVINO refuses, and for each op and
+Takes each .xml below the folders that has its .bin beside it: irrun checks it with that and without. Prints a line for each model that OpenVINO refuses, and for each op and
 kind of difference: how often it occurs, and the first layer that has it. The status is 1 where something differs."""
 
 import collections
 import pathlib
+import shutil
 import sys
+import tempfile
 
 sys.path.append(str(pathlib.Path(__file__).resolve().parent.parent))
 
@@ -20,22 +22,31 @@ def models_of(folders):
     return [path for path in paths if path.with_suffix(".bin").exists()]
 
 
+def reports_of(irrun, path):
+    """What irrun infers with the .bin, and without it."""
+    with tempfile.TemporaryDirectory() as scratch:
+        alone = pathlib.Path(scratch) / path.name
+        shutil.copy(path, alone)
+        return [inferred.report_of(irrun, one) for one in (path, alone)]
+
+
 def main():
     irrun, paths = sys.argv[1], models_of(sys.argv[2:])
     counts, first, refused, compared = collections.Counter(), {}, 0, 0
     for path in paths:
-        report = inferred.report_of(irrun, path)
+        reports = reports_of(irrun, path)
         try:
             model = inferred.read(path)
         except RuntimeError as error:
             refused += 1
-            print(f"{path}: irrun says {report['verdict']}, OpenVINO refuses: {str(error).strip().splitlines()[-1]}")
+            print(f"{path}: irrun says {reports[0]['verdict']}, OpenVINO refuses: {str(error).strip().splitlines()[-1]}")
             continue
-        n, found = inferred.differences(report, model)
-        compared += n
-        for op, what, text in found:
-            counts[op, what] += 1
-            first.setdefault((op, what), f"{path}: {text}")
+        for report in reports:
+            n, found = inferred.differences(report, model)
+            compared += n
+            for op, what, text in found:
+                counts[op, what] += 1
+                first.setdefault((op, what), f"{path}: {text}")
     for (op, what), count in sorted(counts.items()):
         print(f"{op} {what}: {count}, the first: {first[op, what]}")
     print(f"{len(paths) - refused} models with a .bin: {compared} outputs compared with OpenVINO's, {sum(counts.values())} differ")

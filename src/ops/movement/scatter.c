@@ -109,6 +109,32 @@ static ir_code infer_nd(const ir_node *node, const ir_value *const *in, ir_value
   return IR_OK;
 }
 
+/* ---- elements ---- */
+
+/* `part` at every index that is meant; where the index is open, each element may be the old one or the new one. */
+static void put(ir_dim *data, int64_t n, ir_dim index, ir_dim part) {
+  const int64_t at = index.lo < 0 ? index.lo + n : index.lo;
+  for (int64_t i = 0; i < n; i++)
+    if (!ir_dim_known(index))
+      data[i] = ir_dims_hull(data[i], part);
+    else if (i == at)
+      data[i] = part;
+}
+
+/* Of lists, as shapes are: there all three ops put updates[k] at indices[k]. */
+static ir_code parts(const ir_node *node, const ir_value *const *in, ir_value *out, ir_scope *scope) {
+  const int64_t n = ir_parts_count(out), n_updates = ir_parts_count(in[2]);
+  ir_dim kept[IR_MAX_PARTS];
+  if (out->shape.rank != 1 || n < 0 || n_updates < 0 || ir_parts_count(in[1]) != n_updates ||
+      ((const scatter_params *)node->params)->reduction != 0)
+    return IR_OK;
+  for (int64_t i = 0; i < n; i++)
+    kept[i] = ir_part_at(in[0], i);
+  for (int64_t k = 0; k < n_updates; k++)
+    put(kept, n, ir_part_at(in[1], k), ir_part_at(in[2], k));
+  return ir_parts_set(out, kept, scope);
+}
+
 /* ---- the rows ---- */
 
 static const char *const reductions_12[] = {"none", "sum", "prod", "min", "max", "mean", NULL};
@@ -131,8 +157,9 @@ static const ir_attr_spec attrs_15[] = {REDUCTION(reductions_15), {.name = NULL}
 #define SCATTER(name, number, page, schema, rule, DATA, var, ...)                                                      \
   {                                                                                                                    \
     .dialect = IR_OPENVINO, .type = name, .version = number, .spec = IR_SPEC_PAGE("movement/" page),                   \
-    .params_size = sizeof(scatter_params), .attrs = schema, .inputs = {{DATA("data", var)}, __VA_ARGS__},              \
-    .outputs = {{DATA("output", var)}}, .infer = rule                                                                  \
+    .params_size = sizeof(scatter_params), .attrs = schema,                                                            \
+    .inputs = {{DATA("data", var), .parts = true}, __VA_ARGS__}, .outputs = {{DATA("output", var)}}, .infer = rule,    \
+    .parts = parts                                                                                                     \
   }
 #define AXIS                                                                                                           \
   { IR_WHOLE_NUMBERS("axis", "T_AXIS", 0, 1), .contents = true }
@@ -142,16 +169,21 @@ static const ir_attr_spec attrs_15[] = {REDUCTION(reductions_15), {.name = NULL}
 
 const ir_op ir_op_scatter_update_3 =
     SCATTER("ScatterUpdate", 3, "scatter-update-3", NULL, infer_update, IR_ANY_NUMBER, "T_NUMERIC",
-            {IR_WHOLE_NUMBERS("indices", "T_IND", 0, IR_MAX_RANK)}, {IR_ANY_NUMBER("updates", "T_NUMERIC")}, AXIS);
+            {IR_WHOLE_NUMBERS("indices", "T_IND", 0, IR_MAX_RANK), .parts = true},
+            {IR_ANY_NUMBER("updates", "T_NUMERIC"), .parts = true}, AXIS);
 const ir_op ir_op_scatter_elements_update_3 =
     SCATTER("ScatterElementsUpdate", 3, "scatter-elements-update-3", NULL, infer_elements, IR_ANY_NUMBER, "T",
-            {IR_WHOLE_NUMBERS("indices", "T_IND", 0, IR_MAX_RANK)}, {IR_ANY_NUMBER("updates", "T")}, AXIS);
+            {IR_WHOLE_NUMBERS("indices", "T_IND", 0, IR_MAX_RANK), .parts = true},
+            {IR_ANY_NUMBER("updates", "T"), .parts = true}, AXIS);
 const ir_op ir_op_scatter_elements_update_12 =
     SCATTER("ScatterElementsUpdate", 12, "scatter-elements-update-12", attrs_12, infer_elements, IR_ANY_TYPE, "T",
-            {IR_WHOLE_NUMBERS("indices", "T_IND", 0, IR_MAX_RANK)}, {IR_ANY_TYPE("updates", "T")}, AXIS);
+            {IR_WHOLE_NUMBERS("indices", "T_IND", 0, IR_MAX_RANK), .parts = true},
+            {IR_ANY_TYPE("updates", "T"), .parts = true}, AXIS);
 const ir_op ir_op_scatter_nd_update_3 =
     SCATTER("ScatterNDUpdate", 3, "scatter-nd-update-3", NULL, infer_nd, FROM_RANK_1, "T",
-            {IR_INDEX_NUMBERS("indices", "T_IND", 1, IR_MAX_RANK)}, {IR_ANY_NUMBER("updates", "T")});
+            {IR_INDEX_NUMBERS("indices", "T_IND", 1, IR_MAX_RANK), .parts = true},
+            {IR_ANY_NUMBER("updates", "T"), .parts = true});
 const ir_op ir_op_scatter_nd_update_15 =
     SCATTER("ScatterNDUpdate", 15, "scatter-nd-update-15", attrs_15, infer_nd, FROM_RANK_1, "T",
-            {IR_INDEX_NUMBERS("indices", "T_IND", 1, IR_MAX_RANK)}, {IR_ANY_NUMBER("updates", "T")});
+            {IR_INDEX_NUMBERS("indices", "T_IND", 1, IR_MAX_RANK), .parts = true},
+            {IR_ANY_NUMBER("updates", "T"), .parts = true});

@@ -229,6 +229,14 @@ static ir_dim open_rest(const ir_dim *entries, int n, bool zero_copies, const ir
                   all.hi == IR_DIM_MAX || others.lo == 0 ? IR_DIM_MAX : all.hi / others.lo};
 }
 
+static bool report_no_rest(const ir_node *node, const ir_value *data, ir_scope *scope) {
+  char shape[IR_SHAPE_TEXT];
+  ir_report(scope->diags, IR317_RESHAPE_IMPOSSIBLE, ir_input_where(scope, node, 1, -1),
+            "no sizes that the input %s%s can have leave one for the -1 of 'shape'", ir_type_name(data->type),
+            ir_shape_text(&data->shape, shape, sizeof shape));
+  return false;
+}
+
 /* Contents of which intervals are known at most. */
 static bool open_shape(const ir_node *node, const ir_value *const *in, bool zero_copies, ir_shape *out,
                        ir_scope *scope) {
@@ -246,6 +254,9 @@ static bool open_shape(const ir_node *node, const ir_value *const *in, bool zero
   for (int i = 0; i < out->rank && ir_has_parts(in[1]); i++)
     out->dims[i] = is_entry(entries[i], IR_RESHAPE_REST) ? open_rest(entries, out->rank, zero_copies, &in[0]->shape)
                                                          : open_entry(entries[i], i, zero_copies, &in[0]->shape);
+  for (int i = 0; i < out->rank; i++)
+    if (out->dims[i].lo > out->dims[i].hi)
+      return report_no_rest(node, in[0], scope);
   return true;
 }
 
