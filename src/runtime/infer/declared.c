@@ -59,8 +59,10 @@ static ir_at wrong_place(const ir_port *port, const ir_shape *inferred) {
   return port->at;
 }
 
+/* In a body it is a warning: OpenVINO's writers left there sizes of whole tensors where parts are meant. */
 static void report_shape(irrun_model *model, ir_severity severity, const ir_node *node, const ir_port *port,
                          const ir_value *value, const char *side) {
+  severity = model->owner != NULL ? IR_WARNING : severity;
   ir_diags *diags = &model->context->diags;
   ir_value declared = ir_port_value(port);
   char spatial[2][IR_SHAPE_TEXT], full[2][IR_SHAPE_TEXT];
