@@ -25,6 +25,10 @@ static inline ir_dim ir_dim_of(int64_t n) {
 static inline ir_dim ir_dim_any(void) {
   return (ir_dim){0, IR_DIM_MAX};
 }
+/* Of numbers that are no sizes yet, and may be negative. */
+static inline ir_dim ir_part_any(void) {
+  return (ir_dim){INT64_MIN, INT64_MAX};
+}
 static inline bool ir_dim_known(ir_dim dim) {
   return dim.lo == dim.hi;
 }

@@ -3,6 +3,7 @@
 #include "ops/bind.h"
 #include "ops/math/broadcast.h"
 #include "ops/math/elementwise.h"
+#include "ops/math/unary_parts.h"
 
 /* ---- shapes ---- */
 
@@ -49,6 +50,11 @@ typedef struct unary_params {
 #define FLAG(text, field)                                                                                              \
   { .name = text, .kind = IR_ATTR_BOOL, .offset = offsetof(unary_params, field), .fallback = "true" }
 
+static ir_code round_parts(const ir_node *node, const ir_value *const *in, ir_value *out, ir_scope *scope) {
+  return (((const unary_params *)node->params)->mode == 0 ? ir_round_to_even_parts : ir_round_away_parts)(node, in, out,
+                                                                                                          scope);
+}
+
 static const char *const gelu_modes[] = {"erf", "tanh", NULL};
 static const char *const round_modes[] = {"half_to_even", "half_away_from_zero", NULL};
 
@@ -78,7 +84,7 @@ static void check_clamp(const ir_node *node, ir_scope *scope) {
 #define T(port, set) IR_PORT_OF_ANY_RANK(port, "T", set)
 /* Of types that the page excludes and OpenVINO takes. */
 #define NOTED(port, var, set, noted)                                                                                   \
-  { .name = port, .type_var = var, .types = set, .types_noted = noted, .rank_min = 0, .rank_max = IR_MAX_RANK }
+  { .name = port, .type_var = var, .types = set, .types_noted = noted, .rank_max = IR_MAX_RANK, .parts = true }
 #define SCALAR(port, noted)                                                                                            \
   { .name = port, .type_var = "T", .types = IR_SET_FLOATS, .types_noted = noted, .rank_min = 0, .rank_max = 0 }
 #define NOT_FLOATS (IR_SET_INTEGERS | IR_SET(IR_BOOLEAN))
@@ -87,8 +93,11 @@ static void check_clamp(const ir_node *node, ir_scope *scope) {
 /* An op of one input and no attribute. */
 #define FUNCTION(name, text, number, page, port, set) FUNCTION_NOTED(name, text, number, page, port, "T", set, 0)
 #define FUNCTION_NOTED(name, text, number, page, port, var, set, noted)                                                \
+  FUNCTION_TOLD(name, text, number, page, port, var, set, noted, NULL)
+/* One of which elements are told before a run: sizes are rounded. */
+#define FUNCTION_TOLD(name, text, number, page, port, var, set, noted, told)                                           \
   ROW(name, text, number, page, .inputs = {NOTED(port, var, set, noted)},                                              \
-      .outputs = {NOTED("output", var, set, noted)}, .infer = ir_elementwise_infer)
+      .outputs = {NOTED("output", var, set, noted)}, .infer = ir_elementwise_infer, .parts = told)
 
 FUNCTION(acos_1, "Acos", 1, "arithmetic/acos-1", "a", IR_SET_NUMBERS)
 FUNCTION(acosh_3, "Acosh", 3, "arithmetic/acosh-3", "a", IR_SET_NUMBERS)
@@ -96,16 +105,13 @@ FUNCTION(asin_1, "Asin", 1, "arithmetic/asin-1", "a", IR_SET_NUMBERS)
 FUNCTION(asinh_3, "Asinh", 3, "arithmetic/asinh-3", "a", IR_SET_NUMBERS)
 FUNCTION(atan_1, "Atan", 1, "arithmetic/atan-1", "a", IR_SET_NUMBERS)
 FUNCTION(atanh_3, "Atanh", 3, "arithmetic/atanh-3", "a", IR_SET_NUMBERS)
-FUNCTION(ceiling_1, "Ceiling", 1, "arithmetic/ceiling-1", "a", IR_SET_NUMBERS)
 FUNCTION(cos_1, "Cos", 1, "arithmetic/cos-1", "a", IR_SET_NUMBERS)
 FUNCTION(cosh_1, "Cosh", 1, "arithmetic/cosh-1", "a", IR_SET_NUMBERS)
 FUNCTION(erf_1, "Erf", 1, "arithmetic/erf-1", "data", IR_SET_NUMBERS)
-FUNCTION(floor_1, "Floor", 1, "arithmetic/floor-1", "a", IR_SET_NUMBERS)
 FUNCTION(log_1, "Log", 1, "arithmetic/log-1", "a", IR_SET_NUMBERS)
 FUNCTION(sign_1, "Sign", 1, "arithmetic/sign-1", "a", IR_SET_NUMBERS)
 FUNCTION(sin_1, "Sin", 1, "arithmetic/sin-1", "a", IR_SET_NUMBERS)
 FUNCTION(sinh_1, "Sinh", 1, "arithmetic/sinh-1", "a", IR_SET_NUMBERS)
-FUNCTION(sqrt_1, "Sqrt", 1, "arithmetic/sqrt-1", "a", IR_SET_NUMBERS)
 FUNCTION(tan_1, "Tan", 1, "arithmetic/tan-1", "a", IR_SET_NUMBERS)
 FUNCTION(tanh_1, "Tanh", 1, "arithmetic/tanh-1", "data", IR_SET_NUMBERS)
 FUNCTION(gelu_2, "Gelu", 2, "activation/gelu-2", "data", IR_SET_FLOATS)
@@ -117,9 +123,13 @@ FUNCTION_NOTED(exp_1, "Exp", 1, "activation/exp-1", "data", "T", IR_SET_FLOATS, 
 FUNCTION_NOTED(hsigmoid_5, "HSigmoid", 5, "activation/hsigmoid-5", "data", "T", IR_SET_FLOATS, IR_SET_INTEGERS)
 FUNCTION_NOTED(hswish_4, "HSwish", 4, "activation/hswish-4", "data", "T", IR_SET_FLOATS, IR_SET_INTEGERS)
 FUNCTION_NOTED(sigmoid_1, "Sigmoid", 1, "activation/sigmoid-1", "x", "T", IR_SET_FLOATS, IR_SET_INTEGERS)
-FUNCTION_NOTED(negative_1, "Negative", 1, "arithmetic/negative-1", "a", "T", IR_SET_FLOATS | IR_SET_SIGNED,
-               IR_SET_UNSIGNED)
-FUNCTION_NOTED(logical_not_1, "LogicalNot", 1, "logical/logical-not-1", "a", "T_BOOL", BOOLEAN, IR_SET_NUMBERS)
+FUNCTION_TOLD(ceiling_1, "Ceiling", 1, "arithmetic/ceiling-1", "a", "T", IR_SET_NUMBERS, 0, ir_ceiling_parts)
+FUNCTION_TOLD(floor_1, "Floor", 1, "arithmetic/floor-1", "a", "T", IR_SET_NUMBERS, 0, ir_floor_parts)
+FUNCTION_TOLD(sqrt_1, "Sqrt", 1, "arithmetic/sqrt-1", "a", "T", IR_SET_NUMBERS, 0, ir_sqrt_parts)
+FUNCTION_TOLD(negative_1, "Negative", 1, "arithmetic/negative-1", "a", "T", IR_SET_FLOATS | IR_SET_SIGNED,
+              IR_SET_UNSIGNED, ir_negative_parts)
+FUNCTION_TOLD(logical_not_1, "LogicalNot", 1, "logical/logical-not-1", "a", "T_BOOL", BOOLEAN, IR_SET_NUMBERS,
+              ir_not_parts)
 
 ROW(clamp_1, "Clamp", 1, "activation/clamp-1", .params_size = sizeof(unary_params), .attrs = clamp_attrs,
     .inputs = {T("x", IR_SET_NUMBERS)}, .outputs = {T("output", IR_SET_NUMBERS)}, .infer = ir_elementwise_infer,
@@ -131,7 +141,7 @@ ROW(gelu_7, "Gelu", 7, "activation/gelu-7", .params_size = sizeof(unary_params),
     .inputs = {T("data", IR_SET_FLOATS)}, .outputs = {T("output", IR_SET_FLOATS)}, .infer = ir_elementwise_infer)
 ROW(round_5, "Round", 5, "arithmetic/round-5", .params_size = sizeof(unary_params), .attrs = round_attrs,
     .inputs = {NOTED("data", "T", IR_SET_NUMBERS, BOOLEAN)}, .outputs = {NOTED("output", "T", IR_SET_NUMBERS, BOOLEAN)},
-    .infer = ir_elementwise_infer)
+    .infer = ir_elementwise_infer, .parts = round_parts)
 ROW(hard_sigmoid_1, "HardSigmoid", 1, "activation/hard-sigmoid-1",
     .inputs = {NOTED("data", "T", IR_SET_FLOATS, NOT_FLOATS), SCALAR("alpha", NOT_FLOATS), SCALAR("beta", NOT_FLOATS)},
     .outputs = {NOTED("output", "T", IR_SET_FLOATS, NOT_FLOATS)}, .infer = ir_elementwise_infer)
