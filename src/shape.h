@@ -48,6 +48,9 @@ static inline bool ir_dims_equal(ir_dim a, ir_dim b) {
   return a.lo == b.lo && a.hi == b.hi;
 }
 
+/* Every product of two sizes; one that 64 bits do not hold is IR_DIM_MAX. */
+ir_dim ir_dims_product(ir_dim a, ir_dim b);
+
 ir_shape ir_shape_of(int rank, const int64_t *dims);
 ir_shape ir_shape_unknown(void);
 /* Of that rank, every dim from 0 on. */

@@ -174,18 +174,14 @@ ir_dim ir_part_subtract(ir_dim a, ir_dim b) {
 }
 
 ir_dim ir_part_multiply(ir_dim a, ir_dim b) {
+  ir_dim product = {INT64_MAX, INT64_MIN};
   /* Sizes are not negative: an open one times a positive number is open above alone. */
   if (a.lo >= 0 && b.lo >= 0) {
-    ir_dim product = {0, INT64_MAX};
-    if (!ir_mul(a.lo, b.lo, &product.lo))
-      return ir_part_any();
-    if (a.hi == 0 || b.hi == 0)
-      product.hi = 0;
-    else if (a.hi != INT64_MAX && b.hi != INT64_MAX && !ir_mul(a.hi, b.hi, &product.hi))
-      return ir_part_any();
-    return product;
+    product = ir_dims_product(a, b);
+    return product.lo == INT64_MAX ? ir_part_any() : product;
   }
-  ir_dim product = {INT64_MAX, INT64_MIN};
+  if (ir_dims_equal(a, ir_dim_of(0)) || ir_dims_equal(b, ir_dim_of(0)))
+    return ir_dim_of(0);
   const int64_t ends[4][2] = {{a.lo, b.lo}, {a.lo, b.hi}, {a.hi, b.lo}, {a.hi, b.hi}};
   for (int i = 0; i < 4; i++) {
     int64_t end;
