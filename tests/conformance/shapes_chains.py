@@ -56,7 +56,10 @@ def in_floats(rng, chain):
     """To floats, scaled, rounded, and back."""
     back = chain.kind if not chain.is_float() else "i64"
     if not chain.is_float():
-        chain.set(ops.convert(chain.node, kind := rng.choice(FLOATS)), kind)
+        kind = rng.choice(FLOATS)
+        if kind == "f16":
+            chain.set(ops.minimum(chain.node, constant(1000, chain.kind)))
+        chain.set(ops.convert(chain.node, kind), kind)
     scales = chain.numbers(SCALES)
     op = rng.choice(("Multiply", "Multiply", "Divide", "Add", "Subtract"))
     chain.set(create(op, [chain.node, scales] if rng.random() < 0.85 or op != "Divide" else [scales, chain.node]))
@@ -76,7 +79,7 @@ def remainder(rng, chain):
 
 
 def compute(rng, chain, op):
-    chain.set(create(op, [chain.node, chain.numbers(FACTORS)] if rng.random() < 0.8 else [chain.node, chain.other()]))
+    chain.set(create(op, [chain.node, chain.numbers(FACTORS)] if rng.random() < 0.8 or op == "Subtract" else [chain.node, chain.other()]))
 
 
 def gather(rng, chain):
@@ -119,11 +122,17 @@ def tile(rng, chain):
         chain.set(ops.tile(chain.node, constant([times])), length=chain.length * times)
 
 
+def clamp(rng, chain):
+    least = rng.choice((-3, 0, 1, 16))
+    chain.set(ops.clamp(chain.node, float(least), float(least + rng.choice((0, 3, 200, 1e20)))))
+
+
 def pad(rng, chain):
     begin, end = rng.randint(0, 1), rng.randint(-1, 2)
     if 1 <= chain.length + begin + end <= 6 and chain.length > 1:
-        value = constant(rng.choice(FACTORS), chain.kind)
-        chain.set(ops.pad(chain.node, constant([begin]), constant([end]), "constant", value), length=chain.length + begin + end)
+        mode = rng.choice(("constant", "edge", "reflect", "symmetric"))
+        value = constant(rng.choice(FACTORS), chain.kind) if mode == "constant" else None
+        chain.set(ops.pad(chain.node, constant([begin]), constant([end]), mode, value), length=chain.length + begin + end)
 
 
 def scatter(rng, chain):
@@ -146,6 +155,14 @@ def choose(rng, chain):
     chain.set(ops.select(test, chain.other(), chain.node))
 
 
+def places(rng, chain):
+    """Chosen by where a list is not 0."""
+    kept = [int(rng.random() < 0.6) for _ in range(chain.length)]
+    if any(kept):
+        indices = ops.squeeze(ops.non_zero(constant(kept)), constant([0]))
+        chain.set(ops.gather(chain.node, indices, constant(0)), length=sum(kept))
+
+
 def split(rng, chain):
     if chain.length < 2:
         return
@@ -164,7 +181,8 @@ def reshapes(rng, chain):
         chain.set(create("ReduceMin", [rows, constant([1])], {"keep_dims": False}))
 
 
-LINKS = [in_floats, in_floats, in_floats, arithmetic, arithmetic, gather, slices, concat, reduction, tile, pad, scatter, choose, split, reshapes]
+LINKS = [in_floats] * 3 + [arithmetic] * 2
+LINKS += [gather, slices, concat, reduction, tile, clamp, pad, places, scatter, choose, split, reshapes]
 
 
 # ---- what is made of the list ----

@@ -1,9 +1,12 @@
 /* Ops whose output has an element for each of input 0, of its shape: activations, functions, roundings, tests of
  * floats. Pages: operation-specs/activation, arithmetic, comparison, logical, bitwise. They are checked and not run. */
 #include "ops/bind.h"
+#include "ops/float_parts.h"
 #include "ops/math/broadcast.h"
 #include "ops/math/elementwise.h"
 #include "ops/math/unary_parts.h"
+#include "ops/parts.h"
+#include <math.h>
 
 /* ---- shapes ---- */
 
@@ -49,6 +52,24 @@ typedef struct unary_params {
   { .name = text, .kind = IR_ATTR_ENUM, .offset = offsetof(unary_params, mode), .names = words, .fallback = otherwise }
 #define FLAG(text, field)                                                                                              \
   { .name = text, .kind = IR_ATTR_BOOL, .offset = offsetof(unary_params, field), .fallback = "true" }
+
+/* Integers are held between the whole numbers within the limits. */
+static ir_code clamp_parts(const ir_node *node, const ir_value *const *in, ir_value *out, ir_scope *scope) {
+  const unary_params *params = node->params;
+  const int64_t n = ir_parts_count(out);
+  const bool are_floats = ir_type_in(out->type, IR_SET_FLOATS);
+  const double min = are_floats ? params->min : ceil(params->min), max = are_floats ? params->max : floor(params->max);
+  ir_dim parts[IR_MAX_PARTS], limits = ir_part_of_interval((ir_interval){min, max});
+  if (!ir_parts_pass(in[0], out) || node->attrs_at_fault != 0 || !(min < 0x1p63 && max >= -0x1p63 && min <= max))
+    return IR_OK;
+  limits = ir_part_converted(limits, IR_F64, are_floats ? out->type : IR_I64);
+  for (int64_t i = 0; i < n; i++) {
+    const ir_dim part = ir_part_at(in[0], i);
+    const bool may_be_nan = are_floats && part.lo == INT64_MIN;
+    parts[i] = may_be_nan ? part : ir_part_least(ir_part_most(part, ir_dim_of(limits.lo)), ir_dim_of(limits.hi));
+  }
+  return ir_parts_set(out, parts, scope);
+}
 
 static ir_code round_parts(const ir_node *node, const ir_value *const *in, ir_value *out, ir_scope *scope) {
   return (((const unary_params *)node->params)->mode == 0 ? ir_round_to_even_parts : ir_round_away_parts)(node, in, out,
@@ -132,8 +153,8 @@ FUNCTION_TOLD(logical_not_1, "LogicalNot", 1, "logical/logical-not-1", "a", "T_B
               ir_not_parts)
 
 ROW(clamp_1, "Clamp", 1, "activation/clamp-1", .params_size = sizeof(unary_params), .attrs = clamp_attrs,
-    .inputs = {T("x", IR_SET_NUMBERS)}, .outputs = {T("output", IR_SET_NUMBERS)}, .infer = ir_elementwise_infer,
-    .check_attributes = check_clamp)
+    .inputs = {NOTED("x", "T", IR_SET_NUMBERS, 0)}, .outputs = {T("output", IR_SET_NUMBERS)},
+    .infer = ir_elementwise_infer, .parts = clamp_parts, .check_attributes = check_clamp)
 ROW(elu_1, "Elu", 1, "activation/elu-1", .params_size = sizeof(unary_params), .attrs = elu_attrs,
     .inputs = {NOTED("data", "T", IR_SET_FLOATS, NOT_FLOATS)},
     .outputs = {NOTED("output", "T", IR_SET_FLOATS, NOT_FLOATS)}, .infer = ir_elementwise_infer)

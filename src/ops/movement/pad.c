@@ -64,14 +64,31 @@ static ir_code infer(const ir_node *node, const ir_value *const *in, ir_value *o
 
 /* ---- elements ---- */
 
+/* What stands at a place outside of the data, along one axis; none where nothing is copied. */
+static int64_t copied(pad_mode mode, int64_t coordinate, int64_t size) {
+  const bool is_before = coordinate < 0;
+  switch (mode) {
+  case EDGE:
+    return is_before ? 0 : size - 1;
+  case REFLECT:
+    return is_before ? -coordinate : 2 * (size - 1) - coordinate;
+  case SYMMETRIC:
+    return is_before ? -1 - coordinate : 2 * size - 1 - coordinate;
+  default:
+    return -1;
+  }
+}
+
 /* The element of the data that element `at` of the output is; -1: one that was added. */
-static int64_t source_of(const ir_value *const *in, const ir_shape *out, int64_t at) {
+static int64_t source_of(pad_mode mode, const ir_value *const *in, const ir_shape *out, int64_t at) {
   const ir_shape *shape = &in[0]->shape;
   int64_t index = 0, step = 1;
   for (int i = out->rank - 1; i >= 0; i--) {
     const int64_t size = shape->dims[i].lo;
-    const int64_t coordinate = ir_part_subtract(ir_dim_of(at % out->dims[i].lo), ir_part_at(in[1], i)).lo;
+    int64_t coordinate = ir_part_subtract(ir_dim_of(at % out->dims[i].lo), ir_part_at(in[1], i)).lo;
     at /= out->dims[i].lo;
+    if (coordinate < 0 || coordinate >= size)
+      coordinate = copied(mode, coordinate, size);
     if (coordinate < 0 || coordinate >= size)
       return -1;
     index += coordinate * step;
@@ -80,17 +97,16 @@ static int64_t source_of(const ir_value *const *in, const ir_shape *out, int64_t
   return index;
 }
 
-/* Of the other modes no export makes sizes. */
 static ir_code parts(const ir_node *node, const ir_value *const *in, ir_value *out, ir_scope *scope) {
   const int64_t n = ir_parts_count(out);
   const bool has_value = node->n_inputs > 3;
   ir_dim padded[IR_MAX_PARTS];
-  if (((const pad_params *)node->params)->pad_mode != CONSTANT || !ir_parts_pass(in[0], out) || in[1]->known == NULL ||
-      (has_value && ir_parts_count(in[3]) != 1))
+  const pad_mode mode = (pad_mode)((const pad_params *)node->params)->pad_mode;
+  if (!ir_parts_pass(in[0], out) || in[1]->known == NULL || (has_value && ir_parts_count(in[3]) != 1))
     return IR_OK;
   const ir_dim added = has_value ? ir_part_at(in[3], 0) : ir_dim_of(0);
   for (int64_t i = 0; i < n; i++) {
-    const int64_t source = source_of(in, &out->shape, i);
+    const int64_t source = source_of(mode, in, &out->shape, i);
     padded[i] = source >= 0 ? ir_part_at(in[0], source) : added;
   }
   return ir_parts_set(out, padded, scope);
