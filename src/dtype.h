@@ -21,7 +21,7 @@ typedef enum ir_type {
   IR_U32,
   IR_U64,
   IR_BOOLEAN,
-  /* read, shown and carried, but no kernel computes on them */
+  /* read, shown and carried; a Convert takes constants of them, and no other kernel computes on them */
   IR_I4,
   IR_U1,
   IR_U2,

@@ -3,6 +3,17 @@
 #include <stdio.h>
 #include <string.h>
 
+ir_dim ir_dims_product(ir_dim a, ir_dim b) {
+  ir_dim product = {IR_DIM_MAX, IR_DIM_MAX};
+  if (!ir_mul(a.lo, b.lo, &product.lo))
+    product.lo = IR_DIM_MAX;
+  if (a.hi == 0 || b.hi == 0)
+    product.hi = 0;
+  else if (a.hi == IR_DIM_MAX || b.hi == IR_DIM_MAX || !ir_mul(a.hi, b.hi, &product.hi))
+    product.hi = IR_DIM_MAX;
+  return product;
+}
+
 ir_shape ir_shape_of(int rank, const int64_t *dims) {
   ir_shape shape = {.rank = rank};
   for (int i = 0; i < rank; i++)

@@ -25,6 +25,10 @@ static inline ir_dim ir_dim_of(int64_t n) {
 static inline ir_dim ir_dim_any(void) {
   return (ir_dim){0, IR_DIM_MAX};
 }
+/* Of numbers that are no sizes yet, and may be negative. */
+static inline ir_dim ir_part_any(void) {
+  return (ir_dim){INT64_MIN, INT64_MAX};
+}
 static inline bool ir_dim_known(ir_dim dim) {
   return dim.lo == dim.hi;
 }
@@ -43,6 +47,9 @@ static inline ir_dim ir_dims_common(ir_dim a, ir_dim b) {
 static inline bool ir_dims_equal(ir_dim a, ir_dim b) {
   return a.lo == b.lo && a.hi == b.hi;
 }
+
+/* Every product of two sizes; one that 64 bits do not hold is IR_DIM_MAX. */
+ir_dim ir_dims_product(ir_dim a, ir_dim b);
 
 ir_shape ir_shape_of(int rank, const int64_t *dims);
 ir_shape ir_shape_unknown(void);

@@ -1,5 +1,6 @@
 #include "tensor.h"
 #include "memory_limit.h"
+#include "narrow_types.h"
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -19,9 +20,11 @@ ir_shape ir_tensor_shape(const ir_tensor *tensor) {
 
 bool ir_tensor_bytes(ir_type type, const ir_shape *shape, size_t *out_bytes) {
   *out_bytes = 0;
-  int64_t elements;
-  size_t size = ir_type_size(type);
-  return size > 0 && ir_shape_elements(shape, &elements) && !__builtin_mul_overflow((size_t)elements, size, out_bytes);
+  int64_t elements, bytes;
+  if (ir_type_bits(type) == 0 || !ir_shape_elements(shape, &elements) || !ir_packed_bytes(type, elements, &bytes))
+    return false;
+  *out_bytes = (size_t)bytes;
+  return true;
 }
 
 static void set_dims(ir_tensor *tensor, ir_type type, const ir_shape *shape) {
@@ -89,6 +92,13 @@ static ir_number unsigned_number(uint64_t value) {
   return (ir_number){.kind = IR_NUMBER_UNSIGNED, .u = value};
 }
 
+static ir_number narrow_number(ir_type type, unsigned bits) {
+  const double number = ir_narrow_number(type, bits);
+  if (ir_type_in(type, IR_SET_NARROW_FLOATS))
+    return float_number(number);
+  return type == IR_I4 ? signed_number((int64_t)number) : unsigned_number(bits);
+}
+
 /* Copied out, for mapped bytes need not be aligned. */
 ir_number ir_tensor_get(const ir_tensor *tensor, int64_t index) {
   union {
@@ -105,6 +115,8 @@ ir_number ir_tensor_get(const ir_tensor *tensor, int64_t index) {
     uint64_t u64;
   } element = {.u64 = 0};
   size_t size = ir_type_size(tensor->type);
+  if (ir_type_in(tensor->type, IR_SET_NARROW))
+    return narrow_number(tensor->type, ir_narrow_bits(tensor->type, tensor->data, index));
   if (size > 0)
     memcpy(&element, (const unsigned char *)tensor->data + (size_t)index * size, size);
   switch (tensor->type) {
@@ -134,7 +146,7 @@ ir_number ir_tensor_get(const ir_tensor *tensor, int64_t index) {
     return unsigned_number(element.u64);
   case IR_BOOLEAN:
     return unsigned_number(element.u8 != 0);
-  default: /* no tensor is made of the other types */
+  default: /* no tensor is made of strings */
     return unsigned_number(0);
   }
 }

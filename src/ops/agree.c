@@ -65,23 +65,12 @@ bool ir_size_check(const ir_node *node, const ir_value *const *in, int port, int
   return false;
 }
 
-ir_dim ir_size_times(ir_dim a, ir_dim b) {
-  ir_dim product = {IR_DIM_MAX, IR_DIM_MAX};
-  if (!ir_mul(a.lo, b.lo, &product.lo))
-    product.lo = IR_DIM_MAX;
-  if (a.hi == 0 || b.hi == 0)
-    product.hi = 0;
-  else if (a.hi == IR_DIM_MAX || b.hi == IR_DIM_MAX || !ir_mul(a.hi, b.hi, &product.hi))
-    product.hi = IR_DIM_MAX;
-  return product;
-}
-
 ir_dim ir_size_elements(const ir_shape *shape) {
   ir_dim n = ir_dim_of(1);
   if (shape->rank == IR_RANK_UNKNOWN)
     return ir_dim_any();
   for (int i = 0; i < shape->rank; i++)
-    n = ir_size_times(n, shape->dims[i]);
+    n = ir_dims_product(n, shape->dims[i]);
   return n;
 }
 

@@ -31,8 +31,6 @@ bool ir_dim_agrees(const ir_node *node, const ir_value *const *in, int port, int
 bool ir_size_check(const ir_node *node, const ir_value *const *in, int port, int axis, ir_dim expected,
                    const char *what, ir_scope *scope);
 
-/* Every product of two sizes; one that 64 bits do not hold is the largest number. */
-ir_dim ir_size_times(ir_dim a, ir_dim b);
 /* Of all sizes of a shape; any number when its rank is not known. */
 ir_dim ir_size_elements(const ir_shape *shape);
 

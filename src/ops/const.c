@@ -2,6 +2,7 @@
 #include "ops/const.h"
 #include "bin_absence.h"
 #include "message_text.h"
+#include "narrow_types.h"
 #include "ops/attr_text.h"
 #include "ops/bind.h"
 #include "ops/plan.h"
@@ -23,15 +24,10 @@ static const ir_attr_spec attrs[] = {
      .max = INT64_MAX},
     {.name = NULL}};
 
-/* Elements are stored in packs, the fewest of them that fill whole bytes: 8 of u3 and 4 of u6 in 3 bytes, 2 of u4 in
- * one; an f32 is a pack by itself. False when the bytes do not fit 64 bits. */
+/* False when the bytes do not fit 64 bits. */
 static bool bytes_needed(const ir_const_params *params, int64_t *out) {
-  const int bits = ir_type_bits(params->element_type);
-  int pack = 8; /* elements */
-  while (pack > 1 && pack / 2 * bits % 8 == 0)
-    pack /= 2;
   int64_t elements;
-  return ir_shape_elements(&params->shape, &elements) && ir_mul(ir_ceil_div(elements, pack), pack * bits / 8, out);
+  return ir_shape_elements(&params->shape, &elements) && ir_packed_bytes(params->element_type, elements, out);
 }
 
 /* OpenVINO's serializer gives a constant without elements one byte. */
@@ -139,7 +135,8 @@ ir_code ir_constant_of_bytes(const ir_value *out, const void *bytes, ir_scope *s
   *out_tensor = (ir_tensor){.data = NULL};
   if (!ir_tensor_bytes(out->type, &out->shape, &needed))
     return IR_INVALID;
-  bool as_it_is = out->type != IR_BOOLEAN && (uintptr_t)bytes % ir_type_size(out->type) == 0;
+  const size_t element = ir_type_size(out->type);
+  bool as_it_is = out->type != IR_BOOLEAN && (element == 0 || (uintptr_t)bytes % element == 0);
   if (as_it_is) {
     *out_tensor = ir_tensor_borrow(out->type, &out->shape, (void *)(uintptr_t)bytes, needed);
     return IR_OK;
@@ -157,7 +154,7 @@ static ir_code contents(const ir_node *node, const ir_value *out, ir_scope *scop
   const ir_const_params *params = node->params;
   ir_weights *weights = scope->graph->weights;
   *out_tensor = (ir_tensor){.data = NULL};
-  if (ir_type_size(out->type) == 0)
+  if (ir_type_bits(out->type) == 0)
     return ir_report_no_kernel(scope, ir_attr_where(scope, node, "element_type"), out->type);
   if (weights == NULL || !ir_weights_open(weights))
     return report_missing(node, weights, scope);

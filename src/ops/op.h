@@ -15,7 +15,7 @@ typedef struct ir_value {
   bool unknown; /* a fault was reported where it comes from: nothing is concluded from it, nothing reported of it */
   ir_shape shape;
   const ir_tensor *known; /* contents, when they are known before the run; NULL otherwise */
-  const ir_dim *parts;    /* of a small tensor of integers: each element as an interval (ops/parts.h); or NULL */
+  const ir_dim *parts;    /* of a small tensor: each element as an interval (ops/parts.h); or NULL */
   bool unseen; /* contents that are fixed, but not to be seen here: a missing .bin's, or made by an op that irrun lacks
                 */
 } ir_value;
@@ -113,7 +113,7 @@ typedef struct ir_port_spec {
   const char *type_var;       /* ports of one variable have one type: "T" */
   int rank_min, rank_max;
   bool contents; /* infer wants to know what is in it */
-  bool parts;    /* only `parts` of the row does, where it is small and of integers */
+  bool parts;    /* only what is told of its elements counts, where it is small (ops/parts.h) */
   bool variadic; /* the last one: any number of them, at least one; of outputs as many as the file has */
   bool optional; /* may be left out, and then all behind it */
 } ir_port_spec;
@@ -125,6 +125,13 @@ typedef struct ir_port_spec {
 /* The row of a port of type variable `var` with any rank: most ports have no more to say. */
 #define IR_PORT_OF_ANY_RANK(port, var, set)                                                                            \
   { .name = port, .type_var = var, .types = set, .rank_min = 0, .rank_max = IR_MAX_RANK }
+
+/* A port whose small tensors are looked at, element by element. */
+#define IR_PORT_WITH_PARTS(port, var, set)                                                                             \
+  {                                                                                                                    \
+    .name = port, .type_var = var, .types = set, .types_carried = (set) == IR_SET_NUMBERS ? IR_CARRIED_NUMBERS : 0,    \
+    .rank_max = IR_MAX_RANK, .parts = true                                                                             \
+  }
 
 /* What a run makes of the op: most are computed. */
 typedef enum ir_role {

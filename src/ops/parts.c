@@ -1,4 +1,5 @@
 #include "ops/parts.h"
+#include "ops/float_parts.h"
 #include "tensor.h"
 #include <string.h>
 
@@ -6,8 +7,8 @@
 
 int64_t ir_parts_count(const ir_value *value) {
   int64_t n;
-  if (value->unknown || !ir_type_in(value->type, IR_SET_INTEGERS | IR_SET(IR_BOOLEAN)) ||
-      !ir_shape_known(&value->shape) || !ir_shape_elements(&value->shape, &n) || n > IR_MAX_PARTS)
+  if (value->unknown || !ir_type_in(value->type, IR_SET_STORED) || !ir_shape_known(&value->shape) ||
+      !ir_shape_elements(&value->shape, &n) || n > IR_MAX_PARTS)
     return -1;
   return n;
 }
@@ -20,6 +21,8 @@ ir_dim ir_part_at(const ir_value *value, int64_t i) {
   if (value->known == NULL)
     return value->parts != NULL ? value->parts[i] : ir_part_any();
   const ir_number number = ir_tensor_get(value->known, i);
+  if (number.kind == IR_NUMBER_FLOAT)
+    return ir_part_of_interval((ir_interval){number.f, number.f});
   if (number.kind == IR_NUMBER_UNSIGNED)
     return number.u <= INT64_MAX ? ir_dim_of((int64_t)number.u) : (ir_dim){INT64_MAX, INT64_MAX};
   return ir_dim_of(number.i);
@@ -49,6 +52,14 @@ static bool holds(ir_type type, int64_t n) {
   }
 }
 
+/* Open ends are of sizes, which no op wraps but where it goes below 0 without a sign. Of a float they may be a NaN. */
+static bool is_told(ir_type type, ir_dim part) {
+  if (ir_type_in(type, IR_SET_FLOATS))
+    return part.lo != INT64_MIN && part.hi != INT64_MAX;
+  const bool is_open_below = part.lo == INT64_MIN && ir_type_in(type, IR_SET_SIGNED);
+  return (is_open_below || holds(type, part.lo)) && (part.hi == INT64_MAX || holds(type, part.hi));
+}
+
 /* Little-endian, as tensors are. */
 static ir_code set_known(ir_value *out, const ir_dim *parts, int64_t n, ir_scope *scope) {
   const size_t size = ir_type_size(out->type);
@@ -56,8 +67,12 @@ static ir_code set_known(ir_value *out, const ir_dim *parts, int64_t n, ir_scope
   ir_tensor *known = ir_arena_alloc(scope->arena, sizeof *known);
   if (data == NULL || known == NULL)
     return ir_out_of_memory(scope->diags);
-  for (int64_t i = 0; i < n; i++)
-    memcpy(data + (size_t)i * size, &parts[i].lo, size);
+  for (int64_t i = 0; i < n; i++) {
+    if (ir_type_in(out->type, IR_SET_FLOATS))
+      ir_float_store(out->type, ir_interval_of_part(parts[i]).lo, data + (size_t)i * size);
+    else
+      memcpy(data + (size_t)i * size, &parts[i].lo, size);
+  }
   *known = ir_tensor_borrow(out->type, &out->shape, data, (size_t)n * size);
   out->known = known;
   return IR_OK;
@@ -68,10 +83,7 @@ ir_code ir_parts_set(ir_value *out, const ir_dim *parts, ir_scope *scope) {
   bool all_known = true, all_open = true;
   ir_dim kept[IR_MAX_PARTS];
   for (int64_t i = 0; i < n; i++) {
-    kept[i] = parts[i];
-    if ((kept[i].lo != INT64_MIN && !holds(out->type, kept[i].lo)) ||
-        (kept[i].hi != INT64_MAX && !holds(out->type, kept[i].hi)))
-      kept[i] = ir_part_any();
+    kept[i] = is_told(out->type, parts[i]) ? parts[i] : ir_part_any();
     all_known = all_known && ir_dim_known(kept[i]);
     all_open = all_open && kept[i].lo == INT64_MIN && kept[i].hi == INT64_MAX;
   }
@@ -94,12 +106,25 @@ ir_code ir_parts_same(const ir_node *node, const ir_value *const *in, ir_value *
   if (n < 0 || !ir_has_parts(in[0]) || ir_parts_count(in[0]) != n)
     return IR_OK;
   for (int64_t i = 0; i < n; i++)
-    parts[i] = ir_part_at(in[0], i);
+    parts[i] = ir_part_converted(ir_part_at(in[0], i), in[0]->type, out->type);
   return ir_parts_set(out, parts, scope);
 }
 
 bool ir_parts_pass(const ir_value *in, const ir_value *out) {
   return ir_parts_count(out) >= 0 && ir_has_parts(in);
+}
+
+int64_t ir_parts_source(const ir_shape *in, const ir_shape *out, int64_t at) {
+  int64_t index = 0, step = 1;
+  for (int i = 1; i <= out->rank; i++) {
+    const int64_t size = out->dims[out->rank - i].lo, coordinate = at % size;
+    at /= size;
+    if (i <= in->rank) {
+      index += coordinate % in->dims[in->rank - i].lo * step;
+      step *= in->dims[in->rank - i].lo;
+    }
+  }
+  return index;
 }
 
 int64_t ir_parts_between(const ir_shape *shape, int from, int to) {
@@ -149,18 +174,14 @@ ir_dim ir_part_subtract(ir_dim a, ir_dim b) {
 }
 
 ir_dim ir_part_multiply(ir_dim a, ir_dim b) {
+  ir_dim product = {INT64_MAX, INT64_MIN};
   /* Sizes are not negative: an open one times a positive number is open above alone. */
   if (a.lo >= 0 && b.lo >= 0) {
-    ir_dim product = {0, INT64_MAX};
-    if (!ir_mul(a.lo, b.lo, &product.lo))
-      return ir_part_any();
-    if (a.hi == 0 || b.hi == 0)
-      product.hi = 0;
-    else if (a.hi != INT64_MAX && b.hi != INT64_MAX && !ir_mul(a.hi, b.hi, &product.hi))
-      return ir_part_any();
-    return product;
+    product = ir_dims_product(a, b);
+    return product.lo == INT64_MAX ? ir_part_any() : product;
   }
-  ir_dim product = {INT64_MAX, INT64_MIN};
+  if (ir_dims_equal(a, ir_dim_of(0)) || ir_dims_equal(b, ir_dim_of(0)))
+    return ir_dim_of(0);
   const int64_t ends[4][2] = {{a.lo, b.lo}, {a.lo, b.hi}, {a.hi, b.lo}, {a.hi, b.hi}};
   for (int i = 0; i < 4; i++) {
     int64_t end;
@@ -177,14 +198,17 @@ static int64_t floor_quotient(int64_t a, int64_t b) {
   return quotient - (a % b != 0 && (a < 0) != (b < 0));
 }
 
-/* Told for sizes, which are not negative, and for what is divided by one positive number. */
+/* Of divisors with one sign, for nothing is divided by 0. By an open one the quotient is that by the largest number. */
 static ir_dim divide(ir_dim a, ir_dim b, int64_t (*quotient)(int64_t, int64_t)) {
-  if (a.lo >= 0 && b.lo > 0)
-    return (ir_dim){b.hi == INT64_MAX ? 0 : a.lo / b.hi, a.hi == INT64_MAX ? INT64_MAX : a.hi / b.lo};
-  if (!ir_dim_known(b) || b.lo <= 0)
-    return a.lo >= 0 && b.lo >= 0 ? (ir_dim){0, a.hi} : ir_part_any();
-  return (ir_dim){a.lo == INT64_MIN ? INT64_MIN : quotient(a.lo, b.lo),
-                  a.hi == INT64_MAX ? INT64_MAX : quotient(a.hi, b.lo)};
+  if (b.hi < 0) {
+    a = ir_part_subtract(ir_dim_of(0), a);
+    b = ir_part_subtract(ir_dim_of(0), b);
+  }
+  if (b.lo < 0 || b.hi == 0)
+    return ir_part_any();
+  const int64_t least = b.lo > 0 ? b.lo : 1;
+  return (ir_dim){a.lo == INT64_MIN ? INT64_MIN : quotient(a.lo, a.lo >= 0 ? b.hi : least),
+                  a.hi == INT64_MAX ? INT64_MAX : quotient(a.hi, a.hi >= 0 ? least : b.hi)};
 }
 
 static int64_t cut_quotient(int64_t a, int64_t b) {

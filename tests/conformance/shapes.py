@@ -4,9 +4,11 @@
     shapes.py IRRUN [--seed N] [--count N] [--op NAME...] [--keep DIR]
 
 A module shapes_*.py of this folder has DRAWS: {"MatMul-1": draw}, where draw(rng) makes an openvino.Model of that op, or raises
-where the runtime refuses what was drawn. What the runtime made and wrote is valid: irrun has to find no error and no warning in it,
+where the runtime refuses what was drawn; or that and sizes of its Parameters, {node: sizes}: then the outputs of the model with these
+sizes have to lie in what irrun infers of the open ones. What the runtime made and wrote is valid: irrun has to find no error and no warning in it,
 and every output with the runtime's type and shape. DEVIATIONS of a module, {"MatMul-1": {"looser": "reason"}}, allow what differs:
-"type", "shape" (sizes that have nothing in common), "looser" and "tighter" intervals, "error", "warning"."""
+"type", "shape" (sizes that have nothing in common), "unsound" intervals, without the sizes of an instance, "looser" and "tighter"
+ones, "error", "warning"."""
 
 import argparse
 import collections
@@ -17,6 +19,7 @@ import random
 import subprocess
 import sys
 import tempfile
+from xml.etree import ElementTree
 
 import openvino as ov
 
@@ -39,7 +42,28 @@ def families():
     return found
 
 
-def compare(report, expected):
+def open_declared(path):
+    """Makes open what the layers of a file declare, so that nothing of what irrun infers is believed."""
+    tree = ElementTree.parse(path)
+    for dim in tree.iterfind("layers/layer/*/port/dim"):
+        dim.text = "-1"
+    tree.write(path)
+
+
+def is_instance(sizes, dims):
+    """Whether these sizes are an instance of the dims."""
+    return dims is None or (len(sizes) == len(dims) and all(low <= size <= high for size, (low, high) in zip(sizes, dims)))
+
+
+def instance_of(model, sizes):
+    """The sizes of each output for these sizes of Parameters."""
+    names = {model.get_parameter_index(node): ov.PartialShape(shape) for node, shape in sizes.items()}
+    model = model.clone()
+    model.reshape({model.input(i): shape for i, shape in names.items()})
+    return [list(output.get_shape()) for output in model.outputs]
+
+
+def compare(report, expected, instance):
     """(what, text) of the first difference; (None, "") when there is none."""
     for kind in ("error", "warning"):
         for diagnostic in report["diagnostics"]:
@@ -49,6 +73,8 @@ def compare(report, expected):
     for i, (theirs, layer) in enumerate(zip(expected, results)):
         mine = inferred.reported(layer["inputs"][0])
         what = inferred.compare(mine, theirs)
+        if instance and not is_instance(instance[i], mine[1]):
+            return "unsound", f"output {i} is {mine}, {instance[i]} of an instance"
         if what:
             return what, f"output {i} is {mine}, expected {theirs}"
     return None, ""
@@ -63,18 +89,21 @@ def reports_of(irrun, paths):
 
 
 def draw_models(op, draw, options, folder):
-    """[(path, expected)]; and how many draws the runtime refused."""
+    """[(path, expected, instance)]; and how many draws the runtime refused."""
     rng, drawn, refused = random.Random(f"{options.seed} {op}"), [], 0
     while len(drawn) < options.count and refused < 4 * options.count + 100:
         try:
-            model = draw(rng)
+            model, sizes = made if isinstance(made := draw(rng), tuple) else (made, None)
             model.validate_nodes_and_infer_types()
+            instance = instance_of(model, sizes) if sizes else None
         except Exception:  # pylint: disable=broad-except
             refused += 1
             continue
         path = folder / f"{op}_{len(drawn)}.xml"
         ov.save_model(model, path, compress_to_fp16=False)
-        drawn.append((path, [inferred.of_runtime(output) for output in model.outputs]))
+        if sizes:
+            open_declared(path)
+        drawn.append((path, [inferred.of_runtime(output) for output in model.outputs], instance))
     return drawn, refused
 
 
@@ -84,12 +113,12 @@ def check_op(op, draw, deviations, options, folder):
     counts, shown = collections.Counter(), 0
     for begin in range(0, len(drawn), BATCH):
         batch = drawn[begin : begin + BATCH]
-        for (path, expected), report in zip(batch, reports_of(options.irrun, [path for path, _ in batch])):
-            what, text = compare(report, expected)
+        for (path, expected, instance), report in zip(batch, reports_of(options.irrun, [path for path, *_ in batch])):
+            what, text = compare(report, expected, instance)
             counts[what] += 1
             if what and what not in deviations:
                 shown += 1
-                if shown <= 3:
+                if shown <= 3 or what == "unsound":
                     print(f"{path}: {what}: {text}")
     unexplained = sum(n for what, n in counts.items() if what and what not in deviations)
     told = ", ".join(f"{n} {what} ({deviations.get(what, 'unexplained')})" for what, n in sorted(counts.items(), key=str) if what)

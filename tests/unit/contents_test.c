@@ -120,6 +120,32 @@ static void a_long_chain_is_no_recursion(void **state) {
   assert_two_by_three(f);
 }
 
+/* Floats 2.5 and 3.5 (1) -> Floor (2) -> Convert to integers (3): no kernel computes the Floor. */
+static void constants_go_through_ops_that_are_only_checked(void **state) {
+  fixture *f = *state;
+  const float sizes[2] = {2.5f, 3.5f};
+  scratch_write(f->files.bin, sizes, sizeof sizes);
+  FILE *file = model_begin(f->files.xml);
+  model_parameter(file, 0, "x", IR_F32, "1,1,4,6");
+  model_const(file, 1, "sizes", IR_F32, "2", 0, sizeof sizes);
+  fprintf(file, "<layer id=\"2\" name=\"floor\" type=\"Floor\" version=\"opset1\"><input><port id=\"0\"/></input>"
+                "<output><port id=\"1\" precision=\"FP32\"/></output></layer>\n"
+                "<layer id=\"3\" name=\"convert\" type=\"Convert\" version=\"opset1\"><data destination_type=\"i64\"/>"
+                "<input><port id=\"0\"/></input><output><port id=\"1\" precision=\"I64\"/></output></layer>\n"
+                "<layer id=\"5\" name=\"pool\" type=\"AdaptiveAvgPool\" version=\"opset8\"><input><port id=\"0\"/>"
+                "<port id=\"1\"/></input><output><port id=\"2\" precision=\"FP32\"/></output></layer>\n");
+  model_result(file, 6, "y");
+  model_edges(file);
+  model_edge(file, 1, 0, 2, 0);
+  model_edge(file, 2, 1, 3, 0);
+  model_edge(file, 0, 0, 5, 0);
+  model_edge(file, 3, 1, 5, 1);
+  model_edge(file, 5, 2, 6, 0);
+  model_end(file);
+  assert_int_equal(read_model(f, IRRUN_TO_CHECK), IRRUN_OK);
+  assert_two_by_three(f);
+}
+
 #define LARGE_ROW 65536 /* two of them are as much as is read at all */
 
 /* Beside the frame rows of LARGE_ROW elements (1), axis 1 (2), and `n` times Abs between the rows and 4. */
@@ -260,6 +286,7 @@ int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test_setup_teardown(a_check_computes_what_constants_give, setup, teardown),
       cmocka_unit_test_setup_teardown(a_long_chain_is_no_recursion, setup, teardown),
+      cmocka_unit_test_setup_teardown(constants_go_through_ops_that_are_only_checked, setup, teardown),
       cmocka_unit_test_setup_teardown(the_work_for_contents_is_bounded, setup, teardown),
       cmocka_unit_test_setup_teardown(the_bytes_of_constants_are_bounded, setup, teardown),
       cmocka_unit_test_setup_teardown(a_constant_that_is_needed_has_to_be_there, setup, teardown),

@@ -2,6 +2,7 @@
  * Page: operation-specs/condition/nonzero-3. */
 #include "ops/agree.h"
 #include "ops/attr_rows.h"
+#include "ops/parts.h"
 #include "ops/pool/pool_indices.h"
 #include "tensor.h"
 
@@ -33,6 +34,27 @@ static ir_code infer(const ir_node *node, const ir_value *const *in, ir_value *o
   return IR_OK;
 }
 
+/* The coordinates of the elements that are not zero: a row for each axis. */
+static ir_code parts(const ir_node *node, const ir_value *const *in, ir_value *out, ir_scope *scope) {
+  (void)node;
+  const ir_shape *shape = &in[0]->shape;
+  ir_dim made[IR_MAX_PARTS];
+  int64_t found = 0;
+  if (ir_parts_count(out) <= 0 || in[0]->known == NULL || shape->rank == 0)
+    return IR_OK;
+  for (int64_t i = 0; i < ir_tensor_elements(in[0]->known); i++) {
+    int64_t rest = i;
+    if (ir_number_as_double(ir_tensor_get(in[0]->known, i)) == 0)
+      continue;
+    for (int axis = shape->rank - 1; axis >= 0; axis--) {
+      made[axis * out->shape.dims[1].lo + found] = ir_dim_of(rest % shape->dims[axis].lo);
+      rest /= shape->dims[axis].lo;
+    }
+    found++;
+  }
+  return ir_parts_set(out, made, scope);
+}
+
 static const ir_attr_spec attrs[] = {
     IR_ENUM_ROW("output_type", offsetof(non_zero_params, output_type), ir_index_type_names, .fallback = "i64"),
     {.name = NULL}};
@@ -47,4 +69,5 @@ const ir_op ir_op_non_zero_3 = {
     .inputs = {{.name = "data", .type_var = "T", .types = IR_SET_ANY, .rank_max = IR_MAX_RANK, .contents = true}},
     .outputs = {IR_PORT("output", "T_OUT", IR_SET(IR_I32) | IR_SET(IR_I64), 2)},
     .infer = infer,
+    .parts = parts,
 };

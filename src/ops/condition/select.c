@@ -53,20 +53,6 @@ static ir_code infer(const ir_node *node, const ir_value *const *in, ir_value *o
 
 /* ---- elements ---- */
 
-/* The element of an input, aligned at the last axis, that element `at` of the output is made of. */
-static int64_t source_of(const ir_shape *shape, const ir_shape *out, int64_t at) {
-  int64_t index = 0, step = 1;
-  for (int i = 1; i <= out->rank; i++) {
-    const int64_t n = out->dims[out->rank - i].lo, coordinate = at % n;
-    at /= n;
-    if (i <= shape->rank) {
-      index += shape->dims[shape->rank - i].lo == 1 ? 0 : coordinate * step;
-      step *= shape->dims[shape->rank - i].lo;
-    }
-  }
-  return index;
-}
-
 static ir_code parts(const ir_node *node, const ir_value *const *in, ir_value *out, ir_scope *scope) {
   const int64_t n = ir_parts_count(out);
   ir_dim made[IR_MAX_PARTS];
@@ -76,7 +62,7 @@ static ir_code parts(const ir_node *node, const ir_value *const *in, ir_value *o
   for (int64_t i = 0; i < n; i++) {
     ir_dim of[3];
     for (int p = COND; p <= ELSE; p++)
-      of[p] = ir_part_at(in[p], source_of(&in[p]->shape, &out->shape, i));
+      of[p] = ir_part_at(in[p], ir_parts_source(&in[p]->shape, &out->shape, i));
     if (of[COND].lo > 0 || of[COND].hi < 0)
       made[i] = of[THEN];
     else if (of[COND].lo == 0 && of[COND].hi == 0)

@@ -60,8 +60,6 @@ static inline ir_dim ir_conv_dim(const ir_shape *shape, int axis) {
 }
 /* The kernel's size on spatial axis `axis`. */
 ir_dim ir_conv_kernel_dim(const ir_conv_facts *facts, int axis);
-/* The product of sizes, without an upper bound where that does not fit. */
-ir_dim ir_conv_times(ir_dim a, ir_dim b);
 
 /* The channels that come out. False, and reported, where the kernel does not take those of the data. */
 bool ir_conv_channels(const ir_conv_facts *facts, ir_dim *out);

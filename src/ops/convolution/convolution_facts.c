@@ -49,17 +49,6 @@ ir_dim ir_conv_kernel_dim(const ir_conv_facts *facts, int axis) {
   return dim;
 }
 
-ir_dim ir_conv_times(ir_dim a, ir_dim b) {
-  ir_dim product;
-  if (!ir_mul(a.lo, b.lo, &product.lo))
-    return ir_dim_any();
-  if (a.hi == 0 || b.hi == 0)
-    product.hi = 0;
-  else if (a.hi == IR_DIM_MAX || b.hi == IR_DIM_MAX || !ir_mul(a.hi, b.hi, &product.hi))
-    product.hi = IR_DIM_MAX;
-  return product;
-}
-
 /* ---- channels ---- */
 
 static bool report_channels(const ir_conv_facts *facts, int axis, const char *fault) {
@@ -99,12 +88,12 @@ bool ir_conv_channels(const ir_conv_facts *facts, ir_dim *out) {
   if (layout->has_groups) {
     ir_dim groups;
     const bool fine = group_count(facts, &groups);
-    *out = ir_conv_times(groups, *out);
+    *out = ir_dims_product(groups, *out);
     return fine;
   }
   const ir_dim channels = ir_conv_dim(facts->data, 1);
   const int64_t group = facts->params->group > 1 ? facts->params->group : 1;
-  const ir_dim taken = ir_conv_times(facts->kernel->dims[layout->in_axis], ir_dim_of(group));
+  const ir_dim taken = ir_dims_product(facts->kernel->dims[layout->in_axis], ir_dim_of(group));
   if (ir_dims_meet(channels, taken))
     return true;
   char fault[192], dims[2][IR_DIM_TEXT], groups[48] = "";

@@ -19,10 +19,10 @@ static bool check_taps(const ir_conv_facts *facts, const ir_value *const *in, in
   const ir_shape *shape = &in[port]->shape;
   if (shape->rank == IR_RANK_UNKNOWN)
     return true;
-  const ir_dim taps = ir_conv_times(ir_conv_dim(facts->kernel, 2), ir_conv_dim(facts->kernel, 3));
-  ir_dim expected[4] = {out->dims[0], ir_conv_times(taps, ir_dim_of(facts->params->deformable_group)), out->dims[2],
+  const ir_dim taps = ir_dims_product(ir_conv_dim(facts->kernel, 2), ir_conv_dim(facts->kernel, 3));
+  ir_dim expected[4] = {out->dims[0], ir_dims_product(taps, ir_dim_of(facts->params->deformable_group)), out->dims[2],
                         out->dims[3]};
-  expected[1] = ir_conv_times(expected[1], ir_dim_of(numbers));
+  expected[1] = ir_dims_product(expected[1], ir_dim_of(numbers));
   for (int i = 0; i < 4; i++) {
     if (ir_dims_meet(shape->dims[i], expected[i]))
       continue;

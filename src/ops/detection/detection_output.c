@@ -104,8 +104,8 @@ static ir_dim rows_of_image(const detection_output_params *params, const detecti
   if (keep > 0)
     return ir_dim_of(keep);
   const bool is_cut = keep == -1 && params->top_k > 0;
-  return ir_size_times(open_if_unknown(counts->classes),
-                       is_cut ? ir_dim_of(params->top_k) : open_if_unknown(counts->priors));
+  return ir_dims_product(open_if_unknown(counts->classes),
+                         is_cut ? ir_dim_of(params->top_k) : open_if_unknown(counts->priors));
 }
 
 static ir_code infer(const ir_node *node, const ir_value *const *in, ir_value *out, ir_scope *scope) {
@@ -127,7 +127,7 @@ static ir_code infer(const ir_node *node, const ir_value *const *in, ir_value *o
     return IR_OK;
   out->unknown = false;
   out->shape = ir_shape_of(4, (const int64_t[]){1, 1, 0, 7});
-  out->shape.dims[2] = ir_size_times(images.dim, rows_of_image(params, &counts));
+  out->shape.dims[2] = ir_dims_product(images.dim, rows_of_image(params, &counts));
   return IR_OK;
 }
 

@@ -90,7 +90,7 @@ static ir_code infer_grid(const ir_node *node, const ir_value *const *in, ir_val
   const ir_dim height = ir_input_dim(node, in, GRID_FEATURES, 2), width = ir_input_dim(node, in, GRID_FEATURES, 3);
   const ir_dim priors = ir_input_dim(node, in, GRID_PRIORS, 0);
   if (((const detectron_params *)node->params)->flatten)
-    out->shape = (ir_shape){2, {ir_size_times(ir_size_times(height, width), priors), ir_dim_of(4)}};
+    out->shape = (ir_shape){2, {ir_dims_product(ir_dims_product(height, width), priors), ir_dim_of(4)}};
   else
     out->shape = (ir_shape){4, {height, width, priors, ir_dim_of(4)}};
   return IR_OK;

@@ -29,7 +29,7 @@ static bool join_maps(const ir_node *node, const ir_value *const *in, int axis, 
                       ir_scope *scope) {
   if (!ir_size_join(node, in, SCORES, axis, &sizes->anchors, scope))
     return false;
-  const ir_dim deltas = ir_size_times(sizes->anchors.dim, ir_dim_of(4));
+  const ir_dim deltas = ir_dims_product(sizes->anchors.dim, ir_dim_of(4));
   return ir_size_check(node, in, DELTAS, axis, deltas, "4 for each anchor that input 3 has", scope) &&
          ir_size_join(node, in, SCORES, axis + 1, &sizes->height, scope) &&
          ir_size_join(node, in, DELTAS, axis + 1, &sizes->height, scope) &&
@@ -64,7 +64,7 @@ static ir_code infer_batch(const ir_node *node, const ir_value *const *in, ir_va
     ir_outputs_set_unknown(node, out);
     return IR_OK;
   }
-  const ir_dim rows = {0, ir_size_times(sizes.batch.dim, ir_dim_of(most_of_image(node))).hi};
+  const ir_dim rows = {0, ir_dims_product(sizes.batch.dim, ir_dim_of(most_of_image(node))).hi};
   out[0].shape = (ir_shape){.rank = 2, .dims = {rows, ir_dim_of(4)}};
   out[1].shape = (ir_shape){.rank = 1, .dims = {rows}};
   out[2].shape = (ir_shape){.rank = 1, .dims = {sizes.batch.dim}};

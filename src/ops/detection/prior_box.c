@@ -91,10 +91,10 @@ static ir_code infer_grid(const ir_node *node, const ir_value *const *in, int64_
     out->unknown = true;
     return IR_OK;
   }
-  const ir_dim points = ir_size_times(grid_size(in[0], 0), grid_size(in[0], 1));
+  const ir_dim points = ir_dims_product(grid_size(in[0], 0), grid_size(in[0], 1));
   out->shape = ir_shape_of_rank(2);
   out->shape.dims[0] = ir_dim_of(2);
-  out->shape.dims[1] = ir_size_times(points, ir_dim_of(4 * n_boxes));
+  out->shape.dims[1] = ir_dims_product(points, ir_dim_of(4 * n_boxes));
   return IR_OK;
 }
 

@@ -11,7 +11,7 @@ typedef struct proposal_params {
 enum { SCORES, DELTAS, IMAGE };
 
 static bool fits(const ir_node *node, const ir_value *const *in, ir_size *batch, ir_scope *scope) {
-  const ir_dim deltas = ir_size_times(ir_input_dim(node, in, SCORES, 1), ir_dim_of(2));
+  const ir_dim deltas = ir_dims_product(ir_input_dim(node, in, SCORES, 1), ir_dim_of(2));
   return ir_size_join(node, in, SCORES, 0, batch, scope) && ir_size_join(node, in, DELTAS, 0, batch, scope) &&
          ir_size_check(node, in, DELTAS, 1, deltas, "twice the channels of input 0", scope) &&
          ir_size_check(node, in, IMAGE, 0, (ir_dim){3, 4}, "a height, a width and one or two scales", scope);
@@ -27,7 +27,7 @@ static ir_code infer(const ir_node *node, const ir_value *const *in, ir_value *o
     ir_outputs_set_unknown(node, out);
     return IR_OK;
   }
-  const ir_dim rows = ir_size_times(batch.dim, ir_dim_of(((const proposal_params *)node->params)->post_nms_topn));
+  const ir_dim rows = ir_dims_product(batch.dim, ir_dim_of(((const proposal_params *)node->params)->post_nms_topn));
   for (int32_t i = 0; i < node->n_outputs; i++) {
     out[i].shape = ir_shape_of_rank(2 - i);
     out[i].shape.dims[0] = rows;

@@ -64,10 +64,10 @@ static ir_code infer_rotated(const ir_node *node, const ir_value *const *in, ir_
 static bool check_channels(const ir_node *node, const ir_value *const *in, ir_scope *scope) {
   const roi_params *params = node->params;
   const bool bilinear = params->mode == BILINEAR;
-  const ir_dim parts = bilinear ? ir_size_times(ir_dim_of(params->spatial_bins_x), ir_dim_of(params->spatial_bins_y))
-                                : ir_size_times(ir_dim_of(params->group_size), ir_dim_of(params->group_size));
+  const ir_dim parts = bilinear ? ir_dims_product(ir_dim_of(params->spatial_bins_x), ir_dim_of(params->spatial_bins_y))
+                                : ir_dims_product(ir_dim_of(params->group_size), ir_dim_of(params->group_size));
   return ir_size_check(
-      node, in, FEATURES, 1, ir_size_times(parts, ir_dim_of(params->output_dim)),
+      node, in, FEATURES, 1, ir_dims_product(parts, ir_dim_of(params->output_dim)),
       bilinear ? "output_dim * spatial_bins_x * spatial_bins_y" : "output_dim * group_size * group_size", scope);
 }
 

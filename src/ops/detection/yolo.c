@@ -18,7 +18,7 @@ static ir_shape flattened(const ir_shape *in, int axis, int end_axis) {
   ir_shape out = {.rank = 0};
   for (int i = 0; i < in->rank; i++)
     if (i > axis && i <= end_axis)
-      out.dims[axis] = ir_size_times(out.dims[axis], in->dims[i]);
+      out.dims[axis] = ir_dims_product(out.dims[axis], in->dims[i]);
     else
       out.dims[out.rank++] = in->dims[i];
   return out;
@@ -97,7 +97,7 @@ static ir_code infer_reorg(const ir_node *node, const ir_value *const *in, ir_va
     return IR_OK;
   const int64_t area = params->stride * params->stride;
   out->shape = in[0]->shape;
-  out->shape.dims[1] = ir_size_times(out->shape.dims[1], ir_dim_of(area));
+  out->shape.dims[1] = ir_dims_product(out->shape.dims[1], ir_dim_of(area));
   out->unknown = !ir_size_check(node, in, 0, 1, (ir_dim){area, IR_DIM_MAX}, "stride * stride, or more", scope) ||
                  !divided(node, in[0], 2, &out->shape.dims[2], scope) ||
                  !divided(node, in[0], 3, &out->shape.dims[3], scope);

@@ -1,6 +1,7 @@
 /* Range-1 and -4: start, start + step, .. before stop: max(0, ceil((stop - start) / step)) numbers. */
 #include "ops/axes.h"
 #include "ops/bind.h"
+#include "ops/float_parts.h"
 #include "ops/movement/movement.h"
 #include <math.h>
 
@@ -28,15 +29,20 @@ static double number_of(const ir_value *value, ir_type type) {
   return is_float(type) ? number : trunc(number);
 }
 
+/* The same of what is told of the number; nothing for an output of floats. */
+static ir_dim whole_part(const ir_value *value, ir_type type) {
+  if (is_float(type) || !ir_has_parts(value))
+    return ir_part_any();
+  return ir_part_converted(ir_part_at(value, 0), value->type, IR_I64);
+}
+
 static ir_dim count_of(const ir_value *const *in, ir_type type) {
-  bool are_whole = true, are_known = true;
-  for (int i = 0; i < 3; i++) {
-    are_whole = are_whole && ir_has_parts(in[i]);
+  bool are_known = true;
+  for (int i = 0; i < 3; i++)
     are_known = are_known && in[i]->known != NULL;
-  }
-  const ir_dim step = are_whole ? ir_part_at(in[2], 0) : ir_part_any();
-  if (are_whole && ir_dim_known(step) && step.lo != 0 && step.lo != INT64_MIN)
-    return whole_count(ir_part_at(in[0], 0), ir_part_at(in[1], 0), step);
+  const ir_dim step = whole_part(in[2], type);
+  if (ir_dim_known(step) && step.lo != 0 && step.lo != INT64_MIN)
+    return whole_count(whole_part(in[0], type), whole_part(in[1], type), step);
   if (!are_known)
     return ir_dim_any();
   const double n = ceil((number_of(in[1], type) - number_of(in[0], type)) / number_of(in[2], type));
@@ -66,10 +72,10 @@ static ir_code parts(const ir_node *node, const ir_value *const *in, ir_value *o
   (void)node;
   const int64_t n = ir_parts_count(out);
   ir_dim numbers[IR_MAX_PARTS];
-  if (n < 0 || !ir_has_parts(in[0]) || !ir_has_parts(in[2]))
+  if (n < 0 || is_float(out->type))
     return IR_OK;
   for (int64_t i = 0; i < n; i++)
-    numbers[i] = i == 0 ? ir_part_at(in[0], 0) : ir_part_add(numbers[i - 1], ir_part_at(in[2], 0));
+    numbers[i] = i == 0 ? whole_part(in[0], out->type) : ir_part_add(numbers[i - 1], whole_part(in[2], out->type));
   return ir_parts_set(out, numbers, scope);
 }
 

@@ -33,16 +33,11 @@ static bool picture_height(const ir_node *node, ir_dim *height, ir_scope *scope)
   return false;
 }
 
-/* Twice the size of a plane of colour. */
-static ir_dim doubled(ir_dim dim) {
-  return (ir_dim){dim.lo > INT64_MAX / 2 ? dim.lo : 2 * dim.lo, dim.hi > INT64_MAX / 2 ? IR_DIM_MAX : 2 * dim.hi};
-}
-
 static bool join_plane(const ir_node *node, const ir_value *const *in, int port, ir_shape *out, ir_scope *scope) {
   static const char *const names[] = {"N (batch)", "the height", "the width"};
   const ir_shape *shape = &in[port]->shape;
   for (int i = 0; shape->rank != IR_RANK_UNKNOWN && i < 3; i++) {
-    const ir_dim dim = i == 0 ? shape->dims[0] : doubled(shape->dims[i]);
+    const ir_dim dim = i == 0 ? shape->dims[0] : ir_dims_product(shape->dims[i], ir_dim_of(2));
     if (ir_dims_meet(dim, out->dims[i])) {
       out->dims[i] = ir_dims_common(dim, out->dims[i]);
       continue;

@@ -2,7 +2,9 @@
  * Pages: operation-specs/image/interpolate-*. */
 #include "ops/axes.h"
 #include "ops/bind.h"
+#include "ops/float_parts.h"
 #include "ops/parts.h"
+#include <math.h>
 
 typedef struct interpolate_params {
   ir_ints axes, pads_begin, pads_end;
@@ -73,12 +75,19 @@ static ir_dim padded(const ir_node *node, ir_dim dim, int axis) {
   return dim;
 }
 
-/* floor(n * scale), in single precision and with what OpenVINO adds to a scale that is not 1. */
+/* floor(n * scale), in single precision and with what OpenVINO adds to a scale. */
 static int64_t scaled(int64_t n, float scale) {
-  if (n == IR_DIM_MAX || scale == 1.0f)
-    return n;
   const float size = (float)n * (scale + 1.0e-6f);
-  return size < 9.2e18f ? (int64_t)size : IR_DIM_MAX;
+  return n != IR_DIM_MAX && size < 9.2e18f ? (int64_t)size : IR_DIM_MAX;
+}
+
+/* It adds nothing to a scale of 1: the sizes of an interval of scales that holds it, and of the numbers next to it. */
+static ir_dim scaled_dim(ir_dim dim, ir_interval scale) {
+  const float lo = (float)scale.lo, hi = (float)scale.hi;
+  const ir_dim made = {scaled(dim.lo, lo), hi < INFINITY ? scaled(dim.hi, hi) : IR_DIM_MAX};
+  if (lo == 1.0f && hi == 1.0f)
+    return dim;
+  return lo <= 1.0f && hi >= 1.0f ? ir_dims_hull(dim, made) : made;
 }
 
 static bool report_element(const ir_node *node, int port, int64_t i, const char *least, const ir_tensor *tensor,
@@ -95,14 +104,10 @@ static bool resize(const ir_node *node, const ir_value *const *in, int i, ir_dim
   const interpolate_ports *ports = node->op->choices;
   const ir_value *sizes = in[ports->sizes], *scales = in[ports->scales];
   if (goes_by_scales(node)) {
-    if (scales->known == NULL) {
-      *dim = ir_dim_any();
-      return true;
-    }
-    const float scale = (float)ir_number_as_double(ir_tensor_get(scales->known, i));
-    if (!(scale >= 0))
+    const ir_interval scale = ir_interval_of_part(ir_has_parts(scales) ? ir_part_at(scales, i) : ir_part_any());
+    if (scales->known != NULL && !(scale.lo >= 0))
       return report_element(node, ports->scales, i, "a scale of at least 0", scales->known, scope);
-    *dim = (ir_dim){scaled(dim->lo, scale), scaled(dim->hi, scale)};
+    *dim = scale.lo >= 0 ? scaled_dim(*dim, scale) : ir_dim_any();
     return true;
   }
   *dim = ir_has_parts(sizes) ? ir_part_at(sizes, i) : ir_dim_any();

@@ -187,7 +187,7 @@ static void put_together(const ir_body_link *link, ir_dim rounds, int64_t part_s
     out->unknown = true;
     return;
   }
-  *dim = ir_size_times(rounds, part_size > 0 ? ir_dim_of(part_size) : *dim);
+  *dim = ir_dims_product(rounds, part_size > 0 ? ir_dim_of(part_size) : *dim);
 }
 
 /* The value of the last iteration. As in OpenVINO it has an open size where what came in has another. */

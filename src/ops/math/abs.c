@@ -1,6 +1,7 @@
 /* Abs-1: |a|. The lowest number of a signed type has no counterpart and stays as it is, two's complement. (OpenVINO's
  * CPU plugin gives 127 for the i8 -128, and the same as here for wider types.) */
 #include "ops/math/elementwise.h"
+#include "ops/math/unary_parts.h"
 #include <math.h>
 
 #define CLEAR_SIGN(x) ((uint16_t)((x)&0x7FFF))
@@ -41,9 +42,10 @@ const ir_op ir_op_abs_1 = {
     .type = "Abs",
     .version = 1,
     .spec = IR_SPEC_PAGE("arithmetic/abs-1"),
-    .inputs = {IR_PORT_OF_NUMBERS("a")},
+    .inputs = {IR_PORT_WITH_PARTS("a", "T", IR_SET_NUMBERS)},
     .outputs = {IR_PORT_OF_ANY_RANK("output", "T", IR_SET_NUMBERS)},
     .infer = ir_elementwise_infer,
+    .parts = ir_abs_parts,
     .prepare = prepare,
     .cost = ir_elementwise_cost,
 };

@@ -43,30 +43,22 @@ void ir_binary_check_attributes(const ir_node *node, ir_scope *scope);
 ir_code ir_binary_infer(const ir_node *node, const ir_value *const *in, ir_value *out, ir_scope *scope);
 
 /* What is known of an element of the output, of what is of the inputs' elements. */
-typedef ir_dim ir_binary_part(ir_dim a, ir_dim b);
-extern ir_binary_part *const ir_part_of_add,
-    *const ir_part_of_subtract,
-        *const ir_part_of_multiply,
-            *const ir_part_of_mod, *const ir_part_of_floor_mod,
-                                       *const ir_part_of_maximum,
-                                           *const ir_part_of_minimum,
-                                               *const ir_part_of_equal, *const ir_part_of_not_equal,
-                                                                            *const ir_part_of_less,
-                                                                                *const ir_part_of_less_equal,
-                                                                                    *const ir_part_of_greater,
-                                                                                        *const ir_part_of_greater_equal,
-                                                                                            *const ir_part_of_and,
-                                                                                                *const ir_part_of_or;
-/* ir_op.parts of a row whose `choices` is one of these; the same with the function given. */
-ir_code ir_binary_parts(const ir_node *node, const ir_value *const *in, ir_value *out, ir_scope *scope);
-ir_code ir_binary_parts_by(ir_binary_part *part, const ir_value *const *in, ir_value *out, ir_scope *scope);
+typedef struct ir_binary_rule {
+  ir_dim (*part)(ir_dim a, ir_dim b); /* of whole numbers, and of what only goes by their order */
+  enum { IR_FLOATS_NOT_TOLD, IR_FLOATS_BY_ORDER, IR_FLOATS_BY_RULE } floats;
+  double (*of_floats)(double a, double b); /* as ir_part_of_two wants it */
+  bool is_quotient;                        /* where floats are divided by what may be 0, nothing is told */
+} ir_binary_rule;
 
-/* A port whose small tensors of integers are looked at, element by element. OpenVINO's arithmetic takes no strings. */
-#define IR_PORT_WITH_PARTS(port, var, set)                                                                             \
-  {                                                                                                                    \
-    .name = port, .type_var = var, .types = set, .types_carried = (set) == IR_SET_NUMBERS ? IR_CARRIED_NUMBERS : 0,    \
-    .rank_max = IR_MAX_RANK, .parts = true                                                                             \
-  }
+extern const ir_binary_rule ir_rule_of_add, ir_rule_of_subtract, ir_rule_of_multiply, ir_rule_of_mod,
+    ir_rule_of_floor_mod, ir_rule_of_maximum, ir_rule_of_minimum, ir_rule_of_equal, ir_rule_of_not_equal,
+    ir_rule_of_less, ir_rule_of_less_equal, ir_rule_of_greater, ir_rule_of_greater_equal, ir_rule_of_and, ir_rule_of_or;
+/* An element by the rule, of inputs of that type. */
+ir_dim ir_binary_part(const ir_binary_rule *rule, ir_type type, ir_dim a, ir_dim b);
+/* ir_op.parts of a row whose `choices` is one of these; the same with the rule given. */
+ir_code ir_binary_parts(const ir_node *node, const ir_value *const *in, ir_value *out, ir_scope *scope);
+ir_code ir_binary_parts_by(const ir_binary_rule *rule, const ir_node *node, const ir_value *const *in, ir_value *out,
+                           ir_scope *scope);
 
 /* Appends the step with the kernel for the output's type. */
 ir_code ir_binary_step(ir_plan *plan, const ir_node *node, const ir_value *const *in, const ir_binary_kernel *kernels,

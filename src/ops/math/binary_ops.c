@@ -15,10 +15,18 @@ typedef struct divide_params {
   bool floors;
 } divide_params;
 
-/* Of integers: rounded down as Python does, or cut toward zero. */
+static double quotient(double a, double b) {
+  return a / b;
+}
+
+/* Integers are rounded down as Python does, or cut toward zero. */
 static ir_code divide_parts(const ir_node *node, const ir_value *const *in, ir_value *out, ir_scope *scope) {
-  const divide_params *params = node->params;
-  return ir_binary_parts_by(params->floors ? ir_part_floor_divide : ir_part_divide, in, out, scope);
+  const ir_binary_rule rule = {.part = ((const divide_params *)node->params)->floors ? ir_part_floor_divide
+                                                                                     : ir_part_divide,
+                               .floats = IR_FLOATS_BY_RULE,
+                               .of_floats = quotient,
+                               .is_quotient = true};
+  return ir_binary_parts_by(&rule, node, in, out, scope);
 }
 
 static const ir_attr_spec divide_attrs[] = {
@@ -44,7 +52,7 @@ static const ir_attr_spec divide_attrs[] = {
 #define COMPARISON(name, text, page, part)                                                                             \
   IR_BINARY_ROW(name, text, 1, page, ir_binary_params, ir_binary_attrs, .inputs = BOTH("T", IR_SET_ANY),               \
                 .outputs = RESULT("T_BOOL", BOOLEAN), .infer = infer_comparison, WITH_PARTS(part))
-#define WITH_PARTS(part) .parts = ir_binary_parts, .choices = &ir_part_of_##part
+#define WITH_PARTS(part) .parts = ir_binary_parts, .choices = &ir_rule_of_##part
 #define WITHOUT_PARTS    .parts = NULL
 
 BINARY(subtract_1, "Subtract", 1, "arithmetic/subtract-1", IR_SET_NUMBERS, WITH_PARTS(subtract))

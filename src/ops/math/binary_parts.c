@@ -1,21 +1,35 @@
 /* Elements of the outputs of binary ops, as intervals (ops/parts.h). */
+#include "ops/float_parts.h"
 #include "ops/math/binary.h"
 #include "ops/parts.h"
 
-ir_code ir_binary_parts_by(ir_binary_part *part, const ir_value *const *in, ir_value *out, ir_scope *scope) {
-  const int64_t n = ir_parts_count(out), n_a = ir_parts_count(in[0]), n_b = ir_parts_count(in[1]);
+ir_dim ir_binary_part(const ir_binary_rule *rule, ir_type type, ir_dim a, ir_dim b) {
+  if (!ir_type_in(type, IR_SET_FLOATS) || rule->floats == IR_FLOATS_BY_ORDER)
+    return rule->part(a, b);
+  if (rule->floats == IR_FLOATS_NOT_TOLD || (rule->is_quotient && ir_dims_meet(b, ir_dim_of(0))))
+    return ir_part_any();
+  return ir_part_of_two(type, rule->of_floats, a, b);
+}
+
+ir_code ir_binary_parts_by(const ir_binary_rule *rule, const ir_node *node, const ir_value *const *in, ir_value *out,
+                           ir_scope *scope) {
+  const int64_t n = ir_parts_count(out);
+  const ir_type type = in[0]->type;
   ir_dim parts[IR_MAX_PARTS];
-  /* Lists and scalars: what is broadcast otherwise is no shape. */
-  if (n < 0 || (n_a != n && n_a != 1) || (n_b != n && n_b != 1) || !(ir_has_parts(in[0]) || ir_has_parts(in[1])) ||
-      out->shape.rank > 1)
+  if (n < 0 || ir_parts_count(in[0]) < 0 || ir_parts_count(in[1]) < 0 || type != in[1]->type ||
+      !(ir_has_parts(in[0]) || ir_has_parts(in[1])) ||
+      (((const ir_binary_params *)node->params)->auto_broadcast == IR_BROADCAST_PDPD && out->shape.rank > 1))
     return IR_OK;
-  for (int64_t i = 0; i < n; i++)
-    parts[i] = part(ir_part_at(in[0], n_a == 1 ? 0 : i), ir_part_at(in[1], n_b == 1 ? 0 : i));
+  for (int64_t i = 0; i < n; i++) {
+    const ir_dim a = ir_part_at(in[0], ir_parts_source(&in[0]->shape, &out->shape, i));
+    const ir_dim b = ir_part_at(in[1], ir_parts_source(&in[1]->shape, &out->shape, i));
+    parts[i] = ir_binary_part(rule, type, a, b);
+  }
   return ir_parts_set(out, parts, scope);
 }
 
 ir_code ir_binary_parts(const ir_node *node, const ir_value *const *in, ir_value *out, ir_scope *scope) {
-  return ir_binary_parts_by(*(ir_binary_part *const *)node->op->choices, in, out, scope);
+  return ir_binary_parts_by(node->op->choices, node, in, out, scope);
 }
 
 /* ---- of intervals ---- */
@@ -56,15 +70,19 @@ static ir_dim either_is(ir_dim a, ir_dim b) {
   return ir_part_most(a, b);
 }
 
-/* What is left of a division by one positive number: of one number, or less than the divisor. */
+/* What is left of a division by a positive number: it rises with what is divided while the quotient stays, and else is
+ * less than the divisor. */
 static ir_dim rest_of(ir_dim a, ir_dim b, bool is_floored) {
-  if (!ir_dim_known(b) || b.lo <= 0)
+  const ir_dim quotient = is_floored ? ir_part_floor_divide(a, b) : ir_part_divide(a, b);
+  if (b.lo <= 0)
     return ir_part_any();
-  if (ir_dim_known(a)) {
-    const int64_t rest = a.lo % b.lo;
-    return ir_dim_of(is_floored && rest < 0 ? rest + b.lo : rest);
-  }
-  return is_floored || a.lo >= 0 ? (ir_dim){0, b.lo - 1} : (ir_dim){1 - b.lo, b.lo - 1};
+  int64_t whole;
+  if (ir_dim_known(b) && ir_dim_known(quotient) && ir_mul(quotient.lo, b.lo, &whole) && a.hi != INT64_MAX)
+    return (ir_dim){a.lo - whole, a.hi - whole};
+  const int64_t most = b.hi == INT64_MAX ? INT64_MAX : b.hi - 1;
+  if (a.lo >= 0)
+    return (ir_dim){0, a.hi < most ? a.hi : most};
+  return (ir_dim){is_floored ? 0 : -most, most};
 }
 
 static ir_dim floor_rest(ir_dim a, ir_dim b) {
@@ -75,19 +93,34 @@ static ir_dim cut_rest(ir_dim a, ir_dim b) {
   return rest_of(a, b, false);
 }
 
-#define PART(name, rule) ir_binary_part *const ir_part_of_##name = rule;
-PART(add, ir_part_add)
-PART(subtract, ir_part_subtract)
-PART(multiply, ir_part_multiply)
-PART(mod, cut_rest)
-PART(floor_mod, floor_rest)
-PART(maximum, ir_part_most)
-PART(minimum, ir_part_least)
-PART(equal, is_equal)
-PART(not_equal, is_not_equal)
-PART(less, is_less)
-PART(less_equal, is_less_equal)
-PART(greater, is_greater)
-PART(greater_equal, is_greater_equal)
-PART(and, both_are)
-PART(or, either_is)
+static double sum(double a, double b) {
+  return a + b;
+}
+
+static double difference(double a, double b) {
+  return a - b;
+}
+
+static double product(double a, double b) {
+  return a * b;
+}
+
+const ir_binary_rule ir_rule_of_add = {.part = ir_part_add, .floats = IR_FLOATS_BY_RULE, .of_floats = sum};
+const ir_binary_rule ir_rule_of_subtract = {
+    .part = ir_part_subtract, .floats = IR_FLOATS_BY_RULE, .of_floats = difference};
+const ir_binary_rule ir_rule_of_multiply = {
+    .part = ir_part_multiply, .floats = IR_FLOATS_BY_RULE, .of_floats = product};
+const ir_binary_rule ir_rule_of_mod = {.part = cut_rest};
+const ir_binary_rule ir_rule_of_floor_mod = {.part = floor_rest};
+
+#define BY_ORDER(name, rule) const ir_binary_rule ir_rule_of_##name = {.part = rule, .floats = IR_FLOATS_BY_ORDER};
+BY_ORDER(maximum, ir_part_most)
+BY_ORDER(minimum, ir_part_least)
+BY_ORDER(equal, is_equal)
+BY_ORDER(not_equal, is_not_equal)
+BY_ORDER(less, is_less)
+BY_ORDER(less_equal, is_less_equal)
+BY_ORDER(greater, is_greater)
+BY_ORDER(greater_equal, is_greater_equal)
+BY_ORDER(and, both_are)
+BY_ORDER(or, either_is)

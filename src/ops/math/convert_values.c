@@ -1,4 +1,5 @@
 #include "ops/math/convert_values.h"
+#include "narrow_types.h"
 #include "ops/math/elementwise.h"
 #include "ops/shape/same_elements.h"
 
@@ -100,10 +101,16 @@ typedef struct conversion {
 static conversion conversion_of(ir_type from, ir_type to) {
   const type_rows *row = &rows[to];
   return (conversion){.load = rows[from].load,
-                      .store = ir_type_in(from, IR_SET_FLOATS)   ? row->from_float
-                               : ir_type_in(from, IR_SET_SIGNED) ? row->from_signed
-                                                                 : row->from_unsigned};
+                      .store = ir_type_in(from, IR_SET_FLOATS | IR_SET_NARROW_FLOATS) ? row->from_float
+                               : ir_type_in(from, IR_SET_SIGNED | IR_SET(IR_I4))      ? row->from_signed
+                                                                                      : row->from_unsigned};
 }
+
+typedef union elements {
+  double floats[PIECE];
+  int64_t integers[PIECE];
+  uint64_t bits[PIECE];
+} elements;
 
 static ir_code run(const ir_step *step, const ir_tensor *const *in, ir_tensor *const *out, ir_exec *exec) {
   (void)exec;
@@ -111,11 +118,7 @@ static ir_code run(const ir_step *step, const ir_tensor *const *in, ir_tensor *c
   const size_t from_size = ir_type_size(in[0]->type), to_size = ir_type_size(out[0]->type);
   const unsigned char *from = in[0]->data;
   unsigned char *to = out[0]->data;
-  union {
-    double floats[PIECE];
-    int64_t integers[PIECE];
-    uint64_t bits[PIECE];
-  } piece;
+  elements piece;
   for (int64_t left = ir_tensor_elements(out[0]), n; left > 0; left -= n) {
     n = left < PIECE ? left : PIECE;
     c->load(from, &piece, n);
@@ -126,11 +129,36 @@ static ir_code run(const ir_step *step, const ir_tensor *const *in, ir_tensor *c
   return IR_OK;
 }
 
+/* From a narrow type: elements are no whole bytes, and few values. */
+static ir_code run_narrow(const ir_step *step, const ir_tensor *const *in, ir_tensor *const *out, ir_exec *exec) {
+  (void)exec;
+  const conversion *c = step->state;
+  const ir_type from = in[0]->type;
+  const size_t to_size = ir_type_size(out[0]->type);
+  double numbers[256];
+  elements piece;
+  for (unsigned bits = 0; bits < 1U << ir_type_bits(from); bits++)
+    numbers[bits] = ir_narrow_number(from, bits);
+  for (int64_t done = 0, n, all = ir_tensor_elements(out[0]); done < all; done += n) {
+    n = all - done < PIECE ? all - done : PIECE;
+    for (int64_t i = 0; i < n; i++) {
+      const double number = numbers[ir_narrow_bits(from, in[0]->data, done + i)];
+      if (ir_type_in(from, IR_SET_NARROW_FLOATS))
+        piece.floats[i] = number;
+      else
+        piece.integers[i] = (int64_t)number;
+    }
+    c->store(&piece, (unsigned char *)out[0]->data + (size_t)done * to_size, n);
+  }
+  return IR_OK;
+}
+
 static const ir_kernel convert_kernel = {.name = "convert", .isa = "any", .run = run};
+static const ir_kernel narrow_kernel = {.name = "convert_narrow", .isa = "any", .run = run_narrow};
 
 ir_code ir_convert_prepare(const ir_node *node, const ir_value *const *in, ir_plan *plan, ir_scope *scope) {
   ir_type from = in[0]->type, to = node->outputs[0].type;
-  if (!ir_type_in(from, IR_SET_STORED) || !ir_type_in(to, IR_SET_STORED))
+  if (!ir_type_in(from, IR_SET_STORED | IR_SET_NARROW) || !ir_type_in(to, IR_SET_STORED))
     return ir_report_no_kernel(scope, ir_node_where(scope, node), ir_type_in(to, IR_SET_STORED) ? from : to);
   if (from == to)
     return ir_same_elements_prepare(node, in, plan, scope);
@@ -138,5 +166,5 @@ ir_code ir_convert_prepare(const ir_node *node, const ir_value *const *in, ir_pl
   if (state == NULL)
     return ir_out_of_memory(scope->diags);
   *state = conversion_of(from, to);
-  return ir_plan_step(plan, node, &convert_kernel, state, 0);
+  return ir_plan_step(plan, node, ir_type_in(from, IR_SET_NARROW) ? &narrow_kernel : &convert_kernel, state, 0);
 }

@@ -13,4 +13,4 @@ static ir_code prepare(const ir_node *node, const ir_value *const *in, ir_plan *
 IR_BINARY_ROW(multiply_1, "Multiply", 1, "arithmetic/multiply-1", ir_binary_params, ir_binary_attrs,
               .inputs = {IR_PORT_WITH_PARTS("a", "T", IR_SET_NUMBERS), IR_PORT_WITH_PARTS("b", "T", IR_SET_NUMBERS)},
               .outputs = {IR_PORT_OF_ANY_RANK("output", "T", IR_SET_NUMBERS)}, .infer = ir_binary_infer,
-              .parts = ir_binary_parts, .choices = &ir_part_of_multiply, .prepare = prepare)
+              .parts = ir_binary_parts, .choices = &ir_rule_of_multiply, .prepare = prepare)

@@ -62,6 +62,10 @@ static void warn_of_nothing(const ir_node *node, const ir_shape *in, const ir_ax
     }
 }
 
+bool ir_reduce_axes(const ir_node *node, const ir_value *const *in, ir_scope *scope, ir_axes *axes) {
+  return ir_axes_read(node, 1, in[1]->known, rule_of(node, &in[0]->shape), scope, axes);
+}
+
 ir_code ir_reduce_infer(const ir_node *node, const ir_value *const *in, ir_value *out, ir_scope *scope) {
   const ir_shape *shape = &in[0]->shape;
   bool keep_dims = keeps_dims(node);
@@ -80,7 +84,7 @@ ir_code ir_reduce_infer(const ir_node *node, const ir_value *const *in, ir_value
       out->shape = possible_shape(shape, n_axes, keep_dims);
     return IR_OK;
   }
-  out->unknown = !ir_axes_read(node, 1, in[1]->known, rule, scope, &axes) || out->unknown;
+  out->unknown = !ir_reduce_axes(node, in, scope, &axes) || out->unknown;
   if (out->unknown)
     return IR_OK;
   out->shape = reduced_shape(shape, &axes, keep_dims);
@@ -100,7 +104,7 @@ ir_code ir_reduce_windows(const ir_node *node, const ir_value *const *in, ir_pla
   static const ir_windows_rule rule = {.range = range_of};
   ir_axes axes = {.n = 0};
   ir_shape from = in[0]->shape;
-  if (from.rank > 0 && !ir_axes_read(node, 1, in[1]->known, rule_of(node, &from), scope, &axes))
+  if (from.rank > 0 && !ir_reduce_axes(node, in, scope, &axes))
     return IR_INVALID;
   ir_shape to = reduced_shape(&from, &axes, true);
   if (from.rank == 0) /* kernels want an axis */

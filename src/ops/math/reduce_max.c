@@ -19,6 +19,7 @@ const ir_op ir_op_reduce_max_1 = {
     .inputs = {IR_REDUCE_INPUTS},
     .outputs = {IR_PORT_OF_ANY_RANK("output", "T", IR_SET_NUMBERS)},
     .infer = ir_reduce_infer,
+    .parts = ir_reduce_most_parts,
     .prepare = prepare,
     .cost = ir_reduce_cost,
 };

@@ -1,33 +1,6 @@
 /* Reductions that are checked and not run: ReduceSum, ReduceProd, ReduceMin, ReduceL1, ReduceL2, and those of booleans.
  * A sum, product or least of all elements of a small list is told before a run: exports count elements so. */
 #include "ops/math/reduce.h"
-#include "ops/parts.h"
-
-/* Of all n elements of the input; every element when nothing tells that all are reduced. */
-static ir_code fold(const ir_value *const *in, ir_value *out, ir_dim first, ir_dim (*join)(ir_dim, ir_dim),
-                    ir_scope *scope) {
-  const int64_t n = ir_parts_count(in[0]);
-  if (n < 0 || ir_parts_count(out) != 1 || !ir_has_parts(in[0]))
-    return IR_OK;
-  for (int64_t i = 0; i < n; i++)
-    first = join(first, ir_part_at(in[0], i));
-  return ir_parts_set(out, &first, scope);
-}
-
-static ir_code sum_parts(const ir_node *node, const ir_value *const *in, ir_value *out, ir_scope *scope) {
-  (void)node;
-  return fold(in, out, ir_dim_of(0), ir_part_add, scope);
-}
-
-static ir_code product_parts(const ir_node *node, const ir_value *const *in, ir_value *out, ir_scope *scope) {
-  (void)node;
-  return fold(in, out, ir_dim_of(1), ir_part_multiply, scope);
-}
-
-static ir_code least_parts(const ir_node *node, const ir_value *const *in, ir_value *out, ir_scope *scope) {
-  (void)node;
-  return ir_parts_count(in[0]) > 0 ? fold(in, out, ir_part_at(in[0], 0), ir_part_least, scope) : IR_OK;
-}
 
 #define AXES                                                                                                           \
   { .name = "axes", .type_var = "T_IND", .types = IR_SET_INTEGERS, .rank_min = 0, .rank_max = 1, .contents = true }
@@ -41,13 +14,15 @@ static ir_code least_parts(const ir_node *node, const ir_value *const *in, ir_va
   }
 #define OF_NUMBERS .inputs = {NUMBERS, AXES}, .outputs = {IR_PORT_OF_ANY_RANK("output", "T", IR_SET_NUMBERS)}
 #define OF_BOOLEANS                                                                                                    \
-  .inputs = {IR_PORT_OF_ANY_RANK("data", "T_BOOL", IR_SET(IR_BOOLEAN)), AXES},                                         \
+  .inputs = {IR_PORT_WITH_PARTS("data", "T_BOOL", IR_SET(IR_BOOLEAN)), AXES},                                          \
   .outputs = {IR_PORT_OF_ANY_RANK("output", "T_BOOL", IR_SET(IR_BOOLEAN))}
 
 const ir_op ir_op_reduce_l1_4 = REDUCTION("ReduceL1", 4, "l1-4", NULL, OF_NUMBERS);
 const ir_op ir_op_reduce_l2_4 = REDUCTION("ReduceL2", 4, "l2-4", NULL, OF_NUMBERS);
-const ir_op ir_op_reduce_logical_and_1 = REDUCTION("ReduceLogicalAnd", 1, "logical-and-1", NULL, OF_BOOLEANS);
-const ir_op ir_op_reduce_logical_or_1 = REDUCTION("ReduceLogicalOr", 1, "logical-or-1", NULL, OF_BOOLEANS);
-const ir_op ir_op_reduce_min_1 = REDUCTION("ReduceMin", 1, "min-1", least_parts, OF_NUMBERS);
-const ir_op ir_op_reduce_prod_1 = REDUCTION("ReduceProd", 1, "prod-1", product_parts, OF_NUMBERS);
-const ir_op ir_op_reduce_sum_1 = REDUCTION("ReduceSum", 1, "sum-1", sum_parts, OF_NUMBERS);
+const ir_op ir_op_reduce_logical_and_1 =
+    REDUCTION("ReduceLogicalAnd", 1, "logical-and-1", ir_reduce_least_parts, OF_BOOLEANS);
+const ir_op ir_op_reduce_logical_or_1 =
+    REDUCTION("ReduceLogicalOr", 1, "logical-or-1", ir_reduce_most_parts, OF_BOOLEANS);
+const ir_op ir_op_reduce_min_1 = REDUCTION("ReduceMin", 1, "min-1", ir_reduce_least_parts, OF_NUMBERS);
+const ir_op ir_op_reduce_prod_1 = REDUCTION("ReduceProd", 1, "prod-1", ir_reduce_product_parts, OF_NUMBERS);
+const ir_op ir_op_reduce_sum_1 = REDUCTION("ReduceSum", 1, "sum-1", ir_reduce_sum_parts, OF_NUMBERS);

@@ -1,6 +1,7 @@
 /* ReLU-1: max(0, x). What is not above 0 gives 0: -0 and NaN too, as OpenVINO's CPU plugin has it; MaxPool passes over
  * NaN in the same way. */
 #include "ops/math/elementwise.h"
+#include "ops/math/unary_parts.h"
 
 #define POSITIVE(x)  ((x) > 0 ? (x) : 0)
 #define F16_RELU(x)  (ir_f16_to_f32(x) > 0 ? (x) : (uint16_t)0)
@@ -38,9 +39,10 @@ const ir_op ir_op_relu_1 = {
     .type = "ReLU",
     .version = 1,
     .spec = IR_SPEC_PAGE("activation/relu-1"),
-    .inputs = {IR_PORT_OF_NUMBERS("x")},
+    .inputs = {IR_PORT_WITH_PARTS("x", "T", IR_SET_NUMBERS)},
     .outputs = {IR_PORT_OF_ANY_RANK("output", "T", IR_SET_NUMBERS)},
     .infer = ir_elementwise_infer,
+    .parts = ir_relu_parts,
     .prepare = prepare,
     .cost = ir_elementwise_cost,
 };

@@ -1,8 +1,12 @@
 /* Ops whose output has an element for each of input 0, of its shape: activations, functions, roundings, tests of
  * floats. Pages: operation-specs/activation, arithmetic, comparison, logical, bitwise. They are checked and not run. */
 #include "ops/bind.h"
+#include "ops/float_parts.h"
 #include "ops/math/broadcast.h"
 #include "ops/math/elementwise.h"
+#include "ops/math/unary_parts.h"
+#include "ops/parts.h"
+#include <math.h>
 
 /* ---- shapes ---- */
 
@@ -49,6 +53,29 @@ typedef struct unary_params {
 #define FLAG(text, field)                                                                                              \
   { .name = text, .kind = IR_ATTR_BOOL, .offset = offsetof(unary_params, field), .fallback = "true" }
 
+/* Integers are held between the whole numbers within the limits. */
+static ir_code clamp_parts(const ir_node *node, const ir_value *const *in, ir_value *out, ir_scope *scope) {
+  const unary_params *params = node->params;
+  const int64_t n = ir_parts_count(out);
+  const bool are_floats = ir_type_in(out->type, IR_SET_FLOATS);
+  const double min = are_floats ? params->min : ceil(params->min), max = are_floats ? params->max : floor(params->max);
+  ir_dim parts[IR_MAX_PARTS], limits = ir_part_of_interval((ir_interval){min, max});
+  if (!ir_parts_pass(in[0], out) || node->attrs_at_fault != 0 || !(min < 0x1p63 && max >= -0x1p63 && min <= max))
+    return IR_OK;
+  limits = ir_part_converted(limits, IR_F64, are_floats ? out->type : IR_I64);
+  for (int64_t i = 0; i < n; i++) {
+    const ir_dim part = ir_part_at(in[0], i);
+    const bool may_be_nan = are_floats && part.lo == INT64_MIN;
+    parts[i] = may_be_nan ? part : ir_part_least(ir_part_most(part, ir_dim_of(limits.lo)), ir_dim_of(limits.hi));
+  }
+  return ir_parts_set(out, parts, scope);
+}
+
+static ir_code round_parts(const ir_node *node, const ir_value *const *in, ir_value *out, ir_scope *scope) {
+  return (((const unary_params *)node->params)->mode == 0 ? ir_round_to_even_parts : ir_round_away_parts)(node, in, out,
+                                                                                                          scope);
+}
+
 static const char *const gelu_modes[] = {"erf", "tanh", NULL};
 static const char *const round_modes[] = {"half_to_even", "half_away_from_zero", NULL};
 
@@ -78,7 +105,7 @@ static void check_clamp(const ir_node *node, ir_scope *scope) {
 #define T(port, set) IR_PORT_OF_ANY_RANK(port, "T", set)
 /* Of types that the page excludes and OpenVINO takes. */
 #define NOTED(port, var, set, noted)                                                                                   \
-  { .name = port, .type_var = var, .types = set, .types_noted = noted, .rank_min = 0, .rank_max = IR_MAX_RANK }
+  { .name = port, .type_var = var, .types = set, .types_noted = noted, .rank_max = IR_MAX_RANK, .parts = true }
 #define SCALAR(port, noted)                                                                                            \
   { .name = port, .type_var = "T", .types = IR_SET_FLOATS, .types_noted = noted, .rank_min = 0, .rank_max = 0 }
 #define NOT_FLOATS (IR_SET_INTEGERS | IR_SET(IR_BOOLEAN))
@@ -90,12 +117,15 @@ static void check_clamp(const ir_node *node, ir_scope *scope) {
 /* The same of arithmetic, of which OpenVINO takes no strings. */
 #define ARITHMETIC(name, text, number, page, port) ARITHMETIC_NOTED(name, text, number, page, port, IR_SET_NUMBERS, 0)
 #define ARITHMETIC_NOTED(name, text, number, page, port, set, noted)                                                   \
+  ARITHMETIC_TOLD(name, text, number, page, port, set, noted, NULL)
+/* One of which elements are told before a run: sizes are rounded. */
+#define ARITHMETIC_TOLD(name, text, number, page, port, set, noted, told)                                              \
   ROW(name, text, number, page, .inputs = {NOT_STRINGS(port, set, noted)},                                             \
-      .outputs = {NOTED("output", "T", set, noted)}, .infer = ir_elementwise_infer)
+      .outputs = {NOTED("output", "T", set, noted)}, .infer = ir_elementwise_infer, .parts = told)
 #define NOT_STRINGS(port, set, noted)                                                                                  \
   {                                                                                                                    \
     .name = port, .type_var = "T", .types = set, .types_noted = noted, .types_carried = IR_CARRIED_NUMBERS,            \
-    .rank_max = IR_MAX_RANK                                                                                            \
+    .rank_max = IR_MAX_RANK, .parts = true                                                                             \
   }
 
 ARITHMETIC(acos_1, "Acos", 1, "arithmetic/acos-1", "a")
@@ -104,16 +134,16 @@ ARITHMETIC(asin_1, "Asin", 1, "arithmetic/asin-1", "a")
 ARITHMETIC(asinh_3, "Asinh", 3, "arithmetic/asinh-3", "a")
 ARITHMETIC(atan_1, "Atan", 1, "arithmetic/atan-1", "a")
 ARITHMETIC(atanh_3, "Atanh", 3, "arithmetic/atanh-3", "a")
-ARITHMETIC(ceiling_1, "Ceiling", 1, "arithmetic/ceiling-1", "a")
+ARITHMETIC_TOLD(ceiling_1, "Ceiling", 1, "arithmetic/ceiling-1", "a", IR_SET_NUMBERS, 0, ir_ceiling_parts)
 ARITHMETIC(cos_1, "Cos", 1, "arithmetic/cos-1", "a")
 ARITHMETIC(cosh_1, "Cosh", 1, "arithmetic/cosh-1", "a")
 ARITHMETIC(erf_1, "Erf", 1, "arithmetic/erf-1", "data")
-ARITHMETIC(floor_1, "Floor", 1, "arithmetic/floor-1", "a")
+ARITHMETIC_TOLD(floor_1, "Floor", 1, "arithmetic/floor-1", "a", IR_SET_NUMBERS, 0, ir_floor_parts)
 ARITHMETIC(log_1, "Log", 1, "arithmetic/log-1", "a")
 ARITHMETIC(sign_1, "Sign", 1, "arithmetic/sign-1", "a")
 ARITHMETIC(sin_1, "Sin", 1, "arithmetic/sin-1", "a")
 ARITHMETIC(sinh_1, "Sinh", 1, "arithmetic/sinh-1", "a")
-ARITHMETIC(sqrt_1, "Sqrt", 1, "arithmetic/sqrt-1", "a")
+ARITHMETIC_TOLD(sqrt_1, "Sqrt", 1, "arithmetic/sqrt-1", "a", IR_SET_NUMBERS, 0, ir_sqrt_parts)
 ARITHMETIC(tan_1, "Tan", 1, "arithmetic/tan-1", "a")
 ARITHMETIC(tanh_1, "Tanh", 1, "arithmetic/tanh-1", "data")
 FUNCTION(gelu_2, "Gelu", 2, "activation/gelu-2", "data", IR_SET_FLOATS)
@@ -125,14 +155,15 @@ ARITHMETIC_NOTED(exp_1, "Exp", 1, "activation/exp-1", "data", IR_SET_FLOATS, IR_
 ARITHMETIC_NOTED(hsigmoid_5, "HSigmoid", 5, "activation/hsigmoid-5", "data", IR_SET_FLOATS, IR_SET_INTEGERS)
 ARITHMETIC_NOTED(hswish_4, "HSwish", 4, "activation/hswish-4", "data", IR_SET_FLOATS, IR_SET_INTEGERS)
 ARITHMETIC_NOTED(sigmoid_1, "Sigmoid", 1, "activation/sigmoid-1", "x", IR_SET_FLOATS, IR_SET_INTEGERS)
-ARITHMETIC_NOTED(negative_1, "Negative", 1, "arithmetic/negative-1", "a", IR_SET_FLOATS | IR_SET_SIGNED,
-                 IR_SET_UNSIGNED)
+ARITHMETIC_TOLD(negative_1, "Negative", 1, "arithmetic/negative-1", "a", IR_SET_FLOATS | IR_SET_SIGNED, IR_SET_UNSIGNED,
+                ir_negative_parts)
 ROW(logical_not_1, "LogicalNot", 1, "logical/logical-not-1", .inputs = {NOTED("a", "T_BOOL", BOOLEAN, IR_SET_NUMBERS)},
-    .outputs = {NOTED("output", "T_BOOL", BOOLEAN, IR_SET_NUMBERS)}, .infer = ir_elementwise_infer)
+    .outputs = {NOTED("output", "T_BOOL", BOOLEAN, IR_SET_NUMBERS)}, .infer = ir_elementwise_infer,
+    .parts = ir_not_parts)
 
 ROW(clamp_1, "Clamp", 1, "activation/clamp-1", .params_size = sizeof(unary_params), .attrs = clamp_attrs,
-    .inputs = {T("x", IR_SET_NUMBERS)}, .outputs = {T("output", IR_SET_NUMBERS)}, .infer = ir_elementwise_infer,
-    .check_attributes = check_clamp)
+    .inputs = {NOTED("x", "T", IR_SET_NUMBERS, 0)}, .outputs = {T("output", IR_SET_NUMBERS)},
+    .infer = ir_elementwise_infer, .parts = clamp_parts, .check_attributes = check_clamp)
 ROW(elu_1, "Elu", 1, "activation/elu-1", .params_size = sizeof(unary_params), .attrs = elu_attrs,
     .inputs = {NOTED("data", "T", IR_SET_FLOATS, NOT_FLOATS)},
     .outputs = {NOTED("output", "T", IR_SET_FLOATS, NOT_FLOATS)}, .infer = ir_elementwise_infer)
@@ -140,7 +171,7 @@ ROW(gelu_7, "Gelu", 7, "activation/gelu-7", .params_size = sizeof(unary_params),
     .inputs = {T("data", IR_SET_FLOATS)}, .outputs = {T("output", IR_SET_FLOATS)}, .infer = ir_elementwise_infer)
 ROW(round_5, "Round", 5, "arithmetic/round-5", .params_size = sizeof(unary_params), .attrs = round_attrs,
     .inputs = {NOTED("data", "T", IR_SET_NUMBERS, BOOLEAN)}, .outputs = {NOTED("output", "T", IR_SET_NUMBERS, BOOLEAN)},
-    .infer = ir_elementwise_infer)
+    .infer = ir_elementwise_infer, .parts = round_parts)
 ROW(hard_sigmoid_1, "HardSigmoid", 1, "activation/hard-sigmoid-1",
     .inputs = {NOTED("data", "T", IR_SET_FLOATS, NOT_FLOATS), SCALAR("alpha", NOT_FLOATS), SCALAR("beta", NOT_FLOATS)},
     .outputs = {NOTED("output", "T", IR_SET_FLOATS, NOT_FLOATS)}, .infer = ir_elementwise_infer)

@@ -62,6 +62,58 @@ static ir_code infer(const ir_node *node, const ir_value *const *in, ir_value *o
   return IR_OK;
 }
 
+/* ---- elements ---- */
+
+/* What stands at a place outside of the data, along one axis; none where nothing is copied. */
+static int64_t copied(pad_mode mode, int64_t coordinate, int64_t size) {
+  const bool is_before = coordinate < 0;
+  switch (mode) {
+  case EDGE:
+    return is_before ? 0 : size - 1;
+  case REFLECT:
+    return is_before ? -coordinate : 2 * (size - 1) - coordinate;
+  case SYMMETRIC:
+    return is_before ? -1 - coordinate : 2 * size - 1 - coordinate;
+  default:
+    return -1;
+  }
+}
+
+/* The element of the data that element `at` of the output is; -1: one that was added. */
+static int64_t source_of(pad_mode mode, const ir_value *const *in, const ir_shape *out, int64_t at) {
+  const ir_shape *shape = &in[0]->shape;
+  int64_t index = 0, step = 1;
+  for (int i = out->rank - 1; i >= 0; i--) {
+    const int64_t size = shape->dims[i].lo;
+    int64_t coordinate = ir_part_subtract(ir_dim_of(at % out->dims[i].lo), ir_part_at(in[1], i)).lo;
+    at /= out->dims[i].lo;
+    if (coordinate < 0 || coordinate >= size)
+      coordinate = copied(mode, coordinate, size);
+    if (coordinate < 0 || coordinate >= size)
+      return -1;
+    index += coordinate * step;
+    step *= size;
+  }
+  return index;
+}
+
+static ir_code parts(const ir_node *node, const ir_value *const *in, ir_value *out, ir_scope *scope) {
+  const int64_t n = ir_parts_count(out);
+  const bool has_value = node->n_inputs > 3;
+  ir_dim padded[IR_MAX_PARTS];
+  const pad_mode mode = (pad_mode)((const pad_params *)node->params)->pad_mode;
+  if (!ir_parts_pass(in[0], out) || in[1]->known == NULL || (has_value && ir_parts_count(in[3]) != 1))
+    return IR_OK;
+  const ir_dim added = has_value ? ir_part_at(in[3], 0) : ir_dim_of(0);
+  for (int64_t i = 0; i < n; i++) {
+    const int64_t source = source_of(mode, in, &out->shape, i);
+    padded[i] = source >= 0 ? ir_part_at(in[0], source) : added;
+  }
+  return ir_parts_set(out, padded, scope);
+}
+
+/* ---- the rows ---- */
+
 static const ir_attr_spec attrs[] = {{.name = "pad_mode",
                                       .kind = IR_ATTR_ENUM,
                                       .offset = offsetof(pad_params, pad_mode),
@@ -75,7 +127,7 @@ static const char *const leftovers[] = {"pad_value=0.0", NULL};
   {                                                                                                                    \
     .dialect = IR_OPENVINO, .type = "Pad", .version = number, .spec = IR_SPEC_PAGE("movement/pad-" #number),           \
     .params_size = sizeof(pad_params), .attrs = attrs, .leftovers = leftovers,                                         \
-    .inputs = {{IR_ANY_NUMBER("data", "T"), .types_carried = IR_CARRIED_NUMBERS},                                      \
+    .inputs = {{IR_ANY_NUMBER("data", "T"), .types_carried = IR_CARRIED_NUMBERS, .parts = true},                       \
                {IR_WHOLE_NUMBERS("pads_begin", "T_INT", 1, 1), .contents = true},                                      \
                {IR_WHOLE_NUMBERS("pads_end", "T_INT", 1, 1), .contents = true},                                        \
                {.name = "pad_value",                                                                                   \
@@ -83,8 +135,9 @@ static const char *const leftovers[] = {"pad_value=0.0", NULL};
                 .types = IR_SET_NUMBERS,                                                                               \
                 .types_noted = IR_SET(IR_BOOLEAN),                                                                     \
                 .types_carried = IR_CARRIED_NUMBERS,                                                                   \
+                .parts = true,                                                                                         \
                 .optional = true}},                                                                                    \
-    .outputs = {{IR_ANY_NUMBER("output", "T")}}, .infer = infer                                                        \
+    .outputs = {{IR_ANY_NUMBER("output", "T")}}, .infer = infer, .parts = parts                                        \
   }
 
 const ir_op ir_op_pad_1 = PAD(1);

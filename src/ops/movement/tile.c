@@ -21,12 +21,24 @@ static ir_code infer(const ir_node *node, const ir_value *const *in, ir_value *o
   return IR_OK;
 }
 
+static ir_code parts(const ir_node *node, const ir_value *const *in, ir_value *out, ir_scope *scope) {
+  (void)node;
+  const int64_t n = ir_parts_count(out);
+  ir_dim tiled[IR_MAX_PARTS];
+  if (!ir_parts_pass(in[0], out))
+    return IR_OK;
+  for (int64_t i = 0; i < n; i++)
+    tiled[i] = ir_part_at(in[0], ir_parts_source(&in[0]->shape, &out->shape, i));
+  return ir_parts_set(out, tiled, scope);
+}
+
 const ir_op ir_op_tile_1 = {
     .dialect = IR_OPENVINO,
     .type = "Tile",
     .version = 1,
     .spec = IR_SPEC_PAGE("movement/tile-1"),
-    .inputs = {{IR_ANY_TYPE("data", "T1")}, {IR_WHOLE_NUMBERS("repeats", "T2", 1, 1), .contents = true}},
+    .inputs = {{IR_ANY_TYPE("data", "T1"), .parts = true}, {IR_WHOLE_NUMBERS("repeats", "T2", 1, 1), .contents = true}},
     .outputs = {{IR_ANY_TYPE("output", "T1")}},
     .infer = infer,
+    .parts = parts,
 };

@@ -70,8 +70,8 @@ static ir_code infer(const ir_node *node, const ir_value *const *in, ir_value *o
     ir_outputs_set_unknown(node, out);
     return IR_OK;
   }
-  const ir_dim of_image = ir_size_times(cut(sizes.boxes.dim, params->nms_top_k), sizes.classes.dim);
-  const ir_dim rows = {0, ir_size_times(cut(of_image, params->keep_top_k), sizes.images.dim).hi};
+  const ir_dim of_image = ir_dims_product(cut(sizes.boxes.dim, params->nms_top_k), sizes.classes.dim);
+  const ir_dim rows = {0, ir_dims_product(cut(of_image, params->keep_top_k), sizes.images.dim).hi};
   out[0].shape = (ir_shape){.rank = 2, .dims = {rows, ir_dim_of(6)}};
   out[1].shape = (ir_shape){.rank = 2, .dims = {rows, ir_dim_of(1)}};
   out[2].shape = (ir_shape){.rank = 1, .dims = {sizes.images.dim}};

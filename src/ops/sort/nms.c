@@ -54,8 +54,8 @@ static ir_dim most_of_class(const ir_node *node, const ir_value *const *in) {
 
 static ir_dim rows_with(const nms_rule *rule, ir_dim most, ir_dim boxes, ir_dim batch, ir_dim classes) {
   if (rule->rows == NMS_OF_ALL)
-    return ir_part_least(boxes, ir_size_times(most, classes));
-  return ir_size_times(ir_size_times(ir_part_least(boxes, most), batch), classes);
+    return ir_part_least(boxes, ir_dims_product(most, classes));
+  return ir_dims_product(ir_dims_product(ir_part_least(boxes, most), batch), classes);
 }
 
 /* OpenVINO takes the boxes' number of boxes and the scores' number of batches without the other input's, and writes

@@ -1,5 +1,6 @@
 #include "runtime/infer/contents.h"
 #include "ops/parts.h"
+#include "runtime/infer/infer.h"
 #include "runtime/run/execute.h"
 #include "runtime/run/plan_build.h"
 #include "runtime/run/plan_memory.h"
@@ -14,11 +15,19 @@ void ir_contents_end(ir_contents *contents) {
   contents->visits = NULL;
 }
 
-bool ir_contents_wanted(const ir_op *op) {
+/* An op with a rule on elements hands on what is told of them, and its shapes do not depend on it. */
+bool ir_contents_shape(const ir_op *op) {
   for (int32_t i = 0; i < ir_op_n_inputs(op); i++)
-    if (op->inputs[i].contents || op->inputs[i].parts)
+    if (op->inputs[i].contents || (op->inputs[i].parts && op->parts == NULL))
       return true;
   return false;
+}
+
+static bool is_any_wanted(const ir_op *op) {
+  bool any = false;
+  for (int32_t i = 0; i < ir_op_n_inputs(op); i++)
+    any = any || op->inputs[i].contents || op->inputs[i].parts;
+  return any;
 }
 
 /* Few enough bytes, of a shape that is known. */
@@ -156,7 +165,44 @@ static ir_code compute(ir_contents *contents, ir_node *node) {
   return kept ? IR_OK : ir_out_of_memory(contents->scope.diags);
 }
 
+/* ---- telling elements without a kernel ---- */
+
+/* An op that tells elements of a small output from those of its inputs: its rule has been asked when the node was
+ * inferred, but not all that its inputs hold was looked for then. */
+static bool may_be_told(const ir_node *node) {
+  bool any = false;
+  if (node->op == NULL || node->op->role != IR_ROLE_COMPUTED || node->op->parts == NULL || node->broken || node->waits)
+    return false;
+  for (int32_t p = 0; p < node->n_outputs; p++)
+    any = any || (ir_parts_count(&node->outputs[p]) >= 0 && node->outputs[p].known == NULL);
+  return any;
+}
+
+static ir_code tell(ir_contents *contents, ir_node *node) {
+  const ir_value **in = ir_alloc_zero(contents->scope.memory, (size_t)node->n_inputs + 1, sizeof *in);
+  if (in == NULL || !own_outputs(contents, node)) {
+    ir_free(contents->scope.memory, in);
+    return ir_out_of_memory(contents->scope.diags);
+  }
+  ir_gather_inputs(contents->nodes, node, in);
+  ir_code code = node->op->parts(node, in, node->outputs, &contents->scope);
+  ir_free(contents->scope.memory, in);
+  return code;
+}
+
 /* ---- the walk ---- */
+
+static const ir_value *input_of(const ir_contents *contents, const ir_node *node, int32_t i) {
+  const ir_link link = node->inputs[i];
+  return link.layer >= 0 ? &contents->nodes[link.layer].outputs[link.port] : NULL;
+}
+
+/* Whether the node's row asks for what its input i holds. */
+static bool is_asked_for(const ir_contents *contents, const ir_node *node, int32_t i) {
+  const ir_port_spec *spec = ir_op_input(node->op, i);
+  const ir_value *value = input_of(contents, node, i);
+  return spec != NULL && value != NULL && (spec->contents || (spec->parts && ir_parts_count(value) >= 0));
+}
 
 /* An op on small tensors whose result is small, and not too much work: what the op adds or compares, and the bytes that
  * are kept of it. */
@@ -196,10 +242,16 @@ static ir_code settle(ir_contents *contents, ir_node *node) {
   if (node->op != NULL && node->op->role == IR_ROLE_CONSTANT)
     return load_constant(contents, node);
   int64_t work;
-  if (!may_be_computed(contents, node, &work) || node->outputs[0].known != NULL || !has_known_inputs(contents, node) ||
-      !take_work(contents, work))
-    return IR_OK;
-  return compute(contents, node);
+  if (may_be_computed(contents, node, &work) && node->outputs[0].known == NULL && has_known_inputs(contents, node))
+    return take_work(contents, work) ? compute(contents, node) : IR_OK;
+  return may_be_told(node) ? tell(contents, node) : IR_OK;
+}
+
+static void open_visit(const ir_contents *contents, const ir_node *node, ir_contents_visit *visit) {
+  int64_t work;
+  visit->state = IR_CONTENTS_OPEN;
+  visit->needs_all = may_be_computed(contents, node, &work);
+  visit->next_input = visit->needs_all || may_be_told(node) ? 0 : node->n_inputs;
 }
 
 /* Producers first, without recursion: a chain may be as long as the model. */
@@ -210,13 +262,12 @@ static ir_code ask(ir_contents *contents, int32_t target) {
   while (at >= 0 && code == IR_OK) {
     ir_contents_visit *visit = &contents->visits[at];
     ir_node *node = &contents->nodes[at];
-    if (visit->state == IR_CONTENTS_UNASKED) {
-      int64_t work;
-      visit->state = IR_CONTENTS_OPEN;
-      visit->next_input = may_be_computed(contents, node, &work) ? 0 : node->n_inputs;
-    }
+    if (visit->state == IR_CONTENTS_UNASKED)
+      open_visit(contents, node, visit);
     if (visit->next_input < node->n_inputs) {
-      int32_t producer = node->inputs[visit->next_input++].layer;
+      int32_t i = visit->next_input++, producer = node->inputs[i].layer;
+      if (!visit->needs_all && !is_asked_for(contents, node, i))
+        continue;
       if (contents->visits[producer].state == IR_CONTENTS_UNASKED) {
         contents->visits[producer].from = at;
         at = producer;
@@ -230,9 +281,12 @@ static ir_code ask(ir_contents *contents, int32_t target) {
   return code;
 }
 
-/* Small and of integers, as far as is inferred: producers come first. */
-static bool may_have_parts(const ir_value *value) {
-  return ir_parts_count(value) >= 0;
+/* Most small floats are weights: they are looked for beside an input of which something is told. */
+static bool tells_some_input(const ir_contents *contents, const ir_node *node) {
+  bool tells = false;
+  for (int32_t i = 0; i < node->n_inputs && !tells; i++)
+    tells = node->inputs[i].layer >= 0 && ir_has_parts(input_of(contents, node, i));
+  return tells;
 }
 
 /* Room for the visits, made when it is first needed. */
@@ -252,16 +306,17 @@ ir_code ir_contents_want_input(ir_contents *contents, const ir_node *node, int32
 }
 
 ir_code ir_contents_want(ir_contents *contents, const ir_node *node) {
-  if (node->op == NULL || node->waits || !ir_contents_wanted(node->op))
+  if (node->op == NULL || node->waits || !is_any_wanted(node->op))
     return IR_OK;
   if (!begin_visits(contents))
     return ir_out_of_memory(contents->scope.diags);
+  const bool floats_too = tells_some_input(contents, node);
   ir_code code = IR_OK;
   for (int32_t i = 0; i < node->n_inputs && code == IR_OK; i++) {
-    const ir_port_spec *spec = ir_op_input(node->op, i);
     int32_t from = node->inputs[i].layer;
-    if (spec != NULL && from >= 0 && contents->visits[from].state == IR_CONTENTS_UNASKED &&
-        (spec->contents || (spec->parts && may_have_parts(&contents->nodes[from].outputs[node->inputs[i].port]))))
+    if (is_asked_for(contents, node, i) && contents->visits[from].state == IR_CONTENTS_UNASKED &&
+        (floats_too || ir_op_input(node->op, i)->contents ||
+         !ir_type_in(input_of(contents, node, i)->type, IR_SET_FLOATS)))
       code = ask(contents, from);
   }
   return code;

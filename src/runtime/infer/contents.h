@@ -1,5 +1,6 @@
 /* Contents that an op wants to know before anything is computed: axes, target shapes, sizes. They are a constant's, an
- * input's of a run, or what small ops make of those, computed by the ops' own kernels. */
+ * input's of a run, or what small ops make of those, computed by the ops' own kernels or, where they have none, by
+ * their rules on elements (ir_op.parts). */
 #ifndef IR_CONTENTS_H
 #define IR_CONTENTS_H
 
@@ -8,6 +9,7 @@
 /* Where the walk through the producers of one value stands. */
 typedef struct ir_contents_visit {
   int32_t from, next_input;
+  bool needs_all; /* of its inputs: a kernel computes it. Else those that its row asks for */
   enum { IR_CONTENTS_UNASKED, IR_CONTENTS_OPEN, IR_CONTENTS_TRIED } state;
 } ir_contents_visit;
 
@@ -28,7 +30,7 @@ void ir_contents_end(ir_contents *contents);
 ir_code ir_contents_want(ir_contents *contents, const ir_node *node);
 /* The same of one input, whatever its row says. */
 ir_code ir_contents_want_input(ir_contents *contents, const ir_node *node, int32_t input);
-/* True when a row of the op asks for contents. */
-bool ir_contents_wanted(const ir_op *op);
+/* True when a shape of the op's outputs may depend on what an input holds. */
+bool ir_contents_shape(const ir_op *op);
 
 #endif

@@ -1,5 +1,6 @@
 #include "runtime/run/plan_build.h"
 #include "memory_limit.h"
+#include "narrow_types.h"
 #include "ops/registry.h"
 #include "runtime/infer/infer.h"
 #include "runtime/run/plan_memory.h"
@@ -115,10 +116,14 @@ static ir_code prepare_node(const ir_plan_request *request, ir_node *node, ir_pl
     return ir_report_firm(scope.diags, IR210_NOT_RUNNABLE_HERE, ir_node_where(&scope, node),
                           "an output that is asked for needs this layer, and irrun does not have %s-%d",
                           node->layer->type, node->layer->op_version);
+  const uint64_t readable = IR_SET_STORED | IR_SET_NARROW; /* a Convert reads them */
   /* Of a type that --allow let pass when the model was checked. */
   for (int32_t p = 0; p < node->n_outputs; p++)
-    if (!ir_type_in(node->outputs[p].type, IR_SET_STORED))
+    if (!ir_type_in(node->outputs[p].type, node->op->role == IR_ROLE_CONSTANT ? readable : IR_SET_STORED))
       return ir_report_no_kernel(&scope, ir_node_where(&scope, node), node->outputs[p].type);
+  ir_gather_inputs(request->nodes, node, in);
+  if (node->op->role == IR_ROLE_OUTPUT && !ir_type_in(in[0]->type, IR_SET_STORED))
+    return ir_report_no_kernel(&scope, ir_node_where(&scope, node), in[0]->type);
   if (node->op->role != IR_ROLE_COMPUTED)
     return IR_OK;
   for (int32_t p = 0; p < node->n_outputs; p++) {
@@ -129,7 +134,6 @@ static ir_code prepare_node(const ir_plan_request *request, ir_node *node, ir_pl
     if (code != IR_OK)
       return code;
   }
-  ir_gather_inputs(request->nodes, node, in);
   return node->op->prepare(node, in, plan, &scope);
 }
 

@@ -152,7 +152,7 @@ ir_code ir_infer_run(irrun_model *model, const ir_tensor *inputs, const bool *se
     bool computed = node->op != NULL && node->op->role == IR_ROLE_COMPUTED;
     if (!needed[model->order[i]] || !computed || were_known(model, node))
       continue;
-    *out_by_contents = *out_by_contents || ir_contents_wanted(node->op);
+    *out_by_contents = *out_by_contents || ir_contents_shape(node->op);
     code = ir_contents_want(&contents, node);
     if (code == IR_OK)
       code = infer_again(&run, node);

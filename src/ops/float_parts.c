@@ -1,0 +1,109 @@
+#include "ops/float_parts.h"
+#include <math.h>
+#include <string.h>
+
+/* ---- places in the order of doubles ---- */
+
+/* The bits of a double without a sign rise with it, those of one with a sign fall. */
+static int64_t place_of(double number) {
+  int64_t bits;
+  memcpy(&bits, &number, sizeof bits);
+  return bits < 0 ? INT64_MIN - bits : bits;
+}
+
+static double number_at(int64_t place) {
+  const int64_t bits = place < 0 ? INT64_MIN - place : place;
+  double number;
+  memcpy(&number, &bits, sizeof number);
+  return number;
+}
+
+ir_dim ir_part_of_interval(ir_interval span) {
+  if (isnan(span.lo) || isnan(span.hi))
+    return ir_part_any();
+  return (ir_dim){place_of(span.lo), place_of(span.hi)};
+}
+
+ir_interval ir_interval_of_part(ir_dim part) {
+  if (part.lo == INT64_MIN || part.hi == INT64_MAX)
+    return (ir_interval){NAN, NAN};
+  return (ir_interval){number_at(part.lo), number_at(part.hi)};
+}
+
+/* ---- types ---- */
+
+double ir_float_rounded(ir_type type, double number) {
+  switch (type) {
+  case IR_F32:
+    return (double)(float)number;
+  case IR_F16:
+    return (double)ir_f16_to_f32(ir_f64_to_f16(number));
+  case IR_BF16:
+    return (double)ir_bf16_to_f32(ir_f64_to_bf16(number));
+  default:
+    return number;
+  }
+}
+
+void ir_float_store(ir_type type, double number, void *bytes) {
+  const float single = (float)number;
+  const uint16_t half = type == IR_F16 ? ir_f64_to_f16(number) : ir_f64_to_bf16(number);
+  const void *from = type == IR_F64 ? (const void *)&number : type == IR_F32 ? (const void *)&single : &half;
+  memcpy(bytes, from, ir_type_size(type));
+}
+
+static double of_whole(ir_type type, int64_t n) {
+  if (type == IR_F64)
+    return (double)n;
+  return ir_float_rounded(type, ir_odd_double(n < 0, n < 0 ? 0 - (uint64_t)n : (uint64_t)n));
+}
+
+/* Cut toward zero; beyond 64 bits an interval is open. */
+static ir_dim whole_of(ir_interval span) {
+  if (!(span.lo < 0x1p63 && span.hi >= -0x1p63))
+    return ir_part_any();
+  return (ir_dim){span.lo < -0x1p63 ? INT64_MIN : (int64_t)span.lo, span.hi >= 0x1p63 ? INT64_MAX : (int64_t)span.hi};
+}
+
+ir_dim ir_part_converted(ir_dim part, ir_type from, ir_type to) {
+  const bool from_float = ir_type_in(from, IR_SET_FLOATS), to_float = ir_type_in(to, IR_SET_FLOATS);
+  const ir_interval span = from_float ? ir_interval_of_part(part) : (ir_interval){NAN, NAN};
+  if (to == IR_BOOLEAN) /* 0 is at 0 in both orders */
+    return part.lo > 0 || part.hi < 0 ? ir_dim_of(1) : (ir_dim){0, !ir_dim_known(part)};
+  if (from_float && to_float)
+    return ir_part_of_interval((ir_interval){ir_float_rounded(to, span.lo), ir_float_rounded(to, span.hi)});
+  if (from_float)
+    return whole_of(span);
+  if (to_float)
+    return ir_part_of_interval((ir_interval){part.lo == INT64_MIN ? -INFINITY : of_whole(to, part.lo),
+                                             part.hi == INT64_MAX ? INFINITY : of_whole(to, part.hi)});
+  return part;
+}
+
+/* ---- arithmetic ---- */
+
+ir_dim ir_part_rising(ir_type type, double (*rule)(double), ir_dim part) {
+  const ir_interval span = ir_interval_of_part(part);
+  return ir_part_of_interval(
+      (ir_interval){ir_float_rounded(type, rule(span.lo)), ir_float_rounded(type, rule(span.hi))});
+}
+
+static bool is_open(ir_interval span) {
+  return span.lo < span.hi;
+}
+
+/* An infinite end of an open interval says that its numbers have no bound, not that one is infinite: where a rule makes
+ * a NaN of it, 0 times a number or a number divided by a larger one, 0 is next to all results. */
+ir_dim ir_part_of_two(ir_type type, double (*rule)(double, double), ir_dim a, ir_dim b) {
+  const ir_interval x = ir_interval_of_part(a), y = ir_interval_of_part(b);
+  const double ends[4][2] = {{x.lo, y.lo}, {x.lo, y.hi}, {x.hi, y.lo}, {x.hi, y.hi}};
+  ir_interval span = {INFINITY, -INFINITY};
+  if (isnan(x.lo) || isnan(y.lo) || (!is_open(x) && isinf(x.lo)) || (!is_open(y) && isinf(y.lo)))
+    return ir_part_any();
+  for (int i = 0; i < 4; i++) {
+    const double made = rule(ends[i][0], ends[i][1]), end = isnan(made) ? 0 : ir_float_rounded(type, made);
+    span.lo = end < span.lo ? end : span.lo;
+    span.hi = end > span.hi ? end : span.hi;
+  }
+  return ir_part_of_interval(span);
+}
