@@ -45,7 +45,11 @@ typedef enum ir_type {
 #define IR_SET_INTEGERS (IR_SET_SIGNED | IR_SET_UNSIGNED)
 #define IR_SET_NUMBERS  (IR_SET_FLOATS | IR_SET_INTEGERS)
 #define IR_SET_STORED   (IR_SET_NUMBERS | IR_SET(IR_BOOLEAN)) /* what .npy can hold */
-#define IR_SET_ANY      ((UINT64_C(1) << IR_TYPE_COUNT) - 1)
+#define IR_SET_SMALL_INTEGERS                                                                                          \
+  (IR_SET(IR_I4) | IR_SET(IR_U1) | IR_SET(IR_U2) | IR_SET(IR_U3) | IR_SET(IR_U4) | IR_SET(IR_U6))
+#define IR_SET_SMALL_FLOATS                                                                                            \
+  (IR_SET(IR_NF4) | IR_SET(IR_F8E4M3) | IR_SET(IR_F8E5M2) | IR_SET(IR_F8E8M0) | IR_SET(IR_F4E2M1))
+#define IR_SET_ANY ((UINT64_C(1) << IR_TYPE_COUNT) - 1)
 
 /* Short name, "f32". */
 const char *ir_type_name(ir_type type);

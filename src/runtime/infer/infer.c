@@ -36,14 +36,20 @@ static bool check_rank(const ir_node *node, int32_t i, const ir_port_spec *spec,
   return false;
 }
 
-/* Types that no kernel has are reported where they enter the model. */
-static bool carried_only(ir_type type) {
-  return !ir_type_in(type, IR_SET_STORED);
+/* All types of a kind stand for those too that no kernel has, and which are reported where they enter the model. */
+static uint64_t with_small_types(uint64_t types) {
+  if ((types & IR_SET_STORED) == IR_SET_STORED)
+    return IR_SET_ANY;
+  if ((types & IR_SET_INTEGERS) == IR_SET_INTEGERS)
+    types |= IR_SET_SMALL_INTEGERS;
+  if ((types & IR_SET_FLOATS) == IR_SET_FLOATS)
+    types |= IR_SET_SMALL_FLOATS;
+  return types;
 }
 
 static bool check_type(const ir_node *node, int32_t i, const ir_port_spec *spec, const ir_value *value,
                        ir_scope *scope) {
-  if (value->type == IR_DYNAMIC || ir_type_in(value->type, spec->types) || carried_only(value->type))
+  if (value->type == IR_DYNAMIC || ir_type_in(value->type, with_small_types(spec->types)))
     return true;
   ir_rule rule = spec->fault != 0 ? spec->fault : IR306_ELEMENT_TYPE_NOT_ALLOWED;
   ir_where where = ir_input_where(scope, node, i, -1);
@@ -51,7 +57,7 @@ static bool check_type(const ir_node *node, int32_t i, const ir_port_spec *spec,
   ir_type_set_text(spec->types, types, sizeof types);
   static const char format[] = "input %d ('%s') is %s; %s-%d takes %s";
 #define ARGUMENTS i, spec->name, ir_type_name(value->type), node->op->type, node->op->version, types
-  if (ir_type_in(value->type, spec->types_noted)) {
+  if (ir_type_in(value->type, with_small_types(spec->types | spec->types_noted))) {
     ir_report_as(scope->diags, rule, IR_NOTE, where, format, ARGUMENTS);
     ir_note(scope->diags, (ir_where){0}, "OpenVINO takes it all the same, and so does irrun");
     return true;
@@ -69,7 +75,7 @@ static bool check_type(const ir_node *node, int32_t i, const ir_port_spec *spec,
 
 /* A type that the row has no place for has been reported as that already. */
 static bool has_row(const ir_port_spec *spec, ir_type type) {
-  return carried_only(type) || ir_type_in(type, spec->types | spec->types_noted | spec->types_if_allowed);
+  return ir_type_in(type, with_small_types(spec->types | spec->types_noted) | spec->types_if_allowed);
 }
 
 static bool types_agree(const ir_port_spec *first, const ir_value *a, const ir_port_spec *other, const ir_value *b) {
