@@ -1,8 +1,10 @@
 #!/bin/sh
 # conformance.sh IRRUN [OPTION...]: compares irrun with the reference runtime on random models; options as in run.py. Then, without
-# options, what is inferred for every op (shapes.py).
+# options, what is inferred for every op (shapes.py), and what is refused (faults.py).
 set -eu
 here=$(dirname "$0")
 python=$("$here/../venv.sh" "$here/../../build/venv")
 "$python" -B "$here/run.py" "$@"
-[ $# -gt 1 ] || exec "$python" -B "$here/shapes.py" "$1"
+[ $# -eq 1 ] || exit 0
+"$python" -B "$here/shapes.py" "$1"
+exec "$python" -B "$here/faults.py" "$1" --count 60
