@@ -1,4 +1,5 @@
 #include "ops/agree.h"
+#include "ops/parts.h"
 #include <stdio.h>
 
 bool ir_input_told(const ir_node *node, const ir_value *const *in, int port) {
@@ -72,6 +73,22 @@ ir_dim ir_size_elements(const ir_shape *shape) {
   for (int i = 0; i < shape->rank; i++)
     n = ir_dims_product(n, shape->dims[i]);
   return n;
+}
+
+/* ---- elements ---- */
+
+bool ir_elements_check(const ir_node *node, const ir_value *const *in, int port, int64_t least, ir_scope *scope) {
+  const int64_t n = ir_has_parts(in[port]) ? ir_parts_count(in[port]) : 0;
+  for (int64_t i = 0; i < n; i++) {
+    const int64_t most = ir_part_at(in[port], i).hi;
+    if (most >= least)
+      continue;
+    ir_report(scope->diags, IR322_SHAPES_DO_NOT_FIT, ir_input_where(scope, node, port, -1),
+              "'%s' holds %lld at %lld, expected %lld or more", ir_op_input(node->op, port)->name, (long long)most,
+              (long long)i, (long long)least);
+    return false;
+  }
+  return true;
 }
 
 /* ---- shapes and types ---- */

@@ -34,6 +34,12 @@ bool ir_size_check(const ir_node *node, const ir_value *const *in, int port, int
 /* Of all sizes of a shape; any number when its rank is not known. */
 ir_dim ir_size_elements(const ir_shape *shape);
 
+/* ---- elements ---- */
+
+/* The elements of input `port`, as far as they are told, are `least` or more. Reports IR322 of the first that is not.
+ */
+bool ir_elements_check(const ir_node *node, const ir_value *const *in, int port, int64_t least, ir_scope *scope);
+
 /* ---- shapes and types ---- */
 
 /* The sizes that inputs `a` and `b` of one shape have in common; of an input that tells nothing the other's. Reports

@@ -69,6 +69,11 @@ def compare(report, expected, instance):
         for diagnostic in report["diagnostics"]:
             if diagnostic["severity"] == kind:
                 return kind, f"{diagnostic['rule']}: {diagnostic['message']}"
+    return compare_outputs(report, expected, instance)
+
+
+def compare_outputs(report, expected, instance=None):
+    """The same of types and shapes alone."""
     results = [layer for layer in report["layers"] if layer["op"] == "Result"]
     for i, (theirs, layer) in enumerate(zip(expected, results)):
         mine = inferred.reported(layer["inputs"][0])

@@ -21,6 +21,19 @@ static bool check_lists(const ir_conv_facts *facts) {
   return false;
 }
 
+/* A kernel without elements has no window. */
+static bool check_kernel(const ir_conv_facts *facts) {
+  const int first = facts->layout->n_channel_axes;
+  for (int i = first; i < facts->kernel->rank; i++)
+    if (facts->kernel->dims[i].hi == 0) {
+      ir_report(facts->scope->diags, IR322_SHAPES_DO_NOT_FIT,
+                ir_input_where(facts->scope, facts->node, facts->layout->port, i),
+                "the kernel has no elements on spatial axis %d", i - first);
+      return false;
+    }
+  return true;
+}
+
 bool ir_conv_facts_of(const ir_node *node, const ir_value *const *in, ir_scope *scope, ir_conv_facts *facts) {
   const ir_conv_layout *layout = node->op->choices;
   *facts = (ir_conv_facts){.node = node,
@@ -40,7 +53,7 @@ bool ir_conv_facts_of(const ir_node *node, const ir_value *const *in, ir_scope *
               facts->n_spatial == 1 ? "is" : "es");
     return false;
   }
-  return check_lists(facts);
+  return check_kernel(facts) && check_lists(facts);
 }
 
 ir_dim ir_conv_kernel_dim(const ir_conv_facts *facts, int axis) {

@@ -1,5 +1,6 @@
 /* DeformableConvolution-1 and -8: a convolution of [N, C, Y, X] whose taps are moved by `offsets`, two numbers for each
  * tap and place, and from version 8 on weighed by `mask`, one number. */
+#include "ops/bind.h"
 #include "ops/convolution/convolution.h"
 #include <stdio.h>
 
@@ -39,6 +40,11 @@ static bool check_taps(const ir_conv_facts *facts, const ir_value *const *in, in
   }
   return divides(facts, "deformable_group", facts->params->deformable_group, shape->dims[1],
                  facts->node->op->inputs[port].name);
+}
+
+static void check_groups(const ir_node *node, ir_scope *scope) {
+  ir_warn_of_default(node, "group", "1", "refused", scope);
+  ir_warn_of_default(node, "deformable_group", "1", "refused", scope);
 }
 
 static ir_code infer(const ir_node *node, const ir_value *const *in, ir_value *out, ir_scope *scope) {
@@ -90,7 +96,8 @@ static const ir_conv_layout layout = {.port = 2, .out_axis = 0, .in_axis = 1, .n
   {                                                                                                                    \
     .dialect = IR_OPENVINO, .type = "DeformableConvolution", .version = number,                                        \
     .spec = IR_SPEC_PAGE("convolution/deformable-convolution-" #number), .params_size = sizeof(ir_conv_params),        \
-    .attrs = schema, .choices = &layout, .infer = infer, .inputs = {__VA_ARGS__}, .outputs = {                         \
+    .attrs = schema, .choices = &layout, .check_attributes = check_groups, .infer = infer, .inputs = {__VA_ARGS__},    \
+    .outputs = {                                                                                                       \
       PORT("output")                                                                                                   \
     }                                                                                                                  \
   }

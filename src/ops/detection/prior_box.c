@@ -87,7 +87,7 @@ static ir_code infer_grid(const ir_node *node, const ir_value *const *in, int64_
   static const char what[] = "a height and a width";
   const bool first = ir_size_check(node, in, 0, 0, ir_dim_of(2), what, scope);
   const bool second = ir_size_check(node, in, 1, 0, ir_dim_of(2), what, scope);
-  if (!first || !second) {
+  if (!first || !second || !ir_elements_check(node, in, 0, -1, scope)) {
     out->unknown = true;
     return IR_OK;
   }
@@ -129,6 +129,7 @@ static ir_code infer_clustered(const ir_node *node, const ir_value *const *in, i
     return IR_OK;
   }
   ir_warn_of_default(node, "width", "one box of width 1", "no box", scope);
+  ir_warn_of_default(node, "height", "one box of height 1", "no box", scope);
   return infer_grid(node, in, params->width.n, out, scope);
 }
 

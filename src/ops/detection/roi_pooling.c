@@ -94,8 +94,12 @@ static ir_code infer_psroi(const ir_node *node, const ir_value *const *in, ir_va
 static void check_psroi(const ir_node *node, ir_scope *scope) {
   const roi_params *params = node->params;
   check_scale(node, scope);
+  ir_warn_of_default(node, "mode", "average", "refused", scope);
+  ir_warn_of_default(node, "group_size", "1", "refused", scope);
   if (node->attrs_at_fault != 0 || params->mode != BILINEAR)
     return;
+  ir_warn_of_default(node, "spatial_bins_x", "1", "refused", scope);
+  ir_warn_of_default(node, "spatial_bins_y", "1", "refused", scope);
   if (params->spatial_bins_x == 0)
     ir_report_number(node, "spatial_bins_x", 0, "1 or more in the mode 'bilinear'", scope);
   if (params->spatial_bins_y == 0)

@@ -44,6 +44,21 @@ static ir_code infer_eye(const ir_node *node, const ir_value *const *in, ir_valu
 
 /* ---- RandomUniform ---- */
 
+/* Numbers are drawn from minval to below maxval. */
+static bool check_ends(const ir_node *node, const ir_value *const *in, ir_scope *scope) {
+  char texts[2][IR_NUMBER_TEXT];
+  if (in[1]->known == NULL || in[2]->known == NULL)
+    return true;
+  const ir_number least = ir_tensor_get(in[1]->known, 0), most = ir_tensor_get(in[2]->known, 0);
+  if (least.kind == IR_NUMBER_SIGNED ? least.i < most.i : ir_number_as_double(least) < ir_number_as_double(most))
+    return true;
+  ir_report(scope->diags, IR322_SHAPES_DO_NOT_FIT, ir_input_where(scope, node, 2, -1),
+            "'maxval' is %s, 'minval' %s; expected a larger one",
+            ir_number_text(in[2]->type, most, texts[0], sizeof texts[0]),
+            ir_number_text(in[1]->type, least, texts[1], sizeof texts[1]));
+  return false;
+}
+
 static ir_code infer_random(const ir_node *node, const ir_value *const *in, ir_value *out, ir_scope *scope) {
   const bool is_known = ir_movement_begin(node, in, out);
   out->type = ((const filled_params *)node->params)->output_type;
@@ -57,6 +72,7 @@ static ir_code infer_random(const ir_node *node, const ir_value *const *in, ir_v
               ir_type_name(in[i]->type), ir_type_name(out->type));
     out->unknown = true;
   }
+  out->unknown = out->unknown || !check_ends(node, in, scope);
   return IR_OK;
 }
 
@@ -144,7 +160,7 @@ const ir_op ir_op_eye_9 = {
 #define END(port)                                                                                                      \
   {                                                                                                                    \
     .name = port, .types = IR_SET_FLOATS | IR_SET_I32_I64, .types_carried = IR_CARRIED_NONE, .rank_min = 0,            \
-    .rank_max = 1                                                                                                      \
+    .rank_max = 1, .contents = true                                                                                    \
   }
 
 const ir_op ir_op_random_uniform_8 = {

@@ -1,5 +1,6 @@
 /* DepthToSpace-1, SpaceToDepth-1: blocks of every spatial axis from or into channels. BatchToSpace-2, SpaceToBatch-2:
  * from or into the batch, cut or padded at the ends. */
+#include "ops/agree.h"
 #include "ops/axes.h"
 #include "ops/bind.h"
 #include "ops/movement/movement.h"
@@ -14,7 +15,7 @@ static bool divide(ir_dim dim, ir_dim n, ir_dim *out) {
   if (!ir_dim_known(n)) {
     *out = (ir_dim){dim.lo > 0 && n.hi != IR_DIM_MAX ? ir_ceil_div(dim.lo, n.hi) : dim.lo > 0,
                     dim.hi == IR_DIM_MAX ? dim.hi : dim.hi / n.lo};
-    return true;
+    return out->lo <= out->hi;
   }
   *out = (ir_dim){ir_ceil_div(dim.lo, n.lo), dim.hi == IR_DIM_MAX ? IR_DIM_MAX : dim.hi / n.lo};
   return out->lo <= out->hi;
@@ -41,6 +42,10 @@ static ir_dim block_of(const ir_node *node, int n_spatial) {
   for (int i = 0; i < n_spatial; i++)
     elements = ir_part_multiply(elements, ir_dim_of(((const blocks_params *)node->params)->block_size));
   return elements;
+}
+
+static void check_block_size(const ir_node *node, ir_scope *scope) {
+  ir_warn_of_default(node, "block_size", "1", "refused", scope);
 }
 
 static ir_code infer_depth_to_space(const ir_node *node, const ir_value *const *in, ir_value *out, ir_scope *scope) {
@@ -80,17 +85,8 @@ static bool check_lists(const ir_node *node, const ir_value *const *in, ir_dim c
               ir_dim_text(count, text, sizeof text), rank);
     return false;
   }
-  for (int port = 1; port <= 3; port++)
-    for (int i = 0; ir_has_parts(in[port]) && i < count.lo; i++) {
-      const int64_t least = port == 1, most = ir_part_at(in[port], i).hi;
-      if (most >= least)
-        continue;
-      ir_report(scope->diags, IR322_SHAPES_DO_NOT_FIT, ir_input_where(scope, node, port, -1),
-                "'%s' holds %lld at %d, expected %lld or more", ir_op_input(node->op, port)->name, (long long)most, i,
-                (long long)least);
-      return false;
-    }
-  return true;
+  return ir_elements_check(node, in, 1, 1, scope) && ir_elements_check(node, in, 2, 0, scope) &&
+         ir_elements_check(node, in, 3, 0, scope);
 }
 
 static ir_dim told(const ir_value *list, int i) {
@@ -175,8 +171,8 @@ static const ir_attr_spec attrs[] = {
 #define CHANNELS(name, page, rule)                                                                                     \
   {                                                                                                                    \
     .dialect = IR_OPENVINO, .type = name, .version = 1, .spec = IR_SPEC_PAGE("movement/" page),                        \
-    .params_size = sizeof(blocks_params), .attrs = attrs, .inputs = {FROM_RANK("data", "T", 3)},                       \
-    .outputs = {FROM_RANK("output", "T", 3)}, .infer = rule                                                            \
+    .params_size = sizeof(blocks_params), .attrs = attrs, .check_attributes = check_block_size,                        \
+    .inputs = {FROM_RANK("data", "T", 3)}, .outputs = {FROM_RANK("output", "T", 3)}, .infer = rule                     \
   }
 #define LIST(port, var, may_differ)                                                                                    \
   {                                                                                                                    \

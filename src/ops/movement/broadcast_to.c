@@ -60,7 +60,7 @@ static bool fit_explicit(const ir_node *node, const ir_value *const *in, ir_shap
   const ir_dim count = ir_axes_count(in[2]);
   char n[IR_DIM_TEXT];
   ir_axes axes;
-  if (rank == IR_RANK_UNKNOWN || target.rank == IR_RANK_UNKNOWN)
+  if (rank == IR_RANK_UNKNOWN)
     return true;
   if (!ir_dims_meet(count, ir_dim_of(rank)) && !(rank == 0 && count.lo == 1)) {
     ir_report(scope->diags, IR322_SHAPES_DO_NOT_FIT, ir_input_where(scope, node, 2, -1),
@@ -68,7 +68,7 @@ static bool fit_explicit(const ir_node *node, const ir_value *const *in, ir_shap
               ir_dim_text(count, n, sizeof n), rank);
     return false;
   }
-  if (in[2]->known == NULL)
+  if (in[2]->known == NULL || target.rank == IR_RANK_UNKNOWN)
     return true;
   if (!ir_axes_read(node, 2, in[2]->known, (ir_axes_rule){.rank = target.rank, .front_only = true}, scope, &axes))
     return false;
@@ -82,6 +82,9 @@ static bool fit_explicit(const ir_node *node, const ir_value *const *in, ir_shap
     if (!stretch(in[0]->shape.dims[i], &out->dims[axes.items[i]]))
       return report(node, in, &target, scope);
   }
+  /* A scalar with an axis is a list of one number, which is not stretched. */
+  if (rank == 0 && axes.n == 1 && !ir_dims_meet(target.dims[axes.items[0]], ir_dim_of(1)))
+    return report(node, in, &target, scope);
   return true;
 }
 
@@ -97,6 +100,8 @@ static bool check_inputs(const ir_node *node, ir_scope *scope) {
 }
 
 static ir_code infer(const ir_node *node, const ir_value *const *in, ir_value *out, ir_scope *scope) {
+  if (node->op->version == 1)
+    ir_warn_of_default(node, "mode", "numpy", "explicit", scope);
   if (!ir_movement_begin(node, in, out))
     return IR_OK;
   out->unknown = !check_inputs(node, scope) || !ir_shape_input(node, 1, in[1], &out->shape, scope);

@@ -55,22 +55,32 @@ static ir_code infer_elements(const ir_node *node, const ir_value *const *in, ir
 
 /* ---- GatherND ---- */
 
-/* Axes that are common to both, and numbers of an index, against the ranks. */
-static bool check_nd(const ir_node *node, const ir_value *const *in, ir_scope *scope) {
+/* Axes that are common to both. */
+static bool check_batch(const ir_node *node, const ir_value *const *in, ir_scope *scope) {
+  const int64_t n_batch = ((const gather_params *)node->params)->batch_dims;
+  for (int port = 0; port < 2; port++) {
+    const int rank = in[port]->shape.rank;
+    if (rank == IR_RANK_UNKNOWN || n_batch < rank)
+      continue;
+    ir_report(scope->diags, IR207_ATTRIBUTE_OUT_OF_RANGE, ir_attr_where(scope, node, "batch_dims"),
+              "batch_dims is %lld; '%s' has rank %d, expected more axes than are common", (long long)n_batch,
+              ir_op_input(node->op, port)->name, rank);
+    return false;
+  }
+  return true;
+}
+
+/* Numbers of an index against the ranks. */
+static bool check_index(const ir_node *node, const ir_value *const *in, ir_scope *scope) {
   const int data = in[0]->shape.rank, indices = in[1]->shape.rank;
   const int64_t n_batch = ((const gather_params *)node->params)->batch_dims;
   const ir_dim length = in[1]->shape.dims[indices - 1];
   char text[IR_DIM_TEXT];
-  if (n_batch >= data || n_batch >= indices)
-    ir_report(scope->diags, IR207_ATTRIBUTE_OUT_OF_RANGE, ir_attr_where(scope, node, "batch_dims"),
-              "batch_dims is %lld; 'data' has rank %d, 'indices' rank %d, and both have more axes", (long long)n_batch,
-              data, indices);
-  else if (length.lo > data - n_batch)
-    ir_report(scope->diags, IR322_SHAPES_DO_NOT_FIT, ir_input_where(scope, node, 1, indices - 1),
-              "an index of 'indices' has %s numbers; 'data' has %lld axes for them",
-              ir_dim_text(length, text, sizeof text), (long long)(data - n_batch));
-  else
+  if (length.lo <= data - n_batch)
     return true;
+  ir_report(scope->diags, IR322_SHAPES_DO_NOT_FIT, ir_input_where(scope, node, 1, indices - 1),
+            "an index of 'indices' has %s numbers; 'data' has %lld axes for them",
+            ir_dim_text(length, text, sizeof text), (long long)(data - n_batch));
   return false;
 }
 
@@ -80,9 +90,12 @@ static ir_code infer_nd(const ir_node *node, const ir_value *const *in, ir_value
   const ir_shape *data = &in[0]->shape, *indices = &in[1]->shape;
   const int n_batch = (int)((const gather_params *)node->params)->batch_dims;
   ir_shape joined = {.rank = 0};
-  if (!ir_movement_begin(node, in, out) || data->rank == IR_RANK_UNKNOWN || indices->rank == IR_RANK_UNKNOWN)
+  if (!ir_movement_begin(node, in, out))
     return IR_OK;
-  out->unknown = !check_nd(node, in, scope);
+  out->unknown = !check_batch(node, in, scope);
+  if (out->unknown || data->rank == IR_RANK_UNKNOWN || indices->rank == IR_RANK_UNKNOWN)
+    return IR_OK;
+  out->unknown = !check_index(node, in, scope);
   for (int i = 0; i < indices->rank - 1 && !out->unknown; i++) {
     ir_dim dim = indices->dims[i];
     out->unknown = i < n_batch && !join_axis(node, in, 1, i, &dim, scope);

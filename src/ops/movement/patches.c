@@ -1,5 +1,6 @@
 /* ExtractImagePatches-3: patches of an image in its channels. Col2Im-15: an image put together from columns, each of
  * one patch. */
+#include "ops/agree.h"
 #include "ops/axes.h"
 #include "ops/bind.h"
 #include "ops/movement/movement.h"
@@ -117,9 +118,12 @@ static bool fit_columns(const ir_node *node, const ir_value *const *in, ir_dim *
 static ir_code infer_col2im(const ir_node *node, const ir_value *const *in, ir_value *out, ir_scope *scope) {
   const ir_shape *shape = &in[0]->shape;
   ir_dim channels;
+  for (const ir_attr_spec *spec = node->op->attrs; spec->name != NULL; spec++)
+    ir_warn_of_default(node, spec->name, spec->fallback, "refused", scope);
   if (!ir_movement_begin(node, in, out))
     return IR_OK;
-  out->unknown = !check_lists(node, scope) || !is_pair(node, 1, in[1], scope) || !is_pair(node, 2, in[2], scope);
+  out->unknown = !check_lists(node, scope) || !is_pair(node, 1, in[1], scope) || !is_pair(node, 2, in[2], scope) ||
+                 !ir_elements_check(node, in, 1, 0, scope) || !ir_elements_check(node, in, 2, 1, scope);
   if (out->unknown || shape->rank == IR_RANK_UNKNOWN)
     return IR_OK;
   out->unknown = !fit_columns(node, in, &channels, scope);

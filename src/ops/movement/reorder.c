@@ -92,9 +92,13 @@ static ir_code infer_roll(const ir_node *node, const ir_value *const *in, ir_val
   ir_axes axes;
   if (!ir_movement_same(node, in, out))
     return IR_OK;
-  if (!ir_dims_meet(shifts, n_axes) && !ir_dims_equal(shifts, ir_dim_of(1))) {
+  if (in[1]->shape.rank == 1 && in[2]->shape.rank == 0) {
     ir_report(scope->diags, IR322_SHAPES_DO_NOT_FIT, ir_input_where(scope, node, 2, -1),
-              "'axes' holds %s axes, 'shift' %s numbers; expected one for each, or one for all",
+              "'axes' is a scalar, 'shift' a list; expected a list of as many axes");
+    out->unknown = true;
+  } else if (in[1]->shape.rank != 0 && !ir_dims_meet(shifts, n_axes)) {
+    ir_report(scope->diags, IR322_SHAPES_DO_NOT_FIT, ir_input_where(scope, node, 2, -1),
+              "'axes' holds %s axes, 'shift' %s numbers; expected one for each, or a scalar for all",
               ir_dim_text(n_axes, texts[0], sizeof texts[0]), ir_dim_text(shifts, texts[1], sizeof texts[1]));
     out->unknown = true;
   } else if (in[2]->known != NULL && out->shape.rank != IR_RANK_UNKNOWN) {

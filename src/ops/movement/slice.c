@@ -4,15 +4,15 @@
 #include "ops/movement/slicing.h"
 
 /* Which axes the entries are for; n is 0 while they are not known. */
-static bool read_axes(const ir_node *node, const ir_value *const *in, int first, int64_t n_entries, ir_axes *out,
-                      ir_scope *scope) {
-  const int port = first + 3, rank = in[0]->shape.rank;
+static bool read_axes(const ir_node *node, const ir_shape *data, const ir_value *const *in, int first,
+                      int64_t n_entries, ir_axes *out, ir_scope *scope) {
+  const int port = first + 3, rank = data->rank;
   char shape[IR_SHAPE_TEXT];
   *out = (ir_axes){.n = 0};
   if (n_entries > rank) {
     ir_report(scope->diags, IR322_SHAPES_DO_NOT_FIT, ir_input_where(scope, node, first, -1),
               "'%s' holds %lld numbers: %s%s has %d axes", ir_op_input(node->op, first)->name, (long long)n_entries,
-              ir_type_name(in[0]->type), ir_shape_text(&in[0]->shape, shape, sizeof shape), rank);
+              ir_type_name(in[0]->type), ir_shape_text(data, shape, sizeof shape), rank);
     return false;
   }
   if (node->n_inputs <= port)
@@ -24,12 +24,12 @@ static bool read_axes(const ir_node *node, const ir_value *const *in, int first,
 }
 
 /* What stands in the lists from port `first` on; axes that are not known may be any, and all are open. */
-static bool read_slicing(const ir_node *node, const ir_value *const *in, int first, ir_dim count, ir_slicing *out,
-                         ir_scope *scope) {
-  const int rank = in[0]->shape.rank;
+static bool read_slicing(const ir_node *node, const ir_shape *data, const ir_value *const *in, int first, ir_dim count,
+                         ir_slicing *out, ir_scope *scope) {
+  const int rank = data->rank;
   const ir_sliced_axis open = {.start = ir_part_any(), .stop = ir_part_any()};
   ir_axes axes;
-  if (!read_axes(node, in, first, count.lo, &axes, scope))
+  if (!read_axes(node, data, in, first, count.lo, &axes, scope))
     return false;
   const bool is_known = ir_dim_known(count) && axes.n == count.lo;
   out->n = rank;
@@ -44,26 +44,27 @@ static bool read_slicing(const ir_node *node, const ir_value *const *in, int fir
   return true;
 }
 
-/* The slice of data; false when a fault was reported. Of an unknown rank where that is not known. */
-static bool sliced_shape(const ir_node *node, const ir_value *const *in, int first, ir_shape *out, ir_scope *scope) {
+/* The slice of `data`; false when a fault was reported. Of an unknown rank where that is not known. */
+static bool sliced_shape(const ir_node *node, const ir_shape *data, const ir_value *const *in, int first, ir_shape *out,
+                         ir_scope *scope) {
   ir_dim count;
   ir_slicing slicing;
   *out = ir_shape_unknown();
   if (!ir_movement_count(node, in, first, first + 3, &count, scope))
     return false;
-  return in[0]->shape.rank == IR_RANK_UNKNOWN || (read_slicing(node, in, first, count, &slicing, scope) &&
-                                                  ir_slicing_shape(node, &slicing, &in[0]->shape, out, scope));
+  return data->rank == IR_RANK_UNKNOWN || (read_slicing(node, data, in, first, count, &slicing, scope) &&
+                                           ir_slicing_shape(node, &slicing, data, out, scope));
 }
 
 static ir_code infer_slice(const ir_node *node, const ir_value *const *in, ir_value *out, ir_scope *scope) {
   if (ir_movement_begin(node, in, out))
-    out->unknown = !sliced_shape(node, in, 1, &out->shape, scope);
+    out->unknown = !sliced_shape(node, &in[0]->shape, in, 1, &out->shape, scope);
   return IR_OK;
 }
 
 static ir_code parts(const ir_node *node, const ir_value *const *in, ir_value *out, ir_scope *scope) {
   ir_slicing slicing;
-  if (!ir_parts_pass(in[0], out) || !read_slicing(node, in, 1, ir_axes_count(in[1]), &slicing, scope))
+  if (!ir_parts_pass(in[0], out) || !read_slicing(node, &in[0]->shape, in, 1, ir_axes_count(in[1]), &slicing, scope))
     return IR_OK;
   return ir_slicing_parts(&slicing, in[0], out, scope);
 }
@@ -73,7 +74,9 @@ static ir_code infer_scatter(const ir_node *node, const ir_value *const *in, ir_
   ir_shape slice;
   if (!ir_movement_same(node, in, out))
     return IR_OK;
-  out->unknown = !sliced_shape(node, in, 2, &slice, scope);
+  if (out->shape.rank == IR_RANK_UNKNOWN && in[1]->shape.rank != IR_RANK_UNKNOWN)
+    out->shape = ir_shape_of_rank(in[1]->shape.rank);
+  out->unknown = !sliced_shape(node, &out->shape, in, 2, &slice, scope);
   if (out->unknown || ir_shapes_meet(&slice, &in[1]->shape))
     return IR_OK;
   ir_report(scope->diags, IR322_SHAPES_DO_NOT_FIT, ir_input_where(scope, node, 1, -1),

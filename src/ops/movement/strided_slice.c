@@ -39,6 +39,25 @@ static bool check_ellipses(const ir_node *node, ir_scope *scope) {
   return n <= 1;
 }
 
+/* Masks that are given, and not empty, are as long as each other. */
+static void check_masks(const ir_node *node, ir_scope *scope) {
+  const strided_slice_params *params = node->params;
+  const ir_ints masks[] = {params->begin_mask, params->end_mask, params->new_axis_mask, params->shrink_axis_mask,
+                           params->ellipsis_mask};
+  int first = -1;
+  for (int i = 0; i < 5; i++) {
+    const char *name = node->op->attrs[i].name;
+    if (masks[i].n == 0 || ir_layer_attr(node->layer, name) == NULL || !ir_attr_usable(node, name))
+      continue;
+    if (first < 0)
+      first = i;
+    if (masks[i].n != masks[first].n)
+      ir_report(scope->diags, IR208_ATTRIBUTE_WRONG_LENGTH, ir_attr_where(scope, node, name),
+                "'%s' has %lld value%s, '%s' %lld; masks are as long as each other", name, (long long)masks[i].n,
+                masks[i].n == 1 ? "" : "s", node->op->attrs[first].name, (long long)masks[first].n);
+  }
+}
+
 /* Entries for no more axes than there are. */
 static bool check_entries(const ir_node *node, const ir_value *const *in, int64_t n_entries, ir_scope *scope) {
   /* More entries than any slice has are not gone through. */
@@ -130,6 +149,7 @@ const ir_op ir_op_strided_slice_1 = {
     .spec = IR_SPEC_PAGE("movement/strided-slice-1"),
     .params_size = sizeof(strided_slice_params),
     .attrs = attrs,
+    .check_attributes = check_masks,
     .inputs = {{IR_ANY_TYPE("data", "T"), .parts = true},
                {IR_WHOLE_NUMBERS("begin", "T_IND", 1, 1), .contents = true},
                {IR_WHOLE_NUMBERS("end", "T_IND", 1, 1), .contents = true},

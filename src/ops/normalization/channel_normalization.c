@@ -1,6 +1,6 @@
 /* BatchNormInference-1 and -5, GroupNormalization-12: an input [N, C, ..] and vectors [C] that scale and shift each
  * channel. Pages: operation-specs/normalization. */
-#include "ops/op.h"
+#include "ops/bind.h"
 
 typedef struct channel_params {
   double epsilon;
@@ -44,6 +44,12 @@ static bool begin(const ir_node *node, const ir_value *const *in, int data, ir_v
   for (int32_t i = 0; i < node->n_inputs; i++)
     out->unknown = out->unknown || in[i]->unknown;
   return !out->unknown;
+}
+
+static void check_epsilon(const ir_node *node, ir_scope *scope) {
+  const double epsilon = ((const channel_params *)node->params)->epsilon;
+  if (node->attrs_at_fault == 0 && !(epsilon >= 0))
+    ir_report_number(node, "epsilon", epsilon, "0 or more", scope);
 }
 
 static ir_code infer_batch(const ir_node *node, const ir_value *const *in, ir_value *out, ir_scope *scope) {
@@ -100,7 +106,8 @@ static const ir_attr_spec group_attrs[] = {{.name = "num_groups",
   {                                                                                                                    \
     .dialect = IR_OPENVINO, .type = "BatchNormInference", .version = number,                                           \
     .spec = IR_SPEC_PAGE("normalization/batch-norm-inference-" #number), .params_size = sizeof(channel_params),        \
-    .attrs = batch_attrs, .choices = &data, .infer = infer_batch, .inputs = {__VA_ARGS__}, .outputs = {                \
+    .attrs = batch_attrs, .choices = &data, .check_attributes = check_epsilon, .infer = infer_batch,                   \
+    .inputs = {__VA_ARGS__}, .outputs = {                                                                              \
       DATA("output")                                                                                                   \
     }                                                                                                                  \
   }

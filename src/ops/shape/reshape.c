@@ -1,6 +1,7 @@
 /* Reshape-1: the elements of `data` under the shape that `shape` lists. There -1 is what the other sizes leave, and 0,
  * with special_zero, the input's dim at the same place. */
 #include "message_text.h"
+#include "ops/agree.h"
 #include "ops/attr_text.h"
 #include "ops/bind.h"
 #include "ops/shape/reshape_target.h"
@@ -244,7 +245,7 @@ static bool open_shape(const ir_node *node, const ir_value *const *in, bool zero
   ir_dim entries[IR_MAX_RANK];
   if (shape->rank != 1)
     return true;
-  if (!ir_rank_fits(node, shape->dims[0].lo, scope))
+  if (!ir_rank_fits(node, shape->dims[0].lo, scope) || !ir_elements_check(node, in, 1, IR_RESHAPE_REST, scope))
     return false;
   if (!ir_dim_known(shape->dims[0]))
     return true;

@@ -1,4 +1,5 @@
 /* ShapeOf-1 and -3: the input's dims as a list. */
+#include "ops/bind.h"
 #include "ops/parts.h"
 
 typedef struct shape_of_params {
@@ -9,10 +10,11 @@ static const char *const type_names[] = {"i64", "i32", NULL};
 static const ir_type types[] = {IR_I64, IR_I32};
 
 static ir_code infer(const ir_node *node, const ir_value *const *in, ir_value *out, ir_scope *scope) {
-  (void)scope;
   const shape_of_params *params = node->params;
   const int rank = in[0]->shape.rank;
   out->type = types[params->output_type];
+  if (node->op->version == 3)
+    ir_warn_of_default(node, "output_type", "i64", "refused", scope);
   out->unknown = in[0]->unknown || node->attrs_at_fault != 0;
   out->shape = ir_shape_of_rank(1);
   if (rank != IR_RANK_UNKNOWN)

@@ -35,6 +35,7 @@ static bool check_longest(const ir_node *node, const ir_value *const *in, int po
 static bool check_frames(const ir_node *node, const ir_value *const *in, ir_dim *size, ir_dim *step, ir_scope *scope) {
   bool fine = read_number(node, in, FRAME_SIZE, size, scope);
   fine = read_number(node, in, FRAME_STEP, step, scope) && fine;
+  fine = ir_size_check(node, in, WINDOW, 0, (ir_dim){1, IR_DIM_MAX}, "a window has values", scope) && fine;
   return fine && check_longest(node, in, WINDOW, 0, *size, "the window has %s values, a frame %lld", scope);
 }
 
@@ -127,6 +128,7 @@ static ir_code infer_istft(const ir_node *node, const ir_value *const *in, ir_va
   infer_type(in, out);
   bool fine = check_frames(node, in, &size, &step, scope);
   fine = check_data(node, in, size, scope) && fine;
+  fine = (node->n_inputs <= LENGTH || ir_elements_check(node, in, LENGTH, -1, scope)) && fine;
   out->unknown = out->unknown || !fine || !ir_attr_usable(node, "center");
   if (out->unknown || !ir_input_told(node, in, SIGNAL))
     return IR_OK;

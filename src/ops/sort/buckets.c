@@ -2,6 +2,7 @@
  * Pages: operation-specs/condition/bucketize-3, sort/search-sorted-15. */
 #include "ops/agree.h"
 #include "ops/attr_rows.h"
+#include "ops/bind.h"
 #include "ops/pool/pool_indices.h"
 
 typedef struct buckets_params {
@@ -20,9 +21,9 @@ static ir_type type_of(const ir_node *node) {
 /* ---- Bucketize ---- */
 
 static ir_code infer_buckets(const ir_node *node, const ir_value *const *in, ir_value *out, ir_scope *scope) {
-  (void)scope;
   if (ir_outputs_unknown(node, in, out))
     return IR_OK;
+  ir_warn_of_default(node, "output_type", "i64", "refused", scope);
   out->type = type_of(node);
   out->shape = in[0]->shape;
   return IR_OK;

@@ -48,6 +48,7 @@ static ir_code infer(const ir_node *node, const ir_value *const *in, ir_value *o
   bool fine = ir_dim_agrees(node, in, IDS, 0, "the first axis of 'data'", &first, scope);
   if (!in[IDS]->unknown && in[IDS]->known != NULL)
     fine = check_ids(node, in[IDS]->known, scope) && fine;
+  fine = (node->n_inputs <= COUNT || ir_elements_check(node, in, COUNT, 0, scope)) && fine;
   out->type = in[DATA]->type;
   out->unknown = !fine || in[DATA]->unknown || in[IDS]->unknown || (node->n_inputs > COUNT && in[COUNT]->unknown);
   if (out->unknown || in[DATA]->shape.rank == IR_RANK_UNKNOWN)

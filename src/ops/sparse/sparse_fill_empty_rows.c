@@ -43,7 +43,7 @@ static ir_dim entries_of(const ir_tensor *indices, ir_dim rows) {
 
 static ir_code infer(const ir_node *node, const ir_value *const *in, ir_value *out, ir_scope *scope) {
   ir_dim sizes[2] = {ir_dim_any(), ir_dim_any()}, entries = ir_dim_any();
-  bool fine = check_shapes(node, in, scope);
+  bool fine = check_shapes(node, in, scope) && ir_elements_check(node, in, DENSE_SHAPE, 0, scope);
   for (int i = 0; i < 2 && ir_parts_count(in[DENSE_SHAPE]) == 2; i++) {
     const ir_dim part = ir_part_at(in[DENSE_SHAPE], i);
     sizes[i] = part.lo >= 0 ? part : ir_dim_any();

@@ -33,7 +33,7 @@ case('IR207_roi_pooling_scale', op('ROIPooling', [floats('1,4,8,8'), floats('7,5
 case('IR322_roi_align_batches', op('ROIAlign', [floats('1,4,8,8'), floats('7,4'), ints('6', '{IR322|6}')],
                                    'pooled_h="2" pooled_w="2" sampling_ratio="2" spatial_scale="1" mode="avg"', 3))
 case('IR322_psroi_pooling_channels', op('PSROIPooling', [floats('1,35,8,8', '1,{IR322|35},8,8'), floats('7,5')],
-                                        'output_dim="4" group_size="3" spatial_scale="1"'))
+                                        'output_dim="4" group_size="3" spatial_scale="1" mode="average"'))
 case('IR212_prior_grid_generator', op('ExperimentalDetectronPriorGridGenerator', [floats('3,4'), floats('1,2,5,6'), floats('1,3,50,60')],
                                       opset=6, layer='{w:IR212|<layer}'))
 

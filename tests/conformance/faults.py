@@ -1,0 +1,169 @@
+#!/usr/bin/env python3
+"""Compares which faults irrun and the reference runtime refuse, in random models of one op: `make conformance` runs it too.
+
+    faults.py IRRUN [--seed N] [--count N] [--op NAME...] [--keep DIR]
+
+Takes the valid models that shapes.py draws and changes one thing in each (model_faults.py). Either both refuse it, or both accept it
+and infer the same. What differs otherwise needs a reason (fault_deviations.py)."""
+
+import argparse
+import collections
+import json
+import multiprocessing
+import pathlib
+import random
+import resource
+import subprocess
+import sys
+import tempfile
+import xml.etree.ElementTree as ET
+
+import openvino as ov
+
+from fault_deviations import reason_of
+from model_faults import fault_in
+from shapes import compare_outputs, families, inferred
+
+BATCH = 100
+TIMEOUT = 3
+MEMORY = 4 << 30
+FAULTS_A_MODEL = 5
+DEFAULT_DIFFERS = "IR212"  # irrun says itself that the runtime does otherwise
+
+
+def answer(path, core):
+    """What the runtime infers, or why it refuses: (expected, message)."""
+    try:
+        return [inferred.of_runtime(output) for output in core.read_model(path).outputs], None
+    except Exception as refused:  # pylint: disable=broad-except
+        return None, " ".join(str(refused).split("\n", 1)[-1].split())
+
+
+def serve(pipe):
+    """The process that the runtime may take down with it."""
+    resource.setrlimit(resource.RLIMIT_AS, (MEMORY, MEMORY))
+    resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
+    core = ov.Core()
+    while True:
+        pipe.send(answer(pipe.recv(), core))
+
+
+class Runtime:
+    def __init__(self):
+        self.process = None
+
+    def ask(self, path):
+        """As answer(). Where the runtime crashes or does not end in time, this is the message."""
+        if self.process is None:
+            self.pipe, far = multiprocessing.Pipe()
+            self.process = multiprocessing.Process(target=serve, args=(far,), daemon=True)
+            self.process.start()
+            far.close()
+        try:
+            self.pipe.send(str(path))
+            if self.pipe.poll(TIMEOUT):
+                return self.pipe.recv()
+        except (EOFError, ConnectionError):
+            pass
+        self.stop()
+        return None, "the runtime crashed or hung"
+
+    def stop(self):
+        if self.process is not None:
+            self.process.kill()
+            self.process.join()
+            self.process = None
+
+
+def reports_of(irrun, paths):
+    """One report a model. A declared shape that the fault made wrong is not looked at."""
+    command = [irrun, "--check-shapes", "--json", "-v", "--max-errors=0", "--allow=IR301,IR302", *map(str, paths)]
+    run = subprocess.run(command, capture_output=True, text=True, check=False, timeout=60)
+    if run.returncode in (0, 3, 4, 6):
+        return json.loads(run.stdout)["models"]
+    if len(paths) == 1:
+        sys.exit(f"{paths[0]}: exit status {run.returncode}: {run.stderr[:1000]}")
+    return [report for path in paths for report in reports_of(irrun, [path])]
+
+
+def difference(fault, report, expected, message, shape_deviations):
+    """(what, key of the reason, text): what is "stricter", "laxer", "type", "shape", ..."""
+    errors = [d for d in report["diagnostics"] if d["severity"] == "error"]
+    if any(d["rule"] == DEFAULT_DIFFERS for d in report["diagnostics"]):
+        return None, None, ""
+    if errors and expected is not None:
+        return "stricter", errors[0]["rule"], "; ".join(f"{d['rule']}: {d['message']}" for d in errors)
+    if not errors and expected is None:
+        return "laxer", fault.kind, message
+    what, text = (None, "") if expected is None else compare_outputs(report, expected)
+    return (None, None, "") if what is None or what in shape_deviations else (what, fault.kind, text)
+
+
+def draw_faults(op, draw, options, folder):
+    """[(path, fault)]"""
+    rng, cases = random.Random(f"{options.seed} {op}"), []
+    for _ in range(4 * options.count + 100):
+        if len(cases) >= options.count:
+            break
+        try:
+            model = draw(rng)
+            model.validate_nodes_and_infer_types()
+        except Exception:  # pylint: disable=broad-except
+            continue
+        path = folder / "valid.xml"
+        ov.save_model(model, path, compress_to_fp16=False)
+        text, contents = path.read_bytes(), path.with_suffix(".bin").read_bytes()
+        for _ in range(FAULTS_A_MODEL):
+            fault = fault_in(rng, op.rpartition("-")[0], ET.fromstring(text), bytearray(contents))
+            path = folder / f"{op}_{len(cases)}.xml"
+            path.write_bytes(ET.tostring(fault.tree))
+            path.with_suffix(".bin").write_bytes(fault.contents)
+            cases.append((path, fault))
+    return cases
+
+
+def check_op(op, family, runtime, options, folder):
+    """Number of differences without a reason; counts the reasons of the others in `told`."""
+    draw, shape_deviations = family
+    cases, counts, told = draw_faults(op, draw, options, folder), collections.Counter(), collections.Counter()
+    for begin in range(0, len(cases), BATCH):
+        batch = cases[begin : begin + BATCH]
+        for (path, fault), report in zip(batch, reports_of(options.irrun, [path for path, _ in batch])):
+            expected, message = runtime.ask(path)
+            what, key, text = difference(fault, report, expected, message, shape_deviations)
+            reason = reason_of(what, key, op, text) if what else None
+            counts["reasons" if reason else what or ("refused" if expected is None else "the same")] += 1
+            if reason:
+                told[reason] += 1
+            elif what:
+                print(f"{path}: {fault}: {what}: {text}")
+    print(f"{op}: " + ", ".join(f"{n} {what}" for what, n in sorted(counts.items())))
+    return len(cases) - counts["reasons"] - counts["refused"] - counts["the same"] + (len(cases) == 0), told
+
+
+def main():
+    parser = argparse.ArgumentParser()
+    parser.add_argument("irrun")
+    parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--count", type=int, default=300)
+    parser.add_argument("--op", nargs="*", default=[])
+    parser.add_argument("--keep", help="a folder for the models; else they are removed")
+    options = parser.parse_args()
+    wrong, told, runtime = 0, collections.Counter(), Runtime()
+    with tempfile.TemporaryDirectory() as scratch:
+        folder = pathlib.Path(options.keep or scratch)
+        folder.mkdir(exist_ok=True)
+        for op, family in families().items():
+            if "-" in op and (not options.op or op in options.op):
+                differ, reasons = check_op(op, family, runtime, options, folder)
+                wrong += differ
+                told += reasons
+    runtime.stop()
+    for reason, n in told.most_common():
+        print(f"{n}: {reason}")
+    print(f"{wrong} differences without a reason")
+    return wrong > 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
