@@ -15,8 +15,8 @@ bool ir_packed_bytes(ir_type type, int64_t elements, int64_t *out) {
 /* Of u3 and u6: the low bits of the elements fill two bytes from the top, the high ones the third. */
 static unsigned split_bits(const unsigned char *pack, int at, int low_bits, int high_bits) {
   const int in_byte = 8 / low_bits;
-  const unsigned low = pack[at / in_byte] >> (8 - low_bits * (at % in_byte + 1)) & ((1U << low_bits) - 1);
-  const unsigned high = pack[2] >> (8 - high_bits * (at + 1)) & ((1U << high_bits) - 1);
+  const unsigned low = (unsigned)pack[at / in_byte] >> (8 - low_bits * (at % in_byte + 1)) & ((1U << low_bits) - 1);
+  const unsigned high = (unsigned)pack[2] >> (8 - high_bits * (at + 1)) & ((1U << high_bits) - 1);
   return high << low_bits | low;
 }
 
@@ -25,13 +25,13 @@ unsigned ir_narrow_bits(ir_type type, const void *data, int64_t index) {
   const int bits = ir_type_bits(type), in_byte = 8 / bits;
   switch (type) {
   case IR_U1: /* from the top; the others from the bottom */
-    return bytes[index / 8] >> (7 - index % 8) & 1;
+    return (unsigned)bytes[index / 8] >> (7 - index % 8) & 1;
   case IR_U3:
     return split_bits(bytes + index / 8 * 3, (int)(index % 8), 2, 1);
   case IR_U6:
     return split_bits(bytes + index / 4 * 3, (int)(index % 4), 4, 2);
   default:
-    return bytes[index / in_byte] >> (index % in_byte * bits) & ((1U << bits) - 1);
+    return (unsigned)bytes[index / in_byte] >> (index % in_byte * bits) & ((1U << bits) - 1);
   }
 }
 
