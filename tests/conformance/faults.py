@@ -12,6 +12,7 @@ import json
 import multiprocessing
 import pathlib
 import random
+import re
 import resource
 import subprocess
 import sys
@@ -154,7 +155,7 @@ def main():
         folder = pathlib.Path(options.keep or scratch)
         folder.mkdir(exist_ok=True)
         for op, family in families().items():
-            if "-" in op and (not options.op or op in options.op):
+            if re.fullmatch(r"\w+-[0-9]+", op) and (not options.op or op in options.op):
                 differ, reasons = check_op(op, family, runtime, options, folder)
                 wrong += differ
                 told += reasons

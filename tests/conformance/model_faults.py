@@ -28,7 +28,7 @@ class Net:
     """The layers and edges of an IR, and the layer that is at fault."""
 
     def __init__(self, tree, op_type):
-        self.layers = {layer.get("id"): layer for layer in tree.iter("layer")}
+        self.layers = {layer.get("id"): layer for layer in tree.iterfind("layers/layer")}
         self.edges = tree.find("edges")
         self.layer = [layer for layer in self.layers.values() if layer.get("type") == op_type][-1]
 
