@@ -77,10 +77,11 @@ static bool report_channels(const ir_conv_facts *facts, int axis, const char *fa
 static bool group_count(const ir_conv_facts *facts, ir_dim *groups) {
   const ir_dim channels = ir_conv_dim(facts->data, 1), each = facts->kernel->dims[facts->layout->in_axis];
   *groups = facts->kernel->dims[0];
-  if (!ir_dim_known(each) || each.lo < 1)
+  if (!ir_dim_known(each) || (each.lo == 0 && channels.lo == 0))
     return true;
-  const ir_dim counted = {ir_ceil_div(channels.lo, each.lo),
-                          channels.hi == IR_DIM_MAX ? IR_DIM_MAX : channels.hi / each.lo};
+  const int64_t size = each.lo > 0 ? each.lo : 1;
+  const ir_dim counted = {ir_ceil_div(channels.lo, size),
+                          each.lo == 0 ? -1 : channels.hi == IR_DIM_MAX ? IR_DIM_MAX : channels.hi / size};
   char fault[192], dims[2][IR_DIM_TEXT];
   if (counted.lo <= counted.hi && ir_dims_meet(counted, *groups)) {
     *groups = ir_dims_common(counted, *groups);

@@ -48,7 +48,12 @@ static ir_code infer_update(const ir_node *node, const ir_value *const *in, ir_v
   if (!ir_movement_same(node, in, out))
     return IR_OK;
   out->unknown = !ir_axis_input(node, 3, in[3], data->rank, &axis, scope);
-  if (out->unknown || data->rank == IR_RANK_UNKNOWN || indices->rank == IR_RANK_UNKNOWN || data->rank == 0)
+  if (data->rank == 0) {
+    ir_report(scope->diags, IR303_RANK_NOT_ALLOWED, ir_input_where(scope, node, 0, -1),
+              "'data' is a scalar, which has no axis to update");
+    out->unknown = true;
+  }
+  if (out->unknown || data->rank == IR_RANK_UNKNOWN || indices->rank == IR_RANK_UNKNOWN)
     return IR_OK;
   out->unknown =
       !expect_slices(node, data, indices, axis, &expected, scope) || !check_updates(node, in, &expected, scope);
