@@ -39,7 +39,7 @@ OTHERS = [
     ("laxer", "", "crashed or hung", "the runtime gives no answer"),
     ("shape", "^Range-", "", "the runtime counts steps in 32 bits"),
     ("laxer", "^Pad-", "REFLECT", "irrun looks at the pads of a mode where both are known"),
-    ("laxer", "^PSROIPooling-", "Expected 'average'", "the reader takes this word in small letters alone"),
+    ("laxer", "^(PSROIPooling|DetectionOutput)-", "Expected 'average'|code_type ==", "the reader takes this word in its own letters alone"),
     ("laxer", "^Split-", "dim_interval_at_axis", "a size of 0 is a multiple too"),
     ("laxer", "^DetectionOutput-", "num_loc_classes", "irrun divides the boxes where the priors tell their number"),
     ("laxer", "^LSTMCell-1", "_M_range_check", "no functions are the page's default ones; the reader fails on an empty list"),
@@ -47,6 +47,7 @@ OTHERS = [
     ("looser", "^StringTensorUnpack-", "", "irrun does not reckon that no strings have no symbols"),
     ("shape", "^(Strided)?Slice-", "", "the runtime takes numbers past those of i64 as negative"),
     ("laxer", "^(SliceScatter|Gather)-", "[Ss]tep|[Bb]atch.?dims", "of data of an unknown rank irrun looks at no lists and common axes"),
+    ("looser", "^Loop-", "", "of a Loop that never runs irrun says no shapes"),
     ("laxer", "", "unsupported opset: extension", "what an op of an extension declares is believed"),
 ]
 

@@ -6,11 +6,13 @@
 
 static bool divides(const ir_conv_facts *facts, const char *attribute, int64_t groups, ir_dim channels,
                     const char *what) {
-  if (!ir_dim_known(channels) || channels.lo % groups == 0)
+  int64_t multiple;
+  char text[IR_DIM_TEXT];
+  if (ir_mul(ir_ceil_div(channels.lo, groups), groups, &multiple) && multiple <= channels.hi)
     return true;
   ir_report(facts->scope->diags, IR322_SHAPES_DO_NOT_FIT, ir_attr_where(facts->scope, facts->node, attribute),
-            "the %lld channels of %s are no multiple of %s, which is %lld", (long long)channels.lo, what, attribute,
-            (long long)groups);
+            "the %s channels of %s are no multiple of %s, which is %lld", ir_dim_text(channels, text, sizeof text),
+            what, attribute, (long long)groups);
   return false;
 }
 
