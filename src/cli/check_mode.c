@@ -1,6 +1,7 @@
 /* --check-shapes: every model is read and checked, and gets its table or summary, its diagnostics and its verdict, in
  * this order: what matters most stands last. */
-#include "cli.h"
+#include "baseline.h"
+#include "model_folder.h"
 #include "report_json.h"
 #include "report_text.h"
 
@@ -14,12 +15,14 @@ static void print_model(cli *c, irrun_model *model) {
 }
 
 irrun_status cli_check_mode(cli *c) {
-  irrun_status worst = IRRUN_OK;
+  irrun_status worst = irrun_worse(cli_expand_folders(c), cli_baseline_open(c));
+  if (worst != IRRUN_OK)
+    return worst;
   bool tables = !c->options.quiet && (c->options.n_models == 1 || c->options.verbose);
   for (int i = 0; i < c->options.n_models; i++) {
     const char *path = c->options.models[i];
     irrun_model *model;
-    irrun_status status = cli_read_model(c, path, IRRUN_TO_CHECK, &model);
+    irrun_status status = cli_judge(c, cli_read_model(c, path, IRRUN_TO_CHECK, &model), i);
     worst = irrun_worse(worst, status);
     if (c->json != NULL) {
       cli_json_model(c, cli_json_next_model(c->json), model, path, status);
@@ -32,5 +35,5 @@ irrun_status cli_check_mode(cli *c) {
     }
     irrun_model_free(model);
   }
-  return worst;
+  return irrun_worse(worst, cli_baseline_write(c));
 }

@@ -2,9 +2,11 @@
 #ifndef CLI_CLI_H
 #define CLI_CLI_H
 
+#include "finding.h"
 #include "options.h"
 #include "text.h"
 
+typedef struct cli_baseline cli_baseline;
 typedef struct cli_json cli_json;
 
 typedef struct cli {
@@ -13,13 +15,20 @@ typedef struct cli {
   FILE *results;      /* stdout, or stderr when stdout carries a tensor */
   bool color_results; /* on `results` */
   bool color_errors;  /* on stderr */
-  cli_json *json;     /* the document; NULL: reports are text */
+  cli_json *json;     /* what --json and --format=sarif print; NULL: reports are text */
   int write_error;    /* errno of a flush of `results` that failed, or 0 */
   int64_t n_passed;   /* diagnostics of the walk at hand that were shown or left out */
   int64_t n_seen;     /* numbers below were met in an earlier walk */
   int64_t n_met[3];   /* diagnostics of each severity, shown or left out */
   int64_t n_shown[3];
-  char worst_rule[16]; /* of the first of the worst that was shown */
+  cli_baseline *baseline;      /* NULL: nothing is known */
+  cli_findings findings;       /* of the walk at hand */
+  cli_fingerprint fingerprint; /* of the diagnostic that it is at */
+  bool known;                  /* and whether the baseline has it */
+  int64_t n_known[3];          /* of each severity, not shown */
+  int64_t n_known_here[3];     /* in the model at hand */
+  int64_t n_annotated[3];      /* for GitHub */
+  char worst_rule[16];         /* of the first of the worst that was shown */
   irrun_severity worst_severity;
   irrun_status worst_status;
 } cli;

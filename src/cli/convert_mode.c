@@ -1,5 +1,6 @@
 /* --convert: a model is read, checked and written as an IR. */
 #include "cli.h"
+#include "last_words.h"
 #include "report_json.h"
 #include "report_text.h"
 

@@ -157,11 +157,16 @@ const char *cli_verdict(irrun_status status) {
 }
 
 /* ", 3 layers, 1 input, 1 output", and in what is left of `width` the ops that irrun lacks. */
-static void add_counts(cli_string *line, irrun_model *model, irrun_status status, int width) {
+static void add_counts(const cli *c, cli_string *line, irrun_model *model, irrun_status status, int width) {
   irrun_model_info info = irrun_get_model(model);
-  int64_t counts[] = {info.n_layers, info.n_inputs, info.n_outputs, info.errors, info.warnings};
-  static const char *const nouns[] = {"layer", "input", "output", "error", "warning"};
-  for (int i = 0; i < 5; i++) {
+  int64_t counts[] = {info.n_layers,
+                      info.n_inputs,
+                      info.n_outputs,
+                      info.errors - c->n_known_here[IRRUN_ERROR],
+                      info.warnings - c->n_known_here[IRRUN_WARNING],
+                      c->n_known_here[IRRUN_ERROR] + c->n_known_here[IRRUN_WARNING]};
+  static const char *const nouns[] = {"layer", "input", "output", "error", "warning", "known finding"};
+  for (int i = 0; i < 6; i++) {
     if (i >= 3 && counts[i] == 0)
       continue;
     cli_add(line, ", ");
@@ -181,7 +186,7 @@ void cli_print_verdict(cli *c, irrun_model *model, const char *path, irrun_statu
   cli_add_name(&name, path);
   cli_add(&name, ": ");
   if (model != NULL)
-    add_counts(&counts, model, status, cli_results_width(c) - cli_width(cli_text(&name)) - cli_width(verdict));
+    add_counts(c, &counts, model, status, cli_results_width(c) - cli_width(cli_text(&name)) - cli_width(verdict));
   fprintf(c->results, "%s%s%s%s%s\n", cli_text(&name),
           cli_paint(c->color_results, status == IRRUN_OK ? CLI_GREEN : CLI_RED), verdict,
           cli_paint(c->color_results, CLI_PLAIN), cli_text(&counts));

@@ -1,6 +1,9 @@
 /* The program: options -> mode -> reports -> exit status. */
+#include "baseline.h"
 #include "cli.h"
+#include "last_words.h"
 #include "report_json.h"
+#include "report_sarif.h"
 #include "report_text.h"
 
 #include <errno.h>
@@ -44,7 +47,9 @@ static irrun_status apply_rules(cli *c) {
   for (int at = 0; (rules = cli_options_next(&c->options, CLI_OPTION_DENY, &at)) != NULL;)
     worst = irrun_worse(worst, irrun_deny(c->context, rules));
   irrun_set_strict(c->context, c->options.strict);
-  irrun_set_detail(c->context, c->options.verbose || c->json != NULL);
+  irrun_set_detail(c->context, c->options.verbose || c->json != NULL ||
+                                   cli_options_have(&c->options, CLI_OPTION_BASELINE) ||
+                                   cli_options_have(&c->options, CLI_OPTION_WRITE_BASELINE));
   return worst;
 }
 
@@ -80,21 +85,25 @@ static irrun_status run_program(cli *c, int argc, char **argv) {
   c->color_results = has_color(&c->options, STDOUT_FILENO);
   c->color_errors = has_color(&c->options, STDERR_FILENO);
   cli_choose_last_words(c, false);
-  if (c->options.json)
+  if (c->options.format == CLI_JSON || c->options.format == CLI_SARIF)
     c->json = cli_json_create();
   if (status == IRRUN_OK)
     status = apply_rules(c);
   if (status == IRRUN_OK)
     status = do_mode(c);
   /* An allocation that failed where nothing could be returned is known to the context alone. */
-  status = irrun_worse(status, irrun_worst(c->context));
-  if (c->json != NULL) {
+  status = irrun_worse(status, cli_judge(c, irrun_worst(c->context), CLI_ALL_MODELS));
+  if (c->options.format == CLI_SARIF) {
+    cli_sarif_print(c, status);
+  } else if (c->json != NULL) {
     cli_json_print(c, status);
   } else {
     cli_show_diagnostics(c);
     cli_show_totals(c);
   }
   cli_json_free(c->json);
+  cli_baseline_free(c->baseline);
+  cli_findings_reset(&c->findings);
   cli_options_reset(&c->options);
   return status;
 }

@@ -30,6 +30,9 @@ bool cli_options_have(const cli_options *options, cli_option option) {
 
 void cli_options_reset(cli_options *options) {
   free(options->given);
+  for (int i = 0; i < options->n_found; i++)
+    free(options->found[i]);
+  free(options->found);
   free(options->models);
   *options = (cli_options){0};
 }

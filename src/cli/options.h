@@ -44,10 +44,13 @@ typedef enum cli_option {
   CLI_OPTION_DENY,
   CLI_OPTION_STRICT,
   CLI_OPTION_MAX_ERRORS,
+  CLI_OPTION_BASELINE,
+  CLI_OPTION_WRITE_BASELINE,
   CLI_OPTION_QUIET,
   CLI_OPTION_VERBOSE,
   CLI_OPTION_PROFILE,
   CLI_OPTION_COLOR,
+  CLI_OPTION_FORMAT,
   CLI_OPTION_JSON,
   CLI_OPTION_COUNT
 } cli_option;
@@ -68,6 +71,7 @@ typedef struct cli_option_row {
 
 extern const cli_option_row cli_option_rows[CLI_OPTION_COUNT];
 
+typedef enum cli_format { CLI_TEXT, CLI_JSON, CLI_SARIF, CLI_GITHUB } cli_format;
 typedef enum cli_color { CLI_COLOR_AUTO, CLI_COLOR_ALWAYS, CLI_COLOR_NEVER } cli_color;
 
 typedef struct cli_given {
@@ -88,7 +92,10 @@ typedef struct cli_options {
   int n_given;
   const char **models;
   int n_models;
-  bool json, quiet, verbose, cast, strict;
+  char **found; /* models in folders, which `models` then names; NULL: none */
+  int n_found;
+  cli_format format;
+  bool quiet, verbose, cast, strict;
   cli_color color;
   int64_t max_errors; /* 0: all */
   int threads;        /* 0: the default */
@@ -97,8 +104,8 @@ typedef struct cli_options {
   int64_t bench_ns;
 } cli_options;
 
-/* options_parse.c: reads the command line; every fault is reported as IR801. --json and --color hold whatever else is
- * wrong. */
+/* options_parse.c: reads the command line; every fault is reported as IR801. --format and --color hold whatever else
+ * is wrong. */
 irrun_status cli_options_parse(irrun_context *context, int argc, char **argv, cli_options *out_options);
 void cli_options_reset(cli_options *options);
 /* options_check.c: what getopt_long cannot see: modes, options that do not go together, counts of operands, numbers. */
@@ -114,6 +121,8 @@ const char *cli_options_next(const cli_options *options, cli_option option, int 
 bool cli_parse_count(const char *text, int64_t *out_count);
 /* "100" or "0.3s": one of them is 0. */
 bool cli_parse_bench(const char *text, int64_t *out_runs, int64_t *out_ns);
+/* "json"; false when it is no format. */
+bool cli_parse_format(const char *text, cli_format *out_format);
 bool cli_parse_tolerance(const char *text, double *out_tolerance);
 
 #endif

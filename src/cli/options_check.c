@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#define ON_MODELS    (CLI_RUN | CLI_BENCH | CLI_CHECK | CLI_CONVERT)
 #define MOST_RUNS    1000000000 /* their times are kept */
 #define MOST_SECONDS 1000000000
 
@@ -83,20 +84,22 @@ static const char *mode_name(cli_mode mode) {
 
 /* Options that the mode has no use for, and single-valued ones that are given twice. */
 static void check_each_option(irrun_context *context, const cli_options *options) {
-  unsigned seen = 0, reported = 0; /* a bit an option */
+  uint64_t seen = 0, reported = 0; /* a bit an option */
   for (int i = 0; i < options->n_given; i++) {
     cli_option option = options->given[i].option;
     const cli_option_row *row = &cli_option_rows[option];
     char name[40];
     cli_option_name(option, name, sizeof name);
-    bool repeated = (seen & 1u << option) != 0;
-    seen |= 1u << option;
+    const uint64_t bit = UINT64_C(1) << option;
+    bool repeated = (seen & bit) != 0;
+    seen |= bit;
     if (repeated && row->argument != NULL && row->repeat == CLI_ONCE)
       cli_fault(context, "IR801", NULL, "give it once", "'%s' is given twice", name);
-    bool ignored_by_help = (options->mode == CLI_HELP || options->mode == CLI_VERSION) && option != CLI_OPTION_JSON;
-    if ((row->modes & options->mode) != 0 || ignored_by_help || (reported & 1u << option) != 0)
+    bool ignored_by_help = (options->mode == CLI_HELP || options->mode == CLI_VERSION) && option != CLI_OPTION_JSON &&
+                           option != CLI_OPTION_FORMAT;
+    if ((row->modes & options->mode) != 0 || ignored_by_help || (reported & bit) != 0)
       continue;
-    reported |= 1u << option;
+    reported |= bit;
     const char *mode = mode_name(options->mode);
     cli_fault(context, "IR801", NULL, mode == NULL ? NULL : "leave one of them out", "'%s' has no effect with '--%s'",
               name, mode);
@@ -123,7 +126,7 @@ static void check_operands(irrun_context *context, const cli_options *options) {
     n_stdin += strcmp(options->models[i], "-") == 0;
     has_empty = has_empty || options->models[i][0] == '\0';
   }
-  if (options->mode & (CLI_RUN | CLI_BENCH | CLI_CHECK | CLI_CONVERT)) {
+  if (options->mode & ON_MODELS) {
     if (options->n_models == 0)
       usage(context, "no MODEL is given",
             options->mode == CLI_CONVERT ? "the file behind '--convert' is the one to write" : NULL);
@@ -143,6 +146,14 @@ static void check_operands(irrun_context *context, const cli_options *options) {
     cli_fault(context, "IR801", NULL, NULL, "'--%s' takes no MODEL, and here is '%s'", mode_name(options->mode),
               options->models[0]);
   }
+}
+
+/* Findings are of models. */
+static void check_format(irrun_context *context, const cli_options *options) {
+  const char *mode = mode_name(options->mode);
+  if ((options->format == CLI_SARIF || options->format == CLI_GITHUB) && !(options->mode & ON_MODELS))
+    cli_fault(context, "IR801", NULL, "'--json' has", "'--format=%s' has no effect with '--%s'",
+              options->format == CLI_SARIF ? "sarif" : "github", mode);
 }
 
 static void check_tolerances(irrun_context *context, const cli_options *options) {
@@ -186,6 +197,33 @@ static void check_denied_rules(irrun_context *context, const cli_options *option
                   cli_founds[rule.found].name);
     cli_reset(&list);
   }
+}
+
+bool cli_parse_format(const char *text, cli_format *out_format) {
+  static const char *const names[] = {
+      [CLI_TEXT] = "text", [CLI_JSON] = "json", [CLI_SARIF] = "sarif", [CLI_GITHUB] = "github"};
+  for (int i = 0; i < 4; i++)
+    if (strcmp(text, names[i]) == 0) {
+      *out_format = (cli_format)i;
+      return true;
+    }
+  return false;
+}
+
+static void read_format(irrun_context *context, cli_options *options) {
+  int at = 0;
+  const bool json = cli_options_have(options, CLI_OPTION_JSON);
+  const char *value = cli_options_next(options, CLI_OPTION_FORMAT, &at);
+  if (json)
+    options->format = CLI_JSON;
+  if (value == NULL)
+    return;
+  if (!cli_parse_format(value, &options->format))
+    cli_fault(context, "IR801", NULL, NULL, "'--format %s': needs text, json, sarif or github", value);
+  else if (json && options->format != CLI_JSON)
+    cli_fault(context, "IR801", NULL, "give one of them", "'--json' and '--format=%s' contradict each other", value);
+  if (options->format == CLI_SARIF)
+    options->max_errors = 0; /* what is left out would count as mended */
 }
 
 static void read_threads(irrun_context *context, cli_options *options) {
@@ -262,12 +300,12 @@ static void read_values(irrun_context *context, cli_options *options) {
 }
 
 void cli_options_check(irrun_context *context, cli_options *options) {
-  options->json = options->json || cli_options_have(options, CLI_OPTION_JSON);
   options->quiet = cli_options_have(options, CLI_OPTION_QUIET);
   options->verbose = cli_options_have(options, CLI_OPTION_VERBOSE);
   options->cast = cli_options_have(options, CLI_OPTION_CAST);
   options->strict = cli_options_have(options, CLI_OPTION_STRICT);
   bool syntax_is_good = irrun_worst(context) == IRRUN_OK;
+  read_format(context, options);
   read_values(context, options);
   read_threads(context, options);
   read_max_memory(context, options);
@@ -276,8 +314,9 @@ void cli_options_check(irrun_context *context, cli_options *options) {
     return;
   check_each_option(context, options);
   check_operands(context, options);
+  check_format(context, options);
   check_tolerances(context, options);
-  if (options->mode & (CLI_RUN | CLI_BENCH | CLI_CHECK | CLI_CONVERT))
+  if (options->mode & ON_MODELS)
     check_denied_rules(context, options);
   if (options->quiet && options->verbose)
     usage(context, "'-q' and '-v' contradict each other", "give one of them");

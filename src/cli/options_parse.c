@@ -140,6 +140,16 @@ static void read_arguments(irrun_context *context, int argc, char **argv, cli_op
     options->models[options->n_models++] = argv[optind++];
 }
 
+/* A faulty command line may have lost --json as the argument of another option; a machine still wants its document. */
+static void find_lost_format(int argc, char *const *argv, cli_options *options) {
+  static const char format[] = "--format=";
+  for (int i = 1; i < argc && strcmp(argv[i], "--") != 0; i++)
+    if (strcmp(argv[i], "--json") == 0)
+      options->format = CLI_JSON;
+    else if (strncmp(argv[i], format, sizeof format - 1) == 0)
+      cli_parse_format(argv[i] + sizeof format - 1, &options->format);
+}
+
 irrun_status cli_options_parse(irrun_context *context, int argc, char **argv, cli_options *out_options) {
   *out_options = (cli_options){.mode = CLI_RUN, .max_errors = 50};
   /* A word of letters, "-qv", gives an option each. */
@@ -149,11 +159,8 @@ irrun_status cli_options_parse(irrun_context *context, int argc, char **argv, cl
   out_options->given = cli_allocate(most_given, sizeof *out_options->given);
   out_options->models = cli_allocate((size_t)argc, sizeof *out_options->models);
   read_arguments(context, argc, argv, out_options);
-  /* A faulty command line may have lost --json as the argument of another option; a machine still wants its document.
-   */
-  for (int i = 1; i < argc && strcmp(argv[i], "--") != 0; i++)
-    if (irrun_worst(context) != IRRUN_OK && strcmp(argv[i], "--json") == 0)
-      out_options->json = true;
+  if (irrun_worst(context) != IRRUN_OK)
+    find_lost_format(argc, argv, out_options);
   cli_options_check(context, out_options);
   return irrun_worst(context);
 }

@@ -1,4 +1,5 @@
 #include "report_json.h"
+#include "baseline.h"
 #include "report_text.h"
 
 #include <cjson/cJSON.h>
@@ -147,6 +148,14 @@ irrun_status cli_node_write(cli *c, const cli_node *node, const char *path) {
   return status;
 }
 
+void cli_node_print(const cli_node *node) {
+  char *text = cJSON_Print(node);
+  if (text == NULL)
+    cli_out_of_memory();
+  printf("%s\n", text);
+  free(text);
+}
+
 void cli_node_free(cli_node *node) {
   cJSON_Delete(node);
 }
@@ -164,21 +173,6 @@ cli_json *cli_json_create(void) {
 
 const char *cli_json_library_version(void) {
   return cJSON_Version();
-}
-
-#define OUT_OF_MEMORY "out of memory"
-#define BUT_WRITTEN   OUT_OF_MEMORY ", after the output files were written"
-#define DOCUMENT(message)                                                                                              \
-  "{\"schema\": 1, \"tool\": {\"name\": \"irrun\", \"version\": \"" IRRUN_VERSION "\"}, \"mode\": null, "              \
-  "\"exit\": 6, \"counts\": {\"errors\": 1, \"warnings\": 0, \"notes\": 0, \"shown\": 1}, \"diagnostics\": "           \
-  "[{\"rule\": \"IR703\", \"slug\": \"out-of-memory\", \"severity\": \"error\", \"message\": \"" message "\", "        \
-  "\"file\": null, \"line\": null, \"column\": null, \"end_column\": null, \"offset\": null, \"layer\": null, "        \
-  "\"attribute\": null, \"pointer\": null, \"notes\": [], \"hint\": null}]}\n"
-#define LINE(message) "irrun: error: " message " [IR703 out-of-memory]\n"
-
-void cli_choose_last_words(const cli *c, bool written) {
-  const char *document = written ? DOCUMENT(BUT_WRITTEN) : DOCUMENT(OUT_OF_MEMORY);
-  cli_set_last_words(c->options.json ? document : NULL, written ? LINE(BUT_WRITTEN) : LINE(OUT_OF_MEMORY));
 }
 
 cli_node *cli_json_root(cli_json *json) {
@@ -228,6 +222,8 @@ static void add_diagnostic(cli *c, cli_node *list, const irrun_diagnostic *diagn
     add_place(item, &note);
   }
   cli_node_text(node, "hint", diagnostic->hint);
+  if (c->baseline != NULL)
+    cli_node_flag(node, "known", c->known);
 }
 
 /* A diagnostic stands in the model that it is about; what is about none stands beside the models. */
@@ -250,6 +246,20 @@ static int64_t add_diagnostics(cli *c, cJSON *root, cJSON *models) {
   return n_shown;
 }
 
+static void add_gone(const cli *c, cli_node *root) {
+  const cli_known *known;
+  if (c->baseline == NULL)
+    return;
+  cli_node *list = cli_node_array(root, "gone");
+  for (int64_t at = 0; (known = cli_next_gone(c, &at)) != NULL;) {
+    cli_node *node = cli_node_object(list, NULL);
+    cli_node_text(node, "model", known->model);
+    cli_node_text(node, "rule", known->rule);
+    cli_node_text(node, "layer", *known->layer != '\0' ? known->layer : NULL);
+    cli_node_text(node, "fingerprint", known->fingerprint);
+  }
+}
+
 void cli_json_print(cli *c, irrun_status status) {
   cJSON *root = c->json->root;
   cli_node_text(root, "mode", mode_word(c->options.mode));
@@ -261,11 +271,8 @@ void cli_json_print(cli *c, irrun_status status) {
   cli_node_integer(node, "warnings", counts.warnings);
   cli_node_integer(node, "notes", counts.notes);
   cli_node_integer(node, "shown", n_shown);
-  char *text = cJSON_Print(root);
-  if (text == NULL)
-    cli_out_of_memory();
-  printf("%s\n", text);
-  free(text);
+  add_gone(c, root);
+  cli_node_print(root);
 }
 
 void cli_json_free(cli_json *json) {

@@ -28,6 +28,8 @@ void cli_node_scalar(cli_node *parent, const char *key, const char *text);
 
 /* An array that belongs to the caller: a document of its own. */
 cli_node *cli_node_list(void);
+/* To stdout. */
+void cli_node_print(const cli_node *node);
 irrun_status cli_node_write(cli *c, const cli_node *node, const char *path);
 void cli_node_free(cli_node *node);
 
@@ -41,8 +43,6 @@ void cli_json_print(cli *c, irrun_status status);
 void cli_json_free(cli_json *json);
 /* Version of cJSON. */
 const char *cli_json_library_version(void);
-/* Sets what is said when memory runs out from now on; `written`: the output files are in place. */
-void cli_choose_last_words(const cli *c, bool written);
 
 /* json_model.c: all of a model as the object `node`. `model` may be NULL. */
 void cli_json_model(cli *c, cli_node *node, irrun_model *model, const char *path, irrun_status status);

@@ -1,4 +1,6 @@
 #include "report_text.h"
+#include "baseline.h"
+#include "report_github.h"
 
 #include <errno.h>
 #include <string.h>
@@ -26,6 +28,15 @@ bool cli_next_shown(cli *c, irrun_diagnostic *out_diagnostic, int64_t *out_index
     *out_index = c->n_passed++;
     if (out_diagnostic->number < c->n_seen)
       continue;
+    if (c->baseline != NULL || c->options.format == CLI_SARIF)
+      c->fingerprint = cli_next_fingerprint(&c->findings, out_diagnostic);
+    c->known = cli_is_known(c, out_diagnostic, &c->fingerprint);
+    if (c->known && c->json != NULL)
+      return true;
+    if (c->known) {
+      c->n_known[severity]++;
+      continue;
+    }
     c->n_met[severity]++;
     if (is_shown(c, severity)) {
       c->n_shown[severity]++;
@@ -33,6 +44,7 @@ bool cli_next_shown(cli *c, irrun_diagnostic *out_diagnostic, int64_t *out_index
     }
   }
   irrun_counts counts = irrun_count(c->context);
+  cli_findings_reset(&c->findings);
   c->n_passed = 0;
   c->n_seen = counts.errors + counts.warnings + counts.notes;
   return false;
@@ -160,6 +172,9 @@ void cli_show_diagnostics(cli *c) {
   cli_flush_results(c);
   while (cli_next_shown(c, &diagnostic, &index)) {
     keep_worst(c, &diagnostic);
+    if (c->options.format == CLI_GITHUB && cli_annotate(c, &diagnostic, index))
+      continue;
+    cli_flush_results(c);
     print_head(c, &diagnostic);
     print_excerpt(c, &diagnostic);
     print_notes(c, &diagnostic, index);
@@ -190,7 +205,19 @@ static void print_left_out(const cli *c, irrun_severity severity, int64_t n_rais
 void cli_show_totals(cli *c) {
   irrun_counts counts = irrun_count(c->context);
   cli_string text = {0};
+  counts.errors -= c->n_known[IRRUN_ERROR];
+  counts.warnings -= c->n_known[IRRUN_WARNING];
+  counts.notes -= c->n_known[IRRUN_NOTE];
+  if (c->options.format == CLI_GITHUB)
+    cli_annotate_rest(c, counts);
   cli_flush_results(c);
+  cli_show_gone(c);
+  const int64_t n_known = c->n_known[IRRUN_ERROR] + c->n_known[IRRUN_WARNING] + c->n_known[IRRUN_NOTE];
+  if (n_known > 0) {
+    cli_add_count(&text, n_known, "known finding");
+    fprintf(stderr, "%s not shown\n", cli_text(&text));
+    cli_clear(&text);
+  }
   print_left_out(c, IRRUN_ERROR, counts.errors, "more error");
   print_left_out(c, IRRUN_WARNING, counts.warnings, "more warning");
   if (shows_notes(c))
@@ -203,6 +230,8 @@ void cli_show_totals(cli *c) {
     cli_add_count(&text, counts.warnings, "warning");
   if (strcmp(c->worst_rule, "IR801") == 0)
     fprintf(stderr, "Try 'irrun --help'.\n");
+  else if (text.length > 0 && c->worst_rule[0] == '\0')
+    fprintf(stderr, "%s.\n", cli_text(&text)); /* none of them was kept beside those that are known */
   else if (text.length > 0 && !(counts.errors == 1 && counts.warnings == 0 && strncmp(c->worst_rule, "IR7", 3) == 0))
     fprintf(stderr, "%s. 'irrun --explain=%s' tells more.\n", cli_text(&text), c->worst_rule);
   cli_reset(&text);

@@ -1,4 +1,5 @@
 /* --output. */
+#include "last_words.h"
 #include "run.h"
 
 #include <errno.h>
@@ -51,8 +52,8 @@ static irrun_status claim_stream(cli_run *r, cli_target *target) {
   const char *hint = "write the tensor to a file";
   bool has_json = r->c->json != NULL;
   if (descriptor == STDOUT_FILENO && has_json)
-    return cli_fault(r->c->context, "IR801", NULL, hint, "'--output %s' and '--json' both write to stdout",
-                     target->path);
+    return cli_fault(r->c->context, "IR801", NULL, hint, "'--output %s' and '%s' both write to stdout", target->path,
+                     r->c->options.format == CLI_SARIF ? "--format=sarif" : "--json");
   if (descriptor == STDERR_FILENO && !has_json)
     return cli_fault(r->c->context, "IR801", NULL, hint, "'--output %s': diagnostics go to stderr", target->path);
   if (descriptor != STDOUT_FILENO)

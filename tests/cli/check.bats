@@ -159,10 +159,10 @@ ends_with() {
 
 @test "a folder in place of a model" {
   mkdir models
-  irrun --check-shapes models
+  irrun models
   ends 6
   says "models: error: cannot read the model: Is a directory [IR701 file-not-readable]" "$stderr"
-  says "hint: it is a folder; name the models in it: irrun --check-shapes FOLDER/*.xml" "$stderr"
+  says "hint: it is a folder; irrun --check-shapes FOLDER checks the models in it" "$stderr"
   irrun nowhere.xml
   ends 6
   says_not "hint: it is a folder" "$stderr"

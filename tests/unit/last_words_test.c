@@ -1,5 +1,7 @@
 /* Memory that runs out in the program itself: status 6, and the last words say whether the output file is there. */
+#include "cli/last_words.h"
 #include "cli/report_json.h"
+#include "cli/report_sarif.h"
 #include "scratch.h"
 
 #include <setjmp.h>
@@ -26,10 +28,12 @@ void *__wrap_calloc(size_t count, size_t size) {
 
 static int run(cli *c) {
   c->results = stdout;
-  c->json = c->options.json ? cli_json_create() : NULL;
+  c->json = c->options.format != CLI_TEXT ? cli_json_create() : NULL;
   cli_choose_last_words(c, false);
   irrun_status status = cli_run_mode(c);
-  if (c->json != NULL)
+  if (c->options.format == CLI_SARIF)
+    cli_sarif_print(c, status);
+  else if (c->json != NULL)
     cli_json_print(c, status);
   fflush(stdout);
   return (int)status;
@@ -58,16 +62,15 @@ static int run_with(int n, cli *c, char *text, size_t size) {
   return WEXITSTATUS(status);
 }
 
-static void fail_every_allocation(bool json) {
+static void fail_every_allocation(const char *format) {
   static char text[1 << 16];
   scratch_folder folder = scratch_folder_make();
   char output[SCRATCH_PATH + 16];
   const char *path = scratch_path(&folder, "y.npy");
   snprintf(output, sizeof output, "--output=%s", path);
-  char *argv[] = {
-      "irrun", IRRUN_SOURCE_DIR "/models/demo/pool.xml", "--fill=iota", "-v", output, json ? "--json" : NULL, NULL};
+  char *argv[] = {"irrun", IRRUN_SOURCE_DIR "/models/demo/pool.xml", "--fill=iota", "-v", output, (char *)format, NULL};
   cli c = {.context = irrun_context_create(NULL)};
-  assert_int_equal(cli_options_parse(c.context, json ? 6 : 5, argv, &c.options), IRRUN_OK);
+  assert_int_equal(cli_options_parse(c.context, format != NULL ? 6 : 5, argv, &c.options), IRRUN_OK);
   int n = 0, n_written = 0, status = IRRUN_IO;
   for (; status != IRRUN_OK; n++) {
     status = run_with(n, &c, text, sizeof text);
@@ -84,12 +87,13 @@ static void fail_every_allocation(bool json) {
 
 static void a_run_says_what_is_written(void **state) {
   (void)state;
-  fail_every_allocation(false);
+  fail_every_allocation(NULL);
 }
 
 static void a_document_says_what_is_written(void **state) {
   (void)state;
-  fail_every_allocation(true);
+  fail_every_allocation("--json");
+  fail_every_allocation("--format=sarif");
 }
 
 int main(void) {

@@ -68,6 +68,8 @@ static void draw_value(char *text) {
       "IR310",
       "IR102,",
       "never",
+      "sarif",
+      "github",
       "trace.json",
       "out.xml",
       "/dev/full",

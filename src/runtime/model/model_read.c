@@ -56,7 +56,7 @@ static ir_code read_graph(irrun_model *model, const char *path) {
     ir_code code = ir_report(&context->diags, IR701_FILE_NOT_READABLE, (ir_where){.source = name},
                              "cannot read the model: %s", ir_source_error_text(error, text, sizeof text));
     if (error == EISDIR)
-      ir_hint(&context->diags, "it is a folder; name the models in it: irrun --check-shapes FOLDER/*.xml");
+      ir_hint(&context->diags, "it is a folder; irrun --check-shapes FOLDER checks the models in it");
     ir_source_free(name);
     return code;
   }

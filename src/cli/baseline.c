@@ -1,0 +1,255 @@
+#include "baseline.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#define HEAD "# known to irrun: model, rule, layer, fingerprint\n"
+
+struct cli_baseline {
+  char *text; /* of the file; its fields are cut out of it */
+  cli_known *known;
+  int64_t n_known;
+  const char *written; /* file of --write-baseline, or NULL */
+  cli_string *lines;   /* of the file to write */
+  size_t n_lines, capacity;
+};
+
+static const char *path_of(const cli *c, cli_option option) {
+  int at = 0;
+  return cli_options_next(&c->options, option, &at);
+}
+
+static irrun_status read_text(cli *c, const char *path, char **out_text) {
+  FILE *file = fopen(path, "rb");
+  char piece[4096];
+  size_t n;
+  cli_string text = {0};
+  while (file != NULL && (n = fread(piece, 1, sizeof piece, file)) > 0)
+    cli_add(&text, "%.*s", (int)n, piece);
+  const int error = file == NULL || ferror(file) != 0 ? errno : 0;
+  if (file != NULL)
+    fclose(file);
+  *out_text = text.text != NULL ? text.text : cli_allocate(1, 1);
+  return error == 0 ? IRRUN_OK
+                    : cli_fault(c->context, "IR701", path, "--write-baseline makes one", "cannot read the baseline: %s",
+                                strerror(error));
+}
+
+static bool read_line(char *line, cli_known *out_known) {
+  const char **fields[] = {&out_known->model, &out_known->rule, &out_known->layer, &out_known->fingerprint};
+  for (int i = 0; i < 4; i++)
+    if ((*fields[i] = strsep(&line, "\t")) == NULL)
+      return false;
+  return line == NULL && *out_known->fingerprint != '\0';
+}
+
+/* A name that was meant for a model would cost the model. */
+static irrun_status check_target(cli *c, const char *path) {
+  char head[sizeof HEAD] = "";
+  FILE *file = fopen(path, "rb");
+  const size_t n = file != NULL ? fread(head, 1, sizeof head - 1, file) : 0;
+  if (file != NULL)
+    fclose(file);
+  if (n == 0 || strcmp(head, HEAD) == 0)
+    return IRRUN_OK;
+  return cli_fault(c->context, "IR801", NULL, "give a new name", "'--write-baseline %s': the file is no baseline",
+                   path);
+}
+
+static int compare_known(const void *a, const void *b) {
+  const cli_known *one = a, *other = b;
+  const int by_model = strcmp(one->model, other->model);
+  return by_model != 0 ? by_model : strcmp(one->fingerprint, other->fingerprint);
+}
+
+/* A line that stands there twice, as after a merge, is one. */
+static void sort_known(cli_baseline *b) {
+  int64_t n = 0;
+  if (b->n_known > 0)
+    qsort(b->known, (size_t)b->n_known, sizeof *b->known, compare_known);
+  for (int64_t i = 0; i < b->n_known; i++)
+    if (n == 0 || compare_known(&b->known[n - 1], &b->known[i]) != 0)
+      b->known[n++] = b->known[i];
+  b->n_known = n;
+}
+
+static irrun_status read_baseline(cli *c, cli_baseline *b, const char *path) {
+  if (read_text(c, path, &b->text) != IRRUN_OK)
+    return IRRUN_IO;
+  size_t n_lines = 1;
+  for (const char *at = b->text; (at = strchr(at, '\n')) != NULL; at++)
+    n_lines++;
+  b->known = cli_allocate(n_lines, sizeof *b->known);
+  char *rest = b->text, *line;
+  for (int number = 1; (line = strsep(&rest, "\n")) != NULL; number++)
+    if (*line == '\0' || *line == '#')
+      continue;
+    else if (!read_line(line, &b->known[b->n_known++]))
+      return cli_fault(c->context, "IR801", path, "--write-baseline writes it anew",
+                       "line %d of the baseline is none: needs 4 fields with tabs between them", number);
+  sort_known(b);
+  return IRRUN_OK;
+}
+
+irrun_status cli_baseline_open(cli *c) {
+  const char *path = path_of(c, CLI_OPTION_BASELINE), *written = path_of(c, CLI_OPTION_WRITE_BASELINE);
+  if (path == NULL && written == NULL)
+    return IRRUN_OK;
+  cli_baseline *b = cli_allocate(1, sizeof *b);
+  b->written = written;
+  irrun_status status = written != NULL ? check_target(c, written) : IRRUN_OK;
+  if (status == IRRUN_OK && path != NULL)
+    status = read_baseline(c, b, path);
+  if (status == IRRUN_OK)
+    c->baseline = b;
+  else
+    cli_baseline_free(b);
+  return status;
+}
+
+void cli_baseline_free(cli_baseline *b) {
+  if (b == NULL)
+    return;
+  for (size_t i = 0; i < b->n_lines; i++)
+    cli_reset(&b->lines[i]);
+  free(b->lines);
+  free(b->known);
+  free(b->text);
+  free(b);
+}
+
+/* What it is about was checked to its end; a file that is missing, say, was not. */
+static bool may_be_known(const cli *c, const irrun_diagnostic *diagnostic) {
+  irrun_rule rule;
+  return diagnostic->model >= 0 && diagnostic->model < c->options.n_models &&
+         irrun_find_rule(diagnostic->rule, &rule) && (rule.status == IRRUN_INVALID || rule.status == IRRUN_UNSUPPORTED);
+}
+
+/* The model as the file names it. */
+static void add_model(cli_string *string, const char *path) {
+  const size_t size = 4 * strlen(path) + 1;
+  char *printable = cli_allocate(size, 1);
+  cli_add(string, "%s", irrun_printable(cli_plain_path(path), printable, size));
+  free(printable);
+}
+
+bool cli_is_known(cli *c, const irrun_diagnostic *diagnostic, const cli_fingerprint *fingerprint) {
+  cli_baseline *b = c->baseline;
+  if (b == NULL || !may_be_known(c, diagnostic))
+    return false;
+  cli_string model = {0};
+  add_model(&model, c->options.models[diagnostic->model]);
+  const cli_known key = {.model = cli_text(&model), .fingerprint = fingerprint->text};
+  cli_known *known =
+      b->n_known > 0 ? bsearch(&key, b->known, (size_t)b->n_known, sizeof *b->known, compare_known) : NULL;
+  if (known != NULL)
+    known->met = true;
+  cli_reset(&model);
+  return known != NULL || b->written != NULL;
+}
+
+static void keep(cli *c, const irrun_diagnostic *diagnostic, const cli_fingerprint *fingerprint) {
+  cli_baseline *b = c->baseline;
+  if (b->n_lines == b->capacity) {
+    b->capacity = 2 * b->capacity + 16;
+    cli_string *lines = cli_allocate(b->capacity, sizeof *lines);
+    for (size_t i = 0; i < b->n_lines; i++)
+      lines[i] = b->lines[i];
+    free(b->lines);
+    b->lines = lines;
+  }
+  cli_string *line = &b->lines[b->n_lines++];
+  add_model(line, c->options.models[diagnostic->model]);
+  cli_add(line, "\t%s\t", diagnostic->rule);
+  cli_add_layer(line, diagnostic);
+  cli_add(line, "\t%s\n", fingerprint->text);
+}
+
+irrun_status cli_judge(cli *c, irrun_status status, int64_t model) {
+  irrun_diagnostic diagnostic;
+  cli_findings findings = {0};
+  irrun_status worst = IRRUN_OK;
+  int64_t n_errors = 0;
+  memset(c->n_known_here, 0, sizeof c->n_known_here);
+  if (c->baseline == NULL)
+    return status;
+  for (int64_t i = 0; irrun_get_diagnostic(c->context, i, &diagnostic); i++) {
+    const bool error = diagnostic.severity == IRRUN_ERROR;
+    irrun_rule rule;
+    n_errors += error;
+    if (model != CLI_ALL_MODELS && diagnostic.model != model)
+      continue;
+    const cli_fingerprint fingerprint = cli_next_fingerprint(&findings, &diagnostic);
+    if (cli_is_known(c, &diagnostic, &fingerprint))
+      c->n_known_here[diagnostic.severity]++;
+    else if (error && irrun_find_rule(diagnostic.rule, &rule))
+      worst = irrun_worse(worst, rule.status);
+    if (model != CLI_ALL_MODELS && c->baseline->written != NULL && may_be_known(c, &diagnostic))
+      keep(c, &diagnostic, &fingerprint);
+  }
+  cli_findings_reset(&findings);
+  /* Of very many errors some are not kept: those may be new. */
+  return c->n_known_here[IRRUN_ERROR] > 0 && n_errors == irrun_count(c->context).errors ? worst : status;
+}
+
+static int compare_lines(const void *a, const void *b) {
+  return strcmp(cli_text(a), cli_text(b));
+}
+
+irrun_status cli_baseline_write(cli *c) {
+  cli_baseline *b = c->baseline;
+  cli_string text = {0};
+  if (b == NULL || b->written == NULL)
+    return IRRUN_OK;
+  if (b->n_lines > 0)
+    qsort(b->lines, b->n_lines, sizeof *b->lines, compare_lines);
+  cli_add(&text, "%s", HEAD);
+  int64_t n_written = 0;
+  for (size_t i = 0; i < b->n_lines; i++) {
+    if (i > 0 && compare_lines(&b->lines[i - 1], &b->lines[i]) == 0)
+      continue; /* a model that was named twice */
+    cli_add(&text, "%s", cli_text(&b->lines[i]));
+    n_written++;
+  }
+  irrun_status status = irrun_text_write(c->context, cli_text(&text), b->written);
+  if (status == IRRUN_OK && c->json == NULL) {
+    cli_clear(&text);
+    cli_add_count(&text, n_written, "finding");
+    fprintf(c->results, "%s: written, %s\n", b->written, cli_text(&text));
+  }
+  cli_reset(&text);
+  return status;
+}
+
+static bool was_checked(const cli *c, const char *model) {
+  cli_string path = {0};
+  bool checked = false;
+  for (int i = 0; i < c->options.n_models && !checked; i++) {
+    cli_clear(&path);
+    add_model(&path, c->options.models[i]);
+    checked = strcmp(cli_text(&path), model) == 0;
+  }
+  cli_reset(&path);
+  return checked;
+}
+
+const cli_known *cli_next_gone(const cli *c, int64_t *at) {
+  while (c->baseline != NULL && *at < c->baseline->n_known) {
+    const cli_known *known = &c->baseline->known[(*at)++];
+    if (!known->met && (was_checked(c, known->model) || access(known->model, F_OK) != 0))
+      return known;
+  }
+  return NULL;
+}
+
+void cli_show_gone(cli *c) {
+  const cli_known *known;
+  int64_t n_gone = 0;
+  for (int64_t at = 0; (known = cli_next_gone(c, &at)) != NULL; n_gone++)
+    fprintf(stderr, "%s: gone: %s%s%s%s\n", known->model, known->rule, *known->layer != '\0' ? " in layer '" : "",
+            known->layer, *known->layer != '\0' ? "'" : "");
+  if (n_gone > 0 && c->baseline->written == NULL)
+    fprintf(stderr, "hint: --write-baseline FILE writes the baseline without what is gone\n");
+}

@@ -1,0 +1,107 @@
+#include "finding.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* FNV-1a of 64 bits. */
+#define HASH_BASIS UINT64_C(0xcbf29ce484222325)
+#define HASH_PRIME UINT64_C(0x100000001b3)
+
+/* One more item; NULL is the empty one. */
+static uint64_t add_item(uint64_t hash, const char *text, size_t length) {
+  for (size_t i = 0; i < length; i++)
+    hash = (hash ^ (unsigned char)text[i]) * HASH_PRIME;
+  return hash * HASH_PRIME; /* a zero byte: the end of the item */
+}
+
+static uint64_t add_text(uint64_t hash, const char *text) {
+  return add_item(hash, text != NULL ? text : "", text != NULL ? strlen(text) : 0);
+}
+
+/* The part of the excerpt between the columns. */
+static uint64_t add_marked(uint64_t hash, const irrun_diagnostic *diagnostic) {
+  const char *begin = diagnostic->excerpt, *end;
+  if (begin == NULL || diagnostic->line <= 0)
+    return add_text(hash, NULL);
+  int64_t column = diagnostic->excerpt_skipped + 1;
+  for (; column < diagnostic->column && *begin != '\0'; column++)
+    cli_next_character(&begin);
+  end = begin;
+  for (; column < diagnostic->end_column && *end != '\0'; column++)
+    cli_next_character(&end);
+  return add_item(hash, begin, (size_t)(end - begin));
+}
+
+static uint64_t hash_of(const irrun_diagnostic *diagnostic) {
+  uint64_t hash = add_text(HASH_BASIS, diagnostic->rule);
+  for (int i = 0; i < diagnostic->n_inside; i++)
+    hash = add_text(hash, diagnostic->layer_inside[i]);
+  hash = add_text(hash, diagnostic->layer_name);
+  hash = add_text(hash, diagnostic->attribute);
+  return diagnostic->layer_name == NULL ? add_marked(hash, diagnostic) : hash;
+}
+
+cli_fingerprint cli_next_fingerprint(cli_findings *findings, const irrun_diagnostic *diagnostic) {
+  const uint64_t hash = hash_of(diagnostic);
+  int64_t number = 1;
+  if (diagnostic->model != findings->model)
+    findings->n_hashes = 0;
+  findings->model = diagnostic->model;
+  for (size_t i = 0; i < findings->n_hashes; i++)
+    number += findings->hashes[i] == hash;
+  if (findings->n_hashes == findings->capacity) {
+    const size_t capacity = 2 * findings->capacity + 16;
+    uint64_t *hashes = cli_allocate(capacity, sizeof *hashes);
+    if (findings->n_hashes > 0)
+      memcpy(hashes, findings->hashes, findings->n_hashes * sizeof *hashes);
+    free(findings->hashes);
+    findings->hashes = hashes;
+    findings->capacity = capacity;
+  }
+  findings->hashes[findings->n_hashes++] = hash;
+  cli_fingerprint fingerprint;
+  snprintf(fingerprint.text, sizeof fingerprint.text, "%016" PRIx64 ":%" PRId64, hash, number);
+  return fingerprint;
+}
+
+void cli_findings_reset(cli_findings *findings) {
+  free(findings->hashes);
+  *findings = (cli_findings){0};
+}
+
+const char *cli_plain_path(const char *path) {
+  while (path[0] == '.' && path[1] == '/')
+    for (path += 2; *path == '/';)
+      path++;
+  return path;
+}
+
+void cli_add_layer(cli_string *string, const irrun_diagnostic *diagnostic) {
+  if (diagnostic->layer_name == NULL)
+    return;
+  for (int i = 0; i < diagnostic->n_inside; i++) {
+    cli_add_name(string, diagnostic->layer_inside[i]);
+    cli_add(string, " > ");
+  }
+  cli_add_name(string, diagnostic->layer_name);
+}
+
+void cli_add_whole_text(cli_string *string, irrun_context *context, const irrun_diagnostic *diagnostic, int64_t index) {
+  irrun_diagnostic note;
+  cli_string layer = {0};
+  cli_add(string, "%s", diagnostic->message);
+  cli_add_layer(&layer, diagnostic);
+  if (diagnostic->layer_name != NULL)
+    cli_add(string, "\nlayer '%s'%s%s", cli_text(&layer), *diagnostic->layer_op != '\0' ? ", " : "",
+            diagnostic->layer_op);
+  for (int64_t i = 0; irrun_get_note(context, index, i, &note); i++)
+    cli_add(string, "\n%s", note.message);
+  if (diagnostic->n_more > 0) {
+    cli_add(string, "\nthe same in ");
+    cli_add_count(string, diagnostic->n_more, "more place");
+  }
+  if (diagnostic->hint != NULL)
+    cli_add(string, "\nhint: %s", diagnostic->hint);
+  cli_reset(&layer);
+}

@@ -1,0 +1,257 @@
+# Formats for continuous integration, folders as MODEL, and findings that are known.
+load helpers
+
+# faulty_models NUMBER: m1.xml and so on, each with one error (IR301, line 9) in layer 'pool'.
+faulty_models() {
+  for ((i = 1; i <= $1; i++)); do
+    pool_model "m$i.xml" 2 2 3
+  done
+}
+
+# fingerprints: those of the SARIF on stdout.
+fingerprints() {
+  grep -o '"irrun/v1":.*' <<<"$output"
+}
+
+@test "--format: text is the default, json is --json, others are refused" {
+  pool_model m.xml
+  irrun --check-shapes m.xml
+  ends 0
+  text=$output
+  irrun --check-shapes --format text m.xml
+  [ "$output" = "$text" ]
+  irrun --check-shapes --json m.xml
+  json=$output
+  irrun --check-shapes --format=json m.xml
+  [ "$output" = "$json" ]
+  irrun --check-shapes --json --format=json m.xml
+  [ "$output" = "$json" ]
+  irrun --check-shapes --format=xml m.xml
+  ends 2
+  says "'--format xml': needs text, json, sarif or github [IR801 command-line]" "$stderr"
+  irrun --check-shapes --json --format=github m.xml
+  ends 2
+  says "'--json' and '--format=github' contradict each other" "$output"
+  irrun --list-ops --format=github
+  ends 2
+  says "::error title=IR801 command-line::'--format=github' has no effect with '--list-ops'" "$output"
+}
+
+@test "sarif: place, layer, rule and text of a finding" {
+  pool_model 'a b.xml' 2 2 3
+  irrun --check-shapes --format=sarif 'a b.xml'
+  ends 3
+  [ -z "$stderr" ]
+  for text in '"version":	"2.1.0"' '"uri":	"a%20b.xml"' '"startLine":	10' '"ruleId":	"IR301"' '"name":	"pool"' \
+    '"level":	"error"' '"columnKind":	"unicodeCodePoints"' '"name":	"declared-shape-differs"' '"exitCode":	3'; do
+    says "$text" "$output"
+  done
+  irrun --check-shapes --format=sarif "$PWD/a b.xml"
+  says "\"uri\":	\"file:///" "$output"
+}
+
+@test "sarif: what is wrong with the command line stands in the document too" {
+  irrun --check-shapes --format=sarif --no-such
+  ends 2
+  [ -z "$stderr" ]
+  says '"executionSuccessful":	false' "$output"
+  says "unknown option '--no-such'" "$output"
+  pool_model m.xml
+  irrun m.xml --format=sarif --fill=zeros --output -
+  ends 2
+  says "'--output -' and '--format=sarif' both write to stdout" "$output"
+}
+
+@test "sarif: all errors, however many" {
+  faulty_models 60
+  irrun --check-shapes --format=sarif m*.xml
+  ends 3
+  [ "$(fingerprints | wc -l)" -eq 60 ]
+  irrun --check-shapes --format=sarif --max-errors=7 m*.xml
+  [ "$(fingerprints | wc -l)" -eq 7 ]
+}
+
+@test "fingerprints survive moved lines, new ids and other sizes, and differ by layer" {
+  pool_model m.xml 2 2 3
+  irrun --check-shapes --format=sarif m.xml
+  before=$(fingerprints)
+  sed -i 's/<layers>/<layers>\n\n/; s/<dim>3</<dim>  7</; s/id="1" name/id="9" name/; s/to-layer="1"/to-layer="9"/
+    s/from-layer="1"/from-layer="9"/' m.xml
+  irrun --check-shapes --format=sarif m.xml
+  ends 3
+  says '"startLine":	12' "$output"
+  [ "$(fingerprints)" = "$before" ]
+  sed -i 's/name="pool" type/name="other" type/' m.xml
+  irrun --check-shapes --format=sarif m.xml
+  [ "$(fingerprints)" != "$before" ]
+}
+
+@test "two findings of a kind have two fingerprints" {
+  pool_model m.xml
+  sed -i 's,</edges>,<edge from-layer="0" from-port="0" to-layer="77" to-port="0"/>\n&,; s,</edges>,<edge from-layer="0" from-port="0" to-layer="77" to-port="1"/>\n&,' m.xml
+  irrun --check-shapes --format=sarif m.xml
+  ends 3
+  [ "$(grep -c '"ruleId":	"IR103"' <<<"$output")" -eq 2 ]
+  [ "$(fingerprints | sed 's/.*:\([0-9]*\)"/\1/' | xargs)" = "1 2" ]
+}
+
+@test "github: a line an annotation, with %, line ends, ':' and ',' escaped" {
+  pool_model 'a,b:c%.xml' 2 2 3
+  irrun --check-shapes -q --format=github './a,b:c%.xml'
+  ends 3
+  says "::error file=a%2Cb%3Ac%25.xml,line=10,col=" "${lines[0]}"
+  says ",title=IR301 declared-shape-differs::output port 1 declares 3x3, expected 2x2: " "${lines[0]}"
+  says "%0Alayer 'pool', AvgPool-1%0A" "${lines[0]}"
+  [ "${lines[1]}" = "./a,b:c%.xml: invalid, 3 layers, 1 input, 1 output, 1 error" ]
+}
+
+@test "github: ten errors, then the log alone, and a sum" {
+  faulty_models 13
+  irrun --check-shapes -q --format=github m*.xml
+  ends 3
+  [ "$(grep -c '^::error ' <<<"$output")" -eq 10 ]
+  [ "$(grep -c ': error: ' <<<"$stderr")" -eq 3 ]
+  says "::notice title=irrun::3 more errors: GitHub shows 10 of a kind a step, the log has all" "${lines[-1]}"
+  rm m10.xml m11.xml m12.xml
+  irrun --check-shapes -q --format=github m*.xml
+  [ "$(grep -c '^::error ' <<<"$output")" -eq 10 ]
+  says_not "::notice" "$output"
+}
+
+@test "github: results of a run are printed as ever" {
+  pool_model m.xml
+  irrun m.xml --fill=zeros --format=github
+  ends 0
+  says "f32[1,1,2,2]" "$output"
+}
+
+@test "a folder: the .xml files in it whose root is <net>, sorted, in subfolders too" {
+  mkdir -p d/sub/deep d/.git
+  pool_model d/b.xml
+  pool_model d/sub/a.xml
+  pool_model d/sub/deep/c.xml
+  pool_model d/.git/hidden.xml
+  pool_model d/no.txt
+  { printf '\xef\xbb\xbf<?xml version="1.0"?>\n<!-- <net> -->\n' && cat d/b.xml; } >d/prolog.xml
+  echo '<!-- <net version="11"> --><network/>' >d/other.xml
+  echo '<nets/>' >d/nets.xml
+  : >d/empty.xml
+  ln -s . d/circle
+  irrun --check-shapes -q d
+  ends 0
+  [ "${lines[*]%%:*}" = "d/b.xml d/prolog.xml d/sub/a.xml d/sub/deep/c.xml" ]
+  (cd d && irrun --check-shapes -q . && [ "${lines[0]%%:*} ${lines[3]%%:*}" = "b.xml sub/deep/c.xml" ])
+  pool_model x.xml 2 2 3
+  irrun --check-shapes -q x.xml d/
+  ends 3
+  [ "${lines[0]%%:*} ${lines[1]%%:*} ${#lines[@]}" = "x.xml d/b.xml 5" ]
+}
+
+@test "a folder without a model, one beside --weights" {
+  mkdir d
+  echo '<html/>' >d/a.xml
+  irrun --check-shapes d
+  ends 2
+  says "the folder 'd' has no .xml file whose root is <net> [IR801 command-line]" "$stderr"
+  pool_model d/m.xml
+  irrun --check-shapes d --weights m.bin
+  ends 2
+  says "'--weights' belongs to one MODEL, and 'd' is a folder" "$stderr"
+}
+
+@test "a baseline: what is known does not fail, what is new does, what is gone is named" {
+  faulty_models 2
+  irrun --check-shapes m1.xml m2.xml --write-baseline known
+  ends 0
+  says "known: written, 2 findings" "$output"
+  says_not "error" "$output"
+  diff known - <<EOF
+# known to irrun: model, rule, layer, fingerprint
+$(sed -n 2,3p known)
+EOF
+  grep -P '^m1\.xml\tIR301\tpool\t[0-9a-f]{16}:1$' known
+
+  tail -1 known >>known # as after a merge
+  irrun --check-shapes ./m1.xml m2.xml --baseline known
+  ends 0
+  says "m1.xml: ok, 3 layers, 1 input, 1 output, 1 known finding" "$output"
+  [ "$stderr" = "2 known findings not shown" ]
+
+  pool_model m1.xml 9
+  pool_model m2.xml
+  irrun --check-shapes m1.xml m2.xml --baseline known
+  ends 3
+  says "IR304" "$stderr"
+  says "m1.xml: invalid, 3 layers" "$output"
+  says "m2.xml: ok, 3 layers" "$output"
+  says "m2.xml: gone: IR301 in layer 'pool'" "$stderr"
+  says "hint: --write-baseline FILE writes the baseline without what is gone" "$stderr"
+
+  irrun --check-shapes m1.xml m2.xml --baseline known --write-baseline known
+  ends 0
+  irrun --check-shapes m1.xml m2.xml --baseline known
+  ends 0
+  says_not "gone" "$stderr"
+}
+
+@test "a baseline: of a model that is not checked nothing is gone, unless it is there no more" {
+  faulty_models 2
+  irrun --check-shapes m1.xml m2.xml --write-baseline known
+  irrun --check-shapes m1.xml --baseline known
+  ends 0
+  says_not "gone" "$stderr"
+  rm m2.xml
+  irrun --check-shapes m1.xml --baseline known
+  ends 0
+  says "m2.xml: gone: IR301 in layer 'pool'" "$stderr"
+}
+
+@test "a baseline: with --strict, in SARIF, in JSON, on GitHub" {
+  faulty_models 1
+  irrun --check-shapes m1.xml --write-baseline known
+  sed 's/m1\.xml/m1.xml/; s/IR301/IR305/; s/.:1$/0:1/' known | tail -1 >>known
+  irrun --check-shapes m1.xml --strict --baseline known --format=sarif
+  ends 0
+  says '"baselineState":	"unchanged"' "$output"
+  says '"baselineState":	"absent"' "$output"
+  says '"exitCode":	0' "$output"
+  irrun --check-shapes m1.xml --baseline known --json
+  ends 0
+  says '"known":	true' "$output"
+  says '"gone":	[{' "$output"
+  says '"exit":	0' "$output"
+  irrun --check-shapes m1.xml --baseline known --format=github
+  ends 0
+  says_not "::error" "$output"
+}
+
+@test "a baseline never hides that a file was not checked" {
+  irrun --check-shapes none.xml --write-baseline known
+  ends 6
+  [ "$(wc -l <known)" -eq 1 ]
+  irrun --check-shapes none.xml --baseline known
+  ends 6
+}
+
+@test "a baseline that is not there, is none, or would be written over a model" {
+  pool_model m.xml
+  irrun --check-shapes m.xml --baseline none
+  ends 6
+  says "none: error: cannot read the baseline: No such file or directory [IR701 file-not-readable]" "$stderr"
+  says "hint: --write-baseline makes one" "$stderr"
+  printf '# head\nm.xml\tIR301\n' >bad
+  irrun --check-shapes m.xml --baseline bad
+  ends 2
+  says "bad: error: line 2 of the baseline is none: needs 4 fields with tabs between them" "$stderr"
+  pool_model n.xml
+  cp n.xml kept.xml
+  irrun --check-shapes m.xml --write-baseline n.xml
+  ends 2
+  says "'--write-baseline n.xml': the file is no baseline" "$stderr"
+  cmp n.xml kept.xml
+  irrun --check-shapes m.xml --write-baseline no/known
+  ends 6
+  irrun m.xml --baseline known
+  ends 2
+  says "'--baseline' has no effect" "$stderr"
+}

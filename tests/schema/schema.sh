@@ -1,0 +1,76 @@
+#!/usr/bin/env bash
+# schema.sh CHECK_SCHEMA: what irrun prints of every kind obeys its schema: --json docs/report.schema.json, --format=sarif
+# tests/schema/sarif.schema.json and, where SARIF_SCHEMA names a copy, the published one.
+# schema.sh CHECK_SCHEMA published: that alone; skipped without the copy.
+set -euo pipefail
+check=$1
+what=${2:-own}
+if [ "$what" = published ] && [ ! -e "${SARIF_SCHEMA:-}" ]; then
+  echo "skipped: SARIF_SCHEMA names no copy of sarif-schema-2.1.0.json; docs/testing.md says where it is published"
+  exit 77
+fi
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+failed=0
+
+obeys() { # STATUS ARGUMENT...: irrun ends so, and its document obeys each of "${schemas[@]}"
+  local status=0 expected=$1 schema
+  shift
+  "$IRRUN" "$format" "$@" >"$work/document" 2>"$work/stderr" </dev/null || status=$?
+  if [ "$status" != "$expected" ] || [ -s "$work/stderr" ]; then
+    echo "irrun $format $*: status $status, not $expected: $(cat "$work/stderr")"
+    failed=1
+  fi
+  for schema in "${schemas[@]}"; do
+    "$check" "$schema" "$work/document" || { echo "by $schema: irrun $format $*" && failed=1; }
+  done
+}
+
+refused() { # SED: the last document, changed so, breaks its schema
+  sed "$1" "$work/document" >"$work/changed"
+  if "$check" "${schemas[0]}" "$work/changed" >/dev/null; then
+    echo "passes nevertheless: $1" && failed=1
+  fi
+}
+
+about_models() { # both formats have them
+  obeys 6 --check-shapes --max-errors=0 -v models tests/faults/*.xml tests/faults/*.json
+  obeys 6 --check-shapes --max-errors=3 tests/faults
+  obeys 6 --check-shapes "$work/none.xml"
+  obeys 2 --check-shapes --no-such-option
+  obeys 0 --check-shapes models/spec --write-baseline "$work/known"
+  echo "models/spec/P1.xml	IR999	gone	0123456789abcdef:1" >>"$work/known"
+  obeys 0 --check-shapes models/spec --baseline "$work/known"
+  obeys 0 models/demo/pool.xml --input models/demo/x.npy --output "$work/y.npy" --profile
+  obeys 0 models/demo/pool.xml --fill=random --expect "$work/y.npy" --atol=100
+  obeys 1 models/demo/pool.xml --fill=zeros --expect "$work/y.npy"
+  obeys 5 models/demo/pool.xml --input models/demo/pool.xml
+  obeys 5 models/demo/pool.xml
+  obeys 0 models/max_pool/indices.xml --fill=nan
+  obeys 3 models/spec/P1.xml --fill=iota
+  obeys 0 --bench=2 --profile models/demo/pool.xml
+  obeys 0 --convert "$work/out.xml" models/ngraph/page_example.json
+}
+
+if [ "$what" = own ]; then
+  format=--json schemas=(docs/report.schema.json)
+  about_models
+  obeys 0 --list-ops
+  obeys 0 --list-rules
+  obeys 0 --explain=IR304,IR801
+  obeys 2 --explain=IR999
+  obeys 0 --version
+  refused 's/"exit":/"end":/'
+  refused 's/"version":.*/"version": 7/'
+  refused 's/"mode":.*/"mode": "verion",/'
+  schemas=(tests/schema/sarif.schema.json)
+else
+  schemas=("$SARIF_SCHEMA")
+fi
+format=--format=sarif
+about_models
+obeys 3 --check-shapes models/spec/P1.xml
+refused 's/"startLine":.*/"startLine": 0,/'
+refused 's/"columnKind":.*/"columnKind": "bytes",/'
+refused 's/"level":.*"error",/"level": "fatal",/'
+exit $failed
