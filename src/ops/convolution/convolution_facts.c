@@ -80,8 +80,9 @@ static bool group_count(const ir_conv_facts *facts, ir_dim *groups) {
   if (!ir_dim_known(each) || (each.lo == 0 && channels.lo == 0))
     return true;
   const int64_t size = each.lo > 0 ? each.lo : 1;
-  const ir_dim counted = {ir_ceil_div(channels.lo, size),
-                          each.lo == 0 ? -1 : channels.hi == IR_DIM_MAX ? IR_DIM_MAX : channels.hi / size};
+  const ir_dim counted = {ir_ceil_div(channels.lo, size), each.lo == 0                ? -1
+                                                          : channels.hi == IR_DIM_MAX ? IR_DIM_MAX
+                                                                                      : channels.hi / size};
   char fault[192], dims[2][IR_DIM_TEXT];
   if (counted.lo <= counted.hi && ir_dims_meet(counted, *groups)) {
     *groups = ir_dims_common(counted, *groups);
