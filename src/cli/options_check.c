@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#define ON_MODELS    (CLI_RUN | CLI_BENCH | CLI_CHECK | CLI_CONVERT | CLI_GRAPH)
 #define MOST_RUNS    1000000000 /* their times are kept */
 #define MOST_SECONDS 1000000000
 
@@ -83,20 +84,20 @@ static const char *mode_name(cli_mode mode) {
 
 /* Options that the mode has no use for, and single-valued ones that are given twice. */
 static void check_each_option(irrun_context *context, const cli_options *options) {
-  unsigned seen = 0, reported = 0; /* a bit an option */
+  uint64_t seen = 0, reported = 0; /* a bit an option */
   for (int i = 0; i < options->n_given; i++) {
     cli_option option = options->given[i].option;
     const cli_option_row *row = &cli_option_rows[option];
     char name[40];
     cli_option_name(option, name, sizeof name);
-    bool repeated = (seen & 1u << option) != 0;
-    seen |= 1u << option;
+    bool repeated = (seen & UINT64_C(1) << option) != 0;
+    seen |= UINT64_C(1) << option;
     if (repeated && row->argument != NULL && row->repeat == CLI_ONCE)
       cli_fault(context, "IR801", NULL, "give it once", "'%s' is given twice", name);
     bool ignored_by_help = (options->mode == CLI_HELP || options->mode == CLI_VERSION) && option != CLI_OPTION_JSON;
-    if ((row->modes & options->mode) != 0 || ignored_by_help || (reported & 1u << option) != 0)
+    if ((row->modes & options->mode) != 0 || ignored_by_help || (reported & UINT64_C(1) << option) != 0)
       continue;
-    reported |= 1u << option;
+    reported |= UINT64_C(1) << option;
     const char *mode = mode_name(options->mode);
     cli_fault(context, "IR801", NULL, mode == NULL ? NULL : "leave one of them out", "'%s' has no effect with '--%s'",
               name, mode);
@@ -105,6 +106,10 @@ static void check_each_option(irrun_context *context, const cli_options *options
 
 static void report_surplus_models(irrun_context *context, const cli_options *options) {
   const char *noun = "conversion", *hint = "convert them one by one";
+  if (options->mode == CLI_GRAPH) {
+    noun = "picture";
+    hint = "draw them one by one";
+  }
   if (options->mode == CLI_RUN) {
     noun = "run";
     hint = "'irrun --check-shapes' takes several models; tensors are given with --input";
@@ -123,7 +128,7 @@ static void check_operands(irrun_context *context, const cli_options *options) {
     n_stdin += strcmp(options->models[i], "-") == 0;
     has_empty = has_empty || options->models[i][0] == '\0';
   }
-  if (options->mode & (CLI_RUN | CLI_BENCH | CLI_CHECK | CLI_CONVERT)) {
+  if (options->mode & ON_MODELS) {
     if (options->n_models == 0)
       usage(context, "no MODEL is given",
             options->mode == CLI_CONVERT ? "the file behind '--convert' is the one to write" : NULL);
@@ -186,6 +191,27 @@ static void check_denied_rules(irrun_context *context, const cli_options *option
                   cli_founds[rule.found].name);
     cli_reset(&list);
   }
+}
+
+static void check_heatmaps(irrun_context *context, const cli_options *options) {
+  if (options->mode == CLI_RUN && cli_options_have(options, CLI_OPTION_HEATMAP) &&
+      !cli_options_have(options, CLI_OPTION_EXPECT))
+    usage(context, "'--heatmap' has no effect without '--expect'", "give the expected values: --expect FILE");
+}
+
+static void check_graph(irrun_context *context, const cli_options *options) {
+  int at = 0;
+  const char *form = cli_options_next(options, CLI_OPTION_GRAPH, &at);
+  if (form != NULL && strcmp(form, "dot") != 0 && strcmp(form, "mermaid") != 0 && strcmp(form, "svg") != 0)
+    cli_fault(context, "IR801", NULL, NULL, "'--graph=%s': needs dot, mermaid or svg", form);
+  const char *path = cli_options_next(options, CLI_OPTION_OUTPUT, &(int){0});
+  int n_outputs = 0;
+  for (int i = 0; i < options->n_given; i++)
+    n_outputs += options->given[i].option == CLI_OPTION_OUTPUT;
+  if (options->mode == CLI_GRAPH && n_outputs > 1)
+    usage(context, "'--output' is given twice", "a picture is one file: give it once");
+  if (options->mode == CLI_GRAPH && path != NULL && *path == '\0')
+    usage(context, "the file of '--output' is an empty text", "a variable of the shell may be unset");
 }
 
 static void read_threads(irrun_context *context, cli_options *options) {
@@ -277,7 +303,9 @@ void cli_options_check(irrun_context *context, cli_options *options) {
   check_each_option(context, options);
   check_operands(context, options);
   check_tolerances(context, options);
-  if (options->mode & (CLI_RUN | CLI_BENCH | CLI_CHECK | CLI_CONVERT))
+  check_heatmaps(context, options);
+  check_graph(context, options);
+  if (options->mode & ON_MODELS)
     check_denied_rules(context, options);
   if (options->quiet && options->verbose)
     usage(context, "'-q' and '-v' contradict each other", "give one of them");
