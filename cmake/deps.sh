@@ -31,6 +31,7 @@ for group in "$@"; do
   case $group in
   test)
     library cmocka libcmocka-dev
+    library libpng libpng-dev
     tool bats bats
     ;;
   bench) tool xmllint libxml2-utils ;;

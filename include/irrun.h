@@ -258,13 +258,13 @@ typedef struct irrun_layer {
   const char *id, *name, *type, *opset;
   const char *const *inside; /* names of the layers in whose bodies it lies, the outermost first; until the next call */
   int n_inside;
-  int version;         /* of the op, e.g. 1 for AvgPool-1; -1 when no opset has it */
-  bool runnable, live; /* live: some output of the model needs it */
-  int64_t line, column;
-  int n_inputs, n_outputs, n_attributes;
-  int64_t cost;           /* additions or comparisons of one run; -1 unknown */
-  int64_t constant_bytes; /* of a Const; 0 otherwise */
-  const char *formula;    /* its shape rule with numbers, or NULL; lives until the next call for this model */
+  int version;                                 /* of the op, e.g. 1 for AvgPool-1; -1 when no opset has it */
+  bool runnable, live;                         /* live: some output of the model needs it */
+  int64_t owner, line, column;                 /* owner: number of the layer in whose body it lies, or -1 */
+  int body, n_inputs, n_outputs, n_attributes; /* body: of the owner's; of an If 0 is then_body, 1 is else_body */
+  int64_t cost;                                /* additions or comparisons of one run; -1 unknown */
+  int64_t constant_bytes;                      /* of a Const; 0 otherwise */
+  const char *formula; /* its shape rule with numbers, or NULL; lives until the next call for this model */
 } irrun_layer;
 /* In the order of the file; the layers of bodies (If, Loop, TensorIterator) behind those of the model itself. False
  * behind the last. */
@@ -390,8 +390,9 @@ IRRUN_API irrun_status irrun_tensor_write(irrun_context *context, const irrun_te
 /* Writes an .npz with these keys. */
 IRRUN_API irrun_status irrun_archive_write(irrun_context *context, int64_t n, const irrun_tensor *const *tensors,
                                            const char *const *names, const char *path);
-/* Writes text, also beside its final place first. */
+/* Writes text, or any bytes, also beside its final place first. */
 IRRUN_API irrun_status irrun_text_write(irrun_context *context, const char *text, const char *path);
+IRRUN_API irrun_status irrun_bytes_write(irrun_context *context, const void *data, size_t bytes, const char *path);
 /* Makes a file name of a tensor's name, so that it never leaves its folder: '/', control characters and a leading dot
  * become '_'. `size` >= 2. */
 IRRUN_API const char *irrun_file_name(const char *name, char *buffer, size_t size);
@@ -484,6 +485,13 @@ typedef struct irrun_comparison {
 IRRUN_API irrun_status irrun_compare(irrun_context *context, const char *name, const char *file,
                                      const irrun_tensor *got, const irrun_tensor *expected, bool cast,
                                      irrun_tolerance tolerance, irrun_comparison *out);
+/* The same. `see`, or NULL, gets each element that is not equal: `gap` is |got - expected|, infinite where a NaN or an
+ * infinity stands on one side only; `agrees`: it is within the tolerance. */
+typedef void irrun_see_difference(void *user, int64_t index, double gap, bool agrees);
+IRRUN_API irrun_status irrun_compare_each(irrun_context *context, const char *name, const char *file,
+                                          const irrun_tensor *got, const irrun_tensor *expected, bool cast,
+                                          irrun_tolerance tolerance, irrun_see_difference *see, void *user,
+                                          irrun_comparison *out);
 
 #ifdef __cplusplus
 }

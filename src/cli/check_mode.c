@@ -5,10 +5,8 @@
 #include "report_json.h"
 #include "report_text.h"
 
-#define MAX_LAYERS 60 /* of a table without -v: a screen or two */
-
 static void print_model(cli *c, irrun_model *model) {
-  if (irrun_get_model(model).n_layers > MAX_LAYERS && !c->options.verbose)
+  if (irrun_get_model(model).n_layers > CLI_MOST_LAYERS && !c->options.verbose)
     cli_print_summary(c, model);
   else
     cli_print_layers(c, model, NULL, 0);

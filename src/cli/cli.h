@@ -37,6 +37,7 @@ irrun_status cli_run_mode(cli *c);
 irrun_status cli_check_mode(cli *c);
 irrun_status cli_bench_mode(cli *c);
 irrun_status cli_convert_mode(cli *c);
+irrun_status cli_graph_mode(cli *c);
 irrun_status cli_list_mode(cli *c);
 irrun_status cli_list_rules_mode(cli *c);
 irrun_status cli_explain_mode(cli *c);
@@ -59,6 +60,9 @@ void cli_print_layers(cli *c, irrun_model *model, const int64_t *layers, int64_t
 void cli_print_verdict(cli *c, irrun_model *model, const char *path, irrun_status status);
 /* "ok", "invalid", "unsupported", ... */
 const char *cli_verdict(irrun_status status);
+
+/* A larger model is summed up without -v: this is a screen or two. */
+#define CLI_MOST_LAYERS 60
 
 /* model_summary.c: in place of the table of a large model. */
 void cli_print_summary(cli *c, irrun_model *model);

@@ -193,6 +193,13 @@ void cli_print_comparisons(cli_run *r) {
     if (r->expected[i].path != NULL)
       print_comparison(r, i, n_compared == 1);
   cli_string line = {0};
+  for (int64_t i = 0; i < r->n_outputs && !r->c->options.quiet; i++) {
+    if (!r->expected[i].heatmap_written)
+      continue;
+    cli_add_name(&line, r->expected[i].heatmap);
+    fprintf(r->c->results, "%s: written\n", cli_text(&line));
+    cli_clear(&line);
+  }
   cli_add_name(&line, r->path);
   cli_add(&line, ": %lld of ", (long long)(n_differ > 0 ? n_differ : n_compared - n_unreadable));
   cli_add_count(&line, n_compared, "output");
@@ -230,6 +237,8 @@ static void add_differences(cli_node *node, const irrun_comparison *result) {
 static void add_comparison(cli_node *node, const cli_expected *expected) {
   const irrun_comparison *result = &expected->comparison;
   cli_node_text(node, "expected_file", expected->path);
+  if (expected->heatmap_written)
+    cli_node_printable(node, "heatmap", expected->heatmap);
   cli_node_flag(node, "match", result->match);
   cli_node_flag(node, "comparable", result->comparable);
   if (!result->comparable)

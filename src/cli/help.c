@@ -1,5 +1,4 @@
-#include "cli.h"
-#include "report_json.h"
+#include "run.h"
 
 #include <string.h>
 
@@ -10,6 +9,7 @@ static const char head[] = "Usage: irrun [OPTION]... MODEL [--input [NAME=]FILE]
                            "       irrun --check-shapes [OPTION]... MODEL...          check it, infer shapes\n"
                            "       irrun --bench [OPTION]... MODEL                    measure its time\n"
                            "       irrun --convert OUT.xml [OPTION]... MODEL          write it as IR\n"
+                           "       irrun --graph=FORM [OPTION]... MODEL               draw it\n"
                            "       irrun --list-ops | --list-rules | --explain=RULE | --help | --version\n"
                            "Reads, checks and runs OpenVINO IR models and nGraph's: MODEL is an .xml file,\n"
                            "its .bin beside it, or a .json; '-' is stdin. For a check a folder stands for\n"
@@ -76,6 +76,8 @@ static bool next_line(const char **at, cli_string *out_line) {
 void cli_version_mode(cli *c) {
   cli_string libraries = {0}, line = {0};
   cli_add(&libraries, "%scJSON %s", irrun_libraries(), cli_json_library_version());
+  if (cli_heatmap_library_version() != NULL)
+    cli_add(&libraries, "\nlibpng %s", cli_heatmap_library_version());
   const char *at = cli_text(&libraries);
   if (c->json == NULL) {
     fprintf(c->results, "irrun %s\n", IRRUN_VERSION);

@@ -1,9 +1,10 @@
 #include "options.h"
 
 #define RUNS      (CLI_RUN | CLI_BENCH)
-#define ON_MODELS (RUNS | CLI_CHECK | CLI_CONVERT)
-#define REPORTS   (ON_MODELS | CLI_LIST_OPS | CLI_LIST_RULES | CLI_EXPLAIN | CLI_VERSION)
-#define ANYWHERE  (REPORTS | CLI_HELP)
+#define REPORTING (RUNS | CLI_CHECK | CLI_CONVERT) /* on a model, as JSON too */
+#define ON_MODELS (REPORTING | CLI_GRAPH)
+#define REPORTS   (REPORTING | CLI_LIST_OPS | CLI_LIST_RULES | CLI_EXPLAIN | CLI_VERSION)
+#define ANYWHERE  (REPORTS | CLI_GRAPH | CLI_HELP)
 
 const cli_option_row cli_option_rows[CLI_OPTION_COUNT] = {
     [CLI_OPTION_CHECK_SHAPES] = {.group = "What to do (without one of these: run MODEL)",
@@ -24,6 +25,12 @@ const cli_option_row cli_option_rows[CLI_OPTION_COUNT] = {
                             .modes = ANYWHERE,
                             .mode = CLI_CONVERT,
                             .help = "write an nGraph model as IR, an IR with its declared shapes and types corrected"},
+    [CLI_OPTION_GRAPH] = {.name = "graph",
+                          .argument = "FORM",
+                          .modes = ANYWHERE,
+                          .mode = CLI_GRAPH,
+                          .help =
+                              "draw MODEL to stdout or --output FILE; FORM: dot, mermaid, or svg by way of Graphviz"},
     [CLI_OPTION_LIST_OPS] = {.name = "list-ops",
                              .modes = ANYWHERE,
                              .mode = CLI_LIST_OPS,
@@ -62,12 +69,12 @@ const cli_option_row cli_option_rows[CLI_OPTION_COUNT] = {
                            .letter = 'o',
                            .argument = "[NAME=]FILE",
                            .repeat = CLI_REPEATS,
-                           .modes = CLI_RUN,
+                           .modes = CLI_RUN | CLI_GRAPH,
                            .help = "write an output; an .npz takes all of them, DIR/ one .npy each"},
     [CLI_OPTION_SHAPE] = {.name = "shape",
                           .argument = "[NAME=]DIMS",
                           .repeat = CLI_REPEATS,
-                          .modes = RUNS | CLI_CHECK,
+                          .modes = RUNS | CLI_CHECK | CLI_GRAPH,
                           .help = "narrow the shape of an input: 1,3,?,1..640; ? leaves a size as it is"},
     [CLI_OPTION_WEIGHTS] = {.name = "weights",
                             .argument = "FILE",
@@ -91,6 +98,11 @@ const cli_option_row cli_option_rows[CLI_OPTION_COUNT] = {
                            .repeat = CLI_REPEATS,
                            .modes = CLI_RUN,
                            .help = "compare an output with this file; exit status 1 when it differs"},
+    [CLI_OPTION_HEATMAP] = {.name = "heatmap",
+                            .argument = "[NAME=]FILE.png",
+                            .repeat = CLI_REPEATS,
+                            .modes = CLI_RUN,
+                            .help = "paint where a compared output differs"},
     [CLI_OPTION_ATOL] = {.name = "atol",
                          .argument = "[NAME=]X",
                          .repeat = CLI_REPEATS,

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define ON_MODELS    (CLI_RUN | CLI_BENCH | CLI_CHECK | CLI_CONVERT)
+#define ON_MODELS    (CLI_RUN | CLI_BENCH | CLI_CHECK | CLI_CONVERT | CLI_GRAPH)
 #define MOST_RUNS    1000000000 /* their times are kept */
 #define MOST_SECONDS 1000000000
 
@@ -108,6 +108,10 @@ static void check_each_option(irrun_context *context, const cli_options *options
 
 static void report_surplus_models(irrun_context *context, const cli_options *options) {
   const char *noun = "conversion", *hint = "convert them one by one";
+  if (options->mode == CLI_GRAPH) {
+    noun = "picture";
+    hint = "draw them one by one";
+  }
   if (options->mode == CLI_RUN) {
     noun = "run";
     hint = "'irrun --check-shapes' takes several models; tensors are given with --input";
@@ -226,6 +230,27 @@ static void read_format(irrun_context *context, cli_options *options) {
     options->max_errors = 0; /* what is left out would count as mended */
 }
 
+static void check_heatmaps(irrun_context *context, const cli_options *options) {
+  if (options->mode == CLI_RUN && cli_options_have(options, CLI_OPTION_HEATMAP) &&
+      !cli_options_have(options, CLI_OPTION_EXPECT))
+    usage(context, "'--heatmap' has no effect without '--expect'", "give the expected values: --expect FILE");
+}
+
+static void check_graph(irrun_context *context, const cli_options *options) {
+  int at = 0;
+  const char *form = cli_options_next(options, CLI_OPTION_GRAPH, &at);
+  if (form != NULL && strcmp(form, "dot") != 0 && strcmp(form, "mermaid") != 0 && strcmp(form, "svg") != 0)
+    cli_fault(context, "IR801", NULL, NULL, "'--graph=%s': needs dot, mermaid or svg", form);
+  const char *path = cli_options_next(options, CLI_OPTION_OUTPUT, &(int){0});
+  int n_outputs = 0;
+  for (int i = 0; i < options->n_given; i++)
+    n_outputs += options->given[i].option == CLI_OPTION_OUTPUT;
+  if (options->mode == CLI_GRAPH && n_outputs > 1)
+    usage(context, "'--output' is given twice", "a picture is one file: give it once");
+  if (options->mode == CLI_GRAPH && path != NULL && *path == '\0')
+    usage(context, "the file of '--output' is an empty text", "a variable of the shell may be unset");
+}
+
 static void read_threads(irrun_context *context, cli_options *options) {
   int at = 0;
   int64_t count;
@@ -316,6 +341,8 @@ void cli_options_check(irrun_context *context, cli_options *options) {
   check_operands(context, options);
   check_format(context, options);
   check_tolerances(context, options);
+  check_heatmaps(context, options);
+  check_graph(context, options);
   if (options->mode & ON_MODELS)
     check_denied_rules(context, options);
   if (options->quiet && options->verbose)

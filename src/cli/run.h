@@ -25,6 +25,9 @@ typedef struct cli_file {
   bool written;
 } cli_file;
 
+/* heatmap.c: where an output differs. */
+typedef struct cli_heatmap cli_heatmap;
+
 /* What one output is compared with. */
 typedef struct cli_expected {
   const char *path; /* NULL: it is not compared */
@@ -32,6 +35,8 @@ typedef struct cli_expected {
   int64_t key; /* -1: the file has none for it */
   irrun_tolerance tolerance;
   irrun_comparison comparison;
+  const char *heatmap; /* the .png to write, or NULL */
+  bool heatmap_written;
   bool unreadable; /* so that nothing was compared */
 } cli_expected;
 
@@ -103,6 +108,22 @@ irrun_status cli_compare_outputs(cli_run *r);
  * run. */
 irrun_status cli_check_inputs_kept(cli_run *r);
 irrun_status cli_plan_trace(cli_run *r);
+
+/* run_files.c: IR801 when `path`, which `option` writes, is an open stream or another file of the run. */
+irrun_status cli_plan_side_file(cli_run *r, cli_option option, const char *path);
+/* run_expected.c: after the files of the run are known. */
+irrun_status cli_bind_heatmaps(cli_run *r);
+
+/* heatmap.c */
+cli_heatmap *cli_heatmap_create(const irrun_tensor *got);
+void cli_heatmap_free(cli_heatmap *map);
+/* An irrun_see_difference. */
+void cli_heatmap_see(void *user, int64_t index, double gap, bool agrees);
+irrun_status cli_heatmap_write(cli *c, const cli_heatmap *map, const char *path);
+/* Of libpng; NULL: irrun was built without it. */
+const char *cli_heatmap_library_version(void);
+/* IR704 when irrun was built without libpng. */
+irrun_status cli_heatmap_check_library(cli *c);
 
 /* run_mode.c */
 /* Binds all that the command line names to the model that was read; nothing is computed or written. */

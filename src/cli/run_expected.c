@@ -1,4 +1,4 @@
-/* --expect, --atol, --rtol and --ulp. */
+/* --expect, --atol, --rtol, --ulp and --heatmap. */
 #include "run.h"
 
 #include <stdlib.h>
@@ -126,6 +126,50 @@ irrun_status cli_bind_expected(cli_run *r) {
   return worst == IRRUN_OK ? bind_tolerances(r) : worst;
 }
 
+static irrun_status bind_heatmap(cli_run *r, const char *text) {
+  int64_t output, n_compared = 0, only = 0;
+  const char *path;
+  irrun_status status = cli_match_option(r, IRRUN_OUTPUTS, CLI_OPTION_HEATMAP, text, false, &output, &path);
+  for (int64_t i = 0; i < r->n_outputs; i++)
+    if (r->expected[i].path != NULL) {
+      only = i;
+      n_compared++;
+    }
+  if (status == IRRUN_OK && output < 0 && n_compared > 1)
+    status = cli_needs_name(r, IRRUN_OUTPUTS, CLI_OPTION_HEATMAP, path);
+  if (status != IRRUN_OK)
+    return status;
+  cli_expected *expected = &r->expected[output < 0 ? only : output];
+  const size_t length = strlen(path);
+  if (length < 5 || strcmp(path + length - 4, ".png") != 0)
+    return cli_fault(r->c->context, "IR801", NULL, "a heat map is a PNG",
+                     "'--heatmap %s': the name does not end in .png", text);
+  if (expected->path == NULL)
+    return cli_fault(r->c->context, "IR801", NULL, "give its expected values with --expect",
+                     "'--heatmap %s': this output is not compared", text);
+  if (expected->heatmap != NULL)
+    return cli_fault(r->c->context, "IR801", NULL, "give it once", "'--heatmap %s': the output has a heat map already",
+                     text);
+  for (int64_t i = 0; i < r->n_outputs; i++)
+    if (r->expected[i].heatmap != NULL && strcmp(r->expected[i].heatmap, path) == 0)
+      return cli_fault(r->c->context, "IR801", NULL, "write each to a file of its own",
+                       "'--heatmap %s': another heat map is written there", text);
+  expected->heatmap = path;
+  return cli_plan_side_file(r, CLI_OPTION_HEATMAP, path);
+}
+
+irrun_status cli_bind_heatmaps(cli_run *r) {
+  irrun_status worst = IRRUN_OK;
+  const char *text;
+  for (int at = 0; (text = cli_options_next(&r->c->options, CLI_OPTION_HEATMAP, &at)) != NULL;) {
+    if (worst == IRRUN_OK)
+      worst = cli_heatmap_check_library(r->c);
+    if (worst == IRRUN_OK)
+      worst = bind_heatmap(r, text);
+  }
+  return worst;
+}
+
 static irrun_status compare_output(cli_run *r, int64_t output) {
   cli_expected *expected = &r->expected[output];
   const irrun_tensor *got = irrun_run_output(r->run, output);
@@ -147,8 +191,15 @@ static irrun_status compare_output(cli_run *r, int64_t output) {
   cli_add(&file, "%s", expected->path);
   if (irrun_tensor_file_count(expected->file) >= 0)
     cli_add(&file, ":%s", irrun_tensor_file_key(expected->file, expected->key));
-  status = irrun_compare(r->c->context, io.name, file.text, got, tensor, r->c->options.cast, expected->tolerance,
-                         &expected->comparison);
+  cli_heatmap *map = expected->heatmap != NULL ? cli_heatmap_create(got) : NULL;
+  status = irrun_compare_each(r->c->context, io.name, file.text, got, tensor, r->c->options.cast, expected->tolerance,
+                              map != NULL ? cli_heatmap_see : NULL, map, &expected->comparison);
+  if (map != NULL && expected->comparison.comparable) {
+    const irrun_status of_map = cli_heatmap_write(r->c, map, expected->heatmap);
+    expected->heatmap_written = of_map == IRRUN_OK;
+    status = irrun_worse(status, of_map);
+  }
+  cli_heatmap_free(map);
   cli_reset(&file);
   irrun_tensor_free(tensor);
   return status;

@@ -163,20 +163,28 @@ static const char *find_file_of_run(const cli_run *r, const char *place) {
   return file != NULL ? file->path : NULL;
 }
 
+irrun_status cli_plan_side_file(cli_run *r, cli_option option, const char *path) {
+  const char *what = option == CLI_OPTION_PROFILE ? "trace" : "picture";
+  char place[IRRUN_PLACE_TEXT], name[40];
+  cli_string hint = {0};
+  irrun_status status = IRRUN_OK;
+  cli_option_name(option, name, sizeof name);
+  const char *other = find_file_of_run(r, irrun_output_place(path, place, sizeof place));
+  if (irrun_output_descriptor(path) >= 0) {
+    cli_add(&hint, "write the %s to a file of its own", what);
+    status = cli_fault(r->c->context, "IR801", NULL, hint.text, "'%s=%s' leads to an open stream", name, path);
+  } else if (other != NULL) {
+    cli_add(&hint, "write the %s to another file", what);
+    status = cli_fault(r->c->context, "IR801", NULL, hint.text, "'%s=%s' would overwrite '%s'", name, path, other);
+  }
+  cli_reset(&hint);
+  return status == IRRUN_OK ? irrun_output_check(r->c->context, path) : status;
+}
+
 irrun_status cli_plan_trace(cli_run *r) {
   int at = 0;
   const char *path = cli_options_next(&r->c->options, CLI_OPTION_PROFILE, &at);
-  char place[IRRUN_PLACE_TEXT];
-  if (path == NULL)
-    return IRRUN_OK;
-  if (irrun_output_descriptor(path) >= 0)
-    return cli_fault(r->c->context, "IR801", NULL, "write the trace to a file of its own",
-                     "'--profile=%s' leads to an open stream", path);
-  const char *other = find_file_of_run(r, irrun_output_place(path, place, sizeof place));
-  if (other != NULL)
-    return cli_fault(r->c->context, "IR801", NULL, "write the trace to another file",
-                     "'--profile=%s' would overwrite '%s'", path, other);
-  return irrun_output_check(r->c->context, path);
+  return path != NULL ? cli_plan_side_file(r, CLI_OPTION_PROFILE, path) : IRRUN_OK;
 }
 
 void cli_free_files(cli_run *r) {

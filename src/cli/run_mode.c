@@ -22,6 +22,8 @@ irrun_status cli_prepare_run(cli_run *r) {
   status = irrun_worse(status, cli_bind_inputs(r));
   if (status == IRRUN_OK)
     status = cli_check_inputs_kept(r);
+  if (status == IRRUN_OK)
+    status = cli_bind_heatmaps(r);
   return status == IRRUN_OK ? cli_plan_trace(r) : status;
 }
 

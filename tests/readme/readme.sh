@@ -1,8 +1,10 @@
 #!/bin/sh
 # readme.sh --check|--update IRRUN: what README.md and docs/*.md show is what irrun prints. Behind a line
 #   <!-- run: COMMAND -->    stands a block with the command, its output, and its exit status when that is not 0
-#   <!-- show: COMMAND -->   stands a block with the output alone
-# --update writes the blocks anew, --check fails on a difference. Commands run beside a copy of models/ and may write there.
+#   <!-- show: COMMAND -->   stands a block with the output alone, in C
+#   <!-- mermaid: COMMAND -->  likewise, as Mermaid, which GitHub draws
+#   <!-- picture: FILE COMMAND -->  nothing: the command makes FILE, a picture in docs/
+# --update writes blocks and pictures anew, --check fails on a difference of a block and on a picture that is not there. Commands run beside a copy of models/ and may write there.
 set -eu
 mode=$1
 irrun=$(realpath "$2")
@@ -20,13 +22,14 @@ fresh() { # FILE: its text with every block made anew
   TREE="$work/tree" awk '
     old > 0 { if (/^```/) old--; next }
     { print }
-    /^<!-- (run|show): .* -->$/ {
+    /^<!-- (run|show|mermaid): .* -->$/ {
       command = $0
       sub(/^<!-- [a-z]*: /, "", command)
       sub(/ -->$/, "", command)
       shown = /^<!-- run/
-      print (shown ? "```console\n$ " command : "```c")
-      shell = "cd \"$TREE\"; { " command "; } 2>&1 </dev/null" (shown ? " || echo \"[exit status $?]\"" : "")
+      print (shown ? "```console\n$ " command : /^<!-- show/ ? "```c" : "```mermaid")
+      shell = "cd \"$TREE\"; { " command "; } " (/^<!-- mermaid/ ? "2>/dev/null" : "2>&1") " </dev/null" \
+        (shown ? " || echo \"[exit status $?]\"" : "")
       while ((shell | getline line) > 0) print line
       close(shell)
       print "```"
@@ -34,9 +37,23 @@ fresh() { # FILE: its text with every block made anew
     }' "$1"
 }
 
+pictures() { # FILE: makes those that it names, or says which is missing
+  sed -n 's/^<!-- picture: \([^ ]*\) \(.*\) -->$/\1 \2/p' "$1" >"$work/pictures"
+  while read -r picture command; do
+    if [ "$mode" = --update ]; then
+      (cd "$work/tree" && { sh -c "$command" >/dev/null 2>&1 || true; })
+      cp "$work/tree/$(basename "$picture")" "$picture"
+    elif [ ! -s "$picture" ]; then
+      echo "$1: no $picture; make readme" >&2
+      status=1
+    fi
+  done <"$work/pictures"
+}
+
 status=0
 for file in README.md docs/*.md; do
   fresh "$file" >"$work/fresh"
+  pictures "$file"
   if [ "$mode" = --update ]; then
     cmp -s "$file" "$work/fresh" || cp "$work/fresh" "$file"
   elif ! diff -u --label "$file" --label "$file, made anew: make readme" "$file" "$work/fresh"; then

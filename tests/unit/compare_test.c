@@ -35,7 +35,7 @@ static result compare(ir_type type, int rank, const int64_t *dims, const void *g
                       irrun_tolerance tolerance) {
   ir_tensor a = tensor_of(type, rank, dims, got), b = tensor_of(type, rank, dims, expected);
   result r;
-  ir_compare(&a, &b, tolerance, &r.c, &r.got_not_finite);
+  ir_compare(&a, &b, tolerance, NULL, NULL, &r.c, &r.got_not_finite);
   assert_true(r.c.comparable);
   assert_int_equal(r.c.match, r.c.mismatched == 0);
   return r;

@@ -48,6 +48,8 @@ typedef struct distance {
 typedef struct scan {
   const ir_tensor *got, *expected;
   irrun_tolerance tolerance;
+  irrun_see_difference *see; /* or NULL */
+  void *user;                /* of `see` */
   irrun_comparison *out;
   int64_t strides[IR_MAX_RANK];
   int64_t index; /* of the element at hand */
@@ -147,6 +149,8 @@ static void judge_finite(scan *s, distance d) {
   if (!close && !near)
     count_mismatch(s);
   keep_worst(s, close || near ? AGREES : DIFFERS, d);
+  if (s->see != NULL)
+    s->see(s->user, s->index, gap_of(d), close || near);
 }
 
 static void judge_not_finite(scan *s, double got, double expected) {
@@ -157,6 +161,8 @@ static void judge_not_finite(scan *s, double got, double expected) {
     s->n_got_not_finite++;
   count_mismatch(s);
   keep_worst(s, isfinite(expected) ? GOT_NOT_FINITE : EXPECTED_NOT_FINITE, (distance){INFINITY, 1, 1, 0});
+  if (s->see != NULL)
+    s->see(s->user, s->index, INFINITY, false);
 }
 
 static distance distance_of(const ir_pair_block *block, int64_t i) {
@@ -239,8 +245,8 @@ static void scan_all(scan *s) {
     ir_compare_ranks(s->got, s->expected, s->n_finite, s->n_equal, out);
 }
 
-void ir_compare(const ir_tensor *got, const ir_tensor *expected, irrun_tolerance tolerance, irrun_comparison *out,
-                int64_t *out_got_not_finite) {
+void ir_compare(const ir_tensor *got, const ir_tensor *expected, irrun_tolerance tolerance, irrun_see_difference *see,
+                void *user, irrun_comparison *out, int64_t *out_got_not_finite) {
   const irrun_tolerance usual = resolve((irrun_tolerance){-1, -1, -1}, got->type);
   tolerance = resolve(tolerance, got->type);
   *out = (irrun_comparison){.comparable = true,
@@ -254,7 +260,13 @@ void ir_compare(const ir_tensor *got, const ir_tensor *expected, irrun_tolerance
                             .rank = got->rank};
   for (int axis = 0; axis < IR_MAX_RANK; axis++)
     out->where[axis] = -1;
-  scan s = {.got = got, .expected = expected, .out = out, .rtol_helps = true, .worst_distance = {.unit = 1}};
+  scan s = {.got = got,
+            .expected = expected,
+            .see = see,
+            .user = user,
+            .out = out,
+            .rtol_helps = true,
+            .worst_distance = {.unit = 1}};
   if (!ir_block_same_bytes(got, expected, 0, out->count)) /* of equal tensors all numbers are 0 */
     scan_all(&s);
   *out_got_not_finite = s.n_got_not_finite;

@@ -12,9 +12,9 @@ bool ir_type_comparable(ir_type type);
  *   |got - expected| <= atol + rtol * |expected|     (in double; integers' differences are exact)
  * or when the two are at most `ulp` representable values apart; a NaN agrees with any NaN, an infinity with its like,
  * and neither with anything else. `*out_got_not_finite`: how many of got are not finite where expected is. No memory is
- * taken. */
-void ir_compare(const ir_tensor *got, const ir_tensor *expected, irrun_tolerance tolerance, irrun_comparison *out,
-                int64_t *out_got_not_finite);
+ * taken. `see`, which may be NULL, gets what is not equal. */
+void ir_compare(const ir_tensor *got, const ir_tensor *expected, irrun_tolerance tolerance, irrun_see_difference *see,
+                void *user, irrun_comparison *out, int64_t *out_got_not_finite);
 
 /* Counts the elements by kind, and the range and mean of the finite ones. */
 irrun_statistics ir_statistics(const ir_tensor *tensor);

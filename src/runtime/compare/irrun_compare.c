@@ -77,6 +77,12 @@ static ir_code report_differences(ir_diags *diags, ir_where where, const char *n
 
 irrun_status irrun_compare(irrun_context *context, const char *name, const char *file, const irrun_tensor *got,
                            const irrun_tensor *expected, bool cast, irrun_tolerance tolerance, irrun_comparison *out) {
+  return irrun_compare_each(context, name, file, got, expected, cast, tolerance, NULL, NULL, out);
+}
+
+irrun_status irrun_compare_each(irrun_context *context, const char *name, const char *file, const irrun_tensor *got,
+                                const irrun_tensor *expected, bool cast, irrun_tolerance tolerance,
+                                irrun_see_difference *see, void *user, irrun_comparison *out) {
   ir_diags *diags = &context->diags;
   *out = (irrun_comparison){0};
   ir_source *source = NULL;
@@ -100,7 +106,7 @@ irrun_status irrun_compare(irrun_context *context, const char *name, const char 
     code = check_usable(diags, where, name, &got->tensor, with, tolerance);
   if (code == IR_OK) {
     int64_t n_got_not_finite;
-    ir_compare(&got->tensor, with, tolerance, out, &n_got_not_finite);
+    ir_compare(&got->tensor, with, tolerance, see, user, out, &n_got_not_finite);
     if (!out->match) {
       code = report_differences(diags, where, name, out, n_got_not_finite);
       ir_note_causes(diags, IR_OTHER_VALUES);

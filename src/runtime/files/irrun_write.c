@@ -155,13 +155,17 @@ irrun_status irrun_archive_write(irrun_context *context, int64_t n, const irrun_
   return (irrun_status)code;
 }
 
-irrun_status irrun_text_write(irrun_context *context, const char *text, const char *path) {
+irrun_status irrun_bytes_write(irrun_context *context, const void *data, size_t bytes, const char *path) {
   ir_out_file file;
   ir_code code = ir_out_file_open(&file, &context->diags, &context->memory, path);
   if (code != IR_OK)
     return (irrun_status)code;
-  ir_out_file_write(&file, text, strlen(text));
+  ir_out_file_write(&file, data, bytes);
   return (irrun_status)ir_out_file_commit(&file);
+}
+
+irrun_status irrun_text_write(irrun_context *context, const char *text, const char *path) {
+  return irrun_bytes_write(context, text, strlen(text), path);
 }
 
 /* ---- names of files ---- */

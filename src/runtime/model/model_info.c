@@ -25,6 +25,17 @@ static place_of_layer find_layer(const irrun_model *root, int64_t index) {
   return index < 0 ? (place_of_layer){.model = NULL} : (place_of_layer){model, &model->nodes[index - first], first};
 }
 
+/* The number of the first layer of the model itself or of one of its bodies. */
+static int64_t first_layer(const irrun_model *root, const irrun_model *model) {
+  int64_t first = 0;
+  const irrun_model *at = root;
+  for (size_t i = 0; at != model; i++) {
+    first += (int64_t)at->graph.n_layers;
+    at = root->bodies[i];
+  }
+  return first;
+}
+
 static void set_inside(irrun_model *model, const ir_way *way, irrun_layer *out) {
   for (const ir_way *at = way; at != NULL; at = at->outer)
     out->n_inside++;
@@ -78,12 +89,17 @@ bool irrun_get_layer(irrun_model *model, int64_t index, irrun_layer *out) {
                        .version = layer->has_version ? layer->op_version : -1,
                        .runnable = node->op != NULL,
                        .live = node->live,
+                       .owner = -1,
                        .line = place.line,
                        .column = place.column,
                        .n_inputs = node->n_inputs,
                        .n_outputs = node->n_outputs,
                        .n_attributes = layer->n_attrs,
                        .cost = -1};
+  if (at.model->outer != NULL) {
+    out->owner = first_layer(model, at.model->outer) + ir_node_index(at.model->outer, at.model->owner);
+    out->body = at.model->graph.number;
+  }
   set_inside(model, layer->way, out);
   add_costs(model, at.model->nodes, node, out);
   return true;

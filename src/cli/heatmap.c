@@ -1,0 +1,172 @@
+/* --heatmap: a PNG with a cell an element, or of a large tensor a cell for the worst of several. The last two axes are
+ * rows and columns; of a tensor with more axes there is a panel for each index of the others. */
+#include "run.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#ifdef IRRUN_HAVE_PNG
+#include <png.h>
+#endif
+
+#define LARGEST 2048 /* pixels in a row or column, beyond which elements share one */
+#define USUAL   256  /* pixels to which the cells of a small tensor are enlarged */
+#define RGB     3
+
+/* How bad a cell is, and so its colour: from good to bad. */
+typedef enum kind { EQUAL, FRAME, AGREES, DIFFERS, NOT_FINITE } kind;
+
+typedef struct cell {
+  double gap;
+  kind is;
+} cell;
+
+struct cli_heatmap {
+  int64_t rows, columns;    /* of a panel */
+  int64_t panels, in_a_row; /* panels */
+  int64_t width, height;    /* elements, with frames between the panels */
+  int64_t shared, enlarged; /* elements to a cell's side, or pixels */
+  int64_t n_across, n_down; /* cells */
+  double smallest, largest; /* gap that differs */
+  cell *cells;
+};
+
+/* A dimension of a tensor without elements is drawn as one. */
+static int64_t size_of(const irrun_tensor_info *info, int axis) {
+  return axis >= 0 && info->dims[axis] > 0 ? info->dims[axis] : 1;
+}
+
+static void lay_out(cli_heatmap *map, const irrun_tensor_info *info) {
+  map->columns = size_of(info, info->rank - 1);
+  map->rows = size_of(info, info->rank - 2);
+  map->panels = 1;
+  for (int axis = 0; axis < info->rank - 2; axis++)
+    map->panels *= size_of(info, axis);
+  /* About as wide as it is high. */
+  map->in_a_row = (int64_t)ceil(sqrt((double)map->panels * (double)(map->rows + 1) / (double)(map->columns + 1)));
+  map->in_a_row = map->in_a_row > map->panels ? map->panels : map->in_a_row;
+  map->width = map->in_a_row * (map->columns + 1) - 1;
+  map->height = (map->panels + map->in_a_row - 1) / map->in_a_row * (map->rows + 1) - 1;
+  const int64_t longer = map->width > map->height ? map->width : map->height;
+  map->shared = (longer + LARGEST - 1) / LARGEST;
+  map->enlarged = longer < USUAL ? USUAL / longer : 1;
+  map->n_across = (map->width + map->shared - 1) / map->shared;
+  map->n_down = (map->height + map->shared - 1) / map->shared;
+}
+
+static cell *cell_at(const cli_heatmap *map, int64_t row, int64_t column) {
+  return &map->cells[row / map->shared * map->n_across + column / map->shared];
+}
+
+/* What stands in no panel; not where elements share a cell. */
+static void draw_frames(cli_heatmap *map) {
+  for (int64_t row = 0; row < map->height && map->shared == 1; row++)
+    for (int64_t column = 0; column < map->width; column++) {
+      const int64_t panel = row / (map->rows + 1) * map->in_a_row + column / (map->columns + 1);
+      if (row % (map->rows + 1) == map->rows || column % (map->columns + 1) == map->columns || panel >= map->panels)
+        cell_at(map, row, column)->is = FRAME;
+    }
+}
+
+cli_heatmap *cli_heatmap_create(const irrun_tensor *got) {
+  const irrun_tensor_info info = irrun_get_tensor(got);
+  cli_heatmap *map = cli_allocate(1, sizeof *map);
+  lay_out(map, &info);
+  map->cells = cli_allocate((size_t)(map->n_across * map->n_down), sizeof *map->cells);
+  draw_frames(map);
+  return map;
+}
+
+void cli_heatmap_free(cli_heatmap *map) {
+  if (map != NULL)
+    free(map->cells);
+  free(map);
+}
+
+void cli_heatmap_see(void *user, int64_t index, double gap, bool agrees) {
+  cli_heatmap *map = user;
+  const int64_t panel = index / (map->rows * map->columns), row = index / map->columns % map->rows;
+  cell *at = cell_at(map, panel / map->in_a_row * (map->rows + 1) + row,
+                     panel % map->in_a_row * (map->columns + 1) + index % map->columns);
+  const kind is = isinf(gap) ? NOT_FINITE : agrees ? AGREES : DIFFERS;
+  if (is == DIFFERS) {
+    map->smallest = map->largest == 0 || gap < map->smallest ? gap : map->smallest;
+    map->largest = gap > map->largest ? gap : map->largest;
+  }
+  if (is > at->is || (is == at->is && gap > at->gap))
+    *at = (cell){gap, is};
+}
+
+#ifdef IRRUN_HAVE_PNG
+
+/* Differences go from yellow to dark red, by their logarithm. */
+static void paint(const cli_heatmap *map, const cell *at, unsigned char *out) {
+  static const unsigned char colors[][RGB] = {
+      [EQUAL] = {255, 255, 255}, [FRAME] = {170, 170, 170}, [AGREES] = {180, 210, 240}, [NOT_FINITE] = {200, 0, 200}};
+  static const unsigned char scale[][RGB] = {{255, 225, 100}, {245, 120, 40}, {190, 20, 30}, {90, 0, 20}};
+  if (at->is != DIFFERS) {
+    memcpy(out, colors[at->is], RGB);
+    return;
+  }
+  const int n_steps = (int)(sizeof scale / sizeof scale[0]) - 1;
+  const double range = log(map->largest / map->smallest);
+  const double place = range > 0 ? log(at->gap / map->smallest) / range * n_steps : n_steps - 1;
+  const int step = place >= n_steps ? n_steps - 1 : place > 0 ? (int)place : 0;
+  for (int i = 0; i < RGB; i++)
+    out[i] = (unsigned char)lround(scale[step][i] + (place - step) * (scale[step + 1][i] - scale[step][i]));
+}
+
+static unsigned char *paint_all(const cli_heatmap *map, size_t width, size_t height) {
+  unsigned char *pixels = cli_allocate(width * height, RGB);
+  for (size_t row = 0; row < height; row++)
+    for (size_t column = 0; column < width; column++) {
+      const size_t at = row / (size_t)map->enlarged * (size_t)map->n_across + column / (size_t)map->enlarged;
+      paint(map, &map->cells[at], pixels + (row * width + column) * RGB);
+    }
+  return pixels;
+}
+
+irrun_status cli_heatmap_write(cli *c, const cli_heatmap *map, const char *path) {
+  const size_t width = (size_t)(map->n_across * map->enlarged), height = (size_t)(map->n_down * map->enlarged);
+  png_image image = {.version = PNG_IMAGE_VERSION,
+                     .width = (png_uint_32)width,
+                     .height = (png_uint_32)height,
+                     .format = PNG_FORMAT_RGB};
+  unsigned char *pixels = paint_all(map, width, height);
+  png_alloc_size_t bytes = PNG_IMAGE_PNG_SIZE_MAX(image);
+  unsigned char *file = cli_allocate(bytes, 1);
+  if (!png_image_write_to_memory(&image, file, &bytes, 0, pixels, 0, NULL))
+    cli_out_of_memory();
+  const irrun_status status = irrun_bytes_write(c->context, file, bytes, path);
+  free(file);
+  free(pixels);
+  return status;
+}
+
+const char *cli_heatmap_library_version(void) {
+  return PNG_LIBPNG_VER_STRING;
+}
+
+irrun_status cli_heatmap_check_library(cli *c) {
+  (void)c;
+  return IRRUN_OK;
+}
+
+#else
+
+irrun_status cli_heatmap_write(cli *c, const cli_heatmap *map, const char *path) {
+  (void)map, (void)path;
+  return cli_heatmap_check_library(c);
+}
+
+const char *cli_heatmap_library_version(void) {
+  return NULL;
+}
+
+irrun_status cli_heatmap_check_library(cli *c) {
+  return cli_fault(c->context, "IR704", NULL, "install libpng (Debian package libpng-dev) and build irrun anew",
+                   "--heatmap needs libpng, and this irrun was built without it");
+}
+
+#endif

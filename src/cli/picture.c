@@ -1,0 +1,119 @@
+#include "picture.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* What lies between a constant and the layer that uses it, in compressed and quantized models. */
+static bool is_constants_way(const char *type) {
+  static const char *const types[] = {"Convert", "FakeConvert", "FakeQuantize", "Multiply", "Reshape",
+                                      "Squeeze", "Subtract",    "Transpose",    "Unsqueeze"};
+  for (size_t i = 0; i < sizeof types / sizeof types[0]; i++)
+    if (strcmp(type, types[i]) == 0)
+      return true;
+  return false;
+}
+
+static void read_sources(cli_picture *p, int64_t index, int n_inputs) {
+  cli_drawn_layer *layer = &p->layers[index];
+  irrun_value value;
+  layer->sources = cli_allocate((size_t)n_inputs, sizeof *layer->sources);
+  for (int port = 0; irrun_get_layer_input(p->model, index, port, &value); port++) {
+    int known = 0;
+    while (known < layer->n_sources && layer->sources[known] != value.from_layer)
+      known++;
+    if (value.from_layer >= 0 && known == layer->n_sources)
+      layer->sources[layer->n_sources++] = value.from_layer;
+  }
+}
+
+static void read_layers(cli_picture *p) {
+  irrun_layer layer;
+  for (int64_t i = 0; irrun_get_layer(p->model, i, &layer); i++) {
+    const bool is_parameter = strcmp(layer.type, "Parameter") == 0, is_result = strcmp(layer.type, "Result") == 0;
+    p->layers[i] = (cli_drawn_layer){.name = layer.name,
+                                     .type = layer.type,
+                                     .opset = layer.opset,
+                                     .version = layer.version,
+                                     .owner = layer.owner,
+                                     .body = layer.body,
+                                     .is_missing = !layer.runnable && layer.version >= 0,
+                                     .is_end = is_parameter || is_result,
+                                     .box = i,
+                                     .next = -1};
+    if (layer.owner >= 0)
+      p->layers[layer.owner].has_body = true;
+    read_sources(p, i, layer.n_inputs);
+  }
+}
+
+/* Whether it is of two layers of one name the one that is meant. */
+static bool is_about(const irrun_diagnostic *diagnostic, const irrun_layer *layer) {
+  const bool same_id = strcmp(diagnostic->layer_id, layer->id) == 0 || *diagnostic->layer_id == '\0';
+  if (!same_id || diagnostic->n_inside != layer->n_inside)
+    return false;
+  for (int i = 0; i < layer->n_inside; i++)
+    if (strcmp(diagnostic->layer_inside[i], layer->inside[i]) != 0)
+      return false;
+  return true;
+}
+
+static void read_faults(cli_picture *p) {
+  irrun_diagnostic diagnostic;
+  irrun_layer layer;
+  irrun_rule rule;
+  for (int64_t at = 0; irrun_get_diagnostic(p->c->context, at, &diagnostic); at++) {
+    if (diagnostic.severity != IRRUN_ERROR || diagnostic.layer_id == NULL)
+      continue;
+    const bool is_limit = irrun_find_rule(diagnostic.rule, &rule) && rule.status == IRRUN_UNSUPPORTED;
+    for (int64_t i = 0; i < p->n_layers; i++) {
+      const cli_drawn_layer *drawn = &p->layers[i];
+      if (drawn->fault != NULL || (is_limit && drawn->is_missing) || strcmp(diagnostic.layer_name, drawn->name) != 0)
+        continue;
+      if (!irrun_get_layer(p->model, i, &layer) || !is_about(&diagnostic, &layer))
+        continue;
+      cli_string text = {0};
+      cli_add(&text, "%s %s", diagnostic.rule, diagnostic.slug);
+      p->layers[i].fault = text.text;
+    }
+  }
+}
+
+static void fold_constants(cli_picture *p) {
+  for (int64_t i = 0; i < p->n_layers; i++) {
+    cli_drawn_layer *layer = &p->layers[i];
+    bool all = layer->n_sources > 0 && is_constants_way(layer->type);
+    for (int k = 0; k < layer->n_sources; k++)
+      all = all && p->layers[layer->sources[k]].is_folded;
+    layer->is_folded =
+        !layer->is_missing && layer->fault == NULL &&
+        (all || strcmp(layer->type, "Const") == 0 || strcmp(layer->type, "Constant") == 0 /* nGraph's */);
+  }
+}
+
+void cli_picture_make(cli *c, irrun_model *model, irrun_status status, cli_picture *out) {
+  *out = (cli_picture){.c = c,
+                       .model = model,
+                       .status = status,
+                       .n_layers = irrun_get_model(model).n_layers,
+                       .is_whole = c->options.verbose};
+  out->layers = cli_allocate((size_t)out->n_layers, sizeof *out->layers);
+  out->boxes = cli_allocate((size_t)out->n_layers, sizeof *out->boxes);
+  read_layers(out);
+  read_faults(out);
+  if (!out->is_whole)
+    fold_constants(out);
+  for (int64_t i = 0; i < out->n_layers; i++)
+    for (int k = 0; k < out->layers[i].n_sources && !out->layers[i].is_folded; k++)
+      out->layers[out->layers[i].sources[k]].n_users++;
+  cli_picture_arrange(out);
+}
+
+void cli_picture_free(cli_picture *picture) {
+  for (int64_t i = 0; i < picture->n_layers; i++) {
+    free(picture->layers[i].sources);
+    free(picture->layers[i].fault);
+  }
+  free(picture->layers);
+  free(picture->boxes);
+  free(picture->lines);
+}
