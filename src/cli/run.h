@@ -62,8 +62,9 @@ typedef struct cli_run {
  * that names nothing is IR502, unless `may_be_file` and there is such a file. */
 irrun_status cli_match_option(cli_run *r, irrun_side side, cli_option option, const char *text, bool may_be_file,
                               int64_t *out_index, const char **out_rest);
-/* The input or output that the key of an .npz names; IR508 when it is none, or one that another key of the file named
- * before: `owners` has that key for each, NULL at first. `*out_index` is -1 when the key names none. */
+/* The input or output that the key of an .npz names, NAME, "in/NAME" or "out/NAME"; IR508 when it is none, or one that
+ * another key of the file named before: `owners` has that key for each, NULL at first. `*out_index` is -1 when the key
+ * names none; without a fault when it is for the other side. */
 irrun_status cli_bind_key(cli_run *r, irrun_side side, const char *path, irrun_tensor_file *file, int64_t key,
                           const char **owners, int64_t *out_index);
 /* Number of the key that stands for the input or output `index`, in a file that NAME= gave to it. `*out_key` is 0 for
