@@ -16,11 +16,13 @@ typedef enum cli_mode {
   CLI_VERSION = 32,
   CLI_CONVERT = 64,
   CLI_BENCH = 128,
-  CLI_LIST_RULES = 256
+  CLI_LIST_RULES = 256,
+  CLI_TEST = 512
 } cli_mode;
 
 typedef enum cli_option {
   CLI_OPTION_CHECK_SHAPES,
+  CLI_OPTION_TEST,
   CLI_OPTION_BENCH,
   CLI_OPTION_CONVERT,
   CLI_OPTION_LIST_OPS,
@@ -40,6 +42,10 @@ typedef enum cli_option {
   CLI_OPTION_ATOL,
   CLI_OPTION_RTOL,
   CLI_OPTION_ULP,
+  CLI_OPTION_UPDATE,
+  CLI_OPTION_FILTER,
+  CLI_OPTION_LIST_CASES,
+  CLI_OPTION_JUNIT,
   CLI_OPTION_ALLOW,
   CLI_OPTION_DENY,
   CLI_OPTION_STRICT,
@@ -88,7 +94,7 @@ typedef struct cli_options {
   int n_given;
   const char **models;
   int n_models;
-  bool json, quiet, verbose, cast, strict;
+  bool json, quiet, verbose, cast, strict, update;
   cli_color color;
   int64_t max_errors; /* 0: all */
   int threads;        /* 0: the default */

@@ -83,20 +83,21 @@ static const char *mode_name(cli_mode mode) {
 
 /* Options that the mode has no use for, and single-valued ones that are given twice. */
 static void check_each_option(irrun_context *context, const cli_options *options) {
-  unsigned seen = 0, reported = 0; /* a bit an option */
+  uint64_t seen = 0, reported = 0; /* a bit an option */
   for (int i = 0; i < options->n_given; i++) {
     cli_option option = options->given[i].option;
     const cli_option_row *row = &cli_option_rows[option];
     char name[40];
+    const uint64_t bit = UINT64_C(1) << option;
     cli_option_name(option, name, sizeof name);
-    bool repeated = (seen & 1u << option) != 0;
-    seen |= 1u << option;
+    bool repeated = (seen & bit) != 0;
+    seen |= bit;
     if (repeated && row->argument != NULL && row->repeat == CLI_ONCE)
       cli_fault(context, "IR801", NULL, "give it once", "'%s' is given twice", name);
     bool ignored_by_help = (options->mode == CLI_HELP || options->mode == CLI_VERSION) && option != CLI_OPTION_JSON;
-    if ((row->modes & options->mode) != 0 || ignored_by_help || (reported & 1u << option) != 0)
+    if ((row->modes & options->mode) != 0 || ignored_by_help || (reported & bit) != 0)
       continue;
-    reported |= 1u << option;
+    reported |= bit;
     const char *mode = mode_name(options->mode);
     cli_fault(context, "IR801", NULL, mode == NULL ? NULL : "leave one of them out", "'%s' has no effect with '--%s'",
               name, mode);
@@ -123,13 +124,13 @@ static void check_operands(irrun_context *context, const cli_options *options) {
     n_stdin += strcmp(options->models[i], "-") == 0;
     has_empty = has_empty || options->models[i][0] == '\0';
   }
-  if (options->mode & (CLI_RUN | CLI_BENCH | CLI_CHECK | CLI_CONVERT)) {
+  if (options->mode & (CLI_RUN | CLI_BENCH | CLI_CHECK | CLI_CONVERT | CLI_TEST)) {
     if (options->n_models == 0)
       usage(context, "no MODEL is given",
             options->mode == CLI_CONVERT ? "the file behind '--convert' is the one to write" : NULL);
     if (has_empty)
       usage(context, "MODEL is an empty text", "a variable of the shell may be unset");
-    if (options->n_models > 1 && options->mode != CLI_CHECK)
+    if (options->n_models > 1 && (options->mode & (CLI_CHECK | CLI_TEST)) == 0)
       report_surplus_models(context, options);
     else if (n_stdin > 1)
       usage(context, "'-' stands twice: a model can be read from stdin once", NULL);
@@ -166,8 +167,8 @@ static void check_tolerances(irrun_context *context, const cli_options *options)
 
 const cli_found cli_founds[] = {
     [IRRUN_IN_ALL] = {~0u, NULL},
-    [IRRUN_IN_RUNS] = {CLI_RUN | CLI_BENCH, "a run"},
-    [IRRUN_IN_ONE_RUN] = {CLI_RUN, "a run that is not measured"},
+    [IRRUN_IN_RUNS] = {CLI_RUN | CLI_BENCH | CLI_TEST, "a run"},
+    [IRRUN_IN_ONE_RUN] = {CLI_RUN | CLI_TEST, "a run that is not measured"},
     [IRRUN_IN_CONVERSION] = {CLI_CONVERT, "a conversion"},
 };
 
@@ -186,6 +187,15 @@ static void check_denied_rules(irrun_context *context, const cli_options *option
                   cli_founds[rule.found].name);
     cli_reset(&list);
   }
+}
+
+static void check_listing(irrun_context *context, const cli_options *options) {
+  if (!cli_options_have(options, CLI_OPTION_LIST_CASES))
+    return;
+  if (options->update)
+    usage(context, "'--update' has no effect with '--list-cases'", "leave one of them out");
+  if (cli_options_have(options, CLI_OPTION_JUNIT))
+    usage(context, "'--junit' has no effect with '--list-cases'", "leave one of them out");
 }
 
 static void read_threads(irrun_context *context, cli_options *options) {
@@ -228,9 +238,9 @@ static void read_max_memory(irrun_context *context, cli_options *options) {
               "'--max-memory %s': needs a size of at least 1 byte, as 8G, 512M, 100K or 1000", value);
 }
 
-static bool has_json_suffix(const char *path) {
-  size_t length = strlen(path);
-  return length > 5 && strcmp(path + length - 5, ".json") == 0;
+static bool has_suffix(const char *path, const char *suffix) {
+  const size_t length = strlen(path), n = strlen(suffix);
+  return length > n && strcmp(path + length - n, suffix) == 0;
 }
 
 static void read_values(irrun_context *context, cli_options *options) {
@@ -246,9 +256,13 @@ static void read_values(irrun_context *context, cli_options *options) {
               "'--bench=%s': needs a number of runs of at least 1, or of seconds above 0, as 100 or 0.3s", value);
   at = 0;
   value = cli_options_next(options, CLI_OPTION_PROFILE, &at);
-  if (value != NULL && !has_json_suffix(value))
+  if (value != NULL && !has_suffix(value, ".json"))
     cli_fault(context, "IR801", NULL, "a trace is JSON; without a file the times are shown alone",
               "'--profile=%s': the name does not end in .json", value);
+  at = 0;
+  value = cli_options_next(options, CLI_OPTION_JUNIT, &at);
+  if (value != NULL && !has_suffix(value, ".xml"))
+    cli_fault(context, "IR801", NULL, NULL, "'--junit %s': the name does not end in .xml", value);
   at = 0;
   value = cli_options_next(options, CLI_OPTION_COLOR, &at);
   if (value == NULL)
@@ -267,6 +281,7 @@ void cli_options_check(irrun_context *context, cli_options *options) {
   options->verbose = cli_options_have(options, CLI_OPTION_VERBOSE);
   options->cast = cli_options_have(options, CLI_OPTION_CAST);
   options->strict = cli_options_have(options, CLI_OPTION_STRICT);
+  options->update = cli_options_have(options, CLI_OPTION_UPDATE);
   bool syntax_is_good = irrun_worst(context) == IRRUN_OK;
   read_values(context, options);
   read_threads(context, options);
@@ -277,7 +292,8 @@ void cli_options_check(irrun_context *context, cli_options *options) {
   check_each_option(context, options);
   check_operands(context, options);
   check_tolerances(context, options);
-  if (options->mode & (CLI_RUN | CLI_BENCH | CLI_CHECK | CLI_CONVERT))
+  check_listing(context, options);
+  if (options->mode & (CLI_RUN | CLI_BENCH | CLI_CHECK | CLI_CONVERT | CLI_TEST))
     check_denied_rules(context, options);
   if (options->quiet && options->verbose)
     usage(context, "'-q' and '-v' contradict each other", "give one of them");

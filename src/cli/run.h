@@ -108,6 +108,8 @@ irrun_status cli_plan_trace(cli_run *r);
 /* run_mode.c */
 /* Binds all that the command line names to the model that was read; nothing is computed or written. */
 irrun_status cli_prepare_run(cli_run *r);
+/* The same, and then computes it. */
+irrun_status cli_compute_run(cli_run *r);
 void cli_free_run(cli_run *r);
 /* Says on stderr which ops a model that cannot be run lacks. */
 void cli_show_missing_ops(irrun_model *model);
