@@ -3,7 +3,8 @@ include(CMakePackageConfigHelpers)
 
 set(package_dir ${CMAKE_INSTALL_LIBDIR}/cmake/irrun)
 
-install(TARGETS irrun_program RUNTIME)
+set_target_properties(irrun_program PROPERTIES EXPORT_NAME program)
+install(TARGETS irrun_program EXPORT irrun-targets RUNTIME)
 install(TARGETS irrun EXPORT irrun-targets LIBRARY INCLUDES DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
 install(FILES include/irrun.h TYPE INCLUDE)
 
@@ -12,6 +13,6 @@ file(RELATIVE_PATH pc_prefix ${CMAKE_INSTALL_FULL_LIBDIR}/pkgconfig ${CMAKE_INST
 configure_file(cmake/irrun.pc.in irrun.pc @ONLY)
 install(FILES ${PROJECT_BINARY_DIR}/irrun.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)
 
-install(EXPORT irrun-targets NAMESPACE irrun:: FILE irrun-config.cmake DESTINATION ${package_dir})
+install(EXPORT irrun-targets NAMESPACE irrun:: FILE irrun-targets.cmake DESTINATION ${package_dir})
 write_basic_package_version_file(irrun-config-version.cmake COMPATIBILITY SameMinorVersion)
-install(FILES ${PROJECT_BINARY_DIR}/irrun-config-version.cmake DESTINATION ${package_dir})
+install(FILES ${PROJECT_BINARY_DIR}/irrun-config-version.cmake cmake/irrun-config.cmake cmake/irrun-tests.cmake DESTINATION ${package_dir})

@@ -38,11 +38,15 @@ irrun_status cli_check_mode(cli *c);
 irrun_status cli_bench_mode(cli *c);
 irrun_status cli_convert_mode(cli *c);
 irrun_status cli_graph_mode(cli *c);
+irrun_status cli_test_mode(cli *c);
 irrun_status cli_list_mode(cli *c);
 irrun_status cli_list_rules_mode(cli *c);
 irrun_status cli_explain_mode(cli *c);
 
-/* open_model.c: with --weights and --shape. */
+/* open_model.c */
+/* --allow, --deny, --strict, and how much is kept. */
+irrun_status cli_apply_rules(irrun_context *context, const cli_options *options);
+/* With --weights and --shape. */
 irrun_status cli_read_model(cli *c, const char *path, irrun_purpose purpose, irrun_model **out_model);
 
 /* give_back.c: pages of libraries that were needed up to here. */

@@ -7,6 +7,7 @@
 
 static const char head[] = "Usage: irrun [OPTION]... MODEL [--input [NAME=]FILE]...   run the model\n"
                            "       irrun --check-shapes [OPTION]... MODEL...          check it, infer shapes\n"
+                           "       irrun --test [OPTION]... DIR|MODEL...              run and compare many\n"
                            "       irrun --bench [OPTION]... MODEL                    measure its time\n"
                            "       irrun --convert OUT.xml [OPTION]... MODEL          write it as IR\n"
                            "       irrun --graph=FORM [OPTION]... MODEL               draw it\n"

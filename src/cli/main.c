@@ -39,20 +39,6 @@ static bool has_color(const cli_options *options, int fd) {
   return isatty(fd) == 1;
 }
 
-static irrun_status apply_rules(cli *c) {
-  irrun_status worst = IRRUN_OK;
-  const char *rules;
-  for (int at = 0; (rules = cli_options_next(&c->options, CLI_OPTION_ALLOW, &at)) != NULL;)
-    worst = irrun_worse(worst, irrun_allow(c->context, rules));
-  for (int at = 0; (rules = cli_options_next(&c->options, CLI_OPTION_DENY, &at)) != NULL;)
-    worst = irrun_worse(worst, irrun_deny(c->context, rules));
-  irrun_set_strict(c->context, c->options.strict);
-  irrun_set_detail(c->context, c->options.verbose || c->json != NULL ||
-                                   cli_options_have(&c->options, CLI_OPTION_BASELINE) ||
-                                   cli_options_have(&c->options, CLI_OPTION_WRITE_BASELINE));
-  return worst;
-}
-
 static irrun_status do_mode(cli *c) {
   switch (c->options.mode) {
   case CLI_HELP:
@@ -75,6 +61,8 @@ static irrun_status do_mode(cli *c) {
     return cli_convert_mode(c);
   case CLI_GRAPH:
     return cli_graph_mode(c);
+  case CLI_TEST:
+    return cli_test_mode(c);
   case CLI_RUN:
     break;
   }
@@ -90,7 +78,7 @@ static irrun_status run_program(cli *c, int argc, char **argv) {
   if (c->options.format == CLI_JSON || c->options.format == CLI_SARIF)
     c->json = cli_json_create();
   if (status == IRRUN_OK)
-    status = apply_rules(c);
+    status = cli_apply_rules(c->context, &c->options);
   if (status == IRRUN_OK)
     status = do_mode(c);
   /* An allocation that failed where nothing could be returned is known to the context alone. */

@@ -3,6 +3,20 @@
 
 #include <stdlib.h>
 
+irrun_status cli_apply_rules(irrun_context *context, const cli_options *options) {
+  irrun_status worst = IRRUN_OK;
+  const char *rules;
+  for (int at = 0; (rules = cli_options_next(options, CLI_OPTION_ALLOW, &at)) != NULL;)
+    worst = irrun_worse(worst, irrun_allow(context, rules));
+  for (int at = 0; (rules = cli_options_next(options, CLI_OPTION_DENY, &at)) != NULL;)
+    worst = irrun_worse(worst, irrun_deny(context, rules));
+  irrun_set_strict(context, options->strict);
+  irrun_set_detail(context, options->verbose || options->format == CLI_JSON || options->format == CLI_SARIF ||
+                                cli_options_have(options, CLI_OPTION_BASELINE) ||
+                                cli_options_have(options, CLI_OPTION_WRITE_BASELINE));
+  return worst;
+}
+
 irrun_status cli_read_model(cli *c, const char *path, irrun_purpose purpose, irrun_model **out_model) {
   int at = 0, n_shapes = 0;
   const char *weights = cli_options_next(&c->options, CLI_OPTION_WEIGHTS, &at), *shape;

@@ -1,10 +1,12 @@
 #include "options.h"
 
 #define RUNS      (CLI_RUN | CLI_BENCH)
+#define TESTS     (RUNS | CLI_TEST)
 #define REPORTING (RUNS | CLI_CHECK | CLI_CONVERT) /* on a model, as JSON too */
-#define ON_MODELS (REPORTING | CLI_GRAPH)
+#define READS     (REPORTING | CLI_GRAPH)
+#define ON_MODELS (READS | CLI_TEST)
 #define REPORTS   (REPORTING | CLI_LIST_OPS | CLI_LIST_RULES | CLI_EXPLAIN | CLI_VERSION)
-#define ANYWHERE  (REPORTS | CLI_GRAPH | CLI_HELP)
+#define ANYWHERE  (REPORTS | CLI_GRAPH | CLI_TEST | CLI_HELP)
 
 const cli_option_row cli_option_rows[CLI_OPTION_COUNT] = {
     [CLI_OPTION_CHECK_SHAPES] = {.group = "What to do (without one of these: run MODEL)",
@@ -12,6 +14,10 @@ const cli_option_row cli_option_rows[CLI_OPTION_COUNT] = {
                                  .modes = ANYWHERE,
                                  .mode = CLI_CHECK,
                                  .help = "check every MODEL against the op spec, infer all shapes, do not run"},
+    [CLI_OPTION_TEST] = {.name = "test",
+                         .modes = ANYWHERE,
+                         .mode = CLI_TEST,
+                         .help = "run every MODEL, and every one in a folder, on the data sets beside it, and compare"},
     [CLI_OPTION_BENCH] = {.name = "bench",
                           .argument = "N|Ns",
                           .optional = true,
@@ -63,7 +69,7 @@ const cli_option_row cli_option_rows[CLI_OPTION_COUNT] = {
                          .help = "make inputs that have no file: random[:SEED], zeros, ones, iota, LO..HI[:SEED] or a "
                                  "number"},
     [CLI_OPTION_CAST] = {.name = "cast",
-                         .modes = RUNS,
+                         .modes = TESTS,
                          .help = "convert inputs and expected values of another element type"},
     [CLI_OPTION_OUTPUT] = {.name = "output",
                            .letter = 'o',
@@ -78,16 +84,18 @@ const cli_option_row cli_option_rows[CLI_OPTION_COUNT] = {
                           .help = "narrow the shape of an input: 1,3,?,1..640; ? leaves a size as it is"},
     [CLI_OPTION_WEIGHTS] = {.name = "weights",
                             .argument = "FILE",
-                            .modes = ON_MODELS,
+                            .modes = READS,
                             .help = "constants; default: the .bin beside MODEL"},
-    [CLI_OPTION_THREADS] = {.group = "Running",
-                            .name = "threads",
-                            .argument = "N",
-                            .modes = RUNS,
-                            .help = "compute with up to N threads; default: one a core, for small work one"},
+    [CLI_OPTION_THREADS] =
+        {.group = "Running",
+         .name = "threads",
+         .argument = "N",
+         .modes = TESTS,
+         .help =
+             "compute with up to N threads; default: one a core, for small work one. With --test: cases side by side"},
     [CLI_OPTION_MAX_MEMORY] = {.name = "max-memory",
                                .argument = "SIZE",
-                               .modes = RUNS,
+                               .modes = TESTS,
                                .help =
                                    "let a run take this much memory: 8G, 512M, 100K or bytes; default: half of what "
                                    "is available"},
@@ -118,6 +126,22 @@ const cli_option_row cli_option_rows[CLI_OPTION_COUNT] = {
                         .repeat = CLI_REPEATS,
                         .modes = CLI_RUN,
                         .help = "or at most N representable numbers apart"},
+    [CLI_OPTION_UPDATE] = {.group = "Testing",
+                           .name = "update",
+                           .modes = CLI_TEST,
+                           .help = "write anew what is expected, where it differs or is missing"},
+    [CLI_OPTION_FILTER] = {.name = "filter",
+                           .argument = "GLOB",
+                           .repeat = CLI_REPEATS,
+                           .modes = CLI_TEST,
+                           .help = "only cases whose name is like it: '*/pool*'"},
+    [CLI_OPTION_LIST_CASES] = {.name = "list-cases",
+                               .modes = CLI_TEST,
+                               .help = "print the names of the cases, run none"},
+    [CLI_OPTION_JUNIT] = {.name = "junit",
+                          .argument = "FILE.xml",
+                          .modes = CLI_TEST,
+                          .help = "write the results as JUnit's XML, too"},
     [CLI_OPTION_ALLOW] = {.group = "Rules",
                           .name = "allow",
                           .argument = "RULE",
@@ -132,7 +156,7 @@ const cli_option_row cli_option_rows[CLI_OPTION_COUNT] = {
     [CLI_OPTION_STRICT] = {.name = "strict", .modes = ON_MODELS, .help = "make errors of all warnings"},
     [CLI_OPTION_MAX_ERRORS] = {.name = "max-errors",
                                .argument = "N",
-                               .modes = ON_MODELS,
+                               .modes = READS,
                                .help = "show the first N errors, 0: all; default 50, with sarif all"},
     [CLI_OPTION_BASELINE] = {.name = "baseline",
                              .argument = "FILE",

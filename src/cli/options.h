@@ -17,11 +17,13 @@ typedef enum cli_mode {
   CLI_CONVERT = 64,
   CLI_BENCH = 128,
   CLI_LIST_RULES = 256,
-  CLI_GRAPH = 512
+  CLI_GRAPH = 512,
+  CLI_TEST = 1024
 } cli_mode;
 
 typedef enum cli_option {
   CLI_OPTION_CHECK_SHAPES,
+  CLI_OPTION_TEST,
   CLI_OPTION_BENCH,
   CLI_OPTION_CONVERT,
   CLI_OPTION_GRAPH,
@@ -43,6 +45,10 @@ typedef enum cli_option {
   CLI_OPTION_ATOL,
   CLI_OPTION_RTOL,
   CLI_OPTION_ULP,
+  CLI_OPTION_UPDATE,
+  CLI_OPTION_FILTER,
+  CLI_OPTION_LIST_CASES,
+  CLI_OPTION_JUNIT,
   CLI_OPTION_ALLOW,
   CLI_OPTION_DENY,
   CLI_OPTION_STRICT,
@@ -98,7 +104,7 @@ typedef struct cli_options {
   char **found; /* models in folders, which `models` then names; NULL: none */
   int n_found;
   cli_format format;
-  bool quiet, verbose, cast, strict;
+  bool quiet, verbose, cast, strict, update;
   cli_color color;
   int64_t max_errors; /* 0: all */
   int threads;        /* 0: the default */

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define ON_MODELS    (CLI_RUN | CLI_BENCH | CLI_CHECK | CLI_CONVERT | CLI_GRAPH)
+#define ON_MODELS    (CLI_RUN | CLI_BENCH | CLI_CHECK | CLI_CONVERT | CLI_GRAPH | CLI_TEST)
 #define MOST_RUNS    1000000000 /* their times are kept */
 #define MOST_SECONDS 1000000000
 
@@ -89,8 +89,8 @@ static void check_each_option(irrun_context *context, const cli_options *options
     cli_option option = options->given[i].option;
     const cli_option_row *row = &cli_option_rows[option];
     char name[40];
-    cli_option_name(option, name, sizeof name);
     const uint64_t bit = UINT64_C(1) << option;
+    cli_option_name(option, name, sizeof name);
     bool repeated = (seen & bit) != 0;
     seen |= bit;
     if (repeated && row->argument != NULL && row->repeat == CLI_ONCE)
@@ -136,7 +136,7 @@ static void check_operands(irrun_context *context, const cli_options *options) {
             options->mode == CLI_CONVERT ? "the file behind '--convert' is the one to write" : NULL);
     if (has_empty)
       usage(context, "MODEL is an empty text", "a variable of the shell may be unset");
-    if (options->n_models > 1 && options->mode != CLI_CHECK)
+    if (options->n_models > 1 && (options->mode & (CLI_CHECK | CLI_TEST)) == 0)
       report_surplus_models(context, options);
     else if (n_stdin > 1)
       usage(context, "'-' stands twice: a model can be read from stdin once", NULL);
@@ -181,8 +181,8 @@ static void check_tolerances(irrun_context *context, const cli_options *options)
 
 const cli_found cli_founds[] = {
     [IRRUN_IN_ALL] = {~0u, NULL},
-    [IRRUN_IN_RUNS] = {CLI_RUN | CLI_BENCH, "a run"},
-    [IRRUN_IN_ONE_RUN] = {CLI_RUN, "a run that is not measured"},
+    [IRRUN_IN_RUNS] = {CLI_RUN | CLI_BENCH | CLI_TEST, "a run"},
+    [IRRUN_IN_ONE_RUN] = {CLI_RUN | CLI_TEST, "a run that is not measured"},
     [IRRUN_IN_CONVERSION] = {CLI_CONVERT, "a conversion"},
 };
 
@@ -251,6 +251,15 @@ static void check_graph(irrun_context *context, const cli_options *options) {
     usage(context, "the file of '--output' is an empty text", "a variable of the shell may be unset");
 }
 
+static void check_listing(irrun_context *context, const cli_options *options) {
+  if (!cli_options_have(options, CLI_OPTION_LIST_CASES))
+    return;
+  if (options->update)
+    usage(context, "'--update' has no effect with '--list-cases'", "leave one of them out");
+  if (cli_options_have(options, CLI_OPTION_JUNIT))
+    usage(context, "'--junit' has no effect with '--list-cases'", "leave one of them out");
+}
+
 static void read_threads(irrun_context *context, cli_options *options) {
   int at = 0;
   int64_t count;
@@ -291,9 +300,9 @@ static void read_max_memory(irrun_context *context, cli_options *options) {
               "'--max-memory %s': needs a size of at least 1 byte, as 8G, 512M, 100K or 1000", value);
 }
 
-static bool has_json_suffix(const char *path) {
-  size_t length = strlen(path);
-  return length > 5 && strcmp(path + length - 5, ".json") == 0;
+static bool has_suffix(const char *path, const char *suffix) {
+  const size_t length = strlen(path), n = strlen(suffix);
+  return length > n && strcmp(path + length - n, suffix) == 0;
 }
 
 static void read_values(irrun_context *context, cli_options *options) {
@@ -309,9 +318,13 @@ static void read_values(irrun_context *context, cli_options *options) {
               "'--bench=%s': needs a number of runs of at least 1, or of seconds above 0, as 100 or 0.3s", value);
   at = 0;
   value = cli_options_next(options, CLI_OPTION_PROFILE, &at);
-  if (value != NULL && !has_json_suffix(value))
+  if (value != NULL && !has_suffix(value, ".json"))
     cli_fault(context, "IR801", NULL, "a trace is JSON; without a file the times are shown alone",
               "'--profile=%s': the name does not end in .json", value);
+  at = 0;
+  value = cli_options_next(options, CLI_OPTION_JUNIT, &at);
+  if (value != NULL && !has_suffix(value, ".xml"))
+    cli_fault(context, "IR801", NULL, NULL, "'--junit %s': the name does not end in .xml", value);
   at = 0;
   value = cli_options_next(options, CLI_OPTION_COLOR, &at);
   if (value == NULL)
@@ -329,6 +342,7 @@ void cli_options_check(irrun_context *context, cli_options *options) {
   options->verbose = cli_options_have(options, CLI_OPTION_VERBOSE);
   options->cast = cli_options_have(options, CLI_OPTION_CAST);
   options->strict = cli_options_have(options, CLI_OPTION_STRICT);
+  options->update = cli_options_have(options, CLI_OPTION_UPDATE);
   bool syntax_is_good = irrun_worst(context) == IRRUN_OK;
   read_format(context, options);
   read_values(context, options);
@@ -343,6 +357,7 @@ void cli_options_check(irrun_context *context, cli_options *options) {
   check_tolerances(context, options);
   check_heatmaps(context, options);
   check_graph(context, options);
+  check_listing(context, options);
   if (options->mode & ON_MODELS)
     check_denied_rules(context, options);
   if (options->quiet && options->verbose)

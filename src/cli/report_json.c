@@ -130,13 +130,13 @@ static const char *mode_word(cli_mode mode) {
   return "run";
 }
 
-static void set_hooks(void) {
+void cli_set_json_memory(void) {
   cJSON_Hooks hooks = {allocate, free};
   cJSON_InitHooks(&hooks);
 }
 
 cli_node *cli_node_list(void) {
-  set_hooks();
+  cli_set_json_memory();
   return cJSON_CreateArray();
 }
 
@@ -161,7 +161,7 @@ void cli_node_free(cli_node *node) {
 }
 
 cli_json *cli_json_create(void) {
-  set_hooks();
+  cli_set_json_memory();
   cli_json *json = cli_allocate(1, sizeof *json);
   json->root = cJSON_CreateObject();
   cli_node_integer(json->root, "schema", 1);

@@ -41,6 +41,8 @@ cli_node *cli_json_next_model(cli_json *json);
 /* Adds what is known at the end and all diagnostics, and prints the document to stdout. */
 void cli_json_print(cli *c, irrun_status status);
 void cli_json_free(cli_json *json);
+/* From now on cJSON ends the program where there is no memory. */
+void cli_set_json_memory(void);
 /* Version of cJSON. */
 const char *cli_json_library_version(void);
 

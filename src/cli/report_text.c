@@ -50,8 +50,7 @@ bool cli_next_shown(cli *c, irrun_diagnostic *out_diagnostic, int64_t *out_index
   return false;
 }
 
-/* "pool.xml:14:20", "pool.bin:0x40", "in.npz:key", or nothing. */
-static void add_place(cli_string *string, const irrun_diagnostic *diagnostic) {
+void cli_add_place(cli_string *string, const irrun_diagnostic *diagnostic) {
   if (diagnostic->file == NULL || *diagnostic->file == '\0')
     return;
   cli_add_name(string, diagnostic->file);
@@ -66,7 +65,7 @@ static void print_head(const cli *c, const irrun_diagnostic *diagnostic) {
   static const cli_style styles[] = {[IRRUN_NOTE] = CLI_CYAN, [IRRUN_WARNING] = CLI_MAGENTA, [IRRUN_ERROR] = CLI_RED};
   const char *plain = cli_paint(c->color_errors, CLI_PLAIN);
   cli_string place = {0};
-  add_place(&place, diagnostic);
+  cli_add_place(&place, diagnostic);
   fprintf(stderr, "%s%s:%s %s%s:%s %s%s%s", cli_paint(c->color_errors, CLI_BOLD),
           place.length > 0 ? cli_text(&place) : "irrun", plain,
           cli_paint(c->color_errors, styles[diagnostic->severity]), words[diagnostic->severity], plain,
@@ -101,7 +100,7 @@ static void print_excerpt(const cli *c, const irrun_diagnostic *diagnostic) {
 static void print_line(const cli *c, const char *word, const char *text, const irrun_diagnostic *where) {
   cli_string place = {0};
   if (where != NULL)
-    add_place(&place, where);
+    cli_add_place(&place, where);
   fprintf(stderr, "%s%s:%s %s%s%s\n", cli_paint(c->color_errors, CLI_CYAN), word, cli_paint(c->color_errors, CLI_PLAIN),
           text, place.length > 0 ? ", " : "", cli_text(&place));
   cli_reset(&place);

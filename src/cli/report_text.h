@@ -14,5 +14,7 @@ void cli_show_totals(cli *c);
 /* Walks what the options let be shown of the diagnostics not passed yet: notes that stand alone and errors beyond
  * --max-errors are left out. False behind the last. */
 bool cli_next_shown(cli *c, irrun_diagnostic *out_diagnostic, int64_t *out_index);
+/* "pool.xml:14:20", "pool.bin:0x40", "in.npz:key", or nothing. */
+void cli_add_place(cli_string *string, const irrun_diagnostic *diagnostic);
 
 #endif

@@ -67,8 +67,9 @@ typedef struct cli_run {
  * that names nothing is IR502, unless `may_be_file` and there is such a file. */
 irrun_status cli_match_option(cli_run *r, irrun_side side, cli_option option, const char *text, bool may_be_file,
                               int64_t *out_index, const char **out_rest);
-/* The input or output that the key of an .npz names; IR508 when it is none, or one that another key of the file named
- * before: `owners` has that key for each, NULL at first. `*out_index` is -1 when the key names none. */
+/* The input or output that the key of an .npz names, NAME, "in/NAME" or "out/NAME"; IR508 when it is none, or one that
+ * another key of the file named before: `owners` has that key for each, NULL at first. `*out_index` is -1 when the key
+ * names none; without a fault when it is for the other side. */
 irrun_status cli_bind_key(cli_run *r, irrun_side side, const char *path, irrun_tensor_file *file, int64_t key,
                           const char **owners, int64_t *out_index);
 /* Number of the key that stands for the input or output `index`, in a file that NAME= gave to it. `*out_key` is 0 for
@@ -128,6 +129,8 @@ irrun_status cli_heatmap_check_library(cli *c);
 /* run_mode.c */
 /* Binds all that the command line names to the model that was read; nothing is computed or written. */
 irrun_status cli_prepare_run(cli_run *r);
+/* The same, and then computes it. */
+irrun_status cli_compute_run(cli_run *r);
 void cli_free_run(cli_run *r);
 /* Says on stderr which ops a model that cannot be run lacks. */
 void cli_show_missing_ops(irrun_model *model);

@@ -36,8 +36,8 @@ static irrun_status bind_keys(cli_run *r, irrun_tensor_file *file, const char *p
   for (int64_t key = 0; key < irrun_tensor_file_count(file); key++) {
     int64_t input;
     irrun_status status = cli_bind_key(r, IRRUN_INPUTS, path, file, key, owners, &input);
-    r->inputs_unclear = r->inputs_unclear || input < 0;
-    if (status == IRRUN_OK)
+    r->inputs_unclear = r->inputs_unclear || status != IRRUN_OK;
+    if (status == IRRUN_OK && input >= 0)
       status = set_from_file(r, input, file, key, path);
     worst = irrun_worse(worst, status);
   }

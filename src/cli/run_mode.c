@@ -27,17 +27,20 @@ irrun_status cli_prepare_run(cli_run *r) {
   return status == IRRUN_OK ? cli_plan_trace(r) : status;
 }
 
-static irrun_status run(cli_run *r, cli_profile *profile) {
-  const bool profiled = cli_options_have(&r->c->options, CLI_OPTION_PROFILE);
+irrun_status cli_compute_run(cli_run *r) {
   irrun_status status = cli_prepare_run(r);
   if (status != IRRUN_OK)
     return status;
-  irrun_run_profile(r->run, profiled);
+  irrun_run_profile(r->run, cli_options_have(&r->c->options, CLI_OPTION_PROFILE));
   irrun_run_watch(r->run, true);
-  status = irrun_run_execute(r->run);
+  return irrun_run_execute(r->run);
+}
+
+static irrun_status run(cli_run *r, cli_profile *profile) {
+  irrun_status status = cli_compute_run(r);
   if (status != IRRUN_OK)
     return status;
-  if (profiled)
+  if (cli_options_have(&r->c->options, CLI_OPTION_PROFILE))
     cli_profile_take(profile, r->run);
   status = irrun_worse(cli_compare_outputs(r), cli_write_outputs(r));
   return irrun_worse(status, cli_profile_write(r, profile));

@@ -42,15 +42,33 @@ irrun_status cli_match_option(cli_run *r, irrun_side side, cli_option option, co
   return status;
 }
 
-/* The input or output that an .npz key names, or -1. */
-static irrun_status match_key(cli_run *r, irrun_side side, const char *key, int64_t *out_index) {
+/* The whole text, which may be NULL, as a name; -1 when it is none. */
+static irrun_status match_text(cli_run *r, irrun_side side, const char *name, int64_t *out_index) {
   cli_string text = {0};
   const char *rest;
-  cli_add(&text, "%s=", key);
+  *out_index = -1;
+  if (name == NULL)
+    return IRRUN_OK;
+  cli_add(&text, "%s=", name);
   irrun_status status = irrun_match_name(r->model, side, text.text, out_index, &rest);
   if (status == IRRUN_OK && *out_index >= 0 && *rest != '\0')
     *out_index = -1;
   cli_reset(&text);
+  return status;
+}
+
+/* The NAME of a key "in/NAME" or "out/NAME", else NULL. */
+static const char *name_behind(const char *key, irrun_side side) {
+  const char *prefix = side == IRRUN_INPUTS ? "in/" : "out/";
+  const size_t length = strlen(prefix);
+  return strncmp(key, prefix, length) == 0 ? key + length : NULL;
+}
+
+/* The input or output that an .npz key names, or -1. */
+static irrun_status match_key(cli_run *r, irrun_side side, const char *key, int64_t *out_index) {
+  irrun_status status = match_text(r, side, key, out_index);
+  if (status == IRRUN_OK && *out_index < 0)
+    status = match_text(r, side, name_behind(key, side), out_index);
   return status;
 }
 
@@ -114,6 +132,8 @@ irrun_status cli_bind_key(cli_run *r, irrun_side side, const char *path, irrun_t
   irrun_status status = match_key(r, side, name, out_index);
   if (status != IRRUN_OK)
     return status;
+  if (*out_index < 0 && name_behind(name, side == IRRUN_INPUTS ? IRRUN_OUTPUTS : IRRUN_INPUTS) != NULL)
+    return IRRUN_OK;
   if (*out_index < 0)
     return report_unmatched_key(r, side, path, file, name);
   if (owners[*out_index] != NULL)

@@ -7,6 +7,7 @@
 #include "message_text.h"
 #include <libxml/parser.h>
 #include <libxml/parserInternals.h>
+#include <pthread.h>
 #include <string.h>
 #include <strings.h>
 
@@ -15,6 +16,9 @@ typedef const xmlError *xml_error;
 #else
 typedef xmlError *xml_error;
 #endif
+
+/* What libxml2 2.9 makes at first, globals of threads too, is not for two threads at a time. */
+static pthread_mutex_t beginning = PTHREAD_MUTEX_INITIALIZER;
 
 typedef struct xml_run {
   xmlParserCtxt *parser;
@@ -441,6 +445,7 @@ static void say_nothing(void *user, const char *format, ...) {
 
 static ir_code parse(xml_run *run) {
   /* Errors without a parser to belong to, of memory, go to handlers of the whole thread, which print them. */
+  pthread_mutex_lock(&beginning);
   const xmlStructuredErrorFunc handler_before = xmlStructuredError;
   void *const user_before = xmlStructuredErrorContext;
   const xmlGenericErrorFunc printer_before = xmlGenericError;
@@ -448,6 +453,7 @@ static ir_code parse(xml_run *run) {
   xmlSetStructuredErrorFunc(run, on_error);
   xmlSetGenericErrorFunc(NULL, say_nothing);
   xmlInitParser();
+  pthread_mutex_unlock(&beginning);
   xmlSAXHandler handler = make_handler();
   ir_code code = IR_IO;
   run->parser = xmlCreateIOParserCtxt(&handler, run, feed, NULL, run, XML_CHAR_ENCODING_UTF8);

@@ -132,3 +132,21 @@ rows() {
   [ "$(grep -c 'names no input of the model \[IR508' <<<"$stderr")" -eq 60 ]
   [ "$(grep -c 'did you mean' <<<"$stderr")" -eq 50 ]
 }
+
+@test "in/NAME is an input and out/NAME an output, so that one .npz may have both" {
+  tensors
+  for key in in/x out/y; do
+    sed "s|name=\"y\"|name=\"$key\"|" same.xml >maker.xml
+    irrun maker.xml -q --input x.npy --output "${key%/*}.npz"
+  done
+  irrun pool.xml --input in.npz --expect y.npy
+  ends 0
+  irrun same.xml --input x.npy --expect out.npz
+  ends 0
+  irrun pool.xml --input out.npz
+  ends 5
+  says "[IR501 input-missing]" "$stderr"
+  irrun same.xml --input x.npy --expect in.npz
+  ends 1
+  says "[IR605 expected-missing]" "$stderr"
+}

@@ -42,6 +42,7 @@ static const command commands[] = {
       "--output=folder/"},
      {"all.npz", "folder/y.npy", "folder/indices.npy"},
      "folder"},
+    {"test", {"--test", "--threads=1", "sources/tests/cli/cases"}, {0}, NULL},
     {"convert", {"--convert=out.xml", "sources/models/ngraph/old_spelling.json"}, {"out.xml", "out.bin"}, NULL},
 };
 

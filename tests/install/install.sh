@@ -6,7 +6,8 @@ build=$1
 cc=$2
 sanitizers=${3:+-fsanitize=$3}
 consumer=$(cd "$(dirname "$0")/consumer" && pwd)
-model=$(cd "$(dirname "$0")/../../models/demo" && pwd)/pool.xml
+demo=$(cd "$(dirname "$0")/../../models/demo" && pwd)
+model=$demo/pool.xml
 
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
@@ -22,10 +23,33 @@ echo "the program runs and needs no libirrun.so"
 (unset LD_LIBRARY_PATH && "$root/bin/irrun" --version) | grep -qF "$version"
 
 echo "find_package(irrun)"
-cmake -S "$consumer" -B "$work/consumer" -DCMAKE_PREFIX_PATH="$root" -DCMAKE_C_COMPILER="$cc" -DCMAKE_C_FLAGS="$sanitizers" \
+project=$work/project
+cp -R "$consumer" "$project"
+cmake -S "$project" -B "$work/consumer" -DCMAKE_PREFIX_PATH="$root" -DCMAKE_C_COMPILER="$cc" -DCMAKE_C_FLAGS="$sanitizers" \
   -DIRRUN_WANTED="$version" >"$work/log"
 cmake --build "$work/consumer" >"$work/log"
 [ "$("$work/consumer/consumer" "$model")" = "y: [1,1,3,3]" ]
+
+echo "irrun_add_tests: a test for each case, also for one that was added after cmake"
+mkdir -p "$project/cases/pool/test_data_set_0" "$project/cases/pool/test_data_set_[1]"
+cp "$model" "$project/cases"
+for set in "$project"/cases/pool/*; do
+  cp "$demo/x.npy" "$set/input_0.npy"
+done
+"$root/bin/irrun" --test --update "$project/cases" >"$work/log"
+ctest --test-dir "$work/consumer" >"$work/log"
+grep -qF '100% tests passed, 0 tests failed out of 2' "$work/log"
+cp "$demo/x.npy" "$project/cases/pool/test_data_set_[1]/output_0.npy"
+mkdir "$project/cases/pool/test_data_set_2"
+cp "$project"/cases/pool/test_data_set_0/* "$project/cases/pool/test_data_set_2"
+ctest --test-dir "$work/consumer" --output-on-failure >"$work/log" 2>&1 && exit 1
+grep -qF '67% tests passed, 1 tests failed out of 3' "$work/log"
+grep -qF 'cases/pool/test_data_set_[1] (Failed)' "$work/log"
+grep -qF 'DIFFERS  pool/test_data_set_[1]' "$work/log"
+rm -r "$project/cases"
+mkdir "$project/cases"
+ctest --test-dir "$work/consumer" >"$work/log" 2>&1 && exit 1
+grep -qF "cases (Failed)" "$work/log"
 
 echo "pkg-config irrun"
 export PKG_CONFIG_PATH="$library/pkgconfig"

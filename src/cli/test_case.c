@@ -1,0 +1,239 @@
+/* One case of --test is what a command line would run: its files and settings become --input, --expect and the
+ * tolerances of a run, which binds, computes and compares them as it does any others. */
+#include "report_text.h"
+#include "run.h"
+#include "test.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+typedef struct case_run {
+  cli c; /* of this case: it has a context of its own */
+  cli_run run;
+  cli_case *test;
+  int capacity;       /* of c.options.given */
+  cli_string command; /* the same for a shell */
+  bool *compared;     /* the outputs of which something is expected */
+  bool has_archive, has_expected;
+} case_run;
+
+/* ---- the command line ---- */
+
+/* `index` -1: of all inputs, or of all outputs. */
+static void add_option(case_run *t, cli_option option, irrun_side side, int64_t index, const char *value) {
+  char name[40];
+  cli_string word = {0};
+  cli_options *options = &t->c.options;
+  const char *key = index >= 0 ? irrun_get_key(t->run.model, side, index) : NULL;
+  cli_add(&word, "%s%s%s", key != NULL ? key : "", key != NULL ? "=" : "", value);
+  if (options->n_given == t->capacity) {
+    t->capacity = t->capacity > 0 ? 2 * t->capacity : 16;
+    cli_given *given = cli_allocate((size_t)t->capacity, sizeof *given);
+    if (options->n_given > 0)
+      memcpy(given, options->given, (size_t)options->n_given * sizeof *given);
+    free(options->given);
+    options->given = given;
+  }
+  options->given[options->n_given++] = (cli_given){option, word.text};
+  cli_add(&t->command, " ");
+  cli_option_name(option, name, sizeof name);
+  if (key != NULL)
+    cli_add_named_option(&t->command, &t->run, name, side, index, value);
+  else
+    cli_add_option(&t->command, name, NULL, value);
+}
+
+/* Which one a file is for: the only one there is, or the one of this name, as it is or as part of a file's name. */
+static irrun_status find_named(case_run *t, const cli_data_file *file, const char *path, int64_t *out_index) {
+  const irrun_model_info info = irrun_get_model(t->run.model);
+  const int64_t n = file->side == IRRUN_INPUTS ? info.n_inputs : info.n_outputs;
+  *out_index = 0;
+  if (file->name_length == 0 && n == 1)
+    return IRRUN_OK;
+  cli_string name = {0};
+  int64_t n_found = 0;
+  irrun_io io;
+  cli_add(&name, "%.*s", file->name_length, file->name);
+  for (int64_t i = 0; irrun_get_io(t->run.model, file->side, i, &io); i++) {
+    char as_file[256];
+    if (strcmp(irrun_file_name(io.name, as_file, sizeof as_file), cli_text(&name)) != 0)
+      continue;
+    *out_index = i;
+    n_found++;
+  }
+  irrun_status status =
+      n_found == 1 ? IRRUN_OK : irrun_find_name(t->run.model, file->side, cli_text(&name), path, out_index);
+  cli_reset(&name);
+  return status;
+}
+
+/* An io.npz: keys of outputs begin with "out/", all others are of inputs. */
+static irrun_status add_archive(case_run *t, const char *path) {
+  irrun_tensor_file *file;
+  bool has_inputs = false;
+  irrun_status status = irrun_tensor_file_open(t->c.context, path, &file);
+  if (status != IRRUN_OK)
+    return status;
+  t->has_archive = true;
+  for (int64_t i = 0; i < irrun_tensor_file_count(file); i++) {
+    const bool is_output = strncmp(irrun_tensor_file_key(file, i), "out/", 4) == 0;
+    has_inputs = has_inputs || !is_output;
+    t->has_expected = t->has_expected || is_output;
+  }
+  irrun_tensor_file_free(file);
+  if (has_inputs)
+    add_option(t, CLI_OPTION_INPUT, IRRUN_INPUTS, -1, path);
+  if (!t->has_expected)
+    return IRRUN_OK;
+  add_option(t, CLI_OPTION_EXPECT, IRRUN_OUTPUTS, -1, path);
+  for (int64_t i = 0; i < irrun_get_model(t->run.model).n_outputs; i++)
+    t->compared[i] = true;
+  return IRRUN_OK;
+}
+
+static irrun_status add_file(case_run *t, const char *name) {
+  cli_data_file file;
+  int64_t index;
+  if (!cli_read_data_file(t->test->folder, name, &file))
+    return IRRUN_OK;
+  char *path = cli_join(t->test->folder, name);
+  irrun_status status = file.is_archive ? add_archive(t, path) : find_named(t, &file, path, &index);
+  if (status == IRRUN_OK && !file.is_archive) {
+    if (file.side == IRRUN_OUTPUTS)
+      t->compared[index] = t->has_expected = true;
+    add_option(t, file.side == IRRUN_INPUTS ? CLI_OPTION_INPUT : CLI_OPTION_EXPECT, file.side, index, path);
+  }
+  free(path);
+  return status;
+}
+
+static void set_tolerance(void *user, cli_option option, int64_t output, const char *number) {
+  case_run *t = user;
+  if (output < 0 || t->compared[output])
+    add_option(t, option, IRRUN_OUTPUTS, output, number);
+}
+
+static irrun_status make_command(case_run *t) {
+  char **names;
+  int n;
+  irrun_status worst = IRRUN_OK;
+  if (!cli_list_folder(t->test->folder, &names, &n))
+    return cli_fault(t->c.context, "IR701", t->test->folder, NULL, "cannot read the folder: %s", strerror(errno));
+  cli_add(&t->command, "irrun ");
+  cli_add_name(&t->command, t->test->model);
+  for (int i = 0; i < n; i++)
+    worst = irrun_worse(worst, add_file(t, names[i]));
+  cli_free_names(names, n);
+  if (worst == IRRUN_OK && !t->has_expected && !t->c.options.update)
+    return cli_fault(t->c.context, "IR605", t->test->folder, NULL,
+                     "no expected outputs are beside the inputs; --update writes what the model gives now");
+  if (worst == IRRUN_OK && t->test->settings != NULL && t->has_expected)
+    worst = cli_settings_apply(t->test->settings, t->test->name, t->run.model, set_tolerance, t);
+  return worst;
+}
+
+/* ---- the report ---- */
+
+/* The first fault that made the case end as it does, and how many there are beside it. */
+static void keep_fault(case_run *t) {
+  irrun_diagnostic diagnostic;
+  irrun_rule rule;
+  cli_string *fault = &t->test->fault;
+  int64_t n = 0;
+  for (int64_t i = 0; irrun_get_diagnostic(t->c.context, i, &diagnostic); i++) {
+    if (diagnostic.severity != IRRUN_ERROR || !irrun_find_rule(diagnostic.rule, &rule) ||
+        rule.status != t->test->status || n++ > 0)
+      continue;
+    cli_add_place(fault, &diagnostic);
+    cli_add(fault, "%s%s [%s %s]", fault->length > 0 ? ": " : "", diagnostic.message, diagnostic.rule, diagnostic.slug);
+    snprintf(t->test->rule, sizeof t->test->rule, "%s", diagnostic.rule);
+  }
+  if (n > 1)
+    cli_add(fault, ", and %lld more", (long long)n - 1);
+}
+
+/* What --expect prints of outputs that differ, each line indented. */
+static void add_comparison(case_run *t) {
+  char *text = NULL;
+  size_t size;
+  t->c.results = open_memstream(&text, &size);
+  if (t->c.results == NULL)
+    cli_out_of_memory();
+  cli_print_comparisons(&t->run);
+  if (fclose(t->c.results) != 0)
+    cli_out_of_memory();
+  for (char *rest = text, *line; (line = strsep(&rest, "\n")) != NULL && rest != NULL;)
+    cli_add(&t->test->report, "   %s\n", line);
+  free(text);
+}
+
+static void make_report(case_run *t, const cli *c) {
+  cli_case *test = t->test;
+  const bool is_ok = test->status == IRRUN_OK;
+  if (is_ok && (c->options.quiet || c->options.update))
+    return;
+  const char *word = is_ok ? "ok" : test->differs ? "DIFFERS" : "ERROR";
+  cli_add(&test->report, "%s%-7s%s  ", cli_paint(c->color_results, is_ok ? CLI_GREEN : CLI_RED), word,
+          cli_paint(c->color_results, CLI_PLAIN));
+  cli_add_name(&test->report, test->name);
+  cli_add(&test->report, "%s%s\n", is_ok ? "" : "  ", cli_text(&test->fault));
+  if (is_ok || !c->options.verbose)
+    return;
+  cli_add(&test->report, "   $ %s\n", cli_text(&t->command));
+  if (test->differs)
+    add_comparison(t);
+}
+
+/* ---- the run ---- */
+
+static irrun_status run(case_run *t, const cli *c, int n_threads) {
+  cli *own = &t->c;
+  irrun_status status = irrun_set_threads(own->context, n_threads);
+  irrun_set_max_memory(own->context, c->options.max_memory);
+  status = irrun_worse(status, cli_apply_rules(own->context, &c->options));
+  if (status == IRRUN_OK)
+    status = irrun_model_read(own->context, t->test->model, NULL, IRRUN_TO_RUN, &t->run.model);
+  if (status != IRRUN_OK)
+    return status;
+  t->compared = cli_allocate((size_t)irrun_get_model(t->run.model).n_outputs, sizeof *t->compared);
+  status = make_command(t);
+  if (status == IRRUN_OK)
+    status = cli_compute_run(&t->run);
+  if (status == IRRUN_OK)
+    status = cli_compare_outputs(&t->run);
+  if ((status == IRRUN_OK || status == IRRUN_DIFFERS) && own->options.update)
+    status = cli_update_case(&t->run, t->test, t->has_expected, t->has_archive);
+  return status;
+}
+
+static double now(void) {
+  struct timespec time;
+  clock_gettime(CLOCK_MONOTONIC, &time);
+  return (double)time.tv_sec + 1e-9 * (double)time.tv_nsec;
+}
+
+void cli_run_case(const cli *c, cli_case *test, int n_threads) {
+  const double start = now();
+  case_run t = {.test = test,
+                .c = {.context = irrun_context_create(NULL),
+                      .options = {.mode = CLI_RUN, .cast = c->options.cast, .update = c->options.update}},
+                .run = {.path = test->model}};
+  if (t.c.context == NULL)
+    cli_out_of_memory();
+  t.run.c = &t.c;
+  test->status = run(&t, c, n_threads);
+  test->status = irrun_worse(test->status, test->updated ? IRRUN_OK : irrun_worst(t.c.context));
+  test->differs = test->status == IRRUN_DIFFERS && t.has_expected;
+  keep_fault(&t);
+  make_report(&t, c);
+  cli_free_run(&t.run);
+  irrun_context_free(t.c.context);
+  for (int i = 0; i < t.c.options.n_given; i++)
+    free((char *)t.c.options.given[i].value);
+  cli_options_reset(&t.c.options);
+  cli_reset(&t.command);
+  free(t.compared);
+  test->seconds = now() - start;
+}

@@ -1,0 +1,272 @@
+/* Where the cases of --test are. */
+#include "test.h"
+
+#include <errno.h>
+#include <fnmatch.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#define LAYOUT_HINT "docs/regression.md tells where inputs and what is expected of them lie"
+
+static bool is_folder(const char *path) {
+  struct stat found;
+  return stat(path, &found) == 0 && S_ISDIR(found.st_mode);
+}
+
+/* A link to a folder could lead in circles. */
+static bool is_own_folder(const char *path) {
+  struct stat found;
+  return lstat(path, &found) == 0 && S_ISDIR(found.st_mode);
+}
+
+static bool ends_with(const char *text, const char *suffix) {
+  const size_t length = strlen(text), n = strlen(suffix);
+  return length > n && strcmp(text + length - n, suffix) == 0;
+}
+
+/* An .xml whose first element, behind comments and the like, is <net>. */
+static irrun_status look_for_model(cli *c, const char *path, bool *out_is_model) {
+  char head[4096];
+  *out_is_model = false;
+  if (!ends_with(path, ".xml") || is_folder(path))
+    return IRRUN_OK;
+  FILE *file = fopen(path, "rb");
+  if (file == NULL)
+    return cli_fault(c->context, "IR701", path, NULL, "cannot read: %s", strerror(errno));
+  head[fread(head, 1, sizeof head - 1, file)] = '\0';
+  fclose(file);
+  const char *at = strchr(head, '<');
+  while (at != NULL && (at[1] == '?' || at[1] == '!')) {
+    const char *end = strncmp(at, "<!--", 4) == 0 ? strstr(at, "-->") : strchr(at, '>');
+    at = end != NULL ? strchr(end, '<') : NULL;
+  }
+  *out_is_model = at != NULL && strncmp(at, "<net", 4) == 0 && at[4] != '\0' && strchr(" \t\r\n>/", at[4]) != NULL;
+  return IRRUN_OK;
+}
+
+/* What a folder holds. */
+typedef struct folder {
+  const char *path;
+  char **names;
+  int n;
+  bool *is_model; /* each of them */
+  int n_models;
+  bool has_data; /* of a data set */
+} folder;
+
+static irrun_status open_folder(cli *c, const char *path, folder *out) {
+  cli_data_file file;
+  *out = (folder){.path = path};
+  if (!cli_list_folder(path, &out->names, &out->n))
+    return cli_fault(c->context, "IR701", path, NULL, "cannot read the folder: %s", strerror(errno));
+  irrun_status worst = IRRUN_OK;
+  out->is_model = cli_allocate((size_t)out->n, sizeof *out->is_model);
+  for (int i = 0; i < out->n; i++) {
+    char *inside = cli_join(path, out->names[i]);
+    worst = irrun_worse(worst, look_for_model(c, inside, &out->is_model[i]));
+    out->n_models += out->is_model[i];
+    out->has_data = out->has_data || cli_read_data_file(path, out->names[i], &file);
+    free(inside);
+  }
+  return worst;
+}
+
+static void close_folder(folder *f) {
+  free(f->is_model);
+  cli_free_names(f->names, f->n);
+}
+
+/* ---- cases ---- */
+
+/* The settings of `path`, or `outer`, those of the folder around. */
+static irrun_status find_settings(cli *c, cli_cases *cases, const char *path, const cli_settings *outer,
+                                  const cli_settings **out_settings) {
+  cli_settings *own;
+  irrun_status status = cli_settings_read(c, path, &own);
+  *out_settings = own != NULL ? own : outer;
+  if (own == NULL)
+    return status;
+  cli_settings **more = cli_allocate((size_t)cases->n_settings + 1, sizeof *more);
+  if (cases->n_settings > 0)
+    memcpy(more, cases->settings, (size_t)cases->n_settings * sizeof *more);
+  free(cases->settings);
+  cases->settings = more;
+  cases->settings[cases->n_settings++] = own;
+  return status;
+}
+
+static bool is_wanted(const cli *c, const char *name) {
+  int at = 0;
+  const char *glob = cli_options_next(&c->options, CLI_OPTION_FILTER, &at);
+  for (bool any = glob == NULL; !any; glob = cli_options_next(&c->options, CLI_OPTION_FILTER, &at)) {
+    if (glob == NULL)
+      return false;
+    any = fnmatch(glob, name, 0) == 0;
+  }
+  return true;
+}
+
+/* `stem` is the model's path without suffix, `set` the name of the data set, or NULL. */
+static void add_case(cli *c, cli_cases *cases, const char *model, const char *stem, const char *set,
+                     const char *set_folder, const cli_settings *settings) {
+  cli_string name = {0}, path = {0}, place = {0};
+  cli_add(&name, set != NULL ? "%s/%s" : "%s", stem, set);
+  if (!is_wanted(c, cli_text(&name))) {
+    cli_reset(&name);
+    return;
+  }
+  if (cases->n == cases->capacity) {
+    const int64_t capacity = cases->capacity > 0 ? 2 * cases->capacity : 16;
+    cli_case *items = cli_allocate((size_t)capacity, sizeof *items);
+    if (cases->n > 0)
+      memcpy(items, cases->items, (size_t)cases->n * sizeof *items);
+    free(cases->items);
+    cases->items = items;
+    cases->capacity = capacity;
+  }
+  cli_add(&path, "%s", model);
+  cli_add(&place, "%s", set_folder);
+  cases->items[cases->n++] =
+      (cli_case){.name = name.text, .model = path.text, .folder = place.text, .settings = settings};
+}
+
+/* Those in `f` itself and in its test_data_set_*; `*out_n` counts them, wanted or not. */
+static irrun_status add_sets(cli *c, cli_cases *cases, const folder *f, const char *model, const char *stem,
+                             const cli_settings *settings, int *out_n) {
+  irrun_status worst = IRRUN_OK;
+  *out_n = 0;
+  if (f->has_data) {
+    add_case(c, cases, model, stem, NULL, f->path, settings);
+    ++*out_n;
+  }
+  for (int i = 0; i < f->n; i++) {
+    folder set = {.names = NULL};
+    char *path = cli_join(f->path, f->names[i]);
+    if (cli_is_onnx_set(f->names[i]) && is_folder(path)) {
+      const cli_settings *own = settings;
+      irrun_status status = open_folder(c, path, &set);
+      if (set.has_data)
+        status = irrun_worse(status, find_settings(c, cases, path, settings, &own));
+      if (set.has_data)
+        add_case(c, cases, model, stem, f->names[i], path, own);
+      *out_n += set.has_data;
+      worst = irrun_worse(worst, status);
+      close_folder(&set);
+    }
+    free(path);
+  }
+  return worst;
+}
+
+/* A model's data sets are in the folder of its name; those beside it are its own where it is the only model. */
+static irrun_status add_model(cli *c, cli_cases *cases, const folder *f, const char *model,
+                              const cli_settings *settings) {
+  cli_string stem = {0};
+  folder own = {.names = NULL};
+  irrun_status status = IRRUN_OK;
+  int n = 0;
+  const char *slash = strrchr(model, '/'), *dot = strrchr(model, '.');
+  cli_add(&stem, "%.*s", (int)(dot != NULL && dot > slash ? dot - model : (long)strlen(model)), model);
+  if (is_folder(cli_text(&stem)))
+    status = open_folder(c, cli_text(&stem), &own);
+  if (own.names != NULL && own.n_models == 0) {
+    const cli_settings *inner;
+    status = irrun_worse(status, find_settings(c, cases, cli_text(&stem), settings, &inner));
+    status = irrun_worse(status, add_sets(c, cases, &own, model, cli_text(&stem), inner, &n));
+  }
+  if (n == 0 && f->n_models <= 1)
+    status = irrun_worse(status, add_sets(c, cases, f, model, cli_text(&stem), settings, &n));
+  cases->n_idle += n == 0;
+  close_folder(&own);
+  cli_reset(&stem);
+  return status;
+}
+
+/* Models of the folder, then those of the folders in it. */
+static irrun_status add_folder(cli *c, cli_cases *cases, const char *path) {
+  folder f;
+  const cli_settings *settings = NULL;
+  irrun_status worst = open_folder(c, path, &f);
+  if (f.n_models > 0)
+    worst = irrun_worse(worst, find_settings(c, cases, path, NULL, &settings));
+  for (int i = 0; i < f.n; i++) {
+    char *inside = cli_join(path, f.names[i]);
+    if (f.is_model[i])
+      worst = irrun_worse(worst, add_model(c, cases, &f, inside, settings));
+    free(inside);
+  }
+  for (int i = 0; i < f.n; i++) {
+    char *inside = cli_join(path, f.names[i]);
+    if (is_own_folder(inside) && !cli_is_onnx_set(inside))
+      worst = irrun_worse(worst, add_folder(c, cases, inside));
+    free(inside);
+  }
+  close_folder(&f);
+  return worst;
+}
+
+static irrun_status add_operand(cli *c, cli_cases *cases, const char *operand) {
+  struct stat found;
+  cli_string path = {0};
+  folder f;
+  const cli_settings *settings;
+  if (stat(operand, &found) != 0)
+    return cli_fault(c->context, "IR701", operand, NULL, "cannot read: %s", strerror(errno));
+  const char *slash = strrchr(operand, '/');
+  if (S_ISDIR(found.st_mode)) {
+    cli_add(&path, "%s", operand);
+    while (path.length > 1 && path.text[path.length - 1] == '/')
+      path.text[--path.length] = '\0';
+  } else {
+    cli_add(&path, "%.*s",
+            slash == NULL      ? 1
+            : slash == operand ? 1
+                               : (int)(slash - operand),
+            slash == NULL ? "." : operand);
+  }
+  irrun_status status;
+  if (S_ISDIR(found.st_mode)) {
+    status = add_folder(c, cases, cli_text(&path));
+  } else {
+    status = open_folder(c, cli_text(&path), &f);
+    status = irrun_worse(status, find_settings(c, cases, cli_text(&path), NULL, &settings));
+    status = irrun_worse(status, add_model(c, cases, &f, operand, settings));
+    close_folder(&f);
+  }
+  cli_reset(&path);
+  return status;
+}
+
+irrun_status cli_find_cases(cli *c, cli_cases *out_cases) {
+  irrun_status worst = IRRUN_OK;
+  *out_cases = (cli_cases){.items = NULL};
+  const bool is_filtered = cli_options_have(&c->options, CLI_OPTION_FILTER);
+  for (int i = 0; i < c->options.n_models; i++) {
+    const int64_t n = out_cases->n;
+    irrun_status status = add_operand(c, out_cases, c->options.models[i]);
+    if (status == IRRUN_OK && out_cases->n == n && !is_filtered)
+      status =
+          cli_fault(c->context, "IR801", NULL, LAYOUT_HINT, "'%s' has no data set to test with", c->options.models[i]);
+    worst = irrun_worse(worst, status);
+  }
+  if (worst == IRRUN_OK && out_cases->n == 0)
+    worst = cli_fault(c->context, "IR801", NULL, "--list-cases without --filter shows all names",
+                      "no case has a name that '--filter' lets through");
+  return worst;
+}
+
+void cli_free_cases(cli_cases *cases) {
+  for (int64_t i = 0; i < cases->n; i++) {
+    cli_case *test = &cases->items[i];
+    free(test->name);
+    free(test->model);
+    free(test->folder);
+    cli_reset(&test->report);
+    cli_reset(&test->fault);
+  }
+  for (int64_t i = 0; i < cases->n_settings; i++)
+    cli_settings_free(cases->settings[i]);
+  free(cases->items);
+  free(cases->settings);
+}

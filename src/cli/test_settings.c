@@ -1,0 +1,199 @@
+/* irrun-test.json: tolerances of all cases of a folder, of single outputs, and of single cases. */
+#include "report_json.h"
+#include "test.h"
+
+#include <cjson/cJSON.h>
+#include <errno.h>
+#include <fnmatch.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define MAX_BYTES (1 << 20)
+
+struct cli_settings {
+  char *path;
+  cJSON *root;
+};
+
+static const struct {
+  const char *name;
+  cli_option option;
+} tolerances[] = {{"atol", CLI_OPTION_ATOL}, {"rtol", CLI_OPTION_RTOL}, {"ulp", CLI_OPTION_ULP}};
+#define N_TOLERANCES (sizeof tolerances / sizeof tolerances[0])
+
+/* ---- reading ---- */
+
+static irrun_status wrong(cli *c, const cli_settings *s, const char *hint, const char *message, const char *key) {
+  return cli_fault(c->context, "IR802", s->path, hint, message, key);
+}
+
+static bool is_tolerance(const cJSON *item, size_t kind) {
+  const double number = item->valuedouble;
+  const bool is_whole = number == floor(number) && number < 9e15;
+  return cJSON_IsNumber(item) && isfinite(number) && number >= 0 &&
+         (tolerances[kind].option != CLI_OPTION_ULP || is_whole);
+}
+
+/* Where an object stands, which says what it may hold. */
+typedef enum level { IN_FILE, IN_CASE, IN_OUTPUT } level;
+
+static irrun_status check_object(cli *c, const cli_settings *s, const cJSON *object, level at);
+
+/* "outputs" or "cases": an object of objects. */
+static irrun_status check_objects(cli *c, const cli_settings *s, const cJSON *list, level at) {
+  irrun_status worst = IRRUN_OK;
+  if (!cJSON_IsObject(list))
+    return wrong(c, s, "write {\"NAME\": {\"atol\": 1e-4}}", "'%s' is no object", list->string);
+  for (const cJSON *item = list->child; item != NULL; item = item->next)
+    worst = irrun_worse(worst, cJSON_IsObject(item)
+                                   ? check_object(c, s, item, at)
+                                   : wrong(c, s, "write {\"atol\": 1e-4}", "what '%s' has is no object", item->string));
+  return worst;
+}
+
+/* At most three levels deep. */
+static irrun_status check_object(cli *c, const cli_settings *s, const cJSON *object, level at) {
+  irrun_status worst = IRRUN_OK;
+  for (const cJSON *item = object->child; item != NULL; item = item->next) {
+    irrun_status status = IRRUN_OK;
+    size_t kind = 0;
+    while (kind < N_TOLERANCES && strcmp(item->string, tolerances[kind].name) != 0)
+      kind++;
+    if (kind < N_TOLERANCES) {
+      if (!is_tolerance(item, kind))
+        status = wrong(c, s, NULL,
+                       tolerances[kind].option == CLI_OPTION_ULP ? "'%s' is no whole number of at least 0"
+                                                                 : "'%s' is no number of at least 0",
+                       item->string);
+    } else if (at != IN_OUTPUT && strcmp(item->string, "outputs") == 0) {
+      status = check_objects(c, s, item, IN_OUTPUT);
+    } else if (at == IN_FILE && strcmp(item->string, "cases") == 0) {
+      status = check_objects(c, s, item, IN_CASE);
+    } else {
+      static const char *const hints[] = {[IN_FILE] = "it may hold atol, rtol, ulp, outputs and cases",
+                                          [IN_CASE] = "a case may have atol, rtol, ulp and outputs",
+                                          [IN_OUTPUT] = "an output may have atol, rtol and ulp"};
+      status = wrong(c, s, hints[at], "'%s' is no setting here", item->string);
+    }
+    worst = irrun_worse(worst, status);
+  }
+  return worst;
+}
+
+/* `end` is where the parser stopped. */
+static irrun_status not_json(cli *c, const cli_settings *s, const char *text, const char *end) {
+  int line = 1;
+  const char *begin = text;
+  for (const char *at = text; at < end; at++)
+    if (*at == '\n') {
+      line++;
+      begin = at + 1;
+    }
+  return cli_fault(c->context, "IR802", s->path, NULL, "it is no JSON object: line %d, column %d", line,
+                   (int)(end - begin) + 1);
+}
+
+static irrun_status parse(cli *c, cli_settings *s, FILE *file) {
+  char *text = cli_allocate(MAX_BYTES + 1, 1);
+  const char *end = text;
+  irrun_status status;
+  const size_t n = fread(text, 1, MAX_BYTES, file);
+  if (ferror(file) != 0) {
+    status = cli_fault(c->context, "IR701", s->path, NULL, "cannot read: %s", strerror(errno));
+  } else if (n == MAX_BYTES) {
+    status = cli_fault(c->context, "IR802", s->path, NULL, "it is larger than %d bytes", MAX_BYTES);
+  } else {
+    cli_set_json_memory();
+    s->root = cJSON_ParseWithOpts(text, &end, true);
+    status = cJSON_IsObject(s->root) ? check_object(c, s, s->root, IN_FILE)
+                                     : not_json(c, s, text, s->root != NULL ? text : end);
+  }
+  free(text);
+  return status;
+}
+
+irrun_status cli_settings_read(cli *c, const char *folder, cli_settings **out_settings) {
+  *out_settings = NULL;
+  char *path = cli_join(folder, CLI_SETTINGS_FILE);
+  FILE *file = fopen(path, "rb");
+  if (file == NULL) {
+    irrun_status status =
+        errno == ENOENT ? IRRUN_OK : cli_fault(c->context, "IR701", path, NULL, "cannot read: %s", strerror(errno));
+    free(path);
+    return status;
+  }
+  cli_settings *s = cli_allocate(1, sizeof *s);
+  s->path = path;
+  irrun_status status = parse(c, s, file);
+  fclose(file);
+  *out_settings = s;
+  return status;
+}
+
+void cli_settings_free(cli_settings *settings) {
+  cJSON_Delete(settings->root);
+  free(settings->path);
+  free(settings);
+}
+
+/* ---- applying ---- */
+
+/* The first entry of "cases" that is a GLOB of the name, from the folder of the file on; or NULL. */
+static const cJSON *find_case(const cli_settings *s, const char *case_name) {
+  const size_t length = strlen(s->path) - strlen(CLI_SETTINGS_FILE);
+  const char *name = strncmp(case_name, s->path, length) == 0 ? case_name + length : case_name;
+  const cJSON *cases = cJSON_GetObjectItemCaseSensitive(s->root, "cases");
+  for (const cJSON *item = cases != NULL ? cases->child : NULL; item != NULL; item = item->next)
+    if (fnmatch(item->string, name, 0) == 0)
+      return item;
+  return NULL;
+}
+
+/* What the nearer object has goes before what the farther one has; both may be NULL. */
+static void set_tolerances(const cJSON *nearer, const cJSON *farther, int64_t output, cli_set_tolerance *set,
+                           void *user) {
+  for (size_t kind = 0; kind < N_TOLERANCES; kind++) {
+    char text[32];
+    const cJSON *item = cJSON_GetObjectItemCaseSensitive(nearer, tolerances[kind].name);
+    if (item == NULL)
+      item = cJSON_GetObjectItemCaseSensitive(farther, tolerances[kind].name);
+    if (item == NULL)
+      continue;
+    snprintf(text, sizeof text, "%.17g", item->valuedouble);
+    if (tolerances[kind].option == CLI_OPTION_ULP)
+      snprintf(text, sizeof text, "%.0f", item->valuedouble);
+    set(user, tolerances[kind].option, output, text);
+  }
+}
+
+/* For each output its object in "outputs" of `scope`, NULL for none. */
+static irrun_status find_outputs(const cli_settings *s, const cJSON *scope, irrun_model *model,
+                                 const cJSON **out_items) {
+  irrun_status worst = IRRUN_OK;
+  const cJSON *list = cJSON_GetObjectItemCaseSensitive(scope, "outputs");
+  for (const cJSON *item = list != NULL ? list->child : NULL; item != NULL; item = item->next) {
+    int64_t output;
+    irrun_status status = irrun_find_name(model, IRRUN_OUTPUTS, item->string, s->path, &output);
+    if (status == IRRUN_OK)
+      out_items[output] = item;
+    worst = irrun_worse(worst, status);
+  }
+  return worst;
+}
+
+irrun_status cli_settings_apply(const cli_settings *settings, const char *case_name, irrun_model *model,
+                                cli_set_tolerance *set, void *user) {
+  const int64_t n_outputs = irrun_get_model(model).n_outputs;
+  const cJSON *own = find_case(settings, case_name);
+  const cJSON **nearer = cli_allocate((size_t)n_outputs, sizeof *nearer);
+  const cJSON **farther = cli_allocate((size_t)n_outputs, sizeof *farther);
+  irrun_status status = find_outputs(settings, own, model, nearer);
+  status = irrun_worse(status, find_outputs(settings, settings->root, model, farther));
+  set_tolerances(own, settings->root, -1, set, user);
+  for (int64_t i = 0; i < n_outputs; i++)
+    set_tolerances(nearer[i], farther[i], i, set, user);
+  free(nearer);
+  free(farther);
+  return status;
+}

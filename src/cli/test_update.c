@@ -1,0 +1,150 @@
+/* --update: what a model gives now becomes what is expected of it. What is expected within the tolerances stays as it
+ * is, byte for byte. */
+#include "run.h"
+#include "test.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#define NAME_BYTES 200 /* of a file made of an output's name */
+
+static bool is_changed(const cli_expected *expected) {
+  return expected->path != NULL && !expected->comparison.match;
+}
+
+/* "UPDATED  pool  pool/expected.npy: output 'y', 3 of 9 elements, the worst at [0,0,2,2]: 15 -> 3.75" */
+static void report(const cli_run *r, cli_case *test, int64_t output, const char *path, bool is_new) {
+  const irrun_comparison *result = &r->expected[output].comparison;
+  cli_string *text = &test->report;
+  irrun_io io;
+  irrun_get_io(r->model, IRRUN_OUTPUTS, output, &io);
+  cli_add(text, "UPDATED  ");
+  cli_add_name(text, test->name);
+  cli_add(text, "  ");
+  cli_add_name(text, path);
+  cli_add(text, ": output '");
+  cli_add_name(text, io.name);
+  cli_add(text, "', ");
+  if (!is_new && result->comparable) {
+    cli_add(text, "%lld of %lld elements, the worst at ", (long long)result->mismatched, (long long)result->count);
+    cli_add_index(text, result->worst_index, result->rank);
+    cli_add(text, ": %s -> %s", result->worst_expected, result->worst_got);
+  } else {
+    cli_add(text, is_new ? "new: " : "another shape or type: ");
+    cli_add_tensor(text, irrun_run_output(r->run, output));
+  }
+  cli_add(text, "\n");
+}
+
+/* ---- .npy ---- */
+
+/* "expected.npy", "expected_y.npy" or, in a folder of ONNX, "output_0.npy". */
+static char *new_path(const cli_run *r, const cli_case *test, int64_t output) {
+  cli_string name = {0};
+  char own[NAME_BYTES], other[NAME_BYTES];
+  irrun_io io;
+  irrun_get_io(r->model, IRRUN_OUTPUTS, output, &io);
+  irrun_file_name(io.name, own, sizeof own);
+  bool is_shared = false;
+  for (int64_t i = 0; irrun_get_io(r->model, IRRUN_OUTPUTS, i, &io); i++)
+    is_shared = is_shared || (i != output && strcmp(irrun_file_name(io.name, other, sizeof other), own) == 0);
+  if (cli_is_onnx_set(test->folder))
+    cli_add(&name, "output_%lld.npy", (long long)output);
+  else if (r->n_outputs == 1)
+    cli_add(&name, "expected.npy");
+  else if (is_shared)
+    cli_add(&name, "expected_%lld.npy", (long long)output);
+  else
+    cli_add(&name, "expected_%s.npy", own);
+  char *path = cli_join(test->folder, cli_text(&name));
+  cli_reset(&name);
+  return path;
+}
+
+static irrun_status write_tensor(cli_run *r, cli_case *test, int64_t output, const char *path, bool is_new) {
+  const char *key = irrun_get_key(r->model, IRRUN_OUTPUTS, output);
+  irrun_status status = irrun_tensor_write(r->c->context, irrun_run_output(r->run, output), key, path);
+  if (status == IRRUN_OK)
+    report(r, test, output, path, is_new);
+  return status;
+}
+
+/* ---- io.npz ---- */
+
+/* Tensors and keys of an archive that is written; those of the old one are read, and so owned. */
+typedef struct archive {
+  const irrun_tensor **tensors;
+  char **keys;
+  irrun_tensor **owned;
+  int64_t n, n_owned;
+} archive;
+
+/* What stays: all that is not an output. Pairs of bytes without a type can only be bf16. */
+static irrun_status keep_inputs(cli_run *r, const char *path, archive *a) {
+  irrun_tensor_file *file;
+  irrun_status status = irrun_tensor_file_open(r->c->context, path, &file);
+  const int64_t n = status == IRRUN_OK ? irrun_tensor_file_count(file) : 0;
+  a->tensors = cli_allocate((size_t)(n + r->n_outputs), sizeof *a->tensors);
+  a->keys = cli_allocate((size_t)(n + r->n_outputs), sizeof *a->keys);
+  a->owned = cli_allocate((size_t)n, sizeof *a->owned);
+  for (int64_t i = 0; i < n && status == IRRUN_OK; i++) {
+    const char *key = irrun_tensor_file_key(file, i);
+    cli_string copy = {0};
+    if (strncmp(key, "out/", 4) == 0)
+      continue;
+    status = irrun_tensor_file_read(file, i, "bf16", NULL, &a->owned[a->n_owned]);
+    if (status != IRRUN_OK)
+      break;
+    cli_add(&copy, "%s", key);
+    a->keys[a->n] = copy.text;
+    a->tensors[a->n++] = a->owned[a->n_owned++];
+  }
+  irrun_tensor_file_free(file);
+  return status;
+}
+
+static irrun_status write_archive(cli_run *r, cli_case *test, const char *path) {
+  archive a = {.n = 0};
+  irrun_status status = keep_inputs(r, path, &a);
+  for (int64_t i = 0; i < r->n_outputs; i++) {
+    cli_string key = {0};
+    cli_add(&key, "out/%s", irrun_get_key(r->model, IRRUN_OUTPUTS, i));
+    a.keys[a.n] = key.text;
+    a.tensors[a.n++] = irrun_run_output(r->run, i);
+  }
+  if (status == IRRUN_OK)
+    status = irrun_archive_write(r->c->context, a.n, a.tensors, (const char *const *)a.keys, path);
+  for (int64_t i = 0; i < r->n_outputs && status == IRRUN_OK; i++)
+    if (r->expected[i].path == NULL || is_changed(&r->expected[i]))
+      report(r, test, i, path, r->expected[i].path == NULL || r->expected[i].key < 0);
+  for (int64_t i = 0; i < a.n; i++)
+    free(a.keys[i]);
+  for (int64_t i = 0; i < a.n_owned; i++)
+    irrun_tensor_free(a.owned[i]);
+  free(a.tensors);
+  free(a.keys);
+  free(a.owned);
+  return status;
+}
+
+irrun_status cli_update_case(cli_run *r, cli_case *test, bool has_expected, bool has_archive) {
+  irrun_status worst = IRRUN_OK;
+  char *archive_path = cli_join(test->folder, "io.npz");
+  bool archive_changed = has_archive && !has_expected;
+  for (int64_t i = 0; i < r->n_outputs; i++) {
+    const cli_expected *expected = &r->expected[i];
+    char *path = NULL;
+    if (has_archive && expected->path != NULL && strcmp(expected->path, archive_path) == 0)
+      archive_changed = archive_changed || is_changed(expected);
+    else if (is_changed(expected))
+      worst = irrun_worse(worst, write_tensor(r, test, i, expected->path, false));
+    else if (!has_expected && !has_archive)
+      worst = irrun_worse(worst, write_tensor(r, test, i, path = new_path(r, test, i), true));
+    free(path);
+  }
+  if (archive_changed)
+    worst = irrun_worse(worst, write_archive(r, test, archive_path));
+  free(archive_path);
+  test->updated = worst == IRRUN_OK && test->report.length > 0;
+  return worst;
+}

@@ -1,0 +1,233 @@
+# --test: where data sets lie, how their files are named, and irrun-test.json.
+load helpers
+
+# pack_model FILE: what it writes of iota is an io.npz of two_model: in/ax, in/bx, and what is expected as out/ay, out/by.
+pack_model() {
+  {
+    echo '<net name="pack" version="11"><layers>'
+    chain_layers 0 a 1 4
+    chain_layers 3 b 1 4
+    chain_layers 6 c 2 2
+    chain_layers 9 d 2 2
+    echo '</layers><edges>'
+    chain_edges 0
+    chain_edges 3
+    chain_edges 6
+    chain_edges 9
+    echo '</edges></net>'
+  } | sed -e 's|name="ay"|name="in/ax"|' -e 's|name="by"|name="in/bx"|' -e 's|name="cy"|name="out/ay"|' -e 's|name="dy"|name="out/by"|' >"$1"
+}
+
+# archive FILE: that io.npz.
+archive() {
+  pack_model pack.xml
+  "$IRRUN" pack.xml --fill iota -q --output "$1"
+}
+
+# two_set FOLDER: a data set for two_model with a file an input and output.
+two_set() {
+  tensors
+  mkdir -p "$1"
+  cp x.npy "$1/input_ax.npy"
+  cp x.npy "$1/input_1.npy"
+  cp y.npy "$1/expected_ay.npy"
+  cp y.npy "$1/expected.by.npy"
+}
+
+@test "beside the only model of a folder, or in the folder of its name; folders in folders" {
+  tensors
+  mkdir -p t/one/test_data_set_0 t/several/pool/test_data_set_1 t/several/same
+  cp pool.xml t/one
+  cp x.npy t/one/input.npy
+  cp y.npy t/one/expected.npy
+  cp x.npy t/one/test_data_set_0/input_0.npy
+  cp y.npy t/one/test_data_set_0/output_0.npy
+  cp pool.xml same.xml t/several
+  cp pool.xml t/several/idle.xml
+  cp t/one/*.npy t/several/pool
+  cp t/one/*.npy t/several/pool/test_data_set_1
+  cp x.npy t/several/same/input.npy
+  cp x.npy t/several/same/expected.npy
+  echo '<?xml version="1.0"?><!-- <net> --><testsuites/>' >t/one/results.xml
+  irrun --test t
+  ends 0
+  diff - <(echo "$output") <<'TEXT'
+ok       t/one/pool
+ok       t/one/pool/test_data_set_0
+ok       t/several/pool
+ok       t/several/pool/test_data_set_1
+ok       t/several/same
+5 cases: 5 ok; 1 model without a data set
+TEXT
+  cd t/one
+  irrun --test .
+  ends 0
+  [ "${lines[0]}" = "ok       pool" ]
+  irrun --test pool.xml
+  ends 0
+  [ "${lines[1]}" = "ok       pool/test_data_set_0" ]
+}
+
+@test "files are named like inputs and outputs, or numbered; what names none is a fault" {
+  two_model two.xml
+  two_set two
+  irrun --test two.xml
+  ends 0
+  mv two/input_ax.npy two/input_az.npy
+  irrun --test two.xml
+  ends 5
+  says "ERROR    two  two/input_az.npy: " "$output"
+  says "[IR502 name-unknown]" "$output"
+  mv two/input_az.npy two/input.npy
+  irrun --test two.xml
+  ends 5
+  says "two/input.npy: " "$output"
+  mv two/input.npy two/input_0.npy
+  cp x.npy two/input_bx.npy
+  irrun --test two.xml
+  ends 2
+  says "input 'bx' is given twice: 'two/input_1.npy' and 'two/input_bx.npy'" "$output"
+}
+
+@test "names that are no file's: as --output DIR/ writes them" {
+  two_set two
+  two_model two.xml
+  sed -i -e 's|name="ax"|name="in:a/x"|' -e 's|name="ay"|name="out:a/y"|' two.xml
+  mv two/input_ax.npy two/input_in:a_x.npy
+  mv two/expected_ay.npy two/expected_out:a_y.npy
+  irrun --test two.xml
+  ends 0
+  rm two/expected*
+  irrun --test two.xml --update
+  ends 0
+  [ "$(cd two && echo expected*)" = "expected_by.npy expected_out:a_y.npy" ]
+  irrun --test two.xml
+  ends 0
+}
+
+@test "only what is expected is compared, and no other input is needed" {
+  two_set two
+  two_model two.xml
+  rm two/expected.by.npy two/input_1.npy
+  irrun --test two.xml
+  ends 0
+}
+
+@test "io.npz: in/NAME and out/NAME" {
+  two_model two.xml
+  mkdir two
+  archive two/io.npz
+  irrun --test two.xml
+  ends 0
+  irrun two.xml --input two/io.npz --expect two/io.npz
+  ends 0
+  says "2 of 2 outputs match" "$output"
+  sed -i 's/name="by"/name="bz"/' two.xml
+  irrun --test two.xml
+  ends 5
+  says "two/io.npz: key 'out/by' names no output of the model [IR508" "$output"
+}
+
+@test "--update of io.npz keeps the inputs, and writes all outputs" {
+  two_model two.xml
+  mkdir two
+  archive two/io.npz
+  # An average that counts padding, and one of other windows.
+  sed -i '0,/pads_begin="0,0" pads_end="0,0" exclude-pad="true"/s//pads_begin="1,1" pads_end="1,1" exclude-pad="false"/' two.xml
+  sed -i '0,/<dim>1<\/dim><dim>1<\/dim><dim>2<\/dim><dim>2<\/dim>/s//<dim>1<\/dim><dim>1<\/dim><dim>3<\/dim><dim>3<\/dim>/' two.xml
+  irrun --test two.xml
+  ends 1
+  says "DIFFERS  two  two/io.npz:out/ay: " "$output"
+  irrun --test two.xml --update
+  ends 0
+  [ "${lines[0]}" = "UPDATED  two  two/io.npz: output 'ay', another shape or type: f32[1,1,3,3]" ]
+  [ "${lines[1]}" = "1 case: 1 updated" ]
+  irrun --test two.xml
+  ends 0
+  archive fresh.npz
+  irrun two.xml --input fresh.npz --expect two/io.npz
+  ends 0
+}
+
+@test "--update of an io.npz without outputs" {
+  two_model two.xml
+  mkdir two
+  pack_model pack.xml
+  # The chains of outputs gone: in/ax and in/bx alone.
+  { echo '<net name="pack" version="11"><layers>'; chain_layers 0 a 1 4; chain_layers 3 b 1 4; echo '</layers><edges>'
+    chain_edges 0; chain_edges 3; echo '</edges></net>'; } |
+    sed -e 's|name="ay"|name="in/ax"|' -e 's|name="by"|name="in/bx"|' >pack.xml
+  "$IRRUN" pack.xml --fill iota -q --output two/io.npz
+  irrun --test two.xml
+  ends 1
+  irrun --test two.xml --update
+  ends 0
+  [ "${lines[0]}" = "UPDATED  two  two/io.npz: output 'ay', new: f32[1,1,2,2]" ]
+  irrun --test two.xml
+  ends 0
+}
+
+# near FOLDER: its two expected tensors are 0.25 and 0.5 away in one element.
+near() {
+  printf '\x4c\x41' | dd of="$1/expected_ay.npy" bs=1 seek="$(($(wc -c <"$1/expected_ay.npy") - 2))" conv=notrunc 2>.dd
+  printf '\x50\x41' | dd of="$1/expected.by.npy" bs=1 seek="$(($(wc -c <"$1/expected.by.npy") - 2))" conv=notrunc 2>.dd
+}
+
+@test "irrun-test.json: tolerances of all, of an output, of a case; the nearer file counts" {
+  two_set two
+  near two
+  two_model two.xml
+  irrun --test two.xml
+  ends 1
+  says "got 12.5, expected 12.75 [IR601 output-differs], and 1 more" "$output"
+  passes() {
+    echo "$1" >irrun-test.json
+    irrun --test -v two.xml
+    ends 0
+  }
+  differs() {
+    echo "$1" >irrun-test.json
+    irrun --test -v two.xml
+    ends 1
+    says "$2" "$output"
+  }
+  passes '{"atol": 0.5}'
+  passes '{"rtol": 0.04}'
+  passes '{"ulp": 524288}'
+  differs '{"atol": 0.25}' "output 'by' differs"
+  passes '{"atol": 0.25, "outputs": {"by": {"atol": 0.5}}}'
+  differs '{"outputs": {"by": {"atol": 0.5}}}' "output 'ay' differs"
+  passes '{"cases": {"t*": {"atol": 0.5}}}'
+  differs '{"cases": {"x*": {"atol": 0.5}}}' "output 'ay' differs"
+  passes '{"atol": 0, "cases": {"two": {"atol": 0.25, "outputs": {"by": {"atol": 0.5}}}}}'
+  differs '{"atol": 0.5, "cases": {"two": {"outputs": {"by": {"atol": 0.25}}}}}' "output 'by' differs"
+  echo '{"ulp": 524288}' >two/irrun-test.json
+  passes '{"atol": 0}'
+}
+
+@test "irrun-test.json: what is wrong in it is said before anything is run" {
+  two_set two
+  two_model two.xml
+  wrong() {
+    echo "$1" >irrun-test.json
+    irrun --test two.xml
+    ends 2
+    [ -z "$output" ]
+    says "irrun-test.json: error: $2 [IR802 test-settings]" "$stderr"
+  }
+  wrong '{"atoll": 1}' "'atoll' is no setting here"
+  wrong '{"atol": "1"}' "'atol' is no number of at least 0"
+  wrong '{"rtol": -1}' "'rtol' is no number of at least 0"
+  wrong '{"ulp": 1.5}' "'ulp' is no whole number of at least 0"
+  wrong '{"outputs": 1}' "'outputs' is no object"
+  wrong '{"cases": {"two": 1}}' "what 'two' has is no object"
+  wrong '{"cases": {"two": {"cases": {}}}}' "'cases' is no setting here"
+  wrong '{"outputs": {"ay": {"outputs": {}}}}' "'outputs' is no setting here"
+  wrong $'{"atol": 1,\n "rtol" 2}' "it is no JSON object: line 2, column 9"
+  wrong '[]' "it is no JSON object: line 1, column 1"
+  echo '{"outputs": {"cy": {"atol": 1}}}' >irrun-test.json
+  irrun --test two.xml
+  ends 5
+  says "ERROR    two  irrun-test.json: " "$output"
+  says "[IR502 name-unknown]" "$output"
+}
