@@ -93,6 +93,12 @@ format-check:
 readme: all
 	$(Q)tests/readme/readme.sh --update $(irrun)
 
+## pages: writes a page of each op and of each rule into build/pages
+.PHONY: pages
+pages: all
+	$(Q)cmake/pages.sh $(irrun) $(BUILD)/pages
+	$(Q)echo "$(BUILD)/pages/index.md"
+
 ## bits: records which bits the kernels give, and says where they are others than before
 .PHONY: bits
 bits:

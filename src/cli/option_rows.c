@@ -3,7 +3,7 @@
 #define RUNS      (CLI_RUN | CLI_BENCH)
 #define ON_MODELS (RUNS | CLI_CHECK | CLI_CONVERT)
 #define REPORTS   (ON_MODELS | CLI_LIST_OPS | CLI_LIST_RULES | CLI_EXPLAIN | CLI_VERSION)
-#define ANYWHERE  (REPORTS | CLI_HELP)
+#define ANYWHERE  (REPORTS | CLI_HELP | CLI_GENERATE)
 
 const cli_option_row cli_option_rows[CLI_OPTION_COUNT] = {
     [CLI_OPTION_CHECK_SHAPES] = {.group = "What to do (without one of these: run MODEL)",
@@ -37,6 +37,13 @@ const cli_option_row cli_option_rows[CLI_OPTION_COUNT] = {
                             .modes = ANYWHERE,
                             .mode = CLI_EXPLAIN,
                             .help = "explain rules by id or name, comma-separated: IR304"},
+    [CLI_OPTION_GENERATE] = {.name = "generate",
+                             .argument = "KIND",
+                             .words = "man bash zsh fish ops rules",
+                             .modes = ANYWHERE,
+                             .mode = CLI_GENERATE,
+                             .help = "print the man page, a shell's completions (man, bash, zsh, fish), or the pages "
+                                     "of all ops or rules as Markdown (ops, rules)"},
     [CLI_OPTION_HELP] = {.name = "help", .letter = 'h', .modes = ANYWHERE, .mode = CLI_HELP, .help = "show this text"},
     [CLI_OPTION_VERSION] = {.name = "version",
                             .modes = ANYWHERE,
@@ -136,6 +143,7 @@ const cli_option_row cli_option_rows[CLI_OPTION_COUNT] = {
                             .help = "show what each layer takes; FILE.json gets it as a Chrome trace"},
     [CLI_OPTION_COLOR] = {.name = "color",
                           .argument = "WHEN",
+                          .words = "auto always never",
                           .modes = ANYWHERE,
                           .help = "auto (on a terminal), always or never"},
     [CLI_OPTION_JSON] = {.name = "json",

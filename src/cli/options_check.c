@@ -83,20 +83,21 @@ static const char *mode_name(cli_mode mode) {
 
 /* Options that the mode has no use for, and single-valued ones that are given twice. */
 static void check_each_option(irrun_context *context, const cli_options *options) {
-  unsigned seen = 0, reported = 0; /* a bit an option */
+  uint64_t seen = 0, reported = 0; /* a bit an option */
   for (int i = 0; i < options->n_given; i++) {
     cli_option option = options->given[i].option;
     const cli_option_row *row = &cli_option_rows[option];
     char name[40];
     cli_option_name(option, name, sizeof name);
-    bool repeated = (seen & 1u << option) != 0;
-    seen |= 1u << option;
+    const uint64_t bit = UINT64_C(1) << option;
+    bool repeated = (seen & bit) != 0;
+    seen |= bit;
     if (repeated && row->argument != NULL && row->repeat == CLI_ONCE)
       cli_fault(context, "IR801", NULL, "give it once", "'%s' is given twice", name);
     bool ignored_by_help = (options->mode == CLI_HELP || options->mode == CLI_VERSION) && option != CLI_OPTION_JSON;
-    if ((row->modes & options->mode) != 0 || ignored_by_help || (reported & 1u << option) != 0)
+    if ((row->modes & options->mode) != 0 || ignored_by_help || (reported & bit) != 0)
       continue;
-    reported |= 1u << option;
+    reported |= bit;
     const char *mode = mode_name(options->mode);
     cli_fault(context, "IR801", NULL, mode == NULL ? NULL : "leave one of them out", "'%s' has no effect with '--%s'",
               name, mode);
@@ -139,7 +140,7 @@ static void check_operands(irrun_context *context, const cli_options *options) {
       usage(context, "the file of '--weights' is an empty text", "a variable of the shell may be unset");
     if (options->n_models > 1 && options->mode == CLI_CHECK && weights != NULL)
       usage(context, "'--weights' belongs to one MODEL, and here are several", "check them one by one");
-  } else if (options->n_models > 0 && (options->mode & (CLI_LIST_OPS | CLI_LIST_RULES | CLI_EXPLAIN))) {
+  } else if (options->n_models > 0 && (options->mode & (CLI_LIST_OPS | CLI_LIST_RULES | CLI_EXPLAIN | CLI_GENERATE))) {
     cli_fault(context, "IR801", NULL, NULL, "'--%s' takes no MODEL, and here is '%s'", mode_name(options->mode),
               options->models[0]);
   }
