@@ -21,6 +21,12 @@ version=$(sed -n 's/^#define IRRUN_VERSION *"\(.*\)"/\1/p' "$root/include/irrun.
 echo "the program runs and needs no libirrun.so"
 (unset LD_LIBRARY_PATH && "$root/bin/irrun" --version) | grep -qF "$version"
 
+echo "man page and completions are those that the program prints"
+for made in man:man/man1/irrun.1 bash:bash-completion/completions/irrun zsh:zsh/site-functions/_irrun \
+  fish:fish/vendor_completions.d/irrun.fish; do
+  "$root/bin/irrun" --generate="${made%%:*}" | cmp - "$root/share/${made#*:}"
+done
+
 echo "find_package(irrun)"
 cmake -S "$consumer" -B "$work/consumer" -DCMAKE_PREFIX_PATH="$root" -DCMAKE_C_COMPILER="$cc" -DCMAKE_C_FLAGS="$sanitizers" \
   -DIRRUN_WANTED="$version" >"$work/log"
