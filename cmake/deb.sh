@@ -17,7 +17,7 @@ sed "s/@SOVERSION@/$soversion/" cmake/debian/control >"$tree/debian/control"
 mv "$tree/debian/libirrun.install" "$tree/debian/libirrun$soversion.install"
 echo "3.0 (native)" >"$tree/debian/source/format"
 
-# One entry for each "## VERSION (DATE)" of CHANGELOG.md.
+# One entry for each "## VERSION (DATE)" of CHANGELOG.md; a change is one line there, and is indented and folded here.
 maintainer=$(sed -n 's/^Maintainer: //p' cmake/debian/control)
 awk -v maintainer="$maintainer" '
   function sign() {
