@@ -50,6 +50,24 @@ asan:
 	$(Q)$(call build,$(BUILD)/asan)
 	$(Q)ctest --test-dir $(BUILD)/asan -j $(JOBS) --output-on-failure
 
+## asan-unit: the unit tests with the sanitizers, but for the pools' kernels, in a few minutes
+.PHONY: asan-unit
+asan-unit:
+	$(Q)cmake/deps.sh test
+	$(Q)$(configure) -B $(BUILD)/asan-unit -DCMAKE_BUILD_TYPE=Debug -DIRRUN_SANITIZE=address,undefined \
+	  -DIRRUN_SANITIZE_KERNELS=OFF -DBUILD_TESTING=ON $(quiet)
+	$(Q)$(call build,$(BUILD)/asan-unit) --target unit_tests
+	$(Q)ctest --test-dir $(BUILD)/asan-unit -j $(JOBS) -R '^unit\.' --output-on-failure
+
+## clang: builds all with clang, and compares the bits of its kernels with those of GCC's
+.PHONY: clang
+clang:
+	$(Q)cmake/deps.sh test
+	$(Q)$(configure) -B $(BUILD)/clang -DCMAKE_C_COMPILER=clang -DCMAKE_BUILD_TYPE=Release -DIRRUN_WERROR=$(WERROR) \
+	  -DBUILD_TESTING=ON $(quiet)
+	$(Q)$(call build,$(BUILD)/clang)
+	$(Q)ctest --test-dir $(BUILD)/clang -j $(JOBS) -R '^bits\.' --output-on-failure
+
 ## test-aarch64: do the kernels give the same bits on 64-bit ARM? Cross-compiled, run by qemu
 .PHONY: test-aarch64
 test-aarch64:
@@ -92,6 +110,12 @@ format-check:
 .PHONY: readme
 readme: all
 	$(Q)tests/readme/readme.sh --update $(irrun)
+
+## pages: writes a page of each op and of each rule into build/pages
+.PHONY: pages
+pages: all
+	$(Q)cmake/pages.sh $(irrun) $(BUILD)/pages
+	$(Q)echo "$(BUILD)/pages/index.md"
 
 ## bits: records which bits the kernels give, and says where they are others than before
 .PHONY: bits
@@ -138,6 +162,13 @@ bench-peers:
 	$(Q)$(release) $(quiet)
 	$(Q)$(call build,$(BUILD)) --target irrun_program peer_timers
 	$(Q)PYTHON=$(PYTHON) tests/bench/peers.sh $(BUILD)
+
+## deb: Debian packages of program, library and header, in build/deb; lintian has to find nothing
+.PHONY: deb
+deb:
+	$(Q)cmake/deps.sh deb
+	$(Q)DEB_BUILD_OPTIONS=parallel=$(JOBS) cmake/deb.sh $(BUILD)/deb $(quiet)
+	$(Q)ls $(BUILD)/deb/*.deb
 
 ## install: program, library, header, irrun.pc and CMake package under PREFIX (/usr/local); DESTDIR is honoured
 .PHONY: install

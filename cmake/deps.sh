@@ -1,5 +1,5 @@
 #!/bin/sh
-# deps.sh [test] [bench]: is everything there that a build (and the tests, the benchmark) needs? Silent when it is. Otherwise says what
+# deps.sh [test] [bench] [ci] [deb]: is everything there that a build (and the tests, the benchmark, .ci/run, packages) needs? Silent when it is. Otherwise says what
 # is missing and, as root on Debian, installs it; elsewhere prints the line that would, and fails.
 set -eu
 
@@ -35,6 +35,18 @@ for group in "$@"; do
     tool bats bats
     ;;
   bench) tool xmllint libxml2-utils ;;
+  ci)
+    tool clang clang
+    tool clang-format-14 clang-format-14
+    tool fish fish
+    tool man man-db
+    tool zsh zsh
+    ;;
+  deb)
+    tool dh debhelper
+    tool dpkg-buildpackage dpkg-dev
+    tool lintian lintian
+    ;;
   *)
     echo "deps.sh: no group '$group'" >&2
     exit 2

@@ -1,4 +1,4 @@
-# Program, shared library, header, irrun.pc and the CMake package.
+# Program with man page and completions, shared library, header, irrun.pc and the CMake package.
 include(CMakePackageConfigHelpers)
 
 set(package_dir ${CMAKE_INSTALL_LIBDIR}/cmake/irrun)
@@ -7,6 +7,10 @@ set_target_properties(irrun_program PROPERTIES EXPORT_NAME program)
 install(TARGETS irrun_program EXPORT irrun-targets RUNTIME)
 install(TARGETS irrun EXPORT irrun-targets LIBRARY INCLUDES DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
 install(FILES include/irrun.h TYPE INCLUDE)
+install(FILES ${PROJECT_BINARY_DIR}/irrun.man DESTINATION ${CMAKE_INSTALL_MANDIR}/man1 RENAME irrun.1)
+install(FILES ${PROJECT_BINARY_DIR}/irrun.bash DESTINATION ${CMAKE_INSTALL_DATADIR}/bash-completion/completions RENAME irrun)
+install(FILES ${PROJECT_BINARY_DIR}/irrun.zsh DESTINATION ${CMAKE_INSTALL_DATADIR}/zsh/site-functions RENAME _irrun)
+install(FILES ${PROJECT_BINARY_DIR}/irrun.fish DESTINATION ${CMAKE_INSTALL_DATADIR}/fish/vendor_completions.d)
 
 # Relative, so that the installed tree can be moved.
 file(RELATIVE_PATH pc_prefix ${CMAKE_INSTALL_FULL_LIBDIR}/pkgconfig ${CMAKE_INSTALL_PREFIX})

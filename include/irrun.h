@@ -15,7 +15,7 @@
 extern "C" {
 #endif
 
-#define IRRUN_VERSION     "0.1.0"
+#define IRRUN_VERSION     "0.2.0"
 #define IRRUN_API_VERSION 1
 #define IRRUN_MAX_RANK    16
 #define IRRUN_MAX_THREADS 256

@@ -42,6 +42,7 @@ irrun_status cli_test_mode(cli *c);
 irrun_status cli_list_mode(cli *c);
 irrun_status cli_list_rules_mode(cli *c);
 irrun_status cli_explain_mode(cli *c);
+irrun_status cli_generate_mode(cli *c);
 
 /* open_model.c */
 /* --allow, --deny, --strict, and how much is kept. */
@@ -53,7 +54,13 @@ irrun_status cli_read_model(cli *c, const char *path, irrun_purpose purpose, irr
 void cli_give_back_libraries(void);
 
 /* help.c */
+typedef struct cli_help_texts {
+  const char *usage, *about, *examples, *files, *exit_statuses;
+} cli_help_texts;
+extern const cli_help_texts cli_help;
 void cli_print_help(FILE *out);
+/* "-i, --input [NAME=]FILE" */
+void cli_add_option_row(cli_string *string, const cli_option_row *row);
 void cli_version_mode(cli *c);
 
 /* layer_table.c: the table of layers and the last line of a check, "pool.xml: ok, 3 layers, ...". */
@@ -67,6 +74,14 @@ const char *cli_verdict(irrun_status status);
 
 /* A larger model is summed up without -v: this is a screen or two. */
 #define CLI_MOST_LAYERS 60
+/* explain_mode.c: "error or warning", the row's own first; what --allow does. */
+void cli_add_severities(cli_string *text, const irrun_rule *rule, const char *between);
+void cli_add_allow(cli_string *text, const irrun_rule *rule);
+
+/* list_mode.c: "1-13"; "f32; rank 3 to 5"; "int list: >= 1". */
+void cli_add_opsets(cli_string *text, const irrun_op *op);
+void cli_add_port_values(cli_string *text, const irrun_op_port *port);
+void cli_add_attribute_values(cli_string *text, const irrun_op_attribute *attribute);
 
 /* model_summary.c: in place of the table of a large model. */
 void cli_print_summary(cli *c, irrun_model *model);

@@ -30,15 +30,14 @@ static bool has_severity(const irrun_rule *rule, irrun_severity severity) {
   return (rule->severities >> severity & 1) != 0;
 }
 
-/* "error or warning", the row's own first. */
-static void add_severities(cli_string *text, const irrun_rule *rule, const char *between) {
+void cli_add_severities(cli_string *text, const irrun_rule *rule, const char *between) {
   cli_add(text, "%s", severities[rule->severity]);
   for (int severity = IRRUN_ERROR; severity >= IRRUN_NOTE; severity--)
     if (severity != (int)rule->severity && has_severity(rule, (irrun_severity)severity))
       cli_add(text, "%s%s", between, severities[severity]);
 }
 
-static void add_allow(cli_string *text, const irrun_rule *rule) {
+void cli_add_allow(cli_string *text, const irrun_rule *rule) {
   const bool errs = has_severity(rule, IRRUN_ERROR), warns = has_severity(rule, IRRUN_WARNING);
   if (!errs || rule->severities != 1u << IRRUN_ERROR)
     cli_add(text, "%s is not shown", !errs ? "it" : warns ? "the warning" : "the note");
@@ -53,8 +52,8 @@ static void add_allow(cli_string *text, const irrun_rule *rule) {
 static void print_rule(const cli *c, const irrun_rule *rule) {
   FILE *out = c->results;
   cli_string words = {0}, allow = {0};
-  add_severities(&words, rule, " or ");
-  add_allow(&allow, rule);
+  cli_add_severities(&words, rule, " or ");
+  cli_add_allow(&allow, rule);
   fprintf(out, "%s%s %s%s  %s, exit status %d%s\n", cli_paint(c->color_results, CLI_BOLD), rule->id, rule->slug,
           cli_paint(c->color_results, CLI_PLAIN), cli_text(&words), (int)rule->status,
           rule->severities == 1u << IRRUN_ERROR ? ""
@@ -148,7 +147,7 @@ static bool fill_row(void *user, int64_t index, cli_string *cells, cli_string *d
     return false;
   cli_add(&cells[RULE], "%s", rule.id);
   cli_add(&cells[NAME], "%s", rule.slug);
-  add_severities(&cells[SEVERITY], &rule, ", ");
+  cli_add_severities(&cells[SEVERITY], &rule, ", ");
   cli_add(&cells[EXIT], "%d", (int)rule.status);
   if (rule.found != IRRUN_IN_ALL)
     cli_add(&cells[ONLY_IN], "%s", cli_founds[rule.found].name);

@@ -5,56 +5,66 @@
 #define HELP_COLUMN 28
 #define LICENCE     "Apache-2.0"
 
-static const char head[] = "Usage: irrun [OPTION]... MODEL [--input [NAME=]FILE]...   run the model\n"
-                           "       irrun --check-shapes [OPTION]... MODEL...          check it, infer shapes\n"
-                           "       irrun --test [OPTION]... DIR|MODEL...              run and compare many\n"
-                           "       irrun --bench [OPTION]... MODEL                    measure its time\n"
-                           "       irrun --convert OUT.xml [OPTION]... MODEL          write it as IR\n"
-                           "       irrun --graph=FORM [OPTION]... MODEL               draw it\n"
-                           "       irrun --list-ops | --list-rules | --explain=RULE | --help | --version\n"
-                           "Reads, checks and runs OpenVINO IR models and nGraph's: MODEL is an .xml file,\n"
-                           "its .bin beside it, or a .json; '-' is stdin. For a check a folder stands for\n"
-                           "the .xml files in it, at any depth, whose root is <net>.\n"
-                           "It checks the ops of opsets 1 to 16, and runs the pools and a few elementwise,\n"
-                           "reduction and shape ops; --list-ops shows which one is checked, and which run.\n"
-                           "\n"
-                           "Examples:\n"
-                           "  irrun pool.xml --input x.npy                      run, print the results\n"
-                           "  irrun pool.xml -i a=a.npy -i b=b.npy -o out.npz   name inputs, write outputs\n"
-                           "  irrun pool.xml --fill random:7 -e golden.npz      compare with expected values\n"
-                           "  irrun --check-shapes *.xml                        check many models, run none\n"
-                           "  irrun --explain=IR304                             what a message means\n";
+const cli_help_texts cli_help = {
+    .usage = "irrun [OPTION]... MODEL [--input [NAME=]FILE]...   run the model\n"
+             "irrun --check-shapes [OPTION]... MODEL...          check it, infer shapes\n"
+             "irrun --bench [OPTION]... MODEL                    measure its time\n"
+             "irrun --convert OUT.xml [OPTION]... MODEL          write it as IR\n"
+             "irrun --graph=FORM [OPTION]... MODEL               draw it\n"
+             "irrun --list-ops | --list-rules | --explain=RULE | --help | --version\n",
+    .about = "Reads, checks and runs OpenVINO IR models and nGraph's: MODEL is an .xml file,\n"
+             "its .bin beside it, or a .json; '-' is stdin. For a check a folder stands for\n"
+             "the .xml files in it, at any depth, whose root is <net>.\n"
+             "It checks the ops of opsets 1 to 16, and runs the pools and a few elementwise,\n"
+             "reduction and shape ops; --list-ops shows which one is checked, and which run.\n",
+    .examples = "irrun pool.xml --input x.npy                      run, print the results\n"
+                "irrun pool.xml -i a=a.npy -i b=b.npy -o out.npz   name inputs, write outputs\n"
+                "irrun pool.xml --fill random:7 -e golden.npz      compare with expected values\n"
+                "irrun --check-shapes *.xml                        check many models, run none\n"
+                "irrun --explain=IR304                             what a message means\n",
+    .files = ".npy and .npz are known by their first bytes; another input is raw:\n"
+             "little-endian, row-major, exactly the bytes of the input's type and shape.\n"
+             "Outputs take their form from the suffix: .npy, .npz, .raw, .bin; DIR/ is a\n"
+             "folder. '-' is stdin or stdout, there as .npy; reports then go to stderr. An\n"
+             "output is never written over a file of --expect.\n"
+             "NAME is a tensor's name, a layer's name or a number; it may hold ':', '/', '='.\n",
+    .exit_statuses = "0 all good, 1 outputs differ from what was expected, 2 wrong\n"
+                     "command line, 3 the model breaks the spec, 4 irrun cannot run this model, 5 an\n"
+                     "input tensor is wrong, in itself or for a layer, 6 file or resource trouble,\n"
+                     "70 a bug of irrun.\n",
+};
 
-static const char tail[] = "\n"
-                           "Files: .npy and .npz are known by their first bytes; another input is raw:\n"
-                           "little-endian, row-major, exactly the bytes of the input's type and shape.\n"
-                           "Outputs take their form from the suffix: .npy, .npz, .raw, .bin; DIR/ is a\n"
-                           "folder. '-' is stdin or stdout, there as .npy; reports then go to stderr. An\n"
-                           "output is never written over a file of --expect.\n"
-                           "NAME is a tensor's name, a layer's name or a number; it may hold ':', '/', '='.\n"
-                           "\n"
-                           "Exit status: 0 all good, 1 outputs differ from what was expected, 2 wrong\n"
-                           "command line, 3 the model breaks the spec, 4 irrun cannot run this model, 5 an\n"
-                           "input tensor is wrong, in itself or for a layer, 6 file or resource trouble,\n"
-                           "70 a bug of irrun.\n";
+/* Each line behind `indent`; the first one behind `first`. */
+static void print_lines(FILE *out, const char *first, const char *indent, const char *text) {
+  for (const char *begin = first; *text != '\0'; begin = indent) {
+    const size_t length = strcspn(text, "\n") + 1;
+    fprintf(out, "%s%.*s", begin, (int)length, text);
+    text += length;
+  }
+}
+
+void cli_add_option_row(cli_string *string, const cli_option_row *row) {
+  if (row->letter != '\0')
+    cli_add(string, "-%c%s", row->letter, row->name != NULL ? ", " : "");
+  if (row->name != NULL)
+    cli_add(string, "--%s", row->name);
+  if (row->optional)
+    cli_add(string, "[=%s]", row->argument);
+  else if (row->argument != NULL)
+    cli_add(string, "%s%s", row->argument[0] == '[' ? " " : "=", row->argument);
+}
 
 void cli_print_help(FILE *out) {
-  fputs(head, out);
+  print_lines(out, "Usage: ", "       ", cli_help.usage);
+  fprintf(out, "%s\nExamples:\n", cli_help.about);
+  print_lines(out, "  ", "  ", cli_help.examples);
   for (int i = 0; i < CLI_OPTION_COUNT; i++) {
     const cli_option_row *row = &cli_option_rows[i];
     cli_string names = {0};
     if (row->group != NULL)
       fprintf(out, "\n%s:\n", row->group);
-    if (row->letter != '\0')
-      cli_add(&names, "  -%c", row->letter);
-    else
-      cli_add(&names, "    ");
-    if (row->name != NULL)
-      cli_add(&names, "%s --%s", row->letter != '\0' ? "," : " ", row->name);
-    if (row->optional)
-      cli_add(&names, "[=%s]", row->argument);
-    else if (row->argument != NULL)
-      cli_add(&names, "%s%s", row->argument[0] == '[' ? " " : "=", row->argument);
+    cli_add(&names, row->letter != '\0' ? "  " : "      ");
+    cli_add_option_row(&names, row);
     if (names.length + 2 > HELP_COLUMN)
       fprintf(out, "%s\n%*s", cli_text(&names), HELP_COLUMN, "");
     else
@@ -62,7 +72,7 @@ void cli_print_help(FILE *out) {
     cli_print_wrapped(out, HELP_COLUMN, row->help);
     cli_reset(&names);
   }
-  fputs(tail, out);
+  fprintf(out, "\nFiles: %s\nExit status: %s", cli_help.files, cli_help.exit_statuses);
 }
 
 /* Lines of "name version"; false at the end. */

@@ -12,6 +12,23 @@ typedef struct op_rows {
   int part; /* of the op: inputs first, then outputs, then attributes */
 } op_rows;
 
+void cli_add_opsets(cli_string *text, const irrun_op *op) {
+  if (op->opset_last > 0)
+    cli_add(text, op->opset_first == op->opset_last ? "%d" : "%d-%d", op->opset_first, op->opset_last);
+}
+
+void cli_add_port_values(cli_string *text, const irrun_op_port *port) {
+  cli_add(text, "%s", port->types);
+  if (port->rank_min == port->rank_max)
+    cli_add(text, "; rank %d", port->rank_min);
+  else if (port->rank_min > 0 || port->rank_max < IRRUN_MAX_RANK)
+    cli_add(text, "; rank %d to %d", port->rank_min, port->rank_max);
+}
+
+void cli_add_attribute_values(cli_string *text, const irrun_op_attribute *attribute) {
+  cli_add(text, "%s%s%s", attribute->kind, *attribute->values != '\0' ? ": " : "", attribute->values);
+}
+
 static void add_port(op_rows *rows, bool output, int port, const irrun_op *op, cli_string *cells) {
   irrun_op_port row;
   if (!irrun_get_op_port(rows->context, rows->op, output, port, &row))
@@ -20,12 +37,8 @@ static void add_port(op_rows *rows, bool output, int port, const irrun_op *op, c
       output ? op->outputs_variadic && port == op->n_outputs - 1 : op->inputs_variadic && port == op->n_inputs - 1;
   cli_add(&cells[PART], "%s%s", output ? "output" : "input", more ? "s" : "");
   cli_add(&cells[NAME], "%s", row.name);
-  cli_add(&cells[WHAT], "%s", row.types);
+  cli_add_port_values(&cells[WHAT], &row);
   cli_add(&cells[DEFAULT], "%s", row.optional ? "optional" : "");
-  if (row.rank_min == row.rank_max)
-    cli_add(&cells[WHAT], "; rank %d", row.rank_min);
-  else if (row.rank_min > 0 || row.rank_max < IRRUN_MAX_RANK)
-    cli_add(&cells[WHAT], "; rank %d to %d", row.rank_min, row.rank_max);
 }
 
 static void add_attribute(op_rows *rows, int index, cli_string *cells) {
@@ -34,13 +47,8 @@ static void add_attribute(op_rows *rows, int index, cli_string *cells) {
     return;
   cli_add(&cells[PART], "attribute");
   cli_add(&cells[NAME], "%s", row.name);
-  cli_add(&cells[WHAT], "%s%s%s", row.kind, *row.values != '\0' ? ": " : "", row.values);
+  cli_add_attribute_values(&cells[WHAT], &row);
   cli_add(&cells[DEFAULT], "%s", row.required ? "required" : row.fallback != NULL ? row.fallback : "");
-}
-
-static void add_opsets(cli_string *cell, const irrun_op *op) {
-  if (op->opset_last > 0)
-    cli_add(cell, op->opset_first == op->opset_last ? "%d" : "%d-%d", op->opset_first, op->opset_last);
 }
 
 static bool fill_row(void *user, int64_t index, cli_string *cells, cli_string *details) {
@@ -56,7 +64,7 @@ static bool fill_row(void *user, int64_t index, cli_string *cells, cli_string *d
   if (rows->part == 0) {
     cli_add(&cells[OP], "%s-%d", op.type, op.version);
     cli_add(&cells[DIALECT], "%s", op.dialect);
-    add_opsets(&cells[OPSETS], &op);
+    cli_add_opsets(&cells[OPSETS], &op);
     cli_add(&cells[HERE], op.is_run ? "run" : "checked");
   }
   int part = rows->part++, attribute = part - op.n_inputs - op.n_outputs;

@@ -53,6 +53,8 @@ static irrun_status do_mode(cli *c) {
     return cli_list_rules_mode(c);
   case CLI_EXPLAIN:
     return cli_explain_mode(c);
+  case CLI_GENERATE:
+    return cli_generate_mode(c);
   case CLI_CHECK:
     return cli_check_mode(c);
   case CLI_BENCH:

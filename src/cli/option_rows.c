@@ -6,7 +6,7 @@
 #define READS     (REPORTING | CLI_GRAPH)
 #define ON_MODELS (READS | CLI_TEST)
 #define REPORTS   (REPORTING | CLI_LIST_OPS | CLI_LIST_RULES | CLI_EXPLAIN | CLI_VERSION)
-#define ANYWHERE  (REPORTS | CLI_GRAPH | CLI_TEST | CLI_HELP)
+#define ANYWHERE  (REPORTS | CLI_GRAPH | CLI_TEST | CLI_HELP | CLI_GENERATE)
 
 const cli_option_row cli_option_rows[CLI_OPTION_COUNT] = {
     [CLI_OPTION_CHECK_SHAPES] = {.group = "What to do (without one of these: run MODEL)",
@@ -33,6 +33,7 @@ const cli_option_row cli_option_rows[CLI_OPTION_COUNT] = {
                             .help = "write an nGraph model as IR, an IR with its declared shapes and types corrected"},
     [CLI_OPTION_GRAPH] = {.name = "graph",
                           .argument = "FORM",
+                          .words = "dot mermaid svg",
                           .modes = ANYWHERE,
                           .mode = CLI_GRAPH,
                           .help =
@@ -50,6 +51,13 @@ const cli_option_row cli_option_rows[CLI_OPTION_COUNT] = {
                             .modes = ANYWHERE,
                             .mode = CLI_EXPLAIN,
                             .help = "explain rules by id or name, comma-separated: IR304"},
+    [CLI_OPTION_GENERATE] = {.name = "generate",
+                             .argument = "KIND",
+                             .words = "man bash zsh fish ops rules",
+                             .modes = ANYWHERE,
+                             .mode = CLI_GENERATE,
+                             .help = "print the man page, a shell's completions (man, bash, zsh, fish), or the pages "
+                                     "of all ops or rules as Markdown (ops, rules)"},
     [CLI_OPTION_HELP] = {.name = "help", .letter = 'h', .modes = ANYWHERE, .mode = CLI_HELP, .help = "show this text"},
     [CLI_OPTION_VERSION] = {.name = "version",
                             .modes = ANYWHERE,
@@ -180,10 +188,12 @@ const cli_option_row cli_option_rows[CLI_OPTION_COUNT] = {
                             .help = "show what each layer takes; FILE.json gets it as a Chrome trace"},
     [CLI_OPTION_COLOR] = {.name = "color",
                           .argument = "WHEN",
+                          .words = "auto always never",
                           .modes = ANYWHERE,
                           .help = "auto (on a terminal), always or never"},
     [CLI_OPTION_FORMAT] = {.name = "format",
                            .argument = "FORMAT",
+                           .words = "text json sarif github",
                            .modes = REPORTS,
                            .help = "text; json or sarif, one document on stdout; github, annotations of a workflow"},
     [CLI_OPTION_JSON] = {.name = "json",

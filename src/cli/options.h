@@ -1,5 +1,5 @@
-/* The command line: one table of options, from which getopt's arrays, --help and the guesses at misspelt ones are made.
- */
+/* The command line: one table of options, from which getopt's arrays, --help, the man page,
+ * the shells' completions and the guesses at misspelt ones are made. */
 #ifndef CLI_OPTIONS_H
 #define CLI_OPTIONS_H
 
@@ -18,7 +18,8 @@ typedef enum cli_mode {
   CLI_BENCH = 128,
   CLI_LIST_RULES = 256,
   CLI_GRAPH = 512,
-  CLI_TEST = 1024
+  CLI_TEST = 1024,
+  CLI_GENERATE = 2048
 } cli_mode;
 
 typedef enum cli_option {
@@ -30,6 +31,7 @@ typedef enum cli_option {
   CLI_OPTION_LIST_OPS,
   CLI_OPTION_LIST_RULES,
   CLI_OPTION_EXPLAIN,
+  CLI_OPTION_GENERATE,
   CLI_OPTION_HELP,
   CLI_OPTION_VERSION,
   CLI_OPTION_INPUT,
@@ -72,6 +74,7 @@ typedef struct cli_option_row {
   char letter;
   const char *argument; /* NULL: takes none */
   bool optional;        /* the argument, which then stands behind a '=' */
+  const char *words;    /* what the argument can be: "auto always never"; NULL: anything */
   cli_repeat repeat;
   unsigned modes; /* in which it has an effect */
   cli_mode mode;  /* that it switches to, or 0 */

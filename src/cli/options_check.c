@@ -146,7 +146,7 @@ static void check_operands(irrun_context *context, const cli_options *options) {
       usage(context, "the file of '--weights' is an empty text", "a variable of the shell may be unset");
     if (options->n_models > 1 && options->mode == CLI_CHECK && weights != NULL)
       usage(context, "'--weights' belongs to one MODEL, and here are several", "check them one by one");
-  } else if (options->n_models > 0 && (options->mode & (CLI_LIST_OPS | CLI_LIST_RULES | CLI_EXPLAIN))) {
+  } else if (options->n_models > 0 && (options->mode & (CLI_LIST_OPS | CLI_LIST_RULES | CLI_EXPLAIN | CLI_GENERATE))) {
     cli_fault(context, "IR801", NULL, NULL, "'--%s' takes no MODEL, and here is '%s'", mode_name(options->mode),
               options->models[0]);
   }

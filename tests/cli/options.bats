@@ -268,7 +268,7 @@ load helpers
   [ "$(grep -n Examples: <<<"$output" | cut -d: -f1)" -lt "$(grep -n -- --input <<<"$output" | tail -1 | cut -d: -f1)" ]
   [ "$(sed -n '/^Examples:/,/^$/p' <<<"$output" | grep -c '^  irrun ')" -eq 5 ]
   for option in --input --fill --output --expect --atol --rtol --ulp --shape --weights --cast --allow --deny --strict \
-    --max-errors --threads --max-memory -q -v '--profile[=FILE.json]' --color --json --check-shapes '--bench[=N|Ns]' --list-ops --list-rules --explain --help --version --test --update --filter --list-cases --junit; do
+    --max-errors --threads --max-memory -q -v '--profile[=FILE.json]' --color --json --check-shapes '--bench[=N|Ns]' --list-ops --list-rules --explain --generate --help --version --test --update --filter --list-cases --junit; do
     says "$option" "$output"
   done
   says "Exit status: 0" "$output"

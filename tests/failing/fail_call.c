@@ -4,6 +4,7 @@
  *   IRRUN_FAIL_ERRNO  the number of its error
  *   IRRUN_FAIL_COUNT  a descriptor that gets the number of calls when the program ends, or unset
  * What the C library calls itself, as for stdout, is not seen. */
+#undef _FORTIFY_SOURCE /* its headers have inline functions of these names */
 #include <errno.h>
 #include <fcntl.h>
 #include <stdarg.h>

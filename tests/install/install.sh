@@ -22,6 +22,12 @@ version=$(sed -n 's/^#define IRRUN_VERSION *"\(.*\)"/\1/p' "$root/include/irrun.
 echo "the program runs and needs no libirrun.so"
 (unset LD_LIBRARY_PATH && "$root/bin/irrun" --version) | grep -qF "$version"
 
+echo "man page and completions are those that the program prints"
+for made in man:man/man1/irrun.1 bash:bash-completion/completions/irrun zsh:zsh/site-functions/_irrun \
+  fish:fish/vendor_completions.d/irrun.fish; do
+  "$root/bin/irrun" --generate="${made%%:*}" | cmp - "$root/share/${made#*:}"
+done
+
 echo "find_package(irrun)"
 project=$work/project
 cp -R "$consumer" "$project"

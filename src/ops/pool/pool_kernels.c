@@ -1,5 +1,9 @@
 #include "ops/pool/pool_kernels.h"
 
+#if defined(__x86_64__)
+#include <cpuid.h>
+#endif
+
 ir_pool_units ir_pool_units_any;
 ir_places_units ir_places_units_any;
 #if defined(__x86_64__)
@@ -9,8 +13,14 @@ ir_places_units ir_places_units_avx2, ir_places_units_avx512;
 
 /* Which instruction sets this machine has. */
 #if defined(__x86_64__)
+/* clang's __builtin_cpu_supports does not know the name. */
+static bool has_f16c(void) {
+  unsigned a, b, c, d;
+  return __get_cpuid(1, &a, &b, &c, &d) != 0 && (c & bit_F16C) != 0;
+}
+
 static bool has_avx2(void) {
-  return __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma") && __builtin_cpu_supports("f16c");
+  return __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma") && has_f16c();
 }
 
 static bool has_avx512(void) {

@@ -1,0 +1,35 @@
+#!/bin/sh
+# deb.sh FOLDER: makes the Debian packages in FOLDER, of cmake/debian, CHANGELOG.md and the version in irrun.h, and has lintian look at
+# them: it may find no error and give no warning.
+set -eu
+cd "$(dirname "$0")/.."
+version=$(sed -n 's/^#define IRRUN_VERSION *"\(.*\)"/\1/p' include/irrun.h)
+folder=$1
+tree=$folder/irrun-$version
+rm -rf "$folder"
+mkdir -p "$tree/tests" "$tree/debian/source"
+cp -R CMakeLists.txt LICENSE include src cmake "$tree"
+cp -R tests/bench "$tree/tests"
+cp cmake/debian/* "$tree/debian"
+
+soversion=${version%.*}
+sed "s/@SOVERSION@/$soversion/" cmake/debian/control >"$tree/debian/control"
+mv "$tree/debian/libirrun.install" "$tree/debian/libirrun$soversion.install"
+echo "3.0 (native)" >"$tree/debian/source/format"
+
+# One entry for each "## VERSION (DATE)" of CHANGELOG.md; a change is one line there, and is indented and folded here.
+maintainer=$(sed -n 's/^Maintainer: //p' cmake/debian/control)
+awk -v maintainer="$maintainer" '
+  function sign() {
+    if (date == "") return
+    command = "date -R -u -d " date
+    command | getline date
+    close(command)
+    printf "\n -- %s  %s\n\n", maintainer, date
+  }
+  /^## / { sign(); date = substr($3, 2, 10); printf "irrun (%s) unstable; urgency=medium\n\n", $2; next }
+  date != "" && NF > 0 { gsub(/`/, ""); print "  " $0 }
+  END { sign() }' CHANGELOG.md | fold -s -w 78 | sed 's/^\([^ ]\)/    \1/; s/^    irrun (/irrun (/; s/ *$//' >"$tree/debian/changelog"
+
+(cd "$tree" && DEB_BUILD_OPTIONS="noautodbgsym ${DEB_BUILD_OPTIONS:-}" dpkg-buildpackage -b -us -uc)
+lintian --fail-on error,warning --allow-root "$folder"/*.changes

@@ -1,0 +1,164 @@
+/* Completions of bash, zsh and fish, from the option table: option names, the words of an argument, rules, files. */
+#include "generate.h"
+
+#include <string.h>
+
+#define RULES "irrun --list-rules 2>/dev/null | awk "
+
+typedef enum argument_kind { NO_ARGUMENT, WORDS, RULE, PATH, OTHER } argument_kind;
+
+static argument_kind kind_of(const cli_option_row *row) {
+  if (row->argument == NULL)
+    return NO_ARGUMENT;
+  if (row->words != NULL)
+    return WORDS;
+  if (strcmp(row->argument, "RULE") == 0)
+    return RULE;
+  return strstr(row->argument, "FILE") != NULL || strstr(row->argument, "OUT") != NULL ? PATH : OTHER;
+}
+
+/* Text for inside of single quotes: a quote becomes `quote`, and each of `escaped` gets a backslash. */
+static void print_quoted(FILE *out, const char *text, const char *quote, const char *escaped) {
+  for (; *text != '\0'; text++) {
+    if (*text == '\'')
+      fputs(quote, out);
+    else
+      fprintf(out, strchr(escaped, *text) != NULL ? "\\%c" : "%c", *text);
+  }
+}
+
+/* bash breaks words at '=': `before` is the option that the word at hand belongs to, with a '=' when there is one. */
+static void print_bash_case(FILE *out, const cli_option_row *row) {
+  const argument_kind kind = kind_of(row);
+  if (kind == NO_ARGUMENT)
+    return;
+  fputs("  ", out);
+  if (!row->optional)
+    fprintf(out, "--%s | ", row->name);
+  if (row->letter != '\0')
+    fprintf(out, "-%c | ", row->letter);
+  fprintf(out, "--%s=)", row->name);
+  if (kind == WORDS)
+    fprintf(out, " COMPREPLY=($(compgen -W '%s' -- \"$word\"))", row->words);
+  else if (kind == RULE)
+    fputs(" COMPREPLY=($(compgen -W \"$(" RULES "'NR > 1 { print $1, $2 }')\" -- \"$word\"))", out);
+  else if (kind == PATH)
+    fputs(" COMPREPLY=($(compgen -f -- \"$word\"))", out);
+  fputs(" ;;\n", out);
+}
+
+void cli_print_bash_completions(cli *c) {
+  FILE *out = c->results;
+  fputs("# bash completion of irrun, made by: irrun --generate=bash\n"
+        "_irrun() {\n"
+        "  local word=${COMP_WORDS[COMP_CWORD]} before=${COMP_WORDS[COMP_CWORD - 1]}\n"
+        "  if [[ $word == = ]]; then\n"
+        "    word= before+==\n"
+        "  elif [[ $before == = ]]; then\n"
+        "    before=${COMP_WORDS[COMP_CWORD - 2]}=\n"
+        "  fi\n"
+        "  COMPREPLY=()\n"
+        "  case $before in\n",
+        out);
+  for (int i = 0; i < CLI_OPTION_COUNT; i++)
+    print_bash_case(out, &cli_option_rows[i]);
+  fputs("  *)\n    if [[ $word == -* ]]; then\n      COMPREPLY=($(compgen -W '", out);
+  for (int i = 0; i < CLI_OPTION_COUNT; i++) {
+    const cli_option_row *row = &cli_option_rows[i];
+    if (row->name != NULL)
+      fprintf(out, "--%s ", row->name);
+    if (row->letter != '\0')
+      fprintf(out, "-%c ", row->letter);
+  }
+  fputs("' -- \"$word\"))\n"
+        "    else\n"
+        "      COMPREPLY=($(compgen -f -- \"$word\"))\n"
+        "    fi\n"
+        "    ;;\n"
+        "  esac\n"
+        "}\n"
+        "complete -o filenames -F _irrun irrun\n",
+        out);
+}
+
+/* "-i+[help]:FILE:_files". */
+static void print_zsh_spec(FILE *out, const cli_option_row *row, const char *name) {
+  const argument_kind kind = kind_of(row);
+  fprintf(out, "    '%s%s", row->repeat == CLI_REPEATS ? "*" : "", name);
+  if (kind != NO_ARGUMENT)
+    fputs(row->optional ? "=-" : name[1] == '-' ? "=" : "+", out);
+  fputc('[', out);
+  print_quoted(out, row->help, "'\\''", "[]:\\");
+  fputc(']', out);
+  if (kind != NO_ARGUMENT) {
+    fputs(row->optional ? "::" : ":", out);
+    print_quoted(out, row->argument, "'\\''", "[]:\\");
+    fputc(':', out);
+  }
+  if (kind == WORDS)
+    fprintf(out, "(%s)", row->words);
+  else if (kind == RULE)
+    fputs("_irrun_rules", out);
+  else if (kind == PATH)
+    fputs("_files", out);
+  fputs("' \\\n", out);
+}
+
+void cli_print_zsh_completions(cli *c) {
+  FILE *out = c->results;
+  fputs("#compdef irrun\n"
+        "# zsh completion of irrun, made by: irrun --generate=zsh\n"
+        "_irrun_rules() {\n"
+        "  compadd -- $(" RULES "'NR > 1 { print $1, $2 }')\n"
+        "}\n"
+        "_irrun() {\n"
+        "  _arguments -s -S \\\n",
+        out);
+  for (int i = 0; i < CLI_OPTION_COUNT; i++) {
+    const cli_option_row *row = &cli_option_rows[i];
+    cli_string name = {0};
+    if (row->letter != '\0') {
+      cli_add(&name, "-%c", row->letter);
+      print_zsh_spec(out, row, cli_text(&name));
+      cli_clear(&name);
+    }
+    if (row->name != NULL) {
+      cli_add(&name, "--%s", row->name);
+      print_zsh_spec(out, row, cli_text(&name));
+    }
+    cli_reset(&name);
+  }
+  fputs("    '*:MODEL:_files'\n"
+        "}\n"
+        "if [[ $funcstack[1] == _irrun ]]; then\n"
+        "  _irrun \"$@\"\n"
+        "else\n"
+        "  compdef _irrun irrun\n"
+        "fi\n",
+        out);
+}
+
+void cli_print_fish_completions(cli *c) {
+  FILE *out = c->results;
+  fputs("# fish completion of irrun, made by: irrun --generate=fish\n", out);
+  for (int i = 0; i < CLI_OPTION_COUNT; i++) {
+    const cli_option_row *row = &cli_option_rows[i];
+    const argument_kind kind = kind_of(row);
+    fputs("complete -c irrun", out);
+    if (row->name != NULL)
+      fprintf(out, " -l %s", row->name);
+    if (row->letter != '\0')
+      fprintf(out, " -s %c", row->letter);
+    if (kind == WORDS)
+      fprintf(out, " -x -a '%s'", row->words);
+    else if (kind == RULE)
+      fputs(" -x -a '(" RULES "\"NR > 1 { print \\$1 \\\"\\\\t\\\" \\$2 }\")'", out);
+    else if (kind == PATH)
+      fputs(row->optional ? " -F" : " -r -F", out);
+    else if (kind == OTHER && !row->optional)
+      fputs(" -x", out);
+    fputs(" -d '", out);
+    print_quoted(out, row->help, "\\'", "\\");
+    fputs("'\n", out);
+  }
+}
