@@ -20,6 +20,8 @@ irrun_status cli_check_mode(cli *c) {
     const char *path = c->options.models[i];
     irrun_model *model;
     irrun_status status = cli_read_model(c, path, IRRUN_TO_CHECK, &model);
+    if (model != NULL)
+      status = irrun_worse(status, cli_check_assertions(c, model, NULL));
     worst = irrun_worse(worst, status);
     if (c->json != NULL) {
       cli_json_model(c, cli_json_next_model(c->json), model, path, status);

@@ -35,6 +35,9 @@ irrun_status cli_explain_mode(cli *c);
 /* open_model.c: with --weights and --shape. */
 irrun_status cli_read_model(cli *c, const char *path, irrun_purpose purpose, irrun_model **out_model);
 
+/* The same place: what --assert-output says of the model; `run` may be NULL. */
+irrun_status cli_check_assertions(cli *c, irrun_model *model, const irrun_run *run);
+
 /* give_back.c: pages of libraries that were needed up to here. */
 void cli_give_back_libraries(void);
 

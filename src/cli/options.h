@@ -40,6 +40,8 @@ typedef enum cli_option {
   CLI_OPTION_ATOL,
   CLI_OPTION_RTOL,
   CLI_OPTION_ULP,
+  CLI_OPTION_ASSERT_OUTPUT,
+  CLI_OPTION_FAIL_ABOVE,
   CLI_OPTION_ALLOW,
   CLI_OPTION_DENY,
   CLI_OPTION_STRICT,
@@ -95,6 +97,7 @@ typedef struct cli_options {
   size_t max_memory;  /* 0: the default */
   int64_t bench_runs; /* 0: as many as bench_ns gives time for */
   int64_t bench_ns;
+  int64_t limit_ns; /* of --fail-above; 0: none */
 } cli_options;
 
 /* options_parse.c: reads the command line; every fault is reported as IR801. --json and --color hold whatever else is
@@ -114,6 +117,8 @@ const char *cli_options_next(const cli_options *options, cli_option option, int 
 bool cli_parse_count(const char *text, int64_t *out_count);
 /* "100" or "0.3s": one of them is 0. */
 bool cli_parse_bench(const char *text, int64_t *out_runs, int64_t *out_ns);
+/* "5ms", "300us", "0.3s", "80ns": above 0. */
+bool cli_parse_time(const char *text, int64_t *out_ns);
 bool cli_parse_tolerance(const char *text, double *out_tolerance);
 
 #endif

@@ -36,6 +36,27 @@ bool cli_parse_bench(const char *text, int64_t *out_runs, int64_t *out_ns) {
   return *out_ns > 0;
 }
 
+bool cli_parse_time(const char *text, int64_t *out_ns) {
+  static const struct {
+    const char *unit;
+    double ns;
+  } units[] = {{"ns", 1}, {"us", 1e3}, {"ms", 1e6}, {"s", 1e9}};
+  const size_t length = strspn(text, "0123456789.");
+  char number[32];
+  double value;
+  *out_ns = 0;
+  if (length == 0 || length >= sizeof number)
+    return false;
+  memcpy(number, text, length);
+  number[length] = '\0';
+  if (!cli_parse_tolerance(number, &value))
+    return false;
+  for (size_t i = 0; i < sizeof units / sizeof units[0]; i++)
+    if (strcmp(text + length, units[i].unit) == 0 && value * units[i].ns <= MOST_SECONDS * 1e9)
+      *out_ns = (int64_t)(value * units[i].ns);
+  return *out_ns > 0;
+}
+
 bool cli_parse_tolerance(const char *text, double *out_tolerance) {
   char *end;
   *out_tolerance = 0;
@@ -83,20 +104,20 @@ static const char *mode_name(cli_mode mode) {
 
 /* Options that the mode has no use for, and single-valued ones that are given twice. */
 static void check_each_option(irrun_context *context, const cli_options *options) {
-  unsigned seen = 0, reported = 0; /* a bit an option */
+  uint64_t seen = 0, reported = 0; /* a bit an option */
   for (int i = 0; i < options->n_given; i++) {
     cli_option option = options->given[i].option;
     const cli_option_row *row = &cli_option_rows[option];
     char name[40];
     cli_option_name(option, name, sizeof name);
-    bool repeated = (seen & 1u << option) != 0;
-    seen |= 1u << option;
+    bool repeated = (seen & UINT64_C(1) << option) != 0;
+    seen |= UINT64_C(1) << option;
     if (repeated && row->argument != NULL && row->repeat == CLI_ONCE)
       cli_fault(context, "IR801", NULL, "give it once", "'%s' is given twice", name);
     bool ignored_by_help = (options->mode == CLI_HELP || options->mode == CLI_VERSION) && option != CLI_OPTION_JSON;
-    if ((row->modes & options->mode) != 0 || ignored_by_help || (reported & 1u << option) != 0)
+    if ((row->modes & options->mode) != 0 || ignored_by_help || (reported & UINT64_C(1) << option) != 0)
       continue;
-    reported |= 1u << option;
+    reported |= UINT64_C(1) << option;
     const char *mode = mode_name(options->mode);
     cli_fault(context, "IR801", NULL, mode == NULL ? NULL : "leave one of them out", "'%s' has no effect with '--%s'",
               name, mode);
@@ -233,6 +254,13 @@ static bool has_json_suffix(const char *path) {
   return length > 5 && strcmp(path + length - 5, ".json") == 0;
 }
 
+static void read_limit(irrun_context *context, cli_options *options) {
+  int at = 0;
+  const char *value = cli_options_next(options, CLI_OPTION_FAIL_ABOVE, &at);
+  if (value != NULL && !cli_parse_time(value, &options->limit_ns))
+    cli_fault(context, "IR801", NULL, NULL, "'--fail-above %s': needs a time above 0, as 5ms, 300us or 0.3s", value);
+}
+
 static void read_values(irrun_context *context, cli_options *options) {
   int at = 0;
   const char *value = cli_options_next(options, CLI_OPTION_MAX_ERRORS, &at);
@@ -271,6 +299,7 @@ void cli_options_check(irrun_context *context, cli_options *options) {
   read_values(context, options);
   read_threads(context, options);
   read_max_memory(context, options);
+  read_limit(context, options);
   /* What an unknown option stood for is not known, so neither is what it goes with. */
   if (!find_mode(context, options) || !syntax_is_good)
     return;

@@ -3,6 +3,7 @@
 #define CLI_RUN_H
 
 #include "cli.h"
+#include "irrun_debug.h"
 #include "report_json.h"
 
 typedef enum cli_form {

@@ -37,7 +37,8 @@ static irrun_status run(cli_run *r, cli_profile *profile) {
     return status;
   if (profiled)
     cli_profile_take(profile, r->run);
-  status = irrun_worse(cli_compare_outputs(r), cli_write_outputs(r));
+  status = irrun_worse(cli_compare_outputs(r), cli_check_assertions(r->c, r->model, r->run));
+  status = irrun_worse(status, cli_write_outputs(r));
   return irrun_worse(status, cli_profile_write(r, profile));
 }
 

@@ -33,7 +33,8 @@ irrun_status cli_match_option(cli_run *r, irrun_side side, cli_option option, co
     return cli_fault(r->c->context, "IR801", NULL, NULL, "'%s %s': needs %s", name, text,
                      cli_option_rows[option].argument);
   const char *equals = strchr(text, '=');
-  if (*out_index >= 0 || equals == NULL || (may_be_file && access(text, F_OK) == 0))
+  if (*out_index >= 0 || equals == NULL || (option == CLI_OPTION_INPUT && *text == '@') ||
+      (may_be_file && access(text, F_OK) == 0))
     return IRRUN_OK;
   cli_string before = {0};
   cli_add(&before, "%.*s", (int)(equals - text), text);
