@@ -34,7 +34,7 @@ static irrun_status bind_keys(cli_run *r, irrun_tensor_file *file, const char *p
   irrun_status worst = IRRUN_OK;
   const char **owners = cli_allocate((size_t)r->n_inputs, sizeof *owners);
   for (int64_t key = 0; key < irrun_tensor_file_count(file); key++) {
-    int64_t input;
+    int64_t input = -1;
     irrun_status status = cli_bind_key(r, IRRUN_INPUTS, path, file, key, owners, &input);
     r->inputs_unclear = r->inputs_unclear || input < 0;
     if (status == IRRUN_OK)

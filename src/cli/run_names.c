@@ -112,7 +112,7 @@ static irrun_status report_rival_keys(cli_run *r, irrun_side side, const char *p
 irrun_status cli_bind_key(cli_run *r, irrun_side side, const char *path, irrun_tensor_file *file, int64_t key,
                           const char **owners, int64_t *out_index) {
   const char *name = irrun_tensor_file_key(file, key);
-  irrun_status status = match_key(r, side, name, out_index);
+  irrun_status status = *out_index < 0 ? match_key(r, side, name, out_index) : IRRUN_OK;
   if (status != IRRUN_OK)
     return status;
   if (*out_index < 0)

@@ -34,7 +34,7 @@ load helpers
 }
 
 @test "options of later versions are unknown" {
-  for option in --format --graph --test --save-all --isolate; do
+  for option in --format --graph --test; do
     irrun m.xml "$option"
     ends 2
     says "unknown option '$option'" "$stderr"
