@@ -42,11 +42,16 @@ IRRUN_API const char *irrun_tensor_key(irrun_model *model, int64_t layer, int po
  * `*out_layer` is -1 when there is none, or several. */
 IRRUN_API irrun_status irrun_find_tensor(irrun_model *model, const char *key, int64_t *out_layer, int *out_port);
 
-/* The same as irrun_compare for an output of a layer; a difference is IR608, at the layer. `file` NULL: it is not
- * reported. */
+/* The same as irrun_compare for an output of a layer; a difference is IR608, at the layer. `file` NULL, or a
+ * layer in a body: it is not reported. */
 IRRUN_API irrun_status irrun_compare_layer(irrun_model *model, int64_t layer, int port, const char *file,
                                            const irrun_tensor *got, const irrun_tensor *expected, bool cast,
                                            irrun_tolerance tolerance, irrun_comparison *out);
+
+/* Whether a layer is a constant; and what it holds, which lives as long as the model or until irrun_tensor_free, NULL
+ * when it cannot be had: of that nothing is reported. */
+IRRUN_API bool irrun_is_constant(irrun_model *model, int64_t layer);
+IRRUN_API irrun_tensor *irrun_get_constant(irrun_model *model, int64_t layer);
 
 /* An .npz that gets one tensor after the other. It gets its name when it is closed with `keep`, and is gone without.
  * Keys have to differ. Closing frees the handle, whatever it returns. */

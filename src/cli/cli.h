@@ -28,6 +28,7 @@ irrun_status cli_run_mode(cli *c);
 irrun_status cli_check_mode(cli *c);
 irrun_status cli_bench_mode(cli *c);
 irrun_status cli_convert_mode(cli *c);
+irrun_status cli_diff_mode(cli *c);
 irrun_status cli_list_mode(cli *c);
 irrun_status cli_list_rules_mode(cli *c);
 irrun_status cli_explain_mode(cli *c);

@@ -68,6 +68,8 @@ static irrun_status do_mode(cli *c) {
     return cli_bench_mode(c);
   case CLI_CONVERT:
     return cli_convert_mode(c);
+  case CLI_DIFF:
+    return cli_diff_mode(c);
   case CLI_RUN:
     break;
   }

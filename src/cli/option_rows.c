@@ -1,7 +1,7 @@
 #include "options.h"
 
 #define RUNS      (CLI_RUN | CLI_BENCH)
-#define ON_MODELS (RUNS | CLI_CHECK | CLI_CONVERT)
+#define ON_MODELS (RUNS | CLI_CHECK | CLI_CONVERT | CLI_DIFF)
 #define REPORTS   (ON_MODELS | CLI_LIST_OPS | CLI_LIST_RULES | CLI_EXPLAIN | CLI_VERSION)
 #define ANYWHERE  (REPORTS | CLI_HELP)
 
@@ -24,6 +24,11 @@ const cli_option_row cli_option_rows[CLI_OPTION_COUNT] = {
                             .modes = ANYWHERE,
                             .mode = CLI_CONVERT,
                             .help = "write an nGraph model as IR, an IR with its declared shapes and types corrected"},
+    [CLI_OPTION_DIFF] = {.name = "diff",
+                         .argument = "OTHER.xml",
+                         .modes = ANYWHERE,
+                         .mode = CLI_DIFF,
+                         .help = "say how MODEL differs from this model; exit status 1 when it does"},
     [CLI_OPTION_LIST_OPS] = {.name = "list-ops",
                              .modes = ANYWHERE,
                              .mode = CLI_LIST_OPS,

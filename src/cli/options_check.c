@@ -129,6 +129,9 @@ static void report_surplus_models(irrun_context *context, const cli_options *opt
   if (options->mode == CLI_RUN) {
     noun = "run";
     hint = "'irrun --check-shapes' takes several models; tensors are given with --input";
+  } else if (options->mode == CLI_DIFF) {
+    noun = "comparison";
+    hint = "the other model stands behind '--diff'";
   } else if (options->mode == CLI_BENCH) {
     noun = "measurement";
     hint = "measure them one by one; a number of runs stands behind a '=': --bench=100";
@@ -144,7 +147,7 @@ static void check_operands(irrun_context *context, const cli_options *options) {
     n_stdin += strcmp(options->models[i], "-") == 0;
     has_empty = has_empty || options->models[i][0] == '\0';
   }
-  if (options->mode & (CLI_RUN | CLI_BENCH | CLI_CHECK | CLI_CONVERT)) {
+  if (options->mode & (CLI_RUN | CLI_BENCH | CLI_CHECK | CLI_CONVERT | CLI_DIFF)) {
     if (options->n_models == 0)
       usage(context, "no MODEL is given",
             options->mode == CLI_CONVERT ? "the file behind '--convert' is the one to write" : NULL);
@@ -306,7 +309,7 @@ void cli_options_check(irrun_context *context, cli_options *options) {
   check_each_option(context, options);
   check_operands(context, options);
   check_tolerances(context, options);
-  if (options->mode & (CLI_RUN | CLI_BENCH | CLI_CHECK | CLI_CONVERT))
+  if (options->mode & (CLI_RUN | CLI_BENCH | CLI_CHECK | CLI_CONVERT | CLI_DIFF))
     check_denied_rules(context, options);
   if (options->quiet && options->verbose)
     usage(context, "'-q' and '-v' contradict each other", "give one of them");

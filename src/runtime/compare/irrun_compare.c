@@ -140,6 +140,7 @@ irrun_status irrun_compare_layer(irrun_model *model, int64_t layer, int port, co
                                  const irrun_tensor *expected, bool cast, irrun_tolerance tolerance,
                                  irrun_comparison *out) {
   irrun_context *context = model->context;
+  const ir_node *node = layer < (int64_t)model->graph.n_layers ? &model->nodes[layer] : NULL; /* else in a body */
   const ir_tensor *with = &expected->tensor;
   ir_tensor converted = {.data = NULL};
   ir_code code = IR_OK;
@@ -152,13 +153,13 @@ irrun_status irrun_compare_layer(irrun_model *model, int64_t layer, int port, co
   const ir_shape got_shape = ir_tensor_shape(&got->tensor), expected_shape = ir_tensor_shape(with);
   if (code == IR_OK && with->type == got->tensor.type && ir_shapes_equal(&got_shape, &expected_shape)) {
     int64_t n_got_not_finite;
-    code = check_usable(&context->diags, (ir_where){.at = IR_NOWHERE}, model->nodes[layer].layer->name, &got->tensor,
+    code = check_usable(&context->diags, (ir_where){.at = IR_NOWHERE}, node != NULL ? node->layer->name : "", &got->tensor,
                         with, tolerance);
     if (code == IR_OK)
       ir_compare(&got->tensor, with, tolerance, out, &n_got_not_finite);
   }
   if (code == IR_OK && !out->match)
-    code = file == NULL ? IR_DIFFERS : report_layer(model, &model->nodes[layer], port, file, &got->tensor, with, out);
+    code = file == NULL || node == NULL ? IR_DIFFERS : report_layer(model, node, port, file, &got->tensor, with, out);
   ir_tensor_release(&converted);
   return (irrun_status)code;
 }
