@@ -153,8 +153,8 @@ irrun_status irrun_compare_layer(irrun_model *model, int64_t layer, int port, co
   const ir_shape got_shape = ir_tensor_shape(&got->tensor), expected_shape = ir_tensor_shape(with);
   if (code == IR_OK && with->type == got->tensor.type && ir_shapes_equal(&got_shape, &expected_shape)) {
     int64_t n_got_not_finite;
-    code = check_usable(&context->diags, (ir_where){.at = IR_NOWHERE}, node != NULL ? node->layer->name : "", &got->tensor,
-                        with, tolerance);
+    code = check_usable(&context->diags, (ir_where){.at = IR_NOWHERE}, node != NULL ? node->layer->name : "",
+                        &got->tensor, with, tolerance);
     if (code == IR_OK)
       ir_compare(&got->tensor, with, tolerance, out, &n_got_not_finite);
   }
