@@ -135,6 +135,11 @@ golden:
 conformance: all
 	$(Q)PYTHON=$(PYTHON) tests/conformance/conformance.sh $(irrun)
 
+## layers: compares what every layer computes with OpenVINO and onnxruntime (needs Python and network)
+.PHONY: layers
+layers: all
+	$(Q)PYTHON=$(PYTHON) tests/layers/layers.sh $(irrun)
+
 ## onnx: runs ONNX's node tests of pooling, and others, converted by OpenVINO (needs Python and network)
 .PHONY: onnx
 onnx: all

@@ -18,6 +18,8 @@ typedef struct cli_bench {
   cli_profile profile;
 } cli_bench;
 
+/* The time that so many of a hundred runs did not exceed. */
+int64_t cli_bench_percentile(const cli_bench *bench, int percent);
 void cli_print_bench(cli_run *r, const cli_bench *bench);
 void cli_json_bench(cli_run *r, cli_node *model, const cli_bench *bench);
 

@@ -107,6 +107,20 @@ static int compare_times(const void *a, const void *b) {
   return (x > y) - (x < y);
 }
 
+static irrun_status check_limit(cli_run *r, const cli_bench *bench) {
+  const int64_t median = cli_bench_percentile(bench, 50), limit = r->c->options.limit_ns;
+  cli_string text = {0};
+  if (limit == 0 || median <= limit)
+    return IRRUN_OK;
+  cli_add(&text, "a run takes ");
+  cli_add_time(&text, (double)median);
+  cli_add(&text, ", the median of %lld, expected at most ", (long long)bench->n_times);
+  cli_add_time(&text, (double)limit);
+  irrun_status status = cli_fault(r->c->context, "IR607", r->path, NULL, "%s", cli_text(&text));
+  cli_reset(&text);
+  return status;
+}
+
 static irrun_status measure(cli_run *r, cli_bench *bench) {
   const int64_t start = now_ns();
   bench->n_threads = irrun_get_threads(r->c->context);
@@ -122,7 +136,8 @@ static irrun_status measure(cli_run *r, cli_bench *bench) {
     return status;
   qsort(bench->times, (size_t)bench->n_times, sizeof *bench->times, compare_times);
   bench->measured = true;
-  return cli_options_have(&r->c->options, CLI_OPTION_PROFILE) ? profile_runs(r, bench) : IRRUN_OK;
+  status = check_limit(r, bench);
+  return cli_options_have(&r->c->options, CLI_OPTION_PROFILE) ? irrun_worse(status, profile_runs(r, bench)) : status;
 }
 
 static irrun_status prepare(cli_run *r, cli_bench *bench) {

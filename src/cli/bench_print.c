@@ -2,8 +2,7 @@
 
 #include <string.h>
 
-/* The time that so many of a hundred runs did not exceed. */
-static int64_t percentile(const cli_bench *bench, int percent) {
+int64_t cli_bench_percentile(const cli_bench *bench, int percent) {
   return bench->times[(bench->n_times - 1) * percent / 100];
 }
 
@@ -65,9 +64,9 @@ static void add_times(cli_string *line, const cli_bench *bench) {
     const char *name;
     int64_t ns;
   } times[] = {{"min ", bench->times[0]},
-               {"   median ", percentile(bench, 50)},
-               {"   p90 ", percentile(bench, 90)},
-               {"   max ", percentile(bench, 100)}};
+               {"   median ", cli_bench_percentile(bench, 50)},
+               {"   p90 ", cli_bench_percentile(bench, 90)},
+               {"   max ", cli_bench_percentile(bench, 100)}};
   for (size_t i = 0; i < sizeof times / sizeof times[0]; i++) {
     cli_add(line, "%s", times[i].name);
     cli_add_time(line, (double)times[i].ns);
@@ -151,9 +150,9 @@ void cli_json_bench(cli_run *r, cli_node *model, const cli_bench *bench) {
   cli_node_integer(node, "first_ns", bench->first_ns);
   cli_node_integer(node, "runs", bench->n_times);
   cli_node_integer(node, "min_ns", bench->times[0]);
-  cli_node_integer(node, "median_ns", percentile(bench, 50));
-  cli_node_integer(node, "p90_ns", percentile(bench, 90));
-  cli_node_integer(node, "max_ns", percentile(bench, 100));
+  cli_node_integer(node, "median_ns", cli_bench_percentile(bench, 50));
+  cli_node_integer(node, "p90_ns", cli_bench_percentile(bench, 90));
+  cli_node_integer(node, "max_ns", cli_bench_percentile(bench, 100));
   cli_node_integer(node, "bytes", bench->bytes);
   cli_node_number(node, "bytes_per_s", bytes_per_second(bench));
   cli_node_count(node, "floor_ns", bench->bytes > 0 ? bench->floor_ns : -1);

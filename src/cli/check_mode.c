@@ -20,7 +20,10 @@ irrun_status cli_check_mode(cli *c) {
   for (int i = 0; i < c->options.n_models; i++) {
     const char *path = c->options.models[i];
     irrun_model *model;
-    irrun_status status = cli_judge(c, cli_read_model(c, path, IRRUN_TO_CHECK, &model), i);
+    irrun_status status = cli_read_model(c, path, IRRUN_TO_CHECK, &model);
+    if (model != NULL)
+      status = irrun_worse(status, cli_check_assertions(c, model, NULL));
+    status = cli_judge(c, status, i);
     worst = irrun_worse(worst, status);
     if (c->json != NULL) {
       cli_json_model(c, cli_json_next_model(c->json), model, path, status);

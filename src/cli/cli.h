@@ -39,6 +39,7 @@ irrun_status cli_bench_mode(cli *c);
 irrun_status cli_convert_mode(cli *c);
 irrun_status cli_graph_mode(cli *c);
 irrun_status cli_test_mode(cli *c);
+irrun_status cli_diff_mode(cli *c);
 irrun_status cli_list_mode(cli *c);
 irrun_status cli_list_rules_mode(cli *c);
 irrun_status cli_explain_mode(cli *c);
@@ -49,6 +50,9 @@ irrun_status cli_generate_mode(cli *c);
 irrun_status cli_apply_rules(irrun_context *context, const cli_options *options);
 /* With --weights and --shape. */
 irrun_status cli_read_model(cli *c, const char *path, irrun_purpose purpose, irrun_model **out_model);
+
+/* The same place: what --assert-output says of the model; `run` may be NULL. */
+irrun_status cli_check_assertions(cli *c, irrun_model *model, const irrun_run *run);
 
 /* give_back.c: pages of libraries that were needed up to here. */
 void cli_give_back_libraries(void);

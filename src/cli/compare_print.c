@@ -234,11 +234,8 @@ static void add_differences(cli_node *node, const irrun_comparison *result) {
   cli_node_count(needed, "ulp", result->needed_ulp);
 }
 
-static void add_comparison(cli_node *node, const cli_expected *expected) {
-  const irrun_comparison *result = &expected->comparison;
-  cli_node_text(node, "expected_file", expected->path);
-  if (expected->heatmap_written)
-    cli_node_printable(node, "heatmap", expected->heatmap);
+void cli_json_comparison(cli_node *node, const char *path, const irrun_comparison *result) {
+  cli_node_text(node, "expected_file", path);
   cli_node_flag(node, "match", result->match);
   cli_node_flag(node, "comparable", result->comparable);
   if (!result->comparable)
@@ -266,6 +263,8 @@ void cli_json_comparisons(cli_run *r, cli_node *model) {
       continue;
     cli_node *node = cli_node_object(list, NULL);
     cli_node_text(node, "name", io.name);
-    add_comparison(node, &r->expected[i]);
+    cli_json_comparison(node, r->expected[i].path, &r->expected[i].comparison);
+    if (r->expected[i].heatmap_written)
+      cli_node_printable(node, "heatmap", r->expected[i].heatmap);
   }
 }

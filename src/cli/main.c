@@ -65,6 +65,8 @@ static irrun_status do_mode(cli *c) {
     return cli_graph_mode(c);
   case CLI_TEST:
     return cli_test_mode(c);
+  case CLI_DIFF:
+    return cli_diff_mode(c);
   case CLI_RUN:
     break;
   }

@@ -1,5 +1,6 @@
 /* Reading a model as the command line wants it. */
 #include "cli.h"
+#include "irrun_debug.h"
 
 #include <stdlib.h>
 
@@ -28,4 +29,12 @@ irrun_status cli_read_model(cli *c, const char *path, irrun_purpose purpose, irr
       irrun_model_read_shaped(c->context, path, weights, purpose, shapes, (size_t)n_shapes, out_model);
   free(shapes);
   return status;
+}
+
+irrun_status cli_check_assertions(cli *c, irrun_model *model, const irrun_run *run) {
+  irrun_status worst = IRRUN_OK;
+  const char *text;
+  for (int at = 0; (text = cli_options_next(&c->options, CLI_OPTION_ASSERT_OUTPUT, &at)) != NULL;)
+    worst = irrun_worse(worst, irrun_assert_output(model, run, text));
+  return worst;
 }

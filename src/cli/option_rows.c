@@ -2,7 +2,7 @@
 
 #define RUNS      (CLI_RUN | CLI_BENCH)
 #define TESTS     (RUNS | CLI_TEST)
-#define REPORTING (RUNS | CLI_CHECK | CLI_CONVERT) /* on a model, as JSON too */
+#define REPORTING (RUNS | CLI_CHECK | CLI_CONVERT | CLI_DIFF) /* on a model, as JSON too */
 #define READS     (REPORTING | CLI_GRAPH)
 #define ON_MODELS (READS | CLI_TEST)
 #define REPORTS   (REPORTING | CLI_LIST_OPS | CLI_LIST_RULES | CLI_EXPLAIN | CLI_VERSION)
@@ -38,6 +38,11 @@ const cli_option_row cli_option_rows[CLI_OPTION_COUNT] = {
                           .mode = CLI_GRAPH,
                           .help =
                               "draw MODEL to stdout or --output FILE; FORM: dot, mermaid, or svg by way of Graphviz"},
+    [CLI_OPTION_DIFF] = {.name = "diff",
+                         .argument = "OTHER.xml",
+                         .modes = ANYWHERE,
+                         .mode = CLI_DIFF,
+                         .help = "say how MODEL differs from this model; exit status 1 when it does"},
     [CLI_OPTION_LIST_OPS] = {.name = "list-ops",
                              .modes = ANYWHERE,
                              .mode = CLI_LIST_OPS,
@@ -69,7 +74,9 @@ const cli_option_row cli_option_rows[CLI_OPTION_COUNT] = {
                           .argument = "[NAME=]FILE",
                           .repeat = CLI_REPEATS,
                           .modes = RUNS,
-                          .help = "read an input; an .npz binds all of its keys by name"},
+                          .help =
+                              "read an input; an .npz binds all of its keys by name; or numbers: x=1,2,3 (a file of "
+                              "such a name: x=@FILE)"},
     [CLI_OPTION_FILL] = {.name = "fill",
                          .argument = "[NAME=]KIND",
                          .repeat = CLI_REPEATS,
@@ -85,6 +92,10 @@ const cli_option_row cli_option_rows[CLI_OPTION_COUNT] = {
                            .repeat = CLI_REPEATS,
                            .modes = CLI_RUN | CLI_GRAPH,
                            .help = "write an output; an .npz takes all of them, DIR/ one .npy each"},
+    [CLI_OPTION_SAVE_ALL] = {.name = "save-all",
+                             .argument = "FILE.npz",
+                             .modes = CLI_RUN,
+                             .help = "write what every layer computes, by its name"},
     [CLI_OPTION_SHAPE] = {.name = "shape",
                           .argument = "[NAME=]DIMS",
                           .repeat = CLI_REPEATS,
@@ -107,13 +118,15 @@ const cli_option_row cli_option_rows[CLI_OPTION_COUNT] = {
                                .help =
                                    "let a run take this much memory: 8G, 512M, 100K or bytes; default: half of what "
                                    "is available"},
-    [CLI_OPTION_EXPECT] = {.group = "Comparing",
-                           .name = "expect",
-                           .letter = 'e',
-                           .argument = "[NAME=]FILE",
-                           .repeat = CLI_REPEATS,
-                           .modes = CLI_RUN,
-                           .help = "compare an output with this file; exit status 1 when it differs"},
+    [CLI_OPTION_EXPECT] =
+        {.group = "Comparing",
+         .name = "expect",
+         .letter = 'e',
+         .argument = "[NAME=]FILE",
+         .repeat = CLI_REPEATS,
+         .modes = CLI_RUN,
+         .help = "compare an output with this file, or, with the keys of an .npz, what layers compute; exit "
+                 "status 1 when it differs"},
     [CLI_OPTION_HEATMAP] = {.name = "heatmap",
                             .argument = "[NAME=]FILE.png",
                             .repeat = CLI_REPEATS,
@@ -134,6 +147,18 @@ const cli_option_row cli_option_rows[CLI_OPTION_COUNT] = {
                         .repeat = CLI_REPEATS,
                         .modes = CLI_RUN,
                         .help = "or at most N representable numbers apart"},
+    [CLI_OPTION_ISOLATE] = {.name = "isolate",
+                            .modes = CLI_RUN,
+                            .help = "with tensors of layers in --expect: feed each layer what is expected before it"},
+    [CLI_OPTION_ASSERT_OUTPUT] = {.name = "assert-output",
+                                  .argument = "[NAME=]VALUE",
+                                  .repeat = CLI_REPEATS,
+                                  .modes = CLI_RUN | CLI_CHECK,
+                                  .help = "exit status 1 unless this output is f32[1,?,10], [1,1..9] or f32"},
+    [CLI_OPTION_FAIL_ABOVE] = {.name = "fail-above",
+                               .argument = "TIME",
+                               .modes = CLI_BENCH,
+                               .help = "exit status 1 when the median of the runs is above this: 5ms, 300us, 0.3s"},
     [CLI_OPTION_UPDATE] = {.group = "Testing",
                            .name = "update",
                            .modes = CLI_TEST,

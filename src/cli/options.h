@@ -19,7 +19,8 @@ typedef enum cli_mode {
   CLI_LIST_RULES = 256,
   CLI_GRAPH = 512,
   CLI_TEST = 1024,
-  CLI_GENERATE = 2048
+  CLI_GENERATE = 2048,
+  CLI_DIFF = 4096
 } cli_mode;
 
 typedef enum cli_option {
@@ -28,6 +29,7 @@ typedef enum cli_option {
   CLI_OPTION_BENCH,
   CLI_OPTION_CONVERT,
   CLI_OPTION_GRAPH,
+  CLI_OPTION_DIFF,
   CLI_OPTION_LIST_OPS,
   CLI_OPTION_LIST_RULES,
   CLI_OPTION_EXPLAIN,
@@ -40,6 +42,7 @@ typedef enum cli_option {
   CLI_OPTION_SHAPE,
   CLI_OPTION_WEIGHTS,
   CLI_OPTION_OUTPUT,
+  CLI_OPTION_SAVE_ALL,
   CLI_OPTION_THREADS,
   CLI_OPTION_MAX_MEMORY,
   CLI_OPTION_EXPECT,
@@ -47,6 +50,9 @@ typedef enum cli_option {
   CLI_OPTION_ATOL,
   CLI_OPTION_RTOL,
   CLI_OPTION_ULP,
+  CLI_OPTION_ISOLATE,
+  CLI_OPTION_ASSERT_OUTPUT,
+  CLI_OPTION_FAIL_ABOVE,
   CLI_OPTION_UPDATE,
   CLI_OPTION_FILTER,
   CLI_OPTION_LIST_CASES,
@@ -114,6 +120,7 @@ typedef struct cli_options {
   size_t max_memory;  /* 0: the default */
   int64_t bench_runs; /* 0: as many as bench_ns gives time for */
   int64_t bench_ns;
+  int64_t limit_ns; /* of --fail-above; 0: none */
 } cli_options;
 
 /* options_parse.c: reads the command line; every fault is reported as IR801. --format and --color hold whatever else
@@ -135,6 +142,8 @@ bool cli_parse_count(const char *text, int64_t *out_count);
 bool cli_parse_bench(const char *text, int64_t *out_runs, int64_t *out_ns);
 /* "json"; false when it is no format. */
 bool cli_parse_format(const char *text, cli_format *out_format);
+/* "5ms", "300us", "0.3s", "80ns": above 0. */
+bool cli_parse_time(const char *text, int64_t *out_ns);
 bool cli_parse_tolerance(const char *text, double *out_tolerance);
 
 #endif

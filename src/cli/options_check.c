@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define ON_MODELS    (CLI_RUN | CLI_BENCH | CLI_CHECK | CLI_CONVERT | CLI_GRAPH | CLI_TEST)
+#define ON_MODELS    (CLI_RUN | CLI_BENCH | CLI_CHECK | CLI_CONVERT | CLI_GRAPH | CLI_TEST | CLI_DIFF)
 #define MOST_RUNS    1000000000 /* their times are kept */
 #define MOST_SECONDS 1000000000
 
@@ -34,6 +34,27 @@ bool cli_parse_bench(const char *text, int64_t *out_runs, int64_t *out_ns) {
   if (!cli_parse_tolerance(number, &seconds) || seconds > MOST_SECONDS)
     return false;
   *out_ns = (int64_t)(seconds * 1e9);
+  return *out_ns > 0;
+}
+
+bool cli_parse_time(const char *text, int64_t *out_ns) {
+  static const struct {
+    const char *unit;
+    double ns;
+  } units[] = {{"ns", 1}, {"us", 1e3}, {"ms", 1e6}, {"s", 1e9}};
+  const size_t length = strspn(text, "0123456789.");
+  char number[32];
+  double value;
+  *out_ns = 0;
+  if (length == 0 || length >= sizeof number)
+    return false;
+  memcpy(number, text, length);
+  number[length] = '\0';
+  if (!cli_parse_tolerance(number, &value))
+    return false;
+  for (size_t i = 0; i < sizeof units / sizeof units[0]; i++)
+    if (strcmp(text + length, units[i].unit) == 0 && value * units[i].ns <= MOST_SECONDS * 1e9)
+      *out_ns = (int64_t)(value * units[i].ns);
   return *out_ns > 0;
 }
 
@@ -115,6 +136,9 @@ static void report_surplus_models(irrun_context *context, const cli_options *opt
   if (options->mode == CLI_RUN) {
     noun = "run";
     hint = "'irrun --check-shapes' takes several models; tensors are given with --input";
+  } else if (options->mode == CLI_DIFF) {
+    noun = "comparison";
+    hint = "the other model stands behind '--diff'";
   } else if (options->mode == CLI_BENCH) {
     noun = "measurement";
     hint = "measure them one by one; a number of runs stands behind a '=': --bench=100";
@@ -305,6 +329,13 @@ static bool has_suffix(const char *path, const char *suffix) {
   return length > n && strcmp(path + length - n, suffix) == 0;
 }
 
+static void read_limit(irrun_context *context, cli_options *options) {
+  int at = 0;
+  const char *value = cli_options_next(options, CLI_OPTION_FAIL_ABOVE, &at);
+  if (value != NULL && !cli_parse_time(value, &options->limit_ns))
+    cli_fault(context, "IR801", NULL, NULL, "'--fail-above %s': needs a time above 0, as 5ms, 300us or 0.3s", value);
+}
+
 static void read_values(irrun_context *context, cli_options *options) {
   int at = 0;
   const char *value = cli_options_next(options, CLI_OPTION_MAX_ERRORS, &at);
@@ -348,6 +379,7 @@ void cli_options_check(irrun_context *context, cli_options *options) {
   read_values(context, options);
   read_threads(context, options);
   read_max_memory(context, options);
+  read_limit(context, options);
   /* What an unknown option stood for is not known, so neither is what it goes with. */
   if (!find_mode(context, options) || !syntax_is_good)
     return;

@@ -3,6 +3,7 @@
 #define CLI_RUN_H
 
 #include "cli.h"
+#include "irrun_debug.h"
 #include "report_json.h"
 
 typedef enum cli_form {
@@ -20,7 +21,8 @@ typedef struct cli_target {
 
 /* A file that the targets make. */
 typedef struct cli_file {
-  int64_t output; /* -1: all, in an archive */
+  const char *option; /* "--output", or "--save-all", which is written while the model runs */
+  int64_t output;     /* -1: all, in an archive */
   char *path, *place;
   bool written;
 } cli_file;
@@ -38,7 +40,20 @@ typedef struct cli_expected {
   const char *heatmap; /* the .png to write, or NULL */
   bool heatmap_written;
   bool unreadable; /* so that nothing was compared */
+  bool is_compared;
 } cli_expected;
+
+/* A tensor inside the model that is compared, or an output along with such. */
+typedef struct cli_inner {
+  int64_t layer;
+  int port;
+  int64_t output; /* -1: none */
+  irrun_tensor_file *file;
+  const char *path;
+  int64_t key, order; /* of being computed; -1: it was not */
+  irrun_comparison comparison;
+  bool unreadable;
+} cli_inner;
 
 typedef struct cli_run {
   cli *c;
@@ -61,6 +76,13 @@ typedef struct cli_run {
   char stdin_user[40];  /* the option that reads stdin, as it is typed; "": none */
   const char **input_files;
   int n_input_files; /* of --input, without NAME= */
+  cli_inner *inner;
+  int64_t n_inner, n_inner_differ, n_visited, n_saved;
+  irrun_status inner_status;     /* of comparing them */
+  irrun_tolerance all_tolerance; /* of what has none of its own */
+  const char *save_all;          /* the file of --save-all; or NULL */
+  irrun_archive *archive;        /* that is written while the model runs */
+  irrun_tensor *instead;         /* what the next layers get, with --isolate */
 } cli_run;
 
 /* Finds the NAME before a '='. `*out_index` is -1 when there is none, and `*out_rest` the whole text. A text with a '='
@@ -68,8 +90,8 @@ typedef struct cli_run {
 irrun_status cli_match_option(cli_run *r, irrun_side side, cli_option option, const char *text, bool may_be_file,
                               int64_t *out_index, const char **out_rest);
 /* The input or output that the key of an .npz names, NAME, "in/NAME" or "out/NAME"; IR508 when it is none, or one that
- * another key of the file named before: `owners` has that key for each, NULL at first. `*out_index` is -1 when the key
- * names none; without a fault when it is for the other side. */
+ * another key of the file named before: `owners` has that key for each, NULL at first. `*out_index` is -1 before, or
+ * what the key is known to name; it is -1 when the key names none; without a fault when it is for the other side. */
 irrun_status cli_bind_key(cli_run *r, irrun_side side, const char *path, irrun_tensor_file *file, int64_t key,
                           const char **owners, int64_t *out_index);
 /* Number of the key that stands for the input or output `index`, in a file that NAME= gave to it. `*out_key` is 0 for
@@ -104,6 +126,12 @@ void cli_free_files(cli_run *r);
 /* run_expected.c */
 irrun_status cli_bind_expected(cli_run *r);
 irrun_status cli_compare_outputs(cli_run *r);
+/* Reads an expected tensor of the type and shape of `got`. */
+irrun_status cli_read_expected(irrun_tensor_file *file, int64_t key, const irrun_tensor *got,
+                               irrun_tensor **out_expected);
+/* Compares what an output shows; `map`, which may be NULL, sees each element. */
+irrun_status cli_compare_with(cli_run *r, int64_t output, const irrun_tensor *got, const irrun_tensor *expected,
+                              cli_heatmap *map, irrun_comparison *out);
 
 /* run_files.c: IR801 when an output would be written over an input; when the trace would be written over a file of the
  * run. */
@@ -140,5 +168,6 @@ void cli_print_results(cli_run *r);
 void cli_print_comparisons(cli_run *r);
 void cli_json_results(cli_run *r, cli_node *model);
 void cli_json_comparisons(cli_run *r, cli_node *model);
+void cli_json_comparison(cli_node *node, const char *path, const irrun_comparison *result);
 
 #endif

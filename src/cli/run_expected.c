@@ -1,5 +1,5 @@
 /* --expect, --atol, --rtol, --ulp and --heatmap. */
-#include "run.h"
+#include "run_inner.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -16,20 +16,32 @@ static irrun_status expect(cli_run *r, int64_t output, irrun_tensor_file *file, 
   return irrun_run_want(r->run, output);
 }
 
-/* Every key names an output, and every output has its key. */
+/* A key names an output, or what lies inside the model: also what no output shows, or several. */
+static irrun_status expect_key(cli_run *r, irrun_tensor_file *file, int64_t key, const char *path,
+                               const char **owners) {
+  cli_tensor_match match;
+  int64_t output;
+  irrun_status status = cli_match_tensor(r, irrun_tensor_file_key(file, key), &match);
+  if (status != IRRUN_OK)
+    return status;
+  if (match.layer >= 0 && match.n_outputs != 1)
+    return cli_expect_inner(r, &match, file, key, path);
+  output = match.output;
+  status = cli_bind_key(r, IRRUN_OUTPUTS, path, file, key, owners, &output);
+  return status == IRRUN_OK && output >= 0 ? expect(r, output, file, key, path) : status;
+}
+
+/* Every key names something, and every output has its key, where none names what lies inside. */
 static irrun_status expect_keys(cli_run *r, irrun_tensor_file *file, const char *path) {
   irrun_status worst = IRRUN_OK, status = IRRUN_OK;
   const char **owners = cli_allocate((size_t)r->n_outputs, sizeof *owners);
   for (int64_t key = 0; key < irrun_tensor_file_count(file); key++) {
-    int64_t output;
-    status = cli_bind_key(r, IRRUN_OUTPUTS, path, file, key, owners, &output);
-    if (status == IRRUN_OK && output >= 0)
-      status = expect(r, output, file, key, path);
+    status = expect_key(r, file, key, path, owners);
     worst = irrun_worse(worst, status);
   }
   free(owners);
   /* A key that names nothing may be the misspelt one of an output: then none is called missing. */
-  for (int64_t i = 0; i < r->n_outputs && worst == IRRUN_OK; i++)
+  for (int64_t i = 0; i < r->n_outputs && worst == IRRUN_OK && r->n_inner == 0; i++)
     if (r->expected[i].path == NULL)
       status = irrun_worse(status, expect(r, i, file, -1, path));
   return irrun_worse(worst, status);
@@ -113,6 +125,7 @@ static irrun_status bind_tolerances(cli_run *r) {
     tolerance->ulp = outputs[i].ulp >= 0 ? outputs[i].ulp : all.ulp;
   }
   free(outputs);
+  r->all_tolerance = all;
   return worst;
 }
 
@@ -170,6 +183,30 @@ irrun_status cli_bind_heatmaps(cli_run *r) {
   return worst;
 }
 
+irrun_status cli_read_expected(irrun_tensor_file *file, int64_t key, const irrun_tensor *got,
+                               irrun_tensor **out_expected) {
+  irrun_tensor_info info = irrun_get_tensor(got);
+  irrun_shape shape = {.rank = info.rank};
+  for (int axis = 0; axis < info.rank; axis++)
+    shape.dims[axis].lo = shape.dims[axis].hi = info.dims[axis];
+  return irrun_tensor_file_read(file, key, info.type, &shape, out_expected);
+}
+
+irrun_status cli_compare_with(cli_run *r, int64_t output, const irrun_tensor *got, const irrun_tensor *expected,
+                              cli_heatmap *map, irrun_comparison *out) {
+  const cli_expected *e = &r->expected[output];
+  irrun_io io;
+  cli_string file = {0};
+  irrun_get_io(r->model, IRRUN_OUTPUTS, output, &io);
+  cli_add(&file, "%s", e->path);
+  if (irrun_tensor_file_count(e->file) >= 0)
+    cli_add(&file, ":%s", irrun_tensor_file_key(e->file, e->key));
+  irrun_status status = irrun_compare_each(r->c->context, io.name, file.text, got, expected, r->c->options.cast,
+                                           e->tolerance, map != NULL ? cli_heatmap_see : NULL, map, out);
+  cli_reset(&file);
+  return status;
+}
+
 static irrun_status compare_output(cli_run *r, int64_t output) {
   cli_expected *expected = &r->expected[output];
   const irrun_tensor *got = irrun_run_output(r->run, output);
@@ -178,29 +215,19 @@ static irrun_status compare_output(cli_run *r, int64_t output) {
   if (expected->key < 0)
     return cli_fault(r->c->context, "IR605", expected->path, "compare single outputs with --expect NAME=FILE",
                      "there is no expected value for output '%s'", io.name);
-  irrun_tensor_info info = irrun_get_tensor(got);
-  irrun_shape shape = {.rank = info.rank};
-  for (int axis = 0; axis < info.rank; axis++)
-    shape.dims[axis].lo = shape.dims[axis].hi = info.dims[axis];
   irrun_tensor *tensor;
-  irrun_status status = irrun_tensor_file_read(expected->file, expected->key, info.type, &shape, &tensor);
+  irrun_status status = cli_read_expected(expected->file, expected->key, got, &tensor);
   expected->unreadable = status != IRRUN_OK;
   if (expected->unreadable)
     return status;
-  cli_string file = {0};
-  cli_add(&file, "%s", expected->path);
-  if (irrun_tensor_file_count(expected->file) >= 0)
-    cli_add(&file, ":%s", irrun_tensor_file_key(expected->file, expected->key));
   cli_heatmap *map = expected->heatmap != NULL ? cli_heatmap_create(got) : NULL;
-  status = irrun_compare_each(r->c->context, io.name, file.text, got, tensor, r->c->options.cast, expected->tolerance,
-                              map != NULL ? cli_heatmap_see : NULL, map, &expected->comparison);
+  status = cli_compare_with(r, output, got, tensor, map, &expected->comparison);
   if (map != NULL && expected->comparison.comparable) {
     const irrun_status of_map = cli_heatmap_write(r->c, map, expected->heatmap);
     expected->heatmap_written = of_map == IRRUN_OK;
     status = irrun_worse(status, of_map);
   }
   cli_heatmap_free(map);
-  cli_reset(&file);
   irrun_tensor_free(tensor);
   return status;
 }
@@ -208,7 +235,7 @@ static irrun_status compare_output(cli_run *r, int64_t output) {
 irrun_status cli_compare_outputs(cli_run *r) {
   irrun_status worst = IRRUN_OK;
   for (int64_t i = 0; i < r->n_outputs; i++)
-    if (r->expected[i].path != NULL)
+    if (r->expected[i].path != NULL && !r->expected[i].is_compared)
       worst = irrun_worse(worst, compare_output(r, i));
   return worst;
 }

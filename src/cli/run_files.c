@@ -17,7 +17,7 @@ static const cli_file *find_place(const cli_run *r, const char *place) {
 static void add_file(cli_run *r, int64_t output, char *path, const char *place) {
   cli_string copy = {0};
   cli_add(&copy, "%s", place);
-  r->out_files[r->n_out_files++] = (cli_file){.output = output, .path = path, .place = copy.text};
+  r->out_files[r->n_out_files++] = (cli_file){.option = "--output", .output = output, .path = path, .place = copy.text};
 }
 
 static irrun_status same_place(cli_run *r, const char *path, const char *other) {
@@ -80,6 +80,20 @@ static irrun_status plan_folder(cli_run *r, int number) {
   return IRRUN_OK;
 }
 
+/* The file of --save-all is one of those that are made, so that no other leads there. */
+static irrun_status plan_save_all(cli_run *r) {
+  char place[IRRUN_PLACE_TEXT];
+  cli_string path = {0};
+  const cli_file *other = find_place(r, irrun_output_place(r->save_all, place, sizeof place));
+  if (other != NULL)
+    return cli_fault(r->c->context, "IR801", NULL, "write to another file",
+                     "'%s %s' and '--save-all %s' lead to one place", other->option, other->path, r->save_all);
+  cli_add(&path, "%s", r->save_all);
+  add_file(r, -1, path.text, place);
+  r->out_files[r->n_out_files - 1].option = "--save-all";
+  return irrun_output_check(r->c->context, r->save_all);
+}
+
 /* What is expected would be gone, and the next comparison would match whatever comes. */
 static irrun_status check_expected(cli_run *r) {
   irrun_status worst = IRRUN_OK;
@@ -93,7 +107,7 @@ static irrun_status check_expected(cli_run *r) {
     const cli_file *file = find_place(r, irrun_output_place(path, place, sizeof place));
     if (file != NULL)
       worst = cli_fault(r->c->context, "IR801", NULL, "write to another file, and replace the expected one on purpose",
-                        "'--output %s' would overwrite what '--expect %s' compares with", file->path, path);
+                        "'%s %s' would overwrite what '--expect %s' compares with", file->option, file->path, path);
   }
   return worst;
 }
@@ -110,7 +124,7 @@ static irrun_status check_model(cli_run *r) {
     const cli_file *file = find_place(r, irrun_output_place(paths[i], place, sizeof place));
     if (file != NULL)
       worst = cli_fault(r->c->context, "IR801", NULL, "write to another file",
-                        "'--output %s' would overwrite '%s', a file of the model", file->path, paths[i]);
+                        "'%s %s' would overwrite '%s', a file of the model", file->option, file->path, paths[i]);
   }
   return worst;
 }
@@ -118,6 +132,7 @@ static irrun_status check_model(cli_run *r) {
 irrun_status cli_plan_files(cli_run *r) {
   irrun_status worst = IRRUN_OK;
   size_t n_files = 0;
+  n_files += r->save_all != NULL;
   for (int i = 0; i < r->n_targets; i++)
     n_files += r->targets[i].form == CLI_FORM_FOLDER && r->targets[i].output < 0 ? (size_t)r->n_outputs : 1;
   cli_free_files(r);
@@ -128,6 +143,8 @@ irrun_status cli_plan_files(cli_run *r) {
   for (int i = 0; i < r->n_targets; i++)
     if (r->targets[i].form == CLI_FORM_FOLDER)
       worst = irrun_worse(worst, plan_folder(r, i));
+  if (r->save_all != NULL)
+    worst = irrun_worse(worst, plan_save_all(r));
   return irrun_worse(irrun_worse(worst, check_expected(r)), check_model(r));
 }
 
@@ -139,7 +156,7 @@ irrun_status cli_check_inputs_kept(cli_run *r) {
     const cli_file *file = cli_is_stdin(path) ? NULL : find_place(r, irrun_output_place(path, place, sizeof place));
     if (file != NULL)
       worst = cli_fault(r->c->context, "IR801", NULL, "write to another file",
-                        "'--output %s' would overwrite what '--input %s' reads", file->path, path);
+                        "'%s %s' would overwrite what '--input %s' reads", file->option, file->path, path);
   }
   return worst;
 }

@@ -34,7 +34,7 @@ static irrun_status bind_keys(cli_run *r, irrun_tensor_file *file, const char *p
   irrun_status worst = IRRUN_OK;
   const char **owners = cli_allocate((size_t)r->n_inputs, sizeof *owners);
   for (int64_t key = 0; key < irrun_tensor_file_count(file); key++) {
-    int64_t input;
+    int64_t input = -1;
     irrun_status status = cli_bind_key(r, IRRUN_INPUTS, path, file, key, owners, &input);
     r->inputs_unclear = r->inputs_unclear || status != IRRUN_OK;
     if (status == IRRUN_OK && input >= 0)
@@ -67,20 +67,43 @@ static irrun_status bind_file(cli_run *r, int64_t input, irrun_tensor_file *file
   return status == IRRUN_OK ? set_from_file(r, input, file, key, path) : status;
 }
 
-static irrun_status bind_input(cli_run *r, const char *text) {
-  int64_t input;
-  const char *path;
-  irrun_tensor_file *file = NULL;
-  irrun_status status = cli_match_option(r, IRRUN_INPUTS, CLI_OPTION_INPUT, text, true, &input, &path);
-  if (status == IRRUN_OK)
-    status = cli_claim_stdin(r, CLI_OPTION_INPUT, path);
-  if (status == IRRUN_OK)
-    r->input_files[r->n_input_files++] = path;
-  if (status == IRRUN_OK)
-    status = irrun_tensor_file_open(r->c->context, path, &file);
+/* Numbers are a tensor of the input's type and shape. */
+static irrun_status set_literal(cli_run *r, int64_t input, const char *text) {
+  irrun_io io;
+  irrun_tensor *tensor;
+  input = input < 0 ? only_input(r) : input;
+  if (input < 0)
+    return cli_needs_name(r, IRRUN_INPUTS, CLI_OPTION_INPUT, text);
+  irrun_get_io(r->model, IRRUN_INPUTS, input, &io);
+  irrun_status status = claim_input(r, input, text);
+  if (status != IRRUN_OK || r->fit != IRRUN_OK)
+    return status;
+  status = irrun_tensor_literal(r->c->context, text, io.name, &io.value, &tensor);
+  return status == IRRUN_OK ? irrun_run_set_input(r->run, input, tensor, false, "--input") : status;
+}
+
+static irrun_status open_and_bind(cli_run *r, int64_t input, const char *path) {
+  irrun_tensor_file *file;
+  irrun_status status = cli_claim_stdin(r, CLI_OPTION_INPUT, path);
+  if (status != IRRUN_OK)
+    return status;
+  r->input_files[r->n_input_files++] = path;
+  status = irrun_tensor_file_open(r->c->context, path, &file);
   if (status == IRRUN_OK)
     status = bind_file(r, input, file, path);
   irrun_tensor_file_free(file);
+  return status;
+}
+
+/* Behind a '@' stands a file, whatever its name; else numbers are numbers, and the rest is a file. */
+static irrun_status bind_input(cli_run *r, const char *text) {
+  int64_t input;
+  const char *path;
+  irrun_status status = cli_match_option(r, IRRUN_INPUTS, CLI_OPTION_INPUT, text, true, &input, &path);
+  const bool is_numbers = status == IRRUN_OK && irrun_is_literal(path);
+  path += *path == '@' && path[1] != '\0';
+  if (status == IRRUN_OK)
+    status = is_numbers ? set_literal(r, input, path) : open_and_bind(r, input, path);
   int64_t meant = input < 0 ? only_input(r) : input;
   if (status != IRRUN_OK && meant >= 0 && r->sources[meant] == NULL)
     r->sources[meant] = path;

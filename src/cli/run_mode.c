@@ -2,7 +2,7 @@
  * checked before anything is computed, and nothing is written unless all was. */
 #include "profile.h"
 #include "report_text.h"
-#include "run.h"
+#include "run_inner.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -17,6 +17,8 @@ irrun_status cli_prepare_run(cli_run *r) {
     return status;
   status = cli_bind_outputs(r);
   status = irrun_worse(status, cli_bind_expected(r));
+  if (status == IRRUN_OK)
+    status = cli_bind_inner(r);
   if (status == IRRUN_OK)
     status = cli_plan_files(r);
   status = irrun_worse(status, cli_bind_inputs(r));
@@ -33,7 +35,7 @@ irrun_status cli_compute_run(cli_run *r) {
     return status;
   irrun_run_profile(r->run, cli_options_have(&r->c->options, CLI_OPTION_PROFILE));
   irrun_run_watch(r->run, true);
-  return irrun_run_execute(r->run);
+  return cli_execute(r);
 }
 
 static irrun_status run(cli_run *r, cli_profile *profile) {
@@ -42,7 +44,9 @@ static irrun_status run(cli_run *r, cli_profile *profile) {
     return status;
   if (cli_options_have(&r->c->options, CLI_OPTION_PROFILE))
     cli_profile_take(profile, r->run);
-  status = irrun_worse(cli_compare_outputs(r), cli_write_outputs(r));
+  status = irrun_worse(r->inner_status, cli_compare_outputs(r));
+  status = irrun_worse(status, cli_check_assertions(r->c, r->model, r->run));
+  status = irrun_worse(status, cli_write_outputs(r));
   return irrun_worse(status, cli_profile_write(r, profile));
 }
 
@@ -56,6 +60,7 @@ void cli_free_run(cli_run *r) {
   free(r->input_files);
   free(r->expected);
   free(r->files);
+  cli_free_inner(r);
 }
 
 void cli_show_missing_ops(irrun_model *model) {
@@ -83,6 +88,8 @@ static void report(cli_run *r, const cli_profile *profile, irrun_status status) 
       cli_json_results(r, node);
     if (computed && compares)
       cli_json_comparisons(r, node);
+    if (computed && r->n_inner > 0)
+      cli_json_inner(r, node);
     if (profile->steps != NULL)
       cli_json_profile(r, node, profile);
     return;
@@ -94,6 +101,10 @@ static void report(cli_run *r, const cli_profile *profile, irrun_status status) 
     cli_print_results(r);
   if (computed && compares)
     cli_print_comparisons(r);
+  if (computed && r->n_inner > 0)
+    cli_print_inner(r);
+  if (computed && r->save_all != NULL && !c->options.quiet)
+    cli_print_saved(r);
   if (profile->steps != NULL)
     cli_print_profile(r, profile);
 }

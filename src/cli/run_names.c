@@ -33,7 +33,8 @@ irrun_status cli_match_option(cli_run *r, irrun_side side, cli_option option, co
     return cli_fault(r->c->context, "IR801", NULL, NULL, "'%s %s': needs %s", name, text,
                      cli_option_rows[option].argument);
   const char *equals = strchr(text, '=');
-  if (*out_index >= 0 || equals == NULL || (may_be_file && access(text, F_OK) == 0))
+  if (*out_index >= 0 || equals == NULL || (option == CLI_OPTION_INPUT && *text == '@') ||
+      (may_be_file && access(text, F_OK) == 0))
     return IRRUN_OK;
   cli_string before = {0};
   cli_add(&before, "%.*s", (int)(equals - text), text);
@@ -129,7 +130,7 @@ static irrun_status report_rival_keys(cli_run *r, irrun_side side, const char *p
 irrun_status cli_bind_key(cli_run *r, irrun_side side, const char *path, irrun_tensor_file *file, int64_t key,
                           const char **owners, int64_t *out_index) {
   const char *name = irrun_tensor_file_key(file, key);
-  irrun_status status = match_key(r, side, name, out_index);
+  irrun_status status = *out_index < 0 ? match_key(r, side, name, out_index) : IRRUN_OK;
   if (status != IRRUN_OK)
     return status;
   if (*out_index < 0 && name_behind(name, side == IRRUN_INPUTS ? IRRUN_OUTPUTS : IRRUN_INPUTS) != NULL)

@@ -60,6 +60,7 @@ typedef struct ir_slot {
   bool is_kept;        /* an output that is asked for: it stays until the next run */
   size_t first, last;  /* steps that write it and that are the last to read it or a view of it; of no view */
   size_t offset;       /* of one that is made, in the block */
+  size_t visited;      /* it is looked at when so many steps are done; 0: by nobody, or before the first */
 } ir_slot;
 
 struct ir_plan {
@@ -83,8 +84,9 @@ struct ir_plan {
   /* slot of output j of node i: slot_of[first_slot[i] + j], -1 while there is none */
   int32_t *slot_of, *first_slot;
   const ir_node *nodes;
-  bool timed;   /* an execution notes when each step began and ended */
-  bool watched; /* an execution warns of values that may surprise, once */
+  bool timed;                 /* an execution notes when each step began and ended */
+  bool watched;               /* an execution warns of values that may surprise, once */
+  struct ir_visitor *visitor; /* looks at what layers computed; NULL: nobody does */
 };
 
 /* Of `rows`, structs of `row_bytes` that begin with an ir_kernel, the first for the type of the node's output 0 that

@@ -33,12 +33,7 @@ load helpers
   says "did you mean '--input'?" "$stderr"
 }
 
-@test "options of later versions are unknown" {
-  for option in --save-all --isolate; do
-    irrun m.xml "$option"
-    ends 2
-    says "unknown option '$option'" "$stderr"
-  done
+@test "unknown options" {
   irrun -x
   ends 2
   says "unknown option '-x'" "$stderr"

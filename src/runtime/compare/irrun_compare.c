@@ -1,6 +1,7 @@
 /* irrun_compare and irrun_tensor_statistics of the public header. */
+#include "irrun_debug.h"
 #include "runtime/compare/compare.h"
-#include "runtime/context.h"
+#include "runtime/model/model.h"
 #include "runtime/tensor/cast.h"
 
 #include <inttypes.h>
@@ -114,5 +115,57 @@ irrun_status irrun_compare_each(irrun_context *context, const char *name, const 
   }
   ir_tensor_release(&converted);
   ir_source_free(source);
+  return (irrun_status)code;
+}
+
+/* ---- layers ---- */
+
+static ir_code report_layer(irrun_model *model, const ir_node *node, int port, const char *file, const ir_tensor *got,
+                            const ir_tensor *expected, const irrun_comparison *result) {
+  char output[32] = "", first[IR_SHAPE_TEXT], second[IR_SHAPE_TEXT];
+  ir_diags *diags = &model->context->diags;
+  const ir_where where = ir_layer_where(&model->graph, node->layer, node->layer->at);
+  const ir_shape got_shape = ir_tensor_shape(got), expected_shape = ir_tensor_shape(expected);
+  if (node->n_outputs > 1)
+    snprintf(output, sizeof output, " in output %d", port);
+  if (!result->comparable)
+    return ir_report(diags, IR608_LAYER_DIVERGES, where, "layer '%s' diverges%s: got %s%s, expected %s%s of '%s'",
+                     node->layer->name, output, ir_type_name(got->type), ir_shape_text(&got_shape, first, sizeof first),
+                     ir_type_name(expected->type), ir_shape_text(&expected_shape, second, sizeof second), file);
+  const ir_shape worst = ir_shape_of(result->rank, result->worst_index);
+  ir_code code = ir_report(diags, IR608_LAYER_DIVERGES, where,
+                           "layer '%s' diverges%s in %" PRId64 " of %" PRId64
+                           " elements (atol %g, rtol %g); the worst at %s: got %s, expected %s of '%s'",
+                           node->layer->name, output, result->mismatched, result->count, result->atol, result->rtol,
+                           ir_shape_text(&worst, first, sizeof first), result->worst_got, result->worst_expected, file);
+  ir_note_causes(diags, IR_OTHER_VALUES);
+  return code;
+}
+
+irrun_status irrun_compare_layer(irrun_model *model, int64_t layer, int port, const char *file, const irrun_tensor *got,
+                                 const irrun_tensor *expected, bool cast, irrun_tolerance tolerance,
+                                 irrun_comparison *out) {
+  irrun_context *context = model->context;
+  const ir_node *node = layer < (int64_t)model->graph.n_layers ? &model->nodes[layer] : NULL; /* else in a body */
+  const ir_tensor *with = &expected->tensor;
+  ir_tensor converted = {.data = NULL};
+  ir_code code = IR_OK;
+  *out = (irrun_comparison){0};
+  if (cast && with->type != got->tensor.type) {
+    code = ir_tensor_cast(&context->diags, &context->memory, IR603_EXPECTED_TYPE_DIFFERS, with, got->tensor.type,
+                          (ir_where){.at = IR_NOWHERE}, &converted);
+    with = &converted;
+  }
+  const ir_shape got_shape = ir_tensor_shape(&got->tensor), expected_shape = ir_tensor_shape(with);
+  if (code == IR_OK && with->type == got->tensor.type && ir_shapes_equal(&got_shape, &expected_shape)) {
+    int64_t n_got_not_finite;
+    code = check_usable(&context->diags, (ir_where){.at = IR_NOWHERE}, node != NULL ? node->layer->name : "",
+                        &got->tensor, with, tolerance);
+    if (code == IR_OK)
+      ir_compare(&got->tensor, with, tolerance, NULL, NULL, out, &n_got_not_finite);
+  }
+  if (code == IR_OK && !out->match)
+    code = file == NULL || node == NULL ? IR_DIFFERS : report_layer(model, node, port, file, &got->tensor, with, out);
+  ir_tensor_release(&converted);
   return (irrun_status)code;
 }

@@ -28,7 +28,19 @@ bool ir_npz_pass(ir_npz *npz);
 /* Reports an error that the reader has met and, where `read_all` says that every byte was read, a wrong checksum. */
 ir_code ir_npz_end(ir_npz *npz, bool read_all);
 
-/* Writes the tensors, stored, with a fixed date. Keys must differ. Failures stay in `file`. */
+/* An archive in the making: `entries` is zero at first. Keys, which must differ, have to last until the end. */
+typedef struct ir_npz_writer {
+  ir_out_file *file;
+  struct ir_npz_entry *entries;
+  size_t n, capacity;
+  uint64_t end;
+} ir_npz_writer;
+
+/* Writes a tensor, stored, with a fixed date. Failures stay in the file; false when there was one. */
+bool ir_npz_add(ir_npz_writer *writer, const ir_tensor *tensor, const char *key);
+/* Writes what stands behind the tensors, and releases the writer. */
+void ir_npz_end_writing(ir_npz_writer *writer);
+/* The same for tensors that are all there. */
 void ir_npz_write(ir_out_file *file, int64_t n, const ir_tensor *const *tensors, const char *const *keys);
 
 #endif

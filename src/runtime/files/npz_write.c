@@ -24,22 +24,31 @@ static uint32_t crc_of(const ir_tensor *tensor) {
   return crc;
 }
 
-void ir_npz_write(ir_out_file *file, int64_t n, const ir_tensor *const *tensors, const char *const *keys) {
-  const ir_memory *memory = file->diags->memory;
-  const ir_byte_sink sink = {write_to_file, file};
-  ir_npz_entry *entries = ir_alloc_zero(memory, (size_t)n, sizeof *entries);
-  uint64_t end = 0;
-  bool ok = entries != NULL;
-  if (!ok)
-    ir_out_file_fail(file, ENOMEM);
-  for (int64_t i = 0; i < n && ok; i++) {
-    entries[i] = (ir_npz_entry){.key = keys[i], .at = end, .size = ir_npy_bytes(tensors[i]), .crc = crc_of(tensors[i])};
-    if (strlen(keys[i]) > IR_NPZ_MAX_KEY)
-      ir_out_file_fail(file, ENAMETOOLONG);
-    ok = ir_npz_write_header(sink, &entries[i], &end) && ir_npy_write(tensors[i], sink);
-    end += entries[i].size;
+bool ir_npz_add(ir_npz_writer *writer, const ir_tensor *tensor, const char *key) {
+  const ir_byte_sink sink = {write_to_file, writer->file};
+  void *entries = writer->entries;
+  if (!ir_reserve(writer->file->diags->memory, &entries, writer->n, &writer->capacity, sizeof *writer->entries)) {
+    ir_out_file_fail(writer->file, ENOMEM);
+    return false;
   }
-  if (ok)
-    ir_npz_write_directory(sink, entries, (uint64_t)n, end);
-  ir_free(memory, entries);
+  writer->entries = entries;
+  ir_npz_entry *entry = &writer->entries[writer->n++];
+  *entry = (ir_npz_entry){.key = key, .at = writer->end, .size = ir_npy_bytes(tensor), .crc = crc_of(tensor)};
+  if (strlen(key) > IR_NPZ_MAX_KEY)
+    ir_out_file_fail(writer->file, ENAMETOOLONG);
+  bool ok = ir_npz_write_header(sink, entry, &writer->end) && ir_npy_write(tensor, sink);
+  writer->end += entry->size;
+  return ok;
+}
+
+void ir_npz_end_writing(ir_npz_writer *writer) {
+  ir_npz_write_directory((ir_byte_sink){write_to_file, writer->file}, writer->entries, writer->n, writer->end);
+  ir_free(writer->file->diags->memory, writer->entries);
+}
+
+void ir_npz_write(ir_out_file *file, int64_t n, const ir_tensor *const *tensors, const char *const *keys) {
+  ir_npz_writer writer = {.file = file};
+  for (int64_t i = 0; i < n && ir_npz_add(&writer, tensors[i], keys[i]); i++)
+    continue;
+  ir_npz_end_writing(&writer);
 }

@@ -25,6 +25,13 @@ typedef struct ir_name {
   int64_t index;
 } ir_name;
 
+/* What an output of a layer may be called: a tensor name of its port, or the layer's name. */
+typedef struct ir_tensor_name {
+  const char *text;
+  bool is_layer;
+  int32_t layer, port;
+} ir_tensor_name;
+
 /* The shape that the caller gives for an input. */
 typedef struct ir_narrowing {
   int32_t node;
@@ -60,8 +67,10 @@ struct irrun_model {
   int64_t errors, warnings;
   ir_name *names[2]; /* per irrun_side, made when first asked for */
   size_t n_names[2];
-  const ir_name **names_by_text[2];      /* in the order of compare_names in names.c */
-  size_t *first_name[2];                 /* per input or output, in `names`: the one that reports use */
+  const ir_name **names_by_text[2]; /* in the order of compare_names in names.c */
+  size_t *first_name[2];            /* per input or output, in `names`: the one that reports use */
+  ir_tensor_name *tensor_names;     /* sorted, made when first asked for */
+  size_t n_tensor_names, tensor_names_capacity;
   char id_text[24], formula[1024];       /* of the last irrun_get_layer */
   const char *inside[IR_MAX_BODY_DEPTH]; /* likewise */
   char from_text[24];                    /* of the last irrun_get_layer_input */

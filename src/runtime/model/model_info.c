@@ -1,8 +1,10 @@
 /* The part of irrun.h that looks at a model: its layers, their ports, its inputs and outputs. */
+#include "irrun_debug.h"
 #include "ops/bind.h"
 #include "runtime/infer/declared.h"
 #include "runtime/infer/infer.h"
 #include "runtime/model/names.h"
+#include "runtime/tensor/tensor_block.h"
 #include <stdio.h>
 #include <string.h>
 
@@ -113,6 +115,27 @@ bool irrun_get_layer_attribute(const irrun_model *model, int64_t layer, int attr
   *out_name = node->layer->attrs[attribute].name;
   *out_value = node->layer->attrs[attribute].value;
   return true;
+}
+
+bool irrun_is_constant(irrun_model *model, int64_t layer) {
+  const ir_node *node = find_layer(model, layer).node;
+  return node != NULL && node->op != NULL && node->op->role == IR_ROLE_CONSTANT;
+}
+
+irrun_tensor *irrun_get_constant(irrun_model *model, int64_t layer) {
+  const ir_node *node = find_layer(model, layer).node;
+  if (!irrun_is_constant(model, layer) || node->n_outputs == 0 || node->params == NULL || node->outputs[0].unknown ||
+      value_bytes(&node->outputs[0]) < 0)
+    return NULL;
+  ir_scope scope = ir_model_scope(model);
+  irrun_tensor *tensor = ir_tensor_handle(model->context);
+  scope.diags->muted++;
+  if (tensor != NULL && node->op->contents(node, &node->outputs[0], &scope, &tensor->tensor) != IR_OK) {
+    irrun_tensor_free(tensor);
+    tensor = NULL;
+  }
+  scope.diags->muted--;
+  return tensor;
 }
 
 /* ---- values ---- */

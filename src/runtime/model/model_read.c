@@ -24,6 +24,7 @@ static irrun_model *model_create(irrun_context *context, const char *path, irrun
 void irrun_model_free(irrun_model *model) {
   if (model == NULL)
     return;
+  ir_free(&model->context->memory, model->tensor_names);
   ir_free(&model->context->memory, model->names[IRRUN_INPUTS]);
   ir_free(&model->context->memory, model->names[IRRUN_OUTPUTS]);
   ir_model_free_bodies(model);

@@ -12,14 +12,17 @@ static int64_t count_items(const char *text) {
   return text[strspn(text, " \t")] == '\0' ? 0 : n;
 }
 
-/* The grammar is that of a Parameter's `shape`; the fault is the command line's. */
-static ir_code read_shape(irrun_model *model, const char *text, const char *dims, ir_shape *out) {
+bool ir_shape_from_text(const ir_memory *memory, const char *text, ir_shape *out) {
   ir_diags silent;
-  ir_diags_init(&silent, &model->context->memory);
-  ir_text_value value = {.name = "shape", .text = dims, .n_items = count_items(dims)};
+  ir_diags_init(&silent, memory);
+  ir_text_value value = {.name = "shape", .text = text, .n_items = count_items(text)};
   ir_code code = ir_text_shape(&value, true, out, &silent);
   ir_diags_reset(&silent);
-  if (code == IR_OK)
+  return code == IR_OK;
+}
+
+static ir_code read_shape(irrun_model *model, const char *text, const char *dims, ir_shape *out) {
+  if (ir_shape_from_text(&model->context->memory, dims, out))
     return IR_OK;
   return ir_report(&model->context->diags, IR801_COMMAND_LINE, (ir_where){0},
                    "'--shape %s': '%s' is no shape, expected dims as 1,3,?,1..640", text, dims);

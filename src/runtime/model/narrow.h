@@ -8,6 +8,9 @@
  * Reports texts that are no shape (IR801) and names that no input has (IR502). */
 ir_code ir_model_narrow(irrun_model *model);
 
+/* A shape as the caller writes it, in the grammar of a Parameter's `shape`. False when it is none. */
+bool ir_shape_from_text(const ir_memory *memory, const char *text, ir_shape *out);
+
 /* Narrows the inferred output of an input's node, when a shape was given for it. A dim `?` keeps the model's own;
  * another has to lie within it (IR503). */
 void ir_narrow_input(irrun_model *model, ir_node *node);

@@ -1,6 +1,7 @@
 #include "runtime/run/execute.h"
 #include "runtime/run/clock.h"
 #include "runtime/run/plan_memory.h"
+#include "runtime/run/visit.h"
 #include "runtime/run/workers.h"
 
 static ir_code run_step(ir_plan *plan, const ir_step *step, ir_exec *exec) {
@@ -64,6 +65,8 @@ ir_code ir_plan_execute(ir_plan *plan) {
                                  .share = share},
                         .workers = plan->workers};
   bool said = false;
+  if (plan->visitor != NULL)
+    code = ir_visit(plan, 0);
   for (size_t i = 0; i < plan->n_steps && code == IR_OK; i++) {
     shared.ending = ir_plan_ending_input(plan, i);
     plan->steps[i].start_ns = plan->timed ? ir_now_ns() : 0;
@@ -71,6 +74,8 @@ ir_code ir_plan_execute(ir_plan *plan) {
     plan->steps[i].end_ns = plan->timed ? ir_now_ns() : 0;
     if (plan->watched && !said && code == IR_OK && plan->steps[i].watch != NULL)
       code = plan->steps[i].watch(&plan->steps[i], plan->in[0], plan->out[0], plan->diags, &said);
+    if (plan->visitor != NULL && code == IR_OK)
+      code = ir_visit(plan, i + 1);
     ir_plan_end_step(plan, i);
   }
   plan->was_run = true;

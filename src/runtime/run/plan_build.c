@@ -4,6 +4,7 @@
 #include "ops/registry.h"
 #include "runtime/infer/infer.h"
 #include "runtime/run/plan_memory.h"
+#include "runtime/run/visit.h"
 #include <stdio.h>
 #include <string.h>
 
@@ -20,7 +21,18 @@ void ir_plan_reset(ir_plan *plan) {
 
 /* ---- slots ---- */
 
-/* One slot for every output that a needed node reads. */
+static bool make_slot(const ir_plan_request *request, ir_plan *plan, int32_t layer, int32_t port) {
+  int32_t *slot = &plan->slot_of[plan->first_slot[layer] + port];
+  const ir_value *value = &request->nodes[layer].outputs[port];
+  if (*slot >= 0)
+    return true;
+  *slot = ir_plan_temporary(plan, value->type, &value->shape);
+  if (*slot >= 0)
+    plan->slots[*slot].node = &request->nodes[layer];
+  return *slot >= 0;
+}
+
+/* One slot for every output that a needed node reads, or that is looked at. */
 static ir_code make_slots(const ir_plan_request *request, ir_plan *plan) {
   const irrun_model *model = request->model;
   size_t n = model->graph.n_layers, n_outputs = 0;
@@ -36,18 +48,16 @@ static ir_code make_slots(const ir_plan_request *request, ir_plan *plan) {
     return ir_out_of_memory(plan->diags);
   for (size_t i = 0; i < n_outputs; i++)
     plan->slot_of[i] = -1;
-  for (size_t i = 0; i < n; i++)
-    for (int32_t p = 0; request->needed[i] && p < request->nodes[i].n_inputs; p++) {
-      ir_link link = request->nodes[i].inputs[p];
-      int32_t *slot = &plan->slot_of[plan->first_slot[link.layer] + link.port];
-      const ir_value *value = &request->nodes[link.layer].outputs[link.port];
-      if (*slot >= 0)
-        continue;
-      *slot = ir_plan_temporary(plan, value->type, &value->shape);
-      if (*slot < 0)
+  for (size_t i = 0; i < n; i++) {
+    const ir_node *node = &request->nodes[i];
+    for (int32_t p = 0; request->needed[i] && p < node->n_inputs; p++)
+      if (!make_slot(request, plan, node->inputs[p].layer, node->inputs[p].port))
         return IR_IO;
-      plan->slots[*slot].node = &request->nodes[link.layer];
-    }
+    bool is_visited = request->visited && request->needed[i] && ir_is_visited(node);
+    for (int32_t p = 0; is_visited && p < node->n_outputs; p++)
+      if (!make_slot(request, plan, (int32_t)i, p))
+        return IR_IO;
+  }
   return IR_OK;
 }
 
@@ -165,14 +175,28 @@ ir_code ir_plan_check_ops(irrun_model *model, const bool *needed, ir_arena *aren
   return n_reported > 0 ? IR_UNSUPPORTED : IR_OK;
 }
 
+/* What the node computes is looked at when the steps that there are now are done. */
+static void note_visit(ir_plan *plan, const ir_node *node) {
+  for (int32_t p = 0; p < node->n_outputs; p++) {
+    int32_t slot = ir_plan_output_slot(plan, node, p);
+    if (slot >= 0)
+      plan->slots[slot].visited = plan->n_steps;
+  }
+}
+
 static ir_code prepare_all(const ir_plan_request *request, ir_plan *plan, ir_memory_limit *limit) {
   const irrun_model *model = request->model;
   size_t most = ir_most_inputs(request->nodes, model->graph.n_layers);
   const ir_value **in = ir_arena_array(plan->arena, most + 1, sizeof *in);
   ir_code code = in == NULL ? ir_out_of_memory(plan->diags) : IR_OK;
-  for (size_t i = 0; i < model->graph.n_layers && code == IR_OK; i++)
-    if (request->needed[model->order[i]])
-      code = prepare_node(request, &request->nodes[model->order[i]], plan, limit, in);
+  for (size_t i = 0; i < model->graph.n_layers && code == IR_OK; i++) {
+    ir_node *node = &request->nodes[model->order[i]];
+    if (!request->needed[model->order[i]])
+      continue;
+    code = prepare_node(request, node, plan, limit, in);
+    if (request->visited)
+      note_visit(plan, node);
+  }
   return code;
 }
 

@@ -10,7 +10,8 @@ typedef struct ir_plan_request {
   ir_node *nodes;     /* the model's, or a run's with its own shapes */
   const bool *needed; /* one a node; of a Result: it is asked for */
   ir_arena *arena;
-  size_t held; /* bytes of memory that inputs of the run have taken already */
+  bool visited; /* somebody looks at all that is computed: outputs that nothing reads are computed too */
+  size_t held;  /* bytes of memory that inputs of the run have taken already */
 } ir_plan_request;
 
 /* Reports the ops of layers that are needed, one flag a node, and only checked: each once, at its first layer (IR210).

@@ -8,6 +8,10 @@ static ir_slot *owner_of(ir_plan *plan, int32_t slot) {
 
 /* ---- laying out ---- */
 
+static void lives_to(ir_slot *slot, size_t step) {
+  slot->last = slot->last > step ? slot->last : step;
+}
+
 static void find_lifetimes(ir_plan *plan) {
   for (size_t s = 0; s < plan->n_steps; s++) {
     const ir_step *step = &plan->steps[s];
@@ -17,9 +21,12 @@ static void find_lifetimes(ir_plan *plan) {
     for (int32_t i = 0; i < step->n_in; i++)
       owner_of(plan, step->in[i])->last = s;
   }
-  for (size_t i = 0; i < plan->n_slots; i++)
+  for (size_t i = 0; i < plan->n_slots; i++) {
+    if (plan->slots[i].visited > 0)
+      lives_to(owner_of(plan, (int32_t)i), plan->slots[i].visited - 1);
     if (plan->slots[i].is_kept)
-      owner_of(plan, (int32_t)i)->last = plan->n_steps;
+      lives_to(owner_of(plan, (int32_t)i), plan->n_steps);
+  }
 }
 
 /* The buffers of the tensors that steps make, in the order in which they are made. */

@@ -5,6 +5,7 @@
 #include "runtime/run/execute.h"
 #include "runtime/run/plan_build.h"
 #include "runtime/run/run_shapes.h"
+#include "runtime/run/visit.h"
 #include "runtime/tensor/cast.h"
 #include <string.h>
 
@@ -19,6 +20,7 @@ struct irrun_run {
   bool *set, *wanted; /* one an input; one an output */
   bool any_wanted;    /* else all are */
   bool timed, watched;
+  ir_visitor visitor;
   bool *needed;   /* one a node, once it is found: what the outputs asked for need */
   int32_t *stack; /* one a node, to find it */
   bool needed_found;
@@ -253,7 +255,11 @@ static size_t held_bytes(const irrun_run *run) {
 }
 
 static ir_code make_plan(irrun_run *run) {
-  ir_plan_request request = {.model = run->model, .needed = run->needed, .arena = &run->arena, .held = held_bytes(run)};
+  ir_plan_request request = {.model = run->model,
+                             .needed = run->needed,
+                             .arena = &run->arena,
+                             .visited = run->visitor.call != NULL,
+                             .held = held_bytes(run)};
   forget_plan(run);
   ir_code code = ir_plan_check_ops(run->model, run->needed, &run->arena);
   if (code == IR_OK)
@@ -326,6 +332,8 @@ irrun_status irrun_run_execute(irrun_run *run) {
   bind_inputs(run);
   run->plan.timed = run->timed;
   run->plan.watched = run->watched;
+  run->visitor.at = 0;
+  run->plan.visitor = run->visitor.call != NULL ? &run->visitor : NULL;
   code = ir_plan_execute(&run->plan);
   if (code == IR_OK)
     take_outputs(run);
@@ -334,6 +342,12 @@ irrun_status irrun_run_execute(irrun_run *run) {
 
 const irrun_tensor *irrun_run_output(const irrun_run *run, int64_t output) {
   return output >= 0 && output < run->model->n_outputs && run->computed[output] ? &run->outputs[output] : NULL;
+}
+
+void irrun_run_visit(irrun_run *run, irrun_visit *visit, void *user) {
+  run->visitor = (ir_visitor){.call = visit, .user = user, .model = run->model, .needed = run->needed};
+  forget_results(run);
+  forget_plan(run);
 }
 
 /* ---- profiling ---- */

@@ -1,11 +1,10 @@
 #include "runtime/tensor/fill.h"
 #include "message_text.h"
 #include "runtime/tensor/cast.h"
+#include "runtime/tensor/number_read.h"
 
 #include <inttypes.h>
-#include <locale.h>
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 typedef enum fill_rule { FILL_RANDOM, FILL_IOTA, FILL_RANGE, FILL_VALUE } fill_rule;
@@ -18,68 +17,6 @@ typedef struct fill {
 } fill;
 
 /* ---- reading a kind ---- */
-
-/* Length of a decimal number at the start of `text`, 0 when there is none. In "1..2" it is that of "1". */
-static size_t number_length(const char *text) {
-  static const char digits[] = "0123456789";
-  size_t at = text[0] == '-' || text[0] == '+' ? 1 : 0;
-  size_t whole = strspn(text + at, digits);
-  at += whole;
-  size_t fraction = text[at] == '.' ? strspn(text + at + 1, digits) : 0;
-  at += fraction > 0 ? fraction + 1 : 0;
-  if (whole + fraction == 0)
-    return 0;
-  if (text[at] == 'e' || text[at] == 'E') {
-    size_t sign = text[at + 1] == '-' || text[at + 1] == '+' ? 1 : 0;
-    size_t exponent = strspn(text + at + 1 + sign, digits);
-    at += exponent > 0 ? 1 + sign + exponent : 0;
-  }
-  return at;
-}
-
-/* False when memory is out. */
-static bool read_double(const char *text, double *out) {
-  locale_t plain = newlocale(LC_ALL_MASK, "C", (locale_t)0);
-  if (plain == (locale_t)0)
-    return false;
-  *out = strtod_l(text, NULL, plain);
-  freelocale(plain);
-  return true;
-}
-
-static bool is_whole(const char *text, size_t length) {
-  size_t sign = text[0] == '-' || text[0] == '+' ? 1 : 0;
-  return strspn(text + sign, "0123456789") >= length - sign;
-}
-
-/* Of digits alone; false when it does not fit. */
-static bool read_digits(const char *text, size_t length, uint64_t *out) {
-  *out = 0;
-  for (size_t i = 0; i < length; i++)
-    if (text[i] < '0' || text[i] > '9' || __builtin_mul_overflow(*out, 10, out) ||
-        __builtin_add_overflow(*out, (uint64_t)(text[i] - '0'), out))
-      return false;
-  return length > 0;
-}
-
-/* As an integer where it is written as one, so that all 64 bits are kept. */
-static ir_code read_number(ir_diags *diags, const char *text, size_t length, ir_number *out) {
-  uint64_t magnitude;
-  const size_t sign = text[0] == '-' || text[0] == '+' ? 1 : 0;
-  const uint64_t most_negative = UINT64_C(1) << 63;
-  if (is_whole(text, length) && read_digits(text + sign, length - sign, &magnitude) &&
-      (text[0] != '-' || (magnitude > 0 && magnitude <= most_negative))) {
-    *out = text[0] == '-' ? (ir_number){.kind = IR_NUMBER_SIGNED, .i = (int64_t)(0 - magnitude)}
-                          : (ir_number){.kind = IR_NUMBER_UNSIGNED, .u = magnitude};
-    return IR_OK;
-  }
-  *out = (ir_number){.kind = IR_NUMBER_FLOAT};
-  if (!read_double(text, &out->f))
-    return ir_out_of_memory(diags);
-  return isfinite(out->f) ? IR_OK
-                          : ir_report(diags, IR801_COMMAND_LINE, (ir_where){.at = IR_NOWHERE},
-                                      "fill: no type holds a number as large as %s", ir_shown(text, length).text);
-}
 
 static ir_code report_kind(ir_diags *diags, const char *kind) {
   static const char *const words[] = {"random", "zeros", "ones", "iota"};
@@ -97,7 +34,7 @@ static ir_code read_seed(ir_diags *diags, const char *kind, const char *text, fi
     return IR_OK;
   if (*text != ':')
     return report_kind(diags, kind);
-  if (read_digits(text + 1, strlen(text + 1), &out->seed))
+  if (ir_read_digits(text + 1, strlen(text + 1), &out->seed))
     return IR_OK;
   return ir_report(diags, IR801_COMMAND_LINE, (ir_where){.at = IR_NOWHERE},
                    "fill '%s': the seed is not a whole number from 0 to 18446744073709551615", kind);
@@ -119,23 +56,21 @@ static ir_code read_kind(ir_diags *diags, const char *kind, fill *out) {
     out->rule = FILL_RANDOM;
     return read_seed(diags, kind, kind + 6, out);
   }
-  if (strcmp(kind, "nan") == 0 || strcmp(kind, "inf") == 0 || strcmp(kind, "-inf") == 0) {
-    out->lo = (ir_number){.kind = IR_NUMBER_FLOAT, .f = kind[0] == 'n' ? NAN : kind[0] == '-' ? -INFINITY : INFINITY};
+  if (ir_read_number_word(kind, strlen(kind), &out->lo))
     return IR_OK;
-  }
-  const size_t length = number_length(kind);
+  const size_t length = ir_number_length(kind);
   if (length > 0 && kind[length] == '\0')
-    return read_number(diags, kind, length, &out->lo);
+    return ir_read_number(diags, "fill", kind, length, &out->lo);
   if (length == 0 || strncmp(kind + length, "..", 2) != 0)
     return report_kind(diags, kind);
   const char *second = kind + length + 2;
-  const size_t second_length = number_length(second);
+  const size_t second_length = ir_number_length(second);
   if (second_length == 0)
     return report_kind(diags, kind);
   out->rule = FILL_RANGE;
-  ir_code code = read_number(diags, kind, length, &out->lo);
+  ir_code code = ir_read_number(diags, "fill", kind, length, &out->lo);
   if (code == IR_OK)
-    code = read_number(diags, second, second_length, &out->hi);
+    code = ir_read_number(diags, "fill", second, second_length, &out->hi);
   return code == IR_OK ? read_seed(diags, kind, second + second_length, out) : code;
 }
 

@@ -1,0 +1,67 @@
+/* irrun: what a program needs to find out where a model goes wrong, beside irrun.h, whose rules hold here too: inputs
+ * that are written out, and assertions. */
+#ifndef IRRUN_DEBUG_H
+#define IRRUN_DEBUG_H
+
+#include "irrun.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* Whether `text` is numbers between commas, "1,2.5,-inf", as irrun_tensor_literal takes them. */
+IRRUN_API bool irrun_is_literal(const char *text);
+/* A tensor of the numbers in `text`, row-major, with type and shape of `value`: there are as many as its shape has
+ * elements; of a single open size they tell how large it is, of an unknown rank they make one axis. IR503 for another
+ * number of them, IR504 for one that the type does not have. `name` is the input's, for messages. */
+IRRUN_API irrun_status irrun_tensor_literal(irrun_context *context, const char *text, const char *name,
+                                            const irrun_value *value, irrun_tensor **out_tensor);
+
+/* Checks that an output has a type and shape: IR606. `text` is "[NAME=]VALUE", NAME as irrun_match_name has it, VALUE
+ * "f32[1,?,10]", "[1,1..9]" or "f32": a size lies within the stated one, `?` is any. It is what `run` computed, or what
+ * was inferred where `run` is NULL or did not compute it. IR801 for text that is none of that. */
+IRRUN_API irrun_status irrun_assert_output(irrun_model *model, const irrun_run *run, const char *text);
+
+/* ---- tensors between layers ---- */
+
+/* Looks at output `port` of a layer, which has just been computed; `tensor` lives for the call alone. `*out_instead`,
+ * NULL at first, may become a tensor of the same type and shape, whose elements the layers behind get in place of those
+ * that were computed; it has to live until the next visit or the run's end. A layer that only shows its input in
+ * another shape, and an input, keep what they have. Anything but IRRUN_OK ends the run, with that status. */
+typedef irrun_status irrun_visit(void *user, int64_t layer, int port, const irrun_tensor *tensor,
+                                 const irrun_tensor **out_instead);
+/* The next executions call `visit` for every output of every layer that what is asked for needs, inputs among them and
+ * constants not, in running order; also for outputs that nothing reads. NULL: no more. */
+IRRUN_API void irrun_run_visit(irrun_run *run, irrun_visit *visit, void *user);
+
+/* What irrun_find_tensor finds an output of a layer by: the layer's name, with ".PORT" when it has several outputs, or
+ * "#ID.PORT" where that is another's name. Lives as long as the model; NULL when memory is out, or there is no such
+ * output. */
+IRRUN_API const char *irrun_tensor_key(irrun_model *model, int64_t layer, int port);
+/* An output of a layer by a tensor name of its port, by the layer's name with or without ".PORT", or by "#ID.PORT".
+ * `*out_layer` is -1 when there is none, or several. */
+IRRUN_API irrun_status irrun_find_tensor(irrun_model *model, const char *key, int64_t *out_layer, int *out_port);
+
+/* The same as irrun_compare for an output of a layer; a difference is IR608, at the layer. `file` NULL, or a
+ * layer in a body: it is not reported. */
+IRRUN_API irrun_status irrun_compare_layer(irrun_model *model, int64_t layer, int port, const char *file,
+                                           const irrun_tensor *got, const irrun_tensor *expected, bool cast,
+                                           irrun_tolerance tolerance, irrun_comparison *out);
+
+/* Whether a layer is a constant; and what it holds, which lives as long as the model or until irrun_tensor_free, NULL
+ * when it cannot be had: of that nothing is reported. */
+IRRUN_API bool irrun_is_constant(irrun_model *model, int64_t layer);
+IRRUN_API irrun_tensor *irrun_get_constant(irrun_model *model, int64_t layer);
+
+/* An .npz that gets one tensor after the other. It gets its name when it is closed with `keep`, and is gone without.
+ * Keys have to differ. Closing frees the handle, whatever it returns. */
+typedef struct irrun_archive irrun_archive;
+IRRUN_API irrun_status irrun_archive_open(irrun_context *context, const char *path, irrun_archive **out_archive);
+IRRUN_API irrun_status irrun_archive_add(irrun_archive *archive, const irrun_tensor *tensor, const char *key);
+IRRUN_API irrun_status irrun_archive_close(irrun_archive *archive, bool keep);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

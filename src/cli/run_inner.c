@@ -1,0 +1,161 @@
+/* What lies between layers: --save-all, the inner tensors of --expect, and --isolate. */
+#include "run_inner.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- binding ---- */
+
+void cli_output_source(const cli_run *r, int64_t output, int64_t *out_layer, int *out_port) {
+  irrun_io io;
+  irrun_get_io(r->model, IRRUN_OUTPUTS, output, &io);
+  *out_layer = io.value.from_layer;
+  *out_port = io.value.from_port;
+}
+
+static bool is_output_name(cli_run *r, const char *key) {
+  irrun_io io;
+  for (int64_t i = 0; irrun_get_io(r->model, IRRUN_OUTPUTS, i, &io); i++)
+    if (strcmp(io.name, key) == 0)
+      return true;
+  return false;
+}
+
+irrun_status cli_match_tensor(cli_run *r, const char *key, cli_tensor_match *out) {
+  *out = (cli_tensor_match){.layer = -1, .output = -1};
+  if (is_output_name(r, key))
+    return IRRUN_OK;
+  irrun_status status = irrun_find_tensor(r->model, key, &out->layer, &out->port);
+  for (int64_t i = 0; i < r->n_outputs && status == IRRUN_OK && out->layer >= 0; i++) {
+    int64_t layer;
+    int port;
+    cli_output_source(r, i, &layer, &port);
+    if (layer != out->layer || port != out->port)
+      continue;
+    out->output = out->n_outputs == 0 ? i : -1;
+    out->n_outputs++;
+  }
+  return status;
+}
+
+static cli_inner *add_inner(cli_run *r) {
+  cli_inner *grown = cli_allocate((size_t)r->n_inner + 1, sizeof *grown);
+  if (r->n_inner > 0)
+    memcpy(grown, r->inner, (size_t)r->n_inner * sizeof *grown);
+  free(r->inner);
+  r->inner = grown;
+  return &grown[r->n_inner++];
+}
+
+irrun_status cli_expect_inner(cli_run *r, const cli_tensor_match *match, irrun_tensor_file *file, int64_t key,
+                              const char *path) {
+  for (int64_t i = 0; i < r->n_inner; i++)
+    if (r->inner[i].layer == match->layer && r->inner[i].port == match->port)
+      return cli_fault(r->c->context, "IR508", path, "leave one of them out", "keys '%s' and '%s' name one tensor",
+                       irrun_tensor_file_key(r->inner[i].file, r->inner[i].key), irrun_tensor_file_key(file, key));
+  *add_inner(r) = (cli_inner){
+      .layer = match->layer, .port = match->port, .output = -1, .file = file, .key = key, .path = path, .order = -1};
+  return IRRUN_OK;
+}
+
+/* Outputs are compared where they are computed too, so that they stand in one order with the rest. */
+static void add_outputs(cli_run *r) {
+  for (int64_t i = 0; i < r->n_outputs; i++) {
+    if (r->expected[i].path == NULL || r->expected[i].key < 0)
+      continue;
+    cli_inner *inner = add_inner(r);
+    *inner = (cli_inner){
+        .output = i, .file = r->expected[i].file, .key = r->expected[i].key, .path = r->expected[i].path, .order = -1};
+    cli_output_source(r, i, &inner->layer, &inner->port);
+  }
+}
+
+irrun_status cli_bind_inner(cli_run *r) {
+  const bool isolated = cli_options_have(&r->c->options, CLI_OPTION_ISOLATE);
+  int at = 0;
+  r->save_all = cli_options_next(&r->c->options, CLI_OPTION_SAVE_ALL, &at);
+  if (isolated && r->n_inner == 0)
+    return cli_fault(r->c->context, "IR801", NULL, "give an .npz that names what layers compute: --expect FILE.npz",
+                     "'--isolate' needs expected tensors that lie inside the model");
+  if (r->save_all != NULL && irrun_output_form(r->save_all) != IRRUN_FORM_NPZ)
+    return cli_fault(r->c->context, "IR801", NULL, NULL, "'--save-all %s': the name does not end in .npz", r->save_all);
+  if (r->n_inner > 0)
+    add_outputs(r);
+  for (int64_t i = 0; i < r->n_outputs && (r->n_inner > 0 || r->save_all != NULL); i++)
+    irrun_run_want(r->run, i);
+  return IRRUN_OK;
+}
+
+/* ---- while the model runs ---- */
+
+/* Behind the first that diverges nothing more is reported: it follows from that, but with --isolate. */
+static irrun_status compare(cli_run *r, cli_inner *inner, const irrun_tensor *got, irrun_tensor **out_expected) {
+  const bool reports = cli_options_have(&r->c->options, CLI_OPTION_ISOLATE) || r->n_inner_differ == 0;
+  cli_expected *output = inner->output >= 0 ? &r->expected[inner->output] : NULL;
+  irrun_status status = cli_read_expected(inner->file, inner->key, got, out_expected);
+  inner->order = r->n_visited++;
+  inner->unreadable = status != IRRUN_OK;
+  if (!inner->unreadable && output != NULL && reports) {
+    status = cli_compare_with(r, inner->output, got, *out_expected, NULL, &inner->comparison);
+  } else if (!inner->unreadable) {
+    const char *key = irrun_tensor_file_key(inner->file, inner->key);
+    cli_string file = {0};
+    cli_add(&file, "%s:%s", inner->path, key != NULL ? key : "");
+    status = irrun_compare_layer(r->model, inner->layer, inner->port, reports ? cli_text(&file) : NULL, got,
+                                 *out_expected, r->c->options.cast,
+                                 output != NULL ? output->tolerance : r->all_tolerance, &inner->comparison);
+    cli_reset(&file);
+  }
+  if (output != NULL) {
+    output->comparison = inner->comparison;
+    output->unreadable = inner->unreadable;
+    output->is_compared = true;
+  }
+  return status;
+}
+
+/* What differs does not end the run. */
+static irrun_status visit(void *user, int64_t layer, int port, const irrun_tensor *tensor,
+                          const irrun_tensor **out_instead) {
+  cli_run *r = user;
+  if (r->archive != NULL) {
+    const char *key = irrun_tensor_key(r->model, layer, port);
+    irrun_status status = key == NULL ? IRRUN_IO : irrun_archive_add(r->archive, tensor, key);
+    if (status != IRRUN_OK)
+      return status;
+    r->n_saved++;
+  }
+  for (int64_t i = 0; i < r->n_inner; i++) {
+    cli_inner *inner = &r->inner[i];
+    irrun_tensor *expected = NULL;
+    if (inner->layer != layer || inner->port != port)
+      continue;
+    r->inner_status = irrun_worse(r->inner_status, compare(r, inner, tensor, &expected));
+    r->n_inner_differ += !inner->unreadable && !inner->comparison.match;
+    irrun_tensor_free(r->instead);
+    r->instead = expected;
+    if (cli_options_have(&r->c->options, CLI_OPTION_ISOLATE))
+      *out_instead = expected;
+  }
+  return IRRUN_OK;
+}
+
+irrun_status cli_execute(cli_run *r) {
+  irrun_status status = IRRUN_OK;
+  if (r->save_all != NULL)
+    status = irrun_archive_open(r->c->context, r->save_all, &r->archive);
+  if (status != IRRUN_OK)
+    return status;
+  if (r->archive != NULL || r->n_inner > 0)
+    irrun_run_visit(r->run, visit, r);
+  status = irrun_run_execute(r->run);
+  if (r->archive != NULL)
+    status = irrun_worse(status, irrun_archive_close(r->archive, status == IRRUN_OK));
+  r->archive = NULL;
+  return status;
+}
+
+void cli_free_inner(cli_run *r) {
+  irrun_tensor_free(r->instead);
+  free(r->inner);
+}

@@ -1,0 +1,55 @@
+/* Archives of irrun_debug.h, which get one tensor after the other. */
+#include "irrun_debug.h"
+#include "runtime/context.h"
+#include "runtime/files/npz.h"
+#include "runtime/tensor/tensor_block.h"
+
+#include <errno.h>
+#include <string.h>
+
+struct irrun_archive {
+  irrun_context *context;
+  ir_out_file file;
+  ir_npz_writer writer;
+  ir_arena keys;
+};
+
+irrun_status irrun_archive_open(irrun_context *context, const char *path, irrun_archive **out_archive) {
+  *out_archive = NULL;
+  irrun_archive *archive = ir_alloc_zero(&context->memory, 1, sizeof *archive);
+  if (archive == NULL)
+    return (irrun_status)ir_out_of_memory(&context->diags);
+  ir_code code = ir_out_file_open(&archive->file, &context->diags, &context->memory, path);
+  if (code != IR_OK) {
+    ir_free(&context->memory, archive);
+    return (irrun_status)code;
+  }
+  archive->context = context;
+  archive->writer.file = &archive->file;
+  ir_arena_init(&archive->keys, &context->memory, (size_t)IR_MAX_ARENA_BYTES);
+  *out_archive = archive;
+  return IRRUN_OK;
+}
+
+irrun_status irrun_archive_add(irrun_archive *archive, const irrun_tensor *tensor, const char *key) {
+  const char *copy = ir_arena_text(&archive->keys, key, strlen(key));
+  if (copy == NULL)
+    return (irrun_status)ir_out_of_memory(&archive->context->diags);
+  if (archive->writer.n == (size_t)IR_MAX_NPZ_MEMBERS)
+    ir_out_file_fail(&archive->file, EFBIG);
+  ir_npz_add(&archive->writer, &tensor->tensor, copy);
+  return IRRUN_OK; /* a failure is the file's, and told when it is closed */
+}
+
+irrun_status irrun_archive_close(irrun_archive *archive, bool keep) {
+  const ir_memory *memory = &archive->context->memory;
+  irrun_status status = IRRUN_OK;
+  ir_npz_end_writing(&archive->writer);
+  if (keep)
+    status = (irrun_status)ir_out_file_commit(&archive->file);
+  else
+    ir_out_file_discard(&archive->file);
+  ir_arena_reset(&archive->keys);
+  ir_free(memory, archive);
+  return status;
+}

@@ -1,0 +1,35 @@
+#include "runtime/run/visit.h"
+
+#include <string.h>
+
+static ir_code visit_slot(ir_plan *plan, int32_t layer, int32_t port, ir_slot *slot) {
+  const ir_visitor *visitor = plan->visitor;
+  const irrun_tensor shown = {.context = visitor->model->context, .tensor = slot->tensor};
+  const irrun_tensor *instead = NULL;
+  ir_code code = (ir_code)visitor->call(visitor->user, layer, port, &shown, &instead);
+  /* A view, and what lies in a mapped file, is not the layer's own to be written to. */
+  if (instead == NULL || !slot->is_made || instead->tensor.type != slot->type ||
+      instead->tensor.bytes != slot->tensor.bytes || slot->tensor.bytes == 0)
+    return code;
+  memcpy(slot->tensor.data, instead->tensor.data, slot->tensor.bytes);
+  return code;
+}
+
+ir_code ir_visit(ir_plan *plan, size_t n_done) {
+  ir_visitor *visitor = plan->visitor;
+  const irrun_model *model = visitor->model;
+  const ir_node *next = n_done < plan->n_steps ? plan->steps[n_done].node : NULL;
+  ir_code code = IR_OK;
+  for (; code == IR_OK && visitor->at < model->graph.n_layers; visitor->at++) {
+    const int32_t layer = model->order[visitor->at];
+    const ir_node *node = &plan->nodes[layer];
+    if (node == next)
+      break;
+    for (int32_t p = 0; visitor->needed[layer] && ir_is_visited(node) && p < node->n_outputs && code == IR_OK; p++) {
+      int32_t slot = ir_plan_output_slot(plan, node, p);
+      if (slot >= 0)
+        code = visit_slot(plan, layer, p, &plan->slots[slot]);
+    }
+  }
+  return code;
+}

@@ -1,0 +1,81 @@
+# --diff: how a model differs from another one.
+load helpers
+
+networks="$BATS_TEST_DIRNAME/../../models/networks"
+
+@test "a model does not differ from itself, nor from one whose layers stand in another order" {
+  pool_model pool.xml
+  irrun --diff pool.xml pool.xml
+  ends 0
+  [ "$output" = "pool.xml: no difference from pool.xml" ]
+  two_model two.xml
+  { echo '<net name="two" version="11"><layers>'; chain_layers 3 b 2 2; chain_layers 0 a 2 2; echo '</layers><edges>'
+    chain_edges 0; chain_edges 3; echo '</edges></net>'; } >turned.xml
+  irrun --diff two.xml turned.xml
+  ends 0
+}
+
+@test "attributes, shapes, ops, layers and edges" {
+  pool_model pool.xml
+  pool_model fine.xml 1 4
+  irrun --diff pool.xml fine.xml
+  ends 1
+  diff - <(echo "$output") <<'END'
+  'pool' kernel: 2,2 -> 1,1
+  'pool' strides: 2,2 -> 1,1
+  'pool' output 0: f32[1,1,2,2] -> f32[1,1,4,4]
+fine.xml: 3 differences from pool.xml
+END
+  sed 's/kernel="2,2"/kernel="2, 2"/' pool.xml >blank.xml
+  irrun --diff pool.xml blank.xml
+  ends 0
+  sed 's/"pool"/"mean"/g; s/ exclude-pad="true"//; s/AvgPool/MaxPool/' pool.xml >max.xml
+  irrun --diff pool.xml max.xml
+  ends 1
+  says "+ 'mean' layer: MaxPool-1" "$output"
+  says "- 'pool' layer: AvgPool-1" "$output"
+  says "  'y' input 0: pool, output 0 -> mean, output 0" "$output"
+  sed 's/ exclude-pad="true"//; s/AvgPool/MaxPool/' pool.xml >max.xml
+  irrun --diff pool.xml max.xml
+  says "  'pool' op: AvgPool-1 -> MaxPool-1" "$output"
+  says "- 'pool' exclude-pad: true" "$output"
+  irrun --diff pool.xml max.xml -q
+  [ "$output" = "max.xml: 2 differences from pool.xml" ]
+}
+
+@test "constants are compared by what they hold, not by where it lies" {
+  cp "$networks/global_pools.xml" old.xml
+  cp "$networks/global_pools.bin" old.bin
+  cp old.xml new.xml
+  cp old.bin new.bin
+  irrun --diff old.xml new.xml
+  ends 0
+  printf '\x02' | dd of=new.bin conv=notrunc status=none
+  irrun --diff old.xml new.xml
+  says "  'order' 1 of 4 elements, the worst at [0]: 0 -> 2" "$output"
+  rm new.bin
+  irrun --diff old.xml new.xml
+  says " not compared, for want of a .bin" "$output"
+}
+
+@test "a document, faulty models, and what is refused" {
+  pool_model pool.xml
+  pool_model fine.xml 1 4
+  irrun --diff pool.xml fine.xml --json
+  ends 1
+  says '"mode":"diff"' "$(tr -d ' \t\n' <<<"$output")"
+  says '{"layer":"pool","what":"kernel","old":"2,2","new":"1,1"}' "$(tr -d ' \t\n' <<<"$output")"
+  pool_model wrong.xml 2 2 3
+  irrun --diff wrong.xml pool.xml
+  ends 3
+  says "IR301" "$stderr"
+  says "pool.xml: no difference from wrong.xml" "$output"
+  irrun --diff missing.xml pool.xml
+  ends 6
+  [ -z "$output" ]
+  irrun --diff pool.xml
+  ends 2
+  irrun --diff pool.xml pool.xml fine.xml
+  ends 2
+  says "a comparison takes one MODEL, and here are 2" "$stderr"
+}

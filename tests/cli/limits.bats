@@ -1,0 +1,131 @@
+# Inputs that are written out, --assert-output and --fail-above.
+load helpers
+
+@test "numbers as an input are row-major in its type and shape" {
+  tensors
+  irrun pool.xml --input x=0,1,2,3,4,5,6,7,8,9,10,11,12,13,14,15 --expect y.npy
+  ends 0
+  irrun pool.xml --input '0, 1,2,3,4,5,6,7,8,9,10,11,12,13,1.4e1,+15.0' --expect y.npy
+  ends 0
+  irrun pool.xml -q --input 1,2,3
+  ends 5
+  says "input 'x' gets 3 numbers, expected as many as [1,1,4,4] has [IR503 input-shape-differs]" "$stderr"
+  irrun pool.xml -q --input x=1,2,3 --input x=x.npy
+  ends 2
+  says "input 'x' is given twice: '1,2,3' and 'x.npy'" "$stderr"
+}
+
+@test "numbers tell the size that a model leaves open" {
+  wide_model wide.xml '?'
+  irrun wide.xml --input x=-1,-2.5,3
+  ends 0
+  [ "${lines[0]}" = "y  f32[3]  min 1  mean 2.16667  max 3" ]
+  irrun wide.xml --input nan,-inf
+  says "y  f32[2]  nan 1  inf 1" "$output"
+  wide_model wide.xml '2,?'
+  irrun wide.xml -q --input x=1,2,3
+  ends 5
+  says "gets 3 numbers, expected as many as [2,?] has" "$stderr"
+  irrun wide.xml -q --input x=1,2,3,4 --assert-output 'f32[2,2]'
+  ends 0
+  wide_model wide.xml '?,?'
+  irrun wide.xml -q --input x=1,2
+  ends 5
+  says "hint: say how large it is with --shape" "$stderr"
+  irrun wide.xml -q --input x=1,2 --shape 2,1 --assert-output '[2,1]'
+  ends 0
+}
+
+@test "a number that the type does not have is IR504" {
+  sed 's/AvgPool/MaxPool/; s/ exclude-pad="true"//; s/f32/u8/; s/FP32/U8/' <(pool_model /dev/stdout 4 1) >max.xml
+  irrun max.xml --input 0,1,2,3,4,5,6,7,8,9,10,11,12,13,14,255
+  ends 0
+  says "255" "$output"
+  for number in 256 -1 0.5 nan; do
+    irrun max.xml --input 0,1,2,3,4,5,6,7,8,9,10,11,12,13,14,$number
+    ends 5
+    says "number 15 of input 'x' is $number, and u8 has no such number [IR504 input-type-differs]" "$stderr"
+  done
+}
+
+@test "behind @ stands a file, whatever its name" {
+  tensors
+  cp x.npy 7
+  cp x.npy @8
+  irrun pool.xml --input x=@x.npy --expect y.npy
+  ends 0
+  irrun pool.xml --input @7 --expect y.npy
+  ends 0
+  irrun pool.xml --input x=@@8 --expect y.npy
+  ends 0
+  irrun pool.xml --input x=7 --expect y.npy
+  ends 5
+  says "input 'x' gets 1 number, expected" "$stderr"
+}
+
+@test "--assert-output: type, sizes, intervals, in a check and in a run" {
+  tensors
+  for value in 'f32[1,1,2,2]' 'y=f32[1,?,2,1..2]' '[1,1,2,2]' 'y=f32' 'f32[...]'; do
+    irrun --check-shapes -q pool.xml --assert-output "$value"
+    ends 0
+    irrun -q pool.xml --input x.npy --assert-output "$value"
+    ends 0
+  done
+  irrun --check-shapes -q pool.xml --assert-output 'f32[1,1,2]'
+  ends 1
+  says "pool.xml:12:5: error: output 'y' is f32[1,1,2,2], expected f32[1,1,2] [IR606 output-not-as-asserted]" "$stderr"
+  [ "$output" = "pool.xml: differs, 3 layers, 1 input, 1 output" ]
+  irrun -q pool.xml --input x.npy --assert-output 'y=f16'
+  ends 1
+  says "output 'y' is f32[1,1,2,2], expected f16" "$stderr"
+  irrun -q pool.xml --input x.npy --assert-output 'z=f32'
+  ends 5
+  says "the model has no output 'z'" "$stderr"
+  for value in 'y=' 'y=f33' '[1,x]' 'f32[1'; do
+    irrun --check-shapes -q pool.xml --assert-output "$value"
+    ends 2
+    says "is asserted, expected a type and shape as" "$stderr"
+  done
+  two_model two.xml
+  irrun --check-shapes -q two.xml --assert-output f32
+  ends 2
+  says "the model has 2, say which one it is" "$stderr"
+  irrun --check-shapes -q two.xml --assert-output ay=f32 --assert-output 'by=[1,1,2,3]'
+  ends 1
+  says "output 'by' is" "$stderr"
+}
+
+@test "--assert-output: an open size is not the stated one" {
+  wide_model wide.xml '1..4'
+  irrun --check-shapes -q wide.xml --assert-output '[1..9]'
+  ends 0
+  irrun --check-shapes -q wide.xml --assert-output '[3]'
+  ends 1
+  says "hint: sizes that the model leaves open are told by --shape, or by the inputs of a run" "$stderr"
+  irrun --check-shapes -q wide.xml --shape 3 --assert-output '[3]'
+  ends 0
+  irrun -q wide.xml --fill ones --shape 3 --assert-output '[3]'
+  ends 0
+  irrun -q wide.xml --input 1,2,3,4 --assert-output '[3]'
+  ends 1
+  says "output 'y' is f32[4], expected [3]" "$stderr"
+}
+
+@test "--fail-above: the median decides" {
+  tensors
+  irrun --bench=9 -q pool.xml --fail-above 100s
+  ends 0
+  irrun --bench=9 -q pool.xml --fail-above 1ns
+  ends 1
+  says "pool.xml: error: a run takes " "$stderr"
+  says ", the median of 9, expected at most 1 ns [IR607 slower-than-limit]" "$stderr"
+  says "pool.xml  " "$output"
+  for time in 5 0ms 1m -1s ms 1e3ns 99999999999s; do
+    irrun --bench=9 -q pool.xml --fail-above=$time
+    ends 2
+    says "'--fail-above $time': needs a time above 0, as 5ms, 300us or 0.3s" "$stderr"
+  done
+  irrun -q pool.xml --fail-above 1s
+  ends 2
+  says "'--fail-above' has no effect" "$stderr"
+}
