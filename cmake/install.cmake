@@ -5,7 +5,7 @@ set(package_dir ${CMAKE_INSTALL_LIBDIR}/cmake/irrun)
 
 install(TARGETS irrun_program RUNTIME)
 install(TARGETS irrun EXPORT irrun-targets LIBRARY INCLUDES DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
-install(FILES include/irrun.h TYPE INCLUDE)
+install(FILES include/irrun.h include/irrun_program.h TYPE INCLUDE)
 
 # Relative, so that the installed tree can be moved.
 file(RELATIVE_PATH pc_prefix ${CMAKE_INSTALL_FULL_LIBDIR}/pkgconfig ${CMAKE_INSTALL_PREFIX})

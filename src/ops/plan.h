@@ -60,6 +60,7 @@ typedef struct ir_slot {
   bool is_kept;        /* an output that is asked for: it stays until the next run */
   size_t first, last;  /* steps that write it and that are the last to read it or a view of it; of no view */
   size_t offset;       /* of one that is made, in the block */
+  void *given;         /* where the caller wants one that is made; NULL: in the block */
 } ir_slot;
 
 struct ir_plan {

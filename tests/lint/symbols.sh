@@ -1,11 +1,13 @@
 #!/bin/sh
-# symbols.sh LIBRARY HEADER: the library exports what the header declares and nothing else.
+# symbols.sh LIBRARY HEADER...: the library exports what the headers declare and nothing else.
 set -eu
+library=$1
+shift
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 
-nm -D --defined-only "$1" | awk '{ print $NF }' | sort >"$work/exported"
+nm -D --defined-only "$library" | awk '{ print $NF }' | sort >"$work/exported"
 # A declaration's name is the last irrun_ word before its first bracket.
-sed -n 's/^IRRUN_API [^(]*\b\(irrun_[a-z0-9_]*\)(.*/\1/p' "$2" | sort >"$work/declared"
+sed -n 's/^IRRUN_API [^(]*\b\(irrun_[a-z0-9_]*\)(.*/\1/p' "$@" | sort >"$work/declared"
 [ -s "$work/declared" ]
-diff -u --label "declared in $2" --label "exported by $1" "$work/declared" "$work/exported"
+diff -u --label "declared in $*" --label "exported by $library" "$work/declared" "$work/exported"
