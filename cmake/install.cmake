@@ -15,3 +15,14 @@ install(FILES ${PROJECT_BINARY_DIR}/irrun.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}
 install(EXPORT irrun-targets NAMESPACE irrun:: FILE irrun-config.cmake DESTINATION ${package_dir})
 write_basic_package_version_file(irrun-config-version.cmake COMPATIBILITY SameMinorVersion)
 install(FILES ${PROJECT_BINARY_DIR}/irrun-config-version.cmake DESTINATION ${package_dir})
+
+# The Python module, with the library and its header inside; only when asked for: cmake --install BUILD --component python.
+add_custom_target(irrun_python)
+add_dependencies(irrun_python irrun irrun_program)
+set(python_part COMPONENT python EXCLUDE_FROM_ALL)
+install(DIRECTORY python/irrun DESTINATION . ${python_part} PATTERN __pycache__ EXCLUDE)
+install(FILES include/irrun.h DESTINATION irrun ${python_part})
+install(FILES $<TARGET_FILE:irrun> DESTINATION irrun RENAME libirrun.so ${python_part})
+# Of a wheel, what pip puts on the path.
+set(python_scripts $<IF:$<BOOL:${SKBUILD_SCRIPTS_DIR}>,${SKBUILD_SCRIPTS_DIR},bin>)
+install(PROGRAMS $<TARGET_FILE:irrun_program> DESTINATION ${python_scripts} ${python_part})

@@ -1,0 +1,40 @@
+"""with_ray.py MODEL IN OUT: runs MODEL on every .npy of the folder IN, on a Ray cluster; results go to the folder OUT.
+
+The cluster is this machine's, or your own: ray.init("auto"), with the folders on all machines.
+"""
+
+import functools
+import sys
+import time
+from pathlib import Path
+
+import numpy as np
+import ray
+
+import irrun
+
+BATCH = 250  # tensors in one task
+
+
+@functools.lru_cache  # one a process
+def loaded(path: str) -> irrun.Model:
+    return irrun.load(path, threads=1)
+
+
+@ray.remote(num_cpus=1)
+def run(model: str, files: list[Path], out: Path) -> int:
+    for file in files:
+        (result,) = loaded(model).run({"x": np.load(file)}).values()
+        np.save(out / file.name, result)
+    return len(files)
+
+
+if __name__ == "__main__":
+    model, folder, out = (str(Path(argument).resolve()) for argument in sys.argv[1:4])
+    Path(out).mkdir(parents=True, exist_ok=True)
+    files = sorted(Path(folder).glob("*.npy"))
+    ray.init(num_cpus=2, include_dashboard=False, log_to_driver=False)
+    start = time.perf_counter()
+    n = sum(ray.get([run.remote(model, files[i : i + BATCH], Path(out)) for i in range(0, len(files), BATCH)]))
+    print(f"{n} tensors, {n / (time.perf_counter() - start):.0f} a second")
+    ray.shutdown()
