@@ -6,7 +6,7 @@ set(package_dir ${CMAKE_INSTALL_LIBDIR}/cmake/irrun)
 set_target_properties(irrun_program PROPERTIES EXPORT_NAME program)
 install(TARGETS irrun_program EXPORT irrun-targets RUNTIME)
 install(TARGETS irrun EXPORT irrun-targets LIBRARY INCLUDES DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
-install(FILES include/irrun.h include/irrun_debug.h TYPE INCLUDE)
+install(FILES include/irrun.h include/irrun_debug.h include/irrun_program.h TYPE INCLUDE)
 install(FILES ${PROJECT_BINARY_DIR}/irrun.man DESTINATION ${CMAKE_INSTALL_MANDIR}/man1 RENAME irrun.1)
 install(FILES ${PROJECT_BINARY_DIR}/irrun.bash DESTINATION ${CMAKE_INSTALL_DATADIR}/bash-completion/completions RENAME irrun)
 install(FILES ${PROJECT_BINARY_DIR}/irrun.zsh DESTINATION ${CMAKE_INSTALL_DATADIR}/zsh/site-functions RENAME _irrun)
@@ -20,3 +20,14 @@ install(FILES ${PROJECT_BINARY_DIR}/irrun.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}
 install(EXPORT irrun-targets NAMESPACE irrun:: FILE irrun-targets.cmake DESTINATION ${package_dir})
 write_basic_package_version_file(irrun-config-version.cmake COMPATIBILITY SameMinorVersion)
 install(FILES ${PROJECT_BINARY_DIR}/irrun-config-version.cmake cmake/irrun-config.cmake cmake/irrun-tests.cmake DESTINATION ${package_dir})
+
+# The Python module, with the library and its header inside; only when asked for: cmake --install BUILD --component python.
+add_custom_target(irrun_python)
+add_dependencies(irrun_python irrun irrun_program)
+set(python_part COMPONENT python EXCLUDE_FROM_ALL)
+install(DIRECTORY python/irrun DESTINATION . ${python_part} PATTERN __pycache__ EXCLUDE)
+install(FILES include/irrun.h DESTINATION irrun ${python_part})
+install(FILES $<TARGET_FILE:irrun> DESTINATION irrun RENAME libirrun.so ${python_part})
+# Of a wheel, what pip puts on the path.
+set(python_scripts $<IF:$<BOOL:${SKBUILD_SCRIPTS_DIR}>,${SKBUILD_SCRIPTS_DIR},bin>)
+install(PROGRAMS $<TARGET_FILE:irrun_program> DESTINATION ${python_scripts} ${python_part})

@@ -1,4 +1,4 @@
-/* irrun: read, check and run OpenVINO IR models. The program `irrun` uses nothing but this header.
+/* irrun: read, check and run OpenVINO IR models. The program uses this header and irrun_program.h.
  *
  * Handles are opaque; there is no global state. A context, and all that was made with it, belongs to one thread at a
  * time. Every call that can fail returns an irrun_status and leaves the reasons as diagnostics in the context; out
@@ -42,15 +42,6 @@ typedef enum irrun_status {
 IRRUN_API irrun_status irrun_worse(irrun_status a, irrun_status b);
 /* Versions of the libraries in use, one "name version" a line. */
 IRRUN_API const char *irrun_libraries(void);
-
-/* ---- text ---- */
-
-/* Copies `text` with control characters, also those that turn the direction of text, as \n, \t, \x1b and bytes that are
- * not UTF-8 as \xff, so that it can be printed. Writes at most `size` bytes with the NUL, cutting with "..."; returns
- * `buffer`. Diagnostics are already like this; names of layers, tensors and keys are not. */
-IRRUN_API const char *irrun_printable(const char *text, char *buffer, size_t size);
-/* The nearest of `names` (a few edits away at most), or NULL; also NULL when there are more than 10,000. */
-IRRUN_API const char *irrun_did_you_mean(const char *text, const char *const *names, size_t n_names);
 
 /* ---- context ---- */
 
@@ -117,7 +108,7 @@ typedef struct irrun_diagnostic {
   int64_t n_notes;       /* attached: irrun_get_note */
   int64_t n_more;        /* other layers of the model of which the same is to be said: irrun_set_detail */
   int64_t model;         /* number of the model it belongs to, from 0 in the order of irrun_model_read */
-  int64_t number;        /* its own, from 0 in the order in which all were raised, kept or not */
+  int64_t number;        /* its own, from 0 (also once cleared) in the order in which all were raised, kept or not */
 } irrun_diagnostic;
 
 typedef struct irrun_counts {
@@ -129,7 +120,10 @@ IRRUN_API irrun_counts irrun_count(const irrun_context *context);
 /* Sorted by model and place. False behind the last. */
 IRRUN_API bool irrun_get_diagnostic(irrun_context *context, int64_t index, irrun_diagnostic *out);
 IRRUN_API bool irrun_get_note(irrun_context *context, int64_t index, int64_t note, irrun_diagnostic *out);
-/* The worst status of all errors so far. */
+/* Forgets all diagnostics and their counts, so that a context that lasts does not fill up: not before they were looked
+ * at. irrun_worst, the numbers of models, and what was allowed and denied stay. */
+IRRUN_API void irrun_clear_diagnostics(irrun_context *context);
+/* The worst status of all errors so far, also of those that were cleared. */
 IRRUN_API irrun_status irrun_worst(const irrun_context *context);
 
 /* Reports a fault that the caller found, as the program does for its command line. `rule` is an id or a slug, `file`
@@ -226,6 +220,15 @@ IRRUN_API irrun_status irrun_model_read(irrun_context *context, const char *path
 IRRUN_API irrun_status irrun_model_read_shaped(irrun_context *context, const char *path, const char *weights,
                                                irrun_purpose purpose, const char *const *shapes, size_t n_shapes,
                                                irrun_model **out_model);
+typedef struct irrun_buffer {
+  const void *data;
+  size_t bytes;
+} irrun_buffer;
+/* The same of a model in memory: `text` is what its file would hold, and so is `weights` (NULL: no .bin), all of which
+ * has to outlive the model and is not copied. `name` stands for the files in diagnostics. */
+IRRUN_API irrun_status irrun_model_read_memory(irrun_context *context, const char *name, irrun_buffer text,
+                                               const irrun_buffer *weights, irrun_purpose purpose,
+                                               const char *const *shapes, size_t n_shapes, irrun_model **out_model);
 IRRUN_API void irrun_model_free(irrun_model *model);
 
 typedef struct irrun_conversion {
@@ -336,6 +339,10 @@ IRRUN_API void irrun_tensor_free(irrun_tensor *tensor);
 /* Copies `bytes` of row-major, native data. */
 IRRUN_API irrun_status irrun_tensor_create(irrun_context *context, const char *type, int rank, const int64_t *dims,
                                            const void *data, size_t bytes, irrun_tensor **out_tensor);
+/* The same without a copy: `data` is read and never written, by irrun_run_plan and irrun_run_execute of a run that has
+ * the tensor. Elements lie at multiples of their size and booleans are 0 or 1, else IRRUN_USAGE. */
+IRRUN_API irrun_status irrun_tensor_borrow(irrun_context *context, const char *type, int rank, const int64_t *dims,
+                                           const void *data, size_t bytes, irrun_tensor **out_tensor);
 /* One element so that it reads back exactly ("%.9g", "%.17g", an integer, "nan", "inf"). Returns `buffer`. */
 IRRUN_API const char *irrun_tensor_text(const irrun_tensor *tensor, int64_t index, char *buffer, size_t size);
 
@@ -367,24 +374,8 @@ IRRUN_API irrun_status irrun_tensor_file_read(irrun_tensor_file *file, int64_t i
 IRRUN_API irrun_status irrun_tensor_fill(irrun_context *context, const char *kind, const char *type, int rank,
                                          const int64_t *dims, irrun_tensor **out_tensor);
 
-typedef enum irrun_form { IRRUN_FORM_NONE, IRRUN_FORM_NPY, IRRUN_FORM_NPZ, IRRUN_FORM_RAW } irrun_form;
-/* What is written to `path`, by its suffix: .npy, .npz, .raw or .bin. "-" (stdout), an open descriptor, and a device
- * or FIFO, get .npy when there is no suffix. */
-IRRUN_API irrun_form irrun_output_form(const char *path);
-/* The open descriptor that `path` leads to: 1 for "-", /dev/stdout and whatever file stdout is, 2 for stderr, N for
- * /dev/fd/N; else -1. Links are followed. */
-IRRUN_API int irrun_output_descriptor(const char *path);
-/* Text that is the same for two paths that lead to one place, whether there is a file or not yet. Writes at most `size`
- * bytes, returns `buffer`; IRRUN_PLACE_TEXT bytes hold every place. */
-#define IRRUN_PLACE_TEXT 4200
-IRRUN_API const char *irrun_output_place(const char *path, char *buffer, size_t size);
-
-/* IRRUN_OK when a file can be written there, as far as that can be told without writing: IR702 when the folder is
- * missing or not writable. What is there is not touched. */
-IRRUN_API irrun_status irrun_output_check(irrun_context *context, const char *path);
-
-/* Writes one tensor in the form of `path`; an .npz has `name` as the key.
- * A regular file is written beside its final place and renamed. */
+/* Writes one tensor in the form that the suffix of `path` tells: .npy, .npz, .raw or .bin; an .npz has `name` as the
+ * key. A regular file is written beside its final place and renamed. */
 IRRUN_API irrun_status irrun_tensor_write(irrun_context *context, const irrun_tensor *tensor, const char *name,
                                           const char *path);
 /* Writes an .npz with these keys. */
@@ -410,14 +401,23 @@ IRRUN_API irrun_status irrun_run_set_input(irrun_run *run, int64_t input, irrun_
                                            const char *file);
 /* Asks for an output; when none is asked for, all are. */
 IRRUN_API irrun_status irrun_run_want(irrun_run *run, int64_t output);
+/* Where an output is to lie: the run writes it there, and not into memory of its own, from now on; `data` NULL ends
+ * that. Only irrun_run_execute writes there. It overlaps no input and no other output, and has exactly the
+ * bytes that irrun_run_foresee tells, at a multiple of the element's size: else irrun_run_execute gives IRRUN_USAGE.
+ * Only what no step of the run makes, such as an input that is passed on, or what is two outputs at once, is copied. */
+IRRUN_API irrun_status irrun_run_set_output(irrun_run *run, int64_t output, void *data, size_t bytes);
+/* Type, dims and bytes (`data` is NULL) that an output will have. False when it was not asked for, or the run is not
+ * planned: after irrun_run_plan when all its inputs are set, it is. */
+IRRUN_API bool irrun_run_foresee(irrun_run *run, int64_t output, irrun_tensor_info *out);
 /* True when some asked-for output needs this input, so that it has to be set. */
 IRRUN_API bool irrun_run_needs(irrun_run *run, int64_t input);
-/* Plans the run, when all shapes are known before its inputs are set, so that one that takes too much memory (IR004) is
- * refused before there are inputs. Else it looks at the sizes of the inputs only, as far as they are known. It need not
- * be called: irrun_run_execute plans what is not planned. */
+/* Plans the run, when its inputs are set or all shapes are known without, so that one that takes too much memory
+ * (IR004) is refused before there are inputs. Else it looks at the sizes of the inputs only, as far as they are known.
+ * It need not be called: irrun_run_execute plans what is not planned. */
 IRRUN_API irrun_status irrun_run_plan(irrun_run *run);
 /* Computes the asked-for outputs. May be called again, also after other inputs were set; with inputs of the same shapes
- * it then takes no memory, and the outputs lie where they lay. */
+ * it then takes no memory, and the outputs lie where they lay. What changed in a borrowed tensor is seen; where its
+ * elements decide shapes it has to be set again. */
 IRRUN_API irrun_status irrun_run_execute(irrun_run *run);
 /* NULL when it was not asked for or not computed; lives until the next
  * irrun_run_set_input or irrun_run_execute, or the run's end. */

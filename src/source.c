@@ -18,6 +18,12 @@ int64_t ir_source_read(const ir_source *source, int64_t offset, void *buffer, in
     return -1;
   }
   int64_t done = 0;
+  if (source->bytes != NULL) {
+    done = source->size - offset < bytes ? source->size - offset : bytes;
+    done = done > 0 ? done : 0;
+    memcpy(buffer, source->bytes + (done > 0 ? offset : 0), (size_t)done);
+    return done;
+  }
   while (done < bytes) {
     ssize_t n = pread(source->fd, (char *)buffer + done, (size_t)(bytes - done), (off_t)(offset + done));
     if (n < 0 && errno == EINTR)
@@ -97,7 +103,7 @@ static ir_line_mark nearest_mark(ir_source *source, int64_t offset) {
 
 static bool find_mark(ir_source *source, int64_t offset, ir_line_mark *out_mark) {
   *out_mark = (ir_line_mark){0};
-  if (source->kind != IR_SOURCE_TEXT || source->fd < 0 || offset < 0)
+  if (source->kind != IR_SOURCE_TEXT || (source->fd < 0 && source->bytes == NULL) || offset < 0)
     return false;
   offset = offset < text_end(source) ? offset : text_end(source);
   ir_line_mark mark = nearest_mark(source, offset);

@@ -31,6 +31,7 @@ typedef struct ir_source {
   ir_source_kind kind;
   char *name;                   /* as the user wrote it; "<stdin>" for "-" */
   int fd;                       /* seekable, or -1 */
+  const unsigned char *bytes;   /* of one in memory, which has no file; else NULL */
   int stream;                   /* what cannot seek and is not yet copied to its end, or -1 */
   int64_t size;                 /* so far, while there is a stream */
   int64_t text_begin, text_end; /* of a text inside the file, whose lines then count; text_end 0: all of it is text */
@@ -56,6 +57,9 @@ ir_source *ir_source_create(const ir_memory *memory, ir_source_kind kind, const 
 /* Opens `path` ("-" is stdin). NULL: `*out_errno` says why (EISDIR for a directory, ENOMEM). What cannot seek is to be
  * copied to an unnamed temporary file, so that it is read twice at will; nothing of it is copied yet. */
 ir_source *ir_source_open(const ir_memory *memory, ir_source_kind kind, const char *path, int *out_errno);
+/* A source of `size` bytes in memory, which have to outlive it. NULL when memory is out. */
+ir_source *ir_source_of_bytes(const ir_memory *memory, ir_source_kind kind, const char *name, const void *bytes,
+                              size_t size);
 /* Copies of a stream until `source` has `bytes`, or to its end. 0, or an errno. */
 int ir_source_fetch(ir_source *source, int64_t bytes);
 /* What an errno of opening and fetching means. ENOSPC and EDQUOT are of the copy, and name the folder it is in. */

@@ -38,6 +38,16 @@ void ir_source_free(ir_source *source) {
   ir_free(source->memory, source);
 }
 
+ir_source *ir_source_of_bytes(const ir_memory *memory, ir_source_kind kind, const char *name, const void *bytes,
+                              size_t size) {
+  ir_source *source = ir_source_create(memory, kind, name);
+  if (source != NULL) {
+    source->bytes = size > 0 ? bytes : (const void *)"";
+    source->size = (int64_t)size;
+  }
+  return source;
+}
+
 static const char *temporary_folder(void) {
   const char *folder = getenv("TMPDIR");
   return folder != NULL && folder[0] != '\0' ? folder : "/tmp";

@@ -38,8 +38,8 @@ char *ir_weights_path_beside(const ir_memory *memory, const char *model_path) {
 void ir_weights_free(ir_weights *weights) {
   if (weights == NULL)
     return;
-  if (weights->bytes != NULL)
-    munmap(weights->bytes, (size_t)weights->size);
+  if (weights->bytes != NULL && weights->source->bytes == NULL)
+    munmap((void *)(uintptr_t)weights->bytes, (size_t)weights->size);
   ir_source_free(weights->source);
   ir_free(weights->memory, weights->path);
   ir_free(weights->memory, weights);
@@ -82,6 +82,15 @@ bool ir_weights_are_other(const ir_weights *weights) {
   return weights->signature != NULL && ir_signature_is_certain(weights->signature);
 }
 
+/* The source that the bytes are in, and what can be told of them without a mapping. */
+static void take_source(ir_weights *weights, ir_source *source) {
+  ir_source_free(weights->source);
+  weights->source = source;
+  weights->size = source->size;
+  weights->error = read_signature(weights, source);
+  weights->present = weights->error == 0 && !ir_weights_are_other(weights);
+}
+
 bool ir_weights_open(ir_weights *weights) {
   if (weights->tried)
     return weights->present;
@@ -92,12 +101,21 @@ bool ir_weights_open(ir_weights *weights) {
   ir_source *opened = ir_source_open(weights->memory, IR_SOURCE_BYTES, weights->path, &weights->error);
   if (opened == NULL)
     return false;
-  ir_source_free(weights->source);
-  weights->source = opened;
-  weights->size = opened->size;
-  weights->error = read_signature(weights, opened);
-  weights->present = weights->error == 0 && !ir_weights_are_other(weights);
+  take_source(weights, opened);
   return weights->present;
+}
+
+ir_weights *ir_weights_of_bytes(const ir_memory *memory, const char *name, const void *bytes, size_t size) {
+  ir_weights *weights = ir_weights_create(memory, name, true);
+  ir_source *source = weights == NULL ? NULL : ir_source_of_bytes(memory, IR_SOURCE_BYTES, name, bytes, size);
+  if (source == NULL) {
+    ir_weights_free(weights);
+    return NULL;
+  }
+  take_source(weights, source);
+  weights->bytes = source->bytes;
+  weights->tried = true;
+  return weights;
 }
 
 const char *ir_weights_fault(const ir_weights *weights) {

@@ -16,15 +16,17 @@ typedef struct ir_weights {
   int error;                     /* errno when not present */
   const ir_signature *signature; /* what the file is, or looks like, by its first bytes; or NULL */
   int64_t size;
-  uint64_t used_end;    /* end of the last constant seen so far, in the file or not */
-  int64_t n_outside;    /* constants that do not lie in the file */
-  ir_where outside;     /* the first of them */
-  unsigned char *bytes; /* the mapping, or NULL while not mapped */
+  uint64_t used_end;          /* end of the last constant seen so far, in the file or not */
+  int64_t n_outside;          /* constants that do not lie in the file */
+  ir_where outside;           /* the first of them */
+  const unsigned char *bytes; /* the mapping, or NULL while not mapped; of weights in memory their own */
   const ir_memory *memory;
 } ir_weights;
 
 /* `path` as given by the user, or made from the model's path: its last extension replaced by `.bin`. */
 ir_weights *ir_weights_create(const ir_memory *memory, const char *path, bool given);
+/* Weights in memory, which have to outlive them; as if given by the user. NULL when memory is out. */
+ir_weights *ir_weights_of_bytes(const ir_memory *memory, const char *name, const void *bytes, size_t size);
 /* The path beside a model file; NULL when memory is out, and for "-", which has none. The caller frees it. */
 char *ir_weights_path_beside(const ir_memory *memory, const char *model_path);
 void ir_weights_free(ir_weights *weights);

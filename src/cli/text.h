@@ -2,7 +2,7 @@
 #ifndef CLI_TEXT_H
 #define CLI_TEXT_H
 
-#include "irrun.h"
+#include "irrun_program.h"
 
 #include <stdio.h>
 

@@ -166,7 +166,7 @@ static ir_code contents(const ir_node *node, const ir_value *out, ir_scope *scop
   if (bytes == NULL && needed > 0)
     return report_missing(node, weights, scope);
   ir_code code = ir_constant_of_bytes(out, bytes, scope, out_tensor);
-  out_tensor->is_mapped = code == IR_OK && out_tensor->release == NULL;
+  out_tensor->is_mapped = code == IR_OK && out_tensor->release == NULL && weights->source->bytes == NULL;
   return code;
 }
 

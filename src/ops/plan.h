@@ -61,6 +61,7 @@ typedef struct ir_slot {
   size_t first, last;  /* steps that write it and that are the last to read it or a view of it; of no view */
   size_t offset;       /* of one that is made, in the block */
   size_t visited;      /* it is looked at when so many steps are done; 0: by nobody, or before the first */
+  void *given;         /* where the caller wants one that is made; NULL: in the block */
 } ir_slot;
 
 struct ir_plan {

@@ -184,6 +184,19 @@ bool irrun_get_note(irrun_context *context, int64_t index, int64_t note, irrun_d
   return at != NULL;
 }
 
+void irrun_clear_diagnostics(irrun_context *context) {
+  ir_diags *diags = &context->diags;
+  const ir_diags before = *diags;
+  ir_diags_reset(diags);
+  diags->group = before.group;
+  diags->status = before.status;
+  diags->strict = before.strict;
+  diags->in_detail = before.in_detail;
+  memcpy(diags->policy, before.policy, sizeof diags->policy);
+  context->last_diag = NULL;
+  context->last_diag_counted = 0;
+}
+
 irrun_status irrun_worst(const irrun_context *context) {
   return (irrun_status)context->diags.status;
 }

@@ -1,6 +1,6 @@
 /* The public header's text helpers. */
 #include "diag.h"
-#include "irrun.h"
+#include "irrun_program.h"
 
 const char *irrun_printable(const char *text, char *buffer, size_t size) {
   return ir_printable(text, buffer, size);

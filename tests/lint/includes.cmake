@@ -3,7 +3,7 @@
 #   src/parser     the same and its own; libxml/* in ir_xml.c and ir_write.c only, cJSON.h in ng_tree.c only
 #   src/ops        the same and its own, whatever subfolder
 #   src/runtime    the same, its own and ops; parser in model/model_read.c and convert/irrun_convert.c only
-#   src/cli        irrun.h, irrun_debug.h and its own; cJSON.h in report_json.c and test_settings.c, png.h in heatmap.c only
+#   src/cli        irrun.h, irrun_debug.h, irrun_program.h and its own; cJSON.h in report_json.c and test_settings.c, png.h in heatmap.c only
 cmake_minimum_required(VERSION 3.25)
 
 set(libc alloca.h assert.h cpuid.h ctype.h dirent.h errno.h fcntl.h fenv.h fnmatch.h float.h getopt.h inttypes.h limits.h link.h locale.h math.h
@@ -62,7 +62,7 @@ foreach(file IN LISTS files)
       endif()
     elseif(line MATCHES "\"(.*)\"")
       set(name ${CMAKE_MATCH_1})
-      if(name STREQUAL irrun.h OR name STREQUAL irrun_debug.h)
+      if(name MATCHES "^irrun(_debug|_program)?\\.h$")
         if(folder STREQUAL runtime OR folder STREQUAL cli)
           set(ok TRUE)
         endif()

@@ -1,11 +1,11 @@
 #!/bin/sh
 # symbols.sh LIBRARY HEADER...: the library exports what the headers declare and nothing else.
 set -eu
+library=$1
+shift
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 
-library=$1
-shift
 nm -D --defined-only "$library" | awk '{ print $NF }' | sort >"$work/exported"
 # A declaration's name is the last irrun_ word before its first bracket.
 sed -n 's/^IRRUN_API [^(]*\b\(irrun_[a-z0-9_]*\)(.*/\1/p' "$@" | sort >"$work/declared"

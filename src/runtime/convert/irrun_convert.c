@@ -1,4 +1,5 @@
 /* The part of irrun.h that writes models. */
+#include "irrun_program.h"
 #include "parser/ir_mend.h"
 #include "parser/ir_write.h"
 #include "runtime/convert/corrections.h"

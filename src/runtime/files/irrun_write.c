@@ -1,5 +1,6 @@
 /* The part of irrun.h that writes files and names them. */
 #include "index_map.h"
+#include "irrun_program.h"
 #include "message_text.h"
 #include "runtime/context.h"
 #include "runtime/files/npy.h"

@@ -1,5 +1,5 @@
 /* Where the path of an output leads, so that two spellings of one place are seen as one. */
-#include "irrun.h"
+#include "irrun_program.h"
 #include "runtime/files/out_link.h"
 
 #include <inttypes.h>

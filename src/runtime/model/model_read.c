@@ -33,8 +33,21 @@ void irrun_model_free(irrun_model *model) {
   ir_free(&model->context->memory, model);
 }
 
-static ir_code set_weights(irrun_model *model, const char *path, const char *weights) {
+/* What a model is read of: files, or bytes. */
+typedef struct model_input {
+  const char *path, *weights;
+  const irrun_buffer *text, *constants; /* NULL: files */
+} model_input;
+
+static ir_code set_weights(irrun_model *model, const model_input *input) {
   const ir_memory *memory = &model->context->memory;
+  const char *path = input->path, *weights = input->weights;
+  if (input->constants != NULL) {
+    model->graph.weights = ir_weights_of_bytes(memory, path, input->constants->data, input->constants->bytes);
+    return model->graph.weights == NULL ? ir_out_of_memory(&model->context->diags) : IR_OK;
+  }
+  if (input->text != NULL)
+    return IR_OK;
   if (weights == NULL && strcmp(path, "-") == 0)
     return IR_OK;
   char *beside = weights == NULL ? ir_weights_path_beside(memory, path) : NULL;
@@ -45,10 +58,13 @@ static ir_code set_weights(irrun_model *model, const char *path, const char *wei
   return model->graph.weights == NULL ? ir_out_of_memory(&model->context->diags) : IR_OK;
 }
 
-static ir_code read_graph(irrun_model *model, const char *path) {
+static ir_code read_graph(irrun_model *model, const model_input *input) {
   irrun_context *context = model->context;
-  int error = 0;
-  ir_source *source = ir_source_open(&context->memory, IR_SOURCE_TEXT, path, &error);
+  const char *path = input->path;
+  int error = input->text == NULL ? 0 : ENOMEM; /* of bytes the only one */
+  ir_source *source = input->text == NULL ? ir_source_open(&context->memory, IR_SOURCE_TEXT, path, &error)
+                                          : ir_source_of_bytes(&context->memory, IR_SOURCE_TEXT, path,
+                                                               input->text->data, input->text->bytes);
   if (source == NULL && error == ENOMEM)
     return ir_out_of_memory(&context->diags);
   if (source == NULL) {
@@ -92,19 +108,13 @@ static ir_code check_to_convert(irrun_model *model, ir_diags *diags) {
   return code;
 }
 
-irrun_status irrun_model_read(irrun_context *context, const char *path, const char *weights, irrun_purpose purpose,
-                              irrun_model **out_model) {
-  return irrun_model_read_shaped(context, path, weights, purpose, NULL, 0, out_model);
-}
-
-irrun_status irrun_model_read_shaped(irrun_context *context, const char *path, const char *weights,
-                                     irrun_purpose purpose, const char *const *shapes, size_t n_shapes,
-                                     irrun_model **out_model) {
+static irrun_status read_model(irrun_context *context, const model_input *input, irrun_purpose purpose,
+                               const char *const *shapes, size_t n_shapes, irrun_model **out_model) {
   *out_model = NULL;
   ir_diags *diags = &context->diags;
   if (context->n_models++ > 0)
     ir_diags_next_group(diags);
-  irrun_model *model = model_create(context, path, purpose);
+  irrun_model *model = model_create(context, input->path, purpose);
   if (model == NULL)
     return (irrun_status)ir_out_of_memory(diags);
   model->shape_texts = shapes;
@@ -113,9 +123,9 @@ irrun_status irrun_model_read_shaped(irrun_context *context, const char *path, c
   ir_code before = diags->status;
   int64_t errors = diags->n_errors, warnings = diags->n_warnings;
   diags->status = IR_OK;
-  ir_code code = set_weights(model, path, weights);
+  ir_code code = set_weights(model, input);
   if (code == IR_OK)
-    code = read_graph(model, path);
+    code = read_graph(model, input);
   bool readable = code == IR_OK;
   if (readable)
     code = purpose == IRRUN_TO_CONVERT && model->graph.dialect == IR_OPENVINO ? check_to_convert(model, diags)
@@ -132,4 +142,23 @@ irrun_status irrun_model_read_shaped(irrun_context *context, const char *path, c
   else
     irrun_model_free(model);
   return status;
+}
+
+irrun_status irrun_model_read(irrun_context *context, const char *path, const char *weights, irrun_purpose purpose,
+                              irrun_model **out_model) {
+  return irrun_model_read_shaped(context, path, weights, purpose, NULL, 0, out_model);
+}
+
+irrun_status irrun_model_read_shaped(irrun_context *context, const char *path, const char *weights,
+                                     irrun_purpose purpose, const char *const *shapes, size_t n_shapes,
+                                     irrun_model **out_model) {
+  const model_input input = {.path = path, .weights = weights};
+  return read_model(context, &input, purpose, shapes, n_shapes, out_model);
+}
+
+irrun_status irrun_model_read_memory(irrun_context *context, const char *name, irrun_buffer text,
+                                     const irrun_buffer *weights, irrun_purpose purpose, const char *const *shapes,
+                                     size_t n_shapes, irrun_model **out_model) {
+  const model_input input = {.path = name, .text = &text, .constants = weights};
+  return read_model(context, &input, purpose, shapes, n_shapes, out_model);
 }

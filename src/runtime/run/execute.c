@@ -57,7 +57,7 @@ ir_code ir_plan_execute(ir_plan *plan) {
   ir_code code = ir_plan_take_memory(plan);
   if (code != IR_OK)
     return code;
-  ir_plan_bind_views(plan);
+  ir_plan_bind(plan);
   shared_exec shared = {.exec = {.memory = plan->memory,
                                  .scratch = plan->scratch.data,
                                  .scratch_stride = plan->scratch_stride,

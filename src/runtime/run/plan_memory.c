@@ -118,11 +118,16 @@ ir_code ir_plan_take_memory(ir_plan *plan) {
     ir_ask_for_small_pages(plan->block.data, plan->block.bytes);
   for (size_t i = 0; i < plan->n_slots; i++)
     if (plan->slots[i].is_made)
-      plan->slots[i].tensor = tensor_at(&plan->slots[i], (char *)plan->block.data + plan->slots[i].offset);
+      plan->slots[i].tensor = tensor_at(&plan->slots[i], NULL);
   return IR_OK;
 }
 
-void ir_plan_bind_views(ir_plan *plan) {
+void ir_plan_bind(ir_plan *plan) {
+  for (size_t i = 0; i < plan->n_slots; i++) {
+    ir_slot *slot = &plan->slots[i];
+    if (slot->is_made)
+      slot->tensor.data = slot->given != NULL ? slot->given : (char *)plan->block.data + slot->offset;
+  }
   for (size_t i = 0; i < plan->n_slots; i++)
     if (plan->slots[i].view_of >= 0)
       plan->slots[i].tensor = tensor_at(&plan->slots[i], plan->slots[plan->slots[i].view_of].tensor.data);

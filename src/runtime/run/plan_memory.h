@@ -7,10 +7,11 @@
 /* Finds first and last step of every slot, and where made ones lie in the block. Reports when memory is out. */
 ir_code ir_plan_lay_out(ir_plan *plan);
 
-/* Takes what a plan that is laid out runs in, once, and binds the made slots. Reports when memory is out. */
+/* Takes what a plan that is laid out runs in, once. Reports when memory is out. */
 ir_code ir_plan_take_memory(ir_plan *plan);
-/* Binds views to what they show: before every run, for inputs may be others. */
-void ir_plan_bind_views(ir_plan *plan);
+/* Binds made slots to their places and views to what they show: before every run, for the caller's places and inputs
+ * may be others. */
+void ir_plan_bind(ir_plan *plan);
 /* After a step: gives back the pages of what is not needed any more, where the peak would show them. */
 void ir_plan_end_step(ir_plan *plan, size_t step);
 void ir_plan_release_memory(ir_plan *plan);

@@ -9,6 +9,12 @@
 #include "runtime/tensor/cast.h"
 #include <string.h>
 
+/* Where the caller wants an output; `data` NULL: nowhere of its own. */
+typedef struct caller_place {
+  void *data;
+  size_t bytes;
+} caller_place;
+
 struct irrun_run {
   irrun_model *model;
   ir_arena arena; /* of the plan */
@@ -25,6 +31,7 @@ struct irrun_run {
   int32_t *stack; /* one a node, to find it */
   bool needed_found;
   irrun_tensor *outputs; /* borrowed from the plan's slots */
+  caller_place *places;  /* one an output */
   bool *computed;
 };
 
@@ -43,11 +50,12 @@ irrun_status irrun_run_create(irrun_model *model, irrun_run **out_run) {
   run->set = ir_alloc_zero(memory, n_in, sizeof *run->set);
   run->wanted = ir_alloc_zero(memory, n_out, sizeof *run->wanted);
   run->outputs = ir_alloc_zero(memory, n_out, sizeof *run->outputs);
+  run->places = ir_alloc_zero(memory, n_out, sizeof *run->places);
   run->computed = ir_alloc_zero(memory, n_out, sizeof *run->computed);
   run->needed = ir_alloc_zero(memory, model->graph.n_layers + 1, sizeof *run->needed);
   run->stack = ir_alloc_zero(memory, model->graph.n_layers + 1, sizeof *run->stack);
-  if (run->inputs == NULL || run->set == NULL || run->wanted == NULL || run->outputs == NULL || run->computed == NULL ||
-      run->needed == NULL || run->stack == NULL) {
+  if (run->inputs == NULL || run->set == NULL || run->wanted == NULL || run->outputs == NULL || run->places == NULL ||
+      run->computed == NULL || run->needed == NULL || run->stack == NULL) {
     irrun_run_free(run);
     return (irrun_status)ir_out_of_memory(&model->context->diags);
   }
@@ -76,6 +84,7 @@ void irrun_run_free(irrun_run *run) {
   ir_free(memory, run->set);
   ir_free(memory, run->wanted);
   ir_free(memory, run->outputs);
+  ir_free(memory, run->places);
   ir_free(memory, run->computed);
   ir_free(memory, run->needed);
   ir_free(memory, run->stack);
@@ -140,9 +149,10 @@ static irrun_status check_number(irrun_run *run, int64_t number, int32_t n, cons
 
 /* True when the plan that there is serves for this tensor of an input as well. */
 static bool keeps_plan(const irrun_run *run, int64_t input, const ir_tensor *tensor) {
-  if (!run->is_planned)
-    return false;
   const ir_tensor *before = &run->inputs[input];
+  const bool is_borrowed = tensor->release == NULL || before->release == NULL;
+  if (!run->is_planned || (run->reads_inputs && is_borrowed))
+    return false; /* what is borrowed may have changed where it lies, or be gone */
   ir_shape shape = ir_tensor_shape(tensor);
   if (!ir_shapes_equal(&shape, &run->plan.nodes[run->model->inputs[input]].outputs[0].shape))
     return false;
@@ -182,6 +192,14 @@ irrun_status irrun_run_want(irrun_run *run, int64_t output) {
     return known;
   run->wanted[output] = run->any_wanted = true;
   run->needed_found = run->is_planned = false;
+  return IRRUN_OK;
+}
+
+irrun_status irrun_run_set_output(irrun_run *run, int64_t output, void *data, size_t bytes) {
+  irrun_status known = check_number(run, output, run->model->n_outputs, "output");
+  if (known != IRRUN_OK)
+    return known;
+  run->places[output] = (caller_place){data, bytes};
   return IRRUN_OK;
 }
 
@@ -235,13 +253,49 @@ static void bind_inputs(irrun_run *run) {
   }
 }
 
+/* Of an output that is needed. */
+static ir_slot *output_slot(irrun_run *run, int32_t output) {
+  return &run->plan.slots[ir_plan_input_slot(&run->plan, &run->plan.nodes[run->model->outputs[output]], 0)];
+}
+
+static bool has_place(const irrun_run *run, int32_t output) {
+  return run->needed[run->model->outputs[output]] && run->places[output].data != NULL;
+}
+
+/* Steps write where the caller wants it. What no step makes, or what two outputs show, is copied there afterwards. */
+static ir_code bind_outputs(irrun_run *run) {
+  for (size_t i = 0; i < run->plan.n_slots; i++)
+    run->plan.slots[i].given = NULL;
+  for (int32_t i = 0; i < run->model->n_outputs; i++) {
+    if (!has_place(run, i))
+      continue;
+    ir_slot *slot = output_slot(run, i);
+    size_t bytes;
+    ir_tensor_bytes(slot->type, &slot->shape, &bytes);
+    if (bytes != run->places[i].bytes || (uintptr_t)run->places[i].data % ir_type_size(slot->type) != 0)
+      return ir_report(&run->model->context->diags, IR801_COMMAND_LINE, (ir_where){0},
+                       "output '%s' has %zu bytes at multiples of %zu, and the place for it %zu at %p",
+                       ir_name_shown(run->model, IRRUN_OUTPUTS, i), bytes, ir_type_size(slot->type),
+                       run->places[i].bytes, run->places[i].data);
+    if (slot->view_of >= 0)
+      slot = &run->plan.slots[slot->view_of];
+    if (slot->is_made && slot->given == NULL)
+      slot->given = run->places[i].data;
+  }
+  return IR_OK;
+}
+
 static void take_outputs(irrun_run *run) {
   for (int32_t i = 0; i < run->model->n_outputs; i++) {
     if (!run->needed[run->model->outputs[i]])
       continue;
-    int32_t slot = ir_plan_input_slot(&run->plan, &run->plan.nodes[run->model->outputs[i]], 0);
-    run->outputs[i] = (irrun_tensor){.context = run->model->context, .tensor = run->plan.slots[slot].tensor};
-    run->outputs[i].tensor.release = NULL;
+    ir_tensor tensor = output_slot(run, i)->tensor;
+    tensor.release = NULL;
+    if (has_place(run, i) && tensor.data != run->places[i].data) {
+      memcpy(run->places[i].data, tensor.data, tensor.bytes);
+      tensor.data = run->places[i].data;
+    }
+    run->outputs[i] = (irrun_tensor){.context = run->model->context, .tensor = tensor};
     run->computed[i] = true;
   }
 }
@@ -275,9 +329,16 @@ static ir_code make_plan(irrun_run *run) {
 /* Whether the plan depends on no input that is not set: every shape, and what decides shapes, is known without. */
 static bool may_be_planned(const irrun_run *run) {
   const irrun_model *model = run->model;
-  for (int32_t i = 0; i < model->n_inputs; i++)
-    if (run->needed[model->inputs[i]] && !run->set[i] && !ir_shape_known(&input_value(run, i)->shape))
+  bool all_set = true;
+  for (int32_t i = 0; i < model->n_inputs; i++) {
+    if (!run->needed[model->inputs[i]] || run->set[i])
+      continue;
+    if (!ir_shape_known(&input_value(run, i)->shape))
       return false;
+    all_set = false;
+  }
+  if (all_set)
+    return true;
   for (size_t n = 0; n < model->graph.n_layers; n++) {
     const ir_node *node = &model->nodes[n];
     for (int32_t i = 0; run->needed[n] && node->op != NULL && i < node->n_inputs; i++) {
@@ -330,6 +391,9 @@ irrun_status irrun_run_execute(irrun_run *run) {
   if (code != IR_OK)
     return (irrun_status)code;
   bind_inputs(run);
+  code = bind_outputs(run);
+  if (code != IR_OK)
+    return (irrun_status)code;
   run->plan.timed = run->timed;
   run->plan.watched = run->watched;
   run->visitor.at = 0;
@@ -338,6 +402,16 @@ irrun_status irrun_run_execute(irrun_run *run) {
   if (code == IR_OK)
     take_outputs(run);
   return (irrun_status)code;
+}
+
+bool irrun_run_foresee(irrun_run *run, int64_t output, irrun_tensor_info *out) {
+  *out = (irrun_tensor_info){.type = NULL};
+  if (output < 0 || output >= run->model->n_outputs || !run->is_planned || !run->needed[run->model->outputs[output]])
+    return false;
+  const ir_slot *slot = output_slot(run, (int32_t)output);
+  const ir_tensor outline = ir_tensor_outline(slot->type, &slot->shape);
+  *out = irrun_get_tensor(&(irrun_tensor){.tensor = outline});
+  return ir_tensor_bytes(slot->type, &slot->shape, &out->bytes);
 }
 
 const irrun_tensor *irrun_run_output(const irrun_run *run, int64_t output) {

@@ -57,29 +57,41 @@ static ir_code report_call(irrun_context *context, const char *what) {
   return ir_report(&context->diags, IR801_COMMAND_LINE, (ir_where){.at = IR_NOWHERE}, "%s", what);
 }
 
-/* An uninitialised tensor of what a caller asks for. */
-static ir_code make_tensor(irrun_context *context, const char *type, int rank, const int64_t *dims,
-                           irrun_tensor **out_tensor) {
-  ir_type number;
+/* What a caller asks for. */
+typedef struct asked_tensor {
+  ir_type type;
+  ir_shape shape;
   size_t bytes;
-  if (type == NULL || !ir_type_from_name(type, strlen(type), &number))
+} asked_tensor;
+
+static ir_code check_asked(irrun_context *context, const char *type, int rank, const int64_t *dims, asked_tensor *out) {
+  if (type == NULL || !ir_type_from_name(type, strlen(type), &out->type))
     return report_call(context, "a tensor is asked for of a type that does not exist");
-  if (!ir_type_in(number, IR_SET_STORED))
+  if (!ir_type_in(out->type, IR_SET_STORED))
     return ir_report_firm(&context->diags, IR210_NOT_RUNNABLE_HERE, (ir_where){.at = IR_NOWHERE},
                           "tensors of type %s cannot be made here", type);
   if (rank < 0 || rank > IR_MAX_RANK)
     return report_call(context, "a tensor is asked for with a rank below 0 or above 16");
-  ir_shape shape = ir_shape_of(rank, dims);
-  if (!ir_tensor_bytes(number, &shape, &bytes))
+  out->shape = ir_shape_of(rank, dims);
+  if (!ir_tensor_bytes(out->type, &out->shape, &out->bytes))
     return report_call(context, "a tensor is asked for with a negative dim, or one whose size overflows 64 bits");
-  ir_code code = ir_check_memory(&(ir_memory_limit){.memory = &context->memory}, bytes, &context->diags,
-                                 (ir_where){.at = IR_NOWHERE}, "the tensor that is asked for takes");
+  return IR_OK;
+}
+
+/* An uninitialised tensor. */
+static ir_code make_tensor(irrun_context *context, const char *type, int rank, const int64_t *dims,
+                           irrun_tensor **out_tensor) {
+  asked_tensor asked;
+  ir_code code = check_asked(context, type, rank, dims, &asked);
+  if (code == IR_OK)
+    code = ir_check_memory(&(ir_memory_limit){.memory = &context->memory}, asked.bytes, &context->diags,
+                           (ir_where){.at = IR_NOWHERE}, "the tensor that is asked for takes");
   if (code != IR_OK)
     return code;
   irrun_tensor *handle = ir_tensor_handle(context);
   if (handle == NULL)
     return IR_IO;
-  if (!ir_tensor_alloc(&handle->tensor, &context->memory, number, &shape)) {
+  if (!ir_tensor_alloc(&handle->tensor, &context->memory, asked.type, &asked.shape)) {
     irrun_tensor_free(handle);
     return ir_out_of_memory(&context->diags);
   }
@@ -87,14 +99,20 @@ static ir_code make_tensor(irrun_context *context, const char *type, int rank, c
   return IR_OK;
 }
 
+static ir_code check_bytes(irrun_context *context, size_t asked, size_t given) {
+  if (asked == given)
+    return IR_OK;
+  return ir_report(&context->diags, IR801_COMMAND_LINE, (ir_where){.at = IR_NOWHERE},
+                   "a tensor of %zu bytes is made of %zu", asked, given);
+}
+
 irrun_status irrun_tensor_create(irrun_context *context, const char *type, int rank, const int64_t *dims,
                                  const void *data, size_t bytes, irrun_tensor **out_tensor) {
   *out_tensor = NULL;
   irrun_tensor *handle = NULL;
   ir_code code = make_tensor(context, type, rank, dims, &handle);
-  if (code == IR_OK && handle->tensor.bytes != bytes)
-    code = ir_report(&context->diags, IR801_COMMAND_LINE, (ir_where){.at = IR_NOWHERE},
-                     "a tensor of %zu bytes is made of %zu", handle->tensor.bytes, bytes);
+  if (code == IR_OK)
+    code = check_bytes(context, handle->tensor.bytes, bytes);
   if (code != IR_OK) {
     irrun_tensor_free(handle);
     return (irrun_status)code;
@@ -103,6 +121,25 @@ irrun_status irrun_tensor_create(irrun_context *context, const char *type, int r
     memcpy(handle->tensor.data, data, bytes);
   if (handle->tensor.type == IR_BOOLEAN)
     ir_clean_booleans(handle->tensor.data, bytes);
+  *out_tensor = handle;
+  return IRRUN_OK;
+}
+
+irrun_status irrun_tensor_borrow(irrun_context *context, const char *type, int rank, const int64_t *dims,
+                                 const void *data, size_t bytes, irrun_tensor **out_tensor) {
+  *out_tensor = NULL;
+  asked_tensor asked;
+  ir_code code = check_asked(context, type, rank, dims, &asked);
+  if (code == IR_OK)
+    code = check_bytes(context, asked.bytes, bytes);
+  if (code == IR_OK && (uintptr_t)data % ir_type_size(asked.type) != 0)
+    code = report_call(context, "a tensor is borrowed whose elements do not lie at multiples of their size");
+  if (code == IR_OK && asked.type == IR_BOOLEAN && !ir_booleans_are_clean(data, bytes))
+    code = report_call(context, "a tensor of booleans is borrowed that has other bytes than 0 and 1");
+  irrun_tensor *handle = code == IR_OK ? ir_tensor_handle(context) : NULL;
+  if (handle == NULL)
+    return code == IR_OK ? IRRUN_IO : (irrun_status)code;
+  handle->tensor = ir_tensor_borrow(asked.type, &asked.shape, (void *)(uintptr_t)data, bytes);
   *out_tensor = handle;
   return IRRUN_OK;
 }

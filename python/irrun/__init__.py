@@ -1,0 +1,7 @@
+"""Reads, checks and runs OpenVINO IR models: load(path), then check(), layers and run()."""
+
+from irrun._model import Model, load
+from irrun._native import VERSION as __version__
+from irrun._types import Diagnostic, Error, Layer, Status, Value
+
+__all__ = ["Diagnostic", "Error", "Layer", "Model", "Status", "Value", "__version__", "load"]

@@ -1,0 +1,73 @@
+"""The C library beside this file. Its header, which lies there too, is all that describes it."""
+
+import re
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+from cffi import FFI
+
+_FOLDER = Path(__file__).parent
+
+
+def _declarations(header: str) -> str:
+    """The header without what cffi does not read: C++, and directives other than numbers."""
+    header = re.sub(r"#ifdef __cplusplus.*?#endif", "", header, flags=re.DOTALL)
+    header = re.sub(r"^#(?!define \w+ +\d+$).*\n", "", header, flags=re.MULTILINE)
+    return header.replace("IRRUN_API ", "")
+
+
+_header = (_FOLDER / "irrun.h").read_text(encoding="utf-8")
+_version = re.search(r'define IRRUN_VERSION +"(.*)"', _header)
+assert _version is not None
+VERSION: str = _version[1]
+
+ffi = FFI()
+ffi.cdef(_declarations(_header))
+# A call gives up the GIL for as long as it lasts.
+lib: Any = ffi.dlopen(str(_FOLDER / "libirrun.so"))
+
+
+def text(pointer: Any) -> str | None:
+    """None for NULL. Names need not be UTF-8: what is not comes back as it was in `encoded`."""
+    return None if pointer == ffi.NULL else ffi.string(pointer).decode("utf-8", "surrogateescape")
+
+
+def texts(pointer: Any, n: int) -> tuple[str, ...]:
+    return tuple(text(pointer[i]) or "" for i in range(n))
+
+
+def encoded(value: str) -> bytes:
+    return value.encode("utf-8", "surrogateescape")
+
+
+class Handles:
+    """Handles that are freed in the order that the library wants: what was made last first. The garbage collector has
+    no order of its own."""
+
+    def __init__(self) -> None:
+        self._made: list[tuple[Any, Callable[[Any], None], tuple[Any, ...]]] = []
+
+    def keep(self, handle: Any, free: Callable[[Any], None], *needs: Any) -> Any:
+        """`needs` live as long as the handle."""
+        if handle != ffi.NULL:
+            self._made.append((handle, free, needs))
+        return handle
+
+    def free_last(self) -> None:
+        handle, free, _ = self._made.pop()
+        free(handle)
+
+    def __del__(self) -> None:
+        while self._made:
+            self.free_last()
+
+
+def walk(get: Callable[..., bool], struct: str, *args: Any) -> list[Any]:
+    """What get(*args, 0, out), get(*args, 1, out) and so on give, up to the first false."""
+    found: list[Any] = []
+    out = ffi.new(f"{struct} *")
+    while get(*args, len(found), out):
+        found.append(out)
+        out = ffi.new(f"{struct} *")
+    return found

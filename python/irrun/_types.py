@@ -1,0 +1,171 @@
+"""What irrun tells: diagnostics, errors, layers and values."""
+
+from dataclasses import dataclass
+from enum import IntEnum
+from typing import Any
+
+import numpy as np
+
+from irrun._native import ffi, lib, text, texts, walk
+
+try:
+    from ml_dtypes import bfloat16
+except ImportError:
+    bfloat16 = "V2"  # its bytes, as in .npy files
+
+DTYPES: dict[str, np.dtype[Any]] = {
+    "f16": np.dtype("f2"),
+    "f32": np.dtype("f4"),
+    "f64": np.dtype("f8"),
+    "bf16": np.dtype(bfloat16),
+    "boolean": np.dtype("?"),
+    **{f"{kind}{bits}": np.dtype(f"{kind}{bits // 8}") for kind in "iu" for bits in (8, 16, 32, 64)},
+}
+
+
+class Status(IntEnum):
+    """By cause; the numbers are the exit statuses of the program."""
+
+    OK = lib.IRRUN_OK
+    DIFFERS = lib.IRRUN_DIFFERS
+    USAGE = lib.IRRUN_USAGE
+    INVALID = lib.IRRUN_INVALID
+    UNSUPPORTED = lib.IRRUN_UNSUPPORTED
+    BAD_DATA = lib.IRRUN_BAD_DATA
+    IO = lib.IRRUN_IO
+    INTERNAL = lib.IRRUN_INTERNAL
+
+
+@dataclass(frozen=True)
+class Diagnostic:
+    """One fault, warning or note; str() is the line that the program prints."""
+
+    rule: str | None  #: "IR304"; None of the notes that are attached to another
+    slug: str | None  #: "kernel-exceeds-input"
+    severity: str  #: "note", "warning" or "error"
+    message: str
+    file: str
+    line: int  #: from 1, as the columns; 0 when there is no such place
+    column: int
+    end_column: int
+    offset: int  #: in a binary file; -1 when there is none
+    excerpt: str | None  #: text of the line
+    layer_id: str | None
+    layer_name: str | None
+    layer_op: str | None
+    layer_inside: tuple[str, ...]  #: names of the layers in whose bodies it lies
+    attribute: str | None
+    pointer: str | None  #: of the place in JSON
+    hint: str | None  #: what to do
+    more: int  #: other layers of which the same is to be said
+    notes: tuple["Diagnostic", ...] = ()
+
+    def __str__(self) -> str:
+        place = f":{self.line}:{self.column}" if self.line > 0 else f":0x{self.offset:x}" if self.offset >= 0 else ""
+        where = f"{self.file}{place}: " if self.file else ""
+        rule = f" [{self.rule} {self.slug}]" if self.rule else ""
+        return f"{where}{self.severity}: {self.message}{rule}"
+
+
+def _diagnostic(d: Any, notes: tuple[Diagnostic, ...] = ()) -> Diagnostic:
+    return Diagnostic(
+        text(d.rule), text(d.slug), ("note", "warning", "error")[d.severity], text(d.message) or "", text(d.file) or "",
+        d.line, d.column, d.end_column, d.offset, text(d.excerpt), text(d.layer_id), text(d.layer_name),
+        text(d.layer_op), texts(d.layer_inside, d.n_inside), text(d.attribute), text(d.pointer), text(d.hint), d.n_more,
+        notes,
+    )  # fmt: skip
+
+
+def take_diagnostics(context: Any) -> list[Diagnostic]:
+    """All of the context, which forgets them."""
+    found = []
+    for i, d in enumerate(walk(lib.irrun_get_diagnostic, "irrun_diagnostic", context)):
+        notes = walk(lib.irrun_get_note, "irrun_diagnostic", context, i)
+        found.append(_diagnostic(d, tuple(_diagnostic(note) for note in notes)))
+    lib.irrun_clear_diagnostics(context)
+    return found
+
+
+class Error(Exception):
+    """A call that failed: `diagnostics` say why, `status` is the cause."""
+
+    def __init__(self, status: int, diagnostics: list[Diagnostic]) -> None:
+        super().__init__(status, diagnostics)
+        self.status = Status(status)
+        self.diagnostics = diagnostics
+
+    def __str__(self) -> str:
+        errors = [d for d in self.diagnostics if d.severity == "error"]
+        return "\n".join(str(d) + (f"\n  hint: {d.hint}" if d.hint else "") for d in errors)
+
+
+Dim = int | tuple[int, int | None]  # (least, most); None: no most
+
+
+@dataclass(frozen=True)
+class Value:
+    """Type and shape of an input or output."""
+
+    type: str | None  #: "f32"; None when it is not known
+    shape: tuple[Dim, ...] | None  #: sizes, (least, most) of an open one; None when the rank is not known
+    name: str | None = None  #: of the model's own inputs and outputs
+
+    @property
+    def dtype(self) -> "np.dtype[Any]":
+        """NumPy's. KeyError when it has none."""
+        return DTYPES[self.type or "unknown"]
+
+
+def value_of(value: Any, name: str | None = None) -> Value:
+    if not value.known:
+        return Value(None, None, name)
+    most = 2**63 - 1
+    dims = [(d.lo, d.hi) for d in value.shape.dims[0 : max(value.shape.rank, 0)]]
+    shape = tuple(lo if lo == hi else (lo, None if hi == most else hi) for lo, hi in dims)
+    return Value(text(value.type), shape if value.shape.rank >= 0 else None, name)
+
+
+@dataclass(frozen=True)
+class Layer:
+    """In the order of the file; the layers of bodies stand behind those of the model itself."""
+
+    id: str
+    name: str
+    type: str  #: "AvgPool"
+    version: int  #: of the op; -1 when no opset has it
+    opset: str
+    inside: tuple[str, ...]  #: names of the layers in whose bodies it lies
+    runnable: bool
+    live: bool  #: some output of the model needs it
+    line: int
+    column: int
+    attributes: dict[str, str | None]  #: as the file has them; None where that is no value
+    inputs: tuple[Value, ...]
+    outputs: tuple[Value, ...]
+
+
+def _attributes(model: Any, index: int, n: int) -> dict[str, str | None]:
+    found = {}
+    name, value = ffi.new("const char **"), ffi.new("const char **")
+    for i in range(n):
+        lib.irrun_get_layer_attribute(model, index, i, name, value)
+        found[text(name[0]) or ""] = text(value[0])
+    return found
+
+
+def layers_of(model: Any) -> list[Layer]:
+    found: list[Layer] = []
+    layer = ffi.new("irrun_layer *")
+    while lib.irrun_get_layer(model, len(found), layer):
+        index = len(found)
+        inputs = walk(lib.irrun_get_layer_input, "irrun_value", model, index)
+        outputs = walk(lib.irrun_get_layer_output, "irrun_value", model, index)
+        found.append(
+            Layer(
+                text(layer.id) or "", text(layer.name) or "", text(layer.type) or "", layer.version,
+                text(layer.opset) or "", texts(layer.inside, layer.n_inside), layer.runnable, layer.live, layer.line,
+                layer.column, _attributes(model, index, layer.n_attributes), tuple(map(value_of, inputs)),
+                tuple(map(value_of, outputs)),
+            )
+        )  # fmt: skip
+    return found

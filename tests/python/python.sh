@@ -1,0 +1,13 @@
+#!/bin/sh
+# python.sh BUILD: the Python module, put together from the build, is what its tests want. PYTHON has cffi, numpy and pytest.
+set -eu
+build=$1
+python=${PYTHON:-python3}
+"$python" -c 'import cffi, numpy, pytest' 2>/dev/null || {
+  echo "skipped: $python lacks cffi, numpy or pytest"
+  exit 77
+}
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+cmake --install "$build" --component python --prefix "$work" >"$work/log"
+PATH=$work/bin:$PATH PYTHONPATH=$work PYTHONDONTWRITEBYTECODE=1 "$python" -m pytest tests/python
