@@ -38,10 +38,10 @@ typedef enum irrun_status {
   IRRUN_INTERNAL = 70
 } irrun_status;
 
+/* The version of the library in use: IRRUN_VERSION of the header that it was built with. */
+IRRUN_API const char *irrun_version(void);
 /* The worse of two: the first of 70, 2, 6, 3, 4, 5, 1 that occurs. */
 IRRUN_API irrun_status irrun_worse(irrun_status a, irrun_status b);
-/* Versions of the libraries in use, one "name version" a line. */
-IRRUN_API const char *irrun_libraries(void);
 
 /* ---- context ---- */
 
@@ -120,6 +120,9 @@ IRRUN_API irrun_counts irrun_count(const irrun_context *context);
 /* Sorted by model and place. False behind the last. */
 IRRUN_API bool irrun_get_diagnostic(irrun_context *context, int64_t index, irrun_diagnostic *out);
 IRRUN_API bool irrun_get_note(irrun_context *context, int64_t index, int64_t note, irrun_diagnostic *out);
+/* One line of a diagnostic, or of a note, as the program prints it: "m.xml:7:5: error: .. [IR301 ..], layer 'pool'".
+ * Writes at most `size` bytes with the NUL, cutting with "..."; returns `buffer`. */
+IRRUN_API const char *irrun_diagnostic_text(const irrun_diagnostic *diagnostic, char *buffer, size_t size);
 /* Forgets all diagnostics and their counts, so that a context that lasts does not fill up: not before they were looked
  * at. irrun_worst, the numbers of models, and what was allowed and denied stay. */
 IRRUN_API void irrun_clear_diagnostics(irrun_context *context);
@@ -131,61 +134,6 @@ IRRUN_API irrun_status irrun_worst(const irrun_context *context);
  * an error. */
 IRRUN_API irrun_status irrun_fault(irrun_context *context, const char *rule, const char *file, const char *message,
                                    const char *hint);
-
-/* Where a rule can be found broken. */
-typedef enum irrun_found {
-  IRRUN_IN_ALL,       /* wherever a model is read */
-  IRRUN_IN_RUNS,      /* runs, measured or not */
-  IRRUN_IN_ONE_RUN,   /* a run that is watched (irrun_run_watch), or whose outputs are compared */
-  IRRUN_IN_CONVERSION /* irrun_model_convert */
-} irrun_found;
-
-/* The table of rules. False behind the last. */
-typedef struct irrun_rule {
-  const char *id, *slug;
-  irrun_severity severity;
-  unsigned severities; /* 1 << irrun_severity of each that a case can have: most have `severity` alone */
-  irrun_status status;
-  const char *allow; /* what --allow does with this error, or NULL */
-  irrun_found found;
-  const char *text, *reason, *spec;
-  const char *part; /* what of an example model the two examples stand for */
-  const char *wrong, *right;
-} irrun_rule;
-
-IRRUN_API bool irrun_get_rule(int64_t index, irrun_rule *out);
-/* By id or slug. */
-IRRUN_API bool irrun_find_rule(const char *text, irrun_rule *out);
-
-/* The table of ops. False behind the last. */
-typedef struct irrun_op {
-  const char *dialect, *type;  /* "openvino", "AvgPool" */
-  int version;                 /* the op's own: AvgPool-1 */
-  int opset_first, opset_last; /* the opsets in which `type` means this version; 0 of nGraph, which has none */
-  const char *spec;
-  int n_inputs, n_outputs, n_attributes;
-  bool inputs_variadic, outputs_variadic;
-  bool is_run; /* not only checked */
-} irrun_op;
-typedef struct irrun_op_port {
-  const char *name;
-  const char *type_var; /* ports of one have one type; NULL: of no other port */
-  const char *types;    /* "f32, f64 or f16" */
-  int rank_min, rank_max;
-  bool optional; /* may be left out, with all behind it */
-} irrun_op_port;
-typedef struct irrun_op_attribute {
-  const char *name;
-  const char *kind;     /* "int", "int list", "bool", "enum", "type", "shape", "text" */
-  const char *values;   /* words of an enum, range of an int; or "" */
-  const char *fallback; /* what stands for an absent one; NULL when required or when there is none */
-  bool required;
-} irrun_op_attribute;
-
-IRRUN_API bool irrun_get_op(int64_t index, irrun_op *out);
-/* Text of these two lives until the next call with the same context. */
-IRRUN_API bool irrun_get_op_port(irrun_context *context, int64_t op, bool output, int port, irrun_op_port *out);
-IRRUN_API bool irrun_get_op_attribute(irrun_context *context, int64_t op, int attribute, irrun_op_attribute *out);
 
 /* ---- shapes and types ---- */
 
@@ -381,13 +329,6 @@ IRRUN_API irrun_status irrun_tensor_write(irrun_context *context, const irrun_te
 /* Writes an .npz with these keys. */
 IRRUN_API irrun_status irrun_archive_write(irrun_context *context, int64_t n, const irrun_tensor *const *tensors,
                                            const char *const *names, const char *path);
-/* Writes text, or any bytes, also beside its final place first. */
-IRRUN_API irrun_status irrun_text_write(irrun_context *context, const char *text, const char *path);
-IRRUN_API irrun_status irrun_bytes_write(irrun_context *context, const void *data, size_t bytes, const char *path);
-/* Makes a file name of a tensor's name, so that it never leaves its folder: '/', control characters and a leading dot
- * become '_'. `size` >= 2. */
-IRRUN_API const char *irrun_file_name(const char *name, char *buffer, size_t size);
-
 /* ---- runs ---- */
 
 typedef struct irrun_run irrun_run;
@@ -441,13 +382,6 @@ IRRUN_API void irrun_run_watch(irrun_run *run, bool on);
 /* Of the last irrun_run_execute. False behind the last. */
 IRRUN_API bool irrun_get_step(const irrun_run *run, int64_t index, irrun_step *out);
 
-/* The floor of these steps on this machine: `*out_ns` is the best time that `n_threads` threads (1 to 1024) took to
- * read as many bytes and write as many, step by step, and compute nothing. Repeats that for `budget_ns`. */
-IRRUN_API irrun_status irrun_measure_floor(irrun_context *context, const irrun_step *steps, int64_t n_steps,
-                                           int n_threads, int64_t budget_ns, int64_t *out_ns);
-/* The widest vectors of this machine that irrun_measure_floor uses: "avx512", "avx2", "sse2", "neon" or "none". */
-IRRUN_API const char *irrun_simd(void);
-
 /* ---- comparing ---- */
 
 typedef struct irrun_tolerance {
@@ -485,14 +419,6 @@ typedef struct irrun_comparison {
 IRRUN_API irrun_status irrun_compare(irrun_context *context, const char *name, const char *file,
                                      const irrun_tensor *got, const irrun_tensor *expected, bool cast,
                                      irrun_tolerance tolerance, irrun_comparison *out);
-/* The same. `see`, or NULL, gets each element that is not equal: `gap` is |got - expected|, infinite where a NaN or an
- * infinity stands on one side only; `agrees`: it is within the tolerance. */
-typedef void irrun_see_difference(void *user, int64_t index, double gap, bool agrees);
-IRRUN_API irrun_status irrun_compare_each(irrun_context *context, const char *name, const char *file,
-                                          const irrun_tensor *got, const irrun_tensor *expected, bool cast,
-                                          irrun_tolerance tolerance, irrun_see_difference *see, void *user,
-                                          irrun_comparison *out);
-
 #ifdef __cplusplus
 }
 #endif

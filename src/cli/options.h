@@ -3,7 +3,7 @@
 #ifndef CLI_OPTIONS_H
 #define CLI_OPTIONS_H
 
-#include "irrun.h"
+#include "irrun_program.h"
 
 #include <stdio.h>
 

@@ -3,7 +3,7 @@
 #define IR_CONTEXT_H
 
 #include "diag.h"
-#include "irrun.h"
+#include "irrun_program.h"
 #include "runtime/run/workers.h"
 #include "tensor.h"
 

@@ -1,5 +1,5 @@
 /* The part of irrun.h that is about contexts, diagnostics, rules and ops. */
-#include "irrun.h"
+#include "irrun_program.h"
 #include "message_text.h"
 #include "ops/registry.h"
 #include "runtime/context.h"

@@ -1,6 +1,10 @@
-/* The public header's text helpers. */
+/* The public headers' text helpers. */
 #include "diag.h"
 #include "irrun_program.h"
+#include <inttypes.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
 
 const char *irrun_printable(const char *text, char *buffer, size_t size) {
   return ir_printable(text, buffer, size);
@@ -8,4 +12,49 @@ const char *irrun_printable(const char *text, char *buffer, size_t size) {
 
 const char *irrun_did_you_mean(const char *text, const char *const *names, size_t n_names) {
   return ir_did_you_mean(text, names, n_names);
+}
+
+const char *irrun_version(void) {
+  return IRRUN_VERSION;
+}
+
+/* A text in a buffer of `size` bytes, of which `used` are taken; what does not fit is left out, and shown by "...". */
+typedef struct short_text {
+  char *buffer;
+  size_t size, used;
+} short_text;
+
+__attribute__((format(printf, 2, 3))) static void add(short_text *text, const char *format, ...) {
+  va_list args;
+  if (text->used >= text->size)
+    return;
+  va_start(args, format);
+  const int n = vsnprintf(text->buffer + text->used, text->size - text->used, format, args);
+  va_end(args);
+  text->used += n > 0 ? (size_t)n : 0;
+  if (text->used >= text->size && text->size > 3)
+    memcpy(text->buffer + text->size - 4, "...", 4);
+}
+
+const char *irrun_diagnostic_text(const irrun_diagnostic *diagnostic, char *buffer, size_t size) {
+  static const char *const words[] = {[IRRUN_NOTE] = "note", [IRRUN_WARNING] = "warning", [IRRUN_ERROR] = "error"};
+  short_text text = {buffer, size, 0};
+  if (size > 0)
+    buffer[0] = '\0';
+  if (diagnostic->file != NULL && diagnostic->file[0] != '\0') {
+    add(&text, "%s:", diagnostic->file);
+    if (diagnostic->line > 0)
+      add(&text, "%" PRId64 ":%" PRId64 ":", diagnostic->line, diagnostic->column);
+    add(&text, " ");
+  }
+  add(&text, "%s: %s", words[diagnostic->severity], diagnostic->message);
+  if (diagnostic->rule != NULL)
+    add(&text, " [%s %s]", diagnostic->rule, diagnostic->slug);
+  if (diagnostic->layer_name == NULL)
+    return buffer;
+  add(&text, ", layer '");
+  for (int i = 0; i < diagnostic->n_inside; i++)
+    add(&text, "%s' > '", diagnostic->layer_inside[i]);
+  add(&text, "%s'", diagnostic->layer_name);
+  return buffer;
 }

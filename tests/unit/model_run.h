@@ -3,7 +3,7 @@
 #define MODEL_RUN_H
 
 #include "dtype.h"
-#include "irrun.h"
+#include "irrun_program.h"
 
 typedef struct model_run {
   irrun_status status; /* the worst of reading and running */

@@ -2,7 +2,7 @@
 #ifndef IR_COMPARE_H
 #define IR_COMPARE_H
 
-#include "irrun.h"
+#include "irrun_program.h"
 #include "tensor.h"
 
 /* True when elements of that type can be compared. */

@@ -2,7 +2,7 @@
 #ifndef IR_COMPARE_RANK_H
 #define IR_COMPARE_RANK_H
 
-#include "irrun.h"
+#include "irrun_program.h"
 #include "tensor.h"
 
 /* Fills abs_p99, ulp_p50 and ulp_p99 by nearest rank over the `n_finite` pairs that are finite on both sides, of which

@@ -1,5 +1,4 @@
 /* Checks a model and prints its faults, as a program that needs only what irrun installs. */
-#include <inttypes.h>
 #include <irrun.h>
 #include <stdio.h>
 
@@ -12,8 +11,9 @@ int main(int argc, char **argv) {
   irrun_status status = irrun_model_read(context, argv[1], NULL, IRRUN_TO_CHECK, &model);
 
   irrun_diagnostic fault;
+  char text[1024];
   for (int64_t i = 0; irrun_get_diagnostic(context, i, &fault); i++)
-    printf("%s:%" PRId64 ":%" PRId64 ": %s [%s]\n", fault.file, fault.line, fault.column, fault.message, fault.rule);
+    puts(irrun_diagnostic_text(&fault, text, sizeof text));
 
   irrun_io output;
   char shape[512];
