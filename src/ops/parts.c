@@ -110,6 +110,19 @@ ir_code ir_parts_same(const ir_node *node, const ir_value *const *in, ir_value *
   return ir_parts_set(out, parts, scope);
 }
 
+/* Of a tensor without elements the other sizes may be of any size: no walk goes along them. */
+ir_code ir_parts_tell(const ir_node *node, const ir_value *const *in, ir_value *out, ir_scope *scope) {
+  bool has_elements = false;
+  ir_code code = IR_OK;
+  for (int32_t p = 0; p < node->n_outputs && code == IR_OK; p++) {
+    const int64_t n = ir_parts_count(&out[p]);
+    has_elements = has_elements || n > 0;
+    if (n == 0)
+      code = ir_parts_set(&out[p], NULL, scope);
+  }
+  return has_elements && code == IR_OK ? node->op->parts(node, in, out, scope) : code;
+}
+
 bool ir_parts_pass(const ir_value *in, const ir_value *out) {
   return ir_parts_count(out) >= 0 && ir_has_parts(in);
 }

@@ -19,6 +19,9 @@ ir_dim ir_part_at(const ir_value *value, int64_t i);
  * known. Of intervals that are all open nothing is kept. Reports when memory is out. */
 ir_code ir_parts_set(ir_value *out, const ir_dim *parts, ir_scope *scope);
 
+/* What node->op->parts tells of the outputs; one without elements is known. */
+ir_code ir_parts_tell(const ir_node *node, const ir_value *const *in, ir_value *out, ir_scope *scope);
+
 /* An output that has the elements of input 0 in the same order, as its own type: Reshape, Squeeze, Unsqueeze, Convert.
  * As ir_op.parts. */
 ir_code ir_parts_same(const ir_node *node, const ir_value *const *in, ir_value *out, ir_scope *scope);

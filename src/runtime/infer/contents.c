@@ -185,7 +185,7 @@ static ir_code tell(ir_contents *contents, ir_node *node) {
     return ir_out_of_memory(contents->scope.diags);
   }
   ir_gather_inputs(contents->nodes, node, in);
-  ir_code code = node->op->parts(node, in, node->outputs, &contents->scope);
+  ir_code code = ir_parts_tell(node, in, node->outputs, &contents->scope);
   ir_free(contents->scope.memory, in);
   return code;
 }
