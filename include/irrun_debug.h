@@ -42,11 +42,12 @@ IRRUN_API const char *irrun_tensor_key(irrun_model *model, int64_t layer, int po
  * `*out_layer` is -1 when there is none, or several. */
 IRRUN_API irrun_status irrun_find_tensor(irrun_model *model, const char *key, int64_t *out_layer, int *out_port);
 
-/* The same as irrun_compare for an output of a layer; a difference is IR608, at the layer. `file` NULL, or a
+/* The same as irrun_compare_each for an output of a layer; a difference is IR608, at the layer. `file` NULL, or a
  * layer in a body: it is not reported. */
 IRRUN_API irrun_status irrun_compare_layer(irrun_model *model, int64_t layer, int port, const char *file,
                                            const irrun_tensor *got, const irrun_tensor *expected, bool cast,
-                                           irrun_tolerance tolerance, irrun_comparison *out);
+                                           irrun_tolerance tolerance, irrun_see_difference *see, void *user,
+                                           irrun_comparison *out);
 
 /* Whether a layer is a constant; and what it holds, which lives as long as the model or until irrun_tensor_free, NULL
  * when it cannot be had: of that nothing is reported. */

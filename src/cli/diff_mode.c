@@ -190,7 +190,8 @@ static void compare_elements(comparison *d, const char *name, int64_t layer, con
                              const irrun_tensor *after) {
   static const irrun_tolerance exact = {0, 0, -1};
   irrun_comparison result;
-  irrun_status status = irrun_compare_layer(d->new.model, layer, 0, NULL, after, before, false, exact, &result);
+  irrun_status status =
+      irrun_compare_layer(d->new.model, layer, 0, NULL, after, before, false, exact, NULL, NULL, &result);
   if (status != IRRUN_DIFFERS || !result.comparable)
     return;
   cli_string what = {0};

@@ -58,7 +58,7 @@ void cli_free_run(cli_run *r) {
   cli_free_outputs(r);
   free(r->sources);
   free(r->input_files);
-  free(r->expected);
+  cli_free_expected(r);
   free(r->files);
   cli_free_inner(r);
 }
