@@ -21,6 +21,8 @@ IRRUN_API irrun_status irrun_tensor_literal(irrun_context *context, const char *
  * "f32[1,?,10]", "[1,1..9]" or "f32": a size lies within the stated one, `?` is any. It is what `run` computed, or what
  * was inferred where `run` is NULL or did not compute it. IR801 for text that is none of that. */
 IRRUN_API irrun_status irrun_assert_output(irrun_model *model, const irrun_run *run, const char *text);
+/* The text of it alone: IR801 as above, IR502 where the model has no such output. */
+IRRUN_API irrun_status irrun_check_assertion(irrun_model *model, const char *text);
 
 /* ---- tensors between layers ---- */
 
