@@ -79,3 +79,10 @@ END
   ends 2
   says "a comparison takes one MODEL, and here are 2" "$stderr"
 }
+
+@test "SARIF has no place for differences" {
+  pool_model m.xml
+  irrun --diff=m.xml --format=sarif m.xml
+  ends 2
+  says "'--json' has" "$output"
+}
