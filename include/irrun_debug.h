@@ -51,6 +51,13 @@ IRRUN_API irrun_status irrun_compare_layer(irrun_model *model, int64_t layer, in
                                            irrun_tolerance tolerance, irrun_see_difference *see, void *user,
                                            irrun_comparison *out);
 
+/* Lines of an If, Loop or TensorIterator: of its port maps and back edges, in the file's order. The kind of one, such
+ * as "port_map input", or NULL behind the last; and its attributes, as irrun_get_layer_attribute has them, but with a
+ * layer of the body by its name. */
+IRRUN_API const char *irrun_get_line(const irrun_model *model, int64_t layer, int line);
+IRRUN_API bool irrun_get_line_attribute(const irrun_model *model, int64_t layer, int line, int attribute,
+                                        const char **out_name, const char **out_value);
+
 /* Whether a layer is a constant; and what it holds, which lives as long as the model or until irrun_tensor_free, NULL
  * when it cannot be had: of that nothing is reported. */
 IRRUN_API bool irrun_is_constant(irrun_model *model, int64_t layer);
