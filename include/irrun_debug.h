@@ -21,6 +21,8 @@ IRRUN_API irrun_status irrun_tensor_literal(irrun_context *context, const char *
  * "f32[1,?,10]", "[1,1..9]" or "f32": a size lies within the stated one, `?` is any. It is what `run` computed, or what
  * was inferred where `run` is NULL or did not compute it. IR801 for text that is none of that. */
 IRRUN_API irrun_status irrun_assert_output(irrun_model *model, const irrun_run *run, const char *text);
+/* The text of it alone: IR801 as above, IR502 where the model has no such output. */
+IRRUN_API irrun_status irrun_check_assertion(irrun_model *model, const char *text);
 
 /* ---- tensors between layers ---- */
 
@@ -42,11 +44,19 @@ IRRUN_API const char *irrun_tensor_key(irrun_model *model, int64_t layer, int po
  * `*out_layer` is -1 when there is none, or several. */
 IRRUN_API irrun_status irrun_find_tensor(irrun_model *model, const char *key, int64_t *out_layer, int *out_port);
 
-/* The same as irrun_compare for an output of a layer; a difference is IR608, at the layer. `file` NULL, or a
+/* The same as irrun_compare_each for an output of a layer; a difference is IR608, at the layer. `file` NULL, or a
  * layer in a body: it is not reported. */
 IRRUN_API irrun_status irrun_compare_layer(irrun_model *model, int64_t layer, int port, const char *file,
                                            const irrun_tensor *got, const irrun_tensor *expected, bool cast,
-                                           irrun_tolerance tolerance, irrun_comparison *out);
+                                           irrun_tolerance tolerance, irrun_see_difference *see, void *user,
+                                           irrun_comparison *out);
+
+/* Lines of an If, Loop or TensorIterator: of its port maps and back edges, in the file's order. The kind of one, such
+ * as "port_map input", or NULL behind the last; and its attributes, as irrun_get_layer_attribute has them, but with a
+ * layer of the body by its name. */
+IRRUN_API const char *irrun_get_line(const irrun_model *model, int64_t layer, int line);
+IRRUN_API bool irrun_get_line_attribute(const irrun_model *model, int64_t layer, int line, int attribute,
+                                        const char **out_name, const char **out_value);
 
 /* Whether a layer is a constant; and what it holds, which lives as long as the model or until irrun_tensor_free, NULL
  * when it cannot be had: of that nothing is reported. */

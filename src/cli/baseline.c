@@ -83,12 +83,16 @@ static irrun_status read_baseline(cli *c, cli_baseline *b, const char *path) {
     n_lines++;
   b->known = cli_allocate(n_lines, sizeof *b->known);
   char *rest = b->text, *line;
-  for (int number = 1; (line = strsep(&rest, "\n")) != NULL; number++)
+  for (int number = 1; (line = strsep(&rest, "\n")) != NULL; number++) {
+    const size_t length = strlen(line);
+    if (length > 0 && line[length - 1] == '\r') /* as Git may write it on Windows */
+      line[length - 1] = '\0';
     if (*line == '\0' || *line == '#')
       continue;
     else if (!read_line(line, &b->known[b->n_known++]))
       return cli_fault(c->context, "IR801", path, "--write-baseline writes it anew",
                        "line %d of the baseline is none: needs 4 fields with tabs between them", number);
+  }
   sort_known(b);
   return IRRUN_OK;
 }

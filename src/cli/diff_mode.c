@@ -150,6 +150,35 @@ static void compare_attributes(comparison *d, const char *name, int64_t before, 
       report(d, name, attribute, value != NULL ? value : "", NULL);
 }
 
+/* A line of a port map, or a back edge: "external_port_id=0 internal_layer_id=part axis=1"; false behind the last. */
+static bool add_line(cli_string *text, const char **out_kind, const side *s, int64_t layer, int line) {
+  const char *name, *value;
+  *out_kind = irrun_get_line(s->model, layer, line);
+  for (int i = 0; irrun_get_line_attribute(s->model, layer, line, i, &name, &value); i++)
+    cli_add(text, "%s%s=%s", i > 0 ? " " : "", name, value != NULL ? value : "");
+  return *out_kind != NULL;
+}
+
+/* The lines of one side that the other has not; their order means nothing. */
+static void compare_lines(comparison *d, const char *name, int64_t before, int64_t after, bool is_new) {
+  const side *here = is_new ? &d->new : &d->old, *there = is_new ? &d->old : &d->new;
+  const int64_t layer = is_new ? after : before, partner = is_new ? before : after;
+  const char *kind, *other_kind;
+  cli_string text = {0}, other = {0};
+  for (int i = 0; add_line(&text, &kind, here, layer, i); i++) {
+    bool found = false;
+    for (int k = 0; !found && add_line(&other, &other_kind, there, partner, k); k++) {
+      found = strcmp(kind, other_kind) == 0 && strcmp(cli_text(&text), cli_text(&other)) == 0;
+      cli_clear(&other);
+    }
+    if (!found)
+      report(d, name, kind, is_new ? NULL : cli_text(&text), is_new ? cli_text(&text) : NULL);
+    cli_clear(&text);
+  }
+  cli_reset(&text);
+  cli_reset(&other);
+}
+
 /* "pool.1", the output that feeds an input. */
 static void add_source(cli_string *text, const side *s, const irrun_value *value) {
   if (value->from_layer < 0 || value->from_layer >= s->n)
@@ -190,7 +219,8 @@ static void compare_elements(comparison *d, const char *name, int64_t layer, con
                              const irrun_tensor *after) {
   static const irrun_tolerance exact = {0, 0, -1};
   irrun_comparison result;
-  irrun_status status = irrun_compare_layer(d->new.model, layer, 0, NULL, after, before, false, exact, &result);
+  irrun_status status =
+      irrun_compare_layer(d->new.model, layer, 0, NULL, after, before, false, exact, NULL, NULL, &result);
   if (status != IRRUN_DIFFERS || !result.comparable)
     return;
   cli_string what = {0};
@@ -231,6 +261,8 @@ static void compare_layers(comparison *d, const named_layer *before, const named
   cli_reset(&old);
   cli_reset(&new);
   compare_attributes(d, name, before->layer, after->layer);
+  compare_lines(d, name, before->layer, after->layer, false);
+  compare_lines(d, name, before->layer, after->layer, true);
   compare_ports(d, name, before->layer, after->layer, true);
   compare_ports(d, name, before->layer, after->layer, false);
   compare_contents(d, name, before->layer, after->layer);

@@ -122,8 +122,11 @@ static void check_each_option(irrun_context *context, const cli_options *options
       continue;
     reported |= bit;
     const char *mode = mode_name(options->mode);
-    cli_fault(context, "IR801", NULL, mode == NULL ? NULL : "leave one of them out", "'%s' has no effect with '--%s'",
-              name, mode);
+    if (mode != NULL)
+      cli_fault(context, "IR801", NULL, "leave one of them out", "'%s' has no effect with '--%s'", name, mode);
+    else
+      cli_fault(context, "IR801", NULL, NULL, "'%s' has no effect without '--%s'", name,
+                mode_name(row->modes & -row->modes));
   }
 }
 
@@ -154,6 +157,9 @@ static void check_operands(irrun_context *context, const cli_options *options) {
     n_stdin += strcmp(options->models[i], "-") == 0;
     has_empty = has_empty || options->models[i][0] == '\0';
   }
+  int at = 0;
+  const char *other = cli_options_next(options, CLI_OPTION_DIFF, &at);
+  n_stdin += other != NULL && strcmp(other, "-") == 0;
   if (options->mode & ON_MODELS) {
     if (options->n_models == 0)
       usage(context, "no MODEL is given",
@@ -164,15 +170,27 @@ static void check_operands(irrun_context *context, const cli_options *options) {
       report_surplus_models(context, options);
     else if (n_stdin > 1)
       usage(context, "'-' stands twice: a model can be read from stdin once", NULL);
-    int at = 0;
-    const char *weights = cli_options_next(options, CLI_OPTION_WEIGHTS, &at);
-    if (weights != NULL && *weights == '\0')
-      usage(context, "the file of '--weights' is an empty text", "a variable of the shell may be unset");
-    if (options->n_models > 1 && options->mode == CLI_CHECK && weights != NULL)
+    if (n_stdin > 0 && options->mode == CLI_TEST)
+      usage(context, "data sets lie beside a file of a model, and '-' is stdin", "give '--test' the file");
+    if (options->n_models > 1 && options->mode == CLI_CHECK && cli_options_have(options, CLI_OPTION_WEIGHTS))
       usage(context, "'--weights' belongs to one MODEL, and here are several", "check them one by one");
   } else if (options->n_models > 0 && (options->mode & (CLI_LIST_OPS | CLI_LIST_RULES | CLI_EXPLAIN | CLI_GENERATE))) {
     cli_fault(context, "IR801", NULL, NULL, "'--%s' takes no MODEL, and here is '%s'", mode_name(options->mode),
               options->models[0]);
+  }
+}
+
+/* Of --output in a run it is told where the output is known. */
+static void check_files(irrun_context *context, const cli_options *options) {
+  for (int i = 0; i < options->n_given; i++) {
+    const cli_option option = options->given[i].option;
+    char name[40];
+    const bool file = option == CLI_OPTION_WEIGHTS || option == CLI_OPTION_DIFF || option == CLI_OPTION_BASELINE ||
+                      option == CLI_OPTION_WRITE_BASELINE ||
+                      (option == CLI_OPTION_OUTPUT && options->mode == CLI_GRAPH);
+    if (file && *options->given[i].value == '\0')
+      cli_fault(context, "IR801", NULL, "a variable of the shell may be unset", "the file of '%s' is an empty text",
+                cli_option_name(option, name, sizeof name));
   }
 }
 
@@ -182,6 +200,8 @@ static void check_format(irrun_context *context, const cli_options *options) {
   if ((options->format == CLI_SARIF || options->format == CLI_GITHUB) && !(options->mode & ON_MODELS))
     cli_fault(context, "IR801", NULL, "'--json' has", "'--format=%s' has no effect with '--%s'",
               options->format == CLI_SARIF ? "sarif" : "github", mode);
+  if (options->format == CLI_SARIF && options->mode == CLI_DIFF)
+    usage(context, "'--format=sarif' has no place for what '--diff' finds", "'--json' has");
 }
 
 static void check_tolerances(irrun_context *context, const cli_options *options) {
@@ -265,14 +285,11 @@ static void check_graph(irrun_context *context, const cli_options *options) {
   const char *form = cli_options_next(options, CLI_OPTION_GRAPH, &at);
   if (form != NULL && strcmp(form, "dot") != 0 && strcmp(form, "mermaid") != 0 && strcmp(form, "svg") != 0)
     cli_fault(context, "IR801", NULL, NULL, "'--graph=%s': needs dot, mermaid or svg", form);
-  const char *path = cli_options_next(options, CLI_OPTION_OUTPUT, &(int){0});
   int n_outputs = 0;
   for (int i = 0; i < options->n_given; i++)
     n_outputs += options->given[i].option == CLI_OPTION_OUTPUT;
   if (options->mode == CLI_GRAPH && n_outputs > 1)
     usage(context, "'--output' is given twice", "a picture is one file: give it once");
-  if (options->mode == CLI_GRAPH && path != NULL && *path == '\0')
-    usage(context, "the file of '--output' is an empty text", "a variable of the shell may be unset");
 }
 
 static void check_listing(irrun_context *context, const cli_options *options) {
@@ -385,6 +402,7 @@ void cli_options_check(irrun_context *context, cli_options *options) {
     return;
   check_each_option(context, options);
   check_operands(context, options);
+  check_files(context, options);
   check_format(context, options);
   check_tolerances(context, options);
   check_heatmaps(context, options);

@@ -38,6 +38,7 @@ typedef struct cli_expected {
   irrun_tolerance tolerance;
   irrun_comparison comparison;
   const char *heatmap; /* the .png to write, or NULL */
+  cli_heatmap *map;    /* its picture, as far as it was compared */
   bool heatmap_written;
   bool unreadable; /* so that nothing was compared */
   bool is_compared;
@@ -129,9 +130,12 @@ irrun_status cli_compare_outputs(cli_run *r);
 /* Reads an expected tensor of the type and shape of `got`. */
 irrun_status cli_read_expected(irrun_tensor_file *file, int64_t key, const irrun_tensor *got,
                                irrun_tensor **out_expected);
-/* Compares what an output shows; `map`, which may be NULL, sees each element. */
+/* Compares what an output shows. */
 irrun_status cli_compare_with(cli_run *r, int64_t output, const irrun_tensor *got, const irrun_tensor *expected,
-                              cli_heatmap *map, irrun_comparison *out);
+                              irrun_comparison *out);
+/* Makes the heat map of an output where one is asked for: NULL, or what sees each element. */
+irrun_see_difference *cli_start_heatmap(cli_expected *expected, const irrun_tensor *got);
+void cli_free_expected(cli_run *r);
 
 /* run_files.c: IR801 when an output would be written over an input; when the trace would be written over a file of the
  * run. */

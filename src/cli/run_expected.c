@@ -192,9 +192,17 @@ irrun_status cli_read_expected(irrun_tensor_file *file, int64_t key, const irrun
   return irrun_tensor_file_read(file, key, info.type, &shape, out_expected);
 }
 
+irrun_see_difference *cli_start_heatmap(cli_expected *expected, const irrun_tensor *got) {
+  if (expected->heatmap == NULL)
+    return NULL;
+  expected->map = cli_heatmap_create(got);
+  return cli_heatmap_see;
+}
+
 irrun_status cli_compare_with(cli_run *r, int64_t output, const irrun_tensor *got, const irrun_tensor *expected,
-                              cli_heatmap *map, irrun_comparison *out) {
-  const cli_expected *e = &r->expected[output];
+                              irrun_comparison *out) {
+  cli_expected *e = &r->expected[output];
+  irrun_see_difference *see = cli_start_heatmap(e, got);
   irrun_io io;
   cli_string file = {0};
   irrun_get_io(r->model, IRRUN_OUTPUTS, output, &io);
@@ -202,7 +210,7 @@ irrun_status cli_compare_with(cli_run *r, int64_t output, const irrun_tensor *go
   if (irrun_tensor_file_count(e->file) >= 0)
     cli_add(&file, ":%s", irrun_tensor_file_key(e->file, e->key));
   irrun_status status = irrun_compare_each(r->c->context, io.name, file.text, got, expected, r->c->options.cast,
-                                           e->tolerance, map != NULL ? cli_heatmap_see : NULL, map, out);
+                                           e->tolerance, see, e->map, out);
   cli_reset(&file);
   return status;
 }
@@ -220,22 +228,31 @@ static irrun_status compare_output(cli_run *r, int64_t output) {
   expected->unreadable = status != IRRUN_OK;
   if (expected->unreadable)
     return status;
-  cli_heatmap *map = expected->heatmap != NULL ? cli_heatmap_create(got) : NULL;
-  status = cli_compare_with(r, output, got, tensor, map, &expected->comparison);
-  if (map != NULL && expected->comparison.comparable) {
-    const irrun_status of_map = cli_heatmap_write(r->c, map, expected->heatmap);
-    expected->heatmap_written = of_map == IRRUN_OK;
-    status = irrun_worse(status, of_map);
-  }
-  cli_heatmap_free(map);
+  status = cli_compare_with(r, output, got, tensor, &expected->comparison);
   irrun_tensor_free(tensor);
+  return status;
+}
+
+static irrun_status write_heatmap(cli *c, cli_expected *expected) {
+  if (expected->map == NULL || !expected->comparison.comparable)
+    return IRRUN_OK;
+  const irrun_status status = cli_heatmap_write(c, expected->map, expected->heatmap);
+  expected->heatmap_written = status == IRRUN_OK;
   return status;
 }
 
 irrun_status cli_compare_outputs(cli_run *r) {
   irrun_status worst = IRRUN_OK;
-  for (int64_t i = 0; i < r->n_outputs; i++)
+  for (int64_t i = 0; i < r->n_outputs; i++) {
     if (r->expected[i].path != NULL && !r->expected[i].is_compared)
       worst = irrun_worse(worst, compare_output(r, i));
+    worst = irrun_worse(worst, write_heatmap(r->c, &r->expected[i]));
+  }
   return worst;
+}
+
+void cli_free_expected(cli_run *r) {
+  for (int64_t i = 0; i < r->n_outputs && r->expected != NULL; i++)
+    cli_heatmap_free(r->expected[i].map);
+  free(r->expected);
 }

@@ -96,14 +96,16 @@ static irrun_status compare(cli_run *r, cli_inner *inner, const irrun_tensor *go
   inner->order = r->n_visited++;
   inner->unreadable = status != IRRUN_OK;
   if (!inner->unreadable && output != NULL && reports) {
-    status = cli_compare_with(r, inner->output, got, *out_expected, NULL, &inner->comparison);
+    status = cli_compare_with(r, inner->output, got, *out_expected, &inner->comparison);
   } else if (!inner->unreadable) {
     const char *key = irrun_tensor_file_key(inner->file, inner->key);
     cli_string file = {0};
     cli_add(&file, "%s:%s", inner->path, key != NULL ? key : "");
-    status = irrun_compare_layer(r->model, inner->layer, inner->port, reports ? cli_text(&file) : NULL, got,
-                                 *out_expected, r->c->options.cast,
-                                 output != NULL ? output->tolerance : r->all_tolerance, &inner->comparison);
+    irrun_see_difference *see = output != NULL ? cli_start_heatmap(output, got) : NULL;
+    status =
+        irrun_compare_layer(r->model, inner->layer, inner->port, reports ? cli_text(&file) : NULL, got, *out_expected,
+                            r->c->options.cast, output != NULL ? output->tolerance : r->all_tolerance, see,
+                            output != NULL ? output->map : NULL, &inner->comparison);
     cli_reset(&file);
   }
   if (output != NULL) {

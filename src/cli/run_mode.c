@@ -38,8 +38,18 @@ irrun_status cli_compute_run(cli_run *r) {
   return cli_execute(r);
 }
 
+static irrun_status read_assertions(cli_run *r) {
+  irrun_status worst = IRRUN_OK;
+  const char *text;
+  for (int at = 0; (text = cli_options_next(&r->c->options, CLI_OPTION_ASSERT_OUTPUT, &at)) != NULL;)
+    worst = irrun_worse(worst, irrun_check_assertion(r->model, text));
+  return worst;
+}
+
 static irrun_status run(cli_run *r, cli_profile *profile) {
-  irrun_status status = cli_compute_run(r);
+  irrun_status status = read_assertions(r);
+  if (status == IRRUN_OK)
+    status = cli_compute_run(r);
   if (status != IRRUN_OK)
     return status;
   if (cli_options_have(&r->c->options, CLI_OPTION_PROFILE))
@@ -58,7 +68,7 @@ void cli_free_run(cli_run *r) {
   cli_free_outputs(r);
   free(r->sources);
   free(r->input_files);
-  free(r->expected);
+  cli_free_expected(r);
   free(r->files);
   cli_free_inner(r);
 }

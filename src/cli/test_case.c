@@ -122,7 +122,7 @@ static irrun_status make_command(case_run *t) {
   if (!cli_list_folder(t->test->folder, &names, &n))
     return cli_fault(t->c.context, "IR701", t->test->folder, NULL, "cannot read the folder: %s", strerror(errno));
   cli_add(&t->command, "irrun ");
-  cli_add_name(&t->command, t->test->model);
+  cli_add_word(&t->command, t->test->model);
   for (int i = 0; i < n; i++)
     worst = irrun_worse(worst, add_file(t, names[i]));
   cli_free_names(names, n);

@@ -96,9 +96,21 @@ static void add_quoted(cli_string *string, const char *text) {
   }
 }
 
+void cli_add_word(cli_string *string, const char *text) {
+  const char *plain = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_./-+:,@";
+  if (*text != '\0' && text[strspn(text, plain)] == '\0') {
+    cli_add_name(string, text);
+    return;
+  }
+  cli_add(string, "'");
+  add_quoted(string, text);
+  cli_add(string, "'");
+}
+
 void cli_add_option(cli_string *string, const char *option, const char *name, const char *argument) {
   if (name == NULL) {
-    cli_add(string, "%s %s", option, argument);
+    cli_add(string, "%s ", option);
+    cli_add_word(string, argument);
     return;
   }
   cli_add(string, "%s '", option);

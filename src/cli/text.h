@@ -22,6 +22,8 @@ typedef struct cli_string {
 void cli_add(cli_string *string, const char *format, ...) __attribute__((format(printf, 2, 3)));
 /* A name that comes from a file: control characters escaped, long ones cut. */
 void cli_add_name(cli_string *string, const char *name);
+/* A word of a command for the shell, in quotes where it needs them. */
+void cli_add_word(cli_string *string, const char *text);
 /* "--input 'x=FILE'", quoted for the shell. `name` may be NULL: "--input FILE". */
 void cli_add_option(cli_string *string, const char *option, const char *name, const char *argument);
 /* "f32[1,3,32,32]", or "?" when it is not known. */

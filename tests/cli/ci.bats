@@ -255,3 +255,13 @@ EOF
   ends 2
   says "'--baseline' has no effect" "$stderr"
 }
+
+@test "a baseline whose lines end as on Windows" {
+  pool_model m.xml 2 2 3
+  irrun --check-shapes m.xml --write-baseline known
+  ends 0
+  sed -i 's/$/\r/' known
+  irrun --check-shapes m.xml --baseline known
+  ends 0
+  says_not "gone" "$stderr"
+}

@@ -79,3 +79,43 @@ END
   ends 2
   says "a comparison takes one MODEL, and here are 2" "$stderr"
 }
+
+@test "SARIF has no place for differences" {
+  pool_model m.xml
+  irrun --diff=m.xml --format=sarif m.xml
+  ends 2
+  says "'--json' has" "$output"
+}
+
+@test "port maps and back edges" {
+  cat >each.xml <<'EOF'
+<net name="each" version="11"><layers>
+<layer id="0" name="x" type="Parameter" version="opset1"><data shape="1,3" element_type="f32"/>
+<output><port id="0" precision="FP32"/></output></layer>
+<layer id="1" name="each" type="TensorIterator" version="opset1">
+<port_map><input external_port_id="0" internal_layer_id="0" axis="1"/>
+<output external_port_id="1" internal_layer_id="1" axis="1"/></port_map>
+<input><port id="0"/></input><output><port id="1" precision="FP32"/></output>
+<body><layers>
+<layer id="0" name="part" type="Parameter" version="opset1"><data shape="1,1" element_type="f32"/>
+<output><port id="0" precision="FP32"/></output></layer>
+<layer id="1" name="out" type="Result" version="opset1"><input><port id="0"/></input></layer>
+</layers><edges><edge from-layer="0" from-port="0" to-layer="1" to-port="0"/></edges></body>
+</layer>
+<layer id="2" name="y" type="Result" version="opset1"><input><port id="0"/></input></layer>
+</layers><edges><edge from-layer="0" from-port="0" to-layer="1" to-port="0"/>
+<edge from-layer="1" from-port="1" to-layer="2" to-port="0"/></edges></net>
+EOF
+  sed '/<port_map><input/s/axis="1"/axis="1" start="-1" end="0" stride="-1"/' each.xml >back.xml
+  irrun --diff=each.xml each.xml
+  ends 0
+  irrun --diff=each.xml back.xml
+  ends 1
+  says "- 'each' port_map input: external_port_id=0 internal_layer_id=part axis=1" "$output"
+  says "+ 'each' port_map input: external_port_id=0 internal_layer_id=part axis=1 start=-1 end=0 stride=-1" "$output"
+  says "back.xml: 2 differences" "$output"
+  sed -e 's/id="0" name="part"/id="7" name="part"/' -e 's/internal_layer_id="0"/internal_layer_id="7"/' \
+    -e '/<body>/,/<.body>/s/from-layer="0"/from-layer="7"/' each.xml >ids.xml
+  irrun --diff=each.xml ids.xml
+  ends 0
+}

@@ -114,3 +114,17 @@ change() {
   ends 1
   [ ! -e h.png ]
 }
+
+@test "an output that is compared along with layers, also behind the first that diverges" {
+  wide 2,2
+  irrun wide.xml --fill iota -q --save-all all.npz
+  irrun wide.xml --fill iota -e all.npz --heatmap h.png
+  ends 0
+  says 'h.png: written' "$output"
+  [ "$(colors h.png | uniq | tail -1)" = "256*ffffff" ]
+  irrun wide.xml --fill 7 -e all.npz --heatmap differs.png
+  ends 1
+  says "'x' is the first that diverges" "$output"
+  says 'differs.png: written' "$output"
+  says_not "ffffff" "$(colors differs.png)"
+}

@@ -129,3 +129,13 @@ load helpers
   ends 2
   says "'--fail-above' has no effect" "$stderr"
 }
+
+@test "--assert-output that cannot be read: nothing is computed and written" {
+  tensors
+  for value in 'y=f32[1,]' 'z=f32'; do
+    irrun pool.xml --input x.npy --assert-output "$value" --output out.npy
+    [ "$status" -ne 0 ]
+    [ -z "$output" ]
+    [ ! -e out.npy ]
+  done
+}

@@ -283,3 +283,30 @@ load helpers
   says "libxml2" "$output"
   says "Apache-2.0" "$output"
 }
+
+@test "an option of another mode, beside none" {
+  for option in --filter=a --junit=a.xml --update --list-cases; do
+    irrun m.xml "$option"
+    ends 2
+    says "'${option%=*}' has no effect without '--test'" "$stderr"
+  done
+  irrun m.xml --fail-above=5ms
+  says "'--fail-above' has no effect without '--bench'" "$stderr"
+}
+
+@test "a file that is an empty text, and stdin for two" {
+  for option in --weights --baseline --write-baseline; do
+    irrun --check-shapes m.xml "$option="
+    ends 2
+    says "the file of '$option' is an empty text" "$stderr"
+  done
+  irrun --diff= m.xml
+  ends 2
+  says "the file of '--diff' is an empty text" "$stderr"
+  irrun --diff=- -
+  ends 2
+  says "'-' stands twice" "$stderr"
+  irrun --test -
+  ends 2
+  says "'-' is stdin" "$stderr"
+}

@@ -210,3 +210,17 @@ TEXT
   ends 3
   says "[IR205 unknown-attribute]" "${lines[0]}"
 }
+
+@test "the command of -v is for a shell, whatever the model is called" {
+  tensors
+  mkdir -p 'n/a b'
+  cp pool.xml 'n/a b.xml'
+  cp x.npy 'n/a b/input.npy'
+  irrun pool.xml --fill 1 -q --output 'n/a b/expected.npy'
+  irrun --test -v n
+  ends 1
+  eval "set -- $(sed -n 's/^ *\$ irrun //p' <<<"$output")"
+  irrun "$@"
+  ends 1
+  says "[IR601 output-differs]" "$stderr"
+}

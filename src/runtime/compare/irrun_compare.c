@@ -144,7 +144,7 @@ static ir_code report_layer(irrun_model *model, const ir_node *node, int port, c
 
 irrun_status irrun_compare_layer(irrun_model *model, int64_t layer, int port, const char *file, const irrun_tensor *got,
                                  const irrun_tensor *expected, bool cast, irrun_tolerance tolerance,
-                                 irrun_comparison *out) {
+                                 irrun_see_difference *see, void *user, irrun_comparison *out) {
   irrun_context *context = model->context;
   const ir_node *node = layer < (int64_t)model->graph.n_layers ? &model->nodes[layer] : NULL; /* else in a body */
   const ir_tensor *with = &expected->tensor;
@@ -162,7 +162,7 @@ irrun_status irrun_compare_layer(irrun_model *model, int64_t layer, int port, co
     code = check_usable(&context->diags, (ir_where){.at = IR_NOWHERE}, node != NULL ? node->layer->name : "",
                         &got->tensor, with, tolerance);
     if (code == IR_OK)
-      ir_compare(&got->tensor, with, tolerance, NULL, NULL, out, &n_got_not_finite);
+      ir_compare(&got->tensor, with, tolerance, see, user, out, &n_got_not_finite);
   }
   if (code == IR_OK && !out->match)
     code = file == NULL || node == NULL ? IR_DIFFERS : report_layer(model, node, port, file, &got->tensor, with, out);

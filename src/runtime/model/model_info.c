@@ -6,6 +6,7 @@
 #include "runtime/model/names.h"
 #include "runtime/tensor/tensor_block.h"
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 /* A layer by its number: behind the model's own stand those of its bodies, one body after the other. */
@@ -114,6 +115,38 @@ bool irrun_get_layer_attribute(const irrun_model *model, int64_t layer, int attr
     return false;
   *out_name = node->layer->attrs[attribute].name;
   *out_value = node->layer->attrs[attribute].value;
+  return true;
+}
+
+static const ir_line *find_line(const irrun_model *model, int64_t layer, int line) {
+  const ir_node *node = find_layer(model, layer).node;
+  const ir_line *found = node == NULL || node->layer->bodies == NULL ? NULL : node->layer->bodies->lines;
+  for (int i = 0; i < line && found != NULL; i++)
+    found = found->next;
+  return found;
+}
+
+const char *irrun_get_line(const irrun_model *model, int64_t layer, int line) {
+  static const char *const kinds[IR_MOST_BODIES][3] = {{"port_map input", "port_map output", "back edge"},
+                                                       {"else_port_map input", "else_port_map output", "back edge"}};
+  const ir_line *found = find_line(model, layer, line);
+  return found == NULL ? NULL : kinds[found->body][found->kind];
+}
+
+bool irrun_get_line_attribute(const irrun_model *model, int64_t layer, int line, int attribute, const char **out_name,
+                              const char **out_value) {
+  const ir_line *found = find_line(model, layer, line);
+  if (found == NULL || attribute < 0 || attribute >= found->layer.n_attrs)
+    return false;
+  const ir_raw_attr *attr = &found->layer.attrs[attribute];
+  const ir_graph *body = find_layer(model, layer).node->layer->bodies->graphs[found->body];
+  *out_name = attr->name;
+  *out_value = attr->value;
+  if (attr->value == NULL || body == NULL || strstr(attr->name, "layer") == NULL)
+    return true;
+  for (size_t i = 0; i < body->n_layers; i++)
+    if (body->layers[i].id == strtoll(attr->value, NULL, 10))
+      *out_value = body->layers[i].name;
   return true;
 }
 

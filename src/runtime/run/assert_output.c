@@ -1,4 +1,4 @@
-/* irrun_assert_output of the public header. */
+/* irrun_assert_output and irrun_check_assertion of the public header. */
 #include "irrun_debug.h"
 #include "runtime/context.h"
 #include "runtime/model/names.h"
@@ -75,14 +75,24 @@ static ir_code check(irrun_model *model, const irrun_run *run, const assertion *
   return code;
 }
 
-irrun_status irrun_assert_output(irrun_model *model, const irrun_run *run, const char *text) {
-  assertion a = {.text = text};
+static ir_code read_assertion(irrun_model *model, const char *text, assertion *out, const char **out_value) {
+  *out = (assertion){.text = text};
+  ir_code code = find_output(model, out, out_value);
+  if (code != IR_OK || read_value(model, *out_value, out))
+    return code;
+  return ir_report(&model->context->diags, IR801_COMMAND_LINE, (ir_where){0},
+                   "'%s' is asserted, expected a type and shape as f32[1,?,10], [1,1..9] or f32", text);
+}
+
+irrun_status irrun_check_assertion(irrun_model *model, const char *text) {
+  assertion a;
   const char *value;
-  ir_code code = find_output(model, &a, &value);
-  if (code != IR_OK)
-    return (irrun_status)code;
-  if (read_value(model, value, &a))
-    return (irrun_status)check(model, run, &a, value);
-  return (irrun_status)ir_report(&model->context->diags, IR801_COMMAND_LINE, (ir_where){0},
-                                 "'%s' is asserted, expected a type and shape as f32[1,?,10], [1,1..9] or f32", text);
+  return (irrun_status)read_assertion(model, text, &a, &value);
+}
+
+irrun_status irrun_assert_output(irrun_model *model, const irrun_run *run, const char *text) {
+  assertion a;
+  const char *value;
+  ir_code code = read_assertion(model, text, &a, &value);
+  return (irrun_status)(code == IR_OK ? check(model, run, &a, value) : code);
 }
