@@ -419,6 +419,10 @@ typedef struct irrun_comparison {
 IRRUN_API irrun_status irrun_compare(irrun_context *context, const char *name, const char *file,
                                      const irrun_tensor *got, const irrun_tensor *expected, bool cast,
                                      irrun_tolerance tolerance, irrun_comparison *out);
+/* Gets each element that is not equal: `gap` is |got - expected|, infinite where a NaN or an infinity stands on one
+ * side only; `agrees`: it is within the tolerance. */
+typedef void irrun_see_difference(void *user, int64_t index, double gap, bool agrees);
+
 #ifdef __cplusplus
 }
 #endif

@@ -112,9 +112,7 @@ IRRUN_API irrun_status irrun_measure_floor(irrun_context *context, const irrun_s
 /* The widest vectors of this machine that irrun_measure_floor uses: "avx512", "avx2", "sse2", "neon" or "none". */
 IRRUN_API const char *irrun_simd(void);
 
-/* The same. `see`, or NULL, gets each element that is not equal: `gap` is |got - expected|, infinite where a NaN or an
- * infinity stands on one side only; `agrees`: it is within the tolerance. */
-typedef void irrun_see_difference(void *user, int64_t index, double gap, bool agrees);
+/* As irrun_compare; `see` may be NULL. */
 IRRUN_API irrun_status irrun_compare_each(irrun_context *context, const char *name, const char *file,
                                           const irrun_tensor *got, const irrun_tensor *expected, bool cast,
                                           irrun_tolerance tolerance, irrun_see_difference *see, void *user,
