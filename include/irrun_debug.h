@@ -63,6 +63,34 @@ IRRUN_API bool irrun_get_line_attribute(const irrun_model *model, int64_t layer,
 IRRUN_API bool irrun_is_constant(irrun_model *model, int64_t layer);
 IRRUN_API irrun_tensor *irrun_get_constant(irrun_model *model, int64_t layer);
 
+/* ---- a part of a model ---- */
+
+typedef struct irrun_cut_tensor {
+  int64_t layer; /* that computes it in the model, or is its input there */
+  int port;
+  const char *name; /* of the input or output of the cut that stands for it */
+} irrun_cut_tensor;
+
+/* Some layers of a model as a model of their own. Lives as long as the model. */
+typedef struct irrun_cut {
+  int64_t n_layers, n_inputs, n_outputs; /* layers: without constants, and what is computed of these alone */
+  const irrun_cut_tensor *inputs;        /* what comes from other layers */
+  const irrun_cut_tensor *outputs;       /* what other layers read, and what the end computes */
+  const bool *has_layer;                 /* one a layer of the model itself: constants that feed it too */
+} irrun_cut;
+
+/* Finds what `text` names in an IR that was read without a fault: "LAYER", that layer; "A..B", all that needs what A
+ * computes and that B needs, B with it; "..B" and "A..": from the inputs, and to the outputs. A and B are named as
+ * irrun_find_tensor has it, or are layers with several outputs. IR801 for what there is not, and for an nGraph
+ * model. */
+IRRUN_API irrun_status irrun_find_cut(irrun_model *model, const char *text, irrun_cut *out);
+/* Writes it as an IR to `path`, which ends in .xml, and its constants to the .bin beside that. Layers stand in it as in
+ * their file; inputs have the types and shapes that were inferred. No file of the model is written over: IR801. Without
+ * its .bin constants are not copied: IR401, a warning. `out` has `weights`, `bin_bytes` and `n_layers`, all that were
+ * written. */
+IRRUN_API irrun_status irrun_cut_write(irrun_model *model, const irrun_cut *cut, const char *path,
+                                       irrun_conversion *out);
+
 /* An .npz that gets one tensor after the other. It gets its name when it is closed with `keep`, and is gone without.
  * Keys have to differ. Closing frees the handle, whatever it returns. */
 typedef struct irrun_archive irrun_archive;

@@ -13,6 +13,7 @@ const cli_help_texts cli_help = {
              "irrun --convert OUT.xml [OPTION]... MODEL          write it as IR\n"
              "irrun --graph=FORM [OPTION]... MODEL               draw it\n"
              "irrun --diff=OTHER.xml [OPTION]... MODEL           say how models differ\n"
+             "irrun --cut=LAYER -o OUT.xml [OPTION]... MODEL     write a part of it\n"
              "irrun --list-ops | --list-rules | --explain=RULE | --help | --version\n",
     .about = "Reads, checks and runs OpenVINO IR models and nGraph's: MODEL is an .xml file,\n"
              "its .bin beside it, or a .json; '-' is stdin. For a check a folder stands for\n"

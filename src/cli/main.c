@@ -61,6 +61,8 @@ static irrun_status do_mode(cli *c) {
     return cli_bench_mode(c);
   case CLI_CONVERT:
     return cli_convert_mode(c);
+  case CLI_CUT:
+    return cli_cut_mode(c);
   case CLI_GRAPH:
     return cli_graph_mode(c);
   case CLI_TEST:

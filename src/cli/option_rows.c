@@ -3,10 +3,10 @@
 #define RUNS      (CLI_RUN | CLI_BENCH)
 #define TESTS     (RUNS | CLI_TEST)
 #define REPORTING (RUNS | CLI_CHECK | CLI_CONVERT | CLI_DIFF) /* on a model, as JSON too */
-#define READS     (REPORTING | CLI_GRAPH)
+#define READS     (REPORTING | CLI_GRAPH | CLI_CUT)
 #define ON_MODELS (READS | CLI_TEST)
 #define REPORTS   (REPORTING | CLI_LIST_OPS | CLI_LIST_RULES | CLI_EXPLAIN | CLI_VERSION)
-#define ANYWHERE  (REPORTS | CLI_GRAPH | CLI_TEST | CLI_HELP | CLI_GENERATE)
+#define ANYWHERE  (REPORTS | CLI_GRAPH | CLI_CUT | CLI_TEST | CLI_HELP | CLI_GENERATE)
 
 const cli_option_row cli_option_rows[CLI_OPTION_COUNT] = {
     [CLI_OPTION_CHECK_SHAPES] = {.group = "What to do (without one of these: run MODEL)",
@@ -43,6 +43,12 @@ const cli_option_row cli_option_rows[CLI_OPTION_COUNT] = {
                          .modes = ANYWHERE,
                          .mode = CLI_DIFF,
                          .help = "say how MODEL differs from this model; exit status 1 when it does"},
+    [CLI_OPTION_CUT] = {.name = "cut",
+                        .argument = "LAYER|A..B",
+                        .modes = ANYWHERE,
+                        .mode = CLI_CUT,
+                        .help = "write a layer, or what lies between tensors, as a model of its own: --output OUT.xml; "
+                                "with --input or --fill its inputs too, OUT.npz"},
     [CLI_OPTION_LIST_OPS] = {.name = "list-ops",
                              .modes = ANYWHERE,
                              .mode = CLI_LIST_OPS,
@@ -73,24 +79,24 @@ const cli_option_row cli_option_rows[CLI_OPTION_COUNT] = {
                           .letter = 'i',
                           .argument = "[NAME=]FILE",
                           .repeat = CLI_REPEATS,
-                          .modes = RUNS,
+                          .modes = RUNS | CLI_CUT,
                           .help =
                               "read an input; an .npz binds all of its keys by name; or numbers: x=1,2,3 (a file of "
                               "such a name: x=@FILE)"},
     [CLI_OPTION_FILL] = {.name = "fill",
                          .argument = "[NAME=]KIND",
                          .repeat = CLI_REPEATS,
-                         .modes = RUNS,
+                         .modes = RUNS | CLI_CUT,
                          .help = "make inputs that have no file: random[:SEED], zeros, ones, iota, LO..HI[:SEED] or a "
                                  "number"},
     [CLI_OPTION_CAST] = {.name = "cast",
-                         .modes = TESTS,
+                         .modes = TESTS | CLI_CUT,
                          .help = "convert inputs and expected values of another element type"},
     [CLI_OPTION_OUTPUT] = {.name = "output",
                            .letter = 'o',
                            .argument = "[NAME=]FILE",
                            .repeat = CLI_REPEATS,
-                           .modes = CLI_RUN | CLI_GRAPH,
+                           .modes = CLI_RUN | CLI_GRAPH | CLI_CUT,
                            .help = "write an output; an .npz takes all of them, DIR/ one .npy each"},
     [CLI_OPTION_SAVE_ALL] = {.name = "save-all",
                              .argument = "FILE.npz",
@@ -99,7 +105,7 @@ const cli_option_row cli_option_rows[CLI_OPTION_COUNT] = {
     [CLI_OPTION_SHAPE] = {.name = "shape",
                           .argument = "[NAME=]DIMS",
                           .repeat = CLI_REPEATS,
-                          .modes = RUNS | CLI_CHECK | CLI_GRAPH,
+                          .modes = RUNS | CLI_CHECK | CLI_GRAPH | CLI_CUT,
                           .help = "narrow the shape of an input: 1,3,?,1..640; ? leaves a size as it is"},
     [CLI_OPTION_WEIGHTS] = {.name = "weights",
                             .argument = "FILE",
@@ -109,12 +115,12 @@ const cli_option_row cli_option_rows[CLI_OPTION_COUNT] = {
         {.group = "Running",
          .name = "threads",
          .argument = "N",
-         .modes = TESTS,
+         .modes = TESTS | CLI_CUT,
          .help =
              "compute with up to N threads; default: one a core, for small work one. With --test: cases side by side"},
     [CLI_OPTION_MAX_MEMORY] = {.name = "max-memory",
                                .argument = "SIZE",
-                               .modes = TESTS,
+                               .modes = TESTS | CLI_CUT,
                                .help =
                                    "let a run take this much memory: 8G, 512M, 100K or bytes; default: half of what "
                                    "is available"},

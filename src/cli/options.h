@@ -20,7 +20,8 @@ typedef enum cli_mode {
   CLI_GRAPH = 512,
   CLI_TEST = 1024,
   CLI_GENERATE = 2048,
-  CLI_DIFF = 4096
+  CLI_DIFF = 4096,
+  CLI_CUT = 8192
 } cli_mode;
 
 typedef enum cli_option {
@@ -30,6 +31,7 @@ typedef enum cli_option {
   CLI_OPTION_CONVERT,
   CLI_OPTION_GRAPH,
   CLI_OPTION_DIFF,
+  CLI_OPTION_CUT,
   CLI_OPTION_LIST_OPS,
   CLI_OPTION_LIST_RULES,
   CLI_OPTION_EXPLAIN,

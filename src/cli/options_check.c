@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define ON_MODELS    (CLI_RUN | CLI_BENCH | CLI_CHECK | CLI_CONVERT | CLI_GRAPH | CLI_TEST | CLI_DIFF)
+#define ON_MODELS    (CLI_RUN | CLI_BENCH | CLI_CHECK | CLI_CONVERT | CLI_GRAPH | CLI_TEST | CLI_DIFF | CLI_CUT)
 #define MOST_RUNS    1000000000 /* their times are kept */
 #define MOST_SECONDS 1000000000
 
@@ -135,6 +135,10 @@ static void report_surplus_models(irrun_context *context, const cli_options *opt
   if (options->mode == CLI_GRAPH) {
     noun = "picture";
     hint = "draw them one by one";
+  }
+  if (options->mode == CLI_CUT) {
+    noun = "cut";
+    hint = "cut them one by one";
   }
   if (options->mode == CLI_RUN) {
     noun = "run";
@@ -280,16 +284,26 @@ static void check_heatmaps(irrun_context *context, const cli_options *options) {
     usage(context, "'--heatmap' has no effect without '--expect'", "give the expected values: --expect FILE");
 }
 
-static void check_graph(irrun_context *context, const cli_options *options) {
+static bool has_suffix(const char *path, const char *suffix) {
+  const size_t length = strlen(path), n = strlen(suffix);
+  return length > n && strcmp(path + length - n, suffix) == 0;
+}
+
+static void check_written_file(irrun_context *context, const cli_options *options) {
   int at = 0;
   const char *form = cli_options_next(options, CLI_OPTION_GRAPH, &at);
   if (form != NULL && strcmp(form, "dot") != 0 && strcmp(form, "mermaid") != 0 && strcmp(form, "svg") != 0)
     cli_fault(context, "IR801", NULL, NULL, "'--graph=%s': needs dot, mermaid or svg", form);
+  const char *path = cli_options_next(options, CLI_OPTION_OUTPUT, &(int){0});
   int n_outputs = 0;
   for (int i = 0; i < options->n_given; i++)
     n_outputs += options->given[i].option == CLI_OPTION_OUTPUT;
   if (options->mode == CLI_GRAPH && n_outputs > 1)
     usage(context, "'--output' is given twice", "a picture is one file: give it once");
+  if (options->mode == CLI_CUT && n_outputs != 1)
+    usage(context, "'--cut' needs one '--output OUT.xml'", "it is the model that is written");
+  if (options->mode == CLI_CUT && n_outputs == 1 && !has_suffix(path, ".xml"))
+    cli_fault(context, "IR801", NULL, "a cut is a model", "'--output %s': the name does not end in .xml", path);
 }
 
 static void check_listing(irrun_context *context, const cli_options *options) {
@@ -339,11 +353,6 @@ static void read_max_memory(irrun_context *context, cli_options *options) {
   if (value != NULL && !parse_size(value, &options->max_memory))
     cli_fault(context, "IR801", NULL, NULL,
               "'--max-memory %s': needs a size of at least 1 byte, as 8G, 512M, 100K or 1000", value);
-}
-
-static bool has_suffix(const char *path, const char *suffix) {
-  const size_t length = strlen(path), n = strlen(suffix);
-  return length > n && strcmp(path + length - n, suffix) == 0;
 }
 
 static void read_limit(irrun_context *context, cli_options *options) {
@@ -406,7 +415,7 @@ void cli_options_check(irrun_context *context, cli_options *options) {
   check_format(context, options);
   check_tolerances(context, options);
   check_heatmaps(context, options);
-  check_graph(context, options);
+  check_written_file(context, options);
   check_listing(context, options);
   if (options->mode & ON_MODELS)
     check_denied_rules(context, options);

@@ -118,13 +118,23 @@ static void write_edge(xml_output *output, const ir_edge *edge) {
   end(output);
 }
 
-static void write_net(xml_output *output, const ir_graph *graph) {
+/* Behind the line of another layer, or the start tag. */
+static void write_layer_text(xml_output *output, const char *text, bool first) {
+  const char *const parts[] = {first ? "\n    " : "    ", text, "\n"};
+  for (size_t i = 0; i < sizeof parts / sizeof parts[0]; i++)
+    note_failure(output, xmlTextWriterWriteRaw(output->xml, (const xmlChar *)parts[i]));
+}
+
+static void write_net(xml_output *output, const ir_graph *graph, const char *const *texts) {
   begin(output, "net");
   write_text(output, "name", graph->name);
   write_number(output, "version", graph->version);
   begin(output, "layers");
   for (size_t i = 0; i < graph->n_layers && !output->failed && !output->sink_failed; i++)
-    write_layer(output, &graph->layers[i]);
+    if (texts != NULL && texts[i] != NULL)
+      write_layer_text(output, texts[i], i == 0);
+    else
+      write_layer(output, &graph->layers[i]);
   end(output);
   begin(output, "edges");
   for (size_t i = 0; i < graph->n_edges && !output->failed && !output->sink_failed; i++)
@@ -139,7 +149,7 @@ static void on_message(void *user, const char *format, ...) {
   ((xml_output *)user)->failed = true;
 }
 
-static void write_document(xml_output *output, const ir_graph *graph) {
+static void write_document(xml_output *output, const ir_graph *graph, const char *const *texts) {
   xmlOutputBuffer *buffer = xmlOutputBufferCreateIO(write_bytes, close_output, output, NULL);
   output->xml = buffer == NULL ? NULL : xmlNewTextWriter(buffer);
   if (output->xml == NULL) {
@@ -151,13 +161,13 @@ static void write_document(xml_output *output, const ir_graph *graph) {
   note_failure(output, xmlTextWriterSetIndent(output->xml, 1));
   note_failure(output, xmlTextWriterSetIndentString(output->xml, (const xmlChar *)"  "));
   note_failure(output, xmlTextWriterStartDocument(output->xml, NULL, "UTF-8", NULL));
-  write_net(output, graph);
+  write_net(output, graph, texts);
   note_failure(output, xmlTextWriterEndDocument(output->xml));
   note_failure(output, xmlTextWriterFlush(output->xml));
   xmlFreeTextWriter(output->xml);
 }
 
-ir_code ir_write_graph(const ir_graph *graph, ir_byte_sink sink, ir_diags *diags) {
+ir_code ir_write_graph(const ir_graph *graph, const char *const *texts, ir_byte_sink sink, ir_diags *diags) {
   xml_output output = {.sink = sink};
   /* What is written is always well-formed: libxml2 fails when memory is out, and does not always return that. */
   const xmlStructuredErrorFunc handler_before = xmlStructuredError;
@@ -166,7 +176,7 @@ ir_code ir_write_graph(const ir_graph *graph, ir_byte_sink sink, ir_diags *diags
   void *const printer_user_before = xmlGenericErrorContext;
   xmlSetStructuredErrorFunc(&output, on_error);
   xmlSetGenericErrorFunc(&output, on_message);
-  write_document(&output, graph);
+  write_document(&output, graph, texts);
   xmlSetGenericErrorFunc(printer_user_before, printer_before);
   xmlSetStructuredErrorFunc(user_before, handler_before);
   return output.failed ? ir_out_of_memory(diags) : IR_OK;

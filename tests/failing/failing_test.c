@@ -44,6 +44,11 @@ static const command commands[] = {
      "folder"},
     {"test", {"--test", "--threads=1", "sources/tests/cli/cases"}, {0}, NULL},
     {"convert", {"--convert=out.xml", "sources/models/ngraph/old_spelling.json"}, {"out.xml", "out.bin"}, NULL},
+    {"cut",
+     {"--cut=stages.2/blocks.0/token_mixer/minus", "sources/models/networks/pool_mixer.xml", "--threads=1",
+      "--fill=random", "--output=out.xml"},
+     {"out.npz", "out.xml", "out.bin"},
+     NULL},
 };
 
 /* One that is told to be tried again is no failure. */

@@ -30,7 +30,7 @@ static bool take(void *user, const void *data, size_t bytes) {
 static const char *written(const ir_graph *graph, ir_diags *diags) {
   static text_sink sink;
   sink = (text_sink){.writes_left = 1 << 20};
-  assert_int_equal(ir_write_graph(graph, (ir_byte_sink){take, &sink}, diags), IR_OK);
+  assert_int_equal(ir_write_graph(graph, NULL, (ir_byte_sink){take, &sink}, diags), IR_OK);
   return sink.text;
 }
 
@@ -235,12 +235,12 @@ static void a_sink_that_fails_is_left_alone(void **state) {
   read_result r;
   read_many_layers(&r);
   sink = (text_sink){.writes_left = 1 << 20};
-  assert_int_equal(ir_write_graph(&r.graph, (ir_byte_sink){take, &sink}, &r.diags), IR_OK);
+  assert_int_equal(ir_write_graph(&r.graph, NULL, (ir_byte_sink){take, &sink}, &r.diags), IR_OK);
   const int n_writes = sink.n_writes;
   assert_true(n_writes > 1);
   for (int fine = 0; fine < n_writes; fine++) {
     sink = (text_sink){.writes_left = fine};
-    assert_int_equal(ir_write_graph(&r.graph, (ir_byte_sink){take, &sink}, &r.diags), IR_OK);
+    assert_int_equal(ir_write_graph(&r.graph, NULL, (ir_byte_sink){take, &sink}, &r.diags), IR_OK);
     assert_int_equal(sink.n_writes, fine + 1);
     assert_null(r.diags.first);
   }
@@ -315,7 +315,7 @@ static void libxml2_without_memory(void **state) {
   read_text(&r, small_model);
   static text_sink whole, sink;
   whole = (text_sink){.writes_left = 1 << 20};
-  assert_int_equal(ir_write_graph(&r.graph, (ir_byte_sink){take, &whole}, &r.diags), IR_OK);
+  assert_int_equal(ir_write_graph(&r.graph, NULL, (ir_byte_sink){take, &whole}, &r.diags), IR_OK);
   ir_code code = IR_IO;
   int failed = 0;
   take_stderr();
@@ -325,7 +325,7 @@ static void libxml2_without_memory(void **state) {
     ir_diags_init(&diags, r.graph.memory);
     allocations_left = left;
     assert_int_equal(xmlMemSetup(scarce_free, scarce_malloc, scarce_realloc, scarce_strdup), 0);
-    code = ir_write_graph(&r.graph, (ir_byte_sink){take, &sink}, &diags);
+    code = ir_write_graph(&r.graph, NULL, (ir_byte_sink){take, &sink}, &diags);
     xmlResetLastError();
     assert_int_equal(xmlMemSetup(free, malloc, realloc, strdup), 0);
     give_back();

@@ -1,11 +1,9 @@
 /* The part of irrun.h that writes models. */
-#include "irrun_program.h"
 #include "parser/ir_mend.h"
 #include "parser/ir_write.h"
 #include "runtime/convert/corrections.h"
+#include "runtime/convert/out_pair.h"
 #include "runtime/convert/translate.h"
-#include "runtime/files/out_file.h"
-#include "runtime/files/tensor_file.h"
 #include <errno.h>
 #include <inttypes.h>
 #include <string.h>
@@ -13,102 +11,13 @@
 
 enum { COPY_BYTES = 1 << 14 };
 
-static bool write_to_file(void *user, const void *data, size_t bytes) {
-  return ir_out_file_write(user, data, bytes);
-}
-
-static ir_byte_sink sink_of(ir_out_file *file) {
-  return (ir_byte_sink){write_to_file, file};
-}
-
-/* ---- where to ---- */
-
-/* The two files of what is written. */
-typedef struct conversion {
-  irrun_model *model;
-  const char *xml_path;
-  char *bin_path;
-  ir_out_file *xml, *bin;
-} conversion;
-
-static bool same_place(const char *a, const char *b) {
-  char place[2][IRRUN_PLACE_TEXT];
-  return strcmp(irrun_output_place(a, place[0], sizeof place[0]), irrun_output_place(b, place[1], sizeof place[1])) ==
-         0;
-}
-
-static ir_code refuse_place(const conversion *c, const char *path, const char *what) {
-  ir_code code = ir_report(&c->model->context->diags, IR801_COMMAND_LINE, (ir_where){.at = IR_NOWHERE},
-                           "'%s' would overwrite %s", path, what);
-  ir_hint(&c->model->context->diags, "give another name");
-  return code;
-}
-
-/* An IR may be written over itself; no file of the model may become another one. */
-static ir_code check_places(const conversion *c) {
-  const ir_graph *graph = &c->model->graph;
-  const char *const model = c->model->path, *const weights = graph->weights == NULL ? NULL : graph->weights->path;
-  const bool from_file = strcmp(model, "-") != 0;
-  if (same_place(c->xml_path, c->bin_path))
-    return refuse_place(c, c->xml_path, "the constants that are written");
-  if (from_file && same_place(c->bin_path, model))
-    return refuse_place(c, c->bin_path, "the model");
-  if (from_file && graph->dialect == IR_NGRAPH && same_place(c->xml_path, model))
-    return refuse_place(c, c->xml_path, "the model");
-  if (graph->dialect == IR_OPENVINO && weights != NULL && same_place(c->xml_path, weights))
-    return refuse_place(c, c->xml_path, "its constants");
-  return IR_OK;
-}
-
-static ir_code find_places(conversion *c, const char *path) {
-  ir_diags *diags = &c->model->context->diags;
-  const bool is_stream = irrun_output_descriptor(path) >= 0;
-  if (is_stream || !ir_has_suffix(path, ".xml")) {
-    ir_code code = ir_report(diags, IR801_COMMAND_LINE, (ir_where){.at = IR_NOWHERE}, "cannot write an IR to '%s': %s",
-                             path, is_stream ? "it is two files, and this is a stream" : "expected NAME.xml");
-    ir_hint(diags, "give a name such as out.xml; the constants are then in out.bin");
-    return code;
-  }
-  c->xml_path = path;
-  c->bin_path = ir_weights_path_beside(&c->model->context->memory, path);
-  return c->bin_path == NULL ? ir_out_of_memory(diags) : check_places(c);
-}
-
-static ir_code open_file(const conversion *c, const char *path, ir_out_file **out_file) {
-  ir_diags *diags = &c->model->context->diags;
-  ir_out_file *file = ir_alloc_zero(&c->model->context->memory, 1, sizeof *file);
-  if (file == NULL)
-    return ir_out_of_memory(diags);
-  ir_code code = ir_out_file_open(file, diags, &c->model->context->memory, path);
-  if (code == IR_OK)
-    *out_file = file;
-  else
-    ir_free(&c->model->context->memory, file);
-  return code;
-}
-
-/* The .bin first: an .xml that can be seen has its constants. */
-static ir_code commit(const conversion *c) {
-  return c->bin == NULL ? ir_out_file_commit(c->xml) : ir_out_files_commit((ir_out_file *const[]){c->bin, c->xml}, 2);
-}
-
-static void discard(conversion *c) {
-  ir_out_file *const files[] = {c->xml, c->bin};
-  for (size_t i = 0; i < sizeof files / sizeof files[0]; i++) {
-    if (files[i] != NULL)
-      ir_out_file_discard(files[i]);
-    ir_free(&c->model->context->memory, files[i]);
-  }
-  ir_free(&c->model->context->memory, c->bin_path);
-}
-
 /* ---- an IR ---- */
 
 static ir_code visit_port(void *user, const ir_port *port, ir_type type, const ir_shape *shape) {
   return ir_mend_port(user, port, type, shape);
 }
 
-static ir_code copy_weights(const conversion *c, const ir_weights *weights) {
+static ir_code copy_weights(const ir_out_pair *c, const ir_weights *weights) {
   char bytes[COPY_BYTES];
   for (int64_t at = 0; at < weights->size;) {
     errno = 0;
@@ -125,7 +34,7 @@ static ir_code copy_weights(const conversion *c, const ir_weights *weights) {
 }
 
 /* Constants cannot be copied. */
-static void warn_of_missing_constants(const conversion *c) {
+static void warn_of_missing_constants(const ir_out_pair *c) {
   irrun_model *model = c->model;
   int64_t n = 0;
   for (size_t i = 0; i < model->graph.n_layers; i++)
@@ -142,7 +51,7 @@ static void warn_of_missing_constants(const conversion *c) {
             c->bin_path);
 }
 
-static ir_code write_mended(conversion *c, irrun_conversion *out) {
+static ir_code write_mended(ir_out_pair *c, irrun_conversion *out) {
   irrun_model *model = c->model;
   ir_weights *weights = model->graph.weights;
   ir_edits edits;
@@ -150,15 +59,15 @@ static ir_code write_mended(conversion *c, irrun_conversion *out) {
   ir_edits_init(&edits, &model->graph, &model->arena, &model->context->diags);
   ir_code code = ir_find_corrections(model, visit_port, &edits, &corrections);
   if (code == IR_OK)
-    code = open_file(c, c->xml_path, &c->xml);
+    code = ir_out_pair_open(c, c->xml_path, &c->xml);
   if (code == IR_OK)
-    code = ir_write_mended(&edits, sink_of(c->xml));
+    code = ir_write_mended(&edits, ir_sink_of(c->xml));
   ir_edits_reset(&edits);
   const bool has_weights = weights != NULL && ir_weights_open(weights);
   if (code == IR_OK && !has_weights)
     warn_of_missing_constants(c);
-  if (code == IR_OK && has_weights && !same_place(weights->path, c->bin_path)) {
-    code = open_file(c, c->bin_path, &c->bin);
+  if (code == IR_OK && has_weights && !ir_same_place(weights->path, c->bin_path)) {
+    code = ir_out_pair_open(c, c->bin_path, &c->bin);
     if (code == IR_OK)
       code = copy_weights(c, weights);
   }
@@ -194,7 +103,7 @@ static ir_code check_names(irrun_model *model, const ir_translation *translation
   return model->context->diags.n_errors == before ? IR_OK : IR_UNSUPPORTED;
 }
 
-static ir_code write_translated(conversion *c, irrun_conversion *out) {
+static ir_code write_translated(ir_out_pair *c, irrun_conversion *out) {
   irrun_model *model = c->model;
   ir_diags *diags = &model->context->diags;
   ir_translation translation;
@@ -203,13 +112,13 @@ static ir_code write_translated(conversion *c, irrun_conversion *out) {
     return code;
   code = check_names(model, &translation);
   if (code == IR_OK)
-    code = open_file(c, c->xml_path, &c->xml);
+    code = ir_out_pair_open(c, c->xml_path, &c->xml);
   if (code == IR_OK)
-    code = open_file(c, c->bin_path, &c->bin);
+    code = ir_out_pair_open(c, c->bin_path, &c->bin);
   if (code == IR_OK)
-    code = ir_write_constants(model, &translation, sink_of(c->bin));
+    code = ir_write_constants(model, &translation, ir_sink_of(c->bin));
   if (code == IR_OK)
-    code = ir_write_graph(&translation.graph, sink_of(c->xml), diags);
+    code = ir_write_graph(&translation.graph, NULL, ir_sink_of(c->xml), diags);
   out->n_layers = (int64_t)translation.graph.n_layers;
   out->n_left_out = translation.n_left_out;
   out->bin_bytes = translation.bin_bytes;
@@ -219,9 +128,9 @@ static ir_code write_translated(conversion *c, irrun_conversion *out) {
 
 /* ---- the call ---- */
 
-static ir_code convert(conversion *c, const char *path, irrun_conversion *out) {
+static ir_code convert(ir_out_pair *c, const char *path, irrun_conversion *out) {
   irrun_model *model = c->model;
-  ir_code code = find_places(c, path);
+  ir_code code = ir_out_pair_find(c, path);
   if (code == IR_OK)
     code = model->graph.dialect == IR_NGRAPH ? write_translated(c, out) : write_mended(c, out);
   if (code == IR_OK && (c->bin != NULL || out->bin_bytes > 0)) {
@@ -230,12 +139,12 @@ static ir_code convert(conversion *c, const char *path, irrun_conversion *out) {
   }
   /* A warning may have become an error. */
   code = ir_code_worse(code, model->context->diags.status);
-  return code == IR_OK ? commit(c) : code;
+  return code == IR_OK ? ir_out_pair_commit(c) : code;
 }
 
 irrun_status irrun_model_convert(irrun_model *model, const char *path, irrun_conversion *out) {
   ir_diags *diags = &model->context->diags;
-  conversion c = {.model = model};
+  ir_out_pair c = {.model = model};
   *out = (irrun_conversion){.weights = NULL};
   if (model->status != IRRUN_OK)
     return model->status;
@@ -246,7 +155,7 @@ irrun_status irrun_model_convert(irrun_model *model, const char *path, irrun_con
   code = ir_code_worse(code, diags->status);
   if (code != IR_OK)
     *out = (irrun_conversion){.weights = NULL};
-  discard(&c);
+  ir_out_pair_discard(&c);
   diags->status = ir_code_worse(before, code);
   model->errors += diags->n_errors - errors;
   model->warnings += diags->n_warnings - warnings;

@@ -1,0 +1,137 @@
+/* --cut: a part of a model is written as a model of its own, and with it the inputs that it has in a run. */
+#include "last_words.h"
+#include "report_text.h"
+#include "run.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { XML, BIN, NPZ, N_FILES };
+
+typedef struct cutter {
+  cli_run r; /* of the whole model */
+  irrun_cut cut;
+  cli_string paths[N_FILES];
+  bool saves; /* the inputs too */
+  irrun_archive *archive;
+  int64_t n_saved;
+} cutter;
+
+static irrun_status visit(void *user, int64_t layer, int port, const irrun_tensor *tensor,
+                          const irrun_tensor **out_instead) {
+  cutter *k = user;
+  (void)out_instead;
+  for (int64_t i = 0; i < k->cut.n_inputs; i++) {
+    const irrun_cut_tensor *input = &k->cut.inputs[i];
+    if (input->layer != layer || input->port != port)
+      continue;
+    k->n_saved++;
+    return irrun_archive_add(k->archive, tensor, input->name);
+  }
+  return IRRUN_OK;
+}
+
+static irrun_status run_up_to_cut(cutter *k) {
+  cli *c = k->r.c;
+  irrun_status status = irrun_archive_open(c->context, cli_text(&k->paths[NPZ]), &k->archive);
+  if (status != IRRUN_OK)
+    return status;
+  irrun_run_visit(k->r.run, visit, k);
+  status = irrun_run_execute(k->r.run);
+  if (status == IRRUN_OK && k->n_saved < k->cut.n_inputs)
+    status = cli_fault(c->context, "IR801", NULL, "leave --input and --fill out",
+                       "an input of the cut is not computed in a run, for no output needs it");
+  return irrun_worse(status, irrun_archive_close(k->archive, status == IRRUN_OK));
+}
+
+/* In a run of the whole model. */
+static irrun_status save_inputs(cutter *k) {
+  cli_run *r = &k->r;
+  const irrun_model_info info = irrun_get_model(r->model);
+  r->n_inputs = info.n_inputs;
+  r->n_outputs = info.n_outputs;
+  cli_claim_stdin_for_model(r);
+  irrun_status status = irrun_run_create(r->model, &r->run);
+  if (status == IRRUN_OK)
+    status = cli_bind_expected(r); /* there is nothing, which the files have to know */
+  if (status == IRRUN_OK)
+    status = cli_plan_files(r);
+  if (status == IRRUN_OK)
+    status = cli_bind_inputs(r);
+  if (status == IRRUN_OK)
+    status = cli_check_inputs_kept(r);
+  return status == IRRUN_OK ? run_up_to_cut(k) : status;
+}
+
+/* OUT.xml, OUT.bin and OUT.npz. */
+static void name_files(cutter *k) {
+  static const char *const suffixes[N_FILES] = {[XML] = "xml", [BIN] = "bin", [NPZ] = "npz"};
+  const char *path = cli_options_next(&k->r.c->options, CLI_OPTION_OUTPUT, &(int){0});
+  k->r.targets = cli_allocate(N_FILES, sizeof *k->r.targets);
+  k->r.n_targets = N_FILES;
+  for (int i = 0; i < N_FILES; i++) {
+    cli_add(&k->paths[i], "%.*s%s", (int)(strlen(path) - strlen("xml")), path, suffixes[i]);
+    k->r.targets[i] = (cli_target){.path = cli_text(&k->paths[i]), .form = CLI_FORM_TENSOR, .output = -1};
+  }
+}
+
+static void print_cut(const cutter *k, const irrun_conversion *written) {
+  cli *c = k->r.c;
+  cli_string line = {0};
+  cli_add_name(&line, cli_text(&k->paths[XML]));
+  cli_add(&line, ": %swritten%s, ", cli_paint(c->color_results, CLI_GREEN), cli_paint(c->color_results, CLI_PLAIN));
+  cli_add_count(&line, k->cut.n_layers, "layer");
+  cli_add(&line, ", ");
+  cli_add_count(&line, k->cut.n_inputs, "input");
+  cli_add(&line, ", ");
+  cli_add_count(&line, k->cut.n_outputs, "output");
+  if (written->weights != NULL) {
+    cli_add(&line, "; ");
+    cli_add_name(&line, written->weights);
+    cli_add(&line, ", ");
+    cli_add_count(&line, written->bin_bytes, "byte");
+  }
+  if (k->saves) {
+    cli_add(&line, "; ");
+    cli_add_name(&line, cli_text(&k->paths[NPZ]));
+    cli_add(&line, ", ");
+    cli_add_count(&line, k->n_saved, "tensor");
+  }
+  fprintf(c->results, "%s\n", cli_text(&line));
+  cli_reset(&line);
+}
+
+static irrun_status cut(cutter *k, irrun_conversion *out) {
+  cli *c = k->r.c;
+  const char *what = cli_options_next(&c->options, CLI_OPTION_CUT, &(int){0});
+  irrun_status status = irrun_find_cut(k->r.model, what, &k->cut);
+  if (status == IRRUN_OK && k->saves)
+    status = save_inputs(k);
+  return status == IRRUN_OK ? irrun_cut_write(k->r.model, &k->cut, cli_text(&k->paths[XML]), out) : status;
+}
+
+irrun_status cli_cut_mode(cli *c) {
+  cutter k = {.r = {.c = c, .path = c->options.models[0]}};
+  irrun_conversion written = {.weights = NULL};
+  k.saves = cli_options_have(&c->options, CLI_OPTION_INPUT) || cli_options_have(&c->options, CLI_OPTION_FILL);
+  name_files(&k);
+  irrun_status status = irrun_worse(cli_check_fills(c), irrun_set_threads(c->context, c->options.threads));
+  irrun_set_max_memory(c->context, c->options.max_memory);
+  irrun_status of_model = IRRUN_OK;
+  if (status == IRRUN_OK)
+    of_model = cli_read_model(c, k.r.path, k.saves ? IRRUN_TO_RUN : IRRUN_TO_CONVERT, &k.r.model);
+  status = irrun_worse(status, of_model);
+  if (status == IRRUN_OK)
+    status = cut(&k, &written);
+  if (status == IRRUN_OK)
+    cli_choose_last_words(c, true);
+  cli_show_diagnostics(c);
+  if (status == IRRUN_OK)
+    print_cut(&k, &written);
+  else if (of_model != IRRUN_OK)
+    cli_print_verdict(c, k.r.model, k.r.path, of_model);
+  for (int i = 0; i < N_FILES; i++)
+    cli_reset(&k.paths[i]);
+  cli_free_run(&k.r);
+  return status;
+}

@@ -1,0 +1,326 @@
+/* Which layers a cut has, and which tensors lead into it and out of it: irrun_find_cut. */
+#include "irrun_debug.h"
+#include "runtime/model/model.h"
+
+#include <stdio.h>
+#include <string.h>
+
+enum { ALL_PORTS = -1, NONE = -1 };
+
+/* What a name stands for; `layer` NONE: nothing. */
+typedef struct cut_end {
+  int64_t layer;
+  int port;
+} cut_end;
+
+typedef struct cutting {
+  irrun_model *model;
+  bool *fixed;  /* one a layer: computed of constants alone */
+  bool *inside; /* the layers that are asked for */
+  bool *has;    /* with the constants that feed them */
+  irrun_cut_tensor *inputs, *outputs;
+  int64_t n_inputs, n_outputs;
+  size_t inputs_capacity, outputs_capacity;
+} cutting;
+
+static bool is_role(const ir_node *node, ir_role role) {
+  return node->op != NULL && node->op->role == role;
+}
+
+/* ---- names ---- */
+
+/* A layer of that name, if it is the only one; else what irrun_find_tensor finds. */
+static ir_code find_end(irrun_model *model, const char *text, cut_end *out) {
+  int64_t n = 0;
+  *out = (cut_end){NONE, ALL_PORTS};
+  for (size_t i = 0; i < model->graph.n_layers; i++)
+    if (strcmp(model->graph.layers[i].name, text) == 0 && n++ == 0)
+      out->layer = (int64_t)i;
+  if (n == 1)
+    return IR_OK;
+  return (ir_code)irrun_find_tensor(model, text, &out->layer, &out->port);
+}
+
+static ir_code refuse(irrun_model *model, const char *text, const char *what) {
+  return ir_report(&model->context->diags, IR801_COMMAND_LINE, (ir_where){.at = IR_NOWHERE}, "cannot cut '%s': %s",
+                   text, what);
+}
+
+/* The body's layer with that name, or NULL. */
+static const ir_layer *find_in_bodies(const ir_graph *graph, const char *text) {
+  for (size_t b = 0; b < graph->n_bodies; b++)
+    for (size_t i = 0; i < graph->bodies[b]->n_layers; i++)
+      if (strcmp(graph->bodies[b]->layers[i].name, text) == 0)
+        return &graph->bodies[b]->layers[i];
+  return NULL;
+}
+
+static ir_code report_unknown(irrun_model *model, const char *text) {
+  const ir_graph *graph = &model->graph;
+  ir_diags *diags = &model->context->diags;
+  int64_t n = 0;
+  for (size_t i = 0; i < graph->n_layers; i++)
+    n += strcmp(graph->layers[i].name, text) == 0;
+  const ir_layer *inner = find_in_bodies(graph, text);
+  ir_code code = refuse(model, text,
+                        n > 1           ? "several layers have that name"
+                        : inner != NULL ? "it lies in a body, which is cut as a whole"
+                                        : "no layer and no tensor has that name");
+  if (n > 1) {
+    ir_hint(diags, "give #ID.PORT, with the layer's id and the number of an output");
+  } else if (inner != NULL) {
+    const ir_way *way = inner->way;
+    while (way->outer != NULL)
+      way = way->outer;
+    ir_hint(diags, "cut the layer that holds it: '%s'", way->name);
+  } else {
+    const char **names = ir_alloc(&model->context->memory, (graph->n_layers + 1) * sizeof *names);
+    for (size_t i = 0; names != NULL && i < graph->n_layers; i++)
+      names[i] = graph->layers[i].name;
+    const char *near = names == NULL ? NULL : ir_did_you_mean(text, names, graph->n_layers);
+    if (near != NULL)
+      ir_hint(diags, "did you mean '%s'?", near);
+    ir_free(&model->context->memory, names);
+  }
+  return code;
+}
+
+/* A Result computes nothing: what it shows is meant. */
+static cut_end behind_result(const irrun_model *model, cut_end end) {
+  const ir_node *node = end.layer == NONE ? NULL : &model->nodes[end.layer];
+  if (node == NULL || !is_role(node, IR_ROLE_OUTPUT) || node->n_inputs != 1 || node->inputs[0].layer < 0)
+    return end;
+  return (cut_end){node->inputs[0].layer, node->inputs[0].port};
+}
+
+/* What stands before and behind the dots at `dots`; nothing stands for NONE, and is known. */
+static ir_code find_ends(irrun_model *model, const char *text, const char *dots, cut_end ends[2], const char *names[2],
+                         bool known[2]) {
+  names[0] = ir_arena_text(&model->arena, text, (size_t)(dots - text));
+  names[1] = dots + 2;
+  if (names[0] == NULL)
+    return ir_out_of_memory(&model->context->diags);
+  ir_code code = IR_OK;
+  for (int side = 0; side < 2 && code == IR_OK; side++) {
+    code = find_end(model, names[side], &ends[side]);
+    known[side] = names[side][0] == '\0' || ends[side].layer != NONE;
+    if (names[side][0] == '\0')
+      ends[side].layer = NONE;
+  }
+  return code;
+}
+
+/* ---- layers ---- */
+
+/* A state is read anew in every run. */
+static void find_fixed(cutting *c) {
+  for (size_t o = 0; o < c->model->graph.n_layers; o++) {
+    const int32_t i = c->model->order[o];
+    const ir_node *node = &c->model->nodes[i];
+    bool fixed = node->n_inputs > 0 && !is_role(node, IR_ROLE_OUTPUT) && strcmp(node->layer->type, "ReadValue") != 0;
+    for (int32_t p = 0; p < node->n_inputs && fixed; p++)
+      fixed = node->inputs[p].layer >= 0 && c->fixed[node->inputs[p].layer];
+    c->fixed[i] = fixed || is_role(node, IR_ROLE_CONSTANT);
+  }
+}
+
+/* Those that need what `start` computes. */
+static void mark_behind(const cutting *c, cut_end start, bool *marks) {
+  for (size_t o = 0; o < c->model->graph.n_layers; o++) {
+    const int32_t i = c->model->order[o];
+    const ir_node *node = &c->model->nodes[i];
+    for (int32_t p = 0; p < node->n_inputs; p++) {
+      const ir_link link = node->inputs[p];
+      if (link.layer >= 0 &&
+          (marks[link.layer] || (link.layer == start.layer && (start.port < 0 || start.port == link.port))))
+        marks[i] = true;
+    }
+  }
+}
+
+/* It, and those that it needs. */
+static void mark_before(const cutting *c, int64_t end, bool *marks) {
+  marks[end] = true;
+  for (size_t o = c->model->graph.n_layers; o-- > 0;) {
+    const int32_t i = c->model->order[o];
+    const ir_node *node = &c->model->nodes[i];
+    for (int32_t p = 0; marks[i] && p < node->n_inputs; p++)
+      if (node->inputs[p].layer >= 0)
+        marks[node->inputs[p].layer] = true;
+  }
+}
+
+/* Inputs and outputs of the model are made anew, and constants come with what they feed. */
+static ir_code mark_between(cutting *c, const cut_end ends[2]) {
+  const size_t n = c->model->graph.n_layers;
+  bool *behind = ir_arena_array(&c->model->arena, n + 1, sizeof *behind);
+  bool *before = ir_arena_array(&c->model->arena, n + 1, sizeof *before);
+  if (behind == NULL || before == NULL)
+    return ir_out_of_memory(&c->model->context->diags);
+  memset(behind, ends[0].layer == NONE, n);
+  memset(before, ends[1].layer == NONE, n);
+  if (ends[0].layer != NONE)
+    mark_behind(c, ends[0], behind);
+  if (ends[1].layer != NONE)
+    mark_before(c, ends[1].layer, before);
+  for (size_t i = 0; i < n; i++) {
+    const ir_node *node = &c->model->nodes[i];
+    c->inside[i] =
+        behind[i] && before[i] && !c->fixed[i] && !is_role(node, IR_ROLE_INPUT) && !is_role(node, IR_ROLE_OUTPUT);
+  }
+  return IR_OK;
+}
+
+static void add_fixed(cutting *c) {
+  for (size_t o = c->model->graph.n_layers; o-- > 0;) {
+    const int32_t i = c->model->order[o];
+    const ir_node *node = &c->model->nodes[i];
+    c->has[i] = c->has[i] || c->inside[i];
+    for (int32_t p = 0; c->has[i] && p < node->n_inputs; p++)
+      if (node->inputs[p].layer >= 0 && c->fixed[node->inputs[p].layer])
+        c->has[node->inputs[p].layer] = true;
+  }
+}
+
+/* ---- tensors ---- */
+
+static bool add_tensor(irrun_model *model, irrun_cut_tensor **list, int64_t *n, size_t *capacity, int64_t layer,
+                       int port) {
+  void *items = *list;
+  for (int64_t i = 0; i < *n; i++)
+    if ((*list)[i].layer == layer && (*list)[i].port == port)
+      return true;
+  if (!ir_reserve(&model->context->memory, &items, (size_t)*n, capacity, sizeof **list))
+    return false;
+  *list = items;
+  (*list)[(*n)++] = (irrun_cut_tensor){layer, port, irrun_tensor_key(model, layer, port)};
+  return (*list)[*n - 1].name != NULL;
+}
+
+/* What an output is called: as the model's, when it is one. */
+static const char *output_name(const cutting *c, const irrun_cut_tensor *tensor) {
+  for (int32_t i = 0; i < c->model->n_outputs; i++) {
+    const ir_node *result = &c->model->nodes[c->model->outputs[i]];
+    if (result->n_inputs == 1 && result->inputs[0].layer == tensor->layer && result->inputs[0].port == tensor->port)
+      return result->layer->name;
+  }
+  const size_t size = strlen(tensor->name) + sizeof "/sink_port_0";
+  char *name = ir_arena_alloc(&c->model->arena, size);
+  if (name != NULL)
+    snprintf(name, size, "%s/sink_port_0", tensor->name);
+  return name;
+}
+
+static bool add_output(cutting *c, int64_t layer, int port) {
+  return add_tensor(c->model, &c->outputs, &c->n_outputs, &c->outputs_capacity, layer, port);
+}
+
+static ir_code find_tensors(cutting *c, cut_end end) {
+  irrun_model *model = c->model;
+  bool ok = true;
+  for (int32_t p = 0; end.layer != NONE && p < model->nodes[end.layer].n_outputs && ok; p++)
+    if (end.port < 0 || end.port == p)
+      ok = add_output(c, end.layer, p);
+  for (size_t i = 0; i < model->graph.n_layers && ok; i++) {
+    const ir_node *node = &model->nodes[i];
+    for (int32_t p = 0; p < node->n_inputs && ok; p++) {
+      const ir_link link = node->inputs[p];
+      if (link.layer >= 0 && c->has[i] && !c->has[link.layer])
+        ok = add_tensor(model, &c->inputs, &c->n_inputs, &c->inputs_capacity, link.layer, link.port);
+      else if (link.layer >= 0 && !c->has[i] && c->inside[link.layer])
+        ok = add_output(c, link.layer, link.port);
+    }
+  }
+  for (int64_t i = 0; i < c->n_outputs && ok; i++) {
+    c->outputs[i].name = output_name(c, &c->outputs[i]);
+    ok = c->outputs[i].name != NULL;
+  }
+  return ok ? IR_OK : ir_out_of_memory(&model->context->diags);
+}
+
+/* ---- the call ---- */
+
+static ir_code find_layers(cutting *c, const char *text, cut_end *out_end) {
+  irrun_model *model = c->model;
+  cut_end ends[2];
+  const char *names[2], *dots = strstr(text, "..");
+  bool known[2] = {false, false};
+  ir_code code = find_end(model, text, out_end);
+  if (code != IR_OK)
+    return code;
+  if (out_end->layer != NONE) {
+    out_end->port = ALL_PORTS;
+    c->inside[out_end->layer] = true;
+    const ir_node *node = &model->nodes[out_end->layer];
+    return is_role(node, IR_ROLE_INPUT)    ? refuse(model, text, "it is an input of the model")
+           : is_role(node, IR_ROLE_OUTPUT) ? refuse(model, text, "it is an output of the model")
+                                           : IR_OK;
+  }
+  if (dots == NULL)
+    return report_unknown(model, text);
+  /* Names may hold dots too. */
+  for (const char *at = dots; at != NULL && code == IR_OK && !(known[0] && known[1]); at = strstr(at + 1, ".."))
+    code = find_ends(model, text, at, ends, names, known);
+  if (code == IR_OK && !(known[0] && known[1])) {
+    code = find_ends(model, text, dots, ends, names, known);
+    return code == IR_OK ? report_unknown(model, names[known[0] ? 1 : 0]) : code;
+  }
+  ends[1] = behind_result(model, ends[1]);
+  if (code == IR_OK)
+    code = mark_between(c, ends);
+  *out_end = ends[1];
+  if (code == IR_OK && ends[1].layer != NONE && !c->inside[ends[1].layer])
+    code = refuse(model, text,
+                  ends[0].layer != NONE ? "what stands behind the dots does not need what stands before"
+                                        : "what stands behind the dots is no layer that computes");
+  return code;
+}
+
+static ir_code find_cut(cutting *c, const char *text, irrun_cut *out) {
+  irrun_model *model = c->model;
+  const size_t n = model->graph.n_layers;
+  cut_end end;
+  if (model->graph.dialect != IR_OPENVINO) {
+    ir_code code = refuse(model, text, "the model is no IR");
+    ir_hint(&model->context->diags, "write it as IR first: --convert OUT.xml");
+    return code;
+  }
+  find_fixed(c);
+  ir_code code = find_layers(c, text, &end);
+  if (code == IR_OK) {
+    add_fixed(c);
+    code = find_tensors(c, end);
+  }
+  if (code == IR_OK && c->n_outputs == 0)
+    code = refuse(model, text, "nothing is computed there");
+  if (code != IR_OK)
+    return code;
+  *out = (irrun_cut){.n_inputs = c->n_inputs, .n_outputs = c->n_outputs, .has_layer = c->has};
+  for (size_t i = 0; i < n; i++)
+    out->n_layers += c->inside[i];
+  irrun_cut_tensor *tensors = ir_arena_array(&model->arena, (size_t)(c->n_inputs + c->n_outputs), sizeof *tensors);
+  if (tensors == NULL)
+    return ir_out_of_memory(&model->context->diags);
+  if (c->n_inputs > 0)
+    memcpy(tensors, c->inputs, (size_t)c->n_inputs * sizeof *tensors);
+  memcpy(tensors + c->n_inputs, c->outputs, (size_t)c->n_outputs * sizeof *tensors);
+  out->inputs = tensors;
+  out->outputs = tensors + c->n_inputs;
+  return IR_OK;
+}
+
+irrun_status irrun_find_cut(irrun_model *model, const char *text, irrun_cut *out) {
+  const size_t n = model->graph.n_layers;
+  *out = (irrun_cut){0};
+  if (model->status != IRRUN_OK)
+    return model->status;
+  bool *marks = ir_arena_array(&model->arena, 3 * n + 1, sizeof *marks);
+  if (marks == NULL)
+    return (irrun_status)ir_out_of_memory(&model->context->diags);
+  memset(marks, 0, 3 * n + 1);
+  cutting c = {.model = model, .fixed = marks, .inside = marks + n, .has = marks + 2 * n};
+  ir_code code = find_cut(&c, text, out);
+  ir_free(&model->context->memory, c.inputs);
+  ir_free(&model->context->memory, c.outputs);
+  return (irrun_status)code;
+}

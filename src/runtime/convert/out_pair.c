@@ -1,0 +1,83 @@
+#include "runtime/convert/out_pair.h"
+#include "irrun_program.h"
+#include "runtime/files/tensor_file.h"
+#include <string.h>
+
+static bool write_to_file(void *user, const void *data, size_t bytes) {
+  return ir_out_file_write(user, data, bytes);
+}
+
+ir_byte_sink ir_sink_of(ir_out_file *file) {
+  return (ir_byte_sink){write_to_file, file};
+}
+
+bool ir_same_place(const char *a, const char *b) {
+  char place[2][IRRUN_PLACE_TEXT];
+  return strcmp(irrun_output_place(a, place[0], sizeof place[0]), irrun_output_place(b, place[1], sizeof place[1])) ==
+         0;
+}
+
+static ir_code refuse_place(const ir_out_pair *pair, const char *path, const char *what) {
+  ir_code code = ir_report(&pair->model->context->diags, IR801_COMMAND_LINE, (ir_where){.at = IR_NOWHERE},
+                           "'%s' would overwrite %s", path, what);
+  ir_hint(&pair->model->context->diags, "give another name");
+  return code;
+}
+
+/* An IR may be written over itself; no file of the model may become another one. */
+static ir_code check_places(const ir_out_pair *pair) {
+  const ir_graph *graph = &pair->model->graph;
+  const char *const model = pair->model->path, *const weights = graph->weights == NULL ? NULL : graph->weights->path;
+  const bool from_file = strcmp(model, "-") != 0;
+  if (ir_same_place(pair->xml_path, pair->bin_path))
+    return refuse_place(pair, pair->xml_path, "the constants that are written");
+  if (from_file && ir_same_place(pair->bin_path, model))
+    return refuse_place(pair, pair->bin_path, "the model");
+  if (from_file && graph->dialect == IR_NGRAPH && ir_same_place(pair->xml_path, model))
+    return refuse_place(pair, pair->xml_path, "the model");
+  if (graph->dialect == IR_OPENVINO && weights != NULL && ir_same_place(pair->xml_path, weights))
+    return refuse_place(pair, pair->xml_path, "its constants");
+  return IR_OK;
+}
+
+ir_code ir_out_pair_find(ir_out_pair *pair, const char *path) {
+  ir_diags *diags = &pair->model->context->diags;
+  const bool is_stream = irrun_output_descriptor(path) >= 0;
+  if (is_stream || !ir_has_suffix(path, ".xml")) {
+    ir_code code = ir_report(diags, IR801_COMMAND_LINE, (ir_where){.at = IR_NOWHERE}, "cannot write an IR to '%s': %s",
+                             path, is_stream ? "it is two files, and this is a stream" : "expected NAME.xml");
+    ir_hint(diags, "give a name such as out.xml; the constants are then in out.bin");
+    return code;
+  }
+  pair->xml_path = path;
+  pair->bin_path = ir_weights_path_beside(&pair->model->context->memory, path);
+  return pair->bin_path == NULL ? ir_out_of_memory(diags) : check_places(pair);
+}
+
+ir_code ir_out_pair_open(const ir_out_pair *pair, const char *path, ir_out_file **out_file) {
+  ir_diags *diags = &pair->model->context->diags;
+  ir_out_file *file = ir_alloc_zero(&pair->model->context->memory, 1, sizeof *file);
+  if (file == NULL)
+    return ir_out_of_memory(diags);
+  ir_code code = ir_out_file_open(file, diags, &pair->model->context->memory, path);
+  if (code == IR_OK)
+    *out_file = file;
+  else
+    ir_free(&pair->model->context->memory, file);
+  return code;
+}
+
+ir_code ir_out_pair_commit(const ir_out_pair *pair) {
+  return pair->bin == NULL ? ir_out_file_commit(pair->xml)
+                           : ir_out_files_commit((ir_out_file *const[]){pair->bin, pair->xml}, 2);
+}
+
+void ir_out_pair_discard(ir_out_pair *pair) {
+  ir_out_file *const files[] = {pair->xml, pair->bin};
+  for (size_t i = 0; i < sizeof files / sizeof files[0]; i++) {
+    if (files[i] != NULL)
+      ir_out_file_discard(files[i]);
+    ir_free(&pair->model->context->memory, files[i]);
+  }
+  ir_free(&pair->model->context->memory, pair->bin_path);
+}

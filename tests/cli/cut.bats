@@ -1,0 +1,165 @@
+# --cut: a part of a model as a model of its own.
+load helpers
+
+network="$BATS_TEST_DIRNAME/../../models/networks/pool_mixer.xml"
+pool=stages.2/blocks.0/token_mixer/pool
+
+# same_as_whole OUT LAYER: the cut gives for its inputs what LAYER computes in the whole network.
+same_as_whole() {
+  irrun "$network" --fill random -q --save-all all.npz
+  ends 0
+  irrun "$1.xml" --input "$1.npz" -q --expect "$2=all.npz" --atol 0 --rtol 0
+  ends 0
+  says "1 of 1 output matches" "$output"
+}
+
+# loop_model: 'each' runs a body that adds the second constant of the .bin, 5, to x.
+loop_model() {
+  printf '\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\5\0\0\0' >loop.bin
+  cat >loop.xml <<'END'
+<net name="loop" version="11"><layers>
+<layer id="0" name="x" type="Parameter" version="opset1"><data shape="2" element_type="i32"/><output><port id="0" precision="I32"><dim>2</dim></port></output></layer>
+<layer id="1" name="each" type="TensorIterator" version="opset1">
+<input><port id="0" precision="I32"><dim>2</dim></port></input><output><port id="1" precision="I32"><dim>2</dim></port></output>
+<port_map><input axis="0" external_port_id="0" internal_layer_id="0" start="0" end="-1" stride="1" part_size="1"/>
+<output axis="0" external_port_id="1" internal_layer_id="3" start="0" end="-1" stride="1" part_size="1"/></port_map>
+<back_edges/>
+<body><layers>
+<layer id="0" name="one" type="Parameter" version="opset1"><data shape="1" element_type="i32"/><output><port id="0" precision="I32"><dim>1</dim></port></output></layer>
+<layer id="1" name="five" type="Const" version="opset1"><data element_type="i32" shape="1" offset="16" size="4"/><output><port id="0" precision="I32"><dim>1</dim></port></output></layer>
+<layer id="2" name="add" type="Add" version="opset1"><input><port id="0" precision="I32"><dim>1</dim></port><port id="1" precision="I32"><dim>1</dim></port></input><output><port id="2" precision="I32"><dim>1</dim></port></output></layer>
+<layer id="3" name="out" type="Result" version="opset1"><input><port id="0" precision="I32"><dim>1</dim></port></input></layer>
+</layers><edges><edge from-layer="0" from-port="0" to-layer="2" to-port="0"/><edge from-layer="1" from-port="0" to-layer="2" to-port="1"/><edge from-layer="2" from-port="2" to-layer="3" to-port="0"/></edges></body>
+<rt_info><attribute name="kept" version="0"/></rt_info>
+</layer>
+<layer id="2" name="y" type="Result" version="opset1"><input><port id="0" precision="I32"><dim>2</dim></port></input></layer>
+</layers><edges><edge from-layer="0" from-port="0" to-layer="1" to-port="0"/><edge from-layer="1" from-port="1" to-layer="2" to-port="0"/></edges></net>
+END
+}
+
+@test "a layer and its inputs give what it gives in the whole model" {
+  irrun --cut=$pool "$network" -o one.xml --fill random
+  ends 0
+  [ "$output" = "one.xml: written, 1 layer, 1 input, 1 output; one.bin, 0 bytes; one.npz, 1 tensor" ]
+  folder_holds one.bin one.npz one.xml
+  same_as_whole one $pool
+}
+
+@test "what lies between tensors comes with its constants" {
+  irrun --cut=stages.1/downsample..stages.2/blocks.1/act "$network" -o some.xml --fill random
+  ends 0
+  says "some.xml: written, 10 layers, 1 input, 1 output; some.bin, 4 bytes; some.npz, 1 tensor" "$output"
+  same_as_whole some stages.2/blocks.1/act
+}
+
+@test "a head and a tail are the whole" {
+  irrun --cut=..stages.1/downsample "$network" -o head.xml
+  ends 0
+  irrun --cut=stages.1/downsample.. "$network" -o tail.xml
+  ends 0
+  irrun --cut=stages.1/downsample..features "$network" -o same.xml
+  ends 0
+  cmp tail.xml same.xml
+  irrun head.xml --fill random -q -o middle.npy
+  ends 0
+  irrun "$network" --fill random -q -o whole.npy
+  ends 0
+  irrun tail.xml --input middle.npy -q --expect features=whole.npy --atol 0 --rtol 0
+  ends 0
+}
+
+@test "a body stays whole, with its constants and what irrun does not read" {
+  loop_model
+  irrun --cut=each loop.xml -o cut.xml
+  ends 0
+  says "cut.xml: written, 1 layer, 1 input, 1 output; cut.bin, 4 bytes" "$output"
+  says '<attribute name="kept" version="0"/>' "$(cat cut.xml)"
+  says 'offset="0" size="4"' "$(cat cut.xml)"
+  cmp cut.bin <(printf '\5\0\0\0')
+  irrun --check-shapes -q cut.xml
+  ends 0
+  irrun --cut=add loop.xml -o cut.xml
+  ends 2
+  says "cannot cut 'add': it lies in a body, which is cut as a whole" "$stderr"
+  says "cut the layer that holds it: 'each'" "$stderr"
+}
+
+@test "inputs are written where the model can be run" {
+  loop_model
+  irrun --cut=each loop.xml -o cut.xml --fill iota
+  ends 4
+  folder_holds loop.bin loop.xml
+}
+
+@test "layers of one name are told apart by their ids" {
+  two_model two.xml
+  sed -i 's/name="bpool"/name="apool"/' two.xml
+  irrun --cut=apool two.xml -o cut.xml
+  ends 2
+  says "cannot cut 'apool': several layers have that name" "$stderr"
+  irrun --cut='#4.0' two.xml -o cut.xml --fill iota
+  ends 0
+  irrun --check-shapes -q cut.xml
+  ends 0
+  says "bx" "$(cat cut.xml)"
+  says_not "ax" "$(cat cut.xml)"
+}
+
+@test "without a .bin the constants are missing, and a warning says so" {
+  loop_model
+  rm loop.bin
+  irrun --cut=each loop.xml -o cut.xml
+  ends 0
+  says "constants of the cut were not copied" "$stderr"
+  folder_holds cut.xml loop.xml
+}
+
+@test "names that there are not, and what is no cut" {
+  tensors
+  irrun --cut=pol pool.xml -o cut.xml
+  ends 2
+  says "cannot cut 'pol': no layer and no tensor has that name" "$stderr"
+  says "did you mean 'pool'?" "$stderr"
+  irrun --cut=x..pol pool.xml -o cut.xml
+  ends 2
+  says "cannot cut 'pol'" "$stderr"
+  irrun --cut=pool..x pool.xml -o cut.xml
+  ends 2
+  says "what stands behind the dots does not need what stands before" "$stderr"
+  irrun --cut=x pool.xml -o cut.xml
+  ends 2
+  says "cannot cut 'x': it is an input of the model" "$stderr"
+  two_model two.xml
+  irrun --cut=ax..bpool two.xml -o cut.xml
+  ends 2
+  says "what stands behind the dots does not need what stands before" "$stderr"
+  folder_holds pool.xml same.xml two.xml x.npy y.npy
+}
+
+@test "no file of the model or of its inputs is written over" {
+  tensors
+  "$IRRUN" same.xml --fill iota -q --output x.npz
+  cp x.npz kept.npz
+  for out in pool.xml x.xml; do
+    irrun --cut=pool pool.xml -o $out --input x=x.npz
+    ends 2
+    says "would overwrite" "$stderr"
+  done
+  cmp x.npz kept.npz
+  irrun --cut=pool pool.xml -o pool.xml
+  ends 2
+  says "'pool.xml' would overwrite a file of the model" "$stderr"
+}
+
+@test "the command line of a cut" {
+  tensors
+  irrun --cut=pool pool.xml
+  ends 2
+  says "'--cut' needs one '--output OUT.xml'" "$stderr"
+  irrun --cut=pool pool.xml -o cut.npz
+  ends 2
+  says "'--output cut.npz': the name does not end in .xml" "$stderr"
+  irrun --cut=pool pool.xml two.xml -o cut.xml
+  ends 2
+  says "cut them one by one" "$stderr"
+}
