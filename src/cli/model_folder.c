@@ -1,12 +1,10 @@
 #include "model_folder.h"
+#include "folder.h"
 
-#include <dirent.h>
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
-
-#define HEAD_BYTES 65536 /* of a file, in which its root is looked for */
 
 typedef struct path_list {
   char **paths;
@@ -25,66 +23,24 @@ static void add_path(path_list *list, char *path) {
   list->paths[list->n++] = path;
 }
 
-/* Behind byte order mark, blanks, declarations and comments. */
-static const char *find_root(const char *text) {
-  if (strncmp(text, "\xef\xbb\xbf", 3) == 0)
-    text += 3;
-  for (;;) {
-    const char *end;
-    text += strspn(text, " \t\r\n");
-    if (strncmp(text, "<!--", 4) == 0)
-      end = strstr(text, "-->");
-    else if (strncmp(text, "<?", 2) == 0 || strncmp(text, "<!", 2) == 0)
-      end = strchr(text, '>');
-    else
-      return text;
-    if (end == NULL)
-      return "";
-    text = end + (*end == '-' ? 3 : 1);
-  }
-}
-
-static bool is_net(const char *path) {
-  FILE *file = fopen(path, "rb");
-  if (file == NULL)
-    return true; /* so that the check says why it cannot be read */
-  char *head = cli_allocate(HEAD_BYTES + 1, 1);
-  head[fread(head, 1, HEAD_BYTES, file)] = '\0';
-  fclose(file);
-  const char *root = find_root(head);
-  const bool net = strncmp(root, "<net", 4) == 0 && root[4] != '\0' && strchr(" \t\r\n/>", root[4]) != NULL;
-  free(head);
-  return net;
-}
-
-static bool ends_in_xml(const char *name) {
-  const size_t length = strlen(name);
-  return length > 4 && strcmp(name + length - 4, ".xml") == 0;
-}
-
 static irrun_status walk(cli *c, const char *folder, path_list *list) {
-  DIR *entries = opendir(folder);
-  if (entries == NULL)
+  char **names;
+  int n, error;
+  if (!cli_list_folder(folder, &names, &n))
     return cli_fault(c->context, "IR701", folder, NULL, "cannot read the folder: %s", strerror(errno));
-  const bool here = strcmp(folder, ".") == 0; /* "./" before a name says nothing */
-  const char *slash = here || folder[strlen(folder) - 1] == '/' ? "" : "/";
   irrun_status worst = IRRUN_OK;
-  for (struct dirent *entry; (entry = readdir(entries)) != NULL;) {
-    struct stat self, target;
-    cli_string path = {0};
-    if (entry->d_name[0] == '.')
-      continue;
-    cli_add(&path, "%s%s%s", here ? "" : folder, slash, entry->d_name);
-    if (lstat(path.text, &self) == 0 && S_ISDIR(self.st_mode)) {
-      worst = irrun_worse(worst, walk(c, path.text, list));
-    } else if (ends_in_xml(entry->d_name) && stat(path.text, &target) == 0 && S_ISREG(target.st_mode) &&
-               is_net(path.text)) {
-      add_path(list, path.text);
+  for (int i = 0; i < n; i++) {
+    struct stat self;
+    char *path = cli_join(folder, names[i]);
+    if (lstat(path, &self) == 0 && S_ISDIR(self.st_mode)) {
+      worst = irrun_worse(worst, walk(c, path, list));
+    } else if (cli_is_model_file(path, &error) || (error != 0 && error != ENOENT)) {
+      add_path(list, path); /* the check says why it cannot be read; a link may lead nowhere */
       continue;
     }
-    cli_reset(&path);
+    free(path);
   }
-  closedir(entries);
+  cli_free_names(names, n);
   return worst;
 }
 

@@ -284,11 +284,6 @@ static void check_heatmaps(irrun_context *context, const cli_options *options) {
     usage(context, "'--heatmap' has no effect without '--expect'", "give the expected values: --expect FILE");
 }
 
-static bool has_suffix(const char *path, const char *suffix) {
-  const size_t length = strlen(path), n = strlen(suffix);
-  return length > n && strcmp(path + length - n, suffix) == 0;
-}
-
 static void check_written_file(irrun_context *context, const cli_options *options) {
   int at = 0;
   const char *form = cli_options_next(options, CLI_OPTION_GRAPH, &at);
@@ -302,7 +297,7 @@ static void check_written_file(irrun_context *context, const cli_options *option
     usage(context, "'--output' is given twice", "a picture is one file: give it once");
   if (options->mode == CLI_CUT && n_outputs != 1)
     usage(context, "'--cut' needs one '--output OUT.xml'", "it is the model that is written");
-  if (options->mode == CLI_CUT && n_outputs == 1 && !has_suffix(path, ".xml"))
+  if (options->mode == CLI_CUT && n_outputs == 1 && !cli_ends_in(path, ".xml"))
     cli_fault(context, "IR801", NULL, "a cut is a model", "'--output %s': the name does not end in .xml", path);
 }
 
@@ -375,12 +370,12 @@ static void read_values(irrun_context *context, cli_options *options) {
               "'--bench=%s': needs a number of runs of at least 1, or of seconds above 0, as 100 or 0.3s", value);
   at = 0;
   value = cli_options_next(options, CLI_OPTION_PROFILE, &at);
-  if (value != NULL && !has_suffix(value, ".json"))
+  if (value != NULL && !cli_ends_in(value, ".json"))
     cli_fault(context, "IR801", NULL, "a trace is JSON; without a file the times are shown alone",
               "'--profile=%s': the name does not end in .json", value);
   at = 0;
   value = cli_options_next(options, CLI_OPTION_JUNIT, &at);
-  if (value != NULL && !has_suffix(value, ".xml"))
+  if (value != NULL && !cli_ends_in(value, ".xml"))
     cli_fault(context, "IR801", NULL, NULL, "'--junit %s': the name does not end in .xml", value);
   at = 0;
   value = cli_options_next(options, CLI_OPTION_COLOR, &at);

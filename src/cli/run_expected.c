@@ -153,8 +153,7 @@ static irrun_status bind_heatmap(cli_run *r, const char *text) {
   if (status != IRRUN_OK)
     return status;
   cli_expected *expected = &r->expected[output < 0 ? only : output];
-  const size_t length = strlen(path);
-  if (length < 5 || strcmp(path + length - 4, ".png") != 0)
+  if (!cli_ends_in(path, ".png"))
     return cli_fault(r->c->context, "IR801", NULL, "a heat map is a PNG",
                      "'--heatmap %s': the name does not end in .png", text);
   if (expected->path == NULL)

@@ -4,6 +4,7 @@
 #define CLI_TEST_H
 
 #include "cli.h"
+#include "folder.h"
 
 /* An irrun-test.json. */
 typedef struct cli_settings cli_settings;
@@ -49,12 +50,6 @@ typedef struct cli_data_file {
 bool cli_read_data_file(const char *folder, const char *file, cli_data_file *out);
 /* "test_data_set_0" and the like: folders and names of ONNX. */
 bool cli_is_onnx_set(const char *folder);
-/* "DIR/file"; the caller frees it. */
-char *cli_join(const char *folder, const char *file);
-/* Names of what is in a folder, without hidden ones; in the same order. Each of them and the list is the caller's to
- * free. False, with errno, when it cannot be read. */
-bool cli_list_folder(const char *folder, char ***out_names, int *out_n);
-void cli_free_names(char **names, int n);
 
 /* test_settings.c */
 /* Reads and checks an irrun-test.json; `*out_settings` is NULL when `folder` has none. IR802 for what it should not

@@ -1,8 +1,6 @@
 /* Names of files and folders of data sets. */
 #include "test.h"
 
-#include <dirent.h>
-#include <stdlib.h>
 #include <string.h>
 
 #define ONNX_SET "test_data_set_"
@@ -42,41 +40,4 @@ bool cli_read_data_file(const char *folder, const char *file, cli_data_file *out
     return true;
   }
   return false;
-}
-
-char *cli_join(const char *folder, const char *file) {
-  cli_string path = {0};
-  const size_t length = strlen(folder);
-  if (strcmp(folder, ".") != 0)
-    cli_add(&path, "%s%s", folder, length > 0 && folder[length - 1] == '/' ? "" : "/");
-  cli_add(&path, "%s", file);
-  return path.text;
-}
-
-static int is_visible(const struct dirent *entry) {
-  return entry->d_name[0] != '.';
-}
-
-bool cli_list_folder(const char *folder, char ***out_names, int *out_n) {
-  struct dirent **entries;
-  const int n = scandir(folder, &entries, is_visible, versionsort);
-  *out_names = NULL;
-  *out_n = 0;
-  if (n < 0)
-    return false;
-  *out_names = cli_allocate((size_t)n, sizeof **out_names);
-  for (int i = 0; i < n; i++) {
-    cli_string name = {0};
-    cli_add(&name, "%s", entries[i]->d_name);
-    (*out_names)[(*out_n)++] = name.text;
-    free(entries[i]);
-  }
-  free(entries);
-  return true;
-}
-
-void cli_free_names(char **names, int n) {
-  for (int i = 0; i < n; i++)
-    free(names[i]);
-  free(names);
 }

@@ -20,31 +20,6 @@ static bool is_own_folder(const char *path) {
   return lstat(path, &found) == 0 && S_ISDIR(found.st_mode);
 }
 
-static bool ends_with(const char *text, const char *suffix) {
-  const size_t length = strlen(text), n = strlen(suffix);
-  return length > n && strcmp(text + length - n, suffix) == 0;
-}
-
-/* An .xml whose first element, behind comments and the like, is <net>. */
-static irrun_status look_for_model(cli *c, const char *path, bool *out_is_model) {
-  char head[4096];
-  *out_is_model = false;
-  if (!ends_with(path, ".xml") || is_folder(path))
-    return IRRUN_OK;
-  FILE *file = fopen(path, "rb");
-  if (file == NULL)
-    return cli_fault(c->context, "IR701", path, NULL, "cannot read: %s", strerror(errno));
-  head[fread(head, 1, sizeof head - 1, file)] = '\0';
-  fclose(file);
-  const char *at = strchr(head, '<');
-  while (at != NULL && (at[1] == '?' || at[1] == '!')) {
-    const char *end = strncmp(at, "<!--", 4) == 0 ? strstr(at, "-->") : strchr(at, '>');
-    at = end != NULL ? strchr(end, '<') : NULL;
-  }
-  *out_is_model = at != NULL && strncmp(at, "<net", 4) == 0 && at[4] != '\0' && strchr(" \t\r\n>/", at[4]) != NULL;
-  return IRRUN_OK;
-}
-
 /* What a folder holds. */
 typedef struct folder {
   const char *path;
@@ -57,6 +32,7 @@ typedef struct folder {
 
 static irrun_status open_folder(cli *c, const char *path, folder *out) {
   cli_data_file file;
+  int error;
   *out = (folder){.path = path};
   if (!cli_list_folder(path, &out->names, &out->n))
     return cli_fault(c->context, "IR701", path, NULL, "cannot read the folder: %s", strerror(errno));
@@ -64,7 +40,9 @@ static irrun_status open_folder(cli *c, const char *path, folder *out) {
   out->is_model = cli_allocate((size_t)out->n, sizeof *out->is_model);
   for (int i = 0; i < out->n; i++) {
     char *inside = cli_join(path, out->names[i]);
-    worst = irrun_worse(worst, look_for_model(c, inside, &out->is_model[i]));
+    out->is_model[i] = cli_is_model_file(inside, &error);
+    if (error != 0)
+      worst = irrun_worse(worst, cli_fault(c->context, "IR701", inside, NULL, "cannot read: %s", strerror(error)));
     out->n_models += out->is_model[i];
     out->has_data = out->has_data || cli_read_data_file(path, out->names[i], &file);
     free(inside);

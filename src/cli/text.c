@@ -347,3 +347,8 @@ const char *cli_paint(bool color, cli_style style) {
   };
   return color ? codes[style] : "";
 }
+
+bool cli_ends_in(const char *path, const char *suffix) {
+  const size_t length = strlen(path), n = strlen(suffix);
+  return length > n && strcmp(path + length - n, suffix) == 0;
+}

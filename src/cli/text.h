@@ -47,6 +47,9 @@ const char *cli_text(const cli_string *string);
 void cli_clear(cli_string *string);
 void cli_reset(cli_string *string);
 
+/* Whether `path` ends in `suffix` and has something before it. */
+bool cli_ends_in(const char *path, const char *suffix);
+
 /* "1 error", "2 errors" */
 void cli_add_count(cli_string *string, int64_t count, const char *noun);
 

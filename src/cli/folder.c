@@ -1,0 +1,85 @@
+/* What is in folders, and which files there are models. */
+#include "folder.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#define HEAD_BYTES 65536 /* of a file, in which its root is looked for */
+
+char *cli_join(const char *folder, const char *file) {
+  cli_string path = {0};
+  const size_t length = strlen(folder);
+  if (strcmp(folder, ".") != 0)
+    cli_add(&path, "%s%s", folder, length > 0 && folder[length - 1] == '/' ? "" : "/");
+  cli_add(&path, "%s", file);
+  return path.text;
+}
+
+static int is_visible(const struct dirent *entry) {
+  return entry->d_name[0] != '.';
+}
+
+bool cli_list_folder(const char *folder, char ***out_names, int *out_n) {
+  struct dirent **entries;
+  const int n = scandir(folder, &entries, is_visible, versionsort);
+  *out_names = NULL;
+  *out_n = 0;
+  if (n < 0)
+    return false;
+  *out_names = cli_allocate((size_t)n, sizeof **out_names);
+  for (int i = 0; i < n; i++) {
+    cli_string name = {0};
+    cli_add(&name, "%s", entries[i]->d_name);
+    (*out_names)[(*out_n)++] = name.text;
+    free(entries[i]);
+  }
+  free(entries);
+  return true;
+}
+
+void cli_free_names(char **names, int n) {
+  for (int i = 0; i < n; i++)
+    free(names[i]);
+  free(names);
+}
+
+/* Behind byte order mark, blanks, declarations and comments. */
+static const char *find_root(const char *text) {
+  if (strncmp(text, "\xef\xbb\xbf", 3) == 0)
+    text += 3;
+  for (;;) {
+    const char *end;
+    text += strspn(text, " \t\r\n");
+    if (strncmp(text, "<!--", 4) == 0)
+      end = strstr(text, "-->");
+    else if (strncmp(text, "<?", 2) == 0 || strncmp(text, "<!", 2) == 0)
+      end = strchr(text, '>');
+    else
+      return text;
+    if (end == NULL)
+      return "";
+    text = end + (*end == '-' ? 3 : 1);
+  }
+}
+
+bool cli_is_model_file(const char *path, int *out_error) {
+  struct stat target;
+  *out_error = 0;
+  if (!cli_ends_in(path, ".xml") || (stat(path, &target) == 0 && !S_ISREG(target.st_mode)))
+    return false;
+  FILE *file = fopen(path, "rb");
+  if (file == NULL) {
+    *out_error = errno;
+    return false;
+  }
+  char *head = cli_allocate(HEAD_BYTES + 1, 1);
+  head[fread(head, 1, HEAD_BYTES, file)] = '\0';
+  fclose(file);
+  const char *at = find_root(head);
+  const bool is_model = strncmp(at, "<net", 4) == 0 && at[4] != '\0' && strchr(" \t\r\n/>", at[4]) != NULL;
+  free(head);
+  return is_model;
+}
