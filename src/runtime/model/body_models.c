@@ -1,10 +1,8 @@
 #include "runtime/model/body_models.h"
 #include "index_map.h"
-#include "number_text.h"
 #include "ops/bind.h"
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
 /* Ids of ports, or of layers of one kind -> their numbers. */
 typedef struct id_list {
@@ -38,14 +36,22 @@ static int32_t id_list_find(const id_list *list, int64_t id) {
   return ir_index_map_find(&list->map, ir_hash_number(id), &id, same_id, list->ids);
 }
 
+/* A line as a node with its attributes bound. */
+typedef struct bound_line {
+  ir_node node;
+  ir_line_kind kind;
+} bound_line;
+
 /* One body, while it is bound to its layer. */
 typedef struct binder {
   irrun_model *outer, *inner;
   ir_node *node; /* of the layer */
   int number;
   ir_body *body;
-  ir_scope scope;                      /* of the layer */
-  id_list ends[2];                     /* of the body: Parameters, Results */
+  ir_scope scope;  /* of the layer */
+  id_list ends[2]; /* of the body: Parameters, Results */
+  bound_line *lines;
+  size_t n_lines;
   id_list out_ids;                     /* that output lines have, as outputs of the layer stand */
   const ir_layer **given[2], **filled; /* the lines that took each port; each Parameter */
   bool faulty;
@@ -122,15 +128,20 @@ static void take(binder *b, const ir_node *line, const ir_layer **taken, const c
 
 /* ---- lines ---- */
 
-/* A line as a node with its attributes bound. NULL when memory is out. */
-static const ir_node *bind_line(binder *b, ir_line *line) {
-  ir_node *node = ir_arena_alloc(&b->outer->arena, sizeof *node);
-  if (node == NULL)
-    return NULL;
-  line->layer.op_version = b->node->layer->op_version;
-  line->layer.has_version = b->node->layer->has_version;
-  *node = (ir_node){.layer = &line->layer, .op = b->node->op->bodies->line_rows[line->kind]};
-  return ir_bind_attributes(node, &b->scope) == IR_IO ? NULL : node;
+/* The attributes of all lines for this body. */
+static ir_code bind_lines(binder *b) {
+  ir_code code = IR_OK;
+  for (ir_line *line = b->node->layer->bodies->lines; line != NULL && code != IR_IO; line = line->next) {
+    if (line->body != b->number)
+      continue;
+    bound_line *bound = &b->lines[b->n_lines++];
+    line->layer.op_version = b->node->layer->op_version;
+    line->layer.has_version = b->node->layer->has_version;
+    bound->kind = line->kind;
+    bound->node = (ir_node){.layer = &line->layer, .op = b->node->op->bodies->line_rows[line->kind]};
+    code = ir_bind_attributes(&bound->node, &b->scope);
+  }
+  return code == IR_IO ? IR_IO : IR_OK;
 }
 
 static int compare_ids(const void *a, const void *b) {
@@ -138,10 +149,10 @@ static int compare_ids(const void *a, const void *b) {
   return (x > y) - (x < y);
 }
 
-static int64_t external_id(const ir_line *line) {
-  const ir_raw_attr *raw = ir_layer_attr(&line->layer, "external_port_id");
-  int64_t id;
-  return raw != NULL && ir_text_number(raw->value, strlen(raw->value), &id) == IR_NUMBER_OK ? id : -1;
+/* -1: it is no line of an output, or names no port. */
+static int64_t output_id(const bound_line *line) {
+  const bool usable = line->kind == IR_LINE_OUTPUT && line->node.attrs_at_fault == 0;
+  return usable ? ((const ir_line_params *)line->node.params)->external_port_id : -1;
 }
 
 /* The ids of outputs are those of the ports, or any numbers that rise with the outputs: OpenVINO looks at their order
@@ -153,15 +164,12 @@ static bool list_out_ids(binder *b) {
   int32_t n = 0;
   for (int32_t i = 0; ok && i < layer->n_outputs; i++)
     id_list_add(&ports, layer->outputs[i].id);
-  for (const ir_line *line = layer->bodies->lines; ok && line != NULL; line = line->next)
-    n += line->kind == IR_LINE_OUTPUT;
-  int64_t *ids = ir_alloc_zero(b->scope.memory, (size_t)n + 1, sizeof *ids);
+  int64_t *ids = ir_alloc_zero(b->scope.memory, b->n_lines + 1, sizeof *ids);
   ok = ok && ids != NULL;
-  n = 0;
-  for (const ir_line *line = layer->bodies->lines; ok && line != NULL; line = line->next) {
-    if (line->kind != IR_LINE_OUTPUT || line->body != b->number || external_id(line) < 0)
+  for (size_t i = 0; ok && i < b->n_lines; i++) {
+    if (output_id(&b->lines[i]) < 0)
       continue;
-    ids[n++] = external_id(line);
+    ids[n++] = output_id(&b->lines[i]);
     are_ports = are_ports && id_list_find(&ports, ids[n - 1]) >= 0;
   }
   if (ok && are_ports) {
@@ -327,6 +335,7 @@ static bool make_body(binder *b) {
   size_t n_lines[3] = {0, 0, 0};
   for (const ir_line *line = b->node->layer->bodies->lines; line != NULL; line = line->next)
     n_lines[line->kind]++;
+  b->lines = ir_arena_array(arena, n_lines[0] + n_lines[1] + n_lines[2] + 1, sizeof *b->lines);
   body->n_params = b->inner->n_inputs;
   body->n_results = b->inner->n_outputs;
   body->condition = -1;
@@ -336,8 +345,8 @@ static bool make_body(binder *b) {
   body->param_layers = ir_arena_array(arena, (size_t)body->n_params + 1, sizeof *body->param_layers);
   body->results = ir_arena_array(arena, (size_t)body->n_results + 1, sizeof *body->results);
   body->param_of = ir_arena_array(arena, (size_t)body->n_results + 1, sizeof *body->param_of);
-  if (body->inputs == NULL || body->outputs == NULL || body->params == NULL || body->param_layers == NULL ||
-      body->results == NULL || body->param_of == NULL)
+  if (b->lines == NULL || body->inputs == NULL || body->outputs == NULL || body->params == NULL ||
+      body->param_layers == NULL || body->results == NULL || body->param_of == NULL)
     return false;
   for (int32_t i = 0; i < body->n_params; i++) {
     body->params[i] = (ir_body_param){.port = -1, .next = -1};
@@ -351,19 +360,12 @@ static bool make_body(binder *b) {
   return true;
 }
 
-static ir_code bind_lines(binder *b) {
-  for (ir_line *line = b->node->layer->bodies->lines; line != NULL; line = line->next) {
-    if (line->body != b->number)
-      continue;
-    const ir_node *bound = bind_line(b, line);
-    if (bound == NULL)
-      return IR_IO;
-    if (line->kind == IR_LINE_BACK_EDGE)
-      add_back_edge(b, bound);
+static void connect_lines(binder *b) {
+  for (size_t i = 0; i < b->n_lines; i++)
+    if (b->lines[i].kind == IR_LINE_BACK_EDGE)
+      add_back_edge(b, &b->lines[i].node);
     else
-      add_link(b, bound, line->kind == IR_LINE_OUTPUT);
-  }
-  return IR_OK;
+      add_link(b, &b->lines[i].node, b->lines[i].kind == IR_LINE_OUTPUT);
 }
 
 static ir_code bind_body(irrun_model *outer, irrun_model *inner, ir_node *node, ir_body *body) {
@@ -373,8 +375,11 @@ static ir_code bind_body(irrun_model *outer, irrun_model *inner, ir_node *node, 
               .number = inner->graph.number,
               .body = body,
               .scope = ir_model_scope(outer)};
-  ir_code code =
-      binder_init(&b) && list_out_ids(&b) && make_body(&b) ? bind_lines(&b) : ir_out_of_memory(b.scope.diags);
+  ir_code code = binder_init(&b) && make_body(&b) ? bind_lines(&b) : ir_out_of_memory(b.scope.diags);
+  if (code == IR_OK && !list_out_ids(&b))
+    code = ir_out_of_memory(b.scope.diags);
+  if (code == IR_OK)
+    connect_lines(&b);
   /* What a line at fault was meant for is not known. */
   if (code == IR_OK && !b.faulty) {
     check_inputs(&b);
