@@ -78,13 +78,8 @@ const char *cli_plain_path(const char *path) {
 }
 
 void cli_add_layer(cli_string *string, const irrun_diagnostic *diagnostic) {
-  if (diagnostic->layer_name == NULL)
-    return;
-  for (int i = 0; i < diagnostic->n_inside; i++) {
-    cli_add_name(string, diagnostic->layer_inside[i]);
-    cli_add(string, " > ");
-  }
-  cli_add_name(string, diagnostic->layer_name);
+  if (diagnostic->layer_name != NULL)
+    cli_add_layer_name(string, diagnostic->layer_inside, diagnostic->n_inside, " > ", diagnostic->layer_name);
 }
 
 void cli_add_whole_text(cli_string *string, irrun_context *context, const irrun_diagnostic *diagnostic, int64_t index) {

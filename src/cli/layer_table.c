@@ -94,11 +94,7 @@ static bool fill_row(void *user, int64_t row, cli_string *cells, cli_string *det
   if (!irrun_get_layer(rows->model, index, &layer))
     return false;
   cli_add_name(&cells[ID], layer.id);
-  for (int i = 0; i < layer.n_inside; i++) {
-    cli_add_name(&cells[LAYER], layer.inside[i]);
-    cli_add(&cells[LAYER], " > ");
-  }
-  cli_add_name(&cells[LAYER], layer.name);
+  cli_add_layer_name(&cells[LAYER], layer.inside, layer.n_inside, " > ", layer.name);
   cli_add_name(&cells[OP], layer.type);
   if (layer.version >= 0) {
     cli_add(&cells[OP], "-%d", layer.version);

@@ -122,11 +122,7 @@ static void print_notes(cli *c, const irrun_diagnostic *diagnostic, int64_t inde
   int64_t n_shared = 0;
   if (diagnostic->layer_name != NULL) {
     cli_add(&text, "layer '");
-    for (int i = 0; i < diagnostic->n_inside; i++) {
-      cli_add_name(&text, diagnostic->layer_inside[i]);
-      cli_add(&text, "' > '");
-    }
-    cli_add_name(&text, diagnostic->layer_name);
+    cli_add_layer_name(&text, diagnostic->layer_inside, diagnostic->n_inside, "' > '", diagnostic->layer_name);
     add_parts(&text, diagnostic);
     n_shared = irrun_get_note(c->context, index, 0, &note) && note.layer_id != NULL &&
                strcmp(note.layer_id, diagnostic->layer_id) == 0 && strcmp(note.layer_name, diagnostic->layer_name) == 0;

@@ -85,6 +85,15 @@ void cli_add_name(cli_string *string, const char *name) {
   cli_add(string, "%s", irrun_printable(name, printable, sizeof printable));
 }
 
+void cli_add_layer_name(cli_string *string, const char *const *inside, int n_inside, const char *between,
+                        const char *name) {
+  for (int i = 0; i < n_inside; i++) {
+    cli_add_name(string, inside[i]);
+    cli_add(string, "%s", between);
+  }
+  cli_add_name(string, name);
+}
+
 static void add_quoted(cli_string *string, const char *text) {
   char printable[NAME_BYTES];
   irrun_printable(text, printable, sizeof printable);

@@ -22,6 +22,9 @@ typedef struct cli_string {
 void cli_add(cli_string *string, const char *format, ...) __attribute__((format(printf, 2, 3)));
 /* A name that comes from a file: control characters escaped, long ones cut. */
 void cli_add_name(cli_string *string, const char *name);
+/* The name of a layer behind those of the layers in whose bodies it lies: "loop > add". */
+void cli_add_layer_name(cli_string *string, const char *const *inside, int n_inside, const char *between,
+                        const char *name);
 /* A word of a command for the shell, in quotes where it needs them. */
 void cli_add_word(cli_string *string, const char *text);
 /* "--input 'x=FILE'", quoted for the shell. `name` may be NULL: "--input FILE". */
