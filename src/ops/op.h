@@ -159,6 +159,7 @@ struct ir_op {
   const ir_attr_spec *attrs;         /* name NULL at the end */
   const struct ir_body_rule *bodies; /* of an If, Loop or TensorIterator: ops/bodies.h. NULL: it has none */
   const void *choices;               /* what the row's family does otherwise for it: ops/pool/pool.h. NULL: nothing */
+  const struct ir_map *map;          /* the formula of its elements: ops/kernels/map.h. NULL: it has none */
   bool attrs_only_known;             /* an unknown attribute is an error, not a warning */
   /* Attributes that writers of OpenVINO's gave the op, no page knows and no reader looks at: passed over, "name" or,
    * with one value alone, "name=value". NULL at the end; or NULL. */

@@ -376,41 +376,39 @@ EOF
   says "error: irrun does not compute with elements of type f8e4m3 [IR210 not-runnable-here]" "$stderr"
 }
 
-@test "ops that are only checked are named before anything is run, every one of them once" {
-  ops=(Mish:4 Mish:4 SoftPlus:4 SoftSign:9 HSwish:4 Exp:1 Log:1 Sin:1 Cos:1 Tan:1 Erf:1)
-  {
-    echo '<net name="m" version="11"><layers>'
-    echo '<layer id="0" name="x" type="Parameter" version="opset1"><data shape="2,3" element_type="f32"/><output><port id="1" precision="FP32"/></output></layer>'
-    for i in "${!ops[@]}"; do
-      echo "<layer id=\"$((i + 1))\" name=\"a$i\" type=\"${ops[i]%:*}\" version=\"opset${ops[i]#*:}\"><input><port id=\"0\"/></input><output><port id=\"1\" precision=\"FP32\"/></output></layer>"
-    done
-    echo '<layer id="12" name="y" type="Result" version="opset1"><input><port id="0"/></input></layer></layers><edges>'
-    for i in {0..11}; do
-      echo "<edge from-layer=\"$i\" from-port=\"1\" to-layer=\"$((i + 1))\" to-port=\"0\"/>"
-    done
-    echo '</edges></net>'
-  } >many.xml
-  irrun --check-shapes many.xml
-  ends 0
-  irrun many.xml --fill zeros
-  ends 4
-  [ "$(grep -c "irrun checks .* and does not run it" <<<"$stderr")" -eq 10 ]
-  says "many.xml:3:1: error: irrun checks Mish-4 and does not run it" "$stderr"
+# random_model: x f32[2,3], n i64[1] -> RandomUniform i64 twice -> the shape of a Reshape; Multinomial of x.
+random_model() {
+  cat <<'END'
+<net name="m" version="11"><layers>
+<layer id="0" name="x" type="Parameter" version="opset1"><data shape="2,3" element_type="f32"/><output><port id="0" precision="FP32"/></output></layer>
+<layer id="1" name="n" type="Parameter" version="opset1"><data shape="1" element_type="i64"/><output><port id="0" precision="I64"/></output></layer>
+<layer id="2" name="lo" type="Parameter" version="opset1"><data shape="" element_type="i64"/><output><port id="0" precision="I64"/></output></layer>
+<layer id="3" name="hi" type="Parameter" version="opset1"><data shape="" element_type="i64"/><output><port id="0" precision="I64"/></output></layer>
+<layer id="4" name="sizes" type="RandomUniform" version="opset8"><data output_type="i64" op_seed="1" global_seed="1"/><input><port id="0"/><port id="1"/><port id="2"/></input><output><port id="3" precision="I64"/></output></layer>
+<layer id="5" name="more" type="RandomUniform" version="opset8"><data output_type="i64" op_seed="1" global_seed="1"/><input><port id="0"/><port id="1"/><port id="2"/></input><output><port id="3" precision="I64"/></output></layer>
+<layer id="6" name="flat" type="Reshape" version="opset1"><data special_zero="false"/><input><port id="0"/><port id="1"/></input><output><port id="2" precision="FP32"/></output></layer>
+<layer id="7" name="drawn" type="Multinomial" version="opset13"><data convert_type="i64" with_replacement="true" log_probs="false" op_seed="1" global_seed="1"/><input><port id="0"/><port id="1"/></input><output><port id="2" precision="I64"/></output></layer>
+<layer id="8" name="y" type="Result" version="opset1"><input><port id="0"/></input></layer>
+<layer id="9" name="z" type="Result" version="opset1"><input><port id="0"/></input></layer>
+</layers><edges>
+<edge from-layer="1" from-port="0" to-layer="4" to-port="0"/><edge from-layer="2" from-port="0" to-layer="4" to-port="1"/>
+<edge from-layer="3" from-port="0" to-layer="4" to-port="2"/>
+<edge from-layer="4" from-port="3" to-layer="5" to-port="0"/><edge from-layer="2" from-port="0" to-layer="5" to-port="1"/>
+<edge from-layer="3" from-port="0" to-layer="5" to-port="2"/>
+<edge from-layer="0" from-port="0" to-layer="6" to-port="0"/><edge from-layer="5" from-port="3" to-layer="6" to-port="1"/>
+<edge from-layer="0" from-port="0" to-layer="7" to-port="0"/><edge from-layer="1" from-port="0" to-layer="7" to-port="1"/>
+<edge from-layer="6" from-port="2" to-layer="8" to-port="0"/><edge from-layer="7" from-port="2" to-layer="9" to-port="0"/>
+</edges></net>
+END
 }
 
-@test "an op that is only checked is named where what it holds decides a shape, too" {
-  cat >m.xml <<'END'
-<net name="m" version="11"><layers>
-<layer id="0" name="x" type="Parameter" version="opset1"><data shape="2,3" element_type="f32"/><output><port id="1" precision="FP32"/></output></layer>
-<layer id="1" name="n" type="Parameter" version="opset1"><data shape="1" element_type="i64"/><output><port id="1" precision="I64"/></output></layer>
-<layer id="2" name="same" type="FloorMod" version="opset1"><input><port id="0"/><port id="1"/></input><output><port id="1" precision="I64"/></output></layer>
-<layer id="3" name="flat" type="Reshape" version="opset1"><data special_zero="false"/><input><port id="0"/><port id="1"/></input><output><port id="1" precision="FP32"/></output></layer>
-<layer id="4" name="y" type="Result" version="opset1"><input><port id="0"/></input></layer></layers><edges>
-<edge from-layer="1" from-port="1" to-layer="2" to-port="0"/><edge from-layer="1" from-port="1" to-layer="2" to-port="1"/>
-<edge from-layer="0" from-port="1" to-layer="3" to-port="0"/><edge from-layer="2" from-port="1" to-layer="3" to-port="1"/>
-<edge from-layer="3" from-port="1" to-layer="4" to-port="0"/></edges></net>
-END
+@test "ops that are only checked are named before anything is run, every one of them once" {
+  random_model >m.xml
+  irrun --check-shapes m.xml
+  ends 0
   irrun m.xml --fill 6
   ends 4
-  says "m.xml:4:1: error: irrun checks FloorMod-1 and does not run it" "$stderr"
+  [ "$(grep -c "irrun checks .* and does not run it" <<<"$stderr")" -eq 2 ]
+  says "m.xml:6:1: error: irrun checks RandomUniform-8 and does not run it" "$stderr"
+  says "m.xml:9:1: error: irrun checks Multinomial-13 and does not run it" "$stderr"
 }

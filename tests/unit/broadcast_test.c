@@ -1,5 +1,6 @@
 /* Broadcasts: every size in small intervals, and every element of small shapes, against the rules as the page has
  * them. */
+#include "ops/kernels/rows.h"
 #include "ops/math/broadcast.h"
 
 #include <setjmp.h>
@@ -130,7 +131,7 @@ static void unknown_ranks_tell_what_they_can(void **state) {
   }
 }
 
-/* ---- walks ---- */
+/* ---- rows ---- */
 
 /* Which element of the input feeds element `index` of the output. */
 static int64_t naive_element(const naive_shape *in, const naive_shape *out, int begin, int64_t index) {
@@ -153,31 +154,39 @@ static int64_t count_elements(const naive_shape *shape) {
   return n;
 }
 
-static void check_walk(ir_broadcast rule, const naive_shape *a, const naive_shape *b, const naive_shape *out) {
+/* Of both inputs and the output. */
+static ir_rows rows_of(ir_broadcast rule, const ir_shape *a, const ir_shape *b) {
+  const ir_broadcast_result result = ir_broadcast_shapes(rule, a, b);
+  const int rank = result.shape.rank;
+  int64_t dims[IR_MAX_RANK], steps[3][IR_MAX_RANK];
+  for (int i = 0; i < rank; i++)
+    dims[i] = result.shape.dims[i].lo;
+  ir_rows_steps(a, result.a_offset, rank, steps[0]);
+  ir_rows_steps(b, result.b_offset, rank, steps[1]);
+  ir_rows_steps(&result.shape, 0, rank, steps[2]);
+  return ir_rows_of(rank, dims, 3, steps);
+}
+
+static void check_rows(ir_broadcast rule, const naive_shape *a, const naive_shape *b, const naive_shape *out) {
   ir_shape x = shape_of(a), y = shape_of(b);
-  ir_broadcast_walk walk = ir_broadcast_walk_of(rule, &x, &y);
-  const ir_broadcast_axis *row = &walk.axes[walk.n_axes - 1];
-  int64_t at[IR_MAX_RANK] = {0}, index = 0, n = count_elements(out);
-  assert_in_range(walk.n_axes, 1, IR_MAX_RANK);
-  assert_true(row->a_step <= 1 && row->b_step <= 1);
-  assert_true(row->a_step + row->b_step >= 1);
-  for (bool more = true; more && n > 0;) {
-    int64_t a_at = 0, b_at = 0;
-    for (int i = 0; i < walk.n_axes; i++) {
-      a_at += at[i] * walk.axes[i].a_step;
-      b_at += at[i] * walk.axes[i].b_step;
-    }
-    assert_int_equal(a_at, naive_element(a, out, out->rank - a->rank, index));
-    assert_int_equal(b_at, naive_element(b, out, out->b_begin, index));
-    index++;
-    int i = walk.n_axes - 1;
-    for (; i >= 0 && ++at[i] == walk.axes[i].n; i--)
-      at[i] = 0;
-    more = i >= 0;
+  const ir_rows rows = rows_of(rule, &x, &y);
+  const int64_t n = count_elements(out), length = ir_rows_length(&rows), n_rows = ir_rows_count(&rows);
+  const int last = rows.n_axes - 1;
+  ir_rows_place place, same;
+  assert_in_range(rows.n_axes, 1, IR_MAX_RANK);
+  assert_int_equal(n_rows * length, n);
+  ir_rows_go(&rows, 0, &place);
+  for (int64_t index = 0; index < n; index++) {
+    const int64_t at = index % length;
+    assert_int_equal(place.offset[0] + at * rows.steps[0][last], naive_element(a, out, out->rank - a->rank, index));
+    assert_int_equal(place.offset[1] + at * rows.steps[1][last], naive_element(b, out, out->b_begin, index));
+    assert_int_equal(place.offset[2] + at * rows.steps[2][last], index);
+    if (at < length - 1 || index == n - 1)
+      continue;
+    ir_rows_next(&rows, &place);
+    ir_rows_go(&rows, index / length + 1, &same);
+    assert_memory_equal(&place, &same, sizeof place);
   }
-  assert_int_equal(index, n);
-  if (n == 0)
-    assert_true(walk.n_axes == 1 && row->n == 0);
 }
 
 /* ---- both, over all small shapes ---- */
@@ -205,11 +214,11 @@ static int check_pair(ir_broadcast rule, const naive_shape *a, const naive_shape
     return 0;
   ir_shape out = shape_of(&expected);
   assert_true(ir_shapes_equal(&result.shape, &out));
-  check_walk(rule, a, b, &expected);
+  check_rows(rule, a, b, &expected);
   return 1;
 }
 
-static void small_shapes_are_walked_as_the_rules_say(void **state) {
+static void small_shapes_are_gone_through_as_the_rules_say(void **state) {
   (void)state;
   naive_shape a, b;
   int n_fitting = 0, n = 0;
@@ -239,8 +248,7 @@ static void axes_that_are_gone_through_alike_are_one(void **state) {
   };
   for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
     ir_shape a = shape_of(&cases[i].a), b = shape_of(&cases[i].b);
-    ir_broadcast_walk walk = ir_broadcast_walk_of((ir_broadcast){IR_BROADCAST_NUMPY, -1}, &a, &b);
-    assert_int_equal(walk.n_axes, cases[i].n_axes);
+    assert_int_equal(rows_of((ir_broadcast){IR_BROADCAST_NUMPY, -1}, &a, &b).n_axes, cases[i].n_axes);
   }
 }
 
@@ -265,7 +273,7 @@ int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(intervals_are_sound_and_tight),
       cmocka_unit_test(unknown_ranks_tell_what_they_can),
-      cmocka_unit_test(small_shapes_are_walked_as_the_rules_say),
+      cmocka_unit_test(small_shapes_are_gone_through_as_the_rules_say),
       cmocka_unit_test(axes_that_are_gone_through_alike_are_one),
       cmocka_unit_test(every_axis_at_fault_is_told),
   };

@@ -73,6 +73,29 @@ static ir_code parts(const ir_node *node, const ir_value *const *in, ir_value *o
   return ir_parts_set(out, made, scope);
 }
 
+/* ---- running ---- */
+
+#define SELECT_ROW(name, type)                                                                                         \
+  static void name(const ir_map_call *call) {                                                                          \
+    const uint64_t *cond = call->in[COND];                                                                             \
+    const type *then = call->in[THEN], *otherwise = call->in[ELSE];                                                    \
+    for (int64_t i = 0; i < call->n; i++)                                                                              \
+      ((type *)call->out)[i] = cond[i] != 0 ? then[i] : otherwise[i];                                                  \
+  }
+SELECT_ROW(select_f32, float)
+SELECT_ROW(select_64, uint64_t)
+static const ir_map map = {.name = "select", .rows = {select_f32, select_64, select_64, select_64}, .chosen_by = THEN};
+
+static ir_code prepare(const ir_node *node, const ir_value *const *in, ir_plan *plan, ir_scope *scope) {
+  if (!is_pdpd(node))
+    return ir_map_prepare(node, in, plan, scope);
+  const int64_t axis = rule_of(node).axis;
+  int offsets[3];
+  for (int i = 0; i < 3; i++)
+    offsets[i] = i == THEN || axis < 0 ? in[THEN]->shape.rank - in[i]->shape.rank : (int)axis;
+  return ir_map_step(plan, node, in, &map, offsets, scope);
+}
+
 #define T_PORT(port)                                                                                                   \
   {                                                                                                                    \
     .name = port, .type_var = "T", .types = IR_SET_NUMBERS, .types_noted = IR_SET(IR_BOOLEAN),                         \
@@ -94,4 +117,7 @@ const ir_op ir_op_select_1 = {
     .check_attributes = ir_binary_check_attributes,
     .infer = infer,
     .parts = parts,
+    .map = &map,
+    .prepare = prepare,
+    .cost = ir_elementwise_cost,
 };

@@ -126,83 +126,13 @@ void ir_binary_formula(const ir_node *node, const ir_value *const *in, char *buf
 
 /* ---- runs ---- */
 
-typedef struct binary_state {
-  ir_broadcast_walk walk;
-  ir_binary_row *row;
-} binary_state;
-
-typedef struct binary_work {
-  const binary_state *state;
-  const unsigned char *a, *b;
-  unsigned char *to;
-  int64_t size; /* of an element */
-} binary_work;
-
-/* A row of the walk: its indices on the outer axes, and where it begins in the inputs. */
-typedef struct place {
-  int64_t at[IR_MAX_RANK];
-  const unsigned char *a, *b;
-} place;
-
-static place place_of(const binary_work *work, int64_t row) {
-  place p = {.a = work->a, .b = work->b};
-  for (int i = work->state->walk.n_axes - 2; i >= 0; i--) {
-    const ir_broadcast_axis *axis = &work->state->walk.axes[i];
-    p.at[i] = row % axis->n;
-    row /= axis->n;
-    p.a += p.at[i] * axis->a_step * work->size;
-    p.b += p.at[i] * axis->b_step * work->size;
-  }
-  return p;
-}
-
-static void next_row(const binary_work *work, place *p) {
-  const ir_broadcast_axis *axes = work->state->walk.axes;
-  for (int i = work->state->walk.n_axes - 2; i >= 0; i--) {
-    p->a += axes[i].a_step * work->size;
-    p->b += axes[i].b_step * work->size;
-    if (++p->at[i] < axes[i].n)
-      return;
-    p->a -= axes[i].n * axes[i].a_step * work->size;
-    p->b -= axes[i].n * axes[i].b_step * work->size;
-    p->at[i] = 0;
-  }
-}
-
-/* The first row and the last may be parts of one. */
-static void do_elements(void *user, int64_t begin, int64_t end, int worker) {
-  (void)worker;
-  const binary_work *work = user;
-  const ir_broadcast_axis row = work->state->walk.axes[work->state->walk.n_axes - 1];
-  const bool a_moves = row.a_step != 0, b_moves = row.b_step != 0;
-  const int64_t size = work->size, skipped = begin % row.n;
-  int64_t n = row.n - skipped < end - begin ? row.n - skipped : end - begin;
-  unsigned char *to = work->to + begin * size;
-  place p = place_of(work, begin / row.n);
-  work->state->row(p.a + skipped * row.a_step * size, p.b + skipped * row.b_step * size, to, n, a_moves, b_moves);
-  while ((begin += n) < end) {
-    to += n * size;
-    n = row.n < end - begin ? row.n : end - begin;
-    next_row(work, &p);
-    work->state->row(p.a, p.b, to, n, a_moves, b_moves);
-  }
-}
-
-ir_code ir_binary_run(const ir_step *step, const ir_tensor *const *in, ir_tensor *const *out, ir_exec *exec) {
-  binary_work work = {step->state, in[0]->data, in[1]->data, out[0]->data, (int64_t)ir_type_size(out[0]->type)};
-  const size_t bytes = in[0]->bytes + in[1]->bytes + out[0]->bytes;
-  exec->share(exec, ir_tensor_elements(out[0]), (int64_t)bytes, do_elements, &work);
-  return IR_OK;
-}
-
-ir_code ir_binary_step(ir_plan *plan, const ir_node *node, const ir_value *const *in, const ir_binary_kernel *kernels,
+ir_code ir_binary_step(const ir_map *map, const ir_node *node, const ir_value *const *in, ir_plan *plan,
                        ir_scope *scope) {
-  const ir_binary_kernel *kernel = ir_kernel_row(node, kernels, sizeof *kernels, scope);
-  if (kernel == NULL)
-    return IR_UNSUPPORTED;
-  binary_state *state = ir_arena_alloc(plan->arena, sizeof *state);
-  if (state == NULL)
-    return ir_out_of_memory(scope->diags);
-  *state = (binary_state){ir_broadcast_walk_of(rule_of(node), &in[0]->shape, &in[1]->shape), kernel->row};
-  return ir_plan_step(plan, node, &kernel->kernel, state, 0);
+  const ir_broadcast_result result = ir_broadcast_shapes(rule_of(node), &in[0]->shape, &in[1]->shape);
+  const int offsets[] = {result.a_offset, result.b_offset};
+  return ir_map_step(plan, node, in, map, offsets, scope);
+}
+
+ir_code ir_binary_prepare(const ir_node *node, const ir_value *const *in, ir_plan *plan, ir_scope *scope) {
+  return ir_binary_step(node->op->map, node, in, plan, scope);
 }

@@ -1,8 +1,8 @@
-/* What all binary ops share, those that are run and those that are only checked: two inputs of one type that are
- * broadcast, and kernels that go through them in rows. */
+/* What all binary ops share: two inputs of one type that are broadcast. */
 #ifndef IR_BINARY_H
 #define IR_BINARY_H
 
+#include "ops/kernels/map.h"
 #include "ops/math/broadcast.h"
 #include "ops/math/elementwise.h"
 
@@ -25,17 +25,6 @@ typedef struct ir_binary_params {
     .max = IR_MAX_RANK, .fallback = "-1"                                                                               \
   }
 extern const ir_attr_spec ir_binary_attrs[];
-
-/* out[i] from a[i] and b[i], for n elements; of an input that does not move, a[0] or b[0]. One of them moves. */
-typedef void ir_binary_row(const void *a, const void *b, void *out, int64_t n, bool a_moves, bool b_moves);
-
-typedef struct ir_binary_kernel {
-  ir_kernel kernel; /* of no types: the end */
-  ir_binary_row *row;
-} ir_binary_kernel;
-
-/* ir_kernel.run of every binary kernel. */
-ir_code ir_binary_run(const ir_step *step, const ir_tensor *const *in, ir_tensor *const *out, ir_exec *exec);
 
 /* An axis without effect: a note. */
 void ir_binary_check_attributes(const ir_node *node, ir_scope *scope);
@@ -60,8 +49,9 @@ ir_code ir_binary_parts(const ir_node *node, const ir_value *const *in, ir_value
 ir_code ir_binary_parts_by(const ir_binary_rule *rule, const ir_node *node, const ir_value *const *in, ir_value *out,
                            ir_scope *scope);
 
-/* Appends the step with the kernel for the output's type. */
-ir_code ir_binary_step(ir_plan *plan, const ir_node *node, const ir_value *const *in, const ir_binary_kernel *kernels,
+/* ir_op.prepare of a row with a `map`; the same with the formula given. */
+ir_code ir_binary_prepare(const ir_node *node, const ir_value *const *in, ir_plan *plan, ir_scope *scope);
+ir_code ir_binary_step(const ir_map *map, const ir_node *node, const ir_value *const *in, ir_plan *plan,
                        ir_scope *scope);
 /* "[2,3] and [3] ('numpy'): [2,3]". */
 void ir_binary_formula(const ir_node *node, const ir_value *const *in, char *buffer, size_t size);

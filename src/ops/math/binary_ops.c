@@ -1,7 +1,8 @@
 /* Arithmetic, comparisons, logic and bits of two inputs that are broadcast. Pages: operation-specs/arithmetic,
- * comparison, logical, bitwise. They are checked and not run. */
+ * comparison, logical, bitwise. */
 #include "ops/math/binary.h"
 #include "ops/parts.h"
+#include <tgmath.h>
 
 /* Booleans, of the shape of both. */
 static ir_code infer_comparison(const ir_node *node, const ir_value *const *in, ir_value *out, ir_scope *scope) {
@@ -34,6 +35,128 @@ static const ir_attr_spec divide_attrs[] = {
     {.name = "m_pythondiv", .kind = IR_ATTR_BOOL, .offset = offsetof(divide_params, floors), .fallback = "true"},
     {.name = NULL}};
 
+/* ---- formulas ---- */
+
+#define MAP(kernel, ...) static const ir_map kernel##_map = {.name = #kernel, .rows = __VA_ARGS__};
+#define FLOAT_ROWS(name, ...)                                                                                          \
+  IR_MAP_2(name##_f32, float, float, __VA_ARGS__) IR_MAP_2(name##_f64, double, double, __VA_ARGS__)
+#define SIGNED_ROW(name, ...)   IR_MAP_2(name##_i64, int64_t, int64_t, __VA_ARGS__)
+#define UNSIGNED_ROW(name, ...) IR_MAP_2(name##_u64, uint64_t, uint64_t, __VA_ARGS__)
+#define ALL_ROWS(name)          MAP(name, {name##_f32, name##_f64, name##_i64, name##_u64})
+
+/* Computed without sign: modulo 2^bits the bits of a sum or product are the same with and without, and nothing
+ * overflows. (OpenVINO's CPU plugin saturates products of i8 and u8, and computes those of i64 in 32 bits.) */
+#define WRAPPING(name, ...)                                                                                            \
+  FLOAT_ROWS(name, __VA_ARGS__)                                                                                        \
+  UNSIGNED_ROW(name, __VA_ARGS__) MAP(name, {name##_f32, name##_f64, name##_u64, name##_u64})
+/* By the order of numbers. */
+#define ORDERED(name, ...)                                                                                             \
+  FLOAT_ROWS(name, __VA_ARGS__) SIGNED_ROW(name, __VA_ARGS__) UNSIGNED_ROW(name, __VA_ARGS__) ALL_ROWS(name)
+#define TRUTHS(name, ...)                                                                                              \
+  IR_MAP_2(name##_f32, float, bool, __VA_ARGS__)                                                                       \
+  IR_MAP_2(name##_f64, double, bool, __VA_ARGS__)                                                                      \
+  IR_MAP_2(name##_i64, int64_t, bool, __VA_ARGS__)                                                                     \
+  IR_MAP_2(name##_u64, uint64_t, bool, __VA_ARGS__)                                                                    \
+  MAP(name, {name##_f32, name##_f64, name##_i64, name##_u64}, .of_truths = true)
+#define BITS_ROW(name, ...) UNSIGNED_ROW(name, __VA_ARGS__) MAP(name, {[IR_WIDE_I64] = name##_u64, name##_u64})
+
+WRAPPING(add, a + b)
+WRAPPING(subtract, a - b)
+WRAPPING(multiply, a *b)
+WRAPPING(squared_difference, (a - b) * (a - b))
+ORDERED(maximum, a > b ? a : b)
+ORDERED(minimum, a < b ? a : b)
+TRUTHS(equal, a == b)
+TRUTHS(not_equal, a != b)
+TRUTHS(less, a < b)
+TRUTHS(less_equal, a <= b)
+TRUTHS(greater, a > b)
+TRUTHS(greater_equal, a >= b)
+TRUTHS(logical_and, a != 0 && b != 0)
+TRUTHS(logical_or, a != 0 || b != 0)
+TRUTHS(logical_xor, (a != 0) != (b != 0))
+BITS_ROW(bitwise_and, a &b)
+BITS_ROW(bitwise_or, a | b)
+BITS_ROW(bitwise_xor, a ^ b)
+/* By 64 and more places nothing is left but the sign. */
+BITS_ROW(left_shift, b < 64 ? a << b : 0)
+SIGNED_ROW(right_shift, a >> (b < 0 || b > 63 ? 63 : b))
+UNSIGNED_ROW(right_shift, b < 64 ? a >> b : 0)
+MAP(right_shift, {[IR_WIDE_I64] = right_shift_i64, right_shift_u64})
+
+/* ---- quotients ---- */
+
+/* Integers by 0 are infinite, and what Convert makes of infinity. The lowest number by -1 wraps around. */
+#define BY_0(wide) (b == 0 ? (wide)ir_integer_of_infinity(call->type) :
+
+static int64_t cut_quotient(int64_t a, int64_t b) {
+  return b == -1 ? (int64_t)(0 - (uint64_t)a) : a / b;
+}
+
+static int64_t cut_rest(int64_t a, int64_t b) {
+  return b == -1 ? 0 : a % b;
+}
+
+static int64_t floor_quotient(int64_t a, int64_t b) {
+  return cut_quotient(a, b) - (cut_rest(a, b) != 0 && (a < 0) != (b < 0));
+}
+
+static int64_t floor_rest(int64_t a, int64_t b) {
+  const int64_t rest = cut_rest(a, b);
+  return rest != 0 && (rest < 0) != (b < 0) ? rest + b : rest;
+}
+
+#define DIVIDING(name, floats, integers, naturals)                                                                     \
+  FLOAT_ROWS(name, floats)                                                                                             \
+  SIGNED_ROW(name, BY_0(int64_t) integers(a, b)))                                                                      \
+  UNSIGNED_ROW(name, BY_0(uint64_t) naturals)) ALL_ROWS(name)
+
+DIVIDING(divide_cut, a / b, cut_quotient, a / b)
+DIVIDING(divide_floor, a / b, floor_quotient, a / b)
+DIVIDING(mod, fmod(a, b), cut_rest, a % b)
+DIVIDING(floor_mod, a - b * floor(a / b), floor_rest, a % b)
+
+static ir_code prepare_divide(const ir_node *node, const ir_value *const *in, ir_plan *plan, ir_scope *scope) {
+  const bool floors = ((const divide_params *)node->params)->floors;
+  return ir_binary_step(floors ? &divide_floor_map : &divide_cut_map, node, in, plan, scope);
+}
+
+/* ---- powers ---- */
+
+/* Floats: the C library's pow on doubles, and one rounding for f32, f16 and bf16. A pow is off by less than a unit of
+ * its last place; that moves a result of at most 24 bits only when the power lies that near the middle between two of
+ * them, so that libraries agree in every bit but for one result in 10^8. Of f64 the last bit is the library's.
+ *
+ * Integers: exact, modulo 2^bits. To a negative power it is 1 / a^-b cut toward zero: 1 or -1 for a = 1 and -1, 0 for
+ * others; of a = 0 it is infinite, and what Convert makes of infinity. (OpenVINO's CPU plugin computes integers as
+ * floats: the same where the power fits both the type and an f32.) */
+
+/* Modulo 2^64, of which the low bits are the power modulo any smaller 2^bits. */
+static uint64_t whole_power(uint64_t base, uint64_t exponent) {
+  uint64_t power = 1;
+  for (; exponent != 0; exponent >>= 1) {
+    if ((exponent & 1) != 0)
+      power *= base;
+    base *= base;
+  }
+  return power;
+}
+
+static int64_t signed_power(int64_t base, int64_t exponent, ir_type type) {
+  if (exponent >= 0)
+    return (int64_t)whole_power((uint64_t)base, (uint64_t)exponent);
+  if (base == 0)
+    return ir_integer_of_infinity(type);
+  if (base == -1)
+    return exponent % 2 == 0 ? 1 : -1;
+  return base == 1;
+}
+
+FLOAT_ROWS(power, pow((double)a, (double)b))
+SIGNED_ROW(power, signed_power(a, b, call->type))
+UNSIGNED_ROW(power, whole_power(a, b))
+ALL_ROWS(power)
+
 /* ---- the rows ---- */
 
 #define BOTH(var, set)                                                                                                 \
@@ -43,43 +166,52 @@ static const ir_attr_spec divide_attrs[] = {
 #define BOOLEAN IR_SET(IR_BOOLEAN)
 #define BITS    (IR_SET_INTEGERS | BOOLEAN)
 
-#define BINARY(name, text, number, page, set, ...)                                                                     \
+#define RUN_BY(formula) .map = &formula##_map, .prepare = ir_binary_prepare
+
+#define BINARY(name, formula, text, number, page, set, ...)                                                            \
   IR_BINARY_ROW(name, text, number, page, ir_binary_params, ir_binary_attrs, .inputs = BOTH("T", set),                 \
-                .outputs = RESULT("T", set), .infer = ir_binary_infer, __VA_ARGS__)
-#define LOGIC(name, text, page, part)                                                                                  \
+                .outputs = RESULT("T", set), .infer = ir_binary_infer, RUN_BY(formula), __VA_ARGS__)
+#define LOGIC(name, formula, text, page, part)                                                                         \
   IR_BINARY_ROW(name, text, 1, page, ir_binary_params, ir_binary_attrs, .inputs = BOTH("T_BOOL", BOOLEAN),             \
-                .outputs = RESULT("T_BOOL", BOOLEAN), .infer = ir_binary_infer, WITH_PARTS(part))
-#define COMPARISON(name, text, page, part)                                                                             \
+                .outputs = RESULT("T_BOOL", BOOLEAN), .infer = ir_binary_infer, RUN_BY(formula), WITH_PARTS(part))
+#define COMPARISON(name, formula, text, page, part)                                                                    \
   IR_BINARY_ROW(name, text, 1, page, ir_binary_params, ir_binary_attrs, .inputs = BOTH("T", IR_SET_ANY),               \
-                .outputs = RESULT("T_BOOL", BOOLEAN), .infer = infer_comparison, WITH_PARTS(part))
+                .outputs = RESULT("T_BOOL", BOOLEAN), .infer = infer_comparison, RUN_BY(formula), WITH_PARTS(part))
 #define WITH_PARTS(part) .parts = ir_binary_parts, .choices = &ir_rule_of_##part
 #define WITHOUT_PARTS    .parts = NULL
 
-BINARY(subtract_1, "Subtract", 1, "arithmetic/subtract-1", IR_SET_NUMBERS, WITH_PARTS(subtract))
-BINARY(mod_1, "Mod", 1, "arithmetic/mod-1", IR_SET_NUMBERS, WITH_PARTS(mod))
-BINARY(floor_mod_1, "FloorMod", 1, "arithmetic/floormod-1", IR_SET_NUMBERS, WITH_PARTS(floor_mod))
-BINARY(maximum_1, "Maximum", 1, "arithmetic/maximum-1", IR_SET_NUMBERS, WITH_PARTS(maximum))
-BINARY(minimum_1, "Minimum", 1, "arithmetic/minimum-1", IR_SET_NUMBERS, WITH_PARTS(minimum))
-BINARY(squared_difference_1, "SquaredDifference", 1, "arithmetic/squared-difference-1", IR_SET_NUMBERS, WITHOUT_PARTS)
+BINARY(add_1, add, "Add", 1, "arithmetic/add-1", IR_SET_NUMBERS, WITH_PARTS(add))
+BINARY(multiply_1, multiply, "Multiply", 1, "arithmetic/multiply-1", IR_SET_NUMBERS, WITH_PARTS(multiply))
+IR_BINARY_ROW(power_1, "Power", 1, "arithmetic/power-1", ir_binary_params, ir_binary_attrs,
+              .inputs = {IR_PORT_OF_NUMBERS("a"), IR_PORT_OF_NUMBERS("b")}, .outputs = RESULT("T", IR_SET_NUMBERS),
+              .infer = ir_binary_infer, RUN_BY(power))
+BINARY(subtract_1, subtract, "Subtract", 1, "arithmetic/subtract-1", IR_SET_NUMBERS, WITH_PARTS(subtract))
+BINARY(mod_1, mod, "Mod", 1, "arithmetic/mod-1", IR_SET_NUMBERS, WITH_PARTS(mod))
+BINARY(floor_mod_1, floor_mod, "FloorMod", 1, "arithmetic/floormod-1", IR_SET_NUMBERS, WITH_PARTS(floor_mod))
+BINARY(maximum_1, maximum, "Maximum", 1, "arithmetic/maximum-1", IR_SET_NUMBERS, WITH_PARTS(maximum))
+BINARY(minimum_1, minimum, "Minimum", 1, "arithmetic/minimum-1", IR_SET_NUMBERS, WITH_PARTS(minimum))
+BINARY(squared_difference_1, squared_difference, "SquaredDifference", 1, "arithmetic/squared-difference-1",
+       IR_SET_NUMBERS, WITHOUT_PARTS)
 IR_BINARY_ROW(divide_1, "Divide", 1, "arithmetic/divide-1", divide_params, divide_attrs,
               .inputs = BOTH("T", IR_SET_NUMBERS), .outputs = RESULT("T", IR_SET_NUMBERS), .infer = ir_binary_infer,
-              .parts = divide_parts)
+              .parts = divide_parts, .prepare = prepare_divide)
 
-COMPARISON(equal_1, "Equal", "comparison/equal-1", equal)
-COMPARISON(not_equal_1, "NotEqual", "comparison/notequal-1", not_equal)
-COMPARISON(less_1, "Less", "comparison/less-1", less)
-COMPARISON(less_equal_1, "LessEqual", "comparison/lessequal-1", less_equal)
-COMPARISON(greater_1, "Greater", "comparison/greater-1", greater)
-COMPARISON(greater_equal_1, "GreaterEqual", "comparison/greater-equal-1", greater_equal)
+COMPARISON(equal_1, equal, "Equal", "comparison/equal-1", equal)
+COMPARISON(not_equal_1, not_equal, "NotEqual", "comparison/notequal-1", not_equal)
+COMPARISON(less_1, less, "Less", "comparison/less-1", less)
+COMPARISON(less_equal_1, less_equal, "LessEqual", "comparison/lessequal-1", less_equal)
+COMPARISON(greater_1, greater, "Greater", "comparison/greater-1", greater)
+COMPARISON(greater_equal_1, greater_equal, "GreaterEqual", "comparison/greater-equal-1", greater_equal)
 
-LOGIC(logical_and_1, "LogicalAnd", "logical/logical-and-1", and)
-LOGIC(logical_or_1, "LogicalOr", "logical/logical-or-1", or)
-LOGIC(logical_xor_1, "LogicalXor", "logical/logical-xor-1", not_equal)
-LOGIC(xor_1, "Xor", "logical/logical-xor-1", not_equal)
+LOGIC(logical_and_1, logical_and, "LogicalAnd", "logical/logical-and-1", and)
+LOGIC(logical_or_1, logical_or, "LogicalOr", "logical/logical-or-1", or)
+LOGIC(logical_xor_1, logical_xor, "LogicalXor", "logical/logical-xor-1", not_equal)
+LOGIC(xor_1, logical_xor, "Xor", "logical/logical-xor-1", not_equal)
 
-BINARY(bitwise_and_13, "BitwiseAnd", 13, "bitwise/bitwise-and-13", BITS, WITHOUT_PARTS)
-BINARY(bitwise_or_13, "BitwiseOr", 13, "bitwise/bitwise-or-13", BITS, WITHOUT_PARTS)
-BINARY(bitwise_xor_13, "BitwiseXor", 13, "bitwise/bitwise-xor-13", BITS, WITHOUT_PARTS)
-BINARY(bitwise_left_shift_15, "BitwiseLeftShift", 15, "bitwise/bitwise-left-shift-15", IR_SET_INTEGERS, WITHOUT_PARTS)
-BINARY(bitwise_right_shift_15, "BitwiseRightShift", 15, "bitwise/bitwise-right-shift-15", IR_SET_INTEGERS,
+BINARY(bitwise_and_13, bitwise_and, "BitwiseAnd", 13, "bitwise/bitwise-and-13", BITS, WITHOUT_PARTS)
+BINARY(bitwise_or_13, bitwise_or, "BitwiseOr", 13, "bitwise/bitwise-or-13", BITS, WITHOUT_PARTS)
+BINARY(bitwise_xor_13, bitwise_xor, "BitwiseXor", 13, "bitwise/bitwise-xor-13", BITS, WITHOUT_PARTS)
+BINARY(bitwise_left_shift_15, left_shift, "BitwiseLeftShift", 15, "bitwise/bitwise-left-shift-15", IR_SET_INTEGERS,
+       WITHOUT_PARTS)
+BINARY(bitwise_right_shift_15, right_shift, "BitwiseRightShift", 15, "bitwise/bitwise-right-shift-15", IR_SET_INTEGERS,
        WITHOUT_PARTS)

@@ -79,39 +79,3 @@ ir_broadcast_result ir_broadcast_shapes(ir_broadcast rule, const ir_shape *a, co
     result.fit = IR_BROADCAST_SIZES_DIFFER;
   return result;
 }
-
-/* ---- walks ---- */
-
-/* Steps of an input whose axes are those of the output from `offset` on. */
-static void steps_of(const ir_shape *shape, int offset, int rank, int64_t *steps) {
-  int64_t step = 1;
-  for (int i = rank - 1; i >= 0; i--) {
-    int64_t size = dim_at(shape, i - offset).lo;
-    steps[i] = size == 1 ? 0 : step;
-    step *= size;
-  }
-}
-
-static bool continues(const ir_broadcast_axis *outer, const ir_broadcast_axis *inner) {
-  return outer->a_step == inner->n * inner->a_step && outer->b_step == inner->n * inner->b_step;
-}
-
-ir_broadcast_walk ir_broadcast_walk_of(ir_broadcast rule, const ir_shape *a, const ir_shape *b) {
-  ir_broadcast_result result = ir_broadcast_shapes(rule, a, b);
-  ir_broadcast_walk walk = {.n_axes = 0};
-  int64_t a_steps[IR_MAX_RANK], b_steps[IR_MAX_RANK], elements;
-  ir_shape_elements(&result.shape, &elements);
-  if (elements <= 1)
-    return (ir_broadcast_walk){.n_axes = 1, .axes = {{elements, 1, 1}}};
-  steps_of(a, result.a_offset, result.shape.rank, a_steps);
-  steps_of(b, result.b_offset, result.shape.rank, b_steps);
-  for (int i = 0; i < result.shape.rank; i++) {
-    ir_broadcast_axis axis = {result.shape.dims[i].lo, a_steps[i], b_steps[i]};
-    if (axis.n == 1)
-      continue;
-    if (walk.n_axes > 0 && continues(&walk.axes[walk.n_axes - 1], &axis))
-      axis.n *= walk.axes[--walk.n_axes].n;
-    walk.axes[walk.n_axes++] = axis;
-  }
-  return walk;
-}

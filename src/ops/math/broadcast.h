@@ -1,5 +1,5 @@
-/* How the shapes of two inputs become one: the rules that an attribute auto_broadcast names, on intervals, and the walk
- * over both inputs and the output. Page: operation-sets/broadcast-rules. */
+/* How the shapes of two inputs become one: the rules that an attribute auto_broadcast names, on intervals. Page:
+ * operation-sets/broadcast-rules. */
 #ifndef IR_BROADCAST_H
 #define IR_BROADCAST_H
 
@@ -36,19 +36,5 @@ typedef struct ir_broadcast_result {
 } ir_broadcast_result;
 
 ir_broadcast_result ir_broadcast_shapes(ir_broadcast rule, const ir_shape *a, const ir_shape *b);
-
-/* The output in rows, from its first element to the last. Steps are in elements; in a row they are 0 or 1. */
-typedef struct ir_broadcast_axis {
-  int64_t n, a_step, b_step;
-} ir_broadcast_axis;
-
-typedef struct ir_broadcast_walk {
-  int n_axes; /* at least 1; the last is the row */
-  ir_broadcast_axis axes[IR_MAX_RANK];
-} ir_broadcast_walk;
-
-/* Of known shapes that fit. Axes that both inputs go through alike are one: of equal shapes, or a scalar and any
- * shape, there is one row. An output without elements is one row without elements. */
-ir_broadcast_walk ir_broadcast_walk_of(ir_broadcast rule, const ir_shape *a, const ir_shape *b);
 
 #endif

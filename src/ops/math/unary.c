@@ -1,12 +1,13 @@
 /* Ops whose output has an element for each of input 0, of its shape: activations, functions, roundings, tests of
- * floats. Pages: operation-specs/activation, arithmetic, comparison, logical, bitwise. They are checked and not run. */
+ * floats. Pages: operation-specs/activation, arithmetic, comparison, logical, bitwise. */
 #include "ops/bind.h"
 #include "ops/float_parts.h"
+#include "ops/kernels/map.h"
 #include "ops/math/broadcast.h"
 #include "ops/math/elementwise.h"
 #include "ops/math/unary_parts.h"
 #include "ops/parts.h"
-#include <math.h>
+#include <tgmath.h>
 
 /* ---- shapes ---- */
 
@@ -93,6 +94,122 @@ static void check_clamp(const ir_node *node, ir_scope *scope) {
               "'max' is %g, and 'min' is %g; expected 'max' of at least that", params->max, params->min);
 }
 
+/* ---- formulas ---- */
+
+#define MAP(kernel, ...) static const ir_map kernel##_map = {.name = #kernel, .rows = __VA_ARGS__};
+#define FLOAT_ROWS(name, ...)                                                                                          \
+  IR_MAP_1(name##_f32, float, float, __VA_ARGS__) IR_MAP_1(name##_f64, double, double, __VA_ARGS__)
+/* Integers are computed as f64, stay as they are, or have a formula of their own: with sign, and without. */
+#define FLOATS(name, ...)   FLOAT_ROWS(name, __VA_ARGS__) MAP(name, {name##_f32, name##_f64})
+#define ROUNDING(name, ...) FLOAT_ROWS(name, __VA_ARGS__) MAP(name, {name##_f32, name##_f64, stay, stay})
+#define SIGNED(name, integers, unsigned_row, ...)                                                                      \
+  FLOAT_ROWS(name, __VA_ARGS__)                                                                                        \
+  IR_MAP_1(name##_i64, int64_t, int64_t, integers) MAP(name, {name##_f32, name##_f64, name##_i64, unsigned_row})
+#define TRUTHS(name, ...)                                                                                              \
+  IR_MAP_1(name##_f32, float, bool, __VA_ARGS__)                                                                       \
+  IR_MAP_1(name##_f64, double, bool, __VA_ARGS__) MAP(name, {name##_f32, name##_f64}, .of_truths = true)
+#define GIVEN                ((const unary_params *)call->params)
+#define HELD(x, least, most) ((x) < (least) ? (least) : (x) > (most) ? (most) : (x))
+
+IR_MAP_1(stay, uint64_t, uint64_t, x)
+IR_MAP_1(sign_u64, uint64_t, uint64_t, x > 0)
+IR_MAP_1(negative_bits, uint64_t, uint64_t, 0 - x)
+IR_MAP_1(flip_bits, uint64_t, uint64_t, call->type == IR_BOOLEAN ? x == 0 : ~x)
+IR_MAP_1(is_0, uint64_t, uint64_t, x == 0)
+
+FLOATS(acos, acos(x))
+FLOATS(acosh, acosh(x))
+FLOATS(asin, asin(x))
+FLOATS(asinh, asinh(x))
+FLOATS(atan, atan(x))
+FLOATS(atanh, atanh(x))
+FLOATS(cos, cos(x))
+FLOATS(cosh, cosh(x))
+FLOATS(erf, erf(x))
+FLOATS(exp, exp(x))
+FLOATS(log, log(x))
+FLOATS(sin, sin(x))
+FLOATS(sinh, sinh(x))
+FLOATS(sqrt, sqrt(x))
+FLOATS(tan, tan(x))
+FLOATS(tanh, tanh(x))
+ROUNDING(ceiling, ceil(x))
+ROUNDING(floor, floor(x))
+ROUNDING(round_to_even, rint(x))
+ROUNDING(round_away, round(x))
+
+/* The lowest number of a signed type has no counterpart and stays as it is, two's complement. (OpenVINO's CPU plugin
+ * gives 127 for the i8 -128, and the same as here for wider types.) */
+SIGNED(abs, x < 0 ? 0 - (uint64_t)x : (uint64_t)x, stay, fabs(x))
+SIGNED(sign, (x > 0) - (x < 0), sign_u64, x > 0 ? 1 : x < 0 ? -1 : x)
+/* What is not above 0 gives 0: -0 and NaN too, as OpenVINO's CPU plugin has it; MaxPool passes over NaN in the same
+ * way. */
+SIGNED(relu, x > 0 ? x : 0, stay, x > 0 ? x : 0)
+FLOAT_ROWS(negative, -x)
+MAP(negative, {negative_f32, negative_f64, negative_bits, negative_bits})
+FLOAT_ROWS(logical_not, x == 0)
+MAP(logical_not, {logical_not_f32, logical_not_f64, is_0, is_0})
+MAP(bitwise_not, {[IR_WIDE_I64] = flip_bits, [IR_WIDE_U64] = flip_bits})
+
+FLOATS(sigmoid, 1 / (1 + exp(-x)))
+FLOATS(soft_plus, fmax(x, 0) + log1p(exp(-fabs(x))))
+FLOATS(soft_sign, x / (1 + fabs(x)))
+FLOATS(mish, x *tanh(fmax(x, 0) + log1p(exp(-fabs(x)))))
+FLOATS(hsigmoid, HELD(x + 3, 0, 6) / 6)
+FLOATS(hswish, x *HELD(x + 3, 0, 6) / 6)
+FLOATS(elu, x > 0 ? x : GIVEN->alpha * expm1(x))
+FLOATS(gelu_erf, x *(1 + erf(x * M_SQRT1_2)) / 2)
+FLOATS(gelu_tanh, x *(1 + tanh(x * (M_2_SQRTPI * M_SQRT1_2) * (1 + 0.044715 * x * x))) / 2)
+FLOATS(swish_1, x / (1 + exp(-x)))
+
+TRUTHS(is_finite, isfinite(x))
+TRUTHS(is_nan, isnan(x))
+TRUTHS(is_inf, isinf(x) && (x > 0 ? GIVEN->detect_positive : GIVEN->detect_negative))
+
+/* Integers are held between the whole numbers within the limits. */
+static int64_t whole_limit(double limit) {
+  return limit >= 0x1p63 ? INT64_MAX : limit < -0x1p63 ? INT64_MIN : (int64_t)limit;
+}
+
+static uint64_t unsigned_limit(double limit) {
+  return limit >= 0x1p64 ? UINT64_MAX : limit < 0 ? 0 : (uint64_t)limit;
+}
+
+FLOAT_ROWS(clamp, HELD(x, GIVEN->min, GIVEN->max))
+IR_MAP_1(clamp_i64, int64_t, int64_t, HELD(x, whole_limit(ceil(GIVEN->min)), whole_limit(floor(GIVEN->max))))
+IR_MAP_1(clamp_u64, uint64_t, uint64_t, HELD(x, unsigned_limit(ceil(GIVEN->min)), unsigned_limit(floor(GIVEN->max))))
+MAP(clamp, {clamp_f32, clamp_f64, clamp_i64, clamp_u64})
+
+#define SLOPED(name, n, ...)                                                                                           \
+  IR_MAP_##n(name##_f32, float, float, __VA_ARGS__) IR_MAP_##n(name##_f64, double, double, __VA_ARGS__)                \
+      MAP(name, {name##_f32, name##_f64})
+SLOPED(swish_2, 2, a / (1 + exp(-a * b)))
+SLOPED(prelu, 2, a < 0 ? a * b : a)
+SLOPED(hard_sigmoid, 3, HELD(a *b + c, 0, 1))
+SLOPED(selu, 3, c *(a > 0 ? a : b * expm1(a)))
+
+static ir_code prepare_swish(const ir_node *node, const ir_value *const *in, ir_plan *plan, ir_scope *scope) {
+  const int offsets[] = {0, node->outputs[0].shape.rank};
+  return ir_map_step(plan, node, in, node->n_inputs == 1 ? &swish_1_map : &swish_2_map, offsets, scope);
+}
+
+static ir_code prepare_prelu(const ir_node *node, const ir_value *const *in, ir_plan *plan, ir_scope *scope) {
+  const ir_shape *data = &in[0]->shape, *slope = &in[1]->shape;
+  const bool is_of_channels = slope->rank == 1 && data->rank > 1 && slope->dims[0].lo == data->dims[1].lo;
+  const int offsets[] = {0, is_of_channels ? 1 : data->rank - slope->rank};
+  return ir_map_step(plan, node, in, &prelu_map, offsets, scope);
+}
+
+static ir_code prepare_gelu(const ir_node *node, const ir_value *const *in, ir_plan *plan, ir_scope *scope) {
+  const bool is_tanh = ((const unary_params *)node->params)->mode == 1;
+  return ir_map_step(plan, node, in, is_tanh ? &gelu_tanh_map : &gelu_erf_map, &(int){0}, scope);
+}
+
+static ir_code prepare_round(const ir_node *node, const ir_value *const *in, ir_plan *plan, ir_scope *scope) {
+  const bool goes_away = ((const unary_params *)node->params)->mode == 1;
+  return ir_map_step(plan, node, in, goes_away ? &round_away_map : &round_to_even_map, &(int){0}, scope);
+}
+
 /* ---- the rows ---- */
 
 #define ROW(name, text, number, page, ...)                                                                             \
@@ -102,7 +219,8 @@ static void check_clamp(const ir_node *node, ir_scope *scope) {
                               .spec = IR_SPEC_PAGE(page),                                                              \
                               .cost = ir_elementwise_cost,                                                             \
                               __VA_ARGS__};
-#define T(port, set) IR_PORT_OF_ANY_RANK(port, "T", set)
+#define RUN_BY(formula) .map = &formula##_map, .prepare = ir_map_prepare
+#define T(port, set)    IR_PORT_OF_ANY_RANK(port, "T", set)
 /* Of types that the page excludes and OpenVINO takes. */
 #define NOTED(port, var, set, noted)                                                                                   \
   { .name = port, .type_var = var, .types = set, .types_noted = noted, .rank_max = IR_MAX_RANK, .parts = true }
@@ -112,87 +230,95 @@ static void check_clamp(const ir_node *node, ir_scope *scope) {
 #define BOOLEAN    IR_SET(IR_BOOLEAN)
 
 /* An op of one input and no attribute. */
-#define FUNCTION(name, text, number, page, port, set)                                                                  \
-  ROW(name, text, number, page, .inputs = {T(port, set)}, .outputs = {T("output", set)}, .infer = ir_elementwise_infer)
+#define FUNCTION(name, formula, text, number, page, port, set)                                                         \
+  ROW(name, text, number, page, .inputs = {T(port, set)}, .outputs = {T("output", set)},                               \
+      .infer = ir_elementwise_infer, RUN_BY(formula))
 /* The same of arithmetic, of which OpenVINO takes no strings. */
-#define ARITHMETIC(name, text, number, page, port) ARITHMETIC_NOTED(name, text, number, page, port, IR_SET_NUMBERS, 0)
-#define ARITHMETIC_NOTED(name, text, number, page, port, set, noted)                                                   \
-  ARITHMETIC_TOLD(name, text, number, page, port, set, noted, NULL)
+#define ARITHMETIC(name, formula, text, number, page, port)                                                            \
+  ARITHMETIC_NOTED(name, formula, text, number, page, port, IR_SET_NUMBERS, 0)
+#define ARITHMETIC_NOTED(name, formula, text, number, page, port, set, noted)                                          \
+  ARITHMETIC_TOLD(name, formula, text, number, page, port, set, noted, NULL)
 /* One of which elements are told before a run: sizes are rounded. */
-#define ARITHMETIC_TOLD(name, text, number, page, port, set, noted, told)                                              \
+#define ARITHMETIC_TOLD(name, formula, text, number, page, port, set, noted, told)                                     \
   ROW(name, text, number, page, .inputs = {NOT_STRINGS(port, set, noted)},                                             \
-      .outputs = {NOTED("output", "T", set, noted)}, .infer = ir_elementwise_infer, .parts = told)
+      .outputs = {NOTED("output", "T", set, noted)}, .infer = ir_elementwise_infer, .parts = told, RUN_BY(formula))
 #define NOT_STRINGS(port, set, noted)                                                                                  \
   {                                                                                                                    \
     .name = port, .type_var = "T", .types = set, .types_noted = noted, .types_carried = IR_CARRIED_NUMBERS,            \
     .rank_max = IR_MAX_RANK, .parts = true                                                                             \
   }
 
-ARITHMETIC(acos_1, "Acos", 1, "arithmetic/acos-1", "a")
-ARITHMETIC(acosh_3, "Acosh", 3, "arithmetic/acosh-3", "a")
-ARITHMETIC(asin_1, "Asin", 1, "arithmetic/asin-1", "a")
-ARITHMETIC(asinh_3, "Asinh", 3, "arithmetic/asinh-3", "a")
-ARITHMETIC(atan_1, "Atan", 1, "arithmetic/atan-1", "a")
-ARITHMETIC(atanh_3, "Atanh", 3, "arithmetic/atanh-3", "a")
-ARITHMETIC_TOLD(ceiling_1, "Ceiling", 1, "arithmetic/ceiling-1", "a", IR_SET_NUMBERS, 0, ir_ceiling_parts)
-ARITHMETIC(cos_1, "Cos", 1, "arithmetic/cos-1", "a")
-ARITHMETIC(cosh_1, "Cosh", 1, "arithmetic/cosh-1", "a")
-ARITHMETIC(erf_1, "Erf", 1, "arithmetic/erf-1", "data")
-ARITHMETIC_TOLD(floor_1, "Floor", 1, "arithmetic/floor-1", "a", IR_SET_NUMBERS, 0, ir_floor_parts)
-ARITHMETIC(log_1, "Log", 1, "arithmetic/log-1", "a")
-ARITHMETIC(sign_1, "Sign", 1, "arithmetic/sign-1", "a")
-ARITHMETIC(sin_1, "Sin", 1, "arithmetic/sin-1", "a")
-ARITHMETIC(sinh_1, "Sinh", 1, "arithmetic/sinh-1", "a")
-ARITHMETIC_TOLD(sqrt_1, "Sqrt", 1, "arithmetic/sqrt-1", "a", IR_SET_NUMBERS, 0, ir_sqrt_parts)
-ARITHMETIC(tan_1, "Tan", 1, "arithmetic/tan-1", "a")
-ARITHMETIC(tanh_1, "Tanh", 1, "arithmetic/tanh-1", "data")
-FUNCTION(gelu_2, "Gelu", 2, "activation/gelu-2", "data", IR_SET_FLOATS)
-FUNCTION(mish_4, "Mish", 4, "activation/mish-4", "data", IR_SET_FLOATS)
-FUNCTION(soft_plus_4, "SoftPlus", 4, "activation/softplus-4", "data", IR_SET_FLOATS)
-FUNCTION(soft_sign_9, "SoftSign", 9, "activation/softsign-9", "data", IR_SET_FLOATS)
-FUNCTION(bitwise_not_13, "BitwiseNot", 13, "bitwise/bitwise-not-13", "data", NOT_FLOATS)
-ARITHMETIC_NOTED(exp_1, "Exp", 1, "activation/exp-1", "data", IR_SET_FLOATS, IR_SET_INTEGERS)
-ARITHMETIC_NOTED(hsigmoid_5, "HSigmoid", 5, "activation/hsigmoid-5", "data", IR_SET_FLOATS, IR_SET_INTEGERS)
-ARITHMETIC_NOTED(hswish_4, "HSwish", 4, "activation/hswish-4", "data", IR_SET_FLOATS, IR_SET_INTEGERS)
-ARITHMETIC_NOTED(sigmoid_1, "Sigmoid", 1, "activation/sigmoid-1", "x", IR_SET_FLOATS, IR_SET_INTEGERS)
-ARITHMETIC_TOLD(negative_1, "Negative", 1, "arithmetic/negative-1", "a", IR_SET_FLOATS | IR_SET_SIGNED, IR_SET_UNSIGNED,
-                ir_negative_parts)
+ARITHMETIC(acos_1, acos, "Acos", 1, "arithmetic/acos-1", "a")
+ARITHMETIC(acosh_3, acosh, "Acosh", 3, "arithmetic/acosh-3", "a")
+ARITHMETIC(asin_1, asin, "Asin", 1, "arithmetic/asin-1", "a")
+ARITHMETIC(asinh_3, asinh, "Asinh", 3, "arithmetic/asinh-3", "a")
+ARITHMETIC(atan_1, atan, "Atan", 1, "arithmetic/atan-1", "a")
+ARITHMETIC(atanh_3, atanh, "Atanh", 3, "arithmetic/atanh-3", "a")
+ARITHMETIC_TOLD(ceiling_1, ceiling, "Ceiling", 1, "arithmetic/ceiling-1", "a", IR_SET_NUMBERS, 0, ir_ceiling_parts)
+ARITHMETIC(cos_1, cos, "Cos", 1, "arithmetic/cos-1", "a")
+ARITHMETIC(cosh_1, cosh, "Cosh", 1, "arithmetic/cosh-1", "a")
+ARITHMETIC(erf_1, erf, "Erf", 1, "arithmetic/erf-1", "data")
+ARITHMETIC_TOLD(floor_1, floor, "Floor", 1, "arithmetic/floor-1", "a", IR_SET_NUMBERS, 0, ir_floor_parts)
+ARITHMETIC(log_1, log, "Log", 1, "arithmetic/log-1", "a")
+ARITHMETIC(sign_1, sign, "Sign", 1, "arithmetic/sign-1", "a")
+ARITHMETIC(sin_1, sin, "Sin", 1, "arithmetic/sin-1", "a")
+ARITHMETIC(sinh_1, sinh, "Sinh", 1, "arithmetic/sinh-1", "a")
+ARITHMETIC_TOLD(sqrt_1, sqrt, "Sqrt", 1, "arithmetic/sqrt-1", "a", IR_SET_NUMBERS, 0, ir_sqrt_parts)
+ARITHMETIC(tan_1, tan, "Tan", 1, "arithmetic/tan-1", "a")
+ARITHMETIC(tanh_1, tanh, "Tanh", 1, "arithmetic/tanh-1", "data")
+FUNCTION(gelu_2, gelu_erf, "Gelu", 2, "activation/gelu-2", "data", IR_SET_FLOATS)
+FUNCTION(mish_4, mish, "Mish", 4, "activation/mish-4", "data", IR_SET_FLOATS)
+FUNCTION(soft_plus_4, soft_plus, "SoftPlus", 4, "activation/softplus-4", "data", IR_SET_FLOATS)
+FUNCTION(soft_sign_9, soft_sign, "SoftSign", 9, "activation/softsign-9", "data", IR_SET_FLOATS)
+FUNCTION(bitwise_not_13, bitwise_not, "BitwiseNot", 13, "bitwise/bitwise-not-13", "data", NOT_FLOATS)
+ARITHMETIC_NOTED(exp_1, exp, "Exp", 1, "activation/exp-1", "data", IR_SET_FLOATS, IR_SET_INTEGERS)
+ARITHMETIC_NOTED(hsigmoid_5, hsigmoid, "HSigmoid", 5, "activation/hsigmoid-5", "data", IR_SET_FLOATS, IR_SET_INTEGERS)
+ARITHMETIC_NOTED(hswish_4, hswish, "HSwish", 4, "activation/hswish-4", "data", IR_SET_FLOATS, IR_SET_INTEGERS)
+ARITHMETIC_NOTED(sigmoid_1, sigmoid, "Sigmoid", 1, "activation/sigmoid-1", "x", IR_SET_FLOATS, IR_SET_INTEGERS)
+ARITHMETIC_TOLD(negative_1, negative, "Negative", 1, "arithmetic/negative-1", "a", IR_SET_FLOATS | IR_SET_SIGNED,
+                IR_SET_UNSIGNED, ir_negative_parts)
 ROW(logical_not_1, "LogicalNot", 1, "logical/logical-not-1", .inputs = {NOTED("a", "T_BOOL", BOOLEAN, IR_SET_NUMBERS)},
     .outputs = {NOTED("output", "T_BOOL", BOOLEAN, IR_SET_NUMBERS)}, .infer = ir_elementwise_infer,
-    .parts = ir_not_parts)
+    .parts = ir_not_parts, RUN_BY(logical_not))
 
 ROW(clamp_1, "Clamp", 1, "activation/clamp-1", .params_size = sizeof(unary_params), .attrs = clamp_attrs,
     .inputs = {NOTED("x", "T", IR_SET_NUMBERS, 0)}, .outputs = {T("output", IR_SET_NUMBERS)},
-    .infer = ir_elementwise_infer, .parts = clamp_parts, .check_attributes = check_clamp)
+    .infer = ir_elementwise_infer, .parts = clamp_parts, .check_attributes = check_clamp, RUN_BY(clamp))
 ROW(elu_1, "Elu", 1, "activation/elu-1", .params_size = sizeof(unary_params), .attrs = elu_attrs,
     .inputs = {NOTED("data", "T", IR_SET_FLOATS, NOT_FLOATS)},
-    .outputs = {NOTED("output", "T", IR_SET_FLOATS, NOT_FLOATS)}, .infer = ir_elementwise_infer)
+    .outputs = {NOTED("output", "T", IR_SET_FLOATS, NOT_FLOATS)}, .infer = ir_elementwise_infer, RUN_BY(elu))
 ROW(gelu_7, "Gelu", 7, "activation/gelu-7", .params_size = sizeof(unary_params), .attrs = gelu_attrs,
-    .inputs = {T("data", IR_SET_FLOATS)}, .outputs = {T("output", IR_SET_FLOATS)}, .infer = ir_elementwise_infer)
+    .inputs = {T("data", IR_SET_FLOATS)}, .outputs = {T("output", IR_SET_FLOATS)}, .infer = ir_elementwise_infer,
+    .prepare = prepare_gelu)
 ROW(round_5, "Round", 5, "arithmetic/round-5", .params_size = sizeof(unary_params), .attrs = round_attrs,
     .inputs = {NOTED("data", "T", IR_SET_NUMBERS, BOOLEAN)}, .outputs = {NOTED("output", "T", IR_SET_NUMBERS, BOOLEAN)},
-    .infer = ir_elementwise_infer, .parts = round_parts)
+    .infer = ir_elementwise_infer, .parts = round_parts, .prepare = prepare_round)
 ROW(hard_sigmoid_1, "HardSigmoid", 1, "activation/hard-sigmoid-1",
     .inputs = {NOTED("data", "T", IR_SET_FLOATS, NOT_FLOATS), SCALAR("alpha", NOT_FLOATS), SCALAR("beta", NOT_FLOATS)},
-    .outputs = {NOTED("output", "T", IR_SET_FLOATS, NOT_FLOATS)}, .infer = ir_elementwise_infer)
+    .outputs = {NOTED("output", "T", IR_SET_FLOATS, NOT_FLOATS)}, .infer = ir_elementwise_infer, RUN_BY(hard_sigmoid))
 /* The page has alpha and lambda of shape [1]; OpenVINO does not look at their shapes. */
 ROW(selu_1, "Selu", 1, "activation/selu-1",
     .inputs = {T("data", IR_SET_FLOATS), T("alpha", IR_SET_FLOATS), T("lambda", IR_SET_FLOATS)},
-    .outputs = {T("output", IR_SET_FLOATS)}, .infer = ir_elementwise_infer)
+    .outputs = {T("output", IR_SET_FLOATS)}, .infer = ir_elementwise_infer, RUN_BY(selu))
 ROW(swish_4, "Swish", 4, "activation/swish-4",
     .inputs =
         {T("data", IR_SET_FLOATS),
          {.name = "beta", .type_var = "T", .types = IR_SET_FLOATS, .rank_min = 0, .rank_max = 0, .optional = true}},
-    .outputs = {T("output", IR_SET_FLOATS)}, .infer = ir_elementwise_infer)
+    .outputs = {T("output", IR_SET_FLOATS)}, .infer = ir_elementwise_infer, .prepare = prepare_swish)
 /* Files of OpenVINO's have f32 slopes beside f16 data. */
 ROW(prelu_1, "PReLU", 1, "activation/prelu-1",
     .inputs = {NOTED("data", "T", IR_SET_FLOATS, NOT_FLOATS), NOTED("slope", NULL, IR_SET_FLOATS, NOT_FLOATS)},
-    .outputs = {NOTED("output", "T", IR_SET_FLOATS, NOT_FLOATS)}, .infer = infer_prelu)
+    .outputs = {NOTED("output", "T", IR_SET_FLOATS, NOT_FLOATS)}, .infer = infer_prelu, .prepare = prepare_prelu)
 
-#define TEST(name, text, page, var, ...)                                                                               \
+#define TEST(name, formula, text, page, var, ...)                                                                      \
   ROW(name, text, 10, page, .inputs = {IR_PORT_OF_ANY_RANK("data", var, IR_SET_FLOATS)},                               \
-      .outputs = {IR_PORT_OF_ANY_RANK("output", NULL, BOOLEAN)}, .infer = infer_test, __VA_ARGS__)
+      .outputs = {IR_PORT_OF_ANY_RANK("output", NULL, BOOLEAN)}, .infer = infer_test, RUN_BY(formula), __VA_ARGS__)
 
-TEST(is_finite_10, "IsFinite", "comparison/isfinite-10", "T", .attrs = NULL)
-TEST(is_inf_10, "IsInf", "comparison/isinf-10", "T_IN", .params_size = sizeof(unary_params), .attrs = inf_attrs)
-TEST(is_nan_10, "IsNaN", "comparison/isnan-10", "T_IN", .attrs = NULL)
+TEST(is_finite_10, is_finite, "IsFinite", "comparison/isfinite-10", "T", .attrs = NULL)
+TEST(is_inf_10, is_inf, "IsInf", "comparison/isinf-10", "T_IN", .params_size = sizeof(unary_params), .attrs = inf_attrs)
+TEST(is_nan_10, is_nan, "IsNaN", "comparison/isnan-10", "T_IN", .attrs = NULL)
+
+ROW(abs_1, "Abs", 1, "arithmetic/abs-1", .inputs = {IR_PORT_WITH_PARTS("a", "T", IR_SET_NUMBERS)},
+    .outputs = {T("output", IR_SET_NUMBERS)}, .infer = ir_elementwise_infer, .parts = ir_abs_parts, RUN_BY(abs))
+ROW(relu_1, "ReLU", 1, "activation/relu-1", .inputs = {IR_PORT_WITH_PARTS("x", "T", IR_SET_NUMBERS)},
+    .outputs = {T("output", IR_SET_NUMBERS)}, .infer = ir_elementwise_infer, .parts = ir_relu_parts, RUN_BY(relu))

@@ -1,0 +1,163 @@
+#include "ops/kernels/map.h"
+#include <stdio.h>
+
+typedef struct map_state {
+  const ir_map *map;
+  ir_map_row *row;
+  const void *params;
+  ir_wide_type wide[IR_MAP_MOST]; /* that inputs are loaded as */
+  ir_wide_type made;              /* that the row makes */
+  ir_rows rows;                   /* inputs, and the output behind them */
+} map_state;
+
+typedef struct map_work {
+  const map_state *state;
+  const ir_tensor *const *in;
+  const ir_tensor *out;
+} map_work;
+
+/* What an input holds from a place of a row on: there, or loaded into `piece`. `*n_alike` elements of the piece are one
+ * that does not move. */
+static const void *load(const map_work *work, int port, int64_t offset, int64_t n, ir_piece *piece, int64_t *n_alike) {
+  const map_state *state = work->state;
+  const ir_type type = work->in[port]->type;
+  const ir_wide_type wide = state->wide[port];
+  const char *from = (const char *)work->in[port]->data + (size_t)offset * ir_type_size(type);
+  if (state->rows.steps[port][state->rows.n_axes - 1] != 0) {
+    if (ir_wide_is(wide, type))
+      return from;
+    ir_wide_load(type, from, wide, piece, n);
+    return piece;
+  }
+  if (*n_alike >= n)
+    return piece;
+  ir_wide_load(type, from, wide, piece, 1);
+  for (int64_t i = 1; i < n; i++)
+    if (wide == IR_WIDE_F32)
+      piece->f32[i] = piece->f32[0];
+    else
+      piece->u64[i] = piece->u64[0];
+  *n_alike = n;
+  return piece;
+}
+
+/* Elements [at, behind) of a row. */
+static void map_row(const map_work *work, const ir_rows_place *place, int64_t at, int64_t behind, ir_piece *pieces) {
+  const map_state *state = work->state;
+  const int n_in = state->rows.n_tensors - 1, row = state->rows.n_axes - 1;
+  const ir_type type = work->out->type;
+  const bool stays = state->map->of_truths || ir_wide_is(state->made, type);
+  ir_map_call call = {.params = state->params, .type = work->in[state->map->chosen_by]->type};
+  int64_t n_alike[IR_MAP_MOST] = {0};
+  for (; at < behind; at += call.n) {
+    call.n = behind - at < IR_PIECE ? behind - at : IR_PIECE;
+    for (int i = 0; i < n_in; i++)
+      call.in[i] = load(work, i, place->offset[i] + at * state->rows.steps[i][row], call.n, &pieces[i], &n_alike[i]);
+    char *to = (char *)work->out->data + (size_t)(place->offset[n_in] + at) * ir_type_size(type);
+    call.out = stays ? (void *)to : &pieces[n_in];
+    state->row(&call);
+    if (!stays)
+      ir_wide_store(state->made, call.out, type, to, call.n);
+  }
+}
+
+/* The first row and the last may be parts of one. */
+static void map_elements(void *user, int64_t begin, int64_t end, int worker) {
+  (void)worker;
+  const map_work *work = user;
+  const ir_rows *rows = &work->state->rows;
+  const int64_t row = ir_rows_length(rows);
+  ir_piece pieces[IR_ROWS_MOST];
+  ir_rows_place place;
+  ir_rows_go(rows, begin / row, &place);
+  for (int64_t at = begin % row; begin < end; at = 0) {
+    const int64_t n = row - at < end - begin ? row - at : end - begin;
+    map_row(work, &place, at, at + n, pieces);
+    begin += n;
+    ir_rows_next(rows, &place);
+  }
+}
+
+static ir_code run(const ir_step *step, const ir_tensor *const *in, ir_tensor *const *out, ir_exec *exec) {
+  map_work work = {step->state, in, out[0]};
+  size_t bytes = out[0]->bytes;
+  for (int32_t i = 0; i < step->n_in; i++)
+    bytes += in[i]->bytes;
+  exec->share(exec, ir_tensor_elements(out[0]), (int64_t)bytes, map_elements, &work);
+  return IR_OK;
+}
+
+/* The formula for the type, and what its inputs are loaded as. Beside f32 there may be an f64: both are f64 then. */
+static ir_map_row *choose(const ir_map *map, const ir_value *const *in, int32_t n_in, map_state *state) {
+  const ir_type type = in[map->chosen_by]->type;
+  ir_wide_type chosen = ir_wide_of(type);
+  if (map->rows[chosen] == NULL && !ir_type_in(type, IR_SET_FLOATS))
+    chosen = IR_WIDE_F64;
+  for (int32_t i = 0; i < n_in; i++)
+    if (in[i]->type == IR_F64 && chosen == IR_WIDE_F32)
+      chosen = IR_WIDE_F64;
+  for (int32_t i = 0; i < n_in; i++) {
+    const bool is_alike = in[i]->type == type || ir_type_in(in[i]->type, IR_SET_FLOATS);
+    state->wide[i] = is_alike ? chosen : ir_wide_of(in[i]->type);
+  }
+  state->made = chosen;
+  return map->rows[chosen];
+}
+
+static const ir_kernel *make_kernel(ir_plan *plan, const char *name, ir_type type) {
+  enum { MOST = 48 };
+  ir_kernel *kernel = ir_arena_alloc(plan->arena, sizeof *kernel);
+  char *text = ir_arena_alloc(plan->arena, MOST);
+  if (kernel == NULL || text == NULL)
+    return NULL;
+  snprintf(text, MOST, "%s_%s", name, ir_type_name(type));
+  *kernel = (ir_kernel){.name = text, .isa = "any", .run = run};
+  return kernel;
+}
+
+/* Some ops leave shapes of small inputs to who runs them. */
+static bool check_stretch(const ir_node *node, const ir_value *const *in, const int *offsets, ir_scope *scope) {
+  const ir_shape *shape = &node->outputs[0].shape;
+  for (int32_t i = 0; i < node->n_inputs; i++)
+    for (int a = 0; a < in[i]->shape.rank; a++) {
+      const int64_t size = in[i]->shape.dims[a].lo;
+      const int to = a + offsets[i];
+      if (size == 1 || (to >= 0 && to < shape->rank && shape->dims[to].lo == size))
+        continue;
+      char texts[2][IR_SHAPE_TEXT];
+      ir_report(scope->diags, IR210_NOT_RUNNABLE_HERE, ir_input_where(scope, node, i, -1),
+                "irrun cannot stretch input %d, %s, to the output's %s", i,
+                ir_shape_text(&in[i]->shape, texts[0], sizeof texts[0]),
+                ir_shape_text(shape, texts[1], sizeof texts[1]));
+      return false;
+    }
+  return true;
+}
+
+ir_code ir_map_step(ir_plan *plan, const ir_node *node, const ir_value *const *in, const ir_map *map,
+                    const int *offsets, ir_scope *scope) {
+  const ir_shape *shape = &node->outputs[0].shape;
+  int64_t dims[IR_MAX_RANK], steps[IR_ROWS_MOST][IR_MAX_RANK];
+  if (!check_stretch(node, in, offsets, scope))
+    return IR_UNSUPPORTED;
+  map_state *state = ir_arena_alloc(plan->arena, sizeof *state);
+  const ir_kernel *kernel = make_kernel(plan, map->name, in[map->chosen_by]->type);
+  if (state == NULL || kernel == NULL)
+    return ir_out_of_memory(scope->diags);
+  *state = (map_state){.map = map, .params = node->params};
+  state->row = choose(map, in, node->n_inputs, state);
+  for (int i = 0; i < shape->rank; i++)
+    dims[i] = shape->dims[i].lo;
+  for (int32_t i = 0; i < node->n_inputs; i++)
+    ir_rows_steps(&in[i]->shape, offsets[i], shape->rank, steps[i]);
+  ir_rows_steps(shape, 0, shape->rank, steps[node->n_inputs]);
+  state->rows = ir_rows_of(shape->rank, dims, node->n_inputs + 1, steps);
+  return ir_plan_step(plan, node, kernel, state, 0);
+}
+
+ir_code ir_map_prepare(const ir_node *node, const ir_value *const *in, ir_plan *plan, ir_scope *scope) {
+  int offsets[IR_MAP_MOST] = {0};
+  for (int32_t i = 0; i < node->n_inputs && i < IR_MAP_MOST; i++)
+    offsets[i] = node->outputs[0].shape.rank - in[i]->shape.rank;
+  return ir_map_step(plan, node, in, node->op->map, offsets, scope);
+}

@@ -1,0 +1,70 @@
+#include "ops/kernels/rows.h"
+#include <string.h>
+
+static void add_axis(ir_rows *rows, int64_t n, int axis, int64_t (*const steps)[IR_MAX_RANK]) {
+  bool continues = rows->n_axes > 0;
+  const int last = rows->n_axes - 1;
+  for (int t = 0; t < rows->n_tensors && continues; t++)
+    continues = rows->steps[t][last] == n * steps[t][axis];
+  if (continues)
+    n *= rows->dims[--rows->n_axes];
+  for (int t = 0; t < rows->n_tensors; t++)
+    rows->steps[t][rows->n_axes] = steps[t][axis];
+  rows->dims[rows->n_axes++] = n;
+}
+
+ir_rows ir_rows_of(int rank, const int64_t *dims, int n_tensors, int64_t (*const steps)[IR_MAX_RANK]) {
+  ir_rows rows = {.n_tensors = n_tensors};
+  for (int i = 0; i < rank; i++)
+    if (dims[i] == 0)
+      return (ir_rows){.n_tensors = n_tensors, .n_axes = 1};
+  for (int i = 0; i < rank; i++)
+    if (dims[i] != 1)
+      add_axis(&rows, dims[i], i, steps);
+  if (rows.n_axes == 0)
+    rows.dims[rows.n_axes++] = 1;
+  return rows;
+}
+
+void ir_rows_steps(const ir_shape *shape, int offset, int rank, int64_t *steps) {
+  int64_t step = 1, elements;
+  for (int i = 0; i < rank; i++)
+    steps[i] = 0;
+  if (!ir_shape_elements(shape, &elements) || elements == 0)
+    return; /* the product of other dims may not fit */
+  for (int i = shape->rank - 1; i >= 0; i--) {
+    const int64_t size = shape->dims[i].lo;
+    if (size != 1)
+      steps[i + offset] = step;
+    step *= size;
+  }
+}
+
+int64_t ir_rows_count(const ir_rows *rows) {
+  int64_t n = ir_rows_length(rows) > 0;
+  for (int i = 0; i < rows->n_axes - 1; i++)
+    n *= rows->dims[i];
+  return n;
+}
+
+void ir_rows_go(const ir_rows *rows, int64_t row, ir_rows_place *place) {
+  memset(place, 0, sizeof *place);
+  for (int i = rows->n_axes - 2; i >= 0; i--) {
+    place->at[i] = row % rows->dims[i];
+    row /= rows->dims[i];
+    for (int t = 0; t < rows->n_tensors; t++)
+      place->offset[t] += place->at[i] * rows->steps[t][i];
+  }
+}
+
+void ir_rows_next(const ir_rows *rows, ir_rows_place *place) {
+  for (int i = rows->n_axes - 2; i >= 0; i--) {
+    const bool ends = ++place->at[i] == rows->dims[i];
+    const int64_t n = ends ? rows->dims[i] - 1 : -1;
+    for (int t = 0; t < rows->n_tensors; t++)
+      place->offset[t] -= n * rows->steps[t][i];
+    if (!ends)
+      return;
+    place->at[i] = 0;
+  }
+}
