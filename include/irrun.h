@@ -360,6 +360,9 @@ IRRUN_API irrun_status irrun_run_plan(irrun_run *run);
  * it then takes no memory, and the outputs lie where they lay. What changed in a borrowed tensor is seen; where its
  * elements decide shapes it has to be set again. */
 IRRUN_API irrun_status irrun_run_execute(irrun_run *run);
+/* Variables of the model (ReadValue, Assign) keep what an execution assigns for the next one. This forgets it: the next
+ * execution starts with the values that they have at first. */
+IRRUN_API void irrun_run_reset_state(irrun_run *run);
 /* NULL when it was not asked for or not computed; lives until the next
  * irrun_run_set_input or irrun_run_execute, or the run's end. */
 IRRUN_API const irrun_tensor *irrun_run_output(const irrun_run *run, int64_t output);

@@ -156,7 +156,8 @@ struct ir_op {
   int version;      /* the op's own: AvgPool-14; its opsets stand in opset_table.inc */
   const char *spec; /* address of the page */
   size_t params_size;
-  const ir_attr_spec *attrs;         /* name NULL at the end */
+  const ir_attr_spec *attrs;                                    /* name NULL at the end */
+  enum { IR_STATE_NONE, IR_STATE_READ, IR_STATE_ASSIGN } state; /* of the variable that "variable_id" names */
   const struct ir_body_rule *bodies; /* of an If, Loop or TensorIterator: ops/bodies.h. NULL: it has none */
   const void *choices;               /* what the row's family does otherwise for it: ops/pool/pool.h. NULL: nothing */
   const struct ir_map *map;          /* the formula of its elements: ops/kernels/map.h. NULL: it has none */
@@ -178,6 +179,9 @@ struct ir_op {
   /* IR_ROLE_COMPUTED: adds the steps that compute the node to the plan (ops/plan.h). All shapes are known. NULL: the
    * op is checked and not run. */
   ir_code (*prepare)(const ir_node *node, const ir_value *const *in, ir_plan *plan, ir_scope *scope);
+  /* In its place, of an op whose output shapes only its computation tells, such as NonZero: makes every output of the
+   * tensors in[i], with memory of its own (ir_tensor_alloc of scope->memory). Such an op runs between two plans. */
+  ir_code (*evaluate)(const ir_node *node, const ir_tensor *const *in, ir_tensor *out, ir_scope *scope);
   /* IR_NGRAPH: the op of an IR that computes the same. NULL: the output is the input, so that an IR needs no layer. */
   const ir_op *counterpart;
   /* Fills the params of the counterpart, zeroed, for inputs in[i]; reports what it cannot say or computes otherwise.
@@ -188,6 +192,15 @@ struct ir_op {
   void (*formula)(const ir_node *node, const ir_value *const *in, char *buffer, size_t size);
   int64_t (*cost)(const ir_node *node, const ir_value *const *in);
 };
+
+/* Ops whose outputs are known when they are computed and not before: they run between two plans. */
+static inline bool ir_op_runs_alone(const ir_op *op) {
+  return op->evaluate != NULL || op->bodies != NULL || op->state != IR_STATE_NONE;
+}
+/* False of ops that are only checked. */
+static inline bool ir_op_is_run(const ir_op *op) {
+  return op->role != IR_ROLE_COMPUTED || op->prepare != NULL || ir_op_runs_alone(op);
+}
 
 /* Rows of a schema and of the ports. */
 int ir_op_n_attrs(const ir_op *op);

@@ -85,6 +85,7 @@ struct ir_plan {
   /* slot of output j of node i: slot_of[first_slot[i] + j], -1 while there is none */
   int32_t *slot_of, *first_slot;
   const ir_node *nodes;
+  const bool *planned;        /* one a node: it is of this plan */
   bool timed;                 /* an execution notes when each step began and ended */
   bool watched;               /* an execution warns of values that may surprise, once */
   struct ir_visitor *visitor; /* looks at what layers computed; NULL: nobody does */

@@ -259,7 +259,7 @@ bool irrun_get_op(int64_t index, irrun_op *out) {
                     .n_attributes = ir_op_n_attrs(op)};
   out->inputs_variadic = ir_op_any_inputs(op);
   out->outputs_variadic = ir_op_any_outputs(op);
-  out->is_run = op->role != IR_ROLE_COMPUTED || op->prepare != NULL;
+  out->is_run = ir_op_is_run(op);
   ir_op_opsets(op, &out->opset_first, &out->opset_last);
   return true;
 }

@@ -87,8 +87,11 @@ END
 @test "inputs are written where the model can be run" {
   loop_model
   irrun --cut=each loop.xml -o cut.xml --fill iota
-  ends 4
-  folder_holds loop.bin loop.xml
+  ends 0
+  folder_holds cut.bin cut.npz cut.xml loop.bin loop.xml
+  irrun cut.xml --input cut.npz
+  ends 0
+  says "5  6" "$output"
 }
 
 @test "layers of one name are told apart by their ids" {

@@ -1,4 +1,4 @@
-/* If-8: one of two bodies, by a condition; checked and not run. */
+/* If-8: one of two bodies, by a condition. */
 #include "ops/bodies.h"
 
 enum { CONDITION, THEN = 0, ELSE = 1 };

@@ -1,4 +1,4 @@
-/* Loop-5 and TensorIterator-1: a body, again and again; checked and not run. */
+/* Loop-5 and TensorIterator-1: a body, again and again. */
 #include "ops/agree.h"
 #include "ops/bodies.h"
 #include <stdlib.h>

@@ -1,4 +1,4 @@
-/* ReadValue and Assign: the value of a variable, which is kept from run to run; checked and not run. What a variable's
+/* ReadValue and Assign: the value of a variable, which a run keeps from one execution to the next. What a variable's
  * ReadValue and Assign have in common is compared in runtime/infer/variables.c. Pages: operation-specs/infrastructure.
  */
 #include "ops/agree.h"
@@ -86,16 +86,19 @@ static const ir_attr_spec read_attrs_6[] = {ID_ROW,
     .name = "init_value", .type_var = "T", .types = IR_SET_ANY, .rank_min = 0, .rank_max = IR_MAX_RANK,                \
     .optional = may_be_absent                                                                                          \
   }
-#define STATE(name, number, page, schema, rule, ...)                                                                   \
+#define STATE(kind, name, number, page, schema, rule, ...)                                                             \
   {                                                                                                                    \
     .dialect = IR_OPENVINO, .type = name, .version = number, .spec = IR_SPEC_PAGE("infrastructure/" page),             \
-    .params_size = sizeof(state_params), .attrs = schema, .infer = rule, .inputs = {__VA_ARGS__}, .outputs = {         \
+    .state = kind, .params_size = sizeof(state_params), .attrs = schema, .infer = rule, .inputs = {__VA_ARGS__},       \
+    .outputs = {                                                                                                       \
       IR_PORT_OF_ANY_RANK("output", "T", IR_SET_ANY)                                                                   \
     }                                                                                                                  \
   }
 #define NEW_VALUE IR_PORT_OF_ANY_RANK("new_value", "T", IR_SET_ANY)
 
-const ir_op ir_op_assign_3 = STATE("Assign", 3, "assign-3", id_attrs, infer_same, NEW_VALUE);
-const ir_op ir_op_assign_6 = STATE("Assign", 6, "assign-6", id_attrs, infer_same, NEW_VALUE);
-const ir_op ir_op_read_value_3 = STATE("ReadValue", 3, "read-value-3", id_attrs, infer_same, FIRST_VALUE(false));
-const ir_op ir_op_read_value_6 = STATE("ReadValue", 6, "read-value-6", read_attrs_6, infer_read_6, FIRST_VALUE(true));
+const ir_op ir_op_assign_3 = STATE(IR_STATE_ASSIGN, "Assign", 3, "assign-3", id_attrs, infer_same, NEW_VALUE);
+const ir_op ir_op_assign_6 = STATE(IR_STATE_ASSIGN, "Assign", 6, "assign-6", id_attrs, infer_same, NEW_VALUE);
+const ir_op ir_op_read_value_3 =
+    STATE(IR_STATE_READ, "ReadValue", 3, "read-value-3", id_attrs, infer_same, FIRST_VALUE(false));
+const ir_op ir_op_read_value_6 =
+    STATE(IR_STATE_READ, "ReadValue", 6, "read-value-6", read_attrs_6, infer_read_6, FIRST_VALUE(true));

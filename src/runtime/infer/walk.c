@@ -236,7 +236,7 @@ static void give_up(const ir_node *node, irrun_model *model) {
 }
 
 /* The body to infer before the node at hand can be; NULL: none, or none any more. */
-static irrun_model *next_body(walk *w, frame *f, ir_node *node) {
+static irrun_model *next_body(const walk *w, frame *f, ir_node *node) {
   const ir_body_rule *rule = node->op->bodies;
   ir_scope scope = ir_model_scope(f->model);
   if (f->body == rule->n_bodies) {
@@ -249,8 +249,7 @@ static irrun_model *next_body(walk *w, frame *f, ir_node *node) {
   }
   if (f->body == 0 && !rule->enter(node, f->in, f->round, &scope))
     return NULL;
-  const irrun_model *root = w->frames[0].model;
-  return root->bodies[node->layer->bodies->graphs[f->body++]->index];
+  return ir_body_model(f->model, node, f->body++);
 }
 
 static ir_code infer_node(walk *w, frame *f, ir_node *node) {

@@ -465,6 +465,12 @@ ir_code ir_model_make_bodies(irrun_model *model) {
   return code;
 }
 
+irrun_model *ir_body_model(irrun_model *model, const ir_node *node, int number) {
+  while (model->outer != NULL)
+    model = model->outer;
+  return model->bodies[node->layer->bodies->graphs[number]->index];
+}
+
 void ir_model_free_bodies(irrun_model *model) {
   for (size_t i = 0; model->bodies != NULL && i < model->graph.n_bodies && model->bodies[i] != NULL; i++) {
     ir_arena_reset(&model->bodies[i]->arena);

@@ -9,6 +9,8 @@
  * is wrong with port maps and back edges: IR331, and attributes as those of an op. */
 ir_code ir_model_make_bodies(irrun_model *model);
 void ir_model_free_bodies(irrun_model *model);
+/* Body `number` of the node, which has bodies. */
+irrun_model *ir_body_model(irrun_model *model, const ir_node *node, int number);
 /* Which of the model's inputs node `index` is; -1: it is none. */
 int32_t ir_model_input_number(const irrun_model *model, int32_t index);
 

@@ -3,6 +3,7 @@
 #include "narrow_types.h"
 #include "ops/registry.h"
 #include "runtime/infer/infer.h"
+#include "runtime/model/body_models.h"
 #include "runtime/run/plan_memory.h"
 #include "runtime/run/visit.h"
 #include <stdio.h>
@@ -32,6 +33,19 @@ static bool make_slot(const ir_plan_request *request, ir_plan *plan, int32_t lay
   return *slot >= 0;
 }
 
+/* What a later plan reads is kept. */
+static ir_code keep_for_later(const ir_plan_request *request, ir_plan *plan, const ir_node *node) {
+  for (int32_t i = 0; i < node->n_inputs; i++) {
+    const ir_link from = node->inputs[i];
+    if (from.layer < 0 || !request->needed[from.layer])
+      continue;
+    if (!make_slot(request, plan, from.layer, from.port))
+      return IR_IO;
+    plan->slots[plan->slot_of[plan->first_slot[from.layer] + from.port]].is_kept = true;
+  }
+  return IR_OK;
+}
+
 /* One slot for every output that a needed node reads, or that is looked at. */
 static ir_code make_slots(const ir_plan_request *request, ir_plan *plan) {
   const irrun_model *model = request->model;
@@ -50,6 +64,8 @@ static ir_code make_slots(const ir_plan_request *request, ir_plan *plan) {
     plan->slot_of[i] = -1;
   for (size_t i = 0; i < n; i++) {
     const ir_node *node = &request->nodes[i];
+    if (request->later != NULL && request->later[i] && keep_for_later(request, plan, node) != IR_OK)
+      return IR_IO;
     for (int32_t p = 0; request->needed[i] && p < node->n_inputs; p++)
       if (!make_slot(request, plan, node->inputs[p].layer, node->inputs[p].port))
         return IR_IO;
@@ -154,25 +170,51 @@ static bool is_among(const ir_op *op, const ir_op *const *ops, size_t n) {
   return false;
 }
 
-ir_code ir_plan_check_ops(irrun_model *model, const bool *needed, ir_arena *arena) {
+/* The ops that were named. */
+typedef struct named_ops {
+  const ir_op **ops;
+  size_t n;
+} named_ops;
+
+static void name_op(irrun_model *model, const ir_node *node, named_ops *named) {
   ir_scope scope = ir_model_scope(model);
-  size_t n_rows = 0, n_reported = 0;
+  if (node->op == NULL || ir_op_is_run(node->op) || is_among(node->op, named->ops, named->n))
+    return;
+  named->ops[named->n++] = node->op;
+  ir_report_firm(scope.diags, IR210_NOT_RUNNABLE_HERE, ir_node_where(&scope, node),
+                 "irrun checks %s-%d and does not run it; an output that is asked for needs it", node->op->type,
+                 node->op->version);
+}
+
+/* Of all that a body may compute; it lies at most IR_MAX_BODY_DEPTH deep. */
+static void name_ops_of_bodies(irrun_model *model, const ir_node *node, named_ops *named) {
+  for (int b = 0; node->op != NULL && node->op->bodies != NULL && b < node->op->bodies->n_bodies; b++) {
+    irrun_model *body = ir_body_model(model, node, b);
+    for (size_t i = 0; i < body->graph.n_layers; i++) {
+      const ir_node *inner = &body->nodes[body->order[i]];
+      if (!inner->live)
+        continue;
+      name_op(body, inner, named);
+      name_ops_of_bodies(body, inner, named);
+    }
+  }
+}
+
+ir_code ir_plan_check_ops(irrun_model *model, const bool *needed, ir_arena *arena) {
+  size_t n_rows = 0;
   while (ir_op_at(n_rows) != NULL)
     n_rows++;
-  const ir_op **reported = ir_arena_array(arena, n_rows, sizeof *reported);
-  if (reported == NULL)
-    return ir_out_of_memory(scope.diags);
+  named_ops named = {.ops = ir_arena_array(arena, n_rows + 1, sizeof *named.ops)};
+  if (named.ops == NULL)
+    return ir_out_of_memory(&model->context->diags);
   for (size_t i = 0; i < model->graph.n_layers; i++) {
     const ir_node *node = &model->nodes[model->order[i]];
-    if (!needed[model->order[i]] || node->op == NULL || node->op->role != IR_ROLE_COMPUTED ||
-        node->op->prepare != NULL || is_among(node->op, reported, n_reported))
+    if (!needed[model->order[i]])
       continue;
-    reported[n_reported++] = node->op;
-    ir_report_firm(scope.diags, IR210_NOT_RUNNABLE_HERE, ir_node_where(&scope, node),
-                   "irrun checks %s-%d and does not run it; an output that is asked for needs it", node->op->type,
-                   node->op->version);
+    name_op(model, node, &named);
+    name_ops_of_bodies(model, node, &named);
   }
-  return n_reported > 0 ? IR_UNSUPPORTED : IR_OK;
+  return named.n > 0 ? IR_UNSUPPORTED : IR_OK;
 }
 
 /* What the node computes is looked at when the steps that there are now are done. */
@@ -295,7 +337,8 @@ ir_code ir_plan_build(const ir_plan_request *request, ir_plan *plan) {
                     .memory = &model->context->memory,
                     .diags = &model->context->diags,
                     .workers = &model->context->workers,
-                    .nodes = request->nodes};
+                    .nodes = request->nodes,
+                    .planned = request->needed};
   ir_code code = make_slots(request, plan);
   if (code == IR_OK)
     code = prepare_all(request, plan, &limit);

@@ -3,37 +3,9 @@
 #include "memory_limit.h"
 #include "runtime/model/names.h"
 #include "runtime/run/execute.h"
-#include "runtime/run/plan_build.h"
-#include "runtime/run/run_shapes.h"
-#include "runtime/run/visit.h"
+#include "runtime/run/run_stages.h"
 #include "runtime/tensor/cast.h"
 #include <string.h>
-
-/* Where the caller wants an output; `data` NULL: nowhere of its own. */
-typedef struct caller_place {
-  void *data;
-  size_t bytes;
-} caller_place;
-
-struct irrun_run {
-  irrun_model *model;
-  ir_arena arena; /* of the plan */
-  ir_plan plan;
-  bool is_planned;
-  int n_threads;      /* that the plan was made for, as the caller asked */
-  bool reads_inputs;  /* the plan depends on what is in the inputs, not only on their shapes */
-  ir_tensor *inputs;  /* as set */
-  bool *set, *wanted; /* one an input; one an output */
-  bool any_wanted;    /* else all are */
-  bool timed, watched;
-  ir_visitor visitor;
-  bool *needed;   /* one a node, once it is found: what the outputs asked for need */
-  int32_t *stack; /* one a node, to find it */
-  bool needed_found;
-  irrun_tensor *outputs; /* borrowed from the plan's slots */
-  caller_place *places;  /* one an output */
-  bool *computed;
-};
 
 irrun_status irrun_run_create(irrun_model *model, irrun_run **out_run) {
   *out_run = NULL;
@@ -54,8 +26,9 @@ irrun_status irrun_run_create(irrun_model *model, irrun_run **out_run) {
   run->computed = ir_alloc_zero(memory, n_out, sizeof *run->computed);
   run->needed = ir_alloc_zero(memory, model->graph.n_layers + 1, sizeof *run->needed);
   run->stack = ir_alloc_zero(memory, model->graph.n_layers + 1, sizeof *run->stack);
+  run->bodies = ir_alloc_zero(memory, model->graph.n_layers + 1, sizeof *run->bodies);
   if (run->inputs == NULL || run->set == NULL || run->wanted == NULL || run->outputs == NULL || run->places == NULL ||
-      run->computed == NULL || run->needed == NULL || run->stack == NULL) {
+      run->computed == NULL || run->needed == NULL || run->stack == NULL || run->bodies == NULL) {
     irrun_run_free(run);
     return (irrun_status)ir_out_of_memory(&model->context->diags);
   }
@@ -67,9 +40,16 @@ static void forget_results(irrun_run *run) {
   memset(run->computed, 0, (size_t)run->model->n_outputs * sizeof *run->computed);
 }
 
-static void forget_plan(irrun_run *run) {
+void ir_run_forget_plan(irrun_run *run) {
   ir_plan_reset(&run->plan);
+  for (size_t i = 0; run->held != NULL && i < run->model->graph.n_layers; i++)
+    for (int32_t p = 0; run->held[i] != NULL && p < run->model->nodes[i].n_outputs; p++)
+      ir_tensor_release(&run->held[i][p]);
+  run->held = NULL;
+  run->held_bytes = 0;
+  run->nodes = (ir_run_nodes){.arena = &run->arena};
   ir_arena_reset(&run->arena);
+  run->n_steps = 0;
   run->is_planned = false;
 }
 
@@ -77,7 +57,7 @@ void irrun_run_free(irrun_run *run) {
   if (run == NULL)
     return;
   const ir_memory *memory = &run->model->context->memory;
-  forget_plan(run);
+  ir_run_forget_plan(run);
   for (int32_t i = 0; run->inputs != NULL && i < run->model->n_inputs; i++)
     ir_tensor_release(&run->inputs[i]);
   ir_free(memory, run->inputs);
@@ -88,6 +68,9 @@ void irrun_run_free(irrun_run *run) {
   ir_free(memory, run->computed);
   ir_free(memory, run->needed);
   ir_free(memory, run->stack);
+  ir_run_free_variables(run);
+  ir_run_free_bodies(run);
+  ir_free(memory, run->steps);
   ir_free(memory, run);
 }
 
@@ -151,14 +134,23 @@ static irrun_status check_number(irrun_run *run, int64_t number, int32_t n, cons
 static bool keeps_plan(const irrun_run *run, int64_t input, const ir_tensor *tensor) {
   const ir_tensor *before = &run->inputs[input];
   const bool is_borrowed = tensor->release == NULL || before->release == NULL;
-  if (!run->is_planned || (run->reads_inputs && is_borrowed))
+  if (!run->is_planned || (run->nodes.reads_contents && is_borrowed))
     return false; /* what is borrowed may have changed where it lies, or be gone */
   ir_shape shape = ir_tensor_shape(tensor);
   if (!ir_shapes_equal(&shape, &run->plan.nodes[run->model->inputs[input]].outputs[0].shape))
     return false;
-  return !run->reads_inputs ||
+  return !run->nodes.reads_contents ||
          (run->set[input] && (tensor->bytes == 0 || (tensor->bytes <= (size_t)IR_MAX_KNOWN_BYTES &&
                                                      memcmp(before->data, tensor->data, tensor->bytes) == 0)));
+}
+
+void ir_run_give(irrun_run *run, int32_t input, const ir_tensor *tensor) {
+  forget_results(run); /* an output may be an input passed on */
+  if (!keeps_plan(run, input, tensor))
+    ir_run_forget_plan(run);
+  ir_tensor_release(&run->inputs[input]);
+  run->inputs[input] = *tensor;
+  run->set[input] = true;
 }
 
 irrun_status irrun_run_set_input(irrun_run *run, int64_t input, irrun_tensor *tensor, bool cast, const char *file) {
@@ -174,13 +166,13 @@ irrun_status irrun_run_set_input(irrun_run *run, int64_t input, irrun_tensor *te
   ir_code type = check_type(run, input, &tensor->tensor, cast, where);
   ir_source_free(source);
   bool fits = shape == IR_OK && type == IR_OK;
-  if (!fits || !keeps_plan(run, input, &tensor->tensor))
-    forget_plan(run);
-  ir_tensor_release(&run->inputs[input]);
-  run->set[input] = fits;
   if (fits) {
-    run->inputs[input] = tensor->tensor;
+    ir_run_give(run, (int32_t)input, &tensor->tensor);
     tensor->tensor = (ir_tensor){.data = NULL};
+  } else {
+    ir_run_forget_plan(run);
+    ir_tensor_release(&run->inputs[input]);
+    run->set[input] = false;
   }
   irrun_tensor_free(tensor);
   return (irrun_status)ir_code_worse(shape, type);
@@ -199,7 +191,7 @@ irrun_status irrun_run_set_output(irrun_run *run, int64_t output, void *data, si
   irrun_status known = check_number(run, output, run->model->n_outputs, "output");
   if (known != IRRUN_OK)
     return known;
-  run->places[output] = (caller_place){data, bytes};
+  run->places[output] = (ir_caller_place){data, bytes};
   return IRRUN_OK;
 }
 
@@ -212,6 +204,9 @@ static void find_needed(irrun_run *run) {
   for (int32_t i = 0; i < model->n_outputs; i++)
     if (!run->any_wanted || run->wanted[i])
       run->stack[n_stack++] = model->outputs[i];
+  for (size_t i = 0; i < model->graph.n_layers; i++) /* for the next execution */
+    if (model->nodes[i].op != NULL && model->nodes[i].op->state == IR_STATE_ASSIGN)
+      run->stack[n_stack++] = (int32_t)i;
   memset(run->needed, 0, model->graph.n_layers * sizeof *run->needed);
   ir_mark_needed(model->nodes, run->stack, n_stack, run->needed);
   run->needed_found = true;
@@ -242,16 +237,6 @@ static ir_code check_inputs_set(irrun_run *run) {
 }
 
 /* ---- executing ---- */
-
-static void bind_inputs(irrun_run *run) {
-  for (int32_t i = 0; i < run->model->n_inputs; i++) {
-    int32_t slot = ir_plan_output_slot(&run->plan, &run->plan.nodes[run->model->inputs[i]], 0);
-    if (slot < 0)
-      continue;
-    run->plan.slots[slot].tensor = run->inputs[i];
-    run->plan.slots[slot].tensor.release = NULL;
-  }
-}
 
 /* Of an output that is needed. */
 static ir_slot *output_slot(irrun_run *run, int32_t output) {
@@ -300,32 +285,6 @@ static void take_outputs(irrun_run *run) {
   }
 }
 
-/* Bytes that the inputs, as far as they are set, have of the memory that is there for the run. */
-static size_t held_bytes(const irrun_run *run) {
-  size_t bytes = 0;
-  for (int32_t i = 0; i < run->model->n_inputs; i++)
-    bytes += run->inputs[i].is_mapped ? 0 : run->inputs[i].bytes;
-  return bytes;
-}
-
-static ir_code make_plan(irrun_run *run) {
-  ir_plan_request request = {.model = run->model,
-                             .needed = run->needed,
-                             .arena = &run->arena,
-                             .visited = run->visitor.call != NULL,
-                             .held = held_bytes(run)};
-  forget_plan(run);
-  ir_code code = ir_plan_check_ops(run->model, run->needed, &run->arena);
-  if (code == IR_OK)
-    code =
-        ir_infer_run(run->model, run->inputs, run->set, run->needed, &run->arena, &request.nodes, &run->reads_inputs);
-  if (code == IR_OK)
-    code = ir_plan_build(&request, &run->plan);
-  run->is_planned = code == IR_OK;
-  run->n_threads = run->model->context->workers.n_asked;
-  return code;
-}
-
 /* Whether the plan depends on no input that is not set: every shape, and what decides shapes, is known without. */
 static bool may_be_planned(const irrun_run *run) {
   const irrun_model *model = run->model;
@@ -353,7 +312,7 @@ static bool may_be_planned(const irrun_run *run) {
 /* Of inputs alone, with the least that open dims may be. */
 static ir_code check_inputs_fit(irrun_run *run) {
   const irrun_model *model = run->model;
-  ir_memory_limit limit = {.memory = &model->context->memory, .held = held_bytes(run)};
+  ir_memory_limit limit = {.memory = &model->context->memory, .held = ir_run_held_bytes(run)};
   ir_code code = IR_OK;
   size_t sum = 0;
   for (int32_t i = 0; i < model->n_inputs && code == IR_OK; i++) {
@@ -378,7 +337,20 @@ irrun_status irrun_run_plan(irrun_run *run) {
   find_needed(run);
   if (run->is_planned)
     return IRRUN_OK;
-  return (irrun_status)(may_be_planned(run) ? make_plan(run) : check_inputs_fit(run));
+  return (irrun_status)(may_be_planned(run) ? ir_run_stages(run, false) : check_inputs_fit(run));
+}
+
+/* The last stage, whose plan is there. */
+static ir_code execute_last(irrun_run *run) {
+  ir_run_bind(run, &run->plan);
+  ir_code code = bind_outputs(run);
+  if (code == IR_OK)
+    code = ir_run_execute_plan(run, &run->plan);
+  if (code != IR_OK)
+    return code;
+  take_outputs(run);
+  ir_run_keep_variables(run);
+  return IR_OK;
 }
 
 irrun_status irrun_run_execute(irrun_run *run) {
@@ -387,20 +359,11 @@ irrun_status irrun_run_execute(irrun_run *run) {
   ir_code code = check_inputs_set(run);
   const bool fits = run->is_planned && run->n_threads == run->model->context->workers.n_asked;
   if (code == IR_OK && !fits)
-    code = make_plan(run);
-  if (code != IR_OK)
-    return (irrun_status)code;
-  bind_inputs(run);
-  code = bind_outputs(run);
-  if (code != IR_OK)
-    return (irrun_status)code;
-  run->plan.timed = run->timed;
-  run->plan.watched = run->watched;
-  run->visitor.at = 0;
-  run->plan.visitor = run->visitor.call != NULL ? &run->visitor : NULL;
-  code = ir_plan_execute(&run->plan);
+    code = ir_run_stages(run, true);
   if (code == IR_OK)
-    take_outputs(run);
+    code = execute_last(run);
+  if (run->held_bytes > 0 || run->n_steps > 0)
+    run->is_planned = false; /* earlier stages have to be computed again */
   return (irrun_status)code;
 }
 
@@ -419,9 +382,9 @@ const irrun_tensor *irrun_run_output(const irrun_run *run, int64_t output) {
 }
 
 void irrun_run_visit(irrun_run *run, irrun_visit *visit, void *user) {
-  run->visitor = (ir_visitor){.call = visit, .user = user, .model = run->model, .needed = run->needed};
+  run->visitor = (ir_visitor){.call = visit, .user = user, .model = run->model};
   forget_results(run);
-  forget_plan(run);
+  ir_run_forget_plan(run);
 }
 
 /* ---- profiling ---- */
@@ -434,27 +397,15 @@ void irrun_run_watch(irrun_run *run, bool on) {
   run->watched = on;
 }
 
-static int64_t bytes_of_slots(const ir_plan *plan, const int32_t *slots, int32_t n) {
-  int64_t sum = 0;
-  for (int32_t i = 0; i < n; i++) {
-    size_t bytes;
-    if (slots[i] >= 0 && ir_tensor_bytes(plan->slots[slots[i]].type, &plan->slots[slots[i]].shape, &bytes))
-      sum += (int64_t)bytes;
-  }
-  return sum;
+void irrun_run_reset_state(irrun_run *run) {
+  ir_run_free_variables(run);
 }
 
 bool irrun_get_step(const irrun_run *run, int64_t index, irrun_step *out) {
   *out = (irrun_step){.layer = -1};
-  if (index < 0 || (size_t)index >= run->plan.n_steps)
-    return false;
-  const ir_step *step = &run->plan.steps[index];
-  *out = (irrun_step){.layer = step->node - run->plan.nodes,
-                      .kernel = step->kernel->name,
-                      .isa = step->kernel->isa,
-                      .start_ns = step->start_ns,
-                      .duration_ns = step->end_ns - step->start_ns,
-                      .read_bytes = bytes_of_slots(&run->plan, step->in, step->n_in),
-                      .written_bytes = bytes_of_slots(&run->plan, step->out, step->n_out)};
-  return true;
+  if (index >= 0 && (size_t)index < run->n_steps)
+    *out = run->steps[index];
+  else if (index >= 0 && (size_t)index - run->n_steps < run->plan.n_steps)
+    *out = ir_run_step(&run->plan, (size_t)index - run->n_steps);
+  return out->layer >= 0;
 }

@@ -50,24 +50,12 @@ static ir_code bind_inputs(run_shapes *run, const ir_tensor *inputs, const bool 
   return IR_OK;
 }
 
-static ir_code report_open_shape(run_shapes *run, const ir_node *node) {
-  char shape[IR_SHAPE_TEXT];
-  return ir_report(run->scope.diags, IR309_SHAPE_UNKNOWN, ir_node_where(&run->scope, node),
-                   "the output shape %s cannot be told before this layer runs",
-                   ir_shape_text(&node->outputs[0].shape, shape, sizeof shape));
-}
-
-/* A kernel reads these contents when it is prepared. A run has all it takes to compute them, but for the limits. */
-static ir_code check_contents(run_shapes *run, const ir_node *node) {
-  for (int32_t i = 0; i < node->n_inputs; i++) {
-    if (!ir_op_input(node->op, i)->contents || run->in[i]->known != NULL)
-      continue;
-    return ir_report(run->scope.diags, IR004_LIMIT_EXCEEDED, ir_node_where(&run->scope, node),
-                     "what input %d ('%s') holds decides shapes, and takes more to find out than irrun spends on it: "
-                     "%lld bytes a tensor, %lld additions in all",
-                     i, ir_op_input(node->op, i)->name, (long long)IR_MAX_KNOWN_BYTES, (long long)IR_MAX_KNOWN_WORK);
-  }
-  return IR_OK;
+/* A kernel reads these contents when it is prepared. */
+static bool lacks_contents(const run_shapes *run, const ir_node *node) {
+  for (int32_t i = 0; i < node->n_inputs; i++)
+    if (ir_op_input(node->op, i)->contents && run->in[i]->known == NULL)
+      return true;
+  return false;
 }
 
 static void note_inputs(run_shapes *run, const bool *needed) {
@@ -113,7 +101,6 @@ static ir_code infer_again(run_shapes *run, ir_node *node) {
   if (!take_outputs(run, node))
     return ir_out_of_memory(diags);
   diags->status = IR_OK;
-  ir_gather_inputs(run->nodes, node, run->in);
   ir_gather_inputs(run->model->nodes, node, run->checked);
   run->scope.checked = run->checked;
   ir_code code = ir_infer_node(node, run->in, &run->scope);
@@ -123,40 +110,98 @@ static ir_code infer_again(run_shapes *run, ir_node *node) {
   if (code == IR_INVALID)
     code = blame_inputs(run, node, last);
   diags->status = ir_code_worse(before, code);
-  if (code == IR_OK)
-    code = check_contents(run, node);
-  for (int32_t p = 0; p < node->n_outputs && code == IR_OK; p++)
-    if (!ir_shape_known(&node->outputs[p].shape))
-      code = report_open_shape(run, node);
   return code;
 }
 
-ir_code ir_infer_run(irrun_model *model, const ir_tensor *inputs, const bool *set, const bool *needed, ir_arena *arena,
-                     ir_node **out_nodes, bool *out_by_contents) {
-  size_t n = model->graph.n_layers;
-  run_shapes run = {.model = model, .scope = ir_model_scope(model)};
-  run.scope.arena = arena;
-  run.scope.running = true;
-  *out_by_contents = false;
-  run.nodes = *out_nodes = ir_arena_array(arena, n + 1, sizeof *run.nodes);
-  size_t most = ir_most_inputs(model->nodes, n) + 1;
-  run.in = ir_arena_array(arena, most, sizeof *run.in);
-  run.checked = ir_arena_array(arena, most, sizeof *run.checked);
-  if (run.nodes == NULL || run.in == NULL || run.checked == NULL)
-    return ir_out_of_memory(run.scope.diags);
-  memcpy(run.nodes, model->nodes, n * sizeof *run.nodes);
-  ir_code code = bind_inputs(&run, inputs, set);
+static bool has_open_output(const ir_node *node) {
+  for (int32_t p = 0; p < node->n_outputs; p++)
+    if (!ir_shape_known(&node->outputs[p].shape))
+      return true;
+  return false;
+}
+
+/* Whether all that the node reads is there, or is computed by the stage. */
+static bool has_inputs(const ir_run_nodes *nodes, const ir_node *node) {
+  for (int32_t i = 0; i < node->n_inputs; i++) {
+    const int32_t from = node->inputs[i].layer;
+    if (from < 0 || (!nodes->ready[from] && !nodes->done[from]))
+      return false;
+  }
+  return true;
+}
+
+/* Of a node whose inputs are there. It is left for a later stage when its output shape depends on what the stage
+ * computes. */
+static ir_code infer_ready(run_shapes *run, ir_run_nodes *nodes, ir_node *node, ir_contents *contents) {
+  const irrun_model *model = run->model;
+  const int32_t at = (int32_t)(node - nodes->nodes);
+  if (node->op != NULL && ir_op_runs_alone(node->op))
+    return IR_OK;
+  nodes->ready[at] = true;
+  if (node->op == NULL || node->op->role != IR_ROLE_COMPUTED || were_known(model, node))
+    return IR_OK;
+  nodes->reads_contents = nodes->reads_contents || ir_contents_shape(node->op);
+  ir_code code = ir_contents_want(contents, node);
+  ir_gather_inputs(nodes->nodes, node, run->in);
+  if (code != IR_OK || lacks_contents(run, node)) {
+    nodes->ready[at] = false;
+    return code;
+  }
+  code = infer_again(run, node);
+  nodes->ready[at] = code == IR_OK && !has_open_output(node);
+  return code;
+}
+
+static ir_code make_shapes(irrun_model *model, ir_run_nodes *nodes, run_shapes *run) {
+  const size_t most = ir_most_inputs(model->nodes, model->graph.n_layers) + 1;
+  *run = (run_shapes){.model = model, .scope = ir_model_scope(model), .nodes = nodes->nodes};
+  run->scope.arena = nodes->arena;
+  run->scope.running = true;
+  run->in = ir_arena_array(nodes->arena, most, sizeof *run->in);
+  run->checked = ir_arena_array(nodes->arena, most, sizeof *run->checked);
+  return run->in == NULL || run->checked == NULL ? ir_out_of_memory(run->scope.diags) : IR_OK;
+}
+
+ir_code ir_run_nodes_begin(irrun_model *model, const ir_tensor *inputs, const bool *set, ir_run_nodes *nodes) {
+  const size_t n = model->graph.n_layers;
+  run_shapes run;
+  nodes->reads_contents = false;
+  nodes->nodes = ir_arena_array(nodes->arena, n + 1, sizeof *nodes->nodes);
+  nodes->ready = ir_arena_array(nodes->arena, n + 1, sizeof *nodes->ready);
+  nodes->done = ir_arena_array(nodes->arena, n + 1, sizeof *nodes->done);
+  if (nodes->nodes == NULL || nodes->ready == NULL || nodes->done == NULL)
+    return ir_out_of_memory(&model->context->diags);
+  memcpy(nodes->nodes, model->nodes, n * sizeof *nodes->nodes);
+  ir_code code = make_shapes(model, nodes, &run);
+  return code == IR_OK ? bind_inputs(&run, inputs, set) : code;
+}
+
+bool ir_run_nodes_take(ir_run_nodes *nodes, ir_node *node) {
+  run_shapes run = {.scope = {.arena = nodes->arena}};
+  return take_outputs(&run, node);
+}
+
+ir_code ir_infer_stage(irrun_model *model, const bool *needed, ir_run_nodes *nodes) {
+  const size_t n = model->graph.n_layers;
+  run_shapes run;
+  ir_code code = make_shapes(model, nodes, &run);
+  if (code != IR_OK)
+    return code;
+  memset(nodes->ready, 0, n * sizeof *nodes->ready);
   ir_contents contents = ir_contents_begin(run.nodes, n, &run.scope);
   for (size_t i = 0; i < n && code == IR_OK; i++) {
-    ir_node *node = &run.nodes[model->order[i]];
-    bool computed = node->op != NULL && node->op->role == IR_ROLE_COMPUTED;
-    if (!needed[model->order[i]] || !computed || were_known(model, node))
-      continue;
-    *out_by_contents = *out_by_contents || ir_contents_shape(node->op);
-    code = ir_contents_want(&contents, node);
-    if (code == IR_OK)
-      code = infer_again(&run, node);
+    const int32_t at = model->order[i];
+    if (needed[at] && !nodes->done[at] && has_inputs(nodes, &nodes->nodes[at]))
+      code = infer_ready(&run, nodes, &nodes->nodes[at], &contents);
   }
   ir_contents_end(&contents);
   return code;
+}
+
+ir_code ir_report_open_node(irrun_model *model, const ir_node *node) {
+  const ir_scope scope = ir_model_scope(model);
+  char shape[IR_SHAPE_TEXT];
+  return ir_report(scope.diags, IR309_SHAPE_UNKNOWN, ir_node_where(&scope, node),
+                   "the output shape %s cannot be told, for all that is known of a run",
+                   ir_shape_text(&node->outputs[0].shape, shape, sizeof shape));
 }

@@ -1,14 +1,27 @@
 /* Types and shapes for a run: those of the model, and where it leaves something open, inferred again from the run's
- * inputs. */
+ * inputs and from what was computed. */
 #ifndef IR_RUN_SHAPES_H
 #define IR_RUN_SHAPES_H
 
 #include "runtime/model/model.h"
 
-/* `inputs[i]` counts where `set[i]`; `needed` has one entry a node. `*out_nodes` is a copy of the model's nodes, in
- * `arena`, whose needed ones have outputs of known shape; `*out_by_contents` when these may depend on what is in the
- * inputs. Reports what the model allows and these inputs do not. */
-ir_code ir_infer_run(irrun_model *model, const ir_tensor *inputs, const bool *set, const bool *needed, ir_arena *arena,
-                     ir_node **out_nodes, bool *out_by_contents);
+/* The nodes of a run, and how far it is. One flag a node. */
+typedef struct ir_run_nodes {
+  ir_arena *arena;
+  ir_node *nodes;      /* the model's, with outputs of their own where the run knows more */
+  bool *done;          /* its outputs are there */
+  bool *ready;         /* it can be planned: all that it reads is there, or is computed by nodes that are ready */
+  bool reads_contents; /* shapes may depend on what is in the inputs */
+} ir_run_nodes;
+
+/* Makes the nodes, in nodes->arena. `inputs[i]` counts where `set[i]`. */
+ir_code ir_run_nodes_begin(irrun_model *model, const ir_tensor *inputs, const bool *set, ir_run_nodes *nodes);
+/* Gives a node outputs of its own, to be changed. False when memory is out. */
+bool ir_run_nodes_take(ir_run_nodes *nodes, ir_node *node);
+/* Infers what is needed and not done, as far as it can be told without computing anything, and finds which nodes are
+ * ready. Reports what the model allows and these inputs do not. */
+ir_code ir_infer_stage(irrun_model *model, const bool *needed, ir_run_nodes *nodes);
+/* IR309: nothing is left to be computed that would tell the node's shape. */
+ir_code ir_report_open_node(irrun_model *model, const ir_node *node);
 
 #endif

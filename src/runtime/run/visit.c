@@ -2,16 +2,14 @@
 
 #include <string.h>
 
-static ir_code visit_slot(ir_plan *plan, int32_t layer, int32_t port, ir_slot *slot) {
-  const ir_visitor *visitor = plan->visitor;
-  const irrun_tensor shown = {.context = visitor->model->context, .tensor = slot->tensor};
+ir_code ir_visit_tensor(const ir_visitor *visitor, int32_t layer, int32_t port, ir_tensor *tensor, bool is_own) {
+  const irrun_tensor shown = {.context = visitor->model->context, .tensor = *tensor};
   const irrun_tensor *instead = NULL;
   ir_code code = (ir_code)visitor->call(visitor->user, layer, port, &shown, &instead);
-  /* A view, and what lies in a mapped file, is not the layer's own to be written to. */
-  if (instead == NULL || !slot->is_made || instead->tensor.type != slot->type ||
-      instead->tensor.bytes != slot->tensor.bytes || slot->tensor.bytes == 0)
+  if (instead == NULL || !is_own || instead->tensor.type != tensor->type || instead->tensor.bytes != tensor->bytes ||
+      tensor->bytes == 0)
     return code;
-  memcpy(slot->tensor.data, instead->tensor.data, slot->tensor.bytes);
+  memcpy(tensor->data, instead->tensor.data, tensor->bytes);
   return code;
 }
 
@@ -25,10 +23,11 @@ ir_code ir_visit(ir_plan *plan, size_t n_done) {
     const ir_node *node = &plan->nodes[layer];
     if (node == next)
       break;
-    for (int32_t p = 0; visitor->needed[layer] && ir_is_visited(node) && p < node->n_outputs && code == IR_OK; p++) {
+    for (int32_t p = 0; plan->planned[layer] && ir_is_visited(node) && p < node->n_outputs && code == IR_OK; p++) {
       int32_t slot = ir_plan_output_slot(plan, node, p);
       if (slot >= 0)
-        code = visit_slot(plan, layer, p, &plan->slots[slot]);
+        /* A view, and what lies in a mapped file, is not the layer's own to be written to. */
+        code = ir_visit_tensor(visitor, layer, p, &plan->slots[slot].tensor, plan->slots[slot].is_made);
     }
   }
   return code;

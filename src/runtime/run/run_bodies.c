@@ -1,0 +1,357 @@
+/* If, Loop and TensorIterator: their bodies are runs of their own, which keep their plans from one iteration to the
+ * next where shapes stay. Pages: condition/if-8, infrastructure/loop-5 and tensor-iterator-1. */
+#include "ops/bodies.h"
+#include "runtime/model/body_models.h"
+#include "runtime/run/run_stages.h"
+#include <stdlib.h>
+#include <string.h>
+
+/* A layer with bodies that is being run. */
+typedef struct loop_run {
+  irrun_run *run, *body_run;
+  const ir_node *node;
+  const ir_body *body;
+  const ir_tensor *const *in;
+  ir_tensor *out;
+  int64_t rounds;    /* of a TensorIterator; the most of a Loop */
+  ir_tensor *next;   /* one a Parameter: what a back edge brings it */
+  ir_tensor **parts; /* one a sliced output: what each iteration gave. `rounds` of them are there at least */
+  size_t *n_parts;   /* room */
+} loop_run;
+
+static const ir_line_params *params_of(const ir_body_link *link) {
+  return link->line->params;
+}
+
+static ir_diags *diags_of(const irrun_run *run) {
+  return &run->model->context->diags;
+}
+
+static ir_tensor borrowed(const ir_tensor *tensor) {
+  ir_tensor same = *tensor;
+  same.release = NULL;
+  return same;
+}
+
+static bool copy_tensor(const irrun_run *run, const ir_tensor *from, ir_tensor *out) {
+  const ir_shape shape = ir_tensor_shape(from);
+  ir_tensor_release(out);
+  if (!ir_tensor_alloc(out, &run->model->context->memory, from->type, &shape))
+    return false;
+  if (from->bytes > 0)
+    memcpy(out->data, from->data, from->bytes);
+  return true;
+}
+
+/* The run of a body, made once; it has the threads and the state of its own. NULL: memory is out, reported. */
+static irrun_run *body_run_of(irrun_run *run, const ir_node *node, int number) {
+  const int32_t layer = (int32_t)(node - run->nodes.nodes);
+  ir_body_runs **runs = &run->bodies[layer];
+  if (*runs == NULL)
+    *runs = ir_alloc_zero(&run->model->context->memory, 1, sizeof **runs);
+  if (*runs == NULL) {
+    ir_out_of_memory(diags_of(run));
+    return NULL;
+  }
+  if ((*runs)->runs[number] == NULL)
+    irrun_run_create(ir_body_model(run->model, node, number), &(*runs)->runs[number]);
+  return (*runs)->runs[number];
+}
+
+void ir_run_free_bodies(irrun_run *run) {
+  for (size_t i = 0; run->bodies != NULL && i < run->model->graph.n_layers; i++) {
+    for (int b = 0; run->bodies[i] != NULL && b < IR_MOST_BODIES; b++)
+      irrun_run_free(run->bodies[i]->runs[b]);
+    ir_free(&run->model->context->memory, run->bodies[i]);
+  }
+  ir_free(&run->model->context->memory, run->bodies);
+}
+
+/* What Result `number` of the body was fed with in the last iteration. */
+static const ir_tensor *result_of(const irrun_run *body_run, int32_t number) {
+  const irrun_tensor *output = irrun_run_output(body_run, number);
+  return output == NULL ? NULL : &output->tensor;
+}
+
+/* ---- parts along an axis ---- */
+
+static ir_code report_round(const loop_run *l, int64_t round, const char *what) {
+  const ir_scope scope = ir_model_scope(l->run->model);
+  return ir_report_firm(scope.diags, IR322_SHAPES_DO_NOT_FIT, ir_node_where(&scope, l->node), "iteration %lld %s",
+                        (long long)round, what);
+}
+
+/* Copies `n` elements along the axis from one place to another. */
+static void copy_part(const ir_tensor *from, int64_t from_at, ir_tensor *to, int64_t to_at, int axis, int64_t n) {
+  const size_t element = ir_type_size(from->type);
+  int64_t outer = 1, inner = (int64_t)element;
+  for (int i = 0; i < axis; i++)
+    outer *= from->dims[i];
+  for (int i = axis + 1; i < from->rank; i++)
+    inner *= from->dims[i];
+  for (int64_t o = 0; o < outer && n * inner > 0; o++)
+    memcpy((char *)to->data + (o * to->dims[axis] + to_at) * inner,
+           (const char *)from->data + (o * from->dims[axis] + from_at) * inner, (size_t)(n * inner));
+}
+
+/* Where the part of an iteration begins, of an axis of `size`: from `start` on, or backward from `end`. */
+static int64_t part_begin(const ir_line_params *line, int64_t size, int64_t round) {
+  const int64_t first = line->start < 0 ? line->start + size : line->start;
+  return line->stride < 0 ? first - (round + 1) * line->part_size + 1 : first + round * line->part_size;
+}
+
+static ir_code give_part(loop_run *l, const ir_body_link *link, int64_t round, ir_tensor *out) {
+  const ir_tensor *from = l->in[link->port];
+  const ir_line_params *line = params_of(link);
+  const int axis = (int)line->axis;
+  const int64_t begin = part_begin(line, from->dims[axis], round);
+  ir_shape shape = ir_tensor_shape(from);
+  shape.dims[axis] = ir_dim_of(line->part_size);
+  if (begin < 0 || begin + line->part_size > from->dims[axis])
+    return report_round(l, round, "needs a part that its input does not have");
+  if (!ir_tensor_alloc(out, &l->run->model->context->memory, from->type, &shape))
+    return ir_out_of_memory(diags_of(l->run));
+  copy_part(from, begin, out, 0, axis, line->part_size);
+  return IR_OK;
+}
+
+/* Parts of all iterations, one behind the other; backward where the stride is negative. */
+static ir_code join_parts(loop_run *l, int32_t number, int64_t rounds) {
+  const ir_body_link *link = &l->body->outputs[number];
+  const ir_line_params *line = params_of(link);
+  ir_tensor *parts = l->parts[number], *out = &l->out[link->port];
+  const int axis = (int)line->axis;
+  ir_shape shape = ir_tensor_shape(&parts[0]);
+  int64_t size = 0, at = 0;
+  for (int64_t i = 0; i < rounds; i++) {
+    size += parts[i].dims[axis];
+    for (int a = 0; a < shape.rank; a++)
+      if (parts[i].rank != shape.rank || (a != axis && parts[i].dims[a] != parts[0].dims[a]))
+        return report_round(l, i, "gives another shape than the first");
+  }
+  shape.dims[axis] = ir_dim_of(size);
+  ir_tensor_release(out);
+  if (!ir_tensor_alloc(out, &l->run->model->context->memory, parts[0].type, &shape))
+    return ir_out_of_memory(diags_of(l->run));
+  for (int64_t i = 0; i < rounds; i++) {
+    const ir_tensor *part = &parts[line->stride < 0 ? rounds - 1 - i : i];
+    copy_part(part, 0, out, at, axis, part->dims[axis]);
+    at += part->dims[axis];
+  }
+  return IR_OK;
+}
+
+/* ---- one iteration ---- */
+
+/* The number of the iteration, for a Parameter that no input feeds. */
+static ir_code give_number(const loop_run *l, int32_t p, int64_t round, ir_tensor *out) {
+  const irrun_model *model = l->body_run->model;
+  const ir_value *value = &model->nodes[model->inputs[p]].outputs[0];
+  ir_shape shape = ir_shape_known(&value->shape) ? value->shape : ir_shape_of(1, &(int64_t){1});
+  if (!ir_tensor_alloc(out, &model->context->memory, value->type, &shape))
+    return ir_out_of_memory(diags_of(l->run));
+  if (out->type == IR_I32)
+    *(int32_t *)out->data = (int32_t)round;
+  else
+    *(int64_t *)out->data = round;
+  return IR_OK;
+}
+
+/* Gives the body what it gets in the iteration. */
+static ir_code give_inputs(loop_run *l, int64_t round) {
+  const ir_body *body = l->body;
+  ir_code code = IR_OK;
+  for (int32_t i = 0; i < body->n_inputs && code == IR_OK; i++) {
+    const ir_body_link *link = &body->inputs[i];
+    ir_tensor given = borrowed(l->in[link->port]);
+    if (l->next[link->inner].data != NULL || (round > 0 && body->params[link->inner].next < 0 && !link->is_sliced))
+      continue; /* a back edge brings it, or it has it already */
+    if (link->is_sliced)
+      code = give_part(l, link, round, &given);
+    if (code == IR_OK)
+      ir_run_give(l->body_run, link->inner, &given);
+  }
+  for (int32_t p = 0; p < body->n_params && code == IR_OK; p++) {
+    ir_tensor given;
+    if (l->next[p].data != NULL) {
+      ir_run_give(l->body_run, p, &l->next[p]);
+      l->next[p] = (ir_tensor){.data = NULL};
+    } else if (!body->params[p].is_given && body->params[p].next < 0) {
+      code = give_number(l, p, round, &given);
+      if (code == IR_OK)
+        ir_run_give(l->body_run, p, &given);
+    }
+  }
+  return code;
+}
+
+static bool keep_part(loop_run *l, int32_t number, const ir_tensor *result, int64_t round) {
+  const ir_memory *memory = &l->run->model->context->memory;
+  void *parts = l->parts[number];
+  if (!ir_reserve(memory, &parts, (size_t)round, &l->n_parts[number], sizeof **l->parts))
+    return false;
+  l->parts[number] = parts;
+  ir_tensor *part = &l->parts[number][round];
+  *part = (ir_tensor){.data = NULL};
+  if (!copy_tensor(l->run, result, part))
+    return false;
+  if (part->rank == 0) {
+    part->rank = 1;
+    part->dims[0] = 1;
+  }
+  return true;
+}
+
+/* Takes what the body gave. */
+static ir_code take_results(loop_run *l, int64_t round) {
+  const ir_body *body = l->body;
+  bool kept = true;
+  for (int32_t p = 0; p < body->n_params && kept; p++)
+    if (body->params[p].next >= 0)
+      kept = copy_tensor(l->run, result_of(l->body_run, body->params[p].next), &l->next[p]);
+  for (int32_t i = 0; i < body->n_outputs && kept; i++) {
+    const ir_body_link *link = &body->outputs[i];
+    const ir_tensor *result = result_of(l->body_run, link->inner);
+    kept = link->is_sliced ? keep_part(l, i, result, round) : copy_tensor(l->run, result, &l->out[link->port]);
+  }
+  return kept ? IR_OK : ir_out_of_memory(diags_of(l->run));
+}
+
+static bool goes_on(const loop_run *l) {
+  const int32_t condition = l->body->condition;
+  return condition < 0 || ir_tensor_get(result_of(l->body_run, condition), 0).u != 0;
+}
+
+/* ---- all iterations ---- */
+
+static int64_t scalar_of(const ir_tensor *tensor) {
+  return ir_tensor_elements(tensor) == 1 ? ir_tensor_get(tensor, 0).i : -1;
+}
+
+/* Without an iteration: what came in, and nothing of what is put together. */
+static ir_code give_nothing(loop_run *l) {
+  const ir_memory *memory = &l->run->model->context->memory;
+  bool made = true;
+  for (int32_t i = 0; i < l->body->n_outputs && made; i++) {
+    const ir_body_link *link = &l->body->outputs[i];
+    const ir_tensor *in = NULL;
+    for (int32_t p = 0; p < l->body->n_params; p++)
+      if (l->body->params[p].next == link->inner && l->body->params[p].port >= 0)
+        in = l->in[l->body->params[p].port];
+    if (!link->is_sliced && in != NULL) {
+      made = copy_tensor(l->run, in, &l->out[link->port]);
+      continue;
+    }
+    const ir_value *result = l->body->results[link->inner];
+    ir_shape shape = result->shape;
+    if (shape.rank <= 0)
+      shape = ir_shape_of(1, &(int64_t){0});
+    for (int a = 0; a < shape.rank; a++)
+      if (!ir_dim_known(shape.dims[a]) || (link->is_sliced && a == params_of(link)->axis))
+        shape.dims[a] = ir_dim_of(0);
+    made = ir_tensor_alloc(&l->out[link->port], memory, result->type, &shape);
+    if (made && l->out[link->port].bytes > 0)
+      memset(l->out[link->port].data, 0, l->out[link->port].bytes);
+  }
+  return made ? IR_OK : ir_out_of_memory(diags_of(l->run));
+}
+
+static ir_code run_rounds(loop_run *l) {
+  ir_code code = IR_OK;
+  int64_t round = 0;
+  for (bool more = true; code == IR_OK && more && (l->rounds < 0 || round < l->rounds); round++) {
+    code = give_inputs(l, round);
+    if (code == IR_OK)
+      code = (ir_code)irrun_run_execute(l->body_run);
+    if (code != IR_OK)
+      return code;
+    more = goes_on(l);
+    code = take_results(l, round);
+  }
+  if (round == 0)
+    return give_nothing(l);
+  for (int32_t i = 0; i < l->body->n_outputs && code == IR_OK; i++)
+    if (l->body->outputs[i].is_sliced)
+      code = join_parts(l, i, round);
+  for (int32_t i = 0; i < l->body->n_outputs; i++)
+    for (int64_t r = 0; l->parts[i] != NULL && r < round; r++)
+      ir_tensor_release(&l->parts[i][r]);
+  return code;
+}
+
+/* Iterations that the sliced inputs make: all that lie between start and end, both with it. */
+static int64_t sliced_rounds(const loop_run *l) {
+  for (int32_t i = 0; i < l->body->n_inputs; i++) {
+    const ir_body_link *link = &l->body->inputs[i];
+    if (!link->is_sliced)
+      continue;
+    const ir_line_params *line = params_of(link);
+    const int64_t size = l->in[link->port]->dims[line->axis];
+    const int64_t start = line->start < 0 ? line->start + size : line->start;
+    const int64_t end = line->end < 0 ? line->end + size : line->end;
+    return (llabs(end - start) + 1) / line->part_size;
+  }
+  for (int32_t i = 0; i < l->body->n_outputs; i++)
+    if (l->body->outputs[i].is_sliced) {
+      const ir_line_params *line = params_of(&l->body->outputs[i]);
+      return llabs(line->end - line->start) / line->part_size;
+    }
+  return 1;
+}
+
+static ir_code run_loop(loop_run *l) {
+  const bool is_loop = l->body->condition >= 0;
+  l->rounds = is_loop ? scalar_of(l->in[0]) : sliced_rounds(l);
+  if (is_loop && ir_tensor_get(l->in[1], 0).u == 0)
+    l->rounds = 0;
+  const ir_memory *memory = &l->run->model->context->memory;
+  const size_t n_params = (size_t)l->body->n_params + 1, n_outputs = (size_t)l->body->n_outputs + 1;
+  l->next = ir_alloc_zero(memory, n_params, sizeof *l->next);
+  l->parts = ir_alloc_zero(memory, n_outputs, sizeof *l->parts);
+  l->n_parts = ir_alloc_zero(memory, n_outputs, sizeof *l->n_parts);
+  ir_code code =
+      l->next == NULL || l->parts == NULL || l->n_parts == NULL ? ir_out_of_memory(diags_of(l->run)) : run_rounds(l);
+  for (int32_t p = 0; l->next != NULL && p < l->body->n_params; p++)
+    ir_tensor_release(&l->next[p]);
+  for (int32_t i = 0; l->parts != NULL && i < l->body->n_outputs; i++)
+    ir_free(memory, l->parts[i]);
+  ir_free(memory, l->next);
+  ir_free(memory, l->parts);
+  ir_free(memory, l->n_parts);
+  return code;
+}
+
+static ir_code run_if(loop_run *l) {
+  for (int32_t i = 0; i < l->body->n_inputs; i++) {
+    const ir_tensor given = borrowed(l->in[l->body->inputs[i].port]);
+    ir_run_give(l->body_run, l->body->inputs[i].inner, &given);
+  }
+  ir_code code = (ir_code)irrun_run_execute(l->body_run);
+  for (int32_t i = 0; i < l->body->n_outputs && code == IR_OK; i++) {
+    const ir_body_link *link = &l->body->outputs[i];
+    if (!copy_tensor(l->run, result_of(l->body_run, link->inner), &l->out[link->port]))
+      code = ir_out_of_memory(diags_of(l->run));
+  }
+  return code;
+}
+
+/* What was borrowed for the iterations is not there any more. */
+static void forget_inputs(irrun_run *body_run) {
+  for (int32_t i = 0; i < body_run->model->n_inputs; i++) {
+    ir_tensor_release(&body_run->inputs[i]);
+    body_run->inputs[i] = (ir_tensor){.data = NULL};
+    body_run->set[i] = false;
+  }
+}
+
+ir_code ir_run_bodies(irrun_run *run, const ir_node *node, const ir_tensor *const *in, ir_tensor *out) {
+  const bool is_if = node->op->bodies->n_bodies > 1;
+  const int number = is_if && ir_tensor_get(in[0], 0).u == 0 ? 1 : 0;
+  loop_run l = {.run = run, .node = node, .body = &node->bodies[number], .in = in, .out = out};
+  l.body_run = body_run_of(run, node, number);
+  if (l.body_run == NULL)
+    return IR_IO;
+  const ir_code code = is_if ? run_if(&l) : run_loop(&l);
+  forget_inputs(l.body_run);
+  return code;
+}

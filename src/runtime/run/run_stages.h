@@ -1,0 +1,81 @@
+/* A run: what was set and asked for, the plan as long as it fits that, and what was computed. */
+#ifndef IR_RUN_STAGES_H
+#define IR_RUN_STAGES_H
+
+#include "runtime/run/plan_build.h"
+#include "runtime/run/run_shapes.h"
+#include "runtime/run/visit.h"
+
+/* Where the caller wants an output; `data` NULL: nowhere of its own. */
+typedef struct ir_caller_place {
+  void *data;
+  size_t bytes;
+} ir_caller_place;
+
+/* What a ReadValue reads and an Assign sets. */
+typedef struct ir_variable {
+  const char *id;        /* the file's */
+  ir_tensor value, next; /* `next`: of the end of this execution. Each its own memory */
+  bool is_set, is_assigned;
+} ir_variable;
+
+/* A run of the bodies of one layer, made when they first run. */
+typedef struct ir_body_runs {
+  irrun_run *runs[IR_MOST_BODIES];
+} ir_body_runs;
+
+/* A run goes in stages: what can be planned is planned and executed; then what only its computation tells the shape of
+ * (ir_op_runs_alone) is computed, and more can be planned. Most have one stage. */
+struct irrun_run {
+  irrun_model *model;
+  ir_arena arena; /* of the plans */
+  ir_plan plan;   /* of the last stage */
+  ir_run_nodes nodes;
+  ir_tensor **held;   /* one a node: the outputs that an earlier stage computed, NULL before. In the arena */
+  size_t held_bytes;  /* of all of them */
+  bool is_planned;    /* with one stage, whose plan is there */
+  int n_threads;      /* that the plan was made for, as the caller asked */
+  ir_tensor *inputs;  /* as set */
+  bool *set, *wanted; /* one an input; one an output */
+  bool any_wanted;    /* else all are */
+  bool timed, watched;
+  ir_visitor visitor;
+  bool *needed;   /* one a node, once it is found: what the outputs asked for need */
+  int32_t *stack; /* one a node, to find it */
+  bool needed_found;
+  irrun_tensor *outputs;   /* borrowed from the plan's slots */
+  ir_caller_place *places; /* one an output */
+  bool *computed;
+  irrun_step *steps; /* of the stages before the last one */
+  size_t n_steps, steps_capacity;
+  ir_variable *variables;
+  size_t n_variables, variables_capacity;
+  ir_body_runs **bodies; /* one a node */
+};
+
+/* Forgets the plan and what was held for it. */
+void ir_run_forget_plan(irrun_run *run);
+/* Gives the run an input that fits it, and takes the tensor: owned or borrowed. */
+void ir_run_give(irrun_run *run, int32_t input, const ir_tensor *tensor);
+
+/* run_stages.c: plans the run, and computes all stages but the last. `may_execute` false: only as far as nothing has to
+ * be computed; then is_planned says whether the plan is there. */
+ir_code ir_run_stages(irrun_run *run, bool may_execute);
+/* Points the slots of a plan at what was set and held. */
+void ir_run_bind(irrun_run *run, ir_plan *plan);
+ir_code ir_run_execute_plan(irrun_run *run, ir_plan *plan);
+irrun_step ir_run_step(const ir_plan *plan, size_t index);
+/* Bytes of the run's memory that inputs and what was held take. */
+size_t ir_run_held_bytes(const irrun_run *run);
+
+/* run_alone.c: computes a node that no plan has, of in[i], which are there. The outputs have memory of their own. */
+ir_code ir_run_alone(irrun_run *run, const ir_node *node, const ir_tensor *const *in, ir_tensor *out);
+/* After an execution: variables get what was assigned. */
+void ir_run_keep_variables(irrun_run *run);
+void ir_run_free_variables(irrun_run *run);
+
+/* run_bodies.c: likewise an If, a Loop or a TensorIterator. */
+ir_code ir_run_bodies(irrun_run *run, const ir_node *node, const ir_tensor *const *in, ir_tensor *out);
+void ir_run_free_bodies(irrun_run *run);
+
+#endif
