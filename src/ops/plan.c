@@ -56,7 +56,8 @@ ir_code ir_plan_step_on(ir_plan *plan, const ir_node *node, const ir_kernel *ker
   if (slots == NULL || !ir_reserve(plan->memory, &steps, plan->n_steps, &plan->steps_capacity, sizeof *plan->steps))
     return ir_out_of_memory(plan->diags);
   plan->steps = steps;
-  memcpy(slots, in, (size_t)n_in * sizeof *slots);
+  if (n_in > 0)
+    memcpy(slots, in, (size_t)n_in * sizeof *slots);
   memcpy(slots + n_in, out, (size_t)n_out * sizeof *slots);
   plan->steps[plan->n_steps++] = (ir_step){.kernel = kernel,
                                            .state = state,
