@@ -405,7 +405,7 @@ irrun_status irrun_run_execute(irrun_run *run) {
 }
 
 bool irrun_run_foresee(irrun_run *run, int64_t output, irrun_tensor_info *out) {
-  *out = (irrun_tensor_info){.type = NULL};
+  *out = (irrun_tensor_info){.type = IRRUN_DYNAMIC};
   if (output < 0 || output >= run->model->n_outputs || !run->is_planned || !run->needed[run->model->outputs[output]])
     return false;
   const ir_slot *slot = output_slot(run, (int32_t)output);
@@ -445,16 +445,17 @@ static int64_t bytes_of_slots(const ir_plan *plan, const int32_t *slots, int32_t
 }
 
 bool irrun_get_step(const irrun_run *run, int64_t index, irrun_step *out) {
-  *out = (irrun_step){.layer = -1};
-  if (index < 0 || (size_t)index >= run->plan.n_steps)
-    return false;
-  const ir_step *step = &run->plan.steps[index];
-  *out = (irrun_step){.layer = step->node - run->plan.nodes,
-                      .kernel = step->kernel->name,
-                      .isa = step->kernel->isa,
-                      .start_ns = step->start_ns,
-                      .duration_ns = step->end_ns - step->start_ns,
-                      .read_bytes = bytes_of_slots(&run->plan, step->in, step->n_in),
-                      .written_bytes = bytes_of_slots(&run->plan, step->out, step->n_out)};
-  return true;
+  irrun_step found = {.layer = -1};
+  const bool is_there = index >= 0 && (size_t)index < run->plan.n_steps;
+  if (is_there) {
+    const ir_step *step = &run->plan.steps[index];
+    found = (irrun_step){.layer = step->node - run->plan.nodes,
+                         .kernel = step->kernel->name,
+                         .isa = step->kernel->isa,
+                         .start_ns = step->start_ns,
+                         .duration_ns = step->end_ns - step->start_ns,
+                         .read_bytes = bytes_of_slots(&run->plan, step->in, step->n_in),
+                         .written_bytes = bytes_of_slots(&run->plan, step->out, step->n_out)};
+  }
+  return ir_give_struct(&run->model->context->diags, &found, sizeof found, out) == IR_OK && is_there;
 }
