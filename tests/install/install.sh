@@ -69,3 +69,10 @@ export PKG_CONFIG_PATH="$library/pkgconfig"
 # shellcheck disable=SC2046,SC2086 # lists of options
 "$cc" $sanitizers "$consumer/consumer.c" -o "$work/by_pkg_config" $(pkg-config --cflags --libs irrun)
 [ "$("$work/by_pkg_config" "$model")" = "$ran" ]
+
+echo "libirrun.a is linked within two seconds and without a warning"
+# shellcheck disable=SC2046,SC2086 # lists of options
+timeout 2 "$cc" $sanitizers -O2 -Wall -Wextra "$consumer/consumer.c" -o "$work/by_archive" \
+  $(pkg-config --static --cflags --libs irrun | sed 's/-lirrun/-l:libirrun.a/') 2>"$work/log"
+[ ! -s "$work/log" ]
+[ "$(env -u LD_LIBRARY_PATH "$work/by_archive" "$model")" = "$ran" ]
