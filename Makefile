@@ -18,11 +18,11 @@ build      = env -u MAKEFLAGS -u MAKELEVEL cmake --build $(1) -j $(JOBS) $(if $(
 release    = $(configure) -B $(BUILD) -DCMAKE_BUILD_TYPE=Release -DIRRUN_WERROR=$(WERROR)
 irrun     := $(BUILD)/irrun
 
-## all: the program, build/irrun (default)
+## all: the program and the library, build/irrun, build/libirrun.so and build/libirrun.a (default)
 .PHONY: all
 all: deps
 	$(Q)$(release) -DBUILD_TESTING=OFF $(quiet)
-	$(Q)$(call build,$(BUILD)) --target irrun_program
+	$(Q)$(call build,$(BUILD)) --target irrun_program irrun
 
 ## deps: what a build needs; missing Debian packages are named and, as root on Debian, installed
 .PHONY: deps
@@ -175,7 +175,7 @@ deb:
 	$(Q)DEB_BUILD_OPTIONS=parallel=$(JOBS) cmake/deb.sh $(BUILD)/deb $(quiet)
 	$(Q)ls $(BUILD)/deb/*.deb
 
-## install: program, library, header, irrun.pc and CMake package under PREFIX (/usr/local); DESTDIR is honoured
+## install: program, libraries, headers, irrun.pc and CMake package under PREFIX (/usr/local); DESTDIR is honoured
 .PHONY: install
 install: deps
 	$(Q)$(release) -DCMAKE_INSTALL_PREFIX=$(PREFIX) $(quiet)

@@ -1,4 +1,4 @@
-# Program with man page and completions, shared library, header, irrun.pc and the CMake package.
+# Program with man page and completions, shared and static library, headers, irrun.pc and the CMake package.
 include(CMakePackageConfigHelpers)
 
 set(package_dir ${CMAKE_INSTALL_LIBDIR}/cmake/irrun)
@@ -6,6 +6,7 @@ set(package_dir ${CMAKE_INSTALL_LIBDIR}/cmake/irrun)
 set_target_properties(irrun_program PROPERTIES EXPORT_NAME program)
 install(TARGETS irrun_program EXPORT irrun-targets RUNTIME)
 install(TARGETS irrun EXPORT irrun-targets LIBRARY INCLUDES DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
+install(FILES ${PROJECT_BINARY_DIR}/libirrun.a DESTINATION ${CMAKE_INSTALL_LIBDIR})
 install(FILES include/irrun.h include/irrun_debug.h include/irrun_program.h TYPE INCLUDE)
 install(FILES ${PROJECT_BINARY_DIR}/irrun.man DESTINATION ${CMAKE_INSTALL_MANDIR}/man1 RENAME irrun.1)
 install(FILES ${PROJECT_BINARY_DIR}/irrun.bash DESTINATION ${CMAKE_INSTALL_DATADIR}/bash-completion/completions RENAME irrun)

@@ -3,7 +3,13 @@
  * Handles are opaque; there is no global state. A context, and all that was made with it, belongs to one thread at a
  * time. Every call that can fail returns an irrun_status and leaves the reasons as diagnostics in the context; out
  * parameters come last and are empty after a failure. Text that a call hands out lives as long as the handle it came
- * from. */
+ * from.
+ *
+ * A struct whose first member is `size` may get more members at its end, all others stay as they are. The caller sets
+ * `size` before every call, also where the call fills the struct: irrun_layer layer = {.size = sizeof layer}. A program
+ * that was compiled with an older header has a smaller struct: of that the rest is not written, and when it is read the
+ * rest is 0. A size that lacks what the call has to read, is 0, or is above the library's own is refused: the call
+ * returns IRRUN_USAGE, false or NULL, with IR801 where it has a context. */
 #ifndef IRRUN_H
 #define IRRUN_H
 
@@ -50,12 +56,13 @@ typedef struct irrun_context irrun_context;
 /* `alloc` returns blocks aligned as malloc's are, and NULL when memory is out, `release` accepts NULL. libxml2 and
  * cJSON keep their own allocator. */
 typedef struct irrun_allocator {
+  size_t size;
   void *(*alloc)(void *user, size_t bytes);
   void (*release)(void *user, void *block);
   void *user;
 } irrun_allocator;
 
-/* `allocator` NULL: malloc and free. NULL when memory is out. */
+/* `allocator` NULL: malloc and free. NULL when memory is out, or for the size of `allocator`. */
 IRRUN_API irrun_context *irrun_context_create(const irrun_allocator *allocator);
 /* After every handle that was made with it. */
 IRRUN_API void irrun_context_free(irrun_context *context);
@@ -91,6 +98,7 @@ IRRUN_API void irrun_set_detail(irrun_context *context, bool in_detail);
 typedef enum irrun_severity { IRRUN_NOTE, IRRUN_WARNING, IRRUN_ERROR } irrun_severity;
 
 typedef struct irrun_diagnostic {
+  size_t size;
   const char *rule, *slug; /* "IR304", "kernel-exceeds-input"; NULL in attached notes */
   irrun_severity severity;
   const char *message;
@@ -121,7 +129,7 @@ IRRUN_API irrun_counts irrun_count(const irrun_context *context);
 IRRUN_API bool irrun_get_diagnostic(irrun_context *context, int64_t index, irrun_diagnostic *out);
 IRRUN_API bool irrun_get_note(irrun_context *context, int64_t index, int64_t note, irrun_diagnostic *out);
 /* One line of a diagnostic, or of a note, as the program prints it: "m.xml:7:5: error: .. [IR301 ..], layer 'pool'".
- * Writes at most `size` bytes with the NUL, cutting with "..."; returns `buffer`. */
+ * Writes at most `size` bytes with the NUL, cutting with "..."; returns `buffer`. NULL for the size of `diagnostic`. */
 IRRUN_API const char *irrun_diagnostic_text(const irrun_diagnostic *diagnostic, char *buffer, size_t size);
 /* Forgets all diagnostics and their counts, so that a context that lasts does not fill up: not before they were looked
  * at. irrun_worst, the numbers of models, and what was allowed and denied stay. */
@@ -136,6 +144,39 @@ IRRUN_API irrun_status irrun_fault(irrun_context *context, const char *rule, con
                                    const char *hint);
 
 /* ---- shapes and types ---- */
+
+/* Element types. Later versions may have more, behind these. */
+typedef enum irrun_element_type {
+  IRRUN_DYNAMIC, /* not known */
+  IRRUN_F32,
+  IRRUN_F64,
+  IRRUN_F16,
+  IRRUN_BF16,
+  IRRUN_I8,
+  IRRUN_I16,
+  IRRUN_I32,
+  IRRUN_I64,
+  IRRUN_U8,
+  IRRUN_U16,
+  IRRUN_U32,
+  IRRUN_U64,
+  IRRUN_BOOLEAN, /* a byte each, 0 or 1 */
+  /* Models have these; a caller makes no tensor of them. */
+  IRRUN_I4,
+  IRRUN_U1,
+  IRRUN_U2,
+  IRRUN_U3,
+  IRRUN_U4,
+  IRRUN_U6,
+  IRRUN_NF4,
+  IRRUN_F8E4M3,
+  IRRUN_F8E5M2,
+  IRRUN_F8E8M0,
+  IRRUN_F4E2M1,
+  IRRUN_STRING
+} irrun_element_type;
+/* As in an IR's `element_type`: "f32", "boolean"; NULL of IRRUN_DYNAMIC, and of a number that is no type. */
+IRRUN_API const char *irrun_type_name(irrun_element_type type);
 
 typedef struct irrun_shape {
   int rank; /* -1: unknown */
@@ -180,6 +221,7 @@ IRRUN_API irrun_status irrun_model_read_memory(irrun_context *context, const cha
 IRRUN_API void irrun_model_free(irrun_model *model);
 
 typedef struct irrun_conversion {
+  size_t size;
   const char *weights; /* the .bin that was written, or is the model's own; NULL: none */
   int64_t bin_bytes;   /* of it; 0 when there is none */
   int64_t n_layers;    /* of an nGraph model: that were written; of an IR: that had a wrong port */
@@ -195,6 +237,7 @@ typedef struct irrun_conversion {
 IRRUN_API irrun_status irrun_model_convert(irrun_model *model, const char *path, irrun_conversion *out);
 
 typedef struct irrun_model_info {
+  size_t size;
   const char *path, *kind, *name; /* kind: "openvino-ir" or "ngraph-json" */
   const char *weights;            /* the file of its constants, NULL when there is none */
   int ir_version;
@@ -203,9 +246,10 @@ typedef struct irrun_model_info {
   irrun_status status;
   int64_t errors, warnings;
 } irrun_model_info;
-IRRUN_API irrun_model_info irrun_get_model(const irrun_model *model);
+IRRUN_API bool irrun_get_model(const irrun_model *model, irrun_model_info *out);
 
 typedef struct irrun_layer {
+  size_t size;
   const char *id, *name, *type, *opset;
   const char *const *inside; /* names of the layers in whose bodies it lies, the outermost first; until the next call */
   int n_inside;
@@ -233,11 +277,12 @@ typedef enum irrun_declared {
 } irrun_declared;
 
 typedef struct irrun_value {
-  const char *type; /* "f32"; NULL when not known */
-  bool known;       /* false: type and shape cannot be told, a fault stands before */
+  size_t size;
+  irrun_element_type type;
+  bool known; /* false: type and shape cannot be told, a fault stands before */
   irrun_shape shape;
   irrun_declared declared;
-  const char *declared_type;
+  irrun_element_type declared_type;
   irrun_shape declared_shape;
   const char *from_id; /* of an input: id of the layer that feeds it, NULL when not connected */
   int64_t from_layer;  /* its number, or -1 */
@@ -251,9 +296,10 @@ typedef enum irrun_side { IRRUN_INPUTS, IRRUN_OUTPUTS } irrun_side;
 
 /* An input or output of the model, in the file's order. `name` is the one that reports use. */
 typedef struct irrun_io {
+  size_t size;
   const char *name;
-  int64_t layer; /* number of its Parameter or Result */
-  irrun_value value;
+  int64_t layer;     /* number of its Parameter or Result */
+  irrun_value value; /* whose size is what `size` leaves it */
 } irrun_io;
 IRRUN_API bool irrun_get_io(irrun_model *model, irrun_side side, int64_t index, irrun_io *out);
 
@@ -275,7 +321,7 @@ IRRUN_API const char *irrun_get_key(irrun_model *model, irrun_side side, int64_t
 typedef struct irrun_tensor irrun_tensor;
 
 typedef struct irrun_tensor_info {
-  const char *type;
+  irrun_element_type type;
   int rank;
   int64_t dims[IRRUN_MAX_RANK];
   int64_t elements;
@@ -285,12 +331,14 @@ typedef struct irrun_tensor_info {
 IRRUN_API irrun_tensor_info irrun_get_tensor(const irrun_tensor *tensor);
 IRRUN_API void irrun_tensor_free(irrun_tensor *tensor);
 /* Copies `bytes` of row-major, native data. */
-IRRUN_API irrun_status irrun_tensor_create(irrun_context *context, const char *type, int rank, const int64_t *dims,
-                                           const void *data, size_t bytes, irrun_tensor **out_tensor);
+IRRUN_API irrun_status irrun_tensor_create(irrun_context *context, irrun_element_type type, int rank,
+                                           const int64_t *dims, const void *data, size_t bytes,
+                                           irrun_tensor **out_tensor);
 /* The same without a copy: `data` is read and never written, by irrun_run_plan and irrun_run_execute of a run that has
  * the tensor. Elements lie at multiples of their size and booleans are 0 or 1, else IRRUN_USAGE. */
-IRRUN_API irrun_status irrun_tensor_borrow(irrun_context *context, const char *type, int rank, const int64_t *dims,
-                                           const void *data, size_t bytes, irrun_tensor **out_tensor);
+IRRUN_API irrun_status irrun_tensor_borrow(irrun_context *context, irrun_element_type type, int rank,
+                                           const int64_t *dims, const void *data, size_t bytes,
+                                           irrun_tensor **out_tensor);
 /* One element so that it reads back exactly ("%.9g", "%.17g", an integer, "nan", "inf"). Returns `buffer`. */
 IRRUN_API const char *irrun_tensor_text(const irrun_tensor *tensor, int64_t index, char *buffer, size_t size);
 
@@ -302,8 +350,8 @@ typedef struct irrun_statistics {
 IRRUN_API irrun_statistics irrun_tensor_statistics(const irrun_tensor *tensor);
 
 /* Tensor files. `.npy` and `.npz` are known by their first bytes; anything else is raw: little-endian, row-major,
- * exactly the bytes of `type` and `shape`, which may be NULL where raw bytes cannot be (IR507). `type` also says that
- * '<V2' is bf16.
+ * exactly the bytes of `type` and `shape`, which may be IRRUN_DYNAMIC and NULL where raw bytes cannot be (IR507).
+ * `type` also says that '<V2' is bf16.
  * "-" is stdin. A file that is not in native order, row-major, is copied; a plain one is mapped. */
 typedef struct irrun_tensor_file irrun_tensor_file;
 
@@ -315,11 +363,11 @@ IRRUN_API const char *irrun_tensor_file_key(const irrun_tensor_file *file, int64
 /* `index` counts the keys of an .npz, and is 0 for a file of one tensor. When the shape that the file tells cannot be
  * `shape` its elements are not read: the tensor has type and dims, but `data` is NULL. As an input it is IR503,
  * compared it is IR602. */
-IRRUN_API irrun_status irrun_tensor_file_read(irrun_tensor_file *file, int64_t index, const char *type,
+IRRUN_API irrun_status irrun_tensor_file_read(irrun_tensor_file *file, int64_t index, irrun_element_type type,
                                               const irrun_shape *shape, irrun_tensor **out_tensor);
 
 /* `kind`: random[:SEED], zeros, ones, iota, LO..HI[:SEED], or a number. The same values on every machine. */
-IRRUN_API irrun_status irrun_tensor_fill(irrun_context *context, const char *kind, const char *type, int rank,
+IRRUN_API irrun_status irrun_tensor_fill(irrun_context *context, const char *kind, irrun_element_type type, int rank,
                                          const int64_t *dims, irrun_tensor **out_tensor);
 
 /* Writes one tensor in the form that the suffix of `path` tells: .npy, .npz, .raw or .bin; an .npz has `name` as the
@@ -371,6 +419,7 @@ IRRUN_API const irrun_tensor *irrun_run_output(const irrun_run *run, int64_t out
 
 /* One kernel call of a run, in the order of execution. A layer may take several, or none. */
 typedef struct irrun_step {
+  size_t size;
   int64_t layer;                     /* its number, as in irrun_get_layer */
   const char *kernel, *isa;          /* "average_f32", "any" */
   int64_t start_ns, duration_ns;     /* by CLOCK_MONOTONIC; 0 when the run was not profiled */
@@ -393,6 +442,7 @@ typedef struct irrun_tolerance {
 } irrun_tolerance;
 
 typedef struct irrun_comparison {
+  size_t size;
   bool comparable; /* shapes and types agree, so that the rest is filled */
   bool match;
   bool default_tolerance; /* the tolerances that were used are those of the type */

@@ -73,6 +73,7 @@ typedef struct irrun_cut_tensor {
 
 /* Some layers of a model as a model of their own. Lives as long as the model. */
 typedef struct irrun_cut {
+  size_t size;
   int64_t n_layers, n_inputs, n_outputs; /* layers: without constants, and what is computed of these alone */
   const irrun_cut_tensor *inputs;        /* what comes from other layers */
   const irrun_cut_tensor *outputs;       /* what other layers read, and what the end computes */

@@ -21,6 +21,7 @@ typedef enum irrun_found {
 
 /* The table of rules. False behind the last. */
 typedef struct irrun_rule {
+  size_t size;
   const char *id, *slug;
   irrun_severity severity;
   unsigned severities; /* 1 << irrun_severity of each that a case can have: most have `severity` alone */
@@ -38,6 +39,7 @@ IRRUN_API bool irrun_find_rule(const char *text, irrun_rule *out);
 
 /* The table of ops. False behind the last. */
 typedef struct irrun_op {
+  size_t size;
   const char *dialect, *type;  /* "openvino", "AvgPool" */
   int version;                 /* the op's own: AvgPool-1 */
   int opset_first, opset_last; /* the opsets in which `type` means this version; 0 of nGraph, which has none */
@@ -47,6 +49,7 @@ typedef struct irrun_op {
   bool is_run; /* not only checked */
 } irrun_op;
 typedef struct irrun_op_port {
+  size_t size;
   const char *name;
   const char *type_var; /* ports of one have one type; NULL: of no other port */
   const char *types;    /* "f32, f64 or f16" */
@@ -54,6 +57,7 @@ typedef struct irrun_op_port {
   bool optional; /* may be left out, with all behind it */
 } irrun_op_port;
 typedef struct irrun_op_attribute {
+  size_t size;
   const char *name;
   const char *kind;     /* "int", "int list", "bool", "enum", "type", "shape", "text" */
   const char *values;   /* words of an enum, range of an int; or "" */
@@ -105,8 +109,9 @@ IRRUN_API const char *irrun_file_name(const char *name, char *buffer, size_t siz
 
 /* ---- measuring and comparing ---- */
 
-/* The floor of these steps on this machine: `*out_ns` is the best time that `n_threads` threads (1 to 1024) took to
- * read as many bytes and write as many, step by step, and compute nothing. Repeats that for `budget_ns`. */
+/* The floor of these steps, all of one size, on this machine: `*out_ns` is the best time that `n_threads` threads (1 to
+ * 1024) took to read as many bytes and write as many, step by step, and compute nothing. Repeats that for `budget_ns`.
+ */
 IRRUN_API irrun_status irrun_measure_floor(irrun_context *context, const irrun_step *steps, int64_t n_steps,
                                            int n_threads, int64_t budget_ns, int64_t *out_ns);
 /* The widest vectors of this machine that irrun_measure_floor uses: "avx512", "avx2", "sse2", "neon" or "none". */

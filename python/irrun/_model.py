@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from irrun._native import Handles, encoded, ffi, lib, text, walk
+from irrun._native import Handles, encoded, ffi, lib, sized, text, walk
 from irrun._types import DTYPES, Diagnostic, Error, Layer, Value, layers_of, take_diagnostics, value_of
 
 Source = str | os.PathLike[str] | bytes
@@ -66,7 +66,9 @@ class Model:
         return Model, self._args
 
     def __repr__(self) -> str:
-        return f"<irrun.Model {text(lib.irrun_get_model(self._model).path)!r}>"
+        info = sized("irrun_model_info")
+        lib.irrun_get_model(self._model, info)
+        return f"<irrun.Model {text(info.path)!r}>"
 
     def check(self) -> list[Diagnostic]:
         """All that was found of the model: errors, warnings, notes, in the order of their places."""
@@ -160,8 +162,8 @@ class Model:
         out = ffi.new("irrun_tensor **")
         dims = ffi.new("int64_t[]", array.shape or (0,))
         data = ffi.cast("void *", array.ctypes.data)
-        kind = encoded(_type_name(array.dtype))
-        self._must(lib.irrun_tensor_borrow(self._context, kind, array.ndim, dims, data, array.nbytes, out))
+        element_type = _element_type(array.dtype)
+        self._must(lib.irrun_tensor_borrow(self._context, element_type, array.ndim, dims, data, array.nbytes, out))
         self._must(lib.irrun_run_set_input(run, index, out[0], cast, ffi.NULL))
 
     def _place(self, run: Any, index: int, array: NDArray[Any] | None) -> NDArray[Any] | None:
@@ -169,7 +171,7 @@ class Model:
         info = ffi.new("irrun_tensor_info *")
         if not lib.irrun_run_foresee(run, index, info):
             return None
-        shape, dtype = tuple(info.dims[0 : info.rank]), DTYPES[text(info.type) or ""]
+        shape, dtype = tuple(info.dims[0 : info.rank]), DTYPES[text(lib.irrun_type_name(info.type)) or ""]
         if array is None:
             array = np.empty(shape, dtype)
         elif array.shape != shape or array.dtype != dtype or not (array.flags.carray and array.dtype.isnative):
@@ -204,10 +206,10 @@ class Model:
         return {name: array for name, array in results.items() if array is not None}
 
 
-def _type_name(dtype: "np.dtype[Any]") -> str:
+def _element_type(dtype: "np.dtype[Any]") -> int:
     for name, known in DTYPES.items():
         if known == dtype:
-            return name
+            return int(getattr(lib, f"IRRUN_{name.upper()}"))
     raise TypeError(f"no element type of a model is {dtype}")
 
 

@@ -63,11 +63,16 @@ class Handles:
             self.free_last()
 
 
+def sized(struct: str) -> Any:
+    """A struct that begins with its size, for a call that fills it."""
+    return ffi.new(f"{struct} *", {"size": ffi.sizeof(struct)})
+
+
 def walk(get: Callable[..., bool], struct: str, *args: Any) -> list[Any]:
     """What get(*args, 0, out), get(*args, 1, out) and so on give, up to the first false."""
     found: list[Any] = []
-    out = ffi.new(f"{struct} *")
+    out = sized(struct)
     while get(*args, len(found), out):
         found.append(out)
-        out = ffi.new(f"{struct} *")
+        out = sized(struct)
     return found

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from irrun._native import ffi, lib, text, texts, walk
+from irrun._native import ffi, lib, sized, text, texts, walk
 
 try:
     from ml_dtypes import bfloat16
@@ -122,7 +122,7 @@ def value_of(value: Any, name: str | None = None) -> Value:
     most = 2**63 - 1
     dims = [(d.lo, d.hi) for d in value.shape.dims[0 : max(value.shape.rank, 0)]]
     shape = tuple(lo if lo == hi else (lo, None if hi == most else hi) for lo, hi in dims)
-    return Value(text(value.type), shape if value.shape.rank >= 0 else None, name)
+    return Value(text(lib.irrun_type_name(value.type)), shape if value.shape.rank >= 0 else None, name)
 
 
 @dataclass(frozen=True)
@@ -155,7 +155,7 @@ def _attributes(model: Any, index: int, n: int) -> dict[str, str | None]:
 
 def layers_of(model: Any) -> list[Layer]:
     found: list[Layer] = []
-    layer = ffi.new("irrun_layer *")
+    layer = sized("irrun_layer")
     while lib.irrun_get_layer(model, len(found), layer):
         index = len(found)
         inputs = walk(lib.irrun_get_layer_input, "irrun_value", model, index)

@@ -126,7 +126,7 @@ void cli_baseline_free(cli_baseline *b) {
 
 /* What it is about was checked to its end; a file that is missing, say, was not. */
 static bool may_be_known(const cli *c, const irrun_diagnostic *diagnostic) {
-  irrun_rule rule;
+  irrun_rule rule = {.size = sizeof rule};
   return diagnostic->model >= 0 && diagnostic->model < c->options.n_models &&
          irrun_find_rule(diagnostic->rule, &rule) && (rule.status == IRRUN_INVALID || rule.status == IRRUN_UNSUPPORTED);
 }
@@ -172,7 +172,7 @@ static void keep(cli *c, const irrun_diagnostic *diagnostic, const cli_fingerpri
 }
 
 irrun_status cli_judge(cli *c, irrun_status status, int64_t model) {
-  irrun_diagnostic diagnostic;
+  irrun_diagnostic diagnostic = {.size = sizeof diagnostic};
   cli_findings findings = {0};
   irrun_status worst = IRRUN_OK;
   int64_t n_errors = 0;
@@ -181,7 +181,7 @@ irrun_status cli_judge(cli *c, irrun_status status, int64_t model) {
     return status;
   for (int64_t i = 0; irrun_get_diagnostic(c->context, i, &diagnostic); i++) {
     const bool error = diagnostic.severity == IRRUN_ERROR;
-    irrun_rule rule;
+    irrun_rule rule = {.size = sizeof rule};
     n_errors += error;
     if (model != CLI_ALL_MODELS && diagnostic.model != model)
       continue;

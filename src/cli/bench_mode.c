@@ -148,7 +148,7 @@ static irrun_status prepare(cli_run *r, cli_bench *bench) {
     status = irrun_run_create(r->model, &r->run);
   if (status != IRRUN_OK)
     return status;
-  irrun_model_info info = irrun_get_model(r->model);
+  irrun_model_info info = cli_model_info(r->model);
   r->n_inputs = info.n_inputs;
   r->n_outputs = info.n_outputs;
   cli_claim_stdin_for_model(r);

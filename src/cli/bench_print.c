@@ -48,7 +48,7 @@ static void print_filled(const cli_run *r) {
   for (int64_t i = 0; i < r->n_inputs; i++) {
     if (r->sources[i] != r->default_fill)
       continue;
-    irrun_io io;
+    irrun_io io = {.size = sizeof io};
     cli_string line = {0};
     irrun_get_io(r->model, IRRUN_INPUTS, i, &io);
     cli_add_name(&line, io.name);
@@ -142,7 +142,7 @@ static void add_json_machine(cli_node *node, const cli_bench *bench) {
 void cli_json_bench(cli_run *r, cli_node *model, const cli_bench *bench) {
   cli_node *node = cli_node_object(model, "bench");
   cli_node *filled = cli_node_array(node, "filled");
-  irrun_io io;
+  irrun_io io = {.size = sizeof io};
   for (int64_t i = 0; irrun_get_io(r->model, IRRUN_INPUTS, i, &io); i++)
     if (r->sources[i] == r->default_fill)
       cli_node_text(filled, NULL, io.name);

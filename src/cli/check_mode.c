@@ -6,7 +6,7 @@
 #include "report_text.h"
 
 static void print_model(cli *c, irrun_model *model) {
-  if (irrun_get_model(model).n_layers > CLI_MOST_LAYERS && !c->options.verbose)
+  if (cli_model_info(model).n_layers > CLI_MOST_LAYERS && !c->options.verbose)
     cli_print_summary(c, model);
   else
     cli_print_layers(c, model, NULL, 0);

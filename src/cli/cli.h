@@ -52,6 +52,7 @@ irrun_status cli_apply_rules(irrun_context *context, const cli_options *options)
 /* With --weights and --shape. */
 irrun_status cli_read_model(cli *c, const char *path, irrun_purpose purpose, irrun_model **out_model);
 
+irrun_model_info cli_model_info(const irrun_model *model);
 /* The same place: what --assert-output says of the model; `run` may be NULL. */
 irrun_status cli_check_assertions(cli *c, irrun_model *model, const irrun_run *run);
 

@@ -146,7 +146,7 @@ static void print_comparison(cli_run *r, int64_t output, bool alone) {
   const irrun_tensor *tensor = irrun_run_output(r->run, output);
   irrun_tensor_info info = irrun_get_tensor(tensor);
   FILE *out = r->c->results;
-  irrun_io io;
+  irrun_io io = {.size = sizeof io};
   cli_string line = {0};
   irrun_get_io(r->model, IRRUN_OUTPUTS, output, &io);
   cli_add_name(&line, io.name);
@@ -257,7 +257,7 @@ void cli_json_comparison(cli_node *node, const char *path, const irrun_compariso
 void cli_json_comparisons(cli_run *r, cli_node *model) {
   cli_node *list = cli_node_array(model, "compare");
   for (int64_t i = 0; i < r->n_outputs; i++) {
-    irrun_io io;
+    irrun_io io = {.size = sizeof io};
     irrun_get_io(r->model, IRRUN_OUTPUTS, i, &io);
     if (r->expected[i].path == NULL)
       continue;

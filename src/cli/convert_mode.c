@@ -9,7 +9,7 @@
 /* "out.xml: written, 3 layers; out.bin, 24 bytes" */
 static void print_conversion(cli *c, const char *path, irrun_model *model, const irrun_conversion *conversion) {
   cli_string line = {0};
-  const bool translated = strcmp(irrun_get_model(model).kind, "ngraph-json") == 0;
+  const bool translated = strcmp(cli_model_info(model).kind, "ngraph-json") == 0;
   cli_add_name(&line, path);
   cli_add(&line, ": %swritten%s, ", cli_paint(c->color_results, CLI_GREEN), cli_paint(c->color_results, CLI_PLAIN));
   if (translated) {
@@ -62,7 +62,7 @@ irrun_status cli_convert_mode(cli *c) {
   int at = 0;
   const char *path = cli_options_next(&c->options, CLI_OPTION_CONVERT, &at), *from = c->options.models[0];
   irrun_model *model;
-  irrun_conversion conversion = {0};
+  irrun_conversion conversion = {.size = sizeof conversion};
   irrun_status of_model = cli_read_model(c, from, IRRUN_TO_CONVERT, &model), status = of_model;
   if (status == IRRUN_OK)
     status = irrun_model_convert(model, path, &conversion);

@@ -47,7 +47,7 @@ static irrun_status run_up_to_cut(cutter *k) {
 /* In a run of the whole model. */
 static irrun_status save_inputs(cutter *k) {
   cli_run *r = &k->r;
-  const irrun_model_info info = irrun_get_model(r->model);
+  const irrun_model_info info = cli_model_info(r->model);
   r->n_inputs = info.n_inputs;
   r->n_outputs = info.n_outputs;
   cli_claim_stdin_for_model(r);
@@ -111,8 +111,8 @@ static irrun_status cut(cutter *k, irrun_conversion *out) {
 }
 
 irrun_status cli_cut_mode(cli *c) {
-  cutter k = {.r = {.c = c, .path = c->options.models[0]}};
-  irrun_conversion written = {.weights = NULL};
+  cutter k = {.r = {.c = c, .path = c->options.models[0]}, .cut = {.size = sizeof k.cut}};
+  irrun_conversion written = {.size = sizeof written};
   k.saves = cli_options_have(&c->options, CLI_OPTION_INPUT) || cli_options_have(&c->options, CLI_OPTION_FILL);
   name_files(&k);
   irrun_status status = irrun_worse(cli_check_fills(c), irrun_set_threads(c->context, c->options.threads));

@@ -72,8 +72,8 @@ static int by_name(const void *a, const void *b) {
 }
 
 static void name_layers(side *s) {
-  irrun_layer layer;
-  s->n = irrun_get_model(s->model).n_layers;
+  irrun_layer layer = {.size = sizeof layer};
+  s->n = cli_model_info(s->model).n_layers;
   s->layers = cli_allocate((size_t)s->n + 1, sizeof *s->layers);
   s->sorted = cli_allocate((size_t)s->n + 1, sizeof *s->sorted);
   for (int64_t i = 0; i < s->n && irrun_get_layer(s->model, i, &layer); i++) {
@@ -191,7 +191,7 @@ static void add_source(cli_string *text, const side *s, const irrun_value *value
 static void compare_ports(comparison *d, const char *name, int64_t before, int64_t after, bool inputs) {
   bool has_old = true, has_new = true;
   for (int port = 0; has_old || has_new; port++) {
-    irrun_value old, new;
+    irrun_value old = {.size = sizeof old}, new = old;
     cli_string texts[2] = {{0}, {0}}, what = {0};
     has_old = inputs ? irrun_get_layer_input(d->old.model, before, port, &old)
                      : irrun_get_layer_output(d->old.model, before, port, &old);
@@ -218,7 +218,7 @@ static void compare_ports(comparison *d, const char *name, int64_t before, int64
 static void compare_elements(comparison *d, const char *name, int64_t layer, const irrun_tensor *before,
                              const irrun_tensor *after) {
   static const irrun_tolerance exact = {0, 0, -1};
-  irrun_comparison result;
+  irrun_comparison result = {.size = sizeof result};
   irrun_status status =
       irrun_compare_layer(d->new.model, layer, 0, NULL, after, before, false, exact, NULL, NULL, &result);
   if (status != IRRUN_DIFFERS || !result.comparable)
@@ -245,7 +245,7 @@ static void compare_contents(comparison *d, const char *name, int64_t before, in
 }
 
 static void add_op(cli_string *text, const side *s, int64_t index) {
-  irrun_layer layer;
+  irrun_layer layer = {.size = sizeof layer};
   irrun_get_layer(s->model, index, &layer);
   cli_add(text, "%s", layer.type);
   if (layer.version >= 0)

@@ -92,7 +92,7 @@ static void add_rule(cli_node *list, const irrun_rule *rule) {
 }
 
 static irrun_status unknown_rule(cli *c, const char *text) {
-  irrun_rule rule;
+  irrun_rule rule = {.size = sizeof rule};
   size_t n_rules = 0;
   while (irrun_get_rule((int64_t)n_rules, &rule))
     n_rules++;
@@ -121,7 +121,7 @@ irrun_status cli_explain_mode(cli *c) {
   cli_node *rules = c->json != NULL ? cli_node_array(cli_json_root(c->json), "rules") : NULL;
   char *rest = list.text, *item;
   while ((item = strsep(&rest, ",")) != NULL) {
-    irrun_rule rule;
+    irrun_rule rule = {.size = sizeof rule};
     if (!irrun_find_rule(item, &rule)) {
       status = irrun_worse(status, unknown_rule(c, item));
     } else if (rules != NULL) {
@@ -141,7 +141,7 @@ irrun_status cli_explain_mode(cli *c) {
 typedef enum column { RULE, NAME, SEVERITY, EXIT, ONLY_IN, N_COLUMNS } column;
 
 static bool fill_row(void *user, int64_t index, cli_string *cells, cli_string *details) {
-  irrun_rule rule;
+  irrun_rule rule = {.size = sizeof rule};
   (void)user, (void)details;
   if (!irrun_get_rule(index, &rule))
     return false;
@@ -164,7 +164,7 @@ irrun_status cli_list_rules_mode(cli *c) {
     return IRRUN_OK;
   }
   cli_node *list = cli_node_array(cli_json_root(c->json), "rules");
-  irrun_rule rule;
+  irrun_rule rule = {.size = sizeof rule};
   for (int64_t i = 0; irrun_get_rule(i, &rule); i++)
     add_rule(list, &rule);
   return IRRUN_OK;

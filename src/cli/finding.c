@@ -83,7 +83,7 @@ void cli_add_layer(cli_string *string, const irrun_diagnostic *diagnostic) {
 }
 
 void cli_add_whole_text(cli_string *string, irrun_context *context, const irrun_diagnostic *diagnostic, int64_t index) {
-  irrun_diagnostic note;
+  irrun_diagnostic note = {.size = sizeof note};
   cli_string layer = {0};
   cli_add(string, "%s", diagnostic->message);
   cli_add_layer(&layer, diagnostic);

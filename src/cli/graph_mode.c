@@ -76,7 +76,7 @@ static irrun_status run_dot(cli *c, const cli_string *dot, cli_string *out_svg) 
 
 /* A file of the model would be lost. */
 static irrun_status check_place(cli *c, irrun_model *model, const char *path) {
-  const irrun_model_info info = irrun_get_model(model);
+  const irrun_model_info info = cli_model_info(model);
   const char *const of_model[] = {info.path, info.weights};
   char place[IRRUN_PLACE_TEXT], other[IRRUN_PLACE_TEXT];
   irrun_output_place(path, place, sizeof place);
@@ -111,7 +111,7 @@ static void print_written(cli *c, const char *path, irrun_model *model, irrun_st
   cli_add_name(&line, path);
   cli_add(&line, ": %swritten%s\n", cli_paint(c->color_results, CLI_GREEN), cli_paint(c->color_results, CLI_PLAIN));
   fputs(cli_text(&line), c->results);
-  cli_print_verdict(c, model, irrun_get_model(model).path, of_model);
+  cli_print_verdict(c, model, cli_model_info(model).path, of_model);
   cli_reset(&line);
 }
 

@@ -57,8 +57,8 @@ static bool fill_row(void *user, int64_t index, cli_string *cells, cli_string *d
   if (index >= rows->n)
     return false;
   const cli_inner *inner = rows->shown[index];
-  irrun_layer layer;
-  irrun_value value;
+  irrun_layer layer = {.size = sizeof layer};
+  irrun_value value = {.size = sizeof value};
   irrun_get_layer(rows->r->model, inner->layer, &layer);
   irrun_get_layer_output(rows->r->model, inner->layer, inner->port, &value);
   cli_add_name(&cells[ID], layer.id);
@@ -149,7 +149,7 @@ void cli_json_inner(cli_run *r, cli_node *model) {
   const cli_inner **list = in_order(r, &n);
   cli_node *nodes = cli_node_array(model, "inner");
   for (int64_t i = 0; i < n; i++) {
-    irrun_layer layer;
+    irrun_layer layer = {.size = sizeof layer};
     irrun_get_layer(r->model, list[i]->layer, &layer);
     cli_node *node = cli_node_object(nodes, NULL);
     cli_node_text(node, "name", irrun_tensor_key(r->model, list[i]->layer, list[i]->port));

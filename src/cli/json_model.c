@@ -40,9 +40,9 @@ static void add_value(cli_node *node, const irrun_value *value) {
                                       [IRRUN_DECLARED_BELIEVED] = "believed",
                                       [IRRUN_DECLARED_UNCHECKED] = "unchecked"};
   bool declared = value->declared != IRRUN_NOT_DECLARED;
-  cli_node_text(node, "type", value->known ? value->type : NULL);
+  cli_node_text(node, "type", value->known ? irrun_type_name(value->type) : NULL);
   cli_json_shape(node, "shape", value->known ? &value->shape : &none);
-  cli_node_text(node, "declared_type", declared ? value->declared_type : NULL);
+  cli_node_text(node, "declared_type", declared ? irrun_type_name(value->declared_type) : NULL);
   cli_json_shape(node, "declared", declared ? &value->declared_shape : &none);
   cli_node_text(node, "declaration", words[value->declared]);
   cli_node_count(node, "bytes", value->bytes);
@@ -50,7 +50,7 @@ static void add_value(cli_node *node, const irrun_value *value) {
 
 static void add_ports(cli_node *node, irrun_model *model, int64_t index, const irrun_layer *layer) {
   cli_node *inputs = cli_node_array(node, "inputs"), *outputs;
-  irrun_value value;
+  irrun_value value = {.size = sizeof value};
   for (int port = 0; irrun_get_layer_input(model, index, port, &value); port++) {
     cli_node *item = cli_node_object(inputs, NULL);
     cli_string from = {0};
@@ -67,8 +67,8 @@ static void add_ports(cli_node *node, irrun_model *model, int64_t index, const i
 
 /* Kind of an attribute by the op table, "" when it is not there. */
 static void find_kind(irrun_context *context, const irrun_layer *layer, const char *name, cli_string *out_kind) {
-  irrun_op op;
-  irrun_op_attribute attribute;
+  irrun_op op = {.size = sizeof op};
+  irrun_op_attribute attribute = {.size = sizeof attribute};
   cli_clear(out_kind);
   for (int64_t i = 0; irrun_get_op(i, &op); i++) {
     if (op.version != layer->version || strcmp(op.type, layer->type) != 0)
@@ -144,14 +144,14 @@ static void add_layer(cli *c, cli_node *list, irrun_model *model, int64_t index,
 
 static void add_io(cli_node *node, const char *key, irrun_model *model, irrun_side side) {
   cli_node *list = cli_node_array(node, key);
-  irrun_io io;
-  irrun_layer layer;
+  irrun_io io = {.size = sizeof io};
+  irrun_layer layer = {.size = sizeof layer};
   for (int64_t i = 0; irrun_get_io(model, side, i, &io); i++) {
     cli_node *item = cli_node_object(list, NULL);
     cli_node_text(item, "name", io.name);
     cli_node_text(item, "layer", irrun_get_layer(model, io.layer, &layer) ? layer.name : NULL);
     static const irrun_shape none = {.rank = -1};
-    cli_node_text(item, "type", io.value.known ? io.value.type : NULL);
+    cli_node_text(item, "type", io.value.known ? irrun_type_name(io.value.type) : NULL);
     cli_json_shape(item, "shape", io.value.known ? &io.value.shape : &none);
   }
 }
@@ -175,14 +175,14 @@ void cli_json_model(cli *c, cli_node *node, irrun_model *model, const char *path
     cli_node_array(node, "diagnostics");
     return;
   }
-  irrun_model_info info = irrun_get_model(model);
+  irrun_model_info info = cli_model_info(model);
   cli_node_text(node, "kind", info.kind);
   cli_node_text(node, "name", info.name);
   cli_node_integer(node, "ir_version", info.ir_version);
   add_io(node, "inputs", model, IRRUN_INPUTS);
   add_io(node, "outputs", model, IRRUN_OUTPUTS);
   cli_node *layers = cli_node_array(node, "layers");
-  irrun_layer layer;
+  irrun_layer layer = {.size = sizeof layer};
   for (int64_t i = 0; irrun_get_layer(model, i, &layer); i++)
     add_layer(c, layers, model, i, &layer);
   add_missing_ops(node, model);

@@ -36,7 +36,7 @@ static void add_declared(cli_string *cell, const irrun_value *value) {
 }
 
 static void add_ports(irrun_model *model, int64_t index, const irrun_layer *layer, cli_string *cells) {
-  irrun_value value;
+  irrun_value value = {.size = sizeof value};
   int64_t bytes = layer->constant_bytes;
   for (int port = 0; port < layer->n_inputs && irrun_get_layer_input(model, index, port, &value); port++) {
     if (port == MAX_PORTS_SHOWN) {
@@ -87,7 +87,7 @@ static void add_details(irrun_model *model, int64_t index, const irrun_layer *la
 
 static bool fill_row(void *user, int64_t row, cli_string *cells, cli_string *details) {
   layer_rows *rows = user;
-  irrun_layer layer;
+  irrun_layer layer = {.size = sizeof layer};
   if (rows->layers != NULL && row >= rows->n_layers)
     return false;
   const int64_t index = rows->layers != NULL ? rows->layers[row] : row;
@@ -154,7 +154,7 @@ const char *cli_verdict(irrun_status status) {
 
 /* ", 3 layers, 1 input, 1 output", and in what is left of `width` the ops that irrun lacks. */
 static void add_counts(const cli *c, cli_string *line, irrun_model *model, irrun_status status, int width) {
-  irrun_model_info info = irrun_get_model(model);
+  irrun_model_info info = cli_model_info(model);
   int64_t counts[] = {info.n_layers,
                       info.n_inputs,
                       info.n_outputs,

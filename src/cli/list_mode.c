@@ -30,7 +30,7 @@ void cli_add_attribute_values(cli_string *text, const irrun_op_attribute *attrib
 }
 
 static void add_port(op_rows *rows, bool output, int port, const irrun_op *op, cli_string *cells) {
-  irrun_op_port row;
+  irrun_op_port row = {.size = sizeof row};
   if (!irrun_get_op_port(rows->context, rows->op, output, port, &row))
     return;
   bool more =
@@ -42,7 +42,7 @@ static void add_port(op_rows *rows, bool output, int port, const irrun_op *op, c
 }
 
 static void add_attribute(op_rows *rows, int index, cli_string *cells) {
-  irrun_op_attribute row;
+  irrun_op_attribute row = {.size = sizeof row};
   if (!irrun_get_op_attribute(rows->context, rows->op, index, &row))
     return;
   cli_add(&cells[PART], "attribute");
@@ -53,7 +53,7 @@ static void add_attribute(op_rows *rows, int index, cli_string *cells) {
 
 static bool fill_row(void *user, int64_t index, cli_string *cells, cli_string *details) {
   op_rows *rows = user;
-  irrun_op op;
+  irrun_op op = {.size = sizeof op};
   (void)details;
   if (index == 0) {
     rows->op = 0;
@@ -82,7 +82,7 @@ static bool fill_row(void *user, int64_t index, cli_string *cells, cli_string *d
 }
 
 static void add_json_port(cli *c, cli_node *list, int64_t op, bool output, int port) {
-  irrun_op_port row;
+  irrun_op_port row = {.size = sizeof row};
   if (!irrun_get_op_port(c->context, op, output, port, &row))
     return;
   cli_node *node = cli_node_object(list, NULL);
@@ -112,7 +112,7 @@ static void add_json_op(cli *c, cli_node *list, int64_t index, const irrun_op *o
   for (int i = 0; i < op->n_outputs; i++)
     add_json_port(c, outputs, index, true, i);
   cli_node *attributes = cli_node_array(node, "attributes");
-  irrun_op_attribute row;
+  irrun_op_attribute row = {.size = sizeof row};
   for (int i = 0; irrun_get_op_attribute(c->context, index, i, &row); i++) {
     cli_node *item = cli_node_object(attributes, NULL);
     cli_node_text(item, "name", row.name);
@@ -130,7 +130,7 @@ irrun_status cli_list_mode(cli *c) {
       [WHAT] = {"what", false}, [DEFAULT] = {"default", false},
   };
   op_rows rows = {c->context, 0, 0};
-  irrun_op op;
+  irrun_op op = {.size = sizeof op};
   if (c->json == NULL) {
     cli_print_table(c->results, CLI_ANY_WIDTH, columns, N_COLUMNS, fill_row, &rows);
     return IRRUN_OK;

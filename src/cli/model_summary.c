@@ -16,8 +16,8 @@ enum { LABEL, NAME, SHAPE, N_COLUMNS };
 /* Inputs, then outputs; behind MAX_SHOWN of a side stands how many more there are. */
 static bool fill_io(void *user, int64_t index, cli_string *cells, cli_string *details) {
   irrun_model *model = user;
-  irrun_model_info info = irrun_get_model(model);
-  irrun_io io;
+  irrun_model_info info = cli_model_info(model);
+  irrun_io io = {.size = sizeof io};
   (void)details;
   const int64_t n_input_rows = info.n_inputs > MAX_SHOWN ? MAX_SHOWN + 1 : info.n_inputs;
   const bool is_input = index < n_input_rows;
@@ -93,7 +93,7 @@ static bool is_constant(const irrun_layer *layer) {
 }
 
 static bool differs(irrun_model *model, int64_t index) {
-  irrun_value value;
+  irrun_value value = {.size = sizeof value};
   for (int port = 0; irrun_get_layer_output(model, index, port, &value); port++)
     if (value.declared == IRRUN_DECLARED_DIFFERS)
       return true;
@@ -102,8 +102,8 @@ static bool differs(irrun_model *model, int64_t index) {
 
 static totals sum_up(irrun_model *model) {
   totals sum = {.n_unknown = 0};
-  irrun_layer layer;
-  irrun_value value;
+  irrun_layer layer = {.size = sizeof layer};
+  irrun_value value = {.size = sizeof value};
   for (int64_t i = 0; irrun_get_layer(model, i, &layer); i++) {
     sum.n_unknown += !layer.runnable && layer.version < 0;
     if (is_constant(&layer)) {
@@ -151,7 +151,7 @@ void cli_print_summary(cli *c, irrun_model *model) {
   static const cli_column columns[N_COLUMNS] = {[NAME] = {.cut = CLI_CUT_MIDDLE}};
   const totals sum = sum_up(model);
   cli_string layers = {0};
-  cli_add(&layers, "%lld; -v lists them", (long long)irrun_get_model(model).n_layers);
+  cli_add(&layers, "%lld; -v lists them", (long long)cli_model_info(model).n_layers);
   print_line(c, "layers", &layers);
   cli_reset(&layers);
   cli_print_table(c->results, cli_results_width(c), columns, N_COLUMNS, fill_io, model);

@@ -31,6 +31,12 @@ irrun_status cli_read_model(cli *c, const char *path, irrun_purpose purpose, irr
   return status;
 }
 
+irrun_model_info cli_model_info(const irrun_model *model) {
+  irrun_model_info info = {.size = sizeof info};
+  irrun_get_model(model, &info);
+  return info;
+}
+
 irrun_status cli_check_assertions(cli *c, irrun_model *model, const irrun_run *run) {
   irrun_status worst = IRRUN_OK;
   const char *text;

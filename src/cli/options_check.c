@@ -241,7 +241,7 @@ static void check_denied_rules(irrun_context *context, const cli_options *option
     cli_string list = {0};
     cli_add(&list, "%s", rules);
     char *rest = list.text, *item;
-    irrun_rule rule;
+    irrun_rule rule = {.size = sizeof rule};
     while ((item = strsep(&rest, ",")) != NULL)
       if (irrun_find_rule(item, &rule) && (cli_founds[rule.found].modes & options->mode) == 0)
         cli_fault(context, "IR801", NULL, "leave it out", "'--deny=%s' has no effect %s%s%s: it is found only in %s",

@@ -25,7 +25,7 @@ static void print_ports(cli *c, int64_t index, const irrun_op *op, bool output) 
     return;
   fprintf(c->results, "\n## %s\n\n| port | name | types and ranks | |\n|---|---|---|---|\n",
           output ? "Outputs" : "Inputs");
-  irrun_op_port port;
+  irrun_op_port port = {.size = sizeof port};
   for (int i = 0; i < n && irrun_get_op_port(c->context, index, output, i, &port); i++) {
     cli_string number = {0}, values = {0};
     const bool more = variadic && i == n - 1;
@@ -45,7 +45,7 @@ static void print_ports(cli *c, int64_t index, const irrun_op *op, bool output) 
 static void print_attributes(cli *c, int64_t index, const irrun_op *op) {
   if (op->n_attributes > 0)
     fputs("\n## Attributes\n\n| name | values | default |\n|---|---|---|\n", c->results);
-  irrun_op_attribute row;
+  irrun_op_attribute row = {.size = sizeof row};
   for (int i = 0; irrun_get_op_attribute(c->context, index, i, &row); i++) {
     cli_string values = {0};
     cli_add_attribute_values(&values, &row);
@@ -61,7 +61,7 @@ static void print_attributes(cli *c, int64_t index, const irrun_op *op) {
 
 void cli_print_op_pages(cli *c) {
   FILE *out = c->results;
-  irrun_op op;
+  irrun_op op = {.size = sizeof op};
   for (int64_t i = 0; irrun_get_op(i, &op); i++) {
     cli_string opsets = {0};
     cli_add_opsets(&opsets, &op);
@@ -89,7 +89,7 @@ static void print_example(FILE *out, const char *label, const char *text) {
 
 void cli_print_rule_pages(cli *c) {
   FILE *out = c->results;
-  irrun_rule rule;
+  irrun_rule rule = {.size = sizeof rule};
   for (int64_t i = 0; irrun_get_rule(i, &rule); i++) {
     cli_string severities = {0}, allow = {0};
     cli_add_severities(&severities, &rule, " or ");

@@ -15,7 +15,7 @@ static bool is_constants_way(const char *type) {
 
 static void read_sources(cli_picture *p, int64_t index, int n_inputs) {
   cli_drawn_layer *layer = &p->layers[index];
-  irrun_value value;
+  irrun_value value = {.size = sizeof value};
   layer->sources = cli_allocate((size_t)n_inputs, sizeof *layer->sources);
   for (int port = 0; irrun_get_layer_input(p->model, index, port, &value); port++) {
     int known = 0;
@@ -27,7 +27,7 @@ static void read_sources(cli_picture *p, int64_t index, int n_inputs) {
 }
 
 static void read_layers(cli_picture *p) {
-  irrun_layer layer;
+  irrun_layer layer = {.size = sizeof layer};
   for (int64_t i = 0; irrun_get_layer(p->model, i, &layer); i++) {
     const bool is_parameter = strcmp(layer.type, "Parameter") == 0, is_result = strcmp(layer.type, "Result") == 0;
     p->layers[i] = (cli_drawn_layer){.name = layer.name,
@@ -58,9 +58,9 @@ static bool is_about(const irrun_diagnostic *diagnostic, const irrun_layer *laye
 }
 
 static void read_faults(cli_picture *p) {
-  irrun_diagnostic diagnostic;
-  irrun_layer layer;
-  irrun_rule rule;
+  irrun_diagnostic diagnostic = {.size = sizeof diagnostic};
+  irrun_layer layer = {.size = sizeof layer};
+  irrun_rule rule = {.size = sizeof rule};
   for (int64_t at = 0; irrun_get_diagnostic(p->c->context, at, &diagnostic); at++) {
     if (diagnostic.severity != IRRUN_ERROR || diagnostic.layer_id == NULL)
       continue;
@@ -94,7 +94,7 @@ void cli_picture_make(cli *c, irrun_model *model, irrun_status status, cli_pictu
   *out = (cli_picture){.c = c,
                        .model = model,
                        .status = status,
-                       .n_layers = irrun_get_model(model).n_layers,
+                       .n_layers = cli_model_info(model).n_layers,
                        .is_whole = c->options.verbose};
   out->layers = cli_allocate((size_t)out->n_layers, sizeof *out->layers);
   out->boxes = cli_allocate((size_t)out->n_layers, sizeof *out->boxes);

@@ -89,7 +89,7 @@ typedef struct row {
 static char *make_kind(const cli_picture *p, int64_t box) {
   cli_string text = {0};
   const char *name, *attribute;
-  irrun_value value;
+  irrun_value value = {.size = sizeof value};
   for (int64_t i = box; i >= 0; i = p->layers[i].next) {
     if (has_own_box(&p->layers[i]) && !p->layers[i].is_missing)
       cli_add(&text, "%lld ", (long long)i); /* like no other */

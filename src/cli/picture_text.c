@@ -37,7 +37,7 @@ static void add_layer(cli_string *string, const cli_picture *p, int64_t index, b
   const cli_drawn_layer *layer = &p->layers[index];
   const char *separator = is_row ? "  " : "\n";
   cli_string list = {0};
-  irrun_value value;
+  irrun_value value = {.size = sizeof value};
   if (*layer->name != '\0') {
     add_short_name(string, p, layer->name);
     cli_add(string, "%s", separator);
@@ -78,7 +78,7 @@ void cli_add_title(cli_string *string, const cli_picture *picture) {
     has_fault = has_fault || picture->layers[i].fault != NULL;
     has_missing = has_missing || picture->layers[i].is_missing;
   }
-  cli_add_name(string, irrun_get_model(picture->model).path);
+  cli_add_name(string, cli_model_info(picture->model).path);
   cli_add(string, ": %s, ", cli_verdict(picture->status));
   cli_add_count(string, picture->n_layers, "layer");
   if (has_fault)

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 
 void cli_profile_take(cli_profile *profile, const irrun_run *run) {
-  irrun_step step;
+  irrun_step step = {.size = sizeof step};
   int64_t n_steps = 0, start = 0, end = 0;
   for (; irrun_get_step(run, n_steps, &step); n_steps++) {
     start = n_steps == 0 ? step.start_ns : start;
@@ -16,8 +16,10 @@ void cli_profile_take(cli_profile *profile, const irrun_run *run) {
   profile->steps = cli_allocate((size_t)n_steps, sizeof *profile->steps);
   profile->n_steps = n_steps;
   profile->total_ns = end - start;
-  for (int64_t i = 0; i < n_steps; i++)
+  for (int64_t i = 0; i < n_steps; i++) {
+    profile->steps[i].size = sizeof profile->steps[i];
     irrun_get_step(run, i, &profile->steps[i]);
+  }
 }
 
 void cli_profile_reset(cli_profile *profile) {
@@ -37,7 +39,7 @@ static double share_of(const cli_profile *profile, const irrun_step *step) {
 /* ---- the trace: the "JSON array format" of chrome://tracing ---- */
 
 static void add_event(cli_node *list, const cli_run *r, const irrun_step *step, int64_t origin_ns) {
-  irrun_layer layer;
+  irrun_layer layer = {.size = sizeof layer};
   cli_string op = {0};
   irrun_get_layer(r->model, step->layer, &layer);
   add_op(&op, &layer);
@@ -86,7 +88,7 @@ static bool fill_row(void *user, int64_t index, cli_string *cells, cli_string *d
   if (index >= rows->profile->n_steps)
     return false;
   const irrun_step *step = &rows->profile->steps[index];
-  irrun_layer layer;
+  irrun_layer layer = {.size = sizeof layer};
   irrun_get_layer(rows->r->model, step->layer, &layer);
   cli_add_name(&cells[ID], layer.id);
   cli_add_name(&cells[LAYER], layer.name);
@@ -116,7 +118,7 @@ void cli_json_profile(cli_run *r, cli_node *model, const cli_profile *profile) {
   cli_node *list = cli_node_array(model, "profile");
   for (int64_t i = 0; i < profile->n_steps; i++) {
     const irrun_step *step = &profile->steps[i];
-    irrun_layer layer;
+    irrun_layer layer = {.size = sizeof layer};
     irrun_get_layer(r->model, step->layer, &layer);
     cli_node *node = cli_node_object(list, NULL);
     cli_node_scalar(node, "id", layer.id);

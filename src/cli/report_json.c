@@ -215,7 +215,7 @@ static void add_diagnostic(cli *c, cli_node *list, const irrun_diagnostic *diagn
   cli_node_text(node, "attribute", diagnostic->attribute);
   cli_node_text(node, "pointer", diagnostic->pointer);
   cli_node *notes = cli_node_array(node, "notes");
-  irrun_diagnostic note;
+  irrun_diagnostic note = {.size = sizeof note};
   for (int64_t i = 0; irrun_get_note(c->context, index, i, &note); i++) {
     cli_node *item = cli_node_object(notes, NULL);
     cli_node_text(item, "message", note.message);
@@ -230,7 +230,7 @@ static void add_diagnostic(cli *c, cli_node *list, const irrun_diagnostic *diagn
 static int64_t add_diagnostics(cli *c, cJSON *root, cJSON *models) {
   int n_models = cJSON_GetArraySize(models);
   cJSON *rest = cJSON_CreateArray(), *list = NULL;
-  irrun_diagnostic diagnostic;
+  irrun_diagnostic diagnostic = {.size = sizeof diagnostic};
   int64_t index, at_model = -1, n_shown = 0;
   cJSON *model = NULL;
   for (; cli_next_shown(c, &diagnostic, &index); n_shown++) {

@@ -48,7 +48,7 @@ static void add_rule(cli_node *list, const irrun_rule *rule) {
 
 /* Number of the rule in the document, which gets it when it has it not yet. */
 static int find_rule(sarif *s, const char *id) {
-  irrun_rule rule;
+  irrun_rule rule = {.size = sizeof rule};
   for (int i = 0; i < s->n_ids; i++)
     if (strcmp(s->ids[i], id) == 0)
       return i;
@@ -102,7 +102,7 @@ static void add_locations(cli_node *result, const irrun_diagnostic *diagnostic) 
 
 /* The notes that have a place of their own. */
 static void add_related(sarif *s, cli_node *result, int64_t index) {
-  irrun_diagnostic note;
+  irrun_diagnostic note = {.size = sizeof note};
   cli_node *list = NULL;
   for (int64_t i = 0; irrun_get_note(s->c->context, index, i, &note); i++) {
     if (note.file == NULL || *note.file == '\0')
@@ -182,7 +182,7 @@ void cli_sarif_print(cli *c, irrun_status status) {
                 status != IRRUN_USAGE && status != IRRUN_IO && status != IRRUN_INTERNAL);
   cli_node_integer(invocation, "exitCode", status);
 
-  irrun_rule rule;
+  irrun_rule rule = {.size = sizeof rule};
   int64_t n_rules = 0, index;
   while (irrun_get_rule(n_rules, &rule))
     n_rules++;
@@ -192,7 +192,7 @@ void cli_sarif_print(cli *c, irrun_status status) {
              cli_node_array(invocation, "toolExecutionNotifications"),
              cli_allocate((size_t)n_rules, sizeof(const char *)),
              0};
-  irrun_diagnostic diagnostic;
+  irrun_diagnostic diagnostic = {.size = sizeof diagnostic};
   while (cli_next_shown(c, &diagnostic, &index))
     add_diagnostic(&s, &diagnostic, index);
   add_gone(&s);

@@ -117,7 +117,7 @@ static void add_parts(cli_string *text, const irrun_diagnostic *diagnostic) {
 
 /* The layer at fault, which shares its line with a first note about the same layer. */
 static void print_notes(cli *c, const irrun_diagnostic *diagnostic, int64_t index) {
-  irrun_diagnostic note;
+  irrun_diagnostic note = {.size = sizeof note};
   cli_string text = {0};
   int64_t n_shared = 0;
   if (diagnostic->layer_name != NULL) {
@@ -149,7 +149,7 @@ static void print_notes(cli *c, const irrun_diagnostic *diagnostic, int64_t inde
 
 /* The rule to which the last line points: of errors one that made the program end as it does. */
 static void keep_worst(cli *c, const irrun_diagnostic *diagnostic) {
-  irrun_rule rule = {.status = IRRUN_OK};
+  irrun_rule rule = {.size = sizeof rule, .status = IRRUN_OK};
   irrun_find_rule(diagnostic->rule, &rule);
   const bool worse = diagnostic->severity > c->worst_severity ||
                      (diagnostic->severity == IRRUN_ERROR && rule.status != c->worst_status &&
@@ -162,7 +162,7 @@ static void keep_worst(cli *c, const irrun_diagnostic *diagnostic) {
 }
 
 void cli_show_diagnostics(cli *c) {
-  irrun_diagnostic diagnostic;
+  irrun_diagnostic diagnostic = {.size = sizeof diagnostic};
   int64_t index;
   cli_flush_results(c);
   while (cli_next_shown(c, &diagnostic, &index)) {

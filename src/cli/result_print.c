@@ -96,7 +96,7 @@ static const char *next_file(const cli_run *r, int64_t output, int64_t *at) {
 }
 
 static void print_result(cli_run *r, int64_t output, const irrun_tensor *tensor, bool values) {
-  irrun_io io;
+  irrun_io io = {.size = sizeof io};
   cli_string line = {0};
   irrun_get_io(r->model, IRRUN_OUTPUTS, output, &io);
   irrun_statistics statistics = irrun_tensor_statistics(tensor);
@@ -132,7 +132,7 @@ void cli_json_results(cli_run *r, cli_node *model) {
   cli_node *list = cli_node_array(model, "results");
   for (int64_t i = 0; i < r->n_outputs; i++) {
     const irrun_tensor *tensor = irrun_run_output(r->run, i);
-    irrun_io io;
+    irrun_io io = {.size = sizeof io};
     irrun_get_io(r->model, IRRUN_OUTPUTS, i, &io);
     if (tensor == NULL)
       continue;
@@ -140,7 +140,7 @@ void cli_json_results(cli_run *r, cli_node *model) {
     irrun_statistics statistics = irrun_tensor_statistics(tensor);
     cli_node *node = cli_node_object(list, NULL);
     cli_node_text(node, "name", io.name);
-    cli_node_text(node, "type", info.type);
+    cli_node_text(node, "type", irrun_type_name(info.type));
     cli_json_dims(node, "shape", info.dims, info.rank);
     cli_node_integer(node, "finite", statistics.finite);
     cli_node_integer(node, "nans", statistics.nans);

@@ -5,7 +5,7 @@
 #include <string.h>
 
 static irrun_status expect(cli_run *r, int64_t output, irrun_tensor_file *file, int64_t key, const char *path) {
-  irrun_io io;
+  irrun_io io = {.size = sizeof io};
   irrun_get_io(r->model, IRRUN_OUTPUTS, output, &io);
   if (r->expected[output].path != NULL)
     return cli_fault(r->c->context, "IR801", NULL, "give it once", "output '%s' is expected twice: '%s' and '%s'",
@@ -202,9 +202,10 @@ irrun_status cli_compare_with(cli_run *r, int64_t output, const irrun_tensor *go
                               irrun_comparison *out) {
   cli_expected *e = &r->expected[output];
   irrun_see_difference *see = cli_start_heatmap(e, got);
-  irrun_io io;
+  irrun_io io = {.size = sizeof io};
   cli_string file = {0};
   irrun_get_io(r->model, IRRUN_OUTPUTS, output, &io);
+  out->size = sizeof *out;
   cli_add(&file, "%s", e->path);
   if (irrun_tensor_file_count(e->file) >= 0)
     cli_add(&file, ":%s", irrun_tensor_file_key(e->file, e->key));
@@ -217,7 +218,7 @@ irrun_status cli_compare_with(cli_run *r, int64_t output, const irrun_tensor *go
 static irrun_status compare_output(cli_run *r, int64_t output) {
   cli_expected *expected = &r->expected[output];
   const irrun_tensor *got = irrun_run_output(r->run, output);
-  irrun_io io;
+  irrun_io io = {.size = sizeof io};
   irrun_get_io(r->model, IRRUN_OUTPUTS, output, &io);
   if (expected->key < 0)
     return cli_fault(r->c->context, "IR605", expected->path, "compare single outputs with --expect NAME=FILE",

@@ -47,7 +47,7 @@ static irrun_status plan_file(cli_run *r, const cli_target *target) {
 /* "DIR/name.npy", with a number when another output has that file. */
 static void plan_in_folder(cli_run *r, const char *folder, int64_t output) {
   char name[NAME_BYTES], place[IRRUN_PLACE_TEXT];
-  irrun_io io;
+  irrun_io io = {.size = sizeof io};
   cli_string path = {0};
   irrun_get_io(r->model, IRRUN_OUTPUTS, output, &io);
   irrun_file_name(io.name, name, sizeof name);
@@ -115,7 +115,7 @@ static irrun_status check_expected(cli_run *r) {
 /* The model would be lost with its constants. */
 static irrun_status check_model(cli_run *r) {
   irrun_status worst = IRRUN_OK;
-  irrun_model_info info = irrun_get_model(r->model);
+  irrun_model_info info = cli_model_info(r->model);
   const char *const paths[] = {info.path, info.weights};
   for (size_t i = 0; i < sizeof paths / sizeof paths[0]; i++) {
     char place[IRRUN_PLACE_TEXT];
@@ -164,7 +164,7 @@ irrun_status cli_check_inputs_kept(cli_run *r) {
 /* The file of the run at this place, or NULL. */
 static const char *find_file_of_run(const cli_run *r, const char *place) {
   char other[IRRUN_PLACE_TEXT];
-  irrun_model_info info = irrun_get_model(r->model);
+  irrun_model_info info = cli_model_info(r->model);
   const char *const of_model[] = {info.path, info.weights};
   for (size_t i = 0; i < sizeof of_model / sizeof of_model[0]; i++)
     if (of_model[i] != NULL && strcmp(of_model[i], "-") != 0 &&

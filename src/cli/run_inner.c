@@ -7,14 +7,14 @@
 /* ---- binding ---- */
 
 void cli_output_source(const cli_run *r, int64_t output, int64_t *out_layer, int *out_port) {
-  irrun_io io;
+  irrun_io io = {.size = sizeof io};
   irrun_get_io(r->model, IRRUN_OUTPUTS, output, &io);
   *out_layer = io.value.from_layer;
   *out_port = io.value.from_port;
 }
 
 static bool is_output_name(cli_run *r, const char *key) {
-  irrun_io io;
+  irrun_io io = {.size = sizeof io};
   for (int64_t i = 0; irrun_get_io(r->model, IRRUN_OUTPUTS, i, &io); i++)
     if (strcmp(io.name, key) == 0)
       return true;
@@ -95,6 +95,7 @@ static irrun_status compare(cli_run *r, cli_inner *inner, const irrun_tensor *go
   irrun_status status = cli_read_expected(inner->file, inner->key, got, out_expected);
   inner->order = r->n_visited++;
   inner->unreadable = status != IRRUN_OK;
+  inner->comparison.size = sizeof inner->comparison;
   if (!inner->unreadable && output != NULL && reports) {
     status = cli_compare_with(r, inner->output, got, *out_expected, &inner->comparison);
   } else if (!inner->unreadable) {

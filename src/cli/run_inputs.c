@@ -6,7 +6,7 @@
 
 /* Marks an input as given; IR801 when it is already. */
 static irrun_status claim_input(cli_run *r, int64_t input, const char *source) {
-  irrun_io io;
+  irrun_io io = {.size = sizeof io};
   irrun_get_io(r->model, IRRUN_INPUTS, input, &io);
   if (r->sources[input] != NULL)
     return cli_fault(r->c->context, "IR801", NULL, "give it once", "input '%s' is given twice: '%s' and '%s'", io.name,
@@ -16,7 +16,7 @@ static irrun_status claim_input(cli_run *r, int64_t input, const char *source) {
 }
 
 static irrun_status set_from_file(cli_run *r, int64_t input, irrun_tensor_file *file, int64_t key, const char *path) {
-  irrun_io io;
+  irrun_io io = {.size = sizeof io};
   irrun_tensor *tensor;
   irrun_get_io(r->model, IRRUN_INPUTS, input, &io);
   irrun_status status = claim_input(r, input, path);
@@ -69,7 +69,7 @@ static irrun_status bind_file(cli_run *r, int64_t input, irrun_tensor_file *file
 
 /* Numbers are a tensor of the input's type and shape. */
 static irrun_status set_literal(cli_run *r, int64_t input, const char *text) {
-  irrun_io io;
+  irrun_io io = {.size = sizeof io};
   irrun_tensor *tensor;
   input = input < 0 ? only_input(r) : input;
   if (input < 0)
@@ -125,7 +125,7 @@ static const char *example_dims(const irrun_shape *shape, char *buffer, size_t s
 }
 
 static irrun_status fill_input(cli_run *r, int64_t input, const char *kind) {
-  irrun_io io;
+  irrun_io io = {.size = sizeof io};
   irrun_tensor *tensor;
   int64_t dims[IRRUN_MAX_RANK];
   irrun_get_io(r->model, IRRUN_INPUTS, input, &io);
@@ -220,7 +220,7 @@ static irrun_status report_missing(cli_run *r, const missing_inputs *missing) {
   if (missing->n > 1)
     cli_add(&message, "%lld inputs are missing: ", (long long)missing->n);
   for (int64_t i = 0; i < missing->n && i < MAX_NAMED; i++) {
-    irrun_io io;
+    irrun_io io = {.size = sizeof io};
     irrun_get_io(r->model, IRRUN_INPUTS, missing->named[i], &io);
     cli_add(&message, missing->n > 1 ? "%s'%s' " : "%sinput '%s', ", i > 0 ? ", " : "", io.name);
     cli_add_value(&message, &io.value);
@@ -237,7 +237,7 @@ static irrun_status report_missing(cli_run *r, const missing_inputs *missing) {
 static irrun_status check_kind(irrun_context *context, const char *kind) {
   static const int64_t none[] = {0};
   irrun_tensor *tensor;
-  irrun_status status = irrun_tensor_fill(context, kind, "f64", 1, none, &tensor);
+  irrun_status status = irrun_tensor_fill(context, kind, IRRUN_F64, 1, none, &tensor);
   irrun_tensor_free(tensor);
   return status;
 }

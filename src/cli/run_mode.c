@@ -8,7 +8,7 @@
 #include <string.h>
 
 irrun_status cli_prepare_run(cli_run *r) {
-  irrun_model_info info = irrun_get_model(r->model);
+  irrun_model_info info = cli_model_info(r->model);
   r->n_inputs = info.n_inputs;
   r->n_outputs = info.n_outputs;
   cli_claim_stdin_for_model(r);

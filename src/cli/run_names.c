@@ -79,7 +79,7 @@ static const char *guess_name(cli_run *r, irrun_side side, const char *key) {
     return NULL;
   int64_t n = side == IRRUN_INPUTS ? r->n_inputs : r->n_outputs;
   const char **names = cli_allocate((size_t)n, sizeof *names);
-  irrun_io io;
+  irrun_io io = {.size = sizeof io};
   for (int64_t i = 0; i < n && irrun_get_io(r->model, side, i, &io); i++)
     names[i] = io.name;
   const char *near = irrun_did_you_mean(key, names, (size_t)n);
@@ -90,7 +90,7 @@ static const char *guess_name(cli_run *r, irrun_side side, const char *key) {
 /* The names that there are, or the one that is nearest. */
 static void add_names(cli_string *hint, cli_run *r, irrun_side side, const char *key) {
   const char *near = guess_name(r, side, key);
-  irrun_io io;
+  irrun_io io = {.size = sizeof io};
   if (near != NULL) {
     cli_add(hint, "did you mean '");
     cli_add_name(hint, near);
@@ -121,7 +121,7 @@ static irrun_status report_unmatched_key(cli_run *r, irrun_side side, const char
 
 static irrun_status report_rival_keys(cli_run *r, irrun_side side, const char *path, const char *first,
                                       const char *second, int64_t index) {
-  irrun_io io;
+  irrun_io io = {.size = sizeof io};
   irrun_get_io(r->model, side, index, &io);
   return cli_fault(r->c->context, "IR508", path, "leave one of them out", "keys '%s' and '%s' both name %s '%s'", first,
                    second, side_noun(side), io.name);
@@ -146,7 +146,7 @@ irrun_status cli_bind_key(cli_run *r, irrun_side side, const char *path, irrun_t
 irrun_status cli_find_key(cli_run *r, irrun_side side, const char *path, irrun_tensor_file *file, int64_t index,
                           int64_t *out_key) {
   int64_t n_keys = irrun_tensor_file_count(file);
-  irrun_io io;
+  irrun_io io = {.size = sizeof io};
   *out_key = 0;
   if (n_keys < 0 || n_keys == 1)
     return IRRUN_OK;

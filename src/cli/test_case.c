@@ -47,14 +47,14 @@ static void add_option(case_run *t, cli_option option, irrun_side side, int64_t 
 
 /* Which one a file is for: the only one there is, or the one of this name, as it is or as part of a file's name. */
 static irrun_status find_named(case_run *t, const cli_data_file *file, const char *path, int64_t *out_index) {
-  const irrun_model_info info = irrun_get_model(t->run.model);
+  const irrun_model_info info = cli_model_info(t->run.model);
   const int64_t n = file->side == IRRUN_INPUTS ? info.n_inputs : info.n_outputs;
   *out_index = 0;
   if (file->name_length == 0 && n == 1)
     return IRRUN_OK;
   cli_string name = {0};
   int64_t n_found = 0;
-  irrun_io io;
+  irrun_io io = {.size = sizeof io};
   cli_add(&name, "%.*s", file->name_length, file->name);
   for (int64_t i = 0; irrun_get_io(t->run.model, file->side, i, &io); i++) {
     char as_file[256];
@@ -88,7 +88,7 @@ static irrun_status add_archive(case_run *t, const char *path) {
   if (!t->has_expected)
     return IRRUN_OK;
   add_option(t, CLI_OPTION_EXPECT, IRRUN_OUTPUTS, -1, path);
-  for (int64_t i = 0; i < irrun_get_model(t->run.model).n_outputs; i++)
+  for (int64_t i = 0; i < cli_model_info(t->run.model).n_outputs; i++)
     t->compared[i] = true;
   return IRRUN_OK;
 }
@@ -138,8 +138,8 @@ static irrun_status make_command(case_run *t) {
 
 /* The first fault that made the case end as it does, and how many there are beside it. */
 static void keep_fault(case_run *t) {
-  irrun_diagnostic diagnostic;
-  irrun_rule rule;
+  irrun_diagnostic diagnostic = {.size = sizeof diagnostic};
+  irrun_rule rule = {.size = sizeof rule};
   cli_string *fault = &t->test->fault;
   int64_t n = 0;
   for (int64_t i = 0; irrun_get_diagnostic(t->c.context, i, &diagnostic); i++) {
@@ -197,7 +197,7 @@ static irrun_status run(case_run *t, const cli *c, int n_threads) {
     status = irrun_model_read(own->context, t->test->model, NULL, IRRUN_TO_RUN, &t->run.model);
   if (status != IRRUN_OK)
     return status;
-  t->compared = cli_allocate((size_t)irrun_get_model(t->run.model).n_outputs, sizeof *t->compared);
+  t->compared = cli_allocate((size_t)cli_model_info(t->run.model).n_outputs, sizeof *t->compared);
   status = make_command(t);
   if (status == IRRUN_OK)
     status = cli_compute_run(&t->run);

@@ -184,7 +184,7 @@ static irrun_status find_outputs(const cli_settings *s, const cJSON *scope, irru
 
 irrun_status cli_settings_apply(const cli_settings *settings, const char *case_name, irrun_model *model,
                                 cli_set_tolerance *set, void *user) {
-  const int64_t n_outputs = irrun_get_model(model).n_outputs;
+  const int64_t n_outputs = cli_model_info(model).n_outputs;
   const cJSON *own = find_case(settings, case_name);
   const cJSON **nearer = cli_allocate((size_t)n_outputs, sizeof *nearer);
   const cJSON **farther = cli_allocate((size_t)n_outputs, sizeof *farther);

@@ -16,7 +16,7 @@ static bool is_changed(const cli_expected *expected) {
 static void report(const cli_run *r, cli_case *test, int64_t output, const char *path, bool is_new) {
   const irrun_comparison *result = &r->expected[output].comparison;
   cli_string *text = &test->report;
-  irrun_io io;
+  irrun_io io = {.size = sizeof io};
   irrun_get_io(r->model, IRRUN_OUTPUTS, output, &io);
   cli_add(text, "UPDATED  ");
   cli_add_name(text, test->name);
@@ -42,7 +42,7 @@ static void report(const cli_run *r, cli_case *test, int64_t output, const char 
 static char *new_path(const cli_run *r, const cli_case *test, int64_t output) {
   cli_string name = {0};
   char own[NAME_BYTES], other[NAME_BYTES];
-  irrun_io io;
+  irrun_io io = {.size = sizeof io};
   irrun_get_io(r->model, IRRUN_OUTPUTS, output, &io);
   irrun_file_name(io.name, own, sizeof own);
   bool is_shared = false;
@@ -92,7 +92,7 @@ static irrun_status keep_inputs(cli_run *r, const char *path, archive *a) {
     cli_string copy = {0};
     if (strncmp(key, "out/", 4) == 0)
       continue;
-    status = irrun_tensor_file_read(file, i, "bf16", NULL, &a->owned[a->n_owned]);
+    status = irrun_tensor_file_read(file, i, IRRUN_BF16, NULL, &a->owned[a->n_owned]);
     if (status != IRRUN_OK)
       break;
     cli_add(&copy, "%s", key);

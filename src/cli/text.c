@@ -129,9 +129,10 @@ void cli_add_option(cli_string *string, const char *option, const char *name, co
   cli_add(string, "'");
 }
 
-void cli_add_typed_shape(cli_string *string, const char *type, const irrun_shape *shape) {
+void cli_add_typed_shape(cli_string *string, irrun_element_type type, const irrun_shape *shape) {
   char text[IRRUN_SHAPE_TEXT];
-  cli_add(string, "%s%s", type != NULL ? type : "?", irrun_shape_text(shape, text, sizeof text));
+  cli_add(string, "%s%s", type != IRRUN_DYNAMIC ? irrun_type_name(type) : "?",
+          irrun_shape_text(shape, text, sizeof text));
 }
 
 void cli_add_value(cli_string *string, const irrun_value *value) {
@@ -150,7 +151,7 @@ void cli_add_index(cli_string *string, const int64_t *index, int rank) {
 
 void cli_add_tensor(cli_string *string, const irrun_tensor *tensor) {
   irrun_tensor_info info = irrun_get_tensor(tensor);
-  cli_add(string, "%s", info.type);
+  cli_add(string, "%s", irrun_type_name(info.type));
   cli_add_index(string, info.dims, info.rank);
 }
 

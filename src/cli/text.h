@@ -31,7 +31,7 @@ void cli_add_word(cli_string *string, const char *text);
 void cli_add_option(cli_string *string, const char *option, const char *name, const char *argument);
 /* "f32[1,3,32,32]", or "?" when it is not known. */
 void cli_add_value(cli_string *string, const irrun_value *value);
-void cli_add_typed_shape(cli_string *string, const char *type, const irrun_shape *shape);
+void cli_add_typed_shape(cli_string *string, irrun_element_type type, const irrun_shape *shape);
 void cli_add_tensor(cli_string *string, const irrun_tensor *tensor);
 /* "[0,2,15,7]" */
 void cli_add_index(cli_string *string, const int64_t *index, int rank);

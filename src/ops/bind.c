@@ -183,10 +183,10 @@ static ir_code bind_word(ir_node *node, const ir_attr_spec *spec, const ir_text_
 }
 
 static ir_code bind_bool(ir_node *node, const ir_attr_spec *spec, const ir_text_value *value, ir_scope *scope) {
-  bool *field = (bool *)((char *)node->params + spec->offset), is_true;
-  ir_code code = ir_text_bool(value, &is_true, scope->diags);
+  bool *field = (bool *)((char *)node->params + spec->offset);
+  ir_code code = ir_text_bool(value, field, scope->diags);
   if (code == IR_OK)
-    *field = is_true != spec->inverted;
+    *field = *field != spec->inverted;
   return code;
 }
 

@@ -22,6 +22,16 @@ struct irrun_tensor {
   ir_tensor tensor;
 };
 
+/* For structs of the caller that begin with their size, as irrun.h has it; `known` is ours, and `diags` may be NULL. */
+/* IR801 for a size below `least` or above `known`. */
+ir_code ir_check_size(ir_diags *diags, const void *given, size_t least, size_t known);
+/* Reads the caller's into ours, as far as it reaches; the rest is 0. */
+ir_code ir_take_struct(ir_diags *diags, const void *given, size_t least, size_t known, void *out);
+/* Writes ours into the caller's, but for the size, as far as that reaches. */
+ir_code ir_give_struct(ir_diags *diags, const void *ours, size_t known, void *out);
+/* Bytes up to the end of a member. */
+#define IR_SIZE_TO(type, member) (offsetof(type, member) + sizeof(((type *)NULL)->member))
+
 /* An empty handle; NULL when memory is out (reported). */
 irrun_tensor *ir_tensor_handle(irrun_context *context);
 

@@ -14,6 +14,7 @@ _Static_assert((int)IR_OK == IRRUN_OK && (int)IR_DIFFERS == IRRUN_DIFFERS && (in
                    (int)IR_INVALID == IRRUN_INVALID && (int)IR_UNSUPPORTED == IRRUN_UNSUPPORTED &&
                    (int)IR_BAD_DATA == IRRUN_BAD_DATA && (int)IR_IO == IRRUN_IO && (int)IR_INTERNAL == IRRUN_INTERNAL,
                "statuses differ");
+_Static_assert((int)IR_STRING == IRRUN_STRING && (int)IR_TYPE_COUNT == IRRUN_STRING + 1, "element types differ");
 
 irrun_status irrun_worse(irrun_status a, irrun_status b) {
   return (irrun_status)ir_code_worse((ir_code)a, (ir_code)b);
@@ -23,12 +24,49 @@ const char *irrun_libraries(void) {
   return "libxml2 " IRRUN_LIBXML2_VERSION "\nzlib " IRRUN_ZLIB_VERSION "\n";
 }
 
+/* ---- structs with a size ---- */
+
+static size_t size_of(const void *given) {
+  size_t size;
+  memcpy(&size, given, sizeof size);
+  return size;
+}
+
+ir_code ir_check_size(ir_diags *diags, const void *given, size_t least, size_t known) {
+  const size_t size = size_of(given);
+  if (size >= least && size <= known)
+    return IR_OK;
+  if (diags != NULL)
+    ir_report(diags, IR801_COMMAND_LINE, (ir_where){.at = IR_NOWHERE},
+              "a struct has the size %zu, expected %zu to %zu: set it to sizeof before the call", size, least, known);
+  return IR_USAGE;
+}
+
+ir_code ir_take_struct(ir_diags *diags, const void *given, size_t least, size_t known, void *out) {
+  const ir_code code = ir_check_size(diags, given, least, known);
+  memset(out, 0, known);
+  if (code == IR_OK)
+    memcpy(out, given, size_of(given));
+  return code;
+}
+
+ir_code ir_give_struct(ir_diags *diags, const void *ours, size_t known, void *out) {
+  const ir_code code = ir_check_size(diags, out, sizeof(size_t), known);
+  if (code == IR_OK)
+    memcpy((char *)out + sizeof(size_t), (const char *)ours + sizeof(size_t), size_of(out) - sizeof(size_t));
+  return code;
+}
+
 /* ---- context ---- */
 
 irrun_context *irrun_context_create(const irrun_allocator *allocator) {
   ir_memory memory = ir_memory_default();
-  if (allocator != NULL)
-    memory = (ir_memory){.alloc = allocator->alloc, .release = allocator->release, .user = allocator->user};
+  irrun_allocator given;
+  if (allocator != NULL) {
+    if (ir_take_struct(NULL, allocator, IR_SIZE_TO(irrun_allocator, release), sizeof given, &given) != IR_OK)
+      return NULL;
+    memory = (ir_memory){.alloc = given.alloc, .release = given.release, .user = given.user};
+  }
   irrun_context *context = ir_alloc_zero(&memory, 1, sizeof *context);
   if (context == NULL)
     return NULL;
@@ -112,7 +150,7 @@ void irrun_set_detail(irrun_context *context, bool in_detail) {
 
 /* ---- diagnostics ---- */
 
-static irrun_diagnostic to_public(const ir_diag *diag, bool attached) {
+static bool give_diagnostic(irrun_context *context, const ir_diag *diag, bool attached, irrun_diagnostic *result) {
   irrun_diagnostic out = {.rule = attached ? NULL : ir_rule_rows[diag->rule].id,
                           .slug = attached ? NULL : ir_rule_rows[diag->rule].slug,
                           .severity = (irrun_severity)diag->severity,
@@ -139,7 +177,7 @@ static irrun_diagnostic to_public(const ir_diag *diag, bool attached) {
   }
   for (const ir_diag *note = diag->notes; note != NULL; note = note->next)
     out.n_notes++;
-  return out;
+  return ir_give_struct(&context->diags, &out, sizeof out, result) == IR_OK;
 }
 
 irrun_counts irrun_count(const irrun_context *context) {
@@ -169,9 +207,7 @@ static const ir_diag *diag_at(irrun_context *context, int64_t index) {
 
 bool irrun_get_diagnostic(irrun_context *context, int64_t index, irrun_diagnostic *out) {
   const ir_diag *diag = index < 0 ? NULL : diag_at(context, index);
-  if (diag != NULL)
-    *out = to_public(diag, false);
-  return diag != NULL;
+  return diag != NULL && give_diagnostic(context, diag, false, out);
 }
 
 bool irrun_get_note(irrun_context *context, int64_t index, int64_t note, irrun_diagnostic *out) {
@@ -179,9 +215,7 @@ bool irrun_get_note(irrun_context *context, int64_t index, int64_t note, irrun_d
   const ir_diag *at = diag == NULL ? NULL : diag->notes;
   for (int64_t i = 0; at != NULL && i < note; i++)
     at = at->next;
-  if (at != NULL)
-    *out = to_public(at, true);
-  return at != NULL;
+  return at != NULL && give_diagnostic(context, at, true, out);
 }
 
 void irrun_clear_diagnostics(irrun_context *context) {
@@ -223,20 +257,20 @@ bool irrun_get_rule(int64_t index, irrun_rule *out) {
     return false;
   const ir_rule_row *row = &ir_rule_rows[index];
   const ir_rule_text *text = &ir_rule_texts[index];
-  *out = (irrun_rule){.id = row->id,
-                      .slug = row->slug,
-                      .severity = (irrun_severity)row->severity,
-                      .severities = ir_rule_severities((ir_rule)index),
-                      .status = (irrun_status)row->status,
-                      .allow = row->allow,
-                      .found = (irrun_found)row->found,
-                      .text = text->rule,
-                      .reason = text->reason,
-                      .spec = text->spec,
-                      .part = text->example.part,
-                      .wrong = text->example.wrong,
-                      .right = text->example.right};
-  return true;
+  irrun_rule rule = {.id = row->id,
+                     .slug = row->slug,
+                     .severity = (irrun_severity)row->severity,
+                     .severities = ir_rule_severities((ir_rule)index),
+                     .status = (irrun_status)row->status,
+                     .allow = row->allow,
+                     .found = (irrun_found)row->found,
+                     .text = text->rule,
+                     .reason = text->reason,
+                     .spec = text->spec,
+                     .part = text->example.part,
+                     .wrong = text->example.wrong,
+                     .right = text->example.right};
+  return ir_give_struct(NULL, &rule, sizeof rule, out) == IR_OK;
 }
 
 bool irrun_find_rule(const char *text, irrun_rule *out) {
@@ -250,18 +284,18 @@ bool irrun_get_op(int64_t index, irrun_op *out) {
   const ir_op *op = index < 0 ? NULL : ir_op_at((size_t)index);
   if (op == NULL)
     return false;
-  *out = (irrun_op){.dialect = op->dialect == IR_OPENVINO ? "openvino" : "ngraph",
-                    .type = op->type,
-                    .version = op->version,
-                    .spec = op->spec,
-                    .n_inputs = ir_op_n_inputs(op),
-                    .n_outputs = ir_op_n_outputs(op),
-                    .n_attributes = ir_op_n_attrs(op)};
-  out->inputs_variadic = ir_op_any_inputs(op);
-  out->outputs_variadic = ir_op_any_outputs(op);
-  out->is_run = ir_op_is_run(op);
-  ir_op_opsets(op, &out->opset_first, &out->opset_last);
-  return true;
+  irrun_op row = {.dialect = op->dialect == IR_OPENVINO ? "openvino" : "ngraph",
+                  .type = op->type,
+                  .version = op->version,
+                  .spec = op->spec,
+                  .n_inputs = ir_op_n_inputs(op),
+                  .n_outputs = ir_op_n_outputs(op),
+                  .n_attributes = ir_op_n_attrs(op)};
+  row.inputs_variadic = ir_op_any_inputs(op);
+  row.outputs_variadic = ir_op_any_outputs(op);
+  row.is_run = ir_op_is_run(op);
+  ir_op_opsets(op, &row.opset_first, &row.opset_last);
+  return ir_give_struct(NULL, &row, sizeof row, out) == IR_OK;
 }
 
 bool irrun_get_op_port(irrun_context *context, int64_t index, bool output, int port, irrun_op_port *out) {
@@ -269,15 +303,15 @@ bool irrun_get_op_port(irrun_context *context, int64_t index, bool output, int p
   const ir_port_spec *ports = op == NULL ? NULL : output ? op->outputs : op->inputs;
   if (ports == NULL || port < 0 || port >= (output ? ir_op_n_outputs(op) : ir_op_n_inputs(op)))
     return false;
-  *out = (irrun_op_port){.name = ports[port].name,
-                         .type_var = ports[port].type_var,
-                         .types = "any",
-                         .rank_min = ports[port].rank_min,
-                         .rank_max = ports[port].rank_max,
-                         .optional = ports[port].optional};
+  irrun_op_port row = {.name = ports[port].name,
+                       .type_var = ports[port].type_var,
+                       .types = "any",
+                       .rank_min = ports[port].rank_min,
+                       .rank_max = ports[port].rank_max,
+                       .optional = ports[port].optional};
   if (ports[port].types != IR_SET_ANY)
-    out->types = ir_type_set_text(ports[port].types, context->text, sizeof context->text);
-  return true;
+    row.types = ir_type_set_text(ports[port].types, context->text, sizeof context->text);
+  return ir_give_struct(&context->diags, &row, sizeof row, out) == IR_OK;
 }
 
 static const char *kind_name(const ir_attr_spec *spec) {
@@ -323,10 +357,10 @@ bool irrun_get_op_attribute(irrun_context *context, int64_t index, int attribute
   if (op == NULL || attribute < 0 || attribute >= ir_op_n_attrs(op))
     return false;
   const ir_attr_spec *spec = &op->attrs[attribute];
-  *out = (irrun_op_attribute){.name = spec->name,
-                              .kind = kind_name(spec),
-                              .values = values_text(spec, context->text, sizeof context->text),
-                              .fallback = spec->required ? NULL : spec->fallback,
-                              .required = spec->required};
-  return true;
+  irrun_op_attribute row = {.name = spec->name,
+                            .kind = kind_name(spec),
+                            .values = values_text(spec, context->text, sizeof context->text),
+                            .fallback = spec->required ? NULL : spec->fallback,
+                            .required = spec->required};
+  return ir_give_struct(&context->diags, &row, sizeof row, out) == IR_OK;
 }

@@ -1,6 +1,7 @@
 /* The public headers' text helpers. */
 #include "diag.h"
 #include "irrun_program.h"
+#include "runtime/context.h"
 #include <inttypes.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -36,8 +37,16 @@ __attribute__((format(printf, 2, 3))) static void add(short_text *text, const ch
     memcpy(text->buffer + text->size - 4, "...", 4);
 }
 
-const char *irrun_diagnostic_text(const irrun_diagnostic *diagnostic, char *buffer, size_t size) {
+const char *irrun_type_name(irrun_element_type type) {
+  return (int)type > IR_DYNAMIC && (int)type < IR_TYPE_COUNT ? ir_type_name((ir_type)type) : NULL;
+}
+
+const char *irrun_diagnostic_text(const irrun_diagnostic *given, char *buffer, size_t size) {
   static const char *const words[] = {[IRRUN_NOTE] = "note", [IRRUN_WARNING] = "warning", [IRRUN_ERROR] = "error"};
+  irrun_diagnostic taken;
+  const irrun_diagnostic *diagnostic = &taken;
+  if (ir_take_struct(NULL, given, IR_SIZE_TO(irrun_diagnostic, n_inside), sizeof taken, &taken) != IR_OK)
+    return NULL;
   short_text text = {buffer, size, 0};
   if (size > 0)
     buffer[0] = '\0';

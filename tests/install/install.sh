@@ -8,6 +8,7 @@ sanitizers=${3:+-fsanitize=$3}
 consumer=$(cd "$(dirname "$0")/consumer" && pwd)
 demo=$(cd "$(dirname "$0")/../../models/demo" && pwd)
 model=$demo/pool.xml
+faulty=$demo/../spec/P1.xml
 
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
@@ -34,7 +35,12 @@ cp -R "$consumer" "$project"
 cmake -S "$project" -B "$work/consumer" -DCMAKE_PREFIX_PATH="$root" -DCMAKE_C_COMPILER="$cc" -DCMAKE_C_FLAGS="$sanitizers" \
   -DIRRUN_WANTED="$version" >"$work/log"
 cmake --build "$work/consumer" >"$work/log"
-[ "$("$work/consumer/consumer" "$model")" = "y: [1,1,3,3]" ]
+ran=$(printf '%s\n' 0 1.5 3 6 7.5 9 12 13.5 15)
+[ "$("$work/consumer/consumer" "$model")" = "$ran" ]
+status=0
+"$work/consumer/consumer" "$faulty" >"$work/log" || status=$?
+[ $status = 3 ]
+grep -q ': error: .* \[IR301 ' "$work/log"
 
 echo "irrun_add_tests: a test for each case, also for one that was added after cmake"
 mkdir -p "$project/cases/pool/test_data_set_0" "$project/cases/pool/test_data_set_[1]"
@@ -62,4 +68,11 @@ export PKG_CONFIG_PATH="$library/pkgconfig"
 [ "$(pkg-config --modversion irrun)" = "$version" ]
 # shellcheck disable=SC2046,SC2086 # lists of options
 "$cc" $sanitizers "$consumer/consumer.c" -o "$work/by_pkg_config" $(pkg-config --cflags --libs irrun)
-[ "$("$work/by_pkg_config" "$model")" = "y: [1,1,3,3]" ]
+[ "$("$work/by_pkg_config" "$model")" = "$ran" ]
+
+echo "libirrun.a is linked within two seconds and without a warning"
+# shellcheck disable=SC2046,SC2086 # lists of options
+timeout 2 "$cc" $sanitizers -O2 -Wall -Wextra "$consumer/consumer.c" -o "$work/by_archive" \
+  $(pkg-config --static --cflags --libs irrun | sed 's/-lirrun/-l:libirrun.a/') 2>"$work/log"
+[ ! -s "$work/log" ]
+[ "$(env -u LD_LIBRARY_PATH "$work/by_archive" "$model")" = "$ran" ]

@@ -48,7 +48,7 @@ static irrun_status set_inputs(irrun_context *context, irrun_run *run, const mod
   irrun_status status = IRRUN_OK;
   for (int i = 0; i <= list && status == IRRUN_OK; i++) {
     irrun_tensor *tensor = NULL;
-    status = way->layer == NULL ? irrun_tensor_fill(context, "iota", "f32", 4, (int64_t[]){1, 1, 4, 4}, &tensor)
+    status = way->layer == NULL ? irrun_tensor_fill(context, "iota", IRRUN_F32, 4, (int64_t[]){1, 1, 4, 4}, &tensor)
                                 : layer_make_input(context, way->layer, i, zeros, &tensor);
     if (status == IRRUN_OK)
       status = irrun_run_set_input(run, i, tensor, false, "x.npy");
@@ -59,11 +59,13 @@ static irrun_status set_inputs(irrun_context *context, irrun_run *run, const mod
 static irrun_status run_model(irrun_context *context, irrun_model *model, const model_way *way) {
   irrun_run *run = NULL;
   irrun_status status = irrun_run_create(model, &run);
+  irrun_model_info info = {.size = sizeof info};
+  assert_true(irrun_get_model(model, &info));
   if (status == IRRUN_OK)
     status = set_inputs(context, run, way);
   if (status == IRRUN_OK)
     status = irrun_run_execute(run);
-  for (int64_t i = 0; status == IRRUN_OK && i < irrun_get_model(model).n_outputs; i++) {
+  for (int64_t i = 0; status == IRRUN_OK && i < info.n_outputs; i++) {
     const char *path = scratch_path(way->folder, "y.npy");
     status = irrun_tensor_write(context, irrun_run_output(run, i), "y", path);
     if (status == IRRUN_OK)
@@ -76,7 +78,7 @@ static irrun_status run_model(irrun_context *context, irrun_model *model, const 
 /* What failed has written nothing; scratch_folder_remove sees what else is left. */
 static irrun_status convert_model(irrun_model *model, const model_way *way) {
   const char *const xml = scratch_path(way->folder, "out.xml"), *const bin = scratch_path(way->folder, "out.bin");
-  irrun_conversion converted;
+  irrun_conversion converted = {.size = sizeof converted};
   irrun_status status = irrun_model_convert(model, xml, &converted);
   const bool has_xml = unlink(xml) == 0, has_bin = unlink(bin) == 0;
   assert_int_equal(has_xml, status == IRRUN_OK);
@@ -86,7 +88,7 @@ static irrun_status convert_model(irrun_model *model, const model_way *way) {
 
 /* The whole way, from the file to the written output. */
 static irrun_status all_of_it(failing *f, const model_way *way) {
-  irrun_allocator allocator = {.alloc = failing_alloc, .release = failing_release, .user = f};
+  irrun_allocator allocator = {.size = sizeof allocator, .alloc = failing_alloc, .release = failing_release, .user = f};
   irrun_context *context = irrun_context_create(&allocator);
   if (context == NULL)
     return IRRUN_IO;
@@ -101,7 +103,7 @@ static irrun_status all_of_it(failing *f, const model_way *way) {
   if (status != irrun_worst(context))
     fail_msg("allocation %lld fails: returned %d, the context says %d", (long long)f->fail_at, (int)status,
              (int)irrun_worst(context));
-  irrun_diagnostic diagnostic;
+  irrun_diagnostic diagnostic = {.size = sizeof diagnostic};
   if (status != IRRUN_OK)
     assert_true(irrun_get_diagnostic(context, 0, &diagnostic));
   irrun_model_free(model);

@@ -84,8 +84,8 @@ static irrun_status read_model(fixture *f, irrun_purpose purpose) {
 }
 
 static irrun_shape shape_of(const fixture *f, const char *name) {
-  irrun_value value;
-  irrun_layer layer;
+  irrun_value value = {.size = sizeof value};
+  irrun_layer layer = {.size = sizeof layer};
   int64_t pool = 0;
   while (irrun_get_layer(f->run.model, pool, &layer) && strcmp(layer.name, name) != 0)
     pool++;
@@ -233,7 +233,7 @@ static void a_constant_that_is_needed_has_to_be_there(void **state) {
   write_model(f, false, 3);
   unlink(f->files.bin);
   assert_int_equal(read_model(f, IRRUN_TO_RUN), IRRUN_IO);
-  irrun_diagnostic diagnostic;
+  irrun_diagnostic diagnostic = {.size = sizeof diagnostic};
   assert_true(irrun_get_diagnostic(f->run.context, 0, &diagnostic));
   assert_string_equal(diagnostic.rule, "IR401");
   assert_int_equal(irrun_count(f->run.context).errors, 1);

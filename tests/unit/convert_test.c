@@ -70,7 +70,7 @@ static void check_run(const model_run *run, const element_list *list, ir_type to
   if (run->status != IRRUN_OK)
     fail_msg("%s to %s ends with %d, %s", ir_type_name(from), ir_type_name(to), (int)run->status, model_run_rules(run));
   irrun_tensor_info out = irrun_get_tensor(run->values);
-  assert_string_equal(out.type, ir_type_name(to));
+  assert_string_equal(irrun_type_name(out.type), ir_type_name(to));
   assert_int_equal(out.elements, list->n);
   for (int64_t i = 0; i < list->n; i++) {
     long double x = naive_load(from, list->data, i), expected = naive_convert(from, to, x);

@@ -10,7 +10,8 @@
 
 static const char *const inside[] = {"loop", "each"};
 
-static const irrun_diagnostic fault = {.rule = "IR301",
+static const irrun_diagnostic fault = {.size = sizeof fault,
+                                       .rule = "IR301",
                                        .slug = "declared-shape-differs",
                                        .severity = IRRUN_ERROR,
                                        .message = "port 1 declares 32x32",
@@ -32,7 +33,8 @@ static void all_of_it(void **state) {
 static void what_there_is_of_it(void **state) {
   (void)state;
   char text[256];
-  irrun_diagnostic of_file = fault, note = {.severity = IRRUN_NOTE, .message = "the first one", .file = ""};
+  irrun_diagnostic of_file = fault,
+                   note = {.size = sizeof note, .severity = IRRUN_NOTE, .message = "the first one", .file = ""};
   of_file.line = 0;
   of_file.layer_name = NULL;
   of_file.severity = IRRUN_WARNING;

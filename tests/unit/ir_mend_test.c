@@ -342,7 +342,7 @@ static void check_converted(const model_case *c) {
   scratch_model files = scratch_model_make();
   irrun_context *context = irrun_context_create(NULL);
   irrun_model *model;
-  irrun_conversion converted;
+  irrun_conversion converted = {.size = sizeof converted};
   write_model(c->parameter, c->pool, c->result, text, sizeof text);
   write_model(c->new_parameter == NULL ? c->parameter : c->new_parameter, c->new_pool == NULL ? c->pool : c->new_pool,
               c->new_result == NULL ? c->result : c->new_result, expected, sizeof expected);

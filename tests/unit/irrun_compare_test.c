@@ -13,7 +13,7 @@
 
 static const irrun_tolerance by_type = {-1, -1, -1};
 
-static irrun_tensor *make(irrun_context *context, const char *type, int64_t n, const void *data, size_t bytes) {
+static irrun_tensor *make(irrun_context *context, irrun_element_type type, int64_t n, const void *data, size_t bytes) {
   irrun_tensor *tensor;
   assert_int_equal(irrun_tensor_create(context, type, 1, &n, data, bytes, &tensor), IRRUN_OK);
   return tensor;
@@ -21,7 +21,7 @@ static irrun_tensor *make(irrun_context *context, const char *type, int64_t n, c
 
 /* The only diagnostic of the context. */
 static irrun_diagnostic only_fault(irrun_context *context) {
-  irrun_diagnostic fault;
+  irrun_diagnostic fault = {.size = sizeof fault};
   assert_int_equal(irrun_count(context).kept, 1);
   assert_true(irrun_get_diagnostic(context, 0, &fault));
   return fault;
@@ -30,9 +30,9 @@ static irrun_diagnostic only_fault(irrun_context *context) {
 static void compare_floats(irrun_tolerance tolerance, const float *got, const float *expected, irrun_status status,
                            const char *rule, const char *text) {
   irrun_context *context = irrun_context_create(NULL);
-  irrun_tensor *a = make(context, "f32", 4, got, 4 * sizeof *got);
-  irrun_tensor *b = make(context, "f32", 4, expected, 4 * sizeof *expected);
-  irrun_comparison c;
+  irrun_tensor *a = make(context, IRRUN_F32, 4, got, 4 * sizeof *got);
+  irrun_tensor *b = make(context, IRRUN_F32, 4, expected, 4 * sizeof *expected);
+  irrun_comparison c = {.size = sizeof c};
   assert_int_equal(irrun_compare(context, "y", "y.npy", a, b, false, tolerance, &c), status);
   if (rule == NULL) {
     assert_int_equal(irrun_count(context).kept, 0);
@@ -82,10 +82,10 @@ static void shape_and_type_come_first(void **state) {
   irrun_context *context = irrun_context_create(NULL);
   const float floats[4] = {0};
   const int32_t integers[2] = {0};
-  irrun_tensor *a = make(context, "f32", 4, floats, sizeof floats);
-  irrun_tensor *b = make(context, "i32", 2, integers, sizeof integers);
-  irrun_comparison c;
-  irrun_diagnostic shape, type;
+  irrun_tensor *a = make(context, IRRUN_F32, 4, floats, sizeof floats);
+  irrun_tensor *b = make(context, IRRUN_I32, 2, integers, sizeof integers);
+  irrun_comparison c = {.size = sizeof c};
+  irrun_diagnostic shape = {.size = sizeof shape}, type = shape;
   assert_int_equal(irrun_compare(context, "y", NULL, a, b, false, by_type, &c), IRRUN_DIFFERS);
   assert_false(c.comparable || c.match);
   assert_int_equal(irrun_count(context).errors, 2);
@@ -104,12 +104,12 @@ static void another_type_is_cast_when_asked_for(void **state) {
   irrun_context *context = irrun_context_create(NULL);
   const float floats[2] = {0.1f, 2};
   const double doubles[2] = {0.1, 2}, wide[2] = {0.1, 1e300};
-  irrun_tensor *a = make(context, "f32", 2, floats, sizeof floats);
-  irrun_tensor *b = make(context, "f64", 2, doubles, sizeof doubles);
-  irrun_tensor *far = make(context, "f64", 2, wide, sizeof wide);
-  irrun_tensor *longer = make(context, "f64", 1, doubles, sizeof *doubles);
-  irrun_comparison c;
-  irrun_diagnostic found;
+  irrun_tensor *a = make(context, IRRUN_F32, 2, floats, sizeof floats);
+  irrun_tensor *b = make(context, IRRUN_F64, 2, doubles, sizeof doubles);
+  irrun_tensor *far = make(context, IRRUN_F64, 2, wide, sizeof wide);
+  irrun_tensor *longer = make(context, IRRUN_F64, 1, doubles, sizeof *doubles);
+  irrun_comparison c = {.size = sizeof c};
+  irrun_diagnostic found = {.size = sizeof found};
   assert_int_equal(irrun_compare(context, "y", NULL, a, b, true, by_type, &c), IRRUN_OK);
   assert_true(c.comparable && c.match);
   assert_true(irrun_get_diagnostic(context, 0, &found));

@@ -13,7 +13,7 @@ typedef struct api_fixture {
 
 static void begin(api_fixture *a) {
   a->memory = failing_memory_of(&a->state);
-  irrun_allocator allocator = {failing_alloc, failing_release, &a->state};
+  irrun_allocator allocator = {sizeof allocator, failing_alloc, failing_release, &a->state};
   a->context = irrun_context_create(&allocator);
   assert_non_null(a->context);
   a->folder = scratch_folder_make();
@@ -26,7 +26,7 @@ static void end(api_fixture *a) {
 }
 
 static void expect_last(api_fixture *a, const char *rule, const char *message) {
-  irrun_diagnostic diagnostic;
+  irrun_diagnostic diagnostic = {.size = sizeof diagnostic};
   assert_true(irrun_get_diagnostic(a->context, irrun_count(a->context).kept - 1, &diagnostic));
   if (strcmp(diagnostic.rule, rule) != 0 || strstr(diagnostic.message, message) == NULL)
     fail_msg("expected %s \"%s\", got %s \"%s\"", rule, message, diagnostic.rule, diagnostic.message);
@@ -35,7 +35,7 @@ static void expect_last(api_fixture *a, const char *rule, const char *message) {
 static irrun_tensor *make_floats(api_fixture *a) {
   irrun_tensor *tensor;
   const float values[] = {1, 2, 3, 0.1f, 5, 6};
-  assert_int_equal(irrun_tensor_create(a->context, "f32", 2, (int64_t[]){2, 3}, values, sizeof values, &tensor),
+  assert_int_equal(irrun_tensor_create(a->context, IRRUN_F32, 2, (int64_t[]){2, 3}, values, sizeof values, &tensor),
                    IRRUN_OK);
   return tensor;
 }
@@ -49,7 +49,7 @@ static void test_create(void **state) {
   begin(&a);
   irrun_tensor *tensor = make_floats(&a);
   irrun_tensor_info info = irrun_get_tensor(tensor);
-  assert_string_equal(info.type, "f32");
+  assert_int_equal(info.type, IRRUN_F32);
   assert_int_equal(info.rank, 2);
   assert_int_equal(info.dims[1], 3);
   assert_int_equal(info.elements, 6);
@@ -60,33 +60,52 @@ static void test_create(void **state) {
   assert_string_equal(irrun_tensor_text(tensor, 6, text, sizeof text), "");
   assert_string_equal(irrun_tensor_text(tensor, -1, text, sizeof text), "");
   irrun_tensor_free(tensor);
-  assert_int_equal(irrun_tensor_create(a.context, "boolean", 1, (int64_t[]){3}, "\x00\x02\xff", 3, &tensor), IRRUN_OK);
+  assert_int_equal(irrun_tensor_create(a.context, IRRUN_BOOLEAN, 1, (int64_t[]){3}, "\x00\x02\xff", 3, &tensor),
+                   IRRUN_OK);
   assert_memory_equal(irrun_get_tensor(tensor).data, "\x00\x01\x01", 3);
   irrun_tensor_free(tensor);
-  assert_int_equal(irrun_tensor_create(a.context, "i64", 2, (int64_t[]){0, 3}, NULL, 0, &tensor), IRRUN_OK);
+  assert_int_equal(irrun_tensor_create(a.context, IRRUN_I64, 2, (int64_t[]){0, 3}, NULL, 0, &tensor), IRRUN_OK);
   irrun_tensor_free(tensor);
   irrun_tensor_free(NULL);
   end(&a);
 }
 
+static void test_types_have_names(void **state) {
+  static const char *const names[] = {
+      [IRRUN_F32] = "f32",         [IRRUN_F64] = "f64",       [IRRUN_F16] = "f16",       [IRRUN_BF16] = "bf16",
+      [IRRUN_I8] = "i8",           [IRRUN_I16] = "i16",       [IRRUN_I32] = "i32",       [IRRUN_I64] = "i64",
+      [IRRUN_U8] = "u8",           [IRRUN_U16] = "u16",       [IRRUN_U32] = "u32",       [IRRUN_U64] = "u64",
+      [IRRUN_BOOLEAN] = "boolean", [IRRUN_I4] = "i4",         [IRRUN_U1] = "u1",         [IRRUN_U2] = "u2",
+      [IRRUN_U3] = "u3",           [IRRUN_U4] = "u4",         [IRRUN_U6] = "u6",         [IRRUN_NF4] = "nf4",
+      [IRRUN_F8E4M3] = "f8e4m3",   [IRRUN_F8E5M2] = "f8e5m2", [IRRUN_F8E8M0] = "f8e8m0", [IRRUN_F4E2M1] = "f4e2m1",
+      [IRRUN_STRING] = "string"};
+  const int n = sizeof names / sizeof names[0];
+  (void)state;
+  for (int type = IRRUN_DYNAMIC + 1; type < n; type++)
+    assert_string_equal(irrun_type_name((irrun_element_type)type), names[type]);
+  assert_null(irrun_type_name(IRRUN_DYNAMIC));
+  assert_null(irrun_type_name((irrun_element_type)n));
+  assert_null(irrun_type_name((irrun_element_type)-1));
+}
+
 static void test_create_refuses(void **state) {
   static const struct {
-    const char *type;
+    irrun_element_type type;
     int rank;
     int64_t dims[2];
     size_t bytes;
     const char *rule, *message;
   } cases[] = {
-      {"f33", 1, {2}, 8, "IR801", "a type that does not exist"},
-      {NULL, 1, {2}, 8, "IR801", "a type that does not exist"},
-      {"u4", 1, {2}, 1, "IR210", "type u4"},
-      {"string", 1, {2}, 1, "IR210", "type string"},
-      {"dynamic", 1, {2}, 1, "IR210", "type dynamic"},
-      {"f32", 17, {2}, 8, "IR801", "rank"},
-      {"f32", -1, {2}, 8, "IR801", "rank"},
-      {"f32", 1, {-2}, 8, "IR801", "a negative dim"},
-      {"f32", 2, {INT64_MAX, 2}, 8, "IR801", "overflows"},
-      {"f32", 1, {2}, 7, "IR801", "a tensor of 8 bytes is made of 7"},
+      {(irrun_element_type)26, 1, {2}, 8, "IR801", "a type that does not exist"},
+      {(irrun_element_type)-1, 1, {2}, 8, "IR801", "a type that does not exist"},
+      {IRRUN_U4, 1, {2}, 1, "IR210", "type u4"},
+      {IRRUN_STRING, 1, {2}, 1, "IR210", "type string"},
+      {IRRUN_DYNAMIC, 1, {2}, 1, "IR801", "a type that does not exist"},
+      {IRRUN_F32, 17, {2}, 8, "IR801", "rank"},
+      {IRRUN_F32, -1, {2}, 8, "IR801", "rank"},
+      {IRRUN_F32, 1, {-2}, 8, "IR801", "a negative dim"},
+      {IRRUN_F32, 2, {INT64_MAX, 2}, 8, "IR801", "overflows"},
+      {IRRUN_F32, 1, {2}, 7, "IR801", "a tensor of 8 bytes is made of 7"},
   };
   api_fixture a;
   (void)state;
@@ -108,14 +127,15 @@ static void test_fill(void **state) {
   char text[40];
   (void)state;
   begin(&a);
-  assert_int_equal(irrun_tensor_fill(a.context, "iota", "u16", 2, (int64_t[]){2, 3}, &tensor), IRRUN_OK);
+  assert_int_equal(irrun_tensor_fill(a.context, "iota", IRRUN_U16, 2, (int64_t[]){2, 3}, &tensor), IRRUN_OK);
   assert_string_equal(irrun_tensor_text(tensor, 5, text, sizeof text), "5");
   irrun_tensor_free(tensor);
-  assert_int_equal(irrun_tensor_fill(a.context, "iotta", "u16", 0, NULL, &tensor), IRRUN_USAGE);
+  assert_int_equal(irrun_tensor_fill(a.context, "iotta", IRRUN_U16, 0, NULL, &tensor), IRRUN_USAGE);
   assert_null(tensor);
-  assert_int_equal(irrun_tensor_fill(a.context, "ones", "nf4", 0, NULL, &tensor), IRRUN_UNSUPPORTED);
+  assert_int_equal(irrun_tensor_fill(a.context, "ones", IRRUN_NF4, 0, NULL, &tensor), IRRUN_UNSUPPORTED);
   assert_null(tensor);
-  assert_int_equal(irrun_tensor_fill(a.context, "zeros", "f64", 1, (int64_t[]){INT64_C(1) << 58}, &tensor), IRRUN_IO);
+  assert_int_equal(irrun_tensor_fill(a.context, "zeros", IRRUN_F64, 1, (int64_t[]){INT64_C(1) << 58}, &tensor),
+                   IRRUN_IO);
   assert_null(tensor);
   expect_last(&a, "IR004", "the tensor that is asked for takes 2305843009213693952 bytes; a run may take ");
   end(&a);
@@ -136,8 +156,8 @@ static void test_files(void **state) {
   assert_string_equal(irrun_tensor_file_key(file, 1), "a/b.c");
   assert_null(irrun_tensor_file_key(file, 3));
   assert_null(irrun_tensor_file_key(file, -1));
-  assert_int_equal(irrun_tensor_file_read(file, 3, NULL, NULL, &tensor), IRRUN_USAGE);
-  assert_int_equal(irrun_tensor_file_read(file, 0, "f32", NULL, &tensor), IRRUN_OK);
+  assert_int_equal(irrun_tensor_file_read(file, 3, IRRUN_DYNAMIC, NULL, &tensor), IRRUN_USAGE);
+  assert_int_equal(irrun_tensor_file_read(file, 0, IRRUN_F32, NULL, &tensor), IRRUN_OK);
   irrun_tensor_file_free(file);
   /* The tensor outlives its file. */
   assert_string_equal(irrun_tensor_text(tensor, 5, text, sizeof text), "5");
@@ -146,18 +166,18 @@ static void test_files(void **state) {
   assert_int_equal(irrun_tensor_file_open(a.context, DATA "bf16.npy", &file), IRRUN_OK);
   assert_int_equal(irrun_tensor_file_count(file), -1);
   assert_null(irrun_tensor_file_key(file, 0));
-  assert_int_equal(irrun_tensor_file_read(file, 0, "f32", NULL, &tensor), IRRUN_BAD_DATA);
+  assert_int_equal(irrun_tensor_file_read(file, 0, IRRUN_F32, NULL, &tensor), IRRUN_BAD_DATA);
   assert_null(tensor);
   expect_last(&a, "IR506", "and here it has f32");
-  assert_int_equal(irrun_tensor_file_read(file, 0, "f33", NULL, &tensor), IRRUN_USAGE);
-  assert_int_equal(irrun_tensor_file_read(file, 1, "bf16", NULL, &tensor), IRRUN_USAGE);
-  assert_int_equal(irrun_tensor_file_read(file, 0, "bf16", NULL, &tensor), IRRUN_OK);
+  assert_int_equal(irrun_tensor_file_read(file, 0, (irrun_element_type)99, NULL, &tensor), IRRUN_USAGE);
+  assert_int_equal(irrun_tensor_file_read(file, 1, IRRUN_BF16, NULL, &tensor), IRRUN_USAGE);
+  assert_int_equal(irrun_tensor_file_read(file, 0, IRRUN_BF16, NULL, &tensor), IRRUN_OK);
   irrun_tensor_file_free(file);
   assert_string_equal(irrun_tensor_text(tensor, 2, text, sizeof text), "-2.25");
   irrun_tensor_free(tensor);
 
   assert_int_equal(irrun_tensor_file_open(a.context, DATA "MAKE.py", &file), IRRUN_OK);
-  assert_int_equal(irrun_tensor_file_read(file, 0, "f32", &shape, &tensor), IRRUN_BAD_DATA);
+  assert_int_equal(irrun_tensor_file_read(file, 0, IRRUN_F32, &shape, &tensor), IRRUN_BAD_DATA);
   expect_last(&a, "IR309", "the open dims of f32[1,2..5]");
   irrun_tensor_file_free(file);
   irrun_tensor_file_free(NULL);
@@ -171,14 +191,14 @@ static void test_without_elements(void **state) {
   api_fixture a;
   irrun_tensor_file *file;
   irrun_tensor *tensor, *other;
-  irrun_comparison comparison;
+  irrun_comparison comparison = {.size = sizeof comparison};
   irrun_shape shape = {.rank = 1, .dims = {{4, 4}}};
   char text[40];
   (void)state;
   begin(&a);
   assert_int_equal(irrun_tensor_file_open(a.context, DATA "savez.npz", &file), IRRUN_OK);
-  assert_int_equal(irrun_tensor_file_read(file, 0, "f32", &shape, &tensor), IRRUN_OK);
-  assert_int_equal(irrun_tensor_file_read(file, 0, "f32", NULL, &other), IRRUN_OK);
+  assert_int_equal(irrun_tensor_file_read(file, 0, IRRUN_F32, &shape, &tensor), IRRUN_OK);
+  assert_int_equal(irrun_tensor_file_read(file, 0, IRRUN_F32, NULL, &other), IRRUN_OK);
   irrun_tensor_file_free(file);
   irrun_tensor_info info = irrun_get_tensor(tensor), whole = irrun_get_tensor(other);
   assert_null(info.data);
@@ -217,7 +237,7 @@ static void test_write_forms(void **state) {
     assert_int_equal(irrun_tensor_file_count(file), i == 1 ? 1 : -1);
     if (i == 1)
       assert_string_equal(irrun_tensor_file_key(file, 0), "the/key");
-    assert_int_equal(irrun_tensor_file_read(file, 0, "f32", &shape, &read), IRRUN_OK);
+    assert_int_equal(irrun_tensor_file_read(file, 0, IRRUN_F32, &shape, &read), IRRUN_OK);
     assert_memory_equal(irrun_get_tensor(read).data, irrun_get_tensor(tensor).data, 24);
     irrun_tensor_free(read);
     irrun_tensor_file_free(file);
@@ -295,9 +315,9 @@ static irrun_status all_calls(api_fixture *a, const char *npy, const char *npz) 
   irrun_tensor *made = NULL, *filled = NULL, *read = NULL;
   irrun_tensor_file *file = NULL;
   const float values[] = {1, 2};
-  irrun_status status = irrun_tensor_create(a->context, "f32", 1, (int64_t[]){2}, values, sizeof values, &made);
+  irrun_status status = irrun_tensor_create(a->context, IRRUN_F32, 1, (int64_t[]){2}, values, sizeof values, &made);
   if (status == IRRUN_OK)
-    status = irrun_tensor_fill(a->context, "random", "f16", 1, (int64_t[]){2}, &filled);
+    status = irrun_tensor_fill(a->context, "random", IRRUN_F16, 1, (int64_t[]){2}, &filled);
   if (status == IRRUN_OK)
     status = irrun_tensor_write(a->context, made, "x", npy);
   const irrun_tensor *const tensors[] = {made, filled};
@@ -307,7 +327,7 @@ static irrun_status all_calls(api_fixture *a, const char *npy, const char *npz) 
   if (status == IRRUN_OK)
     status = irrun_tensor_file_open(a->context, npz, &file);
   if (status == IRRUN_OK)
-    status = irrun_tensor_file_read(file, 1, NULL, NULL, &read);
+    status = irrun_tensor_file_read(file, 1, IRRUN_DYNAMIC, NULL, &read);
   irrun_tensor_file_free(file);
   irrun_tensor_free(made);
   irrun_tensor_free(filled);
@@ -339,11 +359,11 @@ static void test_without_memory(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_create),         cmocka_unit_test(test_create_refuses),
-      cmocka_unit_test(test_fill),           cmocka_unit_test(test_without_elements),
-      cmocka_unit_test(test_files),          cmocka_unit_test(test_write_forms),
-      cmocka_unit_test(test_archive_keys),   cmocka_unit_test(test_file_names),
-      cmocka_unit_test(test_without_memory),
+      cmocka_unit_test(test_create),           cmocka_unit_test(test_types_have_names),
+      cmocka_unit_test(test_create_refuses),   cmocka_unit_test(test_fill),
+      cmocka_unit_test(test_without_elements), cmocka_unit_test(test_files),
+      cmocka_unit_test(test_write_forms),      cmocka_unit_test(test_archive_keys),
+      cmocka_unit_test(test_file_names),       cmocka_unit_test(test_without_memory),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

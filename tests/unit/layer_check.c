@@ -41,7 +41,7 @@ static void compare(const layer_case *c, const irrun_tensor *tensor, ir_type typ
   char layer[640];
   int64_t n = parse(expected, type, numbers);
   irrun_tensor_info info = irrun_get_tensor(tensor);
-  assert_string_equal(info.type, ir_type_name(type));
+  assert_string_equal(irrun_type_name(info.type), ir_type_name(type));
   if (info.elements != n)
     fail_msg("%s: %lld %s, expected %lld", layer_text(c, layer, sizeof layer), (long long)info.elements, what,
              (long long)n);

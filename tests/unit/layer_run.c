@@ -159,9 +159,10 @@ irrun_status layer_make_input(irrun_context *context, const layer_case *c, int i
   const naive_layer *layer = &c->layer;
   int64_t list[NAIVE_MAX_RANK], n = (int64_t)list_bytes(c, list) / (c->list_i32 ? 4 : 8);
   if (index == 0)
-    return irrun_tensor_create(context, ir_type_name(layer->type), layer->rank, layer->in, x,
+    return irrun_tensor_create(context, (irrun_element_type)layer->type, layer->rank, layer->in, x,
                                (size_t)naive_count(layer->in, layer->rank) * ir_type_size(layer->type), out_tensor);
-  return irrun_tensor_create(context, c->list_i32 ? "i32" : "i64", 1, &n, list, list_bytes(c, list), out_tensor);
+  return irrun_tensor_create(context, c->list_i32 ? IRRUN_I32 : IRRUN_I64, 1, &n, list, list_bytes(c, list),
+                             out_tensor);
 }
 
 static irrun_status set_inputs(const model_run *run, const layer_case *c, const void *x) {

@@ -138,7 +138,7 @@ static void check_output(const model_run *run, const op_row *op, const op_model 
   if (run->status != IRRUN_OK)
     fail_msg("%s of %s ends with %d, %s", op->name, ir_type_name(type), (int)run->status, model_run_rules(run));
   irrun_tensor_info out = irrun_get_tensor(run->values);
-  assert_string_equal(out.type, ir_type_name(type));
+  assert_string_equal(irrun_type_name(out.type), ir_type_name(type));
   int64_t n_b = b == NULL ? 1 : b->n;
   assert_int_equal(out.elements, a->n * n_b);
   for (int64_t i = 0; i < out.elements; i++) {

@@ -229,7 +229,7 @@ static const char *watched(layer_case c, ir_type type, const float *x) {
   assert_string_equal(model_run_rules(&run), "");
   irrun_run_watch(run.run, true);
   assert_int_equal(irrun_run_execute(run.run), IRRUN_OK);
-  irrun_diagnostic diagnostic;
+  irrun_diagnostic diagnostic = {.size = sizeof diagnostic};
   snprintf(message, sizeof message, "%s", irrun_get_diagnostic(run.context, 0, &diagnostic) ? diagnostic.message : "");
   assert_false(irrun_get_diagnostic(run.context, 1, &diagnostic));
   model_run_end(&run);

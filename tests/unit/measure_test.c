@@ -22,8 +22,8 @@ static model_run executed_pool(bool profiled) {
 static void steps_tell_what_they_read_and_write(void **state) {
   (void)state;
   model_run pool = executed_pool(false);
-  irrun_step step;
-  irrun_layer layer;
+  irrun_step step = {.size = sizeof step};
+  irrun_layer layer = {.size = sizeof layer};
   assert_true(irrun_get_step(pool.run, 0, &step));
   assert_true(irrun_get_layer(pool.model, step.layer, &layer));
   assert_string_equal(layer.name, "pool");
@@ -41,7 +41,7 @@ static void steps_tell_what_they_read_and_write(void **state) {
 static void a_profiled_run_has_times(void **state) {
   (void)state;
   model_run pool = executed_pool(true);
-  irrun_step first, second;
+  irrun_step first = {.size = sizeof first}, second = first;
   assert_true(irrun_get_step(pool.run, 0, &first));
   assert_true(first.start_ns > 0 && first.duration_ns >= 0);
   assert_int_equal(irrun_run_execute(pool.run), IRRUN_OK);
@@ -57,10 +57,10 @@ static void a_profiled_run_has_times(void **state) {
 /* Sizes below a line, odd ones, more written than read, and more threads than lines. */
 static void a_floor_is_measured(void **state) {
   (void)state;
-  static const irrun_step steps[] = {{.read_bytes = 4, .written_bytes = 4},
-                                     {.read_bytes = 100001, .written_bytes = 333},
-                                     {.read_bytes = 333, .written_bytes = 100001},
-                                     {.read_bytes = 0, .written_bytes = 0}};
+  static const irrun_step steps[] = {{.size = sizeof *steps, .read_bytes = 4, .written_bytes = 4},
+                                     {.size = sizeof *steps, .read_bytes = 100001, .written_bytes = 333},
+                                     {.size = sizeof *steps, .read_bytes = 333, .written_bytes = 100001},
+                                     {.size = sizeof *steps, .read_bytes = 0, .written_bytes = 0}};
   irrun_context *context = irrun_context_create(NULL);
   static const int threads[] = {1, 2, 3, 9};
   for (size_t i = 0; i < sizeof threads / sizeof threads[0]; i++) {
@@ -83,11 +83,12 @@ static void a_floor_without_threads_is_refused(void **state) {
 
 static void a_floor_survives_the_end_of_memory(void **state) {
   (void)state;
-  static const irrun_step step = {.read_bytes = 1000, .written_bytes = 100};
+  static const irrun_step step = {.size = sizeof step, .read_bytes = 1000, .written_bytes = 100};
   irrun_status status = IRRUN_IO;
   for (int64_t n = 0; status != IRRUN_OK; n++) {
     failing_memory memory = {.refuse_at = n};
-    irrun_context *context = irrun_context_create(&(irrun_allocator){failing_alloc, failing_release, &memory});
+    irrun_allocator allocator = {sizeof allocator, failing_alloc, failing_release, &memory};
+    irrun_context *context = irrun_context_create(&allocator);
     if (context != NULL) {
       int64_t floor_ns;
       status = irrun_measure_floor(context, &step, 1, 2, 0, &floor_ns);

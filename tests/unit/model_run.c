@@ -27,7 +27,7 @@ size_t model_run_bytes(ir_type type, int rank, const int64_t *dims) {
 irrun_status model_run_input(const model_run *run, int64_t input, ir_type type, int rank, const int64_t *dims,
                              const void *data) {
   irrun_tensor *tensor;
-  assert_int_equal(irrun_tensor_create(run->context, ir_type_name(type), rank, dims, data,
+  assert_int_equal(irrun_tensor_create(run->context, (irrun_element_type)type, rank, dims, data,
                                        model_run_bytes(type, rank, dims), &tensor),
                    IRRUN_OK);
   return irrun_run_set_input(run->run, input, tensor, false, NULL);
@@ -42,7 +42,7 @@ void model_run_end(model_run *run) {
 const char *model_run_rules(const model_run *run) {
   static char rules[256];
   size_t used = 0;
-  irrun_diagnostic diagnostic;
+  irrun_diagnostic diagnostic = {.size = sizeof diagnostic};
   rules[0] = '\0';
   for (int64_t i = 0; used < sizeof rules && irrun_get_diagnostic(run->context, i, &diagnostic); i++)
     used += (size_t)snprintf(rules + used, sizeof rules - used, "%s%s", i > 0 ? " " : "", diagnostic.rule);

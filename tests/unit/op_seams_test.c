@@ -57,7 +57,7 @@ static int teardown(void **state) {
 
 static void shape_comes_from_contents(void **state) {
   const model_run *cut = *state;
-  irrun_value value;
+  irrun_value value = {.size = sizeof value};
   assert_true(irrun_get_layer_output(cut->model, 3, 0, &value));
   assert_int_equal(value.shape.dims[0].lo, 2);
   assert_true(irrun_get_layer_output(cut->model, 3, 1, &value));

@@ -155,7 +155,7 @@ static void check_given(const command_line *line, const cli_options *options) {
 }
 
 static void check_faults(const command_line *line, irrun_context *context, irrun_status status) {
-  irrun_diagnostic fault;
+  irrun_diagnostic fault = {.size = sizeof fault};
   if (status != irrun_worst(context) || (status == IRRUN_OK) != (irrun_count(context).errors == 0))
     fail_line(line, "the status is not that of the errors");
   for (int64_t i = 0; irrun_get_diagnostic(context, i, &fault); i++)

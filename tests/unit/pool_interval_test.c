@@ -110,8 +110,8 @@ static void draw_shape(int rank, ir_dim *dims, char *text, size_t size) {
 }
 
 static irrun_value output_of(const model_run *run, int port) {
-  irrun_layer layer;
-  irrun_value value = {.type = NULL};
+  irrun_layer layer = {.size = sizeof layer};
+  irrun_value value = {.size = sizeof value};
   for (int64_t i = 0; irrun_get_layer(run->model, i, &layer); i++)
     if (strcmp(layer.name, "layer") == 0)
       assert_true(irrun_get_layer_output(run->model, i, port, &value));
@@ -138,7 +138,7 @@ static void expect_shape(const layer_case *c, const ir_shape *expected, int n_ou
 /* Reports this rule and no other, beside warnings and notes. */
 static void expect_error(const layer_case *c, const char *rule) {
   char layer[640];
-  irrun_diagnostic diagnostic;
+  irrun_diagnostic diagnostic = {.size = sizeof diagnostic};
   model_run run = layer_run_begin(c, NULL);
   int n = 0;
   for (int64_t i = 0; irrun_get_diagnostic(run.context, i, &diagnostic); i++)

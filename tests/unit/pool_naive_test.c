@@ -176,8 +176,8 @@ static bool average_close(ir_type type, element_kind kind, long double got, cons
 static void check_tensor_shape(const naive_layer *layer, const irrun_tensor *tensor, const char *type,
                                const char *what) {
   irrun_tensor_info info = irrun_get_tensor(tensor);
-  if (strcmp(info.type, type) != 0)
-    fail_msg("%s: the output is %s, not %s", what, info.type, type);
+  if (strcmp(irrun_type_name(info.type), type) != 0)
+    fail_msg("%s: the output is %s, not %s", what, irrun_type_name(info.type), type);
   if (info.rank != layer->out_rank || memcmp(info.dims, layer->out, (size_t)info.rank * sizeof(int64_t)) != 0)
     fail_msg("%s: the shape of the output differs", what);
 }

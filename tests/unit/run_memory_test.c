@@ -41,7 +41,7 @@ static void begin(fixture *f) {
 
 static void read_model(fixture *f) {
   ir_memory memory = failing_memory_of(&f->counts);
-  irrun_allocator allocator = {memory.alloc, memory.release, memory.user};
+  irrun_allocator allocator = {sizeof allocator, memory.alloc, memory.release, memory.user};
   f->context = irrun_context_create(&allocator);
   assert_int_equal(irrun_model_read(f->context, f->files.xml, NULL, IRRUN_TO_RUN, &f->model), IRRUN_OK);
   assert_int_equal(irrun_run_create(f->model, &f->run), IRRUN_OK);
@@ -58,7 +58,7 @@ static void end(fixture *f) {
 static void set_input(fixture *f, int64_t input, int64_t n, const float *x) {
   irrun_tensor *tensor;
   const int64_t dims[] = {1, 1, 1, n};
-  assert_int_equal(irrun_tensor_create(f->context, "f32", 4, dims, x, (size_t)n * sizeof *x, &tensor), IRRUN_OK);
+  assert_int_equal(irrun_tensor_create(f->context, IRRUN_F32, 4, dims, x, (size_t)n * sizeof *x, &tensor), IRRUN_OK);
   assert_int_equal(irrun_run_set_input(f->run, input, tensor, false, NULL), IRRUN_OK);
 }
 
@@ -244,7 +244,7 @@ static void views_take_no_memory(void **state) {
 /* ---- limits ---- */
 
 static void expect_too_large(fixture *f, irrun_status status, const char *message) {
-  irrun_diagnostic fault;
+  irrun_diagnostic fault = {.size = sizeof fault};
   int64_t i = 0;
   assert_int_equal(status, IRRUN_IO);
   do

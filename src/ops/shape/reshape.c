@@ -274,10 +274,11 @@ static ir_code infer(const ir_node *node, const ir_value *const *in, ir_value *o
     out->unknown = !open_shape(node, in, !zero_known || params->special_zero, &out->shape, scope) || out->unknown;
     return IR_OK;
   }
-  if (facts.contents != NULL && !read_target(&facts, zero_known && params->special_zero, &target))
+  if (facts.contents != NULL && (!read_target(&facts, zero_known && params->special_zero, &target) ||
+                                 (!zero_known && has_zero(facts.contents)))) {
     out->unknown = true;
-  if (facts.contents != NULL && !zero_known && has_zero(facts.contents))
-    out->unknown = true;
+    return IR_OK;
+  }
   if (out->unknown)
     return IR_OK;
   ir_reshape_fit fit = ir_reshape_solve(&target, &in[0]->shape, &out->shape);

@@ -85,7 +85,10 @@ irrun_status irrun_compare_each(irrun_context *context, const char *name, const 
                                 const irrun_tensor *expected, bool cast, irrun_tolerance tolerance,
                                 irrun_see_difference *see, void *user, irrun_comparison *out) {
   ir_diags *diags = &context->diags;
-  *out = (irrun_comparison){0};
+  irrun_comparison result = {0};
+  ir_code code = ir_give_struct(diags, &result, sizeof result, out);
+  if (code != IR_OK)
+    return (irrun_status)code;
   ir_source *source = NULL;
   if (file != NULL && *file != '\0') {
     source = ir_source_create(&context->memory, IR_SOURCE_NAME, file);
@@ -93,7 +96,6 @@ irrun_status irrun_compare_each(irrun_context *context, const char *name, const 
       return (irrun_status)ir_out_of_memory(diags);
   }
   ir_where where = {.source = source, .at = IR_NOWHERE};
-  ir_code code = IR_OK;
   const ir_tensor *with = &expected->tensor;
   ir_tensor converted = {.data = NULL};
   if (cast && with->type != got->tensor.type) {
@@ -107,12 +109,13 @@ irrun_status irrun_compare_each(irrun_context *context, const char *name, const 
     code = check_usable(diags, where, name, &got->tensor, with, tolerance);
   if (code == IR_OK) {
     int64_t n_got_not_finite;
-    ir_compare(&got->tensor, with, tolerance, see, user, out, &n_got_not_finite);
-    if (!out->match) {
-      code = report_differences(diags, where, name, out, n_got_not_finite);
+    ir_compare(&got->tensor, with, tolerance, see, user, &result, &n_got_not_finite);
+    if (!result.match) {
+      code = report_differences(diags, where, name, &result, n_got_not_finite);
       ir_note_causes(diags, IR_OTHER_VALUES);
     }
   }
+  ir_give_struct(diags, &result, sizeof result, out);
   ir_tensor_release(&converted);
   ir_source_free(source);
   return (irrun_status)code;
@@ -149,8 +152,10 @@ irrun_status irrun_compare_layer(irrun_model *model, int64_t layer, int port, co
   const ir_node *node = layer < (int64_t)model->graph.n_layers ? &model->nodes[layer] : NULL; /* else in a body */
   const ir_tensor *with = &expected->tensor;
   ir_tensor converted = {.data = NULL};
-  ir_code code = IR_OK;
-  *out = (irrun_comparison){0};
+  irrun_comparison result = {0};
+  ir_code code = ir_give_struct(&context->diags, &result, sizeof result, out);
+  if (code != IR_OK)
+    return (irrun_status)code;
   if (cast && with->type != got->tensor.type) {
     code = ir_tensor_cast(&context->diags, &context->memory, IR603_EXPECTED_TYPE_DIFFERS, with, got->tensor.type,
                           (ir_where){.at = IR_NOWHERE}, &converted);
@@ -162,10 +167,12 @@ irrun_status irrun_compare_layer(irrun_model *model, int64_t layer, int port, co
     code = check_usable(&context->diags, (ir_where){.at = IR_NOWHERE}, node != NULL ? node->layer->name : "",
                         &got->tensor, with, tolerance);
     if (code == IR_OK)
-      ir_compare(&got->tensor, with, tolerance, see, user, out, &n_got_not_finite);
+      ir_compare(&got->tensor, with, tolerance, see, user, &result, &n_got_not_finite);
   }
-  if (code == IR_OK && !out->match)
-    code = file == NULL || node == NULL ? IR_DIFFERS : report_layer(model, node, port, file, &got->tensor, with, out);
+  if (code == IR_OK && !result.match)
+    code =
+        file == NULL || node == NULL ? IR_DIFFERS : report_layer(model, node, port, file, &got->tensor, with, &result);
+  ir_give_struct(&context->diags, &result, sizeof result, out);
   ir_tensor_release(&converted);
   return (irrun_status)code;
 }

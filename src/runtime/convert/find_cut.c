@@ -311,7 +311,10 @@ static ir_code find_cut(cutting *c, const char *text, irrun_cut *out) {
 
 irrun_status irrun_find_cut(irrun_model *model, const char *text, irrun_cut *out) {
   const size_t n = model->graph.n_layers;
-  *out = (irrun_cut){0};
+  irrun_cut cut = {0};
+  ir_code code = ir_give_struct(&model->context->diags, &cut, sizeof cut, out);
+  if (code != IR_OK)
+    return (irrun_status)code;
   if (model->status != IRRUN_OK)
     return model->status;
   bool *marks = ir_arena_array(&model->arena, 3 * n + 1, sizeof *marks);
@@ -319,7 +322,9 @@ irrun_status irrun_find_cut(irrun_model *model, const char *text, irrun_cut *out
     return (irrun_status)ir_out_of_memory(&model->context->diags);
   memset(marks, 0, 3 * n + 1);
   cutting c = {.model = model, .fixed = marks, .inside = marks + n, .has = marks + 2 * n};
-  ir_code code = find_cut(&c, text, out);
+  code = find_cut(&c, text, &cut);
+  if (code == IR_OK)
+    ir_give_struct(&model->context->diags, &cut, sizeof cut, out);
   ir_free(&model->context->memory, c.inputs);
   ir_free(&model->context->memory, c.outputs);
   return (irrun_status)code;

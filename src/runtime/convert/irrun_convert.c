@@ -145,16 +145,19 @@ static ir_code convert(ir_out_pair *c, const char *path, irrun_conversion *out) 
 irrun_status irrun_model_convert(irrun_model *model, const char *path, irrun_conversion *out) {
   ir_diags *diags = &model->context->diags;
   ir_out_pair c = {.model = model};
-  *out = (irrun_conversion){.weights = NULL};
+  irrun_conversion result = {0};
+  ir_code code = ir_give_struct(diags, &result, sizeof result, out);
+  if (code != IR_OK)
+    return (irrun_status)code;
   if (model->status != IRRUN_OK)
     return model->status;
   const int64_t errors = diags->n_errors, warnings = diags->n_warnings;
   const ir_code before = diags->status;
   diags->status = IR_OK;
-  ir_code code = convert(&c, path, out);
+  code = convert(&c, path, &result);
   code = ir_code_worse(code, diags->status);
-  if (code != IR_OK)
-    *out = (irrun_conversion){.weights = NULL};
+  if (code == IR_OK)
+    ir_give_struct(diags, &result, sizeof result, out);
   ir_out_pair_discard(&c);
   diags->status = ir_code_worse(before, code);
   model->errors += diags->n_errors - errors;

@@ -212,14 +212,21 @@ static ir_code write_cut(cut_writer *w, const char *path, irrun_conversion *out)
 }
 
 irrun_status irrun_cut_write(irrun_model *model, const irrun_cut *cut, const char *path, irrun_conversion *out) {
-  cut_writer w = {.pair = {.model = model}, .cut = cut};
-  *out = (irrun_conversion){.weights = NULL};
+  ir_diags *diags = &model->context->diags;
+  irrun_cut taken;
+  irrun_conversion result = {0};
+  cut_writer w = {.pair = {.model = model}, .cut = &taken};
+  ir_code code = ir_take_struct(diags, cut, IR_SIZE_TO(irrun_cut, has_layer), sizeof taken, &taken);
+  if (code == IR_OK)
+    code = ir_give_struct(diags, &result, sizeof result, out);
+  if (code != IR_OK)
+    return (irrun_status)code;
   ir_graph_init(&w.graph, &model->context->memory);
   w.graph.version = model->graph.version;
   w.graph.name = model->graph.name;
-  ir_code code = write_cut(&w, path, out);
-  if (code != IR_OK)
-    *out = (irrun_conversion){.weights = NULL};
+  code = write_cut(&w, path, &result);
+  if (code == IR_OK)
+    ir_give_struct(diags, &result, sizeof result, out);
   ir_graph_reset(&w.graph);
   ir_out_pair_discard(&w.pair);
   return (irrun_status)code;

@@ -76,7 +76,7 @@ static void add_costs(irrun_model *model, const ir_node *nodes, const ir_node *n
     out->constant_bytes = value_bytes(&node->outputs[0]);
 }
 
-bool irrun_get_layer(irrun_model *model, int64_t index, irrun_layer *out) {
+bool irrun_get_layer(irrun_model *model, int64_t index, irrun_layer *out_layer) {
   const place_of_layer at = find_layer(model, index);
   const ir_node *node = at.node;
   if (at.model == NULL)
@@ -85,27 +85,27 @@ bool irrun_get_layer(irrun_model *model, int64_t index, irrun_layer *out) {
   ir_place place = {0, 0, 0};
   ir_source_place(model->graph.source, ir_span_of(layer->at), &place);
   snprintf(model->id_text, sizeof model->id_text, "%lld", (long long)layer->id);
-  *out = (irrun_layer){.id = layer->id >= 0 ? model->id_text : "?",
-                       .name = layer->name,
-                       .type = layer->type,
-                       .opset = layer->opset,
-                       .version = layer->has_version ? layer->op_version : -1,
-                       .runnable = node->op != NULL,
-                       .live = node->live,
-                       .owner = -1,
-                       .line = place.line,
-                       .column = place.column,
-                       .n_inputs = node->n_inputs,
-                       .n_outputs = node->n_outputs,
-                       .n_attributes = layer->n_attrs,
-                       .cost = -1};
+  irrun_layer out = {.id = layer->id >= 0 ? model->id_text : "?",
+                     .name = layer->name,
+                     .type = layer->type,
+                     .opset = layer->opset,
+                     .version = layer->has_version ? layer->op_version : -1,
+                     .runnable = node->op != NULL,
+                     .live = node->live,
+                     .owner = -1,
+                     .line = place.line,
+                     .column = place.column,
+                     .n_inputs = node->n_inputs,
+                     .n_outputs = node->n_outputs,
+                     .n_attributes = layer->n_attrs,
+                     .cost = -1};
   if (at.model->outer != NULL) {
-    out->owner = first_layer(model, at.model->outer) + ir_node_index(at.model->outer, at.model->owner);
-    out->body = at.model->graph.number;
+    out.owner = first_layer(model, at.model->outer) + ir_node_index(at.model->outer, at.model->owner);
+    out.body = at.model->graph.number;
   }
-  set_inside(model, layer->way, out);
-  add_costs(model, at.model->nodes, node, out);
-  return true;
+  set_inside(model, layer->way, &out);
+  add_costs(model, at.model->nodes, node, &out);
+  return ir_give_struct(&model->context->diags, &out, sizeof out, out_layer) == IR_OK;
 }
 
 bool irrun_get_layer_attribute(const irrun_model *model, int64_t layer, int attribute, const char **out_name,
@@ -199,7 +199,7 @@ static void set_value(const ir_value *value, irrun_value *out) {
       .known = !value->unknown, .from_layer = -1, .shape = {.rank = -1}, .declared_shape = {.rank = -1}, .bytes = -1};
   if (value->unknown)
     return;
-  out->type = value->type == IR_DYNAMIC ? NULL : ir_type_name(value->type);
+  out->type = (irrun_element_type)value->type;
   out->shape = to_public_shape(&value->shape);
   out->bytes = value_bytes(value);
 }
@@ -208,7 +208,7 @@ static void set_declared(const ir_port *port, const ir_value *value, bool believ
   ir_value declared = ir_port_value(port);
   if (declared.unknown)
     return;
-  out->declared_type = declared.type == IR_DYNAMIC ? NULL : ir_type_name(declared.type);
+  out->declared_type = (irrun_element_type)declared.type;
   out->declared_shape = to_public_shape(&declared.shape);
   if (believed)
     out->declared = IRRUN_DECLARED_BELIEVED;
@@ -218,7 +218,7 @@ static void set_declared(const ir_port *port, const ir_value *value, bool believ
     out->declared = ir_port_agrees(port, value) ? IRRUN_DECLARED_OK : IRRUN_DECLARED_DIFFERS;
 }
 
-bool irrun_get_layer_input(irrun_model *model, int64_t layer, int port, irrun_value *out) {
+static bool find_input(irrun_model *model, int64_t layer, int port, irrun_value *out) {
   const place_of_layer at = find_layer(model, layer);
   const ir_node *node = at.node;
   if (node == NULL || port < 0 || port >= node->n_inputs)
@@ -238,7 +238,7 @@ bool irrun_get_layer_input(irrun_model *model, int64_t layer, int port, irrun_va
   return true;
 }
 
-bool irrun_get_layer_output(irrun_model *model, int64_t layer, int port, irrun_value *out) {
+static bool find_output(irrun_model *model, int64_t layer, int port, irrun_value *out) {
   const place_of_layer at = find_layer(model, layer);
   const ir_node *node = at.node;
   if (node == NULL || port < 0 || port >= node->n_outputs)
@@ -250,33 +250,45 @@ bool irrun_get_layer_output(irrun_model *model, int64_t layer, int port, irrun_v
   return true;
 }
 
+bool irrun_get_layer_input(irrun_model *model, int64_t layer, int port, irrun_value *out) {
+  irrun_value value;
+  return find_input(model, layer, port, &value) &&
+         ir_give_struct(&model->context->diags, &value, sizeof value, out) == IR_OK;
+}
+
+bool irrun_get_layer_output(irrun_model *model, int64_t layer, int port, irrun_value *out) {
+  irrun_value value;
+  return find_output(model, layer, port, &value) &&
+         ir_give_struct(&model->context->diags, &value, sizeof value, out) == IR_OK;
+}
+
 bool irrun_get_io(irrun_model *model, irrun_side side, int64_t index, irrun_io *out) {
   if (index < 0 || index >= (side == IRRUN_INPUTS ? model->n_inputs : model->n_outputs))
     return false;
   int32_t layer = side == IRRUN_INPUTS ? model->inputs[index] : model->outputs[index];
-  *out = (irrun_io){.name = ir_name_shown(model, side, index), .layer = layer};
-  bool there = side == IRRUN_INPUTS ? irrun_get_layer_output(model, layer, 0, &out->value)
-                                    : irrun_get_layer_input(model, layer, 0, &out->value);
-  if (!there)
-    set_value(&(ir_value){.unknown = true}, &out->value);
-  return true;
+  irrun_io io = {.name = ir_name_shown(model, side, index), .layer = layer};
+  if (!(side == IRRUN_INPUTS ? find_output : find_input)(model, layer, 0, &io.value))
+    set_value(&(ir_value){.unknown = true}, &io.value);
+  io.value.size = out->size > offsetof(irrun_io, value) ? out->size - offsetof(irrun_io, value) : 0;
+  return ir_give_struct(&model->context->diags, &io, sizeof io, out) == IR_OK;
 }
 
-irrun_model_info irrun_get_model(const irrun_model *model) {
+bool irrun_get_model(const irrun_model *model, irrun_model_info *out) {
   const ir_weights *weights = model->graph.weights;
   size_t n_layers = model->graph.n_layers;
   for (size_t i = 0; i < model->graph.n_bodies; i++)
     n_layers += model->bodies[i]->graph.n_layers;
-  return (irrun_model_info){.path = model->path,
-                            .kind = model->graph.dialect == IR_NGRAPH ? "ngraph-json" : "openvino-ir",
-                            .name = model->graph.name != NULL ? model->graph.name : "",
-                            .weights = weights != NULL && weights->present ? weights->path : NULL,
-                            .ir_version = model->graph.version,
-                            .n_layers = (int64_t)n_layers,
-                            .n_inputs = model->n_inputs,
-                            .n_outputs = model->n_outputs,
-                            .n_missing = model->n_missing,
-                            .status = model->status,
-                            .errors = model->errors,
-                            .warnings = model->warnings};
+  const irrun_model_info info = {.path = model->path,
+                                 .kind = model->graph.dialect == IR_NGRAPH ? "ngraph-json" : "openvino-ir",
+                                 .name = model->graph.name != NULL ? model->graph.name : "",
+                                 .weights = weights != NULL && weights->present ? weights->path : NULL,
+                                 .ir_version = model->graph.version,
+                                 .n_layers = (int64_t)n_layers,
+                                 .n_inputs = model->n_inputs,
+                                 .n_outputs = model->n_outputs,
+                                 .n_missing = model->n_missing,
+                                 .status = model->status,
+                                 .errors = model->errors,
+                                 .warnings = model->warnings};
+  return ir_give_struct(&model->context->diags, &info, sizeof info, out) == IR_OK;
 }

@@ -85,6 +85,7 @@ const char *irrun_simd(void) {
 typedef struct floor_team {
   floor_pass *pass;
   const irrun_step *steps;
+  size_t step_size; /* of each, the caller's */
   int64_t n_steps;
   int n_threads;
   const char *x;
@@ -104,10 +105,15 @@ static size_t lines(int64_t bytes) {
   return bytes > LINE ? ((size_t)bytes + LINE - 1) / LINE : 1;
 }
 
+static const irrun_step *step_at(const floor_team *team, int64_t index) {
+  return (const irrun_step *)(const void *)((const char *)team->steps + (size_t)index * team->step_size);
+}
+
 static void do_share(const floor_team *team, size_t number) {
   const size_t n = (size_t)team->n_threads;
   for (int64_t i = 0; i < team->n_steps; i++) {
-    const size_t n_in = lines(team->steps[i].read_bytes), n_out = lines(team->steps[i].written_bytes);
+    const irrun_step *step = step_at(team, i);
+    const size_t n_in = lines(step->read_bytes), n_out = lines(step->written_bytes);
     const size_t in = n_in * number / n, out = n_out * number / n;
     const size_t in_end = n_in * (number + 1) / n, out_end = n_out * (number + 1) / n;
     if (out < out_end)
@@ -189,9 +195,18 @@ irrun_status irrun_measure_floor(irrun_context *context, const irrun_step *steps
   if (n_threads < 1 || n_threads > MAX_THREADS)
     return (irrun_status)ir_report(&context->diags, IR801_COMMAND_LINE, (ir_where){.at = IR_NOWHERE},
                                    "a floor is measured with 1 to %d threads, not %d", MAX_THREADS, n_threads);
+  floor_team team = {.pass = find_row()->pass, .steps = steps, .n_steps = n_steps, .n_threads = n_threads};
+  if (n_steps > 0) {
+    const ir_code code =
+        ir_check_size(&context->diags, steps, IR_SIZE_TO(irrun_step, written_bytes), sizeof(irrun_step));
+    if (code != IR_OK)
+      return (irrun_status)code;
+    team.step_size = steps->size;
+  }
   size_t most_in = 1, most_out = 1;
   for (int64_t i = 0; i < n_steps; i++) {
-    const size_t in = lines(steps[i].read_bytes), out = lines(steps[i].written_bytes);
+    const irrun_step *step = step_at(&team, i);
+    const size_t in = lines(step->read_bytes), out = lines(step->written_bytes);
     most_in = in > most_in ? in : most_in;
     most_out = out > most_out ? out : most_out;
   }
@@ -199,8 +214,8 @@ irrun_status irrun_measure_floor(irrun_context *context, const irrun_step *steps
   floor_member *others = ir_alloc_zero(&context->memory, (size_t)n_threads, sizeof *others);
   bool done = others != NULL && take_lines(context, most_in, &x) && take_lines(context, most_out, &y);
   if (done) {
-    floor_team team = {
-        .pass = find_row()->pass, .steps = steps, .n_steps = n_steps, .n_threads = n_threads, .x = x.data, .y = y.data};
+    team.x = x.data;
+    team.y = y.data;
     /* A run of little work stays on one thread, because others would only slow it down; so does its floor. */
     floor_team alone = team;
     alone.n_threads = 1;

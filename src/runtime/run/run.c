@@ -368,7 +368,7 @@ irrun_status irrun_run_execute(irrun_run *run) {
 }
 
 bool irrun_run_foresee(irrun_run *run, int64_t output, irrun_tensor_info *out) {
-  *out = (irrun_tensor_info){.type = NULL};
+  *out = (irrun_tensor_info){.type = IRRUN_DYNAMIC};
   if (output < 0 || output >= run->model->n_outputs || !run->is_planned || !run->needed[run->model->outputs[output]])
     return false;
   const ir_slot *slot = output_slot(run, (int32_t)output);
@@ -402,10 +402,10 @@ void irrun_run_reset_state(irrun_run *run) {
 }
 
 bool irrun_get_step(const irrun_run *run, int64_t index, irrun_step *out) {
-  *out = (irrun_step){.layer = -1};
+  irrun_step found = {.layer = -1};
   if (index >= 0 && (size_t)index < run->n_steps)
-    *out = run->steps[index];
+    found = run->steps[index];
   else if (index >= 0 && (size_t)index - run->n_steps < run->plan.n_steps)
-    *out = ir_run_step(&run->plan, (size_t)index - run->n_steps);
-  return out->layer >= 0;
+    found = ir_run_step(&run->plan, (size_t)index - run->n_steps);
+  return ir_give_struct(&run->model->context->diags, &found, sizeof found, out) == IR_OK && found.layer >= 0;
 }

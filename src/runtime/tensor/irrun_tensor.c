@@ -33,7 +33,7 @@ void irrun_tensor_free(irrun_tensor *tensor) {
 
 irrun_tensor_info irrun_get_tensor(const irrun_tensor *handle) {
   const ir_tensor *tensor = &handle->tensor;
-  irrun_tensor_info info = {.type = ir_type_name(tensor->type),
+  irrun_tensor_info info = {.type = (irrun_element_type)tensor->type,
                             .rank = tensor->rank,
                             .elements = ir_tensor_elements(tensor),
                             .data = tensor->data,
@@ -64,12 +64,14 @@ typedef struct asked_tensor {
   size_t bytes;
 } asked_tensor;
 
-static ir_code check_asked(irrun_context *context, const char *type, int rank, const int64_t *dims, asked_tensor *out) {
-  if (type == NULL || !ir_type_from_name(type, strlen(type), &out->type))
+static ir_code check_asked(irrun_context *context, irrun_element_type type, int rank, const int64_t *dims,
+                           asked_tensor *out) {
+  out->type = (ir_type)type;
+  if (irrun_type_name(type) == NULL)
     return report_call(context, "a tensor is asked for of a type that does not exist");
   if (!ir_type_in(out->type, IR_SET_STORED))
     return ir_report_firm(&context->diags, IR210_NOT_RUNNABLE_HERE, (ir_where){.at = IR_NOWHERE},
-                          "tensors of type %s cannot be made here", type);
+                          "tensors of type %s cannot be made here", irrun_type_name(type));
   if (rank < 0 || rank > IR_MAX_RANK)
     return report_call(context, "a tensor is asked for with a rank below 0 or above 16");
   out->shape = ir_shape_of(rank, dims);
@@ -79,7 +81,7 @@ static ir_code check_asked(irrun_context *context, const char *type, int rank, c
 }
 
 /* An uninitialised tensor. */
-static ir_code make_tensor(irrun_context *context, const char *type, int rank, const int64_t *dims,
+static ir_code make_tensor(irrun_context *context, irrun_element_type type, int rank, const int64_t *dims,
                            irrun_tensor **out_tensor) {
   asked_tensor asked;
   ir_code code = check_asked(context, type, rank, dims, &asked);
@@ -106,7 +108,7 @@ static ir_code check_bytes(irrun_context *context, size_t asked, size_t given) {
                    "a tensor of %zu bytes is made of %zu", asked, given);
 }
 
-irrun_status irrun_tensor_create(irrun_context *context, const char *type, int rank, const int64_t *dims,
+irrun_status irrun_tensor_create(irrun_context *context, irrun_element_type type, int rank, const int64_t *dims,
                                  const void *data, size_t bytes, irrun_tensor **out_tensor) {
   *out_tensor = NULL;
   irrun_tensor *handle = NULL;
@@ -125,7 +127,7 @@ irrun_status irrun_tensor_create(irrun_context *context, const char *type, int r
   return IRRUN_OK;
 }
 
-irrun_status irrun_tensor_borrow(irrun_context *context, const char *type, int rank, const int64_t *dims,
+irrun_status irrun_tensor_borrow(irrun_context *context, irrun_element_type type, int rank, const int64_t *dims,
                                  const void *data, size_t bytes, irrun_tensor **out_tensor) {
   *out_tensor = NULL;
   asked_tensor asked;
@@ -144,7 +146,7 @@ irrun_status irrun_tensor_borrow(irrun_context *context, const char *type, int r
   return IRRUN_OK;
 }
 
-irrun_status irrun_tensor_fill(irrun_context *context, const char *kind, const char *type, int rank,
+irrun_status irrun_tensor_fill(irrun_context *context, const char *kind, irrun_element_type type, int rank,
                                const int64_t *dims, irrun_tensor **out_tensor) {
   *out_tensor = NULL;
   irrun_tensor *handle = NULL;
@@ -190,12 +192,11 @@ const char *irrun_tensor_file_key(const irrun_tensor_file *file, int64_t index) 
   return is_there ? ir_npz_key(file->file.npz, index) : NULL;
 }
 
-irrun_status irrun_tensor_file_read(irrun_tensor_file *file, int64_t index, const char *type, const irrun_shape *shape,
-                                    irrun_tensor **out_tensor) {
+irrun_status irrun_tensor_file_read(irrun_tensor_file *file, int64_t index, irrun_element_type type,
+                                    const irrun_shape *shape, irrun_tensor **out_tensor) {
   *out_tensor = NULL;
-  ir_type wanted = IR_DYNAMIC;
   ir_shape wanted_shape = ir_shape_unknown();
-  if (type != NULL && !ir_type_from_name(type, strlen(type), &wanted))
+  if (type != IRRUN_DYNAMIC && irrun_type_name(type) == NULL)
     return (irrun_status)report_call(file->context, "a tensor file is read as a type that does not exist");
   int64_t n = irrun_tensor_file_count(file);
   if (index < 0 || index >= (n < 0 ? 1 : n))
@@ -208,7 +209,8 @@ irrun_status irrun_tensor_file_read(irrun_tensor_file *file, int64_t index, cons
   irrun_tensor *handle = ir_tensor_handle(file->context);
   if (handle == NULL)
     return IRRUN_IO;
-  ir_code code = ir_tensor_file_read(&file->file, index, wanted, shape == NULL ? NULL : &wanted_shape, &handle->tensor);
+  ir_code code =
+      ir_tensor_file_read(&file->file, index, (ir_type)type, shape == NULL ? NULL : &wanted_shape, &handle->tensor);
   if (code == IR_OK)
     *out_tensor = handle;
   else

@@ -94,22 +94,26 @@ static ir_code set_element(const literal *l, ir_tensor *tensor, int64_t index, c
                    ir_shown(item, length).text, ir_type_name(tensor->type));
 }
 
-irrun_status irrun_tensor_literal(irrun_context *context, const char *text, const char *name, const irrun_value *value,
-                                  irrun_tensor **out_tensor) {
+irrun_status irrun_tensor_literal(irrun_context *context, const char *text, const char *name,
+                                  const irrun_value *given_value, irrun_tensor **out_tensor) {
   const literal l = {context, text, name};
   const int64_t n = count_items(text);
-  ir_shape given = {.rank = value->shape.rank}, shape;
+  irrun_value value;
   int64_t dims[IRRUN_MAX_RANK], index = 0;
   *out_tensor = NULL;
+  ir_code code = ir_take_struct(&context->diags, given_value, IR_SIZE_TO(irrun_value, shape), sizeof value, &value);
+  if (code != IR_OK)
+    return (irrun_status)code;
+  ir_shape given = {.rank = value.shape.rank}, shape;
   for (int axis = 0; axis < given.rank; axis++)
-    given.dims[axis] = (ir_dim){value->shape.dims[axis].lo, value->shape.dims[axis].hi};
-  ir_code code = find_shape(&l, n, &given, &shape);
+    given.dims[axis] = (ir_dim){value.shape.dims[axis].lo, value.shape.dims[axis].hi};
+  code = find_shape(&l, n, &given, &shape);
   if (code != IR_OK)
     return (irrun_status)code;
   for (int axis = 0; axis < shape.rank; axis++)
     dims[axis] = shape.dims[axis].lo;
   irrun_tensor *tensor;
-  code = (ir_code)irrun_tensor_fill(context, "zeros", value->type, shape.rank, dims, &tensor);
+  code = (ir_code)irrun_tensor_fill(context, "zeros", value.type, shape.rank, dims, &tensor);
   const char *cursor = text, *item;
   for (size_t length; code == IR_OK && next_item(&cursor, &item, &length); index++)
     code = set_element(&l, &tensor->tensor, index, item, length);
