@@ -4,7 +4,7 @@ import openvino as ov
 from openvino import opset16 as ops
 from openvino.utils.node_factory import NodeFactory
 
-from draw_shapes import FLOATS, constant, model_of, open_dims, parameter
+from draw_shapes import FLOATS, constant, model_of, open_dims, parameter, standing_for
 
 
 def node_of(opset, op, inputs, attributes):
@@ -33,7 +33,7 @@ def grid_model(rng, opset, op, attributes):
     if rng.random() < 0.4:
         return model(opset, op, [constant([rng.randint(1, 40), rng.randint(1, 40)], kind), image], attributes)
     if rng.random() < 0.2:
-        return model(opset, op, [parameter(rng, kind, [2], 0), image], attributes)
+        return model(opset, op, [standing_for(parameter(rng, kind, [2], 0), [rng.randint(1, 9), 7]), image], attributes)
     features = parameter(rng, "f32", [1, 3, rng.randint(1, 40), rng.randint(1, 40)])
     sizes = ops.strided_slice(ops.shape_of(features, kind), constant([2]), constant([4]), constant([1]), [0], [0])
     node = node_of(opset, op, [sizes, image], attributes)

@@ -4,7 +4,7 @@ import openvino as ov
 from openvino import opset1, opset3, opset4, opset5, opset7, opset8, opset12, opset15
 from openvino import opset16 as ops
 
-from draw_shapes import NUMBERS, constant, draw_sizes, model_of, open_dim, open_dims, parameter, type_of
+from draw_shapes import NUMBERS, constant, draw_sizes, model_of, open_dim, open_dims, parameter, standing_for, type_of
 
 FAR = [2**31 - 1, -(2**31), 2**63 - 1]
 
@@ -14,7 +14,7 @@ def some_constant(rng, values, element_type="i64", chance=0.1):
     if rng.random() >= chance:
         return constant(values, element_type), []
     node = ops.parameter(open_dims(rng, [len(values)], 0.3) if isinstance(values, list) else [], type_of(element_type))
-    return node, [node]
+    return standing_for(node, values), [node]
 
 
 def part_of(rng, sizes):

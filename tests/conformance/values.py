@@ -1,0 +1,217 @@
+#!/usr/bin/env python3
+"""Compares what irrun computes with what the reference runtime computes, on random models of one op.
+
+    values.py IRRUN [--seed N] [--count N] [--op NAME...] [--keep DIR] [--all]
+
+The models are those of shapes.py, with sizes that are all known and contents that a run allows (values_contents.py). Floats have to be as near as
+NEAR says, in relation to the largest magnitude of the output; integers and booleans are exact. Prints a line for each op, and the folder of each case
+that differs without a reason (values_deviations.py): `irrun DIR/model.xml -i DIR/inputs.npz -e DIR/expected.npz` repeats it. Ops that irrun does
+not run are counted; with --all the runtime runs them all the same, which shows whether the contents are allowed."""
+
+import argparse
+import collections
+import dataclasses
+import pathlib
+import random
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+
+import numpy as np
+import openvino as ov
+
+HERE = pathlib.Path(__file__).resolve().parent
+sys.path[:0] = [str(HERE), str(HERE.parent)]
+
+import draw_shapes  # noqa: E402
+from oracle import ir, runtime  # noqa: E402
+from program import Crash, Program  # noqa: E402
+from shapes import families  # noqa: E402
+from values_contents import NoContents, draw_contents  # noqa: E402
+from values_deviations import reason_of  # noqa: E402
+
+NEAR = {"f64": 1e-4, "f32": 1e-4, "f16": 4 * 2.0**-10, "bf16": 4 * 2.0**-7}  # the runtime computes f64 in f32
+ELEMENTS = 600  # of an input, where a few draws find so small ones
+EQUAL, DIFFERS, REFUSES, CRASHES, NOT_RUN, FAILED = "equal", "differs", "irrun refuses", "irrun crashes", "not run", "runtime fails"
+SHOWN = 3  # differences of each op
+RANDOM = ["Multinomial-13", "RandomUniform-8"]  # of their outputs type and shape are compared alone
+
+
+@dataclasses.dataclass
+class Case:
+    model: ov.Model
+    inputs: dict  # name -> array, in the order of the Parameters
+    text: str
+
+
+def draw_case(rng, draw):
+    """Raises where the runtime refuses what was drawn, or no run can be given it."""
+    draw_shapes.NUMBERS_OF.clear()
+    made = draw(rng)
+    model = made[0] if isinstance(made, tuple) else made
+    model.validate_nodes_and_infer_types()
+    for i, result in enumerate(model.get_results()):
+        result.set_friendly_name(f"y{i}")
+        if result.get_element_type().get_type_name() not in ir.TYPES:
+            raise NoContents("type of an output")
+    inputs = draw_contents(model, np.random.default_rng(rng.getrandbits(32)))
+    for i, parameter in enumerate(model.get_parameters()):
+        parameter.set_friendly_name(f"x{i}")
+    return Case(model, {f"x{i}": array for i, array in enumerate(inputs.values())}, text_of(model))
+
+
+def draw_small_case(rng, draw):
+    for _ in range(10):
+        case = draw_case(rng, draw)
+        if max((array.size for array in case.inputs.values()), default=0) <= ELEMENTS:
+            break
+    return case
+
+
+def text_of(model):
+    """What stands between Parameters and Results: attributes, types and shapes, in one line."""
+    nodes = [node for node in model.get_ordered_ops() if node.get_type_name() not in ("Parameter", "Result", "Constant")]
+    return "; ".join(f"{node.get_type_name()} {told(node.get_attributes())}: {ports(node.inputs())} -> {ports(node.outputs())}" for node in nodes)
+
+
+def told(attributes):
+    return " ".join(f"{name}={value}" for name, value in attributes.items())
+
+
+def ports(values):
+    return ", ".join(f"{value.get_element_type().get_type_name()}{value.get_partial_shape()}" for value in values)
+
+
+def draw_cases(op, draw, options):
+    """As many cases as are asked for, where the op allows; and what was last refused."""
+    rng, cases, refused = random.Random(f"{options.seed} {op}"), [], ""
+    for _ in range(6 * options.count + 60):
+        if len(cases) == options.count:
+            break
+        try:
+            cases.append(draw_small_case(rng, draw))
+        except Exception as error:  # pylint: disable=broad-except # whatever the binding throws is the runtime's refusal
+            refused = str(error).strip().splitlines()[-1]
+    return cases, refused
+
+
+def difference(op, got, want):
+    """Text, empty where an output is as expected."""
+    if got.shape != want.shape or got.dtype != want.dtype:
+        return f"{got.dtype}{list(got.shape)}, expected {want.dtype}{list(want.shape)}"
+    wrong = np.zeros(got.shape, bool) if op in RANDOM else differing(got, want)
+    if not wrong.any():
+        return ""
+    at = np.unravel_index(np.argmax(wrong), got.shape)
+    return f"{int(wrong.sum())} of {wrong.size} elements, first at {[int(i) for i in at]}: {got[at]}, expected {want[at]}"
+
+
+def differing(got, want):
+    """Array of booleans. NaN is NaN, and an infinity the same infinity."""
+    if want.dtype.kind in "iub":
+        return got != want
+    near = NEAR[ir.type_of(want)]
+    got, want = got.astype(np.float64), want.astype(np.float64)
+    largest = np.abs(want[np.isfinite(want)]).max(initial=0)
+    with np.errstate(invalid="ignore"):
+        same = (got == want) | (np.isnan(got) & np.isnan(want)) | (np.abs(got - want) <= near * largest)
+    return ~same
+
+
+class Judge:
+    def __init__(self, irrun, folder, reference, always):
+        self.program, self.folder, self.reference, self.always = Program(irrun, folder), pathlib.Path(folder), reference, always
+
+    def judge(self, op, case):
+        """(what, text)."""
+        ov.save_model(case.model, self.folder / "model.xml", compress_to_fp16=False)
+        np.savez(self.folder / "inputs.npz", **case.inputs)
+        what, text, arrays = self.run(case)
+        if what == NOT_RUN and not self.always:
+            return what, text
+        xml, weights = (self.folder / "model.xml").read_text(), (self.folder / "model.bin").read_bytes()
+        theirs = self.reference.run(xml, weights, case.inputs.values())
+        if theirs.failed:
+            return FAILED, f"{theirs.failed}: {theirs.reason.splitlines()[-1]}"
+        np.savez(self.folder / "expected.npz", **{f"y{i}": array for i, array in enumerate(theirs.arrays)})
+        for i, (got, want) in enumerate(zip(arrays, theirs.arrays)):
+            if found := difference(op, got, want):
+                return DIFFERS, f"output {i}: {found}"
+        return what, text
+
+    def run(self, case):
+        """irrun's (what, text, arrays)."""
+        names = [f"y{i}" for i in range(len(case.model.outputs))]
+        words = [word for name in names for word in ("-o", f"{name}={name}.npy")]
+        try:
+            done = self.program.run("model.xml", *(["-i", "inputs.npz"] if case.inputs else []), *words)
+        except (Crash, subprocess.TimeoutExpired) as error:
+            return CRASHES, str(error), []
+        if done.returncode == 0:
+            return EQUAL, "", [self.program.load(name) for name in names]
+        errors = re.findall(r"error: (.*) \[(IR\d+) ", done.stderr.decode(errors="replace"))
+        if {rule for _, rule in errors} == {"IR210"}:
+            return NOT_RUN, errors[0][0], []
+        return REFUSES, "; ".join(f"{rule} {text}" for text, rule in errors), []
+
+
+def check_op(op, draw, options, judge):
+    """(counts, how many cases differ without a reason)."""
+    cases, refused = draw_cases(op, draw, options)
+    counts, reasons, wrong, failure = collections.Counter(), collections.Counter(), 0, ""
+    for number, case in enumerate(cases):
+        what, text = judge.judge(op, case)
+        reason = reason_of(what, op, f"{case.text}: {text}") if what in (DIFFERS, REFUSES, CRASHES) else None
+        counts["explained" if reason else what] += 1
+        if reason:
+            reasons[reason] += 1
+        elif what in (DIFFERS, REFUSES, CRASHES):
+            wrong += 1
+            if wrong <= SHOWN:
+                kept = options.keep / op.replace(" ", "_") / str(number)
+                shutil.copytree(judge.folder, kept, dirs_exist_ok=True)
+                print(f"{kept}: {what}: {text}\n  {case.text[:400]}")
+        elif what == FAILED or not cases:
+            failure = text
+    told_counts = ", ".join(f"{n} {what}" for what, n in counts.items())
+    more = [*(f"{n} because {reason}" for reason, n in reasons.items()), *([f"it says: {failure}"] if failure else [])]
+    print("; ".join([f"{op}: {told_counts or f'none drawn: {refused}'}", *more]), flush=True)
+    return counts, wrong
+
+
+def parsed_options():
+    parser = argparse.ArgumentParser(description=__doc__.split("\n", maxsplit=1)[0])
+    parser.add_argument("irrun")
+    parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--count", type=int, default=20)
+    parser.add_argument("--op", nargs="*", default=[])
+    parser.add_argument("--keep", type=pathlib.Path, default=pathlib.Path("build/values"), metavar="DIR")
+    parser.add_argument("--all", action="store_true", help="the runtime runs what irrun does not")
+    return parser.parse_args()
+
+
+def chosen(op, names):
+    """Whether an op, as Add-1, is among the names: Add-1 or Add."""
+    return not names or op in names or op.rsplit("-", 1)[0] in names
+
+
+def main():
+    options = parsed_options()
+    draw_shapes.DRAWING["open"] = False
+    total, wrong, ran = collections.Counter(), 0, 0
+    with runtime.Runtime() as reference, tempfile.TemporaryDirectory() as folder:
+        judge = Judge(options.irrun, folder, reference, options.all)
+        for op, (draw, _) in families().items():
+            if chosen(op, options.op):
+                counts, differ = check_op(op, draw, options, judge)
+                total, wrong, ran = total + counts, wrong + differ, ran + (counts[EQUAL] > 0)
+        print(f"{ran} ops ran; of all cases {', '.join(f'{n} {what}' for what, n in total.items())}")
+        print(f"the runtime was started anew {reference.restarts} times after it died")
+    print(f"{wrong} differences without a reason")
+    return wrong > 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
