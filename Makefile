@@ -140,7 +140,7 @@ conformance: all
 layers: all
 	$(Q)PYTHON=$(PYTHON) tests/layers/layers.sh $(irrun)
 
-## onnx: runs ONNX's node tests of pooling, and others, converted by OpenVINO (needs Python and network)
+## onnx: runs ONNX's node tests, converted by OpenVINO, and lists what stands in the way (needs Python and network)
 .PHONY: onnx
 onnx: all
 	$(Q)PYTHON=$(PYTHON) tests/onnx/onnx.sh $(irrun)
