@@ -145,7 +145,7 @@ layers: all
 onnx: all
 	$(Q)PYTHON=$(PYTHON) tests/onnx/onnx.sh $(irrun)
 
-## realir: checks real models, REALIR=DIR: lists those that are not ok, and layers that OpenVINO, where PYTHON has it, infers otherwise
+## realir: checks and runs real models, REALIR=DIR: lists those that are not ok, and where OpenVINO, if PYTHON has it, does otherwise
 .PHONY: realir
 realir: all
 	$(Q)PYTHON=$(PYTHON) tests/realir/realir.sh $(irrun) $(REALIR)

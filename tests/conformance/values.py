@@ -3,8 +3,8 @@
 
     values.py IRRUN [--seed N] [--count N] [--op NAME...] [--keep DIR] [--all]
 
-The models are those of shapes.py, with sizes that are all known and contents that a run allows (values_contents.py). Floats have to be as near as
-NEAR says, in relation to the largest magnitude of the output; integers and booleans are exact. Prints a line for each op, and the folder of each case
+The models are those of shapes.py, with sizes that are all known and contents that a run allows (values_contents.py). Floats have to be as near
+as oracle/near.py says; integers and booleans are exact. Prints a line for each op, and the folder of each case
 that differs without a reason (values_deviations.py): `irrun DIR/model.xml -i DIR/inputs.npz -e DIR/expected.npz` repeats it. Ops that irrun does
 not run are counted; with --all the runtime runs them all the same, which shows whether the contents are allowed."""
 
@@ -26,13 +26,12 @@ HERE = pathlib.Path(__file__).resolve().parent
 sys.path[:0] = [str(HERE), str(HERE.parent)]
 
 import draw_shapes  # noqa: E402
-from oracle import ir, runtime  # noqa: E402
+from oracle import ir, near, runtime  # noqa: E402
 from program import Crash, Program  # noqa: E402
 from shapes import families  # noqa: E402
 from values_contents import NoContents, draw_contents  # noqa: E402
 from values_deviations import reason_of  # noqa: E402
 
-NEAR = {"f64": 1e-4, "f32": 1e-4, "f16": 4 * 2.0**-10, "bf16": 4 * 2.0**-7}  # the runtime computes f64 in f32
 ELEMENTS = 600  # at most of an input, where ten draws find so small ones
 EQUAL, DIFFERS, REFUSES, CRASHES, NOT_RUN, FAILED = "equal", "differs", "irrun refuses", "irrun crashes", "not run", "runtime fails"
 SHOWN = 3  # differences of each op
@@ -100,27 +99,8 @@ def draw_cases(op, draw, options):
     return cases, refused
 
 
-def difference(op, got, want):
-    """Text, empty where an output is as expected."""
-    if got.shape != want.shape or got.dtype != want.dtype:
-        return f"{got.dtype}{list(got.shape)}, expected {want.dtype}{list(want.shape)}"
-    wrong = np.zeros(got.shape, bool) if op in RANDOM else differing(got, want)
-    if not wrong.any():
-        return ""
-    at = np.unravel_index(np.argmax(wrong), got.shape)
-    return f"{int(wrong.sum())} of {wrong.size} elements, first at {[int(i) for i in at]}: {got[at]}, expected {want[at]}"
-
-
-def differing(got, want):
-    """Array of booleans. NaN is NaN, and an infinity the same infinity."""
-    if want.dtype.kind in "iub":
-        return got != want
-    near = NEAR[ir.type_of(want)]
-    got, want = got.astype(np.float64), want.astype(np.float64)
-    largest = np.abs(want[np.isfinite(want)]).max(initial=0)
-    with np.errstate(invalid="ignore"):
-        same = (got == want) | (np.isnan(got) & np.isnan(want)) | (np.abs(got - want) <= near * largest)
-    return ~same
+def no_value(got, _):
+    return np.zeros(got.shape, bool)
 
 
 class Judge:
@@ -140,7 +120,7 @@ class Judge:
             return FAILED, f"{theirs.failed}: {theirs.reason.splitlines()[-1]}"
         np.savez(self.folder / "expected.npz", **{f"y{i}": array for i, array in enumerate(theirs.arrays)})
         for i, (got, want) in enumerate(zip(arrays, theirs.arrays)):
-            if found := difference(op, got, want):
+            if found := near.difference(got, want, no_value if op in RANDOM else near.differing):
                 return DIFFERS, f"output {i}: {found}"
         return what, text
 

@@ -28,7 +28,7 @@ sys.path.append(str(HERE.parent))
 
 from convert import folders, load  # noqa: E402
 from deviations import DEVIATIONS  # noqa: E402
-from oracle import exact, inferred, runtime  # noqa: E402
+from oracle import exact, inferred, near, runtime  # noqa: E402
 
 EQUAL, CONVERTER, DEVIATES = "equal to ONNX", "equal to OpenVINO, whose converter changed what is meant", "as in deviations.py"
 FAILED, NOT_RUN, NOT_CONVERTIBLE = "failed", "not run", "not convertible"
@@ -117,12 +117,8 @@ def file_words(option, files):
 def first_difference(outputs, expected, differs):
     """Text, empty where there is none."""
     for i, (got, want) in enumerate(zip(outputs, expected)):
-        if got.shape != want.shape or got.dtype != want.dtype:
-            return f"output {i} is {got.dtype}{list(got.shape)}, expected {want.dtype}{list(want.shape)}"
-        wrong = differs(got, want)
-        if wrong.any():
-            at = np.unravel_index(np.argmax(wrong), got.shape)
-            return f"output {i} differs in {int(wrong.sum())} of {got.size}, first at {[int(n) for n in at]}: {got[at]}, expected {want[at]}"
+        if text := near.difference(got, want, differs):
+            return f"output {i}: {text}"
     return ""
 
 
