@@ -29,7 +29,7 @@ import draw_shapes  # noqa: E402
 from oracle import ir, near, runtime  # noqa: E402
 from program import Crash, Program  # noqa: E402
 from shapes import families  # noqa: E402
-from values_contents import NoContents, draw_contents  # noqa: E402
+from values_contents import NoContents, draw_contents, with_constants  # noqa: E402
 from values_deviations import reason_of  # noqa: E402
 
 ELEMENTS = 600  # at most of an input, where ten draws find so small ones
@@ -49,13 +49,14 @@ def draw_case(rng, draw):
     """Raises where the runtime refuses what was drawn, or no run can be given it."""
     draw_shapes.NUMBERS_OF.clear()
     made = draw(rng)
-    model = made[0] if isinstance(made, tuple) else made
+    contents = np.random.default_rng(rng.getrandbits(32))
+    model = with_constants(made[0] if isinstance(made, tuple) else made, contents)
     model.validate_nodes_and_infer_types()
     for i, result in enumerate(model.get_results()):
         result.set_friendly_name(f"y{i}")
         if result.get_element_type().get_type_name() not in ir.TYPES:
             raise NoContents("type of an output")
-    inputs = draw_contents(model, np.random.default_rng(rng.getrandbits(32)))
+    inputs = draw_contents(model, contents)
     for i, parameter in enumerate(model.get_parameters()):
         parameter.set_friendly_name(f"x{i}")
     return Case(model, {f"x{i}": array for i, array in enumerate(inputs.values())}, text_of(model))

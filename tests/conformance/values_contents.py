@@ -1,6 +1,7 @@
 """What the Parameters of a random model of one op are given, so that a run of it is allowed and tells something."""
 
 import dataclasses
+import math
 
 import numpy as np
 import openvino as ov
@@ -58,11 +59,12 @@ def usual(place):
 
 
 def between(low, high):
-    """Numbers of a range; integers with both ends."""
+    """Numbers of a range; integers with both ends, where they are some."""
 
     def fill(place):
         if place.dtype.kind in "iu":
-            return place.rng.integers(max(low, 0) if place.dtype.kind == "u" else low, high, place.shape(), endpoint=True)
+            least = max(math.ceil(low), 0) if place.dtype.kind == "u" else math.ceil(low)
+            return place.rng.integers(least, math.floor(high), place.shape(), endpoint=True)
         return place.rng.uniform(low, high, place.shape())
 
     return fill
@@ -247,13 +249,16 @@ def label_lengths(place):
 SCORES, DELTAS = distinct(0.02, 0.98), between(-0.5, 0.5)
 BOX_LISTS = {0: boxes(1), 1: SCORES}
 
+# {type that numpy has not: (least, most + 1) of its values}
+NARROW = {"u1": (0, 2), "u4": (0, 16), "i4": (-8, 8), "f8e4m3": (-3, 4), "f8e5m2": (-3, 4), "nf4": (0, 2)}
+
 # {op: {port: contents}}; others are usual.
 CONTENTS = {
     "Acos": {0: between(-1, 1)},
     "Acosh": {0: between(1, 5)},
     "Asin": {0: between(-1, 1)},
-    "Atanh": {0: between(-1, 1)},
-    "Log": {0: between(0, 5)},
+    "Atanh": {0: between(-0.95, 0.95)},
+    "Log": {0: between(0.1, 5)},
     "Sqrt": {0: between(0, 5)},
     "IsFinite": {0: some_special},
     "IsInf": {0: some_special},
@@ -310,6 +315,7 @@ CONTENTS = {
     "ScatterNDUpdate": {1: scattered_tuples},
     "ScatterUpdate": {1: scattered_axis},
     "SearchSorted": {0: ascending},
+    "Tan": {0: between(-1.4, 1.4)},
     "TopK": {0: distinct(-3, 3), 1: lambda place: place.rng.integers(1, place.shape(0)[place.axis()] + 1, place.shape())},
 }
 
@@ -318,6 +324,22 @@ def constants_of(node):
     """{port: contents} of those inputs that are Constants."""
     sources = {i: node.input_value(i).get_node() for i in range(node.get_input_size())}
     return {i: source.data for i, source in sources.items() if source.get_type_name() == "Constant" and source.get_element_type() != ov.Type.string}
+
+
+def with_constants(model, rng):
+    """The model with random Constants in the place of Parameters of types that numpy has not; strings no run is given."""
+    kept = []
+    for parameter in model.get_parameters():
+        element_type = parameter.get_element_type()
+        if element_type.get_type_name() not in NARROW:
+            kept.append(parameter)
+            continue
+        shape = parameter.get_output_shape(0)
+        values = rng.integers(*NARROW[element_type.get_type_name()], int(np.prod(shape)))
+        value = ov.op.Constant(element_type, shape, values.tolist())
+        for target in parameter.output(0).get_target_inputs():
+            target.replace_source_output(value.output(0))
+    return model if len(kept) == len(model.get_parameters()) else ov.Model(model.get_results(), kept, "random")
 
 
 def contents_of(parameter, rng, known):

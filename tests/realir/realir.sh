@@ -30,8 +30,8 @@ sort -n "$scratch/statuses" | uniq -c | awk '{ print "exit status " $2 ": " $1 "
 sed -nE 's/.*: (error|warning): .*\[(IR[0-9]+ [a-z0-9-]+)\]$/\2 \1/p' "$scratch/diagnostics" | sort | uniq -c |
   awk '{ print $2 " " $3 ": " $1 " " $4 ($1 == 1 ? "" : "s") }'
 
-"$python" -c 'import numpy, openvino' 2>/dev/null || {
-  echo "skipped: $python has no OpenVINO to compare layers with; PYTHON=PROGRAM names one that has"
+"$python" -c 'import ml_dtypes, numpy, openvino' 2>/dev/null || {
+  echo "skipped: $python has no OpenVINO and ml_dtypes to compare with; PYTHON=PROGRAM names one that has"
   exit 0
 }
 status=0
