@@ -79,7 +79,9 @@ def detection_output(opset):
 def region_yolo(rng):
     attributes = {"axis": rng.choice([1, 1, -3, 0, 2]), "end_axis": rng.choice([3, -1, 2, 1]), "coords": 4, "classes": rng.randint(0, 5), "num": 3}
     attributes |= {"do_softmax": rng.random() < 0.5, "mask": list(range(rng.randint(0, 3))), **sometimes(rng, {"anchors": [1.0, 2.0]})}
-    return model(1, "RegionYolo", [parameter(rng, rng.choice(FLOATS), [rng.randint(1, 2), 24, 3, 5])], attributes)
+    boxes = 3 if attributes["do_softmax"] else len(attributes["mask"])
+    channels = rng.choice([24, max(1, boxes) * (attributes["classes"] + 5)])
+    return model(1, "RegionYolo", [parameter(rng, rng.choice(FLOATS), [rng.randint(1, 2), channels, 3, 5])], attributes)
 
 
 def reorg_yolo(rng):

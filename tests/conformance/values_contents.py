@@ -364,15 +364,39 @@ def contents_of(parameter, rng, known):
         return np.asarray(fill(place)).astype(dtype).reshape(shape)
 
 
-def may_be_endless(node):
-    """Whether a Loop has no number of iterations: the condition may stay true."""
-    return node.get_type_name() == "Loop" and bool((constants_of(node).get(0, np.array(1)) < 0).any())
+def has_end(node):
+    """Whether a Loop has a number of iterations; else the condition may stay true."""
+    return not (constants_of(node).get(0, np.array(1)) < 0).any()
+
+
+def has_all_numbers(node):
+    """Of PriorBox: a density for each fixed size, a greatest size for each least one or none."""
+    told = node.get_attributes()
+    return len(told["density"]) >= len(told["fixed_size"]) and len(told["max_size"]) in (0, len(told["min_size"]))
+
+
+def has_channels(node):
+    """Of RegionYolo: as many as the boxes have numbers."""
+    told = node.get_attributes()
+    boxes_ = told["num"] if told["do_softmax"] else len(told["mask"])
+    return node.get_input_shape(0)[1] == boxes_ * (told["classes"] + told["coords"] + 1)
+
+
+# {op: whether a run of the node is told by the page, and the runtime does not die of it}
+MAY_RUN = {
+    "ExperimentalDetectronGenerateProposalsSingleImage": lambda node: node.get_attributes()["post_nms_count"] > 0,
+    "Loop": has_end,
+    "PriorBox": has_all_numbers,
+    "RegionYolo": has_channels,
+    "ROIAlignRotated": lambda node: node.get_input_element_type(0) == ov.Type.f32,
+}
 
 
 def draw_contents(model, rng):
     """{name: array} of all Parameters. Known numbers come first, for the contents of others depend on them."""
-    if any(may_be_endless(node) for node in model.get_ops()):
-        raise NoContents("a Loop that may have no end")
+    for node in model.get_ops():
+        if not MAY_RUN.get(node.get_type_name(), lambda _: True)(node):
+            raise NoContents(f"no run of {node} is told")
     found = {}
     for parameter in sorted(model.get_parameters(), key=lambda p: p.get_friendly_name() not in NUMBERS_OF):
         found[parameter.get_friendly_name()] = contents_of(parameter, rng, found)
