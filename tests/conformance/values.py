@@ -74,7 +74,7 @@ def draw_small_case(rng, draw):
 
 
 def text_of(model):
-    """What stands between Parameters and Results: attributes, types and shapes, in one line."""
+    """What stands between Parameters and Results, in one line: attributes, types, shapes, and numbers of short Constants."""
     nodes = [node for node in model.get_ordered_ops() if node.get_type_name() not in ("Parameter", "Result", "Constant")]
     return "; ".join(f"{node.get_type_name()} {told(node.get_attributes())}: {ports(node.inputs())} -> {ports(node.outputs())}" for node in nodes)
 
@@ -84,7 +84,14 @@ def told(attributes):
 
 
 def ports(values):
-    return ", ".join(f"{value.get_element_type().get_type_name()}{value.get_partial_shape()}" for value in values)
+    return ", ".join(f"{value.get_element_type().get_type_name()}{value.get_partial_shape()}{numbers(value)}" for value in values)
+
+
+def numbers(value):
+    source = value.get_source_output().get_node() if isinstance(value, ov.Input) else value.get_node()
+    if source.get_type_name() != "Constant" or source.get_element_type().get_type_name() not in ir.TYPES or source.data.size > 8:
+        return ""
+    return f"={','.join(str(number) for number in source.data.flat)}"
 
 
 def draw_cases(op, draw, options):

@@ -350,7 +350,8 @@ def contents_of(parameter, rng, known):
     dtype = ir.dtype_of(element_type)
     shape = tuple(parameter.get_output_shape(0))
     if name in NUMBERS_OF:
-        return np.broadcast_to(np.array(NUMBERS_OF[name]), shape).astype(dtype)
+        # The runtime has 32 bits for integers.
+        return np.broadcast_to(np.clip(NUMBERS_OF[name], -(2**31), 2**31 - 1), shape).astype(dtype)
     target = min(parameter.output(0).get_target_inputs(), key=lambda target: target.get_index(), default=None)
     if target is None:
         raise NoContents("nothing needs the Parameter")
@@ -382,12 +383,19 @@ def has_channels(node):
     return node.get_input_shape(0)[1] == boxes_ * (told["classes"] + told["coords"] + 1)
 
 
+def has_known_steps(node):
+    """Of a slice."""
+    return node.get_input_size() < 4 or 3 in constants_of(node)
+
+
 # {op: whether a run of the node is told by the page, and the runtime does not die of it}
 MAY_RUN = {
     "ExperimentalDetectronGenerateProposalsSingleImage": lambda node: node.get_attributes()["post_nms_count"] > 0,
     "Loop": has_end,
     "PriorBox": has_all_numbers,
     "RegionYolo": has_channels,
+    "Slice": has_known_steps,
+    "StridedSlice": has_known_steps,
     "ROIAlignRotated": lambda node: node.get_input_element_type(0) == ov.Type.f32,
 }
 
