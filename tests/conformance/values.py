@@ -13,7 +13,6 @@ import collections
 import dataclasses
 import pathlib
 import random
-import re
 import shutil
 import subprocess
 import sys
@@ -26,7 +25,7 @@ HERE = pathlib.Path(__file__).resolve().parent
 sys.path[:0] = [str(HERE), str(HERE.parent)]
 
 import draw_shapes  # noqa: E402
-from oracle import ir, near, runtime  # noqa: E402
+from oracle import ir, near, refusals, runtime  # noqa: E402
 from program import Crash, Program  # noqa: E402
 from shapes import families  # noqa: E402
 from values_contents import NoContents, draw_contents, with_constants  # noqa: E402
@@ -142,16 +141,16 @@ class Judge:
             return CRASHES, str(error), []
         if done.returncode == 0:
             return EQUAL, "", [self.program.load(name) for name in names]
-        errors = re.findall(r"error: (.*) \[(IR\d+) ", done.stderr.decode(errors="replace"))
-        if {rule for _, rule in errors} == {"IR210"}:
-            return NOT_RUN, errors[0][0], []
+        errors = refusals.errors_of(done.stderr.decode(errors="replace"))
+        if missing := refusals.missing_of(errors):
+            return NOT_RUN, ", ".join(missing), []
         return REFUSES, "; ".join(f"{rule} {text}" for text, rule in errors), []
 
 
 def check_op(op, draw, options, judge):
     """(counts, how many cases differ without a reason)."""
     cases, refused = draw_cases(op, draw, options)
-    counts, reasons, wrong, failure = collections.Counter(), collections.Counter(), 0, ""
+    counts, reasons, missing, wrong, failure = collections.Counter(), collections.Counter(), set(), 0, ""
     for number, case in enumerate(cases):
         what, text = judge.judge(op, case)
         reason = reason_of(what, op, f"{case.text}: {text}") if what in (DIFFERS, REFUSES, CRASHES) else None
@@ -164,10 +163,13 @@ def check_op(op, draw, options, judge):
                 kept = options.keep / op.replace(" ", "_") / str(number)
                 shutil.copytree(judge.folder, kept, dirs_exist_ok=True)
                 print(f"{kept}: {what}: {text}\n  {case.text[:400]}")
-        elif what == FAILED or not cases:
+        elif what == NOT_RUN:
+            missing.add(text)
+        elif what == FAILED:
             failure = text
     told_counts = ", ".join(f"{n} {what}" for what, n in counts.items())
     more = [*(f"{n} because {reason}" for reason, n in reasons.items()), *([f"it says: {failure}"] if failure else [])]
+    more += [f"not run: {'; '.join(sorted(missing)[:SHOWN])}"] if missing - {op} else []
     print("; ".join([f"{op}: {told_counts or f'none drawn: {refused}'}", *more]), flush=True)
     return counts, wrong
 

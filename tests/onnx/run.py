@@ -15,7 +15,6 @@ import dataclasses
 import itertools
 import json
 import pathlib
-import re
 import shlex
 import subprocess
 import sys
@@ -28,7 +27,7 @@ sys.path.append(str(HERE.parent))
 
 from convert import folders, load  # noqa: E402
 from deviations import DEVIATIONS  # noqa: E402
-from oracle import exact, inferred, near, runtime  # noqa: E402
+from oracle import exact, inferred, near, refusals, runtime  # noqa: E402
 
 EQUAL, CONVERTER, DEVIATES = "equal to ONNX", "equal to OpenVINO, whose converter changed what is meant", "as in deviations.py"
 FAILED, NOT_RUN, NOT_CONVERTIBLE = "failed", "not run", "not convertible"
@@ -86,13 +85,12 @@ class Judge:
             if done.returncode == 0:
                 return Verdict(EQUAL), [load(path) for _, path in files]
         message = done.stderr.decode(errors="replace")
-        errors = re.findall(r"error: (.*) \[(IR\d+) [\w-]+\]$", message, re.M)
+        errors = refusals.errors_of(message)
         if done.returncode not in REFUSALS or not errors:
             return Verdict(f"status {done.returncode}", message[:300]), []
-        rules = sorted({rule for _, rule in errors})
-        if rules == ["IR210"]:
-            return Verdict(NOT_RUN, errors[0][0], sorted({missing_of(text) for text, _ in errors})), []
-        return Verdict(" ".join(rules), errors[0][0]), []
+        if missing := refusals.missing_of(errors):
+            return Verdict(NOT_RUN, ", ".join(missing), missing), []
+        return Verdict(" ".join(sorted({rule for _, rule in errors})), errors[0][0]), []
 
     def blame_converter(self, folder, case, verdict, outputs=None):
         """What irrun does otherwise than ONNX may be what OpenVINO does with the IR, refusals (without outputs) too."""
@@ -102,12 +100,6 @@ class Judge:
             return Verdict(CONVERTER, verdict.text) if theirs.failed and not outputs and not theirs.crashed else verdict
         text = first_difference(outputs, theirs.arrays, lambda got, want: differing(got, want, case))
         return Verdict("differs", f"{verdict.text}; and from OpenVINO: {text}") if text else Verdict(CONVERTER, verdict.text)
-
-
-def missing_of(text):
-    """The op or type that a message of IR210 names."""
-    found = re.search(r"irrun checks (\S+) and does not run it|of (type \S+)", text)
-    return (found[1] or found[2]) if found else text
 
 
 def file_words(option, files):

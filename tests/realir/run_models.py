@@ -22,7 +22,7 @@ HERE = pathlib.Path(__file__).resolve().parent
 sys.path.append(str(HERE.parent))
 
 from layers import models_of  # noqa: E402
-from oracle import inferred, ir, near, runtime  # noqa: E402
+from oracle import inferred, ir, near, refusals, runtime  # noqa: E402
 
 TENSORS = HERE.parent.parent / "tools" / "openvino_tensors.py"
 SIZES = {4: [1, 3, 64, 64]}  # of dims that are open, by rank
@@ -73,7 +73,7 @@ class Judge:
         inputs = {value["name"]: draw_input(rng, value) for value in report["inputs"]}
         np.savez(folder / "inputs.npz", **inputs)
         begin = time.monotonic()
-        done = self.run(model, "-i", folder / "inputs.npz", "-o", folder / "outputs.npz")
+        done = self.run(model, "--max-errors=0", "-i", folder / "inputs.npz", "-o", folder / "outputs.npz")
         seconds = time.monotonic() - begin
         if done.returncode != 0:
             return self.refusal(done)
@@ -90,10 +90,10 @@ class Judge:
         return subprocess.run([self.irrun, *words], capture_output=True, timeout=SECONDS, check=False, text=True)
 
     def refusal(self, done):
-        errors = re.findall(r"error: (.*) \[(IR\d+) [\w-]+\]$", done.stderr, re.M)
-        if {rule for _, rule in errors} != {"IR210"}:
+        errors = refusals.errors_of(done.stderr)
+        names = refusals.missing_of(errors)
+        if names is None:
             return "refused", "; ".join(f"{rule} {text}" for text, rule in errors) or f"status {done.returncode}: {done.stderr[:500]}"
-        names = sorted({re.sub(r"irrun checks (\S+) and does not run it.*", r"\1", text) for text, _ in errors})
         self.missing.update(names)
         return "not run", ", ".join(names)
 
