@@ -140,12 +140,12 @@ conformance: all
 layers: all
 	$(Q)PYTHON=$(PYTHON) tests/layers/layers.sh $(irrun)
 
-## onnx: runs ONNX's node tests of pooling, and others, converted by OpenVINO (needs Python and network)
+## onnx: runs ONNX's node tests, converted by OpenVINO, and lists what stands in the way (needs Python and network)
 .PHONY: onnx
 onnx: all
 	$(Q)PYTHON=$(PYTHON) tests/onnx/onnx.sh $(irrun)
 
-## realir: checks real models, REALIR=DIR: lists those that are not ok, and layers that OpenVINO, where PYTHON has it, infers otherwise
+## realir: checks and runs real models, REALIR=DIR: lists those that are not ok, and where OpenVINO, if PYTHON has it, does otherwise
 .PHONY: realir
 realir: all
 	$(Q)PYTHON=$(PYTHON) tests/realir/realir.sh $(irrun) $(REALIR)

@@ -6,10 +6,14 @@ from openvino import opset16 as ops
 
 FLOATS = ["f32", "f32", "f16", "f64", "bf16"]
 NUMBERS = [*FLOATS, "i8", "i32", "i64", "u8", "u32"]
+DRAWING = {"open": True}  # whether sizes may be open; a run has none that are
+NUMBERS_OF = {}  # {name of a Parameter: the numbers that a run has to give it}, of lists that might have been Constants
 
 
 def open_dims(rng, sizes, chance=0.4):
     """A PartialShape that these sizes are an instance of: in some cases with open sizes, rarely of no known rank."""
+    if not DRAWING["open"]:
+        return ov.PartialShape(list(sizes))
     if rng.random() < 0.03:
         return ov.PartialShape.dynamic()
     is_open = rng.random() < chance
@@ -17,6 +21,8 @@ def open_dims(rng, sizes, chance=0.4):
 
 
 def open_dim(rng, size):
+    if not DRAWING["open"]:
+        return ov.Dimension(size)
     kind = rng.randrange(4)
     if kind == 0:
         return ov.Dimension(max(0, size - rng.randint(0, 3)), size + rng.randint(0, 5))
@@ -33,6 +39,12 @@ def parameter(rng, element_type, sizes, chance=0.4):
 
 def constant(values, element_type="i64"):
     return ops.constant(np.array(values), dtype=type_of(element_type))
+
+
+def standing_for(node, numbers):
+    """The same Parameter, of which it is known what a run has to give it."""
+    NUMBERS_OF[node.get_friendly_name()] = numbers
+    return node
 
 
 def model_of(node, parameters):

@@ -25,7 +25,7 @@ sys.path.insert(0, str(HERE))
 from case import text_of  # noqa: E402
 from families import FAMILIES  # noqa: E402
 from intervals import check_intervals  # noqa: E402
-from oracle import exact, runtime, windows  # noqa: E402
+from oracle import exact, near, runtime, windows  # noqa: E402
 from oracle.evaluation import Evaluation  # noqa: E402
 from oracle.ops import OPS  # noqa: E402
 from program import Crash, Program  # noqa: E402
@@ -44,29 +44,18 @@ def difference(mine, theirs, dynamic):
         seen = theirs.arrays[i]
         if mine.types[i] != theirs.types[i] or not (dynamic or mine.shapes[i] == theirs.shapes[i]):
             return "shape", f"irrun infers {mine.types[i]}{mine.shapes[i]}, the runtime {theirs.types[i]}{theirs.shapes[i]}"
-        text = array_difference(array, seen)
+        text = near.difference(array, seen, exact.differing)
         if text:
             same = array.shape == seen.shape and array.dtype == seen.dtype
             return "values" if same else "shape", f"irrun against the runtime, output {i}: {text}"
     return None, ""
 
 
-def array_difference(got, expected, differing=exact.differing):
-    """Text, empty where they agree."""
-    if got.shape != expected.shape or got.dtype != expected.dtype:
-        return f"{got.dtype}{got.shape} against {expected.dtype}{expected.shape}"
-    differs = differing(got, expected)
-    if not differs.any():
-        return ""
-    at = np.unravel_index(np.argmax(differs), got.shape)
-    return f"values differ, first at {[int(i) for i in at]}: {got[at]} against {expected[at]}"
-
-
 def check_exactly(case, mine, model, inputs):
     """Raises AssertionError when irrun computes something else than the exact model."""
     differing = exact.other_bits if case.exactly() else exact.differing
     for i, (array, own) in enumerate(zip(mine.arrays, Evaluation(model, inputs, OPS).outputs)):
-        text = array_difference(array, own, differing)
+        text = near.difference(array, own, differing)
         if text:
             raise AssertionError(f"irrun {EXACT}, output {i}: {text}")
 

@@ -4,7 +4,7 @@ import openvino as ov
 from openvino import opset1, opset8
 from openvino import opset16 as ops
 
-from draw_shapes import NUMBERS, constant, model_of, parameter
+from draw_shapes import NUMBERS, constant, model_of, parameter, standing_for
 
 PADS = ["explicit", "explicit", "explicit", "same_upper", "same_lower", "valid"]
 
@@ -66,7 +66,7 @@ def output_shape(rng, axes):
         return None, []
     if rng.random() < 0.7:
         return constant(sizes(rng, axes, 1, 20), rng.choice(["i32", "i64"])), []
-    given = ops.parameter([axes], ov.Type.i64)
+    given = standing_for(ops.parameter([axes], ov.Type.i64), sizes(rng, axes, 1, 20))
     return given, [given]
 
 

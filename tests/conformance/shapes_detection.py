@@ -4,7 +4,7 @@ import openvino as ov
 from openvino import opset16 as ops
 from openvino.utils.node_factory import NodeFactory
 
-from draw_shapes import FLOATS, constant, model_of, open_dims, parameter
+from draw_shapes import FLOATS, constant, model_of, open_dims, parameter, standing_for
 
 
 def node_of(opset, op, inputs, attributes):
@@ -33,7 +33,7 @@ def grid_model(rng, opset, op, attributes):
     if rng.random() < 0.4:
         return model(opset, op, [constant([rng.randint(1, 40), rng.randint(1, 40)], kind), image], attributes)
     if rng.random() < 0.2:
-        return model(opset, op, [parameter(rng, kind, [2], 0), image], attributes)
+        return model(opset, op, [standing_for(parameter(rng, kind, [2], 0), [rng.randint(1, 9), 7]), image], attributes)
     features = parameter(rng, "f32", [1, 3, rng.randint(1, 40), rng.randint(1, 40)])
     sizes = ops.strided_slice(ops.shape_of(features, kind), constant([2]), constant([4]), constant([1]), [0], [0])
     node = node_of(opset, op, [sizes, image], attributes)
@@ -79,7 +79,9 @@ def detection_output(opset):
 def region_yolo(rng):
     attributes = {"axis": rng.choice([1, 1, -3, 0, 2]), "end_axis": rng.choice([3, -1, 2, 1]), "coords": 4, "classes": rng.randint(0, 5), "num": 3}
     attributes |= {"do_softmax": rng.random() < 0.5, "mask": list(range(rng.randint(0, 3))), **sometimes(rng, {"anchors": [1.0, 2.0]})}
-    return model(1, "RegionYolo", [parameter(rng, rng.choice(FLOATS), [rng.randint(1, 2), 24, 3, 5])], attributes)
+    boxes = 3 if attributes["do_softmax"] else len(attributes["mask"])
+    channels = rng.choice([24, max(1, boxes) * (attributes["classes"] + 5)])
+    return model(1, "RegionYolo", [parameter(rng, rng.choice(FLOATS), [rng.randint(1, 2), channels, 3, 5])], attributes)
 
 
 def reorg_yolo(rng):

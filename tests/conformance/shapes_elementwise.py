@@ -29,7 +29,7 @@ def unary(op, opset, kinds, attributes=None):
 
 def clamp_attributes(rng):
     least = rng.choice((-1e30, -6, -0.5, 0, 3))
-    return {"min": float(least), "max": float(least + rng.choice((0, 0.25, 6, 1e20)))}
+    return {"min": float(least), "max": float(rng.choice((max(least, -6.5), max(least, -6) + 0.25, max(least, 2.5), 1e20)))}
 
 
 def scalar(rng, kind):

@@ -5,7 +5,7 @@ import openvino as ov
 from openvino import opset1, opset10
 from openvino import opset16 as ops
 
-from draw_shapes import FLOATS, NUMBERS, constant, draw_sizes, model_of, parameter
+from draw_shapes import FLOATS, NUMBERS, constant, draw_sizes, model_of, parameter, standing_for
 
 MODES = ["half_pixel", "pytorch_half_pixel", "asymmetric", "tf_half_pixel_for_nn", "align_corners"]
 NEAREST = ["round_prefer_floor", "round_prefer_ceil", "floor", "ceil", "simple"]
@@ -16,7 +16,7 @@ def known_or_not(rng, values, kind, parameters):
     """A Constant of these values, or now and then a Parameter of so many."""
     if rng.random() < 0.85:
         return constant(values, kind)
-    parameters.append(ops.parameter([len(values)], getattr(ov.Type, kind)))
+    parameters.append(standing_for(ops.parameter([len(values)], getattr(ov.Type, kind)), values))
     return parameters[-1]
 
 

@@ -3,8 +3,9 @@
 import openvino as ov
 from openvino import opset1, opset3, opset4, opset5, opset7, opset8, opset12, opset15
 from openvino import opset16 as ops
+from openvino.utils.node_factory import NodeFactory
 
-from draw_shapes import NUMBERS, constant, draw_sizes, model_of, open_dim, open_dims, parameter, type_of
+from draw_shapes import NUMBERS, constant, draw_sizes, model_of, open_dim, open_dims, parameter, standing_for, type_of
 
 FAR = [2**31 - 1, -(2**31), 2**63 - 1]
 
@@ -14,7 +15,7 @@ def some_constant(rng, values, element_type="i64", chance=0.1):
     if rng.random() >= chance:
         return constant(values, element_type), []
     node = ops.parameter(open_dims(rng, [len(values)], 0.3) if isinstance(values, list) else [], type_of(element_type))
-    return node, [node]
+    return standing_for(node, values), [node]
 
 
 def part_of(rng, sizes):
@@ -293,6 +294,15 @@ def reverse_sequence(rng):
     return model_of(ops.reverse_sequence(*inputs, batch, seq), inputs)
 
 
+def reverse(rng):
+    sizes, mode = draw_sizes(rng, 1, 4), rng.choice(["index", "mask"])
+    x = parameter(rng, rng.choice(NUMBERS), sizes)
+    axes = sorted(rng.sample(range(len(sizes)), rng.randint(1, len(sizes))))
+    told = constant([axis in axes for axis in range(len(sizes))], "boolean") if mode == "mask" else constant(axes, rng.choice(["i32", "i64"]))
+    node = NodeFactory("opset1").create("Reverse", [x.output(0), told.output(0)], {"mode": mode})
+    return model_of(node, [x])
+
+
 def roll(rng):
     sizes, n = draw_sizes(rng, 1, 4), rng.randint(1, 3)
     x = parameter(rng, rng.choice(NUMBERS), sizes)
@@ -409,6 +419,7 @@ DRAWS = {
     "Pad-1": pad(opset1.pad, 0),
     "Pad-12": pad(opset12.pad, -2),
     "Reshape of a shape": shape_graph,
+    "Reverse-1": reverse,
     "ReverseSequence-1": reverse_sequence,
     "Roll-7": roll,
     "ScatterElementsUpdate-12": scatter_elements(opset12.scatter_elements_update, ["none", "sum", "prod", "min", "max", "mean"]),

@@ -3,7 +3,7 @@
 from openvino import opset1, opset2, opset8
 from openvino import opset16 as ops
 
-from draw_shapes import FLOATS, NUMBERS, constant, draw_sizes, model_of, parameter
+from draw_shapes import FLOATS, NUMBERS, constant, draw_sizes, model_of, parameter, standing_for
 
 
 def axes_of(rng, rank):
@@ -14,7 +14,7 @@ def axes_input(rng, axes, kinds):
     """Axes as a Constant or a Parameter; and what of it is a Parameter."""
     if rng.random() < 0.7:
         return constant(axes, rng.choice(kinds)), []
-    given = parameter(rng, rng.choice(kinds), [len(axes)], 0)
+    given = standing_for(parameter(rng, rng.choice(kinds), [len(axes)], 0), axes)
     return given, [given]
 
 

@@ -4,7 +4,7 @@ import numpy as np
 import openvino as ov
 from openvino import opset16 as ops
 
-from draw_shapes import NUMBERS, constant, draw_sizes, model_of, parameter
+from draw_shapes import NUMBERS, constant, draw_sizes, model_of, parameter, standing_for
 
 
 def axes_of(rng, rank):
@@ -12,7 +12,7 @@ def axes_of(rng, rank):
     chosen = rng.sample(range(rank), rng.randint(0, rank))
     signed = [axis - rank if rng.random() < 0.4 else axis for axis in chosen]
     if rng.random() < 0.15:
-        return parameter(rng, rng.choice(["i32", "i64"]), [len(signed)], 0.2)
+        return standing_for(parameter(rng, rng.choice(["i32", "i64"]), [len(signed)], 0.2), signed)
     if len(signed) == 1 and rng.random() < 0.3:
         return constant(signed[0])
     return constant(np.array(signed, np.int64), rng.choice(["i32", "i64"]))

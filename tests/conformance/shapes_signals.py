@@ -3,7 +3,7 @@
 import numpy as np
 from openvino import opset7, opset9, opset15, opset16
 
-from draw_shapes import constant, draw_sizes, model_of, parameter
+from draw_shapes import constant, draw_sizes, model_of, parameter, standing_for
 
 KINDS = ["f32", "f16", "bf16"]
 INDICES = ["i32", "i64"]
@@ -13,13 +13,13 @@ def list_of(rng, values):
     """Known contents, mostly; else a Parameter."""
     kind = rng.choice(INDICES)
     if rng.random() < 0.15:
-        return parameter(rng, kind, [len(values)], 0.2)
+        return standing_for(parameter(rng, kind, [len(values)], 0.2), values)
     return constant(np.array(values, np.int64), kind)
 
 
 def number(rng, value, shape=()):
     kind = rng.choice(INDICES)
-    return parameter(rng, kind, list(shape), 0) if rng.random() < 0.15 else constant(np.full(shape, value), kind)
+    return standing_for(parameter(rng, kind, list(shape), 0), value) if rng.random() < 0.15 else constant(np.full(shape, value), kind)
 
 
 def parameters(nodes):

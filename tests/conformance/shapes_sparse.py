@@ -3,7 +3,7 @@
 import numpy as np
 from openvino import opset3, opset15, opset16
 
-from draw_shapes import NUMBERS, constant, draw_sizes, model_of, parameter
+from draw_shapes import NUMBERS, constant, draw_sizes, model_of, parameter, standing_for
 
 INDICES = ["i32", "i64"]
 
@@ -45,7 +45,7 @@ def bag_packed(op, has_reduction):
 def segments_sum(rng):
     kind, index = rng.choice(NUMBERS), rng.choice(INDICES)
     count, segments = rng.randint(1, 8), rng.randint(1, 6)
-    number = parameter(rng, index, [], 0) if rng.random() < 0.2 else constant(segments, index)
+    number = standing_for(parameter(rng, index, [], 0), segments) if rng.random() < 0.2 else constant(segments, index)
     required = [parameter(rng, kind, draw_sizes(rng, 1, 3)), parameter(rng, index, [count]), parameter(rng, index, [count]), number]
     return embedding(rng, required, [constant(0, index), parameter(rng, kind, [count])], opset3.embedding_segments_sum)
 
@@ -54,7 +54,7 @@ def segment_max(rng):
     sizes = draw_sizes(rng, 1, 3)
     ids = sorted(rng.randint(0, 5) for _ in range(sizes[0]))
     inputs = [parameter(rng, rng.choice(NUMBERS), sizes)]
-    inputs.append(parameter(rng, rng.choice(INDICES), [sizes[0]]) if rng.random() < 0.4 else constant(ids, rng.choice(INDICES)))
+    inputs.append(standing_for(parameter(rng, rng.choice(INDICES), [sizes[0]]), ids) if rng.random() < 0.4 else constant(ids, rng.choice(INDICES)))
     if rng.random() < 0.5:
         inputs.append(constant(rng.randint(1, 7), rng.choice(INDICES)))
     return model_of(opset16.segment_max(*inputs, fill_mode=rng.choice(["ZERO", "LOWEST"])), parameters(inputs))
@@ -64,8 +64,8 @@ def fill_empty_rows(rng):
     kind, index = rng.choice(NUMBERS), rng.choice(INDICES)
     rows, columns, count = rng.randint(1, 6), rng.randint(1, 6), rng.randint(1, 5)
     places = sorted([rng.randrange(rows), rng.randrange(columns)] for _ in range(count))
-    shape = parameter(rng, index, [2], 0.2) if rng.random() < 0.3 else constant([rows, columns], index)
-    indices = parameter(rng, index, [count, 2]) if rng.random() < 0.4 else constant(np.array(places), index)
+    shape = standing_for(parameter(rng, index, [2], 0.2), [rows, columns]) if rng.random() < 0.3 else constant([rows, columns], index)
+    indices = standing_for(parameter(rng, index, [count, 2]), places) if rng.random() < 0.4 else constant(np.array(places), index)
     inputs = [parameter(rng, kind, [count]), shape, indices, parameter(rng, kind, [], 0)]
     return model_of(opset16.sparse_fill_empty_rows(*inputs), parameters(inputs))
 

@@ -1,20 +1,21 @@
 #!/usr/bin/env python3
 """Runs ONNX's node tests in irrun, each as the IR that OpenVINO's converter makes of it: `make onnx`.
 
-    run.py IRRUN [--only NAME] [--keep DIR] [--verbose]
+    run.py IRRUN [--only NAME...] [--list-missing] [--cache DIR] [--verbose]
 
-The pooling tests have to be convertible and to give what ONNX expects, within the default tolerances of `irrun --expect`. So has
-every other test whose IR consists of ops and element types that irrun has; the rest of them is counted by what stands in the way.
-Of every IR, whatever its ops, each layer has to have the type and shape that OpenVINO infers. What differs for a reason stands in
-deviations.py, and has to differ as said there. Model and tensors of a test that fails otherwise are kept in DIR, and the status is 1."""
+A test passes when irrun's outputs have ONNX's types and shapes, integers are the same, and floats within the tolerances that ONNX has for the test; of the
+tests of pooling within irrun's own, which are narrower. Where the outputs are not ONNX's but OpenVINO's of the same IR, the converter changed what is meant.
+What differs from both for a reason stands in deviations.py. Tests that need what irrun does not run are counted by what is missing: --list-missing prints
+that alone. Of every IR each layer has to have the type and shape that OpenVINO infers. The status is 1 where something is wrong."""
 
 import argparse
 import collections
+import concurrent.futures
 import dataclasses
+import itertools
 import json
 import pathlib
-import re
-import shutil
+import shlex
 import subprocess
 import sys
 import tempfile
@@ -24,47 +25,38 @@ import numpy as np
 HERE = pathlib.Path(__file__).resolve().parent
 sys.path.append(str(HERE.parent))
 
-from convert import NotConvertible, array_of, collect, convert  # noqa: E402
+from convert import folders, load  # noqa: E402
 from deviations import DEVIATIONS  # noqa: E402
-from oracle import exact, inferred, ir, runtime  # noqa: E402
+from oracle import exact, inferred, near, refusals, runtime  # noqa: E402
 
-LEAST = {"pooling": 51, "other": 146}  # tests of each group that are compared
-EQUAL, DEVIATES, FAILED = "equal", "as in deviations.py", "failed"
-NOT_CONVERTIBLE, LACKS_OP, LACKS_TYPE = "not convertible", "with an op that irrun lacks", "with a type that irrun lacks"
-SKIPPED = (NOT_CONVERTIBLE, LACKS_OP, LACKS_TYPE)  # what excuses tests of the group "other"
-REFUSALS = (1, 3, 4, 5)  # exit statuses: differs, breaks the spec, not runnable here, bad input
-
-
-def group_of(case):
-    return "pooling" if "pool" in case.name else "other"
+EQUAL, CONVERTER, DEVIATES = "equal to ONNX", "equal to OpenVINO, whose converter changed what is meant", "as in deviations.py"
+FAILED, NOT_RUN, NOT_CONVERTIBLE = "failed", "not run", "not convertible"
+LEAST = {"converted": 1520, EQUAL: 190}  # so many tests at least
+REFUSALS = (3, 4, 5)  # exit statuses: breaks the spec, not runnable here, bad input
+JUDGES = 2  # side by side
 
 
 @dataclasses.dataclass
 class Verdict:
-    what: str  # EQUAL, one of SKIPPED, the rules that irrun raised, or its exit status
+    what: str  # EQUAL, CONVERTER, NOT_RUN, NOT_CONVERTIBLE, "differs", the rules that irrun raised, or its exit status
     text: str = ""
-    runtime: str = None  # what the reference runtime does, where irrun does not give what is expected
-    within: bool = False  # irrun passes with ONNX's tolerances
-    check: str = ""  # what irrun's check finds otherwise than the reference runtime
+    missing: list = dataclasses.field(default_factory=list)  # ops and types that irrun does not run
+    check: str = ""  # what irrun's check finds otherwise than OpenVINO
 
 
 class Judge:
     """irrun and the reference runtime, which are given one test after another."""
 
-    def __init__(self, program, reference):
-        self.program, self.reference = program, reference
+    def __init__(self, program, reference, checks):
+        self.program, self.reference, self.checks = program, reference, checks
         self.compared = 0  # outputs of layers
-        listed = json.loads(subprocess.run([program, "--list-ops", "--json"], check=True, capture_output=True).stdout)
-        self.ops = {op["type"] for op in listed["ops"] if op["runs"]}
-        self.precisions = {precision for precision, _ in ir.TYPES.values()}
 
-    def judge(self, case, folder):
-        try:
-            converted = convert(case, folder)
-        except NotConvertible as error:
-            return Verdict(NOT_CONVERTIBLE, str(error))
-        verdict = self.judge_run(case, folder, converted)
-        verdict.check = self.check(folder / "model.xml")
+    def judge(self, folder):
+        case = json.loads((folder / "case.json").read_text())
+        if "refused" in case:
+            return Verdict(NOT_CONVERTIBLE, case["refused"])
+        verdict = self.judge_run(folder, case)
+        verdict.check = self.check(folder / "model.xml") if self.checks else ""
         return verdict
 
     def check(self, path):
@@ -75,126 +67,141 @@ class Judge:
         self.compared += compared
         return next((text for _, _, text in found), wrong[0] if wrong else "")
 
-    def judge_run(self, case, folder, converted):
-        lacking = [(LACKS_OP, converted.ops() - self.ops), (LACKS_TYPE, converted.precisions() - self.precisions)]
-        for what, names in lacking if group_of(case) == "other" else []:
-            if names:
-                return Verdict(what, ", ".join(sorted(names)))
-        inputs, expected = (
-            {name: array_of(value) for name, value in values.items()} for values in (converted.inputs, converted.expected)
-        )
-        words = [*save(folder, "input", inputs), *save(folder, "expect", expected)]
-        verdict = self.run(folder, words)
+    def judge_run(self, folder, case):
+        verdict, outputs = self.run(folder, case)
         if verdict.what != EQUAL:
-            verdict.runtime = self.run_reference(converted, inputs, expected)
-            verdict.within = self.run(folder, [*words, f"--rtol={case.rtol}", f"--atol={case.atol}"]).what == EQUAL
-        return verdict
+            return self.blame_converter(folder, case, verdict) if verdict.what.startswith("IR") else verdict
+        expected = [load(folder / file) for _, file in case["outputs"]]
+        own = exact.differing if "pool" in folder.name else None
+        text = first_difference(outputs, expected, own or (lambda got, want: differing(got, want, case)))
+        return self.blame_converter(folder, case, Verdict("differs", text), outputs) if text else verdict
 
-    def run(self, folder, words):
-        done = subprocess.run([self.program, "model.xml", *words], cwd=folder, capture_output=True, timeout=60)
+    def run(self, folder, case):
+        """(verdict, outputs)."""
+        with tempfile.TemporaryDirectory() as scratch:
+            files = [(name, pathlib.Path(scratch) / file) for name, file in case["outputs"]]
+            words = ["--max-errors=0", *file_words("-i", case["inputs"]), *file_words("-o", files)]
+            done = subprocess.run([self.program, "model.xml", *words], cwd=folder, capture_output=True, timeout=60, check=False)
+            if done.returncode == 0:
+                return Verdict(EQUAL), [load(path) for _, path in files]
         message = done.stderr.decode(errors="replace")
-        if done.returncode == 0:
-            return Verdict(EQUAL)
-        rules = sorted(set(re.findall(r"error: .* \[(IR\d+) [\w-]+\]$", message, re.M)))
-        if done.returncode not in REFUSALS or not rules:
-            return Verdict(f"status {done.returncode}", message)
-        return Verdict(" ".join(rules), re.search(r"error: (.*) \[IR", message)[1])
+        errors = refusals.errors_of(message)
+        if done.returncode not in REFUSALS or not errors:
+            return Verdict(f"status {done.returncode}", message[:300]), []
+        if missing := refusals.missing_of(errors):
+            return Verdict(NOT_RUN, ", ".join(missing), missing), []
+        return Verdict(" ".join(sorted({rule for _, rule in errors})), errors[0][0]), []
 
-    def run_reference(self, converted, inputs, expected):
-        """The runtime on the same IR: "equal", "differs" or "refuses"."""
-        outcome = self.reference.run(converted.xml(), converted.blob(), inputs.values())
-        if outcome.failed:
-            return "refuses"
-        same = all(
-            got.shape == want.shape and got.dtype == want.dtype and not exact.differing(got, want).any()
-            for got, want in zip(outcome.arrays, expected.values())
-        )
-        return EQUAL if same else "differs"
+    def blame_converter(self, folder, case, verdict, outputs=None):
+        """What irrun does otherwise than ONNX may be what OpenVINO does with the IR, refusals (without outputs) too."""
+        inputs = [load(folder / file) for _, file in case["inputs"]]
+        theirs = self.reference.run((folder / "model.xml").read_text(), (folder / "model.bin").read_bytes(), inputs)
+        if theirs.failed or not outputs:
+            return Verdict(CONVERTER, verdict.text) if theirs.failed and not outputs and not theirs.crashed else verdict
+        text = first_difference(outputs, theirs.arrays, lambda got, want: differing(got, want, case))
+        return Verdict("differs", f"{verdict.text}; and from OpenVINO: {text}") if text else Verdict(CONVERTER, verdict.text)
 
 
-def save(folder, kind, arrays):
-    """Writes arrays for the option --`kind`; returns its words."""
-    for i, array in enumerate(arrays.values()):
-        np.save(folder / f"{kind}{i}.npy", array)
-    return [word for i, name in enumerate(arrays) for word in (f"--{kind}", f"{name}={kind}{i}.npy")]
+def file_words(option, files):
+    return [word for name, file in files for word in (option, f"{name}={file}")]
 
 
-def fault(group, verdict, deviation):
+def first_difference(outputs, expected, differs):
+    """Text, empty where there is none."""
+    for i, (got, want) in enumerate(zip(outputs, expected)):
+        if text := near.difference(got, want, differs):
+            return f"output {i}: {text}"
+    return ""
+
+
+def differing(got, want, case):
+    """Array of booleans: floats within the test's tolerances, where NaN is NaN, all else exact."""
+    if want.dtype.kind in "iub":
+        return got != want
+    return ~np.isclose(got.astype(np.float64), want.astype(np.float64), case["rtol"], case["atol"], equal_nan=True)
+
+
+def command(folder):
+    """Repeats a test."""
+    case = json.loads((folder / "case.json").read_text())
+    tolerances = [f"--rtol={case['rtol']}", f"--atol={case['atol']}"]
+    return f"cd {folder} && irrun model.xml " + shlex.join([*file_words("-i", case["inputs"]), *file_words("-e", case["outputs"]), *tolerances])
+
+
+def judge_all(program, paths, checks):
+    """([(folder, verdict)], outputs of layers that were compared)."""
+    with runtime.Runtime() as reference:
+        judge = Judge(program, reference, checks)
+        return [(path, judge.judge(path)) for path in paths], judge.compared
+
+
+def fault(verdict, deviation):
     """What is wrong with a verdict; None when nothing is."""
     if verdict.check:
         return verdict.check
-    what = f"{verdict.what}: {verdict.text}" + (f" (the runtime: {verdict.runtime})" if verdict.runtime else "")
-    if deviation is None:
-        return None if verdict.what == EQUAL or (group == "other" and verdict.what in SKIPPED) else what
-    if verdict.what == EQUAL:
-        return "stands in deviations.py, and passes"
-    said = (deviation.what, deviation.runtime, deviation.within)
-    reason = deviation.what != NOT_CONVERTIBLE or deviation.reason == verdict.text
-    if reason and said == (verdict.what, verdict.runtime, verdict.within):
+    if verdict.what in (EQUAL, CONVERTER):
+        return "stands in deviations.py, and passes" if deviation else None
+    if verdict.what in (NOT_RUN, NOT_CONVERTIBLE) or (deviation and deviation.what == verdict.what):
         return None
-    return f"{what}; within ONNX's tolerances: {verdict.within}; not as in deviations.py"
-
-
-def report(tallies):
-    for deviation in DEVIATIONS:
-        runtime_does = f" (the runtime: {deviation.runtime})" if deviation.runtime else ""
-        print(f"{', '.join(deviation.tests)}: {deviation.what}{runtime_does}: {deviation.reason}")
-    for group, tally in tallies.items():
-        counts = [f"{tally[what]} {what}" for what in (EQUAL, DEVIATES, FAILED, *SKIPPED)]
-        print(f"{group}: {sum(tally.values())} tests: {', '.join(counts)}")
-
-
-def options():
-    parser = argparse.ArgumentParser(description=__doc__.split("\n", maxsplit=1)[0])
-    parser.add_argument("irrun", type=pathlib.Path)
-    parser.add_argument("--only", metavar="NAME", help="one test")
-    parser.add_argument("--keep", type=pathlib.Path, default=pathlib.Path("build/onnx"), metavar="DIR")
-    parser.add_argument("--verbose", action="store_true", help="a line for every test")
-    return parser.parse_args()
+    return f"{verdict.what}: {verdict.text}"
 
 
 def count_as(verdict, wrong):
     if wrong:
         return FAILED
-    return verdict.what if verdict.what in (EQUAL, *SKIPPED) else DEVIATES
+    return verdict.what if verdict.what in (EQUAL, CONVERTER, NOT_RUN, NOT_CONVERTIBLE) else DEVIATES
 
 
-def too_few(tallies):
-    """Groups of which hardly anything was compared."""
-    return [
-        f"{group}: fewer than {least} tests were compared"
-        for group, least in LEAST.items()
-        if tallies[group][EQUAL] + tallies[group][DEVIATES] + tallies[group][FAILED] < least
-    ]
+def print_missing(verdicts):
+    """What irrun does not run, by how many tests wait for it."""
+    waiting = collections.Counter(name for verdict in verdicts for name in verdict.missing)
+    alone = collections.Counter(verdict.missing[0] for verdict in verdicts if len(verdict.missing) == 1)
+    if waiting:
+        print("tests  for it alone  what irrun does not run")
+    for name, count in sorted(waiting.items(), key=lambda item: (-item[1], item[0])):
+        print(f"{count:5}  {alone[name]:12}  {name}")
+
+
+def options():
+    parser = argparse.ArgumentParser(description=__doc__.split("\n", maxsplit=1)[0])
+    parser.add_argument("irrun", type=pathlib.Path)
+    parser.add_argument("--only", metavar="NAME", nargs="+", default=[], help="no other tests; a part of the name will do")
+    parser.add_argument("--list-missing", action="store_true", help="print which ops tests wait for, and nothing else")
+    parser.add_argument("--cache", type=pathlib.Path, default=pathlib.Path("build/onnx"), metavar="DIR", help="the converted tests")
+    parser.add_argument("--verbose", action="store_true", help="a line for every test")
+    return parser.parse_args()
 
 
 def main():
     args = options()
-    cases = [case for case in collect() if args.only in (None, case.name)]
+    paths = [path for path in folders(args.cache) if not args.only or any(name in path.name for name in args.only)]
+    with concurrent.futures.ThreadPoolExecutor(JUDGES) as pool:
+        parts = [pool.submit(judge_all, args.irrun.resolve(), paths[i::JUDGES], not args.list_missing) for i in range(JUDGES)]
+    verdicts = dict(itertools.chain(*(part.result()[0] for part in parts)))
+    if args.list_missing:
+        print_missing(verdicts.values())
+        return 0
     known = {name: deviation for deviation in DEVIATIONS for name in deviation.tests}
-    tallies = {group: collections.Counter() for group in LEAST}
-    with runtime.Runtime() as reference:
-        judge = Judge(args.irrun.resolve(), reference)
-        for case in cases:
-            group, deviation = group_of(case), known.pop(case.name, None)
-            shutil.rmtree(args.keep / case.name, ignore_errors=True)
-            with tempfile.TemporaryDirectory() as scratch:
-                folder = pathlib.Path(scratch)
-                verdict = judge.judge(case, folder)
-                wrong = fault(group, verdict, deviation)
-                if wrong:
-                    shutil.copytree(folder, args.keep / case.name)
-            tallies[group][count_as(verdict, wrong)] += 1
-            if wrong:
-                print(f"{case.name}: {wrong}; kept in {args.keep / case.name}", flush=True)
-            elif args.verbose:
-                print(f"{case.name}: {deviation.reason if deviation else f'{verdict.what} {verdict.text}'}", flush=True)
-    report(tallies)
-    print(f"{judge.compared} outputs of layers inferred as OpenVINO does")
-    faults = [] if args.only else [*too_few(tallies), *(f"{name}: in deviations.py, and no test of ONNX" for name in known)]
+    tally = collections.Counter()
+    for path in paths:
+        verdict, deviation = verdicts[path], known.pop(path.name, None)
+        wrong = fault(verdict, deviation)
+        tally[count_as(verdict, wrong)] += 1
+        if wrong:
+            print(f"{path.name}: {wrong}\n  {command(path)}")
+        elif args.verbose:
+            print(f"{path.name}: {deviation.reason if deviation else f'{verdict.what} {verdict.text}'}")
+    print_missing(verdicts.values())
+    converted = len(paths) - tally[NOT_CONVERTIBLE]
+    counts = [f"{tally[what]} {what}" for what in (EQUAL, CONVERTER, DEVIATES, FAILED, NOT_RUN)]
+    print(f"{len(paths)} tests, {converted} converted, {converted - tally[NOT_RUN]} ran: {', '.join(counts)}")
+    print(f"{sum(part.result()[1] for part in parts)} outputs of layers inferred as OpenVINO does")
+    counted = {"converted": converted, EQUAL: tally[EQUAL]}
+    few = [f"fewer than {least} tests are {what}" for what, least in LEAST.items() if counted[what] < least]
+    faults = [] if args.only else [*few, *(f"{name}: in deviations.py, and no test of ONNX" for name in known)]
     for text in faults:
         print(text)
-    return 1 if faults or any(tally[FAILED] for tally in tallies.values()) else 0
+    return 1 if faults or tally[FAILED] else 0
 
 
 if __name__ == "__main__":

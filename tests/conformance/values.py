@@ -1,0 +1,210 @@
+#!/usr/bin/env python3
+"""Compares what irrun computes with what the reference runtime computes, on random models of one op.
+
+    values.py IRRUN [--seed N] [--count N] [--op NAME...] [--keep DIR] [--all]
+
+The models are those of shapes.py, with sizes that are all known and contents that a run allows (values_contents.py). Floats have to be as near
+as oracle/near.py says; integers and booleans are exact. Prints a line for each op, and the folder of each case
+that differs without a reason (values_deviations.py): `irrun DIR/model.xml -i DIR/inputs.npz -e DIR/expected.npz` repeats it. Ops that irrun does
+not run are counted; with --all the runtime runs them all the same, which shows whether the contents are allowed."""
+
+import argparse
+import collections
+import dataclasses
+import pathlib
+import random
+import shutil
+import subprocess
+import sys
+import tempfile
+
+import numpy as np
+import openvino as ov
+
+HERE = pathlib.Path(__file__).resolve().parent
+sys.path[:0] = [str(HERE), str(HERE.parent)]
+
+import draw_shapes  # noqa: E402
+from oracle import ir, near, refusals, runtime  # noqa: E402
+from program import Crash, Program  # noqa: E402
+from shapes import families  # noqa: E402
+from values_contents import NoContents, draw_contents, with_constants  # noqa: E402
+from values_deviations import reason_of  # noqa: E402
+
+ELEMENTS = 600  # at most of an input, where ten draws find so small ones
+EQUAL, DIFFERS, REFUSES, CRASHES, NOT_RUN, FAILED = "equal", "differs", "irrun refuses", "irrun crashes", "not run", "runtime fails"
+SHOWN = 3  # differences of each op
+RANDOM = ["Multinomial-13", "RandomUniform-8"]  # of their outputs type and shape are compared alone
+
+
+@dataclasses.dataclass
+class Case:
+    model: ov.Model
+    inputs: dict  # name -> array, in the order of the Parameters
+    text: str
+
+
+def draw_case(rng, draw):
+    """Raises where the runtime refuses what was drawn, or no run can be given it."""
+    draw_shapes.NUMBERS_OF.clear()
+    made = draw(rng)
+    contents = np.random.default_rng(rng.getrandbits(32))
+    model = with_constants(made[0] if isinstance(made, tuple) else made, contents)
+    model.validate_nodes_and_infer_types()
+    for i, result in enumerate(model.get_results()):
+        result.set_friendly_name(f"y{i}")
+        if result.get_element_type().get_type_name() not in ir.TYPES:
+            raise NoContents("type of an output")
+    inputs = draw_contents(model, contents)
+    for i, parameter in enumerate(model.get_parameters()):
+        parameter.set_friendly_name(f"x{i}")
+    return Case(model, {f"x{i}": array for i, array in enumerate(inputs.values())}, text_of(model))
+
+
+def draw_small_case(rng, draw):
+    """Mostly one that computes something."""
+    for _ in range(10):
+        case = draw_case(rng, draw)
+        sizes = [array.size for array in case.inputs.values()]
+        is_empty = 0 in sizes or any(output.get_partial_shape().is_static and 0 in output.get_shape() for output in case.model.outputs)
+        if max(sizes, default=0) <= ELEMENTS and (not is_empty or rng.random() < 0.05):
+            break
+    return case
+
+
+def text_of(model):
+    """What stands between Parameters and Results, in one line: attributes, types, shapes, and numbers of short Constants."""
+    nodes = [node for node in model.get_ordered_ops() if node.get_type_name() not in ("Parameter", "Result", "Constant")]
+    return "; ".join(f"{node.get_type_name()} {told(node.get_attributes())}: {ports(node.inputs())} -> {ports(node.outputs())}" for node in nodes)
+
+
+def told(attributes):
+    return " ".join(f"{name}={value}" for name, value in attributes.items())
+
+
+def ports(values):
+    return ", ".join(f"{value.get_element_type().get_type_name()}{value.get_partial_shape()}{numbers(value)}" for value in values)
+
+
+def numbers(value):
+    source = value.get_source_output().get_node() if isinstance(value, ov.Input) else value.get_node()
+    if source.get_type_name() != "Constant" or source.get_element_type().get_type_name() not in ir.TYPES or source.data.size > 8:
+        return ""
+    return f"={','.join(str(number) for number in source.data.flat)}"
+
+
+def draw_cases(op, draw, options):
+    """As many cases as are asked for, where the op allows; and what was last refused."""
+    rng, cases, refused = random.Random(f"{options.seed} {op}"), [], ""
+    for _ in range(6 * options.count + 60):
+        if len(cases) == options.count:
+            break
+        try:
+            cases.append(draw_small_case(rng, draw))
+        except Exception as error:  # pylint: disable=broad-except # whatever the binding throws is the runtime's refusal
+            refused = str(error).strip().splitlines()[-1]
+    return cases, refused
+
+
+def no_value(got, _):
+    return np.zeros(got.shape, bool)
+
+
+class Judge:
+    def __init__(self, irrun, folder, reference, always):
+        self.program, self.folder, self.reference, self.always = Program(irrun, folder), pathlib.Path(folder), reference, always
+
+    def judge(self, op, case):
+        """(what, text)."""
+        ov.save_model(case.model, self.folder / "model.xml", compress_to_fp16=False)
+        np.savez(self.folder / "inputs.npz", **case.inputs)
+        what, text, arrays = self.run(case)
+        if what == NOT_RUN and not self.always:
+            return what, text
+        xml, weights = (self.folder / "model.xml").read_text(), (self.folder / "model.bin").read_bytes()
+        theirs = self.reference.run(xml, weights, case.inputs.values())
+        if theirs.failed:
+            return FAILED, f"{theirs.failed}: {theirs.reason.splitlines()[-1]}"
+        np.savez(self.folder / "expected.npz", **{f"y{i}": array for i, array in enumerate(theirs.arrays)})
+        for i, (got, want) in enumerate(zip(arrays, theirs.arrays)):
+            if found := near.difference(got, want, no_value if op in RANDOM else near.differing):
+                return DIFFERS, f"output {i}: {found}"
+        return what, text
+
+    def run(self, case):
+        """irrun's (what, text, arrays)."""
+        names = [f"y{i}" for i in range(len(case.model.outputs))]
+        words = [word for name in names for word in ("-o", f"{name}={name}.npy")]
+        try:
+            done = self.program.run("model.xml", *(["-i", "inputs.npz"] if case.inputs else []), *words)
+        except (Crash, subprocess.TimeoutExpired) as error:
+            return CRASHES, str(error), []
+        if done.returncode == 0:
+            return EQUAL, "", [self.program.load(name) for name in names]
+        errors = refusals.errors_of(done.stderr.decode(errors="replace"))
+        if missing := refusals.missing_of(errors):
+            return NOT_RUN, ", ".join(missing), []
+        return REFUSES, "; ".join(f"{rule} {text}" for text, rule in errors), []
+
+
+def check_op(op, draw, options, judge):
+    """(counts, how many cases differ without a reason)."""
+    cases, refused = draw_cases(op, draw, options)
+    counts, reasons, missing, wrong, failure = collections.Counter(), collections.Counter(), set(), 0, ""
+    for number, case in enumerate(cases):
+        what, text = judge.judge(op, case)
+        reason = reason_of(what, op, f"{case.text}: {text}") if what in (DIFFERS, REFUSES, CRASHES) else None
+        counts["explained" if reason else what] += 1
+        if reason:
+            reasons[reason] += 1
+        elif what in (DIFFERS, REFUSES, CRASHES):
+            wrong += 1
+            if wrong <= SHOWN:
+                kept = options.keep / op.replace(" ", "_") / str(number)
+                shutil.copytree(judge.folder, kept, dirs_exist_ok=True)
+                print(f"{kept}: {what}: {text}\n  {case.text[:400]}")
+        elif what == NOT_RUN:
+            missing.add(text)
+        elif what == FAILED:
+            failure = text
+    told_counts = ", ".join(f"{n} {what}" for what, n in counts.items())
+    more = [*(f"{n} because {reason}" for reason, n in reasons.items()), *([f"it says: {failure}"] if failure else [])]
+    more += [f"not run: {'; '.join(sorted(missing)[:SHOWN])}"] if missing - {op} else []
+    print("; ".join([f"{op}: {told_counts or f'none drawn: {refused}'}", *more]), flush=True)
+    return counts, wrong
+
+
+def parsed_options():
+    parser = argparse.ArgumentParser(description=__doc__.split("\n", maxsplit=1)[0])
+    parser.add_argument("irrun")
+    parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--count", type=int, default=20)
+    parser.add_argument("--op", nargs="*", default=[])
+    parser.add_argument("--keep", type=pathlib.Path, default=pathlib.Path("build/values"), metavar="DIR")
+    parser.add_argument("--all", action="store_true", help="the runtime runs what irrun does not")
+    return parser.parse_args()
+
+
+def chosen(op, names):
+    """Whether an op, as Add-1, is among the names: Add-1 or Add."""
+    return not names or op in names or op.rsplit("-", 1)[0] in names
+
+
+def main():
+    options = parsed_options()
+    draw_shapes.DRAWING["open"] = False
+    total, wrong, ran = collections.Counter(), 0, 0
+    with runtime.Runtime() as reference, tempfile.TemporaryDirectory() as folder:
+        judge = Judge(options.irrun, folder, reference, options.all)
+        for op, (draw, _) in families().items():
+            if chosen(op, options.op):
+                counts, differ = check_op(op, draw, options, judge)
+                total, wrong, ran = total + counts, wrong + differ, ran + (counts[EQUAL] > 0)
+        print(f"{ran} ops ran; of all cases {', '.join(f'{n} {what}' for what, n in total.items())}")
+        print(f"the runtime was started anew {reference.restarts} times after it died")
+    print(f"{wrong} differences without a reason")
+    return wrong > 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,411 @@
+"""What the Parameters of a random model of one op are given, so that a run of it is allowed and tells something."""
+
+import dataclasses
+import math
+
+import numpy as np
+import openvino as ov
+
+from draw_shapes import NUMBERS_OF
+from oracle import ir
+
+
+class NoContents(Exception):
+    """What was drawn has no contents that a run can be given."""
+
+
+@dataclasses.dataclass
+class Place:
+    """An input of the op that a Parameter feeds. `given` holds the arrays of all inputs of the node that are known."""
+
+    node: ov.Node
+    port: int
+    rng: np.random.Generator
+    dtype: np.dtype
+    given: dict
+
+    def shape(self, port=None):
+        return tuple(self.node.get_input_shape(self.port if port is None else port))
+
+    def attribute(self, name):
+        return self.node.get_attributes()[name]
+
+    def version(self):
+        return int(self.node.get_type_info().version_id.removeprefix("opset"))
+
+    def axis(self):
+        """The axis that an attribute or an input of one number says, from the front."""
+        at = self.attribute("axis") if "axis" in self.node.get_attributes() else self.scalar({"Gather": 2}.get(self.node.get_type_name(), 3))
+        return int(at) % len(self.shape(0))
+
+    def scalar(self, port):
+        if port not in self.given:
+            raise NoContents(f"input {port} of {self.node} is not known")
+        return self.given[port].flat[0]
+
+
+# ---- for any op ----
+
+
+def usual(place):
+    """Small numbers, of which some are integers and some equal."""
+    rng, shape, dtype = place.rng, place.shape(), place.dtype
+    if dtype.kind == "b":
+        return rng.integers(0, 2, shape)
+    if dtype.kind in "iu":
+        return rng.integers(0 if dtype.kind == "u" else -3, 4, shape)
+    kinds = rng.random(shape)
+    return np.where(kinds < 0.6, rng.uniform(-3, 3, shape), np.where(kinds < 0.85, rng.integers(-3, 4, shape), 0.625))
+
+
+def between(low, high):
+    """Numbers of a range; integers with both ends, where they are some."""
+
+    def fill(place):
+        if place.dtype.kind in "iu":
+            least = max(math.ceil(low), 0) if place.dtype.kind == "u" else math.ceil(low)
+            return place.rng.integers(least, math.floor(high), place.shape(), endpoint=True)
+        return place.rng.uniform(low, high, place.shape())
+
+    return fill
+
+
+def distinct(low, high):
+    """Numbers of which no two are equal, where the type has as many."""
+
+    def fill(place):
+        n = int(np.prod(place.shape()))
+        numbers = np.linspace(low, high, n) if place.dtype.kind not in "iu" else np.arange(n) + (0 if place.dtype.kind == "u" else -(n // 2))
+        if n and len(np.unique(numbers.astype(place.dtype))) < n:
+            raise NoContents("the type has not as many numbers")
+        return place.rng.permutation(numbers).reshape(place.shape())
+
+    return fill
+
+
+def ascending(place):
+    return np.sort(between(-3, 3)(place), axis=-1)
+
+
+def not_zero(place):
+    drawn = usual(place)
+    return np.where(drawn == 0, 1, drawn)
+
+
+def some_special(place):
+    """With NaN and infinities."""
+    return np.where(place.rng.random(place.shape()) < 0.5, place.rng.choice([np.nan, np.inf, -np.inf, 0.0], place.shape()), usual(place))
+
+
+# ---- indices ----
+
+
+def below(size, with_negative=False):
+    """Indices of an axis of so many elements: a number, or a function of the place."""
+
+    def fill(place):
+        n = size(place) if callable(size) else size
+        return place.rng.integers(-n if with_negative and place.dtype.kind == "i" else 0, n, place.shape())
+
+    return fill
+
+
+def gather_indices(place):
+    return below(place.shape(0)[place.axis()], place.version() >= 8)(place)
+
+
+def tuples(place, distinct_ones=False):
+    """Tuples of indices of the first axes behind the common ones; some from the end of their axis where version 8 or later says so."""
+    *before, length = place.shape()
+    batch = place.node.get_attributes().get("batch_dims", 0)
+    sizes = place.shape(0)[batch : batch + length]
+    count = int(np.prod(before))
+    if not distinct_ones:
+        places = np.stack([place.rng.integers(0, size, count) for size in sizes], -1) if count else np.zeros((0, length))
+        return places.reshape(place.shape())
+    if count > np.prod(sizes):
+        raise NoContents("several updates of one place")
+    chosen = place.rng.permutation(int(np.prod(sizes)))[:count]
+    return np.stack(np.unravel_index(chosen, sizes), -1).reshape(place.shape())
+
+
+def scattered_tuples(place):
+    return tuples(place, place.node.get_attributes().get("reduction", "none") in ("none", "sub"))
+
+
+def scattered_axis(place):
+    """Each index once."""
+    size, count = place.shape(0)[place.axis()], int(np.prod(place.shape()))
+    if count > size:
+        raise NoContents("several updates of one place")
+    return place.rng.permutation(size)[:count].reshape(place.shape())
+
+
+def scattered_elements(place):
+    """Each index once along the axis, but where updates of one place are joined."""
+    axis, size = place.axis(), place.shape(0)[place.axis()]
+    if place.node.get_attributes().get("reduction", "none") != "none":
+        return place.rng.integers(-size, size, place.shape())
+    order = np.argsort(place.rng.random([*place.shape()[:axis], size, *place.shape()[axis + 1 :]]), axis)
+    return np.take(order, range(place.shape()[axis]), axis)
+
+
+def ascending_below(size):
+    return lambda place: np.sort(below(size)(place))
+
+
+def offsets(place):
+    """Where bags begin: the first one at 0."""
+    numbers = np.sort(place.rng.integers(0, place.shape(1)[0] + 1, place.shape()))
+    numbers[0] = 0
+    return numbers
+
+
+def rows_of_table(place):
+    return place.shape(0)[0]
+
+
+# ---- boxes ----
+
+
+def boxes(limit, first=0, is_center=None):
+    """Corners (x1, y1, x2, y2) in the last four columns of a row, or centre and size; before them `first` columns of 0."""
+
+    def fill(place):
+        shape, rng = place.shape(), place.rng
+        corner = rng.uniform(0, limit * 0.7, (*shape[:-1], 2))
+        size = rng.uniform(limit * 0.1, limit * 0.6, (*shape[:-1], 2))
+        ends = size if is_center and is_center(place) else corner + size
+        return np.concatenate([np.zeros((*shape[:-1], first)), corner, ends], -1)
+
+    return fill
+
+
+def batched_boxes(limit):
+    """(number of the picture, x1, y1, x2, y2)."""
+
+    def fill(place):
+        rows = boxes(limit, 1)(place)
+        rows[:, 0] = place.rng.integers(0, place.shape(0)[0], len(rows))
+        return rows
+
+    return fill
+
+
+def rotated_boxes(limit):
+    """(x, y, width, height, angle)."""
+
+    def fill(place):
+        rows = place.rng.uniform(limit * 0.2, limit * 0.8, place.shape())
+        rows[..., 4] = place.rng.uniform(-1.5, 1.5, rows.shape[:-1])
+        return rows
+
+    return fill
+
+
+def priors(place):
+    """Boxes of DetectionOutput, behind the number of a picture where they are not normalized; and variances of each number."""
+    images, rows, length = place.shape()
+    normalized = place.attribute("normalized")
+    count = length // (4 if normalized else 5)
+    corner = place.rng.uniform(0, 0.6, (images, count, 2))
+    found = np.concatenate([corner, corner + place.rng.uniform(0.1, 0.4, corner.shape)], -1) * (1 if normalized else 20)
+    if not normalized:
+        found = np.concatenate([np.zeros((images, count, 1)), found], -1)
+    found = found.reshape(images, 1, length)
+    return np.concatenate([found, np.full((images, rows - 1, length), 0.1)], 1)
+
+
+def picture(*numbers):
+    """Height, width and scales of a picture, in each row."""
+    return lambda place: np.broadcast_to(np.array([*numbers, 1, 1][: place.shape()[-1]]), place.shape())
+
+
+# ---- sequences ----
+
+
+def lengths(axis, of=0, least=1):
+    return lambda place: place.rng.integers(least, place.shape(of)[axis], place.shape(), endpoint=True)
+
+
+def marks(place):
+    """1 at the times that a sequence has, then 0."""
+    times, batch = place.shape()
+    return np.arange(times)[:, None] < place.rng.integers(1, times + 1, batch)
+
+
+def invertible(place):
+    return usual(place) + 7 * place.shape()[-1] * np.eye(place.shape()[-1])
+
+
+def sequence_axis(place):
+    return place.rng.integers(1, place.shape(0)[place.attribute("seq_axis")], place.shape(), endpoint=True)
+
+
+def label_lengths(place):
+    return np.minimum(place.rng.integers(1, place.shape(0)[1] + 1, place.shape()), place.given[1])
+
+
+SCORES, DELTAS = distinct(0.02, 0.98), between(-0.5, 0.5)
+BOX_LISTS = {0: boxes(1), 1: SCORES}
+
+# {type that numpy has not: (least, most + 1) of its values}
+NARROW = {"u1": (0, 2), "u4": (0, 16), "i4": (-8, 8), "f8e4m3": (-3, 4), "f8e5m2": (-3, 4), "nf4": (0, 2)}
+
+# {op: {port: contents}}; others are usual.
+CONTENTS = {
+    "Acos": {0: between(-1, 1)},
+    "Acosh": {0: between(1, 5)},
+    "Asin": {0: between(-1, 1)},
+    "Atanh": {0: between(-0.95, 0.95)},
+    "Log": {0: between(0.1, 5)},
+    "Sqrt": {0: between(0, 5)},
+    "IsFinite": {0: some_special},
+    "IsInf": {0: some_special},
+    "IsNaN": {0: some_special},
+    "BatchNormInference": {4: between(0.1, 3)},
+    "BitwiseLeftShift": {0: between(0, 3), 1: between(0, 3)},
+    "BitwiseRightShift": {0: between(0, 100), 1: between(0, 3)},
+    "Bucketize": {1: ascending},
+    "CTCGreedyDecoder": {1: marks},
+    "CTCGreedyDecoderSeqLen": {1: lengths(1)},
+    "CTCLoss": {1: lengths(1), 2: below(6), 3: label_lengths},
+    "DeformableConvolution": {1: between(-1, 1), 3: between(0, 1)},
+    "DeformablePSROIPooling": {1: batched_boxes(9), 2: between(-1, 1)},
+    "DetectionOutput": {0: DELTAS, 1: SCORES, 2: priors, 3: SCORES, 4: DELTAS},
+    "Divide": {1: not_zero},
+    "EmbeddingBagOffsets": {1: below(rows_of_table), 2: offsets},
+    "EmbeddingBagOffsetsSum": {1: below(rows_of_table), 2: offsets},
+    "EmbeddingBagPacked": {1: below(rows_of_table)},
+    "EmbeddingBagPackedSum": {1: below(rows_of_table)},
+    "EmbeddingSegmentsSum": {1: below(rows_of_table), 2: ascending_below(lambda place: place.scalar(3))},
+    "ExperimentalDetectronDetectionOutput": {0: boxes(40), 1: DELTAS, 2: SCORES, 3: picture(40, 50)},
+    "ExperimentalDetectronGenerateProposalsSingleImage": {0: picture(40, 50), 1: boxes(40), 2: DELTAS, 3: SCORES},
+    "ExperimentalDetectronROIFeatureExtractor": {0: boxes(200)},
+    "ExperimentalDetectronTopKROIs": {0: boxes(40), 1: SCORES},
+    "FakeConvert": {1: between(0.5, 3)},
+    "FakeQuantize": {0: between(-3, 3), 1: between(-2, -1), 2: between(1, 2), 3: between(-2, -1), 4: between(1, 2)},
+    "FloorMod": {1: not_zero},
+    "Gather": {1: gather_indices},
+    "GatherElements": {1: below(lambda place: place.shape(0)[place.axis()])},
+    "GatherND": {1: tuples},
+    "GatherTree": {1: below(lambda place: place.shape()[2]), 2: lengths(0)},
+    "GenerateProposals": {0: picture(40, 50), 1: boxes(40), 2: DELTAS, 3: SCORES},
+    "GridSample": {1: between(-1.3, 1.3)},
+    "GRUSequence": {2: lengths(1)},
+    "Inverse": {0: invertible},
+    "Loop": {0: between(1, 4)},
+    "LSTMSequence": {3: lengths(1)},
+    "MatrixNms": BOX_LISTS,
+    "Mod": {1: not_zero},
+    "MulticlassNms": {**BOX_LISTS, 2: lengths(1)},
+    "Multinomial": {0: between(0.1, 1)},
+    "NMSRotated": {0: rotated_boxes(1), 1: SCORES},
+    "NonMaxSuppression": {0: boxes(1, is_center=lambda place: place.attribute("box_encoding") == "center"), 1: SCORES, 2: between(0, 5)},
+    "OneHot": {0: between(0, 5)},
+    "Power": {0: between(0, 3), 1: between(0, 3)},
+    "Proposal": {0: SCORES, 1: DELTAS, 2: picture(48, 80)},
+    "PSROIPooling": {1: batched_boxes(9)},
+    "ReverseSequence": {1: sequence_axis},
+    "RNNSequence": {2: lengths(1)},
+    "ROIAlign": {1: boxes(9), 2: below(lambda place: place.shape(0)[0])},
+    "ROIAlignRotated": {1: rotated_boxes(9), 2: below(lambda place: place.shape(0)[0])},
+    "ROIPooling": {1: batched_boxes(9)},
+    "ScatterElementsUpdate": {1: scattered_elements},
+    "ScatterNDUpdate": {1: scattered_tuples},
+    "ScatterUpdate": {1: scattered_axis},
+    "SearchSorted": {0: ascending},
+    "Tan": {0: between(-1.4, 1.4)},
+    "TopK": {0: distinct(-3, 3), 1: lambda place: place.rng.integers(1, place.shape(0)[place.axis()] + 1, place.shape())},
+}
+
+
+def constants_of(node):
+    """{port: contents} of those inputs that are Constants."""
+    sources = {i: node.input_value(i).get_node() for i in range(node.get_input_size())}
+    return {i: source.data for i, source in sources.items() if source.get_type_name() == "Constant" and source.get_element_type() != ov.Type.string}
+
+
+def with_constants(model, rng):
+    """The model with random Constants in the place of Parameters of types that numpy has not; strings no run is given."""
+    kept = []
+    for parameter in model.get_parameters():
+        element_type = parameter.get_element_type()
+        if element_type.get_type_name() not in NARROW:
+            kept.append(parameter)
+            continue
+        shape = parameter.get_output_shape(0)
+        values = rng.integers(*NARROW[element_type.get_type_name()], int(np.prod(shape)))
+        value = ov.op.Constant(element_type, shape, values.tolist())
+        for target in parameter.output(0).get_target_inputs():
+            target.replace_source_output(value.output(0))
+    return model if len(kept) == len(model.get_parameters()) else ov.Model(model.get_results(), kept, "random")
+
+
+def contents_of(parameter, rng, known):
+    """The array of a Parameter; `known` holds those of others that are drawn, by their names."""
+    name, element_type = parameter.get_friendly_name(), parameter.get_element_type().get_type_name()
+    if element_type not in ir.TYPES:
+        raise NoContents(f"type {element_type}")
+    dtype = ir.dtype_of(element_type)
+    shape = tuple(parameter.get_output_shape(0))
+    if name in NUMBERS_OF:
+        # The runtime has 32 bits for integers.
+        return np.broadcast_to(np.clip(NUMBERS_OF[name], -(2**31), 2**31 - 1), shape).astype(dtype)
+    target = min(parameter.output(0).get_target_inputs(), key=lambda target: target.get_index(), default=None)
+    if target is None:
+        raise NoContents("nothing needs the Parameter")
+    node = target.get_node()
+    given = constants_of(node)
+    for i in range(node.get_input_size()):
+        given.update({i: known[source] for source in [node.input_value(i).get_node().get_friendly_name()] if source in known})
+    place = Place(node, target.get_index(), rng, dtype, given)
+    fill = CONTENTS.get(node.get_type_name(), {}).get(place.port, usual)
+    with np.errstate(all="ignore"):
+        return np.asarray(fill(place)).astype(dtype).reshape(shape)
+
+
+def has_end(node):
+    """Whether a Loop has a number of iterations; else the condition may stay true."""
+    return not (constants_of(node).get(0, np.array(1)) < 0).any()
+
+
+def has_all_numbers(node):
+    """Of PriorBox: a density for each fixed size, a greatest size for each least one or none."""
+    told = node.get_attributes()
+    return len(told["density"]) >= len(told["fixed_size"]) and len(told["max_size"]) in (0, len(told["min_size"]))
+
+
+def has_channels(node):
+    """Of RegionYolo: as many as the boxes have numbers."""
+    told = node.get_attributes()
+    boxes_ = told["num"] if told["do_softmax"] else len(told["mask"])
+    return node.get_input_shape(0)[1] == boxes_ * (told["classes"] + told["coords"] + 1)
+
+
+def has_known_steps(node):
+    """Of a slice."""
+    return node.get_input_size() < 4 or 3 in constants_of(node)
+
+
+# {op: whether a run of the node is told by the page, and the runtime does not die of it}
+MAY_RUN = {
+    "ExperimentalDetectronGenerateProposalsSingleImage": lambda node: node.get_attributes()["post_nms_count"] > 0,
+    "Loop": has_end,
+    "PriorBox": has_all_numbers,
+    "RegionYolo": has_channels,
+    "Slice": has_known_steps,
+    "StridedSlice": has_known_steps,
+    "ROIAlignRotated": lambda node: node.get_input_element_type(0) == ov.Type.f32,
+}
+
+
+def draw_contents(model, rng):
+    """{name: array} of all Parameters. Known numbers come first, for the contents of others depend on them."""
+    for node in model.get_ops():
+        if not MAY_RUN.get(node.get_type_name(), lambda _: True)(node):
+            raise NoContents(f"no run of {node} is told")
+    found = {}
+    for parameter in sorted(model.get_parameters(), key=lambda p: p.get_friendly_name() not in NUMBERS_OF):
+        found[parameter.get_friendly_name()] = contents_of(parameter, rng, found)
+    return {parameter.get_friendly_name(): found[parameter.get_friendly_name()] for parameter in model.get_parameters()}
