@@ -79,7 +79,7 @@ const char *cli_plain_path(const char *path) {
 
 void cli_add_layer(cli_string *string, const irrun_diagnostic *diagnostic) {
   if (diagnostic->layer_name != NULL)
-    cli_add_layer_name(string, diagnostic->layer_inside, diagnostic->n_inside, " > ", diagnostic->layer_name);
+    cli_add_layer_name(string, diagnostic->layer_inside, diagnostic->n_inside, CLI_INSIDE, diagnostic->layer_name);
 }
 
 void cli_add_whole_text(cli_string *string, irrun_context *context, const irrun_diagnostic *diagnostic, int64_t index) {
