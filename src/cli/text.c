@@ -85,6 +85,13 @@ void cli_add_name(cli_string *string, const char *name) {
   cli_add(string, "%s", irrun_printable(name, printable, sizeof printable));
 }
 
+void cli_add_printable(cli_string *string, const char *text) {
+  const size_t size = strlen(text) * 4 + 1;
+  char *printable = cli_allocate(size, 1);
+  cli_add(string, "%s", irrun_printable(text, printable, size));
+  free(printable);
+}
+
 void cli_add_layer_name(cli_string *string, const char *const *inside, int n_inside, const char *between,
                         const char *name) {
   for (int i = 0; i < n_inside; i++) {

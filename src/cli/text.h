@@ -22,6 +22,8 @@ typedef struct cli_string {
 void cli_add(cli_string *string, const char *format, ...) __attribute__((format(printf, 2, 3)));
 /* A name that comes from a file: control characters escaped, long ones cut. */
 void cli_add_name(cli_string *string, const char *name);
+/* The same, uncut. */
+void cli_add_printable(cli_string *string, const char *text);
 /* The name of a layer behind those of the layers in whose bodies it lies: "loop > add", or with other marks between. */
 #define CLI_INSIDE " > "
 void cli_add_layer_name(cli_string *string, const char *const *inside, int n_inside, const char *between,
