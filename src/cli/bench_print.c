@@ -111,9 +111,12 @@ void cli_print_bench(cli_run *r, const cli_bench *bench) {
   cli_add_name(&line, r->path);
   cli_add(&line, "  ");
   if (r->c->options.quiet) {
+    cli_add(&line, "median ");
+    cli_add_time(&line, (double)cli_bench_percentile(bench, 50));
+    cli_add(&line, "  min ");
     cli_add_time(&line, (double)bench->times[0]);
     if (bench->bytes > 0) {
-      cli_add(&line, "  ");
+      cli_add(&line, ", ");
       add_speed(&line, bench);
     }
   } else {

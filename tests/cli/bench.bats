@@ -32,7 +32,7 @@ keys_of() {
   irrun --bench=1 -q pool.xml
   ends 0
   [ "${#lines[@]}" -eq 1 ]
-  [[ $output =~ ^"pool.xml  "[0-9.]+" "[mun]s"  "[0-9.]+" "[kMG]?"B/s, "[0-9.]+" % of this machine's floor"$ ]]
+  [[ $output =~ ^"pool.xml  median "[0-9.]+" "[mun]s"  min "[0-9.]+" "[mun]s", "[0-9.]+" "[kMG]?"B/s, "[0-9.]+" % of this machine's floor"$ ]]
 }
 
 @test "a number of runs, of seconds, or neither" {
