@@ -29,7 +29,9 @@ typedef struct cli_case {
 typedef struct cli_cases {
   cli_case *items;
   int64_t n, capacity;
-  int64_t n_idle; /* models without a data set */
+  int64_t n_idle;   /* models without a data set */
+  int64_t n_before; /* the operand at hand */
+  int64_t n_met;    /* in it, also those that --filter drops, or that are there already */
   cli_settings **settings;
   int64_t n_settings;
 } cli_cases;

@@ -109,13 +109,13 @@ EOF
 }
 
 @test "--max-errors cuts and says so" {
-  pool_model bad.xml 2 2 3
-  irrun --check-shapes -q --max-errors=2 bad.xml bad.xml bad.xml
+  for i in 1 2 3; do pool_model bad$i.xml 2 2 3; done
+  irrun --check-shapes -q --max-errors=2 bad1.xml bad2.xml bad3.xml
   ends 3
   [ "$(grep -c IR301 <<<"$stderr")" -eq 3 ] # two errors and the last line
   says "1 more error not shown" "$stderr"
   says "3 errors" "$stderr"
-  irrun --check-shapes -q --max-errors=0 bad.xml bad.xml bad.xml
+  irrun --check-shapes -q --max-errors=0 bad1.xml bad2.xml bad3.xml
   [ "$(grep -c '\[IR301' <<<"$stderr")" -eq 3 ]
 }
 

@@ -125,6 +125,18 @@ fingerprints() {
   says "f32[1,1,2,2]" "$output"
 }
 
+@test "a folder: nGraph's models in it, and no other JSON" {
+  mkdir d
+  cp "$BATS_TEST_DIRNAME"/../../models/ngraph/*.json d
+  echo '{"atol": 1}' >d/irrun-test.json
+  echo '[{"name": "a", "ops": []}]' >d/without_op.json
+  echo '[{"title": "a", "ops": [{"op": "b"}]}]' >d/without_name.json
+  echo '[ { "name" : "a", "ops" : [ { "op" : 7' >d/short.json
+  irrun --check-shapes -q d
+  ends 3
+  [ "${lines[*]%%:*}" = "d/old_spelling.json d/page_example.json d/page_example_include.json d/short.json d/six_axes.json" ]
+}
+
 @test "a folder: the .xml files in it whose root is <net>, sorted, in subfolders too" {
   mkdir -p d/sub/deep d/.git
   pool_model d/b.xml
@@ -147,12 +159,21 @@ fingerprints() {
   [ "${lines[0]%%:*} ${lines[1]%%:*} ${#lines[@]}" = "x.xml d/b.xml 5" ]
 }
 
+@test "a model that is named twice is checked once" {
+  mkdir d
+  pool_model d/a.xml
+  pool_model d/b.xml
+  irrun --check-shapes -q d/b.xml ./d/b.xml d ./d
+  ends 0
+  [ "${lines[*]%%:*}" = "d/b.xml d/a.xml" ]
+}
+
 @test "a folder without a model, one beside --weights" {
   mkdir d
   echo '<html/>' >d/a.xml
   irrun --check-shapes d
   ends 2
-  says "the folder 'd' has no .xml file whose root is <net> [IR801 command-line]" "$stderr"
+  says "the folder 'd' has no model: no .xml file whose root is <net>, no .json file of nGraph [IR801 command-line]" "$stderr"
   pool_model d/m.xml
   irrun --check-shapes d --weights m.bin
   ends 2

@@ -126,6 +126,18 @@ TEXT
   says "'--junit' has no effect with '--list-cases'" "$stderr"
 }
 
+@test "a case that is named twice is run once" {
+  cases
+  irrun --test m/pool.xml m ./m
+  ends 0
+  [ "${lines[-1]}" = "3 cases: 3 ok" ]
+  mkdir n
+  pool_model n/a.xml
+  irrun --test m n
+  ends 2
+  says "'n' has no data set to test with" "$stderr"
+}
+
 @test "--list-cases escapes what would not stand on a line, and cuts no name" {
   long=$(printf '%0200d' 0)
   mkdir -p $'m/a\nb' "m/$long/$long"
