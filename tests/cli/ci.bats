@@ -118,6 +118,23 @@ fingerprints() {
   says_not "::notice" "$output"
 }
 
+@test "the file of a fault in an archive is the archive" {
+  tensors
+  "$IRRUN" same.xml --fill iota -q --output 'a:b.npz'
+  irrun pool.xml --input 'a:b.npz' --format=github
+  ends 5
+  says "::error file=a%3Ab.npz,title=IR508 npz-key-unmatched::" "$output"
+  "$IRRUN" same.xml --fill nan -q --output 'a:b.npz'
+  irrun same.xml --fill iota --expect 'a:b.npz' --format=github
+  ends 1
+  says "::error file=a%3Ab.npz,title=" "$output"
+  says "%0Akey 'y'" "$output"
+  irrun same.xml --fill iota --expect 'a:b.npz' --format=sarif
+  ends 1
+  says '"uri":"a%3Ab.npz"' "$(tr -d '\t\n' <<<"$output")"
+  says '"key":"y"' "$(tr -d '\t\n' <<<"$output")"
+}
+
 @test "github: results of a run are printed as ever" {
   pool_model m.xml
   irrun m.xml --fill=zeros --format=github

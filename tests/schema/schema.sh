@@ -44,6 +44,8 @@ about_models() { # both formats have them
   obeys 0 models/demo/pool.xml --input models/demo/x.npy --output "$work/y.npy" --profile
   obeys 0 models/demo/pool.xml --fill=random --expect "$work/y.npy" --atol=100
   obeys 1 models/demo/pool.xml --fill=zeros --expect "$work/y.npy"
+  obeys 0 models/demo/pool.xml --fill=random --output "$work/y.npz"
+  obeys 1 models/demo/pool.xml --fill=zeros --expect "$work/y.npz"
   obeys 5 models/demo/pool.xml --input models/demo/pool.xml
   obeys 5 models/demo/pool.xml
   obeys 0 models/max_pool/indices.xml --fill=nan
