@@ -51,6 +51,10 @@ IRRUN_API irrun_status irrun_compare_layer(irrun_model *model, int64_t layer, in
                                            irrun_tolerance tolerance, irrun_see_difference *see, void *user,
                                            irrun_comparison *out);
 
+/* Checks that an output of a layer, which is not in a body, has finite elements alone: IR609, at the layer, says how
+ * many have not, and where the first is. */
+IRRUN_API irrun_status irrun_check_finite(irrun_model *model, int64_t layer, int port, const irrun_tensor *tensor);
+
 /* Lines of an If, Loop or TensorIterator: of its port maps and back edges, in the file's order. The kind of one, such
  * as "port_map input", or NULL behind the last; and its attributes, as irrun_get_layer_attribute has them, but with a
  * layer of the body by its name. */

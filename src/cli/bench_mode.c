@@ -171,20 +171,35 @@ static void report(cli_run *r, const cli_bench *bench, irrun_status status) {
     cli_print_bench(r, bench);
 }
 
-irrun_status cli_bench_mode(cli *c) {
+/* In one shape. */
+static irrun_status bench_once(cli *c) {
   cli_run r = {.c = c, .path = c->options.models[0], .default_fill = VALUES_OF_A_BENCH};
   cli_bench bench = {.times = NULL};
-  irrun_status status = cli_check_fills(c);
-  if (status == IRRUN_OK)
-    status = irrun_set_threads(c->context, c->options.threads);
-  irrun_set_max_memory(c->context, c->options.max_memory);
-  if (status == IRRUN_OK)
-    status = prepare(&r, &bench);
+  irrun_status status = prepare(&r, &bench);
   if (status == IRRUN_OK)
     status = measure(&r, &bench);
   report(&r, &bench, status);
   cli_profile_reset(&bench.profile);
   free(bench.times);
   cli_free_run(&r);
+  return status;
+}
+
+irrun_status cli_bench_mode(cli *c) {
+  int n_shapes;
+  irrun_status status = irrun_worse(cli_check_fills(c), cli_count_shapes(c, &n_shapes));
+  if (status == IRRUN_OK)
+    status = irrun_set_threads(c->context, c->options.threads);
+  irrun_set_max_memory(c->context, c->options.max_memory);
+  if (status == IRRUN_OK && n_shapes > 1 && strcmp(c->options.models[0], "-") == 0)
+    status = cli_fault(c->context, "IR801", NULL, "give the model's file",
+                       "several shapes read the model several times, and '-' is stdin");
+  if (status == IRRUN_OK && n_shapes > 1 && cli_options_next(&c->options, CLI_OPTION_PROFILE, &(int){0}) != NULL)
+    status =
+        cli_fault(c->context, "IR801", NULL, "leave the file out", "a trace is of one shape, and here are several");
+  if (status != IRRUN_OK)
+    return status;
+  for (c->turn = 0; c->turn < n_shapes; c->turn++)
+    status = irrun_worse(status, bench_once(c));
   return status;
 }

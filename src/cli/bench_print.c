@@ -106,14 +106,31 @@ static void print_details(const cli_run *r, const cli_bench *bench) {
   cli_reset(&line);
 }
 
+/* "  x=f32[1,3,224,224]" of each input, with --shape. */
+static void add_shapes(cli_string *line, const cli_run *r) {
+  irrun_io io = {.size = sizeof io};
+  if (!cli_options_have(&r->c->options, CLI_OPTION_SHAPE))
+    return;
+  for (int64_t i = 0; irrun_get_io(r->model, IRRUN_INPUTS, i, &io); i++) {
+    cli_add(line, "  ");
+    cli_add_name(line, io.name);
+    cli_add(line, "=");
+    cli_add_value(line, &io.value);
+  }
+}
+
 void cli_print_bench(cli_run *r, const cli_bench *bench) {
   cli_string line = {0};
   cli_add_name(&line, r->path);
+  add_shapes(&line, r);
   cli_add(&line, "  ");
   if (r->c->options.quiet) {
+    cli_add(&line, "median ");
+    cli_add_time(&line, (double)cli_bench_percentile(bench, 50));
+    cli_add(&line, "  min ");
     cli_add_time(&line, (double)bench->times[0]);
     if (bench->bytes > 0) {
-      cli_add(&line, "  ");
+      cli_add(&line, ", ");
       add_speed(&line, bench);
     }
   } else {

@@ -17,6 +17,7 @@ typedef struct cli {
   bool color_errors;  /* on stderr */
   cli_json *json;     /* what --json and --format=sarif print; NULL: reports are text */
   int write_error;    /* errno of a flush of `results` that failed, or 0 */
+  int turn;           /* of the shapes that are measured one after the other */
   int64_t n_passed;   /* diagnostics of the walk at hand that were shown or left out */
   int64_t n_seen;     /* numbers below were met in an earlier walk */
   int64_t n_met[3];   /* diagnostics of each severity, shown or left out */
@@ -49,6 +50,8 @@ irrun_status cli_generate_mode(cli *c);
 /* open_model.c */
 /* --allow, --deny, --strict, and how much is kept. */
 irrun_status cli_apply_rules(irrun_context *context, const cli_options *options);
+/* How many shapes --bench has to measure: --shape may be given so often for an input. */
+irrun_status cli_count_shapes(cli *c, int *out_n);
 /* With --weights and --shape. */
 irrun_status cli_read_model(cli *c, const char *path, irrun_purpose purpose, irrun_model **out_model);
 

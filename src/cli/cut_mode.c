@@ -101,6 +101,25 @@ static void print_cut(const cutter *k, const irrun_conversion *written) {
   cli_reset(&line);
 }
 
+static bool is_shown(const irrun_cut *cut, int64_t layer) {
+  bool shown = cut->has_layer[layer];
+  for (int64_t i = 0; i < cut->n_inputs && !shown; i++)
+    shown = cut->inputs[i].layer == layer;
+  return shown;
+}
+
+/* -v: the layers of the cut, and those that its inputs stand for. */
+static void print_layers(const cutter *k) {
+  const int64_t n = cli_model_info(k->r.model).n_layers;
+  int64_t *layers = cli_allocate((size_t)n, sizeof *layers), n_shown = 0;
+  irrun_layer layer = {.size = sizeof layer};
+  for (int64_t i = 0; irrun_get_layer(k->r.model, i, &layer) && layer.n_inside == 0; i++)
+    if (is_shown(&k->cut, i))
+      layers[n_shown++] = i;
+  cli_print_layers(k->r.c, k->r.model, layers, n_shown);
+  free(layers);
+}
+
 static irrun_status cut(cutter *k, irrun_conversion *out) {
   cli *c = k->r.c;
   const char *what = cli_options_next(&c->options, CLI_OPTION_CUT, &(int){0});
@@ -126,6 +145,8 @@ irrun_status cli_cut_mode(cli *c) {
   if (status == IRRUN_OK)
     cli_choose_last_words(c, true);
   cli_show_diagnostics(c);
+  if (status == IRRUN_OK && c->options.verbose)
+    print_layers(&k);
   if (status == IRRUN_OK)
     print_cut(&k, &written);
   else if (of_model != IRRUN_OK)

@@ -79,7 +79,7 @@ static void name_layers(side *s) {
   for (int64_t i = 0; i < s->n && irrun_get_layer(s->model, i, &layer); i++) {
     cli_string name = {0};
     for (int k = 0; k < layer.n_inside; k++)
-      cli_add(&name, "%s: ", layer.inside[k]);
+      cli_add(&name, "%s" CLI_INSIDE, layer.inside[k]);
     cli_add(&name, "%s", layer.name);
     if (name.text == NULL)
       cli_add(&name, "#%s", layer.id);

@@ -3,6 +3,7 @@
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 /* FNV-1a of 64 bits. */
 #define HASH_BASIS UINT64_C(0xcbf29ce484222325)
@@ -77,9 +78,23 @@ const char *cli_plain_path(const char *path) {
   return path;
 }
 
+const char *cli_add_file(cli_string *string, const char *file) {
+  const char *path = cli_plain_path(file);
+  size_t length = strlen(path);
+  for (const char *at = strchr(path, ':'); at != NULL && access(path, F_OK) != 0; at = strchr(at + 1, ':')) {
+    cli_string archive = {0};
+    cli_add(&archive, "%.*s", (int)(at - path), path);
+    if (access(cli_text(&archive), F_OK) == 0)
+      length = (size_t)(at - path);
+    cli_reset(&archive);
+  }
+  cli_add(string, "%.*s", (int)length, path);
+  return path[length] == ':' ? path + length + 1 : NULL;
+}
+
 void cli_add_layer(cli_string *string, const irrun_diagnostic *diagnostic) {
   if (diagnostic->layer_name != NULL)
-    cli_add_layer_name(string, diagnostic->layer_inside, diagnostic->n_inside, " > ", diagnostic->layer_name);
+    cli_add_layer_name(string, diagnostic->layer_inside, diagnostic->n_inside, CLI_INSIDE, diagnostic->layer_name);
 }
 
 void cli_add_whole_text(cli_string *string, irrun_context *context, const irrun_diagnostic *diagnostic, int64_t index) {

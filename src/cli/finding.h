@@ -23,6 +23,9 @@ void cli_findings_reset(cli_findings *findings);
 
 /* The path without "./" before it: so all name a model. */
 const char *cli_plain_path(const char *path);
+/* Adds the path of a diagnostic's file. Of "a.npz:key", a tensor in an archive, it is that of the archive, and the key
+ * is returned; else NULL. */
+const char *cli_add_file(cli_string *string, const char *file);
 /* "loop > pool", printable; nothing when it is about no layer. */
 void cli_add_layer(cli_string *string, const irrun_diagnostic *diagnostic);
 /* The message, the notes and the hint of diagnostic number `index`, a line each. */

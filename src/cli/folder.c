@@ -7,7 +7,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
-#define HEAD_BYTES 65536 /* of a file, in which its root is looked for */
+#define HEAD_BYTES 65536 /* of a file, which tell whether it is a model */
 
 char *cli_join(const char *folder, const char *file) {
   cli_string path = {0};
@@ -65,10 +65,26 @@ static const char *find_root(const char *text) {
   }
 }
 
+static bool is_ir(const char *head) {
+  const char *at = find_root(head);
+  return strncmp(at, "<net", 4) == 0 && at[4] != '\0' && strchr(" \t\r\n/>", at[4]) != NULL;
+}
+
+/* A list of functions, each with its name and its ops; no other JSON is known to look like that. */
+static bool is_ngraph(const char *head) {
+  for (const char *token = "[{\""; *token != '\0'; token++) {
+    head += strspn(head, " \t\r\n");
+    if (*head++ != *token)
+      return false;
+  }
+  return strncmp(head, "name\"", 5) == 0 && strstr(head, "\"ops\"") != NULL && strstr(head, "\"op\"") != NULL;
+}
+
 bool cli_is_model_file(const char *path, int *out_error) {
   struct stat target;
+  const bool is_json = cli_ends_in(path, ".json");
   *out_error = 0;
-  if (!cli_ends_in(path, ".xml") || (stat(path, &target) == 0 && !S_ISREG(target.st_mode)))
+  if (!(is_json || cli_ends_in(path, ".xml")) || (stat(path, &target) == 0 && !S_ISREG(target.st_mode)))
     return false;
   FILE *file = fopen(path, "rb");
   if (file == NULL) {
@@ -78,8 +94,7 @@ bool cli_is_model_file(const char *path, int *out_error) {
   char *head = cli_allocate(HEAD_BYTES + 1, 1);
   head[fread(head, 1, HEAD_BYTES, file)] = '\0';
   fclose(file);
-  const char *at = find_root(head);
-  const bool is_model = strncmp(at, "<net", 4) == 0 && at[4] != '\0' && strchr(" \t\r\n/>", at[4]) != NULL;
+  const bool is_model = is_json ? is_ngraph(head) : is_ir(head);
   free(head);
   return is_model;
 }

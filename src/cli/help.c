@@ -17,7 +17,7 @@ const cli_help_texts cli_help = {
              "irrun --list-ops | --list-rules | --explain=RULE | --help | --version\n",
     .about = "Reads, checks and runs OpenVINO IR models and nGraph's: MODEL is an .xml file,\n"
              "its .bin beside it, or a .json; '-' is stdin. For a check a folder stands for\n"
-             "the .xml files in it, at any depth, whose root is <net>.\n"
+             "the models in it, at any depth.\n"
              "It checks the ops of opsets 1 to 16, and runs the pools and a few elementwise,\n"
              "reduction and shape ops; --list-ops shows which one is checked, and which run.\n",
     .examples = "irrun pool.xml --input x.npy                      run, print the results\n"

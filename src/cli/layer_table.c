@@ -1,9 +1,11 @@
 #include "cli.h"
+#include "irrun_debug.h"
 #include "table.h"
 
 #include <string.h>
 
-#define MAX_PORTS_SHOWN 4
+#define MAX_PORTS_SHOWN  4
+#define MAX_VALUES_SHOWN 8 /* of a constant */
 
 typedef enum column { ID, LAYER, OP, INPUTS, OUTPUT, DECLARED, COST, BYTES, N_COLUMNS } column;
 
@@ -85,6 +87,21 @@ static void add_details(irrun_model *model, int64_t index, const irrun_layer *la
   }
 }
 
+/* "= 0.5, 1, 2", or of a larger constant its first elements and its range; nothing without its .bin. */
+static void add_contents(irrun_model *model, int64_t index, cli_string *details) {
+  irrun_tensor *tensor = irrun_is_constant(model, index) ? irrun_get_constant(model, index) : NULL;
+  const int64_t n = tensor != NULL ? irrun_get_tensor(tensor).elements : 0;
+  char text[48];
+  for (int64_t i = 0; i < n && i < MAX_VALUES_SHOWN; i++)
+    cli_add(details, "%s%s", i > 0 ? ", " : "        = ", irrun_tensor_text(tensor, i, text, sizeof text));
+  if (n > MAX_VALUES_SHOWN) {
+    cli_add(details, ", ...");
+    cli_add_statistics(details, tensor);
+  }
+  cli_add(details, "%s", n > 0 ? "\n" : "");
+  irrun_tensor_free(tensor);
+}
+
 static bool fill_row(void *user, int64_t row, cli_string *cells, cli_string *details) {
   layer_rows *rows = user;
   irrun_layer layer = {.size = sizeof layer};
@@ -94,7 +111,7 @@ static bool fill_row(void *user, int64_t row, cli_string *cells, cli_string *det
   if (!irrun_get_layer(rows->model, index, &layer))
     return false;
   cli_add_name(&cells[ID], layer.id);
-  cli_add_layer_name(&cells[LAYER], layer.inside, layer.n_inside, " > ", layer.name);
+  cli_add_layer_name(&cells[LAYER], layer.inside, layer.n_inside, CLI_INSIDE, layer.name);
   cli_add_name(&cells[OP], layer.type);
   if (layer.version >= 0) {
     cli_add(&cells[OP], "-%d", layer.version);
@@ -103,8 +120,10 @@ static bool fill_row(void *user, int64_t row, cli_string *cells, cli_string *det
     cli_add_name(&cells[OP], layer.opset);
     cli_add(&cells[OP], ")");
   }
-  if (rows->verbose)
+  if (rows->verbose) {
     add_details(rows->model, index, &layer, details);
+    add_contents(rows->model, index, details);
+  }
   add_ports(rows->model, index, &layer, cells);
   if (layer.cost > 0)
     cli_add(&cells[COST], "%lld", (long long)layer.cost);

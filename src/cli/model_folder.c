@@ -9,9 +9,18 @@
 typedef struct path_list {
   char **paths;
   size_t n, capacity;
+  size_t n_before; /* the operand at hand */
+  size_t n_met;    /* in it, also those that are named before */
 } path_list;
 
+/* A model that an operand before has named, too, is checked once. */
 static void add_path(path_list *list, char *path) {
+  list->n_met++;
+  for (size_t i = 0; i < list->n_before; i++)
+    if (strcmp(cli_plain_path(list->paths[i]), cli_plain_path(path)) == 0) {
+      free(path);
+      return;
+    }
   if (list->n == list->capacity) {
     list->capacity = 2 * list->capacity + 16;
     char **paths = cli_allocate(list->capacity, sizeof *paths);
@@ -49,15 +58,15 @@ static int compare_paths(const void *a, const void *b) {
 }
 
 static irrun_status add_folder(cli *c, const char *folder, path_list *list) {
-  const size_t n_before = list->n;
   if (cli_options_have(&c->options, CLI_OPTION_WEIGHTS))
     return cli_fault(c->context, "IR801", NULL, "check them one by one",
                      "'--weights' belongs to one MODEL, and '%s' is a folder", folder);
   irrun_status status = walk(c, folder, list);
-  if (status == IRRUN_OK && list->n == n_before)
-    return cli_fault(c->context, "IR801", NULL, NULL, "the folder '%s' has no .xml file whose root is <net>", folder);
-  if (list->n > n_before)
-    qsort(list->paths + n_before, list->n - n_before, sizeof *list->paths, compare_paths);
+  if (status == IRRUN_OK && list->n_met == 0)
+    return cli_fault(c->context, "IR801", NULL, NULL,
+                     "the folder '%s' has no model: no .xml file whose root is <net>, no .json file of nGraph", folder);
+  if (list->n > list->n_before)
+    qsort(list->paths + list->n_before, list->n - list->n_before, sizeof *list->paths, compare_paths);
   return status;
 }
 
@@ -68,6 +77,8 @@ irrun_status cli_expand_folders(cli *c) {
   struct stat target;
   for (int i = 0; i < options->n_models; i++) {
     const char *path = options->models[i];
+    list.n_before = list.n;
+    list.n_met = 0;
     if (strcmp(path, "-") != 0 && stat(path, &target) == 0 && S_ISDIR(target.st_mode)) {
       worst = irrun_worse(worst, add_folder(c, path, &list));
     } else {

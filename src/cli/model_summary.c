@@ -44,10 +44,23 @@ static bool is_lacked(const irrun_layer *layer) {
   return !layer->runnable && layer->version >= 0;
 }
 
+/* Whether the table has it, and only checks it. */
+static bool is_only_checked(const cli_op_count *count) {
+  irrun_op op = {.size = sizeof op};
+  bool found = false;
+  for (int64_t i = 0; irrun_get_op(i, &op); i++) {
+    if (op.version != count->version || strcmp(op.type, count->type) != 0)
+      continue;
+    if (op.is_run)
+      return false;
+    found = true;
+  }
+  return found;
+}
+
 /* "irrun has  131 layers: 62 Const-1, 20 Multiply-1", on as many lines as it takes. */
-static void print_ops(cli *c, irrun_model *model, const char *label, cli_layer_filter *wanted) {
-  cli_op_count ops[CLI_MAX_OPS];
-  const int n_ops = cli_count_ops(model, wanted, ops), limit = cli_results_width(c);
+static void print_ops(cli *c, const char *label, cli_op_count *ops, int n_ops) {
+  const int limit = cli_results_width(c);
   int64_t n_layers = 0;
   cli_string text = {0};
   if (n_ops == 0)
@@ -74,6 +87,18 @@ static void print_ops(cli *c, irrun_model *model, const char *label, cli_layer_f
   }
   fputc('\n', c->results);
   cli_reset(&text);
+}
+
+static void print_all_ops(cli *c, irrun_model *model) {
+  cli_op_count ops[CLI_MAX_OPS];
+  const int n_had = cli_count_ops(model, is_had, ops);
+  int n_checked = 0;
+  print_ops(c, "irrun has", ops, n_had);
+  for (int i = 0; i < n_had; i++)
+    if (is_only_checked(&ops[i]))
+      ops[n_checked++] = ops[i];
+  print_ops(c, "only checks", ops, n_checked);
+  print_ops(c, "irrun lacks", ops, cli_count_ops(model, is_lacked, ops));
 }
 
 /* ---- what all layers are looked at for ---- */
@@ -155,8 +180,7 @@ void cli_print_summary(cli *c, irrun_model *model) {
   print_line(c, "layers", &layers);
   cli_reset(&layers);
   cli_print_table(c->results, cli_results_width(c), columns, N_COLUMNS, fill_io, model);
-  print_ops(c, model, "irrun has", is_had);
-  print_ops(c, model, "irrun lacks", is_lacked);
+  print_all_ops(c, model);
   print_totals(c, &sum);
   if (sum.n_differing > 0)
     cli_print_layers(c, model, sum.differing, sum.n_differing < MAX_SHOWN ? sum.n_differing : MAX_SHOWN);

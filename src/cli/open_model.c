@@ -3,6 +3,7 @@
 #include "irrun_debug.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 irrun_status cli_apply_rules(irrun_context *context, const cli_options *options) {
   irrun_status worst = IRRUN_OK;
@@ -18,13 +19,52 @@ irrun_status cli_apply_rules(irrun_context *context, const cli_options *options)
   return worst;
 }
 
+/* How many --shape of the first `end` options are for what this one is for: "x=" of "x=1,2", for sizes hold no '='. */
+static int count_shapes(const cli_options *options, int end, const char *text) {
+  const char *equals = strrchr(text, '=');
+  const size_t length = equals != NULL ? (size_t)(equals - text) + 1 : 0;
+  int n = 0;
+  for (int i = 0; i < end; i++) {
+    const char *other = options->given[i].value;
+    n += options->given[i].option == CLI_OPTION_SHAPE && strncmp(other, text, length) == 0 &&
+         strchr(other + length, '=') == NULL;
+  }
+  return n;
+}
+
+irrun_status cli_count_shapes(cli *c, int *out_n) {
+  const cli_options *options = &c->options;
+  const char *shape;
+  *out_n = 1;
+  for (int at = 0; (shape = cli_options_next(options, CLI_OPTION_SHAPE, &at)) != NULL;) {
+    const int n = count_shapes(options, options->n_given, shape);
+    if (n > 1 && *out_n > 1 && n != *out_n)
+      return cli_fault(c->context, "IR801", NULL, "give each the same number of times, or once",
+                       "'--shape' is given %d times for one input, and %d times for another", *out_n, n);
+    *out_n = n > *out_n ? n : *out_n;
+  }
+  return IRRUN_OK;
+}
+
+/* The shapes for this reading: of those that --bench has several of for an input, the one whose turn it is. */
+static int choose_shapes(const cli *c, const char **out_shapes) {
+  const cli_options *options = &c->options;
+  int n = 0;
+  for (int i = 0; i < options->n_given; i++) {
+    const char *shape = options->given[i].value;
+    if (options->given[i].option == CLI_OPTION_SHAPE &&
+        (options->mode != CLI_BENCH || count_shapes(options, options->n_given, shape) == 1 ||
+         count_shapes(options, i, shape) == c->turn))
+      out_shapes[n++] = shape;
+  }
+  return n;
+}
+
 irrun_status cli_read_model(cli *c, const char *path, irrun_purpose purpose, irrun_model **out_model) {
-  int at = 0, n_shapes = 0;
-  const char *weights = cli_options_next(&c->options, CLI_OPTION_WEIGHTS, &at), *shape;
+  int at = 0;
+  const char *weights = cli_options_next(&c->options, CLI_OPTION_WEIGHTS, &at);
   const char **shapes = cli_allocate((size_t)c->options.n_given + 1, sizeof *shapes);
-  at = 0;
-  while ((shape = cli_options_next(&c->options, CLI_OPTION_SHAPE, &at)) != NULL)
-    shapes[n_shapes++] = shape;
+  const int n_shapes = choose_shapes(c, shapes);
   irrun_status status =
       irrun_model_read_shaped(c->context, path, weights, purpose, shapes, (size_t)n_shapes, out_model);
   free(shapes);

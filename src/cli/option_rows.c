@@ -5,8 +5,8 @@
 #define REPORTING (RUNS | CLI_CHECK | CLI_CONVERT | CLI_DIFF) /* on a model, as JSON too */
 #define READS     (REPORTING | CLI_GRAPH | CLI_CUT)
 #define ON_MODELS (READS | CLI_TEST)
-#define REPORTS   (REPORTING | CLI_LIST_OPS | CLI_LIST_RULES | CLI_EXPLAIN | CLI_VERSION)
-#define ANYWHERE  (REPORTS | CLI_GRAPH | CLI_CUT | CLI_TEST | CLI_HELP | CLI_GENERATE)
+#define REPORTS   (REPORTING | CLI_TEST | CLI_LIST_OPS | CLI_LIST_RULES | CLI_EXPLAIN | CLI_VERSION)
+#define ANYWHERE  (REPORTS | CLI_GRAPH | CLI_CUT | CLI_HELP | CLI_GENERATE)
 
 const cli_option_row cli_option_rows[CLI_OPTION_COUNT] = {
     [CLI_OPTION_CHECK_SHAPES] = {.group = "What to do (without one of these: run MODEL)",
@@ -106,7 +106,9 @@ const cli_option_row cli_option_rows[CLI_OPTION_COUNT] = {
                           .argument = "[NAME=]DIMS",
                           .repeat = CLI_REPEATS,
                           .modes = RUNS | CLI_CHECK | CLI_GRAPH | CLI_CUT,
-                          .help = "narrow the shape of an input: 1,3,?,1..640; ? leaves a size as it is"},
+                          .help =
+                              "narrow the shape of an input: 1,3,?,1..640; ? leaves a size as it is. --bench measures "
+                              "one after the other"},
     [CLI_OPTION_WEIGHTS] = {.name = "weights",
                             .argument = "FILE",
                             .modes = READS,
@@ -161,6 +163,9 @@ const cli_option_row cli_option_rows[CLI_OPTION_COUNT] = {
                                   .repeat = CLI_REPEATS,
                                   .modes = CLI_RUN | CLI_CHECK,
                                   .help = "exit status 1 unless this output is f32[1,?,10], [1,1..9] or f32"},
+    [CLI_OPTION_ASSERT_FINITE] = {.name = "assert-finite",
+                                  .modes = CLI_RUN,
+                                  .help = "exit status 1 when a layer computes NaN or infinities; names the first"},
     [CLI_OPTION_FAIL_ABOVE] = {.name = "fail-above",
                                .argument = "TIME",
                                .modes = CLI_BENCH,

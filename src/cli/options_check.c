@@ -200,12 +200,13 @@ static void check_files(irrun_context *context, const cli_options *options) {
 
 /* Findings are of models. */
 static void check_format(irrun_context *context, const cli_options *options) {
-  const char *mode = mode_name(options->mode);
-  if ((options->format == CLI_SARIF || options->format == CLI_GITHUB) && !(options->mode & ON_MODELS))
-    cli_fault(context, "IR801", NULL, "'--json' has", "'--format=%s' has no effect with '--%s'",
-              options->format == CLI_SARIF ? "sarif" : "github", mode);
-  if (options->format == CLI_SARIF && options->mode == CLI_DIFF)
-    usage(context, "'--format=sarif' has no place for what '--diff' finds", "'--json' has");
+  const char *mode = mode_name(options->mode), *word = options->format == CLI_SARIF ? "sarif" : "github";
+  if (options->format != CLI_SARIF && options->format != CLI_GITHUB)
+    return;
+  if (!(options->mode & ON_MODELS))
+    cli_fault(context, "IR801", NULL, "'--json' has", "'--format=%s' has no effect with '--%s'", word, mode);
+  if (options->mode == CLI_TEST || (options->mode == CLI_DIFF && options->format == CLI_SARIF))
+    cli_fault(context, "IR801", NULL, "'--json' has", "'--format=%s' has no place for what '--%s' finds", word, mode);
 }
 
 static void check_tolerances(irrun_context *context, const cli_options *options) {

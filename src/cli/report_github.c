@@ -23,17 +23,23 @@ bool cli_annotate(cli *c, const irrun_diagnostic *diagnostic, int64_t index) {
   if (c->n_annotated[severity] == (severity == IRRUN_NOTE ? MOST - 1 : MOST))
     return false;
   c->n_annotated[severity]++;
+  const char *key = NULL;
   cli_string line = {0}, text = {0};
   cli_add(&line, "::%s ", words[severity]);
   if (diagnostic->file != NULL && *diagnostic->file != '\0') {
+    cli_string file = {0};
+    key = cli_add_file(&file, diagnostic->file);
     cli_add(&line, "file=");
-    add_property(&line, cli_plain_path(diagnostic->file));
+    add_property(&line, cli_text(&file));
+    cli_reset(&file);
     if (diagnostic->line > 0)
       cli_add(&line, ",line=%lld,col=%lld", (long long)diagnostic->line, (long long)diagnostic->column);
     cli_add(&line, ",");
   }
   cli_add(&line, "title=%s %s::", diagnostic->rule, diagnostic->slug);
   cli_add_whole_text(&text, c->context, diagnostic, index);
+  if (key != NULL)
+    cli_add(&text, "\nkey '%s'", key);
   if (diagnostic->line <= 0 && diagnostic->offset >= 0)
     cli_add(&text, "\nat byte 0x%llX", (unsigned long long)diagnostic->offset);
   add_escaped(&line, cli_text(&text), "");

@@ -55,10 +55,10 @@ static bool is_utf8(const char *text) {
 }
 
 void cli_node_printable(cli_node *parent, const char *key, const char *text) {
-  size_t size = strlen(text) * 4 + 1;
-  char *printable = cli_allocate(size, 1);
-  attach(parent, key, cJSON_CreateString(irrun_printable(text, printable, size)));
-  free(printable);
+  cli_string printable = {0};
+  cli_add_printable(&printable, text);
+  attach(parent, key, cJSON_CreateString(cli_text(&printable)));
+  cli_reset(&printable);
 }
 
 void cli_node_text(cli_node *parent, const char *key, const char *text) {
@@ -138,6 +138,14 @@ void cli_set_json_memory(void) {
 cli_node *cli_node_list(void) {
   cli_set_json_memory();
   return cJSON_CreateArray();
+}
+
+cli_node *cli_node_alone(void) {
+  return cJSON_CreateObject();
+}
+
+void cli_node_adopt(cli_node *parent, cli_node *node) {
+  attach(parent, NULL, node);
 }
 
 irrun_status cli_node_write(cli *c, const cli_node *node, const char *path) {
@@ -224,6 +232,14 @@ static void add_diagnostic(cli *c, cli_node *list, const irrun_diagnostic *diagn
   cli_node_text(node, "hint", diagnostic->hint);
   if (c->baseline != NULL)
     cli_node_flag(node, "known", c->known);
+}
+
+void cli_json_diagnostics(cli *c, cli_node *node) {
+  irrun_diagnostic diagnostic;
+  int64_t index;
+  cli_node *list = cli_node_array(node, "diagnostics");
+  while (cli_next_shown(c, &diagnostic, &index))
+    add_diagnostic(c, list, &diagnostic, index);
 }
 
 /* A diagnostic stands in the model that it is about; what is about none stands beside the models. */

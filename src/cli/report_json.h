@@ -11,9 +11,9 @@ cli_node *cli_node_object(cli_node *parent, const char *key);
 cli_node *cli_node_array(cli_node *parent, const char *key);
 /* NULL is null. */
 void cli_node_text(cli_node *parent, const char *key, const char *text);
-/* Text that is escaped as it is in diagnostics. */
 /* A list of them; nothing when there are none. */
 void cli_node_names(cli_node *parent, const char *key, const char *const *names, int n);
+/* Text that is escaped as it is in diagnostics. */
 void cli_node_printable(cli_node *parent, const char *key, const char *text);
 void cli_node_flag(cli_node *parent, const char *key, bool flag);
 /* A string when a double cannot hold it. */
@@ -28,6 +28,9 @@ void cli_node_scalar(cli_node *parent, const char *key, const char *text);
 
 /* An array that belongs to the caller: a document of its own. */
 cli_node *cli_node_list(void);
+/* An object that belongs to the caller until cli_node_adopt makes it the last one of an array. */
+cli_node *cli_node_alone(void);
+void cli_node_adopt(cli_node *parent, cli_node *node);
 /* To stdout. */
 void cli_node_print(const cli_node *node);
 irrun_status cli_node_write(cli *c, const cli_node *node, const char *path);
@@ -38,6 +41,8 @@ cli_json *cli_json_create(void);
 cli_node *cli_json_root(cli_json *json);
 /* Makes place for the next model, in the order of irrun_model_read. */
 cli_node *cli_json_next_model(cli_json *json);
+/* "diagnostics", a list of all that `c` shows. */
+void cli_json_diagnostics(cli *c, cli_node *node);
 /* Adds what is known at the end and all diagnostics, and prints the document to stdout. */
 void cli_json_print(cli *c, irrun_status status);
 void cli_json_free(cli_json *json);

@@ -62,12 +62,14 @@ static int find_rule(sarif *s, const char *id) {
 /* A path as URI: relative ones stay so, for the reader knows the root of the sources. */
 static void add_uri(cli_node *node, const char *path) {
   static const char plain[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-._~/";
-  cli_string uri = {0};
+  cli_string file = {0}, uri = {0};
+  cli_add_file(&file, path);
   if (*path == '/')
     cli_add(&uri, "file://");
-  for (path = cli_plain_path(path); *path != '\0'; path++)
-    cli_add(&uri, strchr(plain, *path) != NULL ? "%c" : "%%%02X", (unsigned char)*path);
+  for (const char *at = cli_text(&file); *at != '\0'; at++)
+    cli_add(&uri, strchr(plain, *at) != NULL ? "%c" : "%%%02X", (unsigned char)*at);
   cli_node_text(node, "uri", cli_text(&uri));
+  cli_reset(&file);
   cli_reset(&uri);
 }
 
@@ -115,7 +117,10 @@ static void add_related(sarif *s, cli_node *result, int64_t index) {
 }
 
 static void add_properties(cli_node *result, const irrun_diagnostic *diagnostic) {
-  if (diagnostic->layer_id == NULL && diagnostic->attribute == NULL && diagnostic->pointer == NULL)
+  cli_string file = {0};
+  const char *key = cli_add_file(&file, diagnostic->file);
+  cli_reset(&file);
+  if (diagnostic->layer_id == NULL && diagnostic->attribute == NULL && diagnostic->pointer == NULL && key == NULL)
     return;
   cli_node *bag = cli_node_object(result, "properties");
   if (diagnostic->layer_id != NULL)
@@ -126,6 +131,8 @@ static void add_properties(cli_node *result, const irrun_diagnostic *diagnostic)
     cli_node_text(bag, "attribute", diagnostic->attribute);
   if (diagnostic->pointer != NULL)
     cli_node_text(bag, "pointer", diagnostic->pointer);
+  if (key != NULL)
+    cli_node_text(bag, "key", key);
 }
 
 /* What is about no file, as the command line is, is no result but a notification. */

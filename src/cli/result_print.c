@@ -70,21 +70,6 @@ static void print_values(FILE *out, const irrun_tensor *tensor, bool verbose) {
     fprintf(out, "   ... %lld rows of %lld\n", (long long)block.n_rows, (long long)block.n_cells);
 }
 
-static void add_statistics(cli_string *line, const irrun_statistics *statistics) {
-  const char *const names[] = {"min", "mean", "max"};
-  const double numbers[] = {statistics->min, statistics->mean, statistics->max};
-  for (int i = 0; i < 3 && statistics->finite > 0; i++) {
-    cli_add(line, "  %s ", names[i]);
-    cli_add_number(line, numbers[i]);
-  }
-  if (statistics->nans > 0)
-    cli_add(line, "  nan %lld", (long long)statistics->nans);
-  if (statistics->infinities > statistics->negative_infinities)
-    cli_add(line, "  inf %lld", (long long)(statistics->infinities - statistics->negative_infinities));
-  if (statistics->negative_infinities > 0)
-    cli_add(line, "  -inf %lld", (long long)statistics->negative_infinities);
-}
-
 /* The next file that holds the output, or NULL; `*at` begins at 0. */
 static const char *next_file(const cli_run *r, int64_t output, int64_t *at) {
   while (*at < r->n_out_files) {
@@ -99,11 +84,10 @@ static void print_result(cli_run *r, int64_t output, const irrun_tensor *tensor,
   irrun_io io = {.size = sizeof io};
   cli_string line = {0};
   irrun_get_io(r->model, IRRUN_OUTPUTS, output, &io);
-  irrun_statistics statistics = irrun_tensor_statistics(tensor);
   cli_add_name(&line, io.name);
   cli_add(&line, "  ");
   cli_add_tensor(&line, tensor);
-  add_statistics(&line, &statistics);
+  cli_add_statistics(&line, tensor);
   const char *path, *before = "  -> ";
   for (int64_t at = 0; (path = next_file(r, output, &at)) != NULL; before = ", ") {
     cli_add(&line, "%s", before);

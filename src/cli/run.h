@@ -81,6 +81,7 @@ typedef struct cli_run {
   int64_t n_inner, n_inner_differ, n_visited, n_saved;
   irrun_status inner_status;     /* of comparing them */
   irrun_tolerance all_tolerance; /* of what has none of its own */
+  bool asserts_finite;           /* and no layer was found that is not */
   const char *save_all;          /* the file of --save-all; or NULL */
   irrun_archive *archive;        /* that is written while the model runs */
   irrun_tensor *instead;         /* what the next layers get, with --isolate */

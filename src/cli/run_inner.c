@@ -1,4 +1,4 @@
-/* What lies between layers: --save-all, the inner tensors of --expect, and --isolate. */
+/* What lies between layers: --save-all, the inner tensors of --expect, --isolate and --assert-finite. */
 #include "run_inner.h"
 
 #include <stdlib.h>
@@ -73,6 +73,7 @@ static void add_outputs(cli_run *r) {
 irrun_status cli_bind_inner(cli_run *r) {
   const bool isolated = cli_options_have(&r->c->options, CLI_OPTION_ISOLATE);
   int at = 0;
+  r->asserts_finite = cli_options_have(&r->c->options, CLI_OPTION_ASSERT_FINITE);
   r->save_all = cli_options_next(&r->c->options, CLI_OPTION_SAVE_ALL, &at);
   if (isolated && r->n_inner == 0)
     return cli_fault(r->c->context, "IR801", NULL, "give an .npz that names what layers compute: --expect FILE.npz",
@@ -128,6 +129,11 @@ static irrun_status visit(void *user, int64_t layer, int port, const irrun_tenso
       return status;
     r->n_saved++;
   }
+  if (r->asserts_finite) {
+    irrun_status status = irrun_check_finite(r->model, layer, port, tensor);
+    r->inner_status = irrun_worse(r->inner_status, status);
+    r->asserts_finite = status == IRRUN_OK;
+  }
   for (int64_t i = 0; i < r->n_inner; i++) {
     cli_inner *inner = &r->inner[i];
     irrun_tensor *expected = NULL;
@@ -149,7 +155,7 @@ irrun_status cli_execute(cli_run *r) {
     status = irrun_archive_open(r->c->context, r->save_all, &r->archive);
   if (status != IRRUN_OK)
     return status;
-  if (r->archive != NULL || r->n_inner > 0)
+  if (r->archive != NULL || r->n_inner > 0 || r->asserts_finite)
     irrun_run_visit(r->run, visit, r);
   status = irrun_run_execute(r->run);
   if (r->archive != NULL)

@@ -1,4 +1,4 @@
-/* What lies between layers: --save-all, the inner tensors of --expect, and --isolate. */
+/* What lies between layers: --save-all, the inner tensors of --expect, --isolate and --assert-finite. */
 #ifndef CLI_RUN_INNER_H
 #define CLI_RUN_INNER_H
 

@@ -3,8 +3,8 @@
 #ifndef CLI_TEST_H
 #define CLI_TEST_H
 
-#include "cli.h"
 #include "folder.h"
+#include "report_json.h"
 
 /* An irrun-test.json. */
 typedef struct cli_settings cli_settings;
@@ -16,8 +16,11 @@ typedef struct cli_case {
   const cli_settings *settings; /* NULL: the tolerances are those of the types */
   irrun_status status;
   bool differs;      /* outputs were compared, and nothing worse was found than that they differ */
-  bool updated;      /* files of what is expected were written */
+  bool updated;      /* files of what is expected were written, all that had to be */
+  int64_t n_written; /* outputs */
   cli_string report; /* lines for stdout */
+  cli_node *node;    /* in place of them, with --json; else NULL */
+  cli_node *updates; /* its list of written files */
   cli_string fault;  /* "pool/expected.npy: output 'y' differs ...", "" when it is ok */
   char rule[16];     /* of the fault */
   double seconds;
@@ -26,7 +29,9 @@ typedef struct cli_case {
 typedef struct cli_cases {
   cli_case *items;
   int64_t n, capacity;
-  int64_t n_idle; /* models without a data set */
+  int64_t n_idle;   /* models without a data set */
+  int64_t n_before; /* the operand at hand */
+  int64_t n_met;    /* in it, also those that --filter drops, or that are there already */
   cli_settings **settings;
   int64_t n_settings;
 } cli_cases;
@@ -64,6 +69,8 @@ irrun_status cli_settings_apply(const cli_settings *settings, const char *case_n
 
 /* test_case.c: runs one case in a context of its own, so that several threads may, and fills in what came of it. */
 void cli_run_case(const cli *c, cli_case *test, int n_threads);
+/* Its name, model and folder, for --json. */
+void cli_name_case(const cli_case *test, cli_node *node);
 
 /* test_update.c: writes anew what is expected of a run and differs, and says so in the report; of a data set without
  * any expectations, all outputs. IRRUN_OK when all was written. */

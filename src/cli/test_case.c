@@ -16,7 +16,7 @@ typedef struct case_run {
   int capacity;       /* of c.options.given */
   cli_string command; /* the same for a shell */
   bool *compared;     /* the outputs of which something is expected */
-  bool has_archive, has_expected;
+  bool has_archive, has_expected, was_compared;
 } case_run;
 
 /* ---- the command line ---- */
@@ -186,6 +186,26 @@ static void make_report(case_run *t, const cli *c) {
     add_comparison(t);
 }
 
+static const char *result_of(const cli_case *test) {
+  if (test->status == IRRUN_OK)
+    return test->updated ? "updated" : "ok";
+  return test->differs ? "differs" : "error";
+}
+
+void cli_name_case(const cli_case *test, cli_node *node) {
+  cli_node_printable(node, "name", test->name);
+  cli_node_printable(node, "model", test->model);
+  cli_node_printable(node, "folder", test->folder);
+}
+
+static void add_results(case_run *t, cli_node *node) {
+  cli_node_text(node, "result", result_of(t->test));
+  cli_node_integer(node, "exit", t->test->status);
+  cli_json_diagnostics(&t->c, node);
+  if (t->was_compared)
+    cli_json_comparisons(&t->run, node);
+}
+
 /* ---- the run ---- */
 
 static irrun_status run(case_run *t, const cli *c, int n_threads) {
@@ -201,6 +221,7 @@ static irrun_status run(case_run *t, const cli *c, int n_threads) {
   status = make_command(t);
   if (status == IRRUN_OK)
     status = cli_compute_run(&t->run);
+  t->was_compared = status == IRRUN_OK;
   if (status == IRRUN_OK)
     status = cli_compare_outputs(&t->run);
   if ((status == IRRUN_OK || status == IRRUN_DIFFERS) && own->options.update)
@@ -223,11 +244,19 @@ void cli_run_case(const cli *c, cli_case *test, int n_threads) {
   if (t.c.context == NULL)
     cli_out_of_memory();
   t.run.c = &t.c;
+  if (c->json != NULL) {
+    test->node = cli_node_alone();
+    cli_name_case(test, test->node);
+    test->updates = c->options.update ? cli_node_array(test->node, "updated") : NULL;
+  }
   test->status = run(&t, c, n_threads);
   test->status = irrun_worse(test->status, test->updated ? IRRUN_OK : irrun_worst(t.c.context));
   test->differs = test->status == IRRUN_DIFFERS && t.has_expected;
   keep_fault(&t);
-  make_report(&t, c);
+  if (test->node != NULL)
+    add_results(&t, test->node);
+  else
+    make_report(&t, c);
   cli_free_run(&t.run);
   irrun_context_free(t.c.context);
   for (int i = 0; i < t.c.options.n_given; i++)
@@ -236,4 +265,6 @@ void cli_run_case(const cli *c, cli_case *test, int n_threads) {
   cli_reset(&t.command);
   free(t.compared);
   test->seconds = now() - start;
+  if (test->node != NULL)
+    cli_node_number(test->node, "seconds", test->seconds);
 }

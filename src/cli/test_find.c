@@ -85,12 +85,22 @@ static bool is_wanted(const cli *c, const char *name) {
   return true;
 }
 
+/* A case that an operand before has named, too, is run once. */
+static bool is_there(const cli_cases *cases, const char *model, const char *set_folder) {
+  for (int64_t i = 0; i < cases->n_before; i++)
+    if (strcmp(cli_plain_path(cases->items[i].model), cli_plain_path(model)) == 0 &&
+        strcmp(cli_plain_path(cases->items[i].folder), cli_plain_path(set_folder)) == 0)
+      return true;
+  return false;
+}
+
 /* `stem` is the model's path without suffix, `set` the name of the data set, or NULL. */
 static void add_case(cli *c, cli_cases *cases, const char *model, const char *stem, const char *set,
                      const char *set_folder, const cli_settings *settings) {
   cli_string name = {0}, path = {0}, place = {0};
   cli_add(&name, set != NULL ? "%s/%s" : "%s", stem, set);
-  if (!is_wanted(c, cli_text(&name))) {
+  cases->n_met++;
+  if (!is_wanted(c, cli_text(&name)) || is_there(cases, model, set_folder)) {
     cli_reset(&name);
     return;
   }
@@ -219,11 +229,11 @@ static irrun_status add_operand(cli *c, cli_cases *cases, const char *operand) {
 irrun_status cli_find_cases(cli *c, cli_cases *out_cases) {
   irrun_status worst = IRRUN_OK;
   *out_cases = (cli_cases){.items = NULL};
-  const bool is_filtered = cli_options_have(&c->options, CLI_OPTION_FILTER);
   for (int i = 0; i < c->options.n_models; i++) {
-    const int64_t n = out_cases->n;
+    out_cases->n_before = out_cases->n;
+    out_cases->n_met = 0;
     irrun_status status = add_operand(c, out_cases, c->options.models[i]);
-    if (status == IRRUN_OK && out_cases->n == n && !is_filtered)
+    if (status == IRRUN_OK && out_cases->n_met == 0)
       status =
           cli_fault(c->context, "IR801", NULL, LAYOUT_HINT, "'%s' has no data set to test with", c->options.models[i]);
     worst = irrun_worse(worst, status);

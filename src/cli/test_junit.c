@@ -1,15 +1,11 @@
 /* The results of --test as JUnit's XML, which the CI systems read: a suite, and a <testcase> each. */
 #include "test.h"
 
-#include <stdlib.h>
-#include <string.h>
-
 /* What cannot be printed, and XML 1.0 cannot hold, is escaped as it is in diagnostics. */
 static void add_escaped(cli_string *xml, const char *text) {
-  const size_t size = strlen(text) * 4 + 1;
-  char *printable = cli_allocate(size, 1);
-  irrun_printable(text, printable, size);
-  for (const char *at = printable; *at != '\0'; at++) {
+  cli_string printable = {0};
+  cli_add_printable(&printable, text);
+  for (const char *at = cli_text(&printable); *at != '\0'; at++) {
     switch (*at) {
     case '&':
       cli_add(xml, "&amp;");
@@ -27,7 +23,7 @@ static void add_escaped(cli_string *xml, const char *text) {
       cli_add(xml, "%c", *at);
     }
   }
-  free(printable);
+  cli_reset(&printable);
 }
 
 static void add_attribute(cli_string *xml, const char *name, const char *text) {

@@ -33,14 +33,14 @@ static void *work(void *user) {
   return NULL;
 }
 
-static bool has_progress(void) {
+static bool has_progress(const cli *c) {
   const char *term = getenv("TERM");
-  return isatty(STDERR_FILENO) == 1 && term != NULL && strcmp(term, "dumb") != 0;
+  return c->json == NULL && isatty(STDERR_FILENO) == 1 && term != NULL && strcmp(term, "dumb") != 0;
 }
 
 /* Prints the reports in the order of the cases, as far as they are there, and on a terminal how many are done. */
 static void print_reports(cli *c, crew *w) {
-  const bool progress = has_progress();
+  const bool progress = has_progress(c);
   pthread_mutex_lock(&w->lock);
   for (int64_t at = 0; at < w->cases->n; at++) {
     do {
@@ -96,6 +96,8 @@ static irrun_status sum_up(cli *c, const cli_cases *cases) {
     n_updated += test->status == IRRUN_OK && test->updated;
     n_differ += test->differs;
   }
+  if (c->json != NULL)
+    return worst;
   cli_add_count(&line, cases->n, "case");
   cli_add(&line, ":");
   add_part(&line, n_ok, "ok", "ok");
@@ -114,10 +116,26 @@ static irrun_status sum_up(cli *c, const cli_cases *cases) {
 
 static void list_cases(cli *c, const cli_cases *cases) {
   cli_string names = {0};
-  for (int64_t i = 0; i < cases->n; i++)
-    cli_add(&names, "%s\n", cases->items[i].name);
+  for (int64_t i = 0; i < cases->n && c->json == NULL; i++) {
+    cli_add_printable(&names, cases->items[i].name);
+    cli_add(&names, "\n");
+  }
   fputs(cli_text(&names), c->results);
   cli_reset(&names);
+}
+
+/* All cases, run or not. */
+static void fill_json(cli *c, cli_cases *cases) {
+  cli_node *root = cli_json_root(c->json), *list = cli_node_array(root, "cases");
+  for (int64_t i = 0; i < cases->n; i++) {
+    cli_case *test = &cases->items[i];
+    if (test->node == NULL) {
+      test->node = cli_node_alone();
+      cli_name_case(test, test->node);
+    }
+    cli_node_adopt(list, test->node);
+  }
+  cli_node_integer(root, "models_without_cases", cases->n_idle);
 }
 
 /* A report is not written over a model. */
@@ -147,6 +165,8 @@ irrun_status cli_test_mode(cli *c) {
     if (junit != NULL)
       status = irrun_worse(status, cli_write_junit(c, &cases, junit));
   }
+  if (c->json != NULL)
+    fill_json(c, &cases);
   cli_free_cases(&cases);
   return status;
 }

@@ -40,11 +40,23 @@ typedef enum level { IN_FILE, IN_CASE, IN_OUTPUT } level;
 
 static irrun_status check_object(cli *c, const cli_settings *s, const cJSON *object, level at);
 
+/* A second setting of one name: which counts would be left to chance. */
+static irrun_status check_names(cli *c, const cli_settings *s, const cJSON *object) {
+  irrun_status worst = IRRUN_OK;
+  for (const cJSON *item = object->child; item != NULL; item = item->next)
+    for (const cJSON *other = object->child; other != item; other = other->next)
+      if (strcmp(other->string, item->string) == 0) {
+        worst = wrong(c, s, "leave one of them out", "'%s' is there twice", item->string);
+        break;
+      }
+  return worst;
+}
+
 /* "outputs" or "cases": an object of objects. */
 static irrun_status check_objects(cli *c, const cli_settings *s, const cJSON *list, level at) {
-  irrun_status worst = IRRUN_OK;
   if (!cJSON_IsObject(list))
     return wrong(c, s, "write {\"NAME\": {\"atol\": 1e-4}}", "'%s' is no object", list->string);
+  irrun_status worst = check_names(c, s, list);
   for (const cJSON *item = list->child; item != NULL; item = item->next)
     worst = irrun_worse(worst, cJSON_IsObject(item)
                                    ? check_object(c, s, item, at)
@@ -54,7 +66,7 @@ static irrun_status check_objects(cli *c, const cli_settings *s, const cJSON *li
 
 /* At most three levels deep. */
 static irrun_status check_object(cli *c, const cli_settings *s, const cJSON *object, level at) {
-  irrun_status worst = IRRUN_OK;
+  irrun_status worst = check_names(c, s, object);
   for (const cJSON *item = object->child; item != NULL; item = item->next) {
     irrun_status status = IRRUN_OK;
     size_t kind = 0;

@@ -18,6 +18,14 @@ static void report(const cli_run *r, cli_case *test, int64_t output, const char 
   cli_string *text = &test->report;
   irrun_io io = {.size = sizeof io};
   irrun_get_io(r->model, IRRUN_OUTPUTS, output, &io);
+  test->n_written++;
+  if (test->updates != NULL) {
+    cli_node *node = cli_node_object(test->updates, NULL);
+    cli_node_text(node, "output", io.name);
+    cli_node_printable(node, "file", path);
+    cli_node_flag(node, "new", is_new);
+    return;
+  }
   cli_add(text, "UPDATED  ");
   cli_add_name(text, test->name);
   cli_add(text, "  ");
@@ -145,6 +153,6 @@ irrun_status cli_update_case(cli_run *r, cli_case *test, bool has_expected, bool
   if (archive_changed)
     worst = irrun_worse(worst, write_archive(r, test, archive_path));
   free(archive_path);
-  test->updated = worst == IRRUN_OK && test->report.length > 0;
+  test->updated = worst == IRRUN_OK && test->n_written > 0;
   return worst;
 }

@@ -85,6 +85,13 @@ void cli_add_name(cli_string *string, const char *name) {
   cli_add(string, "%s", irrun_printable(name, printable, sizeof printable));
 }
 
+void cli_add_printable(cli_string *string, const char *text) {
+  const size_t size = strlen(text) * 4 + 1;
+  char *printable = cli_allocate(size, 1);
+  cli_add(string, "%s", irrun_printable(text, printable, size));
+  free(printable);
+}
+
 void cli_add_layer_name(cli_string *string, const char *const *inside, int n_inside, const char *between,
                         const char *name) {
   for (int i = 0; i < n_inside; i++) {
@@ -162,6 +169,22 @@ void cli_add_number(cli_string *string, double number) {
     cli_add(string, "%.0f", number == 0 ? 0.0 : number);
   else
     cli_add(string, "%.6g", number);
+}
+
+void cli_add_statistics(cli_string *string, const irrun_tensor *tensor) {
+  const irrun_statistics statistics = irrun_tensor_statistics(tensor);
+  const char *const names[] = {"min", "mean", "max"};
+  const double numbers[] = {statistics.min, statistics.mean, statistics.max};
+  for (int i = 0; i < 3 && statistics.finite > 0; i++) {
+    cli_add(string, "  %s ", names[i]);
+    cli_add_number(string, numbers[i]);
+  }
+  if (statistics.nans > 0)
+    cli_add(string, "  nan %lld", (long long)statistics.nans);
+  if (statistics.infinities > statistics.negative_infinities)
+    cli_add(string, "  inf %lld", (long long)(statistics.infinities - statistics.negative_infinities));
+  if (statistics.negative_infinities > 0)
+    cli_add(string, "  -inf %lld", (long long)statistics.negative_infinities);
 }
 
 static void add_scaled(cli_string *string, double number, const char *const *units, int n_units) {

@@ -22,7 +22,10 @@ typedef struct cli_string {
 void cli_add(cli_string *string, const char *format, ...) __attribute__((format(printf, 2, 3)));
 /* A name that comes from a file: control characters escaped, long ones cut. */
 void cli_add_name(cli_string *string, const char *name);
-/* The name of a layer behind those of the layers in whose bodies it lies: "loop > add". */
+/* The same, uncut. */
+void cli_add_printable(cli_string *string, const char *text);
+/* The name of a layer behind those of the layers in whose bodies it lies: "loop > add", or with other marks between. */
+#define CLI_INSIDE " > "
 void cli_add_layer_name(cli_string *string, const char *const *inside, int n_inside, const char *between,
                         const char *name);
 /* A word of a command for the shell, in quotes where it needs them. */
@@ -33,6 +36,8 @@ void cli_add_option(cli_string *string, const char *option, const char *name, co
 void cli_add_value(cli_string *string, const irrun_value *value);
 void cli_add_typed_shape(cli_string *string, irrun_element_type type, const irrun_shape *shape);
 void cli_add_tensor(cli_string *string, const irrun_tensor *tensor);
+/* "  min 0  mean 0.5  max 1  nan 2", of what there is. */
+void cli_add_statistics(cli_string *string, const irrun_tensor *tensor);
 /* "[0,2,15,7]" */
 void cli_add_index(cli_string *string, const int64_t *index, int rank);
 /* Integers in full, other numbers with 6 digits. */

@@ -1,4 +1,5 @@
 #include "ir_layer_texts.h"
+#include "xml_error.h"
 #include <errno.h>
 #include <inttypes.h>
 #include <libxml/parser.h>
@@ -21,11 +22,7 @@ typedef struct texts {
 } texts;
 
 /* The text was read before: libxml2 fails when memory is out, and does not always return that. */
-#if LIBXML_VERSION >= 21200
-static void on_error(void *user, const xmlError *error) {
-#else
-static void on_error(void *user, xmlError *error) {
-#endif
+static void on_error(void *user, ir_xml_error error) {
   (void)error;
   ((texts *)user)->failed = true;
 }

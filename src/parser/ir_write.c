@@ -1,4 +1,5 @@
 #include "ir_write.h"
+#include "xml_error.h"
 #include <inttypes.h>
 #include <libxml/parserInternals.h>
 #include <libxml/xmlwriter.h>
@@ -36,11 +37,7 @@ static int close_output(void *user) {
   return 0;
 }
 
-#if LIBXML_VERSION >= 21200
-static void on_error(void *user, const xmlError *error) {
-#else
-static void on_error(void *user, xmlError *error) {
-#endif
+static void on_error(void *user, ir_xml_error error) {
   (void)error;
   ((xml_output *)user)->failed = true;
 }

@@ -5,17 +5,12 @@
 #include "ir_window.h"
 #include "limits.h"
 #include "message_text.h"
+#include "xml_error.h"
 #include <libxml/parser.h>
 #include <libxml/parserInternals.h>
 #include <pthread.h>
 #include <string.h>
 #include <strings.h>
-
-#if LIBXML_VERSION >= 21200
-typedef const xmlError *xml_error;
-#else
-typedef xmlError *xml_error;
-#endif
 
 /* What libxml2 2.9 makes at first, globals of threads too, is not for two threads at a time. */
 static pthread_mutex_t beginning = PTHREAD_MUTEX_INITIALIZER;
@@ -270,23 +265,23 @@ static const struct {
     {XML_ERR_MISPLACED_CDATA_END, "']]>' in a text"},
 };
 
-static const char *fault_text(xml_error error) {
+static const char *fault_text(ir_xml_error error) {
   for (size_t i = 0; i < sizeof fault_texts / sizeof fault_texts[0]; i++)
     if (fault_texts[i].code == error->code)
       return fault_texts[i].text;
   return NULL;
 }
 
-static const char *message_of(xml_error error) {
+static const char *message_of(ir_xml_error error) {
   return error->message == NULL ? "" : error->message;
 }
 
-static bool is_bad_utf8(xml_error error) {
+static bool is_bad_utf8(ir_xml_error error) {
   return error->code == XML_ERR_INVALID_ENCODING || strstr(message_of(error), "not proper UTF-8") != NULL;
 }
 
 /* libxml2 has limits of its own, 10 MB for one text among them. */
-static bool is_limit(xml_error error) {
+static bool is_limit(ir_xml_error error) {
   static const char *const words[] = {"too big", "too long", "Huge input", "Excessive depth", "Resource limit"};
   for (size_t i = 0; i < sizeof words / sizeof words[0]; i++)
     if (strstr(message_of(error), words[i]) != NULL)
@@ -295,7 +290,7 @@ static bool is_limit(xml_error error) {
 }
 
 /* The end tag before `end` does not belong to the innermost open element. */
-static ir_code report_mismatch(xml_run *run, xml_error error, int64_t end) {
+static ir_code report_mismatch(xml_run *run, ir_xml_error error, int64_t end) {
   const int64_t begin = ir_window_find_last(&run->window, '<', run->begin, end);
   ir_code code = ir_report(run->diags, IR001_XML_NOT_WELL_FORMED, where_of(run, begin < 0 ? end : begin, end),
                            "</%s> where </%s> is expected", ir_shown_text(error->str2 == NULL ? "" : error->str2).text,
@@ -307,7 +302,7 @@ static ir_code report_mismatch(xml_run *run, xml_error error, int64_t end) {
 }
 
 /* The second of two equal attributes; `end` is the end of their tag. */
-static ir_code report_twice(xml_run *run, xml_error error, int64_t end) {
+static ir_code report_twice(xml_run *run, ir_xml_error error, int64_t end) {
   const char *name = error->str1 == NULL ? "" : error->str1;
   const int64_t begin = ir_window_find_last(&run->window, '<', run->begin, end);
   const char *bytes = begin < 0 ? NULL : ir_window_view(&run->window, begin, end);
@@ -327,7 +322,7 @@ static ir_code report_twice(xml_run *run, xml_error error, int64_t end) {
   return code;
 }
 
-static ir_code report_entity(xml_run *run, xml_error error, int64_t end) {
+static ir_code report_entity(xml_run *run, ir_xml_error error, int64_t end) {
   const int64_t begin = ir_window_find_last(&run->window, '&', run->begin, end);
   ir_code code = ir_report(run->diags, IR005_DOCTYPE_REFUSED, where_of(run, begin < 0 ? end : begin, end),
                            "unknown entity '&%s;'", ir_shown_text(error->str1 == NULL ? "" : error->str1).text);
@@ -373,7 +368,7 @@ static int byte_at(const xml_run *run, int64_t at) {
   return ir_source_read(run->source, at, &byte, 1) == 1 ? byte : -1;
 }
 
-static ir_code report_fault(xml_run *run, xml_error error) {
+static ir_code report_fault(xml_run *run, ir_xml_error error) {
   const int64_t at = position(run);
   const ir_where where = where_of(run, at, at + 1);
   if (error->code == XML_ERR_NO_MEMORY)
@@ -406,7 +401,7 @@ static ir_code report_fault(xml_run *run, xml_error error) {
 }
 
 /* Errors that leave the text well-formed, those of namespaces, say nothing of a model. */
-static void on_error(void *user, xml_error error) {
+static void on_error(void *user, ir_xml_error error) {
   xml_run *run = user;
   if (run->stopped || run->parser == NULL || error->level != XML_ERR_FATAL)
     return;

@@ -32,7 +32,7 @@ keys_of() {
   irrun --bench=1 -q pool.xml
   ends 0
   [ "${#lines[@]}" -eq 1 ]
-  [[ $output =~ ^"pool.xml  "[0-9.]+" "[mun]s"  "[0-9.]+" "[kMG]?"B/s, "[0-9.]+" % of this machine's floor"$ ]]
+  [[ $output =~ ^"pool.xml  median "[0-9.]+" "[mun]s"  min "[0-9.]+" "[mun]s", "[0-9.]+" "[kMG]?"B/s, "[0-9.]+" % of this machine's floor"$ ]]
 }
 
 @test "a number of runs, of seconds, or neither" {
@@ -80,6 +80,33 @@ keys_of() {
   ends 0
   irrun --bench=1 "$models/avg_pool/dynamic.xml" --shape 2,3,8,8 -q
   ends 0
+}
+
+@test "several shapes, one after the other" {
+  model=$models/avg_pool/dynamic.xml
+  irrun --bench=1 -q "$model" --shape 2,3,8,8 --shape 2,3,9,8 --shape 2,3,10,8
+  ends 0
+  [ "${#lines[@]}" -eq 3 ]
+  says "[2,3,8,8]  median " "${lines[0]}"
+  says "[2,3,9,8]  median " "${lines[1]}"
+  says "[2,3,10,8]  median " "${lines[2]}"
+  irrun --bench=1 --json "$model" --shape 2,3,8,8 --shape 2,3,99,8
+  [ "$status" -ne 0 ]
+  [ "$(grep -c '"path":' <<<"$output")" -eq 2 ]
+  [ "$(grep -c '"median_ns":' <<<"$output")" -eq 1 ]
+  irrun --bench=1 - --shape 1,1,4,4 --shape 1,1,4,? <"$model"
+  ends 2
+  says "several shapes read the model several times" "$stderr"
+  irrun --bench=1 "$model" --shape 2,3,8,8 --shape 2,3,9,8 --profile=t.json
+  ends 2
+  says "a trace is of one shape" "$stderr"
+  two_model two.xml
+  irrun --bench=1 -q two.xml --shape ax=1,1,4,4 --shape bx=1,1,4,4 --shape bx=1,1,4,4
+  ends 0
+  [ "${#lines[@]}" -eq 2 ]
+  irrun --bench=1 -q two.xml --shape ax=1,1,4,4 --shape ax=1,1,4,4 --shape ax=1,1,4,4 --shape bx=1,1,4,4 --shape bx=1,1,4,4
+  ends 2
+  says "'--shape' is given 3 times for one input, and 2 times for another" "$stderr"
 }
 
 @test "exit statuses are those of a run" {

@@ -35,6 +35,42 @@ EOF
   says "        floor((4 + 0 + 0 - 2) / 2) + 1 = 2; floor((4 + 0 + 0 - 2) / 2) + 1 = 2" "$output"
 }
 
+@test "-v shows what constants hold, and of larger ones the range" {
+  cat >m.xml <<'EOF'
+<net name="m" version="11">
+  <layers>
+    <layer id="0" name="few" type="Const" version="opset1">
+      <data element_type="u8" shape="8" offset="0" size="8"/>
+      <output><port id="0" precision="U8"><dim>8</dim></port></output>
+    </layer>
+    <layer id="1" name="many" type="Const" version="opset1">
+      <data element_type="u8" shape="9" offset="0" size="9"/>
+      <output><port id="0" precision="U8"><dim>9</dim></port></output>
+    </layer>
+    <layer id="2" name="y" type="Result" version="opset1"><input><port id="0"/></input></layer>
+    <layer id="3" name="z" type="Result" version="opset1"><input><port id="0"/></input></layer>
+  </layers>
+  <edges>
+    <edge from-layer="0" from-port="0" to-layer="2" to-port="0"/>
+    <edge from-layer="1" from-port="0" to-layer="3" to-port="0"/>
+  </edges>
+</net>
+EOF
+  printf '\1\2\3\4\5\6\7\10\0' >m.bin
+  irrun --check-shapes -v m.xml
+  ends 0
+  says "
+        = 1, 2, 3, 4, 5, 6, 7, 8
+" "$output"
+  says "
+        = 1, 2, 3, 4, 5, 6, 7, 8, ...  min 0  mean 4  max 8
+" "$output"
+  rm m.bin
+  irrun --check-shapes -v m.xml
+  ends 0
+  says_not " = 1" "$output"
+}
+
 @test "a wrong declared shape: place, excerpt, caret, notes and the last line" {
   pool_model pool.xml 2 2 3
   irrun --check-shapes pool.xml
@@ -73,13 +109,13 @@ EOF
 }
 
 @test "--max-errors cuts and says so" {
-  pool_model bad.xml 2 2 3
-  irrun --check-shapes -q --max-errors=2 bad.xml bad.xml bad.xml
+  for i in 1 2 3; do pool_model bad$i.xml 2 2 3; done
+  irrun --check-shapes -q --max-errors=2 bad1.xml bad2.xml bad3.xml
   ends 3
   [ "$(grep -c IR301 <<<"$stderr")" -eq 3 ] # two errors and the last line
   says "1 more error not shown" "$stderr"
   says "3 errors" "$stderr"
-  irrun --check-shapes -q --max-errors=0 bad.xml bad.xml bad.xml
+  irrun --check-shapes -q --max-errors=0 bad1.xml bad2.xml bad3.xml
   [ "$(grep -c '\[IR301' <<<"$stderr")" -eq 3 ]
 }
 

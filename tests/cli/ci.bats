@@ -118,11 +118,40 @@ fingerprints() {
   says_not "::notice" "$output"
 }
 
+@test "the file of a fault in an archive is the archive" {
+  tensors
+  "$IRRUN" same.xml --fill iota -q --output 'a:b.npz'
+  irrun pool.xml --input 'a:b.npz' --format=github
+  ends 5
+  says "::error file=a%3Ab.npz,title=IR508 npz-key-unmatched::" "$output"
+  "$IRRUN" same.xml --fill nan -q --output 'a:b.npz'
+  irrun same.xml --fill iota --expect 'a:b.npz' --format=github
+  ends 1
+  says "::error file=a%3Ab.npz,title=" "$output"
+  says "%0Akey 'y'" "$output"
+  irrun same.xml --fill iota --expect 'a:b.npz' --format=sarif
+  ends 1
+  says '"uri":"a%3Ab.npz"' "$(tr -d '\t\n' <<<"$output")"
+  says '"key":"y"' "$(tr -d '\t\n' <<<"$output")"
+}
+
 @test "github: results of a run are printed as ever" {
   pool_model m.xml
   irrun m.xml --fill=zeros --format=github
   ends 0
   says "f32[1,1,2,2]" "$output"
+}
+
+@test "a folder: nGraph's models in it, and no other JSON" {
+  mkdir d
+  cp "$BATS_TEST_DIRNAME"/../../models/ngraph/*.json d
+  echo '{"atol": 1}' >d/irrun-test.json
+  echo '[{"name": "a", "ops": []}]' >d/without_op.json
+  echo '[{"title": "a", "ops": [{"op": "b"}]}]' >d/without_name.json
+  echo '[ { "name" : "a", "ops" : [ { "op" : 7' >d/short.json
+  irrun --check-shapes -q d
+  ends 3
+  [ "${lines[*]%%:*}" = "d/old_spelling.json d/page_example.json d/page_example_include.json d/short.json d/six_axes.json" ]
 }
 
 @test "a folder: the .xml files in it whose root is <net>, sorted, in subfolders too" {
@@ -147,12 +176,21 @@ fingerprints() {
   [ "${lines[0]%%:*} ${lines[1]%%:*} ${#lines[@]}" = "x.xml d/b.xml 5" ]
 }
 
+@test "a model that is named twice is checked once" {
+  mkdir d
+  pool_model d/a.xml
+  pool_model d/b.xml
+  irrun --check-shapes -q d/b.xml ./d/b.xml d ./d
+  ends 0
+  [ "${lines[*]%%:*}" = "d/b.xml d/a.xml" ]
+}
+
 @test "a folder without a model, one beside --weights" {
   mkdir d
   echo '<html/>' >d/a.xml
   irrun --check-shapes d
   ends 2
-  says "the folder 'd' has no .xml file whose root is <net> [IR801 command-line]" "$stderr"
+  says "the folder 'd' has no model: no .xml file whose root is <net>, no .json file of nGraph [IR801 command-line]" "$stderr"
   pool_model d/m.xml
   irrun --check-shapes d --weights m.bin
   ends 2

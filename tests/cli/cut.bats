@@ -68,6 +68,27 @@ END
   ends 0
 }
 
+@test "-v lists what the end of a cut needs" {
+  irrun -v --cut=..stages.0/blocks.0/token_mixer/pool "$network" -o part.xml
+  ends 0
+  says "  0  image " "$output"
+  says "
+  2  stages.0/blocks.0/token_mixer/pool " "$output"
+  says_not "stages.0/blocks.0/token_mixer/minus" "$output"
+  says "part.xml: written, 1 layer, 1 input, 1 output" "${lines[-1]}"
+}
+
+@test ".. is the whole model, in another shape with --shape" {
+  irrun --cut=.. "$BATS_TEST_DIRNAME/../../models/max_pool/dynamic.xml" --shape 1,3,32,64 -o small.xml
+  ends 0
+  irrun --check-shapes -q small.xml --assert-output 'y=f32[1,3,8,16]'
+  ends 0
+  irrun small.xml --fill random -q -o small.npy
+  ends 0
+  irrun "$BATS_TEST_DIRNAME/../../models/max_pool/dynamic.xml" --shape 1,3,32,64 --fill random -q -e small.npy
+  ends 0
+}
+
 @test "a body stays whole, with its constants and what irrun does not read" {
   loop_model
   irrun --cut=each loop.xml -o cut.xml

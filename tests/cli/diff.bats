@@ -114,6 +114,10 @@ EOF
   says "- 'each' port_map input: external_port_id=0 internal_layer_id=part axis=1" "$output"
   says "+ 'each' port_map input: external_port_id=0 internal_layer_id=part axis=1 start=-1 end=0 stride=-1" "$output"
   says "back.xml: 2 differences" "$output"
+  sed 's/shape="1,1"/shape="1,?"/' each.xml >open.xml
+  irrun --diff=each.xml open.xml
+  ends 1
+  says "  'each > part' shape: 1,1 -> 1,?" "$output"
   sed -e 's/id="0" name="part"/id="7" name="part"/' -e 's/internal_layer_id="0"/internal_layer_id="7"/' \
     -e '/<body>/,/<.body>/s/from-layer="0"/from-layer="7"/' each.xml >ids.xml
   irrun --diff=each.xml ids.xml

@@ -83,6 +83,27 @@ planted() {
   says '"name":"stages.1/downsample"' "$(tr -d ' \t\n' <<<"$output")"
 }
 
+@test "--assert-finite names the first layer that is not, be it an input" {
+  wide_model wide.xml 600
+  sed -e 's/name="abs" type="Abs"/name="root" type="Power"/' \
+    -e '/name="root"/,/<.layer>/s|<port id="0"/></input>|<port id="0"/><port id="2"/></input>|' \
+    -e 's|  </edges>|<edge from-layer="0" from-port="0" to-layer="1" to-port="2"/>&|' wide.xml >power.xml
+  irrun power.xml --fill iota --assert-finite # 27^27 is more than an f32 holds
+  ends 1
+  says "power.xml:6:5: error: layer 'root' is not finite in 573 of 600 elements; the first at [27]: inf [IR609 layer-not-finite]" \
+    "$stderr"
+  says "y  f32[600]" "$output"
+  irrun power.xml --fill 2 --assert-finite
+  ends 0
+  { head -c 2200 /dev/zero; printf '\0\0\300\377'; head -c 196 /dev/zero; } >nan.raw
+  irrun power.xml --input nan.raw --assert-finite -q --json
+  ends 1
+  says "layer 'x' is not finite in 1 of 600 elements; the first at [550]: nan" "$output"
+  [ "$(grep -c IR609 <<<"$output")" -eq 1 ]
+  irrun --check-shapes power.xml --assert-finite
+  ends 2
+}
+
 @test "another shape inside, and a file that is not written over" {
   tensors
   irrun pool.xml --input x.npy -q --save-all all.npz

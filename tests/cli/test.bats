@@ -126,6 +126,55 @@ TEXT
   says "'--junit' has no effect with '--list-cases'" "$stderr"
 }
 
+@test "a case that is named twice is run once" {
+  cases
+  irrun --test m/pool.xml m ./m
+  ends 0
+  [ "${lines[-1]}" = "3 cases: 3 ok" ]
+  mkdir n
+  pool_model n/a.xml
+  irrun --test m n
+  ends 2
+  says "'n' has no data set to test with" "$stderr"
+}
+
+@test "--list-cases escapes what would not stand on a line, and cuts no name" {
+  long=$(printf '%0200d' 0)
+  mkdir -p $'m/a\nb' "m/$long/$long"
+  tensors
+  for folder in $'m/a\nb' "m/$long/$long"; do
+    cp pool.xml "$folder"
+    cp x.npy "$folder/input.npy"
+  done
+  irrun --test --list-cases m
+  ends 0
+  [ "${lines[0]}" = "m/$long/$long/pool" ]
+  [ "${lines[1]}" = 'm/a\nb/pool' ]
+}
+
+@test "--json: a document of all cases" {
+  cases
+  change m/pool/test_data_set_2/output_0.npy
+  rm m/pool/test_data_set_10/output_0.npy
+  irrun --test --json m
+  ends 1
+  [ -z "$stderr" ]
+  [ "$(grep -o '"result":.*' <<<"$output" | tr -d '\t' | tr '\n' ' ')" = '"result":"ok", "result":"differs", "result":"error", ' ]
+  says '"name":"m/pool/test_data_set_2"' "$(tr -d '\t' <<<"$output")"
+  says 'no expected outputs are beside the inputs' "$output"
+  says '"rule":"IR601"' "$(tr -d '\t' <<<"$output")"
+  irrun --test --json --update m
+  ends 0
+  says '"updated":[{"output":"y","file":"m/pool/test_data_set_2/output_0.npy","new":false}]' "$(tr -d '\t\n' <<<"$output")"
+  says '"new":true' "$(tr -d '\t\n' <<<"$output")"
+  irrun --test --json --list-cases m
+  ends 0
+  says '"cases":[{"name":"m/pool/test_data_set_0","model":"m/pool.xml","folder":"m/pool/test_data_set_0"}' "$(tr -d '\t\n' <<<"$output")"
+  irrun --test --format=sarif m
+  ends 2
+  says "'--format=sarif' has no place for what '--test' finds" "$(tr -d '\n' <<<"$output")"
+}
+
 @test "--junit: what a reader of JUnit finds in it" {
   cases
   change m/pool/test_data_set_2/output_0.npy

@@ -224,6 +224,9 @@ near() {
   wrong '{"cases": {"two": {"cases": {}}}}' "'cases' is no setting here"
   wrong '{"outputs": {"ay": {"outputs": {}}}}' "'outputs' is no setting here"
   wrong $'{"atol": 1,\n "rtol" 2}' "it is no JSON object: line 2, column 9"
+  wrong '{"atol": 1, "rtol": 0, "atol": 2}' "'atol' is there twice"
+  wrong '{"cases": {"two": {"ulp": 1}, "t*": {}, "two": {}}}' "'two' is there twice"
+  wrong '{"outputs": {"ay": {"ulp": 1, "ulp": 1}}}' "'ulp' is there twice"
   wrong '[]' "it is no JSON object: line 1, column 1"
   echo '{"outputs": {"cy": {"atol": 1}}}' >irrun-test.json
   irrun --test two.xml

@@ -1,6 +1,6 @@
 # The include direction, which the linker does not check: -D ROOT=<tree>.
 #   src/*          libc and src/*.h
-#   src/parser     the same and its own; libxml/* in ir_xml.c, ir_write.c and ir_layer_texts.c only, cJSON.h in ng_tree.c only
+#   src/parser     the same and its own; libxml/* in ir_xml.c, ir_write.c, ir_layer_texts.c and xml_error.h only, cJSON.h in ng_tree.c only
 #   src/ops        the same and its own, whatever subfolder
 #   src/runtime    the same, its own and ops; parser in model/model_read.c, convert/irrun_convert.c and convert/irrun_cut.c only
 #   src/cli        irrun.h, irrun_debug.h, irrun_program.h and its own; cJSON.h in report_json.c and test_settings.c, png.h in heatmap.c only
@@ -48,7 +48,7 @@ foreach(file IN LISTS files)
       elseif(name STREQUAL immintrin.h OR name STREQUAL arm_neon.h)
         string(REGEX MATCH "^ops/pool/pool_(vector_[a-z0-9]+|lanes)\\.h$" ok ${file})
       elseif(name MATCHES "^libxml/")
-        if(file MATCHES "^parser/ir_(xml|write|layer_texts)\\.c$")
+        if(file MATCHES "^parser/(ir_(xml|write|layer_texts)\\.c|xml_error\\.h)$")
           set(ok TRUE)
         endif()
       elseif(name MATCHES "^zlib\\.h$")

@@ -44,6 +44,8 @@ about_models() { # both formats have them
   obeys 0 models/demo/pool.xml --input models/demo/x.npy --output "$work/y.npy" --profile
   obeys 0 models/demo/pool.xml --fill=random --expect "$work/y.npy" --atol=100
   obeys 1 models/demo/pool.xml --fill=zeros --expect "$work/y.npy"
+  obeys 0 models/demo/pool.xml --fill=random --output "$work/y.npz"
+  obeys 1 models/demo/pool.xml --fill=zeros --expect "$work/y.npz"
   obeys 5 models/demo/pool.xml --input models/demo/pool.xml
   obeys 5 models/demo/pool.xml
   obeys 0 models/max_pool/indices.xml --fill=nan
@@ -59,6 +61,15 @@ if [ "$what" = own ]; then
   obeys 0 --list-rules
   obeys 0 --explain=IR304,IR801
   obeys 2 --explain=IR999
+  obeys 0 --test tests/cli/cases
+  obeys 0 --test --list-cases tests/cli/cases
+  cp -R tests/cli/cases "$work/cases"
+  sed -i 's/exclude-pad="true"/exclude-pad="false"/' "$work/cases/pool.xml"
+  obeys 1 --test "$work/cases"
+  refused 's/"result":.*/"result": "bad",/'
+  obeys 0 --test --update "$work/cases"
+  sed -i 's/kernel="[^"]*"/kernel="99,99"/' "$work/cases/pool.xml"
+  obeys 3 --test "$work/cases"
   obeys 0 --version
   refused 's/"exit":/"end":/'
   refused 's/"version":.*/"version": 7/'

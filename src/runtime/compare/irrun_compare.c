@@ -3,6 +3,7 @@
 #include "runtime/compare/compare.h"
 #include "runtime/model/model.h"
 #include "runtime/tensor/cast.h"
+#include "runtime/tensor/tensor_block.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -123,14 +124,21 @@ irrun_status irrun_compare_each(irrun_context *context, const char *name, const 
 
 /* ---- layers ---- */
 
+/* " in output 1", of a layer that has several. */
+static const char *output_words(const ir_node *node, int port, char *buffer, size_t size) {
+  buffer[0] = '\0';
+  if (node->n_outputs > 1)
+    snprintf(buffer, size, " in output %d", port);
+  return buffer;
+}
+
 static ir_code report_layer(irrun_model *model, const ir_node *node, int port, const char *file, const ir_tensor *got,
                             const ir_tensor *expected, const irrun_comparison *result) {
-  char output[32] = "", first[IR_SHAPE_TEXT], second[IR_SHAPE_TEXT];
+  char output[32], first[IR_SHAPE_TEXT], second[IR_SHAPE_TEXT];
   ir_diags *diags = &model->context->diags;
   const ir_where where = ir_layer_where(&model->graph, node->layer, node->layer->at);
   const ir_shape got_shape = ir_tensor_shape(got), expected_shape = ir_tensor_shape(expected);
-  if (node->n_outputs > 1)
-    snprintf(output, sizeof output, " in output %d", port);
+  output_words(node, port, output, sizeof output);
   if (!result->comparable)
     return ir_report(diags, IR608_LAYER_DIVERGES, where, "layer '%s' diverges%s: got %s%s, expected %s%s of '%s'",
                      node->layer->name, output, ir_type_name(got->type), ir_shape_text(&got_shape, first, sizeof first),
@@ -175,4 +183,39 @@ irrun_status irrun_compare_layer(irrun_model *model, int64_t layer, int port, co
   ir_give_struct(&context->diags, &result, sizeof result, out);
   ir_tensor_release(&converted);
   return (irrun_status)code;
+}
+
+/* Of the first element that is not finite; there is one. */
+static ir_shape first_not_finite(const ir_tensor *tensor, double *out_value) {
+  double values[IR_BLOCK];
+  int64_t at = 0, index[IR_MAX_RANK];
+  do {
+    if (at % IR_BLOCK == 0)
+      ir_block_values(tensor, at, ir_block_size(ir_tensor_elements(tensor), at), values);
+  } while (isfinite(values[at++ % IR_BLOCK]));
+  at--;
+  *out_value = values[at % IR_BLOCK];
+  for (int axis = tensor->rank - 1; axis >= 0; axis--) {
+    index[axis] = at % tensor->dims[axis];
+    at /= tensor->dims[axis];
+  }
+  return ir_shape_of(tensor->rank, index);
+}
+
+irrun_status irrun_check_finite(irrun_model *model, int64_t layer, int port, const irrun_tensor *tensor) {
+  const irrun_statistics counts = ir_statistics(&tensor->tensor);
+  const ir_node *node = &model->nodes[layer];
+  char output[32], at[IR_SHAPE_TEXT];
+  double value;
+  if (counts.nans + counts.infinities == 0)
+    return IRRUN_OK;
+  const ir_shape first = first_not_finite(&tensor->tensor, &value);
+  return (irrun_status)ir_report(
+      &model->context->diags, IR609_LAYER_NOT_FINITE, ir_layer_where(&model->graph, node->layer, node->layer->at),
+      "layer '%s' is not finite%s in %" PRId64 " of %" PRId64 " elements; the first at %s: %s", node->layer->name,
+      output_words(node, port, output, sizeof output), counts.nans + counts.infinities,
+      ir_tensor_elements(&tensor->tensor), ir_shape_text(&first, at, sizeof at),
+      isnan(value) ? "nan"
+      : value > 0  ? "inf"
+                   : "-inf");
 }
