@@ -2,7 +2,7 @@
  * element size; and the strided copy behind them on layouts of its own. */
 #include "draw.h"
 #include "op_case.h"
-#include "ops/shape/strided_copy.h"
+#include "ops/kernels/strided_copy.h"
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -252,7 +252,7 @@ static void copies_of_random_layouts(void **state) {
       memcpy(expected + (size_t)to_at * element, from + (size_t)from_at * element, element);
     }
     ir_strided_copy copy = ir_strided_copy_of(rank, dims, from_strides, to_strides);
-    ir_strided_copy_run(&copy, element, from, to);
+    ir_strided_copy_run(&copy, element, from, to, NULL);
     assert_memory_equal(to, expected, (size_t)n_to * element);
     free(from);
     free(to);
