@@ -1,6 +1,7 @@
 /* ShapeOf-1 and -3: the input's dims as a list. */
 #include "ops/bind.h"
 #include "ops/parts.h"
+#include "ops/plan.h"
 
 typedef struct shape_of_params {
   int output_type; /* as in `types` */
@@ -27,6 +28,33 @@ static ir_code parts(const ir_node *node, const ir_value *const *in, ir_value *o
   return in[0]->shape.rank != IR_RANK_UNKNOWN ? ir_parts_set(out, in[0]->shape.dims, scope) : IR_OK;
 }
 
+/* ---- running ---- */
+
+static ir_code run(const ir_step *step, const ir_tensor *const *in, ir_tensor *const *out, ir_exec *exec) {
+  const int64_t *dims = step->state;
+  (void)in, (void)exec;
+  for (int64_t i = 0; i < out[0]->dims[0]; i++)
+    if (out[0]->type == IR_I64)
+      ((int64_t *)out[0]->data)[i] = dims[i];
+    else
+      ((int32_t *)out[0]->data)[i] = (int32_t)dims[i];
+  return IR_OK;
+}
+
+static const ir_kernel kernel = {.name = "shape_of", .isa = "any", .run = run};
+
+static ir_code prepare(const ir_node *node, const ir_value *const *in, ir_plan *plan, ir_scope *scope) {
+  int64_t *dims = ir_arena_array(plan->arena, IR_MAX_RANK, sizeof *dims);
+  const int32_t slot = ir_plan_output_slot(plan, node, 0);
+  if (dims == NULL)
+    return ir_out_of_memory(scope->diags);
+  for (int i = 0; i < in[0]->shape.rank; i++)
+    dims[i] = in[0]->shape.dims[i].lo;
+  return ir_plan_step_on(plan, node, &kernel, dims, 0, NULL, 0, &slot, 1);
+}
+
+/* ---- the rows ---- */
+
 static const ir_attr_spec attrs_3[] = {{.name = "output_type",
                                         .kind = IR_ATTR_ENUM,
                                         .offset = offsetof(shape_of_params, output_type),
@@ -42,7 +70,7 @@ static const char *const leftovers[] = {"output_type", NULL};
     .params_size = sizeof(shape_of_params), .attrs = schema, .leftovers = leftovers,                                   \
     .inputs = {IR_PORT_OF_ANY_RANK("data", "T", IR_SET_STORED)},                                                       \
     .outputs = {{.name = "output", .type_var = "T_IND", .types = output_types, .rank_min = 1, .rank_max = 1}},         \
-    .infer = infer, .parts = parts                                                                                     \
+    .infer = infer, .parts = parts, .prepare = prepare                                                                 \
   }
 
 const ir_op ir_op_shape_of_1 = SHAPE_OF(1, NULL, IR_SET(IR_I64));
