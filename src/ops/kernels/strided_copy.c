@@ -121,62 +121,81 @@ typedef struct copy_work {
   const char *from;
   char *to;
   int64_t rows, columns; /* of a band: what is moved at once of a plane */
-  int64_t row_bands, column_bands;
+  ir_strided_copy bands; /* the block with bands for elements, from plane to plane */
 } copy_work;
 
 static int64_t least_of(int64_t a, int64_t b) {
   return a < b ? a : b;
 }
 
-/* Item by item: the bands of a plane, planes in the order of the outer axes. */
-static void copy_bands(void *user, int64_t begin, int64_t end, int worker) {
-  (void)worker;
-  const copy_work *work = user;
+/* The band at places at[row] and at[row + 1] of its plane. */
+static plane band_of(const copy_work *work, const int64_t *at) {
   const ir_strided_copy *copy = work->copy;
   const int row = copy->rank - 2, column = copy->rank - 1;
   const int64_t bytes = (int64_t)work->element;
+  return (plane){.rows = least_of(work->rows, copy->dims[row] - at[row] * work->rows),
+                 .columns = least_of(work->columns, copy->dims[column] - at[column] * work->columns),
+                 .from_row = copy->from[row] * bytes,
+                 .from_column = copy->from[column] * bytes,
+                 .to_row = copy->to[row] * bytes,
+                 .to_column = copy->to[column] * bytes};
+}
+
+static void copy_bands(void *user, int64_t begin, int64_t end, int worker) {
+  (void)worker;
+  const copy_work *work = user;
+  const ir_strided_copy *bands = &work->bands;
+  const int64_t bytes = (int64_t)work->element;
+  int64_t at[IR_MOST_STRIDES], from = 0, to = 0, rest = begin;
+  for (int i = bands->rank - 1; i >= 0; i--) {
+    at[i] = rest % bands->dims[i];
+    rest /= bands->dims[i];
+    from += at[i] * bands->from[i];
+    to += at[i] * bands->to[i];
+  }
   for (int64_t item = begin; item < end; item++) {
-    const int64_t first_column = item % work->column_bands * work->columns;
-    int64_t outer = item / work->column_bands;
-    const int64_t first_row = outer % work->row_bands * work->rows;
-    int64_t from = first_row * copy->from[row] + first_column * copy->from[column];
-    int64_t to = first_row * copy->to[row] + first_column * copy->to[column];
-    outer /= work->row_bands;
-    for (int i = row - 1; i >= 0; i--) {
-      from += outer % copy->dims[i] * copy->from[i];
-      to += outer % copy->dims[i] * copy->to[i];
-      outer /= copy->dims[i];
-    }
-    const plane p = {.rows = least_of(work->rows, copy->dims[row] - first_row),
-                     .columns = least_of(work->columns, copy->dims[column] - first_column),
-                     .from_row = copy->from[row] * bytes,
-                     .from_column = copy->from[column] * bytes,
-                     .to_row = copy->to[row] * bytes,
-                     .to_column = copy->to[column] * bytes};
+    const plane p = band_of(work, at);
     copy_plane(&p, work->element, work->from + from * bytes, work->to + to * bytes);
+    for (int i = bands->rank - 1; i >= 0; i--) {
+      from += bands->from[i];
+      to += bands->to[i];
+      if (++at[i] < bands->dims[i])
+        break;
+      at[i] = 0;
+      from -= bands->dims[i] * bands->from[i];
+      to -= bands->dims[i] * bands->to[i];
+    }
   }
 }
 
+static void cut_axis(ir_strided_copy *bands, int axis, int64_t length) {
+  bands->dims[axis] = ir_ceil_div(bands->dims[axis], length);
+  bands->from[axis] *= length;
+  bands->to[axis] *= length;
+}
+
 void ir_strided_copy_run(const ir_strided_copy *copy, size_t element, const void *from, void *to, ir_exec *exec) {
-  const int64_t rows = copy->dims[copy->rank - 2], columns = copy->dims[copy->rank - 1];
-  int64_t planes = 1;
-  if (rows == 0)
+  const int row = copy->rank - 2, column = copy->rank - 1;
+  int64_t elements = 1, n = 1;
+  if (copy->dims[row] == 0)
     return;
-  for (int i = 0; i < copy->rank - 2; i++)
-    planes *= copy->dims[i];
   copy_work work = {.copy = copy,
                     .element = element,
                     .from = (const char *)from + copy->from_first * (int64_t)element,
                     .to = (char *)to + copy->to_first * (int64_t)element,
-                    .columns = least_of(columns, BAND)};
+                    .columns = least_of(copy->dims[column], BAND),
+                    .bands = *copy};
   work.rows = ir_ceil_div(ir_ceil_div(BAND, work.columns), TILE) * TILE;
-  work.row_bands = ir_ceil_div(rows, work.rows);
-  work.column_bands = ir_ceil_div(columns, work.columns);
-  const int64_t n = planes * work.row_bands * work.column_bands;
+  cut_axis(&work.bands, row, work.rows);
+  cut_axis(&work.bands, column, work.columns);
+  for (int i = 0; i < copy->rank; i++) {
+    elements *= copy->dims[i];
+    n *= work.bands.dims[i];
+  }
   if (exec == NULL)
     copy_bands(&work, 0, n, 0);
   else
-    exec->share(exec, n, 2 * planes * rows * columns * (int64_t)element, copy_bands, &work);
+    exec->share(exec, n, 2 * elements * (int64_t)element, copy_bands, &work);
 }
 
 /* ---- the step ---- */
