@@ -152,7 +152,7 @@ ir_code ir_slicing_step(const ir_slicing *slicing, const ir_node *node, const ir
   const bool is_empty = ir_shape_elements(shape, &elements) && elements == 0;
   if (!is_empty && !find_steps(slicing, &in->shape, &first, steps)) {
     ir_report(scope->diags, IR322_SHAPES_DO_NOT_FIT, ir_input_where(scope, node, 1, -1),
-              "'%s' holds an element that %s%s has not", ir_op_input(node->op, 1)->name, ir_type_name(in->type),
+              "'%s' holds an index that %s%s has not", ir_op_input(node->op, 1)->name, ir_type_name(in->type),
               ir_shape_text(&in->shape, text, sizeof text));
     return IR_INVALID;
   }
