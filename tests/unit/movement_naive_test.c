@@ -2,7 +2,8 @@
  * element size; and the strided copy behind them on layouts of its own. */
 #include "draw.h"
 #include "op_case.h"
-#include "ops/shape/strided_copy.h"
+#include "ops/kernels/sections.h"
+#include "ops/kernels/strided_copy.h"
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -225,26 +226,56 @@ static int64_t draw_layout(int rank, const int64_t *dims, bool shuffled, int64_t
   return length;
 }
 
+/* Sizes that a copy is cut at are among them. */
+static int draw_sizes(int64_t *dims) {
+  const bool is_long = one_in(30);
+  const int rank = is_long ? (int)between(1, 3) : (int)between(0, 5);
+  for (int a = 0; a < rank; a++)
+    dims[a] = is_long || one_in(2) ? between(1, 4) : one_in(25) ? 0 : one_in(6) ? between(31, 66) : between(1, 4);
+  if (is_long)
+    dims[between(0, rank - 1)] = between(4000, 9000);
+  return rank;
+}
+
+/* Some axes of what is read repeat one place, some go back; returns where the block begins. */
+static int64_t draw_ways(int rank, const int64_t *dims, int64_t *strides) {
+  int64_t first = 0;
+  for (int a = 0; a < rank; a++)
+    if (one_in(5))
+      strides[a] = 0;
+    else if (one_in(4) && dims[a] > 0) {
+      first += (dims[a] - 1) * strides[a];
+      strides[a] = -strides[a];
+    }
+  return first;
+}
+
+static unsigned char *random_bytes(int64_t n, size_t element) {
+  unsigned char *bytes = calloc((size_t)n, element);
+  assert_non_null(bytes);
+  for (size_t b = 0; b < (size_t)n * element; b++)
+    bytes[b] = (unsigned char)(draw() | 1);
+  return bytes;
+}
+
 static void copies_of_random_layouts(void **state) {
   (void)state;
   static const size_t elements[] = {1, 2, 4, 8};
   for (int i = 0; i < 700; i++) {
-    int rank = (int)between(0, 5);
     int64_t dims[5], from_strides[5], to_strides[5], index[5] = {0};
+    int rank = draw_sizes(dims);
     size_t element = elements[between(0, 3)];
-    for (int a = 0; a < rank; a++)
-      dims[a] = one_in(25) ? 0 : one_in(8) ? between(31, 66) : between(1, 4);
-    int64_t n_from = draw_layout(rank, dims, true, from_strides), n_to = draw_layout(rank, dims, false, to_strides);
-    unsigned char *from = calloc((size_t)n_from, element), *to = calloc((size_t)n_to, element);
+    int64_t n_from = draw_layout(rank, dims, true, from_strides);
+    int64_t n_to = draw_layout(rank, dims, one_in(2), to_strides);
+    int64_t first = draw_ways(rank, dims, from_strides);
+    unsigned char *from = random_bytes(n_from, element), *to = calloc((size_t)n_to, element);
     unsigned char *expected = calloc((size_t)n_to, element);
-    assert_true(from != NULL && to != NULL && expected != NULL);
-    for (size_t b = 0; b < (size_t)n_from * element; b++)
-      from[b] = (unsigned char)(draw() | 1);
+    assert_true(to != NULL && expected != NULL);
     ir_shape shape = ir_shape_of(rank, dims);
     ir_tensor walked = ir_tensor_borrow(IR_U8, &shape, NULL, 0);
     bool more = ir_tensor_elements(&walked) > 0;
     for (; more; more = next_index(&walked, index)) {
-      int64_t from_at = 0, to_at = 0;
+      int64_t from_at = first, to_at = 0;
       for (int a = 0; a < rank; a++) {
         from_at += index[a] * from_strides[a];
         to_at += index[a] * to_strides[a];
@@ -252,11 +283,46 @@ static void copies_of_random_layouts(void **state) {
       memcpy(expected + (size_t)to_at * element, from + (size_t)from_at * element, element);
     }
     ir_strided_copy copy = ir_strided_copy_of(rank, dims, from_strides, to_strides);
-    ir_strided_copy_run(&copy, element, from, to);
+    copy.from_first = first;
+    ir_strided_copy_run(&copy, element, from, to, NULL);
     assert_memory_equal(to, expected, (size_t)n_to * element);
     free(from);
     free(to);
     free(expected);
+  }
+}
+
+/* An axis of the output that is made of up to three sections of an axis of the input: of each element, its place. */
+static int64_t draw_sections(int64_t size, int64_t from_step, int64_t to_step, ir_axis_sections *out, int64_t *places) {
+  int64_t n = 0;
+  for (int i = 0; i < IR_MOST_SECTIONS; i++) {
+    const int64_t length = between(0, size), step = length < 2 ? 1 : between(-1, 1);
+    const int64_t first = step < 0 ? length - 1 : between(0, size - (length > 0 ? length : 1));
+    ir_sections_add_line(out, length, first * from_step, step * from_step, n * to_step, to_step);
+    for (int64_t k = 0; k < length; k++)
+      places[n + k] = first + k * step;
+    n += length;
+  }
+  return n;
+}
+
+static void sections_of_a_plane(void **state) {
+  (void)state;
+  enum { MOST = 12, MOST_OUT = IR_MOST_SECTIONS * MOST };
+  for (int i = 0; i < 300; i++) {
+    const int64_t rows = between(1, MOST), columns = between(1, MOST);
+    int64_t row_places[MOST_OUT], column_places[MOST_OUT];
+    uint16_t from[MOST * MOST], to[MOST_OUT * MOST_OUT] = {0};
+    ir_sections sections = {.n_axes = 2};
+    for (int k = 0; k < MOST * MOST; k++)
+      from[k] = (uint16_t)(k + 1);
+    const int64_t n_rows = draw_sections(rows, columns, MOST_OUT, &sections.axes[0], row_places);
+    const int64_t n_columns = draw_sections(columns, 1, 1, &sections.axes[1], column_places);
+    ir_sections_copy(&sections, sizeof *from, from, to, NULL);
+    for (int64_t y = 0; y < MOST_OUT; y++)
+      for (int64_t x = 0; x < MOST_OUT; x++)
+        assert_int_equal(to[y * MOST_OUT + x],
+                         y < n_rows && x < n_columns ? from[row_places[y] * columns + column_places[x]] : 0);
   }
 }
 
@@ -267,6 +333,7 @@ int main(void) {
       cmocka_unit_test(large_dims_beside_a_zero),
       cmocka_unit_test(elements_keep_their_order),
       cmocka_unit_test(copies_of_random_layouts),
+      cmocka_unit_test(sections_of_a_plane),
   };
   return cmocka_run_group_tests(tests, draw_seed, NULL);
 }

@@ -1,5 +1,5 @@
-/* Identity-16: the input as it is; checked and not run. Page: operation-specs/activation/identity-16. */
-#include "ops/parts.h"
+/* Identity-16: the input as it is. Page: operation-specs/activation/identity-16. */
+#include "ops/shape/same_elements.h"
 
 static ir_code infer(const ir_node *node, const ir_value *const *in, ir_value *out, ir_scope *scope) {
   (void)node, (void)scope;
@@ -21,4 +21,5 @@ const ir_op ir_op_identity_16 = {
     .outputs = {IR_PORT_OF_ANY_RANK("output", "T", IR_SET_ANY)},
     .infer = infer,
     .parts = ir_parts_same,
+    .prepare = ir_same_elements_prepare,
 };

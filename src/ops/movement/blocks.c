@@ -3,7 +3,12 @@
 #include "ops/agree.h"
 #include "ops/axes.h"
 #include "ops/bind.h"
+#include "ops/kernels/rows.h"
+#include "ops/kernels/sections.h"
+#include "ops/kernels/strided_copy.h"
 #include "ops/movement/movement.h"
+
+enum { BLOCKS_FIRST, DEPTH_FIRST };
 
 typedef struct blocks_params {
   int64_t block_size;
@@ -153,6 +158,136 @@ static ir_code infer_space_to_batch(const ir_node *node, const ir_value *const *
   return infer_batch(node, in, out, scope, true);
 }
 
+/* ---- running ---- */
+
+/* `deep` has the blocks in its channels, `wide` in its spatial axes: [N, C, H, W] there is [N, blocks of H and W, C,
+ * ..] of the other, or [N, C, blocks, ..] with depth_first. */
+static ir_code prepare_channels(const ir_node *node, const ir_shape *deep, const ir_shape *wide, bool to_deep,
+                                ir_plan *plan) {
+  const blocks_params *params = node->params;
+  const int rank = wide->rank;
+  const int64_t block = params->block_size, channels = wide->dims[1].lo;
+  int64_t deep_steps[IR_MAX_RANK], wide_steps[IR_MAX_RANK];
+  int64_t dims[2 * IR_MAX_RANK], in_deep[2 * IR_MAX_RANK], in_wide[2 * IR_MAX_RANK];
+  ir_rows_steps(deep, 0, rank, deep_steps);
+  ir_rows_steps(wide, 0, rank, wide_steps);
+  /* From the last axis on: a block's elements are neighbours in the spatial axis, and steps of channels. */
+  int64_t step = params->mode == BLOCKS_FIRST ? channels * deep_steps[1] : deep_steps[1];
+  int n = 0;
+  for (int i = rank - 1; i > 1; i--) {
+    dims[n] = deep->dims[i].lo;
+    in_deep[n] = deep_steps[i];
+    in_wide[n++] = block * wide_steps[i];
+    dims[n] = block;
+    in_deep[n] = step;
+    in_wide[n++] = wide_steps[i];
+    step *= block;
+  }
+  for (int i = 1; i >= 0; i--) {
+    dims[n] = wide->dims[i].lo;
+    in_deep[n] = i == 1 && params->mode != BLOCKS_FIRST ? step : deep_steps[i];
+    in_wide[n++] = wide_steps[i];
+  }
+  const ir_strided_copy copy =
+      to_deep ? ir_strided_copy_of(n, dims, in_wide, in_deep) : ir_strided_copy_of(n, dims, in_deep, in_wide);
+  return ir_strided_copy_step(plan, node, &copy);
+}
+
+static ir_code prepare_depth_to_space(const ir_node *node, const ir_value *const *in, ir_plan *plan, ir_scope *scope) {
+  (void)scope;
+  return prepare_channels(node, &in[0]->shape, &node->outputs[0].shape, false, plan);
+}
+
+static ir_code prepare_space_to_depth(const ir_node *node, const ir_value *const *in, ir_plan *plan, ir_scope *scope) {
+  (void)scope;
+  return prepare_channels(node, &node->outputs[0].shape, &in[0]->shape, true, plan);
+}
+
+/* An axis of `size` elements in whole blocks, from element `first` of them on: the rest of a block, whole ones, and the
+ * beginning of one. Element e of block b is at b * step + e * block_step of `deep`, and the axis has `wide_step`. */
+typedef struct block_axis {
+  int64_t size, first, block;
+  int64_t step, block_step, wide_step;
+} block_axis;
+
+static void add_blocks(const block_axis *axis, int64_t begin, int64_t n_blocks, int64_t n, bool to_deep,
+                       ir_axis_sections *out) {
+  const int64_t at = begin + axis->first;
+  const int64_t deep = at / axis->block * axis->step + at % axis->block * axis->block_step;
+  ir_section section = {.dims = {n_blocks, n}};
+  const int64_t wide_steps[] = {axis->block * axis->wide_step, axis->wide_step};
+  const int64_t deep_steps[] = {axis->step, axis->block_step};
+  section.from = to_deep ? begin * axis->wide_step : deep;
+  section.to = to_deep ? deep : begin * axis->wide_step;
+  for (int i = 0; i < 2; i++) {
+    section.from_steps[i] = to_deep ? wide_steps[i] : deep_steps[i];
+    section.to_steps[i] = to_deep ? deep_steps[i] : wide_steps[i];
+  }
+  ir_sections_add(out, &section);
+}
+
+static void cut_blocks(const block_axis *axis, bool to_deep, ir_axis_sections *out) {
+  const int64_t within = axis->first % axis->block;
+  int64_t begin = within > 0 ? axis->block - within : 0;
+  if (begin > axis->size)
+    begin = axis->size;
+  const int64_t n = (axis->size - begin) / axis->block, end = begin + n * axis->block;
+  add_blocks(axis, 0, 1, begin, to_deep, out);
+  add_blocks(axis, begin, n, axis->block, to_deep, out);
+  add_blocks(axis, end, 1, axis->size - end, to_deep, out);
+}
+
+/* The pages have 1 for the batch in the blocks, and nothing cut or padded there. */
+static bool check_batch(const ir_node *node, const ir_value *const *in, ir_scope *scope) {
+  for (int port = 1; port < 4; port++) {
+    const int64_t of_batch = ir_part_at(in[port], 0).lo;
+    if (of_batch == (port == 1))
+      continue;
+    ir_report(scope->diags, IR322_SHAPES_DO_NOT_FIT, ir_input_where(scope, node, port, -1),
+              "'%s' holds %lld for the batch, expected %d", ir_op_input(node->op, port)->name, (long long)of_batch,
+              port == 1);
+    return false;
+  }
+  return true;
+}
+
+/* `deep` has the blocks in its batch, those of the first axis outermost: [blocks, N, H, W] is [N, blocks of H, ..]. */
+static ir_code prepare_batch(const ir_node *node, const ir_value *const *in, const ir_shape *deep, const ir_shape *wide,
+                             bool to_deep, ir_plan *plan, ir_scope *scope) {
+  const int rank = wide->rank;
+  int64_t deep_steps[IR_MAX_RANK], wide_steps[IR_MAX_RANK];
+  ir_sections sections = {.n_axes = rank};
+  bool pads = false;
+  if (!check_batch(node, in, scope))
+    return IR_INVALID;
+  ir_rows_steps(deep, 0, rank, deep_steps);
+  ir_rows_steps(wide, 0, rank, wide_steps);
+  const int64_t batch = wide->dims[0].lo;
+  int64_t block_step = batch * deep_steps[0];
+  ir_sections_add_line(&sections.axes[0], batch, 0, to_deep ? wide_steps[0] : deep_steps[0], 0,
+                       to_deep ? deep_steps[0] : wide_steps[0]);
+  for (int i = rank - 1; i > 0; i--) {
+    const block_axis axis = {.size = wide->dims[i].lo,
+                             .first = ir_part_at(in[2], i).lo,
+                             .block = ir_part_at(in[1], i).lo,
+                             .step = deep_steps[i],
+                             .block_step = block_step,
+                             .wide_step = wide_steps[i]};
+    cut_blocks(&axis, to_deep, &sections.axes[i]);
+    block_step *= axis.block;
+    pads = pads || axis.first > 0 || ir_part_at(in[3], i).lo > 0;
+  }
+  return ir_sections_step(plan, node, &sections, to_deep && pads ? IR_FILL_ZERO : IR_FILL_NONE);
+}
+
+static ir_code prepare_batch_to_space(const ir_node *node, const ir_value *const *in, ir_plan *plan, ir_scope *scope) {
+  return prepare_batch(node, in, &in[0]->shape, &node->outputs[0].shape, false, plan, scope);
+}
+
+static ir_code prepare_space_to_batch(const ir_node *node, const ir_value *const *in, ir_plan *plan, ir_scope *scope) {
+  return prepare_batch(node, in, &node->outputs[0].shape, &in[0]->shape, true, plan, scope);
+}
+
 /* ---- the rows ---- */
 
 static const char *const modes[] = {"blocks_first", "depth_first", NULL};
@@ -168,29 +303,31 @@ static const ir_attr_spec attrs[] = {
 
 #define FROM_RANK(port, var, least)                                                                                    \
   { .name = port, .type_var = var, .types = IR_SET_STORED, .rank_min = least, .rank_max = IR_MAX_RANK }
-#define CHANNELS(name, page, rule)                                                                                     \
+#define CHANNELS(name, page, rule, run)                                                                                \
   {                                                                                                                    \
     .dialect = IR_OPENVINO, .type = name, .version = 1, .spec = IR_SPEC_PAGE("movement/" page),                        \
     .params_size = sizeof(blocks_params), .attrs = attrs, .check_attributes = check_block_size,                        \
-    .inputs = {FROM_RANK("data", "T", 3)}, .outputs = {FROM_RANK("output", "T", 3)}, .infer = rule                     \
+    .inputs = {FROM_RANK("data", "T", 3)}, .outputs = {FROM_RANK("output", "T", 3)}, .infer = rule, .prepare = run     \
   }
 #define LIST(port, var, may_differ)                                                                                    \
   {                                                                                                                    \
     .name = port, .type_var = var, .types = IR_SET_INTEGERS, .types_may_differ = may_differ, .rank_min = 1,            \
     .rank_max = 1, .contents = true                                                                                    \
   }
-#define BATCH(name, page, var, list_var, may_differ, begin, end, rule)                                                 \
+#define BATCH(name, page, var, list_var, may_differ, begin, end, rule, run)                                            \
   {                                                                                                                    \
     .dialect = IR_OPENVINO, .type = name, .version = 1, .spec = IR_SPEC_PAGE("movement/" page),                        \
     .inputs = {FROM_RANK("data", var, 2), LIST("block_shape", list_var, may_differ),                                   \
                LIST(begin, list_var, may_differ), LIST(end, list_var, may_differ)},                                    \
-    .outputs = {FROM_RANK("output", var, 2)}, .infer = rule                                                            \
+    .outputs = {FROM_RANK("output", var, 2)}, .infer = rule, .prepare = run                                            \
   }
 
-const ir_op ir_op_depth_to_space_1 = CHANNELS("DepthToSpace", "depth-to-space-1", infer_depth_to_space);
-const ir_op ir_op_space_to_depth_1 = CHANNELS("SpaceToDepth", "space-to-depth-1", infer_space_to_depth);
+const ir_op ir_op_depth_to_space_1 =
+    CHANNELS("DepthToSpace", "depth-to-space-1", infer_depth_to_space, prepare_depth_to_space);
+const ir_op ir_op_space_to_depth_1 =
+    CHANNELS("SpaceToDepth", "space-to-depth-1", infer_space_to_depth, prepare_space_to_depth);
 /* OpenVINO's tables call both version 1, their pages 2, after the first opset that has them. */
-const ir_op ir_op_batch_to_space_1 =
-    BATCH("BatchToSpace", "batch-to-space-2", "T", "T_INT", false, "crops_begin", "crops_end", infer_batch_to_space);
-const ir_op ir_op_space_to_batch_1 =
-    BATCH("SpaceToBatch", "space-to-batch-2", "T1", "T2", true, "pads_begin", "pads_end", infer_space_to_batch);
+const ir_op ir_op_batch_to_space_1 = BATCH("BatchToSpace", "batch-to-space-2", "T", "T_INT", false, "crops_begin",
+                                           "crops_end", infer_batch_to_space, prepare_batch_to_space);
+const ir_op ir_op_space_to_batch_1 = BATCH("SpaceToBatch", "space-to-batch-2", "T1", "T2", true, "pads_begin",
+                                           "pads_end", infer_space_to_batch, prepare_space_to_batch);

@@ -1,6 +1,8 @@
 /* Broadcast-1 and -3: `data` repeated so that it has the shape that `target_shape` lists. */
 #include "ops/axes.h"
 #include "ops/bind.h"
+#include "ops/kernels/rows.h"
+#include "ops/kernels/strided_copy.h"
 #include "ops/math/broadcast.h"
 #include "ops/movement/movement.h"
 
@@ -114,23 +116,41 @@ static ir_code infer(const ir_node *node, const ir_value *const *in, ir_value *o
   return IR_OK;
 }
 
-/* Axis i of the data is axis to[i] of the output; a dim of 1 stays in its place. */
-static ir_code parts(const ir_node *node, const ir_value *const *in, ir_value *out, ir_scope *scope) {
+/* Steps of the data along the axes of the output: 0 where it is repeated. False while the axes are not known. */
+static bool find_steps(const ir_node *node, const ir_value *const *in, int rank, int64_t *steps, ir_scope *scope) {
   const ir_shape *shape = &in[0]->shape;
-  int64_t steps[IR_MAX_RANK] = {0};
+  int64_t own_steps[IR_MAX_RANK];
   ir_axes axes = {.n = 0};
-  if (!ir_parts_pass(in[0], out))
-    return IR_OK;
   for (int i = 0; i < shape->rank; i++)
-    axes.items[i] = out->shape.rank - shape->rank + i;
+    axes.items[i] = rank - shape->rank + i;
   if (((const broadcast_params *)node->params)->mode == EXPLICIT &&
-      (in[2]->known == NULL ||
-       !ir_axes_read(node, 2, in[2]->known, (ir_axes_rule){.rank = out->shape.rank}, scope, &axes)))
-    return IR_OK;
+      (in[2]->known == NULL || !ir_axes_read(node, 2, in[2]->known, (ir_axes_rule){.rank = rank}, scope, &axes)))
+    return false;
+  ir_rows_steps(shape, 0, shape->rank, own_steps);
+  for (int i = 0; i < rank; i++)
+    steps[i] = 0;
   for (int i = 0; i < shape->rank; i++)
-    if (shape->dims[i].lo != 1)
-      steps[axes.items[i]] = ir_parts_between(shape, i + 1, shape->rank);
+    steps[axes.items[i]] = own_steps[i];
+  return true;
+}
+
+static ir_code parts(const ir_node *node, const ir_value *const *in, ir_value *out, ir_scope *scope) {
+  int64_t steps[IR_MAX_RANK];
+  if (!ir_parts_pass(in[0], out) || !find_steps(node, in, out->shape.rank, steps, scope))
+    return IR_OK;
   return ir_parts_strided(in[0], 0, steps, out, scope);
+}
+
+static ir_code prepare(const ir_node *node, const ir_value *const *in, ir_plan *plan, ir_scope *scope) {
+  const ir_shape *shape = &node->outputs[0].shape;
+  int64_t dims[IR_MAX_RANK], from[IR_MAX_RANK], to[IR_MAX_RANK];
+  if (!find_steps(node, in, shape->rank, from, scope))
+    return IR_INVALID;
+  ir_rows_steps(shape, 0, shape->rank, to);
+  for (int i = 0; i < shape->rank; i++)
+    dims[i] = shape->dims[i].lo;
+  const ir_strided_copy copy = ir_strided_copy_of(shape->rank, dims, from, to);
+  return ir_strided_copy_step(plan, node, &copy);
 }
 
 #define MODE(words, other_words)                                                                                       \
@@ -155,7 +175,7 @@ static const ir_attr_spec attrs_1[] = MODE(modes_1, other_modes_1), attrs_3[] = 
     .inputs = {{DATA("data", "T"), .parts = true},                                                                     \
                {IR_WHOLE_NUMBERS("target_shape", "T_SHAPE", 1, 1), .contents = true},                                  \
                {IR_WHOLE_NUMBERS("axes_mapping", "T_SHAPE", axes_rank, 1), .contents = true, .optional = true}},       \
-    .outputs = {{DATA("output", "T")}}, .infer = infer, .parts = parts                                                 \
+    .outputs = {{DATA("output", "T")}}, .infer = infer, .parts = parts, .prepare = prepare                             \
   }
 
 const ir_op ir_op_broadcast_1 = BROADCAST(1, attrs_1, IR_ANY_TYPE, 0);

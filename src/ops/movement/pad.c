@@ -1,5 +1,7 @@
 /* Pad-1 and -12: elements added at the ends of every axis, or cut off where there are fewer than 0. */
 #include "ops/axes.h"
+#include "ops/kernels/rows.h"
+#include "ops/kernels/sections.h"
 #include "ops/movement/movement.h"
 
 typedef enum pad_mode { CONSTANT, EDGE, REFLECT, SYMMETRIC } pad_mode;
@@ -112,6 +114,44 @@ static ir_code parts(const ir_node *node, const ir_value *const *in, ir_value *o
   return ir_parts_set(out, padded, scope);
 }
 
+/* ---- running ---- */
+
+/* Coordinates [begin, end) of an axis, which are those of the data where they lie in it. */
+static void set_sections(pad_mode mode, int64_t size, int64_t begin, int64_t end, int64_t from_step, int64_t to_step,
+                         ir_axis_sections *out) {
+  const int64_t first[] = {begin, begin > 0 ? begin : 0, begin > size ? begin : size};
+  const int64_t behind[] = {end < 0 ? end : 0, end < size ? end : size, end};
+  for (int i = 0; i < 3; i++) {
+    const bool is_inside = i == 1;
+    if (behind[i] <= first[i] || (!is_inside && mode == CONSTANT))
+      continue;
+    const int64_t source = is_inside ? first[i] : copied(mode, first[i], size);
+    const int64_t step = is_inside ? 1 : mode == EDGE ? 0 : -1;
+    ir_sections_add_line(out, behind[i] - first[i], source * from_step, step * from_step, (first[i] - begin) * to_step,
+                         to_step);
+  }
+}
+
+static ir_code prepare(const ir_node *node, const ir_value *const *in, ir_plan *plan, ir_scope *scope) {
+  const pad_mode mode = (pad_mode)((const pad_params *)node->params)->pad_mode;
+  const ir_shape *shape = &in[0]->shape, *to_shape = &node->outputs[0].shape;
+  const int64_t most = INT64_MAX / 4; /* behind the end of any axis */
+  int64_t from[IR_MAX_RANK], to[IR_MAX_RANK];
+  ir_sections sections = {.n_axes = shape->rank};
+  bool adds = false;
+  (void)scope;
+  ir_rows_steps(shape, 0, shape->rank, from);
+  ir_rows_steps(to_shape, 0, shape->rank, to);
+  for (int i = 0; i < shape->rank; i++) {
+    const int64_t size = shape->dims[i].lo, pad = ir_part_at(in[1], i).lo;
+    const int64_t begin = pad > most ? -most : pad < -most ? most : -pad, end = begin + to_shape->dims[i].lo;
+    set_sections(mode, size, begin, end, from[i], to[i], &sections.axes[i]);
+    adds = adds || begin < 0 || end > size;
+  }
+  const ir_fill fill = mode != CONSTANT || !adds ? IR_FILL_NONE : node->n_inputs > 3 ? IR_FILL_INPUT : IR_FILL_ZERO;
+  return ir_sections_step(plan, node, &sections, fill);
+}
+
 /* ---- the rows ---- */
 
 static const ir_attr_spec attrs[] = {{.name = "pad_mode",
@@ -137,7 +177,7 @@ static const char *const leftovers[] = {"pad_value=0.0", NULL};
                 .types_carried = IR_CARRIED_NUMBERS,                                                                   \
                 .parts = true,                                                                                         \
                 .optional = true}},                                                                                    \
-    .outputs = {{IR_ANY_NUMBER("output", "T")}}, .infer = infer, .parts = parts                                        \
+    .outputs = {{IR_ANY_NUMBER("output", "T")}}, .infer = infer, .parts = parts, .prepare = prepare                    \
   }
 
 const ir_op ir_op_pad_1 = PAD(1);

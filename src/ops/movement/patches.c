@@ -3,7 +3,11 @@
 #include "ops/agree.h"
 #include "ops/axes.h"
 #include "ops/bind.h"
+#include "ops/kernels/rows.h"
+#include "ops/kernels/strided_copy.h"
+#include "ops/kernels/wide.h"
 #include "ops/movement/movement.h"
+#include <string.h>
 
 enum { N_SPATIAL = 2 };
 
@@ -12,6 +16,21 @@ typedef struct patches_params {
   int auto_pad;
   ir_ints dilations, pads_begin, pads_end;
 } patches_params;
+
+/* Elements along one spatial axis: place p of a patch and element e of it meet at p * stride + e * dilation - pad. */
+typedef struct patch_axis {
+  int64_t image, size, n_patches;
+  int64_t stride, dilation, pad;
+} patch_axis;
+
+/* Patches [begin, end), if any, whose element e lies in elements [from, to) of the image. */
+static void find_patches(const patch_axis *axis, int64_t e, int64_t from, int64_t to, int64_t *begin, int64_t *end) {
+  const int64_t offset = e * axis->dilation - axis->pad;
+  *begin = from > offset ? ir_ceil_div(from - offset, axis->stride) : 0;
+  *end = to > offset ? ir_ceil_div(to - offset, axis->stride) : 0;
+  if (*end > axis->n_patches)
+    *end = axis->n_patches;
+}
 
 /* ---- ExtractImagePatches ---- */
 
@@ -44,6 +63,92 @@ static ir_code infer_extract(const ir_node *node, const ir_value *const *in, ir_
   return IR_OK;
 }
 
+typedef struct extract_state {
+  int64_t images, channels;
+  patch_axis axes[N_SPATIAL];
+  int64_t from[N_SPATIAL + 2], to[N_SPATIAL + 2]; /* steps of input and output */
+} extract_state;
+
+typedef struct extract_work {
+  const extract_state *state;
+  const ir_tensor *in, *out;
+} extract_work;
+
+/* Elements of the patches: each is a copy of the image in steps, in channels of its own. */
+static void extract_elements(void *user, int64_t begin, int64_t end, int worker) {
+  (void)worker;
+  const extract_work *work = user;
+  const extract_state *state = work->state;
+  const patch_axis *axes = state->axes;
+  for (int64_t item = begin; item < end; item++) {
+    const int64_t e[] = {item / axes[1].size, item % axes[1].size};
+    int64_t dims[] = {state->images, state->channels, 0, 0}, from[] = {state->from[0], state->from[1], 0, 0};
+    int64_t from_first = 0, to_first = item * state->channels * state->to[1], first, behind;
+    for (int i = 0; i < N_SPATIAL; i++) {
+      find_patches(&axes[i], e[i], 0, axes[i].image, &first, &behind);
+      if (behind <= first)
+        break;
+      dims[i + 2] = behind - first;
+      from[i + 2] = behind - first > 1 ? axes[i].stride * state->from[i + 2] : 0;
+      from_first += (first * axes[i].stride + e[i] * axes[i].dilation - axes[i].pad) * state->from[i + 2];
+      to_first += first * state->to[i + 2];
+    }
+    ir_strided_copy copy = ir_strided_copy_of(N_SPATIAL + 2, dims, from, state->to);
+    copy.from_first = from_first;
+    copy.to_first = to_first;
+    ir_strided_copy_run(&copy, ir_type_size(work->in->type), work->in->data, work->out->data, NULL);
+  }
+}
+
+static ir_code run_extract(const ir_step *step, const ir_tensor *const *in, ir_tensor *const *out, ir_exec *exec) {
+  const extract_state *state = step->state;
+  extract_work work = {state, in[0], out[0]};
+  if (out[0]->bytes == 0)
+    return IR_OK;
+  memset(out[0]->data, 0, out[0]->bytes);
+  exec->share(exec, state->axes[0].size * state->axes[1].size, (int64_t)(in[0]->bytes + out[0]->bytes),
+              extract_elements, &work);
+  return IR_OK;
+}
+
+/* False, and reported, where the elements of a patch lie so far apart that 64 bits do not hold their places. */
+static bool set_axis(const ir_node *node, int i, int64_t image, int64_t n_patches, patch_axis *out, ir_scope *scope) {
+  const patches_params *params = node->params;
+  *out = (patch_axis){.image = image,
+                      .size = params->sizes.items[i],
+                      .n_patches = n_patches,
+                      .stride = params->strides.items[i],
+                      .dilation = params->rates.items[i]};
+  int64_t reach; /* from the first element of a patch to its last */
+  if (!ir_mul(out->size - 1, out->dilation, &reach) || reach > INT64_MAX / 4) {
+    ir_report(scope->diags, IR308_SIZE_OVERFLOW, ir_attr_item_where(scope, node, "rates", i),
+              "a patch of %lld elements at a rate of %lld is larger than 64 bits hold", (long long)out->size,
+              (long long)out->dilation);
+    return false;
+  }
+  const int64_t over = n_patches > 0 ? (n_patches - 1) * out->stride + reach + 1 - image : 0;
+  if (params->auto_pad != PAD_VALID && over > 0)
+    out->pad = params->auto_pad == PAD_SAME_UPPER ? over / 2 : over - over / 2;
+  return true;
+}
+
+static ir_code prepare_extract(const ir_node *node, const ir_value *const *in, ir_plan *plan, ir_scope *scope) {
+  static const ir_kernel kernel = {.name = "extract_image_patches", .isa = "any", .run = run_extract};
+  const ir_shape *shape = &in[0]->shape, *to_shape = &node->outputs[0].shape;
+  extract_state *state = ir_arena_alloc(plan->arena, sizeof *state);
+  int64_t elements;
+  if (state == NULL)
+    return ir_out_of_memory(scope->diags);
+  *state = (extract_state){.images = shape->dims[0].lo, .channels = shape->dims[1].lo};
+  ir_rows_steps(shape, 0, shape->rank, state->from);
+  ir_rows_steps(to_shape, 0, shape->rank, state->to);
+  if (ir_shape_elements(to_shape, &elements) && elements > 0)
+    for (int i = 0; i < N_SPATIAL; i++)
+      if (!set_axis(node, i, shape->dims[i + 2].lo, to_shape->dims[i + 2].lo, &state->axes[i], scope))
+        return IR_INVALID;
+  return ir_plan_step(plan, node, &kernel, state, 0);
+}
+
 /* ---- Col2Im ---- */
 
 /* Lists of two. */
@@ -72,21 +177,15 @@ static bool is_pair(const ir_node *node, int port, const ir_value *value, ir_sco
   return false;
 }
 
-/* Patches of the image; false when one of the sizes is not known. */
-static bool count_patches(const patches_params *params, const ir_value *const *in, int64_t *out) {
-  *out = 1;
-  for (int i = 0; i < N_SPATIAL; i++) {
-    const ir_dim image = ir_part_at(in[1], i), kernel = ir_part_at(in[2], i);
-    int64_t padded, reach;
-    if (!ir_dim_known(image) || !ir_dim_known(kernel) || image.lo < 0 || kernel.lo < 1 ||
-        !ir_add(image.lo, params->pads_begin.items[i], &padded) ||
-        !ir_add(padded, params->pads_end.items[i], &padded) ||
-        !ir_mul(params->dilations.items[i], kernel.lo - 1, &reach) || !ir_add(reach, 1, &reach))
-      return false;
-    const int64_t n = padded < reach ? 0 : (padded - reach) / params->strides.items[i] + 1;
-    if (!ir_mul(*out, n, out))
-      return false;
-  }
+/* Patches along a spatial axis of the image; false when a size is not known, or 64 bits do not hold one. */
+static bool count_patches(const patches_params *params, const ir_value *const *in, int i, int64_t *out) {
+  const ir_dim image = ir_part_at(in[1], i), kernel = ir_part_at(in[2], i);
+  int64_t padded, reach;
+  if (!ir_dim_known(image) || !ir_dim_known(kernel) || image.lo < 0 || kernel.lo < 1 ||
+      !ir_add(image.lo, params->pads_begin.items[i], &padded) || !ir_add(padded, params->pads_end.items[i], &padded) ||
+      !ir_mul(params->dilations.items[i], kernel.lo - 1, &reach) || !ir_add(reach, 1, &reach))
+    return false;
+  *out = padded < reach ? 0 : (padded - reach) / params->strides.items[i] + 1;
   return true;
 }
 
@@ -95,7 +194,7 @@ static bool fit_columns(const ir_node *node, const ir_value *const *in, ir_dim *
   const ir_shape *shape = &in[0]->shape;
   const ir_dim rows = shape->dims[shape->rank - 2], columns = shape->dims[shape->rank - 1];
   char text[IR_SHAPE_TEXT];
-  int64_t n;
+  int64_t counts[N_SPATIAL], n;
   const ir_dim patch = ir_size_of_part(ir_part_multiply(ir_part_at(in[2], 0), ir_part_at(in[2], 1)));
   *channels = ir_dim_any();
   if (ir_dim_known(patch) && patch.lo > 0) {
@@ -107,7 +206,8 @@ static bool fit_columns(const ir_node *node, const ir_value *const *in, ir_dim *
       return false;
     }
   }
-  if (!count_patches(node->params, in, &n) || ir_dims_meet(columns, ir_dim_of(n)))
+  if (!count_patches(node->params, in, 0, &counts[0]) || !count_patches(node->params, in, 1, &counts[1]) ||
+      !ir_mul(counts[0], counts[1], &n) || ir_dims_meet(columns, ir_dim_of(n)))
     return true;
   ir_report(scope->diags, IR322_SHAPES_DO_NOT_FIT, ir_input_where(scope, node, 0, shape->rank - 1),
             "the image has %lld patches; 'data' is %s, with its columns on the last axis", (long long)n,
@@ -134,6 +234,110 @@ static ir_code infer_col2im(const ir_node *node, const ir_value *const *in, ir_v
   for (int i = 0; i < N_SPATIAL; i++)
     out->shape.dims[out->shape.rank++] = ir_has_parts(in[1]) ? ir_size_of_part(ir_part_at(in[1], i)) : ir_dim_any();
   return IR_OK;
+}
+
+typedef struct col2im_state {
+  ir_wide_type wide;
+  int64_t planes;
+  patch_axis axes[N_SPATIAL];
+} col2im_state;
+
+typedef struct col2im_work {
+  const col2im_state *state;
+  const ir_tensor *in, *out;
+} col2im_work;
+
+/* Adds what patches [begin, end) of a line of columns have for elements of the image from `x` on. */
+static void add_columns(const col2im_work *work, int64_t line, int64_t e, int64_t x, int64_t behind, ir_piece *sum) {
+  const patch_axis *axis = &work->state->axes[1];
+  const ir_type type = work->in->type;
+  ir_piece piece;
+  int64_t begin, end;
+  find_patches(axis, e, x, behind, &begin, &end);
+  if (begin >= end)
+    return;
+  ir_wide_load(type, (const char *)work->in->data + (size_t)(line + begin) * ir_type_size(type), work->state->wide,
+               &piece, end - begin);
+  int64_t at = begin * axis->stride + e * axis->dilation - axis->pad - x;
+  for (int64_t i = 0; i < end - begin; i++, at += axis->stride)
+    if (work->state->wide == IR_WIDE_F64)
+      sum->f64[at] += piece.f64[i];
+    else
+      sum->u64[at] += piece.u64[i]; /* without a sign, for that wraps */
+}
+
+/* Elements [x, behind) of a row of the image: of each row of elements of the patches what lies in it. */
+static void sum_row(const col2im_work *work, int64_t plane, int64_t y, int64_t x, int64_t behind, ir_piece *sum) {
+  const patch_axis *rows = &work->state->axes[0], *columns = &work->state->axes[1];
+  const int64_t n_patches = rows->n_patches * columns->n_patches;
+  memset(sum, 0, sizeof *sum);
+  for (int64_t i = 0; i < rows->size; i++) {
+    int64_t begin, end;
+    find_patches(rows, i, y, y + 1, &begin, &end);
+    for (int64_t j = 0; j < columns->size && begin < end; j++)
+      add_columns(work, ((plane * rows->size + i) * columns->size + j) * n_patches + begin * columns->n_patches, j, x,
+                  behind, sum);
+  }
+}
+
+static void sum_rows(void *user, int64_t begin, int64_t end, int worker) {
+  (void)worker;
+  const col2im_work *work = user;
+  const patch_axis *axes = work->state->axes;
+  const int64_t width = axes[1].image;
+  const ir_type type = work->out->type;
+  ir_piece sum;
+  for (int64_t item = begin; item < end; item++)
+    for (int64_t x = 0; x < width; x += IR_PIECE) {
+      const int64_t n = width - x < IR_PIECE ? width - x : IR_PIECE;
+      sum_row(work, item / axes[0].image, item % axes[0].image, x, x + n, &sum);
+      ir_wide_store(work->state->wide, &sum, type,
+                    (char *)work->out->data + (size_t)(item * width + x) * ir_type_size(type), n);
+    }
+}
+
+static ir_code run_col2im(const ir_step *step, const ir_tensor *const *in, ir_tensor *const *out, ir_exec *exec) {
+  const col2im_state *state = step->state;
+  col2im_work work = {state, in[0], out[0]};
+  if (out[0]->bytes > 0)
+    exec->share(exec, state->planes * state->axes[0].image, (int64_t)(in[0]->bytes + out[0]->bytes), sum_rows, &work);
+  return IR_OK;
+}
+
+static ir_code prepare_col2im(const ir_node *node, const ir_value *const *in, ir_plan *plan, ir_scope *scope) {
+  static const ir_kernel kernel = {.name = "col2im", .isa = "any", .run = run_col2im};
+  const patches_params *params = node->params;
+  const ir_value *out = &node->outputs[0];
+  int64_t elements, n_patches = 1;
+  bool fits = true;
+  col2im_state *state = ir_arena_alloc(plan->arena, sizeof *state);
+  if (state == NULL)
+    return ir_out_of_memory(scope->diags);
+  *state = (col2im_state){.wide = ir_type_in(out->type, IR_SET_FLOATS) ? IR_WIDE_F64 : ir_wide_of(out->type)};
+  if (ir_shape_elements(&out->shape, &elements) && elements > 0)
+    state->planes = ir_parts_between(&out->shape, 0, out->shape.rank - N_SPATIAL);
+  for (int i = 0; i < N_SPATIAL; i++) {
+    patch_axis *axis = &state->axes[i];
+    *axis = (patch_axis){.image = ir_part_at(in[1], i).lo,
+                         .size = ir_part_at(in[2], i).lo,
+                         .stride = params->strides.items[i],
+                         .dilation = params->dilations.items[i],
+                         .pad = params->pads_begin.items[i]};
+    fits = fits && count_patches(params, in, i, &axis->n_patches) && ir_mul(n_patches, axis->n_patches, &n_patches);
+  }
+  if (!fits)
+    return ir_report(scope->diags, IR308_SIZE_OVERFLOW, ir_node_where(scope, node),
+                     "the image has more patches than 64 bits hold");
+  const int32_t in_slot = ir_plan_input_slot(plan, node, 0), out_slot = ir_plan_output_slot(plan, node, 0);
+  return ir_plan_step_on(plan, node, &kernel, state, 0, &in_slot, 1, &out_slot, 1);
+}
+
+/* Each element of the columns is added once. */
+static int64_t cost_of_col2im(const ir_node *node, const ir_value *const *in) {
+  int64_t elements;
+  (void)node;
+  return !in[0]->unknown && ir_shape_known(&in[0]->shape) && ir_shape_elements(&in[0]->shape, &elements) ? elements
+                                                                                                         : -1;
 }
 
 /* ---- the rows ---- */
@@ -179,6 +383,7 @@ const ir_op ir_op_extract_image_patches_3 = {
     .inputs = {PORT("data", 4, 4)},
     .outputs = {PORT("output", 4, 4)},
     .infer = infer_extract,
+    .prepare = prepare_extract,
 };
 
 const ir_op ir_op_col2im_15 = {
@@ -193,4 +398,6 @@ const ir_op ir_op_col2im_15 = {
                {IR_INDEX_NUMBERS("kernel_size", "T_IND", 1, 1), .contents = true}},
     .outputs = {PORT("output", 3, 4)},
     .infer = infer_col2im,
+    .prepare = prepare_col2im,
+    .cost = cost_of_col2im,
 };

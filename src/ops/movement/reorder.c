@@ -2,6 +2,9 @@
  * ReverseSequence-1, Roll-7. */
 #include "ops/axes.h"
 #include "ops/bind.h"
+#include "ops/kernels/rows.h"
+#include "ops/kernels/sections.h"
+#include "ops/kernels/strided_copy.h"
 #include "ops/movement/movement.h"
 
 typedef struct reorder_params {
@@ -108,6 +111,198 @@ static ir_code infer_roll(const ir_node *node, const ir_value *const *in, ir_val
   return IR_OK;
 }
 
+/* ---- running ---- */
+
+/* The axis is [group, the rest] and becomes [the rest, group]. */
+static ir_code prepare_shuffle(const ir_node *node, const ir_value *const *in, ir_plan *plan, ir_scope *scope) {
+  const reorder_params *params = node->params;
+  const ir_shape *shape = &in[0]->shape;
+  const int rank = shape->rank, axis = ir_axis_from_front(params->axis, rank);
+  const int64_t group = params->group, rest = shape->dims[axis].lo / group;
+  int64_t dims[IR_MAX_RANK + 1], from[IR_MAX_RANK + 1], to[IR_MAX_RANK + 1];
+  (void)scope;
+  ir_rows_steps(shape, 0, rank, from);
+  for (int i = 0; i < rank; i++) {
+    dims[i] = shape->dims[i].lo;
+    to[i] = from[i];
+  }
+  dims[axis] = rest;
+  dims[rank] = rest > 0 ? group : 0;
+  from[rank] = rest * from[axis];
+  to[rank] = to[axis];
+  to[axis] *= rest > 0 ? group : 0;
+  const ir_strided_copy copy = ir_strided_copy_of(rank + 1, dims, from, to);
+  return ir_strided_copy_step(plan, node, &copy);
+}
+
+static void read_reversed(const ir_node *node, const ir_value *const *in, bool *is_reversed, ir_scope *scope) {
+  const int rank = in[0]->shape.rank;
+  ir_axes axes = {.n = 0};
+  if (((const reorder_params *)node->params)->mode == MODE_INDEX)
+    ir_axes_read(node, 1, in[1]->known, (ir_axes_rule){.rank = rank, .repeats = IR_REPEATS_TAKEN}, scope, &axes);
+  for (int i = 0; i < rank; i++)
+    is_reversed[i] = in[1]->type == IR_BOOLEAN ? ir_tensor_get(in[1]->known, i).u != 0 : ir_axes_hold(&axes, i);
+}
+
+static ir_code prepare_reverse(const ir_node *node, const ir_value *const *in, ir_plan *plan, ir_scope *scope) {
+  const ir_shape *shape = &in[0]->shape;
+  int64_t dims[IR_MAX_RANK], from[IR_MAX_RANK], to[IR_MAX_RANK], first = 0;
+  bool is_reversed[IR_MAX_RANK];
+  read_reversed(node, in, is_reversed, scope);
+  ir_rows_steps(shape, 0, shape->rank, to);
+  for (int i = 0; i < shape->rank; i++) {
+    dims[i] = shape->dims[i].lo;
+    from[i] = is_reversed[i] ? -to[i] : to[i];
+    first += is_reversed[i] ? (dims[i] - 1) * to[i] : 0;
+  }
+  ir_strided_copy copy = ir_strided_copy_of(shape->rank, dims, from, to);
+  copy.from_first = first;
+  return ir_strided_copy_step(plan, node, &copy);
+}
+
+/* What ops have in common that find out in a run how an axis goes. */
+typedef struct reorder_state {
+  int rank;
+  int64_t dims[IR_MAX_RANK], steps[IR_MAX_RANK]; /* of input and output */
+  int batch, seq;                                /* ReverseSequence */
+  const int *rolled;                             /* Roll: axes */
+  int64_t n_rolled;
+  ir_diags *diags;
+  ir_where where; /* of input 1 */
+} reorder_state;
+
+static reorder_state *make_state(const ir_node *node, const ir_shape *shape, ir_plan *plan, ir_scope *scope) {
+  reorder_state *state = ir_arena_alloc(plan->arena, sizeof *state);
+  if (state == NULL)
+    return NULL;
+  *state = (reorder_state){.rank = shape->rank, .diags = plan->diags, .where = ir_input_where(scope, node, 1, -1)};
+  ir_rows_steps(shape, 0, shape->rank, state->steps);
+  for (int i = 0; i < shape->rank; i++)
+    state->dims[i] = shape->dims[i].lo;
+  return state;
+}
+
+/* Every axis as it is. */
+static ir_sections sections_of(const reorder_state *state) {
+  ir_sections sections = {.n_axes = state->rank};
+  for (int i = 0; i < state->rank; i++)
+    ir_sections_add_line(&sections.axes[i], state->dims[i], 0, state->steps[i], 0, state->steps[i]);
+  return sections;
+}
+
+/* A section from place to place of an axis, forward or back. */
+static void add_section(const reorder_state *state, int axis, int64_t n, int64_t from, int64_t step, int64_t to,
+                        ir_sections *sections) {
+  const int64_t own = state->steps[axis];
+  ir_sections_add_line(&sections->axes[axis], n, from * own, step * own, to * own, own);
+}
+
+/* ---- ReverseSequence ---- */
+
+typedef struct sequence_work {
+  const reorder_state *state;
+  const ir_tensor *in, *lengths, *out;
+} sequence_work;
+
+/* A float is cut toward zero. */
+static bool read_length(const ir_tensor *lengths, int64_t i, int64_t most, int64_t *out) {
+  const ir_number number = ir_tensor_get(lengths, i);
+  if (number.kind == IR_NUMBER_UNSIGNED)
+    *out = number.u <= (uint64_t)most ? (int64_t)number.u : -1;
+  else
+    *out = number.kind == IR_NUMBER_SIGNED ? number.i : ir_f64_to_i64(number.f);
+  return *out >= 0 && *out <= most;
+}
+
+static void reverse_sequences(void *user, int64_t begin, int64_t end, int worker) {
+  (void)worker;
+  const sequence_work *work = user;
+  const reorder_state *state = work->state;
+  const size_t element = ir_type_size(work->in->type);
+  const int64_t size = state->dims[state->seq];
+  ir_sections sections = sections_of(state);
+  for (int64_t i = begin; i < end; i++) {
+    int64_t length = 0;
+    read_length(work->lengths, i, size, &length);
+    sections.axes[state->batch].n = sections.axes[state->seq].n = 0;
+    add_section(state, state->batch, 1, i, 1, i, &sections);
+    add_section(state, state->seq, length, length - 1, -1, 0, &sections);
+    add_section(state, state->seq, size - length, length, 1, length, &sections);
+    ir_sections_copy(&sections, element, work->in->data, work->out->data, NULL);
+  }
+}
+
+static ir_code run_sequence(const ir_step *step, const ir_tensor *const *in, ir_tensor *const *out, ir_exec *exec) {
+  const reorder_state *state = step->state;
+  const int64_t n = ir_tensor_elements(in[1]), most = state->dims[state->seq];
+  char text[IR_NUMBER_TEXT];
+  int64_t length;
+  for (int64_t i = 0; i < n; i++)
+    if (!read_length(in[1], i, most, &length)) {
+      ir_report_firm(state->diags, IR322_SHAPES_DO_NOT_FIT, state->where,
+                     "'seq_lengths' holds %s at %lld, expected 0 to %lld, the size of axis %d",
+                     ir_number_text(in[1]->type, ir_tensor_get(in[1], i), text, sizeof text), (long long)i,
+                     (long long)most, state->seq);
+      return IR_BAD_DATA;
+    }
+  sequence_work work = {state, in[0], in[1], out[0]};
+  exec->share(exec, n, (int64_t)(in[0]->bytes + out[0]->bytes), reverse_sequences, &work);
+  return IR_OK;
+}
+
+static ir_code prepare_sequence(const ir_node *node, const ir_value *const *in, ir_plan *plan, ir_scope *scope) {
+  static const ir_kernel kernel = {.name = "reverse_sequence", .isa = "any", .run = run_sequence};
+  const reorder_params *params = node->params;
+  reorder_state *state = make_state(node, &in[0]->shape, plan, scope);
+  if (state == NULL)
+    return ir_out_of_memory(scope->diags);
+  state->batch = ir_axis_from_front(params->batch_axis, state->rank);
+  state->seq = ir_axis_from_front(params->seq_axis, state->rank);
+  if (state->batch == state->seq)
+    return ir_report_firm(scope->diags, IR210_NOT_RUNNABLE_HERE, ir_node_where(scope, node),
+                          "batch_axis and seq_axis are both %d: there is nothing to reverse", state->seq);
+  return ir_plan_step(plan, node, &kernel, state, 0);
+}
+
+/* ---- Roll ---- */
+
+/* An axis that is listed twice is shifted twice; one shift is for all axes. */
+static ir_code run_roll(const ir_step *step, const ir_tensor *const *in, ir_tensor *const *out, ir_exec *exec) {
+  const reorder_state *state = step->state;
+  const bool has_one = ir_tensor_elements(in[1]) == 1;
+  ir_sections sections = {.n_axes = state->rank};
+  int64_t shifts[IR_MAX_RANK] = {0};
+  if (ir_tensor_elements(out[0]) == 0)
+    return IR_OK;
+  for (int64_t i = 0; i < state->n_rolled; i++) {
+    const int axis = state->rolled[i];
+    const int64_t size = state->dims[axis], shift = ir_tensor_get(in[1], has_one ? 0 : i).i % size;
+    shifts[axis] = (shifts[axis] + shift + size) % size;
+  }
+  for (int i = 0; i < state->rank; i++) {
+    add_section(state, i, state->dims[i] - shifts[i], 0, 1, shifts[i], &sections);
+    add_section(state, i, shifts[i], state->dims[i] - shifts[i], 1, 0, &sections);
+  }
+  ir_sections_copy(&sections, ir_type_size(out[0]->type), in[0]->data, out[0]->data, exec);
+  return IR_OK;
+}
+
+static ir_code prepare_roll(const ir_node *node, const ir_value *const *in, ir_plan *plan, ir_scope *scope) {
+  static const ir_kernel kernel = {.name = "roll", .isa = "any", .run = run_roll};
+  const int64_t n = ir_tensor_elements(in[2]->known);
+  reorder_state *state = make_state(node, &in[0]->shape, plan, scope);
+  int *rolled = ir_arena_array(plan->arena, (size_t)n, sizeof *rolled);
+  if (state == NULL || rolled == NULL)
+    return ir_out_of_memory(scope->diags);
+  for (int64_t i = 0; i < n; i++)
+    rolled[i] = ir_axis_from_front(ir_tensor_get(in[2]->known, i).i, state->rank);
+  state->n_rolled = n;
+  state->rolled = rolled;
+  const int32_t ins[] = {ir_plan_input_slot(plan, node, 0), ir_plan_input_slot(plan, node, 1)};
+  const int32_t out_slot = ir_plan_output_slot(plan, node, 0);
+  return ir_plan_step_on(plan, node, &kernel, state, 0, ins, 2, &out_slot, 1);
+}
+
 /* ---- the rows ---- */
 
 #define AXIS(field, absent)                                                                                            \
@@ -144,7 +339,7 @@ static const ir_attr_spec sequence_attrs[] = {AXIS(batch_axis, "0"), AXIS(seq_ax
                 .types_noted = IR_SET(IR_BOOLEAN),                                                                     \
                 .rank_min = 1,                                                                                         \
                 .rank_max = IR_MAX_RANK}},                                                                             \
-    .outputs = {FROM_RANK("output", "T", IR_SET_NUMBERS, 1)}, .infer = infer_shuffle                                   \
+    .outputs = {FROM_RANK("output", "T", IR_SET_NUMBERS, 1)}, .infer = infer_shuffle, .prepare = prepare_shuffle       \
   }
 
 const ir_op ir_op_shuffle_channels_1 = SHUFFLE_CHANNELS(1);
@@ -165,6 +360,7 @@ const ir_op ir_op_reverse_1 = {
                 .contents = true}},
     .outputs = {{IR_ANY_TYPE("output", "T1")}},
     .infer = infer_reverse,
+    .prepare = prepare_reverse,
 };
 
 const ir_op ir_op_reverse_sequence_1 = {
@@ -178,6 +374,7 @@ const ir_op ir_op_reverse_sequence_1 = {
                {.name = "seq_lengths", .type_var = "T2", .types = IR_SET_NUMBERS, .rank_min = 1, .rank_max = 1}},
     .outputs = {FROM_RANK("output", "T1", IR_SET_STORED, 2)},
     .infer = infer_sequence,
+    .prepare = prepare_sequence,
 };
 
 const ir_op ir_op_roll_7 = {
@@ -190,4 +387,5 @@ const ir_op ir_op_roll_7 = {
                {IR_INDEX_NUMBERS("axes", "T_IND_2", 0, 1), .contents = true}},
     .outputs = {{IR_ANY_TYPE("output", "T")}},
     .infer = infer_roll,
+    .prepare = prepare_roll,
 };

@@ -69,6 +69,13 @@ static ir_code parts(const ir_node *node, const ir_value *const *in, ir_value *o
   return ir_slicing_parts(&slicing, in[0], out, scope);
 }
 
+static ir_code prepare(const ir_node *node, const ir_value *const *in, ir_plan *plan, ir_scope *scope) {
+  ir_slicing slicing;
+  if (!read_slicing(node, &in[0]->shape, in, 1, ir_axes_count(in[1]), &slicing, scope))
+    return IR_INVALID;
+  return ir_slicing_step(&slicing, node, in[0], plan, scope);
+}
+
 static ir_code infer_scatter(const ir_node *node, const ir_value *const *in, ir_value *out, ir_scope *scope) {
   char texts[2][IR_SHAPE_TEXT];
   ir_shape slice;
@@ -110,6 +117,7 @@ const ir_op ir_op_slice_8 = {
     .outputs = {{.name = "output", .type_var = "T", .types = IR_SET_STORED, .rank_min = 1, .rank_max = IR_MAX_RANK}},
     .infer = infer_slice,
     .parts = parts,
+    .prepare = prepare,
 };
 
 #define SCATTERED(port)                                                                                                \

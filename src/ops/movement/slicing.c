@@ -1,4 +1,6 @@
 #include "ops/movement/slicing.h"
+#include "ops/kernels/rows.h"
+#include "ops/kernels/strided_copy.h"
 
 /* Numbers beyond these are behind every end; sums of two of them fit. */
 #define MOST_END  (INT64_MAX / 2)
@@ -106,18 +108,19 @@ bool ir_slicing_shape(const ir_node *node, const ir_slicing *slicing, const ir_s
   return true;
 }
 
-ir_code ir_slicing_parts(const ir_slicing *slicing, const ir_value *in, ir_value *out, ir_scope *scope) {
-  int64_t steps[IR_MAX_RANK], first = 0;
+/* Where the output begins in a tensor, and its steps; false where that is not known, or lies outside. */
+static bool find_steps(const ir_slicing *slicing, const ir_shape *in, int64_t *first, int64_t *steps) {
+  int64_t in_steps[IR_MAX_RANK];
   int from = 0, to = 0;
-  if (!ir_parts_pass(in, out))
-    return IR_OK;
+  *first = 0;
+  ir_rows_steps(in, 0, in->rank, in_steps);
   for (int i = 0; i < slicing->n; i++) {
     const ir_sliced_axis *axis = &slicing->axes[i];
     if (axis->is_new) {
       steps[to++] = 0;
       continue;
     }
-    const int64_t size = in->shape.dims[from].lo, step = ir_parts_between(&in->shape, from + 1, in->shape.rank);
+    const int64_t size = in->dims[from].lo, step = in_steps[from];
     from++;
     if (axis->is_whole) {
       steps[to++] = step;
@@ -125,11 +128,38 @@ ir_code ir_slicing_parts(const ir_slicing *slicing, const ir_value *in, ir_value
     }
     const int64_t start = clamp(axis->start.lo, -MOST_END, MOST_END);
     const int64_t at = start_of(start, size, axis->step < 0);
-    if (!ir_dim_known(axis->start) || (axis->step == 0 && !axis->is_removed) || (axis->is_removed && at >= size))
-      return IR_OK;
-    first += at * step;
+    if (!ir_dim_known(axis->start) || (axis->is_removed ? start < -size || start >= size : axis->step == 0))
+      return false;
+    *first += at * step;
     if (!axis->is_removed)
-      steps[to++] = axis->step * step;
+      steps[to++] = clamp(axis->step, -size, size) * step; /* one of more is not taken */
   }
+  return true;
+}
+
+ir_code ir_slicing_parts(const ir_slicing *slicing, const ir_value *in, ir_value *out, ir_scope *scope) {
+  int64_t steps[IR_MAX_RANK], first;
+  if (!ir_parts_pass(in, out) || !find_steps(slicing, &in->shape, &first, steps))
+    return IR_OK;
   return ir_parts_strided(in, first, steps, out, scope);
+}
+
+ir_code ir_slicing_step(const ir_slicing *slicing, const ir_node *node, const ir_value *in, ir_plan *plan,
+                        ir_scope *scope) {
+  const ir_shape *shape = &node->outputs[0].shape;
+  int64_t dims[IR_MAX_RANK], steps[IR_MAX_RANK] = {0}, to[IR_MAX_RANK], first = 0, elements;
+  char text[IR_SHAPE_TEXT];
+  const bool is_empty = ir_shape_elements(shape, &elements) && elements == 0;
+  if (!is_empty && !find_steps(slicing, &in->shape, &first, steps)) {
+    ir_report(scope->diags, IR322_SHAPES_DO_NOT_FIT, ir_input_where(scope, node, 1, -1),
+              "'%s' holds an index that %s%s has not", ir_op_input(node->op, 1)->name, ir_type_name(in->type),
+              ir_shape_text(&in->shape, text, sizeof text));
+    return IR_INVALID;
+  }
+  for (int i = 0; i < shape->rank; i++)
+    dims[i] = shape->dims[i].lo;
+  ir_rows_steps(shape, 0, shape->rank, to);
+  ir_strided_copy copy = ir_strided_copy_of(shape->rank, dims, steps, to);
+  copy.from_first = first;
+  return ir_strided_copy_step(plan, node, &copy);
 }

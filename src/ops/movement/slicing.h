@@ -3,6 +3,7 @@
 #define IR_SLICING_H
 
 #include "ops/movement/movement.h"
+#include "ops/plan.h"
 
 /* Ends of a slice that lie behind either end of any dim. */
 #define IR_SLICE_BEFORE INT64_MIN
@@ -37,5 +38,10 @@ bool ir_slicing_shape(const ir_node *node, const ir_slicing *slicing, const ir_s
 
 /* Its elements, as ir_op.parts. */
 ir_code ir_slicing_parts(const ir_slicing *slicing, const ir_value *in, ir_value *out, ir_scope *scope);
+
+/* Appends the step that makes the output of input 0, `in`. All is known; an element that the input has not is
+ * reported. */
+ir_code ir_slicing_step(const ir_slicing *slicing, const ir_node *node, const ir_value *in, ir_plan *plan,
+                        ir_scope *scope);
 
 #endif

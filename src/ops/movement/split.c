@@ -2,6 +2,7 @@
  * the others leave. */
 #include "ops/axes.h"
 #include "ops/bind.h"
+#include "ops/kernels/joined.h"
 #include "ops/movement/movement.h"
 
 typedef struct split_params {
@@ -153,6 +154,13 @@ static ir_code parts(const ir_node *node, const ir_value *const *in, ir_value *o
   return IR_OK;
 }
 
+static ir_code prepare(const ir_node *node, const ir_value *const *in, ir_plan *plan, ir_scope *scope) {
+  int axis;
+  if (!ir_axis_input(node, 1, in[1], in[0]->shape.rank, &axis, scope))
+    return IR_INVALID;
+  return ir_part_step(plan, node, in, axis);
+}
+
 /* ---- the rows ---- */
 
 static const ir_attr_spec attrs[] = {{.name = "num_splits",
@@ -174,6 +182,7 @@ const ir_op ir_op_split_1 = {
     .outputs = {{IR_ANY_TYPE("output", "T"), .variadic = true}},
     .infer = infer_split,
     .parts = parts,
+    .prepare = prepare,
 };
 
 const ir_op ir_op_variadic_split_1 = {
@@ -187,4 +196,5 @@ const ir_op ir_op_variadic_split_1 = {
     .outputs = {{IR_ANY_TYPE("output", "T1"), .variadic = true}},
     .infer = infer_variadic,
     .parts = parts,
+    .prepare = prepare,
 };

@@ -132,6 +132,13 @@ static ir_code parts(const ir_node *node, const ir_value *const *in, ir_value *o
   return ir_slicing_parts(&slicing, in[0], out, scope);
 }
 
+static ir_code prepare(const ir_node *node, const ir_value *const *in, ir_plan *plan, ir_scope *scope) {
+  ir_slicing slicing;
+  if (!read_slicing(node, in, ir_axes_count(in[1]).lo, &slicing, scope))
+    return IR_INVALID;
+  return ir_slicing_step(&slicing, node, in[0], plan, scope);
+}
+
 #define MASK(mask, is_required, absent)                                                                                \
   {                                                                                                                    \
     .name = #mask, .kind = IR_ATTR_INT, .count = IR_COUNT_ANY, .offset = offsetof(strided_slice_params, mask),         \
@@ -157,4 +164,5 @@ const ir_op ir_op_strided_slice_1 = {
     .outputs = {{IR_ANY_TYPE("output", "T")}},
     .infer = infer,
     .parts = parts,
+    .prepare = prepare,
 };

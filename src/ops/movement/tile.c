@@ -1,5 +1,7 @@
 /* Tile-1: `data` so many times along every axis; the shorter one of its shape and of `repeats` gets ones in front. */
 #include "ops/axes.h"
+#include "ops/kernels/rows.h"
+#include "ops/kernels/strided_copy.h"
 #include "ops/movement/movement.h"
 
 static ir_code infer(const ir_node *node, const ir_value *const *in, ir_value *out, ir_scope *scope) {
@@ -32,6 +34,28 @@ static ir_code parts(const ir_node *node, const ir_value *const *in, ir_value *o
   return ir_parts_set(out, tiled, scope);
 }
 
+/* Each axis of the output is two: how often the data is there, and the data's own. */
+static ir_code prepare(const ir_node *node, const ir_value *const *in, ir_plan *plan, ir_scope *scope) {
+  const ir_shape *shape = &in[0]->shape, *to_shape = &node->outputs[0].shape;
+  const int rank = to_shape->rank, missing = rank - shape->rank;
+  int64_t steps[IR_MAX_RANK], to_steps[IR_MAX_RANK];
+  int64_t dims[2 * IR_MAX_RANK], from[2 * IR_MAX_RANK], to[2 * IR_MAX_RANK];
+  (void)scope;
+  ir_rows_steps(shape, missing, rank, steps);
+  ir_rows_steps(to_shape, 0, rank, to_steps);
+  for (int i = 0; i < rank; i++) {
+    const int64_t size = i < missing ? 1 : shape->dims[i - missing].lo;
+    dims[2 * i] = size > 0 ? to_shape->dims[i].lo / size : 0;
+    dims[2 * i + 1] = size;
+    from[2 * i] = 0;
+    from[2 * i + 1] = steps[i];
+    to[2 * i] = size * to_steps[i];
+    to[2 * i + 1] = to_steps[i];
+  }
+  const ir_strided_copy copy = ir_strided_copy_of(2 * rank, dims, from, to);
+  return ir_strided_copy_step(plan, node, &copy);
+}
+
 const ir_op ir_op_tile_1 = {
     .dialect = IR_OPENVINO,
     .type = "Tile",
@@ -41,4 +65,5 @@ const ir_op ir_op_tile_1 = {
     .outputs = {{IR_ANY_TYPE("output", "T1")}},
     .infer = infer,
     .parts = parts,
+    .prepare = prepare,
 };

@@ -2,9 +2,8 @@
 #include "ops/attr_text.h"
 #include "ops/axes.h"
 #include "ops/bind.h"
+#include "ops/kernels/joined.h"
 #include "ops/parts.h"
-#include "ops/plan.h"
-#include "ops/shape/strided_copy.h"
 #include <stdio.h>
 
 typedef struct concat_params {
@@ -135,44 +134,9 @@ static ir_code parts(const ir_node *node, const ir_value *const *in, ir_value *o
   return ir_parts_set(out, joined, scope);
 }
 
-/* ---- running ---- */
-
-/* Of a tensor seen as [outer, inner]: `axis` is the first of the inner ones. */
-typedef struct concat_state {
-  int64_t outer, inner; /* of the output; 0 when it has no elements, for a product of its other dims may not fit */
-} concat_state;
-
-static ir_code run(const ir_step *step, const ir_tensor *const *in, ir_tensor *const *out, ir_exec *exec) {
-  (void)exec;
-  const concat_state *state = step->state;
-  size_t element = ir_type_size(out[0]->type);
-  char *to = out[0]->data;
-  for (int32_t i = 0; i < step->n_in && state->outer > 0; i++) {
-    int64_t inner = ir_tensor_elements(in[i]) / state->outer;
-    const int64_t dims[2] = {state->outer, inner}, from_strides[2] = {inner, 1}, to_strides[2] = {state->inner, 1};
-    ir_strided_copy copy = ir_strided_copy_of(2, dims, from_strides, to_strides);
-    if (inner > 0)
-      ir_strided_copy_run(&copy, element, in[i]->data, to);
-    to += (size_t)inner * element;
-  }
-  return IR_OK;
-}
-
-static const ir_kernel kernel = {.name = "concat", .isa = "any", .run = run};
-
 static ir_code prepare(const ir_node *node, const ir_value *const *in, ir_plan *plan, ir_scope *scope) {
-  (void)in;
-  const ir_shape *shape = &node->outputs[0].shape;
-  int axis = axis_of(node, shape->rank);
-  concat_state *state = ir_arena_alloc(plan->arena, sizeof *state);
-  if (state == NULL)
-    return ir_out_of_memory(scope->diags);
-  int64_t elements;
-  ir_shape_elements(shape, &elements);
-  *state = (concat_state){elements > 0, elements > 0};
-  for (int i = 0; i < shape->rank; i++)
-    *(i < axis ? &state->outer : &state->inner) *= shape->dims[i].lo;
-  return ir_plan_step(plan, node, &kernel, state, 0);
+  (void)scope;
+  return ir_join_step(plan, node, in, axis_of(node, node->outputs[0].shape.rank));
 }
 
 /* ---- the row ---- */

@@ -1,9 +1,9 @@
 /* Transpose-1: the axes of `arg` in the order that `input_order` lists; in reverse when it is empty. Output dim i is
  * the input's dim order[i]. */
 #include "ops/axes.h"
+#include "ops/kernels/rows.h"
+#include "ops/kernels/strided_copy.h"
 #include "ops/parts.h"
-#include "ops/plan.h"
-#include "ops/shape/strided_copy.h"
 
 static ir_axes reverse(int rank) {
   ir_axes axes = {.n = rank};
@@ -82,43 +82,20 @@ static ir_code parts(const ir_node *node, const ir_value *const *in, ir_value *o
 
 /* ---- running ---- */
 
-static ir_code run(const ir_step *step, const ir_tensor *const *in, ir_tensor *const *out, ir_exec *exec) {
-  (void)exec;
-  ir_strided_copy_run(step->state, ir_type_size(in[0]->type), in[0]->data, out[0]->data);
-  return IR_OK;
-}
-
-static const ir_kernel kernel = {.name = "transpose", .isa = "any", .run = run};
-
-/* Strides of a tensor [dims..] in elements. Without elements they are 0: the product of its other dims may not fit. */
-static void strides_of(const ir_shape *shape, int64_t *out) {
-  int64_t elements;
-  ir_shape_elements(shape, &elements);
-  int64_t stride = elements > 0;
-  for (int i = shape->rank - 1; i >= 0; i--) {
-    out[i] = stride;
-    stride *= shape->dims[i].lo;
-  }
-}
-
 static ir_code prepare(const ir_node *node, const ir_value *const *in, ir_plan *plan, ir_scope *scope) {
   const ir_shape *shape = &in[0]->shape, *to_shape = &node->outputs[0].shape;
   int64_t dims[IR_MAX_RANK], in_strides[IR_MAX_RANK], from[IR_MAX_RANK], to[IR_MAX_RANK];
   ir_axes order;
   if (!read_order(node, in[1]->known, shape->rank, scope, &order))
     return IR_INVALID;
-  strides_of(shape, in_strides);
-  strides_of(to_shape, to);
+  ir_rows_steps(shape, 0, shape->rank, in_strides);
+  ir_rows_steps(to_shape, 0, shape->rank, to);
   for (int i = 0; i < shape->rank; i++) {
     dims[i] = to_shape->dims[i].lo;
     from[i] = in_strides[order.items[i]];
   }
-  ir_strided_copy *copy = ir_arena_alloc(plan->arena, sizeof *copy);
-  if (copy == NULL)
-    return ir_out_of_memory(scope->diags);
-  *copy = ir_strided_copy_of(shape->rank, dims, from, to);
-  int32_t in_slot = ir_plan_input_slot(plan, node, 0), out_slot = ir_plan_output_slot(plan, node, 0);
-  return ir_plan_step_on(plan, node, &kernel, copy, 0, &in_slot, 1, &out_slot, 1);
+  const ir_strided_copy copy = ir_strided_copy_of(shape->rank, dims, from, to);
+  return ir_strided_copy_step(plan, node, &copy);
 }
 
 const ir_op ir_op_transpose_1 = {

@@ -250,7 +250,7 @@ static ir_code settle(ir_contents *contents, ir_node *node) {
 static void open_visit(const ir_contents *contents, const ir_node *node, ir_contents_visit *visit) {
   int64_t work;
   visit->state = IR_CONTENTS_OPEN;
-  visit->needs_all = may_be_computed(contents, node, &work);
+  visit->needs_all = may_be_computed(contents, node, &work) && node->outputs[0].known == NULL;
   visit->next_input = visit->needs_all || may_be_told(node) ? 0 : node->n_inputs;
 }
 

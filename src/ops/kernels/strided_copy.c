@@ -1,0 +1,217 @@
+#include "ops/kernels/strided_copy.h"
+#include <string.h>
+
+enum {
+  TILE = 32,   /* rows and columns that are moved together, so that the lines of both sides stay in the cache */
+  BAND = 4096, /* columns, and elements at least, of what one worker moves of a plane */
+};
+
+static void add_axis(ir_strided_copy *copy, int64_t n, int64_t from, int64_t to) {
+  int last = copy->rank - 1;
+  if (copy->rank > 0 && copy->from[last] == from * n && copy->to[last] == to * n) {
+    copy->dims[last] *= n;
+    copy->from[last] = from;
+    copy->to[last] = to;
+    return;
+  }
+  copy->dims[copy->rank] = n;
+  copy->from[copy->rank] = from;
+  copy->to[copy->rank++] = to;
+}
+
+static void swap(int64_t *values, int a, int b) {
+  int64_t value = values[a];
+  values[a] = values[b];
+  values[b] = value;
+}
+
+static int64_t length_of(int64_t stride) {
+  return stride < 0 ? -stride : stride;
+}
+
+/* Axes of more than one element, those that step most in `to` first; returns how many. */
+static int sort_axes(int rank, const int64_t *dims, const int64_t *to, int *order) {
+  int n = 0;
+  for (int i = 0; i < rank; i++) {
+    int at = n;
+    if (dims[i] == 1)
+      continue;
+    for (; at > 0 && length_of(to[order[at - 1]]) < length_of(to[i]); at--)
+      order[at] = order[at - 1];
+    order[at] = i;
+    n++;
+  }
+  return n;
+}
+
+/* An axis of one element in front. */
+static void add_front(ir_strided_copy *copy) {
+  for (int i = copy->rank++; i > 0; i--) {
+    copy->dims[i] = copy->dims[i - 1];
+    copy->from[i] = copy->from[i - 1];
+    copy->to[i] = copy->to[i - 1];
+  }
+  copy->dims[0] = 1;
+  copy->from[0] = copy->to[0] = 0;
+}
+
+ir_strided_copy ir_strided_copy_of(int rank, const int64_t *dims, const int64_t *from, const int64_t *to) {
+  ir_strided_copy copy = {.rank = 0};
+  int order[IR_MOST_STRIDES], least = 0;
+  for (int i = 0; i < rank; i++)
+    if (dims[i] == 0)
+      return (ir_strided_copy){.rank = 2};
+  const int n = sort_axes(rank, dims, to, order);
+  for (int i = 0; i < n; i++)
+    add_axis(&copy, dims[order[i]], from[order[i]], to[order[i]]);
+  while (copy.rank < 2)
+    add_front(&copy);
+  for (int i = 1; i < copy.rank - 1; i++)
+    if (length_of(copy.from[i]) < length_of(copy.from[least]))
+      least = i;
+  swap(copy.dims, least, copy.rank - 2);
+  swap(copy.from, least, copy.rank - 2);
+  swap(copy.to, least, copy.rank - 2);
+  return copy;
+}
+
+/* ---- planes ---- */
+
+/* Two axes, strides in bytes. */
+typedef struct plane {
+  int64_t rows, columns;
+  int64_t from_row, from_column, to_row, to_column;
+} plane;
+
+static void copy_rows(const plane *p, size_t element, const char *from, char *to) {
+  for (int64_t i = 0; i < p->rows; i++)
+    memcpy(to + i * p->to_row, from + i * p->from_row, (size_t)p->columns * element);
+}
+
+/* `element` is a constant where this is called, so that memcpy is a load and a store. */
+static inline void copy_tiles(const plane *p, size_t element, const char *from, char *to) {
+  for (int64_t row = 0; row < p->rows; row += TILE)
+    for (int64_t column = 0; column < p->columns; column += TILE) {
+      int64_t last_row = row + TILE < p->rows ? row + TILE : p->rows;
+      int64_t last_column = column + TILE < p->columns ? column + TILE : p->columns;
+      for (int64_t i = row; i < last_row; i++)
+        for (int64_t j = column; j < last_column; j++)
+          memcpy(to + i * p->to_row + j * p->to_column, from + i * p->from_row + j * p->from_column, element);
+    }
+}
+
+static void copy_plane(const plane *p, size_t element, const char *from, char *to) {
+  if (p->from_column == (int64_t)element && p->to_column == (int64_t)element)
+    copy_rows(p, element, from, to);
+  else if (element == 1)
+    copy_tiles(p, 1, from, to);
+  else if (element == 2)
+    copy_tiles(p, 2, from, to);
+  else if (element == 4)
+    copy_tiles(p, 4, from, to);
+  else
+    copy_tiles(p, 8, from, to);
+}
+
+/* ---- the block ---- */
+
+typedef struct copy_work {
+  const ir_strided_copy *copy;
+  size_t element;
+  const char *from;
+  char *to;
+  int64_t rows, columns; /* of a band: what is moved at once of a plane */
+  ir_strided_copy bands; /* the block with bands for elements, from plane to plane */
+} copy_work;
+
+static int64_t least_of(int64_t a, int64_t b) {
+  return a < b ? a : b;
+}
+
+/* The band at places at[row] and at[row + 1] of its plane. */
+static plane band_of(const copy_work *work, const int64_t *at) {
+  const ir_strided_copy *copy = work->copy;
+  const int row = copy->rank - 2, column = copy->rank - 1;
+  const int64_t bytes = (int64_t)work->element;
+  return (plane){.rows = least_of(work->rows, copy->dims[row] - at[row] * work->rows),
+                 .columns = least_of(work->columns, copy->dims[column] - at[column] * work->columns),
+                 .from_row = copy->from[row] * bytes,
+                 .from_column = copy->from[column] * bytes,
+                 .to_row = copy->to[row] * bytes,
+                 .to_column = copy->to[column] * bytes};
+}
+
+static void copy_bands(void *user, int64_t begin, int64_t end, int worker) {
+  (void)worker;
+  const copy_work *work = user;
+  const ir_strided_copy *bands = &work->bands;
+  const int64_t bytes = (int64_t)work->element;
+  int64_t at[IR_MOST_STRIDES], from = 0, to = 0, rest = begin;
+  for (int i = bands->rank - 1; i >= 0; i--) {
+    at[i] = rest % bands->dims[i];
+    rest /= bands->dims[i];
+    from += at[i] * bands->from[i];
+    to += at[i] * bands->to[i];
+  }
+  for (int64_t item = begin; item < end; item++) {
+    const plane p = band_of(work, at);
+    copy_plane(&p, work->element, work->from + from * bytes, work->to + to * bytes);
+    for (int i = bands->rank - 1; i >= 0; i--) {
+      from += bands->from[i];
+      to += bands->to[i];
+      if (++at[i] < bands->dims[i])
+        break;
+      at[i] = 0;
+      from -= bands->dims[i] * bands->from[i];
+      to -= bands->dims[i] * bands->to[i];
+    }
+  }
+}
+
+static void cut_axis(ir_strided_copy *bands, int axis, int64_t length) {
+  bands->dims[axis] = ir_ceil_div(bands->dims[axis], length);
+  bands->from[axis] *= length;
+  bands->to[axis] *= length;
+}
+
+void ir_strided_copy_run(const ir_strided_copy *copy, size_t element, const void *from, void *to, ir_exec *exec) {
+  const int row = copy->rank - 2, column = copy->rank - 1;
+  int64_t elements = 1, n = 1;
+  if (copy->dims[row] == 0)
+    return;
+  copy_work work = {.copy = copy,
+                    .element = element,
+                    .from = (const char *)from + copy->from_first * (int64_t)element,
+                    .to = (char *)to + copy->to_first * (int64_t)element,
+                    .columns = least_of(copy->dims[column], BAND),
+                    .bands = *copy};
+  work.rows = ir_ceil_div(ir_ceil_div(BAND, work.columns), TILE) * TILE;
+  cut_axis(&work.bands, row, work.rows);
+  cut_axis(&work.bands, column, work.columns);
+  for (int i = 0; i < copy->rank; i++) {
+    elements *= copy->dims[i];
+    n *= work.bands.dims[i];
+  }
+  if (exec == NULL)
+    copy_bands(&work, 0, n, 0);
+  else
+    exec->share(exec, n, 2 * elements * (int64_t)element, copy_bands, &work);
+}
+
+/* ---- the step ---- */
+
+static ir_code run(const ir_step *step, const ir_tensor *const *in, ir_tensor *const *out, ir_exec *exec) {
+  ir_strided_copy_run(step->state, ir_type_size(in[0]->type), in[0]->data, out[0]->data, exec);
+  return IR_OK;
+}
+
+static const ir_kernel kernel = {.name = "strided_copy", .isa = "any", .run = run};
+
+ir_code ir_strided_copy_step(ir_plan *plan, const ir_node *node, const ir_strided_copy *copy) {
+  ir_strided_copy *state = ir_arena_alloc(plan->arena, sizeof *state);
+  if (state == NULL)
+    return ir_out_of_memory(plan->diags);
+  *state = *copy;
+  const int32_t in = ir_plan_input_slot(plan, node, 0), out = ir_plan_output_slot(plan, node, 0);
+  return ir_plan_step_on(plan, node, &kernel, state, 0, &in, 1, &out, 1);
+}
