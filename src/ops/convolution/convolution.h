@@ -61,6 +61,9 @@ static inline ir_dim ir_conv_dim(const ir_shape *shape, int axis) {
 /* The kernel's size on spatial axis `axis`. */
 ir_dim ir_conv_kernel_dim(const ir_conv_facts *facts, int axis);
 
+/* The window on a spatial axis of known sizes, n of them in the input, with the pads in force. */
+ir_window_axis ir_conv_axis(const ir_conv_facts *facts, int axis, int64_t n);
+
 /* The channels that come out. False, and reported, where the kernel does not take those of the data. */
 bool ir_conv_channels(const ir_conv_facts *facts, ir_dim *out);
 /* The places of the kernel on a spatial axis. False, and reported, where it has none. */

@@ -130,6 +130,11 @@ static ir_window_axis window_of(const ir_conv_facts *facts, int axis, int64_t ke
                           .pad_end = ir_spatial_item(params->pads_end, axis, 0)};
 }
 
+ir_window_axis ir_conv_axis(const ir_conv_facts *facts, int axis, int64_t n) {
+  const ir_window_axis window = window_of(facts, axis, ir_conv_kernel_dim(facts, axis).lo);
+  return ir_window_resolve(window, (ir_auto_pad)facts->params->auto_pad, n);
+}
+
 static bool report_window(const ir_conv_facts *facts, int axis, ir_window_axis window, ir_dim n) {
   char name[IR_AXIS_NAME], wide[2][IR_WIDE_TEXT], spans[64] = "";
   const ir_wide extent = ir_window_extent(window), padded = ir_window_padded(window, n.hi);
