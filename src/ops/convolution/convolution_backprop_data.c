@@ -105,7 +105,7 @@ static ir_code prepare(const ir_node *node, const ir_value *const *in, ir_plan *
     else if (ir_pool_is_same(params->auto_pad) && over > 0)
       begin[i] = (int64_t)(params->auto_pad == IR_PAD_SAME_UPPER ? over - over / 2 : over / 2);
   }
-  return ir_conv_prepare_backward(&facts, begin, plan);
+  return ir_conv_step(&facts, begin, plan);
 }
 
 static const ir_attr_spec attrs[] = {

@@ -54,28 +54,10 @@ static int64_t plane(int n_axes, const int64_t *sizes) {
   return n;
 }
 
-/* Columns of the places `first` + c * step of the output. */
-static void run_columns(const ir_conv_run *state, const conv_ways *ways, const int64_t *first, const int64_t *step,
-                        const ir_tensor *const *in, ir_tensor *out, ir_exec *exec) {
-  ir_product product = state->product;
-  int64_t dims[IR_CONV_AXES], steps[2][IR_MAX_RANK] = {{0}}, stride = 1;
-  for (int i = ways->n_axes - 1; i >= 0; i--) {
-    dims[i] = ways->axes[i].n_columns;
-    steps[1][i] = step[i] * stride;
-    product.out_begin += first[i] * stride;
-    stride *= state->n_out[i];
-  }
-  product.n = ir_rows_of(ways->n_axes, dims, 2, steps);
-  product.user = ways;
-  ir_product_run(&product, in[1], in[0], out, exec);
-}
-
 static ir_code run_forward(const ir_step *step, const ir_tensor *const *in, ir_tensor *const *out, ir_exec *exec) {
-  static const int64_t first[IR_CONV_AXES] = {0}, each[IR_CONV_AXES] = {1, 1, 1};
   const ir_conv_run *state = step->state;
+  ir_product product = state->product;
   conv_ways ways = {.n_axes = state->n_axes};
-  if (ir_tensor_elements(out[0]) == 0)
-    return IR_OK;
   for (int i = 0; i < state->n_axes; i++) {
     const ir_window_axis window = state->windows[i];
     ways.axes[i] = (conv_way){.n_columns = state->n_out[i],
@@ -86,34 +68,46 @@ static ir_code run_forward(const ir_step *step, const ir_tensor *const *in, ir_t
                               .first = -(ir_wide)window.pad_begin,
                               .each = window.dilation};
   }
-  run_columns(state, &ways, first, each, in, out[0], exec);
+  product.user = &ways;
+  ir_product_run(&product, in[1], in[0], out[0], exec);
   return IR_OK;
 }
 
 /* Place o of the output gets what tap t makes of place i of the input where o + pad_begin = i * stride + t * dilation.
- * So o = first + c * stride, for each `first` below the stride, are the columns of a product whose taps are the same.
- */
+ * So first + c * stride, for a `first` below the stride, are columns c of a product: the same taps lead to each. */
+static void run_phase(const ir_conv_run *state, const int64_t *first, const ir_tensor *const *in, ir_tensor *out,
+                      ir_exec *exec) {
+  ir_product product = state->product;
+  conv_ways ways = {.n_axes = state->n_axes};
+  int64_t dims[IR_CONV_AXES], steps[2][IR_MAX_RANK] = {{0}}, step = 1;
+  for (int i = state->n_axes - 1; i >= 0; i--) {
+    const ir_window_axis window = state->windows[i];
+    dims[i] = ir_ceil_div(state->n_out[i] - first[i], window.stride);
+    ways.axes[i] = (conv_way){.n_columns = dims[i],
+                              .n_taps = window.kernel,
+                              .n_in = state->n_in[i],
+                              .step = 1,
+                              .divisor = window.stride,
+                              .first = (ir_wide)first[i] + window.pad_begin,
+                              .each = -(ir_wide)window.dilation};
+    steps[1][i] = dims[i] > 1 ? window.stride * step : 0;
+    product.out_begin += first[i] * step;
+    step *= state->n_out[i];
+  }
+  product.n = ir_rows_of(state->n_axes, dims, 2, steps);
+  product.user = &ways;
+  ir_product_run(&product, in[1], in[0], out, exec);
+}
+
 static ir_code run_backward(const ir_step *step, const ir_tensor *const *in, ir_tensor *const *out, ir_exec *exec) {
   const ir_conv_run *state = step->state;
-  int64_t first[IR_CONV_AXES] = {0}, strides[IR_CONV_AXES];
+  int64_t first[IR_CONV_AXES] = {0};
   if (ir_tensor_elements(out[0]) == 0)
     return IR_OK;
   for (int axis = 0; axis >= 0;) {
-    conv_ways ways = {.n_axes = state->n_axes};
-    for (int i = 0; i < state->n_axes; i++) {
-      const ir_window_axis window = state->windows[i];
-      strides[i] = window.stride;
-      ways.axes[i] = (conv_way){.n_columns = ir_ceil_div(state->n_out[i] - first[i], window.stride),
-                                .n_taps = window.kernel,
-                                .n_in = state->n_in[i],
-                                .step = 1,
-                                .divisor = window.stride,
-                                .first = (ir_wide)first[i] + window.pad_begin,
-                                .each = -(ir_wide)window.dilation};
-    }
-    run_columns(state, &ways, first, strides, in, out[0], exec);
+    run_phase(state, first, in, out[0], exec);
     for (axis = state->n_axes - 1; axis >= 0; axis--) {
-      if (++first[axis] < strides[axis] && first[axis] < state->n_out[axis])
+      if (++first[axis] < state->windows[axis].stride && first[axis] < state->n_out[axis])
         break;
       first[axis] = 0;
     }
@@ -151,53 +145,40 @@ static void set_product(const ir_conv_facts *facts, ir_conv_run *run) {
   product->batch = ir_rows_of(2, (int64_t[]){out->dims[0].lo, groups}, 3, batch);
   product->m = ir_rows_of(1, &rows, 2, m);
   product->k = ir_rows_of(1, &terms, 2, k);
+  product->n = ir_rows_of(1, &out_plane, 2, (int64_t[2][IR_MAX_RANK]){{0}, {1}});
   product->n_turns = in_plane > 0 ? taps : 0;
 }
 
-ir_conv_run *ir_conv_run_of(const ir_conv_facts *facts, ir_plan *plan) {
+void ir_conv_run_of(const ir_conv_facts *facts, ir_conv_run *run) {
   const ir_conv_layout *layout = facts->layout;
   const ir_shape *kernel = facts->kernel, *out = &facts->node->outputs[0].shape;
-  ir_conv_run *run = ir_arena_alloc(plan->arena, sizeof *run);
-  if (run == NULL)
-    return NULL;
-  run->n_axes = facts->n_spatial;
+  *run = (ir_conv_run){.n_axes = facts->n_spatial, .group_channels = kernel->dims[layout->in_axis].lo};
   run->groups = layout->has_groups ? kernel->dims[0].lo : facts->params->group > 1 ? facts->params->group : 1;
-  run->group_channels = kernel->dims[layout->in_axis].lo;
   for (int i = 0; i < run->n_axes; i++) {
     run->n_in[i] = facts->data->dims[2 + i].lo;
     run->n_out[i] = out->dims[2 + i].lo;
     run->windows[i] = ir_conv_axis(facts, i, run->n_in[i]);
   }
-  run->product = (ir_product){.wide = ir_wide_of(facts->node->outputs[0].type), .take = take_tap};
+  run->product.wide = ir_wide_of(facts->node->outputs[0].type);
   if (!is_empty(out))
     set_product(facts, run);
-  return run;
 }
 
 static const ir_kernel forward = {.name = "convolution", .isa = "any", .run = run_forward};
 static const ir_kernel backward = {.name = "convolution_backprop", .isa = "any", .run = run_backward};
 
-static ir_code append(const ir_node *node, ir_plan *plan, const ir_kernel *kernel, const ir_conv_run *run) {
-  const int32_t in[] = {ir_plan_input_slot(plan, node, 0), ir_plan_input_slot(plan, node, 1)};
-  const int32_t out = ir_plan_output_slot(plan, node, 0);
-  return ir_plan_step_on(plan, node, kernel, run, sizeof(ir_tile), in, 2, &out, 1);
-}
-
-ir_code ir_conv_prepare(const ir_node *node, const ir_value *const *in, ir_plan *plan, ir_scope *scope) {
-  ir_conv_facts facts;
-  if (!ir_conv_facts_of(node, in, scope, &facts))
-    return IR_INVALID;
-  const ir_conv_run *run = ir_conv_run_of(&facts, plan);
-  return run == NULL ? ir_out_of_memory(scope->diags) : append(node, plan, &forward, run);
-}
-
-ir_code ir_conv_prepare_backward(const ir_conv_facts *facts, const int64_t *pads_begin, ir_plan *plan) {
-  ir_conv_run *run = ir_conv_run_of(facts, plan);
+ir_code ir_conv_step(const ir_conv_facts *facts, const int64_t *pads_begin, ir_plan *plan) {
+  const ir_node *node = facts->node;
+  ir_conv_run *run = ir_arena_alloc(plan->arena, sizeof *run);
   if (run == NULL)
     return ir_out_of_memory(facts->scope->diags);
-  for (int i = 0; i < run->n_axes; i++)
+  ir_conv_run_of(facts, run);
+  run->product.take = take_tap;
+  for (int i = 0; i < run->n_axes && pads_begin != NULL; i++)
     run->windows[i].pad_begin = pads_begin[i];
-  return append(facts->node, plan, &backward, run);
+  const int32_t in[] = {ir_plan_input_slot(plan, node, 0), ir_plan_input_slot(plan, node, 1)};
+  const int32_t out = ir_plan_output_slot(plan, node, 0);
+  return ir_plan_step_on(plan, node, pads_begin == NULL ? &forward : &backward, run, sizeof(ir_tile), in, 2, &out, 1);
 }
 
 int64_t ir_conv_cost(const ir_node *node, const ir_value *const *in) {

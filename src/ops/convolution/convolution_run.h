@@ -15,16 +15,14 @@ typedef struct ir_conv_run {
   ir_window_axis windows[IR_CONV_AXES]; /* with the pads in force */
   int64_t n_in[IR_CONV_AXES], n_out[IR_CONV_AXES];
   int64_t groups, group_channels; /* group_channels: that go into one */
-  ir_product product;             /* but for its columns */
+  ir_product product;             /* with the columns of all places, without `take` */
 } ir_conv_run;
 
-/* In plan->arena; NULL when memory is out. */
-ir_conv_run *ir_conv_run_of(const ir_conv_facts *facts, ir_plan *plan);
+void ir_conv_run_of(const ir_conv_facts *facts, ir_conv_run *run);
 
-/* ir_op.prepare of a convolution. */
-ir_code ir_conv_prepare(const ir_node *node, const ir_value *const *in, ir_plan *plan, ir_scope *scope);
-/* Of one that turns a convolution around: the pads in force of that are given. */
-ir_code ir_conv_prepare_backward(const ir_conv_facts *facts, const int64_t *pads_begin, ir_plan *plan);
+/* Appends the step of a convolution; with pads, of one that turns around the convolution with these pads at the begin
+ * of its axes. */
+ir_code ir_conv_step(const ir_conv_facts *facts, const int64_t *pads_begin, ir_plan *plan);
 
 /* ir_op.cost: products, those with pads among them. */
 int64_t ir_conv_cost(const ir_node *node, const ir_value *const *in);
