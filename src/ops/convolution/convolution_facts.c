@@ -1,4 +1,4 @@
-#include "ops/convolution/convolution.h"
+#include "ops/convolution/convolution_facts.h"
 #include <stdio.h>
 
 static int spatial_axes(const ir_conv_facts *facts) {

@@ -4,7 +4,7 @@
 #ifndef IR_CONVOLUTION_RUN_H
 #define IR_CONVOLUTION_RUN_H
 
-#include "ops/convolution/convolution.h"
+#include "ops/convolution/convolution_facts.h"
 #include "ops/kernels/product.h"
 
 enum { IR_CONV_AXES = 3 };

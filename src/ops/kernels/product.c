@@ -300,7 +300,9 @@ ir_code ir_product_step(ir_plan *plan, const ir_node *node, const char *name, co
     return ir_out_of_memory(scope->diags);
   *kernel = (ir_kernel){.name = name, .isa = "any", .run = run};
   bool fits = product_of(a, b, out, product);
-  if (fits && b != NULL && ir_rows_elements(&product->n) < ir_rows_elements(&product->m)) {
+  int64_t elements;
+  const bool is_empty = ir_shape_elements(&out->shape, &elements) && elements == 0;
+  if (fits && b != NULL && !is_empty && ir_rows_elements(&product->n) < ir_rows_elements(&product->m)) {
     const ir_labelled *left = a; /* the longer ones are columns */
     a = b;
     b = left;

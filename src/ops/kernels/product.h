@@ -48,7 +48,7 @@ struct ir_product {
   const void *user; /* of the two */
 };
 
-/* Elements at[0..n) of a tensor as wide ones; where `at` is -1, a 0. */
+/* Elements at[0..n) of a tensor as wide ones, at most a piece; where `at` is -1, a 0. */
 void ir_gather_wide(const ir_tensor *tensor, const int64_t *at, int64_t n, ir_wide_type wide, void *to);
 
 /* Scratch that it wants of each worker: an ir_tile, and what `load` uses behind it. */

@@ -1,7 +1,7 @@
 /* What all convolutions share: attributes, channels, and the spatial sizes of a kernel [D..] that slides over an input
  * [N, C, D..]. Pages: operation-specs/convolution. */
-#ifndef IR_CONVOLUTION_H
-#define IR_CONVOLUTION_H
+#ifndef IR_CONVOLUTION_FACTS_H
+#define IR_CONVOLUTION_FACTS_H
 
 #include "ops/attr_text.h"
 #include "ops/bind.h"
