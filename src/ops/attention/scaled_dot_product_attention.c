@@ -1,8 +1,9 @@
 /* ScaledDotProductAttention-13: query [N.., L, E], key [N.., S, E] and value [N.., S, EV] give [N.., L, EV]; the axes
  * N.. are broadcast by numpy's rules. A mask [N.., L, S] may be a scalar; L and S of 1 stretch there. Page:
  * operation-specs/sequence/scaled-dot-product-attention. */
+#include "ops/kernels/product.h"
 #include "ops/math/broadcast.h"
-#include "ops/op.h"
+#include <math.h>
 
 typedef struct attention_params {
   bool causal;
@@ -137,6 +138,140 @@ static ir_code infer(const ir_node *node, const ir_value *const *in, ir_value *o
   return IR_OK;
 }
 
+/* ---- running: scores of a product of query and key, weights by a softmax of them, and their product with value ----
+ */
+
+enum { PLACES = IR_MAX_RANK, SOURCES, FEATURES, VALUES }; /* labels of axes; those of the batch are their places */
+
+/* Rows of scores [N.., L, S]. */
+typedef struct weigh_state {
+  bool is_causal, has_mask, has_scale;
+  int64_t places, sources, features;
+  ir_rows masks;     /* places of rows in the mask */
+  int64_t mask_step; /* along a row */
+} weigh_state;
+
+typedef struct weigh_call {
+  const weigh_state *state;
+  const ir_tensor *scores, *mask, *weights;
+  double scale;
+  ir_exec *exec;
+} weigh_call;
+
+/* Booleans of a mask let scores pass, numbers are added. */
+static void add_mask(const weigh_call *call, int64_t row, double *scores) {
+  const weigh_state *state = call->state;
+  const ir_tensor *mask = call->mask;
+  int64_t begin, at[IR_PIECE];
+  double numbers[IR_PIECE];
+  ir_rows_offsets(&state->masks, 0, row, 1, 0, &begin);
+  for (int64_t i = 0; i < state->sources; i += IR_PIECE) {
+    const int64_t n = state->sources - i < IR_PIECE ? state->sources - i : IR_PIECE;
+    for (int64_t j = 0; j < n; j++)
+      at[j] = begin + (i + j) * state->mask_step;
+    ir_gather_wide(mask, at, n, IR_WIDE_F64, numbers);
+    for (int64_t j = 0; j < n; j++)
+      scores[i + j] += mask->type != IR_BOOLEAN ? numbers[j] : numbers[j] != 0 ? 0 : -INFINITY;
+  }
+}
+
+static void weigh(void *user, int64_t begin, int64_t end, int worker) {
+  const weigh_call *call = user;
+  const weigh_state *state = call->state;
+  const int64_t n = state->sources;
+  const size_t bytes = (size_t)n * ir_type_size(call->scores->type);
+  double *row = ir_exec_scratch(call->exec, worker);
+  for (; begin < end; begin++) {
+    double most = -INFINITY, sum = 0;
+    ir_wide_load(call->scores->type, (const char *)call->scores->data + (size_t)begin * bytes, IR_WIDE_F64, row, n);
+    for (int64_t i = 0; i < n; i++)
+      row[i] *= call->scale;
+    if (call->mask != NULL)
+      add_mask(call, begin, row);
+    for (int64_t i = begin % state->places + 1; state->is_causal && i < n; i++)
+      row[i] = -INFINITY;
+    for (int64_t i = 0; i < n; i++)
+      most = row[i] > most ? row[i] : most;
+    for (int64_t i = 0; i < n; i++)
+      sum += row[i] = exp(row[i] - most);
+    for (int64_t i = 0; i < n; i++)
+      row[i] /= sum;
+    ir_wide_store(IR_WIDE_F64, row, call->weights->type, (char *)call->weights->data + (size_t)begin * bytes, n);
+  }
+}
+
+/* The inputs are the scores, and the mask and the scale that there are. */
+static ir_code run_weights(const ir_step *step, const ir_tensor *const *in, ir_tensor *const *out, ir_exec *exec) {
+  const weigh_state *state = step->state;
+  weigh_call call = {state, in[0], state->has_mask ? in[1] : NULL, out[0], 1 / sqrt((double)state->features), exec};
+  const int64_t elements = ir_tensor_elements(out[0]);
+  if (state->has_scale)
+    ir_wide_load(in[1 + state->has_mask]->type, in[1 + state->has_mask]->data, IR_WIDE_F64, &call.scale, 1);
+  if (elements > 0)
+    exec->share(exec, elements / state->sources, elements < INT64_MAX / 64 ? elements * 64 : INT64_MAX, weigh, &call);
+  return IR_OK;
+}
+
+static ir_code weights_step(const ir_node *node, const ir_value *const *in, const ir_labelled *scores,
+                            const ir_labelled *weights, ir_plan *plan, ir_scope *scope) {
+  static const ir_kernel kernel = {.name = "attention_weights", .isa = "any", .run = run_weights};
+  const ir_shape *shape = &scores->shape;
+  const int rank = shape->rank;
+  weigh_state *state = ir_arena_alloc(plan->arena, sizeof *state);
+  int64_t scratch, dims[IR_MAX_RANK], steps[1][IR_MAX_RANK];
+  if (state == NULL || !ir_mul(shape->dims[rank - 1].lo, sizeof(double), &scratch))
+    return ir_out_of_memory(scope->diags);
+  *state =
+      (weigh_state){.is_causal = ((const attention_params *)node->params)->causal, .has_scale = node->n_inputs > SCALE};
+  state->has_mask = node->n_inputs > MASK && !state->is_causal;
+  state->places = shape->dims[rank - 2].lo;
+  state->sources = shape->dims[rank - 1].lo;
+  state->features = in[QUERY]->shape.dims[in[QUERY]->shape.rank - 1].lo;
+  int32_t slots[3] = {scores->slot}, n = 1;
+  if (state->has_mask) {
+    for (int i = 0; i < rank - 1; i++)
+      dims[i] = shape->dims[i].lo;
+    ir_rows_steps(&in[MASK]->shape, rank - in[MASK]->shape.rank, rank, steps[0]);
+    state->masks = ir_rows_of(rank - 1, dims, 1, steps);
+    state->mask_step = steps[0][rank - 1];
+    slots[n++] = ir_plan_input_slot(plan, node, MASK);
+  }
+  if (state->has_scale)
+    slots[n++] = ir_plan_input_slot(plan, node, SCALE);
+  return ir_plan_step_on(plan, node, &kernel, state, (size_t)scratch, slots, n, &weights->slot, 1);
+}
+
+static void label(ir_labelled *labelled, int n_batch, int first, int second) {
+  const int rank = labelled->shape.rank;
+  for (int i = 0; i < rank - 2; i++)
+    labelled->labels[i] = n_batch - (rank - 2) + i;
+  labelled->labels[rank - 2] = first;
+  labelled->labels[rank - 1] = second;
+}
+
+/* Scores and weights of f16 and bf16 are f32. Where no source is left, weights are NaN, as OpenVINO has it. */
+static ir_code prepare(const ir_node *node, const ir_value *const *in, ir_plan *plan, ir_scope *scope) {
+  ir_labelled query = ir_labelled_input(plan, node, in, QUERY), key = ir_labelled_input(plan, node, in, KEY);
+  ir_labelled value = ir_labelled_input(plan, node, in, VALUE), out = ir_labelled_output(plan, node);
+  const int rank = out.shape.rank, n_batch = rank - 2;
+  ir_labelled scores = {.type = out.type == IR_F64 ? IR_F64 : IR_F32, .shape = out.shape};
+  scores.shape.dims[rank - 1] = key.shape.dims[key.shape.rank - 2];
+  label(&query, n_batch, PLACES, FEATURES);
+  label(&key, n_batch, SOURCES, FEATURES);
+  label(&value, n_batch, SOURCES, VALUES);
+  label(&out, n_batch, PLACES, VALUES);
+  label(&scores, n_batch, PLACES, SOURCES);
+  ir_labelled weights = scores;
+  scores.slot = ir_plan_temporary(plan, scores.type, &scores.shape);
+  weights.slot = ir_plan_temporary(plan, scores.type, &scores.shape);
+  if (scores.slot < 0 || weights.slot < 0)
+    return IR_IO;
+  ir_code code = ir_product_step(plan, node, "attention_scores", &query, &key, &scores, scope);
+  if (code == IR_OK)
+    code = weights_step(node, in, &scores, &weights, plan, scope);
+  return code != IR_OK ? code : ir_product_step(plan, node, "attention", &weights, &value, &out, scope);
+}
+
 static const ir_attr_spec attrs[] = {
     {.name = "causal", .kind = IR_ATTR_BOOL, .offset = offsetof(attention_params, causal), .required = true},
     {.name = NULL}};
@@ -163,4 +298,5 @@ const ir_op ir_op_scaled_dot_product_attention_13 = {
                {.name = "scale", T_FLOATS, .rank_max = 1, .optional = true}},
     .outputs = {{PORT("output"), .rank_min = 3}},
     .infer = infer,
+    .prepare = prepare,
 };

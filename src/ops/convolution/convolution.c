@@ -1,6 +1,6 @@
 /* Convolution-1, GroupConvolution-1 and BinaryConvolution-1: [N, C_IN, D..] with a kernel [C_OUT, C_IN, D..], of groups
  * [GROUPS, C_OUT, C_IN, D..], gives [N, C_OUT, D..]. */
-#include "ops/convolution/convolution.h"
+#include "ops/convolution/convolution_run.h"
 
 static ir_code infer(const ir_node *node, const ir_value *const *in, ir_value *out, ir_scope *scope) {
   ir_conv_facts facts;
@@ -16,6 +16,11 @@ static ir_code infer(const ir_node *node, const ir_value *const *in, ir_value *o
     fine = ir_conv_window(&facts, i, &out->shape.dims[2 + i]) && fine;
   out->unknown = !fine;
   return IR_OK;
+}
+
+static ir_code prepare(const ir_node *node, const ir_value *const *in, ir_plan *plan, ir_scope *scope) {
+  ir_conv_facts facts;
+  return ir_conv_facts_of(node, in, scope, &facts) ? ir_conv_step(&facts, NULL, plan) : IR_INVALID;
 }
 
 static const ir_attr_spec attrs[] = {IR_CONV_ROWS, {.name = NULL}};
@@ -38,19 +43,21 @@ static const char *const leftovers[] = {"output_padding", NULL};
 
 #define CONVOLUTION(text, page, schema, layout)                                                                        \
   .dialect = IR_OPENVINO, .type = text, .version = 1, .spec = IR_SPEC_PAGE("convolution/" page),                       \
-  .params_size = sizeof(ir_conv_params), .attrs = schema, .choices = &layout, .infer = infer
+  .params_size = sizeof(ir_conv_params), .attrs = schema, .choices = &layout, .infer = infer, .cost = ir_conv_cost
 
 const ir_op ir_op_convolution_1 = {
     CONVOLUTION("Convolution", "convolution-1", attrs, plain),
     .leftovers = leftovers,
     .inputs = {IR_CONV_PORT("data", "T", 3, 5), IR_CONV_PORT("kernel", "T", 3, 5)},
     .outputs = {IR_CONV_PORT("output", "T", 3, 5)},
+    .prepare = prepare,
 };
 const ir_op ir_op_group_convolution_1 = {
     CONVOLUTION("GroupConvolution", "group-convolution-1", attrs, grouped),
     .leftovers = leftovers,
     .inputs = {IR_CONV_PORT("data", "T", 3, 5), IR_CONV_PORT("kernel", "T", 4, 6)},
     .outputs = {IR_CONV_PORT("output", "T", 3, 5)},
+    .prepare = prepare,
 };
 const ir_op ir_op_binary_convolution_1 = {
     CONVOLUTION("BinaryConvolution", "binary-convolution-1", binary_attrs, plain),

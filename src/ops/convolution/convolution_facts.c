@@ -1,4 +1,4 @@
-#include "ops/convolution/convolution.h"
+#include "ops/convolution/convolution_facts.h"
 #include <stdio.h>
 
 static int spatial_axes(const ir_conv_facts *facts) {
@@ -128,6 +128,11 @@ static ir_window_axis window_of(const ir_conv_facts *facts, int axis, int64_t ke
                           .dilation = ir_spatial_item(params->dilations, axis, 1),
                           .pad_begin = ir_spatial_item(params->pads_begin, axis, 0),
                           .pad_end = ir_spatial_item(params->pads_end, axis, 0)};
+}
+
+ir_window_axis ir_conv_axis(const ir_conv_facts *facts, int axis, int64_t n) {
+  const ir_window_axis window = window_of(facts, axis, ir_conv_kernel_dim(facts, axis).lo);
+  return ir_window_resolve(window, (ir_auto_pad)facts->params->auto_pad, n);
 }
 
 static bool report_window(const ir_conv_facts *facts, int axis, ir_window_axis window, ir_dim n) {

@@ -1,7 +1,8 @@
 /* DeformableConvolution-1 and -8: a convolution of [N, C, Y, X] whose taps are moved by `offsets`, two numbers for each
  * tap and place, and from version 8 on weighed by `mask`, one number. */
 #include "ops/bind.h"
-#include "ops/convolution/convolution.h"
+#include "ops/convolution/convolution_run.h"
+#include <math.h>
 #include <stdio.h>
 
 static bool divides(const ir_conv_facts *facts, const char *attribute, int64_t groups, ir_dim channels,
@@ -75,6 +76,148 @@ static ir_code infer(const ir_node *node, const ir_value *const *in, ir_value *o
   return IR_OK;
 }
 
+/* ---- running ---- */
+
+typedef struct deformable_state {
+  ir_conv_run conv;
+  int64_t parts; /* deformable groups */
+  bool interpolates_pad;
+} deformable_state;
+
+typedef struct deformable_call {
+  const deformable_state *state;
+  const ir_tensor *offsets, *mask; /* mask: NULL, there is none */
+} deformable_call;
+
+/* The columns of a tap: each is the sum of four elements of the input, weighed. Of a tile, behind it. */
+typedef struct deformable_taps {
+  int64_t part; /* deformable group that they are of; -1: not known yet */
+  int64_t at[4][IR_TILE_N];
+  double weights[4][IR_TILE_N];
+} deformable_taps;
+
+/* Along an axis of n elements: the two next to a place, and the distance from the first. False where it counts 0. With
+ * padding the elements next to the input are 0, else the last one counts for them. */
+static bool next_to(double place, int64_t n, bool is_padded, int64_t *at, double *distance) {
+  if (!(is_padded ? place > -1 : place >= 0) || !(place < (double)n))
+    return false;
+  at[0] = (int64_t)floor(place);
+  at[1] = is_padded ? at[0] + 1 : (int64_t)ceil(place) < n ? (int64_t)ceil(place) : n - 1;
+  *distance = place - (double)at[0];
+  return true;
+}
+
+static void set_column(const ir_conv_run *conv, bool is_padded, const double *place, double weight,
+                       deformable_taps *taps, int64_t column) {
+  int64_t y[2], x[2];
+  double to_y, to_x;
+  const bool is_there =
+      next_to(place[0], conv->n_in[0], is_padded, y, &to_y) && next_to(place[1], conv->n_in[1], is_padded, x, &to_x);
+  for (int i = 0; i < 4; i++) {
+    const int is_low = i / 2, is_right = i % 2;
+    taps->at[i][column] = -1;
+    taps->weights[i][column] = 0;
+    if (!is_there || y[is_low] < 0 || y[is_low] >= conv->n_in[0] || x[is_right] < 0 || x[is_right] >= conv->n_in[1])
+      continue;
+    taps->at[i][column] = y[is_low] * conv->n_in[1] + x[is_right];
+    taps->weights[i][column] = weight * (is_low ? to_y : 1 - to_y) * (is_right ? to_x : 1 - to_x);
+  }
+}
+
+static void load_line(const ir_tensor *tensor, int64_t at, int64_t n, double *to) {
+  ir_wide_load(tensor->type, (const char *)tensor->data + (size_t)at * ir_type_size(tensor->type), IR_WIDE_F64, to, n);
+}
+
+/* The places of the tile's columns in a deformable group: of the tap, moved by the offsets. */
+static void place_columns(const ir_tile *tile, int64_t part, deformable_taps *taps) {
+  const deformable_call *call = tile->product->user;
+  const ir_conv_run *conv = &call->state->conv;
+  const int64_t plane = conv->n_out[0] * conv->n_out[1];
+  const int64_t line = (tile->batch / conv->groups * call->state->parts + part) * tile->product->n_turns + tile->turn;
+  const int64_t tap[2] = {tile->turn / conv->windows[1].kernel, tile->turn % conv->windows[1].kernel};
+  double moves[2][IR_TILE_N], weights[IR_TILE_N];
+  load_line(call->offsets, 2 * line * plane + tile->column, tile->n_n, moves[0]);
+  load_line(call->offsets, (2 * line + 1) * plane + tile->column, tile->n_n, moves[1]);
+  if (call->mask != NULL)
+    load_line(call->mask, line * plane + tile->column, tile->n_n, weights);
+  for (int64_t j = 0; j < tile->n_n; j++) {
+    const int64_t column = tile->column + j, at[2] = {column / conv->n_out[1], column % conv->n_out[1]};
+    double place[2];
+    for (int i = 0; i < 2; i++) {
+      const ir_window_axis window = conv->windows[i];
+      place[i] = (double)((ir_wide)at[i] * window.stride + (ir_wide)tap[i] * window.dilation - window.pad_begin);
+      place[i] += moves[i][j];
+    }
+    set_column(conv, call->state->interpolates_pad, place, call->mask != NULL ? weights[j] : 1, taps, j);
+  }
+  taps->part = part;
+}
+
+static bool take_tap(ir_tile *tile, int64_t *a_begin) {
+  ((deformable_taps *)(tile + 1))->part = -1;
+  *a_begin = tile->turn;
+  return true;
+}
+
+static void load_columns(ir_tile *tile, int64_t k) {
+  const deformable_call *call = tile->product->user;
+  const ir_conv_run *conv = &call->state->conv;
+  const int64_t channels = conv->groups * conv->group_channels;
+  const ir_wide_type wide = tile->product->wide;
+  char *to = (char *)&tile->right;
+  deformable_taps *taps = (deformable_taps *)(tile + 1);
+  for (int64_t i = 0; i < tile->n_k; i++, to += IR_TILE_N * ir_wide_size(wide)) {
+    const int64_t channel = tile->batch % conv->groups * conv->group_channels + k + i;
+    const int64_t part = channel / (channels / call->state->parts);
+    double line[IR_TILE_N], sums[IR_TILE_N] = {0};
+    if (part != taps->part)
+      place_columns(tile, part, taps);
+    for (int corner = 0; corner < 4; corner++) {
+      int64_t at[IR_TILE_N];
+      for (int64_t j = 0; j < tile->n_n; j++)
+        at[j] = taps->at[corner][j] < 0 ? -1 : tile->b_at + tile->b_k[i] + taps->at[corner][j];
+      ir_gather_wide(tile->b, at, tile->n_n, IR_WIDE_F64, line);
+      for (int64_t j = 0; j < tile->n_n; j++)
+        sums[j] += taps->weights[corner][j] * line[j];
+    }
+    ir_wide_store(IR_WIDE_F64, sums, wide == IR_WIDE_F32 ? IR_F32 : IR_F64, to, tile->n_n);
+  }
+}
+
+static ir_code run(const ir_step *step, const ir_tensor *const *in, ir_tensor *const *out, ir_exec *exec) {
+  const deformable_state *state = step->state;
+  const deformable_call call = {state, in[1], step->n_in > 3 ? in[3] : NULL};
+  ir_product product = state->conv.product;
+  product.user = &call;
+  ir_product_run(&product, in[2], in[0], out[0], exec);
+  return IR_OK;
+}
+
+static ir_code prepare(const ir_node *node, const ir_value *const *in, ir_plan *plan, ir_scope *scope) {
+  static const ir_kernel kernel = {.name = "deformable_convolution", .isa = "any", .run = run};
+  const ir_conv_params *params = node->params;
+  ir_conv_facts facts;
+  if (!ir_type_in(node->outputs[0].type, IR_SET_FLOATS))
+    return ir_report_no_kernel(scope, ir_node_where(scope, node), node->outputs[0].type);
+  if (!ir_conv_facts_of(node, in, scope, &facts))
+    return IR_INVALID;
+  const int64_t channels = facts.data->dims[1].lo;
+  if (channels % params->deformable_group != 0) {
+    ir_report(scope->diags, IR210_NOT_RUNNABLE_HERE, ir_attr_where(scope, node, "deformable_group"),
+              "irrun cannot split the %lld channels of the input into %lld deformable groups", (long long)channels,
+              (long long)params->deformable_group);
+    return IR_UNSUPPORTED;
+  }
+  deformable_state *state = ir_arena_alloc(plan->arena, sizeof *state);
+  if (state == NULL)
+    return ir_out_of_memory(scope->diags);
+  *state = (deformable_state){.parts = params->deformable_group, .interpolates_pad = params->interpolates_pad};
+  ir_conv_run_of(&facts, &state->conv);
+  state->conv.product.take = take_tap;
+  state->conv.product.load = load_columns;
+  return ir_plan_step(plan, node, &kernel, state, sizeof(ir_tile) + sizeof(deformable_taps));
+}
+
 #define GROUP_ROW(text, field)                                                                                         \
   {                                                                                                                    \
     .name = text, .kind = IR_ATTR_INT, .offset = offsetof(ir_conv_params, field), .min = 1, .max = INT64_MAX,          \
@@ -98,8 +241,8 @@ static const ir_conv_layout layout = {.port = 2, .out_axis = 0, .in_axis = 1, .n
   {                                                                                                                    \
     .dialect = IR_OPENVINO, .type = "DeformableConvolution", .version = number,                                        \
     .spec = IR_SPEC_PAGE("convolution/deformable-convolution-" #number), .params_size = sizeof(ir_conv_params),        \
-    .attrs = schema, .choices = &layout, .check_attributes = check_groups, .infer = infer, .inputs = {__VA_ARGS__},    \
-    .outputs = {                                                                                                       \
+    .attrs = schema, .choices = &layout, .check_attributes = check_groups, .infer = infer, .prepare = prepare,         \
+    .cost = ir_conv_cost, .inputs = {__VA_ARGS__}, .outputs = {                                                        \
       PORT("output")                                                                                                   \
     }                                                                                                                  \
   }

@@ -68,3 +68,21 @@ void ir_rows_next(const ir_rows *rows, ir_rows_place *place) {
     place->at[i] = 0;
   }
 }
+
+int64_t ir_rows_elements(const ir_rows *rows) {
+  return ir_rows_count(rows) * ir_rows_length(rows);
+}
+
+void ir_rows_offsets(const ir_rows *rows, int tensor, int64_t begin, int64_t n, int64_t base, int64_t *out) {
+  const int64_t length = ir_rows_length(rows), step = rows->steps[tensor][rows->n_axes - 1];
+  ir_rows_place place;
+  ir_rows_go(rows, begin / length, &place);
+  int64_t at = begin % length;
+  for (int64_t i = 0; i < n; i++) {
+    out[i] = base + place.offset[tensor] + at * step;
+    if (++at < length)
+      continue;
+    at = 0;
+    ir_rows_next(rows, &place);
+  }
+}

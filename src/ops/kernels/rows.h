@@ -34,4 +34,8 @@ typedef struct ir_rows_place {
 void ir_rows_go(const ir_rows *rows, int64_t row, ir_rows_place *place);
 void ir_rows_next(const ir_rows *rows, ir_rows_place *place);
 
+int64_t ir_rows_elements(const ir_rows *rows);
+/* Where elements [begin, begin + n) of the block lie in a tensor, `base` added. */
+void ir_rows_offsets(const ir_rows *rows, int tensor, int64_t begin, int64_t n, int64_t base, int64_t *out);
+
 #endif

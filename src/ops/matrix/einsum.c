@@ -1,6 +1,7 @@
 /* Einsum-7: products of the inputs, summed over the axes whose labels the output has not: "ab,bc->ac". Axes of one
  * label are broadcast by numpy's rules; "..." stands for any number of axes. Page: operation-specs/matrix/einsum-7. */
 #include "message_text.h"
+#include "ops/kernels/product.h"
 #include "ops/math/broadcast.h"
 #include "ops/op.h"
 #include <stdio.h>
@@ -250,6 +251,116 @@ static ir_code infer(const ir_node *node, const ir_value *const *in, ir_value *o
   return IR_OK;
 }
 
+/* ---- running ---- */
+
+/* Labels of axes as a subscript has them; those of the dots are numbered behind the letters, from the last axis on. */
+static void label_axes(const char *text, size_t length, ir_labelled *labelled) {
+  int n_dots = labelled->shape.rank - (int)length + 3, at = 0;
+  for (size_t i = 0; i < length; i++) {
+    const int label = label_of(text[i]);
+    if (label >= 0) {
+      labelled->labels[at++] = label;
+      continue;
+    }
+    while (n_dots > 0)
+      labelled->labels[at++] = N_LABELS + --n_dots;
+    i += 2;
+  }
+}
+
+/* As implied_shape has them. */
+static void label_implied(const einsum_equation *equation, ir_labelled *out) {
+  int at = out->shape.rank;
+  for (int label = N_LABELS - 1; label >= 0; label--)
+    for (int times = times_alone(equation, label); times > 0; times--)
+      out->labels[--at] = label;
+  for (int dot = 0; at > 0; dot++)
+    out->labels[--at] = N_LABELS + dot;
+}
+
+static int place_of(const ir_labelled *labelled, int label) {
+  int at = 0;
+  while (at < labelled->shape.rank && labelled->labels[at] != label)
+    at++;
+  return at;
+}
+
+static bool has_label(const ir_labelled *labelled, int label) {
+  return place_of(labelled, label) < labelled->shape.rank;
+}
+
+/* Adds the labels of `from` that one of the `n` others has. */
+static bool add_labels(const ir_labelled *from, const ir_labelled *others, int n, ir_labelled *to) {
+  for (int i = 0; i < from->shape.rank; i++) {
+    const int label = from->labels[i], at = place_of(to, label);
+    bool is_wanted = false;
+    for (int j = 0; j < n; j++)
+      is_wanted = is_wanted || has_label(&others[j], label);
+    if (!is_wanted || (at < to->shape.rank && to->shape.dims[at].lo != 1))
+      continue;
+    if (at == IR_MAX_RANK)
+      return false;
+    to->shape.rank += at == to->shape.rank;
+    to->labels[at] = label;
+    to->shape.dims[at] = from->shape.dims[i];
+  }
+  return true;
+}
+
+/* What lies between: `a` times `b`, summed over what none of the `n` that follow has. f16 and bf16 are not rounded. */
+static ir_code multiply(ir_plan *plan, const ir_node *node, const ir_labelled *a, const ir_labelled *b,
+                        const ir_labelled *others, int n, ir_labelled *out, ir_scope *scope) {
+  *out = (ir_labelled){.type = ir_wide_of(a->type) == IR_WIDE_F32 ? IR_F32 : a->type, .shape = ir_shape_of(0, NULL)};
+  if (!add_labels(a, others, n, out) || !add_labels(b, others, n, out)) {
+    ir_report(scope->diags, IR210_NOT_RUNNABLE_HERE, ir_node_where(scope, node),
+              "a product of two inputs has more than %d axes", IR_MAX_RANK);
+    return IR_UNSUPPORTED;
+  }
+  out->slot = ir_plan_temporary(plan, out->type, &out->shape);
+  return out->slot < 0 ? IR_IO : ir_product_step(plan, node, "einsum", a, b, out, scope);
+}
+
+static bool check_output(const ir_node *node, const ir_labelled *out, ir_scope *scope) {
+  for (int i = 0; i < out->shape.rank; i++)
+    if (place_of(out, out->labels[i]) != i) {
+      ir_report(scope->diags, IR210_NOT_RUNNABLE_HERE, ir_attr_where(scope, node, "equation"),
+                "irrun does not compute outputs in which a label stands twice");
+      return false;
+    }
+  return true;
+}
+
+/* Two inputs at a time, from the first on. The output comes last in `labelled`. */
+static ir_code prepare(const ir_node *node, const ir_value *const *in, ir_plan *plan, ir_scope *scope) {
+  const int n = node->n_inputs;
+  ir_labelled *labelled = ir_arena_array(plan->arena, (size_t)n + 1, sizeof *labelled), product;
+  einsum_equation equation;
+  ir_code code = labelled == NULL ? ir_out_of_memory(scope->diags) : read_equation(node, &equation, scope);
+  if (code != IR_OK)
+    return code;
+  size_t begin = 0, length;
+  const char *text;
+  for (int i = 0; next_subscript(&equation, &begin, &text, &length); i++) {
+    labelled[i] = ir_labelled_input(plan, node, in, i);
+    label_axes(text, length, &labelled[i]);
+  }
+  ir_labelled *out = &labelled[n];
+  *out = ir_labelled_output(plan, node);
+  if (equation.output > 0)
+    label_axes(equation.text + equation.output, strlen(equation.text + equation.output), out);
+  else
+    label_implied(&equation, out);
+  if (!check_output(node, out, scope))
+    return IR_UNSUPPORTED;
+  for (int i = 1; i < n - 1 && code == IR_OK; i++) {
+    code = multiply(plan, node, &labelled[i - 1], &labelled[i], &labelled[i + 1], n - i, &product, scope);
+    labelled[i] = product;
+  }
+  if (code != IR_OK || n == 1)
+    return code != IR_OK ? code : ir_product_step(plan, node, "einsum", &labelled[0], NULL, out, scope);
+  return ir_product_step(plan, node, "einsum", &labelled[n - 2], &labelled[n - 1], out, scope);
+}
+
 static const ir_attr_spec attrs[] = {{.name = "equation", .kind = IR_ATTR_TEXT, .required = true}, {.name = NULL}};
 
 const ir_op ir_op_einsum_7 = {
@@ -261,4 +372,5 @@ const ir_op ir_op_einsum_7 = {
     .inputs = {{.name = "inputs", .type_var = "T", .types = IR_SET_NUMBERS, .rank_max = IR_MAX_RANK, .variadic = true}},
     .outputs = {IR_PORT_OF_ANY_RANK("output", "T", IR_SET_NUMBERS)},
     .infer = infer,
+    .prepare = prepare,
 };

@@ -1,5 +1,8 @@
-/* Inverse-14: the inverse, or the adjugate, of square matrices [.., N, N]. Page: operation-specs/matrix/inverse-14. */
-#include "ops/op.h"
+/* Inverse-14: the inverse of square matrices [.., N, N], or with `adjoint` of their transposes. Page:
+ * operation-specs/matrix/inverse-14. */
+#include "ops/kernels/wide.h"
+#include "ops/plan.h"
+#include <math.h>
 
 typedef struct inverse_params {
   bool adjoint;
@@ -21,6 +24,105 @@ static ir_code infer(const ir_node *node, const ir_value *const *in, ir_value *o
   return IR_OK;
 }
 
+/* ---- running: LU decomposition with partial pivoting, in f64 ---- */
+
+typedef struct inverse_state {
+  int64_t n;
+  bool is_transposed;
+} inverse_state;
+
+typedef struct inverse_call {
+  const inverse_state *state;
+  const ir_tensor *in, *out;
+  ir_exec *exec;
+} inverse_call;
+
+/* P * A = L * U, in place: L, whose diagonal is 1, below the diagonal. Row i of P * A is row order[i] of A. */
+static void decompose(double *a, int64_t n, int64_t *order) {
+  for (int64_t i = 0; i < n; i++)
+    order[i] = i;
+  for (int64_t k = 0; k < n; k++) {
+    int64_t pivot = k;
+    for (int64_t i = k + 1; i < n; i++)
+      if (fabs(a[i * n + k]) > fabs(a[pivot * n + k]))
+        pivot = i;
+    for (int64_t j = 0; j < n && pivot != k; j++) {
+      const double swapped = a[k * n + j];
+      a[k * n + j] = a[pivot * n + j];
+      a[pivot * n + j] = swapped;
+    }
+    const int64_t swapped = order[k];
+    order[k] = order[pivot];
+    order[pivot] = swapped;
+    for (int64_t i = k + 1; i < n; i++) {
+      const double factor = a[i * n + k] /= a[k * n + k];
+      for (int64_t j = k + 1; j < n; j++)
+        a[i * n + j] -= factor * a[k * n + j];
+    }
+  }
+}
+
+/* The column of the inverse: L * U * x = P * e. */
+static void solve(const double *lu, int64_t n, const int64_t *order, int64_t column, double *x) {
+  for (int64_t i = 0; i < n; i++) {
+    x[i] = order[i] == column;
+    for (int64_t j = 0; j < i; j++)
+      x[i] -= lu[i * n + j] * x[j];
+  }
+  for (int64_t i = n - 1; i >= 0; i--) {
+    for (int64_t j = i + 1; j < n; j++)
+      x[i] -= lu[i * n + j] * x[j];
+    x[i] /= lu[i * n + i];
+  }
+}
+
+static void invert(void *user, int64_t begin, int64_t end, int worker) {
+  const inverse_call *call = user;
+  const int64_t n = call->state->n;
+  const ir_type type = call->in->type;
+  const size_t size = ir_type_size(type);
+  double *lu = ir_exec_scratch(call->exec, worker), *x = lu + n * n;
+  int64_t *order = (int64_t *)(x + n);
+  for (; begin < end; begin++) {
+    const size_t at = (size_t)(begin * n * n) * size;
+    char *to = (char *)call->out->data + at;
+    ir_wide_load(type, (const char *)call->in->data + at, IR_WIDE_F64, lu, n * n);
+    decompose(lu, n, order);
+    for (int64_t column = 0; column < n; column++) {
+      solve(lu, n, order, column, x);
+      if (call->state->is_transposed)
+        ir_wide_store(IR_WIDE_F64, x, type, to + (size_t)(column * n) * size, n);
+      for (int64_t i = 0; i < n && !call->state->is_transposed; i++)
+        ir_wide_store(IR_WIDE_F64, &x[i], type, to + (size_t)(i * n + column) * size, 1);
+    }
+  }
+}
+
+static ir_code run(const ir_step *step, const ir_tensor *const *in, ir_tensor *const *out, ir_exec *exec) {
+  inverse_call call = {step->state, in[0], out[0], exec};
+  const int64_t n = call.state->n, elements = ir_tensor_elements(out[0]);
+  int64_t products;
+  if (elements > 0)
+    exec->share(exec, elements / (n * n), ir_mul(elements, n, &products) ? products : INT64_MAX, invert, &call);
+  return IR_OK;
+}
+
+static ir_code prepare(const ir_node *node, const ir_value *const *in, ir_plan *plan, ir_scope *scope) {
+  static const ir_kernel kernel = {.name = "inverse", .isa = "any", .run = run};
+  const ir_shape *shape = &in[0]->shape;
+  inverse_state *state = ir_arena_alloc(plan->arena, sizeof *state);
+  int64_t elements, scratch;
+  if (state == NULL)
+    return ir_out_of_memory(scope->diags);
+  *state = (inverse_state){shape->dims[shape->rank - 1].lo, ((const inverse_params *)node->params)->adjoint};
+  if (!ir_shape_elements(shape, &elements) || elements == 0)
+    return ir_plan_step(plan, node, &kernel, state, 0);
+  /* of a matrix, a column and an order */
+  if (!ir_mul(state->n, state->n + 2, &scratch) || !ir_mul(scratch, sizeof(double), &scratch))
+    return ir_out_of_memory(scope->diags);
+  return ir_plan_step(plan, node, &kernel, state, (size_t)scratch);
+}
+
 static const ir_attr_spec attrs[] = {
     {.name = "adjoint", .kind = IR_ATTR_BOOL, .offset = offsetof(inverse_params, adjoint), .fallback = "false"},
     {.name = NULL}};
@@ -38,4 +140,5 @@ const ir_op ir_op_inverse_14 = {
     .inputs = {MATRICES("data")},
     .outputs = {MATRICES("output")},
     .infer = infer,
+    .prepare = prepare,
 };

@@ -2,6 +2,7 @@
  * broadcast by numpy's rules. A vector [K] is a row [1, K] on the left and a column [K, 1] on the right, and that 1 is
  * no axis of the output. Page: operation-specs/matrix/matmul-1. */
 #include "ops/bind.h"
+#include "ops/kernels/product.h"
 #include "ops/math/broadcast.h"
 #include "ops/op.h"
 
@@ -70,6 +71,50 @@ static ir_code infer(const ir_node *node, const ir_value *const *in, ir_value *o
   return IR_OK;
 }
 
+/* ---- running ---- */
+
+enum { ROWS = IR_MAX_RANK, SUMMED, COLUMNS }; /* labels of axes; those of the batch are their places in the output */
+
+static void label(ir_labelled *input, int n_batch, bool is_transposed, int first, int second) {
+  const int rank = input->shape.rank;
+  for (int i = 0; i < rank - 2; i++)
+    input->labels[i] = n_batch - (rank - 2) + i;
+  input->labels[rank - 1] = is_transposed ? first : second;
+  if (rank > 1)
+    input->labels[rank - 2] = is_transposed ? second : first;
+  else
+    input->labels[0] = SUMMED;
+}
+
+static ir_code prepare(const ir_node *node, const ir_value *const *in, ir_plan *plan, ir_scope *scope) {
+  const mat_mul_params *params = node->params;
+  ir_labelled a = ir_labelled_input(plan, node, in, 0), b = ir_labelled_input(plan, node, in, 1);
+  ir_labelled out = ir_labelled_output(plan, node);
+  const bool has_rows = a.shape.rank > 1, has_columns = b.shape.rank > 1;
+  const int n_batch = out.shape.rank - has_rows - has_columns;
+  label(&a, n_batch, params->transpose_a, ROWS, SUMMED);
+  label(&b, n_batch, params->transpose_b, SUMMED, COLUMNS);
+  for (int i = 0; i < n_batch; i++)
+    out.labels[i] = i;
+  if (has_rows)
+    out.labels[n_batch] = ROWS;
+  if (has_columns)
+    out.labels[out.shape.rank - 1] = COLUMNS;
+  return ir_product_step(plan, node, "mat_mul", &a, &b, &out, scope);
+}
+
+/* Products. */
+static int64_t cost(const ir_node *node, const ir_value *const *in) {
+  const ir_value *out = &node->outputs[0];
+  const ir_shape *a = &in[0]->shape;
+  const bool is_known = !out->unknown && ir_shape_known(&out->shape) && ir_shape_known(a);
+  int64_t elements, products;
+  if (!is_known || !ir_shape_elements(&out->shape, &elements))
+    return -1;
+  const int64_t terms = matrices_of(a, ((const mat_mul_params *)node->params)->transpose_a, true).columns.lo;
+  return ir_mul(elements, terms, &products) ? products : -1;
+}
+
 static const ir_attr_spec attrs[] = {
     {.name = "transpose_a", .kind = IR_ATTR_BOOL, .offset = offsetof(mat_mul_params, transpose_a), .fallback = "false"},
     {.name = "transpose_b", .kind = IR_ATTR_BOOL, .offset = offsetof(mat_mul_params, transpose_b), .fallback = "false"},
@@ -88,4 +133,6 @@ const ir_op ir_op_mat_mul_1 = {
     .inputs = {MATRIX("a"), MATRIX("b")},
     .outputs = {IR_PORT_OF_ANY_RANK("output", "T", IR_SET_NUMBERS)},
     .infer = infer,
+    .prepare = prepare,
+    .cost = cost,
 };

@@ -1,7 +1,7 @@
 /* What all convolutions share: attributes, channels, and the spatial sizes of a kernel [D..] that slides over an input
  * [N, C, D..]. Pages: operation-specs/convolution. */
-#ifndef IR_CONVOLUTION_H
-#define IR_CONVOLUTION_H
+#ifndef IR_CONVOLUTION_FACTS_H
+#define IR_CONVOLUTION_FACTS_H
 
 #include "ops/attr_text.h"
 #include "ops/bind.h"
@@ -60,6 +60,9 @@ static inline ir_dim ir_conv_dim(const ir_shape *shape, int axis) {
 }
 /* The kernel's size on spatial axis `axis`. */
 ir_dim ir_conv_kernel_dim(const ir_conv_facts *facts, int axis);
+
+/* The window on a spatial axis of known sizes, n of them in the input, with the pads in force. */
+ir_window_axis ir_conv_axis(const ir_conv_facts *facts, int axis, int64_t n);
 
 /* The channels that come out. False, and reported, where the kernel does not take those of the data. */
 bool ir_conv_channels(const ir_conv_facts *facts, ir_dim *out);

@@ -1,0 +1,197 @@
+#include "ops/convolution/convolution_run.h"
+
+/* How columns and taps lead to places of the input on an axis: column c and tap t to
+ * c * step + (first + t * each) / divisor, where that is whole. */
+typedef struct conv_way {
+  int64_t n_columns, n_taps, n_in, step, divisor;
+  ir_wide first, each;
+} conv_way;
+
+typedef struct conv_ways {
+  int n_axes;
+  conv_way axes[IR_CONV_AXES];
+} conv_ways;
+
+/* Places are counted modulo 2^64: those of a way lie between -2^63 and 2^64 - 2^63 + n_in, so that none outside of the
+ * input is taken for one of it. */
+static bool take_tap(ir_tile *tile, int64_t *a_begin) {
+  const conv_ways *ways = tile->product->user;
+  uint64_t from[IR_CONV_AXES];
+  int64_t at[IR_CONV_AXES], tap = tile->turn, column = tile->column;
+  bool any = false;
+  *a_begin = tap;
+  for (int i = ways->n_axes - 1; i >= 0; i--) {
+    const conv_way *way = &ways->axes[i];
+    const ir_wide place = way->first + tap % way->n_taps * way->each;
+    if (place % way->divisor != 0 || place / way->divisor != (int64_t)(place / way->divisor))
+      return false;
+    from[i] = (uint64_t)(place / way->divisor);
+    at[i] = column % way->n_columns;
+    tap /= way->n_taps;
+    column /= way->n_columns;
+  }
+  for (int64_t j = 0; j < tile->n_n; j++) {
+    uint64_t offset = 0;
+    bool is_inside = true;
+    for (int i = 0; i < ways->n_axes; i++) {
+      const conv_way *way = &ways->axes[i];
+      const uint64_t place = (uint64_t)at[i] * (uint64_t)way->step + from[i];
+      is_inside = is_inside && place < (uint64_t)way->n_in;
+      offset = offset * (uint64_t)way->n_in + place;
+    }
+    tile->b_n[j] = is_inside ? tile->b_at + (int64_t)offset : -1;
+    any = any || is_inside;
+    for (int i = ways->n_axes - 1; i >= 0 && ++at[i] == ways->axes[i].n_columns; i--)
+      at[i] = 0;
+  }
+  return any;
+}
+
+static int64_t plane(int n_axes, const int64_t *sizes) {
+  int64_t n = 1;
+  for (int i = 0; i < n_axes; i++)
+    n *= sizes[i];
+  return n;
+}
+
+static ir_code run_forward(const ir_step *step, const ir_tensor *const *in, ir_tensor *const *out, ir_exec *exec) {
+  const ir_conv_run *state = step->state;
+  ir_product product = state->product;
+  conv_ways ways = {.n_axes = state->n_axes};
+  for (int i = 0; i < state->n_axes; i++) {
+    const ir_window_axis window = state->windows[i];
+    ways.axes[i] = (conv_way){.n_columns = state->n_out[i],
+                              .n_taps = window.kernel,
+                              .n_in = state->n_in[i],
+                              .step = window.stride,
+                              .divisor = 1,
+                              .first = -(ir_wide)window.pad_begin,
+                              .each = window.dilation};
+  }
+  product.user = &ways;
+  ir_product_run(&product, in[1], in[0], out[0], exec);
+  return IR_OK;
+}
+
+/* Place o of the output gets what tap t makes of place i of the input where o + pad_begin = i * stride + t * dilation.
+ * So first + c * stride, for a `first` below the stride, are columns c of a product: the same taps lead to each. */
+static void run_phase(const ir_conv_run *state, const int64_t *first, const ir_tensor *const *in, ir_tensor *out,
+                      ir_exec *exec) {
+  ir_product product = state->product;
+  conv_ways ways = {.n_axes = state->n_axes};
+  int64_t dims[IR_CONV_AXES], steps[2][IR_MAX_RANK] = {{0}}, step = 1;
+  for (int i = state->n_axes - 1; i >= 0; i--) {
+    const ir_window_axis window = state->windows[i];
+    dims[i] = ir_ceil_div(state->n_out[i] - first[i], window.stride);
+    ways.axes[i] = (conv_way){.n_columns = dims[i],
+                              .n_taps = window.kernel,
+                              .n_in = state->n_in[i],
+                              .step = 1,
+                              .divisor = window.stride,
+                              .first = (ir_wide)first[i] + window.pad_begin,
+                              .each = -(ir_wide)window.dilation};
+    steps[1][i] = dims[i] > 1 ? window.stride * step : 0;
+    product.out_begin += first[i] * step;
+    step *= state->n_out[i];
+  }
+  product.n = ir_rows_of(state->n_axes, dims, 2, steps);
+  product.user = &ways;
+  ir_product_run(&product, in[1], in[0], out, exec);
+}
+
+static ir_code run_backward(const ir_step *step, const ir_tensor *const *in, ir_tensor *const *out, ir_exec *exec) {
+  const ir_conv_run *state = step->state;
+  int64_t first[IR_CONV_AXES] = {0};
+  if (ir_tensor_elements(out[0]) == 0)
+    return IR_OK;
+  for (int axis = 0; axis >= 0;) {
+    run_phase(state, first, in, out[0], exec);
+    for (axis = state->n_axes - 1; axis >= 0; axis--) {
+      if (++first[axis] < state->windows[axis].stride && first[axis] < state->n_out[axis])
+        break;
+      first[axis] = 0;
+    }
+  }
+  return IR_OK;
+}
+
+/* ---- plans ---- */
+
+static bool is_empty(const ir_shape *shape) {
+  bool any = false;
+  for (int i = 0; i < shape->rank; i++)
+    any = any || shape->dims[i].lo == 0;
+  return any;
+}
+
+/* Steps of a tensor without elements are 0: the product of its other sizes may not fit. */
+static void set_product(const ir_conv_facts *facts, ir_conv_run *run) {
+  const ir_conv_layout *layout = facts->layout;
+  const ir_shape *kernel = facts->kernel, *out = &facts->node->outputs[0].shape;
+  const int64_t groups = run->groups, terms = run->group_channels;
+  const int64_t rows = layout->has_groups ? kernel->dims[layout->out_axis].lo : out->dims[1].lo / groups;
+  const int64_t in_plane = is_empty(facts->data) ? 0 : plane(run->n_axes, run->n_in);
+  const int64_t out_plane = plane(run->n_axes, run->n_out);
+  int64_t taps = is_empty(kernel) ? 0 : 1;
+  for (int i = 0; i < run->n_axes && taps > 0; i++)
+    taps *= run->windows[i].kernel;
+  const bool is_out_first = layout->out_axis < layout->in_axis;
+  const int64_t row_step = is_out_first ? terms * taps : taps, term_step = is_out_first ? taps : rows * taps;
+  int64_t batch[3][IR_MAX_RANK] = {{0, rows * terms * taps},
+                                   {groups * terms * in_plane, terms * in_plane},
+                                   {groups * rows * out_plane, rows * out_plane}};
+  int64_t m[2][IR_MAX_RANK] = {{row_step}, {out_plane}}, k[2][IR_MAX_RANK] = {{term_step}, {in_plane}};
+  ir_product *product = &run->product;
+  product->batch = ir_rows_of(2, (int64_t[]){out->dims[0].lo, groups}, 3, batch);
+  product->m = ir_rows_of(1, &rows, 2, m);
+  product->k = ir_rows_of(1, &terms, 2, k);
+  product->n = ir_rows_of(1, &out_plane, 2, (int64_t[2][IR_MAX_RANK]){{0}, {1}});
+  product->n_turns = in_plane > 0 ? taps : 0;
+}
+
+void ir_conv_run_of(const ir_conv_facts *facts, ir_conv_run *run) {
+  const ir_conv_layout *layout = facts->layout;
+  const ir_shape *kernel = facts->kernel, *out = &facts->node->outputs[0].shape;
+  *run = (ir_conv_run){.n_axes = facts->n_spatial, .group_channels = kernel->dims[layout->in_axis].lo};
+  run->groups = layout->has_groups ? kernel->dims[0].lo : facts->params->group > 1 ? facts->params->group : 1;
+  for (int i = 0; i < run->n_axes; i++) {
+    run->n_in[i] = facts->data->dims[2 + i].lo;
+    run->n_out[i] = out->dims[2 + i].lo;
+    run->windows[i] = ir_conv_axis(facts, i, run->n_in[i]);
+  }
+  run->product.wide = ir_wide_of(facts->node->outputs[0].type);
+  if (!is_empty(out))
+    set_product(facts, run);
+}
+
+static const ir_kernel forward = {.name = "convolution", .isa = "any", .run = run_forward};
+static const ir_kernel backward = {.name = "convolution_backprop", .isa = "any", .run = run_backward};
+
+ir_code ir_conv_step(const ir_conv_facts *facts, const int64_t *pads_begin, ir_plan *plan) {
+  const ir_node *node = facts->node;
+  ir_conv_run *run = ir_arena_alloc(plan->arena, sizeof *run);
+  if (run == NULL)
+    return ir_out_of_memory(facts->scope->diags);
+  ir_conv_run_of(facts, run);
+  run->product.take = take_tap;
+  for (int i = 0; i < run->n_axes && pads_begin != NULL; i++)
+    run->windows[i].pad_begin = pads_begin[i];
+  const int32_t in[] = {ir_plan_input_slot(plan, node, 0), ir_plan_input_slot(plan, node, 1)};
+  const int32_t out = ir_plan_output_slot(plan, node, 0);
+  return ir_plan_step_on(plan, node, pads_begin == NULL ? &forward : &backward, run, sizeof(ir_tile), in, 2, &out, 1);
+}
+
+int64_t ir_conv_cost(const ir_node *node, const ir_value *const *in) {
+  const ir_conv_layout *layout = node->op->choices;
+  const ir_shape *kernel = &in[layout->port]->shape, *out = &node->outputs[0].shape;
+  /* A number of the kernel is in a product for each place: of the output, or of the input of a backward one. */
+  const ir_shape *places = layout->out_axis < layout->in_axis ? out : &in[0]->shape;
+  int64_t products;
+  if (node->outputs[0].unknown || !ir_shape_known(kernel) || !ir_shape_known(out) || !ir_shape_known(places) ||
+      !ir_shape_elements(kernel, &products) || !ir_mul(products, places->dims[0].lo, &products))
+    return -1;
+  for (int i = 2; i < places->rank; i++)
+    if (!ir_mul(products, places->dims[i].lo, &products))
+      return -1;
+  return products;
+}
