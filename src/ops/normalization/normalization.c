@@ -87,16 +87,15 @@ static ir_code mvn_along(const ir_node *node, const ir_value *const *in, ir_plan
   return fold_along(node, in, plan, scales ? &scaling : &centring, axes, scope);
 }
 
-/* The axes that are listed; or all behind the batch, or behind the channels. The one axis of a vector is of channels.
- */
+/* The axes that are listed; or all behind the batch, or behind the channels. */
 static ir_code prepare_mvn_2(const ir_node *node, const ir_value *const *in, ir_plan *plan, ir_scope *scope) {
   const normalization_params *params = node->params;
-  const int rank = in[0]->shape.rank, first = rank == 1 ? 0 : 1;
+  const int rank = in[0]->shape.rank;
   ir_axes axes = {.n = 0};
   for (int64_t i = 0; i < params->reduction_axes.n && axes.n < IR_MAX_RANK; i++)
     axes.items[axes.n++] = ir_axis_from_front(params->reduction_axes.items[i], rank);
   if (params->reduction_axes.n == 0)
-    for (int i = params->across_channels ? first : first + 1; i < rank; i++)
+    for (int i = params->across_channels ? 1 : 2; i < rank; i++)
       axes.items[axes.n++] = i;
   return mvn_along(node, in, plan, &axes, scope);
 }
