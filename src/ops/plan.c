@@ -1,4 +1,5 @@
 #include "ops/plan.h"
+#include <stdio.h>
 #include <string.h>
 
 static int32_t value_slot(const ir_plan *plan, int32_t node, int32_t port) {
@@ -29,6 +30,19 @@ int32_t ir_plan_temporary(ir_plan *plan, ir_type type, const ir_shape *shape) {
 void ir_plan_view(ir_plan *plan, const ir_node *node) {
   int32_t from = ir_plan_input_slot(plan, node, 0), to = ir_plan_output_slot(plan, node, 0);
   plan->slots[to].view_of = plan->slots[from].view_of >= 0 ? plan->slots[from].view_of : from;
+}
+
+const ir_kernel *ir_plan_kernel(ir_plan *plan, const char *name, ir_type type,
+                                ir_code (*run)(const ir_step *step, const ir_tensor *const *in, ir_tensor *const *out,
+                                               ir_exec *exec)) {
+  enum { MOST = 48 };
+  ir_kernel *kernel = ir_arena_alloc(plan->arena, sizeof *kernel);
+  char *text = ir_arena_alloc(plan->arena, MOST);
+  if (kernel == NULL || text == NULL)
+    return NULL;
+  snprintf(text, MOST, "%s_%s", name, ir_type_name(type));
+  *kernel = (ir_kernel){.name = text, .isa = "any", .run = run};
+  return kernel;
 }
 
 ir_code ir_report_no_kernel(ir_scope *scope, ir_where where, ir_type type) {

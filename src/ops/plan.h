@@ -94,6 +94,10 @@ struct ir_plan {
 /* Of `rows`, structs of `row_bytes` that begin with an ir_kernel, the first for the type of the node's output 0 that
  * this machine has; a row of no types ends them. NULL, and IR210 reported, when there is none. */
 const void *ir_kernel_row(const ir_node *node, const void *rows, size_t row_bytes, ir_scope *scope);
+/* A kernel for every type, in plan->arena: "sum" for f32 is sum_f32. NULL when memory is out. */
+const ir_kernel *ir_plan_kernel(ir_plan *plan, const char *name, ir_type type,
+                                ir_code (*run)(const ir_step *step, const ir_tensor *const *in, ir_tensor *const *out,
+                                               ir_exec *exec));
 /* IR210: no kernel computes with elements of the type. */
 ir_code ir_report_no_kernel(ir_scope *scope, ir_where where, ir_type type);
 

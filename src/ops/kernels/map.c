@@ -1,5 +1,4 @@
 #include "ops/kernels/map.h"
-#include <stdio.h>
 
 typedef struct map_state {
   const ir_map *map;
@@ -104,17 +103,6 @@ static ir_map_row *choose(const ir_map *map, const ir_value *const *in, int32_t 
   return map->rows[chosen];
 }
 
-static const ir_kernel *make_kernel(ir_plan *plan, const char *name, ir_type type) {
-  enum { MOST = 48 };
-  ir_kernel *kernel = ir_arena_alloc(plan->arena, sizeof *kernel);
-  char *text = ir_arena_alloc(plan->arena, MOST);
-  if (kernel == NULL || text == NULL)
-    return NULL;
-  snprintf(text, MOST, "%s_%s", name, ir_type_name(type));
-  *kernel = (ir_kernel){.name = text, .isa = "any", .run = run};
-  return kernel;
-}
-
 /* Some ops leave shapes of small inputs to who runs them. */
 static bool check_stretch(const ir_node *node, const ir_value *const *in, const int *offsets, ir_scope *scope) {
   const ir_shape *shape = &node->outputs[0].shape;
@@ -141,7 +129,7 @@ ir_code ir_map_step(ir_plan *plan, const ir_node *node, const ir_value *const *i
   if (!check_stretch(node, in, offsets, scope))
     return IR_UNSUPPORTED;
   map_state *state = ir_arena_alloc(plan->arena, sizeof *state);
-  const ir_kernel *kernel = make_kernel(plan, map->name, in[map->chosen_by]->type);
+  const ir_kernel *kernel = ir_plan_kernel(plan, map->name, in[map->chosen_by]->type, run);
   if (state == NULL || kernel == NULL)
     return ir_out_of_memory(scope->diags);
   *state = (map_state){.map = map, .params = node->params};

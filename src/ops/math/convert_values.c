@@ -60,12 +60,15 @@ static ir_code run(const ir_step *step, const ir_tensor *const *in, ir_tensor *c
 
 static const ir_kernel kernel = {.name = "convert", .isa = "any", .run = run};
 
-ir_code ir_convert_prepare(const ir_node *node, const ir_value *const *in, ir_plan *plan, ir_scope *scope) {
-  ir_type from = in[0]->type, to = node->outputs[0].type;
+ir_code ir_convert_step(ir_plan *plan, const ir_node *node, const ir_value *const *in, int port, ir_scope *scope) {
+  const ir_type from = in[port]->type, to = node->outputs[port].type;
   if (!ir_type_in(from, IR_SET_STORED | IR_SET_NARROW) || !ir_type_in(to, IR_SET_STORED))
     return ir_report_no_kernel(scope, ir_node_where(scope, node), ir_type_in(to, IR_SET_STORED) ? from : to);
-  if (from == to)
-    return ir_same_elements_prepare(node, in, plan, scope);
-  const int32_t in_slot = ir_plan_input_slot(plan, node, 0), out_slot = ir_plan_output_slot(plan, node, 0);
-  return ir_plan_step_on(plan, node, &kernel, NULL, 0, &in_slot, 1, &out_slot, 1);
+  const int32_t in_slot = ir_plan_input_slot(plan, node, port), out_slot = ir_plan_output_slot(plan, node, port);
+  return out_slot < 0 ? IR_OK : ir_plan_step_on(plan, node, &kernel, NULL, 0, &in_slot, 1, &out_slot, 1);
+}
+
+ir_code ir_convert_prepare(const ir_node *node, const ir_value *const *in, ir_plan *plan, ir_scope *scope) {
+  const bool is_alike = in[0]->type == node->outputs[0].type && ir_type_in(in[0]->type, IR_SET_STORED);
+  return is_alike ? ir_same_elements_prepare(node, in, plan, scope) : ir_convert_step(plan, node, in, 0, scope);
 }

@@ -1,6 +1,9 @@
-/* CumSum-3: sums of all elements up to each one along an axis; checked and not run. */
+/* CumSum-3: sums of all elements up to each one along an axis. Integers are exact, modulo 2^bits; floats are summed as
+ * f64. */
 #include "ops/axes.h"
 #include "ops/bind.h"
+#include "ops/kernels/fold.h"
+#include "ops/math/elementwise.h"
 
 typedef struct cum_sum_params {
   bool exclusive, reverse;
@@ -15,6 +18,39 @@ static ir_code infer(const ir_node *node, const ir_value *const *in, ir_value *o
     out->unknown = !ir_axes_read(node, 1, in[1]->known, (ir_axes_rule){.rank = out->shape.rank}, scope, &axes);
   return IR_OK;
 }
+
+/* ---- running ---- */
+
+#define SUMS(name, type)                                                                                               \
+  static void name(const ir_fold_call *call) {                                                                         \
+    const cum_sum_params *params = call->params;                                                                       \
+    const type *xs = call->x;                                                                                          \
+    type *sums = call->a, *ys = call->y;                                                                               \
+    for (int64_t k = 0; k < call->n; k++) {                                                                            \
+      const int64_t i = params->reverse ? call->n - 1 - k : k;                                                         \
+      const type before = sums[i * call->step];                                                                        \
+      sums[i * call->step] = before + xs[i];                                                                           \
+      ys[i] = params->exclusive ? before : before + xs[i];                                                             \
+    }                                                                                                                  \
+  }
+SUMS(sums_f64, double)
+SUMS(sums_bits, uint64_t)
+
+static ir_code prepare(const ir_node *node, const ir_value *const *in, ir_plan *plan, ir_scope *scope) {
+  static const ir_fold folds[2][2] = {
+      {{.name = "cum_sum", .last = sums_bits}, {.name = "cum_sum", .last = sums_bits, .backwards = true}},
+      {{.name = "cum_sum", .last = sums_f64}, {.name = "cum_sum", .last = sums_f64, .backwards = true}}};
+  const bool is_float = ir_type_in(in[0]->type, IR_SET_FLOATS);
+  const bool reverse = ((const cum_sum_params *)node->params)->reverse;
+  const int rank = in[0]->shape.rank;
+  ir_axes axes = {.n = 1, .items = {0}};
+  if (node->n_inputs > 1 && !ir_axes_read(node, 1, in[1]->known, (ir_axes_rule){.rank = rank}, scope, &axes))
+    return IR_INVALID;
+  return ir_fold_step(plan, node, &folds[is_float][reverse], is_float ? IR_WIDE_F64 : ir_wide_of(in[0]->type),
+                      &in[0]->shape, &axes, 1, scope);
+}
+
+/* ---- the row ---- */
 
 static const ir_attr_spec attrs[] = {
     {.name = "exclusive", .kind = IR_ATTR_BOOL, .offset = offsetof(cum_sum_params, exclusive), .fallback = "false"},
@@ -45,4 +81,6 @@ const ir_op ir_op_cum_sum_3 = {
                 .optional = true}},
     .outputs = {T_PORT("output")},
     .infer = infer,
+    .prepare = prepare,
+    .cost = ir_elementwise_cost,
 };

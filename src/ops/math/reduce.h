@@ -1,5 +1,6 @@
-/* What ReduceMean and ReduceMax share: data [D..], the axes to reduce as the contents of the second input, keep_dims. A
- * reduction is a pool of one plane whose windows hold everything on the reduced axes and one element on the others. */
+/* What reductions share: data [D..], the axes to reduce as the contents of the second input, keep_dims. ReduceMean and
+ * ReduceMax are pools of one plane whose windows hold everything on the reduced axes and one element on the others; the
+ * other reductions are folds. */
 #ifndef IR_REDUCE_H
 #define IR_REDUCE_H
 

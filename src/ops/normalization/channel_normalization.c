@@ -1,6 +1,11 @@
 /* BatchNormInference-1 and -5, GroupNormalization-12: an input [N, C, ..] and vectors [C] that scale and shift each
  * channel. Pages: operation-specs/normalization. */
 #include "ops/bind.h"
+#include "ops/kernels/fold.h"
+#include "ops/kernels/map.h"
+#include "ops/math/elementwise.h"
+#include <string.h>
+#include <tgmath.h>
 
 typedef struct channel_params {
   double epsilon;
@@ -86,6 +91,74 @@ static ir_code infer_group(const ir_node *node, const ir_value *const *in, ir_va
   return IR_OK;
 }
 
+/* ---- running ---- */
+
+#define EPSILON (((const channel_params *)call->params)->epsilon)
+
+/* Inputs: which one is x, gamma, beta, mean, variance. */
+#define BATCH_ROW(name, type, X, GAMMA, BETA, MEAN, VARIANCE)                                                          \
+  static void name(const ir_map_call *call) {                                                                          \
+    const type *x = call->in[X], *gamma = call->in[GAMMA], *beta = call->in[BETA], *mean = call->in[MEAN];             \
+    const type *variance = call->in[VARIANCE];                                                                         \
+    for (int64_t i = 0; i < call->n; i++)                                                                              \
+      ((type *)call->out)[i] = (x[i] - mean[i]) / sqrt(variance[i] + (type)EPSILON) * gamma[i] + beta[i];              \
+  }
+BATCH_ROW(batch_1_f32, float, 2, 0, 1, 3, 4)
+BATCH_ROW(batch_1_f64, double, 2, 0, 1, 3, 4)
+BATCH_ROW(batch_5_f32, float, 0, 1, 2, 3, 4)
+BATCH_ROW(batch_5_f64, double, 0, 1, 2, 3, 4)
+static const ir_map batch_map_1 = {.name = "batch_norm", .rows = {batch_1_f32, batch_1_f64}, .chosen_by = 2};
+static const ir_map batch_map_5 = {.name = "batch_norm", .rows = {batch_5_f32, batch_5_f64}};
+
+static ir_code prepare_batch(const ir_node *node, const ir_value *const *in, ir_plan *plan, ir_scope *scope) {
+  int offsets[] = {1, 1, 1, 1, 1};
+  offsets[*(const int *)node->op->choices] = 0;
+  return ir_map_step(plan, node, in, node->op->map, offsets, scope);
+}
+
+IR_FOLD_THEN(deviation, double, b, sqrt(b / (double)call->n_terms + EPSILON))
+
+/* Elements that lie side by side are of one channel as far as the axes behind it go. */
+static void scaled(const ir_fold_call *call) {
+  const ir_tensor *data = call->in[0], *scale = call->in[1], *bias = call->in[2];
+  const int64_t channels = data->dims[1], behind = ir_tensor_elements(data) / data->dims[0] / channels;
+  const double *xs = call->x, *as = call->a, *bs = call->b;
+  for (int64_t i = 0; i < call->n;) {
+    const int64_t at = call->offset + i, channel = at / behind % channels, left = behind - at % behind;
+    const int64_t end = left < call->n - i ? i + left : call->n;
+    double of_channel[2];
+    ir_wide_load(scale->type, (const char *)scale->data + (size_t)channel * ir_type_size(scale->type), IR_WIDE_F64,
+                 &of_channel[0], 1);
+    ir_wide_load(bias->type, (const char *)bias->data + (size_t)channel * ir_type_size(bias->type), IR_WIDE_F64,
+                 &of_channel[1], 1);
+    for (; i < end; i++) {
+      const double a = as[i * call->step], b = bs[i * call->step];
+      ((double *)call->y)[i] = (xs[i] - a) / b * of_channel[0] + of_channel[1];
+    }
+  }
+}
+
+/* The data is gone through as [N, groups, channels of a group, elements of a channel]. */
+static ir_code prepare_group(const ir_node *node, const ir_value *const *in, ir_plan *plan, ir_scope *scope) {
+  static const ir_fold fold = {.name = "group_normalization",
+                               .each = {ir_fold_sum, ir_fold_deviations},
+                               .then = {ir_fold_mean, deviation},
+                               .last = scaled};
+  const ir_shape *shape = &in[0]->shape;
+  const int64_t batch = shape->dims[0].lo, channels = shape->dims[1].lo;
+  const int64_t groups = ((const channel_params *)node->params)->num_groups;
+  int64_t elements;
+  if (!ir_shape_elements(shape, &elements))
+    return ir_out_of_memory(scope->diags);
+  int64_t dims[4] = {0};
+  if (elements > 0)
+    memcpy(dims, (int64_t[]){batch, groups, channels / groups, elements / batch / channels}, sizeof dims);
+  const ir_shape view = ir_shape_of(4, dims);
+  return ir_fold_step(plan, node, &fold, IR_WIDE_F64, &view, &(ir_axes){.n = 2, .items = {2, 3}}, 3, scope);
+}
+
+/* ---- the rows ---- */
+
 #define EPSILON_ROW                                                                                                    \
   { .name = "epsilon", .kind = IR_ATTR_FLOAT, .offset = offsetof(channel_params, epsilon), .required = true }
 static const ir_attr_spec batch_attrs[] = {EPSILON_ROW, {.name = NULL}};
@@ -107,7 +180,8 @@ static const ir_attr_spec group_attrs[] = {{.name = "num_groups",
     .dialect = IR_OPENVINO, .type = "BatchNormInference", .version = number,                                           \
     .spec = IR_SPEC_PAGE("normalization/batch-norm-inference-" #number), .params_size = sizeof(channel_params),        \
     .attrs = batch_attrs, .choices = &data, .check_attributes = check_epsilon, .infer = infer_batch,                   \
-    .inputs = {__VA_ARGS__}, .outputs = {                                                                              \
+    .map = &batch_map_##number, .prepare = prepare_batch, .cost = ir_elementwise_cost, .inputs = {__VA_ARGS__},        \
+    .outputs = {                                                                                                       \
       DATA("output")                                                                                                   \
     }                                                                                                                  \
   }
@@ -132,6 +206,8 @@ const ir_op ir_op_group_normalization_12 = {
     .params_size = sizeof(channel_params),
     .attrs = group_attrs,
     .infer = infer_group,
+    .prepare = prepare_group,
+    .cost = ir_elementwise_cost,
     .inputs = {NOTED("data", 2, IR_MAX_RANK), NOTED("scale", 1, 1), NOTED("bias", 1, 1)},
     .outputs = {NOTED("output", 2, IR_MAX_RANK)},
 };

@@ -1,7 +1,10 @@
 /* Ops that scale an input by what they find along some axes: MVN-2 and -6, LRN-1, NormalizeL2-1, GRN-1. The output has
- * the input's shape. Pages: operation-specs/normalization. */
-#include "ops/axes.h"
+ * the input's shape. All is computed as f64 and rounded once. Pages:
+ * operation-specs/normalization. */
 #include "ops/bind.h"
+#include "ops/kernels/fold.h"
+#include "ops/math/elementwise.h"
+#include <math.h>
 
 typedef struct normalization_params {
   ir_ints reduction_axes;
@@ -11,6 +14,13 @@ typedef struct normalization_params {
   int64_t size;
 } normalization_params;
 
+enum { OUTSIDE_SQRT = 1, EPS_ADDED = 0 }; /* eps_mode of MVN, of NormalizeL2 */
+
+static bool read_axes(const ir_node *node, const ir_value *const *in, ir_scope *scope, ir_axes *axes) {
+  const ir_axes_rule rule = {.rank = in[0]->shape.rank, .repeats = IR_REPEATS_WARNED};
+  return ir_axes_read(node, 1, in[1]->known, rule, scope, axes);
+}
+
 static bool check_axes(const ir_node *node, const ir_value *const *in, ir_scope *scope) {
   const int rank = in[0]->shape.rank;
   ir_axes axes;
@@ -18,8 +28,7 @@ static bool check_axes(const ir_node *node, const ir_value *const *in, ir_scope 
     return true;
   if (!ir_axes_fit(node, 1, ir_axes_count(in[1]), rank, scope))
     return false;
-  const ir_axes_rule rule = {.rank = rank, .repeats = IR_REPEATS_WARNED};
-  return in[1]->known == NULL || ir_axes_read(node, 1, in[1]->known, rule, scope, &axes);
+  return in[1]->known == NULL || read_axes(node, in, scope, &axes);
 }
 
 static void copy(const ir_node *node, const ir_value *const *in, ir_value *out) {
@@ -49,6 +58,185 @@ static ir_code infer_mvn_2(const ir_node *node, const ir_value *const *in, ir_va
   for (int64_t i = 0; !out->unknown && out->shape.rank != IR_RANK_UNKNOWN && i < axes.n; i++)
     out->unknown = !ir_axis_attr(node, "reduction_axes", axes.items[i], out->shape.rank, &axis, scope);
   return IR_OK;
+}
+
+/* ---- MVN ---- */
+
+#define GIVEN ((const normalization_params *)call->params)
+
+/* Of version 2, whose page has no eps_mode, it is in the root. */
+static double deviation_of(const normalization_params *params, double variance) {
+  return params->eps_mode == OUTSIDE_SQRT ? sqrt(variance) + params->eps : sqrt(variance + params->eps);
+}
+
+IR_FOLD_THEN(deviation, double, b, deviation_of(GIVEN, b / (double)call->n_terms))
+IR_FOLD_LAST(centred, x - a)
+IR_FOLD_LAST(scaled, (x - a) / b)
+
+static ir_code fold_along(const ir_node *node, const ir_value *const *in, ir_plan *plan, const ir_fold *fold,
+                          const ir_axes *axes, ir_scope *scope) {
+  return ir_fold_step(plan, node, fold, IR_WIDE_F64, &in[0]->shape, axes, 1, scope);
+}
+
+static ir_code mvn_along(const ir_node *node, const ir_value *const *in, ir_plan *plan, const ir_axes *axes,
+                         ir_scope *scope) {
+  static const ir_fold centring = {.name = "mvn", .each = {ir_fold_sum}, .then = {ir_fold_mean}, .last = centred};
+  static const ir_fold scaling = {
+      .name = "mvn", .each = {ir_fold_sum, ir_fold_deviations}, .then = {ir_fold_mean, deviation}, .last = scaled};
+  const bool scales = ((const normalization_params *)node->params)->normalize_variance;
+  return fold_along(node, in, plan, scales ? &scaling : &centring, axes, scope);
+}
+
+/* The axes that are listed; or all behind the batch, or behind the channels. */
+static ir_code prepare_mvn_2(const ir_node *node, const ir_value *const *in, ir_plan *plan, ir_scope *scope) {
+  const normalization_params *params = node->params;
+  const int rank = in[0]->shape.rank;
+  ir_axes axes = {.n = 0};
+  for (int64_t i = 0; i < params->reduction_axes.n && axes.n < IR_MAX_RANK; i++)
+    axes.items[axes.n++] = ir_axis_from_front(params->reduction_axes.items[i], rank);
+  if (params->reduction_axes.n == 0)
+    for (int i = params->across_channels ? 1 : 2; i < rank; i++)
+      axes.items[axes.n++] = i;
+  return mvn_along(node, in, plan, &axes, scope);
+}
+
+static ir_code prepare_mvn_6(const ir_node *node, const ir_value *const *in, ir_plan *plan, ir_scope *scope) {
+  ir_axes axes;
+  return read_axes(node, in, scope, &axes) ? mvn_along(node, in, plan, &axes, scope) : IR_INVALID;
+}
+
+/* ---- NormalizeL2, GRN ---- */
+
+static double norm_of(const normalization_params *params, double squares) {
+  if (params->eps_mode == EPS_ADDED)
+    return sqrt(squares + params->eps);
+  return sqrt(squares < params->eps ? params->eps : squares);
+}
+
+IR_FOLD_THEN(norm, double, a, norm_of(GIVEN, a))
+IR_FOLD_THEN(norm_with_bias, double, a, sqrt(a + GIVEN->bias))
+IR_FOLD_LAST(by_norm, x / a)
+IR_FOLD_LAST(by_itself, x == 0 ? 0 : x / x)
+
+/* Without axes each element is divided by itself, and 0 stays, as the page and OpenVINO have it. */
+static ir_code prepare_l2(const ir_node *node, const ir_value *const *in, ir_plan *plan, ir_scope *scope) {
+  static const ir_fold alone = {.name = "normalize_l2", .last = by_itself};
+  static const ir_fold fold = {.name = "normalize_l2", .each = {ir_fold_squares}, .then = {norm}, .last = by_norm};
+  ir_axes axes;
+  if (!read_axes(node, in, scope, &axes))
+    return IR_INVALID;
+  return fold_along(node, in, plan, axes.n == 0 ? &alone : &fold, &axes, scope);
+}
+
+static ir_code prepare_grn(const ir_node *node, const ir_value *const *in, ir_plan *plan, ir_scope *scope) {
+  static const ir_fold fold = {.name = "grn", .each = {ir_fold_squares}, .then = {norm_with_bias}, .last = by_norm};
+  return fold_along(node, in, plan, &fold, &(ir_axes){.n = 1, .items = {1}}, scope);
+}
+
+/* ---- LRN ----
+ * x / (bias + alpha / size^axes * squares)^beta, where `squares` are those of the elements at most (size - 1) / 2 away
+ * from x on each of the axes. */
+
+typedef struct lrn_state {
+  const normalization_params *params;
+  double alpha; /* of one square */
+  int rank;     /* at least 1 */
+  int64_t dims[IR_MAX_RANK], strides[IR_MAX_RANK], reach[IR_MAX_RANK];
+} lrn_state;
+
+typedef struct lrn_work {
+  const lrn_state *state;
+  const ir_tensor *in, *out;
+} lrn_work;
+
+static int64_t smaller(int64_t a, int64_t b) {
+  return a < b ? a : b;
+}
+
+/* Adds to `sums` the squares of n elements from `offset` on, each moved by `shift`, that are inside the last axis. */
+static void add_squares(const lrn_work *work, const int64_t *shift, int64_t offset, int64_t column, int64_t n,
+                        double *sums) {
+  const lrn_state *state = work->state;
+  const int last = state->rank - 1;
+  const int64_t moved = column + shift[last];
+  const int64_t begin = moved < 0 ? -moved : 0, end = smaller(n, state->dims[last] - moved);
+  ir_piece x;
+  for (int i = 0; i < state->rank; i++)
+    offset += shift[i] * state->strides[i];
+  const size_t at = (size_t)(offset + begin) * ir_type_size(work->in->type);
+  ir_wide_load(work->in->type, (const char *)work->in->data + at, IR_WIDE_F64, &x, end - begin);
+  for (int64_t i = begin; i < end; i++)
+    sums[i] += x.f64[i - begin] * x.f64[i - begin];
+}
+
+/* n elements of a row from `offset` on; `at` is where the first one is on each axis. */
+static void normalize_piece(const lrn_work *work, const int64_t *at, int64_t offset, int64_t n) {
+  const lrn_state *state = work->state;
+  const ir_type type = work->in->type;
+  int64_t from[IR_MAX_RANK], to[IR_MAX_RANK], shift[IR_MAX_RANK];
+  ir_piece sums, x;
+  for (int i = 0; i < state->rank; i++) {
+    const int64_t behind = i == state->rank - 1 ? n - 1 : 0;
+    shift[i] = from[i] = -smaller(state->reach[i], at[i] + behind);
+    to[i] = smaller(state->reach[i], state->dims[i] - 1 - at[i]);
+  }
+  for (int64_t i = 0; i < n; i++)
+    sums.f64[i] = 0;
+  for (int i = 0; i >= 0;) {
+    add_squares(work, shift, offset, at[state->rank - 1], n, sums.f64);
+    for (i = state->rank - 1; i >= 0 && ++shift[i] > to[i]; i--)
+      shift[i] = from[i];
+  }
+  ir_wide_load(type, (const char *)work->in->data + (size_t)offset * ir_type_size(type), IR_WIDE_F64, &x, n);
+  for (int64_t i = 0; i < n; i++)
+    x.f64[i] /= pow(state->params->bias + state->alpha * sums.f64[i], state->params->beta);
+  ir_fold_round(type, x.f64, n);
+  ir_wide_store(IR_WIDE_F64, &x, type, (char *)work->out->data + (size_t)offset * ir_type_size(type), n);
+}
+
+static void normalize_elements(void *user, int64_t begin, int64_t end, int worker) {
+  (void)worker;
+  const lrn_work *work = user;
+  const lrn_state *state = work->state;
+  const int last = state->rank - 1;
+  int64_t at[IR_MAX_RANK];
+  for (int64_t n; begin < end; begin += n) {
+    for (int i = 0; i < state->rank; i++)
+      at[i] = begin / state->strides[i] % state->dims[i];
+    n = smaller(smaller(end - begin, IR_PIECE), state->dims[last] - at[last]);
+    normalize_piece(work, at, begin, n);
+  }
+}
+
+static ir_code run_lrn(const ir_step *step, const ir_tensor *const *in, ir_tensor *const *out, ir_exec *exec) {
+  lrn_work work = {step->state, in[0], out[0]};
+  exec->share(exec, ir_tensor_elements(out[0]), (int64_t)(in[0]->bytes + out[0]->bytes), normalize_elements, &work);
+  return IR_OK;
+}
+
+static ir_code prepare_lrn(const ir_node *node, const ir_value *const *in, ir_plan *plan, ir_scope *scope) {
+  const normalization_params *params = node->params;
+  const ir_shape *shape = &in[0]->shape;
+  const int32_t in_slot = ir_plan_input_slot(plan, node, 0), out_slot = ir_plan_output_slot(plan, node, 0);
+  ir_axes axes;
+  int64_t elements, stride = 1;
+  if (!read_axes(node, in, scope, &axes))
+    return IR_INVALID;
+  lrn_state *state = ir_arena_alloc(plan->arena, sizeof *state);
+  const ir_kernel *kernel = ir_plan_kernel(plan, "lrn", in[0]->type, run_lrn);
+  if (state == NULL || kernel == NULL || !ir_shape_elements(shape, &elements))
+    return ir_out_of_memory(scope->diags);
+  *state = (lrn_state){.params = params, .alpha = params->alpha, .rank = 1, .dims = {1}, .strides = {1}};
+  for (int i = shape->rank - 1; i >= 0 && elements > 0; i--) {
+    const bool held = ir_axes_hold(&axes, i);
+    state->rank = shape->rank;
+    state->dims[i] = shape->dims[i].lo;
+    state->strides[i] = stride;
+    state->reach[i] = held ? (params->size - 1) / 2 : 0;
+    state->alpha /= held ? (double)params->size : 1;
+    stride *= state->dims[i];
+  }
+  return ir_plan_step_on(plan, node, kernel, state, 0, &in_slot, 1, &out_slot, 1);
 }
 
 /* ---- the rows ---- */
@@ -93,33 +281,34 @@ static const ir_attr_spec grn_attrs[] = {NEEDED("bias", bias, IR_ATTR_FLOAT), {.
   }
 #define AXES_PORT(least, set, ...)                                                                                     \
   { .name = "axes", .type_var = "T_IND", .types = set, .rank_min = least, .rank_max = 1, .contents = true, __VA_ARGS__ }
-#define NORMALIZATION(text, number, page, schema, rule)                                                                \
+#define NORMALIZATION(text, number, page, schema, rule, run_by)                                                        \
   .dialect = IR_OPENVINO, .type = text, .version = number, .spec = IR_SPEC_PAGE("normalization/" page),                \
-  .params_size = sizeof(normalization_params), .attrs = schema, .infer = rule
+  .params_size = sizeof(normalization_params), .attrs = schema, .infer = rule, .prepare = run_by,                      \
+  .cost = ir_elementwise_cost
 #define WHOLE(port) NORMALIZED(port, 0, IR_MAX_RANK)
 
 const ir_op ir_op_mvn_2 = {
-    NORMALIZATION("MVN", 2, "mvn-1", mvn_2_attrs, infer_mvn_2),
+    NORMALIZATION("MVN", 2, "mvn-1", mvn_2_attrs, infer_mvn_2, prepare_mvn_2),
     .inputs = {WHOLE("data")},
     .outputs = {WHOLE("output")},
 };
 const ir_op ir_op_mvn_6 = {
-    NORMALIZATION("MVN", 6, "mvn-6", mvn_6_attrs, infer_with_axes),
+    NORMALIZATION("MVN", 6, "mvn-6", mvn_6_attrs, infer_with_axes, prepare_mvn_6),
     .inputs = {WHOLE("data"), AXES_PORT(1, IR_SET(IR_I32) | IR_SET(IR_I64), IR_SET_INTEGERS)},
     .outputs = {WHOLE("output")},
 };
 const ir_op ir_op_lrn_1 = {
-    NORMALIZATION("LRN", 1, "lrn-1", lrn_attrs, infer_with_axes),
+    NORMALIZATION("LRN", 1, "lrn-1", lrn_attrs, infer_with_axes, prepare_lrn),
     .inputs = {WHOLE("data"), AXES_PORT(1, IR_SET_INTEGERS, 0)},
     .outputs = {WHOLE("output")},
 };
 const ir_op ir_op_normalize_l2_1 = {
-    NORMALIZATION("NormalizeL2", 1, "normalize-l2-1", normalize_l2_attrs, infer_with_axes),
+    NORMALIZATION("NormalizeL2", 1, "normalize-l2-1", normalize_l2_attrs, infer_with_axes, prepare_l2),
     .inputs = {WHOLE("data"), AXES_PORT(0, IR_SET_INTEGERS, 0)},
     .outputs = {WHOLE("output")},
 };
 const ir_op ir_op_grn_1 = {
-    NORMALIZATION("GRN", 1, "grn-1", grn_attrs, infer_alone),
+    NORMALIZATION("GRN", 1, "grn-1", grn_attrs, infer_alone, prepare_grn),
     .inputs = {NORMALIZED("data", 2, 4)},
     .outputs = {NORMALIZED("output", 2, 4)},
 };

@@ -1,5 +1,9 @@
-/* SoftMax-1 and -8, LogSoftmax-5: the input's shape; one axis is gone along. Pages: operation-specs/activation. */
-#include "ops/axes.h"
+/* SoftMax-1 and -8, LogSoftmax-5: the input's shape; one axis is gone along. The greatest element
+ * is subtracted first, so that no power is infinite. All is computed as f64 and rounded once. Pages:
+ * operation-specs/activation. */
+#include "ops/kernels/fold.h"
+#include "ops/math/elementwise.h"
+#include <math.h>
 
 typedef struct soft_max_params {
   int64_t axis;
@@ -22,6 +26,38 @@ static ir_code infer(const ir_node *node, const ir_value *const *in, ir_value *o
   return IR_OK;
 }
 
+/* ---- running ---- */
+
+IR_FOLD_EACH(greatest, double, a, x > s ? x : s)
+IR_FOLD_EACH(powers, double, b, s + exp(x - a))
+IR_FOLD_THEN(log_of_sum, double, b, log(b))
+IR_FOLD_LAST(share, exp(x - a) / b)
+IR_FOLD_LAST(log_of_share, x - a - b)
+
+static ir_code step(const ir_node *node, const ir_value *const *in, ir_plan *plan, const ir_fold *fold,
+                    ir_scope *scope) {
+  const int rank = in[0]->shape.rank;
+  ir_axes axes = {.n = 1};
+  axes.items[0] = ir_axis_from_front(((const soft_max_params *)node->params)->axis, rank);
+  return ir_fold_step(plan, node, fold, IR_WIDE_F64, &in[0]->shape, &axes, 1, scope);
+}
+
+static ir_code prepare(const ir_node *node, const ir_value *const *in, ir_plan *plan, ir_scope *scope) {
+  static const ir_fold fold = {.name = "soft_max", .begins_with_term = true, .each = {greatest, powers}, .last = share};
+  return step(node, in, plan, &fold, scope);
+}
+
+static ir_code prepare_log(const ir_node *node, const ir_value *const *in, ir_plan *plan, ir_scope *scope) {
+  static const ir_fold fold = {.name = "log_soft_max",
+                               .begins_with_term = true,
+                               .each = {greatest, powers},
+                               .then = {NULL, log_of_sum},
+                               .last = log_of_share};
+  return step(node, in, plan, &fold, scope);
+}
+
+/* ---- the rows ---- */
+
 #define AXIS_ROW(least)                                                                                                \
   {                                                                                                                    \
     .name = "axis", .kind = IR_ATTR_INT, .offset = offsetof(soft_max_params, axis), .min = least,                      \
@@ -31,17 +67,18 @@ static const ir_attr_spec attrs_1[] = {AXIS_ROW(0), {.name = NULL}};
 static const ir_attr_spec attrs_any_end[] = {AXIS_ROW(-IR_MAX_RANK), {.name = NULL}};
 
 /* The pages of SoftMax name no types. */
-#define SOFT_MAX(text, number, page, schema, set, noted)                                                               \
+#define SOFT_MAX(text, number, page, schema, set, noted, run_by)                                                       \
   {                                                                                                                    \
     .dialect = IR_OPENVINO, .type = text, .version = number, .spec = IR_SPEC_PAGE("activation/" page),                 \
-    .params_size = sizeof(soft_max_params), .attrs = schema, .infer = infer,                                           \
+    .params_size = sizeof(soft_max_params), .attrs = schema, .infer = infer, .prepare = run_by,                        \
+    .cost = ir_elementwise_cost,                                                                                       \
     .inputs = {{.name = "data", .type_var = "T", .types = set, .types_noted = noted, .rank_max = IR_MAX_RANK}},        \
     .outputs = {                                                                                                       \
       IR_PORT_OF_ANY_RANK("output", "T", set)                                                                          \
     }                                                                                                                  \
   }
 
-const ir_op ir_op_soft_max_1 = SOFT_MAX("SoftMax", 1, "softmax-1", attrs_1, IR_SET_NUMBERS, 0);
-const ir_op ir_op_soft_max_8 = SOFT_MAX("SoftMax", 8, "softmax-8", attrs_any_end, IR_SET_NUMBERS, 0);
+const ir_op ir_op_soft_max_1 = SOFT_MAX("SoftMax", 1, "softmax-1", attrs_1, IR_SET_NUMBERS, 0, prepare);
+const ir_op ir_op_soft_max_8 = SOFT_MAX("SoftMax", 8, "softmax-8", attrs_any_end, IR_SET_NUMBERS, 0, prepare);
 const ir_op ir_op_log_softmax_5 =
-    SOFT_MAX("LogSoftmax", 5, "log-soft-max-5", attrs_any_end, IR_SET_FLOATS, IR_SET_INTEGERS);
+    SOFT_MAX("LogSoftmax", 5, "log-soft-max-5", attrs_any_end, IR_SET_FLOATS, IR_SET_INTEGERS, prepare_log);

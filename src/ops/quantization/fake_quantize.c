@@ -1,6 +1,7 @@
 /* FakeQuantize-1 and FakeConvert-13: numbers of the input's type and shape that a narrower type could hold. Pages:
  * operation-specs/quantization. */
 #include "ops/math/binary.h"
+#include <tgmath.h>
 
 typedef struct quantize_params {
   ir_binary_params broadcast;
@@ -52,7 +53,42 @@ static ir_code infer_quantize(const ir_node *node, const ir_value *const *in, ir
   return IR_OK;
 }
 
+/* The formula of the page: in this order of roundings, ties to even. (OpenVINO's CPU plugin multiplies with quotients
+ * that it has made before, so that its ties may lie elsewhere.) NaN stays NaN. */
+#define QUANTIZE_ROW(name, type)                                                                                       \
+  static void name(const ir_map_call *call) {                                                                          \
+    const type *x = call->in[0], *in_low = call->in[1], *in_high = call->in[2];                                        \
+    const type *low = call->in[3], *high = call->in[4];                                                                \
+    const type last = (type)(((const quantize_params *)call->params)->levels - 1);                                     \
+    type *out = call->out;                                                                                             \
+    for (int64_t i = 0; i < call->n; i++)                                                                              \
+      if (x[i] <= fmin(in_low[i], in_high[i]))                                                                         \
+        out[i] = low[i];                                                                                               \
+      else if (x[i] > fmax(in_low[i], in_high[i]))                                                                     \
+        out[i] = high[i];                                                                                              \
+      else                                                                                                             \
+        out[i] = rint((x[i] - in_low[i]) / (in_high[i] - in_low[i]) * last) / last * (high[i] - low[i]) + low[i];      \
+  }
+QUANTIZE_ROW(quantize_f32, float)
+QUANTIZE_ROW(quantize_f64, double)
+
+static ir_code prepare_quantize(const ir_node *node, const ir_value *const *in, ir_plan *plan, ir_scope *scope) {
+  static const ir_map map = {.name = "fake_quantize", .rows = {quantize_f32, quantize_f64}};
+  const ir_broadcast rule = rule_of(node);
+  const bool at_axis = rule.mode == IR_BROADCAST_PDPD && rule.axis >= 0;
+  int offsets[5] = {0};
+  for (int i = 1; i < 5; i++) {
+    offsets[i] = at_axis ? (int)rule.axis : in[0]->shape.rank - in[i]->shape.rank;
+    if (!ir_type_in(in[i]->type, IR_SET_FLOATS) && in[i]->type != in[0]->type)
+      return ir_report_no_kernel(scope, ir_input_where(scope, node, i, -1), in[i]->type);
+  }
+  return ir_map_step(plan, node, in, &map, offsets, scope);
+}
+
 /* ---- FakeConvert ---- */
+
+enum { F8E4M3 };
+static const char *const destination_names[] = {[F8E4M3] = "f8e4m3", "f8e5m2", NULL};
 
 /* Whether a shape stretches to the data's without stretching that. A size of more than 1 is the data's. */
 static bool stretch(const ir_shape *shape, ir_shape *data) {
@@ -91,9 +127,40 @@ static ir_code infer_convert(const ir_node *node, const ir_value *const *in, ir_
   return IR_OK;
 }
 
-/* ---- the rows ---- */
+/* The nearest number of the type, ties to even. What is too large becomes its largest, as OpenVINO has it (of the
+ * page's Convert it would be infinite or NaN); NaN stays NaN. */
+static float narrowed(float x, int destination_type) {
+  const bool is_e4m3 = destination_type == F8E4M3;
+  const float most = is_e4m3 ? 448 : 57344;
+  const int bits = is_e4m3 ? 3 : 2, least = is_e4m3 ? -6 : -14;
+  int exponent;
+  if (!(fabs(x) < most))
+    return x > 0 ? most : x < 0 ? -most : x;
+  frexp(x, &exponent); /* |x| is 2^(exponent - 1) or more, and less than twice that */
+  const float step = ldexp(1.0F, (exponent - 1 > least ? exponent - 1 : least) - bits);
+  return rint(x / step) * step;
+}
 
-static const char *const destination_names[] = {"f8e4m3", "f8e5m2", NULL};
+/* What is scaled and shifted is of the data's type, as the page has it: its ties decide. */
+static float as_type(float x, ir_type type) {
+  return type == IR_F16 ? ir_f16_to_f32(ir_f32_to_f16(x)) : type == IR_BF16 ? ir_bf16_to_f32(ir_f32_to_bf16(x)) : x;
+}
+
+#define OF_TYPE(x)  as_type(x, call->type)
+#define NARROWED(x) narrowed(x, ((const quantize_params *)call->params)->destination_type)
+IR_MAP_2(scaled, float, float, NARROWED(OF_TYPE(a *b)) / b)
+IR_MAP_3(scaled_and_shifted, float, float, (NARROWED(OF_TYPE(a * b - c)) + c) / b)
+
+static ir_code prepare_convert(const ir_node *node, const ir_value *const *in, ir_plan *plan, ir_scope *scope) {
+  static const ir_map maps[] = {{.name = "fake_convert", .rows = {scaled}},
+                                {.name = "fake_convert", .rows = {scaled_and_shifted}}};
+  int offsets[3] = {0};
+  for (int i = 1; i < node->n_inputs; i++)
+    offsets[i] = in[0]->shape.rank - in[i]->shape.rank;
+  return ir_map_step(plan, node, in, &maps[node->n_inputs - 2], offsets, scope);
+}
+
+/* ---- the rows ---- */
 
 static const ir_attr_spec quantize_attrs[] = {{.name = "levels",
                                                .kind = IR_ATTR_INT,
@@ -125,6 +192,8 @@ const ir_op ir_op_fake_quantize_1 = {
     .outputs = {QUANTIZED("output")},
     .check_attributes = ir_binary_check_attributes,
     .infer = infer_quantize,
+    .prepare = prepare_quantize,
+    .cost = ir_elementwise_cost,
 };
 
 #define NARROW (IR_SET(IR_F16) | IR_SET(IR_BF16) | IR_SET(IR_F32))
@@ -139,4 +208,6 @@ const ir_op ir_op_fake_convert_13 = {
                PORT("shift", .types = NARROW, .optional = true)},
     .outputs = {PORT("output", .types = NARROW)},
     .infer = infer_convert,
+    .prepare = prepare_convert,
+    .cost = ir_elementwise_cost,
 };

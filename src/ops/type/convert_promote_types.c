@@ -1,7 +1,8 @@
-/* ConvertPromoteTypes-14: both inputs as the type that holds the numbers of either; checked and not run. Page:
+/* ConvertPromoteTypes-14: both inputs as the type that holds the numbers of either. Page:
  * operation-specs/type/convert-promote-types-14. */
 #include "ops/bind.h"
-#include "ops/op.h"
+#include "ops/math/convert_values.h"
+#include "ops/math/elementwise.h"
 
 typedef struct promote_params {
   bool promote_unsafe, pytorch_scalar_promotion;
@@ -130,6 +131,11 @@ static ir_code infer(const ir_node *node, const ir_value *const *in, ir_value *o
   return IR_OK;
 }
 
+static ir_code prepare(const ir_node *node, const ir_value *const *in, ir_plan *plan, ir_scope *scope) {
+  const ir_code code = ir_convert_step(plan, node, in, 0, scope);
+  return code == IR_OK ? ir_convert_step(plan, node, in, 1, scope) : code;
+}
+
 static const ir_attr_spec attrs[] = {{.name = "promote_unsafe",
                                       .kind = IR_ATTR_BOOL,
                                       .offset = offsetof(promote_params, promote_unsafe),
@@ -155,4 +161,6 @@ const ir_op ir_op_convert_promote_types_14 = {
     .outputs = {IR_PORT_OF_ANY_RANK("output_0", "T_OUT", IR_SET_ANY),
                 IR_PORT_OF_ANY_RANK("output_1", "T_OUT", IR_SET_ANY)},
     .infer = infer,
+    .prepare = prepare,
+    .cost = ir_elementwise_cost,
 };
