@@ -45,6 +45,7 @@ struct ir_step {
   const int32_t *in, *out; /* slots; -1 for an output that nothing reads */
   int32_t n_in, n_out;
   const ir_node *node;      /* for reports */
+  bool is_once;             /* it reads nothing but constants and what such steps made: the first execution does it */
   ir_watch *watch;          /* of a plan that is watched; NULL: nothing to look for */
   const void *watch_state;  /* in the plan's arena */
   int64_t start_ns, end_ns; /* of the last execution of a timed plan, by the monotonic clock */
@@ -57,6 +58,7 @@ typedef struct ir_slot {
   ir_tensor tensor;    /* bound, or a place in the plan's block */
   int32_t view_of;     /* the slot, no view itself, whose elements it shows in another shape; -1: it has its own */
   bool is_made;        /* a step writes it */
+  bool is_fixed;       /* a constant, or what a step of the first execution made */
   bool is_kept;        /* an output that is asked for: it stays until the next run */
   size_t first, last;  /* steps that write it and that are the last to read it or a view of it; of no view */
   size_t offset;       /* of one that is made, in the block */

@@ -1,4 +1,5 @@
 #include "ops/kernels/map.h"
+#include <math.h>
 
 typedef struct map_state {
   const ir_map *map;
@@ -46,6 +47,7 @@ static void map_row(const map_work *work, const ir_rows_place *place, int64_t at
   const int n_in = state->rows.n_tensors - 1, row = state->rows.n_axes - 1;
   const ir_type type = work->out->type;
   const bool stays = state->map->of_truths || ir_wide_is(state->made, type);
+  const bool rounds = !stays && !state->map->cuts && state->made == IR_WIDE_F64 && !ir_type_in(type, IR_SET_FLOATS);
   ir_map_call call = {.params = state->params, .type = work->in[state->map->chosen_by]->type};
   int64_t n_alike[IR_MAP_MOST] = {0};
   for (; at < behind; at += call.n) {
@@ -55,6 +57,9 @@ static void map_row(const map_work *work, const ir_rows_place *place, int64_t at
     char *to = (char *)work->out->data + (size_t)(place->offset[n_in] + at) * ir_type_size(type);
     call.out = stays ? (void *)to : &pieces[n_in];
     state->row(&call);
+    if (rounds)
+      for (int64_t i = 0; i < call.n; i++)
+        pieces[n_in].f64[i] = rint(pieces[n_in].f64[i]);
     if (!stays)
       ir_wide_store(state->made, call.out, type, to, call.n);
   }

@@ -22,9 +22,11 @@ typedef void ir_map_row(const ir_map_call *call);
 
 typedef struct ir_map {
   const char *name; /* of its kernels: "maximum" is maximum_f32 for f32 */
-  /* Formulas in each wide type. Where integers have none they are computed as f64, and stored as Convert does. */
+  /* Formulas in each wide type. Where integers have none they are computed as f64, and rounded to nearest as OpenVINO
+   * has it. */
   ir_map_row *rows[IR_N_WIDE];
   int chosen_by;  /* the input whose type decides the row; the others are loaded as their own type's wide one */
+  bool cuts;      /* integers that are computed as f64 are cut toward zero instead */
   bool of_truths; /* rows write the bytes of booleans */
 } ir_map;
 

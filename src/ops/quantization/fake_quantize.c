@@ -73,7 +73,7 @@ QUANTIZE_ROW(quantize_f32, float)
 QUANTIZE_ROW(quantize_f64, double)
 
 static ir_code prepare_quantize(const ir_node *node, const ir_value *const *in, ir_plan *plan, ir_scope *scope) {
-  static const ir_map map = {.name = "fake_quantize", .rows = {quantize_f32, quantize_f64}};
+  static const ir_map map = {.name = "fake_quantize", .rows = {quantize_f32, quantize_f64}, .cuts = true};
   const ir_broadcast rule = rule_of(node);
   const bool at_axis = rule.mode == IR_BROADCAST_PDPD && rule.axis >= 0;
   int offsets[5] = {0};

@@ -68,6 +68,8 @@ ir_code ir_plan_execute(ir_plan *plan) {
   if (plan->visitor != NULL)
     code = ir_visit(plan, 0);
   for (size_t i = 0; i < plan->n_steps && code == IR_OK; i++) {
+    if (plan->steps[i].is_once && plan->was_run)
+      continue;
     shared.ending = ir_plan_ending_input(plan, i);
     plan->steps[i].start_ns = plan->timed ? ir_now_ns() : 0;
     code = run_step(plan, &plan->steps[i], &shared.exec);

@@ -242,6 +242,31 @@ static ir_code prepare_all(const ir_plan_request *request, ir_plan *plan, ir_mem
   return code;
 }
 
+/* ---- constants that are computed ---- */
+
+static const ir_slot *owner_of(const ir_plan *plan, int32_t slot) {
+  const int32_t of = plan->slots[slot].view_of;
+  return &plan->slots[of >= 0 ? of : slot];
+}
+
+/* Steps of constants alone are done once: weights are unpacked, shapes computed. Where somebody looks at what layers
+ * compute, all are done each time. */
+static void find_once(const ir_plan_request *request, ir_plan *plan) {
+  for (size_t i = 0; i < plan->n_slots; i++) {
+    const ir_node *node = plan->slots[i].node;
+    plan->slots[i].is_fixed = node != NULL && node->op != NULL && node->op->role == IR_ROLE_CONSTANT;
+  }
+  for (size_t s = 0; s < plan->n_steps && !request->visited; s++) {
+    ir_step *step = &plan->steps[s];
+    step->is_once = true;
+    for (int32_t i = 0; i < step->n_in; i++)
+      step->is_once = step->is_once && owner_of(plan, step->in[i])->is_fixed;
+    for (int32_t i = 0; i < step->n_out && step->is_once; i++)
+      if (step->out[i] >= 0)
+        plan->slots[step->out[i]].is_fixed = true;
+  }
+}
+
 /* ---- memory of the whole run ---- */
 
 static size_t add_bytes(size_t a, size_t b) {
@@ -345,8 +370,10 @@ ir_code ir_plan_build(const ir_plan_request *request, ir_plan *plan) {
   for (int32_t i = 0; code == IR_OK && i < model->n_outputs; i++)
     if (request->needed[model->outputs[i]])
       plan->slots[ir_plan_input_slot(plan, &request->nodes[model->outputs[i]], 0)].is_kept = true;
-  if (code == IR_OK)
+  if (code == IR_OK) {
+    find_once(request, plan);
     plan->n_workers = workers_of(plan);
+  }
   if (code == IR_OK)
     code = ir_plan_lay_out(plan);
   if (code == IR_OK)

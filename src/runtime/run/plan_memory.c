@@ -12,6 +12,12 @@ static void lives_to(ir_slot *slot, size_t step) {
   slot->last = slot->last > step ? slot->last : step;
 }
 
+/* What the first execution makes for all that follow. */
+static void lives_always(const ir_plan *plan, ir_slot *slot) {
+  slot->first = 0;
+  slot->last = plan->n_steps;
+}
+
 static void find_lifetimes(ir_plan *plan) {
   for (size_t s = 0; s < plan->n_steps; s++) {
     const ir_step *step = &plan->steps[s];
@@ -21,7 +27,15 @@ static void find_lifetimes(ir_plan *plan) {
     for (int32_t i = 0; i < step->n_in; i++)
       owner_of(plan, step->in[i])->last = s;
   }
+  for (size_t s = 0; s < plan->n_steps; s++) {
+    const ir_step *step = &plan->steps[s];
+    for (int32_t i = 0; i < step->n_in && !step->is_once; i++)
+      if (owner_of(plan, step->in[i])->is_fixed)
+        lives_always(plan, owner_of(plan, step->in[i]));
+  }
   for (size_t i = 0; i < plan->n_slots; i++) {
+    if (plan->slots[i].is_kept && owner_of(plan, (int32_t)i)->is_fixed)
+      lives_always(plan, owner_of(plan, (int32_t)i));
     if (plan->slots[i].visited > 0)
       lives_to(owner_of(plan, (int32_t)i), plan->slots[i].visited - 1);
     if (plan->slots[i].is_kept)
@@ -29,22 +43,28 @@ static void find_lifetimes(ir_plan *plan) {
   }
 }
 
-/* The buffers of the tensors that steps make, in the order in which they are made. */
+static bool add_buffer(const ir_slot *slot, ir_buffer *buffers, const ir_slot **slots, size_t *n) {
+  ir_buffer *buffer = &buffers[*n];
+  buffer->first = slot->first;
+  buffer->last = slot->last;
+  slots[(*n)++] = slot;
+  return ir_tensor_bytes(slot->type, &slot->shape, &buffer->bytes);
+}
+
+static bool is_always(const ir_plan *plan, const ir_slot *slot) {
+  return slot->is_fixed && slot->last == plan->n_steps;
+}
+
+/* The buffers of the tensors that steps make: those that live always, then in the order in which they are made. */
 static bool gather_buffers(const ir_plan *plan, ir_buffer *buffers, const ir_slot **slots, size_t *out_n) {
-  for (size_t s = 0; s < plan->n_steps; s++) {
-    const ir_step *step = &plan->steps[s];
-    for (int32_t i = 0; i < step->n_out; i++) {
-      if (step->out[i] < 0)
-        continue;
-      const ir_slot *slot = &plan->slots[step->out[i]];
-      ir_buffer *buffer = &buffers[*out_n];
-      if (!ir_tensor_bytes(slot->type, &slot->shape, &buffer->bytes))
-        return false;
-      buffer->first = slot->first;
-      buffer->last = slot->last;
-      slots[(*out_n)++] = slot;
-    }
-  }
+  for (int always = 1; always >= 0; always--)
+    for (size_t s = 0; s < plan->n_steps; s++)
+      for (int32_t i = 0; i < plan->steps[s].n_out; i++) {
+        const int32_t slot = plan->steps[s].out[i];
+        if (slot >= 0 && is_always(plan, &plan->slots[slot]) == (always == 1) &&
+            !add_buffer(&plan->slots[slot], buffers, slots, out_n))
+          return false;
+      }
   return true;
 }
 
