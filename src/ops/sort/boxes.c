@@ -1,4 +1,5 @@
 #include "ops/sort/boxes.h"
+#include "ops/kernels/wide.h"
 #include <math.h>
 
 static float common_length(float a_min, float a_max, float b_min, float b_max, float more) {
@@ -80,4 +81,16 @@ float ir_rotated_boxes_overlap(const ir_rotated_box *a, const ir_rotated_box *b)
     both = cut(&both, other.corners[i], other.corners[(i + 1) % 4]);
   const double common = area_of(&both);
   return (float)(common / (a_area + b_area - common));
+}
+
+/* ---- loading ---- */
+
+void ir_floats_load(const ir_tensor *from, int64_t at, int64_t n, float *out) {
+  ir_piece piece;
+  for (int64_t m; n > 0; at += m, out += m, n -= m) {
+    m = n < IR_PIECE ? n : IR_PIECE;
+    ir_wide_load(from->type, (const char *)from->data + (size_t)at * ir_type_size(from->type), IR_WIDE_F64, &piece, m);
+    for (int64_t i = 0; i < m; i++)
+      out[i] = (float)piece.f64[i];
+  }
 }

@@ -2,6 +2,8 @@
 #ifndef IR_BOXES_H
 #define IR_BOXES_H
 
+#include "tensor.h"
+
 typedef struct ir_box {
   float x_min, y_min, x_max, y_max;
 } ir_box;
@@ -15,5 +17,8 @@ typedef struct ir_rotated_box {
  * higher than its ends tell: 1 where they count pixels. */
 float ir_boxes_overlap(const ir_box *a, const ir_box *b, float more);
 float ir_rotated_boxes_overlap(const ir_rotated_box *a, const ir_rotated_box *b);
+
+/* Elements [at, at + n) of a tensor of floats. */
+void ir_floats_load(const ir_tensor *from, int64_t at, int64_t n, float *out);
 
 #endif

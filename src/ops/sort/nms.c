@@ -126,21 +126,12 @@ static float number_of(const ir_node *node, const ir_tensor *const *in, int port
   return number;
 }
 
-static void load_floats(const ir_tensor *from, int64_t at, int64_t n, float *out) {
-  double wide;
-  for (int64_t i = 0; i < n; i++) {
-    ir_wide_load(from->type, (const char *)from->data + (size_t)(at + i) * ir_type_size(from->type), IR_WIDE_F64, &wide,
-                 1);
-    out[i] = (float)wide;
-  }
-}
-
 /* Corners may be any two that lie opposite each other: [y, x, y, x]. By the middle a box is [x, y, width, height]. */
 static void load_boxes(const ir_tensor *from, int64_t batch, bool by_middle, bool is_clockwise, nms_work *work) {
   const int64_t n_numbers = work->is_rotated ? 5 : 4;
   float c[5];
   for (int64_t i = 0; i < work->n_boxes; i++) {
-    load_floats(from, (batch * work->n_boxes + i) * n_numbers, n_numbers, c);
+    ir_floats_load(from, (batch * work->n_boxes + i) * n_numbers, n_numbers, c);
     if (work->is_rotated)
       work->rotated[i] = (ir_rotated_box){c[0], c[1], c[2], c[3], is_clockwise ? c[4] : -c[4]};
     else if (by_middle)
@@ -247,7 +238,7 @@ static bool select_of_all(const ir_node *node, const ir_tensor *const *in, nms_w
   for (int64_t batch = 0; batch < in[SCORES]->dims[0] && fine && work->n_boxes > 0; batch++) {
     load_boxes(in[BOXES], batch, params->other.word[0] == 1, params->other.flag[1], work);
     for (int64_t class = 0; class < n_classes && fine; class ++) {
-      load_floats(in[SCORES], (batch * n_classes + class) * work->n_boxes, work->n_boxes, work->scores);
+      ir_floats_load(in[SCORES], (batch * n_classes + class) * work->n_boxes, work->n_boxes, work->scores);
       fine = select_of_class(work, batch, class);
     }
   }
