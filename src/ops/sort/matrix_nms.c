@@ -80,8 +80,8 @@ static void check_eta(const ir_node *node, ir_scope *scope) {
 /* ---- the rows ---- */
 
 #define AT(field) offsetof(ir_matrix_nms_params, field)
-static const char *const sort_results[] = {"class", "score", "none", NULL};
-static const char *const other_sort_results[] = {"classid", "score", "none", NULL};
+static const char *const sort_results[] = {"classid", "score", "none", NULL};
+static const char *const other_sort_results[] = {"class", "score", "none", NULL};
 static const char *const decay_functions[] = {"gaussian", "linear", NULL};
 
 /* sort_result_type is `sort_result` on the pages, and its classid is `class`; OpenVINO writes and reads the former. */
