@@ -1,15 +1,9 @@
 #include "ops/float_parts.h"
+#include "ops/kernels/order.h"
 #include <math.h>
 #include <string.h>
 
 /* ---- places in the order of doubles ---- */
-
-/* The bits of a double without a sign rise with it, those of one with a sign fall. */
-static int64_t place_of(double number) {
-  int64_t bits;
-  memcpy(&bits, &number, sizeof bits);
-  return bits < 0 ? INT64_MIN - bits : bits;
-}
 
 static double number_at(int64_t place) {
   const int64_t bits = place < 0 ? INT64_MIN - place : place;
@@ -21,7 +15,7 @@ static double number_at(int64_t place) {
 ir_dim ir_part_of_interval(ir_interval span) {
   if (isnan(span.lo) || isnan(span.hi))
     return ir_part_any();
-  return (ir_dim){place_of(span.lo), place_of(span.hi)};
+  return (ir_dim){ir_order_of(span.lo), ir_order_of(span.hi)};
 }
 
 ir_interval ir_interval_of_part(ir_dim part) {

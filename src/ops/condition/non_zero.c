@@ -2,6 +2,8 @@
  * Page: operation-specs/condition/nonzero-3. */
 #include "ops/agree.h"
 #include "ops/attr_rows.h"
+#include "ops/kernels/index_input.h"
+#include "ops/kernels/wide.h"
 #include "ops/parts.h"
 #include "ops/pool/pool_indices.h"
 #include "tensor.h"
@@ -10,11 +12,29 @@ typedef struct non_zero_params {
   int output_type;
 } non_zero_params;
 
-static int64_t count_of(const ir_tensor *tensor) {
+/* Calls `found` with the number of each element that is not zero, and returns how many there are. */
+typedef void found_element(void *user, int64_t nth, int64_t element);
+
+static int64_t find(const ir_tensor *tensor, found_element *found, void *user) {
+  const int64_t n_elements = ir_tensor_elements(tensor);
   int64_t count = 0;
-  for (int64_t i = 0; i < ir_tensor_elements(tensor); i++)
-    count += ir_number_as_double(ir_tensor_get(tensor, i)) != 0;
+  ir_piece piece;
+  for (int64_t at = 0, n; at < n_elements; at += n) {
+    n = n_elements - at < IR_PIECE ? n_elements - at : IR_PIECE;
+    ir_wide_load(tensor->type, (const char *)tensor->data + (size_t)at * ir_type_size(tensor->type), IR_WIDE_F64,
+                 &piece, n);
+    for (int64_t i = 0; i < n; i++)
+      if (piece.f64[i] != 0) {
+        if (found != NULL)
+          found(user, count, at + i);
+        count++;
+      }
+  }
   return count;
+}
+
+static int64_t count_of(const ir_tensor *tensor) {
+  return find(tensor, NULL, NULL);
 }
 
 static ir_code infer(const ir_node *node, const ir_value *const *in, ir_value *out, ir_scope *scope) {
@@ -55,6 +75,33 @@ static ir_code parts(const ir_node *node, const ir_value *const *in, ir_value *o
   return ir_parts_set(out, made, scope);
 }
 
+typedef struct places {
+  const ir_tensor *in;
+  ir_tensor *out;
+} places;
+
+/* A row of the output for each axis. */
+static void write_place(void *user, int64_t nth, int64_t element) {
+  const places *to = user;
+  for (int axis = to->in->rank - 1; axis >= 0; axis--) {
+    const int64_t at = element % to->in->dims[axis];
+    ir_index_store(&at, 1, to->out, axis * to->out->dims[1] + nth);
+    element /= to->in->dims[axis];
+  }
+  if (to->in->rank == 0)
+    ir_index_store(&element, 1, to->out, 0);
+}
+
+static ir_code evaluate(const ir_node *node, const ir_tensor *const *in, ir_tensor *out, ir_scope *scope) {
+  const int64_t count = count_of(in[0]);
+  const ir_shape shape = ir_shape_of(2, (const int64_t[]){in[0]->rank > 0 ? in[0]->rank : count, count});
+  if (!ir_tensor_alloc(out, scope->memory, node->outputs[0].type, &shape))
+    return ir_out_of_memory(scope->diags);
+  places to = {in[0], out};
+  find(in[0], write_place, &to);
+  return IR_OK;
+}
+
 static const ir_attr_spec attrs[] = {
     IR_ENUM_ROW("output_type", offsetof(non_zero_params, output_type), ir_index_type_names, .fallback = "i64"),
     {.name = NULL}};
@@ -70,4 +117,5 @@ const ir_op ir_op_non_zero_3 = {
     .outputs = {IR_PORT("output", "T_OUT", IR_SET(IR_I32) | IR_SET(IR_I64), 2)},
     .infer = infer,
     .parts = parts,
+    .evaluate = evaluate,
 };

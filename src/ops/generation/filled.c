@@ -2,7 +2,10 @@
  * Multinomial-13, classes drawn for every row of probabilities. */
 #include "ops/axes.h"
 #include "ops/bind.h"
+#include "ops/kernels/index_input.h"
 #include "ops/movement/movement.h"
+#include "ops/plan.h"
+#include <string.h>
 
 typedef struct filled_params {
   ir_type output_type;
@@ -40,6 +43,27 @@ static ir_code infer_eye(const ir_node *node, const ir_value *const *in, ir_valu
   for (int i = 0; i < 2 && !out->unknown; i++)
     out->shape.dims[out->shape.rank++] = sizes[i];
   return IR_OK;
+}
+
+/* Input 0 is the diagonal: columns right of the main one, rows below it where it is negative. */
+static ir_code run_eye(const ir_step *step, const ir_tensor *const *in, ir_tensor *const *out, ir_exec *exec) {
+  (void)step, (void)exec;
+  const int64_t rows = out[0]->dims[out[0]->rank - 2], columns = out[0]->dims[out[0]->rank - 1];
+  const int64_t elements = ir_tensor_elements(out[0]), diagonal = ir_index_at(in[0], 0), one = 1;
+  memset(out[0]->data, 0, out[0]->bytes);
+  if (elements == 0 || diagonal <= -rows || diagonal >= columns)
+    return IR_OK;
+  for (int64_t matrix = 0; matrix < elements; matrix += rows * columns)
+    for (int64_t row = diagonal < 0 ? -diagonal : 0; row < rows && row + diagonal < columns; row++)
+      ir_index_store(&one, 1, out[0], matrix + row * columns + row + diagonal);
+  return IR_OK;
+}
+
+static ir_code prepare_eye(const ir_node *node, const ir_value *const *in, ir_plan *plan, ir_scope *scope) {
+  static const ir_kernel kernel = {.name = "eye", .isa = "any", .run = run_eye};
+  (void)in, (void)scope;
+  const int32_t from = ir_plan_input_slot(plan, node, 2), to = ir_plan_output_slot(plan, node, 0);
+  return ir_plan_step_on(plan, node, &kernel, NULL, 0, &from, 1, &to, 1);
 }
 
 /* ---- RandomUniform ---- */
@@ -155,6 +179,7 @@ const ir_op ir_op_eye_9 = {
                {SIZES("batch_shape", NULL), .optional = true}},
     .outputs = {{.name = "output", .types = IR_SET_NUMBERS, .rank_min = 2, .rank_max = IR_MAX_RANK}},
     .infer = infer_eye,
+    .prepare = prepare_eye,
 };
 
 #define END(port)                                                                                                      \

@@ -1,7 +1,10 @@
 /* OneHot-1 and -16: a new axis of `depth` sizes, at which one element is `on_value` and the others are `off_value`. */
 #include "ops/axes.h"
 #include "ops/bind.h"
+#include "ops/kernels/index_input.h"
 #include "ops/movement/movement.h"
+#include "ops/plan.h"
+#include <string.h>
 
 typedef struct one_hot_params {
   int64_t axis;
@@ -36,6 +39,73 @@ static ir_code infer(const ir_node *node, const ir_value *const *in, ir_value *o
                          : ir_has_parts(in[1]) ? ir_size_of_part(ir_part_at(in[1], 0))
                                                : ir_dim_any();
   return IR_OK;
+}
+
+/* ---- running ---- */
+
+/* The output is [outer, depth, inner], the indices are [outer, inner]. */
+typedef struct one_hot_state {
+  int64_t depth, inner;
+  bool from_end; /* negative indices count from the end; otherwise they are none */
+} one_hot_state;
+
+enum { INDICES, ON, OFF, MADE };
+
+typedef struct one_hot_work {
+  const one_hot_state *state;
+  const ir_tensor *tensors[4];
+} one_hot_work;
+
+/* Of an outer position; an index outside has no element. */
+static void write_plane(const one_hot_work *work, int64_t outer) {
+  const one_hot_state *state = work->state;
+  const size_t size = ir_type_size(work->tensors[MADE]->type);
+  char *to = (char *)work->tensors[MADE]->data + (size_t)(outer * state->depth * state->inner) * size;
+  for (int64_t i = 0; i < state->depth * state->inner; i++)
+    memcpy(to + (size_t)i * size, work->tensors[OFF]->data, size);
+  for (int64_t i = 0; i < state->inner; i++) {
+    int64_t index = ir_index_at(work->tensors[INDICES], outer * state->inner + i);
+    if (index < 0 && state->from_end)
+      index += state->depth;
+    if (index >= 0 && index < state->depth)
+      memcpy(to + (size_t)(index * state->inner + i) * size, work->tensors[ON]->data, size);
+  }
+}
+
+static void write_planes(void *user, int64_t begin, int64_t end, int worker) {
+  (void)worker;
+  for (int64_t outer = begin; outer < end; outer++)
+    write_plane(user, outer);
+}
+
+static ir_code run(const ir_step *step, const ir_tensor *const *in, ir_tensor *const *out, ir_exec *exec) {
+  const one_hot_state *state = step->state;
+  one_hot_work work = {state, {in[0], in[1], in[2], out[0]}};
+  const int64_t elements = ir_tensor_elements(out[0]);
+  if (elements > 0)
+    exec->share(exec, elements / (state->depth * state->inner), (int64_t)out[0]->bytes, write_planes, &work);
+  return IR_OK;
+}
+
+static ir_code prepare(const ir_node *node, const ir_value *const *in, ir_plan *plan, ir_scope *scope) {
+  static const ir_kernel kernel = {.name = "one_hot", .isa = "any", .run = run};
+  (void)in;
+  const one_hot_params *params = node->params;
+  const ir_shape *shape = &node->outputs[0].shape;
+  const int axis = ir_axis_from_front(params->axis, shape->rank);
+  const int32_t to = ir_plan_output_slot(plan, node, 0);
+  int32_t from[3];
+  int64_t elements;
+  one_hot_state *state = ir_arena_alloc(plan->arena, sizeof *state);
+  if (state == NULL)
+    return ir_out_of_memory(scope->diags);
+  *state = (one_hot_state){shape->dims[axis].lo, 1, params->negative_indices_mode == 1};
+  ir_shape_elements(shape, &elements);
+  for (int i = axis + 1; i < shape->rank && elements > 0; i++)
+    state->inner *= shape->dims[i].lo;
+  for (int i = 0; i < 3; i++)
+    from[i] = ir_plan_input_slot(plan, node, i == 0 ? 0 : i + 1);
+  return ir_plan_step_on(plan, node, &kernel, state, 0, from, 3, &to, 1);
 }
 
 /* ---- the rows ---- */
@@ -76,7 +146,7 @@ static const ir_attr_spec attrs_16[] = {AXIS,
                SCALAR("on_value"),                                                                                     \
                SCALAR("off_value")},                                                                                   \
     .outputs = {{.name = "output", .type_var = "T2", .types = IR_SET_STORED, .rank_min = 1, .rank_max = IR_MAX_RANK}}, \
-    .infer = infer                                                                                                     \
+    .infer = infer, .prepare = prepare                                                                                 \
   }
 
 const ir_op ir_op_one_hot_1 = ONE_HOT(1, attrs_1);

@@ -2,7 +2,10 @@
 #include "ops/axes.h"
 #include "ops/bind.h"
 #include "ops/float_parts.h"
+#include "ops/kernels/index_input.h"
+#include "ops/kernels/wide.h"
 #include "ops/movement/movement.h"
+#include "ops/plan.h"
 #include <math.h>
 
 typedef struct range_params {
@@ -79,6 +82,51 @@ static ir_code parts(const ir_node *node, const ir_value *const *in, ir_value *o
   return ir_parts_set(out, numbers, scope);
 }
 
+/* ---- running ---- */
+
+/* A number as one of the output's type: floats are cut for integers. */
+static void load_number(const ir_tensor *from, bool is_whole, double *number, int64_t *whole) {
+  *whole = is_whole ? ir_index_at(from, 0) : 0;
+  ir_wide_load(from->type, from->data, IR_WIDE_F64, number, 1);
+}
+
+/* Number i is start + i * step, floats in double; whole ones are kept to their low bits. */
+static void write_numbers(void *user, int64_t begin, int64_t end, int worker) {
+  (void)worker;
+  const ir_tensor *const *tensors = user, *out = tensors[2];
+  const bool is_whole = !is_float(out->type);
+  double start, step;
+  int64_t whole_start, whole_step;
+  ir_piece piece;
+  load_number(tensors[0], is_whole, &start, &whole_start);
+  load_number(tensors[1], is_whole, &step, &whole_step);
+  for (int64_t at = begin, n; at < end; at += n) {
+    n = end - at < IR_PIECE ? end - at : IR_PIECE;
+    for (int64_t i = 0; i < n; i++)
+      if (is_whole)
+        piece.u64[i] = (uint64_t)whole_start + (uint64_t)(at + i) * (uint64_t)whole_step;
+      else
+        piece.f64[i] = start + (double)(at + i) * step;
+    ir_wide_store(is_whole ? IR_WIDE_U64 : IR_WIDE_F64, &piece, out->type,
+                  (char *)out->data + (size_t)at * ir_type_size(out->type), n);
+  }
+}
+
+static ir_code run(const ir_step *step, const ir_tensor *const *in, ir_tensor *const *out, ir_exec *exec) {
+  (void)step;
+  const ir_tensor *tensors[3] = {in[0], in[1], out[0]};
+  exec->share(exec, ir_tensor_elements(out[0]), (int64_t)out[0]->bytes, write_numbers, tensors);
+  return IR_OK;
+}
+
+static ir_code prepare(const ir_node *node, const ir_value *const *in, ir_plan *plan, ir_scope *scope) {
+  static const ir_kernel kernel = {.name = "range", .isa = "any", .run = run};
+  (void)in, (void)scope;
+  const int32_t from[2] = {ir_plan_input_slot(plan, node, 0), ir_plan_input_slot(plan, node, 2)};
+  const int32_t to = ir_plan_output_slot(plan, node, 0);
+  return ir_plan_step_on(plan, node, &kernel, NULL, 0, from, 2, &to, 1);
+}
+
 /* ---- the rows ---- */
 
 static const ir_attr_spec attrs_4[] = {
@@ -93,7 +141,7 @@ static const ir_attr_spec attrs_4[] = {
     .params_size = sizeof(range_params), .attrs = schema,                                                              \
     .inputs = {NUMBER("start", var_1), NUMBER("stop", var_2), NUMBER("step", var_3)},                                  \
     .outputs = {{.name = "output", .type_var = output, .types = IR_SET_NUMBERS, .rank_min = 1, .rank_max = 1}},        \
-    .infer = infer, .parts = parts                                                                                     \
+    .infer = infer, .parts = parts, .prepare = prepare                                                                 \
   }
 
 const ir_op ir_op_range_1 = RANGE(1, NULL, "T", "T", "T", "T");

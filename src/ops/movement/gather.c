@@ -1,6 +1,7 @@
 /* Gather-1, -7 and -8: slices of `data` along `axis`, one for each of `indices`. The output has the axes of `data`, in
  * place of `axis` those of `indices`; the first batch_dims axes are common to both. */
 #include "ops/axes.h"
+#include "ops/kernels/picks.h"
 #include "ops/movement/movement.h"
 
 typedef struct gather_params {
@@ -110,6 +111,18 @@ static ir_code parts(const ir_node *node, const ir_value *const *in, ir_value *o
   return ir_parts_set(out, gathered, scope);
 }
 
+/* ---- running ---- */
+
+/* An index outside is refused by the pages of versions 1 and 7; OpenVINO has 0 there in all of them. */
+static ir_code prepare(const ir_node *node, const ir_value *const *in, ir_plan *plan, ir_scope *scope) {
+  int64_t n_batch;
+  int axis;
+  if (!read_batch_dims(node, in, &n_batch, scope) || !ir_axis_input(node, 2, in[2], in[0]->shape.rank, &axis, scope))
+    return IR_INVALID;
+  const ir_picks picks = ir_picks_along(&in[0]->shape, &in[1]->shape, axis, (int)n_batch);
+  return ir_gather_step(plan, node, &picks, IR_OUTSIDE_IS_0, scope);
+}
+
 /* ---- the rows ---- */
 
 static const ir_attr_spec attrs_7[] = {{.name = "batch_dims",
@@ -127,7 +140,7 @@ static const ir_attr_spec attrs_7[] = {{.name = "batch_dims",
     .inputs = {{IR_ANY_TYPE("data", "T"), .parts = true},                                                              \
                {IR_WHOLE_NUMBERS("indices", "T_IND", 0, IR_MAX_RANK), .parts = true},                                  \
                {IR_WHOLE_NUMBERS("axis", "T_AXIS", 0, 1), .contents = true}},                                          \
-    .outputs = {{IR_ANY_TYPE("output", "T")}}, .infer = infer, .parts = parts                                          \
+    .outputs = {{IR_ANY_TYPE("output", "T")}}, .infer = infer, .parts = parts, .prepare = prepare                      \
   }
 
 const ir_op ir_op_gather_1 = GATHER(1, NULL);

@@ -2,7 +2,10 @@
  * numbers. GatherTree-1: beams put together from their steps. */
 #include "ops/axes.h"
 #include "ops/bind.h"
+#include "ops/kernels/index_input.h"
+#include "ops/kernels/picks.h"
 #include "ops/movement/movement.h"
+#include <string.h>
 
 typedef struct gather_params {
   int64_t axis, batch_dims;
@@ -51,6 +54,12 @@ static ir_code infer_elements(const ir_node *node, const ir_value *const *in, ir
   for (int i = 0; i < rank && data->rank != IR_RANK_UNKNOWN && !out->unknown; i++)
     out->unknown = i != axis && !join_axis(node, in, 1, i, &out->shape.dims[i], scope);
   return IR_OK;
+}
+
+static ir_code prepare_elements(const ir_node *node, const ir_value *const *in, ir_plan *plan, ir_scope *scope) {
+  const int axis = ir_axis_from_front(((const gather_params *)node->params)->axis, in[0]->shape.rank);
+  const ir_picks picks = ir_picks_of_elements(&in[0]->shape, &in[1]->shape, axis);
+  return ir_gather_step(plan, node, &picks, IR_OUTSIDE_REFUSED, scope);
 }
 
 /* ---- GatherND ---- */
@@ -117,6 +126,13 @@ static ir_code infer_nd(const ir_node *node, const ir_value *const *in, ir_value
   return IR_OK;
 }
 
+/* OpenVINO reads memory that is not the tensor's for an index outside. */
+static ir_code prepare_nd(const ir_node *node, const ir_value *const *in, ir_plan *plan, ir_scope *scope) {
+  const ir_picks picks =
+      ir_picks_of_many(&in[0]->shape, &in[1]->shape, (int)((const gather_params *)node->params)->batch_dims);
+  return ir_gather_step(plan, node, &picks, IR_OUTSIDE_REFUSED, scope);
+}
+
 /* ---- GatherTree ---- */
 
 static ir_code infer_tree(const ir_node *node, const ir_value *const *in, ir_value *out, ir_scope *scope) {
@@ -144,6 +160,63 @@ static ir_code infer_tree(const ir_node *node, const ir_value *const *in, ir_val
             ir_dim_text(out->shape.dims[1], texts[1], sizeof texts[1]));
   out->unknown = true;
   return IR_OK;
+}
+
+enum { STEP_IDS, PARENT_IDS, LENGTHS, END_TOKEN };
+
+typedef struct tree_state {
+  ir_index_input parents;
+} tree_state;
+
+static char *element_of(const ir_tensor *tensor, int64_t at) {
+  return (char *)tensor->data + (size_t)at * ir_type_size(tensor->type);
+}
+
+/* A beam of `batch`, from its last step back to its first: each step is that of the beam that its parent was. Behind
+ * its length, and behind the first end token, there are end tokens. */
+static ir_code trace_beam(const ir_tensor *const *in, int64_t batch, int64_t beam, ir_tensor *out,
+                          const tree_state *state) {
+  const int64_t n_batches = out->dims[1], n_beams = out->dims[2], next = n_batches * n_beams;
+  const int64_t first = batch * n_beams, length = ir_index_at(in[LENGTHS], batch);
+  const size_t size = ir_type_size(out->type);
+  const char *end = in[END_TOKEN]->data;
+  int64_t step = out->dims[0] - 1, from = beam;
+  bool has_ended = false;
+  for (; step >= 0 && step >= length; step--)
+    memcpy(element_of(out, step * next + first + beam), end, size);
+  for (; step >= 0; step--) {
+    const int64_t row = step * next + first;
+    if (from < 0 || from >= n_beams)
+      return ir_index_report(&state->parents, row + next, from, 0, n_beams);
+    memcpy(element_of(out, row + beam), element_of(in[STEP_IDS], row + from), size);
+    from = ir_index_at(in[PARENT_IDS], row + from);
+  }
+  for (step = 0; step < out->dims[0]; step++) {
+    char *made = element_of(out, step * next + first + beam);
+    if (has_ended)
+      memcpy(made, end, size);
+    has_ended = has_ended || memcmp(made, end, size) == 0;
+  }
+  return IR_OK;
+}
+
+static ir_code run_tree(const ir_step *step, const ir_tensor *const *in, ir_tensor *const *out, ir_exec *exec) {
+  (void)exec;
+  ir_code code = IR_OK;
+  for (int64_t batch = 0; batch < out[0]->dims[1] && code == IR_OK; batch++)
+    for (int64_t beam = 0; beam < out[0]->dims[2] && code == IR_OK; beam++)
+      code = trace_beam(in, batch, beam, out[0], step->state);
+  return code;
+}
+
+static ir_code prepare_tree(const ir_node *node, const ir_value *const *in, ir_plan *plan, ir_scope *scope) {
+  static const ir_kernel kernel = {.name = "gather_tree", .isa = "any", .run = run_tree};
+  (void)in;
+  tree_state *state = ir_arena_alloc(plan->arena, sizeof *state);
+  if (state == NULL)
+    return ir_out_of_memory(scope->diags);
+  *state = (tree_state){ir_index_input_of(plan, node, PARENT_IDS, scope)};
+  return ir_plan_step(plan, node, &kernel, state, 0);
 }
 
 /* ---- the rows ---- */
@@ -176,6 +249,7 @@ const ir_op ir_op_gather_elements_6 = {
                {IR_INDEX_NUMBERS("indices", "T_IND", 1, IR_MAX_RANK)}},
     .outputs = {PORT("output", "T", IR_SET_STORED, 1, IR_MAX_RANK)},
     .infer = infer_elements,
+    .prepare = prepare_elements,
 };
 
 #define GATHER_ND(number)                                                                                              \
@@ -184,7 +258,7 @@ const ir_op ir_op_gather_elements_6 = {
     .spec = IR_SPEC_PAGE("movement/gather-nd-" #number), .params_size = sizeof(gather_params), .attrs = nd_attrs,      \
     .inputs = {PORT("data", "T", IR_SET_STORED, 1, IR_MAX_RANK),                                                       \
                PORT("indices", "T_IND", IR_SET_INTEGERS, 1, IR_MAX_RANK)},                                             \
-    .outputs = {{IR_ANY_TYPE("output", "T")}}, .infer = infer_nd                                                       \
+    .outputs = {{IR_ANY_TYPE("output", "T")}}, .infer = infer_nd, .prepare = prepare_nd                                \
   }
 
 const ir_op ir_op_gather_nd_5 = GATHER_ND(5);
@@ -199,4 +273,5 @@ const ir_op ir_op_gather_tree_1 = {
                PORT("max_seq_len", "T", IR_SET_NUMBERS, 1, 1), PORT("end_token", "T", IR_SET_NUMBERS, 0, 0)},
     .outputs = {PORT("final_ids", "T", IR_SET_NUMBERS, 3, 3)},
     .infer = infer_tree,
+    .prepare = prepare_tree,
 };

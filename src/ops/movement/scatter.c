@@ -2,6 +2,7 @@
  * `indices` lists. The output has the shape of `data`; the rules here are for the updates. */
 #include "ops/axes.h"
 #include "ops/bind.h"
+#include "ops/kernels/picks.h"
 #include "ops/movement/movement.h"
 
 typedef struct scatter_params {
@@ -162,6 +163,55 @@ static ir_code list_parts(const ir_node *node, const ir_value *const *in, ir_val
   return is_taken ? parts_along(in, 0, out, scope) : IR_OK;
 }
 
+/* ---- running ---- */
+
+static ir_code prepare_update(const ir_node *node, const ir_value *const *in, ir_plan *plan, ir_scope *scope) {
+  int axis;
+  if (!ir_axis_input(node, 3, in[3], in[0]->shape.rank, &axis, scope))
+    return IR_INVALID;
+  const ir_picks picks = ir_picks_along(&in[0]->shape, &in[1]->shape, axis, 0);
+  return ir_scatter_step(plan, node, &picks, IR_SCATTER_TAKES, true, scope);
+}
+
+static const ir_scattering scatterings_12[] = {IR_SCATTER_TAKES, IR_SCATTER_SUM,  IR_SCATTER_PRODUCT,
+                                               IR_SCATTER_LEAST, IR_SCATTER_MOST, IR_SCATTER_MEAN};
+static const ir_scattering scatterings_15[] = {IR_SCATTER_TAKES,   IR_SCATTER_SUM,   IR_SCATTER_SUBTRACT,
+                                               IR_SCATTER_PRODUCT, IR_SCATTER_LEAST, IR_SCATTER_MOST};
+
+/* Indices on the other axes are the updates' own, and have to lie in `data` as well. */
+static bool check_others(const ir_node *node, const ir_value *const *in, int axis, ir_scope *scope) {
+  const ir_shape *data = &in[0]->shape, *indices = &in[1]->shape;
+  char texts[2][IR_SHAPE_TEXT];
+  int64_t elements;
+  if (ir_shape_elements(indices, &elements) && elements == 0)
+    return true;
+  for (int i = 0; i < data->rank; i++)
+    if (i != axis && indices->dims[i].lo > data->dims[i].lo) {
+      ir_report_firm(scope->diags, IR322_SHAPES_DO_NOT_FIT, ir_input_where(scope, node, 1, i),
+                     "'indices' is %s, 'data' %s: on axis %d there are more indices than elements",
+                     ir_shape_text(indices, texts[0], sizeof texts[0]), ir_shape_text(data, texts[1], sizeof texts[1]),
+                     i);
+      return false;
+    }
+  return true;
+}
+
+static ir_code prepare_elements(const ir_node *node, const ir_value *const *in, ir_plan *plan, ir_scope *scope) {
+  const scatter_params *params = node->params;
+  int axis;
+  if (!ir_axis_input(node, 3, in[3], in[0]->shape.rank, &axis, scope) || !check_others(node, in, axis, scope))
+    return IR_INVALID;
+  const ir_picks picks = ir_picks_of_elements(&in[0]->shape, &in[1]->shape, axis);
+  const bool from_data = node->op->attrs == NULL || params->use_init_val;
+  return ir_scatter_step(plan, node, &picks, scatterings_12[params->reduction], from_data, scope);
+}
+
+static ir_code prepare_nd(const ir_node *node, const ir_value *const *in, ir_plan *plan, ir_scope *scope) {
+  const ir_picks picks = ir_picks_of_many(&in[0]->shape, &in[1]->shape, 0);
+  const ir_scattering scattering = scatterings_15[((const scatter_params *)node->params)->reduction];
+  return ir_scatter_step(plan, node, &picks, scattering, true, scope);
+}
+
 /* ---- the rows ---- */
 
 static const char *const reductions_12[] = {"none", "sum", "prod", "min", "max", "mean", NULL};
@@ -181,12 +231,12 @@ static const ir_attr_spec attrs_12[] = {REDUCTION(reductions_12),
                                         {.name = NULL}};
 static const ir_attr_spec attrs_15[] = {REDUCTION(reductions_15), {.name = NULL}};
 
-#define SCATTER(name, number, page, schema, rule, told, DATA, var, ...)                                                \
+#define SCATTER(name, number, page, schema, rule, told, prepared, DATA, var, ...)                                      \
   {                                                                                                                    \
     .dialect = IR_OPENVINO, .type = name, .version = number, .spec = IR_SPEC_PAGE("movement/" page),                   \
     .params_size = sizeof(scatter_params), .attrs = schema,                                                            \
     .inputs = {{DATA("data", var), .parts = true}, __VA_ARGS__}, .outputs = {{DATA("output", var)}}, .infer = rule,    \
-    .parts = told                                                                                                      \
+    .parts = told, .prepare = prepared                                                                                 \
   }
 #define AXIS                                                                                                           \
   { IR_WHOLE_NUMBERS("axis", "T_AXIS", 0, 1), .contents = true }
@@ -195,22 +245,22 @@ static const ir_attr_spec attrs_15[] = {REDUCTION(reductions_15), {.name = NULL}
   .rank_max = IR_MAX_RANK
 
 const ir_op ir_op_scatter_update_3 =
-    SCATTER("ScatterUpdate", 3, "scatter-update-3", NULL, infer_update, update_parts, IR_ANY_NUMBER, "T_NUMERIC",
-            {IR_WHOLE_NUMBERS("indices", "T_IND", 0, IR_MAX_RANK), .parts = true},
+    SCATTER("ScatterUpdate", 3, "scatter-update-3", NULL, infer_update, update_parts, prepare_update, IR_ANY_NUMBER,
+            "T_NUMERIC", {IR_WHOLE_NUMBERS("indices", "T_IND", 0, IR_MAX_RANK), .parts = true},
             {IR_ANY_NUMBER("updates", "T_NUMERIC"), .parts = true}, AXIS);
 const ir_op ir_op_scatter_elements_update_3 =
-    SCATTER("ScatterElementsUpdate", 3, "scatter-elements-update-3", NULL, infer_elements, list_parts, IR_ANY_NUMBER,
-            "T", {IR_WHOLE_NUMBERS("indices", "T_IND", 0, IR_MAX_RANK), .parts = true},
+    SCATTER("ScatterElementsUpdate", 3, "scatter-elements-update-3", NULL, infer_elements, list_parts, prepare_elements,
+            IR_ANY_NUMBER, "T", {IR_WHOLE_NUMBERS("indices", "T_IND", 0, IR_MAX_RANK), .parts = true},
             {IR_ANY_NUMBER("updates", "T"), .parts = true}, AXIS);
 const ir_op ir_op_scatter_elements_update_12 =
     SCATTER("ScatterElementsUpdate", 12, "scatter-elements-update-12", attrs_12, infer_elements, list_parts,
-            IR_ANY_TYPE, "T", {IR_WHOLE_NUMBERS("indices", "T_IND", 0, IR_MAX_RANK), .parts = true},
+            prepare_elements, IR_ANY_TYPE, "T", {IR_WHOLE_NUMBERS("indices", "T_IND", 0, IR_MAX_RANK), .parts = true},
             {IR_ANY_TYPE("updates", "T"), .parts = true}, AXIS);
 const ir_op ir_op_scatter_nd_update_3 =
-    SCATTER("ScatterNDUpdate", 3, "scatter-nd-update-3", NULL, infer_nd, list_parts, FROM_RANK_1, "T",
+    SCATTER("ScatterNDUpdate", 3, "scatter-nd-update-3", NULL, infer_nd, list_parts, prepare_nd, FROM_RANK_1, "T",
             {IR_INDEX_NUMBERS("indices", "T_IND", 1, IR_MAX_RANK), .parts = true},
             {IR_ANY_NUMBER("updates", "T"), .parts = true});
 const ir_op ir_op_scatter_nd_update_15 =
-    SCATTER("ScatterNDUpdate", 15, "scatter-nd-update-15", attrs_15, infer_nd, list_parts, FROM_RANK_1, "T",
+    SCATTER("ScatterNDUpdate", 15, "scatter-nd-update-15", attrs_15, infer_nd, list_parts, prepare_nd, FROM_RANK_1, "T",
             {IR_INDEX_NUMBERS("indices", "T_IND", 1, IR_MAX_RANK), .parts = true},
             {IR_ANY_NUMBER("updates", "T"), .parts = true});

@@ -3,6 +3,10 @@
 #include "ops/agree.h"
 #include "ops/attr_rows.h"
 #include "ops/bind.h"
+#include "ops/kernels/index_input.h"
+#include "ops/kernels/order.h"
+#include "ops/kernels/wide.h"
+#include "ops/plan.h"
 #include "ops/pool/pool_indices.h"
 
 typedef struct buckets_params {
@@ -18,6 +22,83 @@ static ir_type type_of(const ir_node *node) {
   return ir_index_type(((const buckets_params *)node->params)->output_type);
 }
 
+/* ---- running ---- */
+
+/* Values, and sorted sequences: line i of `length` values has the sequence i of `n_sorted`, where there are so many. */
+typedef struct buckets_state {
+  int values, sorted; /* ports */
+  int64_t length, n_sorted;
+  bool has_one;     /* sequence, for all lines */
+  bool behind_like; /* the place is behind equal ones, otherwise before them */
+} buckets_state;
+
+typedef struct buckets_work {
+  const buckets_state *state;
+  const ir_tensor *values, *sorted;
+  ir_tensor *out;
+} buckets_work;
+
+static double number_at(const ir_tensor *tensor, int64_t at) {
+  double number;
+  ir_wide_load(tensor->type, (const char *)tensor->data + (size_t)at * ir_type_size(tensor->type), IR_WIDE_F64, &number,
+               1);
+  return number;
+}
+
+/* Whether element `at` of the sequences lies before the value: integers of one type are compared as such, all others as
+ * doubles. NaN lies before nothing, and nothing before it. */
+static bool is_before(const buckets_work *work, int64_t at, int64_t value, bool or_like) {
+  const ir_tensor *sorted = work->sorted, *values = work->values;
+  if (sorted->type == values->type && !ir_type_in(values->type, IR_SET_FLOATS)) {
+    const size_t size = ir_type_size(values->type);
+    int64_t a, b;
+    ir_order_keys(sorted->type, (const char *)sorted->data + (size_t)at * size, 1, 1, &a);
+    ir_order_keys(values->type, (const char *)values->data + (size_t)value * size, 1, 1, &b);
+    return or_like ? a <= b : a < b;
+  }
+  const double a = number_at(sorted, at), b = number_at(values, value);
+  return or_like ? a <= b : a < b;
+}
+
+static void find_places(void *user, int64_t begin, int64_t end, int worker) {
+  (void)worker;
+  const buckets_work *work = user;
+  const buckets_state *state = work->state;
+  for (int64_t value = begin; value < end; value++) {
+    const int64_t first = state->has_one ? 0 : value / state->length * state->n_sorted;
+    int64_t least = 0, most = state->n_sorted;
+    while (least < most) {
+      const int64_t middle = least + (most - least) / 2;
+      if (is_before(work, first + middle, value, state->behind_like))
+        least = middle + 1;
+      else
+        most = middle;
+    }
+    ir_index_store(&least, 1, work->out, value);
+  }
+}
+
+static ir_code run(const ir_step *step, const ir_tensor *const *in, ir_tensor *const *out, ir_exec *exec) {
+  const buckets_state *state = step->state;
+  buckets_work work = {state, in[state->values], in[state->sorted], out[0]};
+  exec->share(exec, ir_tensor_elements(out[0]), 8 * (int64_t)out[0]->bytes, find_places, &work);
+  return IR_OK;
+}
+
+static ir_code add_step(ir_plan *plan, const ir_node *node, const ir_value *const *in, buckets_state state,
+                        ir_scope *scope) {
+  static const ir_kernel kernel = {.name = "buckets", .isa = "any", .run = run};
+  const ir_shape *sorted = &in[state.sorted]->shape, *values = &in[state.values]->shape;
+  buckets_state *kept = ir_arena_alloc(plan->arena, sizeof *kept);
+  if (kept == NULL)
+    return ir_out_of_memory(scope->diags);
+  *kept = state;
+  kept->length = values->rank > 0 ? values->dims[values->rank - 1].lo : 1;
+  kept->n_sorted = sorted->dims[sorted->rank - 1].lo;
+  kept->has_one = sorted->rank == 1;
+  return ir_plan_step(plan, node, &kernel, kept, 0);
+}
+
 /* ---- Bucketize ---- */
 
 static ir_code infer_buckets(const ir_node *node, const ir_value *const *in, ir_value *out, ir_scope *scope) {
@@ -27,6 +108,11 @@ static ir_code infer_buckets(const ir_node *node, const ir_value *const *in, ir_
   out->type = type_of(node);
   out->shape = in[0]->shape;
   return IR_OK;
+}
+
+static ir_code prepare_buckets(const ir_node *node, const ir_value *const *in, ir_plan *plan, ir_scope *scope) {
+  const bool has_right_bound = ((const buckets_params *)node->params)->other.flag[0];
+  return add_step(plan, node, in, (buckets_state){.sorted = 1, .behind_like = !has_right_bound}, scope);
 }
 
 static const ir_attr_spec bucket_attrs[] = {
@@ -42,6 +128,7 @@ const ir_op ir_op_bucketize_3 = {
     .inputs = {IR_PORT_OF_ANY_RANK("data", "T", IR_SET_NUMBERS), IR_PORT("buckets", "T_BOUNDARIES", IR_SET_NUMBERS, 1)},
     .outputs = {IR_PORT_OF_ANY_RANK("output", "T_IND", T_IND)},
     .infer = infer_buckets,
+    .prepare = prepare_buckets,
 };
 
 /* ---- SearchSorted ---- */
@@ -84,6 +171,12 @@ static ir_code infer_search(const ir_node *node, const ir_value *const *in, ir_v
   return IR_OK;
 }
 
+static ir_code prepare_search(const ir_node *node, const ir_value *const *in, ir_plan *plan, ir_scope *scope) {
+  const bool is_right = ((const buckets_params *)node->params)->other.flag[1];
+  const buckets_state state = {.sorted = SORTED, .values = VALUES, .behind_like = is_right};
+  return add_step(plan, node, in, state, scope);
+}
+
 /* right_mode is `right` on the page, which has no output_type; OpenVINO writes and reads both. */
 static const ir_attr_spec search_attrs[] = {
     IR_BOOL_ROW("right_mode", AT(other.flag[1]), "false"), TYPE_ROW, {.name = NULL}};
@@ -108,4 +201,5 @@ const ir_op ir_op_search_sorted_15 = {
                 .rank_max = IR_MAX_RANK}},
     .outputs = {IR_PORT_OF_ANY_RANK("output", "TOut", T_IND)},
     .infer = infer_search,
+    .prepare = prepare_search,
 };

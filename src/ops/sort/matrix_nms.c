@@ -1,21 +1,14 @@
 /* MatrixNms-8, MulticlassNms-8 and -9: of boxes [N, B, 4] and scores [N, C, B] what was selected, as rows [class,
  * score, box]. MulticlassNms-9 also takes boxes [C, B, 4] and scores [C, B] of N images, with the number of each
  * image's boxes. Pages: operation-specs/sort/matrix-non-max-suppression-8, multiclass-non-max-suppression-*. */
+#include "ops/sort/matrix_nms.h"
 #include "ops/agree.h"
-#include "ops/attr_rows.h"
 #include "ops/bind.h"
 #include "ops/parts.h"
 #include "ops/pool/pool_indices.h"
 #include <stdio.h>
 
-typedef struct matrix_nms_params {
-  int64_t nms_top_k, keep_top_k; /* -1: all */
-  double nms_eta;
-  int output_type;
-  ir_other_attrs other;
-} matrix_nms_params;
-
-enum { BOXES, SCORES, ROIS_NUM };
+enum { BOXES = IR_MATRIX_NMS_BOXES, SCORES = IR_MATRIX_NMS_SCORES, ROIS_NUM = IR_MATRIX_NMS_ROIS_NUM };
 
 typedef struct matrix_nms_sizes {
   ir_size images, boxes, classes;
@@ -57,7 +50,7 @@ static ir_dim cut(ir_dim dim, int64_t limit) {
 }
 
 static ir_code infer(const ir_node *node, const ir_value *const *in, ir_value *out, ir_scope *scope) {
-  const matrix_nms_params *params = node->params;
+  const ir_matrix_nms_params *params = node->params;
   const bool own = node->n_inputs > ROIS_NUM;
   matrix_nms_sizes sizes = {ir_size_of("num_batches"), ir_size_of("num_boxes"), ir_size_of("num_classes")};
   out[0].type = ir_inputs_type(node, in, BOXES, SCORES);
@@ -79,35 +72,37 @@ static ir_code infer(const ir_node *node, const ir_value *const *in, ir_value *o
 }
 
 static void check_eta(const ir_node *node, ir_scope *scope) {
-  const double eta = ((const matrix_nms_params *)node->params)->nms_eta;
+  const double eta = ((const ir_matrix_nms_params *)node->params)->nms_eta;
   if (node->attrs_at_fault == 0 && !(eta >= 0 && eta <= 1))
     ir_report_number(node, "nms_eta", eta, "a number from 0 to 1", scope);
 }
 
 /* ---- the rows ---- */
 
-#define AT(field) offsetof(matrix_nms_params, field)
-static const char *const sort_results[] = {"class", "score", "none", NULL};
+#define AT(field) offsetof(ir_matrix_nms_params, field)
+static const char *const sort_results[] = {"classid", "score", "none", NULL};
+static const char *const other_sort_results[] = {"class", "score", "none", NULL};
 static const char *const decay_functions[] = {"gaussian", "linear", NULL};
 
-/* sort_result_type is `sort_result` on the pages; OpenVINO writes and reads the former. */
+/* sort_result_type is `sort_result` on the pages, and its classid is `class`; OpenVINO writes and reads the former. */
 #define COMMON_ROWS                                                                                                    \
-  IR_ENUM_ROW("sort_result_type", AT(other.word[0]), sort_results, .fallback = "none"),                                \
-      IR_BOOL_ROW("sort_result_across_batch", AT(other.flag[0]), "false"),                                             \
+  IR_ENUM_ROW("sort_result_type", AT(sort_result), sort_results, .other_names = other_sort_results,                    \
+              .fallback = "none"),                                                                                     \
+      IR_BOOL_ROW("sort_result_across_batch", AT(across_batch), "false"),                                              \
       IR_ENUM_ROW("output_type", AT(output_type), ir_index_type_names, .fallback = "i64"),                             \
-      IR_FLOAT_ROW("score_threshold", AT(other.real[0]), .fallback = "0"),                                             \
+      IR_FLOAT_ROW("score_threshold", AT(score_threshold), .fallback = "0"),                                           \
       IR_INT_ROW("nms_top_k", AT(nms_top_k), -1, INT32_MAX, .fallback = "-1"),                                         \
       IR_INT_ROW("keep_top_k", AT(keep_top_k), -1, INT32_MAX, .fallback = "-1"),                                       \
-      IR_INT_ROW("background_class", AT(other.number[0]), -1, INT32_MAX, .fallback = "-1"),                            \
-      IR_BOOL_ROW("normalized", AT(other.flag[1]), "true")
+      IR_INT_ROW("background_class", AT(background_class), -1, INT32_MAX, .fallback = "-1"),                           \
+      IR_BOOL_ROW("normalized", AT(normalized), "true")
 static const ir_attr_spec matrix_attrs[] = {
     COMMON_ROWS,
-    IR_ENUM_ROW("decay_function", AT(other.word[1]), decay_functions, .fallback = "linear"),
-    IR_FLOAT_ROW("gaussian_sigma", AT(other.real[1]), .fallback = "2.0"),
-    IR_FLOAT_ROW("post_threshold", AT(other.real[2]), .fallback = "0"),
+    IR_ENUM_ROW("decay_function", AT(decay_function), decay_functions, .fallback = "linear"),
+    IR_FLOAT_ROW("gaussian_sigma", AT(gaussian_sigma), .fallback = "2.0"),
+    IR_FLOAT_ROW("post_threshold", AT(post_threshold), .fallback = "0"),
     {.name = NULL}};
 static const ir_attr_spec multiclass_attrs[] = {COMMON_ROWS,
-                                                IR_FLOAT_ROW("iou_threshold", AT(other.real[3]), .fallback = "0"),
+                                                IR_FLOAT_ROW("iou_threshold", AT(iou_threshold), .fallback = "0"),
                                                 IR_FLOAT_ROW("nms_eta", AT(nms_eta), .fallback = "1.0"),
                                                 {.name = NULL}};
 
@@ -117,19 +112,20 @@ static const ir_attr_spec multiclass_attrs[] = {COMMON_ROWS,
     .name = port, .type_var = "T", .types = IR_SET_FLOATS, .types_carried = IR_CARRIED_NONE, .rank_min = least,        \
     .rank_max = 3                                                                                                      \
   }
-#define NMS(text, number, page, schema)                                                                                \
+#define NMS(text, number, page, schema, run)                                                                           \
   .dialect = IR_OPENVINO, .type = text, .version = number, .spec = IR_SPEC_PAGE("sort/" page),                         \
-  .params_size = sizeof(matrix_nms_params), .attrs = schema, .infer = infer,                                           \
+  .params_size = sizeof(ir_matrix_nms_params), .attrs = schema, .infer = infer, .evaluate = run,                       \
   .outputs = {IR_PORT("selected_outputs", "T", IR_SET_FLOATS, 2), IR_PORT("selected_indices", "T_IND", T_IND, 2),      \
               IR_PORT("selected_num", "T_IND", T_IND, 1)}
 
-const ir_op ir_op_matrix_nms_8 = {NMS("MatrixNms", 8, "matrix-non-max-suppression-8", matrix_attrs),
-                                  .inputs = {T_PORT("boxes", 3), T_PORT("scores", 3)}};
-const ir_op ir_op_multiclass_nms_8 = {NMS("MulticlassNms", 8, "multiclass-non-max-suppression-8", multiclass_attrs),
-                                      .inputs = {T_PORT("boxes", 3), T_PORT("scores", 3)},
-                                      .check_attributes = check_eta};
+const ir_op ir_op_matrix_nms_8 = {
+    NMS("MatrixNms", 8, "matrix-non-max-suppression-8", matrix_attrs, ir_matrix_nms_evaluate),
+    .inputs = {T_PORT("boxes", 3), T_PORT("scores", 3)}};
+const ir_op ir_op_multiclass_nms_8 = {
+    NMS("MulticlassNms", 8, "multiclass-non-max-suppression-8", multiclass_attrs, ir_multiclass_nms_evaluate),
+    .inputs = {T_PORT("boxes", 3), T_PORT("scores", 3)}, .check_attributes = check_eta};
 const ir_op ir_op_multiclass_nms_9 = {
-    NMS("MulticlassNms", 9, "multiclass-non-max-suppression-9", multiclass_attrs),
+    NMS("MulticlassNms", 9, "multiclass-non-max-suppression-9", multiclass_attrs, ir_multiclass_nms_evaluate),
     .inputs =
         {T_PORT("boxes", 3),
          T_PORT("scores", 2),

@@ -3,8 +3,13 @@
  * nms-rotated-13. */
 #include "ops/agree.h"
 #include "ops/attr_rows.h"
+#include "ops/kernels/index_input.h"
+#include "ops/kernels/order.h"
+#include "ops/kernels/wide.h"
 #include "ops/parts.h"
 #include "ops/pool/pool_indices.h"
+#include "ops/sort/boxes.h"
+#include <math.h>
 
 typedef struct nms_params {
   int output_type; /* i64 in version 1 */
@@ -88,6 +93,186 @@ static ir_code infer(const ir_node *node, const ir_value *const *in, ir_value *o
   return IR_OK;
 }
 
+/* ---- running ---- */
+
+enum { IOU_THRESHOLD = MOST + 1, SCORE_THRESHOLD, SIGMA };
+
+typedef struct selected_box {
+  int64_t batch, class, box;
+  float score;
+} selected_box;
+
+typedef struct nms_work {
+  const ir_memory *memory;
+  int64_t n_boxes, most;
+  float iou_threshold, score_threshold, scale; /* of squares of overlaps; 0: boxes are dropped, no score is lowered */
+  bool is_rotated;
+  ir_box *boxes; /* of the batch at hand, or */
+  ir_rotated_box *rotated;
+  float *scores;  /* of the class at hand, */
+  int64_t *order; /* and those of its boxes that may still be selected, in their order */
+  selected_box *selected;
+  size_t n_selected, capacity;
+} nms_work;
+
+/* What an input of one number holds; one that is left out is 0. */
+static float number_of(const ir_node *node, const ir_tensor *const *in, int port) {
+  float number = 0;
+  double wide;
+  if (port < node->n_inputs && ir_tensor_elements(in[port]) > 0) {
+    ir_wide_load(in[port]->type, in[port]->data, IR_WIDE_F64, &wide, 1);
+    number = (float)wide;
+  }
+  return number;
+}
+
+/* Corners may be any two that lie opposite each other: [y, x, y, x]. By the middle a box is [x, y, width, height]. */
+static void load_boxes(const ir_tensor *from, int64_t batch, bool by_middle, bool is_clockwise, nms_work *work) {
+  const int64_t n_numbers = work->is_rotated ? 5 : 4;
+  float c[5];
+  for (int64_t i = 0; i < work->n_boxes; i++) {
+    ir_floats_load(from, (batch * work->n_boxes + i) * n_numbers, n_numbers, c);
+    if (work->is_rotated)
+      work->rotated[i] = (ir_rotated_box){c[0], c[1], c[2], c[3], is_clockwise ? c[4] : -c[4]};
+    else if (by_middle)
+      work->boxes[i] = (ir_box){c[0] - c[2] / 2, c[1] - c[3] / 2, c[0] + c[2] / 2, c[1] + c[3] / 2};
+    else
+      work->boxes[i] = (ir_box){fminf(c[1], c[3]), fminf(c[0], c[2]), fmaxf(c[1], c[3]), fmaxf(c[0], c[2])};
+  }
+}
+
+/* The score that box `i` keeps beside a selected one; below the threshold it is dropped. */
+static float score_beside(const nms_work *work, int64_t best, int64_t i) {
+  const float overlap = work->is_rotated ? ir_rotated_boxes_overlap(&work->rotated[best], &work->rotated[i])
+                                         : ir_boxes_overlap(&work->boxes[best], &work->boxes[i], 0);
+  if (work->scale != 0)
+    return work->scores[i] * expf(work->scale * overlap * overlap);
+  return overlap >= work->iou_threshold ? -INFINITY : work->scores[i];
+}
+
+/* Takes the best box, lowers or drops what it overlaps, and so on. */
+static bool select_of_class(nms_work *work, int64_t batch, int64_t class) {
+  int64_t n = 0, best = -1;
+  for (int64_t i = 0; i < work->n_boxes; i++)
+    if (work->scores[i] > work->score_threshold)
+      work->order[n++] = i;
+  for (int64_t i = 0; i < n; i++)
+    if (best < 0 || work->scores[work->order[i]] > work->scores[best])
+      best = work->order[i];
+  for (int64_t taken = 0; best >= 0 && taken < work->most; taken++) {
+    void *selected = work->selected;
+    if (!ir_reserve(work->memory, &selected, work->n_selected, &work->capacity, sizeof *work->selected))
+      return false;
+    work->selected = selected;
+    const int64_t last = best, n_before = n;
+    work->selected[work->n_selected++] = (selected_box){batch, class, last, work->scores[last]};
+    n = 0;
+    best = -1;
+    for (int64_t k = 0; k < n_before; k++) {
+      const int64_t i = work->order[k];
+      if (i == last)
+        continue;
+      work->scores[i] = score_beside(work, last, i);
+      if (!(work->scores[i] > work->score_threshold))
+        continue;
+      work->order[n++] = i;
+      if (best < 0 || work->scores[i] > work->scores[best])
+        best = i;
+    }
+  }
+  return true;
+}
+
+/* The rows that output 0 has: those that were selected, or as many as the op's page says. */
+static int64_t rows_made(const ir_node *node, const nms_work *work, const ir_tensor *scores) {
+  const nms_rule *rule = node->op->choices;
+  if (rule->rows == NMS_SELECTED)
+    return (int64_t)work->n_selected;
+  const ir_dim most = ir_dim_of(work->most > 0 ? work->most : 0);
+  return rows_with(rule, most, ir_dim_of(work->n_boxes), ir_dim_of(scores->dims[0]), ir_dim_of(scores->dims[1])).lo;
+}
+
+/* Rows behind the selected boxes are -1. */
+static ir_code write_selected(const ir_node *node, const nms_work *work, const int64_t *order, int64_t n_rows,
+                              ir_tensor *out, ir_scope *scope) {
+  const int64_t n = (int64_t)work->n_selected;
+  const ir_shape shape = ir_shape_of(2, (const int64_t[]){n_rows, 3}), one = ir_shape_of(1, (const int64_t[]){1});
+  for (int i = 0; i < node->n_outputs; i++)
+    if (!ir_tensor_alloc(&out[i], scope->memory, node->outputs[i].type, i < 2 ? &shape : &one))
+      return ir_out_of_memory(scope->diags);
+  for (int64_t i = 0; i < n_rows; i++) {
+    const selected_box none = {-1, -1, -1, -1}, *box = i < n ? &work->selected[order[i]] : &none;
+    const int64_t indices[3] = {box->batch, box->class, box->box};
+    const float scores[3] = {(float)box->batch, (float)box->class, box->score};
+    ir_index_store(indices, 3, &out[0], 3 * i);
+    if (node->n_outputs > 1)
+      memcpy((float *)out[1].data + 3 * i, scores, sizeof scores);
+  }
+  if (node->n_outputs > 2)
+    ir_index_store(&n, 1, &out[2], 0);
+  return IR_OK;
+}
+
+/* All that were selected, in the order of batches and classes, or of scores. */
+static ir_code write_sorted(const ir_node *node, const nms_work *work, int64_t n_rows, ir_tensor *out,
+                            ir_scope *scope) {
+  const size_t n = work->n_selected;
+  const bool by_score = ((const nms_params *)node->params)->other.flag[0];
+  int64_t *order = ir_alloc_zero(scope->memory, 2 * n + 1, sizeof *order), *keys = order + n;
+  if (order == NULL)
+    return ir_out_of_memory(scope->diags);
+  for (size_t i = 0; i < n; i++) {
+    order[i] = (int64_t)i;
+    keys[i] = by_score ? ~ir_order_of((double)work->selected[i].score) : 0;
+  }
+  ir_order_sort(keys, order, (int64_t)n);
+  const ir_code code = write_selected(node, work, order, n_rows, out, scope);
+  ir_free(scope->memory, order);
+  return code;
+}
+
+static bool select_of_all(const ir_node *node, const ir_tensor *const *in, nms_work *work) {
+  const nms_params *params = node->params;
+  const int64_t n_classes = in[SCORES]->dims[1];
+  bool fine = true;
+  for (int64_t batch = 0; batch < in[SCORES]->dims[0] && fine && work->n_boxes > 0; batch++) {
+    load_boxes(in[BOXES], batch, params->other.word[0] == 1, params->other.flag[1], work);
+    for (int64_t class = 0; class < n_classes && fine; class ++) {
+      ir_floats_load(in[SCORES], (batch * n_classes + class) * work->n_boxes, work->n_boxes, work->scores);
+      fine = select_of_class(work, batch, class);
+    }
+  }
+  return fine;
+}
+
+/* A box that overlaps just as much as the threshold is dropped. OpenVINO infers the rows of versions 1, 3 and 4 as the
+ * pages say, and then gives what was selected alone. */
+static ir_code evaluate(const ir_node *node, const ir_tensor *const *in, ir_tensor *out, ir_scope *scope) {
+  const float sigma = number_of(node, in, SIGMA);
+  const int64_t n = in[BOXES]->dims[1];
+  nms_work work = {.memory = scope->memory,
+                   .n_boxes = n,
+                   .most = node->n_inputs > MOST ? ir_index_at(in[MOST], 0) : 0,
+                   .iou_threshold = number_of(node, in, IOU_THRESHOLD),
+                   .score_threshold = number_of(node, in, SCORE_THRESHOLD),
+                   .scale = sigma > 0 ? -0.5F / sigma : 0,
+                   .is_rotated = ((const nms_rule *)node->op->choices)->n_coordinates == 5};
+  work.boxes = ir_alloc_zero(scope->memory, work.is_rotated ? 1 : (size_t)n + 1, sizeof *work.boxes);
+  work.rotated = ir_alloc_zero(scope->memory, work.is_rotated ? (size_t)n + 1 : 1, sizeof *work.rotated);
+  work.scores = ir_alloc_zero(scope->memory, (size_t)n + 1, sizeof *work.scores);
+  work.order = ir_alloc_zero(scope->memory, (size_t)n + 1, sizeof *work.order);
+  const bool fine = work.boxes != NULL && work.rotated != NULL && work.scores != NULL && work.order != NULL &&
+                    select_of_all(node, in, &work);
+  const ir_code code =
+      fine ? write_sorted(node, &work, rows_made(node, &work, in[SCORES]), out, scope) : ir_out_of_memory(scope->diags);
+  ir_free(scope->memory, work.boxes);
+  ir_free(scope->memory, work.rotated);
+  ir_free(scope->memory, work.scores);
+  ir_free(scope->memory, work.order);
+  ir_free(scope->memory, work.selected);
+  return code;
+}
+
 /* ---- the rows ---- */
 
 #define AT(field) offsetof(nms_params, field)
@@ -114,7 +299,7 @@ static const nms_rule of_all = {NMS_OF_ALL, 4}, of_each = {NMS_OF_EACH, 4}, sele
       NUMBER("iou_threshold", "T_IOU", IR_SET_FLOATS, rank, .optional = may_lack, __VA_ARGS__),                        \
       NUMBER("score_threshold", "T_THRESHOLDS", IR_SET_FLOATS, rank, .optional = may_lack, __VA_ARGS__)
 #define LISTED              .types_carried = IR_CARRIED_NONE
-#define SIGMA               NUMBER("soft_nms_sigma", "T_SIGMA", IR_SET_FLOATS, 1, .optional = true, LISTED)
+#define SOFT_NMS_SIGMA      NUMBER("soft_nms_sigma", "T_SIGMA", IR_SET_FLOATS, 1, .optional = true, LISTED)
 #define INDICES(port, rank) IR_PORT(port, "T_IND", IR_SET(IR_I32) | IR_SET(IR_I64), rank)
 #define THREE_OUTPUTS                                                                                                  \
   {                                                                                                                    \
@@ -123,7 +308,7 @@ static const nms_rule of_all = {NMS_OF_ALL, 4}, of_each = {NMS_OF_EACH, 4}, sele
   }
 #define NMS(text, number, page, schema, rule)                                                                          \
   .dialect = IR_OPENVINO, .type = text, .version = number, .spec = IR_SPEC_PAGE("sort/" page),                         \
-  .params_size = sizeof(nms_params), .attrs = schema, .choices = &rule, .infer = infer
+  .params_size = sizeof(nms_params), .attrs = schema, .choices = &rule, .infer = infer, .evaluate = evaluate
 
 const ir_op ir_op_non_max_suppression_1 = {NMS("NonMaxSuppression", 1, "non-max-suppression-1", attrs_1, of_all),
                                            .inputs = {INPUTS(true, 0, .types_noted = IR_SET_INTEGERS)},
@@ -135,8 +320,10 @@ const ir_op ir_op_non_max_suppression_4 = {NMS("NonMaxSuppression", 4, "non-max-
                                            .inputs = {INPUTS(true, 0, .types_noted = IR_SET_INTEGERS)},
                                            .outputs = {INDICES("selected_indices", 2)}};
 const ir_op ir_op_non_max_suppression_5 = {NMS("NonMaxSuppression", 5, "no-max-suppression-5", attrs_3, selected),
-                                           .inputs = {INPUTS(true, 1, LISTED), SIGMA}, .outputs = THREE_OUTPUTS};
+                                           .inputs = {INPUTS(true, 1, LISTED), SOFT_NMS_SIGMA},
+                                           .outputs = THREE_OUTPUTS};
 const ir_op ir_op_non_max_suppression_9 = {NMS("NonMaxSuppression", 9, "non-max-suppression-9", attrs_3, selected),
-                                           .inputs = {INPUTS(true, 1, LISTED), SIGMA}, .outputs = THREE_OUTPUTS};
+                                           .inputs = {INPUTS(true, 1, LISTED), SOFT_NMS_SIGMA},
+                                           .outputs = THREE_OUTPUTS};
 const ir_op ir_op_nms_rotated_13 = {NMS("NMSRotated", 13, "nms-rotated-13", attrs_rotated, rotated),
                                     .inputs = {INPUTS(false, 1, .types_noted = 0)}, .outputs = THREE_OUTPUTS};

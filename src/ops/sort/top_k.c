@@ -3,7 +3,10 @@
 #include "ops/agree.h"
 #include "ops/attr_rows.h"
 #include "ops/axes.h"
+#include "ops/kernels/index_input.h"
+#include "ops/kernels/order.h"
 #include "ops/parts.h"
+#include "ops/plan.h"
 #include "ops/pool/pool_indices.h"
 
 typedef struct top_k_params {
@@ -44,6 +47,92 @@ static ir_code infer(const ir_node *node, const ir_value *const *in, ir_value *o
   return IR_OK;
 }
 
+/* ---- running ---- */
+
+/* The input is [outer, n, inner], the outputs are [outer, k, inner]. */
+typedef struct top_k_state {
+  int64_t n, k, inner;
+  bool of_greatest, by_index;
+} top_k_state;
+
+typedef struct top_k_work {
+  const top_k_state *state;
+  const ir_tensor *data;
+  ir_tensor *const *out;
+  const ir_exec *exec;
+} top_k_work;
+
+/* What a line has at the places that were selected, and these. */
+static void write_line(const top_k_work *work, int64_t outer, int64_t inner, const int64_t *first) {
+  const top_k_state *state = work->state;
+  const size_t size = ir_type_size(work->data->type);
+  const char *from = (const char *)work->data->data + (size_t)(outer * state->n * state->inner + inner) * size;
+  for (int64_t i = 0; i < state->k; i++) {
+    const int64_t at = (outer * state->k + i) * state->inner + inner;
+    if (work->out[0] != NULL)
+      memcpy((char *)work->out[0]->data + (size_t)at * size, from + (size_t)(first[i] * state->inner) * size, size);
+    if (work->out[1] != NULL)
+      ir_index_store(&first[i], 1, work->out[1], at);
+  }
+}
+
+static void select_lines(void *user, int64_t begin, int64_t end, int worker) {
+  const top_k_work *work = user;
+  const top_k_state *state = work->state;
+  const size_t size = ir_type_size(work->data->type);
+  int64_t *keys = ir_exec_scratch(work->exec, worker), *first = keys + state->n;
+  for (int64_t line = begin; line < end; line++) {
+    const int64_t outer = line / state->inner, inner = line % state->inner;
+    const char *from = (const char *)work->data->data + (size_t)(outer * state->n * state->inner + inner) * size;
+    ir_order_keys(work->data->type, from, state->inner, state->n, keys);
+    for (int64_t i = 0; i < state->n && state->of_greatest; i++)
+      keys[i] = ~keys[i];
+    ir_order_first(keys, state->n, state->k, first);
+    if (state->by_index) {
+      memset(keys, 0, (size_t)state->n * sizeof *keys);
+      ir_order_sort(keys, first, state->k);
+    }
+    write_line(work, outer, inner, first);
+  }
+}
+
+static ir_code run(const ir_step *step, const ir_tensor *const *in, ir_tensor *const *out, ir_exec *exec) {
+  const top_k_state *state = step->state;
+  top_k_work work = {state, in[0], out, exec};
+  const int64_t n_lines = state->k > 0 ? ir_tensor_elements(in[0]) / state->n : 0;
+  exec->share(exec, n_lines, 8 * (int64_t)in[0]->bytes, select_lines, &work);
+  return IR_OK;
+}
+
+/* Equal elements stay in their order, whether `stable` asks for it or not. NaN counts as the greatest. */
+static ir_code prepare(const ir_node *node, const ir_value *const *in, ir_plan *plan, ir_scope *scope) {
+  static const ir_kernel kernel = {.name = "top_k", .isa = "any", .run = run};
+  const top_k_params *params = node->params;
+  const ir_shape *shape = &in[0]->shape;
+  const int axis = ir_axis_from_front(params->axis, shape->rank);
+  const int32_t from = ir_plan_input_slot(plan, node, 0);
+  const int32_t to[2] = {ir_plan_output_slot(plan, node, 0), ir_plan_output_slot(plan, node, 1)};
+  int64_t elements, scratch;
+  top_k_state *state = ir_arena_alloc(plan->arena, sizeof *state);
+  if (state == NULL)
+    return ir_out_of_memory(scope->diags);
+  *state = (top_k_state){.n = shape->dims[axis].lo,
+                         .k = node->outputs[0].shape.dims[axis].lo,
+                         .inner = 1,
+                         .of_greatest = params->other.word[0] == 1,
+                         .by_index = params->other.word[1] == 1};
+  ir_shape_elements(shape, &elements);
+  if (elements == 0)
+    state->k = 0;
+  for (int i = axis + 1; i < shape->rank && elements > 0; i++)
+    state->inner *= shape->dims[i].lo;
+  if (!ir_add(state->n, state->k, &scratch) || !ir_mul(scratch, sizeof(int64_t), &scratch))
+    return ir_out_of_memory(scope->diags);
+  return ir_plan_step_on(plan, node, &kernel, state, elements > 0 ? (size_t)scratch : 0, &from, 1, to, 2);
+}
+
+/* ---- the rows ---- */
+
 #define AT(field) offsetof(top_k_params, field)
 static const char *const modes[] = {"min", "max", NULL};
 static const char *const orders[] = {"value", "index", "none", NULL};
@@ -72,7 +161,7 @@ static const ir_attr_spec attrs_11[] = {COMMON_ROWS, IR_BOOL_ROW("stable", AT(ot
                  .types_misdeclared = IR_SET_FLOATS,                                                                   \
                  .rank_min = 1,                                                                                        \
                  .rank_max = IR_MAX_RANK}},                                                                            \
-    .infer = infer                                                                                                     \
+    .infer = infer, .prepare = prepare                                                                                 \
   }
 
 /* The page of version 1 names no types of K. */

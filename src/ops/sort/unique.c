@@ -3,6 +3,8 @@
 #include "ops/agree.h"
 #include "ops/attr_rows.h"
 #include "ops/axes.h"
+#include "ops/kernels/index_input.h"
+#include "ops/kernels/order.h"
 #include "ops/pool/pool_indices.h"
 
 typedef struct unique_params {
@@ -55,6 +57,133 @@ static ir_code infer(const ir_node *node, const ir_value *const *in, ir_value *o
   return IR_OK;
 }
 
+/* ---- running ---- */
+
+/* The input seen as [outer, n, inner]: n things are compared, element by element. */
+typedef struct things {
+  int64_t outer, n, inner;
+  int64_t *keys;  /* of all elements */
+  int64_t *order; /* the things, like ones side by side, the first of them in front */
+  int64_t *group; /* of each thing, in the order of the output */
+  int64_t *first; /* thing of each group */
+  int64_t *count; /* of each group */
+  int64_t *work;
+  int64_t n_groups;
+} things;
+
+static bool are_alike(const things *all, int64_t a, int64_t b) {
+  for (int64_t o = 0; o < all->outer; o++)
+    if (memcmp(&all->keys[(o * all->n + a) * all->inner], &all->keys[(o * all->n + b) * all->inner],
+               (size_t)all->inner * sizeof *all->keys) != 0)
+      return false;
+  return true;
+}
+
+/* Sorted by their last elements, then, keeping that order, by those before. */
+static void sort_things(things *all) {
+  int64_t *places = all->group, *moved = all->first;
+  for (int64_t i = 0; i < all->n; i++)
+    all->order[i] = i;
+  for (int64_t c = all->outer * all->inner - 1; c >= 0; c--) {
+    const int64_t at = c / all->inner * all->n * all->inner + c % all->inner;
+    for (int64_t i = 0; i < all->n; i++) {
+      all->work[i] = all->keys[at + all->order[i] * all->inner];
+      places[i] = i;
+    }
+    ir_order_sort(all->work, places, all->n);
+    for (int64_t i = 0; i < all->n; i++)
+      moved[i] = all->order[places[i]];
+    memcpy(all->order, moved, (size_t)all->n * sizeof *moved);
+  }
+}
+
+/* Groups are in the order of their things, or in that of where these are first. */
+static void group_things(things *all, bool is_sorted) {
+  int64_t *found = all->work;
+  all->n_groups = 0;
+  for (int64_t i = 0; i < all->n; i++) {
+    const bool is_new = i == 0 || !are_alike(all, all->order[i - 1], all->order[i]);
+    if (is_new)
+      found[all->n_groups++] = all->order[i];
+    all->group[all->order[i]] = is_new ? all->order[i] : found[all->n_groups - 1];
+  }
+  if (!is_sorted)
+    for (int64_t i = 0, n = 0; i < all->n; i++)
+      if (all->group[i] == i)
+        found[n++] = i;
+  for (int64_t g = 0; g < all->n_groups; g++) {
+    all->first[g] = found[g];
+    all->order[found[g]] = g;
+    all->count[g] = 0;
+  }
+  for (int64_t i = 0; i < all->n; i++) {
+    all->group[i] = all->order[all->group[i]];
+    all->count[all->group[i]]++;
+  }
+}
+
+static void copy_groups(const things *all, const ir_tensor *in, ir_tensor *out) {
+  const size_t bytes = (size_t)all->inner * ir_type_size(in->type);
+  for (int64_t o = 0; o < all->outer; o++)
+    for (int64_t g = 0; g < all->n_groups; g++)
+      memcpy((char *)out->data + (size_t)(o * all->n_groups + g) * bytes,
+             (const char *)in->data + (size_t)(o * all->n + all->first[g]) * bytes, bytes);
+}
+
+static ir_code make_outputs(const ir_node *node, const things *all, const ir_tensor *in, int axis, ir_tensor *out,
+                            ir_scope *scope) {
+  const int64_t *const lists[] = {all->first, all->group, all->count};
+  ir_shape shape = axis < 0 ? ir_shape_of(1, &all->n_groups) : ir_tensor_shape(in);
+  if (axis >= 0)
+    shape.dims[axis] = ir_dim_of(all->n_groups);
+  if (!ir_tensor_alloc(&out[0], scope->memory, in->type, &shape))
+    return ir_out_of_memory(scope->diags);
+  copy_groups(all, in, &out[0]);
+  for (int i = 0; i < 3 && i + 1 < node->n_outputs; i++) {
+    const int64_t n = i == 1 ? all->n : all->n_groups;
+    shape = ir_shape_of(1, &n);
+    if (!ir_tensor_alloc(&out[i + 1], scope->memory, node->outputs[i + 1].type, &shape))
+      return ir_out_of_memory(scope->diags);
+    ir_index_store(lists[i], n, &out[i + 1], 0);
+  }
+  return IR_OK;
+}
+
+static ir_code evaluate(const ir_node *node, const ir_tensor *const *in, ir_tensor *out, ir_scope *scope) {
+  const int64_t n_elements = ir_tensor_elements(in[0]);
+  things all = {.outer = 1, .n = n_elements, .inner = 1};
+  int axis = -1;
+  if (node->n_inputs > 1) {
+    ir_axes axes;
+    if (!ir_axes_read(node, 1, in[1], (ir_axes_rule){.rank = in[0]->rank}, scope, &axes))
+      return IR_BAD_DATA;
+    axis = axes.items[0];
+    all.n = in[0]->dims[axis];
+    for (int i = 0; i < in[0]->rank; i++)
+      if (i != axis)
+        *(i < axis ? &all.outer : &all.inner) *= n_elements > 0 ? in[0]->dims[i] : 0;
+  }
+  const int64_t most = INT64_MAX / 64; /* of a tensor without elements a dim may be any number */
+  int64_t *numbers =
+      all.n > most ? NULL : ir_alloc_zero(scope->memory, (size_t)(n_elements + 5 * all.n + 1), sizeof *numbers);
+  if (numbers == NULL)
+    return ir_out_of_memory(scope->diags);
+  all.keys = numbers;
+  all.order = numbers + n_elements;
+  all.group = all.order + all.n;
+  all.first = all.group + all.n;
+  all.count = all.first + all.n;
+  all.work = all.count + all.n;
+  ir_order_keys(in[0]->type, in[0]->data, 1, n_elements, all.keys);
+  sort_things(&all);
+  group_things(&all, ((const unique_params *)node->params)->other.flag[0]);
+  const ir_code code = make_outputs(node, &all, in[0], axis, out, scope);
+  ir_free(scope->memory, numbers);
+  return code;
+}
+
+/* ---- the row ---- */
+
 #define AT(field) offsetof(unique_params, field)
 static const ir_attr_spec attrs[] = {
     IR_BOOL_ROW("sorted", AT(other.flag[0]), "true"),
@@ -81,4 +210,5 @@ const ir_op ir_op_unique_10 = {
     .outputs = {IR_PORT_OF_ANY_RANK("unique_elements", "T", IR_SET_ANY), INDICES("first_indices", "T_IND"),
                 INDICES("reverse_indices", "T_IND"), INDICES("counts", "T_COUNT")},
     .infer = infer,
+    .evaluate = evaluate,
 };

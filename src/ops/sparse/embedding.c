@@ -1,8 +1,9 @@
-/* Sums or means of bags of rows of an embedding table; checked and not run. A bag is a stretch of `indices` (Offsets),
+/* Sums or means of bags of rows of an embedding table. A bag is a stretch of `indices` (Offsets),
  * a row of them (Packed), or those of one segment. The output is [bags, the table's other axes]. Pages:
  * operation-specs/sparse. */
 #include "ops/agree.h"
 #include "ops/bind.h"
+#include "ops/kernels/bags.h"
 #include "ops/parts.h"
 
 typedef struct embedding_params {
@@ -73,6 +74,26 @@ static ir_code infer_segments(const ir_node *node, const ir_value *const *in, ir
   return IR_OK;
 }
 
+/* ---- running ---- */
+
+/* Input `port` where the node has it, else none. */
+static int port_or_none(const ir_node *node, int port) {
+  return port > 0 && port < node->n_inputs ? port : -1;
+}
+
+static ir_code prepare(const ir_node *node, const ir_value *const *in, ir_plan *plan, ir_scope *scope) {
+  (void)in;
+  const embedding_ports *ports = ports_of(node);
+  const bool is_mean = node->op->attrs != NULL && ((const embedding_params *)node->params)->reduction == 1;
+  const ir_bags bags = {.indices = INDICES,
+                        .offsets = ports == &offsets_ports ? OFFSETS : -1,
+                        .ids = ports == &segments_ports ? SEGMENT_IDS : -1,
+                        .weights = port_or_none(node, ports->weights),
+                        .default_index = port_or_none(node, ports->default_index),
+                        .reduction = is_mean ? IR_BAG_MEAN : IR_BAG_SUM};
+  return ir_bags_step(plan, node, &bags, scope);
+}
+
 /* ---- the rows ---- */
 
 /* Numbers say the pages; OpenVINO takes booleans as well. */
@@ -91,7 +112,7 @@ static ir_code infer_segments(const ir_node *node, const ir_value *const *in, ir
 #define WEIGHTS_PORT(rank) T_PORT("per_sample_weights", rank, rank, true)
 #define EMBEDDING(name, number, page, ports, rule)                                                                     \
   .dialect = IR_OPENVINO, .type = name, .version = number, .spec = IR_SPEC_PAGE("sparse/embedding-" page),             \
-  .params_size = sizeof(embedding_params), .choices = &ports, .infer = rule,                                           \
+  .params_size = sizeof(embedding_params), .choices = &ports, .infer = rule, .prepare = prepare,                       \
   .outputs = {T_PORT("output", 1, IR_MAX_RANK, false)}
 #define OFFSETS_INPUTS                                                                                                 \
   {                                                                                                                    \

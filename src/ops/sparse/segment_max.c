@@ -1,7 +1,8 @@
-/* SegmentMax-16: the greatest of each segment of the first axis; checked and not run. Page:
+/* SegmentMax-16: the greatest of each segment of the first axis. Page:
  * operation-specs/arithmetic/segment-max-16, which calls the attribute empty_segment_value; OpenVINO writes fill_mode.
  */
 #include "ops/agree.h"
+#include "ops/kernels/bags.h"
 #include "ops/parts.h"
 
 typedef struct segment_params {
@@ -58,6 +59,19 @@ static ir_code infer(const ir_node *node, const ir_value *const *in, ir_value *o
   return IR_OK;
 }
 
+static ir_code prepare(const ir_node *node, const ir_value *const *in, ir_plan *plan, ir_scope *scope) {
+  (void)in;
+  const bool is_lowest = ((const segment_params *)node->params)->fill_mode == 1;
+  const ir_bags bags = {.indices = -1,
+                        .offsets = -1,
+                        .ids = IDS,
+                        .weights = -1,
+                        .default_index = -1,
+                        .reduction = IR_BAG_MOST,
+                        .empty_is_lowest = is_lowest};
+  return ir_bags_step(plan, node, &bags, scope);
+}
+
 static const char *const fill_modes[] = {"zero", "lowest", NULL};
 
 static const ir_attr_spec attrs[] = {{.name = "fill_mode",
@@ -90,4 +104,5 @@ const ir_op ir_op_segment_max_16 = {
                INDEX_PORT("num_segments", "T_IDX2", 0, true)},
     .outputs = {T_PORT("output")},
     .infer = infer,
+    .prepare = prepare,
 };

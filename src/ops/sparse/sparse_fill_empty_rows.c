@@ -1,7 +1,10 @@
-/* SparseFillEmptyRows-16: a sparse matrix with an entry in every row; checked and not run. Page:
+/* SparseFillEmptyRows-16: a sparse matrix with an entry in every row. Page:
  * operation-specs/sparse/fill-empty-rows-16. */
 #include "ops/agree.h"
+#include "ops/kernels/index_input.h"
 #include "ops/parts.h"
+#include "ops/plan.h"
+#include <string.h>
 
 enum { VALUES, DENSE_SHAPE, INDICES, DEFAULT };
 
@@ -67,6 +70,48 @@ static ir_code infer(const ir_node *node, const ir_value *const *in, ir_value *o
   return IR_OK;
 }
 
+/* ---- running ---- */
+
+enum { OUT_INDICES, OUT_VALUES, OUT_EMPTY };
+
+/* An entry, of a value at `place`. */
+static void write_entry(ir_tensor *const *out, int64_t at, const int64_t *place, const void *value) {
+  if (out[OUT_INDICES] != NULL)
+    ir_index_store(place, 2, out[OUT_INDICES], 2 * at);
+  if (out[OUT_VALUES] != NULL) {
+    const size_t size = ir_type_size(out[OUT_VALUES]->type);
+    memcpy((char *)out[OUT_VALUES]->data + (size_t)at * size, value, size);
+  }
+}
+
+/* Entries, which are in the order of rows, and one of the default value in column 0 of each row without any. */
+static ir_code run(const ir_step *step, const ir_tensor *const *in, ir_tensor *const *out, ir_exec *exec) {
+  (void)step, (void)exec;
+  const int64_t n = in[VALUES]->dims[0], n_rows = ir_index_at(in[DENSE_SHAPE], 0);
+  int64_t at = 0, entry = 0, place[2];
+  for (int64_t row = 0; row < n_rows; row++) {
+    const int64_t before = entry;
+    for (; entry < n; entry++) {
+      ir_index_load(in[INDICES], 2 * entry, 2, place);
+      if (place[0] != row)
+        break;
+      const size_t size = ir_type_size(in[VALUES]->type);
+      write_entry(out, at++, place, (const char *)in[VALUES]->data + (size_t)entry * size);
+    }
+    if (entry == before)
+      write_entry(out, at++, (const int64_t[]){row, 0}, in[DEFAULT]->data);
+    if (out[OUT_EMPTY] != NULL)
+      ((bool *)out[OUT_EMPTY]->data)[row] = entry == before;
+  }
+  return IR_OK;
+}
+
+static ir_code prepare(const ir_node *node, const ir_value *const *in, ir_plan *plan, ir_scope *scope) {
+  static const ir_kernel kernel = {.name = "sparse_fill_empty_rows", .isa = "any", .run = run};
+  (void)in, (void)scope;
+  return ir_plan_step(plan, node, &kernel, NULL, 0);
+}
+
 /* Numbers say the page; OpenVINO takes booleans as well. */
 #define T_PORT(port, rank)                                                                                             \
   {                                                                                                                    \
@@ -89,4 +134,5 @@ const ir_op ir_op_sparse_fill_empty_rows_16 = {
                 T_PORT("output_values", 1),
                 {.name = "empty_row_indicator", .types = IR_SET(IR_BOOLEAN), .rank_min = 1, .rank_max = 1}},
     .infer = infer,
+    .prepare = prepare,
 };

@@ -1,0 +1,79 @@
+#include "ops/kernels/order.h"
+#include "ops/kernels/wide.h"
+#include <math.h>
+
+/* ---- keys ---- */
+
+static void keys_of_piece(ir_wide_type wide, const ir_piece *piece, int64_t n, int64_t *keys) {
+  for (int64_t i = 0; i < n; i++)
+    if (wide == IR_WIDE_F64)
+      keys[i] = isnan(piece->f64[i]) ? INT64_MAX : ir_order_of(piece->f64[i]);
+    else if (wide == IR_WIDE_U64)
+      keys[i] = (int64_t)(piece->u64[i] ^ (UINT64_C(1) << 63));
+    else
+      keys[i] = piece->i64[i];
+}
+
+void ir_order_keys(ir_type type, const void *elements, int64_t step, int64_t n, int64_t *keys) {
+  const ir_wide_type wide = ir_type_in(type, IR_SET_FLOATS) ? IR_WIDE_F64 : ir_wide_of(type);
+  const size_t size = ir_type_size(type);
+  ir_piece piece, line;
+  for (int64_t at = 0, m; at < n; at += m) {
+    const char *from = (const char *)elements + (size_t)(at * step) * size;
+    m = n - at < IR_PIECE ? n - at : IR_PIECE;
+    for (int64_t i = 0; i < m && step != 1; i++)
+      memcpy((char *)&line + (size_t)i * size, from + (size_t)(i * step) * size, size);
+    ir_wide_load(type, step == 1 ? (const void *)from : &line, wide, &piece, m);
+    keys_of_piece(wide, &piece, m, keys + at);
+  }
+}
+
+/* ---- a heap, of which the last in order stands on top ---- */
+
+static bool is_behind(const int64_t *keys, int64_t a, int64_t b) {
+  return keys[a] != keys[b] ? keys[a] > keys[b] : a > b;
+}
+
+static void sink(const int64_t *keys, int64_t *heap, int64_t n) {
+  const int64_t thing = heap[0];
+  int64_t at = 0;
+  for (int64_t child = 1; child < n; child = 2 * at + 1) {
+    child += child + 1 < n && is_behind(keys, heap[child + 1], heap[child]);
+    if (!is_behind(keys, heap[child], thing))
+      break;
+    heap[at] = heap[child];
+    at = child;
+  }
+  heap[at] = thing;
+}
+
+static void rise(const int64_t *keys, int64_t *heap, int64_t at) {
+  const int64_t thing = heap[at];
+  for (; at > 0 && is_behind(keys, thing, heap[(at - 1) / 2]); at = (at - 1) / 2)
+    heap[at] = heap[(at - 1) / 2];
+  heap[at] = thing;
+}
+
+void ir_order_sort(const int64_t *keys, int64_t *things, int64_t n) {
+  for (int64_t i = 1; i < n; i++)
+    rise(keys, things, i);
+  for (int64_t i = n - 1; i > 0; i--) {
+    const int64_t last = things[0];
+    things[0] = things[i];
+    things[i] = last;
+    sink(keys, things, i);
+  }
+}
+
+void ir_order_first(const int64_t *keys, int64_t n, int64_t k, int64_t *first) {
+  for (int64_t i = 0; i < k; i++) {
+    first[i] = i;
+    rise(keys, first, i);
+  }
+  for (int64_t i = k; i < n && k > 0; i++)
+    if (keys[i] < keys[first[0]]) {
+      first[0] = i;
+      sink(keys, first, k);
+    }
+  ir_order_sort(keys, first, k);
+}

@@ -1,0 +1,271 @@
+#include "ops/kernels/index_input.h"
+#include "ops/kernels/order.h"
+#include "ops/kernels/wide.h"
+#include "ops/sort/boxes.h"
+#include "ops/sort/matrix_nms.h"
+#include <math.h>
+
+enum { BOXES = IR_MATRIX_NMS_BOXES, SCORES = IR_MATRIX_NMS_SCORES, ROIS_NUM = IR_MATRIX_NMS_ROIS_NUM };
+
+typedef struct chosen_box {
+  int64_t class, box; /* row of all boxes */
+  int64_t index;      /* as the op tells it */
+  float score;
+} chosen_box;
+
+/* Boxes of one class in one image: rows [first, first + n) of all boxes. */
+typedef struct boxes_of_class {
+  int64_t class, first, n, first_score;
+  int64_t first_index, index_step;
+} boxes_of_class;
+
+typedef struct choice {
+  const ir_memory *memory;
+  const ir_matrix_nms_params *params;
+  const ir_tensor *boxes, *scores;
+  ir_box *at;     /* of the class at hand, the best first, */
+  float *score;   /* their scores, */
+  float *overlap; /* of MatrixNms: the most that each has with a better one */
+  int64_t *order; /* and which of the class's boxes they are */
+  int64_t *keys;
+  chosen_box *chosen;
+  size_t n_chosen, capacity;
+} choice;
+
+static float more_of(const choice *all) {
+  return all->params->normalized ? 0 : 1;
+}
+
+/* The candidates of a class, the best first; returns how many there are. */
+static int64_t find_candidates(const boxes_of_class *of, bool or_like, choice *all) {
+  const ir_matrix_nms_params *params = all->params;
+  int64_t n = 0;
+  ir_floats_load(all->scores, of->first_score, of->n, all->score);
+  for (int64_t i = 0; i < of->n; i++) {
+    const float threshold = (float)params->score_threshold;
+    all->keys[i] = ~ir_order_of((double)all->score[i]);
+    if (all->score[i] > threshold || (or_like && all->score[i] == threshold))
+      all->order[n++] = i;
+  }
+  ir_order_sort(all->keys, all->order, n);
+  n = params->nms_top_k >= 0 && n > params->nms_top_k ? params->nms_top_k : n;
+  for (int64_t i = 0; i < n; i++) {
+    float ends[4];
+    ir_floats_load(all->boxes, 4 * (of->first + all->order[i]), 4, ends);
+    all->at[i] = (ir_box){ends[0], ends[1], ends[2], ends[3]};
+  }
+  return n;
+}
+
+static bool choose(const boxes_of_class *of, int64_t candidate, float score, choice *all) {
+  const int64_t i = all->order[candidate];
+  void *chosen = all->chosen;
+  if (!ir_reserve(all->memory, &chosen, all->n_chosen, &all->capacity, sizeof *all->chosen))
+    return false;
+  all->chosen = chosen;
+  all->chosen[all->n_chosen++] = (chosen_box){of->class, of->first + i, of->first_index + i * of->index_step, score};
+  return true;
+}
+
+typedef bool choose_of_class(const boxes_of_class *of, choice *all);
+
+/* A box that overlaps a chosen one by the threshold or more is dropped; the threshold falls by nms_eta with each that
+ * is chosen, as long as it is above a half. */
+static bool choose_multiclass(const boxes_of_class *of, choice *all) {
+  const int64_t n = find_candidates(of, true, all);
+  float threshold = (float)all->params->iou_threshold;
+  int64_t n_kept = 0; /* of all->at: those chosen come to stand in front */
+  for (int64_t i = 0; i < n; i++) {
+    bool is_dropped = false;
+    for (int64_t j = n_kept - 1; j >= 0 && !is_dropped; j--)
+      is_dropped = ir_boxes_overlap(&all->at[i], &all->at[j], more_of(all)) >= threshold;
+    if (is_dropped)
+      continue;
+    if (!choose(of, i, all->score[all->order[i]], all))
+      return false;
+    all->at[n_kept++] = all->at[i];
+    if (threshold > 0.5F)
+      threshold *= (float)all->params->nms_eta;
+  }
+  return true;
+}
+
+/* Beside each better box the score falls with the overlap, less where that one is overlapped itself; the least stays.
+ */
+static float decay_of(const choice *all, int64_t i) {
+  const ir_matrix_nms_params *params = all->params;
+  float least = 1;
+  for (int64_t j = 0; j < i; j++) {
+    const float overlap = ir_boxes_overlap(&all->at[i], &all->at[j], more_of(all)), most = all->overlap[j];
+    const float decay = params->decay_function == IR_DECAY_GAUSSIAN
+                            ? expf((most * most - overlap * overlap) * (float)params->gaussian_sigma)
+                            : (1 - overlap) / (1 - most + 1e-10F);
+    least = decay < least ? decay : least;
+  }
+  return least;
+}
+
+static bool choose_matrix(const boxes_of_class *of, choice *all) {
+  const int64_t n = find_candidates(of, false, all);
+  for (int64_t i = 0; i < n; i++) {
+    all->overlap[i] = 0;
+    for (int64_t j = 0; j < i; j++)
+      all->overlap[i] = fmaxf(all->overlap[i], ir_boxes_overlap(&all->at[i], &all->at[j], more_of(all)));
+  }
+  for (int64_t i = 0; i < n; i++) {
+    const float score = decay_of(all, i) * all->score[all->order[i]];
+    if (score > (float)all->params->post_threshold && !choose(of, i, score, all))
+      return false;
+  }
+  return true;
+}
+
+/* ---- sorting ---- */
+
+/* Of those from `first` on, like ones staying in their order. */
+static bool sort_chosen(choice *all, size_t first, bool by_class) {
+  const size_t n = all->n_chosen - first;
+  chosen_box *boxes = all->chosen + first;
+  int64_t *keys = ir_alloc_zero(all->memory, 2 * n + 1, sizeof *keys), *order = keys + n;
+  chosen_box *sorted = ir_alloc_zero(all->memory, n + 1, sizeof *sorted);
+  for (size_t i = 0; i < n && keys != NULL && sorted != NULL; i++) {
+    keys[i] = by_class ? boxes[i].class : ~ir_order_of((double)boxes[i].score);
+    order[i] = (int64_t)i;
+  }
+  const bool fine = keys != NULL && sorted != NULL;
+  if (fine) {
+    ir_order_sort(keys, order, (int64_t)n);
+    for (size_t i = 0; i < n; i++)
+      sorted[i] = boxes[order[i]];
+    for (size_t i = 0; i < n; i++)
+      boxes[i] = sorted[i];
+  }
+  ir_free(all->memory, keys);
+  ir_free(all->memory, sorted);
+  return fine;
+}
+
+/* Those of an image, from `first` on: the best are kept, and are in the order of scores whether asked for or not. */
+static bool keep_best(choice *all, size_t first) {
+  const int64_t most = all->params->keep_top_k;
+  if (!sort_chosen(all, first, false))
+    return false;
+  if (most >= 0 && (int64_t)(all->n_chosen - first) > most)
+    all->n_chosen = first + (size_t)most;
+  return all->params->sort_result != IR_SORT_BY_CLASS || sort_chosen(all, first, true);
+}
+
+/* ---- images ---- */
+
+/* Boxes that all classes share: [N, B, 4] and [N, C, B]; or [C, B, 4] and [C, B], of which image after image has some.
+ */
+static bool choose_of_image(const ir_tensor *const *in, bool own, int64_t image, int64_t first, int64_t n,
+                            choose_of_class *of_class, choice *all) {
+  const int64_t n_classes = in[SCORES]->dims[own ? 0 : 1], n_boxes = in[BOXES]->dims[1];
+  const size_t before = all->n_chosen;
+  for (int64_t class = 0; class < n_classes; class ++) {
+    const boxes_of_class shared = {class, image * n_boxes, n, (image * n_classes + class) * n_boxes, image * n_boxes,
+                                   1};
+    const boxes_of_class owned = {
+        class, class * n_boxes + first, n, class * n_boxes + first, first * n_classes + class, n_classes};
+    if (class != all->params->background_class && !of_class(own ? &owned : &shared, all))
+      return false;
+  }
+  return keep_best(all, before);
+}
+
+/* Image by image; `counts` are of boxes that each has, and become those chosen. */
+static bool choose_of_all(const ir_tensor *const *in, bool own, int64_t n_images, int64_t *counts,
+                          choose_of_class *of_class, choice *all) {
+  int64_t first = 0;
+  for (int64_t image = 0; image < n_images; image++) {
+    const size_t before = all->n_chosen;
+    if (!choose_of_image(in, own, image, first, counts[image], of_class, all))
+      return false;
+    first += counts[image];
+    counts[image] = (int64_t)(all->n_chosen - before);
+  }
+  const int order = all->params->sort_result;
+  return !all->params->across_batch || order == IR_SORT_NOT || sort_chosen(all, 0, order == IR_SORT_BY_CLASS);
+}
+
+/* Each image has some of the boxes. */
+static ir_code read_counts(const ir_node *node, const ir_tensor *const *in, int64_t *counts, ir_scope *scope) {
+  int64_t left = in[BOXES]->dims[1];
+  ir_index_load(in[ROIS_NUM], 0, in[ROIS_NUM]->dims[0], counts);
+  for (int64_t i = 0; i < in[ROIS_NUM]->dims[0]; left -= counts[i++]) {
+    const ir_index_input input = {scope->diags, ir_input_where(scope, node, ROIS_NUM, -1), "roisnum"};
+    if (counts[i] < 0 || counts[i] > left)
+      return ir_index_report(&input, i, counts[i], 0, left + 1);
+  }
+  return IR_OK;
+}
+
+/* ---- outputs ---- */
+
+static void write_row(const chosen_box *box, const ir_tensor *boxes, ir_tensor *out, int64_t row) {
+  const size_t size = ir_type_size(out->type);
+  const float numbers[2] = {(float)box->class, box->score};
+  double wide[2] = {(double)numbers[0], (double)numbers[1]};
+  char *to = (char *)out->data + (size_t)(6 * row) * size;
+  ir_wide_store(IR_WIDE_F64, wide, out->type, to, 2);
+  memcpy(to + 2 * size, (const char *)boxes->data + (size_t)(4 * box->box) * size, 4 * size);
+}
+
+static ir_code write_chosen(const ir_node *node, const choice *all, const int64_t *counts, int64_t n_images,
+                            ir_tensor *out, ir_scope *scope) {
+  const int64_t n = (int64_t)all->n_chosen;
+  const ir_shape shapes[3] = {ir_shape_of(2, (const int64_t[]){n, 6}), ir_shape_of(2, (const int64_t[]){n, 1}),
+                              ir_shape_of(1, &n_images)};
+  for (int i = 0; i < node->n_outputs; i++)
+    if (!ir_tensor_alloc(&out[i], scope->memory, node->outputs[i].type, &shapes[i]))
+      return ir_out_of_memory(scope->diags);
+  for (int64_t i = 0; i < n; i++) {
+    write_row(&all->chosen[i], all->boxes, &out[0], i);
+    if (node->n_outputs > 1)
+      ir_index_store(&all->chosen[i].index, 1, &out[1], i);
+  }
+  if (node->n_outputs > 2)
+    ir_index_store(counts, n_images, &out[2], 0);
+  return IR_OK;
+}
+
+static ir_code evaluate(const ir_node *node, const ir_tensor *const *in, choose_of_class *of_class, ir_tensor *out,
+                        ir_scope *scope) {
+  const bool own = node->n_inputs > ROIS_NUM;
+  const int64_t n_images = own ? in[ROIS_NUM]->dims[0] : in[BOXES]->dims[0];
+  const size_t n = (size_t)in[BOXES]->dims[1] + 1;
+  choice all = {.memory = scope->memory, .params = node->params, .boxes = in[BOXES], .scores = in[SCORES]};
+  int64_t *counts = ir_alloc_zero(scope->memory, (size_t)n_images + 1, sizeof *counts);
+  all.at = ir_alloc_zero(scope->memory, n, sizeof *all.at);
+  all.score = ir_alloc_zero(scope->memory, n, 2 * sizeof *all.score);
+  all.order = ir_alloc_zero(scope->memory, n, 2 * sizeof *all.order);
+  ir_code code = IR_OK;
+  if (counts == NULL || all.at == NULL || all.score == NULL || all.order == NULL) {
+    code = ir_out_of_memory(scope->diags);
+  } else {
+    all.overlap = all.score + n;
+    all.keys = all.order + n;
+    for (int64_t i = 0; i < n_images; i++)
+      counts[i] = in[BOXES]->dims[1];
+    code = own ? read_counts(node, in, counts, scope) : IR_OK;
+    if (code == IR_OK && !choose_of_all(in, own, n_images, counts, of_class, &all))
+      code = ir_out_of_memory(scope->diags);
+    if (code == IR_OK)
+      code = write_chosen(node, &all, counts, n_images, out, scope);
+  }
+  ir_free(scope->memory, counts);
+  ir_free(scope->memory, all.at);
+  ir_free(scope->memory, all.score);
+  ir_free(scope->memory, all.order);
+  ir_free(scope->memory, all.chosen);
+  return code;
+}
+
+ir_code ir_matrix_nms_evaluate(const ir_node *node, const ir_tensor *const *in, ir_tensor *out, ir_scope *scope) {
+  return evaluate(node, in, choose_matrix, out, scope);
+}
+
+ir_code ir_multiclass_nms_evaluate(const ir_node *node, const ir_tensor *const *in, ir_tensor *out, ir_scope *scope) {
+  return evaluate(node, in, choose_multiclass, out, scope);
+}
