@@ -402,13 +402,35 @@ static bool write_echo(const char *folder, const char *name, const char *type, c
   return write_text(folder, name, text);
 }
 
+/* Elements of the input that it names itself. */
+static const char gather[] =
+    "<net name=\"gather\" version=\"11\">\n"
+    "  <layers>\n"
+    "    <layer id=\"0\" name=\"x\" type=\"Parameter\" version=\"opset1\">\n"
+    "      <data element_type=\"i64\" shape=\"2\"/>\n"
+    "      <output><port id=\"0\" precision=\"I64\"><dim>2</dim></port></output>\n"
+    "    </layer>\n"
+    "    <layer id=\"1\" name=\"gather\" type=\"GatherElements\" version=\"opset6\">\n"
+    "      <data axis=\"0\"/>\n"
+    "      <input><port id=\"0\"/><port id=\"1\"/></input>\n"
+    "      <output><port id=\"2\" precision=\"I64\"><dim>2</dim></port></output>\n"
+    "    </layer>\n"
+    "    <layer id=\"2\" name=\"y\" type=\"Result\" version=\"opset1\"><input><port id=\"0\"/></input></layer>\n"
+    "  </layers>\n"
+    "  <edges>\n"
+    "    <edge from-layer=\"0\" from-port=\"0\" to-layer=\"1\" to-port=\"0\"/>\n"
+    "    <edge from-layer=\"0\" from-port=\"0\" to-layer=\"1\" to-port=\"1\"/>\n"
+    "    <edge from-layer=\"1\" from-port=\"2\" to-layer=\"2\" to-port=\"0\"/>\n"
+    "  </edges>\n"
+    "</net>\n";
+
 static bool write_models(const char *folder) {
   char *pool_text = join(pool, NULL, NULL), *adaptive_text = join(adaptive, NULL, NULL);
   char *with_second = example_model("extra", "<layer id=\"3\" name=\"z\" type=\"Result\" version=\"opset1\">\n"
                                              "  <input><port id=\"0\"/></input>\n"
                                              "</layer>\n");
   bool written = write_text(folder, "pool.xml", pool_text) && write_text(folder, "adaptive.xml", adaptive_text) &&
-                 with_second != NULL;
+                 write_text(folder, "gather.xml", gather) && with_second != NULL;
   char *edges = with_second == NULL ? NULL : strstr(with_second, "  </edges>");
   if (edges != NULL) {
     char two[4096];

@@ -1,5 +1,5 @@
 #include "ops/kernels/resample.h"
-#include "ops/kernels/wide.h"
+#include "ops/kernels/floats.h"
 #include <math.h>
 
 /* ---- taps ---- */
@@ -118,20 +118,11 @@ static ir_code run_axis(const ir_step *step, const ir_tensor *const *in, ir_tens
 
 static const ir_kernel axis_kernel = {.name = "resample_axis", .isa = "any", .run = run_axis};
 
-/* ---- to the type that is computed in, and back ---- */
+/* ---- back from the type that is computed in ---- */
 
-typedef struct cast_work {
+typedef struct narrow_work {
   const ir_tensor *in, *out;
-} cast_work;
-
-static void widen(void *user, int64_t begin, int64_t end, int worker) {
-  (void)worker;
-  const cast_work *work = user;
-  const ir_type from = work->in->type, to = work->out->type;
-  ir_wide_load(from, (const char *)work->in->data + (size_t)begin * ir_type_size(from),
-               to == IR_F64 ? IR_WIDE_F64 : IR_WIDE_F32, (char *)work->out->data + (size_t)begin * ir_type_size(to),
-               end - begin);
-}
+} narrow_work;
 
 static double held(double x, ir_type type) {
   const int bits = ir_type_bits(type);
@@ -142,7 +133,7 @@ static double held(double x, ir_type type) {
 
 static void narrow(void *user, int64_t begin, int64_t end, int worker) {
   (void)worker;
-  const cast_work *work = user;
+  const narrow_work *work = user;
   const ir_type from = work->in->type, to = work->out->type;
   double piece[IR_PIECE];
   for (int64_t n; begin < end; begin += n) {
@@ -156,21 +147,13 @@ static void narrow(void *user, int64_t begin, int64_t end, int worker) {
   }
 }
 
-static ir_code run_widen(const ir_step *step, const ir_tensor *const *in, ir_tensor *const *out, ir_exec *exec) {
-  (void)step;
-  cast_work work = {in[0], out[0]};
-  exec->share(exec, ir_tensor_elements(in[0]), (int64_t)(in[0]->bytes + out[0]->bytes), widen, &work);
-  return IR_OK;
-}
-
 static ir_code run_narrow(const ir_step *step, const ir_tensor *const *in, ir_tensor *const *out, ir_exec *exec) {
   (void)step;
-  cast_work work = {in[0], out[0]};
+  narrow_work work = {in[0], out[0]};
   exec->share(exec, ir_tensor_elements(in[0]), (int64_t)(in[0]->bytes + out[0]->bytes), narrow, &work);
   return IR_OK;
 }
 
-static const ir_kernel widen_kernel = {.name = "resample_widen", .isa = "any", .run = run_widen};
 static const ir_kernel narrow_kernel = {.name = "resample_narrow", .isa = "any", .run = run_narrow};
 
 /* ---- steps ---- */
@@ -214,7 +197,7 @@ ir_code ir_resample_steps(ir_plan *plan, const ir_node *node, const ir_value *in
   const bool are_floats = ir_type_in(in->type, IR_SET_FLOATS);
   const ir_type type = is_moved ? in->type : are_floats && in->type != IR_F64 ? IR_F32 : IR_F64;
   const int n_rounded = rounding == IR_ROUND_EACH_AXIS && !are_floats ? n_axes : 1;
-  chain.n_left = n_axes + (type == in->type ? 0 : 2 * n_rounded);
+  chain.n_left = n_axes + (type == in->type ? 0 : n_rounded);
   if (n_axes == 0) {
     ir_plan_view(plan, node);
     return IR_OK;
@@ -225,10 +208,9 @@ ir_code ir_resample_steps(ir_plan *plan, const ir_node *node, const ir_value *in
     if (taps[i] == NULL)
       continue;
     if (type != in->type && n_done < n_rounded)
-      code = add_step(&chain, &widen_kernel, NULL, type);
+      chain.slot = ir_widened(plan, node, chain.slot);
     n_done++;
-    if (code == IR_OK)
-      code = add_axis(&chain, i, taps[i], type);
+    code = chain.slot < 0 ? IR_IO : add_axis(&chain, i, taps[i], type);
     if (code == IR_OK && type != in->type && (n_rounded > 1 || n_done == n_axes))
       code = add_step(&chain, &narrow_kernel, NULL, in->type);
   }
