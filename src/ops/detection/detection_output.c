@@ -164,7 +164,8 @@ static double score_of(const detection_call *call, int64_t prior, int64_t class)
   return ir_float_at(call->in[CLASSES], (call->image * state->n_priors + prior) * state->n_classes + class);
 }
 
-/* `box` changed by the four numbers that `port` has for it. */
+/* `box` changed by the four numbers that `port` has for it. (Where an earlier net changed a box that was not normalized
+ * OpenVINO's CPU plugin divides it by the picture's size once more.) */
 static ir_box decode(const detection_call *call, int port, int64_t prior, int64_t class, ir_box box,
                      const double *variance) {
   enum { CORNER, CENTER_SIZE };

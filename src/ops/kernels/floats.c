@@ -1,4 +1,5 @@
 #include "ops/kernels/floats.h"
+#include <math.h>
 
 typedef struct widen_work {
   const ir_tensor *in, *out;
@@ -46,6 +47,15 @@ ir_code ir_plan_step_of_floats(ir_plan *plan, const ir_node *node, const ir_kern
   for (int32_t i = 0; i < node->n_outputs; i++)
     out[i] = ir_plan_output_slot(plan, node, i);
   return ir_plan_step_on(plan, node, kernel, state, scratch_bytes, in, node->n_inputs, out, node->n_outputs);
+}
+
+double ir_rounded(double x, ir_type type) {
+  const int bits = ir_type_bits(type);
+  const bool has_sign = ir_type_in(type, IR_SET_SIGNED);
+  if (!ir_type_in(type, IR_SET_INTEGERS))
+    return x;
+  const double least = has_sign ? -ldexp(1, bits - 1) : 0, behind = ldexp(1, has_sign ? bits - 1 : bits);
+  return x < least ? least : x >= behind ? nextafter(behind, 0) : rint(x);
 }
 
 /* The element before a place that is a number, and how far behind it the place lies. */

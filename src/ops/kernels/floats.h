@@ -16,9 +16,19 @@ ir_code ir_plan_step_of_floats(ir_plan *plan, const ir_node *node, const ir_kern
 static inline double ir_float_at(const ir_tensor *tensor, int64_t i) {
   return tensor->type == IR_F64 ? ((const double *)tensor->data)[i] : (double)((const float *)tensor->data)[i];
 }
+/* Of any type, where nothing was widened. */
+static inline double ir_number_at(const ir_tensor *tensor, int64_t i) {
+  double value;
+  ir_wide_load(tensor->type, (const char *)tensor->data + (size_t)i * ir_type_size(tensor->type), IR_WIDE_F64, &value,
+               1);
+  return value;
+}
 static inline void ir_floats_store(const ir_tensor *tensor, int64_t i, const double *values, int64_t n) {
   ir_wide_store(IR_WIDE_F64, values, tensor->type, (char *)tensor->data + (size_t)i * ir_type_size(tensor->type), n);
 }
+
+/* A number as an integer type has it: rounded, halves to even, and held in its range. Of other types itself. */
+double ir_rounded(double x, ir_type type);
 
 /* ---- planes of a map [.., height, width] ---- */
 

@@ -1,6 +1,5 @@
 #include "ops/kernels/resample.h"
 #include "ops/kernels/floats.h"
-#include <math.h>
 
 /* ---- taps ---- */
 
@@ -124,13 +123,6 @@ typedef struct narrow_work {
   const ir_tensor *in, *out;
 } narrow_work;
 
-static double held(double x, ir_type type) {
-  const int bits = ir_type_bits(type);
-  const bool has_sign = ir_type_in(type, IR_SET_SIGNED);
-  const double least = has_sign ? -ldexp(1, bits - 1) : 0, behind = ldexp(1, has_sign ? bits - 1 : bits);
-  return x < least ? least : x >= behind ? nextafter(behind, 0) : rint(x);
-}
-
 static void narrow(void *user, int64_t begin, int64_t end, int worker) {
   (void)worker;
   const narrow_work *work = user;
@@ -141,7 +133,7 @@ static void narrow(void *user, int64_t begin, int64_t end, int worker) {
     const void *elements = (const char *)work->in->data + (size_t)begin * ir_type_size(from);
     if (from == IR_F64)
       for (int64_t i = 0; i < n; i++)
-        piece[i] = held(((const double *)elements)[i], to);
+        piece[i] = ir_rounded(((const double *)elements)[i], to);
     ir_wide_store(from == IR_F64 ? IR_WIDE_F64 : IR_WIDE_F32, from == IR_F64 ? piece : elements, to,
                   (char *)work->out->data + (size_t)begin * ir_type_size(to), n);
   }
