@@ -4,6 +4,11 @@
 #include "ops/agree.h"
 #include "ops/attr_rows.h"
 #include "ops/bind.h"
+#include "ops/kernels/boxes.h"
+#include "ops/kernels/floats.h"
+#include "ops/math/elementwise.h"
+#include <math.h>
+#include <string.h>
 
 typedef struct detection_output_params {
   int64_t num_classes, top_k; /* num_classes 0: version 8 */
@@ -131,6 +136,218 @@ static ir_code infer(const ir_node *node, const ir_value *const *in, ir_value *o
   return IR_OK;
 }
 
+/* ---- running: an image after the other, in scratch ---- */
+
+typedef struct detection_state {
+  const detection_output_params *params;
+  int64_t n_priors, n_classes, n_box_classes; /* n_box_classes 1: boxes are of all classes */
+  size_t n_boxes, n_scored;                   /* room for them */
+} detection_state;
+
+typedef struct detection_call {
+  const detection_state *state;
+  const ir_tensor *const *in;
+  int32_t n_in;
+  const ir_tensor *out;
+  int64_t image;
+  ir_box *boxes;     /* [n_box_classes, n_priors] */
+  ir_scored *scored; /* those that stay, and behind them those that are looked at */
+} detection_call;
+
+/* Of a class; of a prior that an earlier net holds for no object it is as if that were sure. */
+static double score_of(const detection_call *call, int64_t prior, int64_t class) {
+  const detection_state *state = call->state;
+  const detection_output_params *params = state->params;
+  if (call->n_in > MORE_CLASSES && ir_float_at(call->in[MORE_CLASSES], (call->image * state->n_priors + prior) * 2 +
+                                                                           1) < (float)params->other.real[2])
+    return class == params->other.number[0];
+  return ir_float_at(call->in[CLASSES], (call->image * state->n_priors + prior) * state->n_classes + class);
+}
+
+/* `box` changed by the four numbers that `port` has for it. (Where an earlier net changed a box that was not normalized
+ * OpenVINO's CPU plugin divides it by the picture's size once more.) */
+static ir_box decode(const detection_call *call, int port, int64_t prior, int64_t class, ir_box box,
+                     const double *variance) {
+  enum { CORNER, CENTER_SIZE };
+  const detection_state *state = call->state;
+  const int64_t at = ((call->image * state->n_priors + prior) * state->n_box_classes + class) * 4;
+  double delta[4];
+  for (int k = 0; k < 4; k++)
+    delta[k] = ir_float_at(call->in[port], at + k) * variance[k];
+  box = state->params->other.word[0] == CENTER_SIZE
+            ? ir_box_moved(&box, delta, INFINITY, 0)
+            : (ir_box){box.x0 + delta[0], box.y0 + delta[1], box.x1 + delta[2], box.y1 + delta[3]};
+  if (state->params->other.flag[1])
+    ir_box_clip(&box, 1, 1);
+  return box;
+}
+
+static void decode_boxes(const detection_call *call) {
+  const detection_state *state = call->state;
+  const detection_output_params *params = state->params;
+  const ir_tensor *priors = call->in[PRIORS];
+  const int columns = params->normalized ? 4 : 5;
+  const int64_t first = (priors->dims[0] == 1 ? 0 : call->image) * priors->dims[1] * priors->dims[2];
+  const double width = params->normalized ? 1 : (double)params->other.number[2];
+  const double height = params->normalized ? 1 : (double)params->other.number[1];
+  for (int64_t i = 0; i < state->n_priors; i++) {
+    const int64_t at = first + i * columns + columns - 4;
+    const ir_box prior = {ir_float_at(priors, at) / width, ir_float_at(priors, at + 1) / height,
+                          ir_float_at(priors, at + 2) / width, ir_float_at(priors, at + 3) / height};
+    double variance[4] = {1, 1, 1, 1};
+    for (int k = 0; k < 4 && !params->variance_encoded; k++)
+      variance[k] = ir_float_at(priors, first + priors->dims[2] + i * 4 + k);
+    for (int64_t c = 0; c < state->n_box_classes; c++) {
+      const ir_box box = call->n_in > MORE_LOCATIONS ? decode(call, MORE_LOCATIONS, i, c, prior, variance) : prior;
+      call->boxes[c * state->n_priors + i] = decode(call, LOCATIONS, i, c, box, variance);
+    }
+  }
+}
+
+static const ir_box *boxes_of(const detection_call *call, int64_t class) {
+  return call->boxes + (call->state->n_box_classes == 1 ? 0 : class * call->state->n_priors);
+}
+
+/* Sorts the n items, the best top_k of them if that is given, and keeps those of one class that stay. */
+static int64_t keep_of_class(const detection_call *call, ir_scored *items, int64_t n, int64_t class) {
+  return ir_boxes_keep(boxes_of(call, class), items, n, (float)call->state->params->other.real[0], 0, n);
+}
+
+static int64_t best_of(const detection_output_params *params, ir_scored *items, int64_t n) {
+  ir_scored_sort(items, n);
+  return params->top_k >= 0 && params->top_k < n ? params->top_k : n;
+}
+
+/* Each class by itself. */
+static int64_t find_by_class(const detection_call *call) {
+  const detection_state *state = call->state;
+  const detection_output_params *params = state->params;
+  int64_t n_kept = 0;
+  for (int64_t c = 0; c < state->n_classes; c++) {
+    ir_scored *items = call->scored + n_kept;
+    int64_t n = 0;
+    for (int64_t i = 0; i < state->n_priors && c != params->other.number[0]; i++) {
+      const double score = score_of(call, i, c);
+      if (score > (float)params->other.real[1])
+        items[n++] = (ir_scored){score, i, c};
+    }
+    n_kept += keep_of_class(call, items, best_of(params, items, n), c);
+  }
+  return n_kept;
+}
+
+/* Each prior is of its best class, of which 0 is none. */
+static int64_t find_by_prior(const detection_call *call) {
+  const detection_state *state = call->state;
+  const detection_output_params *params = state->params;
+  ir_scored *all = call->scored + state->n_priors; /* of all classes; those of one are gathered before them */
+  int64_t n = 0, n_kept = 0;
+  for (int64_t i = 0; i < state->n_priors; i++) {
+    ir_scored best = {-1, i, 0};
+    for (int64_t c = 1; c < state->n_classes; c++)
+      if (c != params->other.number[0] && score_of(call, i, c) > best.score)
+        best = (ir_scored){score_of(call, i, c), i, c};
+    if (best.label > 0 && best.score >= (float)params->other.real[1])
+      all[n++] = best;
+  }
+  n = best_of(params, all, n);
+  for (int64_t c = 1; c < state->n_classes; c++) {
+    ir_scored *items = call->scored + n_kept;
+    int64_t n_items = 0;
+    for (int64_t i = 0; i < n; i++)
+      if (all[i].label == c)
+        items[n_items++] = all[i];
+    n_kept += keep_of_class(call, items, n_items, c);
+  }
+  return n_kept;
+}
+
+static int64_t write_row(const detection_call *call, const ir_scored *item, int64_t row) {
+  const detection_output_params *params = call->state->params;
+  ir_box box = boxes_of(call, item->label)[item->index];
+  if (params->other.flag[0])
+    ir_box_clip(&box, 1, 1);
+  const double numbers[7] = {
+      (double)call->image, (double)(item->label - params->other.flag[2]), item->score, box.x0, box.y0, box.x1, box.y1};
+  if (row < call->out->dims[2])
+    ir_floats_store(call->out, row * 7, numbers, 7);
+  return row + 1;
+}
+
+/* The rows of an image, classes in turn; returns how many rows there are then. */
+static int64_t write_image(const detection_call *call, int64_t row) {
+  const detection_state *state = call->state;
+  const int64_t most = state->params->keep_top_k.items[0];
+  decode_boxes(call);
+  int64_t n = state->params->other.flag[2] ? find_by_prior(call) : find_by_class(call);
+  if (most >= 0 && n > most) {
+    ir_scored_sort(call->scored, n);
+    n = most;
+  }
+  for (int64_t c = 0; c < state->n_classes; c++)
+    for (int64_t i = 0; i < n; i++)
+      if (call->scored[i].label == c)
+        row = write_row(call, &call->scored[i], row);
+  return row;
+}
+
+/* Behind the last row stands one that begins with -1; the others are 0. */
+static ir_code run(const ir_step *step, const ir_tensor *const *in, ir_tensor *const *out, ir_exec *exec) {
+  const detection_state *state = step->state;
+  detection_call call = {.state = state, .in = in, .n_in = step->n_in, .out = out[0], .boxes = exec->scratch};
+  const double end = -1;
+  int64_t row = 0;
+  call.scored = (ir_scored *)(call.boxes + state->n_boxes);
+  memset(out[0]->data, 0, out[0]->bytes);
+  for (; call.image < in[LOCATIONS]->dims[0]; call.image++)
+    row = write_image(&call, row);
+  if (row < out[0]->dims[2])
+    ir_floats_store(out[0], row * 7, &end, 1);
+  return IR_OK;
+}
+
+static const ir_kernel kernel = {.name = "detection_output", .isa = "any", .run = run};
+
+/* Inference compared sizes that tell something; here all have to be what is read. */
+static bool sizes_fit(const detection_state *state, const ir_value *const *in, int32_t n_in) {
+  const detection_output_params *params = state->params;
+  int64_t boxes, scores;
+  if (!ir_mul(state->n_priors, 4 * state->n_box_classes, &boxes) || !ir_mul(state->n_priors, state->n_classes, &scores))
+    return false;
+  const ir_shape *priors = &in[PRIORS]->shape, *shape = &in[LOCATIONS]->shape;
+  const int64_t n_images = shape->dims[0].lo;
+  return shape->dims[1].lo == boxes && in[CLASSES]->shape.dims[0].lo == n_images &&
+         in[CLASSES]->shape.dims[1].lo == scores && priors->dims[1].lo >= (params->variance_encoded ? 1 : 2) &&
+         (priors->dims[0].lo == 1 || priors->dims[0].lo == n_images) &&
+         (n_in <= MORE_CLASSES || (in[MORE_CLASSES]->shape.dims[0].lo == n_images &&
+                                   in[MORE_CLASSES]->shape.dims[1].lo == 2 * state->n_priors &&
+                                   ir_shapes_equal(&in[MORE_LOCATIONS]->shape, shape)));
+}
+
+static ir_code prepare(const ir_node *node, const ir_value *const *in, ir_plan *plan, ir_scope *scope) {
+  const detection_output_params *params = node->params;
+  detection_state *state = ir_arena_alloc(plan->arena, sizeof *state);
+  if (state == NULL)
+    return ir_out_of_memory(scope->diags);
+  *state = (detection_state){.params = params, .n_priors = in[PRIORS]->shape.dims[2].lo / (params->normalized ? 4 : 5)};
+  state->n_classes = params->num_classes;
+  if (state->n_classes == 0)
+    state->n_classes = state->n_priors == 0 ? 0 : in[CLASSES]->shape.dims[1].lo / state->n_priors;
+  state->n_box_classes = params->share_location ? 1 : state->n_classes;
+  if (!sizes_fit(state, in, node->n_inputs))
+    return ir_report_firm(scope->diags, IR210_NOT_RUNNABLE_HERE, ir_node_where(scope, node),
+                          "irrun does not run inputs of these sizes: %lld priors and %lld classes",
+                          (long long)state->n_priors, (long long)state->n_classes);
+  /* Tensors have as many elements: the counts fit, and their bytes do where the tensors' do. */
+  state->n_boxes = (size_t)(state->n_priors * state->n_box_classes);
+  state->n_scored = (size_t)(state->n_priors * (state->n_classes + 2));
+  size_t bytes, more;
+  if (__builtin_mul_overflow(state->n_boxes, sizeof(ir_box), &bytes) ||
+      __builtin_mul_overflow(state->n_scored, sizeof(ir_scored), &more) || __builtin_add_overflow(bytes, more, &bytes))
+    return ir_out_of_memory(scope->diags);
+  return ir_plan_step_of_floats(plan, node, &kernel, state, bytes);
+}
+
 /* ---- the rows ---- */
 
 #define AT(field) offsetof(detection_output_params, field)
@@ -173,7 +390,8 @@ static const char *const leftovers[] = {
     .inputs = {T_PORT("box_logits", 2, .optional = false), T_PORT("class_preds", 2, .optional = false),                \
                IR_PORT("proposals", "T_PROPOSALS", IR_SET_FLOATS, 3), T_PORT("aux_class_preds", 2, .optional = true),  \
                T_PORT("aux_box_preds", 2, .optional = true)},                                                          \
-    .outputs = {T_PORT("output", 4, .types_misdeclared = IR_SET(IR_F32))}, .infer = infer                              \
+    .outputs = {T_PORT("output", 4, .types_misdeclared = IR_SET(IR_F32))}, .infer = infer, .prepare = prepare,         \
+    .cost = ir_elementwise_cost                                                                                        \
   }
 
 const ir_op ir_op_detection_output_1 = DETECTION_OUTPUT(1, attrs_1);

@@ -4,6 +4,13 @@
 #include "ops/agree.h"
 #include "ops/attr_rows.h"
 #include "ops/bind.h"
+#include "ops/detection/roi_pooling.h"
+#include "ops/kernels/boxes.h"
+#include "ops/kernels/floats.h"
+#include "ops/kernels/index_input.h"
+#include "ops/math/elementwise.h"
+#include <math.h>
+#include <string.h>
 
 typedef struct detectron_params {
   int64_t num_classes, max_detections_per_image; /* of DetectionOutput */
@@ -50,6 +57,100 @@ static ir_code infer_detections(const ir_node *node, const ir_value *const *in, 
   return IR_OK;
 }
 
+typedef struct detections_call {
+  const detectron_params *params;
+  const ir_tensor *const *in;
+  ir_box *boxes;     /* [num_classes, number_of_ROIs] */
+  ir_scored *scored; /* those that stay, and behind them those that are looked at */
+} detections_call;
+
+/* The region as a class has it; of a malformed one nothing is left. */
+static ir_box refine(const detections_call *call, int64_t roi, int64_t class) {
+  const detectron_params *params = call->params;
+  double corner[4], delta[4];
+  for (int k = 0; k < 4; k++) {
+    corner[k] = ir_float_at(call->in[ROIS], roi * 4 + k);
+    delta[k] = ir_float_at(call->in[DELTAS], (roi * params->num_classes + class) * 4 + k) /
+               (float)params->other.reals[0].items[k];
+  }
+  const ir_box region = {corner[0], corner[1], corner[2], corner[3]};
+  if (!(region.x1 - region.x0 > 0 && region.y1 - region.y0 > 0))
+    return (ir_box){0, 0, 0, 0};
+  const ir_box box = ir_box_moved(&region, delta, (float)params->other.real[2], 1);
+  return (ir_box){fmax(0, box.x0), fmax(0, box.y0), fmax(0, box.x1 - 1), fmax(0, box.y1 - 1)};
+}
+
+static int64_t detect_class(const detections_call *call, int64_t class, int64_t n_kept) {
+  const detectron_params *params = call->params;
+  const int64_t n_rois = call->in[ROIS]->dims[0];
+  ir_box *boxes = call->boxes + class * n_rois;
+  ir_scored *items = call->scored + n_kept;
+  int64_t n = 0;
+  for (int64_t i = 0; i < n_rois; i++) {
+    const ir_tensor *rois = call->in[ROIS];
+    const bool is_region = ir_float_at(rois, i * 4 + 2) > ir_float_at(rois, i * 4) &&
+                           ir_float_at(rois, i * 4 + 3) > ir_float_at(rois, i * 4 + 1);
+    const double score = is_region ? ir_float_at(call->in[SCORES], i * params->num_classes + class) : 0;
+    boxes[i] = refine(call, i, class);
+    if (score > (float)params->other.real[0])
+      items[n++] = (ir_scored){score, i, class};
+  }
+  ir_scored_sort(items, n);
+  return ir_boxes_keep(boxes, items, n, (float)params->other.real[1], 1, params->other.number[0]);
+}
+
+static void write_detection(const detections_call *call, const ir_scored *item, int64_t row, ir_tensor *const *out) {
+  const ir_box *box = &call->boxes[item->label * call->in[ROIS]->dims[0] + item->index];
+  const double corners[4] = {box->x0, box->y0, box->x1, box->y1};
+  if (out[0] != NULL)
+    ir_floats_store(out[0], row * 4, corners, 4);
+  if (out[1] != NULL)
+    ir_index_store(&item->label, 1, out[1], row);
+  if (out[2] != NULL)
+    ir_floats_store(out[2], row, &item->score, 1);
+}
+
+/* Class 0 is the background. Where more stay than fit, the best of all. */
+static ir_code run_detections(const ir_step *step, const ir_tensor *const *in, ir_tensor *const *out, ir_exec *exec) {
+  const detectron_params *params = step->state;
+  detections_call call = {params, in, exec->scratch, NULL};
+  int64_t n = 0;
+  call.scored = (ir_scored *)(call.boxes + params->num_classes * in[ROIS]->dims[0]);
+  for (int i = 0; i < 3; i++)
+    if (out[i] != NULL)
+      memset(out[i]->data, 0, out[i]->bytes);
+  for (int64_t c = 1; c < params->num_classes; c++)
+    n += detect_class(&call, c, n);
+  if (n > params->max_detections_per_image) {
+    ir_scored_sort(call.scored, n);
+    n = params->max_detections_per_image;
+  }
+  for (int64_t i = 0; i < n; i++)
+    write_detection(&call, &call.scored[i], i, out);
+  return IR_OK;
+}
+
+static const ir_kernel detections_kernel = {.name = "detectron_detections", .isa = "any", .run = run_detections};
+
+static ir_code report_sizes(const ir_node *node, ir_scope *scope) {
+  return ir_report_firm(scope->diags, IR210_NOT_RUNNABLE_HERE, ir_node_where(scope, node),
+                        "irrun does not run inputs of these sizes with these attributes");
+}
+
+static ir_code prepare_detections(const ir_node *node, const ir_value *const *in, ir_plan *plan, ir_scope *scope) {
+  const detectron_params *params = node->params;
+  const int64_t n_rois = in[ROIS]->shape.dims[0].lo;
+  size_t bytes;
+  if (params->other.reals[0].n < 4 || in[DELTAS]->shape.dims[0].lo != n_rois ||
+      in[DELTAS]->shape.dims[1].lo != 4 * params->num_classes || in[SCORES]->shape.dims[0].lo != n_rois ||
+      in[SCORES]->shape.dims[1].lo != params->num_classes)
+    return report_sizes(node, scope);
+  if (__builtin_mul_overflow((size_t)n_rois, sizeof(ir_box) + sizeof(ir_scored), &bytes) ||
+      __builtin_mul_overflow((size_t)params->num_classes, bytes, &bytes))
+    return ir_out_of_memory(scope->diags);
+  return ir_plan_step_of_floats(plan, node, &detections_kernel, params, bytes);
+}
+
 static const ir_attr_spec detection_attrs[] = {
     IR_FLOAT_ROW("score_threshold", AT(other.real[0]), .required = true),
     IR_FLOAT_ROW("nms_threshold", AT(other.real[1]), .required = true),
@@ -72,6 +173,8 @@ const ir_op ir_op_experimental_detectron_detection_output_6 = {
     .outputs = {T_PORT("boxes", 2), IR_PORT("classes", "T_IND", IR_SET(IR_I32) | IR_SET(IR_I64), 1),
                 T_PORT("scores", 1)},
     .infer = infer_detections,
+    .prepare = prepare_detections,
+    .cost = ir_elementwise_cost,
 };
 
 /* ---- PriorGridGenerator ---- */
@@ -96,6 +199,40 @@ static ir_code infer_grid(const ir_node *node, const ir_value *const *in, ir_val
   return IR_OK;
 }
 
+/* The priors around the middle of each cell of the grid. */
+static ir_code run_grid(const ir_step *step, const ir_tensor *const *in, ir_tensor *const *out, ir_exec *exec) {
+  (void)exec;
+  const detectron_params *params = step->state;
+  const int64_t rows = in[GRID_FEATURES]->dims[2], columns = in[GRID_FEATURES]->dims[3], n = in[GRID_PRIORS]->dims[0];
+  const ir_tensor *image = in[GRID_IMAGE];
+  const double given_x = (float)params->other.real[3], given_y = (float)params->other.real[4];
+  const double step_x = given_x != 0 ? given_x : (double)image->dims[3] / (double)columns;
+  const double step_y = given_y != 0 ? given_y : (double)image->dims[2] / (double)rows;
+  int64_t at = 0;
+  for (int64_t row = 0; row < rows; row++)
+    for (int64_t column = 0; column < columns; column++)
+      for (int64_t i = 0; i < n; i++, at += 4) {
+        const double x = ((double)column + 0.5) * step_x, y = ((double)row + 0.5) * step_y;
+        double corners[4];
+        for (int k = 0; k < 4; k++)
+          corners[k] = ir_float_at(in[GRID_PRIORS], i * 4 + k) + (k % 2 == 0 ? x : y);
+        ir_floats_store(out[0], at, corners, 4);
+      }
+  return IR_OK;
+}
+
+static const ir_kernel grid_kernel = {.name = "detectron_grid", .isa = "any", .run = run_grid};
+
+/* A grid of another size than the features' would leave boxes out. */
+static ir_code prepare_grid(const ir_node *node, const ir_value *const *in, ir_plan *plan, ir_scope *scope) {
+  const detectron_params *params = node->params;
+  const ir_dim *dims = in[GRID_FEATURES]->shape.dims;
+  const int64_t height = params->other.number[1], width = params->other.number[2];
+  if ((height != 0 && height != dims[2].lo) || (width != 0 && width != dims[3].lo))
+    return report_sizes(node, scope);
+  return ir_plan_step_of_floats(plan, node, &grid_kernel, params, 0);
+}
+
 static const ir_attr_spec grid_attrs[] = {IR_BOOL_ROW("flatten", AT(flatten), "true"),
                                           COUNT_ROW("h", other.number[1], 0, .fallback = "0"),
                                           COUNT_ROW("w", other.number[2], 0, .fallback = "0"),
@@ -113,6 +250,8 @@ const ir_op ir_op_experimental_detectron_prior_grid_generator_6 = {
     .inputs = {T_PORT("priors", 2), T_PORT("feature_map", 4), T_PORT("im_data", 4)},
     .outputs = {IR_PORT_RANKS("priors_grid", "T", IR_SET_FLOATS, 2, 4)},
     .infer = infer_grid,
+    .prepare = prepare_grid,
+    .cost = ir_elementwise_cost,
 };
 
 /* ---- ROIFeatureExtractor ---- */
@@ -137,6 +276,76 @@ static ir_code infer_features(const ir_node *node, const ir_value *const *in, ir
   return IR_OK;
 }
 
+typedef struct features_work {
+  const detectron_params *params;
+  const ir_tensor *const *in;
+  int64_t n_levels;
+  const ir_tensor *out;
+} features_work;
+
+/* A region of 224 points is of level 2, one of half or twice that of the level before or behind; -1: it is empty. */
+static int64_t level_of(const features_work *work, const double *corner) {
+  const double area = (corner[2] - corner[0]) * (corner[3] - corner[1]);
+  if (!(area > 0))
+    return -1;
+  const double level = floor(log2(sqrt(area) / 224 + 1e-6) + 2);
+  return level < 0 ? 0 : level < (double)work->n_levels ? (int64_t)level : work->n_levels - 1;
+}
+
+static void extract(void *user, int64_t begin, int64_t end, int worker) {
+  (void)worker;
+  const features_work *work = user;
+  const detectron_params *params = work->params;
+  const int64_t size = params->output_size, n = work->out->dims[1] * size * size;
+  for (int64_t roi = begin; roi < end; roi++) {
+    double corner[4];
+    for (int k = 0; k < 4; k++)
+      corner[k] = ir_float_at(work->in[0], roi * 4 + k);
+    const int64_t level = level_of(work, corner);
+    if (level < 0 || ir_tensor_elements(work->in[1 + level]) == 0) {
+      const double zero = 0;
+      for (int64_t i = 0; i < n; i++)
+        ir_floats_store(work->out, roi * n + i, &zero, 1);
+      continue;
+    }
+    const double scale = (float)(1.0 / (double)params->other.numbers[0].items[level]);
+    const double shift = params->other.flag[1] ? 0.5 : 0;
+    ir_roi_grid grid = {.x = corner[0] * scale - shift,
+                        .y = corner[1] * scale - shift,
+                        .bin_width = fmax((corner[2] - corner[0]) * scale, 1) / (double)size,
+                        .bin_height = fmax((corner[3] - corner[1]) * scale, 1) / (double)size,
+                        .cosine = 1,
+                        .pooled_h = size,
+                        .pooled_w = size};
+    grid.n_x = ir_roi_samples(params->other.number[3], grid.bin_width);
+    grid.n_y = ir_roi_samples(params->other.number[3], grid.bin_height);
+    ir_roi_grid_pool(&grid, work->in[1 + level], 0, false, work->out, roi * n);
+  }
+}
+
+static ir_code run_features(const ir_step *step, const ir_tensor *const *in, ir_tensor *const *out, ir_exec *exec) {
+  features_work work = {step->state, in, step->n_in - 1, out[0]};
+  for (int64_t i = 0; out[1] != NULL && i < ir_tensor_elements(in[0]); i++) {
+    const double number = ir_float_at(in[0], i);
+    ir_floats_store(out[1], i, &number, 1);
+  }
+  if (out[0] != NULL && ir_tensor_elements(out[0]) > 0)
+    exec->share(exec, out[0]->dims[0], 4 * (int64_t)out[0]->bytes, extract, &work);
+  return IR_OK;
+}
+
+static const ir_kernel features_kernel = {.name = "detectron_features", .isa = "any", .run = run_features};
+
+static ir_code prepare_features(const ir_node *node, const ir_value *const *in, ir_plan *plan, ir_scope *scope) {
+  const detectron_params *params = node->params;
+  if (params->other.numbers[0].n < node->n_inputs - 1)
+    return report_sizes(node, scope);
+  for (int32_t i = 1; i < node->n_inputs; i++)
+    if (in[i]->shape.dims[0].lo < 1 || in[i]->shape.dims[1].lo != in[1]->shape.dims[1].lo)
+      return report_sizes(node, scope);
+  return ir_plan_step_of_floats(plan, node, &features_kernel, params, 0);
+}
+
 static const ir_attr_spec feature_attrs[] = {
     COUNT_ROW("output_size", output_size, 1, .required = true),
     COUNT_ROW("sampling_ratio", other.number[3], 0, .required = true),
@@ -156,6 +365,8 @@ const ir_op ir_op_experimental_detectron_roi_feature_extractor_6 = {
          {.name = "pyramid", .type_var = "T", .types = IR_SET_FLOATS, .rank_min = 4, .rank_max = 4, .variadic = true}},
     .outputs = {T_PORT("rois_features", 4), T_PORT("rois", 2)},
     .infer = infer_features,
+    .prepare = prepare_features,
+    .cost = ir_elementwise_cost,
 };
 
 /* ---- TopKROIs ---- */
@@ -171,6 +382,35 @@ static ir_code infer_best(const ir_node *node, const ir_value *const *in, ir_val
   return IR_OK;
 }
 
+/* Rows behind the last region are 0. */
+static ir_code run_best(const ir_step *step, const ir_tensor *const *in, ir_tensor *const *out, ir_exec *exec) {
+  (void)step;
+  ir_scored *items = exec->scratch;
+  const int64_t n = in[1]->dims[0];
+  memset(out[0]->data, 0, out[0]->bytes);
+  for (int64_t i = 0; i < n; i++)
+    items[i] = (ir_scored){ir_float_at(in[1], i), i, 0};
+  ir_scored_sort(items, n);
+  for (int64_t i = 0; i < n && i < out[0]->dims[0]; i++) {
+    double corners[4];
+    for (int k = 0; k < 4; k++)
+      corners[k] = ir_float_at(in[0], items[i].index * 4 + k);
+    ir_floats_store(out[0], i * 4, corners, 4);
+  }
+  return IR_OK;
+}
+
+static const ir_kernel best_kernel = {.name = "detectron_best", .isa = "any", .run = run_best};
+
+static ir_code prepare_best(const ir_node *node, const ir_value *const *in, ir_plan *plan, ir_scope *scope) {
+  size_t bytes;
+  if (in[0]->shape.dims[0].lo != in[1]->shape.dims[0].lo)
+    return report_sizes(node, scope);
+  if (__builtin_mul_overflow((size_t)in[1]->shape.dims[0].lo, sizeof(ir_scored), &bytes))
+    return ir_out_of_memory(scope->diags);
+  return ir_plan_step_of_floats(plan, node, &best_kernel, node->params, bytes);
+}
+
 static const ir_attr_spec best_attrs[] = {COUNT_ROW("max_rois", max_rois, 0, .fallback = "0"), {.name = NULL}};
 
 const ir_op ir_op_experimental_detectron_top_k_rois_6 = {
@@ -183,4 +423,6 @@ const ir_op ir_op_experimental_detectron_top_k_rois_6 = {
     .inputs = {T_PORT("rois", 2), T_PORT("probabilities", 1)},
     .outputs = {T_PORT("rois", 2)},
     .infer = infer_best,
+    .prepare = prepare_best,
+    .cost = ir_elementwise_cost,
 };

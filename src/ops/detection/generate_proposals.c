@@ -4,7 +4,13 @@
 #include "ops/agree.h"
 #include "ops/attr_rows.h"
 #include "ops/bind.h"
+#include "ops/kernels/boxes.h"
+#include "ops/kernels/floats.h"
+#include "ops/kernels/index_input.h"
+#include "ops/math/elementwise.h"
 #include "ops/pool/pool_indices.h"
+#include <math.h>
+#include <string.h>
 
 typedef struct proposals_params {
   int64_t post_nms_count;
@@ -41,7 +47,7 @@ static int64_t most_of_image(const ir_node *node) {
   return ((const proposals_params *)node->params)->post_nms_count;
 }
 
-/* ---- of a batch ---- */
+/* ---- of a batch: shapes ---- */
 
 static bool fits_batch(const ir_node *node, const ir_value *const *in, proposals_sizes *sizes, ir_scope *scope) {
   return ir_size_check(node, in, IMAGE, 1, (ir_dim){3, 4}, "a height, a width and one or two scales", scope) &&
@@ -77,7 +83,7 @@ static void check_eta(const ir_node *node, ir_scope *scope) {
     ir_report_number(node, "nms_eta", eta, "a number from 0 to 1", scope);
 }
 
-/* ---- of one image ---- */
+/* ---- of one image: shapes ---- */
 
 static ir_code infer_image(const ir_node *node, const ir_value *const *in, ir_value *out, ir_scope *scope) {
   proposals_sizes sizes = no_sizes();
@@ -93,6 +99,188 @@ static ir_code infer_image(const ir_node *node, const ir_value *const *in, ir_va
   out[0].shape = ir_shape_of(2, (const int64_t[]){most_of_image(node), 4});
   out[1].shape = ir_shape_of(1, (const int64_t[]){most_of_image(node)});
   return IR_OK;
+}
+
+/* ---- running: the best boxes of one image ---- */
+
+typedef struct proposals_image {
+  const proposals_params *params;
+  const ir_tensor *anchors, *deltas, *scores;
+  int64_t image, n_anchors, rows, columns;
+  double height, width, least_height, least_width;
+  double unit;         /* widths are larger by it than corners say */
+  double overlap_unit; /* and where overlaps are compared */
+  bool keeps_small;    /* boxes that are too small stay with a score of 0 */
+} proposals_image;
+
+static proposals_image image_of(const ir_node *node, const ir_tensor *const *in, int64_t image, int64_t n_images) {
+  const int rank = in[SCORES]->rank;
+  const int64_t n_info = in[IMAGE]->dims[in[IMAGE]->rank - 1], info = n_images > 0 ? image * n_info : 0;
+  proposals_image out = {.params = node->params,
+                         .anchors = in[ANCHORS],
+                         .deltas = in[DELTAS],
+                         .scores = in[SCORES],
+                         .image = image,
+                         .n_anchors = in[SCORES]->dims[rank - 3],
+                         .rows = in[SCORES]->dims[rank - 2],
+                         .columns = in[SCORES]->dims[rank - 1],
+                         .height = ir_number_at(in[IMAGE], info),
+                         .width = ir_number_at(in[IMAGE], info + 1)};
+  const bool is_batch = rank == 4;
+  const double least = (float)out.params->other.real[0];
+  out.least_height = least * (is_batch ? ir_number_at(in[IMAGE], info + 2) : 1);
+  out.least_width = least * (is_batch ? ir_number_at(in[IMAGE], info + n_info - 1) : 1);
+  out.unit = is_batch && out.params->other.flag[0] ? 0 : 1;
+  out.overlap_unit = is_batch ? out.unit : 0;
+  out.keeps_small = !is_batch;
+  return out;
+}
+
+static ir_box box_of(const proposals_image *image, int64_t anchor, int64_t point, bool *out_is_large) {
+  const int64_t area = image->rows * image->columns, first = (point * image->n_anchors + anchor) * 4;
+  double delta[4], corner[4];
+  for (int k = 0; k < 4; k++) {
+    corner[k] = ir_number_at(image->anchors, first + k);
+    delta[k] = ir_number_at(image->deltas, ((image->image * image->n_anchors + anchor) * 4 + k) * area + point);
+  }
+  const ir_box around = {corner[0], corner[1], corner[2], corner[3]};
+  ir_box box = ir_box_moved(&around, delta, log(1000. / 16), image->unit);
+  box.x1 -= image->unit;
+  box.y1 -= image->unit;
+  ir_box_clip(&box, image->width - image->unit, image->height - image->unit);
+  *out_is_large =
+      box.x1 - box.x0 + image->unit >= image->least_width && box.y1 - box.y0 + image->unit >= image->least_height;
+  return box;
+}
+
+/* Room for all boxes of an image; `scored` begins with those that stay, and *out_n is how many. */
+static void find_boxes(const proposals_image *image, ir_box *boxes, ir_scored *scored, int64_t *out_n) {
+  const int64_t area = image->rows * image->columns, most = image->params->other.number[0];
+  int64_t n = 0, n_large = 0;
+  for (int64_t point = 0; point < area; point++)
+    for (int64_t anchor = 0; anchor < image->n_anchors; anchor++, n++) {
+      bool is_large;
+      boxes[n] = box_of(image, anchor, point, &is_large);
+      const double score = ir_number_at(image->scores, (image->image * image->n_anchors + anchor) * area + point);
+      scored[n] = (ir_scored){is_large || !image->keeps_small ? score : 0, n, is_large || image->keeps_small};
+    }
+  ir_scored_sort(scored, n);
+  n = n < most ? n : most;
+  for (int64_t i = 0; i < n; i++)
+    if (scored[i].label)
+      scored[n_large++] = scored[i];
+  *out_n = ir_boxes_keep(boxes, scored, n_large, (float)image->params->other.real[1], image->overlap_unit,
+                         image->params->post_nms_count);
+}
+
+static bool count_boxes(const ir_shape *scores, const ir_shape *deltas, const ir_shape *anchors, int64_t *out_n,
+                        size_t *out_bytes) {
+  const ir_dim *last = &scores->dims[scores->rank - 3];
+  int64_t elements;
+  return ir_mul(last[0].lo, last[1].lo, out_n) && ir_mul(*out_n, last[2].lo, out_n) &&
+         !__builtin_mul_overflow((size_t)*out_n, sizeof(ir_box) + sizeof(ir_scored), out_bytes) &&
+         ir_shape_elements(anchors, &elements) && elements / 4 == *out_n && ir_shape_elements(deltas, &elements) &&
+         elements / 4 == *out_n * (scores->rank == 4 ? scores->dims[0].lo : 1);
+}
+
+static ir_code report_counts(const ir_node *node, ir_scope *scope) {
+  return ir_report_firm(scope->diags, IR210_NOT_RUNNABLE_HERE, ir_node_where(scope, node),
+                        "irrun runs one anchor and four deltas for each score");
+}
+
+/* ---- of one image ---- */
+
+typedef struct proposals_state {
+  const ir_node *node;
+  int64_t n_boxes;
+} proposals_state;
+
+static ir_code run_image(const ir_step *step, const ir_tensor *const *in, ir_tensor *const *out, ir_exec *exec) {
+  const proposals_state *state = step->state;
+  const proposals_image image = image_of(state->node, in, 0, 0);
+  ir_box *boxes = exec->scratch;
+  ir_scored *scored = (ir_scored *)(boxes + state->n_boxes);
+  int64_t n;
+  find_boxes(&image, boxes, scored, &n);
+  for (int i = 0; i < 2; i++)
+    if (out[i] != NULL)
+      memset(out[i]->data, 0, out[i]->bytes);
+  for (int64_t i = 0; i < n; i++) {
+    const ir_box *box = &boxes[scored[i].index];
+    const double corners[4] = {box->x0, box->y0, box->x1, box->y1};
+    if (out[0] != NULL)
+      ir_floats_store(out[0], i * 4, corners, 4);
+    if (out[1] != NULL)
+      ir_floats_store(out[1], i, &scored[i].score, 1);
+  }
+  return IR_OK;
+}
+
+static const ir_kernel image_kernel = {.name = "generate_proposals", .isa = "any", .run = run_image};
+
+static ir_code prepare_image(const ir_node *node, const ir_value *const *in, ir_plan *plan, ir_scope *scope) {
+  proposals_state *state = ir_arena_alloc(plan->arena, sizeof *state);
+  size_t bytes;
+  if (state == NULL)
+    return ir_out_of_memory(scope->diags);
+  state->node = node;
+  if (!count_boxes(&in[SCORES]->shape, &in[DELTAS]->shape, &in[ANCHORS]->shape, &state->n_boxes, &bytes))
+    return report_counts(node, scope);
+  return ir_plan_step(plan, node, &image_kernel, state, bytes);
+}
+
+/* ---- of a batch: how many boxes stay its computation tells ---- */
+
+typedef struct proposals_found {
+  ir_box *boxes; /* of the image that is looked at; behind them they are scored */
+  ir_scored *scored;
+  double *rows; /* what stays of all images: corners and score */
+  int64_t n_rows;
+} proposals_found;
+
+static void find_all(const ir_node *node, const ir_tensor *const *in, proposals_found *found, ir_tensor *counts) {
+  for (int64_t image = 0; image < in[SCORES]->dims[0]; image++) {
+    const proposals_image one = image_of(node, in, image, in[SCORES]->dims[0]);
+    int64_t n;
+    find_boxes(&one, found->boxes, found->scored, &n);
+    for (int64_t i = 0; i < n; i++) {
+      const ir_box *box = &found->boxes[found->scored[i].index];
+      const double row[5] = {box->x0, box->y0, box->x1, box->y1, found->scored[i].score};
+      memcpy(found->rows + 5 * found->n_rows++, row, sizeof row);
+    }
+    ir_index_store(&n, 1, counts, image);
+  }
+}
+
+static ir_code evaluate_batch(const ir_node *node, const ir_tensor *const *in, ir_tensor *out, ir_scope *scope) {
+  const proposals_params *params = node->params;
+  const ir_shape shapes[] = {ir_tensor_shape(in[SCORES]), ir_tensor_shape(in[DELTAS]), ir_tensor_shape(in[ANCHORS])};
+  const int64_t n_images = shapes[0].dims[0].lo;
+  const ir_type type = in[IMAGE]->type;
+  int64_t n_boxes, most;
+  size_t bytes;
+  if (!count_boxes(&shapes[0], &shapes[1], &shapes[2], &n_boxes, &bytes) || in[IMAGE]->dims[0] != n_images)
+    return report_counts(node, scope);
+  most = n_boxes < params->post_nms_count ? n_boxes : params->post_nms_count;
+  proposals_found found = {.boxes = ir_alloc_zero(scope->memory, bytes + 1, 1)};
+  found.scored = (ir_scored *)(found.boxes + n_boxes);
+  const ir_shape counts = ir_shape_of(1, &n_images);
+  ir_code code = IR_IO;
+  if (found.boxes != NULL && ir_mul(most, 5 * (int64_t)sizeof(double), &most) && ir_mul(most, n_images, &most) &&
+      (found.rows = ir_alloc_zero(scope->memory, (size_t)most + 1, 1)) != NULL &&
+      ir_tensor_alloc(&out[2], scope->memory, ir_index_type(params->roi_num_type), &counts)) {
+    find_all(node, in, &found, &out[2]);
+    const ir_shape boxes = ir_shape_of(2, (const int64_t[]){found.n_rows, 4}), scores = ir_shape_of(1, &found.n_rows);
+    if (ir_tensor_alloc(&out[0], scope->memory, type, &boxes) && ir_tensor_alloc(&out[1], scope->memory, type, &scores))
+      code = IR_OK;
+    for (int64_t i = 0; i < found.n_rows && code == IR_OK; i++) {
+      ir_floats_store(&out[0], i * 4, found.rows + 5 * i, 4);
+      ir_floats_store(&out[1], i, found.rows + 5 * i + 4, 1);
+    }
+  }
+  ir_free(scope->memory, found.rows);
+  ir_free(scope->memory, found.boxes);
+  return code == IR_OK ? IR_OK : ir_out_of_memory(scope->diags);
 }
 
 /* ---- the rows ---- */
@@ -133,6 +321,7 @@ const ir_op ir_op_generate_proposals_9 = {
                 IR_PORT("rpnroisnum", "T_NUM", IR_SET(IR_I32) | IR_SET(IR_I64), 1)},
     .check_attributes = check_eta,
     .infer = infer_batch,
+    .evaluate = evaluate_batch,
 };
 
 const ir_op ir_op_experimental_detectron_generate_proposals_single_image_6 = {
@@ -145,4 +334,6 @@ const ir_op ir_op_experimental_detectron_generate_proposals_single_image_6 = {
     .inputs = {T_PORT("im_info", 1), T_PORT("anchors", 2), T_PORT("deltas", 3), T_PORT("scores", 3)},
     .outputs = {T_PORT("rois", 2), T_PORT("scores", 1)},
     .infer = infer_image,
+    .prepare = prepare_image,
+    .cost = ir_elementwise_cost,
 };

@@ -4,7 +4,9 @@
 #include "ops/agree.h"
 #include "ops/attr_rows.h"
 #include "ops/bind.h"
+#include "ops/math/elementwise.h"
 #include "ops/parts.h"
+#include "ops/plan.h"
 #include <float.h>
 #include <math.h>
 #include <stdlib.h>
@@ -133,6 +135,239 @@ static ir_code infer_clustered(const ir_node *node, const ir_value *const *in, i
   return infer_grid(node, in, params->width.n, out, scope);
 }
 
+/* ---- running: the boxes of a point, then those of each point ---- */
+
+/* In pixels of the picture, in single precision as OpenVINO has it. */
+typedef struct prior_box {
+  float shift_x, shift_y, half_width, half_height;
+  bool is_held; /* its low corner is at least 0, its high one at most 1, whatever the attribute clip */
+} prior_box;
+
+typedef struct prior_state {
+  const prior_box_params *params;
+  bool is_clustered, clip, max_before_ratios;
+  int64_t n_boxes; /* of a point */
+  const float *ratios;
+  int64_t n_ratios;
+  float variance[4];
+  ir_diags *diags;
+  ir_where where;
+} prior_state;
+
+typedef struct prior_work {
+  const prior_state *state;
+  const prior_box *boxes;
+  int64_t width;
+  float offset, step_x, step_y, image_width, image_height;
+  float *out, *variances;
+} prior_work;
+
+typedef struct prior_list {
+  prior_box *items; /* NULL: they are counted */
+  int64_t n;
+} prior_list;
+
+static void add_box(prior_list *list, prior_box box) {
+  if (list->items != NULL)
+    list->items[list->n] = box;
+  list->n++;
+}
+
+static void add_centered(prior_list *list, float width, float height) {
+  add_box(list, (prior_box){0, 0, width * 0.5f, height * 0.5f, false});
+}
+
+/* density * density boxes side by side. */
+static void add_dense(prior_list *list, float size, int64_t density, float half_width, float half_height) {
+  const int64_t shift = (int64_t)(size / (float)density);
+  const float begin = -(float)((int64_t)size / 2) + (float)shift / 2;
+  for (int64_t row = 0; row < density; row++)
+    for (int64_t column = 0; column < density; column++)
+      add_box(list, (prior_box){begin + (float)(column * shift), begin + (float)(row * shift), half_width, half_height,
+                                true});
+}
+
+static void add_fixed(const prior_state *state, prior_list *list) {
+  const prior_box_params *params = state->params;
+  for (int64_t i = 0; i < params->fixed_size.n; i++) {
+    const float size = (float)params->fixed_size.items[i];
+    const int64_t density = i < params->density.n ? (int64_t)params->density.items[i] : 1;
+    for (int64_t j = 0; j < params->fixed_ratio.n; j++) {
+      const float root = sqrtf((float)params->fixed_ratio.items[j]);
+      add_dense(list, size, density, size * 0.5f * root, size * 0.5f / root);
+    }
+    if (params->fixed_ratio.n > 0)
+      continue;
+    if (params->density.n > 0)
+      add_dense(list, size, density, truncf(size) * 0.5f, truncf(size) * 0.5f);
+    for (int64_t j = 1; j < state->n_ratios; j++)
+      add_dense(list, size, density, size * 0.5f * sqrtf(state->ratios[j]), size * 0.5f / sqrtf(state->ratios[j]));
+  }
+}
+
+static void add_sized(const prior_state *state, prior_list *list, float unit) {
+  const prior_box_params *params = state->params;
+  for (int64_t i = 0; i < params->min_size.n; i++) {
+    const float size = (float)params->min_size.items[i] * unit;
+    const float both = i < params->max_size.n ? sqrtf(size * (float)params->max_size.items[i]) : 0;
+    const bool has_both = i < params->max_size.n;
+    const float base = params->scale_all_sizes ? size : (float)params->min_size.items[0] * unit;
+    add_centered(list, size, size);
+    if (has_both && state->max_before_ratios)
+      add_centered(list, both, both);
+    for (int64_t j = 1; j < state->n_ratios && (params->scale_all_sizes || i == params->min_size.n - 1); j++)
+      add_centered(list, base * sqrtf(state->ratios[j]), base / sqrtf(state->ratios[j]));
+    if (has_both && !state->max_before_ratios)
+      add_centered(list, both, both);
+  }
+}
+
+/* Sizes are parts of the picture's height where they are not all scaled. */
+static void add_boxes(const prior_state *state, prior_list *list, float image_height) {
+  const prior_box_params *params = state->params;
+  if (state->is_clustered) {
+    for (int64_t i = 0; i < params->width.n; i++)
+      add_centered(list, (float)params->width.items[i], (float)params->height.items[i]);
+    return;
+  }
+  add_fixed(state, list);
+  add_sized(state, list, params->scale_all_sizes ? 1 : image_height);
+}
+
+static float within(float x) {
+  return x < 0 ? 0 : x > 1 ? 1 : x;
+}
+
+static void place_boxes(void *user, int64_t begin, int64_t end, int worker) {
+  (void)worker;
+  const prior_work *work = user;
+  const prior_state *state = work->state;
+  for (int64_t point = begin; point < end; point++) {
+    const float x = ((float)(point % work->width) + work->offset) * work->step_x;
+    const float y = ((float)(point / work->width) + work->offset) * work->step_y;
+    for (int64_t i = 0; i < state->n_boxes; i++) {
+      const prior_box *box = &work->boxes[i];
+      const int64_t at = (point * state->n_boxes + i) * 4;
+      float *corners = &work->out[at];
+      corners[0] = (x + box->shift_x - box->half_width) / work->image_width;
+      corners[1] = (y + box->shift_y - box->half_height) / work->image_height;
+      corners[2] = (x + box->shift_x + box->half_width) / work->image_width;
+      corners[3] = (y + box->shift_y + box->half_height) / work->image_height;
+      for (int k = 0; k < 4; k++) {
+        if (box->is_held)
+          corners[k] = k < 2 ? fmaxf(corners[k], 0) : fminf(corners[k], 1);
+        if (state->clip)
+          corners[k] = within(corners[k]);
+        work->variances[at + k] = state->variance[k];
+      }
+    }
+  }
+}
+
+static float number_at(const ir_tensor *tensor, int64_t i) {
+  return (float)ir_number_as_double(ir_tensor_get(tensor, i));
+}
+
+/* Between points: given, or what the picture and the grid make. */
+static void set_steps(prior_work *work, float height, float width) {
+  const prior_state *state = work->state;
+  const prior_box_params *params = state->params;
+  const float step = (float)params->other.real[1];
+  work->offset = (float)params->other.real[0];
+  work->step_x = work->step_y = step;
+  if (state->is_clustered) {
+    work->step_x = params->other.real[2] == 0 ? step : (float)params->other.real[2];
+    work->step_y = params->other.real[3] == 0 ? step : (float)params->other.real[3];
+  } else if (!params->scale_all_sizes) {
+    work->step_x = work->step_y = step == -1 ? work->image_height / height : step * work->image_height;
+  }
+  if (work->step_x != 0 || work->step_y != 0)
+    return;
+  work->step_x = work->image_width / width;
+  work->step_y = work->image_height / height;
+  work->offset = state->is_clustered ? work->offset : 0.5f;
+}
+
+static ir_code run(const ir_step *step, const ir_tensor *const *in, ir_tensor *const *out, ir_exec *exec) {
+  const prior_state *state = step->state;
+  const float height = number_at(in[0], 0), width = number_at(in[0], 1);
+  const int64_t n_numbers = out[0]->dims[1], n_points = state->n_boxes > 0 ? n_numbers / 4 / state->n_boxes : 0;
+  if (!(height >= 0 && width >= 0) || (double)height * width != (double)n_points)
+    return ir_report_firm(state->diags, IR322_SHAPES_DO_NOT_FIT, state->where,
+                          "the grid is %g x %g, and the output has %lld points", height, width, (long long)n_points);
+  prior_list list = {exec->scratch, 0};
+  prior_work work = {.state = state,
+                     .boxes = list.items,
+                     .width = (int64_t)width,
+                     .image_height = number_at(in[1], 0),
+                     .image_width = number_at(in[1], 1),
+                     .out = out[0]->data,
+                     .variances = (float *)out[0]->data + n_numbers};
+  set_steps(&work, height, width);
+  add_boxes(state, &list, work.image_height);
+  exec->share(exec, n_points, (int64_t)out[0]->bytes, place_boxes, &work);
+  return IR_OK;
+}
+
+static const ir_kernel kernel = {.name = "prior_box", .isa = "any", .run = run};
+
+/* 1 first, then each ratio that is new, and with flip behind it what it is turned over. */
+static bool fill_ratios(prior_state *state, ir_plan *plan) {
+  const prior_box_params *params = state->params;
+  float *ratios = ir_arena_array(plan->arena, 2 * (size_t)params->aspect_ratio.n + 1, sizeof *ratios);
+  if (ratios == NULL)
+    return false;
+  ratios[state->n_ratios++] = 1;
+  for (int64_t i = 0; i < params->aspect_ratio.n; i++) {
+    const float ratio = (float)params->aspect_ratio.items[i];
+    bool is_new = true;
+    for (int64_t j = 0; j < state->n_ratios; j++)
+      is_new = is_new && !(fabsf(ratio - ratios[j]) < 1e-6f);
+    if (!is_new)
+      continue;
+    ratios[state->n_ratios++] = ratio;
+    if (params->flip)
+      ratios[state->n_ratios++] = 1 / ratio;
+  }
+  state->ratios = ratios;
+  return true;
+}
+
+/* One number for all coordinates, one for each, or none: 0.1. */
+static bool fill_variance(prior_state *state) {
+  const ir_floats list = state->params->other.reals[0];
+  for (int k = 0; k < 4; k++)
+    state->variance[k] = list.n == 0 ? 0.1f : (float)list.items[list.n == 4 ? k : 0];
+  return list.n == 0 || list.n == 1 || list.n == 4;
+}
+
+static ir_code prepare(const ir_node *node, const ir_value *const *in, ir_plan *plan, ir_scope *scope) {
+  (void)in;
+  const ir_where where = ir_node_where(scope, node);
+  const prior_box_params *params = node->params;
+  const int version = node->op->version;
+  prior_state *state = ir_arena_alloc(plan->arena, sizeof *state);
+  if (state == NULL)
+    return ir_out_of_memory(scope->diags);
+  *state = (prior_state){.params = params, .diags = plan->diags, .where = where};
+  state->is_clustered = node->op->choices != NULL;
+  state->clip = params->other.flag[state->is_clustered ? 2 : 0];
+  state->max_before_ratios = version == 1 || params->other.flag[1];
+  if (!fill_ratios(state, plan))
+    return ir_out_of_memory(scope->diags);
+  if (!fill_variance(state) || node->n_inputs < 2)
+    return ir_report_firm(scope->diags, IR210_NOT_RUNNABLE_HERE, where,
+                          "irrun runs %s with a picture's size, and no, one or four variances", node->op->type);
+  prior_list list = {NULL, 0};
+  add_boxes(state, &list, 1);
+  state->n_boxes = state->is_clustered ? params->width.n : count_boxes(params, state->n_ratios);
+  if (list.n != state->n_boxes)
+    return ir_report_firm(scope->diags, IR210_NOT_RUNNABLE_HERE, where,
+                          "the attributes make %lld boxes for each point, and the output has %lld", (long long)list.n,
+                          (long long)state->n_boxes);
+  return ir_plan_step(plan, node, &kernel, state, (size_t)list.n * sizeof(prior_box));
+}
+
 /* ---- the rows ---- */
 
 #define AT(field)         offsetof(prior_box_params, field)
@@ -164,10 +399,11 @@ static const char *const clustered_leftovers[] = {"flip", "img_h", "img_size", "
   .dialect = IR_OPENVINO, .type = text, .version = number, .spec = IR_SPEC_PAGE("detection/" page),                    \
   .params_size = sizeof(prior_box_params), .attrs = schema,                                                            \
   .inputs = {SIZE("output_size", "T_INT", .parts = true), SIZE("image_size", "T_IMAGE", .optional = is_optional)},     \
-  .outputs = {IR_PORT("output", "T_OUT", IR_SET_FLOATS, 2)}, .infer = rule
+  .outputs = {IR_PORT("output", "T_OUT", IR_SET_FLOATS, 2)}, .infer = rule, .prepare = prepare,                        \
+  .cost = ir_elementwise_cost
 
 const ir_op ir_op_prior_box_1 = {PRIOR_BOX("PriorBox", 1, "prior-box-1", attrs_1, infer, false)};
 const ir_op ir_op_prior_box_8 = {PRIOR_BOX("PriorBox", 8, "prior-box-8", attrs_8, infer, false)};
 const ir_op ir_op_prior_box_clustered_1 = {
     PRIOR_BOX("PriorBoxClustered", 1, "prior-box-clustered-1", attrs_clustered, infer_clustered, true),
-    .leftovers = clustered_leftovers};
+    .leftovers = clustered_leftovers, .choices = clustered_leftovers};

@@ -1,23 +1,14 @@
 /* Pooling of regions of interest of feature maps [N, C, H, W]: ROIPooling-2, PSROIPooling-1, DeformablePSROIPooling-1,
  * ROIAlign-3 and -9, ROIAlignRotated-15. Output [number of regions, channels, height, width].
  * Pages: operation-specs/detection/roi-*, psroi-pooling-1, deformable-psroi-pooling-1. */
+#include "ops/detection/roi_pooling.h"
 #include "ops/agree.h"
-#include "ops/attr_rows.h"
 #include "ops/bind.h"
-
-typedef struct roi_params {
-  int64_t pooled_h, pooled_w;
-  int64_t output_dim, group_size, spatial_bins_x, spatial_bins_y;
-  double spatial_scale;
-  int mode;
-  ir_other_attrs other;
-} roi_params;
-
-enum { FEATURES, ROIS, BATCHES };
-enum { AVERAGE, BILINEAR }; /* modes of PSROIPooling */
+#include "ops/math/elementwise.h"
+#include "ops/plan.h"
 
 static void check_scale(const ir_node *node, ir_scope *scope) {
-  const double scale = ((const roi_params *)node->params)->spatial_scale;
+  const double scale = ((const ir_roi_params *)node->params)->spatial_scale;
   if (node->attrs_at_fault == 0 && !(scale > 0))
     ir_report_number(node, "spatial_scale", scale, "a number above 0", scope);
 }
@@ -25,9 +16,9 @@ static void check_scale(const ir_node *node, ir_scope *scope) {
 /* Regions as rows of `n_columns` numbers, with input 2 a batch for each. */
 static bool join_regions(const ir_node *node, const ir_value *const *in, int64_t n_columns, bool has_batches,
                          ir_size *regions, ir_scope *scope) {
-  return ir_size_check(node, in, ROIS, 1, ir_dim_of(n_columns), "numbers of a region", scope) &&
-         ir_size_join(node, in, ROIS, 0, regions, scope) &&
-         (!has_batches || ir_size_join(node, in, BATCHES, 0, regions, scope));
+  return ir_size_check(node, in, IR_ROI_ROIS, 1, ir_dim_of(n_columns), "numbers of a region", scope) &&
+         ir_size_join(node, in, IR_ROI_ROIS, 0, regions, scope) &&
+         (!has_batches || ir_size_join(node, in, IR_ROI_BATCHES, 0, regions, scope));
 }
 
 static ir_shape pooled_shape(const ir_size *regions, ir_dim channels, int64_t height, int64_t width) {
@@ -36,13 +27,13 @@ static ir_shape pooled_shape(const ir_size *regions, ir_dim channels, int64_t he
 
 static ir_code infer_pooled(const ir_node *node, const ir_value *const *in, int64_t n_columns, bool has_batches,
                             ir_value *out, ir_scope *scope) {
-  const roi_params *params = node->params;
+  const ir_roi_params *params = node->params;
   ir_size regions = ir_size_of("the number of regions");
-  out->type = ir_inputs_type(node, in, FEATURES, ROIS);
+  out->type = ir_inputs_type(node, in, IR_ROI_FEATURES, IR_ROI_ROIS);
   if (ir_outputs_unknown(node, in, out))
     return IR_OK;
   out->unknown = !join_regions(node, in, n_columns, has_batches, &regions, scope);
-  out->shape = pooled_shape(&regions, ir_input_dim(node, in, FEATURES, 1), params->pooled_h, params->pooled_w);
+  out->shape = pooled_shape(&regions, ir_input_dim(node, in, IR_ROI_FEATURES, 1), params->pooled_h, params->pooled_w);
   return IR_OK;
 }
 
@@ -62,20 +53,20 @@ static ir_code infer_rotated(const ir_node *node, const ir_value *const *in, ir_
 
 /* Channels of the input: of output_dim for each part that a region is cut into. */
 static bool check_channels(const ir_node *node, const ir_value *const *in, ir_scope *scope) {
-  const roi_params *params = node->params;
-  const bool bilinear = params->mode == BILINEAR;
+  const ir_roi_params *params = node->params;
+  const bool bilinear = params->mode == IR_ROI_BILINEAR;
   const ir_dim parts = bilinear ? ir_dims_product(ir_dim_of(params->spatial_bins_x), ir_dim_of(params->spatial_bins_y))
                                 : ir_dims_product(ir_dim_of(params->group_size), ir_dim_of(params->group_size));
   return ir_size_check(
-      node, in, FEATURES, 1, ir_dims_product(parts, ir_dim_of(params->output_dim)),
+      node, in, IR_ROI_FEATURES, 1, ir_dims_product(parts, ir_dim_of(params->output_dim)),
       bilinear ? "output_dim * spatial_bins_x * spatial_bins_y" : "output_dim * group_size * group_size", scope);
 }
 
 static ir_code infer_position_sensitive(const ir_node *node, const ir_value *const *in, ir_value *out,
                                         ir_scope *scope) {
-  const roi_params *params = node->params;
+  const ir_roi_params *params = node->params;
   ir_size regions = ir_size_of("the number of regions");
-  out->type = ir_inputs_type(node, in, FEATURES, ROIS);
+  out->type = ir_inputs_type(node, in, IR_ROI_FEATURES, IR_ROI_ROIS);
   if (ir_outputs_unknown(node, in, out))
     return IR_OK;
   out->unknown = !join_regions(node, in, 5, false, &regions, scope);
@@ -92,11 +83,11 @@ static ir_code infer_psroi(const ir_node *node, const ir_value *const *in, ir_va
 
 /* Bins that are not used may be 0, as OpenVINO writes them. */
 static void check_psroi(const ir_node *node, ir_scope *scope) {
-  const roi_params *params = node->params;
+  const ir_roi_params *params = node->params;
   check_scale(node, scope);
   ir_warn_of_default(node, "mode", "average", "refused", scope);
   ir_warn_of_default(node, "group_size", "1", "refused", scope);
-  if (node->attrs_at_fault != 0 || params->mode != BILINEAR)
+  if (node->attrs_at_fault != 0 || params->mode != IR_ROI_BILINEAR)
     return;
   ir_warn_of_default(node, "spatial_bins_x", "1", "refused", scope);
   ir_warn_of_default(node, "spatial_bins_y", "1", "refused", scope);
@@ -108,7 +99,7 @@ static void check_psroi(const ir_node *node, ir_scope *scope) {
 
 /* ---- schemas ---- */
 
-#define AT(field)                  offsetof(roi_params, field)
+#define AT(field)                  offsetof(ir_roi_params, field)
 #define SIZE_ROW(text, field, ...) IR_INT_ROW(text, AT(field), 1, INT32_MAX, __VA_ARGS__)
 #define SCALE_ROW                  IR_FLOAT_ROW("spatial_scale", AT(spatial_scale), .required = true)
 #define POOLED_ROWS                                                                                                    \
@@ -152,22 +143,73 @@ static const ir_attr_spec align_9_attrs[] = {
 static const ir_attr_spec rotated_attrs[] = {
     POOLED_ROWS, SAMPLING_ROW, IR_BOOL_ROW("clockwise_mode", AT(other.flag[0]), "false"), {.name = NULL}};
 
+/* ---- running ---- */
+
+static ir_code prepare_pooling(const ir_node *node, const ir_value *const *in, ir_plan *plan, ir_scope *scope) {
+  (void)in;
+  const ir_roi_params *params = node->params;
+  return ir_roi_prepare(node, plan, scope, params->mode == IR_ROI_BILINEAR ? ir_roi_pool_bilinear : ir_roi_pool_max,
+                        true);
+}
+
+static ir_code prepare_psroi(const ir_node *node, const ir_value *const *in, ir_plan *plan, ir_scope *scope) {
+  (void)in;
+  const ir_roi_params *params = node->params;
+  return ir_roi_prepare(node, plan, scope, params->mode == IR_ROI_BILINEAR ? ir_roi_psroi_bilinear : ir_roi_average,
+                        true);
+}
+
+static ir_code report_sizes(const ir_node *node, int port, ir_scope *scope) {
+  return ir_report_firm(scope->diags, IR210_NOT_RUNNABLE_HERE, ir_input_where(scope, node, port, -1),
+                        "irrun does not run these sizes of '%s' with these attributes", node->op->inputs[port].name);
+}
+
+/* Offsets have two channels for each of the classes that the channels are divided among, and a part of each region. */
+static ir_code prepare_deformable(const ir_node *node, const ir_value *const *in, ir_plan *plan, ir_scope *scope) {
+  const ir_roi_params *params = node->params;
+  const int64_t part_size = params->other.number[1];
+  int64_t channels;
+  if (!ir_mul(params->group_size, params->group_size, &channels) || !ir_mul(channels, params->output_dim, &channels) ||
+      in[IR_ROI_FEATURES]->shape.dims[1].lo != channels)
+    return report_sizes(node, IR_ROI_FEATURES, scope);
+  if (node->n_inputs > 2) {
+    const ir_dim *dims = in[2]->shape.dims;
+    const int64_t n_classes = dims[1].lo / 2;
+    if (dims[0].lo < in[IR_ROI_ROIS]->shape.dims[0].lo || n_classes == 0 || dims[1].lo % 2 != 0 ||
+        params->output_dim % n_classes != 0 || dims[2].lo < part_size || dims[3].lo < part_size)
+      return report_sizes(node, 2, scope);
+  }
+  return ir_roi_prepare(node, plan, scope, ir_roi_deformable, true);
+}
+
+static ir_code prepare_align(const ir_node *node, const ir_value *const *in, ir_plan *plan, ir_scope *scope) {
+  (void)in;
+  return ir_roi_prepare(node, plan, scope, ir_roi_align, false);
+}
+
+static ir_code prepare_rotated(const ir_node *node, const ir_value *const *in, ir_plan *plan, ir_scope *scope) {
+  (void)in;
+  return ir_roi_prepare(node, plan, scope, ir_roi_align_rotated, false);
+}
+
 /* ---- the rows ---- */
 
-#define ROI_OP(text, number, page, schema, rule, check)                                                                \
+#define ROI_OP(text, number, page, schema, rule, check, run)                                                           \
   .dialect = IR_OPENVINO, .type = text, .version = number, .spec = IR_SPEC_PAGE("detection/" page),                    \
-  .params_size = sizeof(roi_params), .attrs = schema, .check_attributes = check, .infer = rule,                        \
-  .outputs = {IR_PORT("output", "T", IR_SET_FLOATS, 4)}
+  .params_size = sizeof(ir_roi_params), .attrs = schema, .check_attributes = check, .infer = rule, .prepare = run,     \
+  .cost = ir_elementwise_cost, .outputs = {IR_PORT("output", "T", IR_SET_FLOATS, 4)}
 #define MAPS_AND_ROIS(roi_var) IR_PORT("feat_maps", "T", IR_SET_FLOATS, 4), IR_PORT("rois", roi_var, IR_SET_FLOATS, 2)
 #define BATCH_INDICES          IR_PORT("batch_indices", "IND_T", IR_SET_INTEGERS, 1)
 
-const ir_op ir_op_roi_pooling_2 = {ROI_OP("ROIPooling", 2, "roi-pooling-1", pooling_attrs, infer_pooling, check_scale),
-                                   .leftovers = pooling_leftovers, .inputs = {MAPS_AND_ROIS("T")}};
+const ir_op ir_op_roi_pooling_2 = {
+    ROI_OP("ROIPooling", 2, "roi-pooling-1", pooling_attrs, infer_pooling, check_scale, prepare_pooling),
+    .leftovers = pooling_leftovers, .inputs = {MAPS_AND_ROIS("T")}};
 const ir_op ir_op_psroi_pooling_1 = {
-    ROI_OP("PSROIPooling", 1, "psroi-pooling-1", psroi_attrs, infer_psroi, check_psroi),
+    ROI_OP("PSROIPooling", 1, "psroi-pooling-1", psroi_attrs, infer_psroi, check_psroi, prepare_psroi),
     .inputs = {MAPS_AND_ROIS("T_ROIS")}};
 const ir_op ir_op_deformable_psroi_pooling_1 = {ROI_OP("DeformablePSROIPooling", 1, "deformable-psroi-pooling-1",
-                                                       deformable_attrs, infer_position_sensitive, check_scale),
+                                                       deformable_attrs, infer_position_sensitive, check_scale,
+                                                       prepare_deformable),
                                                 .inputs = {IR_PORT("feat_maps", "T", IR_SET_FLOATS, 4),
                                                            {.name = "rois",
                                                             .type_var = "T",
@@ -182,10 +224,12 @@ const ir_op ir_op_deformable_psroi_pooling_1 = {ROI_OP("DeformablePSROIPooling",
                                                             .rank_min = 4,
                                                             .rank_max = 4,
                                                             .optional = true}}};
-const ir_op ir_op_roi_align_3 = {ROI_OP("ROIAlign", 3, "roi-align-3", align_3_attrs, infer_align, check_scale),
-                                 .inputs = {MAPS_AND_ROIS("T"), BATCH_INDICES}};
-const ir_op ir_op_roi_align_9 = {ROI_OP("ROIAlign", 9, "roi-align-9", align_9_attrs, infer_align, check_scale),
-                                 .inputs = {MAPS_AND_ROIS("T"), BATCH_INDICES}};
+const ir_op ir_op_roi_align_3 = {
+    ROI_OP("ROIAlign", 3, "roi-align-3", align_3_attrs, infer_align, check_scale, prepare_align),
+    .inputs = {MAPS_AND_ROIS("T"), BATCH_INDICES}};
+const ir_op ir_op_roi_align_9 = {
+    ROI_OP("ROIAlign", 9, "roi-align-9", align_9_attrs, infer_align, check_scale, prepare_align),
+    .inputs = {MAPS_AND_ROIS("T"), BATCH_INDICES}};
 const ir_op ir_op_roi_align_rotated_15 = {
-    ROI_OP("ROIAlignRotated", 15, "roi-align-rotated-15", rotated_attrs, infer_rotated, check_scale),
+    ROI_OP("ROIAlignRotated", 15, "roi-align-rotated-15", rotated_attrs, infer_rotated, check_scale, prepare_rotated),
     .inputs = {MAPS_AND_ROIS("T"), BATCH_INDICES}};

@@ -4,6 +4,11 @@
 #include "ops/attr_rows.h"
 #include "ops/axes.h"
 #include "ops/bind.h"
+#include "ops/kernels/wide.h"
+#include "ops/math/elementwise.h"
+#include "ops/plan.h"
+#include "ops/shape/strided_copy.h"
+#include <math.h>
 
 /* ---- RegionYolo ---- */
 
@@ -45,6 +50,102 @@ static ir_code infer_region(const ir_node *node, const ir_value *const *in, ir_v
   return IR_OK;
 }
 
+/* Regions [coords + 1 + classes, area] of an image. */
+typedef struct region_state {
+  int64_t coords, classes;
+  bool do_softmax;
+} region_state;
+
+typedef struct region_work {
+  const region_state *state;
+  int64_t area;
+  ir_type type;
+  const char *in;
+  char *out;
+} region_work;
+
+static void load_row(const region_work *work, int64_t row, int64_t at, double *piece, int64_t n) {
+  ir_wide_load(work->type, work->in + (size_t)(row * work->area + at) * ir_type_size(work->type), IR_WIDE_F64, piece,
+               n);
+}
+
+static void store_row(const region_work *work, int64_t row, int64_t at, const double *piece, int64_t n) {
+  ir_wide_store(IR_WIDE_F64, piece, work->type, work->out + (size_t)(row * work->area + at) * ir_type_size(work->type),
+                n);
+}
+
+/* Elements [at, at + n) of the rows [first, first + classes), each by all of its column. */
+static void soft_max(const region_work *work, int64_t first, int64_t at, int64_t n) {
+  double piece[IR_PIECE], largest[IR_PIECE], sums[IR_PIECE] = {0};
+  for (int64_t i = 0; i < n; i++)
+    largest[i] = -INFINITY;
+  for (int64_t c = 0; c < work->state->classes; c++) {
+    load_row(work, first + c, at, piece, n);
+    for (int64_t i = 0; i < n; i++)
+      largest[i] = piece[i] > largest[i] ? piece[i] : largest[i];
+  }
+  for (int64_t c = 0; c < work->state->classes; c++) {
+    load_row(work, first + c, at, piece, n);
+    for (int64_t i = 0; i < n; i++)
+      sums[i] += exp(piece[i] - largest[i]);
+  }
+  for (int64_t c = 0; c < work->state->classes; c++) {
+    load_row(work, first + c, at, piece, n);
+    for (int64_t i = 0; i < n; i++)
+      piece[i] = exp(piece[i] - largest[i]) / sums[i];
+    store_row(work, first + c, at, piece, n);
+  }
+}
+
+/* x, y and whether there is an object become their sigmoid, sizes stay; classes the one or the other. */
+static void make_regions(void *user, int64_t begin, int64_t end, int worker) {
+  (void)worker;
+  const region_work *work = user;
+  const region_state *state = work->state;
+  const int64_t n_rows = state->coords + 1 + state->classes,
+                n_single = n_rows - (state->do_softmax ? state->classes : 0);
+  double piece[IR_PIECE];
+  for (int64_t region = begin; region < end; region++)
+    for (int64_t at = 0; at < work->area; at += IR_PIECE) {
+      const int64_t n = work->area - at < IR_PIECE ? work->area - at : IR_PIECE;
+      for (int64_t row = 0; row < n_single; row++) {
+        load_row(work, region * n_rows + row, at, piece, n);
+        for (int64_t i = 0; i < n && (row < 2 || row >= state->coords); i++)
+          piece[i] = 1 / (1 + exp(-piece[i]));
+        store_row(work, region * n_rows + row, at, piece, n);
+      }
+      if (state->do_softmax)
+        soft_max(work, region * n_rows + n_single, at, n);
+    }
+}
+
+static ir_code run_region(const ir_step *step, const ir_tensor *const *in, ir_tensor *const *out, ir_exec *exec) {
+  const region_state *state = step->state;
+  region_work work = {state, in[0]->dims[2] * in[0]->dims[3], in[0]->type, in[0]->data, out[0]->data};
+  const int64_t n = ir_tensor_elements(in[0]), n_rows = state->coords + 1 + state->classes;
+  if (n > 0)
+    exec->share(exec, n / work.area / n_rows, 2 * (int64_t)in[0]->bytes, make_regions, &work);
+  return IR_OK;
+}
+
+static const ir_kernel region_kernel = {.name = "region_yolo", .isa = "any", .run = run_region};
+
+/* What lies behind the channels of all regions no run of OpenVINO's takes either. */
+static ir_code prepare_region(const ir_node *node, const ir_value *const *in, ir_plan *plan, ir_scope *scope) {
+  const region_yolo_params *params = node->params;
+  const int64_t n_regions = params->do_softmax ? params->other.number[0] : params->mask.n;
+  const int64_t n_channels = in[0]->shape.dims[1].lo;
+  if (n_regions * (params->coords + 1 + params->classes) != n_channels)
+    return ir_report_firm(scope->diags, IR210_NOT_RUNNABLE_HERE, ir_input_where(scope, node, 0, 1),
+                          "the input has %lld channels; irrun runs %lld regions with %lld each", (long long)n_channels,
+                          (long long)n_regions, (long long)(params->coords + 1 + params->classes));
+  region_state *state = ir_arena_alloc(plan->arena, sizeof *state);
+  if (state == NULL)
+    return ir_out_of_memory(scope->diags);
+  *state = (region_state){params->coords, params->classes, params->do_softmax};
+  return ir_plan_step(plan, node, &region_kernel, state, 0);
+}
+
 #define AT(field) offsetof(region_yolo_params, field)
 static const ir_attr_spec region_attrs[] = {IR_FLOATS_ROW("anchors", AT(other.reals[0]), .fallback = ""),
                                             IR_INT_ROW("axis", AT(axis), -4, 3, .required = true),
@@ -67,6 +168,8 @@ const ir_op ir_op_region_yolo_1 = {
     .inputs = {IR_PORT("data", "T", IR_SET_FLOATS, 4)},
     .outputs = {IR_PORT_RANKS("output", "T", IR_SET_FLOATS, 1, 4)},
     .infer = infer_region,
+    .prepare = prepare_region,
+    .cost = ir_elementwise_cost,
 };
 
 /* ---- ReorgYolo ---- */
@@ -104,6 +207,37 @@ static ir_code infer_reorg(const ir_node *node, const ir_value *const *in, ir_va
   return IR_OK;
 }
 
+static ir_code run_reorg(const ir_step *step, const ir_tensor *const *in, ir_tensor *const *out, ir_exec *exec) {
+  (void)exec;
+  ir_strided_copy_run(step->state, ir_type_size(in[0]->type), in[0]->data, out[0]->data);
+  return IR_OK;
+}
+
+static const ir_kernel reorg_kernel = {.name = "reorg_yolo", .isa = "any", .run = run_reorg};
+
+/* The input's memory [C, H, W] is taken as [C / area, H, stride, W, stride], whatever its shape says; the output's is
+ * [stride, stride, C / area, H, W], with H and W of the input. */
+static ir_code prepare_reorg(const ir_node *node, const ir_value *const *in, ir_plan *plan, ir_scope *scope) {
+  const ir_shape *shape = &in[0]->shape;
+  const int64_t s = ((const reorg_yolo_params *)node->params)->stride, area = s * s;
+  const int64_t n = shape->dims[0].lo, c = shape->dims[1].lo, h = shape->dims[2].lo, w = shape->dims[3].lo;
+  int64_t elements;
+  if (c % area != 0 || ir_type_size(in[0]->type) == 0)
+    return ir_report_firm(scope->diags, IR210_NOT_RUNNABLE_HERE, ir_input_where(scope, node, 0, 1),
+                          "irrun runs a multiple of %lld channels, of a type with whole bytes", (long long)area);
+  const bool is_empty = !ir_shape_elements(shape, &elements) || elements == 0;
+  const int64_t one = is_empty ? 0 : 1; /* sizes of an empty tensor may not fit when they are multiplied */
+  const int64_t dims[] = {n * one, s, s, c / area, h, w};
+  const int64_t from[] = {one * c * h * w, one * w * s, one, one * h * w * area, one * w * area, one * s};
+  const int64_t to[] = {
+      one * c * h * w, one * s * (c / area) * h * w, one * (c / area) * h * w, one * h * w, one * w, one};
+  ir_strided_copy *copy = ir_arena_alloc(plan->arena, sizeof *copy);
+  if (copy == NULL)
+    return ir_out_of_memory(scope->diags);
+  *copy = ir_strided_copy_of(6, dims, from, to);
+  return ir_plan_step(plan, node, &reorg_kernel, copy, 0);
+}
+
 static const ir_attr_spec reorg_attrs[] = {
     IR_INT_ROW("stride", offsetof(reorg_yolo_params, stride), 1, INT32_MAX, .required = true), {.name = NULL}};
 
@@ -117,4 +251,6 @@ const ir_op ir_op_reorg_yolo_2 = {
     .inputs = {IR_PORT("data", "T", IR_SET_ANY, 4)},
     .outputs = {IR_PORT("output", "T", IR_SET_ANY, 4)},
     .infer = infer_reorg,
+    .prepare = prepare_reorg,
+    .cost = ir_elementwise_cost,
 };

@@ -1,13 +1,17 @@
 /* NV12toBGR-8, NV12toRGB-8, I420toBGR-8 and I420toRGB-8: pictures [N, H, W, 3] from one plane [N, H * 3 / 2, W, 1], or
  * from a plane [N, H, W, 1] and, of half its height and width, one of two channels or two of one. Pages:
  * operation-specs/image. */
-#include "ops/op.h"
+#include "ops/kernels/floats.h"
+#include "ops/math/elementwise.h"
+#include <math.h>
 
 /* Planes of colour that stand beside the first, and channels of each: the `choices` of the rows. */
 typedef struct color_planes {
   int n, channels;
+  bool is_bgr;
 } color_planes;
-static const color_planes nv12 = {1, 2}, i420 = {2, 1};
+static const color_planes nv12_rgb = {1, 2, false}, i420_rgb = {2, 1, false};
+static const color_planes nv12_bgr = {1, 2, true}, i420_bgr = {2, 1, true};
 
 static bool check_channels(const ir_node *node, const ir_value *const *in, int port, int channels, ir_scope *scope) {
   const ir_shape *shape = &in[port]->shape;
@@ -93,20 +97,74 @@ static ir_code infer(const ir_node *node, const ir_value *const *in, ir_value *o
   return IR_OK;
 }
 
+/* ---- running ---- */
+
+typedef struct color_work {
+  const color_planes *planes;
+  const ir_tensor *const *in;
+  int32_t n_in;
+  const ir_tensor *out;
+} color_work;
+
+/* Colour k (0: u, 1: v) of the square of four points that holds (y, x): in a plane of its own, or behind the first. */
+static double color_at(const color_work *work, int k, int64_t image, int64_t y, int64_t x) {
+  const bool is_pair = work->planes->channels == 2;
+  const int64_t height = work->out->dims[1], width = work->out->dims[2], quarter = height / 2 * (width / 2);
+  const int64_t square = y / 2 * (width / 2) + x / 2, at = is_pair ? 2 * square + k : square;
+  if (work->n_in > 1)
+    return ir_number_at(work->in[is_pair ? 1 : 1 + k], image * quarter * (is_pair ? 2 : 1) + at);
+  return ir_number_at(work->in[0], (image * height * 3 / 2 + height) * width + (is_pair ? 0 : k * quarter) + at);
+}
+
+/* ITU-R BT.601. */
+static void make_rows(void *user, int64_t begin, int64_t end, int worker) {
+  (void)worker;
+  const color_work *work = user;
+  const int64_t height = work->out->dims[1], width = work->out->dims[2];
+  const int64_t plane = (work->n_in > 1 ? height : height * 3 / 2) * width;
+  for (int64_t row = begin; row < end; row++)
+    for (int64_t x = 0; x < width; x++) {
+      const int64_t image = row / height, y = row % height;
+      const double light = 1.164 * (ir_number_at(work->in[0], image * plane + y * width + x) - 16);
+      const double u = color_at(work, 0, image, y, x) - 128, v = color_at(work, 1, image, y, x) - 128;
+      const double rgb[3] = {light + 1.596 * v, light - 0.391 * u - 0.813 * v, light + 2.018 * u};
+      double color[3];
+      for (int k = 0; k < 3; k++)
+        color[k] = ir_rounded(fmax(0, fmin(rgb[work->planes->is_bgr ? 2 - k : k], 255)), work->out->type);
+      ir_floats_store(work->out, (row * width + x) * 3, color, 3);
+    }
+}
+
+static ir_code run(const ir_step *step, const ir_tensor *const *in, ir_tensor *const *out, ir_exec *exec) {
+  color_work work = {step->state, in, step->n_in, out[0]};
+  if (ir_tensor_elements(out[0]) > 0)
+    exec->share(exec, out[0]->dims[0] * out[0]->dims[1], 2 * (int64_t)out[0]->bytes, make_rows, &work);
+  return IR_OK;
+}
+
+static const ir_kernel kernel = {.name = "convert_color", .isa = "any", .run = run};
+
+static ir_code prepare(const ir_node *node, const ir_value *const *in, ir_plan *plan, ir_scope *scope) {
+  (void)in, (void)scope;
+  return ir_plan_step(plan, node, &kernel, node->op->choices, 0);
+}
+
+/* ---- the rows ---- */
+
 #define TYPES (IR_SET_FLOATS | IR_SET(IR_U8))
 #define PLANE(text, left_out)                                                                                          \
   { .name = text, .type_var = "T", .types = TYPES, .rank_min = 4, .rank_max = 4, .optional = left_out }
 #define COLOR(text, page, planes, ...)                                                                                 \
   {                                                                                                                    \
     .dialect = IR_OPENVINO, .type = text, .version = 8, .spec = IR_SPEC_PAGE("image/" page), .choices = &planes,       \
-    .infer = infer, .inputs = {__VA_ARGS__}, .outputs = {                                                              \
+    .infer = infer, .prepare = prepare, .cost = ir_elementwise_cost, .inputs = {__VA_ARGS__}, .outputs = {             \
       PLANE("output", false)                                                                                           \
     }                                                                                                                  \
   }
-#define NV12(text, page) COLOR(text, page, nv12, PLANE("y", false), PLANE("uv", true))
-#define I420(text, page) COLOR(text, page, i420, PLANE("y", false), PLANE("u", true), PLANE("v", true))
+#define NV12(text, page, planes) COLOR(text, page, planes, PLANE("y", false), PLANE("uv", true))
+#define I420(text, page, planes) COLOR(text, page, planes, PLANE("y", false), PLANE("u", true), PLANE("v", true))
 
-const ir_op ir_op_nv12_to_bgr_8 = NV12("NV12toBGR", "nv12-to-bgr-8");
-const ir_op ir_op_nv12_to_rgb_8 = NV12("NV12toRGB", "nv12-to-rgb-8");
-const ir_op ir_op_i420_to_bgr_8 = I420("I420toBGR", "i420-to-bgr-8");
-const ir_op ir_op_i420_to_rgb_8 = I420("I420toRGB", "i420-to-rgb-8");
+const ir_op ir_op_nv12_to_bgr_8 = NV12("NV12toBGR", "nv12-to-bgr-8", nv12_bgr);
+const ir_op ir_op_nv12_to_rgb_8 = NV12("NV12toRGB", "nv12-to-rgb-8", nv12_rgb);
+const ir_op ir_op_i420_to_bgr_8 = I420("I420toBGR", "i420-to-bgr-8", i420_bgr);
+const ir_op ir_op_i420_to_rgb_8 = I420("I420toRGB", "i420-to-rgb-8", i420_rgb);

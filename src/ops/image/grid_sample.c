@@ -1,6 +1,9 @@
 /* GridSample-9: of data [N, C, H, W] what lies at the places of a grid [N, H_OUT, W_OUT, 2]. Page:
  * operation-specs/image/grid-sample-9. */
-#include "ops/op.h"
+#include "ops/kernels/floats.h"
+#include "ops/math/elementwise.h"
+#include <math.h>
+#include <string.h>
 
 typedef struct grid_sample_params {
   bool align_corners;
@@ -44,6 +47,122 @@ static ir_code infer(const ir_node *node, const ir_value *const *in, ir_value *o
   return IR_OK;
 }
 
+/* ---- running ---- */
+
+enum { BILINEAR, BICUBIC, NEAREST };
+enum { ZEROS, BORDER, REFLECTION };
+
+typedef struct grid_work {
+  const grid_sample_params *params;
+  const ir_tensor *data, *grid, *out;
+} grid_work;
+
+/* The element at place i of an axis of n, -1 where that is 0. */
+static int64_t element_at(const grid_sample_params *params, int64_t i, int64_t n) {
+  if (params->padding_mode == BORDER)
+    return i < 0 ? 0 : i < n ? i : n - 1;
+  if (params->padding_mode == ZEROS)
+    return i >= 0 && i < n ? i : -1;
+  const int64_t period = params->align_corners ? (n > 1 ? 2 * (n - 1) : 1) : 2 * n;
+  i = (i % period + period) % period;
+  return i < n ? i : period - i - (params->align_corners ? 0 : 1);
+}
+
+/* A coordinate from -1 to 1 as a place on an axis, in single precision as OpenVINO has it; far away is far enough. */
+static float place_of(const grid_sample_params *params, double coordinate, int64_t n) {
+  const float x = (float)coordinate, size = (float)n;
+  const float place = params->align_corners ? (x + 1) * (size - 1) / 2 : ((x + 1) * size - 1) / 2;
+  return !(place > -0x1p30f) ? -0x1p30f : place < 0x1p30f ? place : 0x1p30f;
+}
+
+/* Elements around a place, and their weights. */
+typedef struct grid_taps {
+  int n;
+  int64_t at[4];
+  double weight[4];
+} grid_taps;
+
+static grid_taps taps_of(const grid_sample_params *params, double coordinate, int64_t n) {
+  const double a = -0.75;
+  const float place = place_of(params, coordinate, n), first = floorf(place);
+  const double t = (double)place - first;
+  if (params->mode == NEAREST)
+    return (grid_taps){1, {element_at(params, (int64_t)rintf(place), n)}, {1}};
+  if (params->mode == BILINEAR)
+    return (grid_taps){
+        2, {element_at(params, (int64_t)first, n), element_at(params, (int64_t)first + 1, n)}, {1 - t, t}};
+  grid_taps taps = {.n = 4};
+  for (int i = 0; i < 4; i++) {
+    const double x = fabs(t - (i - 1));
+    taps.at[i] = element_at(params, (int64_t)first + i - 1, n);
+    taps.weight[i] = x < 1 ? ((a + 2) * x - (a + 3)) * x * x + 1 : (((x - 5) * x + 8) * x - 4) * a;
+  }
+  return taps;
+}
+
+static double sum_of(const ir_tensor *data, int64_t plane, const grid_taps *ys, const grid_taps *xs) {
+  double sum = 0;
+  for (int j = 0; j < ys->n; j++)
+    for (int i = 0; i < xs->n; i++)
+      if (ys->at[j] >= 0 && xs->at[i] >= 0)
+        sum += ys->weight[j] * xs->weight[i] * ir_number_at(data, plane + ys->at[j] * data->dims[3] + xs->at[i]);
+  return sum;
+}
+
+/* The nearest element is moved. */
+static void move(const grid_work *work, int64_t plane, const grid_taps *ys, const grid_taps *xs, int64_t to) {
+  const size_t size = ir_type_size(work->data->type);
+  char *element = (char *)work->out->data + (size_t)to * size;
+  if (ys->at[0] < 0 || xs->at[0] < 0)
+    memset(element, 0, size);
+  else
+    memcpy(element,
+           (const char *)work->data->data + (size_t)(plane + ys->at[0] * work->data->dims[3] + xs->at[0]) * size, size);
+}
+
+/* Places [image, row, column] of the grid, of all channels. */
+static void sample_places(void *user, int64_t begin, int64_t end, int worker) {
+  (void)worker;
+  const grid_work *work = user;
+  const ir_tensor *data = work->data, *out = work->out;
+  const bool is_byte = ir_type_size(out->type) == 1; /* OpenVINO rounds to bytes; to larger integers it cuts */
+  const int64_t channels = data->dims[1], area = data->dims[2] * data->dims[3], out_area = out->dims[2] * out->dims[3];
+  for (int64_t i = begin; i < end; i++) {
+    const grid_taps xs = taps_of(work->params, ir_number_at(work->grid, 2 * i), data->dims[3]);
+    const grid_taps ys = taps_of(work->params, ir_number_at(work->grid, 2 * i + 1), data->dims[2]);
+    for (int64_t c = 0; c < channels; c++) {
+      const int64_t plane = (i / out_area * channels + c) * area;
+      const int64_t to = (i / out_area * channels + c) * out_area + i % out_area;
+      if (work->params->mode == NEAREST) {
+        move(work, plane, &ys, &xs, to);
+        continue;
+      }
+      const double exact = sum_of(data, plane, &ys, &xs), sum = is_byte ? ir_rounded(exact, out->type) : exact;
+      ir_floats_store(out, to, &sum, 1);
+    }
+  }
+}
+
+static ir_code run(const ir_step *step, const ir_tensor *const *in, ir_tensor *const *out, ir_exec *exec) {
+  grid_work work = {step->state, in[0], in[1], out[0]};
+  const int64_t n = ir_tensor_elements(out[0]);
+  if (n > 0 && ir_tensor_elements(in[0]) == 0)
+    memset(out[0]->data, 0, out[0]->bytes);
+  else if (n > 0)
+    exec->share(exec, n / out[0]->dims[1], (int64_t)(in[0]->bytes + out[0]->bytes), sample_places, &work);
+  return IR_OK;
+}
+
+static const ir_kernel kernel = {.name = "grid_sample", .isa = "any", .run = run};
+
+static ir_code prepare(const ir_node *node, const ir_value *const *in, ir_plan *plan, ir_scope *scope) {
+  if (!ir_type_in(in[0]->type, IR_SET_STORED))
+    return ir_report_no_kernel(scope, ir_input_where(scope, node, 0, -1), in[0]->type);
+  return ir_plan_step(plan, node, &kernel, node->params, 0);
+}
+
+/* ---- the row ---- */
+
 static const char *const mode_names[] = {"bilinear", "bicubic", "nearest", NULL};
 static const char *const padding_names[] = {"zeros", "border", "reflection", NULL};
 
@@ -76,4 +195,6 @@ const ir_op ir_op_grid_sample_9 = {
     .inputs = {PORT("data", "T", IR_SET_ANY), PORT("grid", "T1", IR_SET_FLOATS)},
     .outputs = {PORT("output", "T", IR_SET_ANY)},
     .infer = infer,
+    .prepare = prepare,
+    .cost = ir_elementwise_cost,
 };

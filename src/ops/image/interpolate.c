@@ -3,6 +3,8 @@
 #include "ops/axes.h"
 #include "ops/bind.h"
 #include "ops/float_parts.h"
+#include "ops/kernels/resample.h"
+#include "ops/math/elementwise.h"
 #include "ops/parts.h"
 #include <math.h>
 
@@ -14,6 +16,10 @@ typedef struct interpolate_params {
 } interpolate_params;
 
 enum { BY_SIZES, BY_SCALES };
+enum { NEAREST, LINEAR, LINEAR_ONNX, CUBIC, BILINEAR_PILLOW, BICUBIC_PILLOW };
+enum { HALF_PIXEL, PYTORCH_HALF_PIXEL, ASYMMETRIC, TF_HALF_PIXEL_FOR_NN, ALIGN_CORNERS };
+enum { ROUND_PREFER_FLOOR, ROUND_PREFER_CEIL, FLOOR, CEIL, SIMPLE };
+enum { NEAREST_1, LINEAR_1, CUBIC_1, AREA_1 }; /* modes of version 1 */
 
 /* Where the inputs stand: the `choices` of the rows. */
 typedef struct interpolate_ports {
@@ -169,6 +175,248 @@ static ir_code infer(const ir_node *node, const ir_value *const *in, ir_value *o
   return IR_OK;
 }
 
+/* ---- running: a table of taps for each axis ---- */
+
+/* How elements are found: what version 1 says in other words. */
+typedef struct interpolate_way {
+  int mode, transformation, nearest_mode;
+  bool antialias; /* and some scale is below 1 */
+  double cube_coeff;
+} interpolate_way;
+
+typedef struct interpolate_axis {
+  int64_t n_in, n_out; /* n_in of the padded input */
+  int64_t pad, n;      /* of which elements [pad, pad + n) are the input's, the others 0 */
+  float scale;
+} interpolate_axis;
+
+/* As OpenVINO translates version 1; no mode is like 'area', and none takes the mode linear of more than 5 axes. */
+static bool way_of_version_1(const ir_node *node, const ir_axes *axes, int rank, interpolate_way *way) {
+  const interpolate_params *params = node->params;
+  bool has_pads = false;
+  for (int64_t i = 0; i < params->pads_begin.n; i++)
+    has_pads = has_pads || params->pads_begin.items[i] != 0;
+  for (int64_t i = 0; i < params->pads_end.n; i++)
+    has_pads = has_pads || params->pads_end.items[i] != 0;
+  const bool is_image = rank == 4 && axes->n == 2 && ir_axes_hold(axes, 2) && ir_axes_hold(axes, 3);
+  const bool is_half = params->mode == LINEAR_1 && !has_pads && !is_image;
+  const int linear = rank < 5 ? LINEAR_ONNX : LINEAR;
+  *way = (interpolate_way){.mode = params->mode == NEAREST_1 ? NEAREST
+                                   : params->mode == CUBIC_1 ? CUBIC
+                                                             : linear,
+                           .transformation = params->align_corners ? ALIGN_CORNERS
+                                             : is_half             ? HALF_PIXEL
+                                                                   : ASYMMETRIC,
+                           .nearest_mode = SIMPLE,
+                           .antialias = params->antialias,
+                           .cube_coeff = -0.75};
+  return params->mode != AREA_1 && (params->mode != LINEAR_1 || rank <= 5);
+}
+
+/* The place of element j in the input, in single precision as OpenVINO has it: ties depend on that. */
+static float place_of(const interpolate_way *way, const interpolate_axis *axis, int64_t j) {
+  const float x = (float)j, n_in = (float)axis->n_in, n_out = (float)axis->n_out;
+  if (axis->scale == 1.0f || axis->n_in == axis->n_out)
+    return x;
+  switch (way->transformation) {
+  case PYTORCH_HALF_PIXEL:
+    return n_out > 1 ? (x + 0.5f) / axis->scale - 0.5f : 0.0f;
+  case ASYMMETRIC:
+    return x / axis->scale;
+  case TF_HALF_PIXEL_FOR_NN:
+    return (x + 0.5f) / axis->scale;
+  case ALIGN_CORNERS:
+    return n_out > 1 ? x * ((n_in - 1) / (n_out - 1)) : 0.0f;
+  default:
+    return (x + 0.5f) / axis->scale - 0.5f;
+  }
+}
+
+static float nearest(const interpolate_way *way, const interpolate_axis *axis, float place) {
+  switch (way->nearest_mode) {
+  case ROUND_PREFER_CEIL:
+    return roundf(place);
+  case FLOOR:
+    return floorf(place);
+  case CEIL:
+    return ceilf(place);
+  case SIMPLE:
+    return axis->scale < 1 ? ceilf(place) : truncf(place);
+  default:
+    return place == truncf(place) + 0.5f ? floorf(place) : roundf(place);
+  }
+}
+
+/* The element of the padded axis, its first or last where it lies outside. */
+static int64_t inside(const interpolate_axis *axis, float place) {
+  return !(place > 0) ? 0 : place < (float)axis->n_in ? (int64_t)place : axis->n_in - 1;
+}
+
+static void add_tap(ir_taps *taps, const interpolate_axis *axis, int64_t j, int64_t from, double weight) {
+  if (from >= axis->pad && from - axis->pad < axis->n && weight != 0)
+    ir_taps_add(taps, j, from - axis->pad, weight);
+}
+
+static void add_linear(ir_taps *taps, const interpolate_axis *axis, int64_t j, float place) {
+  const float last = (float)(axis->n_in - 1), at = place < 0 ? 0 : place > last ? last : place;
+  const int64_t first = inside(axis, at);
+  const double part = (double)at - (double)first;
+  add_tap(taps, axis, j, first, 1 - part);
+  add_tap(taps, axis, j, first + 1, part);
+}
+
+/* Of the distance of an element from the place. */
+static double cubic_weight(double x, double a) {
+  x = fabs(x);
+  return x < 1 ? ((a + 2) * x - (a + 3)) * x * x + 1 : x < 2 ? (((x - 5) * x + 8) * x - 4) * a : 0;
+}
+
+static double triangle_weight(double x) {
+  return fabs(x) < 1 ? 1 - fabs(x) : 0;
+}
+
+/* Elements outside are the first or last one, which may get several taps. */
+static void add_cubic(const interpolate_way *way, ir_taps *taps, const interpolate_axis *axis, int64_t j, float place) {
+  const float first = floorf(place);
+  for (int i = -1; i <= 2; i++)
+    add_tap(taps, axis, j, inside(axis, first + (float)i), cubic_weight((double)place - first - i, way->cube_coeff));
+}
+
+/* A weighted mean of the elements [first, behind) that lie inside. */
+typedef struct interpolate_filter {
+  bool is_cubic;
+  double center, factor, cube_coeff; /* the weight is of (element - center) * factor */
+} interpolate_filter;
+
+static double filter_weight(const interpolate_filter *filter, int64_t element) {
+  const double x = ((double)element - filter->center) * filter->factor;
+  return filter->is_cubic ? cubic_weight(x, filter->cube_coeff) : triangle_weight(x);
+}
+
+static void add_filter(const interpolate_filter *filter, ir_taps *taps, const interpolate_axis *axis, int64_t j,
+                       double first, double behind) {
+  const int64_t begin = first > 0 ? (int64_t)first : 0;
+  const int64_t end = behind < (double)axis->n_in ? (int64_t)behind : axis->n_in;
+  double sum = 0;
+  for (int64_t i = begin; i < end; i++)
+    sum += filter_weight(filter, i);
+  for (int64_t i = begin; i < end && sum != 0; i++)
+    add_tap(taps, axis, j, i, filter_weight(filter, i) / sum);
+}
+
+/* Elements on each side of a place that the mode linear looks at. (OpenVINO's CPU plugin passes over antialias where
+ * fewer than three axes change.) */
+static double linear_reach(const interpolate_way *way, const interpolate_axis *axis) {
+  return axis->scale > 1 || !way->antialias ? 2 : ceil(2 / (double)axis->scale);
+}
+
+static void add_antialias(const interpolate_way *way, ir_taps *taps, const interpolate_axis *axis, int64_t j,
+                          float place) {
+  const double middle = roundf(place), reach = linear_reach(way, axis);
+  const interpolate_filter filter = {.center = place, .factor = way->antialias ? axis->scale : 1};
+  add_filter(&filter, taps, axis, j, middle - reach, middle + reach + 1);
+}
+
+/* Pillow goes by the sizes alone, with elements at halves. (OpenVINO's CPU plugin has cube_coeff -0.5 always.) */
+static double pillow_step(const interpolate_axis *axis) {
+  return (double)axis->n_in / (double)axis->n_out;
+}
+
+static void add_pillow(const interpolate_way *way, ir_taps *taps, const interpolate_axis *axis, int64_t j) {
+  const double step = pillow_step(axis), center = ((double)j + 0.5) * step, wide = step > 1 ? step : 1;
+  const bool is_cubic = way->mode == BICUBIC_PILLOW;
+  const double reach = (is_cubic ? 2 : 1) * wide;
+  const interpolate_filter filter = {is_cubic, center - 0.5, 1 / wide, way->cube_coeff};
+  add_filter(&filter, taps, axis, j, trunc(center - reach + 0.5), trunc(center + reach + 0.5));
+}
+
+static int64_t most_taps(const interpolate_way *way, const interpolate_axis *axis) {
+  const double step = pillow_step(axis);
+  double most = 4;
+  if (way->mode == LINEAR)
+    most = 2 * linear_reach(way, axis) + 1;
+  if (way->mode >= BILINEAR_PILLOW)
+    most = 4 * ceil(step > 1 ? step : 1) + 2;
+  return most < (double)axis->n_in ? (int64_t)most : axis->n_in > 4 ? axis->n_in : 4;
+}
+
+/* NULL when memory is out. */
+static ir_taps *taps_of(const interpolate_way *way, const interpolate_axis *axis, ir_plan *plan) {
+  ir_taps *taps = ir_taps_new(plan, axis->n_out, most_taps(way, axis), way->mode != NEAREST);
+  for (int64_t j = 0; taps != NULL && j < axis->n_out; j++) {
+    ir_taps_begin(taps, j);
+    const float place = place_of(way, axis, j);
+    if (axis->n == 0)
+      continue;
+    if (way->mode == NEAREST)
+      add_tap(taps, axis, j, inside(axis, nearest(way, axis, place)), 1);
+    else if (way->mode == LINEAR_ONNX)
+      add_linear(taps, axis, j, place);
+    else if (way->mode == CUBIC)
+      add_cubic(way, taps, axis, j, place);
+    else if (way->mode == LINEAR)
+      add_antialias(way, taps, axis, j, place);
+    else
+      add_pillow(way, taps, axis, j);
+  }
+  return taps;
+}
+
+static float scale_of(const ir_node *node, const ir_value *const *in, int i, const interpolate_axis *axis) {
+  const interpolate_ports *ports = node->op->choices;
+  return goes_by_scales(node) ? (float)ir_number_as_double(ir_tensor_get(in[ports->scales]->known, i))
+                              : (float)axis->n_out / (float)axis->n_in;
+}
+
+/* Sizes of all axes, and the scales of those that are listed; the others have 1. */
+static bool fill_axes(const ir_node *node, const ir_value *const *in, const ir_axes *list, interpolate_axis *out,
+                      ir_scope *scope) {
+  const bool has_pads = ((const interpolate_ports *)node->op->choices)->axes >= 0;
+  const interpolate_params *params = node->params;
+  const ir_shape *from = &in[0]->shape, *to = &node->outputs[0].shape;
+  for (int i = 0; i < from->rank; i++) {
+    const int64_t pad = has_pads && i < params->pads_begin.n ? params->pads_begin.items[i] : 0;
+    const ir_dim size = has_pads ? padded(node, from->dims[i], i) : from->dims[i];
+    out[i] = (interpolate_axis){size.lo, to->dims[i].lo, pad, from->dims[i].lo, 1};
+    if (size.hi > INT32_MAX || out[i].n_out > INT32_MAX) {
+      ir_report_firm(scope->diags, IR210_NOT_RUNNABLE_HERE, ir_node_where(scope, node),
+                     "axis %d has more than 2^31 - 1 elements, with its pads", i);
+      return false;
+    }
+  }
+  for (int i = 0; i < list->n; i++)
+    out[list->items[i]].scale = scale_of(node, in, i, &out[list->items[i]]);
+  return true;
+}
+
+static ir_code prepare(const ir_node *node, const ir_value *const *in, ir_plan *plan, ir_scope *scope) {
+  const interpolate_params *params = node->params;
+  const bool is_first_version = ((const interpolate_ports *)node->op->choices)->axes < 0;
+  interpolate_axis axes[IR_MAX_RANK];
+  const ir_taps *taps[IR_MAX_RANK] = {NULL};
+  interpolate_way way = {params->mode, params->transformation, params->nearest_mode, params->antialias,
+                         params->cube_coeff};
+  ir_axes list;
+  bool fine, is_reduced = false;
+  if (!axes_of(node, in, &list, &fine, scope))
+    return IR_INVALID;
+  if (is_first_version && !way_of_version_1(node, &list, in[0]->shape.rank, &way))
+    return ir_report_firm(scope->diags, IR210_NOT_RUNNABLE_HERE, ir_attr_where(scope, node, "mode"),
+                          "irrun does not run the mode 'area', nor 'linear' of more than 5 axes");
+  if (!fill_axes(node, in, &list, axes, scope))
+    return IR_UNSUPPORTED;
+  for (int i = 0; i < in[0]->shape.rank; i++)
+    is_reduced = is_reduced || axes[i].scale < 1;
+  way.antialias = way.antialias && is_reduced;
+  for (int i = 0; i < in[0]->shape.rank; i++) {
+    ir_taps *made = taps_of(&way, &axes[i], plan);
+    if (made == NULL)
+      return IR_IO;
+    taps[i] = ir_taps_stay(made, axes[i].n) ? NULL : made;
+  }
+  return ir_resample_steps(plan, node, in[0], taps, way.mode >= BILINEAR_PILLOW ? IR_ROUND_EACH_AXIS : IR_ROUND_LAST);
+}
+
 /* ---- the rows ---- */
 
 static const char *const mode_1_names[] = {"nearest", "linear", "cubic", "area", NULL};
@@ -223,7 +471,7 @@ static const interpolate_ports ports_11 = {.sizes = 1, .scales = 1, .axes = 2};
 #define INTERPOLATE(number)                                                                                            \
   .dialect = IR_OPENVINO, .type = "Interpolate", .version = number,                                                    \
   .spec = IR_SPEC_PAGE("image/interpolate-" #number), .params_size = sizeof(interpolate_params),                       \
-  .attrs = attrs_##number, .choices = &ports_##number, .infer = infer
+  .attrs = attrs_##number, .choices = &ports_##number, .infer = infer, .prepare = prepare, .cost = ir_elementwise_cost
 
 const ir_op ir_op_interpolate_1 = {
     INTERPOLATE(1),

@@ -1,0 +1,380 @@
+#include "ops/detection/roi_pooling.h"
+#include "ops/kernels/floats.h"
+#include "ops/kernels/index_input.h"
+#include <float.h>
+#include <math.h>
+
+typedef struct roi_state {
+  const ir_roi_params *params;
+  ir_roi_bins *bins;
+  bool batch_is_column;
+  ir_index_input batches; /* for reports */
+} roi_state;
+
+struct ir_roi_call {
+  const ir_roi_params *params;
+  const ir_tensor *map, *rois, *batches, *offsets; /* batches, offsets: NULL where there are none */
+  const ir_tensor *out;
+  int64_t n_rois; /* that are regions; those behind are 0 */
+  ir_roi_bins *bins;
+};
+
+/* ---- what all share ---- */
+
+/* Number `i` of a region. */
+static double number_of(const ir_roi_call *call, int64_t roi, int i) {
+  return ir_float_at(call->rois, roi * call->rois->dims[1] + i);
+}
+
+static int64_t image_of(const ir_roi_call *call, int64_t roi) {
+  return call->batches != NULL ? ir_index_at(call->batches, roi) : (int64_t)number_of(call, roi, 0);
+}
+
+static ir_plane plane_of(const ir_tensor *map, int64_t image, int64_t channel) {
+  const int64_t height = map->dims[2], width = map->dims[3];
+  return (ir_plane){map, (image * map->dims[1] + channel) * height * width, height, width};
+}
+
+/* Has `bin` computed for all channels and bins of a region. */
+typedef double bin_of(const ir_roi_call *call, const void *region, int64_t channel, int64_t row, int64_t column);
+
+static void make_bins(const ir_roi_call *call, int64_t roi, const void *region, bin_of *bin) {
+  const ir_tensor *out = call->out;
+  int64_t at = roi * out->dims[1] * out->dims[2] * out->dims[3];
+  for (int64_t c = 0; c < out->dims[1]; c++)
+    for (int64_t row = 0; row < out->dims[2]; row++)
+      for (int64_t column = 0; column < out->dims[3]; column++) {
+        const double value = bin(call, region, c, row, column);
+        ir_floats_store(out, at++, &value, 1);
+      }
+}
+
+/* Elements [first, behind) of an axis of `n` that bin `i` has; in single precision, as OpenVINO has it. */
+typedef struct span {
+  int64_t first, behind;
+} span;
+
+static int64_t inside(float place, int64_t n) {
+  return !(place > 0) ? 0 : place < (float)n ? (int64_t)place : n;
+}
+
+static span span_of(float start, float bin, int64_t i, int64_t n) {
+  return (span){inside(floorf((float)i * bin + start), n), inside(ceilf((float)(i + 1) * bin + start), n)};
+}
+
+/* A region in elements of the map. */
+typedef struct region {
+  int64_t roi, image;
+  float x, y, width, height;
+} region;
+
+static bool is_outside(const ir_plane *plane, double y, double x) {
+  return !(y >= 0 && y <= (double)(plane->height - 1) && x >= 0 && x <= (double)(plane->width - 1));
+}
+
+/* ---- ROIPooling ---- */
+
+static double max_bin(const ir_roi_call *call, const void *user, int64_t c, int64_t row, int64_t column) {
+  const region *r = user;
+  const ir_plane plane = plane_of(call->map, r->image, c);
+  const float bin_h = r->height / (float)call->params->pooled_h, bin_w = r->width / (float)call->params->pooled_w;
+  /* floor(i * bin) + start: the start is a whole number. */
+  const span ys = {inside(floorf((float)row * bin_h) + r->y, plane.height),
+                   inside(ceilf((float)(row + 1) * bin_h) + r->y, plane.height)};
+  const span xs = {inside(floorf((float)column * bin_w) + r->x, plane.width),
+                   inside(ceilf((float)(column + 1) * bin_w) + r->x, plane.width)};
+  if (ys.first >= ys.behind || xs.first >= xs.behind)
+    return 0;
+  double largest = -INFINITY;
+  for (int64_t y = ys.first; y < ys.behind; y++)
+    for (int64_t x = xs.first; x < xs.behind; x++)
+      largest = fmax(largest, ir_plane_at(&plane, y, x));
+  return largest;
+}
+
+void ir_roi_pool_max(const ir_roi_call *call, int64_t roi) {
+  const float scale = (float)call->params->spatial_scale;
+  float corner[4];
+  for (int i = 0; i < 4; i++)
+    corner[i] = roundf((float)number_of(call, roi, i + 1) * scale);
+  const region r = {roi,
+                    image_of(call, roi),
+                    corner[0],
+                    corner[1],
+                    fmaxf(corner[2] - corner[0] + 1, 1),
+                    fmaxf(corner[3] - corner[1] + 1, 1)};
+  make_bins(call, roi, &r, max_bin);
+}
+
+/* Coordinates are parts of the map's size. A bin is a point: the first and last at the region's edges, a single one in
+ * its middle. */
+static double point_of(double start, double end, int64_t i, int64_t n, int64_t size) {
+  const double last = (double)(size - 1);
+  if (n == 1)
+    return (start + end) / 2 * last;
+  return i == n - 1 ? end * last : start * last + (double)i * (end - start) * last / (double)(n - 1);
+}
+
+static double bilinear_bin(const ir_roi_call *call, const void *user, int64_t c, int64_t row, int64_t column) {
+  const int64_t roi = *(const int64_t *)user;
+  const ir_plane plane = plane_of(call->map, image_of(call, roi), c);
+  const double y =
+      point_of(number_of(call, roi, 2), number_of(call, roi, 4), row, call->params->pooled_h, plane.height);
+  const double x =
+      point_of(number_of(call, roi, 1), number_of(call, roi, 3), column, call->params->pooled_w, plane.width);
+  return is_outside(&plane, y, x) ? 0 : ir_plane_between(&plane, y, x);
+}
+
+void ir_roi_pool_bilinear(const ir_roi_call *call, int64_t roi) {
+  make_bins(call, roi, &roi, bilinear_bin);
+}
+
+/* ---- PSROIPooling ---- */
+
+static double average_bin(const ir_roi_call *call, const void *user, int64_t c, int64_t row, int64_t column) {
+  const region *r = user;
+  const int64_t group = call->params->group_size;
+  const ir_plane plane = plane_of(call->map, r->image, (c * group + row) * group + column);
+  const span ys = span_of(r->y, r->height / (float)group, row, plane.height);
+  const span xs = span_of(r->x, r->width / (float)group, column, plane.width);
+  double sum = 0;
+  if (ys.first >= ys.behind || xs.first >= xs.behind)
+    return 0;
+  for (int64_t y = ys.first; y < ys.behind; y++)
+    for (int64_t x = xs.first; x < xs.behind; x++)
+      sum += ir_plane_at(&plane, y, x);
+  return sum / (double)((ys.behind - ys.first) * (xs.behind - xs.first));
+}
+
+/* Whole points, the last of which counts, less `shift`; at least a tenth wide and high. */
+static region whole_region(const ir_roi_call *call, int64_t roi, float shift) {
+  const float scale = (float)call->params->spatial_scale;
+  float corner[4];
+  for (int i = 0; i < 4; i++)
+    corner[i] = (roundf((float)number_of(call, roi, i + 1)) + (i < 2 ? 0 : 1)) * scale - shift;
+  return (region){roi,
+                  image_of(call, roi),
+                  corner[0],
+                  corner[1],
+                  fmaxf(corner[2] - corner[0], 0.1f),
+                  fmaxf(corner[3] - corner[1], 0.1f)};
+}
+
+void ir_roi_average(const ir_roi_call *call, int64_t roi) {
+  const region r = whole_region(call, roi, 0);
+  make_bins(call, roi, &r, average_bin);
+}
+
+/* The mean of what the same point of each spatial bin has, in channels of its own. */
+static double spatial_bin(const ir_roi_call *call, const void *user, int64_t c, int64_t row, int64_t column) {
+  const region *r = user;
+  const ir_roi_params *params = call->params;
+  const double width = (double)r->width / (double)params->spatial_bins_x;
+  const double height = (double)r->height / (double)params->spatial_bins_y;
+  double sum = 0;
+  for (int64_t j = 0; j < params->spatial_bins_y; j++)
+    for (int64_t i = 0; i < params->spatial_bins_x; i++) {
+      const int64_t channel = (j * params->spatial_bins_x + i) * params->output_dim + c;
+      const ir_plane plane = plane_of(call->map, r->image, channel);
+      const double start_y = r->y + (double)j * height, start_x = r->x + (double)i * width;
+      const double y = point_of(start_y, start_y + height, row, params->group_size, plane.height);
+      const double x = point_of(start_x, start_x + width, column, params->group_size, plane.width);
+      sum += is_outside(&plane, y, x) ? 0 : ir_plane_between(&plane, y, x);
+    }
+  return sum / (double)(params->spatial_bins_x * params->spatial_bins_y);
+}
+
+void ir_roi_psroi_bilinear(const ir_roi_call *call, int64_t roi) {
+  const float scale = (float)call->params->spatial_scale;
+  float corner[4];
+  for (int i = 0; i < 4; i++)
+    corner[i] = (float)number_of(call, roi, i + 1) * scale;
+  const region r = {roi, image_of(call, roi), corner[0], corner[1], corner[2] - corner[0], corner[3] - corner[1]};
+  make_bins(call, roi, &r, spatial_bin);
+}
+
+/* ---- DeformablePSROIPooling ---- */
+
+/* How far the part of a bin is moved on an axis (0: x, 1: y), in parts of the region. */
+static double offset_of(const ir_roi_call *call, int64_t roi, int64_t c, int64_t row, int64_t column, int axis) {
+  const ir_roi_params *params = call->params;
+  if (call->offsets == NULL)
+    return 0;
+  const int64_t *dims = call->offsets->dims, n_classes = dims[1] / 2;
+  const int64_t class = c / (params->output_dim / n_classes);
+  const int64_t y = row * params->other.number[1] / params->group_size;
+  const int64_t x = column * params->other.number[1] / params->group_size;
+  return ir_float_at(call->offsets, ((roi * dims[1] + class * 2 + axis) * dims[2] + y) * dims[3] + x) *
+         (float)params->other.real[0];
+}
+
+static double deformable_bin(const ir_roi_call *call, const void *user, int64_t c, int64_t row, int64_t column) {
+  const region *r = user;
+  const ir_roi_params *params = call->params;
+  const int64_t group = params->group_size;
+  const ir_plane plane = plane_of(call->map, r->image, (c * group + row) * group + column);
+  const double bin_w = (double)r->width / (double)group, bin_h = (double)r->height / (double)group;
+  const double start_x = r->x + (double)column * bin_w + offset_of(call, r->roi, c, row, column, 0) * r->width;
+  const double start_y = r->y + (double)row * bin_h + offset_of(call, r->roi, c, row, column, 1) * r->height;
+  const double last_x = (double)(plane.width - 1), last_y = (double)(plane.height - 1);
+  double sum = 0;
+  int64_t n = 0;
+  for (int64_t j = 0; j < params->spatial_bins_y; j++)
+    for (int64_t i = 0; i < params->spatial_bins_x; i++) {
+      const double x = start_x + (double)i * bin_w / (double)params->spatial_bins_x;
+      const double y = start_y + (double)j * bin_h / (double)params->spatial_bins_y;
+      if (!(x >= -0.5 && x <= last_x + 0.5 && y >= -0.5 && y <= last_y + 0.5))
+        continue;
+      sum += ir_plane_between(&plane, y, x);
+      n++;
+    }
+  return n == 0 ? 0 : sum / (double)n;
+}
+
+void ir_roi_deformable(const ir_roi_call *call, int64_t roi) {
+  const region r = whole_region(call, roi, 0.5f);
+  make_bins(call, roi, &r, deformable_bin);
+}
+
+/* ---- ROIAlign ---- */
+
+int64_t ir_roi_samples(int64_t sampling_ratio, double bin) {
+  enum { MOST = 1 << 12 }; /* of a region that is larger than any map */
+  return sampling_ratio > 0 ? sampling_ratio : bin >= MOST ? MOST : bin > 0 ? (int64_t)ceil(bin) : 0;
+}
+
+/* A sample further than one element outside of the map is 0. */
+static double sample(const ir_roi_grid *grid, const ir_plane *plane, double y, double x) {
+  const double turned_x = y * grid->sine + x * grid->cosine + grid->center_x;
+  const double turned_y = y * grid->cosine - x * grid->sine + grid->center_y;
+  if (!(turned_x >= -1 && turned_x <= (double)plane->width && turned_y >= -1 && turned_y <= (double)plane->height))
+    return 0;
+  return ir_plane_between(plane, turned_y, turned_x);
+}
+
+/* The largest of the samples begins at 0, as OpenVINO has it: where all are below, it is 0. */
+static double pool_samples(const ir_roi_grid *grid, const ir_plane *plane, int64_t row, int64_t column, bool is_max) {
+  double all = 0;
+  for (int64_t j = 0; j < grid->n_y; j++)
+    for (int64_t i = 0; i < grid->n_x; i++) {
+      const double y = grid->y + ((double)row + ((double)j + 0.5) / (double)grid->n_y) * grid->bin_height;
+      const double x = grid->x + ((double)column + ((double)i + 0.5) / (double)grid->n_x) * grid->bin_width;
+      const double value = sample(grid, plane, y, x);
+      all = is_max ? fmax(all, value) : all + value;
+    }
+  const double n = (double)(grid->n_x * grid->n_y);
+  return is_max || n == 0 ? all : all / n;
+}
+
+void ir_roi_grid_pool(const ir_roi_grid *grid, const ir_tensor *map, int64_t image, bool is_max, const ir_tensor *out,
+                      int64_t at) {
+  for (int64_t c = 0; c < map->dims[1]; c++) {
+    const ir_plane plane = plane_of(map, image, c);
+    for (int64_t row = 0; row < grid->pooled_h; row++)
+      for (int64_t column = 0; column < grid->pooled_w; column++) {
+        const double value = pool_samples(grid, &plane, row, column, is_max);
+        ir_floats_store(out, at++, &value, 1);
+      }
+  }
+}
+
+static void pool_grid(const ir_roi_call *call, int64_t roi, ir_roi_grid *grid, double width, double height) {
+  const ir_roi_params *params = call->params;
+  const ir_tensor *out = call->out;
+  grid->pooled_h = params->pooled_h;
+  grid->pooled_w = params->pooled_w;
+  grid->bin_width = width / (double)params->pooled_w;
+  grid->bin_height = height / (double)params->pooled_h;
+  grid->n_x = ir_roi_samples(params->other.number[0], grid->bin_width);
+  grid->n_y = ir_roi_samples(params->other.number[0], grid->bin_height);
+  ir_roi_grid_pool(grid, call->map, image_of(call, roi), params->mode == 1, out,
+                   roi * out->dims[1] * out->dims[2] * out->dims[3]);
+}
+
+void ir_roi_align(const ir_roi_call *call, int64_t roi) {
+  enum { ASYMMETRIC, HALF_PIXEL_FOR_NN, HALF_PIXEL };
+  const int aligned = call->params->other.word[0];
+  const double before = aligned == HALF_PIXEL ? 0.5 : 0, behind = aligned == ASYMMETRIC ? 0 : 0.5;
+  double corner[4];
+  for (int i = 0; i < 4; i++)
+    corner[i] = (number_of(call, roi, i) + before) * (float)call->params->spatial_scale - behind;
+  ir_roi_grid grid = {.x = corner[0], .y = corner[1], .cosine = 1};
+  const double least = aligned == ASYMMETRIC ? 1 : -DBL_MAX;
+  pool_grid(call, roi, &grid, fmax(corner[2] - corner[0], least), fmax(corner[3] - corner[1], least));
+}
+
+void ir_roi_align_rotated(const ir_roi_call *call, int64_t roi) {
+  const double scale = (float)call->params->spatial_scale;
+  const double angle = number_of(call, roi, 4) * (call->params->other.flag[0] ? -1 : 1);
+  const double width = number_of(call, roi, 2) * scale, height = number_of(call, roi, 3) * scale;
+  ir_roi_grid grid = {.x = -width / 2,
+                      .y = -height / 2,
+                      .center_x = number_of(call, roi, 0) * scale - 0.5,
+                      .center_y = number_of(call, roi, 1) * scale - 0.5,
+                      .cosine = cos(angle),
+                      .sine = sin(angle)};
+  pool_grid(call, roi, &grid, width, height);
+}
+
+/* ---- the step ---- */
+
+static void pool_regions(void *user, int64_t begin, int64_t end, int worker) {
+  (void)worker;
+  const ir_roi_call *call = user;
+  const ir_tensor *out = call->out;
+  const int64_t n = out->dims[1] * out->dims[2] * out->dims[3];
+  for (int64_t roi = begin; roi < end; roi++) {
+    const double zero = 0;
+    if (roi < call->n_rois)
+      call->bins(call, roi);
+    else
+      for (int64_t i = 0; i < n; i++)
+        ir_floats_store(out, roi * n + i, &zero, 1);
+  }
+}
+
+/* How many regions there are, all of them of an image; reports one that is of none. */
+static ir_code count_regions(const roi_state *state, ir_roi_call *call) {
+  for (call->n_rois = 0; call->n_rois < call->rois->dims[0]; call->n_rois++) {
+    const double named = state->batch_is_column ? number_of(call, call->n_rois, 0) : 0;
+    if (named == -1)
+      return IR_OK;
+    const bool fits = named > -1 && named < 0x1p62;
+    const int64_t image = fits ? image_of(call, call->n_rois) : -1;
+    if (image < 0 || image >= call->map->dims[0])
+      return ir_index_report(&state->batches, call->n_rois, image, 0, call->map->dims[0]);
+  }
+  return IR_OK;
+}
+
+static ir_code run(const ir_step *step, const ir_tensor *const *in, ir_tensor *const *out, ir_exec *exec) {
+  const roi_state *state = step->state;
+  const bool has_more = step->n_in > 2;
+  ir_roi_call call = {.params = state->params,
+                      .map = in[IR_ROI_FEATURES],
+                      .rois = in[IR_ROI_ROIS],
+                      .batches = has_more && !state->batch_is_column ? in[IR_ROI_BATCHES] : NULL,
+                      .offsets = has_more && state->batch_is_column ? in[IR_ROI_BATCHES] : NULL,
+                      .out = out[0],
+                      .bins = state->bins};
+  const ir_code code = count_regions(state, &call);
+  /* A map without elements has no plane to look into. */
+  if (ir_tensor_elements(call.map) == 0)
+    call.n_rois = 0;
+  if (code == IR_OK && ir_tensor_elements(out[0]) > 0)
+    exec->share(exec, out[0]->dims[0], (int64_t)(in[0]->bytes + out[0]->bytes), pool_regions, &call);
+  return code;
+}
+
+static const ir_kernel kernel = {.name = "roi_pooling", .isa = "any", .run = run};
+
+ir_code ir_roi_prepare(const ir_node *node, ir_plan *plan, ir_scope *scope, ir_roi_bins *bins, bool batch_is_column) {
+  roi_state *state = ir_arena_alloc(plan->arena, sizeof *state);
+  if (state == NULL)
+    return ir_out_of_memory(scope->diags);
+  *state = (roi_state){.params = node->params,
+                       .bins = bins,
+                       .batch_is_column = batch_is_column,
+                       .batches = ir_index_input_of(plan, node, batch_is_column ? IR_ROI_ROIS : IR_ROI_BATCHES, scope)};
+  return ir_plan_step_of_floats(plan, node, &kernel, state, 0);
+}

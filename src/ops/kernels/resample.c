@@ -1,0 +1,210 @@
+#include "ops/kernels/resample.h"
+#include "ops/kernels/floats.h"
+
+/* ---- taps ---- */
+
+ir_taps *ir_taps_new(ir_plan *plan, int64_t n_out, int64_t most, bool weighted) {
+  int64_t n;
+  ir_taps *taps = ir_arena_alloc(plan->arena, sizeof *taps);
+  if (taps != NULL && ir_mul(n_out, most, &n) && n < INT64_MAX) {
+    *taps = (ir_taps){.n_out = n_out,
+                      .begin = ir_arena_array(plan->arena, (size_t)n_out + 1, sizeof *taps->begin),
+                      .from = ir_arena_array(plan->arena, (size_t)n + 1, sizeof *taps->from)};
+    if (weighted)
+      taps->weights = ir_arena_array(plan->arena, (size_t)n + 1, sizeof *taps->weights);
+    if (taps->begin != NULL && taps->from != NULL && weighted == (taps->weights != NULL))
+      return taps;
+  }
+  ir_out_of_memory(plan->diags);
+  return NULL;
+}
+
+void ir_taps_add(ir_taps *taps, int64_t j, int64_t from, double weight) {
+  int64_t *end = &taps->begin[j + 1];
+  taps->from[*end] = from;
+  if (taps->weights != NULL)
+    taps->weights[*end] = weight;
+  ++*end;
+}
+
+bool ir_taps_stay(const ir_taps *taps, int64_t n) {
+  if (taps->n_out != n)
+    return false;
+  for (int64_t j = 0; j < n; j++)
+    if (taps->begin[j] != j || taps->begin[j + 1] != j + 1 || taps->from[j] != j ||
+        (taps->weights != NULL && taps->weights[j] != 1))
+      return false;
+  return true;
+}
+
+/* ---- one axis ---- */
+
+typedef struct axis_state {
+  const ir_taps *taps;
+  int axis;
+} axis_state;
+
+/* Of tensors seen as [outer, n, inner]; rows are [outer, n_out] of the output, of `inner` elements. */
+typedef struct axis_work {
+  const ir_taps *taps;
+  int64_t n_in, inner;
+  const void *in;
+  void *out;
+} axis_work;
+
+#define RESAMPLE(name, type)                                                                                           \
+  static void name(void *user, int64_t begin, int64_t end, int worker) {                                               \
+    (void)worker;                                                                                                      \
+    const axis_work *work = user;                                                                                      \
+    const ir_taps *taps = work->taps;                                                                                  \
+    const int64_t inner = work->inner;                                                                                 \
+    for (int64_t row = begin; row < end; row++) {                                                                      \
+      const int64_t j = row % taps->n_out;                                                                             \
+      const type *line = (const type *)work->in + row / taps->n_out * work->n_in * inner;                              \
+      type *to = (type *)work->out + row * inner;                                                                      \
+      for (int64_t i = 0; i < inner; i++)                                                                              \
+        to[i] = 0;                                                                                                     \
+      for (int64_t k = taps->begin[j]; k < taps->begin[j + 1]; k++) {                                                  \
+        const type *from = line + taps->from[k] * inner, weight = (type)taps->weights[k];                              \
+        for (int64_t i = 0; i < inner; i++)                                                                            \
+          to[i] += weight * from[i];                                                                                   \
+      }                                                                                                                \
+    }                                                                                                                  \
+  }
+
+#define MOVE(name, type)                                                                                               \
+  static void name(void *user, int64_t begin, int64_t end, int worker) {                                               \
+    (void)worker;                                                                                                      \
+    const axis_work *work = user;                                                                                      \
+    const ir_taps *taps = work->taps;                                                                                  \
+    const int64_t inner = work->inner;                                                                                 \
+    for (int64_t row = begin; row < end; row++) {                                                                      \
+      const int64_t j = row % taps->n_out;                                                                             \
+      const bool is_there = taps->begin[j] < taps->begin[j + 1];                                                       \
+      const type *line = (const type *)work->in + row / taps->n_out * work->n_in * inner;                              \
+      const type *from = line + (is_there ? taps->from[taps->begin[j]] * inner : 0);                                   \
+      type *to = (type *)work->out + row * inner;                                                                      \
+      for (int64_t i = 0; i < inner; i++)                                                                              \
+        to[i] = is_there ? from[i] : 0;                                                                                \
+    }                                                                                                                  \
+  }
+
+RESAMPLE(resample_f32, float)
+RESAMPLE(resample_f64, double)
+MOVE(move_1, uint8_t)
+MOVE(move_2, uint16_t)
+MOVE(move_4, uint32_t)
+MOVE(move_8, uint64_t)
+
+static ir_work *work_of(const ir_taps *taps, ir_type type) {
+  if (taps->weights != NULL)
+    return type == IR_F64 ? resample_f64 : resample_f32;
+  const size_t size = ir_type_size(type);
+  return size == 1 ? move_1 : size == 2 ? move_2 : size == 4 ? move_4 : move_8;
+}
+
+static ir_code run_axis(const ir_step *step, const ir_tensor *const *in, ir_tensor *const *out, ir_exec *exec) {
+  const axis_state *state = step->state;
+  axis_work work = {state->taps, in[0]->dims[state->axis], 1, in[0]->data, out[0]->data};
+  const int64_t n = ir_tensor_elements(out[0]);
+  if (n == 0)
+    return IR_OK;
+  for (int i = state->axis + 1; i < out[0]->rank; i++)
+    work.inner *= out[0]->dims[i];
+  exec->share(exec, n / work.inner, (int64_t)(in[0]->bytes + out[0]->bytes), work_of(work.taps, out[0]->type), &work);
+  return IR_OK;
+}
+
+static const ir_kernel axis_kernel = {.name = "resample_axis", .isa = "any", .run = run_axis};
+
+/* ---- back from the type that is computed in ---- */
+
+typedef struct narrow_work {
+  const ir_tensor *in, *out;
+} narrow_work;
+
+static void narrow(void *user, int64_t begin, int64_t end, int worker) {
+  (void)worker;
+  const narrow_work *work = user;
+  const ir_type from = work->in->type, to = work->out->type;
+  double piece[IR_PIECE];
+  for (int64_t n; begin < end; begin += n) {
+    n = end - begin < IR_PIECE ? end - begin : IR_PIECE;
+    const void *elements = (const char *)work->in->data + (size_t)begin * ir_type_size(from);
+    if (from == IR_F64)
+      for (int64_t i = 0; i < n; i++)
+        piece[i] = ir_rounded(((const double *)elements)[i], to);
+    ir_wide_store(from == IR_F64 ? IR_WIDE_F64 : IR_WIDE_F32, from == IR_F64 ? piece : elements, to,
+                  (char *)work->out->data + (size_t)begin * ir_type_size(to), n);
+  }
+}
+
+static ir_code run_narrow(const ir_step *step, const ir_tensor *const *in, ir_tensor *const *out, ir_exec *exec) {
+  (void)step;
+  narrow_work work = {in[0], out[0]};
+  exec->share(exec, ir_tensor_elements(in[0]), (int64_t)(in[0]->bytes + out[0]->bytes), narrow, &work);
+  return IR_OK;
+}
+
+static const ir_kernel narrow_kernel = {.name = "resample_narrow", .isa = "any", .run = run_narrow};
+
+/* ---- steps ---- */
+
+/* From a tensor to the next one: the node's output when that is the last. */
+typedef struct step_chain {
+  ir_plan *plan;
+  const ir_node *node;
+  ir_shape shape; /* of the tensor that is there */
+  int32_t slot;
+  int n_left; /* steps */
+} step_chain;
+
+static ir_code add_step(step_chain *chain, const ir_kernel *kernel, const void *state, ir_type type) {
+  const int32_t from = chain->slot;
+  chain->slot = --chain->n_left == 0 ? ir_plan_output_slot(chain->plan, chain->node, 0)
+                                     : ir_plan_temporary(chain->plan, type, &chain->shape);
+  return chain->slot < 0 ? IR_IO
+                         : ir_plan_step_on(chain->plan, chain->node, kernel, state, 0, &from, 1, &chain->slot, 1);
+}
+
+static ir_code add_axis(step_chain *chain, int axis, const ir_taps *taps, ir_type type) {
+  axis_state *state = ir_arena_alloc(chain->plan->arena, sizeof *state);
+  if (state == NULL)
+    return ir_out_of_memory(chain->plan->diags);
+  *state = (axis_state){taps, axis};
+  chain->shape.dims[axis] = ir_dim_of(taps->n_out);
+  return add_step(chain, &axis_kernel, state, type);
+}
+
+ir_code ir_resample_steps(ir_plan *plan, const ir_node *node, const ir_value *in, const ir_taps *const *taps,
+                          ir_resample_rounding rounding) {
+  step_chain chain = {plan, node, in->shape, ir_plan_input_slot(plan, node, 0), 0};
+  bool is_moved = true;
+  int n_axes = 0;
+  for (int i = 0; i < in->shape.rank; i++)
+    if (taps[i] != NULL) {
+      is_moved = taps[i]->weights == NULL;
+      n_axes++;
+    }
+  const bool are_floats = ir_type_in(in->type, IR_SET_FLOATS);
+  const ir_type type = is_moved ? in->type : are_floats && in->type != IR_F64 ? IR_F32 : IR_F64;
+  const int n_rounded = rounding == IR_ROUND_EACH_AXIS && !are_floats ? n_axes : 1;
+  chain.n_left = n_axes + (type == in->type ? 0 : n_rounded);
+  if (n_axes == 0) {
+    ir_plan_view(plan, node);
+    return IR_OK;
+  }
+  ir_code code = IR_OK;
+  int n_done = 0;
+  for (int i = in->shape.rank - 1; i >= 0 && code == IR_OK; i--) {
+    if (taps[i] == NULL)
+      continue;
+    if (type != in->type && n_done < n_rounded)
+      chain.slot = ir_widened(plan, node, chain.slot);
+    n_done++;
+    code = chain.slot < 0 ? IR_IO : add_axis(&chain, i, taps[i], type);
+    if (code == IR_OK && type != in->type && (n_rounded > 1 || n_done == n_axes))
+      code = add_step(&chain, &narrow_kernel, NULL, in->type);
+  }
+  return code;
+}
