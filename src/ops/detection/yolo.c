@@ -7,7 +7,7 @@
 #include "ops/kernels/wide.h"
 #include "ops/math/elementwise.h"
 #include "ops/plan.h"
-#include "ops/shape/strided_copy.h"
+#include "ops/kernels/strided_copy.h"
 #include <math.h>
 
 /* ---- RegionYolo ---- */
@@ -207,14 +207,6 @@ static ir_code infer_reorg(const ir_node *node, const ir_value *const *in, ir_va
   return IR_OK;
 }
 
-static ir_code run_reorg(const ir_step *step, const ir_tensor *const *in, ir_tensor *const *out, ir_exec *exec) {
-  (void)exec;
-  ir_strided_copy_run(step->state, ir_type_size(in[0]->type), in[0]->data, out[0]->data);
-  return IR_OK;
-}
-
-static const ir_kernel reorg_kernel = {.name = "reorg_yolo", .isa = "any", .run = run_reorg};
-
 /* The input's memory [C, H, W] is taken as [C / area, H, stride, W, stride], whatever its shape says; the output's is
  * [stride, stride, C / area, H, W], with H and W of the input. */
 static ir_code prepare_reorg(const ir_node *node, const ir_value *const *in, ir_plan *plan, ir_scope *scope) {
@@ -231,11 +223,8 @@ static ir_code prepare_reorg(const ir_node *node, const ir_value *const *in, ir_
   const int64_t from[] = {one * c * h * w, one * w * s, one, one * h * w * area, one * w * area, one * s};
   const int64_t to[] = {
       one * c * h * w, one * s * (c / area) * h * w, one * (c / area) * h * w, one * h * w, one * w, one};
-  ir_strided_copy *copy = ir_arena_alloc(plan->arena, sizeof *copy);
-  if (copy == NULL)
-    return ir_out_of_memory(scope->diags);
-  *copy = ir_strided_copy_of(6, dims, from, to);
-  return ir_plan_step(plan, node, &reorg_kernel, copy, 0);
+  const ir_strided_copy copy = ir_strided_copy_of(6, dims, from, to);
+  return ir_strided_copy_step(plan, node, &copy);
 }
 
 static const ir_attr_spec reorg_attrs[] = {

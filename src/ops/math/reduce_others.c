@@ -4,9 +4,7 @@
  * exports count elements so. */
 #include "ops/kernels/fold.h"
 #include "ops/math/reduce.h"
-#include <float.h>
 #include <math.h>
-
 /* ---- running ---- */
 
 /* Folds in each wide type; where integers have none they are computed as f64. The `choices` of the rows. */
@@ -36,26 +34,13 @@ IR_FOLD_THEN(root, double, a, sqrt(a))
 IR_FOLD_EACH(logical_and, uint64_t, a, s &x)
 IR_FOLD_EACH(logical_or, uint64_t, a, s | x)
 
-/* As in ReduceMax a NaN stays where it is the first element and is passed over elsewhere; of nothing the type's highest
- * finite number is the minimum. */
+/* As in ReduceMax a NaN stays where it is the first element and is passed over elsewhere; of nothing infinity, or the
+ * highest integer of the type, is the minimum. */
 IR_FOLD_EACH(least_f64, double, a, x < s ? x : s)
 IR_FOLD_EACH(least_i64, int64_t, a, x < s ? x : s)
 IR_FOLD_EACH(least_u64, uint64_t, a, x < s ? x : s)
 
-static double highest(ir_type type) {
-  switch (type) {
-  case IR_F64:
-    return DBL_MAX;
-  case IR_F16:
-    return ir_f16_to_f32(0x7bff);
-  case IR_BF16:
-    return ir_bf16_to_f32(0x7f7f);
-  default:
-    return FLT_MAX;
-  }
-}
-
-IR_FOLD_THEN(highest_f64, double, a, highest(call->in[0]->type))
+IR_FOLD_THEN(highest_f64, double, a, INFINITY)
 IR_FOLD_THEN(highest_i64, int64_t, a, INT64_MAX >> (64 - ir_type_bits(call->in[0]->type)))
 IR_FOLD_THEN(highest_u64, uint64_t, a, UINT64_MAX)
 
