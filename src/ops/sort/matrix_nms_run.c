@@ -1,7 +1,7 @@
 #include "ops/kernels/index_input.h"
 #include "ops/kernels/order.h"
 #include "ops/kernels/wide.h"
-#include "ops/sort/boxes.h"
+#include "ops/sort/nms_boxes.h"
 #include "ops/sort/matrix_nms.h"
 #include <math.h>
 

@@ -8,7 +8,7 @@
 #include "ops/kernels/wide.h"
 #include "ops/parts.h"
 #include "ops/pool/pool_indices.h"
-#include "ops/sort/boxes.h"
+#include "ops/sort/nms_boxes.h"
 #include <math.h>
 
 typedef struct nms_params {

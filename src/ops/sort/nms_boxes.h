@@ -1,6 +1,6 @@
 /* Boxes, and how much two of them overlap. */
-#ifndef IR_BOXES_H
-#define IR_BOXES_H
+#ifndef IR_NMS_BOXES_H
+#define IR_NMS_BOXES_H
 
 #include "tensor.h"
 

@@ -1,4 +1,4 @@
-#include "ops/sort/boxes.h"
+#include "ops/sort/nms_boxes.h"
 #include "ops/kernels/wide.h"
 #include <math.h>
 
