@@ -324,6 +324,13 @@ static void read_threads(irrun_context *context, cli_options *options) {
     options->threads = (int)count;
 }
 
+static void read_kernels(irrun_context *context, const cli_options *options) {
+  int at = 0;
+  const char *value = cli_options_next(options, CLI_OPTION_KERNELS, &at);
+  if (value != NULL && strcmp(value, "plain") == 0)
+    irrun_set_kernels(context, IRRUN_KERNELS_PLAIN);
+}
+
 /* "8G", "512M", "100K" or bytes, at least 1. */
 static bool parse_size(const char *text, size_t *out_bytes) {
   static const char units[] = "KMG";
@@ -400,6 +407,7 @@ void cli_options_check(irrun_context *context, cli_options *options) {
   read_format(context, options);
   read_values(context, options);
   read_threads(context, options);
+  read_kernels(context, options);
   read_max_memory(context, options);
   read_limit(context, options);
   /* What an unknown option stood for is not known, so neither is what it goes with. */

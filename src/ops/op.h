@@ -8,6 +8,8 @@
 
 typedef struct ir_op ir_op;
 typedef struct ir_plan ir_plan;
+struct ir_fast_what;
+struct ir_fast_after;
 
 /* One tensor of the model, as far as it is known before a run. */
 typedef struct ir_value {
@@ -182,6 +184,13 @@ struct ir_op {
   /* In its place, of an op whose output shapes only its computation tells, such as NonZero: makes every output of the
    * tensors in[i], with memory of its own (ir_tensor_alloc of scope->memory). Such an op runs between two plans. */
   ir_code (*evaluate)(const ir_node *node, const ir_tensor *const *in, ir_tensor *out, ir_scope *scope);
+  /* Of products that the fast module may compute (ops/fast): says which, of f32 tensors of known shapes, with `layouts`
+   * plain and nothing behind it. False: it cannot. NULL: the op is none. */
+  bool (*product)(const ir_node *node, const ir_value *const *in, ir_scope *scope, struct ir_fast_what *out);
+  /* What the op, of one input, does with each element of a product before it. False: nothing that the module knows. */
+  bool (*after)(const ir_node *node, struct ir_fast_after *out);
+  /* Whether `prepare` serves tensors whose channels lie last (ir_plan_is_last), too. Ops with a `map` do. */
+  bool (*takes_last)(const ir_node *node);
   /* IR_NGRAPH: the op of an IR that computes the same. NULL: the output is the input, so that an IR needs no layer. */
   const ir_op *counterpart;
   /* Fills the params of the counterpart, zeroed, for inputs in[i]; reports what it cannot say or computes otherwise.

@@ -6,9 +6,51 @@ static int32_t value_slot(const ir_plan *plan, int32_t node, int32_t port) {
   return plan->slot_of[plan->first_slot[node] + port];
 }
 
+bool ir_plan_is_last(const ir_plan *plan, const ir_node *node) {
+  return plan->is_last != NULL && plan->is_last[node - plan->nodes];
+}
+
 int32_t ir_plan_input_slot(const ir_plan *plan, const ir_node *node, int port) {
   ir_link link = node->inputs[port];
+  if (link.port == 0 && ir_plan_is_last(plan, &plan->nodes[link.layer]) && !ir_plan_is_last(plan, node))
+    return plan->plain_of[link.layer];
   return value_slot(plan, link.layer, link.port);
+}
+
+bool ir_always_last(const ir_node *node) {
+  (void)node;
+  return true;
+}
+
+ir_shape ir_last_shape(const ir_shape *shape) {
+  ir_shape last = *shape;
+  for (int i = 1; i < shape->rank; i++)
+    last.dims[i] = shape->dims[i < shape->rank - 1 ? i + 1 : 1];
+  return last;
+}
+
+typedef struct ir_owned {
+  struct ir_owned *next;
+  void *what;
+  void (*end)(void *what);
+} ir_owned;
+
+bool ir_plan_own(ir_plan *plan, void *what, void (*end)(void *what)) {
+  ir_owned *owned = ir_arena_alloc(plan->arena, sizeof *owned);
+  if (owned == NULL) {
+    end(what);
+    ir_out_of_memory(plan->diags);
+    return false;
+  }
+  *owned = (ir_owned){plan->owned, what, end};
+  plan->owned = owned;
+  return true;
+}
+
+void ir_plan_end_owned(ir_plan *plan) {
+  for (const ir_owned *owned = plan->owned; owned != NULL; owned = owned->next)
+    owned->end(owned->what);
+  plan->owned = NULL;
 }
 
 int32_t ir_plan_output_slot(const ir_plan *plan, const ir_node *node, int port) {

@@ -11,6 +11,7 @@ struct irrun_context {
   ir_memory memory;
   ir_diags diags;
   ir_workers workers;
+  irrun_kernels kernels;
   int64_t n_models;                           /* read so far */
   const ir_diag *last_diag;                   /* that irrun_get_diagnostic gave, so that a walk in order is fast */
   int64_t last_diag_index, last_diag_counted; /* of ir_diags_counted */

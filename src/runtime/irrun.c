@@ -85,6 +85,14 @@ void irrun_context_free(irrun_context *context) {
   ir_free(&memory, context);
 }
 
+void irrun_set_kernels(irrun_context *context, irrun_kernels kernels) {
+  context->kernels = kernels;
+}
+
+irrun_kernels irrun_get_kernels(const irrun_context *context) {
+  return context->kernels;
+}
+
 irrun_status irrun_set_threads(irrun_context *context, int n) {
   if (n < 0 || n > IRRUN_MAX_THREADS)
     return (irrun_status)ir_report(&context->diags, IR801_COMMAND_LINE, (ir_where){0},

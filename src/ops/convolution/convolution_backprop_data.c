@@ -87,25 +87,38 @@ static ir_code infer(const ir_node *node, const ir_value *const *in, ir_value *o
   return IR_OK;
 }
 
-/* Pads of same_* are what the size that output_shape gives leaves over; the greater half is at the begin for
- * same_upper. Without that input, and for valid, there are none. */
-static ir_code prepare(const ir_node *node, const ir_value *const *in, ir_plan *plan, ir_scope *scope) {
-  const ir_conv_params *params = node->params;
-  ir_conv_facts facts;
-  int64_t begin[IR_CONV_AXES];
-  if (!ir_conv_facts_of(node, in, scope, &facts))
-    return IR_INVALID;
-  for (int i = 0; i < facts.n_spatial; i++) {
-    const int64_t n = in[0]->shape.dims[2 + i].lo;
-    const ir_wide size = size_of(params, i, n > 1 ? n : 1, ir_conv_kernel_dim(&facts, i).lo);
-    const ir_wide over = size - node->outputs[0].shape.dims[2 + i].lo;
+/* Pads at the begin. Those of same_* are what the size that output_shape gives leaves over; the greater half is at the
+ * begin for same_upper. Without that input, and for valid, there are none. */
+static void find_pads(const ir_conv_facts *facts, int64_t *begin) {
+  const ir_conv_params *params = facts->params;
+  for (int i = 0; i < facts->n_spatial; i++) {
+    const int64_t n = facts->data->dims[2 + i].lo;
+    const ir_wide size = size_of(params, i, n > 1 ? n : 1, ir_conv_kernel_dim(facts, i).lo);
+    const ir_wide over = size - facts->node->outputs[0].shape.dims[2 + i].lo;
     begin[i] = 0;
     if (params->auto_pad == IR_PAD_EXPLICIT)
       begin[i] = ir_spatial_item(params->pads_begin, i, 0);
     else if (ir_pool_is_same(params->auto_pad) && over > 0)
       begin[i] = (int64_t)(params->auto_pad == IR_PAD_SAME_UPPER ? over - over / 2 : over / 2);
   }
+}
+
+static ir_code prepare(const ir_node *node, const ir_value *const *in, ir_plan *plan, ir_scope *scope) {
+  ir_conv_facts facts;
+  int64_t begin[IR_CONV_AXES];
+  if (!ir_conv_facts_of(node, in, scope, &facts))
+    return IR_INVALID;
+  find_pads(&facts, begin);
   return ir_conv_step(&facts, begin, plan);
+}
+
+static bool product(const ir_node *node, const ir_value *const *in, ir_scope *scope, ir_fast_what *out) {
+  ir_conv_facts facts;
+  int64_t begin[IR_CONV_AXES];
+  if (!ir_conv_facts_of(node, in, scope, &facts))
+    return false;
+  find_pads(&facts, begin);
+  return ir_conv_product(&facts, begin, out);
 }
 
 static const ir_attr_spec attrs[] = {
@@ -118,7 +131,7 @@ static const ir_conv_layout grouped = {.port = 1, .has_groups = true, .in_axis =
   {                                                                                                                    \
     .dialect = IR_OPENVINO, .type = text, .version = 1, .spec = IR_SPEC_PAGE("convolution/" page),                     \
     .params_size = sizeof(ir_conv_params), .attrs = attrs, .choices = &layout, .infer = infer, .prepare = prepare,     \
-    .cost = ir_conv_cost,                                                                                              \
+    .product = product, .cost = ir_conv_cost,                                                                          \
     .inputs = {IR_CONV_PORT("data", "T1", 3, 5),                                                                       \
                IR_CONV_PORT("kernel", "T1", kernel_least, kernel_most),                                                \
                {.name = "output_shape",                                                                                \

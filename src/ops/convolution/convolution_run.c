@@ -181,6 +181,40 @@ ir_code ir_conv_step(const ir_conv_facts *facts, const int64_t *pads_begin, ir_p
   return ir_plan_step_on(plan, node, pads_begin == NULL ? &forward : &backward, run, sizeof(ir_tile), in, 2, &out, 1);
 }
 
+/* Pads at the end are what the sizes leave: fewer than none where the last elements are in no window. */
+bool ir_conv_product(const ir_conv_facts *facts, const int64_t *pads_begin, ir_fast_what *out) {
+  ir_conv_run run;
+  ir_conv_run_of(facts, &run);
+  const bool is_backprop = pads_begin != NULL;
+  if (run.product.wide != IR_WIDE_F32 || facts->node->outputs[0].type != IR_F32 || run.n_axes > IR_FAST_AXES ||
+      is_empty(&facts->node->outputs[0].shape) || is_empty(facts->kernel) || is_empty(facts->data))
+    return false;
+  *out = (ir_fast_what){.kind = is_backprop ? IR_FAST_BACKPROP : IR_FAST_CONVOLUTION,
+                        .n_axes = run.n_axes,
+                        .batch = facts->data->dims[0].lo,
+                        .groups = run.groups,
+                        .channels_in = facts->data->dims[1].lo / run.groups,
+                        .channels_out = facts->node->outputs[0].shape.dims[1].lo / run.groups,
+                        .b_is_weights = true};
+  for (int i = 0; i < run.n_axes; i++) {
+    const ir_window_axis window = run.windows[i];
+    const int64_t begin = is_backprop ? pads_begin[i] : window.pad_begin;
+    const ir_wide few = is_backprop ? run.n_in[i] : run.n_out[i], many = is_backprop ? run.n_out[i] : run.n_in[i];
+    const ir_wide end = (few - 1) * window.stride + ir_window_extent(window) - many - begin;
+    if (end > INT32_MAX || end < INT32_MIN || begin > INT32_MAX || window.stride > INT32_MAX ||
+        window.dilation > INT32_MAX)
+      return false;
+    out->in[i] = run.n_in[i];
+    out->out[i] = run.n_out[i];
+    out->kernel[i] = window.kernel;
+    out->strides[i] = window.stride;
+    out->dilations[i] = window.dilation;
+    out->pads_begin[i] = begin;
+    out->pads_end[i] = (int64_t)end;
+  }
+  return true;
+}
+
 int64_t ir_conv_cost(const ir_node *node, const ir_value *const *in) {
   const ir_conv_layout *layout = node->op->choices;
   const ir_shape *kernel = &in[layout->port]->shape, *out = &node->outputs[0].shape;

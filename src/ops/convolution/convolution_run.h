@@ -5,6 +5,7 @@
 #define IR_CONVOLUTION_RUN_H
 
 #include "ops/convolution/convolution_facts.h"
+#include "ops/fast/fast.h"
 #include "ops/kernels/product.h"
 
 enum { IR_CONV_AXES = 3 };
@@ -23,6 +24,9 @@ void ir_conv_run_of(const ir_conv_facts *facts, ir_conv_run *run);
 /* Appends the step of a convolution; with pads, of one that turns around the convolution with these pads at the begin
  * of its axes. */
 ir_code ir_conv_step(const ir_conv_facts *facts, const int64_t *pads_begin, ir_plan *plan);
+
+/* The same for the fast module; false: it cannot. */
+bool ir_conv_product(const ir_conv_facts *facts, const int64_t *pads_begin, ir_fast_what *out);
 
 /* ir_op.cost: products, those with pads among them. */
 int64_t ir_conv_cost(const ir_node *node, const ir_value *const *in);

@@ -207,11 +207,16 @@ static ir_code run(const ir_step *step, const ir_tensor *const *in, ir_tensor *c
 
 static const ir_kernel kernel = {.name = "strided_copy", .isa = "any", .run = run};
 
-ir_code ir_strided_copy_step(ir_plan *plan, const ir_node *node, const ir_strided_copy *copy) {
+ir_code ir_strided_copy_step_on(ir_plan *plan, const ir_node *node, const ir_strided_copy *copy, int32_t in,
+                                int32_t out) {
   ir_strided_copy *state = ir_arena_alloc(plan->arena, sizeof *state);
   if (state == NULL)
     return ir_out_of_memory(plan->diags);
   *state = *copy;
-  const int32_t in = ir_plan_input_slot(plan, node, 0), out = ir_plan_output_slot(plan, node, 0);
   return ir_plan_step_on(plan, node, &kernel, state, 0, &in, 1, &out, 1);
+}
+
+ir_code ir_strided_copy_step(ir_plan *plan, const ir_node *node, const ir_strided_copy *copy) {
+  return ir_strided_copy_step_on(plan, node, copy, ir_plan_input_slot(plan, node, 0),
+                                 ir_plan_output_slot(plan, node, 0));
 }

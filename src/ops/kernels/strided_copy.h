@@ -23,5 +23,8 @@ void ir_strided_copy_run(const ir_strided_copy *copy, size_t element, const void
 
 /* Appends the step that makes output 0 of a node of its input 0, and reads no other one. */
 ir_code ir_strided_copy_step(ir_plan *plan, const ir_node *node, const ir_strided_copy *copy);
+/* The same from one slot to another. */
+ir_code ir_strided_copy_step_on(ir_plan *plan, const ir_node *node, const ir_strided_copy *copy, int32_t in,
+                                int32_t out);
 
 #endif

@@ -1,6 +1,7 @@
 /* Ops whose output has an element for each of input 0, of its shape: activations, functions, roundings, tests of
  * floats. Pages: operation-specs/activation, arithmetic, comparison, logical, bitwise. */
 #include "ops/bind.h"
+#include "ops/fast/fast.h"
 #include "ops/float_parts.h"
 #include "ops/kernels/map.h"
 #include "ops/math/broadcast.h"
@@ -210,6 +211,33 @@ static ir_code prepare_round(const ir_node *node, const ir_value *const *in, ir_
   return ir_map_step(plan, node, in, goes_away ? &round_away_map : &round_to_even_map, &(int){0}, scope);
 }
 
+/* ---- behind a product ---- */
+
+/* Each knows the module's kind; floats alone come there. */
+#define AFTER(name, of_kind, of_a, of_b)                                                                               \
+  static bool name##_after(const ir_node *node, ir_fast_after *out) {                                                  \
+    const unary_params *params = node->params;                                                                         \
+    (void)params;                                                                                                      \
+    *out = (ir_fast_after){.kind = of_kind, .a = (float)(of_a), .b = (float)(of_b)};                                   \
+    return true;                                                                                                       \
+  }
+AFTER(relu, IR_AFTER_RELU, 0, 0)
+AFTER(clamp, IR_AFTER_CLAMP, params->min, params->max)
+AFTER(sigmoid, IR_AFTER_SIGMOID, 0, 0)
+AFTER(tanh, IR_AFTER_TANH, 0, 0)
+AFTER(hswish, IR_AFTER_HSWISH, 0, 0)
+AFTER(elu, IR_AFTER_ELU, params->alpha, 0)
+
+static bool swish_after(const ir_node *node, ir_fast_after *out) {
+  *out = (ir_fast_after){.kind = IR_AFTER_SWISH, .a = 1};
+  return node->n_inputs == 1;
+}
+
+static bool gelu_after(const ir_node *node, ir_fast_after *out) {
+  *out = (ir_fast_after){.kind = IR_AFTER_GELU_ERF};
+  return ((const unary_params *)node->params)->mode == 0;
+}
+
 /* ---- the rows ---- */
 
 #define ROW(name, text, number, page, ...)                                                                             \
@@ -238,10 +266,11 @@ static ir_code prepare_round(const ir_node *node, const ir_value *const *in, ir_
   ARITHMETIC_NOTED(name, formula, text, number, page, port, IR_SET_NUMBERS, 0)
 #define ARITHMETIC_NOTED(name, formula, text, number, page, port, set, noted)                                          \
   ARITHMETIC_TOLD(name, formula, text, number, page, port, set, noted, NULL)
-/* One of which elements are told before a run: sizes are rounded. */
-#define ARITHMETIC_TOLD(name, formula, text, number, page, port, set, noted, told)                                     \
+/* One of which elements are told before a run, as sizes are rounded; or with more behind it. */
+#define ARITHMETIC_TOLD(name, formula, text, number, page, port, set, noted, ...)                                      \
   ROW(name, text, number, page, .inputs = {NOT_STRINGS(port, set, noted)},                                             \
-      .outputs = {NOTED("output", "T", set, noted)}, .infer = ir_elementwise_infer, .parts = told, RUN_BY(formula))
+      .outputs = {NOTED("output", "T", set, noted)}, .infer = ir_elementwise_infer, RUN_BY(formula),                   \
+      .parts = __VA_ARGS__)
 #define NOT_STRINGS(port, set, noted)                                                                                  \
   {                                                                                                                    \
     .name = port, .type_var = "T", .types = set, .types_noted = noted, .types_carried = IR_CARRIED_NUMBERS,            \
@@ -265,7 +294,7 @@ ARITHMETIC(sin_1, sin, "Sin", 1, "arithmetic/sin-1", "a")
 ARITHMETIC(sinh_1, sinh, "Sinh", 1, "arithmetic/sinh-1", "a")
 ARITHMETIC_TOLD(sqrt_1, sqrt, "Sqrt", 1, "arithmetic/sqrt-1", "a", IR_SET_NUMBERS, 0, ir_sqrt_parts)
 ARITHMETIC(tan_1, tan, "Tan", 1, "arithmetic/tan-1", "a")
-ARITHMETIC(tanh_1, tanh, "Tanh", 1, "arithmetic/tanh-1", "data")
+ARITHMETIC_TOLD(tanh_1, tanh, "Tanh", 1, "arithmetic/tanh-1", "data", IR_SET_NUMBERS, 0, NULL, .after = tanh_after)
 FUNCTION(gelu_2, gelu_erf, "Gelu", 2, "activation/gelu-2", "data", IR_SET_FLOATS)
 FUNCTION(mish_4, mish, "Mish", 4, "activation/mish-4", "data", IR_SET_FLOATS)
 FUNCTION(soft_plus_4, soft_plus, "SoftPlus", 4, "activation/softplus-4", "data", IR_SET_FLOATS)
@@ -273,8 +302,10 @@ FUNCTION(soft_sign_9, soft_sign, "SoftSign", 9, "activation/softsign-9", "data",
 FUNCTION(bitwise_not_13, bitwise_not, "BitwiseNot", 13, "bitwise/bitwise-not-13", "data", NOT_FLOATS)
 ARITHMETIC_NOTED(exp_1, exp, "Exp", 1, "activation/exp-1", "data", IR_SET_FLOATS, IR_SET_INTEGERS)
 ARITHMETIC_NOTED(hsigmoid_5, hsigmoid, "HSigmoid", 5, "activation/hsigmoid-5", "data", IR_SET_FLOATS, IR_SET_INTEGERS)
-ARITHMETIC_NOTED(hswish_4, hswish, "HSwish", 4, "activation/hswish-4", "data", IR_SET_FLOATS, IR_SET_INTEGERS)
-ARITHMETIC_NOTED(sigmoid_1, sigmoid, "Sigmoid", 1, "activation/sigmoid-1", "x", IR_SET_FLOATS, IR_SET_INTEGERS)
+ARITHMETIC_TOLD(hswish_4, hswish, "HSwish", 4, "activation/hswish-4", "data", IR_SET_FLOATS, IR_SET_INTEGERS, NULL,
+                .after = hswish_after)
+ARITHMETIC_TOLD(sigmoid_1, sigmoid, "Sigmoid", 1, "activation/sigmoid-1", "x", IR_SET_FLOATS, IR_SET_INTEGERS, NULL,
+                .after = sigmoid_after)
 ARITHMETIC_TOLD(negative_1, negative, "Negative", 1, "arithmetic/negative-1", "a", IR_SET_FLOATS | IR_SET_SIGNED,
                 IR_SET_UNSIGNED, ir_negative_parts)
 ROW(logical_not_1, "LogicalNot", 1, "logical/logical-not-1", .inputs = {NOTED("a", "T_BOOL", BOOLEAN, IR_SET_NUMBERS)},
@@ -283,16 +314,18 @@ ROW(logical_not_1, "LogicalNot", 1, "logical/logical-not-1", .inputs = {NOTED("a
 
 ROW(clamp_1, "Clamp", 1, "activation/clamp-1", .params_size = sizeof(unary_params), .attrs = clamp_attrs,
     .inputs = {NOTED("x", "T", IR_SET_NUMBERS, 0)}, .outputs = {T("output", IR_SET_NUMBERS)},
-    .infer = ir_elementwise_infer, .parts = clamp_parts, .check_attributes = check_clamp, RUN_BY(clamp))
+    .infer = ir_elementwise_infer, .parts = clamp_parts, .check_attributes = check_clamp, RUN_BY(clamp),
+    .after = clamp_after)
 ROW(elu_1, "Elu", 1, "activation/elu-1", .params_size = sizeof(unary_params), .attrs = elu_attrs,
     .inputs = {NOTED("data", "T", IR_SET_FLOATS, NOT_FLOATS)},
-    .outputs = {NOTED("output", "T", IR_SET_FLOATS, NOT_FLOATS)}, .infer = ir_elementwise_infer, RUN_BY(elu))
+    .outputs = {NOTED("output", "T", IR_SET_FLOATS, NOT_FLOATS)}, .infer = ir_elementwise_infer, RUN_BY(elu),
+    .after = elu_after)
 ROW(gelu_7, "Gelu", 7, "activation/gelu-7", .params_size = sizeof(unary_params), .attrs = gelu_attrs,
     .inputs = {T("data", IR_SET_FLOATS)}, .outputs = {T("output", IR_SET_FLOATS)}, .infer = ir_elementwise_infer,
-    .prepare = prepare_gelu)
+    .prepare = prepare_gelu, .after = gelu_after, .takes_last = ir_always_last)
 ROW(round_5, "Round", 5, "arithmetic/round-5", .params_size = sizeof(unary_params), .attrs = round_attrs,
     .inputs = {NOTED("data", "T", IR_SET_NUMBERS, BOOLEAN)}, .outputs = {NOTED("output", "T", IR_SET_NUMBERS, BOOLEAN)},
-    .infer = ir_elementwise_infer, .parts = round_parts, .prepare = prepare_round)
+    .infer = ir_elementwise_infer, .parts = round_parts, .prepare = prepare_round, .takes_last = ir_always_last)
 ROW(hard_sigmoid_1, "HardSigmoid", 1, "activation/hard-sigmoid-1",
     .inputs = {NOTED("data", "T", IR_SET_FLOATS, NOT_FLOATS), SCALAR("alpha", NOT_FLOATS), SCALAR("beta", NOT_FLOATS)},
     .outputs = {NOTED("output", "T", IR_SET_FLOATS, NOT_FLOATS)}, .infer = ir_elementwise_infer, RUN_BY(hard_sigmoid))
@@ -304,11 +337,13 @@ ROW(swish_4, "Swish", 4, "activation/swish-4",
     .inputs =
         {T("data", IR_SET_FLOATS),
          {.name = "beta", .type_var = "T", .types = IR_SET_FLOATS, .rank_min = 0, .rank_max = 0, .optional = true}},
-    .outputs = {T("output", IR_SET_FLOATS)}, .infer = ir_elementwise_infer, .prepare = prepare_swish)
+    .outputs = {T("output", IR_SET_FLOATS)}, .infer = ir_elementwise_infer, .prepare = prepare_swish,
+    .after = swish_after, .takes_last = ir_always_last)
 /* Files of OpenVINO's have f32 slopes beside f16 data. */
 ROW(prelu_1, "PReLU", 1, "activation/prelu-1",
     .inputs = {NOTED("data", "T", IR_SET_FLOATS, NOT_FLOATS), NOTED("slope", NULL, IR_SET_FLOATS, NOT_FLOATS)},
-    .outputs = {NOTED("output", "T", IR_SET_FLOATS, NOT_FLOATS)}, .infer = infer_prelu, .prepare = prepare_prelu)
+    .outputs = {NOTED("output", "T", IR_SET_FLOATS, NOT_FLOATS)}, .infer = infer_prelu, .prepare = prepare_prelu,
+    .takes_last = ir_always_last)
 
 #define TEST(name, formula, text, page, var, ...)                                                                      \
   ROW(name, text, 10, page, .inputs = {IR_PORT_OF_ANY_RANK("data", var, IR_SET_FLOATS)},                               \
@@ -321,4 +356,5 @@ TEST(is_nan_10, is_nan, "IsNaN", "comparison/isnan-10", "T_IN", .attrs = NULL)
 ROW(abs_1, "Abs", 1, "arithmetic/abs-1", .inputs = {IR_PORT_WITH_PARTS("a", "T", IR_SET_NUMBERS)},
     .outputs = {T("output", IR_SET_NUMBERS)}, .infer = ir_elementwise_infer, .parts = ir_abs_parts, RUN_BY(abs))
 ROW(relu_1, "ReLU", 1, "activation/relu-1", .inputs = {IR_PORT_WITH_PARTS("x", "T", IR_SET_NUMBERS)},
-    .outputs = {T("output", IR_SET_NUMBERS)}, .infer = ir_elementwise_infer, .parts = ir_relu_parts, RUN_BY(relu))
+    .outputs = {T("output", IR_SET_NUMBERS)}, .infer = ir_elementwise_infer, .parts = ir_relu_parts, RUN_BY(relu),
+    .after = relu_after)

@@ -2,6 +2,7 @@
  * broadcast by numpy's rules. A vector [K] is a row [1, K] on the left and a column [K, 1] on the right, and that 1 is
  * no axis of the output. Page: operation-specs/matrix/matmul-1. */
 #include "ops/bind.h"
+#include "ops/fast/fast.h"
 #include "ops/kernels/product.h"
 #include "ops/math/broadcast.h"
 #include "ops/op.h"
@@ -103,6 +104,33 @@ static ir_code prepare(const ir_node *node, const ir_value *const *in, ir_plan *
   return ir_product_step(plan, node, "mat_mul", &a, &b, &out, scope);
 }
 
+/* Of one matrix b, rows of all matrices a are those of one. */
+static bool product(const ir_node *node, const ir_value *const *in, ir_scope *scope, ir_fast_what *out) {
+  (void)scope;
+  const mat_mul_params *params = node->params;
+  const ir_shape *shape = &node->outputs[0].shape;
+  const matrices a = matrices_of(&in[0]->shape, params->transpose_a, true);
+  const matrices b = matrices_of(&in[1]->shape, params->transpose_b, false);
+  int64_t batch, b_batch, elements;
+  if (node->outputs[0].type != IR_F32 || !ir_shape_elements(&a.batch, &batch) ||
+      !ir_shape_elements(&b.batch, &b_batch) || !ir_shape_elements(shape, &elements) || elements == 0 ||
+      a.columns.lo == 0)
+    return false;
+  *out = (ir_fast_what){.kind = IR_FAST_MATMUL,
+                        .batch = batch,
+                        .m = a.rows.lo,
+                        .k = a.columns.lo,
+                        .n = b.columns.lo,
+                        .a_transposed = params->transpose_a && !a.is_vector,
+                        .b_transposed = params->transpose_b && !b.is_vector};
+  if (b_batch == 1 && !out->a_transposed) {
+    out->m *= batch;
+    out->batch = 1;
+    return true;
+  }
+  return ir_shapes_equal(&a.batch, &b.batch);
+}
+
 /* Products. */
 static int64_t cost(const ir_node *node, const ir_value *const *in) {
   const ir_value *out = &node->outputs[0];
@@ -134,5 +162,6 @@ const ir_op ir_op_mat_mul_1 = {
     .outputs = {IR_PORT_OF_ANY_RANK("output", "T", IR_SET_NUMBERS)},
     .infer = infer,
     .prepare = prepare,
+    .product = product,
     .cost = cost,
 };

@@ -5,11 +5,13 @@
 #include "runtime/infer/infer.h"
 #include "runtime/model/body_models.h"
 #include "runtime/run/plan_memory.h"
+#include "runtime/run/products.h"
 #include "runtime/run/visit.h"
 #include <stdio.h>
 #include <string.h>
 
 void ir_plan_reset(ir_plan *plan) {
+  ir_plan_end_owned(plan);
   for (size_t i = 0; i < plan->n_slots; i++)
     ir_tensor_release(&plan->slots[i].tensor);
   ir_plan_release_memory(plan);
@@ -230,12 +232,20 @@ static ir_code prepare_all(const ir_plan_request *request, ir_plan *plan, ir_mem
   const irrun_model *model = request->model;
   size_t most = ir_most_inputs(request->nodes, model->graph.n_layers);
   const ir_value **in = ir_arena_array(plan->arena, most + 1, sizeof *in);
-  ir_code code = in == NULL ? ir_out_of_memory(plan->diags) : IR_OK;
+  ir_products products;
+  ir_code code = in == NULL ? ir_out_of_memory(plan->diags) : ir_find_products(request, plan, &products);
   for (size_t i = 0; i < model->graph.n_layers && code == IR_OK; i++) {
     ir_node *node = &request->nodes[model->order[i]];
     if (!request->needed[model->order[i]])
       continue;
-    code = prepare_node(request, node, plan, limit, in);
+    const ir_chain *chain = products.chain_of == NULL ? NULL : products.chain_of[model->order[i]];
+    if (chain == NULL)
+      code = ir_make_plain(node, plan);
+    else if (chain->last == node)
+      code = ir_product_chain_step(chain, plan);
+    if (chain == NULL && code == IR_OK)
+      code = prepare_node(request, node, plan, limit, in);
+    plan->has_products = plan->has_products || chain != NULL;
     if (request->visited)
       note_visit(plan, node);
   }
@@ -288,6 +298,8 @@ static size_t input_bytes(const ir_plan *plan) {
  * overlap do. */
 static int workers_of(const ir_plan *plan) {
   enum { MOST_READS = 64 };
+  if (plan->has_products)
+    return ir_workers_most(plan->workers);
   size_t most = 0;
   for (size_t s = 0; s < plan->n_steps; s++) {
     const ir_step *step = &plan->steps[s];

@@ -262,6 +262,7 @@ static ir_code build(irrun_run *run, const bool *later) {
                                    .needed = run->nodes.ready,
                                    .later = later,
                                    .arena = &run->arena,
+                                   .is_fast = run->model->context->kernels == IRRUN_KERNELS_FAST,
                                    .visited = run->visitor.call != NULL,
                                    .held = ir_run_held_bytes(run)};
   return ir_plan_build(&request, &run->plan);

@@ -1,0 +1,68 @@
+/* Fast products: convolutions and matrix products of f32 by oneDNN, which lies in a module of its own that is loaded
+ * when a plan first needs it. Beside it each has a plain kernel, which serves where the module is not, and for what it
+ * lacks. This is what the two sides of the module know of each other. */
+#ifndef IR_FAST_H
+#define IR_FAST_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#define IR_FAST_VERSION 1
+enum { IR_FAST_AXES = 3, IR_FAST_MOST_AFTER = 8 };
+
+/* What is done with each element behind the product, before it is stored. */
+typedef enum ir_fast_after_kind {
+  IR_AFTER_ADD,   /* to what the output held */
+  IR_AFTER_RELU,  /* below 0 times a */
+  IR_AFTER_CLAMP, /* between a and b */
+  IR_AFTER_SIGMOID,
+  IR_AFTER_TANH,
+  IR_AFTER_SWISH, /* x * sigmoid(a * x) */
+  IR_AFTER_HSWISH,
+  IR_AFTER_ELU, /* of a */
+  IR_AFTER_GELU_ERF
+} ir_fast_after_kind;
+
+typedef struct ir_fast_after {
+  ir_fast_after_kind kind;
+  float a, b;
+} ir_fast_after;
+
+typedef struct ir_fast_what {
+  enum { IR_FAST_CONVOLUTION, IR_FAST_BACKPROP, IR_FAST_MATMUL } kind;
+  /* Convolutions, of n_axes spatial axes: tensors [batch, groups * channels, axes..], the kernel
+   * [groups, channels_out, channels_in, axes..], of a backprop [groups, channels_in, channels_out, axes..]. With `last`
+   * channels lie last in memory. */
+  int n_axes;
+  int64_t batch, groups, channels_in, channels_out; /* channels of a group */
+  int64_t in[IR_FAST_AXES], out[IR_FAST_AXES], kernel[IR_FAST_AXES];
+  int64_t strides[IR_FAST_AXES], dilations[IR_FAST_AXES], pads_begin[IR_FAST_AXES], pads_end[IR_FAST_AXES];
+  bool in_last, out_last;
+  /* A matrix product: batch x [m, k] by batch x [k, n]; each matrix transposed in memory where its flag says so. */
+  int64_t m, k, n;
+  bool a_transposed, b_transposed;
+  bool b_is_weights; /* its b is the same in every run: it is laid out once */
+  bool has_bias;     /* one for each channel that comes out, or each column */
+  int n_after;
+  ir_fast_after after[IR_FAST_MOST_AFTER];
+} ir_fast_what;
+
+typedef struct ir_fast_product ir_fast_product;
+
+/* What the module exports, as `irrun_fast`. */
+typedef struct ir_fast_module {
+  int version;      /* IR_FAST_VERSION */
+  const char *name; /* of the library and its version, "oneDNN 2.6.3" */
+  /* NULL: the library cannot do that, or memory is out. */
+  ir_fast_product *(*create)(const ir_fast_what *what);
+  void (*free)(ir_fast_product *product);
+  /* Lays the kernel, or b, out; in each product once, and again when it is another. False: memory is out. */
+  bool (*set_weights)(ir_fast_product *product, const float *weights);
+  /* By so many threads at once. `b` only of a product without weights. False: it failed. */
+  bool (*run)(ir_fast_product *product, const float *in, const float *b, const float *bias, float *out, int n_threads);
+} ir_fast_module;
+
+/* The module; NULL when it cannot be loaded. The first call loads it. */
+const ir_fast_module *ir_fast(void);
+
+#endif

@@ -1,0 +1,286 @@
+/* The module of ops/fast/fast.h, over oneDNN 2. */
+#include "ops/fast/fast.h"
+#include <dnnl.h>
+#include <omp.h>
+#include <pthread.h>
+#include <stdlib.h>
+
+enum { MOST_DIMS = IR_FAST_AXES + 3, MOST_ARGS = 5 };
+
+struct ir_fast_product {
+  ir_fast_what what;
+  dnnl_primitive_t primitive;
+  dnnl_memory_t in, weights, bias, out, scratch;
+  dnnl_memory_desc_t plain_weights;
+  float *laid_out; /* NULL: the weights serve as they are given */
+  float *scratchpad;
+  bool keeps_layout; /* the weights' own layout is the one that the library wants */
+};
+
+static dnnl_engine_t engine;
+static dnnl_stream_t stream;
+
+/* One for all: plans of other threads wait for each other here. */
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+
+static bool start(void) {
+  return engine != NULL || (dnnl_engine_create(&engine, dnnl_cpu, 0) == dnnl_success &&
+                            dnnl_stream_create(&stream, engine, dnnl_stream_default_flags) == dnnl_success);
+}
+
+/* ---- descriptions ---- */
+
+static bool describe(dnnl_memory_desc_t *out, int n, const dnnl_dims_t dims, const dnnl_dims_t strides) {
+  return dnnl_memory_desc_init_by_strides(out, n, dims, dnnl_f32, strides) == dnnl_success;
+}
+
+/* Row-major strides of the axes in this order of memory. */
+static void lay(int n, const dnnl_dims_t dims, const int *order, dnnl_dims_t strides) {
+  dnnl_dim_t step = 1;
+  for (int i = n - 1; i >= 0; i--) {
+    strides[order[i]] = step;
+    step *= dims[order[i]];
+  }
+}
+
+/* [batch, channels, axes..], with channels last in memory or not. */
+static bool describe_data(dnnl_memory_desc_t *out, const ir_fast_what *what, int64_t channels, const int64_t *axes,
+                          bool last) {
+  const int n = what->n_axes + 2;
+  dnnl_dims_t dims = {what->batch, channels}, strides;
+  int order[MOST_DIMS] = {0};
+  for (int i = 0; i < what->n_axes; i++)
+    dims[2 + i] = axes[i];
+  for (int i = 1; i < n; i++)
+    order[i] = !last ? i : i < n - 1 ? i + 1 : 1;
+  lay(n, dims, order, strides);
+  return describe(out, n, dims, strides);
+}
+
+/* The kernel as it is given, with an axis of groups where there are several; a backprop's channels are the other way
+ * round. */
+static bool describe_kernel(const ir_fast_what *what, dnnl_memory_desc_t *given, dnnl_memory_desc_t *wanted) {
+  dnnl_dims_t dims, strides;
+  int order[MOST_DIMS], n = 0;
+  if (what->groups > 1)
+    dims[n++] = what->groups;
+  const int first = n;
+  dims[n++] = what->channels_out;
+  dims[n++] = what->channels_in;
+  for (int i = 0; i < what->n_axes; i++)
+    dims[n++] = what->kernel[i];
+  for (int i = 0; i < n; i++)
+    order[i] = i;
+  if (what->kind == IR_FAST_BACKPROP) {
+    order[first] = first + 1;
+    order[first + 1] = first;
+  }
+  lay(n, dims, order, strides);
+  return describe(given, n, dims, strides) &&
+         dnnl_memory_desc_init_by_tag(wanted, n, dims, dnnl_f32, dnnl_format_tag_any) == dnnl_success;
+}
+
+static bool append_after(dnnl_post_ops_t ops, const ir_fast_after *after) {
+  static const dnnl_alg_kind_t kinds[] = {
+      [IR_AFTER_RELU] = dnnl_eltwise_relu,        [IR_AFTER_CLAMP] = dnnl_eltwise_clip_v2,
+      [IR_AFTER_SIGMOID] = dnnl_eltwise_logistic, [IR_AFTER_TANH] = dnnl_eltwise_tanh,
+      [IR_AFTER_SWISH] = dnnl_eltwise_swish,      [IR_AFTER_HSWISH] = dnnl_eltwise_hardswish,
+      [IR_AFTER_ELU] = dnnl_eltwise_elu,          [IR_AFTER_GELU_ERF] = dnnl_eltwise_gelu_erf};
+  if (after->kind == IR_AFTER_ADD)
+    return dnnl_post_ops_append_sum(ops, 1) == dnnl_success;
+  return dnnl_post_ops_append_eltwise(ops, 1, kinds[after->kind], after->a, after->b) == dnnl_success;
+}
+
+/* ---- making one ---- */
+
+typedef struct making {
+  dnnl_memory_desc_t in, weights, bias, out;
+  dnnl_primitive_attr_t attributes;
+  dnnl_primitive_desc_t description;
+} making;
+
+static bool make_attributes(const ir_fast_what *what, making *m) {
+  dnnl_post_ops_t ops = NULL;
+  bool made = dnnl_primitive_attr_create(&m->attributes) == dnnl_success &&
+              dnnl_primitive_attr_set_scratchpad_mode(m->attributes, dnnl_scratchpad_mode_user) == dnnl_success &&
+              dnnl_post_ops_create(&ops) == dnnl_success;
+  for (int i = 0; i < what->n_after && made; i++)
+    made = append_after(ops, &what->after[i]);
+  made = made && dnnl_primitive_attr_set_post_ops(m->attributes, ops) == dnnl_success;
+  if (ops != NULL)
+    dnnl_post_ops_destroy(ops);
+  return made;
+}
+
+static bool describe_convolution(ir_fast_product *p, making *m) {
+  const ir_fast_what *what = &p->what;
+  dnnl_dims_t channels = {what->groups * what->channels_out}, strides = {0}, dilations = {0}, begin = {0}, end = {0};
+  for (int i = 0; i < what->n_axes; i++) {
+    strides[i] = what->strides[i];
+    dilations[i] = what->dilations[i] - 1;
+    begin[i] = what->pads_begin[i];
+    end[i] = what->pads_end[i];
+  }
+  if (!describe_data(&m->in, what, what->groups * what->channels_in, what->in, what->in_last) ||
+      !describe_data(&m->out, what, channels[0], what->out, what->out_last) ||
+      !describe_kernel(what, &p->plain_weights, &m->weights) ||
+      dnnl_memory_desc_init_by_tag(&m->bias, 1, channels, dnnl_f32, dnnl_a) != dnnl_success)
+    return false;
+  const dnnl_memory_desc_t *bias = what->has_bias ? &m->bias : NULL;
+  if (what->kind == IR_FAST_CONVOLUTION) {
+    dnnl_convolution_desc_t op;
+    return dnnl_dilated_convolution_forward_desc_init(&op, dnnl_forward_inference, dnnl_convolution_direct, &m->in,
+                                                      &m->weights, bias, &m->out, strides, dilations, begin,
+                                                      end) == dnnl_success &&
+           dnnl_primitive_desc_create(&m->description, &op, m->attributes, engine, NULL) == dnnl_success;
+  }
+  dnnl_deconvolution_desc_t op;
+  return dnnl_dilated_deconvolution_forward_desc_init(&op, dnnl_forward_inference, dnnl_deconvolution_direct, &m->in,
+                                                      &m->weights, bias, &m->out, strides, dilations, begin,
+                                                      end) == dnnl_success &&
+         dnnl_primitive_desc_create(&m->description, &op, m->attributes, engine, NULL) == dnnl_success;
+}
+
+/* [batch, rows, columns], of which memory may hold the columns first. */
+static bool describe_matrix(dnnl_memory_desc_t *out, int64_t batch, int64_t rows, int64_t columns, bool transposed) {
+  const dnnl_dims_t dims = {batch, rows, columns};
+  const dnnl_dims_t strides = {rows * columns, transposed ? 1 : columns, transposed ? rows : 1};
+  return describe(out, 3, dims, strides);
+}
+
+static bool describe_matmul(ir_fast_product *p, making *m) {
+  const ir_fast_what *what = &p->what;
+  const dnnl_dims_t b_dims = {what->batch, what->k, what->n};
+  const dnnl_dims_t bias_dims = {1, 1, what->n};
+  dnnl_matmul_desc_t op;
+  if (!describe_matrix(&m->in, what->batch, what->m, what->k, what->a_transposed) ||
+      !describe_matrix(&m->out, what->batch, what->m, what->n, false) ||
+      !describe_matrix(&p->plain_weights, what->batch, what->k, what->n, what->b_transposed) ||
+      dnnl_memory_desc_init_by_tag(&m->bias, 3, bias_dims, dnnl_f32, dnnl_abc) != dnnl_success)
+    return false;
+  m->weights = p->plain_weights;
+  if (what->b_is_weights &&
+      dnnl_memory_desc_init_by_tag(&m->weights, 3, b_dims, dnnl_f32, dnnl_format_tag_any) != dnnl_success)
+    return false;
+  return dnnl_matmul_desc_init(&op, &m->in, &m->weights, what->has_bias ? &m->bias : NULL, &m->out) == dnnl_success &&
+         dnnl_primitive_desc_create(&m->description, &op, m->attributes, engine, NULL) == dnnl_success;
+}
+
+static bool make_memory(dnnl_memory_t *out, const dnnl_memory_desc_t *desc) {
+  return dnnl_memory_create(out, desc, engine, DNNL_MEMORY_NONE) == dnnl_success;
+}
+
+static bool make_memories(ir_fast_product *p, const making *m) {
+  const dnnl_memory_desc_t *weights = dnnl_primitive_desc_query_md(m->description, dnnl_query_weights_md, 0);
+  const dnnl_memory_desc_t *scratch = dnnl_primitive_desc_query_md(m->description, dnnl_query_scratchpad_md, 0);
+  const size_t bytes = dnnl_memory_desc_get_size(scratch);
+  p->keeps_layout = dnnl_memory_desc_equal(weights, &p->plain_weights) != 0;
+  if (bytes > 0)
+    p->scratchpad = aligned_alloc(64, (bytes + 63) / 64 * 64);
+  return (bytes == 0 || p->scratchpad != NULL) && make_memory(&p->in, &m->in) && make_memory(&p->out, &m->out) &&
+         make_memory(&p->weights, weights) && (!p->what.has_bias || make_memory(&p->bias, &m->bias)) &&
+         make_memory(&p->scratch, scratch) &&
+         dnnl_memory_set_data_handle_v2(p->scratch, p->scratchpad, stream) == dnnl_success;
+}
+
+static void free_product(ir_fast_product *p) {
+  const dnnl_memory_t memories[] = {p->in, p->weights, p->bias, p->out, p->scratch};
+  for (size_t i = 0; i < sizeof memories / sizeof memories[0]; i++)
+    if (memories[i] != NULL)
+      dnnl_memory_destroy(memories[i]);
+  if (p->primitive != NULL)
+    dnnl_primitive_destroy(p->primitive);
+  free(p->laid_out);
+  free(p->scratchpad);
+  free(p);
+}
+
+static ir_fast_product *create(const ir_fast_what *what) {
+  making m = {.attributes = NULL};
+  ir_fast_product *p = calloc(1, sizeof *p);
+  if (p == NULL)
+    return NULL;
+  p->what = *what;
+  pthread_mutex_lock(&lock);
+  bool made = start() && make_attributes(what, &m) &&
+              (what->kind == IR_FAST_MATMUL ? describe_matmul(p, &m) : describe_convolution(p, &m));
+  made = made && make_memories(p, &m) && dnnl_primitive_create(&p->primitive, m.description) == dnnl_success;
+  if (m.description != NULL)
+    dnnl_primitive_desc_destroy(m.description);
+  if (m.attributes != NULL)
+    dnnl_primitive_attr_destroy(m.attributes);
+  pthread_mutex_unlock(&lock);
+  if (made)
+    return p;
+  free_product(p);
+  return NULL;
+}
+
+/* ---- running it ---- */
+
+static bool set(dnnl_memory_t memory, const void *data) {
+  return dnnl_memory_set_data_handle_v2(memory, (void *)(uintptr_t)data, stream) == dnnl_success;
+}
+
+static bool reorder(dnnl_memory_t from, dnnl_memory_t to, const dnnl_memory_desc_t *from_desc,
+                    const dnnl_memory_desc_t *to_desc) {
+  dnnl_primitive_desc_t description = NULL;
+  dnnl_primitive_t primitive = NULL;
+  const dnnl_exec_arg_t args[] = {{DNNL_ARG_FROM, from}, {DNNL_ARG_TO, to}};
+  const bool done =
+      dnnl_reorder_primitive_desc_create(&description, from_desc, engine, to_desc, engine, NULL) == dnnl_success &&
+      dnnl_primitive_create(&primitive, description) == dnnl_success &&
+      dnnl_primitive_execute(primitive, stream, 2, args) == dnnl_success && dnnl_stream_wait(stream) == dnnl_success;
+  if (primitive != NULL)
+    dnnl_primitive_destroy(primitive);
+  if (description != NULL)
+    dnnl_primitive_desc_destroy(description);
+  return done;
+}
+
+static bool lay_out(ir_fast_product *p, const float *weights) {
+  const dnnl_memory_desc_t *wanted;
+  dnnl_memory_t given = NULL;
+  if (dnnl_memory_get_memory_desc(p->weights, &wanted) != dnnl_success)
+    return false;
+  const size_t bytes = dnnl_memory_desc_get_size(wanted);
+  if (p->laid_out == NULL)
+    p->laid_out = aligned_alloc(64, (bytes + 63) / 64 * 64);
+  const bool done = p->laid_out != NULL && make_memory(&given, &p->plain_weights) && set(given, weights) &&
+                    set(p->weights, p->laid_out) && reorder(given, p->weights, &p->plain_weights, wanted);
+  if (given != NULL)
+    dnnl_memory_destroy(given);
+  return done;
+}
+
+static bool set_weights(ir_fast_product *p, const float *weights) {
+  pthread_mutex_lock(&lock);
+  const bool done = p->keeps_layout ? set(p->weights, weights) : lay_out(p, weights);
+  pthread_mutex_unlock(&lock);
+  return done;
+}
+
+static bool run(ir_fast_product *p, const float *in, const float *b, const float *bias, float *out, int n_threads) {
+  const dnnl_exec_arg_t args[MOST_ARGS] = {{DNNL_ARG_SRC, p->in},
+                                           {DNNL_ARG_WEIGHTS, p->weights},
+                                           {DNNL_ARG_DST, p->out},
+                                           {DNNL_ARG_SCRATCHPAD, p->scratch},
+                                           {DNNL_ARG_BIAS, p->bias}};
+  pthread_mutex_lock(&lock);
+  omp_set_num_threads(n_threads);
+  const bool done =
+      set(p->in, in) && set(p->out, out) && (b == NULL || set(p->weights, b)) &&
+      (p->bias == NULL || set(p->bias, bias)) &&
+      dnnl_primitive_execute(p->primitive, stream, p->bias == NULL ? MOST_ARGS - 1 : MOST_ARGS, args) == dnnl_success &&
+      dnnl_stream_wait(stream) == dnnl_success;
+  pthread_mutex_unlock(&lock);
+  return done;
+}
+
+__attribute__((visibility("default"))) extern const ir_fast_module irrun_fast;
+const ir_fast_module irrun_fast = {.version = IR_FAST_VERSION,
+                                   .name = "oneDNN",
+                                   .create = create,
+                                   .free = free_product,
+                                   .set_weights = set_weights,
+                                   .run = run};

@@ -1,0 +1,31 @@
+/* Products that the fast module (ops/fast) computes for a plan, with what is done behind them, and where channels lie
+ * last between them. */
+#ifndef IR_PRODUCTS_H
+#define IR_PRODUCTS_H
+
+#include "ops/fast/fast.h"
+#include "runtime/run/plan_build.h"
+
+/* A product, and the nodes behind it that are done with it: a bias, an addition, functions of each element. */
+typedef struct ir_chain {
+  const ir_node *first, *last;
+  ir_link data, weights, bias, add; /* layer -1: there is none */
+  ir_fast_what what;
+  ir_fast_product *product;
+  bool are_weights_fixed;
+} ir_chain;
+
+typedef struct ir_products {
+  ir_chain **chain_of; /* one a node: that it is part of; NULL: none, or there are no products */
+  int32_t *n_uses;     /* one a node: ports that read its output 0 */
+} ir_products;
+
+/* Finds the products of the request's nodes, and sets plan->is_last and plan->plain_of. Where the module is not
+ * wanted, cannot be had or is not worth it nothing is found. */
+ir_code ir_find_products(const ir_plan_request *request, ir_plan *plan, ir_products *out);
+/* Appends the step of a chain. */
+ir_code ir_product_chain_step(const ir_chain *chain, ir_plan *plan);
+/* Copies that lie plain, of what the node reads and wants plain. */
+ir_code ir_make_plain(const ir_node *node, ir_plan *plan);
+
+#endif
