@@ -128,6 +128,8 @@ static bool take_next(const finder *f, ir_chain *chain) {
   const ir_node *user = only_user(f, chain->last), *end = user;
   ir_fast_after after;
   bool taken = false;
+  if (user != NULL && f->products->chain_of[index_of(f, user)] != NULL)
+    return false; /* another product's */
   if (user == NULL) {
     end = find_swish(f, chain->last);
     taken = end != NULL && append(chain, (ir_fast_after){.kind = IR_AFTER_SWISH, .a = 1});
