@@ -1,9 +1,9 @@
 /* DFT-7, IDFT-7, RDFT-9, IRDFT-9: Fourier transforms over the axes that the second input lists.
  * Complex numbers lie in a last axis of 2. `signal_size` gives the sizes on those axes, -1 for the input's; of a real
  * signal the last listed axis has n / 2 + 1 complex numbers, and back 2 * (m - 1). Pages: operation-specs/signals. */
-#include "ops/kernels/fft.h"
 #include "ops/agree.h"
 #include "ops/axes.h"
+#include "ops/kernels/fourier.h"
 #include "ops/parts.h"
 #include "ops/plan.h"
 #include <string.h>

@@ -2,7 +2,7 @@
  * A signal of n samples has (n - frame_size) / frame_step + 1 frames of frame_size / 2 + 1 complex numbers. */
 #include "ops/agree.h"
 #include "ops/bind.h"
-#include "ops/kernels/fft.h"
+#include "ops/kernels/fourier.h"
 #include "ops/kernels/wide.h"
 #include "ops/parts.h"
 #include "ops/plan.h"

@@ -1,7 +1,7 @@
 /* Discrete Fourier transforms of lines of complex numbers, in f64: X[k] is the sum over j of x[j] * exp(-2 pi i jk /
  * n). n log n additions for every length. */
-#ifndef IR_FFT_H
-#define IR_FFT_H
+#ifndef IR_FOURIER_H
+#define IR_FOURIER_H
 
 #include "arena.h"
 #include "tensor.h"

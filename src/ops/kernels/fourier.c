@@ -1,4 +1,4 @@
-#include "ops/kernels/fft.h"
+#include "ops/kernels/fourier.h"
 #include "ops/kernels/wide.h"
 #include <math.h>
 #include <string.h>
@@ -74,7 +74,6 @@ bool ir_fft_make(int64_t n, ir_arena *arena, ir_fft *out) {
   out->filter = filter;
   if (chirp == NULL || filter == NULL)
     return false;
-  memset(filter, 0, (size_t)out->power * sizeof *filter);
   int64_t square = 0; /* of k, modulo 2 * n */
   for (int64_t k = 0; k < n; k++) {
     chirp[k] = turned(-pi * (double)square / (double)n);
