@@ -247,6 +247,8 @@ def label_lengths(place):
 
 
 SCORES, DELTAS = distinct(0.02, 0.98), between(-0.5, 0.5)
+# Of sequences: states that stay small from step to step.
+STATES = {port: between(-0.6, 0.6) for port in range(7)}
 BOX_LISTS = {0: boxes(1), 1: SCORES}
 
 # {type that numpy has not: (least, most + 1) of its values}
@@ -292,10 +294,10 @@ CONTENTS = {
     "GatherTree": {1: below(lambda place: place.shape()[2]), 2: lengths(0)},
     "GenerateProposals": {0: picture(40, 50), 1: boxes(40), 2: DELTAS, 3: SCORES},
     "GridSample": {1: between(-1.3, 1.3)},
-    "GRUSequence": {2: lengths(1)},
+    "GRUSequence": {**STATES, 2: lengths(1)},
     "Inverse": {0: invertible},
     "Loop": {0: between(1, 4)},
-    "LSTMSequence": {3: lengths(1)},
+    "LSTMSequence": {**STATES, 3: lengths(1)},
     "MatrixNms": BOX_LISTS,
     "Mod": {1: not_zero},
     "MulticlassNms": {**BOX_LISTS, 2: lengths(1)},
@@ -307,7 +309,7 @@ CONTENTS = {
     "Proposal": {0: SCORES, 1: DELTAS, 2: picture(48, 80)},
     "PSROIPooling": {1: batched_boxes(9)},
     "ReverseSequence": {1: sequence_axis},
-    "RNNSequence": {2: lengths(1)},
+    "RNNSequence": {**STATES, 2: lengths(1)},
     "ROIAlign": {1: boxes(9), 2: below(lambda place: place.shape(0)[0])},
     "ROIAlignRotated": {1: rotated_boxes(9), 2: below(lambda place: place.shape(0)[0])},
     "ROIPooling": {1: batched_boxes(9)},
@@ -388,11 +390,25 @@ def has_known_steps(node):
     return node.get_input_size() < 4 or 3 in constants_of(node)
 
 
+def has_signal(node):
+    """Of RDFT and IRDFT: the numbers that signal_size asks for. Behind those the runtime reads what is not the signal's."""
+    known = constants_of(node)
+    if not {1, 2} & {*range(1, node.get_input_size())} <= known.keys():
+        return False
+    is_real = node.get_type_name() == "RDFT"
+    sizes = list(node.get_input_shape(0))[: None if is_real else -1]
+    there = [sizes[axis] for axis in known[1].tolist()]
+    there[-1] = there[-1] if is_real else 2 * there[-1] - 1
+    return all(asked <= size for asked, size in zip(known.get(2, np.array([])).tolist(), there))
+
+
 # {op: whether a run of the node is told by the page, and the runtime does not die of it}
 MAY_RUN = {
     "ExperimentalDetectronGenerateProposalsSingleImage": lambda node: node.get_attributes()["post_nms_count"] > 0,
+    "IRDFT": has_signal,
     "Loop": has_end,
     "PriorBox": has_all_numbers,
+    "RDFT": has_signal,
     "RegionYolo": has_channels,
     "Slice": has_known_steps,
     "StridedSlice": has_known_steps,

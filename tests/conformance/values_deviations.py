@@ -11,6 +11,7 @@ DEVIATIONS = [
     ("differs", "Tile", "i64\\[0\\]", "of an empty list the runtime leaves the output unset"),
     ("differs", "StridedSlice", "ellipsis_mask=\\[1\\]", "of an ellipsis alone the runtime leaves the output unset"),
     ("irrun refuses", "BatchToSpace|Pad", "IR322", "the runtime does not ask what lists say that only a run knows"),
+    ("differs", "CTCLoss", "f64\\[", "the runtime makes f32 of f64, and of what f32 does not hold its largest number"),
     ("differs", "IsInf", "f64", "the runtime makes f32 of f64, and finite numbers of infinities"),
 ]
 

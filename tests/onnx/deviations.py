@@ -13,4 +13,10 @@ class Deviation:
     reason: str
 
 
-DEVIATIONS = []
+DEVIATIONS = [
+    Deviation(
+        ("test_dft_axis", "test_dft_inverse", "test_dft_inverse_opset19"),
+        "differs",
+        "sums that are 0 come out as 5e-15 in f64, where ONNX and OpenVINO have what f32 left of them, 2e-7 and 6e-6",
+    ),
+]

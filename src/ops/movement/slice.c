@@ -93,6 +93,15 @@ static ir_code infer_scatter(const ir_node *node, const ir_value *const *in, ir_
   return IR_OK;
 }
 
+static ir_code prepare_scatter(const ir_node *node, const ir_value *const *in, ir_plan *plan, ir_scope *scope) {
+  ir_slicing slicing;
+  if (in[1]->type != in[0]->type)
+    return ir_report_no_kernel(scope, ir_input_where(scope, node, 1, -1), in[1]->type);
+  if (!read_slicing(node, &in[0]->shape, in, 2, ir_axes_count(in[2]), &slicing, scope))
+    return IR_INVALID;
+  return ir_slicing_replace_step(&slicing, node, in, plan, scope);
+}
+
 /* ---- the rows ---- */
 
 #define LISTS                                                                                                          \
@@ -134,4 +143,5 @@ const ir_op ir_op_slice_scatter_15 = {
     .inputs = {SCATTERED("data"), SCATTERED("updates"), LISTS},
     .outputs = {SCATTERED("output")},
     .infer = infer_scatter,
+    .prepare = prepare_scatter,
 };

@@ -1,6 +1,7 @@
 #include "ops/movement/slicing.h"
 #include "ops/kernels/rows.h"
 #include "ops/kernels/strided_copy.h"
+#include <string.h>
 
 /* Numbers beyond these are behind every end; sums of two of them fit. */
 #define MOST_END  (INT64_MAX / 2)
@@ -144,22 +145,61 @@ ir_code ir_slicing_parts(const ir_slicing *slicing, const ir_value *in, ir_value
   return ir_parts_strided(in, first, steps, out, scope);
 }
 
+/* A slice [shape] of `whole`: its steps in both, and where it begins. False, and reported, of an index outside. */
+typedef struct slice_steps {
+  int64_t dims[IR_MAX_RANK], of_whole[IR_MAX_RANK], of_slice[IR_MAX_RANK], first;
+} slice_steps;
+
+static bool steps_of(const ir_slicing *slicing, const ir_node *node, const ir_value *whole, const ir_shape *shape,
+                     slice_steps *out, ir_scope *scope) {
+  char text[IR_SHAPE_TEXT];
+  int64_t elements;
+  *out = (slice_steps){.first = 0};
+  const bool is_empty = ir_shape_elements(shape, &elements) && elements == 0;
+  if (!is_empty && !find_steps(slicing, &whole->shape, &out->first, out->of_whole)) {
+    ir_report(scope->diags, IR322_SHAPES_DO_NOT_FIT, ir_input_where(scope, node, 1, -1),
+              "'%s' holds an index that %s%s has not", ir_op_input(node->op, 1)->name, ir_type_name(whole->type),
+              ir_shape_text(&whole->shape, text, sizeof text));
+    return false;
+  }
+  for (int i = 0; i < shape->rank; i++)
+    out->dims[i] = shape->dims[i].lo;
+  ir_rows_steps(shape, 0, shape->rank, out->of_slice);
+  return true;
+}
+
 ir_code ir_slicing_step(const ir_slicing *slicing, const ir_node *node, const ir_value *in, ir_plan *plan,
                         ir_scope *scope) {
   const ir_shape *shape = &node->outputs[0].shape;
-  int64_t dims[IR_MAX_RANK], steps[IR_MAX_RANK] = {0}, to[IR_MAX_RANK], first = 0, elements;
-  char text[IR_SHAPE_TEXT];
-  const bool is_empty = ir_shape_elements(shape, &elements) && elements == 0;
-  if (!is_empty && !find_steps(slicing, &in->shape, &first, steps)) {
-    ir_report(scope->diags, IR322_SHAPES_DO_NOT_FIT, ir_input_where(scope, node, 1, -1),
-              "'%s' holds an index that %s%s has not", ir_op_input(node->op, 1)->name, ir_type_name(in->type),
-              ir_shape_text(&in->shape, text, sizeof text));
+  slice_steps steps;
+  if (!steps_of(slicing, node, in, shape, &steps, scope))
     return IR_INVALID;
-  }
-  for (int i = 0; i < shape->rank; i++)
-    dims[i] = shape->dims[i].lo;
-  ir_rows_steps(shape, 0, shape->rank, to);
-  ir_strided_copy copy = ir_strided_copy_of(shape->rank, dims, steps, to);
-  copy.from_first = first;
+  ir_strided_copy copy = ir_strided_copy_of(shape->rank, steps.dims, steps.of_whole, steps.of_slice);
+  copy.from_first = steps.first;
   return ir_strided_copy_step(plan, node, &copy);
+}
+
+static ir_code run_replace(const ir_step *step, const ir_tensor *const *in, ir_tensor *const *out, ir_exec *exec) {
+  if (out[0]->bytes > 0)
+    memcpy(out[0]->data, in[0]->data, out[0]->bytes);
+  ir_strided_copy_run(step->state, ir_type_size(out[0]->type), in[1]->data, out[0]->data, exec);
+  return IR_OK;
+}
+
+static const ir_kernel replace_kernel = {.name = "replace", .isa = "any", .run = run_replace};
+
+ir_code ir_slicing_replace_step(const ir_slicing *slicing, const ir_node *node, const ir_value *const *in,
+                                ir_plan *plan, ir_scope *scope) {
+  const ir_shape *shape = &in[1]->shape;
+  slice_steps steps;
+  if (!steps_of(slicing, node, in[0], shape, &steps, scope))
+    return IR_INVALID;
+  ir_strided_copy *copy = ir_arena_alloc(plan->arena, sizeof *copy);
+  if (copy == NULL)
+    return ir_out_of_memory(scope->diags);
+  *copy = ir_strided_copy_of(shape->rank, steps.dims, steps.of_slice, steps.of_whole);
+  copy->to_first = steps.first;
+  const int32_t slots[] = {ir_plan_input_slot(plan, node, 0), ir_plan_input_slot(plan, node, 1)};
+  const int32_t out = ir_plan_output_slot(plan, node, 0);
+  return ir_plan_step_on(plan, node, &replace_kernel, copy, 0, slots, 2, &out, 1);
 }

@@ -43,5 +43,9 @@ ir_code ir_slicing_parts(const ir_slicing *slicing, const ir_value *in, ir_value
  * reported. */
 ir_code ir_slicing_step(const ir_slicing *slicing, const ir_node *node, const ir_value *in, ir_plan *plan,
                         ir_scope *scope);
+/* Appends the step that makes the output of input 0 with input 1 in place of the slice. All is known, and both are of
+ * one type. */
+ir_code ir_slicing_replace_step(const ir_slicing *slicing, const ir_node *node, const ir_value *const *in,
+                                ir_plan *plan, ir_scope *scope);
 
 #endif

@@ -3,14 +3,9 @@
  * Pages: operation-specs/sequence/ctc-greedy-decoder-1, ctc-greedy-decoder-seq-len-6, ctc-loss-4. */
 #include "ops/agree.h"
 #include "ops/attr_rows.h"
-#include "ops/pool/pool_indices.h"
+#include "ops/sequence/ctc_run.h"
 
-typedef struct ctc_params {
-  int classes_type, length_type; /* positions in index_types */
-  ir_other_attrs other;
-} ctc_params;
-
-#define AT(field) offsetof(ctc_params, field)
+#define AT(field) offsetof(ir_ctc_params, field)
 #define T_I       IR_SET(IR_I32) | IR_SET(IR_I64)
 
 typedef struct ctc_sizes {
@@ -35,7 +30,7 @@ static ir_code infer_masked(const ir_node *node, const ir_value *const *in, ir_v
   return IR_OK;
 }
 
-static const ir_attr_spec masked_attrs[] = {IR_BOOL_ROW("ctc_merge_repeated", AT(other.flag[0]), "true"),
+static const ir_attr_spec masked_attrs[] = {IR_BOOL_ROW("ctc_merge_repeated", AT(merge_repeated), "true"),
                                             {.name = NULL}};
 
 const ir_op ir_op_ctc_greedy_decoder_1 = {
@@ -43,18 +38,20 @@ const ir_op ir_op_ctc_greedy_decoder_1 = {
     .type = "CTCGreedyDecoder",
     .version = 1,
     .spec = IR_SPEC_PAGE("sequence/ctc-greedy-decoder-1"),
-    .params_size = sizeof(ctc_params),
+    .params_size = sizeof(ir_ctc_params),
     .attrs = masked_attrs,
     /* The page has one type for both; OpenVINO does not compare them. */
     .inputs = {IR_PORT("data", "T_F", IR_SET_FLOATS, 3), IR_PORT("sequence_mask", "T_MASK", IR_SET_FLOATS, 2)},
     .outputs = {IR_PORT("output", "T_F", IR_SET_FLOATS, 4)},
     .infer = infer_masked,
+    .prepare = ir_ctc_greedy_prepare,
+    .cost = ir_ctc_cost,
 };
 
 /* ---- CTCGreedyDecoderSeqLen ---- */
 
 static ir_code infer_lengths(const ir_node *node, const ir_value *const *in, ir_value *out, ir_scope *scope) {
-  const ctc_params *params = node->params;
+  const ir_ctc_params *params = node->params;
   ctc_sizes sizes = no_sizes();
   if (ir_outputs_unknown(node, in, out))
     return IR_OK;
@@ -72,7 +69,7 @@ static ir_code infer_lengths(const ir_node *node, const ir_value *const *in, ir_
 }
 
 static const ir_attr_spec length_attrs[] = {
-    IR_BOOL_ROW("merge_repeated", AT(other.flag[1]), "true"),
+    IR_BOOL_ROW("merge_repeated", AT(merge_repeated), "true"),
     IR_ENUM_ROW("classes_index_type", AT(classes_type), ir_index_type_names, .fallback = "i32"),
     IR_ENUM_ROW("sequence_length_type", AT(length_type), ir_index_type_names, .fallback = "i32"),
     {.name = NULL}};
@@ -89,12 +86,14 @@ const ir_op ir_op_ctc_greedy_decoder_seq_len_6 = {
     .type = "CTCGreedyDecoderSeqLen",
     .version = 6,
     .spec = IR_SPEC_PAGE("sequence/ctc-greedy-decoder-seq-len-6"),
-    .params_size = sizeof(ctc_params),
+    .params_size = sizeof(ir_ctc_params),
     .attrs = length_attrs,
     .inputs = {IR_PORT("data", "T_F", IR_SET_FLOATS, 3), INTEGERS("sequence_length", "T_I", 1, 1, .optional = false),
                INTEGERS("blank_index", "T_I", 0, 1, .optional = true)},
     .outputs = {IR_PORT("classes", "T_IND1", T_I, 2), IR_PORT("lengths", "T_IND2", T_I, 1)},
     .infer = infer_lengths,
+    .prepare = ir_ctc_greedy_prepare,
+    .cost = ir_ctc_cost,
 };
 
 /* ---- CTCLoss ---- */
@@ -112,9 +111,9 @@ static ir_code infer_loss(const ir_node *node, const ir_value *const *in, ir_val
   return IR_OK;
 }
 
-static const ir_attr_spec loss_attrs[] = {IR_BOOL_ROW("preprocess_collapse_repeated", AT(other.flag[2]), "false"),
-                                          IR_BOOL_ROW("ctc_merge_repeated", AT(other.flag[3]), "true"),
-                                          IR_BOOL_ROW("unique", AT(other.flag[4]), "false"),
+static const ir_attr_spec loss_attrs[] = {IR_BOOL_ROW("preprocess_collapse_repeated", AT(collapse_repeated), "false"),
+                                          IR_BOOL_ROW("ctc_merge_repeated", AT(merge_repeated), "true"),
+                                          IR_BOOL_ROW("unique", AT(unique), "false"),
                                           {.name = NULL}};
 
 const ir_op ir_op_ctc_loss_4 = {
@@ -122,7 +121,7 @@ const ir_op ir_op_ctc_loss_4 = {
     .type = "CTCLoss",
     .version = 4,
     .spec = IR_SPEC_PAGE("sequence/ctc-loss-4"),
-    .params_size = sizeof(ctc_params),
+    .params_size = sizeof(ir_ctc_params),
     .attrs = loss_attrs,
     .inputs = {IR_PORT("logits", "T_F", IR_SET_FLOATS, 3), INTEGERS("logit_length", "T1", 1, 1, .optional = false),
                INTEGERS("labels", "T2", 2, 2, .optional = false),
@@ -130,4 +129,6 @@ const ir_op ir_op_ctc_loss_4 = {
                INTEGERS("blank_index", "T2", 0, 0, .optional = true)},
     .outputs = {IR_PORT("output", "T_F", IR_SET_FLOATS, 1)},
     .infer = infer_loss,
+    .prepare = ir_ctc_loss_prepare,
+    .cost = ir_ctc_cost,
 };

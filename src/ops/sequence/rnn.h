@@ -14,11 +14,13 @@ typedef struct ir_rnn_params {
   int weights_format;
 } ir_rnn_params;
 
-/* A letter an axis: B batch_size, S seq_length, I input_size, H hidden_size, D num_directions, G the gates, U the gates
- * with the biases that a GRU keeps apart, P the peepholes. */
+/* What an op of the family does otherwise. A letter an axis: B batch_size, S seq_length, I input_size, H hidden_size, D
+ * num_directions, G the gates, U the gates with the biases that a GRU keeps apart, P the peepholes. */
+typedef struct ir_rnn_line ir_rnn_line;
 typedef struct ir_rnn_shapes {
   int gates, activations;
   const char *inputs[8], *outputs[3];
+  void (*step)(ir_rnn_line *line); /* makes the next states */
 } ir_rnn_shapes;
 
 extern const char *const ir_rnn_directions[];
@@ -26,6 +28,12 @@ extern const char *const ir_rnn_directions[];
 /* The op's rules: `choices` is its ir_rnn_shapes. */
 void ir_rnn_check_attributes(const ir_node *node, ir_scope *scope);
 ir_code ir_rnn_infer(const ir_node *node, const ir_value *const *in, ir_value *out, ir_scope *scope);
+
+ir_code ir_rnn_prepare(const ir_node *node, const ir_value *const *in, ir_plan *plan, ir_scope *scope);
+int64_t ir_rnn_cost(const ir_node *node, const ir_value *const *in);
+void ir_lstm_step(ir_rnn_line *line);
+void ir_gru_step(ir_rnn_line *line);
+void ir_rnn_step(ir_rnn_line *line);
 
 /* Rows of the schemas. `functions` is the page's default of activations. */
 #define IR_RNN_ROWS                                                                                                    \

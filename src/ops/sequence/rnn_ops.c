@@ -1,10 +1,10 @@
-/* LSTMCell, GRUCell, RNNCell and their sequences; checked and not run. Pages: operation-specs/sequence. */
+/* LSTMCell, GRUCell, RNNCell and their sequences. Pages: operation-specs/sequence. */
 #include "ops/sequence/rnn.h"
 
 #define RNN(name, number, page, schema, family)                                                                        \
   .dialect = IR_OPENVINO, .type = name, .version = number, .spec = IR_SPEC_PAGE("sequence/" page),                     \
   .params_size = sizeof(ir_rnn_params), .attrs = schema, .choices = family,                                            \
-  .check_attributes = ir_rnn_check_attributes, .infer = ir_rnn_infer
+  .check_attributes = ir_rnn_check_attributes, .infer = ir_rnn_infer, .prepare = ir_rnn_prepare, .cost = ir_rnn_cost
 
 /* ---- LSTM ---- */
 
@@ -13,7 +13,8 @@ static const char *const weights_formats[] = {"fico", "icof", "ifco", "ifoc", "i
 #define LSTM_ROWS IR_RNN_ROWS, IR_RNN_ACTIVATIONS_ROW("sigmoid,tanh,tanh")
 static const ir_attr_spec lstm_attrs[] = {LSTM_ROWS, {.name = NULL}};
 static const ir_attr_spec lstm_sequence_attrs[] = {LSTM_ROWS, IR_RNN_DIRECTION_ROW, {.name = NULL}};
-/* The last two are not on the page: OpenVINO writes them. */
+/* The last two are not on the page: OpenVINO writes them, and does not look at them in a run, nor at input 6: gates are
+ * in the order f, i, c, o. */
 static const ir_attr_spec lstm_attrs_1[] = {LSTM_ROWS,
                                             {.name = "input_forget",
                                              .kind = IR_ATTR_BOOL,
@@ -26,9 +27,9 @@ static const ir_attr_spec lstm_attrs_1[] = {LSTM_ROWS,
                                              .fallback = "fico"},
                                             {.name = NULL}};
 
-static const ir_rnn_shapes lstm = {4, 3, {"BI", "BH", "BH", "GI", "GH", "G", "P"}, {"BH", "BH"}};
+static const ir_rnn_shapes lstm = {4, 3, {"BI", "BH", "BH", "GI", "GH", "G", "P"}, {"BH", "BH"}, ir_lstm_step};
 static const ir_rnn_shapes lstm_sequence = {
-    4, 3, {"BSI", "BDH", "BDH", "B", "DGI", "DGH", "DG"}, {"BDSH", "BDH", "BDH"}};
+    4, 3, {"BSI", "BDH", "BDH", "B", "DGI", "DGH", "DG"}, {"BDSH", "BDH", "BDH"}, ir_lstm_step};
 
 #define LSTM_CELL_PORTS                                                                                                \
   IR_RNN_T("X", 2), IR_RNN_T("initial_hidden_state", 2), IR_RNN_T("initial_cell_state", 2), IR_RNN_T("W", 2),          \
@@ -52,8 +53,8 @@ const ir_op ir_op_lstm_sequence_5 = {RNN("LSTMSequence", 5, "lstm-sequence-5", l
 static const ir_attr_spec gru_attrs[] = {GRU_ROWS, {.name = NULL}};
 static const ir_attr_spec gru_sequence_attrs[] = {GRU_ROWS, IR_RNN_DIRECTION_ROW, {.name = NULL}};
 
-static const ir_rnn_shapes gru = {3, 2, {"BI", "BH", "GI", "GH", "U"}, {"BH"}};
-static const ir_rnn_shapes gru_sequence = {3, 2, {"BSI", "BDH", "B", "DGI", "DGH", "DU"}, {"BDSH", "BDH"}};
+static const ir_rnn_shapes gru = {3, 2, {"BI", "BH", "GI", "GH", "U"}, {"BH"}, ir_gru_step};
+static const ir_rnn_shapes gru_sequence = {3, 2, {"BSI", "BDH", "B", "DGI", "DGH", "DU"}, {"BDSH", "BDH"}, ir_gru_step};
 
 const ir_op ir_op_gru_cell_3 = {
     RNN("GRUCell", 3, "gru-cell-3", gru_attrs, &gru),
@@ -76,8 +77,8 @@ const ir_op ir_op_gru_sequence_5 = {RNN("GRUSequence", 5, "gru-sequence-5", gru_
 static const ir_attr_spec rnn_attrs[] = {RNN_ROWS, {.name = NULL}};
 static const ir_attr_spec rnn_sequence_attrs[] = {RNN_ROWS, IR_RNN_DIRECTION_ROW, {.name = NULL}};
 
-static const ir_rnn_shapes rnn = {1, 1, {"BI", "BH", "GI", "GH", "G"}, {"BH"}};
-static const ir_rnn_shapes rnn_sequence = {1, 1, {"BSI", "BDH", "B", "DGI", "DGH", "DG"}, {"BDSH", "BDH"}};
+static const ir_rnn_shapes rnn = {1, 1, {"BI", "BH", "GI", "GH", "G"}, {"BH"}, ir_rnn_step};
+static const ir_rnn_shapes rnn_sequence = {1, 1, {"BSI", "BDH", "B", "DGI", "DGH", "DG"}, {"BDSH", "BDH"}, ir_rnn_step};
 
 /* OpenVINO writes the op with opset1; both versions have the page of the later one. */
 #define RNN_CELL(number)                                                                                               \

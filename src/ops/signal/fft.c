@@ -1,18 +1,27 @@
-/* DFT-7, IDFT-7, RDFT-9, IRDFT-9: Fourier transforms over the axes that the second input lists; checked and not run.
+/* DFT-7, IDFT-7, RDFT-9, IRDFT-9: Fourier transforms over the axes that the second input lists.
  * Complex numbers lie in a last axis of 2. `signal_size` gives the sizes on those axes, -1 for the input's; of a real
  * signal the last listed axis has n / 2 + 1 complex numbers, and back 2 * (m - 1). Pages: operation-specs/signals. */
 #include "ops/agree.h"
 #include "ops/axes.h"
+#include "ops/kernels/fourier.h"
 #include "ops/parts.h"
+#include "ops/plan.h"
+#include <string.h>
 
 typedef struct fft_kind {
-  bool complex_in, complex_out;
+  bool complex_in, complex_out, is_inverse;
 } fft_kind;
 
-static const fft_kind complex_kind = {true, true}, to_complex = {false, true}, to_real = {true, false};
+static const fft_kind complex_kind = {true, true, false}, inverse_kind = {true, true, true},
+                      to_complex = {false, true, false}, to_real = {true, false, true};
 
 static const fft_kind *kind_of(const ir_node *node) {
   return node->op->choices;
+}
+
+/* Complex numbers come of complex ones. */
+static bool is_complex(const ir_node *node) {
+  return kind_of(node)->complex_in && kind_of(node)->complex_out;
 }
 
 /* An empty axis stays empty, as in OpenVINO. */
@@ -61,7 +70,7 @@ static bool check_sizes(const ir_node *node, const ir_value *const *in, ir_scope
 
 /* Axes that only a run knows: any of them may change, but those of a whole complex signal. */
 static void open_all(const ir_node *node, ir_shape *shape) {
-  for (int i = 0; i < shape->rank && (node->n_inputs > 2 || kind_of(node) != &complex_kind); i++)
+  for (int i = 0; i < shape->rank && (node->n_inputs > 2 || !is_complex(node)); i++)
     shape->dims[i] = ir_dim_any();
 }
 
@@ -76,7 +85,7 @@ static void transform(const ir_node *node, const ir_value *const *in, const ir_a
 
 /* False, and reported, for a real signal without axes: its last one is not there. */
 static bool has_axes(const ir_node *node, const ir_axes *axes, ir_scope *scope) {
-  if (axes->n > 0 || kind_of(node) == &complex_kind)
+  if (axes->n > 0 || is_complex(node))
     return true;
   ir_report(scope->diags, IR315_AXES_UNUSABLE, ir_input_where(scope, node, 1, -1), "'axes' is empty; %s-%d needs one",
             node->op->type, node->op->version);
@@ -113,6 +122,139 @@ static ir_code infer(const ir_node *node, const ir_value *const *in, ir_value *o
   return IR_OK;
 }
 
+/* ---- running ---- */
+
+/* The transforms along one axis. */
+typedef struct fft_axis {
+  ir_fft fft;
+  int64_t n_lines;
+  int64_t step;        /* numbers that lie between two of a line */
+  int64_t n_in, n_out; /* numbers of a line on both sides */
+  bool is_real, makes_real, is_inverse;
+} fft_axis;
+
+typedef struct fft_work {
+  const fft_axis *axis;
+  const ir_tensor *in;
+  ir_tensor *out;
+  const ir_exec *exec;
+} fft_work;
+
+static int64_t least(int64_t a, int64_t b) {
+  return a < b ? a : b;
+}
+
+/* What a line lacks is 0, and what it has too much is left out; of a line that makes real numbers the first half
+ * counts, the other is its mirror image. */
+static void transform_lines(void *user, int64_t begin, int64_t end, int worker) {
+  const fft_work *work = user;
+  const fft_axis *axis = work->axis;
+  const int64_t n = axis->fft.n, n_read = least(axis->n_in, axis->makes_real ? n / 2 + 1 : n);
+  ir_complex *line = ir_exec_scratch(work->exec, worker);
+  for (int64_t i = begin; i < end; i++) {
+    const int64_t outer = i / axis->step * axis->step, inner = i % axis->step;
+    memset(line, 0, (size_t)n * sizeof *line);
+    ir_fft_load(work->in, (ir_fft_place){outer * axis->n_in + inner, axis->step, axis->is_real}, n_read, line);
+    if (axis->makes_real)
+      ir_fft_mirror(line, n);
+    ir_fft_run(&axis->fft, axis->is_inverse, line, line + n);
+    ir_fft_store(line, axis->n_out, work->out,
+                 (ir_fft_place){outer * axis->n_out + inner, axis->step, axis->makes_real});
+  }
+}
+
+static ir_code run(const ir_step *step, const ir_tensor *const *in, ir_tensor *const *out, ir_exec *exec) {
+  const fft_axis *axis = step->state;
+  fft_work work = {axis, in[0], out[0], exec};
+  exec->share(exec, axis->n_lines, (int64_t)(in[0]->bytes + out[0]->bytes), transform_lines, &work);
+  return IR_OK;
+}
+
+static const ir_kernel kernel = {.name = "fft", .isa = "any", .run = run};
+
+/* Steps of one node, as they are made. */
+typedef struct fft_steps {
+  const ir_node *node;
+  ir_plan *plan;
+  ir_scope *scope;
+  int32_t slot;   /* what the next step reads */
+  ir_shape shape; /* of the numbers there */
+} fft_steps;
+
+/* The step along axis `at`, of which n numbers are transformed. */
+static ir_code add_axis(fft_steps *steps, int at, int64_t n, bool is_last, bool ends) {
+  const fft_kind *kind = kind_of(steps->node);
+  ir_shape *shape = &steps->shape;
+  fft_axis *axis = ir_arena_alloc(steps->plan->arena, sizeof *axis);
+  int64_t bytes;
+  if (axis == NULL || !ir_fft_make(n, steps->plan->arena, &axis->fft) ||
+      !ir_mul(n + ir_fft_work(&axis->fft), (int64_t)sizeof(ir_complex), &bytes))
+    return ir_out_of_memory(steps->scope->diags);
+  axis->is_inverse = kind->is_inverse;
+  axis->is_real = is_last && !kind->complex_in;
+  axis->makes_real = is_last && !kind->complex_out;
+  axis->n_in = shape->dims[at].lo;
+  axis->n_out = axis->is_real ? n / 2 + 1 : n;
+  axis->n_lines = axis->step = 1;
+  /* Between two axes there may be more than on either side. */
+  for (int i = 0; i < shape->rank; i++)
+    if ((i != at && !ir_mul(axis->n_lines, shape->dims[i].lo, &axis->n_lines)) ||
+        (i > at && !ir_mul(axis->step, shape->dims[i].lo, &axis->step)))
+      return ir_out_of_memory(steps->scope->diags);
+  shape->dims[at] = ir_dim_of(axis->n_out);
+  ir_shape made = *shape;
+  made.dims[made.rank++] = ir_dim_of(2);
+  const int32_t in = steps->slot;
+  steps->slot = ends ? ir_plan_output_slot(steps->plan, steps->node, 0) : ir_plan_temporary(steps->plan, IR_F64, &made);
+  if (steps->slot < 0)
+    return ir_out_of_memory(steps->scope->diags);
+  return ir_plan_step_on(steps->plan, steps->node, &kernel, axis, (size_t)bytes, &in, 1, &steps->slot, 1);
+}
+
+/* The numbers that are transformed along axis `item` of the listed ones: as many as the output has there, but for the
+ * last of a real signal. */
+static int64_t size_of(const ir_node *node, const ir_value *const *in, const ir_axes *axes, int item) {
+  const int axis = axes->items[item];
+  if (item < axes->n - 1 || kind_of(node)->complex_in)
+    return node->outputs[0].shape.dims[axis].lo;
+  const int64_t size = node->n_inputs > 2 ? ir_part_at(in[2], item).lo : -1;
+  return size < 0 ? in[0]->shape.dims[axis].lo : size;
+}
+
+/* A step an axis. The real side of the last one is first or last. A signal that is shorter than signal_size is padded,
+ * as the pages have it; OpenVINO refuses some of those of RDFT and IRDFT, and reads memory behind the others. */
+static ir_code prepare(const ir_node *node, const ir_value *const *in, ir_plan *plan, ir_scope *scope) {
+  fft_steps steps = {node, plan, scope, ir_plan_input_slot(plan, node, 0), signal_shape(node, &in[0]->shape)};
+  ir_axes axes;
+  int64_t elements;
+  if (!ir_axes_read(node, 1, in[1]->known, (ir_axes_rule){.rank = steps.shape.rank}, scope, &axes))
+    return IR_INVALID;
+  ir_shape_elements(&node->outputs[0].shape, &elements);
+  if (elements == 0 || axes.n == 0) { /* numbers as they are */
+    steps.shape = (ir_shape){.rank = 2, .dims = {ir_dim_of(elements / 2), ir_dim_of(1)}};
+    return add_axis(&steps, 1, 1, false, true);
+  }
+  ir_code code = IR_OK;
+  for (int i = 0; i < axes.n && code == IR_OK; i++) {
+    const int item = kind_of(node)->complex_in ? i : axes.n - 1 - i;
+    code = add_axis(&steps, axes.items[item], size_of(node, in, &axes, item), item == axes.n - 1, i == axes.n - 1);
+  }
+  return code;
+}
+
+/* Additions of a power of two of numbers; those of other lengths are three to six times as many. */
+static int64_t cost(const ir_node *node, const ir_value *const *in) {
+  (void)in;
+  const ir_shape *shape = &node->outputs[0].shape;
+  int64_t n, sums;
+  if (node->outputs[0].unknown || !ir_shape_known(shape) || !ir_shape_elements(shape, &n))
+    return -1;
+  int log = 0;
+  while (n >> log > 1)
+    log++;
+  return ir_mul(n, 3 * log, &sums) ? sums : -1;
+}
+
 /* OpenVINO refuses f64. */
 #define FLOATS (IR_SET(IR_F32) | IR_SET(IR_F16) | IR_SET(IR_BF16))
 #define LIST(port, variable, may_be_absent)                                                                            \
@@ -126,10 +268,10 @@ static ir_code infer(const ir_node *node, const ir_value *const *in, ir_value *o
   {                                                                                                                    \
     .dialect = IR_OPENVINO, .type = name, .version = number, .spec = IR_SPEC_PAGE("signals/" page),                    \
     .inputs = {TENSOR("data", least_in), LIST("axes", "T_IND", false), LIST("signal_size", "T_SIZE", true)},           \
-    .outputs = {TENSOR("output", least_out)}, .choices = &kind, .infer = infer                                         \
+    .outputs = {TENSOR("output", least_out)}, .choices = &kind, .infer = infer, .prepare = prepare, .cost = cost       \
   }
 
 const ir_op ir_op_dft_7 = FFT("DFT", 7, "dft-7", complex_kind, 2, 2);
-const ir_op ir_op_idft_7 = FFT("IDFT", 7, "idft-7", complex_kind, 2, 2);
+const ir_op ir_op_idft_7 = FFT("IDFT", 7, "idft-7", inverse_kind, 2, 2);
 const ir_op ir_op_irdft_9 = FFT("IRDFT", 9, "irdft-9", to_real, 2, 1);
 const ir_op ir_op_rdft_9 = FFT("RDFT", 9, "rdft-9", to_complex, 1, 2);

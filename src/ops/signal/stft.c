@@ -1,9 +1,13 @@
-/* STFT-15 and ISTFT-16: Fourier transforms of frames of a signal, and back; checked and not run. Pages:
- * operation-specs/signals.
+/* STFT-15 and ISTFT-16: Fourier transforms of frames of a signal, and back. Pages: operation-specs/signals.
  * A signal of n samples has (n - frame_size) / frame_step + 1 frames of frame_size / 2 + 1 complex numbers. */
 #include "ops/agree.h"
 #include "ops/bind.h"
+#include "ops/kernels/fourier.h"
+#include "ops/kernels/wide.h"
 #include "ops/parts.h"
+#include "ops/plan.h"
+#include <math.h>
+#include <string.h>
 
 typedef struct stft_params {
   bool transpose_frames, center, normalized;
@@ -138,6 +142,171 @@ static ir_code infer_istft(const ir_node *node, const ir_value *const *in, ir_va
   return IR_OK;
 }
 
+/* ---- running ---- */
+
+typedef struct stft_state {
+  ir_fft fft; /* of a frame */
+  int64_t step, n_signals, n_frames, n_results, n_samples;
+  int64_t frame_step, result_step; /* numbers between two frames, and two results of one */
+  int64_t begin;                   /* ISTFT: where the signal begins in what the frames make */
+  double scale;                    /* ISTFT: of what the inverse transforms make */
+} stft_state;
+
+typedef struct stft_work {
+  const stft_state *state;
+  const ir_tensor *in, *window;
+  ir_tensor *out;
+  const ir_exec *exec;
+} stft_work;
+
+/* What a worker computes in; `window` has the length of a frame. */
+typedef struct stft_scratch {
+  ir_complex *line, *work;
+  double *window, *sums, *weights;
+} stft_scratch;
+
+/* A shorter window lies in the middle of its frame. */
+static stft_scratch begin_work(const stft_work *work, int worker) {
+  const int64_t n = work->state->fft.n, n_window = ir_tensor_elements(work->window);
+  ir_complex *line = ir_exec_scratch(work->exec, worker);
+  double *window = (double *)(line + n + ir_fft_work(&work->state->fft));
+  memset(window, 0, (size_t)n * sizeof *window);
+  ir_wide_load(work->window->type, work->window->data, IR_WIDE_F64, window + (n - n_window) / 2, n_window);
+  return (stft_scratch){line, line + n, window, window + n, window + n + work->state->n_samples};
+}
+
+static void transform_frames(void *user, int64_t begin, int64_t end, int worker) {
+  const stft_work *work = user;
+  const stft_state *state = work->state;
+  const stft_scratch scratch = begin_work(work, worker);
+  for (int64_t i = begin; i < end; i++) {
+    const int64_t batch = i / state->n_frames, frame = i % state->n_frames;
+    ir_fft_load(work->in, (ir_fft_place){batch * state->n_samples + frame * state->step, 1, true}, state->fft.n,
+                scratch.line);
+    for (int64_t k = 0; k < state->fft.n; k++)
+      scratch.line[k].re *= scratch.window[k];
+    ir_fft_run(&state->fft, false, scratch.line, scratch.work);
+    const int64_t at = batch * state->n_frames * state->n_results + frame * state->frame_step;
+    ir_fft_store(scratch.line, state->n_results, work->out, (ir_fft_place){at, state->result_step, false});
+  }
+}
+
+/* Adds the samples of a frame, of which the first is sample `at` of the signal, and the squares of their window. */
+static void add_frame(const stft_state *state, const stft_scratch *scratch, int64_t at) {
+  for (int64_t i = at < 0 ? -at : 0; i < state->fft.n && at + i < state->n_samples; i++) {
+    scratch->sums[at + i] += scratch->line[i].re * scratch->window[i];
+    scratch->weights[at + i] += scratch->window[i] * scratch->window[i];
+  }
+}
+
+static void restore_signals(void *user, int64_t begin, int64_t end, int worker) {
+  const stft_work *work = user;
+  const stft_state *state = work->state;
+  const stft_scratch scratch = begin_work(work, worker);
+  const size_t bytes = (size_t)state->n_samples * ir_type_size(work->out->type);
+  for (int64_t batch = begin; batch < end; batch++) {
+    const int64_t first = batch * state->n_frames * state->n_results;
+    memset(scratch.sums, 0, 2 * (size_t)state->n_samples * sizeof *scratch.sums);
+    for (int64_t frame = 0, at; frame < state->n_frames; frame++) {
+      if (!ir_mul(frame, state->step, &at) || at - state->begin >= state->n_samples)
+        break;
+      ir_fft_load(work->in, (ir_fft_place){first + frame * state->frame_step, state->result_step, false},
+                  state->n_results, scratch.line);
+      ir_fft_mirror(scratch.line, state->fft.n);
+      ir_fft_run(&state->fft, true, scratch.line, scratch.work);
+      add_frame(state, &scratch, at - state->begin);
+    }
+    for (int64_t i = 0; i < state->n_samples; i++)
+      if (scratch.weights[i] != 0)
+        scratch.sums[i] *= state->scale / scratch.weights[i];
+    ir_wide_store(IR_WIDE_F64, scratch.sums, work->out->type, (char *)work->out->data + (size_t)batch * bytes,
+                  state->n_samples);
+  }
+}
+
+static ir_code run_stft(const ir_step *step, const ir_tensor *const *in, ir_tensor *const *out, ir_exec *exec) {
+  const stft_state *state = step->state;
+  stft_work work = {state, in[0], in[1], out[0], exec};
+  exec->share(exec, state->n_signals * state->n_frames, (int64_t)(in[0]->bytes + out[0]->bytes), transform_frames,
+              &work);
+  return IR_OK;
+}
+
+static ir_code run_istft(const ir_step *step, const ir_tensor *const *in, ir_tensor *const *out, ir_exec *exec) {
+  const stft_state *state = step->state;
+  stft_work work = {state, in[0], in[1], out[0], exec};
+  exec->share(exec, state->n_signals, (int64_t)(in[0]->bytes + out[0]->bytes), restore_signals, &work);
+  return IR_OK;
+}
+
+static const ir_kernel stft_kernel = {.name = "stft", .isa = "any", .run = run_stft};
+static const ir_kernel istft_kernel = {.name = "istft", .isa = "any", .run = run_istft};
+
+static int64_t signals_of(const ir_shape *shape) {
+  return shape->rank > 1 ? shape->dims[0].lo : 1;
+}
+
+/* `n_sums`: samples that a worker sums up. */
+static ir_code add_step(const ir_node *node, const ir_value *const *in, const stft_state *told, int64_t n_sums,
+                        const ir_kernel *kernel, ir_plan *plan, ir_scope *scope) {
+  const int64_t n = ir_part_at(in[FRAME_SIZE], 0).lo;
+  stft_state *state = ir_arena_alloc(plan->arena, sizeof *state);
+  int64_t numbers, bytes;
+  if (state == NULL)
+    return ir_out_of_memory(scope->diags);
+  *state = *told;
+  state->step = ir_part_at(in[FRAME_STEP], 0).lo;
+  if (!ir_fft_make(n, plan->arena, &state->fft) || !ir_add(n + ir_fft_work(&state->fft), n, &numbers) ||
+      !ir_add(numbers, n_sums, &numbers) || !ir_mul(numbers, (int64_t)sizeof(ir_complex), &bytes))
+    return ir_out_of_memory(scope->diags);
+  const int32_t slots[] = {ir_plan_input_slot(plan, node, SIGNAL), ir_plan_input_slot(plan, node, WINDOW)};
+  const int32_t out = ir_plan_output_slot(plan, node, 0);
+  return ir_plan_step_on(plan, node, kernel, state, (size_t)bytes, slots, 2, &out, 1);
+}
+
+static ir_code prepare_stft(const ir_node *node, const ir_value *const *in, ir_plan *plan, ir_scope *scope) {
+  const bool transposed = ((const stft_params *)node->params)->transpose_frames;
+  const ir_shape *shape = &node->outputs[0].shape, *signal = &in[SIGNAL]->shape;
+  const int64_t rows = shape->dims[shape->rank - 3].lo, columns = shape->dims[shape->rank - 2].lo;
+  const stft_state state = {.n_signals = signals_of(signal),
+                            .n_samples = signal->dims[signal->rank - 1].lo,
+                            .n_frames = transposed ? columns : rows,
+                            .n_results = transposed ? rows : columns,
+                            .frame_step = transposed ? 1 : columns,
+                            .result_step = transposed ? columns : 1};
+  return add_step(node, in, &state, 0, &stft_kernel, plan, scope);
+}
+
+/* Where no window is, or it is 0, the signal is 0. Behind its usual length, with `signal_length`, come the samples of
+ * the last frame that a centered signal has more, as in OpenVINO, then zeros. */
+static ir_code prepare_istft(const ir_node *node, const ir_value *const *in, ir_plan *plan, ir_scope *scope) {
+  const stft_params *params = node->params;
+  const ir_shape *shape = &in[SIGNAL]->shape, *signal = &node->outputs[0].shape;
+  const int64_t size = ir_part_at(in[FRAME_SIZE], 0).lo, n_frames = shape->dims[shape->rank - 2].lo;
+  const stft_state state = {.n_signals = signals_of(signal),
+                            .n_samples = signal->dims[signal->rank - 1].lo,
+                            .n_frames = n_frames,
+                            .n_results = shape->dims[shape->rank - 3].lo,
+                            .frame_step = 1,
+                            .result_step = n_frames,
+                            .begin = params->center ? size / 2 : 0,
+                            .scale = params->normalized ? sqrt((double)size) : 1};
+  return add_step(node, in, &state, state.n_samples, &istft_kernel, plan, scope);
+}
+
+/* Additions of the transforms, as far as frames are powers of two. */
+static int64_t cost(const ir_node *node, const ir_value *const *in) {
+  const ir_value *results = node->op->prepare == prepare_stft ? &node->outputs[0] : in[SIGNAL];
+  int64_t n, sums;
+  if (results->unknown || !ir_shape_known(&results->shape) || !ir_shape_elements(&results->shape, &n) ||
+      in[FRAME_SIZE]->unknown || ir_parts_count(in[FRAME_SIZE]) != 1)
+    return -1;
+  int log = 0;
+  while (ir_part_at(in[FRAME_SIZE], 0).lo >> log > 1)
+    log++;
+  return ir_mul(n, 3 * log, &sums) ? sums : -1;
+}
+
 /* ---- the rows ---- */
 
 #define FLAG(attribute, field)                                                                                         \
@@ -164,6 +333,8 @@ const ir_op ir_op_istft_16 = {
                NUMBER("frame_step", 0, false), NUMBER("signal_length", 1, true)},
     .outputs = {FLOATS("signal", 1, 2)},
     .infer = infer_istft,
+    .prepare = prepare_istft,
+    .cost = cost,
 };
 
 const ir_op ir_op_stft_15 = {
@@ -177,4 +348,6 @@ const ir_op ir_op_stft_15 = {
                NUMBER("frame_step", 0, false)},
     .outputs = {FLOATS("output", 3, 4)},
     .infer = infer_stft,
+    .prepare = prepare_stft,
+    .cost = cost,
 };

@@ -1,0 +1,138 @@
+#include "ops/kernels/fourier.h"
+#include "ops/kernels/wide.h"
+#include <math.h>
+#include <string.h>
+
+static const double pi = 3.14159265358979323846;
+
+static ir_complex product(ir_complex a, ir_complex b) {
+  return (ir_complex){a.re * b.re - a.im * b.im, a.re * b.im + a.im * b.re};
+}
+
+static ir_complex conjugate(ir_complex a) {
+  return (ir_complex){a.re, -a.im};
+}
+
+static ir_complex turned(double angle) {
+  return (ir_complex){cos(angle), sin(angle)};
+}
+
+/* ---- powers of two ---- */
+
+static void swap(ir_complex *a, ir_complex *b) {
+  const ir_complex kept = *a;
+  *a = *b;
+  *b = kept;
+}
+
+/* To the place whose bits are those of the index in reverse. */
+static void reverse_bits(ir_complex *line, int64_t n) {
+  int64_t to = 0;
+  for (int64_t i = 0; i < n; i++) {
+    if (i < to)
+      swap(&line[i], &line[to]);
+    int64_t bit = n / 2;
+    for (; bit > 0 && (to & bit) != 0; bit /= 2)
+      to -= bit;
+    to += bit;
+  }
+}
+
+static void run_power(const ir_fft *fft, ir_complex *line) {
+  const int64_t n = fft->power;
+  reverse_bits(line, n);
+  for (int64_t half = 1; half < n; half *= 2)
+    for (int64_t begin = 0; begin < n; begin += 2 * half)
+      for (int64_t k = 0; k < half; k++) {
+        ir_complex *a = &line[begin + k], *b = a + half;
+        const ir_complex there = product(*b, fft->roots[k * (n / 2 / half)]);
+        *b = (ir_complex){a->re - there.re, a->im - there.im};
+        *a = (ir_complex){a->re + there.re, a->im + there.im};
+      }
+}
+
+/* ---- any length ---- */
+
+bool ir_fft_make(int64_t n, ir_arena *arena, ir_fft *out) {
+  *out = (ir_fft){.n = n, .power = 1};
+  const bool is_power = (n & (n - 1)) == 0;
+  if (n > INT64_MAX / 8)
+    return false;
+  while (out->power < (is_power ? n : 2 * n - 1))
+    out->power *= 2;
+  ir_complex *roots = ir_arena_array(arena, (size_t)(out->power / 2 + 1), sizeof *roots);
+  out->roots = roots;
+  if (roots == NULL)
+    return false;
+  for (int64_t k = 0; k < out->power / 2; k++)
+    roots[k] = turned(-2 * pi * (double)k / (double)out->power);
+  if (is_power)
+    return true;
+  ir_complex *chirp = ir_arena_array(arena, (size_t)n, sizeof *chirp);
+  ir_complex *filter = ir_arena_array(arena, (size_t)out->power, sizeof *filter);
+  out->chirp = chirp;
+  out->filter = filter;
+  if (chirp == NULL || filter == NULL)
+    return false;
+  int64_t square = 0; /* of k, modulo 2 * n */
+  for (int64_t k = 0; k < n; k++) {
+    chirp[k] = turned(-pi * (double)square / (double)n);
+    filter[k] = conjugate(chirp[k]);
+    if (k > 0)
+      filter[out->power - k] = filter[k];
+    square = (square + 2 * k + 1) % (2 * n);
+  }
+  run_power(out, filter);
+  return true;
+}
+
+static void run_chirp(const ir_fft *fft, ir_complex *line, ir_complex *work) {
+  for (int64_t k = 0; k < fft->n; k++)
+    work[k] = product(line[k], fft->chirp[k]);
+  memset(work + fft->n, 0, (size_t)(fft->power - fft->n) * sizeof *work);
+  run_power(fft, work);
+  /* The transform back is one forth of conjugates. */
+  for (int64_t k = 0; k < fft->power; k++)
+    work[k] = conjugate(product(work[k], fft->filter[k]));
+  run_power(fft, work);
+  for (int64_t k = 0; k < fft->n; k++) {
+    const ir_complex sum = {work[k].re / (double)fft->power, -work[k].im / (double)fft->power};
+    line[k] = product(sum, fft->chirp[k]);
+  }
+}
+
+void ir_fft_run(const ir_fft *fft, bool is_inverse, ir_complex *line, ir_complex *work) {
+  for (int64_t k = 0; k < fft->n && is_inverse; k++)
+    line[k] = conjugate(line[k]);
+  if (fft->chirp != NULL)
+    run_chirp(fft, line, work);
+  else
+    run_power(fft, line);
+  for (int64_t k = 0; k < fft->n && is_inverse; k++)
+    line[k] = (ir_complex){line[k].re / (double)fft->n, -line[k].im / (double)fft->n};
+}
+
+void ir_fft_mirror(ir_complex *line, int64_t n) {
+  for (int64_t k = 1; k <= (n - 1) / 2; k++)
+    line[n - k] = conjugate(line[k]);
+}
+
+/* ---- lines of tensors ---- */
+
+void ir_fft_load(const ir_tensor *tensor, ir_fft_place place, int64_t n, ir_complex *line) {
+  const int64_t parts = place.is_real ? 1 : 2;
+  const size_t size = (size_t)parts * ir_type_size(tensor->type);
+  const char *from = (const char *)tensor->data + (size_t)place.at * size;
+  for (int64_t i = 0; i < n; i++) {
+    line[i].im = 0;
+    ir_wide_load(tensor->type, from + (size_t)(i * place.step) * size, IR_WIDE_F64, &line[i], parts);
+  }
+}
+
+void ir_fft_store(const ir_complex *line, int64_t n, ir_tensor *tensor, ir_fft_place place) {
+  const int64_t parts = place.is_real ? 1 : 2;
+  const size_t size = (size_t)parts * ir_type_size(tensor->type);
+  char *to = (char *)tensor->data + (size_t)place.at * size;
+  for (int64_t i = 0; i < n; i++)
+    ir_wide_store(IR_WIDE_F64, &line[i], tensor->type, to + (size_t)(i * place.step) * size, parts);
+}

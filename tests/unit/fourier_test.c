@@ -1,0 +1,83 @@
+/* Transforms of random lines of every short length, and of some long ones, against the sum that they are. */
+#include "draw.h"
+#include "ops/kernels/fourier.h"
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdlib.h>
+
+#include <cmocka.h>
+
+enum { MOST = 700 };
+
+static ir_complex naive(const ir_complex *line, int64_t n, int64_t k, double sign) {
+  ir_complex sum = {0, 0};
+  for (int64_t j = 0; j < n; j++) {
+    const double angle = sign * 2 * acos(-1.0) * (double)(j * k % n) / (double)n;
+    sum.re += line[j].re * cos(angle) - line[j].im * sin(angle);
+    sum.im += line[j].re * sin(angle) + line[j].im * cos(angle);
+  }
+  return sum;
+}
+
+static double drawn(void) {
+  return (double)between(-1000, 1000) / 1000;
+}
+
+static void check_length(int64_t n) {
+  ir_arena arena;
+  ir_fft fft;
+  ir_complex line[MOST], given[MOST];
+  const ir_memory memory = ir_memory_default();
+  ir_arena_init(&arena, &memory, SIZE_MAX);
+  assert_true(ir_fft_make(n, &arena, &fft));
+  ir_complex *work = calloc((size_t)ir_fft_work(&fft) + 1, sizeof *work);
+  for (int64_t i = 0; i < n; i++)
+    line[i] = given[i] = (ir_complex){drawn(), drawn()};
+  ir_fft_run(&fft, false, line, work);
+  for (int64_t k = 0; k < n; k++) {
+    const ir_complex expected = naive(given, n, k, -1);
+    assert_true(fabs(line[k].re - expected.re) < 1e-12 * (double)n);
+    assert_true(fabs(line[k].im - expected.im) < 1e-12 * (double)n);
+  }
+  ir_fft_run(&fft, true, line, work);
+  for (int64_t i = 0; i < n; i++) {
+    assert_true(fabs(line[i].re - given[i].re) < 1e-13 * (double)(n + 8));
+    assert_true(fabs(line[i].im - given[i].im) < 1e-13 * (double)(n + 8));
+  }
+  free(work);
+  ir_arena_reset(&arena);
+}
+
+static void test_lengths(void **state) {
+  (void)state;
+  static const int64_t long_ones[] = {127, 128, 243, 400, 509, 512, 625, 700};
+  for (int64_t n = 1; n <= 40; n++)
+    check_length(n);
+  for (size_t i = 0; i < sizeof long_ones / sizeof *long_ones; i++)
+    check_length(long_ones[i]);
+}
+
+/* The first half of a real line's spectrum tells the other. */
+static void test_mirror(void **state) {
+  (void)state;
+  for (int64_t n = 1; n <= 9; n++) {
+    ir_complex line[9], spectrum[9];
+    for (int64_t i = 0; i < n; i++)
+      line[i] = (ir_complex){drawn(), 0};
+    for (int64_t k = 0; k < n; k++)
+      spectrum[k] = k <= n / 2 ? naive(line, n, k, -1) : (ir_complex){0, 0};
+    ir_fft_mirror(spectrum, n);
+    for (int64_t k = 0; k < n; k++) {
+      const ir_complex expected = naive(line, n, k, -1);
+      assert_true(fabs(spectrum[k].re - expected.re) < 1e-12);
+      assert_true(fabs(spectrum[k].im - expected.im) < 1e-12);
+    }
+  }
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {cmocka_unit_test(test_lengths), cmocka_unit_test(test_mirror)};
+  return cmocka_run_group_tests(tests, draw_seed, NULL);
+}
