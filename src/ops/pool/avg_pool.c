@@ -4,6 +4,7 @@
  * behind the end padding included (as OpenVINO computes). A window without any tap gives 0. nGraph's rows stand in
  * ops/ngraph, and differ as their ir_pool_rules say. */
 #include "ops/pool/pool.h"
+#include "ops/pool/pool_last.h"
 #include "ops/pool/pool_step.h"
 #include <stdio.h>
 
@@ -86,6 +87,8 @@ ir_code ir_avg_pool_prepare(const ir_node *node, const ir_value *const *in, ir_p
   const ir_shape *shape = &in[0]->shape;
   ir_average average = {.divisor = divisor_of(node, shape), .nan_if_empty = ir_pool_average_is_nan(node)};
   ir_code code = ir_windows_make(plan, node, shape, &node->outputs[0].shape, 2, &ir_pool_windows, &average.windows);
+  if (code == IR_OK && ir_plan_is_last(plan, node))
+    return ir_pool_last_step(plan, node, &average.windows, &average);
   return code == IR_OK ? ir_average_step(plan, node, &average, scope) : code;
 }
 
@@ -110,7 +113,7 @@ static const ir_attr_spec attrs_16[] = {IR_POOL_WINDOW_ROWS,     IR_POOL_DILATIO
     .dialect = IR_OPENVINO, .type = "AvgPool", .version = number, .spec = IR_SPEC_PAGE("pooling/avg-pool-" #number),   \
     .params_size = sizeof(ir_pool_params), .attrs = schema, .inputs = {T_PORT("data")}, .outputs = {T_PORT("output")}, \
     .choices = &ir_pool_rules_openvino, .check_attributes = ir_pool_check_attributes, .infer = ir_avg_pool_infer,      \
-    .prepare = ir_avg_pool_prepare, .formula = ir_pool_formula, .cost = ir_pool_cost                                   \
+    .prepare = ir_avg_pool_prepare, .takes_last = ir_pool_takes_last, .formula = ir_pool_formula, .cost = ir_pool_cost \
   }
 
 const ir_op ir_op_avg_pool_1 = AVG_POOL(1, attrs_1);

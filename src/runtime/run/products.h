@@ -4,7 +4,7 @@
 #define IR_PRODUCTS_H
 
 #include "ops/fast/fast.h"
-#include "runtime/run/plan_build.h"
+#include "runtime/run/plan_request.h"
 
 /* A product, and the nodes behind it that are done with it: a bias, an addition, functions of each element. */
 typedef struct ir_chain {
