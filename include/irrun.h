@@ -167,7 +167,8 @@ typedef enum irrun_element_type {
   IRRUN_U32,
   IRRUN_U64,
   IRRUN_BOOLEAN, /* a byte each, 0 or 1 */
-  /* Models have these; a caller makes no tensor of them. */
+  /* Of 1 to 8 bits, packed as in a .bin: u1 from the top of a byte, i4, u2, u4, nf4 and f4e2m1 from its bottom, 8 of u3
+   * and 4 of u6 in three bytes. A run carries and converts them. */
   IRRUN_I4,
   IRRUN_U1,
   IRRUN_U2,
@@ -179,7 +180,7 @@ typedef enum irrun_element_type {
   IRRUN_F8E5M2,
   IRRUN_F8E8M0,
   IRRUN_F4E2M1,
-  IRRUN_STRING
+  IRRUN_STRING /* of these there are no tensors */
 } irrun_element_type;
 /* As in an IR's `element_type`: "f32", "boolean"; NULL of IRRUN_DYNAMIC, and of a number that is no type. */
 IRRUN_API const char *irrun_type_name(irrun_element_type type);
@@ -357,7 +358,7 @@ IRRUN_API irrun_statistics irrun_tensor_statistics(const irrun_tensor *tensor);
 
 /* Tensor files. `.npy` and `.npz` are known by their first bytes; anything else is raw: little-endian, row-major,
  * exactly the bytes of `type` and `shape`, which may be IRRUN_DYNAMIC and NULL where raw bytes cannot be (IR507).
- * `type` also says that '<V2' is bf16.
+ * `type` also says that '<V2' is bf16, and '<V1' a float of 8 bits.
  * "-" is stdin. A file that is not in native order, row-major, is copied; a plain one is mapped. */
 typedef struct irrun_tensor_file irrun_tensor_file;
 

@@ -57,6 +57,11 @@ size_t ir_type_size(ir_type type) {
   return rows[type].bits % 8 == 0 ? (size_t)rows[type].bits / 8 : 0;
 }
 
+size_t ir_type_alignment(ir_type type) {
+  const size_t size = ir_type_size(type);
+  return size > 0 ? size : 1;
+}
+
 static bool is_word(const char *word, const char *text, size_t length) {
   return word != NULL && strlen(word) == length && memcmp(word, text, length) == 0;
 }

@@ -21,7 +21,7 @@ typedef enum ir_type {
   IR_U32,
   IR_U64,
   IR_BOOLEAN,
-  /* read, shown and carried; a Convert takes constants of them, and no other kernel computes on them */
+  /* carried through a run, but for strings; no kernel computes on them but Convert's (narrow_types.h) */
   IR_I4,
   IR_U1,
   IR_U2,
@@ -51,6 +51,12 @@ typedef enum ir_type {
 #define IR_SET_SMALL_FLOATS (IR_SET(IR_F8E4M3) | IR_SET(IR_F8E5M2) | IR_SET(IR_F8E8M0) | IR_SET(IR_F4E2M1))
 #define IR_SET_SMALL_INTEGERS                                                                                          \
   (IR_SET(IR_I4) | IR_SET(IR_U1) | IR_SET(IR_U2) | IR_SET(IR_U3) | IR_SET(IR_U4) | IR_SET(IR_U6))
+/* Numbers of 1 to 8 bits that no other set has; and those of them that fill their bytes. */
+#define IR_SET_NARROW_FLOATS (IR_SET_SMALL_FLOATS | IR_SET(IR_NF4))
+#define IR_SET_ALL_FLOATS    (IR_SET_FLOATS | IR_SET_NARROW_FLOATS)
+#define IR_SET_NARROW        (IR_SET_NARROW_FLOATS | IR_SET_SMALL_INTEGERS)
+#define IR_SET_NARROW_BYTES  (IR_SET(IR_F8E4M3) | IR_SET(IR_F8E5M2) | IR_SET(IR_F8E8M0))
+#define IR_SET_HELD          (IR_SET_STORED | IR_SET_NARROW) /* what tensors are made of */
 
 /* Short name, "f32". */
 const char *ir_type_name(ir_type type);
@@ -59,6 +65,8 @@ const char *ir_type_precision(ir_type type);
 int ir_type_bits(ir_type type);
 /* Bytes of one element; 0 for sub-byte types, strings and IR_DYNAMIC. */
 size_t ir_type_size(ir_type type);
+/* What addresses of elements are multiples of: their size, or 1. */
+size_t ir_type_alignment(ir_type type);
 static inline bool ir_type_in(ir_type type, uint64_t set) {
   return (set >> type & 1) != 0;
 }

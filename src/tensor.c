@@ -55,6 +55,8 @@ bool ir_tensor_alloc(ir_tensor *tensor, const ir_memory *memory, ir_type type, c
   tensor->base = base;
   tensor->base_bytes = padded;
   tensor->release = release_block;
+  if (ir_type_in(type, IR_SET_NARROW))
+    memset(tensor->data, 0, bytes); /* the bits behind the last element */
   return true;
 }
 

@@ -26,8 +26,8 @@ ir_shape ir_tensor_shape(const ir_tensor *tensor);
 /* Bytes of a tensor of that type and (known) shape; false when they do not fit a size_t or the type has no byte size.
  */
 bool ir_tensor_bytes(ir_type type, const ir_shape *shape, size_t *out_bytes);
-/* Sets type, dims and bytes and takes 64-byte aligned memory (uninitialised). False when memory is out, the size
- * overflows, or it is more than is available; then the tensor is empty. */
+/* Sets type, dims and bytes and takes 64-byte aligned memory (uninitialised; of a narrow type 0). False when memory is
+ * out, the size overflows, or it is more than is available; then the tensor is empty. */
 bool ir_tensor_alloc(ir_tensor *tensor, const ir_memory *memory, ir_type type, const ir_shape *shape);
 /* Borrows `data`. */
 ir_tensor ir_tensor_borrow(ir_type type, const ir_shape *shape, void *data, size_t bytes);

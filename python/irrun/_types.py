@@ -9,15 +9,22 @@ import numpy as np
 from irrun._native import ffi, lib, sized, text, texts, walk
 
 try:
-    from ml_dtypes import bfloat16
-except ImportError:
-    bfloat16 = "V2"  # its bytes, as in .npy files
+    import ml_dtypes
+
+    NARROW = {
+        "bf16": np.dtype(ml_dtypes.bfloat16),
+        "f8e4m3": np.dtype(ml_dtypes.float8_e4m3fn),
+        "f8e5m2": np.dtype(ml_dtypes.float8_e5m2),
+        "f8e8m0": np.dtype(ml_dtypes.float8_e8m0fnu),
+    }
+except (ImportError, AttributeError):  # none, or one from before 0.5
+    NARROW = {"bf16": np.dtype("V2")}  # its bytes, as in .npy files
 
 DTYPES: dict[str, np.dtype[Any]] = {
     "f16": np.dtype("f2"),
     "f32": np.dtype("f4"),
     "f64": np.dtype("f8"),
-    "bf16": np.dtype(bfloat16),
+    **NARROW,
     "boolean": np.dtype("?"),
     **{f"{kind}{bits}": np.dtype(f"{kind}{bits // 8}") for kind in "iu" for bits in (8, 16, 32, 64)},
 }

@@ -168,6 +168,7 @@ struct ir_op {
    * with one value alone, "name=value". NULL at the end; or NULL. */
   const char *const *leftovers;
   ir_port_spec inputs[IR_MAX_OP_PORTS], outputs[IR_MAX_OP_PORTS]; /* name NULL behind the last */
+  uint64_t narrow; /* of IR_SET_NARROW, what its kernels take beside the stored types */
   /* Faults of the attributes among themselves, seen without any input. NULL: none. */
   void (*check_attributes)(const ir_node *node, ir_scope *scope);
   /* Type and shape of every output, on intervals, from in[i] (never NULL, may be unknown); reports what is wrong. An

@@ -87,6 +87,23 @@ const ir_kernel *ir_plan_kernel(ir_plan *plan, const char *name, ir_type type,
   return kernel;
 }
 
+static bool takes(const ir_op *op, const ir_value *value, ir_type *out_type) {
+  const uint64_t types = op->role == IR_ROLE_COMPUTED ? IR_SET_STORED | op->narrow : IR_SET_HELD;
+  *out_type = value->type;
+  return value->unknown || ir_type_in(value->type, types);
+}
+
+bool ir_lacks_kernel(const ir_node *node, const ir_node *nodes, ir_type *out_type) {
+  bool takes_all = true;
+  for (int32_t i = 0; takes_all && i < node->n_inputs; i++) {
+    const ir_link from = node->inputs[i];
+    takes_all = from.layer < 0 || takes(node->op, &nodes[from.layer].outputs[from.port], out_type);
+  }
+  for (int32_t p = 0; takes_all && p < node->n_outputs; p++)
+    takes_all = takes(node->op, &node->outputs[p], out_type);
+  return !takes_all;
+}
+
 ir_code ir_report_no_kernel(ir_scope *scope, ir_where where, ir_type type) {
   return ir_report_firm(scope->diags, IR210_NOT_RUNNABLE_HERE, where, "irrun does not compute with elements of type %s",
                         ir_type_name(type));

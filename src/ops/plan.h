@@ -105,6 +105,10 @@ const void *ir_kernel_row(const ir_node *node, const void *rows, size_t row_byte
 const ir_kernel *ir_plan_kernel(ir_plan *plan, const char *name, ir_type type,
                                 ir_code (*run)(const ir_step *step, const ir_tensor *const *in, ir_tensor *const *out,
                                                ir_exec *exec));
+/* True when elements of an input or output of the node, one of `nodes`, are of a type that the op's kernels do not
+ * take:
+ * `*out_type`. */
+bool ir_lacks_kernel(const ir_node *node, const ir_node *nodes, ir_type *out_type);
 /* IR210: no kernel computes with elements of the type. */
 ir_code ir_report_no_kernel(ir_scope *scope, ir_where where, ir_type type);
 

@@ -376,6 +376,56 @@ EOF
   says "error: irrun does not compute with elements of type f8e4m3 [IR210 not-runnable-here]" "$stderr"
 }
 
+# converting FROM TO [N]: x of N elements -> Convert -> y.
+converting() {
+  local dims="<dim>${3:-5}</dim>"
+  cat <<END
+<net name="m" version="11"><layers>
+<layer id="0" name="x" type="Parameter" version="opset1"><data shape="${3:-5}" element_type="$1"/><output><port id="0" precision="$1">$dims</port></output></layer>
+<layer id="1" name="y" type="Convert" version="opset1"><data destination_type="$2"/><input><port id="0">$dims</port></input><output><port id="1" precision="$2">$dims</port></output></layer>
+<layer id="2" name="r" type="Result" version="opset1"><input><port id="0">$dims</port></input></layer>
+</layers><edges><edge from-layer="0" from-port="0" to-layer="1" to-port="0"/><edge from-layer="1" from-port="1" to-layer="2" to-port="0"/></edges></net>
+END
+}
+
+@test "numbers of few bits: converted, shown, written as their bytes, read and compared" {
+  converting f32 i4 >to.xml
+  irrun to.xml --input 1,-2,7.5,8,-9 --output y.raw
+  ends 0
+  says "i4[5]  min -8  mean 1  max 7" "$output"
+  [ "$(od -An -tx1 y.raw)" = " e1 87 07" ]
+  irrun to.xml -q --input 1,-2,7,7,7 --expect y.raw
+  ends 1
+  says "differs in 1 of 5 elements (atol 0, rtol 0); the worst at [3]: got 7, expected -8" "$stderr"
+  irrun to.xml -q --input 1,-2,7,8,7 --output y.npy
+  ends 4
+  says ".npy has no elements of type i4 [IR210 not-runnable-here]" "$stderr"
+  says "hint: write the bytes as they are, to a file named .raw" "$stderr"
+  converting i4 f32 >from.xml
+  irrun from.xml --input y.raw
+  ends 0
+  says "1  -2   7  -8   7" "$output"
+  irrun from.xml --input 1,2,3,4,8
+  ends 5
+  says "number 4 of input 'x' is 8, and i4 has no such number" "$stderr"
+}
+
+@test "floats of 8 bits lie in .npy as bytes without a type" {
+  converting f32 f8e4m3 >to.xml
+  irrun to.xml --input 1,448,-0.1,500,1e9 --output y.npy
+  ends 0
+  [ "$(tail -c 5 y.npy | od -An -tx1)" = " 38 7e 9d 7f 7f" ]
+  grep -q "'descr': '<V1'" y.npy
+  converting f8e4m3 f8e5m2 >other.xml
+  irrun other.xml --input y.npy
+  ends 0
+  says "448  -0.09375       nan       nan" "$output"
+  converting u8 f32 >bytes.xml
+  irrun bytes.xml --input y.npy
+  ends 5
+  says "elements are '<V1', bytes without a type" "$stderr"
+}
+
 # random_model: x f32[2,3], n i64[1] -> RandomUniform i64 twice -> the shape of a Reshape; Multinomial of x.
 random_model() {
   cat <<'END'

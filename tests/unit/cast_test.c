@@ -58,6 +58,14 @@ static void test_numbers(void **state) {
       {of_double(NAN), IR_BOOLEAN, IR_NO_FIT, "0"},
       {of_double(INFINITY), IR_U64, IR_NO_FIT, "0"},
       {of_double(-0.5), IR_U8, IR_ROUNDED, "0"},
+      {of_double(464), IR_F8E4M3, IR_ROUNDED, "448"},
+      {of_double(465), IR_F8E4M3, IR_NO_FIT, "0"},
+      {of_double(NAN), IR_F8E4M3, IR_FITS, "nan"},
+      {of_double(-61440), IR_F8E5M2, IR_NO_FIT, "0"},
+      {of_unsigned(7), IR_F4E2M1, IR_ROUNDED, "6"},
+      {of_signed(-8), IR_I4, IR_FITS, "-8"},
+      {of_double(8), IR_I4, IR_NO_FIT, "0"},
+      {of_signed(15), IR_U4, IR_FITS, "15"},
       {of_double(-1), IR_U8, IR_NO_FIT, "0"},
       {of_double(255.9), IR_U8, IR_ROUNDED, "255"},
       {of_double(256), IR_U8, IR_NO_FIT, "0"},
@@ -205,7 +213,9 @@ static void test_refuses(void **state) {
   assert_int_equal(cast_floats(&f, values, 4, IR_I32, &out), IR_BAD_DATA);
   io_expect(&f, IR504_INPUT_TYPE_DIFFERS, "f32 value nan at [1,1] has no i32");
   assert_int_equal(cast_floats(&f, values, 4, IR_U4, &out), IR_BAD_DATA);
-  io_expect(&f, IR504_INPUT_TYPE_DIFFERS, "no cast from f32 to u4");
+  io_expect(&f, IR504_INPUT_TYPE_DIFFERS, "f32 value 300 at [1,0] has no u4");
+  assert_int_equal(cast_floats(&f, values, 4, IR_STRING, &out), IR_BAD_DATA);
+  io_expect(&f, IR504_INPUT_TYPE_DIFFERS, "no cast from f32 to string");
   f.state.refuse_at = f.state.n_requests;
   assert_int_equal(cast_floats(&f, values, 4, IR_F64, &out), IR_IO);
   io_expect(&f, IR703_OUT_OF_MEMORY, "");

@@ -98,7 +98,7 @@ static void test_create_refuses(void **state) {
   } cases[] = {
       {(irrun_element_type)26, 1, {2}, 8, "IR801", "a type that does not exist"},
       {(irrun_element_type)-1, 1, {2}, 8, "IR801", "a type that does not exist"},
-      {IRRUN_U4, 1, {2}, 1, "IR210", "type u4"},
+      {IRRUN_U4, 1, {3}, 1, "IR801", "a tensor of 2 bytes is made of 1"},
       {IRRUN_STRING, 1, {2}, 1, "IR210", "type string"},
       {IRRUN_DYNAMIC, 1, {2}, 1, "IR801", "a type that does not exist"},
       {IRRUN_F32, 17, {2}, 8, "IR801", "rank"},
@@ -132,8 +132,11 @@ static void test_fill(void **state) {
   irrun_tensor_free(tensor);
   assert_int_equal(irrun_tensor_fill(a.context, "iotta", IRRUN_U16, 0, NULL, &tensor), IRRUN_USAGE);
   assert_null(tensor);
-  assert_int_equal(irrun_tensor_fill(a.context, "ones", IRRUN_NF4, 0, NULL, &tensor), IRRUN_UNSUPPORTED);
+  assert_int_equal(irrun_tensor_fill(a.context, "ones", IRRUN_STRING, 0, NULL, &tensor), IRRUN_UNSUPPORTED);
   assert_null(tensor);
+  assert_int_equal(irrun_tensor_fill(a.context, "iota", IRRUN_I4, 1, (int64_t[]){7}, &tensor), IRRUN_OK);
+  assert_memory_equal(irrun_get_tensor(tensor).data, "\x10\x32\x54\x06", 4);
+  irrun_tensor_free(tensor);
   assert_int_equal(irrun_tensor_fill(a.context, "zeros", IRRUN_F64, 1, (int64_t[]){INT64_C(1) << 58}, &tensor),
                    IRRUN_IO);
   assert_null(tensor);

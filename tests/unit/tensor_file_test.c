@@ -300,8 +300,10 @@ static void test_raw(void **state) {
   io_expect(&f, IR309_SHAPE_UNKNOWN, "u32[...]");
   assert_int_equal(read_path(&f, scratch.path, IR_U32, &huge, &tensor), IR_BAD_DATA);
   io_expect(&f, IR507_RAW_SIZE_DIFFERS, "overflows");
-  assert_int_equal(read_path(&f, scratch.path, IR_U4, &two, &tensor), IR_UNSUPPORTED);
-  io_expect(&f, IR210_NOT_RUNNABLE_HERE, "type u4");
+  assert_int_equal(read_path(&f, scratch.path, IR_U4, &two, &tensor), IR_BAD_DATA);
+  io_expect(&f, IR507_RAW_SIZE_DIFFERS, "a raw file of 8 bytes; u4[2] has 1");
+  assert_int_equal(read_path(&f, scratch.path, IR_STRING, &two, &tensor), IR_UNSUPPORTED);
+  io_expect(&f, IR210_NOT_RUNNABLE_HERE, "type string");
   scratch_file_remove(&scratch);
   io_end(&f);
 }

@@ -31,6 +31,7 @@ const ir_op ir_op_convert_1 = {
     .inputs =
         {{.name = "data", .type_var = "T", .types = IR_SET_ANY, .rank_min = 0, .rank_max = IR_MAX_RANK, .parts = true}},
     .outputs = {IR_PORT_OF_ANY_RANK("output", NULL, IR_SET_ANY)},
+    .narrow = IR_SET_NARROW,
     .infer = infer,
     .parts = ir_parts_same,
     .prepare = ir_convert_prepare,

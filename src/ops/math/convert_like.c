@@ -19,6 +19,7 @@ const ir_op ir_op_convert_like_1 = {
         {{.name = "data", .type_var = "T1", .types = IR_SET_ANY, .rank_min = 0, .rank_max = IR_MAX_RANK, .parts = true},
          IR_PORT_OF_ANY_RANK("like", "T2", IR_SET_ANY)},
     .outputs = {IR_PORT_OF_ANY_RANK("output", "T2", IR_SET_ANY)},
+    .narrow = IR_SET_NARROW,
     .infer = infer,
     .parts = ir_parts_same,
     .prepare = ir_convert_prepare,

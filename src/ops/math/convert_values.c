@@ -2,73 +2,84 @@
 #include "narrow_types.h"
 #include "ops/kernels/wide.h"
 #include "ops/shape/same_elements.h"
+#include <string.h>
 
 typedef struct conversion {
   const ir_tensor *from, *to;
+  ir_wide_type wide;   /* every type goes through it, some elements at a time */
+  double numbers[256]; /* of a narrow type to convert from: the number of each code */
 } conversion;
 
-/* Every type goes through a wide one, some elements at a time. Of f32 that is f64, which every type is stored from. */
-static ir_wide_type wide_of(ir_type type) {
-  const ir_wide_type wide = ir_wide_of(type);
-  return wide == IR_WIDE_F32 ? IR_WIDE_F64 : wide;
+/* Of floats that is f64, which every type is stored from. */
+static ir_wide_type wide_of(ir_type from, ir_type to) {
+  if (ir_type_in(from, IR_SET_ALL_FLOATS) || ir_type_in(to, IR_SET_NARROW_FLOATS))
+    return IR_WIDE_F64;
+  return from == IR_I4 ? IR_WIDE_I64 : ir_wide_of(from);
 }
 
-static void convert(void *user, int64_t begin, int64_t end, int worker) {
-  (void)worker;
-  const conversion *c = user;
-  const ir_wide_type wide = wide_of(c->from->type);
-  const size_t from_size = ir_type_size(c->from->type), to_size = ir_type_size(c->to->type);
-  ir_piece piece;
-  for (int64_t n; begin < end; begin += n) {
-    n = end - begin < IR_PIECE ? end - begin : IR_PIECE;
-    ir_wide_load(c->from->type, (const char *)c->from->data + (size_t)begin * from_size, wide, &piece, n);
-    ir_wide_store(wide, &piece, c->to->type, (char *)c->to->data + (size_t)begin * to_size, n);
+static void load(const conversion *c, int64_t begin, int64_t n, ir_piece *piece) {
+  const ir_type type = c->from->type;
+  if (!ir_type_in(type, IR_SET_NARROW)) {
+    ir_wide_load(type, (const char *)c->from->data + (size_t)begin * ir_type_size(type), c->wide, piece, n);
+    return;
+  }
+  for (int64_t i = 0; i < n; i++) {
+    const double number = c->numbers[ir_narrow_bits(type, c->from->data, begin + i)];
+    if (c->wide == IR_WIDE_F64)
+      piece->f64[i] = number;
+    else
+      piece->i64[i] = (int64_t)number;
   }
 }
 
-/* From a narrow type: elements are no whole bytes, and few values. */
-static void convert_narrow(void *user, int64_t begin, int64_t end, int worker) {
+/* A narrow integer is the low bits of what u8 would be. */
+static void store(const conversion *c, int64_t begin, int64_t n, const ir_piece *piece) {
+  const ir_type type = c->to->type;
+  const bool is_narrow = ir_type_in(type, IR_SET_NARROW), is_float = ir_type_in(type, IR_SET_NARROW_FLOATS);
+  uint8_t bytes[IR_PIECE];
+  if (!is_narrow)
+    ir_wide_store(c->wide, piece, type, (char *)c->to->data + (size_t)begin * ir_type_size(type), n);
+  else if (!is_float)
+    ir_wide_store(c->wide, piece, IR_U8, bytes, n);
+  for (int64_t i = 0; i < n && is_narrow; i++)
+    ir_narrow_set_bits(type, c->to->data, begin + i, is_float ? ir_narrow_of(type, piece->f64[i]) : bytes[i]);
+}
+
+/* Pieces: they begin and end with a byte, whatever the type. */
+static void convert(void *user, int64_t begin, int64_t end, int worker) {
   (void)worker;
   const conversion *c = user;
-  const ir_type from = c->from->type;
-  const bool are_floats = ir_type_in(from, IR_SET_NARROW_FLOATS);
-  const ir_wide_type wide = are_floats ? IR_WIDE_F64 : from == IR_I4 ? IR_WIDE_I64 : IR_WIDE_U64;
-  double numbers[256];
+  const int64_t elements = ir_tensor_elements(c->to);
   ir_piece piece;
-  for (unsigned bits = 0; bits < 1U << ir_type_bits(from); bits++)
-    numbers[bits] = ir_narrow_number(from, bits);
-  for (int64_t n; begin < end; begin += n) {
-    n = end - begin < IR_PIECE ? end - begin : IR_PIECE;
-    for (int64_t i = 0; i < n; i++) {
-      const double number = numbers[ir_narrow_bits(from, c->from->data, begin + i)];
-      if (are_floats)
-        piece.f64[i] = number;
-      else
-        piece.i64[i] = (int64_t)number;
-    }
-    ir_wide_store(wide, &piece, c->to->type, (char *)c->to->data + (size_t)begin * ir_type_size(c->to->type), n);
+  for (int64_t first = begin * IR_PIECE, n; begin < end; begin++, first += n) {
+    n = elements - first < IR_PIECE ? elements - first : IR_PIECE;
+    load(c, first, n, &piece);
+    store(c, first, n, &piece);
   }
 }
 
 static ir_code run(const ir_step *step, const ir_tensor *const *in, ir_tensor *const *out, ir_exec *exec) {
   (void)step;
-  conversion c = {in[0], out[0]};
-  exec->share(exec, ir_tensor_elements(out[0]), (int64_t)(in[0]->bytes + out[0]->bytes),
-              ir_type_in(in[0]->type, IR_SET_NARROW) ? convert_narrow : convert, &c);
+  const ir_type from = in[0]->type, to = out[0]->type;
+  conversion c = {in[0], out[0], wide_of(from, to), {0}};
+  if (ir_type_in(from, IR_SET_NARROW))
+    for (unsigned bits = 0; bits < 1U << ir_type_bits(from); bits++)
+      c.numbers[bits] = ir_narrow_number(from, bits);
+  if (ir_type_in(to, IR_SET_NARROW))
+    memset(out[0]->data, 0, out[0]->bytes); /* the bits behind the last element */
+  exec->share(exec, ir_ceil_div(ir_tensor_elements(out[0]), IR_PIECE), (int64_t)(in[0]->bytes + out[0]->bytes), convert,
+              &c);
   return IR_OK;
 }
 
 static const ir_kernel kernel = {.name = "convert", .isa = "any", .run = run};
 
-ir_code ir_convert_step(ir_plan *plan, const ir_node *node, const ir_value *const *in, int port, ir_scope *scope) {
-  const ir_type from = in[port]->type, to = node->outputs[port].type;
-  if (!ir_type_in(from, IR_SET_STORED | IR_SET_NARROW) || !ir_type_in(to, IR_SET_STORED))
-    return ir_report_no_kernel(scope, ir_node_where(scope, node), ir_type_in(to, IR_SET_STORED) ? from : to);
+ir_code ir_convert_step(ir_plan *plan, const ir_node *node, int port) {
   const int32_t in_slot = ir_plan_input_slot(plan, node, port), out_slot = ir_plan_output_slot(plan, node, port);
   return out_slot < 0 ? IR_OK : ir_plan_step_on(plan, node, &kernel, NULL, 0, &in_slot, 1, &out_slot, 1);
 }
 
 ir_code ir_convert_prepare(const ir_node *node, const ir_value *const *in, ir_plan *plan, ir_scope *scope) {
-  const bool is_alike = in[0]->type == node->outputs[0].type && ir_type_in(in[0]->type, IR_SET_STORED);
-  return is_alike ? ir_same_elements_prepare(node, in, plan, scope) : ir_convert_step(plan, node, in, 0, scope);
+  return in[0]->type == node->outputs[0].type ? ir_same_elements_prepare(node, in, plan, scope)
+                                              : ir_convert_step(plan, node, 0);
 }

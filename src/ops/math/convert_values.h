@@ -1,4 +1,5 @@
-/* The elements of a tensor as another type, by the rule of ir_wide_store: Convert, ConvertLike, ConvertPromoteTypes. */
+/* The elements of a tensor as another type, by the rules of ir_wide_store and ir_narrow_of: Convert, ConvertLike,
+ * ConvertPromoteTypes. */
 #ifndef IR_CONVERT_VALUES_H
 #define IR_CONVERT_VALUES_H
 
@@ -7,6 +8,6 @@
 /* ir_op.prepare: converts input 0 to the type of output 0. */
 ir_code ir_convert_prepare(const ir_node *node, const ir_value *const *in, ir_plan *plan, ir_scope *scope);
 /* Appends a step that converts input `port` to the type of output `port`, where somebody reads that. */
-ir_code ir_convert_step(ir_plan *plan, const ir_node *node, const ir_value *const *in, int port, ir_scope *scope);
+ir_code ir_convert_step(ir_plan *plan, const ir_node *node, int port);
 
 #endif

@@ -307,7 +307,8 @@ static const ir_attr_spec attrs[] = {
   {                                                                                                                    \
     .dialect = IR_OPENVINO, .type = name, .version = 1, .spec = IR_SPEC_PAGE("movement/" page),                        \
     .params_size = sizeof(blocks_params), .attrs = attrs, .check_attributes = check_block_size,                        \
-    .inputs = {FROM_RANK("data", "T", 3)}, .outputs = {FROM_RANK("output", "T", 3)}, .infer = rule, .prepare = run     \
+    .inputs = {FROM_RANK("data", "T", 3)}, .outputs = {FROM_RANK("output", "T", 3)}, .narrow = IR_SET_NARROW_BYTES,    \
+    .infer = rule, .prepare = run                                                                                      \
   }
 #define LIST(port, var, may_differ)                                                                                    \
   {                                                                                                                    \

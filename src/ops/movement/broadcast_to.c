@@ -175,7 +175,8 @@ static const ir_attr_spec attrs_1[] = MODE(modes_1, other_modes_1), attrs_3[] = 
     .inputs = {{DATA("data", "T"), .parts = true},                                                                     \
                {IR_WHOLE_NUMBERS("target_shape", "T_SHAPE", 1, 1), .contents = true},                                  \
                {IR_WHOLE_NUMBERS("axes_mapping", "T_SHAPE", axes_rank, 1), .contents = true, .optional = true}},       \
-    .outputs = {{DATA("output", "T")}}, .infer = infer, .parts = parts, .prepare = prepare                             \
+    .outputs = {{DATA("output", "T")}}, .narrow = IR_SET_NARROW_BYTES, .infer = infer, .parts = parts,                 \
+    .prepare = prepare                                                                                                 \
   }
 
 const ir_op ir_op_broadcast_1 = BROADCAST(1, attrs_1, IR_ANY_TYPE, 0);

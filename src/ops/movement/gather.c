@@ -140,7 +140,8 @@ static const ir_attr_spec attrs_7[] = {{.name = "batch_dims",
     .inputs = {{IR_ANY_TYPE("data", "T"), .parts = true},                                                              \
                {IR_WHOLE_NUMBERS("indices", "T_IND", 0, IR_MAX_RANK), .parts = true},                                  \
                {IR_WHOLE_NUMBERS("axis", "T_AXIS", 0, 1), .contents = true}},                                          \
-    .outputs = {{IR_ANY_TYPE("output", "T")}}, .infer = infer, .parts = parts, .prepare = prepare                      \
+    .outputs = {{IR_ANY_TYPE("output", "T")}}, .narrow = IR_SET_NARROW_BYTES, .infer = infer, .parts = parts,          \
+    .prepare = prepare                                                                                                 \
   }
 
 const ir_op ir_op_gather_1 = GATHER(1, NULL);

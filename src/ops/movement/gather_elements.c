@@ -248,6 +248,7 @@ const ir_op ir_op_gather_elements_6 = {
     .inputs = {PORT("data", "T", IR_SET_STORED, 1, IR_MAX_RANK),
                {IR_INDEX_NUMBERS("indices", "T_IND", 1, IR_MAX_RANK)}},
     .outputs = {PORT("output", "T", IR_SET_STORED, 1, IR_MAX_RANK)},
+    .narrow = IR_SET_NARROW_BYTES,
     .infer = infer_elements,
     .prepare = prepare_elements,
 };
@@ -258,7 +259,7 @@ const ir_op ir_op_gather_elements_6 = {
     .spec = IR_SPEC_PAGE("movement/gather-nd-" #number), .params_size = sizeof(gather_params), .attrs = nd_attrs,      \
     .inputs = {PORT("data", "T", IR_SET_STORED, 1, IR_MAX_RANK),                                                       \
                PORT("indices", "T_IND", IR_SET_INTEGERS, 1, IR_MAX_RANK)},                                             \
-    .outputs = {{IR_ANY_TYPE("output", "T")}}, .infer = infer_nd, .prepare = prepare_nd                                \
+    .outputs = {{IR_ANY_TYPE("output", "T")}}, .narrow = IR_SET_NARROW_BYTES, .infer = infer_nd, .prepare = prepare_nd \
   }
 
 const ir_op ir_op_gather_nd_5 = GATHER_ND(5);

@@ -359,6 +359,7 @@ const ir_op ir_op_reverse_1 = {
                 .rank_max = 1,
                 .contents = true}},
     .outputs = {{IR_ANY_TYPE("output", "T1")}},
+    .narrow = IR_SET_NARROW_BYTES,
     .infer = infer_reverse,
     .prepare = prepare_reverse,
 };
@@ -386,6 +387,7 @@ const ir_op ir_op_roll_7 = {
                {IR_INDEX_NUMBERS("shift", "T_IND_1", 0, 1)},
                {IR_INDEX_NUMBERS("axes", "T_IND_2", 0, 1), .contents = true}},
     .outputs = {{IR_ANY_TYPE("output", "T")}},
+    .narrow = IR_SET_NARROW_BYTES,
     .infer = infer_roll,
     .prepare = prepare_roll,
 };

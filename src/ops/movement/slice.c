@@ -124,6 +124,7 @@ const ir_op ir_op_slice_8 = {
                 .parts = true},
                LISTS},
     .outputs = {{.name = "output", .type_var = "T", .types = IR_SET_STORED, .rank_min = 1, .rank_max = IR_MAX_RANK}},
+    .narrow = IR_SET_NARROW_BYTES,
     .infer = infer_slice,
     .parts = parts,
     .prepare = prepare,

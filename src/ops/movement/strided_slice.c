@@ -162,6 +162,7 @@ const ir_op ir_op_strided_slice_1 = {
                {IR_WHOLE_NUMBERS("end", "T_IND", 1, 1), .contents = true},
                {IR_WHOLE_NUMBERS("stride", "T_IND", 1, 1), .contents = true, .optional = true}},
     .outputs = {{IR_ANY_TYPE("output", "T")}},
+    .narrow = IR_SET_NARROW_BYTES,
     .infer = infer,
     .parts = parts,
     .prepare = prepare,

@@ -63,6 +63,7 @@ const ir_op ir_op_tile_1 = {
     .spec = IR_SPEC_PAGE("movement/tile-1"),
     .inputs = {{IR_ANY_TYPE("data", "T1"), .parts = true}, {IR_WHOLE_NUMBERS("repeats", "T2", 1, 1), .contents = true}},
     .outputs = {{IR_ANY_TYPE("output", "T1")}},
+    .narrow = IR_SET_NARROW_BYTES,
     .infer = infer,
     .parts = parts,
     .prepare = prepare,

@@ -187,6 +187,7 @@ const ir_op ir_op_concat_1 = {
     .attrs = attrs,
     .inputs = {{T_PORT("data"), .parts = true, .variadic = true}},
     .outputs = {{T_PORT("output")}},
+    .narrow = IR_SET_NARROW_BYTES,
     .infer = infer,
     .parts = parts,
     .prepare = prepare,

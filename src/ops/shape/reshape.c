@@ -334,6 +334,7 @@ const ir_op ir_op_reshape_1 = {
                 .rank_max = 1,
                 .contents = true}},
     .outputs = {IR_MOVED_T("output")},
+    .narrow = IR_SET_NARROW,
     .infer = infer,
     .parts = ir_parts_same,
     .prepare = ir_same_elements_prepare,

@@ -77,7 +77,7 @@ static const char *const leftovers[] = {"output_type", NULL};
     .params_size = sizeof(shape_of_params), .attrs = schema, .leftovers = leftovers,                                   \
     .inputs = {IR_PORT_OF_ANY_RANK("data", "T", IR_SET_STORED)},                                                       \
     .outputs = {{.name = "output", .type_var = "T_IND", .types = output_types, .rank_min = 1, .rank_max = 1}},         \
-    .infer = infer, .parts = parts, .prepare = prepare, .cost = cost                                                   \
+    .narrow = IR_SET_NARROW, .infer = infer, .parts = parts, .prepare = prepare, .cost = cost                          \
   }
 
 const ir_op ir_op_shape_of_1 = SHAPE_OF(1, NULL, IR_SET(IR_I64));

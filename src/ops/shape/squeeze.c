@@ -132,7 +132,8 @@ static const ir_attr_spec attrs_15[] = {{.name = "allow_axis_skip",
                 .rank_max = 1,                                                                                         \
                 .contents = true,                                                                                      \
                 .optional = true}},                                                                                    \
-    .outputs = {IR_MOVED_T("output")}, .infer = infer, .parts = ir_parts_same, .prepare = ir_same_elements_prepare     \
+    .outputs = {IR_MOVED_T("output")}, .narrow = IR_SET_NARROW, .infer = infer, .parts = ir_parts_same,                \
+    .prepare = ir_same_elements_prepare                                                                                \
   }
 
 const ir_op ir_op_squeeze_1 = SQUEEZE(1, NULL);

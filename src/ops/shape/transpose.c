@@ -116,6 +116,7 @@ const ir_op ir_op_transpose_1 = {
                 .rank_max = 1,
                 .contents = true}},
     .outputs = {IR_PORT_OF_ANY_RANK("output", "T", IR_SET_STORED)},
+    .narrow = IR_SET_NARROW_BYTES,
     .infer = infer,
     .parts = parts,
     .prepare = prepare,

@@ -132,8 +132,9 @@ static ir_code infer(const ir_node *node, const ir_value *const *in, ir_value *o
 }
 
 static ir_code prepare(const ir_node *node, const ir_value *const *in, ir_plan *plan, ir_scope *scope) {
-  const ir_code code = ir_convert_step(plan, node, in, 0, scope);
-  return code == IR_OK ? ir_convert_step(plan, node, in, 1, scope) : code;
+  (void)in, (void)scope;
+  const ir_code code = ir_convert_step(plan, node, 0);
+  return code == IR_OK ? ir_convert_step(plan, node, 1) : code;
 }
 
 static const ir_attr_spec attrs[] = {{.name = "promote_unsafe",
@@ -160,6 +161,7 @@ const ir_op ir_op_convert_promote_types_14 = {
     .inputs = {IR_PORT_OF_ANY_RANK("input_0", "T1", IR_SET_ANY), IR_PORT_OF_ANY_RANK("input_1", "T2", IR_SET_ANY)},
     .outputs = {IR_PORT_OF_ANY_RANK("output_0", "T_OUT", IR_SET_ANY),
                 IR_PORT_OF_ANY_RANK("output_1", "T_OUT", IR_SET_ANY)},
+    .narrow = IR_SET_NARROW,
     .infer = infer,
     .prepare = prepare,
     .cost = ir_elementwise_cost,

@@ -6,7 +6,7 @@
 #include <string.h>
 
 bool ir_type_comparable(ir_type type) {
-  return ir_type_in(type, IR_SET_STORED);
+  return ir_type_in(type, IR_SET_HELD);
 }
 
 static irrun_tolerance resolve(irrun_tolerance given, ir_type type) {

@@ -1,6 +1,7 @@
 /* Archives of irrun_debug.h, which get one tensor after the other. */
 #include "irrun_debug.h"
 #include "runtime/context.h"
+#include "runtime/files/npy.h"
 #include "runtime/files/npz.h"
 #include "runtime/tensor/tensor_block.h"
 
@@ -32,6 +33,9 @@ irrun_status irrun_archive_open(irrun_context *context, const char *path, irrun_
 }
 
 irrun_status irrun_archive_add(irrun_archive *archive, const irrun_tensor *tensor, const char *key) {
+  const ir_code code = ir_npy_check_type(&archive->context->diags, tensor->tensor.type);
+  if (code != IR_OK)
+    return (irrun_status)code;
   const char *copy = ir_arena_text(&archive->keys, key, strlen(key));
   if (copy == NULL)
     return (irrun_status)ir_out_of_memory(&archive->context->diags);

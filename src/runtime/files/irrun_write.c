@@ -29,6 +29,8 @@ static bool write_to_file(void *user, const void *data, size_t bytes) {
 static ir_code write_one(irrun_context *context, const ir_tensor *tensor, const char *path, bool raw) {
   ir_out_file file;
   ir_code code = check_has_elements(context, tensor);
+  if (code == IR_OK && !raw)
+    code = ir_npy_check_type(&context->diags, tensor->type);
   if (code == IR_OK)
     code = ir_out_file_open(&file, &context->diags, &context->memory, path);
   if (code != IR_OK)
@@ -125,6 +127,8 @@ static ir_code fill_archive(archive *a, const irrun_tensor *const *tensors, cons
   for (int64_t i = 0; i < a->n; i++) {
     a->tensors[i] = &tensors[i]->tensor;
     ir_code code = check_has_elements(a->context, a->tensors[i]);
+    if (code == IR_OK)
+      code = ir_npy_check_type(diags, a->tensors[i]->type);
     if (code != IR_OK)
       return code;
     const char *key = make_key(a, i, names[i]);

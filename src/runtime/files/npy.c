@@ -165,6 +165,15 @@ ir_code ir_npy_read_header(ir_byte_reader reader, ir_type wanted, ir_diags *diag
 
 /* ---- writing ---- */
 
+ir_code ir_npy_check_type(ir_diags *diags, ir_type type) {
+  if (ir_npy_descr(type) != NULL)
+    return IR_OK;
+  ir_code code = ir_report_firm(diags, IR210_NOT_RUNNABLE_HERE, (ir_where){.at = IR_NOWHERE},
+                                ".npy has no elements of type %s", ir_type_name(type));
+  ir_hint(diags, "write the bytes as they are, to a file named .raw");
+  return code;
+}
+
 /* `buffer` has MAX_WRITTEN_HEADER bytes. NumPy adds 64 blanks where none would do. */
 static size_t make_header(const ir_tensor *tensor, char *buffer) {
   size_t n =

@@ -19,10 +19,12 @@ typedef struct ir_stored {
 } ir_stored;
 
 /* Reads the header, and leaves the reader at the data, which are then all that is left. `wanted`: what the model has,
- * for bf16, or IR_DYNAMIC. Reports IR505 and IR506; places are bytes of where.source. */
+ * for bf16 and floats of 8 bits, or IR_DYNAMIC. Reports IR505 and IR506; places are bytes of where.source. */
 ir_code ir_npy_read_header(ir_byte_reader reader, ir_type wanted, ir_diags *diags, const ir_memory *memory,
                            ir_where where, ir_stored *out_stored);
 
+/* IR210 for a type of which .npy has no elements: one that shares bytes. */
+ir_code ir_npy_check_type(ir_diags *diags, ir_type type);
 /* Writes the bytes that numpy.save writes. */
 bool ir_npy_write(const ir_tensor *tensor, ir_byte_sink sink);
 /* How many ir_npy_write writes. */

@@ -16,7 +16,8 @@ static const type_row rows[] = {
     {IR_I8, "|i1", "int8", "b"},     {IR_I16, "<i2", "int16", "h"},   {IR_I32, "<i4", "int32", "i"},
     {IR_I64, "<i8", "int64", "q"},   {IR_U8, "|u1", "uint8", "B"},    {IR_U16, "<u2", "uint16", "H"},
     {IR_U32, "<u4", "uint32", "I"},  {IR_U64, "<u8", "uint64", "Q"},  {IR_BOOLEAN, "|b1", "bool", "?"},
-    {IR_BF16, "<V2", "V2", "V2"},
+    {IR_BF16, "<V2", "V2", "V2"},    {IR_F8E4M3, "<V1", "V1", "V1"},  {IR_F8E5M2, "<V1", "V1", "V1"},
+    {IR_F8E8M0, "<V1", "V1", "V1"},
 };
 #define N_ROWS (sizeof rows / sizeof rows[0])
 
@@ -44,7 +45,8 @@ bool ir_npy_type_from_descr(const char *descr, size_t length, ir_type wanted, ir
     bool is_named = order == 0 && is_text(row->name, descr, length);
     bool is_row =
         is_named || is_text(row->descr + 1, word, length - order) || is_text(row->letters, word, length - order);
-    if (is_row && (row->type != IR_BF16 || (wanted == IR_BF16 && !is_other_order(descr, order))))
+    const bool is_bare = row->descr[1] == 'V';
+    if (is_row && (!is_bare || (wanted == row->type && (row->type != IR_BF16 || !is_other_order(descr, order)))))
       *out_type = row->type;
   }
   *out_swapped = is_other_order(descr, order) && ir_type_size(*out_type) > 1;

@@ -145,7 +145,7 @@ static void unmap(ir_tensor *tensor) {
 static bool is_plain(const ir_stored *stored, const unsigned char *bytes) {
   if (stored->swapped || (stored->column_major && stored->shape.rank > 1))
     return false;
-  return (uintptr_t)bytes % ir_type_size(stored->type) == 0 &&
+  return (uintptr_t)bytes % ir_type_alignment(stored->type) == 0 &&
          (stored->type != IR_BOOLEAN || ir_booleans_are_clean(bytes, stored->bytes));
 }
 
@@ -221,7 +221,7 @@ static ir_code read_raw(ir_tensor_file *file, ir_type type, const ir_shape *shap
     return code;
   }
   stored.shape = *shape;
-  if (!ir_type_in(type, IR_SET_STORED))
+  if (!ir_type_in(type, IR_SET_HELD))
     return ir_report_firm(diags, IR210_NOT_RUNNABLE_HERE, where, "tensors of type %s cannot be read here",
                           ir_type_name(type));
   if (!ir_tensor_bytes(type, shape, &stored.bytes))

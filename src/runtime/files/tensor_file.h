@@ -24,9 +24,10 @@ ir_code ir_tensor_file_open(ir_tensor_file *file, ir_diags *diags, const ir_memo
 void ir_tensor_file_reset(ir_tensor_file *file);
 
 /* Reads the tensor, of an .npz the one with number `index`. `type` (IR_DYNAMIC: not known) and `shape` are what raw
- * bytes are, and `type` says that "<V2" is bf16; another file tells its own. When its shape cannot be `shape` the
- * tensor is an outline: whoever asked refuses it, and nothing was read or taken for it. The tensor outlives the file.
- * It is mapped and must not be written where the file has its elements row-major in this machine's order, else a copy.
+ * bytes are, and `type` says that "<V2" is bf16 and "<V1" a float of 8 bits; another file tells its own. When its shape
+ * cannot be `shape` the tensor is an outline: whoever asked refuses it, and nothing was read or taken for it. The
+ * tensor outlives the file. It is mapped and must not be written where the file has its elements row-major in this
+ * machine's order, else a copy.
  */
 ir_code ir_tensor_file_read(ir_tensor_file *file, int64_t index, ir_type type, const ir_shape *shape,
                             ir_tensor *out_tensor);

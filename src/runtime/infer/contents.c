@@ -140,10 +140,12 @@ static bool make_lone_slots(lone_node *lone) {
 
 static bool run_lone(const ir_contents *contents, const ir_node *node, lone_node *lone) {
   ir_scope scope = contents->scope;
+  ir_type type;
   scope.arena = &lone->arena;
   scope.diags = &lone->diags;
   lone->plan = (ir_plan){.arena = &lone->arena, .memory = scope.memory, .diags = &lone->diags};
   return make_lone_nodes(contents, node, lone) && make_lone_slots(lone) &&
+         !ir_lacks_kernel(node, contents->nodes, &type) &&
          node->op->prepare(lone->node, lone->in, &lone->plan, &scope) == IR_OK &&
          ir_plan_lay_out(&lone->plan) == IR_OK && ir_plan_execute(&lone->plan) == IR_OK;
 }

@@ -1,5 +1,4 @@
 #include "runtime/infer/walk.h"
-#include "narrow_types.h"
 #include "ops/const.h"
 #include "runtime/infer/contents.h"
 #include "runtime/infer/declared.h"
@@ -17,15 +16,12 @@ static const char *type_attribute(const ir_op *op) {
   return NULL;
 }
 
-/* Before a run, an element type that no kernel has is reported where it enters the model. Constants of narrow types are
- * converted. */
+/* Before a run, an element type that no tensor has is reported where it enters the model. */
 static void check_storable(irrun_model *model, const ir_node *node) {
   if (model->purpose == IRRUN_TO_CHECK || node->op == NULL || node->n_outputs == 0 || node->outputs[0].unknown)
     return;
   ir_type type = node->outputs[0].type;
-  if (node->op->role == IR_ROLE_CONSTANT && ir_type_in(type, IR_SET_NARROW))
-    return;
-  const char *attribute = ir_type_in(type, IR_SET_STORED) ? NULL : type_attribute(node->op);
+  const char *attribute = ir_type_in(type, IR_SET_HELD) ? NULL : type_attribute(node->op);
   if (attribute == NULL)
     return;
   ir_scope scope = ir_model_scope(model);

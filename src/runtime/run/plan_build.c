@@ -1,6 +1,5 @@
 #include "runtime/run/plan_build.h"
 #include "memory_limit.h"
-#include "narrow_types.h"
 #include "ops/registry.h"
 #include "runtime/infer/infer.h"
 #include "runtime/model/body_models.h"
@@ -144,14 +143,11 @@ static ir_code prepare_node(const ir_plan_request *request, ir_node *node, ir_pl
     return ir_report_firm(scope.diags, IR210_NOT_RUNNABLE_HERE, ir_node_where(&scope, node),
                           "an output that is asked for needs this layer, and irrun does not have %s-%d",
                           node->layer->type, node->layer->op_version);
-  const uint64_t readable = IR_SET_STORED | IR_SET_NARROW; /* a Convert reads them */
-  /* Of a type that --allow let pass when the model was checked. */
-  for (int32_t p = 0; p < node->n_outputs; p++)
-    if (!ir_type_in(node->outputs[p].type, node->op->role == IR_ROLE_CONSTANT ? readable : IR_SET_STORED))
-      return ir_report_no_kernel(&scope, ir_node_where(&scope, node), node->outputs[p].type);
+  ir_type type;
+  /* Of a type that --allow let pass when the model was checked, or that was not known then. */
+  if (ir_lacks_kernel(node, request->nodes, &type))
+    return ir_report_no_kernel(&scope, ir_node_where(&scope, node), type);
   ir_gather_inputs(request->nodes, node, in);
-  if (node->op->role == IR_ROLE_OUTPUT && !ir_type_in(in[0]->type, IR_SET_STORED))
-    return ir_report_no_kernel(&scope, ir_node_where(&scope, node), in[0]->type);
   if (node->op->role != IR_ROLE_COMPUTED)
     return IR_OK;
   for (int32_t p = 0; p < node->n_outputs; p++) {
@@ -180,12 +176,19 @@ typedef struct named_ops {
 
 static void name_op(irrun_model *model, const ir_node *node, named_ops *named) {
   ir_scope scope = ir_model_scope(model);
-  if (node->op == NULL || ir_op_is_run(node->op) || is_among(node->op, named->ops, named->n))
+  ir_type type = IR_DYNAMIC;
+  if (node->op == NULL || is_among(node->op, named->ops, named->n))
+    return;
+  const bool lacks_type = ir_lacks_kernel(node, model->nodes, &type) && type != IR_DYNAMIC;
+  if (ir_op_is_run(node->op) && !lacks_type)
     return;
   named->ops[named->n++] = node->op;
-  ir_report_firm(scope.diags, IR210_NOT_RUNNABLE_HERE, ir_node_where(&scope, node),
-                 "irrun checks %s-%d and does not run it; an output that is asked for needs it", node->op->type,
-                 node->op->version);
+  if (ir_op_is_run(node->op))
+    ir_report_no_kernel(&scope, ir_node_where(&scope, node), type);
+  else
+    ir_report_firm(scope.diags, IR210_NOT_RUNNABLE_HERE, ir_node_where(&scope, node),
+                   "irrun checks %s-%d and does not run it; an output that is asked for needs it", node->op->type,
+                   node->op->version);
 }
 
 /* Of all that a body may compute; it lies at most IR_MAX_BODY_DEPTH deep. */

@@ -257,10 +257,10 @@ static ir_code bind_outputs(irrun_run *run) {
     ir_slot *slot = output_slot(run, i);
     size_t bytes;
     ir_tensor_bytes(slot->type, &slot->shape, &bytes);
-    if (bytes != run->places[i].bytes || (uintptr_t)run->places[i].data % ir_type_size(slot->type) != 0)
+    if (bytes != run->places[i].bytes || (uintptr_t)run->places[i].data % ir_type_alignment(slot->type) != 0)
       return ir_report(&run->model->context->diags, IR801_COMMAND_LINE, (ir_where){0},
                        "output '%s' has %zu bytes at multiples of %zu, and the place for it %zu at %p",
-                       ir_name_shown(run->model, IRRUN_OUTPUTS, i), bytes, ir_type_size(slot->type),
+                       ir_name_shown(run->model, IRRUN_OUTPUTS, i), bytes, ir_type_alignment(slot->type),
                        run->places[i].bytes, run->places[i].data);
     if (slot->view_of >= 0)
       slot = &run->plan.slots[slot->view_of];

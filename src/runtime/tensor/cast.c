@@ -1,4 +1,5 @@
 #include "runtime/tensor/cast.h"
+#include "narrow_types.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -22,6 +23,10 @@ static void put_bits(ir_tensor *tensor, int64_t index, uint64_t bits) {
   const uint16_t bits16 = (uint16_t)bits;
   const uint32_t bits32 = (uint32_t)bits;
   const size_t size = ir_type_size(tensor->type);
+  if (ir_type_in(tensor->type, IR_SET_NARROW)) {
+    ir_narrow_set_bits(tensor->type, tensor->data, index, (unsigned)bits);
+    return;
+  }
   const void *element = size == 1   ? (const void *)&bits8
                         : size == 2 ? (const void *)&bits16
                         : size == 4 ? (const void *)&bits32
@@ -31,7 +36,7 @@ static void put_bits(ir_tensor *tensor, int64_t index, uint64_t bits) {
 
 static ir_fit put_whole(ir_tensor *tensor, int64_t index, whole value) {
   const int bits = tensor->type == IR_BOOLEAN ? 1 : ir_type_bits(tensor->type);
-  const bool has_sign = ir_type_in(tensor->type, IR_SET_SIGNED);
+  const bool has_sign = ir_type_in(tensor->type, IR_SET_SIGNED | IR_SET(IR_I4));
   const uint64_t most = has_sign ? UINT64_MAX >> (65 - bits) : UINT64_MAX >> (64 - bits);
   const uint64_t limit = !value.negative ? most : has_sign ? most + 1 : 0;
   if (value.magnitude > limit)
@@ -71,11 +76,15 @@ static ir_fit put_float(ir_tensor *tensor, int64_t index, double value) {
     bits = half = ir_f64_to_bf16(value);
     kept = (double)ir_bf16_to_f32(half);
     break;
-  default:
+  case IR_F64:
     memcpy(&bits, &value, sizeof bits);
     break;
+  default:
+    bits = ir_narrow_of(tensor->type, value);
+    kept = ir_narrow_number(tensor->type, (unsigned)bits);
+    break;
   }
-  if (isinf(kept) && !isinf(value))
+  if (!isfinite(kept) && isfinite(value))
     return IR_NO_FIT;
   put_bits(tensor, index, bits);
   return kept == value || isnan(value) ? IR_FITS : IR_ROUNDED;
@@ -91,7 +100,7 @@ static ir_fit put_whole_as_float(ir_tensor *tensor, int64_t index, whole value) 
 }
 
 ir_fit ir_tensor_set(ir_tensor *tensor, int64_t index, ir_number number) {
-  const bool to_float = ir_type_in(tensor->type, IR_SET_FLOATS);
+  const bool to_float = ir_type_in(tensor->type, IR_SET_ALL_FLOATS);
   if (number.kind == IR_NUMBER_FLOAT)
     return to_float ? put_float(tensor, index, number.f) : put_truncated(tensor, index, number.f);
   return to_float ? put_whole_as_float(tensor, index, whole_of(number)) : put_whole(tensor, index, whole_of(number));
@@ -121,7 +130,7 @@ static ir_code report_no_fit(ir_diags *diags, ir_rule rule, const ir_tensor *fro
   ir_code code = ir_report(diags, rule, where, "%s value %s at %s has no %s to be cast to", ir_type_name(from->type),
                            value, at, ir_type_name(to));
   ir_hint(diags, "only values that %s can hold are cast; %s", ir_type_name(to),
-          ir_type_in(to, IR_SET_FLOATS) ? "scale them first" : "clip or scale them first");
+          ir_type_in(to, IR_SET_ALL_FLOATS) ? "scale them first" : "clip or scale them first");
   return code;
 }
 
@@ -139,7 +148,7 @@ static ir_code report_rounded(ir_diags *diags, ir_rule rule, const ir_tensor *fr
 ir_code ir_tensor_cast(ir_diags *diags, const ir_memory *memory, ir_rule rule, const ir_tensor *from, ir_type to,
                        ir_where where, ir_tensor *out_tensor) {
   *out_tensor = (ir_tensor){.data = NULL};
-  if (!ir_type_in(from->type, IR_SET_STORED) || !ir_type_in(to, IR_SET_STORED))
+  if (!ir_type_in(from->type, IR_SET_HELD) || !ir_type_in(to, IR_SET_HELD))
     return ir_report(diags, rule, where, "there is no cast from %s to %s", ir_type_name(from->type), ir_type_name(to));
   const int64_t n = ir_tensor_elements(from);
   int64_t n_rounded = 0, first = 0;

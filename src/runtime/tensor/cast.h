@@ -1,4 +1,4 @@
-/* Numbers to elements of any stored type, and tensors to another type. */
+/* Numbers to elements of any type, and tensors to another type. */
 #ifndef IR_CAST_H
 #define IR_CAST_H
 
@@ -11,10 +11,10 @@ typedef enum ir_fit {
   IR_NO_FIT   /* out of the type's range, or NaN for an integer: nothing is stored */
 } ir_fit;
 
-/* Stores a number as element `index` of a tensor of a stored type. */
+/* Stores a number as element `index` of a tensor. */
 ir_fit ir_tensor_set(ir_tensor *tensor, int64_t index, ir_number number);
 
-/* Converts to another stored type. Reported as `rule`, IR504 or IR603: an error for a value that does not fit it, a
+/* Converts to another type. Reported as `rule`, IR504 or IR603: an error for a value that does not fit it, a
  * warning when values were rounded. */
 ir_code ir_tensor_cast(ir_diags *diags, const ir_memory *memory, ir_rule rule, const ir_tensor *from, ir_type to,
                        ir_where where, ir_tensor *out_tensor);

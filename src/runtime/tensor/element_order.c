@@ -109,7 +109,7 @@ void ir_copy_column_major(const void *from, int64_t first, int64_t n, ir_tensor 
 
 bool ir_write_elements(const ir_tensor *tensor, ir_byte_sink sink) {
   const size_t size = ir_type_size(tensor->type);
-  if (!IR_HOST_IS_BIG_ENDIAN || size == 1)
+  if (!IR_HOST_IS_BIG_ENDIAN || size <= 1)
     return sink.write(sink.user, tensor->data, tensor->bytes);
   unsigned char piece[PIECE];
   for (size_t done = 0, n; done < tensor->bytes; done += n) {

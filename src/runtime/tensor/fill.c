@@ -88,10 +88,10 @@ static ir_code report_order(ir_diags *diags, const char *kind, const char *what)
 
 /* Rounds a float to the type. IR801 when the type cannot hold the number: of integers, also one with a fraction. */
 static ir_code fit_number(ir_diags *diags, const char *kind, ir_type type, ir_number *number) {
-  unsigned char element[8];
+  unsigned char element[8] = {0};
   ir_tensor one = {.type = type, .data = element, .bytes = ir_type_size(type)};
   ir_fit fit = ir_tensor_set(&one, 0, *number);
-  if (fit == IR_NO_FIT || (fit == IR_ROUNDED && !ir_type_in(type, IR_SET_FLOATS)))
+  if (fit == IR_NO_FIT || (fit == IR_ROUNDED && !ir_type_in(type, IR_SET_ALL_FLOATS)))
     return report_range(diags, kind, type, "the type has no such number");
   *number = ir_tensor_get(&one, 0);
   return IR_OK;
@@ -112,6 +112,18 @@ static uint64_t most_counted(ir_type type) {
     return UINT64_C(1) << 11;
   case IR_BF16:
     return UINT64_C(1) << 8;
+  case IR_F8E4M3:
+    return 16;
+  case IR_F8E5M2:
+    return 8;
+  case IR_F4E2M1:
+    return 4;
+  case IR_NF4:
+    return 1;
+  case IR_F8E8M0: /* not even 0 */
+    return 0;
+  case IR_I4:
+    return 7;
   case IR_BOOLEAN:
     return 1;
   default:
@@ -132,7 +144,7 @@ static ir_code check_fill(ir_diags *diags, const char *kind, const ir_tensor *te
   code = fit_number(diags, kind, type, &f->hi);
   if (code != IR_OK)
     return code;
-  if (ir_type_in(type, IR_SET_FLOATS) && !is_less(f->lo, f->hi))
+  if (ir_type_in(type, IR_SET_ALL_FLOATS) && !is_less(f->lo, f->hi))
     return report_order(diags, kind, "the first number has to be less than the second");
   if (is_less(f->hi, f->lo))
     return report_order(diags, kind, "the first number is greater than the second");
@@ -159,7 +171,7 @@ static double random_unit(uint64_t random, int bits) {
 }
 
 static ir_number random_number(ir_type type, uint64_t random) {
-  if (ir_type_in(type, IR_SET_FLOATS)) {
+  if (ir_type_in(type, IR_SET_ALL_FLOATS)) {
     int bits = type == IR_F64 ? 53 : type == IR_F32 ? 24 : type == IR_F16 ? 11 : 8;
     return (ir_number){.kind = IR_NUMBER_FLOAT, .f = random_unit(random, bits)};
   }

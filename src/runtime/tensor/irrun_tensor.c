@@ -69,7 +69,7 @@ static ir_code check_asked(irrun_context *context, irrun_element_type type, int 
   out->type = (ir_type)type;
   if (irrun_type_name(type) == NULL)
     return report_call(context, "a tensor is asked for of a type that does not exist");
-  if (!ir_type_in(out->type, IR_SET_STORED))
+  if (!ir_type_in(out->type, IR_SET_HELD))
     return ir_report_firm(&context->diags, IR210_NOT_RUNNABLE_HERE, (ir_where){.at = IR_NOWHERE},
                           "tensors of type %s cannot be made here", irrun_type_name(type));
   if (rank < 0 || rank > IR_MAX_RANK)
@@ -134,7 +134,7 @@ irrun_status irrun_tensor_borrow(irrun_context *context, irrun_element_type type
   ir_code code = check_asked(context, type, rank, dims, &asked);
   if (code == IR_OK)
     code = check_bytes(context, asked.bytes, bytes);
-  if (code == IR_OK && (uintptr_t)data % ir_type_size(asked.type) != 0)
+  if (code == IR_OK && (uintptr_t)data % ir_type_alignment(asked.type) != 0)
     code = report_call(context, "a tensor is borrowed whose elements do not lie at multiples of their size");
   if (code == IR_OK && asked.type == IR_BOOLEAN && !ir_booleans_are_clean(data, bytes))
     code = report_call(context, "a tensor of booleans is borrowed that has other bytes than 0 and 1");

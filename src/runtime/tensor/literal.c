@@ -87,7 +87,7 @@ static ir_code set_element(const literal *l, ir_tensor *tensor, int64_t index, c
       return code;
   }
   ir_fit fit = ir_tensor_set(tensor, index, number);
-  if (fit != IR_NO_FIT && (fit != IR_ROUNDED || ir_type_in(tensor->type, IR_SET_FLOATS)))
+  if (fit != IR_NO_FIT && (fit != IR_ROUNDED || ir_type_in(tensor->type, IR_SET_ALL_FLOATS)))
     return IR_OK;
   return ir_report(&l->context->diags, IR504_INPUT_TYPE_DIFFERS, (ir_where){.at = IR_NOWHERE},
                    "number %" PRId64 " of input '%s' is %s, and %s has no such number", index, l->name,

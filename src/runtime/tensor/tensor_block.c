@@ -1,4 +1,5 @@
 #include "runtime/tensor/tensor_block.h"
+#include "narrow_types.h"
 
 #include <math.h>
 #include <string.h>
@@ -56,6 +57,8 @@ void ir_block_values(const ir_tensor *tensor, int64_t first, int64_t n, double *
     EACH(uint8_t, out_values, item != 0 ? 1.0 : 0.0);
     break;
   default:
+    for (int64_t i = 0; i < n; i++)
+      out_values[i] = ir_narrow_number(tensor->type, ir_narrow_bits(tensor->type, tensor->data, first + i));
     break;
   }
 }
@@ -64,6 +67,14 @@ void ir_block_values(const ir_tensor *tensor, int64_t first, int64_t n, double *
 static int64_t key_of(uint64_t bits, uint64_t sign) {
   int64_t magnitude = (int64_t)(bits & (sign - 1));
   return (bits & sign) != 0 ? -magnitude : magnitude;
+}
+
+/* Those of a narrow type: codes have the order of their numbers, but for signs. */
+static int64_t narrow_key(ir_type type, unsigned bits) {
+  const bool has_sign = ir_type_in(type, IR_SET(IR_F8E4M3) | IR_SET(IR_F8E5M2) | IR_SET(IR_F4E2M1));
+  return has_sign        ? key_of(bits, UINT64_C(1) << (ir_type_bits(type) - 1))
+         : type == IR_I4 ? (int64_t)ir_narrow_number(type, bits)
+                         : (int64_t)bits;
 }
 
 /* Elements as integers in the order of their values, representable neighbours 1 apart; u64 is shifted by 2^63. */
@@ -108,14 +119,18 @@ static void load_keys(const ir_tensor *tensor, int64_t first, int64_t n, int64_t
     EACH(uint8_t, out_keys, item != 0);
     break;
   default:
+    for (int64_t i = 0; i < n; i++)
+      out_keys[i] = narrow_key(tensor->type, ir_narrow_bits(tensor->type, tensor->data, first + i));
     break;
   }
 }
 
 bool ir_block_same_bytes(const ir_tensor *a, const ir_tensor *b, int64_t first, int64_t n) {
-  size_t size = ir_type_size(a->type);
   const unsigned char *x = a->data, *y = b->data;
-  return n == 0 || x == y || memcmp(x + (size_t)first * size, y + (size_t)first * size, (size_t)n * size) == 0;
+  int64_t begin, bytes;
+  ir_packed_bytes(a->type, first, &begin);
+  ir_packed_bytes(a->type, n, &bytes);
+  return n == 0 || x == y || memcmp(x + begin, y + begin, (size_t)bytes) == 0;
 }
 
 static uint64_t distance(int64_t a, int64_t b) {
@@ -134,7 +149,7 @@ void ir_pair_block_load(const ir_tensor *got, const ir_tensor *expected, int64_t
   load_keys(expected, first, n, expected_keys);
   ir_block_values(got, first, n, out_block->got);
   ir_block_values(expected, first, n, out_block->expected);
-  bool floats = ir_type_in(got->type, IR_SET_FLOATS);
+  bool floats = ir_type_in(got->type, IR_SET_ALL_FLOATS);
   for (int64_t i = 0; i < n; i++) {
     double a = out_block->got[i], b = out_block->expected[i];
     uint64_t steps = distance(got_keys[i], expected_keys[i]);

@@ -1,4 +1,4 @@
-/* Elements of tensors of any stored type (IR_SET_STORED), a block at a time, in a form that all types share. */
+/* Elements of tensors of any type (IR_SET_HELD), a block at a time, in a form that all types share. */
 #ifndef IR_TENSOR_BLOCK_H
 #define IR_TENSOR_BLOCK_H
 
@@ -14,7 +14,8 @@ static inline int64_t ir_block_size(int64_t n_elements, int64_t first) {
 /* Elements [first, first + n) as double: exact but for 64-bit integers above 2^53. Booleans are 0 and 1. */
 void ir_block_values(const ir_tensor *tensor, int64_t first, int64_t n, double *out_values);
 
-/* True when the elements are the same to the bit. */
+/* True when the elements are the same to the bit; `first` begins a block. Of types that share bytes false also when
+ * only what fills the last byte differs. */
 bool ir_block_same_bytes(const ir_tensor *a, const ir_tensor *b, int64_t first, int64_t n);
 
 /* Elements of two tensors of one type and shape, and how far apart they are. `gap` and `steps` count for finite ones
