@@ -123,26 +123,6 @@ const char *ir_type_set_text(uint64_t set, char *buffer, size_t size) {
   return buffer;
 }
 
-float ir_f16_to_f32(uint16_t bits) {
-  uint32_t sign = (uint32_t)(bits & 0x8000u) << 16, exponent = bits >> 10 & 0x1fu, mantissa = bits & 0x3ffu;
-  if (exponent == 0) {
-    float magnitude = (float)mantissa * 0x1p-24f;
-    return sign != 0 ? -magnitude : magnitude;
-  }
-  uint32_t wide = exponent == 0x1f ? 0x7f800000u | (mantissa != 0 ? 0x400000u : 0) : (exponent + 127 - 15) << 23;
-  wide |= sign | mantissa << 13;
-  float value;
-  memcpy(&value, &wide, sizeof value);
-  return value;
-}
-
-float ir_bf16_to_f32(uint16_t bits) {
-  uint32_t wide = (uint32_t)bits << 16;
-  float value;
-  memcpy(&value, &wide, sizeof value);
-  return value;
-}
-
 /* The nearest binary float of 1 + exponent_bits + mantissa_bits bits, ties to even. The significand is shifted to the
  * narrow format's unit in the last place; the rounding carry runs on into the exponent, and from the largest to
  * infinity. */

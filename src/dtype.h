@@ -5,6 +5,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <string.h>
 
 typedef enum ir_type {
   IR_DYNAMIC, /* not known before a run */
@@ -81,9 +82,28 @@ bool ir_type_from_precision(const char *text, size_t length, ir_type *out_type);
 const char *ir_type_set_text(uint64_t set, char *buffer, size_t size);
 
 /* IEEE binary16 and bfloat16, kept as their bits; to them rounded to nearest, ties to even. */
-float ir_f16_to_f32(uint16_t bits);
+static inline float ir_f16_to_f32(uint16_t bits) {
+  /* Without branches, so that compilers make vectors of it. As bits of an f32 the magnitude has an exponent that is 112
+   * too low, also of numbers below the least normal one; infinity and NaN get theirs back. */
+  const uint32_t magnitude = (uint32_t)(bits & 0x7fffu) << 13;
+  uint32_t wide;
+  float value;
+  memcpy(&value, &magnitude, sizeof value);
+  value *= 0x1p112f;
+  memcpy(&wide, &value, sizeof wide);
+  wide |= (bits & 0x7fffu) >= 0x7c00u ? 0x7f800000u : 0;
+  wide |= (bits & 0x7fffu) > 0x7c00u ? 0x400000u : 0;
+  wide |= (uint32_t)(bits & 0x8000u) << 16;
+  memcpy(&value, &wide, sizeof value);
+  return value;
+}
 uint16_t ir_f32_to_f16(float value);
-float ir_bf16_to_f32(uint16_t bits);
+static inline float ir_bf16_to_f32(uint16_t bits) {
+  const uint32_t wide = (uint32_t)bits << 16;
+  float value;
+  memcpy(&value, &wide, sizeof value);
+  return value;
+}
 uint16_t ir_f32_to_bf16(float value);
 /* One rounding from double. */
 uint16_t ir_f64_to_f16(double value);

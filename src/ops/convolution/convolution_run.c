@@ -186,8 +186,8 @@ bool ir_conv_product(const ir_conv_facts *facts, const int64_t *pads_begin, ir_f
   ir_conv_run run;
   ir_conv_run_of(facts, &run);
   const bool is_backprop = pads_begin != NULL;
-  if (run.product.wide != IR_WIDE_F32 || facts->node->outputs[0].type != IR_F32 || run.n_axes > IR_FAST_AXES ||
-      is_empty(&facts->node->outputs[0].shape) || is_empty(facts->kernel) || is_empty(facts->data))
+  if (run.product.wide != IR_WIDE_F32 || run.n_axes > IR_FAST_AXES || is_empty(&facts->node->outputs[0].shape) ||
+      is_empty(facts->kernel) || is_empty(facts->data))
     return false;
   *out = (ir_fast_what){.kind = is_backprop ? IR_FAST_BACKPROP : IR_FAST_CONVOLUTION,
                         .n_axes = run.n_axes,

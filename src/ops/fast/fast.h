@@ -57,7 +57,7 @@ typedef struct ir_fast_module {
   ir_fast_product *(*create)(const ir_fast_what *what);
   void (*free)(ir_fast_product *product);
   /* Lays the kernel, or b, out; in each product once, and again when it is another. False: memory is out. */
-  bool (*set_weights)(ir_fast_product *product, const float *weights);
+  bool (*set_weights)(ir_fast_product *product, const float *weights, int n_threads);
   /* By so many threads at once. `b` only of a product without weights. False: it failed. */
   bool (*run)(ir_fast_product *product, const float *in, const float *b, const float *bias, float *out, int n_threads);
 } ir_fast_module;

@@ -2,6 +2,7 @@
 #include <dlfcn.h>
 #include <pthread.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #define MODULE "irrun-onednn.so"
@@ -25,7 +26,10 @@ static void *open_beside(void) {
   return slash == NULL ? NULL : open_in(self.dli_fname, (size_t)(slash - self.dli_fname));
 }
 
+/* Threads of OpenMP that wait for work would spin, and take processors from others for many times as long as it takes
+ * to wake them; unless the user says that they may. */
 static void load(void) {
+  setenv("OMP_WAIT_POLICY", "passive", 0);
   void *handle = open_in(IRRUN_MODULE_DIR, strlen(IRRUN_MODULE_DIR));
   if (handle == NULL)
     handle = open_beside();

@@ -253,8 +253,9 @@ static bool lay_out(ir_fast_product *p, const float *weights) {
   return done;
 }
 
-static bool set_weights(ir_fast_product *p, const float *weights) {
+static bool set_weights(ir_fast_product *p, const float *weights, int n_threads) {
   pthread_mutex_lock(&lock);
+  omp_set_num_threads(n_threads);
   const bool done = p->keeps_layout ? set(p->weights, weights) : lay_out(p, weights);
   pthread_mutex_unlock(&lock);
   return done;

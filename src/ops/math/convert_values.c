@@ -74,9 +74,13 @@ static ir_code run(const ir_step *step, const ir_tensor *const *in, ir_tensor *c
 
 static const ir_kernel kernel = {.name = "convert", .isa = "any", .run = run};
 
+ir_code ir_convert_step_on(ir_plan *plan, const ir_node *node, int32_t in, int32_t out) {
+  return ir_plan_step_on(plan, node, &kernel, NULL, 0, &in, 1, &out, 1);
+}
+
 ir_code ir_convert_step(ir_plan *plan, const ir_node *node, int port) {
   const int32_t in_slot = ir_plan_input_slot(plan, node, port), out_slot = ir_plan_output_slot(plan, node, port);
-  return out_slot < 0 ? IR_OK : ir_plan_step_on(plan, node, &kernel, NULL, 0, &in_slot, 1, &out_slot, 1);
+  return out_slot < 0 ? IR_OK : ir_convert_step_on(plan, node, in_slot, out_slot);
 }
 
 ir_code ir_convert_prepare(const ir_node *node, const ir_value *const *in, ir_plan *plan, ir_scope *scope) {

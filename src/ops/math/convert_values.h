@@ -9,5 +9,7 @@
 ir_code ir_convert_prepare(const ir_node *node, const ir_value *const *in, ir_plan *plan, ir_scope *scope);
 /* Appends a step that converts input `port` to the type of output `port`, where somebody reads that. */
 ir_code ir_convert_step(ir_plan *plan, const ir_node *node, int port);
+/* The same from one slot to another. */
+ir_code ir_convert_step_on(ir_plan *plan, const ir_node *node, int32_t in, int32_t out);
 
 #endif

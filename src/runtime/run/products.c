@@ -1,6 +1,7 @@
 #include "runtime/run/products.h"
 #include "ops/kernels/strided_copy.h"
 #include "ops/math/binary.h"
+#include "ops/math/convert_values.h"
 #include "runtime/infer/infer.h"
 #include <stdio.h>
 #include <string.h>
@@ -76,7 +77,7 @@ static bool is_bias(const finder *f, const ir_chain *chain, ir_link from) {
   const ir_value *value = value_of(f, from);
   const ir_shape *shape = &value->shape, *out = &chain->first->outputs[0].shape;
   const int channel = chain->what.kind == IR_FAST_MATMUL ? out->rank - 1 : 1;
-  if (value->type != IR_F32 || shape->rank > out->rank || channel < out->rank - shape->rank)
+  if (value->type != chain->first->outputs[0].type || shape->rank > out->rank || channel < out->rank - shape->rank)
     return false;
   for (int i = 0; i < shape->rank; i++) {
     const int axis = out->rank - shape->rank + i;
@@ -333,7 +334,7 @@ static ir_code run_chain(const ir_step *step, const ir_tensor *const *in, ir_ten
   const ir_fast_module *module = ir_fast();
   const float *b = in[1]->data, *bias = chain->bias.layer >= 0 ? in[2]->data : NULL;
   if (chain->what.b_is_weights && !(state->has_weights && chain->are_weights_fixed)) {
-    if (!module->set_weights(state->product, b))
+    if (!module->set_weights(state->product, b, exec->n_workers))
       return ir_out_of_memory(state->diags);
     state->has_weights = true;
   }
@@ -396,8 +397,26 @@ static ir_code add_input(ir_plan *plan, ir_link from, bool last, int32_t *slots,
     code = copied < 0 ? IR_IO : copy_laid(plan, node, &value->shape, true, slot, copied);
     slot = copied;
   }
+  if (code == IR_OK && value->type != IR_F32) {
+    const int32_t wide = ir_plan_temporary(plan, IR_F32, &value->shape);
+    code = wide < 0 ? IR_IO : ir_convert_step_on(plan, node, slot, wide);
+    slot = wide;
+  }
   slots[(*n)++] = slot;
   return code;
+}
+
+/* From the f32 that the product makes, in the layout that it makes, to the output's own. */
+static ir_code add_output(ir_plan *plan, const ir_node *node, int32_t made, bool is_copied) {
+  const ir_value *value = &node->outputs[0];
+  const int32_t out = ir_plan_output_slot(plan, node, 0);
+  int32_t narrow = made;
+  ir_code code = IR_OK;
+  if (value->type != IR_F32) {
+    narrow = is_copied ? ir_plan_temporary(plan, value->type, &value->shape) : out;
+    code = narrow < 0 ? IR_IO : ir_convert_step_on(plan, node, made, narrow);
+  }
+  return code == IR_OK && is_copied ? copy_laid(plan, node, &value->shape, false, narrow, out) : code;
 }
 
 /* "convolution+bias+add+relu". */
@@ -439,11 +458,12 @@ ir_code ir_product_chain_step(const ir_chain *chain, ir_plan *plan) {
     code = add_input(plan, chain->add, chain->what.out_last, slots, &n);
   const ir_value *value = &chain->last->outputs[0];
   const bool is_copied = chain->what.out_last && !ir_plan_is_last(plan, chain->last) && !lies_alike(&value->shape);
-  const int32_t made = is_copied ? ir_plan_temporary(plan, value->type, &value->shape) : out;
+  const bool is_own = !is_copied && value->type == IR_F32;
+  const int32_t made = is_own ? out : ir_plan_temporary(plan, IR_F32, &value->shape);
   if (code != IR_OK || made < 0)
     return IR_IO;
   code = ir_plan_step_on(plan, chain->first, kernel, place, 0, slots, n, &made, 1);
-  return code == IR_OK && is_copied ? copy_laid(plan, chain->last, &value->shape, false, made, out) : code;
+  return code == IR_OK ? add_output(plan, chain->last, made, is_copied) : code;
 }
 
 ir_code ir_make_plain(const ir_node *node, ir_plan *plan) {
