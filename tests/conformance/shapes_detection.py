@@ -4,7 +4,7 @@ import openvino as ov
 from openvino import opset16 as ops
 from openvino.utils.node_factory import NodeFactory
 
-from draw_shapes import FLOATS, constant, model_of, open_dims, parameter, standing_for
+from draw_shapes import DRAWING, FLOATS, constant, model_of, open_dims, parameter, standing_for
 
 
 def node_of(opset, op, inputs, attributes):
@@ -43,9 +43,11 @@ def grid_model(rng, opset, op, attributes):
 def prior_box(opset):
     def draw(rng):
         more = {"min_size": numbers(rng, 1, 3), "max_size": numbers(rng, 0, 2), "aspect_ratio": rng.sample([1.0, 2.0, 3.0, 0.5, 1.5], 3)}
-        more |= {"density": numbers(rng, 1, 2), "fixed_ratio": numbers(rng, 1, 3), "fixed_size": numbers(rng, 1, 2)}
+        fixed = rng.randint(1, 2)
+        dense = {"density": [float(rng.randint(1, 3)) for _ in range(fixed)], "fixed_size": numbers(rng, fixed, fixed)} if rng.random() < 0.5 else {}
+        more |= {"fixed_ratio": numbers(rng, 1, 3)}
         more |= {"flip": rng.random() < 0.5, "clip": True, "scale_all_sizes": rng.random() < 0.5, "step": 16.0, "variance": [0.1]}
-        return grid_model(rng, opset, "PriorBox", {"offset": 0.5, "min_size": [4.0], **sometimes(rng, more)})
+        return grid_model(rng, opset, "PriorBox", {"offset": 0.5, "min_size": [4.0], **dense, **sometimes(rng, more)})
 
     return draw
 
@@ -92,9 +94,10 @@ def reorg_yolo(rng):
 
 def proposal(opset):
     def draw(rng):
-        batch, anchors, kind = rng.randint(1, 3), rng.randint(1, 4), rng.choice(FLOATS)
+        batch, ratios, scales, kind = rng.randint(1, 3), rng.randint(1, 2), rng.randint(1, 2), rng.choice(FLOATS)
+        anchors = ratios * scales
         attributes = {"base_size": 16, "pre_nms_topn": 10, "post_nms_topn": rng.randint(1, 9), "nms_thresh": 0.5, "feat_stride": 16}
-        attributes |= {"min_size": 4, "ratio": [1.0], "scale": [2.0], **sometimes(rng, {"framework": "tensorflow", "normalize": True})}
+        attributes |= {"min_size": 4, "ratio": [1.0, 0.5][:ratios], "scale": [2.0, 4.0][:scales], **sometimes(rng, {"framework": "tensorflow", "normalize": True})}
         sizes = [[batch, 2 * anchors, 3, 5], [batch, 4 * anchors, 3, 5], [rng.choice([3, 4])]]
         return model(opset, "Proposal", [parameter(rng, kind, s) for s in sizes], attributes)
 
@@ -128,10 +131,13 @@ def psroi_pooling(rng):
 
 
 def deformable_psroi_pooling(rng):
-    attributes = {"output_dim": rng.randint(1, 4), "group_size": rng.randint(1, 4), "spatial_scale": 0.5}
-    inputs = roi_inputs(rng, 5, 8, False)
+    channels, group, part = rng.randint(1, 4), rng.randint(1, 4), rng.randint(1, 3)
+    attributes = {"output_dim": channels, "group_size": group, "spatial_scale": 0.5, "part_size": part, "trans_std": 0.1}
+    attributes |= {"spatial_bins_x": rng.randint(1, 3), "spatial_bins_y": rng.randint(1, 3)}
+    inputs = roi_inputs(rng, 5, channels * group * group, False)
     if rng.random() < 0.5:
-        inputs.append(ops.parameter(open_dims(rng, [3, 2, 3, 3]), inputs[0].get_element_type()))
+        n_rois = inputs[1].get_output_partial_shape(0).to_shape()[0] if not DRAWING["open"] else 3
+        inputs.append(ops.parameter(open_dims(rng, [n_rois, 2, part, part]), inputs[0].get_element_type()))
     return model(1, "DeformablePSROIPooling", inputs, attributes)
 
 

@@ -155,10 +155,16 @@ def ascending_below(size):
 
 
 def offsets(place):
-    """Where bags begin: the first one at 0."""
-    numbers = np.sort(place.rng.integers(0, place.shape(1)[0] + 1, place.shape()))
+    """Where bags begin: the first one at 0. (With one behind the last index the runtime leaves the output unset.)"""
+    numbers = np.sort(place.rng.integers(0, place.shape(1)[0], place.shape()))
     numbers[0] = 0
     return numbers
+
+
+def counts(place):
+    """How many boxes each picture has, of all that there are."""
+    boxes_, pictures = place.shape(0)[1], place.shape()[0]
+    return place.rng.multinomial(boxes_, np.full(pictures + 1, 1 / (pictures + 1)))[:pictures]
 
 
 def rows_of_table(place):
@@ -294,11 +300,11 @@ CONTENTS = {
     "GridSample": {1: between(-1.3, 1.3)},
     "GRUSequence": {2: lengths(1)},
     "Inverse": {0: invertible},
-    "Loop": {0: between(1, 4)},
+    "Loop": {0: lambda place: between(1, min(4, parts_of(place.node)))(place), 1: lambda place: np.ones(place.shape())},
     "LSTMSequence": {3: lengths(1)},
     "MatrixNms": BOX_LISTS,
     "Mod": {1: not_zero},
-    "MulticlassNms": {**BOX_LISTS, 2: lengths(1)},
+    "MulticlassNms": {**BOX_LISTS, 2: counts},
     "Multinomial": {0: between(0.1, 1)},
     "NMSRotated": {0: rotated_boxes(1), 1: SCORES},
     "NonMaxSuppression": {0: boxes(1, is_center=lambda place: place.attribute("box_encoding") == "center"), 1: SCORES, 2: between(0, 5)},
@@ -365,9 +371,15 @@ def contents_of(parameter, rng, known):
         return np.asarray(fill(place)).astype(dtype).reshape(shape)
 
 
+def parts_of(node):
+    """How many parts a Loop's sliced input has, of one element each; any number where none is sliced."""
+    sliced = [link for link in node.get_input_descriptions() if hasattr(link, "part_size")]
+    return min((node.get_input_shape(link.input_index)[link.axis] for link in sliced), default=math.inf)
+
+
 def has_end(node):
-    """Whether a Loop has a number of iterations; else the condition may stay true."""
-    return not (constants_of(node).get(0, np.array(1)) < 0).any()
+    """Whether a Loop has a number of iterations, for which there are parts; else the condition may stay true."""
+    return ((constants_of(node).get(0, np.array(1)) > 0) & (constants_of(node).get(0, np.array(1)) <= parts_of(node))).all()
 
 
 def has_all_numbers(node):
@@ -391,6 +403,7 @@ def has_known_steps(node):
 # {op: whether a run of the node is told by the page, and the runtime does not die of it}
 MAY_RUN = {
     "ExperimentalDetectronGenerateProposalsSingleImage": lambda node: node.get_attributes()["post_nms_count"] > 0,
+    "ExperimentalDetectronTopKROIs": lambda node: node.get_attributes()["max_rois"] <= node.get_input_shape(0)[0],
     "Loop": has_end,
     "PriorBox": has_all_numbers,
     "RegionYolo": has_channels,

@@ -1,0 +1,167 @@
+"""What ops compute by their pages, in numpy, where the runtime is wrong too often to be the judge: EXACT. Each takes the node and the arrays of its inputs,
+and gives the arrays of its outputs, floats as f64."""
+
+import itertools
+import math
+
+import numpy as np
+import openvino as ov
+
+CORE = ov.Core()
+
+# ---- Interpolate ----
+
+
+def place_of(how, scale, n, n_out, j):
+    if scale == 1 or n == n_out:
+        return j
+    if how == "align_corners":
+        return j * (n - 1) / (n_out - 1) if n_out > 1 else 0
+    if how == "pytorch_half_pixel" and n_out == 1:
+        return 0
+    shift = {"asymmetric": (0, 0), "tf_half_pixel_for_nn": (0.5, 0)}.get(how, (0.5, 0.5))
+    return float(np.float32((j + shift[0]) / scale)) - shift[1]
+
+
+def nearest_of(how, scale, x):
+    if how == "simple":
+        return math.ceil(x) if scale < 1 else int(x)
+    if how in ("floor", "ceil"):
+        return getattr(math, how)(x)
+    return math.ceil(x - 0.5) if how == "round_prefer_floor" else math.floor(x + 0.5)
+
+
+def cubic(x, a):
+    x = abs(x)
+    return (a + 2) * x**3 - (a + 3) * x**2 + 1 if x < 1 else a * (x**3 - 5 * x**2 + 8 * x - 4) if x < 2 else 0
+
+
+def triangle(x):
+    return max(0, 1 - abs(x))
+
+
+def weights_of(told, scale, n, n_out, j):
+    """{element: its share} of one axis."""
+    mode, a = told["mode"], told["cube_coeff"]
+    x, found = place_of(told["coordinate_transformation_mode"], scale, n, n_out, j), {}
+    if mode == "nearest":
+        return {min(max(nearest_of(told["nearest_mode"], scale, x), 0), n - 1): 1}
+    if mode == "linear_onnx":
+        x = min(max(x, 0), n - 1)
+        return {i: triangle(x - i) for i in (math.floor(x), min(math.floor(x) + 1, n - 1))}
+    if mode == "cubic":
+        for i in range(math.floor(x) - 1, math.floor(x) + 3):
+            at = min(max(i, 0), n - 1)
+            found[at] = found.get(at, 0) + cubic(x - i, a)
+        return found
+    if mode == "linear":
+        factor = scale if told["antialias"] else 1
+        reach, middle = 2 if scale > 1 else math.ceil(2 / factor), round(x)
+        found = {i: triangle(factor * (x - i)) for i in range(max(middle - reach, 0), min(middle + reach, n - 1) + 1)}
+    else:
+        step = n / n_out
+        wide, center = max(step, 1), (j + 0.5) * step
+        reach = wide * (1 if mode == "bilinear_pillow" else 2)
+        rule = triangle if mode == "bilinear_pillow" else lambda x: cubic(x, a)
+        found = {i: rule((i + 0.5 - center) / wide) for i in range(max(int(center - reach + 0.5), 0), min(int(center + reach + 0.5), n))}
+    total = sum(found.values())
+    return {i: w / total for i, w in found.items()} if total else {}
+
+
+def interpolate(node, arrays):
+    told = node.get_attributes()
+    if "coordinate_transformation_mode" not in told:
+        return None
+    x, version = arrays[0].astype(np.float64), node.get_type_info().version_id
+    sizes, scales, axes = (arrays[1], arrays[1], arrays[2:]) if version == "opset11" else (arrays[1], arrays[2], arrays[3:])
+    pads = [[*told[name], *[0] * x.ndim][: x.ndim] for name in ("pads_begin", "pads_end")]
+    x = np.pad(x, list(zip(*pads)))
+    by_scales = told["shape_calculation_mode"] == "scales"
+    of_axes = list(enumerate(int(axis) for axis in axes[0]) if axes else enumerate(range(x.ndim)))
+    for i, axis in sorted(of_axes, key=lambda pair: -pair[1]):
+        n = x.shape[axis]
+        scale = np.float32(scales[i]) if by_scales else None
+        n_out = (n if scale == 1 else int(np.float32(n) * (scale + np.float32(1e-6)))) if by_scales else int(sizes[i])
+        scale = float(scale if by_scales else np.float32(n_out) / np.float32(n))
+        matrix = np.zeros((n_out, n))
+        for j in range(n_out):
+            for at, weight in weights_of(told, scale, n, n_out, j).items():
+                matrix[j, at] = weight
+        x = np.moveaxis(np.tensordot(matrix, x, (1, axis)), 0, axis)
+        if "pillow" in told["mode"] and arrays[0].dtype.kind in "iu":  # as Pillow does, width first
+            x = np.sign(x) * np.floor(np.abs(x) + 0.5)
+    return [x]
+
+
+# ---- Loop and TensorIterator: the runtime computes the body alone ----
+
+
+def computed(body, arrays):
+    """What the body's Results are."""
+    model = body.clone()
+    for parameter, array in zip(model.get_parameters(), arrays):
+        parameter.set_partial_shape(ov.PartialShape(array.shape))
+    model.validate_nodes_and_infer_types()
+    compiled = CORE.compile_model(model, "CPU", {"INFERENCE_PRECISION_HINT": "f32"})
+    results = compiled(arrays)
+    return [results[i] for i in range(len(compiled.outputs))]
+
+
+def part(array, link, count):
+    """The part of an iteration."""
+    size, axis = link.part_size, link.axis
+    start = link.start if link.start >= 0 else link.start + array.shape[axis] + 1
+    first = start + count * link.stride - (size if link.stride < 0 else 0)
+    return np.take(array, range(first, first + size), axis)
+
+
+def rounds_of(node, arrays, links):
+    """How many iterations at most."""
+    if node.get_type_name() == "Loop":
+        trips = int(arrays[0].flat[0])
+        return (trips if trips >= 0 else math.inf) if bool(arrays[1].flat[0]) else 0
+    return min(arrays[link.input_index].shape[link.axis] // link.part_size for link in links if hasattr(link, "part_size"))
+
+
+def iterate(node, arrays):
+    is_loop = node.get_type_name() == "Loop"
+    body = node.get_function() if is_loop else node.get_body()
+    number_at, again_at = node.get_special_body_ports() if is_loop else (-1, -1)
+    links = node.get_input_descriptions()
+    given = {link.body_parameter_index: arrays[link.input_index] for link in links}
+    made = []
+    for count in itertools.takewhile(lambda count: count < rounds_of(node, arrays, links), itertools.count()):
+        if count > 0:
+            given.update({link.body_parameter_index: made[-1][link.body_value_index] for link in links if hasattr(link, "body_value_index")})
+        given.update({link.body_parameter_index: part(arrays[link.input_index], link, count) for link in links if hasattr(link, "part_size")})
+        if number_at >= 0:
+            given[number_at] = np.full([1] if body.get_parameters()[number_at].get_output_shape(0) else [], count)
+        made.append(computed(body, [given[i] for i in range(len(given))]))
+        if again_at >= 0 and not made[-1][again_at].all():
+            break
+    outputs = {}
+    for link in node.get_output_descriptions():
+        values = [values[link.body_value_index] for values in made]
+        outputs[link.output_index] = np.concatenate([np.atleast_1d(v) for v in values], link.axis) if hasattr(link, "axis") else values[-1]
+    return [outputs[i] for i in range(len(outputs))]
+
+
+ROUNDS = "the runtime makes other iterations than the page says: none where their number is known to the run alone, one where the body reads no part"
+# {op: (function, what the runtime does otherwise)}
+EXACT = {
+    "Interpolate": (
+        interpolate,
+        "the runtime interpolates on other axes than the last two or three, with pads, and in narrow integers as the page does not",
+    ),
+    "Loop": (iterate, ROUNDS),
+    "TensorIterator": (iterate, ROUNDS),
+}
+
+
+def exact_outputs(node, inputs):
+    """None where the exact model does not take the case. `inputs`: {name: array} of Parameters."""
+    arrays = []
+    for i in range(node.get_input_size()):
+        source = node.input_value(i).get_node()
+        arrays.append(inputs[source.get_friendly_name()] if source.get_type_name() == "Parameter" else np.array(source.data))
+    return EXACT[node.get_type_name()][0](node, arrays)
