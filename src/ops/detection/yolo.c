@@ -4,10 +4,10 @@
 #include "ops/attr_rows.h"
 #include "ops/axes.h"
 #include "ops/bind.h"
+#include "ops/kernels/strided_copy.h"
 #include "ops/kernels/wide.h"
 #include "ops/math/elementwise.h"
 #include "ops/plan.h"
-#include "ops/kernels/strided_copy.h"
 #include <math.h>
 
 /* ---- RegionYolo ---- */
