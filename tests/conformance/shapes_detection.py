@@ -97,7 +97,8 @@ def proposal(opset):
         batch, ratios, scales, kind = rng.randint(1, 3), rng.randint(1, 2), rng.randint(1, 2), rng.choice(FLOATS)
         anchors = ratios * scales
         attributes = {"base_size": 16, "pre_nms_topn": 10, "post_nms_topn": rng.randint(1, 9), "nms_thresh": 0.5, "feat_stride": 16}
-        attributes |= {"min_size": 4, "ratio": [1.0, 0.5][:ratios], "scale": [2.0, 4.0][:scales], **sometimes(rng, {"framework": "tensorflow", "normalize": True})}
+        attributes |= {"min_size": 4, "ratio": [1.0, 0.5][:ratios], "scale": [2.0, 4.0][:scales]}
+        attributes |= sometimes(rng, {"framework": "tensorflow", "normalize": True})
         sizes = [[batch, 2 * anchors, 3, 5], [batch, 4 * anchors, 3, 5], [rng.choice([3, 4])]]
         return model(opset, "Proposal", [parameter(rng, kind, s) for s in sizes], attributes)
 

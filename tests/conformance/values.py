@@ -143,20 +143,21 @@ class Judge:
         ov.save_model(case.model, self.folder / "model.xml", compress_to_fp16=False)
         np.savez(self.folder / "inputs.npz", **case.inputs)
         what, text, arrays = self.run(case)
-        if what == NOT_RUN and not self.always:
+        if what == CRASHES or (what == NOT_RUN and not self.always):
             return what, text
         xml, weights = (self.folder / "model.xml").read_text(), (self.folder / "model.bin").read_bytes()
         theirs = self.reference.run(xml, weights, case.inputs.values())
         if theirs.failed:
             return FAILED, f"{theirs.failed}: {theirs.reason.splitlines()[-1]}"
         np.savez(self.folder / "expected.npz", **{f"y{i}": array for i, array in enumerate(theirs.arrays)})
-        differs = no_value if op in RANDOM else near.differing
-        if what == EQUAL and op in ROWS:
-            arrays, theirs.arrays = zip(*map(rows_of_both, arrays, theirs.arrays))
-        text = first_difference(arrays, theirs.arrays, differs) if what == EQUAL else text
-        if what == EQUAL and text and (reason := self.reason_of_exact(case, arrays)):
-            return EXPLAINED, reason
-        return (DIFFERS if what == EQUAL and text else what), text
+        if what != EQUAL:
+            return what, text
+        wanted = theirs.arrays
+        if op in ROWS:
+            arrays, wanted = zip(*map(rows_of_both, arrays, wanted))
+        text = first_difference(arrays, wanted, no_value if op in RANDOM else near.differing)
+        reason = self.reason_of_exact(case, arrays) if text else None
+        return (EXPLAINED, reason) if reason else (DIFFERS if text else EQUAL, text)
 
     def reason_of_exact(self, case, arrays):
         """Why the runtime is no judge, where irrun computes what the exact model does; None where it does not, or none has the op."""

@@ -25,7 +25,13 @@ DEVIATIONS = [
         "irrun rounds once, and is 0.50 (mean 0.19) from the exact result; OpenVINO is up to 1.08 (0.23), ONNX, which rounds each step, up to 1.65 (0.32)",
     ),
     Deviation(
-        attention("4d_padded_kv_bf16", "4d_padded_kv_bf16_expanded", "4d_causal_padded_kv_bf16", "4d_causal_padded_kv_bf16_expanded", "4d_attn_mask_causal_bf16_expanded"),
+        attention(
+            "4d_padded_kv_bf16",
+            "4d_padded_kv_bf16_expanded",
+            "4d_causal_padded_kv_bf16",
+            "4d_causal_padded_kv_bf16_expanded",
+            "4d_attn_mask_causal_bf16_expanded",
+        ),
         "differs",
         "of single ops each tensor is rounded to bf16: irrun is 0.85 to 1.34 (mean 0.17 to 0.31) from the exact result, OpenVINO, which keeps f32 between ops, "
         "0.82 to 1.32 (0.17 to 0.30), and of one NaN where a row has no keys, ONNX 1.21 to 1.68 (0.31 to 0.46)",

@@ -4,10 +4,13 @@
     run_models.py IRRUN FOLDER... [--only NAME...] [--inner]
 
 Takes each .xml below the folders that has its .bin beside it. Outputs have to be as near to OpenVINO's as oracle/near.py says. Prints a line for each
-model, the ops that models wait for, and how many are equal; the status is 1 where one differs. Of f16 OpenVINO computes f32 from end to end, irrun
-rounds every tensor to f16, as the IR says, and detections near a threshold come and go with that. So where outputs of f16 differ, what irrun computes of
-the same model with f32 for f16 has to be as near as f32 is, which shows that rounding is all that differs. With --inner the first layer that differs is named, by
-what every layer computes in OpenVINO, and each layer that is wrong when it is fed what OpenVINO computes before it."""
+model, the ops that models wait for, and how many are equal; the status is 1 where one differs.
+
+Of f16 OpenVINO computes f32 from end to end. irrun rounds every tensor to f16, as the IR says, and detections near a threshold come and go with that. So
+where outputs of f16 differ, what irrun computes of the same model with f32 for f16 has to be as near as f32 is: then rounding is all that differs.
+
+With --inner the first layer that differs is named, by what every layer computes in OpenVINO, and each layer that is wrong when it is fed what OpenVINO
+computes before it."""
 
 import argparse
 import collections
