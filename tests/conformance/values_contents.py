@@ -388,6 +388,15 @@ def has_all_numbers(node):
     return len(told["density"]) >= len(told["fixed_size"]) and len(told["max_size"]) in (0, len(told["min_size"]))
 
 
+def has_number(node):
+    """Of Clamp: whether the type has a number between the limits."""
+    told, dtype = node.get_attributes(), ir.dtype_of(node.get_input_element_type(0).get_type_name())
+    if dtype.kind not in "iu":
+        return True
+    limits = np.iinfo(dtype)
+    return max(math.ceil(told["min"]), int(limits.min)) <= min(math.floor(told["max"]), int(limits.max))
+
+
 def has_channels(node):
     """Of RegionYolo: as many as the boxes have numbers."""
     told = node.get_attributes()
@@ -402,6 +411,7 @@ def has_known_steps(node):
 
 # {op: whether a run of the node is told by the page, and the runtime does not die of it}
 MAY_RUN = {
+    "Clamp": has_number,
     "ExperimentalDetectronGenerateProposalsSingleImage": lambda node: node.get_attributes()["post_nms_count"] > 0,
     "ExperimentalDetectronTopKROIs": lambda node: node.get_attributes()["max_rois"] <= node.get_input_shape(0)[0],
     "Loop": has_end,
