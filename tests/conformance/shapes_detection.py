@@ -88,7 +88,7 @@ def region_yolo(rng):
 
 def reorg_yolo(rng):
     stride = rng.randint(1, 3)
-    sizes = [rng.randint(1, 2), stride * stride + rng.randint(0, 9), stride * rng.randint(1, 5), stride * rng.randint(1, 5)]
+    sizes = [rng.randint(1, 2), stride * stride * rng.randint(1, 3) + rng.choice([0, 0, 1]), stride * rng.randint(1, 5), stride * rng.randint(1, 5)]
     return model(2, "ReorgYolo", [parameter(rng, rng.choice(FLOATS + ["i32", "u8"]), sizes)], {"stride": [stride]})
 
 
@@ -182,9 +182,9 @@ def detectron_output(rng):
 
 
 def prior_grid(rng):
-    kind, batch = rng.choice(FLOATS), rng.randint(1, 2)
-    sizes = [[rng.randint(1, 4), 4], [batch, 2, rng.randint(1, 6), rng.randint(1, 6)], [batch, 3, 50, 60]]
-    attributes = {"flatten": rng.random() < 0.5, **sometimes(rng, {"h": 1, "w": 2, "stride_x": 4.0, "stride_y": 4.0})}
+    kind, batch, rows, columns = rng.choice(FLOATS), rng.randint(1, 2), rng.randint(1, 6), rng.randint(1, 6)
+    sizes = [[rng.randint(1, 4), 4], [batch, 2, rows, columns], [batch, 3, 50, 60]]
+    attributes = {"flatten": rng.random() < 0.5, **sometimes(rng, {"h": rows, "w": columns, "stride_x": 4.0, "stride_y": 4.0})}
     return model(6, "ExperimentalDetectronPriorGridGenerator", [parameter(rng, kind, s) for s in sizes], attributes)
 
 

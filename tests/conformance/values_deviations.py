@@ -31,7 +31,7 @@ DEVIATIONS = [
     ("irrun refuses", "Loop|TensorIterator", "IR309|gives another shape", "parts that grow are no parts of 'part_size'; the runtime writes behind the output"),
     ("differs", "If", "\\[\\], expected .*\\[1\\]", "of a branch that gives a scalar the runtime makes a 1D where the other gives one"),
     ("irrun refuses", "BatchToSpace|Pad", "IR322", "the runtime does not ask what lists say that only a run knows"),
-    ("differs", "IsInf", "f64", "the runtime makes f32 of f64, and finite numbers of infinities"),
+    ("differs", "IsInf|IsFinite", "f64", "the runtime makes f32 of f64, and finite numbers of infinities"),
 ]
 
 
