@@ -68,27 +68,41 @@ def weights_of(told, scale, n, n_out, j):
     return {i: w / total for i, w in found.items()} if total else {}
 
 
+def later_attributes(told, rank):
+    """What version 1 says, in the words of version 4, as the runtime reads it."""
+    linear, is_image = "linear_onnx" if rank < 5 else "linear", rank == 4 and told["axes"] == [2, 3]
+    is_half = told["mode"] == "linear" and not is_image and not any(told["pads_begin"] + told["pads_end"])
+    way = "align_corners" if told["align_corners"] else "half_pixel" if is_half else "asymmetric"
+    said = {"mode": told["mode"].replace("linear", linear), "coordinate_transformation_mode": way, "nearest_mode": "simple", "cube_coeff": -0.75}
+    return {**said, "shape_calculation_mode": "sizes", "antialias": told["antialias"], "pads_begin": [], "pads_end": []}
+
+
 def interpolate(node, arrays):
-    told = node.get_attributes()
-    if "coordinate_transformation_mode" not in told:
-        return None
-    x, version = arrays[0].astype(np.float64), node.get_type_info().version_id
-    sizes, scales, axes = (arrays[1], arrays[1], arrays[2:]) if version == "opset11" else (arrays[1], arrays[2], arrays[3:])
+    told, version = node.get_attributes(), node.get_type_info().version_id
+    x = arrays[0].astype(np.float64)
+    sizes, scales, axes = arrays[1], arrays[2 if version == "opset4" else 1], arrays[3 if version == "opset4" else 2 :]
+    if version == "opset1":
+        axes, told = [told["axes"]], later_attributes(told, x.ndim)
     pads = [[*told[name], *[0] * x.ndim][: x.ndim] for name in ("pads_begin", "pads_end")]
     x = np.pad(x, list(zip(*pads)))
-    by_scales = told["shape_calculation_mode"] == "scales"
-    of_axes = list(enumerate(int(axis) for axis in axes[0]) if axes else enumerate(range(x.ndim)))
-    for i, axis in sorted(of_axes, key=lambda pair: -pair[1]):
+    resized = []  # (axis, elements, those of the output, scale), width first
+    for i, axis in sorted(enumerate(axes[0] if axes else range(x.ndim)), key=lambda pair: -pair[1]):
         n = x.shape[axis]
-        scale = np.float32(scales[i]) if by_scales else None
-        n_out = (n if scale == 1 else int(np.float32(n) * (scale + np.float32(1e-6)))) if by_scales else int(sizes[i])
-        scale = float(scale if by_scales else np.float32(n_out) / np.float32(n))
+        if told["shape_calculation_mode"] == "scales":
+            scale = np.float32(scales[i])
+            n_out = n if scale == 1 else int(np.float32(n) * (scale + np.float32(1e-6)))
+        else:
+            n_out = int(sizes[i])
+            scale = np.float32(n_out) / np.float32(n)
+        resized.append((int(axis), n, n_out, float(scale)))
+    told["antialias"] = told["antialias"] and any(scale < 1 for *_, scale in resized)
+    for axis, n, n_out, scale in resized:
         matrix = np.zeros((n_out, n))
         for j in range(n_out):
             for at, weight in weights_of(told, scale, n, n_out, j).items():
                 matrix[j, at] = weight
         x = np.moveaxis(np.tensordot(matrix, x, (1, axis)), 0, axis)
-        if "pillow" in told["mode"] and arrays[0].dtype.kind in "iu":  # as Pillow does, width first
+        if "pillow" in told["mode"] and arrays[0].dtype.kind in "iu":  # as Pillow does
             x = np.sign(x) * np.floor(np.abs(x) + 0.5)
     return [x]
 
@@ -159,7 +173,7 @@ EXACT = {
 
 
 def exact_outputs(node, inputs):
-    """None where the exact model does not take the case. `inputs`: {name: array} of Parameters."""
+    """`inputs`: {name: array} of Parameters."""
     arrays = []
     for i in range(node.get_input_size()):
         source = node.input_value(i).get_node()
