@@ -7,21 +7,13 @@ UNSET_COUNT = "where no boxes are asked for, or the only class is the background
 # [(what, op, case, reason)]: patterns of what differs, of the op, and of the case's text: attributes, then types and shapes of the inputs and outputs, numbers of
 # short Constants, and what differs.
 DEVIATIONS = [
-    ("differs", "SquaredDifference", "[iu]8\\[", "the runtime's squares of narrow integers are none: (1 - 3)^2 gives -2 for i8, 0 for u8"),
-    ("differs", "Divide", "m_pythondiv=True: [iu][0-9]+\\[", "the page has floors of quotients; the runtime divides toward zero"),
     ("differs", "SpaceToBatch", "\\[4\\]=1,[23],", "of blocks of channels the runtime mixes up elements; numpy gives what irrun gives"),
     ("differs", "Tile", "i64\\[0\\]", "of an empty list the runtime leaves the output unset"),
     ("differs", "StridedSlice", "ellipsis_mask=\\[1\\]", "of an ellipsis alone the runtime leaves the output unset"),
-    ("differs", "BitwiseRightShift|FakeQuantize", "pdpd auto_broadcast.auto_broadcast_axis=0", "of pdpd at axis 0 the runtime broadcasts as numpy does"),
     ("differs", "Clamp", "max=-[0-9]+\\.5: i", "the greatest integer up to max is below a half; the runtime gives the one above"),
     ("differs", "Cos|Subtract", "u8\\[.*: 255, expected 0$", "what no u8 holds wraps as in numpy, -1 is 255; the runtime makes 0 of it, and wraps wider types"),
-    ("differs", "HardSigmoid", "\\[1?\\]=0(.0)?, [a-z0-9]+\\[1?\\]=0(.0)? ->", "of alpha 0 and beta 0 the runtime makes 0.2 and 0.5"),
     ("differs", "Range", "\\[0\\], expected", "of a step that leads away from stop the page has no element"),
-    ("differs", "LRN", "i(32|64)\\[[2-9]\\]=", "of several axes the runtime sums other squares than the page"),
     ("differs", "ReadValue|Assign", "(f64|[iu]64|u32)\\[", "the runtime holds no such states: it reads halves of them, or behind them"),
-    ("differs", "MVN-6", "\\[0\\]=", "without axes each element is its own mean; the runtime gives the input, or NaN"),
-    ("differs", "NormalizeL2", "\\[0\\]=", "without axes the page has 1 for each element that is not 0"),
-    ("differs", "MVN-6|NormalizeL2", "f16\\[.*: 0.0, expected nan$", "0 over a root of eps is 0; the runtime makes f16 of eps, which is 0 there"),
     ("differs", "Proposal-4", "output 1: [0-9]+ of .*: 0.0, expected", "of rows behind the last proposal of a picture the runtime leaves the scores unset"),
     ("differs", "ROIFeatureExtractor", "\\[1,[0-9]+,0,0\\]", "of an empty level the runtime leaves the outputs unset"),
     ("differs", "NonMaxSuppression-[59]", "(, f(16|32)\\[[0-9,]+\\] ->| i(32|64)\\[1?\\]=0).*output 2: .*: 0, expected", UNSET_COUNT),

@@ -160,14 +160,81 @@ def iterate(node, arrays):
     return [outputs[i] for i in range(len(outputs))]
 
 
+# ---- elements, and their neighbours ----
+
+
+def elementwise(rule):
+    """Of arrays of wide numbers in the first one's axes: with pdpd they begin at the axis that is said, else they end at the last."""
+
+    def computed_of(node, arrays):
+        told, rank = node.get_attributes(), arrays[0].ndim
+        axis = told.get("auto_broadcast.auto_broadcast_axis", -1) if told.get("auto_broadcast") == "pdpd" else -1
+        wide = [array.astype(np.int64 if array.dtype.kind in "iu" else np.float64) for array in arrays]
+        if axis >= 0:
+            wide = [array.reshape(array.shape + (1,) * (rank - axis - array.ndim)) for array in wide]
+        with np.errstate(all="ignore"):
+            return [rule(told, *wide)]
+
+    return computed_of
+
+
+def divide(told, a, b):
+    if a.dtype.kind != "i":
+        return a / b
+    return np.floor_divide(a, b) if told["m_pythondiv"] else np.trunc(a / b)
+
+
+def quantize(told, x, low, high, out_low, out_high):
+    steps = told["levels"] - 1
+    inside = np.round((x - low) / (high - low) * steps) / steps * (out_high - out_low) + out_low
+    return np.where(x <= np.minimum(low, high), out_low, np.where(x > np.maximum(low, high), out_high, inside))
+
+
+def normalize_mean(node, arrays):
+    told, axes = node.get_attributes(), tuple(int(axis) for axis in arrays[1])
+    x = arrays[0].astype(np.float64)
+    x = x - (x.mean(axes, keepdims=True) if axes else x)
+    deviation, eps = np.sqrt((x * x).mean(axes, keepdims=True)) if axes else 0, told["eps"]
+    inside = told["eps_mode"].lower() == "inside_sqrt"
+    return [x / (np.sqrt(deviation**2 + eps) if inside else deviation + eps) if told["normalize_variance"] else x]
+
+
+def normalize_length(node, arrays):
+    told, axes = node.get_attributes(), tuple(int(axis) for axis in np.atleast_1d(arrays[1]))
+    x = arrays[0].astype(np.float64)
+    squares = (x * x).sum(axes, keepdims=True)
+    return [x / np.sqrt(squares + told["eps"] if told["eps_mode"] == "add" else np.maximum(squares, told["eps"])) if axes else (x != 0).astype(np.float64)]
+
+
+def normalize_response(node, arrays):
+    told, axes = node.get_attributes(), {int(axis) % arrays[0].ndim for axis in arrays[1]}
+    x, reach = arrays[0].astype(np.float64), (told["size"] - 1) // 2
+    squares = np.zeros_like(x)
+    for at in np.ndindex(*x.shape):
+        squares[at] = (x[tuple(slice(max(0, i - reach), i + reach + 1) if a in axes else slice(i, i + 1) for a, i in enumerate(at))] ** 2).sum()
+    return [x / (told["bias"] + told["alpha"] / told["size"] ** len(axes) * squares) ** told["beta"]]
+
+
+BEGINS_AT_0 = "of pdpd at axis 0 the runtime broadcasts as numpy does"
 ROUNDS = "the runtime makes other iterations than the page says: none where their number is known to the run alone, one where the body reads no part"
 # {op: (function, what the runtime does otherwise)}
 EXACT = {
+    "BitwiseRightShift": (elementwise(lambda _, a, b: a >> b), BEGINS_AT_0),
+    "Divide": (elementwise(divide), "the page has floors of quotients; the runtime divides toward zero"),
+    "FakeQuantize": (elementwise(quantize), BEGINS_AT_0),
+    "HardSigmoid": (elementwise(lambda _, x, alpha, beta: np.clip(alpha * x + beta, 0, 1)), "of alpha 0 and beta 0 the runtime makes 0.2 and 0.5"),
     "Interpolate": (
         interpolate,
         "the runtime interpolates on other axes than the last two or three, with pads, and in narrow integers as the page does not",
     ),
+    "LRN": (normalize_response, "of several axes the runtime sums other squares than the page"),
     "Loop": (iterate, ROUNDS),
+    "MVN": (normalize_mean, "without axes the runtime gives the input; of f16 its eps is 0, and 0 / eps is NaN"),
+    "NormalizeL2": (normalize_length, "without axes the page has 1 for each element that is not 0; of f16 the runtime's eps is 0"),
+    "SquaredDifference": (
+        elementwise(lambda _, a, b: (a - b) ** 2),
+        "the runtime's squares of narrow integers are none: (1 - 3)^2 gives -2 for i8, 0 for u8",
+    ),
     "TensorIterator": (iterate, ROUNDS),
 }
 
