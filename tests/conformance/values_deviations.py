@@ -7,7 +7,9 @@ UNSET_COUNT = "where no boxes are asked for, or the only class is the background
 # [(what, op, case, reason)]: patterns of what differs, of the op, and of the case's text: attributes, then types and shapes of the inputs and outputs, numbers of
 # short Constants, and what differs.
 DEVIATIONS = [
-    ("differs", "SpaceToBatch", "\\[4\\]=1,[23],", "of blocks of channels the runtime mixes up elements; numpy gives what irrun gives"),
+    ("differs", "SpaceToBatch", "\\[4\\]=1,([23]|1,[23],[23])", "of blocks of several axes the runtime mixes up elements; numpy gives what irrun gives"),
+    ("differs", "Gather-7", "batch_dims=1: u32\\[1,", "of one batch the runtime gives 0 for an element that numpy takes from the data"),
+    ("differs", "ScaledDotProductAttention", "f64\\[.*: nan, expected", "a row whose keys are all masked is NaN, by the page's softmax; of f64 the runtime gives numbers"),
     ("differs", "Tile", "i64\\[0\\]", "of an empty list the runtime leaves the output unset"),
     ("differs", "StridedSlice", "ellipsis_mask=\\[1\\]", "of an ellipsis alone the runtime leaves the output unset"),
     ("differs", "Clamp", "max=-[0-9]+\\.5: i", "the greatest integer up to max is below a half; the runtime gives the one above"),
