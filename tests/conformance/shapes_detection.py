@@ -4,7 +4,7 @@ import openvino as ov
 from openvino import opset16 as ops
 from openvino.utils.node_factory import NodeFactory
 
-from draw_shapes import FLOATS, constant, model_of, open_dims, parameter, standing_for
+from draw_shapes import DRAWING, FLOATS, constant, model_of, open_dims, parameter, standing_for
 
 
 def node_of(opset, op, inputs, attributes):
@@ -43,9 +43,11 @@ def grid_model(rng, opset, op, attributes):
 def prior_box(opset):
     def draw(rng):
         more = {"min_size": numbers(rng, 1, 3), "max_size": numbers(rng, 0, 2), "aspect_ratio": rng.sample([1.0, 2.0, 3.0, 0.5, 1.5], 3)}
-        more |= {"density": numbers(rng, 1, 2), "fixed_ratio": numbers(rng, 1, 3), "fixed_size": numbers(rng, 1, 2)}
+        fixed = rng.randint(1, 2)
+        dense = {"density": [float(rng.randint(1, 3)) for _ in range(fixed)], "fixed_size": numbers(rng, fixed, fixed)} if rng.random() < 0.5 else {}
+        more |= {"fixed_ratio": numbers(rng, 1, 3)}
         more |= {"flip": rng.random() < 0.5, "clip": True, "scale_all_sizes": rng.random() < 0.5, "step": 16.0, "variance": [0.1]}
-        return grid_model(rng, opset, "PriorBox", {"offset": 0.5, "min_size": [4.0], **sometimes(rng, more)})
+        return grid_model(rng, opset, "PriorBox", {"offset": 0.5, "min_size": [4.0], **dense, **sometimes(rng, more)})
 
     return draw
 
@@ -86,15 +88,17 @@ def region_yolo(rng):
 
 def reorg_yolo(rng):
     stride = rng.randint(1, 3)
-    sizes = [rng.randint(1, 2), stride * stride + rng.randint(0, 9), stride * rng.randint(1, 5), stride * rng.randint(1, 5)]
+    sizes = [rng.randint(1, 2), stride * stride * rng.randint(1, 3) + rng.choice([0, 0, 1]), stride * rng.randint(1, 5), stride * rng.randint(1, 5)]
     return model(2, "ReorgYolo", [parameter(rng, rng.choice(FLOATS + ["i32", "u8"]), sizes)], {"stride": [stride]})
 
 
 def proposal(opset):
     def draw(rng):
-        batch, anchors, kind = rng.randint(1, 3), rng.randint(1, 4), rng.choice(FLOATS)
+        batch, ratios, scales, kind = rng.randint(1, 3), rng.randint(1, 2), rng.randint(1, 2), rng.choice(FLOATS)
+        anchors = ratios * scales
         attributes = {"base_size": 16, "pre_nms_topn": 10, "post_nms_topn": rng.randint(1, 9), "nms_thresh": 0.5, "feat_stride": 16}
-        attributes |= {"min_size": 4, "ratio": [1.0], "scale": [2.0], **sometimes(rng, {"framework": "tensorflow", "normalize": True})}
+        attributes |= {"min_size": 4, "ratio": [1.0, 0.5][:ratios], "scale": [2.0, 4.0][:scales]}
+        attributes |= sometimes(rng, {"framework": "tensorflow", "normalize": True})
         sizes = [[batch, 2 * anchors, 3, 5], [batch, 4 * anchors, 3, 5], [rng.choice([3, 4])]]
         return model(opset, "Proposal", [parameter(rng, kind, s) for s in sizes], attributes)
 
@@ -128,10 +132,13 @@ def psroi_pooling(rng):
 
 
 def deformable_psroi_pooling(rng):
-    attributes = {"output_dim": rng.randint(1, 4), "group_size": rng.randint(1, 4), "spatial_scale": 0.5}
-    inputs = roi_inputs(rng, 5, 8, False)
+    channels, group, part = rng.randint(1, 4), rng.randint(1, 4), rng.randint(1, 3)
+    attributes = {"output_dim": channels, "group_size": group, "spatial_scale": 0.5, "part_size": part, "trans_std": 0.1}
+    attributes |= {"spatial_bins_x": rng.randint(1, 3), "spatial_bins_y": rng.randint(1, 3)}
+    inputs = roi_inputs(rng, 5, channels * group * group, False)
     if rng.random() < 0.5:
-        inputs.append(ops.parameter(open_dims(rng, [3, 2, 3, 3]), inputs[0].get_element_type()))
+        n_rois = inputs[1].get_output_partial_shape(0).to_shape()[0] if not DRAWING["open"] else 3
+        inputs.append(ops.parameter(open_dims(rng, [n_rois, 2, part, part]), inputs[0].get_element_type()))
     return model(1, "DeformablePSROIPooling", inputs, attributes)
 
 
@@ -175,9 +182,9 @@ def detectron_output(rng):
 
 
 def prior_grid(rng):
-    kind, batch = rng.choice(FLOATS), rng.randint(1, 2)
-    sizes = [[rng.randint(1, 4), 4], [batch, 2, rng.randint(1, 6), rng.randint(1, 6)], [batch, 3, 50, 60]]
-    attributes = {"flatten": rng.random() < 0.5, **sometimes(rng, {"h": 1, "w": 2, "stride_x": 4.0, "stride_y": 4.0})}
+    kind, batch, rows, columns = rng.choice(FLOATS), rng.randint(1, 2), rng.randint(1, 6), rng.randint(1, 6)
+    sizes = [[rng.randint(1, 4), 4], [batch, 2, rows, columns], [batch, 3, 50, 60]]
+    attributes = {"flatten": rng.random() < 0.5, **sometimes(rng, {"h": rows, "w": columns, "stride_x": 4.0, "stride_y": 4.0})}
     return model(6, "ExperimentalDetectronPriorGridGenerator", [parameter(rng, kind, s) for s in sizes], attributes)
 
 

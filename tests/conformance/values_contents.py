@@ -155,10 +155,16 @@ def ascending_below(size):
 
 
 def offsets(place):
-    """Where bags begin: the first one at 0."""
-    numbers = np.sort(place.rng.integers(0, place.shape(1)[0] + 1, place.shape()))
+    """Where bags begin: the first one at 0. (With one behind the last index the runtime leaves the output unset.)"""
+    numbers = np.sort(place.rng.integers(0, place.shape(1)[0], place.shape()))
     numbers[0] = 0
     return numbers
+
+
+def counts(place):
+    """How many boxes each picture has, of all that there are."""
+    boxes_, pictures = place.shape(0)[1], place.shape()[0]
+    return place.rng.multinomial(boxes_, np.full(pictures + 1, 1 / (pictures + 1)))[:pictures]
 
 
 def rows_of_table(place):
@@ -296,11 +302,11 @@ CONTENTS = {
     "GridSample": {1: between(-1.3, 1.3)},
     "GRUSequence": {**STATES, 2: lengths(1)},
     "Inverse": {0: invertible},
-    "Loop": {0: between(1, 4)},
+    "Loop": {0: lambda place: between(1, min(4, parts_of(place.node)))(place), 1: lambda place: np.ones(place.shape())},
     "LSTMSequence": {**STATES, 3: lengths(1)},
     "MatrixNms": BOX_LISTS,
     "Mod": {1: not_zero},
-    "MulticlassNms": {**BOX_LISTS, 2: lengths(1)},
+    "MulticlassNms": {**BOX_LISTS, 2: counts},
     "Multinomial": {0: between(0.1, 1)},
     "NMSRotated": {0: rotated_boxes(1), 1: SCORES},
     "NonMaxSuppression": {0: boxes(1, is_center=lambda place: place.attribute("box_encoding") == "center"), 1: SCORES, 2: between(0, 5)},
@@ -367,15 +373,30 @@ def contents_of(parameter, rng, known):
         return np.asarray(fill(place)).astype(dtype).reshape(shape)
 
 
+def parts_of(node):
+    """How many parts a Loop's sliced input has, of one element each; any number where none is sliced."""
+    sliced = [link for link in node.get_input_descriptions() if hasattr(link, "part_size")]
+    return min((node.get_input_shape(link.input_index)[link.axis] for link in sliced), default=math.inf)
+
+
 def has_end(node):
-    """Whether a Loop has a number of iterations; else the condition may stay true."""
-    return not (constants_of(node).get(0, np.array(1)) < 0).any()
+    """Whether a Loop has a number of iterations, for which there are parts; else the condition may stay true."""
+    return ((constants_of(node).get(0, np.array(1)) > 0) & (constants_of(node).get(0, np.array(1)) <= parts_of(node))).all()
 
 
 def has_all_numbers(node):
     """Of PriorBox: a density for each fixed size, a greatest size for each least one or none."""
     told = node.get_attributes()
     return len(told["density"]) >= len(told["fixed_size"]) and len(told["max_size"]) in (0, len(told["min_size"]))
+
+
+def has_number(node):
+    """Of Clamp: whether the type has a number between the limits."""
+    told, dtype = node.get_attributes(), ir.dtype_of(node.get_input_element_type(0).get_type_name())
+    if dtype.kind not in "iu":
+        return True
+    limits = np.iinfo(dtype)
+    return max(math.ceil(told["min"]), int(limits.min)) <= min(math.floor(told["max"]), int(limits.max))
 
 
 def has_channels(node):
@@ -404,7 +425,9 @@ def has_signal(node):
 
 # {op: whether a run of the node is told by the page, and the runtime does not die of it}
 MAY_RUN = {
+    "Clamp": has_number,
     "ExperimentalDetectronGenerateProposalsSingleImage": lambda node: node.get_attributes()["post_nms_count"] > 0,
+    "ExperimentalDetectronTopKROIs": lambda node: node.get_attributes()["max_rois"] <= node.get_input_shape(0)[0],
     "IRDFT": has_signal,
     "Loop": has_end,
     "PriorBox": has_all_numbers,

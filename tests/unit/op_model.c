@@ -32,7 +32,7 @@ static void write_input(FILE *file, const op_input *input, int id, size_t offset
 }
 
 static void write_op(FILE *file, const op_model *c) {
-  fprintf(file, "<layer id=\"8\" name=\"op\" type=\"%s\" version=\"opset1\">", c->type);
+  fprintf(file, "<layer id=\"8\" name=\"op\" type=\"%s\" version=\"opset%d\">", c->type, c->opset > 0 ? c->opset : 1);
   if (c->data != NULL)
     fprintf(file, "<data %s/>", c->data);
   fprintf(file, "<input>");

@@ -17,6 +17,7 @@ typedef struct op_input {
 
 typedef struct op_model {
   const char *type;
+  int opset;        /* 0: opset1 */
   const char *data; /* the attributes of <data>; NULL: none */
   int n_inputs;
   op_input inputs[2];

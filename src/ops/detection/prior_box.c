@@ -180,7 +180,7 @@ static void add_centered(prior_list *list, float width, float height) {
 /* density * density boxes side by side. */
 static void add_dense(prior_list *list, float size, int64_t density, float half_width, float half_height) {
   const int64_t shift = (int64_t)(size / (float)density);
-  const float begin = -(float)((int64_t)size / 2) + (float)shift / 2;
+  const float begin = ((float)shift - truncf(size)) / 2;
   for (int64_t row = 0; row < density; row++)
     for (int64_t column = 0; column < density; column++)
       add_box(list, (prior_box){begin + (float)(column * shift), begin + (float)(row * shift), half_width, half_height,

@@ -1,5 +1,6 @@
 #include "ops/kernels/resample.h"
 #include "ops/kernels/floats.h"
+#include <math.h>
 
 /* ---- taps ---- */
 
@@ -121,6 +122,7 @@ static const ir_kernel axis_kernel = {.name = "resample_axis", .isa = "any", .ru
 
 typedef struct narrow_work {
   const ir_tensor *in, *out;
+  bool goes_away; /* from zero, with halves; else they become even */
 } narrow_work;
 
 static void narrow(void *user, int64_t begin, int64_t end, int worker) {
@@ -131,17 +133,17 @@ static void narrow(void *user, int64_t begin, int64_t end, int worker) {
   for (int64_t n; begin < end; begin += n) {
     n = end - begin < IR_PIECE ? end - begin : IR_PIECE;
     const void *elements = (const char *)work->in->data + (size_t)begin * ir_type_size(from);
+    const double *sums = elements;
     if (from == IR_F64)
       for (int64_t i = 0; i < n; i++)
-        piece[i] = ir_rounded(((const double *)elements)[i], to);
+        piece[i] = ir_rounded(work->goes_away ? round(sums[i]) : sums[i], to);
     ir_wide_store(from == IR_F64 ? IR_WIDE_F64 : IR_WIDE_F32, from == IR_F64 ? piece : elements, to,
                   (char *)work->out->data + (size_t)begin * ir_type_size(to), n);
   }
 }
 
 static ir_code run_narrow(const ir_step *step, const ir_tensor *const *in, ir_tensor *const *out, ir_exec *exec) {
-  (void)step;
-  narrow_work work = {in[0], out[0]};
+  narrow_work work = {in[0], out[0], *(const ir_resample_rounding *)step->state == IR_ROUND_EACH_AXIS};
   exec->share(exec, ir_tensor_elements(in[0]), (int64_t)(in[0]->bytes + out[0]->bytes), narrow, &work);
   return IR_OK;
 }
@@ -178,6 +180,7 @@ static ir_code add_axis(step_chain *chain, int axis, const ir_taps *taps, ir_typ
 
 ir_code ir_resample_steps(ir_plan *plan, const ir_node *node, const ir_value *in, const ir_taps *const *taps,
                           ir_resample_rounding rounding) {
+  static const ir_resample_rounding roundings[] = {IR_ROUND_LAST, IR_ROUND_EACH_AXIS};
   step_chain chain = {plan, node, in->shape, ir_plan_input_slot(plan, node, 0), 0};
   bool is_moved = true;
   int n_axes = 0;
@@ -204,7 +207,7 @@ ir_code ir_resample_steps(ir_plan *plan, const ir_node *node, const ir_value *in
     n_done++;
     code = chain.slot < 0 ? IR_IO : add_axis(&chain, i, taps[i], type);
     if (code == IR_OK && type != in->type && (n_rounded > 1 || n_done == n_axes))
-      code = add_step(&chain, &narrow_kernel, NULL, in->type);
+      code = add_step(&chain, &narrow_kernel, &roundings[rounding], in->type);
   }
   return code;
 }

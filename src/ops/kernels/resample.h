@@ -22,12 +22,12 @@ void ir_taps_add(ir_taps *taps, int64_t j, int64_t from, double weight);
 /* Whether the axis stays as it is, n elements. */
 bool ir_taps_stay(const ir_taps *taps, int64_t n);
 
-/* How steps of integers round. */
+/* How steps of integers round: once, halves to even; or as Pillow does, behind each axis and halves away from 0. */
 typedef enum ir_resample_rounding { IR_ROUND_LAST, IR_ROUND_EACH_AXIS } ir_resample_rounding;
 
 /* Appends the steps from input 0 of the node to its output 0, the last axis first. taps[i] is of axis i, NULL where it
- * stays. Floats are computed in f32 or f64, integers in f64: rounded, halves to even, and held in their type's
- * range. Taps without weights move elements of any type. */
+ * stays. Floats are computed in f32 or f64, integers in f64: rounded, and held in their type's range. Taps without
+ * weights move elements of any type. */
 ir_code ir_resample_steps(ir_plan *plan, const ir_node *node, const ir_value *in, const ir_taps *const *taps,
                           ir_resample_rounding rounding);
 

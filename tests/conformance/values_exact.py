@@ -1,0 +1,248 @@
+"""What ops compute by their pages, in numpy, where the runtime is wrong too often to be the judge: EXACT. Each takes the node and the arrays of its inputs,
+and gives the arrays of its outputs, floats as f64."""
+
+import itertools
+import math
+
+import numpy as np
+import openvino as ov
+
+CORE = ov.Core()
+
+# ---- Interpolate ----
+
+
+def place_of(how, scale, n, n_out, j):
+    if scale == 1 or n == n_out:
+        return j
+    if how == "align_corners":
+        return j * (n - 1) / (n_out - 1) if n_out > 1 else 0
+    if how == "pytorch_half_pixel" and n_out == 1:
+        return 0
+    shift = {"asymmetric": (0, 0), "tf_half_pixel_for_nn": (0.5, 0)}.get(how, (0.5, 0.5))
+    return float(np.float32((j + shift[0]) / scale)) - shift[1]
+
+
+def nearest_of(how, scale, x):
+    if how == "simple":
+        return math.ceil(x) if scale < 1 else int(x)
+    if how in ("floor", "ceil"):
+        return getattr(math, how)(x)
+    return math.ceil(x - 0.5) if how == "round_prefer_floor" else math.floor(x + 0.5)
+
+
+def cubic(x, a):
+    x = abs(x)
+    return (a + 2) * x**3 - (a + 3) * x**2 + 1 if x < 1 else a * (x**3 - 5 * x**2 + 8 * x - 4) if x < 2 else 0
+
+
+def triangle(x):
+    return max(0, 1 - abs(x))
+
+
+def weights_of(told, scale, n, n_out, j):
+    """{element: its share} of one axis."""
+    mode, a = told["mode"], told["cube_coeff"]
+    x, found = place_of(told["coordinate_transformation_mode"], scale, n, n_out, j), {}
+    if mode == "nearest":
+        return {min(max(nearest_of(told["nearest_mode"], scale, x), 0), n - 1): 1}
+    if mode == "linear_onnx":
+        x = min(max(x, 0), n - 1)
+        return {i: triangle(x - i) for i in (math.floor(x), min(math.floor(x) + 1, n - 1))}
+    if mode == "cubic":
+        for i in range(math.floor(x) - 1, math.floor(x) + 3):
+            at = min(max(i, 0), n - 1)
+            found[at] = found.get(at, 0) + cubic(x - i, a)
+        return found
+    if mode == "linear":
+        factor = scale if told["antialias"] else 1
+        reach, middle = 2 if scale > 1 else math.ceil(2 / factor), round(x)
+        found = {i: triangle(factor * (x - i)) for i in range(max(middle - reach, 0), min(middle + reach, n - 1) + 1)}
+    else:
+        step = n / n_out
+        wide, center = max(step, 1), (j + 0.5) * step
+        reach = wide * (1 if mode == "bilinear_pillow" else 2)
+        rule = triangle if mode == "bilinear_pillow" else lambda x: cubic(x, a)
+        found = {i: rule((i + 0.5 - center) / wide) for i in range(max(int(center - reach + 0.5), 0), min(int(center + reach + 0.5), n))}
+    total = sum(found.values())
+    return {i: w / total for i, w in found.items()} if total else {}
+
+
+def later_attributes(told, rank):
+    """What version 1 says, in the words of version 4, as the runtime reads it."""
+    linear, is_image = "linear_onnx" if rank < 5 else "linear", rank == 4 and told["axes"] == [2, 3]
+    is_half = told["mode"] == "linear" and not is_image and not any(told["pads_begin"] + told["pads_end"])
+    way = "align_corners" if told["align_corners"] else "half_pixel" if is_half else "asymmetric"
+    said = {"mode": told["mode"].replace("linear", linear), "coordinate_transformation_mode": way, "nearest_mode": "simple", "cube_coeff": -0.75}
+    return {**said, "shape_calculation_mode": "sizes", "antialias": told["antialias"], "pads_begin": [], "pads_end": []}
+
+
+def interpolate(node, arrays):
+    told, version = node.get_attributes(), node.get_type_info().version_id
+    x = arrays[0].astype(np.float64)
+    sizes, scales, axes = arrays[1], arrays[2 if version == "opset4" else 1], arrays[3 if version == "opset4" else 2 :]
+    if version == "opset1":
+        axes, told = [told["axes"]], later_attributes(told, x.ndim)
+    pads = [[*told[name], *[0] * x.ndim][: x.ndim] for name in ("pads_begin", "pads_end")]
+    x = np.pad(x, list(zip(*pads)))
+    resized = []  # (axis, elements, those of the output, scale), width first
+    for i, axis in sorted(enumerate(axes[0] if axes else range(x.ndim)), key=lambda pair: -pair[1]):
+        n = x.shape[axis]
+        if told["shape_calculation_mode"] == "scales":
+            scale = np.float32(scales[i])
+            n_out = n if scale == 1 else int(np.float32(n) * (scale + np.float32(1e-6)))
+        else:
+            n_out = int(sizes[i])
+            scale = np.float32(n_out) / np.float32(n)
+        resized.append((int(axis), n, n_out, float(scale)))
+    told["antialias"] = told["antialias"] and any(scale < 1 for *_, scale in resized)
+    for axis, n, n_out, scale in resized:
+        matrix = np.zeros((n_out, n))
+        for j in range(n_out):
+            for at, weight in weights_of(told, scale, n, n_out, j).items():
+                matrix[j, at] = weight
+        x = np.moveaxis(np.tensordot(matrix, x, (1, axis)), 0, axis)
+        if "pillow" in told["mode"] and arrays[0].dtype.kind in "iu":  # as Pillow does
+            x = np.sign(x) * np.floor(np.abs(x) + 0.5)
+    return [x]
+
+
+# ---- Loop and TensorIterator: the runtime computes the body alone ----
+
+
+def computed(body, arrays):
+    """What the body's Results are."""
+    model = body.clone()
+    for parameter, array in zip(model.get_parameters(), arrays):
+        parameter.set_partial_shape(ov.PartialShape(array.shape))
+    model.validate_nodes_and_infer_types()
+    compiled = CORE.compile_model(model, "CPU", {"INFERENCE_PRECISION_HINT": "f32"})
+    results = compiled(arrays)
+    return [results[i] for i in range(len(compiled.outputs))]
+
+
+def part(array, link, count):
+    """The part of an iteration."""
+    size, axis = link.part_size, link.axis
+    start = link.start if link.start >= 0 else link.start + array.shape[axis] + 1
+    first = start + count * link.stride - (size if link.stride < 0 else 0)
+    return np.take(array, range(first, first + size), axis)
+
+
+def rounds_of(node, arrays, links):
+    """How many iterations at most."""
+    if node.get_type_name() == "Loop":
+        trips = int(arrays[0].flat[0])
+        return (trips if trips >= 0 else math.inf) if bool(arrays[1].flat[0]) else 0
+    return min(arrays[link.input_index].shape[link.axis] // link.part_size for link in links if hasattr(link, "part_size"))
+
+
+def iterate(node, arrays):
+    is_loop = node.get_type_name() == "Loop"
+    body = node.get_function() if is_loop else node.get_body()
+    number_at, again_at = node.get_special_body_ports() if is_loop else (-1, -1)
+    links = node.get_input_descriptions()
+    given = {link.body_parameter_index: arrays[link.input_index] for link in links}
+    made = []
+    for count in itertools.takewhile(lambda count: count < rounds_of(node, arrays, links), itertools.count()):
+        if count > 0:
+            given.update({link.body_parameter_index: made[-1][link.body_value_index] for link in links if hasattr(link, "body_value_index")})
+        given.update({link.body_parameter_index: part(arrays[link.input_index], link, count) for link in links if hasattr(link, "part_size")})
+        if number_at >= 0:
+            given[number_at] = np.full([1] if body.get_parameters()[number_at].get_output_shape(0) else [], count)
+        made.append(computed(body, [given[i] for i in range(len(given))]))
+        if again_at >= 0 and not made[-1][again_at].all():
+            break
+    outputs = {}
+    for link in node.get_output_descriptions():
+        values = [values[link.body_value_index] for values in made]
+        outputs[link.output_index] = np.concatenate([np.atleast_1d(v) for v in values], link.axis) if hasattr(link, "axis") else values[-1]
+    return [outputs[i] for i in range(len(outputs))]
+
+
+# ---- elements, and their neighbours ----
+
+
+def elementwise(rule):
+    """Of arrays of wide numbers in the first one's axes: with pdpd they begin at the axis that is said, else they end at the last."""
+
+    def computed_of(node, arrays):
+        told, rank = node.get_attributes(), arrays[0].ndim
+        axis = told.get("auto_broadcast.auto_broadcast_axis", -1) if told.get("auto_broadcast") == "pdpd" else -1
+        wide = [array.astype(np.int64 if array.dtype.kind in "iu" else np.float64) for array in arrays]
+        if axis >= 0:
+            wide = [array.reshape(array.shape + (1,) * (rank - axis - array.ndim)) for array in wide]
+        with np.errstate(all="ignore"):
+            return [rule(told, *wide)]
+
+    return computed_of
+
+
+def divide(told, a, b):
+    if a.dtype.kind != "i":
+        return a / b
+    return np.floor_divide(a, b) if told["m_pythondiv"] else np.trunc(a / b)
+
+
+def quantize(told, x, low, high, out_low, out_high):
+    steps = told["levels"] - 1
+    inside = np.round((x - low) / (high - low) * steps) / steps * (out_high - out_low) + out_low
+    return np.where(x <= np.minimum(low, high), out_low, np.where(x > np.maximum(low, high), out_high, inside))
+
+
+def normalize_mean(node, arrays):
+    told, axes = node.get_attributes(), tuple(int(axis) for axis in arrays[1])
+    x = arrays[0].astype(np.float64)
+    x = x - (x.mean(axes, keepdims=True) if axes else x)
+    deviation, eps = np.sqrt((x * x).mean(axes, keepdims=True)) if axes else 0, told["eps"]
+    inside = told["eps_mode"].lower() == "inside_sqrt"
+    return [x / (np.sqrt(deviation**2 + eps) if inside else deviation + eps) if told["normalize_variance"] else x]
+
+
+def normalize_length(node, arrays):
+    told, axes = node.get_attributes(), tuple(int(axis) for axis in np.atleast_1d(arrays[1]))
+    x = arrays[0].astype(np.float64)
+    squares = (x * x).sum(axes, keepdims=True)
+    return [x / np.sqrt(squares + told["eps"] if told["eps_mode"] == "add" else np.maximum(squares, told["eps"])) if axes else (x != 0).astype(np.float64)]
+
+
+def normalize_response(node, arrays):
+    told, axes = node.get_attributes(), {int(axis) % arrays[0].ndim for axis in arrays[1]}
+    x, reach = arrays[0].astype(np.float64), (told["size"] - 1) // 2
+    squares = np.zeros_like(x)
+    for at in np.ndindex(*x.shape):
+        squares[at] = (x[tuple(slice(max(0, i - reach), i + reach + 1) if a in axes else slice(i, i + 1) for a, i in enumerate(at))] ** 2).sum()
+    return [x / (told["bias"] + told["alpha"] / told["size"] ** len(axes) * squares) ** told["beta"]]
+
+
+BEGINS_AT_0 = "of pdpd at axis 0 the runtime broadcasts as numpy does"
+ROUNDS = "the runtime makes other iterations than the page says: none where their number is known to the run alone, one where the body reads no part"
+# {op: (function, what the runtime does otherwise)}
+EXACT = {
+    "BitwiseRightShift": (elementwise(lambda _, a, b: a >> b), BEGINS_AT_0),
+    "Divide": (elementwise(divide), "the page has floors of quotients; the runtime divides toward zero"),
+    "FakeQuantize": (elementwise(quantize), BEGINS_AT_0),
+    "HardSigmoid": (elementwise(lambda _, x, alpha, beta: np.clip(alpha * x + beta, 0, 1)), "of alpha 0 and beta 0 the runtime makes 0.2 and 0.5"),
+    "Interpolate": (
+        interpolate,
+        "the runtime interpolates on other axes than the last two or three, with pads, and in narrow integers as the page does not",
+    ),
+    "LRN": (normalize_response, "of several axes the runtime sums other squares than the page"),
+    "Loop": (iterate, ROUNDS),
+    "MVN": (normalize_mean, "without axes the runtime gives the input; of f16 its eps is 0, and 0 / eps is NaN"),
+    "NormalizeL2": (normalize_length, "without axes the page has 1 for each element that is not 0; of f16 the runtime's eps is 0"),
+    "SquaredDifference": (
+        elementwise(lambda _, a, b: (a - b) ** 2),
+        "the runtime's squares of narrow integers are none: (1 - 3)^2 gives -2 for i8, 0 for u8",
+    ),
+    "TensorIterator": (iterate, ROUNDS),
+}
+
+
+def exact_outputs(node, inputs):
+    """`inputs`: {name: array} of Parameters."""
+    arrays = []
+    for i in range(node.get_input_size()):
+        source = node.input_value(i).get_node()
+        arrays.append(inputs[source.get_friendly_name()] if source.get_type_name() == "Parameter" else np.array(source.data))
+    return EXACT[node.get_type_name()][0](node, arrays)

@@ -1,0 +1,68 @@
+/* Ops of which a few numbers by hand tell what random models tell less clearly. */
+#include "op_model.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+
+#include <cmocka.h>
+
+#include <math.h>
+
+/* A box of 5 pixels, twice on each axis: 2 pixels apart, the first 2.5 before the cell's centre and half a step on. */
+static void boxes_of_a_density_are_spread_over_the_box(void **state) {
+  (void)state;
+  static const int64_t cells[] = {1, 1}, pixels[] = {16, 16};
+  static const float centers[4][2] = {{6.5f, 6.5f}, {8.5f, 6.5f}, {6.5f, 8.5f}, {8.5f, 8.5f}};
+  op_model c = {.type = "PriorBox",
+                .data = "min_size=\"\" max_size=\"\" aspect_ratio=\"\" flip=\"false\" clip=\"false\" step=\"16\" "
+                        "offset=\"0.5\" variance=\"0.1\" fixed_size=\"5\" density=\"2\"",
+                .n_inputs = 2,
+                .inputs = {{.type = IR_I64, .rank = 1, .dims = {2}, .data = cells, .constant = true},
+                           {.type = IR_I64, .rank = 1, .dims = {2}, .data = pixels, .constant = true}}};
+  model_run run = op_model_run(&c);
+  assert_int_equal(run.status, IRRUN_OK);
+  const irrun_tensor_info out = irrun_get_tensor(run.values);
+  assert_int_equal(out.elements, 32);
+  const float *box = out.data;
+  for (int i = 0; i < 16; i++) {
+    const float side = i % 4 < 2 ? -2.5f : 2.5f;
+    assert_true(fabsf(box[i] - (centers[i / 4][i % 2] + side) / 16) < 1e-6f);
+  }
+  model_run_end(&run);
+}
+
+/* Half-way between two integers Pillow's modes go away from zero, behind each axis; linear goes to the even one. */
+static int8_t mean_of_two(const char *data, int8_t a, int8_t b) {
+  static const int64_t sizes[] = {1};
+  const int8_t two[] = {a, b};
+  op_model c = {.type = "Interpolate",
+                .opset = 11,
+                .data = data,
+                .n_inputs = 2,
+                .inputs = {{.type = IR_I8, .rank = 1, .dims = {2}, .data = two},
+                           {.type = IR_I64, .rank = 1, .dims = {1}, .data = sizes, .constant = true}}};
+  model_run run = op_model_run(&c);
+  assert_int_equal(run.status, IRRUN_OK);
+  const int8_t mean = *(const int8_t *)irrun_get_tensor(run.values).data;
+  model_run_end(&run);
+  return mean;
+}
+
+static void halves_go_where_the_mode_says(void **state) {
+  (void)state;
+  static const char pillow[] = "mode=\"bilinear_pillow\" shape_calculation_mode=\"sizes\"";
+  static const char linear[] = "mode=\"linear_onnx\" shape_calculation_mode=\"sizes\"";
+  assert_int_equal(mean_of_two(pillow, 0, 1), 1);
+  assert_int_equal(mean_of_two(pillow, 0, -1), -1);
+  assert_int_equal(mean_of_two(linear, 0, 1), 0);
+  assert_int_equal(mean_of_two(linear, 1, 2), 2);
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(boxes_of_a_density_are_spread_over_the_box),
+      cmocka_unit_test(halves_go_where_the_mode_says),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
