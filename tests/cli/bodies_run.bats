@@ -213,6 +213,18 @@ refuses() {
   gives "y f32[2] 2 4" first.xml -i x=1,2
 }
 
+@test "a variable may grow, and then differs in shape from the input of its ReadValue" {
+  cat >grows.xml <<EOF
+<net name="grows" version="11"><layers>
+$(parameter 0 x "?" f32)$(layer 1 before ReadValue-6 'variable_id="v" variable_type="f32" variable_shape="?"' 1 FP32)
+$(layer 2 both Concat-1 'axis="0"' 2 FP32)$(layer 3 keep Assign-6 'variable_id="v"' 1 FP32)$(result 4 y)</layers>
+$(edges 0:0-1:0 1:1-2:0 0:0-2:1 2:2-3:0 2:2-4:0)</net>
+EOF
+  gives "y f32[4] 1 2 1 2" grows.xml -i x=1,2
+  irrun --bench=3 grows.xml -i x=1,2
+  ends 0
+}
+
 @test "NonZero feeds a Reshape" {
   found_model found.xml
   gives "y i64[6] 0 1 1 1 0 2" found.xml -i x=0,1,0,2,0,3

@@ -199,7 +199,7 @@ static ir_code compute_alone(irrun_run *run, int32_t layer) {
     code = find_tensor(run, node->inputs[i], &tensors[i]);
     step.read_bytes += (int64_t)tensors[i].bytes;
   }
-  if (code == IR_OK)
+  if (code == IR_OK && node->op->state == IR_STATE_NONE) /* a variable may have another shape than its first value */
     code = ir_infer_alone(run->model, &run->nodes, &run->nodes.nodes[layer]);
   if (code == IR_OK)
     code = check_room(run, node);
