@@ -260,3 +260,18 @@ EOF
   ends 0
   says "loop   Loop-5" "$output"
 }
+
+@test "a layer whose output shape its computation tells is checked against the shapes that the run gives" {
+  cat >nms.xml <<EOF
+<net name="nms" version="11"><layers>
+$(parameter 0 boxes "?,?,4" f32)$(parameter 1 scores "?,?,?" f32)$(parameter 2 n "" i64)$(parameter 3 t "" f32)
+$(layer 4 nms NonMaxSuppression-9 'box_encoding="corner"' 5 I64 FP32 I64)$(result 5 y)</layers>
+$(edges 0:0-4:0 1:0-4:1 2:0-4:2 3:0-4:3 3:0-4:4 4:5-5:0)</net>
+EOF
+  array 1,2,4
+  cp x.npy boxes.npy
+  array 1,1,2
+  gives "y i64[1,3] 0 0 1" nms.xml -i boxes=boxes.npy -i scores=x.npy -i n=1 -i t=0.5
+  array 1,1,3
+  refuses 5 "input 1 ('scores') has 3 on axis 2" nms.xml -i boxes=boxes.npy -i scores=x.npy -i n=1 -i t=0.5
+}
