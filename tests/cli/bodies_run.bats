@@ -275,3 +275,23 @@ EOF
   array 1,1,3
   refuses 5 "input 1 ('scores') has 3 on axis 2" nms.xml -i boxes=boxes.npy -i scores=x.npy -i n=1 -i t=0.5
 }
+
+@test "what the outputs of a layer that runs alone take is held up by --max-memory" {
+  found_model found.xml
+  sed 's/shape="2,3"/shape="400000"/; s/f32/i8/g; s/FP32/I8/' found.xml >many.xml
+  cp found.bin many.bin
+  refuses 6 "the outputs, with what the run holds, take 4000000 bytes" many.xml --fill ones --max-memory 2M
+  sed 's/400000/2000000/; s/from-layer="1" from-port="1" to-layer="2"/from-layer="0" from-port="0" to-layer="2"/' many.xml >more.xml
+  cp found.bin more.bin
+  refuses 6 "an output takes 16000000 bytes" more.xml --fill ones --max-memory 8M
+}
+
+@test "boxes without scores take no memory" {
+  cat >none.xml <<EOF
+<net name="none" version="11"><layers>
+$(parameter 0 boxes 0,2147483648,4 f32)$(parameter 1 scores 0,1,2147483648 f32)$(parameter 2 n "" i64)$(parameter 3 t "" f32)
+$(layer 4 nms NonMaxSuppression-9 'box_encoding="corner"' 5 I64 FP32 I64)$(result 5 y)</layers>
+$(edges 0:0-4:0 1:0-4:1 2:0-4:2 3:0-4:3 3:0-4:4 4:5-5:0)</net>
+EOF
+  gives "y i64[0,3]" none.xml --fill boxes=zeros --fill scores=zeros -i n=1 -i t=0.5 --max-memory 1M
+}
