@@ -26,8 +26,8 @@
 #define IN_LINE(port, layer, more)  "<input external_port_id='" port "' internal_layer_id='" layer "' " more "/>"
 #define OUT_LINE(port, layer, more) "<output external_port_id='" port "' internal_layer_id='" layer "' " more "/>"
 
-/* y is the sum of all x so far, doubled in iteration 0 and squared in the others, of which there are n; `all` has the
- * values of each, `found` tells where the sum is not 0. */
+/* y is the sum of all x so far. Of n iterations, the first adds to it what it was in the first iteration of the
+ * execution before, the others square it; `all` has the values of each. `where` tells where the sum is not 0. */
 static const char *const text[] = {
     "<net name='all' version='11'><layers>",
     PARAMETER("0", "x", "2", "f32") PARAMETER("1", "n", "", "i64"),
@@ -55,8 +55,10 @@ static const char *const text[] = {
     "</layers><edges>" EDGE("0", "0", "1", "0") EDGE("0", "0", "1", "1"),
     EDGE("1", "2", "2", "0") "</edges></then_body>",
     "<else_body><layers>" PARAMETER("0", "b", "2", "f32"),
-    LAYER("1", "twice", "Add", "1", NONE, IN_2) OUT("2", "f32") RESULT("2", "r"),
-    "</layers><edges>" EDGE("0", "0", "1", "0") EDGE("0", "0", "1", "1"),
+    LAYER("1", "add", "Add", "1", NONE, IN_2) OUT("2", "f32") RESULT("2", "r"),
+    LAYER("3", "last", "ReadValue", "6", DATA("variable_id='w' variable_type='f32' variable_shape='2'"), NONE),
+    OUT("0", "f32") LAYER("4", "hold", "Assign", "6", DATA("variable_id='w'"), IN_1) OUT("1", "f32"),
+    "</layers><edges>" EDGE("0", "0", "1", "0") EDGE("3", "0", "1", "1") EDGE("0", "0", "4", "0"),
     EDGE("1", "2", "2", "0") "</edges></else_body>",
     OUT("2", "f32") RESULT("5", "q") RESULT("6", "more"),
     "</layers><edges>" EDGE("1", "0", "3", "0") EDGE("3", "1", "4", "0"),
@@ -129,22 +131,25 @@ static void gives(const fixture *f, int64_t output, int64_t n, const float *expe
   assert_memory_equal(y.data, expected, (size_t)n * sizeof *expected);
 }
 
-static void a_variable_lasts_until_it_is_reset(void **state) {
+static void variables_last_until_they_are_reset(void **state) {
   (void)state;
   fixture f;
   assert_int_equal(begin(&f, -1), IRRUN_OK);
-  assert_int_equal(execute(&f, (float[]){1, 0}, 2), IRRUN_OK);
-  gives(&f, 0, 2, (float[]){4, 0});
-  gives(&f, 1, 4, (float[]){2, 0, 4, 0});
+  assert_int_equal(execute(&f, (float[]){3, 0}, 2), IRRUN_OK);
+  gives(&f, 0, 2, (float[]){9, 0});
+  gives(&f, 1, 4, (float[]){3, 0, 9, 0});
   assert_int_equal(irrun_get_tensor(irrun_run_output(f.run, 2)).elements, 1);
-  assert_int_equal(execute(&f, (float[]){1, 3}, 1), IRRUN_OK);
-  gives(&f, 0, 2, (float[]){4, 6});
-  gives(&f, 1, 2, (float[]){4, 6});
+  assert_int_equal(execute(&f, (float[]){1, 5}, 1), IRRUN_OK);
+  gives(&f, 0, 2, (float[]){7, 5});
+  gives(&f, 1, 2, (float[]){7, 5});
   assert_int_equal(irrun_get_tensor(irrun_run_output(f.run, 2)).elements, 2);
   irrun_run_reset_state(f.run);
   assert_int_equal(execute(&f, (float[]){5, 0}, 0), IRRUN_OK);
   gives(&f, 0, 2, (float[]){5, 0});
   gives(&f, 1, 0, (float[]){0});
+  irrun_run_reset_state(f.run);
+  assert_int_equal(execute(&f, (float[]){6, 2}, 1), IRRUN_OK);
+  gives(&f, 0, 2, (float[]){6, 2});
   end(&f);
 }
 
@@ -165,7 +170,7 @@ static void memory_may_be_out_anywhere(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(a_variable_lasts_until_it_is_reset),
+      cmocka_unit_test(variables_last_until_they_are_reset),
       cmocka_unit_test(memory_may_be_out_anywhere),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

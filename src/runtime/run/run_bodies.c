@@ -66,6 +66,13 @@ static irrun_run *body_run_of(irrun_run *run, const ir_node *node, int number) {
   return (*runs)->runs[number];
 }
 
+void ir_run_reset_bodies(irrun_run *run) {
+  for (size_t i = 0; i < run->model->graph.n_layers; i++)
+    for (int b = 0; run->bodies[i] != NULL && b < IR_MOST_BODIES; b++)
+      if (run->bodies[i]->runs[b] != NULL)
+        irrun_run_reset_state(run->bodies[i]->runs[b]);
+}
+
 void ir_run_free_bodies(irrun_run *run) {
   for (size_t i = 0; run->bodies != NULL && i < run->model->graph.n_layers; i++) {
     for (int b = 0; run->bodies[i] != NULL && b < IR_MOST_BODIES; b++)
