@@ -1,5 +1,6 @@
 #include "ops/bodies.h"
 #include "ops/axes.h"
+#include <stdlib.h>
 
 #define ID(name_, field, least)                                                                                        \
   {                                                                                                                    \
@@ -68,6 +69,29 @@ void ir_body_give(const ir_body_link *link, const ir_value *value, ir_body *body
   ir_body_param *param = &body->params[link->inner];
   param->value = (ir_value){.type = value->type, .shape = value->shape, .unknown = value->unknown};
   param->is_given = true;
+}
+
+ir_dim ir_body_rounds(const ir_line_params *line, ir_dim size) {
+  const bool whole = (line->start == 0 && line->end == -1) || (line->start == -1 && line->end == 0);
+  if (whole)
+    return (ir_dim){size.lo / line->part_size, size.hi == IR_DIM_MAX ? IR_DIM_MAX : size.hi / line->part_size};
+  int64_t start = line->start, end = line->end, span;
+  const bool same_side = (start < 0) == (end < 0);
+  if (!same_side && !ir_dim_known(size))
+    return ir_dim_any();
+  if (!same_side && !ir_add(start < 0 ? start : end, size.lo, start < 0 ? &start : &end))
+    return ir_dim_any();
+  if (__builtin_sub_overflow(end, start, &span) || span == INT64_MIN || !ir_add(llabs(span), 1, &span))
+    return ir_dim_any();
+  return ir_dim_of(span / line->part_size);
+}
+
+bool ir_body_output_rounds(const ir_line_params *line, int64_t *out) {
+  int64_t span;
+  if (__builtin_sub_overflow(line->end, line->start, &span) || span == INT64_MIN)
+    return false;
+  *out = llabs(span) / line->part_size;
+  return true;
 }
 
 bool ir_body_scalar(const ir_node *node, int port, const ir_value *value, ir_scope *scope, int64_t *out) {

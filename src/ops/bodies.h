@@ -63,6 +63,11 @@ extern const ir_op *const ir_lines_of_if[], *const ir_lines_of_loop[], *const ir
 
 /* The Parameter of a line starts with the type and shape of `value`. */
 void ir_body_give(const ir_body_link *link, const ir_value *value, ir_body *body);
+/* Iterations that a sliced input of a TensorIterator makes: parts between `start` and `end`, both of them with it, of
+ * an axis of that size. */
+ir_dim ir_body_rounds(const ir_line_params *line, ir_dim size);
+/* Likewise of an output that is put together of parts, where no input is sliced. False: they are beyond 64 bits. */
+bool ir_body_output_rounds(const ir_line_params *line, int64_t *out);
 /* A scalar or [1] of the layer's own inputs: its contents, where they are known. Reports other ranks and sizes. */
 bool ir_body_scalar(const ir_node *node, int port, const ir_value *value, ir_scope *scope, int64_t *out);
 

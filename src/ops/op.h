@@ -183,7 +183,7 @@ struct ir_op {
    * op is checked and not run. */
   ir_code (*prepare)(const ir_node *node, const ir_value *const *in, ir_plan *plan, ir_scope *scope);
   /* In its place, of an op whose output shapes only its computation tells, such as NonZero: makes every output of the
-   * tensors in[i], with memory of its own (ir_tensor_alloc of scope->memory). Such an op runs between two plans. */
+   * tensors in[i], with memory of its own (ir_output_alloc). Such an op runs between two plans. */
   ir_code (*evaluate)(const ir_node *node, const ir_tensor *const *in, ir_tensor *out, ir_scope *scope);
   /* Of products that the fast module may compute (ops/fast): says which, of tensors of known shapes that are
    * computed in f32, with `layouts`
@@ -243,6 +243,9 @@ ir_where ir_input_where(const ir_scope *scope, const ir_node *node, int port, in
 bool ir_outputs_unknown(const ir_node *node, const ir_value *const *in, ir_value *out);
 /* Every output is unknown; for a fault that was reported. */
 void ir_outputs_set_unknown(const ir_node *node, ir_value *out);
+
+/* Memory for an output of an op that evaluates; IR004 where it is more than a run may take. */
+ir_code ir_output_alloc(const ir_node *node, ir_type type, const ir_shape *shape, ir_scope *scope, ir_tensor *out);
 
 /* False, and reported, for an output of more dims than a tensor of irrun has. */
 bool ir_rank_fits(const ir_node *node, int64_t rank, ir_scope *scope);

@@ -179,12 +179,11 @@ static void add_centered(prior_list *list, float width, float height) {
 
 /* density * density boxes side by side. */
 static void add_dense(prior_list *list, float size, int64_t density, float half_width, float half_height) {
-  const int64_t shift = (int64_t)(size / (float)density);
-  const float begin = ((float)shift - truncf(size)) / 2;
+  const float shift = truncf(size / (float)density), begin = (shift - truncf(size)) / 2;
   for (int64_t row = 0; row < density; row++)
     for (int64_t column = 0; column < density; column++)
-      add_box(list, (prior_box){begin + (float)(column * shift), begin + (float)(row * shift), half_width, half_height,
-                                true});
+      add_box(list,
+              (prior_box){begin + (float)column * shift, begin + (float)row * shift, half_width, half_height, true});
 }
 
 static void add_fixed(const prior_state *state, prior_list *list) {
@@ -298,7 +297,7 @@ static ir_code run(const ir_step *step, const ir_tensor *const *in, ir_tensor *c
   prior_list list = {exec->scratch, 0};
   prior_work work = {.state = state,
                      .boxes = list.items,
-                     .width = (int64_t)width,
+                     .width = n_points > 0 ? (int64_t)width : 0,
                      .image_height = number_at(in[1], 0),
                      .image_width = number_at(in[1], 1),
                      .out = out[0]->data,

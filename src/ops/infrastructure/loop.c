@@ -1,7 +1,6 @@
 /* Loop-5 and TensorIterator-1: a body, again and again. */
 #include "ops/agree.h"
 #include "ops/bodies.h"
-#include <stdlib.h>
 
 enum { TRIP_COUNT, CONDITION }; /* inputs of a Loop */
 
@@ -113,22 +112,6 @@ static ir_dim loop_rounds(const ir_node *node, const ir_value *const *in, ir_sco
   return has_trips ? ir_dim_of(trips) : ir_dim_any();
 }
 
-/* Parts from `start` to `end`, both of them with it, of an axis of that size. */
-static ir_dim rounds_of(const ir_line_params *line, ir_dim size) {
-  const bool whole = (line->start == 0 && line->end == -1) || (line->start == -1 && line->end == 0);
-  if (whole)
-    return (ir_dim){size.lo / line->part_size, size.hi == IR_DIM_MAX ? IR_DIM_MAX : size.hi / line->part_size};
-  int64_t start = line->start, end = line->end, span;
-  const bool same_side = (start < 0) == (end < 0);
-  if (!same_side && !ir_dim_known(size))
-    return ir_dim_any();
-  if (!same_side && !ir_add(start < 0 ? start : end, size.lo, start < 0 ? &start : &end))
-    return ir_dim_any();
-  if (__builtin_sub_overflow(end, start, &span) || span == INT64_MIN || !ir_add(llabs(span), 1, &span))
-    return ir_dim_any();
-  return ir_dim_of(span / line->part_size);
-}
-
 static ir_dim iterator_rounds(const ir_node *node, const ir_value *const *in, ir_scope *scope) {
   const ir_body *body = &node->bodies[0];
   ir_size rounds = ir_size_of("iterations");
@@ -141,7 +124,7 @@ static ir_dim iterator_rounds(const ir_node *node, const ir_value *const *in, ir
     sliced = true;
     if (value->unknown || value->shape.rank == IR_RANK_UNKNOWN || params_of(link)->axis >= value->shape.rank)
       continue;
-    const ir_dim n = rounds_of(params_of(link), value->shape.dims[params_of(link)->axis]);
+    const ir_dim n = ir_body_rounds(params_of(link), value->shape.dims[params_of(link)->axis]);
     if (!ir_dims_meet(n, rounds.dim)) {
       char text[2][IR_DIM_TEXT];
       ir_report(scope->diags, IR322_SHAPES_DO_NOT_FIT, ir_node_where(scope, link->line),
@@ -155,11 +138,8 @@ static ir_dim iterator_rounds(const ir_node *node, const ir_value *const *in, ir
   /* Without sliced inputs OpenVINO takes them from the first output that is put together of parts. */
   for (int32_t i = 0; !sliced && i < body->n_outputs; i++)
     if (body->outputs[i].is_sliced) {
-      const ir_line_params *line = params_of(&body->outputs[i]);
-      int64_t span;
-      if (__builtin_sub_overflow(line->end, line->start, &span) || span == INT64_MIN)
-        return ir_dim_any();
-      return ir_dim_of(llabs(span) / line->part_size);
+      int64_t n;
+      return ir_body_output_rounds(params_of(&body->outputs[i]), &n) ? ir_dim_of(n) : ir_dim_any();
     }
   return rounds.dim;
 }

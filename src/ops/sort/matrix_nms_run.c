@@ -217,9 +217,11 @@ static ir_code write_chosen(const ir_node *node, const choice *all, const int64_
   const int64_t n = (int64_t)all->n_chosen;
   const ir_shape shapes[3] = {ir_shape_of(2, (const int64_t[]){n, 6}), ir_shape_of(2, (const int64_t[]){n, 1}),
                               ir_shape_of(1, &n_images)};
-  for (int i = 0; i < node->n_outputs; i++)
-    if (!ir_tensor_alloc(&out[i], scope->memory, node->outputs[i].type, &shapes[i]))
-      return ir_out_of_memory(scope->diags);
+  ir_code code = IR_OK;
+  for (int i = 0; i < node->n_outputs && code == IR_OK; i++)
+    code = ir_output_alloc(node, node->outputs[i].type, &shapes[i], scope, &out[i]);
+  if (code != IR_OK)
+    return code;
   for (int64_t i = 0; i < n; i++) {
     write_row(&all->chosen[i], all->boxes, &out[0], i);
     if (node->n_outputs > 1)
@@ -234,7 +236,8 @@ static ir_code evaluate(const ir_node *node, const ir_tensor *const *in, choose_
                         ir_scope *scope) {
   const bool own = node->n_inputs > ROIS_NUM;
   const int64_t n_images = own ? in[ROIS_NUM]->dims[0] : in[BOXES]->dims[0];
-  const size_t n = (size_t)in[BOXES]->dims[1] + 1;
+  /* Without scores there may be any number of boxes. */
+  const size_t n = ir_tensor_elements(in[SCORES]) > 0 ? (size_t)in[BOXES]->dims[1] + 1 : 1;
   choice all = {.memory = scope->memory, .params = node->params, .boxes = in[BOXES], .scores = in[SCORES]};
   int64_t *counts = ir_alloc_zero(scope->memory, (size_t)n_images + 1, sizeof *counts);
   all.at = ir_alloc_zero(scope->memory, n, sizeof *all.at);

@@ -197,9 +197,11 @@ static ir_code write_selected(const ir_node *node, const nms_work *work, const i
                               ir_tensor *out, ir_scope *scope) {
   const int64_t n = (int64_t)work->n_selected;
   const ir_shape shape = ir_shape_of(2, (const int64_t[]){n_rows, 3}), one = ir_shape_of(1, (const int64_t[]){1});
-  for (int i = 0; i < node->n_outputs; i++)
-    if (!ir_tensor_alloc(&out[i], scope->memory, node->outputs[i].type, i < 2 ? &shape : &one))
-      return ir_out_of_memory(scope->diags);
+  ir_code code = IR_OK;
+  for (int i = 0; i < node->n_outputs && code == IR_OK; i++)
+    code = ir_output_alloc(node, node->outputs[i].type, i < 2 ? &shape : &one, scope, &out[i]);
+  if (code != IR_OK)
+    return code;
   for (int64_t i = 0; i < n_rows; i++) {
     const selected_box none = {-1, -1, -1, -1}, *box = i < n ? &work->selected[order[i]] : &none;
     const int64_t indices[3] = {box->batch, box->class, box->box};
@@ -249,7 +251,7 @@ static bool select_of_all(const ir_node *node, const ir_tensor *const *in, nms_w
  * pages say, and then gives what was selected alone. */
 static ir_code evaluate(const ir_node *node, const ir_tensor *const *in, ir_tensor *out, ir_scope *scope) {
   const float sigma = number_of(node, in, SIGMA);
-  const int64_t n = in[BOXES]->dims[1];
+  const int64_t n = ir_tensor_elements(in[SCORES]) > 0 ? in[BOXES]->dims[1] : 0; /* else it may be any number */
   nms_work work = {.memory = scope->memory,
                    .n_boxes = n,
                    .most = node->n_inputs > MOST ? ir_index_at(in[MOST], 0) : 0,

@@ -1,6 +1,7 @@
 #include "runtime/model/body_models.h"
 #include "index_map.h"
 #include "ops/bind.h"
+#include "runtime/model/names.h"
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -473,6 +474,7 @@ irrun_model *ir_body_model(irrun_model *model, const ir_node *node, int number) 
 
 void ir_model_free_bodies(irrun_model *model) {
   for (size_t i = 0; model->bodies != NULL && i < model->graph.n_bodies && model->bodies[i] != NULL; i++) {
+    ir_names_free(model->bodies[i]);
     ir_arena_reset(&model->bodies[i]->arena);
     ir_free(&model->context->memory, model->bodies[i]);
   }

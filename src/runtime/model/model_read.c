@@ -2,6 +2,7 @@
 #include "parser/read_model.h"
 #include "runtime/model/body_models.h"
 #include "runtime/model/name_checks.h"
+#include "runtime/model/names.h"
 #include "runtime/model/narrow.h"
 #include <errno.h>
 #include <string.h>
@@ -24,9 +25,7 @@ static irrun_model *model_create(irrun_context *context, const char *path, irrun
 void irrun_model_free(irrun_model *model) {
   if (model == NULL)
     return;
-  ir_free(&model->context->memory, model->tensor_names);
-  ir_free(&model->context->memory, model->names[IRRUN_INPUTS]);
-  ir_free(&model->context->memory, model->names[IRRUN_OUTPUTS]);
+  ir_names_free(model);
   ir_model_free_bodies(model);
   ir_graph_reset(&model->graph);
   ir_arena_reset(&model->arena);

@@ -106,6 +106,12 @@ ir_code ir_names_make(irrun_model *model, irrun_side side) {
   return IR_OK;
 }
 
+void ir_names_free(irrun_model *model) {
+  ir_free(&model->context->memory, model->tensor_names);
+  ir_free(&model->context->memory, model->names[IRRUN_INPUTS]);
+  ir_free(&model->context->memory, model->names[IRRUN_OUTPUTS]);
+}
+
 const char *ir_name_shown(irrun_model *model, irrun_side side, int64_t index) {
   if (ir_names_make(model, side) != IR_OK)
     return "";

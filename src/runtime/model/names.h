@@ -8,5 +8,7 @@
 ir_code ir_names_make(irrun_model *model, irrun_side side);
 /* The name that reports use: the first tensor name, else the layer's. Never NULL. */
 const char *ir_name_shown(irrun_model *model, irrun_side side, int64_t index);
+/* Frees what was made for both sides, and for irrun_find_tensor. */
+void ir_names_free(irrun_model *model);
 
 #endif

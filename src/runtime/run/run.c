@@ -399,6 +399,7 @@ void irrun_run_watch(irrun_run *run, bool on) {
 
 void irrun_run_reset_state(irrun_run *run) {
   ir_run_free_variables(run);
+  ir_run_reset_bodies(run);
 }
 
 bool irrun_get_step(const irrun_run *run, int64_t index, irrun_step *out) {

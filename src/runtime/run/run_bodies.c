@@ -1,10 +1,17 @@
 /* If, Loop and TensorIterator: their bodies are runs of their own, which keep their plans from one iteration to the
  * next where shapes stay. Pages: condition/if-8, infrastructure/loop-5 and tensor-iterator-1. */
+#include "memory_limit.h"
 #include "ops/bodies.h"
+#include "ops/kernels/index_input.h"
 #include "runtime/model/body_models.h"
 #include "runtime/run/run_stages.h"
-#include <stdlib.h>
 #include <string.h>
+
+/* What each iteration gave of one output, as far as it is put together of parts. */
+typedef struct part_list {
+  ir_tensor *parts;
+  size_t n, capacity;
+} part_list;
 
 /* A layer with bodies that is being run. */
 typedef struct loop_run {
@@ -13,10 +20,11 @@ typedef struct loop_run {
   const ir_body *body;
   const ir_tensor *const *in;
   ir_tensor *out;
-  int64_t rounds;    /* of a TensorIterator; the most of a Loop */
-  ir_tensor *next;   /* one a Parameter: what a back edge brings it */
-  ir_tensor **parts; /* one a sliced output: what each iteration gave. `rounds` of them are there at least */
-  size_t *n_parts;   /* room */
+  int64_t rounds;   /* of a TensorIterator; the most of a Loop; below 0: any number */
+  ir_tensor *next;  /* one a Parameter: what a back edge brings it */
+  part_list *lists; /* one an output */
+  ir_memory_limit limit;
+  size_t part_bytes; /* of all parts of all outputs */
 } loop_run;
 
 static const ir_line_params *params_of(const ir_body_link *link) {
@@ -58,6 +66,13 @@ static irrun_run *body_run_of(irrun_run *run, const ir_node *node, int number) {
   return (*runs)->runs[number];
 }
 
+void ir_run_reset_bodies(irrun_run *run) {
+  for (size_t i = 0; i < run->model->graph.n_layers; i++)
+    for (int b = 0; run->bodies[i] != NULL && b < IR_MOST_BODIES; b++)
+      if (run->bodies[i]->runs[b] != NULL)
+        irrun_run_reset_state(run->bodies[i]->runs[b]);
+}
+
 void ir_run_free_bodies(irrun_run *run) {
   for (size_t i = 0; run->bodies != NULL && i < run->model->graph.n_layers; i++) {
     for (int b = 0; run->bodies[i] != NULL && b < IR_MOST_BODIES; b++)
@@ -73,13 +88,27 @@ static const ir_tensor *result_of(const irrun_run *body_run, int32_t number) {
   return output == NULL ? NULL : &output->tensor;
 }
 
-/* ---- parts along an axis ---- */
-
 static ir_code report_round(const loop_run *l, int64_t round, const char *what) {
   const ir_scope scope = ir_model_scope(l->run->model);
   return ir_report_firm(scope.diags, IR322_SHAPES_DO_NOT_FIT, ir_node_where(&scope, l->node), "iteration %lld %s",
                         (long long)round, what);
 }
+
+/* Gives Parameter `p` of the body a tensor, and takes that. The body was inferred for what the Parameter is known to
+ * get. */
+static ir_code give(const loop_run *l, int64_t round, int32_t p, ir_tensor *tensor) {
+  const irrun_model *model = l->body_run->model;
+  const ir_value *value = &model->nodes[model->inputs[p]].outputs[0];
+  const ir_shape shape = ir_tensor_shape(tensor);
+  if ((value->type != tensor->type && value->type != IR_DYNAMIC) || !ir_shapes_meet(&shape, &value->shape)) {
+    ir_tensor_release(tensor);
+    return report_round(l, round, "gives a Parameter of the body another type or shape than was inferred for it");
+  }
+  ir_run_give(l->body_run, p, tensor);
+  return IR_OK;
+}
+
+/* ---- parts along an axis ---- */
 
 /* Copies `n` elements along the axis from one place to another. */
 static void copy_part(const ir_tensor *from, int64_t from_at, ir_tensor *to, int64_t to_at, int axis, int64_t n) {
@@ -94,21 +123,28 @@ static void copy_part(const ir_tensor *from, int64_t from_at, ir_tensor *to, int
            (const char *)from->data + (o * from->dims[axis] + from_at) * inner, (size_t)(n * inner));
 }
 
-/* Where the part of an iteration begins, of an axis of `size`: from `start` on, or backward from `end`. */
-static int64_t part_begin(const ir_line_params *line, int64_t size, int64_t round) {
+/* Where the part of an iteration begins, of an axis of `size`: from `start` on, or backward from there. False: the axis
+ * has no such part. */
+static bool find_part(const ir_line_params *line, int64_t size, int64_t round, int64_t *out_begin) {
   const int64_t first = line->start < 0 ? line->start + size : line->start;
-  return line->stride < 0 ? first - (round + 1) * line->part_size + 1 : first + round * line->part_size;
+  int64_t before;
+  if (line->part_size > size || !ir_mul(round, line->part_size, &before) || before > size)
+    return false;
+  if (line->stride < 0 ? first < before || first >= size : first < 0 || first > size - before)
+    return false;
+  *out_begin = line->stride < 0 ? first - before - line->part_size + 1 : first + before;
+  return *out_begin >= 0 && *out_begin <= size - line->part_size;
 }
 
 static ir_code give_part(loop_run *l, const ir_body_link *link, int64_t round, ir_tensor *out) {
   const ir_tensor *from = l->in[link->port];
   const ir_line_params *line = params_of(link);
   const int axis = (int)line->axis;
-  const int64_t begin = part_begin(line, from->dims[axis], round);
+  int64_t begin;
   ir_shape shape = ir_tensor_shape(from);
-  shape.dims[axis] = ir_dim_of(line->part_size);
-  if (begin < 0 || begin + line->part_size > from->dims[axis])
+  if (line->axis >= from->rank || !find_part(line, from->dims[axis], round, &begin))
     return report_round(l, round, "needs a part that its input does not have");
+  shape.dims[axis] = ir_dim_of(line->part_size);
   if (!ir_tensor_alloc(out, &l->run->model->context->memory, from->type, &shape))
     return ir_out_of_memory(diags_of(l->run));
   copy_part(from, begin, out, 0, axis, line->part_size);
@@ -119,21 +155,27 @@ static ir_code give_part(loop_run *l, const ir_body_link *link, int64_t round, i
 static ir_code join_parts(loop_run *l, int32_t number, int64_t rounds) {
   const ir_body_link *link = &l->body->outputs[number];
   const ir_line_params *line = params_of(link);
-  ir_tensor *parts = l->parts[number], *out = &l->out[link->port];
+  const ir_tensor *parts = l->lists[number].parts;
+  ir_tensor *out = &l->out[link->port];
   const int axis = (int)line->axis;
   ir_shape shape = ir_tensor_shape(&parts[0]);
   int64_t size = 0, at = 0;
+  if (line->axis >= shape.rank)
+    return report_round(l, 0, "gives a part without the axis that parts are put together along");
   for (int64_t i = 0; i < rounds; i++) {
-    size += parts[i].dims[axis];
-    for (int a = 0; a < shape.rank; a++)
-      if (parts[i].rank != shape.rank || (a != axis && parts[i].dims[a] != parts[0].dims[a]))
-        return report_round(l, i, "gives another shape than the first");
+    bool fits = parts[i].type == parts[0].type && parts[i].rank == shape.rank;
+    for (int a = 0; a < shape.rank && fits; a++)
+      fits = a == axis || parts[i].dims[a] == parts[0].dims[a];
+    if (!fits)
+      return report_round(l, i, "gives another shape than the first");
+    if (!ir_add(size, parts[i].dims[axis], &size))
+      return ir_out_of_memory(diags_of(l->run));
   }
   shape.dims[axis] = ir_dim_of(size);
   ir_tensor_release(out);
   if (!ir_tensor_alloc(out, &l->run->model->context->memory, parts[0].type, &shape))
     return ir_out_of_memory(diags_of(l->run));
-  for (int64_t i = 0; i < rounds; i++) {
+  for (int64_t i = 0; i < rounds && out->bytes > 0; i++) {
     const ir_tensor *part = &parts[line->stride < 0 ? rounds - 1 - i : i];
     copy_part(part, 0, out, at, axis, part->dims[axis]);
     at += part->dims[axis];
@@ -147,13 +189,14 @@ static ir_code join_parts(loop_run *l, int32_t number, int64_t rounds) {
 static ir_code give_number(const loop_run *l, int32_t p, int64_t round, ir_tensor *out) {
   const irrun_model *model = l->body_run->model;
   const ir_value *value = &model->nodes[model->inputs[p]].outputs[0];
-  ir_shape shape = ir_shape_known(&value->shape) ? value->shape : ir_shape_of(1, &(int64_t){1});
-  if (!ir_tensor_alloc(out, &model->context->memory, value->type, &shape))
+  const ir_shape one = ir_shape_of(1, &(int64_t){1}), *shape = ir_shape_known(&value->shape) ? &value->shape : &one;
+  int64_t elements;
+  if (!ir_type_in(value->type, IR_SET(IR_I32) | IR_SET(IR_I64)) || !ir_shape_elements(shape, &elements) ||
+      elements != 1)
+    return report_round(l, round, "has its number in a Parameter that is not one integer of 32 or 64 bits");
+  if (!ir_tensor_alloc(out, &model->context->memory, value->type, shape))
     return ir_out_of_memory(diags_of(l->run));
-  if (out->type == IR_I32)
-    *(int32_t *)out->data = (int32_t)round;
-  else
-    *(int64_t *)out->data = round;
+  ir_index_store(&round, 1, out, 0);
   return IR_OK;
 }
 
@@ -169,63 +212,88 @@ static ir_code give_inputs(loop_run *l, int64_t round) {
     if (link->is_sliced)
       code = give_part(l, link, round, &given);
     if (code == IR_OK)
-      ir_run_give(l->body_run, link->inner, &given);
+      code = give(l, round, link->inner, &given);
   }
   for (int32_t p = 0; p < body->n_params && code == IR_OK; p++) {
     ir_tensor given;
     if (l->next[p].data != NULL) {
-      ir_run_give(l->body_run, p, &l->next[p]);
+      given = l->next[p];
       l->next[p] = (ir_tensor){.data = NULL};
+      code = give(l, round, p, &given);
     } else if (!body->params[p].is_given && body->params[p].next < 0) {
       code = give_number(l, p, round, &given);
       if (code == IR_OK)
-        ir_run_give(l->body_run, p, &given);
+        code = give(l, round, p, &given);
     }
   }
   return code;
 }
 
-static bool keep_part(loop_run *l, int32_t number, const ir_tensor *result, int64_t round) {
-  const ir_memory *memory = &l->run->model->context->memory;
-  void *parts = l->parts[number];
-  if (!ir_reserve(memory, &parts, (size_t)round, &l->n_parts[number], sizeof **l->parts))
-    return false;
-  l->parts[number] = parts;
-  ir_tensor *part = &l->parts[number][round];
-  *part = (ir_tensor){.data = NULL};
-  if (!copy_tensor(l->run, result, part))
-    return false;
-  if (part->rank == 0) {
-    part->rank = 1;
-    part->dims[0] = 1;
+static ir_code keep_part(loop_run *l, int32_t number, const ir_tensor *result) {
+  const ir_scope scope = ir_model_scope(l->run->model);
+  part_list *list = &l->lists[number];
+  void *parts = list->parts;
+  ir_tensor part = {.data = NULL};
+  l->part_bytes += result->bytes + sizeof part;
+  ir_code code = ir_check_memory(&l->limit, l->limit.held + l->part_bytes, scope.diags, ir_node_where(&scope, l->node),
+                                 "what the iterations gave takes");
+  if (code != IR_OK)
+    return code;
+  if (!copy_tensor(l->run, result, &part) ||
+      !ir_reserve(scope.memory, &parts, list->n, &list->capacity, sizeof *list->parts)) {
+    ir_tensor_release(&part);
+    return ir_out_of_memory(scope.diags);
   }
-  return true;
+  if (part.rank == 0) {
+    part.rank = 1;
+    part.dims[0] = 1;
+  }
+  list->parts = parts;
+  list->parts[list->n++] = part;
+  return IR_OK;
 }
 
 /* Takes what the body gave. */
-static ir_code take_results(loop_run *l, int64_t round) {
+static ir_code take_results(loop_run *l) {
   const ir_body *body = l->body;
-  bool kept = true;
-  for (int32_t p = 0; p < body->n_params && kept; p++)
-    if (body->params[p].next >= 0)
-      kept = copy_tensor(l->run, result_of(l->body_run, body->params[p].next), &l->next[p]);
-  for (int32_t i = 0; i < body->n_outputs && kept; i++) {
+  ir_code code = IR_OK;
+  for (int32_t p = 0; p < body->n_params && code == IR_OK; p++)
+    if (body->params[p].next >= 0 && !copy_tensor(l->run, result_of(l->body_run, body->params[p].next), &l->next[p]))
+      code = ir_out_of_memory(diags_of(l->run));
+  for (int32_t i = 0; i < body->n_outputs && code == IR_OK; i++) {
     const ir_body_link *link = &body->outputs[i];
     const ir_tensor *result = result_of(l->body_run, link->inner);
-    kept = link->is_sliced ? keep_part(l, i, result, round) : copy_tensor(l->run, result, &l->out[link->port]);
+    if (link->is_sliced)
+      code = keep_part(l, i, result);
+    else if (!copy_tensor(l->run, result, &l->out[link->port]))
+      code = ir_out_of_memory(diags_of(l->run));
   }
-  return kept ? IR_OK : ir_out_of_memory(diags_of(l->run));
+  return code;
 }
 
-static bool goes_on(const loop_run *l) {
+static bool is_true(const ir_tensor *tensor) {
+  return ir_number_as_double(ir_tensor_get(tensor, 0)) != 0;
+}
+
+/* Whether there is another iteration. */
+static ir_code read_condition(const loop_run *l, int64_t round, bool *out) {
   const int32_t condition = l->body->condition;
-  return condition < 0 || ir_tensor_get(result_of(l->body_run, condition), 0).u != 0;
+  const ir_tensor *result = condition < 0 ? NULL : result_of(l->body_run, condition);
+  *out = true;
+  if (result == NULL)
+    return IR_OK;
+  if (ir_tensor_elements(result) != 1)
+    return report_round(l, round, "gives a condition that is not one element");
+  *out = is_true(result);
+  return IR_OK;
 }
 
 /* ---- all iterations ---- */
 
 static int64_t scalar_of(const ir_tensor *tensor) {
-  return ir_tensor_elements(tensor) == 1 ? ir_tensor_get(tensor, 0).i : -1;
+  int64_t number;
+  ir_index_load(tensor, 0, 1, &number);
+  return number;
 }
 
 /* Without an iteration: what came in, and nothing of what is put together. */
@@ -263,70 +331,70 @@ static ir_code run_rounds(loop_run *l) {
     code = give_inputs(l, round);
     if (code == IR_OK)
       code = (ir_code)irrun_run_execute(l->body_run);
-    if (code != IR_OK)
-      return code;
-    more = goes_on(l);
-    code = take_results(l, round);
+    if (code == IR_OK)
+      code = read_condition(l, round, &more);
+    if (code == IR_OK)
+      code = take_results(l);
   }
   if (round == 0)
     return give_nothing(l);
   for (int32_t i = 0; i < l->body->n_outputs && code == IR_OK; i++)
     if (l->body->outputs[i].is_sliced)
       code = join_parts(l, i, round);
-  for (int32_t i = 0; i < l->body->n_outputs; i++)
-    for (int64_t r = 0; l->parts[i] != NULL && r < round; r++)
-      ir_tensor_release(&l->parts[i][r]);
   return code;
 }
 
-/* Iterations that the sliced inputs make: all that lie between start and end, both with it. */
+/* Iterations that the sliced inputs make, or else the outputs; or one. */
 static int64_t sliced_rounds(const loop_run *l) {
-  for (int32_t i = 0; i < l->body->n_inputs; i++) {
-    const ir_body_link *link = &l->body->inputs[i];
-    if (!link->is_sliced)
-      continue;
-    const ir_line_params *line = params_of(link);
-    const int64_t size = l->in[link->port]->dims[line->axis];
-    const int64_t start = line->start < 0 ? line->start + size : line->start;
-    const int64_t end = line->end < 0 ? line->end + size : line->end;
-    return (llabs(end - start) + 1) / line->part_size;
+  const ir_body *body = l->body;
+  int64_t rounds = 1;
+  for (int32_t i = 0; i < body->n_inputs; i++) {
+    const ir_line_params *line = params_of(&body->inputs[i]);
+    const ir_tensor *from = l->in[body->inputs[i].port];
+    if (body->inputs[i].is_sliced && line->axis < from->rank)
+      return ir_body_rounds(line, ir_dim_of(from->dims[line->axis])).lo;
   }
-  for (int32_t i = 0; i < l->body->n_outputs; i++)
-    if (l->body->outputs[i].is_sliced) {
-      const ir_line_params *line = params_of(&l->body->outputs[i]);
-      return llabs(line->end - line->start) / line->part_size;
-    }
-  return 1;
+  for (int32_t i = 0; i < body->n_outputs; i++)
+    if (body->outputs[i].is_sliced && ir_body_output_rounds(params_of(&body->outputs[i]), &rounds))
+      return rounds;
+  return rounds;
+}
+
+static void free_rounds(loop_run *l) {
+  const ir_memory *memory = &l->run->model->context->memory;
+  for (int32_t p = 0; l->next != NULL && p < l->body->n_params; p++)
+    ir_tensor_release(&l->next[p]);
+  for (int32_t i = 0; l->lists != NULL && i < l->body->n_outputs; i++) {
+    for (size_t n = 0; n < l->lists[i].n; n++)
+      ir_tensor_release(&l->lists[i].parts[n]);
+    ir_free(memory, l->lists[i].parts);
+  }
+  ir_free(memory, l->next);
+  ir_free(memory, l->lists);
 }
 
 static ir_code run_loop(loop_run *l) {
   const bool is_loop = l->body->condition >= 0;
   l->rounds = is_loop ? scalar_of(l->in[0]) : sliced_rounds(l);
-  if (is_loop && ir_tensor_get(l->in[1], 0).u == 0)
+  if (is_loop && !is_true(l->in[1]))
     l->rounds = 0;
   const ir_memory *memory = &l->run->model->context->memory;
-  const size_t n_params = (size_t)l->body->n_params + 1, n_outputs = (size_t)l->body->n_outputs + 1;
-  l->next = ir_alloc_zero(memory, n_params, sizeof *l->next);
-  l->parts = ir_alloc_zero(memory, n_outputs, sizeof *l->parts);
-  l->n_parts = ir_alloc_zero(memory, n_outputs, sizeof *l->n_parts);
-  ir_code code =
-      l->next == NULL || l->parts == NULL || l->n_parts == NULL ? ir_out_of_memory(diags_of(l->run)) : run_rounds(l);
-  for (int32_t p = 0; l->next != NULL && p < l->body->n_params; p++)
-    ir_tensor_release(&l->next[p]);
-  for (int32_t i = 0; l->parts != NULL && i < l->body->n_outputs; i++)
-    ir_free(memory, l->parts[i]);
-  ir_free(memory, l->next);
-  ir_free(memory, l->parts);
-  ir_free(memory, l->n_parts);
+  l->limit = (ir_memory_limit){.memory = memory, .held = ir_run_held_bytes(l->run)};
+  l->next = ir_alloc_zero(memory, (size_t)l->body->n_params + 1, sizeof *l->next);
+  l->lists = ir_alloc_zero(memory, (size_t)l->body->n_outputs + 1, sizeof *l->lists);
+  const ir_code code = l->next == NULL || l->lists == NULL ? ir_out_of_memory(diags_of(l->run)) : run_rounds(l);
+  free_rounds(l);
   return code;
 }
 
 static ir_code run_if(loop_run *l) {
-  for (int32_t i = 0; i < l->body->n_inputs; i++) {
-    const ir_tensor given = borrowed(l->in[l->body->inputs[i].port]);
-    ir_run_give(l->body_run, l->body->inputs[i].inner, &given);
+  ir_code code = IR_OK;
+  for (int32_t i = 0; i < l->body->n_inputs && code == IR_OK; i++) {
+    ir_tensor given = borrowed(l->in[l->body->inputs[i].port]);
+    code = give(l, 0, l->body->inputs[i].inner, &given);
   }
-  ir_code code = (ir_code)irrun_run_execute(l->body_run);
+  if (code == IR_OK)
+    code = (ir_code)irrun_run_execute(l->body_run);
   for (int32_t i = 0; i < l->body->n_outputs && code == IR_OK; i++) {
     const ir_body_link *link = &l->body->outputs[i];
     if (!copy_tensor(l->run, result_of(l->body_run, link->inner), &l->out[link->port]))
@@ -346,7 +414,7 @@ static void forget_inputs(irrun_run *body_run) {
 
 ir_code ir_run_bodies(irrun_run *run, const ir_node *node, const ir_tensor *const *in, ir_tensor *out) {
   const bool is_if = node->op->bodies->n_bodies > 1;
-  const int number = is_if && ir_tensor_get(in[0], 0).u == 0 ? 1 : 0;
+  const int number = is_if && !is_true(in[0]) ? 1 : 0;
   loop_run l = {.run = run, .node = node, .body = &node->bodies[number], .in = in, .out = out};
   l.body_run = body_run_of(run, node, number);
   if (l.body_run == NULL)

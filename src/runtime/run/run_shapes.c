@@ -17,7 +17,7 @@ static bool were_known(const irrun_model *model, const ir_node *node) {
   for (int32_t i = 0; i < node->n_inputs; i++) {
     ir_link link = node->inputs[i];
     const ir_value *value = link.layer >= 0 ? &model->nodes[link.layer].outputs[link.port] : NULL;
-    if (value != NULL && !ir_shape_known(&value->shape))
+    if (value != NULL && (value->type == IR_DYNAMIC || !ir_shape_known(&value->shape)))
       return false;
     if (value != NULL && value->known == NULL && ir_op_input(node->op, i)->contents)
       return false;
@@ -44,6 +44,7 @@ static ir_code bind_inputs(run_shapes *run, const ir_tensor *inputs, const bool 
       continue;
     if (!take_outputs(run, node))
       return ir_out_of_memory(run->scope.diags);
+    node->outputs[0].type = inputs[i].type;
     node->outputs[0].shape = ir_tensor_shape(&inputs[i]);
     node->outputs[0].known = inputs[i].bytes <= (size_t)IR_MAX_KNOWN_BYTES ? &inputs[i] : NULL;
   }
@@ -93,24 +94,45 @@ static ir_code blame_inputs(run_shapes *run, const ir_node *node, ir_diag *last)
   return IR_BAD_DATA;
 }
 
+static ir_blame begin_blame(ir_diags *diags) {
+  const ir_blame blame = {diags->last, diags->status};
+  diags->status = IR_OK;
+  return blame;
+}
+
+static ir_code end_blame(run_shapes *run, const ir_node *node, ir_blame blame, ir_code code) {
+  ir_diags *diags = run->scope.diags;
+  code = ir_code_worse(code, diags->status);
+  if (code == IR_INVALID)
+    code = blame_inputs(run, node, blame.last);
+  diags->status = ir_code_worse(blame.before, code);
+  return code;
+}
+
+ir_blame ir_run_blame(irrun_model *model) {
+  return begin_blame(&model->context->diags);
+}
+
+ir_code ir_run_blame_inputs(irrun_model *model, ir_run_nodes *nodes, const ir_node *node, ir_blame blame,
+                            ir_code code) {
+  run_shapes run = {.model = model, .scope = ir_model_scope(model), .nodes = nodes->nodes};
+  run.scope.arena = nodes->arena;
+  return end_blame(&run, node, blame, code);
+}
+
 /* Infers one node with the run's values; its faults alone decide what comes back. */
 static ir_code infer_again(run_shapes *run, ir_node *node) {
   ir_diags *diags = run->scope.diags;
-  ir_diag *last = diags->last;
-  ir_code before = diags->status;
   if (!take_outputs(run, node))
     return ir_out_of_memory(diags);
-  diags->status = IR_OK;
+  const ir_blame blame = begin_blame(diags);
   ir_gather_inputs(run->model->nodes, node, run->checked);
   run->scope.checked = run->checked;
   ir_code code = ir_infer_node(node, run->in, &run->scope);
-  if (code == IR_OK)
+  /* Of bodies and of what runs alone the file may declare what another run would give. */
+  if (code == IR_OK && !ir_op_runs_alone(node->op))
     ir_check_declared_outputs(run->model, node, run->in);
-  code = ir_code_worse(code, diags->status);
-  if (code == IR_INVALID)
-    code = blame_inputs(run, node, last);
-  diags->status = ir_code_worse(before, code);
-  return code;
+  return end_blame(run, node, blame, code);
 }
 
 static bool has_open_output(const ir_node *node) {
@@ -196,6 +218,15 @@ ir_code ir_infer_stage(irrun_model *model, const bool *needed, ir_run_nodes *nod
   }
   ir_contents_end(&contents);
   return code;
+}
+
+ir_code ir_infer_alone(irrun_model *model, ir_run_nodes *nodes, ir_node *node) {
+  run_shapes run;
+  ir_code code = make_shapes(model, nodes, &run);
+  if (code != IR_OK)
+    return code;
+  ir_gather_inputs(nodes->nodes, node, run.in);
+  return infer_again(&run, node);
 }
 
 ir_code ir_report_open_node(irrun_model *model, const ir_node *node) {

@@ -21,6 +21,16 @@ bool ir_run_nodes_take(ir_run_nodes *nodes, ir_node *node);
 /* Infers what is needed and not done, as far as it can be told without computing anything, and finds which nodes are
  * ready. Reports what the model allows and these inputs do not. */
 ir_code ir_infer_stage(irrun_model *model, const bool *needed, ir_run_nodes *nodes);
+/* Infers a node that runs alone, of which all inputs are there, from their shapes and contents. Reports as well. */
+ir_code ir_infer_alone(irrun_model *model, ir_run_nodes *nodes, ir_node *node);
+/* A run of a model without faults: what is reported of a node from ir_run_blame on comes from the inputs that the node
+ * needs. ir_run_blame_inputs notes them and turns IR_INVALID into IR_BAD_DATA. */
+typedef struct ir_blame {
+  ir_diag *last;
+  ir_code before;
+} ir_blame;
+ir_blame ir_run_blame(irrun_model *model);
+ir_code ir_run_blame_inputs(irrun_model *model, ir_run_nodes *nodes, const ir_node *node, ir_blame blame, ir_code code);
 /* IR309: nothing is left to be computed that would tell the node's shape. */
 ir_code ir_report_open_node(irrun_model *model, const ir_node *node);
 

@@ -1,5 +1,6 @@
 /* The stages of a run. */
 #include "runtime/run/run_stages.h"
+#include "memory_limit.h"
 #include "runtime/infer/infer.h"
 #include "runtime/run/clock.h"
 #include "runtime/run/execute.h"
@@ -171,6 +172,20 @@ static ir_code visit_all(irrun_run *run, int32_t layer) {
   return code;
 }
 
+/* For outputs whose shapes are known before they are computed. */
+static ir_code check_room(const irrun_run *run, const ir_node *node) {
+  const ir_scope scope = ir_model_scope(run->model);
+  ir_memory_limit limit = {.memory = scope.memory, .held = ir_run_held_bytes(run)};
+  size_t sum = limit.held, bytes;
+  for (int32_t p = 0; p < node->n_outputs; p++)
+    if (ir_shape_known(&node->outputs[p].shape) &&
+        ir_tensor_bytes(node->outputs[p].type, &node->outputs[p].shape, &bytes) &&
+        __builtin_add_overflow(sum, bytes, &sum))
+      sum = SIZE_MAX;
+  return ir_check_memory(&limit, sum, scope.diags, ir_node_where(&scope, node),
+                         "the outputs, with what the run holds, take");
+}
+
 static ir_code compute_alone(irrun_run *run, int32_t layer) {
   const ir_node *node = &run->nodes.nodes[layer];
   const ir_memory *memory = &run->model->context->memory;
@@ -184,9 +199,15 @@ static ir_code compute_alone(irrun_run *run, int32_t layer) {
     code = find_tensor(run, node->inputs[i], &tensors[i]);
     step.read_bytes += (int64_t)tensors[i].bytes;
   }
-  step.start_ns = run->timed ? ir_now_ns() : 0;
+  if (code == IR_OK && node->op->state == IR_STATE_NONE) /* a variable may have another shape than its first value */
+    code = ir_infer_alone(run->model, &run->nodes, &run->nodes.nodes[layer]);
   if (code == IR_OK)
-    code = ir_run_alone(run, node, in, out);
+    code = check_room(run, node);
+  step.start_ns = run->timed ? ir_now_ns() : 0;
+  if (code == IR_OK) {
+    const ir_blame blame = ir_run_blame(run->model);
+    code = ir_run_blame_inputs(run->model, &run->nodes, node, blame, ir_run_alone(run, node, in, out));
+  }
   step.duration_ns = run->timed ? ir_now_ns() - step.start_ns : 0;
   for (int32_t p = 0; p < node->n_outputs && code == IR_OK; p++)
     step.written_bytes += (int64_t)out[p].bytes;

@@ -77,5 +77,7 @@ void ir_run_free_variables(irrun_run *run);
 /* run_bodies.c: likewise an If, a Loop or a TensorIterator. */
 ir_code ir_run_bodies(irrun_run *run, const ir_node *node, const ir_tensor *const *in, ir_tensor *out);
 void ir_run_free_bodies(irrun_run *run);
+/* Forgets the variables of all bodies. */
+void ir_run_reset_bodies(irrun_run *run);
 
 #endif

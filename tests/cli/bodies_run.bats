@@ -1,0 +1,297 @@
+# Runs of If, Loop, TensorIterator, ReadValue, Assign and NonZero: their outputs, and what the other options say of such models.
+# All numbers are computed by hand.
+load helpers
+
+# layer ID NAME TYPE-OPSET ATTRIBUTES N_INPUTS [TYPE]...: a layer with so many inputs, and an output of each type.
+layer() {
+  local id=$1 name=$2 type=${3%-*} opset=${3##*-} data=$4 n=$5 i
+  shift 5
+  echo "<layer id=\"$id\" name=\"$name\" type=\"$type\" version=\"opset$opset\">${data:+<data $data/>}"
+  [ "$n" -eq 0 ] || echo "<input>$(for ((i = 0; i < n; i++)); do echo "<port id=\"$i\"/>"; done)</input>"
+  [ $# -eq 0 ] || echo "<output>$(for i; do echo "<port id=\"$((n++))\" precision=\"$i\"/>"; done)</output>"
+  [ "$type" = Loop ] || [ "$type" = TensorIterator ] || [ "$type" = If ] || echo "</layer>"
+}
+
+# parameter ID NAME SHAPE TYPE
+parameter() {
+  layer "$1" "$2" Parameter-1 "shape=\"$3\" element_type=\"$4\"" 0 "$4"
+}
+
+# result ID NAME
+result() {
+  layer "$1" "$2" Result-1 "" 1
+}
+
+# edges FROM:PORT-TO:PORT...
+edges() {
+  local edge
+  echo "<edges>"
+  for edge; do
+    sed -E 's|(.*):(.*)-(.*):(.*)|<edge from-layer="\1" from-port="\2" to-layer="\3" to-port="\4"/>|' <<<"$edge"
+  done
+  echo "</edges>"
+}
+
+# input PORT PARAMETER [ATTRIBUTES]; output PORT RESULT [ATTRIBUTES]; back RESULT PARAMETER: lines of a port map.
+input() {
+  echo "<input external_port_id=\"$1\" internal_layer_id=\"$2\" ${3-}/>"
+}
+output() {
+  echo "<output external_port_id=\"$1\" internal_layer_id=\"$2\" ${3-}/>"
+}
+back() {
+  echo "<edge from-layer=\"$1\" to-layer=\"$2\"/>"
+}
+
+# if_model FILE [SHAPE]: y is x + x where c, else x * x * x.
+if_model() {
+  cat >"$1" <<EOF
+<net name="if" version="11"><layers>
+$(parameter 0 c "" boolean)$(parameter 1 x "${2:-3}" f32)
+$(layer 2 branch If-8 "" 2 FP32)
+<then_port_map>$(input 1 0)$(output 0 2)</then_port_map>
+<else_port_map>$(input 1 0)$(output 0 3)</else_port_map>
+<then_body><layers>$(parameter 0 a "${2:-3}" f32)$(layer 1 twice Add-1 "" 2 FP32)$(result 2 r)</layers>
+$(edges 0:0-1:0 0:0-1:1 1:2-2:0)</then_body>
+<else_body><layers>$(parameter 0 b "${2:-3}" f32)$(layer 1 square Multiply-1 "" 2 FP32)$(layer 2 cube Multiply-1 "" 2 FP32)$(result 3 r)
+</layers>$(edges 0:0-1:0 0:0-1:1 1:2-2:0 0:0-2:1 2:2-3:0)</else_body></layer>
+$(result 3 y)</layers>$(edges 0:0-2:0 1:0-2:1 2:2-3:0)</net>
+EOF
+}
+
+# loop_model FILE: s grows by step while it is below limit, at most n times; `all` has each s, `numbers` of which
+# iteration.
+loop_model() {
+  cat >"$1" <<EOF
+<net name="loop" version="11"><layers>
+$(parameter 0 n "" i64)$(parameter 1 go "" boolean)$(parameter 2 s 1 f32)$(parameter 3 step 1 f32)$(parameter 4 limit 1 f32)
+$(layer 5 loop Loop-5 "" 5 FP32 FP32 I64)
+<port_map>$(input 2 0)$(input 3 1)$(input 4 2)$(input -1 3 'purpose="current_iteration"')
+$(output -1 8 'purpose="execution_condition"')$(output 5 7)$(output 6 7 'axis="0" start="0" end="-1" stride="1" part_size="1"')
+$(output 7 9 'axis="0" start="0" end="-1" stride="1" part_size="1"')</port_map>
+<back_edges>$(back 7 0)</back_edges>
+<body><layers>$(parameter 0 sum 1 f32)$(parameter 1 add 1 f32)$(parameter 2 most 1 f32)$(parameter 3 i 1 i64)
+$(layer 4 grow Add-1 "" 2 FP32)$(layer 5 below Less-1 "" 2 BOOL)$(layer 6 same Abs-1 "" 1 I64)
+$(result 7 sums)$(result 8 again)$(result 9 counted)</layers>
+$(edges 0:0-4:0 1:0-4:1 4:2-5:0 2:0-5:1 3:0-6:0 4:2-7:0 5:2-8:0 6:1-9:0)</body></layer>
+$(result 6 last)$(result 7 all)$(result 8 numbers)</layers>
+$(edges 0:0-5:0 1:0-5:1 2:0-5:2 3:0-5:3 4:0-5:4 5:5-6:0 5:6-7:0 5:7-8:0)</net>
+EOF
+}
+
+# iterator_model FILE SLICES [OUTPUT SLICES [SHAPE [SHAPE OF A PART]]]: running sums, from s on, of the columns of x, f32[1,4] or another shape.
+iterator_model() {
+  cat >"$1" <<EOF
+<net name="sums" version="11"><layers>
+$(parameter 0 x "${4:-1,4}" f32)$(parameter 1 s 1,1 f32)$(layer 2 sums TensorIterator-1 "" 2 FP32 FP32)
+<port_map>$(input 0 0 "$2")$(input 1 1)$(output 2 3 "${3:-$2}")$(output 3 3)</port_map>
+<back_edges>$(back 3 1)</back_edges>
+<body><layers>$(parameter 0 part "${5:-1,1}" f32)$(parameter 1 sum 1,1 f32)$(layer 2 add Add-1 "" 2 FP32)$(result 3 r)</layers>
+$(edges 0:0-2:0 1:0-2:1 2:2-3:0)</body></layer>
+$(result 3 all)$(result 4 last)</layers>$(edges 0:0-2:0 1:0-2:1 2:2-3:0 2:3-4:0)</net>
+EOF
+}
+
+FORWARD='axis="1" start="0" end="-1" stride="1" part_size="1"'
+BACKWARD='axis="1" start="-1" end="0" stride="-1" part_size="1"'
+
+# state_model FILE: y is what x was in the execution before, at first 0, plus x.
+state_model() {
+  cat >"$1" <<EOF
+<net name="state" version="11"><layers>
+$(parameter 0 x 2 f32)$(layer 1 before ReadValue-6 'variable_id="v" variable_type="f32" variable_shape="2"' 0 FP32)
+$(layer 2 sum Add-1 "" 2 FP32)$(layer 3 keep Assign-6 'variable_id="v"' 1 FP32)$(result 4 y)</layers>
+$(edges 1:0-2:0 0:0-2:1 2:2-3:0 2:2-4:0)</net>
+EOF
+}
+
+# found_model FILE: where x is not 0, in one list.
+found_model() {
+  printf '\377\377\377\377\377\377\377\377' >"${1%.xml}.bin"
+  cat >"$1" <<EOF
+<net name="found" version="11"><layers>
+$(parameter 0 x 2,3 f32)$(layer 1 minus Negative-1 "" 1 FP32)$(layer 2 found NonZero-3 'output_type="i64"' 1 I64)
+$(layer 3 one_axis Const-1 'element_type="i64" shape="1" offset="0" size="8"' 0 I64)
+$(layer 4 list Reshape-1 'special_zero="false"' 2 I64)$(result 5 y)</layers>
+$(edges 0:0-1:0 1:1-2:0 2:1-4:0 3:0-4:1 4:2-5:0)</net>
+EOF
+}
+
+# gives EXPECTED MODEL ARGUMENT...: the outputs' names, types, shapes and numbers are these.
+gives() {
+  irrun "${@:2}"
+  ends 0
+  diff <(sed 's/  min .*//; s/^ *\[[0-9,]*\] //' <<<"$output" | tr -s ' \n' ' ') <(echo -n "$1 ")
+}
+
+# array DIMS [TYPE]: x.npy of that shape: 0, 1, ...
+array() {
+  echo "<net name=\"x\" version=\"11\"><layers>$(parameter 0 x "$1" "${2:-f32}")$(result 1 y)</layers>$(edges 0:0-1:0)</net>" >x.xml
+  "$IRRUN" x.xml --fill iota -q --output x.npy
+}
+
+# refuses STATUS TEXT MODEL ARGUMENT...
+refuses() {
+  irrun "${@:3}"
+  ends "$1"
+  says "$2" "$stderr"
+}
+
+@test "If runs the body that its condition says" {
+  if_model if.xml
+  gives "y f32[3] 2 4 6" if.xml -i c=1 -i x=1,2,3
+  gives "y f32[3] 1 8 27" if.xml -i c=0 -i x=1,2,3
+}
+
+@test "the condition of an If is one element" {
+  if_model if.xml
+  sed 's/shape="" element_type="boolean"/shape="?" element_type="boolean"/' if.xml >open.xml
+  gives "y f32[3] 2 4 6" open.xml -i c=1 -i x=1,2,3
+  array 0 boolean
+  refuses 5 "'cond' has the shape [2], expected one number" open.xml -i c=0,0 -i x=1,2,3
+  refuses 5 "'cond' has the shape [0], expected one number" open.xml -i c=x.npy -i x=1,2,3
+}
+
+@test "Loop ends with its trip count or its condition, and puts together what the iterations gave" {
+  loop_model loop.xml
+  gives "last f32[1] 4 all f32[2] 2 4 numbers i64[2] 0 1" loop.xml -i n=2 -i go=1 -i s=0 -i step=2 -i limit=100
+  gives "last f32[1] 6 all f32[3] 2 4 6 numbers i64[3] 0 1 2" loop.xml -i n=-1 -i go=1 -i s=0 -i step=2 -i limit=6
+  gives "last f32[1] 7 all f32[1] 7 numbers i64[1] 0" loop.xml -i n=1099511627776 -i go=1 -i s=0 -i step=7 -i limit=1
+}
+
+@test "Loop without an iteration gives what came in, and empty lists" {
+  loop_model loop.xml
+  gives "last f32[1] 3 all f32[0] numbers i64[0]" loop.xml -i n=0 -i go=1 -i s=3 -i step=2 -i limit=6
+  gives "last f32[1] 3 all f32[0] numbers i64[0]" loop.xml -i n=5 -i go=0 -i s=3 -i step=2 -i limit=6
+}
+
+@test "a Loop without end: its parts are held up by --max-memory" {
+  loop_model loop.xml
+  refuses 6 "what the iterations gave takes " loop.xml -i n=-1 -i go=1 -i s=0 -i step=0 -i limit=1 --max-memory 1M
+}
+
+@test "parts of a Loop: their axis, their shapes, and no more of them than the input has" {
+  loop_model loop.xml
+  sed '/name="loop"/,/<\/port_map>/ s/internal_layer_id="7" axis="0"/internal_layer_id="7" axis="1"/' loop.xml >axis.xml
+  refuses 3 "'axis' is 1; what the body gives is [1]" axis.xml -i n=2 -i go=1 -i s=0 -i step=2 -i limit=6
+  sed 's/name="s" type="Parameter" version="opset1"><data shape="1"/name="s" type="Parameter" version="opset1"><data shape="..."/' axis.xml >open.xml
+  refuses 5 "gives a part without the axis that parts are put together along" open.xml -i n=2 -i go=1 -i s=0 -i step=2 -i limit=6
+  sed '0,/internal_layer_id="1" /s//internal_layer_id="1" axis="0" start="0" end="-1" stride="1" part_size="1" /
+    s/\(name="step".*shape="\)1"/\12"/' loop.xml >sliced.xml
+  gives "last f32[1] 11 all f32[2] 1 11 numbers i64[2] 0 1" sliced.xml -i n=2 -i go=1 -i s=0 -i step=1,10 -i limit=100
+  refuses 5 "iteration 2 needs a part that its input does not have" sliced.xml -i n=3 -i go=1 -i s=0 -i step=1,10 -i limit=100
+}
+
+@test "TensorIterator takes parts forward and backward, and its back edge brings the sum" {
+  iterator_model forward.xml "$FORWARD"
+  gives "all f32[1,4] 11 13 16 20 last f32[1,1] 20" forward.xml -i x=1,2,3,4 -i s=10
+  iterator_model backward.xml "$BACKWARD"
+  gives "all f32[1,4] 20 19 17 14 last f32[1,1] 20" backward.xml -i x=1,2,3,4 -i s=10
+  iterator_model turned.xml "$BACKWARD" "$FORWARD"
+  gives "all f32[1,4] 14 17 19 20 last f32[1,1] 20" turned.xml -i x=1,2,3,4 -i s=10
+}
+
+@test "TensorIterator over an input that the run gives: of several sizes, without a column, without the axis" {
+  iterator_model any.xml "$FORWARD" "$FORWARD" "..." "?,1"
+  array 1,2
+  gives "all f32[1,2] 10 11 last f32[1,1] 11" any.xml -i x=x.npy -i s=10
+  array 2
+  refuses 5 "iteration 0 needs a part that its input does not have" any.xml -i x=x.npy -i s=10
+  iterator_model none.xml "$FORWARD" "$FORWARD" "1,?"
+  array 1,0
+  gives "all f32[1,0] last f32[1,1] 10" none.xml -i x=x.npy -i s=10
+}
+
+@test "a variable begins with zeros, or with the input of its ReadValue" {
+  state_model state.xml
+  gives "y f32[2] 1 2" state.xml -i x=1,2
+  irrun --bench=3 state.xml -i x=1,2
+  ends 0
+  sed 's/\(type="ReadValue".*\)/\1<input><port id="0"\/><\/input>/; s/<port id="0" precision="FP32"\/><\/output>$/<port id="1" precision="FP32"\/><\/output>/
+    s/from-layer="1" from-port="0" to-layer="2"/from-layer="1" from-port="1" to-layer="2"/
+    s/<edges>/<edges><edge from-layer="0" from-port="0" to-layer="1" to-port="0"\/>/' state.xml >first.xml
+  gives "y f32[2] 2 4" first.xml -i x=1,2
+}
+
+@test "a variable may grow, and then differs in shape from the input of its ReadValue" {
+  cat >grows.xml <<EOF
+<net name="grows" version="11"><layers>
+$(parameter 0 x "?" f32)$(layer 1 before ReadValue-6 'variable_id="v" variable_type="f32" variable_shape="?"' 1 FP32)
+$(layer 2 both Concat-1 'axis="0"' 2 FP32)$(layer 3 keep Assign-6 'variable_id="v"' 1 FP32)$(result 4 y)</layers>
+$(edges 0:0-1:0 1:1-2:0 0:0-2:1 2:2-3:0 2:2-4:0)</net>
+EOF
+  gives "y f32[4] 1 2 1 2" grows.xml -i x=1,2
+  irrun --bench=3 grows.xml -i x=1,2
+  ends 0
+}
+
+@test "NonZero feeds a Reshape" {
+  found_model found.xml
+  gives "y i64[6] 0 1 1 1 0 2" found.xml -i x=0,1,0,2,0,3
+  gives "y i64[0]" found.xml -i x=0,0,0,0,0,0
+}
+
+@test "--save-all, --expect and --profile of a model that is run in stages" {
+  found_model found.xml
+  irrun found.xml -i x=0,1,0,2,0,3 -q --save-all all.npz
+  ends 0
+  irrun found.xml -i x=0,1,0,2,0,3 --expect all.npz
+  ends 0
+  says "found.xml: 4 of 4 tensors match" "$output"
+  irrun found.xml -i x=0,1,0,0,2,3 --expect all.npz
+  ends 1
+  says "layer 'x' diverges in 2 of 6 elements" "$stderr"
+  irrun found.xml -i x=0,1,0,2,0,3 --profile
+  ends 0
+  says "minus  Negative-1" "$output"
+  says "found  NonZero-3" "$output"
+}
+
+@test "--save-all, --expect and --profile of a model with bodies" {
+  loop_model loop.xml
+  irrun loop.xml -i n=2 -i go=1 -i s=0 -i step=2 -i limit=100 -q --save-all all.npz
+  ends 0
+  irrun loop.xml -i n=2 -i go=1 -i s=0 -i step=2 -i limit=100 --expect all.npz
+  ends 0
+  says "loop.xml: 8 of 8 tensors match" "$output"
+  irrun loop.xml -i n=2 -i go=1 -i s=0 -i step=3 -i limit=100 --expect all.npz
+  ends 1
+  irrun loop.xml -i n=2 -i go=1 -i s=0 -i step=2 -i limit=100 --profile
+  ends 0
+  says "loop   Loop-5" "$output"
+}
+
+@test "a layer whose output shape its computation tells is checked against the shapes that the run gives" {
+  cat >nms.xml <<EOF
+<net name="nms" version="11"><layers>
+$(parameter 0 boxes "?,?,4" f32)$(parameter 1 scores "?,?,?" f32)$(parameter 2 n "" i64)$(parameter 3 t "" f32)
+$(layer 4 nms NonMaxSuppression-9 'box_encoding="corner"' 5 I64 FP32 I64)$(result 5 y)</layers>
+$(edges 0:0-4:0 1:0-4:1 2:0-4:2 3:0-4:3 3:0-4:4 4:5-5:0)</net>
+EOF
+  array 1,2,4
+  cp x.npy boxes.npy
+  array 1,1,2
+  gives "y i64[1,3] 0 0 1" nms.xml -i boxes=boxes.npy -i scores=x.npy -i n=1 -i t=0.5
+  array 1,1,3
+  refuses 5 "input 1 ('scores') has 3 on axis 2" nms.xml -i boxes=boxes.npy -i scores=x.npy -i n=1 -i t=0.5
+}
+
+@test "what the outputs of a layer that runs alone take is held up by --max-memory" {
+  found_model found.xml
+  sed 's/shape="2,3"/shape="400000"/; s/f32/i8/g; s/FP32/I8/' found.xml >many.xml
+  cp found.bin many.bin
+  refuses 6 "the outputs, with what the run holds, take 4000000 bytes" many.xml --fill ones --max-memory 2M
+  sed 's/400000/2000000/; s/from-layer="1" from-port="1" to-layer="2"/from-layer="0" from-port="0" to-layer="2"/' many.xml >more.xml
+  cp found.bin more.bin
+  refuses 6 "an output takes 16000000 bytes" more.xml --fill ones --max-memory 8M
+}
+
+@test "boxes without scores take no memory" {
+  cat >none.xml <<EOF
+<net name="none" version="11"><layers>
+$(parameter 0 boxes 0,2147483648,4 f32)$(parameter 1 scores 0,1,2147483648 f32)$(parameter 2 n "" i64)$(parameter 3 t "" f32)
+$(layer 4 nms NonMaxSuppression-9 'box_encoding="corner"' 5 I64 FP32 I64)$(result 5 y)</layers>
+$(edges 0:0-4:0 1:0-4:1 2:0-4:2 3:0-4:3 3:0-4:4 4:5-5:0)</net>
+EOF
+  gives "y i64[0,3]" none.xml --fill boxes=zeros --fill scores=zeros -i n=1 -i t=0.5 --max-memory 1M
+}

@@ -1,0 +1,177 @@
+/* Runs of a model with a variable, an If in a Loop and a NonZero: what one execution leaves to the next, and what
+ * happens when memory is out anywhere. */
+#include "failing_memory.h"
+#include "irrun.h"
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#define LAYER(id, name, type, opset, data, inputs)                                                                     \
+  "<layer id='" id "' name='" name "' type='" type "' version='opset" opset "'>" data inputs
+#define DATA(text)      "<data " text "/>"
+#define NONE            ""
+#define IN_1            "<input><port id='0'/></input>"
+#define IN_2            "<input><port id='0'/><port id='1'/></input>"
+#define IN_3            "<input><port id='0'/><port id='1'/><port id='2'/></input>"
+#define OUT(port, type) "<output><port id='" port "' precision='" type "'/></output></layer>"
+#define OUT_0           "</layer>"
+#define PARAMETER(id, name, shape, type)                                                                               \
+  LAYER(id, name, "Parameter", "1", DATA("shape='" shape "' element_type='" type "'"), NONE) OUT("0", type)
+#define RESULT(id, name) LAYER(id, name, "Result", "1", NONE, IN_1) OUT_0
+#define EDGE(from, from_port, to, to_port)                                                                             \
+  "<edge from-layer='" from "' from-port='" from_port "' to-layer='" to "' to-port='" to_port "'/>"
+#define IN_LINE(port, layer, more)  "<input external_port_id='" port "' internal_layer_id='" layer "' " more "/>"
+#define OUT_LINE(port, layer, more) "<output external_port_id='" port "' internal_layer_id='" layer "' " more "/>"
+
+/* y is the sum of all x so far. Of n iterations, the first adds to it what it was in the first iteration of the
+ * execution before, the others square it; `all` has the values of each. `where` tells where the sum is not 0. */
+static const char *const text[] = {
+    "<net name='all' version='11'><layers>",
+    PARAMETER("0", "x", "2", "f32") PARAMETER("1", "n", "", "i64"),
+    PARAMETER("2", "go", "", "boolean"),
+    LAYER("3", "before", "ReadValue", "6", DATA("variable_id='v' variable_type='f32' variable_shape='2'"), NONE)
+        OUT("0", "f32"),
+    LAYER("4", "sum", "Add", "1", NONE, IN_2) OUT("2", "f32"),
+    LAYER("5", "keep", "Assign", "6", DATA("variable_id='v'"), IN_1) OUT("1", "f32"),
+    LAYER("6", "found", "NonZero", "3", NONE, IN_1) OUT("1", "i64"),
+    LAYER("7", "loop", "Loop", "5", NONE, IN_3),
+    "<output><port id='3' precision='f32'/><port id='4' precision='f32'/></output>",
+    "<port_map>" IN_LINE("2", "0", "") IN_LINE("-1", "1", "purpose='current_iteration'"),
+    IN_LINE("1", "2", "") OUT_LINE("-1", "6", "purpose='execution_condition'"),
+    OUT_LINE("3", "5", "") OUT_LINE("4", "5", "axis='0'") "</port_map>",
+    "<back_edges><edge from-layer='5' to-layer='0'/></back_edges><body><layers>",
+    PARAMETER("0", "p", "2", "f32") PARAMETER("1", "i", "1", "i64"),
+    PARAMETER("2", "again", "", "boolean"),
+    LAYER("3", "later", "Convert", "1", DATA("destination_type='boolean'"), IN_1),
+    OUT("1", "boolean"),
+    LAYER("4", "either", "If", "8", NONE, IN_2),
+    "<then_port_map>" IN_LINE("1", "0", "") OUT_LINE("0", "2", "") "</then_port_map>",
+    "<else_port_map>" IN_LINE("1", "0", "") OUT_LINE("0", "2", "") "</else_port_map>",
+    "<then_body><layers>" PARAMETER("0", "a", "2", "f32"),
+    LAYER("1", "square", "Multiply", "1", NONE, IN_2) OUT("2", "f32") RESULT("2", "r"),
+    "</layers><edges>" EDGE("0", "0", "1", "0") EDGE("0", "0", "1", "1"),
+    EDGE("1", "2", "2", "0") "</edges></then_body>",
+    "<else_body><layers>" PARAMETER("0", "b", "2", "f32"),
+    LAYER("1", "add", "Add", "1", NONE, IN_2) OUT("2", "f32") RESULT("2", "r"),
+    LAYER("3", "last", "ReadValue", "6", DATA("variable_id='w' variable_type='f32' variable_shape='2'"), NONE),
+    OUT("0", "f32") LAYER("4", "hold", "Assign", "6", DATA("variable_id='w'"), IN_1) OUT("1", "f32"),
+    "</layers><edges>" EDGE("0", "0", "1", "0") EDGE("3", "0", "1", "1") EDGE("0", "0", "4", "0"),
+    EDGE("1", "2", "2", "0") "</edges></else_body>",
+    OUT("2", "f32") RESULT("5", "q") RESULT("6", "more"),
+    "</layers><edges>" EDGE("1", "0", "3", "0") EDGE("3", "1", "4", "0"),
+    EDGE("0", "0", "4", "1") EDGE("4", "2", "5", "0") EDGE("2", "0", "6", "0"),
+    "</edges></body></layer>" RESULT("8", "y") RESULT("9", "all") RESULT("10", "where"),
+    "</layers><edges>" EDGE("3", "0", "4", "0") EDGE("0", "0", "4", "1"),
+    EDGE("4", "2", "5", "0") EDGE("4", "2", "6", "0") EDGE("1", "0", "7", "0"),
+    EDGE("2", "0", "7", "1") EDGE("4", "2", "7", "2") EDGE("7", "3", "8", "0"),
+    EDGE("7", "4", "9", "0") EDGE("6", "1", "10", "0") "</edges></net>"};
+
+static void join(char *to, size_t size) {
+  to[0] = '\0';
+  for (size_t i = 0; i < sizeof text / sizeof text[0]; i++) {
+    assert_true(strlen(to) + strlen(text[i]) < size);
+    strcat(to, text[i]);
+  }
+}
+
+typedef struct fixture {
+  failing_memory counts;
+  irrun_context *context;
+  irrun_model *model;
+  irrun_run *run;
+} fixture;
+
+static irrun_status set_input(const fixture *f, int64_t input, irrun_element_type type, int64_t n, void *data,
+                              size_t bytes) {
+  irrun_tensor *tensor;
+  const irrun_status status = irrun_tensor_borrow(f->context, type, n > 1, &n, data, bytes, &tensor);
+  return status == IRRUN_OK ? irrun_run_set_input(f->run, input, tensor, false, NULL) : status;
+}
+
+static irrun_status execute(const fixture *f, float *x, int64_t n) {
+  bool go = true;
+  irrun_status status = set_input(f, 0, IRRUN_F32, 2, x, 2 * sizeof *x);
+  if (status == IRRUN_OK)
+    status = set_input(f, 1, IRRUN_I64, 1, &n, sizeof n);
+  if (status == IRRUN_OK)
+    status = set_input(f, 2, IRRUN_BOOLEAN, 1, &go, sizeof go);
+  return status == IRRUN_OK ? irrun_run_execute(f->run) : status;
+}
+
+/* `refuse_at`: the request of memory that is the first to fail. */
+static irrun_status begin(fixture *f, int64_t refuse_at) {
+  char xml[8192];
+  *f = (fixture){.model = NULL};
+  join(xml, sizeof xml);
+  const ir_memory memory = failing_memory_of(&f->counts);
+  const irrun_allocator allocator = {sizeof allocator, memory.alloc, memory.release, memory.user};
+  f->counts.refuse_at = refuse_at;
+  f->context = irrun_context_create(&allocator);
+  if (f->context == NULL)
+    return IRRUN_IO;
+  const irrun_status status = irrun_model_read_memory(f->context, "all.xml", (irrun_buffer){xml, strlen(xml)}, NULL,
+                                                      IRRUN_TO_RUN, NULL, 0, &f->model);
+  return status == IRRUN_OK ? irrun_run_create(f->model, &f->run) : status;
+}
+
+static void end(fixture *f) {
+  irrun_run_free(f->run);
+  irrun_model_free(f->model);
+  irrun_context_free(f->context);
+  assert_int_equal(f->counts.n_alive, 0);
+}
+
+static void gives(const fixture *f, int64_t output, int64_t n, const float *expected) {
+  const irrun_tensor_info y = irrun_get_tensor(irrun_run_output(f->run, output));
+  assert_int_equal(y.type, IRRUN_F32);
+  assert_int_equal(y.elements, n);
+  assert_memory_equal(y.data, expected, (size_t)n * sizeof *expected);
+}
+
+static void variables_last_until_they_are_reset(void **state) {
+  (void)state;
+  fixture f;
+  assert_int_equal(begin(&f, -1), IRRUN_OK);
+  assert_int_equal(execute(&f, (float[]){3, 0}, 2), IRRUN_OK);
+  gives(&f, 0, 2, (float[]){9, 0});
+  gives(&f, 1, 4, (float[]){3, 0, 9, 0});
+  assert_int_equal(irrun_get_tensor(irrun_run_output(f.run, 2)).elements, 1);
+  assert_int_equal(execute(&f, (float[]){1, 5}, 1), IRRUN_OK);
+  gives(&f, 0, 2, (float[]){7, 5});
+  gives(&f, 1, 2, (float[]){7, 5});
+  assert_int_equal(irrun_get_tensor(irrun_run_output(f.run, 2)).elements, 2);
+  irrun_run_reset_state(f.run);
+  assert_int_equal(execute(&f, (float[]){5, 0}, 0), IRRUN_OK);
+  gives(&f, 0, 2, (float[]){5, 0});
+  gives(&f, 1, 0, (float[]){0});
+  irrun_run_reset_state(f.run);
+  assert_int_equal(execute(&f, (float[]){6, 2}, 1), IRRUN_OK);
+  gives(&f, 0, 2, (float[]){6, 2});
+  end(&f);
+}
+
+static void memory_may_be_out_anywhere(void **state) {
+  (void)state;
+  irrun_status status = IRRUN_IO;
+  for (int64_t n = 0; status != IRRUN_OK; n++) {
+    fixture f;
+    status = begin(&f, n);
+    for (int i = 0; i < 2 && status == IRRUN_OK; i++)
+      status = execute(&f, (float[]){1, 2}, 3);
+    if (status != IRRUN_OK)
+      assert_int_equal(status, IRRUN_IO);
+    end(&f);
+    assert_in_range(n, 0, 100000);
+  }
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(variables_last_until_they_are_reset),
+      cmocka_unit_test(memory_may_be_out_anywhere),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
