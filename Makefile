@@ -27,7 +27,7 @@ all: deps
 ## deps: what a build needs; missing Debian packages are named and, as root on Debian, installed
 .PHONY: deps
 deps:
-	$(Q)cmake/deps.sh
+	$(Q)cmake/deps.sh fast
 
 ## demo: builds irrun, checks a shipped model and runs it on a shipped input
 .PHONY: demo
@@ -37,7 +37,7 @@ demo: all
 ## test: builds and runs every test
 .PHONY: test
 test:
-	$(Q)cmake/deps.sh test
+	$(Q)cmake/deps.sh fast test
 	$(Q)$(release) -DBUILD_TESTING=ON $(quiet)
 	$(Q)$(call build,$(BUILD))
 	$(Q)ctest --test-dir $(BUILD) -j $(JOBS) --output-on-failure

@@ -1,9 +1,11 @@
 #!/bin/sh
-# deps.sh [test] [bench] [ci] [deb]: is everything there that a build (and the tests, the benchmark, .ci/run, packages) needs? Silent when it is. Otherwise says what
-# is missing and, as root on Debian, installs it; elsewhere prints the line that would, and fails.
+# deps.sh [fast] [test] [bench] [ci] [deb]: is everything there that a build (and the module of oneDNN, the tests, the benchmark, .ci/run,
+# packages) needs? Silent when it is. Otherwise says what is missing and, as root on Debian, installs it; elsewhere prints the line that
+# would, and fails, but not for what only makes irrun fast.
 set -eu
 
 missing=""
+wished=""
 need() { # PACKAGE WHAT: that Debian package has it
   echo "missing: $2 (Debian package $1)" >&2
   missing="$missing $1"
@@ -21,6 +23,10 @@ library() { # PKG-CONFIG-NAME PACKAGE
   fi
 }
 
+header() { # HEADER
+  echo "#include <$1>" | "${CC:-cc}" -E - >/dev/null 2>&1
+}
+
 tool cmake cmake
 tool "${CC:-cc}" gcc
 tool pkg-config pkg-config
@@ -29,6 +35,12 @@ library libcjson libcjson-dev
 library zlib zlib1g-dev
 for group in "$@"; do
   case $group in
+  fast)
+    header dnnl.h || {
+      echo "not there: library dnnl (Debian package libdnnl-dev); without it networks run by irrun's own kernels, which are slow" >&2
+      wished=libdnnl-dev
+    }
+    ;;
   test)
     library cmocka libcmocka-dev
     library libpng libpng-dev
@@ -43,6 +55,7 @@ for group in "$@"; do
     tool zsh zsh
     ;;
   deb)
+    header dnnl.h || need libdnnl-dev "library dnnl"
     tool dh debhelper
     tool dpkg-buildpackage dpkg-dev
     tool lintian lintian
@@ -53,16 +66,18 @@ for group in "$@"; do
     ;;
   esac
 done
-[ -n "$missing" ] || exit 0
+[ -n "$missing$wished" ] || exit 0
 
 if command -v apt-get >/dev/null && [ "$(id -u)" = 0 ]; then
   export DEBIAN_FRONTEND=noninteractive
-  set -x
-  apt-get update
+  install() {
+    (set -x && apt-get update && apt-get install -y --no-install-recommends "$@")
+  }
   # shellcheck disable=SC2086 # a list of names
-  apt-get install -y --no-install-recommends $missing
-else
+  [ -z "$missing" ] || install $missing
+  [ -z "$wished" ] || install "$wished" || echo "goes on without $wished" >&2
+elif [ -n "$missing" ]; then
   echo "As root on Debian:" >&2
-  echo "  apt-get update && apt-get install -y --no-install-recommends$missing" >&2
+  echo "  apt-get update && apt-get install -y --no-install-recommends$missing $wished" >&2
   exit 1
 fi

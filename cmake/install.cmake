@@ -1,4 +1,4 @@
-# Program with man page and completions, shared and static library, headers, irrun.pc and the CMake package.
+# Program with man page, the module of oneDNN where it was built and completions, shared and static library, headers, irrun.pc and the CMake package.
 include(CMakePackageConfigHelpers)
 
 set(package_dir ${CMAKE_INSTALL_LIBDIR}/cmake/irrun)
@@ -7,6 +7,9 @@ set_target_properties(irrun_program PROPERTIES EXPORT_NAME program)
 install(TARGETS irrun_program EXPORT irrun-targets RUNTIME)
 install(TARGETS irrun EXPORT irrun-targets LIBRARY INCLUDES DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
 install(FILES ${PROJECT_BINARY_DIR}/libirrun.a DESTINATION ${CMAKE_INSTALL_LIBDIR})
+if(TARGET irrun_onednn)
+  install(TARGETS irrun_onednn LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR}/irrun)
+endif()
 install(FILES include/irrun.h include/irrun_debug.h include/irrun_program.h TYPE INCLUDE)
 install(FILES ${PROJECT_BINARY_DIR}/irrun.man DESTINATION ${CMAKE_INSTALL_MANDIR}/man1 RENAME irrun.1)
 install(FILES ${PROJECT_BINARY_DIR}/irrun.bash DESTINATION ${CMAKE_INSTALL_DATADIR}/bash-completion/completions RENAME irrun)
@@ -32,3 +35,7 @@ install(FILES $<TARGET_FILE:irrun> DESTINATION irrun RENAME libirrun.so ${python
 # Of a wheel, what pip puts on the path.
 set(python_scripts $<IF:$<BOOL:${SKBUILD_SCRIPTS_DIR}>,${SKBUILD_SCRIPTS_DIR},bin>)
 install(PROGRAMS $<TARGET_FILE:irrun_program> DESTINATION ${python_scripts} ${python_part})
+if(TARGET irrun_onednn) # beside both
+  install(FILES $<TARGET_FILE:irrun_onednn> DESTINATION irrun ${python_part})
+  install(FILES $<TARGET_FILE:irrun_onednn> DESTINATION ${python_scripts} ${python_part})
+endif()

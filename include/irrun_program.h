@@ -72,6 +72,8 @@ IRRUN_API bool irrun_get_op_attribute(irrun_context *context, int64_t op, int at
 
 /* Versions of the libraries in use, one "name version" a line. */
 IRRUN_API const char *irrun_libraries(void);
+/* Likewise of the library that computes with IRRUN_KERNELS_FAST; NULL: its module is not there. Loads it. */
+IRRUN_API const char *irrun_fast_library(void);
 
 /* ---- text ---- */
 

@@ -92,11 +92,15 @@ void cli_version_mode(cli *c) {
   cli_add(&libraries, "%scJSON %s", irrun_libraries(), cli_json_library_version());
   if (cli_heatmap_library_version() != NULL)
     cli_add(&libraries, "\nlibpng %s", cli_heatmap_library_version());
+  if (irrun_fast_library() != NULL)
+    cli_add(&libraries, "\n%s", irrun_fast_library());
   const char *at = cli_text(&libraries);
   if (c->json == NULL) {
     fprintf(c->results, "irrun %s\n", IRRUN_VERSION);
     while (next_line(&at, &line))
       fprintf(c->results, "  %s\n", cli_text(&line));
+    if (irrun_fast_library() == NULL)
+      fputs("  no module of oneDNN: convolutions and matrix products by irrun's own kernels\n", c->results);
     fputs("Licence " LICENCE "\n", c->results);
   } else {
     cli_node *list = cli_node_array(cli_json_root(c->json), "libraries");

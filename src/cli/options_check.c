@@ -327,8 +327,12 @@ static void read_threads(irrun_context *context, cli_options *options) {
 static void read_kernels(irrun_context *context, const cli_options *options) {
   int at = 0;
   const char *value = cli_options_next(options, CLI_OPTION_KERNELS, &at);
-  if (value != NULL && strcmp(value, "plain") == 0)
+  if (value == NULL || strcmp(value, "fast") == 0)
+    return;
+  if (strcmp(value, "plain") == 0)
     irrun_set_kernels(context, IRRUN_KERNELS_PLAIN);
+  else
+    cli_fault(context, "IR801", NULL, NULL, "'--kernels %s': needs fast or plain", value);
 }
 
 /* "8G", "512M", "100K" or bytes, at least 1. */

@@ -1,6 +1,7 @@
 /* The part of irrun.h that is about contexts, diagnostics, rules and ops. */
 #include "irrun_program.h"
 #include "message_text.h"
+#include "ops/fast/fast.h"
 #include "ops/registry.h"
 #include "runtime/context.h"
 #include <stdio.h>
@@ -22,6 +23,11 @@ irrun_status irrun_worse(irrun_status a, irrun_status b) {
 
 const char *irrun_libraries(void) {
   return "libxml2 " IRRUN_LIBXML2_VERSION "\nzlib " IRRUN_ZLIB_VERSION "\n";
+}
+
+const char *irrun_fast_library(void) {
+  const ir_fast_module *module = ir_fast();
+  return module == NULL ? NULL : module->name;
 }
 
 /* ---- structs with a size ---- */

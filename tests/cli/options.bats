@@ -281,6 +281,7 @@ load helpers
   ends 0
   says "irrun 0." "${lines[0]}"
   says "libxml2" "$output"
+  says "oneDNN" "$output" # its version, or that there is none
   says "Apache-2.0" "$output"
 }
 

@@ -23,6 +23,9 @@ version=$(sed -n 's/^#define IRRUN_VERSION *"\(.*\)"/\1/p' "$root/include/irrun.
 echo "the program runs and needs no libirrun.so"
 (unset LD_LIBRARY_PATH && "$root/bin/irrun" --version) | grep -qF "$version"
 
+echo "it finds the module of oneDNN, where one was built"
+[ "$("$root/bin/irrun" --version)" = "$("$build/irrun" --version)" ]
+
 echo "man page and completions are those that the program prints"
 for made in man:man/man1/irrun.1 bash:bash-completion/completions/irrun zsh:zsh/site-functions/_irrun \
   fish:fish/vendor_completions.d/irrun.fish; do

@@ -1,7 +1,7 @@
 # The include direction, which the linker does not check: -D ROOT=<tree>.
 #   src/*          libc and src/*.h
 #   src/parser     the same and its own; libxml/* in ir_xml.c, ir_write.c, ir_layer_texts.c and xml_error.h only, cJSON.h in ng_tree.c only
-#   src/ops        the same and its own, whatever subfolder
+#   src/ops        the same and its own, whatever subfolder; dnnl.h and omp.h in fast/fast_module.c only
 #   src/runtime    the same, its own and ops; parser in model/model_read.c, convert/irrun_convert.c and convert/irrun_cut.c only
 #   src/cli        irrun.h, irrun_debug.h, irrun_program.h and its own; cJSON.h in report_json.c and test_settings.c, png.h in heatmap.c only
 #   dnnl.h, omp.h  ops/fast/fast_module.c only

@@ -10,4 +10,5 @@ python=${PYTHON:-python3}
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 cmake --install "$build" --component python --prefix "$work" >"$work/log"
+[ "$("$work/bin/irrun" --version)" = "$("$build/irrun" --version)" ] # with the module of oneDNN, or without
 PATH=$work/bin:$PATH PYTHONPATH=$work PYTHONDONTWRITEBYTECODE=1 "$python" -m pytest tests/python

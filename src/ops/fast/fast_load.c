@@ -1,5 +1,6 @@
 #include "ops/fast/fast.h"
 #include <dlfcn.h>
+#include <link.h>
 #include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -10,29 +11,44 @@
 static pthread_once_t once = PTHREAD_ONCE_INIT;
 static const ir_fast_module *module;
 
-static void *open_in(const char *folder, size_t length) {
+static void *open_in(const char *folder, const char *below) {
   char path[4096];
-  const int n = snprintf(path, sizeof path, "%.*s/" MODULE, (int)length, folder);
+  const int n = snprintf(path, sizeof path, "%s/%s" MODULE, folder, below);
   return n > 0 && (size_t)n < sizeof path ? dlopen(path, RTLD_NOW | RTLD_LOCAL) : NULL;
 }
 
-/* Beside the program or library that this is part of, as in a build folder or a wheel. */
-static void *open_beside(void) {
+/* The file of the program or library that this is part of, which the caller frees; NULL: it cannot be told. */
+static char *find_self(void) {
   Dl_info self;
-  const char *slash;
-  if (dladdr((const void *)&once, &self) == 0 || self.dli_fname == NULL)
+  struct link_map *map;
+  if (dladdr1((const void *)&once, &self, (void **)&map, RTLD_DL_LINKMAP) == 0)
     return NULL;
-  slash = strrchr(self.dli_fname, '/');
-  return slash == NULL ? NULL : open_in(self.dli_fname, (size_t)(slash - self.dli_fname));
+  /* The loader knows the program only as it was called. */
+  return realpath(map->l_name[0] == '\0' ? "/proc/self/exe" : map->l_name, NULL);
+}
+
+/* Beside it, as in a build folder or a wheel; where it is installed, from the library and from the program, so that the
+ * tree can be moved. */
+static void *open_near(void) {
+  static const char *const below[] = {"", "irrun/", IRRUN_MODULE_FROM_PROGRAM "/"};
+  char *self = find_self();
+  void *handle = NULL;
+  if (self == NULL)
+    return NULL;
+  *strrchr(self, '/') = '\0';
+  for (size_t i = 0; i < sizeof below / sizeof below[0] && handle == NULL; i++)
+    handle = open_in(self, below[i]);
+  free(self);
+  return handle;
 }
 
 /* Threads of OpenMP that wait for work would spin, and take processors from others for many times as long as it takes
  * to wake them; unless the user says that they may. */
 static void load(void) {
   setenv("OMP_WAIT_POLICY", "passive", 0);
-  void *handle = open_in(IRRUN_MODULE_DIR, strlen(IRRUN_MODULE_DIR));
-  if (handle == NULL)
-    handle = open_beside();
+  void *handle = open_near();
+  if (handle == NULL) /* another program, which the static library became a part of */
+    handle = open_in(IRRUN_MODULE_DIR, "");
   const ir_fast_module *found = handle == NULL ? NULL : dlsym(handle, "irrun_fast");
   if (found != NULL && found->version == IR_FAST_VERSION)
     module = found;

@@ -3,6 +3,7 @@
 #include <dnnl.h>
 #include <omp.h>
 #include <pthread.h>
+#include <stdio.h>
 #include <stdlib.h>
 
 enum { MOST_DIMS = IR_FAST_AXES + 3, MOST_ARGS = 5 };
@@ -278,9 +279,18 @@ static bool run(ir_fast_product *p, const float *in, const float *b, const float
   return done;
 }
 
+/* ---- what is exported ---- */
+
+static char name[32];
+
+__attribute__((constructor)) static void name_library(void) {
+  const dnnl_version_t *version = dnnl_version();
+  snprintf(name, sizeof name, "oneDNN %d.%d.%d", version->major, version->minor, version->patch);
+}
+
 __attribute__((visibility("default"))) extern const ir_fast_module irrun_fast;
 const ir_fast_module irrun_fast = {.version = IR_FAST_VERSION,
-                                   .name = "oneDNN",
+                                   .name = name,
                                    .create = create,
                                    .free = free_product,
                                    .set_weights = set_weights,

@@ -1,0 +1,212 @@
+# --kernels: what oneDNN computes differs from the plain kernels' results in the last digits alone.
+load helpers
+
+# Line "NAME TYPE[@OPSET] FROM... [ATTRIBUTE=VALUE...]" of a net is a layer; of Const and Parameter the FROM are sizes. It has
+# so many products that the module of oneDNN is worth it.
+net() { # FILE: of the lines on stdin; its .bin beside it
+  wide_model drawn.xml 300000
+  "$IRRUN" drawn.xml -q --fill=-0.1..0.1:1 --output "${1%.xml}.bin"
+  awk '
+    function port(id) { return "<port id=\"" id "\" precision=\"FP32\"/>" }
+    BEGIN { print "<net name=\"net\" version=\"11\"><layers>" }
+    {
+      split($2, type, "@")
+      data = ""; inputs = ""; dims = ""; bytes = 4; n = 0
+      for (i = 3; i <= NF; i++)
+        if ($i ~ /=/) { split($i, pair, "="); data = data " " pair[1] "=\"" pair[2] "\"" }
+        else if ($2 == "Const" || $2 == "Parameter") { dims = dims (dims == "" ? "" : ",") $i; bytes *= $i }
+        else { inputs = inputs port(n); edges = edges "<edge from-layer=\"" id[$i] "\" from-port=\"" out[$i] "\" to-layer=\"" NR "\" to-port=\"" n++ "\"/>\n" }
+      if (dims != "") data = data " element_type=\"f32\" shape=\"" dims "\""
+      if ($2 == "Const") { data = data " offset=\"" offset + 0 "\" size=\"" bytes "\""; offset += bytes }
+      id[$1] = NR; out[$1] = n
+      print "<layer id=\"" NR "\" name=\"" $1 "\" type=\"" type[1] "\" version=\"opset" (type[2] ? type[2] : 1) "\"><data" data "/>"
+      if (inputs != "") print "<input>" inputs "</input>"
+      if ($2 != "Result") print "<output>" port(n) "</output>"
+      print "</layer>"
+    }
+    END { print "</layers><edges>" edges "</edges></net>" }' >"$1"
+}
+
+# Attributes of windows that keep the size: 3x3, and 1x1.
+around="strides=1,1 dilations=1,1 pads_begin=1,1 pads_end=1,1"
+point="strides=1,1 dilations=1,1 pads_begin=0,0 pads_end=0,0"
+
+needs_module() {
+  [[ "$("$IRRUN" --version)" =~ "oneDNN "[0-9] ]] || skip "irrun-onednn.so was not built: no libdnnl-dev"
+}
+
+# close MODEL ARGUMENT...: on 1 to 4 threads the outputs are within 1e-4 of the largest magnitude of the plain ones.
+close() {
+  local threads most
+  irrun "$@" --fill=-1..1:2 --kernels=plain --output plain.npz
+  ends 0
+  most=$(awk '$3 == "min" {
+      largest = -$4 > $8 ? -$4 : +$8
+      if (least == "" || largest < least) least = largest
+    }
+    END { print least * 1e-4 }' <<<"$output")
+  for threads in 1 2 3 4; do
+    irrun "$@" --fill=-1..1:2 --kernels=fast --threads "$threads" -q --expect plain.npz --rtol 0 --atol "$most"
+    ends 0
+  done
+}
+
+# agrees MODEL KERNEL...: these are the steps of oneDNN in a run, and its outputs are close.
+agrees() {
+  irrun "$1" --fill=-1..1:2 -q --profile
+  ends 0
+  diff <(printf '%s\n' "${@:2}") <(grep -o '[a-z_+]* (onednn)' <<<"$output" | sed 's/ .*//')
+  close "$1"
+}
+
+# convolutions LINE...: a convolution c of x, [1,32,32,32], a bias b for it, and what the lines make of them.
+convolutions() {
+  {
+    printf '%s\n' "x Parameter 1 16 32 32" "w Const 32 16 3 3" "b Const 1 32 1 1"
+    printf '%s\n' "c Convolution x w $around" "$@"
+  } | net net.xml
+}
+
+@test "a convolution, its bias and its function are one step" {
+  needs_module
+  for layers in "f ReLU s:relu" "f Sigmoid s:sigmoid" "f Tanh s:tanh" "f Clamp s min=-0.1 max=0.2:clamp" "f Elu s alpha=0.5:elu" \
+    "f HSwish@4 s:hswish" "f Gelu@7 s approximation_mode=ERF:gelu"; do
+    convolutions "s Add c b" "${layers%:*}" "y Result f"
+    agrees net.xml "convolution+bias+${layers##*:}"
+  done
+}
+
+@test "a product by its own sigmoid is one function" {
+  needs_module
+  convolutions "s Add c b" "g Sigmoid s" "f Multiply s g" "y Result f"
+  agrees net.xml convolution+bias+swish
+  convolutions "s Add c b" "g Sigmoid s" "f Multiply g s" "y Result f"
+  agrees net.xml convolution+bias+swish
+}
+
+@test "an addition behind two convolutions is a part of one" {
+  needs_module
+  convolutions "s Add c b" "r ReLU s" "v Const 32 32 3 3" "d Convolution r v $around" "a Add d r" "f ReLU a" "y Result f"
+  agrees net.xml convolution+bias+relu convolution+add+relu
+  convolutions "u Const 32 16 1 1" "d Convolution x u $point" "a Add c d" "f ReLU a" "y Result f"
+  agrees net.xml convolution convolution+add+relu
+}
+
+@test "groups, kernels of one channel, and backprops" {
+  needs_module
+  convolutions "r ReLU c" "g Const 4 16 8 3 3" "d GroupConvolution r g $around" "h Const 64 1 1 3 3" \
+    "e GroupConvolution d h strides=2,1 dilations=1,2 pads_begin=1,2 pads_end=0,1" "y Result e"
+  agrees net.xml convolution+relu convolution convolution
+  convolutions "k Const 32 8 4 4" "d ConvolutionBackpropData c k strides=2,2 dilations=1,1 pads_begin=1,1 pads_end=1,1" "n Const 1 8 1 1" \
+    "s Add d n" "r ReLU s" "y Result r"
+  agrees net.xml convolution convolution_backprop+bias+relu
+  convolutions "k Const 4 8 5 3 3" "d GroupConvolutionBackpropData c k $around" "y Result d"
+  agrees net.xml convolution convolution_backprop
+}
+
+@test "one and three axes" {
+  needs_module
+  net net.xml <<END
+x Parameter 2 32 500
+w Const 48 32 5
+c Convolution x w strides=1 dilations=2 pads_begin=4 pads_end=4
+b Const 1 48 1
+s Add c b
+y Result s
+END
+  agrees net.xml convolution+bias
+  net net.xml <<END
+x Parameter 1 8 12 16 16
+w Const 16 8 3 3 3
+c Convolution x w strides=1,1,1 dilations=1,1,1 pads_begin=1,1,1 pads_end=1,1,1
+r ReLU c
+y Result r
+END
+  agrees net.xml convolution+relu
+}
+
+@test "a matrix product, its bias and its function are one step" {
+  needs_module
+  for transposed in false true; do
+    sizes=$([ $transposed = true ] && echo "192 256" || echo "256 192")
+    net net.xml <<END
+x Parameter 128 256
+w Const $sizes
+m MatMul x w transpose_a=false transpose_b=$transposed
+b Const 1 192
+s Add m b
+r ReLU s
+y Result r
+END
+    agrees net.xml mat_mul+bias+relu
+  done
+}
+
+@test "a matrix product of two inputs" {
+  needs_module
+  net net.xml <<END
+a Parameter 3 160 128
+b Parameter 3 128 96
+m MatMul a b transpose_a=false transpose_b=false
+f Tanh m
+y Result f
+END
+  agrees net.xml mat_mul+tanh
+}
+
+@test "pools, concatenations and other ops between convolutions" {
+  needs_module
+  local half="kernel=2,2 strides=2,2 pads_begin=0,0 pads_end=0,0"
+  convolutions "r ReLU c" "m MaxPool r $half" "p AvgPool r $half exclude-pad=true" "k Concat m p axis=1" "u Const 16 64 1 1" \
+    "d Convolution k u $point" "h HSigmoid@5 d" "e Multiply d h" "y Result e"
+  agrees net.xml convolution+relu convolution
+}
+
+@test "an output in the middle of a chain" {
+  needs_module
+  convolutions "s Add c b" "r ReLU s" "middle Result s" "v Const 32 32 3 3" "d Convolution r v $around" "end Result d"
+  agrees net.xml convolution+bias convolution
+  convolutions "s Add c b" "r ReLU s" "middle Result r" "v Const 32 32 3 3" "d Convolution r v $around" "a Add d r" "end Result a"
+  agrees net.xml convolution+bias+relu convolution+add
+}
+
+@test "a kernel that is an input" {
+  needs_module
+  net net.xml <<END
+x Parameter 1 16 32 32
+w Parameter 32 16 3 3
+c Convolution x w $around
+r ReLU c
+y Result r
+END
+  agrees net.xml convolution+relu
+}
+
+@test "a model of open sizes" {
+  needs_module
+  convolutions "s Add c b" "r ReLU s" "v Const 32 32 3 3" "d Convolution r v $around" "y Result d"
+  sed -i 's/shape="1,16,32,32"/shape="?,16,?,?"/' net.xml
+  close net.xml --shape 1,16,32,32
+  close net.xml --shape 2,16,20,40
+}
+
+@test "without the module the plain kernels serve, and nothing is said of it" {
+  mkdir alone
+  cp "$IRRUN" alone/irrun
+  [[ "$(alone/irrun --version)" =~ "oneDNN "[0-9] ]] && skip "irrun-onednn.so is installed"
+  convolutions "s Add c b" "r ReLU s" "y Result r"
+  irrun net.xml --fill=-1..1:2 --kernels=plain -q --output plain.npy
+  ends 0
+  alone/irrun net.xml --fill=-1..1:2 --kernels=fast -q --output alone.npy >out 2>err
+  cmp plain.npy alone.npy
+  [ ! -s err ]
+  alone/irrun --version >out
+  grep -q "no module of oneDNN" out
+}
+
+@test "--kernels knows two words" {
+  pool_model pool.xml
+  irrun pool.xml --kernels=quick
+  ends 2
+  says "'--kernels quick': needs fast or plain" "$stderr"
+}

@@ -1,0 +1,136 @@
+/* A convolution by oneDNN and by the plain kernels: which of them is chosen, weights that are laid out once, memory. */
+#include "failing_memory.h"
+#include "irrun_program.h"
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+enum { IN = 16, OUT = 32, SIZE = 32, N_IN = IN * SIZE * SIZE, N_OUT = OUT * SIZE * SIZE, N_WEIGHTS = OUT * IN * 9 };
+
+#define LAYER(id, type, inside)                                                                                        \
+  "<layer id=\"" #id "\" name=\"l" #id "\" type=\"" type "\" version=\"opset1\">" inside "</layer>"
+#define PORT(id) "<port id=\"" #id "\" precision=\"FP32\"/>"
+#define EDGE(from, port, to)                                                                                           \
+  "<edge from-layer=\"" #from "\" from-port=\"" #port "\" to-layer=\"2\" to-port=\"" #to "\"/>"
+
+static const char text[] = "<net name=\"m\" version=\"11\"><layers>" LAYER(
+    0, "Parameter", "<data shape=\"1,16,32,32\" element_type=\"f32\"/><output>" PORT(0) "</output>")
+    LAYER(1, "Const",
+          "<data shape=\"32,16,3,3\" element_type=\"f32\" offset=\"0\" size=\"18432\"/><output>" PORT(0) "</output>")
+        LAYER(2, "Convolution",
+              "<data strides=\"1,1\" dilations=\"1,1\" pads_begin=\"1,1\" pads_end=\"1,1\"/><input>" PORT(0)
+                  PORT(1) "</input><output>" PORT(2) "</output>")
+            LAYER(3, "Result", "<input>" PORT(0) "</input>") "</layers><edges>" EDGE(0, 0, 0)
+                EDGE(1, 0, 1) "<edge from-layer=\"2\" from-port=\"2\" to-layer=\"3\" to-port=\"0\"/></edges></net>";
+
+static float weights[N_WEIGHTS], x[N_IN];
+
+typedef struct fixture {
+  failing_memory counts;
+  irrun_context *context;
+  irrun_model *model;
+} fixture;
+
+static void begin(fixture *f) {
+  const irrun_buffer bin = {weights, sizeof weights};
+  const ir_memory memory = failing_memory_of(&f->counts);
+  const irrun_allocator allocator = {sizeof allocator, memory.alloc, memory.release, memory.user};
+  for (int i = 0; i < N_WEIGHTS; i++)
+    weights[i] = (float)(i * 7 % 11 - 5) / 16;
+  for (int i = 0; i < N_IN; i++)
+    x[i] = (float)(i * 5 % 13 - 6) / 4;
+  f->context = irrun_context_create(&allocator);
+  assert_non_null(f->context);
+  assert_int_equal(irrun_model_read_memory(f->context, "in memory", (irrun_buffer){text, sizeof text - 1}, &bin,
+                                           IRRUN_TO_RUN, NULL, 0, &f->model),
+                   IRRUN_OK);
+}
+
+static void end(fixture *f) {
+  irrun_model_free(f->model);
+  irrun_context_free(f->context);
+  assert_int_equal(f->counts.n_alive, 0);
+}
+
+static irrun_run *begin_run(fixture *f) {
+  static const int64_t dims[] = {1, IN, SIZE, SIZE};
+  irrun_tensor *tensor;
+  irrun_run *run;
+  assert_int_equal(irrun_run_create(f->model, &run), IRRUN_OK);
+  assert_int_equal(irrun_tensor_borrow(f->context, IRRUN_F32, 4, dims, x, sizeof x, &tensor), IRRUN_OK);
+  assert_int_equal(irrun_run_set_input(run, 0, tensor, false, NULL), IRRUN_OK);
+  irrun_run_profile(run, true);
+  return run;
+}
+
+static const float *execute(irrun_run *run) {
+  assert_int_equal(irrun_run_execute(run), IRRUN_OK);
+  const irrun_tensor_info info = irrun_get_tensor(irrun_run_output(run, 0));
+  assert_int_equal(info.elements, N_OUT);
+  return info.data;
+}
+
+static bool is_fast(const irrun_run *run) {
+  irrun_step step = {.size = sizeof step};
+  for (int64_t i = 0; irrun_get_step(run, i, &step); i++)
+    if (strcmp(step.isa, "onednn") == 0)
+      return true;
+  return false;
+}
+
+static void kernels_are_chosen(void **state) {
+  (void)state;
+  fixture f;
+  begin(&f);
+  assert_int_equal(irrun_get_kernels(f.context), IRRUN_KERNELS_FAST);
+  irrun_run *fast = begin_run(&f);
+  const float *a = execute(fast);
+  assert_int_equal(is_fast(fast), irrun_fast_library() != NULL);
+  irrun_set_kernels(f.context, IRRUN_KERNELS_PLAIN);
+  assert_int_equal(irrun_get_kernels(f.context), IRRUN_KERNELS_PLAIN);
+  irrun_run *plain = begin_run(&f);
+  const float *b = execute(plain);
+  assert_false(is_fast(plain));
+  for (int i = 0; i < N_OUT; i++)
+    if (!(fabsf(a[i] - b[i]) <= 1e-4f)) /* of sums up to 30 */
+      fail_msg("element %d is %g, and %g by the plain kernels", i, (double)a[i], (double)b[i]);
+  irrun_run_free(fast);
+  irrun_run_free(plain);
+  end(&f);
+}
+
+/* What becomes of the caller's weights behind the first run is not seen by the second. */
+static void weights_are_laid_out_once(void **state) {
+  (void)state;
+  static float first[N_OUT];
+  fixture f;
+  if (irrun_fast_library() == NULL)
+    skip();
+  begin(&f);
+  irrun_run *run = begin_run(&f);
+  memcpy(first, execute(run), sizeof first);
+  assert_true(is_fast(run));
+  memset(weights, 0, sizeof weights);
+  assert_memory_equal(execute(run), first, sizeof first);
+  irrun_run_free(run);
+
+  /* A run of its own lays them out anew. */
+  run = begin_run(&f);
+  memset(first, 0, sizeof first);
+  assert_memory_equal(execute(run), first, sizeof first);
+  irrun_run_free(run);
+  end(&f);
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(kernels_are_chosen),
+      cmocka_unit_test(weights_are_laid_out_once),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
