@@ -29,7 +29,7 @@ awk -v maintainer="$maintainer" '
   }
   /^## / { sign(); date = substr($3, 2, 10); printf "irrun (%s) unstable; urgency=medium\n\n", $2; next }
   date != "" && NF > 0 { gsub(/`/, ""); print "  " $0 }
-  END { sign() }' CHANGELOG.md | fold -s -w 78 | sed 's/^\([^ ]\)/    \1/; s/^    irrun (/irrun (/; s/ *$//' >"$tree/debian/changelog"
+  END { sign() }' CHANGELOG.md | fold -s -w 76 | sed 's/^\([^ ]\)/    \1/; s/^    irrun (/irrun (/; s/ *$//' >"$tree/debian/changelog"
 
 (cd "$tree" && DEB_BUILD_OPTIONS="noautodbgsym ${DEB_BUILD_OPTIONS:-}" dpkg-buildpackage -b -us -uc)
 lintian --fail-on error,warning --allow-root "$folder"/*.changes

@@ -159,6 +159,7 @@ def networks():
         "lp_pool": lp_pool(),
         "global_pools": global_pools(),
         "pool_mixer": pool_mixer(),
+        "digits": digits(),
     }
 
 
@@ -239,6 +240,59 @@ def pool_mixer():
         x = add_max_pool(model, f"stages.{stage}/downsample", x, smaller, "opset1")
     model.result("features", x)
     return model
+
+
+# Seven rows of five points each.
+DIGITS = [
+    [0b01110, 0b10001, 0b10011, 0b10101, 0b11001, 0b10001, 0b01110],
+    [0b00100, 0b01100, 0b00100, 0b00100, 0b00100, 0b00100, 0b01110],
+    [0b01110, 0b10001, 0b00001, 0b00010, 0b00100, 0b01000, 0b11111],
+    [0b11111, 0b00010, 0b00100, 0b00010, 0b00001, 0b10001, 0b01110],
+    [0b00010, 0b00110, 0b01010, 0b10010, 0b11111, 0b00010, 0b00010],
+    [0b11111, 0b10000, 0b11110, 0b00001, 0b00001, 0b10001, 0b01110],
+    [0b00110, 0b01000, 0b10000, 0b11110, 0b10001, 0b10001, 0b01110],
+    [0b11111, 0b00001, 0b00010, 0b00100, 0b01000, 0b01000, 0b01000],
+    [0b01110, 0b10001, 0b10001, 0b01110, 0b10001, 0b10001, 0b01110],
+    [0b01110, 0b10001, 0b10001, 0b01111, 0b00001, 0b00010, 0b01100],
+]
+
+
+def drawn_digits():
+    """[digit, row, column]: 1 where a point is lit, else 0."""
+    bits = np.array(DIGITS, np.uint8)[..., None]
+    return (bits >> np.arange(4, -1, -1, dtype=np.uint8) & 1).astype(np.float32)
+
+
+def digits():
+    """A digit wherever it stands: a filter for each, which gives 0 for its own points and -1 for each that is another."""
+    model = ir.Model("digits", 11, "Reads a digit of 7 x 5 points: a convolution, the best place of each digit, probabilities")
+    image = model.parameter("image", "f32", [1, 1, 16, 16])
+    lit = drawn_digits()
+    filters = model.const("filters", 2 * lit[:, None] - 1)
+    bias = model.const("bias", -lit.sum(axis=(1, 2)).reshape(1, 10, 1, 1))
+    window = {"strides": "1,1", "dilations": "1,1", "pads_begin": "0,0", "pads_end": "0,0"}
+    places = ir.Output("f32", (1, 10, 10, 12))
+    found = model.layer("Convolution", "match", "opset1", window, [image, filters], places)
+    scores = model.layer("Add", "score", "opset1", {}, [found, bias], ir.Output("f32", places.shape))
+    best = model.layer(
+        "ReduceMax", "best", "opset1", {"keep_dims": "false"}, [scores, model.const("axes", np.array([2, 3]))], ir.Output("f32", (1, 10))
+    )
+    probabilities = model.layer("SoftMax", "probabilities", "opset8", {"axis": "1"}, [best], ir.Output("f32", (1, 10)))
+    first = {"axis": "1", "mode": "max", "sort": "value", "index_element_type": "i64"}
+    one = model.const("one", np.array(1))
+    ports = [ir.Output("f32", (1, 1)), ir.Output("i64", (1, 1))]
+    probability, digit = model.layer("TopK", "top", "opset3", first, [probabilities, one], ports)
+    model.result("digit", digit)
+    model.result("probability", probability)
+    return model
+
+
+def picture_of_seven():
+    """It stands somewhere, its lines fade, and the paper has spots."""
+    rng = np.random.default_rng(1)
+    picture = rng.uniform(0, 0.25, (1, 1, 16, 16)).astype(np.float32)
+    picture[0, 0, 5:12, 8:13] += drawn_digits()[7] * 0.7
+    return picture
 
 
 def version_10(pool):
@@ -328,6 +382,7 @@ def main():
     for name, model in models.items():
         folder.write_model(name, model)
     folder.write_array("demo/x.npy", np.arange(16, dtype=np.float32).reshape(1, 1, 4, 4))
+    folder.write_array("demo/seven.npy", picture_of_seven())
     xml, weights = serialized()
     folder.write("avg_pool/serialized.xml", xml)
     folder.write("avg_pool/serialized.bin", weights)

@@ -2,6 +2,7 @@
 #include "table.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 void cli_profile_take(cli_profile *profile, const irrun_run *run) {
   irrun_step step = {.size = sizeof step};
@@ -132,4 +133,21 @@ void cli_json_profile(cli_run *r, cli_node *model, const cli_profile *profile) {
     cli_node_integer(node, "read_bytes", step->read_bytes);
     cli_node_integer(node, "written_bytes", step->written_bytes);
   }
+}
+
+void cli_print_products(const cli_run *r) {
+  irrun_step step = {.size = sizeof step};
+  int products = 0, biases = 0, additions = 0, parts = 0;
+  for (int64_t i = 0; irrun_get_step(r->run, i, &step); i++) {
+    if (strcmp(step.isa, "onednn") != 0)
+      continue;
+    products++;
+    biases += strstr(step.kernel, "+bias") != NULL;
+    additions += strstr(step.kernel, "+add") != NULL;
+    for (const char *at = strchr(step.kernel, '+'); at != NULL; at = strchr(at + 1, '+'))
+      parts++;
+  }
+  if (products > 0)
+    fprintf(r->c->results, "products by oneDNN: %d; done with them: biases %d, additions %d, functions %d\n", products,
+            biases, additions, parts - biases - additions);
 }

@@ -17,6 +17,9 @@ void cli_profile_reset(cli_profile *profile);
 /* To the FILE.json of --profile, if there is one. */
 irrun_status cli_profile_write(cli_run *r, const cli_profile *profile);
 void cli_print_profile(cli_run *r, const cli_profile *profile);
+/* What was computed together in the last execution, told from the names of its kernels: "convolution+bias+relu". A
+ * line, or none. */
+void cli_print_products(const cli_run *r);
 void cli_json_profile(cli_run *r, cli_node *model, const cli_profile *profile);
 
 #endif

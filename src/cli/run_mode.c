@@ -115,6 +115,8 @@ static void report(cli_run *r, const cli_profile *profile, irrun_status status) 
     cli_print_inner(r);
   if (computed && r->save_all != NULL && !c->options.quiet)
     cli_print_saved(r);
+  if (computed && c->options.verbose)
+    cli_print_products(r);
   if (profile->steps != NULL)
     cli_print_profile(r, profile);
 }

@@ -125,6 +125,17 @@ END
   agrees net.xml convolution+relu
 }
 
+@test "-v counts what is done with products" {
+  needs_module
+  convolutions "s Add c b" "r ReLU s" "v Const 32 32 3 3" "d Convolution r v $around" "a Add d r" "f ReLU a" "y Result f"
+  irrun net.xml --fill random -v
+  ends 0
+  says "products by oneDNN: 2; done with them: biases 1, additions 1, functions 2" "$output"
+  irrun net.xml --fill random -v --kernels=plain
+  ends 0
+  says_not "oneDNN" "$output"
+}
+
 @test "a matrix product, its bias and its function are one step" {
   needs_module
   for transposed in false true; do

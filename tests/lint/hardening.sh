@@ -1,5 +1,5 @@
 #!/bin/sh
-# hardening.sh PROGRAM LIBRARY: both lie at addresses that nobody can tell beforehand, take no writes to what the linker filled in, and
+# hardening.sh PROGRAM LIBRARY [MODULE]: all lie at addresses that nobody can tell beforehand, take no writes to what the linker filled in, and
 # check their buffers.
 set -eu
 faults=0
@@ -12,7 +12,7 @@ expect() {
   fi
 }
 
-for file in "$1" "$2"; do
+for file; do
   expect "$file" -h 'Type: +DYN'
   expect "$file" -l 'GNU_RELRO'
   expect "$file" -l 'GNU_STACK.* RW '

@@ -19,7 +19,7 @@ enum { IN = 16, OUT = 32, SIZE = 32, N_IN = IN * SIZE * SIZE, N_OUT = OUT * SIZE
   "<edge from-layer=\"" #from "\" from-port=\"" #port "\" to-layer=\"2\" to-port=\"" #to "\"/>"
 
 static const char text[] = "<net name=\"m\" version=\"11\"><layers>" LAYER(
-    0, "Parameter", "<data shape=\"1,16,32,32\" element_type=\"f32\"/><output>" PORT(0) "</output>")
+    0, "Parameter", "<data shape=\"1,16,?,?\" element_type=\"f32\"/><output>" PORT(0) "</output>")
     LAYER(1, "Const",
           "<data shape=\"32,16,3,3\" element_type=\"f32\" offset=\"0\" size=\"18432\"/><output>" PORT(0) "</output>")
         LAYER(2, "Convolution",
@@ -57,13 +57,19 @@ static void end(fixture *f) {
   assert_int_equal(f->counts.n_alive, 0);
 }
 
-static irrun_run *begin_run(fixture *f) {
-  static const int64_t dims[] = {1, IN, SIZE, SIZE};
+/* The input is `rows` of SIZE, of which x holds as many as it needs. */
+static void set_input(fixture *f, irrun_run *run, int64_t rows) {
+  const int64_t dims[] = {1, IN, rows, SIZE};
   irrun_tensor *tensor;
+  assert_int_equal(
+      irrun_tensor_borrow(f->context, IRRUN_F32, 4, dims, x, (size_t)rows * IN * SIZE * sizeof *x, &tensor), IRRUN_OK);
+  assert_int_equal(irrun_run_set_input(run, 0, tensor, false, NULL), IRRUN_OK);
+}
+
+static irrun_run *begin_run(fixture *f) {
   irrun_run *run;
   assert_int_equal(irrun_run_create(f->model, &run), IRRUN_OK);
-  assert_int_equal(irrun_tensor_borrow(f->context, IRRUN_F32, 4, dims, x, sizeof x, &tensor), IRRUN_OK);
-  assert_int_equal(irrun_run_set_input(run, 0, tensor, false, NULL), IRRUN_OK);
+  set_input(f, run, SIZE);
   irrun_run_profile(run, true);
   return run;
 }
@@ -127,10 +133,30 @@ static void weights_are_laid_out_once(void **state) {
   end(&f);
 }
 
+static void a_run_of_other_sizes_is_planned_anew(void **state) {
+  (void)state;
+  static float first[N_OUT];
+  fixture f;
+  if (irrun_fast_library() == NULL)
+    skip();
+  begin(&f);
+  irrun_run *run = begin_run(&f);
+  memcpy(first, execute(run), sizeof first);
+  set_input(&f, run, SIZE - 1);
+  assert_int_equal(irrun_run_execute(run), IRRUN_OK);
+  assert_true(is_fast(run));
+  assert_int_equal(irrun_get_tensor(irrun_run_output(run, 0)).dims[2], SIZE - 1);
+  set_input(&f, run, SIZE);
+  assert_memory_equal(execute(run), first, sizeof first);
+  irrun_run_free(run);
+  end(&f);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(kernels_are_chosen),
       cmocka_unit_test(weights_are_laid_out_once),
+      cmocka_unit_test(a_run_of_other_sizes_is_planned_anew),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
