@@ -46,7 +46,14 @@ static int64_t *next_time(cli_bench *bench) {
   return &bench->times[bench->n_times++];
 }
 
+/* Each run is the first: variables have the values that they begin with. */
+static irrun_status run_anew(irrun_run *run) {
+  irrun_run_reset_state(run);
+  return irrun_run_execute(run);
+}
+
 static irrun_status time_run(irrun_run *run, int64_t *out_ns) {
+  irrun_run_reset_state(run);
   const int64_t start = now_ns();
   const irrun_status status = irrun_run_execute(run);
   *out_ns = now_ns() - start;
@@ -57,7 +64,7 @@ static irrun_status warm_up(irrun_run *run, const cli_options *options, int64_t 
   const int64_t end = start + options->bench_ns / WARM_UP_PART, runs = options->bench_runs / WARM_UP_PART;
   irrun_status status = IRRUN_OK;
   for (int64_t i = 0; status == IRRUN_OK && (i < runs || now_ns() < end); i++)
-    status = irrun_run_execute(run);
+    status = run_anew(run);
   return status;
 }
 
@@ -80,7 +87,7 @@ static irrun_status profile_runs(cli_run *r, cli_bench *bench) {
   irrun_status status = IRRUN_OK;
   irrun_run_profile(r->run, true);
   for (int64_t i = 0; status == IRRUN_OK && i < n_runs && (i == 0 || now_ns() < end); i++) {
-    status = irrun_run_execute(r->run);
+    status = run_anew(r->run);
     if (status == IRRUN_OK)
       cli_profile_take(&bench->profile, r->run);
   }

@@ -30,7 +30,9 @@ const cli_help_texts cli_help = {
              "Outputs take their form from the suffix: .npy, .npz, .raw, .bin; DIR/ is a\n"
              "folder. '-' is stdin or stdout, there as .npy; reports then go to stderr. An\n"
              "output is never written over a file of --expect.\n"
-             "NAME is a tensor's name, a layer's name or a number; it may hold ':', '/', '='.\n",
+             "NAME is a tensor's name, a layer's name or a number; it may hold ':', '/', '='.\n"
+             "Variables (ReadValue, Assign) have their first values in each start of irrun\n"
+             "and in each run of --bench; the library keeps them from run to run.\n",
     .exit_statuses = "0 all good, 1 outputs differ from what was expected, 2 wrong\n"
                      "command line, 3 the model breaks the spec, 4 irrun cannot run this model, 5 an\n"
                      "input tensor is wrong, in itself or for a layer, 6 file or resource trouble,\n"
