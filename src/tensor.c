@@ -208,3 +208,13 @@ void ir_clean_booleans(void *data, size_t n) {
   for (size_t i = 0; i < n; i++)
     bytes[i] = bytes[i] != 0;
 }
+
+bool ir_tensor_copy(const ir_memory *memory, const ir_tensor *from, ir_tensor *out) {
+  const ir_shape shape = ir_tensor_shape(from);
+  ir_tensor_release(out);
+  if (!ir_tensor_alloc(out, memory, from->type, &shape))
+    return false;
+  if (from->bytes > 0)
+    memcpy(out->data, from->data, from->bytes);
+  return true;
+}

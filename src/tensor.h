@@ -35,6 +35,9 @@ ir_tensor ir_tensor_borrow(ir_type type, const ir_shape *shape, void *data, size
 ir_tensor ir_tensor_outline(ir_type type, const ir_shape *shape);
 /* True when the tensor has a shape with elements, but not the elements. */
 bool ir_tensor_is_outline(const ir_tensor *tensor);
+/* Releases `out`, which is empty or a tensor, and makes it a copy of `from` in memory of its own; false, and then it is
+ * empty, where ir_tensor_alloc is. */
+bool ir_tensor_copy(const ir_memory *memory, const ir_tensor *from, ir_tensor *out);
 /* Accepts NULL and empty tensors; leaves an empty one. */
 void ir_tensor_release(ir_tensor *tensor);
 

@@ -2,16 +2,6 @@
 #include "runtime/run/run_stages.h"
 #include <string.h>
 
-static bool copy_tensor(irrun_run *run, const ir_tensor *from, ir_tensor *out) {
-  const ir_shape shape = ir_tensor_shape(from);
-  ir_tensor_release(out);
-  if (!ir_tensor_alloc(out, &run->model->context->memory, from->type, &shape))
-    return false;
-  if (from->bytes > 0)
-    memcpy(out->data, from->data, from->bytes);
-  return true;
-}
-
 /* ---- variables ---- */
 
 /* The node's variable, made when it is first asked for; NULL when memory is out. */
@@ -49,17 +39,17 @@ static bool read_variable(irrun_run *run, const ir_node *node, const ir_tensor *
   if (variable == NULL)
     return false;
   if (variable->is_set)
-    return copy_tensor(run, &variable->value, out);
-  return node->n_inputs > 0 ? copy_tensor(run, in[0], out) : make_zeros(run, node, out);
+    return ir_tensor_copy(&run->model->context->memory, &variable->value, out);
+  return node->n_inputs > 0 ? ir_tensor_copy(&run->model->context->memory, in[0], out) : make_zeros(run, node, out);
 }
 
 /* Every ReadValue of this execution reads what was there before. */
 static bool assign_variable(irrun_run *run, const ir_node *node, const ir_tensor *in, ir_tensor *out) {
   ir_variable *variable = variable_of(run, node);
-  if (variable == NULL || !copy_tensor(run, in, &variable->next))
+  if (variable == NULL || !ir_tensor_copy(&run->model->context->memory, in, &variable->next))
     return false;
   variable->is_assigned = true;
-  return node->n_outputs == 0 || copy_tensor(run, in, out);
+  return node->n_outputs == 0 || ir_tensor_copy(&run->model->context->memory, in, out);
 }
 
 void ir_run_keep_variables(irrun_run *run) {

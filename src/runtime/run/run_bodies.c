@@ -41,16 +41,6 @@ static ir_tensor borrowed(const ir_tensor *tensor) {
   return same;
 }
 
-static bool copy_tensor(const irrun_run *run, const ir_tensor *from, ir_tensor *out) {
-  const ir_shape shape = ir_tensor_shape(from);
-  ir_tensor_release(out);
-  if (!ir_tensor_alloc(out, &run->model->context->memory, from->type, &shape))
-    return false;
-  if (from->bytes > 0)
-    memcpy(out->data, from->data, from->bytes);
-  return true;
-}
-
 /* The run of a body, made once; it has the threads and the state of its own. NULL: memory is out, reported. */
 static irrun_run *body_run_of(irrun_run *run, const ir_node *node, int number) {
   const int32_t layer = (int32_t)(node - run->nodes.nodes);
@@ -239,7 +229,7 @@ static ir_code keep_part(loop_run *l, int32_t number, const ir_tensor *result) {
                                  "what the iterations gave takes");
   if (code != IR_OK)
     return code;
-  if (!copy_tensor(l->run, result, &part) ||
+  if (!ir_tensor_copy(&l->run->model->context->memory, result, &part) ||
       !ir_reserve(scope.memory, &parts, list->n, &list->capacity, sizeof *list->parts)) {
     ir_tensor_release(&part);
     return ir_out_of_memory(scope.diags);
@@ -258,14 +248,15 @@ static ir_code take_results(loop_run *l) {
   const ir_body *body = l->body;
   ir_code code = IR_OK;
   for (int32_t p = 0; p < body->n_params && code == IR_OK; p++)
-    if (body->params[p].next >= 0 && !copy_tensor(l->run, result_of(l->body_run, body->params[p].next), &l->next[p]))
+    if (body->params[p].next >= 0 &&
+        !ir_tensor_copy(&l->run->model->context->memory, result_of(l->body_run, body->params[p].next), &l->next[p]))
       code = ir_out_of_memory(diags_of(l->run));
   for (int32_t i = 0; i < body->n_outputs && code == IR_OK; i++) {
     const ir_body_link *link = &body->outputs[i];
     const ir_tensor *result = result_of(l->body_run, link->inner);
     if (link->is_sliced)
       code = keep_part(l, i, result);
-    else if (!copy_tensor(l->run, result, &l->out[link->port]))
+    else if (!ir_tensor_copy(&l->run->model->context->memory, result, &l->out[link->port]))
       code = ir_out_of_memory(diags_of(l->run));
   }
   return code;
@@ -307,7 +298,7 @@ static ir_code give_nothing(loop_run *l) {
       if (l->body->params[p].next == link->inner && l->body->params[p].port >= 0)
         in = l->in[l->body->params[p].port];
     if (!link->is_sliced && in != NULL) {
-      made = copy_tensor(l->run, in, &l->out[link->port]);
+      made = ir_tensor_copy(&l->run->model->context->memory, in, &l->out[link->port]);
       continue;
     }
     const ir_value *result = l->body->results[link->inner];
@@ -397,7 +388,7 @@ static ir_code run_if(loop_run *l) {
     code = (ir_code)irrun_run_execute(l->body_run);
   for (int32_t i = 0; i < l->body->n_outputs && code == IR_OK; i++) {
     const ir_body_link *link = &l->body->outputs[i];
-    if (!copy_tensor(l->run, result_of(l->body_run, link->inner), &l->out[link->port]))
+    if (!ir_tensor_copy(&l->run->model->context->memory, result_of(l->body_run, link->inner), &l->out[link->port]))
       code = ir_out_of_memory(diags_of(l->run));
   }
   return code;
