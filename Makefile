@@ -168,6 +168,19 @@ bench-peers:
 	$(Q)$(call build,$(BUILD)) --target irrun_program peer_timers
 	$(Q)PYTHON=$(PYTHON) tests/bench/peers.sh $(BUILD)
 
+## bench-networks: whole networks in OpenVINO and irrun: a run on 1 and 2 threads, a cold process, its memory (needs Python and network)
+.PHONY: bench-networks
+bench-networks:
+	$(Q)cmake/deps.sh
+	$(Q)$(release) $(quiet)
+	$(Q)$(call build,$(BUILD)) --target irrun_program stopwatch
+	$(Q)PYTHON=$(PYTHON) tests/bench/networks.sh $(BUILD) $(REALIR)
+
+## networks: compares what whole networks compute with OpenVINO (needs Python and network)
+.PHONY: networks
+networks: all
+	$(Q)PYTHON=$(PYTHON) tests/bench/networks.sh $(BUILD) $(REALIR) --check
+
 ## deb: Debian packages of program, library and header, in build/deb; lintian has to find nothing
 .PHONY: deb
 deb:
@@ -190,4 +203,4 @@ clean:
 ## help: this list
 .PHONY: help
 help:
-	@awk -F ': ' '/^## /{ sub(/^## /, ""); name = $$1; sub(/^[^:]*: /, ""); printf "  %-13s %s\n", name, $$0 }' $(MAKEFILE_LIST)
+	@awk -F ': ' '/^## /{ sub(/^## /, ""); name = $$1; sub(/^[^:]*: /, ""); printf "  %-14s %s\n", name, $$0 }' $(MAKEFILE_LIST)
