@@ -43,6 +43,7 @@ typedef struct ir_fast_what {
   bool a_transposed, b_transposed;
   bool b_is_weights; /* its b is the same in every run: it is laid out once */
   bool has_bias;     /* one for each channel that comes out, or each column */
+  int n_threads;     /* that it is split for */
   int n_after;
   ir_fast_after after[IR_FAST_MOST_AFTER];
 } ir_fast_what;

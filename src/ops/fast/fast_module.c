@@ -203,6 +203,7 @@ static ir_fast_product *create(const ir_fast_what *what) {
     return NULL;
   p->what = *what;
   pthread_mutex_lock(&lock);
+  omp_set_num_threads(what->n_threads);
   bool made = start() && make_attributes(what, &m) &&
               (what->kind == IR_FAST_MATMUL ? describe_matmul(p, &m) : describe_convolution(p, &m));
   made = made && make_memories(p, &m) && dnnl_primitive_create(&p->primitive, m.description) == dnnl_success;

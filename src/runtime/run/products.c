@@ -3,6 +3,7 @@
 #include "ops/math/binary.h"
 #include "ops/math/convert_values.h"
 #include "runtime/infer/infer.h"
+#include "runtime/run/workers.h"
 #include <stdio.h>
 #include <string.h>
 
@@ -214,6 +215,7 @@ static ir_code make_product(finder *f, ir_chain *chain) {
   const bool is_conv = chain->what.kind != IR_FAST_MATMUL;
   const int32_t last = index_of(f, chain->last);
   chain->what.in_last = chain->what.out_last = is_conv;
+  chain->what.n_threads = ir_workers_most(f->plan->workers);
   chain->product = ir_fast()->create(&chain->what);
   if (chain->product == NULL) {
     mark(f, chain, NULL);
