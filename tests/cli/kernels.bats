@@ -1,6 +1,9 @@
 # --kernels: what oneDNN computes differs from the plain kernels' results in the last digits alone.
 load helpers
 
+# LeakSanitizer dies of the threads of OpenMP, which come with a module that is loaded late.
+[ -z "${ASAN_OPTIONS:-}" ] || export ASAN_OPTIONS="$ASAN_OPTIONS:detect_leaks=0"
+
 # Line "NAME TYPE[@OPSET] FROM... [ATTRIBUTE=VALUE...]" of a net is a layer; of Const and Parameter the FROM are sizes. It has
 # so many products that the module of oneDNN is worth it.
 net() { # FILE: of the lines on stdin; its .bin beside it
