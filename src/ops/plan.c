@@ -109,19 +109,6 @@ ir_code ir_report_no_kernel(ir_scope *scope, ir_where where, ir_type type) {
                         ir_type_name(type));
 }
 
-const void *ir_kernel_row(const ir_node *node, const void *rows, size_t row_bytes, ir_scope *scope) {
-  ir_type type = node->outputs[0].type;
-  for (const char *row = rows;; row += row_bytes) {
-    const ir_kernel *kernel = (const void *)row;
-    if (kernel->types == 0)
-      break;
-    if (ir_type_in(type, kernel->types) && (kernel->available == NULL || kernel->available()))
-      return row;
-  }
-  ir_report_no_kernel(scope, ir_node_where(scope, node), type);
-  return NULL;
-}
-
 ir_code ir_plan_step_on(ir_plan *plan, const ir_node *node, const ir_kernel *kernel, const void *state,
                         size_t scratch_bytes, const int32_t *in, int32_t n_in, const int32_t *out, int32_t n_out) {
   void *steps = plan->steps;

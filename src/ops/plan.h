@@ -26,10 +26,8 @@ static inline void *ir_exec_scratch(const ir_exec *exec, int worker) {
 }
 
 typedef struct ir_kernel {
-  uint64_t types;   /* IR_SET_... that ir_kernel_row finds it by */
   const char *name; /* "average_f32" */
-  const char *isa;  /* "any", or what `available` looks for */
-  bool (*available)(void);
+  const char *isa;  /* "any", or what the machine has to have */
   /* in[i] and out[i] have the types and shapes of the step's slots; out[i] is NULL when nothing reads that output. */
   ir_code (*run)(const ir_step *step, const ir_tensor *const *in, ir_tensor *const *out, ir_exec *exec);
 } ir_kernel;
@@ -98,9 +96,6 @@ struct ir_plan {
   struct ir_visitor *visitor; /* looks at what layers computed; NULL: nobody does */
 };
 
-/* Of `rows`, structs of `row_bytes` that begin with an ir_kernel, the first for the type of the node's output 0 that
- * this machine has; a row of no types ends them. NULL, and IR210 reported, when there is none. */
-const void *ir_kernel_row(const ir_node *node, const void *rows, size_t row_bytes, ir_scope *scope);
 /* A kernel for every type, in plan->arena: "sum" for f32 is sum_f32. NULL when memory is out. */
 const ir_kernel *ir_plan_kernel(ir_plan *plan, const char *name, ir_type type,
                                 ir_code (*run)(const ir_step *step, const ir_tensor *const *in, ir_tensor *const *out,

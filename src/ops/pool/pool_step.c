@@ -99,7 +99,7 @@ static ir_code values_step(ir_plan *plan, const ir_node *node, const ir_average 
     return IR_OK;
   snprintf(state->name, sizeof state->name, "%s.%s", op == IR_POOL_SUM ? "average" : "maximum",
            ir_pool_route_names[state->plan.route]);
-  state->row = (ir_kernel){.types = IR_SET(kernel->type), .name = state->name, .isa = kernel->isa, .run = run_values};
+  state->row = (ir_kernel){.name = state->name, .isa = kernel->isa, .run = run_values};
   *out_done = true;
   return ir_plan_step_on(plan, node, &state->row, state, state->plan.n_scratch * sizeof(float), &from, 1, to,
                          node->n_outputs > 1 ? 2 : 1);
@@ -160,12 +160,11 @@ static ir_code places_step(ir_plan *plan, const ir_node *node, const ir_windows 
   places_state *state = ir_arena_alloc(plan->arena, sizeof *state);
   if (state == NULL)
     return ir_out_of_memory(scope->diags);
-  *state = (places_state){
-      .row = {.types = IR_SET(kernel->type), .name = "maximum.places", .isa = kernel->isa, .run = run_places},
-      .plan = places,
-      .kernel = kernel,
-      .windows = *windows,
-      .is_from_first = is_from_first};
+  *state = (places_state){.row = {.name = "maximum.places", .isa = kernel->isa, .run = run_places},
+                          .plan = places,
+                          .kernel = kernel,
+                          .windows = *windows,
+                          .is_from_first = is_from_first};
   return ir_plan_step_on(plan, node, &state->row, state, places.n_scratch * sizeof(float), &from, 1, to, 2);
 }
 
