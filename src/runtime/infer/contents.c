@@ -36,16 +36,6 @@ static bool is_small(const ir_value *value, size_t *out_bytes) {
          *out_bytes <= (size_t)IR_MAX_KNOWN_BYTES;
 }
 
-/* Outputs may be shared with other nodes, or with the model that a run was made of: contents are set in a copy. */
-static bool own_outputs(const ir_contents *contents, ir_node *node) {
-  size_t bytes = (size_t)node->n_outputs * sizeof *node->outputs;
-  ir_value *own = ir_arena_alloc(contents->scope.arena, bytes);
-  if (own != NULL)
-    memcpy(own, node->outputs, bytes);
-  node->outputs = own != NULL ? own : node->outputs;
-  return own != NULL;
-}
-
 /* What is not copied is the .bin's, mapped as long as the model is there, or known itself. */
 static bool keep(const ir_contents *contents, ir_value *value, const ir_tensor *tensor, bool copied) {
   ir_tensor *known = ir_arena_alloc(contents->scope.arena, sizeof *known);
@@ -74,7 +64,7 @@ static ir_code load_constant(ir_contents *contents, ir_node *node) {
   /* Many constants may share bytes: what is not copied counts as well. */
   if (!take_work(contents, (int64_t)bytes))
     return IR_OK;
-  if (!own_outputs(contents, node))
+  if (!ir_own_outputs(node, contents->scope.arena))
     return ir_out_of_memory(contents->scope.diags);
   ir_tensor tensor;
   if (node->op->contents(node, node->outputs, &contents->scope, &tensor) != IR_OK) {
@@ -154,7 +144,7 @@ static ir_code compute(ir_contents *contents, ir_node *node) {
   lone_node lone;
   ir_arena_init(&lone.arena, contents->scope.memory, (size_t)IR_MAX_ARENA_BYTES);
   ir_diags_init(&lone.diags, contents->scope.memory);
-  bool kept = own_outputs(contents, node), computed = kept && run_lone(contents, node, &lone);
+  bool kept = ir_own_outputs(node, contents->scope.arena), computed = kept && run_lone(contents, node, &lone);
   for (int32_t p = 0; computed && kept && p < node->n_outputs; p++) {
     const ir_slot *slot = &lone.plan.slots[node->n_inputs + p];
     kept = keep(contents, &node->outputs[p], &slot->tensor, slot->view_of < 0);
@@ -182,7 +172,7 @@ static bool may_be_told(const ir_node *node) {
 
 static ir_code tell(ir_contents *contents, ir_node *node) {
   const ir_value **in = ir_alloc_zero(contents->scope.memory, (size_t)node->n_inputs + 1, sizeof *in);
-  if (in == NULL || !own_outputs(contents, node)) {
+  if (in == NULL || !ir_own_outputs(node, contents->scope.arena)) {
     ir_free(contents->scope.memory, in);
     return ir_out_of_memory(contents->scope.diags);
   }

@@ -3,6 +3,7 @@
 #include "ops/parts.h"
 #include "runtime/infer/input_types.h"
 #include <stdio.h>
+#include <string.h>
 
 static const ir_value unknown_value = {.unknown = true, .shape = {.rank = IR_RANK_UNKNOWN}};
 
@@ -22,6 +23,16 @@ void ir_gather_inputs(const ir_node *nodes, const ir_node *node, const ir_value 
     ir_link link = node->inputs[i];
     in[i] = link.layer < 0 || node->waits ? &unknown_value : &nodes[link.layer].outputs[link.port];
   }
+}
+
+bool ir_own_outputs(ir_node *node, ir_arena *arena) {
+  ir_value *own = ir_arena_array(arena, (size_t)node->n_outputs, sizeof *own);
+  if (own == NULL)
+    return false;
+  if (node->n_outputs > 0)
+    memcpy(own, node->outputs, (size_t)node->n_outputs * sizeof *own);
+  node->outputs = own;
+  return true;
 }
 
 /* ---- inputs against the rows ---- */

@@ -14,6 +14,10 @@ const ir_value *ir_unknown_value(void);
  */
 void ir_gather_inputs(const ir_node *nodes, const ir_node *node, const ir_value **in);
 
+/* Gives the node a copy of its outputs, to be changed: others may share them, nodes or the model that a run was made
+ * of. False when memory is out; it has them still. */
+bool ir_own_outputs(ir_node *node, ir_arena *arena);
+
 /* Checks the inputs against the op's rows, binds what depends on the rank, and infers the outputs. */
 ir_code ir_infer_node(ir_node *node, const ir_value *const *in, ir_scope *scope);
 

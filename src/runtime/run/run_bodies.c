@@ -35,6 +35,10 @@ static ir_diags *diags_of(const irrun_run *run) {
   return &run->model->context->diags;
 }
 
+static const ir_memory *memory_of(const loop_run *l) {
+  return &l->run->model->context->memory;
+}
+
 static ir_tensor borrowed(const ir_tensor *tensor) {
   ir_tensor same = *tensor;
   same.release = NULL;
@@ -135,7 +139,7 @@ static ir_code give_part(loop_run *l, const ir_body_link *link, int64_t round, i
   if (line->axis >= from->rank || !find_part(line, from->dims[axis], round, &begin))
     return report_round(l, round, "needs a part that its input does not have");
   shape.dims[axis] = ir_dim_of(line->part_size);
-  if (!ir_tensor_alloc(out, &l->run->model->context->memory, from->type, &shape))
+  if (!ir_tensor_alloc(out, memory_of(l), from->type, &shape))
     return ir_out_of_memory(diags_of(l->run));
   copy_part(from, begin, out, 0, axis, line->part_size);
   return IR_OK;
@@ -163,7 +167,7 @@ static ir_code join_parts(loop_run *l, int32_t number, int64_t rounds) {
   }
   shape.dims[axis] = ir_dim_of(size);
   ir_tensor_release(out);
-  if (!ir_tensor_alloc(out, &l->run->model->context->memory, parts[0].type, &shape))
+  if (!ir_tensor_alloc(out, memory_of(l), parts[0].type, &shape))
     return ir_out_of_memory(diags_of(l->run));
   for (int64_t i = 0; i < rounds && out->bytes > 0; i++) {
     const ir_tensor *part = &parts[line->stride < 0 ? rounds - 1 - i : i];
@@ -229,7 +233,7 @@ static ir_code keep_part(loop_run *l, int32_t number, const ir_tensor *result) {
                                  "what the iterations gave takes");
   if (code != IR_OK)
     return code;
-  if (!ir_tensor_copy(&l->run->model->context->memory, result, &part) ||
+  if (!ir_tensor_copy(memory_of(l), result, &part) ||
       !ir_reserve(scope.memory, &parts, list->n, &list->capacity, sizeof *list->parts)) {
     ir_tensor_release(&part);
     return ir_out_of_memory(scope.diags);
@@ -249,14 +253,14 @@ static ir_code take_results(loop_run *l) {
   ir_code code = IR_OK;
   for (int32_t p = 0; p < body->n_params && code == IR_OK; p++)
     if (body->params[p].next >= 0 &&
-        !ir_tensor_copy(&l->run->model->context->memory, result_of(l->body_run, body->params[p].next), &l->next[p]))
+        !ir_tensor_copy(memory_of(l), result_of(l->body_run, body->params[p].next), &l->next[p]))
       code = ir_out_of_memory(diags_of(l->run));
   for (int32_t i = 0; i < body->n_outputs && code == IR_OK; i++) {
     const ir_body_link *link = &body->outputs[i];
     const ir_tensor *result = result_of(l->body_run, link->inner);
     if (link->is_sliced)
       code = keep_part(l, i, result);
-    else if (!ir_tensor_copy(&l->run->model->context->memory, result, &l->out[link->port]))
+    else if (!ir_tensor_copy(memory_of(l), result, &l->out[link->port]))
       code = ir_out_of_memory(diags_of(l->run));
   }
   return code;
@@ -289,7 +293,6 @@ static int64_t scalar_of(const ir_tensor *tensor) {
 
 /* Without an iteration: what came in, and nothing of what is put together. */
 static ir_code give_nothing(loop_run *l) {
-  const ir_memory *memory = &l->run->model->context->memory;
   bool made = true;
   for (int32_t i = 0; i < l->body->n_outputs && made; i++) {
     const ir_body_link *link = &l->body->outputs[i];
@@ -298,7 +301,7 @@ static ir_code give_nothing(loop_run *l) {
       if (l->body->params[p].next == link->inner && l->body->params[p].port >= 0)
         in = l->in[l->body->params[p].port];
     if (!link->is_sliced && in != NULL) {
-      made = ir_tensor_copy(&l->run->model->context->memory, in, &l->out[link->port]);
+      made = ir_tensor_copy(memory_of(l), in, &l->out[link->port]);
       continue;
     }
     const ir_value *result = l->body->results[link->inner];
@@ -308,7 +311,7 @@ static ir_code give_nothing(loop_run *l) {
     for (int a = 0; a < shape.rank; a++)
       if (!ir_dim_known(shape.dims[a]) || (link->is_sliced && a == params_of(link)->axis))
         shape.dims[a] = ir_dim_of(0);
-    made = ir_tensor_alloc(&l->out[link->port], memory, result->type, &shape);
+    made = ir_tensor_alloc(&l->out[link->port], memory_of(l), result->type, &shape);
     if (made && l->out[link->port].bytes > 0)
       memset(l->out[link->port].data, 0, l->out[link->port].bytes);
   }
@@ -352,7 +355,7 @@ static int64_t sliced_rounds(const loop_run *l) {
 }
 
 static void free_rounds(loop_run *l) {
-  const ir_memory *memory = &l->run->model->context->memory;
+  const ir_memory *memory = memory_of(l);
   for (int32_t p = 0; l->next != NULL && p < l->body->n_params; p++)
     ir_tensor_release(&l->next[p]);
   for (int32_t i = 0; l->lists != NULL && i < l->body->n_outputs; i++) {
@@ -369,7 +372,7 @@ static ir_code run_loop(loop_run *l) {
   l->rounds = is_loop ? scalar_of(l->in[0]) : sliced_rounds(l);
   if (is_loop && !is_true(l->in[1]))
     l->rounds = 0;
-  const ir_memory *memory = &l->run->model->context->memory;
+  const ir_memory *memory = memory_of(l);
   l->limit = (ir_memory_limit){.memory = memory, .held = ir_run_held_bytes(l->run)};
   l->next = ir_alloc_zero(memory, (size_t)l->body->n_params + 1, sizeof *l->next);
   l->lists = ir_alloc_zero(memory, (size_t)l->body->n_outputs + 1, sizeof *l->lists);
@@ -388,7 +391,7 @@ static ir_code run_if(loop_run *l) {
     code = (ir_code)irrun_run_execute(l->body_run);
   for (int32_t i = 0; i < l->body->n_outputs && code == IR_OK; i++) {
     const ir_body_link *link = &l->body->outputs[i];
-    if (!ir_tensor_copy(&l->run->model->context->memory, result_of(l->body_run, link->inner), &l->out[link->port]))
+    if (!ir_tensor_copy(memory_of(l), result_of(l->body_run, link->inner), &l->out[link->port]))
       code = ir_out_of_memory(diags_of(l->run));
   }
   return code;

@@ -28,21 +28,13 @@ static bool were_known(const irrun_model *model, const ir_node *node) {
   return true;
 }
 
-static bool take_outputs(run_shapes *run, ir_node *node) {
-  const ir_value *before = node->outputs;
-  node->outputs = ir_arena_array(run->scope.arena, (size_t)node->n_outputs, sizeof *node->outputs);
-  if (node->outputs != NULL)
-    memcpy(node->outputs, before, (size_t)node->n_outputs * sizeof *before);
-  return node->outputs != NULL;
-}
-
 /* The inputs' own shapes and, where they are small, contents. */
 static ir_code bind_inputs(run_shapes *run, const ir_tensor *inputs, const bool *set) {
   for (int32_t i = 0; i < run->model->n_inputs; i++) {
     ir_node *node = &run->nodes[run->model->inputs[i]];
     if (!set[i])
       continue;
-    if (!take_outputs(run, node))
+    if (!ir_own_outputs(node, run->scope.arena))
       return ir_out_of_memory(run->scope.diags);
     node->outputs[0].type = inputs[i].type;
     node->outputs[0].shape = ir_tensor_shape(&inputs[i]);
@@ -123,7 +115,7 @@ ir_code ir_run_blame_inputs(irrun_model *model, ir_run_nodes *nodes, const ir_no
 /* Infers one node with the run's values; its faults alone decide what comes back. */
 static ir_code infer_again(run_shapes *run, ir_node *node) {
   ir_diags *diags = run->scope.diags;
-  if (!take_outputs(run, node))
+  if (!ir_own_outputs(node, run->scope.arena))
     return ir_out_of_memory(diags);
   const ir_blame blame = begin_blame(diags);
   ir_gather_inputs(run->model->nodes, node, run->checked);
@@ -196,11 +188,6 @@ ir_code ir_run_nodes_begin(irrun_model *model, const ir_tensor *inputs, const bo
   memcpy(nodes->nodes, model->nodes, n * sizeof *nodes->nodes);
   ir_code code = make_shapes(model, nodes, &run);
   return code == IR_OK ? bind_inputs(&run, inputs, set) : code;
-}
-
-bool ir_run_nodes_take(ir_run_nodes *nodes, ir_node *node) {
-  run_shapes run = {.scope = {.arena = nodes->arena}};
-  return take_outputs(&run, node);
 }
 
 ir_code ir_infer_stage(irrun_model *model, const bool *needed, ir_run_nodes *nodes) {

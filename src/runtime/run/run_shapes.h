@@ -16,8 +16,6 @@ typedef struct ir_run_nodes {
 
 /* Makes the nodes, in nodes->arena. `inputs[i]` counts where `set[i]`. */
 ir_code ir_run_nodes_begin(irrun_model *model, const ir_tensor *inputs, const bool *set, ir_run_nodes *nodes);
-/* Gives a node outputs of its own, to be changed. False when memory is out. */
-bool ir_run_nodes_take(ir_run_nodes *nodes, ir_node *node);
 /* Infers what is needed and not done, as far as it can be told without computing anything, and finds which nodes are
  * ready. Reports what the model allows and these inputs do not. */
 ir_code ir_infer_stage(irrun_model *model, const bool *needed, ir_run_nodes *nodes);

@@ -2,10 +2,10 @@
 #include "runtime/run/run_stages.h"
 #include "memory_limit.h"
 #include "runtime/infer/infer.h"
+#include "runtime/model/body_models.h"
 #include "runtime/run/clock.h"
 #include "runtime/run/execute.h"
 #include "runtime/run/plan_build.h"
-#include <string.h>
 
 /* ---- one plan ---- */
 
@@ -90,7 +90,7 @@ static ir_code settle(irrun_run *run, int32_t layer) {
   run->nodes.done[layer] = true;
   if (run->held[layer] == NULL)
     return IR_OK;
-  if (!ir_run_nodes_take(&run->nodes, node))
+  if (!ir_own_outputs(node, run->nodes.arena))
     return ir_out_of_memory(scope.diags);
   for (int32_t p = 0; p < node->n_outputs; p++) {
     const ir_tensor *tensor = &run->held[layer][p];
@@ -128,11 +128,8 @@ static ir_code end_plan(irrun_run *run, ir_plan *plan) {
       if (slot < 0 || !plan->slots[slot].is_kept)
         continue;
       ir_tensor *to = hold(run, (int32_t)i);
-      const ir_tensor *from = &plan->slots[slot].tensor;
-      if (to == NULL || !ir_tensor_alloc(&to[p], plan->memory, from->type, &plan->slots[slot].shape))
+      if (to == NULL || !ir_tensor_copy(plan->memory, &plan->slots[slot].tensor, &to[p]))
         code = ir_out_of_memory(diags);
-      else if (from->bytes > 0)
-        memcpy(to[p].data, from->data, from->bytes);
     }
     if (code == IR_OK)
       code = settle(run, (int32_t)i);
@@ -148,9 +145,7 @@ static ir_code find_tensor(irrun_run *run, ir_link from, ir_tensor *out) {
   const ir_node *node = &run->nodes.nodes[from.layer];
   ir_scope scope = ir_model_scope(run->model);
   if (run->held[from.layer] == NULL && node->op->role == IR_ROLE_INPUT)
-    for (int32_t i = 0; i < run->model->n_inputs; i++)
-      if (run->model->inputs[i] == from.layer)
-        *out = run->inputs[i];
+    *out = run->inputs[ir_model_input_number(run->model, from.layer)];
   if (run->held[from.layer] == NULL && node->op->role == IR_ROLE_CONSTANT) {
     ir_tensor *held = hold(run, from.layer);
     if (held == NULL)
