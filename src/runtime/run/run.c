@@ -47,6 +47,7 @@ void ir_run_forget_plan(irrun_run *run) {
       ir_tensor_release(&run->held[i][p]);
   run->held = NULL;
   run->held_bytes = 0;
+  run->is_staged = false;
   run->nodes = (ir_run_nodes){.arena = &run->arena};
   ir_arena_reset(&run->arena);
   run->n_steps = 0;
@@ -362,8 +363,8 @@ irrun_status irrun_run_execute(irrun_run *run) {
     code = ir_run_stages(run, true);
   if (code == IR_OK)
     code = execute_last(run);
-  if (run->held_bytes > 0 || run->n_steps > 0)
-    run->is_planned = false; /* earlier stages have to be computed again */
+  if (run->is_staged)
+    run->is_planned = false;
   return (irrun_status)code;
 }
 

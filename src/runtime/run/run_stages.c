@@ -24,7 +24,7 @@ void ir_run_bind(irrun_run *run, ir_plan *plan) {
     plan->slots[slot].tensor = run->inputs[i];
     plan->slots[slot].tensor.release = NULL;
   }
-  for (size_t i = 0; i < run->model->graph.n_layers; i++)
+  for (size_t i = 0; run->is_staged && i < run->model->graph.n_layers; i++)
     for (int32_t p = 0; run->held[i] != NULL && p < plan->nodes[i].n_outputs; p++) {
       int32_t slot = ir_plan_output_slot(plan, &plan->nodes[i], p);
       if (slot < 0)
@@ -332,6 +332,7 @@ ir_code ir_run_stages(irrun_run *run, bool may_execute) {
       break;
     if (!may_execute)
       return IR_OK;
+    run->is_staged = true;
     if (any)
       code = run_stage(run);
     if (code == IR_OK)

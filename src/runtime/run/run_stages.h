@@ -31,6 +31,7 @@ struct irrun_run {
   ir_arena arena; /* of the plans */
   ir_plan plan;   /* of the last stage */
   ir_run_nodes nodes;
+  bool is_staged;     /* there were stages before the last one: they are computed again in each execution */
   ir_tensor **held;   /* one a node: the outputs that an earlier stage computed, NULL before. In the arena */
   size_t held_bytes;  /* of all of them */
   bool is_planned;    /* with one stage, whose plan is there */
