@@ -235,13 +235,13 @@ static ir_code prepare_all(const ir_plan_request *request, ir_plan *plan, ir_mem
   const irrun_model *model = request->model;
   size_t most = ir_most_inputs(request->nodes, model->graph.n_layers);
   const ir_value **in = ir_arena_array(plan->arena, most + 1, sizeof *in);
-  ir_products products;
-  ir_code code = in == NULL ? ir_out_of_memory(plan->diags) : ir_find_products(request, plan, &products);
+  ir_chain **chain_of;
+  ir_code code = in == NULL ? ir_out_of_memory(plan->diags) : ir_find_products(request, plan, &chain_of);
   for (size_t i = 0; i < model->graph.n_layers && code == IR_OK; i++) {
     ir_node *node = &request->nodes[model->order[i]];
     if (!request->needed[model->order[i]])
       continue;
-    const ir_chain *chain = products.chain_of == NULL ? NULL : products.chain_of[model->order[i]];
+    const ir_chain *chain = chain_of == NULL ? NULL : chain_of[model->order[i]];
     if (chain == NULL)
       code = ir_make_plain(node, plan);
     else if (chain->last == node)

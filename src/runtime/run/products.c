@@ -1,4 +1,5 @@
 #include "runtime/run/products.h"
+#include "ops/kernels/rows.h"
 #include "ops/kernels/strided_copy.h"
 #include "ops/math/binary.h"
 #include "ops/math/convert_values.h"
@@ -14,8 +15,9 @@
 typedef struct finder {
   const ir_plan_request *request;
   ir_plan *plan;
-  ir_products *products;
-  int32_t (*users)[2]; /* the first two that read its output 0 */
+  ir_chain **chain_of;
+  int32_t *n_uses;     /* ports that read its output 0 */
+  int32_t (*users)[2]; /* the first two that read it */
   bool *is_fixed;      /* it is computed of constants alone */
   bool *is_kept;       /* a Result or a later plan reads it */
   const ir_value **in;
@@ -50,7 +52,7 @@ static void note_uses(finder *f, int32_t layer) {
     f->is_fixed[layer] = f->is_fixed[layer] && f->is_fixed[from.layer];
     if (from.port != 0)
       continue;
-    int32_t *n = &f->products->n_uses[from.layer];
+    int32_t *n = &f->n_uses[from.layer];
     if (*n < 2)
       f->users[from.layer][*n] = layer;
     (*n)++;
@@ -62,7 +64,7 @@ static void note_uses(finder *f, int32_t layer) {
 /* The one node that reads output 0; NULL: several do, or it is kept. */
 static const ir_node *only_user(const finder *f, const ir_node *node) {
   const int32_t layer = index_of(f, node);
-  if (node->n_outputs != 1 || f->is_kept[layer] || f->products->n_uses[layer] != 1)
+  if (node->n_outputs != 1 || f->is_kept[layer] || f->n_uses[layer] != 1)
     return NULL;
   return node_at(f, f->users[layer][0]);
 }
@@ -115,7 +117,7 @@ static bool take_add(const finder *f, ir_chain *chain, const ir_node *user) {
 /* x * Sigmoid(x), as two layers: the last of them, or NULL. */
 static const ir_node *find_swish(const finder *f, const ir_node *node) {
   const int32_t layer = index_of(f, node);
-  if (node->n_outputs != 1 || f->is_kept[layer] || f->products->n_uses[layer] != 2)
+  if (node->n_outputs != 1 || f->is_kept[layer] || f->n_uses[layer] != 2)
     return NULL;
   for (int i = 0; i < 2; i++) {
     const ir_node *sigmoid = node_at(f, f->users[layer][i]), *product = node_at(f, f->users[layer][1 - i]);
@@ -130,7 +132,7 @@ static bool take_next(const finder *f, ir_chain *chain) {
   const ir_node *user = only_user(f, chain->last), *end = user;
   ir_fast_after after;
   bool taken = false;
-  if (user != NULL && f->products->chain_of[index_of(f, user)] != NULL)
+  if (user != NULL && f->chain_of[index_of(f, user)] != NULL)
     return false; /* another product's */
   if (user == NULL) {
     end = find_swish(f, chain->last);
@@ -146,12 +148,12 @@ static bool take_next(const finder *f, ir_chain *chain) {
 }
 
 static void mark(const finder *f, ir_chain *chain, ir_chain *as) {
-  ir_chain **chain_of = f->products->chain_of;
+  ir_chain **chain_of = f->chain_of;
   for (const ir_node *node = chain->first; node != chain->last;) {
     const int32_t layer = index_of(f, node);
     const int32_t first = f->users[layer][0], second = f->users[layer][1];
     chain_of[layer] = as;
-    if (f->products->n_uses[layer] == 2) { /* Sigmoid and Multiply */
+    if (f->n_uses[layer] == 2) { /* Sigmoid and Multiply */
       chain_of[first] = chain_of[second] = as;
       node = node_at(f, is_op(node_at(f, first), "Multiply") ? first : second);
     } else {
@@ -271,39 +273,40 @@ static bool is_worth_it(finder *f) {
 static ir_code begin(finder *f) {
   const size_t n = f->request->model->graph.n_layers + 1;
   ir_arena *arena = f->plan->arena;
-  f->products->chain_of = ir_arena_array(arena, n, sizeof *f->products->chain_of);
-  f->products->n_uses = ir_arena_array(arena, n, sizeof *f->products->n_uses);
+  f->chain_of = ir_arena_array(arena, n, sizeof *f->chain_of);
+  f->n_uses = ir_arena_array(arena, n, sizeof *f->n_uses);
   f->users = ir_arena_array(arena, n, sizeof *f->users);
   f->is_fixed = ir_arena_array(arena, n, sizeof *f->is_fixed);
   f->is_kept = ir_arena_array(arena, n, sizeof *f->is_kept);
   f->plan->is_last = ir_arena_array(arena, n, sizeof *f->plan->is_last);
   f->plan->plain_of = ir_arena_array(arena, n, sizeof *f->plan->plain_of);
-  if (f->products->chain_of == NULL || f->products->n_uses == NULL || f->users == NULL || f->is_fixed == NULL ||
-      f->is_kept == NULL || f->plan->is_last == NULL || f->plan->plain_of == NULL)
+  if (f->chain_of == NULL || f->n_uses == NULL || f->users == NULL || f->is_fixed == NULL || f->is_kept == NULL ||
+      f->plan->is_last == NULL || f->plan->plain_of == NULL)
     return ir_out_of_memory(f->plan->diags);
   for (size_t i = 0; i < n; i++)
     f->plan->plain_of[i] = -1;
   return IR_OK;
 }
 
-ir_code ir_find_products(const ir_plan_request *request, ir_plan *plan, ir_products *out) {
+ir_code ir_find_products(const ir_plan_request *request, ir_plan *plan, ir_chain ***out_chain_of) {
   const irrun_model *model = request->model;
   const size_t n = model->graph.n_layers;
   ir_scope scope = ir_model_scope(request->model);
-  finder f = {.request = request, .plan = plan, .products = out};
+  finder f = {.request = request, .plan = plan};
   scope.arena = plan->arena;
-  *out = (ir_products){.chain_of = NULL};
+  *out_chain_of = NULL;
   f.in = ir_arena_array(plan->arena, ir_most_inputs(request->nodes, n) + 1, sizeof *f.in);
   if (f.in == NULL)
     return ir_out_of_memory(plan->diags);
   if (!request->is_fast || request->visited || !is_worth_it(&f) || ir_fast() == NULL)
     return IR_OK;
   ir_code code = begin(&f);
+  *out_chain_of = f.chain_of;
   for (size_t i = 0; i < n && code == IR_OK; i++)
     note_uses(&f, model->order[i]);
   for (size_t i = 0; i < n && code == IR_OK; i++) {
     const ir_node *node = node_at(&f, model->order[i]);
-    ir_chain *chain = out->chain_of[model->order[i]] == NULL ? begin_chain(&f, node, &scope) : NULL;
+    ir_chain *chain = f.chain_of[model->order[i]] == NULL ? begin_chain(&f, node, &scope) : NULL;
     if (chain == NULL)
       continue;
     while (take_next(&f, chain))
@@ -312,10 +315,10 @@ ir_code ir_find_products(const ir_plan_request *request, ir_plan *plan, ir_produ
   }
   for (size_t i = 0; i < n && code == IR_OK; i++) {
     const ir_node *node = node_at(&f, model->order[i]);
-    ir_chain *chain = out->chain_of[model->order[i]];
+    ir_chain *chain = f.chain_of[model->order[i]];
     if (chain != NULL && chain->last == node)
       code = make_product(&f, chain);
-    if (out->chain_of[model->order[i]] == NULL && request->needed[model->order[i]])
+    if (f.chain_of[model->order[i]] == NULL && request->needed[model->order[i]])
       plan->is_last[model->order[i]] = follows(&f, node);
   }
   return code;
@@ -324,7 +327,6 @@ ir_code ir_find_products(const ir_plan_request *request, ir_plan *plan, ir_produ
 /* ---- steps ---- */
 
 typedef struct product_state {
-  ir_fast_product *product;
   const ir_chain *chain;
   bool has_weights; /* they were laid out */
   ir_diags *diags;
@@ -336,13 +338,13 @@ static ir_code run_chain(const ir_step *step, const ir_tensor *const *in, ir_ten
   const ir_fast_module *module = ir_fast();
   const float *b = in[1]->data, *bias = chain->bias.layer >= 0 ? in[2]->data : NULL;
   if (chain->what.b_is_weights && !(state->has_weights && chain->are_weights_fixed)) {
-    if (!module->set_weights(state->product, b, exec->n_workers))
+    if (!module->set_weights(chain->product, b, exec->n_workers))
       return ir_out_of_memory(state->diags);
     state->has_weights = true;
   }
   if (chain->add.layer >= 0)
     memcpy(out[0]->data, in[step->n_in - 1]->data, out[0]->bytes);
-  if (!module->run(state->product, in[0]->data, chain->what.b_is_weights ? NULL : b, bias, out[0]->data,
+  if (!module->run(chain->product, in[0]->data, chain->what.b_is_weights ? NULL : b, bias, out[0]->data,
                    exec->n_workers))
     return ir_out_of_memory(state->diags);
   return IR_OK;
@@ -355,19 +357,14 @@ static int32_t slot_of(const ir_plan *plan, ir_link from) {
 /* Copies a tensor [N, C, D..] from one layout to the other. */
 static ir_code copy_laid(ir_plan *plan, const ir_node *node, const ir_shape *shape, bool to_last, int32_t from,
                          int32_t to) {
-  int64_t dims[IR_MAX_RANK] = {0}, plain[IR_MAX_RANK] = {0}, last[IR_MAX_RANK] = {0}, step = 1;
-  for (int i = shape->rank - 1; i >= 0; i--) {
+  const ir_shape laid = ir_last_shape(shape);
+  int64_t dims[IR_MAX_RANK], plain[IR_MAX_RANK], laid_steps[IR_MAX_RANK], last[IR_MAX_RANK];
+  ir_rows_steps(shape, 0, shape->rank, plain);
+  ir_rows_steps(&laid, 0, shape->rank, laid_steps);
+  for (int i = 0; i < shape->rank; i++) {
     dims[i] = shape->dims[i].lo;
-    plain[i] = step;
-    step *= dims[i];
+    last[i] = laid_steps[i == 0 ? 0 : i == 1 ? shape->rank - 1 : i - 1];
   }
-  last[1] = 1;
-  step = dims[1];
-  for (int i = shape->rank - 1; i >= 2; i--) {
-    last[i] = step;
-    step *= dims[i];
-  }
-  last[0] = step;
   const ir_strided_copy copy = ir_strided_copy_of(shape->rank, dims, to_last ? plain : last, to_last ? last : plain);
   return ir_strided_copy_step_on(plan, node, &copy, from, to);
 }
@@ -449,7 +446,7 @@ ir_code ir_product_chain_step(const ir_chain *chain, ir_plan *plan) {
   product_state **place = ir_arena_alloc(plan->arena, sizeof *place);
   if (state == NULL || place == NULL || kernel == NULL)
     return ir_out_of_memory(plan->diags);
-  *state = (product_state){.product = chain->product, .chain = chain, .diags = plan->diags};
+  *state = (product_state){.chain = chain, .diags = plan->diags};
   *place = state;
   ir_code code = add_input(plan, chain->data, chain->what.in_last, slots, &n);
   if (code == IR_OK)
