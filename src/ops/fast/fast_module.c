@@ -10,6 +10,7 @@ enum { MOST_DIMS = IR_FAST_AXES + 3, MOST_ARGS = 5 };
 
 struct ir_fast_product {
   ir_fast_what what;
+  dnnl_stream_t stream;
   dnnl_primitive_t primitive;
   dnnl_memory_t in, weights, bias, out, scratch;
   dnnl_memory_desc_t plain_weights;
@@ -18,15 +19,13 @@ struct ir_fast_product {
   bool keeps_layout; /* the weights' own layout is the one that the library wants */
 };
 
+/* One for all; everything else is a product's own, so that plans of several threads run at once. */
 static dnnl_engine_t engine;
-static dnnl_stream_t stream;
+static pthread_once_t engine_once = PTHREAD_ONCE_INIT;
 
-/* One for all: plans of other threads wait for each other here. */
-static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
-
-static bool start(void) {
-  return engine != NULL || (dnnl_engine_create(&engine, dnnl_cpu, 0) == dnnl_success &&
-                            dnnl_stream_create(&stream, engine, dnnl_stream_default_flags) == dnnl_success);
+static void make_engine(void) {
+  if (dnnl_engine_create(&engine, dnnl_cpu, 0) != dnnl_success)
+    engine = NULL;
 }
 
 /* ---- descriptions ---- */
@@ -181,7 +180,7 @@ static bool make_memories(ir_fast_product *p, const making *m) {
   return (bytes == 0 || p->scratchpad != NULL) && make_memory(&p->in, &m->in) && make_memory(&p->out, &m->out) &&
          make_memory(&p->weights, weights) && (!p->what.has_bias || make_memory(&p->bias, &m->bias)) &&
          make_memory(&p->scratch, scratch) &&
-         dnnl_memory_set_data_handle_v2(p->scratch, p->scratchpad, stream) == dnnl_success;
+         dnnl_memory_set_data_handle_v2(p->scratch, p->scratchpad, p->stream) == dnnl_success;
 }
 
 static void free_product(ir_fast_product *p) {
@@ -191,6 +190,8 @@ static void free_product(ir_fast_product *p) {
       dnnl_memory_destroy(memories[i]);
   if (p->primitive != NULL)
     dnnl_primitive_destroy(p->primitive);
+  if (p->stream != NULL)
+    dnnl_stream_destroy(p->stream);
   free(p->laid_out);
   free(p->scratchpad);
   free(p);
@@ -202,16 +203,16 @@ static ir_fast_product *create(const ir_fast_what *what) {
   if (p == NULL)
     return NULL;
   p->what = *what;
-  pthread_mutex_lock(&lock);
+  pthread_once(&engine_once, make_engine);
   omp_set_num_threads(what->n_threads);
-  bool made = start() && make_attributes(what, &m) &&
+  bool made = engine != NULL && dnnl_stream_create(&p->stream, engine, dnnl_stream_default_flags) == dnnl_success &&
+              make_attributes(what, &m) &&
               (what->kind == IR_FAST_MATMUL ? describe_matmul(p, &m) : describe_convolution(p, &m));
   made = made && make_memories(p, &m) && dnnl_primitive_create(&p->primitive, m.description) == dnnl_success;
   if (m.description != NULL)
     dnnl_primitive_desc_destroy(m.description);
   if (m.attributes != NULL)
     dnnl_primitive_attr_destroy(m.attributes);
-  pthread_mutex_unlock(&lock);
   if (made)
     return p;
   free_product(p);
@@ -220,11 +221,11 @@ static ir_fast_product *create(const ir_fast_what *what) {
 
 /* ---- running it ---- */
 
-static bool set(dnnl_memory_t memory, const void *data) {
-  return dnnl_memory_set_data_handle_v2(memory, (void *)(uintptr_t)data, stream) == dnnl_success;
+static bool set(const ir_fast_product *p, dnnl_memory_t memory, const void *data) {
+  return dnnl_memory_set_data_handle_v2(memory, (void *)(uintptr_t)data, p->stream) == dnnl_success;
 }
 
-static bool reorder(dnnl_memory_t from, dnnl_memory_t to, const dnnl_memory_desc_t *from_desc,
+static bool reorder(const ir_fast_product *p, dnnl_memory_t from, dnnl_memory_t to, const dnnl_memory_desc_t *from_desc,
                     const dnnl_memory_desc_t *to_desc) {
   dnnl_primitive_desc_t description = NULL;
   dnnl_primitive_t primitive = NULL;
@@ -232,7 +233,8 @@ static bool reorder(dnnl_memory_t from, dnnl_memory_t to, const dnnl_memory_desc
   const bool done =
       dnnl_reorder_primitive_desc_create(&description, from_desc, engine, to_desc, engine, NULL) == dnnl_success &&
       dnnl_primitive_create(&primitive, description) == dnnl_success &&
-      dnnl_primitive_execute(primitive, stream, 2, args) == dnnl_success && dnnl_stream_wait(stream) == dnnl_success;
+      dnnl_primitive_execute(primitive, p->stream, 2, args) == dnnl_success &&
+      dnnl_stream_wait(p->stream) == dnnl_success;
   if (primitive != NULL)
     dnnl_primitive_destroy(primitive);
   if (description != NULL)
@@ -248,18 +250,16 @@ static bool lay_out(ir_fast_product *p, const float *weights) {
   const size_t bytes = dnnl_memory_desc_get_size(wanted);
   if (p->laid_out == NULL)
     p->laid_out = aligned_alloc(64, (bytes + 63) / 64 * 64);
-  const bool done = p->laid_out != NULL && make_memory(&given, &p->plain_weights) && set(given, weights) &&
-                    set(p->weights, p->laid_out) && reorder(given, p->weights, &p->plain_weights, wanted);
+  const bool done = p->laid_out != NULL && make_memory(&given, &p->plain_weights) && set(p, given, weights) &&
+                    set(p, p->weights, p->laid_out) && reorder(p, given, p->weights, &p->plain_weights, wanted);
   if (given != NULL)
     dnnl_memory_destroy(given);
   return done;
 }
 
 static bool set_weights(ir_fast_product *p, const float *weights, int n_threads) {
-  pthread_mutex_lock(&lock);
   omp_set_num_threads(n_threads);
-  const bool done = p->keeps_layout ? set(p->weights, weights) : lay_out(p, weights);
-  pthread_mutex_unlock(&lock);
+  const bool done = p->keeps_layout ? set(p, p->weights, weights) : lay_out(p, weights);
   return done;
 }
 
@@ -269,14 +269,12 @@ static bool run(ir_fast_product *p, const float *in, const float *b, const float
                                            {DNNL_ARG_DST, p->out},
                                            {DNNL_ARG_SCRATCHPAD, p->scratch},
                                            {DNNL_ARG_BIAS, p->bias}};
-  pthread_mutex_lock(&lock);
   omp_set_num_threads(n_threads);
-  const bool done =
-      set(p->in, in) && set(p->out, out) && (b == NULL || set(p->weights, b)) &&
-      (p->bias == NULL || set(p->bias, bias)) &&
-      dnnl_primitive_execute(p->primitive, stream, p->bias == NULL ? MOST_ARGS - 1 : MOST_ARGS, args) == dnnl_success &&
-      dnnl_stream_wait(stream) == dnnl_success;
-  pthread_mutex_unlock(&lock);
+  const bool done = set(p, p->in, in) && set(p, p->out, out) && (b == NULL || set(p, p->weights, b)) &&
+                    (p->bias == NULL || set(p, p->bias, bias)) &&
+                    dnnl_primitive_execute(p->primitive, p->stream, p->bias == NULL ? MOST_ARGS - 1 : MOST_ARGS,
+                                           args) == dnnl_success &&
+                    dnnl_stream_wait(p->stream) == dnnl_success;
   return done;
 }
 
