@@ -191,8 +191,8 @@ struct ir_op {
   bool (*product)(const ir_node *node, const ir_value *const *in, ir_scope *scope, struct ir_fast_what *out);
   /* What the op, of one input, does with each element of a product before it. False: nothing that the module knows. */
   bool (*after)(const ir_node *node, struct ir_fast_after *out);
-  /* Whether `prepare` serves tensors whose channels lie last (ir_plan_is_last), too. Ops with a `map` do. */
-  bool (*takes_last)(const ir_node *node);
+  /* Whether `prepare` serves tensors whose channels lie last (ir_plan_is_channels_last), too. Ops with a `map` do. */
+  bool (*takes_channels_last)(const ir_node *node);
   /* IR_NGRAPH: the op of an IR that computes the same. NULL: the output is the input, so that an IR needs no layer. */
   const ir_op *counterpart;
   /* Fills the params of the counterpart, zeroed, for inputs in[i]; reports what it cannot say or computes otherwise.

@@ -6,23 +6,24 @@ static int32_t value_slot(const ir_plan *plan, int32_t node, int32_t port) {
   return plan->slot_of[plan->first_slot[node] + port];
 }
 
-bool ir_plan_is_last(const ir_plan *plan, const ir_node *node) {
-  return plan->is_last != NULL && plan->is_last[node - plan->nodes];
+bool ir_plan_is_channels_last(const ir_plan *plan, const ir_node *node) {
+  return plan->is_channels_last != NULL && plan->is_channels_last[node - plan->nodes];
 }
 
 int32_t ir_plan_input_slot(const ir_plan *plan, const ir_node *node, int port) {
   ir_link link = node->inputs[port];
-  if (link.port == 0 && ir_plan_is_last(plan, &plan->nodes[link.layer]) && !ir_plan_is_last(plan, node))
+  if (link.port == 0 && ir_plan_is_channels_last(plan, &plan->nodes[link.layer]) &&
+      !ir_plan_is_channels_last(plan, node))
     return plan->plain_of[link.layer];
   return value_slot(plan, link.layer, link.port);
 }
 
-bool ir_always_last(const ir_node *node) {
+bool ir_always_channels_last(const ir_node *node) {
   (void)node;
   return true;
 }
 
-ir_shape ir_last_shape(const ir_shape *shape) {
+ir_shape ir_channels_last_shape(const ir_shape *shape) {
   ir_shape last = *shape;
   for (int i = 1; i < shape->rank; i++)
     last.dims[i] = shape->dims[i < shape->rank - 1 ? i + 1 : 1];

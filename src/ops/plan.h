@@ -87,7 +87,7 @@ struct ir_plan {
   const ir_node *nodes;
   const bool *planned; /* one a node: it is of this plan */
   /* Of a fast plan, one a node; NULL otherwise. */
-  bool *is_last;              /* output 0 lies with its channels last, and the node is prepared for such inputs */
+  bool *is_channels_last;     /* output 0 lies with its channels last, and the node is prepared for such inputs */
   int32_t *plain_of;          /* the slot of a copy of it that lies plain, for nodes that want that; -1: none yet */
   bool has_products;          /* some are the fast module's, which is worth all workers */
   struct ir_owned *owned;     /* what ends with the plan */
@@ -122,11 +122,11 @@ int32_t ir_plan_temporary(ir_plan *plan, ir_type type, const ir_shape *shape);
 bool ir_plan_own(ir_plan *plan, void *what, void (*end)(void *what));
 void ir_plan_end_owned(ir_plan *plan);
 /* Whether the node reads and writes tensors [N, C, D..] as [N, D.., C]. */
-bool ir_plan_is_last(const ir_plan *plan, const ir_node *node);
-/* ir_op.takes_last of ops that do whatever their attributes are. */
-bool ir_always_last(const ir_node *node);
+bool ir_plan_is_channels_last(const ir_plan *plan, const ir_node *node);
+/* ir_op.takes_channels_last of ops that do whatever their attributes are. */
+bool ir_always_channels_last(const ir_node *node);
 /* The shape [N, C, D..] as [N, D.., C]. */
-ir_shape ir_last_shape(const ir_shape *shape);
+ir_shape ir_channels_last_shape(const ir_shape *shape);
 /* The slot of an input or output of a node; -1 for an output that nothing reads. */
 int32_t ir_plan_input_slot(const ir_plan *plan, const ir_node *node, int port);
 int32_t ir_plan_output_slot(const ir_plan *plan, const ir_node *node, int port);

@@ -37,7 +37,7 @@ typedef struct ir_fast_what {
   int64_t batch, groups, channels_in, channels_out; /* channels of a group */
   int64_t in[IR_FAST_AXES], out[IR_FAST_AXES], kernel[IR_FAST_AXES];
   int64_t strides[IR_FAST_AXES], dilations[IR_FAST_AXES], pads_begin[IR_FAST_AXES], pads_end[IR_FAST_AXES];
-  bool in_last, out_last;
+  bool in_channels_last, out_channels_last;
   /* A matrix product: batch x [m, k] by batch x [k, n]; each matrix transposed in memory where its flag says so. */
   int64_t m, k, n;
   bool a_transposed, b_transposed;

@@ -121,8 +121,8 @@ static bool describe_convolution(ir_fast_product *p, making *m) {
     begin[i] = what->pads_begin[i];
     end[i] = what->pads_end[i];
   }
-  if (!describe_data(&m->in, what, what->groups * what->channels_in, what->in, what->in_last) ||
-      !describe_data(&m->out, what, channels[0], what->out, what->out_last) ||
+  if (!describe_data(&m->in, what, what->groups * what->channels_in, what->in, what->in_channels_last) ||
+      !describe_data(&m->out, what, channels[0], what->out, what->out_channels_last) ||
       !describe_kernel(what, &p->plain_weights, &m->weights) ||
       dnnl_memory_desc_init_by_tag(&m->bias, 1, channels, dnnl_f32, dnnl_a) != dnnl_success)
     return false;

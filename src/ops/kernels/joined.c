@@ -51,15 +51,15 @@ static joined_state *make_state(ir_plan *plan, const ir_shape *whole, int axis, 
 
 ir_code ir_join_step(ir_plan *plan, const ir_node *node, const ir_value *const *in, int axis) {
   static const ir_kernel kernel = {.name = "join", .isa = "any", .run = join};
-  const bool is_last = ir_plan_is_last(plan, node);
-  const ir_shape whole = is_last ? ir_last_shape(&node->outputs[0].shape) : node->outputs[0].shape;
-  if (is_last && axis > 0)
+  const bool is_channels_last = ir_plan_is_channels_last(plan, node);
+  const ir_shape whole = is_channels_last ? ir_channels_last_shape(&node->outputs[0].shape) : node->outputs[0].shape;
+  if (is_channels_last && axis > 0)
     axis = axis == 1 ? whole.rank - 1 : axis - 1;
   joined_state *state = make_state(plan, &whole, axis, node->n_inputs);
   if (state == NULL)
     return ir_out_of_memory(plan->diags);
   for (int32_t i = 0; i < state->n; i++) {
-    const ir_shape part = is_last ? ir_last_shape(&in[i]->shape) : in[i]->shape;
+    const ir_shape part = is_channels_last ? ir_channels_last_shape(&in[i]->shape) : in[i]->shape;
     state->inner[i] = elements_of(&part, axis, part.rank);
   }
   return ir_plan_step(plan, node, &kernel, state, 0);

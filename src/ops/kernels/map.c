@@ -128,13 +128,13 @@ static bool check_stretch(const ir_node *node, const ir_value *const *in, const 
 }
 
 /* An input with axes of 1 around its own, its channels last. */
-static ir_shape last_of_rank(const ir_shape *shape, int offset, int rank) {
+static ir_shape channels_last_of_rank(const ir_shape *shape, int offset, int rank) {
   ir_shape whole = ir_shape_of_rank(rank);
   for (int i = 0; i < rank; i++) {
     const int own = i - offset;
     whole.dims[i] = own >= 0 && own < shape->rank ? shape->dims[own] : ir_dim_of(1);
   }
-  return ir_last_shape(&whole);
+  return ir_channels_last_shape(&whole);
 }
 
 ir_code ir_map_step(ir_plan *plan, const ir_node *node, const ir_value *const *in, const ir_map *map,
@@ -149,13 +149,14 @@ ir_code ir_map_step(ir_plan *plan, const ir_node *node, const ir_value *const *i
     return ir_out_of_memory(scope->diags);
   *state = (map_state){.map = map, .params = node->params};
   state->row = choose(map, in, node->n_inputs, state);
-  const bool is_last = ir_plan_is_last(plan, node);
-  const ir_shape laid = is_last ? ir_last_shape(shape) : *shape;
+  const bool is_channels_last = ir_plan_is_channels_last(plan, node);
+  const ir_shape laid = is_channels_last ? ir_channels_last_shape(shape) : *shape;
   for (int i = 0; i < shape->rank; i++)
     dims[i] = laid.dims[i].lo;
   for (int32_t i = 0; i < node->n_inputs; i++) {
-    const ir_shape from = is_last ? last_of_rank(&in[i]->shape, offsets[i], shape->rank) : in[i]->shape;
-    ir_rows_steps(&from, is_last ? 0 : offsets[i], shape->rank, steps[i]);
+    const ir_shape from =
+        is_channels_last ? channels_last_of_rank(&in[i]->shape, offsets[i], shape->rank) : in[i]->shape;
+    ir_rows_steps(&from, is_channels_last ? 0 : offsets[i], shape->rank, steps[i]);
   }
   ir_rows_steps(&laid, 0, shape->rank, steps[node->n_inputs]);
   state->rows = ir_rows_of(shape->rank, dims, node->n_inputs + 1, steps);

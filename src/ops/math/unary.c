@@ -322,10 +322,11 @@ ROW(elu_1, "Elu", 1, "activation/elu-1", .params_size = sizeof(unary_params), .a
     .after = elu_after)
 ROW(gelu_7, "Gelu", 7, "activation/gelu-7", .params_size = sizeof(unary_params), .attrs = gelu_attrs,
     .inputs = {T("data", IR_SET_FLOATS)}, .outputs = {T("output", IR_SET_FLOATS)}, .infer = ir_elementwise_infer,
-    .prepare = prepare_gelu, .after = gelu_after, .takes_last = ir_always_last)
+    .prepare = prepare_gelu, .after = gelu_after, .takes_channels_last = ir_always_channels_last)
 ROW(round_5, "Round", 5, "arithmetic/round-5", .params_size = sizeof(unary_params), .attrs = round_attrs,
     .inputs = {NOTED("data", "T", IR_SET_NUMBERS, BOOLEAN)}, .outputs = {NOTED("output", "T", IR_SET_NUMBERS, BOOLEAN)},
-    .infer = ir_elementwise_infer, .parts = round_parts, .prepare = prepare_round, .takes_last = ir_always_last)
+    .infer = ir_elementwise_infer, .parts = round_parts, .prepare = prepare_round,
+    .takes_channels_last = ir_always_channels_last)
 ROW(hard_sigmoid_1, "HardSigmoid", 1, "activation/hard-sigmoid-1",
     .inputs = {NOTED("data", "T", IR_SET_FLOATS, NOT_FLOATS), SCALAR("alpha", NOT_FLOATS), SCALAR("beta", NOT_FLOATS)},
     .outputs = {NOTED("output", "T", IR_SET_FLOATS, NOT_FLOATS)}, .infer = ir_elementwise_infer, RUN_BY(hard_sigmoid))
@@ -338,12 +339,12 @@ ROW(swish_4, "Swish", 4, "activation/swish-4",
         {T("data", IR_SET_FLOATS),
          {.name = "beta", .type_var = "T", .types = IR_SET_FLOATS, .rank_min = 0, .rank_max = 0, .optional = true}},
     .outputs = {T("output", IR_SET_FLOATS)}, .infer = ir_elementwise_infer, .prepare = prepare_swish,
-    .after = swish_after, .takes_last = ir_always_last)
+    .after = swish_after, .takes_channels_last = ir_always_channels_last)
 /* Files of OpenVINO's have f32 slopes beside f16 data. */
 ROW(prelu_1, "PReLU", 1, "activation/prelu-1",
     .inputs = {NOTED("data", "T", IR_SET_FLOATS, NOT_FLOATS), NOTED("slope", NULL, IR_SET_FLOATS, NOT_FLOATS)},
     .outputs = {NOTED("output", "T", IR_SET_FLOATS, NOT_FLOATS)}, .infer = infer_prelu, .prepare = prepare_prelu,
-    .takes_last = ir_always_last)
+    .takes_channels_last = ir_always_channels_last)
 
 #define TEST(name, formula, text, page, var, ...)                                                                      \
   ROW(name, text, 10, page, .inputs = {IR_PORT_OF_ANY_RANK("data", var, IR_SET_FLOATS)},                               \

@@ -87,8 +87,8 @@ ir_code ir_avg_pool_prepare(const ir_node *node, const ir_value *const *in, ir_p
   const ir_shape *shape = &in[0]->shape;
   ir_average average = {.divisor = divisor_of(node, shape), .nan_if_empty = ir_pool_average_is_nan(node)};
   ir_code code = ir_windows_make(plan, node, shape, &node->outputs[0].shape, 2, &ir_pool_windows, &average.windows);
-  if (code == IR_OK && ir_plan_is_last(plan, node))
-    return ir_pool_last_step(plan, node, &average.windows, &average);
+  if (code == IR_OK && ir_plan_is_channels_last(plan, node))
+    return ir_pool_channels_last_step(plan, node, &average.windows, &average);
   return code == IR_OK ? ir_average_step(plan, node, &average, scope) : code;
 }
 
@@ -113,7 +113,8 @@ static const ir_attr_spec attrs_16[] = {IR_POOL_WINDOW_ROWS,     IR_POOL_DILATIO
     .dialect = IR_OPENVINO, .type = "AvgPool", .version = number, .spec = IR_SPEC_PAGE("pooling/avg-pool-" #number),   \
     .params_size = sizeof(ir_pool_params), .attrs = schema, .inputs = {T_PORT("data")}, .outputs = {T_PORT("output")}, \
     .choices = &ir_pool_rules_openvino, .check_attributes = ir_pool_check_attributes, .infer = ir_avg_pool_infer,      \
-    .prepare = ir_avg_pool_prepare, .takes_last = ir_pool_takes_last, .formula = ir_pool_formula, .cost = ir_pool_cost \
+    .prepare = ir_avg_pool_prepare, .takes_channels_last = ir_pool_takes_channels_last, .formula = ir_pool_formula,    \
+    .cost = ir_pool_cost                                                                                               \
   }
 
 const ir_op ir_op_avg_pool_1 = AVG_POOL(1, attrs_1);

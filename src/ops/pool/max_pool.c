@@ -37,8 +37,8 @@ ir_code ir_max_pool_prepare(const ir_node *node, const ir_value *const *in, ir_p
   int64_t modulus = 1;
   if (code != IR_OK)
     return code;
-  if (ir_plan_is_last(plan, node))
-    return ir_pool_last_step(plan, node, &windows, NULL);
+  if (ir_plan_is_channels_last(plan, node))
+    return ir_pool_channels_last_step(plan, node, &windows, NULL);
   if (node->n_outputs > 1)
     ir_index_modulus(shape, ir_axis_from_front(params->axis, shape->rank), &modulus);
   code = ir_maximum_step(plan, node, &windows, IR_MAX_FROM_LOWEST, modulus, scope);
@@ -72,7 +72,8 @@ static const ir_attr_spec attrs_14[] = {IR_POOL_WINDOW_ROWS,
     .dialect = IR_OPENVINO, .type = "MaxPool", .version = number, .spec = IR_SPEC_PAGE("pooling/max-pool-" #number),   \
     .params_size = sizeof(ir_pool_params), .attrs = schema, .inputs = {T_PORT("data")}, .outputs = {__VA_ARGS__},      \
     .choices = &ir_pool_rules_openvino, .check_attributes = ir_pool_check_attributes, .infer = rule,                   \
-    .prepare = ir_max_pool_prepare, .takes_last = ir_pool_takes_last, .formula = ir_pool_formula, .cost = ir_pool_cost \
+    .prepare = ir_max_pool_prepare, .takes_channels_last = ir_pool_takes_channels_last, .formula = ir_pool_formula,    \
+    .cost = ir_pool_cost                                                                                               \
   }
 
 const ir_op ir_op_max_pool_1 = MAX_POOL(1, attrs_1, ir_max_pool_infer, T_PORT("output"));

@@ -17,7 +17,7 @@ typedef struct last_work {
   float *out;
 } last_work;
 
-bool ir_pool_takes_last(const ir_node *node) {
+bool ir_pool_takes_channels_last(const ir_node *node) {
   return node->outputs[0].type == IR_F32;
 }
 
@@ -88,7 +88,8 @@ static ir_code run(const ir_step *step, const ir_tensor *const *in, ir_tensor *c
 static const ir_kernel maximum = {.name = "maximum.last", .isa = "any", .run = run};
 static const ir_kernel mean = {.name = "average.last", .isa = "any", .run = run};
 
-ir_code ir_pool_last_step(ir_plan *plan, const ir_node *node, const ir_windows *windows, const ir_average *average) {
+ir_code ir_pool_channels_last_step(ir_plan *plan, const ir_node *node, const ir_windows *windows,
+                                   const ir_average *average) {
   last_state *state = ir_arena_alloc(plan->arena, sizeof *state);
   if (state == NULL)
     return ir_out_of_memory(plan->diags);

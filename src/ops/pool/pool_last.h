@@ -4,9 +4,10 @@
 
 #include "ops/pool/pool_step.h"
 
-/* ir_op.takes_last of pools. */
-bool ir_pool_takes_last(const ir_node *node);
+/* ir_op.takes_channels_last of pools. */
+bool ir_pool_takes_channels_last(const ir_node *node);
 /* Appends the step; for a maximum `average` is NULL. The rules are those of the plain kernels; sums are made in f32. */
-ir_code ir_pool_last_step(ir_plan *plan, const ir_node *node, const ir_windows *windows, const ir_average *average);
+ir_code ir_pool_channels_last_step(ir_plan *plan, const ir_node *node, const ir_windows *windows,
+                                   const ir_average *average);
 
 #endif

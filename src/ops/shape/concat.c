@@ -191,6 +191,6 @@ const ir_op ir_op_concat_1 = {
     .infer = infer,
     .parts = parts,
     .prepare = prepare,
-    .takes_last = ir_always_last,
+    .takes_channels_last = ir_always_channels_last,
     .formula = formula,
 };

@@ -173,15 +173,15 @@ static bool lies_alike(const ir_shape *shape) {
   return shape->rank < 3 || inner == 1 || shape->dims[1].lo == 1;
 }
 
-static bool is_last(const finder *f, ir_link from) {
-  return from.port == 0 && f->plan->is_last[from.layer];
+static bool is_channels_last(const finder *f, ir_link from) {
+  return from.port == 0 && f->plan->is_channels_last[from.layer];
 }
 
 /* An input that a node of rank `rank` reads with channels last. */
-static bool may_be_last(const finder *f, ir_link from, int rank) {
+static bool may_be_channels_last(const finder *f, ir_link from, int rank) {
   const ir_shape *shape = &value_of(f, from)->shape;
   ir_shape whole = ir_shape_of_rank(rank);
-  if (is_last(f, from))
+  if (is_channels_last(f, from))
     return shape->rank == rank;
   for (int i = 0; i < rank; i++)
     whole.dims[i] = i >= rank - shape->rank ? shape->dims[i - rank + shape->rank] : ir_dim_of(1);
@@ -192,14 +192,14 @@ static bool may_be_last(const finder *f, ir_link from, int rank) {
 static bool follows(const finder *f, const ir_node *node) {
   const int rank = node->n_outputs > 0 ? node->outputs[0].shape.rank : 0;
   bool any = false;
-  if (node->op == NULL || rank < 3 || (node->op->map == NULL && node->op->takes_last == NULL) ||
-      (node->op->takes_last != NULL && !node->op->takes_last(node)) || lies_alike(&node->outputs[0].shape) ||
-      f->is_kept[index_of(f, node)])
+  if (node->op == NULL || rank < 3 || (node->op->map == NULL && node->op->takes_channels_last == NULL) ||
+      (node->op->takes_channels_last != NULL && !node->op->takes_channels_last(node)) ||
+      lies_alike(&node->outputs[0].shape) || f->is_kept[index_of(f, node)])
     return false;
   for (int32_t i = 0; i < node->n_inputs; i++) {
-    if (!may_be_last(f, node->inputs[i], rank))
+    if (!may_be_channels_last(f, node->inputs[i], rank))
       return false;
-    any = any || is_last(f, node->inputs[i]);
+    any = any || is_channels_last(f, node->inputs[i]);
   }
   for (int32_t p = 1; p < node->n_outputs; p++)
     if (ir_plan_output_slot(f->plan, node, p) >= 0)
@@ -216,14 +216,14 @@ static void end_product(void *product) {
 static ir_code make_product(finder *f, ir_chain *chain) {
   const bool is_conv = chain->what.kind != IR_FAST_MATMUL;
   const int32_t last = index_of(f, chain->last);
-  chain->what.in_last = chain->what.out_last = is_conv;
+  chain->what.in_channels_last = chain->what.out_channels_last = is_conv;
   chain->what.n_threads = ir_workers_most(f->plan->workers);
   chain->product = ir_fast()->create(&chain->what);
   if (chain->product == NULL) {
     mark(f, chain, NULL);
     return IR_OK;
   }
-  f->plan->is_last[last] = is_conv && !f->is_kept[last] && !lies_alike(&chain->last->outputs[0].shape);
+  f->plan->is_channels_last[last] = is_conv && !f->is_kept[last] && !lies_alike(&chain->last->outputs[0].shape);
   return ir_plan_own(f->plan, chain->product, end_product) ? IR_OK : IR_IO;
 }
 
@@ -278,10 +278,10 @@ static ir_code begin(finder *f) {
   f->users = ir_arena_array(arena, n, sizeof *f->users);
   f->is_fixed = ir_arena_array(arena, n, sizeof *f->is_fixed);
   f->is_kept = ir_arena_array(arena, n, sizeof *f->is_kept);
-  f->plan->is_last = ir_arena_array(arena, n, sizeof *f->plan->is_last);
+  f->plan->is_channels_last = ir_arena_array(arena, n, sizeof *f->plan->is_channels_last);
   f->plan->plain_of = ir_arena_array(arena, n, sizeof *f->plan->plain_of);
   if (f->chain_of == NULL || f->n_uses == NULL || f->users == NULL || f->is_fixed == NULL || f->is_kept == NULL ||
-      f->plan->is_last == NULL || f->plan->plain_of == NULL)
+      f->plan->is_channels_last == NULL || f->plan->plain_of == NULL)
     return ir_out_of_memory(f->plan->diags);
   for (size_t i = 0; i < n; i++)
     f->plan->plain_of[i] = -1;
@@ -319,7 +319,7 @@ ir_code ir_find_products(const ir_plan_request *request, ir_plan *plan, ir_chain
     if (chain != NULL && chain->last == node)
       code = make_product(&f, chain);
     if (f.chain_of[model->order[i]] == NULL && request->needed[model->order[i]])
-      plan->is_last[model->order[i]] = follows(&f, node);
+      plan->is_channels_last[model->order[i]] = follows(&f, node);
   }
   return code;
 }
@@ -357,7 +357,7 @@ static int32_t slot_of(const ir_plan *plan, ir_link from) {
 /* Copies a tensor [N, C, D..] from one layout to the other. */
 static ir_code copy_laid(ir_plan *plan, const ir_node *node, const ir_shape *shape, bool to_last, int32_t from,
                          int32_t to) {
-  const ir_shape laid = ir_last_shape(shape);
+  const ir_shape laid = ir_channels_last_shape(shape);
   int64_t dims[IR_MAX_RANK], plain[IR_MAX_RANK], laid_steps[IR_MAX_RANK], last[IR_MAX_RANK];
   ir_rows_steps(shape, 0, shape->rank, plain);
   ir_rows_steps(&laid, 0, shape->rank, laid_steps);
@@ -385,13 +385,13 @@ static ir_code add_input(ir_plan *plan, ir_link from, bool last, int32_t *slots,
     return IR_OK;
   const ir_node *node = &plan->nodes[from.layer];
   const ir_value *value = &node->outputs[from.port];
-  const bool is_last = from.port == 0 && plan->is_last[from.layer];
+  const bool is_channels_last = from.port == 0 && plan->is_channels_last[from.layer];
   int32_t slot = slot_of(plan, from);
   ir_code code = IR_OK;
-  if (is_last && !last) {
+  if (is_channels_last && !last) {
     code = make_plain(plan, from.layer);
     slot = plan->plain_of[from.layer];
-  } else if (last && !is_last && !lies_alike(&value->shape)) {
+  } else if (last && !is_channels_last && !lies_alike(&value->shape)) {
     const int32_t copied = ir_plan_temporary(plan, value->type, &value->shape);
     code = copied < 0 ? IR_IO : copy_laid(plan, node, &value->shape, true, slot, copied);
     slot = copied;
@@ -448,15 +448,16 @@ ir_code ir_product_chain_step(const ir_chain *chain, ir_plan *plan) {
     return ir_out_of_memory(plan->diags);
   *state = (product_state){.chain = chain, .diags = plan->diags};
   *place = state;
-  ir_code code = add_input(plan, chain->data, chain->what.in_last, slots, &n);
+  ir_code code = add_input(plan, chain->data, chain->what.in_channels_last, slots, &n);
   if (code == IR_OK)
     code = add_input(plan, chain->weights, false, slots, &n);
   if (code == IR_OK)
     code = add_input(plan, chain->bias, false, slots, &n);
   if (code == IR_OK)
-    code = add_input(plan, chain->add, chain->what.out_last, slots, &n);
+    code = add_input(plan, chain->add, chain->what.out_channels_last, slots, &n);
   const ir_value *value = &chain->last->outputs[0];
-  const bool is_copied = chain->what.out_last && !ir_plan_is_last(plan, chain->last) && !lies_alike(&value->shape);
+  const bool is_copied =
+      chain->what.out_channels_last && !ir_plan_is_channels_last(plan, chain->last) && !lies_alike(&value->shape);
   const bool is_own = !is_copied && value->type == IR_F32;
   const int32_t made = is_own ? out : ir_plan_temporary(plan, IR_F32, &value->shape);
   if (code != IR_OK || made < 0)
@@ -467,10 +468,10 @@ ir_code ir_product_chain_step(const ir_chain *chain, ir_plan *plan) {
 
 ir_code ir_make_plain(const ir_node *node, ir_plan *plan) {
   ir_code code = IR_OK;
-  if (plan->is_last == NULL || ir_plan_is_last(plan, node))
+  if (plan->is_channels_last == NULL || ir_plan_is_channels_last(plan, node))
     return IR_OK;
   for (int32_t i = 0; i < node->n_inputs && code == IR_OK; i++)
-    if (node->inputs[i].port == 0 && plan->is_last[node->inputs[i].layer])
+    if (node->inputs[i].port == 0 && plan->is_channels_last[node->inputs[i].layer])
       code = make_plain(plan, node->inputs[i].layer);
   return code;
 }

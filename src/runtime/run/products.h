@@ -15,9 +15,9 @@ typedef struct ir_chain {
   bool are_weights_fixed;
 } ir_chain;
 
-/* Finds the products of the request's nodes, and sets plan->is_last and plan->plain_of. `*out_chain_of` has one entry a
- * node: the chain that it is part of, or NULL. It is NULL where the module is not wanted, cannot be had or is not worth
- * it. */
+/* Finds the products of the request's nodes, and sets plan->is_channels_last and plan->plain_of. `*out_chain_of` has
+ * one entry a node: the chain that it is part of, or NULL. It is NULL where the module is not wanted, cannot be had or
+ * is not worth it. */
 ir_code ir_find_products(const ir_plan_request *request, ir_plan *plan, ir_chain ***out_chain_of);
 /* Appends the step of a chain. */
 ir_code ir_product_chain_step(const ir_chain *chain, ir_plan *plan);
