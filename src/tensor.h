@@ -20,6 +20,11 @@ typedef struct ir_tensor {
   size_t base_bytes;
 } ir_tensor;
 
+/* Where element `index` lies, of a type of whole bytes. */
+static inline void *ir_tensor_at(const ir_tensor *tensor, int64_t index) {
+  return (char *)tensor->data + (size_t)index * ir_type_size(tensor->type);
+}
+
 /* Elements of the dims; the dims of a tensor are checked when it is made. A dim of 0 gives 0, whatever the others. */
 int64_t ir_tensor_elements(const ir_tensor *tensor);
 ir_shape ir_tensor_shape(const ir_tensor *tensor);

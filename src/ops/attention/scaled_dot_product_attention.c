@@ -1,6 +1,7 @@
 /* ScaledDotProductAttention-13: query [N.., L, E], key [N.., S, E] and value [N.., S, EV] give [N.., L, EV]; the axes
  * N.. are broadcast by numpy's rules. A mask [N.., L, S] may be a scalar; L and S of 1 stretch there. Page:
  * operation-specs/sequence/scaled-dot-product-attention. */
+#include "ops/kernels/floats.h"
 #include "ops/kernels/product.h"
 #include "ops/math/broadcast.h"
 #include <math.h>
@@ -206,7 +207,7 @@ static ir_code run_weights(const ir_step *step, const ir_tensor *const *in, ir_t
   weigh_call call = {state, in[0], state->has_mask ? in[1] : NULL, out[0], 1 / sqrt((double)state->features), exec};
   const int64_t elements = ir_tensor_elements(out[0]);
   if (state->has_scale)
-    ir_wide_load(in[1 + state->has_mask]->type, in[1 + state->has_mask]->data, IR_WIDE_F64, &call.scale, 1);
+    call.scale = ir_number_at(in[1 + state->has_mask], 0);
   if (elements > 0)
     exec->share(exec, elements / state->sources, elements < INT64_MAX / 64 ? elements * 64 : INT64_MAX, weigh, &call);
   return IR_OK;

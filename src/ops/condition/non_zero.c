@@ -21,8 +21,7 @@ static int64_t find(const ir_tensor *tensor, found_element *found, void *user) {
   ir_piece piece;
   for (int64_t at = 0, n; at < n_elements; at += n) {
     n = n_elements - at < IR_PIECE ? n_elements - at : IR_PIECE;
-    ir_wide_load(tensor->type, (const char *)tensor->data + (size_t)at * ir_type_size(tensor->type), IR_WIDE_F64,
-                 &piece, n);
+    ir_wide_load(tensor->type, ir_tensor_at(tensor, at), IR_WIDE_F64, &piece, n);
     for (int64_t i = 0; i < n; i++)
       if (piece.f64[i] != 0) {
         if (found != NULL)

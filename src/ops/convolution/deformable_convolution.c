@@ -125,7 +125,7 @@ static void set_column(const ir_conv_run *conv, bool is_padded, const double *pl
 }
 
 static void load_line(const ir_tensor *tensor, int64_t at, int64_t n, double *to) {
-  ir_wide_load(tensor->type, (const char *)tensor->data + (size_t)at * ir_type_size(tensor->type), IR_WIDE_F64, to, n);
+  ir_wide_load(tensor->type, ir_tensor_at(tensor, at), IR_WIDE_F64, to, n);
 }
 
 /* The places of the tile's columns in a deformable group: of the tap, moved by the offsets. */

@@ -4,6 +4,7 @@
 #include "ops/agree.h"
 #include "ops/attr_rows.h"
 #include "ops/bind.h"
+#include "ops/kernels/floats.h"
 #include "ops/math/elementwise.h"
 #include "ops/parts.h"
 #include "ops/plan.h"
@@ -263,10 +264,6 @@ static void place_boxes(void *user, int64_t begin, int64_t end, int worker) {
   }
 }
 
-static float number_at(const ir_tensor *tensor, int64_t i) {
-  return (float)ir_number_as_double(ir_tensor_get(tensor, i));
-}
-
 /* Between points: given, or what the picture and the grid make. */
 static void set_steps(prior_work *work, float height, float width) {
   const prior_state *state = work->state;
@@ -289,7 +286,7 @@ static void set_steps(prior_work *work, float height, float width) {
 
 static ir_code run(const ir_step *step, const ir_tensor *const *in, ir_tensor *const *out, ir_exec *exec) {
   const prior_state *state = step->state;
-  const float height = number_at(in[0], 0), width = number_at(in[0], 1);
+  const float height = (float)ir_number_at(in[0], 0), width = (float)ir_number_at(in[0], 1);
   const int64_t n_numbers = out[0]->dims[1], n_points = state->n_boxes > 0 ? n_numbers / 4 / state->n_boxes : 0;
   if (!(height >= 0 && width >= 0) || (double)height * width != (double)n_points)
     return ir_report_firm(state->diags, IR322_SHAPES_DO_NOT_FIT, state->where,
@@ -298,8 +295,8 @@ static ir_code run(const ir_step *step, const ir_tensor *const *in, ir_tensor *c
   prior_work work = {.state = state,
                      .boxes = list.items,
                      .width = n_points > 0 ? (int64_t)width : 0,
-                     .image_height = number_at(in[1], 0),
-                     .image_width = number_at(in[1], 1),
+                     .image_height = (float)ir_number_at(in[1], 0),
+                     .image_width = (float)ir_number_at(in[1], 1),
                      .out = out[0]->data,
                      .variances = (float *)out[0]->data + n_numbers};
   set_steps(&work, height, width);

@@ -2,8 +2,8 @@
 #include "ops/axes.h"
 #include "ops/bind.h"
 #include "ops/float_parts.h"
+#include "ops/kernels/floats.h"
 #include "ops/kernels/index_input.h"
-#include "ops/kernels/wide.h"
 #include "ops/movement/movement.h"
 #include "ops/plan.h"
 #include <math.h>
@@ -87,7 +87,7 @@ static ir_code parts(const ir_node *node, const ir_value *const *in, ir_value *o
 /* A number as one of the output's type: floats are cut for integers. */
 static void load_number(const ir_tensor *from, bool is_whole, double *number, int64_t *whole) {
   *whole = is_whole ? ir_index_at(from, 0) : 0;
-  ir_wide_load(from->type, from->data, IR_WIDE_F64, number, 1);
+  *number = ir_number_at(from, 0);
 }
 
 /* Number i is start + i * step, floats in double; whole ones are kept to their low bits. */
@@ -107,8 +107,7 @@ static void write_numbers(void *user, int64_t begin, int64_t end, int worker) {
         piece.u64[i] = (uint64_t)whole_start + (uint64_t)(at + i) * (uint64_t)whole_step;
       else
         piece.f64[i] = start + (double)(at + i) * step;
-    ir_wide_store(is_whole ? IR_WIDE_U64 : IR_WIDE_F64, &piece, out->type,
-                  (char *)out->data + (size_t)at * ir_type_size(out->type), n);
+    ir_wide_store(is_whole ? IR_WIDE_U64 : IR_WIDE_F64, &piece, out->type, ir_tensor_at(out, at), n);
   }
 }
 

@@ -46,17 +46,13 @@ static stretch positions_of(const bags_work *work, int64_t bag) {
   return (stretch){ir_index_at(work->offsets, bag), is_last ? work->n_positions : ir_index_at(work->offsets, bag + 1)};
 }
 
-static const char *element_of(const ir_tensor *tensor, int64_t at) {
-  return (const char *)tensor->data + (size_t)at * ir_type_size(tensor->type);
-}
-
 /* ---- a piece of a row ---- */
 
 static void add(const bags_work *work, const ir_piece *row, int64_t position, int64_t n, ir_piece *sum) {
   double weight = 1;
   uint64_t whole_weight = 1;
   if (work->weights != NULL)
-    ir_wide_load(work->weights->type, element_of(work->weights, position), work->wide,
+    ir_wide_load(work->weights->type, ir_tensor_at(work->weights, position), work->wide,
                  work->wide == IR_WIDE_F64 ? (void *)&weight : &whole_weight, 1);
   for (int64_t i = 0; i < n; i++)
     if (work->wide == IR_WIDE_F64)
@@ -104,12 +100,12 @@ static void make_piece(const bags_work *work, stretch positions, int64_t at, int
   ir_piece row;
   fill_empty(work, n, made);
   if (positions.from >= positions.to && work->default_row >= 0)
-    ir_wide_load(work->table->type, element_of(work->table, work->default_row * work->row + at), work->wide, made, n);
+    ir_wide_load(work->table->type, ir_tensor_at(work->table, work->default_row * work->row + at), work->wide, made, n);
   for (int64_t p = positions.from; p < positions.to; p++) {
     const int64_t index = work->indices != NULL ? ir_index_at(work->indices, p) : p;
     const bool is_first = p == positions.from && work->bags->reduction == IR_BAG_MOST;
-    ir_wide_load(work->table->type, element_of(work->table, index * work->row + at), work->wide, is_first ? made : &row,
-                 n);
+    ir_wide_load(work->table->type, ir_tensor_at(work->table, index * work->row + at), work->wide,
+                 is_first ? made : &row, n);
     if (work->bags->reduction != IR_BAG_MOST)
       add(work, &row, p, n, made);
     else if (!is_first)
@@ -128,7 +124,7 @@ static void make_bags(void *user, int64_t begin, int64_t end, int worker) {
     for (int64_t at = 0, n; at < work->row; at += n) {
       n = work->row - at < IR_PIECE ? work->row - at : IR_PIECE;
       make_piece(work, positions, at, n, &made);
-      ir_wide_store(work->wide, &made, work->out->type, (void *)element_of(work->out, bag * work->row + at), n);
+      ir_wide_store(work->wide, &made, work->out->type, (void *)ir_tensor_at(work->out, bag * work->row + at), n);
     }
   }
 }

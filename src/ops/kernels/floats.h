@@ -19,12 +19,11 @@ static inline double ir_float_at(const ir_tensor *tensor, int64_t i) {
 /* Of any type, where nothing was widened. */
 static inline double ir_number_at(const ir_tensor *tensor, int64_t i) {
   double value;
-  ir_wide_load(tensor->type, (const char *)tensor->data + (size_t)i * ir_type_size(tensor->type), IR_WIDE_F64, &value,
-               1);
+  ir_wide_load(tensor->type, ir_tensor_at(tensor, i), IR_WIDE_F64, &value, 1);
   return value;
 }
 static inline void ir_floats_store(const ir_tensor *tensor, int64_t i, const double *values, int64_t n) {
-  ir_wide_store(IR_WIDE_F64, values, tensor->type, (char *)tensor->data + (size_t)i * ir_type_size(tensor->type), n);
+  ir_wide_store(IR_WIDE_F64, values, tensor->type, ir_tensor_at(tensor, i), n);
 }
 
 /* A number as an integer type has it: rounded, halves to even, and held in its range. Of other types itself. */

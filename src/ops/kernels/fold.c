@@ -62,7 +62,7 @@ static void call_row(fold_tile *tile, ir_fold_row *row, int64_t offset, int64_t 
     return;
   }
   const bool stays = ir_wide_is(state->wide, out->type);
-  char *to = (char *)out->data + (size_t)offset * ir_type_size(out->type);
+  char *to = ir_tensor_at(out, offset);
   call->y = stays ? (void *)to : &tile->y;
   row(call);
   if (state->wide == IR_WIDE_F64)
@@ -113,8 +113,7 @@ static void fold_groups(fold_tile *tile, int64_t group) {
   if (fold->last != NULL)
     pass(tile, fold->last);
   else
-    ir_wide_store(state->wide, &tile->a, out->type, (char *)out->data + (size_t)group * ir_type_size(out->type),
-                  tile->n_groups);
+    ir_wide_store(state->wide, &tile->a, out->type, ir_tensor_at(out, group), tile->n_groups);
 }
 
 static void work_groups(void *user, int64_t begin, int64_t end, int worker) {

@@ -1,5 +1,5 @@
 #include "ops/kernels/index_input.h"
-#include "ops/kernels/wide.h"
+#include "ops/kernels/floats.h"
 
 ir_index_input ir_index_input_of(const ir_plan *plan, const ir_node *node, int port, const ir_scope *scope) {
   return (ir_index_input){plan->diags, ir_input_where(scope, node, port, -1), ir_op_input(node->op, port)->name};
@@ -12,20 +12,16 @@ ir_code ir_index_report(const ir_index_input *input, int64_t at, int64_t index, 
 }
 
 void ir_index_load(const ir_tensor *indices, int64_t at, int64_t n, int64_t *out) {
-  const char *from = (const char *)indices->data + (size_t)at * ir_type_size(indices->type);
   if (ir_type_in(indices->type, IR_SET_FLOATS)) {
-    double number;
-    for (int64_t i = 0; i < n; i++) {
-      ir_wide_load(indices->type, from + (size_t)i * ir_type_size(indices->type), IR_WIDE_F64, &number, 1);
-      out[i] = ir_f64_to_i64(number);
-    }
+    for (int64_t i = 0; i < n; i++)
+      out[i] = ir_f64_to_i64(ir_number_at(indices, at + i));
     return;
   }
-  ir_wide_load(indices->type, from, ir_wide_of(indices->type), out, n);
+  ir_wide_load(indices->type, ir_tensor_at(indices, at), ir_wide_of(indices->type), out, n);
   for (int64_t i = 0; i < n && indices->type == IR_U64; i++)
     out[i] = out[i] < 0 ? INT64_MAX : out[i];
 }
 
 void ir_index_store(const int64_t *numbers, int64_t n, ir_tensor *out, int64_t at) {
-  ir_wide_store(IR_WIDE_I64, numbers, out->type, (char *)out->data + (size_t)at * ir_type_size(out->type), n);
+  ir_wide_store(IR_WIDE_I64, numbers, out->type, ir_tensor_at(out, at), n);
 }

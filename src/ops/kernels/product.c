@@ -55,10 +55,6 @@ void ir_gather_wide(const ir_tensor *tensor, const int64_t *at, int64_t n, ir_wi
   ir_wide_load(tensor->type, &piece, wide, to, n);
 }
 
-static const char *element(const ir_tensor *tensor, int64_t at) {
-  return (const char *)tensor->data + (size_t)at * ir_type_size(tensor->type);
-}
-
 /* The elements at rows[i] + columns[j], as rows of `stride`. */
 static void load_block(const ir_tensor *tensor, const int64_t *rows, int64_t n_rows, const int64_t *columns,
                        int64_t n_columns, ir_wide_type wide, void *to, int64_t stride) {
@@ -69,7 +65,7 @@ static void load_block(const ir_tensor *tensor, const int64_t *rows, int64_t n_r
   if (has_runs || n_rows == 1 || !is_run(rows, n_rows)) {
     for (int64_t i = 0; i < n_rows; i++, to = (char *)to + (size_t)stride * size) {
       if (has_runs) {
-        ir_wide_load(tensor->type, element(tensor, rows[i] + columns[0]), wide, to, n_columns);
+        ir_wide_load(tensor->type, ir_tensor_at(tensor, rows[i] + columns[0]), wide, to, n_columns);
         continue;
       }
       for (int64_t j = 0; j < n_columns; j++)
@@ -82,7 +78,7 @@ static void load_block(const ir_tensor *tensor, const int64_t *rows, int64_t n_r
     for (int64_t i = 0; i < n_rows; i++)
       places[i] = i * stride + j;
     if (columns[j] >= 0)
-      ir_wide_load(tensor->type, element(tensor, rows[0] + columns[j]), wide, &piece, n_rows);
+      ir_wide_load(tensor->type, ir_tensor_at(tensor, rows[0] + columns[j]), wide, &piece, n_rows);
     else
       memset(&piece, 0, size * (size_t)n_rows);
     scatter(size, &piece, places, n_rows, to);
@@ -91,7 +87,7 @@ static void load_block(const ir_tensor *tensor, const int64_t *rows, int64_t n_r
 
 static void store_row(const ir_tensor *out, ir_wide_type wide, const void *sums, int64_t row, const int64_t *columns,
                       int64_t n) {
-  char *to = (char *)out->data + (size_t)row * ir_type_size(out->type);
+  char *to = ir_tensor_at(out, row);
   ir_piece piece;
   if (is_run(columns, n)) {
     ir_wide_store(wide, sums, out->type, to + (size_t)columns[0] * ir_type_size(out->type), n);

@@ -168,10 +168,6 @@ typedef struct tree_state {
   ir_index_input parents;
 } tree_state;
 
-static char *element_of(const ir_tensor *tensor, int64_t at) {
-  return (char *)tensor->data + (size_t)at * ir_type_size(tensor->type);
-}
-
 /* A beam of `batch`, from its last step back to its first: each step is that of the beam that its parent was. Behind
  * its length, and behind the first end token, there are end tokens. */
 static ir_code trace_beam(const ir_tensor *const *in, int64_t batch, int64_t beam, ir_tensor *out,
@@ -183,16 +179,16 @@ static ir_code trace_beam(const ir_tensor *const *in, int64_t batch, int64_t bea
   int64_t step = out->dims[0] - 1, from = beam;
   bool has_ended = false;
   for (; step >= 0 && step >= length; step--)
-    memcpy(element_of(out, step * next + first + beam), end, size);
+    memcpy(ir_tensor_at(out, step * next + first + beam), end, size);
   for (; step >= 0; step--) {
     const int64_t row = step * next + first;
     if (from < 0 || from >= n_beams)
       return ir_index_report(&state->parents, row + next, from, 0, n_beams);
-    memcpy(element_of(out, row + beam), element_of(in[STEP_IDS], row + from), size);
+    memcpy(ir_tensor_at(out, row + beam), ir_tensor_at(in[STEP_IDS], row + from), size);
     from = ir_index_at(in[PARENT_IDS], row + from);
   }
   for (step = 0; step < out->dims[0]; step++) {
-    char *made = element_of(out, step * next + first + beam);
+    char *made = ir_tensor_at(out, step * next + first + beam);
     if (has_ended)
       memcpy(made, end, size);
     has_ended = has_ended || memcmp(made, end, size) == 0;

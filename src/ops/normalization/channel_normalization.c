@@ -1,6 +1,7 @@
 /* BatchNormInference-1 and -5, GroupNormalization-12: an input [N, C, ..] and vectors [C] that scale and shift each
  * channel. Pages: operation-specs/normalization. */
 #include "ops/bind.h"
+#include "ops/kernels/floats.h"
 #include "ops/kernels/fold.h"
 #include "ops/kernels/map.h"
 #include "ops/math/elementwise.h"
@@ -127,10 +128,8 @@ static void scaled(const ir_fold_call *call) {
     const int64_t at = call->offset + i, channel = at / behind % channels, left = behind - at % behind;
     const int64_t end = left < call->n - i ? i + left : call->n;
     double of_channel[2];
-    ir_wide_load(scale->type, (const char *)scale->data + (size_t)channel * ir_type_size(scale->type), IR_WIDE_F64,
-                 &of_channel[0], 1);
-    ir_wide_load(bias->type, (const char *)bias->data + (size_t)channel * ir_type_size(bias->type), IR_WIDE_F64,
-                 &of_channel[1], 1);
+    of_channel[0] = ir_number_at(scale, channel);
+    of_channel[1] = ir_number_at(bias, channel);
     for (; i < end; i++) {
       const double a = as[i * call->step], b = bs[i * call->step];
       ((double *)call->y)[i] = (xs[i] - a) / b * of_channel[0] + of_channel[1];

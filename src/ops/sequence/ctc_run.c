@@ -1,7 +1,7 @@
 /* Connectionist temporal classification: a class, or a blank, for each step of a sequence. */
 #include "ops/sequence/ctc_run.h"
+#include "ops/kernels/floats.h"
 #include "ops/kernels/index_input.h"
-#include "ops/kernels/wide.h"
 #include <math.h>
 #include <string.h>
 
@@ -23,16 +23,6 @@ typedef struct ctc_work {
   const ir_exec *exec;
 } ctc_work;
 
-static const void *element(const ir_tensor *tensor, int64_t at) {
-  return (const char *)tensor->data + (size_t)at * ir_type_size(tensor->type);
-}
-
-static double number(const ir_tensor *tensor, int64_t at) {
-  double out;
-  ir_wide_load(tensor->type, element(tensor, at), IR_WIDE_F64, &out, 1);
-  return out;
-}
-
 static int64_t blank_of(const ctc_work *work) {
   return work->state->has_blank ? ir_index_at(work->in[work->state->blank], 0) : work->state->n_classes - 1;
 }
@@ -53,7 +43,7 @@ static int64_t length_of(const ctc_work *work, int64_t batch) {
   if (!state->is_masked)
     return ir_index_at(work->in[1], batch);
   int64_t length = 0;
-  while (length < state->n_steps && number(work->in[1], length * state->n_batch + batch) != 0)
+  while (length < state->n_steps && ir_number_at(work->in[1], length * state->n_batch + batch) != 0)
     length++;
   return length;
 }
@@ -65,7 +55,7 @@ static int64_t best_class(const ctc_work *work, int64_t at) {
   int64_t best = 0;
   for (int64_t i = 0, n; i < work->state->n_classes; i += n) {
     n = work->state->n_classes - i < IR_PIECE ? work->state->n_classes - i : IR_PIECE;
-    ir_wide_load(work->in[0]->type, element(work->in[0], at + i), IR_WIDE_F64, &piece, n);
+    ir_wide_load(work->in[0]->type, ir_tensor_at(work->in[0], at + i), IR_WIDE_F64, &piece, n);
     for (int64_t k = 0; k < n; k++)
       if (piece.f64[k] > most) {
         most = piece.f64[k];
@@ -127,7 +117,7 @@ static double log_sum(const ctc_work *work, int64_t at) {
   for (int64_t i = 0, n; i < work->state->n_classes; i += n) {
     double most = -INFINITY, of_piece = 0;
     n = work->state->n_classes - i < IR_PIECE ? work->state->n_classes - i : IR_PIECE;
-    ir_wide_load(work->in[0]->type, element(work->in[0], at + i), IR_WIDE_F64, &piece, n);
+    ir_wide_load(work->in[0]->type, ir_tensor_at(work->in[0], at + i), IR_WIDE_F64, &piece, n);
     for (int64_t k = 0; k < n; k++)
       most = fmax(most, piece.f64[k]);
     for (int64_t k = 0; k < n && most > -INFINITY; k++)
@@ -181,7 +171,7 @@ static double loss_of(const ctc_work *work, int64_t batch, int64_t blank, const 
         sum = sum_of_logs(sum, sums[s - 1]);
       if (before != blank && (here != before || !merges))
         sum = sum_of_logs(sum, sums[s - 2]);
-      sums[s] = sum + number(work->in[0], at + here) - all;
+      sums[s] = sum + ir_number_at(work->in[0], at + here) - all;
     }
   }
   const double found = n > 1 ? sum_of_logs(sums[n - 1], sums[n - 2]) : sums[0];
@@ -195,8 +185,7 @@ static void find_losses(void *user, int64_t begin, int64_t end, int worker) {
   for (int64_t batch = begin; batch < end; batch++) {
     const int64_t n = read_labels(work, batch, labels);
     const double loss = loss_of(work, batch, blank_of(work), labels, n, sums);
-    ir_wide_store(IR_WIDE_F64, &loss, work->out[0]->type,
-                  (char *)work->out[0]->data + (size_t)batch * ir_type_size(work->out[0]->type), 1);
+    ir_wide_store(IR_WIDE_F64, &loss, work->out[0]->type, ir_tensor_at(work->out[0], batch), 1);
   }
 }
 

@@ -186,14 +186,10 @@ void ir_gru_step(ir_rnn_line *line) {
 
 /* ---- lines ---- */
 
-static const void *element(const ir_tensor *tensor, int64_t at) {
-  return (const char *)tensor->data + (size_t)at * ir_type_size(tensor->type);
-}
-
 /* `n` numbers as elements of an output, from `at` on, where somebody reads it. */
 static void put(const double *values, int64_t n, ir_tensor *out, int64_t at) {
   if (out != NULL)
-    ir_wide_store(IR_WIDE_F64, values, out->type, (char *)out->data + (size_t)at * ir_type_size(out->type), n);
+    ir_wide_store(IR_WIDE_F64, values, out->type, ir_tensor_at(out, at), n);
 }
 
 /* Of a worker: biases, sums, both states, and one state more. */
@@ -210,15 +206,15 @@ static ir_rnn_line begin_line(const rnn_work *work, int64_t batch, int64_t direc
   line.h = line.sums + rows + n;
   line.c = line.h + n;
   line.wide_h = line.c + n;
-  line.w = element(weights[0], direction * rows * state->input);
-  line.r = element(weights[1], direction * rows * n);
+  line.w = ir_tensor_at(weights[0], direction * rows * state->input);
+  line.r = ir_tensor_at(weights[1], direction * rows * n);
   const int64_t first = (batch * state->n_directions + direction) * n;
-  ir_wide_load(work->in[1]->type, element(work->in[1], first), IR_WIDE_F64, line.h, n);
+  ir_wide_load(work->in[1]->type, ir_tensor_at(work->in[1], first), IR_WIDE_F64, line.h, n);
   if (state->has_cell)
-    ir_wide_load(work->in[2]->type, element(work->in[2], first), IR_WIDE_F64, line.c, n);
+    ir_wide_load(work->in[2]->type, ir_tensor_at(work->in[2], first), IR_WIDE_F64, line.c, n);
   memset(line.biases, 0, (size_t)state->n_biases * sizeof *line.biases);
   if (state->has_biases)
-    ir_wide_load(weights[2]->type, element(weights[2], direction * state->n_biases), IR_WIDE_F64, line.biases,
+    ir_wide_load(weights[2]->type, ir_tensor_at(weights[2], direction * state->n_biases), IR_WIDE_F64, line.biases,
                  state->n_biases);
   return line;
 }
@@ -234,14 +230,14 @@ static void run_line(const rnn_work *work, int64_t batch, int64_t direction, int
   for (int64_t i = 0; i < length; i++) {
     const int64_t time = is_reverse ? length - 1 - i : i;
     keep_wide(&line, line.h);
-    line.x = element(work->in[0], (batch * state->length + time) * state->input);
+    line.x = ir_tensor_at(work->in[0], (batch * state->length + time) * state->input);
     state->shapes->step(&line);
     put(line.h, n, y, (at * state->length + time) * n);
   }
   if (length == 0)
     memset(line.h, 0, 2 * (size_t)n * sizeof *line.h);
   if (y != NULL)
-    memset((char *)y->data + (size_t)((at * state->length + length) * n) * ir_type_size(y->type), 0,
+    memset(ir_tensor_at(y, (at * state->length + length) * n), 0,
            (size_t)((state->length - length) * n) * ir_type_size(y->type));
   put(line.h, n, work->out[state->is_sequence], at * n);
   if (state->has_cell)

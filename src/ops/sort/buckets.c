@@ -3,9 +3,9 @@
 #include "ops/agree.h"
 #include "ops/attr_rows.h"
 #include "ops/bind.h"
+#include "ops/kernels/floats.h"
 #include "ops/kernels/index_input.h"
 #include "ops/kernels/order.h"
-#include "ops/kernels/wide.h"
 #include "ops/plan.h"
 #include "ops/pool/pool_indices.h"
 
@@ -38,13 +38,6 @@ typedef struct buckets_work {
   ir_tensor *out;
 } buckets_work;
 
-static double number_at(const ir_tensor *tensor, int64_t at) {
-  double number;
-  ir_wide_load(tensor->type, (const char *)tensor->data + (size_t)at * ir_type_size(tensor->type), IR_WIDE_F64, &number,
-               1);
-  return number;
-}
-
 /* Whether element `at` of the sequences lies before the value: integers of one type are compared as such, all others as
  * doubles. NaN lies before nothing, and nothing before it. */
 static bool is_before(const buckets_work *work, int64_t at, int64_t value, bool or_like) {
@@ -56,7 +49,7 @@ static bool is_before(const buckets_work *work, int64_t at, int64_t value, bool 
     ir_order_keys(values->type, (const char *)values->data + (size_t)value * size, 1, 1, &b);
     return or_like ? a <= b : a < b;
   }
-  const double a = number_at(sorted, at), b = number_at(values, value);
+  const double a = ir_number_at(sorted, at), b = ir_number_at(values, value);
   return or_like ? a <= b : a < b;
 }
 

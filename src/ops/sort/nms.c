@@ -3,9 +3,9 @@
  * nms-rotated-13. */
 #include "ops/agree.h"
 #include "ops/attr_rows.h"
+#include "ops/kernels/floats.h"
 #include "ops/kernels/index_input.h"
 #include "ops/kernels/order.h"
-#include "ops/kernels/wide.h"
 #include "ops/parts.h"
 #include "ops/pool/pool_indices.h"
 #include "ops/sort/nms_boxes.h"
@@ -117,13 +117,8 @@ typedef struct nms_work {
 
 /* What an input of one number holds; one that is left out is 0. */
 static float number_of(const ir_node *node, const ir_tensor *const *in, int port) {
-  float number = 0;
-  double wide;
-  if (port < node->n_inputs && ir_tensor_elements(in[port]) > 0) {
-    ir_wide_load(in[port]->type, in[port]->data, IR_WIDE_F64, &wide, 1);
-    number = (float)wide;
-  }
-  return number;
+  const bool is_there = port < node->n_inputs && ir_tensor_elements(in[port]) > 0;
+  return is_there ? (float)ir_number_at(in[port], 0) : 0;
 }
 
 /* Corners may be any two that lie opposite each other: [y, x, y, x]. By the middle a box is [x, y, width, height]. */

@@ -3,6 +3,7 @@
  */
 #include "ops/agree.h"
 #include "ops/kernels/bags.h"
+#include "ops/kernels/index_input.h"
 #include "ops/parts.h"
 
 typedef struct segment_params {
@@ -11,15 +12,11 @@ typedef struct segment_params {
 
 enum { DATA, IDS, COUNT };
 
-static int64_t id_at(const ir_tensor *ids, int64_t i) {
-  return ir_tensor_get(ids, i).i;
-}
-
 /* Reports ids that fall, or begin below 0. */
 static bool check_ids(const ir_node *node, const ir_tensor *ids, ir_scope *scope) {
   int64_t before = 0;
   for (int64_t i = 0, n = ir_tensor_elements(ids); i < n; i++) {
-    const int64_t id = id_at(ids, i);
+    const int64_t id = ir_index_at(ids, i);
     if (id < before) {
       ir_report(scope->diags, IR322_SHAPES_DO_NOT_FIT, ir_input_where(scope, node, IDS, -1),
                 i == 0 ? "'segment_ids' begins with %lld, below 0; %lld or more is expected"
@@ -41,7 +38,7 @@ static ir_dim segments_of(const ir_node *node, const ir_value *const *in) {
   const ir_tensor *ids = in[IDS]->known;
   const int64_t n = ids == NULL ? 0 : ir_tensor_elements(ids);
   int64_t segments;
-  return n > 0 && ir_add(id_at(ids, n - 1), 1, &segments) ? ir_dim_of(segments) : ir_dim_any();
+  return n > 0 && ir_add(ir_index_at(ids, n - 1), 1, &segments) ? ir_dim_of(segments) : ir_dim_any();
 }
 
 static ir_code infer(const ir_node *node, const ir_value *const *in, ir_value *out, ir_scope *scope) {
