@@ -70,7 +70,7 @@ static ir_workers make_workers(const ir_memory *memory, int n) {
 }
 
 /* Returns false when an item was not done once, or a worker's number was wrong. */
-static bool share_well(ir_workers *workers, int64_t n, int64_t bytes, int64_t slow_item) {
+static bool share_well(ir_workers *workers, ir_team *team, int64_t n, int64_t bytes, int64_t slow_item) {
   static _Thread_local tally t;
   t.n_workers = ir_workers_most(workers);
   t.slow_item = slow_item;
@@ -78,10 +78,38 @@ static bool share_well(ir_workers *workers, int64_t n, int64_t bytes, int64_t sl
   t.seen = 0;
   for (int64_t i = 0; i < MOST_ITEMS; i++)
     t.done[i] = 0;
-  ir_workers_share(workers, t.n_workers, n, bytes, count, &t);
+  ir_workers_share(workers, team, t.n_workers, n, bytes, count, &t);
   for (int64_t i = 0; i < MOST_ITEMS; i++)
     t.faults += t.done[i] != (i < n);
   return t.faults == 0 && (t.calls > 0) == (n > 0);
+}
+
+/* ---- a team ---- */
+
+typedef struct member {
+  void (*work)(void *user, int thread);
+  void *user;
+  int number;
+} member;
+
+static void *work_as_member(void *user) {
+  const member *m = user;
+  m->work(m->user, m->number);
+  return NULL;
+}
+
+/* Threads of its own for each call. */
+static void work_in_threads(int n_threads, void (*work)(void *user, int thread), void *user) {
+  pthread_t threads[16];
+  member members[16];
+  assert_in_range(n_threads, 2, 16);
+  for (int i = 1; i < n_threads; i++) {
+    members[i] = (member){work, user, i};
+    assert_int_equal(pthread_create(&threads[i], NULL, work_as_member, &members[i]), 0);
+  }
+  work(user, 0);
+  for (int i = 1; i < n_threads; i++)
+    pthread_join(threads[i], NULL);
 }
 
 /* ---- tests ---- */
@@ -98,7 +126,8 @@ static void every_item_is_done_once(void **state) {
     ir_workers workers = make_workers(&memory, thread_counts[i]);
     for (size_t n = 0; n < sizeof sizes / sizeof sizes[0]; n++)
       for (size_t b = 0; b < sizeof bytes / sizeof bytes[0]; b++)
-        if (!share_well(&workers, sizes[n], bytes[b], -1))
+        if (!share_well(&workers, NULL, sizes[n], bytes[b], -1) ||
+            !share_well(&workers, work_in_threads, sizes[n], bytes[b], -1))
           fail_msg("%d threads, %lld items, %lld bytes", thread_counts[i], (long long)sizes[n], (long long)bytes[b]);
     ir_workers_reset(&workers);
   }
@@ -110,7 +139,7 @@ static void slow_items_hold_up_nothing_else(void **state) {
   for (int i = 0; i < N_COUNTS; i++) {
     ir_workers workers = make_workers(&memory, thread_counts[i]);
     for (int64_t slow = 0; slow < 100; slow += 33)
-      assert_true(share_well(&workers, 100, WORTH_ALL, slow));
+      assert_true(share_well(&workers, NULL, 100, WORTH_ALL, slow));
     ir_workers_reset(&workers);
   }
 }
@@ -121,7 +150,7 @@ static void jobs_follow_each_other(void **state) {
   ir_workers workers = make_workers(&memory, 4);
   for (int i = 0; i < 300; i++) {
     ir_workers_set(&workers, 1 + i % 5);
-    assert_true(share_well(&workers, 1 + i * 7 % 200, WORTH_ALL, -1));
+    assert_true(share_well(&workers, NULL, 1 + i * 7 % 200, WORTH_ALL, -1));
   }
   ir_workers_reset(&workers);
 }
@@ -130,8 +159,8 @@ static void small_work_is_the_callers(void **state) {
   (void)state;
   ir_memory memory = ir_memory_default();
   ir_workers workers = make_workers(&memory, 8);
-  assert_true(share_well(&workers, 100, IR_LEAST_SHARED_BYTES - 1, -1));
-  assert_true(share_well(&workers, 1, WORTH_ALL, -1));
+  assert_true(share_well(&workers, NULL, 100, IR_LEAST_SHARED_BYTES - 1, -1));
+  assert_true(share_well(&workers, NULL, 1, WORTH_ALL, -1));
   assert_null(workers.crew);
   assert_int_equal(ir_workers_worth(8, 100, -1), 1);
   assert_int_equal(ir_workers_worth(0, 100, WORTH_ALL), 1);
@@ -178,7 +207,7 @@ static void workers_are_at_work_at_once(void **state) {
     meeting m = {.n_workers = thread_counts[i]};
     ir_workers workers = make_workers(&memory, m.n_workers);
     fesetround(FE_UPWARD);
-    ir_workers_share(&workers, m.n_workers, m.n_workers, WORTH_ALL, meet, &m);
+    ir_workers_share(&workers, NULL, m.n_workers, m.n_workers, WORTH_ALL, meet, &m);
     fesetround(FE_TONEAREST);
     assert_int_equal(m.masks, m.n_workers - 1);
     assert_int_equal(m.modes, m.n_workers - 1);
@@ -195,7 +224,7 @@ static void helpers_come_awake_or_asleep(void **state) {
   for (size_t p = 0; p < sizeof pauses / sizeof pauses[0]; p++)
     for (int i = 0; i < 100; i++) {
       meeting m = {.n_workers = 3};
-      ir_workers_share(&workers, 3, 3, WORTH_ALL, meet, &m);
+      ir_workers_share(&workers, NULL, 3, 3, WORTH_ALL, meet, &m);
       assert_int_equal(m.arrived, 3);
       usleep(pauses[p]);
     }
@@ -210,7 +239,7 @@ typedef struct nest {
 static void share_within(void *user, int64_t begin, int64_t end, int worker) {
   nest *outer = user;
   for (int64_t i = begin; i < end; i++)
-    outer->good += share_well(&outer->inner[worker], 100 + i, WORTH_ALL, -1);
+    outer->good += share_well(&outer->inner[worker], NULL, 100 + i, WORTH_ALL, -1);
 }
 
 static void one_contexts_work_may_run_another(void **state) {
@@ -220,7 +249,7 @@ static void one_contexts_work_may_run_another(void **state) {
   nest outer = {.good = 0};
   for (int i = 0; i < 3; i++)
     outer.inner[i] = make_workers(&memory, 2);
-  ir_workers_share(&workers, 3, 20, WORTH_ALL, share_within, &outer);
+  ir_workers_share(&workers, NULL, 3, 20, WORTH_ALL, share_within, &outer);
   assert_int_equal(outer.good, 20);
   for (int i = 0; i < 3; i++)
     ir_workers_reset(&outer.inner[i]);
@@ -236,11 +265,11 @@ static void refused_threads_are_done_without(void **state) {
     ir_workers workers = make_workers(&memory, 6);
     threads_left = left;
     for (int i = 0; i < 3; i++)
-      assert_true(share_well(&workers, 1000, WORTH_ALL, -1));
+      assert_true(share_well(&workers, NULL, 1000, WORTH_ALL, -1));
     threads_left = INT32_MAX;
     ir_workers_set(&workers, 6); /* asks anew */
     meeting m = {.n_workers = 6};
-    ir_workers_share(&workers, 6, 6, WORTH_ALL, meet, &m);
+    ir_workers_share(&workers, NULL, 6, 6, WORTH_ALL, meet, &m);
     ir_workers_reset(&workers);
   }
 }
@@ -255,7 +284,7 @@ static void without_memory_the_caller_does_all(void **state) {
   ir_memory memory = ir_memory_default();
   memory.alloc = no_memory;
   ir_workers workers = make_workers(&memory, 6);
-  assert_true(share_well(&workers, 1000, WORTH_ALL, -1));
+  assert_true(share_well(&workers, NULL, 1000, WORTH_ALL, -1));
   ir_workers_reset(&workers);
 }
 
@@ -266,15 +295,15 @@ static void both_sides_of_a_fork_go_on(void **state) {
 #endif
   ir_memory memory = ir_memory_default();
   ir_workers workers = make_workers(&memory, 4);
-  assert_true(share_well(&workers, 1000, WORTH_ALL, -1));
+  assert_true(share_well(&workers, NULL, 1000, WORTH_ALL, -1));
   pid_t child = fork();
   if (child == 0) {
-    bool good = share_well(&workers, 1000, WORTH_ALL, -1) && share_well(&workers, 1000, WORTH_ALL, -1);
+    bool good = share_well(&workers, NULL, 1000, WORTH_ALL, -1) && share_well(&workers, NULL, 1000, WORTH_ALL, -1);
     ir_workers_reset(&workers);
     _exit(good ? 0 : 1);
   }
   assert_true(child > 0);
-  assert_true(share_well(&workers, 1000, WORTH_ALL, -1));
+  assert_true(share_well(&workers, NULL, 1000, WORTH_ALL, -1));
   int status;
   assert_int_equal(waitpid(child, &status, 0), child);
   assert_int_equal(status, 0);

@@ -7,7 +7,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#define IR_FAST_VERSION 1
+#define IR_FAST_VERSION 2
 enum { IR_FAST_AXES = 3, IR_FAST_MOST_AFTER = 8 };
 
 /* What is done with each element behind the product, before it is stored. */
@@ -50,6 +50,9 @@ typedef struct ir_fast_what {
 
 typedef struct ir_fast_product ir_fast_product;
 
+/* Has `work` done by so many threads at once, numbered from 0, the caller's; returns when all are done. */
+typedef void ir_team(int n_threads, void (*work)(void *user, int thread), void *user);
+
 /* What the module exports, as `irrun_fast`. */
 typedef struct ir_fast_module {
   int version;      /* IR_FAST_VERSION */
@@ -61,6 +64,8 @@ typedef struct ir_fast_module {
   bool (*set_weights)(ir_fast_product *product, const float *weights, int n_threads);
   /* By so many threads at once. `b` only of a product without weights. False: it failed. */
   bool (*run)(ir_fast_product *product, const float *in, const float *b, const float *bias, float *out, int n_threads);
+  /* The threads that products run in, for what is computed between them: others would wait for their processors. */
+  ir_team *team;
 } ir_fast_module;
 
 /* The module; NULL when it cannot be loaded. The first call loads it. */

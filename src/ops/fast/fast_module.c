@@ -278,6 +278,13 @@ static bool run(ir_fast_product *p, const float *in, const float *b, const float
   return done;
 }
 
+/* ---- threads ---- */
+
+static void work_as_team(int n_threads, void (*work)(void *user, int thread), void *user) {
+#pragma omp parallel num_threads(n_threads)
+  work(user, omp_get_thread_num());
+}
+
 /* ---- what is exported ---- */
 
 static char name[32];
@@ -293,4 +300,5 @@ const ir_fast_module irrun_fast = {.version = IR_FAST_VERSION,
                                    .create = create,
                                    .free = free_product,
                                    .set_weights = set_weights,
-                                   .run = run};
+                                   .run = run,
+                                   .team = work_as_team};

@@ -15,6 +15,7 @@ static ir_code run_step(ir_plan *plan, const ir_step *step, ir_exec *exec) {
 typedef struct shared_exec {
   ir_exec exec; /* first: what `share` is given */
   ir_workers *workers;
+  ir_team *team;
   const ir_tensor *ending; /* a mapped input of the step that nobody needs afterwards; or NULL */
 } shared_exec;
 
@@ -48,9 +49,9 @@ static void share(ir_exec *exec, int64_t n, int64_t bytes, ir_work *work, void *
   const shared_exec *shared = (const shared_exec *)exec;
   ending_work ending = {work, user, shared->ending, n};
   if (shared->ending != NULL && n > 0)
-    ir_workers_share(shared->workers, exec->n_workers, n, bytes, work_and_give_back, &ending);
+    ir_workers_share(shared->workers, shared->team, exec->n_workers, n, bytes, work_and_give_back, &ending);
   else
-    ir_workers_share(shared->workers, exec->n_workers, n, bytes, work, user);
+    ir_workers_share(shared->workers, shared->team, exec->n_workers, n, bytes, work, user);
 }
 
 ir_code ir_plan_execute(ir_plan *plan) {
@@ -63,7 +64,8 @@ ir_code ir_plan_execute(ir_plan *plan) {
                                  .scratch_stride = plan->scratch_stride,
                                  .n_workers = plan->n_workers > 1 ? plan->n_workers : 1,
                                  .share = share},
-                        .workers = plan->workers};
+                        .workers = plan->workers,
+                        .team = plan->has_products ? ir_fast()->team : NULL};
   bool said = false;
   if (plan->visitor != NULL)
     code = ir_visit(plan, 0);

@@ -208,13 +208,23 @@ static void end_crew(ir_crew *crew) {
   pthread_mutex_destroy(&crew->mutex);
 }
 
+static void free_crew(const ir_memory *memory, ir_crew **place) {
+  ir_crew *crew = *place;
+  *place = NULL;
+  if (crew == NULL)
+    return;
+  if (crew->process == getpid()) /* else the threads are the parent's, and who holds the mutex is not known */
+    end_crew(crew);
+  ir_free(memory, crew);
+}
+
 /* The crew with up to `wanted` helpers, or as many as can be had; NULL when memory is out. */
-static ir_crew *find_crew(ir_workers *workers, int wanted) {
-  if (workers->crew != NULL && workers->crew->process != getpid())
-    ir_workers_reset(workers);
-  if (workers->crew == NULL)
-    workers->crew = create_crew(workers->memory);
-  ir_crew *crew = workers->crew;
+static ir_crew *find_crew(const ir_memory *memory, ir_crew **place, int wanted) {
+  if (*place != NULL && (*place)->process != getpid())
+    free_crew(memory, place);
+  if (*place == NULL)
+    *place = create_crew(memory);
+  ir_crew *crew = *place;
   while (crew != NULL && crew->n_helpers < wanted && !crew->refused)
     crew->refused = !start_helper(crew);
   return crew;
@@ -230,14 +240,18 @@ static void cut(ir_job *job, int64_t bytes) {
   job->n_pieces = (uint32_t)((job->n - 1) / job->piece + 1);
 }
 
-static void begin_job(ir_crew *crew, ir_job *job) {
-  const int cpu = sched_getcpu();
-  pthread_mutex_lock(&crew->mutex);
+static void set_job(ir_crew *crew, ir_job *job) {
   job->number = crew->job.number + 1;
   crew->job = *job;
   atomic_store(&crew->n_done, 0);
   for (int i = 0; i < job->n_workers; i++)
     atomic_store(&crew->ranges[i].next, (uint64_t)job->number << 32 | first_piece(job, i));
+}
+
+static void begin_job(ir_crew *crew, ir_job *job) {
+  const int cpu = sched_getcpu();
+  pthread_mutex_lock(&crew->mutex);
+  set_job(crew, job);
   for (int i = 0; i < job->n_workers - 1; i++)
     move_away(&crew->helpers[i], cpu);
   atomic_fetch_add(&crew->n_calls, 1);
@@ -263,13 +277,8 @@ void ir_workers_init(ir_workers *workers, const ir_memory *memory) {
 }
 
 void ir_workers_reset(ir_workers *workers) {
-  ir_crew *crew = workers->crew;
-  workers->crew = NULL;
-  if (crew == NULL)
-    return;
-  if (crew->process == getpid()) /* else the threads are the parent's, and who holds the mutex is not known */
-    end_crew(crew);
-  ir_free(workers->memory, crew);
+  free_crew(workers->memory, &workers->crew);
+  free_crew(workers->memory, &workers->team);
 }
 
 void ir_workers_set(ir_workers *workers, int n) {
@@ -293,18 +302,42 @@ int ir_workers_worth(int most, int64_t n, int64_t bytes) {
   return worth;
 }
 
-void ir_workers_share(ir_workers *workers, int most, int64_t n, int64_t bytes, ir_work *work, void *user) {
-  ir_job job = {.n = n, .n_workers = ir_workers_worth(most, n, bytes), .work = work, .user = user};
-  ir_crew *crew = job.n_workers > 1 ? find_crew(workers, job.n_workers - 1) : NULL;
+static void work_in_team(void *user, int thread) {
+  ir_crew *crew = user;
+  fesetenv(&crew->job.rounding);
+  do_pieces(crew, &crew->job, thread);
+}
+
+/* Its threads are awake: every two pieces are worth one. */
+static int worth_of_team(int most, int64_t n, int64_t bytes) {
+  int64_t worth = bytes / (2 * LEAST_PIECE);
+  worth = worth < n ? worth : n;
+  return worth < 1 ? 1 : worth < most ? (int)worth : most;
+}
+
+void ir_workers_share(ir_workers *workers, ir_team *team, int most, int64_t n, int64_t bytes, ir_work *work,
+                      void *user) {
+  const int worth = team != NULL ? worth_of_team(most, n, bytes) : ir_workers_worth(most, n, bytes);
+  ir_job job = {.n = n, .n_workers = worth, .work = work, .user = user};
+  ir_crew *crew = NULL;
   if (n <= 0)
     return;
-  if (crew == NULL || crew->n_helpers == 0) {
+  if (worth > 1)
+    crew = team != NULL ? find_crew(workers->memory, &workers->team, 0)
+                        : find_crew(workers->memory, &workers->crew, worth - 1);
+  if (crew == NULL || (crew->n_helpers == 0 && team == NULL)) {
     work(user, 0, n, 0);
+    return;
+  }
+  fegetenv(&job.rounding);
+  if (team != NULL) {
+    cut(&job, bytes);
+    set_job(crew, &job);
+    team(worth, work_in_team, crew);
     return;
   }
   if (job.n_workers > crew->n_helpers + 1)
     job.n_workers = crew->n_helpers + 1;
-  fegetenv(&job.rounding);
   cut(&job, bytes);
   begin_job(crew, &job);
   do_pieces(crew, &job, 0);

@@ -6,6 +6,7 @@
 #ifndef IR_WORKERS_H
 #define IR_WORKERS_H
 
+#include "ops/fast/fast.h"
 #include "ops/plan.h"
 
 /* The least that two workers share: one reads and writes it in 150 us at the 10 GB/s of memory, in 75 us in its cache.
@@ -18,6 +19,7 @@ typedef struct ir_workers {
   int n_asked;          /* by the caller; 0: as many as there are cores */
   int n_cores;          /* 0: not counted yet */
   struct ir_crew *crew; /* the threads; NULL: none were wanted yet */
+  struct ir_crew *team; /* without threads: what those of a team share; or NULL */
 } ir_workers;
 
 void ir_workers_init(ir_workers *workers, const ir_memory *memory);
@@ -33,7 +35,8 @@ int ir_workers_most(ir_workers *workers);
 int ir_workers_worth(int most, int64_t n, int64_t bytes);
 
 /* ir_exec.share among at most `most` workers; where threads cannot be had, among fewer. `work` must not share with the
- * same workers. */
-void ir_workers_share(ir_workers *workers, int most, int64_t n, int64_t bytes, ir_work *work, void *user);
+ * same workers. With a `team`, which is awake between the products of a plan, its threads are the workers. */
+void ir_workers_share(ir_workers *workers, ir_team *team, int most, int64_t n, int64_t bytes, ir_work *work,
+                      void *user);
 
 #endif
