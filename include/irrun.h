@@ -79,6 +79,16 @@ IRRUN_API irrun_status irrun_set_threads(irrun_context *context, int n);
 typedef enum irrun_kernels { IRRUN_KERNELS_FAST, IRRUN_KERNELS_PLAIN } irrun_kernels;
 IRRUN_API void irrun_set_kernels(irrun_context *context, irrun_kernels kernels);
 IRRUN_API irrun_kernels irrun_get_kernels(const irrun_context *context);
+/* What makes a plan faster, without a change but in the last digits. To find out what a pass does it can be left out.
+ */
+typedef enum irrun_pass {
+  IRRUN_PASS_ONCE = 1,   /* what constants alone decide is computed, and weights are laid out, in the first run only */
+  IRRUN_PASS_FUSE = 2,   /* a bias, an addition and activations are done with the product before them */
+  IRRUN_PASS_LAYOUT = 4, /* tensors keep their channels last between convolutions */
+  IRRUN_PASS_WIDEN = 8   /* networks of f16 or bf16 are computed in f32: what is between is rounded less often */
+} irrun_pass;
+/* `passes`: the sum of those to leave out in runs that are planned from then on; 0, the default: none. */
+IRRUN_API void irrun_skip_passes(irrun_context *context, unsigned passes);
 /* The most memory that one run may take: for its inputs, for constants that are copied, and for what is computed. 0,
  * the default: half of what is available when the run is planned, to the system and to the control groups of the
  * process. What would take more is IR004, before it is taken. The model itself does not count. */

@@ -74,6 +74,10 @@ IRRUN_API bool irrun_get_op_attribute(irrun_context *context, int64_t op, int at
 IRRUN_API const char *irrun_libraries(void);
 /* Likewise of the library that computes with IRRUN_KERNELS_FAST; NULL: its module is not there. Loads it. */
 IRRUN_API const char *irrun_fast_library(void);
+/* "fuse"; NULL for what is no pass. */
+IRRUN_API const char *irrun_pass_name(irrun_pass pass);
+/* The sum of those that are left out. */
+IRRUN_API unsigned irrun_get_skipped_passes(const irrun_context *context);
 
 /* ---- text ---- */
 

@@ -127,6 +127,13 @@ const cli_option_row cli_option_rows[CLI_OPTION_COUNT] = {
                             .help =
                                 "compute convolutions and matrix products by oneDNN, or all by irrun's own kernels: "
                                 "fast or plain; default: fast, where its module is installed"},
+    [CLI_OPTION_SKIP_PASS] = {.name = "skip-pass",
+                              .argument = "PASS",
+                              .words = "once fuse layout widen",
+                              .repeat = CLI_REPEATS,
+                              .modes = TESTS | CLI_CUT,
+                              .help = "plan without a pass, to find out what it does: once, fuse, layout or widen; "
+                                      "see docs/running.md"},
     [CLI_OPTION_MAX_MEMORY] = {.name = "max-memory",
                                .argument = "SIZE",
                                .modes = TESTS | CLI_CUT,

@@ -335,6 +335,22 @@ static void read_kernels(irrun_context *context, const cli_options *options) {
     cli_fault(context, "IR801", NULL, NULL, "'--kernels %s': needs fast or plain", value);
 }
 
+static void read_passes(irrun_context *context, const cli_options *options) {
+  unsigned passes = 0;
+  int at = 0;
+  for (const char *value; (value = cli_options_next(options, CLI_OPTION_SKIP_PASS, &at)) != NULL;) {
+    unsigned pass = 1;
+    while (irrun_pass_name((irrun_pass)pass) != NULL && strcmp(irrun_pass_name((irrun_pass)pass), value) != 0)
+      pass *= 2;
+    if (irrun_pass_name((irrun_pass)pass) != NULL)
+      passes |= pass;
+    else
+      cli_fault(context, "IR801", NULL, NULL, "'--skip-pass %s': needs %s", value,
+                cli_option_rows[CLI_OPTION_SKIP_PASS].words);
+  }
+  irrun_skip_passes(context, passes);
+}
+
 /* "8G", "512M", "100K" or bytes, at least 1. */
 static bool parse_size(const char *text, size_t *out_bytes) {
   static const char units[] = "KMG";
@@ -412,6 +428,7 @@ void cli_options_check(irrun_context *context, cli_options *options) {
   read_values(context, options);
   read_threads(context, options);
   read_kernels(context, options);
+  read_passes(context, options);
   read_max_memory(context, options);
   read_limit(context, options);
   /* What an unknown option stood for is not known, so neither is what it goes with. */

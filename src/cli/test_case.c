@@ -213,6 +213,7 @@ static irrun_status run(case_run *t, const cli *c, int n_threads) {
   irrun_status status = irrun_set_threads(own->context, n_threads);
   irrun_set_max_memory(own->context, c->options.max_memory);
   irrun_set_kernels(own->context, irrun_get_kernels(c->context));
+  irrun_skip_passes(own->context, irrun_get_skipped_passes(c->context));
   status = irrun_worse(status, cli_apply_rules(own->context, &c->options));
   if (status == IRRUN_OK)
     status = irrun_model_read(own->context, t->test->model, NULL, IRRUN_TO_RUN, &t->run.model);

@@ -10,11 +10,22 @@ bool ir_plan_is_channels_last(const ir_plan *plan, const ir_node *node) {
   return plan->is_channels_last != NULL && plan->is_channels_last[node - plan->nodes];
 }
 
+bool ir_lies_alike(const ir_shape *shape) {
+  int64_t inner = 1;
+  for (int i = 2; i < shape->rank && inner == 1; i++)
+    inner = shape->dims[i].lo;
+  return shape->rank < 3 || inner == 1 || shape->dims[1].lo == 1;
+}
+
+bool ir_plan_lies_last(const ir_plan *plan, ir_link from) {
+  const ir_node *node = &plan->nodes[from.layer];
+  return ir_plan_is_channels_last(plan, node) && !ir_lies_alike(&node->outputs[from.port].shape);
+}
+
 int32_t ir_plan_input_slot(const ir_plan *plan, const ir_node *node, int port) {
-  ir_link link = node->inputs[port];
-  if (link.port == 0 && ir_plan_is_channels_last(plan, &plan->nodes[link.layer]) &&
-      !ir_plan_is_channels_last(plan, node))
-    return plan->plain_of[link.layer];
+  const ir_link link = node->inputs[port];
+  if (ir_plan_lies_last(plan, link) && !ir_plan_is_channels_last(plan, node))
+    return plan->plain_of[plan->first_slot[link.layer] + link.port];
   return value_slot(plan, link.layer, link.port);
 }
 
@@ -56,6 +67,11 @@ void ir_plan_end_owned(ir_plan *plan) {
 
 int32_t ir_plan_output_slot(const ir_plan *plan, const ir_node *node, int port) {
   return value_slot(plan, (int32_t)(node - plan->nodes), port);
+}
+
+int32_t ir_plan_outside_slot(const ir_plan *plan, ir_link from) {
+  const int32_t slot = plan->outside_of == NULL ? -1 : plan->outside_of[plan->first_slot[from.layer] + from.port];
+  return slot >= 0 ? slot : value_slot(plan, from.layer, from.port);
 }
 
 int32_t ir_plan_temporary(ir_plan *plan, ir_type type, const ir_shape *shape) {

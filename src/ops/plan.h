@@ -84,11 +84,17 @@ struct ir_plan {
   ir_tensor **out;
   /* slot of output j of node i: slot_of[first_slot[i] + j], -1 while there is none */
   int32_t *slot_of, *first_slot;
+  size_t n_outputs; /* of all nodes */
+  /* As slot_of: where what is given to the plan, or taken from it, is another slot than steps read or write; -1: it is
+   * not. NULL: nowhere. */
+  int32_t *outside_of;
   const ir_node *nodes;
   const bool *planned; /* one a node: it is of this plan */
   /* Of a fast plan, one a node; NULL otherwise. */
-  bool *is_channels_last;     /* output 0 lies with its channels last, and the node is prepared for such inputs */
-  int32_t *plain_of;          /* the slot of a copy of it that lies plain, for nodes that want that; -1: none yet */
+  bool *is_channels_last; /* the node reads and writes tensors [N, C, D..] as [N, D.., C] */
+  /* As slot_of: the slot of a copy that lies plain, of an output that does not, for nodes that want that; -1: none yet.
+   * Of a fast plan; NULL otherwise. */
+  int32_t *plain_of;
   bool has_products;          /* some are the fast module's, which is worth all workers */
   struct ir_owned *owned;     /* what ends with the plan */
   bool timed;                 /* an execution notes when each step began and ended */
@@ -123,6 +129,10 @@ bool ir_plan_own(ir_plan *plan, void *what, void (*end)(void *what));
 void ir_plan_end_owned(ir_plan *plan);
 /* Whether the node reads and writes tensors [N, C, D..] as [N, D.., C]. */
 bool ir_plan_is_channels_last(const ir_plan *plan, const ir_node *node);
+/* Whether an output lies in memory so, and not as its shape says. */
+bool ir_plan_lies_last(const ir_plan *plan, ir_link from);
+/* Whether [N, C, D..] and [N, D.., C] are the same bytes. */
+bool ir_lies_alike(const ir_shape *shape);
 /* ir_op.takes_channels_last of ops that do whatever their attributes are. */
 bool ir_always_channels_last(const ir_node *node);
 /* The shape [N, C, D..] as [N, D.., C]. */
@@ -130,5 +140,8 @@ ir_shape ir_channels_last_shape(const ir_shape *shape);
 /* The slot of an input or output of a node; -1 for an output that nothing reads. */
 int32_t ir_plan_input_slot(const ir_plan *plan, const ir_node *node, int port);
 int32_t ir_plan_output_slot(const ir_plan *plan, const ir_node *node, int port);
+/* The slot of an output by which it is given to the plan (an input, or what an earlier plan computed) or taken from it.
+ */
+int32_t ir_plan_outside_slot(const ir_plan *plan, ir_link from);
 
 #endif

@@ -99,6 +99,14 @@ irrun_kernels irrun_get_kernels(const irrun_context *context) {
   return context->kernels;
 }
 
+void irrun_skip_passes(irrun_context *context, unsigned passes) {
+  context->skipped_passes = passes;
+}
+
+unsigned irrun_get_skipped_passes(const irrun_context *context) {
+  return context->skipped_passes;
+}
+
 irrun_status irrun_set_threads(irrun_context *context, int n) {
   if (n < 0 || n > IRRUN_MAX_THREADS)
     return (irrun_status)ir_report(&context->diags, IR801_COMMAND_LINE, (ir_where){0},

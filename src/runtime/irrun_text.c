@@ -41,6 +41,14 @@ const char *irrun_type_name(irrun_element_type type) {
   return (int)type > IR_DYNAMIC && (int)type < IR_TYPE_COUNT ? ir_type_name((ir_type)type) : NULL;
 }
 
+const char *irrun_pass_name(irrun_pass pass) {
+  static const char *const names[] = {[IRRUN_PASS_ONCE] = "once",
+                                      [IRRUN_PASS_FUSE] = "fuse",
+                                      [IRRUN_PASS_LAYOUT] = "layout",
+                                      [IRRUN_PASS_WIDEN] = "widen"};
+  return (size_t)pass < sizeof names / sizeof names[0] ? names[pass] : NULL;
+}
+
 const char *irrun_diagnostic_text(const irrun_diagnostic *given, char *buffer, size_t size) {
   static const char *const words[] = {[IRRUN_NOTE] = "note", [IRRUN_WARNING] = "warning", [IRRUN_ERROR] = "error"};
   irrun_diagnostic taken;

@@ -42,9 +42,9 @@ static void *open_near(void) {
   return handle;
 }
 
-/* Threads of OpenMP that wait for work look for it for about 0.1 ms before they sleep, twice as long as it takes to wake
- * one in a virtual machine. By default it is many times as long, which takes processors from others; with "passive" they
- * sleep, and are woken, between any two layers. The user may say otherwise. */
+/* Threads of OpenMP that wait for work look for it for about 0.1 ms before they sleep, twice as long as it takes to
+ * wake one in a virtual machine. By default it is many times as long, which takes processors from others; with
+ * "passive" they sleep, and are woken, between any two layers. The user may say otherwise. */
 static void set_waiting(void) {
   if (getenv("OMP_WAIT_POLICY") == NULL)
     setenv("GOMP_SPINCOUNT", "2000", 0);

@@ -18,7 +18,7 @@ typedef struct last_work {
 } last_work;
 
 bool ir_pool_takes_channels_last(const ir_node *node) {
-  return node->outputs[0].type == IR_F32;
+  return node->outputs[0].type == IR_F32 && node->outputs_read <= 1; /* nobody reads indices */
 }
 
 static void take_maximum(const float *restrict from, float *restrict to, int64_t n) {

@@ -3,9 +3,11 @@
 #include "ops/registry.h"
 #include "runtime/infer/infer.h"
 #include "runtime/model/body_models.h"
+#include "runtime/run/passes.h"
 #include "runtime/run/plan_memory.h"
 #include "runtime/run/products.h"
 #include "runtime/run/visit.h"
+#include "runtime/run/widen.h"
 #include <stdio.h>
 #include <string.h>
 
@@ -34,17 +36,10 @@ static bool make_slot(const ir_plan_request *request, ir_plan *plan, int32_t lay
   return *slot >= 0;
 }
 
-/* What a later plan reads is kept. */
-static ir_code keep_for_later(const ir_plan_request *request, ir_plan *plan, const ir_node *node) {
-  for (int32_t i = 0; i < node->n_inputs; i++) {
-    const ir_link from = node->inputs[i];
-    if (from.layer < 0 || !request->needed[from.layer])
-      continue;
-    if (!make_slot(request, plan, from.layer, from.port))
-      return IR_IO;
-    plan->slots[plan->slot_of[plan->first_slot[from.layer] + from.port]].is_kept = true;
-  }
-  return IR_OK;
+/* Whether a later plan reads by that input what this one computes. */
+static bool is_read_later(const ir_plan_request *request, const ir_node *node, int32_t input) {
+  return request->later != NULL && request->later[node - request->nodes] && node->inputs[input].layer >= 0 &&
+         request->needed[node->inputs[input].layer];
 }
 
 /* One slot for every output that a needed node reads, or that is looked at. */
@@ -58,6 +53,7 @@ static ir_code make_slots(const ir_plan_request *request, ir_plan *plan) {
     plan->first_slot[i] = (int32_t)n_outputs;
     n_outputs += (size_t)request->nodes[i].n_outputs;
   }
+  plan->n_outputs = n_outputs;
   plan->slot_of = ir_arena_array(plan->arena, n_outputs + 1, sizeof *plan->slot_of);
   if (plan->slot_of == NULL || n_outputs > INT32_MAX)
     return ir_out_of_memory(plan->diags);
@@ -65,10 +61,9 @@ static ir_code make_slots(const ir_plan_request *request, ir_plan *plan) {
     plan->slot_of[i] = -1;
   for (size_t i = 0; i < n; i++) {
     const ir_node *node = &request->nodes[i];
-    if (request->later != NULL && request->later[i] && keep_for_later(request, plan, node) != IR_OK)
-      return IR_IO;
-    for (int32_t p = 0; request->needed[i] && p < node->n_inputs; p++)
-      if (!make_slot(request, plan, node->inputs[p].layer, node->inputs[p].port))
+    for (int32_t p = 0; p < node->n_inputs; p++)
+      if ((request->needed[i] || is_read_later(request, node, p)) &&
+          !make_slot(request, plan, node->inputs[p].layer, node->inputs[p].port))
         return IR_IO;
     bool is_visited = request->visited && request->needed[i] && ir_is_visited(node);
     for (int32_t p = 0; is_visited && p < node->n_outputs; p++)
@@ -255,6 +250,23 @@ static ir_code prepare_all(const ir_plan_request *request, ir_plan *plan, ir_mem
   return code;
 }
 
+/* What is asked for, and what a later plan reads, is kept. */
+static ir_code keep_outputs(const ir_plan_request *request, ir_plan *plan) {
+  for (size_t i = 0; i < request->model->graph.n_layers; i++) {
+    const ir_node *node = &request->nodes[i];
+    const bool is_result = request->needed[i] && node->op != NULL && node->op->role == IR_ROLE_OUTPUT;
+    for (int32_t p = 0; p < node->n_inputs; p++) {
+      if (!is_result && !is_read_later(request, node, p))
+        continue;
+      const int32_t slot = ir_narrow_taken(request, plan, node->inputs[p]);
+      if (slot < 0)
+        return IR_IO;
+      plan->slots[slot].is_kept = true;
+    }
+  }
+  return IR_OK;
+}
+
 /* ---- constants that are computed ---- */
 
 static const ir_slot *owner_of(const ir_plan *plan, int32_t slot) {
@@ -269,7 +281,7 @@ static void find_once(const ir_plan_request *request, ir_plan *plan) {
     const ir_node *node = plan->slots[i].node;
     plan->slots[i].is_fixed = node != NULL && node->op != NULL && node->op->role == IR_ROLE_CONSTANT;
   }
-  for (size_t s = 0; s < plan->n_steps && !request->visited; s++) {
+  for (size_t s = 0; s < plan->n_steps && !request->visited && !ir_lacks_pass(request, IRRUN_PASS_ONCE); s++) {
     ir_step *step = &plan->steps[s];
     step->is_once = true;
     for (int32_t i = 0; i < step->n_in; i++)
@@ -369,22 +381,28 @@ static ir_code bind_constants(const ir_plan_request *request, ir_plan *plan, ir_
   return code;
 }
 
-ir_code ir_plan_build(const ir_plan_request *request, ir_plan *plan) {
-  irrun_model *model = request->model;
+ir_code ir_plan_build(const ir_plan_request *given, ir_plan *plan) {
+  ir_plan_request own = *given;
+  const ir_plan_request *request = &own;
+  irrun_model *model = own.model;
   ir_memory_limit limit = {.memory = &model->context->memory, .held = request->held};
   size_t bytes = 0;
   *plan = (ir_plan){.arena = request->arena,
                     .memory = &model->context->memory,
                     .diags = &model->context->diags,
                     .workers = &model->context->workers,
-                    .nodes = request->nodes,
                     .planned = request->needed};
-  ir_code code = make_slots(request, plan);
+  own.is_fast = ir_wants_products(request, plan);
+  ir_code code = ir_widen_nodes(&own, plan->arena, plan->diags);
+  plan->nodes = own.nodes;
+  if (code == IR_OK)
+    code = make_slots(request, plan);
+  if (code == IR_OK)
+    code = ir_widen_given(request, plan);
   if (code == IR_OK)
     code = prepare_all(request, plan, &limit);
-  for (int32_t i = 0; code == IR_OK && i < model->n_outputs; i++)
-    if (request->needed[model->outputs[i]])
-      plan->slots[ir_plan_input_slot(plan, &request->nodes[model->outputs[i]], 0)].is_kept = true;
+  if (code == IR_OK)
+    code = keep_outputs(request, plan);
   if (code == IR_OK) {
     find_once(request, plan);
     plan->n_workers = workers_of(plan);

@@ -241,7 +241,7 @@ static ir_code check_inputs_set(irrun_run *run) {
 
 /* Of an output that is needed. */
 static ir_slot *output_slot(irrun_run *run, int32_t output) {
-  return &run->plan.slots[ir_plan_input_slot(&run->plan, &run->plan.nodes[run->model->outputs[output]], 0)];
+  return &run->plan.slots[ir_plan_outside_slot(&run->plan, run->plan.nodes[run->model->outputs[output]].inputs[0])];
 }
 
 static bool has_place(const irrun_run *run, int32_t output) {

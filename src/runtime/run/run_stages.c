@@ -18,7 +18,7 @@ size_t ir_run_held_bytes(const irrun_run *run) {
 
 void ir_run_bind(irrun_run *run, ir_plan *plan) {
   for (int32_t i = 0; i < run->model->n_inputs; i++) {
-    int32_t slot = ir_plan_output_slot(plan, &plan->nodes[run->model->inputs[i]], 0);
+    int32_t slot = ir_plan_outside_slot(plan, (ir_link){run->model->inputs[i], 0});
     if (slot < 0)
       continue;
     plan->slots[slot].tensor = run->inputs[i];
@@ -26,7 +26,7 @@ void ir_run_bind(irrun_run *run, ir_plan *plan) {
   }
   for (size_t i = 0; run->is_staged && i < run->model->graph.n_layers; i++)
     for (int32_t p = 0; run->held[i] != NULL && p < plan->nodes[i].n_outputs; p++) {
-      int32_t slot = ir_plan_output_slot(plan, &plan->nodes[i], p);
+      int32_t slot = ir_plan_outside_slot(plan, (ir_link){(int32_t)i, p});
       if (slot < 0)
         continue;
       plan->slots[slot].tensor = run->held[i][p];
@@ -124,7 +124,7 @@ static ir_code end_plan(irrun_run *run, ir_plan *plan) {
     if (!run->nodes.ready[i])
       continue;
     for (int32_t p = 0; p < node->n_outputs && node->op->role == IR_ROLE_COMPUTED && code == IR_OK; p++) {
-      const int32_t slot = ir_plan_output_slot(plan, node, p);
+      const int32_t slot = ir_plan_outside_slot(plan, (ir_link){(int32_t)i, p});
       if (slot < 0 || !plan->slots[slot].is_kept)
         continue;
       ir_tensor *to = hold(run, (int32_t)i);
@@ -279,6 +279,7 @@ static ir_code build(irrun_run *run, const bool *later) {
                                    .later = later,
                                    .arena = &run->arena,
                                    .is_fast = run->model->context->kernels == IRRUN_KERNELS_FAST,
+                                   .skipped_passes = run->model->context->skipped_passes,
                                    .visited = run->visitor.call != NULL,
                                    .held = ir_run_held_bytes(run)};
   return ir_plan_build(&request, &run->plan);

@@ -1,0 +1,72 @@
+/* The pass "layout": where tensors [N, C, D..] lie as [N, D.., C], as convolutions of the fast module read and write
+ * them. */
+#include "ops/kernels/rows.h"
+#include "ops/kernels/strided_copy.h"
+#include "runtime/run/passes.h"
+
+/* An input that a node of rank `rank` reads with channels last. */
+static bool may_lie_last(const ir_finder *f, ir_link from, int rank) {
+  const ir_shape *shape = &ir_finder_value(f, from)->shape;
+  ir_shape whole = ir_shape_of_rank(rank);
+  if (ir_plan_lies_last(f->plan, from))
+    return shape->rank == rank;
+  for (int i = 0; i < rank; i++)
+    whole.dims[i] = i >= rank - shape->rank ? shape->dims[i - rank + shape->rank] : ir_dim_of(1);
+  return shape->rank <= rank && ir_lies_alike(&whole);
+}
+
+/* Where the op can: then nothing is laid out anew. */
+bool ir_follows_layout(const ir_finder *f, const ir_node *node) {
+  bool any = false;
+  if (node->op == NULL || node->n_outputs == 0 || (node->op->map == NULL && node->op->takes_channels_last == NULL) ||
+      (node->op->takes_channels_last != NULL && !node->op->takes_channels_last(node)))
+    return false;
+  for (int32_t p = 0; p < node->n_outputs; p++)
+    if (f->is_kept[ir_finder_index(f, node)] && !ir_lies_alike(&node->outputs[p].shape))
+      return false;
+  /* Formulas stretch their inputs to the output; other ops look at the rank of the first. */
+  const int rank =
+      node->op->map != NULL ? node->outputs[0].shape.rank : ir_finder_value(f, node->inputs[0])->shape.rank;
+  for (int32_t i = 0; i < node->n_inputs; i++) {
+    if (!may_lie_last(f, node->inputs[i], rank))
+      return false;
+    any = any || ir_plan_lies_last(f->plan, node->inputs[i]);
+  }
+  return any;
+}
+
+ir_code ir_copy_laid(ir_plan *plan, const ir_node *node, const ir_shape *shape, bool to_last, int32_t from,
+                     int32_t to) {
+  const ir_shape laid = ir_channels_last_shape(shape);
+  int64_t dims[IR_MAX_RANK], plain[IR_MAX_RANK], laid_steps[IR_MAX_RANK], last[IR_MAX_RANK];
+  ir_rows_steps(shape, 0, shape->rank, plain);
+  ir_rows_steps(&laid, 0, shape->rank, laid_steps);
+  for (int i = 0; i < shape->rank; i++) {
+    dims[i] = shape->dims[i].lo;
+    last[i] = laid_steps[i == 0 ? 0 : i == 1 ? shape->rank - 1 : i - 1];
+  }
+  const ir_strided_copy copy = ir_strided_copy_of(shape->rank, dims, to_last ? plain : last, to_last ? last : plain);
+  return ir_strided_copy_step_on(plan, node, &copy, from, to);
+}
+
+ir_code ir_make_plain_of(ir_plan *plan, ir_link from) {
+  const ir_node *node = &plan->nodes[from.layer];
+  const ir_value *value = &node->outputs[from.port];
+  int32_t *plain = &plan->plain_of[plan->first_slot[from.layer] + from.port];
+  if (*plain >= 0)
+    return IR_OK;
+  *plain = ir_plan_temporary(plan, value->type, &value->shape);
+  return *plain < 0
+             ? IR_IO
+             : ir_copy_laid(plan, node, &value->shape, false, ir_plan_output_slot(plan, node, from.port), *plain);
+}
+
+ir_code ir_make_plain(const ir_node *node, ir_plan *plan) {
+  ir_code code = IR_OK;
+  if (ir_plan_is_channels_last(plan, node))
+    return IR_OK;
+  for (int32_t i = 0; i < node->n_inputs && code == IR_OK; i++)
+    if (ir_plan_lies_last(plan, node->inputs[i]))
+      code = ir_make_plain_of(plan, node->inputs[i]);
+  return code;
+}
