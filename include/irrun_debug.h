@@ -36,6 +36,15 @@ typedef irrun_status irrun_visit(void *user, int64_t layer, int port, const irru
  * constants not, in running order; also for outputs that nothing reads. NULL: no more. */
 IRRUN_API void irrun_run_visit(irrun_run *run, irrun_visit *visit, void *user);
 
+/* Is called before each step of an execution: step `step` of `n_steps`, from 0, which computes the layer. A layer that
+ * runs between two plans is a step of its own. To be quick, for a step may take a microsecond. */
+typedef void irrun_on_step(void *user, int64_t step, int64_t n_steps, int64_t layer);
+IRRUN_API void irrun_run_follow(irrun_run *run, irrun_on_step *call, void *user);
+
+/* What a pass did to the plans of the last execution: steps that are done once, layers that were fused into others,
+ * tensors that lie with channels last, outputs that are computed in a wider type. */
+IRRUN_API int64_t irrun_run_pass_count(const irrun_run *run, irrun_pass pass);
+
 /* What irrun_find_tensor finds an output of a layer by: the layer's name, with ".PORT" when it has several outputs, or
  * "#ID.PORT" where that is another's name. Lives as long as the model; NULL when memory is out, or there is no such
  * output. */

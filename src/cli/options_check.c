@@ -345,7 +345,7 @@ static void read_passes(irrun_context *context, const cli_options *options) {
     if (irrun_pass_name((irrun_pass)pass) != NULL)
       passes |= pass;
     else
-      cli_fault(context, "IR801", NULL, NULL, "'--skip-pass %s': needs %s", value,
+      cli_fault(context, "IR801", NULL, NULL, "'--skip-pass %s': needs one of %s", value,
                 cli_option_rows[CLI_OPTION_SKIP_PASS].words);
   }
   irrun_skip_passes(context, passes);

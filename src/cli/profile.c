@@ -135,6 +135,24 @@ void cli_json_profile(cli_run *r, cli_node *model, const cli_profile *profile) {
   }
 }
 
+/* "passes: fuse 96 layers, layout 71 tensors": those that did something. */
+static void print_passes(const cli_run *r) {
+  static const char *const things[] = {[IRRUN_PASS_ONCE] = "steps",
+                                       [IRRUN_PASS_FUSE] = "layers",
+                                       [IRRUN_PASS_LAYOUT] = "tensors",
+                                       [IRRUN_PASS_WIDEN] = "outputs"};
+  const char *between = "passes: ";
+  for (unsigned pass = 1; irrun_pass_name((irrun_pass)pass) != NULL; pass *= 2) {
+    const long long n = irrun_run_pass_count(r->run, (irrun_pass)pass);
+    if (n == 0)
+      continue;
+    fprintf(r->c->results, "%s%s %lld %s", between, irrun_pass_name((irrun_pass)pass), n, things[pass]);
+    between = ", ";
+  }
+  if (between[0] == ',')
+    fputc('\n', r->c->results);
+}
+
 void cli_print_products(const cli_run *r) {
   irrun_step step = {.size = sizeof step};
   int products = 0, biases = 0, additions = 0, parts = 0;
@@ -150,4 +168,5 @@ void cli_print_products(const cli_run *r) {
   if (products > 0)
     fprintf(r->c->results, "products by oneDNN: %d; done with them: biases %d, additions %d, functions %d\n", products,
             biases, additions, parts - biases - additions);
+  print_passes(r);
 }

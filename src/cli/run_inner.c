@@ -1,5 +1,6 @@
 /* What lies between layers: --save-all, the inner tensors of --expect, --isolate and --assert-finite. */
 #include "run_inner.h"
+#include "progress.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -157,7 +158,9 @@ irrun_status cli_execute(cli_run *r) {
     return status;
   if (r->archive != NULL || r->n_inner > 0 || r->asserts_finite)
     irrun_run_visit(r->run, visit, r);
+  cli_progress *progress = cli_progress_begin(r->c, r->model, r->run);
   status = irrun_run_execute(r->run);
+  cli_progress_end(progress);
   if (r->archive != NULL)
     status = irrun_worse(status, irrun_archive_close(r->archive, status == IRRUN_OK));
   r->archive = NULL;

@@ -1,11 +1,11 @@
 /* --test: finds the cases, runs them side by side, and says of each in its turn what came of it. */
+#include "progress.h"
 #include "report_text.h"
 #include "test.h"
 
 #include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 typedef struct crew {
   const cli *c;
@@ -33,14 +33,9 @@ static void *work(void *user) {
   return NULL;
 }
 
-static bool has_progress(const cli *c) {
-  const char *term = getenv("TERM");
-  return c->json == NULL && isatty(STDERR_FILENO) == 1 && term != NULL && strcmp(term, "dumb") != 0;
-}
-
 /* Prints the reports in the order of the cases, as far as they are there, and on a terminal how many are done. */
 static void print_reports(cli *c, crew *w) {
-  const bool progress = has_progress(c);
+  const bool progress = cli_has_progress(c);
   pthread_mutex_lock(&w->lock);
   for (int64_t at = 0; at < w->cases->n; at++) {
     do {

@@ -64,6 +64,11 @@ typedef struct ir_slot {
   void *given;         /* where the caller wants one that is made; NULL: in the block */
 } ir_slot;
 
+/* What passes did: irrun_run_pass_count. */
+typedef struct ir_pass_counts {
+  int64_t once, fused, laid_last, widened;
+} ir_pass_counts;
+
 struct ir_plan {
   ir_arena *arena;
   const ir_memory *memory;
@@ -100,6 +105,9 @@ struct ir_plan {
   bool timed;                 /* an execution notes when each step began and ended */
   bool watched;               /* an execution warns of values that may surprise, once */
   struct ir_visitor *visitor; /* looks at what layers computed; NULL: nobody does */
+  void (*on_step)(void *user, int64_t step, int64_t n_steps, int64_t layer); /* NULL: nobody follows */
+  void *on_step_user;
+  ir_pass_counts counts;
 };
 
 /* A kernel for every type, in plan->arena: "sum" for f32 is sum_f32. NULL when memory is out. */

@@ -134,9 +134,36 @@ END
   irrun net.xml --fill random -v
   ends 0
   says "products by oneDNN: 2; done with them: biases 1, additions 1, functions 2" "$output"
+  says "passes: fuse 4 layers, layout 1 tensors" "$output"
   irrun net.xml --fill random -v --kernels=plain
   ends 0
   says_not "oneDNN" "$output"
+}
+
+@test "--skip-pass leaves out a pass" {
+  needs_module
+  convolutions "s Add c b" "r ReLU s" "v Const 32 32 3 3" "d Convolution r v $around" "a Add d r" "f ReLU a" "y Result f"
+  irrun net.xml --fill random -v --skip-pass fuse
+  ends 0
+  says "products by oneDNN: 2; done with them: biases 0, additions 0, functions 0" "$output"
+  says_not "fuse" "$output"
+  irrun net.xml --fill random -v --skip-pass=layout --skip-pass=fuse
+  ends 0
+  says_not "passes:" "$output"
+  irrun net.xml --fill random --skip-pass=fuse,layout
+  ends 2
+  says "'--skip-pass fuse,layout': needs one of once fuse layout widen" "$stderr"
+}
+
+@test "a run of more than two seconds says on a terminal where it is" {
+  net net.xml <<END
+x Parameter 1 64 256 256
+w Parameter 64 64 31 31
+c Convolution x w strides=1,1 dilations=1,1 pads_begin=15,15 pads_end=15,15
+y Result c
+END
+  output=$(TERM=xterm script -qec "timeout --foreground 5 '$IRRUN' net.xml --fill random --kernels=plain --threads=1" /dev/null </dev/null) || true
+  says "2 s: step 1 of 1, c" "$output"
 }
 
 @test "a matrix product, its bias and its function are one step" {

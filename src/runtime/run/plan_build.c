@@ -286,6 +286,7 @@ static void find_once(const ir_plan_request *request, ir_plan *plan) {
     step->is_once = true;
     for (int32_t i = 0; i < step->n_in; i++)
       step->is_once = step->is_once && owner_of(plan, step->in[i])->is_fixed;
+    plan->counts.once += step->is_once;
     for (int32_t i = 0; i < step->n_out && step->is_once; i++)
       if (step->out[i] >= 0)
         plan->slots[step->out[i]].is_fixed = true;
@@ -393,7 +394,7 @@ ir_code ir_plan_build(const ir_plan_request *given, ir_plan *plan) {
                     .workers = &model->context->workers,
                     .planned = request->needed};
   own.is_fast = ir_wants_products(request, plan);
-  ir_code code = ir_widen_nodes(&own, plan->arena, plan->diags);
+  ir_code code = ir_widen_nodes(&own, plan);
   plan->nodes = own.nodes;
   if (code == IR_OK)
     code = make_slots(request, plan);

@@ -104,6 +104,13 @@ static ir_code begin(ir_finder *f) {
   return IR_OK;
 }
 
+static void count(const ir_finder *f, int32_t layer) {
+  const ir_node *node = ir_finder_node(f, layer);
+  f->plan->counts.fused += f->chain_of[layer] != NULL && f->chain_of[layer]->first != node;
+  for (int32_t p = 0; p < node->n_outputs; p++)
+    f->plan->counts.laid_last += ir_plan_lies_last(f->plan, (ir_link){layer, p});
+}
+
 ir_code ir_find_products(const ir_plan_request *request, ir_plan *plan, ir_chain ***out_chain_of) {
   const irrun_model *model = request->model;
   const size_t n = model->graph.n_layers;
@@ -134,5 +141,7 @@ ir_code ir_find_products(const ir_plan_request *request, ir_plan *plan, ir_chain
     if (f.chain_of[model->order[i]] == NULL && request->needed[model->order[i]])
       plan->is_channels_last[model->order[i]] = ir_follows_layout(&f, node);
   }
+  for (size_t i = 0; i < n && code == IR_OK; i++)
+    count(&f, (int32_t)i);
   return code;
 }

@@ -51,6 +51,7 @@ void ir_run_forget_plan(irrun_run *run) {
   run->nodes = (ir_run_nodes){.arena = &run->arena};
   ir_arena_reset(&run->arena);
   run->n_steps = 0;
+  run->counts = (ir_pass_counts){0};
   run->is_planned = false;
 }
 
@@ -396,6 +397,26 @@ void irrun_run_profile(irrun_run *run, bool on) {
 
 void irrun_run_watch(irrun_run *run, bool on) {
   run->watched = on;
+}
+
+void irrun_run_follow(irrun_run *run, irrun_on_step *call, void *user) {
+  run->on_step = call;
+  run->on_step_user = user;
+}
+
+int64_t irrun_run_pass_count(const irrun_run *run, irrun_pass pass) {
+  const ir_pass_counts *a = &run->counts, *b = &run->plan.counts;
+  switch (pass) {
+  case IRRUN_PASS_ONCE:
+    return a->once + b->once;
+  case IRRUN_PASS_FUSE:
+    return a->fused + b->fused;
+  case IRRUN_PASS_LAYOUT:
+    return a->laid_last + b->laid_last;
+  case IRRUN_PASS_WIDEN:
+    return a->widened + b->widened;
+  }
+  return 0;
 }
 
 void irrun_run_reset_state(irrun_run *run) {

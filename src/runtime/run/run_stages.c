@@ -37,6 +37,8 @@ void ir_run_bind(irrun_run *run, ir_plan *plan) {
 ir_code ir_run_execute_plan(irrun_run *run, ir_plan *plan) {
   plan->timed = run->timed;
   plan->watched = run->watched;
+  plan->on_step = run->on_step;
+  plan->on_step_user = run->on_step_user;
   run->visitor.at = 0;
   plan->visitor = run->visitor.call != NULL ? &run->visitor : NULL;
   return ir_plan_execute(plan);
@@ -134,6 +136,10 @@ static ir_code end_plan(irrun_run *run, ir_plan *plan) {
     if (code == IR_OK)
       code = settle(run, (int32_t)i);
   }
+  run->counts.once += plan->counts.once;
+  run->counts.fused += plan->counts.fused;
+  run->counts.laid_last += plan->counts.laid_last;
+  run->counts.widened += plan->counts.widened;
   ir_plan_reset(plan);
   return code;
 }
@@ -198,6 +204,8 @@ static ir_code compute_alone(irrun_run *run, int32_t layer) {
     code = ir_infer_alone(run->model, &run->nodes, &run->nodes.nodes[layer]);
   if (code == IR_OK)
     code = check_room(run, node);
+  if (run->on_step != NULL)
+    run->on_step(run->on_step_user, 0, 1, layer);
   step.start_ns = run->timed ? ir_now_ns() : 0;
   if (code == IR_OK) {
     const ir_blame blame = ir_run_blame(run->model);

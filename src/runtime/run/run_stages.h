@@ -41,6 +41,8 @@ struct irrun_run {
   bool any_wanted;    /* else all are */
   bool timed, watched;
   ir_visitor visitor;
+  irrun_on_step *on_step;
+  void *on_step_user;
   bool *needed;   /* one a node, once it is found: what the outputs asked for need */
   int32_t *stack; /* one a node, to find it */
   bool needed_found;
@@ -49,6 +51,7 @@ struct irrun_run {
   bool *computed;
   irrun_step *steps; /* of the stages before the last one */
   size_t n_steps, steps_capacity;
+  ir_pass_counts counts; /* of these stages */
   ir_variable *variables;
   size_t n_variables, variables_capacity;
   ir_body_runs **bodies; /* one a node */

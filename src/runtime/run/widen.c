@@ -16,21 +16,23 @@ static bool has_half_product(const ir_plan_request *request) {
   return false;
 }
 
-ir_code ir_widen_nodes(ir_plan_request *request, ir_arena *arena, ir_diags *diags) {
+ir_code ir_widen_nodes(ir_plan_request *request, ir_plan *plan) {
   const size_t n = request->model->graph.n_layers;
   request->given_nodes = request->nodes;
   if (!request->is_fast || ir_lacks_pass(request, IRRUN_PASS_WIDEN) || !has_half_product(request))
     return IR_OK;
-  ir_node *nodes = ir_arena_array(arena, n + 1, sizeof *nodes);
+  ir_node *nodes = ir_arena_array(plan->arena, n + 1, sizeof *nodes);
   if (nodes == NULL)
-    return ir_out_of_memory(diags);
+    return ir_out_of_memory(plan->diags);
   memcpy(nodes, request->nodes, n * sizeof *nodes);
   for (size_t i = 0; i < n; i++) {
-    if (nodes[i].n_outputs > 0 && !ir_own_outputs(&nodes[i], arena))
-      return ir_out_of_memory(diags);
+    if (nodes[i].n_outputs > 0 && !ir_own_outputs(&nodes[i], plan->arena))
+      return ir_out_of_memory(plan->diags);
     for (int32_t p = 0; p < nodes[i].n_outputs; p++)
-      if (is_half(nodes[i].outputs[p].type))
+      if (is_half(nodes[i].outputs[p].type)) {
         nodes[i].outputs[p].type = IR_F32;
+        plan->counts.widened += request->needed[i];
+      }
   }
   request->nodes = nodes;
   return IR_OK;

@@ -6,7 +6,7 @@
 
 /* Where a product that goes to the fast module is of f16 or bf16: gives `*request` nodes of its own, whose outputs of
  * these types are f32. Before the plan has slots. */
-ir_code ir_widen_nodes(ir_plan_request *request, ir_arena *arena, ir_diags *diags);
+ir_code ir_widen_nodes(ir_plan_request *request, ir_plan *plan);
 /* Appends the steps from what is given as f16 or bf16: inputs, constants (once), and what earlier plans computed.
  * Before all other steps. */
 ir_code ir_widen_given(const ir_plan_request *request, ir_plan *plan);

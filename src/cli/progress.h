@@ -1,0 +1,17 @@
+/* How far a long run is, on a terminal. */
+#ifndef CLI_PROGRESS_H
+#define CLI_PROGRESS_H
+
+#include "cli.h"
+
+/* Whether stderr is a terminal that lines can be drawn on anew, and results are for people. */
+bool cli_has_progress(const cli *c);
+
+typedef struct cli_progress cli_progress;
+
+/* Follows the next execution of the run: from 2 s on a line says which step it is at. NULL where that is not wanted. */
+cli_progress *cli_progress_begin(const cli *c, irrun_model *model, irrun_run *run);
+/* Takes the line away; accepts NULL. */
+void cli_progress_end(cli_progress *progress);
+
+#endif
