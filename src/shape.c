@@ -101,3 +101,17 @@ const char *ir_shape_text(const ir_shape *shape, char *buffer, size_t size) {
   snprintf(buffer, size, "%s%s]", text, shape->rank == IR_RANK_UNKNOWN ? "..." : "");
   return buffer;
 }
+
+ir_shape ir_channels_last_shape(const ir_shape *shape) {
+  ir_shape last = *shape;
+  for (int i = 1; i < shape->rank; i++)
+    last.dims[i] = shape->dims[i < shape->rank - 1 ? i + 1 : 1];
+  return last;
+}
+
+bool ir_lies_alike(const ir_shape *shape) {
+  int64_t inner = 1;
+  for (int i = 2; i < shape->rank && inner == 1; i++)
+    inner = shape->dims[i].lo;
+  return shape->rank < 3 || inner == 1 || shape->dims[1].lo == 1;
+}

@@ -80,4 +80,11 @@ static inline int64_t ir_ceil_div(int64_t a, int64_t b) {
   return a / b + (a % b != 0);
 }
 
+/* ---- channels last ---- */
+
+/* The shape [N, C, D..] as [N, D.., C]. */
+ir_shape ir_channels_last_shape(const ir_shape *shape);
+/* Whether [N, C, D..] and [N, D.., C] are the same bytes. */
+bool ir_lies_alike(const ir_shape *shape);
+
 #endif

@@ -10,13 +10,6 @@ bool ir_plan_is_channels_last(const ir_plan *plan, const ir_node *node) {
   return plan->is_channels_last != NULL && plan->is_channels_last[node - plan->nodes];
 }
 
-bool ir_lies_alike(const ir_shape *shape) {
-  int64_t inner = 1;
-  for (int i = 2; i < shape->rank && inner == 1; i++)
-    inner = shape->dims[i].lo;
-  return shape->rank < 3 || inner == 1 || shape->dims[1].lo == 1;
-}
-
 bool ir_plan_lies_last(const ir_plan *plan, ir_link from) {
   const ir_node *node = &plan->nodes[from.layer];
   return ir_plan_is_channels_last(plan, node) && !ir_lies_alike(&node->outputs[from.port].shape);
@@ -32,13 +25,6 @@ int32_t ir_plan_input_slot(const ir_plan *plan, const ir_node *node, int port) {
 bool ir_always_channels_last(const ir_node *node) {
   (void)node;
   return true;
-}
-
-ir_shape ir_channels_last_shape(const ir_shape *shape) {
-  ir_shape last = *shape;
-  for (int i = 1; i < shape->rank; i++)
-    last.dims[i] = shape->dims[i < shape->rank - 1 ? i + 1 : 1];
-  return last;
 }
 
 typedef struct ir_owned {

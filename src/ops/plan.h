@@ -139,12 +139,8 @@ void ir_plan_end_owned(ir_plan *plan);
 bool ir_plan_is_channels_last(const ir_plan *plan, const ir_node *node);
 /* Whether an output lies in memory so, and not as its shape says. */
 bool ir_plan_lies_last(const ir_plan *plan, ir_link from);
-/* Whether [N, C, D..] and [N, D.., C] are the same bytes. */
-bool ir_lies_alike(const ir_shape *shape);
 /* ir_op.takes_channels_last of ops that do whatever their attributes are. */
 bool ir_always_channels_last(const ir_node *node);
-/* The shape [N, C, D..] as [N, D.., C]. */
-ir_shape ir_channels_last_shape(const ir_shape *shape);
 /* The slot of an input or output of a node; -1 for an output that nothing reads. */
 int32_t ir_plan_input_slot(const ir_plan *plan, const ir_node *node, int port);
 int32_t ir_plan_output_slot(const ir_plan *plan, const ir_node *node, int port);

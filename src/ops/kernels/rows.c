@@ -40,6 +40,14 @@ void ir_rows_steps(const ir_shape *shape, int offset, int rank, int64_t *steps) 
   }
 }
 
+void ir_rows_steps_last(const ir_shape *shape, int64_t *steps) {
+  const ir_shape laid = ir_channels_last_shape(shape);
+  int64_t laid_steps[IR_MAX_RANK];
+  ir_rows_steps(&laid, 0, shape->rank, laid_steps);
+  for (int i = 0; i < shape->rank; i++)
+    steps[i] = laid_steps[i == 0 ? 0 : i == 1 ? shape->rank - 1 : i - 1];
+}
+
 int64_t ir_rows_count(const ir_rows *rows) {
   int64_t n = ir_rows_length(rows) > 0;
   for (int i = 0; i < rows->n_axes - 1; i++)

@@ -20,6 +20,8 @@ ir_rows ir_rows_of(int rank, const int64_t *dims, int n_tensors, int64_t (*const
 /* Steps of a row-major tensor of known dims along the axes of a block of `rank` axes, of which its own begin at
  * `offset`: 0 where it has one element or no axis. */
 void ir_rows_steps(const ir_shape *shape, int offset, int rank, int64_t *steps);
+/* Likewise of a tensor [N, C, D..] of these axes whose channels lie last in memory. */
+void ir_rows_steps_last(const ir_shape *shape, int64_t *steps);
 
 static inline int64_t ir_rows_length(const ir_rows *rows) {
   return rows->dims[rows->n_axes - 1];

@@ -121,7 +121,10 @@ static ir_code prepare_shuffle(const ir_node *node, const ir_value *const *in, i
   const int64_t group = params->group, rest = shape->dims[axis].lo / group;
   int64_t dims[IR_MAX_RANK + 1], from[IR_MAX_RANK + 1], to[IR_MAX_RANK + 1];
   (void)scope;
-  ir_rows_steps(shape, 0, rank, from);
+  if (ir_plan_is_channels_last(plan, node))
+    ir_rows_steps_last(shape, from);
+  else
+    ir_rows_steps(shape, 0, rank, from);
   for (int i = 0; i < rank; i++) {
     dims[i] = shape->dims[i].lo;
     to[i] = from[i];
@@ -339,7 +342,8 @@ static const ir_attr_spec sequence_attrs[] = {AXIS(batch_axis, "0"), AXIS(seq_ax
                 .types_noted = IR_SET(IR_BOOLEAN),                                                                     \
                 .rank_min = 1,                                                                                         \
                 .rank_max = IR_MAX_RANK}},                                                                             \
-    .outputs = {FROM_RANK("output", "T", IR_SET_NUMBERS, 1)}, .infer = infer_shuffle, .prepare = prepare_shuffle       \
+    .outputs = {FROM_RANK("output", "T", IR_SET_NUMBERS, 1)}, .infer = infer_shuffle, .prepare = prepare_shuffle,      \
+    .takes_channels_last = ir_always_channels_last                                                                     \
   }
 
 const ir_op ir_op_shuffle_channels_1 = SHUFFLE_CHANNELS(1);

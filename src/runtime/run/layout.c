@@ -37,14 +37,11 @@ bool ir_follows_layout(const ir_finder *f, const ir_node *node) {
 
 ir_code ir_copy_laid(ir_plan *plan, const ir_node *node, const ir_shape *shape, bool to_last, int32_t from,
                      int32_t to) {
-  const ir_shape laid = ir_channels_last_shape(shape);
-  int64_t dims[IR_MAX_RANK], plain[IR_MAX_RANK], laid_steps[IR_MAX_RANK], last[IR_MAX_RANK];
+  int64_t dims[IR_MAX_RANK], plain[IR_MAX_RANK], last[IR_MAX_RANK];
   ir_rows_steps(shape, 0, shape->rank, plain);
-  ir_rows_steps(&laid, 0, shape->rank, laid_steps);
-  for (int i = 0; i < shape->rank; i++) {
+  ir_rows_steps_last(shape, last);
+  for (int i = 0; i < shape->rank; i++)
     dims[i] = shape->dims[i].lo;
-    last[i] = laid_steps[i == 0 ? 0 : i == 1 ? shape->rank - 1 : i - 1];
-  }
   const ir_strided_copy copy = ir_strided_copy_of(shape->rank, dims, to_last ? plain : last, to_last ? last : plain);
   return ir_strided_copy_step_on(plan, node, &copy, from, to);
 }
