@@ -150,7 +150,6 @@ static bool describe_matrix(dnnl_memory_desc_t *out, int64_t batch, int64_t rows
 
 static bool describe_matmul(ir_fast_product *p, making *m) {
   const ir_fast_what *what = &p->what;
-  const dnnl_dims_t b_dims = {what->batch, what->k, what->n};
   const dnnl_dims_t bias_dims = {1, 1, what->n};
   dnnl_matmul_desc_t op;
   if (!describe_matrix(&m->in, what->batch, what->m, what->k, what->a_transposed) ||
@@ -159,9 +158,6 @@ static bool describe_matmul(ir_fast_product *p, making *m) {
       dnnl_memory_desc_init_by_tag(&m->bias, 3, bias_dims, dnnl_f32, dnnl_abc) != dnnl_success)
     return false;
   m->weights = p->plain_weights;
-  if (what->b_is_weights &&
-      dnnl_memory_desc_init_by_tag(&m->weights, 3, b_dims, dnnl_f32, dnnl_format_tag_any) != dnnl_success)
-    return false;
   return dnnl_matmul_desc_init(&op, &m->in, &m->weights, what->has_bias ? &m->bias : NULL, &m->out) == dnnl_success &&
          dnnl_primitive_desc_create(&m->description, &op, m->attributes, engine, NULL) == dnnl_success;
 }
