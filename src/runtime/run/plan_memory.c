@@ -84,7 +84,8 @@ ir_code ir_plan_lay_out(ir_plan *plan) {
     plan->slots[slots[i] - plan->slots].offset = buffers[i].offset;
   if (found) {
     plan->block_bytes = layout.block_bytes;
-    plan->is_loose = layout.block_bytes - layout.live_bytes > layout.live_bytes / 20;
+    const size_t unused = layout.block_bytes - layout.live_bytes;
+    plan->is_loose = unused >= IR_LEAST_UNUSED && unused > layout.live_bytes / 20;
   }
   ir_free(plan->memory, buffers);
   ir_free(plan->memory, slots);
