@@ -5,6 +5,7 @@
 #include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <sys/mman.h>
 
 enum { MOST_DIMS = IR_FAST_AXES + 3, MOST_ARGS = 5 };
 
@@ -238,6 +239,18 @@ static bool reorder(const ir_fast_product *p, dnnl_memory_t from, dnnl_memory_t 
   return done;
 }
 
+/* For weights, in huge pages as far as they fill them: the first touch of each page takes as long as to fill it. */
+static float *take_weights(size_t bytes) {
+  enum { CACHE_LINE = 64, HUGE_PAGE = 2 << 20 };
+  const size_t alignment = bytes < HUGE_PAGE ? CACHE_LINE : HUGE_PAGE;
+  float *block = NULL;
+  if (posix_memalign((void **)&block, alignment, bytes) != 0)
+    return NULL;
+  if (bytes >= HUGE_PAGE)
+    madvise(block, bytes / HUGE_PAGE * HUGE_PAGE, MADV_HUGEPAGE);
+  return block;
+}
+
 static bool lay_out(ir_fast_product *p, const float *weights) {
   const dnnl_memory_desc_t *wanted;
   dnnl_memory_t given = NULL;
@@ -245,7 +258,7 @@ static bool lay_out(ir_fast_product *p, const float *weights) {
     return false;
   const size_t bytes = dnnl_memory_desc_get_size(wanted);
   if (p->laid_out == NULL)
-    p->laid_out = aligned_alloc(64, (bytes + 63) / 64 * 64);
+    p->laid_out = take_weights(bytes);
   const bool done = p->laid_out != NULL && make_memory(&given, &p->plain_weights) && set(p, given, weights) &&
                     set(p, p->weights, p->laid_out) && reorder(p, given, p->weights, &p->plain_weights, wanted);
   if (given != NULL)
