@@ -157,15 +157,6 @@ uint16_t ir_f64_to_bf16(double value) {
   return narrow(value, 8, 7);
 }
 
-/* A double holds every float, so this rounds once. */
-uint16_t ir_f32_to_f16(float value) {
-  return narrow((double)value, 5, 10);
-}
-
-uint16_t ir_f32_to_bf16(float value) {
-  return narrow((double)value, 8, 7);
-}
-
 /* What does not fit 53 bits is cut, and the last bit set: rounding to odd. */
 double ir_odd_double(bool negative, uint64_t magnitude) {
   const int excess = magnitude >> 53 == 0 ? 0 : 11 - __builtin_clzll(magnitude);

@@ -81,30 +81,45 @@ bool ir_type_from_precision(const char *text, size_t length, ir_type *out_type);
 /* "f16, bf16 or f32": the names of a set, for messages. Writes at most `size` bytes, returns `buffer`. */
 const char *ir_type_set_text(uint64_t set, char *buffer, size_t size);
 
-/* IEEE binary16 and bfloat16, kept as their bits; to them rounded to nearest, ties to even. */
-static inline float ir_f16_to_f32(uint16_t bits) {
-  /* Without branches, so that compilers make vectors of it. As bits of an f32 the magnitude has an exponent that is 112
-   * too low, also of numbers below the least normal one; infinity and NaN get theirs back. */
-  const uint32_t magnitude = (uint32_t)(bits & 0x7fffu) << 13;
-  uint32_t wide;
+static inline uint32_t ir_f32_bits(float value) {
+  uint32_t bits;
+  memcpy(&bits, &value, sizeof bits);
+  return bits;
+}
+static inline float ir_f32_of_bits(uint32_t bits) {
   float value;
-  memcpy(&value, &magnitude, sizeof value);
-  value *= 0x1p112f;
-  memcpy(&wide, &value, sizeof wide);
+  memcpy(&value, &bits, sizeof value);
+  return value;
+}
+
+/* IEEE binary16 and bfloat16, kept as their bits; to them rounded to nearest, ties to even; NaN becomes a quiet one.
+ * Without branches, and with comparisons of integers alone, so that compilers make vectors of them. */
+static inline float ir_f16_to_f32(uint16_t bits) {
+  /* As bits of an f32 the magnitude has an exponent that is 112 too low, also of numbers below the least normal one;
+   * infinity and NaN get theirs back. */
+  uint32_t wide = ir_f32_bits(ir_f32_of_bits((uint32_t)(bits & 0x7fffu) << 13) * 0x1p112f);
   wide |= (bits & 0x7fffu) >= 0x7c00u ? 0x7f800000u : 0;
   wide |= (bits & 0x7fffu) > 0x7c00u ? 0x400000u : 0;
-  wide |= (uint32_t)(bits & 0x8000u) << 16;
-  memcpy(&value, &wide, sizeof value);
-  return value;
+  return ir_f32_of_bits(wide | (uint32_t)(bits & 0x8000u) << 16);
 }
-uint16_t ir_f32_to_f16(float value);
+static inline uint16_t ir_f32_to_f16(float value) {
+  /* From 2^e on, and below 2^(e + 1), the last place is 2^(e - 10); below 2^-14 as there. It is that of 2^(e + 13) as
+   * an f32: adding this rounds, and the bits of the sum count such places. From 2^16 on all are infinite. */
+  const int32_t least = (127 - 14) << 23, bound = (127 + 16) << 23, infinity = 0x7f800000;
+  const int32_t bits = (int32_t)ir_f32_bits(value), magnitude = bits & 0x7fffffff;
+  const int32_t bounded = magnitude < bound ? magnitude : bound, exponent = bounded & infinity;
+  const int32_t scale = exponent > least ? exponent : least, added = scale + (13 << 23);
+  const float sum = ir_f32_of_bits((uint32_t)bounded) + ir_f32_of_bits((uint32_t)added);
+  const int32_t places = (int32_t)ir_f32_bits(sum) - added;
+  return (uint16_t)((bits >> 16 & 0x8000) | (magnitude > infinity ? 0x200 : 0) | (places + ((scale - least) >> 13)));
+}
 static inline float ir_bf16_to_f32(uint16_t bits) {
-  const uint32_t wide = (uint32_t)bits << 16;
-  float value;
-  memcpy(&value, &wide, sizeof value);
-  return value;
+  return ir_f32_of_bits((uint32_t)bits << 16);
 }
-uint16_t ir_f32_to_bf16(float value);
+static inline uint16_t ir_f32_to_bf16(float value) {
+  const uint32_t bits = ir_f32_bits(value), rounded = (bits + 0x7fffu + (bits >> 16 & 1u)) >> 16;
+  return (uint16_t)((int32_t)(bits & 0x7fffffffu) > 0x7f800000 ? bits >> 16 | 0x40u : rounded);
+}
 /* One rounding from double. */
 uint16_t ir_f64_to_f16(double value);
 uint16_t ir_f64_to_bf16(double value);

@@ -83,7 +83,7 @@ struct ir_plan {
   /* Memory that is taken when the plan is run first, and stays for its next runs. */
   size_t block_bytes, scratch_stride;
   ir_tensor block, scratch;
-  bool is_loose; /* the block is more than a twentieth larger than what lives at once */
+  bool is_loose; /* the block is so much larger than what lives at once that pages are given back */
   bool was_run;
   const ir_tensor **in; /* what a step is given, as many as any has */
   ir_tensor **out;

@@ -19,17 +19,19 @@ enum { N = 2048 }; /* floats: pages of them, that could be given back */
 #define EDGE(from, port, to, to_port)                                                                                  \
   "<edge from-layer=\"" #from "\" from-port=\"" #port "\" to-layer=\"" #to "\" to-port=\"" #to_port "\"/>"
 
-/* x + c as `sum` and once more as `again`, x as `same`, c as `constant`, and relu(x + c) as `relu`. */
+/* x + c as `sum` and once more as `again`, x as `same`, c as `constant`, relu(x + c) as `relu`, and relu(c), which
+ * is c, as `made`. */
 static const char sums[] = "<net name=\"sums\" version=\"11\"><layers>" LAYER(
     0, "x", "Parameter", "<data shape=\"2048\" element_type=\"f32\"/>" OUT(0))
     LAYER(1, "c", "Const", "<data element_type=\"f32\" shape=\"2048\" offset=\"0\" size=\"8192\"/>" OUT(0))
         LAYER(2, "add", "Add", TWO_IN OUT(2)) LAYER(3, "r", "ReLU", ONE_IN OUT(1)) LAYER(4, "sum", "Result", ONE_IN)
             LAYER(5, "again", "Result", ONE_IN) LAYER(6, "same", "Result", ONE_IN)
-                LAYER(7, "constant", "Result", ONE_IN)
-                    LAYER(8, "relu", "Result", ONE_IN) "</layers><edges>" EDGE(0, 0, 2, 0) EDGE(1, 0, 2, 1)
-                        EDGE(2, 2, 3, 0) EDGE(2, 2, 4, 0) EDGE(2, 2, 5, 0) EDGE(0, 0, 6, 0) EDGE(1, 0, 7, 0)
-                            EDGE(3, 1, 8, 0) "</edges></net>";
-enum { SUM, AGAIN, SAME, CONSTANT, RELU, N_OUTPUTS };
+                LAYER(7, "constant", "Result", ONE_IN) LAYER(8, "relu", "Result", ONE_IN)
+                    LAYER(9, "m", "ReLU", ONE_IN OUT(1))
+                        LAYER(10, "made", "Result", ONE_IN) "</layers><edges>" EDGE(0, 0, 2, 0) EDGE(1, 0, 2, 1)
+                            EDGE(2, 2, 3, 0) EDGE(2, 2, 4, 0) EDGE(2, 2, 5, 0) EDGE(0, 0, 6, 0) EDGE(1, 0, 7, 0)
+                                EDGE(3, 1, 8, 0) EDGE(1, 0, 9, 0) EDGE(9, 1, 10, 0) "</edges></net>";
+enum { SUM, AGAIN, SAME, CONSTANT, RELU, MADE, N_OUTPUTS };
 
 static alignas(4096) float constant[N];
 static alignas(4096) float x[N];
@@ -102,6 +104,7 @@ static void outputs_lie_where_they_are_wanted(void **state) {
     assert_memory_equal(out[SUM], out[AGAIN], sizeof x);
     assert_memory_equal(out[SAME], x, sizeof x);
     assert_memory_equal(out[CONSTANT], constant, sizeof x);
+    assert_memory_equal(out[MADE], constant, sizeof x);
     for (int i = 0; i < N; i++) {
       const float sum = x[i] + (float)i;
       assert_true(out[SUM][i] == sum && out[RELU][i] == (sum > 0 ? sum : 0) && constant[i] == (float)i);

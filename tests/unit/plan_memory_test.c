@@ -1,5 +1,5 @@
 /* Random plans in one block: every step finds in its inputs what was written there, and no more pages are in memory
- * than the tensors that live at once take, and a twentieth. */
+ * than the tensors that live at once take, and a twentieth or a little. */
 #include "draw.h"
 #include "runtime/run/execute.h"
 #include "runtime/run/plan_memory.h"
@@ -87,9 +87,9 @@ static ir_code run_kernel(const ir_step *step, const ir_tensor *const *in, ir_te
     memset(out[i]->data, mark_of(out[i]), out[i]->bytes);
   for (int32_t i = 0; i < step->n_in; i++)
     assert_true(is_marked(in[i]));
+  const size_t twentieth = f->live_bytes / 20, more = twentieth > IR_LEAST_UNUSED ? twentieth : IR_LEAST_UNUSED;
   if (f->plan.block_bytes >= MAPPED_FROM && !f->runs_again)
-    assert_in_range(resident_bytes(&f->plan.block), 0,
-                    f->live_bytes + f->live_bytes / 20 + 2 * page_bytes() * f->plan.n_slots);
+    assert_in_range(resident_bytes(&f->plan.block), 0, f->live_bytes + more + 2 * page_bytes() * f->plan.n_slots);
   return IR_OK;
 }
 
@@ -161,7 +161,7 @@ static void large_tensors_take_what_lives_at_once(void **state) {
   (void)state;
   int n_loose = 0;
   for (int i = 0; i < 40; i++)
-    n_loose += try_plan(400000);
+    n_loose += try_plan(3000000);
   assert_true(n_loose > 0);
 }
 

@@ -41,7 +41,7 @@ typedef struct ir_fast_what {
   /* A matrix product: batch x [m, k] by batch x [k, n]; each matrix transposed in memory where its flag says so. */
   int64_t m, k, n;
   bool a_transposed, b_transposed;
-  bool b_is_weights; /* its b is the same in every run: it is laid out once */
+  bool b_is_weights; /* its b is the same in every run: set_weights takes it */
   bool has_bias;     /* one for each channel that comes out, or each column */
   int n_threads;     /* that it is split for */
   int n_after;
@@ -60,7 +60,8 @@ typedef struct ir_fast_module {
   /* NULL: the library cannot do that, or memory is out. */
   ir_fast_product *(*create)(const ir_fast_what *what);
   void (*free)(ir_fast_product *product);
-  /* Lays the kernel, or b, out; in each product once, and again when it is another. False: memory is out. */
+  /* Lays the kernel out; in each product once, and again when it is another. Of a matrix product b serves where it
+   * lies: it has to stay there. False: memory is out. */
   bool (*set_weights)(ir_fast_product *product, const float *weights, int n_threads);
   /* By so many threads at once. `b` only of a product without weights. False: it failed. */
   bool (*run)(ir_fast_product *product, const float *in, const float *b, const float *bias, float *out, int n_threads);

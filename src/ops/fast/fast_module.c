@@ -5,6 +5,7 @@
 #include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <sys/mman.h>
 
 enum { MOST_DIMS = IR_FAST_AXES + 3, MOST_ARGS = 5 };
 
@@ -150,7 +151,6 @@ static bool describe_matrix(dnnl_memory_desc_t *out, int64_t batch, int64_t rows
 
 static bool describe_matmul(ir_fast_product *p, making *m) {
   const ir_fast_what *what = &p->what;
-  const dnnl_dims_t b_dims = {what->batch, what->k, what->n};
   const dnnl_dims_t bias_dims = {1, 1, what->n};
   dnnl_matmul_desc_t op;
   if (!describe_matrix(&m->in, what->batch, what->m, what->k, what->a_transposed) ||
@@ -159,9 +159,6 @@ static bool describe_matmul(ir_fast_product *p, making *m) {
       dnnl_memory_desc_init_by_tag(&m->bias, 3, bias_dims, dnnl_f32, dnnl_abc) != dnnl_success)
     return false;
   m->weights = p->plain_weights;
-  if (what->b_is_weights &&
-      dnnl_memory_desc_init_by_tag(&m->weights, 3, b_dims, dnnl_f32, dnnl_format_tag_any) != dnnl_success)
-    return false;
   return dnnl_matmul_desc_init(&op, &m->in, &m->weights, what->has_bias ? &m->bias : NULL, &m->out) == dnnl_success &&
          dnnl_primitive_desc_create(&m->description, &op, m->attributes, engine, NULL) == dnnl_success;
 }
@@ -242,6 +239,18 @@ static bool reorder(const ir_fast_product *p, dnnl_memory_t from, dnnl_memory_t 
   return done;
 }
 
+/* For weights, in huge pages as far as they fill them: the first touch of each page takes as long as to fill it. */
+static float *take_weights(size_t bytes) {
+  enum { CACHE_LINE = 64, HUGE_PAGE = 2 << 20 };
+  const size_t alignment = bytes < HUGE_PAGE ? CACHE_LINE : HUGE_PAGE;
+  float *block = NULL;
+  if (posix_memalign((void **)&block, alignment, bytes) != 0)
+    return NULL;
+  if (bytes >= HUGE_PAGE)
+    madvise(block, bytes / HUGE_PAGE * HUGE_PAGE, MADV_HUGEPAGE);
+  return block;
+}
+
 static bool lay_out(ir_fast_product *p, const float *weights) {
   const dnnl_memory_desc_t *wanted;
   dnnl_memory_t given = NULL;
@@ -249,7 +258,7 @@ static bool lay_out(ir_fast_product *p, const float *weights) {
     return false;
   const size_t bytes = dnnl_memory_desc_get_size(wanted);
   if (p->laid_out == NULL)
-    p->laid_out = aligned_alloc(64, (bytes + 63) / 64 * 64);
+    p->laid_out = take_weights(bytes);
   const bool done = p->laid_out != NULL && make_memory(&given, &p->plain_weights) && set(p, given, weights) &&
                     set(p, p->weights, p->laid_out) && reorder(p, given, p->weights, &p->plain_weights, wanted);
   if (given != NULL)

@@ -10,8 +10,11 @@ typedef struct conversion {
   double numbers[256]; /* of a narrow type to convert from: the number of each code */
 } conversion;
 
-/* Of floats that is f64, which every type is stored from. */
+/* Of floats that is f64, which every type is stored from; but f32, f16 and bf16 become each other by way of f32. */
 static ir_wide_type wide_of(ir_type from, ir_type to) {
+  const uint64_t up_to_f32 = IR_SET_FLOATS & ~IR_SET(IR_F64);
+  if (ir_type_in(from, up_to_f32) && ir_type_in(to, up_to_f32))
+    return IR_WIDE_F32;
   if (ir_type_in(from, IR_SET_ALL_FLOATS) || ir_type_in(to, IR_SET_NARROW_FLOATS))
     return IR_WIDE_F64;
   return from == IR_I4 ? IR_WIDE_I64 : ir_wide_of(from);

@@ -51,12 +51,6 @@ typedef struct text_element {
 
 /* ---- numbers ---- */
 
-static uint64_t bits_of_f32(float value) {
-  uint32_t bits;
-  memcpy(&bits, &value, sizeof bits);
-  return bits;
-}
-
 static uint64_t bits_of_f64(double value) {
   uint64_t bits;
   memcpy(&bits, &value, sizeof bits);
@@ -80,7 +74,7 @@ static text_element read_float(const text_item *item, ir_type type, locale_t pla
   else if (type == IR_BF16)
     element.bits = ir_f32_to_bf16(narrow);
   else
-    element.bits = is_double ? bits_of_f64(wide) : bits_of_f32(narrow);
+    element.bits = is_double ? bits_of_f64(wide) : ir_f32_bits(narrow);
   bool stored_infinite = isinf(wide) || (type == IR_F16 && isinf(ir_f16_to_f32((uint16_t)element.bits))) ||
                          (type == IR_BF16 && isinf(ir_bf16_to_f32((uint16_t)element.bits)));
   if (stored_infinite && !infinite)

@@ -12,7 +12,11 @@ static void lives_to(ir_slot *slot, size_t step) {
   slot->last = slot->last > step ? slot->last : step;
 }
 
-/* What the first execution makes for all that follow. */
+/* By the first execution, for all that follow. */
+static bool is_made_once(const ir_slot *slot) {
+  return slot->is_fixed && slot->is_made;
+}
+
 static void lives_always(const ir_plan *plan, ir_slot *slot) {
   slot->first = 0;
   slot->last = plan->n_steps;
@@ -30,11 +34,11 @@ static void find_lifetimes(ir_plan *plan) {
   for (size_t s = 0; s < plan->n_steps; s++) {
     const ir_step *step = &plan->steps[s];
     for (int32_t i = 0; i < step->n_in && !step->is_once; i++)
-      if (owner_of(plan, step->in[i])->is_fixed)
+      if (is_made_once(owner_of(plan, step->in[i])))
         lives_always(plan, owner_of(plan, step->in[i]));
   }
   for (size_t i = 0; i < plan->n_slots; i++) {
-    if (plan->slots[i].is_kept && owner_of(plan, (int32_t)i)->is_fixed)
+    if (plan->slots[i].is_kept && is_made_once(owner_of(plan, (int32_t)i)))
       lives_always(plan, owner_of(plan, (int32_t)i));
     if (plan->slots[i].visited > 0)
       lives_to(owner_of(plan, (int32_t)i), plan->slots[i].visited - 1);
@@ -52,7 +56,7 @@ static bool add_buffer(const ir_slot *slot, ir_buffer *buffers, const ir_slot **
 }
 
 static bool is_always(const ir_plan *plan, const ir_slot *slot) {
-  return slot->is_fixed && slot->last == plan->n_steps;
+  return is_made_once(slot) && slot->last == plan->n_steps;
 }
 
 /* The buffers of the tensors that steps make: those that live always, then in the order in which they are made. */
@@ -80,7 +84,8 @@ ir_code ir_plan_lay_out(ir_plan *plan) {
     plan->slots[slots[i] - plan->slots].offset = buffers[i].offset;
   if (found) {
     plan->block_bytes = layout.block_bytes;
-    plan->is_loose = layout.block_bytes - layout.live_bytes > layout.live_bytes / 20;
+    const size_t unused = layout.block_bytes - layout.live_bytes;
+    plan->is_loose = unused >= IR_LEAST_UNUSED && unused > layout.live_bytes / 20;
   }
   ir_free(plan->memory, buffers);
   ir_free(plan->memory, slots);

@@ -4,6 +4,10 @@
 
 #include "ops/plan.h"
 
+/* Bytes of a block that nothing lives in, from which on dead tensors are given back: each page that is touched again
+ * takes a microsecond. */
+enum { IR_LEAST_UNUSED = 1 << 20 };
+
 /* Finds first and last step of every slot, and where made ones lie in the block. Reports when memory is out. */
 ir_code ir_plan_lay_out(ir_plan *plan);
 

@@ -64,9 +64,7 @@ static ir_fit put_float(ir_tensor *tensor, int64_t index, double value) {
   case IR_F32:
     narrow = (float)value;
     kept = (double)narrow;
-    uint32_t bits32;
-    memcpy(&bits32, &narrow, sizeof bits32);
-    bits = bits32;
+    bits = ir_f32_bits(narrow);
     break;
   case IR_F16:
     bits = half = ir_f64_to_f16(value);
