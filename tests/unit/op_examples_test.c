@@ -59,10 +59,36 @@ static void halves_go_where_the_mode_says(void **state) {
   assert_int_equal(mean_of_two(linear, 1, 2), 2);
 }
 
+/* Of an axis that goes the element at begin stays; where begin_mask has it, the first. */
+static float element_that_stays(const char *data) {
+  static const int64_t begin[] = {2}, end[] = {3};
+  static const float elements[] = {5, 6, 7, 8};
+  op_model c = {.type = "StridedSlice",
+                .data = data,
+                .n_inputs = 3,
+                .inputs = {{.type = IR_F32, .rank = 1, .dims = {4}, .data = elements},
+                           {.type = IR_I64, .rank = 1, .dims = {1}, .data = begin, .constant = true},
+                           {.type = IR_I64, .rank = 1, .dims = {1}, .data = end, .constant = true}}};
+  model_run run = op_model_run(&c);
+  assert_int_equal(run.status, IRRUN_OK);
+  const irrun_tensor_info out = irrun_get_tensor(run.values);
+  assert_int_equal(out.rank, 0);
+  const float element = *(const float *)out.data;
+  model_run_end(&run);
+  return element;
+}
+
+static void begin_mask_holds_for_an_axis_that_goes(void **state) {
+  (void)state;
+  assert_true(element_that_stays("begin_mask=\"0\" end_mask=\"1\" shrink_axis_mask=\"1\"") == 7);
+  assert_true(element_that_stays("begin_mask=\"1\" end_mask=\"0\" shrink_axis_mask=\"1\"") == 5);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(boxes_of_a_density_are_spread_over_the_box),
       cmocka_unit_test(halves_go_where_the_mode_says),
+      cmocka_unit_test(begin_mask_holds_for_an_axis_that_goes),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
