@@ -169,7 +169,7 @@ def elementwise(rule):
     def computed_of(node, arrays):
         told, rank = node.get_attributes(), arrays[0].ndim
         axis = told.get("auto_broadcast.auto_broadcast_axis", -1) if told.get("auto_broadcast") == "pdpd" else -1
-        wide = [array.astype(np.int64 if array.dtype.kind in "iu" else np.float64) for array in arrays]
+        wide = [array.astype(np.int64 if array.dtype.kind in "biu" else np.float64) for array in arrays]
         if axis >= 0:
             wide = [array.reshape(array.shape + (1,) * (rank - axis - array.ndim)) for array in wide]
         with np.errstate(all="ignore"):
@@ -215,13 +215,34 @@ def normalize_response(node, arrays):
     return [x / (told["bias"] + told["alpha"] / told["size"] ** len(axes) * squares) ** told["beta"]]
 
 
-BEGINS_AT_0 = "of pdpd at axis 0 the runtime broadcasts as numpy does"
+AT_THE_END = "of pdpd the runtime broadcasts at times as numpy does"
 ROUNDS = "the runtime makes other iterations than the page says: none where their number is known to the run alone, one where the body reads no part"
+OF_TWO = {
+    "Add": np.add,
+    "BitwiseAnd": np.bitwise_and,
+    "BitwiseLeftShift": np.left_shift,
+    "BitwiseOr": np.bitwise_or,
+    "BitwiseRightShift": np.right_shift,
+    "BitwiseXor": np.bitwise_xor,
+    "Equal": np.equal,
+    "Greater": np.greater,
+    "GreaterEqual": np.greater_equal,
+    "Less": np.less,
+    "LessEqual": np.less_equal,
+    "LogicalAnd": np.logical_and,
+    "LogicalOr": np.logical_or,
+    "LogicalXor": np.logical_xor,
+    "Maximum": np.maximum,
+    "Minimum": np.minimum,
+    "Multiply": np.multiply,
+    "NotEqual": np.not_equal,
+    "Xor": np.logical_xor,
+}
 # {op: (function, what the runtime does otherwise)}
 EXACT = {
-    "BitwiseRightShift": (elementwise(lambda _, a, b: a >> b), BEGINS_AT_0),
+    **{op: (elementwise(lambda _, a, b, rule=rule: rule(a, b)), AT_THE_END) for op, rule in OF_TWO.items()},
     "Divide": (elementwise(divide), "the page has floors of quotients; the runtime divides toward zero"),
-    "FakeQuantize": (elementwise(quantize), BEGINS_AT_0),
+    "FakeQuantize": (elementwise(quantize), AT_THE_END),
     "HardSigmoid": (elementwise(lambda _, x, alpha, beta: np.clip(alpha * x + beta, 0, 1)), "of alpha 0 and beta 0 the runtime makes 0.2 and 0.5"),
     "Interpolate": (
         interpolate,

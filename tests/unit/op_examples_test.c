@@ -8,6 +8,8 @@
 #include <cmocka.h>
 
 #include <math.h>
+#include <stdio.h>
+#include <string.h>
 
 /* A box of 5 pixels, twice on each axis: 2 pixels apart, the first 2.5 before the cell's centre and half a step on. */
 static void boxes_of_a_density_are_spread_over_the_box(void **state) {
@@ -59,10 +61,69 @@ static void halves_go_where_the_mode_says(void **state) {
   assert_int_equal(mean_of_two(linear, 1, 2), 2);
 }
 
+/* Of an axis that goes the element at begin stays; where begin_mask has it, the first. */
+static float element_that_stays(const char *data) {
+  static const int64_t begin[] = {2}, end[] = {3};
+  static const float elements[] = {5, 6, 7, 8};
+  op_model c = {.type = "StridedSlice",
+                .data = data,
+                .n_inputs = 3,
+                .inputs = {{.type = IR_F32, .rank = 1, .dims = {4}, .data = elements},
+                           {.type = IR_I64, .rank = 1, .dims = {1}, .data = begin, .constant = true},
+                           {.type = IR_I64, .rank = 1, .dims = {1}, .data = end, .constant = true}}};
+  model_run run = op_model_run(&c);
+  assert_int_equal(run.status, IRRUN_OK);
+  const irrun_tensor_info out = irrun_get_tensor(run.values);
+  assert_int_equal(out.rank, 0);
+  const float element = *(const float *)out.data;
+  model_run_end(&run);
+  return element;
+}
+
+static void begin_mask_holds_for_an_axis_that_goes(void **state) {
+  (void)state;
+  assert_true(element_that_stays("begin_mask=\"0\" end_mask=\"1\" shrink_axis_mask=\"1\"") == 7);
+  assert_true(element_that_stays("begin_mask=\"1\" end_mask=\"0\" shrink_axis_mask=\"1\"") == 5);
+}
+
+/* What is said of two regions of the one image there is, the second of which begins with `image`; "" where it runs. */
+static const char *rules_of_region(float image, float *out_pooled) {
+  static const float map[] = {1, 2, 3, 4};
+  const float regions[] = {0, 0, 0, 1, 1, image, 0, 0, 1, 1};
+  static char rules[32];
+  op_model c = {.type = "ROIPooling",
+                .opset = 2,
+                .data = "output_roi=\"1,1\" spatial_scale=\"1\" method=\"max\" pooled_h=\"1\" pooled_w=\"1\"",
+                .n_inputs = 2,
+                .inputs = {{.type = IR_F32, .rank = 4, .dims = {1, 1, 2, 2}, .data = map},
+                           {.type = IR_F32, .rank = 2, .dims = {2, 5}, .data = regions}}};
+  model_run run = op_model_run(&c);
+  snprintf(rules, sizeof rules, "%s", model_run_rules(&run));
+  if (run.status == IRRUN_OK)
+    memcpy(out_pooled, irrun_get_tensor(run.values).data, 2 * sizeof *out_pooled);
+  model_run_end(&run);
+  return rules;
+}
+
+/* Proposal marks the end of its regions by image -1. */
+static void regions_are_of_an_image_or_the_end(void **state) {
+  (void)state;
+  float pooled[2] = {0};
+  assert_string_equal(rules_of_region(0, pooled), "");
+  assert_true(pooled[0] == 4 && pooled[1] == 4);
+  assert_string_equal(rules_of_region(-1, pooled), "");
+  assert_true(pooled[0] == 4 && pooled[1] == 0);
+  assert_string_equal(rules_of_region(1, pooled), "IR509");
+  assert_string_equal(rules_of_region(-2, pooled), "IR509");
+  assert_string_equal(rules_of_region(NAN, pooled), "IR509");
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(boxes_of_a_density_are_spread_over_the_box),
       cmocka_unit_test(halves_go_where_the_mode_says),
+      cmocka_unit_test(begin_mask_holds_for_an_axis_that_goes),
+      cmocka_unit_test(regions_are_of_an_image_or_the_end),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -38,7 +38,7 @@ static void write_op(FILE *file, const op_model *c) {
   fprintf(file, "<input>");
   for (int i = 0; i < c->n_inputs; i++)
     fprintf(file, "<port id=\"%d\"/>", i);
-  fprintf(file, "</input><output><port id=\"2\" precision=\"dynamic\"/></output></layer>");
+  fprintf(file, "</input><output><port id=\"3\" precision=\"dynamic\"/></output></layer>");
 }
 
 static void write_model(const char *xml, const op_model *c) {
@@ -53,7 +53,7 @@ static void write_model(const char *xml, const op_model *c) {
   model_edges(file);
   for (int i = 0; i < c->n_inputs; i++)
     model_edge(file, i, 0, 8, i);
-  model_edge(file, 8, 2, 9, 0);
+  model_edge(file, 8, 3, 9, 0);
   model_end(file);
 }
 

@@ -1,4 +1,4 @@
-/* One op of one or two inputs and one output as a model of its own, written as IR files, read and run through irrun.h.
+/* One op of up to three inputs and one output as a model of its own, written as IR files, read and run through irrun.h.
  */
 #ifndef OP_MODEL_H
 #define OP_MODEL_H
@@ -20,7 +20,7 @@ typedef struct op_model {
   int opset;        /* 0: opset1 */
   const char *data; /* the attributes of <data>; NULL: none */
   int n_inputs;
-  op_input inputs[2];
+  op_input inputs[3];
   int threads; /* 0: the default */
 } op_model;
 

@@ -336,13 +336,14 @@ static void pool_regions(void *user, int64_t begin, int64_t end, int worker) {
 /* How many regions there are, all of them of an image; reports one that is of none. */
 static ir_code count_regions(const roi_state *state, ir_roi_call *call) {
   for (call->n_rois = 0; call->n_rois < call->rois->dims[0]; call->n_rois++) {
-    const double named = state->batch_is_column ? number_of(call, call->n_rois, 0) : 0;
-    if (named == -1)
+    const double image =
+        state->batch_is_column ? number_of(call, call->n_rois, 0) : (double)image_of(call, call->n_rois);
+    if (state->batch_is_column && image == -1)
       return IR_OK;
-    const bool fits = named > -1 && named < 0x1p62;
-    const int64_t image = fits ? image_of(call, call->n_rois) : -1;
-    if (image < 0 || image >= call->map->dims[0])
-      return ir_index_report(&state->batches, call->n_rois, image, 0, call->map->dims[0]);
+    if (!(image > -1 && image < (double)call->map->dims[0]))
+      return ir_report_firm(state->batches.diags, IR509_INDEX_OUT_OF_RANGE, state->batches.where,
+                            "region %lld is of image %.10g; expected one from 0 to %lld", (long long)call->n_rois,
+                            image, (long long)call->map->dims[0] - 1);
   }
   return IR_OK;
 }

@@ -81,7 +81,7 @@ static bool read_entry(const ir_node *node, const ir_value *const *in, int64_t i
     return false;
   out->start = ir_slice_end(in[1], i);
   out->stop = ir_slice_end(in[2], i);
-  if (is_set(params->begin_mask, i) && !out->is_removed)
+  if (is_set(params->begin_mask, i))
     out->start = ir_dim_of(out->step < 0 ? IR_SLICE_BEHIND : 0);
   if (is_set(params->end_mask, i))
     out->stop = ir_dim_of(out->step < 0 ? IR_SLICE_BEFORE : IR_SLICE_BEHIND);
