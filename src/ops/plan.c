@@ -30,6 +30,16 @@ ir_shape ir_channels_last_shape(const ir_shape *shape) {
   return last;
 }
 
+ir_shape ir_plan_laid_shape(const ir_plan *plan, const ir_node *node, const ir_shape *shape) {
+  return ir_plan_is_channels_last(plan, node) ? ir_channels_last_shape(shape) : *shape;
+}
+
+int ir_plan_laid_axis(const ir_plan *plan, const ir_node *node, int axis, int rank) {
+  if (axis == 0 || !ir_plan_is_channels_last(plan, node))
+    return axis;
+  return axis == 1 ? rank - 1 : axis - 1;
+}
+
 typedef struct ir_owned {
   struct ir_owned *next;
   void *what;

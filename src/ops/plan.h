@@ -127,6 +127,10 @@ bool ir_plan_is_channels_last(const ir_plan *plan, const ir_node *node);
 bool ir_always_channels_last(const ir_node *node);
 /* The shape [N, C, D..] as [N, D.., C]. */
 ir_shape ir_channels_last_shape(const ir_shape *shape);
+/* The shape of a tensor that the node reads or writes with its axes in the order in which they lie for the node; and
+ * the place of one of `rank` axes in that order. */
+ir_shape ir_plan_laid_shape(const ir_plan *plan, const ir_node *node, const ir_shape *shape);
+int ir_plan_laid_axis(const ir_plan *plan, const ir_node *node, int axis, int rank);
 /* The slot of an input or output of a node; -1 for an output that nothing reads. */
 int32_t ir_plan_input_slot(const ir_plan *plan, const ir_node *node, int port);
 int32_t ir_plan_output_slot(const ir_plan *plan, const ir_node *node, int port);
