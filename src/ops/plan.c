@@ -1,4 +1,5 @@
 #include "ops/plan.h"
+#include "ops/kernels/rows.h"
 #include <stdio.h>
 #include <string.h>
 
@@ -38,6 +39,21 @@ int ir_plan_laid_axis(const ir_plan *plan, const ir_node *node, int axis, int ra
   if (axis == 0 || !ir_plan_is_channels_last(plan, node))
     return axis;
   return axis == 1 ? rank - 1 : axis - 1;
+}
+
+void ir_plan_laid_steps(const ir_plan *plan, const ir_node *node, const ir_shape *shape, int64_t *steps) {
+  const ir_shape laid = ir_plan_laid_shape(plan, node, shape);
+  int64_t in_order[IR_MAX_RANK];
+  ir_rows_steps(&laid, 0, laid.rank, in_order);
+  for (int i = 0; i < laid.rank; i++)
+    steps[i] = in_order[ir_plan_laid_axis(plan, node, i, laid.rank)];
+}
+
+ir_axes ir_plan_laid_axes(const ir_plan *plan, const ir_node *node, const ir_axes *axes, int rank) {
+  ir_axes laid = {.n = axes->n};
+  for (int i = 0; i < axes->n; i++)
+    laid.items[i] = ir_plan_laid_axis(plan, node, axes->items[i], rank);
+  return laid;
 }
 
 typedef struct ir_owned {

@@ -18,8 +18,6 @@ void ir_fold_round(ir_type type, double *y, int64_t n) {
 enum { HELD = 4 * IR_PIECE };
 /* So few groups side by side are no longer worth it. */
 enum { LEAST_ACROSS = 16 };
-/* Short groups are turned, so that many lie side by side: a group of its own costs as much as 30 elements. */
-enum { MOST_TURNED = 32 };
 
 typedef struct fold_state {
   const ir_fold *fold;
@@ -239,7 +237,7 @@ static void choose_tiles(fold_state *state, int32_t n_in) {
   const int64_t step = groups->steps[0][groups->n_axes - 1], n = state->n_terms;
   const int n_passes = (fold->each[0] != NULL) + (fold->each[1] != NULL) + (fold->last != NULL);
   state->goes_across = step == 1;
-  state->is_turned = !state->goes_across && n_in == 1 && n > 1 && n <= MOST_TURNED && step == n &&
+  state->is_turned = !state->goes_across && n_in == 1 && n > 1 && n <= HELD / LEAST_ACROSS && step == n &&
                      ir_rows_count(&state->terms) == 1 && ir_wide_size(state->wide) == sizeof(uint64_t);
   state->is_held = state->is_turned || (n > 0 && n_passes > 1 && n <= HELD / (state->goes_across ? LEAST_ACROSS : 1));
   state->most_groups = !state->goes_across && !state->is_turned ? 1 : IR_PIECE;
@@ -261,8 +259,10 @@ ir_code ir_fold_step(ir_plan *plan, const ir_node *node, const ir_fold *fold, ir
   if (n == 0) { /* the product of other dims may not fit */
     set_empty(state, fold->last == NULL ? n_out : 0);
   } else {
-    state->groups = rows_along(shape, axes, false);
-    state->terms = rows_along(shape, axes, true);
+    const ir_shape laid = ir_plan_laid_shape(plan, node, shape);
+    const ir_axes laid_axes = ir_plan_laid_axes(plan, node, axes, shape->rank);
+    state->groups = rows_along(&laid, &laid_axes, false);
+    state->terms = rows_along(&laid, &laid_axes, true);
   }
   state->n_terms = ir_rows_count(&state->terms) * ir_rows_length(&state->terms);
   choose_tiles(state, n_in);

@@ -97,8 +97,8 @@ ir_fold_row ir_fold_deviations; /* b: of the squares of what elements differ fro
 /* Where normalized elements become integers: to the nearest, ties to even, as OpenVINO's CPU plugin does. */
 void ir_fold_round(ir_type type, double *y, int64_t n);
 
-/* Appends the step: it reads the first `n_in` inputs, and goes through input 0 as a row-major block of `shape`. The
- * groups lie along `axes`. */
+/* Appends the step: it reads the first `n_in` inputs, and goes through input 0 as a block of `shape`, which lies as the
+ * node reads tensors. The groups lie along `axes`. */
 ir_code ir_fold_step(ir_plan *plan, const ir_node *node, const ir_fold *fold, ir_wide_type wide, const ir_shape *shape,
                      const ir_axes *axes, int32_t n_in, ir_scope *scope);
 

@@ -265,8 +265,9 @@ static ir_code prepare_lrn(const ir_node *node, const ir_value *const *in, ir_pl
     state->strides[i] = stride;
     stride *= state->dims[i];
   }
+  axes = ir_plan_laid_axes(plan, node, &axes, shape.rank);
   for (int i = 0; i < axes.n && elements > 0; i++) {
-    state->reach[ir_plan_laid_axis(plan, node, axes.items[i], shape.rank)] = (params->size - 1) / 2;
+    state->reach[axes.items[i]] = (params->size - 1) / 2;
     state->alpha /= (double)params->size;
   }
   return ir_plan_step_on(plan, node, kernel, state, 0, &in_slot, 1, &out_slot, 1);
@@ -317,7 +318,7 @@ static const ir_attr_spec grn_attrs[] = {NEEDED("bias", bias, IR_ATTR_FLOAT), {.
 #define NORMALIZATION(text, number, page, schema, rule, run_by)                                                        \
   .dialect = IR_OPENVINO, .type = text, .version = number, .spec = IR_SPEC_PAGE("normalization/" page),                \
   .params_size = sizeof(normalization_params), .attrs = schema, .infer = rule, .prepare = run_by,                      \
-  .cost = ir_elementwise_cost
+  .cost = ir_elementwise_cost, .takes_channels_last = ir_always_channels_last
 #define WHOLE(port) NORMALIZED(port, 0, IR_MAX_RANK)
 
 const ir_op ir_op_mvn_2 = {
@@ -332,7 +333,6 @@ const ir_op ir_op_mvn_6 = {
 };
 const ir_op ir_op_lrn_1 = {
     NORMALIZATION("LRN", 1, "lrn-1", lrn_attrs, infer_with_axes, prepare_lrn),
-    .takes_channels_last = ir_always_channels_last,
     .inputs = {WHOLE("data"), AXES_PORT(1, IR_SET_INTEGERS, 0)},
     .outputs = {WHOLE("output")},
 };

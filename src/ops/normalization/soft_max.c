@@ -114,7 +114,7 @@ static const ir_attr_spec attrs_any_end[] = {AXIS_ROW(-IR_MAX_RANK), {.name = NU
   {                                                                                                                    \
     .dialect = IR_OPENVINO, .type = text, .version = number, .spec = IR_SPEC_PAGE("activation/" page),                 \
     .params_size = sizeof(soft_max_params), .attrs = schema, .infer = infer, .prepare = run_by,                        \
-    .cost = ir_elementwise_cost,                                                                                       \
+    .cost = ir_elementwise_cost, .takes_channels_last = ir_always_channels_last,                                       \
     .inputs = {{.name = "data", .type_var = "T", .types = set, .types_noted = noted, .rank_max = IR_MAX_RANK}},        \
     .outputs = {                                                                                                       \
       IR_PORT_OF_ANY_RANK("output", "T", set)                                                                          \
