@@ -1,4 +1,5 @@
 #include "ops/plan.h"
+#include "ops/kernels/rows.h"
 #include <stdio.h>
 #include <string.h>
 
@@ -25,6 +26,30 @@ int32_t ir_plan_input_slot(const ir_plan *plan, const ir_node *node, int port) {
 bool ir_always_channels_last(const ir_node *node) {
   (void)node;
   return true;
+}
+
+ir_shape ir_plan_laid_shape(const ir_plan *plan, const ir_node *node, const ir_shape *shape) {
+  return ir_plan_is_channels_last(plan, node) ? ir_channels_last_shape(shape) : *shape;
+}
+
+int ir_plan_laid_axis(const ir_plan *plan, const ir_node *node, int axis, int rank) {
+  if (axis == 0 || !ir_plan_is_channels_last(plan, node))
+    return axis;
+  return axis == 1 ? rank - 1 : axis - 1;
+}
+
+void ir_plan_laid_steps(const ir_plan *plan, const ir_node *node, const ir_shape *shape, int64_t *steps) {
+  if (ir_plan_is_channels_last(plan, node))
+    ir_rows_steps_last(shape, steps);
+  else
+    ir_rows_steps(shape, 0, shape->rank, steps);
+}
+
+ir_axes ir_plan_laid_axes(const ir_plan *plan, const ir_node *node, const ir_axes *axes, int rank) {
+  ir_axes laid = {.n = axes->n};
+  for (int i = 0; i < axes->n; i++)
+    laid.items[i] = ir_plan_laid_axis(plan, node, axes->items[i], rank);
+  return laid;
 }
 
 typedef struct ir_owned {

@@ -2,6 +2,7 @@
 #ifndef IR_PLAN_H
 #define IR_PLAN_H
 
+#include "ops/axes.h"
 #include "ops/op.h"
 
 typedef struct ir_step ir_step;
@@ -141,6 +142,13 @@ bool ir_plan_is_channels_last(const ir_plan *plan, const ir_node *node);
 bool ir_plan_lies_last(const ir_plan *plan, ir_link from);
 /* ir_op.takes_channels_last of ops that do whatever their attributes are. */
 bool ir_always_channels_last(const ir_node *node);
+/* The shape of a tensor that the node reads or writes with its axes in the order in which they lie for the node; and
+ * the places of one or more of `rank` axes in that order. */
+ir_shape ir_plan_laid_shape(const ir_plan *plan, const ir_node *node, const ir_shape *shape);
+int ir_plan_laid_axis(const ir_plan *plan, const ir_node *node, int axis, int rank);
+ir_axes ir_plan_laid_axes(const ir_plan *plan, const ir_node *node, const ir_axes *axes, int rank);
+/* Steps in elements along the axes of such a tensor, in the order of its shape: 0 where an axis has one element. */
+void ir_plan_laid_steps(const ir_plan *plan, const ir_node *node, const ir_shape *shape, int64_t *steps);
 /* The slot of an input or output of a node; -1 for an output that nothing reads. */
 int32_t ir_plan_input_slot(const ir_plan *plan, const ir_node *node, int port);
 int32_t ir_plan_output_slot(const ir_plan *plan, const ir_node *node, int port);

@@ -471,7 +471,8 @@ static const interpolate_ports ports_11 = {.sizes = 1, .scales = 1, .axes = 2};
 #define INTERPOLATE(number)                                                                                            \
   .dialect = IR_OPENVINO, .type = "Interpolate", .version = number,                                                    \
   .spec = IR_SPEC_PAGE("image/interpolate-" #number), .params_size = sizeof(interpolate_params),                       \
-  .attrs = attrs_##number, .choices = &ports_##number, .infer = infer, .prepare = prepare, .cost = ir_elementwise_cost
+  .attrs = attrs_##number, .choices = &ports_##number, .infer = infer, .prepare = prepare,                             \
+  .cost = ir_elementwise_cost, .takes_channels_last = ir_always_channels_last
 
 const ir_op ir_op_interpolate_1 = {
     INTERPOLATE(1),

@@ -13,31 +13,39 @@ void ir_fold_round(ir_type type, double *y, int64_t n) {
     y[i] = rint(y[i]);
 }
 
+/* Of several passes over a tile the elements are loaded once, where there are so many at most: half of what the first
+ * cache has. */
+enum { HELD = 4 * IR_PIECE };
+/* So few groups side by side are no longer worth it. */
+enum { LEAST_ACROSS = 16 };
+
 typedef struct fold_state {
   const ir_fold *fold;
   ir_wide_type wide;
   const void *params;
-  ir_rows groups, terms; /* the axes that stay, and those that groups lie along: of the input alone */
-  int64_t n_terms;
+  ir_rows groups, terms;        /* the axes that stay, and those that groups lie along: of the input alone */
+  int64_t n_terms, most_groups; /* most_groups: of a tile */
+  bool goes_across;             /* the last axis stays, so that elements side by side are of different groups */
+  bool is_held, is_turned;      /* a tile's elements are loaded at once; and turned, each group being a row */
 } fold_state;
 
-/* Groups that are gone through together: one, or as many as lie side by side in the input. */
 typedef struct fold_work {
   const fold_state *state;
   const ir_tensor *const *in;
   const ir_tensor *out;
 } fold_work;
 
+/* Groups that are gone through together: one, or as many as lie side by side. Elements that are held are in the order
+ * in which a pass goes through them. */
 typedef struct fold_tile {
   const fold_work *work;
   ir_fold_call call;
   int64_t n_groups, offset; /* offset: of the first group's first element */
-  ir_piece a, b, x, y;
+  ir_piece a, b, x, y, held[HELD / IR_PIECE];
 } fold_tile;
 
-/* True where the last axis stays, so that elements side by side are of different groups. */
-static bool goes_across(const fold_state *state) {
-  return state->groups.steps[0][state->groups.n_axes - 1] == 1;
+static void *held_at(fold_tile *tile, int64_t at) {
+  return (char *)tile->held + (size_t)at * ir_wide_size(tile->work->state->wide);
 }
 
 static const void *load(const fold_work *work, int64_t offset, int64_t n, ir_piece *piece) {
@@ -49,40 +57,82 @@ static const void *load(const fold_work *work, int64_t offset, int64_t n, ir_pie
   return piece;
 }
 
-/* A row of elements that lie side by side, of which `last` makes others. */
-static void call_row(fold_tile *tile, ir_fold_row *row, int64_t offset, int64_t n) {
+static void store(const fold_work *work, void *y, int64_t offset, int64_t n) {
+  const ir_wide_type wide = work->state->wide;
+  if (wide == IR_WIDE_F64)
+    ir_fold_round(work->out->type, y, n);
+  ir_wide_store(wide, y, work->out->type, ir_tensor_at(work->out, offset), n);
+}
+
+/* ---- groups that are turned ---- */
+
+/* How far apart neighbours in a group are, and in elements of the same place neighbouring groups. */
+typedef struct turn_steps {
+  int64_t term, group;
+} turn_steps;
+
+static void turn(const uint64_t *from, turn_steps from_steps, uint64_t *to, turn_steps to_steps, int64_t n_groups,
+                 int64_t n_terms) {
+  for (int64_t t = 0; t < n_terms; t++)
+    for (int64_t g = 0; g < n_groups; g++)
+      to[t * to_steps.term + g * to_steps.group] = from[t * from_steps.term + g * from_steps.group];
+}
+
+/* As many groups at a time as a piece has. */
+static void pass_turned(fold_tile *tile, bool back) {
+  const int64_t length = tile->work->state->n_terms, most = IR_PIECE / length;
+  const turn_steps lying = {1, length}, held = {tile->n_groups, 1};
+  for (int64_t at = 0, n; at < tile->n_groups; at += n) {
+    const int64_t left = tile->n_groups - at, offset = tile->offset + at * length;
+    n = left < most ? left : most;
+    if (back) {
+      turn(held_at(tile, at), held, tile->y.u64, lying, n, length);
+      store(tile->work, &tile->y, offset, n * length);
+    } else {
+      turn(load(tile->work, offset, n * length, &tile->x), lying, held_at(tile, at), held, n, length);
+    }
+  }
+}
+
+/* ---- passes ---- */
+
+/* A row of elements that lie side by side: number `at` of those that are held. Without a row it is loaded. */
+static void call_row(fold_tile *tile, ir_fold_row *row, int64_t offset, int64_t at, int64_t n) {
   const fold_state *state = tile->work->state;
-  const ir_tensor *out = tile->work->out;
+  const fold_work *work = tile->work;
+  const size_t bytes = (size_t)n * ir_wide_size(state->wide);
+  const bool is_last = row == state->fold->last;
   ir_fold_call *call = &tile->call;
-  call->x = load(tile->work, offset, n, &tile->x);
+  call->x = state->is_held ? held_at(tile, at) : load(work, offset, n, &tile->x);
+  call->y = &tile->y;
   call->n = n;
   call->offset = offset;
-  if (row != state->fold->last) {
-    row(call);
+  if (row == NULL) {
+    ir_wide_load(work->in[0]->type, ir_tensor_at(work->in[0], offset), state->wide, held_at(tile, at), n);
     return;
   }
-  const bool stays = ir_wide_is(state->wide, out->type);
-  char *to = ir_tensor_at(out, offset);
-  call->y = stays ? (void *)to : &tile->y;
+  if (is_last && !state->is_turned && ir_wide_is(state->wide, work->out->type))
+    call->y = ir_tensor_at(work->out, offset);
   row(call);
-  if (state->wide == IR_WIDE_F64)
-    ir_fold_round(out->type, call->y, n);
-  if (!stays)
-    ir_wide_store(state->wide, call->y, out->type, to, n);
+  if (is_last ? state->is_turned : call->is_kept && row == state->fold->each[1])
+    memcpy(held_at(tile, at), call->y, bytes);
+  else if (is_last && call->y == &tile->y)
+    store(work, call->y, offset, n);
 }
 
 static void pass(fold_tile *tile, ir_fold_row *row) {
   const fold_state *state = tile->work->state;
   const ir_rows *terms = &state->terms;
-  const bool across = goes_across(state);
+  const bool across = state->goes_across || state->is_turned;
   const int64_t length = ir_rows_length(terms), step = terms->steps[0][terms->n_axes - 1];
-  const int64_t piece = across ? 1 : IR_PIECE, n_pieces = ir_ceil_div(length, piece);
+  const int64_t piece = across ? 1 : IR_PIECE, n_pieces = ir_ceil_div(length, piece), n_rows = ir_rows_count(terms);
   ir_rows_place place = {0};
-  for (int64_t r = ir_rows_count(terms); r > 0; r--) {
+  for (int64_t r = 0; r < n_rows; r++) {
     for (int64_t p = 0; p < n_pieces; p++) {
       const int64_t at = (state->fold->backwards ? n_pieces - 1 - p : p) * piece;
       const int64_t n = length - at < piece ? length - at : piece;
-      call_row(tile, row, tile->offset + place.offset[0] + at * step, across ? tile->n_groups : n);
+      call_row(tile, row, tile->offset + place.offset[0] + at * step, (r * length + at) * (across ? tile->n_groups : 1),
+               across ? tile->n_groups : n);
     }
     ir_rows_next(terms, &place);
   }
@@ -103,8 +153,12 @@ static void fold_groups(fold_tile *tile, int64_t group) {
   memset(&tile->a, 0, bytes);
   memset(&tile->b, 0, bytes);
   call_groups(tile, fold->begin);
+  if (state->is_turned)
+    pass_turned(tile, false);
+  else if (state->is_held)
+    pass(tile, NULL);
   if (fold->begins_with_term && state->n_terms > 0)
-    memcpy(&tile->a, load(tile->work, tile->offset, tile->n_groups, &tile->x), bytes);
+    memcpy(&tile->a, state->is_held ? tile->held : load(tile->work, tile->offset, tile->n_groups, &tile->x), bytes);
   for (int i = 0; i < 2; i++) {
     if (fold->each[i] != NULL)
       pass(tile, fold->each[i]);
@@ -114,6 +168,8 @@ static void fold_groups(fold_tile *tile, int64_t group) {
     pass(tile, fold->last);
   else
     ir_wide_store(state->wide, &tile->a, out->type, ir_tensor_at(out, group), tile->n_groups);
+  if (fold->last != NULL && state->is_turned)
+    pass_turned(tile, true);
 }
 
 static void work_groups(void *user, int64_t begin, int64_t end, int worker) {
@@ -121,16 +177,21 @@ static void work_groups(void *user, int64_t begin, int64_t end, int worker) {
   const fold_work *work = user;
   const fold_state *state = work->state;
   const ir_rows *groups = &state->groups;
-  const bool across = goes_across(state);
   const int64_t row = ir_rows_length(groups), step = groups->steps[0][groups->n_axes - 1];
-  fold_tile tile = {.work = work};
-  tile.call = (ir_fold_call){
-      .a = &tile.a, .b = &tile.b, .step = across, .n_terms = state->n_terms, .in = work->in, .params = state->params};
+  fold_tile tile;
+  tile.work = work;
+  tile.call = (ir_fold_call){.a = &tile.a,
+                             .b = &tile.b,
+                             .step = state->goes_across || state->is_turned,
+                             .n_terms = state->n_terms,
+                             .is_kept = state->is_held && state->fold->keeps,
+                             .in = work->in,
+                             .params = state->params};
   ir_rows_place place;
   ir_rows_go(groups, begin / row, &place);
   for (int64_t at = begin % row; begin < end; begin += tile.n_groups) {
     const int64_t left = row - at < end - begin ? row - at : end - begin;
-    tile.n_groups = !across ? 1 : left < IR_PIECE ? left : IR_PIECE;
+    tile.n_groups = left < state->most_groups ? left : state->most_groups;
     tile.offset = place.offset[0] + at * step;
     fold_groups(&tile, begin);
     at += tile.n_groups;
@@ -169,6 +230,21 @@ static ir_rows rows_along(const ir_shape *shape, const ir_axes *axes, bool among
   return ir_rows_of(n, dims, 1, steps);
 }
 
+/* How many groups are gone through together, and whether their elements are held. */
+static void choose_tiles(fold_state *state, int32_t n_in) {
+  const ir_fold *fold = state->fold;
+  const ir_rows *groups = &state->groups;
+  const int64_t step = groups->steps[0][groups->n_axes - 1], n = state->n_terms;
+  const int n_passes = (fold->each[0] != NULL) + (fold->each[1] != NULL) + (fold->last != NULL);
+  state->goes_across = step == 1;
+  state->is_turned = !state->goes_across && n_in == 1 && n > 1 && n <= HELD / LEAST_ACROSS && step == n &&
+                     ir_rows_count(&state->terms) == 1 && ir_wide_size(state->wide) == sizeof(uint64_t);
+  state->is_held = state->is_turned || (n > 0 && n_passes > 1 && n <= HELD / (state->goes_across ? LEAST_ACROSS : 1));
+  state->most_groups = !state->goes_across && !state->is_turned ? 1 : IR_PIECE;
+  if (state->is_held && state->most_groups > HELD / n)
+    state->most_groups = HELD / n;
+}
+
 ir_code ir_fold_step(ir_plan *plan, const ir_node *node, const ir_fold *fold, ir_wide_type wide, const ir_shape *shape,
                      const ir_axes *axes, int32_t n_in, ir_scope *scope) {
   fold_state *state = ir_arena_alloc(plan->arena, sizeof *state);
@@ -183,10 +259,13 @@ ir_code ir_fold_step(ir_plan *plan, const ir_node *node, const ir_fold *fold, ir
   if (n == 0) { /* the product of other dims may not fit */
     set_empty(state, fold->last == NULL ? n_out : 0);
   } else {
-    state->groups = rows_along(shape, axes, false);
-    state->terms = rows_along(shape, axes, true);
+    const ir_shape laid = ir_plan_laid_shape(plan, node, shape);
+    const ir_axes laid_axes = ir_plan_laid_axes(plan, node, axes, shape->rank);
+    state->groups = rows_along(&laid, &laid_axes, false);
+    state->terms = rows_along(&laid, &laid_axes, true);
   }
   state->n_terms = ir_rows_count(&state->terms) * ir_rows_length(&state->terms);
+  choose_tiles(state, n_in);
   for (int32_t i = 0; i < n_in; i++)
     slots[i] = ir_plan_input_slot(plan, node, i);
   const int32_t out = ir_plan_output_slot(plan, node, 0);

@@ -12,10 +12,11 @@
 typedef struct ir_fold_call {
   const void *x;   /* n elements, as the wide type */
   void *a, *b;     /* what is found of their groups, as the wide type: element i's at i * step */
-  void *y;         /* what is made of them, as the wide type */
+  void *y;         /* what is made of them, as the wide type; never x */
   int64_t n, step; /* step 0: all are of one group, in its order; 1: each is of another group */
   int64_t n_terms; /* elements of a group */
-  int64_t offset;  /* of the first one in the input */
+  int64_t offset;  /* of the first one in the input; not told where the op has one input */
+  bool is_kept;    /* what the second pass makes of all elements of the groups is kept */
   const ir_tensor *const *in;
   const void *params; /* the node's */
 } ir_fold_call;
@@ -30,6 +31,8 @@ typedef struct ir_fold {
   bool begins_with_term; /* `a` is the group's first element, where there is one */
   ir_fold_row *each[2];  /* of elements: one pass over all, into `a` or `b` */
   ir_fold_row *then[2];  /* of groups: behind that pass */
+  /* The second pass makes y of elements, too, which `last` is given in place of them where is_kept. */
+  bool keeps;
   /* Of elements: makes y, which is rounded where a float becomes an integer. NULL: the output is `a`, one element for
    * each group, which is cut there. */
   ir_fold_row *last;
@@ -72,10 +75,16 @@ typedef struct ir_fold {
 #define IR_FOLD_LAST(name, ...)                                                                                        \
   static void name(const ir_fold_call *call) {                                                                         \
     const double *xs = call->x, *as = call->a, *bs = call->b;                                                          \
-    for (int64_t i = 0; i < call->n; i++) {                                                                            \
-      const double x = xs[i], a = as[i * call->step], b = bs[i * call->step];                                          \
+    double *ys = call->y;                                                                                              \
+    for (int64_t i = 0; call->step == 0 && i < call->n; i++) {                                                         \
+      const double x = xs[i], a = as[0], b = bs[0];                                                                    \
       (void)a, (void)b;                                                                                                \
-      ((double *)call->y)[i] = (__VA_ARGS__);                                                                          \
+      ys[i] = (__VA_ARGS__);                                                                                           \
+    }                                                                                                                  \
+    for (int64_t i = 0; call->step != 0 && i < call->n; i++) {                                                         \
+      const double x = xs[i], a = as[i], b = bs[i];                                                                    \
+      (void)a, (void)b;                                                                                                \
+      ys[i] = (__VA_ARGS__);                                                                                           \
     }                                                                                                                  \
   }
 
@@ -88,8 +97,8 @@ ir_fold_row ir_fold_deviations; /* b: of the squares of what elements differ fro
 /* Where normalized elements become integers: to the nearest, ties to even, as OpenVINO's CPU plugin does. */
 void ir_fold_round(ir_type type, double *y, int64_t n);
 
-/* Appends the step: it reads the first `n_in` inputs, and goes through input 0 as a row-major block of `shape`. The
- * groups lie along `axes`. */
+/* Appends the step: it reads the first `n_in` inputs, and goes through input 0 as a block of `shape`, which lies as the
+ * node reads tensors. The groups lie along `axes`. */
 ir_code ir_fold_step(ir_plan *plan, const ir_node *node, const ir_fold *fold, ir_wide_type wide, const ir_shape *shape,
                      const ir_axes *axes, int32_t n_in, ir_scope *scope);
 

@@ -51,15 +51,13 @@ static joined_state *make_state(ir_plan *plan, const ir_shape *whole, int axis, 
 
 ir_code ir_join_step(ir_plan *plan, const ir_node *node, const ir_value *const *in, int axis) {
   static const ir_kernel kernel = {.name = "join", .isa = "any", .run = join};
-  const bool is_channels_last = ir_plan_is_channels_last(plan, node);
-  const ir_shape whole = is_channels_last ? ir_channels_last_shape(&node->outputs[0].shape) : node->outputs[0].shape;
-  if (is_channels_last && axis > 0)
-    axis = axis == 1 ? whole.rank - 1 : axis - 1;
+  const ir_shape whole = ir_plan_laid_shape(plan, node, &node->outputs[0].shape);
+  axis = ir_plan_laid_axis(plan, node, axis, whole.rank);
   joined_state *state = make_state(plan, &whole, axis, node->n_inputs);
   if (state == NULL)
     return ir_out_of_memory(plan->diags);
   for (int32_t i = 0; i < state->n; i++) {
-    const ir_shape part = is_channels_last ? ir_channels_last_shape(&in[i]->shape) : in[i]->shape;
+    const ir_shape part = ir_plan_laid_shape(plan, node, &in[i]->shape);
     state->inner[i] = elements_of(&part, axis, part.rank);
   }
   return ir_plan_step(plan, node, &kernel, state, 0);
@@ -67,12 +65,15 @@ ir_code ir_join_step(ir_plan *plan, const ir_node *node, const ir_value *const *
 
 ir_code ir_part_step(ir_plan *plan, const ir_node *node, const ir_value *const *in, int axis) {
   static const ir_kernel kernel = {.name = "part", .isa = "any", .run = part};
-  joined_state *state = make_state(plan, &in[0]->shape, axis, node->n_outputs);
+  const ir_shape whole = ir_plan_laid_shape(plan, node, &in[0]->shape);
+  axis = ir_plan_laid_axis(plan, node, axis, whole.rank);
+  joined_state *state = make_state(plan, &whole, axis, node->n_outputs);
   int32_t *outs = ir_arena_array(plan->arena, (size_t)node->n_outputs, sizeof *outs);
   if (state == NULL || outs == NULL)
     return ir_out_of_memory(plan->diags);
   for (int32_t i = 0; i < state->n; i++) {
-    state->inner[i] = elements_of(&node->outputs[i].shape, axis, in[0]->shape.rank);
+    const ir_shape made = ir_plan_laid_shape(plan, node, &node->outputs[i].shape);
+    state->inner[i] = elements_of(&made, axis, made.rank);
     outs[i] = ir_plan_output_slot(plan, node, i);
   }
   const int32_t slot = ir_plan_input_slot(plan, node, 0);

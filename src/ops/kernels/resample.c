@@ -42,7 +42,8 @@ bool ir_taps_stay(const ir_taps *taps, int64_t n) {
 
 typedef struct axis_state {
   const ir_taps *taps;
-  int axis;
+  ir_shape shape; /* of the input, with its axes in the order in which they lie */
+  int axis;       /* of those */
 } axis_state;
 
 /* Of tensors seen as [outer, n, inner]; rows are [outer, n_out] of the output, of `inner` elements. */
@@ -53,42 +54,56 @@ typedef struct axis_work {
   void *out;
 } axis_work;
 
-#define RESAMPLE(name, type)                                                                                           \
+/* Rows of the output by `row`, of taps, where they begin and end, a line [n_in, inner] of the input, and the row. */
+#define ROWS(name, type, row)                                                                                          \
   static void name(void *user, int64_t begin, int64_t end, int worker) {                                               \
     (void)worker;                                                                                                      \
     const axis_work *work = user;                                                                                      \
     const ir_taps *taps = work->taps;                                                                                  \
     const int64_t inner = work->inner;                                                                                 \
-    for (int64_t row = begin; row < end; row++) {                                                                      \
-      const int64_t j = row % taps->n_out;                                                                             \
-      const type *line = (const type *)work->in + row / taps->n_out * work->n_in * inner;                              \
-      type *to = (type *)work->out + row * inner;                                                                      \
-      for (int64_t i = 0; i < inner; i++)                                                                              \
-        to[i] = 0;                                                                                                     \
-      for (int64_t k = taps->begin[j]; k < taps->begin[j + 1]; k++) {                                                  \
-        const type *from = line + taps->from[k] * inner, weight = (type)taps->weights[k];                              \
-        for (int64_t i = 0; i < inner; i++)                                                                            \
-          to[i] += weight * from[i];                                                                                   \
+    const type *line = (const type *)work->in + begin / taps->n_out * work->n_in * inner;                              \
+    type *to = (type *)work->out + begin * inner;                                                                      \
+    for (int64_t j = begin % taps->n_out; begin < end; begin++, to += inner) {                                         \
+      row(taps, taps->begin[j], taps->begin[j + 1], line, to, inner);                                                  \
+      if (++j == taps->n_out) {                                                                                        \
+        j = 0;                                                                                                         \
+        line += work->n_in * inner;                                                                                    \
       }                                                                                                                \
     }                                                                                                                  \
   }
 
-#define MOVE(name, type)                                                                                               \
-  static void name(void *user, int64_t begin, int64_t end, int worker) {                                               \
-    (void)worker;                                                                                                      \
-    const axis_work *work = user;                                                                                      \
-    const ir_taps *taps = work->taps;                                                                                  \
-    const int64_t inner = work->inner;                                                                                 \
-    for (int64_t row = begin; row < end; row++) {                                                                      \
-      const int64_t j = row % taps->n_out;                                                                             \
-      const bool is_there = taps->begin[j] < taps->begin[j + 1];                                                       \
-      const type *line = (const type *)work->in + row / taps->n_out * work->n_in * inner;                              \
-      const type *from = line + (is_there ? taps->from[taps->begin[j]] * inner : 0);                                   \
-      type *to = (type *)work->out + row * inner;                                                                      \
+/* The first one or two taps set the elements; all others, two at a time, are added. */
+#define RESAMPLE(name, type)                                                                                           \
+  static inline void name##_row(const ir_taps *taps, int64_t k, int64_t end, const type *line, type *restrict to,      \
+                                int64_t inner) {                                                                       \
+    bool sets = (end - k) % 2 == 0;                                                                                    \
+    for (int64_t i = 0; k == end && i < inner; i++)                                                                    \
+      to[i] = 0;                                                                                                       \
+    if (!sets) {                                                                                                       \
+      const type *a = line + taps->from[k] * inner, of_a = (type)taps->weights[k];                                     \
       for (int64_t i = 0; i < inner; i++)                                                                              \
-        to[i] = is_there ? from[i] : 0;                                                                                \
+        to[i] = of_a * a[i];                                                                                           \
+      k++;                                                                                                             \
     }                                                                                                                  \
-  }
+    for (; k < end; k += 2, sets = false) {                                                                            \
+      const type *a = line + taps->from[k] * inner, of_a = (type)taps->weights[k];                                     \
+      const type *b = line + taps->from[k + 1] * inner, of_b = (type)taps->weights[k + 1];                             \
+      for (int64_t i = 0; sets && i < inner; i++)                                                                      \
+        to[i] = of_a * a[i] + of_b * b[i];                                                                             \
+      for (int64_t i = 0; !sets && i < inner; i++)                                                                     \
+        to[i] = to[i] + of_a * a[i] + of_b * b[i];                                                                     \
+    }                                                                                                                  \
+  }                                                                                                                    \
+  ROWS(name, type, name##_row)
+
+#define MOVE(name, type)                                                                                               \
+  static inline void name##_row(const ir_taps *taps, int64_t k, int64_t end, const type *line, type *restrict to,      \
+                                int64_t inner) {                                                                       \
+    const type *from = line + (k < end ? taps->from[k] * inner : 0);                                                   \
+    for (int64_t i = 0; i < inner; i++)                                                                                \
+      to[i] = k < end ? from[i] : 0;                                                                                   \
+  }                                                                                                                    \
+  ROWS(name, type, name##_row)
 
 RESAMPLE(resample_f32, float)
 RESAMPLE(resample_f64, double)
@@ -106,12 +121,12 @@ static ir_work *work_of(const ir_taps *taps, ir_type type) {
 
 static ir_code run_axis(const ir_step *step, const ir_tensor *const *in, ir_tensor *const *out, ir_exec *exec) {
   const axis_state *state = step->state;
-  axis_work work = {state->taps, in[0]->dims[state->axis], 1, in[0]->data, out[0]->data};
+  axis_work work = {state->taps, state->shape.dims[state->axis].lo, 1, in[0]->data, out[0]->data};
   const int64_t n = ir_tensor_elements(out[0]);
   if (n == 0)
     return IR_OK;
-  for (int i = state->axis + 1; i < out[0]->rank; i++)
-    work.inner *= out[0]->dims[i];
+  for (int i = state->axis + 1; i < state->shape.rank; i++)
+    work.inner *= state->shape.dims[i].lo;
   exec->share(exec, n / work.inner, (int64_t)(in[0]->bytes + out[0]->bytes), work_of(work.taps, out[0]->type), &work);
   return IR_OK;
 }
@@ -173,7 +188,8 @@ static ir_code add_axis(step_chain *chain, int axis, const ir_taps *taps, ir_typ
   axis_state *state = ir_arena_alloc(chain->plan->arena, sizeof *state);
   if (state == NULL)
     return ir_out_of_memory(chain->plan->diags);
-  *state = (axis_state){taps, axis};
+  *state = (axis_state){taps, ir_plan_laid_shape(chain->plan, chain->node, &chain->shape),
+                        ir_plan_laid_axis(chain->plan, chain->node, axis, chain->shape.rank)};
   chain->shape.dims[axis] = ir_dim_of(taps->n_out);
   return add_step(chain, &axis_kernel, state, type);
 }

@@ -21,5 +21,6 @@ const ir_op ir_op_reduce_max_1 = {
     .infer = ir_reduce_infer,
     .parts = ir_reduce_most_parts,
     .prepare = prepare,
+    .takes_channels_last = ir_always_channels_last,
     .cost = ir_reduce_cost,
 };

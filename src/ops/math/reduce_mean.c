@@ -26,5 +26,6 @@ const ir_op ir_op_reduce_mean_1 = {
     .outputs = {IR_PORT_OF_ANY_RANK("output", "T", IR_SET_NUMBERS)},
     .infer = ir_reduce_infer,
     .prepare = prepare,
+    .takes_channels_last = ir_always_channels_last,
     .cost = ir_reduce_cost,
 };

@@ -69,7 +69,8 @@ static const reduction any = {{[IR_WIDE_U64] = FOLD("logical_or", .each = {logic
   {                                                                                                                    \
     .dialect = IR_OPENVINO, .type = name, .version = number, .spec = IR_SPEC_PAGE("reduction/reduce-" page),           \
     .params_size = sizeof(ir_reduce_params), .attrs = ir_reduce_attrs, .infer = ir_reduce_infer, .parts = told,        \
-    .prepare = prepare, .choices = &how, .cost = ir_reduce_cost, __VA_ARGS__                                           \
+    .prepare = prepare, .choices = &how, .cost = ir_reduce_cost, .takes_channels_last = ir_always_channels_last,       \
+    __VA_ARGS__                                                                                                        \
   }
 #define OF_NUMBERS .inputs = {NUMBERS, AXES}, .outputs = {IR_PORT_OF_ANY_RANK("output", "T", IR_SET_NUMBERS)}
 #define OF_BOOLEANS                                                                                                    \

@@ -1,6 +1,5 @@
 /* Pad-1 and -12: elements added at the ends of every axis, or cut off where there are fewer than 0. */
 #include "ops/axes.h"
-#include "ops/kernels/rows.h"
 #include "ops/kernels/sections.h"
 #include "ops/movement/movement.h"
 
@@ -140,8 +139,8 @@ static ir_code prepare(const ir_node *node, const ir_value *const *in, ir_plan *
   ir_sections sections = {.n_axes = shape->rank};
   bool adds = false;
   (void)scope;
-  ir_rows_steps(shape, 0, shape->rank, from);
-  ir_rows_steps(to_shape, 0, shape->rank, to);
+  ir_plan_laid_steps(plan, node, shape, from);
+  ir_plan_laid_steps(plan, node, to_shape, to);
   for (int i = 0; i < shape->rank; i++) {
     const int64_t size = shape->dims[i].lo, pad = ir_part_at(in[1], i).lo;
     const int64_t begin = pad > most ? -most : pad < -most ? most : -pad, end = begin + to_shape->dims[i].lo;
@@ -177,7 +176,8 @@ static const char *const leftovers[] = {"pad_value=0.0", NULL};
                 .types_carried = IR_CARRIED_NUMBERS,                                                                   \
                 .parts = true,                                                                                         \
                 .optional = true}},                                                                                    \
-    .outputs = {{IR_ANY_NUMBER("output", "T")}}, .infer = infer, .parts = parts, .prepare = prepare                    \
+    .outputs = {{IR_ANY_NUMBER("output", "T")}}, .infer = infer, .parts = parts, .prepare = prepare,                   \
+    .takes_channels_last = ir_always_channels_last                                                                     \
   }
 
 const ir_op ir_op_pad_1 = PAD(1);

@@ -121,10 +121,7 @@ static ir_code prepare_shuffle(const ir_node *node, const ir_value *const *in, i
   const int64_t group = params->group, rest = shape->dims[axis].lo / group;
   int64_t dims[IR_MAX_RANK + 1], from[IR_MAX_RANK + 1], to[IR_MAX_RANK + 1];
   (void)scope;
-  if (ir_plan_is_channels_last(plan, node))
-    ir_rows_steps_last(shape, from);
-  else
-    ir_rows_steps(shape, 0, rank, from);
+  ir_plan_laid_steps(plan, node, shape, from);
   for (int i = 0; i < rank; i++) {
     dims[i] = shape->dims[i].lo;
     to[i] = from[i];

@@ -128,6 +128,7 @@ const ir_op ir_op_slice_8 = {
     .infer = infer_slice,
     .parts = parts,
     .prepare = prepare,
+    .takes_channels_last = ir_always_channels_last,
 };
 
 #define SCATTERED(port)                                                                                                \

@@ -109,12 +109,11 @@ bool ir_slicing_shape(const ir_node *node, const ir_slicing *slicing, const ir_s
   return true;
 }
 
-/* Where the output begins in a tensor, and its steps; false where that is not known, or lies outside. */
-static bool find_steps(const ir_slicing *slicing, const ir_shape *in, int64_t *first, int64_t *steps) {
-  int64_t in_steps[IR_MAX_RANK];
+/* Where the output begins in a tensor of these steps, and its own; false where that is not known, or lies outside. */
+static bool find_steps(const ir_slicing *slicing, const ir_shape *in, const int64_t *in_steps, int64_t *first,
+                       int64_t *steps) {
   int from = 0, to = 0;
   *first = 0;
-  ir_rows_steps(in, 0, in->rank, in_steps);
   for (int i = 0; i < slicing->n; i++) {
     const ir_sliced_axis *axis = &slicing->axes[i];
     if (axis->is_new) {
@@ -139,8 +138,11 @@ static bool find_steps(const ir_slicing *slicing, const ir_shape *in, int64_t *f
 }
 
 ir_code ir_slicing_parts(const ir_slicing *slicing, const ir_value *in, ir_value *out, ir_scope *scope) {
-  int64_t steps[IR_MAX_RANK], first;
-  if (!ir_parts_pass(in, out) || !find_steps(slicing, &in->shape, &first, steps))
+  int64_t in_steps[IR_MAX_RANK], steps[IR_MAX_RANK], first;
+  if (!ir_parts_pass(in, out))
+    return IR_OK;
+  ir_rows_steps(&in->shape, 0, in->shape.rank, in_steps);
+  if (!find_steps(slicing, &in->shape, in_steps, &first, steps))
     return IR_OK;
   return ir_parts_strided(in, first, steps, out, scope);
 }
@@ -151,12 +153,14 @@ typedef struct slice_steps {
 } slice_steps;
 
 static bool steps_of(const ir_slicing *slicing, const ir_node *node, const ir_value *whole, const ir_shape *shape,
-                     slice_steps *out, ir_scope *scope) {
+                     const ir_plan *plan, slice_steps *out, ir_scope *scope) {
   char text[IR_SHAPE_TEXT];
+  int64_t whole_steps[IR_MAX_RANK];
   int64_t elements;
   *out = (slice_steps){.first = 0};
   const bool is_empty = ir_shape_elements(shape, &elements) && elements == 0;
-  if (!is_empty && !find_steps(slicing, &whole->shape, &out->first, out->of_whole)) {
+  ir_plan_laid_steps(plan, node, &whole->shape, whole_steps);
+  if (!is_empty && !find_steps(slicing, &whole->shape, whole_steps, &out->first, out->of_whole)) {
     ir_report(scope->diags, IR322_SHAPES_DO_NOT_FIT, ir_input_where(scope, node, 1, -1),
               "'%s' holds an index that %s%s has not", ir_op_input(node->op, 1)->name, ir_type_name(whole->type),
               ir_shape_text(&whole->shape, text, sizeof text));
@@ -164,7 +168,7 @@ static bool steps_of(const ir_slicing *slicing, const ir_node *node, const ir_va
   }
   for (int i = 0; i < shape->rank; i++)
     out->dims[i] = shape->dims[i].lo;
-  ir_rows_steps(shape, 0, shape->rank, out->of_slice);
+  ir_plan_laid_steps(plan, node, shape, out->of_slice);
   return true;
 }
 
@@ -172,7 +176,7 @@ ir_code ir_slicing_step(const ir_slicing *slicing, const ir_node *node, const ir
                         ir_scope *scope) {
   const ir_shape *shape = &node->outputs[0].shape;
   slice_steps steps;
-  if (!steps_of(slicing, node, in, shape, &steps, scope))
+  if (!steps_of(slicing, node, in, shape, plan, &steps, scope))
     return IR_INVALID;
   ir_strided_copy copy = ir_strided_copy_of(shape->rank, steps.dims, steps.of_whole, steps.of_slice);
   copy.from_first = steps.first;
@@ -192,7 +196,7 @@ ir_code ir_slicing_replace_step(const ir_slicing *slicing, const ir_node *node, 
                                 ir_plan *plan, ir_scope *scope) {
   const ir_shape *shape = &in[1]->shape;
   slice_steps steps;
-  if (!steps_of(slicing, node, in[0], shape, &steps, scope))
+  if (!steps_of(slicing, node, in[0], shape, plan, &steps, scope))
     return IR_INVALID;
   ir_strided_copy *copy = ir_arena_alloc(plan->arena, sizeof *copy);
   if (copy == NULL)

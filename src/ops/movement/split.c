@@ -184,6 +184,7 @@ const ir_op ir_op_split_1 = {
     .infer = infer_split,
     .parts = parts,
     .prepare = prepare,
+    .takes_channels_last = ir_always_channels_last,
 };
 
 const ir_op ir_op_variadic_split_1 = {
@@ -199,4 +200,5 @@ const ir_op ir_op_variadic_split_1 = {
     .infer = infer_variadic,
     .parts = parts,
     .prepare = prepare,
+    .takes_channels_last = ir_always_channels_last,
 };

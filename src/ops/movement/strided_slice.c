@@ -139,6 +139,17 @@ static ir_code prepare(const ir_node *node, const ir_value *const *in, ir_plan *
   return ir_slicing_step(&slicing, node, in[0], plan, scope);
 }
 
+/* Where each axis of the output is the same one of the input. */
+static bool takes_channels_last(const ir_node *node) {
+  const strided_slice_params *params = node->params;
+  bool moves = false;
+  for (int64_t i = 0; i < params->new_axis_mask.n; i++)
+    moves = moves || is_set(params->new_axis_mask, i);
+  for (int64_t i = 0; i < params->shrink_axis_mask.n; i++)
+    moves = moves || is_set(params->shrink_axis_mask, i);
+  return !moves;
+}
+
 #define MASK(mask, is_required, absent)                                                                                \
   {                                                                                                                    \
     .name = #mask, .kind = IR_ATTR_INT, .count = IR_COUNT_ANY, .offset = offsetof(strided_slice_params, mask),         \
@@ -166,4 +177,5 @@ const ir_op ir_op_strided_slice_1 = {
     .infer = infer,
     .parts = parts,
     .prepare = prepare,
+    .takes_channels_last = takes_channels_last,
 };

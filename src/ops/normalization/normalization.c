@@ -137,6 +137,7 @@ static ir_code prepare_grn(const ir_node *node, const ir_value *const *in, ir_pl
  * x / (bias + alpha / size^axes * squares)^beta, where `squares` are those of the elements at most (size - 1) / 2 away
  * from x on each of the axes. */
 
+/* Axes are in the order in which they lie. */
 typedef struct lrn_state {
   const normalization_params *params;
   double alpha; /* of one square */
@@ -153,43 +154,74 @@ static int64_t smaller(int64_t a, int64_t b) {
   return a < b ? a : b;
 }
 
-/* Adds to `sums` the squares of n elements from `offset` on, each moved by `shift`, that are inside the last axis. */
-static void add_squares(const lrn_work *work, const int64_t *shift, int64_t offset, int64_t column, int64_t n,
-                        double *sums) {
-  const lrn_state *state = work->state;
-  const int last = state->rank - 1;
-  const int64_t moved = column + shift[last];
-  const int64_t begin = moved < 0 ? -moved : 0, end = smaller(n, state->dims[last] - moved);
-  ir_piece x;
-  for (int i = 0; i < state->rank; i++)
-    offset += shift[i] * state->strides[i];
-  const size_t at = (size_t)(offset + begin) * ir_type_size(work->in->type);
-  ir_wide_load(work->in->type, (const char *)work->in->data + at, IR_WIDE_F64, &x, end - begin);
-  for (int64_t i = begin; i < end; i++)
-    sums[i] += x.f64[i - begin] * x.f64[i - begin];
+static int64_t greater(int64_t a, int64_t b) {
+  return a > b ? a : b;
 }
 
-/* n elements of a row from `offset` on; `at` is where the first one is on each axis. */
+/* Adds squares of a row, which begins at `offset`, to the sums of its elements [column, column + n): of those within
+ * reach along the row. Each square is made once. */
+static void add_squares(const lrn_work *work, int64_t offset, int64_t column, int64_t n, double *sums) {
+  const lrn_state *state = work->state;
+  const ir_type type = work->in->type;
+  const int64_t reach = state->reach[state->rank - 1];
+  const int64_t end = smaller(state->dims[state->rank - 1], column + n + reach);
+  ir_piece x;
+  for (int64_t from = greater(0, column - reach), n_from; from < end; from += n_from) {
+    n_from = smaller(end - from, IR_PIECE);
+    ir_wide_load(type, (const char *)work->in->data + (size_t)(offset + from) * ir_type_size(type), IR_WIDE_F64, &x,
+                 n_from);
+    for (int64_t i = 0; i < n_from; i++)
+      x.f64[i] *= x.f64[i];
+    const int64_t first = from - column, last = first + n_from - 1;
+    for (int64_t shift = greater(-reach, first - n + 1); shift <= smaller(reach, last); shift++) {
+      const int64_t behind = smaller(n, last - shift + 1);
+      for (int64_t i = greater(0, first - shift); i < behind; i++)
+        sums[i] += x.f64[i + shift - first];
+    }
+  }
+}
+
+/* Divides x by powers of the bases: roots are a tenth of the work of pow, and become vectors. */
+static void divide(double *restrict x, const double *restrict bases, double beta, int64_t n) {
+  if (beta == 0.75)
+    for (int64_t i = 0; i < n; i++)
+      x[i] /= sqrt(bases[i]) * sqrt(sqrt(bases[i]));
+  else if (beta == 0.5)
+    for (int64_t i = 0; i < n; i++)
+      x[i] /= sqrt(bases[i]);
+  else if (beta == 1)
+    for (int64_t i = 0; i < n; i++)
+      x[i] /= bases[i];
+  else
+    for (int64_t i = 0; i < n; i++)
+      x[i] /= pow(bases[i], beta);
+}
+
+/* n elements of a row; `at` is where the first one is on each axis. */
 static void normalize_piece(const lrn_work *work, const int64_t *at, int64_t offset, int64_t n) {
   const lrn_state *state = work->state;
   const ir_type type = work->in->type;
+  const int last = state->rank - 1;
   int64_t from[IR_MAX_RANK], to[IR_MAX_RANK], shift[IR_MAX_RANK];
-  ir_piece sums, x;
-  for (int i = 0; i < state->rank; i++) {
-    const int64_t behind = i == state->rank - 1 ? n - 1 : 0;
-    shift[i] = from[i] = -smaller(state->reach[i], at[i] + behind);
+  ir_piece bases, x;
+  for (int i = 0; i < last; i++) {
+    shift[i] = from[i] = -smaller(state->reach[i], at[i]);
     to[i] = smaller(state->reach[i], state->dims[i] - 1 - at[i]);
   }
   for (int64_t i = 0; i < n; i++)
-    sums.f64[i] = 0;
+    bases.f64[i] = 0;
   for (int i = 0; i >= 0;) {
-    add_squares(work, shift, offset, at[state->rank - 1], n, sums.f64);
-    for (i = state->rank - 1; i >= 0 && ++shift[i] > to[i]; i--)
+    int64_t row = offset - at[last];
+    for (i = 0; i < last; i++)
+      row += shift[i] * state->strides[i];
+    add_squares(work, row, at[last], n, bases.f64);
+    for (i = last - 1; i >= 0 && ++shift[i] > to[i]; i--)
       shift[i] = from[i];
   }
   ir_wide_load(type, (const char *)work->in->data + (size_t)offset * ir_type_size(type), IR_WIDE_F64, &x, n);
   for (int64_t i = 0; i < n; i++)
-    x.f64[i] /= pow(state->params->bias + state->alpha * sums.f64[i], state->params->beta);
+    bases.f64[i] = state->params->bias + state->alpha * bases.f64[i];
+  divide(x.f64, bases.f64, state->params->beta, n);
   ir_fold_round(type, x.f64, n);
   ir_wide_store(IR_WIDE_F64, &x, type, (char *)work->out->data + (size_t)offset * ir_type_size(type), n);
 }
@@ -216,7 +248,7 @@ static ir_code run_lrn(const ir_step *step, const ir_tensor *const *in, ir_tenso
 
 static ir_code prepare_lrn(const ir_node *node, const ir_value *const *in, ir_plan *plan, ir_scope *scope) {
   const normalization_params *params = node->params;
-  const ir_shape *shape = &in[0]->shape;
+  const ir_shape shape = ir_plan_laid_shape(plan, node, &in[0]->shape);
   const int32_t in_slot = ir_plan_input_slot(plan, node, 0), out_slot = ir_plan_output_slot(plan, node, 0);
   ir_axes axes;
   int64_t elements, stride = 1;
@@ -224,17 +256,19 @@ static ir_code prepare_lrn(const ir_node *node, const ir_value *const *in, ir_pl
     return IR_INVALID;
   lrn_state *state = ir_arena_alloc(plan->arena, sizeof *state);
   const ir_kernel *kernel = ir_plan_kernel(plan, "lrn", in[0]->type, run_lrn);
-  if (state == NULL || kernel == NULL || !ir_shape_elements(shape, &elements))
+  if (state == NULL || kernel == NULL || !ir_shape_elements(&shape, &elements))
     return ir_out_of_memory(scope->diags);
   *state = (lrn_state){.params = params, .alpha = params->alpha, .rank = 1, .dims = {1}, .strides = {1}};
-  for (int i = shape->rank - 1; i >= 0 && elements > 0; i--) {
-    const bool held = ir_axes_hold(&axes, i);
-    state->rank = shape->rank;
-    state->dims[i] = shape->dims[i].lo;
+  for (int i = shape.rank - 1; i >= 0 && elements > 0; i--) {
+    state->rank = shape.rank;
+    state->dims[i] = shape.dims[i].lo;
     state->strides[i] = stride;
-    state->reach[i] = held ? (params->size - 1) / 2 : 0;
-    state->alpha /= held ? (double)params->size : 1;
     stride *= state->dims[i];
+  }
+  axes = ir_plan_laid_axes(plan, node, &axes, shape.rank);
+  for (int i = 0; i < axes.n && elements > 0; i++) {
+    state->reach[axes.items[i]] = (params->size - 1) / 2;
+    state->alpha /= (double)params->size;
   }
   return ir_plan_step_on(plan, node, kernel, state, 0, &in_slot, 1, &out_slot, 1);
 }
@@ -284,7 +318,7 @@ static const ir_attr_spec grn_attrs[] = {NEEDED("bias", bias, IR_ATTR_FLOAT), {.
 #define NORMALIZATION(text, number, page, schema, rule, run_by)                                                        \
   .dialect = IR_OPENVINO, .type = text, .version = number, .spec = IR_SPEC_PAGE("normalization/" page),                \
   .params_size = sizeof(normalization_params), .attrs = schema, .infer = rule, .prepare = run_by,                      \
-  .cost = ir_elementwise_cost
+  .cost = ir_elementwise_cost, .takes_channels_last = ir_always_channels_last
 #define WHOLE(port) NORMALIZED(port, 0, IR_MAX_RANK)
 
 const ir_op ir_op_mvn_2 = {

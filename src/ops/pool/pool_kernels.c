@@ -6,9 +6,11 @@
 
 ir_pool_units ir_pool_units_any;
 ir_places_units ir_places_units_any;
+ir_pool_last_rows ir_pool_last_rows_any;
 #if defined(__x86_64__)
 ir_pool_units ir_pool_units_avx2, ir_pool_units_avx512;
 ir_places_units ir_places_units_avx2, ir_places_units_avx512;
+ir_pool_last_rows ir_pool_last_rows_avx2, ir_pool_last_rows_avx512;
 #endif
 
 /* Which instruction sets this machine has. */
@@ -38,8 +40,10 @@ static bool has_any(void) {
 enum { EXACT_TAPS = 1 << 16 };
 
 /* clang-format off */
-#define AVERAGE(type, set, taps) {type, IR_POOL_SUM, #set, has_##set, ir_pool_units_##set, NULL, taps}
-#define MAXIMUM(type, set) {type, IR_POOL_MAX, #set, has_##set, ir_pool_units_##set, ir_places_units_##set, INT64_MAX}
+#define AVERAGE(type, set, taps)                                                                                       \
+  {type, IR_POOL_SUM, #set, has_##set, ir_pool_units_##set, NULL, ir_pool_last_rows_##set, taps}
+#define MAXIMUM(type, set)                                                                                             \
+  {type, IR_POOL_MAX, #set, has_##set, ir_pool_units_##set, ir_places_units_##set, ir_pool_last_rows_##set, INT64_MAX}
 #define ROWS(set)                                                                                                      \
   AVERAGE(IR_F32, set, INT64_MAX), AVERAGE(IR_F16, set, INT64_MAX), AVERAGE(IR_BF16, set, INT64_MAX),                  \
   AVERAGE(IR_I8, set, EXACT_TAPS), AVERAGE(IR_U8, set, EXACT_TAPS),                                                    \

@@ -20,6 +20,18 @@ typedef struct ir_pool_job {
  */
 typedef void ir_pool_units(const ir_pool_job *job, float *scratch, int64_t begin, int64_t end);
 
+/* A pool of f32 tensors that lie as [N, D.., C]. Axes that are not there have one window of one element, in front. */
+enum { IR_POOL_LAST_AXES = 3 };
+typedef struct ir_pool_last {
+  ir_windows_axis axes[IR_POOL_LAST_AXES];
+  int64_t channels;
+  bool is_average, nan_if_empty;
+  int64_t divisor; /* 0: the number of taps in the input */
+} ir_pool_last;
+
+/* Rows [begin, end) of the output, along its last axis of windows. */
+typedef void ir_pool_last_rows(const ir_pool_last *pool, const float *in, float *out, int64_t begin, int64_t end);
+
 /* The list that dispatch, tests and benchmarks walk: the best first. */
 typedef struct ir_pool_kernel {
   ir_type type;
@@ -28,6 +40,7 @@ typedef struct ir_pool_kernel {
   bool (*available)(void);
   ir_pool_units *units;
   ir_places_units *places; /* of maxima */
+  ir_pool_last_rows *last; /* of f32 */
   int64_t most_taps;       /* of a window */
 } ir_pool_kernel;
 
