@@ -86,7 +86,8 @@ struct ir_plan {
   int32_t *slot_of, *first_slot;
   const ir_node *nodes;
   const bool *planned; /* one a node: it is of this plan */
-  /* Of a fast plan, one a node; NULL otherwise. */
+  bool is_fast;        /* fast kernels may serve where there are plain ones */
+  /* Of a plan with the fast module, one a node; NULL otherwise. */
   bool *is_channels_last;     /* output 0 lies with its channels last, and the node is prepared for such inputs */
   int32_t *plain_of;          /* the slot of a copy of it that lies plain, for nodes that want that; -1: none yet */
   bool has_products;          /* some are the fast module's, which is worth all workers */

@@ -294,6 +294,7 @@ ir_code ir_find_products(const ir_plan_request *request, ir_plan *plan, ir_chain
   ir_scope scope = ir_model_scope(request->model);
   finder f = {.request = request, .plan = plan};
   scope.arena = plan->arena;
+  plan->is_fast = request->is_fast;
   *out_chain_of = NULL;
   f.in = ir_arena_array(plan->arena, ir_most_inputs(request->nodes, n) + 1, sizeof *f.in);
   if (f.in == NULL)
