@@ -74,8 +74,9 @@ IRRUN_API void irrun_context_free(irrun_context *context);
  * IRRUN_USAGE for a number below 0 or above IRRUN_MAX_THREADS. */
 IRRUN_API irrun_status irrun_set_threads(irrun_context *context, int n);
 /* What computes convolutions and matrix products of f32: oneDNN, in a module that is loaded when a run first needs it,
- * or the plain kernels, which serve as well where the module is not installed. The default is FAST. Sums are made in
- * another order: the last digits may differ. For runs that are planned from then on. */
+ * or the plain kernels, which serve as well where the module is not installed; and LSTM, GRU and RNN: vectors, or the
+ * plain kernels. The default is FAST. Sums are made in another order: the last digits may differ. For runs that are
+ * planned from then on. */
 typedef enum irrun_kernels { IRRUN_KERNELS_FAST, IRRUN_KERNELS_PLAIN } irrun_kernels;
 IRRUN_API void irrun_set_kernels(irrun_context *context, irrun_kernels kernels);
 IRRUN_API irrun_kernels irrun_get_kernels(const irrun_context *context);

@@ -120,13 +120,13 @@ const cli_option_row cli_option_rows[CLI_OPTION_COUNT] = {
          .modes = TESTS | CLI_CUT,
          .help =
              "compute with up to N threads; default: one a core, for small work one. With --test: cases side by side"},
-    [CLI_OPTION_KERNELS] = {.name = "kernels",
-                            .argument = "KIND",
-                            .words = "fast plain",
-                            .modes = TESTS | CLI_CUT,
-                            .help =
-                                "compute convolutions and matrix products by oneDNN, or all by irrun's own kernels: "
-                                "fast or plain; default: fast, where its module is installed"},
+    [CLI_OPTION_KERNELS] =
+        {.name = "kernels",
+         .argument = "KIND",
+         .words = "fast plain",
+         .modes = TESTS | CLI_CUT,
+         .help = "compute convolutions and matrix products by oneDNN, where its module is installed, and "
+                 "LSTM, GRU and RNN by vectors, or all by plain kernels: fast or plain; default: fast"},
     [CLI_OPTION_SKIP_PASS] = {.name = "skip-pass",
                               .argument = "PASS",
                               .words = "once fuse layout widen",

@@ -96,10 +96,11 @@ struct ir_plan {
   int32_t *outside_of;
   const ir_node *nodes;
   const bool *planned; /* one a node: it is of this plan */
-  /* Of a fast plan, one a node; NULL otherwise. */
+  bool is_fast;        /* fast kernels may serve where there are plain ones */
+  /* Of a plan with the fast module, one a node; NULL otherwise. */
   bool *is_channels_last; /* the node reads and writes tensors [N, C, D..] as [N, D.., C] */
   /* As slot_of: the slot of a copy that lies plain, of an output that does not, for nodes that want that; -1: none yet.
-   * Of a fast plan; NULL otherwise. */
+   * NULL where is_channels_last is. */
   int32_t *plain_of;
   bool has_products;          /* some are the fast module's, which is worth all workers */
   struct ir_owned *owned;     /* what ends with the plan */

@@ -1,8 +1,5 @@
 #include "ops/pool/pool_kernels.h"
-
-#if defined(__x86_64__)
-#include <cpuid.h>
-#endif
+#include "ops/kernels/isa.h"
 
 ir_pool_units ir_pool_units_any;
 ir_places_units ir_places_units_any;
@@ -13,37 +10,15 @@ ir_places_units ir_places_units_avx2, ir_places_units_avx512;
 ir_pool_last_rows ir_pool_last_rows_avx2, ir_pool_last_rows_avx512;
 #endif
 
-/* Which instruction sets this machine has. */
-#if defined(__x86_64__)
-/* clang's __builtin_cpu_supports does not know the name. */
-static bool has_f16c(void) {
-  unsigned a, b, c, d;
-  return __get_cpuid(1, &a, &b, &c, &d) != 0 && (c & bit_F16C) != 0;
-}
-
-static bool has_avx2(void) {
-  return __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma") && has_f16c();
-}
-
-static bool has_avx512(void) {
-  return __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw") &&
-         __builtin_cpu_supports("avx512vl") && __builtin_cpu_supports("avx512dq") && has_avx2();
-}
-#endif
-
-static bool has_any(void) {
-  return true;
-}
-
 /* Of 8 bits: sums are exact, and so is where a mean is rounded to. Others are floats; see docs/kernels.md on their
  * order. */
 enum { EXACT_TAPS = 1 << 16 };
 
 /* clang-format off */
 #define AVERAGE(type, set, taps)                                                                                       \
-  {type, IR_POOL_SUM, #set, has_##set, ir_pool_units_##set, NULL, ir_pool_last_rows_##set, taps}
+  {type, IR_POOL_SUM, #set, ir_has_##set, ir_pool_units_##set, NULL, ir_pool_last_rows_##set, taps}
 #define MAXIMUM(type, set)                                                                                             \
-  {type, IR_POOL_MAX, #set, has_##set, ir_pool_units_##set, ir_places_units_##set, ir_pool_last_rows_##set, INT64_MAX}
+  {type, IR_POOL_MAX, #set, ir_has_##set, ir_pool_units_##set, ir_places_units_##set, ir_pool_last_rows_##set, INT64_MAX}
 #define ROWS(set)                                                                                                      \
   AVERAGE(IR_F32, set, INT64_MAX), AVERAGE(IR_F16, set, INT64_MAX), AVERAGE(IR_BF16, set, INT64_MAX),                  \
   AVERAGE(IR_I8, set, EXACT_TAPS), AVERAGE(IR_U8, set, EXACT_TAPS),                                                    \

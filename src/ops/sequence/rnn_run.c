@@ -1,19 +1,12 @@
 /* LSTM, GRU and RNN: a line is one sequence of the batch in one direction, or one item of a cell's batch. It goes
  * through its steps one after the other; an op's own part is what it makes of the sums of one step. */
+#include "ops/sequence/rnn_run.h"
 #include "ops/attr_text.h"
-#include "ops/kernels/index_input.h"
-#include "ops/kernels/wide.h"
-#include "ops/sequence/rnn.h"
 #include <math.h>
 #include <string.h>
 #include <strings.h>
 
 /* ---- functions ---- */
-
-typedef struct rnn_function {
-  double (*of)(double x, double alpha, double beta);
-  double alpha, beta;
-} rnn_function;
 
 static double relu(double x, double alpha, double beta) {
   (void)alpha, (void)beta;
@@ -37,37 +30,23 @@ static double hard_sigmoid(double x, double alpha, double beta) {
 
 static const struct {
   const char *name;
-  rnn_function function;
+  ir_rnn_function function;
 } functions[] = {{"relu", {relu, 0, 0}},
                  {"sigmoid", {sigmoid, 0, 0}},
                  {"tanh", {hyperbolic, 0, 0}},
                  {"hardsigmoid", {hard_sigmoid, 0.2, 0.5}}};
 
-static rnn_function function_named(const char *name, size_t length) {
+static ir_rnn_function function_named(const char *name, size_t length) {
   for (size_t i = 0; i < sizeof functions / sizeof *functions; i++)
     if (strlen(functions[i].name) == length && strncasecmp(functions[i].name, name, length) == 0)
       return functions[i].function;
   return functions[0].function;
 }
 
-/* ---- what a plan knows ---- */
-
-enum { RNN_FUNCTIONS = 3 };
-
-typedef struct rnn_state {
-  const ir_rnn_shapes *shapes;
-  rnn_function functions[RNN_FUNCTIONS];
-  double clip; /* of what functions are given; infinite: nothing is clipped */
-  ir_wide_type wide;
-  bool is_sequence, has_cell, has_biases, linear_before_reset;
-  int direction; /* of ir_rnn_directions */
-  int64_t batch, length, input, hidden, n_directions, n_biases;
-  int lengths, weights; /* positions among the step's inputs; recurrent weights and biases follow the weights */
-  ir_index_input lengths_input;
-} rnn_state;
+/* ---- a run ---- */
 
 typedef struct rnn_work {
-  const rnn_state *state;
+  const ir_rnn_state *state;
   const ir_tensor *const *in;
   ir_tensor *const *out;
   const ir_exec *exec;
@@ -75,7 +54,7 @@ typedef struct rnn_work {
 
 /* A line, and where it is. */
 struct ir_rnn_line {
-  const rnn_state *state;
+  const ir_rnn_state *state;
   const char *x, *w, *r; /* the step's input, the weights of the direction */
   double *biases, *sums; /* of each gate */
   double *h, *c;         /* the states */
@@ -117,7 +96,7 @@ static void add_products(const ir_rnn_line *line, const char *matrix, int64_t ro
 
 /* Of gates [first, behind): the sums of both products and the biases. */
 static void sum_gates(const ir_rnn_line *line, int first, int behind) {
-  const rnn_state *state = line->state;
+  const ir_rnn_state *state = line->state;
   const int64_t row = first * state->hidden, n = (behind - first) * state->hidden;
   memcpy(line->sums + row, line->biases + row, (size_t)n * sizeof *line->sums);
   add_products(line, line->w, row, n, line->x, state->input, line->sums + row);
@@ -125,14 +104,14 @@ static void sum_gates(const ir_rnn_line *line, int first, int behind) {
 }
 
 static void keep_wide(const ir_rnn_line *line, const double *values) {
-  const rnn_state *state = line->state;
+  const ir_rnn_state *state = line->state;
   ir_wide_store(IR_WIDE_F64, values, state->wide == IR_WIDE_F32 ? IR_F32 : IR_F64, line->wide_h, state->hidden);
 }
 
 /* ---- cells ---- */
 
-static double apply(const rnn_state *state, int function, double x) {
-  const rnn_function *f = &state->functions[function];
+static double apply(const ir_rnn_state *state, int function, double x) {
+  const ir_rnn_function *f = &state->functions[function];
   return f->of(x, f->alpha, f->beta);
 }
 
@@ -161,7 +140,7 @@ void ir_lstm_step(ir_rnn_line *line) {
 /* Gates z, r, h. Of the third one the state is reset before its product, or the product with its own biases after it.
  */
 void ir_gru_step(ir_rnn_line *line) {
-  const rnn_state *state = line->state;
+  const ir_rnn_state *state = line->state;
   const int64_t n = state->hidden;
   double *z = line->sums, *r = z + n, *h = r + n, *recurrent = h + n;
   sum_gates(line, 0, 2);
@@ -193,12 +172,12 @@ static void put(const double *values, int64_t n, ir_tensor *out, int64_t at) {
 }
 
 /* Of a worker: biases, sums, both states, and one state more. */
-static int64_t scratch_numbers(const rnn_state *state) {
+static int64_t scratch_numbers(const ir_rnn_state *state) {
   return state->n_biases + (state->shapes->gates + 1 + 3) * state->hidden;
 }
 
 static ir_rnn_line begin_line(const rnn_work *work, int64_t batch, int64_t direction, int worker) {
-  const rnn_state *state = work->state;
+  const ir_rnn_state *state = work->state;
   const int64_t n = state->hidden, rows = state->shapes->gates * n;
   const ir_tensor *const *weights = work->in + state->weights;
   double *numbers = ir_exec_scratch(work->exec, worker);
@@ -221,14 +200,13 @@ static ir_rnn_line begin_line(const rnn_work *work, int64_t batch, int64_t direc
 
 /* Behind its length a sequence is 0, and so are the last states of one of length 0: OpenVINO's are. */
 static void run_line(const rnn_work *work, int64_t batch, int64_t direction, int worker) {
-  const rnn_state *state = work->state;
+  const ir_rnn_state *state = work->state;
   const int64_t n = state->hidden, at = batch * state->n_directions + direction;
-  const int64_t length = state->is_sequence ? ir_index_at(work->in[state->lengths], batch) : 1;
-  const bool is_reverse = state->direction == 1 || direction == 1;
+  const int64_t length = ir_rnn_length(state, work->in, batch);
   ir_rnn_line line = begin_line(work, batch, direction, worker);
   ir_tensor *y = state->is_sequence ? work->out[0] : NULL;
   for (int64_t i = 0; i < length; i++) {
-    const int64_t time = is_reverse ? length - 1 - i : i;
+    const int64_t time = ir_rnn_time(state, direction, length, i);
     keep_wide(&line, line.h);
     line.x = ir_tensor_at(work->in[0], (batch * state->length + time) * state->input);
     state->shapes->step(&line);
@@ -250,15 +228,22 @@ static void run_lines(void *user, int64_t begin, int64_t end, int worker) {
     run_line(work, i / work->state->n_directions, i % work->state->n_directions, worker);
 }
 
-static ir_code run(const ir_step *step, const ir_tensor *const *in, ir_tensor *const *out, ir_exec *exec) {
-  const rnn_state *state = step->state;
-  rnn_work work = {state, in, out, exec};
-  int64_t bytes;
+ir_code ir_rnn_check_lengths(const ir_rnn_state *state, const ir_tensor *const *in) {
   for (int64_t i = 0; i < state->batch && state->is_sequence; i++) {
     const int64_t length = ir_index_at(in[state->lengths], i);
     if (length < 0 || length > state->length)
       return ir_index_report(&state->lengths_input, i, length, 0, state->length + 1);
   }
+  return IR_OK;
+}
+
+static ir_code run(const ir_step *step, const ir_tensor *const *in, ir_tensor *const *out, ir_exec *exec) {
+  const ir_rnn_state *state = step->state;
+  rnn_work work = {state, in, out, exec};
+  int64_t bytes;
+  const ir_code code = ir_rnn_check_lengths(state, in);
+  if (code != IR_OK)
+    return code;
   if (!ir_mul((int64_t)(in[state->weights]->bytes + in[state->weights + 1]->bytes), state->batch * state->length,
               &bytes))
     bytes = INT64_MAX;
@@ -289,14 +274,14 @@ static ir_code widen(ir_plan *plan, const ir_node *node, const ir_value *in, ir_
 }
 
 /* The page's are "sigmoid,tanh,tanh" for as many as the op has, and "tanh" for one. */
-static void read_functions(const ir_node *node, const ir_scope *scope, rnn_state *state) {
+static void read_functions(const ir_node *node, const ir_scope *scope, ir_rnn_state *state) {
   const ir_rnn_params *params = node->params;
   const ir_raw_attr *raw = ir_layer_attr(node->layer, "activations");
   ir_text_value value = {.n_items = 0};
   if (raw != NULL && raw->value != NULL)
     value = ir_text_value_of(scope->graph, node->layer, raw);
   for (int i = 0; i < state->shapes->activations; i++) {
-    rnn_function *function = &state->functions[i];
+    ir_rnn_function *function = &state->functions[i];
     size_t length;
     ir_where where;
     const char *word = i == 0 && state->shapes->activations > 1 ? "sigmoid" : "tanh";
@@ -312,10 +297,11 @@ static void read_functions(const ir_node *node, const ir_scope *scope, rnn_state
   }
 }
 
-static rnn_state state_of(const ir_node *node, const ir_value *const *in, const ir_plan *plan, const ir_scope *scope) {
+static ir_rnn_state state_of(const ir_node *node, const ir_value *const *in, const ir_plan *plan,
+                             const ir_scope *scope) {
   const ir_rnn_params *params = node->params;
   const ir_shape *x = &in[0]->shape, *h = &in[1]->shape;
-  rnn_state state = {.shapes = node->op->choices, .linear_before_reset = params->linear_before_reset};
+  ir_rnn_state state = {.shapes = node->op->choices, .linear_before_reset = params->linear_before_reset};
   state.is_sequence = x->rank == 3;
   state.has_cell = state.shapes->activations == 3;
   state.lengths = 2 + state.has_cell;
@@ -338,8 +324,16 @@ static rnn_state state_of(const ir_node *node, const ir_value *const *in, const 
   return state;
 }
 
+/* Of f32, with the page's own functions. */
+static bool is_fast(const ir_rnn_state *state, const ir_node *node, const ir_plan *plan) {
+  for (int i = 0; i < state->shapes->activations; i++)
+    if (state->functions[i].of != (i == 0 && state->shapes->activations > 1 ? sigmoid : hyperbolic))
+      return false;
+  return plan->is_fast && state->wide == IR_WIDE_F32 && ir_rnn_is_worth_it(state, node, plan);
+}
+
 ir_code ir_rnn_prepare(const ir_node *node, const ir_value *const *in, ir_plan *plan, ir_scope *scope) {
-  rnn_state *state = ir_arena_alloc(plan->arena, sizeof *state);
+  ir_rnn_state *state = ir_arena_alloc(plan->arena, sizeof *state);
   int32_t slots[8], out[3];
   int64_t bytes;
   if (state == NULL)
@@ -356,6 +350,8 @@ ir_code ir_rnn_prepare(const ir_node *node, const ir_value *const *in, ir_plan *
     if (code != IR_OK)
       return code;
   }
+  if (is_fast(state, node, plan))
+    return ir_rnn_fast_step(state, node, plan, slots, n_in, out, n_out);
   if (!ir_mul(scratch_numbers(state), (int64_t)sizeof(double), &bytes))
     return ir_out_of_memory(scope->diags);
   return ir_plan_step_on(plan, node, &kernel, state, (size_t)bytes, slots, n_in, out, n_out);

@@ -392,7 +392,8 @@ ir_code ir_plan_build(const ir_plan_request *given, ir_plan *plan) {
                     .memory = &model->context->memory,
                     .diags = &model->context->diags,
                     .workers = &model->context->workers,
-                    .planned = request->needed};
+                    .planned = request->needed,
+                    .is_fast = request->is_fast};
   own.is_fast = ir_wants_products(request, plan);
   ir_code code = ir_widen_nodes(&own, plan);
   plan->nodes = own.nodes;

@@ -1,0 +1,45 @@
+/* What a plan knows of an LSTM, GRU or RNN, for the plain kernel (rnn_run.c) and the fast ones (rnn_fast.c). */
+#ifndef IR_RNN_RUN_H
+#define IR_RNN_RUN_H
+
+#include "ops/kernels/index_input.h"
+#include "ops/kernels/wide.h"
+#include "ops/sequence/rnn.h"
+
+enum { IR_RNN_FUNCTIONS = 3 };
+
+typedef struct ir_rnn_function {
+  double (*of)(double x, double alpha, double beta);
+  double alpha, beta;
+} ir_rnn_function;
+
+typedef struct ir_rnn_state {
+  const ir_rnn_shapes *shapes;
+  ir_rnn_function functions[IR_RNN_FUNCTIONS];
+  double clip; /* of what functions are given; infinite: nothing is clipped */
+  ir_wide_type wide;
+  bool is_sequence, has_cell, has_biases, linear_before_reset;
+  int direction; /* of ir_rnn_directions */
+  int64_t batch, length, input, hidden, n_directions, n_biases;
+  int lengths, weights; /* positions among the step's inputs; recurrent weights and biases follow the weights */
+  ir_index_input lengths_input;
+} ir_rnn_state;
+
+/* Steps of one sequence of the batch; of a cell 1. */
+static inline int64_t ir_rnn_length(const ir_rnn_state *state, const ir_tensor *const *in, int64_t batch) {
+  return state->is_sequence ? ir_index_at(in[state->lengths], batch) : 1;
+}
+/* The place of step `i` of `length` in the sequence. */
+static inline int64_t ir_rnn_time(const ir_rnn_state *state, int64_t direction, int64_t length, int64_t i) {
+  return state->direction == 1 || direction == 1 ? length - 1 - i : i;
+}
+/* Sequences that are longer than the input: reported. */
+ir_code ir_rnn_check_lengths(const ir_rnn_state *state, const ir_tensor *const *in);
+
+/* Whether the fast kernels are worth it. They are of f32, and of the functions of the page. */
+bool ir_rnn_is_worth_it(const ir_rnn_state *state, const ir_node *node, const ir_plan *plan);
+/* Appends their step, with the slots that the plain one has. */
+ir_code ir_rnn_fast_step(const ir_rnn_state *state, const ir_node *node, ir_plan *plan, int32_t *in, int32_t n_in,
+                         const int32_t *out, int32_t n_out);
+
+#endif

@@ -1,0 +1,2 @@
+#define ISA any
+#include "ops/sequence/rnn_vectors.inc"

@@ -1,0 +1,2 @@
+#define ISA avx512
+#include "ops/sequence/rnn_vectors.inc"
