@@ -248,7 +248,8 @@ static bool has_place(const irrun_run *run, int32_t output) {
   return run->needed[run->model->outputs[output]] && run->places[output].data != NULL;
 }
 
-/* Steps write where the caller wants it. What no step makes, or what two outputs show, is copied there afterwards. */
+/* Steps write where the caller wants it. What no step makes, what the first execution makes for all, and what two
+ * outputs show, is copied there afterwards. */
 static ir_code bind_outputs(irrun_run *run) {
   for (size_t i = 0; i < run->plan.n_slots; i++)
     run->plan.slots[i].given = NULL;
@@ -265,7 +266,7 @@ static ir_code bind_outputs(irrun_run *run) {
                        run->places[i].bytes, run->places[i].data);
     if (slot->view_of >= 0)
       slot = &run->plan.slots[slot->view_of];
-    if (slot->is_made && slot->given == NULL)
+    if (slot->is_made && !slot->is_fixed && slot->given == NULL)
       slot->given = run->places[i].data;
   }
   return IR_OK;
