@@ -85,6 +85,10 @@ int net_add(net *n, const char *type, const char *attributes, int n_outputs, int
   return add_layer(n, type, attributes, n->type, n_outputs, n_inputs, inputs);
 }
 
+int net_as_integers(net *n, int from) {
+  return add_layer(n, "Convert", "destination_type='i64'", IRRUN_I64, 1, 1, &from);
+}
+
 void net_result(net *n, int from) {
   net_add(n, "Result", "", 0, 1, &from);
 }
@@ -242,4 +246,58 @@ void net_build(net *n, irrun_element_type type, void (*build)(net *n)) {
 
 void net_free(net *n) {
   free(n->own.text);
+}
+
+/* ---- read and executed ---- */
+
+void net_begin(net_fixture *f, irrun_element_type type, void (*build)(net *n)) {
+  irrun_model_info info = {.size = sizeof info};
+  net_build(&f->net, type, build);
+  const irrun_buffer text = {f->net.own.text, f->net.own.bytes}, bin = {f->net.weights, f->net.n_weights};
+  const ir_memory memory = failing_memory_of(&f->counts);
+  const irrun_allocator allocator = {sizeof allocator, memory.alloc, memory.release, memory.user};
+  f->context = irrun_context_create(&allocator);
+  const irrun_status status =
+      irrun_model_read_memory(f->context, "in memory", text, &bin, IRRUN_TO_RUN, NULL, 0, &f->model);
+  irrun_diagnostic d = {.size = sizeof d};
+  char line[512];
+  for (int64_t i = 0; status != IRRUN_OK && irrun_get_diagnostic(f->context, i, &d); i++)
+    print_error("%s\n", irrun_diagnostic_text(&d, line, sizeof line));
+  assert_int_equal(status, IRRUN_OK);
+  assert_true(irrun_get_model(f->model, &info));
+  f->n_outputs = (int)info.n_outputs;
+}
+
+void net_end(net_fixture *f) {
+  irrun_model_free(f->model);
+  irrun_context_free(f->context);
+  assert_int_equal(f->counts.n_alive, 0);
+  net_free(&f->net);
+}
+
+void net_set_inputs(const net_fixture *f, irrun_run *run, uint32_t seed) {
+  static double places[NET_MOST_INPUTS][NET_MOST_ELEMENTS]; /* aligned for all types */
+  for (int i = 0; i < f->net.n_inputs; i++) {
+    const net_input *input = &f->net.inputs[i];
+    irrun_tensor *tensor;
+    net_fill(input, seed + (uint32_t)i, places[i]);
+    const size_t size = input->type == IRRUN_BOOLEAN ? 1 : input->type == IRRUN_F32 ? 4 : 2;
+    assert_int_equal(irrun_tensor_borrow(f->context, input->type, input->rank, input->dims, places[i],
+                                         (size_t)input->elements * size, &tensor),
+                     IRRUN_OK);
+    assert_int_equal(irrun_run_set_input(run, i, tensor, false, NULL), IRRUN_OK);
+  }
+}
+
+void net_execute(const net_fixture *f, irrun_run *run, uint32_t seed, net_outcome *out) {
+  net_set_inputs(f, run, seed);
+  assert_int_equal(irrun_run_execute(run), IRRUN_OK);
+  out->n = 0;
+  for (int i = 0; i < f->n_outputs; i++) {
+    const irrun_tensor_info info = irrun_get_tensor(irrun_run_output(run, i));
+    assert_int_equal(info.type, f->net.type);
+    assert_true(out->n + info.elements <= NET_MOST_ELEMENTS);
+    for (int64_t k = 0; k < info.elements; k++)
+      out->elements[out->n++] = (float)net_get(info.type, info.data, k);
+  }
 }

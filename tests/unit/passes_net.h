@@ -3,10 +3,11 @@
 #ifndef PASSES_NET_H
 #define PASSES_NET_H
 
+#include "failing_memory.h"
 #include "irrun.h"
 #include <stdio.h>
 
-enum { NET_MOST_LAYERS = 96, NET_MOST_INPUTS = 4, NET_MOST_WEIGHTS = 1 << 19 };
+enum { NET_MOST_LAYERS = 96, NET_MOST_INPUTS = 4, NET_MOST_WEIGHTS = 1 << 19, NET_MOST_ELEMENTS = 1 << 17 };
 
 typedef struct net_input {
   irrun_element_type type;
@@ -52,6 +53,7 @@ int net_floats(net *n, int count, float item);
 int net_add(net *n, const char *type, const char *attributes, int n_outputs, int n_inputs, const int *inputs);
 /* The places of a row where it is not 0. */
 int net_where(net *n, int from);
+int net_as_integers(net *n, int from);
 int net_port(int layer, int port);
 void net_result(net *n, int from);
 /* A kernel [out, in, size, size], padded by half of it; weights of the caller's. */
@@ -68,5 +70,26 @@ int net_if(net *n, int from, void (*then_body)(net *n), void (*else_body)(net *n
   }
 #define net_op(n, type, attributes, ...) net_add(n, type, attributes, 1, NET_ITEMS(int, __VA_ARGS__))
 #define net_integers(n, ...)             net_list(n, NET_ITEMS(int64_t, __VA_ARGS__))
+
+/* Elements of all outputs, one behind the other. */
+typedef struct net_outcome {
+  int64_t n;
+  float elements[NET_MOST_ELEMENTS];
+} net_outcome;
+
+typedef struct net_fixture {
+  net net;
+  failing_memory counts;
+  irrun_context *context;
+  irrun_model *model;
+  int n_outputs;
+} net_fixture;
+
+/* Reads the network that `build` writes. Nothing is left of it behind net_end, or the test fails. */
+void net_begin(net_fixture *f, irrun_element_type type, void (*build)(net *n));
+void net_end(net_fixture *f);
+/* By net_fill, with seeds from this one on. */
+void net_set_inputs(const net_fixture *f, irrun_run *run, uint32_t seed);
+void net_execute(const net_fixture *f, irrun_run *run, uint32_t seed, net_outcome *out);
 
 #endif
