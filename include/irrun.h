@@ -410,8 +410,7 @@ IRRUN_API irrun_status irrun_run_want(irrun_run *run, int64_t output);
 /* Where an output is to lie: the run writes it there, and not into memory of its own, from now on; `data` NULL ends
  * that. Only irrun_run_execute writes there. It overlaps no input and no other output, and has exactly the
  * bytes that irrun_run_foresee tells, at a multiple of the element's size: else irrun_run_execute gives IRRUN_USAGE.
- * Only what no step of the run makes, such as an input that is passed on or what constants alone decide, and what is
- * two outputs at once, is copied. */
+ * Only an input that is passed on, what constants alone decide, and what is two outputs at once, is copied. */
 IRRUN_API irrun_status irrun_run_set_output(irrun_run *run, int64_t output, void *data, size_t bytes);
 /* Type, dims and bytes (`data` is NULL) that an output will have. False when it was not asked for, or the run is not
  * planned: after irrun_run_plan when all its inputs are set, it is. */
