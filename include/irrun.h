@@ -80,7 +80,8 @@ IRRUN_API irrun_status irrun_set_threads(irrun_context *context, int n);
 typedef enum irrun_kernels { IRRUN_KERNELS_FAST, IRRUN_KERNELS_PLAIN } irrun_kernels;
 IRRUN_API void irrun_set_kernels(irrun_context *context, irrun_kernels kernels);
 IRRUN_API irrun_kernels irrun_get_kernels(const irrun_context *context);
-/* What makes a plan faster, and changes nothing but the last digits. A pass can be left out, to find out what it does. */
+/* What makes a plan faster, and changes nothing but the last digits. A pass can be left out, to find out what it does.
+ */
 typedef enum irrun_pass {
   IRRUN_PASS_ONCE = 1,   /* what constants alone decide is computed, and weights are laid out, in the first run only */
   IRRUN_PASS_FUSE = 2,   /* a bias, an addition and activations are done with the product before them */
@@ -410,7 +411,7 @@ IRRUN_API irrun_status irrun_run_want(irrun_run *run, int64_t output);
 /* Where an output is to lie: the run writes it there, and not into memory of its own, from now on; `data` NULL ends
  * that. Only irrun_run_execute writes there. It overlaps no input and no other output, and has exactly the
  * bytes that irrun_run_foresee tells, at a multiple of the element's size: else irrun_run_execute gives IRRUN_USAGE.
- * Only what no step of the run makes, such as an input that is passed on, or what is two outputs at once, is copied. */
+ * Only an input that is passed on, what constants alone decide, and what is two outputs at once, is copied. */
 IRRUN_API irrun_status irrun_run_set_output(irrun_run *run, int64_t output, void *data, size_t bytes);
 /* Type, dims and bytes (`data` is NULL) that an output will have. False when it was not asked for, or the run is not
  * planned: after irrun_run_plan when all its inputs are set, it is. */

@@ -194,9 +194,29 @@ static void free_product(ir_fast_product *p) {
   free(p);
 }
 
+static bool is_padding(const ir_fast_what *what, int axis, int64_t window) {
+  for (int64_t i = 0; i < what->kernel[axis]; i++) {
+    const int64_t at = window * what->strides[axis] - what->pads_begin[axis] + i * what->dilations[axis];
+    if (at >= 0 && at < what->in[axis])
+      return false;
+  }
+  return true;
+}
+
+/* With windows that see nothing but padding, oneDNN 2.6 adds what lies elsewhere, or reads outside of memory. */
+static bool goes_wrong(const ir_fast_what *what) {
+  bool adds = false, has_empty = false;
+  for (int i = 0; i < what->n_after; i++)
+    adds = adds || what->after[i].kind == IR_AFTER_ADD;
+  for (int i = 0; i < what->n_axes && adds && what->kind == IR_FAST_CONVOLUTION; i++)
+    for (int64_t o = 0; o < what->out[i] && !has_empty; o++)
+      has_empty = is_padding(what, i, o);
+  return has_empty;
+}
+
 static ir_fast_product *create(const ir_fast_what *what) {
   making m = {.attributes = NULL};
-  ir_fast_product *p = calloc(1, sizeof *p);
+  ir_fast_product *p = goes_wrong(what) ? NULL : calloc(1, sizeof *p);
   if (p == NULL)
     return NULL;
   p->what = *what;

@@ -84,6 +84,6 @@ ir_code ir_plan_execute(ir_plan *plan) {
       code = ir_visit(plan, i + 1);
     ir_plan_end_step(plan, i);
   }
-  plan->was_run = true;
+  plan->was_run = plan->was_run || code == IR_OK;
   return code;
 }

@@ -24,7 +24,10 @@ static bool have_one_shape(const ir_finder *f, const ir_node *a, ir_link from) {
 static bool is_bias(const ir_finder *f, const ir_chain *chain, ir_link from) {
   const ir_value *value = ir_finder_value(f, from);
   const ir_shape *shape = &value->shape, *out = &chain->first->outputs[0].shape;
-  const int channel = chain->what.kind == IR_FAST_MATMUL ? out->rank - 1 : 1;
+  const bool is_matmul = chain->what.kind == IR_FAST_MATMUL;
+  const int channel = is_matmul ? out->rank - 1 : 1;
+  if (is_matmul && out->rank > 0 && out->dims[channel].lo != chain->what.n) /* of a vector b: those are rows */
+    return false;
   if (value->type != chain->first->outputs[0].type || shape->rank > out->rank || channel < out->rank - shape->rank)
     return false;
   for (int i = 0; i < shape->rank; i++) {

@@ -4,15 +4,17 @@
 #include "ops/kernels/strided_copy.h"
 #include "runtime/run/passes.h"
 
-/* An input that a node of rank `rank` reads with channels last. */
+/* An input that a node of rank `rank` reads with channels last. One of a lower rank may meet any axes of the output's:
+ * so it lies alike whatever they are. */
 static bool may_lie_last(const ir_finder *f, ir_link from, int rank) {
   const ir_shape *shape = &ir_finder_value(f, from)->shape;
-  ir_shape whole = ir_shape_of_rank(rank);
-  if (ir_plan_lies_last(f->plan, from))
-    return shape->rank == rank;
-  for (int i = 0; i < rank; i++)
-    whole.dims[i] = i >= rank - shape->rank ? shape->dims[i - rank + shape->rank] : ir_dim_of(1);
-  return shape->rank <= rank && ir_lies_alike(&whole);
+  const bool lies_last = ir_plan_lies_last(f->plan, from);
+  int n_long = 0;
+  if (lies_last || shape->rank >= rank)
+    return shape->rank == rank && (lies_last || ir_lies_alike(shape));
+  for (int i = 0; i < shape->rank; i++)
+    n_long += shape->dims[i].lo != 1;
+  return n_long <= 1;
 }
 
 /* Where the op can: then nothing is laid out anew. */

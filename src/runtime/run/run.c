@@ -249,8 +249,8 @@ static bool has_place(const irrun_run *run, int32_t output) {
   return run->needed[run->model->outputs[output]] && run->places[output].data != NULL;
 }
 
-/* Steps write where the caller wants it. What no step makes, or the first execution alone, or what two outputs show, is
- * copied there afterwards. */
+/* Steps write where the caller wants it. What no step makes, what the first execution makes for all, and what two
+ * outputs show, is copied there afterwards. */
 static ir_code bind_outputs(irrun_run *run) {
   for (size_t i = 0; i < run->plan.n_slots; i++)
     run->plan.slots[i].given = NULL;

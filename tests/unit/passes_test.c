@@ -1,0 +1,379 @@
+/* The passes of fast plans: networks of a few layers, planned with and without each of them, give what the plain
+ * kernels give; each pass is seen in the steps where it has something to do, and nowhere when it is left out. */
+#include "irrun_program.h"
+#include "passes_net.h"
+#include "runtime/run/clock.h"
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+enum { ALL = IRRUN_PASS_ONCE | IRRUN_PASS_FUSE | IRRUN_PASS_LAYOUT | IRRUN_PASS_WIDEN };
+
+/* ---- networks ---- */
+
+#define POOL "strides='1,1' kernel='3,3' pads_begin='1,1' pads_end='1,1' "
+#define CONV(stride, pad)                                                                                              \
+  "strides='" #stride "," #stride "' dilations='1,1' pads_begin='" #pad "," #pad "' pads_end='" #pad "," #pad "'"
+#define TWICE                                                                                                          \
+  "mode='linear_onnx' shape_calculation_mode='scales' coordinate_transformation_mode='asymmetric' "                    \
+  "nearest_mode='floor' antialias='false' pads_begin='0' pads_end='0' cube_coeff='-0.75'"
+
+/* Biases, functions, additions, one of a tensor that is read again; pools; a Result in the middle of a chain, and one
+ * of the input. */
+static void build_chains(net *n) {
+  const int x = net_parameter(n, "1,32,24,24");
+  const int a = net_op(n, "ReLU", "", net_bias(n, net_conv(n, x, 32, 32, 3, 1), 32));
+  const int b = net_op(n, "Clamp", "min='-0.25' max='0.5'", net_bias(n, net_conv(n, a, 32, 17, 1, 1), 17));
+  const int c = net_bias(n, net_conv(n, b, 17, 32, 3, 1), 32);
+  const int swish = net_op(n, "Multiply", "", c, net_op(n, "Sigmoid", "", c));
+  const int sum = net_op(n, "Add", "", a, net_conv(n, swish, 32, 32, 1, 1));
+  const int most = net_op(n, "MaxPool", POOL "rounding_type='floor'", sum);
+  const int mean = net_op(n, "AvgPool", POOL "rounding_type='floor' exclude-pad='true'", sum);
+  const int both = net_op(n, "Concat", "axis='1'", most, mean);
+  const int middle = net_bias(n, net_conv(n, both, 64, 8, 3, 2), 8);
+  net_result(n, net_op(n, "ReLU", "", middle));
+  net_result(n, middle);
+  net_result(n, net_op(n, "Add", "", a, sum));
+  net_result(n, x);
+  /* The first row and the last see nothing but padding. */
+  const int outer = net_op(n, "Convolution", CONV(1, 1), sum, net_weights(n, "16,32,1,3", 1536, 96));
+  const int other = net_op(n, "Convolution", CONV(1, 1), a, net_weights(n, "16,32,1,3", 1536, 96));
+  net_result(n, net_op(n, "ReLU", "", net_op(n, "Add", "", outer, other)));
+}
+
+/* What moves elements between convolutions, and what looks at axes. */
+static void build_axes(net *n) {
+  const int x = net_parameter(n, "1,32,24,24");
+  const int a = net_op(n, "ReLU", "", net_conv(n, x, 32, 32, 3, 1));
+  const int rows = net_op(n, "Concat", "axis='2'", a, a);
+  const int split =
+      net_add(n, "Split", "num_splits='2'", 2, NET_ITEMS(int, net_conv(n, rows, 32, 32, 1, 2), net_axis(n, 1)));
+  const int grouped =
+      net_op(n, "GroupConvolution", CONV(1, 1), net_port(split, 0), net_weights(n, "16,1,1,3,3", 144, 9));
+  const int five = net_op(n, "Reshape", "special_zero='false'", grouped, net_integers(n, 1, 4, 4, 24, 12));
+  const int turned = net_op(n, "Transpose", "", five, net_integers(n, 0, 2, 1, 3, 4));
+  const int shuffled = net_op(n, "Reshape", "special_zero='false'", turned, net_integers(n, 1, 16, 24, 12));
+  const int sum = net_op(n, "Add", "", net_conv(n, shuffled, 16, 16, 3, 1), net_port(split, 1));
+  const int wide =
+      net_bias(n, net_op(n, "ConvolutionBackpropData", CONV(2, 0), sum, net_weights(n, "16,8,2,2", 512, 64)), 8);
+  const int larger =
+      net_op(n, "Interpolate-4", TWICE, wide, net_integers(n, 96, 48), net_floats(n, 2, 2), net_integers(n, 2, 3));
+  net_result(n, net_op(n, "SoftMax", "axis='1'", net_conv(n, larger, 8, 4, 3, 2)));
+  const int means = net_op(n, "ReduceMean", "keep_dims='true'", larger, net_integers(n, 2, 3));
+  const int flat = net_op(n, "Reshape", "special_zero='false'", means, net_integers(n, 1, 8));
+  const int product = net_op(n, "MatMul", "transpose_b='true'", flat, net_weights(n, "10,8", 80, 8));
+  net_result(n, net_op(n, "Tanh", "", net_op(n, "Add", "", product, net_weights(n, "10", 10, 2))));
+  net_result(n, larger);
+}
+
+/* Weights that are computed of constants, and that are an input; biases that are none: of rows where b is a vector, and
+ * of PDPD's rule. */
+static void build_weights(net *n) {
+  const int x = net_parameter(n, "2,32,24,24"), w = net_parameter(n, "16,32,1,1");
+  const int half = net_op(n, "Multiply", "", net_weights(n, "32,32,3,3", 9216, 144), net_weights(n, "1", 1, 4));
+  const int a = net_op(n, "ReLU", "", net_conv_of(n, x, half, 1, 1));
+  const int given = net_conv_of(n, a, net_converted(n, "16,32,1,1", 512, 32), 0, 1);
+  const int b = net_op(n, "Sigmoid", "", net_conv_of(n, a, w, 0, 1));
+  const int pdpd = net_op(n, "Add", "auto_broadcast='pdpd' auto_broadcast.auto_broadcast_axis='1'", given,
+                          net_weights(n, "16,24", 384, 2));
+  net_result(n, net_conv(n, net_op(n, "Add", "", pdpd, b), 16, 5, 3, 1));
+  const int rows = net_op(n, "MatMul", "", b, net_weights(n, "24", 24, 24));
+  net_result(n, net_op(n, "Add", "", rows, net_weights(n, "24", 24, 2)));
+}
+
+/* A stage ends where the number of elements that are not 0 is counted. */
+static void build_stages(net *n) {
+  const int x = net_parameter(n, "1,32,24,24");
+  const int first = net_op(n, "ReLU", "", net_bias(n, net_conv(n, x, 32, 32, 3, 1), 32));
+  const int a = net_conv(n, first, 32, 32, 1, 1);
+  const int row = net_op(n, "ReduceMean", "keep_dims='false'", x, net_integers(n, 0, 1, 2));
+  const int where = net_where(n, net_op(n, "ReLU", "", row));
+  const int some = net_op(n, "Gather-8", "", a, where, net_integers(n, 3));
+  net_result(n, net_op(n, "ReLU", "", net_bias(n, net_conv(n, some, 32, 96, 3, 1), 96)));
+  net_result(n, a);
+}
+
+static void build_then(net *n) {
+  const int a = net_bias(n, net_conv(n, 0, 32, 32, 3, 1), 32);
+  net_result(n, net_conv(n, net_op(n, "ReLU", "", a), 32, 32, 1, 1));
+}
+
+static void build_else(net *n) {
+  net_result(n, net_op(n, "ReLU", "", net_conv(n, 0, 32, 32, 1, 1)));
+}
+
+static void build_bodies(net *n) {
+  const int x = net_parameter(n, "1,32,24,24");
+  const int a = net_conv(n, net_op(n, "ReLU", "", net_conv(n, x, 32, 32, 3, 1)), 32, 32, 1, 1);
+  net_result(n, net_op(n, "Tanh", "", net_conv(n, net_if(n, a, build_then, build_else), 32, 8, 1, 1)));
+}
+
+/* ---- running them ---- */
+
+typedef struct network {
+  void (*build)(net *n);
+  int n_places; /* where a widened network is narrowed, one behind the other: its outputs, stages, bodies */
+  bool has_once, is_staged;
+  const char *fused[8]; /* names of steps, NULL behind them */
+} network;
+
+/* What the steps of one execution tell. */
+typedef struct seen {
+  int n_fast, n_fused, n_copies, n_converts;
+  int n_named; /* that `fused` of the network names */
+  int n_kept;  /* that were done by an execution before */
+} seen;
+
+/* Those of the outputs in turn, for two seeds. */
+static net_outcome expected[2], got[2], again;
+
+static bool is_named(const network *of, const char *kernel) {
+  for (int i = 0; of->fused[i] != NULL; i++)
+    if (strcmp(of->fused[i], kernel) == 0)
+      return true;
+  return false;
+}
+
+static seen look(const irrun_run *run, const network *of, int64_t begin_ns) {
+  seen s = {0};
+  irrun_step step = {.size = sizeof step};
+  for (int64_t i = 0; irrun_get_step(run, i, &step); i++) {
+    const bool is_fast = strcmp(step.isa, "onednn") == 0;
+    s.n_fast += is_fast;
+    s.n_fused += is_fast && strchr(step.kernel, '+') != NULL;
+    s.n_named += is_named(of, step.kernel);
+    s.n_copies += strcmp(step.kernel, "strided_copy") == 0;
+    s.n_converts += strncmp(step.kernel, "convert", 7) == 0;
+    s.n_kept += step.start_ns < begin_ns;
+  }
+  return s;
+}
+
+/* Of the first seed, the second and the first again; that is the same to the bit. */
+static seen run_it(const net_fixture *f, const network *of, unsigned skipped, int threads, net_outcome *out) {
+  irrun_run *run;
+  irrun_skip_passes(f->context, skipped);
+  assert_int_equal(irrun_set_threads(f->context, threads), IRRUN_OK);
+  assert_int_equal(irrun_run_create(f->model, &run), IRRUN_OK);
+  irrun_run_profile(run, true);
+  net_execute(f, run, 0, &out[0]);
+  net_execute(f, run, 1, &out[1]);
+  const int64_t begin_ns = ir_now_ns();
+  net_execute(f, run, 0, &again);
+  const seen s = look(run, of, begin_ns);
+  irrun_run_free(run);
+  assert_int_equal(again.n, out[0].n);
+  assert_memory_equal(again.elements, out[0].elements, (size_t)again.n * sizeof again.elements[0]);
+  return s;
+}
+
+/* ---- what comes of it ---- */
+
+/* Half a unit in the last place of 1. */
+static double rounding(irrun_element_type type) {
+  return type == IRRUN_F32 ? 0 : type == IRRUN_F16 ? 0x1p-11 : 0x1p-8;
+}
+
+static double largest(const net_outcome *a) {
+  double most = 0;
+  for (int64_t i = 0; i < a->n; i++)
+    most = fmax(most, fabs((double)a->elements[i]));
+  return most;
+}
+
+/* Against plain kernels in f32, of the same numbers. Each of `n_rounded` roundings, one behind the other, adds that of
+ * the largest number; none grows on its way, for weights of one output add up to at most 1. */
+static void check_values(const net_outcome *a, irrun_element_type type, int n_rounded, const char *what) {
+  for (int s = 0; s < 2; s++) {
+    const double bound = (1e-5 + n_rounded * rounding(type)) * fmax(1, largest(&expected[s]));
+    assert_int_equal(a[s].n, expected[s].n);
+    for (int64_t i = 0; i < a[s].n; i++)
+      if (!(fabs((double)a[s].elements[i] - (double)expected[s].elements[i]) <= bound))
+        fail_msg("%s, %s: element %lld of input %d is %g, and %g by plain kernels in f32", what, irrun_type_name(type),
+                 (long long)i, s, (double)a[s].elements[i], (double)expected[s].elements[i]);
+  }
+}
+
+static void expect_plain(net_fixture *f, const network *of) {
+  net_begin(f, IRRUN_F32, of->build);
+  irrun_set_kernels(f->context, IRRUN_KERNELS_PLAIN);
+  const seen s = run_it(f, of, 0, 1, expected);
+  assert_int_equal(s.n_fast, 0);
+  net_end(f);
+}
+
+static void check_steps(const network *of, irrun_element_type type, unsigned skipped, const seen *all, const seen *s) {
+  const bool is_narrow = type != IRRUN_F32;
+  assert_true(s->n_fast > 0);
+  int n_names = 0;
+  while (of->fused[n_names] != NULL)
+    n_names++;
+  assert_int_equal(s->n_named, (skipped & IRRUN_PASS_FUSE) == 0 ? n_names : 0);
+  assert_int_equal(s->n_fused > 0, (skipped & IRRUN_PASS_FUSE) == 0);
+  if (of->is_staged || (skipped & IRRUN_PASS_ONCE) != 0)
+    assert_int_equal(s->n_kept, 0);
+  else if (of->has_once || is_narrow)
+    assert_true(s->n_kept > 0);
+  if ((skipped & IRRUN_PASS_LAYOUT) != 0)
+    assert_true(s->n_copies > all->n_copies);
+  if (skipped == IRRUN_PASS_FUSE || skipped == IRRUN_PASS_ONCE)
+    assert_true(s->n_copies >= all->n_copies);
+  if (is_narrow && !of->is_staged && skipped == IRRUN_PASS_WIDEN)
+    assert_true(s->n_converts > all->n_converts);
+}
+
+static void check_type(net_fixture *f, const network *of, irrun_element_type type) {
+  static const unsigned skips[] = {0,  0, 0, 0, IRRUN_PASS_ONCE, IRRUN_PASS_FUSE, IRRUN_PASS_LAYOUT, IRRUN_PASS_WIDEN,
+                                   ALL};
+  char what[32];
+  seen all = {0};
+  net_begin(f, type, of->build);
+  for (int i = 0; i < (int)(sizeof skips / sizeof skips[0]); i++) {
+    const seen s = run_it(f, of, skips[i], i % 4 + 1, got);
+    all = i == 0 ? s : all;
+    snprintf(what, sizeof what, "without passes %u", skips[i]);
+    check_values(got, type, (skips[i] & IRRUN_PASS_WIDEN) != 0 ? f->net.own.n_layers : of->n_places, what);
+    check_steps(of, type, skips[i], &all, &s);
+  }
+  irrun_set_kernels(f->context, IRRUN_KERNELS_PLAIN);
+  const seen s = run_it(f, of, 0, 2, got);
+  assert_int_equal(s.n_fast + s.n_fused, 0);
+  check_values(got, type, f->net.own.n_layers, "plain");
+  net_end(f);
+}
+
+static void check(const network *of) {
+  static net_fixture f;
+  if (irrun_fast_library() == NULL)
+    skip();
+  expect_plain(&f, of);
+  check_type(&f, of, IRRUN_F32);
+  check_type(&f, of, IRRUN_F16);
+  check_type(&f, of, IRRUN_BF16);
+}
+
+#define NETWORK_TEST(name, ...)                                                                                        \
+  static void name(void **state) {                                                                                     \
+    (void)state;                                                                                                       \
+    check(&(network){.build = build_##name, __VA_ARGS__});                                                             \
+  }
+NETWORK_TEST(chains, .n_places = 1,
+             .fused = {"convolution+bias+relu", "convolution+bias+clamp", "convolution+bias+swish", "convolution+add",
+                       "convolution+bias"})
+NETWORK_TEST(axes, .n_places = 1,
+             .fused = {"convolution+relu", "convolution+add", "convolution_backprop+bias", "mat_mul+bias+tanh"})
+NETWORK_TEST(weights, .n_places = 1, .has_once = true, .fused = {"convolution+relu", "convolution+sigmoid"})
+NETWORK_TEST(stages, .n_places = 2, .is_staged = true, .fused = {"convolution+bias+relu", "convolution+bias+relu"})
+NETWORK_TEST(bodies, .n_places = 3, .is_staged = true, .fused = {"convolution+relu"})
+
+/* ---- what the first execution leaves to the next ---- */
+
+/* Weights of a product, and an output, of constants alone. */
+static void build_constants(net *n) {
+  const int x = net_parameter(n, "1,32,24,24");
+  net_result(n, net_conv(n, x, 32, 32, 3, 1));
+  net_result(n, net_op(n, "Add", "", net_weights(n, "64", 64, 1), net_weights(n, "64", 64, 1)));
+}
+
+/* What becomes of constants behind the first execution is seen when they are computed in each. */
+static void constants_are_read_once(void **state) {
+  (void)state;
+  static net_fixture f;
+  if (irrun_fast_library() == NULL)
+    skip();
+  for (int skips = 0; skips < 2; skips++) {
+    irrun_run *run;
+    net_begin(&f, IRRUN_F32, build_constants);
+    irrun_skip_passes(f.context, skips == 1 ? IRRUN_PASS_ONCE : 0);
+    assert_int_equal(irrun_run_create(f.model, &run), IRRUN_OK);
+    net_execute(&f, run, 0, &got[0]);
+    memset(f.net.weights, 0, f.net.n_weights);
+    net_execute(&f, run, 0, &got[1]);
+    assert_int_equal(memcmp(got[0].elements, got[1].elements, (size_t)got[0].n * sizeof got[0].elements[0]) != 0,
+                     skips);
+    irrun_run_free(run);
+    net_end(&f);
+  }
+}
+
+/* Also of what was computed before there was a place for it. */
+static void constants_get_to_the_callers_memory(void **state) {
+  (void)state;
+  static net_fixture f;
+  float place[2][64] = {{0}};
+  irrun_run *run;
+  net_begin(&f, IRRUN_F32, build_constants);
+  assert_int_equal(irrun_run_create(f.model, &run), IRRUN_OK);
+  net_execute(&f, run, 0, &got[0]);
+  const float *values = got[0].elements + got[0].n - 64;
+  for (int i = 0; i < 3; i++) {
+    memset(place, 0, sizeof place);
+    assert_int_equal(irrun_run_set_output(run, 1, i < 2 ? place[i] : NULL, sizeof place[i]), IRRUN_OK);
+    net_execute(&f, run, 0, &got[1]);
+    assert_memory_equal(got[1].elements + got[1].n - 64, values, 64 * sizeof values[0]);
+    if (i < 2)
+      assert_memory_equal(place[i], values, 64 * sizeof values[0]);
+  }
+  irrun_run_free(run);
+  net_end(&f);
+}
+
+/* Eight times the input is a place of four; constants take more steps than that. */
+static void build_misses(net *n) {
+  const int x = net_parameter(n, "1");
+  int at = x, sum = net_weights(n, "4", 4, 1);
+  for (int i = 0; i < 3; i++)
+    at = net_op(n, "Add", "", at, at);
+  for (int i = 0; i < 12; i++)
+    sum = net_op(n, "Add", "", sum, net_weights(n, "4", 4, 1));
+  const int list = net_weights(n, "4", 4, 1);
+  net_result(
+      n, net_op(n, "Add", "", sum, net_op(n, "ScatterUpdate-3", "", list, net_as_integers(n, at), x, net_axis(n, 0))));
+}
+
+static uint32_t seed_of(const net_input *input, float least, float most) {
+  float value = most + 1;
+  uint32_t seed = 0;
+  for (; !(value >= least && value <= most); seed++)
+    net_fill(input, seed + 1, &value);
+  return seed;
+}
+
+/* An execution that fails before it has computed them. */
+static void constants_are_computed_behind_a_failure(void **state) {
+  (void)state;
+  static net_fixture f;
+  irrun_run *run;
+  net_begin(&f, IRRUN_F32, build_misses);
+  const uint32_t misses = seed_of(f.net.inputs, 0.5F, 1), hits = seed_of(f.net.inputs, 0, 0.375F);
+  assert_int_equal(irrun_run_create(f.model, &run), IRRUN_OK);
+  net_execute(&f, run, hits, &expected[0]);
+  irrun_run_free(run);
+  assert_int_equal(irrun_run_create(f.model, &run), IRRUN_OK);
+  net_set_inputs(&f, run, misses);
+  assert_int_equal(irrun_run_execute(run), IRRUN_BAD_DATA);
+  net_execute(&f, run, hits, &got[0]);
+  assert_int_equal(got[0].n, 4);
+  assert_memory_equal(got[0].elements, expected[0].elements, 4 * sizeof got[0].elements[0]);
+  irrun_run_free(run);
+  net_end(&f);
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(chains),
+      cmocka_unit_test(axes),
+      cmocka_unit_test(weights),
+      cmocka_unit_test(stages),
+      cmocka_unit_test(bodies),
+      cmocka_unit_test(constants_are_read_once),
+      cmocka_unit_test(constants_get_to_the_callers_memory),
+      cmocka_unit_test(constants_are_computed_behind_a_failure),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
