@@ -7,12 +7,12 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#define IR_FAST_VERSION 2
+#define IR_FAST_VERSION 3
 enum { IR_FAST_AXES = 3, IR_FAST_MOST_AFTER = 8 };
 
 /* What is done with each element behind the product, before it is stored. */
 typedef enum ir_fast_after_kind {
-  IR_AFTER_ADD,   /* to what the output held */
+  IR_AFTER_ADD,   /* of a tensor of the output's shape, that lies as the output does; once */
   IR_AFTER_RELU,  /* below 0 times a */
   IR_AFTER_CLAMP, /* between a and b */
   IR_AFTER_SIGMOID,
@@ -53,6 +53,13 @@ typedef struct ir_fast_product ir_fast_product;
 /* Has `work` done by so many threads at once, numbered from 0, the caller's; returns when all are done. */
 typedef void ir_team(int n_threads, void (*work)(void *user, int thread), void *user);
 
+typedef struct ir_fast_tensors {
+  const float *in;
+  const float *b; /* NULL: of a product with weights */
+  const float *bias, *added;
+  float *out;
+} ir_fast_tensors;
+
 /* What the module exports, as `irrun_fast`. */
 typedef struct ir_fast_module {
   int version;      /* IR_FAST_VERSION */
@@ -63,8 +70,8 @@ typedef struct ir_fast_module {
   /* Lays the kernel out; in each product once, and again when it is another. Of a matrix product b serves where it
    * lies: it has to stay there. False: memory is out. */
   bool (*set_weights)(ir_fast_product *product, const float *weights, int n_threads);
-  /* By so many threads at once. `b` only of a product without weights. False: it failed. */
-  bool (*run)(ir_fast_product *product, const float *in, const float *b, const float *bias, float *out, int n_threads);
+  /* By so many threads at once. False: it failed. */
+  bool (*run)(ir_fast_product *product, const ir_fast_tensors *tensors, int n_threads);
   /* The threads that products run in, for what is computed between them: others would wait for their processors. */
   ir_team *team;
 } ir_fast_module;

@@ -7,13 +7,13 @@
 #include <stdlib.h>
 #include <sys/mman.h>
 
-enum { MOST_DIMS = IR_FAST_AXES + 3, MOST_ARGS = 5 };
+enum { MOST_DIMS = IR_FAST_AXES + 3, MOST_ARGS = 6 };
 
 struct ir_fast_product {
   ir_fast_what what;
   dnnl_stream_t stream;
   dnnl_primitive_t primitive;
-  dnnl_memory_t in, weights, bias, out, scratch;
+  dnnl_memory_t in, weights, bias, added, out, scratch;
   dnnl_memory_desc_t plain_weights;
   float *laid_out; /* NULL: the weights serve as they are given */
   float *scratchpad;
@@ -81,15 +81,23 @@ static bool describe_kernel(const ir_fast_what *what, dnnl_memory_desc_t *given,
          dnnl_memory_desc_init_by_tag(wanted, n, dims, dnnl_f32, dnnl_format_tag_any) == dnnl_success;
 }
 
-static bool append_after(dnnl_post_ops_t ops, const ir_fast_after *after) {
+static bool append_after(dnnl_post_ops_t ops, const ir_fast_after *after, const dnnl_memory_desc_t *added) {
   static const dnnl_alg_kind_t kinds[] = {
       [IR_AFTER_RELU] = dnnl_eltwise_relu,        [IR_AFTER_CLAMP] = dnnl_eltwise_clip_v2,
       [IR_AFTER_SIGMOID] = dnnl_eltwise_logistic, [IR_AFTER_TANH] = dnnl_eltwise_tanh,
       [IR_AFTER_SWISH] = dnnl_eltwise_swish,      [IR_AFTER_HSWISH] = dnnl_eltwise_hardswish,
       [IR_AFTER_ELU] = dnnl_eltwise_elu,          [IR_AFTER_GELU_ERF] = dnnl_eltwise_gelu_erf};
   if (after->kind == IR_AFTER_ADD)
-    return dnnl_post_ops_append_sum(ops, 1) == dnnl_success;
+    return dnnl_post_ops_append_binary(ops, dnnl_binary_add, added) == dnnl_success;
   return dnnl_post_ops_append_eltwise(ops, 1, kinds[after->kind], after->a, after->b) == dnnl_success;
+}
+
+/* Its position among what is done with the product; -1: nothing is added. */
+static int find_add(const ir_fast_what *what) {
+  for (int i = 0; i < what->n_after; i++)
+    if (what->after[i].kind == IR_AFTER_ADD)
+      return i;
+  return -1;
 }
 
 /* ---- making one ---- */
@@ -106,7 +114,7 @@ static bool make_attributes(const ir_fast_what *what, making *m) {
               dnnl_primitive_attr_set_scratchpad_mode(m->attributes, dnnl_scratchpad_mode_user) == dnnl_success &&
               dnnl_post_ops_create(&ops) == dnnl_success;
   for (int i = 0; i < what->n_after && made; i++)
-    made = append_after(ops, &what->after[i]);
+    made = append_after(ops, &what->after[i], &m->out);
   made = made && dnnl_primitive_attr_set_post_ops(m->attributes, ops) == dnnl_success;
   if (ops != NULL)
     dnnl_post_ops_destroy(ops);
@@ -125,7 +133,8 @@ static bool describe_convolution(ir_fast_product *p, making *m) {
   if (!describe_data(&m->in, what, what->groups * what->channels_in, what->in, what->in_channels_last) ||
       !describe_data(&m->out, what, channels[0], what->out, what->out_channels_last) ||
       !describe_kernel(what, &p->plain_weights, &m->weights) ||
-      dnnl_memory_desc_init_by_tag(&m->bias, 1, channels, dnnl_f32, dnnl_a) != dnnl_success)
+      dnnl_memory_desc_init_by_tag(&m->bias, 1, channels, dnnl_f32, dnnl_a) != dnnl_success ||
+      !make_attributes(what, m))
     return false;
   const dnnl_memory_desc_t *bias = what->has_bias ? &m->bias : NULL;
   if (what->kind == IR_FAST_CONVOLUTION) {
@@ -156,7 +165,8 @@ static bool describe_matmul(ir_fast_product *p, making *m) {
   if (!describe_matrix(&m->in, what->batch, what->m, what->k, what->a_transposed) ||
       !describe_matrix(&m->out, what->batch, what->m, what->n, false) ||
       !describe_matrix(&p->plain_weights, what->batch, what->k, what->n, what->b_transposed) ||
-      dnnl_memory_desc_init_by_tag(&m->bias, 3, bias_dims, dnnl_f32, dnnl_abc) != dnnl_success)
+      dnnl_memory_desc_init_by_tag(&m->bias, 3, bias_dims, dnnl_f32, dnnl_abc) != dnnl_success ||
+      !make_attributes(what, m))
     return false;
   m->weights = p->plain_weights;
   return dnnl_matmul_desc_init(&op, &m->in, &m->weights, what->has_bias ? &m->bias : NULL, &m->out) == dnnl_success &&
@@ -176,12 +186,12 @@ static bool make_memories(ir_fast_product *p, const making *m) {
     p->scratchpad = aligned_alloc(64, (bytes + 63) / 64 * 64);
   return (bytes == 0 || p->scratchpad != NULL) && make_memory(&p->in, &m->in) && make_memory(&p->out, &m->out) &&
          make_memory(&p->weights, weights) && (!p->what.has_bias || make_memory(&p->bias, &m->bias)) &&
-         make_memory(&p->scratch, scratch) &&
+         make_memory(&p->scratch, scratch) && (find_add(&p->what) < 0 || make_memory(&p->added, &m->out)) &&
          dnnl_memory_set_data_handle_v2(p->scratch, p->scratchpad, p->stream) == dnnl_success;
 }
 
 static void free_product(ir_fast_product *p) {
-  const dnnl_memory_t memories[] = {p->in, p->weights, p->bias, p->out, p->scratch};
+  const dnnl_memory_t memories[] = {p->in, p->weights, p->bias, p->added, p->out, p->scratch};
   for (size_t i = 0; i < sizeof memories / sizeof memories[0]; i++)
     if (memories[i] != NULL)
       dnnl_memory_destroy(memories[i]);
@@ -223,7 +233,6 @@ static ir_fast_product *create(const ir_fast_what *what) {
   pthread_once(&engine_once, make_engine);
   omp_set_num_threads(what->n_threads);
   bool made = engine != NULL && dnnl_stream_create(&p->stream, engine, dnnl_stream_default_flags) == dnnl_success &&
-              make_attributes(what, &m) &&
               (what->kind == IR_FAST_MATMUL ? describe_matmul(p, &m) : describe_convolution(p, &m));
   made = made && make_memories(p, &m) && dnnl_primitive_create(&p->primitive, m.description) == dnnl_success;
   if (m.description != NULL)
@@ -292,19 +301,23 @@ static bool set_weights(ir_fast_product *p, const float *weights, int n_threads)
   return done;
 }
 
-static bool run(ir_fast_product *p, const float *in, const float *b, const float *bias, float *out, int n_threads) {
-  const dnnl_exec_arg_t args[MOST_ARGS] = {{DNNL_ARG_SRC, p->in},
-                                           {DNNL_ARG_WEIGHTS, p->weights},
-                                           {DNNL_ARG_DST, p->out},
-                                           {DNNL_ARG_SCRATCHPAD, p->scratch},
-                                           {DNNL_ARG_BIAS, p->bias}};
+static bool run(ir_fast_product *p, const ir_fast_tensors *tensors, int n_threads) {
+  dnnl_exec_arg_t args[MOST_ARGS] = {
+      {DNNL_ARG_SRC, p->in}, {DNNL_ARG_WEIGHTS, p->weights}, {DNNL_ARG_DST, p->out}, {DNNL_ARG_SCRATCHPAD, p->scratch}};
+  int n = 4;
   omp_set_num_threads(n_threads);
-  const bool done = set(p, p->in, in) && set(p, p->out, out) && (b == NULL || set(p, p->weights, b)) &&
-                    (p->bias == NULL || set(p, p->bias, bias)) &&
-                    dnnl_primitive_execute(p->primitive, p->stream, p->bias == NULL ? MOST_ARGS - 1 : MOST_ARGS,
-                                           args) == dnnl_success &&
-                    dnnl_stream_wait(p->stream) == dnnl_success;
-  return done;
+  bool done = set(p, p->in, tensors->in) && set(p, p->out, tensors->out) &&
+              (tensors->b == NULL || set(p, p->weights, tensors->b));
+  if (p->bias != NULL) {
+    args[n++] = (dnnl_exec_arg_t){DNNL_ARG_BIAS, p->bias};
+    done = done && set(p, p->bias, tensors->bias);
+  }
+  if (p->added != NULL) {
+    args[n++] = (dnnl_exec_arg_t){DNNL_ARG_ATTR_MULTIPLE_POST_OP(find_add(&p->what)) | DNNL_ARG_SRC_1, p->added};
+    done = done && set(p, p->added, tensors->added);
+  }
+  return done && dnnl_primitive_execute(p->primitive, p->stream, n, args) == dnnl_success &&
+         dnnl_stream_wait(p->stream) == dnnl_success;
 }
 
 /* ---- threads ---- */

@@ -14,18 +14,18 @@ static ir_code run_chain(const ir_step *step, const ir_tensor *const *in, ir_ten
   product_state *state = *(product_state *const *)step->state;
   const ir_chain *chain = state->chain;
   const ir_fast_module *module = ir_fast();
-  const float *b = in[1]->data, *bias = chain->bias.layer >= 0 ? in[2]->data : NULL;
+  const float *b = in[1]->data;
   if (chain->what.b_is_weights && !(state->has_weights && chain->are_weights_fixed)) {
     if (!module->set_weights(chain->product, b, exec->n_workers))
       return ir_out_of_memory(state->diags);
     state->has_weights = true;
   }
-  if (chain->add.layer >= 0)
-    memcpy(out[0]->data, in[step->n_in - 1]->data, out[0]->bytes);
-  if (!module->run(chain->product, in[0]->data, chain->what.b_is_weights ? NULL : b, bias, out[0]->data,
-                   exec->n_workers))
-    return ir_out_of_memory(state->diags);
-  return IR_OK;
+  const ir_fast_tensors tensors = {.in = in[0]->data,
+                                   .b = chain->what.b_is_weights ? NULL : b,
+                                   .bias = chain->bias.layer >= 0 ? in[2]->data : NULL,
+                                   .added = chain->add.layer >= 0 ? in[step->n_in - 1]->data : NULL,
+                                   .out = out[0]->data};
+  return module->run(chain->product, &tensors, exec->n_workers) ? IR_OK : ir_out_of_memory(state->diags);
 }
 
 /* An input of the step; with channels last where the product reads it so. */

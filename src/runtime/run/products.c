@@ -30,18 +30,32 @@ static void end_product(void *product) {
   ir_fast()->free(product);
 }
 
+/* Leaves the product alone in its chain. */
+static void shorten(const ir_finder *f, ir_chain *chain) {
+  ir_mark_chain(f, chain, NULL);
+  chain->last = chain->first;
+  chain->bias.layer = chain->add.layer = -1;
+  chain->what.has_bias = false;
+  chain->what.n_after = 0;
+  ir_mark_chain(f, chain, chain);
+}
+
 /* Convolutions read and write tensors with channels last: what lies plain is copied before and behind. Where the module
- * cannot make the product the plain kernels do. */
+ * cannot make the product with what is behind it, it makes it alone, or the plain kernels do. */
 static ir_code make_product(ir_finder *f, ir_chain *chain) {
   const bool is_conv = chain->what.kind != IR_FAST_MATMUL;
-  const int32_t last = ir_finder_index(f, chain->last);
   chain->what.in_channels_last = chain->what.out_channels_last = is_conv;
   chain->what.n_threads = ir_workers_most(f->plan->workers);
   chain->product = ir_fast()->create(&chain->what);
+  if (chain->product == NULL && chain->last != chain->first) {
+    shorten(f, chain);
+    chain->product = ir_fast()->create(&chain->what);
+  }
   if (chain->product == NULL) {
     ir_mark_chain(f, chain, NULL);
     return IR_OK;
   }
+  const int32_t last = ir_finder_index(f, chain->last);
   f->plan->is_channels_last[last] = is_conv && !f->is_kept[last] && !ir_lacks_pass(f->request, IRRUN_PASS_LAYOUT);
   return ir_plan_own(f->plan, chain->product, end_product) ? IR_OK : IR_IO;
 }
