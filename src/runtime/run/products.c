@@ -55,8 +55,6 @@ static ir_code make_product(ir_finder *f, ir_chain *chain) {
     ir_mark_chain(f, chain, NULL);
     return IR_OK;
   }
-  const int32_t last = ir_finder_index(f, chain->last);
-  f->plan->is_channels_last[last] = is_conv && !f->is_kept[last] && !ir_lacks_pass(f->request, IRRUN_PASS_LAYOUT);
   return ir_plan_own(f->plan, chain->product, end_product) ? IR_OK : IR_IO;
 }
 
@@ -118,6 +116,14 @@ static ir_code begin(ir_finder *f) {
   return IR_OK;
 }
 
+static bool is_laid_last(const ir_finder *f, int32_t layer) {
+  const ir_chain *chain = f->chain_of[layer];
+  const ir_node *node = ir_finder_node(f, layer);
+  if (chain == NULL)
+    return ir_follows_layout(f, node);
+  return chain->last == node && chain->what.out_channels_last && !f->is_kept[layer];
+}
+
 static void count(const ir_finder *f, int32_t layer) {
   const ir_node *node = ir_finder_node(f, layer);
   f->plan->counts.fused += f->chain_of[layer] != NULL && f->chain_of[layer]->first != node;
@@ -148,13 +154,12 @@ ir_code ir_find_products(const ir_plan_request *request, ir_plan *plan, ir_chain
     ir_mark_chain(&f, chain, chain);
   }
   for (size_t i = 0; i < n && code == IR_OK; i++) {
-    const ir_node *node = ir_finder_node(&f, model->order[i]);
     ir_chain *chain = f.chain_of[model->order[i]];
-    if (chain != NULL && chain->last == node)
+    if (chain != NULL && chain->product == NULL)
       code = make_product(&f, chain);
-    if (f.chain_of[model->order[i]] == NULL && request->needed[model->order[i]])
-      plan->is_channels_last[model->order[i]] = ir_follows_layout(&f, node);
   }
+  for (size_t i = 0; i < n && code == IR_OK && !ir_lacks_pass(request, IRRUN_PASS_LAYOUT); i++)
+    plan->is_channels_last[model->order[i]] = request->needed[model->order[i]] && is_laid_last(&f, model->order[i]);
   for (size_t i = 0; i < n && code == IR_OK; i++)
     count(&f, (int32_t)i);
   return code;
