@@ -5,7 +5,7 @@ import os
 import threading
 import warnings
 from collections.abc import Iterable, Mapping
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -26,14 +26,25 @@ def load(
     allow: Iterable[str] = (),
     deny: Iterable[str] = (),
     strict: bool = False,
+    kernels: Literal["fast", "plain"] = "fast",
+    skip_passes: Iterable[str] = (),
 ) -> "Model":
     """Reads and checks a model: the path of its file, or what such a file holds, as bytes.
 
     `weights` is likewise the .bin; None: the one beside the file. `shapes` narrows inputs ({"x": "1,3,?,1..640"}).
     `threads`, `max_memory` (bytes), `allow`, `deny` (rules) and `strict` are as the program's options of these names;
-    0 is their default. Raises Error when nothing could be read; a model with faults can be looked at, not run.
+    0 is their default; so are `kernels` and `skip_passes`, names such as "fuse". Raises Error when nothing could be read; a model with faults can be looked at, not run.
     """
-    return Model(model, weights, shapes or {}, threads, max_memory, ",".join(allow), ",".join(deny), strict)
+    options = (threads, max_memory, ",".join(allow), ",".join(deny), strict, kernels, tuple(skip_passes))
+    return Model(model, weights, shapes or {}, *options)
+
+
+def constant_of(kind: str, name: str) -> int:
+    """IRRUN_KERNELS_PLAIN: what the C header calls it."""
+    value = getattr(lib, f"IRRUN_{kind}_{name.upper()}", None)
+    if value is None:
+        raise ValueError(f"{kind.lower()} {name!r}: irrun has none of that name")
+    return int(value)
 
 
 class Model:
@@ -41,9 +52,9 @@ class Model:
 
     def __init__(
         self, model: Source, weights: Source | None, shapes: Mapping[str, str], threads: int, max_memory: int,
-        allow: str, deny: str, strict: bool
+        allow: str, deny: str, strict: bool, kernels: str, skip_passes: tuple[str, ...]
     ) -> None:  # fmt: skip
-        self._args = (model, weights, dict(shapes), threads, max_memory, allow, deny, strict)
+        self._args = (model, weights, dict(shapes), threads, max_memory, allow, deny, strict, kernels, skip_passes)
         self._lock = threading.RLock()
         self._handles = Handles()
         self._context = self._handles.keep(lib.irrun_context_create(ffi.NULL), lib.irrun_context_free)
@@ -56,6 +67,8 @@ class Model:
             self._must(lib.irrun_deny(self._context, encoded(deny)))
         lib.irrun_set_strict(self._context, strict)
         lib.irrun_set_max_memory(self._context, max_memory)
+        lib.irrun_set_kernels(self._context, constant_of("KERNELS", kernels))
+        lib.irrun_skip_passes(self._context, sum({constant_of("PASS", name) for name in skip_passes}))
         self._must(lib.irrun_set_threads(self._context, threads))
         self._model, self._status = self._read(lib.IRRUN_TO_CHECK)
         self._found = take_diagnostics(self._context)
