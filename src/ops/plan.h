@@ -102,6 +102,7 @@ struct ir_plan {
   /* As slot_of: the slot of a copy that lies plain, of an output that does not, for nodes that want that; -1: none yet.
    * NULL where is_channels_last is. */
   int32_t *plain_of;
+  size_t product_bytes;       /* that the fast module takes for products */
   bool has_products;          /* some are the fast module's, which is worth all workers */
   struct ir_owned *owned;     /* what ends with the plan */
   bool timed;                 /* an execution notes when each step began and ended */

@@ -5,6 +5,7 @@
 #define IR_FAST_H
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 #define IR_FAST_VERSION 3
@@ -67,6 +68,8 @@ typedef struct ir_fast_module {
   /* NULL: the library cannot do that, or memory is out. */
   ir_fast_product *(*create)(const ir_fast_what *what);
   void (*free)(ir_fast_product *product);
+  /* Of memory that it takes for itself: for weights as they are laid out, and while it runs. */
+  size_t (*bytes)(const ir_fast_product *product);
   /* Lays the kernel out; in each product once, and again when it is another. Of a matrix product b serves where it
    * lies: it has to stay there. False: memory is out. */
   bool (*set_weights)(ir_fast_product *product, const float *weights, int n_threads);

@@ -18,6 +18,7 @@ struct ir_fast_product {
   float *laid_out; /* NULL: the weights serve as they are given */
   float *scratchpad;
   bool keeps_layout; /* the weights' own layout is the one that the library wants */
+  size_t bytes;
 };
 
 /* One for all; everything else is a product's own, so that plans of several threads run at once. */
@@ -182,6 +183,7 @@ static bool make_memories(ir_fast_product *p, const making *m) {
   const dnnl_memory_desc_t *scratch = dnnl_primitive_desc_query_md(m->description, dnnl_query_scratchpad_md, 0);
   const size_t bytes = dnnl_memory_desc_get_size(scratch);
   p->keeps_layout = dnnl_memory_desc_equal(weights, &p->plain_weights) != 0;
+  p->bytes = bytes + (p->keeps_layout ? 0 : dnnl_memory_desc_get_size(weights));
   if (bytes > 0)
     p->scratchpad = aligned_alloc(64, (bytes + 63) / 64 * 64);
   return (bytes == 0 || p->scratchpad != NULL) && make_memory(&p->in, &m->in) && make_memory(&p->out, &m->out) &&
@@ -243,6 +245,10 @@ static ir_fast_product *create(const ir_fast_what *what) {
     return p;
   free_product(p);
   return NULL;
+}
+
+static size_t bytes_of(const ir_fast_product *p) {
+  return p->bytes;
 }
 
 /* ---- running it ---- */
@@ -341,6 +347,7 @@ const ir_fast_module irrun_fast = {.version = IR_FAST_VERSION,
                                    .name = name,
                                    .create = create,
                                    .free = free_product,
+                                   .bytes = bytes_of,
                                    .set_weights = set_weights,
                                    .run = run,
                                    .team = work_as_team};

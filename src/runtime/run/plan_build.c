@@ -360,7 +360,8 @@ static ir_code check_peak(const ir_plan_request *request, const ir_plan *plan, i
     most = live > most ? live : most;
     live -= ending[s];
   }
-  *out_bytes = add_bytes(add_bytes(input_bytes(plan), ir_plan_scratch(plan, &stride)), plan->block_bytes);
+  *out_bytes = add_bytes(add_bytes(input_bytes(plan), ir_plan_scratch(plan, &stride)),
+                         add_bytes(plan->block_bytes, plan->product_bytes));
   return ir_check_memory(limit, *out_bytes, plan->diags, where,
                          plan->n_steps > 0 ? "with what this layer needs, the run takes" : "the inputs take");
 }

@@ -55,6 +55,7 @@ static ir_code make_product(ir_finder *f, ir_chain *chain) {
     ir_mark_chain(f, chain, NULL);
     return IR_OK;
   }
+  f->plan->product_bytes += ir_fast()->bytes(chain->product);
   return ir_plan_own(f->plan, chain->product, end_product) ? IR_OK : IR_IO;
 }
 
