@@ -35,7 +35,6 @@ DEVIATIONS = [
     ("irrun refuses", "BatchToSpace|Pad|StridedSlice", "IR322", "the runtime does not ask what lists say that only a run knows"),
     ("differs", "CTCLoss", "f64\\[", "the runtime makes f32 of f64, and of what f32 does not hold its largest number"),
     ("differs", "ReduceSum", "u8\\[.*, expected 255$", "a sum that no u8 holds wraps as in numpy; the runtime makes 255 of some"),
-    ("differs", "FakeConvert", "f8e[45]m[23]: f32", "the runtime rounds to f16 first, and that to the type"),
     ("differs", "(LSTM|GRU|RNN)(Cell|Sequence)", "bf16\\[", "the runtime rounds to bf16 within a step; irrun does when the step is done"),
     ("differs", "IsInf|IsFinite", "f64", "the runtime makes f32 of f64, and finite numbers of infinities"),
 ]

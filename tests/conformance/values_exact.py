@@ -190,6 +190,15 @@ def quantize(told, x, low, high, out_low, out_high):
     return np.where(x <= np.minimum(low, high), out_low, np.where(x > np.maximum(low, high), out_high, inside))
 
 
+def quantize_to_f8(node, arrays):
+    """What is scaled and shifted is rounded to the data's type, and that to the nearest number of the other one."""
+    most, bits, least = (448, 3, -6) if node.get_attributes()["destination_type"] == "f8e4m3" else (57344, 2, -14)
+    x, scale, shift = (array.astype(np.float32) for array in [*arrays, np.zeros(1)][:3])
+    x = np.clip((x * scale - shift).astype(arrays[0].dtype).astype(np.float64), -most, most)
+    steps = 2.0 ** (np.maximum(np.floor(np.log2(np.maximum(np.abs(x), 1e-30))), least) - bits)
+    return [(np.round(x / steps) * steps + shift) / scale]
+
+
 def normalize_mean(node, arrays):
     told, axes = node.get_attributes(), tuple(int(axis) for axis in arrays[1])
     x = arrays[0].astype(np.float64)
@@ -242,6 +251,7 @@ OF_TWO = {
 EXACT = {
     **{op: (elementwise(lambda _, a, b, rule=rule: rule(a, b)), AT_THE_END) for op, rule in OF_TWO.items()},
     "Divide": (elementwise(divide), "the page has floors of quotients; the runtime divides toward zero"),
+    "FakeConvert": (quantize_to_f8, "the runtime rounds to f16 first, and that to the type"),
     "FakeQuantize": (elementwise(quantize), AT_THE_END),
     "HardSigmoid": (elementwise(lambda _, x, alpha, beta: np.clip(alpha * x + beta, 0, 1)), "of alpha 0 and beta 0 the runtime makes 0.2 and 0.5"),
     "Interpolate": (
