@@ -127,8 +127,8 @@ bits:
 
 ## golden: makes the golden files anew from the reference runtime and says what changed (needs Python and network)
 .PHONY: golden
-golden:
-	$(Q)PYTHON=$(PYTHON) tests/golden/golden.sh
+golden: all
+	$(Q)PYTHON=$(PYTHON) tests/golden/golden.sh $(irrun)
 
 ## conformance: compares 5,000 random models with the reference runtime (needs Python and network)
 .PHONY: conformance

@@ -87,6 +87,10 @@ def ascending(place):
     return np.sort(between(-3, 3)(place), axis=-1)
 
 
+def zeros(place):
+    return np.zeros(place.shape())
+
+
 def not_zero(place):
     drawn = usual(place)
     return np.where(drawn == 0, 1, drawn)
@@ -289,6 +293,7 @@ CONTENTS = {
     "EmbeddingSegmentsSum": {1: below(rows_of_table), 2: ascending_below(lambda place: place.scalar(3))},
     "ExperimentalDetectronDetectionOutput": {0: boxes(40), 1: DELTAS, 2: SCORES, 3: picture(40, 50)},
     "ExperimentalDetectronGenerateProposalsSingleImage": {0: picture(40, 50), 1: boxes(40), 2: DELTAS, 3: SCORES},
+    "ExperimentalDetectronPriorGridGenerator": {1: zeros, 2: zeros},  # their shapes alone count
     "ExperimentalDetectronROIFeatureExtractor": {0: boxes(200)},
     "ExperimentalDetectronTopKROIs": {0: boxes(40), 1: SCORES},
     "FakeConvert": {1: between(0.5, 3)},
@@ -300,6 +305,7 @@ CONTENTS = {
     "GatherTree": {1: below(lambda place: place.shape()[2]), 2: lengths(0)},
     "GenerateProposals": {0: picture(40, 50), 1: boxes(40), 2: DELTAS, 3: SCORES},
     "GridSample": {1: between(-1.3, 1.3)},
+    **dict.fromkeys(["I420toBGR", "I420toRGB", "NV12toBGR", "NV12toRGB"], {port: between(0, 255) for port in range(3)}),
     "GRUSequence": {**STATES, 2: lengths(1)},
     "Inverse": {0: invertible},
     "Loop": {0: lambda place: between(1, min(4, parts_of(place.node)))(place), 1: lambda place: np.ones(place.shape())},

@@ -224,6 +224,21 @@ def normalize_response(node, arrays):
     return [x / (told["bias"] + told["alpha"] / told["size"] ** len(axes) * squares) ** told["beta"]]
 
 
+def colors(node, arrays):
+    """Of NV12 and I420, in one tensor or in planes."""
+    op, light = node.get_type_name(), arrays[0].astype(np.float64)[..., 0]
+    if len(arrays) == 1:
+        batch, width = light.shape[0], light.shape[2]
+        light, rest = np.split(light, [light.shape[1] * 2 // 3], 1)
+        u, v = np.moveaxis(rest.reshape(batch, -1, width // 2, 2), 3, 0) if op.startswith("NV12") else np.moveaxis(rest.reshape(batch, 2, -1, width // 2), 1, 0)
+    else:
+        u, v = np.moveaxis(np.concatenate(arrays[1:], -1).astype(np.float64), -1, 0)
+    u, v = (plane.repeat(2, 1).repeat(2, 2) - 128 for plane in (u, v))
+    light = 1.164 * (light - 16)
+    rgb = np.stack([light + 1.596 * v, light - 0.391 * u - 0.813 * v, light + 2.018 * u], -1)
+    return [np.clip(rgb[..., ::-1] if op.endswith("BGR") else rgb, 0, 255)]
+
+
 AT_THE_END = "of pdpd the runtime broadcasts at times as numpy does"
 ROUNDS = "the runtime makes other iterations than the page says: none where their number is known to the run alone, one where the body reads no part"
 OF_TWO = {
@@ -253,6 +268,9 @@ EXACT = {
     "Divide": (elementwise(divide), "the page has floors of quotients; the runtime divides toward zero"),
     "FakeConvert": (quantize_to_f8, "the runtime rounds to f16 first, and that to the type"),
     "FakeQuantize": (elementwise(quantize), AT_THE_END),
+    **dict.fromkeys(
+        ["I420toBGR", "I420toRGB", "NV12toBGR", "NV12toRGB"], (colors, "of bytes the runtime rounds what f32 makes of the sum, also where that is halfway between two")
+    ),
     "HardSigmoid": (elementwise(lambda _, x, alpha, beta: np.clip(alpha * x + beta, 0, 1)), "of alpha 0 and beta 0 the runtime makes 0.2 and 0.5"),
     "Interpolate": (
         interpolate,

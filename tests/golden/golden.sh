@@ -1,6 +1,7 @@
 #!/bin/sh
-# golden.sh: makes the golden cases anew and says what changed.
+# golden.sh IRRUN: makes the golden cases anew, those of the families too, and says what changed.
 set -eu
 here=$(dirname "$0")
 python=$("$here/../venv.sh" "$here/../../build/venv")
-exec "$python" -B "$here/MAKE.py"
+"$python" -B "$here/MAKE.py"
+exec "$python" -B "$here/MAKE_FAMILIES.py" "$1"

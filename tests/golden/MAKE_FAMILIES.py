@@ -1,0 +1,290 @@
+#!/usr/bin/env python3
+"""Makes tests/golden/families anew, `make golden` runs it too: a model of each family of ops, a folder of src/ops, with inputs and expected outputs.
+
+    MAKE_FAMILIES.py IRRUN
+
+The cases are some of those that tests/conformance/values.py draws: few of each op, chosen so that they have as many element types and values of attributes
+as they can. What is expected is what the reference runtime gives, or, where it is known to be wrong, what values_exact.py has by the page; never what
+irrun gives: where irrun gives something else without a known reason, nothing is written. All cases of a family become one model, whose inputs and outputs have the
+names of their cases. What is left out, and why, is printed."""
+
+import argparse
+import collections
+import io
+import json
+import pathlib
+import re
+import subprocess
+import sys
+import tempfile
+import zipfile
+from xml.etree import ElementTree
+
+import numpy as np
+import openvino as ov
+
+HERE = pathlib.Path(__file__).resolve().parent
+SOURCES = HERE.parents[1] / "src/ops"
+sys.path[:0] = [str(HERE.parent), str(HERE.parent / "conformance")]
+
+import draw_shapes  # noqa: E402
+import values  # noqa: E402
+from oracle import files, runtime  # noqa: E402
+from shapes import families  # noqa: E402
+from values_exact import exact_outputs  # noqa: E402
+
+DRAWN, MOST = 60, 5  # cases of an op: of so many at most so many are taken
+# Of inputs and outputs; two types of one kind are not needed.
+KINDS = {"f32": "f32", "f16": "f16", "i32": "integer", "i64": "integer", "u8": "integer", "boolean": "boolean"}
+# {family: elements of all inputs and outputs}, where such cases can be drawn, else of an input. Short sequences are not computed by vectors.
+SMALL, USUAL = collections.defaultdict(lambda: 32, sequence=140), values.ELEMENTS
+LARGE = 1000  # of cases with more elements one is enough
+
+# The runtime does not run these where their numbers are inputs.
+OF_CONSTANTS = ["HardSigmoid-1", "Selu-1"]
+
+# Of these ops the runtime is 1e-6 to 5e-6 of the largest element off what f64 gives, irrun 3e-8: elements may be 1e-5 of the largest off.
+INEXACT = ["DFT", "ExperimentalDetectronROIFeatureExtractor"]
+
+GENERATED = re.compile(r" for op: .*| \(.*|'?\b[A-Z]\w*_\d+[.\d]*'?")  # names in the runtime's messages
+OWN_CASES = "the other goldens have cases of it"
+LEFT_OUT = {
+    **dict.fromkeys(["AdaptiveAvgPool-8", "AdaptiveMaxPool-8", "AvgPool-1", "AvgPool-14", "AvgPool-16", "MaxPool-1", "MaxPool-8", "MaxPool-14"], OWN_CASES),
+    **dict.fromkeys(["Concat-1", "Convert-1", "ConvertLike-1", "ReduceMax-1", "ReduceMean-1"], OWN_CASES),
+    **dict.fromkeys(["Reshape-1", "Squeeze-1", "Squeeze-15", "Transpose-1", "Unsqueeze-1"], OWN_CASES),
+    **dict.fromkeys(["Const-1", "Parameter-1", "Result-1"], "every model has it"),
+    "RNNCell-3": "it is RNNCell-1 by another number",
+    "ShuffleChannels-1": "it is ShuffleChannels-3 by another number",
+}
+
+
+# ---- which cases ----
+
+
+def elements_of(case):
+    outputs = [output.get_shape() if output.get_partial_shape().is_static else [] for output in case.model.outputs]
+    return sum(array.size for array in case.inputs.values()) + sum(int(np.prod(shape)) for shape in outputs)
+
+
+def features_of(op, case):
+    """What a case has of the op: {feature: weight}."""
+    node = next((node for node in case.model.get_ops() if node.get_type_name() == op.rsplit("-", 1)[0]), None)
+    if node is None:
+        return {}
+    told = {(name, value) for name, value in node.get_attributes().items() if isinstance(value, (str, bool))}
+    told |= {(name, *value) for name, value in node.get_attributes().items() if isinstance(value, list) and value and isinstance(value[0], str)}
+    kind = KINDS.get(node.get_input_element_type(0).get_type_name()) if node.get_input_size() else None
+    found = {("attribute", one, kind == "f32"): {"f32": 3, "f16": 0}.get(kind, 1) for one in told}
+    return {**found, ("type", kind): 6 if kind == "f32" else 3, ("inputs", node.get_input_size()): 1}
+
+
+def usual_types(case):
+    ports = [*case.model.inputs, *case.model.outputs]
+    return all(port.get_element_type().get_type_name() in KINDS for port in ports)
+
+
+def rank_of(family, op, case, seen):
+    """The next case is the one of the greatest: new features, for which elements are paid; then of small ones the largest."""
+    new, size = sum(weight for feature, weight in features_of(op, case).items() if feature not in seen), elements_of(case)
+    return new - max(0, size - SMALL[family]) / 100, size
+
+
+def taken_cases(family, op, draw, judge, notes):
+    """[(XML, constants, case, expected outputs)]. All ops of a family are drawn by the same numbers, so that many have the same inputs."""
+    for values.ELEMENTS in (SMALL[family], USUAL):
+        drawn, refused = values.draw_cases(family, draw, argparse.Namespace(seed=1, count=DRAWN))
+        if drawn:
+            break
+    left = [case for case in drawn if usual_types(case)]
+    if op in OF_CONSTANTS:
+        left = [with_known_numbers(case) for case in left]
+    taken, seen = [], {}
+    while left and len(taken) < MOST:
+        best = max(left, key=lambda case: rank_of(family, op, case, seen))
+        left.remove(best)
+        if taken and (rank_of(family, op, best, seen)[0] <= len(taken) or elements_of(best) > LARGE):
+            break
+        expected = expected_of(op, best, judge, notes)
+        if expected and any(array.any() for array in expected):  # of zeros alone little is told
+            seen.update(features_of(op, best))
+            taken.append((*merged_parts(judge.folder), best, expected))
+    if not taken:
+        raise SystemExit(f"{op}: no case is drawn of which it is known what is expected: {refused or notes}")
+    return taken
+
+
+def with_known_numbers(case):
+    """The case with all inputs of one element behind the first as Constants."""
+    parameters = case.model.get_parameters()
+    kept = [node for i, node in enumerate(parameters) if i == 0 or list(node.get_output_shape(0)) not in ([], [1])]
+    for node in parameters:
+        if node not in kept:
+            value = ov.op.Constant(case.inputs.pop(node.get_friendly_name()))
+            for target in node.output(0).get_target_inputs():
+                target.replace_source_output(value.output(0))
+    return values.Case(ov.Model(case.model.get_results(), kept, "random"), case.inputs, case.text)
+
+
+def expected_of(op, case, judge, notes):
+    """Arrays of the outputs; None of a case that cannot be judged."""
+    what, text = judge.judge(op, case)
+    if what in values.WRONG:
+        reason = values.reason_of(what, op, f"{case.text}: {text}")
+        if not reason:
+            raise SystemExit(f"{op}: {what}: {text}\n{case.text}")
+        notes[f"left out a case of {op}: {reason}"] += 1
+        return None
+    if what in (values.NOT_RUN, values.FAILED):
+        notes[f"left out a case of {op}: {what}: {GENERATED.sub('', text)}"] += 1
+        return None
+    with np.load(judge.folder / "expected.npz") as file:
+        arrays = [file[f"y{i}"] for i in range(len(case.model.outputs))]
+    if what == values.EXPLAINED:
+        types = [array.dtype for array in arrays]
+        exact = exact_outputs(next(node for node in case.model.get_ops() if node.get_type_name() in values.EXACT), case.inputs)
+        if any(dtype.kind in "iu" and (abs(array % 1 - 0.5) < 0.001).any() for array, dtype in zip(exact, types)):
+            return None  # a tie may be rounded either way
+        arrays = [(np.round(array) if dtype.kind in "iu" else array).astype(dtype) for array, dtype in zip(exact, types)]
+        notes[f"not the runtime's answer, but that of the page, of a case of {op}: {text}"] += 1
+    if op not in values.ROWS:
+        return arrays
+    known = all(output.get_partial_shape().is_static and len(array) <= output.get_shape()[0] for array, output in zip(arrays, case.model.outputs))
+    return [with_all_rows(array, output) for array, output in zip(arrays, case.model.outputs)] if known else None
+
+
+def with_all_rows(array, output):
+    """As many rows as the page says: the runtime has no rows that say that there is no more."""
+    full = np.full(tuple(output.get_shape()), -1, array.dtype)
+    full[: len(array)] = array
+    return full
+
+
+# ---- one model of many ----
+
+
+class Merged:
+    """The model of a family: layers, edges and constants of its cases, one behind the other. Equal inputs are one Parameter."""
+
+    def __init__(self, name):
+        self.net = ElementTree.Element("net", name=name, version="11")
+        self.layers, self.edges = ElementTree.SubElement(self.net, "layers"), ElementTree.SubElement(self.net, "edges")
+        self.blob, self.arrays = b"", {}
+        self.shared = {}  # {what an input holds: number of its Parameter}
+
+    def add(self, label, net, weights, inputs, outputs):
+        """`label` begins the names of layers; `inputs` and `outputs` are {name: array}."""
+        for data in net.iter("data"):
+            if {"offset", "size"} <= data.attrib.keys():
+                data.set("offset", str(int(data.get("offset")) + len(self.blob)))
+            if "variable_id" in data.attrib:
+                data.set("variable_id", label)
+        self.blob += weights + b"\0" * (-len(weights) % 64)
+        numbers = {layer.get("id"): self.add_layer(label, layer, inputs) for layer in net.find("layers")}
+        for edge in net.find("edges"):
+            edge.set("from-layer", numbers[edge.get("from-layer")])
+            edge.set("to-layer", numbers[edge.get("to-layer")])
+            self.edges.append(edge)
+        self.arrays.update({f"out/{label}.{name}": array for name, array in outputs.items()})
+
+    def add_layer(self, label, layer, inputs):
+        """Its new number."""
+        number, name, op = str(len(self.layers)), layer.get("name"), layer.get("type")
+        if op == "Parameter":
+            array = inputs[name]
+            held = array.dtype.str, array.shape, array.tobytes()
+            if held in self.shared:
+                return self.shared[held]
+            self.shared[held] = number
+            self.arrays[f"in/x{number}"] = array
+        layer.set("name", f"x{number}" if op == "Parameter" else f"{label}.{name if op == 'Result' else number}")
+        layer.set("id", number)
+        for i, inner in enumerate(layer.findall(".//layer")):
+            inner.set("name", f"{label}.{number}.{i}")
+        for element in layer.iter():
+            element.attrib.pop("output_names", None)  # which the runtime makes up
+            element.attrib.pop("names", None)
+        self.layers.append(layer)
+        return number
+
+    def xml(self):
+        for element in self.net.iter():
+            for told in element.findall("rt_info"):
+                element.remove(told)
+            element.text, element.tail = None if element.text is None or not element.text.strip() else element.text.strip(), None
+        for element in self.net.iter():
+            if element.tag in ("layer", "edge"):
+                element.tail = "\n"
+            elif element.tag in ("layers", "edges", "net"):
+                element.text = element.tail = "\n"
+        return '<?xml version="1.0"?>\n' + ElementTree.tostring(self.net, encoding="unicode").replace(" />", "/>")
+
+
+def merged_parts(folder):
+    return ElementTree.parse(folder / "model.xml").getroot(), (folder / "model.bin").read_bytes()
+
+
+def npz(arrays):
+    """Bytes of a file as numpy.savez writes, which makes those of small arrays larger."""
+    file = io.BytesIO()
+    with zipfile.ZipFile(file, "w", zipfile.ZIP_DEFLATED, compresslevel=9) as archive:
+        for name, array in arrays.items():
+            np.save(one := io.BytesIO(), array)
+            archive.writestr(zipfile.ZipInfo(f"{name}.npy"), one.getvalue(), zipfile.ZIP_DEFLATED)
+    return file.getvalue()
+
+
+# ---- families ----
+
+
+def tolerances(model):
+    """{output: its tolerance} of a family, of those ops that are INEXACT."""
+    outputs = {name: array for name, array in model.arrays.items() if name.removeprefix("out/").split("-")[0] in INEXACT and array.dtype == np.float32}
+    return {name.removeprefix("out/"): {"atol": float(f"{1e-5 * np.abs(array).max():.1g}")} for name, array in outputs.items()}
+
+
+def folders():
+    """{op of the table, as nonmaxsuppression1: folder of src/ops whose files speak of it}."""
+    names = re.findall(r"IR_OP\((\w+)\)", (SOURCES / "op_list.inc").read_text())
+    words = {path: set(re.findall(r"\w+", path.read_text())) for path in sorted(SOURCES.glob("*/*.c")) if path.parent.name != "ngraph"}
+    return {name.replace("_", ""): path.parent.name for name in names for path, found in words.items() if {name, f"ir_op_{name}"} & found}
+
+
+def running_ops(irrun):
+    """[op] of those that irrun runs, by its own list."""
+    told = json.loads(subprocess.run([irrun, "--list-ops", "--json"], capture_output=True, check=True).stdout)
+    return [f"{op['type']}-{op['version']}" for op in told["ops"] if op["dialect"] == "openvino" and op["runs"]]
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.split("\n", maxsplit=1)[0])
+    parser.add_argument("irrun")
+    options = parser.parse_args()
+    draw_shapes.DRAWING["open"] = False
+    draws, homes, notes, models = families(), folders(), collections.Counter(), {}
+    with runtime.Runtime() as reference, tempfile.TemporaryDirectory() as scratch:
+        judge = values.Judge(options.irrun, scratch, reference, False)
+        for op in running_ops(options.irrun):
+            if op in LEFT_OUT:
+                continue
+            family = homes[op.replace("-", "").lower()]
+            model = models.setdefault(family, Merged(family))
+            for i, (net, weights, case, expected) in enumerate(taken_cases(family, op, draws[op][0], judge, notes)):
+                model.add(f"{op}.{i}", net, weights, case.inputs, {f"y{k}": array for k, array in enumerate(expected)})
+    folder = files.Folder(HERE / "families", ["*.xml", "*.bin", "*/io.npz", "irrun-test.json", "left_out"])
+    for family, model in models.items():
+        folder.write(f"{family}.xml", model.xml())
+        if model.blob:
+            folder.write(f"{family}.bin", model.blob)
+        folder.write(f"{family}/io.npz", npz(model.arrays))
+    told = {family: {"outputs": tolerances(model)} for family, model in models.items() if tolerances(model)}
+    folder.write("irrun-test.json", json.dumps({"cases": told}, indent=2) + "\n")
+    folder.write("left_out", "".join(f"{op}: {reason}\n" for op, reason in LEFT_OUT.items()))
+    for op, reason in LEFT_OUT.items():
+        print(f"left out {op}: {reason}")
+    for note, count in notes.items():
+        print(f"{note}{f' ({count} times)' if count > 1 else ''}")
+    folder.finish()
+
+
+if __name__ == "__main__":
+    main()
