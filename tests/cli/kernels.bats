@@ -183,6 +183,19 @@ END
   done
 }
 
+@test "what is added to a product by a vector is one number for each row" {
+  needs_module
+  net net.xml <<END
+x Parameter 4 1100 1024
+w Const 1024
+m MatMul x w transpose_a=false transpose_b=false
+b Const 1100
+s Add m b
+y Result s
+END
+  close net.xml
+}
+
 @test "a matrix product of two inputs" {
   needs_module
   net net.xml <<END
