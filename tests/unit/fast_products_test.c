@@ -1,4 +1,5 @@
-/* A convolution by oneDNN and by the plain kernels: which of them is chosen, weights that are laid out once, memory. */
+/* A convolution by oneDNN and by the plain kernels: which of them is chosen, weights that are laid out once, memory,
+ * a fork. */
 #include "failing_memory.h"
 #include "irrun_program.h"
 #include <math.h>
@@ -7,6 +8,8 @@
 #include <stddef.h>
 #include <stdint.h>
 #include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
 #include <cmocka.h>
 
@@ -152,11 +155,36 @@ static void a_run_of_other_sizes_is_planned_anew(void **state) {
   end(&f);
 }
 
+/* The child has none of the threads that the parent started. */
+static void both_processes_run_after_a_fork(void **state) {
+  (void)state;
+  enum { MOST_SECONDS = 30 };
+  static float first[N_OUT];
+  fixture f;
+  int status;
+  begin(&f);
+  assert_int_equal(irrun_set_threads(f.context, 2), IRRUN_OK);
+  irrun_run *run = begin_run(&f);
+  memcpy(first, execute(run), sizeof first);
+  const pid_t child = fork();
+  assert_true(child >= 0);
+  if (child == 0) {
+    alarm(MOST_SECONDS);
+    _exit(memcmp(execute(run), first, sizeof first) == 0 ? 0 : 1);
+  }
+  assert_memory_equal(execute(run), first, sizeof first);
+  assert_int_equal(waitpid(child, &status, 0), child);
+  assert_int_equal(status, 0);
+  irrun_run_free(run);
+  end(&f);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(kernels_are_chosen),
       cmocka_unit_test(weights_are_laid_out_once),
       cmocka_unit_test(a_run_of_other_sizes_is_planned_anew),
+      cmocka_unit_test(both_processes_run_after_a_fork),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

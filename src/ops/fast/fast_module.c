@@ -333,13 +333,19 @@ static void work_as_team(int n_threads, void (*work)(void *user, int thread), vo
   work(user, omp_get_thread_num());
 }
 
+/* A forked process would wait forever for the threads that the caller had: both processes start new ones. */
+static void end_threads(void) {
+  omp_pause_resource_all(omp_pause_soft);
+}
+
 /* ---- what is exported ---- */
 
 static char name[32];
 
-__attribute__((constructor)) static void name_library(void) {
+__attribute__((constructor)) static void begin_module(void) {
   const dnnl_version_t *version = dnnl_version();
   snprintf(name, sizeof name, "oneDNN %d.%d.%d", version->major, version->minor, version->patch);
+  pthread_atfork(end_threads, NULL, NULL);
 }
 
 __attribute__((visibility("default"))) extern const ir_fast_module irrun_fast;
