@@ -1,7 +1,8 @@
 /* A convolution by oneDNN and by the plain kernels: which of them is chosen, weights that are laid out once, memory,
- * a fork. */
+ * a fork, the caller's OpenMP. */
 #include "failing_memory.h"
 #include "irrun_program.h"
+#include <dlfcn.h>
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -179,12 +180,34 @@ static void both_processes_run_after_a_fork(void **state) {
   end(&f);
 }
 
+static void the_callers_openmp_keeps_its_threads(void **state) {
+  (void)state;
+  enum { THREADS = 7 };
+  fixture f;
+  void *library = dlopen("libgomp.so.1", RTLD_NOW);
+  if (irrun_fast_library() == NULL || library == NULL)
+    skip();
+  void (*set)(int);
+  int (*get)(void);
+  *(void **)&set = dlsym(library, "omp_set_num_threads");
+  *(void **)&get = dlsym(library, "omp_get_max_threads");
+  begin(&f);
+  set(THREADS);
+  irrun_run *run = begin_run(&f);
+  execute(run);
+  assert_int_equal(get(), THREADS);
+  irrun_run_free(run);
+  end(&f);
+  dlclose(library);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(kernels_are_chosen),
       cmocka_unit_test(weights_are_laid_out_once),
       cmocka_unit_test(a_run_of_other_sizes_is_planned_anew),
       cmocka_unit_test(both_processes_run_after_a_fork),
+      cmocka_unit_test(the_callers_openmp_keeps_its_threads),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
