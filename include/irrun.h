@@ -53,8 +53,8 @@ IRRUN_API irrun_status irrun_worse(irrun_status a, irrun_status b);
 
 typedef struct irrun_context irrun_context;
 
-/* `alloc` returns blocks aligned as malloc's are, and NULL when memory is out, `release` accepts NULL. libxml2 and
- * cJSON keep their own allocator. */
+/* `alloc` returns blocks aligned as malloc's are, and NULL when memory is out, `release` accepts NULL. libxml2,
+ * cJSON, oneDNN and OpenMP keep their own allocator. */
 typedef struct irrun_allocator {
   size_t size;
   void *(*alloc)(void *user, size_t bytes);
