@@ -3,11 +3,13 @@
 #include "failing_memory.h"
 #include "irrun_program.h"
 #include <dlfcn.h>
+#include <inttypes.h>
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdio.h>
 #include <string.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -201,6 +203,45 @@ static void the_callers_openmp_keeps_its_threads(void **state) {
   dlclose(library);
 }
 
+/* Bytes of code that was made. */
+static uint64_t count_code(void) {
+  FILE *maps = fopen("/proc/self/maps", "r");
+  char line[512];
+  uint64_t begin, end, bytes = 0;
+  assert_non_null(maps);
+  while (fgets(line, sizeof line, maps) != NULL)
+    if (sscanf(line, "%" SCNx64 "-%" SCNx64 " %*1[r]%*1[w-]xp %*x 00:00 0", &begin, &end) == 2 &&
+        strchr(line, '[') == NULL && strchr(line, '/') == NULL)
+      bytes += end - begin;
+  fclose(maps);
+  return bytes;
+}
+
+static void the_code_of_products_that_are_gone_does_not_add_up(void **state) {
+  (void)state;
+  enum { LEAST = 920, ENOUGH = 100, MOST = 300 }; /* elements of a plane, so that oneDNN is worth it; sizes */
+  fixture f;
+  int n = 0;
+  uint64_t before = 0;
+  if (irrun_fast_library() == NULL)
+    skip();
+  begin(&f);
+  irrun_run *run = begin_run(&f);
+  for (int64_t rows = 1; n < MOST; rows++)
+    for (int64_t columns = LEAST / rows; rows * columns <= SIZE * SIZE && n < MOST; columns++) {
+      const int64_t dims[] = {1, IN, rows, columns};
+      irrun_tensor *tensor;
+      assert_int_equal(irrun_tensor_fill(f.context, "ones", IRRUN_F32, 4, dims, &tensor), IRRUN_OK);
+      assert_int_equal(irrun_run_set_input(run, 0, tensor, false, NULL), IRRUN_OK);
+      assert_int_equal(irrun_run_plan(run), IRRUN_OK);
+      if (++n == ENOUGH)
+        before = count_code();
+    }
+  assert_true(before > 0 && count_code() <= before + before / 4);
+  irrun_run_free(run);
+  end(&f);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(kernels_are_chosen),
@@ -208,6 +249,7 @@ int main(void) {
       cmocka_unit_test(a_run_of_other_sizes_is_planned_anew),
       cmocka_unit_test(both_processes_run_after_a_fork),
       cmocka_unit_test(the_callers_openmp_keeps_its_threads),
+      cmocka_unit_test(the_code_of_products_that_are_gone_does_not_add_up),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -25,7 +25,11 @@ struct ir_fast_product {
 static dnnl_engine_t engine;
 static pthread_once_t engine_once = PTHREAD_ONCE_INIT;
 
+/* The library keeps the code of so many products for others alike, also when those are gone: more than a network has
+ * that differ would only grow. */
 static void make_engine(void) {
+  enum { MOST_KEPT = 64 };
+  dnnl_set_primitive_cache_capacity(MOST_KEPT);
   if (dnnl_engine_create(&engine, dnnl_cpu, 0) != dnnl_success)
     engine = NULL;
 }
