@@ -53,8 +53,8 @@ IRRUN_API irrun_status irrun_worse(irrun_status a, irrun_status b);
 
 typedef struct irrun_context irrun_context;
 
-/* `alloc` returns blocks aligned as malloc's are, and NULL when memory is out, `release` accepts NULL. libxml2 and
- * cJSON keep their own allocator. */
+/* `alloc` returns blocks aligned as malloc's are, and NULL when memory is out, `release` accepts NULL. libxml2,
+ * cJSON, oneDNN and OpenMP keep their own allocator. */
 typedef struct irrun_allocator {
   size_t size;
   void *(*alloc)(void *user, size_t bytes);
@@ -70,8 +70,8 @@ IRRUN_API void irrun_context_free(irrun_context *context);
 /* Threads that compute in a run, the caller's among them. `n` 0, the default: as many as the process may use physical
  * cores, by its CPU affinity and the CPU quota of its control group. Small work is the caller's alone, and outputs of
  * the plain kernels are the same bytes for any number. Threads are started by the first run that they are worth it in,
- * block signals, and end with the context. After a fork both processes may use the context, if it was in no call.
- * IRRUN_USAGE for a number below 0 or above IRRUN_MAX_THREADS. */
+ * block signals, and end with the context; oneDNN's take the caller's signals and end with its thread. After a fork
+ * both processes may use the context, if it was in no call. IRRUN_USAGE: `n` is below 0 or above IRRUN_MAX_THREADS. */
 IRRUN_API irrun_status irrun_set_threads(irrun_context *context, int n);
 /* What computes convolutions and matrix products of f32: oneDNN, in a module that is loaded when a run first needs it,
  * or the plain kernels, which serve as well where the module is not installed; and LSTM, GRU and RNN: vectors, or the

@@ -33,7 +33,8 @@ IRRUN_API irrun_status irrun_check_assertion(irrun_model *model, const char *tex
 typedef irrun_status irrun_visit(void *user, int64_t layer, int port, const irrun_tensor *tensor,
                                  const irrun_tensor **out_instead);
 /* The next executions call `visit` for every output of every layer that what is asked for needs, inputs among them and
- * constants not, in running order; also for outputs that nothing reads. NULL: no more. */
+ * constants not, in running order; also for outputs that nothing reads. Plain kernels compute convolutions and matrix
+ * products then. NULL: no more. */
 IRRUN_API void irrun_run_visit(irrun_run *run, irrun_visit *visit, void *user);
 
 /* Is called before each step of an execution: step `step` of `n_steps`, from 0, which computes the layer. A layer that

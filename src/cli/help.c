@@ -18,8 +18,8 @@ const cli_help_texts cli_help = {
     .about = "Reads, checks and runs OpenVINO IR models and nGraph's: MODEL is an .xml file,\n"
              "its .bin beside it, or a .json; '-' is stdin. For a check a folder stands for\n"
              "the models in it, at any depth.\n"
-             "It checks the ops of opsets 1 to 16, and runs the pools and a few elementwise,\n"
-             "reduction and shape ops; --list-ops shows which one is checked, and which run.\n",
+             "It checks the ops of opsets 1 to 16, and runs nearly all of them;\n"
+             "--list-ops shows which one is checked, and which run.\n",
     .examples = "irrun pool.xml --input x.npy                      run, print the results\n"
                 "irrun pool.xml -i a=a.npy -i b=b.npy -o out.npz   name inputs, write outputs\n"
                 "irrun pool.xml --fill random:7 -e golden.npz      compare with expected values\n"

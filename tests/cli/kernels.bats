@@ -54,6 +54,12 @@ close() {
   done
 }
 
+irrun_within() { # KIB ARGUMENT...: with so much address space
+  status=0
+  output=$(ulimit -v "$1" && "$IRRUN" "${@:2}" 2>"$BATS_TEST_TMPDIR/.stderr") || status=$?
+  stderr=$(<"$BATS_TEST_TMPDIR/.stderr")
+}
+
 # agrees MODEL KERNEL...: these are the steps of oneDNN in a run, and its outputs are close.
 agrees() {
   irrun "$1" --fill=-1..1:2 -q --profile
@@ -183,6 +189,19 @@ END
   done
 }
 
+@test "what is added to a product by a vector is one number for each row" {
+  needs_module
+  net net.xml <<END
+x Parameter 4 1100 1024
+w Const 1024
+m MatMul x w transpose_a=false transpose_b=false
+b Const 1100
+s Add m b
+y Result s
+END
+  close net.xml
+}
+
 @test "a matrix product of two inputs" {
   needs_module
   net net.xml <<END
@@ -243,6 +262,19 @@ END
   [ ! -s err ]
   alone/irrun --version >out
   grep -q "no module of oneDNN" out
+}
+
+@test "where memory or threads run out a run ends with a result or a message" {
+  needs_module
+  ! grep -q __asan_init "$IRRUN" || skip "AddressSanitizer takes address space of its own"
+  local kib threads
+  convolutions "s Add c b" "r ReLU s" "v Const 32 32 3 3" "d Convolution r v $around" "a Add d r" "y Result a"
+  for kib in {60000..160000..10000}; do
+    for threads in 1 4; do
+      irrun_within "$kib" net.xml --fill random -q --threads "$threads"
+      [ "$status" -eq 0 ] || ends 6
+    done
+  done
 }
 
 @test "--kernels knows two words" {

@@ -171,6 +171,42 @@ static void what_is_borrowed_has_to_fit(void **state) {
   end(&f);
 }
 
+/* ---- executions that fail ---- */
+
+/* c[place] + relu(c[1]), of which the relu is computed once. */
+static const char place[] = "<net name=\"place\" version=\"11\"><layers>" LAYER(
+    0, "place", "Parameter",
+    "<data shape=\"1\" element_type=\"i32\"/>"
+    "<output><port id=\"0\" precision=\"I32\"/></output>")
+    LAYER(
+        1, "c", "Const",
+        "<data element_type=\"f32\" shape=\"2048\" offset=\"0\" size=\"8192\"/>" OUT(
+            0)) "<layer id=\"2\" name=\"element\" type=\"GatherElements\" version=\"opset6\"><data axis=\"0\"/>" TWO_IN
+        OUT(2) "</layer>" LAYER(3, "one", "Const",
+                                "<data element_type=\"f32\" shape=\"1\" offset=\"4\" size=\"4\"/>" OUT(0))
+            LAYER(4, "r", "ReLU", ONE_IN OUT(1)) LAYER(5, "add", "Add", TWO_IN OUT(2))
+                LAYER(6, "y", "Result", ONE_IN) "</layers><edges>" EDGE(1, 0, 2, 0) EDGE(0, 0, 2, 1) EDGE(3, 0, 4, 0)
+                    EDGE(2, 2, 5, 0) EDGE(4, 1, 5, 1) EDGE(5, 2, 6, 0) "</edges></net>";
+
+/* What it did not come to is computed by the next one. */
+static void an_execution_that_failed_is_followed_by_a_whole_one(void **state) {
+  (void)state;
+  fixture f;
+  irrun_tensor *tensor;
+  int32_t at = N;
+  for (int i = 0; i < N; i++)
+    constant[i] = (float)i;
+  read_text(&f, place, &(irrun_buffer){constant, sizeof constant});
+  assert_int_equal(irrun_tensor_borrow(f.context, IRRUN_I32, 1, &(int64_t){1}, &at, sizeof at, &tensor), IRRUN_OK);
+  assert_int_equal(irrun_run_set_input(f.run, 0, tensor, false, NULL), IRRUN_OK);
+  assert_int_equal(irrun_run_execute(f.run), IRRUN_BAD_DATA);
+  for (at = 5; at < 7; at++) {
+    assert_int_equal(irrun_run_execute(f.run), IRRUN_OK);
+    assert_true(*(const float *)data_of(&f, 0) == (float)at + 1);
+  }
+  end(&f);
+}
+
 /* ---- shapes ---- */
 
 /* Reshape of x to what `shape` holds. */
@@ -274,6 +310,7 @@ int main(void) {
       cmocka_unit_test(a_place_may_change),
       cmocka_unit_test(a_place_has_to_fit),
       cmocka_unit_test(what_is_borrowed_has_to_fit),
+      cmocka_unit_test(an_execution_that_failed_is_followed_by_a_whole_one),
       cmocka_unit_test(outputs_are_foreseen),
       cmocka_unit_test(faults_in_memory_have_a_place),
       cmocka_unit_test(weights_in_memory_may_be_too_short),

@@ -1,12 +1,18 @@
-/* A convolution by oneDNN and by the plain kernels: which of them is chosen, weights that are laid out once, memory. */
+/* A convolution by oneDNN and by the plain kernels: which of them is chosen, weights that are laid out once, memory,
+ * a fork, the caller's OpenMP. */
 #include "failing_memory.h"
 #include "irrun_program.h"
+#include <dlfcn.h>
+#include <inttypes.h>
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdio.h>
 #include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
 #include <cmocka.h>
 
@@ -152,11 +158,98 @@ static void a_run_of_other_sizes_is_planned_anew(void **state) {
   end(&f);
 }
 
+/* The child has none of the threads that the parent started. */
+static void both_processes_run_after_a_fork(void **state) {
+  (void)state;
+  enum { MOST_SECONDS = 30 };
+  static float first[N_OUT];
+  fixture f;
+  int status;
+  begin(&f);
+  assert_int_equal(irrun_set_threads(f.context, 2), IRRUN_OK);
+  irrun_run *run = begin_run(&f);
+  memcpy(first, execute(run), sizeof first);
+  const pid_t child = fork();
+  assert_true(child >= 0);
+  if (child == 0) {
+    alarm(MOST_SECONDS);
+    _exit(memcmp(execute(run), first, sizeof first) == 0 ? 0 : 1);
+  }
+  assert_memory_equal(execute(run), first, sizeof first);
+  assert_int_equal(waitpid(child, &status, 0), child);
+  assert_int_equal(status, 0);
+  irrun_run_free(run);
+  end(&f);
+}
+
+static void the_callers_openmp_keeps_its_threads(void **state) {
+  (void)state;
+  enum { THREADS = 7 };
+  fixture f;
+  void *library = dlopen("libgomp.so.1", RTLD_NOW);
+  if (irrun_fast_library() == NULL || library == NULL)
+    skip();
+  void (*set)(int);
+  int (*get)(void);
+  *(void **)&set = dlsym(library, "omp_set_num_threads");
+  *(void **)&get = dlsym(library, "omp_get_max_threads");
+  begin(&f);
+  set(THREADS);
+  irrun_run *run = begin_run(&f);
+  execute(run);
+  assert_int_equal(get(), THREADS);
+  irrun_run_free(run);
+  end(&f);
+  dlclose(library);
+}
+
+/* Bytes of code that was made. */
+static uint64_t count_code(void) {
+  FILE *maps = fopen("/proc/self/maps", "r");
+  char line[512];
+  uint64_t begin, end, bytes = 0;
+  assert_non_null(maps);
+  while (fgets(line, sizeof line, maps) != NULL)
+    if (sscanf(line, "%" SCNx64 "-%" SCNx64 " %*1[r]%*1[w-]xp %*x 00:00 0", &begin, &end) == 2 &&
+        strchr(line, '[') == NULL && strchr(line, '/') == NULL)
+      bytes += end - begin;
+  fclose(maps);
+  return bytes;
+}
+
+static void the_code_of_products_that_are_gone_does_not_add_up(void **state) {
+  (void)state;
+  enum { LEAST = 920, ENOUGH = 100, MOST = 300 }; /* elements of a plane, so that oneDNN is worth it; sizes */
+  fixture f;
+  int n = 0;
+  uint64_t before = 0;
+  if (irrun_fast_library() == NULL)
+    skip();
+  begin(&f);
+  irrun_run *run = begin_run(&f);
+  for (int64_t rows = 1; n < MOST; rows++)
+    for (int64_t columns = LEAST / rows; rows * columns <= SIZE * SIZE && n < MOST; columns++) {
+      const int64_t dims[] = {1, IN, rows, columns};
+      irrun_tensor *tensor;
+      assert_int_equal(irrun_tensor_fill(f.context, "ones", IRRUN_F32, 4, dims, &tensor), IRRUN_OK);
+      assert_int_equal(irrun_run_set_input(run, 0, tensor, false, NULL), IRRUN_OK);
+      assert_int_equal(irrun_run_plan(run), IRRUN_OK);
+      if (++n == ENOUGH)
+        before = count_code();
+    }
+  assert_true(before > 0 && count_code() <= before + before / 4);
+  irrun_run_free(run);
+  end(&f);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(kernels_are_chosen),
       cmocka_unit_test(weights_are_laid_out_once),
       cmocka_unit_test(a_run_of_other_sizes_is_planned_anew),
+      cmocka_unit_test(both_processes_run_after_a_fork),
+      cmocka_unit_test(the_callers_openmp_keeps_its_threads),
+      cmocka_unit_test(the_code_of_products_that_are_gone_does_not_add_up),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

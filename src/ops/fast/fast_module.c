@@ -25,9 +25,73 @@ struct ir_fast_product {
 static dnnl_engine_t engine;
 static pthread_once_t engine_once = PTHREAD_ONCE_INIT;
 
+/* The library keeps the code of so many products for others alike, also when those are gone: more than a network has
+ * that differ would only grow. */
 static void make_engine(void) {
+  enum { MOST_KEPT = 64 };
+  dnnl_set_primitive_cache_capacity(MOST_KEPT);
   if (dnnl_engine_create(&engine, dnnl_cpu, 0) != dnnl_success)
     engine = NULL;
+}
+
+/* ---- threads and memory ---- */
+
+/* Of the team that the calling thread has: how many threads were asked for, and how many there may be. */
+static _Thread_local int n_asked, n_found;
+
+static void *pass_gate(void *gate) {
+  pthread_mutex_lock(gate);
+  pthread_mutex_unlock(gate);
+  return NULL;
+}
+
+/* OpenMP ends the process when it cannot start a thread. So threads are first started for nothing, all at once. */
+static int count_threads(int wanted) {
+  enum { MOST = 255 };
+  pthread_t threads[MOST];
+  pthread_mutex_t gate = PTHREAD_MUTEX_INITIALIZER;
+  int n = 0;
+  pthread_mutex_lock(&gate);
+  while (n < MOST && n + 1 < wanted && pthread_create(&threads[n], NULL, pass_gate, &gate) == 0)
+    n++;
+  pthread_mutex_unlock(&gate);
+  for (int i = 0; i < n; i++)
+    pthread_join(threads[i], NULL);
+  return n + 1;
+}
+
+static int find_threads(int wanted) {
+  if (wanted > n_asked) {
+    n_asked = wanted;
+    n_found = count_threads(wanted);
+  }
+  return wanted < n_found ? wanted : n_found;
+}
+
+/* Until omp_set_num_threads is given what this returns, for the caller may use OpenMP too. */
+static int set_team(int n_threads) {
+  const int before = omp_get_max_threads();
+  omp_set_num_threads(find_threads(n_threads));
+  return before;
+}
+
+static void work_as_team(int n_threads, void (*work)(void *user, int thread), void *user) {
+  n_threads = find_threads(n_threads);
+#pragma omp parallel num_threads(n_threads)
+  work(user, omp_get_thread_num());
+}
+
+/* A forked process would wait forever for the threads that the caller had: both processes start new ones. */
+static void end_threads(void) {
+  omp_pause_resource_all(omp_pause_soft);
+  n_asked = 0;
+}
+
+/* oneDNN 2 writes to NULL where there is no memory for the code that it makes. */
+static bool has_room(void) {
+  enum { ROOM = 8 << 20 };
+  void *room = mmap(NULL, ROOM, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+  return room != MAP_FAILED && munmap(room, ROOM) == 0;
 }
 
 /* ---- descriptions ---- */
@@ -233,14 +297,17 @@ static ir_fast_product *create(const ir_fast_what *what) {
     return NULL;
   p->what = *what;
   pthread_once(&engine_once, make_engine);
-  omp_set_num_threads(what->n_threads);
-  bool made = engine != NULL && dnnl_stream_create(&p->stream, engine, dnnl_stream_default_flags) == dnnl_success &&
+  const int before = set_team(what->n_threads);
+  bool made = engine != NULL && has_room() &&
+              dnnl_stream_create(&p->stream, engine, dnnl_stream_default_flags) == dnnl_success &&
+              make_attributes(what, &m) &&
               (what->kind == IR_FAST_MATMUL ? describe_matmul(p, &m) : describe_convolution(p, &m));
   made = made && make_memories(p, &m) && dnnl_primitive_create(&p->primitive, m.description) == dnnl_success;
   if (m.description != NULL)
     dnnl_primitive_desc_destroy(m.description);
   if (m.attributes != NULL)
     dnnl_primitive_attr_destroy(m.attributes);
+  omp_set_num_threads(before);
   if (made)
     return p;
   free_product(p);
@@ -263,6 +330,7 @@ static bool reorder(const ir_fast_product *p, dnnl_memory_t from, dnnl_memory_t 
   dnnl_primitive_t primitive = NULL;
   const dnnl_exec_arg_t args[] = {{DNNL_ARG_FROM, from}, {DNNL_ARG_TO, to}};
   const bool done =
+      has_room() &&
       dnnl_reorder_primitive_desc_create(&description, from_desc, engine, to_desc, engine, NULL) == dnnl_success &&
       dnnl_primitive_create(&primitive, description) == dnnl_success &&
       dnnl_primitive_execute(primitive, p->stream, 2, args) == dnnl_success &&
@@ -302,8 +370,9 @@ static bool lay_out(ir_fast_product *p, const float *weights) {
 }
 
 static bool set_weights(ir_fast_product *p, const float *weights, int n_threads) {
-  omp_set_num_threads(n_threads);
+  const int before = set_team(n_threads);
   const bool done = p->keeps_layout ? set(p, p->weights, weights) : lay_out(p, weights);
+  omp_set_num_threads(before);
   return done;
 }
 
@@ -311,7 +380,7 @@ static bool run(ir_fast_product *p, const ir_fast_tensors *tensors, int n_thread
   dnnl_exec_arg_t args[MOST_ARGS] = {
       {DNNL_ARG_SRC, p->in}, {DNNL_ARG_WEIGHTS, p->weights}, {DNNL_ARG_DST, p->out}, {DNNL_ARG_SCRATCHPAD, p->scratch}};
   int n = 4;
-  omp_set_num_threads(n_threads);
+  const int before = set_team(n_threads);
   bool done = set(p, p->in, tensors->in) && set(p, p->out, tensors->out) &&
               (tensors->b == NULL || set(p, p->weights, tensors->b));
   if (p->bias != NULL) {
@@ -322,24 +391,20 @@ static bool run(ir_fast_product *p, const ir_fast_tensors *tensors, int n_thread
     args[n++] = (dnnl_exec_arg_t){DNNL_ARG_ATTR_MULTIPLE_POST_OP(find_add(&p->what)) | DNNL_ARG_SRC_1, p->added};
     done = done && set(p, p->added, tensors->added);
   }
-  return done && dnnl_primitive_execute(p->primitive, p->stream, n, args) == dnnl_success &&
+  done = done && dnnl_primitive_execute(p->primitive, p->stream, n, args) == dnnl_success &&
          dnnl_stream_wait(p->stream) == dnnl_success;
-}
-
-/* ---- threads ---- */
-
-static void work_as_team(int n_threads, void (*work)(void *user, int thread), void *user) {
-#pragma omp parallel num_threads(n_threads)
-  work(user, omp_get_thread_num());
+  omp_set_num_threads(before);
+  return done;
 }
 
 /* ---- what is exported ---- */
 
 static char name[32];
 
-__attribute__((constructor)) static void name_library(void) {
+__attribute__((constructor)) static void begin_module(void) {
   const dnnl_version_t *version = dnnl_version();
   snprintf(name, sizeof name, "oneDNN %d.%d.%d", version->major, version->minor, version->patch);
+  pthread_atfork(end_threads, NULL, NULL);
 }
 
 __attribute__((visibility("default"))) extern const ir_fast_module irrun_fast;
