@@ -304,6 +304,8 @@ int ir_workers_worth(int most, int64_t n, int64_t bytes) {
 
 static void work_in_team(void *user, int thread) {
   ir_crew *crew = user;
+  if (thread >= crew->job.n_workers)
+    return;
   fesetenv(&crew->job.rounding);
   do_pieces(crew, &crew->job, thread);
 }
@@ -333,7 +335,7 @@ void ir_workers_share(ir_workers *workers, ir_team *team, int most, int64_t n, i
   if (team != NULL) {
     cut(&job, bytes);
     set_job(crew, &job);
-    team(worth, work_in_team, crew);
+    team(most, work_in_team, crew); /* all: OpenMP would end those that a smaller team leaves out */
     return;
   }
   if (job.n_workers > crew->n_helpers + 1)
