@@ -4,8 +4,8 @@
 #include "ops/kernels/strided_copy.h"
 #include "runtime/run/passes.h"
 
-/* An input that a node of rank `rank` reads with channels last. One of a lower rank may meet any axes of the output's:
- * so it lies alike whatever they are. */
+/* Whether a node of rank `rank` can read the output with channels last. Axes of one of a lower rank may meet any of the
+ * node's: it has to lie alike whichever they are, with one axis at most that is longer than 1. */
 static bool may_lie_last(const ir_finder *f, ir_link from, int rank) {
   const ir_shape *shape = &ir_finder_value(f, from)->shape;
   const bool lies_last = ir_plan_lies_last(f->plan, from);
@@ -17,7 +17,6 @@ static bool may_lie_last(const ir_finder *f, ir_link from, int rank) {
   return n_long <= 1;
 }
 
-/* Where the op can: then nothing is laid out anew. */
 bool ir_follows_layout(const ir_finder *f, const ir_node *node) {
   bool any = false;
   if (node->op == NULL || node->n_outputs == 0 || (node->op->map == NULL && node->op->takes_channels_last == NULL) ||
@@ -60,7 +59,7 @@ ir_code ir_make_plain_of(ir_plan *plan, ir_link from) {
              : ir_copy_laid(plan, node, &value->shape, false, ir_plan_output_slot(plan, node, from.port), *plain);
 }
 
-ir_code ir_make_plain(const ir_node *node, ir_plan *plan) {
+ir_code ir_make_plain(ir_plan *plan, const ir_node *node) {
   ir_code code = IR_OK;
   if (ir_plan_is_channels_last(plan, node))
     return IR_OK;
