@@ -22,12 +22,15 @@ bool ir_follows_layout(const ir_finder *f, const ir_node *node) {
   if (node->op == NULL || node->n_outputs == 0 || (node->op->map == NULL && node->op->takes_channels_last == NULL) ||
       (node->op->takes_channels_last != NULL && !node->op->takes_channels_last(node)))
     return false;
-  for (int32_t p = 0; p < node->n_outputs; p++)
-    if (f->is_kept[ir_finder_index(f, node)] && !ir_lies_alike(&node->outputs[p].shape))
-      return false;
   /* Formulas stretch their inputs to the output; other ops look at the rank of the first. */
   const int rank =
       node->op->map != NULL ? node->outputs[0].shape.rank : ir_finder_value(f, node->inputs[0])->shape.rank;
+  for (int32_t p = 0; p < node->n_outputs; p++) {
+    const ir_shape *shape = &node->outputs[p].shape;
+    /* Of another rank, axes are not those of the input: a reduction that does not keep its own may leave [N, D..]. */
+    if (shape->rank != rank || (f->is_kept[ir_finder_index(f, node)] && !ir_lies_alike(shape)))
+      return false;
+  }
   for (int32_t i = 0; i < node->n_inputs; i++) {
     if (!may_lie_last(f, node->inputs[i], rank))
       return false;
