@@ -37,9 +37,11 @@ typedef irrun_status irrun_visit(void *user, int64_t layer, int port, const irru
  * products then. NULL: no more. */
 IRRUN_API void irrun_run_visit(irrun_run *run, irrun_visit *visit, void *user);
 
-/* Is called before each step of an execution: step `step` of `n_steps`, from 0, which computes the layer. A layer that
- * runs between two plans is a step of its own. To be quick, for a step may take a microsecond. */
-typedef void irrun_on_step(void *user, int64_t step, int64_t n_steps, int64_t layer);
+/* Is called before each step of an execution, in the thread that runs it: step `step` of `n_steps`, from 0, which
+ * computes the layer of this name. The name lives as long as the model. A layer that runs between two plans is a step
+ * of its own. The call should be quick, for a step may take a microsecond. */
+typedef void irrun_on_step(void *user, int64_t step, int64_t n_steps, const char *layer);
+/* `call` NULL: no more. */
 IRRUN_API void irrun_run_follow(irrun_run *run, irrun_on_step *call, void *user);
 
 /* What a pass did to the plans of the last execution: steps that are done once, layers that were fused into others,

@@ -32,8 +32,9 @@ def load(
     """Reads and checks a model: the path of its file, or what such a file holds, as bytes.
 
     `weights` is likewise the .bin; None: the one beside the file. `shapes` narrows inputs ({"x": "1,3,?,1..640"}).
-    `threads`, `max_memory` (bytes), `allow`, `deny` (rules) and `strict` are as the program's options of these names;
-    0 is their default; so are `kernels` and `skip_passes`, names such as "fuse". Raises Error when nothing could be read; a model with faults can be looked at, not run.
+    `threads`, `max_memory` (bytes), `allow`, `deny` (rules), `strict`, `kernels` and `skip_passes` (names such as
+    "fuse") are as the program's options --threads, --max-memory and so on; of numbers 0 is the default. Raises Error
+    when nothing could be read; a model with faults can be looked at, not run.
     """
     options = (threads, max_memory, ",".join(allow), ",".join(deny), strict, kernels, tuple(skip_passes))
     return Model(model, weights, shapes or {}, *options)

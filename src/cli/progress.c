@@ -12,13 +12,13 @@
 enum { FIRST_SECONDS = 2, NEXT_NS = 250000000 };
 
 struct cli_progress {
-  irrun_model *model;
   irrun_run *run;
   pthread_t thread;
   pthread_mutex_t lock; /* of ends */
   pthread_cond_t wakes;
   bool ends;
-  _Atomic int64_t step, n_steps, layer; /* n_steps 0: it is not at one yet */
+  _Atomic int64_t step, n_steps;
+  _Atomic(const char *) layer; /* NULL: it is not at a step yet */
 };
 
 bool cli_has_progress(const cli *c) {
@@ -26,25 +26,27 @@ bool cli_has_progress(const cli *c) {
   return c->json == NULL && isatty(STDERR_FILENO) == 1 && term != NULL && strcmp(term, "dumb") != 0;
 }
 
-static void note(void *user, int64_t step, int64_t n_steps, int64_t layer) {
+static void note(void *user, int64_t step, int64_t n_steps, const char *layer) {
   cli_progress *progress = user;
   progress->step = step;
-  progress->layer = layer;
   progress->n_steps = n_steps;
+  progress->layer = layer;
 }
 
 static void draw(cli_progress *progress, double seconds) {
-  irrun_layer layer = {.size = sizeof layer};
+  const char *layer = progress->layer;
   cli_string line = {0};
   cli_add(&line, "%.0f s", seconds);
-  if (progress->n_steps > 0 && irrun_get_layer(progress->model, progress->layer, &layer)) {
+  if (layer != NULL) {
     cli_add(&line, ": step %lld of %lld, ", (long long)progress->step + 1, (long long)progress->n_steps);
-    cli_add_name(&line, layer.name);
+    cli_add_name(&line, layer);
   }
-  fprintf(stderr, "\r\033[K%.*s", cli_line_width(stderr) - 1, cli_text(&line));
+  cli_cut_middle(&line, cli_line_width(stderr) - 1);
+  fprintf(stderr, "\r\033[K%s", cli_text(&line));
   cli_reset(&line);
 }
 
+/* What it reads of the model are names: the model is the running thread's. */
 static void *watch(void *user) {
   cli_progress *progress = user;
   struct timespec begin, next;
@@ -68,11 +70,10 @@ static void *watch(void *user) {
   return NULL;
 }
 
-cli_progress *cli_progress_begin(const cli *c, irrun_model *model, irrun_run *run) {
+cli_progress *cli_progress_begin(const cli *c, irrun_run *run) {
   if (!cli_has_progress(c))
     return NULL;
   cli_progress *progress = cli_allocate(1, sizeof *progress);
-  progress->model = model;
   progress->run = run;
   pthread_mutex_init(&progress->lock, NULL);
   pthread_cond_init(&progress->wakes, NULL);

@@ -9,9 +9,10 @@ bool cli_has_progress(const cli *c);
 
 typedef struct cli_progress cli_progress;
 
-/* Follows the next execution of the run: from 2 s on a line says which step it is at. NULL where that is not wanted. */
-cli_progress *cli_progress_begin(const cli *c, irrun_model *model, irrun_run *run);
-/* Takes the line away; accepts NULL. */
+/* Follows the next execution of the run: from 2 s on a line on stderr says which step it is at. NULL where there is no
+ * progress to show, or no thread to show it. */
+cli_progress *cli_progress_begin(const cli *c, irrun_run *run);
+/* Ends before the run does. Takes the line away; accepts NULL. */
 void cli_progress_end(cli_progress *progress);
 
 #endif

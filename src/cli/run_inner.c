@@ -158,7 +158,7 @@ irrun_status cli_execute(cli_run *r) {
     return status;
   if (r->archive != NULL || r->n_inner > 0 || r->asserts_finite)
     irrun_run_visit(r->run, visit, r);
-  cli_progress *progress = cli_progress_begin(r->c, r->model, r->run);
+  cli_progress *progress = cli_progress_begin(r->c, r->run);
   status = irrun_run_execute(r->run);
   cli_progress_end(progress);
   if (r->archive != NULL)

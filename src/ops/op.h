@@ -185,9 +185,8 @@ struct ir_op {
   /* In its place, of an op whose output shapes only its computation tells, such as NonZero: makes every output of the
    * tensors in[i], with memory of its own (ir_output_alloc). Such an op runs between two plans. */
   ir_code (*evaluate)(const ir_node *node, const ir_tensor *const *in, ir_tensor *out, ir_scope *scope);
-  /* Of products that the fast module may compute (ops/fast): says which, of tensors of known shapes that are
-   * computed in f32, with `layouts`
-   * plain and nothing behind it. False: it cannot. NULL: the op is none. */
+  /* Of products that the fast module may compute (ops/fast): says which, of tensors of known shapes that lie plain, in
+   * f32, with nothing behind it. False: it cannot. NULL: the op is none. */
   bool (*product)(const ir_node *node, const ir_value *const *in, ir_scope *scope, struct ir_fast_what *out);
   /* What the op, of one input, does with each element of a product before it. False: nothing that the module knows. */
   bool (*after)(const ir_node *node, struct ir_fast_after *out);

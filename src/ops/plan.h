@@ -108,7 +108,7 @@ struct ir_plan {
   bool timed;                 /* an execution notes when each step began and ended */
   bool watched;               /* an execution warns of values that may surprise, once */
   struct ir_visitor *visitor; /* looks at what layers computed; NULL: nobody does */
-  void (*on_step)(void *user, int64_t step, int64_t n_steps, int64_t layer); /* NULL: nobody follows */
+  void (*on_step)(void *user, int64_t step, int64_t n_steps, const char *layer); /* NULL: nobody follows */
   void *on_step_user;
   ir_pass_counts counts;
 };
@@ -118,8 +118,7 @@ const ir_kernel *ir_plan_kernel(ir_plan *plan, const char *name, ir_type type,
                                 ir_code (*run)(const ir_step *step, const ir_tensor *const *in, ir_tensor *const *out,
                                                ir_exec *exec));
 /* True when elements of an input or output of the node, one of `nodes`, are of a type that the op's kernels do not
- * take:
- * `*out_type`. */
+ * take, `*out_type`. */
 bool ir_lacks_kernel(const ir_node *node, const ir_node *nodes, ir_type *out_type);
 /* IR210: no kernel computes with elements of the type. */
 ir_code ir_report_no_kernel(ir_scope *scope, ir_where where, ir_type type);
@@ -154,8 +153,7 @@ void ir_plan_laid_steps(const ir_plan *plan, const ir_node *node, const ir_shape
 /* The slot of an input or output of a node; -1 for an output that nothing reads. */
 int32_t ir_plan_input_slot(const ir_plan *plan, const ir_node *node, int port);
 int32_t ir_plan_output_slot(const ir_plan *plan, const ir_node *node, int port);
-/* The slot of an output by which it is given to the plan (an input, or what an earlier plan computed) or taken from it.
- */
+/* The slot by which an output is given to the plan (an input, or what an earlier plan computed), or taken from it. */
 int32_t ir_plan_outside_slot(const ir_plan *plan, ir_link from);
 
 #endif

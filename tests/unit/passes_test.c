@@ -51,6 +51,7 @@ static void build_axes(net *n) {
   const int x = net_parameter(n, "1,32,24,24");
   const int a = net_op(n, "ReLU", "", net_conv(n, x, 32, 32, 3, 1));
   const int rows = net_op(n, "Concat", "axis='2'", a, a);
+  const int most = net_op(n, "ReduceMax", "keep_dims='false'", a, net_integers(n, 1));
   const int split =
       net_add(n, "Split", "num_splits='2'", 2, NET_ITEMS(int, net_conv(n, rows, 32, 32, 1, 2), net_axis(n, 1)));
   const int grouped =
@@ -69,6 +70,7 @@ static void build_axes(net *n) {
   const int product = net_op(n, "MatMul", "transpose_b='true'", flat, net_weights(n, "10,8", 80, 8));
   net_result(n, net_op(n, "Tanh", "", net_op(n, "Add", "", product, net_weights(n, "10", 10, 2))));
   net_result(n, larger);
+  net_result(n, net_op(n, "Tanh", "", most));
 }
 
 /* Weights that are computed of constants, and that are an input; biases that are none: of rows where b is a vector, and

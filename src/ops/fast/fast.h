@@ -32,8 +32,8 @@ typedef struct ir_fast_after {
 typedef struct ir_fast_what {
   enum { IR_FAST_CONVOLUTION, IR_FAST_BACKPROP, IR_FAST_MATMUL } kind;
   /* Convolutions, of n_axes spatial axes: tensors [batch, groups * channels, axes..], the kernel
-   * [groups, channels_out, channels_in, axes..], of a backprop [groups, channels_in, channels_out, axes..]. With `last`
-   * channels lie last in memory. */
+   * [groups, channels_out, channels_in, axes..], of a backprop [groups, channels_in, channels_out, axes..]. The
+   * channels of a tensor may lie last in memory. */
   int n_axes;
   int64_t batch, groups, channels_in, channels_out; /* channels of a group */
   int64_t in[IR_FAST_AXES], out[IR_FAST_AXES], kernel[IR_FAST_AXES];

@@ -54,7 +54,8 @@ typedef struct axis_work {
   void *out;
 } axis_work;
 
-/* Rows of the output by `row`, of taps, where they begin and end, a line [n_in, inner] of the input, and the row. */
+/* Makes rows [begin, end) of the output, each by a call of `row`: of taps [k, end) and a line [n_in, inner] of the
+ * input it makes the row `to`. */
 #define ROWS(name, type, row)                                                                                          \
   static void name(void *user, int64_t begin, int64_t end, int worker) {                                               \
     (void)worker;                                                                                                      \

@@ -109,7 +109,8 @@ bool ir_slicing_shape(const ir_node *node, const ir_slicing *slicing, const ir_s
   return true;
 }
 
-/* Where the output begins in a tensor of these steps, and its own; false where that is not known, or lies outside. */
+/* Finds the output's first element in a tensor of these steps, and its steps there; false where it is not known, or
+ * lies outside. */
 static bool find_steps(const ir_slicing *slicing, const ir_shape *in, const int64_t *in_steps, int64_t *first,
                        int64_t *steps) {
   int from = 0, to = 0;

@@ -1,6 +1,5 @@
-/* SoftMax-1 and -8, LogSoftmax-5: the input's shape; one axis is gone along. The greatest element
- * is subtracted first, so that no power is infinite. All is computed as f64 and rounded once. Pages:
- * operation-specs/activation. */
+/* SoftMax-1 and -8, LogSoftmax-5: the input's shape; one axis is gone along. The greatest element is subtracted first,
+ * so that no power is infinite. All is computed as f64 and rounded once. Pages: operation-specs/activation. */
 #include "ops/kernels/exp.h"
 #include "ops/kernels/fold.h"
 #include "ops/math/elementwise.h"

@@ -4,7 +4,7 @@
 #include "ops/sequence/rnn_vectors.h"
 #include <string.h>
 
-/* Lines of a block, and floats of its sums where one step has fewer. */
+/* The most lines of a block, and the most floats of its sums, 256 KiB, unless one step alone has more. */
 enum { MOST_LINES = 16, SUMS = 1 << 16 };
 
 const ir_rnn_vectors *const ir_rnn_vectors_list[] = {
@@ -19,7 +19,7 @@ typedef struct fast_state {
   const ir_rnn_vectors *vectors;
   /* Columns of sums are those of all gates but a GRU's last, then that one: each part in whole panels. */
   int64_t first, columns;
-  int64_t n_lines, n_steps; /* of a block, at most; and that have sums at once */
+  int64_t n_lines, n_steps; /* the most lines of a block, and the steps that have sums at once */
   int64_t n_state;          /* floats of a state, in whole vectors */
 } fast_state;
 
@@ -104,7 +104,7 @@ static block begin_block(const fast_work *work, int64_t item, int worker) {
   return b;
 }
 
-/* The products of inputs of steps [begin, end), beside the biases. */
+/* Makes the sums of steps [begin, end): of biases and the products of inputs. */
 static void multiply_inputs(const block *b, int64_t begin, int64_t end) {
   const fast_state *state = b->work->state;
   const ir_rnn_state *rnn = state->rnn;
@@ -235,21 +235,17 @@ static void run_blocks(void *user, int64_t begin, int64_t end, int worker) {
   }
 }
 
-static int64_t ceil_div(int64_t a, int64_t b) {
-  return (a + b - 1) / b;
-}
-
-/* As many blocks as there are workers, but for batches of fewer lines. */
+/* A block for each worker, where there are as many lines; more where a block would have too many lines. */
 static ir_code run(const ir_step *step, const ir_tensor *const *in, ir_tensor *const *out, ir_exec *exec) {
   const fast_state *state = step->state;
   const ir_rnn_state *rnn = state->rnn;
   const ir_code code = ir_rnn_check_lengths(rnn, in);
   if (code != IR_OK || rnn->batch == 0)
     return code;
-  const int64_t wanted = ceil_div(exec->n_workers, rnn->n_directions), least = ceil_div(rnn->batch, MOST_LINES);
+  const int64_t wanted = ir_ceil_div(exec->n_workers, rnn->n_directions), least = ir_ceil_div(rnn->batch, MOST_LINES);
   fast_work work = {state, in, out, exec, wanted < rnn->batch ? wanted : rnn->batch};
   work.n_blocks = work.n_blocks < least ? least : work.n_blocks;
-  /* A weight takes as long as a byte for each line. */
+  /* To multiply a weight by one number takes as long as to read a byte. */
   int64_t bytes;
   if (!ir_mul((int64_t)(in[rnn->weights]->bytes + in[rnn->weights + 1]->bytes) / 4, rnn->batch * rnn->length, &bytes))
     bytes = INT64_MAX;
@@ -261,7 +257,7 @@ static ir_code run(const ir_step *step, const ir_tensor *const *in, ir_tensor *c
 
 /* Rows of n_terms numbers as columns of panels. */
 static void lay_out(const float *rows, int64_t n_rows, int64_t n_terms, int64_t panel, float *to) {
-  memset(to, 0, (size_t)(ceil_div(n_rows, panel) * panel * n_terms) * sizeof *to);
+  memset(to, 0, (size_t)(ir_ceil_div(n_rows, panel) * panel * n_terms) * sizeof *to);
   for (int64_t row = 0; row < n_rows; row++, rows += n_terms) {
     float *column = to + row / panel * panel * n_terms + row % panel;
     for (int64_t i = 0; i < n_terms; i++)
@@ -296,7 +292,7 @@ static bool is_constant(const ir_node *node, int port, const ir_plan *plan) {
   return node->op != NULL && node->op->role == IR_ROLE_CONSTANT;
 }
 
-/* Weights that are others in each run have to be laid out in each, which takes as long as a few steps. */
+/* Weights that may change from run to run are laid out in each, which takes as long as a few steps. */
 bool ir_rnn_is_worth_it(const ir_rnn_state *rnn, const ir_node *node, const ir_plan *plan) {
   enum { LEAST_STEPS = 8 };
   return rnn->batch * rnn->length >= LEAST_STEPS ||
@@ -311,7 +307,7 @@ static const ir_rnn_vectors *choose(void) {
 }
 
 static int64_t round_up(int64_t n, int64_t to) {
-  return ceil_div(n, to) * to;
+  return ir_ceil_div(n, to) * to;
 }
 
 static fast_state state_of(const ir_rnn_state *rnn) {

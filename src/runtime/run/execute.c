@@ -73,7 +73,7 @@ ir_code ir_plan_execute(ir_plan *plan) {
     if (plan->steps[i].is_once && plan->was_run)
       continue;
     if (plan->on_step != NULL)
-      plan->on_step(plan->on_step_user, (int64_t)i, (int64_t)plan->n_steps, plan->steps[i].node - plan->nodes);
+      plan->on_step(plan->on_step_user, (int64_t)i, (int64_t)plan->n_steps, plan->steps[i].node->layer->name);
     shared.ending = ir_plan_ending_input(plan, i);
     plan->steps[i].start_ns = plan->timed ? ir_now_ns() : 0;
     code = run_step(plan, &plan->steps[i], &shared.exec);

@@ -1,4 +1,4 @@
-/* The pass "fuse": what is done behind a product, before its elements are stored. */
+/* The pass "fuse": what stands behind a product is done with its elements before they are stored. */
 #include "ops/math/binary.h"
 #include "runtime/run/passes.h"
 #include <string.h>
@@ -26,7 +26,7 @@ static bool is_bias(const ir_finder *f, const ir_chain *chain, ir_link from) {
   const ir_shape *shape = &value->shape, *out = &chain->first->outputs[0].shape;
   const bool is_matmul = chain->what.kind == IR_FAST_MATMUL;
   const int channel = is_matmul ? out->rank - 1 : 1;
-  if (is_matmul && out->rank > 0 && out->dims[channel].lo != chain->what.n) /* of a vector b: those are rows */
+  if (is_matmul && out->rank > 0 && out->dims[channel].lo != chain->what.n) /* b is a vector: the last axis is rows */
     return false;
   if (value->type != chain->first->outputs[0].type || shape->rank > out->rank || channel < out->rank - shape->rank)
     return false;

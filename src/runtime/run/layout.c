@@ -4,8 +4,8 @@
 #include "ops/kernels/strided_copy.h"
 #include "runtime/run/passes.h"
 
-/* An input that a node of rank `rank` reads with channels last. One of a lower rank may meet any axes of the output's:
- * so it lies alike whatever they are. */
+/* Whether a node of rank `rank` can read the output with channels last. Axes of one of a lower rank may meet any of the
+ * node's: it has to lie alike whichever they are, with one axis at most that is longer than 1. */
 static bool may_lie_last(const ir_finder *f, ir_link from, int rank) {
   const ir_shape *shape = &ir_finder_value(f, from)->shape;
   const bool lies_last = ir_plan_lies_last(f->plan, from);
@@ -17,18 +17,20 @@ static bool may_lie_last(const ir_finder *f, ir_link from, int rank) {
   return n_long <= 1;
 }
 
-/* Where the op can: then nothing is laid out anew. */
 bool ir_follows_layout(const ir_finder *f, const ir_node *node) {
   bool any = false;
   if (node->op == NULL || node->n_outputs == 0 || (node->op->map == NULL && node->op->takes_channels_last == NULL) ||
       (node->op->takes_channels_last != NULL && !node->op->takes_channels_last(node)))
     return false;
-  for (int32_t p = 0; p < node->n_outputs; p++)
-    if (f->is_kept[ir_finder_index(f, node)] && !ir_lies_alike(&node->outputs[p].shape))
-      return false;
   /* Formulas stretch their inputs to the output; other ops look at the rank of the first. */
   const int rank =
       node->op->map != NULL ? node->outputs[0].shape.rank : ir_finder_value(f, node->inputs[0])->shape.rank;
+  for (int32_t p = 0; p < node->n_outputs; p++) {
+    const ir_shape *shape = &node->outputs[p].shape;
+    /* Of another rank, axes are not those of the input: a reduction that does not keep its own may leave [N, D..]. */
+    if (shape->rank != rank || (f->is_kept[ir_finder_index(f, node)] && !ir_lies_alike(shape)))
+      return false;
+  }
   for (int32_t i = 0; i < node->n_inputs; i++) {
     if (!may_lie_last(f, node->inputs[i], rank))
       return false;
@@ -60,7 +62,7 @@ ir_code ir_make_plain_of(ir_plan *plan, ir_link from) {
              : ir_copy_laid(plan, node, &value->shape, false, ir_plan_output_slot(plan, node, from.port), *plain);
 }
 
-ir_code ir_make_plain(const ir_node *node, ir_plan *plan) {
+ir_code ir_make_plain(ir_plan *plan, const ir_node *node) {
   ir_code code = IR_OK;
   if (ir_plan_is_channels_last(plan, node))
     return IR_OK;

@@ -1,29 +1,30 @@
-/* What passes over the nodes of a plan share: each sees all nodes before any is prepared. */
+/* The passes over the nodes of a plan, each of which sees all nodes before any is prepared, and what they share. */
 #ifndef IR_PASSES_H
 #define IR_PASSES_H
 
 #include "ops/fast/fast.h"
 #include "runtime/run/plan_request.h"
 
-/* A product, and the nodes behind it that are done with it: a bias, an addition, functions of each element. */
+/* A product, and the nodes behind it that the fast module computes with it: a bias, an addition, functions of each
+ * element. */
 typedef struct ir_chain {
   const ir_node *first, *last;
   ir_link data, weights, bias, add; /* layer -1: there is none */
   ir_fast_what what;
   ir_fast_product *product;
-  bool are_weights_fixed; /* they are laid out in the first run only */
+  bool are_weights_fixed; /* they are laid out in the first execution only */
 } ir_chain;
 
-/* What is known of the nodes. One of each a node. */
+/* What is known of the nodes; arrays have one entry a node. */
 typedef struct ir_finder {
   const ir_plan_request *request;
   ir_plan *plan;
-  ir_chain **chain_of;
+  ir_chain **chain_of; /* NULL: the node is of none */
   int32_t *n_uses;     /* ports that read its output 0 */
   int32_t (*users)[2]; /* the first two that read it */
   bool *is_fixed;      /* it is computed of constants alone */
   bool *is_kept;       /* a Result or a later plan reads one of its outputs */
-  const ir_value **in;
+  const ir_value **in; /* room for the inputs of any node */
 } ir_finder;
 
 static inline const ir_node *ir_finder_node(const ir_finder *f, int32_t layer) {
@@ -40,18 +41,32 @@ static inline const ir_value *ir_finder_value(const ir_finder *f, ir_link from) 
 
 /* ---- fuse ---- */
 
-/* Takes what can be done with the product's elements before they are stored into the chain. */
+/* Adds to the chain the nodes behind its product that work on elements before they are stored. */
 void ir_fuse(const ir_finder *f, ir_chain *chain);
-/* Sets the chain of its nodes; NULL: of none. */
+/* Sets chain_of to `as` for all nodes of the chain. */
 void ir_mark_chain(const ir_finder *f, const ir_chain *chain, ir_chain *as);
 
 /* ---- layout ---- */
 
-/* Whether the node reads and writes tensors with channels last because it reads one. */
+/* Whether the node reads a tensor with channels last, and can read and write all its tensors so. */
 bool ir_follows_layout(const ir_finder *f, const ir_node *node);
-/* Appends a copy of a tensor [N, C, D..] that lies in the other layout; false: from channels last. */
+/* Appends a step that copies a tensor [N, C, D..] from one slot to another: to channels last, or from there. */
 ir_code ir_copy_laid(ir_plan *plan, const ir_node *node, const ir_shape *shape, bool to_last, int32_t from, int32_t to);
-/* Sees to the plain copy of an output that lies with channels last. */
+/* Appends the step that makes a plain copy of an output with channels last, plan->plain_of, unless there is one. */
 ir_code ir_make_plain_of(ir_plan *plan, ir_link from);
+/* Likewise of all outputs that the node reads and wants plain. */
+ir_code ir_make_plain(ir_plan *plan, const ir_node *node);
+
+/* ---- products ---- */
+
+/* Whether the request's nodes hold enough products that the fast module is wanted, and it can be had. It is not where
+ * somebody looks at all that is computed, for a chain makes its last output alone. */
+bool ir_wants_products(const ir_plan_request *request, ir_plan *plan);
+/* Makes the products of the request's nodes by way of the passes, and sets plan->is_channels_last and plan->plain_of.
+ * `*out_chain_of` has one entry a node: the chain that it is part of, or NULL. It is NULL where request->is_fast is not
+ * set. */
+ir_code ir_find_products(const ir_plan_request *request, ir_plan *plan, ir_chain ***out_chain_of);
+/* Appends the step of a chain, and copies of what it reads and writes in another layout or type. */
+ir_code ir_product_chain_step(ir_plan *plan, const ir_chain *chain);
 
 #endif

@@ -5,7 +5,6 @@
 #include "runtime/model/body_models.h"
 #include "runtime/run/passes.h"
 #include "runtime/run/plan_memory.h"
-#include "runtime/run/products.h"
 #include "runtime/run/visit.h"
 #include "runtime/run/widen.h"
 #include <stdio.h>
@@ -238,9 +237,9 @@ static ir_code prepare_all(const ir_plan_request *request, ir_plan *plan, ir_mem
       continue;
     const ir_chain *chain = chain_of == NULL ? NULL : chain_of[model->order[i]];
     if (chain == NULL)
-      code = ir_make_plain(node, plan);
+      code = ir_make_plain(plan, node);
     else if (chain->last == node)
-      code = ir_product_chain_step(chain, plan);
+      code = ir_product_chain_step(plan, chain);
     if (chain == NULL && code == IR_OK)
       code = prepare_node(request, node, plan, limit, in);
     plan->has_products = plan->has_products || chain != NULL;

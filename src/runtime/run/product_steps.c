@@ -1,4 +1,4 @@
-/* The steps of products: what lies otherwise, or is not f32, is copied and converted around them. */
+/* The steps of products, and around them those that copy what lies in another layout and convert what is not f32. */
 #include "ops/math/convert_values.h"
 #include "runtime/run/passes.h"
 #include <stdio.h>
@@ -28,7 +28,7 @@ static ir_code run_chain(const ir_step *step, const ir_tensor *const *in, ir_ten
   return module->run(chain->product, &tensors, exec->n_workers) ? IR_OK : ir_out_of_memory(state->diags);
 }
 
-/* An input of the step; with channels last where the product reads it so. */
+/* Adds an input of the step, if there is one; `last`: the product reads it with channels last. */
 static ir_code add_input(ir_plan *plan, ir_link from, bool last, int32_t *slots, int32_t *n) {
   if (from.layer < 0)
     return IR_OK;
@@ -54,7 +54,7 @@ static ir_code add_input(ir_plan *plan, ir_link from, bool last, int32_t *slots,
   return code;
 }
 
-/* From the f32 that the product makes, in the layout that it makes, to the output's own. */
+/* Converts and copies what the product made, f32 in its own layout, to the output of the node. */
 static ir_code add_output(ir_plan *plan, const ir_node *node, int32_t made, bool is_copied) {
   const ir_value *value = &node->outputs[0];
   const int32_t out = ir_plan_output_slot(plan, node, 0);
@@ -87,7 +87,7 @@ static const ir_kernel *make_kernel(const ir_chain *chain, ir_plan *plan) {
   return kernel;
 }
 
-ir_code ir_product_chain_step(const ir_chain *chain, ir_plan *plan) {
+ir_code ir_product_chain_step(ir_plan *plan, const ir_chain *chain) {
   const ir_kernel *kernel = make_kernel(chain, plan);
   int32_t slots[4], n = 0;
   const int32_t out = ir_plan_output_slot(plan, chain->last, 0);

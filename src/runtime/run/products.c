@@ -1,4 +1,3 @@
-#include "runtime/run/products.h"
 #include "runtime/infer/infer.h"
 #include "runtime/run/passes.h"
 #include "runtime/run/workers.h"
@@ -40,8 +39,9 @@ static void shorten(const ir_finder *f, ir_chain *chain) {
   ir_mark_chain(f, chain, chain);
 }
 
-/* Convolutions read and write tensors with channels last: what lies plain is copied before and behind. Where the module
- * cannot make the product with what is behind it, it makes it alone, or the plain kernels do. */
+/* Convolutions read and write tensors with channels last; where those lie plain they are copied. Where the module
+ * cannot make a product with what is behind it, it makes the product alone; where it cannot do that, plain kernels
+ * serve. */
 static ir_code make_product(ir_finder *f, ir_chain *chain) {
   const bool is_conv = chain->what.kind != IR_FAST_MATMUL;
   chain->what.in_channels_last = chain->what.out_channels_last = is_conv;
@@ -84,9 +84,11 @@ static ir_chain *begin_chain(ir_finder *f, const ir_node *node, ir_scope *scope)
 
 bool ir_wants_products(const ir_plan_request *request, ir_plan *plan) {
   const size_t n = request->model->graph.n_layers;
-  const ir_value **in = ir_arena_array(plan->arena, ir_most_inputs(request->nodes, n) + 1, sizeof *in);
   int64_t sum = 0;
-  for (size_t i = 0; i < n && in != NULL && request->is_fast && !request->visited && sum < IR_LEAST_FAST; i++) {
+  if (!request->is_fast || request->visited)
+    return false;
+  const ir_value **in = ir_arena_array(plan->arena, ir_most_inputs(request->nodes, n) + 1, sizeof *in);
+  for (size_t i = 0; i < n && in != NULL && sum < IR_LEAST_FAST; i++) {
     const ir_node *node = &request->nodes[i];
     if (!request->needed[i] || node->op == NULL || node->op->product == NULL || node->op->cost == NULL)
       continue;

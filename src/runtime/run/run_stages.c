@@ -205,7 +205,7 @@ static ir_code compute_alone(irrun_run *run, int32_t layer) {
   if (code == IR_OK)
     code = check_room(run, node);
   if (run->on_step != NULL)
-    run->on_step(run->on_step_user, 0, 1, layer);
+    run->on_step(run->on_step_user, 0, 1, node->layer->name);
   step.start_ns = run->timed ? ir_now_ns() : 0;
   if (code == IR_OK) {
     const ir_blame blame = ir_run_blame(run->model);

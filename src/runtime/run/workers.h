@@ -1,5 +1,6 @@
 /* The threads of a context, which help the one that runs a model. They are started when work first is worth it, stay
- * awake for 50 us behind a job, as the next layer may follow at once, and then sleep until there is one.
+ * awake for 50 us behind a job, as the next layer may follow at once, and then sleep until there is one. In plans with
+ * products of the fast module its team takes their place.
  *
  * After a fork the child has none of them: a context that was not in a call then may be used, and freed, on both sides;
  * the child starts its own. */
