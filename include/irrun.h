@@ -80,7 +80,7 @@ IRRUN_API irrun_status irrun_set_threads(irrun_context *context, int n);
 typedef enum irrun_kernels { IRRUN_KERNELS_FAST, IRRUN_KERNELS_PLAIN } irrun_kernels;
 IRRUN_API void irrun_set_kernels(irrun_context *context, irrun_kernels kernels);
 IRRUN_API irrun_kernels irrun_get_kernels(const irrun_context *context);
-/* What makes a plan faster, and changes nothing but the last digits. Each can be left out, to find out what it does. */
+/* What makes a plan faster; of f32 it changes the last digits at most. Each can be left out, to see what it does. */
 typedef enum irrun_pass {
   IRRUN_PASS_ONCE = 1,   /* what constants alone decide is computed, and weights are laid out, in the first run only */
   IRRUN_PASS_FUSE = 2,   /* a bias, an addition and activations are done with the product before them */

@@ -50,7 +50,7 @@ static void draw(cli_progress *progress, double seconds) {
 static void *watch(void *user) {
   cli_progress *progress = user;
   struct timespec begin, next;
-  clock_gettime(CLOCK_REALTIME, &begin);
+  clock_gettime(CLOCK_MONOTONIC, &begin);
   next = begin;
   next.tv_sec += FIRST_SECONDS;
   bool is_drawn = false;
@@ -73,10 +73,14 @@ static void *watch(void *user) {
 cli_progress *cli_progress_begin(const cli *c, irrun_run *run) {
   if (!cli_has_progress(c))
     return NULL;
+  pthread_condattr_t attributes;
   cli_progress *progress = cli_allocate(1, sizeof *progress);
   progress->run = run;
   pthread_mutex_init(&progress->lock, NULL);
-  pthread_cond_init(&progress->wakes, NULL);
+  pthread_condattr_init(&attributes);
+  pthread_condattr_setclock(&attributes, CLOCK_MONOTONIC);
+  pthread_cond_init(&progress->wakes, &attributes);
+  pthread_condattr_destroy(&attributes);
   if (pthread_create(&progress->thread, NULL, watch, progress) != 0) {
     free(progress);
     return NULL;

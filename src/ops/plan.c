@@ -19,7 +19,7 @@ bool ir_plan_lies_last(const ir_plan *plan, ir_link from) {
 int32_t ir_plan_input_slot(const ir_plan *plan, const ir_node *node, int port) {
   const ir_link link = node->inputs[port];
   if (ir_plan_lies_last(plan, link) && !ir_plan_is_channels_last(plan, node))
-    return plan->plain_of[plan->first_slot[link.layer] + link.port];
+    return plan->turned_of[plan->first_slot[link.layer] + link.port];
   return value_slot(plan, link.layer, link.port);
 }
 

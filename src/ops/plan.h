@@ -99,9 +99,9 @@ struct ir_plan {
   bool is_fast;        /* fast kernels may serve where there are plain ones */
   /* Of a plan with the fast module, one a node; NULL otherwise. */
   bool *is_channels_last; /* the node reads and writes tensors [N, C, D..] as [N, D.., C] */
-  /* As slot_of: the slot of a copy that lies plain, of an output that does not, for nodes that want that; -1: none yet.
-   * NULL where is_channels_last is. */
-  int32_t *plain_of;
+  /* As slot_of: the slot of a copy in the other layout, plain or with channels last, for nodes that want that; -1: none
+   * yet. NULL where is_channels_last is. */
+  int32_t *turned_of;
   size_t product_bytes;       /* that the fast module takes for products */
   bool has_products;          /* some are the fast module's, which is worth all workers */
   struct ir_owned *owned;     /* what ends with the plan */

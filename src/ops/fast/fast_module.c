@@ -300,7 +300,6 @@ static ir_fast_product *create(const ir_fast_what *what) {
   const int before = set_team(what->n_threads);
   bool made = engine != NULL && has_room() &&
               dnnl_stream_create(&p->stream, engine, dnnl_stream_default_flags) == dnnl_success &&
-              make_attributes(what, &m) &&
               (what->kind == IR_FAST_MATMUL ? describe_matmul(p, &m) : describe_convolution(p, &m));
   made = made && make_memories(p, &m) && dnnl_primitive_create(&p->primitive, m.description) == dnnl_success;
   if (m.description != NULL)

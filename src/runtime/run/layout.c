@@ -50,16 +50,16 @@ ir_code ir_copy_laid(ir_plan *plan, const ir_node *node, const ir_shape *shape, 
   return ir_strided_copy_step_on(plan, node, &copy, from, to);
 }
 
-ir_code ir_make_plain_of(ir_plan *plan, ir_link from) {
+ir_code ir_make_turned(ir_plan *plan, ir_link from) {
   const ir_node *node = &plan->nodes[from.layer];
   const ir_value *value = &node->outputs[from.port];
-  int32_t *plain = &plan->plain_of[plan->first_slot[from.layer] + from.port];
-  if (*plain >= 0)
+  int32_t *turned = &plan->turned_of[plan->first_slot[from.layer] + from.port];
+  if (*turned >= 0)
     return IR_OK;
-  *plain = ir_plan_temporary(plan, value->type, &value->shape);
-  return *plain < 0
-             ? IR_IO
-             : ir_copy_laid(plan, node, &value->shape, false, ir_plan_output_slot(plan, node, from.port), *plain);
+  *turned = ir_plan_temporary(plan, value->type, &value->shape);
+  return *turned < 0 ? IR_IO
+                     : ir_copy_laid(plan, node, &value->shape, !ir_plan_lies_last(plan, from),
+                                    ir_plan_output_slot(plan, node, from.port), *turned);
 }
 
 ir_code ir_make_plain(ir_plan *plan, const ir_node *node) {
@@ -68,6 +68,6 @@ ir_code ir_make_plain(ir_plan *plan, const ir_node *node) {
     return IR_OK;
   for (int32_t i = 0; i < node->n_inputs && code == IR_OK; i++)
     if (ir_plan_lies_last(plan, node->inputs[i]))
-      code = ir_make_plain_of(plan, node->inputs[i]);
+      code = ir_make_turned(plan, node->inputs[i]);
   return code;
 }

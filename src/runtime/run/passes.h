@@ -52,8 +52,8 @@ void ir_mark_chain(const ir_finder *f, const ir_chain *chain, ir_chain *as);
 bool ir_follows_layout(const ir_finder *f, const ir_node *node);
 /* Appends a step that copies a tensor [N, C, D..] from one slot to another: to channels last, or from there. */
 ir_code ir_copy_laid(ir_plan *plan, const ir_node *node, const ir_shape *shape, bool to_last, int32_t from, int32_t to);
-/* Appends the step that makes a plain copy of an output with channels last, plan->plain_of, unless there is one. */
-ir_code ir_make_plain_of(ir_plan *plan, ir_link from);
+/* Appends the step that makes a copy of an output in the other layout, plan->turned_of, unless there is one. */
+ir_code ir_make_turned(ir_plan *plan, ir_link from);
 /* Likewise of all outputs that the node reads and wants plain. */
 ir_code ir_make_plain(ir_plan *plan, const ir_node *node);
 
@@ -62,7 +62,7 @@ ir_code ir_make_plain(ir_plan *plan, const ir_node *node);
 /* Whether the request's nodes hold enough products that the fast module is wanted, and it can be had. It is not where
  * somebody looks at all that is computed, for a chain makes its last output alone. */
 bool ir_wants_products(const ir_plan_request *request, ir_plan *plan);
-/* Makes the products of the request's nodes by way of the passes, and sets plan->is_channels_last and plan->plain_of.
+/* Makes the products of the request's nodes by way of the passes, and sets plan->is_channels_last and plan->turned_of.
  * `*out_chain_of` has one entry a node: the chain that it is part of, or NULL. It is NULL where request->is_fast is not
  * set. */
 ir_code ir_find_products(const ir_plan_request *request, ir_plan *plan, ir_chain ***out_chain_of);

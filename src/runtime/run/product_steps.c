@@ -37,13 +37,9 @@ static ir_code add_input(ir_plan *plan, ir_link from, bool last, int32_t *slots,
   const bool lies_last = ir_plan_lies_last(plan, from);
   int32_t slot = ir_plan_output_slot(plan, node, from.port);
   ir_code code = IR_OK;
-  if (lies_last && !last) {
-    code = ir_make_plain_of(plan, from);
-    slot = plan->plain_of[plan->first_slot[from.layer] + from.port];
-  } else if (last && !lies_last && !ir_lies_alike(&value->shape)) {
-    const int32_t copied = ir_plan_temporary(plan, value->type, &value->shape);
-    code = copied < 0 ? IR_IO : ir_copy_laid(plan, node, &value->shape, true, slot, copied);
-    slot = copied;
+  if (lies_last != last && !ir_lies_alike(&value->shape)) {
+    code = ir_make_turned(plan, from);
+    slot = plan->turned_of[plan->first_slot[from.layer] + from.port];
   }
   if (code == IR_OK && value->type != IR_F32) {
     const int32_t wide = ir_plan_temporary(plan, IR_F32, &value->shape);

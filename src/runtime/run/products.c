@@ -110,12 +110,12 @@ static ir_code begin(ir_finder *f) {
   f->is_kept = ir_arena_array(arena, n, sizeof *f->is_kept);
   f->in = ir_arena_array(arena, ir_most_inputs(f->request->nodes, n - 1) + 1, sizeof *f->in);
   f->plan->is_channels_last = ir_arena_array(arena, n, sizeof *f->plan->is_channels_last);
-  f->plan->plain_of = ir_arena_array(arena, n_outputs, sizeof *f->plan->plain_of);
+  f->plan->turned_of = ir_arena_array(arena, n_outputs, sizeof *f->plan->turned_of);
   if (f->chain_of == NULL || f->n_uses == NULL || f->users == NULL || f->is_fixed == NULL || f->is_kept == NULL ||
-      f->in == NULL || f->plan->is_channels_last == NULL || f->plan->plain_of == NULL)
+      f->in == NULL || f->plan->is_channels_last == NULL || f->plan->turned_of == NULL)
     return ir_out_of_memory(f->plan->diags);
   for (size_t i = 0; i < n_outputs; i++)
-    f->plan->plain_of[i] = -1;
+    f->plan->turned_of[i] = -1;
   return IR_OK;
 }
 
@@ -134,36 +134,56 @@ static void count(const ir_finder *f, int32_t layer) {
     f->plan->counts.laid_last += ir_plan_lies_last(f->plan, (ir_link){layer, p});
 }
 
+static void find_chains(ir_finder *f) {
+  const irrun_model *model = f->request->model;
+  ir_scope scope = ir_model_scope(f->request->model);
+  scope.arena = f->plan->arena;
+  for (size_t i = 0; i < model->graph.n_layers; i++) {
+    const int32_t layer = model->order[i];
+    ir_chain *chain = f->chain_of[layer] == NULL ? begin_chain(f, ir_finder_node(f, layer), &scope) : NULL;
+    if (chain == NULL)
+      continue;
+    if (!ir_lacks_pass(f->request, IRRUN_PASS_FUSE))
+      ir_fuse(f, chain);
+    ir_mark_chain(f, chain, chain);
+  }
+}
+
+static ir_code make_products(ir_finder *f) {
+  ir_code code = IR_OK;
+  for (size_t i = 0; i < f->request->model->graph.n_layers && code == IR_OK; i++) {
+    ir_chain *chain = f->chain_of[f->request->model->order[i]];
+    if (chain != NULL && chain->product == NULL)
+      code = make_product(f, chain);
+  }
+  return code;
+}
+
+static void find_layouts(ir_finder *f) {
+  for (size_t i = 0; i < f->request->model->graph.n_layers && !ir_lacks_pass(f->request, IRRUN_PASS_LAYOUT); i++) {
+    const int32_t layer = f->request->model->order[i];
+    f->plan->is_channels_last[layer] = f->request->needed[layer] && is_laid_last(f, layer);
+  }
+}
+
 ir_code ir_find_products(const ir_plan_request *request, ir_plan *plan, ir_chain ***out_chain_of) {
-  const irrun_model *model = request->model;
-  const size_t n = model->graph.n_layers;
-  ir_scope scope = ir_model_scope(request->model);
+  const size_t n = request->model->graph.n_layers;
   ir_finder f = {.request = request, .plan = plan};
-  scope.arena = plan->arena;
   *out_chain_of = NULL;
   if (!request->is_fast)
     return IR_OK;
   ir_code code = begin(&f);
+  if (code != IR_OK)
+    return code;
   *out_chain_of = f.chain_of;
-  for (size_t i = 0; i < n && code == IR_OK; i++)
-    note_uses(&f, model->order[i]);
-  for (size_t i = 0; i < n && code == IR_OK; i++) {
-    const ir_node *node = ir_finder_node(&f, model->order[i]);
-    ir_chain *chain = f.chain_of[model->order[i]] == NULL ? begin_chain(&f, node, &scope) : NULL;
-    if (chain == NULL)
-      continue;
-    if (!ir_lacks_pass(request, IRRUN_PASS_FUSE))
-      ir_fuse(&f, chain);
-    ir_mark_chain(&f, chain, chain);
-  }
-  for (size_t i = 0; i < n && code == IR_OK; i++) {
-    ir_chain *chain = f.chain_of[model->order[i]];
-    if (chain != NULL && chain->product == NULL)
-      code = make_product(&f, chain);
-  }
-  for (size_t i = 0; i < n && code == IR_OK && !ir_lacks_pass(request, IRRUN_PASS_LAYOUT); i++)
-    plan->is_channels_last[model->order[i]] = request->needed[model->order[i]] && is_laid_last(&f, model->order[i]);
-  for (size_t i = 0; i < n && code == IR_OK; i++)
+  for (size_t i = 0; i < n; i++)
+    note_uses(&f, request->model->order[i]);
+  find_chains(&f);
+  code = make_products(&f);
+  if (code != IR_OK)
+    return code;
+  find_layouts(&f);
+  for (size_t i = 0; i < n; i++)
     count(&f, (int32_t)i);
-  return code;
+  return IR_OK;
 }
