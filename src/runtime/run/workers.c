@@ -16,6 +16,8 @@ enum {
   HELPER_STACK = 256 * 1024,
   PIECES_PER_WORKER = 8,
   LEAST_PIECE = 128 * 1024, /* bytes: 6 to 12 us */
+  /* Of a team, whose threads are awake and hold in their caches parts of what is read: as long as it takes to begin. */
+  LEAST_TEAM_PIECE = 32 * 1024,
   MOST_PIECE = 1024 * 1024,
   MOST_PIECES = 1 << 24,
   ALIGNED_ITEMS = 64, /* so that pieces of small items begin at a cache line */
@@ -230,9 +232,9 @@ static ir_crew *find_crew(const ir_memory *memory, ir_crew **place, int wanted) 
   return crew;
 }
 
-static void cut(ir_job *job, int64_t bytes) {
+static void cut(ir_job *job, int64_t bytes, int64_t least_piece) {
   int64_t piece_bytes = bytes / (job->n_workers * PIECES_PER_WORKER);
-  piece_bytes = piece_bytes < LEAST_PIECE ? LEAST_PIECE : piece_bytes > MOST_PIECE ? MOST_PIECE : piece_bytes;
+  piece_bytes = piece_bytes < least_piece ? least_piece : piece_bytes > MOST_PIECE ? MOST_PIECE : piece_bytes;
   int64_t n_pieces = bytes / piece_bytes < MOST_PIECES ? bytes / piece_bytes : MOST_PIECES;
   job->piece = (job->n - 1) / n_pieces + 1;
   if (job->piece > 16 * ALIGNED_ITEMS)
@@ -312,7 +314,7 @@ static void work_in_team(void *user, int thread) {
 
 /* Its threads are awake: every two pieces are worth one. */
 static int worth_of_team(int most, int64_t n, int64_t bytes) {
-  int64_t worth = bytes / (2 * LEAST_PIECE);
+  int64_t worth = bytes / (2 * LEAST_TEAM_PIECE);
   worth = worth < n ? worth : n;
   return worth < 1 ? 1 : worth < most ? (int)worth : most;
 }
@@ -333,14 +335,14 @@ void ir_workers_share(ir_workers *workers, ir_team *team, int most, int64_t n, i
   }
   fegetenv(&job.rounding);
   if (team != NULL) {
-    cut(&job, bytes);
+    cut(&job, bytes, LEAST_TEAM_PIECE);
     set_job(crew, &job);
     team(most, work_in_team, crew); /* all: OpenMP would end those that a smaller team leaves out */
     return;
   }
   if (job.n_workers > crew->n_helpers + 1)
     job.n_workers = crew->n_helpers + 1;
-  cut(&job, bytes);
+  cut(&job, bytes, LEAST_PIECE);
   begin_job(crew, &job);
   do_pieces(crew, &job, 0);
   wait_for_last_piece(crew, &job);
