@@ -256,8 +256,31 @@ static void pools_of_each_instruction_set(void **state) {
     }
 }
 
+static void averages_hold_sums_that_no_float_holds(void **state) {
+  enum { MOST = 2 * 2 * 70 };
+  float in[MOST], out[MOST];
+  (void)state;
+  for (int i = 0; i < MOST; i++)
+    in[i] = 3e38f;
+  const ir_windows_axis one = {.n_in = 1, .n_out = 1, .step = 1, .kernel = 1, .stride = 1};
+  const ir_windows_axis both = {.n_in = 2, .n_out = 1, .step = 1, .kernel = 2, .stride = 1};
+  for (const ir_pool_kernel *kernel = ir_pool_kernels; kernel->units != NULL; kernel++)
+    for (int64_t channels = 1; channels <= 70 && kernel->type == IR_F32 && kernel->op == IR_POOL_SUM; channels++) {
+      const ir_pool_last pool = {.channels = channels, .is_average = true, .axes = {one, both, both}};
+      if (!kernel->available())
+        break;
+      in[channels - 1] = -3e38f; /* of the last channel 2 of 4 */
+      in[3 * channels - 1] = -3e38f;
+      kernel->last(&pool, in, out, 0, 1);
+      for (int64_t c = 0; c < channels; c++)
+        assert_true(out[c] == (c == channels - 1 ? 0 : 3e38f));
+      in[channels - 1] = in[3 * channels - 1] = 3e38f;
+    }
+}
+
 int main(void) {
-  const struct CMUnitTest tests[] = {cmocka_unit_test(ops_are_the_same_in_both_layouts),
+  const struct CMUnitTest tests[] = {cmocka_unit_test(averages_hold_sums_that_no_float_holds),
+                                     cmocka_unit_test(ops_are_the_same_in_both_layouts),
                                      cmocka_unit_test(pools_of_each_instruction_set)};
   return cmocka_run_group_tests(tests, draw_seed, NULL);
 }
