@@ -3,6 +3,7 @@
  * operation-specs/normalization. */
 #include "ops/bind.h"
 #include "ops/kernels/fold.h"
+#include "ops/kernels/numbers.h"
 #include "ops/math/elementwise.h"
 #include <math.h>
 
@@ -150,32 +151,24 @@ typedef struct lrn_work {
   const ir_tensor *in, *out;
 } lrn_work;
 
-static int64_t smaller(int64_t a, int64_t b) {
-  return a < b ? a : b;
-}
-
-static int64_t greater(int64_t a, int64_t b) {
-  return a > b ? a : b;
-}
-
 /* Adds squares of a row, which begins at `offset`, to the sums of its elements [column, column + n): of those within
  * reach along the row. Each square is made once. */
 static void add_squares(const lrn_work *work, int64_t offset, int64_t column, int64_t n, double *sums) {
   const lrn_state *state = work->state;
   const ir_type type = work->in->type;
   const int64_t reach = state->reach[state->rank - 1];
-  const int64_t end = smaller(state->dims[state->rank - 1], column + n + reach);
+  const int64_t end = least(state->dims[state->rank - 1], column + n + reach);
   ir_piece x;
-  for (int64_t from = greater(0, column - reach), n_from; from < end; from += n_from) {
-    n_from = smaller(end - from, IR_PIECE);
+  for (int64_t from = most(0, column - reach), n_from; from < end; from += n_from) {
+    n_from = least(end - from, IR_PIECE);
     ir_wide_load(type, (const char *)work->in->data + (size_t)(offset + from) * ir_type_size(type), IR_WIDE_F64, &x,
                  n_from);
     for (int64_t i = 0; i < n_from; i++)
       x.f64[i] *= x.f64[i];
     const int64_t first = from - column, last = first + n_from - 1;
-    for (int64_t shift = greater(-reach, first - n + 1); shift <= smaller(reach, last); shift++) {
-      const int64_t behind = smaller(n, last - shift + 1);
-      for (int64_t i = greater(0, first - shift); i < behind; i++)
+    for (int64_t shift = most(-reach, first - n + 1); shift <= least(reach, last); shift++) {
+      const int64_t behind = least(n, last - shift + 1);
+      for (int64_t i = most(0, first - shift); i < behind; i++)
         sums[i] += x.f64[i + shift - first];
     }
   }
@@ -205,8 +198,8 @@ static void normalize_piece(const lrn_work *work, const int64_t *at, int64_t off
   int64_t from[IR_MAX_RANK], to[IR_MAX_RANK], shift[IR_MAX_RANK];
   ir_piece bases, x;
   for (int i = 0; i < last; i++) {
-    shift[i] = from[i] = -smaller(state->reach[i], at[i]);
-    to[i] = smaller(state->reach[i], state->dims[i] - 1 - at[i]);
+    shift[i] = from[i] = -least(state->reach[i], at[i]);
+    to[i] = least(state->reach[i], state->dims[i] - 1 - at[i]);
   }
   for (int64_t i = 0; i < n; i++)
     bases.f64[i] = 0;
@@ -235,7 +228,7 @@ static void normalize_elements(void *user, int64_t begin, int64_t end, int worke
   for (int64_t n; begin < end; begin += n) {
     for (int i = 0; i < state->rank; i++)
       at[i] = begin / state->strides[i] % state->dims[i];
-    n = smaller(smaller(end - begin, IR_PIECE), state->dims[last] - at[last]);
+    n = least(least(end - begin, IR_PIECE), state->dims[last] - at[last]);
     normalize_piece(work, at, begin, n);
   }
 }

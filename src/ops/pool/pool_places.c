@@ -1,5 +1,5 @@
 #include "ops/pool/pool_places.h"
-#include "ops/pool/pool_numbers.h"
+#include "ops/kernels/numbers.h"
 #include "ops/pool/pool_order.h"
 
 enum {

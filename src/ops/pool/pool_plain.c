@@ -1,5 +1,5 @@
 #include "ops/pool/pool_plain.h"
-#include "ops/pool/pool_numbers.h"
+#include "ops/kernels/numbers.h"
 #include <math.h>
 
 /* ---- plans ---- */

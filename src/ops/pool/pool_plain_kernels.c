@@ -1,5 +1,5 @@
+#include "ops/kernels/numbers.h"
 #include "ops/pool/pool_max_first.h"
-#include "ops/pool/pool_numbers.h"
 #include "ops/pool/pool_order.h"
 #include "ops/pool/pool_plain.h"
 #include <float.h>

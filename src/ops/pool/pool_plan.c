@@ -1,5 +1,5 @@
 #include "ops/pool/pool_plan.h"
-#include "ops/pool/pool_numbers.h"
+#include "ops/kernels/numbers.h"
 #include "ops/pool/pool_order.h"
 #include <math.h>
 

@@ -1,6 +1,6 @@
 #include "ops/pool/pool_step.h"
+#include "ops/kernels/numbers.h"
 #include "ops/pool/pool_kernels.h"
-#include "ops/pool/pool_numbers.h"
 #include "ops/pool/pool_plain.h"
 #include "ops/pool/pool_repair.h"
 #include <stdio.h>

@@ -1,5 +1,5 @@
 #include "ops/pool/pool_windows.h"
-#include "ops/pool/pool_numbers.h"
+#include "ops/kernels/numbers.h"
 #include <string.h>
 
 enum { MOST_LISTED = 4096 };

@@ -1,5 +1,6 @@
 /* LSTM, GRU and RNN of f32 by vectors. A block is lines of one direction that are stepped together, so that each weight
  * is read once for all of them. The products of inputs are made before, of as many steps as fit the cache. */
+#include "ops/kernels/numbers.h"
 #include "ops/sequence/rnn_run.h"
 #include "ops/sequence/rnn_vectors.h"
 #include <string.h>
@@ -242,9 +243,8 @@ static ir_code run(const ir_step *step, const ir_tensor *const *in, ir_tensor *c
   const ir_code code = ir_rnn_check_lengths(rnn, in);
   if (code != IR_OK || rnn->batch == 0)
     return code;
-  const int64_t wanted = ir_ceil_div(exec->n_workers, rnn->n_directions), least = ir_ceil_div(rnn->batch, MOST_LINES);
-  fast_work work = {state, in, out, exec, wanted < rnn->batch ? wanted : rnn->batch};
-  work.n_blocks = work.n_blocks < least ? least : work.n_blocks;
+  const int64_t wanted = ir_ceil_div(exec->n_workers, rnn->n_directions);
+  fast_work work = {state, in, out, exec, most(least(wanted, rnn->batch), ir_ceil_div(rnn->batch, MOST_LINES))};
   /* To multiply a weight by one number takes as long as to read a byte. */
   int64_t bytes;
   if (!ir_mul((int64_t)(in[rnn->weights]->bytes + in[rnn->weights + 1]->bytes) / 4, rnn->batch * rnn->length, &bytes))
@@ -306,10 +306,6 @@ static const ir_rnn_vectors *choose(void) {
   return *vectors;
 }
 
-static int64_t round_up(int64_t n, int64_t to) {
-  return ir_ceil_div(n, to) * to;
-}
-
 static fast_state state_of(const ir_rnn_state *rnn) {
   fast_state state = {.rnn = rnn, .vectors = choose()};
   const int64_t panel = state.vectors->panel, n_last = rnn->shapes->gates * rnn->hidden - first_rows(rnn);
@@ -317,10 +313,9 @@ static fast_state state_of(const ir_rnn_state *rnn) {
   state.first = round_up(first_rows(rnn), panel);
   state.columns = state.first + round_up(n_last, panel);
   state.n_state = round_up(rnn->hidden, IR_RNN_MOST_LANES);
-  state.n_lines = rnn->batch < MOST_LINES ? rnn->batch : MOST_LINES;
+  state.n_lines = least(rnn->batch, MOST_LINES);
   state.n_steps = state.n_lines == 0 ? 1 : SUMS / (state.n_lines * state.columns);
-  state.n_steps = state.n_steps > rnn->length ? rnn->length : state.n_steps;
-  state.n_steps = state.n_steps < 1 ? 1 : state.n_steps;
+  state.n_steps = most(1, least(state.n_steps, rnn->length));
   return state;
 }
 

@@ -4,6 +4,7 @@
 #include "ops/agree.h"
 #include "ops/axes.h"
 #include "ops/kernels/fourier.h"
+#include "ops/kernels/numbers.h"
 #include "ops/parts.h"
 #include "ops/plan.h"
 #include <string.h>
@@ -139,10 +140,6 @@ typedef struct fft_work {
   ir_tensor *out;
   const ir_exec *exec;
 } fft_work;
-
-static int64_t least(int64_t a, int64_t b) {
-  return a < b ? a : b;
-}
 
 /* What a line lacks is 0, and what it has too much is left out; of a line that makes real numbers the first half
  * counts, the other is its mirror image. */

@@ -1,11 +1,11 @@
-/* Numbers that plans of pools are made of. */
-#ifndef IR_POOL_NUMBERS_H
-#define IR_POOL_NUMBERS_H
+/* The lesser and the greater of two numbers, and multiples. */
+#ifndef IR_NUMBERS_H
+#define IR_NUMBERS_H
 
-#include <stdint.h>
+#include "shape.h"
 
 static inline int64_t round_up(int64_t n, int64_t multiple) {
-  return (n + multiple - 1) / multiple * multiple;
+  return ir_ceil_div(n, multiple) * multiple;
 }
 
 static inline int64_t least(int64_t a, int64_t b) {
