@@ -91,8 +91,8 @@ struct ir_plan {
   /* slot of output j of node i: slot_of[first_slot[i] + j], -1 while there is none */
   int32_t *slot_of, *first_slot;
   size_t n_outputs; /* of all nodes */
-  /* As slot_of: where what is given to the plan, or taken from it, is another slot than steps read or write; -1: it is
-   * not. NULL: nowhere. */
+  /* As slot_of: the slot by which an output is given to the plan or taken from it, where steps use another one; -1:
+   * they use the same. NULL: they do everywhere. */
   int32_t *outside_of;
   const ir_node *nodes;
   const bool *planned; /* one a node: it is of this plan */

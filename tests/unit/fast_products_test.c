@@ -116,6 +116,15 @@ static void kernels_are_chosen(void **state) {
   end(&f);
 }
 
+/* A run of the module, and what its first execution gives: N_OUT elements. */
+static irrun_run *run_first(fixture *f, float *first) {
+  begin(f);
+  irrun_run *run = begin_run(f);
+  memcpy(first, execute(run), N_OUT * sizeof *first);
+  assert_true(is_fast(run));
+  return run;
+}
+
 /* What becomes of the caller's weights behind the first run is not seen by the second. */
 static void weights_are_laid_out_once(void **state) {
   (void)state;
@@ -123,10 +132,7 @@ static void weights_are_laid_out_once(void **state) {
   fixture f;
   if (irrun_fast_library() == NULL)
     skip();
-  begin(&f);
-  irrun_run *run = begin_run(&f);
-  memcpy(first, execute(run), sizeof first);
-  assert_true(is_fast(run));
+  irrun_run *run = run_first(&f, first);
   memset(weights, 0, sizeof weights);
   assert_memory_equal(execute(run), first, sizeof first);
   irrun_run_free(run);
@@ -145,9 +151,7 @@ static void a_run_of_other_sizes_is_planned_anew(void **state) {
   fixture f;
   if (irrun_fast_library() == NULL)
     skip();
-  begin(&f);
-  irrun_run *run = begin_run(&f);
-  memcpy(first, execute(run), sizeof first);
+  irrun_run *run = run_first(&f, first);
   set_input(&f, run, SIZE - 1);
   assert_int_equal(irrun_run_execute(run), IRRUN_OK);
   assert_true(is_fast(run));

@@ -25,8 +25,8 @@ struct ir_fast_product {
 static dnnl_engine_t engine;
 static pthread_once_t engine_once = PTHREAD_ONCE_INIT;
 
-/* The library keeps the code of so many products for others alike, also when those are gone: more than a network has
- * that differ would only grow. */
+/* oneDNN keeps the code of so many products for later ones that are alike, also when the first are gone. A network has
+ * fewer that differ; what is kept beyond them takes memory for nothing. */
 static void make_engine(void) {
   enum { MOST_KEPT = 64 };
   dnnl_set_primitive_cache_capacity(MOST_KEPT);
@@ -68,7 +68,7 @@ static int find_threads(int wanted) {
   return wanted < n_found ? wanted : n_found;
 }
 
-/* Until omp_set_num_threads is given what this returns, for the caller may use OpenMP too. */
+/* Sets how many threads OpenMP uses. Returns the number before, which is the caller's and has to be set again. */
 static int set_team(int n_threads) {
   const int before = omp_get_max_threads();
   omp_set_num_threads(find_threads(n_threads));
@@ -279,12 +279,13 @@ static bool is_padding(const ir_fast_what *what, int axis, int64_t window) {
   return true;
 }
 
-/* With windows that see nothing but padding, oneDNN 2.6 adds what lies elsewhere, or reads outside of memory. */
+/* True of an addition behind a convolution with windows that see nothing but padding: there oneDNN 2.6 adds what lies
+ * elsewhere, or reads outside of memory. */
 static bool goes_wrong(const ir_fast_what *what) {
-  bool adds = false, has_empty = false;
-  for (int i = 0; i < what->n_after; i++)
-    adds = adds || what->after[i].kind == IR_AFTER_ADD;
-  for (int i = 0; i < what->n_axes && adds && what->kind == IR_FAST_CONVOLUTION; i++)
+  bool has_empty = false;
+  if (what->kind != IR_FAST_CONVOLUTION || find_add(what) < 0)
+    return false;
+  for (int i = 0; i < what->n_axes; i++)
     for (int64_t o = 0; o < what->out[i] && !has_empty; o++)
       has_empty = is_padding(what, i, o);
   return has_empty;

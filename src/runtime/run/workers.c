@@ -16,7 +16,8 @@ enum {
   HELPER_STACK = 256 * 1024,
   PIECES_PER_WORKER = 8,
   LEAST_PIECE = 128 * 1024, /* bytes: 6 to 12 us */
-  /* Of a team, whose threads are awake and hold in their caches parts of what is read: as long as it takes to begin. */
+  /* Of a team, whose threads are awake, and hold parts of what is read in their caches: 2 to 3 us, as long as it takes
+   * them to begin. */
   LEAST_TEAM_PIECE = 32 * 1024,
   MOST_PIECE = 1024 * 1024,
   MOST_PIECES = 1 << 24,
@@ -312,7 +313,7 @@ static void work_in_team(void *user, int thread) {
   do_pieces(crew, &crew->job, thread);
 }
 
-/* Its threads are awake: every two pieces are worth one. */
+/* The threads of a team are awake: two pieces of work are worth another thread. */
 static int worth_of_team(int most, int64_t n, int64_t bytes) {
   int64_t worth = bytes / (2 * LEAST_TEAM_PIECE);
   worth = worth < n ? worth : n;
