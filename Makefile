@@ -135,6 +135,11 @@ golden: all
 conformance: all
 	$(Q)PYTHON=$(PYTHON) tests/conformance/conformance.sh $(irrun)
 
+## newest: does the newest OpenVINO have ops or inputs that irrun has not? (needs Python and network)
+.PHONY: newest
+newest: all
+	$(Q)PYTHON=$(PYTHON) tests/conformance/newest.sh $(irrun)
+
 ## layers: compares what every layer computes with OpenVINO and onnxruntime (needs Python and network)
 .PHONY: layers
 layers: all
