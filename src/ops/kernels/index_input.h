@@ -1,5 +1,6 @@
 /* Indices that only a run knows: what is said of one that lies outside. A file that is mapped, or another thread of the
- * caller, may change them meanwhile: a kernel checks each when it uses it, as picks.c does, or its port is `checked`. */
+ * caller, may change them meanwhile: a kernel checks each when it uses it, as picks.c does, or its port is `checked`.
+ */
 #ifndef IR_INDEX_INPUT_H
 #define IR_INDEX_INPUT_H
 

@@ -1,5 +1,6 @@
 /* Arithmetic, comparisons, logic and bits of two inputs that are broadcast. Pages: operation-specs/arithmetic,
  * comparison, logical, bitwise. */
+#include "ops/kernels/numbers.h"
 #include "ops/math/binary.h"
 #include "ops/parts.h"
 #include <tgmath.h>
@@ -64,8 +65,8 @@ WRAPPING(add, a + b)
 WRAPPING(subtract, a - b)
 WRAPPING(multiply, a *b)
 WRAPPING(squared_difference, (a - b) * (a - b))
-ORDERED(maximum, a > b ? a : b)
-ORDERED(minimum, a < b ? a : b)
+ORDERED(maximum, IR_GREATER(a, b))
+ORDERED(minimum, IR_LESSER(a, b))
 TRUTHS(equal, a == b)
 TRUTHS(not_equal, a != b)
 TRUTHS(less, a < b)
