@@ -155,11 +155,12 @@ FLOATS(sigmoid, 1 / (1 + exp(-x)))
 FLOATS(soft_plus, fmax(x, 0) + log1p(exp(-fabs(x))))
 FLOATS(soft_sign, x / (1 + fabs(x)))
 FLOATS(mish, x *tanh(fmax(x, 0) + log1p(exp(-fabs(x)))))
-FLOATS(hsigmoid, HELD(x + 3, 0, 6) / 6)
-/* Large numbers times 6, or 2, would be infinite. */
-FLOATS(hswish, x *(HELD(x + 3, 0, 6) / 6))
+FLOATS(hsigmoid, HELD((x + 3) / 6, 0, 1))
+/* Of an eighth, for large numbers times 6 would be infinite. */
+FLOATS(hswish, x / 8 * HELD(x + 3, 0, 6) / 6 * 8)
 FLOATS(elu, x > 0 ? x : GIVEN->alpha * expm1(x))
-/* 1 + erf of a negative number, and 1 + tanh, which is 2 / (1 + exp(-2x)), lose their digits. */
+/* 1 + erf of a negative number, and 1 + tanh, which is 2 / (1 + exp(-2x)), lose their digits. Halves come before the
+ * product, which may be infinite. */
 FLOATS(gelu_erf, x *((x < -1 ? erfc(-x * M_SQRT1_2) : 1 + erf(x * M_SQRT1_2)) / 2))
 FLOATS(gelu_tanh, x / (1 + exp(-2 * M_2_SQRTPI * M_SQRT1_2 * x * (1 + 0.044715 * x * x))))
 FLOATS(swish_1, x / (1 + exp(-x)))

@@ -102,8 +102,9 @@ INLINE void mend_row(const first_row *row, void *out, int64_t at, size_t size) {
 
 /* ---- planes of numbers ---- */
 
-/* Whether none of n elements is a NaN and none of n_out maxima is the lowest number: then there is nothing to mend. */
-#define PLAIN(type)                                                                                                    \
+/* Whether none of n elements is a NaN and none of n_out maxima is the lowest number: then there is nothing to mend.
+ * Without their sign numbers are ordered as signed integers, which vectors compare. */
+#define PLAIN(type, ordered)                                                                                           \
   static bool is_plain_##type(const extreme_bits *bits, const char *x, int64_t n, const char *out, int64_t n_out) {    \
     const type sign = (type)(bits->lowest_infinity ^ bits->infinity), infinity = (type)bits->infinity;                 \
     const type lowest = (type)bits->lowest;                                                                            \
@@ -114,14 +115,14 @@ INLINE void mend_row(const first_row *row, void *out, int64_t at, size_t size) {
     }                                                                                                                  \
     for (int64_t i = 0; i < n && bits->infinity != UINT64_MAX; i++) {                                                  \
       memcpy(&e, x + i * (int64_t)sizeof e, sizeof e);                                                                 \
-      found |= (type)((type)(e & (type)~sign) > infinity);                                                             \
+      found |= (type)((ordered)(e & (type)~sign) > (ordered)infinity);                                                 \
     }                                                                                                                  \
     return found == 0;                                                                                                 \
   }
-PLAIN(uint8_t)
-PLAIN(uint16_t)
-PLAIN(uint32_t)
-PLAIN(uint64_t)
+PLAIN(uint8_t, int8_t)
+PLAIN(uint16_t, int16_t)
+PLAIN(uint32_t, int32_t)
+PLAIN(uint64_t, int64_t)
 
 static bool is_plain(const first_row *row, int64_t n, const void *out, int64_t at, int64_t n_out) {
   const extreme_bits *bits = &row->bits;
