@@ -57,6 +57,7 @@ typedef struct ir_slot {
   ir_tensor tensor;    /* bound, or a place in the plan's block */
   int32_t view_of;     /* the slot, no view itself, whose elements it shows in another shape; -1: it has its own */
   bool is_made;        /* a step writes it */
+  bool is_checked;     /* a step checks it before it uses it: it does not lie where the caller wants it */
   bool is_fixed;       /* a constant, or what a step of the first execution made */
   bool is_kept;        /* an output that is asked for: it stays until the next run */
   size_t first, last;  /* steps that write it and that are the last to read it or a view of it; of no view */
@@ -127,7 +128,8 @@ ir_code ir_report_no_kernel(ir_scope *scope, ir_where where, ir_type type);
  * memory is out. */
 ir_code ir_plan_step(ir_plan *plan, const ir_node *node, const ir_kernel *kernel, const void *state,
                      size_t scratch_bytes);
-/* A step with slots of its own choice, for ops that are several steps. */
+/* A step with slots of its own choice, for ops that are several steps. Inputs of checked ports that no step makes may
+ * change while they are read, in a mapped file or by another thread of the caller: the step reads copies of them. */
 ir_code ir_plan_step_on(ir_plan *plan, const ir_node *node, const ir_kernel *kernel, const void *state,
                         size_t scratch_bytes, const int32_t *in, int32_t n_in, const int32_t *out, int32_t n_out);
 /* No step: output 0 of the node is a view of its input 0, with the same bytes under the output's own shape. */

@@ -283,9 +283,13 @@ typedef struct features_work {
   const ir_tensor *out;
 } features_work;
 
+static double area_of(const double *corner) {
+  return (corner[2] - corner[0]) * (corner[3] - corner[1]);
+}
+
 /* A region of 224 points is of level 2, one of half or twice that of the level before or behind; -1: it is empty. */
 static int64_t level_of(const features_work *work, const double *corner) {
-  const double area = (corner[2] - corner[0]) * (corner[3] - corner[1]);
+  const double area = area_of(corner);
   if (!(area > 0))
     return -1;
   const double level = floor(log2(sqrt(area) / 224 + 1e-6) + 2);
@@ -303,9 +307,9 @@ static void extract(void *user, int64_t begin, int64_t end, int worker) {
       corner[k] = ir_float_at(work->in[0], roi * 4 + k);
     const int64_t level = level_of(work, corner);
     if (level < 0 || ir_tensor_elements(work->in[1 + level]) == 0) {
-      const double zero = 0;
+      const double none = isnan(area_of(corner)) ? NAN : 0;
       for (int64_t i = 0; i < n; i++)
-        ir_floats_store(work->out, roi * n + i, &zero, 1);
+        ir_floats_store(work->out, roi * n + i, &none, 1);
       continue;
     }
     const double scale = (float)(1.0 / (double)params->other.numbers[0].items[level]);

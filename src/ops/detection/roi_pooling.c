@@ -198,8 +198,10 @@ static ir_code prepare_rotated(const ir_node *node, const ir_value *const *in, i
   .dialect = IR_OPENVINO, .type = text, .version = number, .spec = IR_SPEC_PAGE("detection/" page),                    \
   .params_size = sizeof(ir_roi_params), .attrs = schema, .check_attributes = check, .infer = rule, .prepare = run,     \
   .cost = ir_elementwise_cost, .outputs = {IR_PORT("output", "T", IR_SET_FLOATS, 4)}
-#define MAPS_AND_ROIS(roi_var) IR_PORT("feat_maps", "T", IR_SET_FLOATS, 4), IR_PORT("rois", roi_var, IR_SET_FLOATS, 2)
-#define BATCH_INDICES          IR_PORT("batch_indices", "IND_T", IR_SET_INTEGERS, 1)
+#define CHECKED(port, var, set, rank)                                                                                  \
+  { .name = port, .type_var = var, .types = set, .rank_min = rank, .rank_max = rank, .checked = true }
+#define MAPS_AND_ROIS(roi_var) IR_PORT("feat_maps", "T", IR_SET_FLOATS, 4), CHECKED("rois", roi_var, IR_SET_FLOATS, 2)
+#define BATCH_INDICES          CHECKED("batch_indices", "IND_T", IR_SET_INTEGERS, 1)
 
 const ir_op ir_op_roi_pooling_2 = {
     ROI_OP("ROIPooling", 2, "roi-pooling-1", pooling_attrs, infer_pooling, check_scale, prepare_pooling),
@@ -215,6 +217,7 @@ const ir_op ir_op_deformable_psroi_pooling_1 = {ROI_OP("DeformablePSROIPooling",
                                                             .type_var = "T",
                                                             .types = IR_SET_FLOATS,
                                                             .types_may_differ = true,
+                                                            .checked = true,
                                                             .rank_min = 2,
                                                             .rank_max = 2},
                                                            {.name = "offsets",

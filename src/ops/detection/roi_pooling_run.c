@@ -1,6 +1,7 @@
 #include "ops/detection/roi_pooling.h"
 #include "ops/kernels/floats.h"
 #include "ops/kernels/index_input.h"
+#include "ops/kernels/numbers.h"
 #include <float.h>
 #include <math.h>
 
@@ -88,7 +89,7 @@ static double max_bin(const ir_roi_call *call, const void *user, int64_t c, int6
   double largest = -INFINITY;
   for (int64_t y = ys.first; y < ys.behind; y++)
     for (int64_t x = xs.first; x < xs.behind; x++)
-      largest = fmax(largest, ir_plane_at(&plane, y, x));
+      largest = IR_GREATER(ir_plane_at(&plane, y, x), largest);
   return largest;
 }
 
@@ -219,6 +220,8 @@ static double deformable_bin(const ir_roi_call *call, const void *user, int64_t 
   const double last_x = (double)(plane.width - 1), last_y = (double)(plane.height - 1);
   double sum = 0;
   int64_t n = 0;
+  if (isnan(start_x) || isnan(start_y))
+    return NAN;
   for (int64_t j = 0; j < params->spatial_bins_y; j++)
     for (int64_t i = 0; i < params->spatial_bins_x; i++) {
       const double x = start_x + (double)i * bin_w / (double)params->spatial_bins_x;
@@ -260,7 +263,7 @@ static double pool_samples(const ir_roi_grid *grid, const ir_plane *plane, int64
       const double y = grid->y + ((double)row + ((double)j + 0.5) / (double)grid->n_y) * grid->bin_height;
       const double x = grid->x + ((double)column + ((double)i + 0.5) / (double)grid->n_x) * grid->bin_width;
       const double value = sample(grid, plane, y, x);
-      all = is_max ? fmax(all, value) : all + value;
+      all = is_max ? IR_GREATER(value, all) : all + value;
     }
   const double n = (double)(grid->n_x * grid->n_y);
   return is_max || n == 0 ? all : all / n;
@@ -318,18 +321,26 @@ void ir_roi_align_rotated(const ir_roi_call *call, int64_t roi) {
 
 /* ---- the step ---- */
 
+static bool has_nan(const ir_roi_call *call, int64_t roi) {
+  bool any = false;
+  for (int i = 0; i < call->rois->dims[1]; i++)
+    any = any || isnan(number_of(call, roi, i));
+  return any;
+}
+
+/* Of a region without a place NaN. */
 static void pool_regions(void *user, int64_t begin, int64_t end, int worker) {
   (void)worker;
   const ir_roi_call *call = user;
   const ir_tensor *out = call->out;
   const int64_t n = out->dims[1] * out->dims[2] * out->dims[3];
   for (int64_t roi = begin; roi < end; roi++) {
-    const double zero = 0;
-    if (roi < call->n_rois)
+    const bool is_region = roi < call->n_rois, is_placed = is_region && !has_nan(call, roi);
+    const double none = is_region ? NAN : 0;
+    if (is_placed)
       call->bins(call, roi);
-    else
-      for (int64_t i = 0; i < n; i++)
-        ir_floats_store(out, roi * n + i, &zero, 1);
+    for (int64_t i = 0; i < n && !is_placed; i++)
+      ir_floats_store(out, roi * n + i, &none, 1);
   }
 }
 

@@ -160,9 +160,8 @@ ROUNDING(round_away, round(x))
  * gives 127 for the i8 -128, and the same as here for wider types.) */
 SIGNED(abs, x < 0 ? 0 - (uint64_t)x : (uint64_t)x, stay, fabs(x))
 SIGNED(sign, (x > 0) - (x < 0), sign_u64, x > 0 ? 1 : x < 0 ? -1 : x)
-/* What is not above 0 gives 0: -0 and NaN too, as OpenVINO's CPU plugin has it; MaxPool passes over NaN in the same
- * way. */
-SIGNED(relu, x > 0 ? x : 0, stay, x > 0 ? x : 0)
+/* -0 gives 0, and NaN stays. (OpenVINO's CPU plugin makes 0 of it.) */
+SIGNED(relu, x > 0 ? x : 0, stay, x <= 0 ? 0 : x)
 FLOAT_ROWS(negative, -x)
 MAP(negative, {negative_f32, negative_f64, negative_bits, negative_bits})
 FLOAT_ROWS(logical_not, x == 0)
@@ -173,11 +172,14 @@ FLOATS(sigmoid, 1 / (1 + exp(-x)))
 FLOATS(soft_plus, fmax(x, 0) + log1p(exp(-fabs(x))))
 FLOATS(soft_sign, x / (1 + fabs(x)))
 FLOATS(mish, x *tanh(fmax(x, 0) + log1p(exp(-fabs(x)))))
-FLOATS(hsigmoid, HELD(x + 3, 0, 6) / 6)
-FLOATS(hswish, x *HELD(x + 3, 0, 6) / 6)
+FLOATS(hsigmoid, HELD((x + 3) / 6, 0, 1))
+/* Of an eighth, for large numbers times 6 would be infinite. */
+FLOATS(hswish, x / 8 * HELD(x + 3, 0, 6) / 6 * 8)
 FLOATS(elu, x > 0 ? x : GIVEN->alpha * expm1(x))
-FLOATS(gelu_erf, x *(1 + erf(x * M_SQRT1_2)) / 2)
-FLOATS(gelu_tanh, x *(1 + tanh(x * (M_2_SQRTPI * M_SQRT1_2) * (1 + 0.044715 * x * x))) / 2)
+/* 1 + erf of a negative number, and 1 + tanh, which is 2 / (1 + exp(-2x)), lose their digits. Halves come before the
+ * product, which may be infinite. */
+FLOATS(gelu_erf, x *((x < -1 ? erfc(-x * M_SQRT1_2) : 1 + erf(x * M_SQRT1_2)) / 2))
+FLOATS(gelu_tanh, x / (1 + exp(-2 * M_2_SQRTPI * M_SQRT1_2 * x * (1 + 0.044715 * x * x))))
 FLOATS(swish_1, x / (1 + exp(-x)))
 
 TRUTHS(is_finite, isfinite(x))

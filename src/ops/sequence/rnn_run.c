@@ -10,7 +10,7 @@
 
 static double relu(double x, double alpha, double beta) {
   (void)alpha, (void)beta;
-  return x > 0 ? x : 0;
+  return x <= 0 ? 0 : x;
 }
 
 static double sigmoid(double x, double alpha, double beta) {
@@ -25,7 +25,8 @@ static double hyperbolic(double x, double alpha, double beta) {
 
 /* Not on the page, and OpenVINO reads and does not run it: as its HardSigmoid. */
 static double hard_sigmoid(double x, double alpha, double beta) {
-  return fmax(0, fmin(1, alpha * x + beta));
+  const double line = alpha * x + beta;
+  return line < 0 ? 0 : line > 1 ? 1 : line;
 }
 
 static const struct {

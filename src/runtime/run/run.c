@@ -132,27 +132,25 @@ static irrun_status check_number(irrun_run *run, int64_t number, int32_t n, cons
                                  "there is no %s number %lld: the model has %d", what, (long long)number, n);
 }
 
-/* True when the plan that there is serves for this tensor of an input as well. */
+/* Whether there is a plan that fits the inputs as they are. */
+static bool has_plan(const irrun_run *run) {
+  return run->is_planned && ir_run_inputs_stay(run);
+}
+
+/* True when the plan that there is serves for this tensor of an input as well, unless what decides shapes differs. */
 static bool keeps_plan(const irrun_run *run, int64_t input, const ir_tensor *tensor) {
-  const ir_tensor *before = &run->inputs[input];
-  const bool is_borrowed = tensor->release == NULL || before->release == NULL;
-  if (!run->is_planned || (run->nodes.reads_contents && is_borrowed))
-    return false; /* what is borrowed may have changed where it lies, or be gone */
-  ir_shape shape = ir_tensor_shape(tensor);
-  if (!ir_shapes_equal(&shape, &run->plan.nodes[run->model->inputs[input]].outputs[0].shape))
-    return false;
-  return !run->nodes.reads_contents ||
-         (run->set[input] && (tensor->bytes == 0 || (tensor->bytes <= (size_t)IR_MAX_KNOWN_BYTES &&
-                                                     memcmp(before->data, tensor->data, tensor->bytes) == 0)));
+  const ir_shape shape = ir_tensor_shape(tensor);
+  return run->is_planned && ir_shapes_equal(&shape, &run->plan.nodes[run->model->inputs[input]].outputs[0].shape);
 }
 
 void ir_run_give(irrun_run *run, int32_t input, const ir_tensor *tensor) {
   forget_results(run); /* an output may be an input passed on */
-  if (!keeps_plan(run, input, tensor))
-    ir_run_forget_plan(run);
+  const bool keeps = keeps_plan(run, input, tensor);
   ir_tensor_release(&run->inputs[input]);
   run->inputs[input] = *tensor;
   run->set[input] = true;
+  if (!keeps || !has_plan(run))
+    ir_run_forget_plan(run);
 }
 
 irrun_status irrun_run_set_input(irrun_run *run, int64_t input, irrun_tensor *tensor, bool cast, const char *file) {
@@ -249,8 +247,8 @@ static bool has_place(const irrun_run *run, int32_t output) {
   return run->needed[run->model->outputs[output]] && run->places[output].data != NULL;
 }
 
-/* Steps write where the caller wants it. What no step makes, what the first execution makes for all, and what two
- * outputs show, is copied there afterwards. */
+/* Steps write where the caller wants it. What no step makes, what the first execution makes for all, what a step checks
+ * before it uses it, and what two outputs show, is copied there afterwards. */
 static ir_code bind_outputs(irrun_run *run) {
   for (size_t i = 0; i < run->plan.n_slots; i++)
     run->plan.slots[i].given = NULL;
@@ -267,7 +265,7 @@ static ir_code bind_outputs(irrun_run *run) {
                        run->places[i].bytes, run->places[i].data);
     if (slot->view_of >= 0)
       slot = &run->plan.slots[slot->view_of];
-    if (slot->is_made && !slot->is_fixed && slot->given == NULL)
+    if (slot->is_made && !slot->is_fixed && !slot->is_checked && slot->given == NULL)
       slot->given = run->places[i].data;
   }
   return IR_OK;
@@ -338,7 +336,7 @@ static ir_code check_inputs_fit(irrun_run *run) {
 
 irrun_status irrun_run_plan(irrun_run *run) {
   find_needed(run);
-  if (run->is_planned)
+  if (has_plan(run))
     return IRRUN_OK;
   return (irrun_status)(may_be_planned(run) ? ir_run_stages(run, false) : check_inputs_fit(run));
 }
@@ -360,7 +358,7 @@ irrun_status irrun_run_execute(irrun_run *run) {
   forget_results(run);
   find_needed(run);
   ir_code code = check_inputs_set(run);
-  const bool fits = run->is_planned && run->n_threads == run->model->context->workers.n_asked;
+  const bool fits = run->n_threads == run->model->context->workers.n_asked && has_plan(run);
   if (code == IR_OK && !fits)
     code = ir_run_stages(run, true);
   if (code == IR_OK)

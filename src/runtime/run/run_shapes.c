@@ -39,6 +39,7 @@ static ir_code bind_inputs(run_shapes *run, const ir_tensor *inputs, const bool 
     node->outputs[0].type = inputs[i].type;
     node->outputs[0].shape = ir_tensor_shape(&inputs[i]);
     node->outputs[0].known = inputs[i].bytes <= (size_t)IR_MAX_KNOWN_BYTES ? &inputs[i] : NULL;
+    node->outputs[0].is_known_copy = false;
   }
   return IR_OK;
 }
@@ -210,6 +211,9 @@ ir_code ir_infer_stage(irrun_model *model, const bool *needed, ir_run_nodes *nod
 ir_code ir_infer_alone(irrun_model *model, ir_run_nodes *nodes, ir_node *node) {
   run_shapes run;
   ir_code code = make_shapes(model, nodes, &run);
+  ir_contents contents = ir_contents_begin(run.nodes, model->graph.n_layers, &run.scope);
+  if (code == IR_OK)
+    code = ir_contents_hold(&contents, node);
   if (code != IR_OK)
     return code;
   ir_gather_inputs(nodes->nodes, node, run.in);

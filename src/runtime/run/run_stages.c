@@ -6,6 +6,7 @@
 #include "runtime/run/clock.h"
 #include "runtime/run/execute.h"
 #include "runtime/run/plan_build.h"
+#include <string.h>
 
 /* ---- one plan ---- */
 
@@ -16,13 +17,31 @@ size_t ir_run_held_bytes(const irrun_run *run) {
   return bytes;
 }
 
+/* The copy of it that decided shapes, else as it was set. */
+static ir_tensor input_tensor(const irrun_run *run, int32_t input) {
+  const ir_value *value = &run->nodes.nodes[run->model->inputs[input]].outputs[0];
+  const bool is_planned_by_it = run->nodes.reads_contents || run->is_staged;
+  ir_tensor tensor = is_planned_by_it && value->is_known_copy ? *value->known : run->inputs[input];
+  tensor.release = NULL;
+  return tensor;
+}
+
+bool ir_run_inputs_stay(const irrun_run *run) {
+  for (int32_t i = 0; i < run->model->n_inputs && run->nodes.reads_contents; i++) {
+    const ir_value *value = &run->nodes.nodes[run->model->inputs[i]].outputs[0];
+    const ir_tensor *tensor = &run->inputs[i];
+    if (value->is_known_copy && tensor->bytes > 0 && memcmp(value->known->data, tensor->data, tensor->bytes) != 0)
+      return false;
+  }
+  return true;
+}
+
 void ir_run_bind(irrun_run *run, ir_plan *plan) {
   for (int32_t i = 0; i < run->model->n_inputs; i++) {
     int32_t slot = ir_plan_outside_slot(plan, (ir_link){run->model->inputs[i], 0});
     if (slot < 0)
       continue;
-    plan->slots[slot].tensor = run->inputs[i];
-    plan->slots[slot].tensor.release = NULL;
+    plan->slots[slot].tensor = input_tensor(run, i);
   }
   for (size_t i = 0; run->is_staged && i < run->model->graph.n_layers; i++)
     for (int32_t p = 0; run->held[i] != NULL && p < plan->nodes[i].n_outputs; p++) {
@@ -151,8 +170,10 @@ static ir_code find_tensor(irrun_run *run, ir_link from, ir_tensor *out) {
   const ir_node *node = &run->nodes.nodes[from.layer];
   ir_scope scope = ir_model_scope(run->model);
   if (run->held[from.layer] == NULL && node->op->role == IR_ROLE_INPUT)
-    *out = run->inputs[ir_model_input_number(run->model, from.layer)];
-  if (run->held[from.layer] == NULL && node->op->role == IR_ROLE_CONSTANT) {
+    *out = input_tensor(run, ir_model_input_number(run->model, from.layer));
+  else if (run->held[from.layer] == NULL && node->outputs[0].is_known_copy)
+    *out = *node->outputs[0].known;
+  else if (run->held[from.layer] == NULL && node->op->role == IR_ROLE_CONSTANT) {
     ir_tensor *held = hold(run, from.layer);
     if (held == NULL)
       return ir_out_of_memory(scope.diags);

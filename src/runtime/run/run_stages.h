@@ -65,6 +65,8 @@ void ir_run_give(irrun_run *run, int32_t input, const ir_tensor *tensor);
 /* run_stages.c: plans the run, and computes all stages but the last. `may_execute` false: only as far as nothing has to
  * be computed; then is_planned says whether the plan is there. */
 ir_code ir_run_stages(irrun_run *run, bool may_execute);
+/* Whether the inputs that decide shapes hold what they held when the plan was made. */
+bool ir_run_inputs_stay(const irrun_run *run);
 /* Points the slots of a plan at what was set and held. */
 void ir_run_bind(irrun_run *run, ir_plan *plan);
 ir_code ir_run_execute_plan(irrun_run *run, ir_plan *plan);
