@@ -1,5 +1,5 @@
 /* What an op is: one row of the op table (ir_op) with its attribute schema, its ports, its one shape rule and how it is
- * run. Adding an op: one file in src/ops with its row, one line in op_list.inc, one in CMakeLists.txt. */
+ * run. Adding an op: CONTRIBUTING.md. */
 #ifndef IR_OP_H
 #define IR_OP_H
 
