@@ -1,4 +1,5 @@
 #include "ops/kernels/product.h"
+#include "stop.h"
 #include <string.h>
 
 typedef struct product_call {
@@ -169,7 +170,7 @@ static void work(void *user, int64_t begin, int64_t end, int worker) {
   tile->b = call->b;
   for (; begin < end; begin++) {
     begin_tile(call, begin, tile);
-    for (tile->turn = 0; tile->turn < product->n_turns; tile->turn++) {
+    for (tile->turn = 0; tile->turn < product->n_turns && !ir_stop_asked_of(call->exec->stop, worker); tile->turn++) {
       int64_t a_begin = 0;
       if (product->take == NULL || product->take(tile, &a_begin))
         add_turn(call, tile, a_begin);
