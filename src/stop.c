@@ -13,7 +13,8 @@ void ir_stop_begin(ir_stop *stop, int64_t most_ns) {
 }
 
 void ir_stop_end(ir_stop *stop) {
-  atomic_store(&stop->why, IR_GO_ON);
+  if (atomic_load_explicit(&stop->why, memory_order_relaxed) != IR_GO_ON)
+    atomic_store(&stop->why, IR_GO_ON);
 }
 
 bool ir_stop_is_late(ir_stop *stop) {

@@ -38,9 +38,11 @@ static double part_of(const work_in_parts *all, double bytes, int64_t items) {
 
 static int64_t items_of_part(const work_in_parts *all, int64_t items) {
   enum { PART_BYTES = 1 << 20, ALIGNED = 64 /* as in workers.c */ };
-  const double ending = all->ending != NULL ? (double)all->ending->bytes : 0;
-  const double bytes = (double)all->bytes > ending ? (double)all->bytes : ending;
-  const double n_parts = floor(part_of(all, bytes, items) / PART_BYTES) + 1;
+  const int64_t ending = all->ending != NULL ? (int64_t)all->ending->bytes : 0;
+  const int64_t bytes = all->bytes > ending ? all->bytes : ending;
+  if (bytes <= PART_BYTES)
+    return items;
+  const double n_parts = ceil(part_of(all, (double)bytes, items) / PART_BYTES);
   const int64_t part = n_parts < (double)items ? (int64_t)ceil((double)items / n_parts) : 1;
   return part > ALIGNED * 16 ? (part + ALIGNED - 1) / ALIGNED * ALIGNED : part;
 }
@@ -67,6 +69,7 @@ static void share(ir_exec *exec, int64_t n, int64_t bytes, ir_work *work, void *
 }
 
 ir_code ir_plan_execute(ir_plan *plan) {
+  plan->stopped_at = NULL;
   ir_code code = ir_plan_take_memory(plan);
   if (code != IR_OK)
     return code;
@@ -80,7 +83,6 @@ ir_code ir_plan_execute(ir_plan *plan) {
                         .workers = plan->workers,
                         .team = plan->has_products ? ir_fast()->team : NULL};
   bool said = false;
-  plan->stopped_at = NULL;
   if (plan->visitor != NULL)
     code = ir_visit(plan, 0);
   for (size_t i = 0; i < plan->n_steps && code == IR_OK; i++) {

@@ -320,11 +320,15 @@ static ir_code give_nothing(loop_run *l) {
   return made ? IR_OK : ir_out_of_memory(diags_of(l->run));
 }
 
+/* A body may have no step to stop in. */
 static ir_code execute_round(const loop_run *l, int64_t round) {
   const ir_scope scope = ir_model_scope(l->run->model);
   ir_code code = ir_run_execute(l->body_run);
-  if (code != IR_OK && ir_stop_asked(l->run->stop))
-    ir_note(scope.diags, ir_node_where(&scope, l->node), "that was in iteration %lld of its body", (long long)round);
+  if (!ir_stop_asked_of(l->run->stop, 0))
+    return code;
+  if (code == IR_OK)
+    code = ir_run_report_stopped(l->run, l->node, l->node->op->type, "");
+  ir_note(scope.diags, ir_node_where(&scope, l->node), "that was in iteration %lld of its body", (long long)round);
   return code;
 }
 

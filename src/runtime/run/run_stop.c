@@ -1,6 +1,7 @@
 /* Runs that end before they are done: who ends them, and what is said of that. */
 #include "clock.h"
 #include "runtime/run/run_stages.h"
+#include <math.h>
 #include <stdio.h>
 
 void irrun_run_cancel(irrun_run *run) {
@@ -22,12 +23,12 @@ ir_code ir_run_report_stopped(irrun_run *run, const ir_node *node, const char *k
   const ir_where where = ir_node_where(&scope, node);
   if (atomic_load(&stop->why) == IR_CANCELLED)
     return ir_report(scope.diags, IR705_RUN_STOPPED, where, "the run was cancelled in %s%s", kernel, place);
-  const double taken = 1e-9 * (double)(ir_now_ns() - stop->begin_ns),
-               most = 1e-9 * (double)(stop->end_ns - stop->begin_ns);
+  const double taken = 1e-9 * (double)(ir_now_ns() - stop->begin_ns);
+  const double most = 1e-9 * (double)(stop->end_ns - stop->begin_ns);
   const ir_code code = ir_report(scope.diags, IR705_RUN_STOPPED, where,
-                                 "the run is stopped after %.3g s, in %s%s: it may take %.3g s, as --max-time says",
+                                 "the run is stopped after %.3f s, in %s%s: it may take %.9g s, as --max-time says",
                                  taken, kernel, place, most);
-  ir_hint(scope.diags, "if it is meant to take longer: --max-time %.3g", 10 * most);
+  ir_hint(scope.diags, "if it is meant to take longer: --max-time %.0f", ceil(10 * most));
   return code;
 }
 
