@@ -51,7 +51,8 @@ typedef struct ir_scope {
   ir_diags *diags;
   ir_arena *arena; /* lives as long as what is inferred */
   const ir_memory *memory;
-  bool running; /* shapes are those of a run: the inputs' own */
+  bool running;         /* shapes are those of a run: the inputs' own */
+  struct ir_stop *stop; /* of a run: whoever computes for long asks it (stop.h). NULL otherwise */
   /* Of a run: the node's inputs as they were when the model was checked. NULL otherwise. */
   const struct ir_value *const *checked;
 } ir_scope;

@@ -17,6 +17,7 @@ typedef struct ir_exec {
   void *scratch;         /* of worker 0: as many bytes as the step asked for, 64-byte aligned */
   size_t scratch_stride; /* from one worker's to the next one's */
   int n_workers;         /* at least 1 */
+  struct ir_stop *stop;  /* for an item of work that may take long (stop.h); NULL: nothing stops it */
   /* Has `n` items of work done, in pieces that may run at once, and returns when all are. `bytes` that they read and
    * write in all tell whether that is worth more than one worker. What is computed is the same however it is split. */
   void (*share)(struct ir_exec *exec, int64_t n, int64_t bytes, ir_work *work, void *user);
@@ -106,6 +107,8 @@ struct ir_plan {
   size_t product_bytes;       /* that the fast module takes for products */
   bool has_products;          /* some are the fast module's, which is worth all workers */
   struct ir_owned *owned;     /* what ends with the plan */
+  struct ir_stop *stop;       /* of the run that executes it, or NULL */
+  const ir_step *stopped_at;  /* where the last execution was stopped, or NULL */
   bool timed;                 /* an execution notes when each step began and ended */
   bool watched;               /* an execution warns of values that may surprise, once */
   struct ir_visitor *visitor; /* looks at what layers computed; NULL: nobody does */

@@ -2,6 +2,7 @@
  * through its steps one after the other; an op's own part is what it makes of the sums of one step. */
 #include "ops/sequence/rnn_run.h"
 #include "ops/attr_text.h"
+#include "stop.h"
 #include <math.h>
 #include <string.h>
 #include <strings.h>
@@ -206,7 +207,7 @@ static void run_line(const rnn_work *work, int64_t batch, int64_t direction, int
   const int64_t length = ir_rnn_length(state, work->in, batch);
   ir_rnn_line line = begin_line(work, batch, direction, worker);
   ir_tensor *y = state->is_sequence ? work->out[0] : NULL;
-  for (int64_t i = 0; i < length; i++) {
+  for (int64_t i = 0; i < length && !ir_stop_asked_of(work->exec->stop, worker); i++) {
     const int64_t time = ir_rnn_time(state, direction, length, i);
     keep_wide(&line, line.h);
     line.x = ir_tensor_at(work->in[0], (batch * state->length + time) * state->input);

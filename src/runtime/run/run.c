@@ -16,6 +16,7 @@ irrun_status irrun_run_create(irrun_model *model, irrun_run **out_run) {
   if (run == NULL)
     return (irrun_status)ir_out_of_memory(&model->context->diags);
   run->model = model;
+  run->stop = &run->own_stop;
   ir_arena_init(&run->arena, memory, (size_t)IR_MAX_ARENA_BYTES);
   size_t n_in = (size_t)model->n_inputs + 1, n_out = (size_t)model->n_outputs + 1;
   run->inputs = ir_alloc_zero(memory, n_in, sizeof *run->inputs);
@@ -153,6 +154,12 @@ void ir_run_give(irrun_run *run, int32_t input, const ir_tensor *tensor) {
     ir_run_forget_plan(run);
 }
 
+void ir_run_take_away(irrun_run *run, int32_t input) {
+  ir_tensor_release(&run->inputs[input]);
+  run->inputs[input] = (ir_tensor){.data = NULL};
+  run->set[input] = false;
+}
+
 irrun_status irrun_run_set_input(irrun_run *run, int64_t input, irrun_tensor *tensor, bool cast, const char *file) {
   irrun_status known = check_number(run, input, run->model->n_inputs, "input");
   if (known != IRRUN_OK) {
@@ -160,6 +167,10 @@ irrun_status irrun_run_set_input(irrun_run *run, int64_t input, irrun_tensor *te
     return known;
   }
   forget_results(run); /* an output may be an input passed on */
+  if (tensor == NULL) {
+    ir_run_take_away(run, (int32_t)input);
+    return IRRUN_OK;
+  }
   ir_source *source = file == NULL ? NULL : ir_source_create(&run->model->context->memory, IR_SOURCE_NAME, file);
   ir_where where = {.source = source};
   ir_code shape = check_shape(run, input, &tensor->tensor, where);
@@ -171,8 +182,7 @@ irrun_status irrun_run_set_input(irrun_run *run, int64_t input, irrun_tensor *te
     tensor->tensor = (ir_tensor){.data = NULL};
   } else {
     ir_run_forget_plan(run);
-    ir_tensor_release(&run->inputs[input]);
-    run->set[input] = false;
+    ir_run_take_away(run, (int32_t)input);
   }
   irrun_tensor_free(tensor);
   return (irrun_status)ir_code_worse(shape, type);
@@ -185,6 +195,11 @@ irrun_status irrun_run_want(irrun_run *run, int64_t output) {
   run->wanted[output] = run->any_wanted = true;
   run->needed_found = run->is_planned = false;
   return IRRUN_OK;
+}
+
+void irrun_run_want_all(irrun_run *run) {
+  memset(run->wanted, 0, (size_t)run->model->n_outputs * sizeof *run->wanted);
+  run->any_wanted = run->needed_found = run->is_planned = false;
 }
 
 irrun_status irrun_run_set_output(irrun_run *run, int64_t output, void *data, size_t bytes) {
@@ -354,7 +369,7 @@ static ir_code execute_last(irrun_run *run) {
   return IR_OK;
 }
 
-irrun_status irrun_run_execute(irrun_run *run) {
+ir_code ir_run_execute(irrun_run *run) {
   forget_results(run);
   find_needed(run);
   ir_code code = check_inputs_set(run);
@@ -365,6 +380,13 @@ irrun_status irrun_run_execute(irrun_run *run) {
     code = execute_last(run);
   if (run->is_staged)
     run->is_planned = false;
+  return code;
+}
+
+irrun_status irrun_run_execute(irrun_run *run) {
+  ir_stop_begin(run->stop, run->model->context->most_ns);
+  const ir_code code = ir_run_execute(run);
+  ir_stop_end(run->stop);
   return (irrun_status)code;
 }
 

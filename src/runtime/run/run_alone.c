@@ -81,6 +81,7 @@ ir_code ir_run_alone(irrun_run *run, const ir_node *node, const ir_tensor *const
   ir_scope scope = ir_model_scope(run->model);
   scope.arena = &run->arena;
   scope.running = true;
+  scope.stop = run->stop;
   if (node->op->bodies != NULL)
     return ir_run_bodies(run, node, in, out);
   if (node->op->evaluate != NULL)

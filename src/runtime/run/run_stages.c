@@ -1,9 +1,9 @@
 /* The stages of a run. */
 #include "runtime/run/run_stages.h"
+#include "clock.h"
 #include "memory_limit.h"
 #include "runtime/infer/infer.h"
 #include "runtime/model/body_models.h"
-#include "runtime/run/clock.h"
 #include "runtime/run/execute.h"
 #include "runtime/run/plan_build.h"
 #include <string.h>
@@ -60,7 +60,9 @@ ir_code ir_run_execute_plan(irrun_run *run, ir_plan *plan) {
   plan->on_step_user = run->on_step_user;
   run->visitor.at = 0;
   plan->visitor = run->visitor.call != NULL ? &run->visitor : NULL;
-  return ir_plan_execute(plan);
+  plan->stop = run->stop;
+  const ir_code code = ir_plan_execute(plan);
+  return plan->stopped_at != NULL ? ir_run_report_plan_stopped(run, plan) : code;
 }
 
 static int64_t bytes_of_slots(const ir_plan *plan, const int32_t *slots, int32_t n) {
@@ -228,9 +230,12 @@ static ir_code compute_alone(irrun_run *run, int32_t layer) {
   if (run->on_step != NULL)
     run->on_step(run->on_step_user, 0, 1, node->layer->name);
   step.start_ns = run->timed ? ir_now_ns() : 0;
+  ir_stop_attend(run->stop);
   if (code == IR_OK) {
     const ir_blame blame = ir_run_blame(run->model);
     code = ir_run_blame_inputs(run->model, &run->nodes, node, blame, ir_run_alone(run, node, in, out));
+    if (code == IR_OK && ir_stop_asked(run->stop))
+      code = ir_run_report_stopped(run, node, node->op->type, "");
   }
   step.duration_ns = run->timed ? ir_now_ns() - step.start_ns : 0;
   for (int32_t p = 0; p < node->n_outputs && code == IR_OK; p++)
