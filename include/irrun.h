@@ -419,9 +419,8 @@ IRRUN_API bool irrun_run_needs(irrun_run *run, int64_t input);
  * It need not be called: irrun_run_execute plans what is not planned. */
 IRRUN_API irrun_status irrun_run_plan(irrun_run *run);
 /* Computes the asked-for outputs. May be called again, also after other inputs were set; with inputs of the same shapes
- * it then takes no memory, and the outputs lie where they lay. What changed in a borrowed tensor since is seen. What
- * changes in a tensor or a mapped file while it is read may be seen in part, and computes anything, but is no fault of
- * memory. */
+ * it then takes no memory, and the outputs lie where they lay. What changed in a borrowed tensor since is seen; of
+ * what another thread changes meanwhile some is. */
 IRRUN_API irrun_status irrun_run_execute(irrun_run *run);
 /* Variables of the model (ReadValue, Assign) keep what an execution assigns for the next one. This forgets it: the next
  * execution starts with the values that they have at first. */

@@ -24,7 +24,9 @@ static long double draw_element(ir_type type, naive_op op) {
     return naive_lowest(type);
   if (which < 4)
     return which == 3 ? 1 : which == 2 && naive_is_float(type) ? -0.0L : 0.0L;
-  return naive_is_float(type) ? (which % (op == NAIVE_REDUCE_MAX ? 40 : 2) == 0 ? (long double)NAN : -(long double)INFINITY) : (long double)(which % 3);
+  return naive_is_float(type)
+             ? (which % (op == NAIVE_REDUCE_MAX ? 40 : 2) == 0 ? (long double)NAN : -(long double)INFINITY)
+             : (long double)(which % 3);
 }
 
 static void fill(const naive_layer *layer) {
