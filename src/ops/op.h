@@ -99,6 +99,8 @@ typedef struct ir_attr_spec {
   bool fallback_if_allowed;       /* required, but --allow=IR204 takes the fallback */
   bool fallback_if_empty;         /* an empty list is a spelling of the fallback, also where one is required */
   const char *required_with;      /* required where that attribute is given and not empty */
+  /* Required, but nothing is lost without it in this layer: the fallback stands for it. NULL: always something. */
+  bool (*is_needless)(const ir_node *node);
 } ir_attr_spec;
 
 /* ---- ports ---- */
