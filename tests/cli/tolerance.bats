@@ -65,7 +65,10 @@ silent() {
     layer_model Tanh opset1 '' 2,3 >tanh.xml
     layer_model Gelu opset7 '' 2,3 >gelu.xml
     layer_model Swish opset4 '' 2,3 >swish.xml
-    for model in pool max add relu tanh gelu swish; do
+    layer_model FakeQuantize opset1 'levels="256"' 1,3 1 1 1 1 >quantize.xml
+    layer_model RNNCell opset3 'hidden_size="4"' 2,3 2,4 4,3 4,4 4 >cell.xml
+    layer_model NormalizeL2 opset1 'eps="0.1" eps_mode="add"' 1,3 1 | sed '/name="x1"/ s/element_type="[^"]*"/element_type="i64"/' >normalize.xml
+    for model in pool max add relu tanh gelu swish quantize cell normalize; do
       irrun --check-shapes -q $model.xml
       ends 3
       says "is $element_type; " "$stderr"
@@ -82,6 +85,9 @@ silent() {
   for element_type in string nf4 f8e4m3 f8e5m2 f8e8m0 f4e2m1 i4 u1 u2 u3 u4 u6; do
     silent ShapeOf opset3 'output_type="i64"' 2,3
     silent Identity opset16 '' 2,3
+    layer_model Squeeze opset1 '' 1,3 >m.xml
+    irrun --check-shapes m.xml
+    ends 0
     [ $element_type = string ] || silent Convert opset1 'destination_type="f32"' 2,3
   done
   for element_type in f8e4m3 f8e5m2; do
