@@ -128,6 +128,9 @@ static irrun_status fill_input(cli_run *r, int64_t input, const char *kind) {
   irrun_io io = {.size = sizeof io};
   irrun_tensor *tensor;
   int64_t dims[IRRUN_MAX_RANK];
+  /* A model that cannot be run: no shape would help. */
+  if (r->fit != IRRUN_OK)
+    return IRRUN_OK;
   irrun_get_io(r->model, IRRUN_INPUTS, input, &io);
   const irrun_shape *shape = &io.value.shape;
   bool known = shape->rank >= 0;
@@ -149,8 +152,6 @@ static irrun_status fill_input(cli_run *r, int64_t input, const char *kind) {
     cli_reset(&hint);
     return status;
   }
-  if (r->fit != IRRUN_OK)
-    return IRRUN_OK;
   irrun_status status = irrun_tensor_fill(r->c->context, kind, io.value.type, shape->rank, dims, &tensor);
   if (status == IRRUN_OK)
     status = irrun_run_set_input(r->run, input, tensor, false, "--fill");

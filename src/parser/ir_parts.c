@@ -5,6 +5,7 @@
 #include "limits.h"
 #include "message_text.h"
 #include <string.h>
+#include <strings.h>
 
 /* How many elements an array will have, of which [from, to) of the file held `n`, if the rest of the file is like it:
  * at least twice, at most 32 times as many. Fewer steps of growth than by doubling leave fewer pages behind. */
@@ -105,7 +106,7 @@ static void check_word(ir_reader *reader, const ir_tag *tag, const ir_fields *fi
 /* Only a Result's outputs are named there. */
 static void check_output_names(ir_reader *reader) {
   ir_layer *layer = reader->layer;
-  if (layer->output_names == NULL || layer->type[0] == '\0' || strcmp(layer->type, "Result") == 0)
+  if (layer->output_names == NULL || layer->type[0] == '\0' || strcasecmp(layer->type, "Result") == 0)
     return;
   ir_where where = ir_reader_where(reader, layer->output_names_at);
   where.attribute = "output_names";

@@ -13,6 +13,10 @@ void ir_compare_declared(irrun_model *model, ir_node *node, const ir_value *cons
  * it did. */
 bool ir_believe_declared(irrun_model *model, ir_node *node, const ir_value *const *in);
 
+/* Whether the op refuses in[..] by an echo of a fault that was reported: the file declares one of them wrongly where it
+ * comes from, and the op takes them as they are declared. */
+bool ir_refusal_is_echo(irrun_model *model, const ir_node *node, const ir_value *const *in);
+
 /* The outputs alone, for a node inferred again with the sizes of a run: reports IR301. */
 void ir_check_declared_outputs(irrun_model *model, const ir_node *node, const ir_value *const *in);
 

@@ -84,7 +84,10 @@ static ir_code infer_one(irrun_model *model, ir_node *node, const ir_value **in,
   memset(inferred, 0, bytes);
   ir_value *before = node->outputs;
   node->outputs = inferred;
+  const bool is_echo = ir_refusal_is_echo(model, node, in);
+  scope->diags->muted += is_echo;
   ir_code code = ir_infer_node(node, in, scope);
+  scope->diags->muted -= is_echo;
   mark_unseen(model, node, in, inferred);
   bool believed = ir_believe_declared(model, node, in);
   bool silent = raised == diags->n_raised;

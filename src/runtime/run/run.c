@@ -3,6 +3,7 @@
 #include "memory_limit.h"
 #include "runtime/model/names.h"
 #include "runtime/run/execute.h"
+#include "runtime/run/plan_build.h"
 #include "runtime/run/run_stages.h"
 #include "runtime/tensor/cast.h"
 #include <string.h>
@@ -325,11 +326,13 @@ static bool may_be_planned(const irrun_run *run) {
   return true;
 }
 
-/* Of inputs alone, with the least that open dims may be. */
+/* What can be known without all shapes: ops that are not run, and inputs that are too large with the least that open
+ * dims may be. */
 static ir_code check_inputs_fit(irrun_run *run) {
   const irrun_model *model = run->model;
+  ir_run_forget_plan(run);
   ir_memory_limit limit = {.memory = &model->context->memory, .held = ir_run_held_bytes(run)};
-  ir_code code = IR_OK;
+  ir_code code = ir_plan_check_ops(run->model, run->needed, &run->arena);
   size_t sum = 0;
   for (int32_t i = 0; i < model->n_inputs && code == IR_OK; i++) {
     if (!run->needed[model->inputs[i]])
