@@ -3,6 +3,7 @@
 #include "ir_bodies.h"
 #include "ir_parts.h"
 #include "ir_ports.h"
+#include "ir_rt_info.h"
 #include "message_text.h"
 #include <string.h>
 #include <strings.h>
@@ -30,7 +31,7 @@ static const child of_net[] = {CHILD("layers", LAYERS),
                                END};
 static const child of_layers[] = {CHILD("layer", LAYER), END};
 static const child of_layer[] = {CHILD("data", DATA),         CHILD("input", INPUT),
-                                 CHILD("output", OUTPUT),     CHILD("rt_info", EXTRA),
+                                 CHILD("output", OUTPUT),     CHILD("rt_info", RT_INFO),
                                  CHILD("port_map", PORT_MAP), CHILD("back_edges", BACK_EDGES),
                                  CHILD("body", BODY),         CHILD("then_port_map", PORT_MAP),
                                  CHILD("then_body", BODY),    CHILD("else_port_map", PORT_MAP),
@@ -39,7 +40,7 @@ static const child of_body[] = {CHILD("layers", LAYERS), CHILD("edges", EDGES), 
 static const child of_port_map[] = {CHILD("input", MAP_INPUT), CHILD("output", MAP_OUTPUT), END};
 static const child of_back_edges[] = {CHILD("edge", BACK_EDGE), END};
 static const child of_list[] = {CHILD("port", PORT), END};
-static const child of_port[] = {CHILD("dim", DIM), CHILD("rt_info", EXTRA), END};
+static const child of_port[] = {CHILD("dim", DIM), CHILD("rt_info", RT_INFO), END};
 static const child of_edges[] = {CHILD("edge", EDGE), END};
 static const child of_none[] = {END};
 
@@ -67,6 +68,7 @@ static const element_row rows[IR_ELEMENT_COUNT] = {
     [IR_ELEMENT_MAP_INPUT] = {"input", of_none},
     [IR_ELEMENT_MAP_OUTPUT] = {"output", of_none},
     [IR_ELEMENT_BACK_EDGE] = {"edge", of_none},
+    [IR_ELEMENT_RT_INFO] = {"rt_info", of_none},
 };
 
 bool ir_reader_init(ir_reader *reader, ir_graph *graph, ir_diags *diags) {
@@ -245,6 +247,9 @@ static ir_code begin(ir_reader *reader, ir_element element, const ir_tag *tag) {
     return ir_begin_line(reader, IR_LINE_OUTPUT, tag);
   case IR_ELEMENT_BACK_EDGE:
     return ir_begin_line(reader, IR_LINE_BACK_EDGE, tag);
+  case IR_ELEMENT_RT_INFO:
+    memset(reader->rt_attribute_at, 0, sizeof reader->rt_attribute_at);
+    return IR_OK;
   default:
     return IR_INTERNAL;
   }
@@ -293,6 +298,14 @@ static bool takes_in(ir_reader *reader, const ir_tag *tag) {
   return true;
 }
 
+/* OpenVINO reads the first <rt_info> of a layer or a port, and none of version 10. */
+static bool reads_rt_info(ir_reader *reader) {
+  ir_level *parent = &reader->levels[reader->n_levels - 1];
+  const bool reads = reader->root->version > 10 && !parent->has_rt_info;
+  parent->has_rt_info = true;
+  return reads;
+}
+
 /* ---- events ---- */
 
 ir_code ir_reader_start(ir_reader *outermost, const ir_tag *tag) {
@@ -301,7 +314,13 @@ ir_code ir_reader_start(ir_reader *outermost, const ir_tag *tag) {
     ir_reader_pass(reader);
     return IR_OK;
   }
+  if (reader->n_levels > 0 && reader->levels[reader->n_levels - 1].element == IR_ELEMENT_RT_INFO) {
+    ir_reader_pass(outermost);
+    return ir_begin_rt_attribute(reader, tag);
+  }
   ir_element element = reader->n_levels == 0 ? IR_ELEMENT_NET : element_of(reader, tag);
+  if (element == IR_ELEMENT_RT_INFO && !reads_rt_info(reader))
+    element = IR_ELEMENT_EXTRA;
   if (element >= IR_ELEMENT_COUNT) {
     pass_over(reader, element, tag);
     return IR_OK;
@@ -359,7 +378,7 @@ void ir_reader_stray_text(ir_reader *outermost, ir_at at) {
   if (reader->n_passed > 0 || reader->n_levels == 0)
     return;
   ir_level *level = &reader->levels[reader->n_levels - 1];
-  if (level->text_reported)
+  if (level->text_reported || level->element == IR_ELEMENT_RT_INFO)
     return;
   level->text_reported = true;
   ir_report(reader->diags, IR008_UNKNOWN_ELEMENT, ir_reader_where(reader, at),

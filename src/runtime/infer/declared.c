@@ -168,15 +168,18 @@ static bool compare_input(irrun_model *model, ir_node *node, int32_t input, cons
 
 /* ---- outputs ---- */
 
-/* The input as its port declares it, or the port that feeds it. */
+/* The input as its port declares it, or the port that feeds it; as it was inferred where that is the same. Contents
+ * have the type and the shape that they were inferred with: another declaration says nothing of them. */
 static ir_value declared_input(const irrun_model *model, const ir_node *node, int32_t input, const ir_value *inferred) {
   const ir_port *port = &node->layer->inputs[input];
   ir_link link = node->inputs[input];
-  bool from_producer = port->rank < 0 && link.layer >= 0 && link.port < model->nodes[link.layer].layer->n_outputs;
-  ir_value value = ir_port_value(from_producer ? &model->nodes[link.layer].layer->outputs[link.port] : port);
+  if (port->rank < 0 && link.layer >= 0 && link.port < model->nodes[link.layer].layer->n_outputs)
+    port = &model->nodes[link.layer].layer->outputs[link.port];
+  if (!inferred->unknown && ir_port_agrees(port, inferred))
+    return *inferred;
+  ir_value value = ir_port_value(port);
   if (value.type == IR_DYNAMIC)
     value.type = inferred->type;
-  value.known = inferred->known;
   return value;
 }
 
