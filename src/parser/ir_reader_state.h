@@ -68,6 +68,7 @@ typedef struct ir_reader {
   int64_t n_compared;  /* edges of a second <edges> with others */
   ir_at misspelt_at;   /* the element that was read last for what it stands for */
   ir_layer *layer;     /* the open one, or NULL */
+  bool lacks_opset;    /* the open layer has no 'version' */
   ir_port_list inputs, outputs, *list;
   ir_raw_attr *attrs;
   size_t n_attrs, attrs_capacity;
