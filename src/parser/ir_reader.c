@@ -158,6 +158,31 @@ static bool is_body_part(uint8_t element) {
   return element == IR_ELEMENT_BODY || element == IR_ELEMENT_PORT_MAP || element == IR_ELEMENT_BACK_EDGES;
 }
 
+/* An element that belongs into one around the open one, as where an end tag is missing: then the text is at fault, and
+ * that is told. If it is not, this is, at the end of the open element. */
+static bool hold_stray(ir_reader *reader, const ir_tag *tag) {
+  ir_level *level = &reader->levels[reader->n_levels - 1];
+  const child *found = NULL;
+  for (int i = 0; i < reader->n_levels - 1 && found == NULL; i++)
+    found = find_child(rows[reader->levels[i].element].children, &tag->name);
+  if (found != NULL && level->n_strays++ == 0) {
+    level->stray = found->name;
+    level->stray_at = tag->at;
+  }
+  return found != NULL;
+}
+
+static void report_strays(const ir_reader *reader, const ir_level *level) {
+  if (level->n_strays == 0)
+    return;
+  ir_report(reader->diags, IR008_UNKNOWN_ELEMENT, ir_reader_where(reader, level->stray_at),
+            "unknown element <%s> in <%s>, passed over with all that it holds", level->stray,
+            rows[level->element].name);
+  if (level->n_strays > 1)
+    ir_note(reader->diags, (ir_where){.source = NULL}, "and %lld more in this <%s>", (long long)(level->n_strays - 1),
+            rows[level->element].name);
+}
+
 /* The element that only differs in its case is read as what it stands for, unless that is there; others are passed
  * over. */
 static ir_element read_unknown(ir_reader *reader, const element_row *parent, const ir_tag *tag) {
@@ -187,6 +212,8 @@ static ir_element read_unknown(ir_reader *reader, const element_row *parent, con
 static ir_element element_of(ir_reader *reader, const ir_tag *tag) {
   const element_row *parent = &rows[reader->levels[reader->n_levels - 1].element];
   const child *found = find_child(parent->children, &tag->name);
+  if (found == NULL && hold_stray(reader, tag))
+    return IR_ELEMENT_EXTRA;
   bool misplaced = found != NULL && is_body_part(found->element) && !ir_takes_body_part(reader->layer, &tag->name);
   return found == NULL || misplaced ? read_unknown(reader, parent, tag) : (ir_element)found->element;
 }
@@ -346,6 +373,7 @@ ir_code ir_reader_end(ir_reader *outermost, ir_at at) {
     return IR_OK;
   }
   const ir_level *level = &reader->levels[--reader->n_levels];
+  report_strays(reader, level);
   switch (level->element) {
   case IR_ELEMENT_LAYER:
     return ir_end_layer(reader);

@@ -37,6 +37,9 @@ typedef struct ir_level {
   ir_element element;
   bool text_reported, has_rt_info;
   ir_at at;
+  const char *stray; /* the first element in it that belongs into one around it, and how many there are */
+  ir_at stray_at;
+  int64_t n_strays;
 } ir_level;
 
 typedef struct ir_read_port {
