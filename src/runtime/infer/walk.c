@@ -38,6 +38,8 @@ static void check_storable(irrun_model *model, const ir_node *node) {
 /* A check goes on without the .bin; a run and a conversion say that it is missing when they need a constant. */
 static bool lacks_bin(const irrun_model *model) {
   ir_weights *weights = model->graph.weights;
+  if (weights != NULL && weights->is_shifted)
+    return true;
   return model->graph.dialect == IR_OPENVINO && model->purpose == IRRUN_TO_CHECK &&
          (weights == NULL || !ir_weights_open(weights));
 }
