@@ -71,9 +71,9 @@ typedef struct ir_diags {
   ir_diag memory_out; /* IR703, which needs no memory; in the list since it was first reported */
   bool memory_is_out;
   bool strict;
-  int muted;      /* above 0: nothing is kept or counted; codes are as ever */
+  int muted;       /* above 0: nothing is kept or counted; codes are as ever */
   bool each_place; /* each diagnostic of a rule that is otherwise said once, but no IR_ASIDE and no IR_DETAIL */
-  bool in_detail; /* nothing is left out: each diagnostic of a rule that is otherwise said once, and all notes */
+  bool in_detail;  /* nothing is left out: each diagnostic of a rule that is otherwise said once, and all notes */
   ir_rule_policy policy[IR_RULE_COUNT];
   ir_said *said[IR_RULE_COUNT]; /* of the model at hand */
   int n_said[IR_RULE_COUNT];

@@ -23,7 +23,7 @@ typedef enum ir_element {
   IR_ELEMENT_MAP_OUTPUT,
   IR_ELEMENT_BACK_EDGE,
   IR_ELEMENT_RT_INFO, /* of a layer or a port */
-  IR_ELEMENT_COUNT, /* the ones above are read, those below passed over with all that they hold */
+  IR_ELEMENT_COUNT,   /* the ones above are read, those below passed over with all that they hold */
   IR_ELEMENT_PRE_PROCESS = IR_ELEMENT_COUNT,
   IR_ELEMENT_EXTRA
 } ir_element;
@@ -82,12 +82,12 @@ typedef struct ir_reader {
   uint32_t data_begin;
   ir_dim dims[IR_MAX_RANK];
   ir_at dims_at[IR_MAX_RANK];
-  int rank;          /* <dim>s of the open port, those above the cap too */
-  bool port_is_read; /* all that the open port holds was read ahead */
+  int rank;                                /* <dim>s of the open port, those above the cap too */
+  bool port_is_read;                       /* all that the open port holds was read ahead */
   ir_at rt_attribute_at[IR_RT_ATTRIBUTES]; /* in the open <rt_info> */
-  char text[64];     /* of the open <dim>, without blanks before it */
-  size_t n_text;     /* may be above what `text` holds; blanks above that are not counted */
-  char *decoded;     /* values of the tag at hand that held references */
+  char text[64];                           /* of the open <dim>, without blanks before it */
+  size_t n_text;                           /* may be above what `text` holds; blanks above that are not counted */
+  char *decoded;                           /* values of the tag at hand that held references */
   size_t decoded_capacity, n_decoded;
   char precision[16]; /* the one read last, and its type: few ports have another than the one before */
   size_t n_precision;

@@ -187,8 +187,8 @@ static ir_code check_value(ir_reader *reader, const ir_tag *tag, int index) {
       return ir_out_of_memory(reader->diags);
     known_attributes[index].check(&value, &found);
     if (found.text[0] != '\0')
-      ir_report(reader->diags, IR014_RT_INFO_REFUSED, where_of(reader, attr.value.at, name), "the %s '%s' cannot be: %s",
-                name, ir_shown(value.text, value.length).text, found.text);
+      ir_report(reader->diags, IR014_RT_INFO_REFUSED, where_of(reader, attr.value.at, name),
+                "the %s '%s' cannot be: %s", name, ir_shown(value.text, value.length).text, found.text);
   }
   return IR_OK;
 }

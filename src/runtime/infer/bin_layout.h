@@ -8,8 +8,8 @@
  * number, after which no constant is read (ir_weights.is_shifted). */
 ir_code ir_check_bin_layout(irrun_model *model);
 
-/* When all is inferred and the .bin is sound: notes the constants with an infinity or a NaN, the small ones, or all when
- * that is asked for. */
+/* When all is inferred and the .bin is sound: notes the constants with an infinity or a NaN, the small ones, or all
+ * when that is asked for. */
 void ir_note_infinite_constants(irrun_model *model);
 
 #endif

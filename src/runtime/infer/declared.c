@@ -235,15 +235,56 @@ static void compare_outputs(irrun_model *model, ir_node *node, const ir_value *c
         check->tainted |= ir_port_bit(p);
       continue;
     }
+    const bool is_told = node->op->role == IR_ROLE_INPUT && (check->differs & ir_port_bit(p)) != 0;
     check->differs |= ir_port_bit(p);
     check->tainted |= ir_port_bit(p);
     bool follows = told && !follow[p].unknown;
     if (!ir_port_type_agrees(port, value) && !(follows && ir_port_type_agrees(port, &follow[p])))
       report_type(model, type_severity(node, p), node, port, value, "output");
-    if (!ir_port_shape_agrees(port, value) && !(follows && ir_port_shape_agrees(port, &follow[p])) &&
+    if (!is_told && !ir_port_shape_agrees(port, value) && !(follows && ir_port_shape_agrees(port, &follow[p])) &&
         !repeats_output(node, p))
       report_output_shape(model, node, p, in);
   }
+}
+
+/* ---- Parameters ---- */
+
+/* In a port a dim that is not one number is -1. */
+static bool is_dim_declared(ir_dim declared, ir_dim dim) {
+  return ir_dim_known(dim) ? ir_dim_known(declared) && declared.lo == dim.lo : !ir_dim_known(declared);
+}
+
+/* The least interval with both in it. */
+static ir_dim hull_of(ir_dim a, ir_dim b) {
+  return (ir_dim){a.lo < b.lo ? a.lo : b.lo, a.hi > b.hi ? a.hi : b.hi};
+}
+
+void ir_check_parameter_port(irrun_model *model, ir_node *node) {
+  const ir_port *port = node->layer->n_outputs > 0 ? &node->layer->outputs[0] : NULL;
+  ir_value *value = &node->outputs[0];
+  char declared[IR_SHAPE_TEXT], own[IR_SHAPE_TEXT];
+  const bool same_rank = port != NULL && port->rank == value->shape.rank;
+  int wrong = 0;
+  if (port == NULL || port->rank < 0 || value->unknown || model->graph.dialect != IR_OPENVINO)
+    return;
+  while (same_rank && wrong < port->rank && is_dim_declared(port->dims[wrong], value->shape.dims[wrong]))
+    wrong++;
+  if (same_rank && wrong == port->rank)
+    return;
+  const ir_value of_port = ir_port_value(port);
+  const ir_code code = ir_report_as(
+      &model->context->diags, IR301_DECLARED_SHAPE_DIFFERS, model->owner != NULL ? IR_WARNING : IR_ERROR,
+      ir_layer_where(&model->graph, node->layer, same_rank ? port->dims_at[wrong] : port->at),
+      "output port %lld declares %s, expected %s, which is its 'shape'", (long long)port->id,
+      ir_shape_text(&of_port.shape, declared, sizeof declared), ir_shape_text(&value->shape, own, sizeof own));
+  model->declared[ir_node_index(model, node)].differs |= ir_port_bit(0);
+  model->declared[ir_node_index(model, node)].tainted |= ir_port_bit(0);
+  if (code == IR_OK)
+    return; /* allowed: 'shape' holds */
+  for (int i = 0; same_rank && i < port->rank; i++)
+    value->shape.dims[i] = hull_of(port->dims[i], value->shape.dims[i]);
+  if (!same_rank)
+    value->shape = ir_shape_unknown();
 }
 
 /* ---- believing ---- */
