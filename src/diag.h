@@ -71,8 +71,9 @@ typedef struct ir_diags {
   ir_diag memory_out; /* IR703, which needs no memory; in the list since it was first reported */
   bool memory_is_out;
   bool strict;
-  int muted;      /* above 0: nothing is kept or counted; codes are as ever */
-  bool in_detail; /* nothing is left out: each diagnostic of a rule that is otherwise said once, and all notes */
+  int muted;       /* above 0: nothing is kept or counted; codes are as ever */
+  bool each_place; /* each diagnostic of a rule that is otherwise said once, but no IR_ASIDE and no IR_DETAIL */
+  bool in_detail;  /* nothing is left out: each diagnostic of a rule that is otherwise said once, and all notes */
   ir_rule_policy policy[IR_RULE_COUNT];
   ir_said *said[IR_RULE_COUNT]; /* of the model at hand */
   int n_said[IR_RULE_COUNT];
@@ -105,6 +106,8 @@ void ir_note_causes(ir_diags *diags, unsigned differences);
 ir_code ir_out_of_memory(ir_diags *diags);
 /* All that were counted so far, kept or not. */
 int64_t ir_diags_counted(const ir_diags *diags);
+/* True when the person wants to know what a rule tells at any price: with -v, or as an error. */
+bool ir_is_asked_for(const ir_diags *diags, ir_rule rule);
 /* Sorts by model and place; stable. */
 void ir_diags_sort(ir_diags *diags);
 

@@ -168,19 +168,18 @@ static bool compare_input(irrun_model *model, ir_node *node, int32_t input, cons
 
 /* ---- outputs ---- */
 
-/* The input as its port declares it, or the port that feeds it. */
+/* The input as its port declares it, or the port that feeds it; as it was inferred where that is the same. Contents
+ * have the type and the shape that they were inferred with: another declaration says nothing of them. */
 static ir_value declared_input(const irrun_model *model, const ir_node *node, int32_t input, const ir_value *inferred) {
   const ir_port *port = &node->layer->inputs[input];
   ir_link link = node->inputs[input];
-  bool from_producer = port->rank < 0 && link.layer >= 0 && link.port < model->nodes[link.layer].layer->n_outputs;
-  ir_value value = ir_port_value(from_producer ? &model->nodes[link.layer].layer->outputs[link.port] : port);
+  if (port->rank < 0 && link.layer >= 0 && link.port < model->nodes[link.layer].layer->n_outputs)
+    port = &model->nodes[link.layer].layer->outputs[link.port];
+  if (!inferred->unknown && ir_port_agrees(port, inferred))
+    return *inferred;
+  ir_value value = ir_port_value(port);
   if (value.type == IR_DYNAMIC)
     value.type = inferred->type;
-  /* Contents of another type or size are not those of a value that is as declared. */
-  const ir_tensor *known = inferred->known;
-  const ir_shape shape = known != NULL ? ir_tensor_shape(known) : ir_shape_unknown();
-  if (known != NULL && known->type == value.type && (value.shape.rank < 0 || ir_shapes_equal(&shape, &value.shape)))
-    value.known = known;
   return value;
 }
 
@@ -283,16 +282,57 @@ static void compare_outputs(irrun_model *model, ir_node *node, const ir_value *c
         check->tainted |= ir_port_bit(p);
       continue;
     }
+    const bool is_told = node->op->role == IR_ROLE_INPUT && (check->differs & ir_port_bit(p)) != 0;
     check->differs |= ir_port_bit(p);
     check->tainted |= ir_port_bit(p);
     bool follows = told && !follow[p].unknown;
     if (!ir_port_type_agrees(port, value) && !(follows && ir_port_type_agrees(port, &follow[p])) &&
         !repeats_type(node, p))
       report_type(model, type_severity(node, p), node, port, value, "output");
-    if (!ir_port_shape_agrees(port, value) && !(follows && ir_port_shape_agrees(port, &follow[p])) &&
+    if (!is_told && !ir_port_shape_agrees(port, value) && !(follows && ir_port_shape_agrees(port, &follow[p])) &&
         !repeats_output(node, p))
       report_output_shape(model, node, p, in);
   }
+}
+
+/* ---- Parameters ---- */
+
+/* In a port a dim that is not one number is -1. */
+static bool is_dim_declared(ir_dim declared, ir_dim dim) {
+  return ir_dim_known(dim) ? ir_dim_known(declared) && declared.lo == dim.lo : !ir_dim_known(declared);
+}
+
+/* The least interval with both in it. */
+static ir_dim hull_of(ir_dim a, ir_dim b) {
+  return (ir_dim){a.lo < b.lo ? a.lo : b.lo, a.hi > b.hi ? a.hi : b.hi};
+}
+
+void ir_check_parameter_port(irrun_model *model, ir_node *node) {
+  const ir_port *port = node->layer->n_outputs > 0 ? &node->layer->outputs[0] : NULL;
+  ir_value *value = &node->outputs[0];
+  char declared[IR_SHAPE_TEXT], own[IR_SHAPE_TEXT];
+  const bool same_rank = port != NULL && port->rank == value->shape.rank;
+  int wrong = 0;
+  if (port == NULL || port->rank < 0 || value->unknown || model->graph.dialect != IR_OPENVINO)
+    return;
+  while (same_rank && wrong < port->rank && is_dim_declared(port->dims[wrong], value->shape.dims[wrong]))
+    wrong++;
+  if (same_rank && wrong == port->rank)
+    return;
+  const ir_value of_port = ir_port_value(port);
+  const ir_code code = ir_report_as(
+      &model->context->diags, IR301_DECLARED_SHAPE_DIFFERS, model->owner != NULL ? IR_WARNING : IR_ERROR,
+      ir_layer_where(&model->graph, node->layer, same_rank ? port->dims_at[wrong] : port->at),
+      "output port %lld declares %s, expected %s, which is its 'shape'", (long long)port->id,
+      ir_shape_text(&of_port.shape, declared, sizeof declared), ir_shape_text(&value->shape, own, sizeof own));
+  model->declared[ir_node_index(model, node)].differs |= ir_port_bit(0);
+  model->declared[ir_node_index(model, node)].tainted |= ir_port_bit(0);
+  if (code == IR_OK)
+    return; /* allowed: 'shape' holds */
+  for (int i = 0; same_rank && i < port->rank; i++)
+    value->shape.dims[i] = hull_of(port->dims[i], value->shape.dims[i]);
+  if (!same_rank)
+    value->shape = ir_shape_unknown();
 }
 
 /* ---- believing ---- */

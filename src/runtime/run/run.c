@@ -107,7 +107,7 @@ static ir_code check_shape(irrun_run *run, int64_t input, const ir_tensor *tenso
 static ir_code check_type(irrun_run *run, int64_t input, ir_tensor *tensor, bool cast, ir_where where) {
   const ir_value *value = input_value(run, input);
   ir_diags *diags = &run->model->context->diags;
-  if (tensor->type == value->type)
+  if (tensor->type == value->type || value->type == IR_DYNAMIC)
     return IR_OK;
   if (!cast) {
     ir_code code = ir_report(diags, IR504_INPUT_TYPE_DIFFERS, where, "the tensor for input '%s' is %s, expected %s",
@@ -302,14 +302,15 @@ static void take_outputs(irrun_run *run) {
   }
 }
 
-/* Whether the plan depends on no input that is not set: every shape, and what decides shapes, is known without. */
+/* Whether the plan depends on no input that is not set: every type and shape, and what decides shapes, is known
+ * without. */
 static bool may_be_planned(const irrun_run *run) {
   const irrun_model *model = run->model;
   bool all_set = true;
   for (int32_t i = 0; i < model->n_inputs; i++) {
     if (!run->needed[model->inputs[i]] || run->set[i])
       continue;
-    if (!ir_shape_known(&input_value(run, i)->shape))
+    if (!ir_shape_known(&input_value(run, i)->shape) || input_value(run, i)->type == IR_DYNAMIC)
       return false;
     all_set = false;
   }
@@ -344,7 +345,10 @@ static ir_code check_inputs_fit(irrun_run *run) {
       least.dims[axis].hi = least.dims[axis].lo;
     if (least.rank == IR_RANK_UNKNOWN)
       continue;
-    if (!ir_tensor_bytes(input_value(run, i)->type, &least, &bytes) || __builtin_add_overflow(sum, bytes, &sum))
+    const ir_type type = run->set[i] ? run->inputs[i].type : input_value(run, i)->type;
+    if (type == IR_DYNAMIC)
+      continue;
+    if (!ir_tensor_bytes(type, &least, &bytes) || __builtin_add_overflow(sum, bytes, &sum))
       sum = SIZE_MAX;
     code = ir_check_memory(&limit, sum, &model->context->diags, ir_layer_where(&model->graph, layer, layer->at),
                            "the inputs as far as this one take at least");
