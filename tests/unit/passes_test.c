@@ -268,7 +268,7 @@ NETWORK_TEST(chains, .n_places = 1,
              .fused = {"convolution+bias+relu", "convolution+bias+clamp", "convolution+bias+swish", "convolution+add",
                        "convolution+bias"})
 NETWORK_TEST(axes, .n_places = 1,
-             .fused = {"convolution+relu", "convolution+add", "convolution_backprop+bias", "mat_mul+bias+tanh"})
+             .fused = {"convolution+relu", "convolution+add", "mat_mul+bias+tanh"})
 NETWORK_TEST(weights, .n_places = 1, .has_once = true, .fused = {"convolution+relu", "convolution+sigmoid"})
 NETWORK_TEST(stages, .n_places = 2, .is_staged = true, .fused = {"convolution+bias+relu", "convolution+bias+relu"})
 NETWORK_TEST(bodies, .n_places = 3, .is_staged = true, .fused = {"convolution+relu"})
