@@ -312,16 +312,20 @@ static bool goes_wrong(const ir_fast_what *what) {
   return has_empty;
 }
 
-/* True of a product that is slower than its parts one by one. The reference, in any layout, computes one element after
- * the other: so do irrun's plain kernels, faster. Where a deconvolution has no implementation of its own, it is
- * computed as the backward pass of a convolution, and a bias or function behind it as by the reference. */
+/* True of a product that is slower than its parts one by one, as the name of its implementation tells. The reference,
+ * in any layout, computes one element after the other: so do irrun's plain kernels, faster. Likewise are computed bias
+ * and functions behind a deconvolution that has no implementation of its own, but is the backward pass of a
+ * convolution, and functions behind a convolution that is a matrix product. */
 static bool is_slow(const making *m) {
   const ir_fast_what *what = &m->p->what;
   const char *name = NULL;
   if (dnnl_primitive_desc_query(m->description, dnnl_query_impl_info_str, 0, (void *)&name) != dnnl_success)
     return false;
-  return strstr(name, "ref:any") != NULL ||
-         (what->kind == IR_FAST_BACKPROP && (what->has_bias || what->n_after > 0) && strstr(name, "deconv") == NULL);
+  if (what->kind == IR_FAST_BACKPROP && (what->has_bias || what->n_after > 0) && strstr(name, "deconv") == NULL)
+    return true;
+  if (what->kind == IR_FAST_CONVOLUTION && what->n_after > 0 && strstr(name, "gemm") != NULL)
+    return true;
+  return strstr(name, "ref:any") != NULL;
 }
 
 static int make(void *user) {
