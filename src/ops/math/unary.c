@@ -269,7 +269,7 @@ static bool gelu_after(const ir_node *node, ir_fast_after *out) {
 #define RUN_BY(formula) .map = &formula##_map, .prepare = ir_map_prepare
 #define T(port, set)    IR_PORT_OF_ANY_RANK(port, "T", set)
 /* An input of floats: no kernel computes those of 8 and 4 bits. */
-#define FLOATS(port, var)                                                                                              \
+#define FLOAT_PORT(port, var)                                                                                          \
   { .name = port, .type_var = var, .types = IR_SET_FLOATS, .types_carried = IR_CARRIED_NONE, .rank_max = IR_MAX_RANK }
 /* Of types that the page excludes and OpenVINO takes. */
 #define NOTED(port, var, set, noted) NOTED_OF(port, var, set, noted, IR_CARRIED_WIDENED)
@@ -285,7 +285,7 @@ static bool gelu_after(const ir_node *node, ir_fast_after *out) {
 
 /* An op of one input and no attribute. */
 #define FUNCTION(name, formula, text, number, page)                                                                    \
-  ROW(name, text, number, page, .inputs = {FLOATS("data", "T")}, .outputs = {T("output", IR_SET_FLOATS)},              \
+  ROW(name, text, number, page, .inputs = {FLOAT_PORT("data", "T")}, .outputs = {T("output", IR_SET_FLOATS)},          \
       .infer = ir_elementwise_infer, RUN_BY(formula))
 /* The same of numbers, of which OpenVINO has no kernel of its own: it computes those of few bits as well. */
 #define ARITHMETIC(name, formula, text, number, page, port)                                                            \
@@ -316,7 +316,7 @@ ARITHMETIC(sinh_1, sinh, "Sinh", 1, "arithmetic/sinh-1", "a")
 ARITHMETIC_TOLD(sqrt_1, sqrt, "Sqrt", 1, "arithmetic/sqrt-1", "a", IR_SET_NUMBERS, 0, ir_sqrt_parts)
 ARITHMETIC(tan_1, tan, "Tan", 1, "arithmetic/tan-1", "a")
 ARITHMETIC_TOLD(tanh_1, tanh, "Tanh", 1, "arithmetic/tanh-1", "data", IR_SET_NUMBERS, 0, NULL, .after = tanh_after)
-FUNCTION(erf_inv_17, erf_inverse, "ErfInv", 17, "arithmetic/erfinv-17", "data")
+FUNCTION(erf_inv_17, erf_inverse, "ErfInv", 17, "arithmetic/erfinv-17")
 FUNCTION(gelu_2, gelu_erf, "Gelu", 2, "activation/gelu-2")
 FUNCTION(mish_4, mish, "Mish", 4, "activation/mish-4")
 FUNCTION(soft_plus_4, soft_plus, "SoftPlus", 4, "activation/softplus-4")
@@ -350,7 +350,7 @@ ROW(elu_1, "Elu", 1, "activation/elu-1", .params_size = sizeof(unary_params), .a
     .outputs = {NOTED("output", "T", IR_SET_FLOATS, NOT_FLOATS)}, .infer = ir_elementwise_infer, RUN_BY(elu),
     .after = elu_after)
 ROW(gelu_7, "Gelu", 7, "activation/gelu-7", .params_size = sizeof(unary_params), .attrs = gelu_attrs,
-    .inputs = {FLOATS("data", "T")}, .outputs = {T("output", IR_SET_FLOATS)}, .infer = ir_elementwise_infer,
+    .inputs = {FLOAT_PORT("data", "T")}, .outputs = {T("output", IR_SET_FLOATS)}, .infer = ir_elementwise_infer,
     .prepare = prepare_gelu, .after = gelu_after, .takes_channels_last = ir_always_channels_last)
 ROW(round_5, "Round", 5, "arithmetic/round-5", .params_size = sizeof(unary_params), .attrs = round_attrs,
     .inputs = {NOTED("data", "T", IR_SET_NUMBERS, BOOLEAN)}, .outputs = {NOTED("output", "T", IR_SET_NUMBERS, BOOLEAN)},
@@ -361,11 +361,11 @@ ROW(hard_sigmoid_1, "HardSigmoid", 1, "activation/hard-sigmoid-1",
     .outputs = {NOTED("output", "T", IR_SET_FLOATS, NOT_FLOATS)}, .infer = ir_elementwise_infer, RUN_BY(hard_sigmoid))
 /* The page has alpha and lambda of shape [1]; OpenVINO does not look at their shapes. */
 ROW(selu_1, "Selu", 1, "activation/selu-1",
-    .inputs = {FLOATS("data", "T"), FLOATS("alpha", "T"), FLOATS("lambda", "T")},
+    .inputs = {FLOAT_PORT("data", "T"), FLOAT_PORT("alpha", "T"), FLOAT_PORT("lambda", "T")},
     .outputs = {T("output", IR_SET_FLOATS)}, .infer = ir_elementwise_infer, RUN_BY(selu))
 ROW(swish_4, "Swish", 4, "activation/swish-4",
     .inputs =
-        {FLOATS("data", "T"),
+        {FLOAT_PORT("data", "T"),
          {.name = "beta", .type_var = "T", .types = IR_SET_FLOATS, .types_carried = IR_CARRIED_NONE, .optional = true}},
     .outputs = {T("output", IR_SET_FLOATS)}, .infer = ir_elementwise_infer, .prepare = prepare_swish,
     .after = swish_after, .takes_channels_last = ir_always_channels_last)
@@ -376,7 +376,7 @@ ROW(prelu_1, "PReLU", 1, "activation/prelu-1",
     .takes_channels_last = ir_always_channels_last)
 
 #define TEST(name, formula, text, page, var, ...)                                                                      \
-  ROW(name, text, 10, page, .inputs = {FLOATS("data", var)},                                                           \
+  ROW(name, text, 10, page, .inputs = {FLOAT_PORT("data", var)},                                                       \
       .outputs = {IR_PORT_OF_ANY_RANK("output", NULL, BOOLEAN)}, .infer = infer_test, RUN_BY(formula), __VA_ARGS__)
 
 TEST(is_finite_10, is_finite, "IsFinite", "comparison/isfinite-10", "T", .attrs = NULL)
