@@ -216,6 +216,8 @@ class Model:
         results = {name: self._place(run, index, given_out.get(index)) for name, index in wanted.items()}
         self._must(lib.irrun_run_execute(run))
         for diagnostic in take_diagnostics(self._context):
+            if diagnostic.severity == "note":
+                continue
             warnings.warn(str(diagnostic), RuntimeWarning, stacklevel=4)
         return {name: array for name, array in results.items() if array is not None}
 
