@@ -445,10 +445,6 @@ void ir_note_causes(ir_diags *diags, unsigned differences) {
   }
 }
 
-bool ir_is_asked_for(const ir_diags *diags, ir_rule rule) {
-  return diags->in_detail || diags->policy[rule] == IR_POLICY_DENY;
-}
-
 /* ---- sorting ---- */
 
 static int compare_numbers(int64_t a, int64_t b) {

@@ -107,7 +107,9 @@ ir_code ir_out_of_memory(ir_diags *diags);
 /* All that were counted so far, kept or not. */
 int64_t ir_diags_counted(const ir_diags *diags);
 /* True when the person wants to know what a rule tells at any price: with -v, or as an error. */
-bool ir_is_asked_for(const ir_diags *diags, ir_rule rule);
+static inline bool ir_is_asked_for(const ir_diags *diags, ir_rule rule) {
+  return diags->in_detail || diags->policy[rule] == IR_POLICY_DENY;
+}
 /* Sorts by model and place; stable. */
 void ir_diags_sort(ir_diags *diags);
 

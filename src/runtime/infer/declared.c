@@ -321,7 +321,8 @@ void ir_check_parameter_port(irrun_model *model, ir_node *node) {
     return;
   const ir_value of_port = ir_port_value(port);
   const ir_code code = ir_report_as(
-      &model->context->diags, IR301_DECLARED_SHAPE_DIFFERS, model->owner != NULL ? IR_WARNING : IR_ERROR,
+      &model->context->diags, IR301_DECLARED_SHAPE_DIFFERS,
+      model->owner != NULL ? IR_WARNING : output_severity(node, 0),
       ir_layer_where(&model->graph, node->layer, same_rank ? port->dims_at[wrong] : port->at),
       "output port %lld declares %s, expected %s, which is its 'shape'", (long long)port->id,
       ir_shape_text(&of_port.shape, declared, sizeof declared), ir_shape_text(&value->shape, own, sizeof own));
