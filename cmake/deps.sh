@@ -40,6 +40,10 @@ for group in "$@"; do
       echo "not there: library dnnl (Debian package libdnnl-dev); without it networks run by irrun's own kernels, which are slow" >&2
       wished=libdnnl-dev
     }
+    command -v "${CXX:-c++}" >/dev/null || {
+      echo "not there: program ${CXX:-c++} (Debian package g++), which the module of library dnnl is built with" >&2
+      wished="$wished g++"
+    }
     ;;
   test)
     library cmocka libcmocka-dev
@@ -75,7 +79,8 @@ if command -v apt-get >/dev/null && [ "$(id -u)" = 0 ]; then
   }
   # shellcheck disable=SC2086 # a list of names
   [ -z "$missing" ] || install $missing
-  [ -z "$wished" ] || install "$wished" || echo "goes on without $wished" >&2
+  # shellcheck disable=SC2086
+  [ -z "$wished" ] || install $wished || echo "goes on without $wished" >&2
 elif [ -n "$missing" ]; then
   echo "As root on Debian:" >&2
   echo "  apt-get update && apt-get install -y --no-install-recommends$missing $wished" >&2
