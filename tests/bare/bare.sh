@@ -1,6 +1,7 @@
 #!/bin/sh
 # bare.sh FOLDER SUITE...: "make demo" and "make test" on a bare Debian of each suite (bookworm, trixie), which debootstrap lays into FOLDER/SUITE:
 # as root, who gets the packages installed, and then as a user without a network.
+# shellcheck disable=SC2015,SC2016,SC2086 # a condition of two parts; variables of another shell; commands are words
 set -eu
 [ "$(id -u)" = 0 ] && command -v debootstrap >/dev/null || {
   echo "bare.sh needs root, a network and the Debian package debootstrap, to lay a Debian into $1" >&2
@@ -11,12 +12,16 @@ mkdir -p "$1"
 folder=$(realpath "$1")
 shift
 
-# inside SUITE ARGUMENT...: runs setpriv with these arguments in the bare system, with a /proc of its own.
+# inside SUITE ARGUMENT...: runs setpriv with these arguments in the bare system, with processes and terminals of its own.
 inside() {
   root=$folder/$1
   shift
   env -i PATH=/usr/sbin:/usr/bin:/sbin:/bin DEPS="${DEPS:-}" JOBS="${JOBS:-$(nproc)}" CI="${CI:-}" \
-    unshare --mount --pid --fork $network sh -c 'mount -t proc proc "$0/proc" && exec chroot "$0" setpriv "$@"' "$root" "$@" </dev/null
+    unshare --mount --pid --fork $network sh -euc '
+      mount -t proc proc "$0/proc"
+      mount -t devpts -o ptmxmode=666 devpts "$0/dev/pts"
+      mount --bind "$0/dev/pts/ptmx" "$0/dev/ptmx"
+      exec chroot "$0" setpriv "$@"' "$root" "$@" </dev/null
 }
 
 for suite; do
@@ -33,14 +38,14 @@ for suite; do
   network=
   for command in "apt-get install -qq make" "make -C irrun demo" "make -C irrun test"; do
     echo "== $suite, root: $command"
-    inside "$suite" --reuid=0 $command 
+    inside "$suite" --reuid=0 $command
   done
 
   chown -R 1000:1000 "$folder/$suite/irrun"
   network=--net
   for command in "make -C irrun demo" "make -C irrun test"; do
     echo "== $suite, a user without a network: $command"
-    inside "$suite" --reuid=1000 --regid=1000 --clear-groups $command 
+    inside "$suite" --reuid=1000 --regid=1000 --clear-groups $command
   done
 done
 echo "bare: ok"
