@@ -107,9 +107,6 @@ IRRUN_API void irrun_set_strict(irrun_context *context, bool strict); /* all war
  * the others (irrun_diagnostic.n_more), and counts as one. With `in_detail` every one is kept, and notes that are left
  * out otherwise too. */
 IRRUN_API void irrun_set_detail(irrun_context *context, bool in_detail);
-/* Every one is kept, for lists that are stored and compared. Left out are the notes that are left out without detail,
- * and those of element types that a page excludes and OpenVINO takes all the same. */
-IRRUN_API void irrun_set_each_place(irrun_context *context, bool each_place);
 
 /* ---- diagnostics ---- */
 

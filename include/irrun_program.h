@@ -9,6 +9,10 @@
 extern "C" {
 #endif
 
+/* Keeps each diagnostic, as irrun_set_detail does, for lists that are stored and compared. Left out are the notes that
+ * are left out without detail, and those of element types that a page excludes and OpenVINO takes all the same. */
+IRRUN_API void irrun_set_each_place(irrun_context *context, bool each_place);
+
 /* ---- tables ---- */
 
 /* Where a rule can be found broken. */

@@ -85,7 +85,7 @@ load helpers
   [ -z "$stderr" ]
   grep -E '^ IR304 +kernel-exceeds-input +error +3 *$' <<<"$output"
   grep -E '^ IR321 +window-of-nan +warning +5 +a run that is not measured$' <<<"$output"
-  grep -E '^ IR407 +constant-not-finite +note +3 +a run$' <<<"$output"
+  grep -E '^ IR505 +npy-malformed +error +5 +a run$' <<<"$output"
   local ids
   ids=$(sed 1d <<<"$output" | awk '{ print $1 }')
   irrun --explain="$(paste -sd, <<<"$ids")"
@@ -98,7 +98,7 @@ load helpers
 }
 
 @test "--explain says where alone a rule is found" {
-  irrun --explain=IR407,IR214
+  irrun --explain=IR505,IR214
   ends 0
   grep -E '^  only in +a run$' <<<"$output"
   grep -E '^  only in +a conversion$' <<<"$output"

@@ -96,7 +96,7 @@ of_maxima() {
     [ "$axis" = 0 ] && shape=40000,3 || shape=3,40000
     cat >mean.xml <<EOF
 <net name="mean" version="11"><layers>
-<layer id="0" name="x" type="Parameter" version="opset1"><data shape="$shape" element_type="u16"/><output><port id="0" precision="U16"><dim>-1</dim><dim>-1</dim></port></output></layer>
+<layer id="0" name="x" type="Parameter" version="opset1"><data shape="$shape" element_type="u16"/><output><port id="0" precision="U16"><dim>${shape/,/</dim><dim>}</dim></port></output></layer>
 <layer id="1" name="axis" type="Parameter" version="opset1"><data shape="1" element_type="i64"/><output><port id="0" precision="I64"><dim>1</dim></port></output></layer>
 <layer id="2" name="mean" type="ReduceMean" version="opset1"><data keep_dims="false"/><input><port id="0"/><port id="1"/></input><output><port id="2" precision="U16"><dim>3</dim></port></output></layer>
 <layer id="3" name="y" type="Result" version="opset1"><input><port id="0"/></input></layer>
