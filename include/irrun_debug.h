@@ -49,12 +49,16 @@ IRRUN_API void irrun_run_follow(irrun_run *run, irrun_on_step *call, void *user)
 IRRUN_API int64_t irrun_run_pass_count(const irrun_run *run, irrun_pass pass);
 
 /* What irrun_find_tensor finds an output of a layer by: the layer's name, with ".PORT" when it has several outputs, or
- * "#ID.PORT" where that is another's name. Lives as long as the model; NULL when memory is out, or there is no such
+ * "#ID.PORT" where that has another meaning. Lives as long as the model; NULL when memory is out, or there is no such
  * output. */
 IRRUN_API const char *irrun_tensor_key(irrun_model *model, int64_t layer, int port);
-/* An output of a layer by a tensor name of its port, by the layer's name with or without ".PORT", or by "#ID.PORT".
- * `*out_layer` is -1 when there is none, or several. */
+/* An output of a layer by its name in the whole model. In this order: a layer's name, with ".PORT" when it has several
+ * outputs; the name of a Result, for what it shows; a tensor name, of a port or a Result; any of these names of a
+ * constant; "#ID.PORT". `*out_layer` is -1 when there is none, or where several stand alike. */
 IRRUN_API irrun_status irrun_find_tensor(irrun_model *model, const char *key, int64_t *out_layer, int *out_port);
+/* How many outputs of layers stand alike under a name, and their keys: "'relu4', '#7.0'". */
+IRRUN_API irrun_status irrun_list_tensors(irrun_model *model, const char *key, char *buffer, size_t size,
+                                          int64_t *out_count);
 
 /* The same as irrun_compare_each for an output of a layer; a difference is IR608, at the layer. `file` NULL, or a
  * layer in a body: it is not reported. */

@@ -1,6 +1,7 @@
 /* What lies between layers: --save-all, the inner tensors of --expect, --isolate and --assert-finite. */
 #include "run_inner.h"
 #include "progress.h"
+#include "run_keys.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -14,31 +15,6 @@ void cli_output_source(const cli_run *r, int64_t output, int64_t *out_layer, int
   *out_port = io.value.from_port;
 }
 
-static bool is_output_name(cli_run *r, const char *key) {
-  irrun_io io = {.size = sizeof io};
-  for (int64_t i = 0; irrun_get_io(r->model, IRRUN_OUTPUTS, i, &io); i++)
-    if (strcmp(io.name, key) == 0)
-      return true;
-  return false;
-}
-
-irrun_status cli_match_tensor(cli_run *r, const char *key, cli_tensor_match *out) {
-  *out = (cli_tensor_match){.layer = -1, .output = -1};
-  if (is_output_name(r, key))
-    return IRRUN_OK;
-  irrun_status status = irrun_find_tensor(r->model, key, &out->layer, &out->port);
-  for (int64_t i = 0; i < r->n_outputs && status == IRRUN_OK && out->layer >= 0; i++) {
-    int64_t layer;
-    int port;
-    cli_output_source(r, i, &layer, &port);
-    if (layer != out->layer || port != out->port)
-      continue;
-    out->output = out->n_outputs == 0 ? i : -1;
-    out->n_outputs++;
-  }
-  return status;
-}
-
 static cli_inner *add_inner(cli_run *r) {
   cli_inner *grown = cli_allocate((size_t)r->n_inner + 1, sizeof *grown);
   if (r->n_inner > 0)
@@ -48,15 +24,9 @@ static cli_inner *add_inner(cli_run *r) {
   return &grown[r->n_inner++];
 }
 
-irrun_status cli_expect_inner(cli_run *r, const cli_tensor_match *match, irrun_tensor_file *file, int64_t key,
-                              const char *path) {
-  for (int64_t i = 0; i < r->n_inner; i++)
-    if (r->inner[i].layer == match->layer && r->inner[i].port == match->port)
-      return cli_fault(r->c->context, "IR508", path, "leave one of them out", "keys '%s' and '%s' name one tensor",
-                       irrun_tensor_file_key(r->inner[i].file, r->inner[i].key), irrun_tensor_file_key(file, key));
+void cli_expect_inner(cli_run *r, int64_t layer, int port, irrun_tensor_file *file, int64_t key, const char *path) {
   *add_inner(r) = (cli_inner){
-      .layer = match->layer, .port = match->port, .output = -1, .file = file, .key = key, .path = path, .order = -1};
-  return IRRUN_OK;
+      .layer = layer, .port = port, .output = -1, .file = file, .key = key, .path = path, .order = -1};
 }
 
 /* Outputs are compared where they are computed too, so that they stand in one order with the rest. */
@@ -135,11 +105,13 @@ static irrun_status visit(void *user, int64_t layer, int port, const irrun_tenso
     r->inner_status = irrun_worse(r->inner_status, status);
     r->asserts_finite = status == IRRUN_OK;
   }
+  bool has_key = false;
   for (int64_t i = 0; i < r->n_inner; i++) {
     cli_inner *inner = &r->inner[i];
     irrun_tensor *expected = NULL;
     if (inner->layer != layer || inner->port != port)
       continue;
+    has_key = true;
     r->inner_status = irrun_worse(r->inner_status, compare(r, inner, tensor, &expected));
     r->n_inner_differ += !inner->unreadable && !inner->comparison.match;
     irrun_tensor_free(r->instead);
@@ -147,6 +119,8 @@ static irrun_status visit(void *user, int64_t layer, int port, const irrun_tenso
     if (cli_options_have(&r->c->options, CLI_OPTION_ISOLATE))
       *out_instead = expected;
   }
+  if (r->n_inner > 0 && !has_key)
+    cli_add_alone(r, IRRUN_OUTPUTS, r->inner[0].path, irrun_tensor_key(r->model, layer, port), true);
   return IRRUN_OK;
 }
 
