@@ -9,7 +9,8 @@
 extern "C" {
 #endif
 
-/* Whether `text` is numbers between commas, "1,2.5,-inf", as irrun_tensor_literal takes them. */
+/* Whether `text` is numbers between commas, "1,2.5,-inf" or "[1,2]", or "true,false", as irrun_tensor_literal takes
+ * them. */
 IRRUN_API bool irrun_is_literal(const char *text);
 /* A tensor of the numbers in `text`, row-major, with type and shape of `value`: there are as many as its shape has
  * elements; of a single open size they tell how large it is, of an unknown rank they make one axis. IR503 for another
@@ -67,9 +68,10 @@ IRRUN_API irrun_status irrun_compare_layer(irrun_model *model, int64_t layer, in
                                            irrun_tolerance tolerance, irrun_see_difference *see, void *user,
                                            irrun_comparison *out);
 
-/* Checks that an output of a layer, which is not in a body, has finite elements alone: IR609, at the layer, says how
- * many have not, and where the first is. */
-IRRUN_API irrun_status irrun_check_finite(irrun_model *model, int64_t layer, int port, const irrun_tensor *tensor);
+/* Checks that an output of a layer, which is not in a body, has finite elements alone, or just no NaN: IR609, at the
+ * layer, says how many have not, and where the first is. */
+IRRUN_API irrun_status irrun_check_finite(irrun_model *model, int64_t layer, int port, const irrun_tensor *tensor,
+                                          bool nan_alone);
 
 /* Lines of an If, Loop or TensorIterator: of its port maps and back edges, in the file's order. The kind of one, such
  * as "port_map input", or NULL behind the last; and its attributes, as irrun_get_layer_attribute has them, but with a

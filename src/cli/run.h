@@ -56,6 +56,9 @@ typedef struct cli_inner {
   bool unreadable;
 } cli_inner;
 
+/* Whether a layer has infinities that come from a constant: a mask of -inf is meant. */
+typedef enum cli_infinite { CLI_INFINITE_UNKNOWN, CLI_FINITE, CLI_INFINITE } cli_infinite;
+
 /* A key of a file that the model has nothing for, or a tensor of the model that a file has no key for. */
 typedef struct cli_alone {
   irrun_side side; /* that the file was given for */
@@ -91,6 +94,7 @@ typedef struct cli_run {
   irrun_status inner_status;     /* of comparing them */
   irrun_tolerance all_tolerance; /* of what has none of its own */
   bool asserts_finite;           /* and no layer was found that is not */
+  cli_infinite *infinite;        /* one a layer */
   const char *save_all;          /* the file of --save-all; or NULL */
   irrun_archive *archive;        /* that is written while the model runs */
   irrun_tensor *instead;         /* what the next layers get, with --isolate */

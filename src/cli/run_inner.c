@@ -45,6 +45,8 @@ irrun_status cli_bind_inner(cli_run *r) {
   const bool isolated = cli_options_have(&r->c->options, CLI_OPTION_ISOLATE);
   int at = 0;
   r->asserts_finite = cli_options_have(&r->c->options, CLI_OPTION_ASSERT_FINITE);
+  if (r->asserts_finite)
+    r->infinite = cli_allocate((size_t)cli_model_info(r->model).n_layers, sizeof *r->infinite);
   r->save_all = cli_options_next(&r->c->options, CLI_OPTION_SAVE_ALL, &at);
   if (isolated && r->n_inner == 0)
     return cli_fault(r->c->context, "IR801", NULL, "give an .npz that names what layers compute: --expect FILE.npz",
@@ -89,6 +91,34 @@ static irrun_status compare(cli_run *r, cli_inner *inner, const irrun_tensor *go
   return status;
 }
 
+static bool has_infinities(const irrun_tensor *tensor) {
+  return irrun_tensor_statistics(tensor).infinities > 0;
+}
+
+/* Of a constant when it is first asked for; of a layer that was visited it is known. */
+static bool is_infinite(cli_run *r, int64_t layer) {
+  cli_infinite *known = &r->infinite[layer];
+  irrun_tensor *constant =
+      *known == CLI_INFINITE_UNKNOWN && irrun_is_constant(r->model, layer) ? irrun_get_constant(r->model, layer) : NULL;
+  if (constant != NULL)
+    *known = has_infinities(constant) ? CLI_INFINITE : CLI_FINITE;
+  irrun_tensor_free(constant);
+  return *known == CLI_INFINITE;
+}
+
+/* An infinity that a constant began is passed on, and is none of the layer's doing. */
+static irrun_status check_finite(cli_run *r, int64_t layer, int port, const irrun_tensor *tensor) {
+  const bool nan_alone = cli_options_next(&r->c->options, CLI_OPTION_ASSERT_FINITE, &(int){0}) != NULL;
+  irrun_value value = {.size = sizeof value};
+  bool meant = false;
+  for (int i = 0; !meant && irrun_get_layer_input(r->model, layer, i, &value); i++)
+    meant = value.from_layer >= 0 && is_infinite(r, value.from_layer);
+  meant = meant && has_infinities(tensor);
+  if (r->infinite[layer] != CLI_INFINITE)
+    r->infinite[layer] = meant ? CLI_INFINITE : CLI_FINITE;
+  return irrun_check_finite(r->model, layer, port, tensor, nan_alone || meant);
+}
+
 /* What differs does not end the run. */
 static irrun_status visit(void *user, int64_t layer, int port, const irrun_tensor *tensor,
                           const irrun_tensor **out_instead) {
@@ -101,7 +131,7 @@ static irrun_status visit(void *user, int64_t layer, int port, const irrun_tenso
     r->n_saved++;
   }
   if (r->asserts_finite) {
-    irrun_status status = irrun_check_finite(r->model, layer, port, tensor);
+    irrun_status status = check_finite(r, layer, port, tensor);
     r->inner_status = irrun_worse(r->inner_status, status);
     r->asserts_finite = status == IRRUN_OK;
   }
@@ -144,4 +174,5 @@ irrun_status cli_execute(cli_run *r) {
 void cli_free_inner(cli_run *r) {
   irrun_tensor_free(r->instead);
   free(r->inner);
+  free(r->infinite);
 }

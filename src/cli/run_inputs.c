@@ -4,6 +4,7 @@
 
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 /* Marks an input as given; IR801 when it is already. */
 static irrun_status claim_input(cli_run *r, int64_t input, const char *source) {
@@ -95,6 +96,9 @@ static irrun_status set_literal(cli_run *r, int64_t input, const char *text) {
 
 static irrun_status open_and_bind(cli_run *r, int64_t input, const char *path) {
   irrun_tensor_file *file;
+  if (*path == '[' && access(path, F_OK) != 0)
+    return cli_fault(r->c->context, "IR801", NULL, "write the numbers one after the other, row-major: x=1,2,3,4",
+                     "'--input %s': neither a file nor one list of numbers", path);
   irrun_status status = cli_claim_stdin(r, CLI_OPTION_INPUT, path);
   if (status != IRRUN_OK)
     return status;
