@@ -244,6 +244,9 @@ static irrun_status write_heatmap(cli *c, cli_expected *expected) {
 
 irrun_status cli_compare_outputs(cli_run *r) {
   irrun_status worst = cli_report_expected_alone(r);
+  if (r->n_inner > 0 && r->n_visited == 0)
+    worst = cli_fault(r->c->context, "IR605", r->inner[0].path, NULL,
+                      "nothing was compared: its keys name constants, or layers that no output needs");
   for (int64_t i = 0; i < r->n_outputs; i++) {
     if (r->expected[i].path != NULL && !r->expected[i].is_compared)
       worst = irrun_worse(worst, compare_output(r, i));

@@ -85,32 +85,46 @@ irrun_status cli_match_key(cli_run *r, irrun_side side, const char *key, cli_key
 
 /* ---- faults ---- */
 
-/* The names that there are, or the one that is nearest. */
-static void add_names(cli_string *hint, const cli_run *r, irrun_side side, const char *key) {
-  const int64_t n = side == IRRUN_INPUTS ? r->n_inputs : r->n_outputs;
+static int64_t count_ends(const cli_run *r, irrun_side side) {
+  return side == IRRUN_INPUTS ? r->n_inputs : r->n_outputs;
+}
+
+/* The nearest name of those that nothing is given for yet, or NULL. */
+static const char *guess_name(const cli_run *r, irrun_side side, const char *key) {
+  const int64_t n = count_ends(r, side);
   const char **names = cli_allocate((size_t)n, sizeof *names);
+  size_t n_free = 0;
   irrun_io io = {.size = sizeof io};
   for (int64_t i = 0; i < n && irrun_get_io(r->model, side, i, &io); i++)
-    names[i] = io.name;
-  const char *near = irrun_did_you_mean(key, names, (size_t)n);
+    if (side == IRRUN_INPUTS ? r->sources[i] == NULL : r->expected[i].path == NULL)
+      names[n_free++] = io.name;
+  const char *near = irrun_did_you_mean(key, names, n_free);
+  free(names);
+  return near;
+}
+
+/* The names that there are, or the one that is nearest. */
+static void add_names(cli_string *hint, const cli_run *r, irrun_side side, const char *key) {
+  const char *near = guess_name(r, side, key);
+  irrun_io io = {.size = sizeof io};
   if (near != NULL) {
     cli_add(hint, "did you mean '");
     cli_add_name(hint, near);
     cli_add(hint, "'?");
+    return;
   }
-  for (int64_t i = 0; i <= MAX_NAMES_SHOWN && i < n && near == NULL; i++) {
+  for (int64_t i = 0; i <= MAX_NAMES_SHOWN && irrun_get_io(r->model, side, i, &io); i++) {
     if (i == 0)
       cli_add(hint, "the %ss are ", cli_side_noun(side));
     cli_add(hint, i > 0 ? ", " : "");
-    cli_add_name(hint, i < MAX_NAMES_SHOWN ? names[i] : "...");
+    cli_add_name(hint, i < MAX_NAMES_SHOWN ? io.name : "...");
   }
-  free(names);
 }
 
 irrun_status cli_refuse_keys(cli_run *r, irrun_side side, const char *path, irrun_tensor_file *file) {
   const int64_t n_keys = irrun_tensor_file_count(file);
   cli_string keys = {0}, hint = {0};
-  if (n_keys == 1 && (side == IRRUN_INPUTS ? r->n_inputs : r->n_outputs) == 1) {
+  if (n_keys == 1 && count_ends(r, side) == 1) {
     cli_add(&hint, "with a name its only key may be any: ");
     cli_add_named_option(&hint, r, side == IRRUN_INPUTS ? "--input" : "--expect", side, 0, path);
   } else {
@@ -160,7 +174,7 @@ static irrun_status report_no_key(cli_run *r, irrun_side side, const char *path,
 irrun_status cli_find_key(cli_run *r, irrun_side side, const char *path, irrun_tensor_file *file, int64_t index,
                           int64_t *out_key) {
   const int64_t n_keys = irrun_tensor_file_count(file);
-  const char **owners = cli_allocate((size_t)(side == IRRUN_INPUTS ? r->n_inputs : r->n_outputs), sizeof *owners);
+  const char **owners = cli_allocate((size_t)count_ends(r, side), sizeof *owners);
   irrun_status status = IRRUN_OK;
   *out_key = 0;
   for (int64_t key = 0; key < n_keys && n_keys > 1 && status == IRRUN_OK; key++) {
@@ -213,7 +227,7 @@ static void add_alone(cli_string *list, const cli_run *r, const cli_alone *alone
 /* "2 keys name nothing: 'a', 'b'"; nothing where there are none. */
 static void add_list(cli_string *line, const cli_run *r, irrun_side side, const char *path, bool tensors) {
   const char *noun = tensors ? "tensor" : "key", *verb = tensors ? "have" : "name", *verb_of_one = tensors ? "has" : "names";
-  const char *object = tensors ? "no key" : side == IRRUN_INPUTS ? "no input of the model" : "nothing in the model";
+  const char *object = tensors ? "no key" : side == IRRUN_INPUTS ? "no input of the model" : "no tensor of the model";
   cli_string list = {0};
   int64_t n = 0;
   for (int64_t i = 0; i < r->n_alone; i++) {
@@ -234,12 +248,33 @@ static void add_list(cli_string *line, const cli_run *r, irrun_side side, const 
   cli_reset(&list);
 }
 
+/* "did you mean 'y' by 'yy'?" of the first key that is near to an input or output without one. */
+static void add_guess(cli_string *hint, const cli_run *r, irrun_side side, const char *path) {
+  for (int64_t i = 0, n = 0; i < r->n_alone && n < MAX_NAMES_SHOWN && hint->length == 0; i++) {
+    const cli_alone *alone = &r->alone[i];
+    if (alone->side != side || alone->is_tensor || strcmp(alone->path, path) != 0)
+      continue;
+    const char *near = guess_name(r, side, alone->name);
+    n++;
+    if (near == NULL)
+      continue;
+    cli_add(hint, "did you mean '");
+    cli_add_name(hint, near);
+    cli_add(hint, "' by '");
+    cli_add_name(hint, alone->name);
+    cli_add(hint, "'?");
+  }
+}
+
 irrun_status cli_report_alone(cli_run *r, irrun_side side, const char *path) {
-  cli_string line = {0};
+  cli_string line = {0}, hint = {0};
   add_list(&line, r, side, path, false);
   add_list(&line, r, side, path, true);
-  irrun_status status = line.length == 0 ? IRRUN_OK : cli_fault(r->c->context, "IR510", path, NULL, "%s", cli_text(&line));
+  add_guess(&hint, r, side, path);
+  irrun_status status =
+      line.length == 0 ? IRRUN_OK : cli_fault(r->c->context, "IR510", path, hint.text, "%s", cli_text(&line));
   cli_reset(&line);
+  cli_reset(&hint);
   return status;
 }
 
