@@ -147,7 +147,8 @@ static void compare_attributes(comparison *d, const char *name, int64_t before, 
     value = value != NULL ? value : "";
     bool is_place = is_constant && (strcmp(attribute, "offset") == 0 || strcmp(attribute, "size") == 0);
     bool is_type = strcmp(attribute, "element_type") == 0 || strcmp(attribute, "destination_type") == 0;
-    if (!is_place && !(is_type && other != NULL && has_other_type(d, before, after)) && (other == NULL || !same_text(other, value)))
+    if (!is_place && !(is_type && other != NULL && has_other_type(d, before, after)) &&
+        (other == NULL || !same_text(other, value)))
       report(d, name, attribute, other, value);
   }
   for (int i = 0; irrun_get_layer_attribute(d->old.model, before, i, &attribute, &value); i++)
@@ -208,14 +209,14 @@ static void add_source(cli_string *text, const cli_diff_side *s, const irrun_val
 /* Partners feed both, whatever they are called. */
 static bool same_source(const comparison *d, const irrun_value *old, const irrun_value *new) {
   return old->from_layer >= 0 && old->from_layer < d->old.n && new->from_layer >= 0 && new->from_layer < d->new.n &&
-         d->old.layers[old->from_layer].partner == &d->new.layers[new->from_layer] &&
-         old->from_port == new->from_port;
+         d->old.layers[old->from_layer].partner == &d->new.layers[new->from_layer] && old->from_port == new->from_port;
 }
 
 static bool same_but_type(const irrun_value *old, const irrun_value *new) {
   char a[IRRUN_SHAPE_TEXT], b[IRRUN_SHAPE_TEXT];
-  return old->type != new->type && strcmp(irrun_shape_text(&old->shape, a, sizeof a),
-                                          irrun_shape_text(&new->shape, b, sizeof b)) == 0;
+  return old->type !=
+         new->type &&strcmp(irrun_shape_text(&old->shape, a, sizeof a), irrun_shape_text(&new->shape, b, sizeof b)) ==
+         0;
 }
 
 /* Every input or output port: where it comes from, or its type and shape. */
@@ -241,7 +242,8 @@ static void compare_ports(comparison *d, const char *name, int64_t before, int64
     if (has_old && has_new && !inputs && same_but_type(&old, &new))
       note_type(d, name, port, false, &old, &new);
     else if (!has_old || !has_new || !inputs || !same_source(d, &old, &new))
-      compare_text(d, name, cli_text(&what), has_old ? cli_text(&texts[0]) : NULL, has_new ? cli_text(&texts[1]) : NULL);
+      compare_text(d, name, cli_text(&what), has_old ? cli_text(&texts[0]) : NULL,
+                   has_new ? cli_text(&texts[1]) : NULL);
     cli_reset(&texts[0]);
     cli_reset(&texts[1]);
     cli_reset(&what);

@@ -314,8 +314,7 @@ static bool pair_consumers(cli_diff_side *old, cli_diff_side *new, const edge *e
       const bool has = value.from_layer >= 0 && value.from_layer < new->n;
       const cli_diff_layer *source = has ? new->layers[value.from_layer].partner : NULL;
       const edge way = {value.from_layer, i, value.from_port, port};
-      cli_diff_layer *partner =
-          source != NULL ? find_consumer(old, edges, n_edges, source->layer, new, &way) : NULL;
+      cli_diff_layer *partner = source != NULL ? find_consumer(old, edges, n_edges, source->layer, new, &way) : NULL;
       if (partner == NULL)
         continue;
       pair(partner, &new->layers[i]);
@@ -348,7 +347,8 @@ static void note_narrowed(cli_diff_side *wide, cli_diff_side *narrow) {
 static void pair_by_name(cli_diff_side *old, cli_diff_side *new, bool numbered_too) {
   for (int64_t i = 0; i < new->n; i++) {
     cli_diff_layer *layer = &new->layers[i];
-    cli_diff_layer *namesake = is_alone(layer) && (numbered_too || !layer->numbered) ? find_namesake(old, layer->name) : NULL;
+    cli_diff_layer *namesake =
+        is_alone(layer) && (numbered_too || !layer->numbered) ? find_namesake(old, layer->name) : NULL;
     if (namesake != NULL)
       pair(namesake, layer);
   }

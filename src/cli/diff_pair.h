@@ -8,8 +8,8 @@
 typedef struct cli_diff_layer {
   char *name; /* behind those of the layers in whose bodies it lies */
   int64_t layer;
-  bool numbered;     /* "Multiply_2434": the number is another one whenever the model is made anew */
-  uint64_t sign;     /* of all that it computes; 0: not known yet */
+  bool numbered; /* "Multiply_2434": the number is another one whenever the model is made anew */
+  uint64_t sign; /* of all that it computes; 0: not known yet */
   struct cli_diff_layer *partner;
   bool narrowed; /* a constant in a narrower type, for the Convert behind it, which has the partner */
 } cli_diff_layer;

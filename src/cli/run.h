@@ -84,7 +84,7 @@ typedef struct cli_run {
   cli_expected *expected;
   irrun_tensor_file **files; /* behind `expected` */
   int n_files;
-  char stdin_user[40];  /* the option that reads stdin, as it is typed; "": none */
+  char stdin_user[40]; /* the option that reads stdin, as it is typed; "": none */
   const char **input_files;
   int n_input_files; /* of --input, without NAME= */
   cli_inner *inner;

@@ -8,13 +8,6 @@
 
 /* ---- binding ---- */
 
-void cli_output_source(const cli_run *r, int64_t output, int64_t *out_layer, int *out_port) {
-  irrun_io io = {.size = sizeof io};
-  irrun_get_io(r->model, IRRUN_OUTPUTS, output, &io);
-  *out_layer = io.value.from_layer;
-  *out_port = io.value.from_port;
-}
-
 static cli_inner *add_inner(cli_run *r) {
   cli_inner *grown = cli_allocate((size_t)r->n_inner + 1, sizeof *grown);
   if (r->n_inner > 0)
@@ -25,8 +18,8 @@ static cli_inner *add_inner(cli_run *r) {
 }
 
 void cli_expect_inner(cli_run *r, int64_t layer, int port, irrun_tensor_file *file, int64_t key, const char *path) {
-  *add_inner(r) = (cli_inner){
-      .layer = layer, .port = port, .output = -1, .file = file, .key = key, .path = path, .order = -1};
+  *add_inner(r) =
+      (cli_inner){.layer = layer, .port = port, .output = -1, .file = file, .key = key, .path = path, .order = -1};
 }
 
 /* Outputs are compared where they are computed too, so that they stand in one order with the rest. */
@@ -37,7 +30,7 @@ static void add_outputs(cli_run *r) {
     cli_inner *inner = add_inner(r);
     *inner = (cli_inner){
         .output = i, .file = r->expected[i].file, .key = r->expected[i].key, .path = r->expected[i].path, .order = -1};
-    cli_output_source(r, i, &inner->layer, &inner->port);
+    cli_tensor_of(r, IRRUN_OUTPUTS, i, &inner->layer, &inner->port);
   }
 }
 

@@ -4,7 +4,6 @@
 
 #include "run.h"
 
-void cli_output_source(const cli_run *r, int64_t output, int64_t *out_layer, int *out_port);
 /* Adds a key of an .npz to what is compared inside the model. */
 void cli_expect_inner(cli_run *r, int64_t layer, int port, irrun_tensor_file *file, int64_t key, const char *path);
 /* The options that go with it, when --expect is bound. */

@@ -1,5 +1,4 @@
 #include "run_keys.h"
-#include "run_inner.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -30,8 +29,7 @@ static irrun_status match_text(cli_run *r, irrun_side side, const char *name, in
   return status;
 }
 
-/* The tensor that an input is, or an output shows. */
-static void tensor_of(const cli_run *r, irrun_side side, int64_t index, int64_t *out_layer, int *out_port) {
+void cli_tensor_of(const cli_run *r, irrun_side side, int64_t index, int64_t *out_layer, int *out_port) {
   irrun_io io = {.size = sizeof io};
   irrun_get_io(r->model, side, index, &io);
   *out_layer = side == IRRUN_INPUTS ? io.layer : io.value.from_layer;
@@ -45,7 +43,7 @@ static int64_t find_shown(const cli_run *r, irrun_side side, const char *name, i
   for (int64_t i = 0; irrun_get_io(r->model, side, i, &io); i++) {
     int64_t from;
     int from_port;
-    tensor_of(r, side, i, &from, &from_port);
+    cli_tensor_of(r, side, i, &from, &from_port);
     if ((name == NULL || strcmp(io.name, name) == 0) && (layer < 0 || (from == layer && from_port == port))) {
       found = i;
       n++;
@@ -78,7 +76,7 @@ irrun_status cli_match_key(cli_run *r, irrun_side side, const char *key, cli_key
   if (status == IRRUN_OK && out->index < 0)
     status = match_text(r, side, name_behind(key, side), &out->index);
   if (out->index >= 0)
-    tensor_of(r, side, out->index, &out->layer, &out->port);
+    cli_tensor_of(r, side, out->index, &out->layer, &out->port);
   out->is_of_other_side = out->index < 0 && name_behind(key, other_side) != NULL;
   return status;
 }
@@ -136,9 +134,9 @@ irrun_status cli_refuse_keys(cli_run *r, irrun_side side, const char *path, irru
     cli_add(&keys, "'");
   }
   irrun_status status =
-      cli_fault(r->c->context, "IR508", path, cli_text(&hint), n_keys == 1 ? "key %s names no %s%s of the model"
-                : "keys %s name no %s%s of the model", cli_text(&keys), cli_side_noun(side),
-                side == IRRUN_INPUTS ? "" : " and no layer");
+      cli_fault(r->c->context, "IR508", path, cli_text(&hint),
+                n_keys == 1 ? "key %s names no %s%s of the model" : "keys %s name no %s%s of the model",
+                cli_text(&keys), cli_side_noun(side), side == IRRUN_INPUTS ? "" : " and no layer");
   cli_reset(&keys);
   cli_reset(&hint);
   return status;
@@ -226,7 +224,8 @@ static void add_alone(cli_string *list, const cli_run *r, const cli_alone *alone
 
 /* "2 keys name nothing: 'a', 'b'"; nothing where there are none. */
 static void add_list(cli_string *line, const cli_run *r, irrun_side side, const char *path, bool tensors) {
-  const char *noun = tensors ? "tensor" : "key", *verb = tensors ? "have" : "name", *verb_of_one = tensors ? "has" : "names";
+  const char *noun = tensors ? "tensor" : "key", *verb = tensors ? "have" : "name",
+             *verb_of_one = tensors ? "has" : "names";
   const char *object = tensors ? "no key" : side == IRRUN_INPUTS ? "no input of the model" : "no tensor of the model";
   cli_string list = {0};
   int64_t n = 0;

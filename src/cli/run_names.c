@@ -71,7 +71,8 @@ irrun_status cli_needs_name(cli_run *r, irrun_side side, cli_option option, cons
   char name[40];
   cli_option_name(option, name, sizeof name);
   if (n == 0)
-    return cli_fault(r->c->context, "IR801", NULL, NULL, "'%s %s': the model has no %s", name, path, cli_side_noun(side));
+    return cli_fault(r->c->context, "IR801", NULL, NULL, "'%s %s': the model has no %s", name, path,
+                     cli_side_noun(side));
   cli_string hint = {0};
   for (int64_t i = 0; i < n && i < MAX_NAMES_SHOWN; i++) {
     cli_add(&hint, "%s", i > 0 ? " " : "");

@@ -23,6 +23,14 @@ planted() {
   ends 0
   says "pool.1  MaxPool-8" "$output"
   says "max.xml: 3 of 3 tensors match" "$output"
+  # Of a layer with several outputs its name is that of the output with this tensor name.
+  sed 's/<port id="1" precision="FP32"/& names="pool"/' max.xml >named.xml
+  pool_model pool.xml
+  irrun pool.xml --fill iota --save-all pool.npz -q
+  irrun named.xml --fill iota --expect pool.npz -v
+  says "pool.0  MaxPool-8" "$output"
+  irrun max.xml --fill iota --expect pool.npz
+  says "1 key names no tensor of the model: 'pool' (of 'pool.0', 'pool.1')" "$stderr"
 }
 
 @test "the first layer that diverges is named, and those behind it are counted" {

@@ -1,6 +1,6 @@
 #include "runtime/files/npz.h"
-#include "runtime/files/npz_key.h"
 #include "index_map.h"
+#include "runtime/files/npz_key.h"
 #include "runtime/files/zip_member.h"
 
 #include <errno.h>

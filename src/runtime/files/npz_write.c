@@ -29,7 +29,8 @@ bool ir_npz_add(ir_npz_writer *writer, const ir_tensor *tensor, const char *key)
   const ir_byte_sink sink = {write_to_file, writer->file};
   void *entries = writer->entries;
   char *name = ir_npz_member_name(writer->file->diags->memory, key);
-  if (name == NULL || !ir_reserve(writer->file->diags->memory, &entries, writer->n, &writer->capacity, sizeof *writer->entries)) {
+  if (name == NULL ||
+      !ir_reserve(writer->file->diags->memory, &entries, writer->n, &writer->capacity, sizeof *writer->entries)) {
     ir_free(writer->file->diags->memory, name);
     ir_out_file_fail(writer->file, ENOMEM);
     return false;

@@ -25,8 +25,8 @@ static bool add_name(irrun_model *model, const char *text, ir_meaning meaning, i
   const ir_op *op = model->nodes[layer].op;
   void *names = model->tensor_names;
   const char *copy = ir_arena_text(&model->arena, text, strlen(text));
-  if (copy == NULL || !ir_reserve(&model->context->memory, &names, model->n_tensor_names,
-                                  &model->tensor_names_capacity, sizeof *model->tensor_names))
+  if (copy == NULL || !ir_reserve(&model->context->memory, &names, model->n_tensor_names, &model->tensor_names_capacity,
+                                  sizeof *model->tensor_names))
     return false;
   if (op != NULL && op->role == IR_ROLE_CONSTANT)
     meaning = IR_MEANS_CONSTANT;
@@ -143,6 +143,17 @@ ir_code ir_tensor_named(irrun_model *model, const char *text, size_t index, ir_t
   return IR_OK;
 }
 
+/* The same, and of a layer with several outputs the one that has the layer's name as its tensor name. */
+static ir_link tensor_meant_by(const irrun_model *model, const ir_tensor_name *name) {
+  ir_link meant = meant_by(model, name);
+  for (size_t i = 0; i < model->n_tensor_names && meant.layer >= 0 && meant.port == IR_ALL_PORTS; i++) {
+    const ir_tensor_name *other = &model->tensor_names[i];
+    if (other->layer == meant.layer && other->meaning == IR_MEANS_TENSOR && strcmp(other->text, name->text) == 0)
+      meant.port = other->port;
+  }
+  return meant;
+}
+
 irrun_status irrun_find_tensor(irrun_model *model, const char *key, int64_t *out_layer, int *out_port) {
   ir_tensor_name name, other;
   *out_layer = -1;
@@ -152,7 +163,7 @@ irrun_status irrun_find_tensor(irrun_model *model, const char *key, int64_t *out
     code = ir_tensor_named(model, key, 1, &other);
   if (code != IR_OK || name.layer < 0 || other.layer >= 0)
     return (irrun_status)code;
-  const ir_link meant = meant_by(model, &name);
+  const ir_link meant = tensor_meant_by(model, &name);
   if (meant.layer >= 0 && meant.port != IR_ALL_PORTS) {
     *out_layer = meant.layer;
     *out_port = meant.port;
@@ -199,7 +210,7 @@ irrun_status irrun_list_tensors(irrun_model *model, const char *key, char *buffe
   *out_count = 0;
   buffer[0] = '\0';
   for (size_t i = 0; code == IR_OK && name.layer >= 0; code = ir_tensor_named(model, key, ++i, &name)) {
-    const ir_link meant = meant_by(model, &name);
+    const ir_link meant = tensor_meant_by(model, &name);
     const int32_t n_ports = meant.layer >= 0 ? model->nodes[meant.layer].n_outputs : 0;
     for (int32_t port = 0; port < n_ports; port++) {
       if (meant.port != IR_ALL_PORTS && meant.port != port)
