@@ -9,7 +9,8 @@
 extern "C" {
 #endif
 
-/* Whether `text` is numbers between commas, "1,2.5,-inf", as irrun_tensor_literal takes them. */
+/* Whether `text` is numbers between commas, "1,2.5,-inf" or "[1,2]", or "true,false", as irrun_tensor_literal takes
+ * them. */
 IRRUN_API bool irrun_is_literal(const char *text);
 /* A tensor of the numbers in `text`, row-major, with type and shape of `value`: there are as many as its shape has
  * elements; of a single open size they tell how large it is, of an unknown rank they make one axis. IR503 for another
@@ -49,12 +50,17 @@ IRRUN_API void irrun_run_follow(irrun_run *run, irrun_on_step *call, void *user)
 IRRUN_API int64_t irrun_run_pass_count(const irrun_run *run, irrun_pass pass);
 
 /* What irrun_find_tensor finds an output of a layer by: the layer's name, with ".PORT" when it has several outputs, or
- * "#ID.PORT" where that is another's name. Lives as long as the model; NULL when memory is out, or there is no such
+ * "#ID.PORT" where that has another meaning. Lives as long as the model; NULL when memory is out, or there is no such
  * output. */
 IRRUN_API const char *irrun_tensor_key(irrun_model *model, int64_t layer, int port);
-/* An output of a layer by a tensor name of its port, by the layer's name with or without ".PORT", or by "#ID.PORT".
- * `*out_layer` is -1 when there is none, or several. */
+/* An output of a layer by its name in the whole model. In this order: a layer's name, with ".PORT" when it has several
+ * outputs and none of these has the name as its tensor's; the name of a Result, for what it shows; a tensor name, of a
+ * port or a Result; any of these names of a constant; "#ID.PORT". `*out_layer` is -1 when there is none, or where
+ * several stand alike. */
 IRRUN_API irrun_status irrun_find_tensor(irrun_model *model, const char *key, int64_t *out_layer, int *out_port);
+/* How many outputs of layers stand alike under a name, and their keys: "'relu4', '#7.0'". */
+IRRUN_API irrun_status irrun_list_tensors(irrun_model *model, const char *key, char *buffer, size_t size,
+                                          int64_t *out_count);
 
 /* The same as irrun_compare_each for an output of a layer; a difference is IR608, at the layer. `file` NULL, or a
  * layer in a body: it is not reported. */
@@ -63,9 +69,10 @@ IRRUN_API irrun_status irrun_compare_layer(irrun_model *model, int64_t layer, in
                                            irrun_tolerance tolerance, irrun_see_difference *see, void *user,
                                            irrun_comparison *out);
 
-/* Checks that an output of a layer, which is not in a body, has finite elements alone: IR609, at the layer, says how
- * many have not, and where the first is. */
-IRRUN_API irrun_status irrun_check_finite(irrun_model *model, int64_t layer, int port, const irrun_tensor *tensor);
+/* Checks that an output of a layer, which is not in a body, has finite elements alone, or just no NaN: IR609, at the
+ * layer, says how many have not, and where the first is. */
+IRRUN_API irrun_status irrun_check_finite(irrun_model *model, int64_t layer, int port, const irrun_tensor *tensor,
+                                          bool nan_alone);
 
 /* Lines of an If, Loop or TensorIterator: of its port maps and back edges, in the file's order. The kind of one, such
  * as "port_map input", or NULL behind the last; and its attributes, as irrun_get_layer_attribute has them, but with a

@@ -3,34 +3,59 @@
     python onnx_tensors.py MODEL.onnx INPUTS.npz OUT.npz
 
 INPUTS.npz holds the inputs by name; one of `irrun --save-all` will do. Tensors keep their names of ONNX, which an IR
-that OpenVINO made of the model has at its ports. Needs the Python packages onnx, onnxruntime and numpy.
+that OpenVINO made of the model has at its ports. The nodes' names are those of its layers, which irrun looks for first:
+a tensor that is called as another's node gets the name of its own. Needs the Python packages onnx, onnxruntime and numpy.
 """
+import collections
+import os
 import sys
 
 import numpy as np
 import onnx
 import onnxruntime
 
+from tensor_archive import count_left_out, find_input, load, save
+
+TYPES = {"tensor(float16)": "float16", "tensor(float)": "float32", "tensor(double)": "float64", "tensor(bool)": "bool"}
+
+
+def keys_of_tensors(graph):
+    """The key of each tensor that a node computes; "" for one that has no name of its own."""
+    n_nodes = collections.Counter(node.name for node in graph.node)
+    keys = {}
+    for node in graph.node:
+        outputs = [name for name in node.output if name]
+        for port, name in enumerate(node.output):
+            own = node.name if len(outputs) == 1 else f"{node.name}.{port}"
+            if name and node.op_type != "Constant":
+                keys[name] = name if name not in n_nodes or (name == node.name and len(outputs) == 1) else \
+                    own if n_nodes[node.name] == 1 and node.name else ""
+    return keys
+
 
 def main(model_path, inputs_path, out_path):
-    model = onnx.load(model_path)
-    inputs = dict(np.load(inputs_path))
+    # Weights in other files stay there: onnxruntime reads them itself.
+    model = onnx.load(model_path, load_external_data=False)
+    inputs = load(inputs_path)
+    keys = keys_of_tensors(model.graph)
     shown = {output.name for output in model.graph.output}
-    for node in model.graph.node:
-        for name in node.output:
-            if name and name not in shown:
-                model.graph.output.append(onnx.ValueInfoProto(name=name))
+    model.graph.output.extend(onnx.ValueInfoProto(name=name) for name in keys if name not in shown)
     options = onnxruntime.SessionOptions()
     options.graph_optimization_level = onnxruntime.GraphOptimizationLevel.ORT_DISABLE_ALL
+    options.add_session_config_entry("session.model_external_initializers_file_folder_path",
+                                     os.path.dirname(os.path.abspath(model_path)))
     session = onnxruntime.InferenceSession(model.SerializeToString(), options, providers=["CPUExecutionProvider"])
-    wanted = [value.name for value in session.get_inputs()]
-    missing = [name for name in wanted if name not in inputs]
-    if missing:
-        sys.exit(f"no tensor for input {', '.join(map(repr, missing))}; there are {', '.join(inputs)}")
-    names = [value.name for value in session.get_outputs()]
-    computed = session.run(names, {name: inputs[name] for name in wanted})
-    np.savez(out_path, **dict(zip(names, computed)))
-    print(f"{out_path}: {len(names)} tensors")
+    given = {value.name: find_input([value.name], inputs, TYPES.get(value.type, value.type[len("tensor("):-1]))
+             for value in session.get_inputs()}
+    names = [value.name for value in session.get_outputs() if value.type.startswith("tensor(")]
+    tensors = dict(given)
+    for name, tensor in zip(names, session.run(names, given)):
+        tensors.setdefault(keys.get(name, name), tensor)
+    count_left_out([name for name in names if keys.get(name) == ""], "other nodes have the name")
+    count_left_out([value.name for value in session.get_outputs() if value.name not in names], "it is no tensor")
+    tensors.pop("", None)
+    save(out_path, {name: tensor for name, tensor in tensors.items() if np.asarray(tensor).dtype != object})
+    print(f"{out_path}: {len(tensors)} tensors")
 
 
 if len(sys.argv) != 4:

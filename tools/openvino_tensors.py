@@ -3,12 +3,20 @@
     python openvino_tensors.py MODEL.xml INPUTS.npz OUT.npz
 
 INPUTS.npz holds the inputs by name; one of `irrun --save-all` will do. A layer is called as irrun calls it: by its
-name, with ".PORT" when it has several outputs. Needs the Python packages openvino and numpy.
+name, with ".PORT" when it has several outputs; one that shares its name with another layer is left out. Types are those
+that the file declares: of an IR of version 10 OpenVINO makes inputs and outputs of f16 to some of f32. Needs the Python
+packages openvino and numpy.
 """
+import collections
 import sys
+import xml.etree.ElementTree as ElementTree
 
-import numpy as np
 import openvino as ov
+
+from tensor_archive import count_left_out, find_input, load, save
+
+TYPES = {"FP16": "float16", "FP32": "float32", "FP64": "float64", "BOOL": "bool", "I8": "int8", "I16": "int16",
+         "I32": "int32", "I64": "int64", "U8": "uint8", "U16": "uint16", "U32": "uint32", "U64": "uint64"}
 
 
 def key(output):
@@ -17,27 +25,57 @@ def key(output):
     return name if node.get_output_size() == 1 else f"{name}.{output.get_index()}"
 
 
-def find_input(parameter, inputs):
-    names = [parameter.get_friendly_name(), *parameter.output(0).get_names()]
-    for name in names:
-        if name in inputs:
-            return inputs[name]
-    sys.exit(f"no tensor for input {' or '.join(map(repr, names))}; there are {', '.join(inputs)}")
+def declared_types(model_path):
+    types = {}
+    for layer in ElementTree.parse(model_path).getroot().findall("layers/layer"):
+        ports = layer.findall("output/port")
+        for index, port in enumerate(ports):
+            name = layer.get("name") if len(ports) == 1 else f"{layer.get('name')}.{index}"
+            types[name] = TYPES.get(port.get("precision"))
+    return types
+
+
+def read_model(path):
+    try:
+        return ov.Core().read_model(path)
+    except RuntimeError as error:
+        reason = [line for line in str(error).splitlines() if line and not line.startswith("Exception from")]
+        sys.exit(f"{path}: OpenVINO cannot read it: {' '.join(reason)}")
+
+
+def is_kept(node):
+    return node.get_type_name() not in ("Constant", "Result", "Assign")
+
+
+def has_numpy_type(output):
+    try:
+        return output.get_element_type().to_dtype() is not None
+    except (RuntimeError, TypeError, KeyError):
+        return False
 
 
 def main(model_path, inputs_path, out_path):
-    model = ov.Core().read_model(model_path)
-    inputs = dict(np.load(inputs_path))
-    parameters = model.get_parameters()
-    outputs = [output for node in model.get_ordered_ops() if node.get_type_name() not in ("Constant", "Result")
-               for output in node.outputs()]
+    model = read_model(model_path)
+    inputs = load(inputs_path)
+    outputs = [output for node in model.get_ordered_ops() if is_kept(node) for output in node.outputs()]
+    counts = collections.Counter(map(key, outputs))
+    count_left_out([name for name, count in counts.items() if count > 1], "several layers have the name")
+    count_left_out([key(output) for output in outputs if not has_numpy_type(output)], "numpy lacks the type")
+    outputs = [output for output in outputs if counts[key(output)] == 1 and has_numpy_type(output)]
     # With a Result at every output nothing is fused away.
     results = [ov.opset8.result(output) for output in outputs]
-    whole = ov.Model(results, parameters, "every layer")
+    parameters = model.get_parameters()
+    whole = ov.Model(results, model.get_sinks(), parameters, "every layer")
     compiled = ov.Core().compile_model(whole, "CPU", {"INFERENCE_PRECISION_HINT": "f32"})
-    computed = compiled([find_input(parameter, inputs) for parameter in parameters])
-    np.savez(out_path, **{key(output): computed[i] for i, output in enumerate(outputs)})
-    print(f"{out_path}: {len(outputs)} tensors")
+    computed = compiled([find_input([parameter.get_friendly_name(), *parameter.output(0).get_names()], inputs,
+                                    parameter.get_element_type().to_dtype()) for parameter in parameters])
+    types = declared_types(model_path)
+    tensors = {}
+    for i, output in enumerate(outputs):
+        type_name = types.get(key(output))
+        tensors[key(output)] = computed[i] if type_name is None else computed[i].astype(type_name, copy=False)
+    save(out_path, tensors)
+    print(f"{out_path}: {len(tensors)} tensors")
 
 
 if len(sys.argv) != 4:

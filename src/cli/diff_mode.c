@@ -1,32 +1,29 @@
-/* --diff: how MODEL differs from another one, layer by layer, in MODEL's order; layers are paired by their names. */
-#include "cli.h"
-#include "irrun_debug.h"
+/* --diff: how MODEL differs from another one, layer by layer, in MODEL's order; diff_pair.c says
+ * which are pairs. */
+#include "diff_pair.h"
 #include "report_json.h"
 #include "report_text.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-/* A layer by its name, behind those of the layers in whose bodies it lies. */
-typedef struct named_layer {
-  char *name;
-  int64_t layer;
-  bool paired;
-} named_layer;
-
-typedef struct side {
-  irrun_model *model;
-  const char *path;
-  named_layer *layers;  /* in the file's order */
-  named_layer **sorted; /* by name, then in the file's order */
+/* How many outputs, or constants that are narrowed and converted back, differ in these types and in nothing else. */
+typedef struct type_change {
+  bool narrowed;
+  irrun_element_type from, to;
   int64_t n;
-} side;
+  const char *layer; /* the first */
+  char what[24];
+  cli_string before, after;
+} type_change;
 
 typedef struct comparison {
   cli *c;
-  side old, new;
+  cli_diff_side old, new;
   cli_node *list; /* of the document, or NULL */
   int64_t n_differences, n_unseen;
+  type_change *types; /* told of at the end, a line for each pair: a model in f16 has it everywhere */
+  int64_t n_types;
 } comparison;
 
 /* ---- reporting ---- */
@@ -63,59 +60,59 @@ static void compare_text(comparison *d, const char *layer, const char *what, con
     report(d, layer, what, before, after);
 }
 
-/* ---- names ---- */
+/* ---- types ---- */
 
-static int by_name(const void *a, const void *b) {
-  const named_layer *x = *(named_layer *const *)a, *y = *(named_layer *const *)b;
-  int order = strcmp(x->name, y->name);
-  return order != 0 ? order : (x->layer > y->layer) - (x->layer < y->layer);
+static type_change *find_change(comparison *d, bool narrowed, irrun_element_type from, irrun_element_type to) {
+  for (int64_t i = 0; i < d->n_types; i++)
+    if (d->types[i].narrowed == narrowed && d->types[i].from == from && d->types[i].to == to)
+      return &d->types[i];
+  type_change *grown = cli_allocate((size_t)d->n_types + 1, sizeof *grown);
+  if (d->n_types > 0)
+    memcpy(grown, d->types, (size_t)d->n_types * sizeof *grown);
+  free(d->types);
+  d->types = grown;
+  grown[d->n_types] = (type_change){.narrowed = narrowed, .from = from, .to = to};
+  return &grown[d->n_types++];
 }
 
-static void name_layers(side *s) {
-  irrun_layer layer = {.size = sizeof layer};
-  s->n = cli_model_info(s->model).n_layers;
-  s->layers = cli_allocate((size_t)s->n + 1, sizeof *s->layers);
-  s->sorted = cli_allocate((size_t)s->n + 1, sizeof *s->sorted);
-  for (int64_t i = 0; i < s->n && irrun_get_layer(s->model, i, &layer); i++) {
-    cli_string name = {0};
-    for (int k = 0; k < layer.n_inside; k++)
-      cli_add(&name, "%s" CLI_INSIDE, layer.inside[k]);
-    cli_add(&name, "%s", layer.name);
-    if (name.text == NULL)
-      cli_add(&name, "#%s", layer.id);
-    s->layers[i] = (named_layer){.name = name.text, .layer = i};
-    s->sorted[i] = &s->layers[i];
+/* Where all details are wanted each is told of as it comes. */
+static void note_type(comparison *d, const char *layer, int port, bool narrowed, const irrun_value *old,
+                      const irrun_value *new) {
+  type_change one = {.layer = layer}, *change = find_change(d, narrowed, old->type, new->type);
+  cli_add_value(&one.before, old);
+  cli_add_value(&one.after, new);
+  snprintf(one.what, sizeof one.what, narrowed ? "constant" : "output %d", port);
+  if (d->list != NULL || d->c->options.verbose) {
+    report(d, layer, one.what, cli_text(&one.before), cli_text(&one.after));
+  } else if (change->n++ == 0) {
+    change->layer = one.layer;
+    memcpy(change->what, one.what, sizeof one.what);
+    change->before = one.before;
+    change->after = one.after;
+    return;
   }
-  qsort(s->sorted, (size_t)s->n, sizeof *s->sorted, by_name);
+  cli_reset(&one.before);
+  cli_reset(&one.after);
 }
 
-static void free_side(side *s) {
-  for (int64_t i = 0; i < s->n; i++)
-    free(s->layers[i].name);
-  free(s->layers);
-  free(s->sorted);
-  irrun_model_free(s->model);
-}
-
-/* The first layer of that name that has no partner yet; or NULL. */
-static named_layer *find_partner(const side *s, const char *name) {
-  int64_t first = 0, end = s->n;
-  while (first < end) {
-    int64_t middle = first + (end - first) / 2;
-    if (strcmp(s->sorted[middle]->name, name) < 0)
-      first = middle + 1;
-    else
-      end = middle;
+static void report_types(comparison *d) {
+  for (int64_t i = 0; i < d->n_types; i++) {
+    type_change *change = &d->types[i];
+    if (change->n == 1)
+      report(d, change->layer, change->what, cli_text(&change->before), cli_text(&change->after));
+    if (change->n > 1 && !d->c->options.quiet)
+      fprintf(d->c->results, "  %lld %s: %s -> %s; -v names them\n", (long long)change->n,
+              change->narrowed ? "constants" : "outputs", irrun_type_name(change->from), irrun_type_name(change->to));
+    d->n_differences += change->n > 1;
+    cli_reset(&change->before);
+    cli_reset(&change->after);
   }
-  for (; first < s->n && strcmp(s->sorted[first]->name, name) == 0; first++)
-    if (!s->sorted[first]->paired)
-      return s->sorted[first];
-  return NULL;
+  free(d->types);
 }
 
 /* ---- layers ---- */
 
-static const char *find_attribute(const side *s, int64_t layer, const char *name) {
+static const char *find_attribute(const cli_diff_side *s, int64_t layer, const char *name) {
   const char *found, *value;
   for (int i = 0; irrun_get_layer_attribute(s->model, layer, i, &found, &value); i++)
     if (strcmp(found, name) == 0)
@@ -134,6 +131,13 @@ static bool same_text(const char *a, const char *b) {
   }
 }
 
+/* Which the output tells of. */
+static bool has_other_type(const comparison *d, int64_t before, int64_t after) {
+  irrun_value old = {.size = sizeof old}, new = old;
+  return irrun_get_layer_output(d->old.model, before, 0, &old) &&
+         irrun_get_layer_output(d->new.model, after, 0, &new) && old.type != new.type;
+}
+
 /* Where a constant lies in the .bin is no part of the model: its contents are compared. */
 static void compare_attributes(comparison *d, const char *name, int64_t before, int64_t after) {
   const bool is_constant = irrun_is_constant(d->new.model, after) && irrun_is_constant(d->old.model, before);
@@ -142,7 +146,9 @@ static void compare_attributes(comparison *d, const char *name, int64_t before, 
     const char *other = find_attribute(&d->old, before, attribute);
     value = value != NULL ? value : "";
     bool is_place = is_constant && (strcmp(attribute, "offset") == 0 || strcmp(attribute, "size") == 0);
-    if (!is_place && (other == NULL || !same_text(other, value)))
+    bool is_type = strcmp(attribute, "element_type") == 0 || strcmp(attribute, "destination_type") == 0;
+    if (!is_place && !(is_type && other != NULL && has_other_type(d, before, after)) &&
+        (other == NULL || !same_text(other, value)))
       report(d, name, attribute, other, value);
   }
   for (int i = 0; irrun_get_layer_attribute(d->old.model, before, i, &attribute, &value); i++)
@@ -150,24 +156,37 @@ static void compare_attributes(comparison *d, const char *name, int64_t before, 
       report(d, name, attribute, value != NULL ? value : "", NULL);
 }
 
+/* The name of a layer in the body, in the old model that of its partner. */
+static const char *paired_name(const comparison *d, const cli_diff_side *s, int64_t layer, const char *name) {
+  cli_string whole = {0};
+  cli_add(&whole, "%s" CLI_INSIDE "%s", s->layers[layer].name, name);
+  const cli_diff_layer *found = s == &d->old ? cli_diff_find(s, cli_text(&whole)) : NULL;
+  cli_reset(&whole);
+  irrun_layer partner = {.size = sizeof partner};
+  return found != NULL && found->partner != NULL && irrun_get_layer(d->new.model, found->partner->layer, &partner)
+             ? partner.name
+             : name;
+}
+
 /* A line of a port map, or a back edge: "external_port_id=0 internal_layer_id=part axis=1"; false behind the last. */
-static bool add_line(cli_string *text, const char **out_kind, const side *s, int64_t layer, int line) {
+static bool add_line(const comparison *d, cli_string *text, const char **out_kind, const cli_diff_side *s,
+                     int64_t layer, int line) {
   const char *name, *value;
   *out_kind = irrun_get_line(s->model, layer, line);
   for (int i = 0; irrun_get_line_attribute(s->model, layer, line, i, &name, &value); i++)
-    cli_add(text, "%s%s=%s", i > 0 ? " " : "", name, value != NULL ? value : "");
+    cli_add(text, "%s%s=%s", i > 0 ? " " : "", name, value != NULL ? paired_name(d, s, layer, value) : "");
   return *out_kind != NULL;
 }
 
 /* The lines of one side that the other has not; their order means nothing. */
 static void compare_lines(comparison *d, const char *name, int64_t before, int64_t after, bool is_new) {
-  const side *here = is_new ? &d->new : &d->old, *there = is_new ? &d->old : &d->new;
+  const cli_diff_side *here = is_new ? &d->new : &d->old, *there = is_new ? &d->old : &d->new;
   const int64_t layer = is_new ? after : before, partner = is_new ? before : after;
   const char *kind, *other_kind;
   cli_string text = {0}, other = {0};
-  for (int i = 0; add_line(&text, &kind, here, layer, i); i++) {
+  for (int i = 0; add_line(d, &text, &kind, here, layer, i); i++) {
     bool found = false;
-    for (int k = 0; !found && add_line(&other, &other_kind, there, partner, k); k++) {
+    for (int k = 0; !found && add_line(d, &other, &other_kind, there, partner, k); k++) {
       found = strcmp(kind, other_kind) == 0 && strcmp(cli_text(&text), cli_text(&other)) == 0;
       cli_clear(&other);
     }
@@ -180,11 +199,24 @@ static void compare_lines(comparison *d, const char *name, int64_t before, int64
 }
 
 /* "pool.1", the output that feeds an input. */
-static void add_source(cli_string *text, const side *s, const irrun_value *value) {
+static void add_source(cli_string *text, const cli_diff_side *s, const irrun_value *value) {
   if (value->from_layer < 0 || value->from_layer >= s->n)
     cli_add(text, "not connected");
   else
     cli_add(text, "%s, output %d", s->layers[value->from_layer].name, value->from_port);
+}
+
+/* Partners feed both, whatever they are called. */
+static bool same_source(const comparison *d, const irrun_value *old, const irrun_value *new) {
+  return old->from_layer >= 0 && old->from_layer < d->old.n && new->from_layer >= 0 && new->from_layer < d->new.n &&
+         d->old.layers[old->from_layer].partner == &d->new.layers[new->from_layer] && old->from_port == new->from_port;
+}
+
+static bool same_but_type(const irrun_value *old, const irrun_value *new) {
+  char a[IRRUN_SHAPE_TEXT], b[IRRUN_SHAPE_TEXT];
+  return old->type !=
+         new->type &&strcmp(irrun_shape_text(&old->shape, a, sizeof a), irrun_shape_text(&new->shape, b, sizeof b)) ==
+         0;
 }
 
 /* Every input or output port: where it comes from, or its type and shape. */
@@ -207,26 +239,32 @@ static void compare_ports(comparison *d, const char *name, int64_t before, int64
     else if (has_new)
       cli_add_value(&texts[1], &new);
     cli_add(&what, "%s %d", inputs ? "input" : "output", port);
-    compare_text(d, name, cli_text(&what), has_old ? cli_text(&texts[0]) : NULL, has_new ? cli_text(&texts[1]) : NULL);
+    if (has_old && has_new && !inputs && same_but_type(&old, &new))
+      note_type(d, name, port, false, &old, &new);
+    else if (!has_old || !has_new || !inputs || !same_source(d, &old, &new))
+      compare_text(d, name, cli_text(&what), has_old ? cli_text(&texts[0]) : NULL,
+                   has_new ? cli_text(&texts[1]) : NULL);
     cli_reset(&texts[0]);
     cli_reset(&texts[1]);
     cli_reset(&what);
   }
 }
 
-/* Types and shapes that differ are told of the output. */
+/* Types and shapes that differ are told of the output; elements of two types are rounded to the narrower. */
 static void compare_elements(comparison *d, const char *name, int64_t layer, const irrun_tensor *before,
                              const irrun_tensor *after) {
   static const irrun_tolerance exact = {0, 0, -1};
+  const bool turned = irrun_get_tensor(before).bytes < irrun_get_tensor(after).bytes;
   irrun_comparison result = {.size = sizeof result};
-  irrun_status status =
-      irrun_compare_layer(d->new.model, layer, 0, NULL, after, before, false, exact, NULL, NULL, &result);
+  irrun_status status = irrun_compare_layer(d->new.model, layer, 0, NULL, turned ? before : after,
+                                            turned ? after : before, true, exact, NULL, NULL, &result);
   if (status != IRRUN_DIFFERS || !result.comparable)
     return;
   cli_string what = {0};
   cli_add(&what, "%lld of %lld elements, the worst at ", (long long)result.mismatched, (long long)result.count);
   cli_add_index(&what, result.worst_index, result.rank);
-  report(d, name, cli_text(&what), result.worst_expected, result.worst_got);
+  report(d, name, cli_text(&what), turned ? result.worst_got : result.worst_expected,
+         turned ? result.worst_expected : result.worst_got);
   cli_reset(&what);
 }
 
@@ -244,7 +282,7 @@ static void compare_contents(comparison *d, const char *name, int64_t before, in
   irrun_tensor_free(new);
 }
 
-static void add_op(cli_string *text, const side *s, int64_t index) {
+static void add_op(cli_string *text, const cli_diff_side *s, int64_t index) {
   irrun_layer layer = {.size = sizeof layer};
   irrun_get_layer(s->model, index, &layer);
   cli_add(text, "%s", layer.type);
@@ -252,8 +290,30 @@ static void add_op(cli_string *text, const side *s, int64_t index) {
     cli_add(text, "-%d", layer.version);
 }
 
-static void compare_layers(comparison *d, const named_layer *before, const named_layer *after) {
+/* A constant, and one in a narrower type that is converted back: the constant's own type is told of. False when the
+ * pair is none of that. */
+static bool compare_narrowed(comparison *d, const cli_diff_layer *before, const cli_diff_layer *after) {
+  irrun_value value = {.size = sizeof value}, old = value, new = value;
+  const bool is_new = irrun_is_constant(d->old.model, before->layer);
+  int64_t constants[2] = {before->layer, after->layer};
+  if (is_new == irrun_is_constant(d->new.model, after->layer))
+    return false;
+  irrun_get_layer_input(is_new ? d->new.model : d->old.model, constants[is_new], 0, &value);
+  if (value.from_layer < 0 || !(is_new ? d->new : d->old).layers[value.from_layer].narrowed)
+    return false;
+  constants[is_new] = value.from_layer;
+  irrun_get_layer_output(d->old.model, constants[0], 0, &old);
+  irrun_get_layer_output(d->new.model, constants[1], 0, &new);
+  note_type(d, after->name, 0, true, &old, &new);
+  compare_ports(d, after->name, before->layer, after->layer, false);
+  compare_contents(d, after->name, constants[0], constants[1]);
+  return true;
+}
+
+static void compare_layers(comparison *d, const cli_diff_layer *before, const cli_diff_layer *after) {
   const char *name = after->name;
+  if (compare_narrowed(d, before, after))
+    return;
   cli_string old = {0}, new = {0};
   add_op(&old, &d->old, before->layer);
   add_op(&new, &d->new, after->layer);
@@ -268,7 +328,7 @@ static void compare_layers(comparison *d, const named_layer *before, const named
   compare_contents(d, name, before->layer, after->layer);
 }
 
-static void report_alone(comparison *d, const side *s, const named_layer *layer, bool is_new) {
+static void report_alone(comparison *d, const cli_diff_side *s, const cli_diff_layer *layer, bool is_new) {
   cli_string op = {0};
   add_op(&op, s, layer->layer);
   report(d, layer->name, "layer", is_new ? NULL : cli_text(&op), is_new ? cli_text(&op) : NULL);
@@ -276,20 +336,18 @@ static void report_alone(comparison *d, const side *s, const named_layer *layer,
 }
 
 static void compare_models(comparison *d) {
-  name_layers(&d->old);
-  name_layers(&d->new);
+  cli_diff_pair(&d->old, &d->new);
   for (int64_t i = 0; i < d->new.n; i++) {
-    named_layer *partner = find_partner(&d->old, d->new.layers[i].name);
-    if (partner == NULL) {
-      report_alone(d, &d->new, &d->new.layers[i], true);
-      continue;
-    }
-    partner->paired = true;
-    compare_layers(d, partner, &d->new.layers[i]);
+    const cli_diff_layer *layer = &d->new.layers[i];
+    if (layer->partner != NULL)
+      compare_layers(d, layer->partner, layer);
+    else if (!layer->narrowed)
+      report_alone(d, &d->new, layer, true);
   }
   for (int64_t i = 0; i < d->old.n; i++)
-    if (!d->old.layers[i].paired)
+    if (d->old.layers[i].partner == NULL && !d->old.layers[i].narrowed)
       report_alone(d, &d->old, &d->old.layers[i], false);
+  report_types(d);
 }
 
 /* "new.xml: 3 differences from old.xml" */
@@ -329,12 +387,13 @@ irrun_status cli_diff_mode(cli *c) {
   if (d.old.model != NULL && d.new.model != NULL) {
     if (c->json != NULL)
       d.list = cli_node_array(cli_json_root(c->json), "differences");
+    irrun_allow(c->context, "IR603"); /* that elements are rounded is what a narrower type means */
     compare_models(&d);
     if (c->json == NULL)
       print_verdict(&d);
     status = irrun_worse(status, d.n_differences > 0 ? IRRUN_DIFFERS : IRRUN_OK);
   }
-  free_side(&d.old);
-  free_side(&d.new);
+  cli_diff_free(&d.old);
+  cli_diff_free(&d.new);
   return status;
 }

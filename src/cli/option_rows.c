@@ -81,8 +81,8 @@ const cli_option_row cli_option_rows[CLI_OPTION_COUNT] = {
                           .repeat = CLI_REPEATS,
                           .modes = RUNS | CLI_CUT,
                           .help =
-                              "read an input; an .npz binds all of its keys by name; or numbers: x=1,2,3 (a file of "
-                              "such a name: x=@FILE)"},
+                              "read an input; an .npz binds its keys by name; or numbers: x=1,2,3 or x=true,false (a "
+                              "file of such a name: x=@FILE)"},
     [CLI_OPTION_FILL] = {.name = "fill",
                          .argument = "[NAME=]KIND",
                          .repeat = CLI_REPEATS,
@@ -183,8 +183,13 @@ const cli_option_row cli_option_rows[CLI_OPTION_COUNT] = {
                                   .modes = CLI_RUN | CLI_CHECK,
                                   .help = "exit status 1 unless this output is f32[1,?,10], [1,1..9] or f32"},
     [CLI_OPTION_ASSERT_FINITE] = {.name = "assert-finite",
+                                  .argument = "nan",
+                                  .words = "nan",
+                                  .optional = true,
                                   .modes = CLI_RUN,
-                                  .help = "exit status 1 when a layer computes NaN or infinities; names the first"},
+                                  .help =
+                                      "exit status 1 when a layer computes NaN, or infinities that no constant began; "
+                                      "names the first. nan: for NaN alone"},
     [CLI_OPTION_FAIL_ABOVE] = {.name = "fail-above",
                                .argument = "TIME",
                                .modes = CLI_BENCH,

@@ -335,6 +335,12 @@ static void read_kernels(irrun_context *context, const cli_options *options) {
     cli_fault(context, "IR801", NULL, NULL, "'--kernels %s': needs fast or plain", value);
 }
 
+static void check_finite(irrun_context *context, const cli_options *options) {
+  const char *value = cli_options_next(options, CLI_OPTION_ASSERT_FINITE, &(int){0});
+  if (value != NULL && strcmp(value, "nan") != 0)
+    cli_fault(context, "IR801", NULL, NULL, "'--assert-finite=%s': needs nan, or nothing", value);
+}
+
 static void read_passes(irrun_context *context, const cli_options *options) {
   unsigned passes = 0;
   int at = 0;
@@ -442,6 +448,7 @@ void cli_options_check(irrun_context *context, cli_options *options) {
   read_threads(context, options);
   read_kernels(context, options);
   read_passes(context, options);
+  check_finite(context, options);
   read_max_memory(context, options);
   read_max_time(context, options);
   read_limit(context, options);

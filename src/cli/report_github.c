@@ -27,10 +27,12 @@ bool cli_annotate(cli *c, const irrun_diagnostic *diagnostic, int64_t index) {
   cli_string line = {0}, text = {0};
   cli_add(&line, "::%s ", words[severity]);
   if (diagnostic->file != NULL && *diagnostic->file != '\0') {
-    cli_string file = {0};
+    cli_string file = {0}, printable = {0};
     key = cli_add_file(&file, diagnostic->file);
     cli_add(&line, "file=");
-    add_property(&line, cli_text(&file));
+    cli_add_printable(&printable, cli_text(&file));
+    add_property(&line, cli_text(&printable));
+    cli_reset(&printable);
     cli_reset(&file);
     if (diagnostic->line > 0)
       cli_add(&line, ",line=%lld,col=%lld", (long long)diagnostic->line, (long long)diagnostic->column);

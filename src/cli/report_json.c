@@ -148,8 +148,31 @@ void cli_node_adopt(cli_node *parent, cli_node *node) {
   attach(parent, NULL, node);
 }
 
-irrun_status cli_node_write(cli *c, const cli_node *node, const char *path) {
+/* C1 controls, marks that turn the direction of text and the like are written by their numbers: they mean the same, and
+ * do nothing to who looks at the document. NULL: too long. */
+static char *print_text(const cli_node *node) {
   char *text = cJSON_Print(node);
+  cli_string safe = {0};
+  for (const char *at = text; at != NULL && *at != '\0';) {
+    const char *plain = at;
+    while (*at != '\0' && (*at & 0x80) == 0 && *at != 0x7f)
+      at++;
+    cli_add(&safe, "%.*s", (int)(at - plain), plain);
+    const char *begin = at;
+    char character[8] = "", printable[40];
+    const uint32_t code = *at != '\0' ? cli_next_character(&at) : 0;
+    memcpy(character, begin, (size_t)(at - begin));
+    if (strcmp(irrun_printable(character, printable, sizeof printable), character) == 0)
+      cli_add(&safe, "%s", character);
+    else
+      cli_add(&safe, "\\u%04x", code);
+  }
+  free(text);
+  return safe.text;
+}
+
+irrun_status cli_node_write(cli *c, const cli_node *node, const char *path) {
+  char *text = print_text(node);
   irrun_status status = text != NULL ? irrun_text_write(c->context, text, path)
                                      : cli_fault(c->context, "IR004", NULL, NULL, "the text of '%s' is too long", path);
   free(text);
@@ -157,7 +180,7 @@ irrun_status cli_node_write(cli *c, const cli_node *node, const char *path) {
 }
 
 void cli_node_print(const cli_node *node) {
-  char *text = cJSON_Print(node);
+  char *text = print_text(node);
   if (text == NULL)
     cli_out_of_memory();
   printf("%s\n", text);

@@ -56,6 +56,17 @@ typedef struct cli_inner {
   bool unreadable;
 } cli_inner;
 
+/* Whether a layer has infinities that come from a constant: a mask of -inf is meant. */
+typedef enum cli_infinite { CLI_INFINITE_UNKNOWN, CLI_FINITE, CLI_INFINITE } cli_infinite;
+
+/* A key of a file that the model has nothing for, or a tensor of the model that a file has no key for. */
+typedef struct cli_alone {
+  irrun_side side; /* that the file was given for */
+  const char *path;
+  char *name;
+  bool is_tensor;
+} cli_alone;
+
 typedef struct cli_run {
   cli *c;
   const char *path; /* of the model */
@@ -73,15 +84,17 @@ typedef struct cli_run {
   cli_expected *expected;
   irrun_tensor_file **files; /* behind `expected` */
   int n_files;
-  int n_unmatched_keys; /* of .npz files, so far */
-  char stdin_user[40];  /* the option that reads stdin, as it is typed; "": none */
+  char stdin_user[40]; /* the option that reads stdin, as it is typed; "": none */
   const char **input_files;
   int n_input_files; /* of --input, without NAME= */
   cli_inner *inner;
   int64_t n_inner, n_inner_differ, n_visited, n_saved;
+  cli_alone *alone; /* what only one side has */
+  int64_t n_alone, alone_capacity;
   irrun_status inner_status;     /* of comparing them */
   irrun_tolerance all_tolerance; /* of what has none of its own */
   bool asserts_finite;           /* and no layer was found that is not */
+  cli_infinite *infinite;        /* one a layer */
   const char *save_all;          /* the file of --save-all; or NULL */
   irrun_archive *archive;        /* that is written while the model runs */
   irrun_tensor *instead;         /* what the next layers get, with --isolate */
@@ -91,15 +104,8 @@ typedef struct cli_run {
  * that names nothing is IR502, unless `may_be_file` and there is such a file. */
 irrun_status cli_match_option(cli_run *r, irrun_side side, cli_option option, const char *text, bool may_be_file,
                               int64_t *out_index, const char **out_rest);
-/* The input or output that the key of an .npz names, NAME, "in/NAME" or "out/NAME"; IR508 when it is none, or one that
- * another key of the file named before: `owners` has that key for each, NULL at first. `*out_index` is -1 before, or
- * what the key is known to name; it is -1 when the key names none; without a fault when it is for the other side. */
-irrun_status cli_bind_key(cli_run *r, irrun_side side, const char *path, irrun_tensor_file *file, int64_t key,
-                          const char **owners, int64_t *out_index);
-/* Number of the key that stands for the input or output `index`, in a file that NAME= gave to it. `*out_key` is 0 for
- * a file of one tensor; IR508 when no key fits. */
-irrun_status cli_find_key(cli_run *r, irrun_side side, const char *path, irrun_tensor_file *file, int64_t index,
-                          int64_t *out_key);
+/* "input" or "output". */
+const char *cli_side_noun(irrun_side side);
 /* By any of its names. */
 bool cli_is_stdin(const char *path);
 void cli_claim_stdin_for_model(cli_run *r);

@@ -1,5 +1,6 @@
 /* --expect, --atol, --rtol, --ulp and --heatmap. */
 #include "run_inner.h"
+#include "run_keys.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -16,35 +17,35 @@ static irrun_status expect(cli_run *r, int64_t output, irrun_tensor_file *file, 
   return irrun_run_want(r->run, output);
 }
 
-/* A key names an output, or what lies inside the model: also what no output shows, or several. */
+/* A second key of an output is compared along with the first, as one of what lies inside is. */
 static irrun_status expect_key(cli_run *r, irrun_tensor_file *file, int64_t key, const char *path,
-                               const char **owners) {
-  cli_tensor_match match;
-  int64_t output;
-  irrun_status status = cli_match_tensor(r, irrun_tensor_file_key(file, key), &match);
-  if (status != IRRUN_OK)
-    return status;
-  if (match.layer >= 0 && match.n_outputs != 1)
-    return cli_expect_inner(r, &match, file, key, path);
-  output = match.output;
-  status = cli_bind_key(r, IRRUN_OUTPUTS, path, file, key, owners, &output);
-  return status == IRRUN_OK && output >= 0 ? expect(r, output, file, key, path) : status;
+                               const cli_key_match *match) {
+  if (match->index >= 0 && r->expected[match->index].path != path)
+    return expect(r, match->index, file, key, path);
+  cli_expect_inner(r, match->layer, match->port, file, key, path);
+  return IRRUN_OK;
 }
 
-/* Every key names something, and every output has its key, where none names what lies inside. */
+/* What both have is compared; every output has its key where none names what lies inside. */
 static irrun_status expect_keys(cli_run *r, irrun_tensor_file *file, const char *path) {
-  irrun_status worst = IRRUN_OK, status = IRRUN_OK;
-  const char **owners = cli_allocate((size_t)r->n_outputs, sizeof *owners);
-  for (int64_t key = 0; key < irrun_tensor_file_count(file); key++) {
-    status = expect_key(r, file, key, path, owners);
+  irrun_status worst = IRRUN_OK;
+  const int64_t n_keys = irrun_tensor_file_count(file), n_alone = r->n_alone;
+  for (int64_t key = 0; key < n_keys; key++) {
+    const char *name = irrun_tensor_file_key(file, key);
+    cli_key_match match;
+    irrun_status status = cli_match_key(r, IRRUN_OUTPUTS, name, &match);
+    if (status == IRRUN_OK && (match.index >= 0 || match.layer >= 0))
+      status = expect_key(r, file, key, path, &match);
+    else if (status == IRRUN_OK && !match.is_of_other_side)
+      cli_add_alone(r, IRRUN_OUTPUTS, path, name, false);
     worst = irrun_worse(worst, status);
   }
-  free(owners);
-  /* A key that names nothing may be the misspelt one of an output: then none is called missing. */
+  if (worst == IRRUN_OK && n_keys > 0 && r->n_alone - n_alone == n_keys)
+    return cli_refuse_keys(r, IRRUN_OUTPUTS, path, file);
   for (int64_t i = 0; i < r->n_outputs && worst == IRRUN_OK && r->n_inner == 0; i++)
     if (r->expected[i].path == NULL)
-      status = irrun_worse(status, expect(r, i, file, -1, path));
-  return irrun_worse(worst, status);
+      worst = expect(r, i, file, -1, path);
+  return worst;
 }
 
 static irrun_status bind_expected(cli_run *r, const char *text) {
@@ -242,7 +243,10 @@ static irrun_status write_heatmap(cli *c, cli_expected *expected) {
 }
 
 irrun_status cli_compare_outputs(cli_run *r) {
-  irrun_status worst = IRRUN_OK;
+  irrun_status worst = cli_report_expected_alone(r);
+  if (r->n_inner > 0 && r->n_visited == 0)
+    worst = cli_fault(r->c->context, "IR605", r->inner[0].path, NULL,
+                      "nothing was compared: its keys name constants, or layers that no output needs");
   for (int64_t i = 0; i < r->n_outputs; i++) {
     if (r->expected[i].path != NULL && !r->expected[i].is_compared)
       worst = irrun_worse(worst, compare_output(r, i));

@@ -1,43 +1,12 @@
 /* What lies between layers: --save-all, the inner tensors of --expect, --isolate and --assert-finite. */
 #include "run_inner.h"
 #include "progress.h"
+#include "run_keys.h"
 
 #include <stdlib.h>
 #include <string.h>
 
 /* ---- binding ---- */
-
-void cli_output_source(const cli_run *r, int64_t output, int64_t *out_layer, int *out_port) {
-  irrun_io io = {.size = sizeof io};
-  irrun_get_io(r->model, IRRUN_OUTPUTS, output, &io);
-  *out_layer = io.value.from_layer;
-  *out_port = io.value.from_port;
-}
-
-static bool is_output_name(cli_run *r, const char *key) {
-  irrun_io io = {.size = sizeof io};
-  for (int64_t i = 0; irrun_get_io(r->model, IRRUN_OUTPUTS, i, &io); i++)
-    if (strcmp(io.name, key) == 0)
-      return true;
-  return false;
-}
-
-irrun_status cli_match_tensor(cli_run *r, const char *key, cli_tensor_match *out) {
-  *out = (cli_tensor_match){.layer = -1, .output = -1};
-  if (is_output_name(r, key))
-    return IRRUN_OK;
-  irrun_status status = irrun_find_tensor(r->model, key, &out->layer, &out->port);
-  for (int64_t i = 0; i < r->n_outputs && status == IRRUN_OK && out->layer >= 0; i++) {
-    int64_t layer;
-    int port;
-    cli_output_source(r, i, &layer, &port);
-    if (layer != out->layer || port != out->port)
-      continue;
-    out->output = out->n_outputs == 0 ? i : -1;
-    out->n_outputs++;
-  }
-  return status;
-}
 
 static cli_inner *add_inner(cli_run *r) {
   cli_inner *grown = cli_allocate((size_t)r->n_inner + 1, sizeof *grown);
@@ -48,15 +17,9 @@ static cli_inner *add_inner(cli_run *r) {
   return &grown[r->n_inner++];
 }
 
-irrun_status cli_expect_inner(cli_run *r, const cli_tensor_match *match, irrun_tensor_file *file, int64_t key,
-                              const char *path) {
-  for (int64_t i = 0; i < r->n_inner; i++)
-    if (r->inner[i].layer == match->layer && r->inner[i].port == match->port)
-      return cli_fault(r->c->context, "IR508", path, "leave one of them out", "keys '%s' and '%s' name one tensor",
-                       irrun_tensor_file_key(r->inner[i].file, r->inner[i].key), irrun_tensor_file_key(file, key));
-  *add_inner(r) = (cli_inner){
-      .layer = match->layer, .port = match->port, .output = -1, .file = file, .key = key, .path = path, .order = -1};
-  return IRRUN_OK;
+void cli_expect_inner(cli_run *r, int64_t layer, int port, irrun_tensor_file *file, int64_t key, const char *path) {
+  *add_inner(r) =
+      (cli_inner){.layer = layer, .port = port, .output = -1, .file = file, .key = key, .path = path, .order = -1};
 }
 
 /* Outputs are compared where they are computed too, so that they stand in one order with the rest. */
@@ -67,7 +30,7 @@ static void add_outputs(cli_run *r) {
     cli_inner *inner = add_inner(r);
     *inner = (cli_inner){
         .output = i, .file = r->expected[i].file, .key = r->expected[i].key, .path = r->expected[i].path, .order = -1};
-    cli_output_source(r, i, &inner->layer, &inner->port);
+    cli_tensor_of(r, IRRUN_OUTPUTS, i, &inner->layer, &inner->port);
   }
 }
 
@@ -75,6 +38,8 @@ irrun_status cli_bind_inner(cli_run *r) {
   const bool isolated = cli_options_have(&r->c->options, CLI_OPTION_ISOLATE);
   int at = 0;
   r->asserts_finite = cli_options_have(&r->c->options, CLI_OPTION_ASSERT_FINITE);
+  if (r->asserts_finite)
+    r->infinite = cli_allocate((size_t)cli_model_info(r->model).n_layers, sizeof *r->infinite);
   r->save_all = cli_options_next(&r->c->options, CLI_OPTION_SAVE_ALL, &at);
   if (isolated && r->n_inner == 0)
     return cli_fault(r->c->context, "IR801", NULL, "give an .npz that names what layers compute: --expect FILE.npz",
@@ -119,6 +84,34 @@ static irrun_status compare(cli_run *r, cli_inner *inner, const irrun_tensor *go
   return status;
 }
 
+static bool has_infinities(const irrun_tensor *tensor) {
+  return irrun_tensor_statistics(tensor).infinities > 0;
+}
+
+/* Of a constant when it is first asked for; of a layer that was visited it is known. */
+static bool is_infinite(cli_run *r, int64_t layer) {
+  cli_infinite *known = &r->infinite[layer];
+  irrun_tensor *constant =
+      *known == CLI_INFINITE_UNKNOWN && irrun_is_constant(r->model, layer) ? irrun_get_constant(r->model, layer) : NULL;
+  if (constant != NULL)
+    *known = has_infinities(constant) ? CLI_INFINITE : CLI_FINITE;
+  irrun_tensor_free(constant);
+  return *known == CLI_INFINITE;
+}
+
+/* An infinity that a constant began is passed on, and is none of the layer's doing. */
+static irrun_status check_finite(cli_run *r, int64_t layer, int port, const irrun_tensor *tensor) {
+  const bool nan_alone = cli_options_next(&r->c->options, CLI_OPTION_ASSERT_FINITE, &(int){0}) != NULL;
+  irrun_value value = {.size = sizeof value};
+  bool meant = false;
+  for (int i = 0; !meant && irrun_get_layer_input(r->model, layer, i, &value); i++)
+    meant = value.from_layer >= 0 && is_infinite(r, value.from_layer);
+  meant = meant && has_infinities(tensor);
+  if (r->infinite[layer] != CLI_INFINITE)
+    r->infinite[layer] = meant ? CLI_INFINITE : CLI_FINITE;
+  return irrun_check_finite(r->model, layer, port, tensor, nan_alone || meant);
+}
+
 /* What differs does not end the run. */
 static irrun_status visit(void *user, int64_t layer, int port, const irrun_tensor *tensor,
                           const irrun_tensor **out_instead) {
@@ -131,15 +124,17 @@ static irrun_status visit(void *user, int64_t layer, int port, const irrun_tenso
     r->n_saved++;
   }
   if (r->asserts_finite) {
-    irrun_status status = irrun_check_finite(r->model, layer, port, tensor);
+    irrun_status status = check_finite(r, layer, port, tensor);
     r->inner_status = irrun_worse(r->inner_status, status);
     r->asserts_finite = status == IRRUN_OK;
   }
+  bool has_key = false;
   for (int64_t i = 0; i < r->n_inner; i++) {
     cli_inner *inner = &r->inner[i];
     irrun_tensor *expected = NULL;
     if (inner->layer != layer || inner->port != port)
       continue;
+    has_key = true;
     r->inner_status = irrun_worse(r->inner_status, compare(r, inner, tensor, &expected));
     r->n_inner_differ += !inner->unreadable && !inner->comparison.match;
     irrun_tensor_free(r->instead);
@@ -147,6 +142,8 @@ static irrun_status visit(void *user, int64_t layer, int port, const irrun_tenso
     if (cli_options_have(&r->c->options, CLI_OPTION_ISOLATE))
       *out_instead = expected;
   }
+  if (r->n_inner > 0 && !has_key)
+    cli_add_alone(r, IRRUN_OUTPUTS, r->inner[0].path, irrun_tensor_key(r->model, layer, port), true);
   return IRRUN_OK;
 }
 
@@ -170,4 +167,5 @@ irrun_status cli_execute(cli_run *r) {
 void cli_free_inner(cli_run *r) {
   irrun_tensor_free(r->instead);
   free(r->inner);
+  free(r->infinite);
 }

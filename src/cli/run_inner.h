@@ -4,18 +4,8 @@
 
 #include "run.h"
 
-/* What a key names that is no output's own name: an output of a layer, and how many outputs of the model show it. */
-typedef struct cli_tensor_match {
-  int64_t layer; /* -1: none */
-  int port;
-  int64_t n_outputs, output; /* -1: none, or several */
-} cli_tensor_match;
-
-void cli_output_source(const cli_run *r, int64_t output, int64_t *out_layer, int *out_port);
-irrun_status cli_match_tensor(cli_run *r, const char *key, cli_tensor_match *out);
-/* Adds a key of an .npz that names no single output to what is compared. */
-irrun_status cli_expect_inner(cli_run *r, const cli_tensor_match *match, irrun_tensor_file *file, int64_t key,
-                              const char *path);
+/* Adds a key of an .npz to what is compared inside the model. */
+void cli_expect_inner(cli_run *r, int64_t layer, int port, irrun_tensor_file *file, int64_t key, const char *path);
 /* The options that go with it, when --expect is bound. */
 irrun_status cli_bind_inner(cli_run *r);
 /* Runs the model, and saves and compares meanwhile. */

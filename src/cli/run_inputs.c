@@ -1,8 +1,10 @@
 /* --input and --fill. */
 #include "run.h"
+#include "run_keys.h"
 
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 /* Marks an input as given; IR801 when it is already. */
 static irrun_status claim_input(cli_run *r, int64_t input, const char *source) {
@@ -29,20 +31,30 @@ static irrun_status set_from_file(cli_run *r, int64_t input, irrun_tensor_file *
   return status;
 }
 
-/* Every key of an .npz is an input. */
+/* An .npz may hold more than inputs, as one of --save-all does. */
 static irrun_status bind_keys(cli_run *r, irrun_tensor_file *file, const char *path) {
   irrun_status worst = IRRUN_OK;
+  const int64_t n_keys = irrun_tensor_file_count(file), n_alone = r->n_alone;
   const char **owners = cli_allocate((size_t)r->n_inputs, sizeof *owners);
-  for (int64_t key = 0; key < irrun_tensor_file_count(file); key++) {
-    int64_t input = -1;
-    irrun_status status = cli_bind_key(r, IRRUN_INPUTS, path, file, key, owners, &input);
+  for (int64_t key = 0; key < n_keys; key++) {
+    const char *name = irrun_tensor_file_key(file, key);
+    cli_key_match match;
+    irrun_status status = cli_match_key(r, IRRUN_INPUTS, name, &match);
+    if (status == IRRUN_OK && match.index >= 0)
+      status = cli_claim_key(r, IRRUN_INPUTS, path, match.index, owners, name);
     r->inputs_unclear = r->inputs_unclear || status != IRRUN_OK;
-    if (status == IRRUN_OK && input >= 0)
-      status = set_from_file(r, input, file, key, path);
+    if (status == IRRUN_OK && match.index >= 0)
+      status = set_from_file(r, match.index, file, key, path);
+    else if (status == IRRUN_OK && !match.is_of_other_side)
+      cli_add_alone(r, IRRUN_INPUTS, path, name, false);
     worst = irrun_worse(worst, status);
   }
   free(owners);
-  return worst;
+  if (worst == IRRUN_OK && n_keys > 0 && r->n_alone - n_alone == n_keys) {
+    worst = cli_refuse_keys(r, IRRUN_INPUTS, path, file);
+    r->inputs_unclear = true;
+  }
+  return worst == IRRUN_OK ? cli_report_alone(r, IRRUN_INPUTS, path) : worst;
 }
 
 /* The input that a file without NAME is for: the only one, or the only one that is needed. Else -1. */
@@ -103,6 +115,9 @@ static irrun_status set_literal(cli_run *r, int64_t input, const char *text) {
 
 static irrun_status open_and_bind(cli_run *r, int64_t input, const char *path) {
   irrun_tensor_file *file;
+  if (*path == '[' && access(path, F_OK) != 0)
+    return cli_fault(r->c->context, "IR801", NULL, "write the numbers one after the other, row-major: x=1,2,3,4",
+                     "'--input %s': neither a file nor one list of numbers", path);
   irrun_status status = cli_claim_stdin(r, CLI_OPTION_INPUT, path);
   if (status != IRRUN_OK)
     return status;

@@ -3,6 +3,7 @@
 #include "profile.h"
 #include "report_text.h"
 #include "run_inner.h"
+#include "run_keys.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -70,6 +71,7 @@ void cli_free_run(cli_run *r) {
   free(r->input_files);
   cli_free_expected(r);
   free(r->files);
+  cli_free_alone(r);
   cli_free_inner(r);
 }
 
@@ -100,6 +102,8 @@ static void report(cli_run *r, const cli_profile *profile, irrun_status status) 
       cli_json_comparisons(r, node);
     if (computed && r->n_inner > 0)
       cli_json_inner(r, node);
+    if (computed && r->n_alone > 0)
+      cli_json_alone(r, node);
     if (profile->steps != NULL)
       cli_json_profile(r, node, profile);
     return;
@@ -113,6 +117,8 @@ static void report(cli_run *r, const cli_profile *profile, irrun_status status) 
     cli_print_comparisons(r);
   if (computed && r->n_inner > 0)
     cli_print_inner(r);
+  if (computed && c->options.verbose)
+    cli_print_alone(r);
   if (computed && r->save_all != NULL && !c->options.quiet)
     cli_print_saved(r);
   if (computed && c->options.verbose)

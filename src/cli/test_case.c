@@ -136,15 +136,27 @@ static irrun_status make_command(case_run *t) {
 
 /* ---- the report ---- */
 
-/* The first fault that made the case end as it does, and how many there are beside it. */
+/* The worst status of an error's rule: a case may end with another, as one that fails while it runs does. */
+static irrun_status worst_of_rules(const case_run *t) {
+  irrun_diagnostic diagnostic = {.size = sizeof diagnostic};
+  irrun_rule rule = {.size = sizeof rule};
+  irrun_status worst = IRRUN_OK;
+  for (int64_t i = 0; irrun_get_diagnostic(t->c.context, i, &diagnostic); i++)
+    if (diagnostic.severity == IRRUN_ERROR && irrun_find_rule(diagnostic.rule, &rule))
+      worst = irrun_worse(worst, rule.status);
+  return worst;
+}
+
+/* The first of the worst faults, and how many there are beside it. */
 static void keep_fault(case_run *t) {
+  const irrun_status worst = worst_of_rules(t);
   irrun_diagnostic diagnostic = {.size = sizeof diagnostic};
   irrun_rule rule = {.size = sizeof rule};
   cli_string *fault = &t->test->fault;
   int64_t n = 0;
   for (int64_t i = 0; irrun_get_diagnostic(t->c.context, i, &diagnostic); i++) {
-    if (diagnostic.severity != IRRUN_ERROR || !irrun_find_rule(diagnostic.rule, &rule) ||
-        rule.status != t->test->status || n++ > 0)
+    if (diagnostic.severity != IRRUN_ERROR || !irrun_find_rule(diagnostic.rule, &rule) || rule.status != worst ||
+        n++ > 0)
       continue;
     cli_add_place(fault, &diagnostic);
     cli_add(fault, "%s%s [%s %s]", fault->length > 0 ? ": " : "", diagnostic.message, diagnostic.rule, diagnostic.slug);
@@ -216,6 +228,7 @@ static irrun_status run(case_run *t, const cli *c, int n_threads) {
   irrun_set_kernels(own->context, irrun_get_kernels(c->context));
   irrun_skip_passes(own->context, irrun_get_skipped_passes(c->context));
   status = irrun_worse(status, cli_apply_rules(own->context, &c->options));
+  status = irrun_worse(status, irrun_deny(own->context, "IR510")); /* a data set is made for its model */
   if (status == IRRUN_OK)
     status = irrun_model_read(own->context, t->test->model, NULL, IRRUN_TO_RUN, &t->run.model);
   if (status != IRRUN_OK)

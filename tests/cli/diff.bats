@@ -123,3 +123,70 @@ EOF
   irrun --diff=each.xml ids.xml
   ends 0
 }
+
+# numbered_model FILE FROM [TYPE]: two pools with the same constant behind them; numbers of names begin at FROM. TYPE f16: the
+# constants are compressed.
+numbered_model() {
+  local at=$2 i name=${1%.xml} below=1 inner
+  {
+    echo '<net name="numbered" version="11"><layers>'
+    echo '<layer id="0" name="x" type="Parameter" version="opset1"><data element_type="f32" shape="1,4"/><output><port id="0" precision="FP32"><dim>1</dim><dim>4</dim></port></output></layer>'
+    for i in 1 2; do
+      if [ "${3:-}" = f16 ]; then
+        echo "<layer id=\"${i}0\" name=\"Constant_${at}_compressed\" type=\"Const\" version=\"opset1\"><data element_type=\"f16\" shape=\"1,4\" offset=\"$((8 * (i - 1)))\" size=\"8\"/><output><port id=\"0\" precision=\"FP16\"><dim>1</dim><dim>4</dim></port></output></layer>"
+        echo "<layer id=\"${i}1\" name=\"Constant_$at\" type=\"Convert\" version=\"opset1\"><data destination_type=\"f32\"/><input><port id=\"0\"><dim>1</dim><dim>4</dim></port></input><output><port id=\"1\" precision=\"FP32\"><dim>1</dim><dim>4</dim></port></output></layer>"
+      else
+        echo "<layer id=\"${i}1\" name=\"Constant_$at\" type=\"Const\" version=\"opset1\"><data element_type=\"f32\" shape=\"1,4\" offset=\"$((16 * (i - 1)))\" size=\"16\"/><output><port id=\"1\" precision=\"FP32\"><dim>1</dim><dim>4</dim></port></output></layer>"
+      fi
+      echo "<layer id=\"${i}2\" name=\"Add_$((at + 1))\" type=\"Add\" version=\"opset1\"><input><port id=\"0\"><dim>1</dim><dim>4</dim></port><port id=\"1\"><dim>1</dim><dim>4</dim></port></input><output><port id=\"2\" precision=\"FP32\"><dim>1</dim><dim>4</dim></port></output></layer>"
+      at=$((at + 2))
+    done
+    echo "<layer id=\"3\" name=\"Result_$at\" type=\"Result\" version=\"opset1\"><input><port id=\"0\"><dim>1</dim><dim>4</dim></port></input></layer></layers><edges>"
+    for i in 1 2; do
+      [ "${3:-}" != f16 ] || echo "<edge from-layer=\"${i}0\" from-port=\"0\" to-layer=\"${i}1\" to-port=\"0\"/>"
+      echo "<edge from-layer=\"$([ $i = 1 ] && echo 0 || echo 12)\" from-port=\"$([ $i = 1 ] && echo 0 || echo 2)\" to-layer=\"${i}2\" to-port=\"0\"/>"
+      echo "<edge from-layer=\"${i}1\" from-port=\"1\" to-layer=\"${i}2\" to-port=\"1\"/>"
+    done
+    echo '<edge from-layer="22" from-port="2" to-layer="3" to-port="0"/></edges></net>'
+  } >"$1"
+  # 0.1 and 1000.1, which f16 rounds.
+  if [ "${3:-}" = f16 ]; then
+    for i in 1 2 3 4; do printf '\x66\x2e'; done >"$name.bin"
+    for i in 1 2 3 4; do printf '\xd0\x63'; done >>"$name.bin"
+  else
+    for i in 1 2 3 4; do printf '\xcd\xcc\xcc\x3d'; done >"$name.bin"
+    for i in 1 2 3 4; do printf '\x66\x06\x7a\x44'; done >>"$name.bin"
+  fi
+}
+
+@test "layers that were numbered are paired by structure" {
+  numbered_model a.xml 10
+  numbered_model b.xml 11
+  irrun --diff a.xml b.xml
+  ends 0
+  [ "$output" = "b.xml: no difference from a.xml" ]
+  printf '\xcd\xcc\xcc\x3e' | dd of=b.bin conv=notrunc status=none
+  irrun --diff a.xml b.xml
+  ends 1
+  [ "$output" = "  'Constant_11' 1 of 4 elements, the worst at [0,0]: 0.100000001 -> 0.400000006
+b.xml: 1 difference from a.xml" ]
+}
+
+@test "a model in f16 differs in one line from that in f32, and each constant is named with -v" {
+  numbered_model a.xml 10
+  numbered_model h.xml 50 f16
+  irrun --diff a.xml h.xml
+  ends 1
+  [ "$output" = "  2 constants: f32 -> f16; -v names them
+h.xml: 1 difference from a.xml" ]
+  irrun --diff h.xml a.xml -v
+  ends 1
+  says "  'Constant_10' constant: f16[1,4] -> f32[1,4]" "$output"
+  printf '\x66\x2f' | dd of=h.bin conv=notrunc status=none
+  irrun --diff a.xml h.xml
+  says "  'Constant_50' 1 of 4 elements, the worst at [0,0]" "$output"
+  sed 's/f32/f16/g; s/FP32/FP16/g' "$BATS_TEST_DIRNAME/../../models/demo/pool.xml" >half.xml
+  irrun --diff "$BATS_TEST_DIRNAME/../../models/demo/pool.xml" half.xml
+  ends 1
+  says "half.xml: 1 difference from " "$output"
+}

@@ -23,6 +23,14 @@ planted() {
   ends 0
   says "pool.1  MaxPool-8" "$output"
   says "max.xml: 3 of 3 tensors match" "$output"
+  # Of a layer with several outputs its name is that of the output with this tensor name.
+  sed 's/<port id="1" precision="FP32"/& names="pool"/' max.xml >named.xml
+  pool_model pool.xml
+  irrun pool.xml --fill iota --save-all pool.npz -q
+  irrun named.xml --fill iota --expect pool.npz -v
+  says "pool.0  MaxPool-8" "$output"
+  irrun max.xml --fill iota --expect pool.npz
+  says "1 key names no tensor of the model: 'pool' (of 'pool.0', 'pool.1')" "$stderr"
 }
 
 @test "the first layer that diverges is named, and those behind it are counted" {
@@ -71,8 +79,109 @@ planted() {
   sed 's/"apool"/"apol"/' one.xml >other.xml
   irrun other.xml --fill iota -q --save-all some.npz
   irrun two.xml --fill iota --expect some.npz
+  ends 0
+  says "1 key names no tensor of the model: 'apol'; 3 tensors of the model have no key: 'bx', 'apool', 'bpool' [IR510" "$stderr"
+  [ "$output" = "two.xml: 1 of 1 tensor matches" ]
+  irrun two.xml --fill iota --expect some.npz -v
+  says "only in some.npz: 'apol'" "$output"
+  says "only in two.xml: 'bpool'" "$output"
+  irrun two.xml --fill iota --expect some.npz --json
+  says '{"file":"two.xml","name":"bpool"}' "$(tr -d ' \t\n' <<<"$output")"
+  irrun two.xml --fill iota --expect some.npz --deny=IR510
   ends 5
-  says "key 'apol' names no output of the model" "$stderr"
+}
+
+# named_model FILE: a layer is called as the tensor of another, which is the output: of Abs, Exp and ReLU the names are conv1, exp
+# and relu1, and relu1's tensor is conv1 as well.
+named_model() {
+  local i=0 name type
+  {
+    echo '<net name="names" version="11"><layers>'
+    for name in x conv1 exp relu1; do
+      case $name in x) type=Parameter ;; conv1) type=Abs ;; exp) type=Exp ;; *) type=ReLU ;; esac
+      echo "<layer id=\"$i\" name=\"$name\" type=\"$type\" version=\"opset1\">"
+      if [ $i -eq 0 ]; then echo '<data element_type="f32" shape="1,4"/>'; else
+        echo '<input><port id="0"><dim>1</dim><dim>4</dim></port></input>'; fi
+      echo "<output><port id=\"1\" precision=\"FP32\"$([ $i -eq 3 ] && echo ' names="conv1"')><dim>1</dim><dim>4</dim></port></output></layer>"
+      i=$((i + 1))
+    done
+    echo '<layer id="4" name="y" type="Result" version="opset1"><input><port id="0"><dim>1</dim><dim>4</dim></port></input></layer></layers><edges>'
+    for i in 0 1 2 3; do echo "<edge from-layer=\"$i\" from-port=\"1\" to-layer=\"$((i + 1))\" to-port=\"0\"/>"; done
+    echo '</edges></net>'
+  } >"$1"
+}
+
+@test "a layer comes before a tensor name: in keys, in --cut, and in what is written" {
+  named_model named.xml
+  irrun named.xml --fill -2..2 --save-all all.npz -q
+  ends 0
+  # Only conv1, the layer, is expected: -e with the tensor of relu1 would differ.
+  irrun named.xml --fill -2..2 --expect all.npz -v
+  ends 0
+  says "  1  conv1  Abs-1" "$output"
+  says "named.xml: 4 of 4 tensors match" "$output"
+  irrun named.xml --fill -2..2 --expect all.npz --isolate -q
+  ends 0
+  irrun named.xml --cut=conv1 --output one.xml
+  ends 0
+  grep -q 'type="Abs"' one.xml
+  irrun named.xml --cut=..conv1 --output part.xml
+  ends 0
+  says "part.xml: written, 1 layer" "$output"
+  # The output is called conv1 in reports, but that key would mean the layer.
+  irrun named.xml --fill -2..2 --output out.npz -q
+  ends 0
+  grep -q 'y.npy' out.npz
+  irrun named.xml --fill -2..2 --expect out.npz
+  ends 0
+}
+
+@test "a tensor name that two layers have chooses none: both are listed" {
+  named_model named.xml
+  sed 's/name="exp"/name="t"/' named.xml >one.xml
+  irrun one.xml --fill -2..2 --save-all all.npz -q
+  sed -e '/name="conv1" type/,/<.layer>/s/precision="FP32"/& names="t"/' -e '/name="exp"/,/<.layer>/s/precision="FP32"/& names="t"/' \
+    named.xml >twice.xml
+  irrun twice.xml --cut=t --output part.xml
+  ends 2
+  says "cannot cut 't': several layers have that name" "$stderr"
+  says "hint: give one of 'conv1', 'exp'" "$stderr"
+  irrun twice.xml --fill -2..2 --expect all.npz
+  ends 0
+  says "1 key names no tensor of the model: 't' (of 'conv1', 'exp'); 1 tensor of the model has no key: 'exp' [IR510" "$stderr"
+}
+
+@test "--input takes the inputs of what --save-all wrote, and counts the rest in a line" {
+  named_model named.xml
+  irrun named.xml --fill -2..2 --save-all all.npz -q
+  irrun named.xml --input all.npz --expect all.npz -q
+  ends 0
+  says "all.npz: warning: 3 keys name no input of the model: 'conv1', 'exp', 'relu1' [IR510" "$stderr"
+  irrun named.xml --input all.npz --strict
+  ends 5
+}
+
+@test "keys that name nothing that is computed are no match" {
+  cp "$networks/global_pools.xml" pools.xml
+  cp "$networks/global_pools.bin" pools.bin
+  sed 's/name="x"/name="order"/; s/name="y"/name="other"/' "$BATS_TEST_DIRNAME/../../models/demo/pool.xml" >order.xml
+  irrun order.xml --fill 1 --save-all all.npz -q
+  ends 0
+  irrun pools.xml --fill 1 --expect all.npz
+  ends 1
+  says "nothing was compared: its keys name constants" "$stderr"
+}
+
+@test "a key cannot climb out of the folder where the archive is unpacked, and is read back" {
+  named_model named.xml
+  sed -i 's|name="conv1" type|name="../../conv1" type|; s|name="exp"|name="/etc/..\\%2F"|' named.xml
+  irrun named.xml --fill -2..2 --save-all all.npz -q
+  ends 0
+  grep -q '%2E%2E/%2E%2E/conv1.npy' all.npz
+  grep -qF '%2Fetc/%2E%2E\%252F.npy' all.npz
+  irrun named.xml --input all.npz --expect all.npz -q
+  ends 0
+  says "named.xml: 4 of 4 tensors match" "$output"
 }
 
 @test "inner tensors in the report of --json" {
@@ -102,6 +211,29 @@ planted() {
   [ "$(grep -c IR609 <<<"$output")" -eq 1 ]
   irrun --check-shapes power.xml --assert-finite
   ends 2
+}
+
+@test "--assert-finite lets infinities pass that a constant began; =nan asks for NaN alone" {
+  wide_model wide.xml 4
+  printf '\x00\x00\x80\xff' >mask.bin
+  sed -e 's/name="abs" type="Abs"/name="root" type="Add"/' \
+    -e '/name="root"/,/<.layer>/s|<port id="0"/></input>|<port id="0"/><port id="2"/></input>|' \
+    -e 's|</layers>|<layer id="9" name="mask" type="Const" version="opset1"><data element_type="f32" shape="" offset="0" size="4"/><output><port id="0" precision="FP32"/></output></layer>&|' \
+    -e 's|  </edges>|<edge from-layer="9" from-port="0" to-layer="1" to-port="2"/>&|' wide.xml >mask.xml
+  irrun mask.xml --fill 1 --assert-finite
+  ends 0
+  says "y  f32[4]  -inf 4" "$output"
+  irrun mask.xml --fill inf --assert-finite
+  ends 1
+  says "layer 'x' is not finite in 4 of 4 elements; the first at [0]: inf" "$stderr"
+  irrun mask.xml --fill inf --assert-finite=nan
+  ends 1
+  says "layer 'root' is nan in 4 of 4 elements; the first at [0]: nan" "$stderr"
+  irrun wide.xml --fill inf --assert-finite=nan
+  ends 0
+  irrun wide.xml --fill inf --assert-finite=none
+  ends 2
+  says "'--assert-finite=none': needs nan, or nothing" "$stderr"
 }
 
 @test "another shape inside, and a file that is not written over" {

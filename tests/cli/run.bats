@@ -164,7 +164,7 @@ EOF
   # ys.npz has the keys ay and by: none is an input.
   irrun two.xml --input ys.npz
   ends 5
-  [ "$(grep -c '\[IR508' <<<"$stderr")" -eq 2 ]
+  says "error: keys 'ay', 'by' name no input of the model [IR508" "$stderr"
   says "hint: the inputs are ax, bx" "$stderr"
   says_not IR501 "$stderr"
   irrun two.xml --input ax=ys.npz --fill ones

@@ -273,3 +273,20 @@ TEXT
   ends 1
   says "[IR601 output-differs]" "$stderr"
 }
+
+@test "a case that fails while it runs: its fault is said, also in JUnit's file" {
+  tensors
+  mkdir f
+  cp x.npy f/input.npy
+  cp y.npy f/expected.npy
+  # The model is valid; with this input the window is larger than what is there.
+  pool_model f/open.xml 5 1
+  sed -i 's/shape="1,1,4,4"/shape="1,1,?,?"/; s/<dim>4</<dim>-1</g; s/<dim>2</<dim>-1</g; s/<dim>0</<dim>-1</g' f/open.xml
+  irrun --check-shapes f/open.xml
+  ends 0
+  irrun --test f --junit results.xml
+  ends 5
+  says "ERROR    f/open  f/open.xml:" "$output"
+  says "kernel 5 exceeds the padded input 4" "$output"
+  grep -q '<error type="IR3[0-9]*" message="f/open.xml:.*kernel 5 exceeds' results.xml
+}

@@ -125,7 +125,7 @@ TEXT
   sed -i 's/name="by"/name="bz"/' two.xml
   irrun --test two.xml
   ends 5
-  says "two/io.npz: key 'out/by' names no output of the model [IR508" "$output"
+  says "two/io.npz: 1 key names no tensor of the model: 'out/by' [IR510" "$output"
 }
 
 @test "--update of io.npz keeps the inputs, and writes all outputs" {

@@ -25,8 +25,9 @@ from xml.etree import ElementTree
 import numpy as np
 
 HERE = pathlib.Path(__file__).resolve().parent
-sys.path.append(str(HERE.parent))
+sys.path += [str(HERE.parent), str(HERE.parent.parent / "tools")]
 
+import tensor_archive  # noqa: E402
 from layers import models_of  # noqa: E402
 from oracle import inferred, ir, near, refusals, runtime  # noqa: E402
 
@@ -130,7 +131,7 @@ class Judge:
         theirs = self.reference.run(model.read_text(), model.with_suffix(".bin").read_bytes(), inputs.values())
         if theirs.failed:
             return "OpenVINO fails", theirs.reason.splitlines()[-1]
-        outputs = np.load(folder / "outputs.npz")
+        outputs = tensor_archive.load(folder / "outputs.npz")
         for value, want in zip(report["outputs"], theirs.arrays):
             if text := difference(outputs[value["name"]], want):
                 return "differs", f"output '{value['name']}': {text}" + (self.first_layer(model) if self.inner else "")

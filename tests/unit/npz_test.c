@@ -1,6 +1,7 @@
 /* .npz archives: what NumPy writes is read, what is written is read back, what is wrong is named. */
 #include "io_fixture.h"
 #include "runtime/files/npz.h"
+#include "runtime/files/npz_key.h"
 #include "runtime/files/npz_records.h"
 #include "runtime/files/tensor_file.h"
 #include "runtime/files/zip_member.h"
@@ -251,6 +252,24 @@ static void test_writes_no_members_and_no_endless_names(void **state) {
   io_end(&f);
 }
 
+/* A member would be a file where the archive is unpacked. */
+static void test_members_do_not_climb(void **state) {
+  static const char *const pairs[][2] = {
+      {"/conv/out", "%2Fconv/out"},      {"../x", "%2E%2E/x"},     {"a/../..", "a/%2E%2E/%2E%2E"},
+      {"\\a\\..\\b", "%5Ca\\%2E%2E\\b"}, {"a..b/...", "a..b/..."}, {"100%", "100%"},
+      {"%2F%25", "%252F%2525"},          {"a/b.1", "a/b.1"},       {"", ""}};
+  const ir_memory memory = ir_memory_default();
+  (void)state;
+  for (size_t i = 0; i < sizeof pairs / sizeof pairs[0]; i++) {
+    char *name = ir_npz_member_name(&memory, pairs[i][0]);
+    assert_non_null(name);
+    assert_string_equal(name, pairs[i][1]);
+    ir_npz_read_name(name);
+    assert_string_equal(name, pairs[i][0]);
+    ir_free(&memory, name);
+  }
+}
+
 static bool write_to_descriptor(void *user, const void *data, size_t bytes) {
   return ir_write_all(*(const int *)user, data, bytes);
 }
@@ -389,6 +408,7 @@ int main(void) {
       cmocka_unit_test(test_names_the_member_at_fault),
       cmocka_unit_test(test_reads_what_it_writes),
       cmocka_unit_test(test_writes_no_members_and_no_endless_names),
+      cmocka_unit_test(test_members_do_not_climb),
       cmocka_unit_test(test_writes_zip64),
       cmocka_unit_test(test_survives_damage),
       cmocka_unit_test(test_without_memory),

@@ -185,16 +185,16 @@ irrun_status irrun_compare_layer(irrun_model *model, int64_t layer, int port, co
   return (irrun_status)code;
 }
 
-/* Of the first element that is not finite; there is one. */
-static ir_shape first_not_finite(const ir_tensor *tensor, double *out_value) {
+/* Of the first element that is NaN, or an infinity where that is asked for too; there is one. */
+static ir_shape first_not_finite(const ir_tensor *tensor, bool nan_alone, double *out_value) {
   double values[IR_BLOCK];
   int64_t at = 0, index[IR_MAX_RANK];
   do {
     if (at % IR_BLOCK == 0)
       ir_block_values(tensor, at, ir_block_size(ir_tensor_elements(tensor), at), values);
-  } while (isfinite(values[at++ % IR_BLOCK]));
+    *out_value = values[at++ % IR_BLOCK];
+  } while (nan_alone ? !isnan(*out_value) : isfinite(*out_value));
   at--;
-  *out_value = values[at % IR_BLOCK];
   for (int axis = tensor->rank - 1; axis >= 0; axis--) {
     index[axis] = at % tensor->dims[axis];
     at /= tensor->dims[axis];
@@ -202,18 +202,20 @@ static ir_shape first_not_finite(const ir_tensor *tensor, double *out_value) {
   return ir_shape_of(tensor->rank, index);
 }
 
-irrun_status irrun_check_finite(irrun_model *model, int64_t layer, int port, const irrun_tensor *tensor) {
+irrun_status irrun_check_finite(irrun_model *model, int64_t layer, int port, const irrun_tensor *tensor,
+                                bool nan_alone) {
   const irrun_statistics counts = ir_statistics(&tensor->tensor);
+  const int64_t n = counts.nans + (nan_alone ? 0 : counts.infinities);
   const ir_node *node = &model->nodes[layer];
   char output[32], at[IR_SHAPE_TEXT];
   double value;
-  if (counts.nans + counts.infinities == 0)
+  if (n == 0)
     return IRRUN_OK;
-  const ir_shape first = first_not_finite(&tensor->tensor, &value);
+  const ir_shape first = first_not_finite(&tensor->tensor, nan_alone, &value);
   return (irrun_status)ir_report(
       &model->context->diags, IR609_LAYER_NOT_FINITE, ir_layer_where(&model->graph, node->layer, node->layer->at),
-      "layer '%s' is not finite%s in %" PRId64 " of %" PRId64 " elements; the first at %s: %s", node->layer->name,
-      output_words(node, port, output, sizeof output), counts.nans + counts.infinities,
+      "layer '%s' is %s%s in %" PRId64 " of %" PRId64 " elements; the first at %s: %s", node->layer->name,
+      nan_alone ? "nan" : "not finite", output_words(node, port, output, sizeof output), n,
       ir_tensor_elements(&tensor->tensor), ir_shape_text(&first, at, sizeof at),
       isnan(value) ? "nan"
       : value > 0  ? "inf"

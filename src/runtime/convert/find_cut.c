@@ -1,11 +1,12 @@
 /* Which layers a cut has, and which tensors lead into it and out of it: irrun_find_cut. */
 #include "irrun_debug.h"
 #include "runtime/model/model.h"
+#include "runtime/model/names.h"
 
 #include <stdio.h>
 #include <string.h>
 
-enum { ALL_PORTS = -1, NONE = -1 };
+enum { NONE = -1 };
 
 /* What a name stands for; `layer` NONE: nothing. */
 typedef struct cut_end {
@@ -29,16 +30,16 @@ static bool is_role(const ir_node *node, ir_role role) {
 
 /* ---- names ---- */
 
-/* A layer of that name, if it is the only one; else what irrun_find_tensor finds. */
+/* A layer's name stands for all of its outputs. */
 static ir_code find_end(irrun_model *model, const char *text, cut_end *out) {
-  int64_t n = 0;
-  *out = (cut_end){NONE, ALL_PORTS};
-  for (size_t i = 0; i < model->graph.n_layers; i++)
-    if (strcmp(model->graph.layers[i].name, text) == 0 && n++ == 0)
-      out->layer = (int64_t)i;
-  if (n == 1)
-    return IR_OK;
-  return (ir_code)irrun_find_tensor(model, text, &out->layer, &out->port);
+  ir_tensor_name name, other;
+  *out = (cut_end){NONE, IR_ALL_PORTS};
+  ir_code code = ir_tensor_named(model, text, 0, &name);
+  if (code == IR_OK)
+    code = ir_tensor_named(model, text, 1, &other);
+  if (code == IR_OK && other.layer < 0)
+    *out = (cut_end){name.layer, name.port};
+  return code;
 }
 
 static ir_code refuse(irrun_model *model, const char *text, const char *what) {
@@ -58,16 +59,18 @@ static const ir_layer *find_in_bodies(const ir_graph *graph, const char *text) {
 static ir_code report_unknown(irrun_model *model, const char *text) {
   const ir_graph *graph = &model->graph;
   ir_diags *diags = &model->context->diags;
-  int64_t n = 0;
-  for (size_t i = 0; i < graph->n_layers; i++)
-    n += strcmp(graph->layers[i].name, text) == 0;
+  int64_t n;
+  char candidates[1024];
+  ir_code code = (ir_code)irrun_list_tensors(model, text, candidates, sizeof candidates, &n);
+  if (code != IR_OK)
+    return code;
   const ir_layer *inner = find_in_bodies(graph, text);
-  ir_code code = refuse(model, text,
-                        n > 1           ? "several layers have that name"
-                        : inner != NULL ? "it lies in a body, which is cut as a whole"
-                                        : "no layer and no tensor has that name");
-  if (n > 1) {
-    ir_hint(diags, "give #ID.PORT, with the layer's id and the number of an output");
+  code = refuse(model, text,
+                n > 0           ? "several layers have that name"
+                : inner != NULL ? "it lies in a body, which is cut as a whole"
+                                : "no layer and no tensor has that name");
+  if (n > 0) {
+    ir_hint(diags, "give one of %s", candidates);
   } else if (inner != NULL) {
     const ir_way *way = inner->way;
     while (way->outer != NULL)
@@ -249,7 +252,7 @@ static ir_code find_layers(cutting *c, const char *text, cut_end *out_end) {
   if (code != IR_OK)
     return code;
   if (out_end->layer != NONE) {
-    out_end->port = ALL_PORTS;
+    out_end->port = IR_ALL_PORTS;
     c->inside[out_end->layer] = true;
     const ir_node *node = &model->nodes[out_end->layer];
     return is_role(node, IR_ROLE_INPUT)    ? refuse(model, text, "it is an input of the model")

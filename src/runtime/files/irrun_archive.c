@@ -12,7 +12,6 @@ struct irrun_archive {
   irrun_context *context;
   ir_out_file file;
   ir_npz_writer writer;
-  ir_arena keys;
 };
 
 irrun_status irrun_archive_open(irrun_context *context, const char *path, irrun_archive **out_archive) {
@@ -27,7 +26,6 @@ irrun_status irrun_archive_open(irrun_context *context, const char *path, irrun_
   }
   archive->context = context;
   archive->writer.file = &archive->file;
-  ir_arena_init(&archive->keys, &context->memory, (size_t)IR_MAX_ARENA_BYTES);
   *out_archive = archive;
   return IRRUN_OK;
 }
@@ -36,12 +34,9 @@ irrun_status irrun_archive_add(irrun_archive *archive, const irrun_tensor *tenso
   const ir_code code = ir_npy_check_type(&archive->context->diags, tensor->tensor.type);
   if (code != IR_OK)
     return (irrun_status)code;
-  const char *copy = ir_arena_text(&archive->keys, key, strlen(key));
-  if (copy == NULL)
-    return (irrun_status)ir_out_of_memory(&archive->context->diags);
   if (archive->writer.n == (size_t)IR_MAX_NPZ_MEMBERS)
     ir_out_file_fail(&archive->file, EFBIG);
-  ir_npz_add(&archive->writer, &tensor->tensor, copy);
+  ir_npz_add(&archive->writer, &tensor->tensor, key);
   return IRRUN_OK; /* a failure is the file's, and told when it is closed */
 }
 
@@ -53,7 +48,6 @@ irrun_status irrun_archive_close(irrun_archive *archive, bool keep) {
     status = (irrun_status)ir_out_file_commit(&archive->file);
   else
     ir_out_file_discard(&archive->file);
-  ir_arena_reset(&archive->keys);
   ir_free(memory, archive);
   return status;
 }

@@ -1,5 +1,6 @@
 #include "runtime/files/npz.h"
 #include "index_map.h"
+#include "runtime/files/npz_key.h"
 #include "runtime/files/zip_member.h"
 
 #include <errno.h>
@@ -90,12 +91,14 @@ static ir_code add_member(ir_npz *npz, ir_where where, ir_zip_directory *directo
   if (npz->n_members == (size_t)IR_MAX_NPZ_MEMBERS)
     return ir_report(npz->diags, IR004_LIMIT_EXCEEDED, where, "more than %" PRId64 " members",
                      (int64_t)IR_MAX_NPZ_MEMBERS);
+  name[length - 4] = '\0';
+  ir_npz_read_name(name);
   void *members = npz->members;
   if (!ir_reserve(npz->memory, &members, npz->n_members, &npz->members_capacity, sizeof *npz->members))
     return ir_out_of_memory(npz->diags);
   npz->members = members;
   member *added = &npz->members[npz->n_members++];
-  *added = (member){.key = ir_arena_text(&npz->arena, name, (size_t)length - 4), .zip = zip};
+  *added = (member){.key = ir_arena_text(&npz->arena, name, strlen(name)), .zip = zip};
   if (added->key == NULL)
     return ir_out_of_memory(npz->diags);
   return fault == IR_ZIP_OK ? IR_OK : report_member(npz, added, fault);

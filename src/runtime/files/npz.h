@@ -28,7 +28,7 @@ bool ir_npz_pass(ir_npz *npz);
 /* Reports an error that the reader has met and, where `read_all` says that every byte was read, a wrong checksum. */
 ir_code ir_npz_end(ir_npz *npz, bool read_all);
 
-/* An archive in the making: `entries` is zero at first. Keys, which must differ, have to last until the end. */
+/* An archive in the making: `entries` is zero at first. */
 typedef struct ir_npz_writer {
   ir_out_file *file;
   struct ir_npz_entry *entries;
@@ -36,7 +36,7 @@ typedef struct ir_npz_writer {
   uint64_t end;
 } ir_npz_writer;
 
-/* Writes a tensor, stored, with a fixed date. Failures stay in the file; false when there was one. */
+/* Writes a tensor, stored, with a fixed date; keys must differ. Failures stay in the file; false when there was one. */
 bool ir_npz_add(ir_npz_writer *writer, const ir_tensor *tensor, const char *key);
 /* Writes what stands behind the tensors, and releases the writer. */
 void ir_npz_end_writing(ir_npz_writer *writer);

@@ -25,11 +25,22 @@ typedef struct ir_name {
   int64_t index;
 } ir_name;
 
-/* What an output of a layer may be called: a tensor name of its port, or the layer's name. */
+/* What a name may mean in the whole model. The first that some layer fits decides; constants come last, for nothing is
+ * computed, compared or cut there. */
+typedef enum ir_meaning {
+  IR_MEANS_LAYER,
+  IR_MEANS_PORT, /* "NAME.PORT", of a layer with several outputs */
+  IR_MEANS_RESULT,
+  IR_MEANS_TENSOR,
+  IR_MEANS_CONSTANT
+} ir_meaning;
+
+enum { IR_ALL_PORTS = -1 };
+
 typedef struct ir_tensor_name {
   const char *text;
-  bool is_layer;
-  int32_t layer, port;
+  ir_meaning meaning;
+  int32_t layer, port; /* IR_ALL_PORTS: of a layer's own name */
 } ir_tensor_name;
 
 /* The shape that the caller gives for an input. */

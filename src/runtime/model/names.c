@@ -1,5 +1,6 @@
 /* What inputs and outputs are called: by tensor names, layer names and numbers. */
 #include "runtime/model/names.h"
+#include "irrun_debug.h"
 #include "message_text.h"
 #include <stdio.h>
 #include <stdlib.h>
@@ -235,25 +236,35 @@ static void hint_at_name(irrun_model *model, irrun_side side, const char *text) 
   ir_free(&model->context->memory, texts);
 }
 
-static bool leads_to(const irrun_model *model, irrun_side side, const char *text, int64_t index) {
+/* Also in the whole model: what an .npz is written with, it is read back with. */
+static bool leads_to(irrun_model *model, irrun_side side, const char *text, int64_t index) {
   name_match match = find(model, side, text, strlen(text));
-  return match.rival == NULL && match.name != NULL && match.name->index == index;
+  if (match.rival != NULL || match.name == NULL || match.name->index != index)
+    return false;
+  const int32_t own = side == IRRUN_INPUTS ? model->inputs[index] : model->outputs[index];
+  const ir_node *node = &model->nodes[own];
+  const ir_link shown = side == IRRUN_INPUTS ? (ir_link){own, 0}
+                        : node->n_inputs > 0 ? node->inputs[0]
+                                             : (ir_link){IR_LINK_NONE, 0};
+  int64_t layer;
+  int port;
+  return irrun_find_tensor(model, text, &layer, &port) == IRRUN_OK &&
+         (layer < 0 || (layer == shown.layer && port == shown.port));
 }
 
 const char *irrun_get_key(irrun_model *model, irrun_side side, int64_t index) {
   if (index < 0 || index >= (side == IRRUN_INPUTS ? model->n_inputs : model->n_outputs))
     return NULL;
-  const char *shown = ir_name_shown(model, side, index), *other = shown;
+  const char *shown = ir_name_shown(model, side, index), *key = shown;
   if (leads_to(model, side, shown, index))
     return shown;
-  /* The number is the last of its names. */
-  for (size_t i = model->n_names[side]; i > 0; i--) {
-    const ir_name *name = &model->names[side][i - 1];
-    if (name->index == index && leads_to(model, side, name->text, index))
-      return name->text;
-    other = name->index == index && name->class == IR_NAME_NUMBER ? name->text : other;
+  /* The layer's own name, else the number, which is the last of its names. */
+  for (size_t i = model->first_name[side][index]; i < model->n_names[side] && key == shown; i++) {
+    const ir_name *name = &model->names[side][i];
+    if (name->class == IR_NAME_NUMBER || (name->class == IR_NAME_LAYER && leads_to(model, side, name->text, index)))
+      key = name->text;
   }
-  return other;
+  return key;
 }
 
 irrun_status irrun_find_name(irrun_model *model, irrun_side side, const char *text, const char *file,

@@ -1,31 +1,48 @@
-/* Names of all that layers compute: irrun_tensor_key and irrun_find_tensor. */
+/* Names in the whole model, and what they mean: ir_tensor_named decides for keys of files, for --cut, and for what
+ * --save-all writes. */
 #include "irrun_debug.h"
+#include "message_text.h"
 #include "runtime/model/model.h"
+#include "runtime/model/names.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-/* By text, then the names of tensors before those of layers. */
+/* ---- the list ---- */
+
 static int compare(const void *a, const void *b) {
   const ir_tensor_name *x = a, *y = b;
   int order = strcmp(x->text, y->text);
   if (order == 0)
-    order = (x->is_layer > y->is_layer) - (x->is_layer < y->is_layer);
+    order = (x->meaning > y->meaning) - (x->meaning < y->meaning);
   if (order == 0)
     order = (x->layer > y->layer) - (x->layer < y->layer);
   return order != 0 ? order : (x->port > y->port) - (x->port < y->port);
 }
 
-static bool add_name(irrun_model *model, const char *text, ir_tensor_name name) {
+static bool add_name(irrun_model *model, const char *text, ir_meaning meaning, int32_t layer, int32_t port) {
+  const ir_op *op = model->nodes[layer].op;
   void *names = model->tensor_names;
-  name.text = ir_arena_text(&model->arena, text, strlen(text));
-  if (name.text == NULL || !ir_reserve(&model->context->memory, &names, model->n_tensor_names,
-                                       &model->tensor_names_capacity, sizeof *model->tensor_names))
+  const char *copy = ir_arena_text(&model->arena, text, strlen(text));
+  if (copy == NULL || !ir_reserve(&model->context->memory, &names, model->n_tensor_names, &model->tensor_names_capacity,
+                                  sizeof *model->tensor_names))
     return false;
+  if (op != NULL && op->role == IR_ROLE_CONSTANT)
+    meaning = IR_MEANS_CONSTANT;
   model->tensor_names = names;
-  model->tensor_names[model->n_tensor_names++] = name;
+  model->tensor_names[model->n_tensor_names++] = (ir_tensor_name){copy, meaning, layer, port};
   return true;
+}
+
+static bool add_tensor_names(irrun_model *model, const char *names, int32_t layer, int32_t port) {
+  const size_t size = names == NULL ? 0 : strlen(names) + 1;
+  char *buffer = size == 0 ? NULL : ir_alloc(&model->context->memory, size);
+  bool ok = size == 0 || buffer != NULL;
+  while (ok && names != NULL && ir_next_tensor_name(&names, buffer, size))
+    ok = add_name(model, buffer, IR_MEANS_TENSOR, layer, port);
+  ir_free(&model->context->memory, buffer);
+  return ok;
 }
 
 /* "NAME", or "NAME.PORT" of a layer with several outputs. */
@@ -37,27 +54,24 @@ static const char *layer_key(const ir_node *node, int32_t port, char *buffer, si
   return buffer;
 }
 
-/* `buffer` holds every name of the port. */
-static bool add_names_of(irrun_model *model, int32_t layer, int32_t port, char *buffer, size_t size) {
-  const ir_node *node = &model->nodes[layer];
-  const char *names = port < node->layer->n_outputs ? node->layer->outputs[port].names : NULL;
-  bool ok = true;
-  while (ok && names != NULL && ir_next_tensor_name(&names, buffer, size))
-    ok = add_name(model, buffer, (ir_tensor_name){.layer = layer, .port = port});
-  layer_key(node, port, buffer, size);
-  return ok && add_name(model, buffer, (ir_tensor_name){.is_layer = true, .layer = layer, .port = port});
-}
-
 static bool add_layer(irrun_model *model, int32_t layer) {
   const ir_node *node = &model->nodes[layer];
-  bool ok = true;
-  for (int32_t port = 0; ok && port < node->n_outputs; port++) {
-    const char *names = port < node->layer->n_outputs ? node->layer->outputs[port].names : NULL;
-    size_t size = strlen(node->layer->name) + 16 + (names != NULL ? strlen(names) : 0);
-    char *buffer = ir_alloc(&model->context->memory, size);
-    ok = buffer != NULL && add_names_of(model, layer, port, buffer, size);
-    ir_free(&model->context->memory, buffer);
+  const ir_layer *of = node->layer;
+  const bool is_result = node->op != NULL && node->op->role == IR_ROLE_OUTPUT, has_name = of->name[0] != '\0';
+  const size_t size = strlen(of->name) + 16;
+  char *buffer = ir_alloc(&model->context->memory, size);
+  bool ok = buffer != NULL;
+  if (ok && has_name)
+    ok = add_name(model, of->name, is_result ? IR_MEANS_RESULT : IR_MEANS_LAYER, layer, IR_ALL_PORTS);
+  if (ok && is_result)
+    ok = add_tensor_names(model, of->output_names, layer, IR_ALL_PORTS);
+  for (int32_t port = 0; ok && port < node->n_outputs && !is_result; port++) {
+    if (has_name && node->n_outputs > 1)
+      ok = add_name(model, layer_key(node, port, buffer, size), IR_MEANS_PORT, layer, port);
+    if (ok && port < of->n_outputs)
+      ok = add_tensor_names(model, of->outputs[port].names, layer, port);
   }
+  ir_free(&model->context->memory, buffer);
   return ok;
 }
 
@@ -66,81 +80,149 @@ static ir_code make_names(irrun_model *model) {
   if (model->tensor_names != NULL)
     return IR_OK;
   for (size_t i = 0; ok && i < model->graph.n_layers; i++)
-    if (model->nodes[i].op == NULL || model->nodes[i].op->role != IR_ROLE_OUTPUT)
-      ok = add_layer(model, (int32_t)i);
-  if (!ok)
+    ok = add_layer(model, (int32_t)i);
+  if (!ok) { /* half a list would answer wrongly */
+    ir_free(&model->context->memory, model->tensor_names);
+    model->tensor_names = NULL;
+    model->n_tensor_names = model->tensor_names_capacity = 0;
     return ir_out_of_memory(&model->context->diags);
+  }
   if (model->n_tensor_names > 0)
     qsort(model->tensor_names, model->n_tensor_names, sizeof *model->tensor_names, compare);
   return IR_OK;
 }
 
-/* The first name of that text, or NULL when it is none, or of several. */
-static const ir_tensor_name *find(const irrun_model *model, const char *text) {
-  size_t first = 0, end = model->n_tensor_names;
+/* ---- what a name means ---- */
+
+/* What a Result shows; else the name's own. */
+static ir_link meant_by(const irrun_model *model, const ir_tensor_name *name) {
+  const ir_node *node = &model->nodes[name->layer];
+  if (node->op == NULL || node->op->role != IR_ROLE_OUTPUT)
+    return (ir_link){name->layer, name->port == IR_ALL_PORTS && node->n_outputs == 1 ? 0 : name->port};
+  return node->n_inputs > 0 ? node->inputs[0] : (ir_link){IR_LINK_NONE, 0};
+}
+
+static bool mean_one_tensor(const irrun_model *model, const ir_tensor_name *a, const ir_tensor_name *b) {
+  const ir_link x = meant_by(model, a), y = meant_by(model, b);
+  return x.layer == y.layer && x.port == y.port;
+}
+
+static void find_by_id(const irrun_model *model, const char *text, ir_tensor_name *out) {
+  long long id;
+  int port, length = 0;
+  if (sscanf(text, "#%lld.%d%n", &id, &port, &length) != 2 || text[length] != '\0')
+    return;
+  for (size_t i = 0; i < model->graph.n_layers && out->layer < 0; i++)
+    if (model->nodes[i].layer->id == id && port >= 0 && port < model->nodes[i].n_outputs)
+      *out = (ir_tensor_name){text, IR_MEANS_PORT, (int32_t)i, port};
+}
+
+ir_code ir_tensor_named(irrun_model *model, const char *text, size_t index, ir_tensor_name *out) {
+  *out = (ir_tensor_name){.layer = -1};
+  ir_code code = make_names(model);
+  if (code != IR_OK)
+    return code;
+  size_t first = 0, end = model->n_tensor_names, n_met = 0;
   while (first < end) {
-    size_t middle = first + (end - first) / 2;
+    const size_t middle = first + (end - first) / 2;
     if (strcmp(model->tensor_names[middle].text, text) < 0)
       first = middle + 1;
     else
       end = middle;
   }
-  const ir_tensor_name *name = &model->tensor_names[first];
-  if (first == model->n_tensor_names || strcmp(name->text, text) != 0)
-    return NULL;
-  for (size_t i = first + 1; i < model->n_tensor_names; i++) {
-    const ir_tensor_name *other = &model->tensor_names[i];
-    if (strcmp(other->text, text) != 0 || other->is_layer != name->is_layer)
+  size_t i = first;
+  for (; i < model->n_tensor_names && out->layer < 0; i++) {
+    const ir_tensor_name *name = &model->tensor_names[i];
+    if (strcmp(name->text, text) != 0 || name->meaning != model->tensor_names[first].meaning)
       break;
-    if (other->layer != name->layer || other->port != name->port)
-      return NULL;
+    if ((i == first || !mean_one_tensor(model, name - 1, name)) && n_met++ == index)
+      *out = *name;
   }
-  return name;
+  if (i == first && index == 0)
+    find_by_id(model, text, out);
+  return IR_OK;
 }
 
-/* The key where the layer's name, which `buffer` has room for, will do; else NULL. */
-static const char *name_as_key(const irrun_model *model, int32_t layer, int32_t port, char *buffer, size_t size) {
+/* The same, and of a layer with several outputs the one that has the layer's name as its tensor name. */
+static ir_link tensor_meant_by(const irrun_model *model, const ir_tensor_name *name) {
+  ir_link meant = meant_by(model, name);
+  for (size_t i = 0; i < model->n_tensor_names && meant.layer >= 0 && meant.port == IR_ALL_PORTS; i++) {
+    const ir_tensor_name *other = &model->tensor_names[i];
+    if (other->layer == meant.layer && other->meaning == IR_MEANS_TENSOR && strcmp(other->text, name->text) == 0)
+      meant.port = other->port;
+  }
+  return meant;
+}
+
+irrun_status irrun_find_tensor(irrun_model *model, const char *key, int64_t *out_layer, int *out_port) {
+  ir_tensor_name name, other;
+  *out_layer = -1;
+  *out_port = 0;
+  ir_code code = ir_tensor_named(model, key, 0, &name);
+  if (code == IR_OK && name.layer >= 0)
+    code = ir_tensor_named(model, key, 1, &other);
+  if (code != IR_OK || name.layer < 0 || other.layer >= 0)
+    return (irrun_status)code;
+  const ir_link meant = tensor_meant_by(model, &name);
+  if (meant.layer >= 0 && meant.port != IR_ALL_PORTS) {
+    *out_layer = meant.layer;
+    *out_port = meant.port;
+  }
+  return IRRUN_OK;
+}
+
+/* ---- keys ---- */
+
+/* The key where the layer's name will do, "" where it will not; NULL when memory is out. */
+static const char *name_as_key(irrun_model *model, int32_t layer, int32_t port) {
   const ir_node *node = &model->nodes[layer];
-  const ir_tensor_name *name = find(model, layer_key(node, port, buffer, size));
-  bool leads_back = name != NULL && name->layer == layer && name->port == port;
-  return leads_back && node->layer->name[0] != '\0' ? name->text : NULL;
+  const size_t size = strlen(node->layer->name) + 16;
+  char *name = ir_arena_alloc(&model->arena, size);
+  int64_t found;
+  int found_port;
+  if (name == NULL)
+    ir_out_of_memory(&model->context->diags);
+  if (name == NULL || irrun_find_tensor(model, layer_key(node, port, name, size), &found, &found_port) != IRRUN_OK)
+    return NULL;
+  return found == layer && found_port == port && node->layer->name[0] != '\0' ? name : "";
 }
 
 const char *irrun_tensor_key(irrun_model *model, int64_t layer, int port) {
-  if (layer < 0 || layer >= (int64_t)model->graph.n_layers || port < 0 || port >= model->nodes[layer].n_outputs ||
-      make_names(model) != IR_OK)
+  if (layer < 0 || layer >= (int64_t)model->graph.n_layers || port < 0 || port >= model->nodes[layer].n_outputs)
     return NULL;
+  const char *key = name_as_key(model, (int32_t)layer, port);
+  if (key == NULL || key[0] != '\0')
+    return key;
   char number[48];
-  const ir_layer *of = model->nodes[layer].layer;
-  const size_t size = strlen(of->name) + 16;
-  char *buffer = ir_alloc(&model->context->memory, size);
-  const char *key = buffer == NULL ? NULL : name_as_key(model, (int32_t)layer, port, buffer, size);
-  ir_free(&model->context->memory, buffer);
-  if (key == NULL) {
-    snprintf(number, sizeof number, "#%lld.%d", (long long)of->id, port);
-    key = ir_arena_text(&model->arena, number, strlen(number));
-  }
+  snprintf(number, sizeof number, "#%lld.%d", (long long)model->nodes[layer].layer->id, port);
+  key = ir_arena_text(&model->arena, number, strlen(number));
   if (key == NULL)
     ir_out_of_memory(&model->context->diags);
   return key;
 }
 
-irrun_status irrun_find_tensor(irrun_model *model, const char *key, int64_t *out_layer, int *out_port) {
-  long long id;
-  int port, length = 0;
-  *out_layer = -1;
-  *out_port = 0;
-  if (make_names(model) != IR_OK)
-    return IRRUN_IO;
-  const ir_tensor_name *name = find(model, key);
-  if (name != NULL) {
-    *out_layer = name->layer;
-    *out_port = name->port;
-  } else if (sscanf(key, "#%lld.%d%n", &id, &port, &length) == 2 && key[length] == '\0') {
-    for (size_t i = 0; i < model->graph.n_layers && *out_layer < 0; i++)
-      if (model->nodes[i].layer->id == id && port >= 0 && port < model->nodes[i].n_outputs)
-        *out_layer = (int64_t)i;
-    *out_port = port;
+enum { MOST_CANDIDATES = 8 }; /* that a message lists */
+
+irrun_status irrun_list_tensors(irrun_model *model, const char *key, char *buffer, size_t size, int64_t *out_count) {
+  ir_tensor_name name;
+  size_t used = 0;
+  ir_code code = ir_tensor_named(model, key, 0, &name);
+  *out_count = 0;
+  buffer[0] = '\0';
+  for (size_t i = 0; code == IR_OK && name.layer >= 0; code = ir_tensor_named(model, key, ++i, &name)) {
+    const ir_link meant = tensor_meant_by(model, &name);
+    const int32_t n_ports = meant.layer >= 0 ? model->nodes[meant.layer].n_outputs : 0;
+    for (int32_t port = 0; port < n_ports; port++) {
+      if (meant.port != IR_ALL_PORTS && meant.port != port)
+        continue;
+      const char *one = irrun_tensor_key(model, meant.layer, port);
+      if (one == NULL)
+        return IRRUN_IO;
+      if ((*out_count)++ < MOST_CANDIDATES && used < size)
+        used += (size_t)snprintf(buffer + used, size - used, "%s'%s'", used > 0 ? ", " : "", ir_shown_text(one).text);
+    }
   }
-  return IRRUN_OK;
+  if (*out_count > MOST_CANDIDATES && used < size)
+    snprintf(buffer + used, size - used, ", ...");
+  return (irrun_status)code;
 }

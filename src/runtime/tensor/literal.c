@@ -8,19 +8,35 @@
 
 #include <inttypes.h>
 #include <string.h>
+#include <strings.h>
 
 typedef struct literal {
   irrun_context *context;
   const char *text, *name;
 } literal;
 
-/* Moves `*cursor` to behind the next item and its comma; the item is without blanks around it. False at the end. */
-static bool next_item(const char **cursor, const char **out_item, size_t *out_length) {
-  if (*cursor == NULL)
+/* Items between commas, or in a list as JSON and Python write it: "1,2,3", "[1, 2, 3]". */
+typedef struct items {
+  const char *at; /* NULL: behind the last */
+  const char *end;
+} items;
+
+static items begin_items(const char *text) {
+  const size_t length = strlen(text);
+  const bool is_list = length >= 2 && text[0] == '[' && text[length - 1] == ']';
+  return (items){text + is_list, text + length - is_list};
+}
+
+/* The next item, without blanks around it. False at the end. */
+static bool next_item(items *list, const char **out_item, size_t *out_length) {
+  if (list->at == NULL)
     return false;
-  const char *item = *cursor + strspn(*cursor, " "), *comma = strchr(item, ',');
-  size_t length = comma == NULL ? strlen(item) : (size_t)(comma - item);
-  *cursor = comma == NULL ? NULL : comma + 1;
+  const char *item = list->at;
+  while (item < list->end && *item == ' ')
+    item++;
+  const char *comma = memchr(item, ',', (size_t)(list->end - item));
+  size_t length = (size_t)((comma == NULL ? list->end : comma) - item);
+  list->at = comma == NULL ? NULL : comma + 1;
   while (length > 0 && item[length - 1] == ' ')
     length--;
   *out_item = item;
@@ -28,12 +44,22 @@ static bool next_item(const char **cursor, const char **out_item, size_t *out_le
   return true;
 }
 
+/* "nan" and the like, and "true" and "false", which are 1 and 0. */
+static bool read_word(const char *item, size_t length, ir_number *out) {
+  const bool is_true = length == 4 && strncasecmp(item, "true", length) == 0;
+  if (!is_true && !(length == 5 && strncasecmp(item, "false", length) == 0))
+    return ir_read_number_word(item, length, out);
+  *out = (ir_number){.kind = IR_NUMBER_UNSIGNED, .u = is_true};
+  return true;
+}
+
 bool irrun_is_literal(const char *text) {
+  items list = begin_items(text);
   const char *item;
   size_t length;
   ir_number number;
-  while (next_item(&text, &item, &length))
-    if (length == 0 || (ir_number_length(item) != length && !ir_read_number_word(item, length, &number)))
+  while (next_item(&list, &item, &length))
+    if (length == 0 || (ir_number_length(item) != length && !read_word(item, length, &number)))
       return false;
   return true;
 }
@@ -81,7 +107,7 @@ static ir_code find_shape(const literal *l, int64_t n, const ir_shape *given, ir
 
 static ir_code set_element(const literal *l, ir_tensor *tensor, int64_t index, const char *item, size_t length) {
   ir_number number;
-  if (!ir_read_number_word(item, length, &number)) {
+  if (!read_word(item, length, &number)) {
     ir_code code = ir_read_number(&l->context->diags, "input", item, length, &number);
     if (code != IR_OK)
       return code;
@@ -114,8 +140,9 @@ irrun_status irrun_tensor_literal(irrun_context *context, const char *text, cons
     dims[axis] = shape.dims[axis].lo;
   irrun_tensor *tensor;
   code = (ir_code)irrun_tensor_fill(context, "zeros", value.type, shape.rank, dims, &tensor);
-  const char *cursor = text, *item;
-  for (size_t length; code == IR_OK && next_item(&cursor, &item, &length); index++)
+  items list = begin_items(text);
+  const char *item;
+  for (size_t length; code == IR_OK && next_item(&list, &item, &length); index++)
     code = set_element(&l, &tensor->tensor, index, item, length);
   if (code == IR_OK)
     *out_tensor = tensor;

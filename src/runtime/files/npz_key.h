@@ -1,0 +1,13 @@
+/* Keys of an .npz and the names of its members. A member is a file where the archive is unpacked, so that "/" at the
+ * beginning, and "..", are written with numbers: "%2Fconv" for "/conv", "%2E%2E/x" for "../x". */
+#ifndef IR_NPZ_KEY_H
+#define IR_NPZ_KEY_H
+
+#include "arena.h"
+
+/* The caller frees it; NULL when memory is out. */
+char *ir_npz_member_name(const ir_memory *memory, const char *key);
+/* The other way, in place. */
+void ir_npz_read_name(char *name);
+
+#endif
