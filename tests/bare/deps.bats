@@ -4,13 +4,14 @@ bats_require_minimum_version 1.5.0
 setup() {
   cd "$BATS_TEST_TMPDIR" || return 1
   export TMPDIR=$PWD
-  unset DEPS CC
+  unset DEPS CC CXX
   for tool in cat echo grep mktemp rm sh tail; do
     ln -s "$(command -v $tool)" $tool
   done
   stand_in cmake 'exit 0'
   stand_in pkg-config 'exit 0'
   stand_in cc 'exit 0'
+  stand_in c++ 'exit 0'
   stand_in bats 'exit 0'
   stand_in id 'echo 0'
   stand_in apt-get 'echo "$@" >>called; echo "Reading package lists..."'
