@@ -54,8 +54,8 @@ IRRUN_API int64_t irrun_run_pass_count(const irrun_run *run, irrun_pass pass);
  * output. */
 IRRUN_API const char *irrun_tensor_key(irrun_model *model, int64_t layer, int port);
 /* An output of a layer by its name in the whole model. In this order: a layer's name, with ".PORT" when it has several
- * outputs and none of these has the name as its tensor's; the name of a Result, for what it shows; a tensor name, of a
- * port or a Result; any of these names of a constant; "#ID.PORT". `*out_layer` is -1 when there is none, or where
+ * outputs and none of these has the name as its tensor's, or the name of a Result, for what it shows; a tensor name, of
+ * a port or a Result; any of these names of a constant; "#ID.PORT". `*out_layer` is -1 when there is none, or where
  * several stand alike. */
 IRRUN_API irrun_status irrun_find_tensor(irrun_model *model, const char *key, int64_t *out_layer, int *out_port);
 /* How many outputs of layers stand alike under a name, and their keys: "'relu4', '#7.0'". */

@@ -59,6 +59,9 @@ def main(model_path, inputs_path, out_path):
     inputs = load(inputs_path)
     outputs = [output for node in model.get_ordered_ops() if is_kept(node) for output in node.outputs()]
     counts = collections.Counter(map(key, outputs))
+    # A Result's name means what it shows.
+    sources = {result.get_friendly_name(): result.input_value(0) for result in model.get_results()}
+    counts.update(name for name, source in sources.items() if name in counts and key(source) != name)
     count_left_out([name for name, count in counts.items() if count > 1], "several layers have the name")
     count_left_out([key(output) for output in outputs if not has_numpy_type(output)], "numpy lacks the type")
     outputs = [output for output in outputs if counts[key(output)] == 1 and has_numpy_type(output)]

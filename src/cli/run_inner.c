@@ -142,8 +142,12 @@ static irrun_status visit(void *user, int64_t layer, int port, const irrun_tenso
     if (cli_options_have(&r->c->options, CLI_OPTION_ISOLATE))
       *out_instead = expected;
   }
-  if (r->n_inner > 0 && !has_key)
-    cli_add_alone(r, IRRUN_OUTPUTS, r->inner[0].path, irrun_tensor_key(r->model, layer, port), true);
+  if (r->n_inner > 0 && !has_key) {
+    const char *name = irrun_tensor_key(r->model, layer, port);
+    if (name == NULL)
+      return IRRUN_IO;
+    cli_add_alone(r, IRRUN_OUTPUTS, r->inner[0].path, name, true);
+  }
   return IRRUN_OK;
 }
 

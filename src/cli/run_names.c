@@ -17,7 +17,7 @@ void cli_add_named_option(cli_string *string, const cli_run *r, const char *opti
   const char *key = irrun_get_key(r->model, side, index);
   char printable[NAME_BYTES], number[24];
   snprintf(number, sizeof number, "%lld", (long long)index);
-  bool can_be_typed = strcmp(irrun_printable(key, printable, sizeof printable), key) == 0;
+  bool can_be_typed = key != NULL && strcmp(irrun_printable(key, printable, sizeof printable), key) == 0;
   cli_add_option(string, option, can_be_typed ? key : number, argument);
 }
 

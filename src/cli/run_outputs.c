@@ -105,17 +105,21 @@ void cli_free_outputs(cli_run *r) {
 
 static irrun_status write_tensor(cli_run *r, int64_t output, const char *path) {
   const char *key = irrun_get_key(r->model, IRRUN_OUTPUTS, output);
-  return irrun_tensor_write(r->c->context, irrun_run_output(r->run, output), key, path);
+  return key == NULL ? IRRUN_IO : irrun_tensor_write(r->c->context, irrun_run_output(r->run, output), key, path);
 }
 
 static irrun_status write_archive(cli_run *r, const char *path) {
   const irrun_tensor **tensors = cli_allocate((size_t)r->n_outputs, sizeof *tensors);
   const char **names = cli_allocate((size_t)r->n_outputs, sizeof *names);
+  irrun_status status = IRRUN_OK;
   for (int64_t i = 0; i < r->n_outputs; i++) {
     tensors[i] = irrun_run_output(r->run, i);
     names[i] = irrun_get_key(r->model, IRRUN_OUTPUTS, i);
+    if (names[i] == NULL)
+      status = IRRUN_IO;
   }
-  irrun_status status = irrun_archive_write(r->c->context, r->n_outputs, tensors, names, path);
+  if (status == IRRUN_OK)
+    status = irrun_archive_write(r->c->context, r->n_outputs, tensors, names, path);
   free(tensors);
   free(names);
   return status;

@@ -71,7 +71,8 @@ static char *new_path(const cli_run *r, const cli_case *test, int64_t output) {
 
 static irrun_status write_tensor(cli_run *r, cli_case *test, int64_t output, const char *path, bool is_new) {
   const char *key = irrun_get_key(r->model, IRRUN_OUTPUTS, output);
-  irrun_status status = irrun_tensor_write(r->c->context, irrun_run_output(r->run, output), key, path);
+  irrun_status status =
+      key == NULL ? IRRUN_IO : irrun_tensor_write(r->c->context, irrun_run_output(r->run, output), key, path);
   if (status == IRRUN_OK)
     report(r, test, output, path, is_new);
   return status;
@@ -116,7 +117,10 @@ static irrun_status write_archive(cli_run *r, cli_case *test, const char *path) 
   irrun_status status = keep_inputs(r, path, &a);
   for (int64_t i = 0; i < r->n_outputs; i++) {
     cli_string key = {0};
-    cli_add(&key, "out/%s", irrun_get_key(r->model, IRRUN_OUTPUTS, i));
+    const char *name = irrun_get_key(r->model, IRRUN_OUTPUTS, i);
+    if (name == NULL)
+      status = IRRUN_IO;
+    cli_add(&key, "out/%s", name != NULL ? name : "");
     a.keys[a.n] = key.text;
     a.tensors[a.n++] = irrun_run_output(r->run, i);
   }

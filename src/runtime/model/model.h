@@ -25,12 +25,12 @@ typedef struct ir_name {
   int64_t index;
 } ir_name;
 
-/* What a name may mean in the whole model. The first that some layer fits decides; constants come last, for nothing is
- * computed, compared or cut there. */
+/* What a name may mean in the whole model. The first that some layer fits decides, but that Results stand beside the
+ * other layers; constants come last, for nothing is computed, compared or cut there. */
 typedef enum ir_meaning {
   IR_MEANS_LAYER,
-  IR_MEANS_PORT, /* "NAME.PORT", of a layer with several outputs */
   IR_MEANS_RESULT,
+  IR_MEANS_PORT, /* "NAME.PORT", of a layer with several outputs */
   IR_MEANS_TENSOR,
   IR_MEANS_CONSTANT
 } ir_meaning;

@@ -236,8 +236,8 @@ static void hint_at_name(irrun_model *model, irrun_side side, const char *text) 
   ir_free(&model->context->memory, texts);
 }
 
-/* Also in the whole model: what an .npz is written with, it is read back with. */
-static bool leads_to(irrun_model *model, irrun_side side, const char *text, int64_t index) {
+/* Also in the whole model: what an .npz is written with, it is read back with. False when memory is out, too. */
+static bool leads_to(irrun_model *model, irrun_side side, const char *text, int64_t index, irrun_status *out_status) {
   name_match match = find(model, side, text, strlen(text));
   if (match.rival != NULL || match.name == NULL || match.name->index != index)
     return false;
@@ -248,23 +248,26 @@ static bool leads_to(irrun_model *model, irrun_side side, const char *text, int6
                                              : (ir_link){IR_LINK_NONE, 0};
   int64_t layer;
   int port;
-  return irrun_find_tensor(model, text, &layer, &port) == IRRUN_OK &&
-         (layer < 0 || (layer == shown.layer && port == shown.port));
+  *out_status = irrun_find_tensor(model, text, &layer, &port);
+  return *out_status == IRRUN_OK && (layer < 0 || (layer == shown.layer && port == shown.port));
 }
 
 const char *irrun_get_key(irrun_model *model, irrun_side side, int64_t index) {
-  if (index < 0 || index >= (side == IRRUN_INPUTS ? model->n_inputs : model->n_outputs))
+  if (index < 0 || index >= (side == IRRUN_INPUTS ? model->n_inputs : model->n_outputs) ||
+      ir_names_make(model, side) != IR_OK)
     return NULL;
+  irrun_status status = IRRUN_OK;
   const char *shown = ir_name_shown(model, side, index), *key = shown;
-  if (leads_to(model, side, shown, index))
+  if (leads_to(model, side, shown, index, &status))
     return shown;
   /* The layer's own name, else the number, which is the last of its names. */
-  for (size_t i = model->first_name[side][index]; i < model->n_names[side] && key == shown; i++) {
+  for (size_t i = model->first_name[side][index]; i < model->n_names[side] && key == shown && status == IRRUN_OK; i++) {
     const ir_name *name = &model->names[side][i];
-    if (name->class == IR_NAME_NUMBER || (name->class == IR_NAME_LAYER && leads_to(model, side, name->text, index)))
+    if (name->class == IR_NAME_NUMBER ||
+        (name->class == IR_NAME_LAYER && leads_to(model, side, name->text, index, &status)))
       key = name->text;
   }
-  return key;
+  return status == IRRUN_OK ? key : NULL;
 }
 
 irrun_status irrun_find_name(irrun_model *model, irrun_side side, const char *text, const char *file,

@@ -107,6 +107,10 @@ static bool mean_one_tensor(const irrun_model *model, const ir_tensor_name *a, c
   return x.layer == y.layer && x.port == y.port;
 }
 
+static bool alike(ir_meaning a, ir_meaning b) {
+  return a == b || (a <= IR_MEANS_RESULT && b <= IR_MEANS_RESULT);
+}
+
 static void find_by_id(const irrun_model *model, const char *text, ir_tensor_name *out) {
   long long id;
   int port, length = 0;
@@ -133,7 +137,7 @@ ir_code ir_tensor_named(irrun_model *model, const char *text, size_t index, ir_t
   size_t i = first;
   for (; i < model->n_tensor_names && out->layer < 0; i++) {
     const ir_tensor_name *name = &model->tensor_names[i];
-    if (strcmp(name->text, text) != 0 || name->meaning != model->tensor_names[first].meaning)
+    if (strcmp(name->text, text) != 0 || !alike(name->meaning, model->tensor_names[first].meaning))
       break;
     if ((i == first || !mean_one_tensor(model, name - 1, name)) && n_met++ == index)
       *out = *name;
