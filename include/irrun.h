@@ -330,7 +330,7 @@ IRRUN_API irrun_status irrun_match_name(irrun_model *model, irrun_side side, con
 IRRUN_API irrun_status irrun_find_name(irrun_model *model, irrun_side side, const char *text, const char *file,
                                        int64_t *out_index);
 /* What irrun_find_name finds this input or output by: `name` of irrun_io, its number when another one has that name.
- * NULL when there is no such one. */
+ * NULL when there is no such one, and when memory is out, with IR703. */
 IRRUN_API const char *irrun_get_key(irrun_model *model, irrun_side side, int64_t index);
 
 /* ---- tensors ---- */

@@ -134,8 +134,11 @@ static bool run_lone(const ir_contents *contents, const ir_node *node, lone_node
   scope.arena = &lone->arena;
   scope.diags = &lone->diags;
   lone->plan = (ir_plan){.arena = &lone->arena, .memory = scope.memory, .diags = &lone->diags};
-  return make_lone_nodes(contents, node, lone) && make_lone_slots(lone) &&
-         !ir_lacks_kernel(node, contents->nodes, &type) &&
+  if (!make_lone_nodes(contents, node, lone)) {
+    ir_out_of_memory(&lone->diags);
+    return false;
+  }
+  return make_lone_slots(lone) && !ir_lacks_kernel(node, contents->nodes, &type) &&
          node->op->prepare(lone->node, lone->in, &lone->plan, &scope) == IR_OK &&
          ir_plan_lay_out(&lone->plan) == IR_OK && ir_plan_execute(&lone->plan) == IR_OK;
 }

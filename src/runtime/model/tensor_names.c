@@ -63,8 +63,9 @@ static bool add_layer(irrun_model *model, int32_t layer) {
 
 static ir_code make_names(irrun_model *model) {
   bool ok = true;
-  if (model->tensor_names != NULL)
+  if (model->has_tensor_names)
     return IR_OK;
+  model->n_tensor_names = 0; /* of an attempt that failed */
   for (size_t i = 0; ok && i < model->graph.n_layers; i++)
     if (model->nodes[i].op == NULL || model->nodes[i].op->role != IR_ROLE_OUTPUT)
       ok = add_layer(model, (int32_t)i);
@@ -72,6 +73,7 @@ static ir_code make_names(irrun_model *model) {
     return ir_out_of_memory(&model->context->diags);
   if (model->n_tensor_names > 0)
     qsort(model->tensor_names, model->n_tensor_names, sizeof *model->tensor_names, compare);
+  model->has_tensor_names = true;
   return IR_OK;
 }
 
@@ -98,28 +100,26 @@ static const ir_tensor_name *find(const irrun_model *model, const char *text) {
   return name;
 }
 
-/* The key where the layer's name, which `buffer` has room for, will do; else NULL. */
-static const char *name_as_key(const irrun_model *model, int32_t layer, int32_t port, char *buffer, size_t size) {
+/* The layer's name where that will do, else a text of the layer's number; NULL when memory is out. `buffer` has room
+ * for either. */
+static const char *make_key(irrun_model *model, int32_t layer, int32_t port, char *buffer, size_t size) {
   const ir_node *node = &model->nodes[layer];
   const ir_tensor_name *name = find(model, layer_key(node, port, buffer, size));
-  bool leads_back = name != NULL && name->layer == layer && name->port == port;
-  return leads_back && node->layer->name[0] != '\0' ? name->text : NULL;
+  const bool leads_back = name != NULL && name->layer == layer && name->port == port;
+  if (leads_back && node->layer->name[0] != '\0')
+    return name->text;
+  snprintf(buffer, size, "#%lld.%d", (long long)node->layer->id, port);
+  return ir_arena_text(&model->arena, buffer, strlen(buffer));
 }
 
 const char *irrun_tensor_key(irrun_model *model, int64_t layer, int port) {
   if (layer < 0 || layer >= (int64_t)model->graph.n_layers || port < 0 || port >= model->nodes[layer].n_outputs ||
       make_names(model) != IR_OK)
     return NULL;
-  char number[48];
-  const ir_layer *of = model->nodes[layer].layer;
-  const size_t size = strlen(of->name) + 16;
+  const size_t size = strlen(model->nodes[layer].layer->name) + 48; /* a number and a port */
   char *buffer = ir_alloc(&model->context->memory, size);
-  const char *key = buffer == NULL ? NULL : name_as_key(model, (int32_t)layer, port, buffer, size);
+  const char *key = buffer == NULL ? NULL : make_key(model, (int32_t)layer, port, buffer, size);
   ir_free(&model->context->memory, buffer);
-  if (key == NULL) {
-    snprintf(number, sizeof number, "#%lld.%d", (long long)of->id, port);
-    key = ir_arena_text(&model->arena, number, strlen(number));
-  }
   if (key == NULL)
     ir_out_of_memory(&model->context->diags);
   return key;

@@ -162,10 +162,11 @@ irrun_status irrun_run_set_input(irrun_run *run, int64_t input, irrun_tensor *te
     return known;
   }
   forget_results(run); /* an output may be an input passed on */
-  ir_source *source = file == NULL ? NULL : ir_source_create(&run->model->context->memory, IR_SOURCE_NAME, file);
+  ir_source *source;
+  ir_code named = ir_name_file(&run->model->context->diags, file, &source);
   ir_where where = {.source = source};
-  ir_code shape = check_shape(run, input, &tensor->tensor, where);
-  ir_code type = check_type(run, input, &tensor->tensor, cast, where);
+  ir_code shape = named != IR_OK ? named : check_shape(run, input, &tensor->tensor, where);
+  ir_code type = named != IR_OK ? named : check_type(run, input, &tensor->tensor, cast, where);
   ir_source_free(source);
   bool fits = shape == IR_OK && type == IR_OK;
   if (fits) {
@@ -247,6 +248,41 @@ static ir_slot *output_slot(irrun_run *run, int32_t output) {
 
 static bool has_place(const irrun_run *run, int32_t output) {
   return run->needed[run->model->outputs[output]] && run->places[output].data != NULL;
+}
+
+static bool overlap(ir_caller_place a, ir_caller_place b) {
+  const uintptr_t at_a = (uintptr_t)a.data, at_b = (uintptr_t)b.data;
+  return a.data != NULL && b.data != NULL && a.bytes > 0 && b.bytes > 0 &&
+         (at_a < at_b ? at_b - at_a < a.bytes : at_a - at_b < b.bytes);
+}
+
+static ir_code report_overlap(irrun_run *run, int32_t output, irrun_side side, int32_t other, ir_caller_place with) {
+  const ir_caller_place place = run->places[output];
+  ir_diags *diags = &run->model->context->diags;
+  const ir_code code = ir_report(diags, IR801_COMMAND_LINE, (ir_where){0},
+                                 "the place for output '%s', %zu bytes at %p, overlaps %s '%s', %zu bytes at %p",
+                                 ir_name_shown(run->model, IRRUN_OUTPUTS, output), place.bytes, place.data,
+                                 side == IRRUN_INPUTS ? "input" : "the place for output",
+                                 ir_name_shown(run->model, side, other), with.bytes, with.data);
+  ir_hint(diags, "give each output memory of its own");
+  return code;
+}
+
+/* What is written in one place would be read in another. */
+static ir_code check_places(irrun_run *run) {
+  for (int32_t i = 0; i < run->model->n_outputs; i++) {
+    if (!has_place(run, i))
+      continue;
+    for (int32_t other = 0; other < i; other++)
+      if (has_place(run, other) && overlap(run->places[i], run->places[other]))
+        return report_overlap(run, i, IRRUN_OUTPUTS, other, run->places[other]);
+    for (int32_t input = 0; input < run->model->n_inputs; input++) {
+      const ir_caller_place taken = {run->inputs[input].data, run->inputs[input].bytes};
+      if (run->set[input] && overlap(run->places[i], taken))
+        return report_overlap(run, i, IRRUN_INPUTS, input, taken);
+    }
+  }
+  return IR_OK;
 }
 
 /* Steps write where the caller wants it. What no step makes, what the first execution makes for all, and what two
@@ -360,6 +396,8 @@ irrun_status irrun_run_execute(irrun_run *run) {
   forget_results(run);
   find_needed(run);
   ir_code code = check_inputs_set(run);
+  if (code == IR_OK)
+    code = check_places(run);
   const bool fits = run->is_planned && run->n_threads == run->model->context->workers.n_asked;
   if (code == IR_OK && !fits)
     code = ir_run_stages(run, true);
