@@ -95,8 +95,10 @@ struct ir_plan {
    * they use the same. NULL: they do everywhere. */
   int32_t *outside_of;
   const ir_node *nodes;
-  const bool *planned; /* one a node: it is of this plan */
-  bool is_fast;        /* fast kernels may serve where there are plain ones */
+  size_t n_nodes;
+  const int32_t *layers; /* one a node: what it is in the model */
+  const bool *planned;   /* one a node: it is of this plan */
+  bool is_fast;          /* fast kernels may serve where there are plain ones */
   /* Of a plan with the fast module, one a node; NULL otherwise. */
   bool *is_channels_last; /* the node reads and writes tensors [N, C, D..] as [N, D.., C] */
   /* As slot_of: the slot of a copy in the other layout, plain or with channels last, for nodes that want that; -1: none

@@ -35,16 +35,9 @@ static bool make_slot(const ir_plan_request *request, ir_plan *plan, int32_t lay
   return *slot >= 0;
 }
 
-/* Whether a later plan reads by that input what this one computes. */
-static bool is_read_later(const ir_plan_request *request, const ir_node *node, int32_t input) {
-  return request->later != NULL && request->later[node - request->nodes] && node->inputs[input].layer >= 0 &&
-         request->needed[node->inputs[input].layer];
-}
-
-/* One slot for every output that a needed node reads, or that is looked at. */
+/* One slot for every output that a needed node or a later plan reads, or that is looked at. */
 static ir_code make_slots(const ir_plan_request *request, ir_plan *plan) {
-  const irrun_model *model = request->model;
-  size_t n = model->graph.n_layers, n_outputs = 0;
+  size_t n = request->n_nodes, n_outputs = 0;
   plan->first_slot = ir_arena_array(plan->arena, n + 1, sizeof *plan->first_slot);
   if (plan->first_slot == NULL)
     return ir_out_of_memory(plan->diags);
@@ -61,14 +54,16 @@ static ir_code make_slots(const ir_plan_request *request, ir_plan *plan) {
   for (size_t i = 0; i < n; i++) {
     const ir_node *node = &request->nodes[i];
     for (int32_t p = 0; p < node->n_inputs; p++)
-      if ((request->needed[i] || is_read_later(request, node, p)) &&
-          !make_slot(request, plan, node->inputs[p].layer, node->inputs[p].port))
+      if (!make_slot(request, plan, node->inputs[p].layer, node->inputs[p].port))
         return IR_IO;
     bool is_visited = request->visited && request->needed[i] && ir_is_visited(node);
     for (int32_t p = 0; is_visited && p < node->n_outputs; p++)
       if (!make_slot(request, plan, (int32_t)i, p))
         return IR_IO;
   }
+  for (size_t k = 0; k < request->n_kept; k++)
+    if (!make_slot(request, plan, request->kept[k].layer, request->kept[k].port))
+      return IR_IO;
   return IR_OK;
 }
 
@@ -226,16 +221,15 @@ static void note_visit(ir_plan *plan, const ir_node *node) {
 }
 
 static ir_code prepare_all(const ir_plan_request *request, ir_plan *plan, ir_memory_limit *limit) {
-  const irrun_model *model = request->model;
-  size_t most = ir_most_inputs(request->nodes, model->graph.n_layers);
+  size_t most = ir_most_inputs(request->nodes, request->n_nodes);
   const ir_value **in = ir_arena_array(plan->arena, most + 1, sizeof *in);
   ir_chain **chain_of;
   ir_code code = in == NULL ? ir_out_of_memory(plan->diags) : ir_find_products(request, plan, &chain_of);
-  for (size_t i = 0; i < model->graph.n_layers && code == IR_OK; i++) {
-    ir_node *node = &request->nodes[model->order[i]];
-    if (!request->needed[model->order[i]])
+  for (size_t i = 0; i < request->n_nodes && code == IR_OK; i++) {
+    ir_node *node = &request->nodes[i];
+    if (!request->needed[i])
       continue;
-    const ir_chain *chain = chain_of == NULL ? NULL : chain_of[model->order[i]];
+    const ir_chain *chain = chain_of == NULL ? NULL : chain_of[i];
     if (chain == NULL)
       code = ir_make_plain(plan, node);
     else if (chain->last == node)
@@ -249,21 +243,26 @@ static ir_code prepare_all(const ir_plan_request *request, ir_plan *plan, ir_mem
   return code;
 }
 
+static ir_code keep_output(const ir_plan_request *request, ir_plan *plan, ir_link from) {
+  const int32_t slot = ir_narrow_taken(request, plan, from);
+  if (slot < 0)
+    return IR_IO;
+  plan->slots[slot].is_kept = true;
+  return IR_OK;
+}
+
 /* What is asked for, and what a later plan reads, is kept. */
 static ir_code keep_outputs(const ir_plan_request *request, ir_plan *plan) {
-  for (size_t i = 0; i < request->model->graph.n_layers; i++) {
+  ir_code code = IR_OK;
+  for (size_t i = 0; i < request->n_nodes; i++) {
     const ir_node *node = &request->nodes[i];
-    const bool is_result = request->needed[i] && node->op != NULL && node->op->role == IR_ROLE_OUTPUT;
-    for (int32_t p = 0; p < node->n_inputs; p++) {
-      if (!is_result && !is_read_later(request, node, p))
-        continue;
-      const int32_t slot = ir_narrow_taken(request, plan, node->inputs[p]);
-      if (slot < 0)
-        return IR_IO;
-      plan->slots[slot].is_kept = true;
-    }
+    const bool is_result = node->op != NULL && node->op->role == IR_ROLE_OUTPUT;
+    for (int32_t p = 0; is_result && p < node->n_inputs && code == IR_OK; p++)
+      code = keep_output(request, plan, node->inputs[p]);
   }
-  return IR_OK;
+  for (size_t k = 0; k < request->n_kept && code == IR_OK; k++)
+    code = keep_output(request, plan, request->kept[k]);
+  return code;
 }
 
 /* ---- constants that are computed ---- */
@@ -392,10 +391,13 @@ ir_code ir_plan_build(const ir_plan_request *given, ir_plan *plan) {
                     .memory = &model->context->memory,
                     .diags = &model->context->diags,
                     .workers = &model->context->workers,
+                    .n_nodes = request->n_nodes,
+                    .layers = request->layers,
                     .planned = request->needed,
                     .is_fast = request->is_fast};
-  own.is_fast = ir_wants_products(request, plan);
-  ir_code code = ir_widen_nodes(&own, plan);
+  ir_code code = ir_wants_products(given, plan, &own.is_fast);
+  if (code == IR_OK)
+    code = ir_widen_nodes(&own, plan);
   plan->nodes = own.nodes;
   if (code == IR_OK)
     code = make_slots(request, plan);

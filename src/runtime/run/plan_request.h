@@ -8,10 +8,13 @@
 
 typedef struct ir_plan_request {
   irrun_model *model;
-  ir_node *nodes;             /* the model's, or a run's with its own shapes */
+  ir_node *nodes; /* in running order, and before them those whose outputs the plan is given */
+  size_t n_nodes;
+  const int32_t *layers;      /* one a node: what it is in the model */
   const ir_node *given_nodes; /* set by ir_plan_build: the nodes as they were given, where it made others (widen.h) */
-  const bool *needed;         /* one a node; of a Result: it is asked for */
-  const bool *later;          /* one a node: a later plan of the run computes it, of what this one keeps; or NULL */
+  const bool *needed;         /* one a node: the plan computes it; of a Result: it is asked for */
+  const ir_link *kept;        /* outputs that later plans of the run read; one may be there several times */
+  size_t n_kept;
   ir_arena *arena;
   bool is_fast;            /* products may go to the fast module */
   unsigned skipped_passes; /* bits of irrun_pass */

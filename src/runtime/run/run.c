@@ -17,6 +17,7 @@ irrun_status irrun_run_create(irrun_model *model, irrun_run **out_run) {
     return (irrun_status)ir_out_of_memory(&model->context->diags);
   run->model = model;
   ir_arena_init(&run->arena, memory, (size_t)IR_MAX_ARENA_BYTES);
+  ir_arena_init(&run->plan_arena, memory, (size_t)IR_MAX_ARENA_BYTES);
   size_t n_in = (size_t)model->n_inputs + 1, n_out = (size_t)model->n_outputs + 1;
   run->inputs = ir_alloc_zero(memory, n_in, sizeof *run->inputs);
   run->set = ir_alloc_zero(memory, n_in, sizeof *run->set);
@@ -49,7 +50,9 @@ void ir_run_forget_plan(irrun_run *run) {
   run->held_bytes = 0;
   run->is_staged = false;
   run->nodes = (ir_run_nodes){.arena = &run->arena};
+  run->place = NULL;
   ir_arena_reset(&run->arena);
+  ir_arena_reset(&run->plan_arena);
   run->n_steps = 0;
   run->counts = (ir_pass_counts){0};
   run->is_planned = false;
@@ -243,7 +246,8 @@ static ir_code check_inputs_set(irrun_run *run) {
 
 /* Of an output that is needed. */
 static ir_slot *output_slot(irrun_run *run, int32_t output) {
-  return &run->plan.slots[ir_plan_outside_slot(&run->plan, run->plan.nodes[run->model->outputs[output]].inputs[0])];
+  const int32_t result = run->place[run->model->outputs[output]];
+  return &run->plan.slots[ir_plan_outside_slot(&run->plan, run->plan.nodes[result].inputs[0])];
 }
 
 static bool has_place(const irrun_run *run, int32_t output) {

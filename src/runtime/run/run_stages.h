@@ -28,11 +28,13 @@ typedef struct ir_body_runs {
  * (ir_op_runs_alone) is computed, and more can be planned. Most have one stage. */
 struct irrun_run {
   irrun_model *model;
-  ir_arena arena; /* of the plans */
-  ir_plan plan;   /* of the last stage */
+  ir_arena arena;      /* of what all stages know */
+  ir_arena plan_arena; /* of the plan that there is */
+  ir_plan plan;        /* of the stage at hand; in the end of the last one */
+  int32_t *place;      /* one a layer: its node in the plan, -1: it has none. In the arena */
   ir_run_nodes nodes;
-  bool is_staged;     /* there were stages before the last one: they are computed again in each execution */
-  ir_tensor **held;   /* one a node: the outputs that an earlier stage computed, NULL before. In the arena */
+  bool is_staged;   /* there were stages before the last one: they are computed again in each execution */
+  ir_tensor **held; /* one a node: the outputs that an earlier stage computed, until all have read them. In the arena */
   size_t held_bytes;  /* of all of them */
   bool is_planned;    /* with one stage, whose plan is there */
   int n_threads;      /* that the plan was made for, as the caller asked */
