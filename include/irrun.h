@@ -89,9 +89,10 @@ typedef enum irrun_pass {
 } irrun_pass;
 /* `passes`: the sum of those to leave out in runs that are planned from then on; 0, the default: none. */
 IRRUN_API void irrun_skip_passes(irrun_context *context, unsigned passes);
-/* The most memory that one run may take: for its inputs, for constants that are copied, and for what is computed. 0,
- * the default: half of what is available when the run is planned, to the system and to the control groups of the
- * process. What would take more is IR004, before it is taken. The model itself does not count. */
+/* The most memory that one run may take: for its inputs, for constants that are copied, and for all that it is computed
+ * with, bodies included; 1 MiB of the latter is free. 0, the default: half of what is available when the run is
+ * planned, to the system and to the control groups of the process. What would take more is IR004, before it is taken.
+ * The model itself does not count. */
 IRRUN_API void irrun_set_max_memory(irrun_context *context, size_t bytes);
 /* At least 1. */
 IRRUN_API int irrun_get_threads(const irrun_context *context);

@@ -221,18 +221,12 @@ static void count(ir_diags *diags, ir_severity severity, ir_code status) {
 }
 
 /* Said once a model, however many calls run into it. */
-ir_code ir_name_file(ir_diags *diags, const char *file, ir_source **out_source) {
-  *out_source = NULL;
-  if (file == NULL || file[0] == '\0')
-    return IR_OK;
-  *out_source = ir_source_create(diags->memory, IR_SOURCE_NAME, file);
-  return *out_source == NULL ? ir_out_of_memory(diags) : IR_OK;
-}
-
 ir_code ir_out_of_memory(ir_diags *diags) {
   ir_diag *diag = &diags->memory_out;
   const ir_rule_row *row = &ir_rule_rows[IR703_OUT_OF_MEMORY];
   diags->open = NULL;
+  if (diags->is_refused)
+    return row->status;
   if (diags->memory_is_out && diag->group == diags->group)
     return row->status;
   count(diags, row->severity, row->status);

@@ -70,6 +70,7 @@ typedef struct ir_diags {
   ir_code status;     /* worst of all errors */
   ir_diag memory_out; /* IR703, which needs no memory; in the list since it was first reported */
   bool memory_is_out;
+  bool is_refused; /* memory that is out was refused by an account (account.h), which was reported: IR703 is not */
   bool strict;
   int muted;      /* above 0: nothing is kept or counted; codes are as ever */
   bool in_detail; /* nothing is left out: each diagnostic of a rule that is otherwise said once, and all notes */

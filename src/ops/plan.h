@@ -104,7 +104,8 @@ struct ir_plan {
   /* As slot_of: the slot of a copy in the other layout, plain or with channels last, for nodes that want that; -1: none
    * yet. NULL where is_channels_last is. */
   int32_t *turned_of;
-  size_t product_bytes;       /* that the fast module takes for products */
+  struct ir_account *account; /* what it takes is counted there; NULL: nowhere */
+  size_t product_bytes;       /* that the fast module takes for products, counted */
   bool has_products;          /* some are the fast module's, which is worth all workers */
   struct ir_owned *owned;     /* what ends with the plan */
   bool timed;                 /* an execution notes when each step began and ended */

@@ -168,7 +168,7 @@ static void a_place_is_no_other_s(void **state) {
   expect_overlap(&f, SUM, out[0], "overlaps the place for output '");
   expect_overlap(&f, SUM, (char *)out[0] + sizeof x - 4, "overlaps the place for output '");
   expect_overlap(&f, SUM, x, "overlaps input 'x'");
-  expect_overlap(&f, SUM, (char *)x - sizeof x + 4, "overlaps input 'x'");
+  expect_overlap(&f, SUM, (void *)((uintptr_t)x - sizeof x + 4), "overlaps input 'x'");
   assert_int_equal(irrun_run_set_output(f.run, SUM, (char *)out[0] + sizeof x, sizeof x), IRRUN_OK);
   assert_int_equal(irrun_run_execute(f.run), IRRUN_OK);
   set_floats(&f, out[0], N); /* an input that comes after the place */

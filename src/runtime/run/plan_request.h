@@ -2,6 +2,7 @@
 #ifndef IR_PLAN_REQUEST_H
 #define IR_PLAN_REQUEST_H
 
+#include "account.h"
 #include "irrun.h"
 #include "ops/plan.h"
 #include "runtime/model/model.h"
@@ -15,11 +16,11 @@ typedef struct ir_plan_request {
   const bool *needed;         /* one a node: the plan computes it; of a Result: it is asked for */
   const ir_link *kept;        /* outputs that later plans of the run read; one may be there several times */
   size_t n_kept;
-  ir_arena *arena;
+  ir_account *account;     /* the run's */
+  ir_arena *arena;         /* which takes of that */
   bool is_fast;            /* products may go to the fast module */
   unsigned skipped_passes; /* bits of irrun_pass */
   bool visited;            /* somebody looks at all that is computed: outputs that nothing reads are computed too */
-  size_t held;             /* bytes of memory that inputs of the run have taken already */
 } ir_plan_request;
 
 static inline bool ir_lacks_pass(const ir_plan_request *request, irrun_pass pass) {

@@ -1,3 +1,4 @@
+#include "account.h"
 #include "runtime/infer/infer.h"
 #include "runtime/run/passes.h"
 #include "runtime/run/workers.h"
@@ -54,8 +55,11 @@ static ir_code make_product(ir_finder *f, ir_chain *chain) {
     ir_mark_chain(f, chain, NULL);
     return IR_OK;
   }
-  f->plan->product_bytes += ir_fast()->bytes(chain->product);
-  return ir_plan_own(f->plan, chain->product, end_product) ? IR_OK : IR_IO;
+  const size_t bytes = ir_fast()->bytes(chain->product);
+  if (!ir_plan_own(f->plan, chain->product, end_product) || !ir_account_take(f->plan->account, bytes))
+    return IR_IO;
+  f->plan->product_bytes += bytes;
+  return IR_OK;
 }
 
 /* `*out_chain` is NULL where the node is no product that the module computes. */

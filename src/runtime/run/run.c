@@ -1,6 +1,5 @@
 /* irrun_run: inputs are bound, shapes that the model leaves open are inferred from them, a plan is made and executed.
  * The plan is kept as long as it fits what was set and asked for. */
-#include "memory_limit.h"
 #include "runtime/model/names.h"
 #include "runtime/run/execute.h"
 #include "runtime/run/run_stages.h"
@@ -9,13 +8,18 @@
 
 irrun_status irrun_run_create(irrun_model *model, irrun_run **out_run) {
   *out_run = NULL;
-  if (model->status != IRRUN_OK)
-    return model->status;
-  const ir_memory *memory = &model->context->memory;
-  irrun_run *run = ir_alloc_zero(memory, 1, sizeof *run);
+  return model->status != IRRUN_OK ? model->status : (irrun_status)ir_run_create(model, NULL, out_run);
+}
+
+ir_code ir_run_create(irrun_model *model, ir_account *account, irrun_run **out_run) {
+  *out_run = NULL;
+  irrun_run *run = ir_alloc_zero(account == NULL ? &model->context->memory : &account->memory, 1, sizeof *run);
   if (run == NULL)
-    return (irrun_status)ir_out_of_memory(&model->context->diags);
+    return ir_out_of_memory(&model->context->diags);
   run->model = model;
+  ir_account_init(&run->own_account, &model->context->memory, &model->context->diags);
+  run->account = account == NULL ? &run->own_account : account;
+  const ir_memory *memory = ir_run_memory(run);
   ir_arena_init(&run->arena, memory, (size_t)IR_MAX_ARENA_BYTES);
   ir_arena_init(&run->plan_arena, memory, (size_t)IR_MAX_ARENA_BYTES);
   size_t n_in = (size_t)model->n_inputs + 1, n_out = (size_t)model->n_outputs + 1;
@@ -31,10 +35,10 @@ irrun_status irrun_run_create(irrun_model *model, irrun_run **out_run) {
   if (run->inputs == NULL || run->set == NULL || run->wanted == NULL || run->outputs == NULL || run->places == NULL ||
       run->computed == NULL || run->needed == NULL || run->stack == NULL || run->bodies == NULL) {
     irrun_run_free(run);
-    return (irrun_status)ir_out_of_memory(&model->context->diags);
+    return ir_out_of_memory(&model->context->diags);
   }
   *out_run = run;
-  return IRRUN_OK;
+  return IR_OK;
 }
 
 static void forget_results(irrun_run *run) {
@@ -47,7 +51,6 @@ void ir_run_forget_plan(irrun_run *run) {
     for (int32_t p = 0; run->held[i] != NULL && p < run->model->nodes[i].n_outputs; p++)
       ir_tensor_release(&run->held[i][p]);
   run->held = NULL;
-  run->held_bytes = 0;
   run->is_staged = false;
   run->nodes = (ir_run_nodes){.arena = &run->arena};
   run->place = NULL;
@@ -61,7 +64,7 @@ void ir_run_forget_plan(irrun_run *run) {
 void irrun_run_free(irrun_run *run) {
   if (run == NULL)
     return;
-  const ir_memory *memory = &run->model->context->memory;
+  const ir_memory *memory = ir_run_memory(run);
   ir_run_forget_plan(run);
   for (int32_t i = 0; run->inputs != NULL && i < run->model->n_inputs; i++)
     ir_tensor_release(&run->inputs[i]);
@@ -76,7 +79,7 @@ void irrun_run_free(irrun_run *run) {
   ir_run_free_variables(run);
   ir_run_free_bodies(run);
   ir_free(memory, run->steps);
-  ir_free(memory, run);
+  ir_free(run->account == &run->own_account ? run->account->from : memory, run);
 }
 
 /* ---- inputs ---- */
@@ -355,9 +358,9 @@ static bool may_be_planned(const irrun_run *run) {
 /* Of inputs alone, with the least that open dims may be. */
 static ir_code check_inputs_fit(irrun_run *run) {
   const irrun_model *model = run->model;
-  ir_memory_limit limit = {.memory = &model->context->memory, .held = ir_run_held_bytes(run)};
   ir_code code = IR_OK;
   size_t sum = 0;
+  ir_account_begin(run->account, 0, 0);
   for (int32_t i = 0; i < model->n_inputs && code == IR_OK; i++) {
     if (!run->needed[model->inputs[i]])
       continue;
@@ -370,17 +373,26 @@ static ir_code check_inputs_fit(irrun_run *run) {
       continue;
     if (!ir_tensor_bytes(input_value(run, i)->type, &least, &bytes) || __builtin_add_overflow(sum, bytes, &sum))
       sum = SIZE_MAX;
-    code = ir_check_memory(&limit, sum, &model->context->diags, ir_layer_where(&model->graph, layer, layer->at),
-                           "the inputs as far as this one take at least");
+    code = ir_account_check(run->account, sum, ir_layer_where(&model->graph, layer, layer->at),
+                            "the inputs as far as this one take at least");
   }
   return code;
+}
+
+/* What is reported of memory after that is no account's. */
+static irrun_status end_account(irrun_run *run, ir_code code) {
+  if (run->account == &run->own_account)
+    run->account->diags->is_refused = false;
+  return (irrun_status)code;
 }
 
 irrun_status irrun_run_plan(irrun_run *run) {
   find_needed(run);
   if (run->is_planned)
     return IRRUN_OK;
-  return (irrun_status)(may_be_planned(run) ? ir_run_stages(run, false) : check_inputs_fit(run));
+  if (!may_be_planned(run))
+    return (irrun_status)check_inputs_fit(run);
+  return end_account(run, ir_run_stages(run, false));
 }
 
 /* The last stage, whose plan is there. */
@@ -409,7 +421,7 @@ irrun_status irrun_run_execute(irrun_run *run) {
     code = execute_last(run);
   if (run->is_staged)
     run->is_planned = false;
-  return (irrun_status)code;
+  return end_account(run, code);
 }
 
 bool irrun_run_foresee(irrun_run *run, int64_t output, irrun_tensor_info *out) {

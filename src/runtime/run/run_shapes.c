@@ -225,6 +225,7 @@ static run_shapes shapes_of(irrun_model *model, ir_run_nodes *nodes) {
                     .in = nodes->in,
                     .checked = nodes->checked};
   run.scope.arena = nodes->arena;
+  run.scope.memory = nodes->arena->memory;
   run.scope.running = true;
   return run;
 }

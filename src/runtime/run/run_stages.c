@@ -1,6 +1,5 @@
 /* The stages of a run. */
 #include "runtime/run/run_stages.h"
-#include "memory_limit.h"
 #include "runtime/infer/infer.h"
 #include "runtime/model/body_models.h"
 #include "runtime/run/clock.h"
@@ -10,11 +9,12 @@
 
 /* ---- one plan ---- */
 
-size_t ir_run_held_bytes(const irrun_run *run) {
-  size_t bytes = run->held_bytes;
-  for (int32_t i = 0; i < run->model->n_inputs; i++)
-    bytes += run->inputs[i].is_mapped ? 0 : run->inputs[i].bytes;
-  return bytes;
+ir_scope ir_run_scope(irrun_run *run) {
+  ir_scope scope = ir_model_scope(run->model);
+  scope.arena = &run->arena;
+  scope.memory = ir_run_memory(run);
+  scope.running = true;
+  return scope;
 }
 
 static void give(ir_plan *plan, int32_t node, int32_t port, const ir_tensor *tensor) {
@@ -26,7 +26,10 @@ static void give(ir_plan *plan, int32_t node, int32_t port, const ir_tensor *ten
 }
 
 void ir_run_bind(irrun_run *run, ir_plan *plan) {
-  for (int32_t i = 0; i < (int32_t)plan->n_nodes; i++) {
+  for (int32_t i = 0; i < run->model->n_inputs && !run->is_staged; i++)
+    if (run->place[run->model->inputs[i]] >= 0)
+      give(plan, run->place[run->model->inputs[i]], 0, &run->inputs[i]);
+  for (int32_t i = 0; i < (int32_t)plan->n_nodes && run->is_staged; i++) {
     const ir_node *node = &plan->nodes[i];
     const int32_t layer = plan->layers[i];
     if (node->op != NULL && node->op->role == IR_ROLE_INPUT)
@@ -71,7 +74,7 @@ irrun_step ir_run_step(const ir_plan *plan, size_t index) {
 /* ---- what stages leave ---- */
 
 static ir_code note_step(irrun_run *run, const irrun_step *step) {
-  const ir_memory *memory = &run->model->context->memory;
+  const ir_memory *memory = ir_run_memory(run);
   void *steps = run->steps;
   if (!ir_reserve(memory, &steps, run->n_steps, &run->steps_capacity, sizeof *run->steps))
     return ir_out_of_memory(&run->model->context->diags);
@@ -96,7 +99,6 @@ static void drop(irrun_run *run, int32_t layer) {
   for (int32_t p = 0; held != NULL && p < node->n_outputs; p++) {
     if (node->outputs[p].known == &held[p])
       node->outputs[p].known = NULL;
-    run->held_bytes -= held[p].bytes;
     ir_tensor_release(&held[p]);
   }
   run->held[layer] = NULL;
@@ -128,7 +130,6 @@ static ir_code settle(irrun_run *run, int32_t layer) {
                             ir_shape_text(&value->shape, texts[0], sizeof texts[0]), ir_type_name(tensor->type),
                             ir_shape_text(&shape, texts[1], sizeof texts[1]));
     *value = (ir_value){.type = tensor->type, .shape = shape, .known = tensor};
-    run->held_bytes += tensor->bytes;
   }
   return IR_OK;
 }
@@ -166,7 +167,7 @@ static ir_code end_plan(irrun_run *run, ir_plan *plan, const ir_link *kept, size
 /* A tensor that is there: an input of the run, a constant, or what was held. */
 static ir_code find_tensor(irrun_run *run, ir_link from, ir_tensor *out) {
   const ir_node *node = &run->nodes.nodes[from.layer];
-  ir_scope scope = ir_model_scope(run->model);
+  ir_scope scope = ir_run_scope(run);
   if (run->held[from.layer] == NULL && node->op->role == IR_ROLE_INPUT)
     *out = run->inputs[ir_model_input_number(run->model, from.layer)];
   if (run->held[from.layer] == NULL && node->op->role == IR_ROLE_CONSTANT) {
@@ -192,25 +193,24 @@ static ir_code visit_all(irrun_run *run, int32_t layer) {
 
 /* For outputs whose shapes are known before they are computed. */
 static ir_code check_room(const irrun_run *run, const ir_node *node) {
-  const ir_scope scope = ir_model_scope(run->model);
-  ir_memory_limit limit = {.memory = scope.memory, .held = ir_run_held_bytes(run)};
-  size_t sum = limit.held, bytes;
+  size_t sum = 0, bytes;
   for (int32_t p = 0; p < node->n_outputs; p++)
     if (ir_shape_known(&node->outputs[p].shape) &&
         ir_tensor_bytes(node->outputs[p].type, &node->outputs[p].shape, &bytes) &&
         __builtin_add_overflow(sum, bytes, &sum))
       sum = SIZE_MAX;
-  return ir_check_memory(&limit, sum, scope.diags, ir_node_where(&scope, node),
-                         "the outputs, with what the run holds, take");
+  return ir_account_check(run->account, sum, run->account->where, "the outputs, with what the run holds, take");
 }
 
 static ir_code compute_alone(irrun_run *run, int32_t layer) {
   const ir_node *node = &run->nodes.nodes[layer];
-  const ir_memory *memory = &run->model->context->memory;
+  const ir_memory *memory = ir_run_memory(run);
+  const ir_scope scope = ir_run_scope(run);
   const size_t n = (size_t)node->n_inputs + 1;
   ir_tensor *tensors = ir_alloc_zero(memory, n, sizeof *tensors), *out = hold(run, layer);
   const ir_tensor **in = ir_alloc_zero(memory, n, sizeof *in);
   irrun_step step = {.layer = layer, .kernel = node->op->type, .isa = "any"};
+  run->account->where = ir_node_where(&scope, node);
   ir_code code = tensors == NULL || in == NULL || out == NULL ? ir_out_of_memory(&run->model->context->diags) : IR_OK;
   for (int32_t i = 0; i < node->n_inputs && code == IR_OK; i++) {
     in[i] = &tensors[i];
@@ -353,7 +353,7 @@ static ir_code build(irrun_run *run, bool is_last, stage *s) {
                                    .is_fast = run->model->context->kernels == IRRUN_KERNELS_FAST,
                                    .skipped_passes = run->model->context->skipped_passes,
                                    .visited = run->visitor.call != NULL,
-                                   .held = ir_run_held_bytes(run)};
+                                   .account = run->account};
   return ir_plan_build(&request, &run->plan);
 }
 
@@ -380,9 +380,27 @@ static ir_code report_stuck(irrun_run *run) {
   return IR_BAD_DATA;
 }
 
+/* For a run that is no body's: those of bodies are of its account. */
+static void begin_account(irrun_run *run) {
+  size_t given = 0, mapped = 0, bytes;
+  if (run->account != &run->own_account)
+    return;
+  for (int32_t i = 0; i < run->model->n_inputs; i++) {
+    const ir_value *value = &run->model->nodes[run->model->inputs[i]].outputs[0];
+    const ir_shape shape = run->set[i] ? ir_tensor_shape(&run->inputs[i]) : value->shape;
+    if (!run->needed[run->model->inputs[i]] || !ir_shape_known(&shape))
+      continue;
+    if (!ir_tensor_bytes(value->type, &shape, &bytes) || __builtin_add_overflow(given, bytes, &given))
+      given = SIZE_MAX / 2; /* more than there can be */
+    mapped += run->inputs[i].is_mapped ? run->inputs[i].bytes : 0;
+  }
+  ir_account_begin(run->account, given, mapped);
+}
+
 static ir_code begin(irrun_run *run) {
   irrun_model *model = run->model;
   ir_run_forget_plan(run);
+  begin_account(run);
   for (size_t i = 0; i < run->n_variables; i++)
     run->variables[i].is_assigned = false; /* by an execution that failed */
   run->held = ir_arena_array(&run->arena, model->graph.n_layers + 1, sizeof *run->held);

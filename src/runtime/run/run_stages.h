@@ -28,6 +28,8 @@ typedef struct ir_body_runs {
  * (ir_op_runs_alone) is computed, and more can be planned. Most have one stage. */
 struct irrun_run {
   irrun_model *model;
+  ir_account own_account;
+  ir_account *account; /* its own, or of the run whose body it is */
   ir_arena arena;      /* of what all stages know */
   ir_arena plan_arena; /* of the plan that there is */
   ir_plan plan;        /* of the stage at hand; in the end of the last one */
@@ -35,9 +37,8 @@ struct irrun_run {
   ir_run_nodes nodes;
   bool is_staged;   /* there were stages before the last one: they are computed again in each execution */
   ir_tensor **held; /* one a node: the outputs that an earlier stage computed, until all have read them. In the arena */
-  size_t held_bytes;  /* of all of them */
-  bool is_planned;    /* with one stage, whose plan is there */
-  int n_threads;      /* that the plan was made for, as the caller asked */
+  bool is_planned;  /* with one stage, whose plan is there */
+  int n_threads;    /* that the plan was made for, as the caller asked */
   ir_tensor *inputs;  /* as set */
   bool *set, *wanted; /* one an input; one an output */
   bool any_wanted;    /* else all are */
@@ -59,6 +60,13 @@ struct irrun_run {
   ir_body_runs **bodies; /* one a node */
 };
 
+/* Of a body of a layer of another run when that one's account is given; NULL: memory is out, reported. */
+ir_code ir_run_create(irrun_model *model, ir_account *account, irrun_run **out_run);
+static inline const ir_memory *ir_run_memory(const irrun_run *run) {
+  return &run->account->memory;
+}
+/* What nodes of the run are computed with. */
+ir_scope ir_run_scope(irrun_run *run);
 /* Forgets the plan and what was held for it. */
 void ir_run_forget_plan(irrun_run *run);
 /* Gives the run an input that fits it, and takes the tensor: owned or borrowed. */
@@ -71,8 +79,6 @@ ir_code ir_run_stages(irrun_run *run, bool may_execute);
 void ir_run_bind(irrun_run *run, ir_plan *plan);
 ir_code ir_run_execute_plan(irrun_run *run, ir_plan *plan);
 irrun_step ir_run_step(const ir_plan *plan, size_t index);
-/* Bytes of the run's memory that inputs and what was held take. */
-size_t ir_run_held_bytes(const irrun_run *run);
 
 /* run_alone.c: computes a node that no plan has, of in[i], which are there. The outputs have memory of their own. */
 ir_code ir_run_alone(irrun_run *run, const ir_node *node, const ir_tensor *const *in, ir_tensor *out);
