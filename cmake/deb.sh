@@ -8,17 +8,19 @@ folder=$1
 tree=$folder/irrun-$version
 rm -rf "$folder"
 mkdir -p "$tree/tests" "$tree/debian/source"
-cp -R CMakeLists.txt LICENSE include src cmake "$tree"
+cp -R CMakeLists.txt README.md CHANGELOG.md LICENSE docs include src cmake tools "$tree"
 cp -R tests/bench "$tree/tests"
 cp cmake/debian/* "$tree/debian"
 
+# Who publishes a package is its maintainer.
+maintainer="${DEBFULLNAME:-irrun maintainers} <${DEBEMAIL:-irrun@example.org}>"
 soversion=${version%.*}
-sed "s/@SOVERSION@/$soversion/" cmake/debian/control >"$tree/debian/control"
+homepage=$(sed -n 's/^ *HOMEPAGE_URL \([^ ]*\).*/\1/p' CMakeLists.txt)
+sed "s/@SOVERSION@/$soversion/; s|@HOMEPAGE@|$homepage|; s/@MAINTAINER@/$maintainer/" cmake/debian/control >"$tree/debian/control"
 mv "$tree/debian/libirrun.install" "$tree/debian/libirrun$soversion.install"
 echo "3.0 (native)" >"$tree/debian/source/format"
 
 # One entry for each "## VERSION (DATE)" of CHANGELOG.md; a change is one line there, and is indented and folded here.
-maintainer=$(sed -n 's/^Maintainer: //p' cmake/debian/control)
 awk -v maintainer="$maintainer" '
   function sign() {
     if (date == "") return

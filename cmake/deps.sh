@@ -1,25 +1,26 @@
 #!/bin/sh
-# deps.sh [fast] [test] [bench] [ci] [deb]: is everything there that a build (and the module of oneDNN, the tests, the benchmark, .ci/run,
-# packages) needs? Silent when it is. Otherwise says what is missing and, as root on Debian, installs it; elsewhere prints the line that
-# would, and fails, but not for what only makes irrun fast.
+# deps.sh [fast] [test] [bench] [clang] [ci] [arm] [deb]: is everything there that a build (and the module of oneDNN, the tests, the benchmark,
+# clang, .ci/run, a build for 64-bit ARM, packages) needs? Silent when it is. Otherwise one line says what is missing. As root on Debian it is then
+# installed; elsewhere, or with DEPS=no, the line says how, and this fails, but not for what only makes irrun fast.
 set -eu
 
-missing=""
+missing=""  # what a person calls it
+packages="" # the Debian packages of it
 wished=""
-need() { # PACKAGE WHAT: that Debian package has it
-  echo "missing: $2 (Debian package $1)" >&2
-  missing="$missing $1"
+need() { # WHAT PACKAGE
+  missing="$missing${missing:+, }$1"
+  packages="$packages $2"
 }
 
 tool() { # COMMAND PACKAGE
-  command -v "$1" >/dev/null || need "$2" "program $1"
+  command -v "$1" >/dev/null || need "$1" "$2"
 }
 
 library() { # PKG-CONFIG-NAME PACKAGE
   if command -v pkg-config >/dev/null; then
-    pkg-config --exists "$1" || need "$2" "library $1"
+    pkg-config --exists "$1" || need "$1" "$2"
   else
-    [ "$(dpkg-query -W -f '${db:Status-Status}' "$2" 2>/dev/null)" = installed ] || need "$2" "library $1"
+    [ "$(dpkg-query -W -f '${db:Status-Status}' "$2" 2>/dev/null)" = installed ] || need "$1" "$2"
   fi
 }
 
@@ -35,27 +36,27 @@ library libcjson libcjson-dev
 library zlib zlib1g-dev
 for group in "$@"; do
   case $group in
-  fast)
-    header dnnl.h || {
-      echo "not there: library dnnl (Debian package libdnnl-dev); without it networks run by irrun's own kernels, which are slow" >&2
-      wished=libdnnl-dev
-    }
-    ;;
+  fast) header dnnl.h || wished=libdnnl-dev ;;
   test)
     library cmocka libcmocka-dev
     library libpng libpng-dev
     tool bats bats
     ;;
   bench) tool xmllint libxml2-utils ;;
+  clang) tool clang clang ;;
   ci)
-    tool clang clang
     tool clang-format-14 clang-format-14
     tool fish fish
     tool man man-db
     tool zsh zsh
     ;;
+  arm)
+    tool aarch64-linux-gnu-gcc "gcc-aarch64-linux-gnu libc6-dev-arm64-cross"
+    tool qemu-aarch64 qemu-user
+    tool debootstrap debootstrap
+    ;;
   deb)
-    header dnnl.h || need libdnnl-dev "library dnnl"
+    header dnnl.h || need dnnl libdnnl-dev
     tool dh debhelper
     tool dpkg-buildpackage dpkg-dev
     tool lintian lintian
@@ -66,18 +67,40 @@ for group in "$@"; do
     ;;
   esac
 done
-[ -n "$missing$wished" ] || exit 0
 
-if command -v apt-get >/dev/null && [ "$(id -u)" = 0 ]; then
-  export DEBIAN_FRONTEND=noninteractive
-  install() {
-    (set -x && apt-get update && apt-get install -y --no-install-recommends "$@")
+install="apt-get install -y --no-install-recommends"
+may_install() {
+  [ "${DEPS:-}" != no ] && command -v apt-get >/dev/null && [ "$(id -u)" = 0 ]
+}
+
+# apt PACKAGE...: what apt-get says is shown only when it fails, and of that the first error.
+apt() {
+  log=$(mktemp -t irrun-deps.XXXXXX)
+  # shellcheck disable=SC2086 # words
+  if { apt-get update && $install "$@"; } </dev/null >"$log" 2>&1; then
+    rm "$log"
+  else
+    echo "apt-get failed: $(grep -m 1 -E '^(E:|W: Failed)' "$log" || tail -n 1 "$log"); $log has all that it said" >&2
+    return 1
+  fi
+}
+export DEBIAN_FRONTEND=noninteractive
+
+if [ -n "$packages" ]; then
+  may_install || {
+    echo "missing: $missing; as root on Debian: apt-get update && $install$packages${wished:+ $wished}" >&2
+    exit 1
   }
+  echo "missing: $missing; installs the Debian packages$packages (DEPS=no does not)" >&2
   # shellcheck disable=SC2086 # a list of names
-  [ -z "$missing" ] || install $missing
-  [ -z "$wished" ] || install "$wished" || echo "goes on without $wished" >&2
-elif [ -n "$missing" ]; then
-  echo "As root on Debian:" >&2
-  echo "  apt-get update && apt-get install -y --no-install-recommends$missing $wished" >&2
-  exit 1
+  apt $packages
+fi
+if [ -n "$wished" ]; then
+  slow="without it networks run by irrun's own kernels, which are slow"
+  if may_install; then
+    echo "missing: oneDNN; installs the Debian package $wished (DEPS=no does not)" >&2
+    apt "$wished" || echo "goes on without oneDNN: $slow" >&2
+  else
+    echo "missing: oneDNN (Debian package $wished); $slow" >&2
+  fi
 fi

@@ -1,4 +1,5 @@
-# Program with man page, the module of oneDNN where it was built and completions, shared and static library, headers, irrun.pc and the CMake package.
+# Program with man page, the module of oneDNN where it was built and completions, shared and static library, headers, irrun.pc and the CMake
+# package; the documents, which messages name, with the schema of reports, the licence and the scripts that get tensors from other runtimes.
 include(CMakePackageConfigHelpers)
 
 set(package_dir ${CMAKE_INSTALL_LIBDIR}/cmake/irrun)
@@ -15,6 +16,8 @@ install(FILES ${PROJECT_BINARY_DIR}/irrun.man DESTINATION ${CMAKE_INSTALL_MANDIR
 install(FILES ${PROJECT_BINARY_DIR}/irrun.bash DESTINATION ${CMAKE_INSTALL_DATADIR}/bash-completion/completions RENAME irrun)
 install(FILES ${PROJECT_BINARY_DIR}/irrun.zsh DESTINATION ${CMAKE_INSTALL_DATADIR}/zsh/site-functions RENAME _irrun)
 install(FILES ${PROJECT_BINARY_DIR}/irrun.fish DESTINATION ${CMAKE_INSTALL_DATADIR}/fish/vendor_completions.d)
+install(FILES README.md CHANGELOG.md LICENSE DESTINATION ${CMAKE_INSTALL_DOCDIR})
+install(DIRECTORY docs tools DESTINATION ${CMAKE_INSTALL_DOCDIR} PATTERN __pycache__ EXCLUDE)
 
 # Relative, so that the installed tree can be moved.
 file(RELATIVE_PATH pc_prefix ${CMAKE_INSTALL_FULL_LIBDIR}/pkgconfig ${CMAKE_INSTALL_PREFIX})

@@ -64,8 +64,7 @@ typedef struct irrun_allocator {
 
 /* `allocator` NULL: malloc and free. NULL when memory is out, or for the size of `allocator`. */
 IRRUN_API irrun_context *irrun_context_create(const irrun_allocator *allocator);
-/* After every handle that was made with it. */
-IRRUN_API void irrun_context_free(irrun_context *context);
+IRRUN_API void irrun_context_free(irrun_context *context); /* after every handle that was made with it */
 
 /* Threads that compute in a run, the caller's among them. `n` 0, the default: as many as the process may use physical
  * cores, by its CPU affinity and the CPU quota of its control group. Small work is the caller's alone, and outputs of
@@ -74,9 +73,8 @@ IRRUN_API void irrun_context_free(irrun_context *context);
  * both processes may use the context, if it was in no call. IRRUN_USAGE: `n` is below 0 or above IRRUN_MAX_THREADS. */
 IRRUN_API irrun_status irrun_set_threads(irrun_context *context, int n);
 /* What computes convolutions and matrix products of f32: oneDNN, in a module that is loaded when a run first needs it,
- * or the plain kernels, which serve as well where the module is not installed; and LSTM, GRU and RNN: vectors, or the
- * plain kernels. The default is FAST. Sums are made in another order: the last digits may differ. For runs that are
- * planned from then on. */
+ * or the plain kernels, also where that is not installed; LSTM, GRU and RNN: vectors, or the plain kernels. The default
+ * is FAST. Sums are made in another order: the last digits may differ. For runs that are planned from then on. */
 typedef enum irrun_kernels { IRRUN_KERNELS_FAST, IRRUN_KERNELS_PLAIN } irrun_kernels;
 IRRUN_API void irrun_set_kernels(irrun_context *context, irrun_kernels kernels);
 IRRUN_API irrun_kernels irrun_get_kernels(const irrun_context *context);
@@ -89,13 +87,13 @@ typedef enum irrun_pass {
 } irrun_pass;
 /* `passes`: the sum of those to leave out in runs that are planned from then on; 0, the default: none. */
 IRRUN_API void irrun_skip_passes(irrun_context *context, unsigned passes);
-/* The most memory that one run may take: for its inputs, for constants that are copied, and for all that it is computed
- * with, bodies included; 1 MiB of the latter is free. 0, the default: half of what is available when the run is
- * planned, to the system and to the control groups of the process. What would take more is IR004, before it is taken.
- * The model itself does not count. */
+/* The most that a run may take beside the model and 1 MiB; more is IR004, before it is taken. 0, the default: half of
+ * what is available when it is planned, to the system and to the control groups of the process. */
 IRRUN_API void irrun_set_max_memory(irrun_context *context, size_t bytes);
-/* At least 1. */
-IRRUN_API int irrun_get_threads(const irrun_context *context);
+/* The most time that one execution may take, by the monotonic clock; 0, the default: any. What takes longer ends with
+ * IR705, between two pieces of work, or when a step of oneDNN is done. */
+IRRUN_API void irrun_set_max_time(irrun_context *context, int64_t ns);
+IRRUN_API int irrun_get_threads(const irrun_context *context); /* at least 1 */
 
 /* Comma-separated ids or slugs. A warning or note: not shown. An error that can be allowed: a warning (of
  * IRRUN_UNSUPPORTED: not shown), and its rule's `allow` is done; one that cannot stays. IRRUN_USAGE for an unknown
@@ -103,8 +101,7 @@ IRRUN_API int irrun_get_threads(const irrun_context *context);
 IRRUN_API irrun_status irrun_allow(irrun_context *context, const char *rules);
 /* Warnings and notes of these rules become errors. IRRUN_USAGE for an unknown rule and one that was allowed. */
 IRRUN_API irrun_status irrun_deny(irrun_context *context, const char *rules);
-/* All warnings become errors. */
-IRRUN_API void irrun_set_strict(irrun_context *context, bool strict);
+IRRUN_API void irrun_set_strict(irrun_context *context, bool strict); /* all warnings become errors */
 /* Some rules say of many layers of a model the same: such a diagnostic is kept for the first layer, with the number of
  * the others (irrun_diagnostic.n_more), and counts as one. With `in_detail` every one is kept, and notes that are left
  * out otherwise too. */
@@ -155,8 +152,7 @@ IRRUN_API void irrun_clear_diagnostics(irrun_context *context);
 IRRUN_API irrun_status irrun_worst(const irrun_context *context);
 
 /* Reports a fault that the caller found, as the program does for its command line. `rule` is an id or a slug, `file`
- * may be NULL or "" for none, `hint` may be NULL. Returns the rule's status, IRRUN_OK when the policy made it less than
- * an error. */
+ * may be NULL or "", `hint` NULL. Returns the rule's status, IRRUN_OK when the policy made it less than an error. */
 IRRUN_API irrun_status irrun_fault(irrun_context *context, const char *rule, const char *file, const char *message,
                                    const char *hint);
 
@@ -337,7 +333,6 @@ IRRUN_API const char *irrun_get_key(irrun_model *model, irrun_side side, int64_t
 /* ---- tensors ---- */
 
 typedef struct irrun_tensor irrun_tensor;
-
 typedef struct irrun_tensor_info {
   irrun_element_type type;
   int rank;
@@ -369,10 +364,9 @@ IRRUN_API irrun_statistics irrun_tensor_statistics(const irrun_tensor *tensor);
 
 /* Tensor files. `.npy` and `.npz` are known by their first bytes; anything else is raw: little-endian, row-major,
  * exactly the bytes of `type` and `shape`, which may be IRRUN_DYNAMIC and NULL where raw bytes cannot be (IR507).
- * `type` also says that '<V2' is bf16, and '<V1' a float of 8 bits.
- * "-" is stdin. A file that is not in native order, row-major, is copied; a plain one is mapped. */
+ * `type` also says that '<V2' is bf16, '<V1' a float of 8 bits. "-" is stdin. A file that is not in native order,
+ * row-major, is copied; a plain one is mapped. */
 typedef struct irrun_tensor_file irrun_tensor_file;
-
 IRRUN_API irrun_status irrun_tensor_file_open(irrun_context *context, const char *path, irrun_tensor_file **out_file);
 IRRUN_API void irrun_tensor_file_free(irrun_tensor_file *file);
 /* Names of an .npz, -1 and NULL for a file of one tensor. */
@@ -402,12 +396,13 @@ typedef struct irrun_run irrun_run;
 /* A run of a model without faults (others: their status, nothing new is reported). The model has to outlive it. */
 IRRUN_API irrun_status irrun_run_create(irrun_model *model, irrun_run **out_run);
 IRRUN_API void irrun_run_free(irrun_run *run);
-/* Gives the run an input and takes the tensor, also on failure; then the input is not set, whatever it was before.
+/* Gives the run an input and takes the tensor, also on failure; then, and for NULL, the input is not set any more.
  * `cast`: convert another element type, else IR504. `file` names where it comes from, for messages. */
 IRRUN_API irrun_status irrun_run_set_input(irrun_run *run, int64_t input, irrun_tensor *tensor, bool cast,
                                            const char *file);
 /* Asks for an output; when none is asked for, all are. */
 IRRUN_API irrun_status irrun_run_want(irrun_run *run, int64_t output);
+IRRUN_API void irrun_run_want_all(irrun_run *run); /* as if none had been asked for */
 /* Where an output is to lie: the run writes it there, and not into memory of its own, from now on; `data` NULL ends
  * that. Only irrun_run_execute writes there. It overlaps no input and no other output, and has exactly the
  * bytes that irrun_run_foresee tells, at a multiple of the element's size: else irrun_run_execute gives IRRUN_USAGE.
@@ -423,14 +418,20 @@ IRRUN_API bool irrun_run_needs(irrun_run *run, int64_t input);
  * It need not be called: irrun_run_execute plans what is not planned. */
 IRRUN_API irrun_status irrun_run_plan(irrun_run *run);
 /* Computes the asked-for outputs. May be called again, also after other inputs were set; with inputs of the same shapes
- * it then takes no memory, and the outputs lie where they lay. What changed in a borrowed tensor is seen; where its
- * elements decide shapes it has to be set again. */
+ * it then takes no memory, and the outputs lie where they lay. What changed in a borrowed tensor since is seen. What
+ * changes in a tensor or a mapped file while it is read may be seen in part, and computes anything, but is no fault of
+ * memory. */
 IRRUN_API irrun_status irrun_run_execute(irrun_run *run);
 /* Variables of the model (ReadValue, Assign) keep what an execution assigns for the next one. This forgets it: the next
  * execution starts with the values that they have at first. */
 IRRUN_API void irrun_run_reset_state(irrun_run *run);
-/* NULL when it was not asked for or not computed; lives until the next
- * irrun_run_set_input or irrun_run_execute, or the run's end. */
+/* Ends the execution that is going on, or else the next one: with IR705, as irrun_set_max_time has it, and the run can
+ * be executed again. Any thread may call it, and a signal handler, for as long as the run lives. */
+IRRUN_API void irrun_run_cancel(irrun_run *run);
+/* `call` is called about ten times a second while an execution lasts, in its thread: it may cancel that, and use the
+ * context for nothing else. NULL: no more. */
+IRRUN_API void irrun_run_meanwhile(irrun_run *run, void (*call)(void *user), void *user);
+/* NULL when it was not computed; lives until the next irrun_run_set_input or irrun_run_execute, or the run's end. */
 IRRUN_API const irrun_tensor *irrun_run_output(const irrun_run *run, int64_t output);
 
 /* ---- measuring ---- */
@@ -444,10 +445,8 @@ typedef struct irrun_step {
   int64_t read_bytes, written_bytes; /* of all tensors that it reads and writes */
 } irrun_step;
 
-/* Whether the next executions note the times of their steps. */
-IRRUN_API void irrun_run_profile(irrun_run *run, bool on);
-/* While it is on, an execution warns once of a maximum whose window holds no number (IR321). To look at what a MaxPool
- * gives takes up to half of its own time, so that it is off at first. */
+IRRUN_API void irrun_run_profile(irrun_run *run, bool on); /* the next executions note the times of their steps */
+/* Executions warn once of a maximum whose window holds no number (IR321). Off at first: a MaxPool takes longer so. */
 IRRUN_API void irrun_run_watch(irrun_run *run, bool on);
 /* Of the last irrun_run_execute. False behind the last. */
 IRRUN_API bool irrun_get_step(const irrun_run *run, int64_t index, irrun_step *out);

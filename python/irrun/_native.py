@@ -38,7 +38,14 @@ def texts(pointer: Any, n: int) -> tuple[str, ...]:
 
 
 def encoded(value: str) -> bytes:
-    return value.encode("utf-8", "surrogateescape")
+    """For C, where a NUL would end it: ValueError."""
+    return whole(value.encode("utf-8", "surrogateescape"))
+
+
+def whole(value: bytes) -> bytes:
+    if b"\0" in value:
+        raise ValueError(f"a name, a path or a rule has no NUL in it: {value!r}")
+    return value
 
 
 class Handles:

@@ -198,6 +198,7 @@ irrun_status cli_bench_mode(cli *c) {
   if (status == IRRUN_OK)
     status = irrun_set_threads(c->context, c->options.threads);
   irrun_set_max_memory(c->context, c->options.max_memory);
+  irrun_set_max_time(c->context, c->options.max_ns);
   if (status == IRRUN_OK && n_shapes > 1 && strcmp(c->options.models[0], "-") == 0)
     status = cli_fault(c->context, "IR801", NULL, "give the model's file",
                        "several shapes read the model several times, and '-' is stdin");

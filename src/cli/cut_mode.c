@@ -136,6 +136,7 @@ irrun_status cli_cut_mode(cli *c) {
   name_files(&k);
   irrun_status status = irrun_worse(cli_check_fills(c), irrun_set_threads(c->context, c->options.threads));
   irrun_set_max_memory(c->context, c->options.max_memory);
+  irrun_set_max_time(c->context, c->options.max_ns);
   irrun_status of_model = IRRUN_OK;
   if (status == IRRUN_OK)
     of_model = cli_read_model(c, k.r.path, k.saves ? IRRUN_TO_RUN : IRRUN_TO_CONVERT, &k.r.model);

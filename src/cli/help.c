@@ -17,9 +17,7 @@ const cli_help_texts cli_help = {
              "irrun --list-ops | --list-rules | --explain=RULE | --help | --version\n",
     .about = "Reads, checks and runs OpenVINO IR models and nGraph's: MODEL is an .xml file,\n"
              "its .bin beside it, or a .json; '-' is stdin. For a check a folder stands for\n"
-             "the models in it, at any depth.\n"
-             "It checks the ops of opsets 1 to 16, and runs nearly all of them;\n"
-             "--list-ops shows which one is checked, and which run.\n",
+             "the models in it, at any depth.\n",
     .examples = "irrun pool.xml --input x.npy                      run, print the results\n"
                 "irrun pool.xml -i a=a.npy -i b=b.npy -o out.npz   name inputs, write outputs\n"
                 "irrun pool.xml --fill random:7 -e golden.npz      compare with expected values\n"
@@ -59,9 +57,24 @@ void cli_add_option_row(cli_string *string, const cli_option_row *row) {
     cli_add(string, "%s%s", row->argument[0] == '[' ? " " : "=", row->argument);
 }
 
+/* The number of opsets is the op table's. */
+void cli_add_about(cli_string *string) {
+  int last = 0;
+  irrun_op op = {.size = sizeof op};
+  for (int64_t i = 0; irrun_get_op(i, &op); i++)
+    last = op.opset_last > last ? op.opset_last : last;
+  cli_add(string,
+          "%sIt checks the ops of opsets 1 to %d, and runs nearly all of them;\n"
+          "--list-ops shows which one is checked, and which run.\n",
+          cli_help.about, last);
+}
+
 void cli_print_help(FILE *out) {
+  cli_string about = {0};
+  cli_add_about(&about);
   print_lines(out, "Usage: ", "       ", cli_help.usage);
-  fprintf(out, "%s\nExamples:\n", cli_help.about);
+  fprintf(out, "%s\nExamples:\n", cli_text(&about));
+  cli_reset(&about);
   print_lines(out, "  ", "  ", cli_help.examples);
   for (int i = 0; i < CLI_OPTION_COUNT; i++) {
     const cli_option_row *row = &cli_option_rows[i];

@@ -53,7 +53,10 @@ void cli_print_man_page(cli *c) {
   fprintf(out, ".TH IRRUN 1 \"\" \"irrun %s\" \"User Commands\"\n", IRRUN_VERSION);
   fputs(".SH NAME\nirrun \\- check and run OpenVINO IR models\n", out);
   print_lines(out, "SYNOPSIS", cli_help.usage);
-  print_section(out, "DESCRIPTION", cli_help.about);
+  cli_string about = {0};
+  cli_add_about(&about);
+  print_section(out, "DESCRIPTION", cli_text(&about));
+  cli_reset(&about);
   fputs(".SH OPTIONS\n", out);
   for (int i = 0; i < CLI_OPTION_COUNT; i++)
     print_option(out, &cli_option_rows[i]);

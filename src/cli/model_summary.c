@@ -104,7 +104,7 @@ static void print_all_ops(cli *c, irrun_model *model) {
 /* ---- what all layers are looked at for ---- */
 
 typedef struct totals {
-  int64_t n_unknown; /* layers of ops that no opset has */
+  int64_t n_unknown; /* layers of ops that no opset has, or of extensions */
   int64_t n_constants;
   int64_t n_unsized; /* constants whose size a fault hides */
   double constant_bytes;
@@ -150,7 +150,7 @@ static void print_totals(cli *c, const totals *sum) {
   cli_string text = {0};
   if (sum->n_unknown > 0) {
     cli_add_count(&text, sum->n_unknown, "layer");
-    cli_add(&text, " of ops that no opset has");
+    cli_add(&text, " of ops that no opset has, or of extensions");
     print_line(c, "unknown", &text);
   }
   if (sum->n_constants > 0) {

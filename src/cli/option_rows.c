@@ -140,6 +140,11 @@ const cli_option_row cli_option_rows[CLI_OPTION_COUNT] = {
                                .help =
                                    "let a run take this much memory: 8G, 512M, 100K or bytes; default: half of what "
                                    "is available"},
+    [CLI_OPTION_MAX_TIME] = {.name = "max-time",
+                             .argument = "SECONDS",
+                             .modes = TESTS | CLI_CUT,
+                             .help =
+                                 "stop a run that takes longer, with exit status 6: 60, 0.5 or 300ms; default: never"},
     [CLI_OPTION_EXPECT] =
         {.group = "Comparing",
          .name = "expect",

@@ -49,6 +49,7 @@ typedef enum cli_option {
   CLI_OPTION_KERNELS,
   CLI_OPTION_SKIP_PASS,
   CLI_OPTION_MAX_MEMORY,
+  CLI_OPTION_MAX_TIME,
   CLI_OPTION_EXPECT,
   CLI_OPTION_HEATMAP,
   CLI_OPTION_ATOL,
@@ -123,6 +124,7 @@ typedef struct cli_options {
   int64_t max_errors; /* 0: all */
   int threads;        /* 0: the default */
   size_t max_memory;  /* 0: the default */
+  int64_t max_ns;     /* of --max-time; 0: none */
   int64_t bench_runs; /* 0: as many as bench_ns gives time for */
   int64_t bench_ns;
   int64_t limit_ns; /* of --fail-above; 0: none */

@@ -378,6 +378,19 @@ static void read_max_memory(irrun_context *context, cli_options *options) {
               "'--max-memory %s': needs a size of at least 1 byte, as 8G, 512M, 100K or 1000", value);
 }
 
+static void read_max_time(irrun_context *context, cli_options *options) {
+  int at = 0;
+  const char *value = cli_options_next(options, CLI_OPTION_MAX_TIME, &at);
+  cli_string text = {0};
+  if (value == NULL)
+    return;
+  cli_add(&text, strspn(value, "0123456789.") == strlen(value) ? "%ss" : "%s", value);
+  if (!cli_parse_time(cli_text(&text), &options->max_ns))
+    cli_fault(context, "IR801", NULL, NULL, "'--max-time %s': needs seconds above 0, as 60 or 0.5, or a time, as 300ms",
+              value);
+  cli_reset(&text);
+}
+
 static void read_limit(irrun_context *context, cli_options *options) {
   int at = 0;
   const char *value = cli_options_next(options, CLI_OPTION_FAIL_ABOVE, &at);
@@ -430,6 +443,7 @@ void cli_options_check(irrun_context *context, cli_options *options) {
   read_kernels(context, options);
   read_passes(context, options);
   read_max_memory(context, options);
+  read_max_time(context, options);
   read_limit(context, options);
   /* What an unknown option stood for is not known, so neither is what it goes with. */
   if (!find_mode(context, options) || !syntax_is_good)

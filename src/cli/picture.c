@@ -36,7 +36,7 @@ static void read_layers(cli_picture *p) {
                                      .version = layer.version,
                                      .owner = layer.owner,
                                      .body = layer.body,
-                                     .is_missing = !layer.runnable && layer.version >= 0,
+                                     .is_missing = !layer.runnable,
                                      .is_end = is_parameter || is_result,
                                      .box = i,
                                      .next = -1};
@@ -74,6 +74,7 @@ static void read_faults(cli_picture *p) {
       cli_string text = {0};
       cli_add(&text, "%s %s", diagnostic.rule, diagnostic.slug);
       p->layers[i].fault = text.text;
+      p->layers[i].is_missing = false;
     }
   }
 }

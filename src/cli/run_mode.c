@@ -128,6 +128,7 @@ irrun_status cli_run_mode(cli *c) {
   if (status == IRRUN_OK)
     status = irrun_set_threads(c->context, c->options.threads);
   irrun_set_max_memory(c->context, c->options.max_memory);
+  irrun_set_max_time(c->context, c->options.max_ns);
   if (status == IRRUN_OK)
     status = cli_read_model(c, r.path, IRRUN_TO_RUN, &r.model);
   cli_give_back_libraries();

@@ -212,6 +212,7 @@ static irrun_status run(case_run *t, const cli *c, int n_threads) {
   cli *own = &t->c;
   irrun_status status = irrun_set_threads(own->context, n_threads);
   irrun_set_max_memory(own->context, c->options.max_memory);
+  irrun_set_max_time(own->context, c->options.max_ns);
   irrun_set_kernels(own->context, irrun_get_kernels(c->context));
   irrun_skip_passes(own->context, irrun_get_skipped_passes(c->context));
   status = irrun_worse(status, cli_apply_rules(own->context, &c->options));

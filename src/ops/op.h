@@ -1,5 +1,5 @@
 /* What an op is: one row of the op table (ir_op) with its attribute schema, its ports, its one shape rule and how it is
- * run. Adding an op: one file in src/ops with its row, one line in op_list.inc, one in CMakeLists.txt. */
+ * run. Adding an op: CONTRIBUTING.md. */
 #ifndef IR_OP_H
 #define IR_OP_H
 
@@ -17,6 +17,7 @@ typedef struct ir_value {
   bool unknown; /* a fault was reported where it comes from: nothing is concluded from it, nothing reported of it */
   ir_shape shape;
   const ir_tensor *known; /* contents, when they are known before the run; NULL otherwise */
+  bool is_known_copy;     /* `known` is a copy: no file and no caller changes it */
   const ir_dim *parts;    /* of a small tensor: each element as an interval (ops/parts.h); or NULL */
   bool unseen; /* contents that are fixed, but not to be seen here: a missing .bin's, or made by an op that irrun lacks
                 */
@@ -50,7 +51,8 @@ typedef struct ir_scope {
   ir_diags *diags;
   ir_arena *arena; /* lives as long as what is inferred */
   const ir_memory *memory;
-  bool running; /* shapes are those of a run: the inputs' own */
+  bool running;         /* shapes are those of a run: the inputs' own */
+  struct ir_stop *stop; /* of a run: whoever computes for long asks it (stop.h). NULL otherwise */
   /* Of a run: the node's inputs as they were when the model was checked. NULL otherwise. */
   const struct ir_value *const *checked;
 } ir_scope;
@@ -115,7 +117,8 @@ typedef struct ir_port_spec {
   const char *type_var;       /* ports of one variable have one type: "T" */
   int rank_min, rank_max;
   bool contents; /* infer wants to know what is in it */
-  bool parts;    /* only what is told of its elements counts, where it is small (ops/parts.h) */
+  bool checked; /* a kernel checks its elements before it uses them: both have to see the same ones (ir_plan_step_on) */
+  bool parts;   /* only what is told of its elements counts, where it is small (ops/parts.h) */
   bool variadic; /* the last one: any number of them, at least one; of outputs as many as the file has */
   bool optional; /* may be left out, and then all behind it */
 } ir_port_spec;

@@ -137,8 +137,8 @@ ir_code ir_report_no_kernel(ir_scope *scope, ir_where where, ir_type type) {
                         ir_type_name(type));
 }
 
-ir_code ir_plan_step_on(ir_plan *plan, const ir_node *node, const ir_kernel *kernel, const void *state,
-                        size_t scratch_bytes, const int32_t *in, int32_t n_in, const int32_t *out, int32_t n_out) {
+static ir_code append_step(ir_plan *plan, const ir_node *node, const ir_kernel *kernel, const void *state,
+                           size_t scratch_bytes, const int32_t *in, int32_t n_in, const int32_t *out, int32_t n_out) {
   void *steps = plan->steps;
   int32_t *slots = ir_arena_array(plan->arena, (size_t)n_in + (size_t)n_out, sizeof *slots);
   if (slots == NULL || !ir_reserve(plan->memory, &steps, plan->n_steps, &plan->steps_capacity, sizeof *plan->steps))
@@ -161,6 +161,47 @@ ir_code ir_plan_step_on(ir_plan *plan, const ir_node *node, const ir_kernel *ker
   if (scratch_bytes > plan->scratch_bytes)
     plan->scratch_bytes = scratch_bytes;
   return IR_OK;
+}
+
+/* ---- checked inputs ---- */
+
+static ir_code run_copy(const ir_step *step, const ir_tensor *const *in, ir_tensor *const *out, ir_exec *exec) {
+  (void)step, (void)exec;
+  if (out[0]->bytes > 0)
+    memcpy(out[0]->data, in[0]->data, out[0]->bytes);
+  return IR_OK;
+}
+
+static bool is_of_checked_port(const ir_plan *plan, const ir_node *node, int32_t slot) {
+  for (int32_t i = 0; i < node->n_inputs && i < IR_MAX_OP_PORTS; i++)
+    if (node->op->inputs[i].checked && ir_plan_input_slot(plan, node, i) == slot)
+      return true;
+  return false;
+}
+
+/* Has `*slot`, of a checked port, stay as it is while a step reads it. */
+static ir_code hold_slot(ir_plan *plan, const ir_node *node, int32_t *slot) {
+  static const ir_kernel kernel = {.name = "copy_checked", .isa = "any", .run = run_copy};
+  const int32_t from = *slot, view_of = plan->slots[from].view_of;
+  ir_slot *whole = &plan->slots[view_of >= 0 ? view_of : from];
+  whole->is_checked = true;
+  if (whole->is_made)
+    return IR_OK;
+  const ir_shape shape = plan->slots[from].shape;
+  *slot = ir_plan_temporary(plan, plan->slots[from].type, &shape);
+  return *slot < 0 ? IR_IO : append_step(plan, node, &kernel, NULL, 0, &from, 1, slot, 1);
+}
+
+ir_code ir_plan_step_on(ir_plan *plan, const ir_node *node, const ir_kernel *kernel, const void *state,
+                        size_t scratch_bytes, const int32_t *in, int32_t n_in, const int32_t *out, int32_t n_out) {
+  int32_t *held = ir_arena_array(plan->arena, (size_t)n_in + 1, sizeof *held);
+  ir_code code = held == NULL ? ir_out_of_memory(plan->diags) : IR_OK;
+  for (int32_t i = 0; i < n_in && code == IR_OK; i++) {
+    held[i] = in[i];
+    if (is_of_checked_port(plan, node, in[i]))
+      code = hold_slot(plan, node, &held[i]);
+  }
+  return code == IR_OK ? append_step(plan, node, kernel, state, scratch_bytes, held, n_in, out, n_out) : code;
 }
 
 ir_code ir_plan_step(ir_plan *plan, const ir_node *node, const ir_kernel *kernel, const void *state,

@@ -17,6 +17,7 @@ typedef struct ir_exec {
   void *scratch;         /* of worker 0: as many bytes as the step asked for, 64-byte aligned */
   size_t scratch_stride; /* from one worker's to the next one's */
   int n_workers;         /* at least 1 */
+  struct ir_stop *stop;  /* for an item of work that may take long (stop.h); NULL: nothing stops it */
   /* Has `n` items of work done, in pieces that may run at once, and returns when all are. `bytes` that they read and
    * write in all tell whether that is worth more than one worker. What is computed is the same however it is split. */
   void (*share)(struct ir_exec *exec, int64_t n, int64_t bytes, ir_work *work, void *user);
@@ -57,6 +58,7 @@ typedef struct ir_slot {
   ir_tensor tensor;    /* bound, or a place in the plan's block */
   int32_t view_of;     /* the slot, no view itself, whose elements it shows in another shape; -1: it has its own */
   bool is_made;        /* a step writes it */
+  bool is_checked;     /* a step checks it before it uses it: it does not lie where the caller wants it */
   bool is_fixed;       /* a constant, or what a step of the first execution made */
   bool is_kept;        /* an output that is asked for: it stays until the next run */
   size_t first, last;  /* steps that write it and that are the last to read it or a view of it; of no view */
@@ -108,6 +110,8 @@ struct ir_plan {
   size_t product_bytes;       /* that the fast module takes for products, counted */
   bool has_products;          /* some are the fast module's, which is worth all workers */
   struct ir_owned *owned;     /* what ends with the plan */
+  struct ir_stop *stop;       /* of the run that executes it, or NULL */
+  const ir_step *stopped_at;  /* where the last execution was stopped, or NULL */
   bool timed;                 /* an execution notes when each step began and ended */
   bool watched;               /* an execution warns of values that may surprise, once */
   struct ir_visitor *visitor; /* looks at what layers computed; NULL: nobody does */
@@ -130,7 +134,8 @@ ir_code ir_report_no_kernel(ir_scope *scope, ir_where where, ir_type type);
  * memory is out. */
 ir_code ir_plan_step(ir_plan *plan, const ir_node *node, const ir_kernel *kernel, const void *state,
                      size_t scratch_bytes);
-/* A step with slots of its own choice, for ops that are several steps. */
+/* A step with slots of its own choice, for ops that are several steps. Inputs of checked ports that no step makes may
+ * change while they are read, in a mapped file or by another thread of the caller: the step reads copies of them. */
 ir_code ir_plan_step_on(ir_plan *plan, const ir_node *node, const ir_kernel *kernel, const void *state,
                         size_t scratch_bytes, const int32_t *in, int32_t n_in, const int32_t *out, int32_t n_out);
 /* No step: output 0 of the node is a view of its input 0, with the same bytes under the output's own shape. */

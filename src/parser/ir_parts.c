@@ -165,6 +165,11 @@ ir_code ir_end_layer(ir_reader *reader) {
     memcpy(layer->attrs, reader->attrs, reader->n_attrs * sizeof *layer->attrs);
     layer->n_attrs = (int32_t)reader->n_attrs;
   }
+  if (ok && reader->n_data == 1) {
+    reader->repeated.attrs = layer->attrs;
+    reader->repeated.n_attrs = reader->n_attrs;
+    reader->repeated.begin = layer->data_at.begin;
+  }
   reader->layer = NULL;
   return ok ? IR_OK : ir_out_of_memory(reader->diags);
 }
@@ -179,45 +184,50 @@ static bool has_attr(const ir_reader *reader, size_t n, const char *name) {
 }
 
 /* False when memory is out. */
-bool ir_add_attr(ir_reader *reader, const ir_tag *tag, const ir_tag_attr *attr) {
-  ir_text value;
+static bool append_attr(ir_reader *reader, const ir_raw_attr *attr) {
   void *attrs = reader->attrs;
-  if (!ir_decode_value(reader, tag, attr, &value) ||
-      !ir_reserve(reader->graph->memory, &attrs, reader->n_attrs, &reader->attrs_capacity, sizeof *reader->attrs))
+  if (!ir_reserve(reader->graph->memory, &attrs, reader->n_attrs, &reader->attrs_capacity, sizeof *reader->attrs))
     return false;
   reader->attrs = attrs;
+  reader->attrs[reader->n_attrs++] = *attr;
+  return true;
+}
+
+/* False when memory is out. */
+bool ir_add_attr(ir_reader *reader, const ir_tag *tag, const ir_tag_attr *attr) {
+  ir_text value;
+  if (!ir_decode_value(reader, tag, attr, &value))
+    return false;
   ir_raw_attr raw = {.name_at = attr->name.at, .at = attr->value.at};
   raw.name = ir_intern_text(reader->intern, attr->name.text, attr->name.length);
   raw.value = ir_intern_text(reader->intern, value.text, value.length);
-  if (raw.name == NULL || raw.value == NULL)
-    return false;
-  reader->attrs[reader->n_attrs++] = raw;
-  return true;
+  return raw.name != NULL && raw.value != NULL && append_attr(reader, &raw);
 }
 
-/* The attributes of a layer before this one, moved to their new place, when this <data> reads like the one there. */
-static bool repeat_data(ir_reader *reader, const ir_tag *tag) {
-  if (reader->n_data > 1 || tag->length != reader->n_data_text ||
-      memcmp(tag->bytes, reader->data_text, tag->length) != 0)
-    return false;
-  const uint32_t moved = tag->at.begin - reader->data_begin;
-  reader->n_attrs = reader->n_data_attrs;
-  for (size_t i = 0; i < reader->n_attrs; i++) {
-    reader->attrs[i].name_at.begin += moved;
-    reader->attrs[i].at.begin += moved;
+/* Adds the attributes that `repeated` holds, moved to this tag, if the tag has the same text. */
+static ir_code repeat_data(ir_reader *reader, const ir_tag *tag, bool *out_same) {
+  const ir_repeated_data *repeated = &reader->repeated;
+  *out_same =
+      reader->n_data == 1 && tag->length == repeated->length && memcmp(tag->bytes, repeated->text, tag->length) == 0;
+  const uint32_t moved = tag->at.begin - repeated->begin;
+  for (size_t i = 0; *out_same && i < repeated->n_attrs; i++) {
+    ir_raw_attr attr = repeated->attrs[i];
+    attr.name_at.begin += moved;
+    attr.at.begin += moved;
+    if (!append_attr(reader, &attr))
+      return ir_out_of_memory(reader->diags);
   }
-  reader->data_begin = tag->at.begin;
-  return true;
+  return IR_OK;
 }
 
-static void remember_data(ir_reader *reader, const ir_tag *tag) {
-  reader->n_data_text = 0;
-  if (reader->n_data > 1 || tag->length > sizeof reader->data_text)
+/* Keeps the text of a layer's first <data>, if it is short. ir_end_layer adds the attributes. */
+static void keep_data_text(ir_reader *reader, const ir_tag *tag) {
+  ir_repeated_data *repeated = &reader->repeated;
+  repeated->length = 0;
+  if (reader->n_data > 1 || tag->length > sizeof repeated->text)
     return;
-  memcpy(reader->data_text, tag->bytes, tag->length);
-  reader->n_data_text = tag->length;
-  reader->n_data_attrs = reader->n_attrs;
-  reader->data_begin = tag->at.begin;
+  memcpy(repeated->text, tag->bytes, tag->length);
+  repeated->length = tag->length;
 }
 
 /* Of a second <data> what the first one lacks is taken, so that it is not called missing as well. */
@@ -236,7 +246,6 @@ static ir_code read_data(ir_reader *reader, const ir_tag *tag) {
     if (n_before > 0 && has_attr(reader, n_before, reader->attrs[reader->n_attrs - 1].name))
       reader->n_attrs--;
   }
-  remember_data(reader, tag);
   return IR_OK;
 }
 
@@ -247,7 +256,12 @@ ir_code ir_begin_data(ir_reader *reader, const ir_tag *tag) {
   else
     layer->data_at = tag->at;
   layer->has_data = true;
-  return repeat_data(reader, tag) ? IR_OK : read_data(reader, tag);
+  bool same;
+  const ir_code code = repeat_data(reader, tag, &same);
+  if (code != IR_OK || same)
+    return code;
+  keep_data_text(reader, tag);
+  return read_data(reader, tag);
 }
 
 /* ---- edge ---- */

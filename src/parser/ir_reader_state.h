@@ -48,6 +48,16 @@ typedef struct ir_port_list {
   ir_at block_at; /* the first <input> or <output> */
 } ir_port_list;
 
+/* The last short <data> and the attributes of its layer: many layers repeat it, and it is decoded once. `attrs` is the
+ * layer's own array, which does not change any more. `length` is 0 when there is none. */
+typedef struct ir_repeated_data {
+  char text[256];
+  size_t length;
+  uint32_t begin; /* where the <data> of `attrs` stands */
+  const ir_raw_attr *attrs;
+  size_t n_attrs;
+} ir_repeated_data;
+
 typedef struct ir_reader {
   struct ir_reader *inner; /* reads the open body of the open layer; NULL when none is open */
   int n_outer;             /* readers around this one */
@@ -68,10 +78,8 @@ typedef struct ir_reader {
   ir_raw_attr *attrs;
   size_t n_attrs, attrs_capacity;
   int n_data;
-  int map_body;        /* the number of the body that the open port map is for */
-  char data_text[256]; /* the <data> that `attrs` are of, when it is as short as this: many layers repeat it */
-  size_t n_data_text, n_data_attrs;
-  uint32_t data_begin;
+  ir_repeated_data repeated;
+  int map_body; /* the number of the body that the open port map is for */
   ir_dim dims[IR_MAX_RANK];
   ir_at dims_at[IR_MAX_RANK];
   int rank;          /* <dim>s of the open port, those above the cap too */

@@ -12,6 +12,7 @@ struct irrun_context {
   ir_diags diags;
   ir_workers workers;
   irrun_kernels kernels;
+  int64_t most_ns;                            /* that one execution may take; 0: any time */
   unsigned skipped_passes;                    /* bits of irrun_pass */
   int64_t n_models;                           /* read so far */
   const ir_diag *last_diag;                   /* that irrun_get_diagnostic gave, so that a walk in order is fast */

@@ -170,6 +170,53 @@ refuses() {
   refuses 6 "with what is needed here, the run takes at least " loop.xml -i n=-1 -i go=1 -i s=0 -i step=0 -i limit=1 --max-memory 1M
 }
 
+# number FILE.npy SHAPE TYPE VALUE
+number() {
+  echo "<net name=\"n\" version=\"11\"><layers>$(parameter 0 x "$2" "$3")$(result 1 y)</layers>$(edges 0:0-1:0)</net>" >n.xml
+  "$IRRUN" n.xml -i "$4" -q --output "$1"
+}
+
+@test "a Loop without end is stopped by --max-time, in a run, a measurement and a test" {
+  mkdir -p cases/test_data_set_0
+  loop_model cases/model.xml
+  for more in "--max-time 0.2" "--max-time 200ms" "--max-time 0.2 --bench=1"; do
+    # shellcheck disable=SC2086
+    refuses 6 "it may take 0.2 s, as --max-time says [IR705 run-stopped]" cases/model.xml -i n=-1 -i go=1 -i s=0 -i step=0 -i limit=1 $more
+    says ", step " "$stderr"
+    says "note: layer 'loop' > '" "$stderr"
+    says "hint: if it is meant to take longer: --max-time 2" "$stderr"
+    says "note: that was in iteration " "$stderr"
+  done
+  gives "last f32[1] 4 all f32[2] 2 4 numbers i64[2] 0 1" cases/model.xml -i n=2 -i go=1 -i s=0 -i step=2 -i limit=100 --max-time 60
+  number cases/test_data_set_0/input_0.npy "" i64 -1
+  number cases/test_data_set_0/input_1.npy "" boolean 1
+  number cases/test_data_set_0/input_2.npy 1 f32 0
+  number cases/test_data_set_0/input_3.npy 1 f32 0
+  number cases/test_data_set_0/input_4.npy 1 f32 1
+  irrun --test --update --max-time 0.2 cases
+  ends 6
+  says "IR705" "$output"
+}
+
+@test "a Loop that is sure to run too often is refused before it runs" {
+  printf '\1' >sure.bin
+  cat >sure.xml <<EOF
+<net name="sure" version="11"><layers>
+$(parameter 0 n "" i64)$(parameter 1 go "" boolean)$(parameter 2 x 1 f32)
+$(layer 3 loop Loop-5 "" 3 FP32)<port_map>$(input 2 0)$(output -1 4 'purpose="execution_condition"')$(output 3 3)</port_map>
+<back_edges>$(back 3 0)</back_edges>
+<body><layers>$(parameter 0 p 1 f32)$(layer 1 true Const-1 'element_type="boolean" shape="" offset="0" size="1"' 0 BOOL)
+$(layer 2 twice Add-1 "" 2 FP32)$(result 3 q)$(result 4 again)</layers>
+$(edges 0:0-2:0 0:0-2:1 2:2-3:0 1:0-4:0)</body></layer>
+$(result 4 y)</layers>$(edges 0:0-3:0 1:0-3:1 2:0-3:2 3:3-4:0)</net>
+EOF
+  gives "y f32[1] 8" sure.xml -i n=3 -i go=1 -i x=1
+  gives "y f32[1] 1" sure.xml -i n=1152921504606846976 -i go=0 -i x=1
+  for n in -1 16777217 1152921504606846976; do
+    refuses 6 "its body runs more than 16777216 times, which is as often as irrun runs one [IR004 limit-exceeded]" sure.xml -i n=$n -i go=1 -i x=1
+  done
+}
+
 @test "parts of a Loop: their axis, their shapes, and no more of them than the input has" {
   loop_model loop.xml
   sed '/name="loop"/,/<\/port_map>/ s/internal_layer_id="7" axis="0"/internal_layer_id="7" axis="1"/' loop.xml >axis.xml

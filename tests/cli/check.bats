@@ -219,29 +219,31 @@ ends_with() {
 }
 
 @test "an op that irrun has not: its declaration is believed, status 4, a list" {
-  pool_model conv.xml
-  sed -i 's/type="AvgPool" version="opset[0-9]*"/type="ErfInv" version="opset17"/' conv.xml
-  irrun --check-shapes conv.xml
+  sed 's/"AvgPool"/"Relu"/' "$BATS_TEST_DIRNAME/../../models/ngraph/page_example.json" >relu.json
+  irrun --check-shapes relu.json
   ends 4
   says "[IR210 not-runnable-here]" "$stderr"
+  sed 's|type="AvgPool" version="opset1"|type="Warp" version="myops"|' "$BATS_TEST_DIRNAME/../../models/demo/pool.xml" >warp.xml
+  irrun --check-shapes warp.xml
+  ends 0
   says "believed" "$output"
-  says "conv.xml: unsupported" "$output"
-  says "missing: ErfInv-17 (1 layer)" "$output"
+  irrun --check-shapes relu.json
+  says "relu.json: unsupported" "$output"
+  says "missing: Relu-0 (1 layer)" "$output"
 }
 
 @test "--allow=IR210: nothing is said but what was not checked; a run says all the same why there is none" {
-  pool_model conv.xml
-  sed -i 's/type="AvgPool" version="opset[0-9]*"/type="ErfInv" version="opset17"/' conv.xml
-  irrun --check-shapes --allow=IR210 -q conv.xml
+  sed 's/"AvgPool"/"Relu"/' "$BATS_TEST_DIRNAME/../../models/ngraph/page_example.json" >relu.json
+  irrun --check-shapes --allow=IR210 -q relu.json
   ends 0
   [ -z "$stderr" ]
-  [ "$output" = "conv.xml: ok, 3 layers, 1 input, 1 output; not checked: ErfInv-17 (1 layer)" ]
-  irrun --check-shapes --allow=IR210 --json conv.xml
+  [ "$output" = "relu.json: ok, 3 layers, 1 input, 1 output; not checked: Relu-0 (1 layer)" ]
+  irrun --check-shapes --allow=IR210 --json relu.json
   ends 0
   says '"diagnostics":[]' "$(tr -d ' \n\t' <<<"$output")"
-  irrun --allow=IR210 --fill 1 conv.xml
+  irrun --allow=IR210 --fill 1 relu.json
   ends 4
-  says "conv.xml:7:5: error: an output that is asked for needs this layer, and irrun does not have ErfInv-17" "$stderr"
+  says "error: an output that is asked for needs this layer, and irrun does not have Relu-0" "$stderr"
   pool_model pre.xml
   sed -i 's|<layers>|<pre-process mean-precision="FP32"/><layers>|' pre.xml
   irrun --allow=IR210 --fill 1 pre.xml
@@ -259,25 +261,25 @@ ends_with() {
 }
 
 @test "ops that irrun has not: the most frequent first, as many as fit into a line, all with -v" {
-  ops=(BGRtoNV12 ErfInv GroupedMatMul RGBtoNV12)
+  relu() { # NAME OP INPUT
+    echo ", {\"name\": \"$1\", \"op\": \"$2\", \"inputs\": [\"$3\"], \"outputs\": [\"$1_0\"]}"
+  }
   {
-    echo '<net name="many" version="11"><layers>'
-    for i in "${!ops[@]}"; do
-      chain_layers $((i * 3)) "${ops[i]}" 2 2 |
-        sed "s/type=\"AvgPool\" version=\"opset1\"/type=\"${ops[i]}\" version=\"opset17\"/"
-    done
-    chain_layers 12 again 2 2 | sed 's/"AvgPool" version="opset1"/"ErfInv" version="opset17"/'
-    echo '</layers><edges>'
-    for ((i = 0; i < 15; i += 3)); do
-      chain_edges $i
-    done
-    echo '</edges></net>'
-  } >many.xml
-  irrun --check-shapes -q many.xml
+    echo '[{"name": "many", "parameters": ["x"], "result": ["y"], "ops": ['
+    echo '{"name": "x", "op": "Parameter", "inputs": [], "outputs": ["x_0"], "element_type": "f32", "shape": [1, 1, 4, 4]}'
+    relu a Relu x
+    relu b Abs a
+    relu c Cos b
+    relu d Relu c
+    relu e Erf d
+    relu y Result e
+    echo ']}]'
+  } >many.json
+  irrun --check-shapes -q many.json
   ends 4
-  [ "$output" = "many.xml: unsupported, 15 layers, 5 inputs, 5 outputs, 4 errors; missing: ErfInv-17 (2 layers) and 3 more types" ]
-  irrun --check-shapes -v many.xml
-  says "; missing: ErfInv-17 (2 layers), BGRtoNV12-17 (1 layer), GroupedMatMul-17 (1 layer), RGBtoNV12-17 (1 layer)" "${lines[-1]}"
+  [ "$output" = "many.json: unsupported, 7 layers, 1 input, 1 output, 4 errors; missing: Relu-0 (2 layers) and 3 more types" ]
+  irrun --check-shapes -v many.json
+  says "; missing: Relu-0 (2 layers), Abs-0 (1 layer), Cos-0 (1 layer), Erf-0 (1 layer)" "${lines[-1]}"
 }
 
 @test "colour: never into a file, always when asked, not in NO_COLOR's way" {

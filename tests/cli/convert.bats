@@ -13,10 +13,10 @@ wrong_pool() {
   pool_model "${1:-pool.xml}" 2 4
 }
 
-# sigmoid_model FILE: pool -> ErfInv -> y, and both declare 4x4.
+# sigmoid_model FILE: pool -> Warp -> y, and both declare 4x4.
 sigmoid_model() {
   wrong_pool "$1"
-  sed -i 's:    <layer id="2":    <layer id="3" name="sigmoid" type="ErfInv" version="opset17">\
+  sed -i 's:    <layer id="2":    <layer id="3" name="sigmoid" type="Warp" version="myops">\
       <input><port id="0" precision="FP32"><dim>1</dim><dim>1</dim><dim>4</dim><dim>4</dim></port></input>\
       <output><port id="1" precision="FP32"><dim>1</dim><dim>1</dim><dim>4</dim><dim>4</dim></port></output>\
     </layer>\
@@ -119,7 +119,7 @@ EOF
 ---
 >       <input><port id="0" precision="FP32"><dim>1</dim><dim>1</dim><dim>2</dim><dim>2</dim></port></input>
 EOF
-  says "s.xml:12:40: warning: irrun does not have ErfInv-17: its inputs are corrected, its outputs stay as they are declared [IR210 not-runnable-here]" "$stderr"
+  says "s.xml:12:40: warning: irrun does not have Warp: its inputs are corrected, its outputs stay as they are declared [IR210 not-runnable-here]" "$stderr"
   cp out.xml before.xml
   irrun --convert out.xml s.xml --strict
   ends 4

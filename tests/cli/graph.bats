@@ -65,7 +65,7 @@ chain_model() {
 
 @test "an op that irrun does not have is grey" {
   pool_model pool.xml
-  sed -i 's/type="AvgPool" version="opset1"/type="ErfInv" version="opset17"/; s/<data .*kernel.*\/>//' pool.xml
+  sed -i 's/type="AvgPool" version="opset1"/type="Warp" version="myops"/; s/<data .*kernel.*\/>//' pool.xml
   irrun --graph=dot pool.xml
   says 'fillcolor=lightgrey' "$output"
   says 'grey: an op that irrun does not have' "$output"

@@ -1,14 +1,9 @@
-# --heatmap: what is painted, where it goes, and faults. Python reads the pictures.
+# --heatmap: what is painted, where it goes, and faults.
 load helpers
-
-setup_file() {
-  "$IRRUN" --version | grep -q libpng || skip "irrun was built without libpng"
-  command -v python3 >/dev/null || skip "no Python"
-}
 
 # The picture as "WIDTH HEIGHT", and of each row the colours with their counts: "4*ffffff 2*5a0014".
 colors() {
-  python3 -B "$BATS_TEST_DIRNAME/png_colors.py" "$1"
+  "$PNG_COLORS" "$1"
 }
 
 # wide DIMS: wide.xml, and same.npy, what it makes of iota: 0 1 2 ...

@@ -16,6 +16,16 @@ load helpers
   grep -E '^ +attribute +pad_type +enum: EXPLICIT .0., SAME_UPPER .2., SAME_LOWER .1., VALID .3. +0$' <<<"$output"
 }
 
+@test "help, man page and documents say how many opsets the op table has" {
+  last=$("$IRRUN" --list-ops --json | grep -o '"opset_last":[^,}]*' | tr -dc '0-9\n' | sort -n | tail -1)
+  "$IRRUN" --help >help
+  "$IRRUN" --generate=man >man
+  sources=$BATS_TEST_DIRNAME/../..
+  for file in help man "$sources/README.md" "$sources/docs/running.md" "$sources/docs/checking.md"; do
+    [ "$(grep -o 'opsets 1 to [0-9]*' "$file" | head -1)" = "opsets 1 to $last" ]
+  done
+}
+
 @test "--explain: by id, by name, several" {
   irrun --explain=IR304
   ends 0

@@ -210,6 +210,11 @@ load helpers
     ends 2
     says "'--max-memory $bad': needs a size of at least 1 byte" "$stderr"
   done
+  for bad in 0 -1 0s 1h "" s " 1" 1..5 1e3 999999999999999; do
+    irrun m.xml --max-time "$bad"
+    ends 2
+    says "'--max-time $bad': needs seconds above 0, as 60 or 0.5, or a time, as 300ms" "$stderr"
+  done
   irrun m.xml --color sometimes
   ends 2
   says "needs auto, always or never" "$stderr"
@@ -263,7 +268,7 @@ load helpers
   [ "$(grep -n Examples: <<<"$output" | cut -d: -f1)" -lt "$(grep -n -- --input <<<"$output" | tail -1 | cut -d: -f1)" ]
   [ "$(sed -n '/^Examples:/,/^$/p' <<<"$output" | grep -c '^  irrun ')" -eq 5 ]
   for option in --input --fill --output --expect --atol --rtol --ulp --shape --weights --cast --allow --deny --strict \
-    --max-errors --threads --max-memory -q -v '--profile[=FILE.json]' --color --json --check-shapes '--bench[=N|Ns]' --list-ops --list-rules --explain --generate --help --version --test --update --filter --list-cases --junit; do
+    --max-errors --threads --max-memory --max-time -q -v '--profile[=FILE.json]' --color --json --check-shapes '--bench[=N|Ns]' --list-ops --list-rules --explain --generate --help --version --test --update --filter --list-cases --junit; do
     says "$option" "$output"
   done
   says "Exit status: 0" "$output"

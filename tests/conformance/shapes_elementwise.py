@@ -129,6 +129,7 @@ def draws_of_functions():
     found["BitwiseNot-13"] = unary("BitwiseNot", 13, [*INTEGERS, "boolean"])
     found["Clamp-1"] = unary("Clamp", 1, NUMBERS, clamp_attributes)
     found["Elu-1"] = unary("Elu", 1, ANY, lambda rng: {"alpha": rng.choice((0.0, 1.0, 2.5, -1.0))})
+    found["ErfInv-17"] = unary("ErfInv", 17, FLOATS)
     found["Gelu-2"] = unary("Gelu", 2, FLOATS)
     found["Gelu-7"] = unary("Gelu", 7, FLOATS, lambda rng: {"approximation_mode": rng.choice(("ERF", "TANH", "erf"))})
     found["HSigmoid-5"], found["HSwish-4"] = unary("HSigmoid", 5, NUMBERS), unary("HSwish", 4, NUMBERS)

@@ -4,6 +4,7 @@ import numpy as np
 import openvino as ov
 from openvino import opset1, opset10
 from openvino import opset16 as ops
+from openvino.utils.node_factory import NodeFactory
 
 from draw_shapes import FLOATS, NUMBERS, constant, draw_sizes, model_of, parameter, standing_for
 
@@ -96,6 +97,16 @@ def color(make, planes, channels):
     return draw
 
 
+def to_nv12(op):
+    def draw(rng):
+        sizes = [rng.randint(1, 3), 2 * rng.randint(1, 5), 2 * rng.randint(1, 5), 3]
+        inputs = [parameter(rng, rng.choice([*FLOATS, "u8"]), sizes)]
+        attributes = rng.choice([{}, {"single_plane": True}, {"single_plane": False}])
+        return model_of(NodeFactory("opset17").create(op, [inputs[0].output(0)], attributes), inputs)
+
+    return draw
+
+
 DRAWS = {
     "Interpolate-1": interpolate_1,
     "Interpolate-4": interpolate_4,
@@ -105,4 +116,8 @@ DRAWS = {
     "NV12toRGB-8": color(ops.nv12_to_rgb, 1, 2),
     "I420toBGR-8": color(ops.i420_to_bgr, 2, 1),
     "I420toRGB-8": color(ops.i420_to_rgb, 2, 1),
+    "RGBtoNV12-17": to_nv12("RGBtoNV12"),
+    "BGRtoNV12-17": to_nv12("BGRtoNV12"),
 }
+EVEN = "pictures are of even height and width"
+DEVIATIONS = {op: {"tighter": EVEN} for op in ("RGBtoNV12-17", "BGRtoNV12-17")}

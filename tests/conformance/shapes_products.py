@@ -1,7 +1,8 @@
-"""Einsum, ScaledDotProductAttention and Inverse."""
+"""Einsum, ScaledDotProductAttention, GroupedMatMul and Inverse."""
 
 import openvino as ov
 from openvino import opset16 as ops
+from openvino.utils.node_factory import NodeFactory
 
 from draw_shapes import FLOATS, NUMBERS, draw_sizes, model_of, open_dims, parameter
 from shapes_matrix import stretched
@@ -47,7 +48,22 @@ def attention(rng):
         inputs.append(parameter(rng, rng.choice([kind, "boolean"]), axes if rng.random() < 0.8 else []))
         if rng.random() < 0.5:
             inputs.append(parameter(rng, kind, rng.choice([[], [1]])))
-    return model_of(ops.scaled_dot_product_attention(*inputs, causal=rng.random() < 0.3), inputs)
+            if rng.random() < 0.5:
+                inputs.append(parameter(rng, kind, [*wide(rng, [*batch, places]), 1], chance=0))
+    return model_of(create("opset13", "ScaledDotProductAttention", inputs, {"causal": rng.random() < 0.3}), inputs)
+
+
+def create(opset, op, inputs, attributes=None):
+    return NodeFactory(opset).create(op, [node.output(0) for node in inputs], attributes or {})
+
+
+def grouped_mat_mul(rng):
+    kind, (groups, rows, columns, terms) = rng.choice(NUMBERS), draw_sizes(rng, 4, 4)
+    first = [groups, rows, terms] if rng.random() < 0.5 else [rows, terms]
+    inputs = [parameter(rng, kind, first), parameter(rng, kind, [groups, columns, terms])]
+    if len(first) == 2:
+        inputs.append(parameter(rng, rng.choice(["i32", "i64"]), [groups]))
+    return model_of(create("opset17", "GroupedMatMul", inputs), inputs)
 
 
 def wide(rng, batch):
@@ -61,6 +77,6 @@ def inverse(rng):
     return model_of(ops.inverse(data, rng.random() < 0.5), [data])
 
 
-DRAWS = {"Einsum-7": einsum, "ScaledDotProductAttention-13": attention, "Inverse-14": inverse}
+DRAWS = {"Einsum-7": einsum, "ScaledDotProductAttention-13": attention, "Inverse-14": inverse, "GroupedMatMul-17": grouped_mat_mul}
 # The batch axes of an input of no known rank may stretch the output's, and make its rank greater; the runtime leaves them out.
 DEVIATIONS = {"ScaledDotProductAttention-13": {"looser": "an input of no known rank"}}

@@ -36,6 +36,8 @@ DEVIATIONS = [
     ("differs", "CTCLoss", "f64\\[", "the runtime makes f32 of f64, and of what f32 does not hold its largest number"),
     ("differs", "ReduceSum", "u8\\[.*, expected 255$", "a sum that no u8 holds wraps as in numpy; the runtime makes 255 of some"),
     ("differs", "(LSTM|GRU|RNN)(Cell|Sequence)", "bf16\\[", "the runtime rounds to bf16 within a step; irrun does when the step is done"),
+    ("differs", "ErfInv", "f64\\[.*inf, expected -?3.4028", "the runtime makes f32 of f64, and its largest number of an infinity"),
+    ("differs", "ErfInv", "expected -?[2-9]\\.", "the runtime's polynomial is up to 0.6 % off where |y| is above 2"),
     ("differs", "IsInf|IsFinite", "f64", "the runtime makes f32 of f64, and finite numbers of infinities"),
 ]
 

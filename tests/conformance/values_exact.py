@@ -3,6 +3,7 @@ and gives the arrays of its outputs, floats as f64."""
 
 import itertools
 import math
+from fractions import Fraction
 
 import numpy as np
 import openvino as ov
@@ -12,15 +13,21 @@ CORE = ov.Core()
 # ---- Interpolate ----
 
 
+HALF = Fraction(1, 2)
+
+
 def place_of(how, scale, n, n_out, j):
+    """A fraction; by a scale that is not the ratio of the sizes it is in single precision, as in the runtime."""
     if scale == 1 or n == n_out:
-        return j
+        return Fraction(j)
+    if how in ("align_corners", "pytorch_half_pixel") and n_out == 1:
+        return Fraction(0)
     if how == "align_corners":
-        return j * (n - 1) / (n_out - 1) if n_out > 1 else 0
-    if how == "pytorch_half_pixel" and n_out == 1:
-        return 0
-    shift = {"asymmetric": (0, 0), "tf_half_pixel_for_nn": (0.5, 0)}.get(how, (0.5, 0.5))
-    return float(np.float32((j + shift[0]) / scale)) - shift[1]
+        return Fraction(j * (n - 1), n_out - 1)
+    before, behind = {"asymmetric": (0, 0), "tf_half_pixel_for_nn": (HALF, 0)}.get(how, (HALF, HALF))
+    if scale == np.float32(n_out) / np.float32(n):
+        return (j + before) * n / Fraction(n_out) - behind
+    return Fraction(float(np.float32((j + float(before)) / scale))) - behind
 
 
 def nearest_of(how, scale, x):
@@ -28,7 +35,7 @@ def nearest_of(how, scale, x):
         return math.ceil(x) if scale < 1 else int(x)
     if how in ("floor", "ceil"):
         return getattr(math, how)(x)
-    return math.ceil(x - 0.5) if how == "round_prefer_floor" else math.floor(x + 0.5)
+    return math.ceil(x - HALF) if how == "round_prefer_floor" else math.floor(x + HALF)
 
 
 def cubic(x, a):
@@ -46,6 +53,7 @@ def weights_of(told, scale, n, n_out, j):
     x, found = place_of(told["coordinate_transformation_mode"], scale, n, n_out, j), {}
     if mode == "nearest":
         return {min(max(nearest_of(told["nearest_mode"], scale, x), 0), n - 1): 1}
+    x = float(x)
     if mode == "linear_onnx":
         x = min(max(x, 0), n - 1)
         return {i: triangle(x - i) for i in (math.floor(x), min(math.floor(x) + 1, n - 1))}

@@ -1,5 +1,6 @@
 #!/bin/sh
-# sources.sh ROOT: file names are unique, no source or script is over 500 lines, every one is in the build, no marks are left behind.
+# sources.sh ROOT: names of files and guards of headers are unique, no source or script is over 500 lines, each source is in the build, and
+# once in its list, no marks are left behind.
 set -eu
 cd "$1"
 faults=0
@@ -21,6 +22,15 @@ done
 # shellcheck disable=SC2086 # one word for each file, here and below
 long=$(wc -l $sources $scripts | awk '$2 != "total" && $1 > 500 { print $2 ": " $1 " lines; a file holds one thing and at most 500" }')
 [ -z "$long" ] || fault "$long"
+
+guards=$(find include src -name '*.h' -exec grep -h -m 1 '^#ifndef' {} + | sort | uniq -d)
+[ -z "$guards" ] || fault "two headers have the guard: $guards"
+
+# A list of sources ends with a bracket; a file may be in several.
+twice=$(find src tests -name CMakeLists.txt -exec awk '
+  /\($/ || /\)$/ { delete listed }
+  /^ +[a-z0-9_\/]+\.c$/ && listed[$1]++ { print FILENAME ": lists " $1 " twice" }' {} +)
+[ -z "$twice" ] || fault "$twice"
 
 # A source is a word of the CMakeLists.txt beside it or in the folder above.
 unbuilt=$({ find src tests -name CMakeLists.txt; echo "$sources"; } | awk '

@@ -158,8 +158,8 @@ def power_of_floats(x, y):
 
 
 def positive(x):
-    """NaN gives 0."""
-    return x if x > 0 else 0
+    """NaN stays."""
+    return 0 if x <= 0 else x
 
 
 def absolute(x):

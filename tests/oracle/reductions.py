@@ -63,7 +63,10 @@ def mean(taps):
 
 
 def maximum(taps):
-    """Of nothing the lowest finite number."""
+    """Of nothing the lowest finite number; NaN where one is."""
+    for tap in taps:
+        if tap != tap:
+            return tap
     return taps[exact.greatest(taps, True)] if taps.size else exact.lowest(taps.dtype)
 
 

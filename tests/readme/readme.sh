@@ -1,13 +1,15 @@
 #!/bin/sh
-# readme.sh --check|--update IRRUN: what README.md and docs/*.md show is what irrun prints. Behind a line
+# readme.sh --check|--update IRRUN [FILE...]: what README.md and docs/*.md, or these files, show is what irrun prints. Behind a line
 #   <!-- run: COMMAND -->    stands a block with the command, its output, and its exit status when that is not 0
 #   <!-- show: COMMAND -->   stands a block with the output alone, in C
 #   <!-- mermaid: COMMAND -->  likewise, as Mermaid, which GitHub draws
 #   <!-- picture: FILE COMMAND -->  nothing: the command makes FILE, a picture in docs/
+# Where they name irrun's own address or its version, for others to copy, these are CMakeLists.txt's and irrun.h's.
 # --update writes blocks and pictures anew, --check fails on a difference of a block and on a picture that is not there. Commands run beside a copy of models/ and may write there.
 set -eu
 mode=$1
 irrun=$(realpath "$2")
+shift 2
 cd "$(dirname "$0")/../.."
 
 work=$(mktemp -d)
@@ -18,8 +20,15 @@ cp -R models "$work/tree"
 ln -s "$PWD/src" "$PWD/tests" "$work/tree"
 PATH=$work/bin:$PATH
 
+homepage=$(sed -n 's/^ *HOMEPAGE_URL \([^ ]*\).*/\1/p' CMakeLists.txt)
+version=$(sed -n 's/^#define IRRUN_VERSION *"\(.*\)"/\1/p' include/irrun.h)
+
 fresh() { # FILE: its text with every block made anew
-  TREE="$work/tree" awk '
+  TREE="$work/tree" awk -v homepage="$homepage" -v version="$version" '
+    BEGIN { owner = homepage; sub(/.*[.][a-z]*\//, "", owner) }
+    { gsub(/https:\/\/[a-z.]*\/[A-Za-z0-9_.-]*\/irrun/, homepage) }
+    /uses: [^ ]*\/irrun@/ { sub(/uses: .*/, "uses: " owner "@v" version) }
+    /rev: v[0-9.]*$/ { sub(/v[0-9.]*$/, "v" version) }
     old > 0 { if (/^```/) old--; next }
     { print }
     /^<!-- (run|show|mermaid): .* -->$/ {
@@ -51,7 +60,8 @@ pictures() { # FILE: makes those that it names, or says which is missing
 }
 
 status=0
-for file in README.md docs/*.md; do
+[ $# -gt 0 ] || set -- README.md docs/*.md
+for file; do
   fresh "$file" >"$work/fresh"
   pictures "$file"
   if [ "$mode" = --update ]; then

@@ -71,6 +71,35 @@ static void lines_in_the_order_of_the_file(void **state) {
   read_result_reset(&r);
 }
 
+/* The reader keeps the last <data> for layers that repeat it. Port maps, bodies and a second <data> leave it alone. */
+static void a_data_that_repeats_after_a_port_map(void **state) {
+  (void)state;
+#define SOFT_MAX(id) "<layer id='" id "' name='s' type='SoftMax' version='opset8'><data axis='1'/></layer>\n"
+  read_result r;
+  read_text(&r, "<net version='11'><layers>\n" SOFT_MAX("0") //
+            "<layer id='1' name='t' type='TensorIterator' version='opset1'>"
+            "<port_map><input axis='0' external_port_id='0' internal_layer_id='0'/>"
+            "<output external_port_id='1' internal_layer_id='0'/></port_map>"
+            "<body><layers>" PARAMETER "</layers></body></layer>\n" SOFT_MAX("2") //
+            "<layer id='3' name='t' type='Loop' version='opset5'><data axis='1'/>"
+            "<port_map><input axis='7' external_port_id='0' internal_layer_id='0'/></port_map>"
+            "<body><layers>" PARAMETER "</layers></body></layer>\n" SOFT_MAX("4") SOFT_MAX("5") "</layers></net>");
+  assert_no_diags(&r);
+  assert_int_equal(r.graph.n_layers, 6);
+  const int line_of[] = {2, 0, 4, 0, 6, 7};
+  for (int i = 0; i < 6; i++) {
+    const ir_layer *layer = &r.graph.layers[i];
+    assert_int_equal(layer->n_attrs, i == 1 ? 0 : 1);
+    if (i == 1)
+      continue;
+    assert_string_equal(layer->attrs[0].name, "axis");
+    assert_string_equal(layer->attrs[0].value, "1");
+    if (line_of[i] > 0)
+      assert_place(&r, layer->attrs[0].at, line_of[i], 68, "1");
+  }
+  read_result_reset(&r);
+}
+
 /* Of a file that ends in a body nothing is lost or freed twice. */
 static void a_file_that_ends_in_a_body(void **state) {
   (void)state;
@@ -97,6 +126,7 @@ static void more_bodies_in_each_other_than_are_read(void **state) {
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(a_body_in_a_body), cmocka_unit_test(lines_in_the_order_of_the_file),
-      cmocka_unit_test(a_file_that_ends_in_a_body), cmocka_unit_test(more_bodies_in_each_other_than_are_read)};
+      cmocka_unit_test(a_file_that_ends_in_a_body), cmocka_unit_test(a_data_that_repeats_after_a_port_map),
+      cmocka_unit_test(more_bodies_in_each_other_than_are_read)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

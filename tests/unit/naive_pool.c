@@ -228,7 +228,8 @@ void naive_maximum(const naive_layer *layer, const long double *x, long double *
     long double best = naive_lowest(layer->type);
     int64_t found = (at[0] * layer->in[1] + at[1]) * plane; /* where nothing was: the plane's first element */
     for (int64_t i = 0; i < n; i++)
-      if (x[positions[i]] > best || (i == 0 && layer->op != NAIVE_MAX_POOL)) {
+      if (x[positions[i]] > best || (i == 0 && layer->op != NAIVE_MAX_POOL) ||
+          (isnan(x[positions[i]]) && layer->op == NAIVE_REDUCE_MAX)) {
         best = x[positions[i]];
         found = positions[i];
       }

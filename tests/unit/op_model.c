@@ -9,6 +9,8 @@
 
 /* ---- the files ---- */
 
+enum { OP = 8, RESULT, FIRST_OUT = 10 }; /* layers and a port; inputs are numbered from 0 */
+
 static const char *shape_text(const op_input *input, char buffer[MODEL_LIST]) {
   static const char open[] = "?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?";
   if (!input->open || input->constant)
@@ -32,13 +34,17 @@ static void write_input(FILE *file, const op_input *input, int id, size_t offset
 }
 
 static void write_op(FILE *file, const op_model *c) {
-  fprintf(file, "<layer id=\"8\" name=\"op\" type=\"%s\" version=\"opset%d\">", c->type, c->opset > 0 ? c->opset : 1);
+  fprintf(file, "<layer id=\"%d\" name=\"op\" type=\"%s\" version=\"opset%d\">", OP, c->type,
+          c->opset > 0 ? c->opset : 1);
   if (c->data != NULL)
     fprintf(file, "<data %s/>", c->data);
   fprintf(file, "<input>");
   for (int i = 0; i < c->n_inputs; i++)
     fprintf(file, "<port id=\"%d\"/>", i);
-  fprintf(file, "</input><output><port id=\"3\" precision=\"dynamic\"/></output></layer>");
+  fprintf(file, "</input><output>");
+  for (int i = 0; i == 0 || i < c->n_outputs; i++)
+    fprintf(file, "<port id=\"%d\" precision=\"dynamic\"/>", FIRST_OUT + i);
+  fprintf(file, "</output></layer>");
 }
 
 static void write_model(const char *xml, const op_model *c) {
@@ -49,11 +55,11 @@ static void write_model(const char *xml, const op_model *c) {
     offset += c->inputs[i].constant ? bytes_of(&c->inputs[i]) : 0;
   }
   write_op(file, c);
-  model_result(file, 9, "y");
+  model_result(file, RESULT, "y");
   model_edges(file);
   for (int i = 0; i < c->n_inputs; i++)
-    model_edge(file, i, 0, 8, i);
-  model_edge(file, 8, 3, 9, 0);
+    model_edge(file, i, 0, OP, i);
+  model_edge(file, OP, FIRST_OUT, RESULT, 0);
   model_end(file);
 }
 
@@ -85,6 +91,7 @@ model_run op_model_run(const op_model *c) {
   write_bin(files.bin, c);
   model_run run = model_run_read(files.xml, IRRUN_TO_RUN, NULL);
   assert_non_null(run.model);
+  irrun_set_kernels(run.context, c->plain ? IRRUN_KERNELS_PLAIN : IRRUN_KERNELS_FAST);
   if (run.status == IRRUN_OK)
     run.status = irrun_set_threads(run.context, c->threads);
   if (run.status == IRRUN_OK)

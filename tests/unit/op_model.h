@@ -1,4 +1,5 @@
-/* One op of up to three inputs and one output as a model of its own, written as IR files, read and run through irrun.h.
+/* One op of up to six inputs as a model of its own, of whose outputs the first is read, written as IR files, read and
+ * run through irrun.h.
  */
 #ifndef OP_MODEL_H
 #define OP_MODEL_H
@@ -20,8 +21,10 @@ typedef struct op_model {
   int opset;        /* 0: opset1 */
   const char *data; /* the attributes of <data>; NULL: none */
   int n_inputs;
-  op_input inputs[3];
-  int threads; /* 0: the default */
+  op_input inputs[6];
+  int n_outputs; /* 0: one */
+  int threads;   /* 0: the default */
+  bool plain;    /* by plain kernels alone */
 } op_model;
 
 /* `values` is the output. Undone by model_run_end. */

@@ -1,8 +1,8 @@
 /* The passes of fast plans: networks of a few layers, planned with and without each of them, give what the plain
  * kernels give; each pass is seen in the steps where it has something to do, and nowhere when it is left out. */
+#include "clock.h"
 #include "irrun_program.h"
 #include "passes_net.h"
-#include "runtime/run/clock.h"
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -366,6 +366,33 @@ static void constants_are_computed_behind_a_failure(void **state) {
   net_end(&f);
 }
 
+/* What oneDNN does with NaN behind a product: ReLU and Clamp have their lower bound there. */
+static void build_functions(net *n) {
+  const int x = net_parameter(n, "1,32,16,32");
+  const int weights = net_weights(n, "32,32,2,2", 4096, 32);
+  const int wide = net_op(n, "ConvolutionBackpropData", CONV(2, 0), x, weights);
+  net_result(n, net_op(n, "Sigmoid", "", wide));
+  net_result(n, net_op(n, "Tanh", "", net_conv(n, x, 32, 32, 3, 1)));
+  net_result(n, net_op(n, "Sigmoid", "", net_conv(n, x, 32, 32, 3, 1)));
+}
+
+static void nan_stays_behind_a_product(void **state) {
+  (void)state;
+  static net_fixture f;
+  static float x[32 * 16 * 32] = {NAN};
+  irrun_run *run;
+  irrun_tensor *tensor;
+  net_begin(&f, IRRUN_F32, build_functions);
+  assert_int_equal(irrun_run_create(f.model, &run), IRRUN_OK);
+  assert_int_equal(irrun_tensor_borrow(f.context, IRRUN_F32, 4, f.net.inputs[0].dims, x, sizeof x, &tensor), IRRUN_OK);
+  assert_int_equal(irrun_run_set_input(run, 0, tensor, false, NULL), IRRUN_OK);
+  assert_int_equal(irrun_run_execute(run), IRRUN_OK);
+  for (int i = 0; i < f.n_outputs; i++)
+    assert_true(isnan(*(const float *)irrun_get_tensor(irrun_run_output(run, i)).data));
+  irrun_run_free(run);
+  net_end(&f);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(chains),
@@ -376,6 +403,7 @@ int main(void) {
       cmocka_unit_test(constants_are_read_once),
       cmocka_unit_test(constants_get_to_the_callers_memory),
       cmocka_unit_test(constants_are_computed_behind_a_failure),
+      cmocka_unit_test(nan_stays_behind_a_product),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

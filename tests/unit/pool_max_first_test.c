@@ -1,5 +1,5 @@
-/* Maxima that begin with their window's first element, of layers whose work is shared: NaN that stays and NaN that does
- * not, windows without any finite number, and zeros of both signs, for any number of threads. */
+/* Maxima that begin with their window's first element, of layers whose work is shared: NaN that stays and, in a pool,
+ * NaN that does not, windows without any finite number, and zeros of both signs, for any number of threads. */
 #include "draw.h"
 #include "layer_run.h"
 #include "naive_number.h"
@@ -17,18 +17,21 @@ static uint64_t bytes[MOST_ELEMENTS];
 static int64_t places[MOST_ELEMENTS];
 
 /* Finite numbers are rare, so that many windows have none. */
-static long double draw_element(ir_type type) {
+/* Of a reduction every window with a NaN is one. */
+static long double draw_element(ir_type type, naive_op op) {
   const int64_t which = between(0, 199);
   if (which == 0)
     return naive_lowest(type);
   if (which < 4)
     return which == 3 ? 1 : which == 2 && naive_is_float(type) ? -0.0L : 0.0L;
-  return naive_is_float(type) ? (which % 2 == 0 ? (long double)NAN : -(long double)INFINITY) : (long double)(which % 3);
+  return naive_is_float(type)
+             ? (which % (op == NAIVE_REDUCE_MAX ? 40 : 2) == 0 ? (long double)NAN : -(long double)INFINITY)
+             : (long double)(which % 3);
 }
 
 static void fill(const naive_layer *layer) {
   for (int64_t i = 0; i < naive_count(layer->in, layer->rank); i++) {
-    x[i] = draw_element(layer->type);
+    x[i] = draw_element(layer->type, layer->op);
     naive_store(layer->type, bytes, i, x[i]);
   }
 }

@@ -1,6 +1,7 @@
 /* ScaledDotProductAttention-13: query [N.., L, E], key [N.., S, E] and value [N.., S, EV] give [N.., L, EV]; the axes
- * N.. are broadcast by numpy's rules. A mask [N.., L, S] may be a scalar; L and S of 1 stretch there. Page:
- * operation-specs/sequence/scaled-dot-product-attention. */
+ * N.. are broadcast by numpy's rules. A mask [N.., L, S] may be a scalar; L and S of 1 stretch there. A sink [N.., L,
+ * 1] is one more score of each row, which takes its share of the softmax and has no value; N.. and L of 1 stretch
+ * there. Page: operation-specs/sequence/scaled-dot-product-attention. */
 #include "ops/kernels/floats.h"
 #include "ops/kernels/product.h"
 #include "ops/math/broadcast.h"
@@ -10,7 +11,7 @@ typedef struct attention_params {
   bool causal;
 } attention_params;
 
-enum { QUERY, KEY, VALUE, MASK, SCALE };
+enum { QUERY, KEY, VALUE, MASK, SCALE, SINK };
 
 /* What the inputs agree on so far. */
 typedef struct attention_sizes {
@@ -115,6 +116,23 @@ static bool check_scale(const ir_node *node, const ir_value *const *in, ir_scope
   return false;
 }
 
+/* A sink has the query's rank, and each of its dims is 1 or the query's; the last one is 1. */
+static bool check_sink(const ir_node *node, const ir_value *const *in, ir_scope *scope) {
+  const ir_shape *sink = &in[SINK]->shape, *query = &in[QUERY]->shape;
+  if (sink->rank == IR_RANK_UNKNOWN || query->rank == IR_RANK_UNKNOWN)
+    return true;
+  const ir_dim one = ir_dim_of(1);
+  char texts[2][IR_SHAPE_TEXT];
+  bool fits = sink->rank == query->rank;
+  for (int i = 0; fits && i < sink->rank; i++)
+    fits = ir_dims_meet(sink->dims[i], one) || (i < sink->rank - 1 && ir_dims_meet(sink->dims[i], query->dims[i]));
+  if (!fits)
+    ir_report(scope->diags, IR322_SHAPES_DO_NOT_FIT, ir_input_where(scope, node, SINK, -1),
+              "'sink' is %s, expected the query's %s with 1 as its last dim; other dims may be 1 as well",
+              ir_shape_text(sink, texts[0], sizeof texts[0]), ir_shape_text(query, texts[1], sizeof texts[1]));
+  return fits;
+}
+
 static ir_code infer(const ir_node *node, const ir_value *const *in, ir_value *out, ir_scope *scope) {
   const bool is_causal = ((const attention_params *)node->params)->causal;
   out->type = in[QUERY]->type;
@@ -130,6 +148,8 @@ static ir_code infer(const ir_node *node, const ir_value *const *in, ir_value *o
     fine = check_mask_type(node, in, scope) && (is_causal || !fine || join_mask(node, in, &sizes, scope)) && fine;
   if (node->n_inputs > SCALE)
     fine = check_scale(node, in, scope) && fine;
+  if (node->n_inputs > SINK)
+    fine = check_sink(node, in, scope) && fine;
   out->unknown = !fine;
   if (!fine || sizes.batch.rank == IR_RANK_UNKNOWN)
     return IR_OK;
@@ -146,15 +166,16 @@ enum { PLACES = IR_MAX_RANK, SOURCES, FEATURES, VALUES }; /* labels of axes; tho
 
 /* Rows of scores [N.., L, S]. */
 typedef struct weigh_state {
-  bool is_causal, has_mask, has_scale;
+  bool is_causal, has_mask, has_scale, has_sink;
   int64_t places, sources, features;
   ir_rows masks;     /* places of rows in the mask */
   int64_t mask_step; /* along a row */
+  ir_rows sinks;     /* places of rows in the sink */
 } weigh_state;
 
 typedef struct weigh_call {
   const weigh_state *state;
-  const ir_tensor *scores, *mask, *weights;
+  const ir_tensor *scores, *mask, *sink, *weights;
   double scale;
   ir_exec *exec;
 } weigh_call;
@@ -176,6 +197,15 @@ static void add_mask(const weigh_call *call, int64_t row, double *scores) {
   }
 }
 
+/* The score of the row's sink; without one, -inf, which has no share. */
+static double sink_score(const weigh_call *call, int64_t row) {
+  int64_t at;
+  if (call->sink == NULL)
+    return -INFINITY;
+  ir_rows_offsets(&call->state->sinks, 0, row, 1, 0, &at);
+  return ir_number_at(call->sink, at);
+}
+
 static void weigh(void *user, int64_t begin, int64_t end, int worker) {
   const weigh_call *call = user;
   const weigh_state *state = call->state;
@@ -183,7 +213,8 @@ static void weigh(void *user, int64_t begin, int64_t end, int worker) {
   const size_t bytes = (size_t)n * ir_type_size(call->scores->type);
   double *row = ir_exec_scratch(call->exec, worker);
   for (; begin < end; begin++) {
-    double most = -INFINITY, sum = 0;
+    const double sink = sink_score(call, begin);
+    double most = sink, sum = 0;
     ir_wide_load(call->scores->type, (const char *)call->scores->data + (size_t)begin * bytes, IR_WIDE_F64, row, n);
     for (int64_t i = 0; i < n; i++)
       row[i] *= call->scale;
@@ -195,22 +226,37 @@ static void weigh(void *user, int64_t begin, int64_t end, int worker) {
       most = row[i] > most ? row[i] : most;
     for (int64_t i = 0; i < n; i++)
       sum += row[i] = exp(row[i] - most);
+    if (call->sink != NULL)
+      sum += exp(sink - most);
     for (int64_t i = 0; i < n; i++)
       row[i] /= sum;
     ir_wide_store(IR_WIDE_F64, row, call->weights->type, (char *)call->weights->data + (size_t)begin * bytes, n);
   }
 }
 
-/* The inputs are the scores, and the mask and the scale that there are. */
+/* The inputs are the scores, and the mask, the scale and the sink that there are. */
 static ir_code run_weights(const ir_step *step, const ir_tensor *const *in, ir_tensor *const *out, ir_exec *exec) {
   const weigh_state *state = step->state;
-  weigh_call call = {state, in[0], state->has_mask ? in[1] : NULL, out[0], 1 / sqrt((double)state->features), exec};
+  const ir_tensor *const *next = in;
+  weigh_call call = {.state = state, .scores = *next++, .weights = out[0], .exec = exec};
+  call.mask = state->has_mask ? *next++ : NULL;
+  call.scale = state->has_scale ? ir_number_at(*next++, 0) : 1 / sqrt((double)state->features);
+  call.sink = state->has_sink ? *next : NULL;
   const int64_t elements = ir_tensor_elements(out[0]);
-  if (state->has_scale)
-    call.scale = ir_number_at(in[1 + state->has_mask], 0);
   if (elements > 0)
     exec->share(exec, elements / state->sources, elements < INT64_MAX / 64 ? elements * 64 : INT64_MAX, weigh, &call);
   return IR_OK;
+}
+
+/* Where the rows of scores of this shape begin in a tensor that stretches to it, and the step along a row there. */
+static ir_rows rows_in(const ir_shape *tensor, const ir_shape *scores, int64_t *out_step) {
+  const int rank = scores->rank;
+  int64_t dims[IR_MAX_RANK], steps[1][IR_MAX_RANK];
+  for (int i = 0; i < rank - 1; i++)
+    dims[i] = scores->dims[i].lo;
+  ir_rows_steps(tensor, rank - tensor->rank, rank, steps[0]);
+  *out_step = steps[0][rank - 1];
+  return ir_rows_of(rank - 1, dims, 1, steps);
 }
 
 static ir_code weights_step(const ir_node *node, const ir_value *const *in, const ir_labelled *scores,
@@ -219,26 +265,28 @@ static ir_code weights_step(const ir_node *node, const ir_value *const *in, cons
   const ir_shape *shape = &scores->shape;
   const int rank = shape->rank;
   weigh_state *state = ir_arena_alloc(plan->arena, sizeof *state);
-  int64_t scratch, dims[IR_MAX_RANK], steps[1][IR_MAX_RANK];
+  int64_t scratch;
   if (state == NULL || !ir_mul(shape->dims[rank - 1].lo, sizeof(double), &scratch))
     return ir_out_of_memory(scope->diags);
-  *state =
-      (weigh_state){.is_causal = ((const attention_params *)node->params)->causal, .has_scale = node->n_inputs > SCALE};
+  *state = (weigh_state){.is_causal = ((const attention_params *)node->params)->causal,
+                         .has_scale = node->n_inputs > SCALE,
+                         .has_sink = node->n_inputs > SINK};
   state->has_mask = node->n_inputs > MASK && !state->is_causal;
   state->places = shape->dims[rank - 2].lo;
   state->sources = shape->dims[rank - 1].lo;
   state->features = in[QUERY]->shape.dims[in[QUERY]->shape.rank - 1].lo;
-  int32_t slots[3] = {scores->slot}, n = 1;
+  int32_t slots[4] = {scores->slot}, n = 1;
   if (state->has_mask) {
-    for (int i = 0; i < rank - 1; i++)
-      dims[i] = shape->dims[i].lo;
-    ir_rows_steps(&in[MASK]->shape, rank - in[MASK]->shape.rank, rank, steps[0]);
-    state->masks = ir_rows_of(rank - 1, dims, 1, steps);
-    state->mask_step = steps[0][rank - 1];
+    state->masks = rows_in(&in[MASK]->shape, shape, &state->mask_step);
     slots[n++] = ir_plan_input_slot(plan, node, MASK);
   }
   if (state->has_scale)
     slots[n++] = ir_plan_input_slot(plan, node, SCALE);
+  if (state->has_sink) {
+    int64_t along_a_row;
+    state->sinks = rows_in(&in[SINK]->shape, shape, &along_a_row);
+    slots[n++] = ir_plan_input_slot(plan, node, SINK);
+  }
   return ir_plan_step_on(plan, node, &kernel, state, (size_t)scratch, slots, n, &weights->slot, 1);
 }
 
@@ -296,7 +344,8 @@ const ir_op ir_op_scaled_dot_product_attention_13 = {
                 .types_carried = IR_CARRIED_NONE,
                 .rank_max = IR_MAX_RANK,
                 .optional = true},
-               {.name = "scale", T_FLOATS, .rank_max = 1, .optional = true}},
+               {.name = "scale", T_FLOATS, .rank_max = 1, .optional = true},
+               {PORT("sink"), .rank_min = 3, .optional = true}},
     .outputs = {{PORT("output"), .rank_min = 3}},
     .infer = infer,
     .prepare = prepare,

@@ -7,15 +7,17 @@
 #include "ops/parts.h"
 #include "ops/pool/pool_indices.h"
 #include "tensor.h"
+#include <string.h>
 
 typedef struct non_zero_params {
   int output_type;
 } non_zero_params;
 
-/* Calls `found` with the number of each element that is not zero, and returns how many there are. */
+/* Calls `found` with the number of each element that is not zero, of the first `most`, and returns how many there are.
+ */
 typedef void found_element(void *user, int64_t nth, int64_t element);
 
-static int64_t find(const ir_tensor *tensor, found_element *found, void *user) {
+static int64_t find(const ir_tensor *tensor, int64_t most, found_element *found, void *user) {
   const int64_t n_elements = ir_tensor_elements(tensor);
   int64_t count = 0;
   ir_piece piece;
@@ -24,7 +26,7 @@ static int64_t find(const ir_tensor *tensor, found_element *found, void *user) {
     ir_wide_load(tensor->type, ir_tensor_at(tensor, at), IR_WIDE_F64, &piece, n);
     for (int64_t i = 0; i < n; i++)
       if (piece.f64[i] != 0) {
-        if (found != NULL)
+        if (count < most)
           found(user, count, at + i);
         count++;
       }
@@ -33,7 +35,7 @@ static int64_t find(const ir_tensor *tensor, found_element *found, void *user) {
 }
 
 static int64_t count_of(const ir_tensor *tensor) {
-  return find(tensor, NULL, NULL);
+  return find(tensor, 0, NULL, NULL);
 }
 
 static ir_code infer(const ir_node *node, const ir_value *const *in, ir_value *out, ir_scope *scope) {
@@ -98,7 +100,9 @@ static ir_code evaluate(const ir_node *node, const ir_tensor *const *in, ir_tens
   if (code != IR_OK)
     return code;
   places to = {in[0], out};
-  find(in[0], write_place, &to);
+  memset(out->data, 0,
+         out->bytes); /* of elements that became zero meanwhile, in a file that changes, no place is told */
+  find(in[0], count, write_place, &to);
   return IR_OK;
 }
 

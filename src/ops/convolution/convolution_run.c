@@ -17,18 +17,28 @@ typedef struct conv_ways {
 static bool take_tap(ir_tile *tile, int64_t *a_begin) {
   const conv_ways *ways = tile->product->user;
   uint64_t from[IR_CONV_AXES];
-  int64_t at[IR_CONV_AXES], tap = tile->turn, column = tile->column;
-  bool any = false;
-  *a_begin = tap;
-  for (int i = ways->n_axes - 1; i >= 0; i--) {
+  int64_t at[IR_CONV_AXES], last[IR_CONV_AXES], inner = 1;
+  bool any = false, is_one = true; /* is_one: on the axes so far all columns of the tile are at one place */
+  *a_begin = tile->turn;
+  for (int64_t i = ways->n_axes - 1, first = tile->column, behind = first + tile->n_n - 1; i >= 0; i--) {
+    at[i] = first % ways->axes[i].n_columns;
+    last[i] = behind % ways->axes[i].n_columns;
+    first /= ways->axes[i].n_columns;
+    behind /= ways->axes[i].n_columns;
+    inner *= ways->axes[i].n_taps;
+  }
+  for (int i = 0; i < ways->n_axes; i++) {
     const conv_way *way = &ways->axes[i];
-    const ir_wide place = way->first + tap % way->n_taps * way->each;
-    if (place % way->divisor != 0 || place / way->divisor != (int64_t)(place / way->divisor))
+    inner /= way->n_taps;
+    const ir_wide taps = way->first + tile->turn / inner % way->n_taps * way->each, place = taps / way->divisor;
+    const ir_wide lowest = place + (ir_wide)(is_one ? at[i] : 0) * way->step;
+    const ir_wide highest = place + (ir_wide)(is_one ? last[i] : way->n_columns - 1) * way->step;
+    if (taps % way->divisor != 0 || place != (int64_t)place || highest < 0 || lowest >= way->n_in) {
+      tile->turn += inner - 1 - tile->turn % inner; /* no tap at this place of the axis is in the input */
       return false;
-    from[i] = (uint64_t)(place / way->divisor);
-    at[i] = column % way->n_columns;
-    tap /= way->n_taps;
-    column /= way->n_columns;
+    }
+    from[i] = (uint64_t)place;
+    is_one = is_one && at[i] == last[i];
   }
   for (int64_t j = 0; j < tile->n_n; j++) {
     uint64_t offset = 0;

@@ -107,6 +107,7 @@ static bool next_to(double place, int64_t n, bool is_padded, int64_t *at, double
   return true;
 }
 
+/* Of a place that is no number NaN has all the weight. */
 static void set_column(const ir_conv_run *conv, bool is_padded, const double *place, double weight,
                        deformable_taps *taps, int64_t column) {
   int64_t y[2], x[2];
@@ -121,6 +122,10 @@ static void set_column(const ir_conv_run *conv, bool is_padded, const double *pl
       continue;
     taps->at[i][column] = y[is_low] * conv->n_in[1] + x[is_right];
     taps->weights[i][column] = weight * (is_low ? to_y : 1 - to_y) * (is_right ? to_x : 1 - to_x);
+  }
+  if ((isnan(place[0]) || isnan(place[1])) && conv->n_in[0] > 0 && conv->n_in[1] > 0) {
+    taps->at[0][column] = 0;
+    taps->weights[0][column] = NAN;
   }
 }
 

@@ -152,6 +152,7 @@ typedef struct detection_call {
   int64_t image;
   ir_box *boxes;     /* [n_box_classes, n_priors] */
   ir_scored *scored; /* those that stay, and behind them those that are looked at */
+  ir_stop *stop;
 } detection_call;
 
 /* Of a class; of a prior that an earlier net holds for no object it is as if that were sure. */
@@ -210,7 +211,7 @@ static const ir_box *boxes_of(const detection_call *call, int64_t class) {
 
 /* Sorts the n items, the best top_k of them if that is given, and keeps those of one class that stay. */
 static int64_t keep_of_class(const detection_call *call, ir_scored *items, int64_t n, int64_t class) {
-  return ir_boxes_keep(boxes_of(call, class), items, n, (float)call->state->params->other.real[0], 0, n);
+  return ir_boxes_keep(boxes_of(call, class), items, n, (float)call->state->params->other.real[0], 0, n, call->stop);
 }
 
 static int64_t best_of(const detection_output_params *params, ir_scored *items, int64_t n) {
@@ -294,7 +295,8 @@ static int64_t write_image(const detection_call *call, int64_t row) {
 /* Behind the last row stands one that begins with -1; the others are 0. */
 static ir_code run(const ir_step *step, const ir_tensor *const *in, ir_tensor *const *out, ir_exec *exec) {
   const detection_state *state = step->state;
-  detection_call call = {.state = state, .in = in, .n_in = step->n_in, .out = out[0], .boxes = exec->scratch};
+  detection_call call = {
+      .state = state, .in = in, .n_in = step->n_in, .out = out[0], .boxes = exec->scratch, .stop = exec->stop};
   const double end = -1;
   int64_t row = 0;
   call.scored = (ir_scored *)(call.boxes + state->n_boxes);

@@ -62,6 +62,7 @@ typedef struct detections_call {
   const ir_tensor *const *in;
   ir_box *boxes;     /* [num_classes, number_of_ROIs] */
   ir_scored *scored; /* those that stay, and behind them those that are looked at */
+  ir_stop *stop;
 } detections_call;
 
 /* The region as a class has it; of a malformed one nothing is left. */
@@ -96,7 +97,7 @@ static int64_t detect_class(const detections_call *call, int64_t class, int64_t 
       items[n++] = (ir_scored){score, i, class};
   }
   ir_scored_sort(items, n);
-  return ir_boxes_keep(boxes, items, n, (float)params->other.real[1], 1, params->other.number[0]);
+  return ir_boxes_keep(boxes, items, n, (float)params->other.real[1], 1, params->other.number[0], call->stop);
 }
 
 static void write_detection(const detections_call *call, const ir_scored *item, int64_t row, ir_tensor *const *out) {
@@ -113,7 +114,7 @@ static void write_detection(const detections_call *call, const ir_scored *item, 
 /* Class 0 is the background. Where more stay than fit, the best of all. */
 static ir_code run_detections(const ir_step *step, const ir_tensor *const *in, ir_tensor *const *out, ir_exec *exec) {
   const detectron_params *params = step->state;
-  detections_call call = {params, in, exec->scratch, NULL};
+  detections_call call = {params, in, exec->scratch, NULL, exec->stop};
   int64_t n = 0;
   call.scored = (ir_scored *)(call.boxes + params->num_classes * in[ROIS]->dims[0]);
   for (int i = 0; i < 3; i++)
@@ -281,11 +282,16 @@ typedef struct features_work {
   const ir_tensor *const *in;
   int64_t n_levels;
   const ir_tensor *out;
+  ir_stop *stop;
 } features_work;
+
+static double area_of(const double *corner) {
+  return (corner[2] - corner[0]) * (corner[3] - corner[1]);
+}
 
 /* A region of 224 points is of level 2, one of half or twice that of the level before or behind; -1: it is empty. */
 static int64_t level_of(const features_work *work, const double *corner) {
-  const double area = (corner[2] - corner[0]) * (corner[3] - corner[1]);
+  const double area = area_of(corner);
   if (!(area > 0))
     return -1;
   const double level = floor(log2(sqrt(area) / 224 + 1e-6) + 2);
@@ -293,7 +299,6 @@ static int64_t level_of(const features_work *work, const double *corner) {
 }
 
 static void extract(void *user, int64_t begin, int64_t end, int worker) {
-  (void)worker;
   const features_work *work = user;
   const detectron_params *params = work->params;
   const int64_t size = params->output_size, n = work->out->dims[1] * size * size;
@@ -303,9 +308,9 @@ static void extract(void *user, int64_t begin, int64_t end, int worker) {
       corner[k] = ir_float_at(work->in[0], roi * 4 + k);
     const int64_t level = level_of(work, corner);
     if (level < 0 || ir_tensor_elements(work->in[1 + level]) == 0) {
-      const double zero = 0;
+      const double none = isnan(area_of(corner)) ? NAN : 0;
       for (int64_t i = 0; i < n; i++)
-        ir_floats_store(work->out, roi * n + i, &zero, 1);
+        ir_floats_store(work->out, roi * n + i, &none, 1);
       continue;
     }
     const double scale = (float)(1.0 / (double)params->other.numbers[0].items[level]);
@@ -315,6 +320,8 @@ static void extract(void *user, int64_t begin, int64_t end, int worker) {
                         .bin_width = fmax((corner[2] - corner[0]) * scale, 1) / (double)size,
                         .bin_height = fmax((corner[3] - corner[1]) * scale, 1) / (double)size,
                         .cosine = 1,
+                        .stop = work->stop,
+                        .worker = worker,
                         .pooled_h = size,
                         .pooled_w = size};
     grid.n_x = ir_roi_samples(params->other.number[3], grid.bin_width);
@@ -324,7 +331,7 @@ static void extract(void *user, int64_t begin, int64_t end, int worker) {
 }
 
 static ir_code run_features(const ir_step *step, const ir_tensor *const *in, ir_tensor *const *out, ir_exec *exec) {
-  features_work work = {step->state, in, step->n_in - 1, out[0]};
+  features_work work = {step->state, in, step->n_in - 1, out[0], exec->stop};
   for (int64_t i = 0; out[1] != NULL && i < ir_tensor_elements(in[0]); i++) {
     const double number = ir_float_at(in[0], i);
     ir_floats_store(out[1], i, &number, 1);
@@ -343,7 +350,8 @@ static ir_code prepare_features(const ir_node *node, const ir_value *const *in, 
   for (int32_t i = 1; i < node->n_inputs; i++)
     if (in[i]->shape.dims[0].lo < 1 || in[i]->shape.dims[1].lo != in[1]->shape.dims[1].lo)
       return report_sizes(node, scope);
-  return ir_plan_step_of_floats(plan, node, &features_kernel, params, 0);
+  const ir_code code = ir_roi_check_samples(node, "sampling_ratio", params->other.number[3], scope);
+  return code == IR_OK ? ir_plan_step_of_floats(plan, node, &features_kernel, params, 0) : code;
 }
 
 static const ir_attr_spec feature_attrs[] = {

@@ -154,7 +154,7 @@ static ir_box box_of(const proposals_image *image, int64_t anchor, int64_t point
 }
 
 /* Room for all boxes of an image; `scored` begins with those that stay, and *out_n is how many. */
-static void find_boxes(const proposals_image *image, ir_box *boxes, ir_scored *scored, int64_t *out_n) {
+static void find_boxes(const proposals_image *image, ir_box *boxes, ir_scored *scored, ir_stop *stop, int64_t *out_n) {
   const int64_t area = image->rows * image->columns, most = image->params->other.number[0];
   int64_t n = 0, n_large = 0;
   for (int64_t point = 0; point < area; point++)
@@ -170,7 +170,7 @@ static void find_boxes(const proposals_image *image, ir_box *boxes, ir_scored *s
     if (scored[i].label)
       scored[n_large++] = scored[i];
   *out_n = ir_boxes_keep(boxes, scored, n_large, (float)image->params->other.real[1], image->overlap_unit,
-                         image->params->post_nms_count);
+                         image->params->post_nms_count, stop);
 }
 
 static bool count_boxes(const ir_shape *scores, const ir_shape *deltas, const ir_shape *anchors, int64_t *out_n,
@@ -201,7 +201,7 @@ static ir_code run_image(const ir_step *step, const ir_tensor *const *in, ir_ten
   ir_box *boxes = exec->scratch;
   ir_scored *scored = (ir_scored *)(boxes + state->n_boxes);
   int64_t n;
-  find_boxes(&image, boxes, scored, &n);
+  find_boxes(&image, boxes, scored, exec->stop, &n);
   for (int i = 0; i < 2; i++)
     if (out[i] != NULL)
       memset(out[i]->data, 0, out[i]->bytes);
@@ -236,13 +236,14 @@ typedef struct proposals_found {
   ir_scored *scored;
   double *rows; /* what stays of all images: corners and score */
   int64_t n_rows;
+  ir_stop *stop;
 } proposals_found;
 
 static void find_all(const ir_node *node, const ir_tensor *const *in, proposals_found *found, ir_tensor *counts) {
   for (int64_t image = 0; image < in[SCORES]->dims[0]; image++) {
     const proposals_image one = image_of(node, in, image, in[SCORES]->dims[0]);
     int64_t n;
-    find_boxes(&one, found->boxes, found->scored, &n);
+    find_boxes(&one, found->boxes, found->scored, found->stop, &n);
     for (int64_t i = 0; i < n; i++) {
       const ir_box *box = &found->boxes[found->scored[i].index];
       const double row[5] = {box->x0, box->y0, box->x1, box->y1, found->scored[i].score};
@@ -262,7 +263,7 @@ static ir_code evaluate_batch(const ir_node *node, const ir_tensor *const *in, i
   if (!count_boxes(&shapes[0], &shapes[1], &shapes[2], &n_boxes, &bytes) || in[IMAGE]->dims[0] != n_images)
     return report_counts(node, scope);
   most = n_boxes < params->post_nms_count ? n_boxes : params->post_nms_count;
-  proposals_found found = {.boxes = ir_alloc_zero(scope->memory, bytes + 1, 1)};
+  proposals_found found = {.boxes = ir_alloc_zero(scope->memory, bytes + 1, 1), .stop = scope->stop};
   found.scored = (ir_scored *)(found.boxes + n_boxes);
   const ir_shape counts = ir_shape_of(1, &n_images);
   ir_code code = IR_IO;

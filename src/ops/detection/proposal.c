@@ -141,7 +141,7 @@ static ir_code run(const ir_step *step, const ir_tensor *const *in, ir_tensor *c
     propose_all(&call, boxes, scored);
     ir_scored_sort(scored, n);
     n = n < params->other.number[1] ? n : params->other.number[1];
-    n = ir_boxes_keep(boxes, scored, n, (float)params->other.real[0], state->unit, most);
+    n = ir_boxes_keep(boxes, scored, n, (float)params->other.real[0], state->unit, most, exec->stop);
     for (int64_t i = 0; i < n; i++) {
       if (out[0] != NULL)
         write_box(&call, out[0], call.image * most + i, boxes[scored[i].index]);

@@ -145,6 +145,14 @@ static const ir_attr_spec rotated_attrs[] = {
 
 /* ---- running ---- */
 
+ir_code ir_roi_check_samples(const ir_node *node, const char *name, int64_t n, ir_scope *scope) {
+  if (n <= IR_MAX_SAMPLES)
+    return IR_OK;
+  return ir_report(scope->diags, IR004_LIMIT_EXCEEDED, ir_attr_where(scope, node, name),
+                   "%lld samples of a bin on each axis; irrun computes at most %lld", (long long)n,
+                   (long long)IR_MAX_SAMPLES);
+}
+
 static ir_code prepare_pooling(const ir_node *node, const ir_value *const *in, ir_plan *plan, ir_scope *scope) {
   (void)in;
   const ir_roi_params *params = node->params;
@@ -179,17 +187,25 @@ static ir_code prepare_deformable(const ir_node *node, const ir_value *const *in
         params->output_dim % n_classes != 0 || dims[2].lo < part_size || dims[3].lo < part_size)
       return report_sizes(node, 2, scope);
   }
-  return ir_roi_prepare(node, plan, scope, ir_roi_deformable, true);
+  const ir_code code = ir_code_worse(ir_roi_check_samples(node, "spatial_bins_x", params->spatial_bins_x, scope),
+                                     ir_roi_check_samples(node, "spatial_bins_y", params->spatial_bins_y, scope));
+  return code == IR_OK ? ir_roi_prepare(node, plan, scope, ir_roi_deformable, true) : code;
+}
+
+static ir_code prepare_sampled(const ir_node *node, ir_plan *plan, ir_scope *scope, ir_roi_bins *bins) {
+  const ir_roi_params *params = node->params;
+  const ir_code code = ir_roi_check_samples(node, "sampling_ratio", params->other.number[0], scope);
+  return code == IR_OK ? ir_roi_prepare(node, plan, scope, bins, false) : code;
 }
 
 static ir_code prepare_align(const ir_node *node, const ir_value *const *in, ir_plan *plan, ir_scope *scope) {
   (void)in;
-  return ir_roi_prepare(node, plan, scope, ir_roi_align, false);
+  return prepare_sampled(node, plan, scope, ir_roi_align);
 }
 
 static ir_code prepare_rotated(const ir_node *node, const ir_value *const *in, ir_plan *plan, ir_scope *scope) {
   (void)in;
-  return ir_roi_prepare(node, plan, scope, ir_roi_align_rotated, false);
+  return prepare_sampled(node, plan, scope, ir_roi_align_rotated);
 }
 
 /* ---- the rows ---- */
@@ -198,8 +214,10 @@ static ir_code prepare_rotated(const ir_node *node, const ir_value *const *in, i
   .dialect = IR_OPENVINO, .type = text, .version = number, .spec = IR_SPEC_PAGE("detection/" page),                    \
   .params_size = sizeof(ir_roi_params), .attrs = schema, .check_attributes = check, .infer = rule, .prepare = run,     \
   .cost = ir_elementwise_cost, .outputs = {IR_PORT("output", "T", IR_SET_FLOATS, 4)}
-#define MAPS_AND_ROIS(roi_var) IR_PORT("feat_maps", "T", IR_SET_FLOATS, 4), IR_PORT("rois", roi_var, IR_SET_FLOATS, 2)
-#define BATCH_INDICES          IR_PORT("batch_indices", "IND_T", IR_SET_INTEGERS, 1)
+#define CHECKED(port, var, set, rank)                                                                                  \
+  { .name = port, .type_var = var, .types = set, .rank_min = rank, .rank_max = rank, .checked = true }
+#define MAPS_AND_ROIS(roi_var) IR_PORT("feat_maps", "T", IR_SET_FLOATS, 4), CHECKED("rois", roi_var, IR_SET_FLOATS, 2)
+#define BATCH_INDICES          CHECKED("batch_indices", "IND_T", IR_SET_INTEGERS, 1)
 
 const ir_op ir_op_roi_pooling_2 = {
     ROI_OP("ROIPooling", 2, "roi-pooling-1", pooling_attrs, infer_pooling, check_scale, prepare_pooling),
@@ -215,6 +233,7 @@ const ir_op ir_op_deformable_psroi_pooling_1 = {ROI_OP("DeformablePSROIPooling",
                                                             .type_var = "T",
                                                             .types = IR_SET_FLOATS,
                                                             .types_may_differ = true,
+                                                            .checked = true,
                                                             .rank_min = 2,
                                                             .rank_max = 2},
                                                            {.name = "offsets",

@@ -32,10 +32,14 @@ typedef struct ir_roi_grid {
   double x, y, bin_width, bin_height; /* where the bins begin, and one bin */
   double center_x, center_y, cosine, sine;
   int64_t pooled_h, pooled_w, n_x, n_y; /* bins, and samples in each */
+  struct ir_stop *stop;
+  int worker;
 } ir_roi_grid;
 void ir_roi_grid_pool(const ir_roi_grid *grid, const ir_tensor *map, int64_t image, bool is_max, const ir_tensor *out,
                       int64_t at);
 /* How many samples a bin has on an axis. */
 int64_t ir_roi_samples(int64_t sampling_ratio, double bin);
+/* IR004 where an attribute asks for more samples of a bin on an axis than IR_MAX_SAMPLES. */
+ir_code ir_roi_check_samples(const ir_node *node, const char *name, int64_t n, ir_scope *scope);
 
 #endif

@@ -1,6 +1,8 @@
 #include "ops/detection/roi_pooling.h"
 #include "ops/kernels/floats.h"
 #include "ops/kernels/index_input.h"
+#include "ops/kernels/numbers.h"
+#include "stop.h"
 #include <float.h>
 #include <math.h>
 
@@ -17,6 +19,8 @@ struct ir_roi_call {
   const ir_tensor *out;
   int64_t n_rois; /* that are regions; those behind are 0 */
   ir_roi_bins *bins;
+  ir_stop *stop;
+  int worker;
 };
 
 /* ---- what all share ---- */
@@ -42,7 +46,7 @@ static void make_bins(const ir_roi_call *call, int64_t roi, const void *region, 
   const ir_tensor *out = call->out;
   int64_t at = roi * out->dims[1] * out->dims[2] * out->dims[3];
   for (int64_t c = 0; c < out->dims[1]; c++)
-    for (int64_t row = 0; row < out->dims[2]; row++)
+    for (int64_t row = 0; row < out->dims[2] && !ir_stop_asked_of(call->stop, call->worker); row++)
       for (int64_t column = 0; column < out->dims[3]; column++) {
         const double value = bin(call, region, c, row, column);
         ir_floats_store(out, at++, &value, 1);
@@ -88,7 +92,7 @@ static double max_bin(const ir_roi_call *call, const void *user, int64_t c, int6
   double largest = -INFINITY;
   for (int64_t y = ys.first; y < ys.behind; y++)
     for (int64_t x = xs.first; x < xs.behind; x++)
-      largest = fmax(largest, ir_plane_at(&plane, y, x));
+      largest = IR_GREATER(ir_plane_at(&plane, y, x), largest);
   return largest;
 }
 
@@ -219,6 +223,8 @@ static double deformable_bin(const ir_roi_call *call, const void *user, int64_t 
   const double last_x = (double)(plane.width - 1), last_y = (double)(plane.height - 1);
   double sum = 0;
   int64_t n = 0;
+  if (isnan(start_x) || isnan(start_y))
+    return NAN;
   for (int64_t j = 0; j < params->spatial_bins_y; j++)
     for (int64_t i = 0; i < params->spatial_bins_x; i++) {
       const double x = start_x + (double)i * bin_w / (double)params->spatial_bins_x;
@@ -243,11 +249,15 @@ int64_t ir_roi_samples(int64_t sampling_ratio, double bin) {
   return sampling_ratio > 0 ? sampling_ratio : bin >= MOST ? MOST : bin > 0 ? (int64_t)ceil(bin) : 0;
 }
 
-/* A sample further than one element outside of the map is 0. */
+/* Whether a sample is further than one element outside of the map. Then it is 0. */
+static bool is_beyond(double place, int64_t n) {
+  return !(place >= -1 && place <= (double)n);
+}
+
 static double sample(const ir_roi_grid *grid, const ir_plane *plane, double y, double x) {
   const double turned_x = y * grid->sine + x * grid->cosine + grid->center_x;
   const double turned_y = y * grid->cosine - x * grid->sine + grid->center_y;
-  if (!(turned_x >= -1 && turned_x <= (double)plane->width && turned_y >= -1 && turned_y <= (double)plane->height))
+  if (is_beyond(turned_x, plane->width) || is_beyond(turned_y, plane->height))
     return 0;
   return ir_plane_between(plane, turned_y, turned_x);
 }
@@ -255,13 +265,16 @@ static double sample(const ir_roi_grid *grid, const ir_plane *plane, double y, d
 /* The largest of the samples begins at 0, as OpenVINO has it: where all are below, it is 0. */
 static double pool_samples(const ir_roi_grid *grid, const ir_plane *plane, int64_t row, int64_t column, bool is_max) {
   double all = 0;
-  for (int64_t j = 0; j < grid->n_y; j++)
+  for (int64_t j = 0; j < grid->n_y; j++) {
+    const double y = grid->y + ((double)row + ((double)j + 0.5) / (double)grid->n_y) * grid->bin_height;
+    if (grid->sine == 0 && is_beyond(y * grid->cosine + grid->center_y, plane->height))
+      continue; /* and so are all of this row */
     for (int64_t i = 0; i < grid->n_x; i++) {
-      const double y = grid->y + ((double)row + ((double)j + 0.5) / (double)grid->n_y) * grid->bin_height;
       const double x = grid->x + ((double)column + ((double)i + 0.5) / (double)grid->n_x) * grid->bin_width;
       const double value = sample(grid, plane, y, x);
-      all = is_max ? fmax(all, value) : all + value;
+      all = is_max ? IR_GREATER(value, all) : all + value;
     }
+  }
   const double n = (double)(grid->n_x * grid->n_y);
   return is_max || n == 0 ? all : all / n;
 }
@@ -270,7 +283,7 @@ void ir_roi_grid_pool(const ir_roi_grid *grid, const ir_tensor *map, int64_t ima
                       int64_t at) {
   for (int64_t c = 0; c < map->dims[1]; c++) {
     const ir_plane plane = plane_of(map, image, c);
-    for (int64_t row = 0; row < grid->pooled_h; row++)
+    for (int64_t row = 0; row < grid->pooled_h && !ir_stop_asked_of(grid->stop, grid->worker); row++)
       for (int64_t column = 0; column < grid->pooled_w; column++) {
         const double value = pool_samples(grid, &plane, row, column, is_max);
         ir_floats_store(out, at++, &value, 1);
@@ -287,6 +300,8 @@ static void pool_grid(const ir_roi_call *call, int64_t roi, ir_roi_grid *grid, d
   grid->bin_height = height / (double)params->pooled_h;
   grid->n_x = ir_roi_samples(params->other.number[0], grid->bin_width);
   grid->n_y = ir_roi_samples(params->other.number[0], grid->bin_height);
+  grid->stop = call->stop;
+  grid->worker = call->worker;
   ir_roi_grid_pool(grid, call->map, image_of(call, roi), params->mode == 1, out,
                    roi * out->dims[1] * out->dims[2] * out->dims[3]);
 }
@@ -318,18 +333,27 @@ void ir_roi_align_rotated(const ir_roi_call *call, int64_t roi) {
 
 /* ---- the step ---- */
 
+static bool has_nan(const ir_roi_call *call, int64_t roi) {
+  bool any = false;
+  for (int i = 0; i < call->rois->dims[1]; i++)
+    any = any || isnan(number_of(call, roi, i));
+  return any;
+}
+
+/* A region with a coordinate that is NaN has no place: its output is NaN. */
 static void pool_regions(void *user, int64_t begin, int64_t end, int worker) {
-  (void)worker;
-  const ir_roi_call *call = user;
-  const ir_tensor *out = call->out;
+  const ir_roi_call *shared = user;
+  ir_roi_call call = *shared;
+  const ir_tensor *out = call.out;
+  call.worker = worker;
   const int64_t n = out->dims[1] * out->dims[2] * out->dims[3];
   for (int64_t roi = begin; roi < end; roi++) {
-    const double zero = 0;
-    if (roi < call->n_rois)
-      call->bins(call, roi);
-    else
-      for (int64_t i = 0; i < n; i++)
-        ir_floats_store(out, roi * n + i, &zero, 1);
+    const bool is_region = roi < call.n_rois, is_placed = is_region && !has_nan(&call, roi);
+    const double none = is_region ? NAN : 0;
+    if (is_placed)
+      call.bins(&call, roi);
+    for (int64_t i = 0; i < n && !is_placed; i++)
+      ir_floats_store(out, roi * n + i, &none, 1);
   }
 }
 
@@ -357,7 +381,8 @@ static ir_code run(const ir_step *step, const ir_tensor *const *in, ir_tensor *c
                       .batches = has_more && !state->batch_is_column ? in[IR_ROI_BATCHES] : NULL,
                       .offsets = has_more && state->batch_is_column ? in[IR_ROI_BATCHES] : NULL,
                       .out = out[0],
-                      .bins = state->bins};
+                      .bins = state->bins,
+                      .stop = exec->stop};
   const ir_code code = count_regions(state, &call);
   /* A map without elements has no plane to look into. */
   if (ir_tensor_elements(call.map) == 0)

@@ -1,10 +1,11 @@
+#include "module_dir.h"
 #include "ops/fast/fast.h"
 #include <dlfcn.h>
-#include <link.h>
 #include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/auxv.h>
 
 #define MODULE "irrun-onednn.so"
 
@@ -19,12 +20,12 @@ static void *open_in(const char *folder, const char *below) {
 
 /* The file of the program or library that this is part of, which the caller frees; NULL: it cannot be told. */
 static char *find_self(void) {
-  Dl_info self;
-  struct link_map *map;
-  if (dladdr1((const void *)&once, &self, (void **)&map, RTLD_DL_LINKMAP) == 0)
+  Dl_info self, program;
+  const unsigned long headers = getauxval(AT_PHDR); /* the program's own */
+  if (dladdr(&once, &self) == 0 || dladdr((const void *)headers, &program) == 0)
     return NULL;
   /* The loader knows the program only as it was called. */
-  return realpath(map->l_name[0] == '\0' ? "/proc/self/exe" : map->l_name, NULL);
+  return realpath(self.dli_fbase == program.dli_fbase ? "/proc/self/exe" : self.dli_fname, NULL);
 }
 
 /* Beside it, as in a build folder or a wheel; where it is installed, from the library and from the program, so that the

@@ -68,14 +68,15 @@ static int64_t element_at(const grid_sample_params *params, int64_t i, int64_t n
   return i < n ? i : period - i - (params->align_corners ? 0 : 1);
 }
 
-/* A coordinate from -1 to 1 as a place on an axis, in single precision as OpenVINO has it; far away is far enough. */
+/* A coordinate from -1 to 1 as a place on an axis, in single precision as OpenVINO has it; far away is far enough. It
+ * is no NaN. */
 static float place_of(const grid_sample_params *params, double coordinate, int64_t n) {
   const float x = (float)coordinate, size = (float)n;
   const float place = params->align_corners ? (x + 1) * (size - 1) / 2 : ((x + 1) * size - 1) / 2;
   return !(place > -0x1p30f) ? -0x1p30f : place < 0x1p30f ? place : 0x1p30f;
 }
 
-/* Elements around a place, and their weights. */
+/* Elements around a place, and their weights. Of a place that is no number NaN has all the weight. */
 typedef struct grid_taps {
   int n;
   int64_t at[4];
@@ -84,6 +85,8 @@ typedef struct grid_taps {
 
 static grid_taps taps_of(const grid_sample_params *params, double coordinate, int64_t n) {
   const double a = -0.75;
+  if (isnan(coordinate))
+    return (grid_taps){1, {0}, {NAN}};
   const float place = place_of(params, coordinate, n), first = floorf(place);
   const double t = (double)place - first;
   if (params->mode == NEAREST)
@@ -109,11 +112,14 @@ static double sum_of(const ir_tensor *data, int64_t plane, const grid_taps *ys, 
   return sum;
 }
 
-/* The nearest element is moved. */
+/* The nearest element is moved; NaN where there is none. */
 static void move(const grid_work *work, int64_t plane, const grid_taps *ys, const grid_taps *xs, int64_t to) {
   const size_t size = ir_type_size(work->data->type);
   char *element = (char *)work->out->data + (size_t)to * size;
-  if (ys->at[0] < 0 || xs->at[0] < 0)
+  const double weight = ys->weight[0] * xs->weight[0];
+  if (isnan(weight))
+    ir_floats_store(work->out, to, &weight, 1);
+  else if (ys->at[0] < 0 || xs->at[0] < 0)
     memset(element, 0, size);
   else
     memcpy(element,

@@ -3,6 +3,7 @@
 #include "ops/axes.h"
 #include "ops/bind.h"
 #include "ops/float_parts.h"
+#include "ops/image/coordinate.h"
 #include "ops/kernels/resample.h"
 #include "ops/math/elementwise.h"
 #include "ops/parts.h"
@@ -17,8 +18,6 @@ typedef struct interpolate_params {
 
 enum { BY_SIZES, BY_SCALES };
 enum { NEAREST, LINEAR, LINEAR_ONNX, CUBIC, BILINEAR_PILLOW, BICUBIC_PILLOW };
-enum { HALF_PIXEL, PYTORCH_HALF_PIXEL, ASYMMETRIC, TF_HALF_PIXEL_FOR_NN, ALIGN_CORNERS };
-enum { ROUND_PREFER_FLOOR, ROUND_PREFER_CEIL, FLOOR, CEIL, SIMPLE };
 enum { NEAREST_1, LINEAR_1, CUBIC_1, AREA_1 }; /* modes of version 1 */
 
 /* Where the inputs stand: the `choices` of the rows. */
@@ -204,52 +203,18 @@ static bool way_of_version_1(const ir_node *node, const ir_axes *axes, int rank,
   *way = (interpolate_way){.mode = params->mode == NEAREST_1 ? NEAREST
                                    : params->mode == CUBIC_1 ? CUBIC
                                                              : linear,
-                           .transformation = params->align_corners ? ALIGN_CORNERS
-                                             : is_half             ? HALF_PIXEL
-                                                                   : ASYMMETRIC,
-                           .nearest_mode = SIMPLE,
+                           .transformation = params->align_corners ? IR_ALIGN_CORNERS
+                                             : is_half             ? IR_HALF_PIXEL
+                                                                   : IR_ASYMMETRIC,
+                           .nearest_mode = IR_SIMPLE,
                            .antialias = params->antialias,
                            .cube_coeff = -0.75};
   return params->mode != AREA_1 && (params->mode != LINEAR_1 || rank <= 5);
 }
 
-/* The place of element j in the input, in single precision as OpenVINO has it: ties depend on that. */
-static float place_of(const interpolate_way *way, const interpolate_axis *axis, int64_t j) {
-  const float x = (float)j, n_in = (float)axis->n_in, n_out = (float)axis->n_out;
-  if (axis->scale == 1.0f || axis->n_in == axis->n_out)
-    return x;
-  switch (way->transformation) {
-  case PYTORCH_HALF_PIXEL:
-    return n_out > 1 ? (x + 0.5f) / axis->scale - 0.5f : 0.0f;
-  case ASYMMETRIC:
-    return x / axis->scale;
-  case TF_HALF_PIXEL_FOR_NN:
-    return (x + 0.5f) / axis->scale;
-  case ALIGN_CORNERS:
-    return n_out > 1 ? x * ((n_in - 1) / (n_out - 1)) : 0.0f;
-  default:
-    return (x + 0.5f) / axis->scale - 0.5f;
-  }
-}
-
-static float nearest(const interpolate_way *way, const interpolate_axis *axis, float place) {
-  switch (way->nearest_mode) {
-  case ROUND_PREFER_CEIL:
-    return roundf(place);
-  case FLOOR:
-    return floorf(place);
-  case CEIL:
-    return ceilf(place);
-  case SIMPLE:
-    return axis->scale < 1 ? ceilf(place) : truncf(place);
-  default:
-    return place == truncf(place) + 0.5f ? floorf(place) : roundf(place);
-  }
-}
-
 /* The element of the padded axis, its first or last where it lies outside. */
-static int64_t inside(const interpolate_axis *axis, float place) {
-  return !(place > 0) ? 0 : place < (float)axis->n_in ? (int64_t)place : axis->n_in - 1;
+static int64_t inside(const interpolate_axis *axis, int64_t element) {
+  return element < 0 ? 0 : element < axis->n_in ? element : axis->n_in - 1;
 }
 
 static void add_tap(ir_taps *taps, const interpolate_axis *axis, int64_t j, int64_t from, double weight) {
@@ -257,10 +222,9 @@ static void add_tap(ir_taps *taps, const interpolate_axis *axis, int64_t j, int6
     ir_taps_add(taps, j, from - axis->pad, weight);
 }
 
-static void add_linear(ir_taps *taps, const interpolate_axis *axis, int64_t j, float place) {
-  const float last = (float)(axis->n_in - 1), at = place < 0 ? 0 : place > last ? last : place;
-  const int64_t first = inside(axis, at);
-  const double part = (double)at - (double)first;
+static void add_linear(ir_taps *taps, const interpolate_axis *axis, int64_t j, ir_coordinate place) {
+  const int64_t first = inside(axis, place.whole);
+  const double part = first == place.whole && first < axis->n_in - 1 ? place.part : 0;
   add_tap(taps, axis, j, first, 1 - part);
   add_tap(taps, axis, j, first + 1, part);
 }
@@ -276,10 +240,10 @@ static double triangle_weight(double x) {
 }
 
 /* Elements outside are the first or last one, which may get several taps. */
-static void add_cubic(const interpolate_way *way, ir_taps *taps, const interpolate_axis *axis, int64_t j, float place) {
-  const float first = floorf(place);
+static void add_cubic(const interpolate_way *way, ir_taps *taps, const interpolate_axis *axis, int64_t j,
+                      ir_coordinate place) {
   for (int i = -1; i <= 2; i++)
-    add_tap(taps, axis, j, inside(axis, first + (float)i), cubic_weight((double)place - first - i, way->cube_coeff));
+    add_tap(taps, axis, j, inside(axis, place.whole + i), cubic_weight(place.part - i, way->cube_coeff));
 }
 
 /* A weighted mean of the elements [first, behind) that lie inside. */
@@ -311,9 +275,10 @@ static double linear_reach(const interpolate_way *way, const interpolate_axis *a
 }
 
 static void add_antialias(const interpolate_way *way, ir_taps *taps, const interpolate_axis *axis, int64_t j,
-                          float place) {
-  const double middle = roundf(place), reach = linear_reach(way, axis);
-  const interpolate_filter filter = {.center = place, .factor = way->antialias ? axis->scale : 1};
+                          ir_coordinate place) {
+  const double middle = (double)(place.whole + (place.part >= 0.5)), reach = linear_reach(way, axis);
+  const interpolate_filter filter = {.center = (double)place.whole + place.part,
+                                     .factor = way->antialias ? axis->scale : 1};
   add_filter(&filter, taps, axis, j, middle - reach, middle + reach + 1);
 }
 
@@ -345,11 +310,11 @@ static ir_taps *taps_of(const interpolate_way *way, const interpolate_axis *axis
   ir_taps *taps = ir_taps_new(plan, axis->n_out, most_taps(way, axis), way->mode != NEAREST);
   for (int64_t j = 0; taps != NULL && j < axis->n_out; j++) {
     ir_taps_begin(taps, j);
-    const float place = place_of(way, axis, j);
+    const ir_coordinate place = ir_coordinate_of(way->transformation, axis->n_in, axis->n_out, axis->scale, j);
     if (axis->n == 0)
       continue;
     if (way->mode == NEAREST)
-      add_tap(taps, axis, j, inside(axis, nearest(way, axis, place)), 1);
+      add_tap(taps, axis, j, inside(axis, ir_coordinate_nearest(way->nearest_mode, axis->scale, place)), 1);
     else if (way->mode == LINEAR_ONNX)
       add_linear(taps, axis, j, place);
     else if (way->mode == CUBIC)
@@ -365,7 +330,7 @@ static ir_taps *taps_of(const interpolate_way *way, const interpolate_axis *axis
 static float scale_of(const ir_node *node, const ir_value *const *in, int i, const interpolate_axis *axis) {
   const interpolate_ports *ports = node->op->choices;
   return goes_by_scales(node) ? (float)ir_number_as_double(ir_tensor_get(in[ports->scales]->known, i))
-                              : (float)axis->n_out / (float)axis->n_in;
+                              : ir_ratio(axis->n_in, axis->n_out);
 }
 
 /* Sizes of all axes, and the scales of those that are listed; the others have 1. */

@@ -1,5 +1,6 @@
 #include "ops/kernels/bags.h"
 #include "ops/kernels/index_input.h"
+#include "ops/kernels/numbers.h"
 #include "ops/kernels/wide.h"
 #include <math.h>
 #include <string.h>
@@ -64,11 +65,11 @@ static void add(const bags_work *work, const ir_piece *row, int64_t position, in
 static void take_most(const bags_work *work, const ir_piece *row, int64_t n, ir_piece *most) {
   for (int64_t i = 0; i < n; i++)
     if (work->wide == IR_WIDE_F64)
-      most->f64[i] = row->f64[i] > most->f64[i] ? row->f64[i] : most->f64[i];
+      most->f64[i] = IR_GREATER(row->f64[i], most->f64[i]);
     else if (work->wide == IR_WIDE_I64)
-      most->i64[i] = row->i64[i] > most->i64[i] ? row->i64[i] : most->i64[i];
+      most->i64[i] = IR_GREATER(row->i64[i], most->i64[i]);
     else
-      most->u64[i] = row->u64[i] > most->u64[i] ? row->u64[i] : most->u64[i];
+      most->u64[i] = IR_GREATER(row->u64[i], most->u64[i]);
 }
 
 /* Sums to means, of integers cut toward zero. */

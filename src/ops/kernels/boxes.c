@@ -26,9 +26,10 @@ double ir_box_overlap(const ir_box *a, const ir_box *b, double unit) {
   return width * height / (area_a + area_b - width * height);
 }
 
-int64_t ir_boxes_keep(const ir_box *boxes, ir_scored *items, int64_t n, double threshold, double unit, int64_t most) {
+int64_t ir_boxes_keep(const ir_box *boxes, ir_scored *items, int64_t n, double threshold, double unit, int64_t most,
+                      ir_stop *stop) {
   int64_t n_kept = 0;
-  for (int64_t i = 0; i < n && n_kept < most; i++) {
+  for (int64_t i = 0; i < n && n_kept < most && !ir_stop_asked_of(stop, 0); i++) {
     bool stays = true;
     for (int64_t k = 0; k < n_kept && stays; k++)
       stays = !(ir_box_overlap(&boxes[items[i].index], &boxes[items[k].index], unit) > threshold);

@@ -11,6 +11,12 @@ ir_code ir_index_report(const ir_index_input *input, int64_t at, int64_t index, 
                         (long long)index, (long long)least, (long long)limit - 1);
 }
 
+ir_code ir_index_report_change(const ir_index_input *input) {
+  return ir_report_firm(input->diags, IR509_INDEX_OUT_OF_RANGE, input->where,
+                        "'%s' held an index out of range that is gone: something else writes to it during the run",
+                        input->name);
+}
+
 void ir_index_load(const ir_tensor *indices, int64_t at, int64_t n, int64_t *out) {
   if (ir_type_in(indices->type, IR_SET_FLOATS)) {
     for (int64_t i = 0; i < n; i++)

@@ -1,4 +1,4 @@
-/* The lesser and the greater of two numbers, and multiples. */
+/* The lesser and the greater of two numbers, with NaN and without, and multiples. */
 #ifndef IR_NUMBERS_H
 #define IR_NUMBERS_H
 
@@ -15,5 +15,9 @@ static inline int64_t least(int64_t a, int64_t b) {
 static inline int64_t most(int64_t a, int64_t b) {
   return a > b ? a : b;
 }
+
+/* Of elements: NaN where either is one, whatever their order; `b` where they are equal. */
+#define IR_LESSER(a, b)  ((a) < (b) || (a) != (a) ? (a) : (b))
+#define IR_GREATER(a, b) ((a) > (b) || (a) != (a) ? (a) : (b))
 
 #endif

@@ -1,5 +1,6 @@
 #include "ops/kernels/picks.h"
 #include "ops/kernels/index_input.h"
+#include "ops/kernels/numbers.h"
 #include "ops/kernels/wide.h"
 #include <string.h>
 
@@ -145,6 +146,8 @@ static ir_code report_outside(const ir_picks *picks, const ir_tensor *indices, i
   const int64_t at = row.offset[1] + pick % length * picks->rows.steps[1][last];
   ir_index_load(indices, at, picks->n_numbers, numbers);
   const int k = number_outside(picks, numbers);
+  if (k == picks->n_numbers)
+    return ir_index_report_change(input);
   return ir_index_report(input, at + k, numbers[k], -picks->sizes[k], picks->sizes[k]);
 }
 
@@ -251,8 +254,8 @@ COMBINE_BITS(take, ((void)y, u))
 COMBINE_BITS(sum, y + u)
 COMBINE_BITS(subtract, y - u)
 COMBINE_BITS(product, y *u)
-COMBINE_ALL(least, u < y ? u : y)
-COMBINE_ALL(most, u > y ? u : y)
+COMBINE_ALL(least, IR_LESSER(u, y))
+COMBINE_ALL(most, IR_GREATER(u, y))
 
 static combine_row *const combine_rows[][IR_N_WIDE] = {
     [IR_SCATTER_TAKES] = ROWS_OF_BITS(take),        [IR_SCATTER_SUM] = ROWS_OF_BITS(sum),

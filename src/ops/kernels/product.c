@@ -1,4 +1,5 @@
 #include "ops/kernels/product.h"
+#include "stop.h"
 #include <string.h>
 
 typedef struct product_call {
@@ -127,9 +128,9 @@ static void (*const multiply[IR_N_WIDE])(ir_tile *) = {
 
 /* ---- tiles ---- */
 
-static void add_turn(const product_call *call, ir_tile *tile, int64_t a_begin) {
+static void add_turn(const product_call *call, ir_tile *tile, int64_t a_begin, int worker) {
   const ir_product *product = call->product;
-  for (int64_t k = 0; k < call->k; k += IR_TILE_K) {
+  for (int64_t k = 0; k < call->k && !ir_stop_asked_of(call->exec->stop, worker); k += IR_TILE_K) {
     tile->n_k = call->k - k < IR_TILE_K ? call->k - k : IR_TILE_K;
     ir_rows_offsets(&product->k, 0, k, tile->n_k, a_begin, tile->a_k);
     ir_rows_offsets(&product->k, 1, k, tile->n_k, 0, tile->b_k);
@@ -169,10 +170,10 @@ static void work(void *user, int64_t begin, int64_t end, int worker) {
   tile->b = call->b;
   for (; begin < end; begin++) {
     begin_tile(call, begin, tile);
-    for (tile->turn = 0; tile->turn < product->n_turns; tile->turn++) {
+    for (tile->turn = 0; tile->turn < product->n_turns && !ir_stop_asked_of(call->exec->stop, worker); tile->turn++) {
       int64_t a_begin = 0;
       if (product->take == NULL || product->take(tile, &a_begin))
-        add_turn(call, tile, a_begin);
+        add_turn(call, tile, a_begin, worker);
     }
     const char *sums = (const char *)&tile->sums;
     for (int64_t i = 0; i < tile->n_m; i++, sums += IR_TILE_N * ir_wide_size(product->wide))

@@ -40,7 +40,8 @@ struct ir_product {
   ir_rows k;     /* of a and b */
   int64_t out_begin;
   /* The sum is made of so many turns, each over all of k. `take` places a turn: tile->b_n, and where the matrix of a
-   * begins for it; false: all its products are 0. NULL: there is one turn. */
+   * begins for it; false: all its products are 0, and so are those of the turns that it moves tile->turn over. NULL:
+   * there is one turn. */
   int64_t n_turns;
   bool (*take)(ir_tile *tile, int64_t *a_begin);
   /* Loads terms [k, k + n_k) of the columns into tile->right; NULL: from b, at b_k + b_n. */

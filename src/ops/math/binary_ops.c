@@ -2,6 +2,7 @@
  * comparison, logical, bitwise. */
 #include "ops/math/binary.h"
 #include "ops/parts.h"
+#include <string.h>
 #include <tgmath.h>
 
 /* Booleans, of the shape of both. */
@@ -49,9 +50,22 @@ static const ir_attr_spec divide_attrs[] = {
 #define WRAPPING(name, ...)                                                                                            \
   FLOAT_ROWS(name, __VA_ARGS__)                                                                                        \
   UNSIGNED_ROW(name, __VA_ARGS__) MAP(name, {name##_f32, name##_f64, name##_u64, name##_u64})
-/* By the order of numbers. */
-#define ORDERED(name, ...)                                                                                             \
-  FLOAT_ROWS(name, __VA_ARGS__) SIGNED_ROW(name, __VA_ARGS__) UNSIGNED_ROW(name, __VA_ARGS__) ALL_ROWS(name)
+/* By the order of numbers. Of floats IR_GREATER or IR_LESSER, by instructions that vectors have: a comparison with NaN
+ * leaves b, and all bits set are a NaN. */
+#define OR_NAN(name, type, bits, order)                                                                                \
+  static inline type name(type a, type b) {                                                                            \
+    type found = a order b ? a : b;                                                                                    \
+    bits pattern;                                                                                                      \
+    memcpy(&pattern, &found, sizeof pattern);                                                                          \
+    pattern |= 0 - (bits)(a != a);                                                                                     \
+    memcpy(&found, &pattern, sizeof found);                                                                            \
+    return found;                                                                                                      \
+  }
+#define ORDERED(name, order)                                                                                           \
+  OR_NAN(name##_or_nan_f32, float, uint32_t, order)                                                                    \
+  OR_NAN(name##_or_nan_f64, double, uint64_t, order)                                                                   \
+  FLOAT_ROWS(name, _Generic(a, float : name##_or_nan_f32, default : name##_or_nan_f64)(a, b))                          \
+  SIGNED_ROW(name, a order b ? a : b) UNSIGNED_ROW(name, a order b ? a : b) ALL_ROWS(name)
 #define TRUTHS(name, ...)                                                                                              \
   IR_MAP_2(name##_f32, float, bool, __VA_ARGS__)                                                                       \
   IR_MAP_2(name##_f64, double, bool, __VA_ARGS__)                                                                      \
@@ -64,8 +78,8 @@ WRAPPING(add, a + b)
 WRAPPING(subtract, a - b)
 WRAPPING(multiply, a *b)
 WRAPPING(squared_difference, (a - b) * (a - b))
-ORDERED(maximum, a > b ? a : b)
-ORDERED(minimum, a < b ? a : b)
+ORDERED(maximum, >)
+ORDERED(minimum, <)
 TRUTHS(equal, a == b)
 TRUTHS(not_equal, a != b)
 TRUTHS(less, a < b)

@@ -1,12 +1,12 @@
-/* ReduceMax-1: the greatest element over the axes that the second input lists. As in AdaptiveMaxPool a NaN stays where
- * it is the first element and is passed over elsewhere; of nothing the type's lowest finite number is the maximum. */
+/* ReduceMax-1: the greatest element over the axes that the second input lists, NaN where one is; of nothing the type's
+ * lowest finite number. */
 #include "ops/math/reduce.h"
 #include "ops/pool/pool_step.h"
 
 static ir_code prepare(const ir_node *node, const ir_value *const *in, ir_plan *plan, ir_scope *scope) {
   ir_windows windows;
   ir_code code = ir_reduce_windows(node, in, plan, scope, &windows);
-  return code == IR_OK ? ir_maximum_step(plan, node, &windows, IR_MAX_FROM_FIRST, 1, scope) : code;
+  return code == IR_OK ? ir_maximum_step(plan, node, &windows, IR_MAX_OR_NAN, 1, scope) : code;
 }
 
 const ir_op ir_op_reduce_max_1 = {

@@ -3,6 +3,7 @@
  * computes integers as f32 or i32.) A sum, product or least of all elements of a small list is told before a run:
  * exports count elements so. */
 #include "ops/kernels/fold.h"
+#include "ops/kernels/numbers.h"
 #include "ops/math/reduce.h"
 #include <math.h>
 /* ---- running ---- */
@@ -34,11 +35,10 @@ IR_FOLD_THEN(root, double, a, sqrt(a))
 IR_FOLD_EACH(logical_and, uint64_t, a, s &x)
 IR_FOLD_EACH(logical_or, uint64_t, a, s | x)
 
-/* As in ReduceMax a NaN stays where it is the first element and is passed over elsewhere; of nothing infinity, or the
- * highest integer of the type, is the minimum. */
-IR_FOLD_EACH(least_f64, double, a, x < s ? x : s)
-IR_FOLD_EACH(least_i64, int64_t, a, x < s ? x : s)
-IR_FOLD_EACH(least_u64, uint64_t, a, x < s ? x : s)
+/* Of nothing infinity, or the highest integer of the type, is the minimum. */
+IR_FOLD_EACH(least_f64, double, a, IR_LESSER(x, s))
+IR_FOLD_EACH(least_i64, int64_t, a, IR_LESSER(x, s))
+IR_FOLD_EACH(least_u64, uint64_t, a, IR_LESSER(x, s))
 
 IR_FOLD_THEN(highest_f64, double, a, INFINITY)
 IR_FOLD_THEN(highest_i64, int64_t, a, INT64_MAX >> (64 - ir_type_bits(call->in[0]->type)))

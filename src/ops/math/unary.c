@@ -112,6 +112,22 @@ static void check_clamp(const ir_node *node, ir_scope *scope) {
 #define GIVEN                ((const unary_params *)call->params)
 #define HELD(x, least, most) ((x) < (least) ? (least) : (x) > (most) ? (most) : (x))
 
+/* y of erf(y) = x: a first guess (S. Winitzki, 2008: 2e-3 of y) and three steps of Halley's method, each of which cubes
+ * the error. Near 1 the rest 1 - |x| is exact, and erfc has all its digits. */
+static double inverse_of_erf(double x) {
+  const double size = fabs(x), a = 0.147;
+  if (!(size < 1))
+    return size == 1 ? copysign(INFINITY, x) : NAN;
+  const double log_rest = log1p(-size * size), half = M_2_PI / a + log_rest / 2;
+  double y = sqrt(sqrt(half * half - log_rest / a) - half);
+  for (int i = 0; i < 3; i++) {
+    const double error = size < 0.5 ? erf(y) - size : (1 - size) - erfc(y);
+    const double step = error / (M_2_SQRTPI * exp(-y * y));
+    y -= step / (1 + y * step);
+  }
+  return copysign(y, x);
+}
+
 IR_MAP_1(stay, uint64_t, uint64_t, x)
 IR_MAP_1(sign_u64, uint64_t, uint64_t, x > 0)
 IR_MAP_1(negative_bits, uint64_t, uint64_t, 0 - x)
@@ -127,6 +143,7 @@ FLOATS(atanh, atanh(x))
 FLOATS(cos, cos(x))
 FLOATS(cosh, cosh(x))
 FLOATS(erf, erf(x))
+FLOATS(erf_inverse, inverse_of_erf(x))
 FLOATS(exp, exp(x))
 FLOATS(log, log(x))
 FLOATS(sin, sin(x))
@@ -143,9 +160,8 @@ ROUNDING(round_away, round(x))
  * gives 127 for the i8 -128, and the same as here for wider types.) */
 SIGNED(abs, x < 0 ? 0 - (uint64_t)x : (uint64_t)x, stay, fabs(x))
 SIGNED(sign, (x > 0) - (x < 0), sign_u64, x > 0 ? 1 : x < 0 ? -1 : x)
-/* What is not above 0 gives 0: -0 and NaN too, as OpenVINO's CPU plugin has it; MaxPool passes over NaN in the same
- * way. */
-SIGNED(relu, x > 0 ? x : 0, stay, x > 0 ? x : 0)
+/* -0 gives 0, and NaN stays. (OpenVINO's CPU plugin makes 0 of it.) */
+SIGNED(relu, x > 0 ? x : 0, stay, x <= 0 ? 0 : x)
 FLOAT_ROWS(negative, -x)
 MAP(negative, {negative_f32, negative_f64, negative_bits, negative_bits})
 FLOAT_ROWS(logical_not, x == 0)
@@ -156,11 +172,14 @@ FLOATS(sigmoid, 1 / (1 + exp(-x)))
 FLOATS(soft_plus, fmax(x, 0) + log1p(exp(-fabs(x))))
 FLOATS(soft_sign, x / (1 + fabs(x)))
 FLOATS(mish, x *tanh(fmax(x, 0) + log1p(exp(-fabs(x)))))
-FLOATS(hsigmoid, HELD(x + 3, 0, 6) / 6)
-FLOATS(hswish, x *HELD(x + 3, 0, 6) / 6)
+FLOATS(hsigmoid, HELD((x + 3) / 6, 0, 1))
+/* Of an eighth, for large numbers times 6 would be infinite. */
+FLOATS(hswish, x / 8 * HELD(x + 3, 0, 6) / 6 * 8)
 FLOATS(elu, x > 0 ? x : GIVEN->alpha * expm1(x))
-FLOATS(gelu_erf, x *(1 + erf(x * M_SQRT1_2)) / 2)
-FLOATS(gelu_tanh, x *(1 + tanh(x * (M_2_SQRTPI * M_SQRT1_2) * (1 + 0.044715 * x * x))) / 2)
+/* 1 + erf of a negative number, and 1 + tanh, which is 2 / (1 + exp(-2x)), lose their digits. Halves come before the
+ * product, which may be infinite. */
+FLOATS(gelu_erf, x *((x < -1 ? erfc(-x * M_SQRT1_2) : 1 + erf(x * M_SQRT1_2)) / 2))
+FLOATS(gelu_tanh, x / (1 + exp(-2 * M_2_SQRTPI * M_SQRT1_2 * x * (1 + 0.044715 * x * x))))
 FLOATS(swish_1, x / (1 + exp(-x)))
 
 TRUTHS(is_finite, isfinite(x))
@@ -295,6 +314,7 @@ ARITHMETIC(sinh_1, sinh, "Sinh", 1, "arithmetic/sinh-1", "a")
 ARITHMETIC_TOLD(sqrt_1, sqrt, "Sqrt", 1, "arithmetic/sqrt-1", "a", IR_SET_NUMBERS, 0, ir_sqrt_parts)
 ARITHMETIC(tan_1, tan, "Tan", 1, "arithmetic/tan-1", "a")
 ARITHMETIC_TOLD(tanh_1, tanh, "Tanh", 1, "arithmetic/tanh-1", "data", IR_SET_NUMBERS, 0, NULL, .after = tanh_after)
+FUNCTION(erf_inv_17, erf_inverse, "ErfInv", 17, "arithmetic/erfinv-17", "data", IR_SET_FLOATS)
 FUNCTION(gelu_2, gelu_erf, "Gelu", 2, "activation/gelu-2", "data", IR_SET_FLOATS)
 FUNCTION(mish_4, mish, "Mish", 4, "activation/mish-4", "data", IR_SET_FLOATS)
 FUNCTION(soft_plus_4, soft_plus, "SoftPlus", 4, "activation/softplus-4", "data", IR_SET_FLOATS)

@@ -5,6 +5,7 @@
 #include "ops/kernels/fold.h"
 #include "ops/kernels/numbers.h"
 #include "ops/math/elementwise.h"
+#include "stop.h"
 #include <math.h>
 
 typedef struct normalization_params {
@@ -149,6 +150,7 @@ typedef struct lrn_state {
 typedef struct lrn_work {
   const lrn_state *state;
   const ir_tensor *in, *out;
+  ir_stop *stop;
 } lrn_work;
 
 /* Adds squares of a row, which begins at `offset`, to the sums of its elements [column, column + n): of those within
@@ -191,7 +193,7 @@ static void divide(double *restrict x, const double *restrict bases, double beta
 }
 
 /* n elements of a row; `at` is where the first one is on each axis. */
-static void normalize_piece(const lrn_work *work, const int64_t *at, int64_t offset, int64_t n) {
+static void normalize_piece(const lrn_work *work, const int64_t *at, int64_t offset, int64_t n, int worker) {
   const lrn_state *state = work->state;
   const ir_type type = work->in->type;
   const int last = state->rank - 1;
@@ -203,7 +205,7 @@ static void normalize_piece(const lrn_work *work, const int64_t *at, int64_t off
   }
   for (int64_t i = 0; i < n; i++)
     bases.f64[i] = 0;
-  for (int i = 0; i >= 0;) {
+  for (int i = 0; i >= 0 && !ir_stop_asked_of(work->stop, worker);) {
     int64_t row = offset - at[last];
     for (i = 0; i < last; i++)
       row += shift[i] * state->strides[i];
@@ -220,7 +222,6 @@ static void normalize_piece(const lrn_work *work, const int64_t *at, int64_t off
 }
 
 static void normalize_elements(void *user, int64_t begin, int64_t end, int worker) {
-  (void)worker;
   const lrn_work *work = user;
   const lrn_state *state = work->state;
   const int last = state->rank - 1;
@@ -229,12 +230,12 @@ static void normalize_elements(void *user, int64_t begin, int64_t end, int worke
     for (int i = 0; i < state->rank; i++)
       at[i] = begin / state->strides[i] % state->dims[i];
     n = least(least(end - begin, IR_PIECE), state->dims[last] - at[last]);
-    normalize_piece(work, at, begin, n);
+    normalize_piece(work, at, begin, n, worker);
   }
 }
 
 static ir_code run_lrn(const ir_step *step, const ir_tensor *const *in, ir_tensor *const *out, ir_exec *exec) {
-  lrn_work work = {step->state, in[0], out[0]};
+  lrn_work work = {step->state, in[0], out[0], exec->stop};
   exec->share(exec, ir_tensor_elements(out[0]), (int64_t)(in[0]->bytes + out[0]->bytes), normalize_elements, &work);
   return IR_OK;
 }

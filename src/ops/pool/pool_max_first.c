@@ -45,17 +45,24 @@ typedef struct first_row {
   const void *plane;
   ir_row_walk *walk;
   extreme_bits bits;
+  bool keeps_nan; /* wherever in the window it is */
   const ir_first_indices *indices;
   int64_t plane_at; /* its first element in the input */
 } first_row;
 
-/* Where in the plane the window has the lowest number first; -1 when it has not. */
-static int64_t find_lowest(const first_row *row, ir_range range) {
+INLINE bool is_nan(const first_row *row, uint64_t bits) {
+  return (bits & ~(row->bits.lowest_infinity ^ row->bits.infinity)) > row->bits.infinity;
+}
+
+/* Where in the plane the window has the lowest number first, or a NaN; -1 when it has not. */
+static int64_t find(const first_row *row, ir_range range, bool finds_nan) {
   for (int64_t left = ir_walk_taps(row->windows, row->walk); left > 0; left--) {
     const int64_t at = ir_walk_row(row->windows, row->walk) * row->axis->n_in + range.begin;
-    for (int64_t t = 0; t < range.count; t++)
-      if (bits_at(row->plane, at + t * row->axis->step, row->bits.size) == row->bits.lowest)
+    for (int64_t t = 0; t < range.count; t++) {
+      const uint64_t bits = bits_at(row->plane, at + t * row->axis->step, row->bits.size);
+      if (finds_nan ? is_nan(row, bits) : bits == row->bits.lowest)
         return at + t * row->axis->step;
+    }
     ir_walk_next_tap(row->windows, row->walk);
   }
   return -1;
@@ -70,7 +77,6 @@ static void put_index(const ir_first_indices *indices, int64_t at, int64_t place
 }
 
 INLINE void mend_row(const first_row *row, void *out, int64_t at, size_t size) {
-  const uint64_t sign = row->bits.lowest_infinity ^ row->bits.infinity;
   if (ir_walk_taps(row->windows, row->walk) == 0)
     return;
   const int64_t first_at = ir_walk_row(row->windows, row->walk) * row->axis->n_in;
@@ -78,12 +84,13 @@ INLINE void mend_row(const first_row *row, void *out, int64_t at, size_t size) {
     const ir_range range = ir_windows_range(row->axis, o);
     if (range.count == 0)
       continue;
-    int64_t place = first_at + range.begin;
+    const int64_t nan_at = row->keeps_nan ? find(row, range, true) : -1;
+    int64_t place = nan_at < 0 ? first_at + range.begin : nan_at;
     uint64_t mended = bits_at(row->plane, place, size);
-    if ((mended & ~sign) <= row->bits.infinity) {
+    if (!is_nan(row, mended)) {
       if (bits_at(out, at + o, size) != row->bits.lowest)
         continue;
-      const int64_t lowest_at = mended == row->bits.lowest ? place : find_lowest(row, range);
+      const int64_t lowest_at = mended == row->bits.lowest ? place : find(row, range, false);
       mended = lowest_at < 0 ? row->bits.lowest_infinity : row->bits.lowest;
       place = lowest_at < 0 ? place : lowest_at;
     }
@@ -95,8 +102,9 @@ INLINE void mend_row(const first_row *row, void *out, int64_t at, size_t size) {
 
 /* ---- planes of numbers ---- */
 
-/* Whether none of n elements is a NaN and none of n_out maxima is the lowest number: then there is nothing to mend. */
-#define PLAIN(type)                                                                                                    \
+/* Whether none of n elements is a NaN and none of n_out maxima is the lowest number: then there is nothing to mend.
+ * Without their sign numbers are ordered as signed integers, which vectors compare. */
+#define PLAIN(type, ordered)                                                                                           \
   static bool is_plain_##type(const extreme_bits *bits, const char *x, int64_t n, const char *out, int64_t n_out) {    \
     const type sign = (type)(bits->lowest_infinity ^ bits->infinity), infinity = (type)bits->infinity;                 \
     const type lowest = (type)bits->lowest;                                                                            \
@@ -107,14 +115,14 @@ INLINE void mend_row(const first_row *row, void *out, int64_t at, size_t size) {
     }                                                                                                                  \
     for (int64_t i = 0; i < n && bits->infinity != UINT64_MAX; i++) {                                                  \
       memcpy(&e, x + i * (int64_t)sizeof e, sizeof e);                                                                 \
-      found |= (type)((type)(e & (type)~sign) > infinity);                                                             \
+      found |= (type)((ordered)(e & (type)~sign) > (ordered)infinity);                                                 \
     }                                                                                                                  \
     return found == 0;                                                                                                 \
   }
-PLAIN(uint8_t)
-PLAIN(uint16_t)
-PLAIN(uint32_t)
-PLAIN(uint64_t)
+PLAIN(uint8_t, int8_t)
+PLAIN(uint16_t, int16_t)
+PLAIN(uint32_t, int32_t)
+PLAIN(uint64_t, int64_t)
 
 static bool is_plain(const first_row *row, int64_t n, const void *out, int64_t at, int64_t n_out) {
   const extreme_bits *bits = &row->bits;
@@ -125,12 +133,13 @@ static bool is_plain(const first_row *row, int64_t n, const void *out, int64_t a
                            : is_plain_uint64_t(bits, row->plane, n, first, n_out);
 }
 
-void ir_max_from_first(const ir_windows *windows, ir_type type, const void *in, void *out,
+void ir_max_from_first(const ir_windows *windows, ir_type type, ir_max_start start, const void *in, void *out,
                        const ir_first_indices *indices, int64_t begin, int64_t end) {
   const ir_windows_axis *axis = &windows->axes[windows->n_axes - 1];
   const int64_t plane_in = ir_windows_plane_in(windows), plane_rows = ir_windows_plane_out(windows) / axis->n_out;
   ir_row_walk walk = {.at = {0}};
-  first_row row = {.windows = windows, .axis = axis, .walk = &walk, .indices = indices};
+  first_row row = {
+      .windows = windows, .axis = axis, .walk = &walk, .indices = indices, .keeps_nan = start == IR_MAX_OR_NAN};
   if (!extreme_bits_of(type, &row.bits) || (indices == NULL && row.bits.infinity == UINT64_MAX))
     return;
   for (int64_t a = windows->n_axes - 2, unit = begin; a >= 0; a--) {
@@ -141,8 +150,8 @@ void ir_max_from_first(const ir_windows *windows, ir_type type, const void *in, 
   for (int64_t u = begin; u < end;) {
     row.plane_at = u / plane_rows * plane_in;
     row.plane = (const char *)in + (size_t)row.plane_at * row.bits.size;
-    /* Where windows are few they are looked at one by one. */
-    if (u % plane_rows == 0 && u + plane_rows <= end && 4 * plane_out >= plane_in &&
+    /* Where windows are few they are looked at one by one, unless all of their elements have to be. */
+    if (u % plane_rows == 0 && u + plane_rows <= end && (row.keeps_nan || 4 * plane_out >= plane_in) &&
         is_plain(&row, plane_in, out, u * axis->n_out, plane_out)) {
       u += plane_rows;
       continue;

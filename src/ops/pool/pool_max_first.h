@@ -5,10 +5,12 @@
 
 #include "ops/pool/pool_windows.h"
 
-/* What a window's maximum begins with. An element takes its place when it is greater, so that a NaN never does. */
+/* What a window's maximum begins with. An element takes its place when it is greater, so that a NaN never does in a
+ * pool. */
 typedef enum ir_max_start {
   IR_MAX_FROM_LOWEST, /* the type's lowest finite number, found nowhere: MaxPool. Of -inf and NaN alone nothing comes */
-  IR_MAX_FROM_FIRST   /* the window's first element, if it has any: AdaptiveMaxPool, ReduceMax */
+  IR_MAX_FROM_FIRST,  /* the window's first element, if it has any: AdaptiveMaxPool */
+  IR_MAX_OR_NAN       /* the same, and a NaN takes its place wherever it is, and stays: ReduceMax */
 } ir_max_start;
 
 /* Places in the input modulo `modulus`. */
@@ -18,10 +20,10 @@ typedef struct ir_first_indices {
   int64_t modulus;
 } ir_first_indices;
 
-/* Of the maxima from the lowest number in rows [begin, end) of the output, of all planes, makes those from the first
- * element: a NaN that is the first stays, and where nothing is finite the greatest of the others is not the lowest
- * number. `indices` NULL: there are none; else also what is the lowest number has a place. */
-void ir_max_from_first(const ir_windows *windows, ir_type type, const void *in, void *out,
+/* Of the maxima from the lowest number in rows [begin, end) of the output, of all planes, makes those of `start`: a NaN
+ * that is the first, or any, stays, and where nothing is finite the greatest of the others is not the lowest number.
+ * `indices` NULL: there are none; else also what is the lowest number has a place. */
+void ir_max_from_first(const ir_windows *windows, ir_type type, ir_max_start start, const void *in, void *out,
                        const ir_first_indices *indices, int64_t begin, int64_t end);
 
 #endif

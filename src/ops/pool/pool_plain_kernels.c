@@ -482,6 +482,6 @@ void ir_plain_rows(const ir_plain_job *job, void *scratch, int64_t begin, int64_
       make_row(&d, ir_plain_kernel_of(what->type, IR_PLAIN_PLACES));
     ir_walk_next(&plain->windows, &d.walk);
   }
-  if (what->op == IR_PLAIN_MAXIMUM && what->start == IR_MAX_FROM_FIRST)
-    ir_max_from_first(&plain->windows, what->type, job->in, job->out, NULL, begin, end);
+  if (what->op == IR_PLAIN_MAXIMUM && what->start != IR_MAX_FROM_LOWEST)
+    ir_max_from_first(&plain->windows, what->type, what->start, job->in, job->out, NULL, begin, end);
 }

@@ -15,6 +15,7 @@ enum {
 typedef struct first_work {
   const ir_windows *windows;
   ir_type type;
+  ir_max_start start;
   const void *in;
   void *out;
   const ir_first_indices *indices; /* NULL: there are none */
@@ -23,13 +24,23 @@ typedef struct first_work {
 static void mend_rows(void *user, int64_t begin, int64_t end, int worker) {
   (void)worker;
   const first_work *work = user;
-  ir_max_from_first(work->windows, work->type, work->in, work->out, work->indices, begin, end);
+  ir_max_from_first(work->windows, work->type, work->start, work->in, work->out, work->indices, begin, end);
 }
 
-/* Maxima that were made from the lowest number; there are some. */
+static void mend_planes(void *user, int64_t begin, int64_t end, int worker) {
+  const first_work *work = user;
+  const int64_t rows = ir_windows_plane_out(work->windows) / work->windows->axes[work->windows->n_axes - 1].n_out;
+  mend_rows(user, begin * rows, end * rows, worker);
+}
+
+/* Maxima that were made from the lowest number; there are some. Planes are looked at as a whole for a NaN. */
 static void begin_with_first(first_work work, int64_t bytes, ir_exec *exec) {
   const int64_t row = work.windows->axes[work.windows->n_axes - 1].n_out;
-  exec->share(exec, work.windows->n_planes * ir_windows_plane_out(work.windows) / row, bytes, mend_rows, &work);
+  const int64_t n_rows = work.windows->n_planes * ir_windows_plane_out(work.windows) / row;
+  if (work.start == IR_MAX_OR_NAN)
+    exec->share(exec, work.windows->n_planes, bytes, mend_planes, &work);
+  else if (work.start == IR_MAX_FROM_FIRST)
+    exec->share(exec, n_rows, bytes, mend_rows, &work);
 }
 
 /* ---- averages, and maxima alone ---- */
@@ -39,7 +50,7 @@ typedef struct pool_state {
   char name[NAME_SIZE]; /* of the row: after the route */
   ir_pool_plan plan;
   const ir_pool_kernel *kernel;
-  bool is_from_first; /* a maximum from its window's first element */
+  ir_max_start start; /* of a maximum */
 } pool_state;
 
 typedef struct pool_work {
@@ -75,9 +86,9 @@ static ir_code run_values(const ir_step *step, const ir_tensor *const *in, ir_te
   exec->share(exec, state->plan.n_units, bytes, make_units, &work);
   if (wants_repair)
     exec->share(exec, state->plan.n_lines, bytes, repair_rows, &work);
-  if (state->is_from_first)
-    begin_with_first((first_work){&state->plan.windows, state->kernel->type, work.job.in, work.job.out, NULL}, bytes,
-                     exec);
+  begin_with_first(
+      (first_work){&state->plan.windows, state->kernel->type, state->start, work.job.in, work.job.out, NULL}, bytes,
+      exec);
   return IR_OK;
 }
 
@@ -91,7 +102,7 @@ static ir_code values_step(ir_plan *plan, const ir_node *node, const ir_average 
   pool_state *state = ir_arena_alloc(plan->arena, sizeof *state);
   if (state == NULL)
     return ir_out_of_memory(scope->diags);
-  *state = (pool_state){.kernel = kernel, .is_from_first = op == IR_POOL_MAX && start == IR_MAX_FROM_FIRST};
+  *state = (pool_state){.kernel = kernel, .start = start};
   if (!ir_pool_make_plan(plan, &average->windows, op, average->divisor, average->nan_if_empty, ir_pool_wish(kernel),
                          &state->plan))
     return IR_IO;
@@ -112,7 +123,7 @@ typedef struct places_state {
   ir_places plan;
   const ir_pool_kernel *kernel;
   ir_windows windows;
-  bool is_from_first; /* a maximum from its window's first element */
+  ir_max_start start;
 } places_state;
 
 typedef struct places_run {
@@ -140,9 +151,8 @@ static ir_code run_places(const ir_step *step, const ir_tensor *const *in, ir_te
                             .is_i64 = out[1]->type == IR_I64}};
   exec->share(exec, plan->n_units, bytes, make_places, &run);
   const ir_first_indices indices = {run.job.indices, run.job.is_i64, plan->modulus};
-  if (state->is_from_first)
-    begin_with_first((first_work){&state->windows, state->kernel->type, run.job.in, run.job.out, &indices}, bytes,
-                     exec);
+  begin_with_first((first_work){&state->windows, state->kernel->type, state->start, run.job.in, run.job.out, &indices},
+                   bytes, exec);
   return IR_OK;
 }
 
@@ -153,8 +163,8 @@ static ir_code places_step(ir_plan *plan, const ir_node *node, const ir_windows 
                 to[2] = {ir_plan_output_slot(plan, node, 0), ir_plan_output_slot(plan, node, 1)};
   ir_places places;
   /* From the first element it is the values that tell whether there is anything to mend. */
-  const bool is_from_first = start == IR_MAX_FROM_FIRST;
-  *out_done = kernel != NULL && !(is_from_first && to[0] < 0) && ir_places_make(windows, modulus, &places);
+  *out_done =
+      kernel != NULL && !(start != IR_MAX_FROM_LOWEST && to[0] < 0) && ir_places_make(windows, modulus, &places);
   if (!*out_done)
     return IR_OK;
   places_state *state = ir_arena_alloc(plan->arena, sizeof *state);
@@ -164,7 +174,7 @@ static ir_code places_step(ir_plan *plan, const ir_node *node, const ir_windows 
                           .plan = places,
                           .kernel = kernel,
                           .windows = *windows,
-                          .is_from_first = is_from_first};
+                          .start = start};
   return ir_plan_step_on(plan, node, &state->row, state, places.n_scratch * sizeof(float), &from, 1, to, 2);
 }
 

@@ -78,7 +78,7 @@ static const ir_attr_spec length_attrs[] = {
 #define INTEGERS(port, var, least, most, ...)                                                                          \
   {                                                                                                                    \
     .name = port, .type_var = var, .types = T_I, .types_noted = IR_SET_INTEGERS, .types_may_differ = true,             \
-    .rank_min = least, .rank_max = most, __VA_ARGS__                                                                   \
+    .rank_min = least, .rank_max = most, .checked = true, __VA_ARGS__                                                  \
   }
 
 const ir_op ir_op_ctc_greedy_decoder_seq_len_6 = {

@@ -75,6 +75,10 @@ void ir_rnn_step(ir_rnn_line *line);
 #define IR_RNN_T(port, rank)          IR_RNN_PORT(port, "T", IR_SET_FLOATS, rank, false)
 #define IR_RNN_OPTIONAL_T(port, rank) IR_RNN_PORT(port, "T", IR_SET_FLOATS, rank, true)
 #define IR_RNN_T1(port, rank)         IR_RNN_PORT(port, "T1", IR_SET_FLOATS, rank, false)
-#define IR_RNN_LENGTHS                IR_RNN_PORT("sequence_lengths", "T2", IR_SET_INTEGERS, 1, false)
+#define IR_RNN_LENGTHS                                                                                                 \
+  {                                                                                                                    \
+    .name = "sequence_lengths", .type_var = "T2", .types = IR_SET_INTEGERS, .rank_min = 1, .rank_max = 1,              \
+    .checked = true                                                                                                    \
+  }
 
 #endif

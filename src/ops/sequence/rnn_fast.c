@@ -3,6 +3,7 @@
 #include "ops/kernels/numbers.h"
 #include "ops/sequence/rnn_run.h"
 #include "ops/sequence/rnn_vectors.h"
+#include "stop.h"
 #include <string.h>
 
 /* The most lines of a block, and the most floats of its sums, 256 KiB, unless one step alone has more. */
@@ -225,7 +226,7 @@ static void run_blocks(void *user, int64_t begin, int64_t end, int worker) {
   const int64_t n_steps = work->state->n_steps;
   for (; begin < end; begin++) {
     const block b = begin_block(work, begin, worker);
-    for (int64_t first = 0; first < b.longest; first += n_steps) {
+    for (int64_t first = 0; first < b.longest && !ir_stop_asked_of(work->exec->stop, worker); first += n_steps) {
       const int64_t behind = b.longest - first < n_steps ? b.longest : first + n_steps;
       multiply_inputs(&b, first, behind);
       for (int64_t i = first; i < behind; i++)

@@ -2,6 +2,7 @@
  * through its steps one after the other; an op's own part is what it makes of the sums of one step. */
 #include "ops/sequence/rnn_run.h"
 #include "ops/attr_text.h"
+#include "stop.h"
 #include <math.h>
 #include <string.h>
 #include <strings.h>
@@ -10,7 +11,7 @@
 
 static double relu(double x, double alpha, double beta) {
   (void)alpha, (void)beta;
-  return x > 0 ? x : 0;
+  return x <= 0 ? 0 : x;
 }
 
 static double sigmoid(double x, double alpha, double beta) {
@@ -25,7 +26,8 @@ static double hyperbolic(double x, double alpha, double beta) {
 
 /* Not on the page, and OpenVINO reads and does not run it: as its HardSigmoid. */
 static double hard_sigmoid(double x, double alpha, double beta) {
-  return fmax(0, fmin(1, alpha * x + beta));
+  const double line = alpha * x + beta;
+  return line < 0 ? 0 : line > 1 ? 1 : line;
 }
 
 static const struct {
@@ -205,7 +207,7 @@ static void run_line(const rnn_work *work, int64_t batch, int64_t direction, int
   const int64_t length = ir_rnn_length(state, work->in, batch);
   ir_rnn_line line = begin_line(work, batch, direction, worker);
   ir_tensor *y = state->is_sequence ? work->out[0] : NULL;
-  for (int64_t i = 0; i < length; i++) {
+  for (int64_t i = 0; i < length && !ir_stop_asked_of(work->exec->stop, worker); i++) {
     const int64_t time = ir_rnn_time(state, direction, length, i);
     keep_wide(&line, line.h);
     line.x = ir_tensor_at(work->in[0], (batch * state->length + time) * state->input);

@@ -3,6 +3,7 @@
 #include "ops/kernels/wide.h"
 #include "ops/sort/matrix_nms.h"
 #include "ops/sort/nms_boxes.h"
+#include "stop.h"
 #include <math.h>
 
 enum { BOXES = IR_MATRIX_NMS_BOXES, SCORES = IR_MATRIX_NMS_SCORES, ROIS_NUM = IR_MATRIX_NMS_ROIS_NUM };
@@ -21,6 +22,7 @@ typedef struct boxes_of_class {
 
 typedef struct choice {
   const ir_memory *memory;
+  ir_stop *stop;
   const ir_matrix_nms_params *params;
   const ir_tensor *boxes, *scores;
   ir_box *at;     /* of the class at hand, the best first, */
@@ -75,7 +77,7 @@ static bool choose_multiclass(const boxes_of_class *of, choice *all) {
   const int64_t n = find_candidates(of, true, all);
   float threshold = (float)all->params->iou_threshold;
   int64_t n_kept = 0; /* of all->at: those chosen come to stand in front */
-  for (int64_t i = 0; i < n; i++) {
+  for (int64_t i = 0; i < n && !ir_stop_asked_of(all->stop, 0); i++) {
     bool is_dropped = false;
     for (int64_t j = n_kept - 1; j >= 0 && !is_dropped; j--)
       is_dropped = ir_boxes_overlap(&all->at[i], &all->at[j], more_of(all)) >= threshold;
@@ -107,12 +109,12 @@ static float decay_of(const choice *all, int64_t i) {
 
 static bool choose_matrix(const boxes_of_class *of, choice *all) {
   const int64_t n = find_candidates(of, false, all);
-  for (int64_t i = 0; i < n; i++) {
+  for (int64_t i = 0; i < n && !ir_stop_asked_of(all->stop, 0); i++) {
     all->overlap[i] = 0;
     for (int64_t j = 0; j < i; j++)
       all->overlap[i] = fmaxf(all->overlap[i], ir_boxes_overlap(&all->at[i], &all->at[j], more_of(all)));
   }
-  for (int64_t i = 0; i < n; i++) {
+  for (int64_t i = 0; i < n && !ir_stop_asked_of(all->stop, 0); i++) {
     const float score = decay_of(all, i) * all->score[all->order[i]];
     if (score > (float)all->params->post_threshold && !choose(of, i, score, all))
       return false;
@@ -238,7 +240,8 @@ static ir_code evaluate(const ir_node *node, const ir_tensor *const *in, choose_
   const int64_t n_images = own ? in[ROIS_NUM]->dims[0] : in[BOXES]->dims[0];
   /* Without scores there may be any number of boxes. */
   const size_t n = ir_tensor_elements(in[SCORES]) > 0 ? (size_t)in[BOXES]->dims[1] + 1 : 1;
-  choice all = {.memory = scope->memory, .params = node->params, .boxes = in[BOXES], .scores = in[SCORES]};
+  choice all = {
+      .memory = scope->memory, .stop = scope->stop, .params = node->params, .boxes = in[BOXES], .scores = in[SCORES]};
   int64_t *counts = ir_alloc_zero(scope->memory, (size_t)n_images + 1, sizeof *counts);
   all.at = ir_alloc_zero(scope->memory, n, sizeof *all.at);
   all.score = ir_alloc_zero(scope->memory, n, 2 * sizeof *all.score);

@@ -9,6 +9,7 @@
 #include "ops/parts.h"
 #include "ops/pool/pool_indices.h"
 #include "ops/sort/nms_boxes.h"
+#include "stop.h"
 #include <math.h>
 
 typedef struct nms_params {
@@ -104,6 +105,7 @@ typedef struct selected_box {
 
 typedef struct nms_work {
   const ir_memory *memory;
+  ir_stop *stop;
   int64_t n_boxes, most;
   float iou_threshold, score_threshold, scale; /* of squares of overlaps; 0: boxes are dropped, no score is lowered */
   bool is_rotated;
@@ -154,7 +156,7 @@ static bool select_of_class(nms_work *work, int64_t batch, int64_t class) {
   for (int64_t i = 0; i < n; i++)
     if (best < 0 || work->scores[work->order[i]] > work->scores[best])
       best = work->order[i];
-  for (int64_t taken = 0; best >= 0 && taken < work->most; taken++) {
+  for (int64_t taken = 0; best >= 0 && taken < work->most && !ir_stop_asked_of(work->stop, 0); taken++) {
     void *selected = work->selected;
     if (!ir_reserve(work->memory, &selected, work->n_selected, &work->capacity, sizeof *work->selected))
       return false;
@@ -248,6 +250,7 @@ static ir_code evaluate(const ir_node *node, const ir_tensor *const *in, ir_tens
   const float sigma = number_of(node, in, SIGMA);
   const int64_t n = ir_tensor_elements(in[SCORES]) > 0 ? in[BOXES]->dims[1] : 0; /* else it may be any number */
   nms_work work = {.memory = scope->memory,
+                   .stop = scope->stop,
                    .n_boxes = n,
                    .most = node->n_inputs > MOST ? ir_index_at(in[MOST], 0) : 0,
                    .iou_threshold = number_of(node, in, IOU_THRESHOLD),

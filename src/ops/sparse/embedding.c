@@ -105,7 +105,7 @@ static ir_code prepare(const ir_node *node, const ir_value *const *in, ir_plan *
 #define INDEX_PORT(port, rank, ...)                                                                                    \
   {                                                                                                                    \
     .name = port, .type_var = "T_IND", .types = IR_SET(IR_I32) | IR_SET(IR_I64), .rank_min = rank, .rank_max = rank,   \
-    __VA_ARGS__                                                                                                        \
+    .checked = true, __VA_ARGS__                                                                                       \
   }
 #define TABLE_PORT         T_PORT("emb_table", 1, IR_MAX_RANK, false)
 #define DEFAULT_PORT       INDEX_PORT("default_index", 0, .optional = true)

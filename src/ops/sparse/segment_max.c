@@ -87,7 +87,7 @@ static const ir_attr_spec attrs[] = {{.name = "fill_mode",
 #define INDEX_PORT(port, variable, rank, may_be_absent)                                                                \
   {                                                                                                                    \
     .name = port, .type_var = variable, .types = IR_SET(IR_I32) | IR_SET(IR_I64), .rank_min = rank, .rank_max = rank,  \
-    .contents = true, .optional = may_be_absent                                                                        \
+    .contents = true, .checked = true, .optional = may_be_absent                                                       \
   }
 
 const ir_op ir_op_segment_max_16 = {

@@ -1,6 +1,7 @@
 #include "runtime/convert/corrections.h"
 #include "runtime/infer/declared.h"
 #include "runtime/infer/infer.h"
+#include <stdio.h>
 
 /* What the port has to declare: of each part that may be right, what it does. */
 static void correct(const ir_port *port, const ir_value *value, ir_type *out_type, ir_shape *out_shape) {
@@ -39,10 +40,13 @@ static ir_code visit_ports(const search *m, const ir_port *ports, int32_t n, con
 
 static void warn_of_believed(irrun_model *model, const ir_node *node) {
   const ir_layer *layer = node->layer;
+  char version[16] = "";
+  if (layer->has_version)
+    snprintf(version, sizeof version, "-%d", layer->op_version);
   ir_report_as(&model->context->diags, IR210_NOT_RUNNABLE_HERE, IR_WARNING,
                ir_layer_where(&model->graph, layer, layer->type_at),
-               "irrun does not have %s-%d: its inputs are corrected, its outputs stay as they are declared",
-               layer->type, layer->op_version);
+               "irrun does not have %s%s: its inputs are corrected, its outputs stay as they are declared", layer->type,
+               version);
   ir_hint(&model->context->diags, "look at them: what they declare may follow from the wrong inputs");
 }
 

@@ -41,7 +41,7 @@ static bool is_small(const ir_value *value, size_t *out_bytes) {
          *out_bytes <= (size_t)IR_MAX_KNOWN_BYTES;
 }
 
-/* What is not copied is the .bin's, mapped as long as the model is there, or of a check, where what is known stays. */
+/* What is not copied is a part of what is known itself, in a check, where that stays. */
 static bool keep(const ir_contents *contents, ir_value *value, const ir_tensor *tensor, bool copied) {
   ir_tensor *known = ir_arena_alloc(contents->scope.arena, sizeof *known);
   void *data = copied ? ir_arena_alloc(contents->scope.arena, tensor->bytes + 1) : tensor->data;
@@ -51,6 +51,7 @@ static bool keep(const ir_contents *contents, ir_value *value, const ir_tensor *
     memcpy(data, tensor->data, tensor->bytes);
   *known = ir_tensor_borrow(value->type, &value->shape, data, tensor->bytes);
   value->known = known;
+  value->is_known_copy = true;
   return true;
 }
 
@@ -66,7 +67,6 @@ static ir_code load_constant(ir_contents *contents, ir_node *node) {
   if (node->n_outputs == 0 || node->outputs[0].known != NULL || node->outputs[0].unseen ||
       !is_small(&node->outputs[0], &bytes))
     return IR_OK;
-  /* Many constants may share bytes: what is not copied counts as well. */
   if (!take_work(contents, (int64_t)bytes))
     return IR_OK;
   if (!ir_own_outputs(node, contents->scope.arena))
@@ -76,9 +76,17 @@ static ir_code load_constant(ir_contents *contents, ir_node *node) {
     node->outputs[0].unknown = true; /* reported: what depends on it is not looked at */
     return IR_OK;
   }
-  bool kept = keep(contents, &node->outputs[0], &tensor, tensor.release != NULL);
+  bool kept = keep(contents, &node->outputs[0], &tensor, true); /* the mapped file may change */
   ir_tensor_release(&tensor);
   return kept ? IR_OK : ir_out_of_memory(contents->scope.diags);
+}
+
+/* An input of a run is looked at several times, and the caller may change it meanwhile. */
+static ir_code copy_input(ir_contents *contents, ir_node *node) {
+  ir_value *value = &node->outputs[0];
+  if (value->known == NULL || value->is_known_copy)
+    return IR_OK;
+  return keep(contents, value, value->known, true) ? IR_OK : ir_out_of_memory(contents->scope.diags);
 }
 
 /* ---- computing one node ---- */
@@ -241,6 +249,8 @@ static bool has_known_inputs(const ir_contents *contents, const ir_node *node) {
 static ir_code settle(ir_contents *contents, ir_node *node) {
   if (node->op != NULL && node->op->role == IR_ROLE_CONSTANT)
     return load_constant(contents, node);
+  if (node->op != NULL && node->op->role == IR_ROLE_INPUT)
+    return copy_input(contents, node);
   int64_t work;
   if (may_be_computed(contents, node, &work) && node->outputs[0].known == NULL && has_known_inputs(contents, node))
     return take_work(contents, work) ? compute(contents, node) : IR_OK;
@@ -326,6 +336,16 @@ ir_code ir_contents_want(ir_contents *contents, const ir_node *node) {
         (floats_too || ir_op_input(node->op, i)->contents ||
          !ir_type_in(input_of(contents, node, i)->type, IR_SET_FLOATS)))
       code = ask(contents, from);
+  }
+  return code;
+}
+
+ir_code ir_contents_hold(ir_contents *contents, const ir_node *node) {
+  ir_code code = IR_OK;
+  for (int32_t i = 0; i < node->n_inputs && code == IR_OK; i++) {
+    ir_node *from = &contents->nodes[node->inputs[i].layer];
+    if (is_asked_for(contents, node, i) && from->op != NULL && from->op->role == IR_ROLE_INPUT)
+      code = copy_input(contents, from);
   }
   return code;
 }

@@ -31,7 +31,9 @@ void ir_contents_end(ir_contents *contents);
 /* Looks for the contents of the node's inputs whose rows ask for them, and sets `known` where they can be had; what
  * lies before the node has been inferred. Reports a constant that cannot be read, and when memory is out (IR_IO). */
 ir_code ir_contents_want(ir_contents *contents, const ir_node *node);
-/* The same of one input, whatever its row says. */
+/* Copies the inputs of the run that the node, all of whose inputs are there, asks for. */
+ir_code ir_contents_hold(ir_contents *contents, const ir_node *node);
+/* As ir_contents_want, of one input, whatever its row says. */
 ir_code ir_contents_want_input(ir_contents *contents, const ir_node *node, int32_t input);
 /* True when a shape of the op's outputs may depend on what an input holds. */
 bool ir_contents_shape(const ir_op *op);

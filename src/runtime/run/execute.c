@@ -1,8 +1,10 @@
 #include "runtime/run/execute.h"
-#include "runtime/run/clock.h"
+#include "clock.h"
 #include "runtime/run/plan_memory.h"
 #include "runtime/run/visit.h"
 #include "runtime/run/workers.h"
+#include "stop.h"
+#include <math.h>
 
 static ir_code run_step(ir_plan *plan, const ir_step *step, ir_exec *exec) {
   for (int32_t i = 0; i < step->n_in; i++)
@@ -19,42 +21,55 @@ typedef struct shared_exec {
   const ir_tensor *ending; /* a mapped input of the step that nobody needs afterwards; or NULL */
 } shared_exec;
 
-/* Work that is in the order of such an input: what was read of it is given back at once, so that it is never in memory
- * as a whole. Where the order is another, pages are read again. */
-typedef struct ending_work {
+/* Work that is done in parts: between them somebody may stop it. Where an input is ending and the work in its order,
+ * what was read of it is given back at once, so that it is never in memory as a whole. Where the order is another,
+ * pages are read again. */
+typedef struct work_in_parts {
   ir_work *work;
   void *user;
-  const ir_tensor *ending;
-  int64_t n;
-} ending_work;
+  const ir_tensor *ending; /* or NULL */
+  ir_stop *stop;           /* or NULL */
+  int64_t n, bytes;
+} work_in_parts;
 
-static size_t part_of(const ending_work *ending, int64_t items) {
-  return (size_t)((double)ending->ending->bytes * ((double)items / (double)ending->n));
+static double part_of(const work_in_parts *all, double bytes, int64_t items) {
+  return bytes * ((double)items / (double)all->n);
 }
 
-static void work_and_give_back(void *user, int64_t begin, int64_t end, int worker) {
-  enum { PART_BYTES = 1 << 20 };
-  const ending_work *ending = user;
-  const int64_t n_parts = (int64_t)(part_of(ending, end - begin) / PART_BYTES) + 1;
-  const int64_t items = (end - begin + n_parts - 1) / n_parts;
-  for (int64_t at = begin; at < end; at += items) {
+static int64_t items_of_part(const work_in_parts *all, int64_t items) {
+  enum { PART_BYTES = 1 << 20, ALIGNED = 64 /* as in workers.c */ };
+  const int64_t ending = all->ending != NULL ? (int64_t)all->ending->bytes : 0;
+  const int64_t bytes = all->bytes > ending ? all->bytes : ending;
+  if (bytes <= PART_BYTES)
+    return items;
+  const double n_parts = ceil(part_of(all, (double)bytes, items) / PART_BYTES);
+  const int64_t part = n_parts < (double)items ? (int64_t)ceil((double)items / n_parts) : 1;
+  return part > ALIGNED * 16 ? (part + ALIGNED - 1) / ALIGNED * ALIGNED : part;
+}
+
+static void do_parts(void *user, int64_t begin, int64_t end, int worker) {
+  const work_in_parts *all = user;
+  const int64_t items = items_of_part(all, end - begin);
+  for (int64_t at = begin; at < end && !ir_stop_asked_of(all->stop, worker); at += items) {
     const int64_t behind = end - at < items ? end : at + items;
-    ending->work(ending->user, at, behind, worker);
-    ir_give_back_pages((char *)ending->ending->data + part_of(ending, at),
-                       part_of(ending, behind) - part_of(ending, at));
+    all->work(all->user, at, behind, worker);
+    if (all->ending != NULL) {
+      const size_t from = (size_t)part_of(all, (double)all->ending->bytes, at);
+      const size_t bytes = (size_t)part_of(all, (double)all->ending->bytes, behind - at);
+      ir_give_back_pages((char *)all->ending->data + from, bytes);
+    }
   }
 }
 
 static void share(ir_exec *exec, int64_t n, int64_t bytes, ir_work *work, void *user) {
   const shared_exec *shared = (const shared_exec *)exec;
-  ending_work ending = {work, user, shared->ending, n};
-  if (shared->ending != NULL && n > 0)
-    ir_workers_share(shared->workers, shared->team, exec->n_workers, n, bytes, work_and_give_back, &ending);
-  else
-    ir_workers_share(shared->workers, shared->team, exec->n_workers, n, bytes, work, user);
+  work_in_parts all = {
+      .work = work, .user = user, .ending = shared->ending, .stop = exec->stop, .n = n, .bytes = bytes};
+  ir_workers_share(shared->workers, shared->team, exec->n_workers, n, bytes, do_parts, &all);
 }
 
 ir_code ir_plan_execute(ir_plan *plan) {
+  plan->stopped_at = NULL;
   ir_code code = ir_plan_take_memory(plan);
   if (code != IR_OK)
     return code;
@@ -63,6 +78,7 @@ ir_code ir_plan_execute(ir_plan *plan) {
                                  .scratch = plan->scratch.data,
                                  .scratch_stride = plan->scratch_stride,
                                  .n_workers = plan->n_workers > 1 ? plan->n_workers : 1,
+                                 .stop = plan->stop,
                                  .share = share},
                         .workers = plan->workers,
                         .team = plan->has_products ? ir_fast()->team : NULL};
@@ -76,8 +92,13 @@ ir_code ir_plan_execute(ir_plan *plan) {
       plan->on_step(plan->on_step_user, (int64_t)i, (int64_t)plan->n_steps, plan->steps[i].node->layer->name);
     shared.ending = ir_plan_ending_input(plan, i);
     plan->steps[i].start_ns = plan->timed ? ir_now_ns() : 0;
+    ir_stop_attend(plan->stop);
     code = run_step(plan, &plan->steps[i], &shared.exec);
     plan->steps[i].end_ns = plan->timed ? ir_now_ns() : 0;
+    if (code == IR_OK && ir_stop_asked(plan->stop)) {
+      plan->stopped_at = &plan->steps[i];
+      return IR_IO;
+    }
     if (plan->watched && !said && code == IR_OK && plan->steps[i].watch != NULL)
       code = plan->steps[i].watch(&plan->steps[i], plan->in[0], plan->out[0], plan->diags, &said);
     if (plan->visitor != NULL && code == IR_OK)

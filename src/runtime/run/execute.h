@@ -4,8 +4,8 @@
 
 #include "ops/plan.h"
 
-/* The plan is laid out (plan_memory.h), and the tensors of inputs and constants are bound. Reports when memory is out.
- */
+/* The plan is laid out (plan_memory.h), and the tensors of inputs and constants are bound. Reports when memory is out,
+ * but not that it was stopped: plan->stopped_at says that. */
 ir_code ir_plan_execute(ir_plan *plan);
 
 #endif

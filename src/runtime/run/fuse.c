@@ -38,8 +38,10 @@ static bool is_bias(const ir_finder *f, const ir_chain *chain, ir_link from) {
   return true;
 }
 
+/* Behind a backprop oneDNN 2.6 makes 0 of NaN by a Sigmoid. */
 static bool append(ir_chain *chain, ir_fast_after after) {
-  if (chain->what.n_after == IR_FAST_MOST_AFTER)
+  if (chain->what.n_after == IR_FAST_MOST_AFTER ||
+      (chain->what.kind == IR_FAST_BACKPROP && after.kind == IR_AFTER_SIGMOID))
     return false;
   chain->what.after[chain->what.n_after++] = after;
   return true;

@@ -110,7 +110,12 @@ static int64_t first_not_finite(const ir_tensor *tensor) {
 static ir_code bind_constant(const ir_plan_request *request, ir_slot *slot) {
   ir_scope scope = ir_model_scope(request->model);
   scope.memory = &request->account->memory;
-  ir_code code = slot->node->op->contents(slot->node, &slot->node->outputs[0], &scope, &slot->tensor);
+  const ir_value *value = &slot->node->outputs[0];
+  ir_code code = IR_OK;
+  if (value->is_known_copy) /* it decides shapes: a kernel has to see the same */
+    slot->tensor = ir_tensor_borrow(value->type, &value->shape, value->known->data, value->known->bytes);
+  else
+    code = slot->node->op->contents(slot->node, value, &scope, &slot->tensor);
   int64_t first = code == IR_OK ? first_not_finite(&slot->tensor) : -1;
   if (code == IR_OK && slot->tensor.is_mapped)
     ir_give_back_pages(slot->tensor.data, slot->tensor.bytes);

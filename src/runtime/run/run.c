@@ -17,6 +17,7 @@ ir_code ir_run_create(irrun_model *model, ir_account *account, irrun_run **out_r
   if (run == NULL)
     return ir_out_of_memory(&model->context->diags);
   run->model = model;
+  run->stop = &run->own_stop;
   ir_account_init(&run->own_account, &model->context->memory, &model->context->diags);
   run->account = account == NULL ? &run->own_account : account;
   const ir_memory *memory = ir_run_memory(run);
@@ -138,27 +139,34 @@ static irrun_status check_number(irrun_run *run, int64_t number, int32_t n, cons
                                  "there is no %s number %lld: the model has %d", what, (long long)number, n);
 }
 
-/* True when the plan that there is serves for this tensor of an input as well. */
+/* Whether there is a plan that fits the inputs as they are. */
+static bool has_plan(const irrun_run *run) {
+  return run->is_planned && ir_run_inputs_stay(run);
+}
+
+/* True when the plan that there is serves for this tensor of an input as well, unless what decides shapes differs. */
 static bool keeps_plan(const irrun_run *run, int64_t input, const ir_tensor *tensor) {
-  const ir_tensor *before = &run->inputs[input];
-  const bool is_borrowed = tensor->release == NULL || before->release == NULL;
-  if (!run->is_planned || (run->nodes.reads_contents && is_borrowed))
-    return false; /* what is borrowed may have changed where it lies, or be gone */
-  ir_shape shape = ir_tensor_shape(tensor);
-  if (!ir_shapes_equal(&shape, &run->plan.nodes[run->model->inputs[input]].outputs[0].shape))
-    return false;
-  return !run->nodes.reads_contents ||
-         (run->set[input] && (tensor->bytes == 0 || (tensor->bytes <= (size_t)IR_MAX_KNOWN_BYTES &&
-                                                     memcmp(before->data, tensor->data, tensor->bytes) == 0)));
+  const ir_shape shape = ir_tensor_shape(tensor);
+  const int32_t place = run->is_planned ? run->place[run->model->inputs[input]] : -1;
+  if (place < 0)
+    return run->is_planned; /* it does not need the input */
+  return ir_shapes_equal(&shape, &run->plan.nodes[place].outputs[0].shape);
 }
 
 void ir_run_give(irrun_run *run, int32_t input, const ir_tensor *tensor) {
   forget_results(run); /* an output may be an input passed on */
-  if (!keeps_plan(run, input, tensor))
-    ir_run_forget_plan(run);
+  const bool keeps = keeps_plan(run, input, tensor);
   ir_tensor_release(&run->inputs[input]);
   run->inputs[input] = *tensor;
   run->set[input] = true;
+  if (!keeps || !has_plan(run))
+    ir_run_forget_plan(run);
+}
+
+void ir_run_take_away(irrun_run *run, int32_t input) {
+  ir_tensor_release(&run->inputs[input]);
+  run->inputs[input] = (ir_tensor){.data = NULL};
+  run->set[input] = false;
 }
 
 irrun_status irrun_run_set_input(irrun_run *run, int64_t input, irrun_tensor *tensor, bool cast, const char *file) {
@@ -168,6 +176,10 @@ irrun_status irrun_run_set_input(irrun_run *run, int64_t input, irrun_tensor *te
     return known;
   }
   forget_results(run); /* an output may be an input passed on */
+  if (tensor == NULL) {
+    ir_run_take_away(run, (int32_t)input);
+    return IRRUN_OK;
+  }
   ir_source *source;
   ir_code named = ir_name_file(&run->model->context->diags, file, &source);
   ir_where where = {.source = source};
@@ -180,8 +192,7 @@ irrun_status irrun_run_set_input(irrun_run *run, int64_t input, irrun_tensor *te
     tensor->tensor = (ir_tensor){.data = NULL};
   } else {
     ir_run_forget_plan(run);
-    ir_tensor_release(&run->inputs[input]);
-    run->set[input] = false;
+    ir_run_take_away(run, (int32_t)input);
   }
   irrun_tensor_free(tensor);
   return (irrun_status)ir_code_worse(shape, type);
@@ -194,6 +205,11 @@ irrun_status irrun_run_want(irrun_run *run, int64_t output) {
   run->wanted[output] = run->any_wanted = true;
   run->needed_found = run->is_planned = false;
   return IRRUN_OK;
+}
+
+void irrun_run_want_all(irrun_run *run) {
+  memset(run->wanted, 0, (size_t)run->model->n_outputs * sizeof *run->wanted);
+  run->any_wanted = run->needed_found = run->is_planned = false;
 }
 
 irrun_status irrun_run_set_output(irrun_run *run, int64_t output, void *data, size_t bytes) {
@@ -246,90 +262,6 @@ static ir_code check_inputs_set(irrun_run *run) {
 }
 
 /* ---- executing ---- */
-
-/* Of an output that is needed. */
-static ir_slot *output_slot(irrun_run *run, int32_t output) {
-  const int32_t result = run->place[run->model->outputs[output]];
-  return &run->plan.slots[ir_plan_outside_slot(&run->plan, run->plan.nodes[result].inputs[0])];
-}
-
-static bool has_place(const irrun_run *run, int32_t output) {
-  return run->needed[run->model->outputs[output]] && run->places[output].data != NULL;
-}
-
-static bool overlap(ir_caller_place a, ir_caller_place b) {
-  const uintptr_t at_a = (uintptr_t)a.data, at_b = (uintptr_t)b.data;
-  return a.data != NULL && b.data != NULL && a.bytes > 0 && b.bytes > 0 &&
-         (at_a < at_b ? at_b - at_a < a.bytes : at_a - at_b < b.bytes);
-}
-
-static ir_code report_overlap(irrun_run *run, int32_t output, irrun_side side, int32_t other, ir_caller_place with) {
-  const ir_caller_place place = run->places[output];
-  ir_diags *diags = &run->model->context->diags;
-  const ir_code code = ir_report(diags, IR801_COMMAND_LINE, (ir_where){0},
-                                 "the place for output '%s', %zu bytes at %p, overlaps %s '%s', %zu bytes at %p",
-                                 ir_name_shown(run->model, IRRUN_OUTPUTS, output), place.bytes, place.data,
-                                 side == IRRUN_INPUTS ? "input" : "the place for output",
-                                 ir_name_shown(run->model, side, other), with.bytes, with.data);
-  ir_hint(diags, "give each output memory of its own");
-  return code;
-}
-
-/* What is written in one place would be read in another. */
-static ir_code check_places(irrun_run *run) {
-  for (int32_t i = 0; i < run->model->n_outputs; i++) {
-    if (!has_place(run, i))
-      continue;
-    for (int32_t other = 0; other < i; other++)
-      if (has_place(run, other) && overlap(run->places[i], run->places[other]))
-        return report_overlap(run, i, IRRUN_OUTPUTS, other, run->places[other]);
-    for (int32_t input = 0; input < run->model->n_inputs; input++) {
-      const ir_caller_place taken = {run->inputs[input].data, run->inputs[input].bytes};
-      if (run->set[input] && overlap(run->places[i], taken))
-        return report_overlap(run, i, IRRUN_INPUTS, input, taken);
-    }
-  }
-  return IR_OK;
-}
-
-/* Steps write where the caller wants it. What no step makes, what the first execution makes for all, and what two
- * outputs show, is copied there afterwards. */
-static ir_code bind_outputs(irrun_run *run) {
-  for (size_t i = 0; i < run->plan.n_slots; i++)
-    run->plan.slots[i].given = NULL;
-  for (int32_t i = 0; i < run->model->n_outputs; i++) {
-    if (!has_place(run, i))
-      continue;
-    ir_slot *slot = output_slot(run, i);
-    size_t bytes;
-    ir_tensor_bytes(slot->type, &slot->shape, &bytes);
-    if (bytes != run->places[i].bytes || (uintptr_t)run->places[i].data % ir_type_alignment(slot->type) != 0)
-      return ir_report(&run->model->context->diags, IR801_COMMAND_LINE, (ir_where){0},
-                       "output '%s' has %zu bytes at multiples of %zu, and the place for it %zu at %p",
-                       ir_name_shown(run->model, IRRUN_OUTPUTS, i), bytes, ir_type_alignment(slot->type),
-                       run->places[i].bytes, run->places[i].data);
-    if (slot->view_of >= 0)
-      slot = &run->plan.slots[slot->view_of];
-    if (slot->is_made && !slot->is_fixed && slot->given == NULL)
-      slot->given = run->places[i].data;
-  }
-  return IR_OK;
-}
-
-static void take_outputs(irrun_run *run) {
-  for (int32_t i = 0; i < run->model->n_outputs; i++) {
-    if (!run->needed[run->model->outputs[i]])
-      continue;
-    ir_tensor tensor = output_slot(run, i)->tensor;
-    tensor.release = NULL;
-    if (has_place(run, i) && tensor.data != run->places[i].data) {
-      memcpy(run->places[i].data, tensor.data, tensor.bytes);
-      tensor.data = run->places[i].data;
-    }
-    run->outputs[i] = (irrun_tensor){.context = run->model->context, .tensor = tensor};
-    run->computed[i] = true;
-  }
-}
 
 /* Whether the plan depends on no input that is not set: every shape, and what decides shapes, is known without. */
 static bool may_be_planned(const irrun_run *run) {
@@ -388,7 +320,7 @@ static irrun_status end_account(irrun_run *run, ir_code code) {
 
 irrun_status irrun_run_plan(irrun_run *run) {
   find_needed(run);
-  if (run->is_planned)
+  if (has_plan(run))
     return IRRUN_OK;
   if (!may_be_planned(run))
     return (irrun_status)check_inputs_fit(run);
@@ -398,29 +330,36 @@ irrun_status irrun_run_plan(irrun_run *run) {
 /* The last stage, whose plan is there. */
 static ir_code execute_last(irrun_run *run) {
   ir_run_bind(run, &run->plan);
-  ir_code code = bind_outputs(run);
+  ir_code code = ir_run_bind_outputs(run);
   if (code == IR_OK)
     code = ir_run_execute_plan(run, &run->plan);
   if (code != IR_OK)
     return code;
-  take_outputs(run);
+  ir_run_take_outputs(run);
   ir_run_keep_variables(run);
   return IR_OK;
 }
 
-irrun_status irrun_run_execute(irrun_run *run) {
+ir_code ir_run_execute(irrun_run *run) {
   forget_results(run);
   find_needed(run);
   ir_code code = check_inputs_set(run);
   if (code == IR_OK)
-    code = check_places(run);
-  const bool fits = run->is_planned && run->n_threads == run->model->context->workers.n_asked;
+    code = ir_run_check_places(run);
+  const bool fits = run->n_threads == run->model->context->workers.n_asked && has_plan(run);
   if (code == IR_OK && !fits)
     code = ir_run_stages(run, true);
   if (code == IR_OK)
     code = execute_last(run);
   if (run->is_staged)
     run->is_planned = false;
+  return code;
+}
+
+irrun_status irrun_run_execute(irrun_run *run) {
+  ir_stop_begin(run->stop, run->model->context->most_ns);
+  const ir_code code = ir_run_execute(run);
+  ir_stop_end(run->stop);
   return end_account(run, code);
 }
 
@@ -428,7 +367,7 @@ bool irrun_run_foresee(irrun_run *run, int64_t output, irrun_tensor_info *out) {
   *out = (irrun_tensor_info){.type = IRRUN_DYNAMIC};
   if (output < 0 || output >= run->model->n_outputs || !run->is_planned || !run->needed[run->model->outputs[output]])
     return false;
-  const ir_slot *slot = output_slot(run, (int32_t)output);
+  const ir_slot *slot = ir_run_output_slot(run, (int32_t)output);
   const ir_tensor outline = ir_tensor_outline(slot->type, &slot->shape);
   *out = irrun_get_tensor(&(irrun_tensor){.tensor = outline});
   return ir_tensor_bytes(slot->type, &slot->shape, &out->bytes);

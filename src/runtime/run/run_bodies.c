@@ -54,6 +54,8 @@ static irrun_run *body_run_of(irrun_run *run, const ir_node *node, int number) {
   }
   if ((*runs)->runs[number] == NULL)
     ir_run_create(ir_body_model(run->model, node, number), run->account, &(*runs)->runs[number]);
+  if ((*runs)->runs[number] != NULL)
+    (*runs)->runs[number]->stop = run->stop;
   return (*runs)->runs[number];
 }
 
@@ -309,21 +311,47 @@ static ir_code give_nothing(loop_run *l) {
   return made ? IR_OK : ir_out_of_memory(diags_of(l->run));
 }
 
+/* A body may have no step to stop in. */
+static ir_code execute_round(const loop_run *l, int64_t round) {
+  const ir_scope scope = ir_model_scope(l->run->model);
+  ir_code code = ir_run_execute(l->body_run);
+  if (!ir_stop_asked_of(l->run->stop, 0))
+    return code;
+  if (code == IR_OK)
+    code = ir_run_report_stopped(l->run, l->node, l->node->op->type, "");
+  ir_note(scope.diags, ir_node_where(&scope, l->node), "that was in iteration %lld of its body", (long long)round);
+  return code;
+}
+
+static ir_code report_rounds(const loop_run *l) {
+  const ir_scope scope = ir_model_scope(l->run->model);
+  return ir_report(scope.diags, IR004_LIMIT_EXCEEDED, ir_node_where(&scope, l->node),
+                   "its body runs more than %lld times, which is as often as irrun runs one", (long long)IR_MAX_ROUNDS);
+}
+
+/* Whether there are so many iterations without looking at what one of them gives. */
+static bool are_too_many(const loop_run *l) {
+  const int32_t condition = l->body->condition;
+  const ir_tensor *known = condition < 0 ? NULL : l->body->results[condition]->known;
+  const bool is_sure = condition < 0 || (known != NULL && ir_tensor_elements(known) == 1 && is_true(known));
+  return is_sure && (l->rounds < 0 || l->rounds > IR_MAX_ROUNDS);
+}
+
 static ir_code run_rounds(loop_run *l) {
-  ir_code code = IR_OK;
+  ir_code code = are_too_many(l) ? report_rounds(l) : IR_OK;
   int64_t round = 0;
   const ir_where where = l->run->account->where;
   for (bool more = true; code == IR_OK && more && (l->rounds < 0 || round < l->rounds); round++) {
-    code = give_inputs(l, round);
+    code = round < IR_MAX_ROUNDS ? give_inputs(l, round) : report_rounds(l);
     if (code == IR_OK)
-      code = (ir_code)irrun_run_execute(l->body_run);
+      code = execute_round(l, round);
     l->run->account->where = where;
     if (code == IR_OK)
       code = read_condition(l, round, &more);
     if (code == IR_OK)
       code = take_results(l);
   }
-  if (round == 0)
+  if (code == IR_OK && round == 0)
     return give_nothing(l);
   for (int32_t i = 0; i < l->body->n_outputs && code == IR_OK; i++)
     if (l->body->outputs[i].is_sliced)
@@ -380,7 +408,7 @@ static ir_code run_if(loop_run *l) {
     code = give(l, 0, l->body->inputs[i].inner, &given);
   }
   if (code == IR_OK)
-    code = (ir_code)irrun_run_execute(l->body_run);
+    code = ir_run_execute(l->body_run);
   for (int32_t i = 0; i < l->body->n_outputs && code == IR_OK; i++) {
     const ir_body_link *link = &l->body->outputs[i];
     if (!ir_tensor_copy(memory_of(l), result_of(l->body_run, link->inner), &l->out[link->port]))
@@ -391,11 +419,8 @@ static ir_code run_if(loop_run *l) {
 
 /* What was borrowed for the iterations is not there any more. */
 static void forget_inputs(irrun_run *body_run) {
-  for (int32_t i = 0; i < body_run->model->n_inputs; i++) {
-    ir_tensor_release(&body_run->inputs[i]);
-    body_run->inputs[i] = (ir_tensor){.data = NULL};
-    body_run->set[i] = false;
-  }
+  for (int32_t i = 0; i < body_run->model->n_inputs; i++)
+    ir_run_take_away(body_run, i);
 }
 
 ir_code ir_run_bodies(irrun_run *run, const ir_node *node, const ir_tensor *const *in, ir_tensor *out) {

@@ -38,6 +38,7 @@ static ir_code bind_inputs(run_shapes *run, const ir_tensor *inputs, const bool 
     node->outputs[0].type = inputs[i].type;
     node->outputs[0].shape = ir_tensor_shape(&inputs[i]);
     node->outputs[0].known = inputs[i].bytes <= (size_t)IR_MAX_KNOWN_BYTES ? &inputs[i] : NULL;
+    node->outputs[0].is_known_copy = false;
   }
   return IR_OK;
 }
@@ -298,6 +299,9 @@ ir_code ir_infer_stage(irrun_model *model, ir_run_nodes *nodes) {
 
 ir_code ir_infer_alone(irrun_model *model, ir_run_nodes *nodes, ir_node *node) {
   run_shapes run = shapes_of(model, nodes);
+  const ir_code code = ir_contents_hold(&nodes->contents, node);
+  if (code != IR_OK)
+    return code;
   ir_gather_inputs(nodes->nodes, node, run.in);
   return infer_again(&run, node);
 }

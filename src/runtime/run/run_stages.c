@@ -1,8 +1,8 @@
 /* The stages of a run. */
 #include "runtime/run/run_stages.h"
+#include "clock.h"
 #include "runtime/infer/infer.h"
 #include "runtime/model/body_models.h"
-#include "runtime/run/clock.h"
 #include "runtime/run/execute.h"
 #include "runtime/run/plan_build.h"
 #include <string.h>
@@ -14,6 +14,7 @@ ir_scope ir_run_scope(irrun_run *run) {
   scope.arena = &run->arena;
   scope.memory = ir_run_memory(run);
   scope.running = true;
+  scope.stop = run->stop;
   return scope;
 }
 
@@ -25,15 +26,38 @@ static void give(ir_plan *plan, int32_t node, int32_t port, const ir_tensor *ten
   plan->slots[slot].tensor.release = NULL;
 }
 
+/* The copy of it that decided shapes, else as it was set. */
+static ir_tensor input_tensor(const irrun_run *run, int32_t input) {
+  const ir_value *value = &run->nodes.nodes[run->model->inputs[input]].outputs[0];
+  const bool is_planned_by_it = run->nodes.reads_contents || run->is_staged;
+  ir_tensor tensor = is_planned_by_it && value->is_known_copy ? *value->known : run->inputs[input];
+  tensor.release = NULL;
+  return tensor;
+}
+
+bool ir_run_inputs_stay(const irrun_run *run) {
+  for (int32_t i = 0; i < run->model->n_inputs && run->nodes.reads_contents; i++) {
+    const ir_value *value = &run->nodes.nodes[run->model->inputs[i]].outputs[0];
+    const ir_tensor *tensor = &run->inputs[i];
+    if (value->is_known_copy && tensor->bytes > 0 && memcmp(value->known->data, tensor->data, tensor->bytes) != 0)
+      return false;
+  }
+  return true;
+}
+
 void ir_run_bind(irrun_run *run, ir_plan *plan) {
-  for (int32_t i = 0; i < run->model->n_inputs && !run->is_staged; i++)
+  for (int32_t i = 0; i < run->model->n_inputs && !run->is_staged; i++) {
+    const ir_tensor input = input_tensor(run, i);
     if (run->place[run->model->inputs[i]] >= 0)
-      give(plan, run->place[run->model->inputs[i]], 0, &run->inputs[i]);
+      give(plan, run->place[run->model->inputs[i]], 0, &input);
+  }
   for (int32_t i = 0; i < (int32_t)plan->n_nodes && run->is_staged; i++) {
     const ir_node *node = &plan->nodes[i];
     const int32_t layer = plan->layers[i];
-    if (node->op != NULL && node->op->role == IR_ROLE_INPUT)
-      give(plan, i, 0, &run->inputs[ir_model_input_number(run->model, layer)]);
+    if (node->op != NULL && node->op->role == IR_ROLE_INPUT) {
+      const ir_tensor input = input_tensor(run, ir_model_input_number(run->model, layer));
+      give(plan, i, 0, &input);
+    }
     for (int32_t p = 0; !plan->planned[i] && run->held[layer] != NULL && p < node->n_outputs; p++)
       if (node->op->role == IR_ROLE_COMPUTED)
         give(plan, i, p, &run->held[layer][p]);
@@ -47,7 +71,9 @@ ir_code ir_run_execute_plan(irrun_run *run, ir_plan *plan) {
   plan->on_step_user = run->on_step_user;
   run->visitor.at = 0;
   plan->visitor = run->visitor.call != NULL ? &run->visitor : NULL;
-  return ir_plan_execute(plan);
+  plan->stop = run->stop;
+  const ir_code code = ir_plan_execute(plan);
+  return plan->stopped_at != NULL ? ir_run_report_plan_stopped(run, plan) : code;
 }
 
 static int64_t bytes_of_slots(const ir_plan *plan, const int32_t *slots, int32_t n) {
@@ -169,8 +195,10 @@ static ir_code find_tensor(irrun_run *run, ir_link from, ir_tensor *out) {
   const ir_node *node = &run->nodes.nodes[from.layer];
   ir_scope scope = ir_run_scope(run);
   if (run->held[from.layer] == NULL && node->op->role == IR_ROLE_INPUT)
-    *out = run->inputs[ir_model_input_number(run->model, from.layer)];
-  if (run->held[from.layer] == NULL && node->op->role == IR_ROLE_CONSTANT) {
+    *out = input_tensor(run, ir_model_input_number(run->model, from.layer));
+  else if (run->held[from.layer] == NULL && node->outputs[0].is_known_copy)
+    *out = *node->outputs[0].known;
+  else if (run->held[from.layer] == NULL && node->op->role == IR_ROLE_CONSTANT) {
     ir_tensor *held = hold(run, from.layer);
     if (held == NULL)
       return ir_out_of_memory(scope.diags);
@@ -224,9 +252,12 @@ static ir_code compute_alone(irrun_run *run, int32_t layer) {
   if (run->on_step != NULL)
     run->on_step(run->on_step_user, 0, 1, node->layer->name);
   step.start_ns = run->timed ? ir_now_ns() : 0;
+  ir_stop_attend(run->stop);
   if (code == IR_OK) {
     const ir_blame blame = ir_run_blame(run->model);
     code = ir_run_blame_inputs(run->model, &run->nodes, node, blame, ir_run_alone(run, node, in, out));
+    if (code == IR_OK && ir_stop_asked(run->stop))
+      code = ir_run_report_stopped(run, node, node->op->type, "");
   }
   step.duration_ns = run->timed ? ir_now_ns() - step.start_ns : 0;
   for (int32_t p = 0; p < node->n_outputs && code == IR_OK; p++)

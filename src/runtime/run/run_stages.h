@@ -5,6 +5,7 @@
 #include "runtime/run/plan_build.h"
 #include "runtime/run/run_shapes.h"
 #include "runtime/run/visit.h"
+#include "stop.h"
 
 /* Where the caller wants an output; `data` NULL: nowhere of its own. */
 typedef struct ir_caller_place {
@@ -57,7 +58,8 @@ struct irrun_run {
   ir_pass_counts counts; /* of these stages */
   ir_variable *variables;
   size_t n_variables, variables_capacity;
-  ir_body_runs **bodies; /* one a node */
+  ir_body_runs **bodies;   /* one a node */
+  ir_stop own_stop, *stop; /* `stop`: of the run that the caller executes, which is this one or has it as a body's */
 };
 
 /* Of a body of a layer of another run when that one's account is given; NULL: memory is out, reported. */
@@ -67,18 +69,37 @@ static inline const ir_memory *ir_run_memory(const irrun_run *run) {
 }
 /* What nodes of the run are computed with. */
 ir_scope ir_run_scope(irrun_run *run);
+/* irrun_run_execute of a run that is part of another execution. */
+ir_code ir_run_execute(irrun_run *run);
+/* output_places.c: IR801 where what is written in one place would be read in another. */
+ir_code ir_run_check_places(irrun_run *run);
+/* The slot that the last plan takes an output from that is needed. */
+ir_slot *ir_run_output_slot(irrun_run *run, int32_t output);
+/* Around the last plan's execution: gives slots the places of outputs, and takes the outputs from there. */
+ir_code ir_run_bind_outputs(irrun_run *run);
+void ir_run_take_outputs(irrun_run *run);
+
 /* Forgets the plan and what was held for it. */
 void ir_run_forget_plan(irrun_run *run);
 /* Gives the run an input that fits it, and takes the tensor: owned or borrowed. */
 void ir_run_give(irrun_run *run, int32_t input, const ir_tensor *tensor);
+/* The input is not set any more; the plan stays. */
+void ir_run_take_away(irrun_run *run, int32_t input);
 
 /* run_stages.c: plans the run, and computes all stages but the last. `may_execute` false: only as far as nothing has to
  * be computed; then is_planned says whether the plan is there. */
 ir_code ir_run_stages(irrun_run *run, bool may_execute);
+/* Whether the inputs that decide shapes hold what they held when the plan was made. */
+bool ir_run_inputs_stay(const irrun_run *run);
 /* Points the slots of a plan at what was set and held. */
 void ir_run_bind(irrun_run *run, ir_plan *plan);
 ir_code ir_run_execute_plan(irrun_run *run, ir_plan *plan);
 irrun_step ir_run_step(const ir_plan *plan, size_t index);
+
+/* run_stop.c: IR705 for an execution that was stopped in `kernel` of the node; `place` says more of where. */
+ir_code ir_run_report_stopped(irrun_run *run, const ir_node *node, const char *kernel, const char *place);
+/* The same at plan->stopped_at. */
+ir_code ir_run_report_plan_stopped(irrun_run *run, const ir_plan *plan);
 
 /* run_alone.c: computes a node that no plan has, of in[i], which are there. The outputs have memory of their own. */
 ir_code ir_run_alone(irrun_run *run, const ir_node *node, const ir_tensor *const *in, ir_tensor *out);

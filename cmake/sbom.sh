@@ -1,0 +1,26 @@
+#!/bin/sh
+# sbom.sh FILE...: what these programs and libraries are linked with, directly or not, as a document of CycloneDX: the Debian package of each shared library.
+set -eu
+cd "$(dirname "$0")/.."
+version=$(sed -n 's/^#define IRRUN_VERSION *"\(.*\)"/\1/p' include/irrun.h)
+homepage=$(sed -n 's/^ *HOMEPAGE_URL \([^ ]*\).*/\1/p' CMakeLists.txt)
+
+linked=$(for file; do ldd "$file" || exit 1; done)
+# A library lies in /lib or, what is the same folder, in /usr/lib.
+packages=$(echo "$linked" | awk '$2 == "=>" { print $3 } $1 ~ /^\// { print $1 }' | sort -u | while read -r library; do
+  dpkg-query -S "$library" 2>/dev/null || dpkg-query -S "/usr$library" 2>/dev/null || dpkg-query -S "${library#/usr}" 2>/dev/null || echo "$library: "
+done | cut -d: -f1 | sort -u)
+
+printf '{"bomFormat":"CycloneDX","specVersion":"1.5","version":1,\n'
+printf '"metadata":{"component":{"type":"application","name":"irrun","version":"%s","licenses":[{"license":{"id":"Apache-2.0"}}],\n' "$version"
+printf '"externalReferences":[{"type":"website","url":"%s"}]}},\n"components":[' "$homepage"
+comma=
+for package in $packages; do
+  # shellcheck disable=SC2016 # fields of dpkg
+  found=$(dpkg-query -W -f '${Version} ${Architecture}\n' "$package" 2>/dev/null | head -n 1)
+  printf '%s\n{"type":"library","name":"%s"' "$comma" "$package"
+  [ -z "$found" ] || printf ',"version":"%s","purl":"pkg:deb/debian/%s@%s?arch=%s"' "${found% *}" "$package" "$(echo "${found% *}" | sed 's/+/%2B/g')" "${found#* }"
+  printf '}'
+  comma=,
+done
+printf ']}\n'

@@ -1,0 +1,26 @@
+#!/bin/sh
+# wheel.sh FOLDER LIBXML2 CJSON: makes a wheel in FOLDER that other distributions can use, with PYTHON, which has pip and auditwheel. The sources of
+# both libraries, in these folders, are built and linked in: Debian's libxml2 would bring ICU along, 30 MB of tables of encodings, and irrun reads UTF-8 alone.
+set -eu
+cd "$(dirname "$0")/.."
+mkdir -p "$1"
+folder=$(realpath "$1")
+python=${PYTHON:-python3}
+
+# static NAME SOURCE OPTION...: builds a library, and installs it in FOLDER/static.
+static() {
+  name=$1 source=$2
+  shift 2
+  cmake -S "$source" -B "$folder/$name" -DCMAKE_BUILD_TYPE=Release -DBUILD_SHARED_LIBS=OFF -DCMAKE_POSITION_INDEPENDENT_CODE=ON \
+    -DCMAKE_INSTALL_PREFIX="$folder/static" -DCMAKE_INSTALL_LIBDIR=lib -DCMAKE_POLICY_VERSION_MINIMUM=3.5 "$@"
+  cmake --build "$folder/$name" -j "${JOBS:-$(nproc)}"
+  cmake --install "$folder/$name"
+}
+without=$(for part in FTP HTTP ICONV ICU LZMA PROGRAMS PYTHON TESTS ZLIB; do echo "-DLIBXML2_WITH_$part=OFF"; done)
+# shellcheck disable=SC2086 # a list of options
+static libxml2 "$2" $without
+static cjson "$3" -DENABLE_CJSON_TEST=OFF
+
+rm -rf "$folder/plain"
+PKG_CONFIG_PATH=$folder/static/lib/pkgconfig "$python" -m pip wheel --no-deps --wheel-dir "$folder/plain" .
+"$python" -m auditwheel repair --wheel-dir "$folder" "$folder"/plain/*.whl

@@ -1,0 +1,171 @@
+/* RGBtoNV12-17 and BGRtoNV12-17: pictures [N, H, W, 3] of even H and W as one plane [N, H * 3 / 2, W, 1], or as a plane
+ * [N, H, W, 1] of light and one [N, H / 2, W / 2, 2] of colour. A colour is the mean of four points', each of which is
+ * rounded and held in [0, 255] before, as OpenVINO's reference has it. Page: operation-specs/image/rgb-to-nv12-17. */
+#include "ops/agree.h"
+#include "ops/kernels/floats.h"
+#include "ops/math/elementwise.h"
+#include <math.h>
+
+typedef struct nv12_params {
+  bool single_plane;
+} nv12_params;
+
+enum { LIGHT, COLOURS };
+static const bool is_bgr = true, is_rgb = false; /* `choices` of the rows */
+
+static bool even_size(const ir_node *node, const ir_value *const *in, int axis, ir_scope *scope) {
+  const ir_dim dim = in[0]->shape.dims[axis];
+  if (dim.lo < dim.hi || dim.lo % 2 == 0)
+    return true;
+  ir_report(scope->diags, IR322_SHAPES_DO_NOT_FIT, ir_input_where(scope, node, 0, axis),
+            "the picture's %s is %lld, expected an even number", axis == 1 ? "height" : "width", (long long)dim.lo);
+  return false;
+}
+
+/* The least and the greatest even size of the interval. */
+static ir_dim even_sizes(ir_dim dim) {
+  return (ir_dim){dim.lo + dim.lo % 2, dim.hi == IR_DIM_MAX ? dim.hi : dim.hi - dim.hi % 2};
+}
+
+static ir_dim half(ir_dim dim) {
+  return (ir_dim){dim.lo / 2, dim.hi == IR_DIM_MAX ? dim.hi : dim.hi / 2};
+}
+
+/* One plane has half as many rows again. */
+static ir_code set_shapes(const ir_node *node, const ir_shape *picture, ir_value *out, ir_scope *scope) {
+  const bool is_single = ((const nv12_params *)node->params)->single_plane;
+  const ir_dim height = even_sizes(picture->dims[1]), width = even_sizes(picture->dims[2]);
+  ir_shape *light = &out[LIGHT].shape;
+  *light = *picture;
+  light->dims[1] = height;
+  light->dims[2] = width;
+  light->dims[3] = ir_dim_of(1);
+  if (!is_single) {
+    ir_shape *colours = &out[COLOURS].shape;
+    *colours = *picture;
+    colours->dims[1] = half(height);
+    colours->dims[2] = half(width);
+    colours->dims[3] = ir_dim_of(2);
+  } else if (!ir_add(height.lo, height.lo / 2, &light->dims[1].lo) ||
+             (height.hi != IR_DIM_MAX && !ir_add(height.hi, height.hi / 2, &light->dims[1].hi))) {
+    ir_report(scope->diags, IR308_SIZE_OVERFLOW, ir_node_where(scope, node),
+              "the output's height, H * 3 / 2, does not fit 64 bits");
+    ir_outputs_set_unknown(node, out);
+  }
+  return IR_OK;
+}
+
+static ir_code infer(const ir_node *node, const ir_value *const *in, ir_value *out, ir_scope *scope) {
+  const int n_outputs = ((const nv12_params *)node->params)->single_plane ? 1 : 2;
+  if (ir_outputs_unknown(node, in, out))
+    return IR_OK;
+  bool fine = node->n_outputs == n_outputs;
+  if (!fine)
+    ir_report(scope->diags, IR110_PORT_COUNT_DIFFERS, ir_node_where(scope, node),
+              "%s-%d with single_plane=\"%s\" has %d outputs, expected %d", node->op->type, node->op->version,
+              n_outputs == 1 ? "true" : "false", node->n_outputs, n_outputs);
+  ir_shape picture = in[0]->shape;
+  if (picture.rank == IR_RANK_UNKNOWN)
+    picture = ir_shape_of_rank(4);
+  else {
+    fine = ir_size_check(node, in, 0, 3, ir_dim_of(3), "C (channels)", scope) && fine;
+    fine = even_size(node, in, 1, scope) && fine;
+    fine = even_size(node, in, 2, scope) && fine;
+  }
+  if (!fine) {
+    ir_outputs_set_unknown(node, out);
+    return IR_OK;
+  }
+  for (int i = 0; i < n_outputs; i++)
+    out[i].type = in[0]->type;
+  return set_shapes(node, &picture, out, scope);
+}
+
+/* ---- running ---- */
+
+/* An output that nothing reads is NULL. `colours` is the same tensor as `light` where one plane holds both. */
+typedef struct nv12_work {
+  const ir_tensor *in, *light, *colours;
+  bool is_bgr, is_single;
+} nv12_work;
+
+/* Halves go away from 0, as C's round has it. */
+static double held(double x, ir_type type) {
+  return x < 0 ? 0 : x > 255 ? 255 : (IR_SET(type) & IR_SET_FLOATS) != 0 ? x : round(x);
+}
+
+/* ITU-R BT.601: light of a point, and its two colours added to those of its square. */
+static double take_point(const nv12_work *work, int64_t point, double sums[2]) {
+  double rgb[3];
+  for (int k = 0; k < 3; k++)
+    rgb[work->is_bgr ? 2 - k : k] = ir_number_at(work->in, point * 3 + k);
+  const ir_type type = work->in->type;
+  sums[0] += held(-0.148 * rgb[0] - 0.291 * rgb[1] + 0.439 * rgb[2] + 128, type);
+  sums[1] += held(0.439 * rgb[0] - 0.368 * rgb[1] - 0.071 * rgb[2] + 128, type);
+  return held(0.257 * rgb[0] + 0.504 * rgb[1] + 0.098 * rgb[2] + 16, type);
+}
+
+/* Pairs of rows. */
+static void make_rows(void *user, int64_t begin, int64_t end, int worker) {
+  (void)worker;
+  const nv12_work *work = user;
+  const int64_t height = work->in->dims[1], width = work->in->dims[2], pairs = height / 2;
+  const bool is_single = work->is_single;
+  for (int64_t pair = begin; pair < end; pair++) {
+    const int64_t image = pair / pairs, row = pair % pairs;
+    const int64_t lights_at = image * (is_single ? height / 2 * 3 : height) * width + 2 * row * width;
+    const int64_t colours_at =
+        is_single ? (image * pairs * 3 + height) * width + row * width : (image * pairs + row) * width;
+    for (int64_t x = 0; x < width; x += 2) {
+      double sums[2] = {0, 0};
+      for (int64_t i = 0; i < 4; i++) {
+        const int64_t in_row = i / 2 * width + x + i % 2;
+        const double light = take_point(work, (image * height + 2 * row) * width + in_row, sums);
+        if (work->light != NULL)
+          ir_floats_store(work->light, lights_at + in_row, &light, 1);
+      }
+      for (int k = 0; k < 2; k++)
+        sums[k] = held(sums[k] / 4, work->in->type);
+      if (work->colours != NULL)
+        ir_floats_store(work->colours, colours_at + x, sums, 2);
+    }
+  }
+}
+
+static ir_code run(const ir_step *step, const ir_tensor *const *in, ir_tensor *const *out, ir_exec *exec) {
+  const bool is_single = step->n_out == 1;
+  nv12_work work = {in[0], out[LIGHT], out[is_single ? LIGHT : COLOURS], *(const bool *)step->state, is_single};
+  if (ir_tensor_elements(in[0]) > 0)
+    exec->share(exec, in[0]->dims[0] * (in[0]->dims[1] / 2), 2 * (int64_t)in[0]->bytes, make_rows, &work);
+  return IR_OK;
+}
+
+static ir_code prepare(const ir_node *node, const ir_value *const *in, ir_plan *plan, ir_scope *scope) {
+  static const ir_kernel kernel = {.name = "convert_color_to_nv12", .isa = "any", .run = run};
+  (void)in, (void)scope;
+  return ir_plan_step(plan, node, &kernel, node->op->choices, 0);
+}
+
+/* ---- the rows ---- */
+
+static const ir_attr_spec attrs[] = {
+    {.name = "single_plane", .kind = IR_ATTR_BOOL, .offset = offsetof(nv12_params, single_plane), .fallback = "true"},
+    {.name = NULL}};
+
+#define PLANE(text, repeats)                                                                                           \
+  {                                                                                                                    \
+    .name = text, .type_var = "T", .types = IR_SET_FLOATS | IR_SET(IR_U8), .rank_min = 4, .rank_max = 4,               \
+    .variadic = repeats                                                                                                \
+  }
+#define TO_NV12(text, page, order)                                                                                     \
+  {                                                                                                                    \
+    .dialect = IR_OPENVINO, .type = text, .version = 17, .spec = IR_SPEC_PAGE("image/" page), .choices = &order,       \
+    .params_size = sizeof(nv12_params), .attrs = attrs, .infer = infer, .prepare = prepare,                            \
+    .cost = ir_elementwise_cost, .inputs = {PLANE("image", false)}, .outputs = {                                       \
+      PLANE("y", false),                                                                                               \
+      PLANE("uv", true)                                                                                                \
+    }                                                                                                                  \
+  }
+
+const ir_op ir_op_bgr_to_nv12_17 = TO_NV12("BGRtoNV12", "bgr-to-nv12-17", is_bgr);
+const ir_op ir_op_rgb_to_nv12_17 = TO_NV12("RGBtoNV12", "rgb-to-nv12-17", is_rgb);

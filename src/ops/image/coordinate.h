@@ -1,0 +1,29 @@
+/* Where the elements of Interpolate's output lie in its input. */
+#ifndef IR_COORDINATE_H
+#define IR_COORDINATE_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+/* coordinate_transformation_mode and nearest_mode, in the order of their names */
+enum { IR_HALF_PIXEL, IR_PYTORCH_HALF_PIXEL, IR_ASYMMETRIC, IR_TF_HALF_PIXEL_FOR_NN, IR_ALIGN_CORNERS };
+enum { IR_ROUND_PREFER_FLOOR, IR_ROUND_PREFER_CEIL, IR_FLOOR, IR_CEIL, IR_SIMPLE };
+
+/* Element `whole`, which may lie outside, and `part`, from 0 to below 1, of the way to the next. */
+typedef struct ir_coordinate {
+  int64_t whole;
+  double part;
+} ir_coordinate;
+
+/* The scale that sizes, of up to 2^31 - 1, have. */
+static inline float ir_ratio(int64_t n_in, int64_t n_out) {
+  return (float)n_out / (float)n_in;
+}
+
+/* Of element j of n_out, where n_in are scaled. A scale that is the ratio of the sizes stands for it: then the place is
+ * the exact one. By another scale it is computed in single precision, as in OpenVINO. */
+ir_coordinate ir_coordinate_of(int transformation, int64_t n_in, int64_t n_out, float scale, int64_t j);
+/* The element that stands for a place. */
+int64_t ir_coordinate_nearest(int mode, float scale, ir_coordinate place);
+
+#endif

@@ -1,0 +1,338 @@
+/* Runs that end before they are done: cancelled by another thread, a signal handler or themselves, or late; between
+ * steps, between the iterations of a body, and inside of long kernels. They can be executed again. */
+#include "irrun.h"
+#include "op_model.h"
+
+#include <pthread.h>
+#include <setjmp.h>
+#include <signal.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/time.h>
+#include <time.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+#define LAYER(id, name, type, opset, data)                                                                             \
+  "<layer id='" id "' name='" name "' type='" type "' version='opset" opset "'>" data
+#define IN_1         "<input><port id='0'/></input>"
+#define IN_2         "<input><port id='0'/><port id='1'/></input>"
+#define IN_3         "<input><port id='0'/><port id='1'/><port id='2'/></input>"
+#define OUT(p, type) "<output><port id='" p "' precision='" type "'/></output></layer>"
+#define PARAMETER(id, name, shape, type)                                                                               \
+  LAYER(id, name, "Parameter", "1", "<data shape='" shape "' element_type='" type "'/>") OUT("0", type)
+#define RESULT(id, name)       LAYER(id, name, "Result", "1", IN_1) "</layer>"
+#define EDGE(from, fp, to, tp) "<edge from-layer='" from "' from-port='" fp "' to-layer='" to "' to-port='" tp "'/>"
+
+/* A Loop whose body has these layers and edges beside its Parameters 0 and 1 and its Results 3, of x, and 4. */
+#define LOOP(layers, edges)                                                                                            \
+  {                                                                                                                    \
+    "<net name='endless' version='11'><layers>" PARAMETER("0", "n", "", "i64") PARAMETER("1", "go", "", "boolean"),    \
+        PARAMETER("2", "x", "4", "f32") LAYER("3", "loop", "Loop", "5", IN_3),                                         \
+        "<output><port id='3' precision='FP32'/></output><port_map><input external_port_id='2' "                       \
+        "internal_layer_id='0'/>",                                                                                     \
+        "<input external_port_id='1' internal_layer_id='1'/>",                                                         \
+        "<output external_port_id='-1' internal_layer_id='4' purpose='execution_condition'/>",                         \
+        "<output external_port_id='3' internal_layer_id='3'/></port_map><back_edges>",                                 \
+        "<edge from-layer='3' to-layer='0'/></back_edges><body><layers>" PARAMETER("0", "p", "4", "f32"),              \
+        PARAMETER("1", "again", "", "boolean") layers, RESULT("3", "q") RESULT("4", "more") "</layers><edges>" edges,  \
+        EDGE("1", "0", "4", "0") "</edges></body></layer>" RESULT("4", "y"),                                           \
+        "</layers><edges>" EDGE("0", "0", "3", "0") EDGE("1", "0", "3", "1") EDGE("2", "0", "3", "2"),                 \
+        EDGE("3", "3", "4", "0") "</edges></net>", NULL                                                                \
+  }
+
+/* y is x, doubled as often as n says; below 0: for ever. And the same without a step in the body. */
+static const char *const endless[] = LOOP(LAYER("2", "double", "Add", "1", IN_2) OUT("2", "FP32"),
+                                          EDGE("0", "0", "2", "0") EDGE("0", "0", "2", "1") EDGE("2", "2", "3", "0"));
+static const char *const idle[] = LOOP("", EDGE("0", "0", "3", "0"));
+
+typedef struct fixture {
+  irrun_context *context;
+  irrun_model *model;
+  irrun_run *run;
+} fixture;
+
+static fixture begin(const char *const *text, int threads) {
+  fixture f = {.context = irrun_context_create(NULL)};
+  char xml[8192] = "";
+  for (size_t i = 0; text[i] != NULL; i++) {
+    assert_true(strlen(xml) + strlen(text[i]) < sizeof xml);
+    strcat(xml, text[i]);
+  }
+  irrun_set_threads(f.context, threads);
+  irrun_set_kernels(f.context, IRRUN_KERNELS_PLAIN);
+  const irrun_status status = irrun_model_read_memory(f.context, "m.xml", (irrun_buffer){xml, strlen(xml)}, NULL,
+                                                      IRRUN_TO_RUN, NULL, 0, &f.model);
+  irrun_diagnostic d = {.size = sizeof d};
+  if (status != IRRUN_OK && irrun_get_diagnostic(f.context, 0, &d))
+    fail_msg("%s", d.message);
+  assert_int_equal(irrun_run_create(f.model, &f.run), IRRUN_OK);
+  return f;
+}
+
+static void end(const fixture *f) {
+  irrun_run_free(f->run);
+  irrun_model_free(f->model);
+  irrun_context_free(f->context);
+}
+
+static void set(const fixture *f, int64_t input, irrun_element_type type, int64_t n, const void *data, size_t bytes) {
+  irrun_tensor *tensor;
+  assert_int_equal(irrun_tensor_create(f->context, type, n > 0, &n, data, bytes, &tensor), IRRUN_OK);
+  assert_int_equal(irrun_run_set_input(f->run, input, tensor, false, NULL), IRRUN_OK);
+}
+
+static irrun_status double_it(const fixture *f, int64_t times) {
+  set(f, 0, IRRUN_I64, 0, &times, sizeof times);
+  set(f, 1, IRRUN_BOOLEAN, 0, &(bool){true}, sizeof(bool));
+  set(f, 2, IRRUN_F32, 4, (float[]){1, 2, 3, 4}, 4 * sizeof(float));
+  return irrun_run_execute(f->run);
+}
+
+static void works(const fixture *f) {
+  assert_int_equal(double_it(f, 3), IRRUN_OK);
+  const irrun_tensor *y = irrun_run_output(f->run, 0);
+  assert_memory_equal(irrun_get_tensor(y).data, ((float[]){8, 16, 24, 32}), 4 * sizeof(float));
+}
+
+/* IR705 with this in its message, of this layer; and then all is forgotten. */
+static irrun_diagnostic stopped(const fixture *f, irrun_status status, const char *message, const char *layer) {
+  irrun_diagnostic d = {.size = sizeof d};
+  assert_int_equal(status, IRRUN_IO);
+  assert_true(irrun_get_diagnostic(f->context, 0, &d));
+  assert_string_equal(d.rule, "IR705");
+  if (strstr(d.message, message) == NULL)
+    fail_msg("'%s' has no '%s'", d.message, message);
+  assert_string_equal(d.layer_name, layer);
+  assert_int_equal(irrun_count(f->context).errors, 1);
+  assert_null(irrun_run_output(f->run, 0));
+  return d;
+}
+
+static void *cancel_soon(void *user) {
+  nanosleep(&(struct timespec){.tv_nsec = 30 * 1000 * 1000}, NULL);
+  irrun_run_cancel(user);
+  return NULL;
+}
+
+static irrun_run *of_the_handler;
+
+static void handle(int number) {
+  (void)number;
+  irrun_run_cancel(of_the_handler);
+}
+
+static int n_calls;
+static pthread_t called_in;
+
+static void call(void *user) {
+  called_in = pthread_self();
+  if (++n_calls == 2)
+    irrun_run_cancel(user);
+}
+
+static void a_run_is_cancelled(void **state) {
+  (void)state;
+  fixture f = begin(endless, 1);
+  pthread_t thread;
+  irrun_diagnostic note = {.size = sizeof note};
+  works(&f);
+  assert_int_equal(pthread_create(&thread, NULL, cancel_soon, f.run), 0);
+  const irrun_diagnostic d = stopped(&f, double_it(&f, -1), "the run was cancelled in ", "double");
+  assert_int_equal(pthread_join(thread, NULL), 0);
+  assert_int_equal(d.n_inside, 1);
+  assert_string_equal(d.layer_inside[0], "loop");
+  assert_true(irrun_get_note(f.context, 0, 0, &note));
+  assert_non_null(strstr(note.message, "in iteration "));
+  irrun_clear_diagnostics(f.context);
+  works(&f);
+
+  irrun_run_cancel(f.run); /* of the next one */
+  stopped(&f, double_it(&f, 3), "cancelled", "double");
+  irrun_clear_diagnostics(f.context);
+  works(&f);
+
+  of_the_handler = f.run;
+  signal(SIGALRM, handle);
+  setitimer(ITIMER_REAL, &(struct itimerval){.it_value = {.tv_usec = 30000}}, NULL);
+  stopped(&f, double_it(&f, -1), "cancelled", "double");
+  signal(SIGALRM, SIG_DFL);
+  irrun_clear_diagnostics(f.context);
+
+  irrun_run_meanwhile(f.run, call, f.run);
+  stopped(&f, double_it(&f, -1), "cancelled", "double");
+  assert_int_equal(n_calls, 2);
+  assert_true(pthread_equal(called_in, pthread_self()));
+  irrun_run_meanwhile(f.run, NULL, NULL);
+  irrun_clear_diagnostics(f.context);
+  works(&f);
+  end(&f);
+}
+
+static void a_run_is_late(void **state) {
+  (void)state;
+  fixture f = begin(endless, 1);
+  irrun_set_max_time(f.context, 20 * 1000 * 1000);
+  const irrun_diagnostic d =
+      stopped(&f, double_it(&f, -1), ", step 1 of 1: it may take 0.02 s, as --max-time says", "double");
+  assert_string_equal(d.hint, "if it is meant to take longer: --max-time 1");
+  irrun_clear_diagnostics(f.context);
+  irrun_set_max_time(f.context, INT64_MAX); /* no time is so far away */
+  works(&f);
+  irrun_set_max_time(f.context, 0);
+  works(&f);
+  end(&f);
+  f = begin(idle, 1);
+  irrun_set_max_time(f.context, 20 * 1000 * 1000);
+  stopped(&f, double_it(&f, -1), ", in Loop: it may take 0.02 s", "loop");
+  end(&f);
+}
+
+#define LONG(inputs, type, opset, data, n_in, out)                                                                     \
+  "<net name='one' version='11'><layers>" inputs LAYER("1", "long", type, opset, data)                                 \
+  n_in out RESULT("2", "y") "</layers><edges>"
+
+typedef struct long_run {
+  const char *text[3];
+  const char *fills[7]; /* of the inputs */
+} long_run;
+
+/* Each would take half a minute at least: of many items of work, of one, between two plans, of few bytes. */
+static const long_run long_runs[] = {
+    {{LONG(PARAMETER("10", "a", "4096,4096", "f32") PARAMETER("11", "b", "4096,4096", "f32"), "MatMul", "1", "", IN_2,
+           OUT("2", "FP32")),
+      EDGE("10", "0", "1", "0") EDGE("11", "0", "1", "1") EDGE("1", "2", "2", "0") "</edges></net>"},
+     {"zeros", "zeros"}},
+    {{LONG(PARAMETER("10", "x", "1,20000,512", "f32") PARAMETER("11", "h", "1,1,512", "f32") PARAMETER(
+               "12", "c", "1,1,512", "f32") PARAMETER("13", "n", "1", "i64") PARAMETER("14", "w", "1,2048,512", "f32")
+               PARAMETER("15", "r", "1,2048,512", "f32") PARAMETER("16", "b", "1,2048", "f32"),
+           "LSTMSequence", "5", "<data hidden_size='512' direction='forward'/>",
+           "<input><port id='0'/><port id='1'/><port id='2'/><port id='3'/><port id='4'/><port id='5'/><port id='6'/>"
+           "</input>",
+           "<output><port id='7' precision='FP32'/><port id='8' precision='FP32'/><port id='9' precision='FP32'/>"
+           "</output></layer>"),
+      EDGE("10", "0", "1", "0") EDGE("11", "0", "1", "1") EDGE("12", "0", "1", "2") EDGE("13", "0", "1", "3"),
+      EDGE("14", "0", "1", "4") EDGE("15", "0", "1", "5") EDGE("16", "0", "1", "6")
+          EDGE("1", "7", "2", "0") "</edges></net>"},
+     {"zeros", "zeros", "zeros", "20000", "zeros", "zeros", "zeros"}},
+    {{LONG(PARAMETER("10", "boxes", "1,300000,4", "f32") PARAMETER("11", "scores", "1,1,300000", "f32") PARAMETER(
+               "12", "most", "", "i64") PARAMETER("13", "overlap", "", "f32") PARAMETER("14", "least", "", "f32"),
+           "NonMaxSuppression", "9", "<data sort_result_descending='false' output_type='i64'/>",
+           "<input><port id='0'/><port id='1'/><port id='2'/><port id='3'/><port id='4'/></input>",
+           "<output><port id='5' precision='I64'/><port id='6' precision='FP32'/><port id='7' precision='I64'/>"
+           "</output></layer>"),
+      EDGE("10", "0", "1", "0") EDGE("11", "0", "1", "1") EDGE("12", "0", "1", "2"),
+      EDGE("13", "0", "1", "3") EDGE("14", "0", "1", "4") EDGE("1", "5", "2", "0") "</edges></net>"},
+     {"ones", "ones", "300000", "ones", "zeros"}},
+    {{LONG(PARAMETER("10", "x", "1,4096,64,64", "f32") PARAMETER("11", "axes", "1", "i64"), "LRN", "1",
+           "<data alpha='1' beta='0.75' bias='1' size='8191'/>", IN_2, OUT("2", "FP32")),
+      EDGE("10", "0", "1", "0") EDGE("11", "0", "1", "1") EDGE("1", "2", "2", "0") "</edges></net>"},
+     {"zeros", "ones"}}};
+
+static void fill_inputs(const fixture *f, const char *const *fills) {
+  irrun_io io = {.size = sizeof io};
+  for (int64_t input = 0; irrun_get_io(f->model, IRRUN_INPUTS, input, &io); input++) {
+    irrun_tensor *tensor;
+    int64_t dims[IRRUN_MAX_RANK];
+    for (int a = 0; a < io.value.shape.rank; a++)
+      dims[a] = io.value.shape.dims[a].lo;
+    assert_int_equal(irrun_tensor_fill(f->context, fills[input], io.value.type, io.value.shape.rank, dims, &tensor),
+                     IRRUN_OK);
+    assert_int_equal(irrun_run_set_input(f->run, input, tensor, false, NULL), IRRUN_OK);
+  }
+}
+
+static void kernels_are_left_in_the_middle(void **state) {
+  (void)state;
+  for (int threads = 1; threads < 4; threads += 2)
+    for (size_t i = 0; i < sizeof long_runs / sizeof long_runs[0]; i++) {
+      const char *const text[] = {long_runs[i].text[0], long_runs[i].text[1], long_runs[i].text[2], NULL};
+      fixture f = begin(text, threads);
+      fill_inputs(&f, long_runs[i].fills);
+      irrun_set_max_time(f.context, 100 * 1000 * 1000);
+      const time_t start = time(NULL);
+      stopped(&f, irrun_run_execute(f.run), ": it may take 0.1 s", "long");
+      assert_in_range(time(NULL) - start, 0, 10);
+      end(&f);
+    }
+}
+
+/* ---- work that is bounded ---- */
+
+enum { TAPS = 1201 };
+
+/* The kernel reaches over all of the input wherever it stands, so that most of its taps are in the padding. */
+static void taps_in_the_padding_are_passed_over(void **state) {
+  (void)state;
+  static double kernel[TAPS * TAPS];
+  for (size_t i = 0; i < sizeof kernel / sizeof *kernel; i++)
+    kernel[i] = (double)(i % 7);
+  const double x[4] = {1, 10, 100, 1000};
+  op_model c = {.type = "Convolution",
+                .data = "strides='1,1' dilations='1,1' pads_begin='1200,1200' pads_end='1200,1200'",
+                .n_inputs = 2,
+                .inputs = {{.type = IR_F64, .rank = 4, .dims = {1, 1, 2, 2}, .data = x},
+                           {.type = IR_F64, .rank = 4, .dims = {1, 1, TAPS, TAPS}, .data = kernel}}};
+  const time_t start = time(NULL);
+  model_run run = op_model_run(&c);
+  assert_int_equal(run.status, IRRUN_OK);
+  const irrun_tensor_info y = irrun_get_tensor(run.values);
+  assert_int_equal(y.dims[2], TAPS + 1);
+  for (int64_t at = 0; at < y.elements; at++) {
+    double sum = 0;
+    for (int i = 0; i < 4; i++) {
+      const int64_t row = i / 2 + TAPS - 1 - at / (TAPS + 1), column = i % 2 + TAPS - 1 - at % (TAPS + 1);
+      if (row >= 0 && row < TAPS && column >= 0 && column < TAPS)
+        sum += x[i] * kernel[row * TAPS + column];
+    }
+    if (((const double *)y.data)[at] != sum)
+      fail_msg("element %lld is %g, not %g", (long long)at, ((const double *)y.data)[at], sum);
+  }
+  assert_in_range(time(NULL) - start, 0, 30); /* of all taps: hours */
+  model_run_end(&run);
+}
+
+static model_run align(const char *data, const float *region) {
+  static const float map[4] = {1, 1, 1, 1};
+  const op_model c = {.type = "ROIAlign",
+                      .opset = 3,
+                      .data = data,
+                      .n_inputs = 3,
+                      .inputs = {{.type = IR_F32, .rank = 4, .dims = {1, 1, 2, 2}, .data = map},
+                                 {.type = IR_F32, .rank = 2, .dims = {1, 4}, .data = region},
+                                 {.type = IR_I32, .rank = 1, .dims = {1}, .data = (int32_t[]){0}}}};
+  return op_model_run(&c);
+}
+
+static void samples_are_bounded(void **state) {
+  (void)state;
+#define DATA(ratio) "pooled_h='1' pooled_w='1' spatial_scale='1' mode='avg' sampling_ratio='" ratio "'"
+  model_run run = align(DATA("1025"), (float[]){0, 0, 1, 1});
+  assert_int_equal(run.status, IRRUN_IO);
+  assert_string_equal(model_run_rules(&run), "IR004");
+  model_run_end(&run);
+  run = align(DATA("1024"), (float[]){0, 0, 1, 1});
+  assert_int_equal(run.status, IRRUN_OK);
+  assert_true(*(const float *)irrun_get_tensor(run.values).data == 1);
+  model_run_end(&run);
+  const time_t start = time(NULL);
+  run = align(DATA("0"), (float[]){-1e30F, -1e30F, 1e30F, 1e30F}); /* as many as it has elements, but no more */
+  assert_int_equal(run.status, IRRUN_OK);
+  assert_in_range(time(NULL) - start, 0, 10);
+  model_run_end(&run);
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(a_run_is_cancelled),
+      cmocka_unit_test(a_run_is_late),
+      cmocka_unit_test(kernels_are_left_in_the_middle),
+      cmocka_unit_test(taps_in_the_padding_are_passed_over),
+      cmocka_unit_test(samples_are_bounded),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
