@@ -20,7 +20,7 @@ sed "s/@SOVERSION@/$soversion/; s|@HOMEPAGE@|$homepage|; s/@MAINTAINER@/$maintai
 mv "$tree/debian/libirrun.install" "$tree/debian/libirrun$soversion.install"
 echo "3.0 (native)" >"$tree/debian/source/format"
 
-# One entry for each "## VERSION (DATE)" of CHANGELOG.md; a change is one line there, and is indented and folded here.
+# One entry for each "## VERSION (DATE)" of CHANGELOG.md, none for what is unreleased; a change is one line there, and is indented and folded here.
 awk -v maintainer="$maintainer" '
   function sign() {
     if (date == "") return
@@ -29,6 +29,7 @@ awk -v maintainer="$maintainer" '
     close(command)
     printf "\n -- %s  %s\n\n", maintainer, date
   }
+  /^## / && $3 == "" { next }
   /^## / { sign(); date = substr($3, 2, 10); printf "irrun (%s) unstable; urgency=medium\n\n", $2; next }
   date != "" && NF > 0 { gsub(/`/, ""); print "  " $0 }
   END { sign() }' CHANGELOG.md | fold -s -w 76 | sed 's/^\([^ ]\)/    \1/; s/^    irrun (/irrun (/; s/ *$//' >"$tree/debian/changelog"

@@ -12,6 +12,10 @@ need() { # WHAT PACKAGE
   packages="$packages $2"
 }
 
+wish() { # PACKAGE: it only makes irrun fast
+  wished="${wished:+$wished }$1"
+}
+
 tool() { # COMMAND PACKAGE
   command -v "$1" >/dev/null || need "$1" "$2"
 }
@@ -36,7 +40,10 @@ library libcjson libcjson-dev
 library zlib zlib1g-dev
 for group in "$@"; do
   case $group in
-  fast) header dnnl.h || wished=libdnnl-dev ;;
+  fast)
+    header dnnl.h || wish libdnnl-dev
+    command -v "${CXX:-c++}" >/dev/null || wish g++
+    ;;
   test)
     library cmocka libcmocka-dev
     library libpng libpng-dev
@@ -98,9 +105,10 @@ fi
 if [ -n "$wished" ]; then
   slow="without it networks run by irrun's own kernels, which are slow"
   if may_install; then
-    echo "missing: oneDNN; installs the Debian package $wished (DEPS=no does not)" >&2
-    apt "$wished" || echo "goes on without oneDNN: $slow" >&2
+    echo "missing: the module of oneDNN; installs the Debian packages $wished (DEPS=no does not)" >&2
+    # shellcheck disable=SC2086
+    apt $wished || echo "goes on without oneDNN: $slow" >&2
   else
-    echo "missing: oneDNN (Debian package $wished); $slow" >&2
+    echo "missing: the module of oneDNN (Debian packages $wished); $slow" >&2
   fi
 fi

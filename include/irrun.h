@@ -106,6 +106,9 @@ IRRUN_API void irrun_set_strict(irrun_context *context, bool strict); /* all war
  * the others (irrun_diagnostic.n_more), and counts as one. With `in_detail` every one is kept, and notes that are left
  * out otherwise too. */
 IRRUN_API void irrun_set_detail(irrun_context *context, bool in_detail);
+/* Every one is kept, for lists that are stored and compared. Left out are the notes that are left out without detail,
+ * and those of element types that a page excludes and OpenVINO takes all the same. */
+IRRUN_API void irrun_set_each_place(irrun_context *context, bool each_place);
 
 /* ---- diagnostics ---- */
 
@@ -327,7 +330,7 @@ IRRUN_API irrun_status irrun_match_name(irrun_model *model, irrun_side side, con
 IRRUN_API irrun_status irrun_find_name(irrun_model *model, irrun_side side, const char *text, const char *file,
                                        int64_t *out_index);
 /* What irrun_find_name finds this input or output by: `name` of irrun_io, its number when another one has that name.
- * NULL when there is no such one, and when memory is out, with IR703. */
+ * NULL: there is no such one, or memory is out (IR703). */
 IRRUN_API const char *irrun_get_key(irrun_model *model, irrun_side side, int64_t index);
 
 /* ---- tensors ---- */
@@ -392,7 +395,6 @@ IRRUN_API irrun_status irrun_archive_write(irrun_context *context, int64_t n, co
 /* ---- runs ---- */
 
 typedef struct irrun_run irrun_run;
-
 /* A run of a model without faults (others: their status, nothing new is reported). The model has to outlive it. */
 IRRUN_API irrun_status irrun_run_create(irrun_model *model, irrun_run **out_run);
 IRRUN_API void irrun_run_free(irrun_run *run);
@@ -403,10 +405,9 @@ IRRUN_API irrun_status irrun_run_set_input(irrun_run *run, int64_t input, irrun_
 /* Asks for an output; when none is asked for, all are. */
 IRRUN_API irrun_status irrun_run_want(irrun_run *run, int64_t output);
 IRRUN_API void irrun_run_want_all(irrun_run *run); /* as if none had been asked for */
-/* Where an output is to lie: the run writes it there, and not into memory of its own, from now on; `data` NULL ends
- * that. Only irrun_run_execute writes there. It overlaps no input and no other output, and has exactly the
- * bytes that irrun_run_foresee tells, at a multiple of the element's size: else irrun_run_execute gives IRRUN_USAGE.
- * Only an input that is passed on, what constants alone decide, and what is two outputs at once, is copied. */
+/* Where irrun_run_execute writes an output, in place of memory of the run's own; `data` NULL ends that. It overlaps no
+ * input and no other output, and has the bytes that irrun_run_foresee tells, at a multiple of the element's size: else
+ * it is IRRUN_USAGE. An input that is passed on, what constants decide, and what is two outputs, is copied there. */
 IRRUN_API irrun_status irrun_run_set_output(irrun_run *run, int64_t output, void *data, size_t bytes);
 /* Type, dims and bytes (`data` is NULL) that an output will have. False when it was not asked for, or the run is not
  * planned: after irrun_run_plan when all its inputs are set, it is. */
@@ -418,9 +419,8 @@ IRRUN_API bool irrun_run_needs(irrun_run *run, int64_t input);
  * It need not be called: irrun_run_execute plans what is not planned. */
 IRRUN_API irrun_status irrun_run_plan(irrun_run *run);
 /* Computes the asked-for outputs. May be called again, also after other inputs were set; with inputs of the same shapes
- * it then takes no memory, and the outputs lie where they lay. What changed in a borrowed tensor since is seen. What
- * changes in a tensor or a mapped file while it is read may be seen in part, and computes anything, but is no fault of
- * memory. */
+ * it then takes no memory, and the outputs lie where they lay. What changed in a borrowed tensor since is seen; of
+ * what another thread changes meanwhile some is. */
 IRRUN_API irrun_status irrun_run_execute(irrun_run *run);
 /* Variables of the model (ReadValue, Assign) keep what an execution assigns for the next one. This forgets it: the next
  * execution starts with the values that they have at first. */

@@ -273,7 +273,8 @@ static bool apply_policy(const ir_diags *diags, ir_rule rule, bool firm, ir_seve
 /* An error that makes the model invalid is said each time: every such fault has to be mended. */
 static bool is_said_once(const ir_diags *diags, ir_rule rule, ir_severity severity, ir_where where) {
   const bool is_fault = severity == IR_ERROR && ir_rule_rows[rule].status == IR_INVALID;
-  return ir_rule_rows[rule].say != IR_EACH && where.layer != NULL && !is_fault && !diags->in_detail;
+  return ir_rule_rows[rule].say != IR_EACH && where.layer != NULL && !is_fault && !diags->in_detail &&
+         !diags->each_place;
 }
 
 static const char *type_of(ir_where where) {
@@ -309,13 +310,17 @@ static void remember(ir_diags *diags, ir_diag *diag, ir_where where, const char 
   diags->n_said[diag->rule]++;
 }
 
+static bool is_left_out(const ir_diags *diags, ir_say say) {
+  return !diags->in_detail && (say == IR_DETAIL || (say == IR_ASIDE && diags->each_place));
+}
+
 static ir_code report(ir_diags *diags, ir_rule rule, ir_severity severity, bool firm, ir_where where,
                       const char *format, va_list args) {
   diags->open = NULL;
   if (!apply_policy(diags, rule, firm, &severity))
     return IR_OK;
   ir_code status = ir_rule_rows[rule].status;
-  if (severity == IR_NOTE && ir_rule_rows[rule].say == IR_DETAIL && !diags->in_detail)
+  if (severity == IR_NOTE && is_left_out(diags, ir_rule_rows[rule].say))
     return IR_OK;
   if (diags->muted > 0)
     return severity == IR_ERROR ? status : IR_OK;

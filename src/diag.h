@@ -72,8 +72,9 @@ typedef struct ir_diags {
   bool memory_is_out;
   bool is_refused; /* memory that is out was refused by an account (account.h), which was reported: IR703 is not */
   bool strict;
-  int muted;      /* above 0: nothing is kept or counted; codes are as ever */
-  bool in_detail; /* nothing is left out: each diagnostic of a rule that is otherwise said once, and all notes */
+  int muted;       /* above 0: nothing is kept or counted; codes are as ever */
+  bool each_place; /* each diagnostic of a rule that is otherwise said once, but no IR_ASIDE and no IR_DETAIL */
+  bool in_detail;  /* nothing is left out: each diagnostic of a rule that is otherwise said once, and all notes */
   ir_rule_policy policy[IR_RULE_COUNT];
   ir_said *said[IR_RULE_COUNT]; /* of the model at hand */
   int n_said[IR_RULE_COUNT];
@@ -108,6 +109,10 @@ ir_code ir_name_file(ir_diags *diags, const char *file, ir_source **out_source);
 ir_code ir_out_of_memory(ir_diags *diags);
 /* All that were counted so far, kept or not. */
 int64_t ir_diags_counted(const ir_diags *diags);
+/* True when the person wants to know what a rule tells at any price: with -v, or as an error. */
+static inline bool ir_is_asked_for(const ir_diags *diags, ir_rule rule) {
+  return diags->in_detail || diags->policy[rule] == IR_POLICY_DENY;
+}
 /* Sorts by model and place; stable. */
 void ir_diags_sort(ir_diags *diags);
 

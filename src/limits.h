@@ -25,7 +25,7 @@
 #define IR_MAX_XML_NAME    10000000            /* bytes of an attribute's value; more libxml2 does not read */
 #define IR_MAX_NPY_HEADER  (INT64_C(1) << 20)  /* numpy itself refuses headers above 10,000 bytes by default */
 #define IR_MAX_NPZ_MEMBERS (INT64_C(1) << 20)
-#define IR_MAX_ROUNDS      (INT64_C(1) << 24) /* iterations of one Loop or TensorIterator: a minute of the smallest body */
+#define IR_MAX_ROUNDS      (INT64_C(1) << 24) /* iterations of one Loop or TensorIterator; models have thousands */
 #define IR_MAX_SAMPLES     (INT64_C(1) << 10) /* of a bin of ROIAlign and its like, on each axis; models have 2 */
 #define IR_MAX_KNOWN_BYTES (INT64_C(1) << 20) /* contents that a check reads: shapes and axes, not weights */
 #define IR_MAX_KNOWN_WORK  (INT64_C(1) << 26) /* additions, comparisons, bytes read and kept to find all of them out */

@@ -30,6 +30,9 @@ enum { IR_SOME_NOTES = 1 << IR_NOTE, IR_SOME_WARNINGS = 1 << IR_WARNING, IR_SOME
 typedef enum ir_say {
   IR_EACH,
   IR_ONCE,  /* once a model, with the first place and the number of the others */
+  IR_ASIDE, /* the same, and as a note not in lists that are kept and compared: what is taken all the same asks for
+             * nothing
+             */
   IR_DETAIL /* the same, and as a note only where every detail is asked for */
 } ir_say;
 

@@ -47,6 +47,10 @@ static const ir_signature zip = {0, BYTES("PK\3\4\x14\0"), IR_FILE_OTHER, "a zip
                           npz = {0, BYTES("PK\3\4\x14\0"), IR_FILE_TENSOR, "a NumPy .npz archive"},
                           pytorch = {0, BYTES("PK\3\4\x14\0"), IR_FILE_MODEL, "a PyTorch model"};
 
+/* A compiled model, with OpenVINO's own first bytes or without. */
+static const ir_signature blob = {0, BYTES("RR_UPCVO"), IR_FILE_BLOB,
+                                  "a compiled blob, as export_model and the model cache write"};
+
 static bool begins(const unsigned char *head, size_t n, const ir_signature *row) {
   return n >= row->offset + row->n && memcmp(head + row->offset, row->bytes, row->n) == 0;
 }
@@ -65,11 +69,27 @@ static const ir_signature *find_zip(const unsigned char *head, size_t n) {
   return memmem(name, length, "data.pkl", 8) != NULL ? &pytorch : &zip;
 }
 
+/* The model cache puts an element before what the plugin of a device writes; the CPU's begins with RR_UPCVO, or, before
+ * release 2026, with numbers, whose zeros no text has, and an element. */
+static const ir_signature *find_blob(const unsigned char *head, size_t n) {
+  static const char prolog[] = "<?xml version=\"1.0\"?>", cache[] = "<compiled_blob", model[] = "<cnndata";
+  const size_t n_prolog = sizeof prolog - 1;
+  const bool has_prolog = n > n_prolog && memcmp(head, prolog, n_prolog) == 0;
+  const unsigned char *first = has_prolog ? memchr(head + n_prolog, '<', n - n_prolog) : NULL;
+  const size_t n_first = first == NULL ? 0 : n - (size_t)(first - head);
+  const bool is_cached = n_first >= sizeof cache - 1 && memcmp(first, cache, sizeof cache - 1) == 0;
+  const unsigned char *element = memmem(head, n, model, sizeof model - 1);
+  const bool is_plain = element != NULL && memchr(head, '\0', (size_t)(element - head)) != NULL;
+  return is_cached || is_plain || begins(head, n, &blob) ? &blob : NULL;
+}
+
 const ir_signature *ir_signature_of(const unsigned char *head, size_t n) {
   for (size_t i = 0; i < sizeof pages / sizeof pages[0]; i++)
     if (n >= pages[i].n && strncasecmp((const char *)head, pages[i].bytes, pages[i].n) == 0)
       return &pages[i];
-  const ir_signature *found = find_zip(head, n);
+  const ir_signature *found = find_blob(head, n);
+  if (found == NULL)
+    found = find_zip(head, n);
   for (size_t i = 0; i < sizeof rows / sizeof rows[0] && found == NULL; i++)
     if (begins(head, n, &rows[i]))
       found = &rows[i];

@@ -13,6 +13,7 @@ typedef enum ir_file_kind {
   IR_FILE_TENSOR, /* .npy or .npz */
   IR_FILE_ONNX,
   IR_FILE_MODEL,   /* of another framework */
+  IR_FILE_BLOB,    /* compiled by OpenVINO for a device */
   IR_FILE_POINTER, /* what Git LFS puts in the place of a file until it is fetched */
   IR_FILE_TEXT,
   IR_FILE_BINARY, /* unknown bytes, such as a .bin */

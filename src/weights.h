@@ -12,6 +12,7 @@ typedef struct ir_weights {
   bool given; /* by --weights: then it has to exist */
   bool tried;
   bool present;
+  bool is_shifted;               /* all offsets are wrong by the same number: nothing is read */
   bool missing_reported;         /* one missing file is one fault, however many constants are in it */
   int error;                     /* errno when not present */
   const ir_signature *signature; /* what the file is, or looks like, by its first bytes; or NULL */

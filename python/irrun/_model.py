@@ -260,7 +260,8 @@ class Model:
             raise self._raised.pop()
         self._must(status)
         for diagnostic in take_diagnostics(self._context):
-            warnings.warn(str(diagnostic), RuntimeWarning, stacklevel=3)
+            if diagnostic.severity != "note":
+                warnings.warn(str(diagnostic), RuntimeWarning, stacklevel=3)
         results = {index: self._result(run, index, place) for index, place in places.items()}
         return {name: results[index] for name, index in wanted.items()}
 

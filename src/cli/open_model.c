@@ -13,9 +13,10 @@ irrun_status cli_apply_rules(irrun_context *context, const cli_options *options)
   for (int at = 0; (rules = cli_options_next(options, CLI_OPTION_DENY, &at)) != NULL;)
     worst = irrun_worse(worst, irrun_deny(context, rules));
   irrun_set_strict(context, options->strict);
-  irrun_set_detail(context, options->verbose || options->format == CLI_JSON || options->format == CLI_SARIF ||
-                                cli_options_have(options, CLI_OPTION_BASELINE) ||
-                                cli_options_have(options, CLI_OPTION_WRITE_BASELINE));
+  const bool compares = options->format == CLI_SARIF || cli_options_have(options, CLI_OPTION_BASELINE) ||
+                        cli_options_have(options, CLI_OPTION_WRITE_BASELINE);
+  irrun_set_each_place(context, compares);
+  irrun_set_detail(context, options->verbose || (options->format == CLI_JSON && !compares));
   return worst;
 }
 

@@ -106,9 +106,9 @@ const cli_option_row cli_option_rows[CLI_OPTION_COUNT] = {
                           .argument = "[NAME=]DIMS",
                           .repeat = CLI_REPEATS,
                           .modes = RUNS | CLI_CHECK | CLI_GRAPH | CLI_CUT,
-                          .help =
-                              "narrow the shape of an input: 1,3,?,1..640; ? leaves a size as it is. --bench measures "
-                              "one after the other"},
+                          .help = "narrow the shape of an input: 1,3,?,1..640; ? leaves a size as it is; f32[1,3] "
+                                  "names a type that is open. --bench measures "
+                                  "one after the other"},
     [CLI_OPTION_WEIGHTS] = {.name = "weights",
                             .argument = "FILE",
                             .modes = READS,

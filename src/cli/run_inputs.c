@@ -67,6 +67,22 @@ static irrun_status bind_file(cli_run *r, int64_t input, irrun_tensor_file *file
   return status == IRRUN_OK ? set_from_file(r, input, file, key, path) : status;
 }
 
+/* Numbers take the type that the model gives the input: one that it leaves open has to be named. */
+static irrun_status check_type_given(cli_run *r, int64_t input, const irrun_io *io) {
+  cli_string hint = {0};
+  if (io->value.type != IRRUN_DYNAMIC)
+    return IRRUN_OK;
+  cli_add(&hint, "name it, as in ");
+  cli_add_named_option(&hint, r, "--shape", IRRUN_INPUTS, input, "f32[1,3]");
+  cli_add(&hint, ", or give a file, which has a type: ");
+  cli_add_named_option(&hint, r, "--input", IRRUN_INPUTS, input, "FILE");
+  const irrun_status status =
+      cli_fault(r->c->context, "IR210", NULL, cli_text(&hint),
+                "the element type of input '%s' is not given; irrun needs to know it", io->name);
+  cli_reset(&hint);
+  return status;
+}
+
 /* Numbers are a tensor of the input's type and shape. */
 static irrun_status set_literal(cli_run *r, int64_t input, const char *text) {
   irrun_io io = {.size = sizeof io};
@@ -77,6 +93,9 @@ static irrun_status set_literal(cli_run *r, int64_t input, const char *text) {
   irrun_get_io(r->model, IRRUN_INPUTS, input, &io);
   irrun_status status = claim_input(r, input, text);
   if (status != IRRUN_OK || r->fit != IRRUN_OK)
+    return status;
+  status = check_type_given(r, input, &io);
+  if (status != IRRUN_OK)
     return status;
   status = irrun_tensor_literal(r->c->context, text, io.name, &io.value, &tensor);
   return status == IRRUN_OK ? irrun_run_set_input(r->run, input, tensor, false, "--input") : status;
@@ -128,6 +147,9 @@ static irrun_status fill_input(cli_run *r, int64_t input, const char *kind) {
   irrun_io io = {.size = sizeof io};
   irrun_tensor *tensor;
   int64_t dims[IRRUN_MAX_RANK];
+  /* A model that cannot be run: no shape would help. */
+  if (r->fit != IRRUN_OK)
+    return IRRUN_OK;
   irrun_get_io(r->model, IRRUN_INPUTS, input, &io);
   const irrun_shape *shape = &io.value.shape;
   bool known = shape->rank >= 0;
@@ -149,9 +171,10 @@ static irrun_status fill_input(cli_run *r, int64_t input, const char *kind) {
     cli_reset(&hint);
     return status;
   }
-  if (r->fit != IRRUN_OK)
-    return IRRUN_OK;
-  irrun_status status = irrun_tensor_fill(r->c->context, kind, io.value.type, shape->rank, dims, &tensor);
+  irrun_status status = check_type_given(r, input, &io);
+  if (status != IRRUN_OK)
+    return status;
+  status = irrun_tensor_fill(r->c->context, kind, io.value.type, shape->rank, dims, &tensor);
   if (status == IRRUN_OK)
     status = irrun_run_set_input(r->run, input, tensor, false, "--fill");
   return status;

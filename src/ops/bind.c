@@ -249,6 +249,8 @@ static bool has_items(const ir_node *node, const char *name, const ir_scope *sco
 static bool is_needed(const ir_node *node, const ir_attr_spec *spec, const ir_scope *scope) {
   if (spec->required_with != NULL)
     return has_items(node, spec->required_with, scope);
+  if (spec->is_needless != NULL && spec->is_needless(node))
+    return false;
   return spec->required && !(spec->fallback_if_empty && ir_layer_attr(node->layer, spec->name) != NULL);
 }
 

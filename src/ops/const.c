@@ -66,6 +66,8 @@ static void check_place(const ir_node *node, ir_scope *scope) {
   const uint64_t end = (uint64_t)params->offset + (uint64_t)params->size;
   if (weights->used_end < end)
     weights->used_end = end;
+  if (weights->is_shifted)
+    return;
   if (end > (uint64_t)weights->size) {
     if (weights->n_outside++ == 0)
       weights->outside = ir_attr_where(scope, node, "offset");
@@ -168,6 +170,47 @@ static ir_code contents(const ir_node *node, const ir_value *out, ir_scope *scop
   ir_code code = ir_constant_of_bytes(out, bytes, scope, out_tensor);
   out_tensor->is_mapped = code == IR_OK && out_tensor->release == NULL && weights->source->bytes == NULL;
   return code;
+}
+
+/* ---- what it holds ---- */
+
+/* The first element whose exponent bits are all set, or -1. `bits` are those of the exponent, at the top of an element
+ * below its sign. */
+#define FIRST_NOT_FINITE(element, bits)                                                                                \
+  for (int64_t i = 0; i < n; i++)                                                                                      \
+    if ((((const element *)tensor->data)[i] & (bits)) == (bits))                                                       \
+      return i;
+
+static int64_t first_not_finite(const ir_tensor *tensor) {
+  int64_t n = ir_tensor_elements(tensor);
+  switch (tensor->type) {
+  case IR_F32:
+    FIRST_NOT_FINITE(uint32_t, UINT32_C(0x7F800000))
+    break;
+  case IR_F64:
+    FIRST_NOT_FINITE(uint64_t, UINT64_C(0x7FF0000000000000))
+    break;
+  case IR_F16:
+    FIRST_NOT_FINITE(uint16_t, 0x7C00)
+    break;
+  case IR_BF16:
+    FIRST_NOT_FINITE(uint16_t, 0x7F80)
+    break;
+  default:
+    break;
+  }
+  return -1;
+}
+
+void ir_note_not_finite(const ir_node *node, const ir_tensor *tensor, ir_scope *scope) {
+  const int64_t first = first_not_finite(tensor);
+  if (tensor->is_mapped)
+    ir_give_back_pages(tensor->data, tensor->bytes);
+  if (first < 0)
+    return;
+  char number[IR_NUMBER_TEXT];
+  ir_report(scope->diags, IR407_CONSTANT_NOT_FINITE, ir_node_where(scope, node), "element %lld of the constant is %s",
+            (long long)first, ir_number_text(tensor->type, ir_tensor_get(tensor, first), number, sizeof number));
 }
 
 const ir_op ir_op_const_1 = {

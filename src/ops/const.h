@@ -18,4 +18,7 @@ ir_code ir_report_unreadable_bin(ir_weights *weights, ir_diags *diags);
  * they serve as they are, else copied. */
 ir_code ir_constant_of_bytes(const ir_value *out, const void *bytes, ir_scope *scope, ir_tensor *out_tensor);
 
+/* IR407 for a constant with an infinity or a NaN in it. What is mapped of it is given back. */
+void ir_note_not_finite(const ir_node *node, const ir_tensor *tensor, ir_scope *scope);
+
 #endif

@@ -101,6 +101,8 @@ typedef struct ir_attr_spec {
   bool fallback_if_allowed;       /* required, but --allow=IR204 takes the fallback */
   bool fallback_if_empty;         /* an empty list is a spelling of the fallback, also where one is required */
   const char *required_with;      /* required where that attribute is given and not empty */
+  /* Required, but nothing is lost without it in this layer: the fallback stands for it. NULL: always something. */
+  bool (*is_needless)(const ir_node *node);
 } ir_attr_spec;
 
 /* ---- ports ---- */
@@ -123,8 +125,10 @@ typedef struct ir_port_spec {
   bool optional; /* may be left out, and then all behind it */
 } ir_port_spec;
 
-/* ir_port_spec.types_carried: where OpenVINO lists the types it takes, and in arithmetic. */
+/* ir_port_spec.types_carried: where OpenVINO lists the types it takes; where kernels compute of them those alone that
+ * they widen to bytes; and where they compute all numbers. */
 #define IR_CARRIED_NONE    IR_SET(IR_DYNAMIC)
+#define IR_CARRIED_WIDENED (IR_SET(IR_I4) | IR_SET(IR_U4))
 #define IR_CARRIED_NUMBERS (IR_SET_CARRIED & ~IR_SET(IR_STRING))
 
 /* The row of a port of type variable `var` with any rank: most ports have no more to say. */
@@ -132,11 +136,8 @@ typedef struct ir_port_spec {
   { .name = port, .type_var = var, .types = set, .rank_min = 0, .rank_max = IR_MAX_RANK }
 
 /* A port whose small tensors are looked at, element by element. */
-#define IR_PORT_WITH_PARTS(port, var, set)                                                                             \
-  {                                                                                                                    \
-    .name = port, .type_var = var, .types = set, .types_carried = (set) == IR_SET_NUMBERS ? IR_CARRIED_NUMBERS : 0,    \
-    .rank_max = IR_MAX_RANK, .parts = true                                                                             \
-  }
+#define IR_PORT_WITH_PARTS(port, var, set, carried)                                                                    \
+  { .name = port, .type_var = var, .types = set, .types_carried = carried, .rank_max = IR_MAX_RANK, .parts = true }
 
 /* What a run makes of the op: most are computed. */
 typedef enum ir_role {

@@ -85,19 +85,16 @@ static size_t first_opset_row(const char *type) {
   return low < N_OPSET_ROWS && strcmp(opset_rows[low].type, type) == 0 ? low : N_OPSET_ROWS;
 }
 
-/* The same for a type that is spelt in another case; OpenVINO asks for these three by their exact names. */
+/* The same for a type that is spelt in another case; OpenVINO knows a Const by its exact name alone. */
 static size_t first_row_in_any_case(const char *type) {
-  static const char *const exact[] = {"Parameter", "Const", "Result"};
-  for (size_t i = 0; i < sizeof exact / sizeof exact[0]; i++)
-    if (strcasecmp(type, exact[i]) == 0)
-      return N_OPSET_ROWS;
-  for (size_t i = 0; i < N_OPSET_ROWS; i++)
+  for (size_t i = 0; i < N_OPSET_ROWS && strcasecmp(type, "Const") != 0; i++)
     if (strcasecmp(type, opset_rows[i].type) == 0)
       return i;
   return N_OPSET_ROWS;
 }
 
-/* Ops that old files have in an opset that did not have them yet; OpenVINO reads them as those of a later one. */
+/* Ops that old files have in an opset that did not have them yet; OpenVINO reads them, spelt exactly so, as those of a
+ * later one. */
 static const struct {
   const char *type, *opset;
   int read_as;
@@ -121,7 +118,7 @@ static const struct {
 };
 
 static int opset_of(const char *type, const char *opset) {
-  for (size_t i = 0; type != NULL && i < sizeof moved_ops / sizeof moved_ops[0]; i++)
+  for (size_t i = 0; i < sizeof moved_ops / sizeof moved_ops[0]; i++)
     if (strcmp(type, moved_ops[i].type) == 0 && strcmp(opset, moved_ops[i].opset) == 0)
       return moved_ops[i].read_as;
   return opset_number(opset);
@@ -146,7 +143,7 @@ static const char *nearest_type(const char *type) {
   for (size_t i = 0; i < N_OPSET_ROWS; i++)
     names[i] = opset_rows[i].type;
   /* The name that the C++ class has and files do not. */
-  return strcmp(type, "Constant") == 0 ? "Const" : nearest_name(type, names, N_OPSET_ROWS);
+  return strcasecmp(type, "Constant") == 0 ? "Const" : nearest_name(type, names, N_OPSET_ROWS);
 }
 
 static const char *nearest_ngraph_type(const char *type) {
@@ -206,12 +203,11 @@ static ir_op_match find_openvino(const char *type, const char *opset) {
   if (first == N_OPSET_ROWS)
     first = first_row_in_any_case(type);
   const char *spelt = first < N_OPSET_ROWS ? opset_rows[first].type : NULL;
-  int number = opset_of(spelt, opset);
+  int number = opset_of(type, opset);
   if (number < 0 && !is_meant_for_opset(opset)) {
     match.result = IR_OP_OF_EXTENSION;
     return match;
   }
-  match.type = spelt != NULL && strcmp(spelt, type) != 0 ? spelt : NULL;
   for (size_t i = first; i < N_OPSET_ROWS && strcmp(opset_rows[i].type, spelt) == 0; i++) {
     const opset_row *row = &opset_rows[i];
     if (match.opset_first == 0)
@@ -225,7 +221,9 @@ static ir_op_match find_openvino(const char *type, const char *opset) {
       match.result = IR_OP_NOT_IN_OPSET;
     }
   }
-  if (match.result == IR_OP_UNKNOWN_TYPE)
+  if ((match.result == IR_OP_FOUND || match.result == IR_OP_NOT_HERE) && strcmp(spelt, type) != 0)
+    match.type = spelt;
+  else if (match.result == IR_OP_UNKNOWN_TYPE)
     match.meant = nearest_type(type);
   else if (match.result == IR_OP_NOT_IN_OPSET && !ir_opset_exists(opset))
     match.result = IR_OP_UNKNOWN_OPSET;

@@ -26,7 +26,7 @@ typedef struct ir_op_match {
 } ir_op_match;
 
 /* By an IR's `type` and `version`, or nGraph's `op` and the number that op_version is. OpenVINO reads types in any
- * case, as "Relu", but for Parameter, Const and Result, of which it then does not know what they are. */
+ * case, as "Relu", but for Const. */
 ir_op_match ir_op_find(ir_dialect dialect, const char *type, const char *opset);
 /* The opsets in which the op's type means its version; false for an op of another dialect. */
 bool ir_op_opsets(const ir_op *op, int *out_first, int *out_last);

@@ -5,6 +5,7 @@
 #include "limits.h"
 #include "message_text.h"
 #include <string.h>
+#include <strings.h>
 
 /* How many elements an array will have, of which [from, to) of the file held `n`, if the rest of the file is like it:
  * at least twice, at most 32 times as many. Fewer steps of growth than by doubling leave fewer pages behind. */
@@ -95,7 +96,9 @@ static void check_word(ir_reader *reader, const ir_tag *tag, const ir_fields *fi
   if (text->text != NULL && text->length > 0)
     return;
   reader->layer->broken = true;
-  if (ir_report_missing(reader, tag, IR_ELEMENT_LAYER, fields, index))
+  if (text->text == NULL && index == IR_LAYER_OPSET)
+    reader->lacks_opset = true; /* told at the layer's end: its <data> may show what the file is */
+  if (reader->lacks_opset || ir_report_missing(reader, tag, IR_ELEMENT_LAYER, fields, index))
     return;
   ir_where where = ir_reader_where(reader, text->at);
   where.attribute = ir_attribute_name(IR_ELEMENT_LAYER, index);
@@ -105,7 +108,7 @@ static void check_word(ir_reader *reader, const ir_tag *tag, const ir_fields *fi
 /* Only a Result's outputs are named there. */
 static void check_output_names(ir_reader *reader) {
   ir_layer *layer = reader->layer;
-  if (layer->output_names == NULL || layer->type[0] == '\0' || strcmp(layer->type, "Result") == 0)
+  if (layer->output_names == NULL || layer->type[0] == '\0' || strcasecmp(layer->type, "Result") == 0)
     return;
   ir_where where = ir_reader_where(reader, layer->output_names_at);
   where.attribute = "output_names";
@@ -120,6 +123,7 @@ static void check_layer(ir_reader *reader, const ir_tag *tag, const ir_fields *f
     ir_field_number(&id, reader->diags, &reader->layer->id);
   }
   ir_report_missing(reader, tag, IR_ELEMENT_LAYER, fields, IR_LAYER_NAME);
+  reader->lacks_opset = false;
   check_word(reader, tag, fields, IR_LAYER_TYPE);
   check_word(reader, tag, fields, IR_LAYER_OPSET);
   check_output_names(reader);
@@ -154,6 +158,9 @@ ir_code ir_begin_layer(ir_reader *reader, const ir_tag *tag) {
 
 ir_code ir_end_layer(ir_reader *reader) {
   ir_layer *layer = reader->layer;
+  if (reader->lacks_opset)
+    ir_report_missing(reader, &(ir_tag){.at = layer->at}, IR_ELEMENT_LAYER, &(ir_fields){.has_unknown = false},
+                      IR_LAYER_OPSET);
   ir_arena *arena = &reader->graph->arena;
   bool ok = ir_check_port_ids(reader) && ir_take_ports(reader, &reader->inputs, &layer->inputs, &layer->n_inputs) &&
             ir_take_ports(reader, &reader->outputs, &layer->outputs, &layer->n_outputs);
@@ -249,6 +256,20 @@ static ir_code read_data(ir_reader *reader, const ir_tag *tag) {
   return IR_OK;
 }
 
+/* What OpenVINO writes of a model that was compiled: layers of a device, without opsets, and how each was computed. */
+static bool is_execution_graph(const ir_reader *reader) {
+  return reader->lacks_opset &&
+         (has_attr(reader, reader->n_attrs, "execOrder") || has_attr(reader, reader->n_attrs, "execTimeMcs") ||
+          has_attr(reader, reader->n_attrs, "originalLayersNames"));
+}
+
+static ir_code report_execution_graph(ir_reader *reader) {
+  const ir_code code = ir_report(reader->diags, IR002_NOT_AN_IR, ir_reader_where(reader, reader->layer->at),
+                                 "this is an execution graph, which tells how a device computed a model, and no model");
+  ir_hint(reader->diags, "give the .xml that was compiled; get_runtime_model and -exec_graph_path made this one of it");
+  return code;
+}
+
 ir_code ir_begin_data(ir_reader *reader, const ir_tag *tag) {
   ir_layer *layer = reader->layer;
   if (reader->n_data++ > 0)
@@ -257,11 +278,12 @@ ir_code ir_begin_data(ir_reader *reader, const ir_tag *tag) {
     layer->data_at = tag->at;
   layer->has_data = true;
   bool same;
-  const ir_code code = repeat_data(reader, tag, &same);
-  if (code != IR_OK || same)
-    return code;
-  keep_data_text(reader, tag);
-  return read_data(reader, tag);
+  ir_code code = repeat_data(reader, tag, &same);
+  if (code == IR_OK && !same) {
+    keep_data_text(reader, tag);
+    code = read_data(reader, tag);
+  }
+  return code == IR_OK && is_execution_graph(reader) ? report_execution_graph(reader) : code;
 }
 
 /* ---- edge ---- */

@@ -3,6 +3,7 @@
 #include "ir_bodies.h"
 #include "ir_parts.h"
 #include "ir_ports.h"
+#include "ir_rt_info.h"
 #include "message_text.h"
 #include <string.h>
 #include <strings.h>
@@ -30,7 +31,7 @@ static const child of_net[] = {CHILD("layers", LAYERS),
                                END};
 static const child of_layers[] = {CHILD("layer", LAYER), END};
 static const child of_layer[] = {CHILD("data", DATA),         CHILD("input", INPUT),
-                                 CHILD("output", OUTPUT),     CHILD("rt_info", EXTRA),
+                                 CHILD("output", OUTPUT),     CHILD("rt_info", RT_INFO),
                                  CHILD("port_map", PORT_MAP), CHILD("back_edges", BACK_EDGES),
                                  CHILD("body", BODY),         CHILD("then_port_map", PORT_MAP),
                                  CHILD("then_body", BODY),    CHILD("else_port_map", PORT_MAP),
@@ -39,7 +40,7 @@ static const child of_body[] = {CHILD("layers", LAYERS), CHILD("edges", EDGES), 
 static const child of_port_map[] = {CHILD("input", MAP_INPUT), CHILD("output", MAP_OUTPUT), END};
 static const child of_back_edges[] = {CHILD("edge", BACK_EDGE), END};
 static const child of_list[] = {CHILD("port", PORT), END};
-static const child of_port[] = {CHILD("dim", DIM), CHILD("rt_info", EXTRA), END};
+static const child of_port[] = {CHILD("dim", DIM), CHILD("rt_info", RT_INFO), END};
 static const child of_edges[] = {CHILD("edge", EDGE), END};
 static const child of_none[] = {END};
 
@@ -67,6 +68,7 @@ static const element_row rows[IR_ELEMENT_COUNT] = {
     [IR_ELEMENT_MAP_INPUT] = {"input", of_none},
     [IR_ELEMENT_MAP_OUTPUT] = {"output", of_none},
     [IR_ELEMENT_BACK_EDGE] = {"edge", of_none},
+    [IR_ELEMENT_RT_INFO] = {"rt_info", of_none},
 };
 
 bool ir_reader_init(ir_reader *reader, ir_graph *graph, ir_diags *diags) {
@@ -156,6 +158,31 @@ static bool is_body_part(uint8_t element) {
   return element == IR_ELEMENT_BODY || element == IR_ELEMENT_PORT_MAP || element == IR_ELEMENT_BACK_EDGES;
 }
 
+/* An element that belongs into one around the open one, as where an end tag is missing: then the text is at fault, and
+ * that is told. If it is not, this is, at the end of the open element. */
+static bool hold_stray(ir_reader *reader, const ir_tag *tag) {
+  ir_level *level = &reader->levels[reader->n_levels - 1];
+  const child *found = NULL;
+  for (int i = 0; i < reader->n_levels - 1 && found == NULL; i++)
+    found = find_child(rows[reader->levels[i].element].children, &tag->name);
+  if (found != NULL && level->n_strays++ == 0) {
+    level->stray = found->name;
+    level->stray_at = tag->at;
+  }
+  return found != NULL;
+}
+
+static void report_strays(const ir_reader *reader, const ir_level *level) {
+  if (level->n_strays == 0)
+    return;
+  ir_report(reader->diags, IR008_UNKNOWN_ELEMENT, ir_reader_where(reader, level->stray_at),
+            "unknown element <%s> in <%s>, passed over with all that it holds", level->stray,
+            rows[level->element].name);
+  if (level->n_strays > 1)
+    ir_note(reader->diags, (ir_where){.source = NULL}, "and %lld more in this <%s>", (long long)(level->n_strays - 1),
+            rows[level->element].name);
+}
+
 /* The element that only differs in its case is read as what it stands for, unless that is there; others are passed
  * over. */
 static ir_element read_unknown(ir_reader *reader, const element_row *parent, const ir_tag *tag) {
@@ -185,6 +212,8 @@ static ir_element read_unknown(ir_reader *reader, const element_row *parent, con
 static ir_element element_of(ir_reader *reader, const ir_tag *tag) {
   const element_row *parent = &rows[reader->levels[reader->n_levels - 1].element];
   const child *found = find_child(parent->children, &tag->name);
+  if (found == NULL && hold_stray(reader, tag))
+    return IR_ELEMENT_EXTRA;
   bool misplaced = found != NULL && is_body_part(found->element) && !ir_takes_body_part(reader->layer, &tag->name);
   return found == NULL || misplaced ? read_unknown(reader, parent, tag) : (ir_element)found->element;
 }
@@ -245,6 +274,9 @@ static ir_code begin(ir_reader *reader, ir_element element, const ir_tag *tag) {
     return ir_begin_line(reader, IR_LINE_OUTPUT, tag);
   case IR_ELEMENT_BACK_EDGE:
     return ir_begin_line(reader, IR_LINE_BACK_EDGE, tag);
+  case IR_ELEMENT_RT_INFO:
+    memset(reader->rt_attribute_at, 0, sizeof reader->rt_attribute_at);
+    return IR_OK;
   default:
     return IR_INTERNAL;
   }
@@ -293,6 +325,14 @@ static bool takes_in(ir_reader *reader, const ir_tag *tag) {
   return true;
 }
 
+/* OpenVINO reads the first <rt_info> of a layer or a port, and none of version 10. */
+static bool reads_rt_info(ir_reader *reader) {
+  ir_level *parent = &reader->levels[reader->n_levels - 1];
+  const bool reads = reader->root->version > 10 && !parent->has_rt_info;
+  parent->has_rt_info = true;
+  return reads;
+}
+
 /* ---- events ---- */
 
 ir_code ir_reader_start(ir_reader *outermost, const ir_tag *tag) {
@@ -301,7 +341,13 @@ ir_code ir_reader_start(ir_reader *outermost, const ir_tag *tag) {
     ir_reader_pass(reader);
     return IR_OK;
   }
+  if (reader->n_levels > 0 && reader->levels[reader->n_levels - 1].element == IR_ELEMENT_RT_INFO) {
+    ir_reader_pass(outermost);
+    return ir_begin_rt_attribute(reader, tag);
+  }
   ir_element element = reader->n_levels == 0 ? IR_ELEMENT_NET : element_of(reader, tag);
+  if (element == IR_ELEMENT_RT_INFO && !reads_rt_info(reader))
+    element = IR_ELEMENT_EXTRA;
   if (element >= IR_ELEMENT_COUNT) {
     pass_over(reader, element, tag);
     return IR_OK;
@@ -327,6 +373,7 @@ ir_code ir_reader_end(ir_reader *outermost, ir_at at) {
     return IR_OK;
   }
   const ir_level *level = &reader->levels[--reader->n_levels];
+  report_strays(reader, level);
   switch (level->element) {
   case IR_ELEMENT_LAYER:
     return ir_end_layer(reader);
@@ -359,7 +406,7 @@ void ir_reader_stray_text(ir_reader *outermost, ir_at at) {
   if (reader->n_passed > 0 || reader->n_levels == 0)
     return;
   ir_level *level = &reader->levels[reader->n_levels - 1];
-  if (level->text_reported)
+  if (level->text_reported || level->element == IR_ELEMENT_RT_INFO)
     return;
   level->text_reported = true;
   ir_report(reader->diags, IR008_UNKNOWN_ELEMENT, ir_reader_where(reader, at),

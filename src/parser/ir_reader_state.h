@@ -22,17 +22,24 @@ typedef enum ir_element {
   IR_ELEMENT_MAP_INPUT,
   IR_ELEMENT_MAP_OUTPUT,
   IR_ELEMENT_BACK_EDGE,
-  IR_ELEMENT_COUNT, /* the ones above are read, those below passed over with all that they hold */
+  IR_ELEMENT_RT_INFO, /* of a layer or a port */
+  IR_ELEMENT_COUNT,   /* the ones above are read, those below passed over with all that they hold */
   IR_ELEMENT_PRE_PROCESS = IR_ELEMENT_COUNT,
   IR_ELEMENT_EXTRA
 } ir_element;
 
-enum { IR_MAX_NESTING = 8 }; /* of elements that are read: net, layers, layer, output, port, dim */
+enum {
+  IR_MAX_NESTING = 8,  /* of elements that are read: net, layers, layer, output, port, dim */
+  IR_RT_ATTRIBUTES = 9 /* that <rt_info> may have, and OpenVINO knows */
+};
 
 typedef struct ir_level {
   ir_element element;
-  bool text_reported;
+  bool text_reported, has_rt_info;
   ir_at at;
+  const char *stray; /* the first element in it that belongs into one around it, and how many there are */
+  ir_at stray_at;
+  int64_t n_strays;
 } ir_level;
 
 typedef struct ir_read_port {
@@ -74,6 +81,7 @@ typedef struct ir_reader {
   int64_t n_compared;  /* edges of a second <edges> with others */
   ir_at misspelt_at;   /* the element that was read last for what it stands for */
   ir_layer *layer;     /* the open one, or NULL */
+  bool lacks_opset;    /* the open layer has no 'version' */
   ir_port_list inputs, outputs, *list;
   ir_raw_attr *attrs;
   size_t n_attrs, attrs_capacity;
@@ -82,11 +90,12 @@ typedef struct ir_reader {
   int map_body; /* the number of the body that the open port map is for */
   ir_dim dims[IR_MAX_RANK];
   ir_at dims_at[IR_MAX_RANK];
-  int rank;          /* <dim>s of the open port, those above the cap too */
-  bool port_is_read; /* all that the open port holds was read ahead */
-  char text[64];     /* of the open <dim>, without blanks before it */
-  size_t n_text;     /* may be above what `text` holds; blanks above that are not counted */
-  char *decoded;     /* values of the tag at hand that held references */
+  int rank;                                /* <dim>s of the open port, those above the cap too */
+  bool port_is_read;                       /* all that the open port holds was read ahead */
+  ir_at rt_attribute_at[IR_RT_ATTRIBUTES]; /* in the open <rt_info> */
+  char text[64];                           /* of the open <dim>, without blanks before it */
+  size_t n_text;                           /* may be above what `text` holds; blanks above that are not counted */
+  char *decoded;                           /* values of the tag at hand that held references */
   size_t decoded_capacity, n_decoded;
   char precision[16]; /* the one read last, and its type: few ports have another than the one before */
   size_t n_precision;

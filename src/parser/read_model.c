@@ -11,6 +11,8 @@ static const char *hint_for(ir_file_kind kind) {
   case IR_FILE_ONNX:
   case IR_FILE_MODEL:
     return "convert it with OpenVINO's 'ovc', then give the .xml that it writes";
+  case IR_FILE_BLOB:
+    return "it holds no model that another program could read: give the .xml that it was compiled from";
   case IR_FILE_TENSOR:
     return "give the model first, and tensors with --input or --expect";
   case IR_FILE_POINTER:

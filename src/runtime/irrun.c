@@ -170,6 +170,10 @@ void irrun_set_detail(irrun_context *context, bool in_detail) {
   context->diags.in_detail = in_detail;
 }
 
+void irrun_set_each_place(irrun_context *context, bool each_place) {
+  context->diags.each_place = each_place;
+}
+
 /* ---- diagnostics ---- */
 
 static bool give_diagnostic(irrun_context *context, const ir_diag *diag, bool attached, irrun_diagnostic *result) {
@@ -248,6 +252,7 @@ void irrun_clear_diagnostics(irrun_context *context) {
   diags->status = before.status;
   diags->strict = before.strict;
   diags->in_detail = before.in_detail;
+  diags->each_place = before.each_place;
   memcpy(diags->policy, before.policy, sizeof diags->policy);
   context->last_diag = NULL;
   context->last_diag_counted = 0;

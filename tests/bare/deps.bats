@@ -69,7 +69,7 @@ deps() {
   stand_in cc 'exit 1'
   DEPS=no deps fast
   [ "$status" -eq 0 ] && [ "${#lines[@]}" -eq 1 ] && [ ! -e called ]
-  [[ "$output" == "missing: oneDNN (Debian package libdnnl-dev); without it networks run"* ]]
+  [[ "$output" == "missing: the module of oneDNN (Debian packages libdnnl-dev"*"); without it networks run"* ]]
   stand_in apt-get 'exit 100'
   deps fast
   [ "$status" -eq 0 ] && [[ "${lines[-1]}" == "goes on without oneDNN"* ]]

@@ -1,7 +1,6 @@
 /* onednn_timer AvgPool|MaxPool SECONDS SHAPE OUTPUT KERNEL STRIDES PADS: times a pool of f32 tensors, row-major, with
- * oneDNN 2 and prints {"min_ns": ...}. Lists are comma-separated. */
-#include <dnnl.h>
-#include <stdbool.h>
+ * oneDNN and prints {"min_ns": ...}. Lists are comma-separated. */
+#include "ops/fast/fast_dnnl.h"
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -34,8 +33,7 @@ static int read_list(const char *text, dnnl_dim_t *out_numbers) {
   }
 }
 
-static bool make_memory(const dnnl_memory_desc_t *descriptor, dnnl_engine_t engine, int argument,
-                        dnnl_exec_arg_t *out_argument) {
+static bool make_memory(ir_const_layout descriptor, dnnl_engine_t engine, int argument, dnnl_exec_arg_t *out_argument) {
   const size_t size = (dnnl_memory_desc_get_size(descriptor) + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT;
   float *data = aligned_alloc(ALIGNMENT, size);
   uint32_t state = 1;
@@ -49,11 +47,26 @@ static bool make_memory(const dnnl_memory_desc_t *descriptor, dnnl_engine_t engi
   return dnnl_memory_create(&out_argument->memory, descriptor, engine, data) == dnnl_success;
 }
 
+static dnnl_status_t describe_pool(dnnl_primitive_desc_t *out, dnnl_engine_t engine, bool is_average, ir_layout from,
+                                   ir_layout to, const dnnl_dims_t strides, const dnnl_dims_t kernel,
+                                   const dnnl_dims_t pads) {
+  const dnnl_alg_kind_t kind = is_average ? dnnl_pooling_avg_exclude_padding : dnnl_pooling_max;
+#if DNNL_VERSION_MAJOR >= 3
+  const dnnl_dims_t dilations = {0};
+  return dnnl_pooling_forward_primitive_desc_create(out, engine, dnnl_forward_inference, kind, from, to, strides,
+                                                    kernel, dilations, pads, pads, NULL);
+#else
+  dnnl_pooling_desc_t pool;
+  const dnnl_status_t status =
+      dnnl_pooling_forward_desc_init(&pool, dnnl_forward_inference, kind, from, to, strides, kernel, pads, pads);
+  return status == dnnl_success ? dnnl_primitive_desc_create(out, &pool, NULL, engine, NULL) : status;
+#endif
+}
+
 /* Strides and pads follow the kernel. */
 static bool make_pool(bool is_average, char *const *lists, pool_timer *out) {
   dnnl_dims_t shape, output, kernel, strides, pads;
-  dnnl_memory_desc_t from, to;
-  dnnl_pooling_desc_t pool;
+  ir_layout from, to;
   dnnl_primitive_desc_t descriptor;
   const int rank = read_list(lists[0], shape);
   if (rank < 3 || rank > 5 || read_list(lists[1], output) != rank || read_list(lists[2], kernel) != rank - 2 ||
@@ -62,15 +75,12 @@ static bool make_pool(bool is_average, char *const *lists, pool_timer *out) {
   static const dnnl_format_tag_t row_major[] = {dnnl_abc, dnnl_abcd, dnnl_abcde};
   return dnnl_engine_create(&out->engine, dnnl_cpu, 0) == dnnl_success &&
          dnnl_stream_create(&out->stream, out->engine, dnnl_stream_default_flags) == dnnl_success &&
-         dnnl_memory_desc_init_by_tag(&from, rank, shape, dnnl_f32, row_major[rank - 3]) == dnnl_success &&
-         dnnl_memory_desc_init_by_tag(&to, rank, output, dnnl_f32, row_major[rank - 3]) == dnnl_success &&
-         dnnl_pooling_forward_desc_init(&pool, dnnl_forward_inference,
-                                        is_average ? dnnl_pooling_avg_exclude_padding : dnnl_pooling_max, &from, &to,
-                                        strides, kernel, pads, pads) == dnnl_success &&
-         dnnl_primitive_desc_create(&descriptor, &pool, NULL, out->engine, NULL) == dnnl_success &&
+         ir_make_tagged(&from, rank, shape, row_major[rank - 3]) == dnnl_success &&
+         ir_make_tagged(&to, rank, output, row_major[rank - 3]) == dnnl_success &&
+         describe_pool(&descriptor, out->engine, is_average, from, to, strides, kernel, pads) == dnnl_success &&
          dnnl_primitive_create(&out->primitive, descriptor) == dnnl_success &&
-         make_memory(&from, out->engine, DNNL_ARG_SRC, &out->arguments[0]) &&
-         make_memory(&to, out->engine, DNNL_ARG_DST, &out->arguments[1]);
+         make_memory(from, out->engine, DNNL_ARG_SRC, &out->arguments[0]) &&
+         make_memory(to, out->engine, DNNL_ARG_DST, &out->arguments[1]);
 }
 
 static int64_t time_pool(const pool_timer *timer) {

@@ -410,12 +410,48 @@ EOF
   says "[IR404 constant-misaligned]" "$stderr"
 }
 
-@test "a variable of which the file says nothing has what its first value has, if that is allowed" {
+@test "a variable of which the file says nothing has what its first value has" {
   sed -E 's/ variable_(type|shape)="[^"]*"//g' "$BATS_TEST_DIRNAME/../faults/IR322_first_value.xml" >m.xml
   irrun --check-shapes m.xml
-  ends 3
-  says "ReadValue-6 needs the attribute 'variable_shape' [IR204" "$stderr"
+  ends 0
+  says "ReadValue-6 needs the attributes 'variable_type' and 'variable_shape'; without both" "$stderr"
   irrun --check-shapes --allow=IR204 m.xml
   ends 0
   grep -qE "ReadValue-6 +f32\[[?],3\] +f32\[[?],3\] " <<<"$output"
+}
+
+@test "infinite constants are noted once, with their number; large ones are looked at when that is asked for" {
+  # Two constants of -inf, and one of NaN that has 1 MiB and 2 bytes.
+  large=524289
+  printf '\x00\xfc' >m.bin
+  head -c $((2 * large)) /dev/zero | tr '\0' '\377' >>m.bin
+  constant() {
+    echo "<layer id=\"$1\" name=\"c$1\" type=\"Const\" version=\"opset1\"><data element_type=\"f16\" shape=\"$2\" offset=\"$3\" size=\"$((2 * $2))\"/>"
+    echo "<output><port id=\"0\" precision=\"FP16\"><dim>$2</dim></port></output></layer>"
+  }
+  {
+    echo '<net name="m" version="11"><layers>'
+    constant 0 1 0
+    constant 1 1 0
+    constant 2 $large 2
+    for i in 0 1 2; do
+      echo "<layer id=\"$((i + 3))\" name=\"y$i\" type=\"Result\" version=\"opset1\"><input><port id=\"0\"/></input></layer>"
+    done
+    echo '</layers><edges>'
+    for i in 0 1 2; do
+      echo "<edge from-layer=\"$i\" from-port=\"0\" to-layer=\"$((i + 3))\" to-port=\"0\"/>"
+    done
+    echo '</edges></net>'
+  } >m.xml
+  irrun --check-shapes m.xml
+  ends 0
+  [ "$(grep -c 'note: .*\[IR407' <<<"$stderr")" -eq 1 ]
+  says "element 0 of the constant is -inf" "$stderr"
+  says "the same in 1 more place" "$stderr"
+  irrun --check-shapes -v m.xml
+  ends 0
+  [ "$(grep -c '\[IR407' <<<"$stderr")" -eq 3 ]
+  irrun --check-shapes --deny=IR407 m.xml
+  ends 3
+  [ "$(grep -c 'error: .*\[IR407' <<<"$stderr")" -eq 3 ]
 }

@@ -303,3 +303,24 @@ EOF
   ends 0
   says_not "gone" "$stderr"
 }
+
+@test "what is taken all the same is in no list that is compared, unless it is asked for" {
+  faults=$BATS_TEST_DIRNAME/../faults
+  for of in IR404_misaligned IR306_reshape_booleans; do
+    id=${of%%_*}
+    printf -v found '"ruleId":\t"%s"' "$id"
+    irrun --check-shapes "$faults/$of.xml" --format=sarif
+    ends 0
+    says_not "$found" "$output"
+    irrun --check-shapes "$faults/$of.xml" --write-baseline known
+    says_not "$id" "$(cat known)"
+    irrun --check-shapes -v "$faults/$of.xml" --format=sarif
+    says "$found" "$output"
+    irrun --check-shapes "$faults/$of.xml" --format=sarif "--deny=$id"
+    ends 3
+    says "$found" "$output"
+    rm known
+  done
+  irrun --check-shapes "$faults/IR306_reshape_booleans.xml"
+  says "[IR306" "$stderr"
+}

@@ -108,7 +108,7 @@ convolutions() {
   agrees net.xml convolution+relu convolution convolution
   convolutions "k Const 32 8 4 4" "d ConvolutionBackpropData c k strides=2,2 dilations=1,1 pads_begin=1,1 pads_end=1,1" "n Const 1 8 1 1" \
     "s Add d n" "r ReLU s" "y Result r"
-  agrees net.xml convolution convolution_backprop+bias+relu
+  close net.xml
   convolutions "k Const 4 8 5 3 3" "d GroupConvolutionBackpropData c k $around" "y Result d"
   agrees net.xml convolution convolution_backprop
 }

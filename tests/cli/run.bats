@@ -361,7 +361,27 @@ EOF
   ends 0
   irrun m.xml --fill 1
   ends 4
-  says "error: the element type is not given; irrun needs to know it [IR210 not-runnable-here]" "$stderr"
+  says "error: the element type of input 'x' is not given; irrun needs to know it [IR210 not-runnable-here]" "$stderr"
+  says "hint: name it, as in --shape 'x=f32[1,3]'" "$stderr"
+}
+
+@test "an element type that is not given comes from --shape, or from the file that is given" {
+  tensors
+  sed 's/element_type="f32"/element_type="dynamic"/' pool.xml >m.xml
+  irrun pool.xml --input x.npy
+  expected=$output
+  irrun m.xml --input x.npy
+  ends 0
+  [ "$output" = "$expected" ]
+  irrun m.xml --shape f32 --input x.npy
+  ends 0
+  [ "$output" = "$expected" ]
+  irrun m.xml --shape 'x=f32[1,1,4,4]' --fill 1
+  ends 0
+  says "f32[1,1,2,2]" "$output"
+  irrun --check-shapes pool.xml --shape 'i32[1,1,4,4]'
+  ends 5
+  says "the model has the element type f32 there [IR503" "$stderr"
 }
 
 @test "element types that no kernel has are checked and not run" {

@@ -5,7 +5,7 @@ cd "$(dirname "$0")/../.."
 
 for tool in clang-format-14 clang-format; do
   if command -v $tool >/dev/null && $tool --version | grep -q 'version 14\.'; then
-    find src include tests \( -name '*.c' -o -name '*.h' \) -print0 |
+    find src include tests \( -name '*.c' -o -name '*.cpp' -o -name '*.h' \) -print0 |
       if [ "${1:-}" = --fix ]; then xargs -0 $tool -i; else xargs -0 $tool --dry-run -Werror; fi
     exit
   fi

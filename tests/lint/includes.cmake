@@ -1,10 +1,9 @@
 # The include direction, which the linker does not check: -D ROOT=<tree>.
 #   src/*          libc and src/*.h
 #   src/parser     the same and its own; libxml/* in ir_xml.c, ir_write.c, ir_layer_texts.c and xml_error.h only, cJSON.h in ng_tree.c only
-#   src/ops        the same and its own, whatever subfolder; dnnl.h and omp.h in fast/fast_module.c only
+#   src/ops        the same and its own, whatever subfolder; dnnl.h and dnnl_version.h in fast/fast_dnnl.h, omp.h in fast/fast_module.c only
 #   src/runtime    the same, its own and ops; parser in model/model_read.c, convert/irrun_convert.c and convert/irrun_cut.c only
 #   src/cli        irrun.h, irrun_debug.h, irrun_program.h and its own; cJSON.h in report_json.c and test_settings.c, png.h in heatmap.c only
-#   dnnl.h, omp.h  ops/fast/fast_module.c only
 cmake_minimum_required(VERSION 3.22)
 
 set(libc alloca.h assert.h cpuid.h ctype.h dirent.h dlfcn.h errno.h fcntl.h fenv.h fnmatch.h float.h getopt.h inttypes.h limits.h link.h locale.h math.h tgmath.h
@@ -25,7 +24,7 @@ function(folder_of file name out)
   endif()
 endfunction()
 
-file(GLOB_RECURSE files RELATIVE ${ROOT}/src ${ROOT}/src/*.c ${ROOT}/src/*.h ${ROOT}/src/*.inc)
+file(GLOB_RECURSE files RELATIVE ${ROOT}/src ${ROOT}/src/*.c ${ROOT}/src/*.cpp ${ROOT}/src/*.h ${ROOT}/src/*.inc)
 set(wrong 0)
 foreach(file IN LISTS files)
   get_filename_component(folder "${file}" DIRECTORY)
@@ -54,7 +53,9 @@ foreach(file IN LISTS files)
         endif()
       elseif(name MATCHES "^zlib\\.h$")
         string(COMPARE EQUAL "${folder}" runtime ok)
-      elseif(name STREQUAL dnnl.h OR name STREQUAL omp.h)
+      elseif(name MATCHES "^dnnl(_version)?\\.h$")
+        string(COMPARE EQUAL ${file} ops/fast/fast_dnnl.h ok)
+      elseif(name STREQUAL omp.h)
         string(COMPARE EQUAL ${file} ops/fast/fast_module.c ok)
       elseif(name STREQUAL png.h)
         string(COMPARE EQUAL ${file} cli/heatmap.c ok)

@@ -202,6 +202,16 @@ def test_casts_warn_of_rounding() -> None:
         model.run({"x": X.astype("f8") + 1e-12}, cast=True)
 
 
+def test_notes_are_no_warnings() -> None:
+    infinite = irrun.load("tests/faults/by_hand/IR407_beyond_f16.xml")
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        booleans = irrun.load(model_of("boolean", "4", "Reshape"))
+        booleans.run({"x": np.ones(4, np.bool_), "target": np.array([2, 2], np.int64)})
+        infinite.run({"x": np.zeros(2, np.float32)})
+    assert [(d.rule, d.severity) for d in infinite.check()] == [("IR407", "note")]
+
+
 def test_too_much_memory() -> None:
     model = irrun.load(model_of("f32", "1048576", "ReLU"), max_memory=1 << 20)
     with pytest.raises(irrun.Error, match="IR004"):

@@ -267,11 +267,76 @@ static void check(const network *of) {
 NETWORK_TEST(chains, .n_places = 1,
              .fused = {"convolution+bias+relu", "convolution+bias+clamp", "convolution+bias+swish", "convolution+add",
                        "convolution+bias"})
-NETWORK_TEST(axes, .n_places = 1,
-             .fused = {"convolution+relu", "convolution+add", "convolution_backprop+bias", "mat_mul+bias+tanh"})
+NETWORK_TEST(axes, .n_places = 1, .fused = {"convolution+relu", "convolution+add", "mat_mul+bias+tanh"})
 NETWORK_TEST(weights, .n_places = 1, .has_once = true, .fused = {"convolution+relu", "convolution+sigmoid"})
 NETWORK_TEST(stages, .n_places = 2, .is_staged = true, .fused = {"convolution+bias+relu", "convolution+bias+relu"})
 NETWORK_TEST(bodies, .n_places = 3, .is_staged = true, .fused = {"convolution+relu"})
+
+/* ---- what fusing is for ---- */
+
+#define BACKPROP(n, type, stride, pad, from, shape, elements)                                                          \
+  net_op(n, type, CONV(stride, pad), from, net_weights(n, shape, elements, 288))
+
+/* Version 2 of oneDNN computes what is behind any backprop one element at a time, version 3 behind some. */
+static void build_backprops(net *n) {
+  const int x = net_parameter(n, "1,32,48,48");
+  const int a = BACKPROP(n, "ConvolutionBackpropData", 2, 0, x, "32,32,2,2", 4096);
+  const int b = BACKPROP(n, "ConvolutionBackpropData", 2, 0, x, "32,32,2,2", 4096);
+  const int c = BACKPROP(n, "ConvolutionBackpropData", 2, 1, x, "32,32,3,3", 9216);
+  const int d = BACKPROP(n, "GroupConvolutionBackpropData", 2, 1, x, "4,8,8,3,3", 2304);
+  const int e = BACKPROP(n, "GroupConvolutionBackpropData", 2, 1, x, "32,1,1,4,4", 512);
+  net_result(n, net_op(n, "Add", "", net_op(n, "ReLU", "", net_bias(n, a, 32)), b));
+  net_result(n, net_op(n, "ReLU", "", c));
+  net_result(n, net_op(n, "Sigmoid", "", net_bias(n, d, 32)));
+  net_result(n, net_op(n, "Tanh", "", e));
+}
+
+/* Convolutions behind which an addition is done one element at a time where a processor lacks AVX-512. */
+static void build_additions(net *n) {
+  const int x = net_parameter(n, "1,64,1024"), y = net_parameter(n, "1,16,12,12,12");
+  const int a = net_op(n, "GroupConvolution", "strides='1' dilations='1' pads_begin='1' pads_end='1'", x,
+                       net_weights(n, "64,1,1,3", 192, 3));
+  const int b = net_op(n, "Convolution", "strides='1,1,1' dilations='1,1,1' pads_begin='1,1,1' pads_end='1,1,1'", y,
+                       net_weights(n, "16,16,3,3,3", 6912, 432));
+  net_result(n, net_op(n, "ReLU", "", net_op(n, "Add", "", a, x)));
+  net_result(n, net_op(n, "ReLU", "", net_op(n, "Add", "", b, y)));
+}
+
+/* Of the fastest execution, in ns. */
+static int64_t time_run(const net_fixture *f, unsigned skipped) {
+  enum { ROUNDS = 24 };
+  int64_t best = INT64_MAX;
+  irrun_run *run;
+  irrun_skip_passes(f->context, skipped);
+  assert_int_equal(irrun_run_create(f->model, &run), IRRUN_OK);
+  net_set_inputs(f, run, 0);
+  for (int i = 0; i < ROUNDS; i++) {
+    const int64_t begin = ir_now_ns();
+    assert_int_equal(irrun_run_execute(run), IRRUN_OK);
+    const int64_t ns = ir_now_ns() - begin;
+    best = ns < best ? ns : best;
+  }
+  irrun_run_free(run);
+  return best;
+}
+
+/* The reference takes ten times as long and more. */
+static void what_is_fused_is_not_slower(void **state) {
+  (void)state;
+  static void (*const builds[])(net *) = {build_backprops, build_additions};
+  static net_fixture f;
+  if (irrun_fast_library() == NULL)
+    skip();
+  for (size_t i = 0; i < sizeof builds / sizeof builds[0]; i++) {
+    net_begin(&f, IRRUN_F32, builds[i]);
+    assert_int_equal(irrun_set_threads(f.context, 1), IRRUN_OK);
+    const int64_t parts = time_run(&f, IRRUN_PASS_FUSE), fused = time_run(&f, 0);
+    net_end(&f);
+    if (fused > 2 * parts)
+      fail_msg("network %d takes %lld us fused, and %lld in parts", (int)i, (long long)fused / 1000,
+               (long long)parts / 1000);
+  }
+}
 
 /* ---- what the first execution leaves to the next ---- */
 
@@ -400,6 +465,7 @@ int main(void) {
       cmocka_unit_test(weights),
       cmocka_unit_test(stages),
       cmocka_unit_test(bodies),
+      cmocka_unit_test(what_is_fused_is_not_slower),
       cmocka_unit_test(constants_are_read_once),
       cmocka_unit_test(constants_get_to_the_callers_memory),
       cmocka_unit_test(constants_are_computed_behind_a_failure),

@@ -22,6 +22,7 @@ typedef struct sniff_case {
 } sniff_case;
 
 #define BYTES(text) text, sizeof text - 1
+#define BLOB        "a compiled blob, as export_model and the model cache write"
 
 static const sniff_case cases[] = {
     {BYTES(""), IR_FILE_EMPTY, "an empty file"},
@@ -56,6 +57,10 @@ static const sniff_case cases[] = {
     {BYTES("\x0a\x15\x0a\x01x\x12\x0bPlaceholder*"), IR_FILE_MODEL, "a TensorFlow model"},
     {BYTES("\x1c\0\0\0TFL3\x14\0"), IR_FILE_MODEL, "a TensorFlow Lite model"},
     {BYTES("\x89HDF\r\n\x1a\n\0"), IR_FILE_MODEL, "an HDF5 file, such as a Keras model"},
+    {BYTES("RR_UPCVO\1\0\0\0O\0\0\0"), IR_FILE_BLOB, BLOB},
+    {BYTES("\x30\0\0\0\0\0\0\0<?xml version=\"1.0\"?>\n<cnndata>"), IR_FILE_BLOB, BLOB},
+    {BYTES("<?xml version=\"1.0\"?>\n<compiled_blob ie_version=\"2024\"/>\n\x30\0"), IR_FILE_BLOB, BLOB},
+    {BYTES("<?xml version=\"1.0\"?><net name=\"<cnndata\"><compiled_blob/>"), IR_FILE_XML, "XML"},
     {BYTES("\x1f\x8b\x08\0"), IR_FILE_OTHER, "a gzip archive"},
     {BYTES("\x7f"
            "ELF\2\1\1"),

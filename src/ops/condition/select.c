@@ -99,7 +99,7 @@ static ir_code prepare(const ir_node *node, const ir_value *const *in, ir_plan *
 #define T_PORT(port)                                                                                                   \
   {                                                                                                                    \
     .name = port, .type_var = "T", .types = IR_SET_NUMBERS, .types_noted = IR_SET(IR_BOOLEAN),                         \
-    .rank_max = IR_MAX_RANK, .parts = true                                                                             \
+    .types_carried = IR_CARRIED_WIDENED, .rank_max = IR_MAX_RANK, .parts = true                                        \
   }
 
 const ir_op ir_op_select_1 = {

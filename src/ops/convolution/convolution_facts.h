@@ -32,9 +32,8 @@ typedef struct ir_conv_layout {
   }
 /* Rows of a schema. Strides and dilations of 0, which some pages let pass, OpenVINO refuses. */
 #define IR_CONV_ROWS                                                                                                   \
-  IR_CONV_LIST("strides", strides, 1, .required = true),                                                               \
-      IR_CONV_LIST("pads_begin", pads_begin, 0, .required = true, .fallback = "0", .fallback_if_allowed = true),       \
-      IR_CONV_LIST("pads_end", pads_end, 0, .required = true, .fallback = "0", .fallback_if_allowed = true),           \
+  IR_CONV_LIST("strides", strides, 1, .required = true), IR_CONV_LIST("pads_begin", pads_begin, 0, IR_NEEDED_PADS),    \
+      IR_CONV_LIST("pads_end", pads_end, 0, IR_NEEDED_PADS),                                                           \
       IR_CONV_LIST("dilations", dilations, 1, .required = true), {                                                     \
     .name = "auto_pad", .kind = IR_ATTR_ENUM, .offset = offsetof(ir_conv_params, auto_pad),                            \
     .names = ir_auto_pad_names, .fallback = "explicit"                                                                 \

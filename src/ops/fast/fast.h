@@ -8,7 +8,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#define IR_FAST_VERSION 3
+#define IR_FAST_VERSION 4
 enum { IR_FAST_AXES = 3, IR_FAST_MOST_AFTER = 8 };
 
 /* What is done with each element behind the product, before it is stored. */
@@ -65,8 +65,9 @@ typedef struct ir_fast_tensors {
 typedef struct ir_fast_module {
   int version;      /* IR_FAST_VERSION */
   const char *name; /* of the library and its version, "oneDNN 2.6.3" */
-  /* NULL: the library cannot do that, or memory is out. */
-  ir_fast_product *(*create)(const ir_fast_what *what);
+  /* False: memory is out. `*out` is NULL where the library cannot do that, or so slowly that it is better done in
+   * parts. */
+  bool (*create)(const ir_fast_what *what, ir_fast_product **out);
   void (*free)(ir_fast_product *product);
   /* Of memory that it takes for itself: for weights as they are laid out, and while it runs. */
   size_t (*bytes)(const ir_fast_product *product);

@@ -1,10 +1,12 @@
-/* The module of ops/fast/fast.h, over oneDNN 2. */
+/* The module of ops/fast/fast.h, over oneDNN 2 or 3. */
 #include "ops/fast/fast.h"
-#include <dnnl.h>
+#include "ops/fast/fast_dnnl.h"
+#include "ops/fast/fast_guard.h"
 #include <omp.h>
 #include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sys/mman.h>
 
 enum { MOST_DIMS = IR_FAST_AXES + 3, MOST_ARGS = 6 };
@@ -14,7 +16,7 @@ struct ir_fast_product {
   dnnl_stream_t stream;
   dnnl_primitive_t primitive;
   dnnl_memory_t in, weights, bias, added, out, scratch;
-  dnnl_memory_desc_t plain_weights;
+  ir_layout plain_weights;
   float *laid_out; /* NULL: the weights serve as they are given */
   float *scratchpad;
   bool keeps_layout; /* the weights' own layout is the one that the library wants */
@@ -23,15 +25,24 @@ struct ir_fast_product {
 
 /* One for all; everything else is a product's own, so that plans of several threads run at once. */
 static dnnl_engine_t engine;
-static pthread_once_t engine_once = PTHREAD_ONCE_INIT;
+static pthread_mutex_t engine_lock = PTHREAD_MUTEX_INITIALIZER;
 
 /* oneDNN keeps the code of so many products for later ones that are alike, also when the first are gone. A network has
  * fewer that differ; what is kept beyond them takes memory for nothing. */
-static void make_engine(void) {
+static int make_engine(void *user) {
   enum { MOST_KEPT = 64 };
+  (void)user;
   dnnl_set_primitive_cache_capacity(MOST_KEPT);
-  if (dnnl_engine_create(&engine, dnnl_cpu, 0) != dnnl_success)
+  return (int)dnnl_engine_create(&engine, dnnl_cpu, 0);
+}
+
+static bool has_engine(void) {
+  pthread_mutex_lock(&engine_lock);
+  if (engine == NULL && ir_fast_guard(make_engine, NULL, dnnl_out_of_memory) != dnnl_success)
     engine = NULL;
+  const bool has = engine != NULL;
+  pthread_mutex_unlock(&engine_lock);
+  return has;
 }
 
 /* ---- threads and memory ---- */
@@ -96,8 +107,19 @@ static bool has_room(void) {
 
 /* ---- descriptions ---- */
 
-static bool describe(dnnl_memory_desc_t *out, int n, const dnnl_dims_t dims, const dnnl_dims_t strides) {
-  return dnnl_memory_desc_init_by_strides(out, n, dims, dnnl_f32, strides) == dnnl_success;
+/* What is made, and what is released when it is made, or could not be. */
+typedef struct making {
+  ir_fast_product *p;
+  ir_layout in, weights, bias, out;
+  dnnl_post_ops_t after;
+  dnnl_primitive_attr_t attributes;
+  dnnl_primitive_desc_t description;
+  dnnl_status_t status; /* of the last call of oneDNN */
+} making;
+
+static bool is_done(making *m, dnnl_status_t status) {
+  m->status = status;
+  return status == dnnl_success;
 }
 
 /* Row-major strides of the axes in this order of memory. */
@@ -110,24 +132,25 @@ static void lay(int n, const dnnl_dims_t dims, const int *order, dnnl_dims_t str
 }
 
 /* [batch, channels, axes..], with channels last in memory or not. */
-static bool describe_data(dnnl_memory_desc_t *out, const ir_fast_what *what, int64_t channels, const int64_t *axes,
-                          bool last) {
+static dnnl_status_t describe_data(ir_layout *out, const ir_fast_what *what, int64_t channels, const int64_t *axes,
+                                   bool last) {
   const int n = what->n_axes + 2;
-  dnnl_dims_t dims = {what->batch, channels}, strides;
+  dnnl_dims_t dims = {what->batch, channels}, strides = {0};
   int order[MOST_DIMS] = {0};
   for (int i = 0; i < what->n_axes; i++)
     dims[2 + i] = axes[i];
   for (int i = 1; i < n; i++)
     order[i] = !last ? i : i < n - 1 ? i + 1 : 1;
   lay(n, dims, order, strides);
-  return describe(out, n, dims, strides);
+  return ir_make_strided(out, n, dims, strides);
 }
 
 /* The kernel as it is given, with an axis of groups where there are several; a backprop's channels are the other way
- * round. */
-static bool describe_kernel(const ir_fast_what *what, dnnl_memory_desc_t *given, dnnl_memory_desc_t *wanted) {
-  dnnl_dims_t dims, strides;
-  int order[MOST_DIMS], n = 0;
+ * round. And one that lies as oneDNN wants it. */
+static bool describe_kernel(making *m) {
+  const ir_fast_what *what = &m->p->what;
+  dnnl_dims_t dims = {0}, strides = {0};
+  int order[MOST_DIMS] = {0}, n = 0;
   if (what->groups > 1)
     dims[n++] = what->groups;
   const int first = n;
@@ -142,19 +165,21 @@ static bool describe_kernel(const ir_fast_what *what, dnnl_memory_desc_t *given,
     order[first + 1] = first;
   }
   lay(n, dims, order, strides);
-  return describe(given, n, dims, strides) &&
-         dnnl_memory_desc_init_by_tag(wanted, n, dims, dnnl_f32, dnnl_format_tag_any) == dnnl_success;
+  return is_done(m, ir_make_strided(&m->p->plain_weights, n, dims, strides)) &&
+         is_done(m, ir_make_tagged(&m->weights, n, dims, dnnl_format_tag_any));
 }
 
-static bool append_after(dnnl_post_ops_t ops, const ir_fast_after *after, const dnnl_memory_desc_t *added) {
+static dnnl_status_t append_after(dnnl_post_ops_t ops, const ir_fast_after *after, ir_const_layout added) {
   static const dnnl_alg_kind_t kinds[] = {
       [IR_AFTER_RELU] = dnnl_eltwise_relu,        [IR_AFTER_CLAMP] = dnnl_eltwise_clip_v2,
       [IR_AFTER_SIGMOID] = dnnl_eltwise_logistic, [IR_AFTER_TANH] = dnnl_eltwise_tanh,
       [IR_AFTER_SWISH] = dnnl_eltwise_swish,      [IR_AFTER_HSWISH] = dnnl_eltwise_hardswish,
       [IR_AFTER_ELU] = dnnl_eltwise_elu,          [IR_AFTER_GELU_ERF] = dnnl_eltwise_gelu_erf};
   if (after->kind == IR_AFTER_ADD)
-    return dnnl_post_ops_append_binary(ops, dnnl_binary_add, added) == dnnl_success;
-  return dnnl_post_ops_append_eltwise(ops, 1, kinds[after->kind], after->a, after->b) == dnnl_success;
+    return dnnl_post_ops_append_binary(ops, dnnl_binary_add, added);
+  if (after->kind == IR_AFTER_HSWISH) /* x * clamp(a * x + b, 0, 1); in version 2 a and b are these whatever is given */
+    return ir_append_function(ops, dnnl_eltwise_hardswish, 1.F / 6, 0.5F);
+  return ir_append_function(ops, kinds[after->kind], after->a, after->b);
 }
 
 /* Its position among what is done with the product; -1: nothing is added. */
@@ -167,93 +192,76 @@ static int find_add(const ir_fast_what *what) {
 
 /* ---- making one ---- */
 
-typedef struct making {
-  dnnl_memory_desc_t in, weights, bias, out;
-  dnnl_primitive_attr_t attributes;
-  dnnl_primitive_desc_t description;
-} making;
-
-static bool make_attributes(const ir_fast_what *what, making *m) {
-  dnnl_post_ops_t ops = NULL;
-  bool made = dnnl_primitive_attr_create(&m->attributes) == dnnl_success &&
-              dnnl_primitive_attr_set_scratchpad_mode(m->attributes, dnnl_scratchpad_mode_user) == dnnl_success &&
-              dnnl_post_ops_create(&ops) == dnnl_success;
+static bool make_attributes(making *m) {
+  const ir_fast_what *what = &m->p->what;
+  bool made = is_done(m, dnnl_primitive_attr_create(&m->attributes)) &&
+              is_done(m, dnnl_primitive_attr_set_scratchpad_mode(m->attributes, dnnl_scratchpad_mode_user)) &&
+              is_done(m, dnnl_post_ops_create(&m->after));
   for (int i = 0; i < what->n_after && made; i++)
-    made = append_after(ops, &what->after[i], &m->out);
-  made = made && dnnl_primitive_attr_set_post_ops(m->attributes, ops) == dnnl_success;
-  if (ops != NULL)
-    dnnl_post_ops_destroy(ops);
-  return made;
+    made = is_done(m, append_after(m->after, &what->after[i], m->out));
+  return made && is_done(m, dnnl_primitive_attr_set_post_ops(m->attributes, m->after));
 }
 
-static bool describe_convolution(ir_fast_product *p, making *m) {
-  const ir_fast_what *what = &p->what;
-  dnnl_dims_t channels = {what->groups * what->channels_out}, strides = {0}, dilations = {0}, begin = {0}, end = {0};
+static bool describe_convolution(making *m) {
+  const ir_fast_what *what = &m->p->what;
+  const dnnl_dims_t channels = {what->groups * what->channels_out};
+  ir_dnnl_convolution c = {.is_backprop = what->kind == IR_FAST_BACKPROP};
   for (int i = 0; i < what->n_axes; i++) {
-    strides[i] = what->strides[i];
-    dilations[i] = what->dilations[i] - 1;
-    begin[i] = what->pads_begin[i];
-    end[i] = what->pads_end[i];
+    c.strides[i] = what->strides[i];
+    c.dilations[i] = what->dilations[i] - 1;
+    c.pads_begin[i] = what->pads_begin[i];
+    c.pads_end[i] = what->pads_end[i];
   }
-  if (!describe_data(&m->in, what, what->groups * what->channels_in, what->in, what->in_channels_last) ||
-      !describe_data(&m->out, what, channels[0], what->out, what->out_channels_last) ||
-      !describe_kernel(what, &p->plain_weights, &m->weights) ||
-      dnnl_memory_desc_init_by_tag(&m->bias, 1, channels, dnnl_f32, dnnl_a) != dnnl_success ||
-      !make_attributes(what, m))
+  if (!is_done(m, describe_data(&m->in, what, what->groups * what->channels_in, what->in, what->in_channels_last)) ||
+      !is_done(m, describe_data(&m->out, what, channels[0], what->out, what->out_channels_last)) ||
+      !describe_kernel(m) || !is_done(m, ir_make_tagged(&m->bias, 1, channels, dnnl_a)) || !make_attributes(m))
     return false;
-  const dnnl_memory_desc_t *bias = what->has_bias ? &m->bias : NULL;
-  if (what->kind == IR_FAST_CONVOLUTION) {
-    dnnl_convolution_desc_t op;
-    return dnnl_dilated_convolution_forward_desc_init(&op, dnnl_forward_inference, dnnl_convolution_direct, &m->in,
-                                                      &m->weights, bias, &m->out, strides, dilations, begin,
-                                                      end) == dnnl_success &&
-           dnnl_primitive_desc_create(&m->description, &op, m->attributes, engine, NULL) == dnnl_success;
-  }
-  dnnl_deconvolution_desc_t op;
-  return dnnl_dilated_deconvolution_forward_desc_init(&op, dnnl_forward_inference, dnnl_deconvolution_direct, &m->in,
-                                                      &m->weights, bias, &m->out, strides, dilations, begin,
-                                                      end) == dnnl_success &&
-         dnnl_primitive_desc_create(&m->description, &op, m->attributes, engine, NULL) == dnnl_success;
+  c.in = m->in;
+  c.weights = m->weights;
+  c.bias = what->has_bias ? m->bias : NULL;
+  c.out = m->out;
+  return is_done(m, ir_describe_convolution(&m->description, &c, m->attributes, engine));
 }
 
 /* [batch, rows, columns], of which memory may hold the columns first. */
-static bool describe_matrix(dnnl_memory_desc_t *out, int64_t batch, int64_t rows, int64_t columns, bool transposed) {
+static dnnl_status_t describe_matrix(ir_layout *out, int64_t batch, int64_t rows, int64_t columns, bool transposed) {
   const dnnl_dims_t dims = {batch, rows, columns};
   const dnnl_dims_t strides = {rows * columns, transposed ? 1 : columns, transposed ? rows : 1};
-  return describe(out, 3, dims, strides);
+  return ir_make_strided(out, 3, dims, strides);
 }
 
-static bool describe_matmul(ir_fast_product *p, making *m) {
-  const ir_fast_what *what = &p->what;
+static bool describe_matmul(making *m) {
+  const ir_fast_what *what = &m->p->what;
+  ir_layout *b = &m->p->plain_weights;
   const dnnl_dims_t bias_dims = {1, 1, what->n};
-  dnnl_matmul_desc_t op;
-  if (!describe_matrix(&m->in, what->batch, what->m, what->k, what->a_transposed) ||
-      !describe_matrix(&m->out, what->batch, what->m, what->n, false) ||
-      !describe_matrix(&p->plain_weights, what->batch, what->k, what->n, what->b_transposed) ||
-      dnnl_memory_desc_init_by_tag(&m->bias, 3, bias_dims, dnnl_f32, dnnl_abc) != dnnl_success ||
-      !make_attributes(what, m))
-    return false;
-  m->weights = p->plain_weights;
-  return dnnl_matmul_desc_init(&op, &m->in, &m->weights, what->has_bias ? &m->bias : NULL, &m->out) == dnnl_success &&
-         dnnl_primitive_desc_create(&m->description, &op, m->attributes, engine, NULL) == dnnl_success;
+  return is_done(m, describe_matrix(&m->in, what->batch, what->m, what->k, what->a_transposed)) &&
+         is_done(m, describe_matrix(&m->out, what->batch, what->m, what->n, false)) &&
+         is_done(m, describe_matrix(b, what->batch, what->k, what->n, what->b_transposed)) &&
+         is_done(m, ir_make_tagged(&m->bias, 3, bias_dims, dnnl_abc)) && make_attributes(m) &&
+         is_done(m, ir_describe_matmul(&m->description, m->in, *b, what->has_bias ? m->bias : NULL, m->out,
+                                       m->attributes, engine));
 }
 
-static bool make_memory(dnnl_memory_t *out, const dnnl_memory_desc_t *desc) {
-  return dnnl_memory_create(out, desc, engine, DNNL_MEMORY_NONE) == dnnl_success;
+static dnnl_status_t make_memory(dnnl_memory_t *out, ir_const_layout layout) {
+  return dnnl_memory_create(out, layout, engine, DNNL_MEMORY_NONE);
 }
 
-static bool make_memories(ir_fast_product *p, const making *m) {
-  const dnnl_memory_desc_t *weights = dnnl_primitive_desc_query_md(m->description, dnnl_query_weights_md, 0);
-  const dnnl_memory_desc_t *scratch = dnnl_primitive_desc_query_md(m->description, dnnl_query_scratchpad_md, 0);
+static bool make_memories(making *m) {
+  ir_fast_product *p = m->p;
+  ir_const_layout weights = dnnl_primitive_desc_query_md(m->description, dnnl_query_weights_md, 0);
+  ir_const_layout scratch = dnnl_primitive_desc_query_md(m->description, dnnl_query_scratchpad_md, 0);
   const size_t bytes = dnnl_memory_desc_get_size(scratch);
-  p->keeps_layout = dnnl_memory_desc_equal(weights, &p->plain_weights) != 0;
+  p->keeps_layout = dnnl_memory_desc_equal(weights, p->plain_weights) != 0;
   p->bytes = bytes + (p->keeps_layout ? 0 : dnnl_memory_desc_get_size(weights));
   if (bytes > 0)
     p->scratchpad = aligned_alloc(64, (bytes + 63) / 64 * 64);
-  return (bytes == 0 || p->scratchpad != NULL) && make_memory(&p->in, &m->in) && make_memory(&p->out, &m->out) &&
-         make_memory(&p->weights, weights) && (!p->what.has_bias || make_memory(&p->bias, &m->bias)) &&
-         make_memory(&p->scratch, scratch) && (find_add(&p->what) < 0 || make_memory(&p->added, &m->out)) &&
-         dnnl_memory_set_data_handle_v2(p->scratch, p->scratchpad, p->stream) == dnnl_success;
+  return (bytes == 0 || p->scratchpad != NULL || is_done(m, dnnl_out_of_memory)) &&
+         is_done(m, make_memory(&p->in, m->in)) && is_done(m, make_memory(&p->out, m->out)) &&
+         is_done(m, make_memory(&p->weights, weights)) &&
+         (!p->what.has_bias || is_done(m, make_memory(&p->bias, m->bias))) &&
+         is_done(m, make_memory(&p->scratch, scratch)) &&
+         (find_add(&p->what) < 0 || is_done(m, make_memory(&p->added, m->out))) &&
+         is_done(m, ir_set_data(p->scratch, p->scratchpad, p->stream));
 }
 
 static void free_product(ir_fast_product *p) {
@@ -265,9 +273,22 @@ static void free_product(ir_fast_product *p) {
     dnnl_primitive_destroy(p->primitive);
   if (p->stream != NULL)
     dnnl_stream_destroy(p->stream);
+  ir_free_layout(p->plain_weights);
   free(p->laid_out);
   free(p->scratchpad);
   free(p);
+}
+
+static void end_making(making *m) {
+  const ir_layout layouts[] = {m->in, m->weights, m->bias, m->out};
+  for (size_t i = 0; i < sizeof layouts / sizeof layouts[0]; i++)
+    ir_free_layout(layouts[i]);
+  if (m->description != NULL)
+    dnnl_primitive_desc_destroy(m->description);
+  if (m->after != NULL)
+    dnnl_post_ops_destroy(m->after);
+  if (m->attributes != NULL)
+    dnnl_primitive_attr_destroy(m->attributes);
 }
 
 static bool is_padding(const ir_fast_what *what, int axis, int64_t window) {
@@ -291,27 +312,51 @@ static bool goes_wrong(const ir_fast_what *what) {
   return has_empty;
 }
 
-static ir_fast_product *create(const ir_fast_what *what) {
-  making m = {.attributes = NULL};
-  ir_fast_product *p = goes_wrong(what) ? NULL : calloc(1, sizeof *p);
-  if (p == NULL)
-    return NULL;
-  p->what = *what;
-  pthread_once(&engine_once, make_engine);
+/* True of a product that is slower than its parts one by one, as the name of its implementation tells. The reference,
+ * in any layout, computes one element after the other: so do irrun's plain kernels, faster. Likewise are computed bias
+ * and functions behind a deconvolution that has no implementation of its own, but is the backward pass of a
+ * convolution, and functions behind a convolution that is a matrix product. */
+static bool is_slow(const making *m) {
+  const ir_fast_what *what = &m->p->what;
+  const char *name = NULL;
+  if (dnnl_primitive_desc_query(m->description, dnnl_query_impl_info_str, 0, (void *)&name) != dnnl_success)
+    return false;
+  if (what->kind == IR_FAST_BACKPROP && (what->has_bias || what->n_after > 0) && strstr(name, "deconv") == NULL)
+    return true;
+  if (what->kind == IR_FAST_CONVOLUTION && what->n_after > 0 && strstr(name, "gemm") != NULL)
+    return true;
+  return strstr(name, "ref:any") != NULL;
+}
+
+static int make(void *user) {
+  making *m = user;
+  ir_fast_product *p = m->p;
+  if (!is_done(m, dnnl_stream_create(&p->stream, engine, dnnl_stream_default_flags)) ||
+      !(p->what.kind == IR_FAST_MATMUL ? describe_matmul(m) : describe_convolution(m)))
+    return (int)m->status;
+  if (is_slow(m))
+    return dnnl_unimplemented;
+  return make_memories(m) && is_done(m, dnnl_primitive_create(&p->primitive, m->description)) ? dnnl_success
+                                                                                              : (int)m->status;
+}
+
+static bool create(const ir_fast_what *what, ir_fast_product **out) {
+  *out = NULL;
+  if (goes_wrong(what))
+    return true;
+  making m = {.p = calloc(1, sizeof *m.p)};
+  if (m.p == NULL)
+    return false;
+  m.p->what = *what;
   const int before = set_team(what->n_threads);
-  bool made = engine != NULL && has_room() &&
-              dnnl_stream_create(&p->stream, engine, dnnl_stream_default_flags) == dnnl_success &&
-              (what->kind == IR_FAST_MATMUL ? describe_matmul(p, &m) : describe_convolution(p, &m));
-  made = made && make_memories(p, &m) && dnnl_primitive_create(&p->primitive, m.description) == dnnl_success;
-  if (m.description != NULL)
-    dnnl_primitive_desc_destroy(m.description);
-  if (m.attributes != NULL)
-    dnnl_primitive_attr_destroy(m.attributes);
+  const int status = has_engine() && has_room() ? ir_fast_guard(make, &m, dnnl_out_of_memory) : dnnl_out_of_memory;
+  end_making(&m);
   omp_set_num_threads(before);
-  if (made)
-    return p;
-  free_product(p);
-  return NULL;
+  if (status == dnnl_success)
+    *out = m.p;
+  else
+    free_product(m.p);
+  return status == dnnl_success || status == dnnl_unimplemented || status == dnnl_invalid_arguments;
 }
 
 static size_t bytes_of(const ir_fast_product *p) {
@@ -321,26 +366,17 @@ static size_t bytes_of(const ir_fast_product *p) {
 /* ---- running it ---- */
 
 static bool set(const ir_fast_product *p, dnnl_memory_t memory, const void *data) {
-  return dnnl_memory_set_data_handle_v2(memory, (void *)(uintptr_t)data, p->stream) == dnnl_success;
+  return ir_set_data(memory, (void *)(uintptr_t)data, p->stream) == dnnl_success;
 }
 
-static bool reorder(const ir_fast_product *p, dnnl_memory_t from, dnnl_memory_t to, const dnnl_memory_desc_t *from_desc,
-                    const dnnl_memory_desc_t *to_desc) {
-  dnnl_primitive_desc_t description = NULL;
-  dnnl_primitive_t primitive = NULL;
-  const dnnl_exec_arg_t args[] = {{DNNL_ARG_FROM, from}, {DNNL_ARG_TO, to}};
-  const bool done =
-      has_room() &&
-      dnnl_reorder_primitive_desc_create(&description, from_desc, engine, to_desc, engine, NULL) == dnnl_success &&
-      dnnl_primitive_create(&primitive, description) == dnnl_success &&
-      dnnl_primitive_execute(primitive, p->stream, 2, args) == dnnl_success &&
-      dnnl_stream_wait(p->stream) == dnnl_success;
-  if (primitive != NULL)
-    dnnl_primitive_destroy(primitive);
-  if (description != NULL)
-    dnnl_primitive_desc_destroy(description);
-  return done;
-}
+/* What lays weights out, and is released behind it. */
+typedef struct laying {
+  ir_fast_product *p;
+  const float *weights;
+  dnnl_memory_t given;
+  dnnl_primitive_desc_t description;
+  dnnl_primitive_t primitive;
+} laying;
 
 /* For weights, in huge pages as far as they fill them: the first touch of each page takes as long as to fill it. */
 static float *take_weights(size_t bytes) {
@@ -354,33 +390,53 @@ static float *take_weights(size_t bytes) {
   return block;
 }
 
-static bool lay_out(ir_fast_product *p, const float *weights) {
-  const dnnl_memory_desc_t *wanted;
-  dnnl_memory_t given = NULL;
+static int lay_out(void *user) {
+  laying *l = user;
+  ir_fast_product *p = l->p;
+  ir_const_layout wanted;
   if (dnnl_memory_get_memory_desc(p->weights, &wanted) != dnnl_success)
     return false;
-  const size_t bytes = dnnl_memory_desc_get_size(wanted);
   if (p->laid_out == NULL)
-    p->laid_out = take_weights(bytes);
-  const bool done = p->laid_out != NULL && make_memory(&given, &p->plain_weights) && set(p, given, weights) &&
-                    set(p, p->weights, p->laid_out) && reorder(p, given, p->weights, &p->plain_weights, wanted);
-  if (given != NULL)
-    dnnl_memory_destroy(given);
-  return done;
+    p->laid_out = take_weights(dnnl_memory_desc_get_size(wanted));
+  if (p->laid_out == NULL || make_memory(&l->given, p->plain_weights) != dnnl_success ||
+      !set(p, l->given, l->weights) || !set(p, p->weights, p->laid_out))
+    return false;
+  const dnnl_exec_arg_t args[] = {{DNNL_ARG_FROM, l->given}, {DNNL_ARG_TO, p->weights}};
+  return dnnl_reorder_primitive_desc_create(&l->description, p->plain_weights, engine, wanted, engine, NULL) ==
+             dnnl_success &&
+         dnnl_primitive_create(&l->primitive, l->description) == dnnl_success &&
+         dnnl_primitive_execute(l->primitive, p->stream, 2, args) == dnnl_success &&
+         dnnl_stream_wait(p->stream) == dnnl_success;
 }
 
 static bool set_weights(ir_fast_product *p, const float *weights, int n_threads) {
+  laying l = {.p = p, .weights = weights};
+  if (p->keeps_layout)
+    return set(p, p->weights, weights);
   const int before = set_team(n_threads);
-  const bool done = p->keeps_layout ? set(p, p->weights, weights) : lay_out(p, weights);
+  const bool done = has_room() && ir_fast_guard(lay_out, &l, false);
+  if (l.primitive != NULL)
+    dnnl_primitive_destroy(l.primitive);
+  if (l.description != NULL)
+    dnnl_primitive_desc_destroy(l.description);
+  if (l.given != NULL)
+    dnnl_memory_destroy(l.given);
   omp_set_num_threads(before);
   return done;
 }
 
-static bool run(ir_fast_product *p, const ir_fast_tensors *tensors, int n_threads) {
+typedef struct running {
+  ir_fast_product *p;
+  const ir_fast_tensors *tensors;
+} running;
+
+static int execute(void *user) {
+  const running *r = user;
+  const ir_fast_product *p = r->p;
+  const ir_fast_tensors *tensors = r->tensors;
   dnnl_exec_arg_t args[MOST_ARGS] = {
       {DNNL_ARG_SRC, p->in}, {DNNL_ARG_WEIGHTS, p->weights}, {DNNL_ARG_DST, p->out}, {DNNL_ARG_SCRATCHPAD, p->scratch}};
   int n = 4;
-  const int before = set_team(n_threads);
   bool done = set(p, p->in, tensors->in) && set(p, p->out, tensors->out) &&
               (tensors->b == NULL || set(p, p->weights, tensors->b));
   if (p->bias != NULL) {
@@ -391,8 +447,13 @@ static bool run(ir_fast_product *p, const ir_fast_tensors *tensors, int n_thread
     args[n++] = (dnnl_exec_arg_t){DNNL_ARG_ATTR_MULTIPLE_POST_OP(find_add(&p->what)) | DNNL_ARG_SRC_1, p->added};
     done = done && set(p, p->added, tensors->added);
   }
-  done = done && dnnl_primitive_execute(p->primitive, p->stream, n, args) == dnnl_success &&
+  return done && dnnl_primitive_execute(p->primitive, p->stream, n, args) == dnnl_success &&
          dnnl_stream_wait(p->stream) == dnnl_success;
+}
+
+static bool run(ir_fast_product *p, const ir_fast_tensors *tensors, int n_threads) {
+  const int before = set_team(n_threads);
+  const bool done = ir_fast_guard(execute, &(running){p, tensors}, false);
   omp_set_num_threads(before);
   return done;
 }

@@ -63,6 +63,20 @@ static ir_code infer_read_6(const ir_node *node, const ir_value *const *in, ir_v
   return IR_OK;
 }
 
+/* Both attributes are missing, and the first value tells type and shape. */
+static bool first_value_tells(const ir_node *node) {
+  return node->n_inputs > 0 && ir_layer_attr(node->layer, "variable_type") == NULL &&
+         ir_layer_attr(node->layer, "variable_shape") == NULL;
+}
+
+static void check_read_6(const ir_node *node, ir_scope *scope) {
+  if (first_value_tells(node))
+    ir_report_as(scope->diags, IR204_MISSING_REQUIRED_ATTRIBUTE, IR_WARNING,
+                 ir_attr_where(scope, node, "variable_type"),
+                 "ReadValue-6 needs the attributes 'variable_type' and 'variable_shape'; without both, the variable is "
+                 "as input 0 ('init_value') is, as in OpenVINO");
+}
+
 #define ID_ROW                                                                                                         \
   { .name = "variable_id", .kind = IR_ATTR_TEXT, .required = true }
 static const ir_attr_spec id_attrs[] = {ID_ROW, {.name = NULL}};
@@ -71,12 +85,14 @@ static const ir_attr_spec read_attrs_6[] = {ID_ROW,
                                              .kind = IR_ATTR_TYPE,
                                              .offset = offsetof(state_params, variable_type),
                                              .required = true,
+                                             .is_needless = first_value_tells,
                                              .fallback = "dynamic",
                                              .fallback_if_allowed = true},
                                             {.name = "variable_shape",
                                              .kind = IR_ATTR_SHAPE,
                                              .offset = offsetof(state_params, variable_shape),
                                              .required = true,
+                                             .is_needless = first_value_tells,
                                              .fallback = "...",
                                              .fallback_if_allowed = true},
                                             {.name = NULL}};
@@ -86,19 +102,19 @@ static const ir_attr_spec read_attrs_6[] = {ID_ROW,
     .name = "init_value", .type_var = "T", .types = IR_SET_ANY, .rank_min = 0, .rank_max = IR_MAX_RANK,                \
     .optional = may_be_absent                                                                                          \
   }
-#define STATE(kind, name, number, page, schema, rule, ...)                                                             \
+#define STATE(kind, name, number, page, schema, check, rule, ...)                                                      \
   {                                                                                                                    \
     .dialect = IR_OPENVINO, .type = name, .version = number, .spec = IR_SPEC_PAGE("infrastructure/" page),             \
-    .state = kind, .params_size = sizeof(state_params), .attrs = schema, .infer = rule, .inputs = {__VA_ARGS__},       \
-    .outputs = {                                                                                                       \
+    .state = kind, .params_size = sizeof(state_params), .attrs = schema, .check_attributes = check, .infer = rule,     \
+    .inputs = {__VA_ARGS__}, .outputs = {                                                                              \
       IR_PORT_OF_ANY_RANK("output", "T", IR_SET_ANY)                                                                   \
     }                                                                                                                  \
   }
 #define NEW_VALUE IR_PORT_OF_ANY_RANK("new_value", "T", IR_SET_ANY)
 
-const ir_op ir_op_assign_3 = STATE(IR_STATE_ASSIGN, "Assign", 3, "assign-3", id_attrs, infer_same, NEW_VALUE);
-const ir_op ir_op_assign_6 = STATE(IR_STATE_ASSIGN, "Assign", 6, "assign-6", id_attrs, infer_same, NEW_VALUE);
+const ir_op ir_op_assign_3 = STATE(IR_STATE_ASSIGN, "Assign", 3, "assign-3", id_attrs, NULL, infer_same, NEW_VALUE);
+const ir_op ir_op_assign_6 = STATE(IR_STATE_ASSIGN, "Assign", 6, "assign-6", id_attrs, NULL, infer_same, NEW_VALUE);
 const ir_op ir_op_read_value_3 =
-    STATE(IR_STATE_READ, "ReadValue", 3, "read-value-3", id_attrs, infer_same, FIRST_VALUE(false));
+    STATE(IR_STATE_READ, "ReadValue", 3, "read-value-3", id_attrs, NULL, infer_same, FIRST_VALUE(false));
 const ir_op ir_op_read_value_6 =
-    STATE(IR_STATE_READ, "ReadValue", 6, "read-value-6", read_attrs_6, infer_read_6, FIRST_VALUE(true));
+    STATE(IR_STATE_READ, "ReadValue", 6, "read-value-6", read_attrs_6, check_read_6, infer_read_6, FIRST_VALUE(true));

@@ -173,8 +173,8 @@ ALL_ROWS(power)
 
 /* ---- the rows ---- */
 
-#define BOTH(var, set)                                                                                                 \
-  { IR_PORT_WITH_PARTS("a", var, set), IR_PORT_WITH_PARTS("b", var, set) }
+#define BOTH(var, set, carried)                                                                                        \
+  { IR_PORT_WITH_PARTS("a", var, set, carried), IR_PORT_WITH_PARTS("b", var, set, carried) }
 #define RESULT(var, set)                                                                                               \
   { IR_PORT_OF_ANY_RANK("output", var, set) }
 #define BOOLEAN IR_SET(IR_BOOLEAN)
@@ -183,14 +183,17 @@ ALL_ROWS(power)
 #define RUN_BY(formula) .map = &formula##_map, .prepare = ir_binary_prepare
 
 #define BINARY(name, formula, text, number, page, set, ...)                                                            \
-  IR_BINARY_ROW(name, text, number, page, ir_binary_params, ir_binary_attrs, .inputs = BOTH("T", set),                 \
-                .outputs = RESULT("T", set), .infer = ir_binary_infer, RUN_BY(formula), __VA_ARGS__)
+  IR_BINARY_ROW(name, text, number, page, ir_binary_params, ir_binary_attrs,                                           \
+                .inputs = BOTH("T", set, IR_CARRIED_WIDENED), .outputs = RESULT("T", set), .infer = ir_binary_infer,   \
+                RUN_BY(formula), __VA_ARGS__)
 #define LOGIC(name, formula, text, page, part)                                                                         \
-  IR_BINARY_ROW(name, text, 1, page, ir_binary_params, ir_binary_attrs, .inputs = BOTH("T_BOOL", BOOLEAN),             \
-                .outputs = RESULT("T_BOOL", BOOLEAN), .infer = ir_binary_infer, RUN_BY(formula), WITH_PARTS(part))
+  IR_BINARY_ROW(name, text, 1, page, ir_binary_params, ir_binary_attrs,                                                \
+                .inputs = BOTH("T_BOOL", BOOLEAN, IR_CARRIED_NONE), .outputs = RESULT("T_BOOL", BOOLEAN),              \
+                .infer = ir_binary_infer, RUN_BY(formula), WITH_PARTS(part))
 #define COMPARISON(name, formula, text, page, part)                                                                    \
-  IR_BINARY_ROW(name, text, 1, page, ir_binary_params, ir_binary_attrs, .inputs = BOTH("T", IR_SET_ANY),               \
-                .outputs = RESULT("T_BOOL", BOOLEAN), .infer = infer_comparison, RUN_BY(formula), WITH_PARTS(part))
+  IR_BINARY_ROW(name, text, 1, page, ir_binary_params, ir_binary_attrs,                                                \
+                .inputs = BOTH("T", IR_SET_ANY, IR_CARRIED_NONE), .outputs = RESULT("T_BOOL", BOOLEAN),                \
+                .infer = infer_comparison, RUN_BY(formula), WITH_PARTS(part))
 #define WITH_PARTS(part) .parts = ir_binary_parts, .choices = &ir_rule_of_##part
 #define WITHOUT_PARTS    .parts = NULL
 
@@ -207,8 +210,8 @@ BINARY(minimum_1, minimum, "Minimum", 1, "arithmetic/minimum-1", IR_SET_NUMBERS,
 BINARY(squared_difference_1, squared_difference, "SquaredDifference", 1, "arithmetic/squared-difference-1",
        IR_SET_NUMBERS, WITHOUT_PARTS)
 IR_BINARY_ROW(divide_1, "Divide", 1, "arithmetic/divide-1", divide_params, divide_attrs,
-              .inputs = BOTH("T", IR_SET_NUMBERS), .outputs = RESULT("T", IR_SET_NUMBERS), .infer = ir_binary_infer,
-              .parts = divide_parts, .prepare = prepare_divide)
+              .inputs = BOTH("T", IR_SET_NUMBERS, IR_CARRIED_WIDENED), .outputs = RESULT("T", IR_SET_NUMBERS),
+              .infer = ir_binary_infer, .parts = divide_parts, .prepare = prepare_divide)
 
 COMPARISON(equal_1, equal, "Equal", "comparison/equal-1", equal)
 COMPARISON(not_equal_1, not_equal, "NotEqual", "comparison/notequal-1", not_equal)

@@ -60,8 +60,8 @@ static const ir_attr_spec attrs[] = {
 /* Numbers say the page; OpenVINO takes booleans as well. A list of one axis does, too. */
 #define T_PORT(port)                                                                                                   \
   {                                                                                                                    \
-    .name = port, .type_var = "T", .types = IR_SET_NUMBERS, .types_noted = IR_SET(IR_BOOLEAN), .rank_min = 1,          \
-    .rank_max = IR_MAX_RANK                                                                                            \
+    .name = port, .type_var = "T", .types = IR_SET_NUMBERS, .types_noted = IR_SET(IR_BOOLEAN),                         \
+    .types_carried = IR_CARRIED_WIDENED, .rank_min = 1, .rank_max = IR_MAX_RANK                                        \
   }
 
 const ir_op ir_op_cum_sum_3 = {

@@ -12,7 +12,7 @@ int64_t ir_elementwise_cost(const ir_node *node, const ir_value *const *in);
 /* An input of arithmetic. */
 #define IR_PORT_OF_NUMBERS(port)                                                                                       \
   {                                                                                                                    \
-    .name = port, .type_var = "T", .types = IR_SET_NUMBERS, .types_carried = IR_CARRIED_NUMBERS,                       \
+    .name = port, .type_var = "T", .types = IR_SET_NUMBERS, .types_carried = IR_CARRIED_WIDENED,                       \
     .rank_max = IR_MAX_RANK                                                                                            \
   }
 

@@ -14,7 +14,7 @@ typedef struct ir_reduce_params {
 extern const ir_attr_spec ir_reduce_attrs[];
 
 #define IR_REDUCE_INPUTS                                                                                               \
-  IR_PORT_WITH_PARTS("data", "T", IR_SET_NUMBERS), {                                                                   \
+  IR_PORT_WITH_PARTS("data", "T", IR_SET_NUMBERS, IR_CARRIED_NUMBERS), {                                               \
     .name = "axes", .type_var = "T_IND", .types = IR_SET_INTEGERS, .rank_min = 0, .rank_max = 1, .contents = true      \
   }
 

@@ -74,7 +74,7 @@ static const reduction any = {{[IR_WIDE_U64] = FOLD("logical_or", .each = {logic
   }
 #define OF_NUMBERS .inputs = {NUMBERS, AXES}, .outputs = {IR_PORT_OF_ANY_RANK("output", "T", IR_SET_NUMBERS)}
 #define OF_BOOLEANS                                                                                                    \
-  .inputs = {IR_PORT_WITH_PARTS("data", "T_BOOL", IR_SET(IR_BOOLEAN)), AXES},                                          \
+  .inputs = {IR_PORT_WITH_PARTS("data", "T_BOOL", IR_SET(IR_BOOLEAN), IR_CARRIED_NONE), AXES},                         \
   .outputs = {IR_PORT_OF_ANY_RANK("output", "T_BOOL", IR_SET(IR_BOOLEAN))}
 
 const ir_op ir_op_reduce_l1_4 = REDUCTION("ReduceL1", 4, "l1-4", NULL, l1, OF_NUMBERS);

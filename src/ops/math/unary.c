@@ -268,33 +268,35 @@ static bool gelu_after(const ir_node *node, ir_fast_after *out) {
                               __VA_ARGS__};
 #define RUN_BY(formula) .map = &formula##_map, .prepare = ir_map_prepare
 #define T(port, set)    IR_PORT_OF_ANY_RANK(port, "T", set)
+/* An input of floats: no kernel computes those of 8 and 4 bits. */
+#define FLOAT_PORT(port, var)                                                                                          \
+  { .name = port, .type_var = var, .types = IR_SET_FLOATS, .types_carried = IR_CARRIED_NONE, .rank_max = IR_MAX_RANK }
 /* Of types that the page excludes and OpenVINO takes. */
-#define NOTED(port, var, set, noted)                                                                                   \
-  { .name = port, .type_var = var, .types = set, .types_noted = noted, .rank_max = IR_MAX_RANK, .parts = true }
+#define NOTED(port, var, set, noted) NOTED_OF(port, var, set, noted, IR_CARRIED_WIDENED)
+#define NOTED_OF(port, var, set, noted, carried)                                                                       \
+  {                                                                                                                    \
+    .name = port, .type_var = var, .types = set, .types_noted = noted, .types_carried = carried,                       \
+    .rank_max = IR_MAX_RANK, .parts = true                                                                             \
+  }
 #define SCALAR(port, noted)                                                                                            \
-  { .name = port, .type_var = "T", .types = IR_SET_FLOATS, .types_noted = noted, .rank_min = 0, .rank_max = 0 }
+  { .name = port, .type_var = "T", .types = IR_SET_FLOATS, .types_noted = noted, .types_carried = IR_CARRIED_NONE }
 #define NOT_FLOATS (IR_SET_INTEGERS | IR_SET(IR_BOOLEAN))
 #define BOOLEAN    IR_SET(IR_BOOLEAN)
 
 /* An op of one input and no attribute. */
-#define FUNCTION(name, formula, text, number, page, port, set)                                                         \
-  ROW(name, text, number, page, .inputs = {T(port, set)}, .outputs = {T("output", set)},                               \
+#define FUNCTION(name, formula, text, number, page)                                                                    \
+  ROW(name, text, number, page, .inputs = {FLOAT_PORT("data", "T")}, .outputs = {T("output", IR_SET_FLOATS)},          \
       .infer = ir_elementwise_infer, RUN_BY(formula))
-/* The same of arithmetic, of which OpenVINO takes no strings. */
+/* The same of numbers, of which OpenVINO has no kernel of its own: it computes those of few bits as well. */
 #define ARITHMETIC(name, formula, text, number, page, port)                                                            \
-  ARITHMETIC_NOTED(name, formula, text, number, page, port, IR_SET_NUMBERS, 0)
-#define ARITHMETIC_NOTED(name, formula, text, number, page, port, set, noted)                                          \
-  ARITHMETIC_TOLD(name, formula, text, number, page, port, set, noted, NULL)
-/* One of which elements are told before a run, as sizes are rounded; or with more behind it. */
+  ARITHMETIC_OF(name, formula, text, number, page, port, IR_SET_NUMBERS, 0, IR_CARRIED_NUMBERS, NULL)
+/* Of those with a kernel; some tell elements before a run, as sizes are rounded; or with more behind it. */
 #define ARITHMETIC_TOLD(name, formula, text, number, page, port, set, noted, ...)                                      \
-  ROW(name, text, number, page, .inputs = {NOT_STRINGS(port, set, noted)},                                             \
+  ARITHMETIC_OF(name, formula, text, number, page, port, set, noted, IR_CARRIED_WIDENED, __VA_ARGS__)
+#define ARITHMETIC_OF(name, formula, text, number, page, port, set, noted, carried, ...)                               \
+  ROW(name, text, number, page, .inputs = {NOTED_OF(port, "T", set, noted, carried)},                                  \
       .outputs = {NOTED("output", "T", set, noted)}, .infer = ir_elementwise_infer, RUN_BY(formula),                   \
       .parts = __VA_ARGS__)
-#define NOT_STRINGS(port, set, noted)                                                                                  \
-  {                                                                                                                    \
-    .name = port, .type_var = "T", .types = set, .types_noted = noted, .types_carried = IR_CARRIED_NUMBERS,            \
-    .rank_max = IR_MAX_RANK, .parts = true                                                                             \
-  }
 
 ARITHMETIC(acos_1, acos, "Acos", 1, "arithmetic/acos-1", "a")
 ARITHMETIC(acosh_3, acosh, "Acosh", 3, "arithmetic/acosh-3", "a")
@@ -305,7 +307,7 @@ ARITHMETIC(atanh_3, atanh, "Atanh", 3, "arithmetic/atanh-3", "a")
 ARITHMETIC_TOLD(ceiling_1, ceiling, "Ceiling", 1, "arithmetic/ceiling-1", "a", IR_SET_NUMBERS, 0, ir_ceiling_parts)
 ARITHMETIC(cos_1, cos, "Cos", 1, "arithmetic/cos-1", "a")
 ARITHMETIC(cosh_1, cosh, "Cosh", 1, "arithmetic/cosh-1", "a")
-ARITHMETIC(erf_1, erf, "Erf", 1, "arithmetic/erf-1", "data")
+ARITHMETIC_TOLD(erf_1, erf, "Erf", 1, "arithmetic/erf-1", "data", IR_SET_NUMBERS, 0, NULL)
 ARITHMETIC_TOLD(floor_1, floor, "Floor", 1, "arithmetic/floor-1", "a", IR_SET_NUMBERS, 0, ir_floor_parts)
 ARITHMETIC(log_1, log, "Log", 1, "arithmetic/log-1", "a")
 ARITHMETIC(sign_1, sign, "Sign", 1, "arithmetic/sign-1", "a")
@@ -314,14 +316,21 @@ ARITHMETIC(sinh_1, sinh, "Sinh", 1, "arithmetic/sinh-1", "a")
 ARITHMETIC_TOLD(sqrt_1, sqrt, "Sqrt", 1, "arithmetic/sqrt-1", "a", IR_SET_NUMBERS, 0, ir_sqrt_parts)
 ARITHMETIC(tan_1, tan, "Tan", 1, "arithmetic/tan-1", "a")
 ARITHMETIC_TOLD(tanh_1, tanh, "Tanh", 1, "arithmetic/tanh-1", "data", IR_SET_NUMBERS, 0, NULL, .after = tanh_after)
-FUNCTION(erf_inv_17, erf_inverse, "ErfInv", 17, "arithmetic/erfinv-17", "data", IR_SET_FLOATS)
-FUNCTION(gelu_2, gelu_erf, "Gelu", 2, "activation/gelu-2", "data", IR_SET_FLOATS)
-FUNCTION(mish_4, mish, "Mish", 4, "activation/mish-4", "data", IR_SET_FLOATS)
-FUNCTION(soft_plus_4, soft_plus, "SoftPlus", 4, "activation/softplus-4", "data", IR_SET_FLOATS)
-FUNCTION(soft_sign_9, soft_sign, "SoftSign", 9, "activation/softsign-9", "data", IR_SET_FLOATS)
-FUNCTION(bitwise_not_13, bitwise_not, "BitwiseNot", 13, "bitwise/bitwise-not-13", "data", NOT_FLOATS)
-ARITHMETIC_NOTED(exp_1, exp, "Exp", 1, "activation/exp-1", "data", IR_SET_FLOATS, IR_SET_INTEGERS)
-ARITHMETIC_NOTED(hsigmoid_5, hsigmoid, "HSigmoid", 5, "activation/hsigmoid-5", "data", IR_SET_FLOATS, IR_SET_INTEGERS)
+FUNCTION(erf_inv_17, erf_inverse, "ErfInv", 17, "arithmetic/erfinv-17")
+FUNCTION(gelu_2, gelu_erf, "Gelu", 2, "activation/gelu-2")
+FUNCTION(mish_4, mish, "Mish", 4, "activation/mish-4")
+FUNCTION(soft_plus_4, soft_plus, "SoftPlus", 4, "activation/softplus-4")
+FUNCTION(soft_sign_9, soft_sign, "SoftSign", 9, "activation/softsign-9")
+ROW(bitwise_not_13, "BitwiseNot", 13, "bitwise/bitwise-not-13",
+    .inputs = {{.name = "data",
+                .type_var = "T",
+                .types = NOT_FLOATS,
+                .types_carried = IR_CARRIED_WIDENED,
+                .rank_max = IR_MAX_RANK}},
+    .outputs = {T("output", NOT_FLOATS)}, .infer = ir_elementwise_infer, RUN_BY(bitwise_not))
+ARITHMETIC_TOLD(exp_1, exp, "Exp", 1, "activation/exp-1", "data", IR_SET_FLOATS, IR_SET_INTEGERS, NULL)
+ARITHMETIC_TOLD(hsigmoid_5, hsigmoid, "HSigmoid", 5, "activation/hsigmoid-5", "data", IR_SET_FLOATS, IR_SET_INTEGERS,
+                NULL)
 ARITHMETIC_TOLD(hswish_4, hswish, "HSwish", 4, "activation/hswish-4", "data", IR_SET_FLOATS, IR_SET_INTEGERS, NULL,
                 .after = hswish_after)
 ARITHMETIC_TOLD(sigmoid_1, sigmoid, "Sigmoid", 1, "activation/sigmoid-1", "x", IR_SET_FLOATS, IR_SET_INTEGERS, NULL,
@@ -341,7 +350,7 @@ ROW(elu_1, "Elu", 1, "activation/elu-1", .params_size = sizeof(unary_params), .a
     .outputs = {NOTED("output", "T", IR_SET_FLOATS, NOT_FLOATS)}, .infer = ir_elementwise_infer, RUN_BY(elu),
     .after = elu_after)
 ROW(gelu_7, "Gelu", 7, "activation/gelu-7", .params_size = sizeof(unary_params), .attrs = gelu_attrs,
-    .inputs = {T("data", IR_SET_FLOATS)}, .outputs = {T("output", IR_SET_FLOATS)}, .infer = ir_elementwise_infer,
+    .inputs = {FLOAT_PORT("data", "T")}, .outputs = {T("output", IR_SET_FLOATS)}, .infer = ir_elementwise_infer,
     .prepare = prepare_gelu, .after = gelu_after, .takes_channels_last = ir_always_channels_last)
 ROW(round_5, "Round", 5, "arithmetic/round-5", .params_size = sizeof(unary_params), .attrs = round_attrs,
     .inputs = {NOTED("data", "T", IR_SET_NUMBERS, BOOLEAN)}, .outputs = {NOTED("output", "T", IR_SET_NUMBERS, BOOLEAN)},
@@ -352,12 +361,12 @@ ROW(hard_sigmoid_1, "HardSigmoid", 1, "activation/hard-sigmoid-1",
     .outputs = {NOTED("output", "T", IR_SET_FLOATS, NOT_FLOATS)}, .infer = ir_elementwise_infer, RUN_BY(hard_sigmoid))
 /* The page has alpha and lambda of shape [1]; OpenVINO does not look at their shapes. */
 ROW(selu_1, "Selu", 1, "activation/selu-1",
-    .inputs = {T("data", IR_SET_FLOATS), T("alpha", IR_SET_FLOATS), T("lambda", IR_SET_FLOATS)},
+    .inputs = {FLOAT_PORT("data", "T"), FLOAT_PORT("alpha", "T"), FLOAT_PORT("lambda", "T")},
     .outputs = {T("output", IR_SET_FLOATS)}, .infer = ir_elementwise_infer, RUN_BY(selu))
 ROW(swish_4, "Swish", 4, "activation/swish-4",
     .inputs =
-        {T("data", IR_SET_FLOATS),
-         {.name = "beta", .type_var = "T", .types = IR_SET_FLOATS, .rank_min = 0, .rank_max = 0, .optional = true}},
+        {FLOAT_PORT("data", "T"),
+         {.name = "beta", .type_var = "T", .types = IR_SET_FLOATS, .types_carried = IR_CARRIED_NONE, .optional = true}},
     .outputs = {T("output", IR_SET_FLOATS)}, .infer = ir_elementwise_infer, .prepare = prepare_swish,
     .after = swish_after, .takes_channels_last = ir_always_channels_last)
 /* Files of OpenVINO's have f32 slopes beside f16 data. */
@@ -367,15 +376,16 @@ ROW(prelu_1, "PReLU", 1, "activation/prelu-1",
     .takes_channels_last = ir_always_channels_last)
 
 #define TEST(name, formula, text, page, var, ...)                                                                      \
-  ROW(name, text, 10, page, .inputs = {IR_PORT_OF_ANY_RANK("data", var, IR_SET_FLOATS)},                               \
+  ROW(name, text, 10, page, .inputs = {FLOAT_PORT("data", var)},                                                       \
       .outputs = {IR_PORT_OF_ANY_RANK("output", NULL, BOOLEAN)}, .infer = infer_test, RUN_BY(formula), __VA_ARGS__)
 
 TEST(is_finite_10, is_finite, "IsFinite", "comparison/isfinite-10", "T", .attrs = NULL)
 TEST(is_inf_10, is_inf, "IsInf", "comparison/isinf-10", "T_IN", .params_size = sizeof(unary_params), .attrs = inf_attrs)
 TEST(is_nan_10, is_nan, "IsNaN", "comparison/isnan-10", "T_IN", .attrs = NULL)
 
-ROW(abs_1, "Abs", 1, "arithmetic/abs-1", .inputs = {IR_PORT_WITH_PARTS("a", "T", IR_SET_NUMBERS)},
+ROW(abs_1, "Abs", 1, "arithmetic/abs-1", .inputs = {IR_PORT_WITH_PARTS("a", "T", IR_SET_NUMBERS, IR_CARRIED_WIDENED)},
     .outputs = {T("output", IR_SET_NUMBERS)}, .infer = ir_elementwise_infer, .parts = ir_abs_parts, RUN_BY(abs))
-ROW(relu_1, "ReLU", 1, "activation/relu-1", .inputs = {IR_PORT_WITH_PARTS("x", "T", IR_SET_NUMBERS)},
+ROW(relu_1, "ReLU", 1, "activation/relu-1",
+    .inputs = {IR_PORT_WITH_PARTS("x", "T", IR_SET_NUMBERS, IR_CARRIED_WIDENED)},
     .outputs = {T("output", IR_SET_NUMBERS)}, .infer = ir_elementwise_infer, .parts = ir_relu_parts, RUN_BY(relu),
     .after = relu_after)

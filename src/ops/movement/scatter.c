@@ -244,10 +244,15 @@ static const ir_attr_spec attrs_15[] = {REDUCTION(reductions_15), {.name = NULL}
   .name = port, .type_var = var, .types = IR_SET_NUMBERS, .types_noted = IR_SET(IR_BOOLEAN), .rank_min = 1,            \
   .rank_max = IR_MAX_RANK
 
+/* OpenVINO moves strings as well. */
+#define OR_STRINGS(port, var)                                                                                          \
+  .name = port, .type_var = var, .types = IR_SET_NUMBERS, .types_noted = IR_SET(IR_BOOLEAN) | IR_SET(IR_STRING),       \
+  .rank_max = IR_MAX_RANK
+
 const ir_op ir_op_scatter_update_3 =
-    SCATTER("ScatterUpdate", 3, "scatter-update-3", NULL, infer_update, update_parts, prepare_update, IR_ANY_NUMBER,
+    SCATTER("ScatterUpdate", 3, "scatter-update-3", NULL, infer_update, update_parts, prepare_update, OR_STRINGS,
             "T_NUMERIC", {IR_WHOLE_NUMBERS("indices", "T_IND", 0, IR_MAX_RANK), .parts = true},
-            {IR_ANY_NUMBER("updates", "T_NUMERIC"), .parts = true}, AXIS);
+            {OR_STRINGS("updates", "T_NUMERIC"), .parts = true}, AXIS);
 const ir_op ir_op_scatter_elements_update_3 =
     SCATTER("ScatterElementsUpdate", 3, "scatter-elements-update-3", NULL, infer_elements, list_parts, prepare_elements,
             IR_ANY_NUMBER, "T", {IR_WHOLE_NUMBERS("indices", "T_IND", 0, IR_MAX_RANK), .parts = true},

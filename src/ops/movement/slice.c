@@ -133,7 +133,7 @@ const ir_op ir_op_slice_8 = {
 
 #define SCATTERED(port)                                                                                                \
   {                                                                                                                    \
-    .name = port, .type_var = "T", .types = IR_SET_NUMBERS, .types_noted = IR_SET(IR_BOOLEAN),                         \
+    .name = port, .type_var = "T", .types = IR_SET_NUMBERS, .types_noted = IR_SET(IR_BOOLEAN) | IR_SET(IR_STRING),     \
     .types_may_differ = true, .rank_min = 1, .rank_max = IR_MAX_RANK                                                   \
   }
 

@@ -171,7 +171,10 @@ static const ir_attr_spec group_attrs[] = {{.name = "num_groups",
                                            {.name = NULL}};
 
 #define PORT(text, least, most)                                                                                        \
-  { .name = text, .type_var = "T", .types = IR_SET_FLOATS, .rank_min = least, .rank_max = most }
+  {                                                                                                                    \
+    .name = text, .type_var = "T", .types = IR_SET_FLOATS, .types_carried = IR_CARRIED_NONE, .rank_min = least,        \
+    .rank_max = most                                                                                                   \
+  }
 #define DATA(text)   PORT(text, 2, IR_MAX_RANK)
 #define VECTOR(text) PORT(text, 1, 1)
 #define BATCH_NORM(number, data, ...)                                                                                  \
@@ -194,8 +197,8 @@ const ir_op ir_op_batch_norm_inference_5 =
 /* OpenVINO neither looks at the types nor compares them. */
 #define NOTED(text, least, most)                                                                                       \
   {                                                                                                                    \
-    .name = text, .type_var = "T", .types = IR_SET_FLOATS, .types_noted = IR_SET_INTEGERS, .types_may_differ = true,   \
-    .rank_min = least, .rank_max = most                                                                                \
+    .name = text, .type_var = "T", .types = IR_SET_FLOATS, .types_noted = IR_SET_INTEGERS,                             \
+    .types_carried = IR_CARRIED_WIDENED, .types_may_differ = true, .rank_min = least, .rank_max = most                 \
   }
 const ir_op ir_op_group_normalization_12 = {
     .dialect = IR_OPENVINO,

@@ -9,8 +9,8 @@
 /* Ports of both. */
 #define IR_ADAPTIVE_T(port)                                                                                            \
   {                                                                                                                    \
-    .name = port, .type_var = "T", .types = IR_SET_FLOATS, .types_if_allowed = IR_SET_INTEGERS, .rank_min = 3,         \
-    .rank_max = 5                                                                                                      \
+    .name = port, .type_var = "T", .types = IR_SET_FLOATS, .types_if_allowed = IR_SET_INTEGERS,                        \
+    .types_carried = IR_CARRIED_NONE, .rank_min = 3, .rank_max = 5                                                     \
   }
 #define IR_ADAPTIVE_INPUTS                                                                                             \
   IR_ADAPTIVE_T("data"), {                                                                                             \

@@ -107,7 +107,10 @@ static const ir_attr_spec attrs_16[] = {IR_POOL_WINDOW_ROWS,     IR_POOL_DILATIO
                                         IR_POOL_AUTO_PAD_ROW,    {.name = NULL}};
 
 #define T_PORT(port)                                                                                                   \
-  { .name = port, .type_var = "T", .types = IR_SET_NUMBERS, .rank_min = 3, .rank_max = 5 }
+  {                                                                                                                    \
+    .name = port, .type_var = "T", .types = IR_SET_NUMBERS, .types_carried = IR_CARRIED_WIDENED, .rank_min = 3,        \
+    .rank_max = 5                                                                                                      \
+  }
 #define AVG_POOL(number, schema)                                                                                       \
   {                                                                                                                    \
     .dialect = IR_OPENVINO, .type = "AvgPool", .version = number, .spec = IR_SPEC_PAGE("pooling/avg-pool-" #number),   \

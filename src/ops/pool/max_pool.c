@@ -64,8 +64,8 @@ static const ir_attr_spec attrs_14[] = {IR_POOL_WINDOW_ROWS,
 
 #define T_PORT(port)                                                                                                   \
   {                                                                                                                    \
-    .name = port, .type_var = "T", .types = IR_SET_NUMBERS, .types_noted = IR_SET(IR_BOOLEAN), .rank_min = 3,          \
-    .rank_max = 5                                                                                                      \
+    .name = port, .type_var = "T", .types = IR_SET_NUMBERS, .types_noted = IR_SET(IR_BOOLEAN),                         \
+    .types_carried = IR_CARRIED_WIDENED, .rank_min = 3, .rank_max = 5                                                  \
   }
 #define MAX_POOL(number, schema, rule, ...)                                                                            \
   {                                                                                                                    \

@@ -2,6 +2,7 @@
 #include "ops/pool/pool_facts.h"
 #include <stdio.h>
 #include <string.h>
+#include <strings.h>
 
 const char *const ir_auto_pad_names[] = {"explicit", "same_upper", "same_lower", "valid", NULL};
 const char *const ir_rounding_names[] = {"floor", "ceil", NULL};
@@ -32,6 +33,15 @@ const ir_pool_rules *ir_pool_rules_of(const ir_node *node) {
 
 bool ir_pool_is_same(int auto_pad) {
   return auto_pad == IR_PAD_SAME_UPPER || auto_pad == IR_PAD_SAME_LOWER;
+}
+
+/* The text, for pads are bound before auto_pad is. */
+bool ir_pads_are_automatic(const ir_node *node) {
+  const ir_raw_attr *raw = ir_layer_attr(node->layer, "auto_pad");
+  for (int i = 0; raw != NULL && raw->value != NULL && ir_auto_pad_names[i] != NULL; i++)
+    if (i != IR_PAD_EXPLICIT && strcasecmp(raw->value, ir_auto_pad_names[i]) == 0)
+      return true;
+  return false;
 }
 
 ir_auto_pad ir_pool_auto_pad(const ir_node *node, bool shape_known) {

@@ -35,6 +35,11 @@ bool ir_pool_is_same(int auto_pad);                 /* same_upper or same_lower 
 extern const char *const ir_rounding_names[];       /* floor, ceil */
 extern const char *const ir_rounding_torch_names[]; /* and ceil_torch */
 
+/* Pads that the layer's text leaves to auto_pad, so that given ones have no effect. */
+bool ir_pads_are_automatic(const ir_node *node);
+#define IR_NEEDED_PADS                                                                                                 \
+  .required = true, .is_needless = ir_pads_are_automatic, .fallback = "0", .fallback_if_allowed = true
+
 /* Rows of a schema, in the order of the pages. */
 #define IR_POOL_LIST(text, field, least, ...)                                                                          \
   {                                                                                                                    \
@@ -43,8 +48,7 @@ extern const char *const ir_rounding_torch_names[]; /* and ceil_torch */
   }
 #define IR_POOL_WINDOW_ROWS                                                                                            \
   IR_POOL_LIST("kernel", kernel, 1, .required = true), IR_POOL_LIST("strides", strides, 1, .required = true),          \
-      IR_POOL_LIST("pads_begin", pads_begin, 0, .required = true, .fallback = "0", .fallback_if_allowed = true),       \
-      IR_POOL_LIST("pads_end", pads_end, 0, .required = true, .fallback = "0", .fallback_if_allowed = true)
+      IR_POOL_LIST("pads_begin", pads_begin, 0, IR_NEEDED_PADS), IR_POOL_LIST("pads_end", pads_end, 0, IR_NEEDED_PADS)
 #define IR_POOL_DILATIONS_ROW IR_POOL_LIST("dilations", dilations, 1, .fallback = "1")
 #define IR_POOL_EXCLUDE_PAD_ROW                                                                                        \
   {                                                                                                                    \

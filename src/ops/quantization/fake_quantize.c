@@ -179,7 +179,9 @@ static const ir_attr_spec convert_attrs[] = {{.name = "destination_type",
 
 #define PORT(text, ...)                                                                                                \
   { .name = text, .type_var = "T_F", .rank_max = IR_MAX_RANK, __VA_ARGS__ }
-#define QUANTIZED(text) PORT(text, .types = IR_SET_FLOATS, .types_noted = IR_SET_INTEGERS, .types_may_differ = true)
+#define QUANTIZED(text)                                                                                                \
+  PORT(text, .types = IR_SET_FLOATS, .types_noted = IR_SET_INTEGERS, .types_carried = IR_CARRIED_NONE,                 \
+       .types_may_differ = true)
 const ir_op ir_op_fake_quantize_1 = {
     .dialect = IR_OPENVINO,
     .type = "FakeQuantize",

@@ -86,13 +86,66 @@ static void set_sizes(const ir_node *node, rnn_size *sizes) {
       ir_attr_usable(node, "direction") ? ir_dim_of(params->direction == 2 ? 2 : 1) : (ir_dim){1, 2};
 }
 
+/* The sizes that an attribute sets, as multiples of `unit`: where all inputs that tell one go with another unit, that
+ * one, and *out_port and *out_axis tell it first. 0: they do not, or are one alone. */
+static int64_t unit_of_inputs(const ir_node *node, const ir_value *const *in, rnn_size *sizes, const char *set_by,
+                              int64_t unit, int32_t *out_port, int *out_axis) {
+  int64_t common = 0, n = 0;
+  for (int32_t port = 0; port < node->n_inputs; port++) {
+    const char *axes = shapes_of(node)->inputs[port];
+    for (int i = 0; axes[i] != '\0' && ir_input_told(node, in, port); i++) {
+      const ir_dim size = size_of(sizes, axes[i])->dim, dim = in[port]->shape.dims[i];
+      if (strchr(set_by, axes[i]) == NULL || !ir_dim_known(size) || !ir_dim_known(dim))
+        continue;
+      const int64_t factor = size.lo / unit, found = dim.lo / factor;
+      if (found * factor != dim.lo || found == 0 || (n > 0 && found != common))
+        return 0;
+      common = found;
+      *out_port = n++ == 0 ? port : *out_port;
+      *out_axis = n == 1 ? i : *out_axis;
+    }
+  }
+  return n > 1 && common != unit ? common : 0;
+}
+
+/* All inputs but the attribute agree: it is the one fault. */
+static bool check_attribute(const ir_node *node, const ir_value *const *in, rnn_size *sizes, const char *name,
+                            const char *set_by, int64_t unit, ir_scope *scope) {
+  int32_t port = 0;
+  int axis = 0;
+  const int64_t found =
+      ir_attr_usable(node, name) && unit > 0 ? unit_of_inputs(node, in, sizes, set_by, unit, &port, &axis) : 0;
+  if (found == 0)
+    return true;
+  char shape[IR_SHAPE_TEXT];
+  ir_report(scope->diags, IR322_SHAPES_DO_NOT_FIT, ir_attr_where(scope, node, name),
+            "%s is %lld, and all inputs are made for %lld: input %d ('%s') is %s%s", size_of(sizes, set_by[0])->name,
+            (long long)unit, (long long)found, port, node->op->inputs[port].name, ir_type_name(in[port]->type),
+            ir_shape_text(&in[port]->shape, shape, sizeof shape));
+  for (const char *letter = set_by; *letter != '\0'; letter++)
+    size_of(sizes, *letter)->dim = ir_dim_any();
+  return false;
+}
+
+static bool check_attributes_by_inputs(const ir_node *node, const ir_value *const *in, rnn_size *sizes,
+                                       ir_scope *scope) {
+  const ir_rnn_params *params = node->params;
+  const bool hidden = check_attribute(node, in, sizes, "hidden_size", "HGUP", params->hidden_size, scope);
+  return check_attribute(node, in, sizes, "direction", "D", params->direction == 2 ? 2 : 1, scope) && hidden;
+}
+
 static bool check_inputs(const ir_node *node, const ir_value *const *in, rnn_size *sizes, ir_scope *scope) {
   bool fine = true;
   for (int32_t port = 0; port < node->n_inputs; port++) {
     const char *axes = shapes_of(node)->inputs[port];
     for (int i = 0; axes[i] != '\0'; i++) {
       rnn_size *size = size_of(sizes, axes[i]);
-      fine = ir_dim_agrees(node, in, port, i, size->name, &size->dim, scope) && fine;
+      if (ir_dim_agrees(node, in, port, i, size->name, &size->dim, scope))
+        continue;
+      fine = false;
+      /* A size that the inputs alone tell is at fault once, whichever of them is wrong. */
+      if (strchr("BSI", axes[i]) != NULL)
+        size->dim = ir_dim_any();
     }
   }
   return fine;
@@ -101,7 +154,8 @@ static bool check_inputs(const ir_node *node, const ir_value *const *in, rnn_siz
 ir_code ir_rnn_infer(const ir_node *node, const ir_value *const *in, ir_value *out, ir_scope *scope) {
   rnn_size sizes[N_LETTERS];
   set_sizes(node, sizes);
-  const bool fine = check_inputs(node, in, sizes, scope);
+  const bool attributes = check_attributes_by_inputs(node, in, sizes, scope);
+  const bool fine = check_inputs(node, in, sizes, scope) && attributes;
   for (int32_t p = 0; p < node->n_outputs; p++) {
     const char *axes = shapes_of(node)->outputs[p];
     out[p].type = in[0]->type;

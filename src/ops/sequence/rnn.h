@@ -71,7 +71,10 @@ void ir_rnn_step(ir_rnn_line *line);
 
 /* Ports of `rank`; B and P may be left out of a cell. */
 #define IR_RNN_PORT(port, variable, set, rank, may_be_absent)                                                          \
-  { .name = port, .type_var = variable, .types = set, .rank_min = rank, .rank_max = rank, .optional = may_be_absent }
+  {                                                                                                                    \
+    .name = port, .type_var = variable, .types = set, .types_carried = (set) == IR_SET_FLOATS ? IR_CARRIED_NONE : 0,   \
+    .rank_min = rank, .rank_max = rank, .optional = may_be_absent                                                      \
+  }
 #define IR_RNN_T(port, rank)          IR_RNN_PORT(port, "T", IR_SET_FLOATS, rank, false)
 #define IR_RNN_OPTIONAL_T(port, rank) IR_RNN_PORT(port, "T", IR_SET_FLOATS, rank, true)
 #define IR_RNN_T1(port, rank)         IR_RNN_PORT(port, "T1", IR_SET_FLOATS, rank, false)

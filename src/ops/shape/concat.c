@@ -175,8 +175,8 @@ static const ir_attr_spec attrs[] = {{.name = "axis",
 
 /* Numbers say the page; OpenVINO joins booleans as well. */
 #define T_PORT(port)                                                                                                   \
-  .name = port, .type_var = "T", .types = IR_SET_NUMBERS, .types_noted = IR_SET(IR_BOOLEAN), .rank_min = 1,            \
-  .rank_max = IR_MAX_RANK
+  .name = port, .type_var = "T", .types = IR_SET_NUMBERS, .types_noted = IR_SET(IR_BOOLEAN) | IR_SET(IR_STRING),       \
+  .rank_min = 1, .rank_max = IR_MAX_RANK
 
 const ir_op ir_op_concat_1 = {
     .dialect = IR_OPENVINO,

@@ -99,8 +99,8 @@ static ir_code prepare(const ir_node *node, const ir_value *const *in, ir_plan *
 /* Numbers say the pages; OpenVINO takes booleans as well. */
 #define T_PORT(port, least, most, may_be_absent)                                                                       \
   {                                                                                                                    \
-    .name = port, .type_var = "T", .types = IR_SET_NUMBERS, .types_noted = IR_SET(IR_BOOLEAN), .rank_min = least,      \
-    .rank_max = most, .optional = may_be_absent                                                                        \
+    .name = port, .type_var = "T", .types = IR_SET_NUMBERS, .types_noted = IR_SET(IR_BOOLEAN),                         \
+    .types_carried = IR_CARRIED_WIDENED, .rank_min = least, .rank_max = most, .optional = may_be_absent                \
   }
 #define INDEX_PORT(port, rank, ...)                                                                                    \
   {                                                                                                                    \

@@ -115,7 +115,7 @@ static ir_code prepare(const ir_node *node, const ir_value *const *in, ir_plan *
 /* Numbers say the page; OpenVINO takes booleans as well. */
 #define T_PORT(port, rank)                                                                                             \
   {                                                                                                                    \
-    .name = port, .type_var = "T", .types = IR_SET_NUMBERS, .types_noted = IR_SET(IR_BOOLEAN),                         \
+    .name = port, .type_var = "T", .types = IR_SET_NUMBERS, .types_noted = IR_SET(IR_BOOLEAN) | IR_SET(IR_STRING),     \
     .types_may_differ = true, .rank_min = rank, .rank_max = rank                                                       \
   }
 #define INDEX_PORT(port, rank)                                                                                         \

@@ -2,6 +2,7 @@
 #include "bin_absence.h"
 #include "message_text.h"
 #include "ops/const.h"
+#include "runtime/infer/bin_layout.h"
 #include "runtime/infer/walk.h"
 #include <inttypes.h>
 #include <stdio.h>
@@ -114,6 +115,8 @@ static void check_bin(irrun_model *model) {
   }
   if (weights->n_outside > 0)
     report_outside(weights, diags);
+  if (diags->status == IR_OK && model->purpose == IRRUN_TO_CHECK)
+    ir_note_infinite_constants(model);
   if (diags->status == IR_OK && (int64_t)weights->used_end < weights->size)
     report_unused(model, weights, n_constants);
 }
@@ -173,7 +176,9 @@ ir_code ir_model_infer(irrun_model *model) {
            (ir_where){.source = model->graph.source, .at = ir_span_of(model->graph.pre_process_at)},
            "<pre-process> changes the inputs before the first layer; irrun does not do that");
   }
-  ir_code code = ir_model_walk(model);
+  ir_code code = ir_check_bin_layout(model);
+  if (code == IR_OK)
+    code = ir_model_walk(model);
   check_bin(model);
   if (model->graph.version == 10)
     note_boundary_types(model);

@@ -168,55 +168,105 @@ static bool compare_input(irrun_model *model, ir_node *node, int32_t input, cons
 
 /* ---- outputs ---- */
 
-/* The input as its port declares it, or the port that feeds it. */
+/* The input as its port declares it, or the port that feeds it; as it was inferred where that is the same. Contents
+ * have the type and the shape that they were inferred with: another declaration says nothing of them. */
 static ir_value declared_input(const irrun_model *model, const ir_node *node, int32_t input, const ir_value *inferred) {
   const ir_port *port = &node->layer->inputs[input];
   ir_link link = node->inputs[input];
-  bool from_producer = port->rank < 0 && link.layer >= 0 && link.port < model->nodes[link.layer].layer->n_outputs;
-  ir_value value = ir_port_value(from_producer ? &model->nodes[link.layer].layer->outputs[link.port] : port);
+  if (port->rank < 0 && link.layer >= 0 && link.port < model->nodes[link.layer].layer->n_outputs)
+    port = &model->nodes[link.layer].layer->outputs[link.port];
+  if (!inferred->unknown && ir_port_agrees(port, inferred))
+    return *inferred;
+  ir_value value = ir_port_value(port);
   if (value.type == IR_DYNAMIC)
     value.type = inferred->type;
-  value.known = inferred->known;
   return value;
 }
 
-/* What the op gives for the inputs as declared; reports nothing. False when it cannot be told. */
+/* What the op gives for in[..]; reports nothing. False when it refuses them. */
+static bool infer_silently(irrun_model *model, const ir_node *node, const ir_value *const *in, ir_value *outputs) {
+  ir_diags silent;
+  ir_diags_init(&silent, &model->context->memory);
+  ir_scope scope = ir_model_scope(model);
+  scope.diags = &silent;
+  scope.running = true; /* whatever is wrong with the inputs is no fault of the attributes */
+  ir_node copy = *node;
+  copy.outputs = outputs;
+  const bool taken = ir_infer_node(&copy, in, &scope) == IR_OK && silent.status == IR_OK;
+  ir_diags_reset(&silent);
+  return taken;
+}
+
+/* The same of the inputs as declared. */
 static bool infer_from_declared(irrun_model *model, const ir_node *node, const ir_value *const *in, ir_value *outputs) {
   const ir_memory *memory = &model->context->memory;
   if (node->n_outputs > IR_MAX_OP_PORTS || node->op == NULL)
     return false;
   ir_value *values = ir_alloc_zero(memory, (size_t)node->n_inputs, sizeof *values);
   const ir_value **declared = ir_alloc_zero(memory, (size_t)node->n_inputs, sizeof *declared);
-  bool told = values != NULL && declared != NULL;
-  if (!told)
+  bool taken = values != NULL && declared != NULL;
+  if (!taken)
     ir_out_of_memory(&model->context->diags);
-  for (int32_t i = 0; told && i < node->n_inputs; i++) {
+  for (int32_t i = 0; taken && i < node->n_inputs; i++) {
     values[i] = declared_input(model, node, i, in[i]);
     declared[i] = &values[i];
   }
-  ir_diags silent;
-  ir_diags_init(&silent, memory);
-  ir_scope scope = ir_model_scope(model);
-  scope.diags = &silent;
-  scope.running = true; /* whatever is wrong with the declared inputs is no fault of the attributes */
-  ir_node copy = *node;
-  copy.outputs = outputs;
-  told = told && ir_infer_node(&copy, declared, &scope) == IR_OK;
-  ir_diags_reset(&silent);
+  taken = taken && infer_silently(model, node, declared, outputs);
   ir_free(memory, declared);
   ir_free(memory, values);
-  return told;
+  return taken;
 }
 
-/* An earlier output has the same shape and declares the same wrong one: both follow from one mistake. */
+bool ir_refusal_is_echo(irrun_model *model, const ir_node *node, const ir_value *const *in) {
+  ir_value outputs[IR_MAX_OP_PORTS];
+  bool tainted = false;
+  for (int32_t i = 0; i < node->n_inputs; i++) {
+    const ir_link link = node->inputs[i];
+    tainted = tainted || (link.layer >= 0 && (model->declared[link.layer].tainted & ir_port_bit(link.port)) != 0);
+  }
+  return tainted && node->n_outputs <= IR_MAX_OP_PORTS && !infer_silently(model, node, in, outputs) &&
+         infer_from_declared(model, node, in, outputs);
+}
+
+/* Every size that `output` declares wrongly, `earlier` declares as wrongly: "3 for 2". */
+static bool repeats_sizes(const ir_node *node, int32_t earlier, int32_t output) {
+  const ir_port *port = &node->layer->outputs[output], *other = &node->layer->outputs[earlier];
+  const ir_shape *shape = &node->outputs[output].shape, *other_shape = &node->outputs[earlier].shape;
+  if (port->rank != shape->rank || other->rank != other_shape->rank)
+    return false;
+  for (int i = 0; i < port->rank; i++) {
+    bool found = ir_dims_meet(port->dims[i], shape->dims[i]);
+    for (int j = 0; j < other->rank && !found; j++)
+      found = ir_dims_equal(port->dims[i], other->dims[j]) && ir_dims_equal(shape->dims[i], other_shape->dims[j]);
+    if (!found)
+      return false;
+  }
+  return true;
+}
+
+/* An earlier output declares the same wrong shape or sizes: both follow from one mistake. A warning does not stand for
+ * an error. */
 static bool repeats_output(const ir_node *node, int32_t output) {
   ir_value declared = ir_port_value(&node->layer->outputs[output]);
   for (int32_t p = 0; p < output; p++) {
     ir_value other = ir_port_value(&node->layer->outputs[p]);
-    if (ir_shapes_equal(&other.shape, &declared.shape) &&
-        ir_shapes_equal(&node->outputs[p].shape, &node->outputs[output].shape))
+    if (ir_port_shape_agrees(&node->layer->outputs[p], &node->outputs[p]) ||
+        (output_severity(node, p) != IR_ERROR && output_severity(node, output) == IR_ERROR))
+      continue;
+    if (repeats_sizes(node, p, output) || (ir_shapes_equal(&other.shape, &declared.shape) &&
+                                           ir_shapes_equal(&node->outputs[p].shape, &node->outputs[output].shape)))
       return true;
   }
+  return false;
+}
+
+/* The same of types. */
+static bool repeats_type(const ir_node *node, int32_t output) {
+  for (int32_t p = 0; p < output; p++)
+    if (node->layer->outputs[p].type == node->layer->outputs[output].type &&
+        node->outputs[p].type == node->outputs[output].type &&
+        (type_severity(node, p) == IR_ERROR || type_severity(node, output) != IR_ERROR))
+      return true;
   return false;
 }
 
@@ -232,15 +282,58 @@ static void compare_outputs(irrun_model *model, ir_node *node, const ir_value *c
         check->tainted |= ir_port_bit(p);
       continue;
     }
+    const bool is_told = node->op->role == IR_ROLE_INPUT && (check->differs & ir_port_bit(p)) != 0;
     check->differs |= ir_port_bit(p);
     check->tainted |= ir_port_bit(p);
     bool follows = told && !follow[p].unknown;
-    if (!ir_port_type_agrees(port, value) && !(follows && ir_port_type_agrees(port, &follow[p])))
+    if (!ir_port_type_agrees(port, value) && !(follows && ir_port_type_agrees(port, &follow[p])) &&
+        !repeats_type(node, p))
       report_type(model, type_severity(node, p), node, port, value, "output");
-    if (!ir_port_shape_agrees(port, value) && !(follows && ir_port_shape_agrees(port, &follow[p])) &&
+    if (!is_told && !ir_port_shape_agrees(port, value) && !(follows && ir_port_shape_agrees(port, &follow[p])) &&
         !repeats_output(node, p))
       report_output_shape(model, node, p, in);
   }
+}
+
+/* ---- Parameters ---- */
+
+/* In a port a dim that is not one number is -1. */
+static bool is_dim_declared(ir_dim declared, ir_dim dim) {
+  return ir_dim_known(dim) ? ir_dim_known(declared) && declared.lo == dim.lo : !ir_dim_known(declared);
+}
+
+/* The least interval with both in it. */
+static ir_dim hull_of(ir_dim a, ir_dim b) {
+  return (ir_dim){a.lo < b.lo ? a.lo : b.lo, a.hi > b.hi ? a.hi : b.hi};
+}
+
+void ir_check_parameter_port(irrun_model *model, ir_node *node) {
+  const ir_port *port = node->layer->n_outputs > 0 ? &node->layer->outputs[0] : NULL;
+  ir_value *value = &node->outputs[0];
+  char declared[IR_SHAPE_TEXT], own[IR_SHAPE_TEXT];
+  const bool same_rank = port != NULL && port->rank == value->shape.rank;
+  int wrong = 0;
+  if (port == NULL || port->rank < 0 || value->unknown || model->graph.dialect != IR_OPENVINO)
+    return;
+  while (same_rank && wrong < port->rank && is_dim_declared(port->dims[wrong], value->shape.dims[wrong]))
+    wrong++;
+  if (same_rank && wrong == port->rank)
+    return;
+  const ir_value of_port = ir_port_value(port);
+  const ir_code code = ir_report_as(
+      &model->context->diags, IR301_DECLARED_SHAPE_DIFFERS,
+      model->owner != NULL ? IR_WARNING : output_severity(node, 0),
+      ir_layer_where(&model->graph, node->layer, same_rank ? port->dims_at[wrong] : port->at),
+      "output port %lld declares %s, expected %s, which is its 'shape'", (long long)port->id,
+      ir_shape_text(&of_port.shape, declared, sizeof declared), ir_shape_text(&value->shape, own, sizeof own));
+  model->declared[ir_node_index(model, node)].differs |= ir_port_bit(0);
+  model->declared[ir_node_index(model, node)].tainted |= ir_port_bit(0);
+  if (code == IR_OK)
+    return; /* allowed: 'shape' holds */
+  for (int i = 0; same_rank && i < port->rank; i++)
+    value->shape.dims[i] = hull_of(port->dims[i], value->shape.dims[i]);
+  if (!same_rank)
+    value->shape = ir_shape_unknown();
 }
 
 /* ---- believing ---- */

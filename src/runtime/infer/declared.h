@@ -8,10 +8,19 @@
  * A declaration that is what the op gives for wrongly declared inputs follows from those and is not reported. */
 void ir_compare_declared(irrun_model *model, ir_node *node, const ir_value *const *in);
 
+/* Of a Parameter, which computes nothing: its port says what the attribute 'shape' does, not only something that fits
+ * it. Where they differ it is reported, and if that is an error the Parameter gets what fits both, so that nothing
+ * behind it is at fault for one of them. Before the shape is narrowed by who runs the model. */
+void ir_check_parameter_port(irrun_model *model, ir_node *node);
+
 /* Where a shape depends on contents that cannot be seen in this check (ir_value.unseen), takes from the declared
  * outputs the dims that inference leaves open, if the rest fits; ir_declared_check.believed tells of which. True when
  * it did. */
 bool ir_believe_declared(irrun_model *model, ir_node *node, const ir_value *const *in);
+
+/* Whether the op refuses in[..] by an echo of a fault that was reported: the file declares one of them wrongly where it
+ * comes from, and the op takes them as they are declared. */
+bool ir_refusal_is_echo(irrun_model *model, const ir_node *node, const ir_value *const *in);
 
 /* The outputs alone, for a node inferred again with the sizes of a run: reports IR301. */
 void ir_check_declared_outputs(irrun_model *model, const ir_node *node, const ir_value *const *in);

@@ -21,15 +21,16 @@ static uint64_t carried_on_page(uint64_t types) {
 }
 
 /* Those that OpenVINO takes where it asks for a float (is_real) or for an integer (is_integral): the latter are to it
- * all that are no floats, nf4 and strings too. */
-static uint64_t carried_in_openvino(uint64_t types) {
+ * all that are no floats, nf4 too. Strings as well, but no kernel computes them where a page has numbers. */
+static uint64_t carried_in_openvino(const ir_port_spec *spec) {
+  const uint64_t types = spec->types | spec->types_noted;
   return (has_all(types, IR_SET_FLOATS) ? IR_SET_SMALL_FLOATS : 0) |
-         (has_all(types, IR_SET_INTEGERS) ? IR_SET_CARRIED & ~IR_SET_SMALL_FLOATS : 0);
+         (has_all(types, IR_SET_INTEGERS) ? IR_SET_SMALL_INTEGERS | IR_SET(IR_NF4) : 0) |
+         (has_all(spec->types, IR_SET_STORED) ? IR_SET(IR_STRING) : 0);
 }
 
 static taken_types types_of(const ir_port_spec *spec) {
-  uint64_t carried =
-      spec->types_carried != 0 ? spec->types_carried : carried_in_openvino(spec->types | spec->types_noted);
+  uint64_t carried = spec->types_carried != 0 ? spec->types_carried : carried_in_openvino(spec);
   return (taken_types){.plain = spec->types | (carried & carried_on_page(spec->types)),
                        .noted = spec->types_noted | carried,
                        .if_allowed = spec->types_if_allowed};

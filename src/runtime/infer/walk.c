@@ -21,6 +21,9 @@ static void check_storable(irrun_model *model, const ir_node *node) {
   if (model->purpose == IRRUN_TO_CHECK || node->op == NULL || node->n_outputs == 0 || node->outputs[0].unknown)
     return;
   ir_type type = node->outputs[0].type;
+  /* A run takes the type of a tensor that it is given. */
+  if (type == IR_DYNAMIC && node->op->role == IR_ROLE_INPUT && model->purpose == IRRUN_TO_RUN && model->owner == NULL)
+    return;
   const char *attribute = ir_type_in(type, IR_SET_HELD) ? NULL : type_attribute(node->op);
   if (attribute == NULL)
     return;
@@ -38,6 +41,8 @@ static void check_storable(irrun_model *model, const ir_node *node) {
 /* A check goes on without the .bin; a run and a conversion say that it is missing when they need a constant. */
 static bool lacks_bin(const irrun_model *model) {
   ir_weights *weights = model->graph.weights;
+  if (weights != NULL && weights->is_shifted)
+    return true;
   return model->graph.dialect == IR_OPENVINO && model->purpose == IRRUN_TO_CHECK &&
          (weights == NULL || !ir_weights_open(weights));
 }
@@ -84,7 +89,10 @@ static ir_code infer_one(irrun_model *model, ir_node *node, const ir_value **in,
   memset(inferred, 0, bytes);
   ir_value *before = node->outputs;
   node->outputs = inferred;
+  const bool is_echo = ir_refusal_is_echo(model, node, in);
+  scope->diags->muted += is_echo;
   ir_code code = ir_infer_node(node, in, scope);
+  scope->diags->muted -= is_echo;
   mark_unseen(model, node, in, inferred);
   bool believed = ir_believe_declared(model, node, in);
   bool silent = raised == diags->n_raised;
@@ -257,6 +265,8 @@ static ir_code infer_node(walk *w, frame *f, ir_node *node) {
   else
     code = ir_infer_node(node, f->in, &scope);
   if (node->op != NULL && node->op->role == IR_ROLE_INPUT && code == IR_OK) {
+    if (!f->is_again)
+      ir_check_parameter_port(model, node);
     take_given(model, node);
     ir_narrow_input(model, node);
   }

@@ -34,6 +34,7 @@ typedef struct ir_tensor_name {
 
 /* The shape that the caller gives for an input. */
 typedef struct ir_narrowing {
+  ir_type type; /* IR_DYNAMIC: not said */
   int32_t node;
   ir_shape shape;
   const char *text; /* as it was given */

@@ -1,6 +1,7 @@
-/* Names that stand twice: of inputs or outputs (IR102) and of tensors (IR112). */
+/* Names that stand twice: of inputs or outputs (IR102), of tensors (IR112), and, of version 10, of either (IR118). */
 #include "runtime/model/name_checks.h"
 #include "index_map.h"
+#include <stdio.h>
 #include <string.h>
 
 void ir_note_layer(irrun_model *model, const ir_layer *layer, ir_at at, const char *what) {
@@ -88,11 +89,21 @@ typedef struct name_index {
   int32_t n;
   char *buffer; /* as long as the longest list of names */
   size_t buffer_bytes;
-  bool repeated; /* some name was */
+  bool repeated;   /* some name was */
+  bool in_silence; /* that is not told here */
 } name_index;
 
 static bool is_same_port(const named_port *a, const named_port *b) {
   return a->layer == b->layer && a->port == b->port;
+}
+
+/* The port of another layer or output that has the name already, or NULL; the text lives as long as the index. */
+static const named_port *add_name(name_index *index, const char *text, const named_port *port) {
+  index->list[index->n] = (tensor_name){text, port};
+  const int32_t before =
+      ir_index_map_add(&index->map, ir_hash_text(text), text, index->n, same_tensor_name, index->list);
+  index->n += before < 0;
+  return before < 0 || is_same_port(index->list[before].of, port) ? NULL : index->list[before].of;
 }
 
 /* False when memory is out. */
@@ -102,14 +113,8 @@ static bool add_names(irrun_model *model, name_index *index, const named_port *p
     char *text = ir_arena_text(&model->arena, index->buffer, strlen(index->buffer));
     if (text == NULL)
       return false;
-    index->list[index->n] = (tensor_name){text, port};
-    int32_t before = ir_index_map_add(&index->map, ir_hash_text(text), text, index->n, same_tensor_name, index->list);
-    if (before < 0) {
-      index->n++;
-      continue;
-    }
-    const named_port *first = index->list[before].of;
-    if (is_same_port(first, port))
+    const named_port *first = add_name(index, text, port);
+    if (first == NULL || index->in_silence)
       continue;
     index->repeated = true;
     ir_report_as(&model->context->diags, IR112_TENSOR_NAME_REPEATED, index->severity,
@@ -191,9 +196,89 @@ static ir_code check_names_of_all(irrun_model *model) {
   return code;
 }
 
+/* ---- names of version 10 ---- */
+
+/* What OpenVINO calls the tensor of an output of version 10. NULL when memory is out. */
+static const char *leaf_name(irrun_model *model, ir_link link) {
+  const ir_node *node = &model->nodes[link.layer];
+  const size_t size = strlen(node->layer->name) + 16;
+  char *text = node->n_outputs == 1 ? NULL : ir_arena_alloc(&model->arena, size);
+  if (text != NULL)
+    snprintf(text, size, "%s.%d", node->layer->name, (int)link.port);
+  return node->n_outputs == 1 ? node->layer->name : text;
+}
+
+static void report_collision(irrun_model *model, const char *name, ir_link link, const named_port *first) {
+  const ir_layer *layer = model->nodes[link.layer].layer;
+  ir_report(&model->context->diags, IR118_V10_NAMES_COLLIDE, ir_layer_where(&model->graph, layer, layer->name_at),
+            "version 10 gives the layer's name to its tensor, and '%s' is that of another input or output", name);
+  ir_note_layer(model, first->by, first->at.length > 0 ? first->at : first->by->at, "that of layer");
+  ir_hint(&model->context->diags, "give the layer another name");
+}
+
+/* To OpenVINO the output is another tensor, which then has the input's name. */
+static void report_passed_on(irrun_model *model, ir_link link, const named_port *port) {
+  const ir_node *node = &model->nodes[link.layer];
+  if (node->op == NULL || node->op->role != IR_ROLE_INPUT)
+    return;
+  ir_report(&model->context->diags, IR118_V10_NAMES_COLLIDE, ir_layer_where(&model->graph, node->layer, port->at),
+            "version 10 gives the names of the tensor '%s' to an input and to the output that it is, too", port->names);
+  ir_hint(&model->context->diags, "take the attribute 'names' out of this port");
+}
+
+/* `links`: outputs, then inputs, as OpenVINO goes through them. False when memory is out. */
+static bool add_leaves(irrun_model *model, name_index *index, named_port *ports, const ir_link *links, size_t n) {
+  bool done = true;
+  for (size_t i = 0; done && i < n; i++)
+    done = add_names(model, index, &ports[i]);
+  for (size_t i = 0; done && i < n; i++) {
+    const char *name = leaf_name(model, links[i]);
+    done = name != NULL;
+    const named_port *first = done && name[0] != '\0' ? add_name(index, name, &ports[i]) : NULL;
+    if (first != NULL)
+      report_collision(model, name, links[i], first);
+  }
+  return done;
+}
+
+/* In an IR of version 10 the layers of inputs, and those that feed Results, name their tensors, too. */
+static ir_code check_leaf_names(irrun_model *model) {
+  size_t longest, n = 0;
+  const size_t n_most = (size_t)model->n_inputs + (size_t)model->n_outputs;
+  ir_link *links = ir_arena_array(&model->arena, n_most, sizeof *links);
+  named_port *ports = ir_arena_array(&model->arena, n_most, sizeof *ports);
+  if (links == NULL || ports == NULL)
+    return ir_out_of_memory(&model->context->diags);
+  for (int32_t i = 0; i < model->n_outputs; i++) {
+    const ir_node *result = &model->nodes[model->outputs[i]];
+    if (result->n_inputs > 0 && result->inputs[0].layer >= 0)
+      links[n++] = result->inputs[0];
+  }
+  for (int32_t i = 0; i < model->n_inputs; i++)
+    links[n++] = (ir_link){model->inputs[i], 0};
+  for (size_t i = 0; i < n; i++) {
+    ports[i] = port_of_link(model, links[i]);
+    if (i < n - (size_t)model->n_inputs && ports[i].names != NULL)
+      report_passed_on(model, links[i], &ports[i]);
+    ports[i].by = model->nodes[links[i].layer].layer;
+    ports[i].layer = links[i].layer;
+    ports[i].port = links[i].port;
+  }
+  const size_t n_names = count_names(ports, n, &longest);
+  name_index index = {.in_silence = true, .buffer_bytes = longest + 1};
+  index.list = ir_arena_array(&model->arena, n_names + n + 1, sizeof *index.list);
+  index.buffer = ir_arena_alloc(&model->arena, index.buffer_bytes);
+  const bool done = index.list != NULL && index.buffer != NULL &&
+                    ir_index_map_init(&index.map, model->graph.memory, n_names + n) &&
+                    add_leaves(model, &index, ports, links, n);
+  ir_index_map_reset(&index.map);
+  return done ? IR_OK : ir_out_of_memory(&model->context->diags);
+}
+
 ir_code ir_check_names(irrun_model *model) {
   bool repeated = false;
-  ir_code code = check_layer_names(model, model->inputs, model->n_inputs, "input");
+  const bool is_10 = model->graph.version == 10;
+  ir_code code = is_10 ? check_leaf_names(model) : check_layer_names(model, model->inputs, model->n_inputs, "input");
   if (code == IR_OK)
     code = check_layer_names(model, model->outputs, model->n_outputs, "output");
   if (code == IR_OK)

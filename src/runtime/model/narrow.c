@@ -21,8 +21,17 @@ bool ir_shape_from_text(const ir_memory *memory, const char *text, ir_shape *out
   return code == IR_OK;
 }
 
-static ir_code read_shape(irrun_model *model, const char *text, const char *dims, ir_shape *out) {
-  if (ir_shape_from_text(&model->context->memory, dims, out))
+bool ir_value_from_text(const ir_memory *memory, const char *text, ir_type *out_type, ir_shape *out_shape) {
+  const size_t length = strcspn(text, "[");
+  *out_type = IR_DYNAMIC;
+  *out_shape = ir_shape_unknown();
+  return (length == 0 || ir_type_from_name(text, length, out_type)) &&
+         (text[length] == '\0' ? length > 0 : ir_shape_from_text(memory, text + length, out_shape));
+}
+
+static ir_code read_shape(irrun_model *model, const char *text, const char *dims, ir_narrowing *out) {
+  const ir_memory *memory = &model->context->memory;
+  if (ir_shape_from_text(memory, dims, &out->shape) || ir_value_from_text(memory, dims, &out->type, &out->shape))
     return IR_OK;
   return ir_report(&model->context->diags, IR801_COMMAND_LINE, (ir_where){0},
                    "'--shape %s': '%s' is no shape, expected dims as 1,3,?,1..640", text, dims);
@@ -61,7 +70,7 @@ static ir_code add_narrowing(irrun_model *model, const char *text) {
   ir_narrowing narrowing = {.text = text};
   ir_code code = find_input(model, text, &input, &dims);
   if (code == IR_OK)
-    code = read_shape(model, text, dims, &narrowing.shape);
+    code = read_shape(model, text, dims, &narrowing);
   if (code != IR_OK)
     return code;
   narrowing.node = model->inputs[input];
@@ -107,9 +116,24 @@ static void report_outside(irrun_model *model, const ir_node *node, const ir_nar
   ir_hint(diags, "it can make open sizes known; a '?' leaves a size as it is");
 }
 
+/* A type that the model leaves open becomes known; another one than the model's is a fault. */
+static void apply_type(irrun_model *model, ir_node *node, const ir_narrowing *narrowing) {
+  ir_value *value = &node->outputs[0];
+  if (narrowing->type == IR_DYNAMIC || narrowing->type == value->type)
+    return;
+  if (value->type == IR_DYNAMIC) {
+    value->type = narrowing->type;
+    return;
+  }
+  ir_report(&model->context->diags, IR503_INPUT_SHAPE_DIFFERS, (ir_where){0},
+            "'--shape %s': the model has the element type %s there", narrowing->text, ir_type_name(value->type));
+  ir_hint(&model->context->diags, "it can make an open type known, and changes none");
+}
+
 static void apply(irrun_model *model, ir_node *node, const ir_narrowing *narrowing) {
   ir_shape *shape = &node->outputs[0].shape;
   const ir_shape *given = &narrowing->shape;
+  apply_type(model, node, narrowing);
   if (given->rank == IR_RANK_UNKNOWN)
     return;
   bool fits = shape->rank == IR_RANK_UNKNOWN || shape->rank == given->rank;

@@ -10,6 +10,8 @@ ir_code ir_model_narrow(irrun_model *model);
 
 /* A shape as the caller writes it, in the grammar of a Parameter's `shape`. False when it is none. */
 bool ir_shape_from_text(const ir_memory *memory, const char *text, ir_shape *out);
+/* A type, a shape in brackets, or both: "f32", "[1,3]", "f32[1,3]"; what is not said is IR_DYNAMIC, or any shape. */
+bool ir_value_from_text(const ir_memory *memory, const char *text, ir_type *out_type, ir_shape *out_shape);
 
 /* Narrows the inferred output of an input's node, when a shape was given for it. A dim `?` keeps the model's own;
  * another has to lie within it (IR503). */

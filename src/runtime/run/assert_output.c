@@ -35,14 +35,6 @@ static ir_code find_output(irrun_model *model, assertion *a, const char **out_va
   return code;
 }
 
-static bool read_value(irrun_model *model, const char *text, assertion *a) {
-  const size_t length = strcspn(text, "[");
-  a->type = IR_DYNAMIC;
-  a->shape = ir_shape_unknown();
-  return (length == 0 || ir_type_from_name(text, length, &a->type)) &&
-         (text[length] == '\0' ? length > 0 : ir_shape_from_text(&model->context->memory, text + length, &a->shape));
-}
-
 static bool lies_within(const ir_shape *inner, const ir_shape *outer) {
   if (outer->rank == IR_RANK_UNKNOWN)
     return true;
@@ -78,7 +70,7 @@ static ir_code check(irrun_model *model, const irrun_run *run, const assertion *
 static ir_code read_assertion(irrun_model *model, const char *text, assertion *out, const char **out_value) {
   *out = (assertion){.text = text};
   ir_code code = find_output(model, out, out_value);
-  if (code != IR_OK || read_value(model, *out_value, out))
+  if (code != IR_OK || ir_value_from_text(&model->context->memory, *out_value, &out->type, &out->shape))
     return code;
   return ir_report(&model->context->diags, IR801_COMMAND_LINE, (ir_where){0},
                    "'%s' is asserted, expected a type and shape as f32[1,?,10], [1,1..9] or f32", text);

@@ -98,8 +98,8 @@ static bool take_next(const ir_finder *f, ir_chain *chain) {
   return taken;
 }
 
-void ir_fuse(const ir_finder *f, ir_chain *chain) {
-  while (take_next(f, chain))
+void ir_fuse(const ir_finder *f, ir_chain *chain, int most) {
+  for (int n = 0; n < most && take_next(f, chain); n++)
     ;
 }
 

@@ -41,8 +41,9 @@ static inline const ir_value *ir_finder_value(const ir_finder *f, ir_link from) 
 
 /* ---- fuse ---- */
 
-/* Adds to the chain the nodes behind its product that work on elements before they are stored. */
-void ir_fuse(const ir_finder *f, ir_chain *chain);
+/* Adds to the chain the nodes behind its product that work on elements before they are stored: a bias, an addition and
+ * functions, so many at most. */
+void ir_fuse(const ir_finder *f, ir_chain *chain, int most);
 /* Sets chain_of to `as` for all nodes of the chain. */
 void ir_mark_chain(const ir_finder *f, const ir_chain *chain, ir_chain *as);
 

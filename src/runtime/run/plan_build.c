@@ -1,4 +1,5 @@
 #include "runtime/run/plan_build.h"
+#include "ops/const.h"
 #include "ops/registry.h"
 #include "runtime/infer/infer.h"
 #include "runtime/model/body_models.h"
@@ -79,34 +80,6 @@ static ir_where where_of(const ir_plan_request *request, const ir_node *node) {
 
 /* ---- constants ---- */
 
-/* The first element whose exponent bits are all set, or -1. `bits` are those of the exponent, at the top of an element
- * below its sign. */
-#define FIRST_NOT_FINITE(element, bits)                                                                                \
-  for (int64_t i = 0; i < n; i++)                                                                                      \
-    if ((((const element *)tensor->data)[i] & (bits)) == (bits))                                                       \
-      return i;
-
-static int64_t first_not_finite(const ir_tensor *tensor) {
-  int64_t n = ir_tensor_elements(tensor);
-  switch (tensor->type) {
-  case IR_F32:
-    FIRST_NOT_FINITE(uint32_t, UINT32_C(0x7F800000))
-    break;
-  case IR_F64:
-    FIRST_NOT_FINITE(uint64_t, UINT64_C(0x7FF0000000000000))
-    break;
-  case IR_F16:
-    FIRST_NOT_FINITE(uint16_t, 0x7C00)
-    break;
-  case IR_BF16:
-    FIRST_NOT_FINITE(uint16_t, 0x7F80)
-    break;
-  default:
-    break;
-  }
-  return -1;
-}
-
 static ir_code bind_constant(const ir_plan_request *request, ir_slot *slot) {
   ir_scope scope = ir_model_scope(request->model);
   scope.memory = &request->account->memory;
@@ -116,16 +89,9 @@ static ir_code bind_constant(const ir_plan_request *request, ir_slot *slot) {
     slot->tensor = ir_tensor_borrow(value->type, &value->shape, value->known->data, value->known->bytes);
   else
     code = slot->node->op->contents(slot->node, value, &scope, &slot->tensor);
-  int64_t first = code == IR_OK ? first_not_finite(&slot->tensor) : -1;
-  if (code == IR_OK && slot->tensor.is_mapped)
-    ir_give_back_pages(slot->tensor.data, slot->tensor.bytes);
-  if (first < 0)
-    return code;
-  char number[IR_NUMBER_TEXT];
-  ir_report(scope.diags, IR407_CONSTANT_NOT_FINITE, ir_node_where(&scope, slot->node),
-            "element %lld of the constant is %s", (long long)first,
-            ir_number_text(slot->type, ir_tensor_get(&slot->tensor, first), number, sizeof number));
-  return IR_OK;
+  if (code == IR_OK)
+    ir_note_not_finite(slot->node, &slot->tensor, &scope);
+  return code;
 }
 
 /* ---- steps ---- */

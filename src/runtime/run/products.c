@@ -29,28 +29,32 @@ static void end_product(void *product) {
   ir_fast()->free(product);
 }
 
-/* Leaves the product alone in its chain. */
+/* Takes the last node, or the two of a Swish, out of the chain. */
 static void shorten(const ir_finder *f, ir_chain *chain) {
+  const int n = (chain->what.has_bias ? 1 : 0) + chain->what.n_after;
   ir_mark_chain(f, chain, NULL);
   chain->last = chain->first;
   chain->bias.layer = chain->add.layer = -1;
   chain->what.has_bias = false;
   chain->what.n_after = 0;
+  ir_fuse(f, chain, n - 1);
   ir_mark_chain(f, chain, chain);
 }
 
 /* Convolutions read and write tensors with channels last; where those lie plain they are copied. Where the module
- * cannot make a product with what is behind it, it makes the product alone; where it cannot do that, plain kernels
- * serve. */
+ * cannot make a product with all that is behind it, it makes it with less; where it cannot make the product alone,
+ * plain kernels serve. */
 static ir_code make_product(ir_finder *f, ir_chain *chain) {
   const bool is_conv = chain->what.kind != IR_FAST_MATMUL;
   chain->what.in_channels_last = chain->what.out_channels_last = is_conv;
   chain->what.n_threads = ir_workers_most(f->plan->workers);
-  chain->product = ir_fast()->create(&chain->what);
-  if (chain->product == NULL && chain->last != chain->first) {
+  bool has_memory = ir_fast()->create(&chain->what, &chain->product);
+  while (has_memory && chain->product == NULL && chain->last != chain->first) {
     shorten(f, chain);
-    chain->product = ir_fast()->create(&chain->what);
+    has_memory = ir_fast()->create(&chain->what, &chain->product);
   }
+  if (!has_memory)
+    return ir_out_of_memory(f->plan->diags);
   if (chain->product == NULL) {
     ir_mark_chain(f, chain, NULL);
     return IR_OK;
@@ -155,7 +159,7 @@ static ir_code find_chains(ir_finder *f) {
     if (chain == NULL)
       continue;
     if (!ir_lacks_pass(f->request, IRRUN_PASS_FUSE))
-      ir_fuse(f, chain);
+      ir_fuse(f, chain, IR_FAST_MOST_AFTER + 1);
     ir_mark_chain(f, chain, chain);
   }
   return code;

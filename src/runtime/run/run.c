@@ -2,6 +2,7 @@
  * The plan is kept as long as it fits what was set and asked for. */
 #include "runtime/model/names.h"
 #include "runtime/run/execute.h"
+#include "runtime/run/plan_build.h"
 #include "runtime/run/run_stages.h"
 #include "runtime/tensor/cast.h"
 #include <string.h>
@@ -112,7 +113,7 @@ static ir_code check_shape(irrun_run *run, int64_t input, const ir_tensor *tenso
 static ir_code check_type(irrun_run *run, int64_t input, ir_tensor *tensor, bool cast, ir_where where) {
   const ir_value *value = input_value(run, input);
   ir_diags *diags = &run->model->context->diags;
-  if (tensor->type == value->type)
+  if (tensor->type == value->type || value->type == IR_DYNAMIC)
     return IR_OK;
   if (!cast) {
     ir_code code = ir_report(diags, IR504_INPUT_TYPE_DIFFERS, where, "the tensor for input '%s' is %s, expected %s",
@@ -263,14 +264,15 @@ static ir_code check_inputs_set(irrun_run *run) {
 
 /* ---- executing ---- */
 
-/* Whether the plan depends on no input that is not set: every shape, and what decides shapes, is known without. */
+/* Whether the plan depends on no input that is not set: every type and shape, and what decides shapes, is known
+ * without. */
 static bool may_be_planned(const irrun_run *run) {
   const irrun_model *model = run->model;
   bool all_set = true;
   for (int32_t i = 0; i < model->n_inputs; i++) {
     if (!run->needed[model->inputs[i]] || run->set[i])
       continue;
-    if (!ir_shape_known(&input_value(run, i)->shape))
+    if (!ir_shape_known(&input_value(run, i)->shape) || input_value(run, i)->type == IR_DYNAMIC)
       return false;
     all_set = false;
   }
@@ -287,12 +289,14 @@ static bool may_be_planned(const irrun_run *run) {
   return true;
 }
 
-/* Of inputs alone, with the least that open dims may be. */
+/* What can be known without all shapes: ops that are not run, and inputs that are too large with the least that open
+ * dims may be. */
 static ir_code check_inputs_fit(irrun_run *run) {
   const irrun_model *model = run->model;
-  ir_code code = IR_OK;
-  size_t sum = 0;
+  ir_run_forget_plan(run);
   ir_account_begin(run->account, 0, 0);
+  ir_code code = ir_plan_check_ops(run->model, run->needed, &run->arena);
+  size_t sum = 0;
   for (int32_t i = 0; i < model->n_inputs && code == IR_OK; i++) {
     if (!run->needed[model->inputs[i]])
       continue;
@@ -303,7 +307,10 @@ static ir_code check_inputs_fit(irrun_run *run) {
       least.dims[axis].hi = least.dims[axis].lo;
     if (least.rank == IR_RANK_UNKNOWN)
       continue;
-    if (!ir_tensor_bytes(input_value(run, i)->type, &least, &bytes) || __builtin_add_overflow(sum, bytes, &sum))
+    const ir_type type = run->set[i] ? run->inputs[i].type : input_value(run, i)->type;
+    if (type == IR_DYNAMIC)
+      continue;
+    if (!ir_tensor_bytes(type, &least, &bytes) || __builtin_add_overflow(sum, bytes, &sum))
       sum = SIZE_MAX;
     code = ir_account_check(run->account, sum, ir_layer_where(&model->graph, layer, layer->at),
                             "the inputs as far as this one take at least");

@@ -419,9 +419,10 @@ static void begin_account(irrun_run *run) {
   for (int32_t i = 0; i < run->model->n_inputs; i++) {
     const ir_value *value = &run->model->nodes[run->model->inputs[i]].outputs[0];
     const ir_shape shape = run->set[i] ? ir_tensor_shape(&run->inputs[i]) : value->shape;
-    if (!run->needed[run->model->inputs[i]] || !ir_shape_known(&shape))
+    const ir_type type = run->set[i] ? run->inputs[i].type : value->type;
+    if (!run->needed[run->model->inputs[i]] || !ir_shape_known(&shape) || type == IR_DYNAMIC)
       continue;
-    if (!ir_tensor_bytes(value->type, &shape, &bytes) || __builtin_add_overflow(given, bytes, &given))
+    if (!ir_tensor_bytes(type, &shape, &bytes) || __builtin_add_overflow(given, bytes, &given))
       given = SIZE_MAX / 2; /* more than there can be */
     mapped += run->inputs[i].is_mapped ? run->inputs[i].bytes : 0;
   }

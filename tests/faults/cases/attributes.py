@@ -5,7 +5,7 @@ from cases.case import case, pool_case
 from cases.parts import E1, SIZES, Y, Y0, adaptive_model, const, data, edge, model, pool, untyped, x_layer
 
 case('IR201_unknown_op', model(p=pool(head='<layer id="1" name="pool" type="{IR201|AvgPol}" version="opset1">')))
-case('IR201_result_case', model(y=Y.replace('type="Result"', 'type="{IR201|result}"')))
+case('IR201_result_case', model(y=Y.replace('type="Result"', 'type="{w:IR201|result}"')))
 case('IR201_constant', adaptive_model(c=const().replace('type="Const"', 'type="{IR201|Constant}"')), SIZES)
 case('IR202_unknown_opset', model(p=pool(head='<layer id="1" name="pool" type="AvgPool" version="{IR202|opset99}">')))
 case('IR203_not_in_opset', adaptive_model(head='<layer id="1" name="pool" type="AdaptiveAvgPool" version="{IR203|opset7}">'), SIZES)

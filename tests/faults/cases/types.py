@@ -9,8 +9,8 @@ def of(kind, shape='2', tag='<port'):
 
 ERROR, NOTE = '{IR306|<port}', '{n:IR306|<port}'
 case('IR306_sum_of_strings', math_model('Add', [of('string', tag=ERROR), of('string', tag=ERROR)]))
-case('IR306_sum_of_nf4', math_model('Add', [of('nf4', tag=NOTE), of('nf4')]))
-case('IR306_sum_of_small_types', math_model('Add', [of('f8e4m3'), of('u4', tag=ERROR)]))
+case('IR306_sum_of_nf4', math_model('Add', [of('nf4', tag=ERROR), of('nf4', tag=ERROR)]))
+case('IR306_sum_of_small_types', math_model('Add', [of('f8e4m3', tag=ERROR), of('u4')]))
 case('IR306_gelu_of_small_types', math_model('Gelu', [of('i4', tag=ERROR)], opset='opset2'))
 case('IR306_boxes_of_small_floats', math_model('MatrixNms', [of('f8e5m2', '1,9,4', ERROR), of('f8e5m2', '1,2,9', ERROR)], opset='opset8'))
 case('IR306_concat_of_strings', math_model('Concat', [of('string', tag=NOTE), of('string')], 'axis="0"'))

@@ -1,0 +1,123 @@
+/* What versions 2 and 3 of oneDNN call by different names, or with other arguments; all else is alike in both. In
+ * version 3 a description of memory is an object, which has to be destroyed: here it is one in version 2 as well. */
+#ifndef IR_FAST_DNNL_H
+#define IR_FAST_DNNL_H
+
+#include <dnnl.h>
+#include <dnnl_version.h>
+#include <stdbool.h>
+#include <stdlib.h>
+
+#if DNNL_VERSION_MAJOR >= 3
+typedef dnnl_memory_desc_t ir_layout;
+typedef const_dnnl_memory_desc_t ir_const_layout;
+#else
+typedef dnnl_memory_desc_t *ir_layout;
+typedef const dnnl_memory_desc_t *ir_const_layout;
+#endif
+
+/* A convolution, or a deconvolution. Dilations count what lies between two elements. */
+typedef struct ir_dnnl_convolution {
+  bool is_backprop;
+  ir_layout in, weights, bias, out; /* bias NULL: there is none */
+  dnnl_dims_t strides, dilations, pads_begin, pads_end;
+} ir_dnnl_convolution;
+
+#if DNNL_VERSION_MAJOR >= 3
+
+static inline dnnl_status_t ir_make_strided(ir_layout *out, int n, const dnnl_dims_t dims, const dnnl_dims_t strides) {
+  return dnnl_memory_desc_create_with_strides(out, n, dims, dnnl_f32, strides);
+}
+
+static inline dnnl_status_t ir_make_tagged(ir_layout *out, int n, const dnnl_dims_t dims, dnnl_format_tag_t tag) {
+  return dnnl_memory_desc_create_with_tag(out, n, dims, dnnl_f32, tag);
+}
+
+static inline void ir_free_layout(ir_layout layout) {
+  if (layout != NULL)
+    dnnl_memory_desc_destroy(layout);
+}
+
+static inline dnnl_status_t ir_append_function(dnnl_post_ops_t ops, dnnl_alg_kind_t kind, float alpha, float beta) {
+  return dnnl_post_ops_append_eltwise(ops, kind, alpha, beta);
+}
+
+static inline dnnl_status_t ir_set_data(dnnl_memory_t memory, void *data, dnnl_stream_t stream) {
+  (void)stream;
+  return dnnl_memory_set_data_handle(memory, data);
+}
+
+static inline dnnl_status_t ir_describe_convolution(dnnl_primitive_desc_t *out, const ir_dnnl_convolution *c,
+                                                    dnnl_primitive_attr_t attributes, dnnl_engine_t engine) {
+  return c->is_backprop ? dnnl_deconvolution_forward_primitive_desc_create(
+                              out, engine, dnnl_forward_inference, dnnl_deconvolution_direct, c->in, c->weights,
+                              c->bias, c->out, c->strides, c->dilations, c->pads_begin, c->pads_end, attributes)
+                        : dnnl_convolution_forward_primitive_desc_create(
+                              out, engine, dnnl_forward_inference, dnnl_convolution_direct, c->in, c->weights, c->bias,
+                              c->out, c->strides, c->dilations, c->pads_begin, c->pads_end, attributes);
+}
+
+static inline dnnl_status_t ir_describe_matmul(dnnl_primitive_desc_t *out, ir_layout a, ir_layout b, ir_layout bias,
+                                               ir_layout c, dnnl_primitive_attr_t attributes, dnnl_engine_t engine) {
+  return dnnl_matmul_primitive_desc_create(out, engine, a, b, bias, c, attributes);
+}
+
+#else
+
+/* `status` of what was put into *out: where it failed nothing is left. */
+static inline dnnl_status_t ir_keep_layout(ir_layout *out, dnnl_status_t status) {
+  if (status != dnnl_success) {
+    free(*out);
+    *out = NULL;
+  }
+  return status;
+}
+
+static inline dnnl_status_t ir_make_strided(ir_layout *out, int n, const dnnl_dims_t dims, const dnnl_dims_t strides) {
+  *out = calloc(1, sizeof **out);
+  return *out == NULL ? dnnl_out_of_memory
+                      : ir_keep_layout(out, dnnl_memory_desc_init_by_strides(*out, n, dims, dnnl_f32, strides));
+}
+
+static inline dnnl_status_t ir_make_tagged(ir_layout *out, int n, const dnnl_dims_t dims, dnnl_format_tag_t tag) {
+  *out = calloc(1, sizeof **out);
+  return *out == NULL ? dnnl_out_of_memory
+                      : ir_keep_layout(out, dnnl_memory_desc_init_by_tag(*out, n, dims, dnnl_f32, tag));
+}
+
+static inline void ir_free_layout(ir_layout layout) {
+  free(layout);
+}
+
+static inline dnnl_status_t ir_append_function(dnnl_post_ops_t ops, dnnl_alg_kind_t kind, float alpha, float beta) {
+  return dnnl_post_ops_append_eltwise(ops, 1, kind, alpha, beta);
+}
+
+static inline dnnl_status_t ir_set_data(dnnl_memory_t memory, void *data, dnnl_stream_t stream) {
+  return dnnl_memory_set_data_handle_v2(memory, data, stream);
+}
+
+static inline dnnl_status_t ir_describe_convolution(dnnl_primitive_desc_t *out, const ir_dnnl_convolution *c,
+                                                    dnnl_primitive_attr_t attributes, dnnl_engine_t engine) {
+  dnnl_convolution_desc_t op; /* a deconvolution's is of the same type */
+  const dnnl_status_t status =
+      c->is_backprop
+          ? dnnl_dilated_deconvolution_forward_desc_init(&op, dnnl_forward_inference, dnnl_deconvolution_direct, c->in,
+                                                         c->weights, c->bias, c->out, c->strides, c->dilations,
+                                                         c->pads_begin, c->pads_end)
+          : dnnl_dilated_convolution_forward_desc_init(&op, dnnl_forward_inference, dnnl_convolution_direct, c->in,
+                                                       c->weights, c->bias, c->out, c->strides, c->dilations,
+                                                       c->pads_begin, c->pads_end);
+  return status == dnnl_success ? dnnl_primitive_desc_create(out, &op, attributes, engine, NULL) : status;
+}
+
+static inline dnnl_status_t ir_describe_matmul(dnnl_primitive_desc_t *out, ir_layout a, ir_layout b, ir_layout bias,
+                                               ir_layout c, dnnl_primitive_attr_t attributes, dnnl_engine_t engine) {
+  dnnl_matmul_desc_t op;
+  const dnnl_status_t status = dnnl_matmul_desc_init(&op, a, b, bias, c);
+  return status == dnnl_success ? dnnl_primitive_desc_create(out, &op, attributes, engine, NULL) : status;
+}
+
+#endif
+
+#endif

@@ -1,0 +1,147 @@
+#include "runtime/infer/bin_layout.h"
+#include "limits.h"
+#include "ops/attr_text.h"
+#include "ops/bind.h"
+#include "ops/const.h"
+#include <inttypes.h>
+#include <stdlib.h>
+
+/* The bytes of one constant. */
+typedef struct place {
+  int64_t begin, end;
+  const irrun_model *model; /* a body, or the whole */
+  const ir_node *node;
+} place;
+
+typedef struct places {
+  place *items;
+  size_t n;
+} places;
+
+static bool is_constant(const ir_node *node) {
+  return node->op != NULL && node->op->role == IR_ROLE_CONSTANT;
+}
+
+/* Of a constant without elements OpenVINO writes one byte, which nothing reads. */
+static bool find_place(const irrun_model *model, const ir_node *node, place *out) {
+  const ir_const_params *params = node->params;
+  int64_t elements;
+  if (!is_constant(node) || node->broken || params == NULL || node->attrs_at_fault != 0 ||
+      !ir_shape_elements(&params->shape, &elements) || elements == 0 || params->size <= 0)
+    return false;
+  *out = (place){params->offset, 0, model, node};
+  return ir_add(params->offset, params->size, &out->end);
+}
+
+static void add_places(const irrun_model *model, places *all) {
+  for (size_t i = 0; i < model->graph.n_layers; i++)
+    all->n += find_place(model, &model->nodes[i], &all->items[all->n]);
+}
+
+static bool collect(const irrun_model *model, places *out) {
+  size_t most = model->graph.n_layers + 1;
+  for (size_t i = 0; i < model->graph.n_bodies; i++)
+    most += model->bodies[i]->graph.n_layers;
+  out->items = ir_alloc_zero(&model->context->memory, most, sizeof *out->items);
+  if (out->items == NULL)
+    return false;
+  add_places(model, out);
+  for (size_t i = 0; i < model->graph.n_bodies; i++)
+    add_places(model->bodies[i], out);
+  return true;
+}
+
+/* By where they begin; the longest first, so that parts stand behind what they are of; then in the file's order. */
+static int compare(const void *a, const void *b) {
+  const place *x = a, *y = b;
+  if (x->begin != y->begin)
+    return x->begin < y->begin ? -1 : 1;
+  if (x->end != y->end)
+    return x->end > y->end ? -1 : 1;
+  return (x->node->layer->at.begin > y->node->layer->at.begin) - (x->node->layer->at.begin < y->node->layer->at.begin);
+}
+
+static ir_where offset_of(const place *at) {
+  ir_scope scope = ir_model_scope((irrun_model *)(uintptr_t)at->model);
+  return ir_attr_where(&scope, at->node, "offset");
+}
+
+/* The same bytes may be those of many constants, and a part of a table those of one. */
+static void report_overlaps(irrun_model *model, const places *all) {
+  ir_diags *diags = &model->context->diags;
+  const place *last = NULL; /* that ends last */
+  for (size_t i = 0; i < all->n; i++) {
+    const place *at = &all->items[i];
+    if (last != NULL && at->begin < last->end && at->end > last->end) {
+      ir_report(diags, IR408_CONSTANTS_OVERLAP, offset_of(at),
+                "bytes %" PRId64 " to %" PRId64 " are those of another constant as well, which has %" PRId64
+                " to %" PRId64,
+                at->begin, at->end - 1, last->begin, last->end - 1);
+      ir_note(diags, offset_of(last), "the other is layer '%s' (id %lld)", last->node->layer->name,
+              (long long)last->node->layer->id);
+      ir_hint(diags, "one of the offsets or sizes is wrong: write the model anew from its original");
+    }
+    if (last == NULL || at->end > last->end)
+      last = at;
+  }
+}
+
+/* Writers begin at 0: when the first constant begins as many bytes behind it as the last one ends behind the .bin, all
+ * offsets are wrong by this number. True when that was reported. */
+static bool report_shift(irrun_model *model, const places *all) {
+  ir_weights *weights = model->graph.weights;
+  int64_t end = 0;
+  for (size_t i = 0; i < all->n; i++)
+    end = all->items[i].end > end ? all->items[i].end : end;
+  const int64_t shift = all->n == 0 ? 0 : all->items[0].begin;
+  if (shift == 0 || weights == NULL || !ir_weights_open(weights) || end - weights->size != shift ||
+      all->items[all->n - 1].begin == shift)
+    return false;
+  ir_report(&model->context->diags, IR402_CONSTANT_OUTSIDE_BIN, offset_of(&all->items[0]),
+            "every offset is %" PRId64 " too large: the first constant begins there, and the last ends %" PRId64
+            " bytes behind the end of %s",
+            shift, shift, weights->path);
+  ir_hint(&model->context->diags, "take %" PRId64 " from each, or is the .bin without its first %" PRId64 " bytes?",
+          shift, shift);
+  return true;
+}
+
+ir_code ir_check_bin_layout(irrun_model *model) {
+  places all = {.n = 0};
+  if (model->graph.dialect != IR_OPENVINO)
+    return IR_OK;
+  if (!collect(model, &all))
+    return ir_out_of_memory(&model->context->diags);
+  qsort(all.items, all.n, sizeof *all.items, compare);
+  if (report_shift(model, &all))
+    model->graph.weights->is_shifted = true;
+  report_overlaps(model, &all);
+  ir_free(&model->context->memory, all.items);
+  return IR_OK;
+}
+
+/* ---- what they hold ---- */
+
+static void note_infinite(irrun_model *model) {
+  ir_scope scope = ir_model_scope(model);
+  const bool all = ir_is_asked_for(scope.diags, IR407_CONSTANT_NOT_FINITE);
+  for (size_t i = 0; i < model->graph.n_layers; i++) {
+    const ir_node *node = &model->nodes[i];
+    size_t bytes;
+    ir_tensor tensor;
+    if (!is_constant(node) || node->n_outputs == 0 || node->outputs[0].unknown ||
+        !ir_type_in(node->outputs[0].type, IR_SET_FLOATS) ||
+        !ir_tensor_bytes(node->outputs[0].type, &node->outputs[0].shape, &bytes) ||
+        (!all && bytes > (size_t)IR_MAX_KNOWN_BYTES))
+      continue;
+    if (node->op->contents(node, &node->outputs[0], &scope, &tensor) == IR_OK)
+      ir_note_not_finite(node, &tensor, &scope);
+    ir_tensor_release(&tensor);
+  }
+}
+
+void ir_note_infinite_constants(irrun_model *model) {
+  note_infinite(model);
+  for (size_t i = 0; i < model->graph.n_bodies; i++)
+    note_infinite(model->bodies[i]);
+}
