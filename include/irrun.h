@@ -87,9 +87,8 @@ typedef enum irrun_pass {
 } irrun_pass;
 /* `passes`: the sum of those to leave out in runs that are planned from then on; 0, the default: none. */
 IRRUN_API void irrun_skip_passes(irrun_context *context, unsigned passes);
-/* The most memory that one run may take: for its inputs, for constants that are copied, and for what is computed. 0,
- * the default: half of what is available when the run is planned, to the system and to the control groups of the
- * process. What would take more is IR004, before it is taken. The model itself does not count. */
+/* The most that a run may take beside the model and 1 MiB; more is IR004, before it is taken. 0, the default: half of
+ * what is available when it is planned, to the system and to the control groups of the process. */
 IRRUN_API void irrun_set_max_memory(irrun_context *context, size_t bytes);
 /* The most time that one execution may take, by the monotonic clock; 0, the default: any. What takes longer ends with
  * IR705, between two pieces of work, or when a step of oneDNN is done. */
@@ -328,7 +327,7 @@ IRRUN_API irrun_status irrun_match_name(irrun_model *model, irrun_side side, con
 IRRUN_API irrun_status irrun_find_name(irrun_model *model, irrun_side side, const char *text, const char *file,
                                        int64_t *out_index);
 /* What irrun_find_name finds this input or output by, and irrun_find_tensor nothing else: `name` of irrun_io, its
- * layer's name where that has another meaning, else its number. NULL when there is no such one, or memory is out. */
+ * layer's name where that has another meaning, else its number. NULL: there is no such one, or memory is out (IR703). */
 IRRUN_API const char *irrun_get_key(irrun_model *model, irrun_side side, int64_t index);
 
 /* ---- tensors ---- */
@@ -393,7 +392,6 @@ IRRUN_API irrun_status irrun_archive_write(irrun_context *context, int64_t n, co
 /* ---- runs ---- */
 
 typedef struct irrun_run irrun_run;
-
 /* A run of a model without faults (others: their status, nothing new is reported). The model has to outlive it. */
 IRRUN_API irrun_status irrun_run_create(irrun_model *model, irrun_run **out_run);
 IRRUN_API void irrun_run_free(irrun_run *run);
@@ -404,10 +402,9 @@ IRRUN_API irrun_status irrun_run_set_input(irrun_run *run, int64_t input, irrun_
 /* Asks for an output; when none is asked for, all are. */
 IRRUN_API irrun_status irrun_run_want(irrun_run *run, int64_t output);
 IRRUN_API void irrun_run_want_all(irrun_run *run); /* as if none had been asked for */
-/* Where an output is to lie: the run writes it there, and not into memory of its own, from now on; `data` NULL ends
- * that. Only irrun_run_execute writes there. It overlaps no input and no other output, and has exactly the
- * bytes that irrun_run_foresee tells, at a multiple of the element's size: else irrun_run_execute gives IRRUN_USAGE.
- * Only an input that is passed on, what constants alone decide, and what is two outputs at once, is copied. */
+/* Where irrun_run_execute writes an output, in place of memory of the run's own; `data` NULL ends that. It overlaps no
+ * input and no other output, and has the bytes that irrun_run_foresee tells, at a multiple of the element's size: else
+ * it is IRRUN_USAGE. An input that is passed on, what constants decide, and what is two outputs, is copied there. */
 IRRUN_API irrun_status irrun_run_set_output(irrun_run *run, int64_t output, void *data, size_t bytes);
 /* Type, dims and bytes (`data` is NULL) that an output will have. False when it was not asked for, or the run is not
  * planned: after irrun_run_plan when all its inputs are set, it is. */

@@ -225,6 +225,8 @@ ir_code ir_out_of_memory(ir_diags *diags) {
   ir_diag *diag = &diags->memory_out;
   const ir_rule_row *row = &ir_rule_rows[IR703_OUT_OF_MEMORY];
   diags->open = NULL;
+  if (diags->is_refused)
+    return row->status;
   if (diags->memory_is_out && diag->group == diags->group)
     return row->status;
   count(diags, row->severity, row->status);

@@ -70,6 +70,7 @@ typedef struct ir_diags {
   ir_code status;     /* worst of all errors */
   ir_diag memory_out; /* IR703, which needs no memory; in the list since it was first reported */
   bool memory_is_out;
+  bool is_refused; /* memory that is out was refused by an account (account.h), which was reported: IR703 is not */
   bool strict;
   int muted;       /* above 0: nothing is kept or counted; codes are as ever */
   bool each_place; /* each diagnostic of a rule that is otherwise said once, but no IR_ASIDE and no IR_DETAIL */
@@ -102,6 +103,8 @@ void ir_hint(ir_diags *diags, const char *format, ...) __attribute__((format(pri
 /* Both, for a diagnostic about outputs that differ in these ways (of ir_explains): what was said before of the same
  * model and may be the cause, of each rule the first. Nothing when there is no such. */
 void ir_note_causes(ir_diags *diags, unsigned differences);
+/* What messages call a file by, which the caller frees; NULL for a `file` that is NULL or "", the command line. */
+ir_code ir_name_file(ir_diags *diags, const char *file, ir_source **out_source);
 /* IR703. Never allocates. */
 ir_code ir_out_of_memory(ir_diags *diags);
 /* All that were counted so far, kept or not. */

@@ -21,8 +21,6 @@ ir_weights *ir_weights_create(const ir_memory *memory, const char *path, bool gi
 }
 
 char *ir_weights_path_beside(const ir_memory *memory, const char *model_path) {
-  if (strcmp(model_path, "-") == 0)
-    return NULL;
   const char *slash = strrchr(model_path, '/');
   const char *name = slash == NULL ? model_path : slash + 1;
   const char *dot = strrchr(name, '.');

@@ -28,7 +28,7 @@ typedef struct ir_weights {
 ir_weights *ir_weights_create(const ir_memory *memory, const char *path, bool given);
 /* Weights in memory, which have to outlive them; as if given by the user. NULL when memory is out. */
 ir_weights *ir_weights_of_bytes(const ir_memory *memory, const char *name, const void *bytes, size_t size);
-/* The path beside a model file; NULL when memory is out, and for "-", which has none. The caller frees it. */
+/* The path beside a model file; NULL when memory is out. The caller frees it. */
 char *ir_weights_path_beside(const ir_memory *memory, const char *model_path);
 void ir_weights_free(ir_weights *weights);
 /* Finds the file's size. True when it is there, is a regular file, and is not known by its first bytes as another one.

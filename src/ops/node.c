@@ -129,13 +129,6 @@ bool ir_outputs_unknown(const ir_node *node, const ir_value *const *in, ir_value
   return unknown;
 }
 
-ir_code ir_output_alloc(const ir_node *node, ir_type type, const ir_shape *shape, ir_scope *scope, ir_tensor *out) {
-  ir_memory_limit limit = {.memory = scope->memory};
-  size_t bytes;
-  if (!ir_tensor_bytes(type, shape, &bytes))
-    return ir_out_of_memory(scope->diags);
-  const ir_code code = ir_check_memory(&limit, bytes, scope->diags, ir_node_where(scope, node), "an output takes");
-  if (code != IR_OK)
-    return code;
+ir_code ir_output_alloc(ir_type type, const ir_shape *shape, ir_scope *scope, ir_tensor *out) {
   return ir_tensor_alloc(out, scope->memory, type, shape) ? IR_OK : ir_out_of_memory(scope->diags);
 }

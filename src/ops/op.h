@@ -248,7 +248,7 @@ bool ir_outputs_unknown(const ir_node *node, const ir_value *const *in, ir_value
 void ir_outputs_set_unknown(const ir_node *node, ir_value *out);
 
 /* Memory for an output of an op that evaluates; IR004 where it is more than a run may take. */
-ir_code ir_output_alloc(const ir_node *node, ir_type type, const ir_shape *shape, ir_scope *scope, ir_tensor *out);
+ir_code ir_output_alloc(ir_type type, const ir_shape *shape, ir_scope *scope, ir_tensor *out);
 
 /* False, and reported, for an output of more dims than a tensor of irrun has. */
 bool ir_rank_fits(const ir_node *node, int64_t rank, ir_scope *scope);

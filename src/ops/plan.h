@@ -97,14 +97,17 @@ struct ir_plan {
    * they use the same. NULL: they do everywhere. */
   int32_t *outside_of;
   const ir_node *nodes;
-  const bool *planned; /* one a node: it is of this plan */
-  bool is_fast;        /* fast kernels may serve where there are plain ones */
+  size_t n_nodes;
+  const int32_t *layers; /* one a node: what it is in the model */
+  const bool *planned;   /* one a node: it is of this plan */
+  bool is_fast;          /* fast kernels may serve where there are plain ones */
   /* Of a plan with the fast module, one a node; NULL otherwise. */
   bool *is_channels_last; /* the node reads and writes tensors [N, C, D..] as [N, D.., C] */
   /* As slot_of: the slot of a copy in the other layout, plain or with channels last, for nodes that want that; -1: none
    * yet. NULL where is_channels_last is. */
   int32_t *turned_of;
-  size_t product_bytes;       /* that the fast module takes for products */
+  struct ir_account *account; /* what it takes is counted there; NULL: nowhere */
+  size_t product_bytes;       /* that the fast module takes for products, counted */
   bool has_products;          /* some are the fast module's, which is worth all workers */
   struct ir_owned *owned;     /* what ends with the plan */
   struct ir_stop *stop;       /* of the run that executes it, or NULL */

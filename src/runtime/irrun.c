@@ -267,10 +267,11 @@ irrun_status irrun_fault(irrun_context *context, const char *rule, const char *f
   ir_rule number;
   if (!ir_rule_find(rule, strlen(rule), &number))
     number = IR901_INTERNAL_ERROR;
-  ir_source *source = NULL;
-  if (file != NULL && file[0] != '\0')
-    source = ir_source_create(&context->memory, IR_SOURCE_NAME, file);
-  ir_code code = ir_report(&context->diags, number, (ir_where){.source = source}, "%s", message);
+  ir_source *source;
+  ir_code code = ir_name_file(&context->diags, file, &source);
+  if (code != IR_OK)
+    return (irrun_status)code;
+  code = ir_report(&context->diags, number, (ir_where){.source = source}, "%s", message);
   if (hint != NULL)
     ir_hint(&context->diags, "%s", hint);
   ir_source_free(source);

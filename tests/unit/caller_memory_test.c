@@ -152,6 +152,36 @@ static void a_place_has_to_fit(void **state) {
   end(&f);
 }
 
+static void expect_overlap(fixture *f, int64_t output, void *place, const char *message) {
+  assert_int_equal(irrun_run_set_output(f->run, output, place, sizeof x), IRRUN_OK);
+  assert_int_equal(irrun_run_execute(f->run), IRRUN_USAGE);
+  expect(f, "IR801", message);
+  assert_null(irrun_run_output(f->run, RELU));
+}
+
+static void a_place_is_no_other_s(void **state) {
+  (void)state;
+  fixture f;
+  begin(&f);
+  assert_int_equal(irrun_run_set_output(f.run, RELU, out[0], sizeof x), IRRUN_OK);
+  set_floats(&f, x, N);
+  expect_overlap(&f, SUM, out[0], "overlaps the place for output '");
+  expect_overlap(&f, SUM, (char *)out[0] + sizeof x - 4, "overlaps the place for output '");
+  expect_overlap(&f, SUM, x, "overlaps input 'x'");
+  expect_overlap(&f, SUM, (void *)((uintptr_t)x - sizeof x + 4), "overlaps input 'x'");
+  assert_int_equal(irrun_run_set_output(f.run, SUM, (char *)out[0] + sizeof x, sizeof x), IRRUN_OK);
+  assert_int_equal(irrun_run_execute(f.run), IRRUN_OK);
+  set_floats(&f, out[0], N); /* an input that comes after the place */
+  assert_int_equal(irrun_run_execute(f.run), IRRUN_USAGE);
+  expect(&f, "IR801", "overlaps input 'x'");
+  /* An output that is not asked for is written nowhere. */
+  set_floats(&f, x, N);
+  assert_int_equal(irrun_run_want(f.run, RELU), IRRUN_OK);
+  assert_int_equal(irrun_run_set_output(f.run, SUM, out[0], sizeof x), IRRUN_OK);
+  assert_int_equal(irrun_run_execute(f.run), IRRUN_OK);
+  end(&f);
+}
+
 static void what_is_borrowed_has_to_fit(void **state) {
   (void)state;
   fixture f;
@@ -309,6 +339,7 @@ int main(void) {
       cmocka_unit_test(outputs_lie_where_they_are_wanted),
       cmocka_unit_test(a_place_may_change),
       cmocka_unit_test(a_place_has_to_fit),
+      cmocka_unit_test(a_place_is_no_other_s),
       cmocka_unit_test(what_is_borrowed_has_to_fit),
       cmocka_unit_test(an_execution_that_failed_is_followed_by_a_whole_one),
       cmocka_unit_test(outputs_are_foreseen),

@@ -96,7 +96,7 @@ static void write_place(void *user, int64_t nth, int64_t element) {
 static ir_code evaluate(const ir_node *node, const ir_tensor *const *in, ir_tensor *out, ir_scope *scope) {
   const int64_t count = count_of(in[0]);
   const ir_shape shape = ir_shape_of(2, (const int64_t[]){in[0]->rank > 0 ? in[0]->rank : count, count});
-  const ir_code code = ir_output_alloc(node, node->outputs[0].type, &shape, scope, out);
+  const ir_code code = ir_output_alloc(node->outputs[0].type, &shape, scope, out);
   if (code != IR_OK)
     return code;
   places to = {in[0], out};

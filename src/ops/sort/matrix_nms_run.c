@@ -221,7 +221,7 @@ static ir_code write_chosen(const ir_node *node, const choice *all, const int64_
                               ir_shape_of(1, &n_images)};
   ir_code code = IR_OK;
   for (int i = 0; i < node->n_outputs && code == IR_OK; i++)
-    code = ir_output_alloc(node, node->outputs[i].type, &shapes[i], scope, &out[i]);
+    code = ir_output_alloc(node->outputs[i].type, &shapes[i], scope, &out[i]);
   if (code != IR_OK)
     return code;
   for (int64_t i = 0; i < n; i++) {

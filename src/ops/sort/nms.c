@@ -196,7 +196,7 @@ static ir_code write_selected(const ir_node *node, const nms_work *work, const i
   const ir_shape shape = ir_shape_of(2, (const int64_t[]){n_rows, 3}), one = ir_shape_of(1, (const int64_t[]){1});
   ir_code code = IR_OK;
   for (int i = 0; i < node->n_outputs && code == IR_OK; i++)
-    code = ir_output_alloc(node, node->outputs[i].type, i < 2 ? &shape : &one, scope, &out[i]);
+    code = ir_output_alloc(node->outputs[i].type, i < 2 ? &shape : &one, scope, &out[i]);
   if (code != IR_OK)
     return code;
   for (int64_t i = 0; i < n_rows; i++) {

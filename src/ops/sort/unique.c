@@ -137,14 +137,14 @@ static ir_code make_outputs(const ir_node *node, const things *all, const ir_ten
   ir_shape shape = axis < 0 ? ir_shape_of(1, &all->n_groups) : ir_tensor_shape(in);
   if (axis >= 0)
     shape.dims[axis] = ir_dim_of(all->n_groups);
-  ir_code code = ir_output_alloc(node, in->type, &shape, scope, &out[0]);
+  ir_code code = ir_output_alloc(in->type, &shape, scope, &out[0]);
   if (code != IR_OK)
     return code;
   copy_groups(all, in, &out[0]);
   for (int i = 0; i < 3 && i + 1 < node->n_outputs; i++) {
     const int64_t n = i == 1 ? all->n : all->n_groups;
     shape = ir_shape_of(1, &n);
-    code = ir_output_alloc(node, node->outputs[i + 1].type, &shape, scope, &out[i + 1]);
+    code = ir_output_alloc(node->outputs[i + 1].type, &shape, scope, &out[i + 1]);
     if (code != IR_OK)
       return code;
     ir_index_store(lists[i], n, &out[i + 1], 0);
@@ -168,9 +168,6 @@ static ir_code evaluate(const ir_node *node, const ir_tensor *const *in, ir_tens
   }
   const int64_t most = INT64_MAX / 64; /* of a tensor without elements a dim may be any number */
   const size_t n_numbers = all.n > most ? SIZE_MAX / sizeof(int64_t) : (size_t)(n_elements + 5 * all.n + 1);
-  if (ir_check_memory(&(ir_memory_limit){.memory = scope->memory}, n_numbers * sizeof(int64_t), scope->diags,
-                      ir_node_where(scope, node), "to sort takes") != IR_OK)
-    return IR_IO;
   int64_t *numbers = ir_alloc_zero(scope->memory, n_numbers, sizeof *numbers);
   if (numbers == NULL)
     return ir_out_of_memory(scope->diags);

@@ -90,12 +90,10 @@ irrun_status irrun_compare_each(irrun_context *context, const char *name, const 
   ir_code code = ir_give_struct(diags, &result, sizeof result, out);
   if (code != IR_OK)
     return (irrun_status)code;
-  ir_source *source = NULL;
-  if (file != NULL && *file != '\0') {
-    source = ir_source_create(&context->memory, IR_SOURCE_NAME, file);
-    if (source == NULL)
-      return (irrun_status)ir_out_of_memory(diags);
-  }
+  ir_source *source;
+  code = ir_name_file(diags, file, &source);
+  if (code != IR_OK)
+    return (irrun_status)code;
   ir_where where = {.source = source, .at = IR_NOWHERE};
   const ir_tensor *with = &expected->tensor;
   ir_tensor converted = {.data = NULL};

@@ -10,6 +10,11 @@ ir_contents ir_contents_begin(ir_node *nodes, size_t n_nodes, const ir_scope *sc
   return (ir_contents){.nodes = nodes, .n_nodes = n_nodes, .scope = *scope, .work_left = IR_MAX_KNOWN_WORK};
 }
 
+void ir_contents_again(ir_contents *contents) {
+  contents->pass++;
+  contents->work_left = IR_MAX_KNOWN_WORK;
+}
+
 void ir_contents_end(ir_contents *contents) {
   ir_free(contents->scope.memory, contents->visits);
   contents->visits = NULL;
@@ -36,7 +41,7 @@ static bool is_small(const ir_value *value, size_t *out_bytes) {
          *out_bytes <= (size_t)IR_MAX_KNOWN_BYTES;
 }
 
-/* What is not copied is a part of what is known itself. */
+/* What is not copied is a part of what is known itself, in a check, where that stays. */
 static bool keep(const ir_contents *contents, ir_value *value, const ir_tensor *tensor, bool copied) {
   ir_tensor *known = ir_arena_alloc(contents->scope.arena, sizeof *known);
   void *data = copied ? ir_arena_alloc(contents->scope.arena, tensor->bytes + 1) : tensor->data;
@@ -142,8 +147,11 @@ static bool run_lone(const ir_contents *contents, const ir_node *node, lone_node
   scope.arena = &lone->arena;
   scope.diags = &lone->diags;
   lone->plan = (ir_plan){.arena = &lone->arena, .memory = scope.memory, .diags = &lone->diags};
-  return make_lone_nodes(contents, node, lone) && make_lone_slots(lone) &&
-         !ir_lacks_kernel(node, contents->nodes, &type) &&
+  if (!make_lone_nodes(contents, node, lone)) {
+    ir_out_of_memory(&lone->diags);
+    return false;
+  }
+  return make_lone_slots(lone) && !ir_lacks_kernel(node, contents->nodes, &type) &&
          node->op->prepare(lone->node, lone->in, &lone->plan, &scope) == IR_OK &&
          ir_plan_lay_out(&lone->plan) == IR_OK && ir_plan_execute(&lone->plan) == IR_OK;
 }
@@ -155,7 +163,7 @@ static ir_code compute(ir_contents *contents, ir_node *node) {
   bool kept = ir_own_outputs(node, contents->scope.arena), computed = kept && run_lone(contents, node, &lone);
   for (int32_t p = 0; computed && kept && p < node->n_outputs; p++) {
     const ir_slot *slot = &lone.plan.slots[node->n_inputs + p];
-    kept = keep(contents, &node->outputs[p], &slot->tensor, slot->view_of < 0);
+    kept = keep(contents, &node->outputs[p], &slot->tensor, slot->view_of < 0 || contents->scope.running);
   }
   if (lone.diags.memory_is_out)
     kept = false;
@@ -249,6 +257,14 @@ static ir_code settle(ir_contents *contents, ir_node *node) {
   return may_be_told(node) ? tell(contents, node) : IR_OK;
 }
 
+/* That of this pass. */
+static ir_contents_visit *visit_of(const ir_contents *contents, int32_t node) {
+  ir_contents_visit *visit = &contents->visits[node];
+  if (visit->pass != contents->pass)
+    *visit = (ir_contents_visit){.pass = contents->pass};
+  return visit;
+}
+
 static void open_visit(const ir_contents *contents, const ir_node *node, ir_contents_visit *visit) {
   int64_t work;
   visit->state = IR_CONTENTS_OPEN;
@@ -260,9 +276,9 @@ static void open_visit(const ir_contents *contents, const ir_node *node, ir_cont
 static ir_code ask(ir_contents *contents, int32_t target) {
   ir_code code = IR_OK;
   int32_t at = target;
-  contents->visits[target].from = -1;
+  visit_of(contents, target)->from = -1;
   while (at >= 0 && code == IR_OK) {
-    ir_contents_visit *visit = &contents->visits[at];
+    ir_contents_visit *visit = visit_of(contents, at);
     ir_node *node = &contents->nodes[at];
     if (visit->state == IR_CONTENTS_UNASKED)
       open_visit(contents, node, visit);
@@ -270,8 +286,8 @@ static ir_code ask(ir_contents *contents, int32_t target) {
       int32_t i = visit->next_input++, producer = node->inputs[i].layer;
       if (!visit->needs_all && !is_asked_for(contents, node, i))
         continue;
-      if (contents->visits[producer].state == IR_CONTENTS_UNASKED) {
-        contents->visits[producer].from = at;
+      if (visit_of(contents, producer)->state == IR_CONTENTS_UNASKED) {
+        visit_of(contents, producer)->from = at;
         at = producer;
       }
       continue;
@@ -304,7 +320,7 @@ ir_code ir_contents_want_input(ir_contents *contents, const ir_node *node, int32
     return IR_OK;
   if (!begin_visits(contents))
     return ir_out_of_memory(contents->scope.diags);
-  return contents->visits[from].state == IR_CONTENTS_UNASKED ? ask(contents, from) : IR_OK;
+  return visit_of(contents, from)->state == IR_CONTENTS_UNASKED ? ask(contents, from) : IR_OK;
 }
 
 ir_code ir_contents_want(ir_contents *contents, const ir_node *node) {
@@ -316,7 +332,7 @@ ir_code ir_contents_want(ir_contents *contents, const ir_node *node) {
   ir_code code = IR_OK;
   for (int32_t i = 0; i < node->n_inputs && code == IR_OK; i++) {
     int32_t from = node->inputs[i].layer;
-    if (is_asked_for(contents, node, i) && contents->visits[from].state == IR_CONTENTS_UNASKED &&
+    if (is_asked_for(contents, node, i) && visit_of(contents, from)->state == IR_CONTENTS_UNASKED &&
         (floats_too || ir_op_input(node->op, i)->contents ||
          !ir_type_in(input_of(contents, node, i)->type, IR_SET_FLOATS)))
       code = ask(contents, from);

@@ -8,21 +8,24 @@
 
 /* Where the walk through the producers of one value stands. */
 typedef struct ir_contents_visit {
-  int32_t from, next_input;
+  int32_t from, next_input, pass;
   bool needs_all; /* of its inputs: a kernel computes it. Else those that its row asks for */
   enum { IR_CONTENTS_UNASKED, IR_CONTENTS_OPEN, IR_CONTENTS_TRIED } state;
 } ir_contents_visit;
 
-/* One pass over a model's nodes, in order: each value is tried once. */
+/* Passes over a model's nodes, in order: each value is tried once in each. */
 typedef struct ir_contents {
   ir_node *nodes;
   size_t n_nodes;
   ir_scope scope;            /* what is found lives in its arena */
   ir_contents_visit *visits; /* one a node, made when the first value is asked for */
-  int64_t work_left;         /* of IR_MAX_KNOWN_WORK; what would take more stays unknown */
+  int32_t pass;
+  int64_t work_left; /* of IR_MAX_KNOWN_WORK in each pass; what would take more stays unknown */
 } ir_contents;
 
 ir_contents ir_contents_begin(ir_node *nodes, size_t n_nodes, const ir_scope *scope);
+/* Begins another pass, with what is known by now. */
+void ir_contents_again(ir_contents *contents);
 void ir_contents_end(ir_contents *contents);
 
 /* Looks for the contents of the node's inputs whose rows ask for them, and sets `known` where they can be had; what

@@ -227,33 +227,33 @@ static bool has_enterable_bodies(const ir_node *node) {
 }
 
 /* After too many rounds nothing is known of shapes that may go on changing. */
-static void give_up(const ir_node *node, irrun_model *model) {
+static ir_code give_up(const ir_node *node, irrun_model *model) {
   for (int b = 0; b < node->op->bodies->n_bodies; b++)
     for (int32_t i = 0; i < node->bodies[b].n_results; i++) {
       ir_value *open = ir_arena_alloc(&model->arena, sizeof *open);
       if (open == NULL)
-        continue;
+        return ir_out_of_memory(&model->context->diags);
       *open = *node->bodies[b].results[i];
       open->shape = ir_shape_unknown();
       node->bodies[b].results[i] = open;
     }
+  return IR_OK;
 }
 
-/* The body to infer before the node at hand can be; NULL: none, or none any more. */
-static irrun_model *next_body(const walk *w, frame *f, ir_node *node) {
+/* `*out_body` is to be inferred before the node at hand can be; NULL: none, or none any more. */
+static ir_code next_body(const walk *w, frame *f, ir_node *node, irrun_model **out_body) {
   const ir_body_rule *rule = node->op->bodies;
   ir_scope scope = ir_model_scope(f->model);
   if (f->body == rule->n_bodies) {
     f->body = 0;
     f->round++;
   }
-  if (f->body == 0 && f->round > 0 && w->again_left <= 0) {
-    give_up(node, f->model);
-    return NULL;
-  }
-  if (f->body == 0 && !rule->enter(node, f->in, f->round, &scope))
-    return NULL;
-  return ir_body_model(f->model, node, f->body++);
+  *out_body = NULL;
+  if (f->body == 0 && f->round > 0 && w->again_left <= 0)
+    return give_up(node, f->model);
+  if (f->body > 0 || rule->enter(node, f->in, f->round, &scope))
+    *out_body = ir_body_model(f->model, node, f->body++);
+  return IR_OK;
 }
 
 static ir_code infer_node(walk *w, frame *f, ir_node *node) {
@@ -292,7 +292,9 @@ static ir_code step(walk *w) {
   frame *f = &w->frames[w->n - 1];
   ir_node *node = &f->model->nodes[f->model->order[f->at]];
   ir_code code = gather(f, node);
-  irrun_model *body = code == IR_OK && has_enterable_bodies(node) ? next_body(w, f, node) : NULL;
+  irrun_model *body = NULL;
+  if (code == IR_OK && has_enterable_bodies(node))
+    code = next_body(w, f, node, &body);
   if (body != NULL)
     return push(w, body);
   /* Constants stay what they are. */

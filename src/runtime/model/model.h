@@ -82,6 +82,7 @@ struct irrun_model {
   const ir_name **names_by_text[2]; /* in the order of compare_names in names.c */
   size_t *first_name[2];            /* per input or output, in `names`: the one that reports use */
   ir_tensor_name *tensor_names;     /* sorted, made when first asked for */
+  bool has_tensor_names;            /* all of them */
   size_t n_tensor_names, tensor_names_capacity;
   char id_text[24], formula[1024];       /* of the last irrun_get_layer */
   const char *inside[IR_MAX_BODY_DEPTH]; /* likewise */

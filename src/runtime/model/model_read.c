@@ -68,9 +68,12 @@ static ir_code read_graph(irrun_model *model, const model_input *input) {
     return ir_out_of_memory(&context->diags);
   if (source == NULL) {
     char text[IR_SOURCE_ERROR_TEXT];
-    ir_source *name = ir_source_create(&context->memory, IR_SOURCE_NAME, path);
-    ir_code code = ir_report(&context->diags, IR701_FILE_NOT_READABLE, (ir_where){.source = name},
-                             "cannot read the model: %s", ir_source_error_text(error, text, sizeof text));
+    ir_source *name;
+    ir_code code = ir_name_file(&context->diags, path, &name);
+    if (code != IR_OK)
+      return code;
+    code = ir_report(&context->diags, IR701_FILE_NOT_READABLE, (ir_where){.source = name}, "cannot read the model: %s",
+                     ir_source_error_text(error, text, sizeof text));
     if (error == EISDIR)
       ir_hint(&context->diags, "it is a folder; irrun --check-shapes FOLDER checks the models in it");
     ir_source_free(name);

@@ -183,10 +183,13 @@ static irrun_status report_shared(irrun_model *model, const char *file, irrun_si
   static const char *const whats[] = {"inputs", "outputs"};
   char candidates[128 * MOST_CANDIDATES];
   int n = list_candidates(model, side, match->name, candidates, sizeof candidates);
-  ir_source *source = file == NULL ? NULL : ir_source_create(&model->context->memory, IR_SOURCE_NAME, file);
-  ir_code code = ir_report(&model->context->diags, file == NULL ? IR801_COMMAND_LINE : IR502_NAME_UNKNOWN,
-                           (ir_where){.source = source}, "'%s' is the name of %d %s: %s", match->name->text, n,
-                           whats[side], candidates);
+  ir_source *source;
+  ir_code code = ir_name_file(&model->context->diags, file, &source);
+  if (code != IR_OK)
+    return (irrun_status)code;
+  code = ir_report(&model->context->diags, file == NULL ? IR801_COMMAND_LINE : IR502_NAME_UNKNOWN,
+                   (ir_where){.source = source}, "'%s' is the name of %d %s: %s", match->name->text, n, whats[side],
+                   candidates);
   ir_hint(&model->context->diags, "choose by number: %lld=... or %lld=...", (long long)match->name->index,
           (long long)match->rival->index);
   ir_source_free(source);
@@ -226,8 +229,10 @@ static void list_names(irrun_model *model, irrun_side side, char *buffer, size_t
 
 static void hint_at_name(irrun_model *model, irrun_side side, const char *text) {
   const char **texts = ir_alloc_zero(&model->context->memory, model->n_names[side] + 1, sizeof *texts);
-  if (texts == NULL)
+  if (texts == NULL) {
+    ir_out_of_memory(&model->context->diags);
     return;
+  }
   for (size_t i = 0; i < model->n_names[side]; i++)
     texts[i] = model->names[side][i].text;
   const char *meant = ir_did_you_mean(text, texts, model->n_names[side]);
@@ -284,10 +289,12 @@ irrun_status irrun_find_name(irrun_model *model, irrun_side side, const char *te
   }
   char names[1024];
   list_names(model, side, names, sizeof names);
-  ir_source *source = file == NULL ? NULL : ir_source_create(&model->context->memory, IR_SOURCE_NAME, file);
-  ir_code code =
-      ir_report(&model->context->diags, IR502_NAME_UNKNOWN, (ir_where){.source = source},
-                "the model has no %s '%s'; it has %s", side == IRRUN_INPUTS ? "input" : "output", text, names);
+  ir_source *source;
+  ir_code code = ir_name_file(&model->context->diags, file, &source);
+  if (code != IR_OK)
+    return (irrun_status)code;
+  code = ir_report(&model->context->diags, IR502_NAME_UNKNOWN, (ir_where){.source = source},
+                   "the model has no %s '%s'; it has %s", side == IRRUN_INPUTS ? "input" : "output", text, names);
   hint_at_name(model, side, text);
   ir_source_free(source);
   return (irrun_status)code;

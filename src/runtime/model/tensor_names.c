@@ -77,8 +77,9 @@ static bool add_layer(irrun_model *model, int32_t layer) {
 
 static ir_code make_names(irrun_model *model) {
   bool ok = true;
-  if (model->tensor_names != NULL)
+  if (model->has_tensor_names)
     return IR_OK;
+  model->n_tensor_names = 0; /* of an attempt that failed */
   for (size_t i = 0; ok && i < model->graph.n_layers; i++)
     ok = add_layer(model, (int32_t)i);
   if (!ok) { /* half a list would answer wrongly */
@@ -89,6 +90,7 @@ static ir_code make_names(irrun_model *model) {
   }
   if (model->n_tensor_names > 0)
     qsort(model->tensor_names, model->n_tensor_names, sizeof *model->tensor_names, compare);
+  model->has_tensor_names = true;
   return IR_OK;
 }
 

@@ -62,7 +62,7 @@ ir_code ir_make_plain(ir_plan *plan, const ir_node *node);
 
 /* Whether the request's nodes hold enough products that the fast module is wanted, and it can be had. It is not where
  * somebody looks at all that is computed, for a chain makes its last output alone. */
-bool ir_wants_products(const ir_plan_request *request, ir_plan *plan);
+ir_code ir_wants_products(const ir_plan_request *request, ir_plan *plan, bool *out_wanted);
 /* Makes the products of the request's nodes by way of the passes, and sets plan->is_channels_last and plan->turned_of.
  * `*out_chain_of` has one entry a node: the chain that it is part of, or NULL. It is NULL where request->is_fast is not
  * set. */

@@ -1,5 +1,4 @@
 #include "runtime/run/plan_build.h"
-#include "memory_limit.h"
 #include "ops/const.h"
 #include "ops/registry.h"
 #include "runtime/infer/infer.h"
@@ -16,6 +15,8 @@ void ir_plan_reset(ir_plan *plan) {
   for (size_t i = 0; i < plan->n_slots; i++)
     ir_tensor_release(&plan->slots[i].tensor);
   ir_plan_release_memory(plan);
+  if (plan->account != NULL)
+    ir_account_give_back(plan->account, plan->product_bytes);
   if (plan->memory != NULL) {
     ir_free(plan->memory, plan->slots);
     ir_free(plan->memory, plan->steps);
@@ -36,16 +37,9 @@ static bool make_slot(const ir_plan_request *request, ir_plan *plan, int32_t lay
   return *slot >= 0;
 }
 
-/* Whether a later plan reads by that input what this one computes. */
-static bool is_read_later(const ir_plan_request *request, const ir_node *node, int32_t input) {
-  return request->later != NULL && request->later[node - request->nodes] && node->inputs[input].layer >= 0 &&
-         request->needed[node->inputs[input].layer];
-}
-
-/* One slot for every output that a needed node reads, or that is looked at. */
+/* One slot for every output that a needed node or a later plan reads, or that is looked at. */
 static ir_code make_slots(const ir_plan_request *request, ir_plan *plan) {
-  const irrun_model *model = request->model;
-  size_t n = model->graph.n_layers, n_outputs = 0;
+  size_t n = request->n_nodes, n_outputs = 0;
   plan->first_slot = ir_arena_array(plan->arena, n + 1, sizeof *plan->first_slot);
   if (plan->first_slot == NULL)
     return ir_out_of_memory(plan->diags);
@@ -62,14 +56,16 @@ static ir_code make_slots(const ir_plan_request *request, ir_plan *plan) {
   for (size_t i = 0; i < n; i++) {
     const ir_node *node = &request->nodes[i];
     for (int32_t p = 0; p < node->n_inputs; p++)
-      if ((request->needed[i] || is_read_later(request, node, p)) &&
-          !make_slot(request, plan, node->inputs[p].layer, node->inputs[p].port))
+      if (!make_slot(request, plan, node->inputs[p].layer, node->inputs[p].port))
         return IR_IO;
     bool is_visited = request->visited && request->needed[i] && ir_is_visited(node);
     for (int32_t p = 0; is_visited && p < node->n_outputs; p++)
       if (!make_slot(request, plan, (int32_t)i, p))
         return IR_IO;
   }
+  for (size_t k = 0; k < request->n_kept; k++)
+    if (!make_slot(request, plan, request->kept[k].layer, request->kept[k].port))
+      return IR_IO;
   return IR_OK;
 }
 
@@ -86,6 +82,7 @@ static ir_where where_of(const ir_plan_request *request, const ir_node *node) {
 
 static ir_code bind_constant(const ir_plan_request *request, ir_slot *slot) {
   ir_scope scope = ir_model_scope(request->model);
+  scope.memory = &request->account->memory;
   const ir_value *value = &slot->node->outputs[0];
   ir_code code = IR_OK;
   if (value->is_known_copy) /* it decides shapes: a kernel has to see the same */
@@ -99,11 +96,12 @@ static ir_code bind_constant(const ir_plan_request *request, ir_slot *slot) {
 
 /* ---- steps ---- */
 
-static ir_code prepare_node(const ir_plan_request *request, ir_node *node, ir_plan *plan, ir_memory_limit *limit,
-                            const ir_value **in) {
+static ir_code prepare_node(const ir_plan_request *request, ir_node *node, ir_plan *plan, const ir_value **in) {
   ir_scope scope = ir_model_scope(request->model);
   scope.arena = request->arena;
+  scope.memory = plan->memory;
   scope.running = true;
+  plan->account->where = where_of(request, node);
   if (node->op == NULL)
     return ir_report_firm(scope.diags, IR210_NOT_RUNNABLE_HERE, ir_node_where(&scope, node),
                           "an output that is asked for needs this layer, and irrun does not have %s-%d",
@@ -118,7 +116,7 @@ static ir_code prepare_node(const ir_plan_request *request, ir_node *node, ir_pl
   for (int32_t p = 0; p < node->n_outputs; p++) {
     int32_t slot = ir_plan_output_slot(plan, node, p);
     ir_code code = slot < 0 ? IR_OK
-                            : ir_check_memory(limit, slot_bytes(&plan->slots[slot]), scope.diags,
+                            : ir_check_memory(&plan->account->limit, slot_bytes(&plan->slots[slot]), scope.diags,
                                               where_of(request, node), "an output of this layer takes");
     if (code != IR_OK)
       return code;
@@ -196,23 +194,22 @@ static void note_visit(ir_plan *plan, const ir_node *node) {
   }
 }
 
-static ir_code prepare_all(const ir_plan_request *request, ir_plan *plan, ir_memory_limit *limit) {
-  const irrun_model *model = request->model;
-  size_t most = ir_most_inputs(request->nodes, model->graph.n_layers);
+static ir_code prepare_all(const ir_plan_request *request, ir_plan *plan) {
+  size_t most = ir_most_inputs(request->nodes, request->n_nodes);
   const ir_value **in = ir_arena_array(plan->arena, most + 1, sizeof *in);
   ir_chain **chain_of;
   ir_code code = in == NULL ? ir_out_of_memory(plan->diags) : ir_find_products(request, plan, &chain_of);
-  for (size_t i = 0; i < model->graph.n_layers && code == IR_OK; i++) {
-    ir_node *node = &request->nodes[model->order[i]];
-    if (!request->needed[model->order[i]])
+  for (size_t i = 0; i < request->n_nodes && code == IR_OK; i++) {
+    ir_node *node = &request->nodes[i];
+    if (!request->needed[i])
       continue;
-    const ir_chain *chain = chain_of == NULL ? NULL : chain_of[model->order[i]];
+    const ir_chain *chain = chain_of == NULL ? NULL : chain_of[i];
     if (chain == NULL)
       code = ir_make_plain(plan, node);
     else if (chain->last == node)
       code = ir_product_chain_step(plan, chain);
     if (chain == NULL && code == IR_OK)
-      code = prepare_node(request, node, plan, limit, in);
+      code = prepare_node(request, node, plan, in);
     plan->has_products = plan->has_products || chain != NULL;
     if (request->visited)
       note_visit(plan, node);
@@ -220,21 +217,26 @@ static ir_code prepare_all(const ir_plan_request *request, ir_plan *plan, ir_mem
   return code;
 }
 
+static ir_code keep_output(const ir_plan_request *request, ir_plan *plan, ir_link from) {
+  const int32_t slot = ir_narrow_taken(request, plan, from);
+  if (slot < 0)
+    return IR_IO;
+  plan->slots[slot].is_kept = true;
+  return IR_OK;
+}
+
 /* What is asked for, and what a later plan reads, is kept. */
 static ir_code keep_outputs(const ir_plan_request *request, ir_plan *plan) {
-  for (size_t i = 0; i < request->model->graph.n_layers; i++) {
+  ir_code code = IR_OK;
+  for (size_t i = 0; i < request->n_nodes; i++) {
     const ir_node *node = &request->nodes[i];
-    const bool is_result = request->needed[i] && node->op != NULL && node->op->role == IR_ROLE_OUTPUT;
-    for (int32_t p = 0; p < node->n_inputs; p++) {
-      if (!is_result && !is_read_later(request, node, p))
-        continue;
-      const int32_t slot = ir_narrow_taken(request, plan, node->inputs[p]);
-      if (slot < 0)
-        return IR_IO;
-      plan->slots[slot].is_kept = true;
-    }
+    const bool is_result = node->op != NULL && node->op->role == IR_ROLE_OUTPUT;
+    for (int32_t p = 0; is_result && p < node->n_inputs && code == IR_OK; p++)
+      code = keep_output(request, plan, node->inputs[p]);
   }
-  return IR_OK;
+  for (size_t k = 0; k < request->n_kept && code == IR_OK; k++)
+    code = keep_output(request, plan, request->kept[k]);
+  return code;
 }
 
 /* ---- constants that are computed ---- */
@@ -269,17 +271,6 @@ static size_t add_bytes(size_t a, size_t b) {
   return a > SIZE_MAX - b ? SIZE_MAX : a + b;
 }
 
-/* Inputs live through the run. */
-static size_t input_bytes(const ir_plan *plan) {
-  size_t bytes = 0;
-  for (size_t i = 0; i < plan->n_slots; i++) {
-    const ir_node *node = plan->slots[i].node;
-    if (node != NULL && node->op != NULL && node->op->role == IR_ROLE_INPUT)
-      bytes = add_bytes(bytes, slot_bytes(&plan->slots[i]));
-  }
-  return bytes;
-}
-
 /* The most workers that a step may be worth. A kernel may count bytes as often as it reads them, as windows that
  * overlap do. */
 static int workers_of(const ir_plan *plan) {
@@ -312,10 +303,9 @@ static size_t *bytes_that_end(const ir_plan *plan) {
   return ending;
 }
 
-/* Reports a run that takes too much, at the step where most tensors live at once. `*out_bytes` is what it takes beside
- * constants. */
-static ir_code check_peak(const ir_plan_request *request, const ir_plan *plan, ir_memory_limit *limit,
-                          size_t *out_bytes) {
+/* Reports a run that takes too much, at the step where most tensors live at once. `*out_bytes` is what it is going to
+ * take beside constants. */
+static ir_code check_peak(const ir_plan_request *request, const ir_plan *plan, size_t *out_bytes) {
   size_t live = 0, most = 0, stride, *ending = bytes_that_end(plan);
   ir_where where = {.at = IR_NOWHERE};
   if (ending == NULL)
@@ -330,25 +320,27 @@ static ir_code check_peak(const ir_plan_request *request, const ir_plan *plan, i
     most = live > most ? live : most;
     live -= ending[s];
   }
-  *out_bytes = add_bytes(add_bytes(input_bytes(plan), ir_plan_scratch(plan, &stride)),
-                         add_bytes(plan->block_bytes, plan->product_bytes));
-  return ir_check_memory(limit, *out_bytes, plan->diags, where,
-                         plan->n_steps > 0 ? "with what this layer needs, the run takes" : "the inputs take");
+  *out_bytes = add_bytes(ir_plan_scratch(plan, &stride), plan->block_bytes);
+  return ir_account_check(plan->account, *out_bytes, where,
+                          plan->n_steps > 0 ? "with what this layer needs, the run takes" : "the inputs take");
 }
 
-/* Those that are not as they lie in a mapped file are copied, and live through the run. */
-static ir_code bind_constants(const ir_plan_request *request, ir_plan *plan, ir_memory_limit *limit, size_t bytes) {
+/* Those that are not as they lie in a mapped file are copied, and live through the run, beside `bytes`. */
+static ir_code bind_constants(const ir_plan_request *request, ir_plan *plan, size_t bytes) {
+  const size_t before = ir_account_bytes(plan->account);
   ir_code code = IR_OK;
   for (size_t i = 0; i < plan->n_slots && code == IR_OK; i++) {
     ir_slot *slot = &plan->slots[i];
     if (slot->node == NULL || slot->node->op == NULL || slot->node->op->role != IR_ROLE_CONSTANT)
       continue;
+    plan->account->where = where_of(request, slot->node);
     code = bind_constant(request, slot);
     if (code != IR_OK || slot->tensor.release == NULL)
       continue;
     bytes = add_bytes(bytes, slot_bytes(slot));
-    code = ir_check_memory(limit, bytes, plan->diags, where_of(request, slot->node),
-                           "with this constant and those before it, the run takes");
+    const size_t counted = ir_account_bytes(plan->account) - before; /* of the copies */
+    code = ir_account_check(plan->account, bytes - counted, where_of(request, slot->node),
+                            "with this constant and those before it, the run takes");
   }
   return code;
 }
@@ -357,23 +349,26 @@ ir_code ir_plan_build(const ir_plan_request *given, ir_plan *plan) {
   ir_plan_request own = *given;
   const ir_plan_request *request = &own;
   irrun_model *model = own.model;
-  ir_memory_limit limit = {.memory = &model->context->memory, .held = request->held};
   size_t bytes = 0;
   *plan = (ir_plan){.arena = request->arena,
-                    .memory = &model->context->memory,
+                    .memory = &request->account->memory,
+                    .account = request->account,
                     .diags = &model->context->diags,
                     .workers = &model->context->workers,
+                    .n_nodes = request->n_nodes,
+                    .layers = request->layers,
                     .planned = request->needed,
                     .is_fast = request->is_fast};
-  own.is_fast = ir_wants_products(request, plan);
-  ir_code code = ir_widen_nodes(&own, plan);
+  ir_code code = ir_wants_products(given, plan, &own.is_fast);
+  if (code == IR_OK)
+    code = ir_widen_nodes(&own, plan);
   plan->nodes = own.nodes;
   if (code == IR_OK)
     code = make_slots(request, plan);
   if (code == IR_OK)
     code = ir_widen_given(request, plan);
   if (code == IR_OK)
-    code = prepare_all(request, plan, &limit);
+    code = prepare_all(request, plan);
   if (code == IR_OK)
     code = keep_outputs(request, plan);
   if (code == IR_OK) {
@@ -383,6 +378,6 @@ ir_code ir_plan_build(const ir_plan_request *given, ir_plan *plan) {
   if (code == IR_OK)
     code = ir_plan_lay_out(plan);
   if (code == IR_OK)
-    code = check_peak(request, plan, &limit, &bytes);
-  return code == IR_OK ? bind_constants(request, plan, &limit, bytes) : code;
+    code = check_peak(request, plan, &bytes);
+  return code == IR_OK ? bind_constants(request, plan, bytes) : code;
 }

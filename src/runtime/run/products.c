@@ -1,3 +1,4 @@
+#include "account.h"
 #include "runtime/infer/infer.h"
 #include "runtime/run/passes.h"
 #include "runtime/run/workers.h"
@@ -7,14 +8,13 @@
 
 static void note_uses(ir_finder *f, int32_t layer) {
   const ir_node *node = ir_finder_node(f, layer);
-  const bool is_planned = f->request->needed[layer];
-  if (!is_planned && (f->request->later == NULL || !f->request->later[layer]))
+  if (!f->request->needed[layer])
     return;
   f->is_fixed[layer] = node->op != NULL && node->op->role != IR_ROLE_INPUT && !ir_op_runs_alone(node->op);
   for (int32_t i = 0; i < node->n_inputs; i++) {
     const ir_link from = node->inputs[i];
     f->is_fixed[layer] = f->is_fixed[layer] && f->is_fixed[from.layer];
-    if (!is_planned || (node->op != NULL && node->op->role == IR_ROLE_OUTPUT))
+    if (node->op != NULL && node->op->role == IR_ROLE_OUTPUT)
       f->is_kept[from.layer] = true;
     if (from.port != 0)
       continue;
@@ -59,20 +59,25 @@ static ir_code make_product(ir_finder *f, ir_chain *chain) {
     ir_mark_chain(f, chain, NULL);
     return IR_OK;
   }
-  f->plan->product_bytes += ir_fast()->bytes(chain->product);
-  return ir_plan_own(f->plan, chain->product, end_product) ? IR_OK : IR_IO;
+  const size_t bytes = ir_fast()->bytes(chain->product);
+  if (!ir_plan_own(f->plan, chain->product, end_product) || !ir_account_take(f->plan->account, bytes))
+    return IR_IO;
+  f->plan->product_bytes += bytes;
+  return IR_OK;
 }
 
-static ir_chain *begin_chain(ir_finder *f, const ir_node *node, ir_scope *scope) {
+/* `*out_chain` is NULL where the node is no product that the module computes. */
+static ir_code begin_chain(ir_finder *f, const ir_node *node, ir_scope *scope, ir_chain **out_chain) {
   ir_fast_what what;
+  *out_chain = NULL;
   if (!f->request->needed[ir_finder_index(f, node)] || node->op == NULL || node->op->product == NULL)
-    return NULL;
+    return IR_OK;
   ir_gather_inputs(f->request->nodes, node, f->in);
   if (!node->op->product(node, f->in, scope, &what))
-    return NULL;
+    return IR_OK;
   ir_chain *chain = ir_arena_alloc(f->plan->arena, sizeof *chain);
   if (chain == NULL)
-    return NULL;
+    return ir_out_of_memory(f->plan->diags);
   const bool is_fixed = f->is_fixed[node->inputs[1].layer];
   what.b_is_weights = what.kind != IR_FAST_MATMUL || is_fixed;
   *chain = (ir_chain){.first = node,
@@ -83,16 +88,20 @@ static ir_chain *begin_chain(ir_finder *f, const ir_node *node, ir_scope *scope)
                       .add = {-1, 0},
                       .what = what,
                       .are_weights_fixed = is_fixed && !ir_lacks_pass(f->request, IRRUN_PASS_ONCE)};
-  return chain;
+  *out_chain = chain;
+  return IR_OK;
 }
 
-bool ir_wants_products(const ir_plan_request *request, ir_plan *plan) {
-  const size_t n = request->model->graph.n_layers;
+ir_code ir_wants_products(const ir_plan_request *request, ir_plan *plan, bool *out_wanted) {
+  const size_t n = request->n_nodes;
   int64_t sum = 0;
+  *out_wanted = false;
   if (!request->is_fast || request->visited)
-    return false;
+    return IR_OK;
   const ir_value **in = ir_arena_array(plan->arena, ir_most_inputs(request->nodes, n) + 1, sizeof *in);
-  for (size_t i = 0; i < n && in != NULL && sum < IR_LEAST_FAST; i++) {
+  if (in == NULL)
+    return ir_out_of_memory(plan->diags);
+  for (size_t i = 0; i < n && sum < IR_LEAST_FAST; i++) {
     const ir_node *node = &request->nodes[i];
     if (!request->needed[i] || node->op == NULL || node->op->product == NULL || node->op->cost == NULL)
       continue;
@@ -101,11 +110,12 @@ bool ir_wants_products(const ir_plan_request *request, ir_plan *plan) {
     if (cost < 0 || !ir_add(sum, cost, &sum))
       sum = INT64_MAX;
   }
-  return sum >= IR_LEAST_FAST && ir_fast() != NULL;
+  *out_wanted = sum >= IR_LEAST_FAST && ir_fast() != NULL;
+  return IR_OK;
 }
 
 static ir_code begin(ir_finder *f) {
-  const size_t n = f->request->model->graph.n_layers + 1, n_outputs = f->plan->n_outputs + 1;
+  const size_t n = f->request->n_nodes + 1, n_outputs = f->plan->n_outputs + 1;
   ir_arena *arena = f->plan->arena;
   f->chain_of = ir_arena_array(arena, n, sizeof *f->chain_of);
   f->n_uses = ir_arena_array(arena, n, sizeof *f->n_uses);
@@ -138,25 +148,27 @@ static void count(const ir_finder *f, int32_t layer) {
     f->plan->counts.laid_last += ir_plan_lies_last(f->plan, (ir_link){layer, p});
 }
 
-static void find_chains(ir_finder *f) {
-  const irrun_model *model = f->request->model;
+static ir_code find_chains(ir_finder *f) {
+  ir_code code = IR_OK;
   ir_scope scope = ir_model_scope(f->request->model);
   scope.arena = f->plan->arena;
-  for (size_t i = 0; i < model->graph.n_layers; i++) {
-    const int32_t layer = model->order[i];
-    ir_chain *chain = f->chain_of[layer] == NULL ? begin_chain(f, ir_finder_node(f, layer), &scope) : NULL;
+  for (int32_t i = 0; i < (int32_t)f->request->n_nodes && code == IR_OK; i++) {
+    ir_chain *chain = NULL;
+    if (f->chain_of[i] == NULL)
+      code = begin_chain(f, ir_finder_node(f, i), &scope, &chain);
     if (chain == NULL)
       continue;
     if (!ir_lacks_pass(f->request, IRRUN_PASS_FUSE))
       ir_fuse(f, chain, IR_FAST_MOST_AFTER + 1);
     ir_mark_chain(f, chain, chain);
   }
+  return code;
 }
 
 static ir_code make_products(ir_finder *f) {
   ir_code code = IR_OK;
-  for (size_t i = 0; i < f->request->model->graph.n_layers && code == IR_OK; i++) {
-    ir_chain *chain = f->chain_of[f->request->model->order[i]];
+  for (size_t i = 0; i < f->request->n_nodes && code == IR_OK; i++) {
+    ir_chain *chain = f->chain_of[i];
     if (chain != NULL && chain->product == NULL)
       code = make_product(f, chain);
   }
@@ -164,14 +176,12 @@ static ir_code make_products(ir_finder *f) {
 }
 
 static void find_layouts(ir_finder *f) {
-  for (size_t i = 0; i < f->request->model->graph.n_layers && !ir_lacks_pass(f->request, IRRUN_PASS_LAYOUT); i++) {
-    const int32_t layer = f->request->model->order[i];
-    f->plan->is_channels_last[layer] = f->request->needed[layer] && is_laid_last(f, layer);
-  }
+  for (int32_t i = 0; i < (int32_t)f->request->n_nodes && !ir_lacks_pass(f->request, IRRUN_PASS_LAYOUT); i++)
+    f->plan->is_channels_last[i] = f->request->needed[i] && is_laid_last(f, i);
 }
 
 ir_code ir_find_products(const ir_plan_request *request, ir_plan *plan, ir_chain ***out_chain_of) {
-  const size_t n = request->model->graph.n_layers;
+  const int32_t n = (int32_t)request->n_nodes;
   ir_finder f = {.request = request, .plan = plan};
   *out_chain_of = NULL;
   if (!request->is_fast)
@@ -180,14 +190,17 @@ ir_code ir_find_products(const ir_plan_request *request, ir_plan *plan, ir_chain
   if (code != IR_OK)
     return code;
   *out_chain_of = f.chain_of;
-  for (size_t i = 0; i < n; i++)
-    note_uses(&f, request->model->order[i]);
-  find_chains(&f);
-  code = make_products(&f);
+  for (int32_t i = 0; i < n; i++)
+    note_uses(&f, i);
+  for (size_t k = 0; k < request->n_kept; k++)
+    f.is_kept[request->kept[k].layer] = true;
+  code = find_chains(&f);
+  if (code == IR_OK)
+    code = make_products(&f);
   if (code != IR_OK)
     return code;
   find_layouts(&f);
-  for (size_t i = 0; i < n; i++)
-    count(&f, (int32_t)i);
+  for (int32_t i = 0; i < n; i++)
+    count(&f, i);
   return IR_OK;
 }

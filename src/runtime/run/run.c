@@ -1,6 +1,5 @@
 /* irrun_run: inputs are bound, shapes that the model leaves open are inferred from them, a plan is made and executed.
  * The plan is kept as long as it fits what was set and asked for. */
-#include "memory_limit.h"
 #include "runtime/model/names.h"
 #include "runtime/run/execute.h"
 #include "runtime/run/plan_build.h"
@@ -10,15 +9,21 @@
 
 irrun_status irrun_run_create(irrun_model *model, irrun_run **out_run) {
   *out_run = NULL;
-  if (model->status != IRRUN_OK)
-    return model->status;
-  const ir_memory *memory = &model->context->memory;
-  irrun_run *run = ir_alloc_zero(memory, 1, sizeof *run);
+  return model->status != IRRUN_OK ? model->status : (irrun_status)ir_run_create(model, NULL, out_run);
+}
+
+ir_code ir_run_create(irrun_model *model, ir_account *account, irrun_run **out_run) {
+  *out_run = NULL;
+  irrun_run *run = ir_alloc_zero(account == NULL ? &model->context->memory : &account->memory, 1, sizeof *run);
   if (run == NULL)
-    return (irrun_status)ir_out_of_memory(&model->context->diags);
+    return ir_out_of_memory(&model->context->diags);
   run->model = model;
   run->stop = &run->own_stop;
+  ir_account_init(&run->own_account, &model->context->memory, &model->context->diags);
+  run->account = account == NULL ? &run->own_account : account;
+  const ir_memory *memory = ir_run_memory(run);
   ir_arena_init(&run->arena, memory, (size_t)IR_MAX_ARENA_BYTES);
+  ir_arena_init(&run->plan_arena, memory, (size_t)IR_MAX_ARENA_BYTES);
   size_t n_in = (size_t)model->n_inputs + 1, n_out = (size_t)model->n_outputs + 1;
   run->inputs = ir_alloc_zero(memory, n_in, sizeof *run->inputs);
   run->set = ir_alloc_zero(memory, n_in, sizeof *run->set);
@@ -32,10 +37,10 @@ irrun_status irrun_run_create(irrun_model *model, irrun_run **out_run) {
   if (run->inputs == NULL || run->set == NULL || run->wanted == NULL || run->outputs == NULL || run->places == NULL ||
       run->computed == NULL || run->needed == NULL || run->stack == NULL || run->bodies == NULL) {
     irrun_run_free(run);
-    return (irrun_status)ir_out_of_memory(&model->context->diags);
+    return ir_out_of_memory(&model->context->diags);
   }
   *out_run = run;
-  return IRRUN_OK;
+  return IR_OK;
 }
 
 static void forget_results(irrun_run *run) {
@@ -48,10 +53,11 @@ void ir_run_forget_plan(irrun_run *run) {
     for (int32_t p = 0; run->held[i] != NULL && p < run->model->nodes[i].n_outputs; p++)
       ir_tensor_release(&run->held[i][p]);
   run->held = NULL;
-  run->held_bytes = 0;
   run->is_staged = false;
   run->nodes = (ir_run_nodes){.arena = &run->arena};
+  run->place = NULL;
   ir_arena_reset(&run->arena);
+  ir_arena_reset(&run->plan_arena);
   run->n_steps = 0;
   run->counts = (ir_pass_counts){0};
   run->is_planned = false;
@@ -60,7 +66,7 @@ void ir_run_forget_plan(irrun_run *run) {
 void irrun_run_free(irrun_run *run) {
   if (run == NULL)
     return;
-  const ir_memory *memory = &run->model->context->memory;
+  const ir_memory *memory = ir_run_memory(run);
   ir_run_forget_plan(run);
   for (int32_t i = 0; run->inputs != NULL && i < run->model->n_inputs; i++)
     ir_tensor_release(&run->inputs[i]);
@@ -75,7 +81,7 @@ void irrun_run_free(irrun_run *run) {
   ir_run_free_variables(run);
   ir_run_free_bodies(run);
   ir_free(memory, run->steps);
-  ir_free(memory, run);
+  ir_free(run->account == &run->own_account ? run->account->from : memory, run);
 }
 
 /* ---- inputs ---- */
@@ -142,7 +148,10 @@ static bool has_plan(const irrun_run *run) {
 /* True when the plan that there is serves for this tensor of an input as well, unless what decides shapes differs. */
 static bool keeps_plan(const irrun_run *run, int64_t input, const ir_tensor *tensor) {
   const ir_shape shape = ir_tensor_shape(tensor);
-  return run->is_planned && ir_shapes_equal(&shape, &run->plan.nodes[run->model->inputs[input]].outputs[0].shape);
+  const int32_t place = run->is_planned ? run->place[run->model->inputs[input]] : -1;
+  if (place < 0)
+    return run->is_planned; /* it does not need the input */
+  return ir_shapes_equal(&shape, &run->plan.nodes[place].outputs[0].shape);
 }
 
 void ir_run_give(irrun_run *run, int32_t input, const ir_tensor *tensor) {
@@ -172,10 +181,11 @@ irrun_status irrun_run_set_input(irrun_run *run, int64_t input, irrun_tensor *te
     ir_run_take_away(run, (int32_t)input);
     return IRRUN_OK;
   }
-  ir_source *source = file == NULL ? NULL : ir_source_create(&run->model->context->memory, IR_SOURCE_NAME, file);
+  ir_source *source;
+  ir_code named = ir_name_file(&run->model->context->diags, file, &source);
   ir_where where = {.source = source};
-  ir_code shape = check_shape(run, input, &tensor->tensor, where);
-  ir_code type = check_type(run, input, &tensor->tensor, cast, where);
+  ir_code shape = named != IR_OK ? named : check_shape(run, input, &tensor->tensor, where);
+  ir_code type = named != IR_OK ? named : check_type(run, input, &tensor->tensor, cast, where);
   ir_source_free(source);
   bool fits = shape == IR_OK && type == IR_OK;
   if (fits) {
@@ -254,54 +264,6 @@ static ir_code check_inputs_set(irrun_run *run) {
 
 /* ---- executing ---- */
 
-/* Of an output that is needed. */
-static ir_slot *output_slot(irrun_run *run, int32_t output) {
-  return &run->plan.slots[ir_plan_outside_slot(&run->plan, run->plan.nodes[run->model->outputs[output]].inputs[0])];
-}
-
-static bool has_place(const irrun_run *run, int32_t output) {
-  return run->needed[run->model->outputs[output]] && run->places[output].data != NULL;
-}
-
-/* Steps write where the caller wants it. What no step makes, what the first execution makes for all, what a step checks
- * before it uses it, and what two outputs show, is copied there afterwards. */
-static ir_code bind_outputs(irrun_run *run) {
-  for (size_t i = 0; i < run->plan.n_slots; i++)
-    run->plan.slots[i].given = NULL;
-  for (int32_t i = 0; i < run->model->n_outputs; i++) {
-    if (!has_place(run, i))
-      continue;
-    ir_slot *slot = output_slot(run, i);
-    size_t bytes;
-    ir_tensor_bytes(slot->type, &slot->shape, &bytes);
-    if (bytes != run->places[i].bytes || (uintptr_t)run->places[i].data % ir_type_alignment(slot->type) != 0)
-      return ir_report(&run->model->context->diags, IR801_COMMAND_LINE, (ir_where){0},
-                       "output '%s' has %zu bytes at multiples of %zu, and the place for it %zu at %p",
-                       ir_name_shown(run->model, IRRUN_OUTPUTS, i), bytes, ir_type_alignment(slot->type),
-                       run->places[i].bytes, run->places[i].data);
-    if (slot->view_of >= 0)
-      slot = &run->plan.slots[slot->view_of];
-    if (slot->is_made && !slot->is_fixed && !slot->is_checked && slot->given == NULL)
-      slot->given = run->places[i].data;
-  }
-  return IR_OK;
-}
-
-static void take_outputs(irrun_run *run) {
-  for (int32_t i = 0; i < run->model->n_outputs; i++) {
-    if (!run->needed[run->model->outputs[i]])
-      continue;
-    ir_tensor tensor = output_slot(run, i)->tensor;
-    tensor.release = NULL;
-    if (has_place(run, i) && tensor.data != run->places[i].data) {
-      memcpy(run->places[i].data, tensor.data, tensor.bytes);
-      tensor.data = run->places[i].data;
-    }
-    run->outputs[i] = (irrun_tensor){.context = run->model->context, .tensor = tensor};
-    run->computed[i] = true;
-  }
-}
-
 /* Whether the plan depends on no input that is not set: every type and shape, and what decides shapes, is known
  * without. */
 static bool may_be_planned(const irrun_run *run) {
@@ -332,7 +294,7 @@ static bool may_be_planned(const irrun_run *run) {
 static ir_code check_inputs_fit(irrun_run *run) {
   const irrun_model *model = run->model;
   ir_run_forget_plan(run);
-  ir_memory_limit limit = {.memory = &model->context->memory, .held = ir_run_held_bytes(run)};
+  ir_account_begin(run->account, 0, 0);
   ir_code code = ir_plan_check_ops(run->model, run->needed, &run->arena);
   size_t sum = 0;
   for (int32_t i = 0; i < model->n_inputs && code == IR_OK; i++) {
@@ -350,28 +312,37 @@ static ir_code check_inputs_fit(irrun_run *run) {
       continue;
     if (!ir_tensor_bytes(type, &least, &bytes) || __builtin_add_overflow(sum, bytes, &sum))
       sum = SIZE_MAX;
-    code = ir_check_memory(&limit, sum, &model->context->diags, ir_layer_where(&model->graph, layer, layer->at),
-                           "the inputs as far as this one take at least");
+    code = ir_account_check(run->account, sum, ir_layer_where(&model->graph, layer, layer->at),
+                            "the inputs as far as this one take at least");
   }
   return code;
+}
+
+/* What is reported of memory after that is no account's. */
+static irrun_status end_account(irrun_run *run, ir_code code) {
+  if (run->account == &run->own_account)
+    run->account->diags->is_refused = false;
+  return (irrun_status)code;
 }
 
 irrun_status irrun_run_plan(irrun_run *run) {
   find_needed(run);
   if (has_plan(run))
     return IRRUN_OK;
-  return (irrun_status)(may_be_planned(run) ? ir_run_stages(run, false) : check_inputs_fit(run));
+  if (!may_be_planned(run))
+    return (irrun_status)check_inputs_fit(run);
+  return end_account(run, ir_run_stages(run, false));
 }
 
 /* The last stage, whose plan is there. */
 static ir_code execute_last(irrun_run *run) {
   ir_run_bind(run, &run->plan);
-  ir_code code = bind_outputs(run);
+  ir_code code = ir_run_bind_outputs(run);
   if (code == IR_OK)
     code = ir_run_execute_plan(run, &run->plan);
   if (code != IR_OK)
     return code;
-  take_outputs(run);
+  ir_run_take_outputs(run);
   ir_run_keep_variables(run);
   return IR_OK;
 }
@@ -380,6 +351,8 @@ ir_code ir_run_execute(irrun_run *run) {
   forget_results(run);
   find_needed(run);
   ir_code code = check_inputs_set(run);
+  if (code == IR_OK)
+    code = ir_run_check_places(run);
   const bool fits = run->n_threads == run->model->context->workers.n_asked && has_plan(run);
   if (code == IR_OK && !fits)
     code = ir_run_stages(run, true);
@@ -394,14 +367,14 @@ irrun_status irrun_run_execute(irrun_run *run) {
   ir_stop_begin(run->stop, run->model->context->most_ns);
   const ir_code code = ir_run_execute(run);
   ir_stop_end(run->stop);
-  return (irrun_status)code;
+  return end_account(run, code);
 }
 
 bool irrun_run_foresee(irrun_run *run, int64_t output, irrun_tensor_info *out) {
   *out = (irrun_tensor_info){.type = IRRUN_DYNAMIC};
   if (output < 0 || output >= run->model->n_outputs || !run->is_planned || !run->needed[run->model->outputs[output]])
     return false;
-  const ir_slot *slot = output_slot(run, (int32_t)output);
+  const ir_slot *slot = ir_run_output_slot(run, (int32_t)output);
   const ir_tensor outline = ir_tensor_outline(slot->type, &slot->shape);
   *out = irrun_get_tensor(&(irrun_tensor){.tensor = outline});
   return ir_tensor_bytes(slot->type, &slot->shape, &out->bytes);

@@ -11,8 +11,7 @@ static ir_variable *variable_of(irrun_run *run, const ir_node *node) {
   for (size_t i = 0; i < run->n_variables; i++)
     if (strcmp(run->variables[i].id, id) == 0)
       return &run->variables[i];
-  if (!ir_reserve(&run->model->context->memory, &variables, run->n_variables, &run->variables_capacity,
-                  sizeof *run->variables))
+  if (!ir_reserve(ir_run_memory(run), &variables, run->n_variables, &run->variables_capacity, sizeof *run->variables))
     return NULL;
   run->variables = variables;
   run->variables[run->n_variables] = (ir_variable){.id = id};
@@ -27,7 +26,7 @@ static bool make_zeros(irrun_run *run, const ir_node *node, ir_tensor *out) {
       shape.dims[i] = ir_dim_of(0);
   if (shape.rank == IR_RANK_UNKNOWN)
     shape = ir_shape_of(1, &(int64_t){0});
-  if (!ir_tensor_alloc(out, &run->model->context->memory, node->outputs[0].type, &shape))
+  if (!ir_tensor_alloc(out, ir_run_memory(run), node->outputs[0].type, &shape))
     return false;
   if (out->bytes > 0)
     memset(out->data, 0, out->bytes);
@@ -39,17 +38,17 @@ static bool read_variable(irrun_run *run, const ir_node *node, const ir_tensor *
   if (variable == NULL)
     return false;
   if (variable->is_set)
-    return ir_tensor_copy(&run->model->context->memory, &variable->value, out);
-  return node->n_inputs > 0 ? ir_tensor_copy(&run->model->context->memory, in[0], out) : make_zeros(run, node, out);
+    return ir_tensor_copy(ir_run_memory(run), &variable->value, out);
+  return node->n_inputs > 0 ? ir_tensor_copy(ir_run_memory(run), in[0], out) : make_zeros(run, node, out);
 }
 
 /* Every ReadValue of this execution reads what was there before. */
 static bool assign_variable(irrun_run *run, const ir_node *node, const ir_tensor *in, ir_tensor *out) {
   ir_variable *variable = variable_of(run, node);
-  if (variable == NULL || !ir_tensor_copy(&run->model->context->memory, in, &variable->next))
+  if (variable == NULL || !ir_tensor_copy(ir_run_memory(run), in, &variable->next))
     return false;
   variable->is_assigned = true;
-  return node->n_outputs == 0 || ir_tensor_copy(&run->model->context->memory, in, out);
+  return node->n_outputs == 0 || ir_tensor_copy(ir_run_memory(run), in, out);
 }
 
 void ir_run_keep_variables(irrun_run *run) {
@@ -70,7 +69,7 @@ void ir_run_free_variables(irrun_run *run) {
     ir_tensor_release(&run->variables[i].value);
     ir_tensor_release(&run->variables[i].next);
   }
-  ir_free(&run->model->context->memory, run->variables);
+  ir_free(ir_run_memory(run), run->variables);
   run->variables = NULL;
   run->n_variables = run->variables_capacity = 0;
 }
@@ -78,10 +77,7 @@ void ir_run_free_variables(irrun_run *run) {
 /* ---- one node ---- */
 
 ir_code ir_run_alone(irrun_run *run, const ir_node *node, const ir_tensor *const *in, ir_tensor *out) {
-  ir_scope scope = ir_model_scope(run->model);
-  scope.arena = &run->arena;
-  scope.running = true;
-  scope.stop = run->stop;
+  ir_scope scope = ir_run_scope(run);
   if (node->op->bodies != NULL)
     return ir_run_bodies(run, node, in, out);
   if (node->op->evaluate != NULL)

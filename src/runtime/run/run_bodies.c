@@ -1,6 +1,5 @@
 /* If, Loop and TensorIterator: their bodies are runs of their own, which keep their plans from one iteration to the
  * next where shapes stay. Pages: condition/if-8, infrastructure/loop-5 and tensor-iterator-1. */
-#include "memory_limit.h"
 #include "ops/bodies.h"
 #include "ops/kernels/index_input.h"
 #include "runtime/model/body_models.h"
@@ -23,8 +22,6 @@ typedef struct loop_run {
   int64_t rounds;   /* of a TensorIterator; the most of a Loop; below 0: any number */
   ir_tensor *next;  /* one a Parameter: what a back edge brings it */
   part_list *lists; /* one an output */
-  ir_memory_limit limit;
-  size_t part_bytes; /* of all parts of all outputs */
 } loop_run;
 
 static const ir_line_params *params_of(const ir_body_link *link) {
@@ -36,7 +33,7 @@ static ir_diags *diags_of(const irrun_run *run) {
 }
 
 static const ir_memory *memory_of(const loop_run *l) {
-  return &l->run->model->context->memory;
+  return ir_run_memory(l->run);
 }
 
 static ir_tensor borrowed(const ir_tensor *tensor) {
@@ -50,13 +47,13 @@ static irrun_run *body_run_of(irrun_run *run, const ir_node *node, int number) {
   const int32_t layer = (int32_t)(node - run->nodes.nodes);
   ir_body_runs **runs = &run->bodies[layer];
   if (*runs == NULL)
-    *runs = ir_alloc_zero(&run->model->context->memory, 1, sizeof **runs);
+    *runs = ir_alloc_zero(ir_run_memory(run), 1, sizeof **runs);
   if (*runs == NULL) {
     ir_out_of_memory(diags_of(run));
     return NULL;
   }
   if ((*runs)->runs[number] == NULL)
-    irrun_run_create(ir_body_model(run->model, node, number), &(*runs)->runs[number]);
+    ir_run_create(ir_body_model(run->model, node, number), run->account, &(*runs)->runs[number]);
   if ((*runs)->runs[number] != NULL)
     (*runs)->runs[number]->stop = run->stop;
   return (*runs)->runs[number];
@@ -73,9 +70,9 @@ void ir_run_free_bodies(irrun_run *run) {
   for (size_t i = 0; run->bodies != NULL && i < run->model->graph.n_layers; i++) {
     for (int b = 0; run->bodies[i] != NULL && b < IR_MOST_BODIES; b++)
       irrun_run_free(run->bodies[i]->runs[b]);
-    ir_free(&run->model->context->memory, run->bodies[i]);
+    ir_free(ir_run_memory(run), run->bodies[i]);
   }
-  ir_free(&run->model->context->memory, run->bodies);
+  ir_free(ir_run_memory(run), run->bodies);
 }
 
 /* What Result `number` of the body was fed with in the last iteration. */
@@ -190,7 +187,7 @@ static ir_code give_number(const loop_run *l, int32_t p, int64_t round, ir_tenso
   if (!ir_type_in(value->type, IR_SET(IR_I32) | IR_SET(IR_I64)) || !ir_shape_elements(shape, &elements) ||
       elements != 1)
     return report_round(l, round, "has its number in a Parameter that is not one integer of 32 or 64 bits");
-  if (!ir_tensor_alloc(out, &model->context->memory, value->type, shape))
+  if (!ir_tensor_alloc(out, memory_of(l), value->type, shape))
     return ir_out_of_memory(diags_of(l->run));
   ir_index_store(&round, 1, out, 0);
   return IR_OK;
@@ -226,19 +223,13 @@ static ir_code give_inputs(loop_run *l, int64_t round) {
 }
 
 static ir_code keep_part(loop_run *l, int32_t number, const ir_tensor *result) {
-  const ir_scope scope = ir_model_scope(l->run->model);
   part_list *list = &l->lists[number];
   void *parts = list->parts;
   ir_tensor part = {.data = NULL};
-  l->part_bytes += result->bytes + sizeof part;
-  ir_code code = ir_check_memory(&l->limit, l->limit.held + l->part_bytes, scope.diags, ir_node_where(&scope, l->node),
-                                 "what the iterations gave takes");
-  if (code != IR_OK)
-    return code;
   if (!ir_tensor_copy(memory_of(l), result, &part) ||
-      !ir_reserve(scope.memory, &parts, list->n, &list->capacity, sizeof *list->parts)) {
+      !ir_reserve(memory_of(l), &parts, list->n, &list->capacity, sizeof *list->parts)) {
     ir_tensor_release(&part);
-    return ir_out_of_memory(scope.diags);
+    return ir_out_of_memory(diags_of(l->run));
   }
   if (part.rank == 0) {
     part.rank = 1;
@@ -349,10 +340,12 @@ static bool are_too_many(const loop_run *l) {
 static ir_code run_rounds(loop_run *l) {
   ir_code code = are_too_many(l) ? report_rounds(l) : IR_OK;
   int64_t round = 0;
+  const ir_where where = l->run->account->where;
   for (bool more = true; code == IR_OK && more && (l->rounds < 0 || round < l->rounds); round++) {
     code = round < IR_MAX_ROUNDS ? give_inputs(l, round) : report_rounds(l);
     if (code == IR_OK)
       code = execute_round(l, round);
+    l->run->account->where = where;
     if (code == IR_OK)
       code = read_condition(l, round, &more);
     if (code == IR_OK)
@@ -401,7 +394,6 @@ static ir_code run_loop(loop_run *l) {
   if (is_loop && !is_true(l->in[1]))
     l->rounds = 0;
   const ir_memory *memory = memory_of(l);
-  l->limit = (ir_memory_limit){.memory = memory, .held = ir_run_held_bytes(l->run)};
   l->next = ir_alloc_zero(memory, (size_t)l->body->n_params + 1, sizeof *l->next);
   l->lists = ir_alloc_zero(memory, (size_t)l->body->n_outputs + 1, sizeof *l->lists);
   const ir_code code = l->next == NULL || l->lists == NULL ? ir_out_of_memory(diags_of(l->run)) : run_rounds(l);

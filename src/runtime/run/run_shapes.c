@@ -1,5 +1,4 @@
 #include "runtime/run/run_shapes.h"
-#include "runtime/infer/contents.h"
 #include "runtime/infer/declared.h"
 #include "runtime/infer/infer.h"
 #include "runtime/model/names.h"
@@ -135,85 +134,172 @@ static bool has_open_output(const ir_node *node) {
   return false;
 }
 
-/* Whether all that the node reads is there, or is computed by the stage. */
-static bool has_inputs(const ir_run_nodes *nodes, const ir_node *node) {
-  for (int32_t i = 0; i < node->n_inputs; i++) {
-    const int32_t from = node->inputs[i].layer;
-    if (from < 0 || (!nodes->ready[from] && !nodes->done[from]))
-      return false;
-  }
-  return true;
+/* ---- which nodes to look at ---- */
+
+static void open_node(ir_run_nodes *nodes, int32_t layer) {
+  const size_t position = (size_t)nodes->position[layer], word = position / 64;
+  nodes->open[word] |= UINT64_C(1) << position % 64;
+  nodes->first_open = word < nodes->first_open ? word : nodes->first_open;
 }
 
-/* Of a node whose inputs are there. It is left for a later stage when its output shape depends on what the stage
- * computes. */
-static ir_code infer_ready(run_shapes *run, ir_run_nodes *nodes, ir_node *node, ir_contents *contents) {
-  const irrun_model *model = run->model;
-  const int32_t at = (int32_t)(node - nodes->nodes);
-  if (node->op != NULL && ir_op_runs_alone(node->op))
-    return IR_OK;
-  nodes->ready[at] = true;
-  if (node->op == NULL || node->op->role != IR_ROLE_COMPUTED || were_known(model, node))
+/* Takes the first node to look at, in running order; -1 behind the last. */
+static int32_t next_open(const irrun_model *model, ir_run_nodes *nodes) {
+  const size_t n_words = model->graph.n_layers / 64 + 1;
+  while (nodes->first_open < n_words && nodes->open[nodes->first_open] == 0)
+    nodes->first_open++;
+  if (nodes->first_open == n_words)
+    return -1;
+  uint64_t *word = &nodes->open[nodes->first_open];
+  const size_t position = nodes->first_open * 64 + (size_t)__builtin_ctzll(*word);
+  *word &= *word - 1;
+  return model->order[position];
+}
+
+void ir_run_nodes_open_users(ir_run_nodes *nodes, int32_t layer) {
+  for (int32_t u = nodes->first_use[layer]; u < nodes->first_use[layer + 1]; u++)
+    if (--nodes->n_waited[nodes->uses[u].layer] == 0)
+      open_node(nodes, nodes->uses[u].layer);
+}
+
+static void append(ir_layer_list *list, int32_t layer) {
+  list->layers[list->n++] = layer;
+}
+
+static bool make_list(ir_run_nodes *nodes, size_t n, ir_layer_list *list) {
+  *list = (ir_layer_list){.layers = ir_arena_array(nodes->arena, n + 1, sizeof *list->layers)};
+  return list->layers != NULL;
+}
+
+static bool make_arrays(ir_run_nodes *nodes, size_t n) {
+  nodes->nodes = ir_arena_array(nodes->arena, n + 1, sizeof *nodes->nodes);
+  nodes->done = ir_arena_array(nodes->arena, n + 1, sizeof *nodes->done);
+  nodes->first_use = ir_arena_array(nodes->arena, n + 2, sizeof *nodes->first_use);
+  nodes->n_waited = ir_arena_array(nodes->arena, n + 1, sizeof *nodes->n_waited);
+  nodes->n_unread = ir_arena_array(nodes->arena, n + 1, sizeof *nodes->n_unread);
+  nodes->position = ir_arena_array(nodes->arena, n + 1, sizeof *nodes->position);
+  nodes->open = ir_arena_array(nodes->arena, n / 64 + 1, sizeof *nodes->open);
+  return nodes->nodes != NULL && nodes->done != NULL && nodes->first_use != NULL && nodes->n_waited != NULL &&
+         nodes->n_unread != NULL && nodes->position != NULL && nodes->open != NULL &&
+         make_list(nodes, n, &nodes->ready) && make_list(nodes, n, &nodes->alone) &&
+         make_list(nodes, n, &nodes->later) && make_list(nodes, n, &nodes->results);
+}
+
+/* Who reads what; nodes that read nothing are to be looked at. */
+static bool find_uses(const irrun_model *model, const bool *needed, ir_run_nodes *nodes) {
+  const size_t n = model->graph.n_layers;
+  for (size_t i = 0; i < n; i++) {
+    const ir_node *node = &model->nodes[i];
+    for (int32_t p = 0; needed[i] && p < node->n_inputs; p++)
+      if (node->inputs[p].layer >= 0)
+        nodes->n_unread[node->inputs[p].layer]++;
+  }
+  for (size_t i = 0; i < n; i++)
+    nodes->first_use[i + 1] = nodes->first_use[i] + nodes->n_unread[i];
+  nodes->uses = ir_arena_array(nodes->arena, (size_t)nodes->first_use[n] + 1, sizeof *nodes->uses);
+  for (size_t at = 0; at < n && nodes->uses != NULL; at++) {
+    const int32_t layer = model->order[at];
+    const ir_node *node = &model->nodes[layer];
+    nodes->position[layer] = (int32_t)at;
+    if (!needed[layer])
+      continue;
+    nodes->n_left++;
+    nodes->n_waited[layer] = node->n_inputs;
+    for (int32_t p = 0; p < node->n_inputs; p++) {
+      const int32_t from = node->inputs[p].layer;
+      if (from >= 0) /* filled from behind */
+        nodes->uses[nodes->first_use[from] + --nodes->n_unread[from]] = (ir_use){layer, p};
+    }
+    if (node->n_inputs == 0)
+      open_node(nodes, layer);
+  }
+  for (size_t i = 0; i < n; i++)
+    nodes->n_unread[i] = nodes->first_use[i + 1] - nodes->first_use[i];
+  return nodes->uses != NULL;
+}
+
+/* ---- stages ---- */
+
+static run_shapes shapes_of(irrun_model *model, ir_run_nodes *nodes) {
+  run_shapes run = {.model = model,
+                    .scope = ir_model_scope(model),
+                    .nodes = nodes->nodes,
+                    .in = nodes->in,
+                    .checked = nodes->checked};
+  run.scope.arena = nodes->arena;
+  run.scope.memory = nodes->arena->memory;
+  run.scope.running = true;
+  return run;
+}
+
+ir_code ir_run_nodes_begin(irrun_model *model, const ir_tensor *inputs, const bool *set, const bool *needed,
+                           ir_run_nodes *nodes) {
+  const size_t n = model->graph.n_layers, most = ir_most_inputs(model->nodes, n) + 1;
+  *nodes = (ir_run_nodes){.arena = nodes->arena};
+  nodes->in = ir_arena_array(nodes->arena, most, sizeof *nodes->in);
+  nodes->checked = ir_arena_array(nodes->arena, most, sizeof *nodes->checked);
+  if (nodes->in == NULL || nodes->checked == NULL || !make_arrays(nodes, n) || !find_uses(model, needed, nodes))
+    return ir_out_of_memory(&model->context->diags);
+  memcpy(nodes->nodes, model->nodes, n * sizeof *nodes->nodes);
+  run_shapes run = shapes_of(model, nodes);
+  nodes->contents = ir_contents_begin(nodes->nodes, n, &run.scope);
+  return bind_inputs(&run, inputs, set);
+}
+
+void ir_run_nodes_end(ir_run_nodes *nodes) {
+  if (nodes->contents.visits != NULL)
+    ir_contents_end(&nodes->contents);
+}
+
+/* Of a node whose inputs are there, or planned. It is left for a later stage when its output shape depends on what the
+ * stage computes. */
+static ir_code infer_ready(run_shapes *run, ir_run_nodes *nodes, ir_node *node, bool *out_ready) {
+  *out_ready = true;
+  if (node->op == NULL || node->op->role != IR_ROLE_COMPUTED || were_known(run->model, node))
     return IR_OK;
   nodes->reads_contents = nodes->reads_contents || ir_contents_shape(node->op);
-  ir_code code = ir_contents_want(contents, node);
+  ir_code code = ir_contents_want(&nodes->contents, node);
   ir_gather_inputs(nodes->nodes, node, run->in);
-  if (code != IR_OK || lacks_contents(run, node)) {
-    nodes->ready[at] = false;
+  *out_ready = code == IR_OK && !lacks_contents(run, node);
+  if (!*out_ready)
     return code;
-  }
   code = infer_again(run, node);
-  nodes->ready[at] = code == IR_OK && !has_open_output(node);
+  *out_ready = code == IR_OK && !has_open_output(node);
   return code;
 }
 
-static ir_code make_shapes(irrun_model *model, ir_run_nodes *nodes, run_shapes *run) {
-  const size_t most = ir_most_inputs(model->nodes, model->graph.n_layers) + 1;
-  *run = (run_shapes){.model = model, .scope = ir_model_scope(model), .nodes = nodes->nodes};
-  run->scope.arena = nodes->arena;
-  run->scope.running = true;
-  run->in = ir_arena_array(nodes->arena, most, sizeof *run->in);
-  run->checked = ir_arena_array(nodes->arena, most, sizeof *run->checked);
-  return run->in == NULL || run->checked == NULL ? ir_out_of_memory(run->scope.diags) : IR_OK;
-}
-
-ir_code ir_run_nodes_begin(irrun_model *model, const ir_tensor *inputs, const bool *set, ir_run_nodes *nodes) {
-  const size_t n = model->graph.n_layers;
-  run_shapes run;
-  nodes->reads_contents = false;
-  nodes->nodes = ir_arena_array(nodes->arena, n + 1, sizeof *nodes->nodes);
-  nodes->ready = ir_arena_array(nodes->arena, n + 1, sizeof *nodes->ready);
-  nodes->done = ir_arena_array(nodes->arena, n + 1, sizeof *nodes->done);
-  if (nodes->nodes == NULL || nodes->ready == NULL || nodes->done == NULL)
-    return ir_out_of_memory(&model->context->diags);
-  memcpy(nodes->nodes, model->nodes, n * sizeof *nodes->nodes);
-  ir_code code = make_shapes(model, nodes, &run);
-  return code == IR_OK ? bind_inputs(&run, inputs, set) : code;
-}
-
-ir_code ir_infer_stage(irrun_model *model, const bool *needed, ir_run_nodes *nodes) {
-  const size_t n = model->graph.n_layers;
-  run_shapes run;
-  ir_code code = make_shapes(model, nodes, &run);
-  if (code != IR_OK)
-    return code;
-  memset(nodes->ready, 0, n * sizeof *nodes->ready);
-  ir_contents contents = ir_contents_begin(run.nodes, n, &run.scope);
-  for (size_t i = 0; i < n && code == IR_OK; i++) {
-    const int32_t at = model->order[i];
-    if (needed[at] && !nodes->done[at] && has_inputs(nodes, &nodes->nodes[at]))
-      code = infer_ready(&run, nodes, &nodes->nodes[at], &contents);
+static ir_code look_at(run_shapes *run, ir_run_nodes *nodes, int32_t layer) {
+  ir_node *node = &nodes->nodes[layer];
+  bool is_ready;
+  if (node->op != NULL && ir_op_runs_alone(node->op)) {
+    append(&nodes->alone, layer);
+    return IR_OK;
   }
-  ir_contents_end(&contents);
+  const ir_code code = infer_ready(run, nodes, node, &is_ready);
+  if (!is_ready) {
+    append(&nodes->later, layer);
+    return code;
+  }
+  append(node->op != NULL && node->op->role == IR_ROLE_OUTPUT ? &nodes->results : &nodes->ready, layer);
+  nodes->n_left--;
+  ir_run_nodes_open_users(nodes, layer);
+  return code;
+}
+
+ir_code ir_infer_stage(irrun_model *model, ir_run_nodes *nodes) {
+  run_shapes run = shapes_of(model, nodes);
+  ir_code code = IR_OK;
+  for (size_t i = 0; i < nodes->later.n; i++)
+    open_node(nodes, nodes->later.layers[i]);
+  nodes->ready.n = nodes->alone.n = nodes->later.n = 0;
+  ir_contents_again(&nodes->contents);
+  for (int32_t layer = next_open(model, nodes); layer >= 0 && code == IR_OK; layer = next_open(model, nodes))
+    code = look_at(&run, nodes, layer);
   return code;
 }
 
 ir_code ir_infer_alone(irrun_model *model, ir_run_nodes *nodes, ir_node *node) {
-  run_shapes run;
-  ir_code code = make_shapes(model, nodes, &run);
-  ir_contents contents = ir_contents_begin(run.nodes, model->graph.n_layers, &run.scope);
-  if (code == IR_OK)
-    code = ir_contents_hold(&contents, node);
+  run_shapes run = shapes_of(model, nodes);
+  const ir_code code = ir_contents_hold(&nodes->contents, node);
   if (code != IR_OK)
     return code;
   ir_gather_inputs(nodes->nodes, node, run.in);

@@ -29,14 +29,17 @@ typedef struct ir_body_runs {
  * (ir_op_runs_alone) is computed, and more can be planned. Most have one stage. */
 struct irrun_run {
   irrun_model *model;
-  ir_arena arena; /* of the plans */
-  ir_plan plan;   /* of the last stage */
+  ir_account own_account;
+  ir_account *account; /* its own, or of the run whose body it is */
+  ir_arena arena;      /* of what all stages know */
+  ir_arena plan_arena; /* of the plan that there is */
+  ir_plan plan;        /* of the stage at hand; in the end of the last one */
+  int32_t *place;      /* one a layer: its node in the plan, -1: it has none. In the arena */
   ir_run_nodes nodes;
-  bool is_staged;     /* there were stages before the last one: they are computed again in each execution */
-  ir_tensor **held;   /* one a node: the outputs that an earlier stage computed, NULL before. In the arena */
-  size_t held_bytes;  /* of all of them */
-  bool is_planned;    /* with one stage, whose plan is there */
-  int n_threads;      /* that the plan was made for, as the caller asked */
+  bool is_staged;   /* there were stages before the last one: they are computed again in each execution */
+  ir_tensor **held; /* one a node: the outputs that an earlier stage computed, until all have read them. In the arena */
+  bool is_planned;  /* with one stage, whose plan is there */
+  int n_threads;    /* that the plan was made for, as the caller asked */
   ir_tensor *inputs;  /* as set */
   bool *set, *wanted; /* one an input; one an output */
   bool any_wanted;    /* else all are */
@@ -59,8 +62,23 @@ struct irrun_run {
   ir_stop own_stop, *stop; /* `stop`: of the run that the caller executes, which is this one or has it as a body's */
 };
 
+/* Of a body of a layer of another run when that one's account is given; NULL: memory is out, reported. */
+ir_code ir_run_create(irrun_model *model, ir_account *account, irrun_run **out_run);
+static inline const ir_memory *ir_run_memory(const irrun_run *run) {
+  return &run->account->memory;
+}
+/* What nodes of the run are computed with. */
+ir_scope ir_run_scope(irrun_run *run);
 /* irrun_run_execute of a run that is part of another execution. */
 ir_code ir_run_execute(irrun_run *run);
+/* output_places.c: IR801 where what is written in one place would be read in another. */
+ir_code ir_run_check_places(irrun_run *run);
+/* The slot that the last plan takes an output from that is needed. */
+ir_slot *ir_run_output_slot(irrun_run *run, int32_t output);
+/* Around the last plan's execution: gives slots the places of outputs, and takes the outputs from there. */
+ir_code ir_run_bind_outputs(irrun_run *run);
+void ir_run_take_outputs(irrun_run *run);
+
 /* Forgets the plan and what was held for it. */
 void ir_run_forget_plan(irrun_run *run);
 /* Gives the run an input that fits it, and takes the tensor: owned or borrowed. */
@@ -77,8 +95,6 @@ bool ir_run_inputs_stay(const irrun_run *run);
 void ir_run_bind(irrun_run *run, ir_plan *plan);
 ir_code ir_run_execute_plan(irrun_run *run, ir_plan *plan);
 irrun_step ir_run_step(const ir_plan *plan, size_t index);
-/* Bytes of the run's memory that inputs and what was held take. */
-size_t ir_run_held_bytes(const irrun_run *run);
 
 /* run_stop.c: IR705 for an execution that was stopped in `kernel` of the node; `place` says more of where. */
 ir_code ir_run_report_stopped(irrun_run *run, const ir_node *node, const char *kernel, const char *place);

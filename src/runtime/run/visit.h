@@ -10,7 +10,7 @@ typedef struct ir_visitor {
   irrun_visit *call; /* NULL: nobody looks */
   void *user;
   irrun_model *model;
-  size_t at; /* in the model's order: layers of the plan before that were visited */
+  size_t at; /* nodes of the plan before that were visited */
 } ir_visitor;
 
 /* Whether the node is one whose outputs are looked at: it is computed, or an input. */

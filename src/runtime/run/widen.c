@@ -8,7 +8,7 @@ static bool is_half(ir_type type) {
 }
 
 static bool has_half_product(const ir_plan_request *request) {
-  for (size_t i = 0; i < request->model->graph.n_layers; i++) {
+  for (size_t i = 0; i < request->n_nodes; i++) {
     const ir_node *node = &request->nodes[i];
     if (request->needed[i] && node->op != NULL && node->op->product != NULL && is_half(node->outputs[0].type))
       return true;
@@ -17,7 +17,7 @@ static bool has_half_product(const ir_plan_request *request) {
 }
 
 ir_code ir_widen_nodes(ir_plan_request *request, ir_plan *plan) {
-  const size_t n = request->model->graph.n_layers;
+  const size_t n = request->n_nodes;
   request->given_nodes = request->nodes;
   if (!request->is_fast || ir_lacks_pass(request, IRRUN_PASS_WIDEN) || !has_half_product(request))
     return IR_OK;
@@ -58,7 +58,7 @@ ir_code ir_widen_given(const ir_plan_request *request, ir_plan *plan) {
     return ir_out_of_memory(plan->diags);
   for (size_t i = 0; i < plan->n_outputs; i++)
     plan->outside_of[i] = -1;
-  for (size_t i = 0; i < request->model->graph.n_layers && code == IR_OK; i++) {
+  for (size_t i = 0; i < request->n_nodes && code == IR_OK; i++) {
     const ir_node *node = &request->nodes[i];
     const bool is_given = node->op != NULL && (!request->needed[i] || node->op->role != IR_ROLE_COMPUTED);
     for (int32_t p = 0; p < node->n_outputs && is_given && code == IR_OK; p++) {
