@@ -327,7 +327,8 @@ IRRUN_API irrun_status irrun_match_name(irrun_model *model, irrun_side side, con
 IRRUN_API irrun_status irrun_find_name(irrun_model *model, irrun_side side, const char *text, const char *file,
                                        int64_t *out_index);
 /* What irrun_find_name finds this input or output by, and irrun_find_tensor nothing else: `name` of irrun_io, its
- * layer's name where that has another meaning, else its number. NULL: there is no such one, or memory is out (IR703). */
+ * layer's name where that has another meaning, else its number. NULL: there is no such one, or memory is out (IR703).
+ */
 IRRUN_API const char *irrun_get_key(irrun_model *model, irrun_side side, int64_t index);
 
 /* ---- tensors ---- */
