@@ -326,9 +326,9 @@ IRRUN_API irrun_status irrun_match_name(irrun_model *model, irrun_side side, con
  * NULL: the command line. */
 IRRUN_API irrun_status irrun_find_name(irrun_model *model, irrun_side side, const char *text, const char *file,
                                        int64_t *out_index);
-/* What irrun_find_name finds this input or output by, and irrun_find_tensor nothing else: `name` of irrun_io, its
- * layer's name where that has another meaning, else its number. NULL: there is no such one, or memory is out (IR703).
- */
+/* A key that irrun_find_name and irrun_find_tensor resolve to this input or output alone: `name` of irrun_io; its
+ * layer's name where `name` is ambiguous; else its number. NULL: there is no such input or output, or memory is out
+ * (IR703). */
 IRRUN_API const char *irrun_get_key(irrun_model *model, irrun_side side, int64_t index);
 
 /* ---- tensors ---- */
@@ -405,7 +405,8 @@ IRRUN_API irrun_status irrun_run_want(irrun_run *run, int64_t output);
 IRRUN_API void irrun_run_want_all(irrun_run *run); /* as if none had been asked for */
 /* Where irrun_run_execute writes an output, in place of memory of the run's own; `data` NULL ends that. It overlaps no
  * input and no other output, and has the bytes that irrun_run_foresee tells, at a multiple of the element's size: else
- * it is IRRUN_USAGE. An input that is passed on, what constants decide, and what is two outputs, is copied there. */
+ * it is IRRUN_USAGE. An output that is an input, is decided by constants, or is a second output too, is copied there.
+ */
 IRRUN_API irrun_status irrun_run_set_output(irrun_run *run, int64_t output, void *data, size_t bytes);
 /* Type, dims and bytes (`data` is NULL) that an output will have. False when it was not asked for, or the run is not
  * planned: after irrun_run_plan when all its inputs are set, it is. */

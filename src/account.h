@@ -18,7 +18,8 @@ typedef struct ir_account {
 void ir_account_init(ir_account *account, const ir_memory *from, ir_diags *diags);
 /* For another execution, of these inputs: the limit is found anew. */
 void ir_account_begin(ir_account *account, size_t given, size_t mapped);
-/* What counts: the inputs, and what was taken beyond 1 MiB, which any plan may have. */
+/* Bytes that count against the limit: the inputs, and all that was taken beyond the first MiB, which any plan may have.
+ */
 size_t ir_account_bytes(const ir_account *account);
 /* IR004 when the run may not take `more` bytes; `what` takes them with all that counts. */
 ir_code ir_account_check(ir_account *account, size_t more, ir_where where, const char *what);

@@ -103,7 +103,8 @@ void ir_hint(ir_diags *diags, const char *format, ...) __attribute__((format(pri
 /* Both, for a diagnostic about outputs that differ in these ways (of ir_explains): what was said before of the same
  * model and may be the cause, of each rule the first. Nothing when there is no such. */
 void ir_note_causes(ir_diags *diags, unsigned differences);
-/* What messages call a file by, which the caller frees; NULL for a `file` that is NULL or "", the command line. */
+/* A source that names `file` in messages; the caller frees it. NULL or "" stands for the command line and gives NULL.
+ */
 ir_code ir_name_file(ir_diags *diags, const char *file, ir_source **out_source);
 /* IR703. Never allocates. */
 ir_code ir_out_of_memory(ir_diags *diags);

@@ -68,7 +68,7 @@ typedef struct cli_help_texts {
 } cli_help_texts;
 extern const cli_help_texts cli_help;
 void cli_print_help(FILE *out);
-/* What the program does, with the number of opsets. */
+/* Adds the description of the program, with the number of opsets. */
 void cli_add_about(cli_string *string);
 /* "-i, --input [NAME=]FILE" */
 void cli_add_option_row(cli_string *string, const cli_option_row *row);

@@ -200,7 +200,7 @@ void cli_print_comparisons(cli_run *r) {
     fprintf(r->c->results, "%s: written\n", cli_text(&line));
     cli_clear(&line);
   }
-  if (n_compared == 0 && r->n_inner > 0) /* that is told of what lies inside */
+  if (n_compared == 0 && r->n_inner > 0) /* the comparison of inner tensors has its own line */
     return;
   cli_add_name(&line, r->path);
   cli_add(&line, ": %lld of ", (long long)(n_differ > 0 ? n_differ : n_compared - n_unreadable));

@@ -75,7 +75,7 @@ static type_change *find_change(comparison *d, bool narrowed, irrun_element_type
   return &grown[d->n_types++];
 }
 
-/* Where all details are wanted each is told of as it comes. */
+/* Counts a change of an element type. With -v each change is printed at once. */
 static void note_type(comparison *d, const char *layer, int port, bool narrowed, const irrun_value *old,
                       const irrun_value *new) {
   type_change one = {.layer = layer}, *change = find_change(d, narrowed, old->type, new->type);
@@ -250,7 +250,7 @@ static void compare_ports(comparison *d, const char *name, int64_t before, int64
   }
 }
 
-/* Types and shapes that differ are told of the output; elements of two types are rounded to the narrower. */
+/* Compares elements; those of two types are rounded to the narrower. Types and shapes that differ were reported. */
 static void compare_elements(comparison *d, const char *name, int64_t layer, const irrun_tensor *before,
                              const irrun_tensor *after) {
   static const irrun_tolerance exact = {0, 0, -1};
@@ -290,8 +290,8 @@ static void add_op(cli_string *text, const cli_diff_side *s, int64_t index) {
     cli_add(text, "-%d", layer.version);
 }
 
-/* A constant, and one in a narrower type that is converted back: the constant's own type is told of. False when the
- * pair is none of that. */
+/* Compares a constant with one of a narrower type that is converted back, and reports the constant's own type. False:
+ * the pair is something else. */
 static bool compare_narrowed(comparison *d, const cli_diff_layer *before, const cli_diff_layer *after) {
   irrun_value value = {.size = sizeof value}, old = value, new = value;
   const bool is_new = irrun_is_constant(d->old.model, before->layer);

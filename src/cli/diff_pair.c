@@ -257,7 +257,7 @@ static bool pair_sources(cli_diff_side *old, cli_diff_side *new) {
   return found;
 }
 
-/* Where an output of a layer goes. */
+/* An edge from an output of a layer. */
 typedef struct edge {
   int64_t from, to;
   int from_port, port;

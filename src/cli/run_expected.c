@@ -26,7 +26,7 @@ static irrun_status expect_key(cli_run *r, irrun_tensor_file *file, int64_t key,
   return IRRUN_OK;
 }
 
-/* What both have is compared; every output has its key where none names what lies inside. */
+/* Compares the tensors that file and model both have. If no key names an inner tensor, every output needs a key. */
 static irrun_status expect_keys(cli_run *r, irrun_tensor_file *file, const char *path) {
   irrun_status worst = IRRUN_OK;
   const int64_t n_keys = irrun_tensor_file_count(file), n_alone = r->n_alone;

@@ -88,7 +88,7 @@ static bool has_infinities(const irrun_tensor *tensor) {
   return irrun_tensor_statistics(tensor).infinities > 0;
 }
 
-/* Of a constant when it is first asked for; of a layer that was visited it is known. */
+/* Whether the layer has an infinity. A constant is looked at when it is first asked for; other layers were visited. */
 static bool is_infinite(cli_run *r, int64_t layer) {
   cli_infinite *known = &r->infinite[layer];
   irrun_tensor *constant =

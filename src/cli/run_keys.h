@@ -1,4 +1,4 @@
-/* What the keys of an .npz name, and what only one side has: the file a key, or the model a tensor. */
+/* Keys of an .npz: the tensors that they name, and keys or tensors that only the file or only the model has. */
 #ifndef CLI_RUN_KEYS_H
 #define CLI_RUN_KEYS_H
 
@@ -25,10 +25,10 @@ irrun_status cli_find_key(cli_run *r, irrun_side side, const char *path, irrun_t
 /* IR508 for a file of which no key has a meaning. */
 irrun_status cli_refuse_keys(cli_run *r, irrun_side side, const char *path, irrun_tensor_file *file);
 
-/* Keeps what only one side has, until it is told of in a line: IR510. */
+/* Collects a key that only one side has; IR510 reports all of them in one line. */
 void cli_add_alone(cli_run *r, irrun_side side, const char *path, const char *name, bool is_tensor);
 irrun_status cli_report_alone(cli_run *r, irrun_side side, const char *path);
-/* Of every file of --expect. */
+/* Reports the lone keys of every file of --expect. */
 irrun_status cli_report_expected_alone(cli_run *r);
 void cli_free_alone(cli_run *r);
 /* -v: each of them. */

@@ -158,8 +158,8 @@ static bool is_body_part(uint8_t element) {
   return element == IR_ELEMENT_BODY || element == IR_ELEMENT_PORT_MAP || element == IR_ELEMENT_BACK_EDGES;
 }
 
-/* An element that belongs into one around the open one, as where an end tag is missing: then the text is at fault, and
- * that is told. If it is not, this is, at the end of the open element. */
+/* Holds back the report of an element that belongs to an outer element: if an end tag is missing, only that is
+ * reported. If the text is well-formed, the element is reported when the open one ends. */
 static bool hold_stray(ir_reader *reader, const ir_tag *tag) {
   ir_level *level = &reader->levels[reader->n_levels - 1];
   const child *found = NULL;

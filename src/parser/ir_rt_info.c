@@ -6,7 +6,7 @@
 #include <string.h>
 #include <strings.h>
 
-/* What is wrong with a value; "" when nothing is. */
+/* The fault of a value; "" if it has none. */
 typedef struct fault {
   char text[128];
 } fault;
@@ -152,7 +152,7 @@ static void check_type(const ir_text *value, fault *out) {
 
 /* ---- one attribute ---- */
 
-/* Those that OpenVINO knows, all of version 0. */
+/* Runtime attributes that OpenVINO registers, all of version 0. */
 static const struct {
   const char *name, *field; /* the field that `check` looks at */
   void (*check)(const ir_text *value, fault *out);

@@ -75,7 +75,7 @@ static int count_fast(const irrun_run *run) {
 
 /* ---- memory that is out ---- */
 
-/* What a process tells the one that started it. */
+/* The report of a child process to its parent. */
 typedef struct told {
   int64_t n_asked;
   int n_fast;

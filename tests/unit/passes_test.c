@@ -302,7 +302,7 @@ static void build_additions(net *n) {
   net_result(n, net_op(n, "ReLU", "", net_op(n, "Add", "", b, y)));
 }
 
-/* Of the fastest execution, in ns. */
+/* Time of the fastest execution, in ns. */
 static int64_t time_run(const net_fixture *f, unsigned skipped) {
   enum { ROUNDS = 24 };
   int64_t best = INT64_MAX;
@@ -431,7 +431,7 @@ static void constants_are_computed_behind_a_failure(void **state) {
   net_end(&f);
 }
 
-/* What oneDNN does with NaN behind a product: ReLU and Clamp have their lower bound there. */
+/* Functions after a product, for NaN: oneDNN's ReLU and Clamp turn it into their lower bound. */
 static void build_functions(net *n) {
   const int x = net_parameter(n, "1,32,16,32");
   const int weights = net_weights(n, "32,32,2,2", 4096, 32);

@@ -17,7 +17,7 @@ static uint64_t bytes[MOST_ELEMENTS];
 static int64_t places[MOST_ELEMENTS];
 
 /* Finite numbers are rare, so that many windows have none. */
-/* Of a reduction every window with a NaN is one. */
+/* In a reduction every window with a NaN gives NaN. */
 static long double draw_element(ir_type type, naive_op op) {
   const int64_t which = between(0, 199);
   if (which == 0)

@@ -204,7 +204,7 @@ static int64_t nearest(int mode, int64_t n_in, int64_t n_out, int64_t above, int
   return found[mode] < 0 ? 0 : found[mode] < n_in ? found[mode] : n_in - 1;
 }
 
-/* By sizes, and by the scale that is their ratio, which a float holds as nearly as it can. */
+/* Compares nearest elements: by sizes, or by the scale nearest to their ratio. */
 static void check_nearest(int transformation, int mode, int64_t n_in, int64_t n_out, bool by_scale) {
   static const float elements[MOST_SIZE] = {0,  1,  2,  3,  4,  5,  6,  7,  8,  9,  10, 11,
                                             12, 13, 14, 15, 16, 17, 18, 19, 20, 21, 22, 23};

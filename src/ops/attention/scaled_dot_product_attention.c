@@ -248,7 +248,8 @@ static ir_code run_weights(const ir_step *step, const ir_tensor *const *in, ir_t
   return IR_OK;
 }
 
-/* Where the rows of scores of this shape begin in a tensor that stretches to it, and the step along a row there. */
+/* Rows of a tensor that is broadcast to the scores [N.., L, S]: one for each row of scores. `*out_step` is the step
+ * along S. */
 static ir_rows rows_in(const ir_shape *tensor, const ir_shape *scores, int64_t *out_step) {
   const int rank = scores->rank;
   int64_t dims[IR_MAX_RANK], steps[1][IR_MAX_RANK];

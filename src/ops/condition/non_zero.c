@@ -100,8 +100,8 @@ static ir_code evaluate(const ir_node *node, const ir_tensor *const *in, ir_tens
   if (code != IR_OK)
     return code;
   places to = {in[0], out};
-  memset(out->data, 0,
-         out->bytes); /* of elements that became zero meanwhile, in a file that changes, no place is told */
+  /* A mapped file may change after it was counted: places that are not found any more stay 0. */
+  memset(out->data, 0, out->bytes);
   find(in[0], count, write_place, &to);
   return IR_OK;
 }

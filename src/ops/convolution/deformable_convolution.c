@@ -107,7 +107,7 @@ static bool next_to(double place, int64_t n, bool is_padded, int64_t *at, double
   return true;
 }
 
-/* Of a place that is no number NaN has all the weight. */
+/* A place that is NaN gives NaN: one tap gets the weight NaN. */
 static void set_column(const ir_conv_run *conv, bool is_padded, const double *place, double weight,
                        deformable_taps *taps, int64_t column) {
   int64_t y[2], x[2];

@@ -1,5 +1,5 @@
-/* What versions 2 and 3 of oneDNN call by different names, or with other arguments; all else is alike in both. In
- * version 3 a description of memory is an object, which has to be destroyed: here it is one in version 2 as well. */
+/* The differences between versions 2 and 3 of oneDNN. Calls that are alike in both are not here. A memory descriptor is
+ * an object in version 3, which has to be destroyed; this header makes it one in version 2 as well. */
 #ifndef IR_FAST_DNNL_H
 #define IR_FAST_DNNL_H
 

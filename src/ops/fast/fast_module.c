@@ -107,7 +107,7 @@ static bool has_room(void) {
 
 /* ---- descriptions ---- */
 
-/* What is made, and what is released when it is made, or could not be. */
+/* A primitive under construction. The descriptors are released at the end, whether it succeeds or not. */
 typedef struct making {
   ir_fast_product *p;
   ir_layout in, weights, bias, out;
@@ -369,7 +369,7 @@ static bool set(const ir_fast_product *p, dnnl_memory_t memory, const void *data
   return ir_set_data(memory, (void *)(uintptr_t)data, p->stream) == dnnl_success;
 }
 
-/* What lays weights out, and is released behind it. */
+/* Objects that lay weights out; all are released afterwards. */
 typedef struct laying {
   ir_fast_product *p;
   const float *weights;

@@ -1,4 +1,4 @@
-/* Where the elements of Interpolate's output lie in its input. */
+/* Coordinates of Interpolate: the place in the input of each element of the output. */
 #ifndef IR_COORDINATE_H
 #define IR_COORDINATE_H
 
@@ -20,10 +20,10 @@ static inline float ir_ratio(int64_t n_in, int64_t n_out) {
   return (float)n_out / (float)n_in;
 }
 
-/* Of element j of n_out, where n_in are scaled. A scale that is the ratio of the sizes stands for it: then the place is
- * the exact one. By another scale it is computed in single precision, as in OpenVINO. */
+/* The place of output element j. If `scale` is the ratio n_out / n_in, the place is computed exactly from the sizes;
+ * any other scale is applied in single precision, as in OpenVINO. */
 ir_coordinate ir_coordinate_of(int transformation, int64_t n_in, int64_t n_out, float scale, int64_t j);
-/* The element that stands for a place. */
+/* The input element nearest to a place. */
 int64_t ir_coordinate_nearest(int mode, float scale, ir_coordinate place);
 
 #endif

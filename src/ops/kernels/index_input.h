@@ -1,6 +1,6 @@
-/* Indices that only a run knows: what is said of one that lies outside. A file that is mapped, or another thread of the
- * caller, may change them meanwhile: a kernel checks each when it uses it, as picks.c does, or its port is `checked`.
- */
+/* Indices from tensors, and the report of one that is out of range. Another process (through a mapped file) or thread
+ * may change them during a run, so each is read once: a kernel checks an index when it uses it, as picks.c does, or its
+ * port is `checked`. */
 #ifndef IR_INDEX_INPUT_H
 #define IR_INDEX_INPUT_H
 
@@ -17,7 +17,7 @@ ir_index_input ir_index_input_of(const ir_plan *plan, const ir_node *node, int p
 /* IR509: element `at` of the input is `index`, expected one from `least` on that is below `limit`. */
 ir_code ir_index_report(const ir_index_input *input, int64_t at, int64_t index, int64_t least, int64_t limit);
 
-/* Likewise of an index that lay outside when it was used, and does no longer. */
+/* IR509 of an index that was out of range when the kernel used it, and has changed since. */
 ir_code ir_index_report_change(const ir_index_input *input);
 
 /* Elements [at, at + n) of a tensor of numbers; floats are cut, and what of u64 int64_t does not hold is INT64_MAX. */

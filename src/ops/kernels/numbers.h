@@ -16,7 +16,7 @@ static inline int64_t most(int64_t a, int64_t b) {
   return a > b ? a : b;
 }
 
-/* Of elements: NaN where either is one, whatever their order; `b` where they are equal. */
+/* Lesser and greater of two elements: NaN if either is NaN, in any order; `b` if they are equal. */
 #define IR_LESSER(a, b)  ((a) < (b) || (a) != (a) ? (a) : (b))
 #define IR_GREATER(a, b) ((a) > (b) || (a) != (a) ? (a) : (b))
 

@@ -50,8 +50,8 @@ static const ir_attr_spec divide_attrs[] = {
 #define WRAPPING(name, ...)                                                                                            \
   FLOAT_ROWS(name, __VA_ARGS__)                                                                                        \
   UNSIGNED_ROW(name, __VA_ARGS__) MAP(name, {name##_f32, name##_f64, name##_u64, name##_u64})
-/* By the order of numbers. Of floats IR_GREATER or IR_LESSER, by instructions that vectors have: a comparison with NaN
- * leaves b, and all bits set are a NaN. */
+/* Maximum and Minimum. Floats give what IR_GREATER and IR_LESSER do, but by instructions that vectors have: a
+ * comparison with NaN is false and leaves b, and a value with all bits set is a NaN. */
 #define OR_NAN(name, type, bits, order)                                                                                \
   static inline type name(type a, type b) {                                                                            \
     type found = a order b ? a : b;                                                                                    \

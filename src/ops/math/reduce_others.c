@@ -35,7 +35,7 @@ IR_FOLD_THEN(root, double, a, sqrt(a))
 IR_FOLD_EACH(logical_and, uint64_t, a, s &x)
 IR_FOLD_EACH(logical_or, uint64_t, a, s | x)
 
-/* Of nothing infinity, or the highest integer of the type, is the minimum. */
+/* The minimum of no elements is infinity, or the highest integer of the type. */
 IR_FOLD_EACH(least_f64, double, a, IR_LESSER(x, s))
 IR_FOLD_EACH(least_i64, int64_t, a, IR_LESSER(x, s))
 IR_FOLD_EACH(least_u64, uint64_t, a, IR_LESSER(x, s))

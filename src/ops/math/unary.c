@@ -173,7 +173,7 @@ FLOATS(soft_plus, fmax(x, 0) + log1p(exp(-fabs(x))))
 FLOATS(soft_sign, x / (1 + fabs(x)))
 FLOATS(mish, x *tanh(fmax(x, 0) + log1p(exp(-fabs(x)))))
 FLOATS(hsigmoid, HELD((x + 3) / 6, 0, 1))
-/* Of an eighth, for large numbers times 6 would be infinite. */
+/* x / 8, because 6 * x overflows for large x. */
 FLOATS(hswish, x / 8 * HELD(x + 3, 0, 6) / 6 * 8)
 FLOATS(elu, x > 0 ? x : GIVEN->alpha * expm1(x))
 /* 1 + erf of a negative number, and 1 + tanh, which is 2 / (1 + exp(-2x)), lose their digits. Halves come before the
@@ -290,7 +290,7 @@ static bool gelu_after(const ir_node *node, ir_fast_after *out) {
 /* The same of numbers, of which OpenVINO has no kernel of its own: it computes those of few bits as well. */
 #define ARITHMETIC(name, formula, text, number, page, port)                                                            \
   ARITHMETIC_OF(name, formula, text, number, page, port, IR_SET_NUMBERS, 0, IR_CARRIED_NUMBERS, NULL)
-/* Of those with a kernel; some tell elements before a run, as sizes are rounded; or with more behind it. */
+/* The same of ops that OpenVINO has a kernel for. `...`: the rule of .parts or NULL, and more fields. */
 #define ARITHMETIC_TOLD(name, formula, text, number, page, port, set, noted, ...)                                      \
   ARITHMETIC_OF(name, formula, text, number, page, port, set, noted, IR_CARRIED_WIDENED, __VA_ARGS__)
 #define ARITHMETIC_OF(name, formula, text, number, page, port, set, noted, carried, ...)                               \

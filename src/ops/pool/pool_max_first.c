@@ -54,7 +54,7 @@ INLINE bool is_nan(const first_row *row, uint64_t bits) {
   return (bits & ~(row->bits.lowest_infinity ^ row->bits.infinity)) > row->bits.infinity;
 }
 
-/* Where in the plane the window has the lowest number first, or a NaN; -1 when it has not. */
+/* Position in the plane of the first lowest number of the window, or of its first NaN; -1: there is none. */
 static int64_t find(const first_row *row, ir_range range, bool finds_nan) {
   for (int64_t left = ir_walk_taps(row->windows, row->walk); left > 0; left--) {
     const int64_t at = ir_walk_row(row->windows, row->walk) * row->axis->n_in + range.begin;
@@ -150,7 +150,7 @@ void ir_max_from_first(const ir_windows *windows, ir_type type, ir_max_start sta
   for (int64_t u = begin; u < end;) {
     row.plane_at = u / plane_rows * plane_in;
     row.plane = (const char *)in + (size_t)row.plane_at * row.bits.size;
-    /* Where windows are few they are looked at one by one, unless all of their elements have to be. */
+    /* A few windows are looked at one by one, unless all their elements have to be read. */
     if (u % plane_rows == 0 && u + plane_rows <= end && (row.keeps_nan || 4 * plane_out >= plane_in) &&
         is_plain(&row, plane_in, out, u * axis->n_out, plane_out)) {
       u += plane_rows;

@@ -5,8 +5,7 @@
 
 #include "ops/pool/pool_windows.h"
 
-/* What a window's maximum begins with. An element takes its place when it is greater, so that a NaN never does in a
- * pool. */
+/* The first value of a window's maximum. A greater element replaces it, so in a pool a NaN never does. */
 typedef enum ir_max_start {
   IR_MAX_FROM_LOWEST, /* the type's lowest finite number, found nowhere: MaxPool. Of -inf and NaN alone nothing comes */
   IR_MAX_FROM_FIRST,  /* the window's first element, if it has any: AdaptiveMaxPool */

@@ -183,7 +183,7 @@ irrun_status irrun_compare_layer(irrun_model *model, int64_t layer, int port, co
   return (irrun_status)code;
 }
 
-/* Of the first element that is NaN, or an infinity where that is asked for too; there is one. */
+/* Indices and value of the first element that is NaN, or infinite unless `nan_alone`. There is one. */
 static ir_shape first_not_finite(const ir_tensor *tensor, bool nan_alone, double *out_value) {
   double values[IR_BLOCK];
   int64_t at = 0, index[IR_MAX_RANK];

@@ -22,7 +22,8 @@ static bool is_constant(const ir_node *node) {
   return node->op != NULL && node->op->role == IR_ROLE_CONSTANT;
 }
 
-/* Of a constant without elements OpenVINO writes one byte, which nothing reads. */
+/* The bytes of a constant in the .bin. OpenVINO writes one byte for a constant without elements, which nothing reads.
+ */
 static bool find_place(const irrun_model *model, const ir_node *node, place *out) {
   const ir_const_params *params = node->params;
   int64_t elements;
@@ -51,7 +52,7 @@ static bool collect(const irrun_model *model, places *out) {
   return true;
 }
 
-/* By where they begin; the longest first, so that parts stand behind what they are of; then in the file's order. */
+/* Sorts by first byte, then the longest first, so that a part follows its whole, then by the order of the file. */
 static int compare(const void *a, const void *b) {
   const place *x = a, *y = b;
   if (x->begin != y->begin)

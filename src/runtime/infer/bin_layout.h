@@ -1,4 +1,4 @@
-/* Where the constants of a whole IR lie in its .bin, and what they hold. */
+/* Checks of all constants of an IR in its .bin: their places, and infinite contents. */
 #ifndef IR_BIN_LAYOUT_H
 #define IR_BIN_LAYOUT_H
 

@@ -41,7 +41,7 @@ static bool is_small(const ir_value *value, size_t *out_bytes) {
          *out_bytes <= (size_t)IR_MAX_KNOWN_BYTES;
 }
 
-/* What is not copied is a part of what is known itself, in a check, where that stays. */
+/* Contents that are not copied are a part of known contents, in a check, where those stay. */
 static bool keep(const ir_contents *contents, ir_value *value, const ir_tensor *tensor, bool copied) {
   ir_tensor *known = ir_arena_alloc(contents->scope.arena, sizeof *known);
   void *data = copied ? ir_arena_alloc(contents->scope.arena, tensor->bytes + 1) : tensor->data;
@@ -257,7 +257,7 @@ static ir_code settle(ir_contents *contents, ir_node *node) {
   return may_be_told(node) ? tell(contents, node) : IR_OK;
 }
 
-/* That of this pass. */
+/* The visit of the node in this pass. */
 static ir_contents_visit *visit_of(const ir_contents *contents, int32_t node) {
   ir_contents_visit *visit = &contents->visits[node];
   if (visit->pass != contents->pass)

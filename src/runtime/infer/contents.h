@@ -24,7 +24,7 @@ typedef struct ir_contents {
 } ir_contents;
 
 ir_contents ir_contents_begin(ir_node *nodes, size_t n_nodes, const ir_scope *scope);
-/* Begins another pass, with what is known by now. */
+/* Begins another pass, with the contents that are known by now. */
 void ir_contents_again(ir_contents *contents);
 void ir_contents_end(ir_contents *contents);
 

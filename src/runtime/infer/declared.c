@@ -183,7 +183,7 @@ static ir_value declared_input(const irrun_model *model, const ir_node *node, in
   return value;
 }
 
-/* What the op gives for in[..]; reports nothing. False when it refuses them. */
+/* Infers the outputs from in[..] without reports. False: the op refuses the inputs. */
 static bool infer_silently(irrun_model *model, const ir_node *node, const ir_value *const *in, ir_value *outputs) {
   ir_diags silent;
   ir_diags_init(&silent, &model->context->memory);

@@ -8,9 +8,9 @@
  * A declaration that is what the op gives for wrongly declared inputs follows from those and is not reported. */
 void ir_compare_declared(irrun_model *model, ir_node *node, const ir_value *const *in);
 
-/* Of a Parameter, which computes nothing: its port says what the attribute 'shape' does, not only something that fits
- * it. Where they differ it is reported, and if that is an error the Parameter gets what fits both, so that nothing
- * behind it is at fault for one of them. Before the shape is narrowed by who runs the model. */
+/* Compares a Parameter's port with its attribute 'shape': they have to be equal. If they differ and that is an error,
+ * the Parameter gets the shape that fits both, so that no later layer is reported for it. Called before --shape or an
+ * input narrows the shape. */
 void ir_check_parameter_port(irrun_model *model, ir_node *node);
 
 /* Where a shape depends on contents that cannot be seen in this check (ir_value.unseen), takes from the declared

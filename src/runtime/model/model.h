@@ -25,8 +25,8 @@ typedef struct ir_name {
   int64_t index;
 } ir_name;
 
-/* What a name may mean in the whole model. The first that some layer fits decides, but that Results stand beside the
- * other layers; constants come last, for nothing is computed, compared or cut there. */
+/* Meanings of a name in the whole model, in order: the first meaning that some layer fits decides. Results stand beside
+ * the other layers. Constants come last, because nothing is computed, compared or cut there. */
 typedef enum ir_meaning {
   IR_MEANS_LAYER,
   IR_MEANS_RESULT,

@@ -8,8 +8,8 @@
 ir_code ir_names_make(irrun_model *model, irrun_side side);
 /* The name that reports use: the first tensor name, else the layer's. Never NULL. */
 const char *ir_name_shown(irrun_model *model, irrun_side side, int64_t index);
-/* What a name, or "#ID.PORT", means in the whole model: the `index`-th of those that it means alike, from 0; behind the
- * last `out->layer` is -1. */
+/* Resolves a name, or "#ID.PORT", in the whole model. An ambiguous name has several results: `index` counts them from
+ * 0, and after the last one `out->layer` is -1. */
 ir_code ir_tensor_named(irrun_model *model, const char *text, size_t index, ir_tensor_name *out);
 /* Frees what was made for both sides, and for irrun_find_tensor. */
 void ir_names_free(irrun_model *model);

@@ -96,7 +96,7 @@ static ir_code make_names(irrun_model *model) {
 
 /* ---- what a name means ---- */
 
-/* What a Result shows; else the name's own. */
+/* The output that the name means; a Result stands for the output that feeds it. */
 static ir_link meant_by(const irrun_model *model, const ir_tensor_name *name) {
   const ir_node *node = &model->nodes[name->layer];
   if (node->op == NULL || node->op->role != IR_ROLE_OUTPUT)

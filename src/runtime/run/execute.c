@@ -21,9 +21,9 @@ typedef struct shared_exec {
   const ir_tensor *ending; /* a mapped input of the step that nobody needs afterwards; or NULL */
 } shared_exec;
 
-/* Work that is done in parts: between them somebody may stop it. Where an input is ending and the work in its order,
- * what was read of it is given back at once, so that it is never in memory as a whole. Where the order is another,
- * pages are read again. */
+/* Work in parts, so that the run can be stopped between two of them. Pages of an input that nothing reads later are
+ * given back after each part, so that the input is never in memory as a whole. A kernel that reads in another order
+ * reads such pages again. */
 typedef struct work_in_parts {
   ir_work *work;
   void *user;

@@ -1,4 +1,4 @@
-/* Where the outputs of a run lie: in the plan's block, or where the caller wants them. */
+/* Places of a run's outputs: in the plan's block, or in the caller's memory. */
 #include "runtime/model/names.h"
 #include "runtime/run/run_stages.h"
 #include <string.h>

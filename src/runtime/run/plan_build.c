@@ -325,7 +325,8 @@ static ir_code check_peak(const ir_plan_request *request, const ir_plan *plan, s
                           plan->n_steps > 0 ? "with what this layer needs, the run takes" : "the inputs take");
 }
 
-/* Those that are not as they lie in a mapped file are copied, and live through the run, beside `bytes`. */
+/* Binds constants. A constant that cannot be used as it lies in the mapped file is copied; the copy lives as long as
+ * the plan and counts beside `bytes`. */
 static ir_code bind_constants(const ir_plan_request *request, ir_plan *plan, size_t bytes) {
   const size_t before = ir_account_bytes(plan->account);
   ir_code code = IR_OK;

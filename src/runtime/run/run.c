@@ -289,8 +289,8 @@ static bool may_be_planned(const irrun_run *run) {
   return true;
 }
 
-/* What can be known without all shapes: ops that are not run, and inputs that are too large with the least that open
- * dims may be. */
+/* Checks that need no shapes: ops that are not run, and inputs that are too large even with open dims at their lower
+ * bound. */
 static ir_code check_inputs_fit(irrun_run *run) {
   const irrun_model *model = run->model;
   ir_run_forget_plan(run);
@@ -318,7 +318,7 @@ static ir_code check_inputs_fit(irrun_run *run) {
   return code;
 }
 
-/* What is reported of memory after that is no account's. */
+/* After this a report of memory that is out is not about the limit. */
 static irrun_status end_account(irrun_run *run, ir_code code) {
   if (run->account == &run->own_account)
     run->account->diags->is_refused = false;

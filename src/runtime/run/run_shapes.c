@@ -250,8 +250,8 @@ void ir_run_nodes_end(ir_run_nodes *nodes) {
     ir_contents_end(&nodes->contents);
 }
 
-/* Of a node whose inputs are there, or planned. It is left for a later stage when its output shape depends on what the
- * stage computes. */
+/* Infers a node whose inputs are computed or planned. A node whose output shape depends on a value that this stage
+ * computes is left for a later one. */
 static ir_code infer_ready(run_shapes *run, ir_run_nodes *nodes, ir_node *node, bool *out_ready) {
   *out_ready = true;
   if (node->op == NULL || node->op->role != IR_ROLE_COMPUTED || were_known(run->model, node))

@@ -118,7 +118,7 @@ static ir_tensor *hold(irrun_run *run, int32_t layer) {
   return run->held[layer];
 }
 
-/* What nobody will read any more. */
+/* Frees the outputs of a node that nobody will read any more. */
 static void drop(irrun_run *run, int32_t layer) {
   const ir_node *node = &run->nodes.nodes[layer];
   ir_tensor *held = run->held[layer];
@@ -348,7 +348,8 @@ static bool link_nodes(irrun_run *run, size_t n_own, stage *s) {
   return true;
 }
 
-/* What nodes outside of the stage will read of it, once for each of them. Inputs and constants are there anyway. */
+/* Lists the outputs of the stage that nodes outside of it will read, once for each reader. Inputs and constants are
+ * kept anyway. */
 static bool find_kept(irrun_run *run, size_t n_own, stage *s) {
   const ir_run_nodes *nodes = &run->nodes;
   size_t n = 0;

@@ -62,12 +62,12 @@ struct irrun_run {
   ir_stop own_stop, *stop; /* `stop`: of the run that the caller executes, which is this one or has it as a body's */
 };
 
-/* Of a body of a layer of another run when that one's account is given; NULL: memory is out, reported. */
+/* Creates a run. `account` is the outer run's if the model is a body, else NULL. Reports when memory is out. */
 ir_code ir_run_create(irrun_model *model, ir_account *account, irrun_run **out_run);
 static inline const ir_memory *ir_run_memory(const irrun_run *run) {
   return &run->account->memory;
 }
-/* What nodes of the run are computed with. */
+/* The scope in which nodes of the run are inferred and prepared. */
 ir_scope ir_run_scope(irrun_run *run);
 /* irrun_run_execute of a run that is part of another execution. */
 ir_code ir_run_execute(irrun_run *run);

@@ -1,4 +1,4 @@
-/* Runs that end before they are done: who ends them, and what is said of that. */
+/* Stopping a run: by --max-time or irrun_run_cancel, and its report. */
 #include "clock.h"
 #include "runtime/run/run_stages.h"
 #include <math.h>
