@@ -375,6 +375,14 @@ bool ir_believe_declared(irrun_model *model, ir_node *node, const ir_value *cons
   return check->believed != 0;
 }
 
+void ir_go_on_as_declared(irrun_model *model, ir_node *node) {
+  for (int32_t p = 0; p < node->n_outputs && p < node->layer->n_outputs; p++)
+    if (node->outputs[p].unknown && node->layer->outputs[p].rank >= 0) {
+      node->outputs[p] = ir_port_value(&node->layer->outputs[p]);
+      model->declared[ir_node_index(model, node)].tainted |= ir_port_bit(p);
+    }
+}
+
 /* Of an op that irrun lacks, whose inputs are declared wrongly: what its outputs declare may follow from them. */
 static void doubt_outputs(const ir_node *node, const ir_value *const *in) {
   bool types_agree = true;
