@@ -7,13 +7,13 @@ import numpy as np
 
 
 def plain(key):
-    """A key as the name that it stands for: irrun writes no path that begins with "/" or has "..", but %2F and %2E."""
-    return re.sub("%(2F|5C|2E|25)", lambda found: chr(int(found[1], 16)), key)
+    """A key as the name that it stands for: irrun writes no "..", which climbs where a file is unpacked, but %2E%2E."""
+    return re.sub("%(00|2E|25)", lambda found: chr(int(found[1], 16)), key)
 
 
 def safe(name):
-    name = re.sub("%(?=2F|5C|2E|25)", "%25", name)
-    name = re.sub(r"^[/\\]", lambda found: f"%{ord(found[0]):02X}", name)
+    name = re.sub("%(?=00|2E|25)", "%25", name)
+    name = name.replace("\0", "%00")
     return re.sub(r"(?<![^/\\])\.\.(?![^/\\])", "%2E%2E", name)
 
 

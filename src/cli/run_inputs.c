@@ -115,7 +115,8 @@ static irrun_status set_literal(cli_run *r, int64_t input, const char *text) {
 
 static irrun_status open_and_bind(cli_run *r, int64_t input, const char *path) {
   irrun_tensor_file *file;
-  if (*path == '[' && access(path, F_OK) != 0)
+  const bool is_list = *path == '[' || *path == '(' || strchr(path, ',') != NULL;
+  if (is_list && access(path, F_OK) != 0)
     return cli_fault(r->c->context, "IR801", NULL, "write the numbers one after the other, row-major: x=1,2,3,4",
                      "'--input %s': neither a file nor one list of numbers", path);
   irrun_status status = cli_claim_stdin(r, CLI_OPTION_INPUT, path);
@@ -175,9 +176,11 @@ static irrun_status fill_input(cli_run *r, int64_t input, const char *kind) {
   if (!known) {
     char text[IRRUN_SHAPE_TEXT];
     cli_string hint = {0};
-    char example[IRRUN_SHAPE_TEXT];
+    char dims_text[IRRUN_SHAPE_TEXT], example[IRRUN_SHAPE_TEXT + sizeof "f32[]"];
     cli_add(&hint, "say how large it is: ");
-    cli_add_named_option(&hint, r, "--shape", IRRUN_INPUTS, input, example_dims(shape, example, sizeof example));
+    example_dims(shape, dims_text, sizeof dims_text);
+    snprintf(example, sizeof example, io.value.type == IRRUN_DYNAMIC ? "f32[%s]" : "%s", dims_text);
+    cli_add_named_option(&hint, r, "--shape", IRRUN_INPUTS, input, example);
     cli_add(&hint, ", or give a file, which has a shape: ");
     cli_add_named_option(&hint, r, "--input", IRRUN_INPUTS, input, "FILE");
     irrun_status status = cli_fault(r->c->context, "IR309", NULL, cli_text(&hint),

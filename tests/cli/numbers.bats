@@ -111,3 +111,66 @@ EOF
     [ "$output" = "y  u16[3]  min 65535  mean 65535  max 65535" ]
   done
 }
+
+# converted TYPE PRECISION: three elements of a type, as f32.
+converted() {
+  cat >in.xml <<END
+<net name="in" version="11"><layers>
+<layer id="0" name="x" type="Parameter" version="opset1"><data shape="3" element_type="$1"/><output><port id="0" precision="$2"><dim>3</dim></port></output></layer>
+<layer id="1" name="wide" type="Convert" version="opset1"><data destination_type="f32"/><input><port id="0"/></input><output><port id="1" precision="FP32"><dim>3</dim></port></output></layer>
+<layer id="2" name="y" type="Result" version="opset1"><input><port id="0"/></input></layer>
+</layers><edges>
+<edge from-layer="0" from-port="0" to-layer="1" to-port="0"/><edge from-layer="1" from-port="1" to-layer="2" to-port="0"/>
+</edges></net>
+END
+}
+
+@test "true and false are 1 and 0 of any type, in any case, and a list may stand in brackets" {
+  local type text
+  for type in boolean:BOOL f32:FP32 f16:FP16 i64:I64 u8:U8 i4:I4 u1:U1; do
+    converted "${type%:*}" "${type#*:}"
+    for text in x=true,false,1 x=True,FALSE,1 'x=[true,false,true]' 'x=[1, 0, 1]' '[1,0,1]'; do
+      irrun in.xml -i "$text"
+      ends 0
+      says "   1  0  1" "$output"
+    done
+  done
+  converted f32 FP32
+  irrun in.xml -i 'x=[1.5,-2,3]'
+  ends 0
+  says "   1.5   -2    3" "$output"
+  irrun in.xml -i 'x=[1,2]'
+  ends 5
+  says "error: input 'x' gets 2 numbers, expected as many as [3] has [IR503" "$stderr"
+  echo >'[7' # a file of such a name is a file
+  irrun in.xml -i 'x=[7'
+  ends 5
+  says "[7: error: " "$stderr"
+}
+
+@test "what is no list of numbers, and no file, is told how to write one" {
+  local text
+  converted boolean BOOL
+  for text in '[1,0,1' '1,0,1]' '(1,0,1)' '[[1],[0],[1]]' '[]' 'yes,no,yes' 'true,,false'; do
+    irrun in.xml -i "x=$text"
+    ends 2
+    says "error: '--input $text': neither a file nor one list of numbers [IR801" "$stderr"
+    says "hint: write the numbers one after the other, row-major: x=1,2,3,4" "$stderr"
+  done
+  irrun in.xml -i x=none.npy
+  ends 6
+}
+
+@test "an input of an open type and an open shape: the hint names both" {
+  converted dynamic dynamic
+  sed -i '2s/shape="3"/shape="?"/; 2s/<dim>3/<dim>-1/; 3,4s/<dim>3/<dim>-1/' in.xml
+  irrun in.xml --fill 1
+  ends 5
+  hint=$(sed -n "s/^hint: say how large it is: --shape '\([^']*\)'.*/\1/p" <<<"$stderr")
+  [ "$hint" = 'x=f32[1]' ]
+  irrun in.xml --fill 1 --shape "$hint"
+  ends 0
+  irrun in.xml --fill 1 --shape 'x=f32[1'
+  ends 2
+  says "'f32[1' is no shape, expected dims as 1,3,?,1..640, or with a type, f32[1,3] [IR801" "$stderr"
+}

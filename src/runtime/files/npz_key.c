@@ -5,7 +5,7 @@
 #include <string.h>
 
 static bool is_number(const char *text) {
-  static const char *const numbers[] = {"%2F", "%5C", "%2E", "%25"};
+  static const char *const numbers[] = {"%00", "%2E", "%25"};
   for (size_t i = 0; i < sizeof numbers / sizeof numbers[0]; i++)
     if (strncmp(text, numbers[i], 3) == 0)
       return true;
@@ -26,7 +26,7 @@ char *ir_npz_member_name(const ir_memory *memory, const char *key) {
   char *name = ir_alloc(memory, 3 * strlen(key) + 1), *end = name;
   for (const char *at = key; name != NULL && *at != '\0'; at++) {
     const bool second_dot = at > key && climbs(key, at - 1);
-    if ((at == key && is_slash(*at)) || climbs(key, at) || second_dot || is_number(at))
+    if (climbs(key, at) || second_dot || is_number(at))
       end += sprintf(end, "%%%02X", (unsigned char)*at);
     else
       *end++ = *at;
@@ -39,7 +39,7 @@ char *ir_npz_member_name(const ir_memory *memory, const char *key) {
 void ir_npz_read_name(char *name) {
   char *end = name;
   for (const char *at = name; *at != '\0'; at++) {
-    const bool number = is_number(at);
+    const bool number = is_number(at) && strncmp(at, "%00", 3) != 0; /* no name here has a NUL: that is another key */
     const char digits[] = {at[1], number ? at[2] : '\0', '\0'};
     *end++ = number ? (char)strtol(digits, NULL, 16) : *at;
     at += number ? 2 : 0;

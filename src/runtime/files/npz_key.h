@@ -1,5 +1,6 @@
-/* Keys of an .npz and the names of its members. A member is a file where the archive is unpacked, so that "/" at the
- * beginning, and "..", are written with numbers: "%2Fconv" for "/conv", "%2E%2E/x" for "../x". */
+/* Keys of an .npz and the names of its members. A member is a file where the archive is unpacked, so that ".." is
+ * written with numbers: "%2E%2E/x" for "../x". "/" at the beginning stays, as numpy's users look for "/conv", and
+ * programs that unpack leave it out. Scripts write "%00" for a NUL, which would end the name. */
 #ifndef IR_NPZ_KEY_H
 #define IR_NPZ_KEY_H
 

@@ -312,18 +312,23 @@ void ir_check_parameter_port(irrun_model *model, ir_node *node) {
   ir_value *value = &node->outputs[0];
   char declared[IR_SHAPE_TEXT], own[IR_SHAPE_TEXT];
   const bool same_rank = port != NULL && port->rank == value->shape.rank;
-  int wrong = 0;
+  int wrong = 0, open = 0;
   if (port == NULL || port->rank < 0 || value->unknown || model->graph.dialect != IR_OPENVINO)
     return;
-  while (same_rank && wrong < port->rank && is_dim_declared(port->dims[wrong], value->shape.dims[wrong]))
-    wrong++;
-  if (same_rank && wrong == port->rank)
+  while (same_rank && open < port->rank && is_dim_declared(port->dims[open], value->shape.dims[open]))
+    open++;
+  if (same_rank && open == port->rank)
     return;
+  while (same_rank && wrong < port->rank &&
+         (!ir_dim_known(port->dims[wrong]) || is_dim_declared(port->dims[wrong], value->shape.dims[wrong])))
+    wrong++;
+  /* OpenVINO reads the shape alone: -1 for a number only says less. */
+  const bool says_less = same_rank && wrong == port->rank;
   const ir_value of_port = ir_port_value(port);
   const ir_code code = ir_report_as(
       &model->context->diags, IR301_DECLARED_SHAPE_DIFFERS,
-      model->owner != NULL ? IR_WARNING : output_severity(node, 0),
-      ir_layer_where(&model->graph, node->layer, same_rank ? port->dims_at[wrong] : port->at),
+      model->owner != NULL || says_less ? IR_WARNING : output_severity(node, 0),
+      ir_layer_where(&model->graph, node->layer, same_rank ? port->dims_at[says_less ? open : wrong] : port->at),
       "output port %lld declares %s, expected %s, which is its 'shape'", (long long)port->id,
       ir_shape_text(&of_port.shape, declared, sizeof declared), ir_shape_text(&value->shape, own, sizeof own));
   model->declared[ir_node_index(model, node)].differs |= ir_port_bit(0);
@@ -368,6 +373,14 @@ bool ir_believe_declared(irrun_model *model, ir_node *node, const ir_value *cons
     shape->rank = port->rank;
   }
   return check->believed != 0;
+}
+
+void ir_go_on_as_declared(irrun_model *model, ir_node *node) {
+  for (int32_t p = 0; p < node->n_outputs && p < node->layer->n_outputs; p++)
+    if (node->outputs[p].unknown && node->layer->outputs[p].rank >= 0) {
+      node->outputs[p] = ir_port_value(&node->layer->outputs[p]);
+      model->declared[ir_node_index(model, node)].tainted |= ir_port_bit(p);
+    }
 }
 
 /* Of an op that irrun lacks, whose inputs are declared wrongly: what its outputs declare may follow from them. */

@@ -96,6 +96,8 @@ static ir_code infer_one(irrun_model *model, ir_node *node, const ir_value **in,
   mark_unseen(model, node, in, inferred);
   bool believed = ir_believe_declared(model, node, in);
   bool silent = raised == diags->n_raised;
+  if (diags->status != IR_OK && (!silent || is_echo || node->broken || node->layer->broken))
+    ir_go_on_as_declared(model, node);
   bool computed = node->op->role == IR_ROLE_COMPUTED; /* a constant's may still get contents */
   bool shared = computed && last != NULL && last->node != NULL && last->node->n_outputs == node->n_outputs &&
                 memcmp(last->node->outputs, inferred, bytes) == 0;

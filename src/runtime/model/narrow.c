@@ -34,7 +34,8 @@ static ir_code read_shape(irrun_model *model, const char *text, const char *dims
   if (ir_shape_from_text(memory, dims, &out->shape) || ir_value_from_text(memory, dims, &out->type, &out->shape))
     return IR_OK;
   return ir_report(&model->context->diags, IR801_COMMAND_LINE, (ir_where){0},
-                   "'--shape %s': '%s' is no shape, expected dims as 1,3,?,1..640", text, dims);
+                   "'--shape %s': '%s' is no shape, expected dims as 1,3,?,1..640, or with a type, f32[1,3]", text,
+                   dims);
 }
 
 static ir_code report_no_name(irrun_model *model, const char *text) {
