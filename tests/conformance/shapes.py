@@ -43,10 +43,11 @@ def families():
 
 
 def open_declared(path):
-    """Makes open what the layers of a file declare, so that nothing of what irrun infers is believed."""
+    """Makes open what the layers of a file declare, so that nothing of what irrun infers is believed. Ports of Parameters have to equal their shapes."""
     tree = ElementTree.parse(path)
-    for dim in tree.iterfind("layers/layer/*/port/dim"):
-        dim.text = "-1"
+    for layer in tree.iterfind("layers/layer"):
+        for dim in layer.iterfind("*/port/dim") if layer.get("type") != "Parameter" else ():
+            dim.text = "-1"
     tree.write(path)
 
 

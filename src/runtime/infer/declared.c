@@ -302,18 +302,20 @@ static bool is_dim_declared(ir_dim declared, ir_dim dim) {
   return ir_dim_known(dim) ? ir_dim_known(declared) && declared.lo == dim.lo : !ir_dim_known(declared);
 }
 
-/* The least interval with both in it. */
+/* The smallest interval that contains both. */
 static ir_dim hull_of(ir_dim a, ir_dim b) {
   return (ir_dim){a.lo < b.lo ? a.lo : b.lo, a.hi > b.hi ? a.hi : b.hi};
 }
 
+/* In a body OpenVINO's writer leaves wrong sizes at Parameters that the body does not need, so those ports are not
+ * compared here; ir_compare_declared does so. */
 void ir_check_parameter_port(irrun_model *model, ir_node *node) {
   const ir_port *port = node->layer->n_outputs > 0 ? &node->layer->outputs[0] : NULL;
   ir_value *value = &node->outputs[0];
   char declared[IR_SHAPE_TEXT], own[IR_SHAPE_TEXT];
   const bool same_rank = port != NULL && port->rank == value->shape.rank;
   int wrong = 0, open = 0;
-  if (port == NULL || port->rank < 0 || value->unknown || model->graph.dialect != IR_OPENVINO)
+  if (port == NULL || port->rank < 0 || value->unknown || model->graph.dialect != IR_OPENVINO || model->owner != NULL)
     return;
   while (same_rank && open < port->rank && is_dim_declared(port->dims[open], value->shape.dims[open]))
     open++;
@@ -326,8 +328,7 @@ void ir_check_parameter_port(irrun_model *model, ir_node *node) {
   const bool says_less = same_rank && wrong == port->rank;
   const ir_value of_port = ir_port_value(port);
   const ir_code code = ir_report_as(
-      &model->context->diags, IR301_DECLARED_SHAPE_DIFFERS,
-      model->owner != NULL || says_less ? IR_WARNING : output_severity(node, 0),
+      &model->context->diags, IR301_DECLARED_SHAPE_DIFFERS, says_less ? IR_WARNING : output_severity(node, 0),
       ir_layer_where(&model->graph, node->layer, same_rank ? port->dims_at[says_less ? open : wrong] : port->at),
       "output port %lld declares %s, expected %s, which is its 'shape'", (long long)port->id,
       ir_shape_text(&of_port.shape, declared, sizeof declared), ir_shape_text(&value->shape, own, sizeof own));
