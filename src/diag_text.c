@@ -30,9 +30,9 @@ size_t ir_control_length(const char *text) {
     found = (bytes[0] < 0x20 && bytes[0] != '\0') || bytes[0] == 0x7f;
   else if (length == 2)
     found = (bytes[0] == 0xc2 && bytes[1] < 0xa0) || (bytes[0] == 0xd8 && bytes[1] == 0x9c); /* U+061C */
-  else if (length == 3 && bytes[0] == 0xe2) /* U+200B, U+200E, U+200F, U+202A to U+202E, U+2060, U+2066 to U+2069 */
+  else if (length == 3 && bytes[0] == 0xe2) /* U+200B, U+200E, U+200F, U+2028 to U+202E, U+2060, U+2066 to U+2069 */
     found = (bytes[1] == 0x80 &&
-             (bytes[2] == 0x8b || bytes[2] == 0x8e || bytes[2] == 0x8f || (bytes[2] >= 0xaa && bytes[2] <= 0xae))) ||
+             (bytes[2] == 0x8b || bytes[2] == 0x8e || bytes[2] == 0x8f || (bytes[2] >= 0xa8 && bytes[2] <= 0xae))) ||
             (bytes[1] == 0x81 && (bytes[2] == 0xa0 || (bytes[2] >= 0xa6 && bytes[2] <= 0xa9)));
   else if (length == 3) /* U+FEFF */
     found = bytes[0] == 0xef && bytes[1] == 0xbb && bytes[2] == 0xbf;

@@ -67,6 +67,7 @@ class Model:
         self._run: Any = None
         self._wanted: list[int] | None = None  # outputs that the run was asked for; None: all
         self._is_running = False
+        self._is_cancelled = False  # before there was a run that could be
         self._raised: list[BaseException] = []  # by a signal's handler, while C code ran
         if allow:
             self._must(lib.irrun_allow(self._context, encoded(allow)))
@@ -137,6 +138,7 @@ class Model:
 
     def cancel(self) -> None:
         """Ends the run that is going on in another thread, or else the next one, with an Error (IR705)."""
+        self._is_cancelled = True
         if self._run is not None:
             lib.irrun_run_cancel(self._run)
 
@@ -200,6 +202,8 @@ class Model:
             meanwhile = _meanwhile(out[0], self._raised)
             self._run = self._handles.keep(out[0], lib.irrun_run_free, meanwhile)
             lib.irrun_run_meanwhile(self._run, meanwhile, ffi.NULL)
+            if self._is_cancelled:
+                lib.irrun_run_cancel(self._run)
         if self._wanted != wanted:
             self._wanted = [-1]  # until all of this is done
             lib.irrun_run_want_all(self._run)
@@ -245,6 +249,8 @@ class Model:
         names = None if outputs is None else list(outputs)
         self._read_to_run()
         arrays = {self._find(lib.IRRUN_INPUTS, name): _readable(value) for name, value in inputs.items()}
+        if len(arrays) < len(inputs):
+            raise ValueError(f"inputs: two of {list(inputs)} name one input")
         given = {self._find(lib.IRRUN_OUTPUTS, name): array for name, array in out.items()}
         if len(given) < len(out):
             raise ValueError(f"out: two of {list(out)} name one output")
@@ -257,7 +263,9 @@ class Model:
         places = {index: self._place(run, index, given.get(index)) for index in set(wanted.values())}
         status = lib.irrun_run_execute(run)
         if self._raised:
-            raise self._raised.pop()
+            error = self._raised[0]
+            self._raised.clear()
+            raise error
         self._must(status)
         for diagnostic in take_diagnostics(self._context):
             if diagnostic.severity != "note":

@@ -66,14 +66,14 @@ shared_model() {
 
 @test "a document has no byte of what a terminal obeys: names keep their meaning by numbers" {
   two_model bidi.xml
-  sed -i 's/name="ay"/name="a\xe2\x80\xae\xc2\x9by\xe2\x80\x8f"/' bidi.xml
+  sed -i 's/name="ay"/name="a\xe2\x80\xae\xc2\x9by\xe2\x80\x8f\xe2\x80\xa8"/' bidi.xml
   for words in "--fill ones --json" "--check-shapes --json" "--check-shapes --format=sarif --deny=IR405"; do
     # shellcheck disable=SC2086 # several words
     irrun bidi.xml $words
     LC_ALL=C grep -q $'[\x80-\xff]' <<<"$output" && return 1
   done
   irrun bidi.xml --fill ones --json
-  says 'a\u202e\u009by\u200f' "$output"
+  says 'a\u202e\u009by\u200f\u2028' "$output"
 }
 
 @test "two keys for one input or output are IR508, named both" {

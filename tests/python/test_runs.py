@@ -114,6 +114,11 @@ def test_places_for_outputs_that_only_the_run_tells() -> None:
         model.run({"x": x}, out={"y": np.zeros((2, 2), np.float32), "1": np.zeros((2, 2), np.float32)})
 
 
+def test_two_names_of_one_input() -> None:
+    with pytest.raises(ValueError, match="name one input"):
+        irrun.load(POOL).run({"x": X, "0": X})
+
+
 def test_two_names_of_one_output() -> None:
     result = irrun.load(POOL).run({"x": X}, ["y", "0"])
     np.testing.assert_array_equal(result["y"], Y)
@@ -166,6 +171,14 @@ def test_cancel_from_another_thread() -> None:
     model = irrun.load(loop_of(""), max_time=60)
     model.run(THRICE)
     threading.Timer(0.1, model.cancel).start()
+    with pytest.raises(irrun.Error, match="the run was cancelled in"):
+        model.run(ENDLESS)
+    np.testing.assert_array_equal(model.run(THRICE)["y"], np.full(4, 8, np.float32))
+
+
+def test_cancel_before_the_first_run() -> None:
+    model = irrun.load(loop_of(""), max_time=60)
+    model.cancel()
     with pytest.raises(irrun.Error, match="the run was cancelled in"):
         model.run(ENDLESS)
     np.testing.assert_array_equal(model.run(THRICE)["y"], np.full(4, 8, np.float32))

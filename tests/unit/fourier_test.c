@@ -35,13 +35,13 @@ static void check_length(int64_t n) {
   ir_complex *work = calloc((size_t)ir_fft_work(&fft) + 1, sizeof *work);
   for (int64_t i = 0; i < n; i++)
     line[i] = given[i] = (ir_complex){drawn(), drawn()};
-  ir_fft_run(&fft, false, line, work);
+  ir_fft_run(&fft, false, line, work, NULL, 0);
   for (int64_t k = 0; k < n; k++) {
     const ir_complex expected = naive(given, n, k, -1);
     assert_true(fabs(line[k].re - expected.re) < 1e-12 * (double)n);
     assert_true(fabs(line[k].im - expected.im) < 1e-12 * (double)n);
   }
-  ir_fft_run(&fft, true, line, work);
+  ir_fft_run(&fft, true, line, work, NULL, 0);
   for (int64_t i = 0; i < n; i++) {
     assert_true(fabs(line[i].re - given[i].re) < 1e-13 * (double)(n + 8));
     assert_true(fabs(line[i].im - given[i].im) < 1e-13 * (double)(n + 8));
@@ -77,7 +77,26 @@ static void test_mirror(void **state) {
   }
 }
 
+/* A transform of a long line takes seconds; one that is stopped adds nothing. */
+static void test_stopped(void **state) {
+  (void)state;
+  for (int64_t n = 7; n <= 8; n++) {
+    ir_arena arena;
+    ir_fft fft;
+    ir_complex line[8] = {{1, 0}}, work[16];
+    const ir_memory memory = ir_memory_default();
+    ir_stop stop = {.why = IR_CANCELLED};
+    ir_arena_init(&arena, &memory, SIZE_MAX);
+    assert_true(ir_fft_make(n, &arena, &fft));
+    assert_in_range(ir_fft_work(&fft), 0, 16);
+    ir_fft_run(&fft, false, line, work, &stop, 0);
+    assert_true(line[n - 1].re == 0); /* 1, were it done */
+    ir_arena_reset(&arena);
+  }
+}
+
 int main(void) {
-  const struct CMUnitTest tests[] = {cmocka_unit_test(test_lengths), cmocka_unit_test(test_mirror)};
+  const struct CMUnitTest tests[] = {cmocka_unit_test(test_lengths), cmocka_unit_test(test_mirror),
+                                     cmocka_unit_test(test_stopped)};
   return cmocka_run_group_tests(tests, draw_seed, NULL);
 }

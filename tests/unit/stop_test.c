@@ -231,7 +231,18 @@ static const long_run long_runs[] = {
     {{LONG(PARAMETER("10", "x", "1,4096,64,64", "f32") PARAMETER("11", "axes", "1", "i64"), "LRN", "1",
            "<data alpha='1' beta='0.75' bias='1' size='8191'/>", IN_2, OUT("2", "FP32")),
       EDGE("10", "0", "1", "0") EDGE("11", "0", "1", "1") EDGE("1", "2", "2", "0") "</edges></net>"},
-     {"zeros", "ones"}}};
+     {"zeros", "ones"}},
+    {{LONG(PARAMETER("10", "x", "4000,4000", "f32"), "Inverse", "14", "<data adjoint='false'/>", IN_1,
+           OUT("1", "FP32")),
+      EDGE("10", "0", "1", "0") EDGE("1", "1", "2", "0") "</edges></net>"},
+     {"random:1"}},
+    {{LONG(PARAMETER("10", "logits", "1,60000,2", "f32") PARAMETER("11", "n", "1", "i32")
+               PARAMETER("12", "labels", "1,60000", "i32") PARAMETER("13", "m", "1", "i32"),
+           "CTCLoss", "4", "<data ctc_merge_repeated='false'/>",
+           "<input><port id='0'/><port id='1'/><port id='2'/><port id='3'/></input>", OUT("4", "FP32")),
+      EDGE("10", "0", "1", "0") EDGE("11", "0", "1", "1") EDGE("12", "0", "1", "2"),
+      EDGE("13", "0", "1", "3") EDGE("1", "4", "2", "0") "</edges></net>"},
+     {"zeros", "60000", "zeros", "30000"}}};
 
 static void fill_inputs(const fixture *f, const char *const *fills) {
   irrun_io io = {.size = sizeof io};

@@ -38,10 +38,10 @@ static void reverse_bits(ir_complex *line, int64_t n) {
   }
 }
 
-static void run_power(const ir_fft *fft, ir_complex *line) {
+static void run_power(const ir_fft *fft, ir_complex *line, ir_stop *stop, int worker) {
   const int64_t n = fft->power;
   reverse_bits(line, n);
-  for (int64_t half = 1; half < n; half *= 2)
+  for (int64_t half = 1; half < n && !ir_stop_asked_of(stop, worker); half *= 2)
     for (int64_t begin = 0; begin < n; begin += 2 * half)
       for (int64_t k = 0; k < half; k++) {
         ir_complex *a = &line[begin + k], *b = a + half;
@@ -82,32 +82,32 @@ bool ir_fft_make(int64_t n, ir_arena *arena, ir_fft *out) {
       filter[out->power - k] = filter[k];
     square = (square + 2 * k + 1) % (2 * n);
   }
-  run_power(out, filter);
+  run_power(out, filter, NULL, 0);
   return true;
 }
 
-static void run_chirp(const ir_fft *fft, ir_complex *line, ir_complex *work) {
+static void run_chirp(const ir_fft *fft, ir_complex *line, ir_complex *work, ir_stop *stop, int worker) {
   for (int64_t k = 0; k < fft->n; k++)
     work[k] = product(line[k], fft->chirp[k]);
   memset(work + fft->n, 0, (size_t)(fft->power - fft->n) * sizeof *work);
-  run_power(fft, work);
+  run_power(fft, work, stop, worker);
   /* The transform back is one forth of conjugates. */
   for (int64_t k = 0; k < fft->power; k++)
     work[k] = conjugate(product(work[k], fft->filter[k]));
-  run_power(fft, work);
+  run_power(fft, work, stop, worker);
   for (int64_t k = 0; k < fft->n; k++) {
     const ir_complex sum = {work[k].re / (double)fft->power, -work[k].im / (double)fft->power};
     line[k] = product(sum, fft->chirp[k]);
   }
 }
 
-void ir_fft_run(const ir_fft *fft, bool is_inverse, ir_complex *line, ir_complex *work) {
+void ir_fft_run(const ir_fft *fft, bool is_inverse, ir_complex *line, ir_complex *work, ir_stop *stop, int worker) {
   for (int64_t k = 0; k < fft->n && is_inverse; k++)
     line[k] = conjugate(line[k]);
   if (fft->chirp != NULL)
-    run_chirp(fft, line, work);
+    run_chirp(fft, line, work, stop, worker);
   else
-    run_power(fft, line);
+    run_power(fft, line, stop, worker);
   for (int64_t k = 0; k < fft->n && is_inverse; k++)
     line[k] = (ir_complex){line[k].re / (double)fft->n, -line[k].im / (double)fft->n};
 }

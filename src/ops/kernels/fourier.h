@@ -4,6 +4,7 @@
 #define IR_FOURIER_H
 
 #include "arena.h"
+#include "stop.h"
 #include "tensor.h"
 
 typedef struct ir_complex {
@@ -28,8 +29,9 @@ static inline int64_t ir_fft_work(const ir_fft *fft) {
   return fft->chirp != NULL ? fft->power : 0;
 }
 
-/* In place. The inverse has exp(2 pi i jk / n) and is divided by n. */
-void ir_fft_run(const ir_fft *fft, bool is_inverse, ir_complex *line, ir_complex *work);
+/* In place. The inverse has exp(2 pi i jk / n) and is divided by n. It is left in the middle when `stop` asks for it.
+ */
+void ir_fft_run(const ir_fft *fft, bool is_inverse, ir_complex *line, ir_complex *work, ir_stop *stop, int worker);
 
 /* Of a line of n whose first n / 2 + 1 numbers are there: the rest, as the spectrum of real numbers has it. */
 void ir_fft_mirror(ir_complex *line, int64_t n);

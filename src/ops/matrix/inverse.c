@@ -2,6 +2,7 @@
  * operation-specs/matrix/inverse-14. */
 #include "ops/kernels/wide.h"
 #include "ops/plan.h"
+#include "stop.h"
 #include <math.h>
 
 typedef struct inverse_params {
@@ -38,10 +39,10 @@ typedef struct inverse_call {
 } inverse_call;
 
 /* P * A = L * U, in place: L, whose diagonal is 1, below the diagonal. Row i of P * A is row order[i] of A. */
-static void decompose(double *a, int64_t n, int64_t *order) {
+static void decompose(double *a, int64_t n, int64_t *order, ir_stop *stop, int worker) {
   for (int64_t i = 0; i < n; i++)
     order[i] = i;
-  for (int64_t k = 0; k < n; k++) {
+  for (int64_t k = 0; k < n && !ir_stop_asked_of(stop, worker); k++) {
     int64_t pivot = k;
     for (int64_t i = k + 1; i < n; i++)
       if (fabs(a[i * n + k]) > fabs(a[pivot * n + k]))
@@ -87,8 +88,8 @@ static void invert(void *user, int64_t begin, int64_t end, int worker) {
     const size_t at = (size_t)(begin * n * n) * size;
     char *to = (char *)call->out->data + at;
     ir_wide_load(type, (const char *)call->in->data + at, IR_WIDE_F64, lu, n * n);
-    decompose(lu, n, order);
-    for (int64_t column = 0; column < n; column++) {
+    decompose(lu, n, order, call->exec->stop, worker);
+    for (int64_t column = 0; column < n && !ir_stop_asked_of(call->exec->stop, worker); column++) {
       solve(lu, n, order, column, x);
       if (call->state->is_transposed)
         ir_wide_store(IR_WIDE_F64, x, type, to + (size_t)(column * n) * size, n);

@@ -2,6 +2,7 @@
 #include "ops/sequence/ctc_run.h"
 #include "ops/kernels/floats.h"
 #include "ops/kernels/index_input.h"
+#include "stop.h"
 #include <math.h>
 #include <string.h>
 
@@ -154,14 +155,14 @@ static int64_t class_at(int64_t s, const int64_t *labels, int64_t blank) {
 /* Of all ways through the classes that give the labels, the ln of their probabilities is summed up step by step:
  * `sums[s]` is of those that have come to place s. */
 static double loss_of(const ctc_work *work, int64_t batch, int64_t blank, const int64_t *labels, int64_t n_labels,
-                      double *sums) {
+                      double *sums, int worker) {
   const ctc_state *state = work->state;
   const bool merges = state->params->merge_repeated;
   const int64_t n = 2 * n_labels + 1, length = ir_index_at(work->in[1], batch);
   for (int64_t s = 0; s < n; s++)
     sums[s] = -INFINITY;
   sums[0] = 0; /* before the first step, from where it goes to the first two places */
-  for (int64_t time = 0; time < length; time++) {
+  for (int64_t time = 0; time < length && !ir_stop_asked_of(work->exec->stop, worker); time++) {
     const int64_t at = batch * state->batch_step + time * state->time_step;
     const double all = log_sum(work, at);
     for (int64_t s = n - 1; s >= 0; s--) {
@@ -184,7 +185,7 @@ static void find_losses(void *user, int64_t begin, int64_t end, int worker) {
   double *sums = (double *)(labels + work->state->n_steps);
   for (int64_t batch = begin; batch < end; batch++) {
     const int64_t n = read_labels(work, batch, labels);
-    const double loss = loss_of(work, batch, blank_of(work), labels, n, sums);
+    const double loss = loss_of(work, batch, blank_of(work), labels, n, sums, worker);
     ir_wide_store(IR_WIDE_F64, &loss, work->out[0]->type, ir_tensor_at(work->out[0], batch), 1);
   }
 }

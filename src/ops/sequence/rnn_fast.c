@@ -257,9 +257,10 @@ static ir_code run(const ir_step *step, const ir_tensor *const *in, ir_tensor *c
 /* ---- panels ---- */
 
 /* Rows of n_terms numbers as columns of panels. */
-static void lay_out(const float *rows, int64_t n_rows, int64_t n_terms, int64_t panel, float *to) {
-  memset(to, 0, (size_t)(ir_ceil_div(n_rows, panel) * panel * n_terms) * sizeof *to);
-  for (int64_t row = 0; row < n_rows; row++, rows += n_terms) {
+static void lay_out(const float *rows, int64_t n_rows, int64_t n_terms, int64_t panel, float *to, ir_stop *stop) {
+  if (n_rows % panel != 0) /* rows that the last panel lacks */
+    memset(to + n_rows / panel * panel * n_terms, 0, (size_t)(panel * n_terms) * sizeof *to);
+  for (int64_t row = 0; row < n_rows && !ir_stop_asked_of(stop, 0); row++, rows += n_terms) {
     float *column = to + row / panel * panel * n_terms + row % panel;
     for (int64_t i = 0; i < n_terms; i++)
       column[i * panel] = rows[i];
@@ -267,7 +268,6 @@ static void lay_out(const float *rows, int64_t n_rows, int64_t n_terms, int64_t 
 }
 
 static ir_code run_lay_out(const ir_step *step, const ir_tensor *const *in, ir_tensor *const *out, ir_exec *exec) {
-  (void)exec;
   const fast_state *state = step->state;
   const ir_rnn_state *rnn = state->rnn;
   const int64_t n_rows = rnn->shapes->gates * rnn->hidden, n_first = first_rows(rnn);
@@ -275,8 +275,8 @@ static ir_code run_lay_out(const ir_step *step, const ir_tensor *const *in, ir_t
   for (int64_t i = 0; i < rnn->n_directions; i++) {
     const float *from = (const float *)in[0]->data + i * n_rows * n_terms;
     float *to = (float *)out[0]->data + i * state->columns * n_terms;
-    lay_out(from, n_first, n_terms, panel, to);
-    lay_out(from + n_first * n_terms, n_rows - n_first, n_terms, panel, to + state->first * n_terms);
+    lay_out(from, n_first, n_terms, panel, to, exec->stop);
+    lay_out(from + n_first * n_terms, n_rows - n_first, n_terms, panel, to + state->first * n_terms, exec->stop);
   }
   return IR_OK;
 }

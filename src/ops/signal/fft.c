@@ -154,7 +154,7 @@ static void transform_lines(void *user, int64_t begin, int64_t end, int worker) 
     ir_fft_load(work->in, (ir_fft_place){outer * axis->n_in + inner, axis->step, axis->is_real}, n_read, line);
     if (axis->makes_real)
       ir_fft_mirror(line, n);
-    ir_fft_run(&axis->fft, axis->is_inverse, line, line + n);
+    ir_fft_run(&axis->fft, axis->is_inverse, line, line + n, work->exec->stop, worker);
     ir_fft_store(line, axis->n_out, work->out,
                  (ir_fft_place){outer * axis->n_out + inner, axis->step, axis->makes_real});
   }

@@ -185,7 +185,7 @@ static void transform_frames(void *user, int64_t begin, int64_t end, int worker)
                 scratch.line);
     for (int64_t k = 0; k < state->fft.n; k++)
       scratch.line[k].re *= scratch.window[k];
-    ir_fft_run(&state->fft, false, scratch.line, scratch.work);
+    ir_fft_run(&state->fft, false, scratch.line, scratch.work, work->exec->stop, worker);
     const int64_t at = batch * state->n_frames * state->n_results + frame * state->frame_step;
     ir_fft_store(scratch.line, state->n_results, work->out, (ir_fft_place){at, state->result_step, false});
   }
@@ -208,12 +208,13 @@ static void restore_signals(void *user, int64_t begin, int64_t end, int worker) 
     const int64_t first = batch * state->n_frames * state->n_results;
     memset(scratch.sums, 0, 2 * (size_t)state->n_samples * sizeof *scratch.sums);
     for (int64_t frame = 0, at; frame < state->n_frames; frame++) {
-      if (!ir_mul(frame, state->step, &at) || at - state->begin >= state->n_samples)
+      if (!ir_mul(frame, state->step, &at) || at - state->begin >= state->n_samples ||
+          ir_stop_asked_of(work->exec->stop, worker))
         break;
       ir_fft_load(work->in, (ir_fft_place){first + frame * state->frame_step, state->result_step, false},
                   state->n_results, scratch.line);
       ir_fft_mirror(scratch.line, state->fft.n);
-      ir_fft_run(&state->fft, true, scratch.line, scratch.work);
+      ir_fft_run(&state->fft, true, scratch.line, scratch.work, work->exec->stop, worker);
       add_frame(state, &scratch, at - state->begin);
     }
     for (int64_t i = 0; i < state->n_samples; i++)
