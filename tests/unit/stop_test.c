@@ -99,15 +99,22 @@ static void works(const fixture *f) {
   assert_memory_equal(irrun_get_tensor(y).data, ((float[]){8, 16, 24, 32}), 4 * sizeof(float));
 }
 
+/* A run may also stop between two iterations: then the Loop is named, not the layer of its body. */
+static bool is_between_iterations(const irrun_diagnostic *d, const char *layer) {
+  return strcmp(layer, "double") == 0 && strcmp(d->layer_name, "loop") == 0 && strstr(d->message, "in Loop") != NULL;
+}
+
 /* IR705 with this in its message, of this layer; and then all is forgotten. */
 static irrun_diagnostic stopped(const fixture *f, irrun_status status, const char *message, const char *layer) {
   irrun_diagnostic d = {.size = sizeof d};
   assert_int_equal(status, IRRUN_IO);
   assert_true(irrun_get_diagnostic(f->context, 0, &d));
   assert_string_equal(d.rule, "IR705");
-  if (strstr(d.message, message) == NULL)
-    fail_msg("'%s' has no '%s'", d.message, message);
-  assert_string_equal(d.layer_name, layer);
+  if (!is_between_iterations(&d, layer)) {
+    if (strstr(d.message, message) == NULL)
+      fail_msg("'%s' has no '%s'", d.message, message);
+    assert_string_equal(d.layer_name, layer);
+  }
   assert_int_equal(irrun_count(f->context).errors, 1);
   assert_null(irrun_run_output(f->run, 0));
   return d;
@@ -144,8 +151,10 @@ static void a_run_is_cancelled(void **state) {
   assert_int_equal(pthread_create(&thread, NULL, cancel_soon, f.run), 0);
   const irrun_diagnostic d = stopped(&f, double_it(&f, -1), "the run was cancelled in ", "double");
   assert_int_equal(pthread_join(thread, NULL), 0);
-  assert_int_equal(d.n_inside, 1);
-  assert_string_equal(d.layer_inside[0], "loop");
+  if (!is_between_iterations(&d, "double")) {
+    assert_int_equal(d.n_inside, 1);
+    assert_string_equal(d.layer_inside[0], "loop");
+  }
   assert_true(irrun_get_note(f.context, 0, 0, &note));
   assert_non_null(strstr(note.message, "in iteration "));
   irrun_clear_diagnostics(f.context);
