@@ -30,10 +30,12 @@ static bool take_tap(ir_tile *tile, int64_t *a_begin) {
   for (int i = 0; i < ways->n_axes; i++) {
     const conv_way *way = &ways->axes[i];
     inner /= way->n_taps;
-    const ir_wide taps = way->first + tile->turn / inner % way->n_taps * way->each, place = taps / way->divisor;
+    const bool is_divided = way->divisor != 1; /* a division of 128 bits takes longer than all else here */
+    const ir_wide taps = way->first + tile->turn / inner % way->n_taps * way->each;
+    const ir_wide place = is_divided ? taps / way->divisor : taps;
     const ir_wide lowest = place + (ir_wide)(is_one ? at[i] : 0) * way->step;
     const ir_wide highest = place + (ir_wide)(is_one ? last[i] : way->n_columns - 1) * way->step;
-    if (taps % way->divisor != 0 || place != (int64_t)place || highest < 0 || lowest >= way->n_in) {
+    if ((is_divided && taps % way->divisor != 0) || place != (int64_t)place || highest < 0 || lowest >= way->n_in) {
       tile->turn += inner - 1 - tile->turn % inner; /* no tap at this place of the axis is in the input */
       return false;
     }
