@@ -403,7 +403,7 @@ IRRUN_API irrun_status irrun_run_set_input(irrun_run *run, int64_t input, irrun_
 /* Asks for an output; when none is asked for, all are. */
 IRRUN_API irrun_status irrun_run_want(irrun_run *run, int64_t output);
 IRRUN_API void irrun_run_want_all(irrun_run *run); /* as if none had been asked for */
-/* Where irrun_run_execute writes an output, in place of memory of the run's own; `data` NULL ends that. It overlaps no
+/* Sets the memory that irrun_run_execute writes an output to; `data` NULL: the run's own again. It overlaps no
  * input and no other output, and has the bytes that irrun_run_foresee tells, at a multiple of the element's size: else
  * it is IRRUN_USAGE. An output that is an input, is decided by constants, or is a second output too, is copied there.
  */

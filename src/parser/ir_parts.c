@@ -256,7 +256,7 @@ static ir_code read_data(ir_reader *reader, const ir_tag *tag) {
   return IR_OK;
 }
 
-/* What OpenVINO writes of a model that was compiled: layers of a device, without opsets, and how each was computed. */
+/* An execution graph is what OpenVINO writes of a compiled model: its layers have no opset, and say how they ran. */
 static bool is_execution_graph(const ir_reader *reader) {
   return reader->lacks_opset &&
          (has_attr(reader, reader->n_attrs, "execOrder") || has_attr(reader, reader->n_attrs, "execTimeMcs") ||

@@ -2,9 +2,9 @@
 
 import openvino as ov
 from openvino import opset16 as ops
-from openvino.utils.node_factory import NodeFactory
 
 from draw_shapes import FLOATS, NUMBERS, draw_sizes, model_of, open_dims, parameter
+from shapes_elementwise import create
 from shapes_matrix import stretched
 
 LABELS = "abcdAZ"
@@ -50,11 +50,7 @@ def attention(rng):
             inputs.append(parameter(rng, kind, rng.choice([[], [1]])))
             if rng.random() < 0.5:
                 inputs.append(parameter(rng, kind, [*wide(rng, [*batch, places]), 1], chance=0))
-    return model_of(create("opset13", "ScaledDotProductAttention", inputs, {"causal": rng.random() < 0.3}), inputs)
-
-
-def create(opset, op, inputs, attributes=None):
-    return NodeFactory(opset).create(op, [node.output(0) for node in inputs], attributes or {})
+    return model_of(create(13, "ScaledDotProductAttention", inputs, {"causal": rng.random() < 0.3}), inputs)
 
 
 def grouped_mat_mul(rng):
@@ -63,7 +59,7 @@ def grouped_mat_mul(rng):
     inputs = [parameter(rng, kind, first), parameter(rng, kind, [groups, columns, terms])]
     if len(first) == 2:
         inputs.append(parameter(rng, rng.choice(["i32", "i64"]), [groups]))
-    return model_of(create("opset17", "GroupedMatMul", inputs), inputs)
+    return model_of(create(17, "GroupedMatMul", inputs), inputs)
 
 
 def wide(rng, batch):

@@ -1,6 +1,7 @@
 /* NV12toBGR-8, NV12toRGB-8, I420toBGR-8 and I420toRGB-8: pictures [N, H, W, 3] from one plane [N, H * 3 / 2, W, 1], or
  * from a plane [N, H, W, 1] and, of half its height and width, one of two channels or two of one. Pages:
  * operation-specs/image. */
+#include "ops/image/convert_color.h"
 #include "ops/kernels/floats.h"
 #include "ops/math/elementwise.h"
 #include <math.h>
@@ -56,9 +57,8 @@ static bool join_plane(const ir_node *node, const ir_value *const *in, int port,
   return true;
 }
 
-/* Whether some size of the interval is even. */
-static bool check_even(const ir_node *node, const ir_shape *out, int axis, ir_scope *scope) {
-  const ir_dim dim = out->dims[axis];
+bool ir_check_even(const ir_node *node, const ir_shape *picture, int axis, ir_scope *scope) {
+  const ir_dim dim = picture->dims[axis];
   if (dim.lo < dim.hi || dim.lo % 2 == 0)
     return true;
   ir_report(scope->diags, IR322_SHAPES_DO_NOT_FIT, ir_input_where(scope, node, 0, axis),
@@ -91,7 +91,7 @@ static ir_code infer(const ir_node *node, const ir_value *const *in, ir_value *o
     fine = join_plane(node, in, port, &out->shape, scope) && fine;
   }
   for (int axis = 1; axis <= 2 && fine; axis++)
-    fine = check_even(node, &out->shape, axis, scope);
+    fine = ir_check_even(node, &out->shape, axis, scope);
   out->shape.dims[3] = ir_dim_of(3);
   out->unknown = !fine;
   return IR_OK;

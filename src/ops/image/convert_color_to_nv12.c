@@ -2,6 +2,7 @@
  * [N, H, W, 1] of light and one [N, H / 2, W / 2, 2] of colour. A colour is the mean of four points', each of which is
  * rounded and held in [0, 255] before, as OpenVINO's reference has it. Page: operation-specs/image/rgb-to-nv12-17. */
 #include "ops/agree.h"
+#include "ops/image/convert_color.h"
 #include "ops/kernels/floats.h"
 #include "ops/math/elementwise.h"
 #include <math.h>
@@ -12,15 +13,6 @@ typedef struct nv12_params {
 
 enum { LIGHT, COLOURS };
 static const bool is_bgr = true, is_rgb = false; /* `choices` of the rows */
-
-static bool even_size(const ir_node *node, const ir_value *const *in, int axis, ir_scope *scope) {
-  const ir_dim dim = in[0]->shape.dims[axis];
-  if (dim.lo < dim.hi || dim.lo % 2 == 0)
-    return true;
-  ir_report(scope->diags, IR322_SHAPES_DO_NOT_FIT, ir_input_where(scope, node, 0, axis),
-            "the picture's %s is %lld, expected an even number", axis == 1 ? "height" : "width", (long long)dim.lo);
-  return false;
-}
 
 /* The least and the greatest even size of the interval. */
 static ir_dim even_sizes(ir_dim dim) {
@@ -69,8 +61,8 @@ static ir_code infer(const ir_node *node, const ir_value *const *in, ir_value *o
     picture = ir_shape_of_rank(4);
   else {
     fine = ir_size_check(node, in, 0, 3, ir_dim_of(3), "C (channels)", scope) && fine;
-    fine = even_size(node, in, 1, scope) && fine;
-    fine = even_size(node, in, 2, scope) && fine;
+    fine = ir_check_even(node, &picture, 1, scope) && fine;
+    fine = ir_check_even(node, &picture, 2, scope) && fine;
   }
   if (!fine) {
     ir_outputs_set_unknown(node, out);

@@ -19,9 +19,9 @@ typedef struct ir_first_indices {
   int64_t modulus;
 } ir_first_indices;
 
-/* Of the maxima from the lowest number in rows [begin, end) of the output, of all planes, makes those of `start`: a NaN
- * that is the first, or any, stays, and where nothing is finite the greatest of the others is not the lowest number.
- * `indices` NULL: there are none; else also what is the lowest number has a place. */
+/* Corrects maxima that were computed from the lowest number, in rows [begin, end) of the output, of all planes, to
+ * those of `start`: a window keeps its first NaN, or any; and -inf where it has nothing greater. With `indices`, a
+ * maximum that is the lowest number gets its place too; NULL: there are none. */
 void ir_max_from_first(const ir_windows *windows, ir_type type, ir_max_start start, const void *in, void *out,
                        const ir_first_indices *indices, int64_t begin, int64_t end);
 

@@ -302,11 +302,6 @@ static bool is_dim_declared(ir_dim declared, ir_dim dim) {
   return ir_dim_known(dim) ? ir_dim_known(declared) && declared.lo == dim.lo : !ir_dim_known(declared);
 }
 
-/* The smallest interval that contains both. */
-static ir_dim hull_of(ir_dim a, ir_dim b) {
-  return (ir_dim){a.lo < b.lo ? a.lo : b.lo, a.hi > b.hi ? a.hi : b.hi};
-}
-
 /* In a body OpenVINO's writer leaves wrong sizes at Parameters that the body does not need, so those ports are not
  * compared here; ir_compare_declared does so. */
 void ir_check_parameter_port(irrun_model *model, ir_node *node) {
@@ -337,7 +332,7 @@ void ir_check_parameter_port(irrun_model *model, ir_node *node) {
   if (code == IR_OK)
     return; /* allowed: 'shape' holds */
   for (int i = 0; same_rank && i < port->rank; i++)
-    value->shape.dims[i] = hull_of(port->dims[i], value->shape.dims[i]);
+    value->shape.dims[i] = ir_dims_hull(port->dims[i], value->shape.dims[i]);
   if (!same_rank)
     value->shape = ir_shape_unknown();
 }

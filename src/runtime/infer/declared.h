@@ -4,8 +4,8 @@
 
 #include "runtime/model/model.h"
 
-/* Of a layer that was refused: outputs that nothing tells of are what it declares, so that faults of the layers behind
- * it are found as well. */
+/* Gives the unknown outputs of a refused layer the values that it declares, so that faults of later layers are found as
+ * well. */
 void ir_go_on_as_declared(irrun_model *model, ir_node *node);
 
 /* Compares the ports of a node that was inferred from in[..]: IR301 and IR302, once where a declaration is first wrong.
