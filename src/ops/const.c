@@ -1,8 +1,8 @@
 /* Const-1: a tensor in the .bin, `size` bytes at `offset`, row-major, little-endian. */
 #include "ops/const.h"
-#include "bin_absence.h"
-#include "message_text.h"
-#include "narrow_types.h"
+#include "base/low_bit_types.h"
+#include "base/message_text.h"
+#include "graph/bin_absence.h"
 #include "ops/attr_text.h"
 #include "ops/bind.h"
 #include "ops/plan.h"

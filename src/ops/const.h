@@ -2,8 +2,8 @@
 #ifndef IR_CONST_H
 #define IR_CONST_H
 
+#include "base/tensor.h"
 #include "ops/op.h"
-#include "tensor.h"
 
 typedef struct ir_const_params {
   ir_type element_type;

@@ -1,5 +1,5 @@
 /* Parts of an op's row, and places of a node's parts for diagnostics. */
-#include "memory_limit.h"
+#include "diag/memory_limit.h"
 #include "ops/attr_text.h"
 #include "ops/op.h"
 #include <string.h>

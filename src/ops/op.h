@@ -3,8 +3,8 @@
 #ifndef IR_OP_H
 #define IR_OP_H
 
-#include "graph.h"
-#include "tensor.h"
+#include "base/tensor.h"
+#include "graph/graph.h"
 
 typedef struct ir_op ir_op;
 typedef struct ir_plan ir_plan;

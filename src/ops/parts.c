@@ -1,6 +1,6 @@
 #include "ops/parts.h"
+#include "base/tensor.h"
 #include "ops/float_parts.h"
-#include "tensor.h"
 #include <string.h>
 
 /* ---- reading and keeping ---- */

@@ -1,5 +1,5 @@
 #include "ops/registry.h"
-#include "number_text.h"
+#include "base/number_text.h"
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

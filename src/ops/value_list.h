@@ -2,7 +2,7 @@
 #ifndef IR_VALUE_LIST_H
 #define IR_VALUE_LIST_H
 
-#include "tensor.h"
+#include "base/tensor.h"
 
 #define IR_VALUE_LIST_TEXT 256
 

@@ -1,5 +1,5 @@
 #include "ir_attributes.h"
-#include "limits.h"
+#include "base/limits.h"
 #include <stdio.h>
 #include <string.h>
 #include <strings.h>

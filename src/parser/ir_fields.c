@@ -1,6 +1,6 @@
 #include "ir_fields.h"
-#include "message_text.h"
-#include "number_text.h"
+#include "base/message_text.h"
+#include "base/number_text.h"
 #include <stdio.h>
 #include <string.h>
 

@@ -1,5 +1,5 @@
 #include "ir_hidden.h"
-#include "number_text.h"
+#include "base/number_text.h"
 #include <stdio.h>
 #include <string.h>
 

@@ -4,7 +4,7 @@
 #ifndef IR_HIDDEN_H
 #define IR_HIDDEN_H
 
-#include "diag.h"
+#include "diag/diag.h"
 #include "ir_window.h"
 
 enum { IR_HIDDEN_MAX = 12 }; /* bytes of the longest such reference, with zeros before its digits */

@@ -2,8 +2,8 @@
 #ifndef IR_INTERN_H
 #define IR_INTERN_H
 
-#include "arena.h"
-#include "shape.h"
+#include "base/arena.h"
+#include "base/shape.h"
 
 typedef struct ir_interned {
   const void *bytes;

@@ -2,7 +2,7 @@
 #ifndef IR_LAYER_TEXTS_H
 #define IR_LAYER_TEXTS_H
 
-#include "graph.h"
+#include "graph/graph.h"
 
 /* Gets where a constant lies in the .bin, and puts where it is to lie. */
 typedef ir_code (*ir_move_constant)(void *user, int64_t *offset, int64_t size);

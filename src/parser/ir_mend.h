@@ -2,8 +2,8 @@
 #ifndef IR_MEND_H
 #define IR_MEND_H
 
-#include "byte_stream.h"
-#include "graph.h"
+#include "base/byte_stream.h"
+#include "graph/graph.h"
 
 /* Bytes [begin, end) of a file give way to a text. */
 typedef struct ir_edit {

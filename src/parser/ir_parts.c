@@ -1,9 +1,9 @@
 #include "ir_parts.h"
+#include "base/limits.h"
+#include "base/message_text.h"
 #include "ir_attributes.h"
 #include "ir_fields.h"
 #include "ir_ports.h"
-#include "limits.h"
-#include "message_text.h"
 #include <string.h>
 #include <strings.h>
 

@@ -1,9 +1,9 @@
 #include "ir_ports.h"
-#include "index_map.h"
+#include "base/index_map.h"
+#include "base/limits.h"
+#include "base/number_text.h"
 #include "ir_attributes.h"
 #include "ir_fields.h"
-#include "limits.h"
-#include "number_text.h"
 #include <string.h>
 
 /* ---- one port ---- */

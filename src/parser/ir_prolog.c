@@ -1,6 +1,6 @@
 #include "ir_prolog.h"
+#include "base/message_text.h"
 #include "ir_tag.h"
-#include "message_text.h"
 #include <errno.h>
 #include <string.h>
 #include <strings.h>

@@ -2,7 +2,7 @@
 #ifndef IR_PROLOG_H
 #define IR_PROLOG_H
 
-#include "diag.h"
+#include "diag/diag.h"
 
 /* The first byte that is neither byte order mark nor blank; the size of the file when there is none. -1 and errno when
  * it cannot be read. */

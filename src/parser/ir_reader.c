@@ -1,10 +1,10 @@
 #include "ir_reader.h"
+#include "base/message_text.h"
 #include "ir_attributes.h"
 #include "ir_bodies.h"
 #include "ir_parts.h"
 #include "ir_ports.h"
 #include "ir_rt_info.h"
-#include "message_text.h"
 #include <string.h>
 #include <strings.h>
 

@@ -1,7 +1,7 @@
 #include "ir_rt_info.h"
+#include "base/limits.h"
+#include "base/message_text.h"
 #include "ir_attributes.h"
-#include "limits.h"
-#include "message_text.h"
 #include <stdio.h>
 #include <string.h>
 #include <strings.h>

@@ -2,7 +2,7 @@
 #ifndef IR_TAG_H
 #define IR_TAG_H
 
-#include "graph.h"
+#include "graph/graph.h"
 #include <string.h>
 
 /* A piece of text, not NUL-terminated, and where it stands. */

@@ -2,7 +2,7 @@
 #ifndef IR_WINDOW_H
 #define IR_WINDOW_H
 
-#include "source.h"
+#include "base/source.h"
 
 #define IR_WINDOW_BYTES (128 * 1024)
 

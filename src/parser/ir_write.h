@@ -2,8 +2,8 @@
 #ifndef IR_WRITE_H
 #define IR_WRITE_H
 
-#include "byte_stream.h"
-#include "graph.h"
+#include "base/byte_stream.h"
+#include "graph/graph.h"
 
 /* The first character of a text, which is UTF-8 or NULL, that XML does not allow; 0 when there is none. */
 uint32_t ir_xml_forbids(const char *text);

@@ -1,10 +1,10 @@
 #include "ir_xml.h"
+#include "base/limits.h"
+#include "base/message_text.h"
 #include "ir_hidden.h"
 #include "ir_prolog.h"
 #include "ir_reader.h"
 #include "ir_window.h"
-#include "limits.h"
-#include "message_text.h"
 #include "xml_error.h"
 #include <libxml/parser.h>
 #include <libxml/parserInternals.h>

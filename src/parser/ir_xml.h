@@ -2,7 +2,7 @@
 #ifndef IR_XML_H
 #define IR_XML_H
 
-#include "graph.h"
+#include "graph/graph.h"
 
 /* Fills an initialized graph, which owns `source` from now on. IR_OK: the graph can be checked further, though faults
  * may have been reported. Else nothing can be concluded from it: the XML is broken, the root is not <net>, the version

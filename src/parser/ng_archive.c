@@ -1,5 +1,5 @@
 #include "ng_archive.h"
-#include "limits.h"
+#include "base/limits.h"
 #include <errno.h>
 #include <string.h>
 

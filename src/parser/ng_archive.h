@@ -3,8 +3,8 @@
 #ifndef NG_ARCHIVE_H
 #define NG_ARCHIVE_H
 
-#include "graph.h"
-#include "index_map.h"
+#include "base/index_map.h"
+#include "graph/graph.h"
 
 typedef struct ng_record {
   const char *name; /* in the archive's arena */

@@ -1,5 +1,5 @@
 /* The fields of a node that are its op's own, spelled as attributes of an IR. */
-#include "limits.h"
+#include "base/limits.h"
 #include "ng_reader.h"
 #include <errno.h>
 #include <string.h>

@@ -1,8 +1,8 @@
 /* Which kind of value each field of the format has. */
-#include "limits.h"
-#include "message_text.h"
+#include "base/limits.h"
+#include "base/message_text.h"
+#include "base/number_text.h"
 #include "ng_reader.h"
-#include "number_text.h"
 #include <string.h>
 
 typedef struct ng_field_row {

@@ -1,6 +1,6 @@
 #include "ng_file.h"
-#include "limits.h"
-#include "message_text.h"
+#include "base/limits.h"
+#include "base/message_text.h"
 #include "ng_archive.h"
 #include "ng_reader.h"
 #include <errno.h>

@@ -2,7 +2,7 @@
 #ifndef NG_FILE_H
 #define NG_FILE_H
 
-#include "graph.h"
+#include "graph/graph.h"
 
 /* Fills an initialized graph, which owns `source` from now on. IR_OK: the graph can be checked further, though faults
  * may have been reported. Layers: the model's Parameters in the order of `parameters`, then the other nodes in the

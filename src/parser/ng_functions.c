@@ -1,5 +1,5 @@
 /* The array of functions, of which the last is the model. */
-#include "limits.h"
+#include "base/limits.h"
 #include "ng_reader.h"
 #include <string.h>
 

@@ -1,5 +1,5 @@
 /* Nodes -> layers and edges, in the order of the lists. */
-#include "limits.h"
+#include "base/limits.h"
 #include "ng_reader.h"
 
 static ir_code add_layer(ng_reader *reader, const ir_layer *layer) {

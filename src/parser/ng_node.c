@@ -1,7 +1,7 @@
 /* One node of `ops`: its names, op, inputs and outputs. */
-#include "limits.h"
+#include "base/limits.h"
+#include "base/number_text.h"
 #include "ng_reader.h"
-#include "number_text.h"
 #include <string.h>
 
 static bool keep_text(ng_reader *reader, const ng_value *string, const char **out_text, ir_at *out_at) {

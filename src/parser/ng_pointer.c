@@ -1,5 +1,5 @@
 #include "ng_pointer.h"
-#include "limits.h"
+#include "base/limits.h"
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>

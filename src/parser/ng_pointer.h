@@ -2,7 +2,7 @@
 #ifndef NG_POINTER_H
 #define NG_POINTER_H
 
-#include "source.h"
+#include "base/source.h"
 
 /* Gives the source of a JSON text its ir_source.find_path. */
 void ng_name_places(ir_source *source);

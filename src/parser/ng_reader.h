@@ -2,7 +2,7 @@
 #ifndef NG_READER_H
 #define NG_READER_H
 
-#include "index_map.h"
+#include "base/index_map.h"
 #include "ir_intern.h"
 #include "ng_archive.h"
 #include "ng_tree.h"

@@ -1,5 +1,5 @@
 #include "ng_scan.h"
-#include "limits.h"
+#include "base/limits.h"
 #include <string.h>
 
 typedef enum ng_state {

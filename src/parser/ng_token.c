@@ -1,7 +1,7 @@
 #include "ng_token.h"
-#include "limits.h"
-#include "message_text.h"
-#include "number_text.h"
+#include "base/limits.h"
+#include "base/message_text.h"
+#include "base/number_text.h"
 #include <string.h>
 
 ir_where ng_cursor_where(const ng_cursor *cursor, const char *begin, const char *end) {

@@ -2,7 +2,7 @@
 #ifndef NG_TOKEN_H
 #define NG_TOKEN_H
 
-#include "graph.h"
+#include "graph/graph.h"
 
 typedef struct ng_text {
   const char *bytes; /* with a NUL behind them */

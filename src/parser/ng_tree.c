@@ -1,9 +1,10 @@
 #include "ng_tree.h"
-#include "index_map.h"
-#include "limits.h"
-#include "memory_limit.h"
+#include "base/available_memory.h"
+#include "base/index_map.h"
+#include "base/limits.h"
+#include "base/tensor.h"
+#include "diag/memory_limit.h"
 #include "ng_pointer.h"
-#include "tensor.h"
 #include <cjson/cJSON.h>
 #include <errno.h>
 #include <string.h>

@@ -1,7 +1,7 @@
 #include "read_model.h"
+#include "base/limits.h"
 #include "ir_prolog.h"
 #include "ir_xml.h"
-#include "limits.h"
 #include "ng_file.h"
 #include "sniff.h"
 #include <errno.h>

@@ -2,7 +2,7 @@
 #ifndef IR_READ_MODEL_H
 #define IR_READ_MODEL_H
 
-#include "graph.h"
+#include "graph/graph.h"
 
 /* Fills an initialized graph, which owns `source` from now on, by the reader for the kind of file that it is. IR_OK:
  * the graph can be checked further. A file that is no model, or of a kind that is not read, is reported as what it is.

@@ -112,9 +112,9 @@ static ir_file_kind sniff_text(const file_head *head, const char **out_descripti
   return ngraph ? IR_FILE_NGRAPH : json ? IR_FILE_JSON : IR_FILE_TEXT;
 }
 
-static ir_file_kind describe(const ir_signature *signature, const char **out_description) {
-  *out_description = signature->description;
-  return signature->kind;
+static ir_file_kind describe(const ir_file_type *file_type, const char **out_description) {
+  *out_description = file_type->description;
+  return file_type->kind;
 }
 
 static bool read_head(const ir_source *source, int64_t begin, file_head *head) {
@@ -128,9 +128,9 @@ ir_file_kind ir_sniff(const ir_source *source, const char **out_description) {
   *out_description = "unreadable";
   if (!read_head(source, 0, &head))
     return IR_FILE_UNREADABLE;
-  const ir_signature *signature = ir_signature_of(head.bytes, head.n);
-  if (signature != NULL)
-    return describe(signature, out_description);
+  const ir_file_type *file_type = ir_file_type_of(head.bytes, head.n);
+  if (file_type != NULL)
+    return describe(file_type, out_description);
   *out_description = "XML";
   if (ir_wide_encoding(source) != NULL)
     return IR_FILE_XML;
@@ -145,9 +145,9 @@ ir_file_kind ir_sniff(const ir_source *source, const char **out_description) {
   *out_description = begin == 0 ? "an empty file" : "a file of nothing but blanks";
   if (head.n == 0)
     return IR_FILE_EMPTY;
-  signature = begin == 0 ? NULL : ir_signature_of(head.bytes, head.n);
-  if (signature != NULL && ir_signature_is_certain(signature))
-    return describe(signature, out_description);
+  file_type = begin == 0 ? NULL : ir_file_type_of(head.bytes, head.n);
+  if (file_type != NULL && ir_file_type_is_certain(file_type))
+    return describe(file_type, out_description);
   *out_description = "binary data, such as the weights beside a model";
   return head.bytes[0] == '<' || is_ngraph(&head) || ir_is_text(head.bytes, head.n) ? sniff_text(&head, out_description)
                                                                                     : IR_FILE_BINARY;

@@ -2,8 +2,8 @@
 #ifndef IR_SNIFF_H
 #define IR_SNIFF_H
 
-#include "signature.h"
-#include "source.h"
+#include "base/file_type.h"
+#include "base/source.h"
 
 enum { IR_SNIFF_HEAD = 4096 }; /* bytes behind blanks that are looked at */
 

@@ -2,10 +2,10 @@
 #ifndef IR_CONTEXT_H
 #define IR_CONTEXT_H
 
-#include "diag.h"
+#include "base/tensor.h"
+#include "diag/diag.h"
 #include "irrun_program.h"
 #include "runtime/run/workers.h"
-#include "tensor.h"
 
 struct irrun_context {
   ir_memory memory;

@@ -1,6 +1,6 @@
 /* The part of irrun.h that is about contexts, diagnostics, rules and ops. */
+#include "base/message_text.h"
 #include "irrun_program.h"
-#include "message_text.h"
 #include "ops/fast/fast.h"
 #include "ops/registry.h"
 #include "runtime/context.h"

@@ -1,5 +1,5 @@
 /* The public headers' text helpers. */
-#include "diag.h"
+#include "diag/diag.h"
 #include "irrun_program.h"
 #include "runtime/context.h"
 #include <inttypes.h>

@@ -1,5 +1,5 @@
 /* The account of a run: what it counts is what is taken, bodies included, and grows with the model as it should. */
-#include "account.h"
+#include "diag/account.h"
 #include "irrun_program.h"
 #include "model_text.h"
 #include "runtime/run/run_stages.h"

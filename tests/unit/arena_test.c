@@ -1,5 +1,5 @@
 /* Memory: zeroed, aligned, capped, and honest when it is out. */
-#include "arena.h"
+#include "base/arena.h"
 #include "failing_memory.h"
 
 #include <setjmp.h>

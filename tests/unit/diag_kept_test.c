@@ -1,6 +1,6 @@
 /* Which diagnostics are kept when there are very many. */
-#include "diag.h"
-#include "limits.h"
+#include "base/limits.h"
+#include "diag/diag.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

@@ -1,6 +1,6 @@
 /* Rules that are said once a model, however many layers break them. */
-#include "diag.h"
-#include "graph.h"
+#include "diag/diag.h"
+#include "graph/graph.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

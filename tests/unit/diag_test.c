@@ -1,8 +1,8 @@
 /* Diagnostics: what a report keeps, what the policy makes of it, order, limits, and memory that is out. */
-#include "diag.h"
+#include "base/limits.h"
+#include "diag/diag.h"
 #include "failing_memory.h"
-#include "graph.h"
-#include "limits.h"
+#include "graph/graph.h"
 #include "scratch.h"
 
 #include <setjmp.h>

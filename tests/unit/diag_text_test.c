@@ -1,5 +1,5 @@
 /* Escaping for terminals, source lines, edits between words, and the table of rules as text. */
-#include "diag.h"
+#include "diag/diag.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

@@ -1,5 +1,5 @@
 /* Element types: the words that files may use for them, and the 16-bit floats over all their values. */
-#include "dtype.h"
+#include "base/dtype.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

@@ -2,7 +2,7 @@
 #ifndef ELEMENT_LIST_H
 #define ELEMENT_LIST_H
 
-#include "dtype.h"
+#include "base/dtype.h"
 
 enum { ELEMENT_LIST_MAX = 1024 };
 

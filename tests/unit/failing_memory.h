@@ -2,7 +2,7 @@
 #ifndef FAILING_MEMORY_H
 #define FAILING_MEMORY_H
 
-#include "arena.h"
+#include "base/arena.h"
 #include <stdlib.h>
 
 typedef struct failing_memory {

@@ -1,6 +1,6 @@
 /* The graph as a container: appending, looking up, tensor names. */
 #include "failing_memory.h"
-#include "graph.h"
+#include "graph/graph.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

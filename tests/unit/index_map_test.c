@@ -1,5 +1,5 @@
 /* The table from keys to numbers, and that no choice of keys makes its searches long. */
-#include "index_map.h"
+#include "base/index_map.h"
 #include <inttypes.h>
 #include <setjmp.h>
 #include <stdarg.h>

@@ -2,10 +2,10 @@
 #ifndef IO_FIXTURE_H
 #define IO_FIXTURE_H
 
-#include "diag.h"
+#include "base/tensor.h"
+#include "diag/diag.h"
 #include "failing_memory.h"
 #include "scratch.h"
-#include "tensor.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

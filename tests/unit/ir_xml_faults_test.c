@@ -1,5 +1,5 @@
 /* What the reader says of faulty models: every rule that it raises, at its place, k faults in k diagnostics. */
-#include "limits.h"
+#include "base/limits.h"
 #include "read_text.h"
 #include <setjmp.h>
 #include <stdarg.h>

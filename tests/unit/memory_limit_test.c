@@ -1,5 +1,6 @@
 /* Available memory, as files of a made-up /proc and /sys tell it, and what a run may take of it. */
-#include "memory_limit.h"
+#include "base/available_memory.h"
+#include "diag/memory_limit.h"
 #include "system_root.h"
 
 #include <setjmp.h>

@@ -1,5 +1,5 @@
 /* Parts of messages: texts that are cut, numbers with their nouns. */
-#include "message_text.h"
+#include "base/message_text.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

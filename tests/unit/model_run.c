@@ -1,5 +1,5 @@
 #include "model_run.h"
-#include "tensor.h"
+#include "base/tensor.h"
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

@@ -2,7 +2,7 @@
 #ifndef MODEL_RUN_H
 #define MODEL_RUN_H
 
-#include "dtype.h"
+#include "base/dtype.h"
 #include "irrun_program.h"
 
 typedef struct model_run {

@@ -3,7 +3,7 @@
 #ifndef MODEL_TEXT_H
 #define MODEL_TEXT_H
 
-#include "dtype.h"
+#include "base/dtype.h"
 #include <stdio.h>
 
 /* Opens the file and begins with layers. */

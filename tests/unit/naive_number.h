@@ -2,7 +2,7 @@
 #ifndef NAIVE_NUMBER_H
 #define NAIVE_NUMBER_H
 
-#include "dtype.h"
+#include "base/dtype.h"
 
 bool naive_is_float(ir_type type);
 /* The lowest and greatest finite number. */

@@ -3,7 +3,7 @@
 #ifndef NAIVE_POOL_H
 #define NAIVE_POOL_H
 
-#include "dtype.h"
+#include "base/dtype.h"
 
 #define NAIVE_MAX_RANK 16 /* an IR's pools end at 5 */
 

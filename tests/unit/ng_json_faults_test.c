@@ -1,6 +1,6 @@
 /* What the reader of nGraph's JSON says of faulty models: every rule that it raises, at its place, k faults in k
  * diagnostics. */
-#include "limits.h"
+#include "base/limits.h"
 #include "read_text.h"
 #include <setjmp.h>
 #include <stdarg.h>

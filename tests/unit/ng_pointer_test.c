@@ -1,7 +1,7 @@
 /* JSON pointers of places in a text. */
+#include "base/source.h"
 #include "parser/ng_pointer.h"
 #include "scratch.h"
-#include "source.h"
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

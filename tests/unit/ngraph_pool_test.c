@@ -1,6 +1,6 @@
 /* nGraph's pools and what stands around them in the op table: the page's worked example, each rule in which they
  * differ from an IR's, the spellings of both versions, and what messages call the attributes. */
-#include "number_text.h"
+#include "base/number_text.h"
 #include "op_case.h"
 #include "ops/registry.h"
 #include <math.h>

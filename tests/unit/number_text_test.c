@@ -1,5 +1,5 @@
 /* Numbers and dims as they are spelt, up to the ends of 64 bits. */
-#include "number_text.h"
+#include "base/number_text.h"
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

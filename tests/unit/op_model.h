@@ -4,7 +4,7 @@
 #ifndef OP_MODEL_H
 #define OP_MODEL_H
 
-#include "dtype.h"
+#include "base/dtype.h"
 #include "model_run.h"
 
 typedef struct op_input {

@@ -1,5 +1,5 @@
 #include "passes_net.h"
-#include "dtype.h"
+#include "base/dtype.h"
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

@@ -1,6 +1,6 @@
 /* The passes of fast plans: networks of a few layers, planned with and without each of them, give what the plain
  * kernels give; each pass is seen in the steps where it has something to do, and nowhere when it is left out. */
-#include "clock.h"
+#include "base/clock.h"
 #include "irrun_program.h"
 #include "passes_net.h"
 #include <math.h>

@@ -1,9 +1,9 @@
 /* Shapes inferred from intervals, against all sizes that the intervals hold: the inferred interval holds the output
  * size of each size that is legal, both of its ends are reached, and an interval without a legal size is an error. */
+#include "base/shape.h"
 #include "draw.h"
 #include "layer_run.h"
 #include "ops/pool/pool_window.h"
-#include "shape.h"
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

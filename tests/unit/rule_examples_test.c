@@ -1,8 +1,8 @@
 /* Runs the examples that the rule table shows: `wrong` raises its rule and no other error, `right` does not raise it
  * and ends with 0. The program is that of the environment variable IRRUN, else the one that was built with this test.
  */
+#include "diag/rules.h"
 #include "example_models.h"
-#include "rules.h"
 #include "scratch.h"
 
 #include <setjmp.h>

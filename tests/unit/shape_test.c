@@ -1,5 +1,5 @@
 /* Shapes as intervals: what is known, what can meet, how many elements, how they are printed. */
-#include "shape.h"
+#include "base/shape.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

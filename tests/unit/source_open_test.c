@@ -1,7 +1,7 @@
 /* How files and streams are opened, and what is copied of those that cannot seek. */
+#include "base/source.h"
 #include "failing_memory.h"
 #include "scratch.h"
-#include "source.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

@@ -1,7 +1,7 @@
 /* Where a byte of a file is: lines, columns in code points, the text around it. */
+#include "base/source.h"
 #include "failing_memory.h"
 #include "scratch.h"
-#include "source.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

@@ -1,7 +1,8 @@
 /* Tensors: sizes that are checked, aligned memory, elements of every type, numbers as text. */
+#include "base/available_memory.h"
+#include "base/tensor.h"
+#include "diag/memory_limit.h"
 #include "failing_memory.h"
-#include "memory_limit.h"
-#include "tensor.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

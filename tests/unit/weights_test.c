@@ -1,6 +1,6 @@
 /* The .bin beside a model: its path, when it counts as there, and which bytes can be had. */
-#include "bin_absence.h"
 #include "failing_memory.h"
+#include "graph/bin_absence.h"
 #include "scratch.h"
 
 #include <setjmp.h>

@@ -1,12 +1,12 @@
 /* NonZero-3: where the elements that are not zero stand, as [rank, number of them].
  * Page: operation-specs/condition/nonzero-3. */
+#include "base/tensor.h"
 #include "ops/agree.h"
 #include "ops/attr_rows.h"
 #include "ops/kernels/index_input.h"
 #include "ops/kernels/wide.h"
 #include "ops/parts.h"
 #include "ops/pool/pool_indices.h"
-#include "tensor.h"
 #include <string.h>
 
 typedef struct non_zero_params {

@@ -1,9 +1,9 @@
 /* Select-1: of `then` where `cond` is true, of `else` where it is false; all three are broadcast. Exports choose sizes
  * with it. Page: operation-specs/condition/select-1. */
+#include "base/tensor.h"
 #include "ops/agree.h"
 #include "ops/math/binary.h"
 #include "ops/parts.h"
-#include "tensor.h"
 
 enum { COND, THEN, ELSE };
 

@@ -1,8 +1,8 @@
+#include "base/stop.h"
 #include "ops/detection/roi_pooling.h"
 #include "ops/kernels/floats.h"
 #include "ops/kernels/index_input.h"
 #include "ops/kernels/numbers.h"
-#include "stop.h"
 #include <float.h>
 #include <math.h>
 

@@ -2,7 +2,7 @@
 #ifndef IR_BOXES_H
 #define IR_BOXES_H
 
-#include "stop.h"
+#include "base/stop.h"
 
 typedef struct ir_box {
   double x0, y0, x1, y1;

@@ -3,9 +3,9 @@
 #ifndef IR_FOURIER_H
 #define IR_FOURIER_H
 
-#include "arena.h"
-#include "stop.h"
-#include "tensor.h"
+#include "base/arena.h"
+#include "base/stop.h"
+#include "base/tensor.h"
 
 typedef struct ir_complex {
   double re, im;

@@ -2,7 +2,7 @@
 #ifndef IR_NUMBERS_H
 #define IR_NUMBERS_H
 
-#include "shape.h"
+#include "base/shape.h"
 
 static inline int64_t round_up(int64_t n, int64_t multiple) {
   return ir_ceil_div(n, multiple) * multiple;

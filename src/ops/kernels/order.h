@@ -2,7 +2,7 @@
 #ifndef IR_ORDER_H
 #define IR_ORDER_H
 
-#include "tensor.h"
+#include "base/tensor.h"
 #include <string.h>
 
 /* The place of a number in the order of all doubles, 0 for 0.0: the bits of one without a sign rise with it, those of

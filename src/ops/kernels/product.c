@@ -1,5 +1,5 @@
 #include "ops/kernels/product.h"
-#include "stop.h"
+#include "base/stop.h"
 #include <string.h>
 
 typedef struct product_call {

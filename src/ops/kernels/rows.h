@@ -2,7 +2,7 @@
 #ifndef IR_ROWS_H
 #define IR_ROWS_H
 
-#include "shape.h"
+#include "base/shape.h"
 
 #define IR_ROWS_MOST 8 /* tensors that are gone through together */
 

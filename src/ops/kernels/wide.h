@@ -3,7 +3,7 @@
 #ifndef IR_WIDE_H
 #define IR_WIDE_H
 
-#include "dtype.h"
+#include "base/dtype.h"
 
 typedef enum ir_wide_type {
   IR_WIDE_F32, /* of f32, f16, bf16 */

@@ -3,7 +3,7 @@
 #ifndef IR_BROADCAST_H
 #define IR_BROADCAST_H
 
-#include "shape.h"
+#include "base/shape.h"
 
 typedef enum ir_broadcast_mode {
   IR_BROADCAST_NONE,  /* the shapes are equal */

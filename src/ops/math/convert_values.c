@@ -1,5 +1,5 @@
 #include "ops/math/convert_values.h"
-#include "narrow_types.h"
+#include "base/low_bit_types.h"
 #include "ops/kernels/wide.h"
 #include "ops/shape/same_elements.h"
 #include <string.h>

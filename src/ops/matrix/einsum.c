@@ -1,6 +1,6 @@
 /* Einsum-7: products of the inputs, summed over the axes whose labels the output has not: "ab,bc->ac". Axes of one
  * label are broadcast by numpy's rules; "..." stands for any number of axes. Page: operation-specs/matrix/einsum-7. */
-#include "message_text.h"
+#include "base/message_text.h"
 #include "ops/kernels/product.h"
 #include "ops/math/broadcast.h"
 #include "ops/op.h"

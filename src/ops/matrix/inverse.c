@@ -1,8 +1,8 @@
 /* Inverse-14: the inverse of square matrices [.., N, N], or with `adjoint` of their transposes. Page:
  * operation-specs/matrix/inverse-14. */
+#include "base/stop.h"
 #include "ops/kernels/wide.h"
 #include "ops/plan.h"
-#include "stop.h"
 #include <math.h>
 
 typedef struct inverse_params {

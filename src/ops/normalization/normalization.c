@@ -1,11 +1,11 @@
 /* Ops that scale an input by what they find along some axes: MVN-2 and -6, LRN-1, NormalizeL2-1, GRN-1. The output has
  * the input's shape. All is computed as f64 and rounded once. Pages:
  * operation-specs/normalization. */
+#include "base/stop.h"
 #include "ops/bind.h"
 #include "ops/kernels/fold.h"
 #include "ops/kernels/numbers.h"
 #include "ops/math/elementwise.h"
-#include "stop.h"
 #include <math.h>
 
 typedef struct normalization_params {

@@ -6,8 +6,8 @@
 #ifndef IR_POOL_WINDOW_H
 #define IR_POOL_WINDOW_H
 
-#include "arena.h"
-#include "shape.h"
+#include "base/arena.h"
+#include "base/shape.h"
 
 __extension__ typedef __int128 ir_wide;
 __extension__ typedef unsigned __int128 ir_uwide;

@@ -1,8 +1,8 @@
 /* Connectionist temporal classification: a class, or a blank, for each step of a sequence. */
 #include "ops/sequence/ctc_run.h"
+#include "base/stop.h"
 #include "ops/kernels/floats.h"
 #include "ops/kernels/index_input.h"
-#include "stop.h"
 #include <math.h>
 #include <string.h>
 

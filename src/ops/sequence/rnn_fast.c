@@ -1,9 +1,9 @@
 /* LSTM, GRU and RNN of f32 by vectors. A block is lines of one direction that are stepped together, so that each weight
  * is read once for all of them. The products of inputs are made before, of as many steps as fit the cache. */
+#include "base/stop.h"
 #include "ops/kernels/numbers.h"
 #include "ops/sequence/rnn_run.h"
 #include "ops/sequence/rnn_vectors.h"
-#include "stop.h"
 #include <string.h>
 
 /* The most lines of a block, and the most floats of its sums, 256 KiB, unless one step alone has more. */

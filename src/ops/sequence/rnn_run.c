@@ -1,8 +1,8 @@
 /* LSTM, GRU and RNN: a line is one sequence of the batch in one direction, or one item of a cell's batch. It goes
  * through its steps one after the other; an op's own part is what it makes of the sums of one step. */
 #include "ops/sequence/rnn_run.h"
+#include "base/stop.h"
 #include "ops/attr_text.h"
-#include "stop.h"
 #include <math.h>
 #include <string.h>
 #include <strings.h>

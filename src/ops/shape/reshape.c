@@ -1,6 +1,6 @@
 /* Reshape-1: the elements of `data` under the shape that `shape` lists. There -1 is what the other sizes leave, and 0,
  * with special_zero, the input's dim at the same place. */
-#include "message_text.h"
+#include "base/message_text.h"
 #include "ops/agree.h"
 #include "ops/attr_text.h"
 #include "ops/bind.h"

@@ -2,7 +2,7 @@
 #ifndef IR_RESHAPE_TARGET_H
 #define IR_RESHAPE_TARGET_H
 
-#include "shape.h"
+#include "base/shape.h"
 
 /* Entries of a target that are no sizes. */
 #define IR_RESHAPE_REST (-1) /* what the other sizes leave; stands there once at most */

@@ -1,9 +1,9 @@
+#include "base/stop.h"
 #include "ops/kernels/index_input.h"
 #include "ops/kernels/order.h"
 #include "ops/kernels/wide.h"
 #include "ops/sort/matrix_nms.h"
 #include "ops/sort/nms_boxes.h"
-#include "stop.h"
 #include <math.h>
 
 enum { BOXES = IR_MATRIX_NMS_BOXES, SCORES = IR_MATRIX_NMS_SCORES, ROIS_NUM = IR_MATRIX_NMS_ROIS_NUM };

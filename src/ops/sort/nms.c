@@ -1,6 +1,7 @@
 /* NonMaxSuppression-1 to -9 and NMSRotated-13: boxes [N, B, 4] and scores [N, C, B], of which at most
  * max_output_boxes_per_class stay for each class of each image. Pages: operation-specs/sort/non-max-suppression-*,
  * nms-rotated-13. */
+#include "base/stop.h"
 #include "ops/agree.h"
 #include "ops/attr_rows.h"
 #include "ops/kernels/floats.h"
@@ -9,7 +10,6 @@
 #include "ops/parts.h"
 #include "ops/pool/pool_indices.h"
 #include "ops/sort/nms_boxes.h"
-#include "stop.h"
 #include <math.h>
 
 typedef struct nms_params {

@@ -2,7 +2,7 @@
 #ifndef IR_NMS_BOXES_H
 #define IR_NMS_BOXES_H
 
-#include "tensor.h"
+#include "base/tensor.h"
 
 typedef struct ir_box {
   float x_min, y_min, x_max, y_max;

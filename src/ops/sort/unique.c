@@ -1,6 +1,6 @@
 /* Unique-10: the different elements, or the different slices along the axis that input 1 holds; where each first
  * stands, which one each element is, and how often each stands there. Page: operation-specs/movement/unique-10. */
-#include "memory_limit.h"
+#include "diag/memory_limit.h"
 #include "ops/agree.h"
 #include "ops/attr_rows.h"
 #include "ops/axes.h"

@@ -2,8 +2,8 @@
 #ifndef IR_COMPARE_H
 #define IR_COMPARE_H
 
+#include "base/tensor.h"
 #include "irrun_program.h"
-#include "tensor.h"
 
 /* True when elements of that type can be compared. */
 bool ir_type_comparable(ir_type type);

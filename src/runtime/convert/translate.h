@@ -2,7 +2,7 @@
 #ifndef IR_TRANSLATE_H
 #define IR_TRANSLATE_H
 
-#include "byte_stream.h"
+#include "base/byte_stream.h"
 #include "runtime/model/model.h"
 
 typedef struct ir_translation {

@@ -1,7 +1,7 @@
 /* The part of irrun.h that writes files and names them. */
-#include "index_map.h"
+#include "base/index_map.h"
+#include "base/message_text.h"
 #include "irrun_program.h"
-#include "message_text.h"
 #include "runtime/context.h"
 #include "runtime/files/npy.h"
 #include "runtime/files/npz.h"

@@ -1,5 +1,5 @@
 #include "runtime/files/npy.h"
-#include "message_text.h"
+#include "base/message_text.h"
 #include "runtime/files/npy_header.h"
 #include "runtime/files/npy_type.h"
 #include "runtime/tensor/element_order.h"

@@ -2,9 +2,9 @@
 #ifndef IR_NPY_H
 #define IR_NPY_H
 
-#include "byte_stream.h"
-#include "diag.h"
-#include "tensor.h"
+#include "base/byte_stream.h"
+#include "base/tensor.h"
+#include "diag/diag.h"
 
 #define IR_NPY_MAGIC "\x93NUMPY"
 

@@ -3,7 +3,7 @@
 #ifndef IR_NPY_HEADER_H
 #define IR_NPY_HEADER_H
 
-#include "shape.h"
+#include "base/shape.h"
 
 typedef struct ir_npy_fields {
   const char *descr; /* in the text: what stands between the quotes, or all of a list or tuple */

@@ -2,7 +2,7 @@
 #ifndef IR_NPY_TYPE_H
 #define IR_NPY_TYPE_H
 
-#include "dtype.h"
+#include "base/dtype.h"
 
 /* Reads a descr such as "<f4": also without or with another byte order ("f4", ">f4", "=f4", "|u1"), and by NumPy's
  * names

@@ -1,5 +1,5 @@
 #include "runtime/files/npz.h"
-#include "index_map.h"
+#include "base/index_map.h"
 #include "runtime/files/npz_key.h"
 #include "runtime/files/zip_member.h"
 

@@ -2,10 +2,10 @@
 #ifndef IR_NPZ_H
 #define IR_NPZ_H
 
-#include "byte_stream.h"
-#include "diag.h"
+#include "base/byte_stream.h"
+#include "base/tensor.h"
+#include "diag/diag.h"
 #include "runtime/files/out_file.h"
-#include "tensor.h"
 
 typedef struct ir_npz ir_npz;
 

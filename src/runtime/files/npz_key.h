@@ -4,7 +4,7 @@
 #ifndef IR_NPZ_KEY_H
 #define IR_NPZ_KEY_H
 
-#include "arena.h"
+#include "base/arena.h"
 
 /* The caller frees it; NULL when memory is out. */
 char *ir_npz_member_name(const ir_memory *memory, const char *key);

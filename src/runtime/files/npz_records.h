@@ -4,7 +4,7 @@
 #ifndef IR_NPZ_RECORDS_H
 #define IR_NPZ_RECORDS_H
 
-#include "byte_stream.h"
+#include "base/byte_stream.h"
 
 enum { IR_NPZ_MAX_KEY = 65535 - 4 }; /* bytes: ".npy" follows, and a name's length has 16 bits */
 

@@ -5,8 +5,8 @@
 #ifndef IR_OUT_FILE_H
 #define IR_OUT_FILE_H
 
-#include "byte_stream.h"
-#include "diag.h"
+#include "base/byte_stream.h"
+#include "diag/diag.h"
 #include "runtime/files/out_link.h"
 
 /* The first failure stays: what is written after it does nothing, and the commit reports it. */

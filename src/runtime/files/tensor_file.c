@@ -1,5 +1,6 @@
 #include "runtime/files/tensor_file.h"
-#include "memory_limit.h"
+#include "base/available_memory.h"
+#include "diag/memory_limit.h"
 #include "runtime/files/npy.h"
 #include "runtime/tensor/element_order.h"
 
@@ -56,16 +57,16 @@ static int fetch(ir_source *source, int64_t bytes) {
 /* A name that says .npy or .npz, and something else behind it. */
 static ir_code report_misnamed(const ir_tensor_file *file, const char *suffix) {
   const char *found = file->source->size == 0 ? "it is empty" : "it does not begin as one";
-  return file->signature == NULL
+  return file->file_type == NULL
              ? ir_report(file->diags, IR505_NPY_MALFORMED, where_of(file), "named %s, but %s", suffix, found)
              : ir_report(file->diags, IR505_NPY_MALFORMED, where_of(file), "named %s, but it is %s", suffix,
-                         file->signature->description);
+                         file->file_type->description);
 }
 
 static ir_code find_form(ir_tensor_file *file) {
-  unsigned char bytes[IR_SIGNATURE_HEAD];
-  int error = fetch(file->source, IR_SIGNATURE_HEAD);
-  int64_t n = error == 0 ? ir_source_read(file->source, 0, bytes, IR_SIGNATURE_HEAD) : -1;
+  unsigned char bytes[IR_FILE_TYPE_HEAD];
+  int error = fetch(file->source, IR_FILE_TYPE_HEAD);
+  int64_t n = error == 0 ? ir_source_read(file->source, 0, bytes, IR_FILE_TYPE_HEAD) : -1;
   if (n < 0)
     return report_errno(file->diags, where_of(file), error != 0 ? error : errno);
   const char *name = file->source->name;
@@ -75,10 +76,10 @@ static ir_code find_form(ir_tensor_file *file) {
     file->form = IR_FORM_NPZ;
   else
     file->form = IR_FORM_RAW;
-  file->signature = ir_signature_of(bytes, (size_t)n);
-  if (file->signature != NULL && file->signature->kind == IR_FILE_POINTER) {
+  file->file_type = ir_file_type_of(bytes, (size_t)n);
+  if (file->file_type != NULL && file->file_type->kind == IR_FILE_POINTER) {
     ir_code code = ir_report(file->diags, IR505_NPY_MALFORMED, where_of(file), "the file is %s, not a tensor",
-                             file->signature->description);
+                             file->file_type->description);
     ir_hint(file->diags, IR_POINTER_HINT);
     return code;
   }
@@ -192,8 +193,8 @@ static ir_code check_raw_size(ir_tensor_file *file, const ir_stored *stored) {
       ir_report(file->diags, IR507_RAW_SIZE_DIFFERS, where_of(file), "a raw file of %s%" PRId64 " byte%s; %s%s has %zu",
                 source->stream >= 0 ? "at least " : "", source->size, source->size == 1 ? "" : "s",
                 ir_type_name(stored->type), shape, stored->bytes);
-  if (file->signature != NULL)
-    ir_hint(file->diags, "it looks like %s; irrun reads .npy, .npz and raw elements", file->signature->description);
+  if (file->file_type != NULL)
+    ir_hint(file->diags, "it looks like %s; irrun reads .npy, .npz and raw elements", file->file_type->description);
   else
     ir_hint(file->diags, "it is neither .npy nor .npz by its first bytes, so it has to be the elements alone");
   return code;

@@ -2,10 +2,10 @@
 #ifndef IR_TENSOR_FILE_H
 #define IR_TENSOR_FILE_H
 
-#include "diag.h"
+#include "base/file_type.h"
+#include "base/tensor.h"
+#include "diag/diag.h"
 #include "runtime/files/npz.h"
-#include "signature.h"
-#include "tensor.h"
 
 typedef enum ir_tensor_form { IR_FORM_RAW, IR_FORM_NPY, IR_FORM_NPZ } ir_tensor_form;
 
@@ -13,7 +13,7 @@ typedef struct ir_tensor_file {
   ir_diags *diags;
   const ir_memory *memory;
   ir_tensor_form form;
-  const ir_signature *signature; /* by its first bytes; or NULL */
+  const ir_file_type *file_type; /* by its first bytes; or NULL */
   ir_source *source;
   ir_npz *npz; /* of an .npz */
 } ir_tensor_file;

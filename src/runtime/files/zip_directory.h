@@ -2,8 +2,8 @@
 #ifndef IR_ZIP_DIRECTORY_H
 #define IR_ZIP_DIRECTORY_H
 
-#include "arena.h"
-#include "source.h"
+#include "base/arena.h"
+#include "base/source.h"
 
 typedef enum ir_zip_fault {
   IR_ZIP_OK,

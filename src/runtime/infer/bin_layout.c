@@ -1,5 +1,5 @@
 #include "runtime/infer/bin_layout.h"
-#include "limits.h"
+#include "base/limits.h"
 #include "ops/attr_text.h"
 #include "ops/bind.h"
 #include "ops/const.h"

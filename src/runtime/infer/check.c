@@ -1,6 +1,6 @@
 /* Infers a whole model in order and compares it with what its file declares and with its .bin. */
-#include "bin_absence.h"
-#include "message_text.h"
+#include "base/message_text.h"
+#include "graph/bin_absence.h"
 #include "ops/const.h"
 #include "runtime/infer/bin_layout.h"
 #include "runtime/infer/walk.h"
@@ -31,7 +31,7 @@ static void report_no_bin(irrun_model *model, int64_t n_constants) {
 }
 
 static void report_other(const ir_weights *weights, ir_diags *diags) {
-  const ir_signature *found = weights->signature;
+  const ir_file_type *found = weights->file_type;
   ir_report_firm(diags, IR401_BIN_MISSING, (ir_where){.source = weights->source, .at = IR_NOWHERE},
                  "the file is %s, not the constants of a model", found->description);
   ir_hint(diags, "%s", found->kind == IR_FILE_POINTER ? IR_POINTER_HINT : "put the model's own .bin in its place");
@@ -83,8 +83,8 @@ static void report_outside(const ir_weights *weights, ir_diags *diags) {
   ir_report(diags, IR402_CONSTANT_OUTSIDE_BIN, weights->outside,
             "%s has %s, the constants need %" PRIu64 ": this one does not lie in it%s", weights->path,
             ir_count(weights->size, "byte").text, weights->used_end, others);
-  if (weights->signature != NULL)
-    ir_hint(diags, "it looks like %s: put the model's own .bin in its place", weights->signature->description);
+  if (weights->file_type != NULL)
+    ir_hint(diags, "it looks like %s: put the model's own .bin in its place", weights->file_type->description);
   else
     ir_hint(diags, "is it cut short, or the .bin of another model?");
 }

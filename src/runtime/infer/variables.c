@@ -1,5 +1,5 @@
 #include "runtime/infer/variables.h"
-#include "index_map.h"
+#include "base/index_map.h"
 #include "runtime/infer/infer.h"
 #include <string.h>
 

@@ -1,5 +1,5 @@
 #include "runtime/model/body_models.h"
-#include "index_map.h"
+#include "base/index_map.h"
 #include "ops/bind.h"
 #include "runtime/model/names.h"
 #include <stdio.h>

@@ -1,6 +1,6 @@
 /* Layer ids, ports and edges -> which output feeds which input. One fault, one report: what merely follows from another
  * is left out. */
-#include "index_map.h"
+#include "base/index_map.h"
 #include "runtime/model/model.h"
 #include "runtime/model/name_checks.h"
 #include "runtime/model/port_index.h"

@@ -1,6 +1,6 @@
 /* Names that stand twice: of inputs or outputs (IR102), of tensors (IR112), and, of version 10, of either (IR118). */
 #include "runtime/model/name_checks.h"
-#include "index_map.h"
+#include "base/index_map.h"
 #include <stdio.h>
 #include <string.h>
 

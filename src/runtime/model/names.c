@@ -1,7 +1,7 @@
 /* What inputs and outputs are called: by tensor names, layer names and numbers. */
 #include "runtime/model/names.h"
+#include "base/message_text.h"
 #include "irrun_debug.h"
-#include "message_text.h"
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

@@ -3,8 +3,8 @@
 #ifndef IR_PORT_INDEX_H
 #define IR_PORT_INDEX_H
 
-#include "graph.h"
-#include "index_map.h"
+#include "base/index_map.h"
+#include "graph/graph.h"
 
 typedef struct ir_port_key {
   int64_t id;

@@ -1,5 +1,5 @@
 /* Types and opsets -> rows of the op table; attributes -> params. */
-#include "message_text.h"
+#include "base/message_text.h"
 #include "ops/bind.h"
 #include "ops/registry.h"
 #include "runtime/infer/declared.h"

@@ -1,7 +1,7 @@
 /* Names in the whole model, and what they mean: ir_tensor_named decides for keys of files, for --cut, and for what
  * --save-all writes. */
+#include "base/message_text.h"
 #include "irrun_debug.h"
-#include "message_text.h"
 #include "runtime/model/model.h"
 #include "runtime/model/names.h"
 

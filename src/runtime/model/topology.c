@@ -1,6 +1,6 @@
 /* The order of layers, cycles, and what no Result needs. All walks are loops over arrays: nothing recurses on the
  * graph. */
-#include "message_text.h"
+#include "base/message_text.h"
 #include "runtime/model/model.h"
 #include <stdio.h>
 #include <string.h>

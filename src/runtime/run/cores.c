@@ -1,5 +1,5 @@
 #include "runtime/run/cores.h"
-#include "cgroup.h"
+#include "base/cgroup.h"
 #include <stdbool.h>
 #include <stdint.h>
 #include <stdio.h>

@@ -1,9 +1,9 @@
 #include "runtime/run/execute.h"
-#include "clock.h"
+#include "base/clock.h"
+#include "base/stop.h"
 #include "runtime/run/plan_memory.h"
 #include "runtime/run/visit.h"
 #include "runtime/run/workers.h"
-#include "stop.h"
 #include <math.h>
 
 static ir_code run_step(ir_plan *plan, const ir_step *step, ir_exec *exec) {

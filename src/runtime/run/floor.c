@@ -1,6 +1,6 @@
 /* The floor that a run is measured against: every byte of its tensors read once and written once, by vectors as wide as
  * the machine's, as fast as its caches and memory go. */
-#include "clock.h"
+#include "base/clock.h"
 #include "runtime/context.h"
 
 #include <pthread.h>

@@ -2,7 +2,7 @@
 #ifndef IR_MEMORY_LAYOUT_H
 #define IR_MEMORY_LAYOUT_H
 
-#include "arena.h"
+#include "base/arena.h"
 
 /* A buffer, needed from step `first` to step `last`, both included. */
 typedef struct ir_buffer {

@@ -2,7 +2,7 @@
 #ifndef IR_PLAN_REQUEST_H
 #define IR_PLAN_REQUEST_H
 
-#include "account.h"
+#include "diag/account.h"
 #include "irrun.h"
 #include "ops/plan.h"
 #include "runtime/model/model.h"

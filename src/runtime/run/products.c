@@ -1,4 +1,4 @@
-#include "account.h"
+#include "diag/account.h"
 #include "runtime/infer/infer.h"
 #include "runtime/run/passes.h"
 #include "runtime/run/workers.h"

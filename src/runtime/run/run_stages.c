@@ -1,6 +1,6 @@
 /* The stages of a run. */
 #include "runtime/run/run_stages.h"
-#include "clock.h"
+#include "base/clock.h"
 #include "runtime/infer/infer.h"
 #include "runtime/model/body_models.h"
 #include "runtime/run/execute.h"

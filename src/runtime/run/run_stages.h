@@ -2,10 +2,10 @@
 #ifndef IR_RUN_STAGES_H
 #define IR_RUN_STAGES_H
 
+#include "base/stop.h"
 #include "runtime/run/plan_build.h"
 #include "runtime/run/run_shapes.h"
 #include "runtime/run/visit.h"
-#include "stop.h"
 
 /* Where the caller wants an output; `data` NULL: nowhere of its own. */
 typedef struct ir_caller_place {

@@ -1,5 +1,5 @@
 /* Stopping a run: by --max-time or irrun_run_cancel, and its report. */
-#include "clock.h"
+#include "base/clock.h"
 #include "runtime/run/run_stages.h"
 #include <math.h>
 #include <stdio.h>

@@ -2,7 +2,7 @@
  * takes what others have left. A place in a range stands beside the number of the job, so that a helper that comes late
  * finds nothing to take, and nobody waits for one that holds no piece. */
 #include "runtime/run/workers.h"
-#include "clock.h"
+#include "base/clock.h"
 #include "irrun.h"
 #include "runtime/run/cores.h"
 #include <fenv.h>

@@ -1,5 +1,5 @@
 #include "runtime/tensor/cast.h"
-#include "narrow_types.h"
+#include "base/low_bit_types.h"
 
 #include <inttypes.h>
 #include <math.h>

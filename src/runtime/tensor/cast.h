@@ -2,8 +2,8 @@
 #ifndef IR_CAST_H
 #define IR_CAST_H
 
-#include "diag.h"
-#include "tensor.h"
+#include "base/tensor.h"
+#include "diag/diag.h"
 
 typedef enum ir_fit {
   IR_FITS,

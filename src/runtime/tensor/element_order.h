@@ -2,8 +2,8 @@
 #ifndef IR_ELEMENT_ORDER_H
 #define IR_ELEMENT_ORDER_H
 
-#include "byte_stream.h"
-#include "tensor.h"
+#include "base/byte_stream.h"
+#include "base/tensor.h"
 
 #define IR_HOST_IS_BIG_ENDIAN (__BYTE_ORDER__ == __ORDER_BIG_ENDIAN__)
 

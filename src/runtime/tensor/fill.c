@@ -1,5 +1,5 @@
 #include "runtime/tensor/fill.h"
-#include "message_text.h"
+#include "base/message_text.h"
 #include "runtime/tensor/cast.h"
 #include "runtime/tensor/number_read.h"
 

@@ -2,8 +2,8 @@
 #ifndef IR_FILL_H
 #define IR_FILL_H
 
-#include "diag.h"
-#include "tensor.h"
+#include "base/tensor.h"
+#include "diag/diag.h"
 
 /* Fills a tensor of a stored type; without SEED it is 0. The same values on every machine:
  *   random   floats from [0, 1), every multiple of 2^-N with N the bits of the type's significand alike; integers from

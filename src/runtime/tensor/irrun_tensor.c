@@ -1,5 +1,5 @@
 /* The part of irrun.h that makes, reads and fills tensors. */
-#include "memory_limit.h"
+#include "diag/memory_limit.h"
 #include "runtime/context.h"
 #include "runtime/files/tensor_file.h"
 #include "runtime/tensor/element_order.h"

@@ -1,6 +1,6 @@
 /* Tensors that are written out: "1,2,3". */
+#include "base/message_text.h"
 #include "irrun_debug.h"
-#include "message_text.h"
 #include "runtime/context.h"
 #include "runtime/tensor/cast.h"
 #include "runtime/tensor/number_read.h"

@@ -1,5 +1,5 @@
 #include "runtime/tensor/number_read.h"
-#include "message_text.h"
+#include "base/message_text.h"
 
 #include <locale.h>
 #include <math.h>

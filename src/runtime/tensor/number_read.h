@@ -2,8 +2,8 @@
 #ifndef IR_NUMBER_READ_H
 #define IR_NUMBER_READ_H
 
-#include "diag.h"
-#include "tensor.h"
+#include "base/tensor.h"
+#include "diag/diag.h"
 
 /* Length of a decimal number at the start of `text`, 0 when there is none. In "1..2" it is that of "1". */
 size_t ir_number_length(const char *text);

@@ -1,5 +1,5 @@
 #include "runtime/tensor/tensor_block.h"
-#include "narrow_types.h"
+#include "base/low_bit_types.h"
 
 #include <math.h>
 #include <string.h>

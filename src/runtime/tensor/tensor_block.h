@@ -2,7 +2,7 @@
 #ifndef IR_TENSOR_BLOCK_H
 #define IR_TENSOR_BLOCK_H
 
-#include "tensor.h"
+#include "base/tensor.h"
 
 #define IR_BLOCK 512 /* elements; loops over a tensor take blocks of this size or less */
 

@@ -1,3 +1,3 @@
-#include "arena.h"
+#include "base/arena.h"
 #include "irrun.h"
 #include <cjson/cJSON.h>

@@ -1,3 +1,3 @@
-#include "arena.h"
+#include "base/arena.h"
 #include "ops/op.h"
 #include <libxml/parser.h>

@@ -1,0 +1,499 @@
+#include "diag/diag.h"
+#include "base/layer.h"
+#include "base/limits.h"
+#include <inttypes.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+enum {
+  EXCERPT_BYTES = 160,
+  MOST_WAYS = 64 /* of breaking one rule: a model with more has every further one reported */
+};
+
+/* Far more than diagnostics take, even if every text of each is as long as it may be, and each note gave its place to a
+ * warning and that one to an error. */
+static const size_t max_bytes = (size_t)IR_MAX_DIAGNOSTICS * 3 * 16 * IR_MAX_MESSAGE;
+
+void ir_diags_init(ir_diags *diags, const ir_memory *memory) {
+  *diags = (ir_diags){.memory = memory};
+  ir_arena_init(&diags->arena, memory, max_bytes);
+}
+
+void ir_diags_reset(ir_diags *diags) {
+  ir_arena_reset(&diags->arena);
+  ir_diags_init(diags, diags->memory);
+}
+
+void ir_diags_next_group(ir_diags *diags) {
+  diags->group++;
+  diags->n_errors_in_group = diags->n_warnings_in_group = 0;
+  diags->open = NULL;
+  memset(diags->said, 0, sizeof diags->said);
+  memset(diags->n_said, 0, sizeof diags->n_said);
+}
+
+/* ---- what a diagnostic keeps ---- */
+
+/* Escaped and copied. `*ok` becomes false when memory is out. */
+static char *keep_text(ir_diags *diags, const char *text, bool *ok) {
+  char buffer[IR_MAX_MESSAGE];
+  ir_printable(text, buffer, sizeof buffer);
+  char *copy = ir_arena_text(&diags->arena, buffer, strlen(buffer));
+  *ok = *ok && copy != NULL;
+  return copy;
+}
+
+/* The format with every %s as %.4096s, IR_MAX_MESSAGE: a name in a file may have megabytes, of which printf would count
+ * every byte. */
+static const char *bound_texts(const char *format, char *buffer, size_t size) {
+  size_t used = 0;
+  while (*format != '\0' && used + 16 < size) {
+    if (format[0] == '%' && format[1] == 's') {
+      used += (size_t)snprintf(buffer + used, size - used, "%%.%ds", IR_MAX_MESSAGE);
+      format += 2;
+      continue;
+    }
+    if (format[0] == '%' && format[1] == '%')
+      buffer[used++] = *format++;
+    buffer[used++] = *format++;
+  }
+  buffer[used] = '\0';
+  return buffer;
+}
+
+static char *keep_format(ir_diags *diags, const char *format, va_list args, bool *ok) {
+  /* Longer than what is kept by more than one character, so that a character that is cut here is cut again. */
+  char text[IR_MAX_MESSAGE + 8], bounded[1024];
+  if (vsnprintf(text, sizeof text, bound_texts(format, bounded, sizeof bounded), args) < 0)
+    return keep_text(diags, format, ok);
+  return keep_text(diags, text, ok);
+}
+
+/* Most diagnostics are about the same file as the one before. */
+static char *keep_file(ir_diags *diags, const char *name, bool *ok) {
+  char *copy = keep_text(diags, name, ok);
+  return copy != NULL && diags->last != NULL && strcmp(copy, diags->last->file) == 0 ? diags->last->file : copy;
+}
+
+static void set_excerpt(ir_diags *diags, ir_diag *diag, ir_source *source, int64_t offset, bool *ok) {
+  char line[EXCERPT_BYTES + 1], printable[3 * EXCERPT_BYTES + 1];
+  if (!ir_source_line(source, offset, line, sizeof line, &diag->excerpt_skipped))
+    return;
+  ir_printable_line(line, printable, sizeof printable);
+  diag->excerpt = ir_arena_text(&diags->arena, printable, strlen(printable));
+  *ok = *ok && diag->excerpt != NULL;
+}
+
+static void set_place(ir_diag *diag, ir_source *source, ir_span at) {
+  ir_place place;
+  if (at.end < at.begin)
+    return;
+  if (source->kind == IR_SOURCE_BYTES)
+    diag->offset = at.begin;
+  if (source->kind != IR_SOURCE_TEXT || !ir_source_place(source, at, &place))
+    return;
+  diag->line = place.line;
+  diag->column = place.column;
+  diag->end_column = place.end_column;
+}
+
+static void set_path(ir_diags *diags, ir_diag *diag, ir_source *source, ir_span at, bool *ok) {
+  char path[IR_MAX_MESSAGE];
+  if (source->find_path != NULL && source->find_path(source, at, path, sizeof path))
+    diag->path = keep_text(diags, path, ok);
+}
+
+static void set_inside(ir_diags *diags, ir_diag *diag, const ir_way *way, bool *ok) {
+  for (const ir_way *at = way; at != NULL; at = at->outer)
+    diag->n_inside++;
+  diag->layer_inside = ir_arena_array(&diags->arena, (size_t)diag->n_inside, sizeof *diag->layer_inside);
+  *ok = *ok && diag->layer_inside != NULL;
+  int i = diag->n_inside;
+  for (const ir_way *at = way; at != NULL && diag->layer_inside != NULL; at = at->outer)
+    diag->layer_inside[--i] = keep_text(diags, at->name, ok);
+}
+
+static void set_layer(ir_diags *diags, ir_diag *diag, const ir_layer *layer, bool *ok) {
+  char id[24] = "", op[IR_MAX_MESSAGE];
+  const char *type = layer->type == NULL ? "" : layer->type, *opset = layer->opset == NULL ? "" : layer->opset;
+  if (layer->id >= 0)
+    snprintf(id, sizeof id, "%" PRId64, layer->id);
+  if (layer->has_version)
+    snprintf(op, sizeof op, "%.*s-%d", IR_MAX_MESSAGE, type, layer->op_version);
+  else
+    snprintf(op, sizeof op, type[0] == '\0' || opset[0] == '\0' ? "%.*s" : "%.*s (%.*s)", IR_MAX_MESSAGE, type,
+             IR_MAX_MESSAGE, opset);
+  diag->has_layer = true;
+  diag->layer_id = keep_text(diags, id, ok);
+  diag->layer_name = keep_text(diags, layer->name == NULL ? "" : layer->name, ok);
+  diag->layer_op = keep_text(diags, op, ok);
+  if (layer->way != NULL)
+    set_inside(diags, diag, layer->way, ok);
+}
+
+/* NULL when memory is out. */
+static ir_diag *make_diag(ir_diags *diags, ir_rule rule, ir_severity severity, ir_where where, const char *format,
+                          va_list args) {
+  ir_diag *diag = ir_arena_alloc(&diags->arena, sizeof *diag);
+  if (diag == NULL)
+    return NULL;
+  bool ok = true;
+  const bool is_named = where.source != NULL && where.source->kind != IR_SOURCE_COMMAND;
+  *diag = (ir_diag){.rule = rule, .severity = severity, .offset = -1, .group = diags->group};
+  diag->kind = where.source == NULL ? IR_SOURCE_COMMAND : where.source->kind;
+  diag->message = keep_format(diags, format, args, &ok);
+  diag->file = keep_file(diags, is_named ? where.source->name : "", &ok);
+  if (where.source != NULL)
+    set_place(diag, where.source, where.at);
+  if (where.layer != NULL)
+    set_layer(diags, diag, where.layer, &ok);
+  if (where.attribute != NULL)
+    diag->attribute = keep_text(diags, where.attribute, &ok);
+  return ok ? diag : NULL;
+}
+
+/* ---- the list ---- */
+
+int64_t ir_diags_counted(const ir_diags *diags) {
+  return diags->n_errors + diags->n_warnings + diags->n_notes;
+}
+
+static int64_t find_file_order(const ir_diags *diags, const ir_diag *diag) {
+  const ir_diag *last = diags->last;
+  if (last != NULL && last->group == diag->group && strcmp(last->file, diag->file) == 0)
+    return last->file_order;
+  for (const ir_diag *other = diags->first; other != NULL; other = other->next)
+    if (other->group == diag->group && strcmp(other->file, diag->file) == 0)
+      return other->file_order;
+  return diag->number;
+}
+
+static void append(ir_diags *diags, ir_diag *diag) {
+  diag->number = ir_diags_counted(diags) - 1;
+  diag->file_order = find_file_order(diags, diag);
+  if (diags->last == NULL)
+    diags->first = diag;
+  else
+    diags->last->next = diag;
+  diags->last = diag;
+  diags->n_kept++;
+}
+
+/* True unless all that are kept weigh as much: as long as others are kept, no such one was left out. */
+static bool some_weigh_less(const ir_diags *diags, ir_severity severity) {
+  const int64_t n_before = severity == IR_ERROR ? diags->n_errors : diags->n_errors + diags->n_warnings;
+  return severity != IR_NOTE && n_before <= IR_MAX_DIAGNOSTICS;
+}
+
+/* Of the lightest the last one goes when the list is full and a weightier one comes. False when there is no place. */
+static bool make_room(ir_diags *diags, ir_severity severity) {
+  if (diags->n_kept < IR_MAX_DIAGNOSTICS)
+    return true;
+  ir_diag *before = NULL, *previous = NULL, *lightest = NULL;
+  for (ir_diag *diag = some_weigh_less(diags, severity) ? diags->first : NULL; diag != NULL; diag = diag->next) {
+    if (diag->severity < severity && (lightest == NULL || diag->severity <= lightest->severity)) {
+      lightest = diag;
+      before = previous;
+    }
+    previous = diag;
+  }
+  if (lightest == NULL)
+    return false;
+  *(before != NULL ? &before->next : &diags->first) = lightest->next;
+  if (diags->last == lightest)
+    diags->last = before;
+  diags->n_kept--;
+  return true;
+}
+
+static void count(ir_diags *diags, ir_severity severity, ir_code status) {
+  if (severity == IR_NOTE) {
+    diags->n_notes++;
+  } else if (severity == IR_WARNING) {
+    diags->n_warnings++;
+    diags->n_warnings_in_group++;
+  } else {
+    diags->n_errors++;
+    diags->n_errors_in_group++;
+    diags->status = ir_code_worse(diags->status, status);
+  }
+}
+
+/* Said once a model, however many calls run into it. */
+ir_code ir_out_of_memory(ir_diags *diags) {
+  ir_diag *diag = &diags->memory_out;
+  const ir_rule_row *row = &ir_rule_rows[IR703_OUT_OF_MEMORY];
+  diags->open = NULL;
+  if (diags->is_refused)
+    return row->status;
+  if (diags->memory_is_out && diag->group == diags->group)
+    return row->status;
+  count(diags, row->severity, row->status);
+  if (diags->memory_is_out) {
+    diag->group = diags->group;
+    return row->status;
+  }
+  diags->memory_is_out = true;
+  *diag = (ir_diag){.rule = IR703_OUT_OF_MEMORY, .severity = row->severity, .offset = -1, .group = diags->group};
+  diag->kind = IR_SOURCE_COMMAND;
+  diag->message = "out of memory";
+  diag->file = "";
+  diag->hint = "raise the memory limit, or take a smaller model or input";
+  append(diags, diag);
+  return row->status;
+}
+
+/* False when the policy drops it. `*severity` is changed by it. */
+static bool apply_policy(const ir_diags *diags, ir_rule rule, bool firm, ir_severity *severity) {
+  ir_rule_policy policy = diags->policy[rule];
+  if (*severity == IR_ERROR) {
+    if (ir_rule_rows[rule].allow == NULL || firm)
+      return true;
+    /* A model that asks for more than irrun has is not wrong: there is nothing to warn of. */
+    if (policy == IR_POLICY_ALLOW && ir_rule_rows[rule].status == IR_UNSUPPORTED)
+      return false;
+    if (policy == IR_POLICY_ALLOW)
+      *severity = IR_WARNING;
+    if (policy == IR_POLICY_NOTE)
+      *severity = IR_NOTE;
+    return true;
+  }
+  if (policy == IR_POLICY_ALLOW)
+    return false;
+  if (policy == IR_POLICY_NOTE)
+    *severity = IR_NOTE;
+  if (policy == IR_POLICY_DENY || (*severity == IR_WARNING && diags->strict))
+    *severity = IR_ERROR;
+  return true;
+}
+
+/* ---- what is said once ---- */
+
+/* An error that makes the model invalid is said each time: every such fault has to be mended. */
+static bool is_said_once(const ir_diags *diags, ir_rule rule, ir_severity severity, ir_where where) {
+  const bool is_fault = severity == IR_ERROR && ir_rule_rows[rule].status == IR_INVALID;
+  return ir_rule_rows[rule].say != IR_EACH && where.layer != NULL && !is_fault && !diags->in_detail &&
+         !diags->each_place;
+}
+
+static const char *type_of(ir_where where) {
+  return where.layer->type == NULL ? "" : where.layer->type;
+}
+
+static const char *attribute_of(ir_where where) {
+  return where.attribute == NULL ? "" : where.attribute;
+}
+
+/* The diagnostic that says the same of another layer of this model, or NULL. */
+static ir_diag *find_said(const ir_diags *diags, ir_rule rule, ir_severity severity, ir_where where,
+                          const char *format) {
+  for (const ir_said *said = is_said_once(diags, rule, severity, where) ? diags->said[rule] : NULL; said != NULL;
+       said = said->next)
+    if (said->severity == severity && said->format == format && strcmp(said->layer_type, type_of(where)) == 0 &&
+        strcmp(said->attribute, attribute_of(where)) == 0)
+      return said->diag;
+  return NULL;
+}
+
+static void remember(ir_diags *diags, ir_diag *diag, ir_where where, const char *format) {
+  if (!is_said_once(diags, diag->rule, diag->severity, where) || diags->n_said[diag->rule] == MOST_WAYS)
+    return;
+  const char *type = type_of(where), *attribute = attribute_of(where);
+  ir_said *said = ir_arena_alloc(&diags->arena, sizeof *said);
+  const char *type_copy = ir_arena_text(&diags->arena, type, strlen(type));
+  const char *attribute_copy = ir_arena_text(&diags->arena, attribute, strlen(attribute));
+  if (said == NULL || type_copy == NULL || attribute_copy == NULL)
+    return; /* then others are said as well */
+  *said = (ir_said){diag->severity, format, type_copy, attribute_copy, diag, diags->said[diag->rule]};
+  diags->said[diag->rule] = said;
+  diags->n_said[diag->rule]++;
+}
+
+static bool is_left_out(const ir_diags *diags, ir_say say) {
+  return !diags->in_detail && (say == IR_DETAIL || (say == IR_ASIDE && diags->each_place));
+}
+
+static ir_code report(ir_diags *diags, ir_rule rule, ir_severity severity, bool firm, ir_where where,
+                      const char *format, va_list args) {
+  diags->open = NULL;
+  if (!apply_policy(diags, rule, firm, &severity))
+    return IR_OK;
+  ir_code status = ir_rule_rows[rule].status;
+  if (severity == IR_NOTE && is_left_out(diags, ir_rule_rows[rule].say))
+    return IR_OK;
+  if (diags->muted > 0)
+    return severity == IR_ERROR ? status : IR_OK;
+  diags->n_raised++;
+  ir_diag *said = find_said(diags, rule, severity, where, format);
+  if (said != NULL) {
+    said->n_more++;
+    return severity == IR_ERROR ? status : IR_OK;
+  }
+  count(diags, severity, status);
+  if (make_room(diags, severity)) {
+    bool ok = true;
+    ir_diag *diag = make_diag(diags, rule, severity, where, format, args);
+    if (diag != NULL && where.source != NULL && diag->line > 0) {
+      set_excerpt(diags, diag, where.source, where.at.begin, &ok);
+      set_path(diags, diag, where.source, where.at, &ok);
+    }
+    if (diag == NULL || !ok) {
+      ir_out_of_memory(diags);
+    } else {
+      append(diags, diags->open = diag);
+      remember(diags, diag, where, format);
+      if (severity == IR_ERROR && diags->policy[rule] == IR_POLICY_ALLOW)
+        ir_note(diags, (ir_where){0}, "--allow=%s lets other cases pass, not this one", ir_rule_rows[rule].id);
+    }
+  }
+  return severity == IR_ERROR ? status : IR_OK;
+}
+
+ir_code ir_report(ir_diags *diags, ir_rule rule, ir_where where, const char *format, ...) {
+  va_list args;
+  va_start(args, format);
+  ir_code code = report(diags, rule, ir_rule_rows[rule].severity, false, where, format, args);
+  va_end(args);
+  return code;
+}
+
+ir_code ir_report_as(ir_diags *diags, ir_rule rule, ir_severity severity, ir_where where, const char *format, ...) {
+  va_list args;
+  va_start(args, format);
+  ir_code code = report(diags, rule, severity, false, where, format, args);
+  va_end(args);
+  return code;
+}
+
+ir_code ir_report_firm(ir_diags *diags, ir_rule rule, ir_where where, const char *format, ...) {
+  va_list args;
+  va_start(args, format);
+  ir_code code = report(diags, rule, IR_ERROR, true, where, format, args);
+  va_end(args);
+  return code;
+}
+
+static void attach(ir_diag *diag, ir_diag *note) {
+  ir_diag **end = &diag->notes;
+  while (*end != NULL)
+    end = &(*end)->next;
+  *end = note;
+}
+
+void ir_note(ir_diags *diags, ir_where where, const char *format, ...) {
+  ir_diag *open = diags->open;
+  if (open == NULL)
+    return;
+  va_list args;
+  va_start(args, format);
+  ir_diag *note = make_diag(diags, open->rule, IR_NOTE, where, format, args);
+  va_end(args);
+  if (note == NULL) {
+    ir_out_of_memory(diags);
+    return;
+  }
+  attach(open, note);
+}
+
+void ir_hint(ir_diags *diags, const char *format, ...) {
+  ir_diag *open = diags->open;
+  if (open == NULL)
+    return;
+  bool ok = true;
+  va_list args;
+  va_start(args, format);
+  open->hint = keep_format(diags, format, args, &ok);
+  va_end(args);
+  if (!ok)
+    ir_out_of_memory(diags);
+}
+
+/* The first diagnostic of the rule about a layer of the model at hand, or NULL. */
+static const ir_diag *find_of_rule(const ir_diags *diags, ir_rule rule) {
+  for (const ir_diag *diag = diags->first; diag != NULL; diag = diag->next)
+    if (diag->rule == rule && diag->group == diags->group && diag->has_layer)
+      return diag;
+  return NULL;
+}
+
+/* As a note, at its own place. */
+static void add_cause(ir_diags *diags, const ir_diag *cause) {
+  char text[IR_MAX_MESSAGE];
+  const ir_rule_row *row = &ir_rule_rows[cause->rule];
+  bool ok = true;
+  ir_diag *note = ir_arena_alloc(&diags->arena, sizeof *note);
+  snprintf(text, sizeof text, "layer '%s' may be why: %s [%s %s]", cause->layer_name, cause->message, row->id,
+           row->slug);
+  char *message = keep_text(diags, text, &ok);
+  if (note == NULL || !ok) {
+    ir_out_of_memory(diags);
+    return;
+  }
+  *note = *cause;
+  note->severity = IR_NOTE;
+  note->message = message;
+  note->hint = NULL;
+  note->notes = note->next = NULL;
+  attach(diags->open, note);
+  ir_hint(diags, "'irrun --explain=%s' tells more of it; -v shows all notes", row->id);
+}
+
+void ir_note_causes(ir_diags *diags, unsigned differences) {
+  for (int rule = 0; rule < IR_RULE_COUNT && diags->open != NULL; rule++) {
+    const ir_diag *cause = (ir_rule_rows[rule].explains & differences) != 0 ? find_of_rule(diags, rule) : NULL;
+    if (cause != NULL)
+      add_cause(diags, cause);
+  }
+}
+
+/* ---- sorting ---- */
+
+static int compare_numbers(int64_t a, int64_t b) {
+  return (a > b) - (a < b);
+}
+
+static int compare_diags(const ir_diag *a, const ir_diag *b) {
+  const bool a_placed = a->line > 0 || a->offset >= 0, b_placed = b->line > 0 || b->offset >= 0;
+  const int64_t keys[][2] = {
+      {a->group, b->group}, {a->file_order, b->file_order}, {!a_placed, !b_placed},
+      {a->line, b->line},   {a->column, b->column},         {a->offset, b->offset},
+  };
+  int order = 0;
+  for (size_t i = 0; order == 0 && i < sizeof keys / sizeof keys[0]; i++)
+    order = compare_numbers(keys[i][0], keys[i][1]);
+  return order;
+}
+
+static ir_diag *merge(ir_diag *a, ir_diag *b) {
+  ir_diag *first = NULL, **end = &first;
+  while (a != NULL && b != NULL) {
+    ir_diag **smaller = compare_diags(a, b) <= 0 ? &a : &b;
+    *end = *smaller;
+    end = &(*end)->next;
+    *smaller = *end;
+  }
+  *end = a != NULL ? a : b;
+  return first;
+}
+
+/* Merge sort on the list: piles[i] holds a sorted run of 2^i diagnostics, older than those of lower piles. */
+void ir_diags_sort(ir_diags *diags) {
+  ir_diag *piles[64] = {NULL}, *diag = diags->first;
+  while (diag != NULL) {
+    ir_diag *run = diag, **pile = piles;
+    diag = diag->next;
+    run->next = NULL;
+    for (; *pile != NULL; pile++) {
+      run = merge(*pile, run);
+      *pile = NULL;
+    }
+    *pile = run;
+  }
+  ir_diag *sorted = NULL;
+  for (size_t i = 0; i < sizeof piles / sizeof piles[0]; i++)
+    sorted = merge(piles[i], sorted);
+  diags->first = diags->last = sorted;
+  while (diags->last != NULL && diags->last->next != NULL)
+    diags->last = diags->last->next;
+}

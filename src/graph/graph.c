@@ -1,0 +1,108 @@
+#include "graph/graph.h"
+#include <string.h>
+
+void ir_graph_init(ir_graph *graph, const ir_memory *memory) {
+  *graph = (ir_graph){.memory = memory, .name = ""};
+  ir_arena_init(&graph->arena, memory, (size_t)IR_MAX_ARENA_BYTES);
+}
+
+static void free_lists(ir_graph *graph) {
+  ir_free(graph->memory, graph->layers);
+  ir_free(graph->memory, graph->edges);
+  ir_arena_reset(&graph->arena);
+}
+
+void ir_graph_reset(ir_graph *graph) {
+  const ir_memory *memory = graph->memory;
+  for (size_t i = 0; i < graph->n_bodies; i++) {
+    free_lists(graph->bodies[i]);
+    ir_free(memory, graph->bodies[i]);
+  }
+  ir_free(memory, graph->bodies);
+  ir_source_free(graph->source);
+  ir_weights_free(graph->weights);
+  free_lists(graph);
+  ir_graph_init(graph, memory);
+}
+
+ir_layer *ir_graph_add_layer(ir_graph *graph) {
+  void *layers = graph->layers;
+  if (graph->n_layers >= (size_t)IR_MAX_LAYERS ||
+      !ir_reserve(graph->memory, &layers, graph->n_layers, &graph->layers_capacity, sizeof *graph->layers))
+    return NULL;
+  graph->layers = layers;
+  ir_layer *layer = &graph->layers[graph->n_layers++];
+  *layer = (ir_layer){0};
+  return layer;
+}
+
+ir_edge *ir_graph_add_edge(ir_graph *graph) {
+  void *edges = graph->edges;
+  if (graph->n_edges >= (size_t)IR_MAX_EDGES ||
+      !ir_reserve(graph->memory, &edges, graph->n_edges, &graph->edges_capacity, sizeof *graph->edges))
+    return NULL;
+  graph->edges = edges;
+  ir_edge *edge = &graph->edges[graph->n_edges++];
+  *edge = (ir_edge){0};
+  return edge;
+}
+
+ir_graph *ir_graph_add_body(ir_graph *root, ir_graph *outer, size_t owner, int number) {
+  void *bodies = root->bodies;
+  ir_graph *body = ir_alloc_zero(root->memory, 1, sizeof *body);
+  if (body == NULL ||
+      !ir_reserve(root->memory, &bodies, root->n_bodies, &root->bodies_capacity, sizeof *root->bodies)) {
+    ir_free(root->memory, body);
+    return NULL;
+  }
+  ir_graph_init(body, root->memory);
+  root->bodies = bodies;
+  body->index = root->n_bodies;
+  root->bodies[root->n_bodies++] = body;
+  body->dialect = root->dialect;
+  body->version = root->version;
+  body->source = root->source;
+  body->weights = root->weights;
+  body->outer = outer;
+  body->owner = owner;
+  body->number = number;
+  ir_way *way = ir_arena_alloc(&body->arena, sizeof *way);
+  if (way == NULL)
+    return NULL;
+  *way = (ir_way){.name = outer->layers[owner].name, .outer = outer->way};
+  body->way = way;
+  return body;
+}
+
+const ir_raw_attr *ir_layer_attr(const ir_layer *layer, const char *name) {
+  for (int32_t i = 0; i < layer->n_attrs; i++)
+    if (strcmp(layer->attrs[i].name, name) == 0)
+      return &layer->attrs[i];
+  return NULL;
+}
+
+static bool is_blank(char c) {
+  return c == ' ' || c == '\t' || c == '\n' || c == '\r';
+}
+
+bool ir_next_tensor_name(const char **cursor, char *buffer, size_t size) {
+  const char *text = *cursor;
+  size_t length = 0; /* up to the last character that is no blank */
+  while (text != NULL && *text != '\0' && length == 0) {
+    size_t n = 0;
+    for (; *text != '\0' && *text != ','; text++) {
+      text += text[0] == '\\' && text[1] == ',';
+      if (n == 0 && is_blank(*text))
+        continue;
+      if (n + 1 < size) {
+        buffer[n++] = *text;
+        length = is_blank(*text) ? length : n;
+      }
+    }
+    text += *text == ',';
+  }
+  if (size > 0)
+    buffer[length] = '\0';
+  *cursor = text;
+  return length > 0;
+}

@@ -1,0 +1,3 @@
+#include "base/source.h"
+#include "base/arena.h"
+#include "diag/rules.h"

@@ -1,2 +1,0 @@
-#include "source.h"
-#include "arena.h"
