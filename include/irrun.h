@@ -80,10 +80,10 @@ IRRUN_API void irrun_set_kernels(irrun_context *context, irrun_kernels kernels);
 IRRUN_API irrun_kernels irrun_get_kernels(const irrun_context *context);
 /* What makes a plan faster; of f32 it changes the last digits at most. Each can be left out, to see what it does. */
 typedef enum irrun_pass {
-  IRRUN_PASS_ONCE = 1,   /* what constants alone decide is computed, and weights are laid out, in the first run only */
-  IRRUN_PASS_FUSE = 2,   /* a bias, an addition and activations are done with the product before them */
-  IRRUN_PASS_LAYOUT = 4, /* tensors keep their channels last between convolutions */
-  IRRUN_PASS_WIDEN = 8   /* networks of f16 or bf16 are computed in f32: what is between is rounded less often */
+  IRRUN_PASS_WIDEN = 1, /* networks of f16 or bf16 are computed in f32: what is between is rounded less often */
+  IRRUN_PASS_FOLD = 2,  /* what constants alone decide is computed, and weights are laid out, once for a model */
+  IRRUN_PASS_FUSE = 4,  /* a scale, a bias, an addition and activations are done with the product before them */
+  IRRUN_PASS_LAYOUT = 8 /* tensors keep their channels last between convolutions */
 } irrun_pass;
 /* `passes`: the sum of those to leave out in runs that are planned from then on; 0, the default: none. */
 IRRUN_API void irrun_skip_passes(irrun_context *context, unsigned passes);

@@ -48,6 +48,9 @@ IRRUN_API void irrun_run_follow(irrun_run *run, irrun_on_step *call, void *user)
 /* What a pass did to the plans of the last execution: steps that are done once, layers that were fused into others,
  * tensors that lie with channels last, outputs that are computed in a wider type. */
 IRRUN_API int64_t irrun_run_pass_count(const irrun_run *run, irrun_pass pass);
+/* Plans that the run, and runs of bodies within it, have made so far: another execution with inputs of the same types
+ * and shapes makes none. */
+IRRUN_API int64_t irrun_run_plans_made(const irrun_run *run);
 
 /* What irrun_find_tensor finds an output of a layer by: the layer's name, with ".PORT" when it has several outputs, or
  * "#ID.PORT" where that has another meaning. Lives as long as the model; NULL when memory is out, or there is no such

@@ -80,6 +80,8 @@ IRRUN_API const char *irrun_libraries(void);
 IRRUN_API const char *irrun_fast_library(void);
 /* "fuse"; NULL for what is no pass. */
 IRRUN_API const char *irrun_pass_name(irrun_pass pass);
+/* What irrun_run_pass_count counts of it: "layers". */
+IRRUN_API const char *irrun_pass_counts(irrun_pass pass);
 /* The sum of those that are left out. */
 IRRUN_API unsigned irrun_get_skipped_passes(const irrun_context *context);
 

@@ -6,7 +6,7 @@
 
 enum {
   ALIGNMENT = 16,
-  MIN_BLOCK = 64 * 1024,
+  MIN_BLOCK = 8 * 1024,
   MAX_BLOCK = 16 * 1024 * 1024,
   HUGE_PAGE = 2 * 1024 * 1024,
   LEAST_GIVEN_BACK = 64 * 1024 /* what is less is not worth a call */

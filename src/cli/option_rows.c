@@ -129,10 +129,10 @@ const cli_option_row cli_option_rows[CLI_OPTION_COUNT] = {
                  "LSTM, GRU and RNN by vectors, or all by plain kernels: fast or plain; default: fast"},
     [CLI_OPTION_SKIP_PASS] = {.name = "skip-pass",
                               .argument = "PASS",
-                              .words = "once fuse layout widen",
+                              .words = "widen fold fuse layout",
                               .repeat = CLI_REPEATS,
                               .modes = TESTS | CLI_CUT,
-                              .help = "plan without a pass, to find out what it does: once, fuse, layout or widen; "
+                              .help = "plan without a pass, to find out what it does: widen, fold, fuse or layout; "
                                       "see docs/running.md"},
     [CLI_OPTION_MAX_MEMORY] = {.name = "max-memory",
                                .argument = "SIZE",

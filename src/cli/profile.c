@@ -137,16 +137,13 @@ void cli_json_profile(cli_run *r, cli_node *model, const cli_profile *profile) {
 
 /* "passes: fuse 96 layers, layout 71 tensors": those that did something. */
 static void print_passes(const cli_run *r) {
-  static const char *const things[] = {[IRRUN_PASS_ONCE] = "steps",
-                                       [IRRUN_PASS_FUSE] = "layers",
-                                       [IRRUN_PASS_LAYOUT] = "tensors",
-                                       [IRRUN_PASS_WIDEN] = "outputs"};
   const char *between = "passes: ";
   for (unsigned pass = 1; irrun_pass_name((irrun_pass)pass) != NULL; pass *= 2) {
     const long long n = irrun_run_pass_count(r->run, (irrun_pass)pass);
     if (n == 0)
       continue;
-    fprintf(r->c->results, "%s%s %lld %s", between, irrun_pass_name((irrun_pass)pass), n, things[pass]);
+    fprintf(r->c->results, "%s%s %lld %s", between, irrun_pass_name((irrun_pass)pass), n,
+            irrun_pass_counts((irrun_pass)pass));
     between = ", ";
   }
   if (between[0] == ',')

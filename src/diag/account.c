@@ -42,9 +42,13 @@ void ir_account_begin(ir_account *account, size_t given, size_t mapped) {
   account->diags->is_refused = false;
 }
 
+static size_t taken_bytes(const ir_account *account) {
+  return account->taken + (account->shared == NULL ? 0 : account->shared->taken);
+}
+
 static size_t count(const ir_account *account, size_t more) {
   size_t bytes;
-  if (__builtin_add_overflow(account->taken, more, &bytes))
+  if (__builtin_add_overflow(taken_bytes(account), more, &bytes))
     return SIZE_MAX;
   bytes = bytes > UNCOUNTED ? bytes - UNCOUNTED : 0;
   return __builtin_add_overflow(bytes, account->given, &bytes) ? SIZE_MAX : bytes;
@@ -55,7 +59,7 @@ size_t ir_account_bytes(const ir_account *account) {
 }
 
 static ir_code check(ir_account *account, size_t bytes, ir_where where, const char *what) {
-  account->limit.held = account->taken + (account->given - account->mapped);
+  account->limit.held = taken_bytes(account) + (account->given - account->mapped);
   return ir_check_memory(&account->limit, bytes, account->diags, where, what);
 }
 
@@ -68,13 +72,20 @@ ir_code ir_account_check(ir_account *account, size_t more, ir_where where, const
 
 bool ir_account_take(ir_account *account, size_t bytes) {
   const char *what = "with what is needed here, the run takes at least";
-  if (account->diags->is_refused || check(account, count(account, bytes), account->where, what) != IR_OK) {
+  if (account->diags != NULL &&
+      (account->diags->is_refused || check(account, count(account, bytes), account->where, what) != IR_OK)) {
     account->diags->is_refused = true;
     return false;
   }
   account->taken += bytes;
-  account->most = account->taken > account->most ? account->taken : account->most;
+  if (account->diags != NULL)
+    ir_account_note(account);
   return true;
+}
+
+void ir_account_note(ir_account *account) {
+  const size_t bytes = taken_bytes(account);
+  account->most = bytes > account->most ? bytes : account->most;
 }
 
 void ir_account_give_back(ir_account *account, size_t bytes) {

@@ -5,7 +5,7 @@
 #include "graph/bin_absence.h"
 #include "ops/attr_text.h"
 #include "ops/bind.h"
-#include "ops/plan.h"
+#include "ops/prepare.h"
 #include <errno.h>
 #include <string.h>
 

@@ -11,14 +11,23 @@ typedef struct ir_plan ir_plan;
 struct ir_fast_what;
 struct ir_fast_after;
 
+/* Where the elements of a tensor [N, C, D..] lie. */
+typedef enum ir_layout {
+  IR_LAYOUT_PLAIN,        /* in the order of its axes */
+  IR_LAYOUT_CHANNELS_LAST /* as [N, D.., C] */
+} ir_layout;
+
 /* One tensor of the model, as far as it is known before a run. */
 typedef struct ir_value {
   ir_type type;
-  bool unknown; /* a fault was reported where it comes from: nothing is concluded from it, nothing reported of it */
+  ir_layout layout; /* set in programs (program/program.h); elsewhere IR_LAYOUT_PLAIN */
+  bool is_constant; /* the same in every run: set in programs, too */
+  bool unknown;     /* a fault was reported where it comes from: nothing is concluded from it, nothing reported of it */
   ir_shape shape;
   const ir_tensor *known; /* contents, when they are known before the run; NULL otherwise */
   bool is_known_copy;     /* `known` is a copy: no file and no caller changes it */
-  const ir_dim *parts;    /* of a small tensor: each element as an interval (ops/parts.h); or NULL */
+  bool reads_input;    /* of a run: contents or parts come of what an input holds, which may differ in the next run */
+  const ir_dim *parts; /* of a small tensor: each element as an interval (ops/parts.h); or NULL */
   bool unseen; /* contents that are fixed, but not to be seen here: a missing .bin's, or made by an op that irrun lacks
                 */
 } ir_value;
@@ -118,7 +127,8 @@ typedef struct ir_port_spec {
   uint64_t types_misdeclared; /* of an output: types that converters declared for it, wrongly and without harm */
   const char *type_var;       /* ports of one variable have one type: "T" */
   int rank_min, rank_max;
-  bool contents; /* infer wants to know what is in it */
+  bool contents;   /* infer wants to know what is in it */
+  bool shape_only; /* the op looks at its type and shape, never at its elements */
   bool checked; /* a kernel checks its elements before it uses them: both have to see the same ones (ir_plan_step_on) */
   bool parts;   /* only what is told of its elements counts, where it is small (ops/parts.h) */
   bool variadic; /* the last one: any number of them, at least one; of outputs as many as the file has */
@@ -138,6 +148,9 @@ typedef struct ir_port_spec {
 /* A port whose small tensors are looked at, element by element. */
 #define IR_PORT_WITH_PARTS(port, var, set, carried)                                                                    \
   { .name = port, .type_var = var, .types = set, .types_carried = carried, .rank_max = IR_MAX_RANK, .parts = true }
+
+/* What patterns of the program know an op by (program/patterns.c). */
+typedef enum ir_function { IR_FUNCTION_OTHER, IR_FUNCTION_ADD, IR_FUNCTION_MULTIPLY, IR_FUNCTION_SIGMOID } ir_function;
 
 /* What a run makes of the op: most are computed. */
 typedef enum ir_role {
@@ -166,8 +179,10 @@ struct ir_op {
   enum { IR_STATE_NONE, IR_STATE_READ, IR_STATE_ASSIGN } state; /* of the variable that "variable_id" names */
   const struct ir_body_rule *bodies; /* of an If, Loop or TensorIterator: ops/bodies.h. NULL: it has none */
   const void *choices;               /* what the row's family does otherwise for it: ops/pool/pool.h. NULL: nothing */
-  const struct ir_map *map;          /* the formula of its elements: ops/kernels/map.h. NULL: it has none */
-  bool attrs_only_known;             /* an unknown attribute is an error, not a warning */
+  ir_function function;
+  bool is_impure;           /* of the same inputs it may make something else: it is never folded */
+  const struct ir_map *map; /* the formula of its elements: ops/kernels/map.h. NULL: it has none */
+  bool attrs_only_known;    /* an unknown attribute is an error, not a warning */
   /* Attributes that writers of OpenVINO's gave the op, no page knows and no reader looks at: passed over, "name" or,
    * with one value alone, "name=value". NULL at the end; or NULL. */
   const char *const *leftovers;
@@ -183,7 +198,7 @@ struct ir_op {
   ir_code (*parts)(const ir_node *node, const ir_value *const *in, ir_value *out, ir_scope *scope);
   /* IR_ROLE_CONSTANT: the tensor, borrowed where the file's bytes serve as they are. Reports what is wrong. */
   ir_code (*contents)(const ir_node *node, const ir_value *out, ir_scope *scope, ir_tensor *out_tensor);
-  /* IR_ROLE_COMPUTED: adds the steps that compute the node to the plan (ops/plan.h). All shapes are known. NULL: the
+  /* IR_ROLE_COMPUTED: adds the steps that compute the node to the plan (ops/prepare.h). All shapes are known. NULL: the
    * op is checked and not run. */
   ir_code (*prepare)(const ir_node *node, const ir_value *const *in, ir_plan *plan, ir_scope *scope);
   /* In its place, of an op whose output shapes only its computation tells, such as NonZero: makes every output of the
@@ -214,6 +229,11 @@ static inline bool ir_op_runs_alone(const ir_op *op) {
 /* False of ops that are only checked. */
 static inline bool ir_op_is_run(const ir_op *op) {
   return op->role != IR_ROLE_COMPUTED || op->prepare != NULL || ir_op_runs_alone(op);
+}
+
+/* Whether the op makes a constant of constants: the one rule of what is constant. */
+static inline bool ir_op_folds(const ir_op *op) {
+  return op != NULL && op->role == IR_ROLE_COMPUTED && op->state == IR_STATE_NONE && !op->is_impure;
 }
 
 /* Rows of a schema and of the ports. */

@@ -4,8 +4,8 @@
 
 #include "base/tensor.h"
 #include "diag/diag.h"
+#include "exec/workers.h"
 #include "irrun_program.h"
-#include "runtime/run/workers.h"
 
 struct irrun_context {
   ir_memory memory;

@@ -1,6 +1,7 @@
 /* The public headers' text helpers. */
 #include "diag/diag.h"
 #include "irrun_program.h"
+#include "program/passes.h"
 #include "runtime/context.h"
 #include <inttypes.h>
 #include <stdarg.h>
@@ -41,12 +42,19 @@ const char *irrun_type_name(irrun_element_type type) {
   return (int)type > IR_DYNAMIC && (int)type < IR_TYPE_COUNT ? ir_type_name((ir_type)type) : NULL;
 }
 
+static const ir_pass *find_pass(irrun_pass pass) {
+  for (int i = 0; ir_passes[i].name != NULL; i++)
+    if ((unsigned)pass == 1U << i)
+      return &ir_passes[i];
+  return NULL;
+}
+
 const char *irrun_pass_name(irrun_pass pass) {
-  static const char *const names[] = {[IRRUN_PASS_ONCE] = "once",
-                                      [IRRUN_PASS_FUSE] = "fuse",
-                                      [IRRUN_PASS_LAYOUT] = "layout",
-                                      [IRRUN_PASS_WIDEN] = "widen"};
-  return (size_t)pass < sizeof names / sizeof names[0] ? names[pass] : NULL;
+  return find_pass(pass) == NULL ? NULL : find_pass(pass)->name;
+}
+
+const char *irrun_pass_counts(irrun_pass pass) {
+  return find_pass(pass) == NULL ? NULL : find_pass(pass)->counts;
 }
 
 const char *irrun_diagnostic_text(const irrun_diagnostic *given, char *buffer, size_t size) {

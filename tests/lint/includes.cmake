@@ -1,8 +1,9 @@
 # The include direction, which the linker does not check: -D ROOT=<tree>. A folder includes its own headers and those of
 # the folders that `below_<folder>` lists. Libraries are seen by few files: libxml/* by ir_xml.c, ir_write.c, ir_layer_texts.c and
 # xml_error.h, cJSON.h by ng_tree.c, report_json.c and test_settings.c, png.h by heatmap.c, zlib.h by runtime; dnnl.h and
-# dnnl_version.h by fast/fast_dnnl.h, omp.h by fast/fast_module.c. runtime sees the parser in model/model_read.c,
-# convert/irrun_convert.c and convert/irrun_cut.c only. cli sees irrun.h, irrun_debug.h, irrun_program.h and its own.
+# dnnl_version.h by fast/fast_dnnl.h, omp.h by fast/fast_threads.c. runtime sees the parser in model/model_read.c,
+# convert/irrun_convert.c and convert/irrun_cut.c only. cli sees irrun.h, irrun_debug.h, irrun_program.h and its own;
+# of these exec, program and runtime may see what they need.
 cmake_minimum_required(VERSION 3.22)
 
 set(libc alloca.h assert.h cpuid.h ctype.h dirent.h dlfcn.h errno.h fcntl.h fenv.h fnmatch.h float.h getopt.h inttypes.h limits.h link.h locale.h math.h tgmath.h
@@ -13,8 +14,10 @@ set(below_base "")
 set(below_diag base)
 set(below_graph base diag)
 set(below_parser base diag graph)
-set(below_ops base diag graph)
-set(below_runtime base diag graph ops)
+set(below_exec base diag)
+set(below_ops base diag graph exec)
+set(below_program base diag graph exec ops)
+set(below_runtime base diag graph exec ops program)
 set(below_cli "")
 
 # The folder under src whose header a name in quotes is.
@@ -58,7 +61,7 @@ foreach(file IN LISTS files)
       elseif(name MATCHES "^dnnl(_version)?\\.h$")
         string(COMPARE EQUAL ${file} ops/fast/fast_dnnl.h ok)
       elseif(name STREQUAL omp.h)
-        string(COMPARE EQUAL ${file} ops/fast/fast_module.c ok)
+        string(COMPARE EQUAL ${file} ops/fast/fast_threads.c ok)
       elseif(name STREQUAL png.h)
         string(COMPARE EQUAL ${file} cli/heatmap.c ok)
       elseif(name MATCHES "cJSON\\.h$")
@@ -71,7 +74,7 @@ foreach(file IN LISTS files)
       if(name STREQUAL module_dir.h) # the build writes it
         string(COMPARE EQUAL ${file} ops/fast/fast_load.c ok)
       elseif(name MATCHES "^irrun(_debug|_program)?\\.h$")
-        if(folder STREQUAL runtime OR folder STREQUAL cli)
+        if(folder MATCHES "^(exec|program|runtime|cli)$")
           set(ok TRUE)
         endif()
       else()

@@ -2,7 +2,7 @@
 #include "diag/account.h"
 #include "irrun_program.h"
 #include "model_text.h"
-#include "runtime/run/run_stages.h"
+#include "runtime/run/run_state.h"
 #include "scratch.h"
 #include <setjmp.h>
 #include <stdarg.h>

@@ -1,5 +1,5 @@
 /* Cores and quotas, as files of a made-up /proc and /sys tell them. */
-#include "runtime/run/cores.h"
+#include "exec/cores.h"
 #include "system_root.h"
 
 #include <setjmp.h>

@@ -1,7 +1,7 @@
 /* Buffers in one block: none overlaps another that is needed with it, and the block is not much larger than it must. */
 #include "draw.h"
+#include "exec/memory_layout.h"
 #include "failing_memory.h"
-#include "runtime/run/memory_layout.h"
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -13,9 +13,9 @@ enum { MOST_BUFFERS = 5000 };
 
 static ir_buffer buffers[MOST_BUFFERS];
 
-static ir_layout find(size_t n) {
+static ir_block_layout find(size_t n) {
   ir_memory memory = ir_memory_default();
-  ir_layout layout;
+  ir_block_layout layout;
   assert_true(ir_layout_find(buffers, n, &memory, &layout));
   return layout;
 }
@@ -25,7 +25,7 @@ static bool are_apart(const ir_buffer *a, const ir_buffer *b) {
          b->offset + b->bytes <= a->offset;
 }
 
-static void check(size_t n, const ir_layout *layout) {
+static void check(size_t n, const ir_block_layout *layout) {
   for (size_t i = 0; i < n; i++) {
     size_t live = 0;
     assert_true(buffers[i].offset % IR_LAYOUT_ALIGNMENT == 0);
@@ -48,7 +48,7 @@ static void draw_buffers(size_t n, int64_t longest) {
 
 static void nothing_takes_nothing(void **state) {
   (void)state;
-  ir_layout layout = find(0);
+  ir_block_layout layout = find(0);
   assert_int_equal(layout.block_bytes, 0);
   assert_int_equal(layout.live_bytes, 0);
 }
@@ -59,7 +59,7 @@ static void a_chain_takes_its_two_largest_neighbours(void **state) {
   const size_t sizes[] = {10, 20, 30, 5, 25};
   for (size_t i = 0; i < 5; i++)
     buffers[i] = (ir_buffer){.bytes = sizes[i] * 64, .first = i, .last = i + 1};
-  ir_layout layout = find(5);
+  ir_block_layout layout = find(5);
   check(5, &layout);
   assert_int_equal(layout.live_bytes, 50 * 64);
   assert_int_equal(layout.block_bytes, 50 * 64);
@@ -69,7 +69,7 @@ static void equal_buffers_take_turns(void **state) {
   (void)state;
   for (size_t i = 0; i < MOST_BUFFERS; i++)
     buffers[i] = (ir_buffer){.bytes = 1000, .first = i, .last = i + 1};
-  ir_layout layout = find(MOST_BUFFERS);
+  ir_block_layout layout = find(MOST_BUFFERS);
   assert_int_equal(layout.block_bytes, 2 * 1024);
 }
 
@@ -78,7 +78,7 @@ static void no_two_that_live_at_once_overlap(void **state) {
   for (int i = 0; i < 300; i++) {
     size_t n = (size_t)between(1, 60);
     draw_buffers(n, between(2, 60));
-    ir_layout layout = find(n);
+    ir_block_layout layout = find(n);
     check(n, &layout);
   }
 }
@@ -90,7 +90,7 @@ static void blocks_are_tight(void **state) {
   int n_loose = 0;
   for (int i = 0; i < 300; i++) {
     draw_buffers(40, 6);
-    ir_layout layout = find(40);
+    ir_block_layout layout = find(40);
     n_loose += layout.block_bytes > layout.live_bytes + layout.live_bytes / 20;
     assert_true(layout.block_bytes <= 2 * layout.live_bytes);
   }
@@ -100,14 +100,14 @@ static void blocks_are_tight(void **state) {
 static void a_long_model_is_placed(void **state) {
   (void)state;
   draw_buffers(MOST_BUFFERS, MOST_BUFFERS);
-  ir_layout layout = find(MOST_BUFFERS);
+  ir_block_layout layout = find(MOST_BUFFERS);
   check(MOST_BUFFERS, &layout);
 }
 
 static void sizes_that_overflow_are_refused(void **state) {
   (void)state;
   ir_memory memory = ir_memory_default();
-  ir_layout layout;
+  ir_block_layout layout;
   buffers[0] = (ir_buffer){.bytes = SIZE_MAX};
   assert_false(ir_layout_find(buffers, 1, &memory, &layout));
   buffers[0].bytes = buffers[1].bytes = SIZE_MAX / 2;
@@ -119,7 +119,7 @@ static void memory_that_is_out_is_told(void **state) {
   (void)state;
   failing_memory counts;
   ir_memory memory = failing_memory_of(&counts);
-  ir_layout layout;
+  ir_block_layout layout;
   bool found = false;
   for (int64_t i = 0; !found; i++) {
     counts.n_requests = 0;

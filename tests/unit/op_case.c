@@ -1,10 +1,9 @@
 #include "op_case.h"
+#include "exec/execute.h"
+#include "exec/plan_memory.h"
 #include "ops/bind.h"
 #include "ops/registry.h"
 #include "runtime/infer/infer.h"
-#include "runtime/run/execute.h"
-#include "runtime/run/plan_build.h"
-#include "runtime/run/plan_memory.h"
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -49,6 +48,7 @@ void op_case_begin_in(op_case *c, ir_dialect dialect, const char *type, const ch
 
 void op_case_end(op_case *c) {
   ir_plan_reset(&c->plan);
+  ir_plan_release_memory(&c->place);
   ir_graph_reset(&c->graph);
   ir_diags_reset(&c->diags);
   ir_arena_reset(&c->arena);
@@ -114,34 +114,30 @@ const char *op_case_rules(const op_case *c) {
 
 /* ---- running ---- */
 
-/* The inputs are the outputs of nodes 0 to n_inputs - 1, the layer is the next. */
+/* Slots of the inputs, then of the outputs: output 0 alone is read. */
 static void make_plan(op_case *c, ir_tensor *inputs, int32_t n_inputs) {
   ir_plan *plan = &c->plan;
   ir_plan_reset(plan);
-  *plan = (ir_plan){.arena = &c->arena, .memory = &c->memory, .diags = &c->diags};
-  ir_node *nodes = ir_arena_array(&c->arena, (size_t)n_inputs + 1, sizeof *nodes);
-  plan->first_slot = ir_arena_array(&c->arena, (size_t)n_inputs + 1, sizeof *plan->first_slot);
-  plan->slot_of = ir_arena_array(&c->arena, (size_t)n_inputs + 1, sizeof *plan->slot_of);
-  assert_true(nodes != NULL && plan->first_slot != NULL && plan->slot_of != NULL);
+  *plan = (ir_plan){.arena = &c->arena, .memory = &c->memory, .diags = &c->diags, .place = &c->place};
+  int32_t *slots = ir_arena_array(&c->arena, (size_t)n_inputs + IR_MAX_OP_PORTS, sizeof *slots);
+  assert_non_null(slots);
   for (int32_t i = 0; i <= n_inputs; i++) {
     const ir_value *value = i < n_inputs ? &c->in[i] : &c->out[0];
-    plan->first_slot[i] = i;
-    plan->slot_of[i] = ir_plan_temporary(plan, value->type, &value->shape);
-    assert_int_equal(plan->slot_of[i], i);
+    slots[i] = ir_plan_temporary(plan, value->type, &value->shape);
+    assert_int_equal(slots[i], i);
     plan->slots[i].is_kept = true;
     if (i == n_inputs)
       continue;
     plan->slots[i].tensor = inputs[i];
     plan->slots[i].tensor.release = NULL;
-    c->links[i] = (ir_link){i, 0};
   }
-  nodes[n_inputs] = c->node;
-  plan->nodes = nodes;
+  for (int32_t i = 1; i < IR_MAX_OP_PORTS; i++)
+    slots[n_inputs + i] = -1;
   ir_scope scope = scope_of(c);
   const ir_value *in[OP_CASE_INPUTS];
   for (int32_t i = 0; i < n_inputs; i++)
     in[i] = &c->in[i];
-  assert_int_equal(c->node.op->prepare(&nodes[n_inputs], in, plan, &scope), IR_OK);
+  assert_int_equal(ir_plan_prepare(plan, &c->node, in, slots, slots + n_inputs, 0, 0, &scope), IR_OK);
 }
 
 const ir_tensor *op_case_run(op_case *c, ir_tensor *inputs, int32_t n_inputs) {

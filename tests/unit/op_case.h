@@ -2,7 +2,8 @@
 #ifndef OP_CASE_H
 #define OP_CASE_H
 
-#include "ops/plan.h"
+#include "exec/plan_memory.h"
+#include "ops/prepare.h"
 
 #define OP_CASE_INPUTS 64
 
@@ -18,6 +19,7 @@ typedef struct op_case {
   ir_value checked[OP_CASE_INPUTS]; /* the inputs of the last op_case_infer that was no run */
   bool was_checked;
   ir_plan plan; /* of the last op_case_run */
+  ir_plan_memory place;
 } op_case;
 
 /* `attrs` are names and values in turn, NULL at the end. */

@@ -1,8 +1,8 @@
 /* Random plans in one block: every step finds in its inputs what was written there, and no more pages are in memory
  * than the tensors that live at once take, and a twentieth or a little. */
 #include "draw.h"
-#include "runtime/run/execute.h"
-#include "runtime/run/plan_memory.h"
+#include "exec/execute.h"
+#include "exec/plan_memory.h"
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -53,6 +53,7 @@ typedef struct fixture {
   ir_diags diags;
   ir_arena arena;
   ir_plan plan;
+  ir_plan_memory place;
   size_t live_bytes; /* the most at once */
   bool runs_again;
 } fixture;
@@ -89,7 +90,7 @@ static ir_code run_kernel(const ir_step *step, const ir_tensor *const *in, ir_te
     assert_true(is_marked(in[i]));
   const size_t twentieth = f->live_bytes / 20, more = twentieth > IR_LEAST_UNUSED ? twentieth : IR_LEAST_UNUSED;
   if (f->plan.block_bytes >= MAPPED_FROM && !f->runs_again)
-    assert_in_range(resident_bytes(&f->plan.block), 0, f->live_bytes + more + 2 * page_bytes() * f->plan.n_slots);
+    assert_in_range(resident_bytes(&f->place.block), 0, f->live_bytes + more + 2 * page_bytes() * f->plan.n_slots);
   return IR_OK;
 }
 
@@ -108,9 +109,7 @@ static void draw_plan(fixture *f, int64_t most_bytes) {
       out[i] = ir_plan_temporary(plan, IR_U8, &shape);
       plan->slots[out[i]].is_kept = one_in(10);
     }
-    static const ir_op op;
-    static const ir_node node = {.op = &op};
-    assert_int_equal(ir_plan_step_on(plan, &node, &kernel, f, 0, in, n_in, out, n_out), IR_OK);
+    assert_int_equal(ir_plan_append(plan, &kernel, f, 0, in, n_in, out, n_out), IR_OK);
   }
 }
 
@@ -134,7 +133,7 @@ static bool try_plan(int64_t most_bytes) {
   fixture f = {.memory = {take, give, NULL}};
   ir_diags_init(&f.diags, &f.memory);
   ir_arena_init(&f.arena, &f.memory, SIZE_MAX);
-  f.plan = (ir_plan){.arena = &f.arena, .memory = &f.memory, .diags = &f.diags};
+  f.plan = (ir_plan){.arena = &f.arena, .memory = &f.memory, .diags = &f.diags, .place = &f.place};
   draw_plan(&f, most_bytes);
   assert_int_equal(ir_plan_lay_out(&f.plan), IR_OK);
   f.live_bytes = most_live_bytes(&f.plan);
@@ -145,9 +144,8 @@ static bool try_plan(int64_t most_bytes) {
     f.runs_again = true;
   }
   const bool is_loose = f.plan.is_loose;
-  ir_plan_release_memory(&f.plan);
-  ir_free(&f.memory, f.plan.slots);
-  ir_free(&f.memory, f.plan.steps);
+  ir_plan_reset(&f.plan);
+  ir_plan_release_memory(&f.place);
   ir_arena_reset(&f.arena);
   ir_diags_reset(&f.diags);
   return is_loose;

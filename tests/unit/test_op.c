@@ -1,7 +1,7 @@
 /* An op of a few lines that only the tests have. It has what later ops need: two outputs, any number of inputs, and
  * shapes that come from an input's contents. zTestCut-1: the elements of all `data` inputs in a row, cut into pieces of
  * sizes[0] and sizes[1]. */
-#include "ops/plan.h"
+#include "ops/prepare.h"
 #include <string.h>
 
 static ir_code infer(const ir_node *node, const ir_value *const *in, ir_value *out, ir_scope *scope) {

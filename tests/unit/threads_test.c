@@ -1,7 +1,7 @@
 /* Runs with several threads: the same bytes for any number, scratch for each, and the public calls. */
 #include "base/tensor.h"
+#include "exec/plan_memory.h"
 #include "op_model.h"
-#include "runtime/run/plan_memory.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

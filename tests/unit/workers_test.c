@@ -1,6 +1,6 @@
 /* Work that is shared: every item is done once, by a worker of its own number, however many there are. */
+#include "exec/workers.h"
 #include "irrun.h"
-#include "runtime/run/workers.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

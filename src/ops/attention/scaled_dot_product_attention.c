@@ -279,14 +279,14 @@ static ir_code weights_step(const ir_node *node, const ir_value *const *in, cons
   int32_t slots[4] = {scores->slot}, n = 1;
   if (state->has_mask) {
     state->masks = rows_in(&in[MASK]->shape, shape, &state->mask_step);
-    slots[n++] = ir_plan_input_slot(plan, node, MASK);
+    slots[n++] = ir_plan_input_slot(plan, MASK);
   }
   if (state->has_scale)
-    slots[n++] = ir_plan_input_slot(plan, node, SCALE);
+    slots[n++] = ir_plan_input_slot(plan, SCALE);
   if (state->has_sink) {
     int64_t along_a_row;
     state->sinks = rows_in(&in[SINK]->shape, shape, &along_a_row);
-    slots[n++] = ir_plan_input_slot(plan, node, SINK);
+    slots[n++] = ir_plan_input_slot(plan, SINK);
   }
   return ir_plan_step_on(plan, node, &kernel, state, (size_t)scratch, slots, n, &weights->slot, 1);
 }
@@ -301,8 +301,8 @@ static void label(ir_labelled *labelled, int n_batch, int first, int second) {
 
 /* Scores and weights of f16 and bf16 are f32. Where no source is left, weights are NaN, as OpenVINO has it. */
 static ir_code prepare(const ir_node *node, const ir_value *const *in, ir_plan *plan, ir_scope *scope) {
-  ir_labelled query = ir_labelled_input(plan, node, in, QUERY), key = ir_labelled_input(plan, node, in, KEY);
-  ir_labelled value = ir_labelled_input(plan, node, in, VALUE), out = ir_labelled_output(plan, node);
+  ir_labelled query = ir_labelled_input(plan, in, QUERY), key = ir_labelled_input(plan, in, KEY);
+  ir_labelled value = ir_labelled_input(plan, in, VALUE), out = ir_labelled_output(plan, node);
   const int rank = out.shape.rank, n_batch = rank - 2;
   ir_labelled scores = {.type = out.type == IR_F64 ? IR_F64 : IR_F32, .shape = out.shape};
   scores.shape.dims[rank - 1] = key.shape.dims[key.shape.rank - 2];

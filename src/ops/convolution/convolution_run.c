@@ -188,8 +188,8 @@ ir_code ir_conv_step(const ir_conv_facts *facts, const int64_t *pads_begin, ir_p
   run->product.take = take_tap;
   for (int i = 0; i < run->n_axes && pads_begin != NULL; i++)
     run->windows[i].pad_begin = pads_begin[i];
-  const int32_t in[] = {ir_plan_input_slot(plan, node, 0), ir_plan_input_slot(plan, node, 1)};
-  const int32_t out = ir_plan_output_slot(plan, node, 0);
+  const int32_t in[] = {ir_plan_input_slot(plan, 0), ir_plan_input_slot(plan, 1)};
+  const int32_t out = ir_plan_output_slot(plan, 0);
   return ir_plan_step_on(plan, node, pads_begin == NULL ? &forward : &backward, run, sizeof(ir_tile), in, 2, &out, 1);
 }
 

@@ -7,7 +7,7 @@
 #include "ops/kernels/floats.h"
 #include "ops/math/elementwise.h"
 #include "ops/parts.h"
-#include "ops/plan.h"
+#include "ops/prepare.h"
 #include <float.h>
 #include <math.h>
 #include <stdlib.h>

@@ -5,7 +5,7 @@
 #include "ops/agree.h"
 #include "ops/bind.h"
 #include "ops/math/elementwise.h"
-#include "ops/plan.h"
+#include "ops/prepare.h"
 
 static void check_scale(const ir_node *node, ir_scope *scope) {
   const double scale = ((const ir_roi_params *)node->params)->spatial_scale;

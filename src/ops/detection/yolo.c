@@ -7,7 +7,7 @@
 #include "ops/kernels/strided_copy.h"
 #include "ops/kernels/wide.h"
 #include "ops/math/elementwise.h"
-#include "ops/plan.h"
+#include "ops/prepare.h"
 #include <math.h>
 
 /* ---- RegionYolo ---- */

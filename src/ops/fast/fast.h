@@ -4,11 +4,12 @@
 #ifndef IR_FAST_H
 #define IR_FAST_H
 
+#include "exec/team.h"
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
-#define IR_FAST_VERSION 4
+#define IR_FAST_VERSION 5
 enum { IR_FAST_AXES = 3, IR_FAST_MOST_AFTER = 8 };
 
 /* What is done with each element behind the product, before it is stored. */
@@ -42,7 +43,7 @@ typedef struct ir_fast_what {
   /* A matrix product: batch x [m, k] by batch x [k, n]; each matrix transposed in memory where its flag says so. */
   int64_t m, k, n;
   bool a_transposed, b_transposed;
-  bool b_is_weights; /* its b is the same in every run: set_weights takes it */
+  bool b_is_weights; /* its b is the same in every run: it is laid out once */
   bool has_bias;     /* one for each channel that comes out, or each column */
   int n_threads;     /* that it is split for */
   int n_after;
@@ -51,12 +52,13 @@ typedef struct ir_fast_what {
 
 typedef struct ir_fast_product ir_fast_product;
 
-/* Has `work` done by so many threads at once, numbered from 0, the caller's; returns when all are done. */
-typedef void ir_team(int n_threads, void (*work)(void *user, int thread), void *user);
+/* Weights as primitives of one shape want them. */
+typedef struct ir_fast_weights ir_fast_weights;
 
 typedef struct ir_fast_tensors {
   const float *in;
-  const float *b; /* NULL: of a product with weights */
+  const float *b;                 /* as it is given; NULL: `weights` serve */
+  const ir_fast_weights *weights; /* as they were laid out; or NULL */
   const float *bias, *added;
   float *out;
 } ir_fast_tensors;
@@ -69,11 +71,16 @@ typedef struct ir_fast_module {
    * parts. */
   bool (*create)(const ir_fast_what *what, ir_fast_product **out);
   void (*free)(ir_fast_product *product);
-  /* Of memory that it takes for itself: for weights as they are laid out, and while it runs. */
+  /* Of memory that it takes for itself while it runs; and of its weights when they are laid out, 0: they serve as they
+   * are given. */
   size_t (*bytes)(const ir_fast_product *product);
-  /* Lays the kernel out; in each product once, and again when it is another. Of a matrix product b serves where it
-   * lies: it has to stay there. False: memory is out. */
-  bool (*set_weights)(ir_fast_product *product, const float *weights, int n_threads);
+  size_t (*weights_bytes)(const ir_fast_product *product);
+  /* Lays the kernel out as the primitive wants it, in `*io_weights`, which it makes where that is NULL. False: memory
+   * is out. */
+  bool (*lay_out)(const ir_fast_product *product, const float *weights, int n_threads, ir_fast_weights **io_weights);
+  /* Whether weights that were laid out for another primitive serve this one. */
+  bool (*takes)(const ir_fast_product *product, const ir_fast_weights *weights);
+  void (*free_weights)(ir_fast_weights *weights);
   /* By so many threads at once. False: it failed. */
   bool (*run)(ir_fast_product *product, const ir_fast_tensors *tensors, int n_threads);
   /* The threads that products run in, for what is computed between them: others would wait for their processors. */

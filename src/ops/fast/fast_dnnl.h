@@ -9,31 +9,36 @@
 #include <stdlib.h>
 
 #if DNNL_VERSION_MAJOR >= 3
-typedef dnnl_memory_desc_t ir_layout;
+typedef dnnl_memory_desc_t ir_dnnl_layout;
 typedef const_dnnl_memory_desc_t ir_const_layout;
 #else
-typedef dnnl_memory_desc_t *ir_layout;
+typedef dnnl_memory_desc_t *ir_dnnl_layout;
 typedef const dnnl_memory_desc_t *ir_const_layout;
 #endif
 
 /* A convolution, or a deconvolution. Dilations count what lies between two elements. */
 typedef struct ir_dnnl_convolution {
   bool is_backprop;
-  ir_layout in, weights, bias, out; /* bias NULL: there is none */
+  ir_dnnl_layout in, weights, bias, out; /* bias NULL: there is none */
   dnnl_dims_t strides, dilations, pads_begin, pads_end;
 } ir_dnnl_convolution;
 
 #if DNNL_VERSION_MAJOR >= 3
 
-static inline dnnl_status_t ir_make_strided(ir_layout *out, int n, const dnnl_dims_t dims, const dnnl_dims_t strides) {
+static inline dnnl_status_t ir_make_strided(ir_dnnl_layout *out, int n, const dnnl_dims_t dims,
+                                            const dnnl_dims_t strides) {
   return dnnl_memory_desc_create_with_strides(out, n, dims, dnnl_f32, strides);
 }
 
-static inline dnnl_status_t ir_make_tagged(ir_layout *out, int n, const dnnl_dims_t dims, dnnl_format_tag_t tag) {
+static inline dnnl_status_t ir_make_tagged(ir_dnnl_layout *out, int n, const dnnl_dims_t dims, dnnl_format_tag_t tag) {
   return dnnl_memory_desc_create_with_tag(out, n, dims, dnnl_f32, tag);
 }
 
-static inline void ir_free_layout(ir_layout layout) {
+static inline dnnl_status_t ir_copy_layout(ir_dnnl_layout *out, ir_const_layout layout) {
+  return dnnl_memory_desc_clone(out, layout);
+}
+
+static inline void ir_free_layout(ir_dnnl_layout layout) {
   if (layout != NULL)
     dnnl_memory_desc_destroy(layout);
 }
@@ -57,15 +62,16 @@ static inline dnnl_status_t ir_describe_convolution(dnnl_primitive_desc_t *out, 
                               c->out, c->strides, c->dilations, c->pads_begin, c->pads_end, attributes);
 }
 
-static inline dnnl_status_t ir_describe_matmul(dnnl_primitive_desc_t *out, ir_layout a, ir_layout b, ir_layout bias,
-                                               ir_layout c, dnnl_primitive_attr_t attributes, dnnl_engine_t engine) {
+static inline dnnl_status_t ir_describe_matmul(dnnl_primitive_desc_t *out, ir_dnnl_layout a, ir_dnnl_layout b,
+                                               ir_dnnl_layout bias, ir_dnnl_layout c, dnnl_primitive_attr_t attributes,
+                                               dnnl_engine_t engine) {
   return dnnl_matmul_primitive_desc_create(out, engine, a, b, bias, c, attributes);
 }
 
 #else
 
 /* `status` of what was put into *out: where it failed nothing is left. */
-static inline dnnl_status_t ir_keep_layout(ir_layout *out, dnnl_status_t status) {
+static inline dnnl_status_t ir_keep_layout(ir_dnnl_layout *out, dnnl_status_t status) {
   if (status != dnnl_success) {
     free(*out);
     *out = NULL;
@@ -73,19 +79,28 @@ static inline dnnl_status_t ir_keep_layout(ir_layout *out, dnnl_status_t status)
   return status;
 }
 
-static inline dnnl_status_t ir_make_strided(ir_layout *out, int n, const dnnl_dims_t dims, const dnnl_dims_t strides) {
+static inline dnnl_status_t ir_make_strided(ir_dnnl_layout *out, int n, const dnnl_dims_t dims,
+                                            const dnnl_dims_t strides) {
   *out = calloc(1, sizeof **out);
   return *out == NULL ? dnnl_out_of_memory
                       : ir_keep_layout(out, dnnl_memory_desc_init_by_strides(*out, n, dims, dnnl_f32, strides));
 }
 
-static inline dnnl_status_t ir_make_tagged(ir_layout *out, int n, const dnnl_dims_t dims, dnnl_format_tag_t tag) {
+static inline dnnl_status_t ir_make_tagged(ir_dnnl_layout *out, int n, const dnnl_dims_t dims, dnnl_format_tag_t tag) {
   *out = calloc(1, sizeof **out);
   return *out == NULL ? dnnl_out_of_memory
                       : ir_keep_layout(out, dnnl_memory_desc_init_by_tag(*out, n, dims, dnnl_f32, tag));
 }
 
-static inline void ir_free_layout(ir_layout layout) {
+static inline dnnl_status_t ir_copy_layout(ir_dnnl_layout *out, ir_const_layout layout) {
+  *out = calloc(1, sizeof **out);
+  if (*out == NULL)
+    return dnnl_out_of_memory;
+  **out = *layout;
+  return dnnl_success;
+}
+
+static inline void ir_free_layout(ir_dnnl_layout layout) {
   free(layout);
 }
 
@@ -111,8 +126,9 @@ static inline dnnl_status_t ir_describe_convolution(dnnl_primitive_desc_t *out, 
   return status == dnnl_success ? dnnl_primitive_desc_create(out, &op, attributes, engine, NULL) : status;
 }
 
-static inline dnnl_status_t ir_describe_matmul(dnnl_primitive_desc_t *out, ir_layout a, ir_layout b, ir_layout bias,
-                                               ir_layout c, dnnl_primitive_attr_t attributes, dnnl_engine_t engine) {
+static inline dnnl_status_t ir_describe_matmul(dnnl_primitive_desc_t *out, ir_dnnl_layout a, ir_dnnl_layout b,
+                                               ir_dnnl_layout bias, ir_dnnl_layout c, dnnl_primitive_attr_t attributes,
+                                               dnnl_engine_t engine) {
   dnnl_matmul_desc_t op;
   const dnnl_status_t status = dnnl_matmul_desc_init(&op, a, b, bias, c);
   return status == dnnl_success ? dnnl_primitive_desc_create(out, &op, attributes, engine, NULL) : status;

@@ -2,7 +2,7 @@
 #include "ops/fast/fast.h"
 #include "ops/fast/fast_dnnl.h"
 #include "ops/fast/fast_guard.h"
-#include <omp.h>
+#include "ops/fast/fast_threads.h"
 #include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -16,11 +16,14 @@ struct ir_fast_product {
   dnnl_stream_t stream;
   dnnl_primitive_t primitive;
   dnnl_memory_t in, weights, bias, added, out, scratch;
-  ir_layout plain_weights;
-  float *laid_out; /* NULL: the weights serve as they are given */
+  ir_dnnl_layout plain_weights;
   float *scratchpad;
-  bool keeps_layout; /* the weights' own layout is the one that the library wants */
-  size_t bytes;
+  size_t bytes, weights_bytes; /* of the scratchpad; of weights that are laid out, 0: they serve as they are given */
+};
+
+struct ir_fast_weights {
+  ir_dnnl_layout layout;
+  float *data;
 };
 
 /* One for all; everything else is a product's own, so that plans of several threads run at once. */
@@ -45,72 +48,12 @@ static bool has_engine(void) {
   return has;
 }
 
-/* ---- threads and memory ---- */
-
-/* Of the team that the calling thread has: how many threads were asked for, and how many there may be. */
-static _Thread_local int n_asked, n_found;
-
-static void *pass_gate(void *gate) {
-  pthread_mutex_lock(gate);
-  pthread_mutex_unlock(gate);
-  return NULL;
-}
-
-/* OpenMP ends the process when it cannot start a thread. So threads are first started for nothing, all at once. */
-static int count_threads(int wanted) {
-  enum { MOST = 255 };
-  pthread_t threads[MOST];
-  pthread_mutex_t gate = PTHREAD_MUTEX_INITIALIZER;
-  int n = 0;
-  pthread_mutex_lock(&gate);
-  while (n < MOST && n + 1 < wanted && pthread_create(&threads[n], NULL, pass_gate, &gate) == 0)
-    n++;
-  pthread_mutex_unlock(&gate);
-  for (int i = 0; i < n; i++)
-    pthread_join(threads[i], NULL);
-  return n + 1;
-}
-
-static int find_threads(int wanted) {
-  if (wanted > n_asked) {
-    n_asked = wanted;
-    n_found = count_threads(wanted);
-  }
-  return wanted < n_found ? wanted : n_found;
-}
-
-/* Sets how many threads OpenMP uses. Returns the number before, which is the caller's and has to be set again. */
-static int set_team(int n_threads) {
-  const int before = omp_get_max_threads();
-  omp_set_num_threads(find_threads(n_threads));
-  return before;
-}
-
-static void work_as_team(int n_threads, void (*work)(void *user, int thread), void *user) {
-  n_threads = find_threads(n_threads);
-#pragma omp parallel num_threads(n_threads)
-  work(user, omp_get_thread_num());
-}
-
-/* A forked process would wait forever for the threads that the caller had: both processes start new ones. */
-static void end_threads(void) {
-  omp_pause_resource_all(omp_pause_soft);
-  n_asked = 0;
-}
-
-/* oneDNN 2 writes to NULL where there is no memory for the code that it makes. */
-static bool has_room(void) {
-  enum { ROOM = 8 << 20 };
-  void *room = mmap(NULL, ROOM, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-  return room != MAP_FAILED && munmap(room, ROOM) == 0;
-}
-
 /* ---- descriptions ---- */
 
 /* A primitive under construction. The descriptors are released at the end, whether it succeeds or not. */
 typedef struct making {
   ir_fast_product *p;
-  ir_layout in, weights, bias, out;
+  ir_dnnl_layout in, weights, bias, out;
   dnnl_post_ops_t after;
   dnnl_primitive_attr_t attributes;
   dnnl_primitive_desc_t description;
@@ -132,7 +75,7 @@ static void lay(int n, const dnnl_dims_t dims, const int *order, dnnl_dims_t str
 }
 
 /* [batch, channels, axes..], with channels last in memory or not. */
-static dnnl_status_t describe_data(ir_layout *out, const ir_fast_what *what, int64_t channels, const int64_t *axes,
+static dnnl_status_t describe_data(ir_dnnl_layout *out, const ir_fast_what *what, int64_t channels, const int64_t *axes,
                                    bool last) {
   const int n = what->n_axes + 2;
   dnnl_dims_t dims = {what->batch, channels}, strides = {0};
@@ -224,7 +167,8 @@ static bool describe_convolution(making *m) {
 }
 
 /* [batch, rows, columns], of which memory may hold the columns first. */
-static dnnl_status_t describe_matrix(ir_layout *out, int64_t batch, int64_t rows, int64_t columns, bool transposed) {
+static dnnl_status_t describe_matrix(ir_dnnl_layout *out, int64_t batch, int64_t rows, int64_t columns,
+                                     bool transposed) {
   const dnnl_dims_t dims = {batch, rows, columns};
   const dnnl_dims_t strides = {rows * columns, transposed ? 1 : columns, transposed ? rows : 1};
   return ir_make_strided(out, 3, dims, strides);
@@ -232,7 +176,7 @@ static dnnl_status_t describe_matrix(ir_layout *out, int64_t batch, int64_t rows
 
 static bool describe_matmul(making *m) {
   const ir_fast_what *what = &m->p->what;
-  ir_layout *b = &m->p->plain_weights;
+  ir_dnnl_layout *b = &m->p->plain_weights;
   const dnnl_dims_t bias_dims = {1, 1, what->n};
   return is_done(m, describe_matrix(&m->in, what->batch, what->m, what->k, what->a_transposed)) &&
          is_done(m, describe_matrix(&m->out, what->batch, what->m, what->n, false)) &&
@@ -251,8 +195,8 @@ static bool make_memories(making *m) {
   ir_const_layout weights = dnnl_primitive_desc_query_md(m->description, dnnl_query_weights_md, 0);
   ir_const_layout scratch = dnnl_primitive_desc_query_md(m->description, dnnl_query_scratchpad_md, 0);
   const size_t bytes = dnnl_memory_desc_get_size(scratch);
-  p->keeps_layout = dnnl_memory_desc_equal(weights, p->plain_weights) != 0;
-  p->bytes = bytes + (p->keeps_layout ? 0 : dnnl_memory_desc_get_size(weights));
+  p->bytes = bytes;
+  p->weights_bytes = dnnl_memory_desc_equal(weights, p->plain_weights) != 0 ? 0 : dnnl_memory_desc_get_size(weights);
   if (bytes > 0)
     p->scratchpad = aligned_alloc(64, (bytes + 63) / 64 * 64);
   return (bytes == 0 || p->scratchpad != NULL || is_done(m, dnnl_out_of_memory)) &&
@@ -274,13 +218,12 @@ static void free_product(ir_fast_product *p) {
   if (p->stream != NULL)
     dnnl_stream_destroy(p->stream);
   ir_free_layout(p->plain_weights);
-  free(p->laid_out);
   free(p->scratchpad);
   free(p);
 }
 
 static void end_making(making *m) {
-  const ir_layout layouts[] = {m->in, m->weights, m->bias, m->out};
+  const ir_dnnl_layout layouts[] = {m->in, m->weights, m->bias, m->out};
   for (size_t i = 0; i < sizeof layouts / sizeof layouts[0]; i++)
     ir_free_layout(layouts[i]);
   if (m->description != NULL)
@@ -348,10 +291,11 @@ static bool create(const ir_fast_what *what, ir_fast_product **out) {
   if (m.p == NULL)
     return false;
   m.p->what = *what;
-  const int before = set_team(what->n_threads);
-  const int status = has_engine() && has_room() ? ir_fast_guard(make, &m, dnnl_out_of_memory) : dnnl_out_of_memory;
+  const int before = ir_fast_set_threads(what->n_threads);
+  const int status =
+      has_engine() && ir_fast_has_room() ? ir_fast_guard(make, &m, dnnl_out_of_memory) : dnnl_out_of_memory;
   end_making(&m);
-  omp_set_num_threads(before);
+  ir_fast_reset_threads(before);
   if (status == dnnl_success)
     *out = m.p;
   else
@@ -363,20 +307,21 @@ static size_t bytes_of(const ir_fast_product *p) {
   return p->bytes;
 }
 
-/* ---- running it ---- */
+static size_t weights_bytes_of(const ir_fast_product *p) {
+  return p->weights_bytes;
+}
 
 static bool set(const ir_fast_product *p, dnnl_memory_t memory, const void *data) {
   return ir_set_data(memory, (void *)(uintptr_t)data, p->stream) == dnnl_success;
 }
 
-/* Objects that lay weights out; all are released afterwards. */
-typedef struct laying {
-  ir_fast_product *p;
-  const float *weights;
-  dnnl_memory_t given;
-  dnnl_primitive_desc_t description;
-  dnnl_primitive_t primitive;
-} laying;
+/* ---- weights ---- */
+
+static void free_weights(ir_fast_weights *weights) {
+  ir_free_layout(weights->layout);
+  free(weights->data);
+  free(weights);
+}
 
 /* For weights, in huge pages as far as they fill them: the first touch of each page takes as long as to fill it. */
 static float *take_weights(size_t bytes) {
@@ -390,18 +335,29 @@ static float *take_weights(size_t bytes) {
   return block;
 }
 
+/* Objects that lay weights out; all are released afterwards, `to` where it fails. */
+typedef struct laying {
+  const ir_fast_product *p;
+  const float *from;
+  ir_fast_weights *to;
+  dnnl_memory_t given, made;
+  dnnl_primitive_desc_t description;
+  dnnl_primitive_t primitive;
+} laying;
+
 static int lay_out(void *user) {
   laying *l = user;
-  ir_fast_product *p = l->p;
+  const ir_fast_product *p = l->p;
   ir_const_layout wanted;
-  if (dnnl_memory_get_memory_desc(p->weights, &wanted) != dnnl_success)
+  if (dnnl_memory_get_memory_desc(p->weights, &wanted) != dnnl_success ||
+      (l->to->layout == NULL && ir_copy_layout(&l->to->layout, wanted) != dnnl_success))
     return false;
-  if (p->laid_out == NULL)
-    p->laid_out = take_weights(dnnl_memory_desc_get_size(wanted));
-  if (p->laid_out == NULL || make_memory(&l->given, p->plain_weights) != dnnl_success ||
-      !set(p, l->given, l->weights) || !set(p, p->weights, p->laid_out))
+  if (l->to->data == NULL)
+    l->to->data = take_weights(p->weights_bytes);
+  if (l->to->data == NULL || make_memory(&l->given, p->plain_weights) != dnnl_success ||
+      make_memory(&l->made, wanted) != dnnl_success || !set(p, l->given, l->from) || !set(p, l->made, l->to->data))
     return false;
-  const dnnl_exec_arg_t args[] = {{DNNL_ARG_FROM, l->given}, {DNNL_ARG_TO, p->weights}};
+  const dnnl_exec_arg_t args[] = {{DNNL_ARG_FROM, l->given}, {DNNL_ARG_TO, l->made}};
   return dnnl_reorder_primitive_desc_create(&l->description, p->plain_weights, engine, wanted, engine, NULL) ==
              dnnl_success &&
          dnnl_primitive_create(&l->primitive, l->description) == dnnl_success &&
@@ -409,21 +365,35 @@ static int lay_out(void *user) {
          dnnl_stream_wait(p->stream) == dnnl_success;
 }
 
-static bool set_weights(ir_fast_product *p, const float *weights, int n_threads) {
-  laying l = {.p = p, .weights = weights};
-  if (p->keeps_layout)
-    return set(p, p->weights, weights);
-  const int before = set_team(n_threads);
-  const bool done = has_room() && ir_fast_guard(lay_out, &l, false);
+static bool lay_weights_out(const ir_fast_product *p, const float *from, int n_threads, ir_fast_weights **io_weights) {
+  laying l = {.p = p, .from = from, .to = *io_weights != NULL ? *io_weights : calloc(1, sizeof *l.to)};
+  if (l.to == NULL)
+    return false;
+  const int before = ir_fast_set_threads(n_threads);
+  const bool done = ir_fast_has_room() && ir_fast_guard(lay_out, &l, false);
   if (l.primitive != NULL)
     dnnl_primitive_destroy(l.primitive);
   if (l.description != NULL)
     dnnl_primitive_desc_destroy(l.description);
   if (l.given != NULL)
     dnnl_memory_destroy(l.given);
-  omp_set_num_threads(before);
+  if (l.made != NULL)
+    dnnl_memory_destroy(l.made);
+  ir_fast_reset_threads(before);
+  if (!done && *io_weights == NULL)
+    free_weights(l.to);
+  else
+    *io_weights = l.to;
   return done;
 }
+
+static bool takes_weights(const ir_fast_product *p, const ir_fast_weights *weights) {
+  ir_const_layout wanted;
+  return dnnl_memory_get_memory_desc(p->weights, &wanted) == dnnl_success &&
+         dnnl_memory_desc_equal(wanted, weights->layout) != 0;
+}
+
+/* ---- running it ---- */
 
 typedef struct running {
   ir_fast_product *p;
@@ -438,7 +408,7 @@ static int execute(void *user) {
       {DNNL_ARG_SRC, p->in}, {DNNL_ARG_WEIGHTS, p->weights}, {DNNL_ARG_DST, p->out}, {DNNL_ARG_SCRATCHPAD, p->scratch}};
   int n = 4;
   bool done = set(p, p->in, tensors->in) && set(p, p->out, tensors->out) &&
-              (tensors->b == NULL || set(p, p->weights, tensors->b));
+              set(p, p->weights, tensors->weights != NULL ? tensors->weights->data : tensors->b);
   if (p->bias != NULL) {
     args[n++] = (dnnl_exec_arg_t){DNNL_ARG_BIAS, p->bias};
     done = done && set(p, p->bias, tensors->bias);
@@ -452,9 +422,9 @@ static int execute(void *user) {
 }
 
 static bool run(ir_fast_product *p, const ir_fast_tensors *tensors, int n_threads) {
-  const int before = set_team(n_threads);
+  const int before = ir_fast_set_threads(n_threads);
   const bool done = ir_fast_guard(execute, &(running){p, tensors}, false);
-  omp_set_num_threads(before);
+  ir_fast_reset_threads(before);
   return done;
 }
 
@@ -465,7 +435,7 @@ static char name[32];
 __attribute__((constructor)) static void begin_module(void) {
   const dnnl_version_t *version = dnnl_version();
   snprintf(name, sizeof name, "oneDNN %d.%d.%d", version->major, version->minor, version->patch);
-  pthread_atfork(end_threads, NULL, NULL);
+  pthread_atfork(ir_fast_end_threads, NULL, NULL);
 }
 
 __attribute__((visibility("default"))) extern const ir_fast_module irrun_fast;
@@ -474,6 +444,9 @@ const ir_fast_module irrun_fast = {.version = IR_FAST_VERSION,
                                    .create = create,
                                    .free = free_product,
                                    .bytes = bytes_of,
-                                   .set_weights = set_weights,
+                                   .weights_bytes = weights_bytes_of,
+                                   .lay_out = lay_weights_out,
+                                   .takes = takes_weights,
+                                   .free_weights = free_weights,
                                    .run = run,
-                                   .team = work_as_team};
+                                   .team = ir_fast_team};

@@ -4,7 +4,7 @@
 #include "ops/bind.h"
 #include "ops/kernels/index_input.h"
 #include "ops/movement/movement.h"
-#include "ops/plan.h"
+#include "ops/prepare.h"
 #include <string.h>
 
 typedef struct filled_params {
@@ -62,7 +62,7 @@ static ir_code run_eye(const ir_step *step, const ir_tensor *const *in, ir_tenso
 static ir_code prepare_eye(const ir_node *node, const ir_value *const *in, ir_plan *plan, ir_scope *scope) {
   static const ir_kernel kernel = {.name = "eye", .isa = "any", .run = run_eye};
   (void)in, (void)scope;
-  const int32_t from = ir_plan_input_slot(plan, node, 2), to = ir_plan_output_slot(plan, node, 0);
+  const int32_t from = ir_plan_input_slot(plan, 2), to = ir_plan_output_slot(plan, 0);
   return ir_plan_step_on(plan, node, &kernel, NULL, 0, &from, 1, &to, 1);
 }
 

@@ -3,7 +3,7 @@
 #include "ops/bind.h"
 #include "ops/kernels/index_input.h"
 #include "ops/movement/movement.h"
-#include "ops/plan.h"
+#include "ops/prepare.h"
 #include <string.h>
 
 typedef struct one_hot_params {
@@ -93,7 +93,7 @@ static ir_code prepare(const ir_node *node, const ir_value *const *in, ir_plan *
   const one_hot_params *params = node->params;
   const ir_shape *shape = &node->outputs[0].shape;
   const int axis = ir_axis_from_front(params->axis, shape->rank);
-  const int32_t to = ir_plan_output_slot(plan, node, 0);
+  const int32_t to = ir_plan_output_slot(plan, 0);
   int32_t from[3];
   int64_t elements;
   one_hot_state *state = ir_arena_alloc(plan->arena, sizeof *state);
@@ -104,7 +104,7 @@ static ir_code prepare(const ir_node *node, const ir_value *const *in, ir_plan *
   for (int i = axis + 1; i < shape->rank && elements > 0; i++)
     state->inner *= shape->dims[i].lo;
   for (int i = 0; i < 3; i++)
-    from[i] = ir_plan_input_slot(plan, node, i == 0 ? 0 : i + 1);
+    from[i] = ir_plan_input_slot(plan, i == 0 ? 0 : i + 1);
   return ir_plan_step_on(plan, node, &kernel, state, 0, from, 3, &to, 1);
 }
 

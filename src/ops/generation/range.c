@@ -5,7 +5,7 @@
 #include "ops/kernels/floats.h"
 #include "ops/kernels/index_input.h"
 #include "ops/movement/movement.h"
-#include "ops/plan.h"
+#include "ops/prepare.h"
 #include <math.h>
 
 typedef struct range_params {
@@ -121,8 +121,8 @@ static ir_code run(const ir_step *step, const ir_tensor *const *in, ir_tensor *c
 static ir_code prepare(const ir_node *node, const ir_value *const *in, ir_plan *plan, ir_scope *scope) {
   static const ir_kernel kernel = {.name = "range", .isa = "any", .run = run};
   (void)in, (void)scope;
-  const int32_t from[2] = {ir_plan_input_slot(plan, node, 0), ir_plan_input_slot(plan, node, 2)};
-  const int32_t to = ir_plan_output_slot(plan, node, 0);
+  const int32_t from[2] = {ir_plan_input_slot(plan, 0), ir_plan_input_slot(plan, 2)};
+  const int32_t to = ir_plan_output_slot(plan, 0);
   return ir_plan_step_on(plan, node, &kernel, NULL, 0, from, 2, &to, 1);
 }
 

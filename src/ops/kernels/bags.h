@@ -2,7 +2,7 @@
 #ifndef IR_BAGS_H
 #define IR_BAGS_H
 
-#include "ops/plan.h"
+#include "ops/prepare.h"
 
 typedef enum ir_bag_reduction { IR_BAG_SUM, IR_BAG_MEAN, IR_BAG_MOST } ir_bag_reduction;
 

@@ -40,12 +40,12 @@ ir_code ir_plan_step_of_floats(ir_plan *plan, const ir_node *node, const ir_kern
   if (in == NULL)
     return ir_out_of_memory(plan->diags);
   for (int32_t i = 0; i < node->n_inputs; i++) {
-    in[i] = ir_plan_input_slot(plan, node, i);
+    in[i] = ir_plan_input_slot(plan, i);
     if (ir_type_in(plan->slots[in[i]].type, IR_SET_FLOATS) && (in[i] = ir_widened(plan, node, in[i])) < 0)
       return IR_IO;
   }
   for (int32_t i = 0; i < node->n_outputs; i++)
-    out[i] = ir_plan_output_slot(plan, node, i);
+    out[i] = ir_plan_output_slot(plan, i);
   return ir_plan_step_on(plan, node, kernel, state, scratch_bytes, in, node->n_inputs, out, node->n_outputs);
 }
 

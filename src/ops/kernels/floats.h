@@ -4,7 +4,7 @@
 #define IR_FLOATS_H
 
 #include "ops/kernels/wide.h"
-#include "ops/plan.h"
+#include "ops/prepare.h"
 
 /* A slot with the elements of another one as f32 (of f32 and halves) or f64 (of all others): that one itself when it
  * is of the type, else made by a step. -1 when memory is out (reported). */

@@ -259,15 +259,15 @@ ir_code ir_fold_step(ir_plan *plan, const ir_node *node, const ir_fold *fold, ir
   if (n == 0) { /* the product of other dims may not fit */
     set_empty(state, fold->last == NULL ? n_out : 0);
   } else {
-    const ir_shape laid = ir_plan_laid_shape(plan, node, shape);
-    const ir_axes laid_axes = ir_plan_laid_axes(plan, node, axes, shape->rank);
+    const ir_shape laid = ir_laid_shape(node->outputs[0].layout, shape);
+    const ir_axes laid_axes = ir_laid_axes(node->outputs[0].layout, axes, shape->rank);
     state->groups = rows_along(&laid, &laid_axes, false);
     state->terms = rows_along(&laid, &laid_axes, true);
   }
   state->n_terms = ir_rows_count(&state->terms) * ir_rows_length(&state->terms);
   choose_tiles(state, n_in);
   for (int32_t i = 0; i < n_in; i++)
-    slots[i] = ir_plan_input_slot(plan, node, i);
-  const int32_t out = ir_plan_output_slot(plan, node, 0);
+    slots[i] = ir_plan_input_slot(plan, i);
+  const int32_t out = ir_plan_output_slot(plan, 0);
   return ir_plan_step_on(plan, node, kernel, state, 0, slots, n_in, &out, 1);
 }

@@ -6,7 +6,7 @@
 
 #include "ops/axes.h"
 #include "ops/kernels/wide.h"
-#include "ops/plan.h"
+#include "ops/prepare.h"
 
 /* What a row is computed on: elements that lie side by side. */
 typedef struct ir_fold_call {

@@ -4,7 +4,7 @@
 #ifndef IR_INDEX_INPUT_H
 #define IR_INDEX_INPUT_H
 
-#include "ops/plan.h"
+#include "ops/prepare.h"
 
 typedef struct ir_index_input {
   ir_diags *diags;

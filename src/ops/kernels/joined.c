@@ -51,13 +51,13 @@ static joined_state *make_state(ir_plan *plan, const ir_shape *whole, int axis, 
 
 ir_code ir_join_step(ir_plan *plan, const ir_node *node, const ir_value *const *in, int axis) {
   static const ir_kernel kernel = {.name = "join", .isa = "any", .run = join};
-  const ir_shape whole = ir_plan_laid_shape(plan, node, &node->outputs[0].shape);
-  axis = ir_plan_laid_axis(plan, node, axis, whole.rank);
+  const ir_shape whole = ir_laid_shape(node->outputs[0].layout, &node->outputs[0].shape);
+  axis = ir_laid_axis(node->outputs[0].layout, axis, whole.rank);
   joined_state *state = make_state(plan, &whole, axis, node->n_inputs);
   if (state == NULL)
     return ir_out_of_memory(plan->diags);
   for (int32_t i = 0; i < state->n; i++) {
-    const ir_shape part = ir_plan_laid_shape(plan, node, &in[i]->shape);
+    const ir_shape part = ir_laid_shape(node->outputs[0].layout, &in[i]->shape);
     state->inner[i] = elements_of(&part, axis, part.rank);
   }
   return ir_plan_step(plan, node, &kernel, state, 0);
@@ -65,17 +65,17 @@ ir_code ir_join_step(ir_plan *plan, const ir_node *node, const ir_value *const *
 
 ir_code ir_part_step(ir_plan *plan, const ir_node *node, const ir_value *const *in, int axis) {
   static const ir_kernel kernel = {.name = "part", .isa = "any", .run = part};
-  const ir_shape whole = ir_plan_laid_shape(plan, node, &in[0]->shape);
-  axis = ir_plan_laid_axis(plan, node, axis, whole.rank);
+  const ir_shape whole = ir_laid_shape(node->outputs[0].layout, &in[0]->shape);
+  axis = ir_laid_axis(node->outputs[0].layout, axis, whole.rank);
   joined_state *state = make_state(plan, &whole, axis, node->n_outputs);
   int32_t *outs = ir_arena_array(plan->arena, (size_t)node->n_outputs, sizeof *outs);
   if (state == NULL || outs == NULL)
     return ir_out_of_memory(plan->diags);
   for (int32_t i = 0; i < state->n; i++) {
-    const ir_shape made = ir_plan_laid_shape(plan, node, &node->outputs[i].shape);
+    const ir_shape made = ir_laid_shape(node->outputs[0].layout, &node->outputs[i].shape);
     state->inner[i] = elements_of(&made, axis, made.rank);
-    outs[i] = ir_plan_output_slot(plan, node, i);
+    outs[i] = ir_plan_output_slot(plan, i);
   }
-  const int32_t slot = ir_plan_input_slot(plan, node, 0);
+  const int32_t slot = ir_plan_input_slot(plan, 0);
   return ir_plan_step_on(plan, node, &kernel, state, 0, &slot, 1, outs, node->n_outputs);
 }

@@ -2,7 +2,7 @@
 #ifndef IR_JOINED_H
 #define IR_JOINED_H
 
-#include "ops/plan.h"
+#include "ops/prepare.h"
 
 /* Appends the step that joins all inputs of the node into output 0. */
 ir_code ir_join_step(ir_plan *plan, const ir_node *node, const ir_value *const *in, int axis);

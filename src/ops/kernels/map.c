@@ -149,7 +149,7 @@ ir_code ir_map_step(ir_plan *plan, const ir_node *node, const ir_value *const *i
     return ir_out_of_memory(scope->diags);
   *state = (map_state){.map = map, .params = node->params};
   state->row = choose(map, in, node->n_inputs, state);
-  const bool is_channels_last = ir_plan_is_channels_last(plan, node);
+  const bool is_channels_last = node->outputs[0].layout == IR_LAYOUT_CHANNELS_LAST;
   const ir_shape laid = is_channels_last ? ir_channels_last_shape(shape) : *shape;
   for (int i = 0; i < shape->rank; i++)
     dims[i] = laid.dims[i].lo;

@@ -5,7 +5,7 @@
 
 #include "ops/kernels/rows.h"
 #include "ops/kernels/wide.h"
-#include "ops/plan.h"
+#include "ops/prepare.h"
 
 #define IR_MAP_MOST (IR_ROWS_MOST - 1) /* inputs; the output is the walk's last tensor */
 

@@ -220,8 +220,8 @@ ir_code ir_gather_step(ir_plan *plan, const ir_node *node, const ir_picks *picks
   if (state == NULL)
     return ir_out_of_memory(scope->diags);
   *state = (gather_state){*picks, outside, ir_index_input_of(plan, node, 1, scope)};
-  const int32_t in[2] = {ir_plan_input_slot(plan, node, 0), ir_plan_input_slot(plan, node, 1)};
-  const int32_t out = ir_plan_output_slot(plan, node, 0);
+  const int32_t in[2] = {ir_plan_input_slot(plan, 0), ir_plan_input_slot(plan, 1)};
+  const int32_t out = ir_plan_output_slot(plan, 0);
   return ir_plan_step_on(plan, node, &kernel, state, sizeof(int64_t), in, 2, &out, 1);
 }
 
@@ -389,9 +389,9 @@ ir_code ir_scatter_step(ir_plan *plan, const ir_node *node, const ir_picks *pick
   if (state == NULL)
     return ir_out_of_memory(scope->diags);
   *state = (scatter_state){*picks, scattering, from_data, ir_index_input_of(plan, node, 1, scope)};
-  int32_t in[3], out[N_SCATTERED] = {ir_plan_output_slot(plan, node, 0), -1, -1};
+  int32_t in[3], out[N_SCATTERED] = {ir_plan_output_slot(plan, 0), -1, -1};
   for (int i = 0; i < 3; i++)
-    in[i] = ir_plan_input_slot(plan, node, i);
+    in[i] = ir_plan_input_slot(plan, i);
   if (reduces && !ir_wide_is(wide, made->type))
     out[WIDE] = ir_plan_temporary(plan, stored_as(wide), &made->shape);
   if (reduces && (!from_data || scattering == IR_SCATTER_MEAN))

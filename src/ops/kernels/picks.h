@@ -3,7 +3,7 @@
 #define IR_PICKS_H
 
 #include "ops/kernels/rows.h"
-#include "ops/plan.h"
+#include "ops/prepare.h"
 
 /* A pick begins, in `data`, where its place among the others puts it, and by each number of its index a step further:
  * negative ones count from the end. */

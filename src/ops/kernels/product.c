@@ -280,13 +280,13 @@ static ir_code run(const ir_step *step, const ir_tensor *const *in, ir_tensor *c
   return IR_OK;
 }
 
-ir_labelled ir_labelled_input(const ir_plan *plan, const ir_node *node, const ir_value *const *in, int port) {
-  return (ir_labelled){.slot = ir_plan_input_slot(plan, node, port), .type = in[port]->type, .shape = in[port]->shape};
+ir_labelled ir_labelled_input(const ir_plan *plan, const ir_value *const *in, int port) {
+  return (ir_labelled){.slot = ir_plan_input_slot(plan, port), .type = in[port]->type, .shape = in[port]->shape};
 }
 
 ir_labelled ir_labelled_output(const ir_plan *plan, const ir_node *node) {
   const ir_value *out = &node->outputs[0];
-  return (ir_labelled){.slot = ir_plan_output_slot(plan, node, 0), .type = out->type, .shape = out->shape};
+  return (ir_labelled){.slot = ir_plan_output_slot(plan, 0), .type = out->type, .shape = out->shape};
 }
 
 ir_code ir_product_step(ir_plan *plan, const ir_node *node, const char *name, const ir_labelled *a,

@@ -8,7 +8,7 @@
 
 #include "ops/kernels/rows.h"
 #include "ops/kernels/wide.h"
-#include "ops/plan.h"
+#include "ops/prepare.h"
 
 enum { IR_TILE_M = 64, IR_TILE_N = 128, IR_TILE_K = 64 };
 
@@ -67,7 +67,7 @@ typedef struct ir_labelled {
   int labels[IR_MAX_RANK]; /* below IR_N_LABELS */
 } ir_labelled;
 
-ir_labelled ir_labelled_input(const ir_plan *plan, const ir_node *node, const ir_value *const *in, int port);
+ir_labelled ir_labelled_input(const ir_plan *plan, const ir_value *const *in, int port);
 ir_labelled ir_labelled_output(const ir_plan *plan, const ir_node *node);
 /* Appends the step that sums products over all labels that the output has not; without b, the elements of a. No label
  * stands in the output twice. */

@@ -179,8 +179,8 @@ typedef struct step_chain {
 
 static ir_code add_step(step_chain *chain, const ir_kernel *kernel, const void *state, ir_type type) {
   const int32_t from = chain->slot;
-  chain->slot = --chain->n_left == 0 ? ir_plan_output_slot(chain->plan, chain->node, 0)
-                                     : ir_plan_temporary(chain->plan, type, &chain->shape);
+  chain->slot =
+      --chain->n_left == 0 ? ir_plan_output_slot(chain->plan, 0) : ir_plan_temporary(chain->plan, type, &chain->shape);
   return chain->slot < 0 ? IR_IO
                          : ir_plan_step_on(chain->plan, chain->node, kernel, state, 0, &from, 1, &chain->slot, 1);
 }
@@ -189,8 +189,8 @@ static ir_code add_axis(step_chain *chain, int axis, const ir_taps *taps, ir_typ
   axis_state *state = ir_arena_alloc(chain->plan->arena, sizeof *state);
   if (state == NULL)
     return ir_out_of_memory(chain->plan->diags);
-  *state = (axis_state){taps, ir_plan_laid_shape(chain->plan, chain->node, &chain->shape),
-                        ir_plan_laid_axis(chain->plan, chain->node, axis, chain->shape.rank)};
+  *state = (axis_state){taps, ir_laid_shape(chain->node->outputs[0].layout, &chain->shape),
+                        ir_laid_axis(chain->node->outputs[0].layout, axis, chain->shape.rank)};
   chain->shape.dims[axis] = ir_dim_of(taps->n_out);
   return add_step(chain, &axis_kernel, state, type);
 }
@@ -198,7 +198,7 @@ static ir_code add_axis(step_chain *chain, int axis, const ir_taps *taps, ir_typ
 ir_code ir_resample_steps(ir_plan *plan, const ir_node *node, const ir_value *in, const ir_taps *const *taps,
                           ir_resample_rounding rounding) {
   static const ir_resample_rounding roundings[] = {IR_ROUND_LAST, IR_ROUND_EACH_AXIS};
-  step_chain chain = {plan, node, in->shape, ir_plan_input_slot(plan, node, 0), 0};
+  step_chain chain = {plan, node, in->shape, ir_plan_input_slot(plan, 0), 0};
   bool is_moved = true;
   int n_axes = 0;
   for (int i = 0; i < in->shape.rank; i++)
@@ -211,7 +211,7 @@ ir_code ir_resample_steps(ir_plan *plan, const ir_node *node, const ir_value *in
   const int n_rounded = rounding == IR_ROUND_EACH_AXIS && !are_floats ? n_axes : 1;
   chain.n_left = n_axes + (type == in->type ? 0 : n_rounded);
   if (n_axes == 0) {
-    ir_plan_view(plan, node);
+    ir_plan_view(plan);
     return IR_OK;
   }
   ir_code code = IR_OK;

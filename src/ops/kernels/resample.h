@@ -3,7 +3,7 @@
 #ifndef IR_RESAMPLE_H
 #define IR_RESAMPLE_H
 
-#include "ops/plan.h"
+#include "ops/prepare.h"
 
 /* Of one axis: element j is made of the elements from[k] of its line, k in [begin[j], begin[j + 1]). */
 typedef struct ir_taps {

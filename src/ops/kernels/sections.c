@@ -77,7 +77,7 @@ ir_code ir_sections_step(ir_plan *plan, const ir_node *node, const ir_sections *
   if (state == NULL)
     return ir_out_of_memory(plan->diags);
   *state = (sections_state){*sections, fill};
-  const int32_t in[] = {ir_plan_input_slot(plan, node, 0), ir_plan_input_slot(plan, node, node->n_inputs - 1)};
-  const int32_t out = ir_plan_output_slot(plan, node, 0);
+  const int32_t in[] = {ir_plan_input_slot(plan, 0), ir_plan_input_slot(plan, node->n_inputs - 1)};
+  const int32_t out = ir_plan_output_slot(plan, 0);
   return ir_plan_step_on(plan, node, &kernel, state, 0, in, fill == IR_FILL_INPUT ? 2 : 1, &out, 1);
 }

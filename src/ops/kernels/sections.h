@@ -3,7 +3,7 @@
 #ifndef IR_SECTIONS_H
 #define IR_SECTIONS_H
 
-#include "ops/plan.h"
+#include "ops/prepare.h"
 
 #define IR_MOST_SECTIONS 3 /* of an axis */
 

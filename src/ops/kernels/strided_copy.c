@@ -217,6 +217,5 @@ ir_code ir_strided_copy_step_on(ir_plan *plan, const ir_node *node, const ir_str
 }
 
 ir_code ir_strided_copy_step(ir_plan *plan, const ir_node *node, const ir_strided_copy *copy) {
-  return ir_strided_copy_step_on(plan, node, copy, ir_plan_input_slot(plan, node, 0),
-                                 ir_plan_output_slot(plan, node, 0));
+  return ir_strided_copy_step_on(plan, node, copy, ir_plan_input_slot(plan, 0), ir_plan_output_slot(plan, 0));
 }

@@ -2,7 +2,7 @@
 #ifndef IR_STRIDED_COPY_H
 #define IR_STRIDED_COPY_H
 
-#include "ops/plan.h"
+#include "ops/prepare.h"
 
 #define IR_MOST_STRIDES (2 * IR_MAX_RANK + 2) /* axes of a copy: those of a tensor, each cut into two */
 

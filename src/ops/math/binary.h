@@ -56,6 +56,9 @@ ir_code ir_binary_step(const ir_map *map, const ir_node *node, const ir_value *c
 /* "[2,3] and [3] ('numpy'): [2,3]". */
 void ir_binary_formula(const ir_node *node, const ir_value *const *in, char *buffer, size_t size);
 
+/* Multiply-1: passes insert it. */
+extern const ir_op ir_op_multiply_1;
+
 /* The row of a binary op; behind it: ports, infer, what parts come of and how it is run. */
 #define IR_BINARY_ROW(name, text, number, page, params, rows, ...)                                                     \
   const ir_op ir_op_##name = {.dialect = IR_OPENVINO,                                                                  \

@@ -197,8 +197,9 @@ ALL_ROWS(power)
 #define WITH_PARTS(part) .parts = ir_binary_parts, .choices = &ir_rule_of_##part
 #define WITHOUT_PARTS    .parts = NULL
 
-BINARY(add_1, add, "Add", 1, "arithmetic/add-1", IR_SET_NUMBERS, WITH_PARTS(add))
-BINARY(multiply_1, multiply, "Multiply", 1, "arithmetic/multiply-1", IR_SET_NUMBERS, WITH_PARTS(multiply))
+BINARY(add_1, add, "Add", 1, "arithmetic/add-1", IR_SET_NUMBERS, WITH_PARTS(add), .function = IR_FUNCTION_ADD)
+BINARY(multiply_1, multiply, "Multiply", 1, "arithmetic/multiply-1", IR_SET_NUMBERS, WITH_PARTS(multiply),
+       .function = IR_FUNCTION_MULTIPLY)
 IR_BINARY_ROW(power_1, "Power", 1, "arithmetic/power-1", ir_binary_params, ir_binary_attrs,
               .inputs = {IR_PORT_OF_NUMBERS("a"), IR_PORT_OF_NUMBERS("b")}, .outputs = RESULT("T", IR_SET_NUMBERS),
               .infer = ir_binary_infer, RUN_BY(power))

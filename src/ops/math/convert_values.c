@@ -82,7 +82,7 @@ ir_code ir_convert_step_on(ir_plan *plan, const ir_node *node, int32_t in, int32
 }
 
 ir_code ir_convert_step(ir_plan *plan, const ir_node *node, int port) {
-  const int32_t in_slot = ir_plan_input_slot(plan, node, port), out_slot = ir_plan_output_slot(plan, node, port);
+  const int32_t in_slot = ir_plan_input_slot(plan, port), out_slot = ir_plan_output_slot(plan, port);
   return out_slot < 0 ? IR_OK : ir_convert_step_on(plan, node, in_slot, out_slot);
 }
 

@@ -3,7 +3,10 @@
 #ifndef IR_CONVERT_VALUES_H
 #define IR_CONVERT_VALUES_H
 
-#include "ops/plan.h"
+#include "ops/prepare.h"
+
+/* Convert-1: passes insert it. */
+extern const ir_op ir_op_convert_1;
 
 /* ir_op.prepare: converts input 0 to the type of output 0. */
 ir_code ir_convert_prepare(const ir_node *node, const ir_value *const *in, ir_plan *plan, ir_scope *scope);

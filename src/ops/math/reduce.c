@@ -103,10 +103,10 @@ ir_code ir_reduce_windows(const ir_node *node, const ir_value *const *in, ir_pla
                           ir_windows *windows) {
   static const ir_windows_rule rule = {.range = range_of};
   ir_axes axes = {.n = 0};
-  ir_shape from = ir_plan_laid_shape(plan, node, &in[0]->shape);
+  ir_shape from = ir_laid_shape(node->outputs[0].layout, &in[0]->shape);
   if (from.rank > 0 && !ir_reduce_axes(node, in, scope, &axes))
     return IR_INVALID;
-  axes = ir_plan_laid_axes(plan, node, &axes, from.rank);
+  axes = ir_laid_axes(node->outputs[0].layout, &axes, from.rank);
   ir_shape to = reduced_shape(&from, &axes, true);
   if (from.rank == 0) /* kernels want an axis */
     from = to = ir_shape_of(1, &(int64_t){1});

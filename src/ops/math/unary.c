@@ -334,7 +334,7 @@ ARITHMETIC_TOLD(hsigmoid_5, hsigmoid, "HSigmoid", 5, "activation/hsigmoid-5", "d
 ARITHMETIC_TOLD(hswish_4, hswish, "HSwish", 4, "activation/hswish-4", "data", IR_SET_FLOATS, IR_SET_INTEGERS, NULL,
                 .after = hswish_after)
 ARITHMETIC_TOLD(sigmoid_1, sigmoid, "Sigmoid", 1, "activation/sigmoid-1", "x", IR_SET_FLOATS, IR_SET_INTEGERS, NULL,
-                .after = sigmoid_after)
+                .after = sigmoid_after, .function = IR_FUNCTION_SIGMOID)
 ARITHMETIC_TOLD(negative_1, negative, "Negative", 1, "arithmetic/negative-1", "a", IR_SET_FLOATS | IR_SET_SIGNED,
                 IR_SET_UNSIGNED, ir_negative_parts)
 ROW(logical_not_1, "LogicalNot", 1, "logical/logical-not-1", .inputs = {NOTED("a", "T_BOOL", BOOLEAN, IR_SET_NUMBERS)},

@@ -341,7 +341,7 @@ static ir_code prepare(const ir_node *node, const ir_value *const *in, ir_plan *
   size_t begin = 0, length;
   const char *text;
   for (int i = 0; next_subscript(&equation, &begin, &text, &length); i++) {
-    labelled[i] = ir_labelled_input(plan, node, in, i);
+    labelled[i] = ir_labelled_input(plan, in, i);
     label_axes(text, length, &labelled[i]);
   }
   ir_labelled *out = &labelled[n];

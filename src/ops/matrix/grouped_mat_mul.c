@@ -107,7 +107,7 @@ static ir_code prepare(const ir_node *node, const ir_value *const *in, ir_plan *
     state->offsets = ir_index_input_of(plan, node, OFFSETS, scope);
     return ir_plan_step(plan, node, &packed, state, sizeof(ir_tile));
   }
-  ir_labelled a = ir_labelled_input(plan, node, in, A), b = ir_labelled_input(plan, node, in, B);
+  ir_labelled a = ir_labelled_input(plan, in, A), b = ir_labelled_input(plan, in, B);
   ir_labelled out = ir_labelled_output(plan, node);
   memcpy(a.labels, (const int[]){GROUPS, ROWS, SUMMED}, 3 * sizeof(int));
   memcpy(b.labels, (const int[]){GROUPS, COLUMNS, SUMMED}, 3 * sizeof(int));

@@ -2,7 +2,7 @@
  * operation-specs/matrix/inverse-14. */
 #include "base/stop.h"
 #include "ops/kernels/wide.h"
-#include "ops/plan.h"
+#include "ops/prepare.h"
 #include <math.h>
 
 typedef struct inverse_params {

@@ -89,7 +89,7 @@ static void label(ir_labelled *input, int n_batch, bool is_transposed, int first
 
 static ir_code prepare(const ir_node *node, const ir_value *const *in, ir_plan *plan, ir_scope *scope) {
   const mat_mul_params *params = node->params;
-  ir_labelled a = ir_labelled_input(plan, node, in, 0), b = ir_labelled_input(plan, node, in, 1);
+  ir_labelled a = ir_labelled_input(plan, in, 0), b = ir_labelled_input(plan, in, 1);
   ir_labelled out = ir_labelled_output(plan, node);
   const bool has_rows = a.shape.rank > 1, has_columns = b.shape.rank > 1;
   const int n_batch = out.shape.rank - has_rows - has_columns;

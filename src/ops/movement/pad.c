@@ -139,8 +139,8 @@ static ir_code prepare(const ir_node *node, const ir_value *const *in, ir_plan *
   ir_sections sections = {.n_axes = shape->rank};
   bool adds = false;
   (void)scope;
-  ir_plan_laid_steps(plan, node, shape, from);
-  ir_plan_laid_steps(plan, node, to_shape, to);
+  ir_laid_steps(node->outputs[0].layout, shape, from);
+  ir_laid_steps(node->outputs[0].layout, to_shape, to);
   for (int i = 0; i < shape->rank; i++) {
     const int64_t size = shape->dims[i].lo, pad = ir_part_at(in[1], i).lo;
     const int64_t begin = pad > most ? -most : pad < -most ? most : -pad, end = begin + to_shape->dims[i].lo;

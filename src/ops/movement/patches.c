@@ -328,7 +328,7 @@ static ir_code prepare_col2im(const ir_node *node, const ir_value *const *in, ir
   if (!fits)
     return ir_report(scope->diags, IR308_SIZE_OVERFLOW, ir_node_where(scope, node),
                      "the image has more patches than 64 bits hold");
-  const int32_t in_slot = ir_plan_input_slot(plan, node, 0), out_slot = ir_plan_output_slot(plan, node, 0);
+  const int32_t in_slot = ir_plan_input_slot(plan, 0), out_slot = ir_plan_output_slot(plan, 0);
   return ir_plan_step_on(plan, node, &kernel, state, 0, &in_slot, 1, &out_slot, 1);
 }
 

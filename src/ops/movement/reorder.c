@@ -121,7 +121,7 @@ static ir_code prepare_shuffle(const ir_node *node, const ir_value *const *in, i
   const int64_t group = params->group, rest = shape->dims[axis].lo / group;
   int64_t dims[IR_MAX_RANK + 1], from[IR_MAX_RANK + 1], to[IR_MAX_RANK + 1];
   (void)scope;
-  ir_plan_laid_steps(plan, node, shape, from);
+  ir_laid_steps(node->outputs[0].layout, shape, from);
   for (int i = 0; i < rank; i++) {
     dims[i] = shape->dims[i].lo;
     to[i] = from[i];
@@ -298,8 +298,8 @@ static ir_code prepare_roll(const ir_node *node, const ir_value *const *in, ir_p
     rolled[i] = ir_axis_from_front(ir_tensor_get(in[2]->known, i).i, state->rank);
   state->n_rolled = n;
   state->rolled = rolled;
-  const int32_t ins[] = {ir_plan_input_slot(plan, node, 0), ir_plan_input_slot(plan, node, 1)};
-  const int32_t out_slot = ir_plan_output_slot(plan, node, 0);
+  const int32_t ins[] = {ir_plan_input_slot(plan, 0), ir_plan_input_slot(plan, 1)};
+  const int32_t out_slot = ir_plan_output_slot(plan, 0);
   return ir_plan_step_on(plan, node, &kernel, state, 0, ins, 2, &out_slot, 1);
 }
 

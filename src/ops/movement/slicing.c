@@ -154,13 +154,13 @@ typedef struct slice_steps {
 } slice_steps;
 
 static bool steps_of(const ir_slicing *slicing, const ir_node *node, const ir_value *whole, const ir_shape *shape,
-                     const ir_plan *plan, slice_steps *out, ir_scope *scope) {
+                     slice_steps *out, ir_scope *scope) {
   char text[IR_SHAPE_TEXT];
   int64_t whole_steps[IR_MAX_RANK];
   int64_t elements;
   *out = (slice_steps){.first = 0};
   const bool is_empty = ir_shape_elements(shape, &elements) && elements == 0;
-  ir_plan_laid_steps(plan, node, &whole->shape, whole_steps);
+  ir_laid_steps(node->outputs[0].layout, &whole->shape, whole_steps);
   if (!is_empty && !find_steps(slicing, &whole->shape, whole_steps, &out->first, out->of_whole)) {
     ir_report(scope->diags, IR322_SHAPES_DO_NOT_FIT, ir_input_where(scope, node, 1, -1),
               "'%s' holds an index that %s%s has not", ir_op_input(node->op, 1)->name, ir_type_name(whole->type),
@@ -169,7 +169,7 @@ static bool steps_of(const ir_slicing *slicing, const ir_node *node, const ir_va
   }
   for (int i = 0; i < shape->rank; i++)
     out->dims[i] = shape->dims[i].lo;
-  ir_plan_laid_steps(plan, node, shape, out->of_slice);
+  ir_laid_steps(node->outputs[0].layout, shape, out->of_slice);
   return true;
 }
 
@@ -177,7 +177,7 @@ ir_code ir_slicing_step(const ir_slicing *slicing, const ir_node *node, const ir
                         ir_scope *scope) {
   const ir_shape *shape = &node->outputs[0].shape;
   slice_steps steps;
-  if (!steps_of(slicing, node, in, shape, plan, &steps, scope))
+  if (!steps_of(slicing, node, in, shape, &steps, scope))
     return IR_INVALID;
   ir_strided_copy copy = ir_strided_copy_of(shape->rank, steps.dims, steps.of_whole, steps.of_slice);
   copy.from_first = steps.first;
@@ -197,14 +197,14 @@ ir_code ir_slicing_replace_step(const ir_slicing *slicing, const ir_node *node, 
                                 ir_plan *plan, ir_scope *scope) {
   const ir_shape *shape = &in[1]->shape;
   slice_steps steps;
-  if (!steps_of(slicing, node, in[0], shape, plan, &steps, scope))
+  if (!steps_of(slicing, node, in[0], shape, &steps, scope))
     return IR_INVALID;
   ir_strided_copy *copy = ir_arena_alloc(plan->arena, sizeof *copy);
   if (copy == NULL)
     return ir_out_of_memory(scope->diags);
   *copy = ir_strided_copy_of(shape->rank, steps.dims, steps.of_slice, steps.of_whole);
   copy->to_first = steps.first;
-  const int32_t slots[] = {ir_plan_input_slot(plan, node, 0), ir_plan_input_slot(plan, node, 1)};
-  const int32_t out = ir_plan_output_slot(plan, node, 0);
+  const int32_t slots[] = {ir_plan_input_slot(plan, 0), ir_plan_input_slot(plan, 1)};
+  const int32_t out = ir_plan_output_slot(plan, 0);
   return ir_plan_step_on(plan, node, &replace_kernel, copy, 0, slots, 2, &out, 1);
 }

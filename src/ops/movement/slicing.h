@@ -3,7 +3,7 @@
 #define IR_SLICING_H
 
 #include "ops/movement/movement.h"
-#include "ops/plan.h"
+#include "ops/prepare.h"
 
 /* Ends of a slice that lie behind either end of any dim. */
 #define IR_SLICE_BEFORE INT64_MIN

@@ -3,7 +3,7 @@
 #include "ops/const.h"
 #include "ops/ngraph/constant_text.h"
 #include "ops/ngraph/ngraph_pool.h"
-#include "ops/plan.h"
+#include "ops/prepare.h"
 
 static const ir_attr_spec attrs[] = {
     {.name = "element_type",

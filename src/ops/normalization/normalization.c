@@ -242,8 +242,8 @@ static ir_code run_lrn(const ir_step *step, const ir_tensor *const *in, ir_tenso
 
 static ir_code prepare_lrn(const ir_node *node, const ir_value *const *in, ir_plan *plan, ir_scope *scope) {
   const normalization_params *params = node->params;
-  const ir_shape shape = ir_plan_laid_shape(plan, node, &in[0]->shape);
-  const int32_t in_slot = ir_plan_input_slot(plan, node, 0), out_slot = ir_plan_output_slot(plan, node, 0);
+  const ir_shape shape = ir_laid_shape(node->outputs[0].layout, &in[0]->shape);
+  const int32_t in_slot = ir_plan_input_slot(plan, 0), out_slot = ir_plan_output_slot(plan, 0);
   ir_axes axes;
   int64_t elements, stride = 1;
   if (!read_axes(node, in, scope, &axes))
@@ -259,7 +259,7 @@ static ir_code prepare_lrn(const ir_node *node, const ir_value *const *in, ir_pl
     state->strides[i] = stride;
     stride *= state->dims[i];
   }
-  axes = ir_plan_laid_axes(plan, node, &axes, shape.rank);
+  axes = ir_laid_axes(node->outputs[0].layout, &axes, shape.rank);
   for (int i = 0; i < axes.n && elements > 0; i++) {
     state->reach[axes.items[i]] = (params->size - 1) / 2;
     state->alpha /= (double)params->size;

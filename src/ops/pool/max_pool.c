@@ -37,7 +37,7 @@ ir_code ir_max_pool_prepare(const ir_node *node, const ir_value *const *in, ir_p
   int64_t modulus = 1;
   if (code != IR_OK)
     return code;
-  if (ir_plan_is_channels_last(plan, node))
+  if (node->outputs[0].layout == IR_LAYOUT_CHANNELS_LAST)
     return ir_pool_channels_last_step(plan, node, &windows, NULL);
   if (node->n_outputs > 1)
     ir_index_modulus(shape, ir_axis_from_front(params->axis, shape->rank), &modulus);

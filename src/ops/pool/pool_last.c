@@ -51,6 +51,6 @@ ir_code ir_pool_channels_last_step(ir_plan *plan, const ir_node *node, const ir_
     state->pool.axes[i] =
         own >= 0 ? windows->axes[own] : (ir_windows_axis){.n_in = 1, .n_out = 1, .step = 1, .kernel = 1, .stride = 1};
   }
-  const int32_t in = ir_plan_input_slot(plan, node, 0), out = ir_plan_output_slot(plan, node, 0);
+  const int32_t in = ir_plan_input_slot(plan, 0), out = ir_plan_output_slot(plan, 0);
   return ir_plan_step_on(plan, node, &state->kernel, state, 0, &in, 1, &out, 1);
 }

@@ -122,9 +122,9 @@ ir_code ir_plain_step(ir_plan *plan, const ir_node *node, const ir_windows *wind
   if (state->plain.kernel == NULL)
     return ir_report_no_kernel(scope, ir_node_where(scope, node), what->type);
   state->row = (ir_kernel){.name = names[what->op], .isa = "any", .run = run};
-  const int32_t from = ir_plan_input_slot(plan, node, 0);
-  const int32_t to[2] = {ir_plan_output_slot(plan, node, 0),
-                         what->op == IR_PLAIN_INDICES ? ir_plan_output_slot(plan, node, 1) : -1};
+  const int32_t from = ir_plan_input_slot(plan, 0);
+  const int32_t to[2] = {ir_plan_output_slot(plan, 0),
+                         what->op == IR_PLAIN_INDICES ? ir_plan_output_slot(plan, 1) : -1};
   return ir_plan_step_on(plan, node, &state->row, state, ir_plain_scratch(&state->plain), &from, 1, to,
                          node->n_outputs > 1 ? 2 : 1);
 }

@@ -95,7 +95,7 @@ static ir_code run_values(const ir_step *step, const ir_tensor *const *in, ir_te
 static ir_code values_step(ir_plan *plan, const ir_node *node, const ir_average *average, ir_pool_op op,
                            ir_max_start start, ir_scope *scope, bool *out_done) {
   const ir_pool_kernel *kernel = ir_pool_kernel_for(node->outputs[0].type, op);
-  const int32_t from = ir_plan_input_slot(plan, node, 0), to[2] = {ir_plan_output_slot(plan, node, 0), -1};
+  const int32_t from = ir_plan_input_slot(plan, 0), to[2] = {ir_plan_output_slot(plan, 0), -1};
   *out_done = false;
   if (kernel == NULL || to[0] < 0 || average->windows.n_planes == 0)
     return IR_OK;
@@ -159,8 +159,8 @@ static ir_code run_places(const ir_step *step, const ir_tensor *const *in, ir_te
 static ir_code places_step(ir_plan *plan, const ir_node *node, const ir_windows *windows, ir_max_start start,
                            int64_t modulus, ir_scope *scope, bool *out_done) {
   const ir_pool_kernel *kernel = ir_pool_kernel_for(node->outputs[0].type, IR_POOL_MAX);
-  const int32_t from = ir_plan_input_slot(plan, node, 0),
-                to[2] = {ir_plan_output_slot(plan, node, 0), ir_plan_output_slot(plan, node, 1)};
+  const int32_t from = ir_plan_input_slot(plan, 0),
+                to[2] = {ir_plan_output_slot(plan, 0), ir_plan_output_slot(plan, 1)};
   ir_places places;
   /* From the first element it is the values that tell whether there is anything to mend. */
   *out_done =
@@ -193,7 +193,7 @@ ir_code ir_average_step(ir_plan *plan, const ir_node *node, const ir_average *av
 
 ir_code ir_maximum_step(ir_plan *plan, const ir_node *node, const ir_windows *windows, ir_max_start start,
                         int64_t index_modulus, ir_scope *scope) {
-  const bool reads_indices = node->n_outputs > 1 && ir_plan_output_slot(plan, node, 1) >= 0;
+  const bool reads_indices = node->n_outputs > 1 && ir_plan_output_slot(plan, 1) >= 0;
   const ir_average maxima = {.windows = *windows};
   bool done = false;
   const ir_code code = reads_indices ? places_step(plan, node, windows, start, index_modulus, scope, &done)

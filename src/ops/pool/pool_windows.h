@@ -3,8 +3,8 @@
 #ifndef IR_POOL_WINDOWS_H
 #define IR_POOL_WINDOWS_H
 
-#include "ops/plan.h"
 #include "ops/pool/pool_window.h"
+#include "ops/prepare.h"
 
 typedef struct ir_windows_axis {
   int64_t n_in, n_out;

@@ -285,19 +285,11 @@ static const ir_kernel lay_out_kernel = {.name = "recurrent_weights", .isa = "an
 
 /* ---- preparing ---- */
 
-/* It is a constant, or made of one. */
-static bool is_constant(const ir_node *node, int port, const ir_plan *plan) {
-  node = &plan->nodes[node->inputs[port].layer];
-  while (node->n_inputs == 1)
-    node = &plan->nodes[node->inputs[0].layer];
-  return node->op != NULL && node->op->role == IR_ROLE_CONSTANT;
-}
-
 /* Weights that may change from run to run are laid out in each, which takes as long as a few steps. */
-bool ir_rnn_is_worth_it(const ir_rnn_state *rnn, const ir_node *node, const ir_plan *plan) {
+bool ir_rnn_is_worth_it(const ir_rnn_state *rnn, const ir_value *const *in) {
   enum { LEAST_STEPS = 8 };
   return rnn->batch * rnn->length >= LEAST_STEPS ||
-         (is_constant(node, rnn->weights, plan) && is_constant(node, rnn->weights + 1, plan));
+         (in[rnn->weights]->is_constant && in[rnn->weights + 1]->is_constant);
 }
 
 static const ir_rnn_vectors *choose(void) {
@@ -329,13 +321,10 @@ ir_code ir_rnn_fast_step(const ir_rnn_state *rnn, const ir_node *node, ir_plan *
   *state = state_of(rnn);
   for (int i = 0; i < 2; i++) {
     const ir_shape shape = ir_shape_of(3, (const int64_t[]){rnn->n_directions, state->columns, terms[i]});
-    const int32_t from = in[rnn->weights + i], to = ir_plan_temporary(plan, IR_F32, &shape);
-    if (to < 0)
+    const int32_t laid_out = ir_plan_make(plan, &lay_out_kernel, state, in[rnn->weights + i], IR_F32, &shape);
+    if (laid_out < 0)
       return IR_IO;
-    const ir_code code = ir_plan_step_on(plan, node, &lay_out_kernel, state, 0, &from, 1, &to, 1);
-    if (code != IR_OK)
-      return code;
-    in[rnn->weights + i] = to;
+    in[rnn->weights + i] = laid_out;
   }
   return ir_plan_step_on(plan, node, &state->kernel, state, (size_t)scratch_floats(state) * sizeof(float), in, n_in,
                          out, n_out);

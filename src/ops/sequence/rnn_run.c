@@ -327,11 +327,11 @@ static ir_rnn_state state_of(const ir_node *node, const ir_value *const *in, con
 }
 
 /* Of f32, with the page's own functions. */
-static bool is_fast(const ir_rnn_state *state, const ir_node *node, const ir_plan *plan) {
+static bool is_fast(const ir_rnn_state *state, const ir_value *const *in, const ir_plan *plan) {
   for (int i = 0; i < state->shapes->activations; i++)
     if (state->functions[i].of != (i == 0 && state->shapes->activations > 1 ? sigmoid : hyperbolic))
       return false;
-  return plan->is_fast && state->wide == IR_WIDE_F32 && ir_rnn_is_worth_it(state, node, plan);
+  return plan->is_fast && state->wide == IR_WIDE_F32 && ir_rnn_is_worth_it(state, in);
 }
 
 ir_code ir_rnn_prepare(const ir_node *node, const ir_value *const *in, ir_plan *plan, ir_scope *scope) {
@@ -343,16 +343,16 @@ ir_code ir_rnn_prepare(const ir_node *node, const ir_value *const *in, ir_plan *
   *state = state_of(node, in, plan, scope);
   const int32_t n_in = state->weights + 2 + state->has_biases, n_out = state->is_sequence + 1 + state->has_cell;
   for (int32_t i = 0; i < n_in; i++)
-    slots[i] = ir_plan_input_slot(plan, node, i);
+    slots[i] = ir_plan_input_slot(plan, i);
   for (int32_t i = 0; i < n_out; i++)
-    out[i] = i < node->n_outputs ? ir_plan_output_slot(plan, node, i) : -1;
+    out[i] = i < node->n_outputs ? ir_plan_output_slot(plan, i) : -1;
   const int wide[] = {0, state->weights, state->weights + 1};
   for (int i = 0; i < 3; i++) {
     const ir_code code = widen(plan, node, in[wide[i]], state->wide, &slots[wide[i]]);
     if (code != IR_OK)
       return code;
   }
-  if (is_fast(state, node, plan))
+  if (is_fast(state, in, plan))
     return ir_rnn_fast_step(state, node, plan, slots, n_in, out, n_out);
   if (!ir_mul(scratch_numbers(state), (int64_t)sizeof(double), &bytes))
     return ir_out_of_memory(scope->diags);

@@ -4,7 +4,7 @@
 #define IR_SAME_ELEMENTS_H
 
 #include "ops/parts.h"
-#include "ops/plan.h"
+#include "ops/prepare.h"
 
 /* Numbers say the pages; OpenVINO moves booleans as well. */
 #define IR_MOVED_T(port)                                                                                               \

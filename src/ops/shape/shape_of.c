@@ -1,7 +1,7 @@
 /* ShapeOf-1 and -3: the input's dims as a list. */
 #include "ops/bind.h"
 #include "ops/parts.h"
-#include "ops/plan.h"
+#include "ops/prepare.h"
 
 typedef struct shape_of_params {
   int output_type; /* as in `types` */
@@ -46,7 +46,7 @@ static const ir_kernel kernel = {.name = "shape_of", .isa = "any", .run = run};
 /* The input itself is not read. */
 static ir_code prepare(const ir_node *node, const ir_value *const *in, ir_plan *plan, ir_scope *scope) {
   ir_shape *shape = ir_arena_alloc(plan->arena, sizeof *shape);
-  const int32_t out = ir_plan_output_slot(plan, node, 0);
+  const int32_t out = ir_plan_output_slot(plan, 0);
   if (shape == NULL)
     return ir_out_of_memory(scope->diags);
   *shape = in[0]->shape;
@@ -75,7 +75,8 @@ static const char *const leftovers[] = {"output_type", NULL};
   {                                                                                                                    \
     .dialect = IR_OPENVINO, .type = "ShapeOf", .version = number, .spec = IR_SPEC_PAGE("shape/shape-of-" #number),     \
     .params_size = sizeof(shape_of_params), .attrs = schema, .leftovers = leftovers,                                   \
-    .inputs = {IR_PORT_OF_ANY_RANK("data", "T", IR_SET_STORED)},                                                       \
+    .inputs =                                                                                                          \
+        {{.name = "data", .type_var = "T", .types = IR_SET_STORED, .rank_max = IR_MAX_RANK, .shape_only = true}},      \
     .outputs = {{.name = "output", .type_var = "T_IND", .types = output_types, .rank_min = 1, .rank_max = 1}},         \
     .narrow = IR_SET_NARROW, .infer = infer, .parts = parts, .prepare = prepare, .cost = cost                          \
   }

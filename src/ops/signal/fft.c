@@ -6,7 +6,7 @@
 #include "ops/kernels/fourier.h"
 #include "ops/kernels/numbers.h"
 #include "ops/parts.h"
-#include "ops/plan.h"
+#include "ops/prepare.h"
 #include <string.h>
 
 typedef struct fft_kind {
@@ -202,7 +202,7 @@ static ir_code add_axis(fft_steps *steps, int at, int64_t n, bool is_last, bool 
   ir_shape made = *shape;
   made.dims[made.rank++] = ir_dim_of(2);
   const int32_t in = steps->slot;
-  steps->slot = ends ? ir_plan_output_slot(steps->plan, steps->node, 0) : ir_plan_temporary(steps->plan, IR_F64, &made);
+  steps->slot = ends ? ir_plan_output_slot(steps->plan, 0) : ir_plan_temporary(steps->plan, IR_F64, &made);
   if (steps->slot < 0)
     return ir_out_of_memory(steps->scope->diags);
   return ir_plan_step_on(steps->plan, steps->node, &kernel, axis, (size_t)bytes, &in, 1, &steps->slot, 1);
@@ -221,7 +221,7 @@ static int64_t size_of(const ir_node *node, const ir_value *const *in, const ir_
 /* A step an axis. The real side of the last one is first or last. A signal that is shorter than signal_size is padded,
  * as the pages have it; OpenVINO refuses some of those of RDFT and IRDFT, and reads memory behind the others. */
 static ir_code prepare(const ir_node *node, const ir_value *const *in, ir_plan *plan, ir_scope *scope) {
-  fft_steps steps = {node, plan, scope, ir_plan_input_slot(plan, node, 0), signal_shape(node, &in[0]->shape)};
+  fft_steps steps = {node, plan, scope, ir_plan_input_slot(plan, 0), signal_shape(node, &in[0]->shape)};
   ir_axes axes;
   int64_t elements;
   if (!ir_axes_read(node, 1, in[1]->known, (ir_axes_rule){.rank = steps.shape.rank}, scope, &axes))

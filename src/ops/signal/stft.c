@@ -5,7 +5,7 @@
 #include "ops/kernels/fourier.h"
 #include "ops/kernels/wide.h"
 #include "ops/parts.h"
-#include "ops/plan.h"
+#include "ops/prepare.h"
 #include <math.h>
 #include <string.h>
 
@@ -260,8 +260,8 @@ static ir_code add_step(const ir_node *node, const ir_value *const *in, const st
   if (!ir_fft_make(n, plan->arena, &state->fft) || !ir_add(n + ir_fft_work(&state->fft), n, &numbers) ||
       !ir_add(numbers, n_sums, &numbers) || !ir_mul(numbers, (int64_t)sizeof(ir_complex), &bytes))
     return ir_out_of_memory(scope->diags);
-  const int32_t slots[] = {ir_plan_input_slot(plan, node, SIGNAL), ir_plan_input_slot(plan, node, WINDOW)};
-  const int32_t out = ir_plan_output_slot(plan, node, 0);
+  const int32_t slots[] = {ir_plan_input_slot(plan, SIGNAL), ir_plan_input_slot(plan, WINDOW)};
+  const int32_t out = ir_plan_output_slot(plan, 0);
   return ir_plan_step_on(plan, node, kernel, state, (size_t)bytes, slots, 2, &out, 1);
 }
 

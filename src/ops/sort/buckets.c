@@ -6,8 +6,8 @@
 #include "ops/kernels/floats.h"
 #include "ops/kernels/index_input.h"
 #include "ops/kernels/order.h"
-#include "ops/plan.h"
 #include "ops/pool/pool_indices.h"
+#include "ops/prepare.h"
 
 typedef struct buckets_params {
   int output_type;

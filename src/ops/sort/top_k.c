@@ -6,8 +6,8 @@
 #include "ops/kernels/index_input.h"
 #include "ops/kernels/order.h"
 #include "ops/parts.h"
-#include "ops/plan.h"
 #include "ops/pool/pool_indices.h"
+#include "ops/prepare.h"
 
 typedef struct top_k_params {
   int64_t axis;
@@ -110,8 +110,8 @@ static ir_code prepare(const ir_node *node, const ir_value *const *in, ir_plan *
   const top_k_params *params = node->params;
   const ir_shape *shape = &in[0]->shape;
   const int axis = ir_axis_from_front(params->axis, shape->rank);
-  const int32_t from = ir_plan_input_slot(plan, node, 0);
-  const int32_t to[2] = {ir_plan_output_slot(plan, node, 0), ir_plan_output_slot(plan, node, 1)};
+  const int32_t from = ir_plan_input_slot(plan, 0);
+  const int32_t to[2] = {ir_plan_output_slot(plan, 0), ir_plan_output_slot(plan, 1)};
   int64_t elements, scratch;
   top_k_state *state = ir_arena_alloc(plan->arena, sizeof *state);
   if (state == NULL)

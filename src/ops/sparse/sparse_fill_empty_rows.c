@@ -3,7 +3,7 @@
 #include "ops/agree.h"
 #include "ops/kernels/index_input.h"
 #include "ops/parts.h"
-#include "ops/plan.h"
+#include "ops/prepare.h"
 #include <string.h>
 
 enum { VALUES, DENSE_SHAPE, INDICES, DEFAULT };

@@ -1,9 +1,9 @@
 #include "runtime/infer/contents.h"
+#include "exec/execute.h"
+#include "exec/plan_memory.h"
 #include "ops/parts.h"
+#include "ops/prepare.h"
 #include "runtime/infer/infer.h"
-#include "runtime/run/execute.h"
-#include "runtime/run/plan_build.h"
-#include "runtime/run/plan_memory.h"
 #include <string.h>
 
 ir_contents ir_contents_begin(ir_node *nodes, size_t n_nodes, const ir_scope *scope) {
@@ -21,11 +21,8 @@ void ir_contents_end(ir_contents *contents) {
 }
 
 /* An op with a rule on elements hands on what is told of them, and its shapes do not depend on it. */
-bool ir_contents_shape(const ir_op *op) {
-  for (int32_t i = 0; i < ir_op_n_inputs(op); i++)
-    if (op->inputs[i].contents || (op->inputs[i].parts && op->parts == NULL))
-      return true;
-  return false;
+bool ir_contents_decide(const ir_op *op, const ir_port_spec *port) {
+  return port != NULL && (port->contents || (port->parts && op->parts == NULL));
 }
 
 static bool is_any_wanted(const ir_op *op) {
@@ -91,50 +88,28 @@ static ir_code copy_input(ir_contents *contents, ir_node *node) {
 
 /* ---- computing one node ---- */
 
-/* A plan of one node alone: the values that feed it stand for nodes 0 to n_inputs - 1, itself for the next. */
+/* A plan of one node: slots of its inputs, then of its outputs. */
 typedef struct lone_node {
   ir_arena arena;
   ir_diags diags; /* a kernel that there is not, or memory: nothing is known then */
   ir_plan plan;
-  ir_node *nodes, *node;
+  ir_plan_memory place;
+  int32_t *slots;
   const ir_value **in;
 } lone_node;
 
-static bool make_lone_nodes(const ir_contents *contents, const ir_node *node, lone_node *lone) {
-  size_t n_in = (size_t)node->n_inputs, n_slots = n_in + (size_t)node->n_outputs;
+/* An input that is looked at for its shape alone needs no elements. */
+static bool make_lone_slots(const ir_node *node, lone_node *lone) {
   ir_plan *plan = &lone->plan;
-  lone->nodes = ir_arena_array(&lone->arena, n_in + 1, sizeof *lone->nodes);
-  lone->in = ir_arena_array(&lone->arena, n_in + 1, sizeof *lone->in);
-  plan->first_slot = ir_arena_array(&lone->arena, n_in + 1, sizeof *plan->first_slot);
-  plan->slot_of = ir_arena_array(&lone->arena, n_slots + 1, sizeof *plan->slot_of);
-  ir_link *links = ir_arena_array(&lone->arena, n_in + 1, sizeof *links);
-  if (lone->nodes == NULL || lone->in == NULL || plan->first_slot == NULL || plan->slot_of == NULL || links == NULL)
-    return false;
-  lone->node = &lone->nodes[n_in];
-  *lone->node = *node;
-  for (size_t i = 0; i < n_in; i++) {
-    ir_link link = node->inputs[i];
-    lone->in[i] = &contents->nodes[link.layer].outputs[link.port];
-    links[i] = (ir_link){(int32_t)i, 0};
-  }
-  lone->node->inputs = links;
-  plan->nodes = lone->nodes;
-  for (size_t i = 0; i <= n_in; i++)
-    plan->first_slot[i] = (int32_t)i;
-  return true;
-}
-
-static bool make_lone_slots(lone_node *lone) {
-  ir_plan *plan = &lone->plan;
-  int32_t n_in = lone->node->n_inputs, n_slots = n_in + lone->node->n_outputs;
+  const int32_t n_in = node->n_inputs, n_slots = n_in + node->n_outputs;
   for (int32_t i = 0; i < n_slots; i++) {
-    const ir_value *value = i < n_in ? lone->in[i] : &lone->node->outputs[i - n_in];
-    plan->slot_of[i] = ir_plan_temporary(plan, value->type, &value->shape);
-    if (plan->slot_of[i] < 0)
+    const ir_value *value = i < n_in ? lone->in[i] : &node->outputs[i - n_in];
+    lone->slots[i] = ir_plan_temporary(plan, value->type, &value->shape);
+    if (lone->slots[i] < 0)
       return false;
     plan->slots[i].is_kept = true; /* until it is taken */
     if (i < n_in) {
-      plan->slots[i].tensor = *value->known;
+      plan->slots[i].tensor = value->known != NULL ? *value->known : ir_tensor_outline(value->type, &value->shape);
       plan->slots[i].tensor.release = NULL; /* borrowed */
     }
   }
@@ -143,31 +118,37 @@ static bool make_lone_slots(lone_node *lone) {
 
 static bool run_lone(const ir_contents *contents, const ir_node *node, lone_node *lone) {
   ir_scope scope = contents->scope;
+  const size_t n_in = (size_t)node->n_inputs;
   ir_type type;
   scope.arena = &lone->arena;
   scope.diags = &lone->diags;
-  lone->plan = (ir_plan){.arena = &lone->arena, .memory = scope.memory, .diags = &lone->diags};
-  if (!make_lone_nodes(contents, node, lone)) {
+  lone->plan = (ir_plan){.arena = &lone->arena, .memory = scope.memory, .diags = &lone->diags, .place = &lone->place};
+  lone->in = ir_arena_array(&lone->arena, n_in + 1, sizeof *lone->in);
+  lone->slots = ir_arena_array(&lone->arena, n_in + (size_t)node->n_outputs + 1, sizeof *lone->slots);
+  if (lone->in == NULL || lone->slots == NULL) {
     ir_out_of_memory(&lone->diags);
     return false;
   }
-  return make_lone_slots(lone) && !ir_lacks_kernel(node, contents->nodes, &type) &&
-         node->op->prepare(lone->node, lone->in, &lone->plan, &scope) == IR_OK &&
+  ir_gather_inputs(contents->nodes, node, lone->in);
+  return make_lone_slots(node, lone) && !ir_lacks_kernel(node, lone->in, &type) &&
+         ir_plan_prepare(&lone->plan, node, lone->in, lone->slots, lone->slots + n_in, 0, 0, &scope) == IR_OK &&
          ir_plan_lay_out(&lone->plan) == IR_OK && ir_plan_execute(&lone->plan) == IR_OK;
 }
 
 static ir_code compute(ir_contents *contents, ir_node *node) {
-  lone_node lone;
+  lone_node lone = {.slots = NULL};
   ir_arena_init(&lone.arena, contents->scope.memory, (size_t)IR_MAX_ARENA_BYTES);
   ir_diags_init(&lone.diags, contents->scope.memory);
   bool kept = ir_own_outputs(node, contents->scope.arena), computed = kept && run_lone(contents, node, &lone);
   for (int32_t p = 0; computed && kept && p < node->n_outputs; p++) {
     const ir_slot *slot = &lone.plan.slots[node->n_inputs + p];
     kept = keep(contents, &node->outputs[p], &slot->tensor, slot->view_of < 0 || contents->scope.running);
+    node->outputs[p].reads_input = ir_reads_input(contents->nodes, node);
   }
   if (lone.diags.memory_is_out)
     kept = false;
   ir_plan_reset(&lone.plan);
+  ir_plan_release_memory(&lone.place);
   ir_diags_reset(&lone.diags);
   ir_arena_reset(&lone.arena);
   return kept ? IR_OK : ir_out_of_memory(contents->scope.diags);
@@ -194,6 +175,8 @@ static ir_code tell(ir_contents *contents, ir_node *node) {
   }
   ir_gather_inputs(contents->nodes, node, in);
   ir_code code = ir_parts_tell(node, in, node->outputs, &contents->scope);
+  for (int32_t p = 0; p < node->n_outputs; p++)
+    node->outputs[p].reads_input = ir_reads_input(contents->nodes, node);
   ir_free(contents->scope.memory, in);
   return code;
 }
@@ -203,6 +186,12 @@ static ir_code tell(ir_contents *contents, ir_node *node) {
 static const ir_value *input_of(const ir_contents *contents, const ir_node *node, int32_t i) {
   const ir_link link = node->inputs[i];
   return link.layer >= 0 ? &contents->nodes[link.layer].outputs[link.port] : NULL;
+}
+
+/* The op looks at the input's type and shape alone. */
+static bool is_shape_only(const ir_node *node, int32_t i) {
+  const ir_port_spec *spec = ir_op_input(node->op, i);
+  return spec != NULL && spec->shape_only;
 }
 
 /* Whether the node's row asks for what its input i holds. */
@@ -228,7 +217,10 @@ static bool may_be_computed(const ir_contents *contents, const ir_node *node, in
   }
   for (int32_t i = 0; i < node->n_inputs; i++) {
     ir_link link = node->inputs[i];
-    if (link.layer < 0 || !is_small(&contents->nodes[link.layer].outputs[link.port], &bytes))
+    if (link.layer < 0)
+      return false;
+    const ir_value *value = &contents->nodes[link.layer].outputs[link.port];
+    if (is_shape_only(node, i) ? value->unknown || !ir_shape_known(&value->shape) : !is_small(value, &bytes))
       return false;
     if (i < IR_MAX_OP_PORTS)
       in[i] = &contents->nodes[link.layer].outputs[link.port];
@@ -241,7 +233,7 @@ static bool may_be_computed(const ir_contents *contents, const ir_node *node, in
 
 static bool has_known_inputs(const ir_contents *contents, const ir_node *node) {
   for (int32_t i = 0; i < node->n_inputs; i++)
-    if (contents->nodes[node->inputs[i].layer].outputs[node->inputs[i].port].known == NULL)
+    if (!is_shape_only(node, i) && input_of(contents, node, i)->known == NULL)
       return false;
   return true;
 }
@@ -284,7 +276,7 @@ static ir_code ask(ir_contents *contents, int32_t target) {
       open_visit(contents, node, visit);
     if (visit->next_input < node->n_inputs) {
       int32_t i = visit->next_input++, producer = node->inputs[i].layer;
-      if (!visit->needs_all && !is_asked_for(contents, node, i))
+      if (is_shape_only(node, i) || (!visit->needs_all && !is_asked_for(contents, node, i)))
         continue;
       if (visit_of(contents, producer)->state == IR_CONTENTS_UNASKED) {
         visit_of(contents, producer)->from = at;

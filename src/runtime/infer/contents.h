@@ -35,7 +35,9 @@ ir_code ir_contents_want(ir_contents *contents, const ir_node *node);
 ir_code ir_contents_hold(ir_contents *contents, const ir_node *node);
 /* As ir_contents_want, of one input, whatever its row says. */
 ir_code ir_contents_want_input(ir_contents *contents, const ir_node *node, int32_t input);
-/* True when a shape of the op's outputs may depend on what an input holds. */
-bool ir_contents_shape(const ir_op *op);
+/* True when a shape of the op's outputs may depend on what the input of that row holds, or its kernel is prepared for
+ * it.
+ */
+bool ir_contents_decide(const ir_op *op, const ir_port_spec *port);
 
 #endif

@@ -35,6 +35,16 @@ bool ir_own_outputs(ir_node *node, ir_arena *arena) {
   return true;
 }
 
+bool ir_reads_input(const ir_node *nodes, const ir_node *node) {
+  bool reads = false;
+  for (int32_t i = 0; i < node->n_inputs && !reads; i++) {
+    const ir_link from = node->inputs[i];
+    const ir_port_spec *spec = ir_op_input(node->op, i);
+    reads = from.layer >= 0 && nodes[from.layer].outputs[from.port].reads_input && !(spec != NULL && spec->shape_only);
+  }
+  return reads;
+}
+
 /* ---- inputs against the rows ---- */
 
 static bool check_rank(const ir_node *node, int32_t i, const ir_port_spec *spec, const ir_value *value,

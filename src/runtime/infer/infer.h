@@ -18,6 +18,9 @@ void ir_gather_inputs(const ir_node *nodes, const ir_node *node, const ir_value 
  * of. False when memory is out; it has them still. */
 bool ir_own_outputs(ir_node *node, ir_arena *arena);
 
+/* Whether what is told of the node's outputs comes of what an input of the run holds. */
+bool ir_reads_input(const ir_node *nodes, const ir_node *node);
+
 /* Checks the inputs against the op's rows, binds what depends on the rank, and infers the outputs. */
 ir_code ir_infer_node(ir_node *node, const ir_value *const *in, ir_scope *scope);
 

@@ -1,85 +1,78 @@
-/* irrun_run: inputs are bound, shapes that the model leaves open are inferred from them, a plan is made and executed.
- * The plan is kept as long as it fits what was set and asked for. */
+/* irrun_run: inputs are set, outputs are asked for, and an execution takes a plan that fits or makes one. */
 #include "runtime/model/names.h"
-#include "runtime/run/execute.h"
-#include "runtime/run/plan_build.h"
-#include "runtime/run/run_stages.h"
+#include "runtime/run/run_state.h"
 #include "runtime/tensor/cast.h"
 #include <string.h>
 
 irrun_status irrun_run_create(irrun_model *model, irrun_run **out_run) {
   *out_run = NULL;
-  return model->status != IRRUN_OK ? model->status : (irrun_status)ir_run_create(model, NULL, out_run);
+  return model->status != IRRUN_OK ? model->status : (irrun_status)ir_run_create(model, model->context, NULL, out_run);
 }
 
-ir_code ir_run_create(irrun_model *model, ir_account *account, irrun_run **out_run) {
+ir_code ir_run_create(irrun_model *model, irrun_context *context, irrun_run *outer, irrun_run **out_run) {
   *out_run = NULL;
-  irrun_run *run = ir_alloc_zero(account == NULL ? &model->context->memory : &account->memory, 1, sizeof *run);
+  irrun_run *run = ir_alloc_zero(outer == NULL ? &context->memory : ir_run_memory(outer), 1, sizeof *run);
   if (run == NULL)
-    return ir_out_of_memory(&model->context->diags);
+    return ir_out_of_memory(&context->diags);
   run->model = model;
-  run->stop = &run->own_stop;
-  ir_account_init(&run->own_account, &model->context->memory, &model->context->diags);
-  run->account = account == NULL ? &run->own_account : account;
+  run->context = context;
+  run->stop = outer == NULL ? &run->own_stop : outer->stop;
+  ir_account_init(&run->own_account, &context->memory, &context->diags);
+  run->own_account.shared = model->constants.account;
+  run->account = outer == NULL ? &run->own_account : outer->account;
   const ir_memory *memory = ir_run_memory(run);
   ir_arena_init(&run->arena, memory, (size_t)IR_MAX_ARENA_BYTES);
-  ir_arena_init(&run->plan_arena, memory, (size_t)IR_MAX_ARENA_BYTES);
-  size_t n_in = (size_t)model->n_inputs + 1, n_out = (size_t)model->n_outputs + 1;
-  run->inputs = ir_alloc_zero(memory, n_in, sizeof *run->inputs);
-  run->set = ir_alloc_zero(memory, n_in, sizeof *run->set);
-  run->wanted = ir_alloc_zero(memory, n_out, sizeof *run->wanted);
-  run->outputs = ir_alloc_zero(memory, n_out, sizeof *run->outputs);
-  run->places = ir_alloc_zero(memory, n_out, sizeof *run->places);
-  run->computed = ir_alloc_zero(memory, n_out, sizeof *run->computed);
+  run->inputs = ir_alloc_zero(memory, (size_t)model->n_inputs + 1, sizeof *run->inputs);
+  run->outputs = ir_alloc_zero(memory, (size_t)model->n_outputs + 1, sizeof *run->outputs);
+  run->layers = ir_alloc_zero(memory, model->graph.n_layers + 1, sizeof *run->layers);
   run->needed = ir_alloc_zero(memory, model->graph.n_layers + 1, sizeof *run->needed);
-  run->stack = ir_alloc_zero(memory, model->graph.n_layers + 1, sizeof *run->stack);
-  run->bodies = ir_alloc_zero(memory, model->graph.n_layers + 1, sizeof *run->bodies);
-  if (run->inputs == NULL || run->set == NULL || run->wanted == NULL || run->outputs == NULL || run->places == NULL ||
-      run->computed == NULL || run->needed == NULL || run->stack == NULL || run->bodies == NULL) {
+  if (run->inputs == NULL || run->outputs == NULL || run->layers == NULL || run->needed == NULL) {
     irrun_run_free(run);
-    return ir_out_of_memory(&model->context->diags);
+    return ir_out_of_memory(&context->diags);
   }
   *out_run = run;
   return IR_OK;
 }
 
 static void forget_results(irrun_run *run) {
-  memset(run->computed, 0, (size_t)run->model->n_outputs * sizeof *run->computed);
+  for (int32_t i = 0; i < run->model->n_outputs; i++)
+    run->outputs[i].is_computed = false;
 }
 
-void ir_run_forget_plan(irrun_run *run) {
-  ir_plan_reset(&run->plan);
-  for (size_t i = 0; run->held != NULL && i < run->model->graph.n_layers; i++)
-    for (int32_t p = 0; run->held[i] != NULL && p < run->model->nodes[i].n_outputs; p++)
-      ir_tensor_release(&run->held[i][p]);
-  run->held = NULL;
+/* What the stages of the last execution left. */
+static void forget_stages(irrun_run *run) {
+  for (size_t i = 0; run->layers != NULL && i < run->model->graph.n_layers; i++) {
+    for (int32_t p = 0; run->layers[i].held != NULL && p < run->model->nodes[i].n_outputs; p++)
+      ir_tensor_release(&run->layers[i].held[p]);
+    run->layers[i].held = NULL;
+  }
   run->is_staged = false;
   run->nodes = (ir_run_nodes){.arena = &run->arena};
-  run->place = NULL;
   ir_arena_reset(&run->arena);
-  ir_arena_reset(&run->plan_arena);
   run->n_steps = 0;
-  run->counts = (ir_pass_counts){0};
-  run->is_planned = false;
+  memset(run->counts, 0, sizeof run->counts);
+  run->last = NULL;
+}
+
+static void forget_plans(irrun_run *run) {
+  forget_stages(run);
+  ir_kept_plans_shorten(&run->plans, 0, ir_run_memory(run));
 }
 
 void irrun_run_free(irrun_run *run) {
   if (run == NULL)
     return;
   const ir_memory *memory = ir_run_memory(run);
-  ir_run_forget_plan(run);
+  forget_plans(run);
+  ir_plan_release_memory(&run->place);
   for (int32_t i = 0; run->inputs != NULL && i < run->model->n_inputs; i++)
-    ir_tensor_release(&run->inputs[i]);
-  ir_free(memory, run->inputs);
-  ir_free(memory, run->set);
-  ir_free(memory, run->wanted);
-  ir_free(memory, run->outputs);
-  ir_free(memory, run->places);
-  ir_free(memory, run->computed);
-  ir_free(memory, run->needed);
-  ir_free(memory, run->stack);
+    ir_tensor_release(&run->inputs[i].tensor);
   ir_run_free_variables(run);
   ir_run_free_bodies(run);
+  ir_free(memory, run->inputs);
+  ir_free(memory, run->outputs);
+  ir_free(memory, run->layers);
+  ir_free(memory, run->needed);
   ir_free(memory, run->steps);
   ir_free(run->account == &run->own_account ? run->account->from : memory, run);
 }
@@ -93,7 +86,7 @@ static const ir_value *input_value(const irrun_run *run, int64_t input) {
 static ir_code check_shape(irrun_run *run, int64_t input, const ir_tensor *tensor, ir_where where) {
   const ir_value *value = input_value(run, input);
   ir_shape given = ir_tensor_shape(tensor);
-  ir_diags *diags = &run->model->context->diags;
+  ir_diags *diags = &run->context->diags;
   if (ir_shapes_meet(&given, &value->shape))
     return !ir_tensor_is_outline(tensor)
                ? IR_OK
@@ -112,7 +105,7 @@ static ir_code check_shape(irrun_run *run, int64_t input, const ir_tensor *tenso
 
 static ir_code check_type(irrun_run *run, int64_t input, ir_tensor *tensor, bool cast, ir_where where) {
   const ir_value *value = input_value(run, input);
-  ir_diags *diags = &run->model->context->diags;
+  ir_diags *diags = &run->context->diags;
   if (tensor->type == value->type || value->type == IR_DYNAMIC)
     return IR_OK;
   if (!cast) {
@@ -123,8 +116,8 @@ static ir_code check_type(irrun_run *run, int64_t input, ir_tensor *tensor, bool
     return code;
   }
   ir_tensor converted;
-  ir_code code = ir_tensor_cast(diags, &run->model->context->memory, IR504_INPUT_TYPE_DIFFERS, tensor, value->type,
-                                where, &converted);
+  ir_code code =
+      ir_tensor_cast(diags, &run->context->memory, IR504_INPUT_TYPE_DIFFERS, tensor, value->type, where, &converted);
   if (code != IR_OK)
     return code;
   ir_tensor_release(tensor);
@@ -136,38 +129,19 @@ static ir_code check_type(irrun_run *run, int64_t input, ir_tensor *tensor, bool
 static irrun_status check_number(irrun_run *run, int64_t number, int32_t n, const char *what) {
   if (number >= 0 && number < n)
     return IRRUN_OK;
-  return (irrun_status)ir_report(&run->model->context->diags, IR801_COMMAND_LINE, (ir_where){0},
+  return (irrun_status)ir_report(&run->context->diags, IR801_COMMAND_LINE, (ir_where){0},
                                  "there is no %s number %lld: the model has %d", what, (long long)number, n);
-}
-
-/* Whether there is a plan that fits the inputs as they are. */
-static bool has_plan(const irrun_run *run) {
-  return run->is_planned && ir_run_inputs_stay(run);
-}
-
-/* True when the plan that there is serves for this tensor of an input as well, unless what decides shapes differs. */
-static bool keeps_plan(const irrun_run *run, int64_t input, const ir_tensor *tensor) {
-  const ir_shape shape = ir_tensor_shape(tensor);
-  const int32_t place = run->is_planned ? run->place[run->model->inputs[input]] : -1;
-  if (place < 0)
-    return run->is_planned; /* it does not need the input */
-  return ir_shapes_equal(&shape, &run->plan.nodes[place].outputs[0].shape);
 }
 
 void ir_run_give(irrun_run *run, int32_t input, const ir_tensor *tensor) {
   forget_results(run); /* an output may be an input passed on */
-  const bool keeps = keeps_plan(run, input, tensor);
-  ir_tensor_release(&run->inputs[input]);
-  run->inputs[input] = *tensor;
-  run->set[input] = true;
-  if (!keeps || !has_plan(run))
-    ir_run_forget_plan(run);
+  ir_tensor_release(&run->inputs[input].tensor);
+  run->inputs[input] = (ir_run_input){.tensor = *tensor, .is_set = true};
 }
 
 void ir_run_take_away(irrun_run *run, int32_t input) {
-  ir_tensor_release(&run->inputs[input]);
-  run->inputs[input] = (ir_tensor){.data = NULL};
-  run->set[input] = false;
+  ir_tensor_release(&run->inputs[input].tensor);
+  run->inputs[input] = (ir_run_input){.is_set = false};
 }
 
 irrun_status irrun_run_set_input(irrun_run *run, int64_t input, irrun_tensor *tensor, bool cast, const char *file) {
@@ -182,7 +156,7 @@ irrun_status irrun_run_set_input(irrun_run *run, int64_t input, irrun_tensor *te
     return IRRUN_OK;
   }
   ir_source *source;
-  ir_code named = ir_name_file(&run->model->context->diags, file, &source);
+  ir_code named = ir_name_file(&run->context->diags, file, &source);
   ir_where where = {.source = source};
   ir_code shape = named != IR_OK ? named : check_shape(run, input, &tensor->tensor, where);
   ir_code type = named != IR_OK ? named : check_type(run, input, &tensor->tensor, cast, where);
@@ -192,7 +166,6 @@ irrun_status irrun_run_set_input(irrun_run *run, int64_t input, irrun_tensor *te
     ir_run_give(run, (int32_t)input, &tensor->tensor);
     tensor->tensor = (ir_tensor){.data = NULL};
   } else {
-    ir_run_forget_plan(run);
     ir_run_take_away(run, (int32_t)input);
   }
   irrun_tensor_free(tensor);
@@ -203,61 +176,67 @@ irrun_status irrun_run_want(irrun_run *run, int64_t output) {
   irrun_status known = check_number(run, output, run->model->n_outputs, "output");
   if (known != IRRUN_OK)
     return known;
-  run->wanted[output] = run->any_wanted = true;
-  run->needed_found = run->is_planned = false;
+  forget_plans(run);
+  run->outputs[output].is_wanted = run->any_wanted = true;
+  run->needed_found = false;
   return IRRUN_OK;
 }
 
 void irrun_run_want_all(irrun_run *run) {
-  memset(run->wanted, 0, (size_t)run->model->n_outputs * sizeof *run->wanted);
-  run->any_wanted = run->needed_found = run->is_planned = false;
+  forget_plans(run);
+  for (int32_t i = 0; i < run->model->n_outputs; i++)
+    run->outputs[i].is_wanted = false;
+  run->any_wanted = run->needed_found = false;
 }
 
 irrun_status irrun_run_set_output(irrun_run *run, int64_t output, void *data, size_t bytes) {
   irrun_status known = check_number(run, output, run->model->n_outputs, "output");
   if (known != IRRUN_OK)
     return known;
-  run->places[output] = (ir_caller_place){data, bytes};
+  run->outputs[output].place = (ir_caller_place){data, bytes};
   return IRRUN_OK;
 }
 
 /* Marks in run->needed what the outputs asked for need. */
-static void find_needed(irrun_run *run) {
+static ir_code find_needed(irrun_run *run) {
   const irrun_model *model = run->model;
   if (run->needed_found)
-    return;
-  int32_t n_stack = 0;
+    return IR_OK;
+  int32_t n_stack = 0, *stack = ir_alloc_zero(ir_run_memory(run), model->graph.n_layers + 1, sizeof *stack);
+  if (stack == NULL)
+    return ir_out_of_memory(&run->context->diags);
   for (int32_t i = 0; i < model->n_outputs; i++)
-    if (!run->any_wanted || run->wanted[i])
-      run->stack[n_stack++] = model->outputs[i];
+    if (!run->any_wanted || run->outputs[i].is_wanted)
+      stack[n_stack++] = model->outputs[i];
   for (size_t i = 0; i < model->graph.n_layers; i++) /* for the next execution */
     if (model->nodes[i].op != NULL && model->nodes[i].op->state == IR_STATE_ASSIGN)
-      run->stack[n_stack++] = (int32_t)i;
+      stack[n_stack++] = (int32_t)i;
   memset(run->needed, 0, model->graph.n_layers * sizeof *run->needed);
-  ir_mark_needed(model->nodes, run->stack, n_stack, run->needed);
+  ir_mark_needed(model->nodes, stack, n_stack, run->needed);
+  ir_free(ir_run_memory(run), stack);
   run->needed_found = true;
+  return IR_OK;
 }
 
 bool irrun_run_needs(irrun_run *run, int64_t input) {
   if (input < 0 || input >= run->model->n_inputs)
     return false;
-  find_needed(run);
-  return run->needed[run->model->inputs[input]];
+  return find_needed(run) == IR_OK && run->needed[run->model->inputs[input]];
 }
 
 static ir_code check_inputs_set(irrun_run *run) {
   ir_code code = IR_OK;
   for (int32_t i = 0; i < run->model->n_inputs; i++) {
-    if (run->set[i] || !run->needed[run->model->inputs[i]])
+    if (run->inputs[i].is_set || !run->needed[run->model->inputs[i]])
       continue;
     const ir_layer *layer = run->model->nodes[run->model->inputs[i]].layer;
     char shape[IR_SHAPE_TEXT];
     const ir_value *value = input_value(run, i);
     const char *name = ir_name_shown(run->model, IRRUN_INPUTS, i);
-    code = ir_report(&run->model->context->diags, IR501_INPUT_MISSING,
-                     ir_layer_where(&run->model->graph, layer, layer->at), "no tensor for input '%s', %s%s", name,
-                     ir_type_name(value->type), ir_shape_text(&value->shape, shape, sizeof shape));
-    ir_hint(&run->model->context->diags, "add --input '%s=FILE' or --fill '%s=random'", name, name);
+    code = ir_report(&run->context->diags, IR501_INPUT_MISSING, ir_layer_where(&run->model->graph, layer, layer->at),
+                     "no tensor for input '%s', %s%s", name, ir_type_name(value->type),
+                     ir_shape_text(&value->shape, shape, sizeof shape));
+    ir_hint(&run->context->diags, "add --input '%s=FILE' or --fill '%s=random'", name, name);
   }
   return code;
 }
@@ -270,7 +249,7 @@ static bool may_be_planned(const irrun_run *run) {
   const irrun_model *model = run->model;
   bool all_set = true;
   for (int32_t i = 0; i < model->n_inputs; i++) {
-    if (!run->needed[model->inputs[i]] || run->set[i])
+    if (!run->needed[model->inputs[i]] || run->inputs[i].is_set)
       continue;
     if (!ir_shape_known(&input_value(run, i)->shape) || input_value(run, i)->type == IR_DYNAMIC)
       return false;
@@ -293,21 +272,20 @@ static bool may_be_planned(const irrun_run *run) {
  * bound. */
 static ir_code check_inputs_fit(irrun_run *run) {
   const irrun_model *model = run->model;
-  ir_run_forget_plan(run);
   ir_account_begin(run->account, 0, 0);
-  ir_code code = ir_plan_check_ops(run->model, run->needed, &run->arena);
+  ir_code code = ir_run_check_ops(run);
   size_t sum = 0;
   for (int32_t i = 0; i < model->n_inputs && code == IR_OK; i++) {
     if (!run->needed[model->inputs[i]])
       continue;
     const ir_layer *layer = model->nodes[model->inputs[i]].layer;
-    ir_shape least = run->set[i] ? ir_tensor_shape(&run->inputs[i]) : input_value(run, i)->shape;
+    ir_shape least = run->inputs[i].is_set ? ir_tensor_shape(&run->inputs[i].tensor) : input_value(run, i)->shape;
     size_t bytes;
     for (int axis = 0; axis < least.rank; axis++)
       least.dims[axis].hi = least.dims[axis].lo;
     if (least.rank == IR_RANK_UNKNOWN)
       continue;
-    const ir_type type = run->set[i] ? run->inputs[i].type : input_value(run, i)->type;
+    const ir_type type = run->inputs[i].is_set ? run->inputs[i].tensor.type : input_value(run, i)->type;
     if (type == IR_DYNAMIC)
       continue;
     if (!ir_tensor_bytes(type, &least, &bytes) || __builtin_add_overflow(sum, bytes, &sum))
@@ -326,68 +304,64 @@ static irrun_status end_account(irrun_run *run, ir_code code) {
 }
 
 irrun_status irrun_run_plan(irrun_run *run) {
-  find_needed(run);
-  if (has_plan(run))
-    return IRRUN_OK;
-  if (!may_be_planned(run))
-    return (irrun_status)check_inputs_fit(run);
-  return end_account(run, ir_run_stages(run, false));
-}
-
-/* The last stage, whose plan is there. */
-static ir_code execute_last(irrun_run *run) {
-  ir_run_bind(run, &run->plan);
-  ir_code code = ir_run_bind_outputs(run);
-  if (code == IR_OK)
-    code = ir_run_execute_plan(run, &run->plan);
+  ir_code code = find_needed(run);
   if (code != IR_OK)
-    return code;
-  ir_run_take_outputs(run);
-  ir_run_keep_variables(run);
-  return IR_OK;
+    return (irrun_status)code;
+  forget_results(run);
+  forget_stages(run);
+  run->last = ir_run_find_plan(run);
+  if (run->last != NULL)
+    return IRRUN_OK;
+  code = may_be_planned(run) ? ir_run_stages(run, false) : check_inputs_fit(run);
+  return end_account(run, code);
 }
 
 ir_code ir_run_execute(irrun_run *run) {
   forget_results(run);
-  find_needed(run);
-  ir_code code = check_inputs_set(run);
+  ir_code code = find_needed(run);
+  if (code == IR_OK)
+    code = check_inputs_set(run);
   if (code == IR_OK)
     code = ir_run_check_places(run);
-  const bool fits = run->n_threads == run->model->context->workers.n_asked && has_plan(run);
-  if (code == IR_OK && !fits)
-    code = ir_run_stages(run, true);
-  if (code == IR_OK)
-    code = execute_last(run);
-  if (run->is_staged)
-    run->is_planned = false;
-  return code;
+  if (code != IR_OK)
+    return code;
+  forget_stages(run);
+  run->last = ir_run_find_plan(run);
+  return run->last != NULL ? ir_run_stage(run, run->last, true) : ir_run_stages(run, true);
 }
 
 irrun_status irrun_run_execute(irrun_run *run) {
-  ir_stop_begin(run->stop, run->model->context->most_ns);
+  ir_stop_begin(run->stop, run->context->most_ns);
   const ir_code code = ir_run_execute(run);
   ir_stop_end(run->stop);
   return end_account(run, code);
 }
 
+/* Inputs may have been set since the plan was made: another one may fit them. */
 bool irrun_run_foresee(irrun_run *run, int64_t output, irrun_tensor_info *out) {
   *out = (irrun_tensor_info){.type = IRRUN_DYNAMIC};
-  if (output < 0 || output >= run->model->n_outputs || !run->is_planned || !run->needed[run->model->outputs[output]])
+  if (output < 0 || output >= run->model->n_outputs || find_needed(run) != IR_OK ||
+      !run->needed[run->model->outputs[output]])
     return false;
-  const ir_slot *slot = ir_run_output_slot(run, (int32_t)output);
+  const ir_kept_plan *plan = ir_run_find_plan(run);
+  if (plan == NULL)
+    return false;
+  const ir_slot *slot = &plan->compiled.plan.slots[plan->output_slots[output]];
   const ir_tensor outline = ir_tensor_outline(slot->type, &slot->shape);
   *out = irrun_get_tensor(&(irrun_tensor){.tensor = outline});
   return ir_tensor_bytes(slot->type, &slot->shape, &out->bytes);
 }
 
 const irrun_tensor *irrun_run_output(const irrun_run *run, int64_t output) {
-  return output >= 0 && output < run->model->n_outputs && run->computed[output] ? &run->outputs[output] : NULL;
+  return output >= 0 && output < run->model->n_outputs && run->outputs[output].is_computed
+             ? &run->outputs[output].tensor
+             : NULL;
 }
 
 void irrun_run_visit(irrun_run *run, irrun_visit *visit, void *user) {
-  run->visitor = (ir_visitor){.call = visit, .user = user, .model = run->model};
+  run->visitor = (ir_visitor){.call = visit, .user = user, .context = run->context};
   forget_results(run);
-  ir_run_forget_plan(run);
+  forget_plans(run);
 }
 
 /* ---- profiling ---- */
@@ -406,18 +380,19 @@ void irrun_run_follow(irrun_run *run, irrun_on_step *call, void *user) {
 }
 
 int64_t irrun_run_pass_count(const irrun_run *run, irrun_pass pass) {
-  const ir_pass_counts *a = &run->counts, *b = &run->plan.counts;
-  switch (pass) {
-  case IRRUN_PASS_ONCE:
-    return a->once + b->once;
-  case IRRUN_PASS_FUSE:
-    return a->fused + b->fused;
-  case IRRUN_PASS_LAYOUT:
-    return a->laid_last + b->laid_last;
-  case IRRUN_PASS_WIDEN:
-    return a->widened + b->widened;
-  }
-  return 0;
+  int64_t n = 0;
+  for (int i = 0; i < IR_MOST_PASSES; i++)
+    if ((unsigned)pass == 1U << i)
+      n = run->counts[i] + (run->last == NULL ? 0 : run->last->compiled.program.counts[i]);
+  return n;
+}
+
+int64_t irrun_run_plans_made(const irrun_run *run) {
+  int64_t n = run->plans.n_made;
+  for (size_t i = 0; i < run->model->graph.n_layers; i++)
+    for (int b = 0; b < IR_MOST_BODIES; b++)
+      n += run->layers[i].bodies[b] == NULL ? 0 : irrun_run_plans_made(run->layers[i].bodies[b]);
+  return n;
 }
 
 void irrun_run_reset_state(irrun_run *run) {
@@ -429,7 +404,7 @@ bool irrun_get_step(const irrun_run *run, int64_t index, irrun_step *out) {
   irrun_step found = {.layer = -1};
   if (index >= 0 && (size_t)index < run->n_steps)
     found = run->steps[index];
-  else if (index >= 0 && (size_t)index - run->n_steps < run->plan.n_steps)
-    found = ir_run_step(&run->plan, (size_t)index - run->n_steps);
-  return ir_give_struct(&run->model->context->diags, &found, sizeof found, out) == IR_OK && found.layer >= 0;
+  else if (index >= 0 && run->last != NULL && (size_t)index - run->n_steps < run->last->compiled.plan.n_steps)
+    found = ir_run_step(&run->last->compiled.plan, (size_t)index - run->n_steps);
+  return ir_give_struct(&run->context->diags, &found, sizeof found, out) == IR_OK && found.layer >= 0;
 }

@@ -1,88 +1,170 @@
-/* Nodes that run between two plans: those that evaluate, and the variables of ReadValue and Assign. */
-#include "runtime/run/run_stages.h"
+/* Nodes that run between two stages, for only their computation tells the shapes of their outputs. */
+#include "base/clock.h"
+#include "runtime/infer/infer.h"
+#include "runtime/model/body_models.h"
+#include "runtime/run/run_state.h"
 #include <string.h>
 
-/* ---- variables ---- */
+/* ---- what stages leave ---- */
 
-/* The node's variable, made when it is first asked for; NULL when memory is out. */
-static ir_variable *variable_of(irrun_run *run, const ir_node *node) {
-  const char *id = ir_layer_attr(node->layer, "variable_id")->value; /* required: the model has no fault */
-  void *variables = run->variables;
-  for (size_t i = 0; i < run->n_variables; i++)
-    if (strcmp(run->variables[i].id, id) == 0)
-      return &run->variables[i];
-  if (!ir_reserve(ir_run_memory(run), &variables, run->n_variables, &run->variables_capacity, sizeof *run->variables))
-    return NULL;
-  run->variables = variables;
-  run->variables[run->n_variables] = (ir_variable){.id = id};
-  return &run->variables[run->n_variables++];
+ir_code ir_run_note_step(irrun_run *run, const irrun_step *step) {
+  const ir_memory *memory = ir_run_memory(run);
+  void *steps = run->steps;
+  if (!ir_reserve(memory, &steps, run->n_steps, &run->steps_capacity, sizeof *run->steps))
+    return ir_out_of_memory(&run->context->diags);
+  run->steps = steps;
+  run->steps[run->n_steps] = *step;
+  run->steps[run->n_steps].kernel = ir_arena_text(&run->arena, step->kernel, strlen(step->kernel)); /* the plan's */
+  return run->steps[run->n_steps++].kernel == NULL ? ir_out_of_memory(&run->context->diags) : IR_OK;
 }
 
-/* Without a value and without one to begin with: zeros, and none along axes whose size is open, as OpenVINO has it. */
-static bool make_zeros(irrun_run *run, const ir_node *node, ir_tensor *out) {
-  ir_shape shape = node->outputs[0].shape;
-  for (int i = 0; i < shape.rank; i++)
-    if (!ir_dim_known(shape.dims[i]))
-      shape.dims[i] = ir_dim_of(0);
-  if (shape.rank == IR_RANK_UNKNOWN)
-    shape = ir_shape_of(1, &(int64_t){0});
-  if (!ir_tensor_alloc(out, ir_run_memory(run), node->outputs[0].type, &shape))
-    return false;
-  if (out->bytes > 0)
-    memset(out->data, 0, out->bytes);
-  return true;
+ir_tensor *ir_run_hold(irrun_run *run, int32_t layer) {
+  ir_run_layer *of = &run->layers[layer];
+  if (of->held == NULL)
+    of->held = ir_arena_array(&run->arena, (size_t)run->model->nodes[layer].n_outputs + 1, sizeof *of->held);
+  return of->held;
 }
 
-static bool read_variable(irrun_run *run, const ir_node *node, const ir_tensor *const *in, ir_tensor *out) {
-  const ir_variable *variable = variable_of(run, node);
-  if (variable == NULL)
-    return false;
-  if (variable->is_set)
-    return ir_tensor_copy(ir_run_memory(run), &variable->value, out);
-  return node->n_inputs > 0 ? ir_tensor_copy(ir_run_memory(run), in[0], out) : make_zeros(run, node, out);
+/* Frees the outputs of a node that nobody will read any more. */
+static void drop(irrun_run *run, int32_t layer) {
+  const ir_node *node = &run->nodes.nodes[layer];
+  ir_tensor *held = run->layers[layer].held;
+  for (int32_t p = 0; held != NULL && p < node->n_outputs; p++) {
+    if (node->outputs[p].known == &held[p])
+      node->outputs[p].known = NULL;
+    ir_tensor_release(&held[p]);
+  }
+  run->layers[layer].held = NULL;
 }
 
-/* Every ReadValue of this execution reads what was there before. */
-static bool assign_variable(irrun_run *run, const ir_node *node, const ir_tensor *in, ir_tensor *out) {
-  ir_variable *variable = variable_of(run, node);
-  if (variable == NULL || !ir_tensor_copy(ir_run_memory(run), in, &variable->next))
-    return false;
-  variable->is_assigned = true;
-  return node->n_outputs == 0 || ir_tensor_copy(ir_run_memory(run), in, out);
-}
-
-void ir_run_keep_variables(irrun_run *run) {
-  for (size_t i = 0; i < run->n_variables; i++) {
-    ir_variable *variable = &run->variables[i];
-    if (!variable->is_assigned)
+ir_code ir_run_settle(irrun_run *run, int32_t layer) {
+  ir_node *node = &run->nodes.nodes[layer];
+  const ir_scope scope = ir_run_scope(run);
+  run->nodes.done[layer] = true;
+  for (int32_t p = 0; p < node->n_inputs; p++)
+    if (--run->nodes.n_unread[node->inputs[p].layer] == 0)
+      drop(run, node->inputs[p].layer);
+  if (run->layers[layer].held == NULL)
+    return IR_OK;
+  if (!ir_own_outputs(node, run->nodes.arena))
+    return ir_out_of_memory(scope.diags);
+  for (int32_t p = 0; p < node->n_outputs; p++) {
+    const ir_tensor *tensor = &run->layers[layer].held[p];
+    ir_value *value = &node->outputs[p];
+    const ir_shape shape = ir_tensor_shape(tensor);
+    char texts[2][IR_SHAPE_TEXT];
+    if (tensor->data == NULL)
       continue;
-    ir_tensor_release(&variable->value);
-    variable->value = variable->next;
-    variable->next = (ir_tensor){.data = NULL};
-    variable->is_set = true;
-    variable->is_assigned = false;
+    if (!value->unknown && (value->type != tensor->type || !ir_shapes_meet(&value->shape, &shape)) &&
+        value->type != IR_DYNAMIC)
+      return ir_report_firm(scope.diags, IR309_SHAPE_UNKNOWN, ir_node_where(&scope, node),
+                            "output %d was inferred as %s%s and computed as %s%s", p, ir_type_name(value->type),
+                            ir_shape_text(&value->shape, texts[0], sizeof texts[0]), ir_type_name(tensor->type),
+                            ir_shape_text(&shape, texts[1], sizeof texts[1]));
+    *value = (ir_value){.type = tensor->type, .shape = shape, .known = tensor, .reads_input = true};
   }
+  return IR_OK;
 }
 
-void ir_run_free_variables(irrun_run *run) {
-  for (size_t i = 0; i < run->n_variables; i++) {
-    ir_tensor_release(&run->variables[i].value);
-    ir_tensor_release(&run->variables[i].next);
+/* ---- nodes between plans ---- */
+
+/* A tensor that is there: an input of the run, a constant, or what was held. */
+static ir_code find_tensor(irrun_run *run, ir_link from, ir_tensor *out) {
+  const ir_node *node = &run->nodes.nodes[from.layer];
+  ir_scope scope = ir_run_scope(run);
+  if (run->layers[from.layer].held == NULL && node->op->role == IR_ROLE_INPUT)
+    *out = ir_run_input_tensor(run, NULL, ir_model_input_number(run->model, from.layer));
+  else if (run->layers[from.layer].held == NULL && node->outputs[0].is_known_copy)
+    *out = *node->outputs[0].known;
+  else if (run->layers[from.layer].held == NULL && node->op->role == IR_ROLE_CONSTANT) {
+    ir_tensor *held = ir_run_hold(run, from.layer);
+    if (held == NULL)
+      return ir_out_of_memory(scope.diags);
+    ir_code code = node->op->contents(node, &node->outputs[0], &scope, &held[0]);
+    if (code != IR_OK)
+      return code;
   }
-  ir_free(ir_run_memory(run), run->variables);
-  run->variables = NULL;
-  run->n_variables = run->variables_capacity = 0;
+  if (run->layers[from.layer].held != NULL)
+    *out = run->layers[from.layer].held[from.port];
+  out->release = NULL;
+  return IR_OK;
 }
 
-/* ---- one node ---- */
+static ir_code visit_all(irrun_run *run, int32_t layer) {
+  ir_code code = IR_OK;
+  for (int32_t p = 0; run->visitor.call != NULL && p < run->nodes.nodes[layer].n_outputs && code == IR_OK; p++)
+    code = ir_visit_tensor(&run->visitor, layer, p, &run->layers[layer].held[p], true);
+  return code;
+}
 
-ir_code ir_run_alone(irrun_run *run, const ir_node *node, const ir_tensor *const *in, ir_tensor *out) {
+/* For outputs whose shapes are known before they are computed. */
+static ir_code check_room(const irrun_run *run, const ir_node *node) {
+  size_t sum = 0, bytes;
+  for (int32_t p = 0; p < node->n_outputs; p++)
+    if (ir_shape_known(&node->outputs[p].shape) &&
+        ir_tensor_bytes(node->outputs[p].type, &node->outputs[p].shape, &bytes) &&
+        __builtin_add_overflow(sum, bytes, &sum))
+      sum = SIZE_MAX;
+  return ir_account_check(run->account, sum, run->account->where, "the outputs, with what the run holds, take");
+}
+
+static ir_code compute(irrun_run *run, const ir_node *node, const ir_tensor *const *in, ir_tensor *out) {
   ir_scope scope = ir_run_scope(run);
   if (node->op->bodies != NULL)
     return ir_run_bodies(run, node, in, out);
   if (node->op->evaluate != NULL)
     return node->op->evaluate(node, in, out, &scope);
-  const bool done =
-      node->op->state == IR_STATE_READ ? read_variable(run, node, in, out) : assign_variable(run, node, in[0], out);
-  return done ? IR_OK : ir_out_of_memory(scope.diags);
+  return ir_run_variable(run, node, in, out) ? IR_OK : ir_out_of_memory(scope.diags);
+}
+
+static ir_code compute_alone(irrun_run *run, int32_t layer) {
+  const ir_node *node = &run->nodes.nodes[layer];
+  const ir_memory *memory = ir_run_memory(run);
+  const ir_scope scope = ir_run_scope(run);
+  const size_t n = (size_t)node->n_inputs + 1;
+  ir_tensor *tensors = ir_alloc_zero(memory, n, sizeof *tensors), *out = ir_run_hold(run, layer);
+  const ir_tensor **in = ir_alloc_zero(memory, n, sizeof *in);
+  irrun_step step = {.layer = layer, .kernel = node->op->type, .isa = "any"};
+  run->account->where = ir_node_where(&scope, node);
+  ir_code code = tensors == NULL || in == NULL || out == NULL ? ir_out_of_memory(&run->context->diags) : IR_OK;
+  for (int32_t i = 0; i < node->n_inputs && code == IR_OK; i++) {
+    in[i] = &tensors[i];
+    code = find_tensor(run, node->inputs[i], &tensors[i]);
+    step.read_bytes += (int64_t)tensors[i].bytes;
+  }
+  if (code == IR_OK && node->op->state == IR_STATE_NONE) /* a variable may have another shape than its first value */
+    code = ir_infer_alone(run->model, &run->nodes, &run->nodes.nodes[layer]);
+  if (code == IR_OK)
+    code = check_room(run, node);
+  if (run->on_step != NULL)
+    run->on_step(run->on_step_user, 0, 1, node->layer->name);
+  step.start_ns = run->timed ? ir_now_ns() : 0;
+  ir_stop_attend(run->stop);
+  if (code == IR_OK) {
+    const ir_blame blame = ir_run_blame(run->model);
+    code = ir_run_blame_inputs(run->model, &run->nodes, node, blame, compute(run, node, in, out));
+    if (code == IR_OK && ir_stop_asked(run->stop))
+      code = ir_run_report_stopped(run, node->layer, node->op->type, "");
+  }
+  step.duration_ns = run->timed ? ir_now_ns() - step.start_ns : 0;
+  for (int32_t p = 0; p < node->n_outputs && code == IR_OK; p++)
+    step.written_bytes += (int64_t)out[p].bytes;
+  ir_free(memory, tensors);
+  ir_free(memory, in);
+  if (code == IR_OK)
+    code = ir_run_note_step(run, &step);
+  if (code == IR_OK)
+    code = visit_all(run, layer);
+  return code == IR_OK ? ir_run_settle(run, layer) : code;
+}
+
+ir_code ir_run_between(irrun_run *run) {
+  ir_code code = IR_OK;
+  for (size_t i = 0; i < run->nodes.alone.n && code == IR_OK; i++) {
+    const int32_t layer = run->nodes.alone.layers[i];
+    code = compute_alone(run, layer);
+    run->nodes.n_left--;
+    ir_run_nodes_open_users(&run->nodes, layer);
+  }
+  return code;
 }

@@ -3,7 +3,7 @@
 #include "ops/bodies.h"
 #include "ops/kernels/index_input.h"
 #include "runtime/model/body_models.h"
-#include "runtime/run/run_stages.h"
+#include "runtime/run/run_state.h"
 #include <string.h>
 
 /* What each iteration gave of one output, as far as it is put together of parts. */
@@ -29,7 +29,7 @@ static const ir_line_params *params_of(const ir_body_link *link) {
 }
 
 static ir_diags *diags_of(const irrun_run *run) {
-  return &run->model->context->diags;
+  return &run->context->diags;
 }
 
 static const ir_memory *memory_of(const loop_run *l) {
@@ -44,35 +44,23 @@ static ir_tensor borrowed(const ir_tensor *tensor) {
 
 /* The run of a body, made once; it has the threads and the state of its own. NULL: memory is out, reported. */
 static irrun_run *body_run_of(irrun_run *run, const ir_node *node, int number) {
-  const int32_t layer = (int32_t)(node - run->nodes.nodes);
-  ir_body_runs **runs = &run->bodies[layer];
-  if (*runs == NULL)
-    *runs = ir_alloc_zero(ir_run_memory(run), 1, sizeof **runs);
-  if (*runs == NULL) {
-    ir_out_of_memory(diags_of(run));
-    return NULL;
-  }
-  if ((*runs)->runs[number] == NULL)
-    ir_run_create(ir_body_model(run->model, node, number), run->account, &(*runs)->runs[number]);
-  if ((*runs)->runs[number] != NULL)
-    (*runs)->runs[number]->stop = run->stop;
-  return (*runs)->runs[number];
+  irrun_run **body_run = &run->layers[node - run->nodes.nodes].bodies[number];
+  if (*body_run == NULL)
+    ir_run_create(ir_body_model(run->model, node, number), run->context, run, body_run);
+  return *body_run;
 }
 
 void ir_run_reset_bodies(irrun_run *run) {
   for (size_t i = 0; i < run->model->graph.n_layers; i++)
-    for (int b = 0; run->bodies[i] != NULL && b < IR_MOST_BODIES; b++)
-      if (run->bodies[i]->runs[b] != NULL)
-        irrun_run_reset_state(run->bodies[i]->runs[b]);
+    for (int b = 0; b < IR_MOST_BODIES; b++)
+      if (run->layers[i].bodies[b] != NULL)
+        irrun_run_reset_state(run->layers[i].bodies[b]);
 }
 
 void ir_run_free_bodies(irrun_run *run) {
-  for (size_t i = 0; run->bodies != NULL && i < run->model->graph.n_layers; i++) {
-    for (int b = 0; run->bodies[i] != NULL && b < IR_MOST_BODIES; b++)
-      irrun_run_free(run->bodies[i]->runs[b]);
-    ir_free(ir_run_memory(run), run->bodies[i]);
-  }
-  ir_free(ir_run_memory(run), run->bodies);
+  for (size_t i = 0; run->layers != NULL && i < run->model->graph.n_layers; i++)
+    for (int b = 0; b < IR_MOST_BODIES; b++)
+      irrun_run_free(run->layers[i].bodies[b]);
 }
 
 /* What Result `number` of the body was fed with in the last iteration. */
@@ -82,7 +70,7 @@ static const ir_tensor *result_of(const irrun_run *body_run, int32_t number) {
 }
 
 static ir_code report_round(const loop_run *l, int64_t round, const char *what) {
-  const ir_scope scope = ir_model_scope(l->run->model);
+  const ir_scope scope = ir_run_scope(l->run);
   return ir_report_firm(scope.diags, IR322_SHAPES_DO_NOT_FIT, ir_node_where(&scope, l->node), "iteration %lld %s",
                         (long long)round, what);
 }
@@ -313,18 +301,18 @@ static ir_code give_nothing(loop_run *l) {
 
 /* A body may have no step to stop in. */
 static ir_code execute_round(const loop_run *l, int64_t round) {
-  const ir_scope scope = ir_model_scope(l->run->model);
+  const ir_scope scope = ir_run_scope(l->run);
   ir_code code = ir_run_execute(l->body_run);
   if (!ir_stop_asked_of(l->run->stop, 0))
     return code;
   if (code == IR_OK)
-    code = ir_run_report_stopped(l->run, l->node, l->node->op->type, "");
+    code = ir_run_report_stopped(l->run, l->node->layer, l->node->op->type, "");
   ir_note(scope.diags, ir_node_where(&scope, l->node), "that was in iteration %lld of its body", (long long)round);
   return code;
 }
 
 static ir_code report_rounds(const loop_run *l) {
-  const ir_scope scope = ir_model_scope(l->run->model);
+  const ir_scope scope = ir_run_scope(l->run);
   return ir_report(scope.diags, IR004_LIMIT_EXCEEDED, ir_node_where(&scope, l->node),
                    "its body runs more than %lld times, which is as often as irrun runs one", (long long)IR_MAX_ROUNDS);
 }

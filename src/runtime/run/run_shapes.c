@@ -28,16 +28,18 @@ static bool were_known(const irrun_model *model, const ir_node *node) {
 }
 
 /* The inputs' own shapes and, where they are small, contents. */
-static ir_code bind_inputs(run_shapes *run, const ir_tensor *inputs, const bool *set) {
+static ir_code bind_inputs(run_shapes *run, const ir_run_input *inputs) {
   for (int32_t i = 0; i < run->model->n_inputs; i++) {
     ir_node *node = &run->nodes[run->model->inputs[i]];
-    if (!set[i])
+    const ir_tensor *tensor = &inputs[i].tensor;
+    if (!inputs[i].is_set)
       continue;
     if (!ir_own_outputs(node, run->scope.arena))
       return ir_out_of_memory(run->scope.diags);
-    node->outputs[0].type = inputs[i].type;
-    node->outputs[0].shape = ir_tensor_shape(&inputs[i]);
-    node->outputs[0].known = inputs[i].bytes <= (size_t)IR_MAX_KNOWN_BYTES ? &inputs[i] : NULL;
+    node->outputs[0].type = tensor->type;
+    node->outputs[0].shape = ir_tensor_shape(tensor);
+    node->outputs[0].known = tensor->bytes <= (size_t)IR_MAX_KNOWN_BYTES ? tensor : NULL;
+    node->outputs[0].reads_input = node->outputs[0].known != NULL;
     node->outputs[0].is_known_copy = false;
   }
   return IR_OK;
@@ -118,9 +120,12 @@ static ir_code infer_again(run_shapes *run, ir_node *node) {
   if (!ir_own_outputs(node, run->scope.arena))
     return ir_out_of_memory(diags);
   const ir_blame blame = begin_blame(diags);
+  const bool reads_input = ir_reads_input(run->nodes, node);
   ir_gather_inputs(run->model->nodes, node, run->checked);
   run->scope.checked = run->checked;
   ir_code code = ir_infer_node(node, run->in, &run->scope);
+  for (int32_t p = 0; p < node->n_outputs; p++)
+    node->outputs[p].reads_input = reads_input;
   /* Of bodies and of what runs alone the file may declare what another run would give. */
   if (code == IR_OK && !ir_op_runs_alone(node->op))
     ir_check_declared_outputs(run->model, node, run->in);
@@ -173,15 +178,19 @@ static bool make_list(ir_run_nodes *nodes, size_t n, ir_layer_list *list) {
 static bool make_arrays(ir_run_nodes *nodes, size_t n) {
   nodes->nodes = ir_arena_array(nodes->arena, n + 1, sizeof *nodes->nodes);
   nodes->done = ir_arena_array(nodes->arena, n + 1, sizeof *nodes->done);
+  nodes->decides = ir_arena_array(nodes->arena, n + 1, sizeof *nodes->decides);
+  nodes->place = ir_arena_array(nodes->arena, n + 1, sizeof *nodes->place);
+  nodes->stack = ir_arena_array(nodes->arena, n + 1, sizeof *nodes->stack);
   nodes->first_use = ir_arena_array(nodes->arena, n + 2, sizeof *nodes->first_use);
   nodes->n_waited = ir_arena_array(nodes->arena, n + 1, sizeof *nodes->n_waited);
   nodes->n_unread = ir_arena_array(nodes->arena, n + 1, sizeof *nodes->n_unread);
   nodes->position = ir_arena_array(nodes->arena, n + 1, sizeof *nodes->position);
   nodes->open = ir_arena_array(nodes->arena, n / 64 + 1, sizeof *nodes->open);
-  return nodes->nodes != NULL && nodes->done != NULL && nodes->first_use != NULL && nodes->n_waited != NULL &&
-         nodes->n_unread != NULL && nodes->position != NULL && nodes->open != NULL &&
-         make_list(nodes, n, &nodes->ready) && make_list(nodes, n, &nodes->alone) &&
-         make_list(nodes, n, &nodes->later) && make_list(nodes, n, &nodes->results);
+  return nodes->nodes != NULL && nodes->done != NULL && nodes->decides != NULL && nodes->place != NULL &&
+         nodes->stack != NULL && nodes->first_use != NULL && nodes->n_waited != NULL && nodes->n_unread != NULL &&
+         nodes->position != NULL && nodes->open != NULL && make_list(nodes, n, &nodes->ready) &&
+         make_list(nodes, n, &nodes->alone) && make_list(nodes, n, &nodes->later) &&
+         make_list(nodes, n, &nodes->results);
 }
 
 /* Who reads what; nodes that read nothing are to be looked at. */
@@ -207,7 +216,7 @@ static bool find_uses(const irrun_model *model, const bool *needed, ir_run_nodes
     for (int32_t p = 0; p < node->n_inputs; p++) {
       const int32_t from = node->inputs[p].layer;
       if (from >= 0) /* filled from behind */
-        nodes->uses[nodes->first_use[from] + --nodes->n_unread[from]] = (ir_use){layer, p};
+        nodes->uses[nodes->first_use[from] + --nodes->n_unread[from]] = (ir_node_use){layer, p};
     }
     if (node->n_inputs == 0)
       open_node(nodes, layer);
@@ -231,23 +240,54 @@ static run_shapes shapes_of(irrun_model *model, ir_run_nodes *nodes) {
   return run;
 }
 
-ir_code ir_run_nodes_begin(irrun_model *model, const ir_tensor *inputs, const bool *set, const bool *needed,
-                           ir_run_nodes *nodes) {
+ir_code ir_run_nodes_begin(irrun_model *model, const ir_run_input *inputs, const bool *needed, ir_run_nodes *nodes) {
   const size_t n = model->graph.n_layers, most = ir_most_inputs(model->nodes, n) + 1;
   *nodes = (ir_run_nodes){.arena = nodes->arena};
   nodes->in = ir_arena_array(nodes->arena, most, sizeof *nodes->in);
   nodes->checked = ir_arena_array(nodes->arena, most, sizeof *nodes->checked);
   if (nodes->in == NULL || nodes->checked == NULL || !make_arrays(nodes, n) || !find_uses(model, needed, nodes))
     return ir_out_of_memory(&model->context->diags);
+  for (size_t i = 0; i < n; i++)
+    nodes->place[i] = -1;
   memcpy(nodes->nodes, model->nodes, n * sizeof *nodes->nodes);
   run_shapes run = shapes_of(model, nodes);
   nodes->contents = ir_contents_begin(nodes->nodes, n, &run.scope);
-  return bind_inputs(&run, inputs, set);
+  return bind_inputs(&run, inputs);
 }
 
 void ir_run_nodes_end(ir_run_nodes *nodes) {
   if (nodes->contents.visits != NULL)
     ir_contents_end(&nodes->contents);
+}
+
+/* Marks the inputs of the run that contents of input `i` of the node come of. Each node is marked once, so that all
+ * traces of a run together go through the model once. */
+static void trace(ir_run_nodes *nodes, const ir_node *node, int32_t i) {
+  size_t n = 0;
+  if (nodes->nodes[node->inputs[i].layer].outputs[node->inputs[i].port].reads_input &&
+      !nodes->decides[node->inputs[i].layer])
+    nodes->stack[n++] = node->inputs[i].layer;
+  while (n > 0) {
+    const int32_t at = nodes->stack[--n];
+    const ir_node *from = &nodes->nodes[at];
+    nodes->decides[at] = true;
+    for (int32_t p = 0; p < from->n_inputs; p++) {
+      const ir_link link = from->inputs[p];
+      const ir_port_spec *spec = ir_op_input(from->op, p);
+      if (nodes->nodes[link.layer].outputs[link.port].reads_input && !nodes->decides[link.layer] &&
+          !(spec != NULL && spec->shape_only)) {
+        nodes->decides[link.layer] = true;
+        nodes->stack[n++] = link.layer;
+      }
+    }
+  }
+}
+
+static void trace_all(ir_run_nodes *nodes, const ir_node *node) {
+  for (int32_t i = 0; i < node->n_inputs; i++) {
+    if (ir_contents_decide(node->op, ir_op_input(node->op, i)))
+      trace(nodes, node, i);
+  }
 }
 
 /* Infers a node whose inputs are computed or planned. A node whose output shape depends on a value that this stage
@@ -256,12 +296,12 @@ static ir_code infer_ready(run_shapes *run, ir_run_nodes *nodes, ir_node *node, 
   *out_ready = true;
   if (node->op == NULL || node->op->role != IR_ROLE_COMPUTED || were_known(run->model, node))
     return IR_OK;
-  nodes->reads_contents = nodes->reads_contents || ir_contents_shape(node->op);
   ir_code code = ir_contents_want(&nodes->contents, node);
   ir_gather_inputs(nodes->nodes, node, run->in);
   *out_ready = code == IR_OK && !lacks_contents(run, node);
   if (!*out_ready)
     return code;
+  trace_all(nodes, node);
   code = infer_again(run, node);
   *out_ready = code == IR_OK && !has_open_output(node);
   return code;

@@ -13,18 +13,26 @@ typedef struct ir_layer_list {
 } ir_layer_list;
 
 /* An input of a needed node, as seen from what it reads. */
-typedef struct ir_use {
+typedef struct ir_node_use {
   int32_t layer, input;
-} ir_use;
+} ir_node_use;
+
+/* An input of the model. */
+typedef struct ir_run_input {
+  ir_tensor tensor;
+  bool is_set;
+} ir_run_input;
 
 /* The nodes of a run, and how far it is. A node is looked at when all that it reads is there or is planned, so that all
  * stages together look at each once or twice. */
 typedef struct ir_run_nodes {
   ir_arena *arena;
   ir_node *nodes;        /* the model's, with outputs of their own where the run knows more */
-  bool reads_contents;   /* shapes may depend on what is in the inputs */
+  bool *decides;         /* one a node: an input whose contents decide shapes, or how a kernel is prepared */
+  int32_t *place;        /* one a node: its place in a stage, while that is chosen; else -1 */
+  int32_t *stack;        /* one a node: room to trace that */
   bool *done;            /* one a node: its outputs are there */
-  ir_use *uses;          /* of node i: first_use[i] to first_use[i + 1] */
+  ir_node_use *uses;     /* of node i: first_use[i] to first_use[i + 1] */
   int32_t *first_use;    /* one a node, and one more */
   int32_t *n_waited;     /* one a node: inputs that are neither there nor planned */
   int32_t *n_unread;     /* one a node: uses by nodes that are not done */
@@ -40,9 +48,9 @@ typedef struct ir_run_nodes {
   const ir_value **in, **checked; /* room for the inputs of any node */
 } ir_run_nodes;
 
-/* Makes the nodes, in nodes->arena, with all needed ones to look at. `inputs[i]` counts where `set[i]`. */
-ir_code ir_run_nodes_begin(irrun_model *model, const ir_tensor *inputs, const bool *set, const bool *needed,
-                           ir_run_nodes *nodes);
+/* Makes the nodes, in nodes->arena, with all needed ones to look at. Inputs that are not set are what the model says.
+ */
+ir_code ir_run_nodes_begin(irrun_model *model, const ir_run_input *inputs, const bool *needed, ir_run_nodes *nodes);
 void ir_run_nodes_end(ir_run_nodes *nodes);
 /* Infers what is not done, as far as it can be told without computing anything, and finds the nodes of the stage.
  * Reports what the model allows and these inputs do not. */

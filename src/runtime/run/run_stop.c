@@ -1,6 +1,6 @@
 /* Stopping a run: by --max-time or irrun_run_cancel, and its report. */
 #include "base/clock.h"
-#include "runtime/run/run_stages.h"
+#include "runtime/run/run_state.h"
 #include <math.h>
 #include <stdio.h>
 
@@ -17,10 +17,10 @@ void irrun_set_max_time(irrun_context *context, int64_t ns) {
   context->most_ns = ns > 0 ? ns : 0;
 }
 
-ir_code ir_run_report_stopped(irrun_run *run, const ir_node *node, const char *kernel, const char *place) {
-  const ir_scope scope = ir_model_scope(run->model);
+ir_code ir_run_report_stopped(irrun_run *run, const ir_layer *layer, const char *kernel, const char *place) {
+  const ir_scope scope = ir_run_scope(run);
   const ir_stop *stop = run->stop;
-  const ir_where where = ir_node_where(&scope, node);
+  const ir_where where = ir_layer_where(scope.graph, layer, layer->at);
   if (atomic_load(&stop->why) == IR_CANCELLED)
     return ir_report(scope.diags, IR705_RUN_STOPPED, where, "the run was cancelled in %s%s", kernel, place);
   const double taken = 1e-9 * (double)(ir_now_ns() - stop->begin_ns);
@@ -36,5 +36,5 @@ ir_code ir_run_report_plan_stopped(irrun_run *run, const ir_plan *plan) {
   const ir_step *step = plan->stopped_at;
   char place[64];
   snprintf(place, sizeof place, ", step %zu of %zu", (size_t)(step - plan->steps) + 1, plan->n_steps);
-  return ir_run_report_stopped(run, step->node, step->kernel->name, place);
+  return ir_run_report_stopped(run, step->layer, step->kernel->name, place);
 }

@@ -2,24 +2,19 @@
 #ifndef IR_VISIT_H
 #define IR_VISIT_H
 
+#include "exec/plan.h"
 #include "irrun_debug.h"
-#include "ops/plan.h"
-#include "runtime/model/model.h"
+#include "runtime/context.h"
 
 typedef struct ir_visitor {
   irrun_visit *call; /* NULL: nobody looks */
   void *user;
-  irrun_model *model;
-  size_t at; /* nodes of the plan before that were visited */
+  irrun_context *context;
 } ir_visitor;
 
-/* Whether the node is one whose outputs are looked at: it is computed, or an input. */
-static inline bool ir_is_visited(const ir_node *node) {
-  return node->op != NULL && (node->op->role == IR_ROLE_COMPUTED || node->op->role == IR_ROLE_INPUT);
-}
 /* Visits one output; one of the layer's own memory may be replaced. */
 ir_code ir_visit_tensor(const ir_visitor *visitor, int32_t layer, int32_t port, ir_tensor *tensor, bool is_own);
-/* Visits the layers of which all steps are among the first `n_done`, and that were not visited. */
-ir_code ir_visit(ir_plan *plan, size_t n_done);
+/* ir_plan.visit, whose user is an ir_visitor. */
+ir_code ir_visit_point_of(void *visitor, const ir_visit_point *point, ir_tensor *tensor, bool is_own);
 
 #endif

@@ -1,0 +1,121 @@
+#include "exec/execute.h"
+#include "base/clock.h"
+#include "base/stop.h"
+#include "exec/plan_memory.h"
+#include "exec/workers.h"
+#include <math.h>
+
+static ir_code run_step(ir_plan *plan, const ir_step *step, ir_exec *exec) {
+  for (int32_t i = 0; i < step->n_in; i++)
+    plan->in[i] = &plan->slots[step->in[i]].tensor;
+  for (int32_t i = 0; i < step->n_out; i++)
+    plan->out[i] = step->out[i] < 0 ? NULL : &plan->slots[step->out[i]].tensor;
+  return step->kernel->run(step, plan->in, plan->out, exec);
+}
+
+typedef struct shared_exec {
+  ir_exec exec; /* first: what `share` is given */
+  ir_workers *workers;
+  ir_team *team;
+  const ir_tensor *ending; /* a mapped input of the step that nobody needs afterwards; or NULL */
+} shared_exec;
+
+/* Work in parts, so that the run can be stopped between two of them. Pages of an input that nothing reads later are
+ * given back after each part, so that the input is never in memory as a whole. A kernel that reads in another order
+ * reads such pages again. */
+typedef struct work_in_parts {
+  ir_work *work;
+  void *user;
+  const ir_tensor *ending; /* or NULL */
+  ir_stop *stop;           /* or NULL */
+  int64_t n, bytes;
+} work_in_parts;
+
+static double part_of(const work_in_parts *all, double bytes, int64_t items) {
+  return bytes * ((double)items / (double)all->n);
+}
+
+static int64_t items_of_part(const work_in_parts *all, int64_t items) {
+  enum { PART_BYTES = 1 << 20, ALIGNED = 64 /* as in workers.c */ };
+  const int64_t ending = all->ending != NULL ? (int64_t)all->ending->bytes : 0;
+  const int64_t bytes = all->bytes > ending ? all->bytes : ending;
+  if (bytes <= PART_BYTES)
+    return items;
+  const double n_parts = ceil(part_of(all, (double)bytes, items) / PART_BYTES);
+  const int64_t part = n_parts < (double)items ? (int64_t)ceil((double)items / n_parts) : 1;
+  return part > ALIGNED * 16 ? (part + ALIGNED - 1) / ALIGNED * ALIGNED : part;
+}
+
+static void do_parts(void *user, int64_t begin, int64_t end, int worker) {
+  const work_in_parts *all = user;
+  const int64_t items = items_of_part(all, end - begin);
+  for (int64_t at = begin; at < end && !ir_stop_asked_of(all->stop, worker); at += items) {
+    const int64_t behind = end - at < items ? end : at + items;
+    all->work(all->user, at, behind, worker);
+    if (all->ending != NULL) {
+      const size_t from = (size_t)part_of(all, (double)all->ending->bytes, at);
+      const size_t bytes = (size_t)part_of(all, (double)all->ending->bytes, behind - at);
+      ir_give_back_pages((char *)all->ending->data + from, bytes);
+    }
+  }
+}
+
+static void share(ir_exec *exec, int64_t n, int64_t bytes, ir_work *work, void *user) {
+  const shared_exec *shared = (const shared_exec *)exec;
+  work_in_parts all = {
+      .work = work, .user = user, .ending = shared->ending, .stop = exec->stop, .n = n, .bytes = bytes};
+  ir_workers_share(shared->workers, shared->team, exec->n_workers, n, bytes, do_parts, &all);
+}
+
+/* Shows what is there when `n_done` steps are done. A view, and memory of a file, is not the layer's own to be written
+ * to. */
+static ir_code visit(ir_plan *plan, size_t n_done, size_t *n_visited) {
+  ir_code code = IR_OK;
+  for (; plan->visit != NULL && *n_visited < plan->n_visits && code == IR_OK; (*n_visited)++) {
+    const ir_visit_point *point = &plan->visits[*n_visited];
+    ir_slot *slot = &plan->slots[point->slot];
+    if (point->n_done > n_done)
+      break;
+    code = plan->visit(plan->visit_user, point, &slot->tensor, slot->is_made);
+  }
+  return code;
+}
+
+ir_code ir_plan_execute(ir_plan *plan) {
+  plan->stopped_at = NULL;
+  ir_code code = ir_plan_take_memory(plan);
+  if (code != IR_OK)
+    return code;
+  ir_plan_bind(plan);
+  shared_exec shared = {.exec = {.memory = plan->memory,
+                                 .scratch = plan->place->scratch.data,
+                                 .scratch_stride = plan->scratch_stride,
+                                 .n_workers = plan->n_workers > 1 ? plan->n_workers : 1,
+                                 .stop = plan->stop,
+                                 .share = share},
+                        .workers = plan->workers,
+                        .team = plan->team};
+  bool said = false;
+  size_t n_visited = 0;
+  code = visit(plan, 0, &n_visited);
+  for (size_t i = 0; i < plan->n_steps && code == IR_OK; i++) {
+    if (plan->on_step != NULL)
+      plan->on_step(plan->on_step_user, (int64_t)i, (int64_t)plan->n_steps, plan->steps[i].layer->name);
+    shared.ending = ir_plan_ending_input(plan, i);
+    plan->steps[i].start_ns = plan->timed ? ir_now_ns() : 0;
+    ir_stop_attend(plan->stop);
+    code = run_step(plan, &plan->steps[i], &shared.exec);
+    plan->steps[i].end_ns = plan->timed ? ir_now_ns() : 0;
+    if (code == IR_OK && ir_stop_asked(plan->stop)) {
+      plan->stopped_at = &plan->steps[i];
+      return IR_IO;
+    }
+    if (plan->watched && !said && code == IR_OK && plan->steps[i].watch != NULL)
+      code = plan->steps[i].watch(&plan->steps[i], plan->in[0], plan->out[0], plan->diags, &said);
+    if (code == IR_OK)
+      code = visit(plan, i + 1, &n_visited);
+    ir_plan_end_step(plan, i);
+  }
+  plan->was_run = plan->was_run || code == IR_OK;
+  return code;
+}

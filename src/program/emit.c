@@ -1,0 +1,231 @@
+/* Emitting: a plan of a program. Slot i is value i; what ops add for themselves comes behind. */
+#include "program/emit.h"
+#include "exec/workers.h"
+#include "program/contraction.h"
+#include "program/passes.h"
+
+/* ---- slots ---- */
+
+/* The caller may write to an input, and whoever has the file to a constant, while steps read it. */
+static bool may_change(const ir_program_value *value) {
+  return value->node != NULL && value->node->op != NULL &&
+         (value->is_given ? value->node->op->role == IR_ROLE_INPUT : value->producer < 0 && !value->is_local);
+}
+
+bool ir_emit_slots(const ir_program *program, ir_plan *plan) {
+  for (size_t i = 0; i < program->n_values; i++) {
+    const ir_program_value *value = &program->values[i];
+    if (ir_plan_temporary(plan, value->value.type, &value->value.shape) < 0)
+      return false;
+    plan->slots[i].is_constant = value->value.is_constant;
+    plan->slots[i].may_change = may_change(value);
+  }
+  return true;
+}
+
+/* ---- steps ---- */
+
+ir_code ir_emit_operation(ir_program *program, int32_t at, ir_plan *plan, const ir_value **in) {
+  ir_operation *operation = &program->operations[at];
+  const ir_program_request *request = program->request;
+  ir_scope scope = ir_program_scope(program);
+  request->account->where = ir_layer_where(request->graph, operation->node.layer, operation->node.layer->at);
+  ir_program_gather(program, operation, in);
+  return ir_plan_prepare(plan, &operation->node, in, operation->in, operation->out, operation->layer, at, &scope);
+}
+
+static bool is_made_before(const ir_program *program, const ir_operation *operation) {
+  bool is_constant = program->folds;
+  for (int32_t p = 0; p < operation->n_out; p++)
+    is_constant = is_constant && (operation->out[p] < 0 || program->values[operation->out[p]].value.is_constant);
+  return is_constant;
+}
+
+static ir_code emit_operations(ir_program *program, ir_plan *plan, size_t *n_done) {
+  const ir_value **in = ir_program_room(program);
+  ir_code code = in == NULL ? IR_IO : IR_OK;
+  for (int32_t at = program->first; at >= 0 && code == IR_OK; at = program->operations[at].next) {
+    if (!is_made_before(program, &program->operations[at]))
+      code = ir_emit_operation(program, at, plan, in);
+    n_done[at] = plan->n_steps;
+  }
+  return code;
+}
+
+/* ---- who looks ---- */
+
+static void add_point(ir_plan *plan, size_t n_done, int32_t slot, int32_t layer, int32_t port) {
+  plan->slots[slot].visited = n_done;
+  plan->visits[plan->n_visits++] = (ir_visit_point){n_done, slot, layer, port};
+}
+
+/* In running order: an input when what stands before it is done. */
+static ir_code note_visits(const ir_program *program, ir_plan *plan, const size_t *n_done) {
+  const ir_program_request *request = program->request;
+  plan->visits = ir_arena_array(plan->arena, program->n_values + 1, sizeof *plan->visits);
+  if (plan->visits == NULL)
+    return ir_out_of_memory(plan->diags);
+  int32_t at = program->first;
+  size_t done = 0, input = 0;
+  for (size_t i = 0; i < request->n_nodes; i++) {
+    const ir_node *node = &request->nodes[i];
+    if (!request->needed[i] || node->op == NULL)
+      continue;
+    if (node->op->role == IR_ROLE_INPUT) {
+      for (input = 0; input < program->n_values; input++)
+        if (program->values[input].node == node)
+          add_point(plan, done, (int32_t)input, program->values[input].layer, 0);
+    } else if (node->op->role == IR_ROLE_COMPUTED) {
+      const ir_operation *operation = &program->operations[at];
+      done = n_done[at];
+      for (int32_t p = 0; p < operation->n_out; p++)
+        if (operation->out[p] >= 0)
+          add_point(plan, done, operation->out[p], operation->layer, p);
+      at = operation->next;
+    }
+  }
+  return IR_OK;
+}
+
+/* ---- memory of the whole run ---- */
+
+static size_t add_bytes(size_t a, size_t b) {
+  return a > SIZE_MAX - b ? SIZE_MAX : a + b;
+}
+
+static size_t slot_bytes(const ir_slot *slot) {
+  size_t bytes;
+  return ir_tensor_bytes(slot->type, &slot->shape, &bytes) ? bytes : SIZE_MAX;
+}
+
+/* The most workers that a step may be worth. A kernel may count bytes as often as it reads them, as windows that
+ * overlap do. */
+static int workers_of(const ir_plan *plan) {
+  enum { MOST_READS = 64 };
+  if (plan->team != NULL)
+    return ir_workers_most(plan->workers);
+  size_t most = 0;
+  for (size_t s = 0; s < plan->n_steps; s++) {
+    const ir_step *step = &plan->steps[s];
+    size_t bytes = 0;
+    for (int32_t i = 0; i < step->n_in; i++)
+      bytes = add_bytes(bytes, slot_bytes(&plan->slots[step->in[i]]));
+    for (int32_t i = 0; i < step->n_out; i++)
+      if (step->out[i] >= 0)
+        bytes = add_bytes(bytes, slot_bytes(&plan->slots[step->out[i]]));
+    most = bytes > most ? bytes : most;
+  }
+  int64_t read = most < INT64_MAX / MOST_READS ? (int64_t)most * MOST_READS : INT64_MAX;
+  if (ir_workers_worth(IR_MOST_WORKERS, INT64_MAX, read) == 1)
+    return 1; /* without counting cores */
+  return ir_workers_worth(ir_workers_most(plan->workers), INT64_MAX, read);
+}
+
+/* Of each step, the bytes of made tensors that it is the last to need; NULL when memory is out. */
+static size_t *bytes_that_end(const ir_plan *plan) {
+  size_t *ending = ir_arena_array(plan->arena, plan->n_steps + 1, sizeof *ending);
+  for (size_t i = 0; ending != NULL && i < plan->n_slots; i++)
+    if (plan->slots[i].is_made)
+      ending[plan->slots[i].last] = add_bytes(ending[plan->slots[i].last], slot_bytes(&plan->slots[i]));
+  return ending;
+}
+
+size_t ir_emit_bytes(const ir_plan *plan) {
+  size_t stride;
+  const size_t needed = add_bytes(ir_plan_scratch(plan, &stride), plan->block_bytes);
+  const size_t held = plan->place->block.bytes + plan->place->scratch.bytes;
+  return needed > held ? needed - held : 0;
+}
+
+/* Reports a run that takes too much, at the step where most tensors live at once. */
+static ir_code check_peak(const ir_program_request *request, const ir_plan *plan) {
+  size_t live = 0, most = 0, *ending = bytes_that_end(plan);
+  ir_where where = {.at = IR_NOWHERE};
+  if (ending == NULL)
+    return ir_out_of_memory(plan->diags);
+  for (size_t s = 0; s < plan->n_steps; s++) {
+    const ir_step *step = &plan->steps[s];
+    for (int32_t i = 0; i < step->n_out; i++)
+      if (step->out[i] >= 0)
+        live += slot_bytes(&plan->slots[step->out[i]]);
+    if (live > most)
+      where = ir_layer_where(request->graph, step->layer, step->layer->at);
+    most = live > most ? live : most;
+    live -= ending[s];
+  }
+  return ir_account_check(request->account, ir_emit_bytes(plan), where,
+                          plan->n_steps > 0 ? "with what this layer needs, the run takes" : "the inputs take");
+}
+
+ir_code ir_emit_end(const ir_program_request *request, ir_plan *plan) {
+  plan->n_workers = workers_of(plan);
+  const ir_code code = ir_plan_lay_out(plan);
+  return code == IR_OK ? check_peak(request, plan) : code;
+}
+
+/* ---- what is bound ---- */
+
+static ir_code bind(ir_compiled *c) {
+  const ir_program *program = &c->program;
+  ir_plan *plan = &c->plan;
+  const size_t n = program->n_values + 1;
+  bool *is_read = ir_arena_array(plan->arena, n, sizeof *is_read);
+  c->given = ir_arena_array(plan->arena, n, sizeof *c->given);
+  c->kept = ir_arena_array(plan->arena, n, sizeof *c->kept);
+  c->constants = ir_arena_array(plan->arena, n, sizeof *c->constants);
+  if (is_read == NULL || c->given == NULL || c->kept == NULL || c->constants == NULL)
+    return ir_out_of_memory(plan->diags);
+  for (size_t s = 0; s < plan->n_steps; s++)
+    for (int32_t i = 0; i < plan->steps[s].n_in; i++)
+      if (ir_plan_owner(plan, plan->steps[s].in[i]) < plan->slots + program->n_values)
+        is_read[ir_plan_owner(plan, plan->steps[s].in[i]) - plan->slots] = true;
+  for (size_t i = 0; i < program->n_values; i++) {
+    const ir_program_value *value = &program->values[i];
+    const ir_binding binding = {(int32_t)i, value->layer, value->port};
+    plan->slots[i].is_kept = value->is_kept;
+    if (value->is_given)
+      c->given[c->n_given++] = binding;
+    if (value->is_kept) {
+      c->kept[c->n_kept++] = binding;
+      is_read[ir_plan_owner(plan, (int32_t)i) - plan->slots] = true;
+    }
+  }
+  for (size_t i = 0; i < program->n_values; i++)
+    if (is_read[i] && program->values[i].value.is_constant && !plan->slots[i].is_made && plan->slots[i].view_of < 0)
+      c->constants[c->n_constants++] = (int32_t)i;
+  return IR_OK;
+}
+
+ir_code ir_compile(const ir_program_request *given, ir_compiled *out) {
+  *out = (ir_compiled){.request = *given};
+  ir_program_request *request = &out->request;
+  ir_plan *plan = request->plan = &out->plan;
+  *plan = (ir_plan){.arena = request->arena,
+                    .memory = &request->account->memory,
+                    .diags = request->diags,
+                    .workers = request->workers,
+                    .place = request->place,
+                    .is_fast = request->is_fast};
+  ir_code code = ir_program_lower(request, &out->program);
+  if (code == IR_OK)
+    code = ir_program_run_passes(&out->program, NULL);
+  if (code != IR_OK)
+    return code;
+  size_t *n_done = ir_arena_array(plan->arena, out->program.n_operations + 1, sizeof *n_done);
+  if (n_done == NULL)
+    return ir_out_of_memory(plan->diags);
+  code = ir_emit_slots(&out->program, plan) ? emit_operations(&out->program, plan, n_done) : IR_IO;
+  if (code == IR_OK && request->visited)
+    code = note_visits(&out->program, plan, n_done);
+  if (code == IR_OK)
+    code = bind(out);
+  if (code == IR_OK)
+    code = ir_emit_end(request, plan);
+  return code == IR_OK ? ir_setup_begin(out) : code;
+}
+
+void ir_compiled_reset(ir_compiled *compiled) {
+  ir_setup_end(compiled, IR_IO);
+  ir_plan_reset(&compiled->plan);
+  *compiled = (ir_compiled){.constants = NULL};
+}

@@ -1,0 +1,162 @@
+/* The pass "layout". Before: tensors [N, C, D..] lie plain. After: convolutions of the fast module read and write them
+ * as [N, D.., C], operations between them follow where they can, and elsewhere tensors are copied to the layout that
+ * is wanted. */
+#include "ops/kernels/rows.h"
+#include "ops/kernels/strided_copy.h"
+#include "program/contraction.h"
+#include "program/passes.h"
+
+/* ---- the copy ---- */
+
+static ir_code prepare_relayout(const ir_node *node, const ir_value *const *in, ir_plan *plan, ir_scope *scope) {
+  (void)scope;
+  const ir_shape *shape = &in[0]->shape;
+  int64_t dims[IR_MAX_RANK], from[IR_MAX_RANK], to[IR_MAX_RANK];
+  ir_laid_steps(in[0]->layout, shape, from);
+  ir_laid_steps(node->outputs[0].layout, shape, to);
+  for (int i = 0; i < shape->rank; i++)
+    dims[i] = shape->dims[i].lo;
+  const ir_strided_copy copy = ir_strided_copy_of(shape->rank, dims, from, to);
+  return ir_strided_copy_step(plan, node, &copy);
+}
+
+static const ir_op relayout = {.dialect = IR_OPENVINO, .type = "Relayout", .prepare = prepare_relayout};
+
+/* ---- who follows ---- */
+
+/* Whether an operation of rank `rank` can read the value with channels last. Axes of a value of a lower rank may meet
+ * any of the operation's: it has to lie alike whichever they are, with one axis at most that is longer than 1. */
+static bool may_lie_last(const ir_value *value, int rank) {
+  const ir_shape *shape = &value->shape;
+  const bool lies_last = value->layout == IR_LAYOUT_CHANNELS_LAST && !ir_lies_alike(shape);
+  int n_long = 0;
+  if (lies_last || shape->rank >= rank)
+    return shape->rank == rank && (lies_last || ir_lies_alike(shape));
+  for (int i = 0; i < shape->rank; i++)
+    n_long += shape->dims[i].lo != 1;
+  return n_long <= 1;
+}
+
+/* Whether the operation reads a tensor with channels last, and can read and write all its tensors so. */
+static bool follows(const ir_program *program, const ir_operation *operation) {
+  const ir_op *op = operation->node.op;
+  bool any = false;
+  if (operation->n_out == 0 || operation->n_in == 0 || (op->map == NULL && op->takes_channels_last == NULL) ||
+      (op->takes_channels_last != NULL && !op->takes_channels_last(&operation->node)))
+    return false;
+  /* Formulas stretch their inputs to the output; other ops look at the rank of the first. */
+  const int rank = op->map != NULL ? operation->node.outputs[0].shape.rank
+                                   : ir_program_value_of(program, operation->in[0])->shape.rank;
+  for (int32_t p = 0; p < operation->n_out; p++) {
+    const ir_shape *shape = &operation->node.outputs[p].shape;
+    const bool is_kept = operation->out[p] >= 0 && program->values[operation->out[p]].is_kept;
+    /* Of another rank, axes are not those of the input: a reduction that does not keep its own may leave [N, D..]. */
+    if (shape->rank != rank || (is_kept && !ir_lies_alike(shape)))
+      return false;
+  }
+  for (int32_t i = 0; i < operation->n_in; i++) {
+    const ir_value *value = ir_program_value_of(program, operation->in[i]);
+    if (!may_lie_last(value, rank))
+      return false;
+    any = any || (value->layout == IR_LAYOUT_CHANNELS_LAST && !ir_lies_alike(&value->shape));
+  }
+  return any;
+}
+
+static void stamp(ir_program *program, ir_operation *operation) {
+  for (int32_t p = 0; p < operation->n_out; p++)
+    if (operation->out[p] >= 0)
+      ir_program_lay_last(program, operation->out[p]);
+}
+
+ir_code ir_pass_layout(ir_program *program, int64_t *count) {
+  const ir_value **in = ir_program_room(program);
+  if (in == NULL)
+    return IR_IO;
+  for (int32_t at = program->first; at >= 0; at = program->operations[at].next) {
+    ir_operation *operation = &program->operations[at];
+    ir_program_gather(program, operation, in);
+    if (!ir_is_contraction(operation) && follows(program, operation))
+      stamp(program, operation);
+  }
+  for (size_t i = 0; i < program->n_values; i++)
+    *count += program->values[i].producer >= 0 && !program->operations[program->values[i].producer].is_dead &&
+              program->values[i].value.layout == IR_LAYOUT_CHANNELS_LAST &&
+              !ir_lies_alike(&program->values[i].value.shape);
+  return IR_OK;
+}
+
+/* ---- copies where layouts meet ---- */
+
+typedef struct layouts {
+  ir_program *program;
+  int32_t *copy_of; /* one a value of before: the same in the other layout; -1: there is none */
+  size_t n_values;
+} layouts;
+
+/* The value in that layout: itself where it lies so or alike in both, else a copy made before `operation`. */
+static int32_t in_layout(const layouts *l, int32_t operation, int32_t value, ir_layout layout) {
+  const ir_value *from = ir_program_value_of(l->program, value);
+  if (from->layout == layout || ir_lies_alike(&from->shape))
+    return value;
+  if (l->copy_of[value] < 0) {
+    ir_value wanted = *from;
+    wanted.layout = layout;
+    l->copy_of[value] = ir_program_convert(l->program, operation, &relayout, value, &wanted);
+  }
+  return l->copy_of[value];
+}
+
+/* An operation reads its tensors as it writes its first output; the kernel and the bias of a convolution lie plain. */
+static ir_layout wanted_layout(const ir_operation *operation, int32_t port) {
+  if (ir_is_contraction(operation)) {
+    const ir_contraction *c = operation->node.params;
+    if (!c->what.in_channels_last || port == 1 || (port == 2 && c->what.has_bias))
+      return IR_LAYOUT_PLAIN;
+    return IR_LAYOUT_CHANNELS_LAST;
+  }
+  return operation->n_out > 0 ? operation->node.outputs[0].layout : IR_LAYOUT_PLAIN;
+}
+
+/* A convolution whose output lies plain makes another value, which is copied to that. */
+static bool copy_output(ir_program *program, int32_t at) {
+  const int32_t out = program->operations[at].out[0];
+  ir_program_value made = program->values[out];
+  if (made.value.layout == IR_LAYOUT_CHANNELS_LAST || ir_lies_alike(&made.value.shape))
+    return true;
+  made.is_kept = false;
+  const int32_t last = ir_program_add_value(program, &made);
+  if (last < 0)
+    return false;
+  program->operations[at].out[0] = last;
+  program->values[last].producer = at;
+  ir_program_lay_last(program, last);
+  const ir_node of = program->operations[at].node;
+  return ir_program_add(program, program->operations[at].next, &relayout, NULL, &of, made.layer, &last, 1, &out, 1) >=
+         0;
+}
+
+ir_code ir_program_insert_copies(ir_program *program) {
+  layouts l = {.program = program, .n_values = program->n_values};
+  const ir_value **in = ir_program_room(program);
+  l.copy_of = ir_arena_array(program->arena, l.n_values + 1, sizeof *l.copy_of);
+  if (in == NULL || l.copy_of == NULL)
+    return ir_out_of_memory(program->diags);
+  for (size_t i = 0; i < l.n_values; i++)
+    l.copy_of[i] = -1;
+  for (int32_t next, at = program->first; at >= 0; at = next) {
+    next = program->operations[at].next;
+    ir_program_gather(program, &program->operations[at], in);
+    for (int32_t i = 0; i < program->operations[at].n_in; i++) {
+      const ir_layout layout = wanted_layout(&program->operations[at], i);
+      const int32_t value = in_layout(&l, at, program->operations[at].in[i], layout);
+      if (value < 0)
+        return IR_IO;
+      program->operations[at].in[i] = value;
+    }
+    const ir_contraction *c = program->operations[at].node.params;
+    if (ir_is_contraction(&program->operations[at]) && c->what.out_channels_last && !copy_output(program, at))
+      return IR_IO;
+  }
+  return IR_OK;
+}

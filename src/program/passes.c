@@ -1,0 +1,84 @@
+#include "program/passes.h"
+#include "exec/workers.h"
+#include "program/contraction.h"
+#include <assert.h>
+#include <stdio.h>
+#include <string.h>
+
+const ir_pass ir_passes[] = {{"widen", "outputs", true, false, ir_pass_widen},
+                             {"fold", "layers", false, false, ir_pass_fold},
+                             {"fuse", "layers", true, true, ir_pass_fuse},
+                             {"layout", "tensors", true, false, ir_pass_layout},
+                             {NULL, NULL, false, false, NULL}};
+
+bool ir_program_skips(const ir_program_request *request, const char *pass) {
+  for (int i = 0; ir_passes[i].name != NULL; i++)
+    if (strcmp(ir_passes[i].name, pass) == 0)
+      return (request->skipped_passes >> i & 1) != 0;
+  return false;
+}
+
+/* Fewer products in all take a plain kernel a millisecond, less than it takes to load the module. */
+#define IR_LEAST_FAST (INT64_C(4) << 20)
+
+/* Whether the contractions are worth the fast module, and it can be had. */
+static ir_code wants_module(const ir_program *program, bool *out) {
+  int64_t sum = 0;
+  const ir_value **in = ir_program_room(program);
+  if (in == NULL)
+    return IR_IO;
+  for (int32_t at = program->first; at >= 0 && sum < IR_LEAST_FAST; at = program->operations[at].next) {
+    ir_operation *operation = &program->operations[at];
+    const ir_op *op = operation->node.op;
+    if (op->product == NULL || op->cost == NULL)
+      continue;
+    ir_program_gather(program, operation, in);
+    const int64_t cost = op->cost(&operation->node, in);
+    if (cost < 0 || !ir_add(sum, cost, &sum))
+      sum = INT64_MAX;
+  }
+  *out = sum >= IR_LEAST_FAST && ir_fast() != NULL;
+  return IR_OK;
+}
+
+static void check(const ir_program *program, const char *after) {
+#ifndef NDEBUG
+  char problem[256];
+  if (!ir_program_check(program, problem, sizeof problem)) {
+    fprintf(stderr, "after %s: %s\n", after, problem);
+    assert(!"the program is valid");
+  }
+#else
+  (void)program, (void)after;
+#endif
+}
+
+ir_code ir_program_run_passes(ir_program *program, const char *until) {
+  const ir_program_request *request = program->request;
+  ir_code code = IR_OK;
+  check(program, "lower");
+  /* Whoever looks at what layers compute sees all of it: an operation for each, computed anew. */
+  if (request->visited)
+    return IR_OK;
+  if (request->is_fast)
+    code = wants_module(program, &program->is_fast);
+  program->mode |= request->is_fast ? IR_MODE_FAST : 0;
+  for (int i = 0; ir_passes[i].name != NULL && code == IR_OK; i++) {
+    const ir_pass *pass = &ir_passes[i];
+    const bool is_run = (request->skipped_passes >> i & 1) == 0 || pass->has_a_core;
+    if (is_run && (program->is_fast || !pass->is_for_fast)) {
+      code = pass->run(program, &program->counts[i]);
+      if (code == IR_OK && !ir_program_prune(program))
+        code = IR_IO;
+      if (code == IR_OK)
+        check(program, pass->name);
+    }
+    if (until != NULL && strcmp(pass->name, until) == 0)
+      return code;
+  }
+  if (code == IR_OK && program->is_fast)
+    code = ir_program_insert_copies(program);
+  if (code == IR_OK)
+    check(program, "insert copies");
+  return code == IR_OK && !ir_program_find_uses(program) ? IR_IO : code;
+}

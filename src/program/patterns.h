@@ -1,0 +1,36 @@
+/* Patterns: a few operations that become one. A pattern says what it matches in the words of the op rows, and what
+ * comes of it is a function. */
+#ifndef IR_PATTERNS_H
+#define IR_PATTERNS_H
+
+#include "program/program.h"
+
+enum { IR_PATTERN_NODES = 4, IR_PATTERN_INPUTS = 2 };
+
+/* An input of a pattern's operation: the output of its operation 0, 1, .. or one of two values that are not a part of
+ * it. */
+enum { IR_X = -1, IR_Y = -2, IR_NO_INPUT = -3 };
+
+typedef struct ir_pattern_node {
+  ir_function function; /* IR_FUNCTION_OTHER: any op with a post-op */
+  int in[IR_PATTERN_INPUTS];
+} ir_pattern_node;
+
+/* The operations that were found, and the values X and Y. */
+typedef struct ir_match {
+  int32_t operations[IR_PATTERN_NODES];
+  int n;
+  int32_t x, y; /* y -1: the pattern has none */
+} ir_match;
+
+typedef struct ir_pattern {
+  const char *name;
+  int n;
+  ir_pattern_node nodes[IR_PATTERN_NODES]; /* in running order: the last one makes what comes of all */
+} ir_pattern;
+
+/* Whether operation `last` ends the pattern on value `x`, which nothing else reads; nor does anything else read what is
+ * made on the way. */
+bool ir_pattern_match(const ir_program *program, const ir_pattern *pattern, int32_t x, int32_t last, ir_match *out);
+
+#endif
