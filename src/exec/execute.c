@@ -16,7 +16,7 @@ static ir_code run_step(ir_plan *plan, const ir_step *step, ir_exec *exec) {
 typedef struct shared_exec {
   ir_exec exec; /* first: what `share` is given */
   ir_workers *workers;
-  ir_team *team;
+  ir_omp_pool *omp_pool;
   const ir_tensor *ending; /* a mapped input of the step that nobody needs afterwards; or NULL */
 } shared_exec;
 
@@ -55,7 +55,7 @@ static void do_parts(void *user, int64_t begin, int64_t end, int worker) {
     if (all->ending != NULL) {
       const size_t from = (size_t)part_of(all, (double)all->ending->bytes, at);
       const size_t bytes = (size_t)part_of(all, (double)all->ending->bytes, behind - at);
-      ir_give_back_pages((char *)all->ending->data + from, bytes);
+      ir_release_pages((char *)all->ending->data + from, bytes);
     }
   }
 }
@@ -64,7 +64,7 @@ static void share(ir_exec *exec, int64_t n, int64_t bytes, ir_work *work, void *
   const shared_exec *shared = (const shared_exec *)exec;
   work_in_parts all = {
       .work = work, .user = user, .ending = shared->ending, .stop = exec->stop, .n = n, .bytes = bytes};
-  ir_workers_share(shared->workers, shared->team, exec->n_workers, n, bytes, do_parts, &all);
+  ir_workers_share(shared->workers, shared->omp_pool, exec->n_workers, n, bytes, do_parts, &all);
 }
 
 /* Shows what is there when `n_done` steps are done. A view, and memory of a file, is not the layer's own to be written
@@ -94,7 +94,7 @@ ir_code ir_plan_execute(ir_plan *plan) {
                                  .stop = plan->stop,
                                  .share = share},
                         .workers = plan->workers,
-                        .team = plan->team};
+                        .omp_pool = plan->omp_pool};
   bool said = false;
   size_t n_visited = 0;
   code = visit(plan, 0, &n_visited);

@@ -6,7 +6,7 @@
 #include "base/layer.h"
 #include "base/tensor.h"
 #include "diag/diag.h"
-#include "exec/team.h"
+#include "exec/omp_pool.h"
 
 typedef struct ir_step ir_step;
 typedef struct ir_plan ir_plan;
@@ -115,7 +115,7 @@ struct ir_plan {
   size_t scratch_bytes;       /* the largest that any step wants, of each worker */
   struct ir_workers *workers; /* whom its steps share work with */
   int n_workers;              /* the most of them that a step may use; 0 and 1: the caller alone */
-  ir_team *team;              /* the fast module's threads, where that has a part in the plan; or NULL */
+  ir_omp_pool *omp_pool;      /* the fast module's threads, where that has a part in the plan; or NULL */
   /* Memory that is taken when the plan is first executed, and stays for its next executions. */
   size_t block_bytes, scratch_stride;
   ir_plan_memory *place;

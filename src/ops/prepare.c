@@ -1,5 +1,5 @@
 #include "ops/prepare.h"
-#include "ops/kernels/rows.h"
+#include "ops/kernels/nd_iter.h"
 #include <string.h>
 
 /* ---- kernels ---- */
@@ -7,7 +7,7 @@
 static bool takes(const ir_op *op, const ir_value *value, ir_type *out_type) {
   const uint64_t types = op->role == IR_ROLE_COMPUTED ? IR_SET_STORED | op->narrow : IR_SET_HELD;
   *out_type = value->type;
-  return value->unknown || ir_type_in(value->type, types);
+  return value->poisoned || ir_type_in(value->type, types);
 }
 
 bool ir_lacks_kernel(const ir_node *node, const ir_value *const *in, ir_type *out_type) {
@@ -111,7 +111,7 @@ ir_axes ir_laid_axes(ir_layout layout, const ir_axes *axes, int rank) {
 
 void ir_laid_steps(ir_layout layout, const ir_shape *shape, int64_t *steps) {
   if (layout == IR_LAYOUT_CHANNELS_LAST)
-    ir_rows_steps_last(shape, steps);
+    ir_nd_iter_steps_last(shape, steps);
   else
-    ir_rows_steps(shape, 0, shape->rank, steps);
+    ir_nd_iter_steps(shape, 0, shape->rank, steps);
 }

@@ -29,7 +29,8 @@ static bool is_same(const ir_constant_key *a, const ir_constant_key *b) {
 }
 
 /* The caller holds the lock. */
-static ir_constant *find(const ir_constants *constants, const ir_constant_key *key, const ir_fast_product *primitive) {
+static ir_constant *find(const ir_constants *constants, const ir_constant_key *key,
+                         const ir_fast_primitive *primitive) {
   ir_constant *at = constants->of_layer == NULL ? NULL : constants->of_layer[key->layer];
   for (; at != NULL; at = at->next) {
     const bool fits =
@@ -83,7 +84,7 @@ bool ir_constants_put(ir_constants *constants, const ir_constant_key *key, ir_te
 }
 
 ir_fast_weights *ir_constants_find_weights(ir_constants *constants, const ir_constant_key *key,
-                                           const ir_fast_product *primitive) {
+                                           const ir_fast_primitive *primitive) {
   pthread_mutex_lock(&constants->lock);
   const ir_constant *constant = find(constants, key, primitive);
   pthread_mutex_unlock(&constants->lock);

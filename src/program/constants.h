@@ -46,7 +46,7 @@ bool ir_constants_find(ir_constants *constants, const ir_constant_key *key, ir_t
 bool ir_constants_put(ir_constants *constants, const ir_constant_key *key, ir_tensor *tensor);
 /* The constant as weights that lie as `primitive` wants them; NULL: nobody has put them there. */
 ir_fast_weights *ir_constants_find_weights(ir_constants *constants, const ir_constant_key *key,
-                                           const ir_fast_product *primitive);
+                                           const ir_fast_primitive *primitive);
 /* Takes the weights, of so many bytes, unless memory is out: then it frees them. */
 bool ir_constants_put_weights(ir_constants *constants, const ir_constant_key *key, ir_fast_weights *weights,
                               size_t bytes);

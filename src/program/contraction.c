@@ -92,11 +92,11 @@ static ir_code run_contraction(const ir_step *step, const ir_tensor *const *in, 
   ir_fast_tensors tensors = {.in = in[0]->data, .weights = c->weights, .out = out[0]->data};
   if (!is_laid_out)
     tensors.b = in[1]->data;
-  if (c->what.has_bias)
+  if (c->desc.has_bias)
     tensors.bias = in[bias]->data;
-  if (step->n_in > bias + c->what.has_bias)
+  if (step->n_in > bias + c->desc.has_bias)
     tensors.added = in[step->n_in - 1]->data;
-  if (!is_laid_out && c->what.b_is_weights && module->weights_bytes(c->primitive) > 0) {
+  if (!is_laid_out && c->desc.b_is_weights && module->weights_bytes(c->primitive) > 0) {
     if (!module->lay_out(c->primitive, tensors.b, exec->n_workers, &state->changing))
       return ir_out_of_memory(state->diags);
     tensors.weights = state->changing;
@@ -108,18 +108,18 @@ static ir_code run_contraction(const ir_step *step, const ir_tensor *const *in, 
 static const ir_kernel *make_kernel(const ir_contraction *c, ir_plan *plan) {
   static const char *const kinds[] = {
       [IR_FAST_CONVOLUTION] = "convolution", [IR_FAST_BACKPROP] = "convolution_backprop", [IR_FAST_MATMUL] = "mat_mul"};
-  static const char *const afters[] = {
-      [IR_AFTER_ADD] = "add",         [IR_AFTER_RELU] = "relu", [IR_AFTER_CLAMP] = "clamp",
-      [IR_AFTER_SIGMOID] = "sigmoid", [IR_AFTER_TANH] = "tanh", [IR_AFTER_SWISH] = "swish",
-      [IR_AFTER_HSWISH] = "hswish",   [IR_AFTER_ELU] = "elu",   [IR_AFTER_GELU_ERF] = "gelu"};
+  static const char *const post_op_names[] = {
+      [IR_POST_ADD] = "add",         [IR_POST_RELU] = "relu", [IR_POST_CLAMP] = "clamp",
+      [IR_POST_SIGMOID] = "sigmoid", [IR_POST_TANH] = "tanh", [IR_POST_SWISH] = "swish",
+      [IR_POST_HSWISH] = "hswish",   [IR_POST_ELU] = "elu",   [IR_POST_GELU_ERF] = "gelu"};
   enum { MOST = 96 };
   ir_kernel *kernel = ir_arena_alloc(plan->arena, sizeof *kernel);
   char *text = ir_arena_alloc(plan->arena, MOST);
   if (kernel == NULL || text == NULL)
     return NULL;
-  int used = snprintf(text, MOST, "%s%s", kinds[c->what.kind], c->what.has_bias ? "+bias" : "");
-  for (int i = 0; i < c->what.n_after; i++)
-    used += snprintf(text + used, (size_t)(MOST - used), "+%s", afters[c->what.after[i].kind]);
+  int used = snprintf(text, MOST, "%s%s", kinds[c->desc.kind], c->desc.has_bias ? "+bias" : "");
+  for (int i = 0; i < c->desc.n_post_ops; i++)
+    used += snprintf(text + used, (size_t)(MOST - used), "+%s", post_op_names[c->desc.post_ops[i].kind]);
   *kernel = (ir_kernel){.name = text, .isa = "onednn", .run = run_contraction};
   return kernel;
 }
@@ -136,7 +136,7 @@ static ir_code prepare(const ir_node *node, const ir_value *const *in, ir_plan *
   *place = state;
   if (!ir_plan_own(plan, state, end_changing))
     return IR_IO;
-  plan->team = ir_fast()->team;
+  plan->omp_pool = ir_fast()->omp_pool;
   /* Constant weights that were laid out, or will be, are no input. */
   const bool are_laid_out = c->weights != NULL || ir_lacks_weights(c);
   int32_t slots[4], n = 0;

@@ -8,9 +8,9 @@
 
 /* Its params. Inputs: the data, the weights, then the bias and what is added, as far as there are. */
 typedef struct ir_contraction {
-  ir_fast_what what;
-  ir_fast_product *primitive; /* the plan's own */
-  bool has_constant_weights;  /* they are laid out once for the model */
+  ir_fast_desc desc;
+  ir_fast_primitive *primitive; /* the plan's own */
+  bool has_constant_weights;    /* they are laid out once for the model */
   ir_constant_key weights_key;
   bool are_weights_local;
   ir_fast_weights *weights; /* laid out; NULL: not yet, or they serve as they are given */

@@ -102,7 +102,7 @@ static size_t slot_bytes(const ir_slot *slot) {
  * overlap do. */
 static int workers_of(const ir_plan *plan) {
   enum { MOST_READS = 64 };
-  if (plan->team != NULL)
+  if (plan->omp_pool != NULL)
     return ir_workers_most(plan->workers);
   size_t most = 0;
   for (size_t s = 0; s < plan->n_steps; s++) {

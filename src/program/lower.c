@@ -37,9 +37,9 @@ static bool make_value(const lowering *l, int32_t i, int32_t port) {
                            .is_given = is_given || is_role(node, IR_ROLE_INPUT),
                            .key = {.layer = layer, .port = port, .type = node->outputs[port].type}};
   made.value.is_constant = is_constant;
-  made.value.parts = NULL;
+  made.value.ranges = NULL;
   if (!l->asks[place - l->value_of])
-    made.value.known = NULL;
+    made.value.contents = NULL;
   *place = ir_program_add_value(l->program, &made);
   return *place >= 0;
 }
@@ -99,7 +99,7 @@ static bool is_known(const lowering *l, const ir_node *node) {
   bool known =
       node->n_outputs > 0 && !l->request->visited && ir_op_folds(node->op) && !ir_program_skips(l->request, "fold");
   for (int32_t p = 0; p < node->n_outputs && known; p++)
-    known = node->outputs[p].known != NULL && !node->outputs[p].reads_input;
+    known = node->outputs[p].contents != NULL && !node->outputs[p].reads_input;
   return known;
 }
 
@@ -129,7 +129,7 @@ static ir_code lower_node(const lowering *l, int32_t i) {
       continue;
     l->program->values[value].value.is_constant = true;
     l->program->values[value].is_local = true;
-    l->program->values[value].value.known = node->outputs[p].known;
+    l->program->values[value].value.contents = node->outputs[p].contents;
   }
   if (known)
     return IR_OK;

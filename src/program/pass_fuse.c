@@ -9,11 +9,11 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { MOST_LINKS = IR_FAST_MOST_AFTER + 3 }; /* a scale, a bias, post-ops */
+enum { MOST_LINKS = IR_FAST_MOST_POST_OPS + 3 }; /* a scale, a bias, post-ops */
 
 /* A product and what is computed with it so far. */
 typedef struct chain {
-  ir_fast_what what;
+  ir_fast_desc desc;
   int32_t product;                  /* the operation */
   int32_t data, weights, bias, add; /* values; -1: there is none */
   int32_t out;                      /* the value that it makes */
@@ -38,9 +38,9 @@ static bool have_one_shape(const ir_program *program, int32_t a, int32_t b) {
 static bool is_per_channel(const ir_program *program, const chain *c, int32_t value) {
   const ir_shape *shape = &ir_program_value_of(program, value)->shape;
   const ir_shape *out = &ir_program_value_of(program, c->out)->shape;
-  const bool is_matmul = c->what.kind == IR_FAST_MATMUL;
+  const bool is_matmul = c->desc.kind == IR_FAST_MATMUL;
   const int channel = is_matmul ? out->rank - 1 : 1;
-  if (is_matmul && out->rank > 0 && out->dims[channel].lo != c->what.n) /* b is a vector: the last axis is rows */
+  if (is_matmul && out->rank > 0 && out->dims[channel].lo != c->desc.n) /* b is a vector: the last axis is rows */
     return false;
   if (ir_program_value_of(program, value)->type != ir_program_value_of(program, c->out)->type ||
       shape->rank > out->rank || channel < out->rank - shape->rank)
@@ -54,10 +54,11 @@ static bool is_per_channel(const ir_program *program, const chain *c, int32_t va
 }
 
 /* Behind a backprop oneDNN 2.6 makes 0 of NaN by a Sigmoid. */
-static bool append(chain *c, ir_fast_after after) {
-  if (c->what.n_after == IR_FAST_MOST_AFTER || (c->what.kind == IR_FAST_BACKPROP && after.kind == IR_AFTER_SIGMOID))
+static bool append(chain *c, ir_post_op post_op) {
+  if (c->desc.n_post_ops == IR_FAST_MOST_POST_OPS ||
+      (c->desc.kind == IR_FAST_BACKPROP && post_op.kind == IR_POST_SIGMOID))
     return false;
-  c->what.after[c->what.n_after++] = after;
+  c->desc.post_ops[c->desc.n_post_ops++] = post_op;
   return true;
 }
 
@@ -67,15 +68,15 @@ static bool is_pdpd(const ir_program *program, const ir_match *m) {
 }
 
 static bool take_bias(ir_program *program, chain *c, const ir_match *m) {
-  if (is_pdpd(program, m) || c->bias >= 0 || c->what.n_after > 0 || !is_per_channel(program, c, m->y))
+  if (is_pdpd(program, m) || c->bias >= 0 || c->desc.n_post_ops > 0 || !is_per_channel(program, c, m->y))
     return false;
   c->bias = m->y;
-  return c->what.has_bias = true;
+  return c->desc.has_bias = true;
 }
 
 static bool take_add(ir_program *program, chain *c, const ir_match *m) {
   if (is_pdpd(program, m) || c->add >= 0 || !have_one_shape(program, c->out, m->y) ||
-      !append(c, (ir_fast_after){.kind = IR_AFTER_ADD}))
+      !append(c, (ir_post_op){.kind = IR_POST_ADD}))
     return false;
   c->add = m->y;
   return true;
@@ -83,13 +84,13 @@ static bool take_add(ir_program *program, chain *c, const ir_match *m) {
 
 static bool take_swish(ir_program *program, chain *c, const ir_match *m) {
   (void)program, (void)m;
-  return append(c, (ir_fast_after){.kind = IR_AFTER_SWISH, .a = 1});
+  return append(c, (ir_post_op){.kind = IR_POST_SWISH, .a = 1});
 }
 
 static bool take_post_op(ir_program *program, chain *c, const ir_match *m) {
   const ir_node *node = &program->operations[m->operations[0]].node;
-  ir_fast_after after;
-  return node->op->after(node, &after) && append(c, after);
+  ir_post_op post_op;
+  return node->op->post_op(node, &post_op) && append(c, post_op);
 }
 
 /* ---- a scale, which goes into the weights ---- */
@@ -109,14 +110,14 @@ static ir_shape scale_shape(const chain *c, const ir_shape *weights, bool is_one
     shape.dims[i] = ir_dim_of(1);
   if (is_one)
     return shape;
-  if (c->what.kind == IR_FAST_MATMUL) {
-    shape.dims[weights->rank - (c->what.b_transposed ? 2 : 1)] = ir_dim_of(c->what.n);
+  if (c->desc.kind == IR_FAST_MATMUL) {
+    shape.dims[weights->rank - (c->desc.b_transposed ? 2 : 1)] = ir_dim_of(c->desc.n);
     return shape;
   }
-  const bool has_groups = weights->rank == c->what.n_axes + 3, is_backprop = c->what.kind == IR_FAST_BACKPROP;
+  const bool has_groups = weights->rank == c->desc.n_axes + 3, is_backprop = c->desc.kind == IR_FAST_BACKPROP;
   if (has_groups)
-    shape.dims[0] = ir_dim_of(c->what.groups);
-  shape.dims[has_groups + is_backprop] = ir_dim_of(c->what.channels_out);
+    shape.dims[0] = ir_dim_of(c->desc.groups);
+  shape.dims[has_groups + is_backprop] = ir_dim_of(c->desc.channels_out);
   return shape;
 }
 
@@ -145,8 +146,8 @@ static bool take_scale(ir_program *program, chain *c, const ir_match *m) {
   int64_t elements;
   const bool is_one = ir_shape_elements(&scale->shape, &elements) && elements == 1 &&
                       scale->shape.rank <= ir_program_value_of(program, c->out)->shape.rank;
-  if (is_pdpd(program, m) || !program->folds || c->bias >= 0 || c->what.n_after > 0 || !weights->is_constant ||
-      !scale->is_constant || weights->type != IR_F32 || scale->type != IR_F32 || !c->what.b_is_weights ||
+  if (is_pdpd(program, m) || !program->folds || c->bias >= 0 || c->desc.n_post_ops > 0 || !weights->is_constant ||
+      !scale->is_constant || weights->type != IR_F32 || scale->type != IR_F32 || !c->desc.b_is_weights ||
       (!is_one && !is_per_channel(program, c, m->y)) || weights->shape.rank < 2)
     return false;
   const ir_shape shape = scale_shape(c, &weights->shape, is_one);
@@ -205,7 +206,7 @@ static bool take_next(fusing *f, chain *c) {
 
 /* A primitive, whose memory counts as the run's. */
 typedef struct owned_primitive {
-  ir_fast_product *primitive;
+  ir_fast_primitive *primitive;
   ir_account *account;
 } owned_primitive;
 
@@ -215,7 +216,7 @@ static void end_primitive(void *user) {
   ir_fast()->free(owned->primitive);
 }
 
-static ir_code own_primitive(ir_program *program, ir_fast_product *primitive) {
+static ir_code own_primitive(ir_program *program, ir_fast_primitive *primitive) {
   ir_account *account = program->request->account;
   owned_primitive *owned = ir_arena_alloc(program->arena, sizeof *owned);
   if (owned == NULL || !ir_account_take(account, ir_fast()->bytes(primitive))) {
@@ -228,10 +229,10 @@ static ir_code own_primitive(ir_program *program, ir_fast_product *primitive) {
 
 /* Makes the primitive of the longest of these chains that the module computes, and computes fast; `*io_n` is the number
  * of chains up to that one, 0: of none. */
-static ir_code make_primitive(ir_program *program, chain *chains, int *io_n, ir_fast_product **out) {
+static ir_code make_primitive(ir_program *program, chain *chains, int *io_n, ir_fast_primitive **out) {
   *out = NULL;
   for (; *io_n > 0; --*io_n) {
-    if (!ir_fast()->create(&chains[*io_n - 1].what, out))
+    if (!ir_fast()->create(&chains[*io_n - 1].desc, out))
       return ir_out_of_memory(program->diags);
     if (*out != NULL)
       return IR_OK;
@@ -260,7 +261,7 @@ static const char *describe(const ir_program *program, const chain *c) {
 }
 
 /* Puts the contraction where the last operation of the chain stands. */
-static ir_code replace_chain(ir_program *program, const chain *c, ir_fast_product *primitive) {
+static ir_code replace_chain(ir_program *program, const chain *c, ir_fast_primitive *primitive) {
   ir_contraction *params = ir_arena_alloc(program->arena, sizeof *params);
   if (params == NULL)
     return ir_out_of_memory(program->diags);
@@ -272,9 +273,9 @@ static ir_code replace_chain(ir_program *program, const chain *c, ir_fast_produc
       return IR_IO;
   const ir_program_value *weights = &program->values[in[1]];
   *params =
-      (ir_contraction){.what = c->what,
+      (ir_contraction){.desc = c->desc,
                        .primitive = primitive,
-                       .has_constant_weights = c->what.b_is_weights && weights->value.is_constant && program->folds,
+                       .has_constant_weights = c->desc.b_is_weights && weights->value.is_constant && program->folds,
                        .are_weights_local = weights->is_local};
   const ir_operation product = program->operations[c->product];
   const ir_program_value narrow = program->values[out];
@@ -294,7 +295,7 @@ static ir_code replace_chain(ir_program *program, const chain *c, ir_fast_produc
   if (out != c->out &&
       ir_program_add(program, at, &ir_op_convert_1, NULL, narrow.node, product.layer, &out, 1, &c->out, 1) < 0)
     return IR_IO;
-  if (c->what.out_channels_last && !program->values[out].is_kept && !ir_program_skips(program->request, "layout"))
+  if (c->desc.out_channels_last && !program->values[out].is_kept && !ir_program_skips(program->request, "layout"))
     ir_program_lay_last(program, out);
   program->operations[c->product].is_dead = true;
   for (int i = 0; i < c->n_taken; i++)
@@ -307,24 +308,24 @@ static bool begin_chain(fusing *f, int32_t at, chain *c) {
   ir_operation *operation = &f->program->operations[at];
   ir_scope scope = ir_program_scope(f->program);
   *c = (chain){.product = at, .bias = -1, .add = -1};
-  if (operation->is_dead || f->taken[at] || operation->node.op->product == NULL)
+  if (operation->is_dead || f->taken[at] || operation->node.op->contraction == NULL)
     return false;
   ir_program_gather(f->program, operation, f->in);
-  if (!operation->node.op->product(&operation->node, f->in, &scope, &c->what) || operation->out[0] < 0)
+  if (!operation->node.op->contraction(&operation->node, f->in, &scope, &c->desc) || operation->out[0] < 0)
     return false;
   c->data = operation->in[0];
   c->weights = operation->in[1];
   c->out = operation->out[0];
-  const bool is_conv = c->what.kind != IR_FAST_MATMUL;
-  c->what.b_is_weights = is_conv || ir_program_value_of(f->program, c->weights)->is_constant;
-  c->what.in_channels_last = c->what.out_channels_last = is_conv;
-  c->what.n_threads = ir_workers_most(f->program->request->workers);
+  const bool is_conv = c->desc.kind != IR_FAST_MATMUL;
+  c->desc.b_is_weights = is_conv || ir_program_value_of(f->program, c->weights)->is_constant;
+  c->desc.in_channels_last = c->desc.out_channels_last = is_conv;
+  c->desc.n_threads = ir_workers_most(f->program->request->workers);
   return !ir_program_value_of(f->program, c->out)->is_constant;
 }
 
 static ir_code fuse_at(fusing *f, int32_t at, int64_t *count) {
   chain chains[MOST_LINKS];
-  ir_fast_product *primitive;
+  ir_fast_primitive *primitive;
   int n = 1;
   if (!begin_chain(f, at, &chains[0]))
     return IR_OK;

@@ -1,7 +1,7 @@
 /* The pass "layout". Before: tensors [N, C, D..] lie plain. After: convolutions of the fast module read and write them
  * as [N, D.., C], operations between them follow where they can, and elsewhere tensors are copied to the layout that
  * is wanted. */
-#include "ops/kernels/rows.h"
+#include "ops/kernels/nd_iter.h"
 #include "ops/kernels/strided_copy.h"
 #include "program/contraction.h"
 #include "program/passes.h"
@@ -41,12 +41,12 @@ static bool may_lie_last(const ir_value *value, int rank) {
 static bool follows(const ir_program *program, const ir_operation *operation) {
   const ir_op *op = operation->node.op;
   bool any = false;
-  if (operation->n_out == 0 || operation->n_in == 0 || (op->map == NULL && op->takes_channels_last == NULL) ||
+  if (operation->n_out == 0 || operation->n_in == 0 || (op->elementwise == NULL && op->takes_channels_last == NULL) ||
       (op->takes_channels_last != NULL && !op->takes_channels_last(&operation->node)))
     return false;
   /* Formulas stretch their inputs to the output; other ops look at the rank of the first. */
-  const int rank = op->map != NULL ? operation->node.outputs[0].shape.rank
-                                   : ir_program_value_of(program, operation->in[0])->shape.rank;
+  const int rank = op->elementwise != NULL ? operation->node.outputs[0].shape.rank
+                                           : ir_program_value_of(program, operation->in[0])->shape.rank;
   for (int32_t p = 0; p < operation->n_out; p++) {
     const ir_shape *shape = &operation->node.outputs[p].shape;
     const bool is_kept = operation->out[p] >= 0 && program->values[operation->out[p]].is_kept;
@@ -111,7 +111,7 @@ static int32_t in_layout(const layouts *l, int32_t operation, int32_t value, ir_
 static ir_layout wanted_layout(const ir_operation *operation, int32_t port) {
   if (ir_is_contraction(operation)) {
     const ir_contraction *c = operation->node.params;
-    if (!c->what.in_channels_last || port == 1 || (port == 2 && c->what.has_bias))
+    if (!c->desc.in_channels_last || port == 1 || (port == 2 && c->desc.has_bias))
       return IR_LAYOUT_PLAIN;
     return IR_LAYOUT_CHANNELS_LAST;
   }
@@ -155,7 +155,7 @@ ir_code ir_program_insert_copies(ir_program *program) {
       program->operations[at].in[i] = value;
     }
     const ir_contraction *c = program->operations[at].node.params;
-    if (ir_is_contraction(&program->operations[at]) && c->what.out_channels_last && !copy_output(program, at))
+    if (ir_is_contraction(&program->operations[at]) && c->desc.out_channels_last && !copy_output(program, at))
       return IR_IO;
   }
   return IR_OK;

@@ -10,7 +10,7 @@ static bool is_half(ir_type type) {
 static bool has_half_contraction(const ir_program *program) {
   for (int32_t at = program->first; at >= 0; at = program->operations[at].next) {
     const ir_operation *operation = &program->operations[at];
-    if (operation->node.op->product != NULL && is_half(program->values[operation->out[0]].value.type))
+    if (operation->node.op->contraction != NULL && is_half(program->values[operation->out[0]].value.type))
       return true;
   }
   return false;

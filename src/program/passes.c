@@ -30,7 +30,7 @@ static ir_code wants_module(const ir_program *program, bool *out) {
   for (int32_t at = program->first; at >= 0 && sum < IR_LEAST_FAST; at = program->operations[at].next) {
     ir_operation *operation = &program->operations[at];
     const ir_op *op = operation->node.op;
-    if (op->product == NULL || op->cost == NULL)
+    if (op->contraction == NULL || op->cost == NULL)
       continue;
     ir_program_gather(program, operation, in);
     const int64_t cost = op->cost(&operation->node, in);

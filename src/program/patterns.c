@@ -3,7 +3,7 @@
 static bool is_of(const ir_operation *operation, const ir_pattern_node *node) {
   const ir_op *op = operation->node.op;
   return operation->n_out == 1 &&
-         (node->function == IR_FUNCTION_OTHER ? op->after != NULL : op->function == node->function);
+         (node->function == IR_FUNCTION_OTHER ? op->post_op != NULL : op->function == node->function);
 }
 
 static int count_inputs(const ir_pattern_node *node) {

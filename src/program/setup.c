@@ -86,7 +86,7 @@ static ir_code bind_constant(ir_program *program, ir_plan *plan, int32_t value, 
     return bind_of_file(program, plan, value);
   if (v->producer < 0) {
     plan->slots[value].tensor =
-        ir_tensor_borrow(v->value.type, &v->value.shape, v->value.known->data, v->value.known->bytes);
+        ir_tensor_borrow(v->value.type, &v->value.shape, v->value.contents->data, v->value.contents->bytes);
     return IR_OK;
   }
   *out_lacks = v->is_local ? plan->slots[value].tensor.data == NULL
@@ -294,7 +294,7 @@ ir_code ir_setup_begin(ir_compiled *c) {
                         .diags = c->plan.diags,
                         .workers = c->plan.workers,
                         .is_fast = c->plan.is_fast,
-                        .team = c->plan.team,
+                        .omp_pool = c->plan.omp_pool,
                         .place = &out->place};
   code = emit(c, out, needed);
   if (code == IR_OK)

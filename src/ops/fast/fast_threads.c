@@ -4,7 +4,7 @@
 #include <stddef.h>
 #include <sys/mman.h>
 
-/* Of the team that the calling thread has: how many threads were asked for, and how many there may be. */
+/* Of the OpenMP pool of the calling thread: how many threads were asked for, and how many there may be. */
 static _Thread_local int n_asked, n_found;
 
 static void *pass_gate(void *gate) {

@@ -7,7 +7,7 @@
 /* Sets how many threads OpenMP uses. Returns the number before, which is the caller's and has to be set again. */
 int ir_fast_set_threads(int n_threads);
 void ir_fast_reset_threads(int before);
-/* ir_team of the module. */
+/* ir_omp_pool of the module. */
 void ir_fast_team(int n_threads, void (*work)(void *user, int thread), void *user);
 /* Before a fork: the child would wait forever for the threads that the caller had, so both processes start new ones. */
 void ir_fast_end_threads(void);

@@ -12,7 +12,7 @@ static bool lacks_type(const irrun_model *model, const ir_node *node, ir_type *o
   if (in == NULL)
     return false; /* the plan is going to tell */
   for (int32_t i = 0; i < node->n_inputs; i++)
-    in[i] = node->inputs[i].layer < 0 ? ir_unknown_value()
+    in[i] = node->inputs[i].layer < 0 ? ir_poisoned_value()
                                       : &model->nodes[node->inputs[i].layer].outputs[node->inputs[i].port];
   const bool lacks = ir_lacks_kernel(node, in, out_type);
   if (in != few)

@@ -49,10 +49,11 @@ void ir_kept_plans_use(ir_kept_plans *plans, ir_kept_plan *plan) {
 }
 
 static bool is_same_value(const ir_value *a, const ir_value *b) {
-  if (a->type != b->type || !ir_shapes_equal(&a->shape, &b->shape) || (a->known == NULL) != (b->known == NULL))
+  if (a->type != b->type || !ir_shapes_equal(&a->shape, &b->shape) || (a->contents == NULL) != (b->contents == NULL))
     return false;
-  return a->known == NULL || a->known->bytes == 0 ||
-         (a->known->bytes == b->known->bytes && memcmp(a->known->data, b->known->data, a->known->bytes) == 0);
+  return a->contents == NULL || a->contents->bytes == 0 ||
+         (a->contents->bytes == b->contents->bytes &&
+          memcmp(a->contents->data, b->contents->data, a->contents->bytes) == 0);
 }
 
 static bool is_same_stage(const ir_stage *a, const ir_stage *b) {

@@ -9,8 +9,8 @@ ir_tensor ir_run_input_tensor(const irrun_run *run, const ir_kept_plan *plan, in
       tensor = plan->inputs[input].contents;
   } else {
     const ir_value *value = &run->nodes.nodes[run->model->inputs[input]].outputs[0];
-    if (value->is_known_copy)
-      tensor = *value->known;
+    if (value->is_contents_copy)
+      tensor = *value->contents;
   }
   tensor.release = NULL;
   return tensor;
@@ -33,13 +33,13 @@ bool ir_run_note_inputs(irrun_run *run, ir_kept_plan *plan) {
   for (int32_t i = 0; i < run->model->n_inputs && done; i++) {
     const ir_value *value = &run->nodes.nodes[run->model->inputs[i]].outputs[0];
     inputs[i] = (ir_planned_input){.type = type_of(run, i), .shape = shape_of(run, i)};
-    if (!run->nodes.decides[run->model->inputs[i]] || value->known == NULL)
+    if (!run->nodes.decides[run->model->inputs[i]] || value->contents == NULL)
       continue;
-    void *data = ir_arena_alloc(&plan->arena, value->known->bytes + 1);
+    void *data = ir_arena_alloc(&plan->arena, value->contents->bytes + 1);
     done = data != NULL;
-    if (done && value->known->bytes > 0)
-      memcpy(data, value->known->data, value->known->bytes);
-    inputs[i].contents = ir_tensor_borrow(inputs[i].type, &inputs[i].shape, data, value->known->bytes);
+    if (done && value->contents->bytes > 0)
+      memcpy(data, value->contents->data, value->contents->bytes);
+    inputs[i].contents = ir_tensor_borrow(inputs[i].type, &inputs[i].shape, data, value->contents->bytes);
   }
   if (!done) {
     ir_out_of_memory(&run->context->diags);

@@ -30,8 +30,8 @@ static void drop(irrun_run *run, int32_t layer) {
   const ir_node *node = &run->nodes.nodes[layer];
   ir_tensor *held = run->layers[layer].held;
   for (int32_t p = 0; held != NULL && p < node->n_outputs; p++) {
-    if (node->outputs[p].known == &held[p])
-      node->outputs[p].known = NULL;
+    if (node->outputs[p].contents == &held[p])
+      node->outputs[p].contents = NULL;
     ir_tensor_release(&held[p]);
   }
   run->layers[layer].held = NULL;
@@ -55,13 +55,13 @@ ir_code ir_run_settle(irrun_run *run, int32_t layer) {
     char texts[2][IR_SHAPE_TEXT];
     if (tensor->data == NULL)
       continue;
-    if (!value->unknown && (value->type != tensor->type || !ir_shapes_meet(&value->shape, &shape)) &&
+    if (!value->poisoned && (value->type != tensor->type || !ir_shapes_meet(&value->shape, &shape)) &&
         value->type != IR_DYNAMIC)
       return ir_report_firm(scope.diags, IR309_SHAPE_UNKNOWN, ir_node_where(&scope, node),
                             "output %d was inferred as %s%s and computed as %s%s", p, ir_type_name(value->type),
                             ir_shape_text(&value->shape, texts[0], sizeof texts[0]), ir_type_name(tensor->type),
                             ir_shape_text(&shape, texts[1], sizeof texts[1]));
-    *value = (ir_value){.type = tensor->type, .shape = shape, .known = tensor, .reads_input = true};
+    *value = (ir_value){.type = tensor->type, .shape = shape, .contents = tensor, .reads_input = true};
   }
   return IR_OK;
 }
@@ -74,8 +74,8 @@ static ir_code find_tensor(irrun_run *run, ir_link from, ir_tensor *out) {
   ir_scope scope = ir_run_scope(run);
   if (run->layers[from.layer].held == NULL && node->op->role == IR_ROLE_INPUT)
     *out = ir_run_input_tensor(run, NULL, ir_model_input_number(run->model, from.layer));
-  else if (run->layers[from.layer].held == NULL && node->outputs[0].is_known_copy)
-    *out = *node->outputs[0].known;
+  else if (run->layers[from.layer].held == NULL && node->outputs[0].is_contents_copy)
+    *out = *node->outputs[0].contents;
   else if (run->layers[from.layer].held == NULL && node->op->role == IR_ROLE_CONSTANT) {
     ir_tensor *held = ir_run_hold(run, from.layer);
     if (held == NULL)
@@ -112,8 +112,8 @@ static ir_code compute(irrun_run *run, const ir_node *node, const ir_tensor *con
   ir_scope scope = ir_run_scope(run);
   if (node->op->bodies != NULL)
     return ir_run_bodies(run, node, in, out);
-  if (node->op->evaluate != NULL)
-    return node->op->evaluate(node, in, out, &scope);
+  if (node->op->compute_dynamic != NULL)
+    return node->op->compute_dynamic(node, in, out, &scope);
   return ir_run_variable(run, node, in, out) ? IR_OK : ir_out_of_memory(scope.diags);
 }
 

@@ -155,9 +155,9 @@ static void number_nodes(choosing *c) {
 
 /* Contents stay with the plan: of what another run may have otherwise, those that a kernel is prepared for. */
 static bool copy_contents(ir_arena *arena, ir_value *value, bool asks) {
-  const ir_tensor *known = value->known;
-  value->known = NULL;
-  value->parts = NULL;
+  const ir_tensor *known = value->contents;
+  value->contents = NULL;
+  value->ranges = NULL;
   if (known == NULL || !(asks || (!value->reads_input && known->bytes <= (size_t)IR_MAX_KNOWN_BYTES)))
     return true;
   ir_tensor *copy = ir_arena_alloc(arena, sizeof *copy);
@@ -167,7 +167,7 @@ static bool copy_contents(ir_arena *arena, ir_value *value, bool asks) {
   if (known->bytes > 0)
     memcpy(data, known->data, known->bytes);
   *copy = ir_tensor_borrow(value->type, &value->shape, data, known->bytes);
-  value->known = copy;
+  value->contents = copy;
   return true;
 }
 
