@@ -3,7 +3,7 @@
 #include <stdio.h>
 
 bool ir_input_told(const ir_node *node, const ir_value *const *in, int port) {
-  return port < node->n_inputs && !in[port]->unknown && in[port]->shape.rank != IR_RANK_UNKNOWN;
+  return port < node->n_inputs && !in[port]->poisoned && in[port]->shape.rank != IR_RANK_UNKNOWN;
 }
 
 ir_dim ir_input_dim(const ir_node *node, const ir_value *const *in, int port, int axis) {

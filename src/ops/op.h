@@ -14,13 +14,12 @@ struct ir_fast_after;
 /* One tensor of the model, as far as it is known before a run. */
 typedef struct ir_value {
   ir_type type;
-  bool unknown; /* a fault was reported where it comes from: nothing is concluded from it, nothing reported of it */
+  bool poisoned; /* an earlier fault was reported: nothing is concluded from it and nothing more reported */
   ir_shape shape;
-  const ir_tensor *known; /* contents, when they are known before the run; NULL otherwise */
-  bool is_known_copy;     /* `known` is a copy: no file and no caller changes it */
-  const ir_dim *parts;    /* of a small tensor: each element as an interval (ops/parts.h); or NULL */
-  bool unseen; /* contents that are fixed, but not to be seen here: a missing .bin's, or made by an op that irrun lacks
-                */
+  const ir_tensor *contents; /* when they are known before the run; NULL otherwise */
+  bool is_contents_copy;     /* `contents` are a copy: no file and no caller changes it */
+  const ir_dim *parts;       /* of a small tensor: each element as an interval (ops/parts.h); or NULL */
+  bool contents_unavailable; /* constant, but the bytes are missing: a .bin is not there, or irrun lacks the op */
 } ir_value;
 
 /* Which output feeds an input. layer -1: not connected (and reported). */
@@ -243,9 +242,9 @@ ir_where ir_attr_item_where(const ir_scope *scope, const ir_node *node, const ch
 ir_where ir_input_where(const ir_scope *scope, const ir_node *node, int port, int dim);
 
 /* Nothing can be told, for an input or an attribute is at fault: every output is unknown then. */
-bool ir_outputs_unknown(const ir_node *node, const ir_value *const *in, ir_value *out);
+bool ir_outputs_poisoned(const ir_node *node, const ir_value *const *in, ir_value *out);
 /* Every output is unknown; for a fault that was reported. */
-void ir_outputs_set_unknown(const ir_node *node, ir_value *out);
+void ir_poison_outputs(const ir_node *node, ir_value *out);
 
 /* Memory for an output of an op that evaluates; IR004 where it is more than a run may take. */
 ir_code ir_output_alloc(ir_type type, const ir_shape *shape, ir_scope *scope, ir_tensor *out);

@@ -7,20 +7,20 @@
 
 int64_t ir_parts_count(const ir_value *value) {
   int64_t n;
-  if (value->unknown || !ir_type_in(value->type, IR_SET_STORED) || !ir_shape_known(&value->shape) ||
+  if (value->poisoned || !ir_type_in(value->type, IR_SET_STORED) || !ir_shape_known(&value->shape) ||
       !ir_shape_elements(&value->shape, &n) || n > IR_MAX_PARTS)
     return -1;
   return n;
 }
 
 bool ir_has_parts(const ir_value *value) {
-  return ir_parts_count(value) >= 0 && (value->parts != NULL || value->known != NULL);
+  return ir_parts_count(value) >= 0 && (value->parts != NULL || value->contents != NULL);
 }
 
 ir_dim ir_part_at(const ir_value *value, int64_t i) {
-  if (value->known == NULL)
+  if (value->contents == NULL)
     return value->parts != NULL ? value->parts[i] : ir_part_any();
-  const ir_number number = ir_tensor_get(value->known, i);
+  const ir_number number = ir_tensor_get(value->contents, i);
   if (number.kind == IR_NUMBER_FLOAT)
     return ir_part_of_interval((ir_interval){number.f, number.f});
   if (number.kind == IR_NUMBER_UNSIGNED)
@@ -74,7 +74,7 @@ static ir_code set_known(ir_value *out, const ir_dim *parts, int64_t n, ir_scope
       memcpy(data + (size_t)i * size, &parts[i].lo, size);
   }
   *known = ir_tensor_borrow(out->type, &out->shape, data, (size_t)n * size);
-  out->known = known;
+  out->contents = known;
   return IR_OK;
 }
 

@@ -118,7 +118,7 @@ const ir_kernel *ir_plan_kernel(ir_plan *plan, const char *name, ir_type type,
 static bool takes(const ir_op *op, const ir_value *value, ir_type *out_type) {
   const uint64_t types = op->role == IR_ROLE_COMPUTED ? IR_SET_STORED | op->narrow : IR_SET_HELD;
   *out_type = value->type;
-  return value->unknown || ir_type_in(value->type, types);
+  return value->poisoned || ir_type_in(value->type, types);
 }
 
 bool ir_lacks_kernel(const ir_node *node, const ir_node *nodes, ir_type *out_type) {

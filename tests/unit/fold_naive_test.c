@@ -60,7 +60,7 @@ static void sums_over_any_axes(void **state) {
         axes[n++] = one_in(2) ? a : a - in[0].rank;
     }
     const ir_value list = op_case_list(&c, IR_I64, 1, axes, n);
-    in[1] = *list.known;
+    in[1] = *list.contents;
     const ir_tensor *out = op_case_run(&c, in, 2);
     const int64_t n_out = ir_tensor_elements(out);
     uint32_t *sums = calloc((size_t)n_out + 1, sizeof *sums);
@@ -110,7 +110,7 @@ static void running_sums(void **state) {
     ir_tensor in[2] = {draw_tensor(&c, IR_U32)};
     const int64_t axis = between(0, in[0].rank - 1);
     const ir_value list = op_case_list(&c, IR_I64, 0, &axis, 1);
-    in[1] = *list.known;
+    in[1] = *list.contents;
     check_sums(&in[0], op_case_run(&c, in, 2), axis, exclusive, reverse);
     ir_tensor_release(&in[0]);
     op_case_end(&c);

@@ -136,10 +136,10 @@ static bool check_sink(const ir_node *node, const ir_value *const *in, ir_scope 
 static ir_code infer(const ir_node *node, const ir_value *const *in, ir_value *out, ir_scope *scope) {
   const bool is_causal = ((const attention_params *)node->params)->causal;
   out->type = in[QUERY]->type;
-  out->unknown = node->attrs_at_fault != 0;
+  out->poisoned = node->attrs_at_fault != 0;
   for (int32_t i = 0; i < node->n_inputs; i++)
-    out->unknown = out->unknown || in[i]->unknown;
-  if (out->unknown)
+    out->poisoned = out->poisoned || in[i]->poisoned;
+  if (out->poisoned)
     return IR_OK;
   const ir_dim any = ir_dim_any();
   attention_sizes sizes = {ir_shape_of(0, NULL), any, any, any, any};
@@ -150,7 +150,7 @@ static ir_code infer(const ir_node *node, const ir_value *const *in, ir_value *o
     fine = check_scale(node, in, scope) && fine;
   if (node->n_inputs > SINK)
     fine = check_sink(node, in, scope) && fine;
-  out->unknown = !fine;
+  out->poisoned = !fine;
   if (!fine || sizes.batch.rank == IR_RANK_UNKNOWN)
     return IR_OK;
   out->shape = sizes.batch;

@@ -41,14 +41,14 @@ static int64_t count_of(const ir_tensor *tensor) {
 static ir_code infer(const ir_node *node, const ir_value *const *in, ir_value *out, ir_scope *scope) {
   (void)scope;
   const ir_shape *shape = &in[0]->shape;
-  if (ir_outputs_unknown(node, in, out))
+  if (ir_outputs_poisoned(node, in, out))
     return IR_OK;
   out->type = ir_index_type(((const non_zero_params *)node->params)->output_type);
   out->shape = ir_shape_of_rank(2);
   if (shape->rank == IR_RANK_UNKNOWN)
     return IR_OK;
   const ir_dim count =
-      in[0]->known != NULL ? ir_dim_of(count_of(in[0]->known)) : (ir_dim){0, ir_size_elements(shape).hi};
+      in[0]->contents != NULL ? ir_dim_of(count_of(in[0]->contents)) : (ir_dim){0, ir_size_elements(shape).hi};
   /* Of a scalar OpenVINO makes [1, 1], or [0, 0]. */
   out->shape.dims[0] = shape->rank > 0 ? ir_dim_of(shape->rank) : count;
   out->shape.dims[1] = count;
@@ -61,11 +61,11 @@ static ir_code parts(const ir_node *node, const ir_value *const *in, ir_value *o
   const ir_shape *shape = &in[0]->shape;
   ir_dim made[IR_MAX_PARTS];
   int64_t found = 0;
-  if (ir_parts_count(out) <= 0 || in[0]->known == NULL || shape->rank == 0)
+  if (ir_parts_count(out) <= 0 || in[0]->contents == NULL || shape->rank == 0)
     return IR_OK;
-  for (int64_t i = 0; i < ir_tensor_elements(in[0]->known); i++) {
+  for (int64_t i = 0; i < ir_tensor_elements(in[0]->contents); i++) {
     int64_t rest = i;
-    if (ir_number_as_double(ir_tensor_get(in[0]->known, i)) == 0)
+    if (ir_number_as_double(ir_tensor_get(in[0]->contents, i)) == 0)
       continue;
     for (int axis = shape->rank - 1; axis >= 0; axis--) {
       made[axis * out->shape.dims[1].lo + found] = ir_dim_of(rest % shape->dims[axis].lo);

@@ -34,7 +34,7 @@ static bool join(const ir_node *node, const ir_value *const *in, int port, const
 
 static ir_code infer(const ir_node *node, const ir_value *const *in, ir_value *out, ir_scope *scope) {
   out->type = ir_inputs_type(node, in, THEN, ELSE);
-  if (ir_outputs_unknown(node, in, out))
+  if (ir_outputs_poisoned(node, in, out))
     return IR_OK;
   const bool has_else = ir_input_told(node, in, ELSE), has_cond = ir_input_told(node, in, COND);
   /* Without numpy's rules the output has the shape of `then`, whatever the others are; and with 'none' all have one. */
@@ -42,11 +42,11 @@ static ir_code infer(const ir_node *node, const ir_value *const *in, ir_value *o
   int first = THEN;
   if (mode == IR_BROADCAST_NONE && !ir_input_told(node, in, THEN))
     first = has_else ? ELSE : COND;
-  if (out->unknown || !ir_input_told(node, in, first) || (mode == IR_BROADCAST_NUMPY && (!has_else || !has_cond)))
+  if (out->poisoned || !ir_input_told(node, in, first) || (mode == IR_BROADCAST_NUMPY && (!has_else || !has_cond)))
     return IR_OK;
   ir_shape shape = in[first]->shape;
-  out->unknown = (has_else && !join(node, in, ELSE, "the shape of 'then'", &shape, scope)) ||
-                 (has_cond && !join(node, in, COND, "the shape of 'then' and 'else'", &shape, scope));
+  out->poisoned = (has_else && !join(node, in, ELSE, "the shape of 'then'", &shape, scope)) ||
+                  (has_cond && !join(node, in, COND, "the shape of 'then' and 'else'", &shape, scope));
   out->shape = shape;
   return IR_OK;
 }

@@ -5,16 +5,16 @@
 static ir_code infer(const ir_node *node, const ir_value *const *in, ir_value *out, ir_scope *scope) {
   ir_conv_facts facts;
   out->type = in[0]->type;
-  out->unknown =
-      in[0]->unknown || in[1]->unknown || node->attrs_at_fault != 0 || !ir_conv_facts_of(node, in, scope, &facts);
-  if (out->unknown || facts.n_spatial == IR_RANK_UNKNOWN)
+  out->poisoned =
+      in[0]->poisoned || in[1]->poisoned || node->attrs_at_fault != 0 || !ir_conv_facts_of(node, in, scope, &facts);
+  if (out->poisoned || facts.n_spatial == IR_RANK_UNKNOWN)
     return IR_OK;
   out->shape = ir_shape_of_rank(facts.n_spatial + 2);
   out->shape.dims[0] = ir_conv_dim(facts.data, 0);
   bool fine = ir_conv_channels(&facts, &out->shape.dims[1]);
   for (int i = 0; i < facts.n_spatial; i++)
     fine = ir_conv_window(&facts, i, &out->shape.dims[2 + i]) && fine;
-  out->unknown = !fine;
+  out->poisoned = !fine;
   return IR_OK;
 }
 

@@ -70,9 +70,9 @@ static ir_code infer(const ir_node *node, const ir_value *const *in, ir_value *o
   const ir_value *given = node->n_inputs > 2 ? in[2] : NULL;
   ir_conv_facts facts;
   out->type = in[0]->type;
-  out->unknown = in[0]->unknown || in[1]->unknown || (given != NULL && given->unknown) || node->attrs_at_fault != 0 ||
-                 !ir_conv_facts_of(node, in, scope, &facts);
-  if (out->unknown || facts.n_spatial == IR_RANK_UNKNOWN)
+  out->poisoned = in[0]->poisoned || in[1]->poisoned || (given != NULL && given->poisoned) ||
+                  node->attrs_at_fault != 0 || !ir_conv_facts_of(node, in, scope, &facts);
+  if (out->poisoned || facts.n_spatial == IR_RANK_UNKNOWN)
     return IR_OK;
   ir_shape shape = ir_shape_of_rank(facts.n_spatial + 2);
   shape.dims[0] = ir_conv_dim(facts.data, 0);
@@ -81,7 +81,7 @@ static ir_code infer(const ir_node *node, const ir_value *const *in, ir_value *o
   for (int i = 0; i < facts.n_spatial && fine && tells_rank(given); i++)
     fine =
         given != NULL ? given_size(&facts, given, i, &shape.dims[2 + i]) : computed_size(&facts, i, &shape.dims[2 + i]);
-  out->unknown = !fine;
+  out->poisoned = !fine;
   if (fine && tells_rank(given))
     out->shape = shape;
   return IR_OK;

@@ -233,7 +233,7 @@ int64_t ir_conv_cost(const ir_node *node, const ir_value *const *in) {
   /* A number of the kernel is in a product for each place: of the output, or of the input of a backward one. */
   const ir_shape *places = layout->out_axis < layout->in_axis ? out : &in[0]->shape;
   int64_t products;
-  if (node->outputs[0].unknown || !ir_shape_known(kernel) || !ir_shape_known(out) || !ir_shape_known(places) ||
+  if (node->outputs[0].poisoned || !ir_shape_known(kernel) || !ir_shape_known(out) || !ir_shape_known(places) ||
       !ir_shape_elements(kernel, &products) || !ir_mul(products, places->dims[0].lo, &products))
     return -1;
   for (int i = 2; i < places->rank; i++)

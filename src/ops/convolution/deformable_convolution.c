@@ -53,11 +53,11 @@ static void check_groups(const ir_node *node, ir_scope *scope) {
 static ir_code infer(const ir_node *node, const ir_value *const *in, ir_value *out, ir_scope *scope) {
   ir_conv_facts facts;
   out->type = in[0]->type;
-  out->unknown = node->attrs_at_fault != 0;
+  out->poisoned = node->attrs_at_fault != 0;
   for (int32_t i = 0; i < node->n_inputs; i++)
-    out->unknown = out->unknown || in[i]->unknown;
-  if (out->unknown || !ir_conv_facts_of(node, in, scope, &facts)) {
-    out->unknown = true;
+    out->poisoned = out->poisoned || in[i]->poisoned;
+  if (out->poisoned || !ir_conv_facts_of(node, in, scope, &facts)) {
+    out->poisoned = true;
     return IR_OK;
   }
   facts.n_spatial = 2;
@@ -72,7 +72,7 @@ static ir_code infer(const ir_node *node, const ir_value *const *in, ir_value *o
   fine = fine && (node->n_inputs < 4 || check_taps(&facts, in, 3, 1, &out->shape));
   if (fine && in[1]->shape.rank != IR_RANK_UNKNOWN)
     out->shape.dims[0] = ir_dims_common(out->shape.dims[0], in[1]->shape.dims[0]);
-  out->unknown = !fine;
+  out->poisoned = !fine;
   return IR_OK;
 }
 

@@ -118,9 +118,9 @@ static ir_code infer(const ir_node *node, const ir_value *const *in, ir_value *o
   ir_size images = ir_size_of("the number of images");
   detection_counts counts = {0, 0};
   out->type = ir_inputs_type(node, in, LOCATIONS, CLASSES);
-  if (ir_outputs_unknown(node, in, out))
+  if (ir_outputs_poisoned(node, in, out))
     return IR_OK;
-  out->unknown = true;
+  out->poisoned = true;
   if (params->keep_top_k.n == 0)
     return ir_report(scope->diags, IR208_ATTRIBUTE_WRONG_LENGTH, ir_attr_where(scope, node, "keep_top_k"),
                      "'keep_top_k' is empty, expected a number");
@@ -130,7 +130,7 @@ static ir_code infer(const ir_node *node, const ir_value *const *in, ir_value *o
   if (!join_images(node, in, &images, scope) || !deduce_counts(node, in, &counts, scope) ||
       !check_counts(node, in, &counts, scope))
     return IR_OK;
-  out->unknown = false;
+  out->poisoned = false;
   out->shape = ir_shape_of(4, (const int64_t[]){1, 1, 0, 7});
   out->shape.dims[2] = ir_dims_product(images.dim, rows_of_image(params, &counts));
   return IR_OK;

@@ -63,11 +63,11 @@ static bool fits_batch(const ir_node *node, const ir_value *const *in, proposals
 static ir_code infer_batch(const ir_node *node, const ir_value *const *in, ir_value *out, ir_scope *scope) {
   proposals_sizes sizes = no_sizes();
   out[0].type = out[1].type = ir_inputs_type(node, in, IMAGE, SCORES);
-  if (ir_outputs_unknown(node, in, out))
+  if (ir_outputs_poisoned(node, in, out))
     return IR_OK;
   out[2].type = ir_index_type(((const proposals_params *)node->params)->roi_num_type);
   if (!fits_batch(node, in, &sizes, scope)) {
-    ir_outputs_set_unknown(node, out);
+    ir_poison_outputs(node, out);
     return IR_OK;
   }
   const ir_dim rows = {0, ir_dims_product(sizes.batch.dim, ir_dim_of(most_of_image(node))).hi};
@@ -88,12 +88,12 @@ static void check_eta(const ir_node *node, ir_scope *scope) {
 static ir_code infer_image(const ir_node *node, const ir_value *const *in, ir_value *out, ir_scope *scope) {
   proposals_sizes sizes = no_sizes();
   out[0].type = out[1].type = ir_inputs_type(node, in, IMAGE, SCORES);
-  if (ir_outputs_unknown(node, in, out))
+  if (ir_outputs_poisoned(node, in, out))
     return IR_OK;
   if (!ir_size_check(node, in, IMAGE, 0, ir_dim_of(3), "a height, a width and a scale", scope) ||
       !ir_size_check(node, in, ANCHORS, 1, ir_dim_of(4), "coordinates of a box", scope) ||
       !join_maps(node, in, 0, &sizes, scope)) {
-    ir_outputs_set_unknown(node, out);
+    ir_poison_outputs(node, out);
     return IR_OK;
   }
   out[0].shape = ir_shape_of(2, (const int64_t[]){most_of_image(node), 4});

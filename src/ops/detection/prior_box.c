@@ -91,7 +91,7 @@ static ir_code infer_grid(const ir_node *node, const ir_value *const *in, int64_
   const bool first = ir_size_check(node, in, 0, 0, ir_dim_of(2), what, scope);
   const bool second = ir_size_check(node, in, 1, 0, ir_dim_of(2), what, scope);
   if (!first || !second || !ir_elements_check(node, in, 0, -1, scope)) {
-    out->unknown = true;
+    out->poisoned = true;
     return IR_OK;
   }
   const ir_dim points = ir_dims_product(grid_size(in[0], 0), grid_size(in[0], 1));
@@ -105,13 +105,13 @@ static ir_code infer(const ir_node *node, const ir_value *const *in, ir_value *o
   const prior_box_params *params = node->params;
   int64_t n_ratios;
   out->type = IR_F32;
-  if (ir_outputs_unknown(node, in, out))
+  if (ir_outputs_poisoned(node, in, out))
     return IR_OK;
   const bool ratios =
       check_items(node, "aspect_ratio", params->aspect_ratio, DBL_TRUE_MIN, DBL_MAX, "ratios above 0", scope);
   const bool densities = check_items(node, "density", params->density, 1, 1 << 12, "densities from 1 to 4096", scope);
   if (!ratios || !densities) {
-    out->unknown = true;
+    out->poisoned = true;
     return IR_OK;
   }
   if (!count_ratios(params, &n_ratios, scope))
@@ -122,13 +122,13 @@ static ir_code infer(const ir_node *node, const ir_value *const *in, ir_value *o
 static ir_code infer_clustered(const ir_node *node, const ir_value *const *in, ir_value *out, ir_scope *scope) {
   const prior_box_params *params = node->params;
   out->type = IR_F32;
-  if (ir_outputs_unknown(node, in, out))
+  if (ir_outputs_poisoned(node, in, out))
     return IR_OK;
   if (params->width.n != params->height.n) {
     ir_report(scope->diags, IR322_SHAPES_DO_NOT_FIT, ir_attr_where(scope, node, "height"),
               "there are %lld heights and %lld widths; each box has one of both", (long long)params->height.n,
               (long long)params->width.n);
-    out->unknown = true;
+    out->poisoned = true;
     return IR_OK;
   }
   ir_warn_of_default(node, "width", "one box of width 1", "no box", scope);

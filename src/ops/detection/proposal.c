@@ -26,10 +26,10 @@ static ir_code infer(const ir_node *node, const ir_value *const *in, ir_value *o
   ir_size batch = ir_size_of("batch_size");
   for (int32_t i = 0; i < node->n_outputs; i++)
     out[i].type = ir_inputs_type(node, in, SCORES, DELTAS);
-  if (ir_outputs_unknown(node, in, out))
+  if (ir_outputs_poisoned(node, in, out))
     return IR_OK;
   if (!fits(node, in, &batch, scope)) {
-    ir_outputs_set_unknown(node, out);
+    ir_poison_outputs(node, out);
     return IR_OK;
   }
   const ir_dim rows = ir_dims_product(batch.dim, ir_dim_of(((const proposal_params *)node->params)->post_nms_topn));

@@ -30,9 +30,9 @@ static ir_code infer_pooled(const ir_node *node, const ir_value *const *in, int6
   const ir_roi_params *params = node->params;
   ir_size regions = ir_size_of("the number of regions");
   out->type = ir_inputs_type(node, in, IR_ROI_FEATURES, IR_ROI_ROIS);
-  if (ir_outputs_unknown(node, in, out))
+  if (ir_outputs_poisoned(node, in, out))
     return IR_OK;
-  out->unknown = !join_regions(node, in, n_columns, has_batches, &regions, scope);
+  out->poisoned = !join_regions(node, in, n_columns, has_batches, &regions, scope);
   out->shape = pooled_shape(&regions, ir_input_dim(node, in, IR_ROI_FEATURES, 1), params->pooled_h, params->pooled_w);
   return IR_OK;
 }
@@ -67,17 +67,17 @@ static ir_code infer_position_sensitive(const ir_node *node, const ir_value *con
   const ir_roi_params *params = node->params;
   ir_size regions = ir_size_of("the number of regions");
   out->type = ir_inputs_type(node, in, IR_ROI_FEATURES, IR_ROI_ROIS);
-  if (ir_outputs_unknown(node, in, out))
+  if (ir_outputs_poisoned(node, in, out))
     return IR_OK;
-  out->unknown = !join_regions(node, in, 5, false, &regions, scope);
+  out->poisoned = !join_regions(node, in, 5, false, &regions, scope);
   out->shape = pooled_shape(&regions, ir_dim_of(params->output_dim), params->group_size, params->group_size);
   return IR_OK;
 }
 
 static ir_code infer_psroi(const ir_node *node, const ir_value *const *in, ir_value *out, ir_scope *scope) {
   infer_position_sensitive(node, in, out, scope);
-  if (!out->unknown)
-    out->unknown = !check_channels(node, in, scope);
+  if (!out->poisoned)
+    out->poisoned = !check_channels(node, in, scope);
   return IR_OK;
 }
 

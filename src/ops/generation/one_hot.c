@@ -25,13 +25,13 @@ static ir_code infer(const ir_node *node, const ir_value *const *in, ir_value *o
   int axis;
   const bool is_known = ir_movement_begin(node, in, out);
   out->type = in[2]->type != IR_DYNAMIC ? in[2]->type : in[3]->type;
-  out->unknown = !is_known || !check_depth(node, in[1], scope);
-  if (out->unknown || shape->rank == IR_RANK_UNKNOWN)
+  out->poisoned = !is_known || !check_depth(node, in[1], scope);
+  if (out->poisoned || shape->rank == IR_RANK_UNKNOWN)
     return IR_OK;
   const int rank = shape->rank + 1;
-  out->unknown = !ir_rank_fits(node, rank, scope) ||
-                 !ir_axis_attr(node, "axis", ((const one_hot_params *)node->params)->axis, rank, &axis, scope);
-  if (out->unknown)
+  out->poisoned = !ir_rank_fits(node, rank, scope) ||
+                  !ir_axis_attr(node, "axis", ((const one_hot_params *)node->params)->axis, rank, &axis, scope);
+  if (out->poisoned)
     return IR_OK;
   out->shape.rank = rank;
   for (int i = 0, from = 0; i < rank; i++)

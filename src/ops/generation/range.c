@@ -28,7 +28,7 @@ static bool is_float(ir_type type) {
 
 /* As OpenVINO reckons: floats are cut before for an output of integers. */
 static double number_of(const ir_value *value, ir_type type) {
-  const double number = ir_number_as_double(ir_tensor_get(value->known, 0));
+  const double number = ir_number_as_double(ir_tensor_get(value->contents, 0));
   return is_float(type) ? number : trunc(number);
 }
 
@@ -42,7 +42,7 @@ static ir_dim whole_part(const ir_value *value, ir_type type) {
 static ir_dim count_of(const ir_value *const *in, ir_type type) {
   bool are_known = true;
   for (int i = 0; i < 3; i++)
-    are_known = are_known && in[i]->known != NULL;
+    are_known = are_known && in[i]->contents != NULL;
   const ir_dim step = whole_part(in[2], type);
   if (ir_dim_known(step) && step.lo != 0 && step.lo != INT64_MIN)
     return whole_count(whole_part(in[0], type), whole_part(in[1], type), step);
@@ -53,7 +53,7 @@ static ir_dim count_of(const ir_value *const *in, ir_type type) {
 }
 
 static bool check_step(const ir_node *node, const ir_value *step, ir_type type, ir_scope *scope) {
-  if (step->known == NULL || number_of(step, type) != 0)
+  if (step->contents == NULL || number_of(step, type) != 0)
     return true;
   ir_report(scope->diags, IR322_SHAPES_DO_NOT_FIT, ir_input_where(scope, node, 2, -1), "'step' is 0%s",
             is_float(step->type) && !is_float(type) ? ", cut to a whole number" : "");
@@ -65,8 +65,8 @@ static ir_code infer(const ir_node *node, const ir_value *const *in, ir_value *o
   if (node->op->version == 4)
     out->type = ((const range_params *)node->params)->output_type;
   out->shape = ir_shape_of_rank(1);
-  out->unknown = !is_known || !check_step(node, in[2], out->type, scope);
-  if (!out->unknown)
+  out->poisoned = !is_known || !check_step(node, in[2], out->type, scope);
+  if (!out->poisoned)
     out->shape.dims[0] = count_of(in, out->type);
   return IR_OK;
 }

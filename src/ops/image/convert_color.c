@@ -77,10 +77,10 @@ static bool check_count(const ir_node *node, const color_planes *planes, ir_scop
 static ir_code infer(const ir_node *node, const ir_value *const *in, ir_value *out, ir_scope *scope) {
   const color_planes *planes = node->op->choices;
   out->type = in[0]->type;
-  out->unknown = !check_count(node, planes, scope);
+  out->poisoned = !check_count(node, planes, scope);
   for (int32_t i = 0; i < node->n_inputs; i++)
-    out->unknown = out->unknown || in[i]->unknown;
-  if (out->unknown)
+    out->poisoned = out->poisoned || in[i]->poisoned;
+  if (out->poisoned)
     return IR_OK;
   out->shape = in[0]->shape.rank == IR_RANK_UNKNOWN ? ir_shape_of_rank(4) : in[0]->shape;
   bool fine = check_channels(node, in, 0, 1, scope);
@@ -93,7 +93,7 @@ static ir_code infer(const ir_node *node, const ir_value *const *in, ir_value *o
   for (int axis = 1; axis <= 2 && fine; axis++)
     fine = ir_check_even(node, &out->shape, axis, scope);
   out->shape.dims[3] = ir_dim_of(3);
-  out->unknown = !fine;
+  out->poisoned = !fine;
   return IR_OK;
 }
 

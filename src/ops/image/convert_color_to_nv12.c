@@ -42,14 +42,14 @@ static ir_code set_shapes(const ir_node *node, const ir_shape *picture, ir_value
              (height.hi != IR_DIM_MAX && !ir_add(height.hi, height.hi / 2, &light->dims[1].hi))) {
     ir_report(scope->diags, IR308_SIZE_OVERFLOW, ir_node_where(scope, node),
               "the output's height, H * 3 / 2, does not fit 64 bits");
-    ir_outputs_set_unknown(node, out);
+    ir_poison_outputs(node, out);
   }
   return IR_OK;
 }
 
 static ir_code infer(const ir_node *node, const ir_value *const *in, ir_value *out, ir_scope *scope) {
   const int n_outputs = ((const nv12_params *)node->params)->single_plane ? 1 : 2;
-  if (ir_outputs_unknown(node, in, out))
+  if (ir_outputs_poisoned(node, in, out))
     return IR_OK;
   bool fine = node->n_outputs == n_outputs;
   if (!fine)
@@ -65,7 +65,7 @@ static ir_code infer(const ir_node *node, const ir_value *const *in, ir_value *o
     fine = ir_check_even(node, &picture, 2, scope) && fine;
   }
   if (!fine) {
-    ir_outputs_set_unknown(node, out);
+    ir_poison_outputs(node, out);
     return IR_OK;
   }
   for (int i = 0; i < n_outputs; i++)

@@ -57,11 +57,11 @@ static bool axes_of(const ir_node *node, const ir_value *const *in, ir_axes *axe
     axes->n = rank;
     for (int i = 0; i < rank; i++)
       axes->items[i] = i;
-  } else if (in[ports->axes]->known == NULL) {
+  } else if (in[ports->axes]->contents == NULL) {
     *fine = ir_axes_fit(node, ports->axes, ir_axes_count(in[ports->axes]), rank, scope);
     return false;
   } else {
-    *fine = ir_axes_read(node, ports->axes, in[ports->axes]->known, rule, scope, axes);
+    *fine = ir_axes_read(node, ports->axes, in[ports->axes]->contents, rule, scope, axes);
   }
   return *fine;
 }
@@ -110,14 +110,15 @@ static bool resize(const ir_node *node, const ir_value *const *in, int i, ir_dim
   const ir_value *sizes = in[ports->sizes], *scales = in[ports->scales];
   if (goes_by_scales(node)) {
     const ir_interval scale = ir_interval_of_part(ir_has_parts(scales) ? ir_part_at(scales, i) : ir_part_any());
-    if (scales->known != NULL && !(scale.lo >= 0))
-      return report_element(node, ports->scales, i, "a scale of at least 0", scales->known, scope);
+    if (scales->contents != NULL && !(scale.lo >= 0))
+      return report_element(node, ports->scales, i, "a scale of at least 0", scales->contents, scope);
     *dim = scale.lo >= 0 ? scaled_dim(*dim, scale) : ir_dim_any();
     return true;
   }
   *dim = ir_has_parts(sizes) ? ir_part_at(sizes, i) : ir_dim_any();
   if (dim->hi < 0)
-    return sizes->known == NULL || report_element(node, ports->sizes, i, "a size of at least 0", sizes->known, scope);
+    return sizes->contents == NULL ||
+           report_element(node, ports->sizes, i, "a size of at least 0", sizes->contents, scope);
   dim->lo = dim->lo > 0 ? dim->lo : 0;
   return true;
 }
@@ -151,16 +152,16 @@ static bool check_type(const ir_node *node, const ir_value *const *in, ir_scope 
 static ir_code infer(const ir_node *node, const ir_value *const *in, ir_value *out, ir_scope *scope) {
   const bool has_pads = ((const interpolate_ports *)node->op->choices)->axes >= 0;
   out->type = in[0]->type;
-  out->unknown = node->attrs_at_fault != 0;
+  out->poisoned = node->attrs_at_fault != 0;
   for (int32_t i = 0; i < node->n_inputs; i++)
-    out->unknown = out->unknown || in[i]->unknown;
-  out->unknown = out->unknown || !check_type(node, in, scope);
-  if (out->unknown || in[0]->shape.rank == IR_RANK_UNKNOWN)
+    out->poisoned = out->poisoned || in[i]->poisoned;
+  out->poisoned = out->poisoned || !check_type(node, in, scope);
+  if (out->poisoned || in[0]->shape.rank == IR_RANK_UNKNOWN)
     return IR_OK;
   ir_axes axes;
   bool fine;
   if (!axes_of(node, in, &axes, &fine, scope)) {
-    out->unknown = !fine;
+    out->poisoned = !fine;
     out->shape = ir_shape_of_rank(in[0]->shape.rank);
     return IR_OK;
   }
@@ -170,7 +171,7 @@ static ir_code infer(const ir_node *node, const ir_value *const *in, ir_value *o
   fine = check_count(node, in, axes.n, scope);
   for (int i = 0; i < axes.n && fine; i++)
     fine = resize(node, in, i, &out->shape.dims[axes.items[i]], scope);
-  out->unknown = !fine;
+  out->poisoned = !fine;
   return IR_OK;
 }
 
@@ -329,7 +330,7 @@ static ir_taps *taps_of(const interpolate_way *way, const interpolate_axis *axis
 
 static float scale_of(const ir_node *node, const ir_value *const *in, int i, const interpolate_axis *axis) {
   const interpolate_ports *ports = node->op->choices;
-  return goes_by_scales(node) ? (float)ir_number_as_double(ir_tensor_get(in[ports->scales]->known, i))
+  return goes_by_scales(node) ? (float)ir_number_as_double(ir_tensor_get(in[ports->scales]->contents, i))
                               : ir_ratio(axis->n_in, axis->n_out);
 }
 

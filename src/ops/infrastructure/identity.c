@@ -3,7 +3,7 @@
 
 static ir_code infer(const ir_node *node, const ir_value *const *in, ir_value *out, ir_scope *scope) {
   (void)node, (void)scope;
-  *out = (ir_value){.type = in[0]->type, .shape = in[0]->shape, .unknown = in[0]->unknown};
+  *out = (ir_value){.type = in[0]->type, .shape = in[0]->shape, .poisoned = in[0]->poisoned};
   return IR_OK;
 }
 

@@ -17,7 +17,7 @@ static const ir_attr_spec attrs[] = {{.name = "destination_type",
 static ir_code infer(const ir_node *node, const ir_value *const *in, ir_value *out, ir_scope *scope) {
   ir_code code = ir_elementwise_infer(node, in, out, scope);
   out->type = ((const convert_params *)node->params)->destination_type;
-  out->unknown = out->unknown || !ir_attr_usable(node, "destination_type");
+  out->poisoned = out->poisoned || !ir_attr_usable(node, "destination_type");
   return code;
 }
 

@@ -6,7 +6,7 @@
 static ir_code infer(const ir_node *node, const ir_value *const *in, ir_value *out, ir_scope *scope) {
   ir_code code = ir_elementwise_infer(node, in, out, scope);
   out->type = in[1]->type;
-  out->unknown = out->unknown || in[1]->unknown;
+  out->poisoned = out->poisoned || in[1]->poisoned;
   return code;
 }
 

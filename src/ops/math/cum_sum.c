@@ -12,10 +12,10 @@ typedef struct cum_sum_params {
 static ir_code infer(const ir_node *node, const ir_value *const *in, ir_value *out, ir_scope *scope) {
   out->type = in[0]->type;
   out->shape = in[0]->shape;
-  out->unknown = in[0]->unknown;
+  out->poisoned = in[0]->poisoned;
   ir_axes axes;
-  if (node->n_inputs > 1 && in[1]->known != NULL && !in[0]->unknown && out->shape.rank != IR_RANK_UNKNOWN)
-    out->unknown = !ir_axes_read(node, 1, in[1]->known, (ir_axes_rule){.rank = out->shape.rank}, scope, &axes);
+  if (node->n_inputs > 1 && in[1]->contents != NULL && !in[0]->poisoned && out->shape.rank != IR_RANK_UNKNOWN)
+    out->poisoned = !ir_axes_read(node, 1, in[1]->contents, (ir_axes_rule){.rank = out->shape.rank}, scope, &axes);
   return IR_OK;
 }
 
@@ -44,7 +44,7 @@ static ir_code prepare(const ir_node *node, const ir_value *const *in, ir_plan *
   const bool reverse = ((const cum_sum_params *)node->params)->reverse;
   const int rank = in[0]->shape.rank;
   ir_axes axes = {.n = 1, .items = {0}};
-  if (node->n_inputs > 1 && !ir_axes_read(node, 1, in[1]->known, (ir_axes_rule){.rank = rank}, scope, &axes))
+  if (node->n_inputs > 1 && !ir_axes_read(node, 1, in[1]->contents, (ir_axes_rule){.rank = rank}, scope, &axes))
     return IR_INVALID;
   return ir_fold_step(plan, node, &folds[is_float][reverse], is_float ? IR_WIDE_F64 : ir_wide_of(in[0]->type),
                       &in[0]->shape, &axes, 1, scope);

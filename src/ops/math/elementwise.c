@@ -4,7 +4,7 @@ ir_code ir_elementwise_infer(const ir_node *node, const ir_value *const *in, ir_
   (void)node, (void)scope;
   out->type = in[0]->type;
   out->shape = in[0]->shape;
-  out->unknown = in[0]->unknown;
+  out->poisoned = in[0]->poisoned;
   return IR_OK;
 }
 
@@ -12,5 +12,5 @@ int64_t ir_elementwise_cost(const ir_node *node, const ir_value *const *in) {
   (void)in;
   int64_t elements;
   const ir_value *out = &node->outputs[0];
-  return !out->unknown && ir_shape_known(&out->shape) && ir_shape_elements(&out->shape, &elements) ? elements : -1;
+  return !out->poisoned && ir_shape_known(&out->shape) && ir_shape_elements(&out->shape, &elements) ? elements : -1;
 }

@@ -27,7 +27,7 @@ static ir_code fold(const ir_node *node, const ir_value *const *in, ir_value *ou
   if (n < 0 || n_out < 0 || !ir_has_parts(in[0]))
     return IR_OK;
   /* One element is made of all, whatever the axes are. */
-  if (n_out > 1 && (in[1]->known == NULL || !ir_reduce_axes(node, in, scope, &axes)))
+  if (n_out > 1 && (in[1]->contents == NULL || !ir_reduce_axes(node, in, scope, &axes)))
     return IR_OK;
   for (int64_t i = 0; i < n_out; i++)
     made[i] = first;

@@ -31,7 +31,7 @@ static bool slope_fits(const ir_shape *data, const ir_shape *slope) {
 
 /* OpenVINO reads a model with another slope, and its CPU plugin cannot compile it. */
 static ir_code infer_prelu(const ir_node *node, const ir_value *const *in, ir_value *out, ir_scope *scope) {
-  if (!in[0]->unknown && !in[1]->unknown && !slope_fits(&in[0]->shape, &in[1]->shape)) {
+  if (!in[0]->poisoned && !in[1]->poisoned && !slope_fits(&in[0]->shape, &in[1]->shape)) {
     char data[IR_SHAPE_TEXT], slope[IR_SHAPE_TEXT];
     ir_report(scope->diags, IR322_SHAPES_DO_NOT_FIT, ir_input_where(scope, node, 1, -1),
               "a slope of shape %s; expected one for each channel of %s, or a shape that is broadcast to it",

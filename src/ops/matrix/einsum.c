@@ -224,13 +224,13 @@ static bool given_shape(const ir_node *node, const einsum_equation *equation, co
 
 static ir_code infer(const ir_node *node, const ir_value *const *in, ir_value *out, ir_scope *scope) {
   out->type = in[0]->type;
-  out->unknown = node->attrs_at_fault != 0;
+  out->poisoned = node->attrs_at_fault != 0;
   for (int32_t i = 0; i < node->n_inputs; i++)
-    out->unknown = out->unknown || in[i]->unknown;
+    out->poisoned = out->poisoned || in[i]->poisoned;
   einsum_equation equation = {.text = ""};
-  const ir_code code = out->unknown ? IR_OK : read_equation(node, &equation, scope);
-  out->unknown = out->unknown || code != IR_OK;
-  if (out->unknown)
+  const ir_code code = out->poisoned ? IR_OK : read_equation(node, &equation, scope);
+  out->poisoned = out->poisoned || code != IR_OK;
+  if (out->poisoned)
     return code;
   einsum_sizes sizes = {.dots = ir_shape_of(0, NULL)};
   size_t begin = 0, length;
@@ -244,9 +244,9 @@ static ir_code infer(const ir_node *node, const ir_value *const *in, ir_value *o
     fine = given_shape(node, &equation, &sizes, &shape, &rank, scope);
   else if (fine)
     implied_shape(&equation, &sizes, &shape, &rank);
-  out->unknown = !fine || !ir_rank_fits(node, rank, scope);
+  out->poisoned = !fine || !ir_rank_fits(node, rank, scope);
   shape.rank = rank;
-  if (!out->unknown && !sizes.any_rank)
+  if (!out->poisoned && !sizes.any_rank)
     out->shape = shape;
   return IR_OK;
 }

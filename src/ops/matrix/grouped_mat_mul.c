@@ -28,8 +28,8 @@ static bool check_count(const ir_node *node, const ir_value *const *in, ir_scope
 
 static ir_code infer(const ir_node *node, const ir_value *const *in, ir_value *out, ir_scope *scope) {
   out->type = in[A]->type != IR_DYNAMIC ? in[A]->type : in[B]->type;
-  out->unknown = in[A]->unknown || in[B]->unknown;
-  if (out->unknown || in[A]->shape.rank == IR_RANK_UNKNOWN)
+  out->poisoned = in[A]->poisoned || in[B]->poisoned;
+  if (out->poisoned || in[A]->shape.rank == IR_RANK_UNKNOWN)
     return IR_OK;
   const int rank = in[A]->shape.rank;
   ir_dim groups = ir_dim_any(), columns = ir_dim_any(), terms = in[A]->shape.dims[rank - 1];
@@ -40,9 +40,9 @@ static ir_code infer(const ir_node *node, const ir_value *const *in, ir_value *o
   fine = ir_dim_agrees(node, in, B, 0, "G (groups) of 'mat_a'", &groups, scope) && fine;
   if (in[B]->shape.rank != IR_RANK_UNKNOWN)
     columns = in[B]->shape.dims[1];
-  if (is_packed(in) && node->n_inputs > OFFSETS && !in[OFFSETS]->unknown)
+  if (is_packed(in) && node->n_inputs > OFFSETS && !in[OFFSETS]->poisoned)
     fine = ir_dim_agrees(node, in, OFFSETS, 0, "G (groups) of 'mat_b'", &groups, scope) && fine;
-  out->unknown = !fine;
+  out->poisoned = !fine;
   if (!fine)
     return IR_OK;
   out->shape = in[A]->shape;
@@ -136,7 +136,7 @@ static int64_t cost(const ir_node *node, const ir_value *const *in) {
   const ir_value *out = &node->outputs[0];
   const ir_shape *a = &in[A]->shape;
   int64_t elements, products;
-  if (out->unknown || !ir_shape_known(&out->shape) || !ir_shape_known(a) || !ir_shape_elements(&out->shape, &elements))
+  if (out->poisoned || !ir_shape_known(&out->shape) || !ir_shape_known(a) || !ir_shape_elements(&out->shape, &elements))
     return -1;
   return ir_mul(elements, a->dims[a->rank - 1].lo, &products) ? products : -1;
 }

@@ -11,8 +11,8 @@ typedef struct inverse_params {
 
 static ir_code infer(const ir_node *node, const ir_value *const *in, ir_value *out, ir_scope *scope) {
   *out = (ir_value){.type = in[0]->type, .shape = in[0]->shape};
-  out->unknown = in[0]->unknown || node->attrs_at_fault != 0;
-  if (out->unknown || out->shape.rank == IR_RANK_UNKNOWN)
+  out->poisoned = in[0]->poisoned || node->attrs_at_fault != 0;
+  if (out->poisoned || out->shape.rank == IR_RANK_UNKNOWN)
     return IR_OK;
   const ir_dim rows = out->shape.dims[out->shape.rank - 2], columns = out->shape.dims[out->shape.rank - 1];
   if (!ir_dims_meet(rows, columns)) {
@@ -20,7 +20,7 @@ static ir_code infer(const ir_node *node, const ir_value *const *in, ir_value *o
     ir_report(scope->diags, IR322_SHAPES_DO_NOT_FIT, ir_input_where(scope, node, 0, out->shape.rank - 1),
               "the matrices have %s rows and %s columns, expected square ones",
               ir_dim_text(rows, texts[0], sizeof texts[0]), ir_dim_text(columns, texts[1], sizeof texts[1]));
-    out->unknown = true;
+    out->poisoned = true;
   }
   return IR_OK;
 }

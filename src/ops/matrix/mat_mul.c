@@ -55,14 +55,14 @@ static bool fit(const ir_node *node, const ir_value *const *in, const matrices *
 static ir_code infer(const ir_node *node, const ir_value *const *in, ir_value *out, ir_scope *scope) {
   const mat_mul_params *params = node->params;
   out->type = in[0]->type != IR_DYNAMIC ? in[0]->type : in[1]->type;
-  out->unknown = in[0]->unknown || in[1]->unknown || node->attrs_at_fault != 0;
-  if (out->unknown || in[0]->shape.rank == IR_RANK_UNKNOWN || in[1]->shape.rank == IR_RANK_UNKNOWN)
+  out->poisoned = in[0]->poisoned || in[1]->poisoned || node->attrs_at_fault != 0;
+  if (out->poisoned || in[0]->shape.rank == IR_RANK_UNKNOWN || in[1]->shape.rank == IR_RANK_UNKNOWN)
     return IR_OK;
   const matrices a = matrices_of(&in[0]->shape, params->transpose_a, true);
   const matrices b = matrices_of(&in[1]->shape, params->transpose_b, false);
   const ir_broadcast_result batch = ir_broadcast_shapes((ir_broadcast){.mode = IR_BROADCAST_NUMPY}, &a.batch, &b.batch);
-  out->unknown = !fit(node, in, &a, &b, &batch, scope);
-  if (out->unknown)
+  out->poisoned = !fit(node, in, &a, &b, &batch, scope);
+  if (out->poisoned)
     return IR_OK;
   out->shape = batch.shape;
   if (!a.is_vector)
@@ -135,7 +135,7 @@ static bool product(const ir_node *node, const ir_value *const *in, ir_scope *sc
 static int64_t cost(const ir_node *node, const ir_value *const *in) {
   const ir_value *out = &node->outputs[0];
   const ir_shape *a = &in[0]->shape;
-  const bool is_known = !out->unknown && ir_shape_known(&out->shape) && ir_shape_known(a);
+  const bool is_known = !out->poisoned && ir_shape_known(&out->shape) && ir_shape_known(a);
   int64_t elements, products;
   if (!is_known || !ir_shape_elements(&out->shape, &elements))
     return -1;

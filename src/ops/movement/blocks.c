@@ -59,7 +59,7 @@ static ir_code infer_depth_to_space(const ir_node *node, const ir_value *const *
   ir_dim *dims = out->shape.dims;
   const ir_dim block = block_of(node, out->shape.rank - 2), size = block_of(node, 1);
   if (!divide(dims[1], block, &dims[1]))
-    out->unknown = !report_no_multiple(node, in[0], 1, in[0]->shape.dims[1], block, scope);
+    out->poisoned = !report_no_multiple(node, in[0], 1, in[0]->shape.dims[1], block, scope);
   for (int i = 2; i < out->shape.rank; i++)
     multiply(dims[i], size, &dims[i]);
   return IR_OK;
@@ -71,9 +71,9 @@ static ir_code infer_space_to_depth(const ir_node *node, const ir_value *const *
   ir_dim *dims = out->shape.dims;
   const ir_dim size = block_of(node, 1);
   multiply(dims[1], block_of(node, out->shape.rank - 2), &dims[1]);
-  for (int i = 2; i < out->shape.rank && !out->unknown; i++)
+  for (int i = 2; i < out->shape.rank && !out->poisoned; i++)
     if (!divide(dims[i], size, &dims[i]))
-      out->unknown = !report_no_multiple(node, in[0], i, in[0]->shape.dims[i], size, scope);
+      out->poisoned = !report_no_multiple(node, in[0], i, in[0]->shape.dims[i], size, scope);
   return IR_OK;
 }
 
@@ -136,17 +136,17 @@ static ir_code infer_batch(const ir_node *node, const ir_value *const *in, ir_va
   ir_dim count;
   if (!ir_movement_same(node, in, out))
     return IR_OK;
-  out->unknown = !ir_movement_count(node, in, 1, 3, &count, scope) || !check_lists(node, in, count, scope);
-  if (out->unknown || out->shape.rank == IR_RANK_UNKNOWN)
+  out->poisoned = !ir_movement_count(node, in, 1, 3, &count, scope) || !check_lists(node, in, count, scope);
+  if (out->poisoned || out->shape.rank == IR_RANK_UNKNOWN)
     return IR_OK;
   ir_dim *batch = &out->shape.dims[0];
   const ir_dim n = batch_blocks(in[1], out->shape.rank);
   if (to_batch)
     multiply(*batch, n, batch);
   else if (!divide(*batch, n, batch))
-    out->unknown = !report_no_multiple(node, in[0], 0, in[0]->shape.dims[0], n, scope);
-  for (int i = 1; i < out->shape.rank && !out->unknown; i++)
-    out->unknown = !set_spatial(node, in, i, to_batch, &out->shape.dims[i], scope);
+    out->poisoned = !report_no_multiple(node, in[0], 0, in[0]->shape.dims[0], n, scope);
+  for (int i = 1; i < out->shape.rank && !out->poisoned; i++)
+    out->poisoned = !set_spatial(node, in, i, to_batch, &out->shape.dims[i], scope);
   return IR_OK;
 }
 

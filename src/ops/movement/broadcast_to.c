@@ -70,9 +70,9 @@ static bool fit_explicit(const ir_node *node, const ir_value *const *in, ir_shap
               ir_dim_text(count, n, sizeof n), rank);
     return false;
   }
-  if (in[2]->known == NULL || target.rank == IR_RANK_UNKNOWN)
+  if (in[2]->contents == NULL || target.rank == IR_RANK_UNKNOWN)
     return true;
-  if (!ir_axes_read(node, 2, in[2]->known, (ir_axes_rule){.rank = target.rank, .front_only = true}, scope, &axes))
+  if (!ir_axes_read(node, 2, in[2]->contents, (ir_axes_rule){.rank = target.rank, .front_only = true}, scope, &axes))
     return false;
   for (int i = 0; i < axes.n && i < rank; i++) {
     if (i > 0 && axes.items[i] < axes.items[i - 1]) {
@@ -106,13 +106,13 @@ static ir_code infer(const ir_node *node, const ir_value *const *in, ir_value *o
     ir_warn_of_default(node, "mode", "numpy", "explicit", scope);
   if (!ir_movement_begin(node, in, out))
     return IR_OK;
-  out->unknown = !check_inputs(node, scope) || !ir_shape_input(node, 1, in[1], &out->shape, scope);
-  if (out->unknown)
+  out->poisoned = !check_inputs(node, scope) || !ir_shape_input(node, 1, in[1], &out->shape, scope);
+  if (out->poisoned)
     return IR_OK;
   const int mode = ((const broadcast_params *)node->params)->mode;
-  out->unknown = mode == NUMPY      ? !fit_numpy(node, in, &out->shape, scope)
-                 : mode == EXPLICIT ? !fit_explicit(node, in, &out->shape, scope)
-                                    : !fit_bidirectional(node, in, &out->shape, scope);
+  out->poisoned = mode == NUMPY      ? !fit_numpy(node, in, &out->shape, scope)
+                  : mode == EXPLICIT ? !fit_explicit(node, in, &out->shape, scope)
+                                     : !fit_bidirectional(node, in, &out->shape, scope);
   return IR_OK;
 }
 
@@ -124,7 +124,7 @@ static bool find_steps(const ir_node *node, const ir_value *const *in, int rank,
   for (int i = 0; i < shape->rank; i++)
     axes.items[i] = rank - shape->rank + i;
   if (((const broadcast_params *)node->params)->mode == EXPLICIT &&
-      (in[2]->known == NULL || !ir_axes_read(node, 2, in[2]->known, (ir_axes_rule){.rank = rank}, scope, &axes)))
+      (in[2]->contents == NULL || !ir_axes_read(node, 2, in[2]->contents, (ir_axes_rule){.rank = rank}, scope, &axes)))
     return false;
   ir_rows_steps(shape, 0, shape->rank, own_steps);
   for (int i = 0; i < rank; i++)

@@ -56,10 +56,10 @@ static ir_code infer(const ir_node *node, const ir_value *const *in, ir_value *o
   int axis;
   if (!ir_movement_begin(node, in, out))
     return IR_OK;
-  out->unknown = !ir_axis_input(node, 2, in[2], data->rank, &axis, scope);
-  if (out->unknown || data->rank == IR_RANK_UNKNOWN || indices->rank == IR_RANK_UNKNOWN)
+  out->poisoned = !ir_axis_input(node, 2, in[2], data->rank, &axis, scope);
+  if (out->poisoned || data->rank == IR_RANK_UNKNOWN || indices->rank == IR_RANK_UNKNOWN)
     return IR_OK;
-  out->unknown = true;
+  out->poisoned = true;
   if (!read_batch_dims(node, in, &n_batch, scope) ||
       !ir_rank_fits(node, data->rank + indices->rank - 1 - n_batch, scope))
     return IR_OK;
@@ -69,8 +69,8 @@ static ir_code infer(const ir_node *node, const ir_value *const *in, ir_value *o
               (long long)n_batch - 1);
     return IR_OK;
   }
-  out->unknown = !join_batch(node, in, n_batch, &out->shape, scope);
-  if (out->unknown)
+  out->poisoned = !join_batch(node, in, n_batch, &out->shape, scope);
+  if (out->poisoned)
     return IR_OK;
   out->shape.rank = data->rank + indices->rank - 1 - (int)n_batch;
   set_dims(data, indices, n_batch, axis, &out->shape);

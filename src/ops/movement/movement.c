@@ -3,10 +3,10 @@
 
 bool ir_movement_begin(const ir_node *node, const ir_value *const *in, ir_value *out) {
   out->type = in[0]->type;
-  out->unknown = node->attrs_at_fault != 0;
+  out->poisoned = node->attrs_at_fault != 0;
   for (int32_t i = 0; i < node->n_inputs; i++)
-    out->unknown = out->unknown || in[i]->unknown;
-  return !out->unknown;
+    out->poisoned = out->poisoned || in[i]->poisoned;
+  return !out->poisoned;
 }
 
 bool ir_movement_same(const ir_node *node, const ir_value *const *in, ir_value *out) {

@@ -42,22 +42,22 @@ static ir_code infer(const ir_node *node, const ir_value *const *in, ir_value *o
   char counts[IR_DIM_TEXT];
   if (!ir_movement_begin(node, in, out))
     return IR_OK;
-  out->unknown = !ir_movement_count(node, in, 1, 2, &count, scope) || !ir_rank_fits(node, count.lo, scope);
-  if (!out->unknown && shape.rank != IR_RANK_UNKNOWN && !ir_dims_meet(count, ir_dim_of(shape.rank))) {
+  out->poisoned = !ir_movement_count(node, in, 1, 2, &count, scope) || !ir_rank_fits(node, count.lo, scope);
+  if (!out->poisoned && shape.rank != IR_RANK_UNKNOWN && !ir_dims_meet(count, ir_dim_of(shape.rank))) {
     ir_report(scope->diags, IR322_SHAPES_DO_NOT_FIT, ir_input_where(scope, node, 1, -1),
               "'pads_begin' holds %s numbers, expected one for each of the %d axes of 'data'",
               ir_dim_text(count, counts, sizeof counts), shape.rank);
-    out->unknown = true;
+    out->poisoned = true;
   }
   if (shape.rank == IR_RANK_UNKNOWN && ir_dim_known(count))
     shape = ir_shape_of_rank((int)count.lo);
-  if (out->unknown || shape.rank == IR_RANK_UNKNOWN)
+  if (out->poisoned || shape.rank == IR_RANK_UNKNOWN)
     return IR_OK;
   out->shape.rank = shape.rank;
-  for (int i = 0; i < shape.rank && !out->unknown; i++) {
+  for (int i = 0; i < shape.rank && !out->poisoned; i++) {
     const ir_dim pads = ir_part_add(pads_at(in[1], i), pads_at(in[2], i));
-    out->unknown = ir_dim_known(pads) && in[0]->shape.rank != IR_RANK_UNKNOWN &&
-                   (!check_pads(node, in, 1, i, scope) || !check_pads(node, in, 2, i, scope));
+    out->poisoned = ir_dim_known(pads) && in[0]->shape.rank != IR_RANK_UNKNOWN &&
+                    (!check_pads(node, in, 1, i, scope) || !check_pads(node, in, 2, i, scope));
     out->shape.dims[i] = ir_size_of_part(ir_part_add(shape.dims[i], pads));
   }
   return IR_OK;
@@ -103,7 +103,7 @@ static ir_code parts(const ir_node *node, const ir_value *const *in, ir_value *o
   const bool has_value = node->n_inputs > 3;
   ir_dim padded[IR_MAX_PARTS];
   const pad_mode mode = (pad_mode)((const pad_params *)node->params)->pad_mode;
-  if (!ir_parts_pass(in[0], out) || in[1]->known == NULL || (has_value && ir_parts_count(in[3]) != 1))
+  if (!ir_parts_pass(in[0], out) || in[1]->contents == NULL || (has_value && ir_parts_count(in[3]) != 1))
     return IR_OK;
   const ir_dim added = has_value ? ir_part_at(in[3], 0) : ir_dim_of(0);
   for (int64_t i = 0; i < n; i++) {

@@ -222,11 +222,11 @@ static ir_code infer_col2im(const ir_node *node, const ir_value *const *in, ir_v
     ir_warn_of_default(node, spec->name, spec->fallback, "refused", scope);
   if (!ir_movement_begin(node, in, out))
     return IR_OK;
-  out->unknown = !check_lists(node, scope) || !is_pair(node, 1, in[1], scope) || !is_pair(node, 2, in[2], scope) ||
-                 !ir_elements_check(node, in, 1, 0, scope) || !ir_elements_check(node, in, 2, 1, scope);
-  if (out->unknown || shape->rank == IR_RANK_UNKNOWN)
+  out->poisoned = !check_lists(node, scope) || !is_pair(node, 1, in[1], scope) || !is_pair(node, 2, in[2], scope) ||
+                  !ir_elements_check(node, in, 1, 0, scope) || !ir_elements_check(node, in, 2, 1, scope);
+  if (out->poisoned || shape->rank == IR_RANK_UNKNOWN)
     return IR_OK;
-  out->unknown = !fit_columns(node, in, &channels, scope);
+  out->poisoned = !fit_columns(node, in, &channels, scope);
   out->shape.rank = 0;
   if (shape->rank == N_SPATIAL + 1)
     out->shape.dims[out->shape.rank++] = shape->dims[0];
@@ -336,8 +336,8 @@ static ir_code prepare_col2im(const ir_node *node, const ir_value *const *in, ir
 static int64_t cost_of_col2im(const ir_node *node, const ir_value *const *in) {
   int64_t elements;
   (void)node;
-  return !in[0]->unknown && ir_shape_known(&in[0]->shape) && ir_shape_elements(&in[0]->shape, &elements) ? elements
-                                                                                                         : -1;
+  return !in[0]->poisoned && ir_shape_known(&in[0]->shape) && ir_shape_elements(&in[0]->shape, &elements) ? elements
+                                                                                                          : -1;
 }
 
 /* ---- the rows ---- */

@@ -48,15 +48,15 @@ static ir_code infer_update(const ir_node *node, const ir_value *const *in, ir_v
   int axis;
   if (!ir_movement_same(node, in, out))
     return IR_OK;
-  out->unknown = !ir_axis_input(node, 3, in[3], data->rank, &axis, scope);
+  out->poisoned = !ir_axis_input(node, 3, in[3], data->rank, &axis, scope);
   if (data->rank == 0) {
     ir_report(scope->diags, IR303_RANK_NOT_ALLOWED, ir_input_where(scope, node, 0, -1),
               "'data' is a scalar, which has no axis to update");
-    out->unknown = true;
+    out->poisoned = true;
   }
-  if (out->unknown || data->rank == IR_RANK_UNKNOWN || indices->rank == IR_RANK_UNKNOWN)
+  if (out->poisoned || data->rank == IR_RANK_UNKNOWN || indices->rank == IR_RANK_UNKNOWN)
     return IR_OK;
-  out->unknown =
+  out->poisoned =
       !expect_slices(node, data, indices, axis, &expected, scope) || !check_updates(node, in, &expected, scope);
   return IR_OK;
 }
@@ -68,12 +68,12 @@ static ir_code infer_elements(const ir_node *node, const ir_value *const *in, ir
   int axis;
   if (!ir_movement_same(node, in, out))
     return IR_OK;
-  out->unknown = !ir_axis_input(node, 3, in[3], rank, &axis, scope) || !check_updates(node, in, &in[1]->shape, scope);
-  if (out->unknown || rank == IR_RANK_UNKNOWN || indices == IR_RANK_UNKNOWN || rank == indices)
+  out->poisoned = !ir_axis_input(node, 3, in[3], rank, &axis, scope) || !check_updates(node, in, &in[1]->shape, scope);
+  if (out->poisoned || rank == IR_RANK_UNKNOWN || indices == IR_RANK_UNKNOWN || rank == indices)
     return IR_OK;
   ir_report(scope->diags, IR322_SHAPES_DO_NOT_FIT, ir_input_where(scope, node, 1, -1),
             "'indices' has rank %d, 'data' rank %d; expected one rank", indices, rank);
-  out->unknown = true;
+  out->poisoned = true;
   return IR_OK;
 }
 
@@ -104,13 +104,13 @@ static ir_code infer_nd(const ir_node *node, const ir_value *const *in, ir_value
     ir_report(scope->diags, IR322_SHAPES_DO_NOT_FIT, ir_input_where(scope, node, 1, indices->rank - 1),
               "an index of 'indices' has %s numbers; 'data' has rank %d", ir_dim_text(length, size, sizeof size),
               data->rank);
-    out->unknown = true;
+    out->poisoned = true;
   } else if (ir_dim_known(length)) {
-    out->unknown = !expect_behind(node, data, indices, (int)length.lo, &expected, scope);
+    out->poisoned = !expect_behind(node, data, indices, (int)length.lo, &expected, scope);
     int64_t elements;
     const bool is_one = expected.rank == 0 && ir_shape_known(&in[2]->shape) &&
                         ir_shape_elements(&in[2]->shape, &elements) && elements == 1;
-    out->unknown = out->unknown || (!is_one && !check_updates(node, in, &expected, scope));
+    out->poisoned = out->poisoned || (!is_one && !check_updates(node, in, &expected, scope));
   }
   return IR_OK;
 }

@@ -55,7 +55,7 @@ static ir_code infer_split(const ir_node *node, const ir_value *const *in, ir_va
   int axis;
   if (!begin(node, in, out, &axis, scope) || !check_outputs(node, n, scope) ||
       (axis >= 0 && !check_length(node, in[0], axis, n, scope))) {
-    ir_outputs_set_unknown(node, out);
+    ir_poison_outputs(node, out);
     return IR_OK;
   }
   set_outputs(node, in, axis, out);
@@ -123,7 +123,7 @@ static ir_code infer_variadic(const ir_node *node, const ir_value *const *in, ir
   fine = fine && (ir_dims_meet(count, ir_dim_of(node->n_outputs)) || check_outputs(node, count.lo, scope));
   fine = fine && (!is_told || read_lengths(node, in[2], count.lo, &lengths, scope));
   if (!fine || (is_told && axis >= 0 && !check_sum(node, in[0], axis, &lengths, scope))) {
-    ir_outputs_set_unknown(node, out);
+    ir_poison_outputs(node, out);
     return IR_OK;
   }
   set_outputs(node, in, axis, out);
@@ -145,7 +145,7 @@ static ir_code parts(const ir_node *node, const ir_value *const *in, ir_value *o
     return IR_OK;
   for (int i = 0; i < shape->rank; i++)
     steps[i] = ir_parts_between(shape, i + 1, shape->rank);
-  for (int32_t i = 0; i < node->n_outputs && !out[i].unknown && ir_shape_known(&out[i].shape); i++) {
+  for (int32_t i = 0; i < node->n_outputs && !out[i].poisoned && ir_shape_known(&out[i].shape); i++) {
     const ir_code code = ir_parts_strided(in[0], begin * steps[axis], steps, &out[i], scope);
     if (code != IR_OK)
       return code;

@@ -115,11 +115,11 @@ static ir_code infer(const ir_node *node, const ir_value *const *in, ir_value *o
   ir_slicing slicing;
   if (!ir_movement_begin(node, in, out))
     return IR_OK;
-  out->unknown = !check_ellipses(node, scope) || !ir_movement_count(node, in, 1, 3, &count, scope);
-  if (out->unknown || in[0]->shape.rank == IR_RANK_UNKNOWN || !ir_dim_known(count))
+  out->poisoned = !check_ellipses(node, scope) || !ir_movement_count(node, in, 1, 3, &count, scope);
+  if (out->poisoned || in[0]->shape.rank == IR_RANK_UNKNOWN || !ir_dim_known(count))
     return IR_OK;
-  out->unknown = !check_entries(node, in, count.lo, scope) || !read_slicing(node, in, count.lo, &slicing, scope) ||
-                 !ir_slicing_shape(node, &slicing, &in[0]->shape, &out->shape, scope);
+  out->poisoned = !check_entries(node, in, count.lo, scope) || !read_slicing(node, in, count.lo, &slicing, scope) ||
+                  !ir_slicing_shape(node, &slicing, &in[0]->shape, &out->shape, scope);
   return IR_OK;
 }
 

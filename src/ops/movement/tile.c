@@ -9,8 +9,8 @@ static ir_code infer(const ir_node *node, const ir_value *const *in, ir_value *o
   const ir_dim count = ir_axes_count(in[1]);
   if (!ir_movement_begin(node, in, out))
     return IR_OK;
-  out->unknown = !ir_rank_fits(node, count.lo, scope);
-  if (out->unknown || shape->rank == IR_RANK_UNKNOWN || !ir_dim_known(count))
+  out->poisoned = !ir_rank_fits(node, count.lo, scope);
+  if (out->poisoned || shape->rank == IR_RANK_UNKNOWN || !ir_dim_known(count))
     return IR_OK;
   const int n = (int)count.lo, rank = shape->rank > n ? shape->rank : n;
   out->shape.rank = rank;

@@ -46,10 +46,10 @@ static bool common_channels(const ir_node *node, const ir_value *const *in, int 
 static bool begin(const ir_node *node, const ir_value *const *in, int data, ir_value *out) {
   out->type = in[data]->type;
   out->shape = in[data]->shape;
-  out->unknown = node->attrs_at_fault != 0;
+  out->poisoned = node->attrs_at_fault != 0;
   for (int32_t i = 0; i < node->n_inputs; i++)
-    out->unknown = out->unknown || in[i]->unknown;
-  return !out->unknown;
+    out->poisoned = out->poisoned || in[i]->poisoned;
+  return !out->poisoned;
 }
 
 static void check_epsilon(const ir_node *node, ir_scope *scope) {
@@ -63,11 +63,11 @@ static ir_code infer_batch(const ir_node *node, const ir_value *const *in, ir_va
   ir_dim channels;
   if (!begin(node, in, data, out))
     return IR_OK;
-  out->unknown = !common_channels(node, in, data, &channels, scope);
-  if (!out->unknown && channels.hi == 0) {
+  out->poisoned = !common_channels(node, in, data, &channels, scope);
+  if (!out->poisoned && channels.hi == 0) {
     ir_report(scope->diags, IR307_DIMENSION_NOT_POSITIVE, ir_input_where(scope, node, data, 1),
               "C (channels) of the input is 0; %s needs at least 1", node->op->type);
-    out->unknown = true;
+    out->poisoned = true;
   }
   if (out->shape.rank != IR_RANK_UNKNOWN)
     out->shape.dims[1] = channels;
@@ -79,15 +79,15 @@ static ir_code infer_group(const ir_node *node, const ir_value *const *in, ir_va
   ir_dim channels;
   if (!begin(node, in, 0, out))
     return IR_OK;
-  out->unknown = !common_channels(node, in, 0, &channels, scope);
-  if (out->unknown || channels.hi == IR_DIM_MAX)
+  out->poisoned = !common_channels(node, in, 0, &channels, scope);
+  if (out->poisoned || channels.hi == IR_DIM_MAX)
     return IR_OK;
   if (groups > channels.hi || (ir_dim_known(channels) && channels.lo % groups != 0)) {
     char text[IR_DIM_TEXT];
     ir_report(scope->diags, IR322_SHAPES_DO_NOT_FIT, ir_attr_where(scope, node, "num_groups"),
               "%s channels cannot be divided into %lld groups", ir_dim_text(channels, text, sizeof text),
               (long long)groups);
-    out->unknown = true;
+    out->poisoned = true;
   }
   return IR_OK;
 }

@@ -20,7 +20,7 @@ enum { OUTSIDE_SQRT = 1, EPS_ADDED = 0 }; /* eps_mode of MVN, of NormalizeL2 */
 
 static bool read_axes(const ir_node *node, const ir_value *const *in, ir_scope *scope, ir_axes *axes) {
   const ir_axes_rule rule = {.rank = in[0]->shape.rank, .repeats = IR_REPEATS_WARNED};
-  return ir_axes_read(node, 1, in[1]->known, rule, scope, axes);
+  return ir_axes_read(node, 1, in[1]->contents, rule, scope, axes);
 }
 
 static bool check_axes(const ir_node *node, const ir_value *const *in, ir_scope *scope) {
@@ -30,13 +30,13 @@ static bool check_axes(const ir_node *node, const ir_value *const *in, ir_scope 
     return true;
   if (!ir_axes_fit(node, 1, ir_axes_count(in[1]), rank, scope))
     return false;
-  return in[1]->known == NULL || read_axes(node, in, scope, &axes);
+  return in[1]->contents == NULL || read_axes(node, in, scope, &axes);
 }
 
 static void copy(const ir_node *node, const ir_value *const *in, ir_value *out) {
   out->type = in[0]->type;
   out->shape = in[0]->shape;
-  out->unknown = in[0]->unknown || node->attrs_at_fault != 0;
+  out->poisoned = in[0]->poisoned || node->attrs_at_fault != 0;
 }
 
 static ir_code infer_alone(const ir_node *node, const ir_value *const *in, ir_value *out, ir_scope *scope) {
@@ -48,7 +48,7 @@ static ir_code infer_alone(const ir_node *node, const ir_value *const *in, ir_va
 /* Axes are input 1. */
 static ir_code infer_with_axes(const ir_node *node, const ir_value *const *in, ir_value *out, ir_scope *scope) {
   copy(node, in, out);
-  out->unknown = out->unknown || in[1]->unknown || !check_axes(node, in, scope);
+  out->poisoned = out->poisoned || in[1]->poisoned || !check_axes(node, in, scope);
   return IR_OK;
 }
 
@@ -57,8 +57,8 @@ static ir_code infer_mvn_2(const ir_node *node, const ir_value *const *in, ir_va
   const ir_ints axes = ((const normalization_params *)node->params)->reduction_axes;
   int axis;
   copy(node, in, out);
-  for (int64_t i = 0; !out->unknown && out->shape.rank != IR_RANK_UNKNOWN && i < axes.n; i++)
-    out->unknown = !ir_axis_attr(node, "reduction_axes", axes.items[i], out->shape.rank, &axis, scope);
+  for (int64_t i = 0; !out->poisoned && out->shape.rank != IR_RANK_UNKNOWN && i < axes.n; i++)
+    out->poisoned = !ir_axis_attr(node, "reduction_axes", axes.items[i], out->shape.rank, &axis, scope);
   return IR_OK;
 }
 

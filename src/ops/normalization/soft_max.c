@@ -20,9 +20,9 @@ static ir_code infer(const ir_node *node, const ir_value *const *in, ir_value *o
   int from_front;
   out->type = in[0]->type;
   out->shape = in[0]->shape;
-  out->unknown = in[0]->unknown || node->attrs_at_fault != 0;
-  if (!out->unknown && rank != IR_RANK_UNKNOWN && !names_nothing(rank, axis))
-    out->unknown = !ir_axis_attr(node, "axis", axis, rank, &from_front, scope);
+  out->poisoned = in[0]->poisoned || node->attrs_at_fault != 0;
+  if (!out->poisoned && rank != IR_RANK_UNKNOWN && !names_nothing(rank, axis))
+    out->poisoned = !ir_axis_attr(node, "axis", axis, rank, &from_front, scope);
   return IR_OK;
 }
 

@@ -69,11 +69,11 @@ static void note_overhang(const ir_node *node, const ir_shape *in, const ir_shap
 
 ir_code ir_avg_pool_infer(const ir_node *node, const ir_value *const *in, ir_value *out, ir_scope *scope) {
   ir_code code = ir_pool_infer(node, in[0], out, true, scope);
-  if (code != IR_OK || out->unknown)
+  if (code != IR_OK || out->poisoned)
     return code;
   int64_t volume;
   if (!volume_of(node->params, out->shape.rank - 2, &volume)) {
-    out->unknown = true;
+    out->poisoned = true;
     return ir_report(scope->diags, IR308_SIZE_OVERFLOW,
                      ir_attr_where(scope, node, ir_op_field_name(node->op, offsetof(ir_pool_params, kernel))),
                      "the number of elements in a window does not fit 64 bits");

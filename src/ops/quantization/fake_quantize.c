@@ -12,10 +12,10 @@ typedef struct quantize_params {
 static bool begin(const ir_node *node, const ir_value *const *in, ir_value *out) {
   out->type = in[0]->type;
   out->shape = in[0]->shape;
-  out->unknown = node->attrs_at_fault != 0;
+  out->poisoned = node->attrs_at_fault != 0;
   for (int32_t i = 0; i < node->n_inputs; i++)
-    out->unknown = out->unknown || in[i]->unknown;
-  return !out->unknown;
+    out->poisoned = out->poisoned || in[i]->poisoned;
+  return !out->poisoned;
 }
 
 static void report(const ir_node *node, const ir_value *const *in, int port, const char *rule, ir_scope *scope) {
@@ -48,7 +48,7 @@ static ir_code infer_quantize(const ir_node *node, const ir_value *const *in, ir
       continue;
     }
     report(node, in, port, ir_broadcast_names[rule.mode], scope);
-    out->unknown = true;
+    out->poisoned = true;
   }
   return IR_OK;
 }
@@ -114,7 +114,7 @@ static ir_code infer_convert(const ir_node *node, const ir_value *const *in, ir_
   for (int port = 1; port < node->n_inputs; port++)
     if (!stretch(&in[port]->shape, &out->shape)) {
       report(node, in, port, "numpy", scope);
-      out->unknown = true;
+      out->poisoned = true;
     }
   if (node->n_inputs > 2 && !ir_shapes_meet(&in[1]->shape, &in[2]->shape)) {
     char texts[2][IR_SHAPE_TEXT];
@@ -122,7 +122,7 @@ static ir_code infer_convert(const ir_node *node, const ir_value *const *in, ir_
               "'shift' is %s, 'scale' is %s; expected one shape",
               ir_shape_text(&in[2]->shape, texts[0], sizeof texts[0]),
               ir_shape_text(&in[1]->shape, texts[1], sizeof texts[1]));
-    out->unknown = true;
+    out->poisoned = true;
   }
   return IR_OK;
 }

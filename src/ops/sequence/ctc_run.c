@@ -266,6 +266,6 @@ ir_code ir_ctc_loss_prepare(const ir_node *node, const ir_value *const *in, ir_p
 int64_t ir_ctc_cost(const ir_node *node, const ir_value *const *in) {
   (void)node;
   int64_t elements;
-  return !in[0]->unknown && ir_shape_known(&in[0]->shape) && ir_shape_elements(&in[0]->shape, &elements) ? elements
-                                                                                                         : -1;
+  return !in[0]->poisoned && ir_shape_known(&in[0]->shape) && ir_shape_elements(&in[0]->shape, &elements) ? elements
+                                                                                                          : -1;
 }

@@ -364,7 +364,7 @@ int64_t ir_rnn_cost(const ir_node *node, const ir_value *const *in) {
   const ir_shape *x = &in[0]->shape, *out = &node->outputs[0].shape;
   const int gates = ((const ir_rnn_shapes *)node->op->choices)->gates;
   int64_t states, terms, sums;
-  if (in[0]->unknown || node->outputs[0].unknown || !ir_shape_known(x) || !ir_shape_known(out) ||
+  if (in[0]->poisoned || node->outputs[0].poisoned || !ir_shape_known(x) || !ir_shape_known(out) ||
       !ir_shape_elements(out, &states) || !ir_add(x->dims[x->rank - 1].lo, out->dims[out->rank - 1].lo, &terms) ||
       !ir_mul(terms, gates, &terms) || !ir_mul(states, terms, &sums))
     return -1;

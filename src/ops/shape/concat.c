@@ -20,7 +20,7 @@ typedef struct concat_join {
 
 static int32_t first_of_known_rank(const ir_node *node, const ir_value *const *in) {
   int32_t i = 0;
-  while (i < node->n_inputs && (in[i]->unknown || in[i]->shape.rank == IR_RANK_UNKNOWN))
+  while (i < node->n_inputs && (in[i]->poisoned || in[i]->shape.rank == IR_RANK_UNKNOWN))
     i++;
   return i;
 }
@@ -74,8 +74,8 @@ static void add_input(concat_join *join, const ir_shape *shape) {
 static bool join_inputs(const ir_node *node, const ir_value *const *in, concat_join *join, ir_scope *scope) {
   bool known = true;
   for (int32_t i = 0; i < node->n_inputs; i++) {
-    known = known && !in[i]->unknown;
-    if (in[i]->unknown)
+    known = known && !in[i]->poisoned;
+    if (in[i]->poisoned)
       continue;
     if (in[i]->shape.rank == IR_RANK_UNKNOWN && join->axis >= 0)
       add_to_axis(join, ir_dim_any());
@@ -93,7 +93,7 @@ static ir_code infer(const ir_node *node, const ir_value *const *in, ir_value *o
   concat_join join = {.axis = -1};
   for (int32_t i = 0; i < node->n_inputs; i++) {
     out->type = out->type == IR_DYNAMIC ? in[i]->type : out->type;
-    out->unknown = out->unknown || in[i]->unknown;
+    out->poisoned = out->poisoned || in[i]->poisoned;
   }
   if (first == node->n_inputs)
     return IR_OK;
@@ -101,13 +101,13 @@ static ir_code infer(const ir_node *node, const ir_value *const *in, ir_value *o
   if (ir_attr_usable(node, "axis") &&
       ir_axis_attr(node, "axis", ((const concat_params *)node->params)->axis, join.shape.rank, &join.axis, scope))
     join.shape.dims[join.axis] = ir_dim_of(0);
-  out->unknown = !join_inputs(node, in, &join, scope);
-  if (!out->unknown && join.too_large) {
+  out->poisoned = !join_inputs(node, in, &join, scope);
+  if (!out->poisoned && join.too_large) {
     ir_report(scope->diags, IR308_SIZE_OVERFLOW, ir_node_where(scope, node),
               "the sizes on axis %d add up to more than 64 bits hold", join.axis);
-    out->unknown = true;
+    out->poisoned = true;
   }
-  if (!out->unknown)
+  if (!out->poisoned)
     out->shape = join.shape;
   return IR_OK;
 }
@@ -149,7 +149,7 @@ static void formula(const ir_node *node, const ir_value *const *in, char *buffer
   char dim[IR_DIM_TEXT];
   size_t used = 0;
   buffer[0] = '\0';
-  if (out->unknown || out->shape.rank == IR_RANK_UNKNOWN)
+  if (out->poisoned || out->shape.rank == IR_RANK_UNKNOWN)
     return;
   int axis = axis_of(node, out->shape.rank);
   for (int32_t i = 0; i < node->n_inputs && i < TERMS_SHOWN && used < size; i++) {

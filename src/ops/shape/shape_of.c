@@ -16,7 +16,7 @@ static ir_code infer(const ir_node *node, const ir_value *const *in, ir_value *o
   out->type = types[params->output_type];
   if (node->op->version == 3)
     ir_warn_of_default(node, "output_type", "i64", "refused", scope);
-  out->unknown = in[0]->unknown || node->attrs_at_fault != 0;
+  out->poisoned = in[0]->poisoned || node->attrs_at_fault != 0;
   out->shape = ir_shape_of_rank(1);
   if (rank != IR_RANK_UNKNOWN)
     out->shape.dims[0] = ir_dim_of(rank);

@@ -50,20 +50,20 @@ static ir_code infer(const ir_node *node, const ir_value *const *in, ir_value *o
   ir_shape shape = in[0]->shape;
   ir_dim count = ir_axes_count(in[1]);
   out->type = in[0]->type;
-  out->unknown = in[0]->unknown || in[1]->unknown || !check_count(node, in, count, scope);
-  if (out->unknown)
+  out->poisoned = in[0]->poisoned || in[1]->poisoned || !check_count(node, in, count, scope);
+  if (out->poisoned)
     return IR_OK;
   if (shape.rank == IR_RANK_UNKNOWN && ir_dim_known(count) && count.lo > 0)
     shape = ir_shape_of_rank((int)count.lo);
   ir_axes order = reverse(shape.rank);
   if (shape.rank == IR_RANK_UNKNOWN)
     return IR_OK;
-  if (in[1]->known == NULL && count.hi > 0) {
+  if (in[1]->contents == NULL && count.hi > 0) {
     out->shape = possible_shape(&shape);
     return IR_OK;
   }
-  out->unknown = in[1]->known != NULL && !read_order(node, in[1]->known, shape.rank, scope, &order);
-  out->shape.rank = out->unknown ? IR_RANK_UNKNOWN : shape.rank;
+  out->poisoned = in[1]->contents != NULL && !read_order(node, in[1]->contents, shape.rank, scope, &order);
+  out->shape.rank = out->poisoned ? IR_RANK_UNKNOWN : shape.rank;
   for (int i = 0; i < out->shape.rank; i++)
     out->shape.dims[i] = shape.dims[order.items[i]];
   return IR_OK;
@@ -73,7 +73,8 @@ static ir_code parts(const ir_node *node, const ir_value *const *in, ir_value *o
   const ir_shape *shape = &in[0]->shape;
   int64_t steps[IR_MAX_RANK];
   ir_axes order;
-  if (!ir_parts_pass(in[0], out) || in[1]->known == NULL || !read_order(node, in[1]->known, shape->rank, scope, &order))
+  if (!ir_parts_pass(in[0], out) || in[1]->contents == NULL ||
+      !read_order(node, in[1]->contents, shape->rank, scope, &order))
     return IR_OK;
   for (int i = 0; i < shape->rank; i++)
     steps[i] = ir_parts_between(shape, order.items[i] + 1, shape->rank);
@@ -86,7 +87,7 @@ static ir_code prepare(const ir_node *node, const ir_value *const *in, ir_plan *
   const ir_shape *shape = &in[0]->shape, *to_shape = &node->outputs[0].shape;
   int64_t dims[IR_MAX_RANK], in_strides[IR_MAX_RANK], from[IR_MAX_RANK], to[IR_MAX_RANK];
   ir_axes order;
-  if (!read_order(node, in[1]->known, shape->rank, scope, &order))
+  if (!read_order(node, in[1]->contents, shape->rank, scope, &order))
     return IR_INVALID;
   ir_rows_steps(shape, 0, shape->rank, in_strides);
   ir_rows_steps(to_shape, 0, shape->rank, to);

@@ -96,29 +96,29 @@ static bool has_axes(const ir_node *node, const ir_axes *axes, ir_scope *scope) 
 static ir_code infer(const ir_node *node, const ir_value *const *in, ir_value *out, ir_scope *scope) {
   bool fine = check_sizes(node, in, scope);
   out->type = in[0]->type;
-  out->unknown = in[0]->unknown || in[1]->unknown || !fine;
+  out->poisoned = in[0]->poisoned || in[1]->poisoned || !fine;
   if (!ir_input_told(node, in, 0))
     return IR_OK;
   ir_shape shape = signal_shape(node, &in[0]->shape);
   ir_axes axes;
-  if (in[1]->unknown || in[1]->known == NULL) {
+  if (in[1]->poisoned || in[1]->contents == NULL) {
     fine = ir_axes_fit(node, 1, ir_axes_count(in[1]), shape.rank, scope);
     open_all(node, &shape);
   } else {
-    fine = ir_axes_read(node, 1, in[1]->known, (ir_axes_rule){.rank = shape.rank}, scope, &axes) &&
+    fine = ir_axes_read(node, 1, in[1]->contents, (ir_axes_rule){.rank = shape.rank}, scope, &axes) &&
            has_axes(node, &axes, scope);
     if (fine)
       transform(node, in, &axes, &shape);
   }
-  out->unknown = out->unknown || !fine;
+  out->poisoned = out->poisoned || !fine;
   if (kind_of(node)->complex_out && fine) {
     if (!ir_rank_fits(node, shape.rank + 1, scope)) {
-      out->unknown = true;
+      out->poisoned = true;
       return IR_OK;
     }
     shape.dims[shape.rank++] = kind_of(node)->complex_in ? in[0]->shape.dims[in[0]->shape.rank - 1] : ir_dim_of(2);
   }
-  if (!out->unknown)
+  if (!out->poisoned)
     out->shape = shape;
   return IR_OK;
 }
@@ -224,7 +224,7 @@ static ir_code prepare(const ir_node *node, const ir_value *const *in, ir_plan *
   fft_steps steps = {node, plan, scope, ir_plan_input_slot(plan, node, 0), signal_shape(node, &in[0]->shape)};
   ir_axes axes;
   int64_t elements;
-  if (!ir_axes_read(node, 1, in[1]->known, (ir_axes_rule){.rank = steps.shape.rank}, scope, &axes))
+  if (!ir_axes_read(node, 1, in[1]->contents, (ir_axes_rule){.rank = steps.shape.rank}, scope, &axes))
     return IR_INVALID;
   ir_shape_elements(&node->outputs[0].shape, &elements);
   if (elements == 0 || axes.n == 0) { /* numbers as they are */
@@ -244,7 +244,7 @@ static int64_t cost(const ir_node *node, const ir_value *const *in) {
   (void)in;
   const ir_shape *shape = &node->outputs[0].shape;
   int64_t n, sums;
-  if (node->outputs[0].unknown || !ir_shape_known(shape) || !ir_shape_elements(shape, &n))
+  if (node->outputs[0].poisoned || !ir_shape_known(shape) || !ir_shape_elements(shape, &n))
     return -1;
   int log = 0;
   while (n >> log > 1)

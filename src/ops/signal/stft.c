@@ -17,7 +17,7 @@ enum { SIGNAL, WINDOW, FRAME_SIZE, FRAME_STEP, LENGTH };
 
 /* The number that input `port` holds, as an interval; false, and reported, when it cannot be at least 1. */
 static bool read_number(const ir_node *node, const ir_value *const *in, int port, ir_dim *out, ir_scope *scope) {
-  *out = !in[port]->unknown && ir_parts_count(in[port]) == 1 ? ir_part_at(in[port], 0) : ir_part_any();
+  *out = !in[port]->poisoned && ir_parts_count(in[port]) == 1 ? ir_part_at(in[port], 0) : ir_part_any();
   if (out->hi >= 1)
     return true;
   ir_report(scope->diags, IR322_SHAPES_DO_NOT_FIT, ir_input_where(scope, node, port, -1),
@@ -46,7 +46,7 @@ static bool check_frames(const ir_node *node, const ir_value *const *in, ir_dim 
 static void infer_type(const ir_value *const *in, ir_value *out) {
   out->type = in[SIGNAL]->type;
   for (int i = SIGNAL; i <= FRAME_STEP; i++)
-    out->unknown = out->unknown || in[i]->unknown;
+    out->poisoned = out->poisoned || in[i]->poisoned;
 }
 
 /* ---- STFT ---- */
@@ -68,14 +68,14 @@ static ir_code infer_stft(const ir_node *node, const ir_value *const *in, ir_val
   ir_dim size, step;
   infer_type(in, out);
   const bool fine = check_frames(node, in, &size, &step, scope);
-  out->unknown = out->unknown || !fine || !ir_attr_usable(node, "transpose_frames");
+  out->poisoned = out->poisoned || !fine || !ir_attr_usable(node, "transpose_frames");
   if (!ir_input_told(node, in, SIGNAL))
     return IR_OK;
   ir_shape shape = in[SIGNAL]->shape;
   const ir_dim signal = shape.dims[--shape.rank];
   ir_dim frames = ir_dim_any(), results = ir_dim_any();
-  out->unknown = !check_signal(node, in, signal, size, scope) || out->unknown;
-  if (out->unknown)
+  out->poisoned = !check_signal(node, in, signal, size, scope) || out->poisoned;
+  if (out->poisoned)
     return IR_OK;
   if (ir_dim_known(size) && ir_dim_known(step)) {
     frames = (ir_dim){frames_of(signal.lo, size.lo, step.lo), frames_of(signal.hi, size.lo, step.lo)};
@@ -133,8 +133,8 @@ static ir_code infer_istft(const ir_node *node, const ir_value *const *in, ir_va
   bool fine = check_frames(node, in, &size, &step, scope);
   fine = check_data(node, in, size, scope) && fine;
   fine = (node->n_inputs <= LENGTH || ir_elements_check(node, in, LENGTH, -1, scope)) && fine;
-  out->unknown = out->unknown || !fine || !ir_attr_usable(node, "center");
-  if (out->unknown || !ir_input_told(node, in, SIGNAL))
+  out->poisoned = out->poisoned || !fine || !ir_attr_usable(node, "center");
+  if (out->poisoned || !ir_input_told(node, in, SIGNAL))
     return IR_OK;
   out->shape = in[SIGNAL]->shape;
   out->shape.rank -= 2;
@@ -299,8 +299,8 @@ static ir_code prepare_istft(const ir_node *node, const ir_value *const *in, ir_
 static int64_t cost(const ir_node *node, const ir_value *const *in) {
   const ir_value *results = node->op->prepare == prepare_stft ? &node->outputs[0] : in[SIGNAL];
   int64_t n, sums;
-  if (results->unknown || !ir_shape_known(&results->shape) || !ir_shape_elements(&results->shape, &n) ||
-      in[FRAME_SIZE]->unknown || ir_parts_count(in[FRAME_SIZE]) != 1)
+  if (results->poisoned || !ir_shape_known(&results->shape) || !ir_shape_elements(&results->shape, &n) ||
+      in[FRAME_SIZE]->poisoned || ir_parts_count(in[FRAME_SIZE]) != 1)
     return -1;
   int log = 0;
   while (ir_part_at(in[FRAME_SIZE], 0).lo >> log > 1)

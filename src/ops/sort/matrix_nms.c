@@ -54,13 +54,13 @@ static ir_code infer(const ir_node *node, const ir_value *const *in, ir_value *o
   const bool own = node->n_inputs > ROIS_NUM;
   matrix_nms_sizes sizes = {ir_size_of("num_batches"), ir_size_of("num_boxes"), ir_size_of("num_classes")};
   out[0].type = ir_inputs_type(node, in, BOXES, SCORES);
-  if (ir_outputs_unknown(node, in, out))
+  if (ir_outputs_poisoned(node, in, out))
     return IR_OK;
   out[1].type = out[2].type = ir_index_type(params->output_type);
   if (!ir_size_check(node, in, BOXES, 2, ir_dim_of(4), "coordinates of a box", scope) ||
       !check_rank(node, in, own, scope) ||
       !(own ? fits_own(node, in, &sizes, scope) : fits_shared(node, in, &sizes, scope))) {
-    ir_outputs_set_unknown(node, out);
+    ir_poison_outputs(node, out);
     return IR_OK;
   }
   const ir_dim of_image = ir_dims_product(cut(sizes.boxes.dim, params->nms_top_k), sizes.classes.dim);

@@ -77,11 +77,11 @@ static ir_dim rows_of(const ir_node *node, const ir_value *const *in, const nms_
 
 static ir_code infer(const ir_node *node, const ir_value *const *in, ir_value *out, ir_scope *scope) {
   nms_sizes sizes;
-  if (ir_outputs_unknown(node, in, out))
+  if (ir_outputs_poisoned(node, in, out))
     return IR_OK;
   out[0].type = ir_index_type(((const nms_params *)node->params)->output_type);
   if (!fits(node, in, &sizes, scope)) {
-    ir_outputs_set_unknown(node, out);
+    ir_poison_outputs(node, out);
     return IR_OK;
   }
   out[0].shape = (ir_shape){.rank = 2, .dims = {rows_of(node, in, &sizes), ir_dim_of(3)}};

@@ -34,7 +34,7 @@ static ir_code infer(const ir_node *node, const ir_value *const *in, ir_value *o
   const top_k_params *params = node->params;
   int axis;
   out[0].type = in[0]->type;
-  if (ir_outputs_unknown(node, in, out))
+  if (ir_outputs_poisoned(node, in, out))
     return IR_OK;
   out[1].type = ir_index_type(params->index_type);
   if (in[0]->shape.rank == IR_RANK_UNKNOWN)
@@ -42,7 +42,7 @@ static ir_code infer(const ir_node *node, const ir_value *const *in, ir_value *o
   out[0].shape = in[0]->shape;
   if (!ir_axis_attr(node, "axis", params->axis, in[0]->shape.rank, &axis, scope) ||
       !line_of(node, in, axis, &out[0].shape.dims[axis], scope))
-    ir_outputs_set_unknown(node, out);
+    ir_poison_outputs(node, out);
   out[1].shape = out[0].shape;
   return IR_OK;
 }

@@ -27,7 +27,7 @@ static const embedding_ports *ports_of(const ir_node *node) {
 static bool check_weights(const ir_node *node, const ir_value *const *in, ir_shape *indices, ir_scope *scope) {
   const int port = ports_of(node)->weights;
   const embedding_params *params = node->params;
-  *indices = in[INDICES]->unknown ? ir_shape_unknown() : in[INDICES]->shape;
+  *indices = in[INDICES]->poisoned ? ir_shape_unknown() : in[INDICES]->shape;
   if (port >= node->n_inputs)
     return true;
   bool fine = ir_shapes_agree(node, in, INDICES, port, indices, scope);
@@ -41,10 +41,10 @@ static bool check_weights(const ir_node *node, const ir_value *const *in, ir_sha
 
 static void set_output(const ir_value *const *in, ir_dim bags, bool fine, int32_t n_needed, ir_value *out) {
   out->type = in[TABLE]->type;
-  out->unknown = !fine;
+  out->poisoned = !fine;
   for (int32_t i = 0; i < n_needed; i++)
-    out->unknown = out->unknown || in[i]->unknown;
-  if (out->unknown || in[TABLE]->shape.rank == IR_RANK_UNKNOWN)
+    out->poisoned = out->poisoned || in[i]->poisoned;
+  if (out->poisoned || in[TABLE]->shape.rank == IR_RANK_UNKNOWN)
     return;
   out->shape = in[TABLE]->shape;
   out->shape.dims[0] = bags;

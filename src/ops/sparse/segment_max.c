@@ -35,7 +35,7 @@ static ir_dim segments_of(const ir_node *node, const ir_value *const *in) {
     const ir_dim n = ir_parts_count(in[COUNT]) == 1 ? ir_part_at(in[COUNT], 0) : ir_part_any();
     return n.lo >= 0 ? n : ir_dim_any();
   }
-  const ir_tensor *ids = in[IDS]->known;
+  const ir_tensor *ids = in[IDS]->contents;
   const int64_t n = ids == NULL ? 0 : ir_tensor_elements(ids);
   int64_t segments;
   return n > 0 && ir_add(ir_index_at(ids, n - 1), 1, &segments) ? ir_dim_of(segments) : ir_dim_any();
@@ -44,12 +44,12 @@ static ir_dim segments_of(const ir_node *node, const ir_value *const *in) {
 static ir_code infer(const ir_node *node, const ir_value *const *in, ir_value *out, ir_scope *scope) {
   ir_dim first = ir_input_told(node, in, DATA) ? in[DATA]->shape.dims[0] : ir_dim_any();
   bool fine = ir_dim_agrees(node, in, IDS, 0, "the first axis of 'data'", &first, scope);
-  if (!in[IDS]->unknown && in[IDS]->known != NULL)
-    fine = check_ids(node, in[IDS]->known, scope) && fine;
+  if (!in[IDS]->poisoned && in[IDS]->contents != NULL)
+    fine = check_ids(node, in[IDS]->contents, scope) && fine;
   fine = (node->n_inputs <= COUNT || ir_elements_check(node, in, COUNT, 0, scope)) && fine;
   out->type = in[DATA]->type;
-  out->unknown = !fine || in[DATA]->unknown || in[IDS]->unknown || (node->n_inputs > COUNT && in[COUNT]->unknown);
-  if (out->unknown || in[DATA]->shape.rank == IR_RANK_UNKNOWN)
+  out->poisoned = !fine || in[DATA]->poisoned || in[IDS]->poisoned || (node->n_inputs > COUNT && in[COUNT]->poisoned);
+  if (out->poisoned || in[DATA]->shape.rank == IR_RANK_UNKNOWN)
     return IR_OK;
   out->shape = in[DATA]->shape;
   out->shape.dims[0] = segments_of(node, in);

@@ -51,13 +51,13 @@ static ir_code infer(const ir_node *node, const ir_value *const *in, ir_value *o
     const ir_dim part = ir_part_at(in[DENSE_SHAPE], i);
     sizes[i] = part.lo >= 0 ? part : ir_dim_any();
   }
-  if (fine && !in[INDICES]->unknown && in[INDICES]->known != NULL) {
-    fine = check_indices(node, in[INDICES]->known, sizes, scope);
-    entries = fine ? entries_of(in[INDICES]->known, sizes[0]) : entries;
+  if (fine && !in[INDICES]->poisoned && in[INDICES]->contents != NULL) {
+    fine = check_indices(node, in[INDICES]->contents, sizes, scope);
+    entries = fine ? entries_of(in[INDICES]->contents, sizes[0]) : entries;
   }
   for (int32_t p = 0; p < node->n_outputs; p++)
     for (int i = VALUES; i <= DEFAULT; i++)
-      out[p].unknown = out[p].unknown || !fine || in[i]->unknown;
+      out[p].poisoned = out[p].poisoned || !fine || in[i]->poisoned;
   const ir_value outputs[3] = {
       {.type = in[INDICES]->type, .shape = {.rank = 2, .dims = {entries, ir_dim_of(2)}}},
       {.type = in[VALUES]->type, .shape = {.rank = 1, .dims = {entries}}},

@@ -37,7 +37,7 @@ static bool is_any_wanted(const ir_op *op) {
 
 /* Few enough bytes, of a shape that is known. */
 static bool is_small(const ir_value *value, size_t *out_bytes) {
-  return !value->unknown && ir_shape_known(&value->shape) && ir_tensor_bytes(value->type, &value->shape, out_bytes) &&
+  return !value->poisoned && ir_shape_known(&value->shape) && ir_tensor_bytes(value->type, &value->shape, out_bytes) &&
          *out_bytes <= (size_t)IR_MAX_KNOWN_BYTES;
 }
 
@@ -50,8 +50,8 @@ static bool keep(const ir_contents *contents, ir_value *value, const ir_tensor *
   if (copied && tensor->bytes > 0)
     memcpy(data, tensor->data, tensor->bytes);
   *known = ir_tensor_borrow(value->type, &value->shape, data, tensor->bytes);
-  value->known = known;
-  value->is_known_copy = true;
+  value->contents = known;
+  value->is_contents_copy = true;
   return true;
 }
 
@@ -64,7 +64,7 @@ static bool take_work(ir_contents *contents, int64_t work) {
 
 static ir_code load_constant(ir_contents *contents, ir_node *node) {
   size_t bytes;
-  if (node->n_outputs == 0 || node->outputs[0].known != NULL || node->outputs[0].unseen ||
+  if (node->n_outputs == 0 || node->outputs[0].contents != NULL || node->outputs[0].contents_unavailable ||
       !is_small(&node->outputs[0], &bytes))
     return IR_OK;
   if (!take_work(contents, (int64_t)bytes))
@@ -73,7 +73,7 @@ static ir_code load_constant(ir_contents *contents, ir_node *node) {
     return ir_out_of_memory(contents->scope.diags);
   ir_tensor tensor;
   if (node->op->contents(node, node->outputs, &contents->scope, &tensor) != IR_OK) {
-    node->outputs[0].unknown = true; /* reported: what depends on it is not looked at */
+    node->outputs[0].poisoned = true; /* reported: what depends on it is not looked at */
     return IR_OK;
   }
   bool kept = keep(contents, &node->outputs[0], &tensor, true); /* the mapped file may change */
@@ -84,9 +84,9 @@ static ir_code load_constant(ir_contents *contents, ir_node *node) {
 /* An input of a run is looked at several times, and the caller may change it meanwhile. */
 static ir_code copy_input(ir_contents *contents, ir_node *node) {
   ir_value *value = &node->outputs[0];
-  if (value->known == NULL || value->is_known_copy)
+  if (value->contents == NULL || value->is_contents_copy)
     return IR_OK;
-  return keep(contents, value, value->known, true) ? IR_OK : ir_out_of_memory(contents->scope.diags);
+  return keep(contents, value, value->contents, true) ? IR_OK : ir_out_of_memory(contents->scope.diags);
 }
 
 /* ---- computing one node ---- */
@@ -134,7 +134,7 @@ static bool make_lone_slots(lone_node *lone) {
       return false;
     plan->slots[i].is_kept = true; /* until it is taken */
     if (i < n_in) {
-      plan->slots[i].tensor = *value->known;
+      plan->slots[i].tensor = *value->contents;
       plan->slots[i].tensor.release = NULL; /* borrowed */
     }
   }
@@ -182,7 +182,7 @@ static bool may_be_told(const ir_node *node) {
   if (node->op == NULL || node->op->role != IR_ROLE_COMPUTED || node->op->parts == NULL || node->broken || node->waits)
     return false;
   for (int32_t p = 0; p < node->n_outputs; p++)
-    any = any || (ir_parts_count(&node->outputs[p]) >= 0 && node->outputs[p].known == NULL);
+    any = any || (ir_parts_count(&node->outputs[p]) >= 0 && node->outputs[p].contents == NULL);
   return any;
 }
 
@@ -241,7 +241,7 @@ static bool may_be_computed(const ir_contents *contents, const ir_node *node, in
 
 static bool has_known_inputs(const ir_contents *contents, const ir_node *node) {
   for (int32_t i = 0; i < node->n_inputs; i++)
-    if (contents->nodes[node->inputs[i].layer].outputs[node->inputs[i].port].known == NULL)
+    if (contents->nodes[node->inputs[i].layer].outputs[node->inputs[i].port].contents == NULL)
       return false;
   return true;
 }
@@ -252,7 +252,7 @@ static ir_code settle(ir_contents *contents, ir_node *node) {
   if (node->op != NULL && node->op->role == IR_ROLE_INPUT)
     return copy_input(contents, node);
   int64_t work;
-  if (may_be_computed(contents, node, &work) && node->outputs[0].known == NULL && has_known_inputs(contents, node))
+  if (may_be_computed(contents, node, &work) && node->outputs[0].contents == NULL && has_known_inputs(contents, node))
     return take_work(contents, work) ? compute(contents, node) : IR_OK;
   return may_be_told(node) ? tell(contents, node) : IR_OK;
 }
@@ -268,7 +268,7 @@ static ir_contents_visit *visit_of(const ir_contents *contents, int32_t node) {
 static void open_visit(const ir_contents *contents, const ir_node *node, ir_contents_visit *visit) {
   int64_t work;
   visit->state = IR_CONTENTS_OPEN;
-  visit->needs_all = may_be_computed(contents, node, &work) && node->outputs[0].known == NULL;
+  visit->needs_all = may_be_computed(contents, node, &work) && node->outputs[0].contents == NULL;
   visit->next_input = visit->needs_all || may_be_told(node) ? 0 : node->n_inputs;
 }
 

@@ -65,7 +65,7 @@ struct irrun_model {
   size_t n_shape_texts;
   ir_narrowing *narrowings;
   size_t n_narrowings;
-  ir_value *unknown_outputs;   /* of nodes that are not inferred yet */
+  ir_value *poisoned_outputs;  /* of nodes that are not inferred yet */
   ir_declared_check *declared; /* one a node */
   bool ids_unreliable; /* a layer id is missing or repeated: an edge to an unknown layer may be meant for that one */
   bool links_faulty;   /* something is wrong with ids or edges: what is missing elsewhere may follow from it */

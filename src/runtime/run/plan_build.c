@@ -85,8 +85,8 @@ static ir_code bind_constant(const ir_plan_request *request, ir_slot *slot) {
   scope.memory = &request->account->memory;
   const ir_value *value = &slot->node->outputs[0];
   ir_code code = IR_OK;
-  if (value->is_known_copy) /* it decides shapes: a kernel has to see the same */
-    slot->tensor = ir_tensor_borrow(value->type, &value->shape, value->known->data, value->known->bytes);
+  if (value->is_contents_copy) /* it decides shapes: a kernel has to see the same */
+    slot->tensor = ir_tensor_borrow(value->type, &value->shape, value->contents->data, value->contents->bytes);
   else
     code = slot->node->op->contents(slot->node, value, &scope, &slot->tensor);
   if (code == IR_OK)

@@ -282,7 +282,7 @@ static bool may_be_planned(const irrun_run *run) {
     const ir_node *node = &model->nodes[n];
     for (int32_t i = 0; run->needed[n] && node->op != NULL && i < node->n_inputs; i++) {
       const ir_value *value = &model->nodes[node->inputs[i].layer].outputs[node->inputs[i].port];
-      if (ir_op_input(node->op, i)->contents && value->known == NULL)
+      if (ir_op_input(node->op, i)->contents && value->contents == NULL)
         return false;
     }
   }
