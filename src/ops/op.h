@@ -18,7 +18,7 @@ typedef struct ir_value {
   ir_shape shape;
   const ir_tensor *contents; /* when they are known before the run; NULL otherwise */
   bool is_contents_copy;     /* `contents` are a copy: no file and no caller changes it */
-  const ir_dim *parts;       /* of a small tensor: each element as an interval (ops/parts.h); or NULL */
+  const ir_dim *ranges;      /* of a small tensor: each element as an interval (ops/ranges.h); or NULL */
   bool contents_unavailable; /* constant, but the bytes are missing: a .bin is not there, or irrun lacks the op */
 } ir_value;
 
@@ -119,7 +119,7 @@ typedef struct ir_port_spec {
   int rank_min, rank_max;
   bool contents; /* infer wants to know what is in it */
   bool checked; /* a kernel checks its elements before it uses them: both have to see the same ones (ir_plan_step_on) */
-  bool parts;   /* only what is told of its elements counts, where it is small (ops/parts.h) */
+  bool ranges;  /* only what is told of its elements counts, where it is small (ops/ranges.h) */
   bool variadic; /* the last one: any number of them, at least one; of outputs as many as the file has */
   bool optional; /* may be left out, and then all behind it */
 } ir_port_spec;
@@ -135,8 +135,8 @@ typedef struct ir_port_spec {
   { .name = port, .type_var = var, .types = set, .rank_min = 0, .rank_max = IR_MAX_RANK }
 
 /* A port whose small tensors are looked at, element by element. */
-#define IR_PORT_WITH_PARTS(port, var, set, carried)                                                                    \
-  { .name = port, .type_var = var, .types = set, .types_carried = carried, .rank_max = IR_MAX_RANK, .parts = true }
+#define IR_PORT_WITH_RANGES(port, var, set, carried)                                                                   \
+  { .name = port, .type_var = var, .types = set, .types_carried = carried, .rank_max = IR_MAX_RANK, .ranges = true }
 
 /* What a run makes of the op: most are computed. */
 typedef enum ir_role {
@@ -177,9 +177,9 @@ struct ir_op {
   /* Type and shape of every output, on intervals, from in[i] (never NULL, may be unknown); reports what is wrong. An
    * output that cannot be told is left unknown. Types and ranks that the port rows exclude were reported before. */
   ir_code (*infer)(const ir_node *node, const ir_value *const *in, ir_value *out, ir_scope *scope);
-  /* After infer, of outputs whose shape is known: sets out[i].parts where something can be told of elements. NULL:
+  /* After infer, of outputs whose shape is known: sets out[i].ranges where something can be told of elements. NULL:
    * nothing can. */
-  ir_code (*parts)(const ir_node *node, const ir_value *const *in, ir_value *out, ir_scope *scope);
+  ir_code (*ranges)(const ir_node *node, const ir_value *const *in, ir_value *out, ir_scope *scope);
   /* IR_ROLE_CONSTANT: the tensor, borrowed where the file's bytes serve as they are. Reports what is wrong. */
   ir_code (*contents)(const ir_node *node, const ir_value *out, ir_scope *scope, ir_tensor *out_tensor);
   /* IR_ROLE_COMPUTED: adds the steps that compute the node to the plan (ops/plan.h). All shapes are known. NULL: the

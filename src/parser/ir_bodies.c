@@ -1,7 +1,7 @@
 #include "ir_bodies.h"
 #include "base/limits.h"
 #include "ir_attributes.h"
-#include "ir_parts.h"
+#include "ir_elements.h"
 #include <stdio.h>
 #include <string.h>
 #include <strings.h>

@@ -114,10 +114,10 @@ typedef struct order_at {
   int64_t where[IR_MAX_RANK], tap[IR_MAX_RANK], plane;
 } order_at;
 
-static ir_range taps_of(int a, const order_at *at) {
+static ir_tap_range taps_of(int a, const order_at *at) {
   const ir_windows_axis *axis = &c.windows.axes[a];
   const int64_t o = at->where[a];
-  return axis->kernel > 0 ? (ir_range){o * axis->stride - axis->pad_begin, axis->kernel} : axis->ranges[o];
+  return axis->kernel > 0 ? (ir_tap_range){o * axis->stride - axis->pad_begin, axis->kernel} : axis->ranges[o];
 }
 
 static double element_of(const order_at *at) {
@@ -283,8 +283,8 @@ static void every_kernel_has_what_windows_have(void **state) {
 /* ---- long rows ---- */
 
 static void one_window(ir_plain_op op, ir_type type, int64_t n, int64_t divisor) {
-  static ir_range range;
-  range = (ir_range){0, n};
+  static ir_tap_range range;
+  range = (ir_tap_range){0, n};
   c.windows = (ir_windows){.n_planes = 1, .n_axes = 1};
   c.windows.axes[0] = (ir_windows_axis){.n_in = n, .n_out = 1, .step = 1, .ranges = &range};
   c.divisor = divisor;

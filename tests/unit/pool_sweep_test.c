@@ -241,7 +241,7 @@ static void check_error(int64_t n_rows, int64_t n_columns, int64_t k, int64_t pa
   sweep_case_run(&c, ir_pool_kernel_for(IR_F32, IR_POOL_SUM), input, outputs[0], 1000);
   const ir_windows_axis *axes = c.windows.axes;
   for (int64_t o = 0; o < sweep_case_outputs(&c); o += 7) {
-    const ir_range rows = axes[0].ranges[o / axes[1].n_out], columns = axes[1].ranges[o % axes[1].n_out];
+    const ir_tap_range rows = axes[0].ranges[o / axes[1].n_out], columns = axes[1].ranges[o % axes[1].n_out];
     long double sum = 0, size = 0;
     for (int64_t r = rows.begin; r < rows.begin + rows.count; r++)
       for (int64_t i = columns.begin; i < columns.begin + columns.count; i++) {

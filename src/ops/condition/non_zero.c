@@ -5,8 +5,8 @@
 #include "ops/attr_rows.h"
 #include "ops/kernels/index_input.h"
 #include "ops/kernels/wide.h"
-#include "ops/parts.h"
 #include "ops/pool/pool_indices.h"
+#include "ops/ranges.h"
 #include <string.h>
 
 typedef struct non_zero_params {
@@ -56,12 +56,12 @@ static ir_code infer(const ir_node *node, const ir_value *const *in, ir_value *o
 }
 
 /* The coordinates of the elements that are not zero: a row for each axis. */
-static ir_code parts(const ir_node *node, const ir_value *const *in, ir_value *out, ir_scope *scope) {
+static ir_code ranges(const ir_node *node, const ir_value *const *in, ir_value *out, ir_scope *scope) {
   (void)node;
   const ir_shape *shape = &in[0]->shape;
-  ir_dim made[IR_MAX_PARTS];
+  ir_dim made[IR_MAX_RANGES];
   int64_t found = 0;
-  if (ir_parts_count(out) <= 0 || in[0]->contents == NULL || shape->rank == 0)
+  if (ir_ranges_count(out) <= 0 || in[0]->contents == NULL || shape->rank == 0)
     return IR_OK;
   for (int64_t i = 0; i < ir_tensor_elements(in[0]->contents); i++) {
     int64_t rest = i;
@@ -73,7 +73,7 @@ static ir_code parts(const ir_node *node, const ir_value *const *in, ir_value *o
     }
     found++;
   }
-  return ir_parts_set(out, made, scope);
+  return ir_ranges_set(out, made, scope);
 }
 
 typedef struct places {
@@ -120,6 +120,6 @@ const ir_op ir_op_non_zero_3 = {
     .inputs = {{.name = "data", .type_var = "T", .types = IR_SET_ANY, .rank_max = IR_MAX_RANK, .contents = true}},
     .outputs = {IR_PORT("output", "T_OUT", IR_SET(IR_I32) | IR_SET(IR_I64), 2)},
     .infer = infer,
-    .parts = parts,
+    .ranges = ranges,
     .evaluate = evaluate,
 };

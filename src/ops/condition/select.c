@@ -3,7 +3,7 @@
 #include "base/tensor.h"
 #include "ops/agree.h"
 #include "ops/math/binary.h"
-#include "ops/parts.h"
+#include "ops/ranges.h"
 
 enum { COND, THEN, ELSE };
 
@@ -53,16 +53,16 @@ static ir_code infer(const ir_node *node, const ir_value *const *in, ir_value *o
 
 /* ---- elements ---- */
 
-static ir_code parts(const ir_node *node, const ir_value *const *in, ir_value *out, ir_scope *scope) {
-  const int64_t n = ir_parts_count(out);
-  ir_dim made[IR_MAX_PARTS];
-  if (n < 0 || is_pdpd(node) || ir_parts_count(in[COND]) < 0 || ir_parts_count(in[THEN]) < 0 ||
-      ir_parts_count(in[ELSE]) < 0)
+static ir_code ranges(const ir_node *node, const ir_value *const *in, ir_value *out, ir_scope *scope) {
+  const int64_t n = ir_ranges_count(out);
+  ir_dim made[IR_MAX_RANGES];
+  if (n < 0 || is_pdpd(node) || ir_ranges_count(in[COND]) < 0 || ir_ranges_count(in[THEN]) < 0 ||
+      ir_ranges_count(in[ELSE]) < 0)
     return IR_OK;
   for (int64_t i = 0; i < n; i++) {
     ir_dim of[3];
     for (int p = COND; p <= ELSE; p++)
-      of[p] = ir_part_at(in[p], ir_parts_source(&in[p]->shape, &out->shape, i));
+      of[p] = ir_range_at(in[p], ir_ranges_source(&in[p]->shape, &out->shape, i));
     if (of[COND].lo > 0 || of[COND].hi < 0)
       made[i] = of[THEN];
     else if (of[COND].lo == 0 && of[COND].hi == 0)
@@ -70,7 +70,7 @@ static ir_code parts(const ir_node *node, const ir_value *const *in, ir_value *o
     else
       made[i] = ir_dims_hull(of[THEN], of[ELSE]);
   }
-  return ir_parts_set(out, made, scope);
+  return ir_ranges_set(out, made, scope);
 }
 
 /* ---- running ---- */
@@ -99,7 +99,7 @@ static ir_code prepare(const ir_node *node, const ir_value *const *in, ir_plan *
 #define T_PORT(port)                                                                                                   \
   {                                                                                                                    \
     .name = port, .type_var = "T", .types = IR_SET_NUMBERS, .types_noted = IR_SET(IR_BOOLEAN),                         \
-    .types_carried = IR_CARRIED_WIDENED, .rank_max = IR_MAX_RANK, .parts = true                                        \
+    .types_carried = IR_CARRIED_WIDENED, .rank_max = IR_MAX_RANK, .ranges = true                                       \
   }
 
 const ir_op ir_op_select_1 = {
@@ -110,13 +110,13 @@ const ir_op ir_op_select_1 = {
     .params_size = sizeof(ir_binary_params),
     .attrs = ir_binary_attrs,
     .inputs =
-        {{.name = "cond", .type_var = "T_COND", .types = IR_SET(IR_BOOLEAN), .rank_max = IR_MAX_RANK, .parts = true},
+        {{.name = "cond", .type_var = "T_COND", .types = IR_SET(IR_BOOLEAN), .rank_max = IR_MAX_RANK, .ranges = true},
          T_PORT("then"),
          T_PORT("else")},
     .outputs = {IR_PORT_OF_ANY_RANK("output", "T", IR_SET_NUMBERS)},
     .check_attributes = ir_binary_check_attributes,
     .infer = infer,
-    .parts = parts,
+    .ranges = ranges,
     .map = &map,
     .prepare = prepare,
     .cost = ir_elementwise_cost,

@@ -2,7 +2,7 @@
  * groups [GROUPS, C_IN, C_OUT, D..], gives [N, C_OUT, D..]: sizes from which a convolution would give the input's, or
  * those of the input `output_shape`. */
 #include "ops/convolution/convolution_run.h"
-#include "ops/parts.h"
+#include "ops/ranges.h"
 #include <stdio.h>
 
 static ir_wide size_of(const ir_conv_params *params, int axis, int64_t n, int64_t kernel) {
@@ -39,7 +39,7 @@ static bool computed_size(const ir_conv_facts *facts, int axis, ir_dim *out) {
 
 /* Element `axis` of output_shape. */
 static bool given_size(const ir_conv_facts *facts, const ir_value *given, int axis, ir_dim *out) {
-  *out = ir_has_parts(given) ? ir_part_at(given, axis) : ir_dim_any();
+  *out = ir_has_ranges(given) ? ir_range_at(given, axis) : ir_dim_any();
   if (out->hi < 0) {
     ir_report(facts->scope->diags, IR322_SHAPES_DO_NOT_FIT, ir_input_where(facts->scope, facts->node, 2, -1),
               "element %d of 'output_shape' is %lld; a size is at least 0", axis, (long long)out->hi);
@@ -139,7 +139,7 @@ static const ir_conv_layout grouped = {.port = 1, .has_groups = true, .in_axis =
                 .types = IR_SET_INTEGERS,                                                                              \
                 .rank_min = 1,                                                                                         \
                 .rank_max = 1,                                                                                         \
-                .parts = true,                                                                                         \
+                .ranges = true,                                                                                        \
                 .optional = true}},                                                                                    \
     .outputs = {                                                                                                       \
       IR_CONV_PORT("output", "T1", 3, 5)                                                                               \

@@ -6,8 +6,8 @@
 #include "ops/bind.h"
 #include "ops/kernels/floats.h"
 #include "ops/math/elementwise.h"
-#include "ops/parts.h"
 #include "ops/plan.h"
+#include "ops/ranges.h"
 #include <float.h>
 #include <math.h>
 #include <stdlib.h>
@@ -81,8 +81,8 @@ static int64_t count_boxes(const prior_box_params *params, int64_t n_ratios) {
 
 /* A size that a graph computes; -1 is an open one, as it is for OpenVINO. */
 static ir_dim grid_size(const ir_value *output_size, int64_t i) {
-  const ir_dim part = ir_parts_count(output_size) == 2 ? ir_part_at(output_size, i) : ir_dim_any();
-  return part.hi < 0 ? ir_dim_any() : (ir_dim){part.lo < 0 ? 0 : part.lo, part.hi};
+  const ir_dim range = ir_ranges_count(output_size) == 2 ? ir_range_at(output_size, i) : ir_dim_any();
+  return range.hi < 0 ? ir_dim_any() : (ir_dim){range.lo < 0 ? 0 : range.lo, range.hi};
 }
 
 static ir_code infer_grid(const ir_node *node, const ir_value *const *in, int64_t n_boxes, ir_value *out,
@@ -394,7 +394,7 @@ static const char *const clustered_leftovers[] = {"flip", "img_h", "img_size", "
 #define PRIOR_BOX(text, number, page, schema, rule, is_optional)                                                       \
   .dialect = IR_OPENVINO, .type = text, .version = number, .spec = IR_SPEC_PAGE("detection/" page),                    \
   .params_size = sizeof(prior_box_params), .attrs = schema,                                                            \
-  .inputs = {SIZE("output_size", "T_INT", .parts = true), SIZE("image_size", "T_IMAGE", .optional = is_optional)},     \
+  .inputs = {SIZE("output_size", "T_INT", .ranges = true), SIZE("image_size", "T_IMAGE", .optional = is_optional)},    \
   .outputs = {IR_PORT("output", "T_OUT", IR_SET_FLOATS, 2)}, .infer = rule, .prepare = prepare,                        \
   .cost = ir_elementwise_cost
 

@@ -16,14 +16,14 @@ typedef struct filled_params {
 
 /* A number that input `port` holds alone, as a size. Reports one below 0, and more than one. */
 static bool size_input(const ir_node *node, int port, const ir_value *value, ir_dim *out, ir_scope *scope) {
-  const ir_dim part = ir_has_parts(value) ? ir_part_at(value, 0) : ir_dim_any();
-  *out = ir_size_of_part(part);
+  const ir_dim range = ir_has_ranges(value) ? ir_range_at(value, 0) : ir_dim_any();
+  *out = ir_size_of_range(range);
   if (!ir_is_single(node, port, value, scope))
     return false;
-  if (part.hi >= 0)
+  if (range.hi >= 0)
     return true;
   ir_report(scope->diags, IR322_SHAPES_DO_NOT_FIT, ir_input_where(scope, node, port, -1),
-            "'%s' is %lld, expected a size of 0 or more", ir_op_input(node->op, port)->name, (long long)part.hi);
+            "'%s' is %lld, expected a size of 0 or more", ir_op_input(node->op, port)->name, (long long)range.hi);
   return false;
 }
 

@@ -2,11 +2,11 @@
  * Pages: operation-specs/image/interpolate-*. */
 #include "ops/axes.h"
 #include "ops/bind.h"
-#include "ops/float_parts.h"
+#include "ops/float_ranges.h"
 #include "ops/image/coordinate.h"
 #include "ops/kernels/resample.h"
 #include "ops/math/elementwise.h"
-#include "ops/parts.h"
+#include "ops/ranges.h"
 #include <math.h>
 
 typedef struct interpolate_params {
@@ -109,13 +109,13 @@ static bool resize(const ir_node *node, const ir_value *const *in, int i, ir_dim
   const interpolate_ports *ports = node->op->choices;
   const ir_value *sizes = in[ports->sizes], *scales = in[ports->scales];
   if (goes_by_scales(node)) {
-    const ir_interval scale = ir_interval_of_part(ir_has_parts(scales) ? ir_part_at(scales, i) : ir_part_any());
+    const ir_interval scale = ir_interval_of_range(ir_has_ranges(scales) ? ir_range_at(scales, i) : ir_range_any());
     if (scales->contents != NULL && !(scale.lo >= 0))
       return report_element(node, ports->scales, i, "a scale of at least 0", scales->contents, scope);
     *dim = scale.lo >= 0 ? scaled_dim(*dim, scale) : ir_dim_any();
     return true;
   }
-  *dim = ir_has_parts(sizes) ? ir_part_at(sizes, i) : ir_dim_any();
+  *dim = ir_has_ranges(sizes) ? ir_range_at(sizes, i) : ir_dim_any();
   if (dim->hi < 0)
     return sizes->contents == NULL ||
            report_element(node, ports->sizes, i, "a size of at least 0", sizes->contents, scope);
@@ -443,13 +443,13 @@ static const interpolate_ports ports_11 = {.sizes = 1, .scales = 1, .axes = 2};
 const ir_op ir_op_interpolate_1 = {
     INTERPOLATE(1),
     .inputs = {IMAGE("data", IR_SET_FLOATS, IR_SET_INTEGERS, 0),
-               {LIST("target_spatial_shape", "T_SIZE", IR_SET_INTEGERS, 0), .parts = true}},
+               {LIST("target_spatial_shape", "T_SIZE", IR_SET_INTEGERS, 0), .ranges = true}},
     .outputs = {IMAGE("output", IR_SET_FLOATS, IR_SET_INTEGERS, 0)},
 };
 const ir_op ir_op_interpolate_4 = {
     INTERPOLATE(4),
     .inputs = {IMAGE("data", IR_SET_NUMBERS, 0, IR_CARRIED_NONE),
-               {LIST("sizes", "T_SIZE", IR_SET_INTEGERS, IR_CARRIED_NONE), .parts = true},
+               {LIST("sizes", "T_SIZE", IR_SET_INTEGERS, IR_CARRIED_NONE), .ranges = true},
                {LIST("scales", "T_SCALES", IR_SET_FLOATS, IR_CARRIED_NONE), .contents = true},
                {LIST("axes", "T_AXES", IR_SET_INTEGERS, IR_CARRIED_NONE), .contents = true, .optional = true}},
     .outputs = {IMAGE("output", IR_SET_NUMBERS, 0, IR_CARRIED_NONE)},

@@ -17,10 +17,10 @@ const ir_op ir_op_identity_16 = {
                 .types = IR_SET_ANY,
                 .rank_min = 0,
                 .rank_max = IR_MAX_RANK,
-                .parts = true}},
+                .ranges = true}},
     .outputs = {IR_PORT_OF_ANY_RANK("output", "T", IR_SET_ANY)},
     .narrow = IR_SET_NARROW,
     .infer = infer,
-    .parts = ir_parts_same,
+    .ranges = ir_ranges_same,
     .prepare = ir_same_elements_prepare,
 };

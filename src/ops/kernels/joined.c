@@ -49,7 +49,7 @@ static joined_state *make_state(ir_plan *plan, const ir_shape *whole, int axis, 
   return state;
 }
 
-ir_code ir_join_step(ir_plan *plan, const ir_node *node, const ir_value *const *in, int axis) {
+ir_code ir_concat_step(ir_plan *plan, const ir_node *node, const ir_value *const *in, int axis) {
   static const ir_kernel kernel = {.name = "join", .isa = "any", .run = join};
   const ir_shape whole = ir_plan_laid_shape(plan, node, &node->outputs[0].shape);
   axis = ir_plan_laid_axis(plan, node, axis, whole.rank);
@@ -63,7 +63,7 @@ ir_code ir_join_step(ir_plan *plan, const ir_node *node, const ir_value *const *
   return ir_plan_step(plan, node, &kernel, state, 0);
 }
 
-ir_code ir_part_step(ir_plan *plan, const ir_node *node, const ir_value *const *in, int axis) {
+ir_code ir_split_step(ir_plan *plan, const ir_node *node, const ir_value *const *in, int axis) {
   static const ir_kernel kernel = {.name = "part", .isa = "any", .run = part};
   const ir_shape whole = ir_plan_laid_shape(plan, node, &in[0]->shape);
   axis = ir_plan_laid_axis(plan, node, axis, whole.rank);

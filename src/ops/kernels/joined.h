@@ -5,8 +5,8 @@
 #include "ops/plan.h"
 
 /* Appends the step that joins all inputs of the node into output 0. */
-ir_code ir_join_step(ir_plan *plan, const ir_node *node, const ir_value *const *in, int axis);
+ir_code ir_concat_step(ir_plan *plan, const ir_node *node, const ir_value *const *in, int axis);
 /* Appends the step that takes input 0 apart into all outputs of the node, and reads no other input. */
-ir_code ir_part_step(ir_plan *plan, const ir_node *node, const ir_value *const *in, int axis);
+ir_code ir_split_step(ir_plan *plan, const ir_node *node, const ir_value *const *in, int axis);
 
 #endif

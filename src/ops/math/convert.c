@@ -2,7 +2,7 @@
 #include "ops/bind.h"
 #include "ops/math/convert_values.h"
 #include "ops/math/elementwise.h"
-#include "ops/parts.h"
+#include "ops/ranges.h"
 
 typedef struct convert_params {
   ir_type destination_type;
@@ -28,12 +28,16 @@ const ir_op ir_op_convert_1 = {
     .spec = IR_SPEC_PAGE("type/convert-1"),
     .params_size = sizeof(convert_params),
     .attrs = attrs,
-    .inputs =
-        {{.name = "data", .type_var = "T", .types = IR_SET_ANY, .rank_min = 0, .rank_max = IR_MAX_RANK, .parts = true}},
+    .inputs = {{.name = "data",
+                .type_var = "T",
+                .types = IR_SET_ANY,
+                .rank_min = 0,
+                .rank_max = IR_MAX_RANK,
+                .ranges = true}},
     .outputs = {IR_PORT_OF_ANY_RANK("output", NULL, IR_SET_ANY)},
     .narrow = IR_SET_NARROW,
     .infer = infer,
-    .parts = ir_parts_same,
+    .ranges = ir_ranges_same,
     .prepare = ir_convert_prepare,
     .cost = ir_elementwise_cost,
 };

@@ -95,8 +95,8 @@ ir_code ir_reduce_infer(const ir_node *node, const ir_value *const *in, ir_value
 /* ---- windows ---- */
 
 /* An axis whose window is whole is reduced: of a kept one every position is a window. */
-static ir_range range_of(const ir_windows_axis *windows, int64_t o) {
-  return windows->n_out == 1 ? (ir_range){0, windows->n_in} : (ir_range){o, 1};
+static ir_tap_range range_of(const ir_windows_axis *windows, int64_t o) {
+  return windows->n_out == 1 ? (ir_tap_range){0, windows->n_in} : (ir_tap_range){o, 1};
 }
 
 ir_code ir_reduce_windows(const ir_node *node, const ir_value *const *in, ir_plan *plan, ir_scope *scope,

@@ -64,25 +64,25 @@ static const reduction any = {{[IR_WIDE_U64] = FOLD("logical_or", .each = {logic
 #define AXES                                                                                                           \
   { .name = "axes", .type_var = "T_IND", .types = IR_SET_INTEGERS, .rank_min = 0, .rank_max = 1, .contents = true }
 #define NUMBERS                                                                                                        \
-  { .name = "data", .type_var = "T", .types = IR_SET_NUMBERS, .rank_min = 0, .rank_max = IR_MAX_RANK, .parts = true }
+  { .name = "data", .type_var = "T", .types = IR_SET_NUMBERS, .rank_min = 0, .rank_max = IR_MAX_RANK, .ranges = true }
 #define REDUCTION(name, number, page, told, how, ...)                                                                  \
   {                                                                                                                    \
     .dialect = IR_OPENVINO, .type = name, .version = number, .spec = IR_SPEC_PAGE("reduction/reduce-" page),           \
-    .params_size = sizeof(ir_reduce_params), .attrs = ir_reduce_attrs, .infer = ir_reduce_infer, .parts = told,        \
+    .params_size = sizeof(ir_reduce_params), .attrs = ir_reduce_attrs, .infer = ir_reduce_infer, .ranges = told,       \
     .prepare = prepare, .choices = &how, .cost = ir_reduce_cost, .takes_channels_last = ir_always_channels_last,       \
     __VA_ARGS__                                                                                                        \
   }
 #define OF_NUMBERS .inputs = {NUMBERS, AXES}, .outputs = {IR_PORT_OF_ANY_RANK("output", "T", IR_SET_NUMBERS)}
 #define OF_BOOLEANS                                                                                                    \
-  .inputs = {IR_PORT_WITH_PARTS("data", "T_BOOL", IR_SET(IR_BOOLEAN), IR_CARRIED_NONE), AXES},                         \
+  .inputs = {IR_PORT_WITH_RANGES("data", "T_BOOL", IR_SET(IR_BOOLEAN), IR_CARRIED_NONE), AXES},                        \
   .outputs = {IR_PORT_OF_ANY_RANK("output", "T_BOOL", IR_SET(IR_BOOLEAN))}
 
 const ir_op ir_op_reduce_l1_4 = REDUCTION("ReduceL1", 4, "l1-4", NULL, l1, OF_NUMBERS);
 const ir_op ir_op_reduce_l2_4 = REDUCTION("ReduceL2", 4, "l2-4", NULL, l2, OF_NUMBERS);
 const ir_op ir_op_reduce_logical_and_1 =
-    REDUCTION("ReduceLogicalAnd", 1, "logical-and-1", ir_reduce_least_parts, all, OF_BOOLEANS);
+    REDUCTION("ReduceLogicalAnd", 1, "logical-and-1", ir_reduce_least_ranges, all, OF_BOOLEANS);
 const ir_op ir_op_reduce_logical_or_1 =
-    REDUCTION("ReduceLogicalOr", 1, "logical-or-1", ir_reduce_most_parts, any, OF_BOOLEANS);
-const ir_op ir_op_reduce_min_1 = REDUCTION("ReduceMin", 1, "min-1", ir_reduce_least_parts, minimum, OF_NUMBERS);
-const ir_op ir_op_reduce_prod_1 = REDUCTION("ReduceProd", 1, "prod-1", ir_reduce_product_parts, product, OF_NUMBERS);
-const ir_op ir_op_reduce_sum_1 = REDUCTION("ReduceSum", 1, "sum-1", ir_reduce_sum_parts, sum, OF_NUMBERS);
+    REDUCTION("ReduceLogicalOr", 1, "logical-or-1", ir_reduce_most_ranges, any, OF_BOOLEANS);
+const ir_op ir_op_reduce_min_1 = REDUCTION("ReduceMin", 1, "min-1", ir_reduce_least_ranges, minimum, OF_NUMBERS);
+const ir_op ir_op_reduce_prod_1 = REDUCTION("ReduceProd", 1, "prod-1", ir_reduce_product_ranges, product, OF_NUMBERS);
+const ir_op ir_op_reduce_sum_1 = REDUCTION("ReduceSum", 1, "sum-1", ir_reduce_sum_ranges, sum, OF_NUMBERS);

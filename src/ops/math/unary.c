@@ -2,12 +2,12 @@
  * floats. Pages: operation-specs/activation, arithmetic, comparison, logical, bitwise. */
 #include "ops/bind.h"
 #include "ops/fast/fast.h"
-#include "ops/float_parts.h"
+#include "ops/float_ranges.h"
 #include "ops/kernels/map.h"
 #include "ops/math/broadcast.h"
 #include "ops/math/elementwise.h"
-#include "ops/math/unary_parts.h"
-#include "ops/parts.h"
+#include "ops/math/unary_ranges.h"
+#include "ops/ranges.h"
 #include <tgmath.h>
 
 /* ---- shapes ---- */
@@ -56,26 +56,26 @@ typedef struct unary_params {
   { .name = text, .kind = IR_ATTR_BOOL, .offset = offsetof(unary_params, field), .fallback = "true" }
 
 /* Integers are held between the whole numbers within the limits. */
-static ir_code clamp_parts(const ir_node *node, const ir_value *const *in, ir_value *out, ir_scope *scope) {
+static ir_code clamp_ranges(const ir_node *node, const ir_value *const *in, ir_value *out, ir_scope *scope) {
   const unary_params *params = node->params;
-  const int64_t n = ir_parts_count(out);
+  const int64_t n = ir_ranges_count(out);
   const bool are_floats = ir_type_in(out->type, IR_SET_FLOATS);
   const double min = are_floats ? params->min : ceil(params->min), max = are_floats ? params->max : floor(params->max);
-  ir_dim parts[IR_MAX_PARTS], limits = ir_part_of_interval((ir_interval){min, max});
-  if (!ir_parts_pass(in[0], out) || node->attrs_at_fault != 0 || !(min < 0x1p63 && max >= -0x1p63 && min <= max))
+  ir_dim ranges[IR_MAX_RANGES], limits = ir_range_of_interval((ir_interval){min, max});
+  if (!ir_ranges_pass(in[0], out) || node->attrs_at_fault != 0 || !(min < 0x1p63 && max >= -0x1p63 && min <= max))
     return IR_OK;
-  limits = ir_part_converted(limits, IR_F64, are_floats ? out->type : IR_I64);
+  limits = ir_range_converted(limits, IR_F64, are_floats ? out->type : IR_I64);
   for (int64_t i = 0; i < n; i++) {
-    const ir_dim part = ir_part_at(in[0], i);
-    const bool may_be_nan = are_floats && part.lo == INT64_MIN;
-    parts[i] = may_be_nan ? part : ir_part_least(ir_part_most(part, ir_dim_of(limits.lo)), ir_dim_of(limits.hi));
+    const ir_dim range = ir_range_at(in[0], i);
+    const bool may_be_nan = are_floats && range.lo == INT64_MIN;
+    ranges[i] = may_be_nan ? range : ir_range_least(ir_range_most(range, ir_dim_of(limits.lo)), ir_dim_of(limits.hi));
   }
-  return ir_parts_set(out, parts, scope);
+  return ir_ranges_set(out, ranges, scope);
 }
 
-static ir_code round_parts(const ir_node *node, const ir_value *const *in, ir_value *out, ir_scope *scope) {
-  return (((const unary_params *)node->params)->mode == 0 ? ir_round_to_even_parts : ir_round_away_parts)(node, in, out,
-                                                                                                          scope);
+static ir_code round_ranges(const ir_node *node, const ir_value *const *in, ir_value *out, ir_scope *scope) {
+  return (((const unary_params *)node->params)->mode == 0 ? ir_round_to_even_ranges : ir_round_away_ranges)(node, in,
+                                                                                                            out, scope);
 }
 
 static const char *const gelu_modes[] = {"erf", "tanh", NULL};
@@ -276,7 +276,7 @@ static bool gelu_after(const ir_node *node, ir_fast_after *out) {
 #define NOTED_OF(port, var, set, noted, carried)                                                                       \
   {                                                                                                                    \
     .name = port, .type_var = var, .types = set, .types_noted = noted, .types_carried = carried,                       \
-    .rank_max = IR_MAX_RANK, .parts = true                                                                             \
+    .rank_max = IR_MAX_RANK, .ranges = true                                                                            \
   }
 #define SCALAR(port, noted)                                                                                            \
   { .name = port, .type_var = "T", .types = IR_SET_FLOATS, .types_noted = noted, .types_carried = IR_CARRIED_NONE }
@@ -290,13 +290,13 @@ static bool gelu_after(const ir_node *node, ir_fast_after *out) {
 /* The same of numbers, of which OpenVINO has no kernel of its own: it computes those of few bits as well. */
 #define ARITHMETIC(name, formula, text, number, page, port)                                                            \
   ARITHMETIC_OF(name, formula, text, number, page, port, IR_SET_NUMBERS, 0, IR_CARRIED_NUMBERS, NULL)
-/* The same of ops that OpenVINO has a kernel for. `...`: the rule of .parts or NULL, and more fields. */
+/* The same of ops that OpenVINO has a kernel for. `...`: the rule of .ranges or NULL, and more fields. */
 #define ARITHMETIC_TOLD(name, formula, text, number, page, port, set, noted, ...)                                      \
   ARITHMETIC_OF(name, formula, text, number, page, port, set, noted, IR_CARRIED_WIDENED, __VA_ARGS__)
 #define ARITHMETIC_OF(name, formula, text, number, page, port, set, noted, carried, ...)                               \
   ROW(name, text, number, page, .inputs = {NOTED_OF(port, "T", set, noted, carried)},                                  \
       .outputs = {NOTED("output", "T", set, noted)}, .infer = ir_elementwise_infer, RUN_BY(formula),                   \
-      .parts = __VA_ARGS__)
+      .ranges = __VA_ARGS__)
 
 ARITHMETIC(acos_1, acos, "Acos", 1, "arithmetic/acos-1", "a")
 ARITHMETIC(acosh_3, acosh, "Acosh", 3, "arithmetic/acosh-3", "a")
@@ -304,16 +304,16 @@ ARITHMETIC(asin_1, asin, "Asin", 1, "arithmetic/asin-1", "a")
 ARITHMETIC(asinh_3, asinh, "Asinh", 3, "arithmetic/asinh-3", "a")
 ARITHMETIC(atan_1, atan, "Atan", 1, "arithmetic/atan-1", "a")
 ARITHMETIC(atanh_3, atanh, "Atanh", 3, "arithmetic/atanh-3", "a")
-ARITHMETIC_TOLD(ceiling_1, ceiling, "Ceiling", 1, "arithmetic/ceiling-1", "a", IR_SET_NUMBERS, 0, ir_ceiling_parts)
+ARITHMETIC_TOLD(ceiling_1, ceiling, "Ceiling", 1, "arithmetic/ceiling-1", "a", IR_SET_NUMBERS, 0, ir_ceiling_ranges)
 ARITHMETIC(cos_1, cos, "Cos", 1, "arithmetic/cos-1", "a")
 ARITHMETIC(cosh_1, cosh, "Cosh", 1, "arithmetic/cosh-1", "a")
 ARITHMETIC_TOLD(erf_1, erf, "Erf", 1, "arithmetic/erf-1", "data", IR_SET_NUMBERS, 0, NULL)
-ARITHMETIC_TOLD(floor_1, floor, "Floor", 1, "arithmetic/floor-1", "a", IR_SET_NUMBERS, 0, ir_floor_parts)
+ARITHMETIC_TOLD(floor_1, floor, "Floor", 1, "arithmetic/floor-1", "a", IR_SET_NUMBERS, 0, ir_floor_ranges)
 ARITHMETIC(log_1, log, "Log", 1, "arithmetic/log-1", "a")
 ARITHMETIC(sign_1, sign, "Sign", 1, "arithmetic/sign-1", "a")
 ARITHMETIC(sin_1, sin, "Sin", 1, "arithmetic/sin-1", "a")
 ARITHMETIC(sinh_1, sinh, "Sinh", 1, "arithmetic/sinh-1", "a")
-ARITHMETIC_TOLD(sqrt_1, sqrt, "Sqrt", 1, "arithmetic/sqrt-1", "a", IR_SET_NUMBERS, 0, ir_sqrt_parts)
+ARITHMETIC_TOLD(sqrt_1, sqrt, "Sqrt", 1, "arithmetic/sqrt-1", "a", IR_SET_NUMBERS, 0, ir_sqrt_ranges)
 ARITHMETIC(tan_1, tan, "Tan", 1, "arithmetic/tan-1", "a")
 ARITHMETIC_TOLD(tanh_1, tanh, "Tanh", 1, "arithmetic/tanh-1", "data", IR_SET_NUMBERS, 0, NULL, .after = tanh_after)
 FUNCTION(erf_inv_17, erf_inverse, "ErfInv", 17, "arithmetic/erfinv-17")
@@ -336,14 +336,14 @@ ARITHMETIC_TOLD(hswish_4, hswish, "HSwish", 4, "activation/hswish-4", "data", IR
 ARITHMETIC_TOLD(sigmoid_1, sigmoid, "Sigmoid", 1, "activation/sigmoid-1", "x", IR_SET_FLOATS, IR_SET_INTEGERS, NULL,
                 .after = sigmoid_after)
 ARITHMETIC_TOLD(negative_1, negative, "Negative", 1, "arithmetic/negative-1", "a", IR_SET_FLOATS | IR_SET_SIGNED,
-                IR_SET_UNSIGNED, ir_negative_parts)
+                IR_SET_UNSIGNED, ir_negative_ranges)
 ROW(logical_not_1, "LogicalNot", 1, "logical/logical-not-1", .inputs = {NOTED("a", "T_BOOL", BOOLEAN, IR_SET_NUMBERS)},
     .outputs = {NOTED("output", "T_BOOL", BOOLEAN, IR_SET_NUMBERS)}, .infer = ir_elementwise_infer,
-    .parts = ir_not_parts, RUN_BY(logical_not))
+    .ranges = ir_not_ranges, RUN_BY(logical_not))
 
 ROW(clamp_1, "Clamp", 1, "activation/clamp-1", .params_size = sizeof(unary_params), .attrs = clamp_attrs,
     .inputs = {NOTED("x", "T", IR_SET_NUMBERS, 0)}, .outputs = {T("output", IR_SET_NUMBERS)},
-    .infer = ir_elementwise_infer, .parts = clamp_parts, .check_attributes = check_clamp, RUN_BY(clamp),
+    .infer = ir_elementwise_infer, .ranges = clamp_ranges, .check_attributes = check_clamp, RUN_BY(clamp),
     .after = clamp_after)
 ROW(elu_1, "Elu", 1, "activation/elu-1", .params_size = sizeof(unary_params), .attrs = elu_attrs,
     .inputs = {NOTED("data", "T", IR_SET_FLOATS, NOT_FLOATS)},
@@ -354,7 +354,7 @@ ROW(gelu_7, "Gelu", 7, "activation/gelu-7", .params_size = sizeof(unary_params),
     .prepare = prepare_gelu, .after = gelu_after, .takes_channels_last = ir_always_channels_last)
 ROW(round_5, "Round", 5, "arithmetic/round-5", .params_size = sizeof(unary_params), .attrs = round_attrs,
     .inputs = {NOTED("data", "T", IR_SET_NUMBERS, BOOLEAN)}, .outputs = {NOTED("output", "T", IR_SET_NUMBERS, BOOLEAN)},
-    .infer = ir_elementwise_infer, .parts = round_parts, .prepare = prepare_round,
+    .infer = ir_elementwise_infer, .ranges = round_ranges, .prepare = prepare_round,
     .takes_channels_last = ir_always_channels_last)
 ROW(hard_sigmoid_1, "HardSigmoid", 1, "activation/hard-sigmoid-1",
     .inputs = {NOTED("data", "T", IR_SET_FLOATS, NOT_FLOATS), SCALAR("alpha", NOT_FLOATS), SCALAR("beta", NOT_FLOATS)},
@@ -383,9 +383,9 @@ TEST(is_finite_10, is_finite, "IsFinite", "comparison/isfinite-10", "T", .attrs 
 TEST(is_inf_10, is_inf, "IsInf", "comparison/isinf-10", "T_IN", .params_size = sizeof(unary_params), .attrs = inf_attrs)
 TEST(is_nan_10, is_nan, "IsNaN", "comparison/isnan-10", "T_IN", .attrs = NULL)
 
-ROW(abs_1, "Abs", 1, "arithmetic/abs-1", .inputs = {IR_PORT_WITH_PARTS("a", "T", IR_SET_NUMBERS, IR_CARRIED_WIDENED)},
-    .outputs = {T("output", IR_SET_NUMBERS)}, .infer = ir_elementwise_infer, .parts = ir_abs_parts, RUN_BY(abs))
+ROW(abs_1, "Abs", 1, "arithmetic/abs-1", .inputs = {IR_PORT_WITH_RANGES("a", "T", IR_SET_NUMBERS, IR_CARRIED_WIDENED)},
+    .outputs = {T("output", IR_SET_NUMBERS)}, .infer = ir_elementwise_infer, .ranges = ir_abs_ranges, RUN_BY(abs))
 ROW(relu_1, "ReLU", 1, "activation/relu-1",
-    .inputs = {IR_PORT_WITH_PARTS("x", "T", IR_SET_NUMBERS, IR_CARRIED_WIDENED)},
-    .outputs = {T("output", IR_SET_NUMBERS)}, .infer = ir_elementwise_infer, .parts = ir_relu_parts, RUN_BY(relu),
+    .inputs = {IR_PORT_WITH_RANGES("x", "T", IR_SET_NUMBERS, IR_CARRIED_WIDENED)},
+    .outputs = {T("output", IR_SET_NUMBERS)}, .infer = ir_elementwise_infer, .ranges = ir_relu_ranges, RUN_BY(relu),
     .after = relu_after)

@@ -37,7 +37,7 @@ static bool report_no_multiple(const ir_node *node, const ir_value *in, int axis
 }
 
 static void multiply(ir_dim dim, ir_dim n, ir_dim *out) {
-  *out = ir_size_of_part(ir_part_multiply(dim, n));
+  *out = ir_size_of_range(ir_range_multiply(dim, n));
 }
 
 /* ---- channels ---- */
@@ -45,7 +45,7 @@ static void multiply(ir_dim dim, ir_dim n, ir_dim *out) {
 static ir_dim block_of(const ir_node *node, int n_spatial) {
   ir_dim elements = ir_dim_of(1);
   for (int i = 0; i < n_spatial; i++)
-    elements = ir_part_multiply(elements, ir_dim_of(((const blocks_params *)node->params)->block_size));
+    elements = ir_range_multiply(elements, ir_dim_of(((const blocks_params *)node->params)->block_size));
   return elements;
 }
 
@@ -95,33 +95,33 @@ static bool check_lists(const ir_node *node, const ir_value *const *in, ir_dim c
 }
 
 static ir_dim told(const ir_value *list, int i) {
-  return ir_size_of_part(ir_has_parts(list) ? ir_part_at(list, i) : ir_dim_any());
+  return ir_size_of_range(ir_has_ranges(list) ? ir_range_at(list, i) : ir_dim_any());
 }
 
 static ir_dim block_at(const ir_value *blocks, int i) {
-  return ir_part_most(told(blocks, i), ir_dim_of(1));
+  return ir_range_most(told(blocks, i), ir_dim_of(1));
 }
 
 /* All blocks' elements: what the batch is divided by, or multiplied with. */
 static ir_dim batch_blocks(const ir_value *blocks, int rank) {
   ir_dim n = ir_dim_of(1);
   for (int i = 0; i < rank; i++)
-    n = ir_part_multiply(n, block_at(blocks, i));
+    n = ir_range_multiply(n, block_at(blocks, i));
   return n;
 }
 
 /* False when the cut, or padded, axis cannot be. */
 static bool set_spatial(const ir_node *node, const ir_value *const *in, int i, bool to_batch, ir_dim *dim,
                         ir_scope *scope) {
-  const ir_dim block = block_at(in[1], i), ends = ir_part_add(told(in[2], i), told(in[3], i));
+  const ir_dim block = block_at(in[1], i), ends = ir_range_add(told(in[2], i), told(in[3], i));
   char shape[IR_SHAPE_TEXT], texts[2][IR_DIM_TEXT];
   if (to_batch) {
-    const ir_dim padded = ir_part_add(*dim, ends);
+    const ir_dim padded = ir_range_add(*dim, ends);
     return divide(padded, block, dim) || report_no_multiple(node, in[0], i, padded, block, scope);
   }
   ir_dim all;
   multiply(*dim, block, &all);
-  *dim = ir_size_of_part(ir_part_subtract(all, ends));
+  *dim = ir_size_of_range(ir_range_subtract(all, ends));
   if (ends.lo <= all.hi)
     return true;
   ir_report(scope->diags, IR322_SHAPES_DO_NOT_FIT, ir_input_where(scope, node, 2, -1),
@@ -240,7 +240,7 @@ static void cut_blocks(const block_axis *axis, bool to_deep, ir_axis_sections *o
 /* The pages have 1 for the batch in the blocks, and nothing cut or padded there. */
 static bool check_batch(const ir_node *node, const ir_value *const *in, ir_scope *scope) {
   for (int port = 1; port < 4; port++) {
-    const int64_t of_batch = ir_part_at(in[port], 0).lo;
+    const int64_t of_batch = ir_range_at(in[port], 0).lo;
     if (of_batch == (port == 1))
       continue;
     ir_report(scope->diags, IR322_SHAPES_DO_NOT_FIT, ir_input_where(scope, node, port, -1),
@@ -268,14 +268,14 @@ static ir_code prepare_batch(const ir_node *node, const ir_value *const *in, con
                        to_deep ? deep_steps[0] : wide_steps[0]);
   for (int i = rank - 1; i > 0; i--) {
     const block_axis axis = {.size = wide->dims[i].lo,
-                             .first = ir_part_at(in[2], i).lo,
-                             .block = ir_part_at(in[1], i).lo,
+                             .first = ir_range_at(in[2], i).lo,
+                             .block = ir_range_at(in[1], i).lo,
                              .step = deep_steps[i],
                              .block_step = block_step,
                              .wide_step = wide_steps[i]};
     cut_blocks(&axis, to_deep, &sections.axes[i]);
     block_step *= axis.block;
-    pads = pads || axis.first > 0 || ir_part_at(in[3], i).lo > 0;
+    pads = pads || axis.first > 0 || ir_range_at(in[3], i).lo > 0;
   }
   return ir_sections_step(plan, node, &sections, to_deep && pads ? IR_FILL_ZERO : IR_FILL_NONE);
 }

@@ -134,11 +134,11 @@ static bool find_steps(const ir_node *node, const ir_value *const *in, int rank,
   return true;
 }
 
-static ir_code parts(const ir_node *node, const ir_value *const *in, ir_value *out, ir_scope *scope) {
+static ir_code ranges(const ir_node *node, const ir_value *const *in, ir_value *out, ir_scope *scope) {
   int64_t steps[IR_MAX_RANK];
-  if (!ir_parts_pass(in[0], out) || !find_steps(node, in, out->shape.rank, steps, scope))
+  if (!ir_ranges_pass(in[0], out) || !find_steps(node, in, out->shape.rank, steps, scope))
     return IR_OK;
-  return ir_parts_strided(in[0], 0, steps, out, scope);
+  return ir_ranges_strided(in[0], 0, steps, out, scope);
 }
 
 static ir_code prepare(const ir_node *node, const ir_value *const *in, ir_plan *plan, ir_scope *scope) {
@@ -172,10 +172,10 @@ static const ir_attr_spec attrs_1[] = MODE(modes_1, other_modes_1), attrs_3[] = 
   {                                                                                                                    \
     .dialect = IR_OPENVINO, .type = "Broadcast", .version = number,                                                    \
     .spec = IR_SPEC_PAGE("movement/broadcast-" #number), .params_size = sizeof(broadcast_params), .attrs = schema,     \
-    .inputs = {{DATA("data", "T"), .parts = true},                                                                     \
+    .inputs = {{DATA("data", "T"), .ranges = true},                                                                    \
                {IR_WHOLE_NUMBERS("target_shape", "T_SHAPE", 1, 1), .contents = true},                                  \
                {IR_WHOLE_NUMBERS("axes_mapping", "T_SHAPE", axes_rank, 1), .contents = true, .optional = true}},       \
-    .outputs = {{DATA("output", "T")}}, .narrow = IR_SET_NARROW_BYTES, .infer = infer, .parts = parts,                 \
+    .outputs = {{DATA("output", "T")}}, .narrow = IR_SET_NARROW_BYTES, .infer = infer, .ranges = ranges,               \
     .prepare = prepare                                                                                                 \
   }
 

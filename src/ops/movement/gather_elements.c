@@ -109,7 +109,7 @@ static ir_code infer_nd(const ir_node *node, const ir_value *const *in, ir_value
     ir_dim dim = indices->dims[i];
     out->poisoned = i < n_batch && !join_axis(node, in, 1, i, &dim, scope);
     if (node->op->version == 5 && i > 0 && i < n_batch)
-      joined.dims[0] = ir_size_of_part(ir_part_multiply(joined.dims[0], dim));
+      joined.dims[0] = ir_size_of_range(ir_range_multiply(joined.dims[0], dim));
     else
       joined.dims[joined.rank++] = dim;
   }

@@ -56,7 +56,7 @@ static ir_code infer_extract(const ir_node *node, const ir_value *const *in, ir_
   ir_dim *dims = out->shape.dims;
   for (int i = 0; i < N_SPATIAL; i++) {
     const ir_dim dim = dims[i + 2];
-    dims[1] = ir_size_of_part(ir_part_multiply(dims[1], ir_dim_of(params->sizes.items[i])));
+    dims[1] = ir_size_of_range(ir_range_multiply(dims[1], ir_dim_of(params->sizes.items[i])));
     dims[i + 2] =
         (ir_dim){patches_in(params, i, dim.lo), dim.hi == IR_DIM_MAX ? IR_DIM_MAX : patches_in(params, i, dim.hi)};
   }
@@ -179,7 +179,7 @@ static bool is_pair(const ir_node *node, int port, const ir_value *value, ir_sco
 
 /* Patches along a spatial axis of the image; false when a size is not known, or 64 bits do not hold one. */
 static bool count_patches(const patches_params *params, const ir_value *const *in, int i, int64_t *out) {
-  const ir_dim image = ir_part_at(in[1], i), kernel = ir_part_at(in[2], i);
+  const ir_dim image = ir_range_at(in[1], i), kernel = ir_range_at(in[2], i);
   int64_t padded, reach;
   if (!ir_dim_known(image) || !ir_dim_known(kernel) || image.lo < 0 || kernel.lo < 1 ||
       !ir_add(image.lo, params->pads_begin.items[i], &padded) || !ir_add(padded, params->pads_end.items[i], &padded) ||
@@ -195,7 +195,7 @@ static bool fit_columns(const ir_node *node, const ir_value *const *in, ir_dim *
   const ir_dim rows = shape->dims[shape->rank - 2], columns = shape->dims[shape->rank - 1];
   char text[IR_SHAPE_TEXT];
   int64_t counts[N_SPATIAL], n;
-  const ir_dim patch = ir_size_of_part(ir_part_multiply(ir_part_at(in[2], 0), ir_part_at(in[2], 1)));
+  const ir_dim patch = ir_size_of_range(ir_range_multiply(ir_range_at(in[2], 0), ir_range_at(in[2], 1)));
   *channels = ir_dim_any();
   if (ir_dim_known(patch) && patch.lo > 0) {
     *channels = (ir_dim){ir_ceil_div(rows.lo, patch.lo), rows.hi == IR_DIM_MAX ? rows.hi : rows.hi / patch.lo};
@@ -232,7 +232,7 @@ static ir_code infer_col2im(const ir_node *node, const ir_value *const *in, ir_v
     out->shape.dims[out->shape.rank++] = shape->dims[0];
   out->shape.dims[out->shape.rank++] = channels;
   for (int i = 0; i < N_SPATIAL; i++)
-    out->shape.dims[out->shape.rank++] = ir_has_parts(in[1]) ? ir_size_of_part(ir_part_at(in[1], i)) : ir_dim_any();
+    out->shape.dims[out->shape.rank++] = ir_has_ranges(in[1]) ? ir_size_of_range(ir_range_at(in[1], i)) : ir_dim_any();
   return IR_OK;
 }
 
@@ -315,11 +315,11 @@ static ir_code prepare_col2im(const ir_node *node, const ir_value *const *in, ir
     return ir_out_of_memory(scope->diags);
   *state = (col2im_state){.wide = ir_type_in(out->type, IR_SET_FLOATS) ? IR_WIDE_F64 : ir_wide_of(out->type)};
   if (ir_shape_elements(&out->shape, &elements) && elements > 0)
-    state->planes = ir_parts_between(&out->shape, 0, out->shape.rank - N_SPATIAL);
+    state->planes = ir_ranges_between(&out->shape, 0, out->shape.rank - N_SPATIAL);
   for (int i = 0; i < N_SPATIAL; i++) {
     patch_axis *axis = &state->axes[i];
-    *axis = (patch_axis){.image = ir_part_at(in[1], i).lo,
-                         .size = ir_part_at(in[2], i).lo,
+    *axis = (patch_axis){.image = ir_range_at(in[1], i).lo,
+                         .size = ir_range_at(in[2], i).lo,
                          .stride = params->strides.items[i],
                          .dilation = params->dilations.items[i],
                          .pad = params->pads_begin.items[i]};

@@ -27,7 +27,7 @@ static bool read_axes(const ir_node *node, const ir_shape *data, const ir_value 
 static bool read_slicing(const ir_node *node, const ir_shape *data, const ir_value *const *in, int first, ir_dim count,
                          ir_slicing *out, ir_scope *scope) {
   const int rank = data->rank;
-  const ir_sliced_axis open = {.start = ir_part_any(), .stop = ir_part_any()};
+  const ir_sliced_axis open = {.start = ir_range_any(), .stop = ir_range_any()};
   ir_axes axes;
   if (!read_axes(node, data, in, first, count.lo, &axes, scope))
     return false;
@@ -62,11 +62,11 @@ static ir_code infer_slice(const ir_node *node, const ir_value *const *in, ir_va
   return IR_OK;
 }
 
-static ir_code parts(const ir_node *node, const ir_value *const *in, ir_value *out, ir_scope *scope) {
+static ir_code ranges(const ir_node *node, const ir_value *const *in, ir_value *out, ir_scope *scope) {
   ir_slicing slicing;
-  if (!ir_parts_pass(in[0], out) || !read_slicing(node, &in[0]->shape, in, 1, ir_axes_count(in[1]), &slicing, scope))
+  if (!ir_ranges_pass(in[0], out) || !read_slicing(node, &in[0]->shape, in, 1, ir_axes_count(in[1]), &slicing, scope))
     return IR_OK;
-  return ir_slicing_parts(&slicing, in[0], out, scope);
+  return ir_slicing_ranges(&slicing, in[0], out, scope);
 }
 
 static ir_code prepare(const ir_node *node, const ir_value *const *in, ir_plan *plan, ir_scope *scope) {
@@ -121,12 +121,12 @@ const ir_op ir_op_slice_8 = {
                 .types = IR_SET_STORED,
                 .rank_min = 1,
                 .rank_max = IR_MAX_RANK,
-                .parts = true},
+                .ranges = true},
                LISTS},
     .outputs = {{.name = "output", .type_var = "T", .types = IR_SET_STORED, .rank_min = 1, .rank_max = IR_MAX_RANK}},
     .narrow = IR_SET_NARROW_BYTES,
     .infer = infer_slice,
-    .parts = parts,
+    .ranges = ranges,
     .prepare = prepare,
     .takes_channels_last = ir_always_channels_last,
 };

@@ -16,22 +16,22 @@ static ir_code infer(const ir_node *node, const ir_value *const *in, ir_value *o
   out->shape.rank = rank;
   for (int i = 0; i < rank; i++) {
     const ir_dim dim = i >= rank - shape->rank ? shape->dims[i - (rank - shape->rank)] : ir_dim_of(1);
-    const ir_dim times = i >= rank - n ? ir_size_of_part(ir_part_at(in[1], i - (rank - n))) : ir_dim_of(1);
+    const ir_dim times = i >= rank - n ? ir_size_of_range(ir_range_at(in[1], i - (rank - n))) : ir_dim_of(1);
     out->shape.dims[i] =
-        ir_size_of_part(ir_part_multiply(dim, ir_has_parts(in[1]) || i < rank - n ? times : ir_dim_any()));
+        ir_size_of_range(ir_range_multiply(dim, ir_has_ranges(in[1]) || i < rank - n ? times : ir_dim_any()));
   }
   return IR_OK;
 }
 
-static ir_code parts(const ir_node *node, const ir_value *const *in, ir_value *out, ir_scope *scope) {
+static ir_code ranges(const ir_node *node, const ir_value *const *in, ir_value *out, ir_scope *scope) {
   (void)node;
-  const int64_t n = ir_parts_count(out);
-  ir_dim tiled[IR_MAX_PARTS];
-  if (!ir_parts_pass(in[0], out))
+  const int64_t n = ir_ranges_count(out);
+  ir_dim tiled[IR_MAX_RANGES];
+  if (!ir_ranges_pass(in[0], out))
     return IR_OK;
   for (int64_t i = 0; i < n; i++)
-    tiled[i] = ir_part_at(in[0], ir_parts_source(&in[0]->shape, &out->shape, i));
-  return ir_parts_set(out, tiled, scope);
+    tiled[i] = ir_range_at(in[0], ir_ranges_source(&in[0]->shape, &out->shape, i));
+  return ir_ranges_set(out, tiled, scope);
 }
 
 /* Each axis of the output is two: how often the data is there, and the data's own. */
@@ -61,10 +61,11 @@ const ir_op ir_op_tile_1 = {
     .type = "Tile",
     .version = 1,
     .spec = IR_SPEC_PAGE("movement/tile-1"),
-    .inputs = {{IR_ANY_TYPE("data", "T1"), .parts = true}, {IR_WHOLE_NUMBERS("repeats", "T2", 1, 1), .contents = true}},
+    .inputs = {{IR_ANY_TYPE("data", "T1"), .ranges = true},
+               {IR_WHOLE_NUMBERS("repeats", "T2", 1, 1), .contents = true}},
     .outputs = {{IR_ANY_TYPE("output", "T1")}},
     .narrow = IR_SET_NARROW_BYTES,
     .infer = infer,
-    .parts = parts,
+    .ranges = ranges,
     .prepare = prepare,
 };

@@ -93,7 +93,7 @@ ir_code ir_adaptive_infer(const ir_node *node, const ir_value *const *in, ir_val
   return IR_OK;
 }
 
-static ir_range bin_of(const ir_windows_axis *windows, int64_t o) {
+static ir_tap_range bin_of(const ir_windows_axis *windows, int64_t o) {
   return ir_window_bin(windows->n_in, windows->n_out, o);
 }
 

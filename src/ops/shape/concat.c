@@ -3,7 +3,7 @@
 #include "ops/axes.h"
 #include "ops/bind.h"
 #include "ops/kernels/joined.h"
-#include "ops/parts.h"
+#include "ops/ranges.h"
 #include <stdio.h>
 
 typedef struct concat_params {
@@ -117,26 +117,26 @@ static int axis_of(const ir_node *node, int rank) {
 }
 
 /* Rows of the inputs in turn: a row is what lies behind the axes before the joined one. */
-static ir_code parts(const ir_node *node, const ir_value *const *in, ir_value *out, ir_scope *scope) {
-  ir_dim joined[IR_MAX_PARTS];
+static ir_code ranges(const ir_node *node, const ir_value *const *in, ir_value *out, ir_scope *scope) {
+  ir_dim joined[IR_MAX_RANGES];
   int64_t n = 0;
-  if (ir_parts_count(out) <= 0)
+  if (ir_ranges_count(out) <= 0)
     return IR_OK;
-  const int64_t rows = ir_parts_between(&out->shape, 0, axis_of(node, out->shape.rank));
+  const int64_t rows = ir_ranges_between(&out->shape, 0, axis_of(node, out->shape.rank));
   for (int64_t row = 0; row < rows; row++)
     for (int32_t i = 0; i < node->n_inputs; i++) {
-      const int64_t length = ir_parts_count(in[i]) / rows;
-      if (ir_parts_count(in[i]) < 0)
+      const int64_t length = ir_ranges_count(in[i]) / rows;
+      if (ir_ranges_count(in[i]) < 0)
         return IR_OK;
       for (int64_t k = 0; k < length; k++)
-        joined[n++] = ir_part_at(in[i], row * length + k);
+        joined[n++] = ir_range_at(in[i], row * length + k);
     }
-  return ir_parts_set(out, joined, scope);
+  return ir_ranges_set(out, joined, scope);
 }
 
 static ir_code prepare(const ir_node *node, const ir_value *const *in, ir_plan *plan, ir_scope *scope) {
   (void)scope;
-  return ir_join_step(plan, node, in, axis_of(node, node->outputs[0].shape.rank));
+  return ir_concat_step(plan, node, in, axis_of(node, node->outputs[0].shape.rank));
 }
 
 /* ---- the row ---- */
@@ -185,11 +185,11 @@ const ir_op ir_op_concat_1 = {
     .spec = IR_SPEC_PAGE("movement/concat-1"),
     .params_size = sizeof(concat_params),
     .attrs = attrs,
-    .inputs = {{T_PORT("data"), .parts = true, .variadic = true}},
+    .inputs = {{T_PORT("data"), .ranges = true, .variadic = true}},
     .outputs = {{T_PORT("output")}},
     .narrow = IR_SET_NARROW_BYTES,
     .infer = infer,
-    .parts = parts,
+    .ranges = ranges,
     .prepare = prepare,
     .takes_channels_last = ir_always_channels_last,
     .formula = formula,

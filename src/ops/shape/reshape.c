@@ -220,10 +220,10 @@ static ir_dim open_rest(const ir_dim *entries, int n, bool zero_copies, const ir
     return ir_dim_any();
   for (int i = 0; i < in->rank; i++)
     if (i >= n || !zero_copies || !is_entry(entries[i], 0))
-      all = ir_part_multiply(all, in->dims[i]);
+      all = ir_range_multiply(all, in->dims[i]);
   for (int i = 0; i < n; i++)
     if (!is_entry(entries[i], IR_RESHAPE_REST) && !(zero_copies && is_entry(entries[i], 0)))
-      others = ir_part_multiply(others, open_entry(entries[i], i, zero_copies, in));
+      others = ir_range_multiply(others, open_entry(entries[i], i, zero_copies, in));
   if (all.lo < 0 || others.lo < 0)
     return ir_dim_any();
   return (ir_dim){others.hi == IR_DIM_MAX || others.hi == 0 ? all.lo > 0 : ir_ceil_div(all.lo, others.hi),
@@ -250,9 +250,9 @@ static bool open_shape(const ir_node *node, const ir_value *const *in, bool zero
   if (!ir_dim_known(shape->dims[0]))
     return true;
   *out = ir_shape_of_rank((int)shape->dims[0].lo);
-  for (int i = 0; i < out->rank && ir_has_parts(in[1]); i++)
-    entries[i] = ir_part_at(in[1], i);
-  for (int i = 0; i < out->rank && ir_has_parts(in[1]); i++)
+  for (int i = 0; i < out->rank && ir_has_ranges(in[1]); i++)
+    entries[i] = ir_range_at(in[1], i);
+  for (int i = 0; i < out->rank && ir_has_ranges(in[1]); i++)
     out->dims[i] = is_entry(entries[i], IR_RESHAPE_REST) ? open_rest(entries, out->rank, zero_copies, &in[0]->shape)
                                                          : open_entry(entries[i], i, zero_copies, &in[0]->shape);
   for (int i = 0; i < out->rank; i++)
@@ -336,7 +336,7 @@ const ir_op ir_op_reshape_1 = {
     .outputs = {IR_MOVED_T("output")},
     .narrow = IR_SET_NARROW,
     .infer = infer,
-    .parts = ir_parts_same,
+    .ranges = ir_ranges_same,
     .prepare = ir_same_elements_prepare,
     .formula = formula,
 };

@@ -1,7 +1,7 @@
 /* ShapeOf-1 and -3: the input's dims as a list. */
 #include "ops/bind.h"
-#include "ops/parts.h"
 #include "ops/plan.h"
+#include "ops/ranges.h"
 
 typedef struct shape_of_params {
   int output_type; /* as in `types` */
@@ -23,9 +23,9 @@ static ir_code infer(const ir_node *node, const ir_value *const *in, ir_value *o
   return IR_OK;
 }
 
-static ir_code parts(const ir_node *node, const ir_value *const *in, ir_value *out, ir_scope *scope) {
+static ir_code ranges(const ir_node *node, const ir_value *const *in, ir_value *out, ir_scope *scope) {
   (void)node;
-  return in[0]->shape.rank != IR_RANK_UNKNOWN ? ir_parts_set(out, in[0]->shape.dims, scope) : IR_OK;
+  return in[0]->shape.rank != IR_RANK_UNKNOWN ? ir_ranges_set(out, in[0]->shape.dims, scope) : IR_OK;
 }
 
 /* ---- running ---- */
@@ -77,7 +77,7 @@ static const char *const leftovers[] = {"output_type", NULL};
     .params_size = sizeof(shape_of_params), .attrs = schema, .leftovers = leftovers,                                   \
     .inputs = {IR_PORT_OF_ANY_RANK("data", "T", IR_SET_STORED)},                                                       \
     .outputs = {{.name = "output", .type_var = "T_IND", .types = output_types, .rank_min = 1, .rank_max = 1}},         \
-    .narrow = IR_SET_NARROW, .infer = infer, .parts = parts, .prepare = prepare, .cost = cost                          \
+    .narrow = IR_SET_NARROW, .infer = infer, .ranges = ranges, .prepare = prepare, .cost = cost                        \
   }
 
 const ir_op ir_op_shape_of_1 = SHAPE_OF(1, NULL, IR_SET(IR_I64));

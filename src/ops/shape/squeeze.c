@@ -132,7 +132,7 @@ static const ir_attr_spec attrs_15[] = {{.name = "allow_axis_skip",
                 .rank_max = 1,                                                                                         \
                 .contents = true,                                                                                      \
                 .optional = true}},                                                                                    \
-    .outputs = {IR_MOVED_T("output")}, .narrow = IR_SET_NARROW, .infer = infer, .parts = ir_parts_same,                \
+    .outputs = {IR_MOVED_T("output")}, .narrow = IR_SET_NARROW, .infer = infer, .ranges = ir_ranges_same,              \
     .prepare = ir_same_elements_prepare                                                                                \
   }
 

@@ -3,7 +3,7 @@
 #include "ops/axes.h"
 #include "ops/kernels/rows.h"
 #include "ops/kernels/strided_copy.h"
-#include "ops/parts.h"
+#include "ops/ranges.h"
 
 static ir_axes reverse(int rank) {
   ir_axes axes = {.n = rank};
@@ -69,16 +69,16 @@ static ir_code infer(const ir_node *node, const ir_value *const *in, ir_value *o
   return IR_OK;
 }
 
-static ir_code parts(const ir_node *node, const ir_value *const *in, ir_value *out, ir_scope *scope) {
+static ir_code ranges(const ir_node *node, const ir_value *const *in, ir_value *out, ir_scope *scope) {
   const ir_shape *shape = &in[0]->shape;
   int64_t steps[IR_MAX_RANK];
   ir_axes order;
-  if (!ir_parts_pass(in[0], out) || in[1]->contents == NULL ||
+  if (!ir_ranges_pass(in[0], out) || in[1]->contents == NULL ||
       !read_order(node, in[1]->contents, shape->rank, scope, &order))
     return IR_OK;
   for (int i = 0; i < shape->rank; i++)
-    steps[i] = ir_parts_between(shape, order.items[i] + 1, shape->rank);
-  return ir_parts_strided(in[0], 0, steps, out, scope);
+    steps[i] = ir_ranges_between(shape, order.items[i] + 1, shape->rank);
+  return ir_ranges_strided(in[0], 0, steps, out, scope);
 }
 
 /* ---- running ---- */
@@ -109,7 +109,7 @@ const ir_op ir_op_transpose_1 = {
                 .types = IR_SET_STORED,
                 .rank_min = 0,
                 .rank_max = IR_MAX_RANK,
-                .parts = true},
+                .ranges = true},
                {.name = "input_order",
                 .type_var = "T_AXIS",
                 .types = IR_SET_INTEGERS,
@@ -119,6 +119,6 @@ const ir_op ir_op_transpose_1 = {
     .outputs = {IR_PORT_OF_ANY_RANK("output", "T", IR_SET_STORED)},
     .narrow = IR_SET_NARROW_BYTES,
     .infer = infer,
-    .parts = parts,
+    .ranges = ranges,
     .prepare = prepare,
 };

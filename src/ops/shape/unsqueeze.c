@@ -63,6 +63,6 @@ const ir_op ir_op_unsqueeze_1 = {
     .outputs = {IR_MOVED_T("output")},
     .narrow = IR_SET_NARROW,
     .infer = infer,
-    .parts = ir_parts_same,
+    .ranges = ir_ranges_same,
     .prepare = ir_same_elements_prepare,
 };

@@ -5,8 +5,8 @@
 #include "ops/axes.h"
 #include "ops/kernels/fourier.h"
 #include "ops/kernels/numbers.h"
-#include "ops/parts.h"
 #include "ops/plan.h"
+#include "ops/ranges.h"
 #include <string.h>
 
 typedef struct fft_kind {
@@ -58,12 +58,12 @@ static bool check_sizes(const ir_node *node, const ir_value *const *in, ir_scope
   bool fine = ir_dim_agrees(node, in, 2, 0, "the number of axes", &count, scope);
   if (kind_of(node)->complex_in && ir_input_told(node, in, 0))
     fine = ir_dim_agrees(node, in, 0, in[0]->shape.rank - 1, "the size of a complex number", &last, scope) && fine;
-  if (node->n_inputs > 2 && ir_has_parts(in[2]))
-    for (int64_t i = 0, n = ir_parts_count(in[2]); i < n && fine; i++)
-      if (ir_part_at(in[2], i).hi < -1) {
+  if (node->n_inputs > 2 && ir_has_ranges(in[2]))
+    for (int64_t i = 0, n = ir_ranges_count(in[2]); i < n && fine; i++)
+      if (ir_range_at(in[2], i).hi < -1) {
         ir_report(scope->diags, IR322_SHAPES_DO_NOT_FIT, ir_input_where(scope, node, 2, -1),
                   "'signal_size' holds %lld; a size is at least 0, and -1 stands for that of the input",
-                  (long long)ir_part_at(in[2], i).hi);
+                  (long long)ir_range_at(in[2], i).hi);
         fine = false;
       }
   return fine;
@@ -77,8 +77,8 @@ static void open_all(const ir_node *node, ir_shape *shape) {
 
 static void transform(const ir_node *node, const ir_value *const *in, const ir_axes *axes, ir_shape *shape) {
   for (int i = 0; i < axes->n; i++) {
-    const bool told = node->n_inputs > 2 && ir_parts_count(in[2]) == axes->n;
-    const ir_dim part = told ? ir_part_at(in[2], i) : ir_part_any();
+    const bool told = node->n_inputs > 2 && ir_ranges_count(in[2]) == axes->n;
+    const ir_dim part = told ? ir_range_at(in[2], i) : ir_range_any();
     ir_dim *dim = &shape->dims[axes->items[i]];
     *dim = output_dim(kind_of(node), *dim, node->n_inputs > 2 ? &part : NULL, i == axes->n - 1);
   }
@@ -214,7 +214,7 @@ static int64_t size_of(const ir_node *node, const ir_value *const *in, const ir_
   const int axis = axes->items[item];
   if (item < axes->n - 1 || kind_of(node)->complex_in)
     return node->outputs[0].shape.dims[axis].lo;
-  const int64_t size = node->n_inputs > 2 ? ir_part_at(in[2], item).lo : -1;
+  const int64_t size = node->n_inputs > 2 ? ir_range_at(in[2], item).lo : -1;
   return size < 0 ? in[0]->shape.dims[axis].lo : size;
 }
 

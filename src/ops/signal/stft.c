@@ -4,8 +4,8 @@
 #include "ops/bind.h"
 #include "ops/kernels/fourier.h"
 #include "ops/kernels/wide.h"
-#include "ops/parts.h"
 #include "ops/plan.h"
+#include "ops/ranges.h"
 #include <math.h>
 #include <string.h>
 
@@ -17,7 +17,7 @@ enum { SIGNAL, WINDOW, FRAME_SIZE, FRAME_STEP, LENGTH };
 
 /* The number that input `port` holds, as an interval; false, and reported, when it cannot be at least 1. */
 static bool read_number(const ir_node *node, const ir_value *const *in, int port, ir_dim *out, ir_scope *scope) {
-  *out = !in[port]->poisoned && ir_parts_count(in[port]) == 1 ? ir_part_at(in[port], 0) : ir_part_any();
+  *out = !in[port]->poisoned && ir_ranges_count(in[port]) == 1 ? ir_range_at(in[port], 0) : ir_range_any();
   if (out->hi >= 1)
     return true;
   ir_report(scope->diags, IR322_SHAPES_DO_NOT_FIT, ir_input_where(scope, node, port, -1),
@@ -103,7 +103,7 @@ static int64_t samples_of(int64_t frames, int64_t step, int64_t more) {
 static ir_dim restored_length(const ir_node *node, const ir_value *const *in, ir_dim frames, ir_dim size, ir_dim step) {
   const bool center = ((const stft_params *)node->params)->center;
   if (node->n_inputs > LENGTH) {
-    const ir_dim given = ir_parts_count(in[LENGTH]) == 1 ? ir_part_at(in[LENGTH], 0) : ir_part_any();
+    const ir_dim given = ir_ranges_count(in[LENGTH]) == 1 ? ir_range_at(in[LENGTH], 0) : ir_range_any();
     return given.lo >= 0 ? given : ir_dim_any();
   }
   if (!ir_dim_known(size) || !ir_dim_known(step))
@@ -250,13 +250,13 @@ static int64_t signals_of(const ir_shape *shape) {
 /* `n_sums`: samples that a worker sums up. */
 static ir_code add_step(const ir_node *node, const ir_value *const *in, const stft_state *told, int64_t n_sums,
                         const ir_kernel *kernel, ir_plan *plan, ir_scope *scope) {
-  const int64_t n = ir_part_at(in[FRAME_SIZE], 0).lo;
+  const int64_t n = ir_range_at(in[FRAME_SIZE], 0).lo;
   stft_state *state = ir_arena_alloc(plan->arena, sizeof *state);
   int64_t numbers, bytes;
   if (state == NULL)
     return ir_out_of_memory(scope->diags);
   *state = *told;
-  state->step = ir_part_at(in[FRAME_STEP], 0).lo;
+  state->step = ir_range_at(in[FRAME_STEP], 0).lo;
   if (!ir_fft_make(n, plan->arena, &state->fft) || !ir_add(n + ir_fft_work(&state->fft), n, &numbers) ||
       !ir_add(numbers, n_sums, &numbers) || !ir_mul(numbers, (int64_t)sizeof(ir_complex), &bytes))
     return ir_out_of_memory(scope->diags);
@@ -283,7 +283,7 @@ static ir_code prepare_stft(const ir_node *node, const ir_value *const *in, ir_p
 static ir_code prepare_istft(const ir_node *node, const ir_value *const *in, ir_plan *plan, ir_scope *scope) {
   const stft_params *params = node->params;
   const ir_shape *shape = &in[SIGNAL]->shape, *signal = &node->outputs[0].shape;
-  const int64_t size = ir_part_at(in[FRAME_SIZE], 0).lo, n_frames = shape->dims[shape->rank - 2].lo;
+  const int64_t size = ir_range_at(in[FRAME_SIZE], 0).lo, n_frames = shape->dims[shape->rank - 2].lo;
   const stft_state state = {.n_signals = signals_of(signal),
                             .n_samples = signal->dims[signal->rank - 1].lo,
                             .n_frames = n_frames,
@@ -300,10 +300,10 @@ static int64_t cost(const ir_node *node, const ir_value *const *in) {
   const ir_value *results = node->op->prepare == prepare_stft ? &node->outputs[0] : in[SIGNAL];
   int64_t n, sums;
   if (results->poisoned || !ir_shape_known(&results->shape) || !ir_shape_elements(&results->shape, &n) ||
-      in[FRAME_SIZE]->poisoned || ir_parts_count(in[FRAME_SIZE]) != 1)
+      in[FRAME_SIZE]->poisoned || ir_ranges_count(in[FRAME_SIZE]) != 1)
     return -1;
   int log = 0;
-  while (ir_part_at(in[FRAME_SIZE], 0).lo >> log > 1)
+  while (ir_range_at(in[FRAME_SIZE], 0).lo >> log > 1)
     log++;
   return ir_mul(n, 3 * log, &sums) ? sums : -1;
 }

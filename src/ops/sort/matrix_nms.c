@@ -4,8 +4,8 @@
 #include "ops/sort/matrix_nms.h"
 #include "ops/agree.h"
 #include "ops/bind.h"
-#include "ops/parts.h"
 #include "ops/pool/pool_indices.h"
+#include "ops/ranges.h"
 #include <stdio.h>
 
 enum { BOXES = IR_MATRIX_NMS_BOXES, SCORES = IR_MATRIX_NMS_SCORES, ROIS_NUM = IR_MATRIX_NMS_ROIS_NUM };
@@ -46,7 +46,7 @@ static bool check_rank(const ir_node *node, const ir_value *const *in, bool own,
 
 /* At most `limit`, if it is one. */
 static ir_dim cut(ir_dim dim, int64_t limit) {
-  return limit < 0 ? dim : ir_part_least(dim, ir_dim_of(limit));
+  return limit < 0 ? dim : ir_range_least(dim, ir_dim_of(limit));
 }
 
 static ir_code infer(const ir_node *node, const ir_value *const *in, ir_value *out, ir_scope *scope) {

@@ -7,8 +7,8 @@
 #include "ops/kernels/floats.h"
 #include "ops/kernels/index_input.h"
 #include "ops/kernels/order.h"
-#include "ops/parts.h"
 #include "ops/pool/pool_indices.h"
+#include "ops/ranges.h"
 #include "ops/sort/nms_boxes.h"
 #include <math.h>
 
@@ -52,16 +52,16 @@ static bool fits(const ir_node *node, const ir_value *const *in, nms_sizes *size
 
 /* max_output_boxes_per_class; any number where it is not known, or below 0. */
 static ir_dim most_of_class(const ir_node *node, const ir_value *const *in) {
-  if (node->n_inputs <= MOST || ir_parts_count(in[MOST]) != 1)
+  if (node->n_inputs <= MOST || ir_ranges_count(in[MOST]) != 1)
     return ir_dim_any();
-  const ir_dim most = ir_part_at(in[MOST], 0);
+  const ir_dim most = ir_range_at(in[MOST], 0);
   return most.lo < 0 ? ir_dim_any() : most;
 }
 
 static ir_dim rows_with(const nms_rule *rule, ir_dim most, ir_dim boxes, ir_dim batch, ir_dim classes) {
   if (rule->rows == NMS_OF_ALL)
-    return ir_part_least(boxes, ir_dims_product(most, classes));
-  return ir_dims_product(ir_dims_product(ir_part_least(boxes, most), batch), classes);
+    return ir_range_least(boxes, ir_dims_product(most, classes));
+  return ir_dims_product(ir_dims_product(ir_range_least(boxes, most), batch), classes);
 }
 
 /* OpenVINO takes the boxes' number of boxes and the scores' number of batches without the other input's, and writes
@@ -295,7 +295,8 @@ static const nms_rule of_all = {NMS_OF_ALL, 4}, of_each = {NMS_OF_EACH, 4}, sele
 #define INPUTS(may_lack, rank, ...)                                                                                    \
   NUMBER("boxes", "T", IR_SET_FLOATS, 3, .rank_min = 3, __VA_ARGS__),                                                  \
       NUMBER("scores", "T_SCORES", IR_SET_FLOATS, 3, .rank_min = 3, __VA_ARGS__),                                      \
-      NUMBER("max_output_boxes_per_class", "T_MAX_BOXES", IR_SET_INTEGERS, rank, .parts = true, .optional = may_lack), \
+      NUMBER("max_output_boxes_per_class", "T_MAX_BOXES", IR_SET_INTEGERS, rank, .ranges = true,                       \
+             .optional = may_lack),                                                                                    \
       NUMBER("iou_threshold", "T_IOU", IR_SET_FLOATS, rank, .optional = may_lack, __VA_ARGS__),                        \
       NUMBER("score_threshold", "T_THRESHOLDS", IR_SET_FLOATS, rank, .optional = may_lack, __VA_ARGS__)
 #define LISTED              .types_carried = IR_CARRIED_NONE

@@ -5,9 +5,9 @@
 #include "ops/axes.h"
 #include "ops/kernels/index_input.h"
 #include "ops/kernels/order.h"
-#include "ops/parts.h"
 #include "ops/plan.h"
 #include "ops/pool/pool_indices.h"
+#include "ops/ranges.h"
 
 typedef struct top_k_params {
   int64_t axis;
@@ -17,7 +17,7 @@ typedef struct top_k_params {
 
 /* The lines have as many elements as K says; any number of theirs where K is not known. */
 static bool line_of(const ir_node *node, const ir_value *const *in, int axis, ir_dim *line, ir_scope *scope) {
-  const ir_dim k = ir_parts_count(in[1]) == 1 ? ir_part_at(in[1], 0) : ir_part_any();
+  const ir_dim k = ir_ranges_count(in[1]) == 1 ? ir_range_at(in[1], 0) : ir_range_any();
   if (k.hi >= 0 && k.lo <= line->hi) {
     *line = (ir_dim){k.lo > 0 ? k.lo : 0, k.hi < line->hi ? k.hi : line->hi};
     return true;
@@ -153,7 +153,7 @@ static const ir_attr_spec attrs_11[] = {COMMON_ROWS, IR_BOOL_ROW("stable", AT(ot
   {                                                                                                                    \
     .dialect = IR_OPENVINO, .type = "TopK", .version = number, .spec = IR_SPEC_PAGE("sort/top-k-" #number),            \
     .params_size = sizeof(top_k_params), .attrs = schema,                                                              \
-    .inputs = {T_PORT("data"), {.name = "k", .type_var = "T_K", .types = k_types, .parts = true}},                     \
+    .inputs = {T_PORT("data"), {.name = "k", .type_var = "T_K", .types = k_types, .ranges = true}},                    \
     .outputs = {T_PORT("values"),                                                                                      \
                 {.name = "indices",                                                                                    \
                  .type_var = "T_IND",                                                                                  \

@@ -4,7 +4,7 @@
 #include "ops/agree.h"
 #include "ops/bind.h"
 #include "ops/kernels/bags.h"
-#include "ops/parts.h"
+#include "ops/ranges.h"
 
 typedef struct embedding_params {
   int reduction;
@@ -69,7 +69,7 @@ static ir_code infer_segments(const ir_node *node, const ir_value *const *in, ir
   bool fine = check_weights(node, in, &indices, scope);
   fine = ir_shapes_agree(node, in, INDICES, SEGMENT_IDS, &indices, scope) && fine;
   fine = ir_elements_check(node, in, NUM_SEGMENTS, 0, scope) && fine;
-  const ir_dim n = ir_parts_count(in[NUM_SEGMENTS]) == 1 ? ir_part_at(in[NUM_SEGMENTS], 0) : ir_part_any();
+  const ir_dim n = ir_ranges_count(in[NUM_SEGMENTS]) == 1 ? ir_range_at(in[NUM_SEGMENTS], 0) : ir_range_any();
   set_output(in, n.lo >= 0 ? n : ir_dim_any(), fine, NUM_SEGMENTS + 1, out);
   return IR_OK;
 }

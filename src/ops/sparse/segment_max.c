@@ -4,7 +4,7 @@
 #include "ops/agree.h"
 #include "ops/kernels/bags.h"
 #include "ops/kernels/index_input.h"
-#include "ops/parts.h"
+#include "ops/ranges.h"
 
 typedef struct segment_params {
   int fill_mode;
@@ -32,7 +32,7 @@ static bool check_ids(const ir_node *node, const ir_tensor *ids, ir_scope *scope
 /* As many as the third input says, or up to the last id. */
 static ir_dim segments_of(const ir_node *node, const ir_value *const *in) {
   if (node->n_inputs > COUNT) {
-    const ir_dim n = ir_parts_count(in[COUNT]) == 1 ? ir_part_at(in[COUNT], 0) : ir_part_any();
+    const ir_dim n = ir_ranges_count(in[COUNT]) == 1 ? ir_range_at(in[COUNT], 0) : ir_range_any();
     return n.lo >= 0 ? n : ir_dim_any();
   }
   const ir_tensor *ids = in[IDS]->contents;

@@ -2,8 +2,8 @@
  * operation-specs/sparse/fill-empty-rows-16. */
 #include "ops/agree.h"
 #include "ops/kernels/index_input.h"
-#include "ops/parts.h"
 #include "ops/plan.h"
+#include "ops/ranges.h"
 #include <string.h>
 
 enum { VALUES, DENSE_SHAPE, INDICES, DEFAULT };
@@ -47,8 +47,8 @@ static ir_dim entries_of(const ir_tensor *indices, ir_dim rows) {
 static ir_code infer(const ir_node *node, const ir_value *const *in, ir_value *out, ir_scope *scope) {
   ir_dim sizes[2] = {ir_dim_any(), ir_dim_any()}, entries = ir_dim_any();
   bool fine = check_shapes(node, in, scope) && ir_elements_check(node, in, DENSE_SHAPE, 0, scope);
-  for (int i = 0; i < 2 && ir_parts_count(in[DENSE_SHAPE]) == 2; i++) {
-    const ir_dim part = ir_part_at(in[DENSE_SHAPE], i);
+  for (int i = 0; i < 2 && ir_ranges_count(in[DENSE_SHAPE]) == 2; i++) {
+    const ir_dim part = ir_range_at(in[DENSE_SHAPE], i);
     sizes[i] = part.lo >= 0 ? part : ir_dim_any();
   }
   if (fine && !in[INDICES]->poisoned && in[INDICES]->contents != NULL) {

@@ -1,5 +1,5 @@
 #include "runtime/infer/contents.h"
-#include "ops/parts.h"
+#include "ops/ranges.h"
 #include "runtime/infer/infer.h"
 #include "runtime/run/execute.h"
 #include "runtime/run/plan_build.h"
@@ -23,7 +23,7 @@ void ir_contents_end(ir_contents *contents) {
 /* An op with a rule on elements hands on what is told of them, and its shapes do not depend on it. */
 bool ir_contents_shape(const ir_op *op) {
   for (int32_t i = 0; i < ir_op_n_inputs(op); i++)
-    if (op->inputs[i].contents || (op->inputs[i].parts && op->parts == NULL))
+    if (op->inputs[i].contents || (op->inputs[i].ranges && op->ranges == NULL))
       return true;
   return false;
 }
@@ -31,7 +31,7 @@ bool ir_contents_shape(const ir_op *op) {
 static bool is_any_wanted(const ir_op *op) {
   bool any = false;
   for (int32_t i = 0; i < ir_op_n_inputs(op); i++)
-    any = any || op->inputs[i].contents || op->inputs[i].parts;
+    any = any || op->inputs[i].contents || op->inputs[i].ranges;
   return any;
 }
 
@@ -179,10 +179,10 @@ static ir_code compute(ir_contents *contents, ir_node *node) {
  * inferred, but not all that its inputs hold was looked for then. */
 static bool may_be_told(const ir_node *node) {
   bool any = false;
-  if (node->op == NULL || node->op->role != IR_ROLE_COMPUTED || node->op->parts == NULL || node->broken || node->waits)
+  if (node->op == NULL || node->op->role != IR_ROLE_COMPUTED || node->op->ranges == NULL || node->broken || node->waits)
     return false;
   for (int32_t p = 0; p < node->n_outputs; p++)
-    any = any || (ir_parts_count(&node->outputs[p]) >= 0 && node->outputs[p].contents == NULL);
+    any = any || (ir_ranges_count(&node->outputs[p]) >= 0 && node->outputs[p].contents == NULL);
   return any;
 }
 
@@ -193,7 +193,7 @@ static ir_code tell(ir_contents *contents, ir_node *node) {
     return ir_out_of_memory(contents->scope.diags);
   }
   ir_gather_inputs(contents->nodes, node, in);
-  ir_code code = ir_parts_tell(node, in, node->outputs, &contents->scope);
+  ir_code code = ir_infer_ranges(node, in, node->outputs, &contents->scope);
   ir_free(contents->scope.memory, in);
   return code;
 }
@@ -209,7 +209,7 @@ static const ir_value *input_of(const ir_contents *contents, const ir_node *node
 static bool is_asked_for(const ir_contents *contents, const ir_node *node, int32_t i) {
   const ir_port_spec *spec = ir_op_input(node->op, i);
   const ir_value *value = input_of(contents, node, i);
-  return spec != NULL && value != NULL && (spec->contents || (spec->parts && ir_parts_count(value) >= 0));
+  return spec != NULL && value != NULL && (spec->contents || (spec->ranges && ir_ranges_count(value) >= 0));
 }
 
 /* An op on small tensors whose result is small, and not too much work: what the op adds or compares, and the bytes that
@@ -303,7 +303,7 @@ static ir_code ask(ir_contents *contents, int32_t target) {
 static bool tells_some_input(const ir_contents *contents, const ir_node *node) {
   bool tells = false;
   for (int32_t i = 0; i < node->n_inputs && !tells; i++)
-    tells = node->inputs[i].layer >= 0 && ir_has_parts(input_of(contents, node, i));
+    tells = node->inputs[i].layer >= 0 && ir_has_ranges(input_of(contents, node, i));
   return tells;
 }
 

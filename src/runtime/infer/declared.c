@@ -343,8 +343,8 @@ void ir_check_parameter_port(irrun_model *model, ir_node *node) {
 static bool asks_unavailable(const ir_node *node, const ir_value *const *in) {
   for (int32_t i = 0; i < node->n_inputs; i++) {
     const ir_port_spec *spec = ir_op_input(node->op, i);
-    /* Of an op that hands no parts on, shapes are what they are for: the `k` of TopK. */
-    const bool asks = spec != NULL && (spec->contents || (spec->parts && node->op->parts == NULL));
+    /* Of an op that hands no ranges on they are for shapes: the `k` of TopK. */
+    const bool asks = spec != NULL && (spec->contents || (spec->ranges && node->op->ranges == NULL));
     if (asks && in[i]->contents == NULL && in[i]->contents_unavailable)
       return true;
   }

@@ -1,6 +1,6 @@
 #include "runtime/infer/infer.h"
 #include "ops/bind.h"
-#include "ops/parts.h"
+#include "ops/ranges.h"
 #include "runtime/infer/input_types.h"
 #include <stdio.h>
 #include <string.h>
@@ -117,7 +117,7 @@ ir_code ir_infer_node(ir_node *node, const ir_value *const *in, ir_scope *scope)
     ir_poison_outputs(node, node->outputs);
   if (code != IR_IO) {
     check_outputs(node, scope);
-    code = node->op->parts != NULL && fine && lengths ? ir_parts_tell(node, use, node->outputs, scope) : IR_OK;
+    code = node->op->ranges != NULL && fine && lengths ? ir_infer_ranges(node, use, node->outputs, scope) : IR_OK;
   }
   if (use != few)
     ir_free(scope->memory, use);

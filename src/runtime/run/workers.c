@@ -40,10 +40,10 @@ typedef struct ir_job {
   fenv_t rounding; /* of the caller */
 } ir_job;
 
-typedef struct ir_range {
+typedef struct ir_piece_range {
   _Atomic uint64_t next; /* job's number << 32 | piece */
   char apart[CACHE_LINE - sizeof(uint64_t)];
-} ir_range;
+} ir_piece_range;
 
 typedef struct ir_helper {
   struct ir_crew *crew;
@@ -64,7 +64,7 @@ typedef struct ir_crew {
   _Atomic uint32_t n_calls; /* of helpers: jobs, and the end */
   _Atomic uint32_t n_done;  /* pieces */
   char apart_too[CACHE_LINE];
-  ir_range ranges[IRRUN_MAX_THREADS];
+  ir_piece_range ranges[IRRUN_MAX_THREADS];
   ir_helper helpers[IRRUN_MAX_THREADS - 1];
 } ir_crew;
 

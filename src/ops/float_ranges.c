@@ -1,4 +1,4 @@
-#include "ops/float_parts.h"
+#include "ops/float_ranges.h"
 #include "ops/kernels/order.h"
 #include <math.h>
 #include <string.h>
@@ -12,16 +12,16 @@ static double number_at(int64_t place) {
   return number;
 }
 
-ir_dim ir_part_of_interval(ir_interval span) {
+ir_dim ir_range_of_interval(ir_interval span) {
   if (isnan(span.lo) || isnan(span.hi))
-    return ir_part_any();
+    return ir_range_any();
   return (ir_dim){ir_order_of(span.lo), ir_order_of(span.hi)};
 }
 
-ir_interval ir_interval_of_part(ir_dim part) {
-  if (part.lo == INT64_MIN || part.hi == INT64_MAX)
+ir_interval ir_interval_of_range(ir_dim range) {
+  if (range.lo == INT64_MIN || range.hi == INT64_MAX)
     return (ir_interval){NAN, NAN};
-  return (ir_interval){number_at(part.lo), number_at(part.hi)};
+  return (ir_interval){number_at(range.lo), number_at(range.hi)};
 }
 
 /* ---- types ---- */
@@ -55,30 +55,30 @@ static double of_whole(ir_type type, int64_t n) {
 /* Cut toward zero; beyond 64 bits an interval is open. */
 static ir_dim whole_of(ir_interval span) {
   if (!(span.lo < 0x1p63 && span.hi >= -0x1p63))
-    return ir_part_any();
+    return ir_range_any();
   return (ir_dim){span.lo < -0x1p63 ? INT64_MIN : (int64_t)span.lo, span.hi >= 0x1p63 ? INT64_MAX : (int64_t)span.hi};
 }
 
-ir_dim ir_part_converted(ir_dim part, ir_type from, ir_type to) {
+ir_dim ir_range_converted(ir_dim range, ir_type from, ir_type to) {
   const bool from_float = ir_type_in(from, IR_SET_FLOATS), to_float = ir_type_in(to, IR_SET_FLOATS);
-  const ir_interval span = from_float ? ir_interval_of_part(part) : (ir_interval){NAN, NAN};
+  const ir_interval span = from_float ? ir_interval_of_range(range) : (ir_interval){NAN, NAN};
   if (to == IR_BOOLEAN) /* 0 is at 0 in both orders */
-    return part.lo > 0 || part.hi < 0 ? ir_dim_of(1) : (ir_dim){0, !ir_dim_known(part)};
+    return range.lo > 0 || range.hi < 0 ? ir_dim_of(1) : (ir_dim){0, !ir_dim_known(range)};
   if (from_float && to_float)
-    return ir_part_of_interval((ir_interval){ir_float_rounded(to, span.lo), ir_float_rounded(to, span.hi)});
+    return ir_range_of_interval((ir_interval){ir_float_rounded(to, span.lo), ir_float_rounded(to, span.hi)});
   if (from_float)
     return whole_of(span);
   if (to_float)
-    return ir_part_of_interval((ir_interval){part.lo == INT64_MIN ? -INFINITY : of_whole(to, part.lo),
-                                             part.hi == INT64_MAX ? INFINITY : of_whole(to, part.hi)});
-  return part;
+    return ir_range_of_interval((ir_interval){range.lo == INT64_MIN ? -INFINITY : of_whole(to, range.lo),
+                                              range.hi == INT64_MAX ? INFINITY : of_whole(to, range.hi)});
+  return range;
 }
 
 /* ---- arithmetic ---- */
 
-ir_dim ir_part_rising(ir_type type, double (*rule)(double), ir_dim part) {
-  const ir_interval span = ir_interval_of_part(part);
-  return ir_part_of_interval(
+ir_dim ir_range_rising(ir_type type, double (*rule)(double), ir_dim range) {
+  const ir_interval span = ir_interval_of_range(range);
+  return ir_range_of_interval(
       (ir_interval){ir_float_rounded(type, rule(span.lo)), ir_float_rounded(type, rule(span.hi))});
 }
 
@@ -88,16 +88,16 @@ static bool is_open(ir_interval span) {
 
 /* An infinite end of an open interval says that its numbers have no bound, not that one is infinite: where a rule makes
  * a NaN of it, 0 times a number or a number divided by a larger one, 0 is next to all results. */
-ir_dim ir_part_of_two(ir_type type, double (*rule)(double, double), ir_dim a, ir_dim b) {
-  const ir_interval x = ir_interval_of_part(a), y = ir_interval_of_part(b);
+ir_dim ir_range_of_two(ir_type type, double (*rule)(double, double), ir_dim a, ir_dim b) {
+  const ir_interval x = ir_interval_of_range(a), y = ir_interval_of_range(b);
   const double ends[4][2] = {{x.lo, y.lo}, {x.lo, y.hi}, {x.hi, y.lo}, {x.hi, y.hi}};
   ir_interval span = {INFINITY, -INFINITY};
   if (isnan(x.lo) || isnan(y.lo) || (!is_open(x) && isinf(x.lo)) || (!is_open(y) && isinf(y.lo)))
-    return ir_part_any();
+    return ir_range_any();
   for (int i = 0; i < 4; i++) {
     const double made = rule(ends[i][0], ends[i][1]), end = isnan(made) ? 0 : ir_float_rounded(type, made);
     span.lo = end < span.lo ? end : span.lo;
     span.hi = end > span.hi ? end : span.hi;
   }
-  return ir_part_of_interval(span);
+  return ir_range_of_interval(span);
 }

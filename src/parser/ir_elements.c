@@ -1,4 +1,4 @@
-#include "ir_parts.h"
+#include "ir_elements.h"
 #include "base/limits.h"
 #include "base/message_text.h"
 #include "ir_attributes.h"

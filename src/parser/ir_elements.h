@@ -1,6 +1,6 @@
 /* What the elements of an IR say, into the graph. Of each function: IR_OK, or what ends the reading. */
-#ifndef IR_PARTS_READER_H
-#define IR_PARTS_READER_H
+#ifndef IR_ELEMENTS_H
+#define IR_ELEMENTS_H
 
 #include "ir_reader_state.h"
 

@@ -1,35 +1,35 @@
-/* Elements of the outputs of binary ops, as intervals (ops/parts.h). */
-#include "ops/float_parts.h"
+/* Elements of the outputs of binary ops, as intervals (ops/ranges.h). */
+#include "ops/float_ranges.h"
 #include "ops/math/binary.h"
-#include "ops/parts.h"
+#include "ops/ranges.h"
 
-ir_dim ir_binary_part(const ir_binary_rule *rule, ir_type type, ir_dim a, ir_dim b) {
+ir_dim ir_binary_range(const ir_binary_rule *rule, ir_type type, ir_dim a, ir_dim b) {
   if (!ir_type_in(type, IR_SET_FLOATS) || rule->floats == IR_FLOATS_BY_ORDER)
-    return rule->part(a, b);
+    return rule->range(a, b);
   if (rule->floats == IR_FLOATS_NOT_TOLD || (rule->is_quotient && ir_dims_meet(b, ir_dim_of(0))))
-    return ir_part_any();
-  return ir_part_of_two(type, rule->of_floats, a, b);
+    return ir_range_any();
+  return ir_range_of_two(type, rule->of_floats, a, b);
 }
 
-ir_code ir_binary_parts_by(const ir_binary_rule *rule, const ir_node *node, const ir_value *const *in, ir_value *out,
-                           ir_scope *scope) {
-  const int64_t n = ir_parts_count(out);
+ir_code ir_binary_ranges_by(const ir_binary_rule *rule, const ir_node *node, const ir_value *const *in, ir_value *out,
+                            ir_scope *scope) {
+  const int64_t n = ir_ranges_count(out);
   const ir_type type = in[0]->type;
-  ir_dim parts[IR_MAX_PARTS];
-  if (n < 0 || ir_parts_count(in[0]) < 0 || ir_parts_count(in[1]) < 0 || type != in[1]->type ||
-      !(ir_has_parts(in[0]) || ir_has_parts(in[1])) ||
+  ir_dim ranges[IR_MAX_RANGES];
+  if (n < 0 || ir_ranges_count(in[0]) < 0 || ir_ranges_count(in[1]) < 0 || type != in[1]->type ||
+      !(ir_has_ranges(in[0]) || ir_has_ranges(in[1])) ||
       (((const ir_binary_params *)node->params)->auto_broadcast == IR_BROADCAST_PDPD && out->shape.rank > 1))
     return IR_OK;
   for (int64_t i = 0; i < n; i++) {
-    const ir_dim a = ir_part_at(in[0], ir_parts_source(&in[0]->shape, &out->shape, i));
-    const ir_dim b = ir_part_at(in[1], ir_parts_source(&in[1]->shape, &out->shape, i));
-    parts[i] = ir_binary_part(rule, type, a, b);
+    const ir_dim a = ir_range_at(in[0], ir_ranges_source(&in[0]->shape, &out->shape, i));
+    const ir_dim b = ir_range_at(in[1], ir_ranges_source(&in[1]->shape, &out->shape, i));
+    ranges[i] = ir_binary_range(rule, type, a, b);
   }
-  return ir_parts_set(out, parts, scope);
+  return ir_ranges_set(out, ranges, scope);
 }
 
-ir_code ir_binary_parts(const ir_node *node, const ir_value *const *in, ir_value *out, ir_scope *scope) {
-  return ir_binary_parts_by(node->op->choices, node, in, out, scope);
+ir_code ir_binary_ranges(const ir_node *node, const ir_value *const *in, ir_value *out, ir_scope *scope) {
+  return ir_binary_ranges_by(node->op->choices, node, in, out, scope);
 }
 
 /* ---- of intervals ---- */
@@ -63,19 +63,19 @@ static ir_dim is_not_equal(ir_dim a, ir_dim b) {
 
 /* Of booleans. */
 static ir_dim both_are(ir_dim a, ir_dim b) {
-  return ir_part_least(a, b);
+  return ir_range_least(a, b);
 }
 
 static ir_dim either_is(ir_dim a, ir_dim b) {
-  return ir_part_most(a, b);
+  return ir_range_most(a, b);
 }
 
 /* What is left of a division by a positive number: it rises with what is divided while the quotient stays, and else is
  * less than the divisor. */
 static ir_dim rest_of(ir_dim a, ir_dim b, bool is_floored) {
-  const ir_dim quotient = is_floored ? ir_part_floor_divide(a, b) : ir_part_divide(a, b);
+  const ir_dim quotient = is_floored ? ir_range_floor_divide(a, b) : ir_range_divide(a, b);
   if (b.lo <= 0)
-    return ir_part_any();
+    return ir_range_any();
   int64_t whole;
   if (ir_dim_known(b) && ir_dim_known(quotient) && ir_mul(quotient.lo, b.lo, &whole) && a.hi != INT64_MAX)
     return (ir_dim){a.lo - whole, a.hi - whole};
@@ -105,17 +105,17 @@ static double product(double a, double b) {
   return a * b;
 }
 
-const ir_binary_rule ir_rule_of_add = {.part = ir_part_add, .floats = IR_FLOATS_BY_RULE, .of_floats = sum};
+const ir_binary_rule ir_rule_of_add = {.range = ir_range_add, .floats = IR_FLOATS_BY_RULE, .of_floats = sum};
 const ir_binary_rule ir_rule_of_subtract = {
-    .part = ir_part_subtract, .floats = IR_FLOATS_BY_RULE, .of_floats = difference};
+    .range = ir_range_subtract, .floats = IR_FLOATS_BY_RULE, .of_floats = difference};
 const ir_binary_rule ir_rule_of_multiply = {
-    .part = ir_part_multiply, .floats = IR_FLOATS_BY_RULE, .of_floats = product};
-const ir_binary_rule ir_rule_of_mod = {.part = cut_rest};
-const ir_binary_rule ir_rule_of_floor_mod = {.part = floor_rest};
+    .range = ir_range_multiply, .floats = IR_FLOATS_BY_RULE, .of_floats = product};
+const ir_binary_rule ir_rule_of_mod = {.range = cut_rest};
+const ir_binary_rule ir_rule_of_floor_mod = {.range = floor_rest};
 
-#define BY_ORDER(name, rule) const ir_binary_rule ir_rule_of_##name = {.part = rule, .floats = IR_FLOATS_BY_ORDER};
-BY_ORDER(maximum, ir_part_most)
-BY_ORDER(minimum, ir_part_least)
+#define BY_ORDER(name, rule) const ir_binary_rule ir_rule_of_##name = {.range = rule, .floats = IR_FLOATS_BY_ORDER};
+BY_ORDER(maximum, ir_range_most)
+BY_ORDER(minimum, ir_range_least)
 BY_ORDER(equal, is_equal)
 BY_ORDER(not_equal, is_not_equal)
 BY_ORDER(less, is_less)
