@@ -48,7 +48,7 @@ static const char *const old_back_edge[] = {"from-port", "to-port", NULL};
 #define LINE(element, owner, number, schema, old)                                                                      \
   {                                                                                                                    \
     .dialect = IR_OPENVINO, .type = "<" element "> of " owner, .version = number,                                      \
-    .params_size = sizeof(ir_line_params), .attrs = schema, .leftovers = old                                           \
+    .params_size = sizeof(ir_line_params), .attrs = schema, .ignored_attrs = old                                       \
   }
 static const ir_op if_input = LINE("input", "If", 8, of_if, NULL);
 static const ir_op if_output = LINE("output", "If", 8, of_if, NULL);

@@ -39,9 +39,9 @@ typedef struct ir_node {
   struct ir_body *bodies; /* as many as the op has (ops/bodies.h); NULL: none, or they are at fault */
   uint64_t outputs_read;  /* bit i: an edge begins at output i */
   bool broken;            /* type, ports or connections are at fault: nothing can be inferred */
-  bool believed;          /* outputs are what the file declares, for irrun has not the op */
+  bool assumed;           /* outputs are what the file declares, for irrun has not the op */
   bool live;              /* some Result needs it */
-  bool waits;             /* it lies in a cycle or behind one: its inputs stay unknown */
+  bool in_cycle;          /* it lies in a cycle or behind one: its inputs stay poisoned */
 } ir_node;
 
 /* What infer, prepare and the binder are given beside the node. */
@@ -164,12 +164,12 @@ struct ir_op {
   const ir_attr_spec *attrs;                                    /* name NULL at the end */
   enum { IR_STATE_NONE, IR_STATE_READ, IR_STATE_ASSIGN } state; /* of the variable that "variable_id" names */
   const struct ir_body_rule *bodies; /* of an If, Loop or TensorIterator: ops/bodies.h. NULL: it has none */
-  const void *choices;               /* what the row's family does otherwise for it: ops/pool/pool.h. NULL: nothing */
-  const struct ir_map *map;          /* the formula of its elements: ops/kernels/map.h. NULL: it has none */
-  bool attrs_only_known;             /* an unknown attribute is an error, not a warning */
-  /* Attributes that writers of OpenVINO's gave the op, no page knows and no reader looks at: passed over, "name" or,
+  const void *family;       /* data of the family that the row is one of, as ops/pool/pool.h has it. NULL: none */
+  const struct ir_map *map; /* the formula of its elements: ops/kernels/map.h. NULL: it has none */
+  bool attrs_only_known;    /* an unknown attribute is an error, not a warning */
+  /* Attributes that old exporters wrote and nobody reads, accepted without a message: "name" or,
    * with one value alone, "name=value". NULL at the end; or NULL. */
-  const char *const *leftovers;
+  const char *const *ignored_attrs;
   ir_port_spec inputs[IR_MAX_OP_PORTS], outputs[IR_MAX_OP_PORTS]; /* name NULL behind the last */
   uint64_t narrow; /* of IR_SET_NARROW, what its kernels take beside the stored types */
   /* Faults of the attributes among themselves, seen without any input. NULL: none. */
@@ -187,7 +187,7 @@ struct ir_op {
   ir_code (*prepare)(const ir_node *node, const ir_value *const *in, ir_plan *plan, ir_scope *scope);
   /* In its place, of an op whose output shapes only its computation tells, such as NonZero: makes every output of the
    * tensors in[i], with memory of its own (ir_output_alloc). Such an op runs between two plans. */
-  ir_code (*evaluate)(const ir_node *node, const ir_tensor *const *in, ir_tensor *out, ir_scope *scope);
+  ir_code (*compute_dynamic)(const ir_node *node, const ir_tensor *const *in, ir_tensor *out, ir_scope *scope);
   /* Of products that the fast module may compute (ops/fast): says which, of tensors of known shapes that lie plain, in
    * f32, with nothing behind it. False: it cannot. NULL: the op is none. */
   bool (*product)(const ir_node *node, const ir_value *const *in, ir_scope *scope, struct ir_fast_what *out);
@@ -206,13 +206,13 @@ struct ir_op {
   int64_t (*cost)(const ir_node *node, const ir_value *const *in);
 };
 
-/* Ops whose outputs are known when they are computed and not before: they run between two plans. */
-static inline bool ir_op_runs_alone(const ir_op *op) {
-  return op->evaluate != NULL || op->bodies != NULL || op->state != IR_STATE_NONE;
+/* Ops whose output shapes only their computation tells: they run between two plans. */
+static inline bool ir_op_has_dynamic_output(const ir_op *op) {
+  return op->compute_dynamic != NULL || op->bodies != NULL || op->state != IR_STATE_NONE;
 }
 /* False of ops that are only checked. */
 static inline bool ir_op_is_run(const ir_op *op) {
-  return op->role != IR_ROLE_COMPUTED || op->prepare != NULL || ir_op_runs_alone(op);
+  return op->role != IR_ROLE_COMPUTED || op->prepare != NULL || ir_op_has_dynamic_output(op);
 }
 
 /* Rows of a schema and of the ports. */
@@ -246,7 +246,7 @@ bool ir_outputs_poisoned(const ir_node *node, const ir_value *const *in, ir_valu
 /* Every output is unknown; for a fault that was reported. */
 void ir_poison_outputs(const ir_node *node, ir_value *out);
 
-/* Memory for an output of an op that evaluates; IR004 where it is more than a run may take. */
+/* Memory for an output of an op with `compute_dynamic`; IR004 where it is more than a run may take. */
 ir_code ir_output_alloc(ir_type type, const ir_shape *shape, ir_scope *scope, ir_tensor *out);
 
 /* False, and reported, for an output of more dims than a tensor of irrun has. */

@@ -10,7 +10,7 @@ static const ir_attr_spec attrs[] = {
      .required = true},
     {.name = NULL}};
 
-static const char *const leftovers[] = {"cacheable", NULL};
+static const char *const ignored_attrs[] = {"cacheable", NULL};
 
 ir_code ir_parameter_infer(const ir_node *node, const ir_value *const *in, ir_value *out, ir_scope *scope) {
   (void)in;
@@ -37,7 +37,7 @@ const ir_op ir_op_parameter_1 = {
     .spec = IR_SPEC_PAGE("infrastructure/parameter-1"),
     .params_size = sizeof(ir_parameter_params),
     .attrs = attrs,
-    .leftovers = leftovers,
+    .ignored_attrs = ignored_attrs,
     .outputs = {IR_PORT_OF_ANY_RANK("output", "T", IR_SET_ANY)},
     .infer = ir_parameter_infer,
 };

@@ -93,7 +93,7 @@ static void write_place(void *user, int64_t nth, int64_t element) {
     ir_index_store(&element, 1, to->out, 0);
 }
 
-static ir_code evaluate(const ir_node *node, const ir_tensor *const *in, ir_tensor *out, ir_scope *scope) {
+static ir_code compute_dynamic(const ir_node *node, const ir_tensor *const *in, ir_tensor *out, ir_scope *scope) {
   const int64_t count = count_of(in[0]);
   const ir_shape shape = ir_shape_of(2, (const int64_t[]){in[0]->rank > 0 ? in[0]->rank : count, count});
   const ir_code code = ir_output_alloc(node->outputs[0].type, &shape, scope, out);
@@ -121,5 +121,5 @@ const ir_op ir_op_non_zero_3 = {
     .outputs = {IR_PORT("output", "T_OUT", IR_SET(IR_I32) | IR_SET(IR_I64), 2)},
     .infer = infer,
     .ranges = ranges,
-    .evaluate = evaluate,
+    .compute_dynamic = compute_dynamic,
 };

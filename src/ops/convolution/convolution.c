@@ -44,15 +44,15 @@ static const ir_attr_spec binary_attrs[] = {
 static const ir_conv_layout plain = {.port = 1, .out_axis = 0, .in_axis = 1, .n_channel_axes = 2};
 static const ir_conv_layout grouped = {.port = 1, .has_groups = true, .out_axis = 1, .in_axis = 2, .n_channel_axes = 3};
 
-static const char *const leftovers[] = {"output_padding", NULL};
+static const char *const ignored_attrs[] = {"output_padding", NULL};
 
 #define CONVOLUTION(text, page, schema, layout)                                                                        \
   .dialect = IR_OPENVINO, .type = text, .version = 1, .spec = IR_SPEC_PAGE("convolution/" page),                       \
-  .params_size = sizeof(ir_conv_params), .attrs = schema, .choices = &layout, .infer = infer, .cost = ir_conv_cost
+  .params_size = sizeof(ir_conv_params), .attrs = schema, .family = &layout, .infer = infer, .cost = ir_conv_cost
 
 const ir_op ir_op_convolution_1 = {
     CONVOLUTION("Convolution", "convolution-1", attrs, plain),
-    .leftovers = leftovers,
+    .ignored_attrs = ignored_attrs,
     .inputs = {IR_CONV_PORT("data", "T", 3, 5), IR_CONV_PORT("kernel", "T", 3, 5)},
     .outputs = {IR_CONV_PORT("output", "T", 3, 5)},
     .prepare = prepare,
@@ -60,7 +60,7 @@ const ir_op ir_op_convolution_1 = {
 };
 const ir_op ir_op_group_convolution_1 = {
     CONVOLUTION("GroupConvolution", "group-convolution-1", attrs, grouped),
-    .leftovers = leftovers,
+    .ignored_attrs = ignored_attrs,
     .inputs = {IR_CONV_PORT("data", "T", 3, 5), IR_CONV_PORT("kernel", "T", 4, 6)},
     .outputs = {IR_CONV_PORT("output", "T", 3, 5)},
     .prepare = prepare,

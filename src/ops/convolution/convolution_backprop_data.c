@@ -130,7 +130,7 @@ static const ir_conv_layout grouped = {.port = 1, .has_groups = true, .in_axis =
 #define BACKPROP(text, page, layout, kernel_least, kernel_most)                                                        \
   {                                                                                                                    \
     .dialect = IR_OPENVINO, .type = text, .version = 1, .spec = IR_SPEC_PAGE("convolution/" page),                     \
-    .params_size = sizeof(ir_conv_params), .attrs = attrs, .choices = &layout, .infer = infer, .prepare = prepare,     \
+    .params_size = sizeof(ir_conv_params), .attrs = attrs, .family = &layout, .infer = infer, .prepare = prepare,      \
     .product = product, .cost = ir_conv_cost,                                                                          \
     .inputs = {IR_CONV_PORT("data", "T1", 3, 5),                                                                       \
                IR_CONV_PORT("kernel", "T1", kernel_least, kernel_most),                                                \

@@ -228,7 +228,7 @@ bool ir_conv_product(const ir_conv_facts *facts, const int64_t *pads_begin, ir_f
 }
 
 int64_t ir_conv_cost(const ir_node *node, const ir_value *const *in) {
-  const ir_conv_layout *layout = node->op->choices;
+  const ir_conv_layout *layout = node->op->family;
   const ir_shape *kernel = &in[layout->port]->shape, *out = &node->outputs[0].shape;
   /* A number of the kernel is in a product for each place: of the output, or of the input of a backward one. */
   const ir_shape *places = layout->out_axis < layout->in_axis ? out : &in[0]->shape;

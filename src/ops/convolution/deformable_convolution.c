@@ -246,7 +246,7 @@ static const ir_conv_layout layout = {.port = 2, .out_axis = 0, .in_axis = 1, .n
   {                                                                                                                    \
     .dialect = IR_OPENVINO, .type = "DeformableConvolution", .version = number,                                        \
     .spec = IR_SPEC_PAGE("convolution/deformable-convolution-" #number), .params_size = sizeof(ir_conv_params),        \
-    .attrs = schema, .choices = &layout, .check_attributes = check_groups, .infer = infer, .prepare = prepare,         \
+    .attrs = schema, .family = &layout, .check_attributes = check_groups, .infer = infer, .prepare = prepare,          \
     .cost = ir_conv_cost, .inputs = {__VA_ARGS__}, .outputs = {                                                        \
       PORT("output")                                                                                                   \
     }                                                                                                                  \

@@ -377,7 +377,7 @@ static const ir_attr_spec attrs_1[] = {
 static const ir_attr_spec attrs_8[] = {COMMON_ROWS, {.name = NULL}};
 
 /* What Caffe's layer and the resizing before it had. */
-static const char *const leftovers[] = {
+static const char *const ignored_attrs[] = {
     "eta",         "height",    "height_scale",        "interp_mode", "pad_mode",    "pad_value", "prob",
     "resize_mode", "visualize", "visualize_threshold", "width",       "width_scale", NULL};
 
@@ -388,7 +388,7 @@ static const char *const leftovers[] = {
   {                                                                                                                    \
     .dialect = IR_OPENVINO, .type = "DetectionOutput", .version = number,                                              \
     .spec = IR_SPEC_PAGE("detection/detectionoutput-" #number), .params_size = sizeof(detection_output_params),        \
-    .attrs = schema, .leftovers = leftovers,                                                                           \
+    .attrs = schema, .ignored_attrs = ignored_attrs,                                                                   \
     .inputs = {T_PORT("box_logits", 2, .optional = false), T_PORT("class_preds", 2, .optional = false),                \
                IR_PORT("proposals", "T_PROPOSALS", IR_SET_FLOATS, 3), T_PORT("aux_class_preds", 2, .optional = true),  \
                T_PORT("aux_box_preds", 2, .optional = true)},                                                          \

@@ -253,7 +253,7 @@ static void find_all(const ir_node *node, const ir_tensor *const *in, proposals_
   }
 }
 
-static ir_code evaluate_batch(const ir_node *node, const ir_tensor *const *in, ir_tensor *out, ir_scope *scope) {
+static ir_code compute_batch(const ir_node *node, const ir_tensor *const *in, ir_tensor *out, ir_scope *scope) {
   const proposals_params *params = node->params;
   const ir_shape shapes[] = {ir_tensor_shape(in[SCORES]), ir_tensor_shape(in[DELTAS]), ir_tensor_shape(in[ANCHORS])};
   const int64_t n_images = shapes[0].dims[0].lo;
@@ -322,7 +322,7 @@ const ir_op ir_op_generate_proposals_9 = {
                 IR_PORT("rpnroisnum", "T_NUM", IR_SET(IR_I32) | IR_SET(IR_I64), 1)},
     .check_attributes = check_eta,
     .infer = infer_batch,
-    .evaluate = evaluate_batch,
+    .compute_dynamic = compute_batch,
 };
 
 const ir_op ir_op_experimental_detectron_generate_proposals_single_image_6 = {

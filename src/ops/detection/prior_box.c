@@ -346,7 +346,7 @@ static ir_code prepare(const ir_node *node, const ir_value *const *in, ir_plan *
   if (state == NULL)
     return ir_out_of_memory(scope->diags);
   *state = (prior_state){.params = params, .diags = plan->diags, .where = where};
-  state->is_clustered = node->op->choices != NULL;
+  state->is_clustered = node->op->family != NULL;
   state->clip = params->other.flag[state->is_clustered ? 2 : 0];
   state->max_before_ratios = version == 1 || params->other.flag[1];
   if (!fill_ratios(state, plan))
@@ -387,7 +387,7 @@ static const ir_attr_spec attrs_clustered[] = {COMMON_ROWS,
                                                IR_FLOAT_ROW("step_w", AT(other.real[2]), .fallback = "0"),
                                                IR_FLOAT_ROW("step_h", AT(other.real[3]), .fallback = "0"),
                                                {.name = NULL}};
-static const char *const clustered_leftovers[] = {"flip", "img_h", "img_size", "img_w", NULL};
+static const char *const clustered_ignored_attrs[] = {"flip", "img_h", "img_size", "img_w", NULL};
 
 #define SIZE(port, var, ...)                                                                                           \
   { .name = port, .type_var = var, .types = IR_SET_INTEGERS, .rank_min = 1, .rank_max = 1, __VA_ARGS__ }
@@ -402,4 +402,4 @@ const ir_op ir_op_prior_box_1 = {PRIOR_BOX("PriorBox", 1, "prior-box-1", attrs_1
 const ir_op ir_op_prior_box_8 = {PRIOR_BOX("PriorBox", 8, "prior-box-8", attrs_8, infer, false)};
 const ir_op ir_op_prior_box_clustered_1 = {
     PRIOR_BOX("PriorBoxClustered", 1, "prior-box-clustered-1", attrs_clustered, infer_clustered, true),
-    .leftovers = clustered_leftovers, .choices = clustered_leftovers};
+    .ignored_attrs = clustered_ignored_attrs, .family = clustered_ignored_attrs};

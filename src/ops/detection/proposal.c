@@ -201,14 +201,14 @@ static const ir_attr_spec attrs[] = {IR_INT_ROW("base_size", AT(other.number[0])
                                      IR_FLOAT_ROW("box_coordinate_scale", AT(other.real[2]), .fallback = "1.0"),
                                      IR_ENUM_ROW("framework", AT(other.word[0]), frameworks, .fallback = ""),
                                      {.name = NULL}};
-static const char *const leftovers[] = {"for_deformable", NULL};
+static const char *const ignored_attrs[] = {"for_deformable", NULL};
 
 /* The page has one type for all inputs; OpenVINO takes any float for the image's size. */
 #define PROPOSAL(number, ...)                                                                                          \
   {                                                                                                                    \
     .dialect = IR_OPENVINO, .type = "Proposal", .version = number,                                                     \
     .spec = IR_SPEC_PAGE("detection/proposal-" #number), .params_size = sizeof(proposal_params), .attrs = attrs,       \
-    .leftovers = leftovers,                                                                                            \
+    .ignored_attrs = ignored_attrs,                                                                                    \
     .inputs = {IR_PORT("class_probs", "T", IR_SET_FLOATS, 4),                                                          \
                {.name = "bbox_deltas",                                                                                 \
                 .type_var = "T",                                                                                       \

@@ -117,7 +117,7 @@ static const char *const aligned_modes[] = {"asymmetric", "half_pixel_for_nn", "
 static const ir_attr_spec pooling_attrs[] = {
     POOLED_ROWS, IR_ENUM_ROW("method", AT(mode), pooling_methods, .fallback = "max"), {.name = NULL}};
 /* OpenVINO writes the pooled sizes three times. */
-static const char *const pooling_leftovers[] = {"output_size", "output_roi", NULL};
+static const char *const pooling_ignored_attrs[] = {"output_size", "output_roi", NULL};
 static const ir_attr_spec psroi_attrs[] = {
     GROUP_ROWS,
     IR_ENUM_ROW("mode", AT(mode), psroi_modes, .fallback = "average"),
@@ -221,7 +221,7 @@ static ir_code prepare_rotated(const ir_node *node, const ir_value *const *in, i
 
 const ir_op ir_op_roi_pooling_2 = {
     ROI_OP("ROIPooling", 2, "roi-pooling-1", pooling_attrs, infer_pooling, check_scale, prepare_pooling),
-    .leftovers = pooling_leftovers, .inputs = {MAPS_AND_ROIS("T")}};
+    .ignored_attrs = pooling_ignored_attrs, .inputs = {MAPS_AND_ROIS("T")}};
 const ir_op ir_op_psroi_pooling_1 = {
     ROI_OP("PSROIPooling", 1, "psroi-pooling-1", psroi_attrs, infer_psroi, check_psroi, prepare_psroi),
     .inputs = {MAPS_AND_ROIS("T_ROIS")}};

@@ -6,7 +6,7 @@
 #include "ops/math/elementwise.h"
 #include <math.h>
 
-/* Planes of colour that stand beside the first, and channels of each: the `choices` of the rows. */
+/* Planes of colour that stand beside the first, and channels of each: the `family` of the rows. */
 typedef struct color_planes {
   int n, channels;
   bool is_bgr;
@@ -75,7 +75,7 @@ static bool check_count(const ir_node *node, const color_planes *planes, ir_scop
 }
 
 static ir_code infer(const ir_node *node, const ir_value *const *in, ir_value *out, ir_scope *scope) {
-  const color_planes *planes = node->op->choices;
+  const color_planes *planes = node->op->family;
   out->type = in[0]->type;
   out->poisoned = !check_count(node, planes, scope);
   for (int32_t i = 0; i < node->n_inputs; i++)
@@ -146,7 +146,7 @@ static const ir_kernel kernel = {.name = "convert_color", .isa = "any", .run = r
 
 static ir_code prepare(const ir_node *node, const ir_value *const *in, ir_plan *plan, ir_scope *scope) {
   (void)in, (void)scope;
-  return ir_plan_step(plan, node, &kernel, node->op->choices, 0);
+  return ir_plan_step(plan, node, &kernel, node->op->family, 0);
 }
 
 /* ---- the rows ---- */
@@ -156,7 +156,7 @@ static ir_code prepare(const ir_node *node, const ir_value *const *in, ir_plan *
   { .name = text, .type_var = "T", .types = TYPES, .rank_min = 4, .rank_max = 4, .optional = left_out }
 #define COLOR(text, page, planes, ...)                                                                                 \
   {                                                                                                                    \
-    .dialect = IR_OPENVINO, .type = text, .version = 8, .spec = IR_SPEC_PAGE("image/" page), .choices = &planes,       \
+    .dialect = IR_OPENVINO, .type = text, .version = 8, .spec = IR_SPEC_PAGE("image/" page), .family = &planes,        \
     .infer = infer, .prepare = prepare, .cost = ir_elementwise_cost, .inputs = {__VA_ARGS__}, .outputs = {             \
       PLANE("output", false)                                                                                           \
     }                                                                                                                  \

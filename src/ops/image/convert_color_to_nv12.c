@@ -12,7 +12,7 @@ typedef struct nv12_params {
 } nv12_params;
 
 enum { LIGHT, COLOURS };
-static const bool is_bgr = true, is_rgb = false; /* `choices` of the rows */
+static const bool is_bgr = true, is_rgb = false; /* `family` of the rows */
 
 /* The least and the greatest even size of the interval. */
 static ir_dim even_sizes(ir_dim dim) {
@@ -135,7 +135,7 @@ static ir_code run(const ir_step *step, const ir_tensor *const *in, ir_tensor *c
 static ir_code prepare(const ir_node *node, const ir_value *const *in, ir_plan *plan, ir_scope *scope) {
   static const ir_kernel kernel = {.name = "convert_color_to_nv12", .isa = "any", .run = run};
   (void)in, (void)scope;
-  return ir_plan_step(plan, node, &kernel, node->op->choices, 0);
+  return ir_plan_step(plan, node, &kernel, node->op->family, 0);
 }
 
 /* ---- the rows ---- */
@@ -151,7 +151,7 @@ static const ir_attr_spec attrs[] = {
   }
 #define TO_NV12(text, page, order)                                                                                     \
   {                                                                                                                    \
-    .dialect = IR_OPENVINO, .type = text, .version = 17, .spec = IR_SPEC_PAGE("image/" page), .choices = &order,       \
+    .dialect = IR_OPENVINO, .type = text, .version = 17, .spec = IR_SPEC_PAGE("image/" page), .family = &order,        \
     .params_size = sizeof(nv12_params), .attrs = attrs, .infer = infer, .prepare = prepare,                            \
     .cost = ir_elementwise_cost, .inputs = {PLANE("image", false)}, .outputs = {                                       \
       PLANE("y", false),                                                                                               \

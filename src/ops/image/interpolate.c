@@ -20,7 +20,7 @@ enum { BY_SIZES, BY_SCALES };
 enum { NEAREST, LINEAR, LINEAR_ONNX, CUBIC, BILINEAR_PILLOW, BICUBIC_PILLOW };
 enum { NEAREST_1, LINEAR_1, CUBIC_1, AREA_1 }; /* modes of version 1 */
 
-/* Where the inputs stand: the `choices` of the rows. */
+/* Where the inputs stand: the `family` of the rows. */
 typedef struct interpolate_ports {
   int sizes, scales, axes; /* axes -1: an attribute */
 } interpolate_ports;
@@ -47,7 +47,7 @@ static bool attribute_axes(const ir_node *node, int rank, ir_axes *axes, ir_scop
 
 /* False where there are none that are known; `*fine` is false where that was reported. */
 static bool axes_of(const ir_node *node, const ir_value *const *in, ir_axes *axes, bool *fine, ir_scope *scope) {
-  const interpolate_ports *ports = node->op->choices;
+  const interpolate_ports *ports = node->op->family;
   const int rank = in[0]->shape.rank;
   const ir_axes_rule rule = {.rank = rank, .front_only = true, .repeats = IR_REPEATS_REFUSED};
   *fine = true;
@@ -106,7 +106,7 @@ static bool report_element(const ir_node *node, int port, int64_t i, const char 
 
 /* The size on the i-th of the axes; `dim` is the padded input's. */
 static bool resize(const ir_node *node, const ir_value *const *in, int i, ir_dim *dim, ir_scope *scope) {
-  const interpolate_ports *ports = node->op->choices;
+  const interpolate_ports *ports = node->op->family;
   const ir_value *sizes = in[ports->sizes], *scales = in[ports->scales];
   if (goes_by_scales(node)) {
     const ir_interval scale = ir_interval_of_range(ir_has_ranges(scales) ? ir_range_at(scales, i) : ir_range_any());
@@ -125,7 +125,7 @@ static bool resize(const ir_node *node, const ir_value *const *in, int i, ir_dim
 
 /* One element of sizes or scales for each axis; OpenVINO takes more as well. */
 static bool check_count(const ir_node *node, const ir_value *const *in, int n_axes, ir_scope *scope) {
-  const interpolate_ports *ports = node->op->choices;
+  const interpolate_ports *ports = node->op->family;
   const int port = goes_by_scales(node) ? ports->scales : ports->sizes;
   const ir_shape *shape = &in[port]->shape;
   if (shape->rank != 1 || shape->dims[0].hi >= n_axes)
@@ -139,7 +139,7 @@ static bool check_count(const ir_node *node, const ir_value *const *in, int n_ax
 
 /* Version 11 has one input for both: sizes are integers, scales are not. */
 static bool check_type(const ir_node *node, const ir_value *const *in, ir_scope *scope) {
-  const interpolate_ports *ports = node->op->choices;
+  const interpolate_ports *ports = node->op->family;
   const ir_type type = in[ports->sizes]->type;
   if (ports->sizes != ports->scales || type == IR_DYNAMIC || ir_type_in(type, IR_SET_FLOATS) == goes_by_scales(node))
     return true;
@@ -150,7 +150,7 @@ static bool check_type(const ir_node *node, const ir_value *const *in, ir_scope 
 }
 
 static ir_code infer(const ir_node *node, const ir_value *const *in, ir_value *out, ir_scope *scope) {
-  const bool has_pads = ((const interpolate_ports *)node->op->choices)->axes >= 0;
+  const bool has_pads = ((const interpolate_ports *)node->op->family)->axes >= 0;
   out->type = in[0]->type;
   out->poisoned = node->attrs_at_fault != 0;
   for (int32_t i = 0; i < node->n_inputs; i++)
@@ -329,7 +329,7 @@ static ir_taps *taps_of(const interpolate_way *way, const interpolate_axis *axis
 }
 
 static float scale_of(const ir_node *node, const ir_value *const *in, int i, const interpolate_axis *axis) {
-  const interpolate_ports *ports = node->op->choices;
+  const interpolate_ports *ports = node->op->family;
   return goes_by_scales(node) ? (float)ir_number_as_double(ir_tensor_get(in[ports->scales]->contents, i))
                               : ir_ratio(axis->n_in, axis->n_out);
 }
@@ -337,7 +337,7 @@ static float scale_of(const ir_node *node, const ir_value *const *in, int i, con
 /* Sizes of all axes, and the scales of those that are listed; the others have 1. */
 static bool fill_axes(const ir_node *node, const ir_value *const *in, const ir_axes *list, interpolate_axis *out,
                       ir_scope *scope) {
-  const bool has_pads = ((const interpolate_ports *)node->op->choices)->axes >= 0;
+  const bool has_pads = ((const interpolate_ports *)node->op->family)->axes >= 0;
   const interpolate_params *params = node->params;
   const ir_shape *from = &in[0]->shape, *to = &node->outputs[0].shape;
   for (int i = 0; i < from->rank; i++) {
@@ -357,7 +357,7 @@ static bool fill_axes(const ir_node *node, const ir_value *const *in, const ir_a
 
 static ir_code prepare(const ir_node *node, const ir_value *const *in, ir_plan *plan, ir_scope *scope) {
   const interpolate_params *params = node->params;
-  const bool is_first_version = ((const interpolate_ports *)node->op->choices)->axes < 0;
+  const bool is_first_version = ((const interpolate_ports *)node->op->family)->axes < 0;
   interpolate_axis axes[IR_MAX_RANK];
   const ir_taps *taps[IR_MAX_RANK] = {NULL};
   interpolate_way way = {params->mode, params->transformation, params->nearest_mode, params->antialias,
@@ -437,8 +437,8 @@ static const interpolate_ports ports_11 = {.sizes = 1, .scales = 1, .axes = 2};
 #define INTERPOLATE(number)                                                                                            \
   .dialect = IR_OPENVINO, .type = "Interpolate", .version = number,                                                    \
   .spec = IR_SPEC_PAGE("image/interpolate-" #number), .params_size = sizeof(interpolate_params),                       \
-  .attrs = attrs_##number, .choices = &ports_##number, .infer = infer, .prepare = prepare,                             \
-  .cost = ir_elementwise_cost, .takes_channels_last = ir_always_channels_last
+  .attrs = attrs_##number, .family = &ports_##number, .infer = infer, .prepare = prepare, .cost = ir_elementwise_cost, \
+  .takes_channels_last = ir_always_channels_last
 
 const ir_op ir_op_interpolate_1 = {
     INTERPOLATE(1),

@@ -194,7 +194,7 @@ ALL_ROWS(power)
   IR_BINARY_ROW(name, text, 1, page, ir_binary_params, ir_binary_attrs,                                                \
                 .inputs = BOTH("T", IR_SET_ANY, IR_CARRIED_NONE), .outputs = RESULT("T_BOOL", BOOLEAN),                \
                 .infer = infer_comparison, RUN_BY(formula), WITH_RANGES(range))
-#define WITH_RANGES(range) .ranges = ir_binary_ranges, .choices = &ir_rule_of_##range
+#define WITH_RANGES(range) .ranges = ir_binary_ranges, .family = &ir_rule_of_##range
 #define WITHOUT_RANGES     .ranges = NULL
 
 BINARY(add_1, add, "Add", 1, "arithmetic/add-1", IR_SET_NUMBERS, WITH_RANGES(add))

@@ -29,7 +29,7 @@ ir_code ir_binary_ranges_by(const ir_binary_rule *rule, const ir_node *node, con
 }
 
 ir_code ir_binary_ranges(const ir_node *node, const ir_value *const *in, ir_value *out, ir_scope *scope) {
-  return ir_binary_ranges_by(node->op->choices, node, in, out, scope);
+  return ir_binary_ranges_by(node->op->family, node, in, out, scope);
 }
 
 /* ---- of intervals ---- */

@@ -8,20 +8,20 @@
 #include <math.h>
 /* ---- running ---- */
 
-/* Folds in each wide type; where integers have none they are computed as f64. The `choices` of the rows. */
+/* Folds in each wide type; where integers have none they are computed as f64. The `family` of the rows. */
 typedef struct reduction {
   const ir_fold *of[IR_N_WIDE];
 } reduction;
 
 static ir_code prepare(const ir_node *node, const ir_value *const *in, ir_plan *plan, ir_scope *scope) {
-  const reduction *choices = node->op->choices;
+  const reduction *family = node->op->family;
   const bool is_float = ir_type_in(in[0]->type, IR_SET_FLOATS);
   const ir_wide_type own = is_float ? IR_WIDE_F64 : ir_wide_of(in[0]->type);
-  const ir_wide_type wide = choices->of[own] != NULL ? own : IR_WIDE_F64;
+  const ir_wide_type wide = family->of[own] != NULL ? own : IR_WIDE_F64;
   ir_axes axes = {.n = 0};
   if (in[0]->shape.rank > 0 && !ir_reduce_axes(node, in, scope, &axes))
     return IR_INVALID;
-  return ir_fold_step(plan, node, choices->of[wide], wide, &in[0]->shape, &axes, 1, scope);
+  return ir_fold_step(plan, node, family->of[wide], wide, &in[0]->shape, &axes, 1, scope);
 }
 
 IR_FOLD_EACH(sum_bits, uint64_t, a, s + x)
@@ -69,7 +69,7 @@ static const reduction any = {{[IR_WIDE_U64] = FOLD("logical_or", .each = {logic
   {                                                                                                                    \
     .dialect = IR_OPENVINO, .type = name, .version = number, .spec = IR_SPEC_PAGE("reduction/reduce-" page),           \
     .params_size = sizeof(ir_reduce_params), .attrs = ir_reduce_attrs, .infer = ir_reduce_infer, .ranges = told,       \
-    .prepare = prepare, .choices = &how, .cost = ir_reduce_cost, .takes_channels_last = ir_always_channels_last,       \
+    .prepare = prepare, .family = &how, .cost = ir_reduce_cost, .takes_channels_last = ir_always_channels_last,        \
     __VA_ARGS__                                                                                                        \
   }
 #define OF_NUMBERS .inputs = {NUMBERS, AXES}, .outputs = {IR_PORT_OF_ANY_RANK("output", "T", IR_SET_NUMBERS)}

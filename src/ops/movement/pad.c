@@ -160,12 +160,12 @@ static const ir_attr_spec attrs[] = {{.name = "pad_mode",
                                       .required = true},
                                      {.name = NULL}};
 
-static const char *const leftovers[] = {"pad_value=0.0", NULL};
+static const char *const ignored_attrs[] = {"pad_value=0.0", NULL};
 
 #define PAD(number)                                                                                                    \
   {                                                                                                                    \
     .dialect = IR_OPENVINO, .type = "Pad", .version = number, .spec = IR_SPEC_PAGE("movement/pad-" #number),           \
-    .params_size = sizeof(pad_params), .attrs = attrs, .leftovers = leftovers,                                         \
+    .params_size = sizeof(pad_params), .attrs = attrs, .ignored_attrs = ignored_attrs,                                 \
     .inputs = {{IR_ANY_NUMBER("data", "T"), .types_carried = IR_CARRIED_NUMBERS, .ranges = true},                      \
                {IR_WHOLE_NUMBERS("pads_begin", "T_INT", 1, 1), .contents = true},                                      \
                {IR_WHOLE_NUMBERS("pads_end", "T_INT", 1, 1), .contents = true},                                        \

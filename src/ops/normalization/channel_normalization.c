@@ -13,7 +13,7 @@ typedef struct channel_params {
   int64_t num_groups;
 } channel_params;
 
-/* Which input is the data: the `choices` of the rows. */
+/* Which input is the data: the `family` of the rows. */
 static const int data_first = 0, data_third = 2;
 
 /* Narrows the channels to those of a vector. */
@@ -59,7 +59,7 @@ static void check_epsilon(const ir_node *node, ir_scope *scope) {
 }
 
 static ir_code infer_batch(const ir_node *node, const ir_value *const *in, ir_value *out, ir_scope *scope) {
-  const int data = *(const int *)node->op->choices;
+  const int data = *(const int *)node->op->family;
   ir_dim channels;
   if (!begin(node, in, data, out))
     return IR_OK;
@@ -113,7 +113,7 @@ static const ir_map batch_map_5 = {.name = "batch_norm", .rows = {batch_5_f32, b
 
 static ir_code prepare_batch(const ir_node *node, const ir_value *const *in, ir_plan *plan, ir_scope *scope) {
   int offsets[] = {1, 1, 1, 1, 1};
-  offsets[*(const int *)node->op->choices] = 0;
+  offsets[*(const int *)node->op->family] = 0;
   return ir_map_step(plan, node, in, node->op->map, offsets, scope);
 }
 
@@ -181,7 +181,7 @@ static const ir_attr_spec group_attrs[] = {{.name = "num_groups",
   {                                                                                                                    \
     .dialect = IR_OPENVINO, .type = "BatchNormInference", .version = number,                                           \
     .spec = IR_SPEC_PAGE("normalization/batch-norm-inference-" #number), .params_size = sizeof(channel_params),        \
-    .attrs = batch_attrs, .choices = &data, .check_attributes = check_epsilon, .infer = infer_batch,                   \
+    .attrs = batch_attrs, .family = &data, .check_attributes = check_epsilon, .infer = infer_batch,                    \
     .map = &batch_map_##number, .prepare = prepare_batch, .cost = ir_elementwise_cost, .inputs = {__VA_ARGS__},        \
     .outputs = {                                                                                                       \
       DATA("output")                                                                                                   \

@@ -71,7 +71,7 @@ static const ir_attr_spec attrs_14[] = {IR_POOL_WINDOW_ROWS,
   {                                                                                                                    \
     .dialect = IR_OPENVINO, .type = "MaxPool", .version = number, .spec = IR_SPEC_PAGE("pooling/max-pool-" #number),   \
     .params_size = sizeof(ir_pool_params), .attrs = schema, .inputs = {T_PORT("data")}, .outputs = {__VA_ARGS__},      \
-    .choices = &ir_pool_rules_openvino, .check_attributes = ir_pool_check_attributes, .infer = rule,                   \
+    .family = &ir_pool_rules_openvino, .check_attributes = ir_pool_check_attributes, .infer = rule,                    \
     .prepare = ir_max_pool_prepare, .takes_channels_last = ir_pool_takes_channels_last, .formula = ir_pool_formula,    \
     .cost = ir_pool_cost                                                                                               \
   }

@@ -28,7 +28,7 @@ ir_window_axis ir_pool_axis(const ir_pool_params *params, int64_t axis) {
 const ir_pool_rules ir_pool_rules_openvino = {.compared_with_torch = true};
 
 const ir_pool_rules *ir_pool_rules_of(const ir_node *node) {
-  return node->op->choices;
+  return node->op->family;
 }
 
 bool ir_pool_is_same(int auto_pad) {

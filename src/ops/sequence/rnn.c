@@ -9,7 +9,7 @@
 const char *const ir_rnn_directions[] = {"forward", "reverse", "bidirectional", NULL};
 
 static const ir_rnn_shapes *shapes_of(const ir_node *node) {
-  return node->op->choices;
+  return node->op->family;
 }
 
 /* ---- activations ---- */

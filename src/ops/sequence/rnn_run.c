@@ -303,7 +303,7 @@ static ir_rnn_state state_of(const ir_node *node, const ir_value *const *in, con
                              const ir_scope *scope) {
   const ir_rnn_params *params = node->params;
   const ir_shape *x = &in[0]->shape, *h = &in[1]->shape;
-  ir_rnn_state state = {.shapes = node->op->choices, .linear_before_reset = params->linear_before_reset};
+  ir_rnn_state state = {.shapes = node->op->family, .linear_before_reset = params->linear_before_reset};
   state.is_sequence = x->rank == 3;
   state.has_cell = state.shapes->activations == 3;
   state.lengths = 2 + state.has_cell;
@@ -362,7 +362,7 @@ ir_code ir_rnn_prepare(const ir_node *node, const ir_value *const *in, ir_plan *
 /* Of the products. */
 int64_t ir_rnn_cost(const ir_node *node, const ir_value *const *in) {
   const ir_shape *x = &in[0]->shape, *out = &node->outputs[0].shape;
-  const int gates = ((const ir_rnn_shapes *)node->op->choices)->gates;
+  const int gates = ((const ir_rnn_shapes *)node->op->family)->gates;
   int64_t states, terms, sums;
   if (in[0]->poisoned || node->outputs[0].poisoned || !ir_shape_known(x) || !ir_shape_known(out) ||
       !ir_shape_elements(out, &states) || !ir_add(x->dims[x->rank - 1].lo, out->dims[out->rank - 1].lo, &terms) ||

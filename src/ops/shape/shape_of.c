@@ -69,12 +69,12 @@ static const ir_attr_spec attrs_3[] = {{.name = "output_type",
                                         .fallback = "i64"},
                                        {.name = NULL}};
 
-static const char *const leftovers[] = {"output_type", NULL};
+static const char *const ignored_attrs[] = {"output_type", NULL};
 
 #define SHAPE_OF(number, schema, output_types)                                                                         \
   {                                                                                                                    \
     .dialect = IR_OPENVINO, .type = "ShapeOf", .version = number, .spec = IR_SPEC_PAGE("shape/shape-of-" #number),     \
-    .params_size = sizeof(shape_of_params), .attrs = schema, .leftovers = leftovers,                                   \
+    .params_size = sizeof(shape_of_params), .attrs = schema, .ignored_attrs = ignored_attrs,                           \
     .inputs = {IR_PORT_OF_ANY_RANK("data", "T", IR_SET_STORED)},                                                       \
     .outputs = {{.name = "output", .type_var = "T_IND", .types = output_types, .rank_min = 1, .rank_max = 1}},         \
     .narrow = IR_SET_NARROW, .infer = infer, .ranges = ranges, .prepare = prepare, .cost = cost                        \

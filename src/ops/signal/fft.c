@@ -17,7 +17,7 @@ static const fft_kind complex_kind = {true, true, false}, inverse_kind = {true, 
                       to_complex = {false, true, false}, to_real = {true, false, true};
 
 static const fft_kind *kind_of(const ir_node *node) {
-  return node->op->choices;
+  return node->op->family;
 }
 
 /* Complex numbers come of complex ones. */
@@ -265,7 +265,7 @@ static int64_t cost(const ir_node *node, const ir_value *const *in) {
   {                                                                                                                    \
     .dialect = IR_OPENVINO, .type = name, .version = number, .spec = IR_SPEC_PAGE("signals/" page),                    \
     .inputs = {TENSOR("data", least_in), LIST("axes", "T_IND", false), LIST("signal_size", "T_SIZE", true)},           \
-    .outputs = {TENSOR("output", least_out)}, .choices = &kind, .infer = infer, .prepare = prepare, .cost = cost       \
+    .outputs = {TENSOR("output", least_out)}, .family = &kind, .infer = infer, .prepare = prepare, .cost = cost        \
   }
 
 const ir_op ir_op_dft_7 = FFT("DFT", 7, "dft-7", complex_kind, 2, 2);

@@ -234,8 +234,8 @@ static ir_code write_chosen(const ir_node *node, const choice *all, const int64_
   return IR_OK;
 }
 
-static ir_code evaluate(const ir_node *node, const ir_tensor *const *in, choose_of_class *of_class, ir_tensor *out,
-                        ir_scope *scope) {
+static ir_code compute_dynamic(const ir_node *node, const ir_tensor *const *in, choose_of_class *of_class,
+                               ir_tensor *out, ir_scope *scope) {
   const bool own = node->n_inputs > ROIS_NUM;
   const int64_t n_images = own ? in[ROIS_NUM]->dims[0] : in[BOXES]->dims[0];
   /* Without scores there may be any number of boxes. */
@@ -268,10 +268,10 @@ static ir_code evaluate(const ir_node *node, const ir_tensor *const *in, choose_
   return code;
 }
 
-ir_code ir_matrix_nms_evaluate(const ir_node *node, const ir_tensor *const *in, ir_tensor *out, ir_scope *scope) {
-  return evaluate(node, in, choose_matrix, out, scope);
+ir_code ir_matrix_nms_compute(const ir_node *node, const ir_tensor *const *in, ir_tensor *out, ir_scope *scope) {
+  return compute_dynamic(node, in, choose_matrix, out, scope);
 }
 
-ir_code ir_multiclass_nms_evaluate(const ir_node *node, const ir_tensor *const *in, ir_tensor *out, ir_scope *scope) {
-  return evaluate(node, in, choose_multiclass, out, scope);
+ir_code ir_multiclass_nms_compute(const ir_node *node, const ir_tensor *const *in, ir_tensor *out, ir_scope *scope) {
+  return compute_dynamic(node, in, choose_multiclass, out, scope);
 }

@@ -152,7 +152,7 @@ static ir_code make_outputs(const ir_node *node, const things *all, const ir_ten
   return IR_OK;
 }
 
-static ir_code evaluate(const ir_node *node, const ir_tensor *const *in, ir_tensor *out, ir_scope *scope) {
+static ir_code compute_dynamic(const ir_node *node, const ir_tensor *const *in, ir_tensor *out, ir_scope *scope) {
   const int64_t n_elements = ir_tensor_elements(in[0]);
   things all = {.outer = 1, .n = n_elements, .inner = 1};
   int axis = -1;
@@ -213,5 +213,5 @@ const ir_op ir_op_unique_10 = {
     .outputs = {IR_PORT_OF_ANY_RANK("unique_elements", "T", IR_SET_ANY), INDICES("first_indices", "T_IND"),
                 INDICES("reverse_indices", "T_IND"), INDICES("counts", "T_COUNT")},
     .infer = infer,
-    .evaluate = evaluate,
+    .compute_dynamic = compute_dynamic,
 };

@@ -21,7 +21,7 @@ static const embedding_ports offsets_ports = {3, 4}, packed_ports = {0, 2}, segm
 static const char *const reductions[] = {"sum", "mean", NULL};
 
 static const embedding_ports *ports_of(const ir_node *node) {
-  return node->op->choices;
+  return node->op->family;
 }
 
 static bool check_weights(const ir_node *node, const ir_value *const *in, ir_shape *indices, ir_scope *scope) {
@@ -112,7 +112,7 @@ static ir_code prepare(const ir_node *node, const ir_value *const *in, ir_plan *
 #define WEIGHTS_PORT(rank) T_PORT("per_sample_weights", rank, rank, true)
 #define EMBEDDING(name, number, page, ports, rule)                                                                     \
   .dialect = IR_OPENVINO, .type = name, .version = number, .spec = IR_SPEC_PAGE("sparse/embedding-" page),             \
-  .params_size = sizeof(embedding_params), .choices = &ports, .infer = rule, .prepare = prepare,                       \
+  .params_size = sizeof(embedding_params), .family = &ports, .infer = rule, .prepare = prepare,                        \
   .outputs = {T_PORT("output", 1, IR_MAX_RANK, false)}
 #define OFFSETS_INPUTS                                                                                                 \
   {                                                                                                                    \

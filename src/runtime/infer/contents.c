@@ -179,7 +179,8 @@ static ir_code compute(ir_contents *contents, ir_node *node) {
  * inferred, but not all that its inputs hold was looked for then. */
 static bool may_be_told(const ir_node *node) {
   bool any = false;
-  if (node->op == NULL || node->op->role != IR_ROLE_COMPUTED || node->op->ranges == NULL || node->broken || node->waits)
+  if (node->op == NULL || node->op->role != IR_ROLE_COMPUTED || node->op->ranges == NULL || node->broken ||
+      node->in_cycle)
     return false;
   for (int32_t p = 0; p < node->n_outputs; p++)
     any = any || (ir_ranges_count(&node->outputs[p]) >= 0 && node->outputs[p].contents == NULL);
@@ -219,7 +220,7 @@ static bool may_be_computed(const ir_contents *contents, const ir_node *node, in
   size_t bytes, kept = 0;
   int64_t cost = 0;
   if (node->op == NULL || node->op->role != IR_ROLE_COMPUTED || node->op->prepare == NULL || node->broken ||
-      node->waits || node->n_outputs == 0)
+      node->in_cycle || node->n_outputs == 0)
     return false;
   for (int32_t p = 0; p < node->n_outputs; p++) {
     if (!is_small(&node->outputs[p], &bytes))
@@ -316,7 +317,7 @@ static bool begin_visits(ir_contents *contents) {
 
 ir_code ir_contents_want_input(ir_contents *contents, const ir_node *node, int32_t input) {
   const int32_t from = node->inputs[input].layer;
-  if (node->waits || from < 0)
+  if (node->in_cycle || from < 0)
     return IR_OK;
   if (!begin_visits(contents))
     return ir_out_of_memory(contents->scope.diags);
@@ -324,7 +325,7 @@ ir_code ir_contents_want_input(ir_contents *contents, const ir_node *node, int32
 }
 
 ir_code ir_contents_want(ir_contents *contents, const ir_node *node) {
-  if (node->op == NULL || node->waits || !is_any_wanted(node->op))
+  if (node->op == NULL || node->in_cycle || !is_any_wanted(node->op))
     return IR_OK;
   if (!begin_visits(contents))
     return ir_out_of_memory(contents->scope.diags);

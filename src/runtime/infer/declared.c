@@ -351,7 +351,7 @@ static bool asks_unavailable(const ir_node *node, const ir_value *const *in) {
   return false;
 }
 
-bool ir_believe_declared(irrun_model *model, ir_node *node, const ir_value *const *in) {
+bool ir_assume_declared(irrun_model *model, ir_node *node, const ir_value *const *in) {
   ir_declared_check *check = &model->declared[ir_node_index(model, node)];
   bool asks = asks_unavailable(node, in);
   for (int32_t p = 0; asks && p < node->n_outputs && p < node->layer->n_outputs; p++) {
@@ -362,13 +362,13 @@ bool ir_believe_declared(irrun_model *model, ir_node *node, const ir_value *cons
     for (int i = 0; i < port->rank; i++) {
       bool open = shape->rank < 0 || !ir_dim_known(shape->dims[i]);
       if (open && ir_dim_known(port->dims[i]))
-        check->believed |= ir_port_bit(p);
+        check->assumed |= ir_port_bit(p);
       if (open && (shape->rank < 0 || ir_dim_known(port->dims[i])))
         shape->dims[i] = port->dims[i];
     }
     shape->rank = port->rank;
   }
-  return check->believed != 0;
+  return check->assumed != 0;
 }
 
 void ir_go_on_as_declared(irrun_model *model, ir_node *node) {
@@ -398,7 +398,7 @@ void ir_compare_declared(irrun_model *model, ir_node *node, const ir_value *cons
   for (int32_t i = 0; i < node->n_inputs; i++)
     if (!in[i]->poisoned)
       tainted = compare_input(model, node, i, in[i]) || tainted;
-  if (!node->believed)
+  if (!node->assumed)
     compare_outputs(model, node, in, tainted);
   else if (tainted)
     doubt_outputs(node, in);

@@ -21,7 +21,7 @@ const ir_value *ir_poisoned_value(void) {
 void ir_gather_inputs(const ir_node *nodes, const ir_node *node, const ir_value **in) {
   for (int32_t i = 0; i < node->n_inputs; i++) {
     ir_link link = node->inputs[i];
-    in[i] = link.layer < 0 || node->waits ? &poisoned_value : &nodes[link.layer].outputs[link.port];
+    in[i] = link.layer < 0 || node->in_cycle ? &poisoned_value : &nodes[link.layer].outputs[link.port];
   }
 }
 

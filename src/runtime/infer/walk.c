@@ -95,7 +95,7 @@ static ir_code infer_one(irrun_model *model, ir_node *node, const ir_value **in,
   ir_code code = ir_infer_node(node, in, scope);
   scope->diags->muted -= is_echo;
   mark_unavailable(model, node, in, inferred);
-  bool believed = ir_believe_declared(model, node, in);
+  bool assumed = ir_assume_declared(model, node, in);
   bool silent = raised == diags->n_raised;
   if (diags->status != IR_OK && (!silent || is_echo || node->broken || node->layer->broken))
     ir_go_on_as_declared(model, node);
@@ -113,8 +113,8 @@ static ir_code infer_one(irrun_model *model, ir_node *node, const ir_value **in,
   if (!shared)
     memcpy(node->outputs, inferred, bytes);
   if (last != NULL)
-    *last = computed && silent && !believed && node->n_inputs == 1 ? (inferred_last){node, in[0]}
-                                                                   : (inferred_last){NULL, NULL};
+    *last = computed && silent && !assumed && node->n_inputs == 1 ? (inferred_last){node, in[0]}
+                                                                  : (inferred_last){NULL, NULL};
   return code;
 }
 
@@ -226,7 +226,7 @@ static ir_code want_condition(frame *f) {
 }
 
 static bool has_enterable_bodies(const ir_node *node) {
-  return node->op != NULL && node->bodies != NULL && !node->broken && !node->layer->broken && !node->waits;
+  return node->op != NULL && node->bodies != NULL && !node->broken && !node->layer->broken && !node->in_cycle;
 }
 
 /* After too many rounds nothing is known of shapes that may go on changing. */

@@ -12,8 +12,8 @@
 /* How the declared output ports of a node compare, for the table; one bit a port. */
 typedef struct ir_declared_check {
   uint64_t differs;
-  uint64_t believed; /* its shape is the declared one, for it cannot be inferred here */
-  uint64_t tainted;  /* its declared value is wrong, or follows from one that is */
+  uint64_t assumed; /* its shape is the declared one, for it cannot be inferred here */
+  uint64_t tainted; /* its declared value is wrong, or follows from one that is */
 } ir_declared_check;
 
 /* What an input or output may be called; an earlier class wins over a later one. */

@@ -204,13 +204,13 @@ static void set_value(const ir_value *value, irrun_value *out) {
   out->bytes = value_bytes(value);
 }
 
-static void set_declared(const ir_port *port, const ir_value *value, bool believed, irrun_value *out) {
+static void set_declared(const ir_port *port, const ir_value *value, bool assumed, irrun_value *out) {
   ir_value declared = ir_port_value(port);
   if (declared.poisoned)
     return;
   out->declared_type = (irrun_element_type)declared.type;
   out->declared_shape = to_public_shape(&declared.shape);
-  if (believed)
+  if (assumed)
     out->declared = IRRUN_DECLARED_BELIEVED;
   else if (value->poisoned)
     out->declared = IRRUN_DECLARED_UNCHECKED;
@@ -246,7 +246,7 @@ static bool find_output(irrun_model *model, int64_t layer, int port, irrun_value
   set_value(&node->outputs[port], out);
   if (port < node->layer->n_outputs)
     set_declared(&node->layer->outputs[port], &node->outputs[port],
-                 node->believed || (at.model->declared[layer - at.first].believed & ir_port_bit(port)) != 0, out);
+                 node->assumed || (at.model->declared[layer - at.first].assumed & ir_port_bit(port)) != 0, out);
   return true;
 }
 

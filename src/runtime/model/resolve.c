@@ -65,8 +65,8 @@ ir_code ir_model_lookup(irrun_model *model) {
 }
 
 /* An op that irrun lacks: what the file declares of its outputs is taken. */
-static void believe_declared(ir_node *node) {
-  node->believed = true;
+static void assume_declared(ir_node *node) {
+  node->assumed = true;
   for (int32_t p = 0; p < node->n_outputs; p++) {
     node->outputs[p] = ir_port_value(&node->layer->outputs[p]);
     node->outputs[p].contents_unavailable = true;
@@ -210,7 +210,7 @@ static bool report_unresolved(irrun_model *model, ir_node *node, unresolved_ops 
   case IR_OP_FOUND:
     break;
   case IR_OP_NOT_HERE:
-    believe_declared(node);
+    assume_declared(node);
     return add_missing(&unresolved->missing, node, match.version);
   case IR_OP_NOT_IN_OPSET:
     ir_report_as(diags, IR203_OP_NOT_IN_THIS_OPSET, severity, opset_where,
@@ -228,7 +228,7 @@ static bool report_unresolved(irrun_model *model, ir_node *node, unresolved_ops 
     report_opset(model, layer);
     break;
   case IR_OP_OF_EXTENSION:
-    believe_declared(node);
+    assume_declared(node);
     return add_missing(&unresolved->extensions, node, 0);
   }
   return true;

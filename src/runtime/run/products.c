@@ -10,7 +10,7 @@ static void note_uses(ir_finder *f, int32_t layer) {
   const ir_node *node = ir_finder_node(f, layer);
   if (!f->request->needed[layer])
     return;
-  f->is_fixed[layer] = node->op != NULL && node->op->role != IR_ROLE_INPUT && !ir_op_runs_alone(node->op);
+  f->is_fixed[layer] = node->op != NULL && node->op->role != IR_ROLE_INPUT && !ir_op_has_dynamic_output(node->op);
   for (int32_t i = 0; i < node->n_inputs; i++) {
     const ir_link from = node->inputs[i];
     f->is_fixed[layer] = f->is_fixed[layer] && f->is_fixed[from.layer];

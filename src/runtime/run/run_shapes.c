@@ -122,7 +122,7 @@ static ir_code infer_again(run_shapes *run, ir_node *node) {
   run->scope.checked = run->checked;
   ir_code code = ir_infer_node(node, run->in, &run->scope);
   /* Of bodies and of what runs alone the file may declare what another run would give. */
-  if (code == IR_OK && !ir_op_runs_alone(node->op))
+  if (code == IR_OK && !ir_op_has_dynamic_output(node->op))
     ir_check_declared_outputs(run->model, node, run->in);
   return end_blame(run, node, blame, code);
 }
@@ -270,7 +270,7 @@ static ir_code infer_ready(run_shapes *run, ir_run_nodes *nodes, ir_node *node, 
 static ir_code look_at(run_shapes *run, ir_run_nodes *nodes, int32_t layer) {
   ir_node *node = &nodes->nodes[layer];
   bool is_ready;
-  if (node->op != NULL && ir_op_runs_alone(node->op)) {
+  if (node->op != NULL && ir_op_has_dynamic_output(node->op)) {
     append(&nodes->alone, layer);
     return IR_OK;
   }
