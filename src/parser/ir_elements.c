@@ -142,7 +142,7 @@ ir_code ir_begin_layer(ir_reader *reader, const ir_tag *tag) {
   ir_layer *layer = reader->layer = ir_graph_add_layer(graph);
   if (layer == NULL)
     return ir_out_of_memory(reader->diags);
-  *layer = (ir_layer){.id = -1, .name = "", .type = "", .opset = "", .at = tag->at, .way = graph->way};
+  *layer = (ir_layer){.id = -1, .name = "", .type = "", .opset = "", .at = tag->at, .scope_path = graph->scope_path};
   reader->inputs.n = reader->outputs.n = reader->n_attrs = 0;
   reader->inputs.has_block = reader->outputs.has_block = false;
   reader->n_data = 0;

@@ -2,40 +2,40 @@
 
 /* How columns and taps lead to places of the input on an axis: column c and tap t to
  * c * step + (first + t * each) / divisor, where that is whole. */
-typedef struct conv_way {
+typedef struct tap_map {
   int64_t n_columns, n_taps, n_in, step, divisor;
   ir_wide first, each;
-} conv_way;
+} tap_map;
 
-typedef struct conv_ways {
+typedef struct tap_maps {
   int n_axes;
-  conv_way axes[IR_CONV_AXES];
-} conv_ways;
+  tap_map axes[IR_CONV_AXES];
+} tap_maps;
 
-/* Places are counted modulo 2^64: those of a way lie between -2^63 and 2^64 - 2^63 + n_in, so that none outside of the
+/* Places are counted modulo 2^64: those of a map lie between -2^63 and 2^64 - 2^63 + n_in, so that none outside of the
  * input is taken for one of it. */
 static bool take_tap(ir_tile *tile, int64_t *a_begin) {
-  const conv_ways *ways = tile->product->user;
+  const tap_maps *maps = tile->product->user;
   uint64_t from[IR_CONV_AXES];
   int64_t at[IR_CONV_AXES], last[IR_CONV_AXES], inner = 1;
   bool any = false, is_one = true; /* is_one: on the axes so far all columns of the tile are at one place */
   *a_begin = tile->turn;
-  for (int64_t i = ways->n_axes - 1, first = tile->column, behind = first + tile->n_n - 1; i >= 0; i--) {
-    at[i] = first % ways->axes[i].n_columns;
-    last[i] = behind % ways->axes[i].n_columns;
-    first /= ways->axes[i].n_columns;
-    behind /= ways->axes[i].n_columns;
-    inner *= ways->axes[i].n_taps;
+  for (int64_t i = maps->n_axes - 1, first = tile->column, behind = first + tile->n_n - 1; i >= 0; i--) {
+    at[i] = first % maps->axes[i].n_columns;
+    last[i] = behind % maps->axes[i].n_columns;
+    first /= maps->axes[i].n_columns;
+    behind /= maps->axes[i].n_columns;
+    inner *= maps->axes[i].n_taps;
   }
-  for (int i = 0; i < ways->n_axes; i++) {
-    const conv_way *way = &ways->axes[i];
-    inner /= way->n_taps;
-    const bool is_divided = way->divisor != 1; /* a division of 128 bits takes longer than all else here */
-    const ir_wide taps = way->first + tile->turn / inner % way->n_taps * way->each;
-    const ir_wide place = is_divided ? taps / way->divisor : taps;
-    const ir_wide lowest = place + (ir_wide)(is_one ? at[i] : 0) * way->step;
-    const ir_wide highest = place + (ir_wide)(is_one ? last[i] : way->n_columns - 1) * way->step;
-    if ((is_divided && taps % way->divisor != 0) || place != (int64_t)place || highest < 0 || lowest >= way->n_in) {
+  for (int i = 0; i < maps->n_axes; i++) {
+    const tap_map *map = &maps->axes[i];
+    inner /= map->n_taps;
+    const bool is_divided = map->divisor != 1; /* a division of 128 bits takes longer than all else here */
+    const ir_wide taps = map->first + tile->turn / inner % map->n_taps * map->each;
+    const ir_wide place = is_divided ? taps / map->divisor : taps;
+    const ir_wide lowest = place + (ir_wide)(is_one ? at[i] : 0) * map->step;
+    const ir_wide highest = place + (ir_wide)(is_one ? last[i] : map->n_columns - 1) * map->step;
+    if ((is_divided && taps % map->divisor != 0) || place != (int64_t)place || highest < 0 || lowest >= map->n_in) {
       tile->turn += inner - 1 - tile->turn % inner; /* no tap at this place of the axis is in the input */
       return false;
     }
@@ -45,15 +45,15 @@ static bool take_tap(ir_tile *tile, int64_t *a_begin) {
   for (int64_t j = 0; j < tile->n_n; j++) {
     uint64_t offset = 0;
     bool is_inside = true;
-    for (int i = 0; i < ways->n_axes; i++) {
-      const conv_way *way = &ways->axes[i];
-      const uint64_t place = (uint64_t)at[i] * (uint64_t)way->step + from[i];
-      is_inside = is_inside && place < (uint64_t)way->n_in;
-      offset = offset * (uint64_t)way->n_in + place;
+    for (int i = 0; i < maps->n_axes; i++) {
+      const tap_map *map = &maps->axes[i];
+      const uint64_t place = (uint64_t)at[i] * (uint64_t)map->step + from[i];
+      is_inside = is_inside && place < (uint64_t)map->n_in;
+      offset = offset * (uint64_t)map->n_in + place;
     }
     tile->b_n[j] = is_inside ? tile->b_at + (int64_t)offset : -1;
     any = any || is_inside;
-    for (int i = ways->n_axes - 1; i >= 0 && ++at[i] == ways->axes[i].n_columns; i--)
+    for (int i = maps->n_axes - 1; i >= 0 && ++at[i] == maps->axes[i].n_columns; i--)
       at[i] = 0;
   }
   return any;
@@ -69,18 +69,18 @@ static int64_t plane(int n_axes, const int64_t *sizes) {
 static ir_code run_forward(const ir_step *step, const ir_tensor *const *in, ir_tensor *const *out, ir_exec *exec) {
   const ir_conv_run *state = step->state;
   ir_product product = state->product;
-  conv_ways ways = {.n_axes = state->n_axes};
+  tap_maps maps = {.n_axes = state->n_axes};
   for (int i = 0; i < state->n_axes; i++) {
     const ir_window_axis window = state->windows[i];
-    ways.axes[i] = (conv_way){.n_columns = state->n_out[i],
-                              .n_taps = window.kernel,
-                              .n_in = state->n_in[i],
-                              .step = window.stride,
-                              .divisor = 1,
-                              .first = -(ir_wide)window.pad_begin,
-                              .each = window.dilation};
+    maps.axes[i] = (tap_map){.n_columns = state->n_out[i],
+                             .n_taps = window.kernel,
+                             .n_in = state->n_in[i],
+                             .step = window.stride,
+                             .divisor = 1,
+                             .first = -(ir_wide)window.pad_begin,
+                             .each = window.dilation};
   }
-  product.user = &ways;
+  product.user = &maps;
   ir_product_run(&product, in[1], in[0], out[0], exec);
   return IR_OK;
 }
@@ -90,24 +90,24 @@ static ir_code run_forward(const ir_step *step, const ir_tensor *const *in, ir_t
 static void run_phase(const ir_conv_run *state, const int64_t *first, const ir_tensor *const *in, ir_tensor *out,
                       ir_exec *exec) {
   ir_product product = state->product;
-  conv_ways ways = {.n_axes = state->n_axes};
+  tap_maps maps = {.n_axes = state->n_axes};
   int64_t dims[IR_CONV_AXES], steps[2][IR_MAX_RANK] = {{0}}, step = 1;
   for (int i = state->n_axes - 1; i >= 0; i--) {
     const ir_window_axis window = state->windows[i];
     dims[i] = ir_ceil_div(state->n_out[i] - first[i], window.stride);
-    ways.axes[i] = (conv_way){.n_columns = dims[i],
-                              .n_taps = window.kernel,
-                              .n_in = state->n_in[i],
-                              .step = 1,
-                              .divisor = window.stride,
-                              .first = (ir_wide)first[i] + window.pad_begin,
-                              .each = -(ir_wide)window.dilation};
+    maps.axes[i] = (tap_map){.n_columns = dims[i],
+                             .n_taps = window.kernel,
+                             .n_in = state->n_in[i],
+                             .step = 1,
+                             .divisor = window.stride,
+                             .first = (ir_wide)first[i] + window.pad_begin,
+                             .each = -(ir_wide)window.dilation};
     steps[1][i] = dims[i] > 1 ? window.stride * step : 0;
     product.out_begin += first[i] * step;
     step *= state->n_out[i];
   }
   product.n = ir_rows_of(state->n_axes, dims, 2, steps);
-  product.user = &ways;
+  product.user = &maps;
   ir_product_run(&product, in[1], in[0], out, exec);
 }
 

@@ -39,11 +39,11 @@ static int64_t first_layer(const irrun_model *root, const irrun_model *model) {
   return first;
 }
 
-static void set_inside(irrun_model *model, const ir_way *way, irrun_layer *out) {
-  for (const ir_way *at = way; at != NULL; at = at->outer)
+static void set_inside(irrun_model *model, const ir_scope_path *scope_path, irrun_layer *out) {
+  for (const ir_scope_path *at = scope_path; at != NULL; at = at->outer)
     out->n_inside++;
   int i = out->n_inside;
-  for (const ir_way *at = way; at != NULL; at = at->outer)
+  for (const ir_scope_path *at = scope_path; at != NULL; at = at->outer)
     model->inside[--i] = at->name;
   out->inside = model->inside;
 }
@@ -103,7 +103,7 @@ bool irrun_get_layer(irrun_model *model, int64_t index, irrun_layer *out_layer) 
     out.owner = first_layer(model, at.model->outer) + ir_node_index(at.model->outer, at.model->owner);
     out.body = at.model->graph.number;
   }
-  set_inside(model, layer->way, &out);
+  set_inside(model, layer->scope_path, &out);
   add_costs(model, at.model->nodes, node, &out);
   return ir_give_struct(&model->context->diags, &out, sizeof out, out_layer) == IR_OK;
 }
