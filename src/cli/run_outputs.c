@@ -84,7 +84,7 @@ static irrun_status add_target(cli_run *r, const char *text) {
   }
   for (int64_t i = 0; i < r->n_outputs && status == IRRUN_OK; i++)
     if (target.output < 0 || target.output == i)
-      status = irrun_run_want(r->run, i);
+      status = irrun_run_request_output(r->run, i);
   r->targets[r->n_targets++] = target;
   return status;
 }
