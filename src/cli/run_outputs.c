@@ -1,5 +1,5 @@
 /* --output. */
-#include "last_words.h"
+#include "oom_report.h"
 #include "run.h"
 
 #include <errno.h>
@@ -159,6 +159,6 @@ irrun_status cli_write_outputs(cli_run *r) {
     worst = irrun_worse(worst, status);
   }
   if (worst == IRRUN_OK && r->n_out_files > 0)
-    cli_choose_last_words(r->c, true);
+    cli_choose_oom_report(r->c, true);
   return worst;
 }

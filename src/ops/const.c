@@ -205,7 +205,7 @@ static int64_t first_not_finite(const ir_tensor *tensor) {
 void ir_note_not_finite(const ir_node *node, const ir_tensor *tensor, ir_scope *scope) {
   const int64_t first = first_not_finite(tensor);
   if (tensor->is_mapped)
-    ir_give_back_pages(tensor->data, tensor->bytes);
+    ir_release_pages(tensor->data, tensor->bytes);
   if (first < 0)
     return;
   char number[IR_NUMBER_TEXT];

@@ -56,7 +56,7 @@ static void do_parts(void *user, int64_t begin, int64_t end, int worker) {
     if (all->ending != NULL) {
       const size_t from = (size_t)part_of(all, (double)all->ending->bytes, at);
       const size_t bytes = (size_t)part_of(all, (double)all->ending->bytes, behind - at);
-      ir_give_back_pages((char *)all->ending->data + from, bytes);
+      ir_release_pages((char *)all->ending->data + from, bytes);
     }
   }
 }

@@ -1,4 +1,4 @@
-#include "last_words.h"
+#include "oom_report.h"
 #include "report_sarif.h"
 
 #define OUT_OF_MEMORY "out of memory"
@@ -16,12 +16,12 @@
   "[{\"level\": \"error\", \"message\": {\"text\": \"" message "\"}}]}], \"results\": []}]}\n"
 #define LINE(message) "irrun: error: " message " [IR703 out-of-memory]\n"
 
-void cli_choose_last_words(const cli *c, bool written) {
+void cli_choose_oom_report(const cli *c, bool written) {
   const char *documents[] = {
       [CLI_TEXT] = NULL, [CLI_JSON] = DOCUMENT(OUT_OF_MEMORY), [CLI_SARIF] = SARIF(OUT_OF_MEMORY), [CLI_GITHUB] = NULL};
   if (written) {
     documents[CLI_JSON] = DOCUMENT(BUT_WRITTEN);
     documents[CLI_SARIF] = SARIF(BUT_WRITTEN);
   }
-  cli_set_last_words(documents[c->options.format], written ? LINE(BUT_WRITTEN) : LINE(OUT_OF_MEMORY));
+  cli_set_oom_report(documents[c->options.format], written ? LINE(BUT_WRITTEN) : LINE(OUT_OF_MEMORY));
 }

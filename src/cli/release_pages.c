@@ -31,7 +31,7 @@ static bool has_text_relocations(const struct dl_phdr_info *object) {
 }
 
 /* The whole pages of segments that nobody writes to. */
-static int give_back_object(struct dl_phdr_info *object, size_t size, void *user) {
+static int release_object(struct dl_phdr_info *object, size_t size, void *user) {
   const uintptr_t page = (uintptr_t)sysconf(_SC_PAGESIZE);
   (void)size, (void)user;
   if (is_in_use(object->dlpi_name) || has_text_relocations(object))
@@ -46,6 +46,6 @@ static int give_back_object(struct dl_phdr_info *object, size_t size, void *user
   return 0;
 }
 
-void cli_give_back_libraries(void) {
-  dl_iterate_phdr(give_back_object, NULL);
+void cli_release_library_pages(void) {
+  dl_iterate_phdr(release_object, NULL);
 }

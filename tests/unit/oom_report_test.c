@@ -1,5 +1,5 @@
 /* Memory that runs out in the program itself: status 6, and the last words say whether the output file is there. */
-#include "cli/last_words.h"
+#include "cli/oom_report.h"
 #include "cli/report_json.h"
 #include "cli/report_sarif.h"
 #include "scratch.h"
@@ -29,7 +29,7 @@ void *__wrap_calloc(size_t count, size_t size) {
 static int run(cli *c) {
   c->results = stdout;
   c->json = c->options.format != CLI_TEXT ? cli_json_create() : NULL;
-  cli_choose_last_words(c, false);
+  cli_choose_oom_report(c, false);
   irrun_status status = cli_run_mode(c);
   if (c->options.format == CLI_SARIF)
     cli_sarif_print(c, status);
