@@ -2,7 +2,7 @@
  * route and what lies around them, and however the planes are split; and against exact sums. Says which kernels this
  * machine lacks. */
 #include "draw.h"
-#include "sweep_case.h"
+#include "pool_case.h"
 #include <float.h>
 #include <math.h>
 #include <setjmp.h>
@@ -16,7 +16,7 @@
 
 enum { CASES = 200, FEW_CASES = 60, FEW_OUTPUTS = 2000, CROPS = 10000 };
 
-static sweep_case c;
+static pool_case c;
 static _Alignas(64) unsigned char input[SWEEP_CASE_BYTES], outputs[2][SWEEP_CASE_BYTES];
 
 /* ---- every instruction set ---- */
@@ -35,9 +35,9 @@ static void fail_at(const ir_pool_kernel *kernel, const char *what, int64_t i, c
 
 static void assert_same(const ir_pool_kernel *kernel, const char *what) {
   const size_t size = ir_type_size(kernel->type);
-  for (int64_t i = 0; i < sweep_case_outputs(&c); i++) {
+  for (int64_t i = 0; i < pool_case_outputs(&c); i++) {
     const unsigned char *a = outputs[0] + (size_t)i * size, *b = outputs[1] + (size_t)i * size;
-    if (memcmp(a, b, size) != 0 && !(sweep_is_nan(kernel->type, a) && sweep_is_nan(kernel->type, b)))
+    if (memcmp(a, b, size) != 0 && !(pool_case_is_nan(kernel->type, a) && pool_case_is_nan(kernel->type, b)))
       fail_at(kernel, what, i, a, b);
   }
 }
@@ -52,7 +52,7 @@ static int n_taken[IR_POOL_ROUTES];
 static void compare_routes(const ir_pool_kernel *kernel) {
   char what[64];
   for (int route = 0; route < IR_POOL_ROUTES; route++) {
-    if (!sweep_case_has(&c, kernel->op, (ir_pool_route)route) ||
+    if (!pool_case_has(&c, kernel->op, (ir_pool_route)route) ||
         (route == IR_POOL_NARROW && ir_pool_wish(kernel) != IR_POOL_NARROW))
       continue;
     const int64_t piece = one_in(2) ? 0 : between(1, 3);
@@ -60,15 +60,15 @@ static void compare_routes(const ir_pool_kernel *kernel) {
     snprintf(what, sizeof what, "%s %s%s", kernel->isa, ir_pool_route_names[route], piece > 0 ? ", split" : "");
     memset(outputs[1], 0xa5, sizeof outputs[1]);
     c.is_far = one_in(2);
-    sweep_case_run_route(&c, kernel, (ir_pool_route)route, input, outputs[1], piece);
+    pool_case_run_route(&c, kernel, (ir_pool_route)route, input, outputs[1], piece);
     c.is_far = false;
     assert_same(kernel, what);
   }
 }
 
 static void compare_with(const ir_pool_kernel *plain) {
-  sweep_case_fill(&c, plain->type, input);
-  sweep_case_run(&c, plain, input, outputs[0], 0);
+  pool_case_fill(&c, plain->type, input);
+  pool_case_run(&c, plain, input, outputs[0], 0);
   for (const ir_pool_kernel *kernel = ir_pool_kernels; kernel->units != NULL; kernel++)
     if (kernel->type == plain->type && kernel->op == plain->op && kernel->available())
       compare_routes(kernel);
@@ -83,7 +83,7 @@ static void compare_all(void) {
 static void every_kernel_gives_the_same_bits(void **state) {
   (void)state;
   for (int n = 0; n < CASES; n++) {
-    while (!sweep_case_draw(&c))
+    while (!pool_case_draw(&c))
       continue;
     compare_all();
   }
@@ -98,9 +98,9 @@ static void windows_that_are_alone_have_any_stride(void **state) {
   static const int64_t strides[] = {1, 3, 40, INT64_MAX / 64, INT64_MAX / 3, INT64_C(1) << 61, INT64_MAX};
   for (int64_t n = 2; n <= 40; n += n < 10 ? 1 : 15)
     for (size_t i = 0; i < sizeof strides / sizeof strides[0]; i++) {
-      if (!sweep_case_planes(&c, 20, n, n, (ir_window_axis){n, strides[i], 1, 0, 0}, 0))
+      if (!pool_case_planes(&c, 20, n, n, (ir_window_axis){n, strides[i], 1, 0, 0}, 0))
         fail_msg("no sweep of one window of %lld at stride %lld", (long long)n, (long long)strides[i]);
-      assert_int_equal(sweep_case_outputs(&c), 20);
+      assert_int_equal(pool_case_outputs(&c), 20);
       compare_all();
     }
 }
@@ -132,11 +132,11 @@ static void axes_are_reduced_in_turn(void **state) {
   (void)state;
   for (int n_axes = 2; n_axes <= 8; n_axes++)
     for (int64_t n = 1; n <= 9; n++) {
-      assert_true(sweep_case_in_turn(&c, n_axes, n));
+      assert_true(pool_case_in_turn(&c, n_axes, n));
       compare_all();
-      sweep_case_fill(&c, IR_F32, input);
-      sweep_case_run(&c, ir_pool_kernel_for(IR_F32, IR_POOL_MAX), input, outputs[0], 0);
-      for (int64_t o = 0; o < sweep_case_outputs(&c); o++) {
+      pool_case_fill(&c, IR_F32, input);
+      pool_case_run(&c, ir_pool_kernel_for(IR_F32, IR_POOL_MAX), input, outputs[0], 0);
+      for (int64_t o = 0; o < pool_case_outputs(&c); o++) {
         const float expected = first_greatest(o);
         assert_memory_equal(&expected, outputs[0] + o * 4, 4);
       }
@@ -161,7 +161,7 @@ static void draw_padded(void) {
       const int64_t extent = (w->kernel - 1) * w->dilation + 1, fewest = extent - w->pad_begin - w->pad_end;
       sizes[a] = between(fewest < 1 ? 1 : fewest, (fewest < 1 ? 1 : fewest) + (is_last ? 60 : 12));
     }
-    if (sweep_case_windows(&c, n_planes, n_axes, sizes, windows, one_in(2) ? 0 : between(1, 300)))
+    if (pool_case_windows(&c, n_planes, n_axes, sizes, windows, one_in(2) ? 0 : between(1, 300)))
       return;
   } while (true);
 }
@@ -174,11 +174,11 @@ static void pads_are_as_wide_as_they_like(void **state) {
     for (int64_t left = between(1, 10); left > 0 || !is_plain(plain); left -= is_plain(plain))
       plain = plain[1].units != NULL ? plain + 1 : ir_pool_kernels;
     compare_with(plain);
-    sweep_case_fill(&c, IR_F32, input);
+    pool_case_fill(&c, IR_F32, input);
     if (one_in(2))
       memset(input, 0xff, sizeof input);
-    sweep_case_run(&c, ir_pool_kernel_for(IR_F32, IR_POOL_MAX), input, outputs[0], 0);
-    for (int64_t o = 0, step = sweep_case_outputs(&c) / FEW_OUTPUTS + 1; o < sweep_case_outputs(&c); o += step) {
+    pool_case_run(&c, ir_pool_kernel_for(IR_F32, IR_POOL_MAX), input, outputs[0], 0);
+    for (int64_t o = 0, step = pool_case_outputs(&c) / FEW_OUTPUTS + 1; o < pool_case_outputs(&c); o += step) {
       const float expected = first_greatest(o);
       char text[WINDOWS_TEXT];
       if (memcmp(&expected, outputs[0] + o * 4, 4) != 0)
@@ -201,11 +201,11 @@ static void kernels_that_this_machine_lacks(void **state) {
 static void maxima_are_those_of_their_taps(void **state) {
   (void)state;
   for (int n = 0; n < CASES; n++) {
-    while (!sweep_case_draw(&c))
+    while (!pool_case_draw(&c))
       continue;
-    sweep_case_fill(&c, IR_F32, input);
-    sweep_case_run(&c, ir_pool_kernel_for(IR_F32, IR_POOL_MAX), input, outputs[0], 0);
-    const int64_t n_outputs = sweep_case_outputs(&c), step = n_outputs / FEW_OUTPUTS + 1;
+    pool_case_fill(&c, IR_F32, input);
+    pool_case_run(&c, ir_pool_kernel_for(IR_F32, IR_POOL_MAX), input, outputs[0], 0);
+    const int64_t n_outputs = pool_case_outputs(&c), step = n_outputs / FEW_OUTPUTS + 1;
     for (int64_t o = between(0, step - 1); o < n_outputs; o += step) {
       const float expected = first_greatest(o);
       if (memcmp(&expected, outputs[0] + o * 4, 4) != 0)
@@ -234,13 +234,13 @@ static float kind_of_number(int kind, int64_t i) {
 /* Averages of [rows, columns] with a window of k x k and pads; long double holds sums of so few floats exactly enough.
  */
 static void check_error(int64_t n_rows, int64_t n_columns, int64_t k, int64_t pad, int kind) {
-  assert_true(sweep_case_planes(&c, 1, n_rows, n_columns, (ir_window_axis){k, 1, 1, pad, pad}, 0));
+  assert_true(pool_case_planes(&c, 1, n_rows, n_columns, (ir_window_axis){k, 1, 1, pad, pad}, 0));
   float *x = (float *)(void *)input;
   for (int64_t i = 0; i < n_rows * n_columns; i++)
     x[i] = kind_of_number(kind, i);
-  sweep_case_run(&c, ir_pool_kernel_for(IR_F32, IR_POOL_SUM), input, outputs[0], 1000);
+  pool_case_run(&c, ir_pool_kernel_for(IR_F32, IR_POOL_SUM), input, outputs[0], 1000);
   const ir_windows_axis *axes = c.windows.axes;
-  for (int64_t o = 0; o < sweep_case_outputs(&c); o += 7) {
+  for (int64_t o = 0; o < pool_case_outputs(&c); o += 7) {
     const ir_tap_range rows = axes[0].ranges[o / axes[1].n_out], columns = axes[1].ranges[o % axes[1].n_out];
     long double sum = 0, size = 0;
     for (int64_t r = rows.begin; r < rows.begin + rows.count; r++)
@@ -292,11 +292,11 @@ static void what_lies_around_a_window_changes_nothing(void **state) {
       image[i] = kind_of_number(1, i);
     for (int64_t i = 0; i < height * width; i++)
       part[i] = image[(top + i / width) * columns + left + i % width];
-    assert_true(sweep_case_windows(&c, 1, 2, (int64_t[]){rows, columns}, windows, 0));
-    sweep_case_run_route(&c, kernel, route, image, of_image, 0);
+    assert_true(pool_case_windows(&c, 1, 2, (int64_t[]){rows, columns}, windows, 0));
+    pool_case_run_route(&c, kernel, route, image, of_image, 0);
     const int64_t image_row = c.windows.axes[1].n_out;
-    assert_true(sweep_case_windows(&c, 1, 2, (int64_t[]){height, width}, windows, 0));
-    sweep_case_run(&c, kernel, part, of_part, 0);
+    assert_true(pool_case_windows(&c, 1, 2, (int64_t[]){height, width}, windows, 0));
+    pool_case_run(&c, kernel, part, of_part, 0);
     const int64_t n_rows = c.windows.axes[0].n_out, n_row = c.windows.axes[1].n_out;
     for (int64_t o = 0; o < n_rows * n_row; o++) {
       const int64_t row = o / n_row, column = o % n_row;
@@ -318,7 +318,7 @@ static void long_windows_have_strides(void **state) {
     for (int64_t stride = 1; stride <= 5; stride++)
       for (int64_t pad = 0; pad < kernels[i]; pad += kernels[i] / 2) {
         const ir_window_axis windows[] = {{2, 1, 1, 0, 0}, {kernels[i], stride, 1, pad, pad}};
-        assert_true(sweep_case_windows(&c, 2, 2, (int64_t[]){3, 130 + stride * 17}, windows, 0));
+        assert_true(pool_case_windows(&c, 2, 2, (int64_t[]){3, 130 + stride * 17}, windows, 0));
         compare_all();
       }
 }
@@ -329,8 +329,8 @@ static void windows_are_larger_than_planes(void **state) {
   for (int64_t n = 1; n <= 6; n++)
     for (int64_t kernel = n + 1; kernel <= 8; kernel++)
       for (int64_t stride = 1; stride <= 4; stride++) {
-        assert_true(sweep_case_planes(&c, 3, n, n, (ir_window_axis){kernel, stride, 1, 0, kernel - n + stride}, 0));
-        assert_int_equal(sweep_case_outputs(&c), 12);
+        assert_true(pool_case_planes(&c, 3, n, n, (ir_window_axis){kernel, stride, 1, 0, kernel - n + stride}, 0));
+        assert_int_equal(pool_case_outputs(&c), 12);
         compare_all();
       }
 }
@@ -338,12 +338,12 @@ static void windows_are_larger_than_planes(void **state) {
 /* Sums that no float holds, of which the means are floats. */
 static void sums_beyond_the_type(void **state) {
   (void)state;
-  assert_true(sweep_case_planes(&c, 2, 40, 40, (ir_window_axis){3, 1, 1, 1, 1}, 0));
+  assert_true(pool_case_planes(&c, 2, 40, 40, (ir_window_axis){3, 1, 1, 1, 1}, 0));
   float *x = (float *)(void *)input, *y = (float *)(void *)outputs[0];
   for (int64_t i = 0; i < 3200; i++)
     x[i] = FLT_MAX;
   x[1600 + 40 * 20 + 20] = INFINITY;
-  sweep_case_run(&c, ir_pool_kernel_for(IR_F32, IR_POOL_SUM), input, y, 1000);
+  pool_case_run(&c, ir_pool_kernel_for(IR_F32, IR_POOL_SUM), input, y, 1000);
   for (int64_t i = 0; i < 3200; i++) {
     const int64_t row = i % 1600 / 40, column = i % 40;
     const bool near = i >= 1600 && llabs(row - 20) <= 1 && llabs(column - 20) <= 1;
@@ -356,13 +356,13 @@ static void sums_beyond_the_type(void **state) {
 /* Few different values, so that most windows have some twice, zeros of both signs and what is no number among them. */
 static void fill_with_few(void) {
   static const float values[] = {0.0f, -0.0f, -0.0f, -1.0f, NAN, -INFINITY, -FLT_MAX, -1e-45f};
-  for (int64_t i = 0; i < sweep_case_inputs(&c); i++)
+  for (int64_t i = 0; i < pool_case_inputs(&c); i++)
     ((float *)(void *)input)[i] = values[between(one_in(2) ? 0 : 3, 7)];
 }
 
 static void compare_with_first_greatest(const ir_pool_kernel *kernel) {
-  sweep_case_run(&c, kernel, input, outputs[0], between(1, 3));
-  for (int64_t o = 0; o < sweep_case_outputs(&c); o++) {
+  pool_case_run(&c, kernel, input, outputs[0], between(1, 3));
+  for (int64_t o = 0; o < pool_case_outputs(&c); o++) {
     const float expected = first_greatest(o), got = ((const float *)(const void *)outputs[0])[o];
     char text[WINDOWS_TEXT];
     if (memcmp(&expected, &got, sizeof got) != 0)
@@ -381,7 +381,7 @@ static void check_few_values(void) {
 static void the_first_of_equal_elements_stays(void **state) {
   (void)state;
   for (int n = 0; n < FEW_CASES;) {
-    if (!sweep_case_draw(&c) || sweep_case_outputs(&c) > FEW_OUTPUTS)
+    if (!pool_case_draw(&c) || pool_case_outputs(&c) > FEW_OUTPUTS)
       continue;
     n++;
     check_few_values();
@@ -393,8 +393,8 @@ static void windows_that_are_alone_in_rows_leave_out_nan(void **state) {
   (void)state;
   for (int64_t n = 1; n <= 16; n++)
     for (int64_t stride = 1; stride <= 2; stride++) {
-      assert_true(sweep_case_windows(&c, 20, 2, (int64_t[]){5, n},
-                                     (ir_window_axis[]){{1, stride, 1, 0, 0}, {n, 1, 1, 0, 0}}, 0));
+      assert_true(pool_case_windows(&c, 20, 2, (int64_t[]){5, n},
+                                    (ir_window_axis[]){{1, stride, 1, 0, 0}, {n, 1, 1, 0, 0}}, 0));
       check_few_values();
     }
 }
@@ -408,11 +408,11 @@ static void averages_of_planes_are_those_of_one_plane(void **state) {
       if (!kernel->available() || kernel->type != IR_F32 || kernel->op != IR_POOL_SUM)
         continue;
       for (int64_t n_planes = 1; n_planes <= 20; n_planes += 19) {
-        assert_true(sweep_case_windows(&c, n_planes, 2, (int64_t[]){5, n},
-                                       (ir_window_axis[]){{1, 2, 1, 0, 0}, {n, 1, 1, 0, 0}}, 0));
-        for (int64_t i = 0; i < sweep_case_inputs(&c); i++)
+        assert_true(pool_case_windows(&c, n_planes, 2, (int64_t[]){5, n},
+                                      (ir_window_axis[]){{1, 2, 1, 0, 0}, {n, 1, 1, 0, 0}}, 0));
+        for (int64_t i = 0; i < pool_case_inputs(&c); i++)
           ((float *)(void *)input)[i] = -0.0f;
-        sweep_case_run(&c, kernel, input, n_planes == 1 ? (void *)one : outputs[0], 0);
+        pool_case_run(&c, kernel, input, n_planes == 1 ? (void *)one : outputs[0], 0);
       }
       assert_memory_equal(one, outputs[0], 3 * sizeof *one);
     }
@@ -420,13 +420,13 @@ static void averages_of_planes_are_those_of_one_plane(void **state) {
 
 static int set_up(void **state) {
   (void)state;
-  sweep_case_init(&c);
+  pool_case_init(&c);
   return draw_seed(NULL);
 }
 
 static int tear_down(void **state) {
   (void)state;
-  sweep_case_reset(&c);
+  pool_case_reset(&c);
   return 0;
 }
 

@@ -1,9 +1,9 @@
-/* sweep_bits ISA [--cases]: which bits the sweeps of an instruction set give. Prints a line for each operation and
+/* pool_bits ISA [--cases]: which bits the sweeps of an instruction set give. Prints a line for each operation and
  * element type with a hash of all outputs of a few hundred cases, the same for every instruction set and machine; with
  * --cases before them one for each case. Exit status 77, with a word, where the machine has not that instruction set.
  */
 #include "draw.h"
-#include "sweep_case.h"
+#include "pool_case.h"
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -20,14 +20,14 @@ static uint64_t hash_more(uint64_t hash, uint64_t value) {
 }
 
 /* Which NaN it is, is left to the machine. */
-static uint64_t hash_outputs(const sweep_case *c, ir_type type, const unsigned char *out) {
-  const int64_t n = sweep_case_outputs(c);
+static uint64_t hash_outputs(const pool_case *c, ir_type type, const unsigned char *out) {
+  const int64_t n = pool_case_outputs(c);
   const size_t size = ir_type_size(type);
   uint64_t hash = EMPTY_HASH;
   for (int64_t i = 0; i < n; i++, out += size) {
     uint32_t bits = 0;
     memcpy(&bits, out, size);
-    hash = hash_more(hash, sweep_is_nan(type, out) ? UINT64_MAX : bits);
+    hash = hash_more(hash, pool_case_is_nan(type, out) ? UINT64_MAX : bits);
   }
   return hash;
 }
@@ -60,12 +60,12 @@ static unsigned char *take_elements(int64_t n, ir_type type) {
 }
 
 /* Blocks of just the size, so that a sanitizer sees what is read or written beyond them. */
-static uint64_t run(const sweep_case *c, const ir_pool_kernel *kernel, uint64_t seed) {
-  unsigned char *in = take_elements(sweep_case_inputs(c), kernel->type);
-  unsigned char *out = take_elements(sweep_case_outputs(c), kernel->type);
+static uint64_t run(const pool_case *c, const ir_pool_kernel *kernel, uint64_t seed) {
+  unsigned char *in = take_elements(pool_case_inputs(c), kernel->type);
+  unsigned char *out = take_elements(pool_case_outputs(c), kernel->type);
   draw_from(seed);
-  sweep_case_fill(c, kernel->type, in);
-  sweep_case_run(c, kernel, in, out, 0);
+  pool_case_fill(c, kernel->type, in);
+  pool_case_run(c, kernel, in, out, 0);
   const uint64_t hash = hash_outputs(c, kernel->type, out);
   free(in);
   free(out);
@@ -78,17 +78,17 @@ int main(int argc, char **argv) {
   const bool with_cases = argc == 3 && strcmp(argv[2], "--cases") == 0;
   const int n = argc == 2 || with_cases ? find_kernels(argv[1], kernels) : 0;
   if (n == 0)
-    return fprintf(stderr, "usage: sweep_bits any|avx2|avx512 [--cases]\n"), 2;
+    return fprintf(stderr, "usage: pool_bits any|avx2|avx512 [--cases]\n"), 2;
   if (!kernels[0]->available())
     return printf("this machine has no %s\n", argv[1]), LACKING;
   for (int k = 0; k < n; k++)
     hashes[k] = EMPTY_HASH;
-  sweep_case c;
-  sweep_case_init(&c);
+  pool_case c;
+  pool_case_init(&c);
   for (int number = 1; number <= CASES; number++) {
     /* A seed of its own: no case depends on those before it. */
     draw_from((uint64_t)number);
-    while (!sweep_case_draw(&c))
+    while (!pool_case_draw(&c))
       continue;
     for (int k = 0; k < n; k++) {
       const uint64_t hash = run(&c, kernels[k], (uint64_t)number);
@@ -97,7 +97,7 @@ int main(int argc, char **argv) {
         print_hash(kernels[k], number, hash);
     }
   }
-  sweep_case_reset(&c);
+  pool_case_reset(&c);
   for (int k = 0; k < n; k++)
     print_hash(kernels[k], 0, hashes[k]);
   return 0;

@@ -1,4 +1,4 @@
-#include "sweep_case.h"
+#include "pool_case.h"
 #include "draw.h"
 #include "ops/pool/pool_repair.h"
 #include <math.h>
@@ -8,7 +8,7 @@
 
 /* ---- windows ---- */
 
-static void empty(sweep_case *c) {
+static void empty(pool_case *c) {
   ir_arena_reset(&c->arena);
   c->windows = (ir_windows){.n_planes = 0};
   c->divisor = 0;
@@ -21,12 +21,12 @@ static void demand(bool true_always) {
     abort();
 }
 
-static void take_ranges(sweep_case *c, ir_windows_axis *axis) {
+static void take_ranges(pool_case *c, ir_windows_axis *axis) {
   axis->ranges = ir_arena_array(&c->arena, (size_t)axis->n_out, sizeof *axis->ranges);
   demand(axis->ranges != NULL);
 }
 
-static void set_axis(sweep_case *c, ir_windows_axis *axis, int64_t n, ir_window_axis window) {
+static void set_axis(pool_case *c, ir_windows_axis *axis, int64_t n, ir_window_axis window) {
   *axis = (ir_windows_axis){.n_in = n,
                             .step = window.dilation,
                             .kernel = window.kernel,
@@ -39,7 +39,7 @@ static void set_axis(sweep_case *c, ir_windows_axis *axis, int64_t n, ir_window_
   ir_windows_settle(axis);
 }
 
-static void set_bins(sweep_case *c, ir_windows_axis *axis, int64_t n, int64_t out) {
+static void set_bins(pool_case *c, ir_windows_axis *axis, int64_t n, int64_t out) {
   *axis = (ir_windows_axis){.n_in = n, .n_out = out, .step = 1};
   take_ranges(c, axis);
   for (int64_t o = 0; o < out; o++)
@@ -72,7 +72,7 @@ static ir_window_axis draw_short(int64_t n) {
 }
 
 /* A pool's axis, one of bins, one that is reduced or one on which nothing happens. */
-static void draw_axis(sweep_case *c, ir_windows_axis *axis, int64_t most) {
+static void draw_axis(pool_case *c, ir_windows_axis *axis, int64_t most) {
   const int64_t n = between(1, most), kind = between(0, 10);
   if (kind > 7) {
     set_axis(c, axis, n, draw_short(n));
@@ -89,7 +89,7 @@ static void draw_axis(sweep_case *c, ir_windows_axis *axis, int64_t most) {
   }
 }
 
-static bool make(sweep_case *c) {
+static bool make(pool_case *c) {
   ir_plan plan = {.arena = &c->arena, .memory = &c->memory, .diags = &c->diags};
   for (int op = IR_POOL_SUM; op <= IR_POOL_MAX; op++)
     for (int route = 0; route <= IR_POOL_ROUTES; route++)
@@ -121,13 +121,13 @@ const char *windows_text(const ir_windows *windows, char *buffer, size_t size) {
   return buffer;
 }
 
-void sweep_case_init(sweep_case *c) {
-  *c = (sweep_case){.memory = {.alloc = alloc, .release = release}};
+void pool_case_init(pool_case *c) {
+  *c = (pool_case){.memory = {.alloc = alloc, .release = release}};
   ir_diags_init(&c->diags, &c->memory);
   ir_arena_init(&c->arena, &c->memory, (size_t)1 << 30);
 }
 
-void sweep_case_reset(sweep_case *c) {
+void pool_case_reset(pool_case *c) {
   ir_arena_reset(&c->arena);
   ir_diags_reset(&c->diags);
 }
@@ -152,13 +152,13 @@ static ir_window_axis draw_apart(void) {
 }
 
 /* Bins of some elements each. */
-static void draw_small_bins(sweep_case *c, ir_windows_axis *axis, int64_t most) {
+static void draw_small_bins(pool_case *c, ir_windows_axis *axis, int64_t most) {
   const int64_t n = between(1, most);
   set_bins(c, axis, n, between(n / 12 + 1, n + 1));
 }
 
 /* Rows of a few columns, most of which are in the one window that each has. */
-static void draw_alone(sweep_case *c, ir_windows_axis *axis) {
+static void draw_alone(pool_case *c, ir_windows_axis *axis) {
   const int64_t n = between(2, 12), kernel = between(n / 2 + 1, n);
   const ir_window_axis window = {
       .kernel = kernel, .stride = n + 2, .pad_begin = between(0, kernel - 1), .dilation = one_in(8) ? 2 : 1};
@@ -168,7 +168,7 @@ static void draw_alone(sweep_case *c, ir_windows_axis *axis) {
     set_axis(c, axis, n, window);
 }
 
-bool sweep_case_draw(sweep_case *c) {
+bool pool_case_draw(pool_case *c) {
   static const int64_t most[] = {3000, 120, 32, 10}, small[] = {600, 30, 12, 6};
   empty(c);
   c->windows.n_planes = between(1, one_in(3) ? 40 : 5);
@@ -205,27 +205,27 @@ bool sweep_case_draw(sweep_case *c) {
     draw_alone(c, &c->windows.axes[last]);
   c->nan_if_empty = one_in(2);
   c->divisor = one_in(2) ? 0 : between(1, 4000);
-  return sweep_case_inputs(c) * 4 <= SWEEP_CASE_BYTES && sweep_case_outputs(c) * 4 <= SWEEP_CASE_BYTES && make(c);
+  return pool_case_inputs(c) * 4 <= SWEEP_CASE_BYTES && pool_case_outputs(c) * 4 <= SWEEP_CASE_BYTES && make(c);
 }
 
-bool sweep_case_windows(sweep_case *c, int64_t n_planes, int n_axes, const int64_t *sizes,
-                        const ir_window_axis *windows, int64_t divisor) {
+bool pool_case_windows(pool_case *c, int64_t n_planes, int n_axes, const int64_t *sizes, const ir_window_axis *windows,
+                       int64_t divisor) {
   empty(c);
   c->windows.n_planes = n_planes;
   c->windows.n_axes = n_axes;
   c->divisor = divisor;
   for (int a = 0; a < n_axes; a++)
     set_axis(c, &c->windows.axes[a], sizes[a], windows[a]);
-  return sweep_case_inputs(c) * 4 <= SWEEP_CASE_BYTES && sweep_case_outputs(c) * 4 <= SWEEP_CASE_BYTES && make(c);
+  return pool_case_inputs(c) * 4 <= SWEEP_CASE_BYTES && pool_case_outputs(c) * 4 <= SWEEP_CASE_BYTES && make(c);
 }
 
-bool sweep_case_planes(sweep_case *c, int64_t n_planes, int64_t n_rows, int64_t n_columns, ir_window_axis window,
-                       int64_t divisor) {
-  return sweep_case_windows(c, n_planes, 2, (const int64_t[]){n_rows, n_columns},
-                            (const ir_window_axis[]){window, window}, divisor);
+bool pool_case_planes(pool_case *c, int64_t n_planes, int64_t n_rows, int64_t n_columns, ir_window_axis window,
+                      int64_t divisor) {
+  return pool_case_windows(c, n_planes, 2, (const int64_t[]){n_rows, n_columns},
+                           (const ir_window_axis[]){window, window}, divisor);
 }
 
-bool sweep_case_in_turn(sweep_case *c, int n_axes, int64_t n) {
+bool pool_case_in_turn(pool_case *c, int n_axes, int64_t n) {
   empty(c);
   c->windows.n_planes = 1;
   c->windows.n_axes = n_axes;
@@ -234,11 +234,11 @@ bool sweep_case_in_turn(sweep_case *c, int n_axes, int64_t n) {
   return make(c);
 }
 
-int64_t sweep_case_inputs(const sweep_case *c) {
+int64_t pool_case_inputs(const pool_case *c) {
   return c->windows.n_planes * ir_windows_plane_in(&c->windows);
 }
 
-int64_t sweep_case_outputs(const sweep_case *c) {
+int64_t pool_case_outputs(const pool_case *c) {
   return c->windows.n_planes * ir_windows_plane_out(&c->windows);
 }
 
@@ -247,11 +247,11 @@ int64_t sweep_case_outputs(const sweep_case *c) {
 /* An infinity or a NaN in a window has all of its elements added up once more. */
 enum { MOST_REPAIRS = 1 << 18 };
 
-void sweep_case_fill(const sweep_case *c, ir_type type, void *in) {
-  const int64_t n = sweep_case_inputs(c);
+void pool_case_fill(const pool_case *c, ir_type type, void *in) {
+  const int64_t n = pool_case_inputs(c);
   const size_t size = ir_type_size(type);
   const bool is_float = type == IR_F32 || type == IR_F16 || type == IR_BF16;
-  const bool any_bits = one_in(2) && sweep_case_outputs(c) * c->plans[IR_POOL_SUM][IR_POOL_ROUTES].taps <= MOST_REPAIRS;
+  const bool any_bits = one_in(2) && pool_case_outputs(c) * c->plans[IR_POOL_SUM][IR_POOL_ROUTES].taps <= MOST_REPAIRS;
   const float unit = !one_in(4) ? 0x1p-20f : type == IR_F16 ? 0x1p-36f : 0x1p-144f; /* of numbers up to 2^20 */
   const uint32_t minus_zero = UINT32_C(1) << (8 * size - 1);
   for (int64_t i = 0; i < n; i++) {
@@ -266,12 +266,12 @@ void sweep_case_fill(const sweep_case *c, ir_type type, void *in) {
   }
 }
 
-bool sweep_case_has(const sweep_case *c, ir_pool_op op, ir_pool_route route) {
+bool pool_case_has(const pool_case *c, ir_pool_op op, ir_pool_route route) {
   return c->plans[op][route].route == route;
 }
 
-void sweep_case_run_route(const sweep_case *c, const ir_pool_kernel *kernel, ir_pool_route route, const void *in,
-                          void *out, int64_t piece) {
+void pool_case_run_route(const pool_case *c, const ir_pool_kernel *kernel, ir_pool_route route, const void *in,
+                         void *out, int64_t piece) {
   const ir_pool_plan *plan = &c->plans[kernel->op][route];
   atomic_bool wants_repair = false;
   const ir_pool_job job = {.plan = plan,
@@ -294,11 +294,11 @@ void sweep_case_run_route(const sweep_case *c, const ir_pool_kernel *kernel, ir_
   free(scratch);
 }
 
-void sweep_case_run(const sweep_case *c, const ir_pool_kernel *kernel, const void *in, void *out, int64_t piece) {
-  sweep_case_run_route(c, kernel, IR_POOL_ROUTES, in, out, piece);
+void pool_case_run(const pool_case *c, const ir_pool_kernel *kernel, const void *in, void *out, int64_t piece) {
+  pool_case_run_route(c, kernel, IR_POOL_ROUTES, in, out, piece);
 }
 
-bool sweep_is_nan(ir_type type, const void *element) {
+bool pool_case_is_nan(ir_type type, const void *element) {
   uint16_t half;
   float single;
   if (type == IR_F32) {

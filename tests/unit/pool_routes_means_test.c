@@ -1,7 +1,7 @@
 /* What averages divide by, against division: kernels of every instruction set, on windows of one element, so that a sum
  * is any float that one likes. */
 #include "draw.h"
-#include "sweep_case.h"
+#include "pool_case.h"
 #include <float.h>
 #include <math.h>
 #include <setjmp.h>
@@ -13,7 +13,7 @@
 
 enum { SUMS = 64, EVERY = 4096, LARGE = 2048, MOST_TAPS = 1 << 20 };
 
-static sweep_case c;
+static pool_case c;
 static float sums[SUMS], means[SUMS];
 static uint16_t half_sums[SUMS], half_means[SUMS];
 
@@ -23,14 +23,14 @@ typedef void check(float sum, int64_t divisor, float mean);
 static void run_halves(const ir_pool_kernel *kernel) {
   for (int i = 0; i < SUMS; i++)
     half_sums[i] = ir_f32_to_f16(sums[i]);
-  sweep_case_run(&c, kernel, half_sums, half_means, 0);
+  pool_case_run(&c, kernel, half_sums, half_means, 0);
   for (int i = 0; i < SUMS; i++)
     means[i] = ir_f16_to_f32(half_means[i]);
 }
 
 /* Means of what `draw_sum` draws, of every kernel of the type, f32 or f16. */
 static void divide_by(int64_t divisor, ir_type type, of_divisor *draw_sum, check *check_mean) {
-  assert_true(sweep_case_planes(&c, 1, 1, SUMS, (ir_window_axis){1, 1, 1, 0, 0}, divisor));
+  assert_true(pool_case_planes(&c, 1, 1, SUMS, (ir_window_axis){1, 1, 1, 0, 0}, divisor));
   for (int i = 0; i < SUMS; i++)
     sums[i] = draw_sum(divisor);
   for (const ir_pool_kernel *kernel = ir_pool_kernels; kernel->units != NULL; kernel++) {
@@ -40,7 +40,7 @@ static void divide_by(int64_t divisor, ir_type type, of_divisor *draw_sum, check
     if (type == IR_F16)
       run_halves(kernel);
     else
-      sweep_case_run(&c, kernel, sums, means, 0);
+      pool_case_run(&c, kernel, sums, means, 0);
     for (int i = 0; i < SUMS; i++)
       check_mean(sums[i], divisor, means[i]);
   }
@@ -148,13 +148,13 @@ static void specials_are_as_of_a_division(void **state) {
 
 static int set_up(void **state) {
   (void)state;
-  sweep_case_init(&c);
+  pool_case_init(&c);
   return draw_seed(NULL);
 }
 
 static int tear_down(void **state) {
   (void)state;
-  sweep_case_reset(&c);
+  pool_case_reset(&c);
   return 0;
 }
 
