@@ -8,8 +8,8 @@
 
 typedef struct ir_op ir_op;
 typedef struct ir_plan ir_plan;
-struct ir_fast_what;
-struct ir_fast_after;
+struct ir_fast_desc;
+struct ir_post_op;
 
 /* One tensor of the model, as far as it is known before a run. */
 typedef struct ir_value {
@@ -188,11 +188,11 @@ struct ir_op {
   /* In its place, of an op whose output shapes only its computation tells, such as NonZero: makes every output of the
    * tensors in[i], with memory of its own (ir_output_alloc). Such an op runs between two plans. */
   ir_code (*compute_dynamic)(const ir_node *node, const ir_tensor *const *in, ir_tensor *out, ir_scope *scope);
-  /* Of products that the fast module may compute (ops/fast): says which, of tensors of known shapes that lie plain, in
-   * f32, with nothing behind it. False: it cannot. NULL: the op is none. */
-  bool (*product)(const ir_node *node, const ir_value *const *in, ir_scope *scope, struct ir_fast_what *out);
+  /* Of contractions that the fast module may compute (ops/fast): says which, of tensors of known shapes that lie plain,
+   * in f32, with nothing behind it. False: it cannot. NULL: the op is none. */
+  bool (*contraction)(const ir_node *node, const ir_value *const *in, ir_scope *scope, struct ir_fast_desc *out);
   /* What the op, of one input, does with each element of a product before it. False: nothing that the module knows. */
-  bool (*after)(const ir_node *node, struct ir_fast_after *out);
+  bool (*post_op)(const ir_node *node, struct ir_post_op *out);
   /* Whether `prepare` serves tensors whose channels lie last (ir_plan_is_channels_last), too. Ops with a `map` do. */
   bool (*takes_channels_last)(const ir_node *node);
   /* IR_NGRAPH: the op of an IR that computes the same. NULL: the output is the input, so that an IR needs no layer. */

@@ -2,8 +2,8 @@
  * N.. are broadcast by numpy's rules. A mask [N.., L, S] may be a scalar; L and S of 1 stretch there. A sink [N.., L,
  * 1] is one more score of each row, which takes its share of the softmax and has no value; N.. and L of 1 stretch
  * there. Page: operation-specs/sequence/scaled-dot-product-attention. */
+#include "ops/kernels/contraction.h"
 #include "ops/kernels/floats.h"
-#include "ops/kernels/product.h"
 #include "ops/math/broadcast.h"
 #include <math.h>
 
@@ -316,10 +316,10 @@ static ir_code prepare(const ir_node *node, const ir_value *const *in, ir_plan *
   weights.slot = ir_plan_temporary(plan, scores.type, &scores.shape);
   if (scores.slot < 0 || weights.slot < 0)
     return IR_IO;
-  ir_code code = ir_product_step(plan, node, "attention_scores", &query, &key, &scores, scope);
+  ir_code code = ir_contraction_step(plan, node, "attention_scores", &query, &key, &scores, scope);
   if (code == IR_OK)
     code = weights_step(node, in, &scores, &weights, plan, scope);
-  return code != IR_OK ? code : ir_product_step(plan, node, "attention", &weights, &value, &out, scope);
+  return code != IR_OK ? code : ir_contraction_step(plan, node, "attention", &weights, &value, &out, scope);
 }
 
 static const ir_attr_spec attrs[] = {

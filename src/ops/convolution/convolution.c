@@ -23,7 +23,7 @@ static ir_code prepare(const ir_node *node, const ir_value *const *in, ir_plan *
   return ir_conv_facts_of(node, in, scope, &facts) ? ir_conv_step(&facts, NULL, plan) : IR_INVALID;
 }
 
-static bool product(const ir_node *node, const ir_value *const *in, ir_scope *scope, ir_fast_what *out) {
+static bool contraction(const ir_node *node, const ir_value *const *in, ir_scope *scope, ir_fast_desc *out) {
   ir_conv_facts facts;
   return ir_conv_facts_of(node, in, scope, &facts) && ir_conv_product(&facts, NULL, out);
 }
@@ -56,7 +56,7 @@ const ir_op ir_op_convolution_1 = {
     .inputs = {IR_CONV_PORT("data", "T", 3, 5), IR_CONV_PORT("kernel", "T", 3, 5)},
     .outputs = {IR_CONV_PORT("output", "T", 3, 5)},
     .prepare = prepare,
-    .product = product,
+    .contraction = contraction,
 };
 const ir_op ir_op_group_convolution_1 = {
     CONVOLUTION("GroupConvolution", "group-convolution-1", attrs, grouped),
@@ -64,7 +64,7 @@ const ir_op ir_op_group_convolution_1 = {
     .inputs = {IR_CONV_PORT("data", "T", 3, 5), IR_CONV_PORT("kernel", "T", 4, 6)},
     .outputs = {IR_CONV_PORT("output", "T", 3, 5)},
     .prepare = prepare,
-    .product = product,
+    .contraction = contraction,
 };
 const ir_op ir_op_binary_convolution_1 = {
     CONVOLUTION("BinaryConvolution", "binary-convolution-1", binary_attrs, plain),

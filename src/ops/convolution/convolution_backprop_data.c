@@ -112,7 +112,7 @@ static ir_code prepare(const ir_node *node, const ir_value *const *in, ir_plan *
   return ir_conv_step(&facts, begin, plan);
 }
 
-static bool product(const ir_node *node, const ir_value *const *in, ir_scope *scope, ir_fast_what *out) {
+static bool contraction(const ir_node *node, const ir_value *const *in, ir_scope *scope, ir_fast_desc *out) {
   ir_conv_facts facts;
   int64_t begin[IR_CONV_AXES];
   if (!ir_conv_facts_of(node, in, scope, &facts))
@@ -131,7 +131,7 @@ static const ir_conv_layout grouped = {.port = 1, .has_groups = true, .in_axis =
   {                                                                                                                    \
     .dialect = IR_OPENVINO, .type = text, .version = 1, .spec = IR_SPEC_PAGE("convolution/" page),                     \
     .params_size = sizeof(ir_conv_params), .attrs = attrs, .family = &layout, .infer = infer, .prepare = prepare,      \
-    .product = product, .cost = ir_conv_cost,                                                                          \
+    .contraction = contraction, .cost = ir_conv_cost,                                                                  \
     .inputs = {IR_CONV_PORT("data", "T1", 3, 5),                                                                       \
                IR_CONV_PORT("kernel", "T1", kernel_least, kernel_most),                                                \
                {.name = "output_shape",                                                                                \

@@ -15,7 +15,7 @@ typedef struct tap_maps {
 /* Places are counted modulo 2^64: those of a map lie between -2^63 and 2^64 - 2^63 + n_in, so that none outside of the
  * input is taken for one of it. */
 static bool take_tap(ir_tile *tile, int64_t *a_begin) {
-  const tap_maps *maps = tile->product->user;
+  const tap_maps *maps = tile->contraction->user;
   uint64_t from[IR_CONV_AXES];
   int64_t at[IR_CONV_AXES], last[IR_CONV_AXES], inner = 1;
   bool any = false, is_one = true; /* is_one: on the axes so far all columns of the tile are at one place */
@@ -68,7 +68,7 @@ static int64_t plane(int n_axes, const int64_t *sizes) {
 
 static ir_code run_forward(const ir_step *step, const ir_tensor *const *in, ir_tensor *const *out, ir_exec *exec) {
   const ir_conv_run *state = step->state;
-  ir_product product = state->product;
+  ir_contraction contraction = state->contraction;
   tap_maps maps = {.n_axes = state->n_axes};
   for (int i = 0; i < state->n_axes; i++) {
     const ir_window_axis window = state->windows[i];
@@ -80,8 +80,8 @@ static ir_code run_forward(const ir_step *step, const ir_tensor *const *in, ir_t
                              .first = -(ir_wide)window.pad_begin,
                              .each = window.dilation};
   }
-  product.user = &maps;
-  ir_product_run(&product, in[1], in[0], out[0], exec);
+  contraction.user = &maps;
+  ir_contraction_run(&contraction, in[1], in[0], out[0], exec);
   return IR_OK;
 }
 
@@ -89,7 +89,7 @@ static ir_code run_forward(const ir_step *step, const ir_tensor *const *in, ir_t
  * So first + c * stride, for a `first` below the stride, are columns c of a product: the same taps lead to each. */
 static void run_phase(const ir_conv_run *state, const int64_t *first, const ir_tensor *const *in, ir_tensor *out,
                       ir_exec *exec) {
-  ir_product product = state->product;
+  ir_contraction contraction = state->contraction;
   tap_maps maps = {.n_axes = state->n_axes};
   int64_t dims[IR_CONV_AXES], steps[2][IR_MAX_RANK] = {{0}}, step = 1;
   for (int i = state->n_axes - 1; i >= 0; i--) {
@@ -103,12 +103,12 @@ static void run_phase(const ir_conv_run *state, const int64_t *first, const ir_t
                              .first = (ir_wide)first[i] + window.pad_begin,
                              .each = -(ir_wide)window.dilation};
     steps[1][i] = dims[i] > 1 ? window.stride * step : 0;
-    product.out_begin += first[i] * step;
+    contraction.out_begin += first[i] * step;
     step *= state->n_out[i];
   }
-  product.n = ir_rows_of(state->n_axes, dims, 2, steps);
-  product.user = &maps;
-  ir_product_run(&product, in[1], in[0], out, exec);
+  contraction.n = ir_rows_of(state->n_axes, dims, 2, steps);
+  contraction.user = &maps;
+  ir_contraction_run(&contraction, in[1], in[0], out, exec);
 }
 
 static ir_code run_backward(const ir_step *step, const ir_tensor *const *in, ir_tensor *const *out, ir_exec *exec) {
@@ -153,12 +153,12 @@ static void set_product(const ir_conv_facts *facts, ir_conv_run *run) {
                                    {groups * terms * in_plane, terms * in_plane},
                                    {groups * rows * out_plane, rows * out_plane}};
   int64_t m[2][IR_MAX_RANK] = {{row_step}, {out_plane}}, k[2][IR_MAX_RANK] = {{term_step}, {in_plane}};
-  ir_product *product = &run->product;
-  product->batch = ir_rows_of(2, (int64_t[]){out->dims[0].lo, groups}, 3, batch);
-  product->m = ir_rows_of(1, &rows, 2, m);
-  product->k = ir_rows_of(1, &terms, 2, k);
-  product->n = ir_rows_of(1, &out_plane, 2, (int64_t[2][IR_MAX_RANK]){{0}, {1}});
-  product->n_turns = in_plane > 0 ? taps : 0;
+  ir_contraction *contraction = &run->contraction;
+  contraction->batch = ir_rows_of(2, (int64_t[]){out->dims[0].lo, groups}, 3, batch);
+  contraction->m = ir_rows_of(1, &rows, 2, m);
+  contraction->k = ir_rows_of(1, &terms, 2, k);
+  contraction->n = ir_rows_of(1, &out_plane, 2, (int64_t[2][IR_MAX_RANK]){{0}, {1}});
+  contraction->n_turns = in_plane > 0 ? taps : 0;
 }
 
 void ir_conv_run_of(const ir_conv_facts *facts, ir_conv_run *run) {
@@ -171,7 +171,7 @@ void ir_conv_run_of(const ir_conv_facts *facts, ir_conv_run *run) {
     run->n_out[i] = out->dims[2 + i].lo;
     run->windows[i] = ir_conv_axis(facts, i, run->n_in[i]);
   }
-  run->product.wide = ir_wide_of(facts->node->outputs[0].type);
+  run->contraction.wide = ir_wide_of(facts->node->outputs[0].type);
   if (!is_empty(out))
     set_product(facts, run);
 }
@@ -185,7 +185,7 @@ ir_code ir_conv_step(const ir_conv_facts *facts, const int64_t *pads_begin, ir_p
   if (run == NULL)
     return ir_out_of_memory(facts->scope->diags);
   ir_conv_run_of(facts, run);
-  run->product.take = take_tap;
+  run->contraction.take = take_tap;
   for (int i = 0; i < run->n_axes && pads_begin != NULL; i++)
     run->windows[i].pad_begin = pads_begin[i];
   const int32_t in[] = {ir_plan_input_slot(plan, node, 0), ir_plan_input_slot(plan, node, 1)};
@@ -194,14 +194,14 @@ ir_code ir_conv_step(const ir_conv_facts *facts, const int64_t *pads_begin, ir_p
 }
 
 /* Pads at the end are what the sizes leave: fewer than none where the last elements are in no window. */
-bool ir_conv_product(const ir_conv_facts *facts, const int64_t *pads_begin, ir_fast_what *out) {
+bool ir_conv_product(const ir_conv_facts *facts, const int64_t *pads_begin, ir_fast_desc *out) {
   ir_conv_run run;
   ir_conv_run_of(facts, &run);
   const bool is_backprop = pads_begin != NULL;
-  if (run.product.wide != IR_WIDE_F32 || run.n_axes > IR_FAST_AXES || is_empty(&facts->node->outputs[0].shape) ||
+  if (run.contraction.wide != IR_WIDE_F32 || run.n_axes > IR_FAST_AXES || is_empty(&facts->node->outputs[0].shape) ||
       is_empty(facts->kernel) || is_empty(facts->data))
     return false;
-  *out = (ir_fast_what){.kind = is_backprop ? IR_FAST_BACKPROP : IR_FAST_CONVOLUTION,
+  *out = (ir_fast_desc){.kind = is_backprop ? IR_FAST_BACKPROP : IR_FAST_CONVOLUTION,
                         .n_axes = run.n_axes,
                         .batch = facts->data->dims[0].lo,
                         .groups = run.groups,

@@ -135,10 +135,11 @@ static void load_line(const ir_tensor *tensor, int64_t at, int64_t n, double *to
 
 /* The places of the tile's columns in a deformable group: of the tap, moved by the offsets. */
 static void place_columns(const ir_tile *tile, int64_t part, deformable_taps *taps) {
-  const deformable_call *call = tile->product->user;
+  const deformable_call *call = tile->contraction->user;
   const ir_conv_run *conv = &call->state->conv;
   const int64_t plane = conv->n_out[0] * conv->n_out[1];
-  const int64_t line = (tile->batch / conv->groups * call->state->parts + part) * tile->product->n_turns + tile->turn;
+  const int64_t line =
+      (tile->batch / conv->groups * call->state->parts + part) * tile->contraction->n_turns + tile->turn;
   const int64_t tap[2] = {tile->turn / conv->windows[1].kernel, tile->turn % conv->windows[1].kernel};
   double moves[2][IR_TILE_N], weights[IR_TILE_N];
   load_line(call->offsets, 2 * line * plane + tile->column, tile->n_n, moves[0]);
@@ -165,10 +166,10 @@ static bool take_tap(ir_tile *tile, int64_t *a_begin) {
 }
 
 static void load_columns(ir_tile *tile, int64_t k) {
-  const deformable_call *call = tile->product->user;
+  const deformable_call *call = tile->contraction->user;
   const ir_conv_run *conv = &call->state->conv;
   const int64_t channels = conv->groups * conv->group_channels;
-  const ir_wide_type wide = tile->product->wide;
+  const ir_wide_type wide = tile->contraction->wide;
   char *to = (char *)&tile->right;
   deformable_taps *taps = (deformable_taps *)(tile + 1);
   for (int64_t i = 0; i < tile->n_k; i++, to += IR_TILE_N * ir_wide_size(wide)) {
@@ -192,9 +193,9 @@ static void load_columns(ir_tile *tile, int64_t k) {
 static ir_code run(const ir_step *step, const ir_tensor *const *in, ir_tensor *const *out, ir_exec *exec) {
   const deformable_state *state = step->state;
   const deformable_call call = {state, in[1], step->n_in > 3 ? in[3] : NULL};
-  ir_product product = state->conv.product;
-  product.user = &call;
-  ir_product_run(&product, in[2], in[0], out[0], exec);
+  ir_contraction contraction = state->conv.contraction;
+  contraction.user = &call;
+  ir_contraction_run(&contraction, in[2], in[0], out[0], exec);
   return IR_OK;
 }
 
@@ -218,8 +219,8 @@ static ir_code prepare(const ir_node *node, const ir_value *const *in, ir_plan *
     return ir_out_of_memory(scope->diags);
   *state = (deformable_state){.parts = params->deformable_group, .interpolates_pad = params->interpolates_pad};
   ir_conv_run_of(&facts, &state->conv);
-  state->conv.product.take = take_tap;
-  state->conv.product.load = load_columns;
+  state->conv.contraction.take = take_tap;
+  state->conv.contraction.load = load_columns;
   return ir_plan_step(plan, node, &kernel, state, sizeof(ir_tile) + sizeof(deformable_taps));
 }
 

@@ -233,27 +233,27 @@ static ir_code prepare_round(const ir_node *node, const ir_value *const *in, ir_
 /* ---- behind a product ---- */
 
 /* Each knows the module's kind; floats alone come there. */
-#define AFTER(name, of_kind, of_a, of_b)                                                                               \
-  static bool name##_after(const ir_node *node, ir_fast_after *out) {                                                  \
+#define POST_OP(name, of_kind, of_a, of_b)                                                                             \
+  static bool name##_post_op(const ir_node *node, ir_post_op *out) {                                                   \
     const unary_params *params = node->params;                                                                         \
     (void)params;                                                                                                      \
-    *out = (ir_fast_after){.kind = of_kind, .a = (float)(of_a), .b = (float)(of_b)};                                   \
+    *out = (ir_post_op){.kind = of_kind, .a = (float)(of_a), .b = (float)(of_b)};                                      \
     return true;                                                                                                       \
   }
-AFTER(relu, IR_AFTER_RELU, 0, 0)
-AFTER(clamp, IR_AFTER_CLAMP, params->min, params->max)
-AFTER(sigmoid, IR_AFTER_SIGMOID, 0, 0)
-AFTER(tanh, IR_AFTER_TANH, 0, 0)
-AFTER(hswish, IR_AFTER_HSWISH, 0, 0)
-AFTER(elu, IR_AFTER_ELU, params->alpha, 0)
+POST_OP(relu, IR_POST_RELU, 0, 0)
+POST_OP(clamp, IR_POST_CLAMP, params->min, params->max)
+POST_OP(sigmoid, IR_POST_SIGMOID, 0, 0)
+POST_OP(tanh, IR_POST_TANH, 0, 0)
+POST_OP(hswish, IR_POST_HSWISH, 0, 0)
+POST_OP(elu, IR_POST_ELU, params->alpha, 0)
 
-static bool swish_after(const ir_node *node, ir_fast_after *out) {
-  *out = (ir_fast_after){.kind = IR_AFTER_SWISH, .a = 1};
+static bool swish_post_op(const ir_node *node, ir_post_op *out) {
+  *out = (ir_post_op){.kind = IR_POST_SWISH, .a = 1};
   return node->n_inputs == 1;
 }
 
-static bool gelu_after(const ir_node *node, ir_fast_after *out) {
-  *out = (ir_fast_after){.kind = IR_AFTER_GELU_ERF};
+static bool gelu_post_op(const ir_node *node, ir_post_op *out) {
+  *out = (ir_post_op){.kind = IR_POST_GELU_ERF};
   return ((const unary_params *)node->params)->mode == 0;
 }
 
@@ -315,7 +315,7 @@ ARITHMETIC(sin_1, sin, "Sin", 1, "arithmetic/sin-1", "a")
 ARITHMETIC(sinh_1, sinh, "Sinh", 1, "arithmetic/sinh-1", "a")
 ARITHMETIC_TOLD(sqrt_1, sqrt, "Sqrt", 1, "arithmetic/sqrt-1", "a", IR_SET_NUMBERS, 0, ir_sqrt_ranges)
 ARITHMETIC(tan_1, tan, "Tan", 1, "arithmetic/tan-1", "a")
-ARITHMETIC_TOLD(tanh_1, tanh, "Tanh", 1, "arithmetic/tanh-1", "data", IR_SET_NUMBERS, 0, NULL, .after = tanh_after)
+ARITHMETIC_TOLD(tanh_1, tanh, "Tanh", 1, "arithmetic/tanh-1", "data", IR_SET_NUMBERS, 0, NULL, .post_op = tanh_post_op)
 FUNCTION(erf_inv_17, erf_inverse, "ErfInv", 17, "arithmetic/erfinv-17")
 FUNCTION(gelu_2, gelu_erf, "Gelu", 2, "activation/gelu-2")
 FUNCTION(mish_4, mish, "Mish", 4, "activation/mish-4")
@@ -332,9 +332,9 @@ ARITHMETIC_TOLD(exp_1, exp, "Exp", 1, "activation/exp-1", "data", IR_SET_FLOATS,
 ARITHMETIC_TOLD(hsigmoid_5, hsigmoid, "HSigmoid", 5, "activation/hsigmoid-5", "data", IR_SET_FLOATS, IR_SET_INTEGERS,
                 NULL)
 ARITHMETIC_TOLD(hswish_4, hswish, "HSwish", 4, "activation/hswish-4", "data", IR_SET_FLOATS, IR_SET_INTEGERS, NULL,
-                .after = hswish_after)
+                .post_op = hswish_post_op)
 ARITHMETIC_TOLD(sigmoid_1, sigmoid, "Sigmoid", 1, "activation/sigmoid-1", "x", IR_SET_FLOATS, IR_SET_INTEGERS, NULL,
-                .after = sigmoid_after)
+                .post_op = sigmoid_post_op)
 ARITHMETIC_TOLD(negative_1, negative, "Negative", 1, "arithmetic/negative-1", "a", IR_SET_FLOATS | IR_SET_SIGNED,
                 IR_SET_UNSIGNED, ir_negative_ranges)
 ROW(logical_not_1, "LogicalNot", 1, "logical/logical-not-1", .inputs = {NOTED("a", "T_BOOL", BOOLEAN, IR_SET_NUMBERS)},
@@ -344,14 +344,14 @@ ROW(logical_not_1, "LogicalNot", 1, "logical/logical-not-1", .inputs = {NOTED("a
 ROW(clamp_1, "Clamp", 1, "activation/clamp-1", .params_size = sizeof(unary_params), .attrs = clamp_attrs,
     .inputs = {NOTED("x", "T", IR_SET_NUMBERS, 0)}, .outputs = {T("output", IR_SET_NUMBERS)},
     .infer = ir_elementwise_infer, .ranges = clamp_ranges, .check_attributes = check_clamp, RUN_BY(clamp),
-    .after = clamp_after)
+    .post_op = clamp_post_op)
 ROW(elu_1, "Elu", 1, "activation/elu-1", .params_size = sizeof(unary_params), .attrs = elu_attrs,
     .inputs = {NOTED("data", "T", IR_SET_FLOATS, NOT_FLOATS)},
     .outputs = {NOTED("output", "T", IR_SET_FLOATS, NOT_FLOATS)}, .infer = ir_elementwise_infer, RUN_BY(elu),
-    .after = elu_after)
+    .post_op = elu_post_op)
 ROW(gelu_7, "Gelu", 7, "activation/gelu-7", .params_size = sizeof(unary_params), .attrs = gelu_attrs,
     .inputs = {FLOAT_PORT("data", "T")}, .outputs = {T("output", IR_SET_FLOATS)}, .infer = ir_elementwise_infer,
-    .prepare = prepare_gelu, .after = gelu_after, .takes_channels_last = ir_always_channels_last)
+    .prepare = prepare_gelu, .post_op = gelu_post_op, .takes_channels_last = ir_always_channels_last)
 ROW(round_5, "Round", 5, "arithmetic/round-5", .params_size = sizeof(unary_params), .attrs = round_attrs,
     .inputs = {NOTED("data", "T", IR_SET_NUMBERS, BOOLEAN)}, .outputs = {NOTED("output", "T", IR_SET_NUMBERS, BOOLEAN)},
     .infer = ir_elementwise_infer, .ranges = round_ranges, .prepare = prepare_round,
@@ -368,7 +368,7 @@ ROW(swish_4, "Swish", 4, "activation/swish-4",
         {FLOAT_PORT("data", "T"),
          {.name = "beta", .type_var = "T", .types = IR_SET_FLOATS, .types_carried = IR_CARRIED_NONE, .optional = true}},
     .outputs = {T("output", IR_SET_FLOATS)}, .infer = ir_elementwise_infer, .prepare = prepare_swish,
-    .after = swish_after, .takes_channels_last = ir_always_channels_last)
+    .post_op = swish_post_op, .takes_channels_last = ir_always_channels_last)
 /* Files of OpenVINO's have f32 slopes beside f16 data. */
 ROW(prelu_1, "PReLU", 1, "activation/prelu-1",
     .inputs = {NOTED("data", "T", IR_SET_FLOATS, NOT_FLOATS), NOTED("slope", NULL, IR_SET_FLOATS, NOT_FLOATS)},
@@ -388,4 +388,4 @@ ROW(abs_1, "Abs", 1, "arithmetic/abs-1", .inputs = {IR_PORT_WITH_RANGES("a", "T"
 ROW(relu_1, "ReLU", 1, "activation/relu-1",
     .inputs = {IR_PORT_WITH_RANGES("x", "T", IR_SET_NUMBERS, IR_CARRIED_WIDENED)},
     .outputs = {T("output", IR_SET_NUMBERS)}, .infer = ir_elementwise_infer, .ranges = ir_relu_ranges, RUN_BY(relu),
-    .after = relu_after)
+    .post_op = relu_post_op)

@@ -1,7 +1,7 @@
 /* Einsum-7: products of the inputs, summed over the axes whose labels the output has not: "ab,bc->ac". Axes of one
  * label are broadcast by numpy's rules; "..." stands for any number of axes. Page: operation-specs/matrix/einsum-7. */
 #include "base/message_text.h"
-#include "ops/kernels/product.h"
+#include "ops/kernels/contraction.h"
 #include "ops/math/broadcast.h"
 #include "ops/op.h"
 #include <stdio.h>
@@ -317,7 +317,7 @@ static ir_code multiply(ir_plan *plan, const ir_node *node, const ir_labelled *a
     return IR_UNSUPPORTED;
   }
   out->slot = ir_plan_temporary(plan, out->type, &out->shape);
-  return out->slot < 0 ? IR_IO : ir_product_step(plan, node, "einsum", a, b, out, scope);
+  return out->slot < 0 ? IR_IO : ir_contraction_step(plan, node, "einsum", a, b, out, scope);
 }
 
 static bool check_output(const ir_node *node, const ir_labelled *out, ir_scope *scope) {
@@ -357,8 +357,8 @@ static ir_code prepare(const ir_node *node, const ir_value *const *in, ir_plan *
     labelled[i] = product;
   }
   if (code != IR_OK || n == 1)
-    return code != IR_OK ? code : ir_product_step(plan, node, "einsum", &labelled[0], NULL, out, scope);
-  return ir_product_step(plan, node, "einsum", &labelled[n - 2], &labelled[n - 1], out, scope);
+    return code != IR_OK ? code : ir_contraction_step(plan, node, "einsum", &labelled[0], NULL, out, scope);
+  return ir_contraction_step(plan, node, "einsum", &labelled[n - 2], &labelled[n - 1], out, scope);
 }
 
 static const ir_attr_spec attrs[] = {{.name = "equation", .kind = IR_ATTR_TEXT, .required = true}, {.name = NULL}};

@@ -4,8 +4,8 @@
  * still has b as [G, K, N] and a third form of two matrices; OpenVINO 2026.4 takes neither. */
 #include "ops/agree.h"
 #include "ops/fast/fast.h"
+#include "ops/kernels/contraction.h"
 #include "ops/kernels/index_input.h"
-#include "ops/kernels/product.h"
 
 enum { A, B, OFFSETS };
 
@@ -68,15 +68,15 @@ static void multiply(const ir_tensor *const *in, ir_tensor *out, int64_t group, 
                      ir_exec *exec) {
   const int64_t n = in[B]->dims[1], k = in[B]->dims[2];
   int64_t none[3][IR_MAX_RANK] = {{0}};
-  ir_product product = {.wide = ir_wide_of(out->type), .n_turns = 1, .batch = ir_rows_of(0, NULL, 3, none)};
-  product.m = axis(end - begin, k, n);
-  product.n = axis(n, k, 1);
-  product.k = axis(k, 1, 1);
+  ir_contraction contraction = {.wide = ir_wide_of(out->type), .n_turns = 1, .batch = ir_rows_of(0, NULL, 3, none)};
+  contraction.m = axis(end - begin, k, n);
+  contraction.n = axis(n, k, 1);
+  contraction.k = axis(k, 1, 1);
   ir_tensor a = *in[A], b = *in[B], to = *out;
   a.data = ir_tensor_at(in[A], begin * k);
   b.data = ir_tensor_at(in[B], group * n * k);
   to.data = ir_tensor_at(out, begin * n);
-  ir_product_run(&product, &a, &b, &to, exec);
+  ir_contraction_run(&contraction, &a, &b, &to, exec);
 }
 
 static ir_code run_packed(const ir_step *step, const ir_tensor *const *in, ir_tensor *const *out, ir_exec *exec) {
@@ -112,17 +112,17 @@ static ir_code prepare(const ir_node *node, const ir_value *const *in, ir_plan *
   memcpy(a.labels, (const int[]){GROUPS, ROWS, SUMMED}, 3 * sizeof(int));
   memcpy(b.labels, (const int[]){GROUPS, COLUMNS, SUMMED}, 3 * sizeof(int));
   memcpy(out.labels, (const int[]){GROUPS, ROWS, COLUMNS}, 3 * sizeof(int));
-  return ir_product_step(plan, node, "grouped_mat_mul", &a, &b, &out, scope);
+  return ir_contraction_step(plan, node, "grouped_mat_mul", &a, &b, &out, scope);
 }
 
-static bool product(const ir_node *node, const ir_value *const *in, ir_scope *scope, ir_fast_what *out) {
+static bool contraction(const ir_node *node, const ir_value *const *in, ir_scope *scope, ir_fast_desc *out) {
   (void)scope;
   const ir_shape *a = &in[A]->shape, *b = &in[B]->shape;
   int64_t elements;
   if (is_packed(in) || ir_wide_of(node->outputs[0].type) != IR_WIDE_F32 ||
       !ir_shape_elements(&node->outputs[0].shape, &elements) || elements == 0 || a->dims[2].lo == 0)
     return false;
-  *out = (ir_fast_what){.kind = IR_FAST_MATMUL,
+  *out = (ir_fast_desc){.kind = IR_FAST_MATMUL,
                         .batch = a->dims[0].lo,
                         .m = a->dims[1].lo,
                         .k = a->dims[2].lo,
@@ -160,6 +160,6 @@ const ir_op ir_op_grouped_mat_mul_17 = {
     .outputs = {MATRICES("output", 2)},
     .infer = infer,
     .prepare = prepare,
-    .product = product,
+    .contraction = contraction,
     .cost = cost,
 };

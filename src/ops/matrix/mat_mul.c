@@ -3,7 +3,7 @@
  * no axis of the output. Page: operation-specs/matrix/matmul-1. */
 #include "ops/bind.h"
 #include "ops/fast/fast.h"
-#include "ops/kernels/product.h"
+#include "ops/kernels/contraction.h"
 #include "ops/math/broadcast.h"
 #include "ops/op.h"
 
@@ -101,11 +101,11 @@ static ir_code prepare(const ir_node *node, const ir_value *const *in, ir_plan *
     out.labels[n_batch] = ROWS;
   if (has_columns)
     out.labels[out.shape.rank - 1] = COLUMNS;
-  return ir_product_step(plan, node, "mat_mul", &a, &b, &out, scope);
+  return ir_contraction_step(plan, node, "mat_mul", &a, &b, &out, scope);
 }
 
 /* Of one matrix b, rows of all matrices a are those of one. */
-static bool product(const ir_node *node, const ir_value *const *in, ir_scope *scope, ir_fast_what *out) {
+static bool contraction(const ir_node *node, const ir_value *const *in, ir_scope *scope, ir_fast_desc *out) {
   (void)scope;
   const mat_mul_params *params = node->params;
   const ir_shape *shape = &node->outputs[0].shape;
@@ -116,7 +116,7 @@ static bool product(const ir_node *node, const ir_value *const *in, ir_scope *sc
       !ir_shape_elements(&b.batch, &b_batch) || !ir_shape_elements(shape, &elements) || elements == 0 ||
       a.columns.lo == 0)
     return false;
-  *out = (ir_fast_what){.kind = IR_FAST_MATMUL,
+  *out = (ir_fast_desc){.kind = IR_FAST_MATMUL,
                         .batch = batch,
                         .m = a.rows.lo,
                         .k = a.columns.lo,
@@ -162,6 +162,6 @@ const ir_op ir_op_mat_mul_1 = {
     .outputs = {IR_PORT_OF_ANY_RANK("output", "T", IR_SET_NUMBERS)},
     .infer = infer,
     .prepare = prepare,
-    .product = product,
+    .contraction = contraction,
     .cost = cost,
 };

@@ -207,7 +207,7 @@ static ir_code prepare_all(const ir_plan_request *request, ir_plan *plan) {
     if (chain == NULL)
       code = ir_make_plain(plan, node);
     else if (chain->last == node)
-      code = ir_product_chain_step(plan, chain);
+      code = ir_primitive_chain_step(plan, chain);
     if (chain == NULL && code == IR_OK)
       code = prepare_node(request, node, plan, in);
     plan->has_products = plan->has_products || chain != NULL;

@@ -3,8 +3,8 @@
  *
  * Floats are summed in f32, those of f64 in f64; integers exactly, modulo 2^bits. In which order depends on the shapes
  * alone. */
-#ifndef IR_PRODUCT_H
-#define IR_PRODUCT_H
+#ifndef IR_CONTRACTION_H
+#define IR_CONTRACTION_H
 
 #include "ops/kernels/rows.h"
 #include "ops/kernels/wide.h"
@@ -12,11 +12,11 @@
 
 enum { IR_TILE_M = 64, IR_TILE_N = 128, IR_TILE_K = 64 };
 
-typedef struct ir_product ir_product;
+typedef struct ir_contraction ir_contraction;
 
 /* What is computed at once: some rows of a by some columns of b. Offsets are in elements from where a tensor begins. */
 typedef struct ir_tile {
-  const ir_product *product;
+  const ir_contraction *contraction;
   const ir_tensor *a, *b;
   int64_t batch, column;      /* number of the matrix, of the first column */
   int64_t turn;               /* under way */
@@ -32,7 +32,7 @@ typedef struct ir_tile {
   } left, right, sums; /* rows of IR_TILE_K, of IR_TILE_N, of IR_TILE_N; of the wide type */
 } ir_tile;
 
-struct ir_product {
+struct ir_contraction {
   ir_wide_type wide;
   ir_rows batch; /* of a, b and out */
   ir_rows m;     /* of a and out */
@@ -53,7 +53,8 @@ struct ir_product {
 void ir_gather_wide(const ir_tensor *tensor, const int64_t *at, int64_t n, ir_wide_type wide, void *to);
 
 /* Scratch that it wants of each worker: an ir_tile, and what `load` uses behind it. */
-void ir_product_run(const ir_product *product, const ir_tensor *a, const ir_tensor *b, ir_tensor *out, ir_exec *exec);
+void ir_contraction_run(const ir_contraction *contraction, const ir_tensor *a, const ir_tensor *b, ir_tensor *out,
+                        ir_exec *exec);
 
 /* ---- tensors whose axes have labels ---- */
 
@@ -71,7 +72,7 @@ ir_labelled ir_labelled_input(const ir_plan *plan, const ir_node *node, const ir
 ir_labelled ir_labelled_output(const ir_plan *plan, const ir_node *node);
 /* Appends the step that sums products over all labels that the output has not; without b, the elements of a. No label
  * stands in the output twice. */
-ir_code ir_product_step(ir_plan *plan, const ir_node *node, const char *name, const ir_labelled *a,
-                        const ir_labelled *b, const ir_labelled *out, ir_scope *scope);
+ir_code ir_contraction_step(ir_plan *plan, const ir_node *node, const char *name, const ir_labelled *a,
+                            const ir_labelled *b, const ir_labelled *out, ir_scope *scope);
 
 #endif

@@ -1,15 +1,15 @@
-#include "ops/kernels/product.h"
+#include "ops/kernels/contraction.h"
 #include "base/stop.h"
 #include <string.h>
 
-typedef struct product_call {
-  const ir_product *product;
+typedef struct contraction_call {
+  const ir_contraction *contraction;
   const ir_tensor *a, *b;
   const ir_tensor *out;
   ir_exec *exec;
   int64_t m, n, k;
   int64_t m_tiles, n_tiles; /* of a matrix */
-} product_call;
+} contraction_call;
 
 /* ---- loading and storing ---- */
 
@@ -128,72 +128,74 @@ static void (*const multiply[IR_N_WIDE])(ir_tile *) = {
 
 /* ---- tiles ---- */
 
-static void add_turn(const product_call *call, ir_tile *tile, int64_t a_begin, int worker) {
-  const ir_product *product = call->product;
+static void add_turn(const contraction_call *call, ir_tile *tile, int64_t a_begin, int worker) {
+  const ir_contraction *contraction = call->contraction;
   for (int64_t k = 0; k < call->k && !ir_stop_asked_of(call->exec->stop, worker); k += IR_TILE_K) {
     tile->n_k = call->k - k < IR_TILE_K ? call->k - k : IR_TILE_K;
-    ir_rows_offsets(&product->k, 0, k, tile->n_k, a_begin, tile->a_k);
-    ir_rows_offsets(&product->k, 1, k, tile->n_k, 0, tile->b_k);
-    load_block(tile->a, tile->a_m, tile->n_m, tile->a_k, tile->n_k, product->wide, &tile->left, IR_TILE_K);
-    if (product->load != NULL)
-      product->load(tile, k);
+    ir_rows_offsets(&contraction->k, 0, k, tile->n_k, a_begin, tile->a_k);
+    ir_rows_offsets(&contraction->k, 1, k, tile->n_k, 0, tile->b_k);
+    load_block(tile->a, tile->a_m, tile->n_m, tile->a_k, tile->n_k, contraction->wide, &tile->left, IR_TILE_K);
+    if (contraction->load != NULL)
+      contraction->load(tile, k);
     else
-      load_block(tile->b, tile->b_k, tile->n_k, tile->b_n, tile->n_n, product->wide, &tile->right, IR_TILE_N);
-    multiply[product->wide](tile);
+      load_block(tile->b, tile->b_k, tile->n_k, tile->b_n, tile->n_n, contraction->wide, &tile->right, IR_TILE_N);
+    multiply[contraction->wide](tile);
   }
 }
 
 /* Items are tiles: those of a row of tiles follow each other, and those of a matrix. */
-static void begin_tile(const product_call *call, int64_t item, ir_tile *tile) {
-  const ir_product *product = call->product;
+static void begin_tile(const contraction_call *call, int64_t item, ir_tile *tile) {
+  const ir_contraction *contraction = call->contraction;
   const int64_t m = item / call->n_tiles % call->m_tiles * IR_TILE_M;
   tile->column = item % call->n_tiles * IR_TILE_N;
   tile->batch = item / call->n_tiles / call->m_tiles;
   tile->n_m = call->m - m < IR_TILE_M ? call->m - m : IR_TILE_M;
   tile->n_n = call->n - tile->column < IR_TILE_N ? call->n - tile->column : IR_TILE_N;
-  ir_rows_offsets(&product->batch, 0, tile->batch, 1, 0, &tile->a_at);
-  ir_rows_offsets(&product->batch, 1, tile->batch, 1, 0, &tile->b_at);
-  ir_rows_offsets(&product->batch, 2, tile->batch, 1, product->out_begin, &tile->out_at);
-  ir_rows_offsets(&product->m, 0, m, tile->n_m, tile->a_at, tile->a_m);
-  ir_rows_offsets(&product->m, 1, m, tile->n_m, tile->out_at, tile->out_m);
-  ir_rows_offsets(&product->n, 0, tile->column, tile->n_n, tile->b_at, tile->b_n);
-  ir_rows_offsets(&product->n, 1, tile->column, tile->n_n, 0, tile->out_n);
-  memset(&tile->sums, 0, (size_t)tile->n_m * IR_TILE_N * ir_wide_size(product->wide));
+  ir_rows_offsets(&contraction->batch, 0, tile->batch, 1, 0, &tile->a_at);
+  ir_rows_offsets(&contraction->batch, 1, tile->batch, 1, 0, &tile->b_at);
+  ir_rows_offsets(&contraction->batch, 2, tile->batch, 1, contraction->out_begin, &tile->out_at);
+  ir_rows_offsets(&contraction->m, 0, m, tile->n_m, tile->a_at, tile->a_m);
+  ir_rows_offsets(&contraction->m, 1, m, tile->n_m, tile->out_at, tile->out_m);
+  ir_rows_offsets(&contraction->n, 0, tile->column, tile->n_n, tile->b_at, tile->b_n);
+  ir_rows_offsets(&contraction->n, 1, tile->column, tile->n_n, 0, tile->out_n);
+  memset(&tile->sums, 0, (size_t)tile->n_m * IR_TILE_N * ir_wide_size(contraction->wide));
 }
 
 static void work(void *user, int64_t begin, int64_t end, int worker) {
-  const product_call *call = user;
-  const ir_product *product = call->product;
+  const contraction_call *call = user;
+  const ir_contraction *contraction = call->contraction;
   ir_tile *tile = ir_exec_scratch(call->exec, worker);
-  tile->product = product;
+  tile->contraction = contraction;
   tile->a = call->a;
   tile->b = call->b;
   for (; begin < end; begin++) {
     begin_tile(call, begin, tile);
-    for (tile->turn = 0; tile->turn < product->n_turns && !ir_stop_asked_of(call->exec->stop, worker); tile->turn++) {
+    for (tile->turn = 0; tile->turn < contraction->n_turns && !ir_stop_asked_of(call->exec->stop, worker);
+         tile->turn++) {
       int64_t a_begin = 0;
-      if (product->take == NULL || product->take(tile, &a_begin))
+      if (contraction->take == NULL || contraction->take(tile, &a_begin))
         add_turn(call, tile, a_begin, worker);
     }
     const char *sums = (const char *)&tile->sums;
-    for (int64_t i = 0; i < tile->n_m; i++, sums += IR_TILE_N * ir_wide_size(product->wide))
-      store_row(call->out, product->wide, sums, tile->out_m[i], tile->out_n, tile->n_n);
+    for (int64_t i = 0; i < tile->n_m; i++, sums += IR_TILE_N * ir_wide_size(contraction->wide))
+      store_row(call->out, contraction->wide, sums, tile->out_m[i], tile->out_n, tile->n_n);
   }
 }
 
-void ir_product_run(const ir_product *product, const ir_tensor *a, const ir_tensor *b, ir_tensor *out, ir_exec *exec) {
+void ir_contraction_run(const ir_contraction *contraction, const ir_tensor *a, const ir_tensor *b, ir_tensor *out,
+                        ir_exec *exec) {
   if (ir_tensor_elements(out) == 0)
     return;
-  product_call call = {.product = product, .a = a, .b = b, .out = out, .exec = exec};
-  call.m = ir_rows_elements(&product->m);
-  call.n = ir_rows_elements(&product->n);
-  call.k = ir_rows_elements(&product->k);
+  contraction_call call = {.contraction = contraction, .a = a, .b = b, .out = out, .exec = exec};
+  call.m = ir_rows_elements(&contraction->m);
+  call.n = ir_rows_elements(&contraction->n);
+  call.k = ir_rows_elements(&contraction->k);
   call.m_tiles = ir_ceil_div(call.m, IR_TILE_M);
   call.n_tiles = ir_ceil_div(call.n, IR_TILE_N);
   /* A product takes about as long as a byte that is read. */
   int64_t products, terms = 0;
-  const bool fits = ir_mul(call.k, product->n_turns, &terms) && ir_mul(ir_tensor_elements(out), terms, &products);
-  const int64_t items = ir_rows_elements(&product->batch) * call.m_tiles * call.n_tiles;
+  const bool fits = ir_mul(call.k, contraction->n_turns, &terms) && ir_mul(ir_tensor_elements(out), terms, &products);
+  const int64_t items = ir_rows_elements(&contraction->batch) * call.m_tiles * call.n_tiles;
   exec->share(exec, items, (fits && products < INT64_MAX / 2 ? products : INT64_MAX / 2) + (int64_t)out->bytes, work,
               &call);
 }
@@ -252,31 +254,32 @@ static bool gather_group(const labels_facts *facts, int group, ir_rows *out) {
   return true;
 }
 
-static bool product_of(const ir_labelled *a, const ir_labelled *b, const ir_labelled *out, ir_product *product) {
+static bool contraction_of(const ir_labelled *a, const ir_labelled *b, const ir_labelled *out,
+                           ir_contraction *contraction) {
   labels_facts facts = {.n = 0};
   add_labels(&facts, 2, out);
   add_labels(&facts, 0, a);
   if (b != NULL)
     add_labels(&facts, 1, b);
-  *product = (ir_product){.wide = ir_wide_of(out->type), .n_turns = 1};
-  return gather_group(&facts, BATCH, &product->batch) && gather_group(&facts, M, &product->m) &&
-         gather_group(&facts, N, &product->n) && gather_group(&facts, K, &product->k);
+  *contraction = (ir_contraction){.wide = ir_wide_of(out->type), .n_turns = 1};
+  return gather_group(&facts, BATCH, &contraction->batch) && gather_group(&facts, M, &contraction->m) &&
+         gather_group(&facts, N, &contraction->n) && gather_group(&facts, K, &contraction->k);
 }
 
 /* In place of b: ones. */
 static void load_ones(ir_tile *tile, int64_t k) {
   (void)k;
   for (int64_t i = 0; i < tile->n_k * IR_TILE_N; i++)
-    if (tile->product->wide == IR_WIDE_F32)
+    if (tile->contraction->wide == IR_WIDE_F32)
       tile->right.f32[i] = 1;
-    else if (tile->product->wide == IR_WIDE_F64)
+    else if (tile->contraction->wide == IR_WIDE_F64)
       tile->right.f64[i] = 1;
     else
       tile->right.u64[i] = 1;
 }
 
 static ir_code run(const ir_step *step, const ir_tensor *const *in, ir_tensor *const *out, ir_exec *exec) {
-  ir_product_run(step->state, in[0], step->n_in > 1 ? in[1] : NULL, out[0], exec);
+  ir_contraction_run(step->state, in[0], step->n_in > 1 ? in[1] : NULL, out[0], exec);
   return IR_OK;
 }
 
@@ -289,28 +292,28 @@ ir_labelled ir_labelled_output(const ir_plan *plan, const ir_node *node) {
   return (ir_labelled){.slot = ir_plan_output_slot(plan, node, 0), .type = out->type, .shape = out->shape};
 }
 
-ir_code ir_product_step(ir_plan *plan, const ir_node *node, const char *name, const ir_labelled *a,
-                        const ir_labelled *b, const ir_labelled *out, ir_scope *scope) {
-  ir_product *product = ir_arena_alloc(plan->arena, sizeof *product);
+ir_code ir_contraction_step(ir_plan *plan, const ir_node *node, const char *name, const ir_labelled *a,
+                            const ir_labelled *b, const ir_labelled *out, ir_scope *scope) {
+  ir_contraction *contraction = ir_arena_alloc(plan->arena, sizeof *contraction);
   ir_kernel *kernel = ir_arena_alloc(plan->arena, sizeof *kernel);
-  if (product == NULL || kernel == NULL)
+  if (contraction == NULL || kernel == NULL)
     return ir_out_of_memory(scope->diags);
   *kernel = (ir_kernel){.name = name, .isa = "any", .run = run};
-  bool fits = product_of(a, b, out, product);
+  bool fits = contraction_of(a, b, out, contraction);
   int64_t elements;
   const bool is_empty = ir_shape_elements(&out->shape, &elements) && elements == 0;
-  if (fits && b != NULL && !is_empty && ir_rows_elements(&product->n) < ir_rows_elements(&product->m)) {
+  if (fits && b != NULL && !is_empty && ir_rows_elements(&contraction->n) < ir_rows_elements(&contraction->m)) {
     const ir_labelled *left = a; /* the longer ones are columns */
     a = b;
     b = left;
-    fits = product_of(a, b, out, product);
+    fits = contraction_of(a, b, out, contraction);
   }
   if (!fits) {
     ir_report(scope->diags, IR210_NOT_RUNNABLE_HERE, ir_node_where(scope, node),
               "irrun sums over at most %d axes at a time", IR_MAX_RANK);
     return IR_UNSUPPORTED;
   }
-  product->load = b == NULL ? load_ones : NULL;
+  contraction->load = b == NULL ? load_ones : NULL;
   const int32_t in[] = {a->slot, b != NULL ? b->slot : -1};
-  return ir_plan_step_on(plan, node, kernel, product, sizeof(ir_tile), in, b != NULL ? 2 : 1, &out->slot, 1);
+  return ir_plan_step_on(plan, node, kernel, contraction, sizeof(ir_tile), in, b != NULL ? 2 : 1, &out->slot, 1);
 }
