@@ -164,9 +164,9 @@ struct ir_op {
   const ir_attr_spec *attrs;                                    /* name NULL at the end */
   enum { IR_STATE_NONE, IR_STATE_READ, IR_STATE_ASSIGN } state; /* of the variable that "variable_id" names */
   const struct ir_body_rule *bodies; /* of an If, Loop or TensorIterator: ops/bodies.h. NULL: it has none */
-  const void *family;       /* data of the family that the row is one of, as ops/pool/pool.h has it. NULL: none */
-  const struct ir_map *map; /* the formula of its elements: ops/kernels/map.h. NULL: it has none */
-  bool attrs_only_known;    /* an unknown attribute is an error, not a warning */
+  const void *family; /* data of the family that the row is one of, as ops/pool/pool.h has it. NULL: none */
+  const struct ir_elementwise *elementwise; /* its formula: ops/kernels/elementwise.h. NULL: none */
+  bool attrs_only_known;                    /* an unknown attribute is an error, not a warning */
   /* Attributes that old exporters wrote and nobody reads, accepted without a message: "name" or,
    * with one value alone, "name=value". NULL at the end; or NULL. */
   const char *const *ignored_attrs;
@@ -193,7 +193,8 @@ struct ir_op {
   bool (*contraction)(const ir_node *node, const ir_value *const *in, ir_scope *scope, struct ir_fast_desc *out);
   /* What the op, of one input, does with each element of a product before it. False: nothing that the module knows. */
   bool (*post_op)(const ir_node *node, struct ir_post_op *out);
-  /* Whether `prepare` serves tensors whose channels lie last (ir_plan_is_channels_last), too. Ops with a `map` do. */
+  /* Whether `prepare` serves tensors whose channels lie last (ir_plan_is_channels_last), too. Ops with an `elementwise`
+   * do. */
   bool (*takes_channels_last)(const ir_node *node);
   /* IR_NGRAPH: the op of an IR that computes the same. NULL: the output is the input, so that an IR needs no layer. */
   const ir_op *counterpart;

@@ -1,5 +1,5 @@
 /* x * x * x of each element. */
-#include "ops/kernels/map.h"
+#include "ops/kernels/elementwise.h"
 #include "ops/math/elementwise.h"
 
 /* Types of fewer bits are computed as these. */

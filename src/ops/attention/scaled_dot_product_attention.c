@@ -168,9 +168,9 @@ enum { PLACES = IR_MAX_RANK, SOURCES, FEATURES, VALUES }; /* labels of axes; tho
 typedef struct weigh_state {
   bool is_causal, has_mask, has_scale, has_sink;
   int64_t places, sources, features;
-  ir_rows masks;     /* places of rows in the mask */
+  ir_nd_iter masks;  /* places of rows in the mask */
   int64_t mask_step; /* along a row */
-  ir_rows sinks;     /* places of rows in the sink */
+  ir_nd_iter sinks;  /* places of rows in the sink */
 } weigh_state;
 
 typedef struct weigh_call {
@@ -186,12 +186,12 @@ static void add_mask(const weigh_call *call, int64_t row, double *scores) {
   const ir_tensor *mask = call->mask;
   int64_t begin, at[IR_PIECE];
   double numbers[IR_PIECE];
-  ir_rows_offsets(&state->masks, 0, row, 1, 0, &begin);
+  ir_nd_iter_offsets(&state->masks, 0, row, 1, 0, &begin);
   for (int64_t i = 0; i < state->sources; i += IR_PIECE) {
     const int64_t n = state->sources - i < IR_PIECE ? state->sources - i : IR_PIECE;
     for (int64_t j = 0; j < n; j++)
       at[j] = begin + (i + j) * state->mask_step;
-    ir_gather_wide(mask, at, n, IR_WIDE_F64, numbers);
+    ir_compute_gather(mask, at, n, IR_COMPUTE_F64, numbers);
     for (int64_t j = 0; j < n; j++)
       scores[i + j] += mask->type != IR_BOOLEAN ? numbers[j] : numbers[j] != 0 ? 0 : -INFINITY;
   }
@@ -202,7 +202,7 @@ static double sink_score(const weigh_call *call, int64_t row) {
   int64_t at;
   if (call->sink == NULL)
     return -INFINITY;
-  ir_rows_offsets(&call->state->sinks, 0, row, 1, 0, &at);
+  ir_nd_iter_offsets(&call->state->sinks, 0, row, 1, 0, &at);
   return ir_number_at(call->sink, at);
 }
 
@@ -215,7 +215,8 @@ static void weigh(void *user, int64_t begin, int64_t end, int worker) {
   for (; begin < end; begin++) {
     const double sink = sink_score(call, begin);
     double most = sink, sum = 0;
-    ir_wide_load(call->scores->type, (const char *)call->scores->data + (size_t)begin * bytes, IR_WIDE_F64, row, n);
+    ir_compute_load(call->scores->type, (const char *)call->scores->data + (size_t)begin * bytes, IR_COMPUTE_F64, row,
+                    n);
     for (int64_t i = 0; i < n; i++)
       row[i] *= call->scale;
     if (call->mask != NULL)
@@ -230,7 +231,7 @@ static void weigh(void *user, int64_t begin, int64_t end, int worker) {
       sum += exp(sink - most);
     for (int64_t i = 0; i < n; i++)
       row[i] /= sum;
-    ir_wide_store(IR_WIDE_F64, row, call->weights->type, (char *)call->weights->data + (size_t)begin * bytes, n);
+    ir_compute_store(IR_COMPUTE_F64, row, call->weights->type, (char *)call->weights->data + (size_t)begin * bytes, n);
   }
 }
 
@@ -250,14 +251,14 @@ static ir_code run_weights(const ir_step *step, const ir_tensor *const *in, ir_t
 
 /* Rows of a tensor that is broadcast to the scores [N.., L, S]: one for each row of scores. `*out_step` is the step
  * along S. */
-static ir_rows rows_in(const ir_shape *tensor, const ir_shape *scores, int64_t *out_step) {
+static ir_nd_iter rows_in(const ir_shape *tensor, const ir_shape *scores, int64_t *out_step) {
   const int rank = scores->rank;
   int64_t dims[IR_MAX_RANK], steps[1][IR_MAX_RANK];
   for (int i = 0; i < rank - 1; i++)
     dims[i] = scores->dims[i].lo;
-  ir_rows_steps(tensor, rank - tensor->rank, rank, steps[0]);
+  ir_nd_iter_steps(tensor, rank - tensor->rank, rank, steps[0]);
   *out_step = steps[0][rank - 1];
-  return ir_rows_of(rank - 1, dims, 1, steps);
+  return ir_nd_iter_of(rank - 1, dims, 1, steps);
 }
 
 static ir_code weights_step(const ir_node *node, const ir_value *const *in, const ir_labelled *scores,

@@ -3,8 +3,8 @@
 #include "base/tensor.h"
 #include "ops/agree.h"
 #include "ops/attr_rows.h"
+#include "ops/kernels/compute_type.h"
 #include "ops/kernels/index_input.h"
-#include "ops/kernels/wide.h"
 #include "ops/pool/pool_indices.h"
 #include "ops/ranges.h"
 #include <string.h>
@@ -23,7 +23,7 @@ static int64_t find(const ir_tensor *tensor, int64_t most, found_element *found,
   ir_piece piece;
   for (int64_t at = 0, n; at < n_elements; at += n) {
     n = n_elements - at < IR_PIECE ? n_elements - at : IR_PIECE;
-    ir_wide_load(tensor->type, ir_tensor_at(tensor, at), IR_WIDE_F64, &piece, n);
+    ir_compute_load(tensor->type, ir_tensor_at(tensor, at), IR_COMPUTE_F64, &piece, n);
     for (int64_t i = 0; i < n; i++)
       if (piece.f64[i] != 0) {
         if (count < most)

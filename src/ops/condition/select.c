@@ -76,7 +76,7 @@ static ir_code ranges(const ir_node *node, const ir_value *const *in, ir_value *
 /* ---- running ---- */
 
 #define SELECT_ROW(name, type)                                                                                         \
-  static void name(const ir_map_call *call) {                                                                          \
+  static void name(const ir_elementwise_call *call) {                                                                  \
     const uint64_t *cond = call->in[COND];                                                                             \
     const type *then = call->in[THEN], *otherwise = call->in[ELSE];                                                    \
     for (int64_t i = 0; i < call->n; i++)                                                                              \
@@ -84,16 +84,17 @@ static ir_code ranges(const ir_node *node, const ir_value *const *in, ir_value *
   }
 SELECT_ROW(select_f32, float)
 SELECT_ROW(select_64, uint64_t)
-static const ir_map map = {.name = "select", .rows = {select_f32, select_64, select_64, select_64}, .chosen_by = THEN};
+static const ir_elementwise elementwise = {
+    .name = "select", .rows = {select_f32, select_64, select_64, select_64}, .chosen_by = THEN};
 
 static ir_code prepare(const ir_node *node, const ir_value *const *in, ir_plan *plan, ir_scope *scope) {
   if (!is_pdpd(node))
-    return ir_map_prepare(node, in, plan, scope);
+    return ir_elementwise_prepare(node, in, plan, scope);
   const int64_t axis = rule_of(node).axis;
   int offsets[3];
   for (int i = 0; i < 3; i++)
     offsets[i] = i == THEN || axis < 0 ? in[THEN]->shape.rank - in[i]->shape.rank : (int)axis;
-  return ir_map_step(plan, node, in, &map, offsets, scope);
+  return ir_elementwise_step(plan, node, in, &elementwise, offsets, scope);
 }
 
 #define T_PORT(port)                                                                                                   \
@@ -117,7 +118,7 @@ const ir_op ir_op_select_1 = {
     .check_attributes = ir_binary_check_attributes,
     .infer = infer,
     .ranges = ranges,
-    .map = &map,
+    .elementwise = &elementwise,
     .prepare = prepare,
     .cost = ir_elementwise_cost,
 };

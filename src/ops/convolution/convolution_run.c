@@ -106,7 +106,7 @@ static void run_phase(const ir_conv_run *state, const int64_t *first, const ir_t
     contraction.out_begin += first[i] * step;
     step *= state->n_out[i];
   }
-  contraction.n = ir_rows_of(state->n_axes, dims, 2, steps);
+  contraction.n = ir_nd_iter_of(state->n_axes, dims, 2, steps);
   contraction.user = &maps;
   ir_contraction_run(&contraction, in[1], in[0], out, exec);
 }
@@ -154,10 +154,10 @@ static void set_product(const ir_conv_facts *facts, ir_conv_run *run) {
                                    {groups * rows * out_plane, rows * out_plane}};
   int64_t m[2][IR_MAX_RANK] = {{row_step}, {out_plane}}, k[2][IR_MAX_RANK] = {{term_step}, {in_plane}};
   ir_contraction *contraction = &run->contraction;
-  contraction->batch = ir_rows_of(2, (int64_t[]){out->dims[0].lo, groups}, 3, batch);
-  contraction->m = ir_rows_of(1, &rows, 2, m);
-  contraction->k = ir_rows_of(1, &terms, 2, k);
-  contraction->n = ir_rows_of(1, &out_plane, 2, (int64_t[2][IR_MAX_RANK]){{0}, {1}});
+  contraction->batch = ir_nd_iter_of(2, (int64_t[]){out->dims[0].lo, groups}, 3, batch);
+  contraction->m = ir_nd_iter_of(1, &rows, 2, m);
+  contraction->k = ir_nd_iter_of(1, &terms, 2, k);
+  contraction->n = ir_nd_iter_of(1, &out_plane, 2, (int64_t[2][IR_MAX_RANK]){{0}, {1}});
   contraction->n_turns = in_plane > 0 ? taps : 0;
 }
 
@@ -171,7 +171,7 @@ void ir_conv_run_of(const ir_conv_facts *facts, ir_conv_run *run) {
     run->n_out[i] = out->dims[2 + i].lo;
     run->windows[i] = ir_conv_axis(facts, i, run->n_in[i]);
   }
-  run->contraction.wide = ir_wide_of(facts->node->outputs[0].type);
+  run->contraction.compute = ir_compute_type_of(facts->node->outputs[0].type);
   if (!is_empty(out))
     set_product(facts, run);
 }
@@ -198,8 +198,8 @@ bool ir_conv_product(const ir_conv_facts *facts, const int64_t *pads_begin, ir_f
   ir_conv_run run;
   ir_conv_run_of(facts, &run);
   const bool is_backprop = pads_begin != NULL;
-  if (run.contraction.wide != IR_WIDE_F32 || run.n_axes > IR_FAST_AXES || is_empty(&facts->node->outputs[0].shape) ||
-      is_empty(facts->kernel) || is_empty(facts->data))
+  if (run.contraction.compute != IR_COMPUTE_F32 || run.n_axes > IR_FAST_AXES ||
+      is_empty(&facts->node->outputs[0].shape) || is_empty(facts->kernel) || is_empty(facts->data))
     return false;
   *out = (ir_fast_desc){.kind = is_backprop ? IR_FAST_BACKPROP : IR_FAST_CONVOLUTION,
                         .n_axes = run.n_axes,

@@ -130,7 +130,7 @@ static void set_column(const ir_conv_run *conv, bool is_padded, const double *pl
 }
 
 static void load_line(const ir_tensor *tensor, int64_t at, int64_t n, double *to) {
-  ir_wide_load(tensor->type, ir_tensor_at(tensor, at), IR_WIDE_F64, to, n);
+  ir_compute_load(tensor->type, ir_tensor_at(tensor, at), IR_COMPUTE_F64, to, n);
 }
 
 /* The places of the tile's columns in a deformable group: of the tap, moved by the offsets. */
@@ -169,10 +169,10 @@ static void load_columns(ir_tile *tile, int64_t k) {
   const deformable_call *call = tile->contraction->user;
   const ir_conv_run *conv = &call->state->conv;
   const int64_t channels = conv->groups * conv->group_channels;
-  const ir_wide_type wide = tile->contraction->wide;
+  const ir_compute_type compute = tile->contraction->compute;
   char *to = (char *)&tile->right;
   deformable_taps *taps = (deformable_taps *)(tile + 1);
-  for (int64_t i = 0; i < tile->n_k; i++, to += IR_TILE_N * ir_wide_size(wide)) {
+  for (int64_t i = 0; i < tile->n_k; i++, to += IR_TILE_N * ir_compute_size(compute)) {
     const int64_t channel = tile->batch % conv->groups * conv->group_channels + k + i;
     const int64_t part = channel / (channels / call->state->parts);
     double line[IR_TILE_N], sums[IR_TILE_N] = {0};
@@ -182,11 +182,11 @@ static void load_columns(ir_tile *tile, int64_t k) {
       int64_t at[IR_TILE_N];
       for (int64_t j = 0; j < tile->n_n; j++)
         at[j] = taps->at[corner][j] < 0 ? -1 : tile->b_at + tile->b_k[i] + taps->at[corner][j];
-      ir_gather_wide(tile->b, at, tile->n_n, IR_WIDE_F64, line);
+      ir_compute_gather(tile->b, at, tile->n_n, IR_COMPUTE_F64, line);
       for (int64_t j = 0; j < tile->n_n; j++)
         sums[j] += taps->weights[corner][j] * line[j];
     }
-    ir_wide_store(IR_WIDE_F64, sums, wide == IR_WIDE_F32 ? IR_F32 : IR_F64, to, tile->n_n);
+    ir_compute_store(IR_COMPUTE_F64, sums, compute == IR_COMPUTE_F32 ? IR_F32 : IR_F64, to, tile->n_n);
   }
 }
 

@@ -4,8 +4,8 @@
 #include "ops/attr_rows.h"
 #include "ops/axes.h"
 #include "ops/bind.h"
+#include "ops/kernels/compute_type.h"
 #include "ops/kernels/strided_copy.h"
-#include "ops/kernels/wide.h"
 #include "ops/math/elementwise.h"
 #include "ops/plan.h"
 #include <math.h>
@@ -65,13 +65,13 @@ typedef struct region_work {
 } region_work;
 
 static void load_row(const region_work *work, int64_t row, int64_t at, double *piece, int64_t n) {
-  ir_wide_load(work->type, work->in + (size_t)(row * work->area + at) * ir_type_size(work->type), IR_WIDE_F64, piece,
-               n);
+  ir_compute_load(work->type, work->in + (size_t)(row * work->area + at) * ir_type_size(work->type), IR_COMPUTE_F64,
+                  piece, n);
 }
 
 static void store_row(const region_work *work, int64_t row, int64_t at, const double *piece, int64_t n) {
-  ir_wide_store(IR_WIDE_F64, piece, work->type, work->out + (size_t)(row * work->area + at) * ir_type_size(work->type),
-                n);
+  ir_compute_store(IR_COMPUTE_F64, piece, work->type,
+                   work->out + (size_t)(row * work->area + at) * ir_type_size(work->type), n);
 }
 
 /* Elements [at, at + n) of the rows [first, first + classes), each by all of its column. */

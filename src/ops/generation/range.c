@@ -107,7 +107,7 @@ static void write_numbers(void *user, int64_t begin, int64_t end, int worker) {
         piece.u64[i] = (uint64_t)whole_start + (uint64_t)(at + i) * (uint64_t)whole_step;
       else
         piece.f64[i] = start + (double)(at + i) * step;
-    ir_wide_store(is_whole ? IR_WIDE_U64 : IR_WIDE_F64, &piece, out->type, ir_tensor_at(out, at), n);
+    ir_compute_store(is_whole ? IR_COMPUTE_U64 : IR_COMPUTE_F64, &piece, out->type, ir_tensor_at(out, at), n);
   }
 }
 

@@ -50,28 +50,28 @@ static void scatter(size_t size, const void *from, const int64_t *at, int64_t n,
   }
 }
 
-void ir_gather_wide(const ir_tensor *tensor, const int64_t *at, int64_t n, ir_wide_type wide, void *to) {
+void ir_compute_gather(const ir_tensor *tensor, const int64_t *at, int64_t n, ir_compute_type compute, void *to) {
   ir_piece piece;
   gather(ir_type_size(tensor->type), tensor->data, at, n, &piece);
-  ir_wide_load(tensor->type, &piece, wide, to, n);
+  ir_compute_load(tensor->type, &piece, compute, to, n);
 }
 
 /* The elements at rows[i] + columns[j], as rows of `stride`. */
 static void load_block(const ir_tensor *tensor, const int64_t *rows, int64_t n_rows, const int64_t *columns,
-                       int64_t n_columns, ir_wide_type wide, void *to, int64_t stride) {
-  const size_t size = ir_wide_size(wide);
+                       int64_t n_columns, ir_compute_type compute, void *to, int64_t stride) {
+  const size_t size = ir_compute_size(compute);
   const bool has_runs = is_run(columns, n_columns);
   int64_t at[IR_TILE_N], places[IR_TILE_N];
   ir_piece piece;
   if (has_runs || n_rows == 1 || !is_run(rows, n_rows)) {
     for (int64_t i = 0; i < n_rows; i++, to = (char *)to + (size_t)stride * size) {
       if (has_runs) {
-        ir_wide_load(tensor->type, ir_tensor_at(tensor, rows[i] + columns[0]), wide, to, n_columns);
+        ir_compute_load(tensor->type, ir_tensor_at(tensor, rows[i] + columns[0]), compute, to, n_columns);
         continue;
       }
       for (int64_t j = 0; j < n_columns; j++)
         at[j] = columns[j] < 0 ? -1 : rows[i] + columns[j];
-      ir_gather_wide(tensor, at, n_columns, wide, to);
+      ir_compute_gather(tensor, at, n_columns, compute, to);
     }
     return;
   }
@@ -79,22 +79,22 @@ static void load_block(const ir_tensor *tensor, const int64_t *rows, int64_t n_r
     for (int64_t i = 0; i < n_rows; i++)
       places[i] = i * stride + j;
     if (columns[j] >= 0)
-      ir_wide_load(tensor->type, ir_tensor_at(tensor, rows[0] + columns[j]), wide, &piece, n_rows);
+      ir_compute_load(tensor->type, ir_tensor_at(tensor, rows[0] + columns[j]), compute, &piece, n_rows);
     else
       memset(&piece, 0, size * (size_t)n_rows);
     scatter(size, &piece, places, n_rows, to);
   }
 }
 
-static void store_row(const ir_tensor *out, ir_wide_type wide, const void *sums, int64_t row, const int64_t *columns,
-                      int64_t n) {
+static void store_row(const ir_tensor *out, ir_compute_type compute, const void *sums, int64_t row,
+                      const int64_t *columns, int64_t n) {
   char *to = ir_tensor_at(out, row);
   ir_piece piece;
   if (is_run(columns, n)) {
-    ir_wide_store(wide, sums, out->type, to + (size_t)columns[0] * ir_type_size(out->type), n);
+    ir_compute_store(compute, sums, out->type, to + (size_t)columns[0] * ir_type_size(out->type), n);
     return;
   }
-  ir_wide_store(wide, sums, out->type, &piece, n);
+  ir_compute_store(compute, sums, out->type, &piece, n);
   scatter(ir_type_size(out->type), &piece, columns, n, to);
 }
 
@@ -123,8 +123,8 @@ MULTIPLY(f64, double)
 MULTIPLY(u64, uint64_t)
 
 /* Modulo 2^64 products are the same with sign and without. */
-static void (*const multiply[IR_N_WIDE])(ir_tile *) = {
-    [IR_WIDE_F32] = multiply_f32, [IR_WIDE_F64] = multiply_f64, [IR_WIDE_I64] = multiply_u64, multiply_u64};
+static void (*const multiply[IR_N_COMPUTE_TYPES])(ir_tile *) = {
+    [IR_COMPUTE_F32] = multiply_f32, [IR_COMPUTE_F64] = multiply_f64, [IR_COMPUTE_I64] = multiply_u64, multiply_u64};
 
 /* ---- tiles ---- */
 
@@ -132,14 +132,14 @@ static void add_turn(const contraction_call *call, ir_tile *tile, int64_t a_begi
   const ir_contraction *contraction = call->contraction;
   for (int64_t k = 0; k < call->k && !ir_stop_asked_of(call->exec->stop, worker); k += IR_TILE_K) {
     tile->n_k = call->k - k < IR_TILE_K ? call->k - k : IR_TILE_K;
-    ir_rows_offsets(&contraction->k, 0, k, tile->n_k, a_begin, tile->a_k);
-    ir_rows_offsets(&contraction->k, 1, k, tile->n_k, 0, tile->b_k);
-    load_block(tile->a, tile->a_m, tile->n_m, tile->a_k, tile->n_k, contraction->wide, &tile->left, IR_TILE_K);
+    ir_nd_iter_offsets(&contraction->k, 0, k, tile->n_k, a_begin, tile->a_k);
+    ir_nd_iter_offsets(&contraction->k, 1, k, tile->n_k, 0, tile->b_k);
+    load_block(tile->a, tile->a_m, tile->n_m, tile->a_k, tile->n_k, contraction->compute, &tile->left, IR_TILE_K);
     if (contraction->load != NULL)
       contraction->load(tile, k);
     else
-      load_block(tile->b, tile->b_k, tile->n_k, tile->b_n, tile->n_n, contraction->wide, &tile->right, IR_TILE_N);
-    multiply[contraction->wide](tile);
+      load_block(tile->b, tile->b_k, tile->n_k, tile->b_n, tile->n_n, contraction->compute, &tile->right, IR_TILE_N);
+    multiply[contraction->compute](tile);
   }
 }
 
@@ -151,14 +151,14 @@ static void begin_tile(const contraction_call *call, int64_t item, ir_tile *tile
   tile->batch = item / call->n_tiles / call->m_tiles;
   tile->n_m = call->m - m < IR_TILE_M ? call->m - m : IR_TILE_M;
   tile->n_n = call->n - tile->column < IR_TILE_N ? call->n - tile->column : IR_TILE_N;
-  ir_rows_offsets(&contraction->batch, 0, tile->batch, 1, 0, &tile->a_at);
-  ir_rows_offsets(&contraction->batch, 1, tile->batch, 1, 0, &tile->b_at);
-  ir_rows_offsets(&contraction->batch, 2, tile->batch, 1, contraction->out_begin, &tile->out_at);
-  ir_rows_offsets(&contraction->m, 0, m, tile->n_m, tile->a_at, tile->a_m);
-  ir_rows_offsets(&contraction->m, 1, m, tile->n_m, tile->out_at, tile->out_m);
-  ir_rows_offsets(&contraction->n, 0, tile->column, tile->n_n, tile->b_at, tile->b_n);
-  ir_rows_offsets(&contraction->n, 1, tile->column, tile->n_n, 0, tile->out_n);
-  memset(&tile->sums, 0, (size_t)tile->n_m * IR_TILE_N * ir_wide_size(contraction->wide));
+  ir_nd_iter_offsets(&contraction->batch, 0, tile->batch, 1, 0, &tile->a_at);
+  ir_nd_iter_offsets(&contraction->batch, 1, tile->batch, 1, 0, &tile->b_at);
+  ir_nd_iter_offsets(&contraction->batch, 2, tile->batch, 1, contraction->out_begin, &tile->out_at);
+  ir_nd_iter_offsets(&contraction->m, 0, m, tile->n_m, tile->a_at, tile->a_m);
+  ir_nd_iter_offsets(&contraction->m, 1, m, tile->n_m, tile->out_at, tile->out_m);
+  ir_nd_iter_offsets(&contraction->n, 0, tile->column, tile->n_n, tile->b_at, tile->b_n);
+  ir_nd_iter_offsets(&contraction->n, 1, tile->column, tile->n_n, 0, tile->out_n);
+  memset(&tile->sums, 0, (size_t)tile->n_m * IR_TILE_N * ir_compute_size(contraction->compute));
 }
 
 static void work(void *user, int64_t begin, int64_t end, int worker) {
@@ -177,8 +177,8 @@ static void work(void *user, int64_t begin, int64_t end, int worker) {
         add_turn(call, tile, a_begin, worker);
     }
     const char *sums = (const char *)&tile->sums;
-    for (int64_t i = 0; i < tile->n_m; i++, sums += IR_TILE_N * ir_wide_size(contraction->wide))
-      store_row(call->out, contraction->wide, sums, tile->out_m[i], tile->out_n, tile->n_n);
+    for (int64_t i = 0; i < tile->n_m; i++, sums += IR_TILE_N * ir_compute_size(contraction->compute))
+      store_row(call->out, contraction->compute, sums, tile->out_m[i], tile->out_n, tile->n_n);
   }
 }
 
@@ -187,15 +187,15 @@ void ir_contraction_run(const ir_contraction *contraction, const ir_tensor *a, c
   if (ir_tensor_elements(out) == 0)
     return;
   contraction_call call = {.contraction = contraction, .a = a, .b = b, .out = out, .exec = exec};
-  call.m = ir_rows_elements(&contraction->m);
-  call.n = ir_rows_elements(&contraction->n);
-  call.k = ir_rows_elements(&contraction->k);
+  call.m = ir_nd_iter_elements(&contraction->m);
+  call.n = ir_nd_iter_elements(&contraction->n);
+  call.k = ir_nd_iter_elements(&contraction->k);
   call.m_tiles = ir_ceil_div(call.m, IR_TILE_M);
   call.n_tiles = ir_ceil_div(call.n, IR_TILE_N);
   /* A product takes about as long as a byte that is read. */
   int64_t products, terms = 0;
   const bool fits = ir_mul(call.k, contraction->n_turns, &terms) && ir_mul(ir_tensor_elements(out), terms, &products);
-  const int64_t items = ir_rows_elements(&contraction->batch) * call.m_tiles * call.n_tiles;
+  const int64_t items = ir_nd_iter_elements(&contraction->batch) * call.m_tiles * call.n_tiles;
   exec->share(exec, items, (fits && products < INT64_MAX / 2 ? products : INT64_MAX / 2) + (int64_t)out->bytes, work,
               &call);
 }
@@ -210,7 +210,7 @@ typedef struct labels_facts {
 
 static void add_labels(labels_facts *facts, int tensor, const ir_labelled *labelled) {
   int64_t steps[IR_MAX_RANK];
-  ir_rows_steps(&labelled->shape, 0, labelled->shape.rank, steps);
+  ir_nd_iter_steps(&labelled->shape, 0, labelled->shape.rank, steps);
   for (int i = 0; i < labelled->shape.rank; i++) {
     const int label = labelled->labels[i];
     const int64_t size = labelled->shape.dims[i].lo;
@@ -235,7 +235,7 @@ static int group_of(const labels_facts *facts, int label) {
 }
 
 /* The labels of a group, and their steps in the tensors that it counts. False where they are more than can be. */
-static bool gather_group(const labels_facts *facts, int group, ir_rows *out) {
+static bool gather_group(const labels_facts *facts, int group, ir_nd_iter *out) {
   static const int tensors[][3] = {[BATCH] = {0, 1, 2}, [M] = {0, 2}, [N] = {1, 2}, [K] = {0, 1}};
   int64_t dims[IR_MAX_RANK], steps[3][IR_MAX_RANK];
   const int n_tensors = group == BATCH ? 3 : 2;
@@ -250,7 +250,7 @@ static bool gather_group(const labels_facts *facts, int group, ir_rows *out) {
       steps[t][n] = facts->steps[tensors[group][t]][label];
     dims[n++] = facts->sizes[label];
   }
-  *out = ir_rows_of(n, dims, n_tensors, steps);
+  *out = ir_nd_iter_of(n, dims, n_tensors, steps);
   return true;
 }
 
@@ -261,7 +261,7 @@ static bool contraction_of(const ir_labelled *a, const ir_labelled *b, const ir_
   add_labels(&facts, 0, a);
   if (b != NULL)
     add_labels(&facts, 1, b);
-  *contraction = (ir_contraction){.wide = ir_wide_of(out->type), .n_turns = 1};
+  *contraction = (ir_contraction){.compute = ir_compute_type_of(out->type), .n_turns = 1};
   return gather_group(&facts, BATCH, &contraction->batch) && gather_group(&facts, M, &contraction->m) &&
          gather_group(&facts, N, &contraction->n) && gather_group(&facts, K, &contraction->k);
 }
@@ -270,9 +270,9 @@ static bool contraction_of(const ir_labelled *a, const ir_labelled *b, const ir_
 static void load_ones(ir_tile *tile, int64_t k) {
   (void)k;
   for (int64_t i = 0; i < tile->n_k * IR_TILE_N; i++)
-    if (tile->contraction->wide == IR_WIDE_F32)
+    if (tile->contraction->compute == IR_COMPUTE_F32)
       tile->right.f32[i] = 1;
-    else if (tile->contraction->wide == IR_WIDE_F64)
+    else if (tile->contraction->compute == IR_COMPUTE_F64)
       tile->right.f64[i] = 1;
     else
       tile->right.u64[i] = 1;
@@ -302,7 +302,7 @@ ir_code ir_contraction_step(ir_plan *plan, const ir_node *node, const char *name
   bool fits = contraction_of(a, b, out, contraction);
   int64_t elements;
   const bool is_empty = ir_shape_elements(&out->shape, &elements) && elements == 0;
-  if (fits && b != NULL && !is_empty && ir_rows_elements(&contraction->n) < ir_rows_elements(&contraction->m)) {
+  if (fits && b != NULL && !is_empty && ir_nd_iter_elements(&contraction->n) < ir_nd_iter_elements(&contraction->m)) {
     const ir_labelled *left = a; /* the longer ones are columns */
     a = b;
     b = left;

@@ -6,8 +6,8 @@
 #ifndef IR_CONTRACTION_H
 #define IR_CONTRACTION_H
 
-#include "ops/kernels/rows.h"
-#include "ops/kernels/wide.h"
+#include "ops/kernels/compute_type.h"
+#include "ops/kernels/nd_iter.h"
 #include "ops/plan.h"
 
 enum { IR_TILE_M = 64, IR_TILE_N = 128, IR_TILE_K = 64 };
@@ -29,15 +29,15 @@ typedef struct ir_tile {
     float f32[IR_TILE_N * IR_TILE_K];
     double f64[IR_TILE_N * IR_TILE_K];
     uint64_t u64[IR_TILE_N * IR_TILE_K];
-  } left, right, sums; /* rows of IR_TILE_K, of IR_TILE_N, of IR_TILE_N; of the wide type */
+  } left, right, sums; /* rows of IR_TILE_K, of IR_TILE_N, of IR_TILE_N; of the compute type */
 } ir_tile;
 
 struct ir_contraction {
-  ir_wide_type wide;
-  ir_rows batch; /* of a, b and out */
-  ir_rows m;     /* of a and out */
-  ir_rows n;     /* of b and out */
-  ir_rows k;     /* of a and b */
+  ir_compute_type compute;
+  ir_nd_iter batch; /* of a, b and out */
+  ir_nd_iter m;     /* of a and out */
+  ir_nd_iter n;     /* of b and out */
+  ir_nd_iter k;     /* of a and b */
   int64_t out_begin;
   /* The sum is made of so many turns, each over all of k. `take` places a turn: tile->b_n, and where the matrix of a
    * begins for it; false: all its products are 0, and so are those of the turns that it moves tile->turn over. NULL:
@@ -49,8 +49,8 @@ struct ir_contraction {
   const void *user; /* of the two */
 };
 
-/* Elements at[0..n) of a tensor as wide ones, at most a piece; where `at` is -1, a 0. */
-void ir_gather_wide(const ir_tensor *tensor, const int64_t *at, int64_t n, ir_wide_type wide, void *to);
+/* Elements at[0..n) of a tensor in a compute type, at most a piece; where `at` is -1, a 0. */
+void ir_compute_gather(const ir_tensor *tensor, const int64_t *at, int64_t n, ir_compute_type compute, void *to);
 
 /* Scratch that it wants of each worker: an ir_tile, and what `load` uses behind it. */
 void ir_contraction_run(const ir_contraction *contraction, const ir_tensor *a, const ir_tensor *b, ir_tensor *out,

@@ -126,13 +126,13 @@ void ir_binary_formula(const ir_node *node, const ir_value *const *in, char *buf
 
 /* ---- runs ---- */
 
-ir_code ir_binary_step(const ir_map *map, const ir_node *node, const ir_value *const *in, ir_plan *plan,
+ir_code ir_binary_step(const ir_elementwise *elementwise, const ir_node *node, const ir_value *const *in, ir_plan *plan,
                        ir_scope *scope) {
   const ir_broadcast_result result = ir_broadcast_shapes(rule_of(node), &in[0]->shape, &in[1]->shape);
   const int offsets[] = {result.a_offset, result.b_offset};
-  return ir_map_step(plan, node, in, map, offsets, scope);
+  return ir_elementwise_step(plan, node, in, elementwise, offsets, scope);
 }
 
 ir_code ir_binary_prepare(const ir_node *node, const ir_value *const *in, ir_plan *plan, ir_scope *scope) {
-  return ir_binary_step(node->op->map, node, in, plan, scope);
+  return ir_binary_step(node->op->elementwise, node, in, plan, scope);
 }

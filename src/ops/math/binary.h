@@ -2,7 +2,7 @@
 #ifndef IR_BINARY_H
 #define IR_BINARY_H
 
-#include "ops/kernels/map.h"
+#include "ops/kernels/elementwise.h"
 #include "ops/math/broadcast.h"
 #include "ops/math/elementwise.h"
 
@@ -49,9 +49,9 @@ ir_code ir_binary_ranges(const ir_node *node, const ir_value *const *in, ir_valu
 ir_code ir_binary_ranges_by(const ir_binary_rule *rule, const ir_node *node, const ir_value *const *in, ir_value *out,
                             ir_scope *scope);
 
-/* ir_op.prepare of a row with a `map`; the same with the formula given. */
+/* ir_op.prepare of a row with an `elementwise`; the same with the formula given. */
 ir_code ir_binary_prepare(const ir_node *node, const ir_value *const *in, ir_plan *plan, ir_scope *scope);
-ir_code ir_binary_step(const ir_map *map, const ir_node *node, const ir_value *const *in, ir_plan *plan,
+ir_code ir_binary_step(const ir_elementwise *elementwise, const ir_node *node, const ir_value *const *in, ir_plan *plan,
                        ir_scope *scope);
 /* "[2,3] and [3] ('numpy'): [2,3]". */
 void ir_binary_formula(const ir_node *node, const ir_value *const *in, char *buffer, size_t size);

@@ -38,18 +38,19 @@ static const ir_attr_spec divide_attrs[] = {
 
 /* ---- formulas ---- */
 
-#define MAP(kernel, ...) static const ir_map kernel##_map = {.name = #kernel, .rows = __VA_ARGS__};
+#define ELEMENTWISE(kernel, ...)                                                                                       \
+  static const ir_elementwise kernel##_elementwise = {.name = #kernel, .rows = __VA_ARGS__};
 #define FLOAT_ROWS(name, ...)                                                                                          \
-  IR_MAP_2(name##_f32, float, float, __VA_ARGS__) IR_MAP_2(name##_f64, double, double, __VA_ARGS__)
-#define SIGNED_ROW(name, ...)   IR_MAP_2(name##_i64, int64_t, int64_t, __VA_ARGS__)
-#define UNSIGNED_ROW(name, ...) IR_MAP_2(name##_u64, uint64_t, uint64_t, __VA_ARGS__)
-#define ALL_ROWS(name)          MAP(name, {name##_f32, name##_f64, name##_i64, name##_u64})
+  IR_ELEMENTWISE_2(name##_f32, float, float, __VA_ARGS__) IR_ELEMENTWISE_2(name##_f64, double, double, __VA_ARGS__)
+#define SIGNED_ROW(name, ...)   IR_ELEMENTWISE_2(name##_i64, int64_t, int64_t, __VA_ARGS__)
+#define UNSIGNED_ROW(name, ...) IR_ELEMENTWISE_2(name##_u64, uint64_t, uint64_t, __VA_ARGS__)
+#define ALL_ROWS(name)          ELEMENTWISE(name, {name##_f32, name##_f64, name##_i64, name##_u64})
 
 /* Computed without sign: modulo 2^bits the bits of a sum or product are the same with and without, and nothing
  * overflows. (OpenVINO's CPU plugin saturates products of i8 and u8, and computes those of i64 in 32 bits.) */
 #define WRAPPING(name, ...)                                                                                            \
   FLOAT_ROWS(name, __VA_ARGS__)                                                                                        \
-  UNSIGNED_ROW(name, __VA_ARGS__) MAP(name, {name##_f32, name##_f64, name##_u64, name##_u64})
+  UNSIGNED_ROW(name, __VA_ARGS__) ELEMENTWISE(name, {name##_f32, name##_f64, name##_u64, name##_u64})
 /* Maximum and Minimum. Floats give what IR_GREATER and IR_LESSER do, but by instructions that vectors have: a
  * comparison with NaN is false and leaves b, and a value with all bits set is a NaN. */
 #define OR_NAN(name, type, bits, order)                                                                                \
@@ -67,12 +68,13 @@ static const ir_attr_spec divide_attrs[] = {
   FLOAT_ROWS(name, _Generic(a, float : name##_or_nan_f32, default : name##_or_nan_f64)(a, b))                          \
   SIGNED_ROW(name, a order b ? a : b) UNSIGNED_ROW(name, a order b ? a : b) ALL_ROWS(name)
 #define TRUTHS(name, ...)                                                                                              \
-  IR_MAP_2(name##_f32, float, bool, __VA_ARGS__)                                                                       \
-  IR_MAP_2(name##_f64, double, bool, __VA_ARGS__)                                                                      \
-  IR_MAP_2(name##_i64, int64_t, bool, __VA_ARGS__)                                                                     \
-  IR_MAP_2(name##_u64, uint64_t, bool, __VA_ARGS__)                                                                    \
-  MAP(name, {name##_f32, name##_f64, name##_i64, name##_u64}, .of_truths = true)
-#define BITS_ROW(name, ...) UNSIGNED_ROW(name, __VA_ARGS__) MAP(name, {[IR_WIDE_I64] = name##_u64, name##_u64})
+  IR_ELEMENTWISE_2(name##_f32, float, bool, __VA_ARGS__)                                                               \
+  IR_ELEMENTWISE_2(name##_f64, double, bool, __VA_ARGS__)                                                              \
+  IR_ELEMENTWISE_2(name##_i64, int64_t, bool, __VA_ARGS__)                                                             \
+  IR_ELEMENTWISE_2(name##_u64, uint64_t, bool, __VA_ARGS__)                                                            \
+  ELEMENTWISE(name, {name##_f32, name##_f64, name##_i64, name##_u64}, .of_truths = true)
+#define BITS_ROW(name, ...)                                                                                            \
+  UNSIGNED_ROW(name, __VA_ARGS__) ELEMENTWISE(name, {[IR_COMPUTE_I64] = name##_u64, name##_u64})
 
 WRAPPING(add, a + b)
 WRAPPING(subtract, a - b)
@@ -96,12 +98,12 @@ BITS_ROW(bitwise_xor, a ^ b)
 BITS_ROW(left_shift, b < 64 ? a << b : 0)
 SIGNED_ROW(right_shift, a >> (b < 0 || b > 63 ? 63 : b))
 UNSIGNED_ROW(right_shift, b < 64 ? a >> b : 0)
-MAP(right_shift, {[IR_WIDE_I64] = right_shift_i64, right_shift_u64})
+ELEMENTWISE(right_shift, {[IR_COMPUTE_I64] = right_shift_i64, right_shift_u64})
 
 /* ---- quotients ---- */
 
 /* Integers by 0 are infinite, and what Convert makes of infinity. The lowest number by -1 wraps around. */
-#define BY_0(wide) (b == 0 ? (wide)ir_integer_of_infinity(call->type) :
+#define BY_0(compute) (b == 0 ? (compute)ir_integer_of_infinity(call->type) :
 
 static int64_t cut_quotient(int64_t a, int64_t b) {
   return b == -1 ? (int64_t)(0 - (uint64_t)a) : a / b;
@@ -132,7 +134,7 @@ DIVIDING(floor_mod, a - b * floor(a / b), floor_rest, a % b)
 
 static ir_code prepare_divide(const ir_node *node, const ir_value *const *in, ir_plan *plan, ir_scope *scope) {
   const bool floors = ((const divide_params *)node->params)->floors;
-  return ir_binary_step(floors ? &divide_floor_map : &divide_cut_map, node, in, plan, scope);
+  return ir_binary_step(floors ? &divide_floor_elementwise : &divide_cut_elementwise, node, in, plan, scope);
 }
 
 /* ---- powers ---- */
@@ -180,7 +182,7 @@ ALL_ROWS(power)
 #define BOOLEAN IR_SET(IR_BOOLEAN)
 #define BITS    (IR_SET_INTEGERS | BOOLEAN)
 
-#define RUN_BY(formula) .map = &formula##_map, .prepare = ir_binary_prepare
+#define RUN_BY(formula) .elementwise = &formula##_elementwise, .prepare = ir_binary_prepare
 
 #define BINARY(name, formula, text, number, page, set, ...)                                                            \
   IR_BINARY_ROW(name, text, number, page, ir_binary_params, ir_binary_attrs,                                           \

@@ -1,6 +1,6 @@
 /* What reductions share: data [D..], the axes to reduce as the contents of the second input, keep_dims. ReduceMean and
  * ReduceMax are pools of one plane whose windows hold everything on the reduced axes and one element on the others; the
- * other reductions are folds. */
+ * other reductions are those of ops/kernels/group_reduce.h. */
 #ifndef IR_REDUCE_H
 #define IR_REDUCE_H
 

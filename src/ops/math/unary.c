@@ -3,7 +3,7 @@
 #include "ops/bind.h"
 #include "ops/fast/fast.h"
 #include "ops/float_ranges.h"
-#include "ops/kernels/map.h"
+#include "ops/kernels/elementwise.h"
 #include "ops/math/broadcast.h"
 #include "ops/math/elementwise.h"
 #include "ops/math/unary_ranges.h"
@@ -97,18 +97,20 @@ static void check_clamp(const ir_node *node, ir_scope *scope) {
 
 /* ---- formulas ---- */
 
-#define MAP(kernel, ...) static const ir_map kernel##_map = {.name = #kernel, .rows = __VA_ARGS__};
+#define ELEMENTWISE(kernel, ...)                                                                                       \
+  static const ir_elementwise kernel##_elementwise = {.name = #kernel, .rows = __VA_ARGS__};
 #define FLOAT_ROWS(name, ...)                                                                                          \
-  IR_MAP_1(name##_f32, float, float, __VA_ARGS__) IR_MAP_1(name##_f64, double, double, __VA_ARGS__)
+  IR_ELEMENTWISE_1(name##_f32, float, float, __VA_ARGS__) IR_ELEMENTWISE_1(name##_f64, double, double, __VA_ARGS__)
 /* Integers are computed as f64, stay as they are, or have a formula of their own: with sign, and without. */
-#define FLOATS(name, ...)   FLOAT_ROWS(name, __VA_ARGS__) MAP(name, {name##_f32, name##_f64})
-#define ROUNDING(name, ...) FLOAT_ROWS(name, __VA_ARGS__) MAP(name, {name##_f32, name##_f64, stay, stay})
+#define FLOATS(name, ...)   FLOAT_ROWS(name, __VA_ARGS__) ELEMENTWISE(name, {name##_f32, name##_f64})
+#define ROUNDING(name, ...) FLOAT_ROWS(name, __VA_ARGS__) ELEMENTWISE(name, {name##_f32, name##_f64, stay, stay})
 #define SIGNED(name, integers, unsigned_row, ...)                                                                      \
   FLOAT_ROWS(name, __VA_ARGS__)                                                                                        \
-  IR_MAP_1(name##_i64, int64_t, int64_t, integers) MAP(name, {name##_f32, name##_f64, name##_i64, unsigned_row})
+  IR_ELEMENTWISE_1(name##_i64, int64_t, int64_t, integers)                                                             \
+  ELEMENTWISE(name, {name##_f32, name##_f64, name##_i64, unsigned_row})
 #define TRUTHS(name, ...)                                                                                              \
-  IR_MAP_1(name##_f32, float, bool, __VA_ARGS__)                                                                       \
-  IR_MAP_1(name##_f64, double, bool, __VA_ARGS__) MAP(name, {name##_f32, name##_f64}, .of_truths = true)
+  IR_ELEMENTWISE_1(name##_f32, float, bool, __VA_ARGS__)                                                               \
+  IR_ELEMENTWISE_1(name##_f64, double, bool, __VA_ARGS__) ELEMENTWISE(name, {name##_f32, name##_f64}, .of_truths = true)
 #define GIVEN                ((const unary_params *)call->params)
 #define HELD(x, least, most) ((x) < (least) ? (least) : (x) > (most) ? (most) : (x))
 
@@ -128,11 +130,11 @@ static double inverse_of_erf(double x) {
   return copysign(y, x);
 }
 
-IR_MAP_1(stay, uint64_t, uint64_t, x)
-IR_MAP_1(sign_u64, uint64_t, uint64_t, x > 0)
-IR_MAP_1(negative_bits, uint64_t, uint64_t, 0 - x)
-IR_MAP_1(flip_bits, uint64_t, uint64_t, call->type == IR_BOOLEAN ? x == 0 : ~x)
-IR_MAP_1(is_0, uint64_t, uint64_t, x == 0)
+IR_ELEMENTWISE_1(stay, uint64_t, uint64_t, x)
+IR_ELEMENTWISE_1(sign_u64, uint64_t, uint64_t, x > 0)
+IR_ELEMENTWISE_1(negative_bits, uint64_t, uint64_t, 0 - x)
+IR_ELEMENTWISE_1(flip_bits, uint64_t, uint64_t, call->type == IR_BOOLEAN ? x == 0 : ~x)
+IR_ELEMENTWISE_1(is_0, uint64_t, uint64_t, x == 0)
 
 FLOATS(acos, acos(x))
 FLOATS(acosh, acosh(x))
@@ -163,10 +165,10 @@ SIGNED(sign, (x > 0) - (x < 0), sign_u64, x > 0 ? 1 : x < 0 ? -1 : x)
 /* -0 gives 0, and NaN stays. (OpenVINO's CPU plugin makes 0 of it.) */
 SIGNED(relu, x > 0 ? x : 0, stay, x <= 0 ? 0 : x)
 FLOAT_ROWS(negative, -x)
-MAP(negative, {negative_f32, negative_f64, negative_bits, negative_bits})
+ELEMENTWISE(negative, {negative_f32, negative_f64, negative_bits, negative_bits})
 FLOAT_ROWS(logical_not, x == 0)
-MAP(logical_not, {logical_not_f32, logical_not_f64, is_0, is_0})
-MAP(bitwise_not, {[IR_WIDE_I64] = flip_bits, [IR_WIDE_U64] = flip_bits})
+ELEMENTWISE(logical_not, {logical_not_f32, logical_not_f64, is_0, is_0})
+ELEMENTWISE(bitwise_not, {[IR_COMPUTE_I64] = flip_bits, [IR_COMPUTE_U64] = flip_bits})
 
 FLOATS(sigmoid, 1 / (1 + exp(-x)))
 FLOATS(soft_plus, fmax(x, 0) + log1p(exp(-fabs(x))))
@@ -196,13 +198,14 @@ static uint64_t unsigned_limit(double limit) {
 }
 
 FLOAT_ROWS(clamp, HELD(x, GIVEN->min, GIVEN->max))
-IR_MAP_1(clamp_i64, int64_t, int64_t, HELD(x, whole_limit(ceil(GIVEN->min)), whole_limit(floor(GIVEN->max))))
-IR_MAP_1(clamp_u64, uint64_t, uint64_t, HELD(x, unsigned_limit(ceil(GIVEN->min)), unsigned_limit(floor(GIVEN->max))))
-MAP(clamp, {clamp_f32, clamp_f64, clamp_i64, clamp_u64})
+IR_ELEMENTWISE_1(clamp_i64, int64_t, int64_t, HELD(x, whole_limit(ceil(GIVEN->min)), whole_limit(floor(GIVEN->max))))
+IR_ELEMENTWISE_1(clamp_u64, uint64_t, uint64_t,
+                 HELD(x, unsigned_limit(ceil(GIVEN->min)), unsigned_limit(floor(GIVEN->max))))
+ELEMENTWISE(clamp, {clamp_f32, clamp_f64, clamp_i64, clamp_u64})
 
 #define SLOPED(name, n, ...)                                                                                           \
-  IR_MAP_##n(name##_f32, float, float, __VA_ARGS__) IR_MAP_##n(name##_f64, double, double, __VA_ARGS__)                \
-      MAP(name, {name##_f32, name##_f64})
+  IR_ELEMENTWISE_##n(name##_f32, float, float, __VA_ARGS__)                                                            \
+      IR_ELEMENTWISE_##n(name##_f64, double, double, __VA_ARGS__) ELEMENTWISE(name, {name##_f32, name##_f64})
 SLOPED(swish_2, 2, a / (1 + exp(-a * b)))
 SLOPED(prelu, 2, a < 0 ? a * b : a)
 SLOPED(hard_sigmoid, 3, HELD(a *b + c, 0, 1))
@@ -210,24 +213,27 @@ SLOPED(selu, 3, c *(a > 0 ? a : b * expm1(a)))
 
 static ir_code prepare_swish(const ir_node *node, const ir_value *const *in, ir_plan *plan, ir_scope *scope) {
   const int offsets[] = {0, node->outputs[0].shape.rank};
-  return ir_map_step(plan, node, in, node->n_inputs == 1 ? &swish_1_map : &swish_2_map, offsets, scope);
+  return ir_elementwise_step(plan, node, in, node->n_inputs == 1 ? &swish_1_elementwise : &swish_2_elementwise, offsets,
+                             scope);
 }
 
 static ir_code prepare_prelu(const ir_node *node, const ir_value *const *in, ir_plan *plan, ir_scope *scope) {
   const ir_shape *data = &in[0]->shape, *slope = &in[1]->shape;
   const bool is_of_channels = slope->rank == 1 && data->rank > 1 && slope->dims[0].lo == data->dims[1].lo;
   const int offsets[] = {0, is_of_channels ? 1 : data->rank - slope->rank};
-  return ir_map_step(plan, node, in, &prelu_map, offsets, scope);
+  return ir_elementwise_step(plan, node, in, &prelu_elementwise, offsets, scope);
 }
 
 static ir_code prepare_gelu(const ir_node *node, const ir_value *const *in, ir_plan *plan, ir_scope *scope) {
   const bool is_tanh = ((const unary_params *)node->params)->mode == 1;
-  return ir_map_step(plan, node, in, is_tanh ? &gelu_tanh_map : &gelu_erf_map, &(int){0}, scope);
+  return ir_elementwise_step(plan, node, in, is_tanh ? &gelu_tanh_elementwise : &gelu_erf_elementwise, &(int){0},
+                             scope);
 }
 
 static ir_code prepare_round(const ir_node *node, const ir_value *const *in, ir_plan *plan, ir_scope *scope) {
   const bool goes_away = ((const unary_params *)node->params)->mode == 1;
-  return ir_map_step(plan, node, in, goes_away ? &round_away_map : &round_to_even_map, &(int){0}, scope);
+  return ir_elementwise_step(plan, node, in, goes_away ? &round_away_elementwise : &round_to_even_elementwise,
+                             &(int){0}, scope);
 }
 
 /* ---- behind a product ---- */
@@ -266,7 +272,7 @@ static bool gelu_post_op(const ir_node *node, ir_post_op *out) {
                               .spec = IR_SPEC_PAGE(page),                                                              \
                               .cost = ir_elementwise_cost,                                                             \
                               __VA_ARGS__};
-#define RUN_BY(formula) .map = &formula##_map, .prepare = ir_map_prepare
+#define RUN_BY(formula) .elementwise = &formula##_elementwise, .prepare = ir_elementwise_prepare
 #define T(port, set)    IR_PORT_OF_ANY_RANK(port, "T", set)
 /* An input of floats: no kernel computes those of 8 and 4 bits. */
 #define FLOAT_PORT(port, var)                                                                                          \

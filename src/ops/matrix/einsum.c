@@ -310,7 +310,8 @@ static bool add_labels(const ir_labelled *from, const ir_labelled *others, int n
 /* What lies between: `a` times `b`, summed over what none of the `n` that follow has. f16 and bf16 are not rounded. */
 static ir_code multiply(ir_plan *plan, const ir_node *node, const ir_labelled *a, const ir_labelled *b,
                         const ir_labelled *others, int n, ir_labelled *out, ir_scope *scope) {
-  *out = (ir_labelled){.type = ir_wide_of(a->type) == IR_WIDE_F32 ? IR_F32 : a->type, .shape = ir_shape_of(0, NULL)};
+  *out = (ir_labelled){.type = ir_compute_type_of(a->type) == IR_COMPUTE_F32 ? IR_F32 : a->type,
+                       .shape = ir_shape_of(0, NULL)};
   if (!add_labels(a, others, n, out) || !add_labels(b, others, n, out)) {
     ir_report(scope->diags, IR210_NOT_RUNNABLE_HERE, ir_node_where(scope, node),
               "a product of two inputs has more than %d axes", IR_MAX_RANK);

@@ -58,9 +58,9 @@ typedef struct packed_state {
   ir_index_input offsets;
 } packed_state;
 
-static ir_rows axis(int64_t n, int64_t first_step, int64_t second_step) {
+static ir_nd_iter axis(int64_t n, int64_t first_step, int64_t second_step) {
   int64_t steps[2][IR_MAX_RANK] = {{first_step}, {second_step}};
-  return ir_rows_of(1, &n, 2, steps);
+  return ir_nd_iter_of(1, &n, 2, steps);
 }
 
 /* Rows [begin, end) of a by the matrix of the group. */
@@ -68,7 +68,8 @@ static void multiply(const ir_tensor *const *in, ir_tensor *out, int64_t group, 
                      ir_exec *exec) {
   const int64_t n = in[B]->dims[1], k = in[B]->dims[2];
   int64_t none[3][IR_MAX_RANK] = {{0}};
-  ir_contraction contraction = {.wide = ir_wide_of(out->type), .n_turns = 1, .batch = ir_rows_of(0, NULL, 3, none)};
+  ir_contraction contraction = {
+      .compute = ir_compute_type_of(out->type), .n_turns = 1, .batch = ir_nd_iter_of(0, NULL, 3, none)};
   contraction.m = axis(end - begin, k, n);
   contraction.n = axis(n, k, 1);
   contraction.k = axis(k, 1, 1);
@@ -119,7 +120,7 @@ static bool contraction(const ir_node *node, const ir_value *const *in, ir_scope
   (void)scope;
   const ir_shape *a = &in[A]->shape, *b = &in[B]->shape;
   int64_t elements;
-  if (is_packed(in) || ir_wide_of(node->outputs[0].type) != IR_WIDE_F32 ||
+  if (is_packed(in) || ir_compute_type_of(node->outputs[0].type) != IR_COMPUTE_F32 ||
       !ir_shape_elements(&node->outputs[0].shape, &elements) || elements == 0 || a->dims[2].lo == 0)
     return false;
   *out = (ir_fast_desc){.kind = IR_FAST_MATMUL,

@@ -1,7 +1,7 @@
 /* Inverse-14: the inverse of square matrices [.., N, N], or with `adjoint` of their transposes. Page:
  * operation-specs/matrix/inverse-14. */
 #include "base/stop.h"
-#include "ops/kernels/wide.h"
+#include "ops/kernels/compute_type.h"
 #include "ops/plan.h"
 #include <math.h>
 
@@ -87,14 +87,14 @@ static void invert(void *user, int64_t begin, int64_t end, int worker) {
   for (; begin < end; begin++) {
     const size_t at = (size_t)(begin * n * n) * size;
     char *to = (char *)call->out->data + at;
-    ir_wide_load(type, (const char *)call->in->data + at, IR_WIDE_F64, lu, n * n);
+    ir_compute_load(type, (const char *)call->in->data + at, IR_COMPUTE_F64, lu, n * n);
     decompose(lu, n, order, call->exec->stop, worker);
     for (int64_t column = 0; column < n && !ir_stop_asked_of(call->exec->stop, worker); column++) {
       solve(lu, n, order, column, x);
       if (call->state->is_transposed)
-        ir_wide_store(IR_WIDE_F64, x, type, to + (size_t)(column * n) * size, n);
+        ir_compute_store(IR_COMPUTE_F64, x, type, to + (size_t)(column * n) * size, n);
       for (int64_t i = 0; i < n && !call->state->is_transposed; i++)
-        ir_wide_store(IR_WIDE_F64, &x[i], type, to + (size_t)(i * n + column) * size, 1);
+        ir_compute_store(IR_COMPUTE_F64, &x[i], type, to + (size_t)(i * n + column) * size, 1);
     }
   }
 }

@@ -112,7 +112,7 @@ static bool contraction(const ir_node *node, const ir_value *const *in, ir_scope
   const matrices a = matrices_of(&in[0]->shape, params->transpose_a, true);
   const matrices b = matrices_of(&in[1]->shape, params->transpose_b, false);
   int64_t batch, b_batch, elements;
-  if (ir_wide_of(node->outputs[0].type) != IR_WIDE_F32 || !ir_shape_elements(&a.batch, &batch) ||
+  if (ir_compute_type_of(node->outputs[0].type) != IR_COMPUTE_F32 || !ir_shape_elements(&a.batch, &batch) ||
       !ir_shape_elements(&b.batch, &b_batch) || !ir_shape_elements(shape, &elements) || elements == 0 ||
       a.columns.lo == 0)
     return false;

@@ -3,7 +3,7 @@
 #include "ops/agree.h"
 #include "ops/axes.h"
 #include "ops/bind.h"
-#include "ops/kernels/rows.h"
+#include "ops/kernels/nd_iter.h"
 #include "ops/kernels/sections.h"
 #include "ops/kernels/strided_copy.h"
 #include "ops/movement/movement.h"
@@ -169,8 +169,8 @@ static ir_code prepare_channels(const ir_node *node, const ir_shape *deep, const
   const int64_t block = params->block_size, channels = wide->dims[1].lo;
   int64_t deep_steps[IR_MAX_RANK], wide_steps[IR_MAX_RANK];
   int64_t dims[2 * IR_MAX_RANK], in_deep[2 * IR_MAX_RANK], in_wide[2 * IR_MAX_RANK];
-  ir_rows_steps(deep, 0, rank, deep_steps);
-  ir_rows_steps(wide, 0, rank, wide_steps);
+  ir_nd_iter_steps(deep, 0, rank, deep_steps);
+  ir_nd_iter_steps(wide, 0, rank, wide_steps);
   /* From the last axis on: a block's elements are neighbours in the spatial axis, and steps of channels. */
   int64_t step = params->mode == BLOCKS_FIRST ? channels * deep_steps[1] : deep_steps[1];
   int n = 0;
@@ -260,8 +260,8 @@ static ir_code prepare_batch(const ir_node *node, const ir_value *const *in, con
   bool pads = false;
   if (!check_batch(node, in, scope))
     return IR_INVALID;
-  ir_rows_steps(deep, 0, rank, deep_steps);
-  ir_rows_steps(wide, 0, rank, wide_steps);
+  ir_nd_iter_steps(deep, 0, rank, deep_steps);
+  ir_nd_iter_steps(wide, 0, rank, wide_steps);
   const int64_t batch = wide->dims[0].lo;
   int64_t block_step = batch * deep_steps[0];
   ir_sections_add_line(&sections.axes[0], batch, 0, to_deep ? wide_steps[0] : deep_steps[0], 0,

@@ -1,7 +1,7 @@
 /* Broadcast-1 and -3: `data` repeated so that it has the shape that `target_shape` lists. */
 #include "ops/axes.h"
 #include "ops/bind.h"
-#include "ops/kernels/rows.h"
+#include "ops/kernels/nd_iter.h"
 #include "ops/kernels/strided_copy.h"
 #include "ops/math/broadcast.h"
 #include "ops/movement/movement.h"
@@ -126,7 +126,7 @@ static bool find_steps(const ir_node *node, const ir_value *const *in, int rank,
   if (((const broadcast_params *)node->params)->mode == EXPLICIT &&
       (in[2]->contents == NULL || !ir_axes_read(node, 2, in[2]->contents, (ir_axes_rule){.rank = rank}, scope, &axes)))
     return false;
-  ir_rows_steps(shape, 0, shape->rank, own_steps);
+  ir_nd_iter_steps(shape, 0, shape->rank, own_steps);
   for (int i = 0; i < rank; i++)
     steps[i] = 0;
   for (int i = 0; i < shape->rank; i++)
@@ -146,7 +146,7 @@ static ir_code prepare(const ir_node *node, const ir_value *const *in, ir_plan *
   int64_t dims[IR_MAX_RANK], from[IR_MAX_RANK], to[IR_MAX_RANK];
   if (!find_steps(node, in, shape->rank, from, scope))
     return IR_INVALID;
-  ir_rows_steps(shape, 0, shape->rank, to);
+  ir_nd_iter_steps(shape, 0, shape->rank, to);
   for (int i = 0; i < shape->rank; i++)
     dims[i] = shape->dims[i].lo;
   const ir_strided_copy copy = ir_strided_copy_of(shape->rank, dims, from, to);

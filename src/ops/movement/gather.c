@@ -1,7 +1,7 @@
 /* Gather-1, -7 and -8: slices of `data` along `axis`, one for each of `indices`. The output has the axes of `data`, in
  * place of `axis` those of `indices`; the first batch_dims axes are common to both. */
 #include "ops/axes.h"
-#include "ops/kernels/picks.h"
+#include "ops/kernels/gather_scatter.h"
 #include "ops/movement/movement.h"
 
 typedef struct gather_params {
@@ -119,8 +119,8 @@ static ir_code prepare(const ir_node *node, const ir_value *const *in, ir_plan *
   int axis;
   if (!read_batch_dims(node, in, &n_batch, scope) || !ir_axis_input(node, 2, in[2], in[0]->shape.rank, &axis, scope))
     return IR_INVALID;
-  const ir_picks picks = ir_picks_along(&in[0]->shape, &in[1]->shape, axis, (int)n_batch);
-  return ir_gather_step(plan, node, &picks, IR_OUTSIDE_IS_0, scope);
+  const ir_slices slices = ir_slices_along(&in[0]->shape, &in[1]->shape, axis, (int)n_batch);
+  return ir_gather_step(plan, node, &slices, IR_OUTSIDE_IS_0, scope);
 }
 
 /* ---- the rows ---- */

@@ -2,8 +2,8 @@
  * numbers. GatherTree-1: beams put together from their steps. */
 #include "ops/axes.h"
 #include "ops/bind.h"
+#include "ops/kernels/gather_scatter.h"
 #include "ops/kernels/index_input.h"
-#include "ops/kernels/picks.h"
 #include "ops/movement/movement.h"
 #include <string.h>
 
@@ -58,8 +58,8 @@ static ir_code infer_elements(const ir_node *node, const ir_value *const *in, ir
 
 static ir_code prepare_elements(const ir_node *node, const ir_value *const *in, ir_plan *plan, ir_scope *scope) {
   const int axis = ir_axis_from_front(((const gather_params *)node->params)->axis, in[0]->shape.rank);
-  const ir_picks picks = ir_picks_of_elements(&in[0]->shape, &in[1]->shape, axis);
-  return ir_gather_step(plan, node, &picks, IR_OUTSIDE_REFUSED, scope);
+  const ir_slices slices = ir_slices_of_elements(&in[0]->shape, &in[1]->shape, axis);
+  return ir_gather_step(plan, node, &slices, IR_OUTSIDE_REFUSED, scope);
 }
 
 /* ---- GatherND ---- */
@@ -128,9 +128,9 @@ static ir_code infer_nd(const ir_node *node, const ir_value *const *in, ir_value
 
 /* OpenVINO reads memory that is not the tensor's for an index outside. */
 static ir_code prepare_nd(const ir_node *node, const ir_value *const *in, ir_plan *plan, ir_scope *scope) {
-  const ir_picks picks =
-      ir_picks_of_many(&in[0]->shape, &in[1]->shape, (int)((const gather_params *)node->params)->batch_dims);
-  return ir_gather_step(plan, node, &picks, IR_OUTSIDE_REFUSED, scope);
+  const ir_slices slices =
+      ir_slices_nd(&in[0]->shape, &in[1]->shape, (int)((const gather_params *)node->params)->batch_dims);
+  return ir_gather_step(plan, node, &slices, IR_OUTSIDE_REFUSED, scope);
 }
 
 /* ---- GatherTree ---- */

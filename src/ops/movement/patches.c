@@ -3,9 +3,9 @@
 #include "ops/agree.h"
 #include "ops/axes.h"
 #include "ops/bind.h"
-#include "ops/kernels/rows.h"
+#include "ops/kernels/compute_type.h"
+#include "ops/kernels/nd_iter.h"
 #include "ops/kernels/strided_copy.h"
-#include "ops/kernels/wide.h"
 #include "ops/movement/movement.h"
 #include <string.h>
 
@@ -140,8 +140,8 @@ static ir_code prepare_extract(const ir_node *node, const ir_value *const *in, i
   if (state == NULL)
     return ir_out_of_memory(scope->diags);
   *state = (extract_state){.images = shape->dims[0].lo, .channels = shape->dims[1].lo};
-  ir_rows_steps(shape, 0, shape->rank, state->from);
-  ir_rows_steps(to_shape, 0, shape->rank, state->to);
+  ir_nd_iter_steps(shape, 0, shape->rank, state->from);
+  ir_nd_iter_steps(to_shape, 0, shape->rank, state->to);
   if (ir_shape_elements(to_shape, &elements) && elements > 0)
     for (int i = 0; i < N_SPATIAL; i++)
       if (!set_axis(node, i, shape->dims[i + 2].lo, to_shape->dims[i + 2].lo, &state->axes[i], scope))
@@ -237,7 +237,7 @@ static ir_code infer_col2im(const ir_node *node, const ir_value *const *in, ir_v
 }
 
 typedef struct col2im_state {
-  ir_wide_type wide;
+  ir_compute_type compute;
   int64_t planes;
   patch_axis axes[N_SPATIAL];
 } col2im_state;
@@ -256,11 +256,11 @@ static void add_columns(const col2im_work *work, int64_t line, int64_t e, int64_
   find_patches(axis, e, x, behind, &begin, &end);
   if (begin >= end)
     return;
-  ir_wide_load(type, (const char *)work->in->data + (size_t)(line + begin) * ir_type_size(type), work->state->wide,
-               &piece, end - begin);
+  ir_compute_load(type, (const char *)work->in->data + (size_t)(line + begin) * ir_type_size(type),
+                  work->state->compute, &piece, end - begin);
   int64_t at = begin * axis->stride + e * axis->dilation - axis->pad - x;
   for (int64_t i = 0; i < end - begin; i++, at += axis->stride)
-    if (work->state->wide == IR_WIDE_F64)
+    if (work->state->compute == IR_COMPUTE_F64)
       sum->f64[at] += piece.f64[i];
     else
       sum->u64[at] += piece.u64[i]; /* without a sign, for that wraps */
@@ -291,8 +291,8 @@ static void sum_rows(void *user, int64_t begin, int64_t end, int worker) {
     for (int64_t x = 0; x < width; x += IR_PIECE) {
       const int64_t n = width - x < IR_PIECE ? width - x : IR_PIECE;
       sum_row(work, item / axes[0].image, item % axes[0].image, x, x + n, &sum);
-      ir_wide_store(work->state->wide, &sum, type,
-                    (char *)work->out->data + (size_t)(item * width + x) * ir_type_size(type), n);
+      ir_compute_store(work->state->compute, &sum, type,
+                       (char *)work->out->data + (size_t)(item * width + x) * ir_type_size(type), n);
     }
 }
 
@@ -313,7 +313,8 @@ static ir_code prepare_col2im(const ir_node *node, const ir_value *const *in, ir
   col2im_state *state = ir_arena_alloc(plan->arena, sizeof *state);
   if (state == NULL)
     return ir_out_of_memory(scope->diags);
-  *state = (col2im_state){.wide = ir_type_in(out->type, IR_SET_FLOATS) ? IR_WIDE_F64 : ir_wide_of(out->type)};
+  *state =
+      (col2im_state){.compute = ir_type_in(out->type, IR_SET_FLOATS) ? IR_COMPUTE_F64 : ir_compute_type_of(out->type)};
   if (ir_shape_elements(&out->shape, &elements) && elements > 0)
     state->planes = ir_ranges_between(&out->shape, 0, out->shape.rank - N_SPATIAL);
   for (int i = 0; i < N_SPATIAL; i++) {

@@ -2,7 +2,7 @@
  * ReverseSequence-1, Roll-7. */
 #include "ops/axes.h"
 #include "ops/bind.h"
-#include "ops/kernels/rows.h"
+#include "ops/kernels/nd_iter.h"
 #include "ops/kernels/sections.h"
 #include "ops/kernels/strided_copy.h"
 #include "ops/movement/movement.h"
@@ -150,7 +150,7 @@ static ir_code prepare_reverse(const ir_node *node, const ir_value *const *in, i
   int64_t dims[IR_MAX_RANK], from[IR_MAX_RANK], to[IR_MAX_RANK], first = 0;
   bool is_reversed[IR_MAX_RANK];
   read_reversed(node, in, is_reversed, scope);
-  ir_rows_steps(shape, 0, shape->rank, to);
+  ir_nd_iter_steps(shape, 0, shape->rank, to);
   for (int i = 0; i < shape->rank; i++) {
     dims[i] = shape->dims[i].lo;
     from[i] = is_reversed[i] ? -to[i] : to[i];
@@ -177,7 +177,7 @@ static reorder_state *make_state(const ir_node *node, const ir_shape *shape, ir_
   if (state == NULL)
     return NULL;
   *state = (reorder_state){.rank = shape->rank, .diags = plan->diags, .where = ir_input_where(scope, node, 1, -1)};
-  ir_rows_steps(shape, 0, shape->rank, state->steps);
+  ir_nd_iter_steps(shape, 0, shape->rank, state->steps);
   for (int i = 0; i < shape->rank; i++)
     state->dims[i] = shape->dims[i].lo;
   return state;

@@ -2,7 +2,7 @@
  * `indices` lists. The output has the shape of `data`; the rules here are for the updates. */
 #include "ops/axes.h"
 #include "ops/bind.h"
-#include "ops/kernels/picks.h"
+#include "ops/kernels/gather_scatter.h"
 #include "ops/movement/movement.h"
 
 typedef struct scatter_params {
@@ -169,8 +169,8 @@ static ir_code prepare_update(const ir_node *node, const ir_value *const *in, ir
   int axis;
   if (!ir_axis_input(node, 3, in[3], in[0]->shape.rank, &axis, scope))
     return IR_INVALID;
-  const ir_picks picks = ir_picks_along(&in[0]->shape, &in[1]->shape, axis, 0);
-  return ir_scatter_step(plan, node, &picks, IR_SCATTER_TAKES, true, scope);
+  const ir_slices slices = ir_slices_along(&in[0]->shape, &in[1]->shape, axis, 0);
+  return ir_scatter_step(plan, node, &slices, IR_SCATTER_TAKES, true, scope);
 }
 
 static const ir_scattering scatterings_12[] = {IR_SCATTER_TAKES, IR_SCATTER_SUM,  IR_SCATTER_PRODUCT,
@@ -201,15 +201,15 @@ static ir_code prepare_elements(const ir_node *node, const ir_value *const *in, 
   int axis;
   if (!ir_axis_input(node, 3, in[3], in[0]->shape.rank, &axis, scope) || !check_others(node, in, axis, scope))
     return IR_INVALID;
-  const ir_picks picks = ir_picks_of_elements(&in[0]->shape, &in[1]->shape, axis);
+  const ir_slices slices = ir_slices_of_elements(&in[0]->shape, &in[1]->shape, axis);
   const bool from_data = node->op->attrs == NULL || params->use_init_val;
-  return ir_scatter_step(plan, node, &picks, scatterings_12[params->reduction], from_data, scope);
+  return ir_scatter_step(plan, node, &slices, scatterings_12[params->reduction], from_data, scope);
 }
 
 static ir_code prepare_nd(const ir_node *node, const ir_value *const *in, ir_plan *plan, ir_scope *scope) {
-  const ir_picks picks = ir_picks_of_many(&in[0]->shape, &in[1]->shape, 0);
+  const ir_slices slices = ir_slices_nd(&in[0]->shape, &in[1]->shape, 0);
   const ir_scattering scattering = scatterings_15[((const scatter_params *)node->params)->reduction];
-  return ir_scatter_step(plan, node, &picks, scattering, true, scope);
+  return ir_scatter_step(plan, node, &slices, scattering, true, scope);
 }
 
 /* ---- the rows ---- */

@@ -1,5 +1,5 @@
 #include "ops/movement/slicing.h"
-#include "ops/kernels/rows.h"
+#include "ops/kernels/nd_iter.h"
 #include "ops/kernels/strided_copy.h"
 #include <string.h>
 
@@ -142,7 +142,7 @@ ir_code ir_slicing_ranges(const ir_slicing *slicing, const ir_value *in, ir_valu
   int64_t in_steps[IR_MAX_RANK], steps[IR_MAX_RANK], first;
   if (!ir_ranges_pass(in, out))
     return IR_OK;
-  ir_rows_steps(&in->shape, 0, in->shape.rank, in_steps);
+  ir_nd_iter_steps(&in->shape, 0, in->shape.rank, in_steps);
   if (!find_steps(slicing, &in->shape, in_steps, &first, steps))
     return IR_OK;
   return ir_ranges_strided(in, first, steps, out, scope);

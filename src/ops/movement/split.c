@@ -2,7 +2,7 @@
  * the others leave. */
 #include "ops/axes.h"
 #include "ops/bind.h"
-#include "ops/kernels/joined.h"
+#include "ops/kernels/concat_split.h"
 #include "ops/movement/movement.h"
 
 typedef struct split_params {

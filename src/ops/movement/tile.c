@@ -1,6 +1,6 @@
 /* Tile-1: `data` so many times along every axis; the shorter one of its shape and of `repeats` gets ones in front. */
 #include "ops/axes.h"
-#include "ops/kernels/rows.h"
+#include "ops/kernels/nd_iter.h"
 #include "ops/kernels/strided_copy.h"
 #include "ops/movement/movement.h"
 
@@ -41,8 +41,8 @@ static ir_code prepare(const ir_node *node, const ir_value *const *in, ir_plan *
   int64_t steps[IR_MAX_RANK], to_steps[IR_MAX_RANK];
   int64_t dims[2 * IR_MAX_RANK], from[2 * IR_MAX_RANK], to[2 * IR_MAX_RANK];
   (void)scope;
-  ir_rows_steps(shape, missing, rank, steps);
-  ir_rows_steps(to_shape, 0, rank, to_steps);
+  ir_nd_iter_steps(shape, missing, rank, steps);
+  ir_nd_iter_steps(to_shape, 0, rank, to_steps);
   for (int i = 0; i < rank; i++) {
     const int64_t size = i < missing ? 1 : shape->dims[i - missing].lo;
     dims[2 * i] = size > 0 ? to_shape->dims[i].lo / size : 0;

@@ -2,7 +2,7 @@
 #include "ops/attr_text.h"
 #include "ops/axes.h"
 #include "ops/bind.h"
-#include "ops/kernels/joined.h"
+#include "ops/kernels/concat_split.h"
 #include "ops/ranges.h"
 #include <stdio.h>
 

@@ -1,7 +1,7 @@
 /* Transpose-1: the axes of `arg` in the order that `input_order` lists; in reverse when it is empty. Output dim i is
  * the input's dim order[i]. */
 #include "ops/axes.h"
-#include "ops/kernels/rows.h"
+#include "ops/kernels/nd_iter.h"
 #include "ops/kernels/strided_copy.h"
 #include "ops/ranges.h"
 
@@ -89,8 +89,8 @@ static ir_code prepare(const ir_node *node, const ir_value *const *in, ir_plan *
   ir_axes order;
   if (!read_order(node, in[1]->contents, shape->rank, scope, &order))
     return IR_INVALID;
-  ir_rows_steps(shape, 0, shape->rank, in_strides);
-  ir_rows_steps(to_shape, 0, shape->rank, to);
+  ir_nd_iter_steps(shape, 0, shape->rank, in_strides);
+  ir_nd_iter_steps(to_shape, 0, shape->rank, to);
   for (int i = 0; i < shape->rank; i++) {
     dims[i] = to_shape->dims[i].lo;
     from[i] = in_strides[order.items[i]];

@@ -2,8 +2,8 @@
  * A signal of n samples has (n - frame_size) / frame_step + 1 frames of frame_size / 2 + 1 complex numbers. */
 #include "ops/agree.h"
 #include "ops/bind.h"
+#include "ops/kernels/compute_type.h"
 #include "ops/kernels/fourier.h"
-#include "ops/kernels/wide.h"
 #include "ops/plan.h"
 #include "ops/ranges.h"
 #include <math.h>
@@ -171,7 +171,7 @@ static stft_scratch begin_work(const stft_work *work, int worker) {
   ir_complex *line = ir_exec_scratch(work->exec, worker);
   double *window = (double *)(line + n + ir_fft_work(&work->state->fft));
   memset(window, 0, (size_t)n * sizeof *window);
-  ir_wide_load(work->window->type, work->window->data, IR_WIDE_F64, window + (n - n_window) / 2, n_window);
+  ir_compute_load(work->window->type, work->window->data, IR_COMPUTE_F64, window + (n - n_window) / 2, n_window);
   return (stft_scratch){line, line + n, window, window + n, window + n + work->state->n_samples};
 }
 
@@ -220,8 +220,8 @@ static void restore_signals(void *user, int64_t begin, int64_t end, int worker) 
     for (int64_t i = 0; i < state->n_samples; i++)
       if (scratch.weights[i] != 0)
         scratch.sums[i] *= state->scale / scratch.weights[i];
-    ir_wide_store(IR_WIDE_F64, scratch.sums, work->out->type, (char *)work->out->data + (size_t)batch * bytes,
-                  state->n_samples);
+    ir_compute_store(IR_COMPUTE_F64, scratch.sums, work->out->type, (char *)work->out->data + (size_t)batch * bytes,
+                     state->n_samples);
   }
 }
 

@@ -1,7 +1,7 @@
 #include "base/stop.h"
+#include "ops/kernels/compute_type.h"
 #include "ops/kernels/index_input.h"
 #include "ops/kernels/order.h"
-#include "ops/kernels/wide.h"
 #include "ops/sort/matrix_nms.h"
 #include "ops/sort/nms_boxes.h"
 #include <math.h>
@@ -210,7 +210,7 @@ static void write_row(const chosen_box *box, const ir_tensor *boxes, ir_tensor *
   const float numbers[2] = {(float)box->class, box->score};
   double wide[2] = {(double)numbers[0], (double)numbers[1]};
   char *to = (char *)out->data + (size_t)(6 * row) * size;
-  ir_wide_store(IR_WIDE_F64, wide, out->type, to, 2);
+  ir_compute_store(IR_COMPUTE_F64, wide, out->type, to, 2);
   memcpy(to + 2 * size, (const char *)boxes->data + (size_t)(4 * box->box) * size, 4 * size);
 }
 

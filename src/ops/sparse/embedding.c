@@ -3,7 +3,7 @@
  * operation-specs/sparse. */
 #include "ops/agree.h"
 #include "ops/bind.h"
-#include "ops/kernels/bags.h"
+#include "ops/kernels/segment_reduce.h"
 #include "ops/ranges.h"
 
 typedef struct embedding_params {
@@ -85,13 +85,13 @@ static ir_code prepare(const ir_node *node, const ir_value *const *in, ir_plan *
   (void)in;
   const embedding_ports *ports = ports_of(node);
   const bool is_mean = node->op->attrs != NULL && ((const embedding_params *)node->params)->reduction == 1;
-  const ir_bags bags = {.indices = INDICES,
-                        .offsets = ports == &offsets_ports ? OFFSETS : -1,
-                        .ids = ports == &segments_ports ? SEGMENT_IDS : -1,
-                        .weights = port_or_none(node, ports->weights),
-                        .default_index = port_or_none(node, ports->default_index),
-                        .reduction = is_mean ? IR_BAG_MEAN : IR_BAG_SUM};
-  return ir_bags_step(plan, node, &bags, scope);
+  const ir_segments segments = {.indices = INDICES,
+                                .offsets = ports == &offsets_ports ? OFFSETS : -1,
+                                .ids = ports == &segments_ports ? SEGMENT_IDS : -1,
+                                .weights = port_or_none(node, ports->weights),
+                                .default_index = port_or_none(node, ports->default_index),
+                                .reduction = is_mean ? IR_SEGMENT_MEAN : IR_SEGMENT_SUM};
+  return ir_segment_reduce_step(plan, node, &segments, scope);
 }
 
 /* ---- the rows ---- */

@@ -2,8 +2,8 @@
  * operation-specs/arithmetic/segment-max-16, which calls the attribute empty_segment_value; OpenVINO writes fill_mode.
  */
 #include "ops/agree.h"
-#include "ops/kernels/bags.h"
 #include "ops/kernels/index_input.h"
+#include "ops/kernels/segment_reduce.h"
 #include "ops/ranges.h"
 
 typedef struct segment_params {
@@ -59,14 +59,14 @@ static ir_code infer(const ir_node *node, const ir_value *const *in, ir_value *o
 static ir_code prepare(const ir_node *node, const ir_value *const *in, ir_plan *plan, ir_scope *scope) {
   (void)in;
   const bool is_lowest = ((const segment_params *)node->params)->fill_mode == 1;
-  const ir_bags bags = {.indices = -1,
-                        .offsets = -1,
-                        .ids = IDS,
-                        .weights = -1,
-                        .default_index = -1,
-                        .reduction = IR_BAG_MOST,
-                        .empty_is_lowest = is_lowest};
-  return ir_bags_step(plan, node, &bags, scope);
+  const ir_segments segments = {.indices = -1,
+                                .offsets = -1,
+                                .ids = IDS,
+                                .weights = -1,
+                                .default_index = -1,
+                                .reduction = IR_SEGMENT_MOST,
+                                .empty_is_lowest = is_lowest};
+  return ir_segment_reduce_step(plan, node, &segments, scope);
 }
 
 static const char *const fill_modes[] = {"zero", "lowest", NULL};

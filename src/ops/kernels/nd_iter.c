@@ -1,7 +1,7 @@
-#include "ops/kernels/rows.h"
+#include "ops/kernels/nd_iter.h"
 #include <string.h>
 
-static void add_axis(ir_rows *rows, int64_t n, int axis, int64_t (*const steps)[IR_MAX_RANK]) {
+static void add_axis(ir_nd_iter *rows, int64_t n, int axis, int64_t (*const steps)[IR_MAX_RANK]) {
   bool continues = rows->n_axes > 0;
   const int last = rows->n_axes - 1;
   for (int t = 0; t < rows->n_tensors && continues; t++)
@@ -13,11 +13,11 @@ static void add_axis(ir_rows *rows, int64_t n, int axis, int64_t (*const steps)[
   rows->dims[rows->n_axes++] = n;
 }
 
-ir_rows ir_rows_of(int rank, const int64_t *dims, int n_tensors, int64_t (*const steps)[IR_MAX_RANK]) {
-  ir_rows rows = {.n_tensors = n_tensors};
+ir_nd_iter ir_nd_iter_of(int rank, const int64_t *dims, int n_tensors, int64_t (*const steps)[IR_MAX_RANK]) {
+  ir_nd_iter rows = {.n_tensors = n_tensors};
   for (int i = 0; i < rank; i++)
     if (dims[i] == 0)
-      return (ir_rows){.n_tensors = n_tensors, .n_axes = 1};
+      return (ir_nd_iter){.n_tensors = n_tensors, .n_axes = 1};
   for (int i = 0; i < rank; i++)
     if (dims[i] != 1)
       add_axis(&rows, dims[i], i, steps);
@@ -26,7 +26,7 @@ ir_rows ir_rows_of(int rank, const int64_t *dims, int n_tensors, int64_t (*const
   return rows;
 }
 
-void ir_rows_steps(const ir_shape *shape, int offset, int rank, int64_t *steps) {
+void ir_nd_iter_steps(const ir_shape *shape, int offset, int rank, int64_t *steps) {
   int64_t step = 1, elements;
   for (int i = 0; i < rank; i++)
     steps[i] = 0;
@@ -40,22 +40,22 @@ void ir_rows_steps(const ir_shape *shape, int offset, int rank, int64_t *steps) 
   }
 }
 
-void ir_rows_steps_last(const ir_shape *shape, int64_t *steps) {
+void ir_nd_iter_steps_last(const ir_shape *shape, int64_t *steps) {
   const ir_shape laid = ir_channels_last_shape(shape);
   int64_t laid_steps[IR_MAX_RANK];
-  ir_rows_steps(&laid, 0, shape->rank, laid_steps);
+  ir_nd_iter_steps(&laid, 0, shape->rank, laid_steps);
   for (int i = 0; i < shape->rank; i++)
     steps[i] = laid_steps[i == 0 ? 0 : i == 1 ? shape->rank - 1 : i - 1];
 }
 
-int64_t ir_rows_count(const ir_rows *rows) {
-  int64_t n = ir_rows_length(rows) > 0;
+int64_t ir_nd_iter_count(const ir_nd_iter *rows) {
+  int64_t n = ir_nd_iter_length(rows) > 0;
   for (int i = 0; i < rows->n_axes - 1; i++)
     n *= rows->dims[i];
   return n;
 }
 
-void ir_rows_go(const ir_rows *rows, int64_t row, ir_rows_place *place) {
+void ir_nd_iter_go(const ir_nd_iter *rows, int64_t row, ir_nd_iter_place *place) {
   memset(place, 0, sizeof *place);
   for (int i = rows->n_axes - 2; i >= 0; i--) {
     place->at[i] = row % rows->dims[i];
@@ -65,7 +65,7 @@ void ir_rows_go(const ir_rows *rows, int64_t row, ir_rows_place *place) {
   }
 }
 
-void ir_rows_next(const ir_rows *rows, ir_rows_place *place) {
+void ir_nd_iter_next(const ir_nd_iter *rows, ir_nd_iter_place *place) {
   for (int i = rows->n_axes - 2; i >= 0; i--) {
     const bool ends = ++place->at[i] == rows->dims[i];
     const int64_t n = ends ? rows->dims[i] - 1 : -1;
@@ -77,20 +77,20 @@ void ir_rows_next(const ir_rows *rows, ir_rows_place *place) {
   }
 }
 
-int64_t ir_rows_elements(const ir_rows *rows) {
-  return ir_rows_count(rows) * ir_rows_length(rows);
+int64_t ir_nd_iter_elements(const ir_nd_iter *rows) {
+  return ir_nd_iter_count(rows) * ir_nd_iter_length(rows);
 }
 
-void ir_rows_offsets(const ir_rows *rows, int tensor, int64_t begin, int64_t n, int64_t base, int64_t *out) {
-  const int64_t length = ir_rows_length(rows), step = rows->steps[tensor][rows->n_axes - 1];
-  ir_rows_place place;
-  ir_rows_go(rows, begin / length, &place);
+void ir_nd_iter_offsets(const ir_nd_iter *rows, int tensor, int64_t begin, int64_t n, int64_t base, int64_t *out) {
+  const int64_t length = ir_nd_iter_length(rows), step = rows->steps[tensor][rows->n_axes - 1];
+  ir_nd_iter_place place;
+  ir_nd_iter_go(rows, begin / length, &place);
   int64_t at = begin % length;
   for (int64_t i = 0; i < n; i++) {
     out[i] = base + place.offset[tensor] + at * step;
     if (++at < length)
       continue;
     at = 0;
-    ir_rows_next(rows, &place);
+    ir_nd_iter_next(rows, &place);
   }
 }

@@ -1,15 +1,15 @@
-#include "ops/kernels/picks.h"
+#include "ops/kernels/gather_scatter.h"
+#include "ops/kernels/compute_type.h"
 #include "ops/kernels/index_input.h"
 #include "ops/kernels/numbers.h"
-#include "ops/kernels/wide.h"
 #include <string.h>
 
 /* ---- shapes ---- */
 
-/* A block of picks while it is put together. */
+/* A block of slices while it is put together. */
 typedef struct block {
   int rank;
-  int64_t dims[IR_MAX_RANK], steps[IR_ROWS_MOST][IR_MAX_RANK];
+  int64_t dims[IR_MAX_RANK], steps[IR_ND_ITER_MOST][IR_MAX_RANK];
 } block;
 
 static void add_axis(block *b, int64_t n, int64_t data_step, int64_t index_step) {
@@ -27,43 +27,43 @@ static int64_t elements_behind(const ir_shape *shape, int axis) {
   return ir_shape_elements(&rest, &elements) ? elements : 0;
 }
 
-ir_picks ir_picks_along(const ir_shape *data, const ir_shape *indices, int axis, int n_batch) {
+ir_slices ir_slices_along(const ir_shape *data, const ir_shape *indices, int axis, int n_batch) {
   int64_t data_steps[IR_MAX_RANK], index_steps[IR_MAX_RANK];
   block b = {.rank = 0};
-  ir_rows_steps(data, 0, data->rank, data_steps);
-  ir_rows_steps(indices, 0, indices->rank, index_steps);
+  ir_nd_iter_steps(data, 0, data->rank, data_steps);
+  ir_nd_iter_steps(indices, 0, indices->rank, index_steps);
   for (int i = 0; i < n_batch; i++)
     add_axis(&b, data->dims[i].lo, data_steps[i], index_steps[i]);
   for (int i = n_batch; i < axis; i++)
     add_axis(&b, data->dims[i].lo, data_steps[i], 0);
   for (int i = n_batch; i < indices->rank; i++)
     add_axis(&b, indices->dims[i].lo, 0, index_steps[i]);
-  return (ir_picks){.rows = ir_rows_of(b.rank, b.dims, 2, b.steps),
-                    .n_numbers = 1,
-                    .sizes = {data->dims[axis].lo},
-                    .steps = {data_steps[axis]},
-                    .slice = elements_behind(data, axis + 1)};
+  return (ir_slices){.rows = ir_nd_iter_of(b.rank, b.dims, 2, b.steps),
+                     .n_numbers = 1,
+                     .sizes = {data->dims[axis].lo},
+                     .steps = {data_steps[axis]},
+                     .slice = elements_behind(data, axis + 1)};
 }
 
-ir_picks ir_picks_of_elements(const ir_shape *data, const ir_shape *indices, int axis) {
+ir_slices ir_slices_of_elements(const ir_shape *data, const ir_shape *indices, int axis) {
   int64_t data_steps[IR_MAX_RANK], index_steps[IR_MAX_RANK];
   block b = {.rank = 0};
-  ir_rows_steps(data, 0, data->rank, data_steps);
-  ir_rows_steps(indices, 0, indices->rank, index_steps);
+  ir_nd_iter_steps(data, 0, data->rank, data_steps);
+  ir_nd_iter_steps(indices, 0, indices->rank, index_steps);
   for (int i = 0; i < indices->rank; i++)
     add_axis(&b, indices->dims[i].lo, i == axis ? 0 : data_steps[i], index_steps[i]);
-  return (ir_picks){.rows = ir_rows_of(b.rank, b.dims, 2, b.steps),
-                    .n_numbers = 1,
-                    .sizes = {data->dims[axis].lo},
-                    .steps = {data_steps[axis]},
-                    .slice = 1};
+  return (ir_slices){.rows = ir_nd_iter_of(b.rank, b.dims, 2, b.steps),
+                     .n_numbers = 1,
+                     .sizes = {data->dims[axis].lo},
+                     .steps = {data_steps[axis]},
+                     .slice = 1};
 }
 
-ir_picks ir_picks_of_many(const ir_shape *data, const ir_shape *indices, int n_batch) {
+ir_slices ir_slices_nd(const ir_shape *data, const ir_shape *indices, int n_batch) {
   int64_t data_steps[IR_MAX_RANK], step = 1;
   const int last = indices->rank - 1, n_numbers = (int)indices->dims[last].lo;
   block b = {.rank = last};
-  ir_rows_steps(data, 0, data->rank, data_steps);
+  ir_nd_iter_steps(data, 0, data->rank, data_steps);
   for (int i = last - 1; i >= 0; i--) {
     b.dims[i] = indices->dims[i].lo;
     b.steps[0][i] = i < n_batch ? data_steps[i] : 0;
@@ -71,18 +71,18 @@ ir_picks ir_picks_of_many(const ir_shape *data, const ir_shape *indices, int n_b
     if (!ir_mul(step, b.dims[i], &step))
       step = 0; /* one of the other dims is 0 */
   }
-  ir_picks picks = {.rows = ir_rows_of(b.rank, b.dims, 2, b.steps),
-                    .n_numbers = n_numbers,
-                    .slice = elements_behind(data, n_batch + n_numbers)};
+  ir_slices slices = {.rows = ir_nd_iter_of(b.rank, b.dims, 2, b.steps),
+                      .n_numbers = n_numbers,
+                      .slice = elements_behind(data, n_batch + n_numbers)};
   for (int k = 0; k < n_numbers; k++) {
-    picks.sizes[k] = data->dims[n_batch + k].lo;
-    picks.steps[k] = data_steps[n_batch + k];
+    slices.sizes[k] = data->dims[n_batch + k].lo;
+    slices.steps[k] = data_steps[n_batch + k];
   }
-  return picks;
+  return slices;
 }
 
-static int64_t count_of(const ir_picks *picks) {
-  return ir_rows_count(&picks->rows) * ir_rows_length(&picks->rows);
+static int64_t count_of(const ir_slices *slices) {
+  return ir_nd_iter_count(&slices->rows) * ir_nd_iter_length(&slices->rows);
 }
 
 /* ---- places ---- */
@@ -90,71 +90,71 @@ static int64_t count_of(const ir_picks *picks) {
 enum { OUTSIDE = -1 };
 
 /* The first number of an index that lies outside; n_numbers: none does. */
-static int number_outside(const ir_picks *picks, const int64_t *numbers) {
+static int number_outside(const ir_slices *slices, const int64_t *numbers) {
   int k = 0;
-  while (k < picks->n_numbers && numbers[k] >= -picks->sizes[k] && numbers[k] < picks->sizes[k])
+  while (k < slices->n_numbers && numbers[k] >= -slices->sizes[k] && numbers[k] < slices->sizes[k])
     k++;
   return k;
 }
 
-static int64_t place_of(const ir_picks *picks, const int64_t *numbers, int64_t base) {
-  if (number_outside(picks, numbers) < picks->n_numbers)
+static int64_t place_of(const ir_slices *slices, const int64_t *numbers, int64_t base) {
+  if (number_outside(slices, numbers) < slices->n_numbers)
     return OUTSIDE;
-  for (int k = 0; k < picks->n_numbers; k++)
-    base += (numbers[k] < 0 ? numbers[k] + picks->sizes[k] : numbers[k]) * picks->steps[k];
+  for (int k = 0; k < slices->n_numbers; k++)
+    base += (numbers[k] < 0 ? numbers[k] + slices->sizes[k] : numbers[k]) * slices->steps[k];
   return base;
 }
 
-/* Of picks [at, at + n) of a row. */
-static void places_of_row(const ir_picks *picks, const ir_tensor *indices, const ir_rows_place *row, int64_t at,
+/* Of slices [at, at + n) of a row. */
+static void places_of_row(const ir_slices *slices, const ir_tensor *indices, const ir_nd_iter_place *row, int64_t at,
                           int64_t n, int64_t *places) {
-  const int last = picks->rows.n_axes - 1;
-  const int64_t step = picks->rows.steps[0][last], index_step = picks->rows.steps[1][last];
-  const int64_t most = index_step == 0 ? n : IR_PIECE / picks->n_numbers;
+  const int last = slices->rows.n_axes - 1;
+  const int64_t step = slices->rows.steps[0][last], index_step = slices->rows.steps[1][last];
+  const int64_t most = index_step == 0 ? n : IR_PIECE / slices->n_numbers;
   int64_t numbers[IR_PIECE];
   for (int64_t i = 0, m; i < n; i += m) {
     m = n - i < most ? n - i : most;
-    ir_index_load(indices, row->offset[1] + (at + i) * index_step, (index_step == 0 ? 1 : m) * picks->n_numbers,
+    ir_index_load(indices, row->offset[1] + (at + i) * index_step, (index_step == 0 ? 1 : m) * slices->n_numbers,
                   numbers);
     for (int64_t j = 0; j < m; j++)
-      places[i + j] = place_of(picks, &numbers[j * index_step], row->offset[0] + (at + i + j) * step);
+      places[i + j] = place_of(slices, &numbers[j * index_step], row->offset[0] + (at + i + j) * step);
   }
 }
 
-/* Where picks [first, first + n) begin in `data`. */
-static void find_places(const ir_picks *picks, const ir_tensor *indices, int64_t first, int64_t n, int64_t *places) {
-  const int64_t length = ir_rows_length(&picks->rows);
-  ir_rows_place row;
-  ir_rows_go(&picks->rows, first / length, &row);
+/* Where slices [first, first + n) begin in `data`. */
+static void find_places(const ir_slices *slices, const ir_tensor *indices, int64_t first, int64_t n, int64_t *places) {
+  const int64_t length = ir_nd_iter_length(&slices->rows);
+  ir_nd_iter_place row;
+  ir_nd_iter_go(&slices->rows, first / length, &row);
   for (int64_t at = first % length; n > 0; at = 0) {
     const int64_t n_row = length - at < n ? length - at : n;
-    places_of_row(picks, indices, &row, at, n_row, places);
+    places_of_row(slices, indices, &row, at, n_row, places);
     places += n_row;
     n -= n_row;
-    ir_rows_next(&picks->rows, &row);
+    ir_nd_iter_next(&slices->rows, &row);
   }
 }
 
-/* Says which number of pick `pick` lies outside. */
-static ir_code report_outside(const ir_picks *picks, const ir_tensor *indices, int64_t pick,
+/* Says which number of slice `slice` lies outside. */
+static ir_code report_outside(const ir_slices *slices, const ir_tensor *indices, int64_t slice,
                               const ir_index_input *input) {
-  const int last = picks->rows.n_axes - 1;
-  const int64_t length = ir_rows_length(&picks->rows);
+  const int last = slices->rows.n_axes - 1;
+  const int64_t length = ir_nd_iter_length(&slices->rows);
   int64_t numbers[IR_MAX_RANK];
-  ir_rows_place row;
-  ir_rows_go(&picks->rows, pick / length, &row);
-  const int64_t at = row.offset[1] + pick % length * picks->rows.steps[1][last];
-  ir_index_load(indices, at, picks->n_numbers, numbers);
-  const int k = number_outside(picks, numbers);
-  if (k == picks->n_numbers)
+  ir_nd_iter_place row;
+  ir_nd_iter_go(&slices->rows, slice / length, &row);
+  const int64_t at = row.offset[1] + slice % length * slices->rows.steps[1][last];
+  ir_index_load(indices, at, slices->n_numbers, numbers);
+  const int k = number_outside(slices, numbers);
+  if (k == slices->n_numbers)
     return ir_index_report_change(input);
-  return ir_index_report(input, at + k, numbers[k], -picks->sizes[k], picks->sizes[k]);
+  return ir_index_report(input, at + k, numbers[k], -slices->sizes[k], slices->sizes[k]);
 }
 
 /* ---- gathering ---- */
 
 typedef struct gather_state {
-  ir_picks picks;
+  ir_slices slices;
   ir_outside outside;
   ir_index_input indices;
 } gather_state;
@@ -178,15 +178,15 @@ static inline void copy_slices(size_t bytes, size_t element, const int64_t *plac
 
 static void gather(void *user, int64_t begin, int64_t end, int worker) {
   const gather_work *work = user;
-  const size_t element = ir_type_size(work->out->type), bytes = element * (size_t)work->state->picks.slice;
+  const size_t element = ir_type_size(work->out->type), bytes = element * (size_t)work->state->slices.slice;
   int64_t places[IR_PIECE], *first_outside = ir_exec_scratch(work->exec, worker);
-  for (int64_t pick = begin, n; pick < end; pick += n) {
-    n = end - pick < IR_PIECE ? end - pick : IR_PIECE;
-    find_places(&work->state->picks, work->indices, pick, n, places);
+  for (int64_t slice = begin, n; slice < end; slice += n) {
+    n = end - slice < IR_PIECE ? end - slice : IR_PIECE;
+    find_places(&work->state->slices, work->indices, slice, n, places);
     for (int64_t i = 0; i < n; i++)
-      if (places[i] == OUTSIDE && pick + i < *first_outside)
-        *first_outside = pick + i;
-    char *to = (char *)work->out->data + (size_t)pick * bytes;
+      if (places[i] == OUTSIDE && slice + i < *first_outside)
+        *first_outside = slice + i;
+    char *to = (char *)work->out->data + (size_t)slice * bytes;
     if (bytes == 4)
       copy_slices(4, element, places, n, work->data->data, to);
     else if (bytes == 8)
@@ -204,22 +204,23 @@ static ir_code run_gather(const ir_step *step, const ir_tensor *const *in, ir_te
     return IR_OK;
   for (int i = 0; i < exec->n_workers; i++)
     *(int64_t *)ir_exec_scratch(exec, i) = INT64_MAX;
-  exec->share(exec, count_of(&state->picks), (int64_t)(2 * out[0]->bytes + in[1]->bytes), gather, &work);
+  exec->share(exec, count_of(&state->slices), (int64_t)(2 * out[0]->bytes + in[1]->bytes), gather, &work);
   for (int i = 0; i < exec->n_workers; i++) {
     const int64_t first = *(int64_t *)ir_exec_scratch(exec, i);
     first_outside = first < first_outside ? first : first_outside;
   }
   if (first_outside == INT64_MAX || state->outside == IR_OUTSIDE_IS_0)
     return IR_OK;
-  return report_outside(&state->picks, in[1], first_outside, &state->indices);
+  return report_outside(&state->slices, in[1], first_outside, &state->indices);
 }
 
-ir_code ir_gather_step(ir_plan *plan, const ir_node *node, const ir_picks *picks, ir_outside outside, ir_scope *scope) {
+ir_code ir_gather_step(ir_plan *plan, const ir_node *node, const ir_slices *slices, ir_outside outside,
+                       ir_scope *scope) {
   static const ir_kernel kernel = {.name = "gather", .isa = "any", .run = run_gather};
   gather_state *state = ir_arena_alloc(plan->arena, sizeof *state);
   if (state == NULL)
     return ir_out_of_memory(scope->diags);
-  *state = (gather_state){*picks, outside, ir_index_input_of(plan, node, 1, scope)};
+  *state = (gather_state){*slices, outside, ir_index_input_of(plan, node, 1, scope)};
   const int32_t in[2] = {ir_plan_input_slot(plan, node, 0), ir_plan_input_slot(plan, node, 1)};
   const int32_t out = ir_plan_output_slot(plan, node, 0);
   return ir_plan_step_on(plan, node, &kernel, state, sizeof(int64_t), in, 2, &out, 1);
@@ -227,7 +228,7 @@ ir_code ir_gather_step(ir_plan *plan, const ir_node *node, const ir_picks *picks
 
 /* ---- scattering ---- */
 
-/* y[i] of y[i] and u[i], for n elements of a wide type from element `at` of y on. */
+/* y[i] of y[i] and u[i], for n elements of a compute type from element `at` of y on. */
 typedef void combine_row(void *made, int64_t at, const void *updates, int64_t from, int64_t n);
 
 #define COMBINE(name, type, ...)                                                                                       \
@@ -257,44 +258,44 @@ COMBINE_BITS(product, y *u)
 COMBINE_ALL(least, IR_LESSER(u, y))
 COMBINE_ALL(most, IR_GREATER(u, y))
 
-static combine_row *const combine_rows[][IR_N_WIDE] = {
+static combine_row *const combine_rows[][IR_N_COMPUTE_TYPES] = {
     [IR_SCATTER_TAKES] = ROWS_OF_BITS(take),        [IR_SCATTER_SUM] = ROWS_OF_BITS(sum),
     [IR_SCATTER_SUBTRACT] = ROWS_OF_BITS(subtract), [IR_SCATTER_PRODUCT] = ROWS_OF_BITS(product),
     [IR_SCATTER_LEAST] = ROWS_OF_ALL(least),        [IR_SCATTER_MOST] = ROWS_OF_ALL(most),
     [IR_SCATTER_MEAN] = ROWS_OF_BITS(sum)};
 
 typedef struct scatter_state {
-  ir_picks picks;
+  ir_slices slices;
   ir_scattering scattering;
   bool from_data;
   ir_index_input indices;
 } scatter_state;
 
-/* Beside the output a reduction may want the elements as their wide type, and how many terms each has. */
-enum { MADE, WIDE, COUNTS, N_SCATTERED };
+/* Beside the output a reduction may want the elements as their compute type, and how many terms each has. */
+enum { MADE, COMPUTED, COUNTS, N_SCATTERED };
 
 typedef struct scatter_work {
   const scatter_state *state;
   const ir_tensor *updates;
-  ir_wide_type wide;
-  void *made;      /* elements of the wide type */
+  ir_compute_type compute;
+  void *made;      /* elements of the compute type */
   int64_t *counts; /* or NULL */
 } scatter_work;
 
 /* Elements of `n` updates, loaded, of `length` elements each. */
 static void combine(const scatter_work *work, const int64_t *places, int64_t n, int64_t at, int64_t length,
                     const void *updates) {
-  combine_row *const *rows = combine_rows[work->state->scattering], *row = rows[work->wide];
+  combine_row *const *rows = combine_rows[work->state->scattering], *row = rows[work->compute];
   for (int64_t i = 0; i < n; i++) {
     const int64_t place = places[i] + at;
     const bool is_first = work->counts != NULL && work->counts[place]++ == 0 && !work->state->from_data;
-    (is_first ? combine_rows[IR_SCATTER_TAKES][work->wide] : row)(work->made, place, updates, i * length, length);
+    (is_first ? combine_rows[IR_SCATTER_TAKES][work->compute] : row)(work->made, place, updates, i * length, length);
   }
 }
 
-/* Picks from `first` on, at their places. */
+/* Slices from `first` on, at their places. */
 static void reduce_updates(const scatter_work *work, int64_t first, const int64_t *places, int64_t n) {
-  const int64_t slice = work->state->picks.slice, n_together = slice < IR_PIECE ? IR_PIECE / slice : 1;
+  const int64_t slice = work->state->slices.slice, n_together = slice < IR_PIECE ? IR_PIECE / slice : 1;
   const ir_tensor *updates = work->updates;
   const size_t element = ir_type_size(updates->type);
   ir_piece piece;
@@ -302,31 +303,31 @@ static void reduce_updates(const scatter_work *work, int64_t first, const int64_
     m = n - i < n_together ? n - i : n_together;
     for (int64_t at = 0, length; at < slice; at += length) {
       length = slice - at < IR_PIECE ? slice - at : IR_PIECE;
-      ir_wide_load(updates->type, (const char *)updates->data + (size_t)((first + i) * slice + at) * element,
-                   work->wide, &piece, m * length);
+      ir_compute_load(updates->type, (const char *)updates->data + (size_t)((first + i) * slice + at) * element,
+                      work->compute, &piece, m * length);
       combine(work, places + i, m, at, length, &piece);
     }
   }
 }
 
 static void take_updates(const scatter_work *work, int64_t first, const int64_t *places, int64_t n) {
-  const size_t element = ir_type_size(work->updates->type), bytes = element * (size_t)work->state->picks.slice;
+  const size_t element = ir_type_size(work->updates->type), bytes = element * (size_t)work->state->slices.slice;
   const char *from = (const char *)work->updates->data + (size_t)first * bytes;
   for (int64_t i = 0; i < n; i++)
     memcpy((char *)work->made + (size_t)places[i] * element, from + (size_t)i * bytes, bytes);
 }
 
 static ir_code scatter_updates(const scatter_work *work, const ir_tensor *indices) {
-  const ir_picks *picks = &work->state->picks;
-  const int64_t n_picks = picks->slice > 0 ? count_of(picks) : 0;
+  const ir_slices *slices = &work->state->slices;
+  const int64_t n_slices = slices->slice > 0 ? count_of(slices) : 0;
   int64_t places[IR_PIECE];
-  for (int64_t pick = 0, n; pick < n_picks; pick += n) {
-    n = n_picks - pick < IR_PIECE ? n_picks - pick : IR_PIECE;
-    find_places(picks, indices, pick, n, places);
+  for (int64_t slice = 0, n; slice < n_slices; slice += n) {
+    n = n_slices - slice < IR_PIECE ? n_slices - slice : IR_PIECE;
+    find_places(slices, indices, slice, n, places);
     for (int64_t i = 0; i < n; i++)
       if (places[i] == OUTSIDE)
-        return report_outside(picks, indices, pick + i, &work->state->indices);
-    (work->state->scattering == IR_SCATTER_TAKES ? take_updates : reduce_updates)(work, pick, places, n);
+        return report_outside(slices, indices, slice + i, &work->state->indices);
+    (work->state->scattering == IR_SCATTER_TAKES ? take_updates : reduce_updates)(work, slice, places, n);
   }
   return IR_OK;
 }
@@ -338,11 +339,11 @@ static void divide_by_counts(const scatter_work *work, int64_t n) {
     const int64_t count = work->counts[i] + more;
     if (work->counts[i] == 0)
       continue;
-    if (work->wide == IR_WIDE_F32)
+    if (work->compute == IR_COMPUTE_F32)
       ((float *)work->made)[i] /= (float)count;
-    else if (work->wide == IR_WIDE_F64)
+    else if (work->compute == IR_COMPUTE_F64)
       ((double *)work->made)[i] /= (double)count;
-    else if (work->wide == IR_WIDE_I64)
+    else if (work->compute == IR_COMPUTE_I64)
       ((int64_t *)work->made)[i] /= count;
     else
       ((uint64_t *)work->made)[i] /= (uint64_t)count;
@@ -353,12 +354,13 @@ static ir_code run_scatter(const ir_step *step, const ir_tensor *const *in, ir_t
   (void)exec;
   const scatter_state *state = step->state;
   const int64_t n = ir_tensor_elements(out[MADE]);
-  const bool is_wide = step->n_out > WIDE && out[WIDE] != NULL;
-  scatter_work work = {state, in[2], ir_wide_of(out[MADE]->type), out[is_wide ? WIDE : MADE]->data, NULL};
+  const bool is_converted = step->n_out > COMPUTED && out[COMPUTED] != NULL;
+  scatter_work work = {state, in[2], ir_compute_type_of(out[MADE]->type), out[is_converted ? COMPUTED : MADE]->data,
+                       NULL};
   if (n == 0)
     return IR_OK;
-  if (is_wide)
-    ir_wide_load(in[0]->type, in[0]->data, work.wide, work.made, n);
+  if (is_converted)
+    ir_compute_load(in[0]->type, in[0]->data, work.compute, work.made, n);
   else
     memcpy(work.made, in[0]->data, in[0]->bytes);
   if (step->n_out > COUNTS && out[COUNTS] != NULL) {
@@ -368,32 +370,32 @@ static ir_code run_scatter(const ir_step *step, const ir_tensor *const *in, ir_t
   const ir_code code = scatter_updates(&work, in[1]);
   if (state->scattering == IR_SCATTER_MEAN)
     divide_by_counts(&work, n);
-  if (is_wide)
-    ir_wide_store(work.wide, work.made, out[MADE]->type, out[MADE]->data, n);
+  if (is_converted)
+    ir_compute_store(work.compute, work.made, out[MADE]->type, out[MADE]->data, n);
   return code;
 }
 
-static ir_type stored_as(ir_wide_type wide) {
+static ir_type stored_as(ir_compute_type compute) {
   static const ir_type types[] = {
-      [IR_WIDE_F32] = IR_F32, [IR_WIDE_F64] = IR_F64, [IR_WIDE_I64] = IR_I64, [IR_WIDE_U64] = IR_U64};
-  return types[wide];
+      [IR_COMPUTE_F32] = IR_F32, [IR_COMPUTE_F64] = IR_F64, [IR_COMPUTE_I64] = IR_I64, [IR_COMPUTE_U64] = IR_U64};
+  return types[compute];
 }
 
-ir_code ir_scatter_step(ir_plan *plan, const ir_node *node, const ir_picks *picks, ir_scattering scattering,
+ir_code ir_scatter_step(ir_plan *plan, const ir_node *node, const ir_slices *slices, ir_scattering scattering,
                         bool from_data, ir_scope *scope) {
   static const ir_kernel kernel = {.name = "scatter", .isa = "any", .run = run_scatter};
   const ir_value *made = &node->outputs[0];
-  const ir_wide_type wide = ir_wide_of(made->type);
+  const ir_compute_type compute = ir_compute_type_of(made->type);
   const bool reduces = scattering != IR_SCATTER_TAKES;
   scatter_state *state = ir_arena_alloc(plan->arena, sizeof *state);
   if (state == NULL)
     return ir_out_of_memory(scope->diags);
-  *state = (scatter_state){*picks, scattering, from_data, ir_index_input_of(plan, node, 1, scope)};
+  *state = (scatter_state){*slices, scattering, from_data, ir_index_input_of(plan, node, 1, scope)};
   int32_t in[3], out[N_SCATTERED] = {ir_plan_output_slot(plan, node, 0), -1, -1};
   for (int i = 0; i < 3; i++)
     in[i] = ir_plan_input_slot(plan, node, i);
-  if (reduces && !ir_wide_is(wide, made->type))
-    out[WIDE] = ir_plan_temporary(plan, stored_as(wide), &made->shape);
+  if (reduces && !ir_compute_type_is(compute, made->type))
+    out[COMPUTED] = ir_plan_temporary(plan, stored_as(compute), &made->shape);
   if (reduces && (!from_data || scattering == IR_SCATTER_MEAN))
     out[COUNTS] = ir_plan_temporary(plan, IR_I64, &made->shape);
   return ir_plan_step_on(plan, node, &kernel, state, 0, in, 3, out, reduces ? N_SCATTERED : 1);

@@ -1,4 +1,4 @@
-#include "ops/kernels/joined.h"
+#include "ops/kernels/concat_split.h"
 #include "ops/kernels/strided_copy.h"
 
 /* Of tensors seen as [outer, inner]: the axis is the first of the inner ones. */

@@ -1,39 +1,40 @@
-#include "ops/kernels/map.h"
+#include "ops/kernels/elementwise.h"
 #include <math.h>
 
-typedef struct map_state {
-  const ir_map *map;
-  ir_map_row *row;
+typedef struct elementwise_state {
+  const ir_elementwise *elementwise;
+  ir_elementwise_row *row;
   const void *params;
-  ir_wide_type wide[IR_MAP_MOST]; /* that inputs are loaded as */
-  ir_wide_type made;              /* that the row makes */
-  ir_rows rows;                   /* inputs, and the output behind them */
-} map_state;
+  ir_compute_type compute[IR_ELEMENTWISE_MOST]; /* that inputs are loaded as */
+  ir_compute_type made;                         /* that the row makes */
+  ir_nd_iter rows;                              /* inputs, and the output behind them */
+} elementwise_state;
 
-typedef struct map_work {
-  const map_state *state;
+typedef struct elementwise_work {
+  const elementwise_state *state;
   const ir_tensor *const *in;
   const ir_tensor *out;
-} map_work;
+} elementwise_work;
 
 /* What an input holds from a place of a row on: there, or loaded into `piece`. `*n_alike` elements of the piece are one
  * that does not move. */
-static const void *load(const map_work *work, int port, int64_t offset, int64_t n, ir_piece *piece, int64_t *n_alike) {
-  const map_state *state = work->state;
+static const void *load(const elementwise_work *work, int port, int64_t offset, int64_t n, ir_piece *piece,
+                        int64_t *n_alike) {
+  const elementwise_state *state = work->state;
   const ir_type type = work->in[port]->type;
-  const ir_wide_type wide = state->wide[port];
+  const ir_compute_type compute = state->compute[port];
   const char *from = (const char *)work->in[port]->data + (size_t)offset * ir_type_size(type);
   if (state->rows.steps[port][state->rows.n_axes - 1] != 0) {
-    if (ir_wide_is(wide, type))
+    if (ir_compute_type_is(compute, type))
       return from;
-    ir_wide_load(type, from, wide, piece, n);
+    ir_compute_load(type, from, compute, piece, n);
     return piece;
   }
   if (*n_alike >= n)
     return piece;
-  ir_wide_load(type, from, wide, piece, 1);
+  ir_compute_load(type, from, compute, piece, 1);
   for (int64_t i = 1; i < n; i++)
-    if (wide == IR_WIDE_F32)
+    if (compute == IR_COMPUTE_F32)
       piece->f32[i] = piece->f32[0];
     else
       piece->u64[i] = piece->u64[0];
@@ -42,14 +43,16 @@ static const void *load(const map_work *work, int port, int64_t offset, int64_t 
 }
 
 /* Elements [at, behind) of a row. */
-static void map_row(const map_work *work, const ir_rows_place *place, int64_t at, int64_t behind, ir_piece *pieces) {
-  const map_state *state = work->state;
+static void elementwise_row(const elementwise_work *work, const ir_nd_iter_place *place, int64_t at, int64_t behind,
+                            ir_piece *pieces) {
+  const elementwise_state *state = work->state;
   const int n_in = state->rows.n_tensors - 1, row = state->rows.n_axes - 1;
   const ir_type type = work->out->type;
-  const bool stays = state->map->of_truths || ir_wide_is(state->made, type);
-  const bool rounds = !stays && !state->map->cuts && state->made == IR_WIDE_F64 && !ir_type_in(type, IR_SET_FLOATS);
-  ir_map_call call = {.params = state->params, .type = work->in[state->map->chosen_by]->type};
-  int64_t n_alike[IR_MAP_MOST] = {0};
+  const bool stays = state->elementwise->of_truths || ir_compute_type_is(state->made, type);
+  const bool rounds =
+      !stays && !state->elementwise->cuts && state->made == IR_COMPUTE_F64 && !ir_type_in(type, IR_SET_FLOATS);
+  ir_elementwise_call call = {.params = state->params, .type = work->in[state->elementwise->chosen_by]->type};
+  int64_t n_alike[IR_ELEMENTWISE_MOST] = {0};
   for (; at < behind; at += call.n) {
     call.n = behind - at < IR_PIECE ? behind - at : IR_PIECE;
     for (int i = 0; i < n_in; i++)
@@ -61,29 +64,29 @@ static void map_row(const map_work *work, const ir_rows_place *place, int64_t at
       for (int64_t i = 0; i < call.n; i++)
         pieces[n_in].f64[i] = rint(pieces[n_in].f64[i]);
     if (!stays)
-      ir_wide_store(state->made, call.out, type, to, call.n);
+      ir_compute_store(state->made, call.out, type, to, call.n);
   }
 }
 
 /* The first row and the last may be parts of one. */
 static void map_elements(void *user, int64_t begin, int64_t end, int worker) {
   (void)worker;
-  const map_work *work = user;
-  const ir_rows *rows = &work->state->rows;
-  const int64_t row = ir_rows_length(rows);
-  ir_piece pieces[IR_ROWS_MOST];
-  ir_rows_place place;
-  ir_rows_go(rows, begin / row, &place);
+  const elementwise_work *work = user;
+  const ir_nd_iter *rows = &work->state->rows;
+  const int64_t row = ir_nd_iter_length(rows);
+  ir_piece pieces[IR_ND_ITER_MOST];
+  ir_nd_iter_place place;
+  ir_nd_iter_go(rows, begin / row, &place);
   for (int64_t at = begin % row; begin < end; at = 0) {
     const int64_t n = row - at < end - begin ? row - at : end - begin;
-    map_row(work, &place, at, at + n, pieces);
+    elementwise_row(work, &place, at, at + n, pieces);
     begin += n;
-    ir_rows_next(rows, &place);
+    ir_nd_iter_next(rows, &place);
   }
 }
 
 static ir_code run(const ir_step *step, const ir_tensor *const *in, ir_tensor *const *out, ir_exec *exec) {
-  map_work work = {step->state, in, out[0]};
+  elementwise_work work = {step->state, in, out[0]};
   size_t bytes = out[0]->bytes;
   for (int32_t i = 0; i < step->n_in; i++)
     bytes += in[i]->bytes;
@@ -92,20 +95,21 @@ static ir_code run(const ir_step *step, const ir_tensor *const *in, ir_tensor *c
 }
 
 /* The formula for the type, and what its inputs are loaded as. Beside f32 there may be an f64: both are f64 then. */
-static ir_map_row *choose(const ir_map *map, const ir_value *const *in, int32_t n_in, map_state *state) {
-  const ir_type type = in[map->chosen_by]->type;
-  ir_wide_type chosen = ir_wide_of(type);
-  if (map->rows[chosen] == NULL && !ir_type_in(type, IR_SET_FLOATS))
-    chosen = IR_WIDE_F64;
+static ir_elementwise_row *choose(const ir_elementwise *elementwise, const ir_value *const *in, int32_t n_in,
+                                  elementwise_state *state) {
+  const ir_type type = in[elementwise->chosen_by]->type;
+  ir_compute_type chosen = ir_compute_type_of(type);
+  if (elementwise->rows[chosen] == NULL && !ir_type_in(type, IR_SET_FLOATS))
+    chosen = IR_COMPUTE_F64;
   for (int32_t i = 0; i < n_in; i++)
-    if (in[i]->type == IR_F64 && chosen == IR_WIDE_F32)
-      chosen = IR_WIDE_F64;
+    if (in[i]->type == IR_F64 && chosen == IR_COMPUTE_F32)
+      chosen = IR_COMPUTE_F64;
   for (int32_t i = 0; i < n_in; i++) {
     const bool is_alike = in[i]->type == type || ir_type_in(in[i]->type, IR_SET_FLOATS);
-    state->wide[i] = is_alike ? chosen : ir_wide_of(in[i]->type);
+    state->compute[i] = is_alike ? chosen : ir_compute_type_of(in[i]->type);
   }
   state->made = chosen;
-  return map->rows[chosen];
+  return elementwise->rows[chosen];
 }
 
 /* Some ops leave shapes of small inputs to who runs them. */
@@ -137,18 +141,18 @@ static ir_shape channels_last_of_rank(const ir_shape *shape, int offset, int ran
   return ir_channels_last_shape(&whole);
 }
 
-ir_code ir_map_step(ir_plan *plan, const ir_node *node, const ir_value *const *in, const ir_map *map,
-                    const int *offsets, ir_scope *scope) {
+ir_code ir_elementwise_step(ir_plan *plan, const ir_node *node, const ir_value *const *in,
+                            const ir_elementwise *elementwise, const int *offsets, ir_scope *scope) {
   const ir_shape *shape = &node->outputs[0].shape;
-  int64_t dims[IR_MAX_RANK], steps[IR_ROWS_MOST][IR_MAX_RANK];
+  int64_t dims[IR_MAX_RANK], steps[IR_ND_ITER_MOST][IR_MAX_RANK];
   if (!check_stretch(node, in, offsets, scope))
     return IR_UNSUPPORTED;
-  map_state *state = ir_arena_alloc(plan->arena, sizeof *state);
-  const ir_kernel *kernel = ir_plan_kernel(plan, map->name, in[map->chosen_by]->type, run);
+  elementwise_state *state = ir_arena_alloc(plan->arena, sizeof *state);
+  const ir_kernel *kernel = ir_plan_kernel(plan, elementwise->name, in[elementwise->chosen_by]->type, run);
   if (state == NULL || kernel == NULL)
     return ir_out_of_memory(scope->diags);
-  *state = (map_state){.map = map, .params = node->params};
-  state->row = choose(map, in, node->n_inputs, state);
+  *state = (elementwise_state){.elementwise = elementwise, .params = node->params};
+  state->row = choose(elementwise, in, node->n_inputs, state);
   const bool is_channels_last = ir_plan_is_channels_last(plan, node);
   const ir_shape laid = is_channels_last ? ir_channels_last_shape(shape) : *shape;
   for (int i = 0; i < shape->rank; i++)
@@ -156,16 +160,16 @@ ir_code ir_map_step(ir_plan *plan, const ir_node *node, const ir_value *const *i
   for (int32_t i = 0; i < node->n_inputs; i++) {
     const ir_shape from =
         is_channels_last ? channels_last_of_rank(&in[i]->shape, offsets[i], shape->rank) : in[i]->shape;
-    ir_rows_steps(&from, is_channels_last ? 0 : offsets[i], shape->rank, steps[i]);
+    ir_nd_iter_steps(&from, is_channels_last ? 0 : offsets[i], shape->rank, steps[i]);
   }
-  ir_rows_steps(&laid, 0, shape->rank, steps[node->n_inputs]);
-  state->rows = ir_rows_of(shape->rank, dims, node->n_inputs + 1, steps);
+  ir_nd_iter_steps(&laid, 0, shape->rank, steps[node->n_inputs]);
+  state->rows = ir_nd_iter_of(shape->rank, dims, node->n_inputs + 1, steps);
   return ir_plan_step(plan, node, kernel, state, 0);
 }
 
-ir_code ir_map_prepare(const ir_node *node, const ir_value *const *in, ir_plan *plan, ir_scope *scope) {
-  int offsets[IR_MAP_MOST] = {0};
-  for (int32_t i = 0; i < node->n_inputs && i < IR_MAP_MOST; i++)
+ir_code ir_elementwise_prepare(const ir_node *node, const ir_value *const *in, ir_plan *plan, ir_scope *scope) {
+  int offsets[IR_ELEMENTWISE_MOST] = {0};
+  for (int32_t i = 0; i < node->n_inputs && i < IR_ELEMENTWISE_MOST; i++)
     offsets[i] = node->outputs[0].shape.rank - in[i]->shape.rank;
-  return ir_map_step(plan, node, in, node->op->map, offsets, scope);
+  return ir_elementwise_step(plan, node, in, node->op->elementwise, offsets, scope);
 }

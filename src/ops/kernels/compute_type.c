@@ -1,4 +1,4 @@
-#include "ops/kernels/wide.h"
+#include "ops/kernels/compute_type.h"
 #include <math.h>
 #include <string.h>
 
@@ -13,20 +13,20 @@ typedef void row(const void *from, void *to, int64_t n);
       y[i] = (to_type)value(x[i]);                                                                                     \
   }
 
-ir_wide_type ir_wide_of(ir_type type) {
+ir_compute_type ir_compute_type_of(ir_type type) {
   if (ir_type_in(type, IR_SET_FLOATS))
-    return type == IR_F64 ? IR_WIDE_F64 : IR_WIDE_F32;
-  return ir_type_in(type, IR_SET_SIGNED) ? IR_WIDE_I64 : IR_WIDE_U64;
+    return type == IR_F64 ? IR_COMPUTE_F64 : IR_COMPUTE_F32;
+  return ir_type_in(type, IR_SET_SIGNED) ? IR_COMPUTE_I64 : IR_COMPUTE_U64;
 }
 
-size_t ir_wide_size(ir_wide_type wide) {
-  return wide == IR_WIDE_F32 ? sizeof(float) : sizeof(double);
+size_t ir_compute_size(ir_compute_type compute) {
+  return compute == IR_COMPUTE_F32 ? sizeof(float) : sizeof(double);
 }
 
-bool ir_wide_is(ir_wide_type wide, ir_type type) {
+bool ir_compute_type_is(ir_compute_type compute, ir_type type) {
   static const ir_type types[] = {
-      [IR_WIDE_F32] = IR_F32, [IR_WIDE_F64] = IR_F64, [IR_WIDE_I64] = IR_I64, [IR_WIDE_U64] = IR_U64};
-  return types[wide] == type;
+      [IR_COMPUTE_F32] = IR_F32, [IR_COMPUTE_F64] = IR_F64, [IR_COMPUTE_I64] = IR_I64, [IR_COMPUTE_U64] = IR_U64};
+  return types[compute] == type;
 }
 
 /* ---- loading ---- */
@@ -44,9 +44,9 @@ ROW(f64_as_f64, double, double, AS_IT_IS)
 ROW(f16_as_f64, uint16_t, double, FROM_F16)
 ROW(bf16_as_f64, uint16_t, double, FROM_BF16)
 
-#define INTEGER_ROWS(name, type, wide)                                                                                 \
+#define INTEGER_ROWS(name, type, compute)                                                                              \
   ROW(name##_as_f64, type, double, AS_IT_IS)                                                                           \
-  ROW(name##_as_wide, type, wide, AS_IT_IS)
+  ROW(name##_as_computed, type, compute, AS_IT_IS)
 
 INTEGER_ROWS(i8, int8_t, int64_t)
 INTEGER_ROWS(i16, int16_t, int64_t)
@@ -104,34 +104,34 @@ ROW(bits_to_boolean, uint64_t, uint8_t, IS_NOT_0)
 /* ---- the table ---- */
 
 typedef struct type_rows {
-  row *load, *load_f64; /* as ir_wide_of has it, as IR_WIDE_F64 */
-  row *store[IR_N_WIDE];
+  row *load, *load_f64; /* as ir_compute_type_of has it, as IR_COMPUTE_F64 */
+  row *store[IR_N_COMPUTE_TYPES];
 } type_rows;
 
-#define FROM_INTEGERS(bits) [IR_WIDE_I64] = bits_to_##bits, [IR_WIDE_U64] = bits_to_##bits
+#define FROM_INTEGERS(bits) [IR_COMPUTE_I64] = bits_to_##bits, [IR_COMPUTE_U64] = bits_to_##bits
 
 static const type_rows types[IR_TYPE_COUNT] = {
     [IR_F32] = {f32_as_f32, f32_as_f64, {f32_as_f32, f64_to_f32, i64_to_f32, u64_to_f32}},
     [IR_F64] = {f64_as_f64, f64_as_f64, {f32_as_f64, f64_as_f64, i64_to_f64, u64_to_f64}},
     [IR_F16] = {f16_as_f32, f16_as_f64, {f32_to_f16, f64_to_f16, i64_to_f16, u64_to_f16}},
     [IR_BF16] = {bf16_as_f32, bf16_as_f64, {f32_to_bf16, f64_to_bf16, i64_to_bf16, u64_to_bf16}},
-    [IR_I8] = {i8_as_wide, i8_as_f64, {[IR_WIDE_F64] = f64_to_8, FROM_INTEGERS(8)}},
-    [IR_I16] = {i16_as_wide, i16_as_f64, {[IR_WIDE_F64] = f64_to_16, FROM_INTEGERS(16)}},
-    [IR_I32] = {i32_as_wide, i32_as_f64, {[IR_WIDE_F64] = f64_to_32, FROM_INTEGERS(32)}},
-    [IR_I64] = {i64_as_wide, i64_as_f64, {[IR_WIDE_F64] = f64_to_64, FROM_INTEGERS(64)}},
-    [IR_U8] = {u8_as_wide, u8_as_f64, {[IR_WIDE_F64] = f64_to_8, FROM_INTEGERS(8)}},
-    [IR_U16] = {u16_as_wide, u16_as_f64, {[IR_WIDE_F64] = f64_to_16, FROM_INTEGERS(16)}},
-    [IR_U32] = {u32_as_wide, u32_as_f64, {[IR_WIDE_F64] = f64_to_u32, FROM_INTEGERS(32)}},
-    [IR_U64] = {u64_as_wide, u64_as_f64, {[IR_WIDE_F64] = f64_to_unsigned, FROM_INTEGERS(64)}},
-    [IR_BOOLEAN] = {boolean_as_u64, boolean_as_f64, {[IR_WIDE_F64] = f64_to_boolean, FROM_INTEGERS(boolean)}},
+    [IR_I8] = {i8_as_computed, i8_as_f64, {[IR_COMPUTE_F64] = f64_to_8, FROM_INTEGERS(8)}},
+    [IR_I16] = {i16_as_computed, i16_as_f64, {[IR_COMPUTE_F64] = f64_to_16, FROM_INTEGERS(16)}},
+    [IR_I32] = {i32_as_computed, i32_as_f64, {[IR_COMPUTE_F64] = f64_to_32, FROM_INTEGERS(32)}},
+    [IR_I64] = {i64_as_computed, i64_as_f64, {[IR_COMPUTE_F64] = f64_to_64, FROM_INTEGERS(64)}},
+    [IR_U8] = {u8_as_computed, u8_as_f64, {[IR_COMPUTE_F64] = f64_to_8, FROM_INTEGERS(8)}},
+    [IR_U16] = {u16_as_computed, u16_as_f64, {[IR_COMPUTE_F64] = f64_to_16, FROM_INTEGERS(16)}},
+    [IR_U32] = {u32_as_computed, u32_as_f64, {[IR_COMPUTE_F64] = f64_to_u32, FROM_INTEGERS(32)}},
+    [IR_U64] = {u64_as_computed, u64_as_f64, {[IR_COMPUTE_F64] = f64_to_unsigned, FROM_INTEGERS(64)}},
+    [IR_BOOLEAN] = {boolean_as_u64, boolean_as_f64, {[IR_COMPUTE_F64] = f64_to_boolean, FROM_INTEGERS(boolean)}},
 };
 
-void ir_wide_load(ir_type from, const void *elements, ir_wide_type to, void *wide, int64_t n) {
-  (to == IR_WIDE_F64 ? types[from].load_f64 : types[from].load)(elements, wide, n);
+void ir_compute_load(ir_type from, const void *elements, ir_compute_type to, void *compute, int64_t n) {
+  (to == IR_COMPUTE_F64 ? types[from].load_f64 : types[from].load)(elements, compute, n);
 }
 
-void ir_wide_store(ir_wide_type from, const void *wide, ir_type to, void *elements, int64_t n) {
-  types[to].store[from](wide, elements, n);
+void ir_compute_store(ir_compute_type from, const void *compute, ir_type to, void *elements, int64_t n) {
+  types[to].store[from](compute, elements, n);
 }
 
 int64_t ir_integer_of_infinity(ir_type type) {

@@ -1,6 +1,6 @@
 /* A tensor and its parts along an axis: Concat joins them, Split and VariadicSplit take it apart. */
-#ifndef IR_JOINED_H
-#define IR_JOINED_H
+#ifndef IR_CONCAT_SPLIT_H
+#define IR_CONCAT_SPLIT_H
 
 #include "ops/plan.h"
 
