@@ -52,7 +52,7 @@ typedef struct ir_fast_desc {
 typedef struct ir_fast_primitive ir_fast_primitive;
 
 /* Has `work` done by so many threads at once, numbered from 0, the caller's; returns when all are done. */
-typedef void ir_team(int n_threads, void (*work)(void *user, int thread), void *user);
+typedef void ir_omp_pool(int n_threads, void (*work)(void *user, int thread), void *user);
 
 typedef struct ir_fast_tensors {
   const float *in;
@@ -77,7 +77,7 @@ typedef struct ir_fast_module {
   /* By so many threads at once. False: it failed. */
   bool (*run)(ir_fast_primitive *primitive, const ir_fast_tensors *tensors, int n_threads);
   /* The threads that products run in, for what is computed between them: others would wait for their processors. */
-  ir_team *team;
+  ir_omp_pool *omp_pool;
 } ir_fast_module;
 
 /* The module; NULL when it cannot be loaded. The first call loads it. */

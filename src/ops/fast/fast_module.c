@@ -47,7 +47,7 @@ static bool has_engine(void) {
 
 /* ---- threads and memory ---- */
 
-/* Of the team that the calling thread has: how many threads were asked for, and how many there may be. */
+/* Of the OpenMP pool of the calling thread: how many threads were asked for, and how many there may be. */
 static _Thread_local int n_asked, n_found;
 
 static void *pass_gate(void *gate) {
@@ -80,13 +80,13 @@ static int find_threads(int wanted) {
 }
 
 /* Sets how many threads OpenMP uses. Returns the number before, which is the caller's and has to be set again. */
-static int set_team(int n_threads) {
+static int set_omp_threads(int n_threads) {
   const int before = omp_get_max_threads();
   omp_set_num_threads(find_threads(n_threads));
   return before;
 }
 
-static void work_as_team(int n_threads, void (*work)(void *user, int thread), void *user) {
+static void work_in_omp_pool(int n_threads, void (*work)(void *user, int thread), void *user) {
   n_threads = find_threads(n_threads);
 #pragma omp parallel num_threads(n_threads)
   work(user, omp_get_thread_num());
@@ -349,7 +349,7 @@ static bool create(const ir_fast_desc *desc, ir_fast_primitive **out) {
   if (m.p == NULL)
     return false;
   m.p->desc = *desc;
-  const int before = set_team(desc->n_threads);
+  const int before = set_omp_threads(desc->n_threads);
   const int status = has_engine() && has_room() ? ir_fast_guard(make, &m, dnnl_out_of_memory) : dnnl_out_of_memory;
   end_making(&m);
   omp_set_num_threads(before);
@@ -414,7 +414,7 @@ static bool set_weights(ir_fast_primitive *p, const float *weights, int n_thread
   laying l = {.p = p, .weights = weights};
   if (p->keeps_layout)
     return set(p, p->weights, weights);
-  const int before = set_team(n_threads);
+  const int before = set_omp_threads(n_threads);
   const bool done = has_room() && ir_fast_guard(lay_out, &l, false);
   if (l.primitive != NULL)
     dnnl_primitive_destroy(l.primitive);
@@ -453,7 +453,7 @@ static int execute(void *user) {
 }
 
 static bool run(ir_fast_primitive *p, const ir_fast_tensors *tensors, int n_threads) {
-  const int before = set_team(n_threads);
+  const int before = set_omp_threads(n_threads);
   const bool done = ir_fast_guard(execute, &(running){p, tensors}, false);
   omp_set_num_threads(before);
   return done;
@@ -477,4 +477,4 @@ const ir_fast_module irrun_fast = {.version = IR_FAST_VERSION,
                                    .bytes = bytes_of,
                                    .set_weights = set_weights,
                                    .run = run,
-                                   .team = work_as_team};
+                                   .omp_pool = work_in_omp_pool};
