@@ -1,6 +1,6 @@
 /* x * x * x of each element. */
 #include "ops/kernels/elementwise.h"
-#include "ops/math/elementwise.h"
+#include "ops/math/elementwise_infer.h"
 
 /* Types of fewer bits are computed as these. */
 IR_ELEMENTWISE_1(cube_f32, float, float, x *x *x)

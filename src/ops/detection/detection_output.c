@@ -6,7 +6,7 @@
 #include "ops/bind.h"
 #include "ops/kernels/boxes.h"
 #include "ops/kernels/floats.h"
-#include "ops/math/elementwise.h"
+#include "ops/math/elementwise_infer.h"
 #include <math.h>
 #include <string.h>
 

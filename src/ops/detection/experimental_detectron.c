@@ -8,7 +8,7 @@
 #include "ops/kernels/boxes.h"
 #include "ops/kernels/floats.h"
 #include "ops/kernels/index_input.h"
-#include "ops/math/elementwise.h"
+#include "ops/math/elementwise_infer.h"
 #include <math.h>
 #include <string.h>
 

@@ -5,7 +5,7 @@
 #include "ops/attr_rows.h"
 #include "ops/bind.h"
 #include "ops/kernels/floats.h"
-#include "ops/math/elementwise.h"
+#include "ops/math/elementwise_infer.h"
 #include "ops/plan.h"
 #include "ops/ranges.h"
 #include <float.h>

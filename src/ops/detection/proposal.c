@@ -4,7 +4,7 @@
 #include "ops/attr_rows.h"
 #include "ops/kernels/boxes.h"
 #include "ops/kernels/floats.h"
-#include "ops/math/elementwise.h"
+#include "ops/math/elementwise_infer.h"
 #include <math.h>
 #include <string.h>
 

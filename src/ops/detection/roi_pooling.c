@@ -4,7 +4,7 @@
 #include "ops/detection/roi_pooling.h"
 #include "ops/agree.h"
 #include "ops/bind.h"
-#include "ops/math/elementwise.h"
+#include "ops/math/elementwise_infer.h"
 #include "ops/plan.h"
 
 static void check_scale(const ir_node *node, ir_scope *scope) {

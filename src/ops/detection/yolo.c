@@ -6,7 +6,7 @@
 #include "ops/bind.h"
 #include "ops/kernels/compute_type.h"
 #include "ops/kernels/strided_copy.h"
-#include "ops/math/elementwise.h"
+#include "ops/math/elementwise_infer.h"
 #include "ops/plan.h"
 #include <math.h>
 

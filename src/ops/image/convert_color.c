@@ -3,7 +3,7 @@
  * operation-specs/image. */
 #include "ops/image/convert_color.h"
 #include "ops/kernels/floats.h"
-#include "ops/math/elementwise.h"
+#include "ops/math/elementwise_infer.h"
 #include <math.h>
 
 /* Planes of colour that stand beside the first, and channels of each: the `family` of the rows. */

@@ -4,7 +4,7 @@
 #include "ops/agree.h"
 #include "ops/image/convert_color.h"
 #include "ops/kernels/floats.h"
-#include "ops/math/elementwise.h"
+#include "ops/math/elementwise_infer.h"
 #include <math.h>
 
 typedef struct nv12_params {

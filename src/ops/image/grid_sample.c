@@ -1,7 +1,7 @@
 /* GridSample-9: of data [N, C, H, W] what lies at the places of a grid [N, H_OUT, W_OUT, 2]. Page:
  * operation-specs/image/grid-sample-9. */
 #include "ops/kernels/floats.h"
-#include "ops/math/elementwise.h"
+#include "ops/math/elementwise_infer.h"
 #include <math.h>
 #include <string.h>
 

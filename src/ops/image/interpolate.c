@@ -5,7 +5,7 @@
 #include "ops/float_ranges.h"
 #include "ops/image/coordinate.h"
 #include "ops/kernels/resample.h"
-#include "ops/math/elementwise.h"
+#include "ops/math/elementwise_infer.h"
 #include "ops/ranges.h"
 #include <math.h>
 

@@ -1,7 +1,7 @@
 /* Ops that make each element of their output of one element of each input: arithmetic, comparisons, activations,
  * Select, FakeQuantize. An op is its formula; how elements are found, loaded and stored stands here once. */
-#ifndef IR_KERNELS_ELEMENTWISE_H
-#define IR_KERNELS_ELEMENTWISE_H
+#ifndef IR_ELEMENTWISE_H
+#define IR_ELEMENTWISE_H
 
 #include "ops/kernels/compute_type.h"
 #include "ops/kernels/nd_iter.h"

@@ -4,7 +4,7 @@
 
 #include "ops/kernels/elementwise.h"
 #include "ops/math/broadcast.h"
-#include "ops/math/elementwise.h"
+#include "ops/math/elementwise_infer.h"
 
 typedef struct ir_binary_params {
   int auto_broadcast; /* ir_broadcast_mode */

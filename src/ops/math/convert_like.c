@@ -1,6 +1,6 @@
 /* ConvertLike-1: the elements of `data` as the type of `like`, whose own elements do not matter. */
 #include "ops/math/convert_values.h"
-#include "ops/math/elementwise.h"
+#include "ops/math/elementwise_infer.h"
 #include "ops/ranges.h"
 
 static ir_code infer(const ir_node *node, const ir_value *const *in, ir_value *out, ir_scope *scope) {

@@ -3,7 +3,7 @@
 #include "ops/axes.h"
 #include "ops/bind.h"
 #include "ops/kernels/group_reduce.h"
-#include "ops/math/elementwise.h"
+#include "ops/math/elementwise_infer.h"
 
 typedef struct cum_sum_params {
   bool exclusive, reverse;

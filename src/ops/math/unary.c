@@ -5,7 +5,7 @@
 #include "ops/float_ranges.h"
 #include "ops/kernels/elementwise.h"
 #include "ops/math/broadcast.h"
-#include "ops/math/elementwise.h"
+#include "ops/math/elementwise_infer.h"
 #include "ops/math/unary_ranges.h"
 #include "ops/ranges.h"
 #include <tgmath.h>

@@ -4,7 +4,7 @@
 #include "ops/kernels/elementwise.h"
 #include "ops/kernels/floats.h"
 #include "ops/kernels/group_reduce.h"
-#include "ops/math/elementwise.h"
+#include "ops/math/elementwise_infer.h"
 #include <string.h>
 #include <tgmath.h>
 

@@ -5,7 +5,7 @@
 #include "ops/bind.h"
 #include "ops/kernels/group_reduce.h"
 #include "ops/kernels/numbers.h"
-#include "ops/math/elementwise.h"
+#include "ops/math/elementwise_infer.h"
 #include <math.h>
 
 typedef struct normalization_params {

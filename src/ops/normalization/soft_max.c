@@ -2,7 +2,7 @@
  * so that no power is infinite. All is computed as f64 and rounded once. Pages: operation-specs/activation. */
 #include "ops/kernels/exp.h"
 #include "ops/kernels/group_reduce.h"
-#include "ops/math/elementwise.h"
+#include "ops/math/elementwise_infer.h"
 #include <math.h>
 
 typedef struct soft_max_params {

@@ -2,7 +2,7 @@
  * operation-specs/type/convert-promote-types-14. */
 #include "ops/bind.h"
 #include "ops/math/convert_values.h"
-#include "ops/math/elementwise.h"
+#include "ops/math/elementwise_infer.h"
 
 typedef struct promote_params {
   bool promote_unsafe, pytorch_scalar_promotion;

@@ -1,4 +1,4 @@
-#include "ops/math/elementwise.h"
+#include "ops/math/elementwise_infer.h"
 
 ir_code ir_elementwise_infer(const ir_node *node, const ir_value *const *in, ir_value *out, ir_scope *scope) {
   (void)node, (void)scope;

@@ -1,6 +1,6 @@
 /* What ops share that make each element of their output of one element of their input. */
-#ifndef IR_ELEMENTWISE_H
-#define IR_ELEMENTWISE_H
+#ifndef IR_ELEMENTWISE_INFER_H
+#define IR_ELEMENTWISE_INFER_H
 
 #include "ops/op.h"
 
