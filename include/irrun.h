@@ -47,7 +47,7 @@ typedef enum irrun_status {
 /* The version of the library in use: IRRUN_VERSION of the header that it was built with. */
 IRRUN_API const char *irrun_version(void);
 /* The worse of two: the first of 70, 2, 6, 3, 4, 5, 1 that occurs. */
-IRRUN_API irrun_status irrun_worse(irrun_status a, irrun_status b);
+IRRUN_API irrun_status irrun_status_worse(irrun_status a, irrun_status b);
 
 /* ---- context ---- */
 
@@ -71,13 +71,13 @@ IRRUN_API void irrun_context_free(irrun_context *context); /* after every handle
  * the plain kernels are the same bytes for any number. Threads are started by the first run that they are worth it in,
  * block signals, and end with the context; oneDNN's take the caller's signals and end with its thread. After a fork
  * both processes may use the context, if it was in no call. IRRUN_USAGE: `n` is below 0 or above IRRUN_MAX_THREADS. */
-IRRUN_API irrun_status irrun_set_threads(irrun_context *context, int n);
+IRRUN_API irrun_status irrun_context_set_threads(irrun_context *context, int n);
 /* What computes convolutions and matrix products of f32: oneDNN, in a module that is loaded when a run first needs it,
  * or the plain kernels, also where that is not installed; LSTM, GRU and RNN: vectors, or the plain kernels. The default
  * is FAST. Sums are made in another order: the last digits may differ. For runs that are planned from then on. */
 typedef enum irrun_kernels { IRRUN_KERNELS_FAST, IRRUN_KERNELS_PLAIN } irrun_kernels;
-IRRUN_API void irrun_set_kernels(irrun_context *context, irrun_kernels kernels);
-IRRUN_API irrun_kernels irrun_get_kernels(const irrun_context *context);
+IRRUN_API void irrun_context_set_kernels(irrun_context *context, irrun_kernels kernels);
+IRRUN_API irrun_kernels irrun_context_get_kernels(const irrun_context *context);
 /* What makes a plan faster; of f32 it changes the last digits at most. Each can be left out, to see what it does. */
 typedef enum irrun_pass {
   IRRUN_PASS_ONCE = 1,   /* what constants alone decide is computed, and weights are laid out, in the first run only */
@@ -86,26 +86,26 @@ typedef enum irrun_pass {
   IRRUN_PASS_WIDEN = 8   /* networks of f16 or bf16 are computed in f32: what is between is rounded less often */
 } irrun_pass;
 /* `passes`: the sum of those to leave out in runs that are planned from then on; 0, the default: none. */
-IRRUN_API void irrun_skip_passes(irrun_context *context, unsigned passes);
+IRRUN_API void irrun_context_skip_passes(irrun_context *context, unsigned passes);
 /* The most that a run may take beside the model and 1 MiB; more is IR004, before it is taken. 0, the default: half of
  * what is available when it is planned, to the system and to the control groups of the process. */
-IRRUN_API void irrun_set_max_memory(irrun_context *context, size_t bytes);
+IRRUN_API void irrun_context_set_max_memory(irrun_context *context, size_t bytes);
 /* The most time that one execution may take, by the monotonic clock; 0, the default: any. What takes longer ends with
  * IR705, between two pieces of work, or when a step of oneDNN is done. */
-IRRUN_API void irrun_set_max_time(irrun_context *context, int64_t ns);
-IRRUN_API int irrun_get_threads(const irrun_context *context); /* at least 1 */
+IRRUN_API void irrun_context_set_max_time(irrun_context *context, int64_t ns);
+IRRUN_API int irrun_context_get_threads(const irrun_context *context); /* at least 1 */
 
 /* Comma-separated ids or slugs. A warning or note: not shown. An error that can be allowed: a warning (of
  * IRRUN_UNSUPPORTED: not shown), and its rule's `allow` is done; one that cannot stays. IRRUN_USAGE for an unknown
  * rule, one that has only errors that cannot be allowed, and one that was denied. */
-IRRUN_API irrun_status irrun_allow(irrun_context *context, const char *rules);
+IRRUN_API irrun_status irrun_context_allow(irrun_context *context, const char *rules);
 /* Warnings and notes of these rules become errors. IRRUN_USAGE for an unknown rule and one that was allowed. */
-IRRUN_API irrun_status irrun_deny(irrun_context *context, const char *rules);
-IRRUN_API void irrun_set_strict(irrun_context *context, bool strict); /* all warnings become errors */
+IRRUN_API irrun_status irrun_context_deny(irrun_context *context, const char *rules);
+IRRUN_API void irrun_context_set_strict(irrun_context *context, bool strict); /* all warnings become errors */
 /* Some rules say of many layers of a model the same: such a diagnostic is kept for the first layer, with the number of
  * the others (irrun_diagnostic.n_more), and counts as one. With `in_detail` every one is kept, and notes that are left
  * out otherwise too. */
-IRRUN_API void irrun_set_detail(irrun_context *context, bool in_detail);
+IRRUN_API void irrun_context_set_detail(irrun_context *context, bool in_detail);
 
 /* ---- diagnostics ---- */
 
@@ -127,34 +127,35 @@ typedef struct irrun_diagnostic {
   const char *attribute; /* NULL when it is about none */
   const char *pointer;   /* of the place in JSON, "/0/ops/2/name"; NULL when there is none */
   const char *hint;      /* what to do, or NULL */
-  int64_t n_notes;       /* attached: irrun_get_note */
-  int64_t n_more;        /* other layers of the model of which the same is to be said: irrun_set_detail */
+  int64_t n_notes;       /* attached: irrun_context_get_note */
+  int64_t n_more;        /* other layers of the model of which the same is to be said: irrun_context_set_detail */
   int64_t model;         /* number of the model it belongs to, from 0 in the order of irrun_model_read */
   int64_t number;        /* its own, from 0 (also once cleared) in the order in which all were raised, kept or not */
 } irrun_diagnostic;
 
 typedef struct irrun_counts {
   int64_t errors, warnings, notes; /* all that were raised */
-  int64_t kept; /* that irrun_get_diagnostic knows: of very many, errors before warnings, warnings before notes */
+  int64_t
+      kept; /* that irrun_context_get_diagnostic knows: of very many, errors before warnings, warnings before notes */
 } irrun_counts;
 
-IRRUN_API irrun_counts irrun_count(const irrun_context *context);
+IRRUN_API irrun_counts irrun_context_count(const irrun_context *context);
 /* Sorted by model and place. False behind the last. */
-IRRUN_API bool irrun_get_diagnostic(irrun_context *context, int64_t index, irrun_diagnostic *out);
-IRRUN_API bool irrun_get_note(irrun_context *context, int64_t index, int64_t note, irrun_diagnostic *out);
+IRRUN_API bool irrun_context_get_diagnostic(irrun_context *context, int64_t index, irrun_diagnostic *out);
+IRRUN_API bool irrun_context_get_note(irrun_context *context, int64_t index, int64_t note, irrun_diagnostic *out);
 /* One line of a diagnostic, or of a note, as the program prints it: "m.xml:7:5: error: .. [IR301 ..], layer 'pool'".
  * Writes at most `size` bytes with the NUL, cutting with "..."; returns `buffer`. NULL for the size of `diagnostic`. */
 IRRUN_API const char *irrun_diagnostic_text(const irrun_diagnostic *diagnostic, char *buffer, size_t size);
 /* Forgets all diagnostics and their counts, so that a context that lasts does not fill up: not before they were looked
- * at. irrun_worst, the numbers of models, and what was allowed and denied stay. */
-IRRUN_API void irrun_clear_diagnostics(irrun_context *context);
+ * at. irrun_context_worst, the numbers of models, and what was allowed and denied stay. */
+IRRUN_API void irrun_context_clear_diagnostics(irrun_context *context);
 /* The worst status of all errors so far, also of those that were cleared. */
-IRRUN_API irrun_status irrun_worst(const irrun_context *context);
+IRRUN_API irrun_status irrun_context_worst(const irrun_context *context);
 
 /* Reports a fault that the caller found, as the program does for its command line. `rule` is an id or a slug, `file`
  * may be NULL or "", `hint` NULL. Returns the rule's status, IRRUN_OK when the policy made it less than an error. */
-IRRUN_API irrun_status irrun_fault(irrun_context *context, const char *rule, const char *file, const char *message,
-                                   const char *hint);
+IRRUN_API irrun_status irrun_context_report(irrun_context *context, const char *rule, const char *file,
+                                            const char *message, const char *hint);
 
 /* ---- shapes and types ---- */
 
@@ -198,7 +199,6 @@ typedef struct irrun_shape {
     int64_t lo, hi;
   } dims[IRRUN_MAX_RANK]; /* lo == hi: known; hi == INT64_MAX: unbounded */
 } irrun_shape;
-
 #define IRRUN_SHAPE_TEXT 704 /* bytes that every shape's text fits in */
 /* "[1,3,?,1..640]"; writes at most `size` bytes, returns `buffer`. */
 IRRUN_API const char *irrun_shape_text(const irrun_shape *shape, char *buffer, size_t size);
@@ -217,7 +217,8 @@ typedef enum irrun_purpose { IRRUN_TO_CHECK, IRRUN_TO_RUN, IRRUN_TO_CONVERT } ir
 IRRUN_API irrun_status irrun_model_read(irrun_context *context, const char *path, const char *weights,
                                         irrun_purpose purpose, irrun_model **out_model);
 /* The same with the shapes of inputs narrowed before all others are inferred. Each of `shapes`, which have to last for
- * this call only, is "[NAME=]1,3,?,1..640": NAME as irrun_match_name has it (else IR502), none for the only input. A
+ * this call only, is "[NAME=]1,3,?,1..640": NAME as irrun_model_match_name has it (else IR502), none for the only
+ * input. A
  * `?` leaves a size as the model has it, any other lies within the model's (IR503). IR801: text that is no shape, a
  * second one for the same input, or no name where there are several inputs. */
 IRRUN_API irrun_status irrun_model_read_shaped(irrun_context *context, const char *path, const char *weights,
@@ -260,7 +261,7 @@ typedef struct irrun_model_info {
   irrun_status status;
   int64_t errors, warnings;
 } irrun_model_info;
-IRRUN_API bool irrun_get_model(const irrun_model *model, irrun_model_info *out);
+IRRUN_API bool irrun_model_get_info(const irrun_model *model, irrun_model_info *out);
 
 typedef struct irrun_layer {
   size_t size;
@@ -277,10 +278,10 @@ typedef struct irrun_layer {
 } irrun_layer;
 /* In the order of the file; the layers of bodies (If, Loop, TensorIterator) behind those of the model itself. False
  * behind the last. */
-IRRUN_API bool irrun_get_layer(irrun_model *model, int64_t index, irrun_layer *out);
+IRRUN_API bool irrun_model_get_layer(irrun_model *model, int64_t index, irrun_layer *out);
 /* *out_value is NULL where the file has something else than a value: of that there is a diagnostic. */
-IRRUN_API bool irrun_get_layer_attribute(const irrun_model *model, int64_t layer, int attribute, const char **out_name,
-                                         const char **out_value);
+IRRUN_API bool irrun_model_get_layer_attribute(const irrun_model *model, int64_t layer, int attribute,
+                                               const char **out_name, const char **out_value);
 
 typedef enum irrun_declared {
   IRRUN_NOT_DECLARED,
@@ -303,8 +304,8 @@ typedef struct irrun_value {
   int from_port;       /* number of the output there */
   int64_t bytes;       /* -1 when not known */
 } irrun_value;
-IRRUN_API bool irrun_get_layer_input(irrun_model *model, int64_t layer, int port, irrun_value *out);
-IRRUN_API bool irrun_get_layer_output(irrun_model *model, int64_t layer, int port, irrun_value *out);
+IRRUN_API bool irrun_model_get_layer_input(irrun_model *model, int64_t layer, int port, irrun_value *out);
+IRRUN_API bool irrun_model_get_layer_output(irrun_model *model, int64_t layer, int port, irrun_value *out);
 
 typedef enum irrun_side { IRRUN_INPUTS, IRRUN_OUTPUTS } irrun_side;
 
@@ -315,21 +316,21 @@ typedef struct irrun_io {
   int64_t layer;     /* number of its Parameter or Result */
   irrun_value value; /* whose size is what `size` leaves it */
 } irrun_io;
-IRRUN_API bool irrun_get_io(irrun_model *model, irrun_side side, int64_t index, irrun_io *out);
+IRRUN_API bool irrun_model_get_io(irrun_model *model, irrun_side side, int64_t index, irrun_io *out);
 
 /* Finds what the text before a `=` names (the longest name wins; tensor names, then layer names, then numbers).
  * `*out_rest` is the text behind the `=`, or all of `text` when it names nothing: then `*out_index` is -1. A name that
  * two share is IR801, which lists them. */
-IRRUN_API irrun_status irrun_match_name(irrun_model *model, irrun_side side, const char *text, int64_t *out_index,
-                                        const char **out_rest);
+IRRUN_API irrun_status irrun_model_match_name(irrun_model *model, irrun_side side, const char *text, int64_t *out_index,
+                                              const char **out_rest);
 /* The whole text as a name; IR502 with the names there are when it is none. `file` says where the text comes from,
  * NULL: the command line. */
-IRRUN_API irrun_status irrun_find_name(irrun_model *model, irrun_side side, const char *text, const char *file,
-                                       int64_t *out_index);
-/* A key that irrun_find_name and irrun_find_tensor resolve to this input or output alone: `name` of irrun_io; its
- * layer's name where `name` is ambiguous; else its number. NULL: there is no such input or output, or memory is out
- * (IR703). */
-IRRUN_API const char *irrun_get_key(irrun_model *model, irrun_side side, int64_t index);
+IRRUN_API irrun_status irrun_model_find_name(irrun_model *model, irrun_side side, const char *text, const char *file,
+                                             int64_t *out_index);
+/* A key that irrun_model_find_name and irrun_model_find_tensor resolve to this input or output alone: `name` of
+ * irrun_io; its layer's name where `name` is ambiguous; else its number. NULL: there is no such input or output, or
+ * memory is out (IR703). */
+IRRUN_API const char *irrun_model_get_key(irrun_model *model, irrun_side side, int64_t index);
 
 /* ---- tensors ---- */
 
@@ -342,7 +343,7 @@ typedef struct irrun_tensor_info {
   const void *data; /* row-major, native byte order */
   size_t bytes;
 } irrun_tensor_info;
-IRRUN_API irrun_tensor_info irrun_get_tensor(const irrun_tensor *tensor);
+IRRUN_API irrun_tensor_info irrun_tensor_get_info(const irrun_tensor *tensor);
 IRRUN_API void irrun_tensor_free(irrun_tensor *tensor);
 /* Copies `bytes` of row-major, native data. */
 IRRUN_API irrun_status irrun_tensor_create(irrun_context *context, irrun_element_type type, int rank,
@@ -424,8 +425,8 @@ IRRUN_API irrun_status irrun_run_execute(irrun_run *run);
 /* Variables of the model (ReadValue, Assign) keep what an execution assigns for the next one. This forgets it: the next
  * execution starts with the values that they have at first. */
 IRRUN_API void irrun_run_reset_state(irrun_run *run);
-/* Ends the execution that is going on, or else the next one: with IR705, as irrun_set_max_time has it, and the run can
- * be executed again. Any thread may call it, and a signal handler, for as long as the run lives. */
+/* Ends the execution that is going on, or else the next one: with IR705, as irrun_context_set_max_time has it, and the
+ * run can be executed again. Any thread may call it, and a signal handler, for as long as the run lives. */
 IRRUN_API void irrun_run_cancel(irrun_run *run);
 /* `call` is called about ten times a second while an execution lasts, in its thread: it may cancel that, and use the
  * context for nothing else. NULL: no more. */
@@ -438,7 +439,7 @@ IRRUN_API const irrun_tensor *irrun_run_output(const irrun_run *run, int64_t out
 /* One kernel call of a run, in the order of execution. A layer may take several, or none. */
 typedef struct irrun_step {
   size_t size;
-  int64_t layer;                     /* its number, as in irrun_get_layer */
+  int64_t layer;                     /* its number, as in irrun_model_get_layer */
   const char *kernel, *isa;          /* "average_f32", "any" */
   int64_t start_ns, duration_ns;     /* by CLOCK_MONOTONIC; 0 when the run was not profiled */
   int64_t read_bytes, written_bytes; /* of all tensors that it reads and writes */
@@ -448,7 +449,7 @@ IRRUN_API void irrun_run_profile(irrun_run *run, bool on); /* the next execution
 /* Executions warn once of a maximum whose window holds no number (IR321). Off at first: a MaxPool takes longer so. */
 IRRUN_API void irrun_run_watch(irrun_run *run, bool on);
 /* Of the last irrun_run_execute. False behind the last. */
-IRRUN_API bool irrun_get_step(const irrun_run *run, int64_t index, irrun_step *out);
+IRRUN_API bool irrun_run_get_step(const irrun_run *run, int64_t index, irrun_step *out);
 
 /* ---- comparing ---- */
 
@@ -485,9 +486,9 @@ typedef struct irrun_comparison {
 /* Compares and reports IR601 to IR604 as `name`; what was said before of the model read last and may be the cause is a
  * note there. `file` is where the expected values come from. `cast`: convert them from another element type, else
  * IR603. */
-IRRUN_API irrun_status irrun_compare(irrun_context *context, const char *name, const char *file,
-                                     const irrun_tensor *got, const irrun_tensor *expected, bool cast,
-                                     irrun_tolerance tolerance, irrun_comparison *out);
+IRRUN_API irrun_status irrun_tensor_compare(irrun_context *context, const char *name, const char *file,
+                                            const irrun_tensor *got, const irrun_tensor *expected, bool cast,
+                                            irrun_tolerance tolerance, irrun_comparison *out);
 /* Gets each element that is not equal: `gap` is |got - expected|, infinite where a NaN or an infinity stands on one
  * side only; `agrees`: it is within the tolerance. */
 typedef void irrun_see_difference(void *user, int64_t index, double gap, bool agrees);

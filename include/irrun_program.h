@@ -9,9 +9,10 @@
 extern "C" {
 #endif
 
-/* Keeps each diagnostic, as irrun_set_detail does, for lists that are stored and compared. Left out are the notes that
- * are left out without detail, and those of element types that a page excludes and OpenVINO takes all the same. */
-IRRUN_API void irrun_set_each_place(irrun_context *context, bool each_place);
+/* Keeps each diagnostic, as irrun_context_set_detail does, for lists that are stored and compared. Left out are the
+ * notes that are left out without detail, and those of element types that a page excludes and OpenVINO takes all the
+ * same. */
+IRRUN_API void irrun_context_set_each_place(irrun_context *context, bool each_place);
 
 /* ---- tables ---- */
 
@@ -37,9 +38,9 @@ typedef struct irrun_rule {
   const char *wrong, *right;
 } irrun_rule;
 
-IRRUN_API bool irrun_get_rule(int64_t index, irrun_rule *out);
+IRRUN_API bool irrun_rule_get(int64_t index, irrun_rule *out);
 /* By id or slug. */
-IRRUN_API bool irrun_find_rule(const char *text, irrun_rule *out);
+IRRUN_API bool irrun_rule_find(const char *text, irrun_rule *out);
 
 /* The table of ops. False behind the last. */
 typedef struct irrun_op {
@@ -69,10 +70,10 @@ typedef struct irrun_op_attribute {
   bool required;
 } irrun_op_attribute;
 
-IRRUN_API bool irrun_get_op(int64_t index, irrun_op *out);
+IRRUN_API bool irrun_op_get(int64_t index, irrun_op *out);
 /* Text of these two lives until the next call with the same context. */
-IRRUN_API bool irrun_get_op_port(irrun_context *context, int64_t op, bool output, int port, irrun_op_port *out);
-IRRUN_API bool irrun_get_op_attribute(irrun_context *context, int64_t op, int attribute, irrun_op_attribute *out);
+IRRUN_API bool irrun_op_get_port(irrun_context *context, int64_t op, bool output, int port, irrun_op_port *out);
+IRRUN_API bool irrun_op_get_attribute(irrun_context *context, int64_t op, int attribute, irrun_op_attribute *out);
 
 /* Versions of the libraries in use, one "name version" a line. */
 IRRUN_API const char *irrun_libraries(void);
@@ -81,7 +82,7 @@ IRRUN_API const char *irrun_fast_library(void);
 /* "fuse"; NULL for what is no pass. */
 IRRUN_API const char *irrun_pass_name(irrun_pass pass);
 /* The sum of those that are left out. */
-IRRUN_API unsigned irrun_get_skipped_passes(const irrun_context *context);
+IRRUN_API unsigned irrun_context_get_skipped_passes(const irrun_context *context);
 
 /* ---- text ---- */
 
@@ -122,16 +123,16 @@ IRRUN_API const char *irrun_file_name(const char *name, char *buffer, size_t siz
 /* The floor of these steps, all of one size, on this machine: `*out_ns` is the best time that `n_threads` threads (1 to
  * 1024) took to read as many bytes and write as many, step by step, and compute nothing. Repeats that for `budget_ns`.
  */
-IRRUN_API irrun_status irrun_measure_floor(irrun_context *context, const irrun_step *steps, int64_t n_steps,
+IRRUN_API irrun_status irrun_floor_measure(irrun_context *context, const irrun_step *steps, int64_t n_steps,
                                            int n_threads, int64_t budget_ns, int64_t *out_ns);
-/* The widest vectors of this machine that irrun_measure_floor uses: "avx512", "avx2", "sse2", "neon" or "none". */
+/* The widest vectors of this machine that irrun_floor_measure uses: "avx512", "avx2", "sse2", "neon" or "none". */
 IRRUN_API const char *irrun_simd(void);
 
-/* As irrun_compare; `see` may be NULL. */
-IRRUN_API irrun_status irrun_compare_each(irrun_context *context, const char *name, const char *file,
-                                          const irrun_tensor *got, const irrun_tensor *expected, bool cast,
-                                          irrun_tolerance tolerance, irrun_see_difference *see, void *user,
-                                          irrun_comparison *out);
+/* As irrun_tensor_compare; `see` may be NULL. */
+IRRUN_API irrun_status irrun_tensor_compare_each(irrun_context *context, const char *name, const char *file,
+                                                 const irrun_tensor *got, const irrun_tensor *expected, bool cast,
+                                                 irrun_tolerance tolerance, irrun_see_difference *see, void *user,
+                                                 irrun_comparison *out);
 
 #ifdef __cplusplus
 }

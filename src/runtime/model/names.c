@@ -196,8 +196,8 @@ static irrun_status report_shared(irrun_model *model, const char *file, irrun_si
   return (irrun_status)code;
 }
 
-irrun_status irrun_match_name(irrun_model *model, irrun_side side, const char *text, int64_t *out_index,
-                              const char **out_rest) {
+irrun_status irrun_model_match_name(irrun_model *model, irrun_side side, const char *text, int64_t *out_index,
+                                    const char **out_rest) {
   *out_index = -1;
   *out_rest = text;
   if (ir_names_make(model, side) != IR_OK)
@@ -253,11 +253,11 @@ static bool leads_to(irrun_model *model, irrun_side side, const char *text, int6
                                              : (ir_link){IR_LINK_NONE, 0};
   int64_t layer;
   int port;
-  *out_status = irrun_find_tensor(model, text, &layer, &port);
+  *out_status = irrun_model_find_tensor(model, text, &layer, &port);
   return *out_status == IRRUN_OK && (layer < 0 || (layer == shown.layer && port == shown.port));
 }
 
-const char *irrun_get_key(irrun_model *model, irrun_side side, int64_t index) {
+const char *irrun_model_get_key(irrun_model *model, irrun_side side, int64_t index) {
   if (index < 0 || index >= (side == IRRUN_INPUTS ? model->n_inputs : model->n_outputs) ||
       ir_names_make(model, side) != IR_OK)
     return NULL;
@@ -275,8 +275,8 @@ const char *irrun_get_key(irrun_model *model, irrun_side side, int64_t index) {
   return status == IRRUN_OK ? key : NULL;
 }
 
-irrun_status irrun_find_name(irrun_model *model, irrun_side side, const char *text, const char *file,
-                             int64_t *out_index) {
+irrun_status irrun_model_find_name(irrun_model *model, irrun_side side, const char *text, const char *file,
+                                   int64_t *out_index) {
   *out_index = -1;
   if (ir_names_make(model, side) != IR_OK)
     return IRRUN_IO;

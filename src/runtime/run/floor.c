@@ -189,7 +189,7 @@ static bool take_lines(const irrun_context *context, size_t n, ir_tensor *out) {
   return true;
 }
 
-irrun_status irrun_measure_floor(irrun_context *context, const irrun_step *steps, int64_t n_steps, int n_threads,
+irrun_status irrun_floor_measure(irrun_context *context, const irrun_step *steps, int64_t n_steps, int n_threads,
                                  int64_t budget_ns, int64_t *out_ns) {
   *out_ns = 0;
   if (n_threads < 1 || n_threads > MAX_THREADS)

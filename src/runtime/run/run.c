@@ -376,7 +376,7 @@ bool irrun_run_foresee(irrun_run *run, int64_t output, irrun_tensor_info *out) {
     return false;
   const ir_slot *slot = ir_run_output_slot(run, (int32_t)output);
   const ir_tensor outline = ir_tensor_outline(slot->type, &slot->shape);
-  *out = irrun_get_tensor(&(irrun_tensor){.tensor = outline});
+  *out = irrun_tensor_get_info(&(irrun_tensor){.tensor = outline});
   return ir_tensor_bytes(slot->type, &slot->shape, &out->bytes);
 }
 
@@ -425,7 +425,7 @@ void irrun_run_reset_state(irrun_run *run) {
   ir_run_reset_bodies(run);
 }
 
-bool irrun_get_step(const irrun_run *run, int64_t index, irrun_step *out) {
+bool irrun_run_get_step(const irrun_run *run, int64_t index, irrun_step *out) {
   irrun_step found = {.layer = -1};
   if (index >= 0 && (size_t)index < run->n_steps)
     found = run->steps[index];

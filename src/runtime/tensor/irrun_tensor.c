@@ -31,7 +31,7 @@ void irrun_tensor_free(irrun_tensor *tensor) {
   ir_free(&tensor->context->memory, tensor);
 }
 
-irrun_tensor_info irrun_get_tensor(const irrun_tensor *handle) {
+irrun_tensor_info irrun_tensor_get_info(const irrun_tensor *handle) {
   const ir_tensor *tensor = &handle->tensor;
   irrun_tensor_info info = {.type = (irrun_element_type)tensor->type,
                             .rank = tensor->rank,

@@ -53,7 +53,7 @@ static bool read_word(const char *item, size_t length, ir_number *out) {
   return true;
 }
 
-bool irrun_is_literal(const char *text) {
+bool irrun_tensor_is_literal(const char *text) {
   items list = begin_items(text);
   const char *item;
   size_t length;
