@@ -151,24 +151,15 @@ void cli_print_layers(cli *c, irrun_model *model, const int64_t *layers, int64_t
 
 const char *cli_verdict(irrun_status status) {
   switch (status) {
-  case IRRUN_OK:
-    return "ok";
-  case IRRUN_DIFFERS:
-    return "differs";
   case IRRUN_USAGE:
     return "wrong-command-line";
-  case IRRUN_INVALID:
-    return "invalid";
-  case IRRUN_UNSUPPORTED:
-    return "unsupported";
-  case IRRUN_BAD_DATA:
-    return "bad-data";
   case IRRUN_IO:
     return "unreadable";
   case IRRUN_INTERNAL:
-    break;
+    return "internal-error";
+  default:
+    return irrun_status_name(status);
   }
-  return "internal-error";
 }
 
 /* ", 3 layers, 1 input, 1 output", and in what is left of `width` the ops that irrun lacks. */

@@ -48,9 +48,10 @@ irrun_status cli_bind_inner(cli_run *r) {
     return cli_fault(r->c->context, "IR801", NULL, NULL, "'--save-all %s': the name does not end in .npz", r->save_all);
   if (r->n_inner > 0)
     add_outputs(r);
-  for (int64_t i = 0; i < r->n_outputs && (r->n_inner > 0 || r->save_all != NULL); i++)
-    irrun_run_want(r->run, i);
-  return IRRUN_OK;
+  irrun_status status = IRRUN_OK;
+  for (int64_t i = 0; status == IRRUN_OK && i < r->n_outputs && (r->n_inner > 0 || r->save_all != NULL); i++)
+    status = irrun_run_want(r->run, i);
+  return status;
 }
 
 /* ---- while the model runs ---- */

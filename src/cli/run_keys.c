@@ -215,8 +215,9 @@ void cli_free_alone(cli_run *r) {
 static void add_alone(cli_string *list, const cli_run *r, const cli_alone *alone) {
   char candidates[1024];
   int64_t n = 0;
-  if (!alone->is_tensor)
-    irrun_model_list_tensors(r->model, alone->name, candidates, sizeof candidates, &n);
+  if (!alone->is_tensor &&
+      irrun_model_list_tensors(r->model, alone->name, candidates, sizeof candidates, &n) != IRRUN_OK)
+    n = 0;
   cli_add(list, "'");
   cli_add_name(list, alone->name);
   cli_add(list, n > 1 ? "' (of %s)" : "'", candidates);

@@ -67,8 +67,9 @@ typedef struct ir_diags {
   int64_t n_kept, n_errors, n_warnings, n_notes; /* the last three count all, kept or not: see ir_diags_counted */
   int64_t n_raised; /* likewise, and those that say the same of another layer (ir_diag.n_more) */
   int64_t n_errors_in_group, n_warnings_in_group;
-  ir_code status;     /* worst of all errors */
-  ir_diag memory_out; /* IR703, which needs no memory; in the list since it was first reported */
+  ir_code status;            /* worst of all errors */
+  const ir_diag *last_error; /* of all that were kept, also once others took their place; NULL: there was none */
+  ir_diag memory_out;        /* IR703, which needs no memory; in the list since it was first reported */
   bool memory_is_out;
   bool is_refused; /* memory that is out was refused by an account (account.h), which was reported: IR703 is not */
   bool strict;

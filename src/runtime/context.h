@@ -17,7 +17,7 @@ struct irrun_context {
   int64_t n_models;         /* read so far */
   const ir_diag *last_diag; /* that irrun_context_get_diagnostic gave, so that a walk in order is fast */
   int64_t last_diag_index, last_diag_counted; /* of ir_diags_counted */
-  char text[2048];                            /* of the last irrun_op_get_port or _attribute */
+  char text[2048];                            /* of the last irrun_op_get_port or _attribute, or the last error */
 };
 
 struct irrun_tensor {

@@ -206,6 +206,13 @@ static bool give_diagnostic(irrun_context *context, const ir_diag *diag, bool at
   return ir_give_struct(&context->diags, &out, sizeof out, result) == IR_OK;
 }
 
+const char *irrun_context_last_error(irrun_context *context) {
+  irrun_diagnostic error = {.size = sizeof error};
+  if (context->diags.last_error == NULL || !give_diagnostic(context, context->diags.last_error, false, &error))
+    return "";
+  return irrun_diagnostic_text(&error, context->text, sizeof context->text);
+}
+
 irrun_counts irrun_context_count(const irrun_context *context) {
   const ir_diags *diags = &context->diags;
   return (irrun_counts){

@@ -118,7 +118,7 @@ static void expect_all_counted(const char *family) {
   fixture f;
   snprintf(path, sizeof path, "%s/tests/golden/families/%s.xml", IRRUN_SOURCE_DIR, family);
   begin(&f, path);
-  irrun_context_set_threads(f.context, 1);
+  assert_int_equal(irrun_context_set_threads(f.context, 1), IRRUN_OK);
   snprintf(path, sizeof path, "%s/tests/golden/families/%s/io.npz", IRRUN_SOURCE_DIR, family);
   set_inputs(&f, path);
   const size_t before = f.counts.taken, counted_before = f.run->account->taken;

@@ -1,5 +1,5 @@
 /* irrun_tensor_compare as a caller of the library sees it: which rule is raised, with what text and status. */
-#include "irrun.h"
+#include "irrun_compare.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

@@ -1,5 +1,6 @@
 /* Tensors through the public header: making, reading, writing, naming. */
 #include "io_fixture.h"
+#include "irrun_compare.h"
 #include "irrun_program.h"
 
 #include <sys/stat.h>

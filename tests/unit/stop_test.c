@@ -63,7 +63,7 @@ static fixture begin(const char *const *text, int threads) {
     assert_true(strlen(xml) + strlen(text[i]) < sizeof xml);
     strcat(xml, text[i]);
   }
-  irrun_context_set_threads(f.context, threads);
+  assert_int_equal(irrun_context_set_threads(f.context, threads), IRRUN_OK);
   irrun_context_set_kernels(f.context, IRRUN_KERNELS_PLAIN);
   const irrun_status status = irrun_model_read_memory(f.context, "m.xml", (irrun_buffer){xml, strlen(xml)}, NULL,
                                                       IRRUN_TO_RUN, NULL, 0, &f.model);
