@@ -7,8 +7,8 @@
  * All contexts of a process share this state, which stays until the process ends:
  * - the random keys of hash tables, drawn before main
  * - libxml2's globals, set up by the first model; a call puts back the error handlers of its thread
- * - oneDNN's module, loaded by the first run that needs it: its engine, its cache of compiled primitives, which becomes
- *   64 entries long, a team of OpenMP threads for each calling thread, and a fork handler that ends such a team.
+ * - oneDNN's module, loaded by the first run that needs it: its engine, its cache of compiled primitives, whose
+ *   capacity becomes 64, a team of OpenMP threads for each calling thread, and a fork handler that ends such a team.
  *   GOMP_SPINCOUNT is set in the environment while the module loads, unless it or OMP_WAIT_POLICY is set.
  *
  * A struct whose first member is `size` may grow at its end in later versions; other structs do not change. Set `size`
@@ -37,7 +37,7 @@ extern "C" {
 #else
 #define IRRUN_API
 #endif
-/* The compiler warns when a call's result, a status or a handle to free, is not used. */
+/* The compiler warns where a program does not use the result: a status, or a handle that has to be freed. */
 #if (defined(__cplusplus) && __cplusplus >= 201703L) || (defined(__STDC_VERSION__) && __STDC_VERSION__ > 201710L)
 #define IRRUN_NODISCARD [[nodiscard]]
 #elif defined(__GNUC__)
@@ -81,7 +81,7 @@ typedef struct irrun_allocator {
 
 /* `allocator` NULL: malloc and free. Returns NULL when memory is out, or the allocator's `size` is wrong. */
 IRRUN_NODISCARD IRRUN_API irrun_context *irrun_context_create(const irrun_allocator *allocator);
-/* Free every handle that was made with the context before. */
+/* Every handle that was made with the context has to be freed before. */
 IRRUN_API void irrun_context_free(irrun_context *context);
 
 /* Sets the number of threads of a run, including the caller's. 0, the default: one per physical core that the process
