@@ -107,7 +107,7 @@ void ir_note_causes(ir_diags *diags, unsigned differences);
 /* A source that names `file` in messages; the caller frees it. NULL or "" stands for the command line and gives NULL.
  */
 ir_code ir_name_file(ir_diags *diags, const char *file, ir_source **out_source);
-/* IR703. Never allocates. */
+/* Reports IR703 and returns IR_NO_MEMORY. Never allocates. */
 ir_code ir_out_of_memory(ir_diags *diags);
 /* All that were counted so far, kept or not. */
 int64_t ir_diags_counted(const ir_diags *diags);

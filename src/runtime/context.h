@@ -20,6 +20,11 @@ struct irrun_context {
   char text[2048];                            /* of the last irrun_op_get_port or _attribute, or the last error */
 };
 
+/* The public status of a code. */
+static inline irrun_status ir_status(ir_code code) {
+  return code == IR_NO_MEMORY ? IRRUN_IO : (irrun_status)code;
+}
+
 struct irrun_tensor {
   irrun_context *context;
   ir_tensor tensor;

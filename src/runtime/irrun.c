@@ -266,7 +266,7 @@ void irrun_context_clear_diagnostics(irrun_context *context) {
 }
 
 irrun_status irrun_context_worst(const irrun_context *context) {
-  return (irrun_status)context->diags.status;
+  return ir_status(context->diags.status);
 }
 
 irrun_status irrun_context_report(irrun_context *context, const char *rule, const char *file, const char *message,
@@ -277,12 +277,12 @@ irrun_status irrun_context_report(irrun_context *context, const char *rule, cons
   ir_source *source;
   ir_code code = ir_name_file(&context->diags, file, &source);
   if (code != IR_OK)
-    return (irrun_status)code;
+    return ir_status(code);
   code = ir_report(&context->diags, number, (ir_where){.source = source}, "%s", message);
   if (hint != NULL)
     ir_hint(&context->diags, "%s", hint);
   ir_source_free(source);
-  return (irrun_status)code;
+  return ir_status(code);
 }
 
 /* ---- rules ---- */
@@ -296,7 +296,7 @@ bool irrun_rule_get(int64_t index, irrun_rule *out) {
                      .slug = row->slug,
                      .severity = (irrun_severity)row->severity,
                      .severities = ir_rule_severities((ir_rule)index),
-                     .status = (irrun_status)row->status,
+                     .status = ir_status(row->status),
                      .allow = row->allow,
                      .found = (irrun_found)row->found,
                      .text = text->rule,

@@ -55,7 +55,7 @@ static void a_refusal_is_told_once(void **state) {
   assert_non_null(block);
   assert_true(account.taken == c.taken && ir_account_bytes(&account) == account.taken);
   assert_null(ir_alloc(&account.memory, MIB));
-  assert_int_equal(ir_out_of_memory(&diags), IR_IO);
+  assert_int_equal(ir_out_of_memory(&diags), IR_NO_MEMORY);
   assert_int_equal(diags.n_errors, 1);
   assert_int_equal(diags.first->rule, IR004_LIMIT_EXCEEDED);
   ir_account_begin(&account, 0, 0);

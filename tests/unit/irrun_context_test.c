@@ -76,6 +76,10 @@ static void memory_that_is_out_is_one(void **state) {
     assert_int_equal(irrun_tensor_create(context, IRRUN_F32, 0, NULL, &(float){1}, sizeof(float), &tensor), IRRUN_IO);
     assert_string_equal(irrun_context_last_error(context), "error: out of memory [IR703 out-of-memory]");
   }
+  irrun_rule rule = {.size = sizeof rule};
+  assert_int_equal(irrun_context_worst(context), IRRUN_IO);
+  assert_true(irrun_rule_find("IR703", &rule));
+  assert_int_equal(rule.status, IRRUN_IO);
   irrun_context_free(context);
 }
 

@@ -331,7 +331,7 @@ ir_code ir_rnn_fast_step(const ir_rnn_state *rnn, const ir_node *node, ir_plan *
     const ir_shape shape = ir_shape_of(3, (const int64_t[]){rnn->n_directions, state->columns, terms[i]});
     const int32_t from = in[rnn->weights + i], to = ir_plan_temporary(plan, IR_F32, &shape);
     if (to < 0)
-      return IR_IO;
+      return IR_NO_MEMORY;
     const ir_code code = ir_plan_step_on(plan, node, &lay_out_kernel, state, 0, &from, 1, &to, 1);
     if (code != IR_OK)
       return code;

@@ -91,11 +91,11 @@ irrun_status irrun_tensor_compare_each(irrun_context *context, const char *name,
   irrun_comparison result = {0};
   ir_code code = ir_give_struct(diags, &result, sizeof result, out);
   if (code != IR_OK)
-    return (irrun_status)code;
+    return ir_status(code);
   ir_source *source;
   code = ir_name_file(diags, file, &source);
   if (code != IR_OK)
-    return (irrun_status)code;
+    return ir_status(code);
   ir_where where = {.source = source, .at = IR_NOWHERE};
   const ir_tensor *with = &expected->tensor;
   ir_tensor converted = {.data = NULL};
@@ -119,7 +119,7 @@ irrun_status irrun_tensor_compare_each(irrun_context *context, const char *name,
   ir_give_struct(diags, &result, sizeof result, out);
   ir_tensor_release(&converted);
   ir_source_free(source);
-  return (irrun_status)code;
+  return ir_status(code);
 }
 
 /* ---- layers ---- */
@@ -164,7 +164,7 @@ irrun_status irrun_model_compare_layer(irrun_model *model, int64_t layer, int po
   irrun_comparison result = {0};
   ir_code code = ir_give_struct(&context->diags, &result, sizeof result, out);
   if (code != IR_OK)
-    return (irrun_status)code;
+    return ir_status(code);
   if (cast && with->type != got->tensor.type) {
     code = ir_tensor_cast(&context->diags, &context->memory, IR603_EXPECTED_TYPE_DIFFERS, with, got->tensor.type,
                           (ir_where){.at = IR_NOWHERE}, &converted);
@@ -183,7 +183,7 @@ irrun_status irrun_model_compare_layer(irrun_model *model, int64_t layer, int po
         file == NULL || node == NULL ? IR_DIFFERS : report_layer(model, node, port, file, &got->tensor, with, &result);
   ir_give_struct(&context->diags, &result, sizeof result, out);
   ir_tensor_release(&converted);
-  return (irrun_status)code;
+  return ir_status(code);
 }
 
 /* Indices and value of the first element that is NaN, or infinite unless `nan_alone`. There is one. */

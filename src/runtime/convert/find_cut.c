@@ -319,12 +319,12 @@ irrun_status irrun_model_find_cut(irrun_model *model, const char *text, irrun_cu
   irrun_cut cut = {0};
   ir_code code = ir_give_struct(&model->context->diags, &cut, sizeof cut, out);
   if (code != IR_OK)
-    return (irrun_status)code;
+    return ir_status(code);
   if (model->status != IRRUN_OK)
     return model->status;
   bool *marks = ir_arena_array(&model->arena, 3 * n + 1, sizeof *marks);
   if (marks == NULL)
-    return (irrun_status)ir_out_of_memory(&model->context->diags);
+    return ir_status(ir_out_of_memory(&model->context->diags));
   memset(marks, 0, 3 * n + 1);
   cutting c = {.model = model, .fixed = marks, .inside = marks + n, .has = marks + 2 * n};
   code = find_cut(&c, text, &cut);
@@ -332,5 +332,5 @@ irrun_status irrun_model_find_cut(irrun_model *model, const char *text, irrun_cu
     ir_give_struct(&model->context->diags, &cut, sizeof cut, out);
   ir_free(&model->context->memory, c.inputs);
   ir_free(&model->context->memory, c.outputs);
-  return (irrun_status)code;
+  return ir_status(code);
 }

@@ -186,14 +186,14 @@ static irrun_status report_shared(irrun_model *model, const char *file, irrun_si
   ir_source *source;
   ir_code code = ir_name_file(&model->context->diags, file, &source);
   if (code != IR_OK)
-    return (irrun_status)code;
+    return ir_status(code);
   code = ir_report(&model->context->diags, file == NULL ? IR801_COMMAND_LINE : IR502_NAME_UNKNOWN,
                    (ir_where){.source = source}, "'%s' is the name of %d %s: %s", match->name->text, n, whats[side],
                    candidates);
   ir_hint(&model->context->diags, "choose by number: %lld=... or %lld=...", (long long)match->name->index,
           (long long)match->rival->index);
   ir_source_free(source);
-  return (irrun_status)code;
+  return ir_status(code);
 }
 
 irrun_status irrun_model_match_name(irrun_model *model, irrun_side side, const char *text, int64_t *out_index,
@@ -292,10 +292,10 @@ irrun_status irrun_model_find_name(irrun_model *model, irrun_side side, const ch
   ir_source *source;
   ir_code code = ir_name_file(&model->context->diags, file, &source);
   if (code != IR_OK)
-    return (irrun_status)code;
+    return ir_status(code);
   code = ir_report(&model->context->diags, IR502_NAME_UNKNOWN, (ir_where){.source = source},
                    "the model has no %s '%s'; it has %s", side == IRRUN_INPUTS ? "input" : "output", text, names);
   hint_at_name(model, side, text);
   ir_source_free(source);
-  return (irrun_status)code;
+  return ir_status(code);
 }

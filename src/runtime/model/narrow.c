@@ -90,9 +90,9 @@ ir_code ir_model_narrow(irrun_model *model) {
   if (model->narrowings == NULL)
     return ir_out_of_memory(&model->context->diags);
   ir_code code = IR_OK;
-  for (size_t i = 0; i < model->n_shape_texts && code != IR_IO; i++)
+  for (size_t i = 0; i < model->n_shape_texts && code != IR_NO_MEMORY; i++)
     code = add_narrowing(model, model->shape_texts[i]);
-  return code == IR_IO ? IR_IO : IR_OK;
+  return code == IR_NO_MEMORY ? IR_NO_MEMORY : IR_OK;
 }
 
 /* ---- applying ---- */

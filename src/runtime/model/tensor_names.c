@@ -168,7 +168,7 @@ irrun_status irrun_model_find_tensor(irrun_model *model, const char *key, int64_
   if (code == IR_OK && name.layer >= 0)
     code = ir_tensor_named(model, key, 1, &other);
   if (code != IR_OK || name.layer < 0 || other.layer >= 0)
-    return (irrun_status)code;
+    return ir_status(code);
   const ir_link meant = tensor_meant_by(model, &name);
   if (meant.layer >= 0 && meant.port != IR_ALL_PORTS) {
     *out_layer = meant.layer;
@@ -232,5 +232,5 @@ irrun_status irrun_model_list_tensors(irrun_model *model, const char *key, char 
   }
   if (*out_count > MOST_CANDIDATES && used < size)
     snprintf(buffer + used, size - used, ", ...");
-  return (irrun_status)code;
+  return ir_status(code);
 }

@@ -79,12 +79,12 @@ static ir_code read_assertion(irrun_model *model, const char *text, assertion *o
 irrun_status irrun_model_check_assertion(irrun_model *model, const char *text) {
   assertion a;
   const char *value;
-  return (irrun_status)read_assertion(model, text, &a, &value);
+  return ir_status(read_assertion(model, text, &a, &value));
 }
 
 irrun_status irrun_model_assert_output(irrun_model *model, const irrun_run *run, const char *text) {
   assertion a;
   const char *value;
   ir_code code = read_assertion(model, text, &a, &value);
-  return (irrun_status)(code == IR_OK ? check(model, run, &a, value) : code);
+  return ir_status(code == IR_OK ? check(model, run, &a, value) : code);
 }

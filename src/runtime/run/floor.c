@@ -200,7 +200,7 @@ irrun_status irrun_floor_measure(irrun_context *context, const irrun_step *steps
     const ir_code code =
         ir_check_size(&context->diags, steps, IR_SIZE_TO(irrun_step, written_bytes), sizeof(irrun_step));
     if (code != IR_OK)
-      return (irrun_status)code;
+      return ir_status(code);
     team.step_size = steps->size;
   }
   size_t most_in = 1, most_out = 1;
@@ -228,5 +228,5 @@ irrun_status irrun_floor_measure(irrun_context *context, const irrun_step *steps
   ir_tensor_release(&y);
   ir_free(&context->memory, others);
   *out_ns = done ? *out_ns : 0;
-  return done ? IRRUN_OK : (irrun_status)ir_out_of_memory(&context->diags);
+  return done ? IRRUN_OK : ir_status(ir_out_of_memory(&context->diags));
 }

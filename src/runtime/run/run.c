@@ -9,7 +9,7 @@
 
 irrun_status irrun_run_create(irrun_model *model, irrun_run **out_run) {
   *out_run = NULL;
-  return model->status != IRRUN_OK ? model->status : (irrun_status)ir_run_create(model, NULL, out_run);
+  return model->status != IRRUN_OK ? model->status : ir_status(ir_run_create(model, NULL, out_run));
 }
 
 ir_code ir_run_create(irrun_model *model, ir_account *account, irrun_run **out_run) {
@@ -196,7 +196,7 @@ irrun_status irrun_run_set_input(irrun_run *run, int64_t input, irrun_tensor *te
     ir_run_take_away(run, (int32_t)input);
   }
   irrun_tensor_free(tensor);
-  return (irrun_status)ir_code_worse(shape, type);
+  return ir_status(ir_code_worse(shape, type));
 }
 
 irrun_status irrun_run_want(irrun_run *run, int64_t output) {
@@ -322,7 +322,7 @@ static ir_code check_inputs_fit(irrun_run *run) {
 static irrun_status end_account(irrun_run *run, ir_code code) {
   if (run->account == &run->own_account)
     run->account->diags->is_refused = false;
-  return (irrun_status)code;
+  return ir_status(code);
 }
 
 irrun_status irrun_run_plan(irrun_run *run) {
@@ -330,7 +330,7 @@ irrun_status irrun_run_plan(irrun_run *run) {
   if (has_plan(run))
     return IRRUN_OK;
   if (!may_be_planned(run))
-    return (irrun_status)check_inputs_fit(run);
+    return ir_status(check_inputs_fit(run));
   return end_account(run, ir_run_stages(run, false));
 }
 
