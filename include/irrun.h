@@ -431,15 +431,15 @@ IRRUN_API void irrun_run_free(irrun_run *run);
 IRRUN_NODISCARD IRRUN_API irrun_status irrun_run_set_input(irrun_run *run, int64_t input, irrun_tensor *tensor,
                                                            bool cast, const char *file);
 /* Requests an output. Without any request a run computes all outputs. */
-IRRUN_NODISCARD IRRUN_API irrun_status irrun_run_want(irrun_run *run, int64_t output);
-IRRUN_API void irrun_run_want_all(irrun_run *run); /* forgets the requests */
+IRRUN_NODISCARD IRRUN_API irrun_status irrun_run_request_output(irrun_run *run, int64_t output);
+IRRUN_API void irrun_run_request_all(irrun_run *run); /* forgets the requests */
 /* Sets the memory that irrun_run_execute writes an output to; `data` NULL: the run's own. IRRUN_USAGE: it overlaps an
- * input or another output, is not at a multiple of the element's size, or has not as many bytes as irrun_run_foresee
- * says. An output that is also an input, a constant or a second output is copied there. */
+ * input or another output, is not at a multiple of the element's size, or has not as many bytes as
+ * irrun_run_output_info says. An output that is also an input, a constant or a second output is copied there. */
 IRRUN_NODISCARD IRRUN_API irrun_status irrun_run_set_output(irrun_run *run, int64_t output, void *data, size_t bytes);
 /* Type, dims and bytes that an output will have; `data` is NULL. False: the output is not requested, or the run is not
  * planned. irrun_run_plan plans it if all its inputs are set. */
-IRRUN_API bool irrun_run_foresee(irrun_run *run, int64_t output, irrun_tensor_info *out);
+IRRUN_API bool irrun_run_output_info(irrun_run *run, int64_t output, irrun_tensor_info *out);
 /* Whether a requested output needs this input, so that it has to be set. */
 IRRUN_API bool irrun_run_needs(irrun_run *run, int64_t input);
 /* Plans the run if its inputs are set, or all shapes are known without them: a run that needs too much memory is

@@ -50,7 +50,7 @@ irrun_status cli_bind_inner(cli_run *r) {
     add_outputs(r);
   irrun_status status = IRRUN_OK;
   for (int64_t i = 0; status == IRRUN_OK && i < r->n_outputs && (r->n_inner > 0 || r->save_all != NULL); i++)
-    status = irrun_run_want(r->run, i);
+    status = irrun_run_request_output(r->run, i);
   return status;
 }
 
