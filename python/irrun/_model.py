@@ -70,15 +70,15 @@ class Model:
         self._is_cancelled = False  # before there was a run that could be
         self._raised: list[BaseException] = []  # by a signal's handler, while C code ran
         if allow:
-            self._must(lib.irrun_allow(self._context, encoded(allow)))
+            self._must(lib.irrun_context_allow(self._context, encoded(allow)))
         if deny:
-            self._must(lib.irrun_deny(self._context, encoded(deny)))
-        lib.irrun_set_strict(self._context, strict)
-        lib.irrun_set_max_memory(self._context, max_memory)
-        lib.irrun_set_max_time(self._context, _nanoseconds(max_time))
-        lib.irrun_set_kernels(self._context, constant_of("KERNELS", kernels))
-        lib.irrun_skip_passes(self._context, sum({constant_of("PASS", name) for name in skip_passes}))
-        self._must(lib.irrun_set_threads(self._context, threads))
+            self._must(lib.irrun_context_deny(self._context, encoded(deny)))
+        lib.irrun_context_set_strict(self._context, strict)
+        lib.irrun_context_set_max_memory(self._context, max_memory)
+        lib.irrun_context_set_max_time(self._context, _nanoseconds(max_time))
+        lib.irrun_context_set_kernels(self._context, constant_of("KERNELS", kernels))
+        lib.irrun_context_skip_passes(self._context, sum({constant_of("PASS", name) for name in skip_passes}))
+        self._must(lib.irrun_context_set_threads(self._context, threads))
         self._model, self._status = self._read(lib.IRRUN_TO_CHECK)
         self._found = take_diagnostics(self._context)
         if self._model == ffi.NULL:
@@ -89,7 +89,7 @@ class Model:
 
     def __repr__(self) -> str:
         info = sized("irrun_model_info")
-        lib.irrun_get_model(self._model, info)
+        lib.irrun_model_get_info(self._model, info)
         return f"<irrun.Model {text(info.path)!r}>"
 
     def check(self) -> list[Diagnostic]:
@@ -134,7 +134,7 @@ class Model:
             finally:
                 self._is_running = False
                 self._forget_arrays()
-                lib.irrun_clear_diagnostics(self._context)
+                lib.irrun_context_clear_diagnostics(self._context)
 
     def cancel(self) -> None:
         """Ends the run that is going on in another thread, or else the next one, with an Error (IR705)."""
@@ -173,15 +173,15 @@ class Model:
 
     def _ends(self, side: int) -> list[Value]:
         with self._lock:
-            ends = walk(lib.irrun_get_io, "irrun_io", self._model, side)
-            keys = (text(lib.irrun_get_key(self._model, side, i)) for i in range(len(ends)))
+            ends = walk(lib.irrun_model_get_io, "irrun_io", self._model, side)
+            keys = (text(lib.irrun_model_get_key(self._model, side, i)) for i in range(len(ends)))
             return [value_of(end.value, key) for end, key in zip(ends, keys, strict=True)]
 
     # ---- running ----
 
     def _find(self, side: int, name: str) -> int:
         index = ffi.new("int64_t *")
-        self._must(lib.irrun_find_name(self._runs_of, side, encoded(name), ffi.NULL, index))
+        self._must(lib.irrun_model_find_name(self._runs_of, side, encoded(name), ffi.NULL, index))
         return int(index[0])
 
     def _read_to_run(self) -> None:
@@ -192,7 +192,7 @@ class Model:
             self._handles.free_last()
         self._must(status)
         self._runs_of = model
-        lib.irrun_clear_diagnostics(self._context)  # of which check() has told
+        lib.irrun_context_clear_diagnostics(self._context)  # of which check() has told
 
     def _begin(self, wanted: list[int] | None) -> Any:
         """The run of this model, which keeps variables, and its plan as long as that fits, for the next time."""
@@ -235,7 +235,7 @@ class Model:
 
     def _result(self, run: Any, index: int, array: NDArray[Any] | None) -> NDArray[Any]:
         """What was computed, in the array that has its place, or a copy of it."""
-        info = lib.irrun_get_tensor(lib.irrun_run_output(run, index))
+        info = lib.irrun_tensor_get_info(lib.irrun_run_output(run, index))
         if array is not None:
             return _writable(array, info)
         copy = np.empty(*_form(info))

@@ -14,7 +14,7 @@ def _declarations(header: str) -> str:
     """The header without what cffi does not read: C++, and directives other than numbers."""
     header = re.sub(r"#ifdef __cplusplus.*?#endif", "", header, flags=re.DOTALL)
     header = re.sub(r"^#(?!define \w+ +\d+$).*\n", "", header, flags=re.MULTILINE)
-    return header.replace("IRRUN_API ", "")
+    return header.replace("IRRUN_NODISCARD ", "").replace("IRRUN_API ", "")
 
 
 _header = (_FOLDER / "irrun.h").read_text(encoding="utf-8")

@@ -86,10 +86,10 @@ def _diagnostic(d: Any, notes: tuple[Diagnostic, ...] = ()) -> Diagnostic:
 def take_diagnostics(context: Any) -> list[Diagnostic]:
     """All of the context, which forgets them."""
     found = []
-    for i, d in enumerate(walk(lib.irrun_get_diagnostic, "irrun_diagnostic", context)):
-        notes = walk(lib.irrun_get_note, "irrun_diagnostic", context, i)
+    for i, d in enumerate(walk(lib.irrun_context_get_diagnostic, "irrun_diagnostic", context)):
+        notes = walk(lib.irrun_context_get_note, "irrun_diagnostic", context, i)
         found.append(_diagnostic(d, tuple(_diagnostic(note) for note in notes)))
-    lib.irrun_clear_diagnostics(context)
+    lib.irrun_context_clear_diagnostics(context)
     return found
 
 
@@ -155,7 +155,7 @@ def _attributes(model: Any, index: int, n: int) -> dict[str, str | None]:
     found = {}
     name, value = ffi.new("const char **"), ffi.new("const char **")
     for i in range(n):
-        lib.irrun_get_layer_attribute(model, index, i, name, value)
+        lib.irrun_model_get_layer_attribute(model, index, i, name, value)
         found[text(name[0]) or ""] = text(value[0])
     return found
 
@@ -163,10 +163,10 @@ def _attributes(model: Any, index: int, n: int) -> dict[str, str | None]:
 def layers_of(model: Any) -> list[Layer]:
     found: list[Layer] = []
     layer = sized("irrun_layer")
-    while lib.irrun_get_layer(model, len(found), layer):
+    while lib.irrun_model_get_layer(model, len(found), layer):
         index = len(found)
-        inputs = walk(lib.irrun_get_layer_input, "irrun_value", model, index)
-        outputs = walk(lib.irrun_get_layer_output, "irrun_value", model, index)
+        inputs = walk(lib.irrun_model_get_layer_input, "irrun_value", model, index)
+        outputs = walk(lib.irrun_model_get_layer_output, "irrun_value", model, index)
         found.append(
             Layer(
                 text(layer.id) or "", text(layer.name) or "", text(layer.type) or "", layer.version,

@@ -128,7 +128,7 @@ void cli_baseline_free(cli_baseline *b) {
 static bool may_be_known(const cli *c, const irrun_diagnostic *diagnostic) {
   irrun_rule rule = {.size = sizeof rule};
   return diagnostic->model >= 0 && diagnostic->model < c->options.n_models &&
-         irrun_find_rule(diagnostic->rule, &rule) && (rule.status == IRRUN_INVALID || rule.status == IRRUN_UNSUPPORTED);
+         irrun_rule_find(diagnostic->rule, &rule) && (rule.status == IRRUN_INVALID || rule.status == IRRUN_UNSUPPORTED);
 }
 
 /* The model as the file names it. */
@@ -179,7 +179,7 @@ irrun_status cli_judge(cli *c, irrun_status status, int64_t model) {
   memset(c->n_known_here, 0, sizeof c->n_known_here);
   if (c->baseline == NULL)
     return status;
-  for (int64_t i = 0; irrun_get_diagnostic(c->context, i, &diagnostic); i++) {
+  for (int64_t i = 0; irrun_context_get_diagnostic(c->context, i, &diagnostic); i++) {
     const bool error = diagnostic.severity == IRRUN_ERROR;
     irrun_rule rule = {.size = sizeof rule};
     n_errors += error;
@@ -188,14 +188,14 @@ irrun_status cli_judge(cli *c, irrun_status status, int64_t model) {
     const cli_fingerprint fingerprint = cli_next_fingerprint(&findings, &diagnostic);
     if (cli_is_known(c, &diagnostic, &fingerprint))
       c->n_known_here[diagnostic.severity]++;
-    else if (error && irrun_find_rule(diagnostic.rule, &rule))
-      worst = irrun_worse(worst, rule.status);
+    else if (error && irrun_rule_find(diagnostic.rule, &rule))
+      worst = irrun_status_worse(worst, rule.status);
     if (model != CLI_ALL_MODELS && c->baseline->written != NULL && may_be_known(c, &diagnostic))
       keep(c, &diagnostic, &fingerprint);
   }
   cli_findings_reset(&findings);
   /* Of very many errors some are not kept: those may be new. */
-  return c->n_known_here[IRRUN_ERROR] > 0 && n_errors == irrun_count(c->context).errors ? worst : status;
+  return c->n_known_here[IRRUN_ERROR] > 0 && n_errors == irrun_context_count(c->context).errors ? worst : status;
 }
 
 static int compare_lines(const void *a, const void *b) {

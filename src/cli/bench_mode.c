@@ -104,7 +104,7 @@ static irrun_status measure_floor(cli_run *r, cli_bench *bench) {
   for (int64_t i = 0; i < run.n_steps; i++)
     bench->bytes += run.steps[i].read_bytes + run.steps[i].written_bytes;
   if (bench->bytes > 0)
-    status = irrun_measure_floor(r->c->context, run.steps, run.n_steps, bench->n_threads, budget, &bench->floor_ns);
+    status = irrun_floor_measure(r->c->context, run.steps, run.n_steps, bench->n_threads, budget, &bench->floor_ns);
   cli_profile_reset(&run);
   return status;
 }
@@ -130,7 +130,7 @@ static irrun_status check_limit(cli_run *r, const cli_bench *bench) {
 
 static irrun_status measure(cli_run *r, cli_bench *bench) {
   const int64_t start = now_ns();
-  bench->n_threads = irrun_get_threads(r->c->context);
+  bench->n_threads = irrun_context_get_threads(r->c->context);
   irrun_status status = time_run(r->run, &bench->first_ns);
   if (status == IRRUN_OK)
     status = warm_up(r->run, &r->c->options, start);
@@ -144,7 +144,8 @@ static irrun_status measure(cli_run *r, cli_bench *bench) {
   qsort(bench->times, (size_t)bench->n_times, sizeof *bench->times, compare_times);
   bench->measured = true;
   status = check_limit(r, bench);
-  return cli_options_have(&r->c->options, CLI_OPTION_PROFILE) ? irrun_worse(status, profile_runs(r, bench)) : status;
+  return cli_options_have(&r->c->options, CLI_OPTION_PROFILE) ? irrun_status_worse(status, profile_runs(r, bench))
+                                                              : status;
 }
 
 static irrun_status prepare(cli_run *r, cli_bench *bench) {
@@ -194,11 +195,11 @@ static irrun_status bench_once(cli *c) {
 
 irrun_status cli_bench_mode(cli *c) {
   int n_shapes;
-  irrun_status status = irrun_worse(cli_check_fills(c), cli_count_shapes(c, &n_shapes));
+  irrun_status status = irrun_status_worse(cli_check_fills(c), cli_count_shapes(c, &n_shapes));
   if (status == IRRUN_OK)
-    status = irrun_set_threads(c->context, c->options.threads);
-  irrun_set_max_memory(c->context, c->options.max_memory);
-  irrun_set_max_time(c->context, c->options.max_ns);
+    status = irrun_context_set_threads(c->context, c->options.threads);
+  irrun_context_set_max_memory(c->context, c->options.max_memory);
+  irrun_context_set_max_time(c->context, c->options.max_ns);
   if (status == IRRUN_OK && n_shapes > 1 && strcmp(c->options.models[0], "-") == 0)
     status = cli_fault(c->context, "IR801", NULL, "give the model's file",
                        "several shapes read the model several times, and '-' is stdin");
@@ -208,6 +209,6 @@ irrun_status cli_bench_mode(cli *c) {
   if (status != IRRUN_OK)
     return status;
   for (c->turn = 0; c->turn < n_shapes; c->turn++)
-    status = irrun_worse(status, bench_once(c));
+    status = irrun_status_worse(status, bench_once(c));
   return status;
 }

@@ -50,7 +50,7 @@ static void print_filled(const cli_run *r) {
       continue;
     irrun_io io = {.size = sizeof io};
     cli_string line = {0};
-    irrun_get_io(r->model, IRRUN_INPUTS, i, &io);
+    irrun_model_get_io(r->model, IRRUN_INPUTS, i, &io);
     cli_add_name(&line, io.name);
     cli_add(&line, "  ");
     cli_add_value(&line, &io.value);
@@ -111,7 +111,7 @@ static void add_shapes(cli_string *line, const cli_run *r) {
   irrun_io io = {.size = sizeof io};
   if (!cli_options_have(&r->c->options, CLI_OPTION_SHAPE))
     return;
-  for (int64_t i = 0; irrun_get_io(r->model, IRRUN_INPUTS, i, &io); i++) {
+  for (int64_t i = 0; irrun_model_get_io(r->model, IRRUN_INPUTS, i, &io); i++) {
     cli_add(line, "  ");
     cli_add_name(line, io.name);
     cli_add(line, "=");
@@ -160,7 +160,7 @@ void cli_json_bench(cli_run *r, cli_node *model, const cli_bench *bench) {
   cli_node *node = cli_node_object(model, "bench");
   cli_node *filled = cli_node_array(node, "filled");
   irrun_io io = {.size = sizeof io};
-  for (int64_t i = 0; irrun_get_io(r->model, IRRUN_INPUTS, i, &io); i++)
+  for (int64_t i = 0; irrun_model_get_io(r->model, IRRUN_INPUTS, i, &io); i++)
     if (r->sources[i] == r->default_fill)
       cli_node_text(filled, NULL, io.name);
   cli_node_integer(node, "load_ns", bench->load_ns);

@@ -13,7 +13,7 @@ static void print_model(cli *c, irrun_model *model) {
 }
 
 irrun_status cli_check_mode(cli *c) {
-  irrun_status worst = irrun_worse(cli_expand_folders(c), cli_baseline_open(c));
+  irrun_status worst = irrun_status_worse(cli_expand_folders(c), cli_baseline_open(c));
   if (worst != IRRUN_OK)
     return worst;
   bool tables = !c->options.quiet && (c->options.n_models == 1 || c->options.verbose);
@@ -22,9 +22,9 @@ irrun_status cli_check_mode(cli *c) {
     irrun_model *model;
     irrun_status status = cli_read_model(c, path, IRRUN_TO_CHECK, &model);
     if (model != NULL)
-      status = irrun_worse(status, cli_check_assertions(c, model, NULL));
+      status = irrun_status_worse(status, cli_check_assertions(c, model, NULL));
     status = cli_judge(c, status, i);
-    worst = irrun_worse(worst, status);
+    worst = irrun_status_worse(worst, status);
     if (c->json != NULL) {
       cli_json_model(c, cli_json_next_model(c->json), model, path, status);
     } else {
@@ -36,5 +36,5 @@ irrun_status cli_check_mode(cli *c) {
     }
     irrun_model_free(model);
   }
-  return irrun_worse(worst, cli_baseline_write(c));
+  return irrun_status_worse(worst, cli_baseline_write(c));
 }

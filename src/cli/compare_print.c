@@ -144,11 +144,11 @@ static void print_comparison(cli_run *r, int64_t output, bool alone) {
   const cli_expected *expected = &r->expected[output];
   const irrun_comparison *result = &expected->comparison;
   const irrun_tensor *tensor = irrun_run_output(r->run, output);
-  irrun_tensor_info info = irrun_get_tensor(tensor);
+  irrun_tensor_info info = irrun_tensor_get_info(tensor);
   FILE *out = r->c->results;
   irrun_io io = {.size = sizeof io};
   cli_string line = {0};
-  irrun_get_io(r->model, IRRUN_OUTPUTS, output, &io);
+  irrun_model_get_io(r->model, IRRUN_OUTPUTS, output, &io);
   cli_add_name(&line, io.name);
   cli_add(&line, "  ");
   cli_add_tensor(&line, tensor);
@@ -260,7 +260,7 @@ void cli_json_comparisons(cli_run *r, cli_node *model) {
   cli_node *list = cli_node_array(model, "compare");
   for (int64_t i = 0; i < r->n_outputs; i++) {
     irrun_io io = {.size = sizeof io};
-    irrun_get_io(r->model, IRRUN_OUTPUTS, i, &io);
+    irrun_model_get_io(r->model, IRRUN_OUTPUTS, i, &io);
     if (r->expected[i].path == NULL)
       continue;
     cli_node *node = cli_node_object(list, NULL);

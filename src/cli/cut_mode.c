@@ -41,7 +41,7 @@ static irrun_status run_up_to_cut(cutter *k) {
   if (status == IRRUN_OK && k->n_saved < k->cut.n_inputs)
     status = cli_fault(c->context, "IR801", NULL, "leave --input and --fill out",
                        "an input of the cut is not computed in a run, for no output needs it");
-  return irrun_worse(status, irrun_archive_close(k->archive, status == IRRUN_OK));
+  return irrun_status_worse(status, irrun_archive_close(k->archive, status == IRRUN_OK));
 }
 
 /* In a run of the whole model. */
@@ -113,7 +113,7 @@ static void print_layers(const cutter *k) {
   const int64_t n = cli_model_info(k->r.model).n_layers;
   int64_t *layers = cli_allocate((size_t)n, sizeof *layers), n_shown = 0;
   irrun_layer layer = {.size = sizeof layer};
-  for (int64_t i = 0; irrun_get_layer(k->r.model, i, &layer) && layer.n_inside == 0; i++)
+  for (int64_t i = 0; irrun_model_get_layer(k->r.model, i, &layer) && layer.n_inside == 0; i++)
     if (is_shown(&k->cut, i))
       layers[n_shown++] = i;
   cli_print_layers(k->r.c, k->r.model, layers, n_shown);
@@ -123,7 +123,7 @@ static void print_layers(const cutter *k) {
 static irrun_status cut(cutter *k, irrun_conversion *out) {
   cli *c = k->r.c;
   const char *what = cli_options_next(&c->options, CLI_OPTION_CUT, &(int){0});
-  irrun_status status = irrun_find_cut(k->r.model, what, &k->cut);
+  irrun_status status = irrun_model_find_cut(k->r.model, what, &k->cut);
   if (status == IRRUN_OK && k->saves)
     status = save_inputs(k);
   return status == IRRUN_OK ? irrun_cut_write(k->r.model, &k->cut, cli_text(&k->paths[XML]), out) : status;
@@ -134,13 +134,14 @@ irrun_status cli_cut_mode(cli *c) {
   irrun_conversion written = {.size = sizeof written};
   k.saves = cli_options_have(&c->options, CLI_OPTION_INPUT) || cli_options_have(&c->options, CLI_OPTION_FILL);
   name_files(&k);
-  irrun_status status = irrun_worse(cli_check_fills(c), irrun_set_threads(c->context, c->options.threads));
-  irrun_set_max_memory(c->context, c->options.max_memory);
-  irrun_set_max_time(c->context, c->options.max_ns);
+  irrun_status status =
+      irrun_status_worse(cli_check_fills(c), irrun_context_set_threads(c->context, c->options.threads));
+  irrun_context_set_max_memory(c->context, c->options.max_memory);
+  irrun_context_set_max_time(c->context, c->options.max_ns);
   irrun_status of_model = IRRUN_OK;
   if (status == IRRUN_OK)
     of_model = cli_read_model(c, k.r.path, k.saves ? IRRUN_TO_RUN : IRRUN_TO_CONVERT, &k.r.model);
-  status = irrun_worse(status, of_model);
+  status = irrun_status_worse(status, of_model);
   if (status == IRRUN_OK)
     status = cut(&k, &written);
   if (status == IRRUN_OK)

@@ -28,7 +28,7 @@ static void name_layers(cli_diff_side *s) {
   s->n = s->model != NULL ? cli_model_info(s->model).n_layers : 0;
   s->layers = cli_allocate((size_t)s->n + 1, sizeof *s->layers);
   s->sorted = cli_allocate((size_t)s->n + 1, sizeof *s->sorted);
-  for (int64_t i = 0; i < s->n && irrun_get_layer(s->model, i, &layer); i++) {
+  for (int64_t i = 0; i < s->n && irrun_model_get_layer(s->model, i, &layer); i++) {
     cli_string name = {0};
     bool numbered = is_numbered(layer.name);
     for (int k = 0; k < layer.n_inside; k++) {
@@ -103,7 +103,7 @@ static uint64_t add_text(uint64_t hash, const char *text) {
 static uint64_t sign_attributes(const cli_diff_side *s, int64_t layer, bool is_constant) {
   const char *name, *value;
   uint64_t sum = 0;
-  for (int i = 0; irrun_get_layer_attribute(s->model, layer, i, &name, &value); i++) {
+  for (int i = 0; irrun_model_get_layer_attribute(s->model, layer, i, &name, &value); i++) {
     uint64_t hash = add_text(HASH_BASIS, name);
     if (is_constant && (strcmp(name, "offset") == 0 || strcmp(name, "size") == 0))
       continue;
@@ -117,7 +117,7 @@ static uint64_t sign_attributes(const cli_diff_side *s, int64_t layer, bool is_c
 
 static uint64_t sign_outputs(const cli_diff_side *s, int64_t layer, uint64_t hash) {
   irrun_value value = {.size = sizeof value};
-  for (int port = 0; irrun_get_layer_output(s->model, layer, port, &value); port++) {
+  for (int port = 0; irrun_model_get_layer_output(s->model, layer, port, &value); port++) {
     cli_string text = {0};
     cli_add_value(&text, &value);
     hash = add_text(hash, cli_text(&text));
@@ -128,14 +128,14 @@ static uint64_t sign_outputs(const cli_diff_side *s, int64_t layer, uint64_t has
 
 static uint64_t sign_alone(const cli_diff_side *s, int64_t index) {
   irrun_layer layer = {.size = sizeof layer};
-  const bool is_constant = irrun_is_constant(s->model, index);
-  irrun_get_layer(s->model, index, &layer);
+  const bool is_constant = irrun_model_is_constant(s->model, index);
+  irrun_model_get_layer(s->model, index, &layer);
   uint64_t hash = add_text(HASH_BASIS, layer.type);
   hash = add_bytes(hash, &layer.version, sizeof layer.version) + sign_attributes(s, index, is_constant);
   hash = sign_outputs(s, index, hash);
-  irrun_tensor *tensor = is_constant ? irrun_get_constant(s->model, index) : NULL;
+  irrun_tensor *tensor = is_constant ? irrun_model_get_constant(s->model, index) : NULL;
   if (tensor != NULL) {
-    const irrun_tensor_info info = irrun_get_tensor(tensor);
+    const irrun_tensor_info info = irrun_tensor_get_info(tensor);
     hash = add_bytes(hash, info.data, info.bytes);
     irrun_tensor_free(tensor);
   }
@@ -146,7 +146,7 @@ static uint64_t sign_alone(const cli_diff_side *s, int64_t index) {
 static bool sign_with_inputs(cli_diff_side *s, int64_t index, const uint64_t *alone) {
   irrun_value value = {.size = sizeof value};
   uint64_t hash = alone[index];
-  for (int port = 0; irrun_get_layer_input(s->model, index, port, &value); port++) {
+  for (int port = 0; irrun_model_get_layer_input(s->model, index, port, &value); port++) {
     if (value.from_layer < 0 || value.from_layer >= s->n)
       continue;
     const uint64_t from = s->layers[value.from_layer].sign;
@@ -211,15 +211,15 @@ static void pair_by_sign(cli_diff_side *old, cli_diff_side *new) {
 
 static cli_diff_layer *source_of(const cli_diff_side *s, const cli_diff_layer *layer, int port) {
   irrun_value value = {.size = sizeof value};
-  const bool has = irrun_get_layer_input(s->model, layer->layer, port, &value);
+  const bool has = irrun_model_get_layer_input(s->model, layer->layer, port, &value);
   return has && value.from_layer >= 0 && value.from_layer < s->n ? &s->layers[value.from_layer] : NULL;
 }
 
 static bool same_op(const cli_diff_side *old, const cli_diff_layer *a, const cli_diff_side *new,
                     const cli_diff_layer *b) {
   irrun_layer x = {.size = sizeof x}, y = x;
-  irrun_get_layer(old->model, a->layer, &x);
-  irrun_get_layer(new->model, b->layer, &y);
+  irrun_model_get_layer(old->model, a->layer, &x);
+  irrun_model_get_layer(new->model, b->layer, &y);
   return x.version == y.version && strcmp(x.type, y.type) == 0;
 }
 
@@ -228,9 +228,9 @@ static bool stands_for(const cli_diff_side *narrow, const cli_diff_layer *conver
                        const cli_diff_layer *constant) {
   irrun_layer layer = {.size = sizeof layer};
   const cli_diff_layer *source = source_of(narrow, convert, 0);
-  irrun_get_layer(narrow->model, convert->layer, &layer);
+  irrun_model_get_layer(narrow->model, convert->layer, &layer);
   return source != NULL && strcmp(layer.type, "Convert") == 0 && is_alone(source) &&
-         irrun_is_constant(narrow->model, source->layer) && irrun_is_constant(wide->model, constant->layer);
+         irrun_model_is_constant(narrow->model, source->layer) && irrun_model_is_constant(wide->model, constant->layer);
 }
 
 /* Numbered layers of one op without namesakes, which feed the same input of a pair. */
@@ -246,7 +246,7 @@ static bool pair_sources(cli_diff_side *old, cli_diff_side *new) {
   irrun_value value = {.size = sizeof value};
   for (int64_t i = new->n - 1; i >= 0; i--) {
     const cli_diff_layer *layer = &new->layers[i];
-    for (int port = 0; layer->partner != NULL && irrun_get_layer_input(new->model, i, port, &value); port++) {
+    for (int port = 0; layer->partner != NULL && irrun_model_get_layer_input(new->model, i, port, &value); port++) {
       cli_diff_layer *a = source_of(old, layer->partner, port), *b = source_of(new, layer, port);
       if (!may_pair(old, a, new, b))
         continue;
@@ -277,7 +277,7 @@ static edge *list_edges(const cli_diff_side *s, int64_t *out_n) {
     list = pass == 0 ? NULL : cli_allocate((size_t)*out_n, sizeof *list);
     *out_n = 0;
     for (int64_t i = 0; i < s->n; i++)
-      for (int port = 0; irrun_get_layer_input(s->model, i, port, &value); port++) {
+      for (int port = 0; irrun_model_get_layer_input(s->model, i, port, &value); port++) {
         if (pass == 1)
           list[*out_n] = (edge){value.from_layer, i, value.from_port, port};
         ++*out_n;
@@ -310,7 +310,7 @@ static bool pair_consumers(cli_diff_side *old, cli_diff_side *new, const edge *e
   bool found = false;
   irrun_value value = {.size = sizeof value};
   for (int64_t i = 0; i < new->n; i++)
-    for (int port = 0; is_alone(&new->layers[i]) && irrun_get_layer_input(new->model, i, port, &value); port++) {
+    for (int port = 0; is_alone(&new->layers[i]) && irrun_model_get_layer_input(new->model, i, port, &value); port++) {
       const bool has = value.from_layer >= 0 && value.from_layer < new->n;
       const cli_diff_layer *source = has ? new->layers[value.from_layer].partner : NULL;
       const edge way = {value.from_layer, i, value.from_port, port};

@@ -94,10 +94,10 @@ static void add_rule(cli_node *list, const irrun_rule *rule) {
 static irrun_status unknown_rule(cli *c, const char *text) {
   irrun_rule rule = {.size = sizeof rule};
   size_t n_rules = 0;
-  while (irrun_get_rule((int64_t)n_rules, &rule))
+  while (irrun_rule_get((int64_t)n_rules, &rule))
     n_rules++;
   const char **names = cli_allocate(2 * n_rules, sizeof *names);
-  for (size_t i = 0; i < n_rules && irrun_get_rule((int64_t)i, &rule); i++) {
+  for (size_t i = 0; i < n_rules && irrun_rule_get((int64_t)i, &rule); i++) {
     names[i] = rule.slug;
     names[n_rules + i] = rule.id;
   }
@@ -122,8 +122,8 @@ irrun_status cli_explain_mode(cli *c) {
   char *rest = list.text, *item;
   while ((item = strsep(&rest, ",")) != NULL) {
     irrun_rule rule = {.size = sizeof rule};
-    if (!irrun_find_rule(item, &rule)) {
-      status = irrun_worse(status, unknown_rule(c, item));
+    if (!irrun_rule_find(item, &rule)) {
+      status = irrun_status_worse(status, unknown_rule(c, item));
     } else if (rules != NULL) {
       add_rule(rules, &rule);
     } else {
@@ -143,7 +143,7 @@ typedef enum column { RULE, NAME, SEVERITY, EXIT, ONLY_IN, N_COLUMNS } column;
 static bool fill_row(void *user, int64_t index, cli_string *cells, cli_string *details) {
   irrun_rule rule = {.size = sizeof rule};
   (void)user, (void)details;
-  if (!irrun_get_rule(index, &rule))
+  if (!irrun_rule_get(index, &rule))
     return false;
   cli_add(&cells[RULE], "%s", rule.id);
   cli_add(&cells[NAME], "%s", rule.slug);
@@ -165,7 +165,7 @@ irrun_status cli_list_rules_mode(cli *c) {
   }
   cli_node *list = cli_node_array(cli_json_root(c->json), "rules");
   irrun_rule rule = {.size = sizeof rule};
-  for (int64_t i = 0; irrun_get_rule(i, &rule); i++)
+  for (int64_t i = 0; irrun_rule_get(i, &rule); i++)
     add_rule(list, &rule);
   return IRRUN_OK;
 }

@@ -105,7 +105,7 @@ void cli_add_whole_text(cli_string *string, irrun_context *context, const irrun_
   if (diagnostic->layer_name != NULL)
     cli_add(string, "\nlayer '%s'%s%s", cli_text(&layer), *diagnostic->layer_op != '\0' ? ", " : "",
             diagnostic->layer_op);
-  for (int64_t i = 0; irrun_get_note(context, index, i, &note); i++)
+  for (int64_t i = 0; irrun_context_get_note(context, index, i, &note); i++)
     cli_add(string, "\n%s", note.message);
   if (diagnostic->n_more > 0) {
     cli_add(string, "\nthe same in ");

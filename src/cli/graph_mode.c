@@ -120,7 +120,7 @@ irrun_status cli_graph_mode(cli *c) {
   const char *path = cli_options_next(&c->options, CLI_OPTION_OUTPUT, &at);
   irrun_model *model;
   cli_string text = {0};
-  irrun_set_detail(c->context, true); /* each layer at fault has to be known */
+  irrun_context_set_detail(c->context, true); /* each layer at fault has to be known */
   const irrun_status of_model = cli_read_model(c, c->options.models[0], IRRUN_TO_CHECK, &model);
   irrun_status status = IRRUN_OK;
   const bool to_file = path != NULL && strcmp(path, "-") != 0;
@@ -137,5 +137,5 @@ irrun_status cli_graph_mode(cli *c) {
     fwrite(cli_text(&text), 1, text.length, c->results);
   irrun_model_free(model);
   cli_reset(&text);
-  return irrun_worse(of_model, status);
+  return irrun_status_worse(of_model, status);
 }

@@ -70,7 +70,7 @@ static void draw_frames(cli_heatmap *map) {
 }
 
 cli_heatmap *cli_heatmap_create(const irrun_tensor *got) {
-  const irrun_tensor_info info = irrun_get_tensor(got);
+  const irrun_tensor_info info = irrun_tensor_get_info(got);
   cli_heatmap *map = cli_allocate(1, sizeof *map);
   lay_out(map, &info);
   map->cells = cli_allocate((size_t)(map->n_across * map->n_down), sizeof *map->cells);

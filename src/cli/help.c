@@ -61,7 +61,7 @@ void cli_add_option_row(cli_string *string, const cli_option_row *row) {
 void cli_add_about(cli_string *string) {
   int last = 0;
   irrun_op op = {.size = sizeof op};
-  for (int64_t i = 0; irrun_get_op(i, &op); i++)
+  for (int64_t i = 0; irrun_op_get(i, &op); i++)
     last = op.opset_last > last ? op.opset_last : last;
   cli_add(string,
           "%sIt checks the ops of opsets 1 to %d, and runs nearly all of them;\n"

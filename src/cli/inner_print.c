@@ -59,10 +59,10 @@ static bool fill_row(void *user, int64_t index, cli_string *cells, cli_string *d
   const cli_inner *inner = rows->shown[index];
   irrun_layer layer = {.size = sizeof layer};
   irrun_value value = {.size = sizeof value};
-  irrun_get_layer(rows->r->model, inner->layer, &layer);
-  irrun_get_layer_output(rows->r->model, inner->layer, inner->port, &value);
+  irrun_model_get_layer(rows->r->model, inner->layer, &layer);
+  irrun_model_get_layer_output(rows->r->model, inner->layer, inner->port, &value);
   cli_add_name(&cells[ID], layer.id);
-  cli_add_name(&cells[LAYER], irrun_tensor_key(rows->r->model, inner->layer, inner->port));
+  cli_add_name(&cells[LAYER], irrun_model_get_tensor_key(rows->r->model, inner->layer, inner->port));
   cli_add_name(&cells[OP], layer.type);
   cli_add(&cells[OP], "-%d", layer.version);
   cli_add_value(&cells[TENSOR], &value);
@@ -93,7 +93,7 @@ static void print_table(const cli_run *r, const cli_inner **list, int64_t n) {
 
 static void add_key(cli_string *line, const cli_run *r, const cli_inner *inner) {
   cli_add(line, "'");
-  cli_add_name(line, irrun_tensor_key(r->model, inner->layer, inner->port));
+  cli_add_name(line, irrun_model_get_tensor_key(r->model, inner->layer, inner->port));
   cli_add(line, "'");
 }
 
@@ -150,9 +150,9 @@ void cli_json_inner(cli_run *r, cli_node *model) {
   cli_node *nodes = cli_node_array(model, "inner");
   for (int64_t i = 0; i < n; i++) {
     irrun_layer layer = {.size = sizeof layer};
-    irrun_get_layer(r->model, list[i]->layer, &layer);
+    irrun_model_get_layer(r->model, list[i]->layer, &layer);
     cli_node *node = cli_node_object(nodes, NULL);
-    cli_node_text(node, "name", irrun_tensor_key(r->model, list[i]->layer, list[i]->port));
+    cli_node_text(node, "name", irrun_model_get_tensor_key(r->model, list[i]->layer, list[i]->port));
     cli_node_scalar(node, "id", layer.id);
     cli_json_comparison(node, list[i]->path, &list[i]->comparison);
   }

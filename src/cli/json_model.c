@@ -51,7 +51,7 @@ static void add_value(cli_node *node, const irrun_value *value) {
 static void add_ports(cli_node *node, irrun_model *model, int64_t index, const irrun_layer *layer) {
   cli_node *inputs = cli_node_array(node, "inputs"), *outputs;
   irrun_value value = {.size = sizeof value};
-  for (int port = 0; irrun_get_layer_input(model, index, port, &value); port++) {
+  for (int port = 0; irrun_model_get_layer_input(model, index, port, &value); port++) {
     cli_node *item = cli_node_object(inputs, NULL);
     cli_string from = {0};
     if (value.from_id != NULL)
@@ -61,7 +61,7 @@ static void add_ports(cli_node *node, irrun_model *model, int64_t index, const i
     cli_reset(&from);
   }
   outputs = cli_node_array(node, "outputs");
-  for (int port = 0; port < layer->n_outputs && irrun_get_layer_output(model, index, port, &value); port++)
+  for (int port = 0; port < layer->n_outputs && irrun_model_get_layer_output(model, index, port, &value); port++)
     add_value(cli_node_object(outputs, NULL), &value);
 }
 
@@ -70,10 +70,10 @@ static void find_kind(irrun_context *context, const irrun_layer *layer, const ch
   irrun_op op = {.size = sizeof op};
   irrun_op_attribute attribute = {.size = sizeof attribute};
   cli_clear(out_kind);
-  for (int64_t i = 0; irrun_get_op(i, &op); i++) {
+  for (int64_t i = 0; irrun_op_get(i, &op); i++) {
     if (op.version != layer->version || strcmp(op.type, layer->type) != 0)
       continue;
-    for (int k = 0; irrun_get_op_attribute(context, i, k, &attribute); k++)
+    for (int k = 0; irrun_op_get_attribute(context, i, k, &attribute); k++)
       if (strcmp(attribute.name, name) == 0)
         cli_add(out_kind, "%s", attribute.kind);
     return;
@@ -107,7 +107,7 @@ static void add_attributes(cli *c, cli_node *node, irrun_model *model, int64_t i
   cli_node *attributes = cli_node_object(node, "attributes");
   cli_string kind = {0};
   const char *name, *value;
-  for (int i = 0; irrun_get_layer_attribute(model, index, i, &name, &value); i++) {
+  for (int i = 0; irrun_model_get_layer_attribute(model, index, i, &name, &value); i++) {
     if (value == NULL)
       continue;
     find_kind(c->context, layer, name, &kind);
@@ -146,10 +146,10 @@ static void add_io(cli_node *node, const char *key, irrun_model *model, irrun_si
   cli_node *list = cli_node_array(node, key);
   irrun_io io = {.size = sizeof io};
   irrun_layer layer = {.size = sizeof layer};
-  for (int64_t i = 0; irrun_get_io(model, side, i, &io); i++) {
+  for (int64_t i = 0; irrun_model_get_io(model, side, i, &io); i++) {
     cli_node *item = cli_node_object(list, NULL);
     cli_node_text(item, "name", io.name);
-    cli_node_text(item, "layer", irrun_get_layer(model, io.layer, &layer) ? layer.name : NULL);
+    cli_node_text(item, "layer", irrun_model_get_layer(model, io.layer, &layer) ? layer.name : NULL);
     static const irrun_shape none = {.rank = -1};
     cli_node_text(item, "type", io.value.known ? irrun_type_name(io.value.type) : NULL);
     cli_json_shape(item, "shape", io.value.known ? &io.value.shape : &none);
@@ -183,7 +183,7 @@ void cli_json_model(cli *c, cli_node *node, irrun_model *model, const char *path
   add_io(node, "outputs", model, IRRUN_OUTPUTS);
   cli_node *layers = cli_node_array(node, "layers");
   irrun_layer layer = {.size = sizeof layer};
-  for (int64_t i = 0; irrun_get_layer(model, i, &layer); i++)
+  for (int64_t i = 0; irrun_model_get_layer(model, i, &layer); i++)
     add_layer(c, layers, model, i, &layer);
   add_missing_ops(node, model);
   cli_node_array(node, "diagnostics");

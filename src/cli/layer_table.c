@@ -40,7 +40,7 @@ static void add_declared(cli_string *cell, const irrun_value *value) {
 static void add_ports(irrun_model *model, int64_t index, const irrun_layer *layer, cli_string *cells) {
   irrun_value value = {.size = sizeof value};
   int64_t bytes = layer->constant_bytes;
-  for (int port = 0; port < layer->n_inputs && irrun_get_layer_input(model, index, port, &value); port++) {
+  for (int port = 0; port < layer->n_inputs && irrun_model_get_layer_input(model, index, port, &value); port++) {
     if (port == MAX_PORTS_SHOWN) {
       cli_add(&cells[INPUTS], ", ... (%d)", layer->n_inputs);
       break;
@@ -48,7 +48,7 @@ static void add_ports(irrun_model *model, int64_t index, const irrun_layer *laye
     cli_add(&cells[INPUTS], "%s", port > 0 ? ", " : "");
     cli_add_value(&cells[INPUTS], &value);
   }
-  for (int port = 0; port < layer->n_outputs && irrun_get_layer_output(model, index, port, &value); port++) {
+  for (int port = 0; port < layer->n_outputs && irrun_model_get_layer_output(model, index, port, &value); port++) {
     bytes = bytes < 0 || value.bytes < 0 ? -1 : bytes + (layer->constant_bytes > 0 ? 0 : value.bytes);
     if (port > MAX_PORTS_SHOWN)
       continue;
@@ -69,7 +69,7 @@ static void add_details(irrun_model *model, int64_t index, const irrun_layer *la
   const char *name, *text;
   if (layer->n_attributes > 0)
     cli_add(details, "       ");
-  for (int i = 0; irrun_get_layer_attribute(model, index, i, &name, &text); i++) {
+  for (int i = 0; irrun_model_get_layer_attribute(model, index, i, &name, &text); i++) {
     if (text == NULL)
       continue;
     cli_add(details, " ");
@@ -89,8 +89,8 @@ static void add_details(irrun_model *model, int64_t index, const irrun_layer *la
 
 /* "= 0.5, 1, 2", or of a larger constant its first elements and its range; nothing without its .bin. */
 static void add_contents(irrun_model *model, int64_t index, cli_string *details) {
-  irrun_tensor *tensor = irrun_is_constant(model, index) ? irrun_get_constant(model, index) : NULL;
-  const int64_t n = tensor != NULL ? irrun_get_tensor(tensor).elements : 0;
+  irrun_tensor *tensor = irrun_model_is_constant(model, index) ? irrun_model_get_constant(model, index) : NULL;
+  const int64_t n = tensor != NULL ? irrun_tensor_get_info(tensor).elements : 0;
   char text[48];
   for (int64_t i = 0; i < n && i < MAX_VALUES_SHOWN; i++)
     cli_add(details, "%s%s", i > 0 ? ", " : "        = ", irrun_tensor_text(tensor, i, text, sizeof text));
@@ -108,7 +108,7 @@ static bool fill_row(void *user, int64_t row, cli_string *cells, cli_string *det
   if (rows->layers != NULL && row >= rows->n_layers)
     return false;
   const int64_t index = rows->layers != NULL ? rows->layers[row] : row;
-  if (!irrun_get_layer(rows->model, index, &layer))
+  if (!irrun_model_get_layer(rows->model, index, &layer))
     return false;
   cli_add_name(&cells[ID], layer.id);
   cli_add_layer_name(&cells[LAYER], layer.inside, layer.n_inside, CLI_INSIDE, layer.name);
@@ -151,24 +151,15 @@ void cli_print_layers(cli *c, irrun_model *model, const int64_t *layers, int64_t
 
 const char *cli_verdict(irrun_status status) {
   switch (status) {
-  case IRRUN_OK:
-    return "ok";
-  case IRRUN_DIFFERS:
-    return "differs";
   case IRRUN_USAGE:
     return "wrong-command-line";
-  case IRRUN_INVALID:
-    return "invalid";
-  case IRRUN_UNSUPPORTED:
-    return "unsupported";
-  case IRRUN_BAD_DATA:
-    return "bad-data";
   case IRRUN_IO:
     return "unreadable";
   case IRRUN_INTERNAL:
-    break;
+    return "internal-error";
+  default:
+    return irrun_status_name(status);
   }
-  return "internal-error";
 }
 
 /* ", 3 layers, 1 input, 1 output", and in what is left of `width` the ops that irrun lacks. */

@@ -31,7 +31,7 @@ void cli_add_attribute_values(cli_string *text, const irrun_op_attribute *attrib
 
 static void add_port(op_rows *rows, bool output, int port, const irrun_op *op, cli_string *cells) {
   irrun_op_port row = {.size = sizeof row};
-  if (!irrun_get_op_port(rows->context, rows->op, output, port, &row))
+  if (!irrun_op_get_port(rows->context, rows->op, output, port, &row))
     return;
   bool more =
       output ? op->outputs_variadic && port == op->n_outputs - 1 : op->inputs_variadic && port == op->n_inputs - 1;
@@ -43,7 +43,7 @@ static void add_port(op_rows *rows, bool output, int port, const irrun_op *op, c
 
 static void add_attribute(op_rows *rows, int index, cli_string *cells) {
   irrun_op_attribute row = {.size = sizeof row};
-  if (!irrun_get_op_attribute(rows->context, rows->op, index, &row))
+  if (!irrun_op_get_attribute(rows->context, rows->op, index, &row))
     return;
   cli_add(&cells[PART], "attribute");
   cli_add(&cells[NAME], "%s", row.name);
@@ -59,7 +59,7 @@ static bool fill_row(void *user, int64_t index, cli_string *cells, cli_string *d
     rows->op = 0;
     rows->part = 0;
   }
-  if (!irrun_get_op(rows->op, &op))
+  if (!irrun_op_get(rows->op, &op))
     return false;
   if (rows->part == 0) {
     cli_add(&cells[OP], "%s-%d", op.type, op.version);
@@ -83,7 +83,7 @@ static bool fill_row(void *user, int64_t index, cli_string *cells, cli_string *d
 
 static void add_json_port(cli *c, cli_node *list, int64_t op, bool output, int port) {
   irrun_op_port row = {.size = sizeof row};
-  if (!irrun_get_op_port(c->context, op, output, port, &row))
+  if (!irrun_op_get_port(c->context, op, output, port, &row))
     return;
   cli_node *node = cli_node_object(list, NULL);
   cli_node_text(node, "name", row.name);
@@ -113,7 +113,7 @@ static void add_json_op(cli *c, cli_node *list, int64_t index, const irrun_op *o
     add_json_port(c, outputs, index, true, i);
   cli_node *attributes = cli_node_array(node, "attributes");
   irrun_op_attribute row = {.size = sizeof row};
-  for (int i = 0; irrun_get_op_attribute(c->context, index, i, &row); i++) {
+  for (int i = 0; irrun_op_get_attribute(c->context, index, i, &row); i++) {
     cli_node *item = cli_node_object(attributes, NULL);
     cli_node_text(item, "name", row.name);
     cli_node_text(item, "kind", row.kind);
@@ -136,7 +136,7 @@ irrun_status cli_list_mode(cli *c) {
     return IRRUN_OK;
   }
   cli_node *list = cli_node_array(cli_json_root(c->json), "ops");
-  for (int64_t i = 0; irrun_get_op(i, &op); i++)
+  for (int64_t i = 0; irrun_op_get(i, &op); i++)
     add_json_op(c, list, i, &op);
   return IRRUN_OK;
 }

@@ -88,7 +88,7 @@ static irrun_status run_program(cli *c, int argc, char **argv) {
   if (status == IRRUN_OK)
     status = do_mode(c);
   /* An allocation that failed where nothing could be returned is known to the context alone. */
-  status = irrun_worse(status, cli_judge(c, irrun_worst(c->context), CLI_ALL_MODELS));
+  status = irrun_status_worse(status, cli_judge(c, irrun_context_worst(c->context), CLI_ALL_MODELS));
   if (c->options.format == CLI_SARIF) {
     cli_sarif_print(c, status);
   } else if (c->json != NULL) {
@@ -131,5 +131,5 @@ int main(int argc, char **argv) {
   }
   irrun_status status = run_program(&c, argc, argv);
   irrun_context_free(c.context);
-  return (int)irrun_worse(status, close_streams(c.write_error));
+  return (int)irrun_status_worse(status, close_streams(c.write_error));
 }

@@ -42,7 +42,7 @@ static irrun_status walk(cli *c, const char *folder, path_list *list) {
     struct stat self;
     char *path = cli_join(folder, names[i]);
     if (lstat(path, &self) == 0 && S_ISDIR(self.st_mode)) {
-      worst = irrun_worse(worst, walk(c, path, list));
+      worst = irrun_status_worse(worst, walk(c, path, list));
     } else if (cli_is_model_file(path, &error) || (error != 0 && error != ENOENT)) {
       add_path(list, path); /* the check says why it cannot be read; a link may lead nowhere */
       continue;
@@ -80,7 +80,7 @@ irrun_status cli_expand_folders(cli *c) {
     list.n_before = list.n;
     list.n_met = 0;
     if (strcmp(path, "-") != 0 && stat(path, &target) == 0 && S_ISDIR(target.st_mode)) {
-      worst = irrun_worse(worst, add_folder(c, path, &list));
+      worst = irrun_status_worse(worst, add_folder(c, path, &list));
     } else {
       cli_string copy = {0};
       cli_add(&copy, "%s", path);

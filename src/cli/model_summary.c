@@ -27,7 +27,7 @@ static bool fill_io(void *user, int64_t index, cli_string *cells, cli_string *de
   cli_add(&cells[LABEL], "%-*s", LABEL_WIDTH, at > 0 ? "" : is_input ? "inputs" : "outputs");
   if (at == MAX_SHOWN) {
     cli_add(&cells[NAME], "and %lld more", (long long)(n - MAX_SHOWN));
-  } else if (irrun_get_io(model, is_input ? IRRUN_INPUTS : IRRUN_OUTPUTS, at, &io)) {
+  } else if (irrun_model_get_io(model, is_input ? IRRUN_INPUTS : IRRUN_OUTPUTS, at, &io)) {
     cli_add_name(&cells[NAME], io.name);
     cli_add_value(&cells[SHAPE], &io.value);
   }
@@ -48,7 +48,7 @@ static bool is_lacked(const irrun_layer *layer) {
 static bool is_only_checked(const cli_op_count *count) {
   irrun_op op = {.size = sizeof op};
   bool found = false;
-  for (int64_t i = 0; irrun_get_op(i, &op); i++) {
+  for (int64_t i = 0; irrun_op_get(i, &op); i++) {
     if (op.version != count->version || strcmp(op.type, count->type) != 0)
       continue;
     if (op.is_run)
@@ -119,7 +119,7 @@ static bool is_constant(const irrun_layer *layer) {
 
 static bool differs(irrun_model *model, int64_t index) {
   irrun_value value = {.size = sizeof value};
-  for (int port = 0; irrun_get_layer_output(model, index, port, &value); port++)
+  for (int port = 0; irrun_model_get_layer_output(model, index, port, &value); port++)
     if (value.declared == IRRUN_DECLARED_DIFFERS)
       return true;
   return false;
@@ -129,11 +129,11 @@ static totals sum_up(irrun_model *model) {
   totals sum = {.n_unknown = 0};
   irrun_layer layer = {.size = sizeof layer};
   irrun_value value = {.size = sizeof value};
-  for (int64_t i = 0; irrun_get_layer(model, i, &layer); i++) {
+  for (int64_t i = 0; irrun_model_get_layer(model, i, &layer); i++) {
     sum.n_unknown += !layer.runnable && layer.version < 0;
     if (is_constant(&layer)) {
       sum.n_constants++;
-      sum.n_unsized += !irrun_get_layer_output(model, i, 0, &value) || value.bytes < 0;
+      sum.n_unsized += !irrun_model_get_layer_output(model, i, 0, &value) || value.bytes < 0;
       sum.constant_bytes += (double)layer.constant_bytes;
     }
     if (differs(model, i) && sum.n_differing++ < MAX_SHOWN)

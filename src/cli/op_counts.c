@@ -12,7 +12,7 @@ static bool is_missing(const irrun_layer *layer) {
 int cli_count_ops(irrun_model *model, cli_layer_filter *wanted, cli_op_count *out_ops) {
   int n_ops = 0;
   irrun_layer layer = {.size = sizeof layer};
-  for (int64_t i = 0; irrun_get_layer(model, i, &layer); i++) {
+  for (int64_t i = 0; irrun_model_get_layer(model, i, &layer); i++) {
     if (!wanted(&layer))
       continue;
     int at = 0;

@@ -9,14 +9,14 @@ irrun_status cli_apply_rules(irrun_context *context, const cli_options *options)
   irrun_status worst = IRRUN_OK;
   const char *rules;
   for (int at = 0; (rules = cli_options_next(options, CLI_OPTION_ALLOW, &at)) != NULL;)
-    worst = irrun_worse(worst, irrun_allow(context, rules));
+    worst = irrun_status_worse(worst, irrun_context_allow(context, rules));
   for (int at = 0; (rules = cli_options_next(options, CLI_OPTION_DENY, &at)) != NULL;)
-    worst = irrun_worse(worst, irrun_deny(context, rules));
-  irrun_set_strict(context, options->strict);
+    worst = irrun_status_worse(worst, irrun_context_deny(context, rules));
+  irrun_context_set_strict(context, options->strict);
   const bool compares = options->format == CLI_SARIF || cli_options_have(options, CLI_OPTION_BASELINE) ||
                         cli_options_have(options, CLI_OPTION_WRITE_BASELINE);
-  irrun_set_each_place(context, compares);
-  irrun_set_detail(context, options->verbose || (options->format == CLI_JSON && !compares));
+  irrun_context_set_each_place(context, compares);
+  irrun_context_set_detail(context, options->verbose || (options->format == CLI_JSON && !compares));
   return worst;
 }
 
@@ -74,7 +74,7 @@ irrun_status cli_read_model(cli *c, const char *path, irrun_purpose purpose, irr
 
 irrun_model_info cli_model_info(const irrun_model *model) {
   irrun_model_info info = {.size = sizeof info};
-  irrun_get_model(model, &info);
+  irrun_model_get_info(model, &info);
   return info;
 }
 
@@ -82,6 +82,6 @@ irrun_status cli_check_assertions(cli *c, irrun_model *model, const irrun_run *r
   irrun_status worst = IRRUN_OK;
   const char *text;
   for (int at = 0; (text = cli_options_next(&c->options, CLI_OPTION_ASSERT_OUTPUT, &at)) != NULL;)
-    worst = irrun_worse(worst, irrun_assert_output(model, run, text));
+    worst = irrun_status_worse(worst, irrun_model_assert_output(model, run, text));
   return worst;
 }

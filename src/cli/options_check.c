@@ -244,7 +244,7 @@ static void check_denied_rules(irrun_context *context, const cli_options *option
     char *rest = list.text, *item;
     irrun_rule rule = {.size = sizeof rule};
     while ((item = strsep(&rest, ",")) != NULL)
-      if (irrun_find_rule(item, &rule) && (cli_founds[rule.found].modes & options->mode) == 0)
+      if (irrun_rule_find(item, &rule) && (cli_founds[rule.found].modes & options->mode) == 0)
         cli_fault(context, "IR801", NULL, "leave it out", "'--deny=%s' has no effect %s%s%s: it is found only in %s",
                   item, mode != NULL ? "with '--" : "in a run", mode != NULL ? mode : "", mode != NULL ? "'" : "",
                   cli_founds[rule.found].name);
@@ -330,7 +330,7 @@ static void read_kernels(irrun_context *context, const cli_options *options) {
   if (value == NULL || strcmp(value, "fast") == 0)
     return;
   if (strcmp(value, "plain") == 0)
-    irrun_set_kernels(context, IRRUN_KERNELS_PLAIN);
+    irrun_context_set_kernels(context, IRRUN_KERNELS_PLAIN);
   else
     cli_fault(context, "IR801", NULL, NULL, "'--kernels %s': needs fast or plain", value);
 }
@@ -354,7 +354,7 @@ static void read_passes(irrun_context *context, const cli_options *options) {
       cli_fault(context, "IR801", NULL, NULL, "'--skip-pass %s': needs one of %s", value,
                 cli_option_rows[CLI_OPTION_SKIP_PASS].words);
   }
-  irrun_skip_passes(context, passes);
+  irrun_context_skip_passes(context, passes);
 }
 
 /* "8G", "512M", "100K" or bytes, at least 1. */
@@ -442,7 +442,7 @@ void cli_options_check(irrun_context *context, cli_options *options) {
   options->cast = cli_options_have(options, CLI_OPTION_CAST);
   options->strict = cli_options_have(options, CLI_OPTION_STRICT);
   options->update = cli_options_have(options, CLI_OPTION_UPDATE);
-  bool syntax_is_good = irrun_worst(context) == IRRUN_OK;
+  bool syntax_is_good = irrun_context_worst(context) == IRRUN_OK;
   read_format(context, options);
   read_values(context, options);
   read_threads(context, options);

@@ -159,8 +159,8 @@ irrun_status cli_options_parse(irrun_context *context, int argc, char **argv, cl
   out_options->given = cli_allocate(most_given, sizeof *out_options->given);
   out_options->models = cli_allocate((size_t)argc, sizeof *out_options->models);
   read_arguments(context, argc, argv, out_options);
-  if (irrun_worst(context) != IRRUN_OK)
+  if (irrun_context_worst(context) != IRRUN_OK)
     find_lost_format(argc, argv, out_options);
   cli_options_check(context, out_options);
-  return irrun_worst(context);
+  return irrun_context_worst(context);
 }

@@ -26,7 +26,7 @@ static void print_ports(cli *c, int64_t index, const irrun_op *op, bool output) 
   fprintf(c->results, "\n## %s\n\n| port | name | types and ranks | |\n|---|---|---|---|\n",
           output ? "Outputs" : "Inputs");
   irrun_op_port port = {.size = sizeof port};
-  for (int i = 0; i < n && irrun_get_op_port(c->context, index, output, i, &port); i++) {
+  for (int i = 0; i < n && irrun_op_get_port(c->context, index, output, i, &port); i++) {
     cli_string number = {0}, values = {0};
     const bool more = variadic && i == n - 1;
     cli_add(&number, "%d", i);
@@ -46,7 +46,7 @@ static void print_attributes(cli *c, int64_t index, const irrun_op *op) {
   if (op->n_attributes > 0)
     fputs("\n## Attributes\n\n| name | values | default |\n|---|---|---|\n", c->results);
   irrun_op_attribute row = {.size = sizeof row};
-  for (int i = 0; irrun_get_op_attribute(c->context, index, i, &row); i++) {
+  for (int i = 0; irrun_op_get_attribute(c->context, index, i, &row); i++) {
     cli_string values = {0};
     cli_add_attribute_values(&values, &row);
     print_cells(c->results,
@@ -62,7 +62,7 @@ static void print_attributes(cli *c, int64_t index, const irrun_op *op) {
 void cli_print_op_pages(cli *c) {
   FILE *out = c->results;
   irrun_op op = {.size = sizeof op};
-  for (int64_t i = 0; irrun_get_op(i, &op); i++) {
+  for (int64_t i = 0; irrun_op_get(i, &op); i++) {
     cli_string opsets = {0};
     cli_add_opsets(&opsets, &op);
     fprintf(out, "%s# %s-%d (%s)\n\n%s", i > 0 ? "\n" : "", op.type, op.version, op.dialect,
@@ -90,7 +90,7 @@ static void print_example(FILE *out, const char *label, const char *text) {
 void cli_print_rule_pages(cli *c) {
   FILE *out = c->results;
   irrun_rule rule = {.size = sizeof rule};
-  for (int64_t i = 0; irrun_get_rule(i, &rule); i++) {
+  for (int64_t i = 0; irrun_rule_get(i, &rule); i++) {
     cli_string severities = {0}, allow = {0};
     cli_add_severities(&severities, &rule, " or ");
     cli_add_allow(&allow, &rule);

@@ -17,7 +17,7 @@ static void read_sources(cli_picture *p, int64_t index, int n_inputs) {
   cli_drawn_layer *layer = &p->layers[index];
   irrun_value value = {.size = sizeof value};
   layer->sources = cli_allocate((size_t)n_inputs, sizeof *layer->sources);
-  for (int port = 0; irrun_get_layer_input(p->model, index, port, &value); port++) {
+  for (int port = 0; irrun_model_get_layer_input(p->model, index, port, &value); port++) {
     int known = 0;
     while (known < layer->n_sources && layer->sources[known] != value.from_layer)
       known++;
@@ -28,7 +28,7 @@ static void read_sources(cli_picture *p, int64_t index, int n_inputs) {
 
 static void read_layers(cli_picture *p) {
   irrun_layer layer = {.size = sizeof layer};
-  for (int64_t i = 0; irrun_get_layer(p->model, i, &layer); i++) {
+  for (int64_t i = 0; irrun_model_get_layer(p->model, i, &layer); i++) {
     const bool is_parameter = strcmp(layer.type, "Parameter") == 0, is_result = strcmp(layer.type, "Result") == 0;
     p->layers[i] = (cli_drawn_layer){.name = layer.name,
                                      .type = layer.type,
@@ -61,15 +61,15 @@ static void read_faults(cli_picture *p) {
   irrun_diagnostic diagnostic = {.size = sizeof diagnostic};
   irrun_layer layer = {.size = sizeof layer};
   irrun_rule rule = {.size = sizeof rule};
-  for (int64_t at = 0; irrun_get_diagnostic(p->c->context, at, &diagnostic); at++) {
+  for (int64_t at = 0; irrun_context_get_diagnostic(p->c->context, at, &diagnostic); at++) {
     if (diagnostic.severity != IRRUN_ERROR || diagnostic.layer_id == NULL)
       continue;
-    const bool is_limit = irrun_find_rule(diagnostic.rule, &rule) && rule.status == IRRUN_UNSUPPORTED;
+    const bool is_limit = irrun_rule_find(diagnostic.rule, &rule) && rule.status == IRRUN_UNSUPPORTED;
     for (int64_t i = 0; i < p->n_layers; i++) {
       const cli_drawn_layer *drawn = &p->layers[i];
       if (drawn->fault != NULL || (is_limit && drawn->is_missing) || strcmp(diagnostic.layer_name, drawn->name) != 0)
         continue;
-      if (!irrun_get_layer(p->model, i, &layer) || !is_about(&diagnostic, &layer))
+      if (!irrun_model_get_layer(p->model, i, &layer) || !is_about(&diagnostic, &layer))
         continue;
       cli_string text = {0};
       cli_add(&text, "%s %s", diagnostic.rule, diagnostic.slug);

@@ -94,12 +94,12 @@ static char *make_kind(const cli_picture *p, int64_t box) {
     if (has_own_box(&p->layers[i]) && !p->layers[i].is_missing)
       cli_add(&text, "%lld ", (long long)i); /* like no other */
     cli_add(&text, "%s-%d(", p->layers[i].type, p->layers[i].version);
-    for (int k = 0; irrun_get_layer_attribute(p->model, i, k, &name, &attribute); k++)
+    for (int k = 0; irrun_model_get_layer_attribute(p->model, i, k, &name, &attribute); k++)
       cli_add(&text, "%s=%s ", name, attribute != NULL ? attribute : "");
-    for (int k = 0; irrun_get_layer_input(p->model, i, k, &value); k++)
+    for (int k = 0; irrun_model_get_layer_input(p->model, i, k, &value); k++)
       cli_add_value(&text, &value);
     cli_add(&text, ")");
-    for (int k = 0; irrun_get_layer_output(p->model, i, k, &value); k++)
+    for (int k = 0; irrun_model_get_layer_output(p->model, i, k, &value); k++)
       cli_add_value(&text, &value);
   }
   return text.text;

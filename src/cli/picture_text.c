@@ -44,14 +44,15 @@ static void add_layer(cli_string *string, const cli_picture *p, int64_t index, b
   }
   add_op(string, layer);
   /* A Result has no output: it gives what it gets. */
-  if (strcmp(layer->type, "Result") == 0 && layer->fault == NULL && irrun_get_layer_input(p->model, index, 0, &value))
+  if (strcmp(layer->type, "Result") == 0 && layer->fault == NULL &&
+      irrun_model_get_layer_input(p->model, index, 0, &value))
     cli_add_value(&list, &value);
-  for (int port = 0; irrun_get_layer_output(p->model, index, port, &value); port++) {
+  for (int port = 0; irrun_model_get_layer_output(p->model, index, port, &value); port++) {
     cli_add(&list, "%s", port > 0 ? ", " : "");
     cli_add_value(&list, &value);
   }
   add_list(string, separator, "", &list);
-  for (int port = 0; irrun_get_layer_input(p->model, index, port, &value); port++) {
+  for (int port = 0; irrun_model_get_layer_input(p->model, index, port, &value); port++) {
     if (value.from_layer < 0 || !p->layers[value.from_layer].is_folded)
       continue;
     cli_add(&list, "%s", list.length > 0 ? ", " : "");

@@ -7,7 +7,7 @@
 void cli_profile_take(cli_profile *profile, const irrun_run *run) {
   irrun_step step = {.size = sizeof step};
   int64_t n_steps = 0, start = 0, end = 0;
-  for (; irrun_get_step(run, n_steps, &step); n_steps++) {
+  for (; irrun_run_get_step(run, n_steps, &step); n_steps++) {
     start = n_steps == 0 ? step.start_ns : start;
     end = step.start_ns + step.duration_ns;
   }
@@ -19,7 +19,7 @@ void cli_profile_take(cli_profile *profile, const irrun_run *run) {
   profile->total_ns = end - start;
   for (int64_t i = 0; i < n_steps; i++) {
     profile->steps[i].size = sizeof profile->steps[i];
-    irrun_get_step(run, i, &profile->steps[i]);
+    irrun_run_get_step(run, i, &profile->steps[i]);
   }
 }
 
@@ -42,7 +42,7 @@ static double share_of(const cli_profile *profile, const irrun_step *step) {
 static void add_event(cli_node *list, const cli_run *r, const irrun_step *step, int64_t origin_ns) {
   irrun_layer layer = {.size = sizeof layer};
   cli_string op = {0};
-  irrun_get_layer(r->model, step->layer, &layer);
+  irrun_model_get_layer(r->model, step->layer, &layer);
   add_op(&op, &layer);
   cli_node *event = cli_node_object(list, NULL);
   cli_node_text(event, "name", layer.name);
@@ -90,7 +90,7 @@ static bool fill_row(void *user, int64_t index, cli_string *cells, cli_string *d
     return false;
   const irrun_step *step = &rows->profile->steps[index];
   irrun_layer layer = {.size = sizeof layer};
-  irrun_get_layer(rows->r->model, step->layer, &layer);
+  irrun_model_get_layer(rows->r->model, step->layer, &layer);
   cli_add_name(&cells[ID], layer.id);
   cli_add_name(&cells[LAYER], layer.name);
   add_op(&cells[OP], &layer);
@@ -120,7 +120,7 @@ void cli_json_profile(cli_run *r, cli_node *model, const cli_profile *profile) {
   for (int64_t i = 0; i < profile->n_steps; i++) {
     const irrun_step *step = &profile->steps[i];
     irrun_layer layer = {.size = sizeof layer};
-    irrun_get_layer(r->model, step->layer, &layer);
+    irrun_model_get_layer(r->model, step->layer, &layer);
     cli_node *node = cli_node_object(list, NULL);
     cli_node_scalar(node, "id", layer.id);
     cli_node_text(node, "name", layer.name);
@@ -153,7 +153,7 @@ static void print_passes(const cli_run *r) {
 void cli_print_products(const cli_run *r) {
   irrun_step step = {.size = sizeof step};
   int products = 0, biases = 0, additions = 0, parts = 0;
-  for (int64_t i = 0; irrun_get_step(r->run, i, &step); i++) {
+  for (int64_t i = 0; irrun_run_get_step(r->run, i, &step); i++) {
     if (strcmp(step.isa, "onednn") != 0)
       continue;
     products++;

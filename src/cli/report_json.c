@@ -247,7 +247,7 @@ static void add_diagnostic(cli *c, cli_node *list, const irrun_diagnostic *diagn
   cli_node_text(node, "pointer", diagnostic->pointer);
   cli_node *notes = cli_node_array(node, "notes");
   irrun_diagnostic note = {.size = sizeof note};
-  for (int64_t i = 0; irrun_get_note(c->context, index, i, &note); i++) {
+  for (int64_t i = 0; irrun_context_get_note(c->context, index, i, &note); i++) {
     cli_node *item = cli_node_object(notes, NULL);
     cli_node_text(item, "message", note.message);
     add_place(item, &note);
@@ -304,7 +304,7 @@ void cli_json_print(cli *c, irrun_status status) {
   cli_node_text(root, "mode", mode_word(c->options.mode));
   cli_node_integer(root, "exit", status);
   int64_t n_shown = add_diagnostics(c, root, c->json->models);
-  irrun_counts counts = irrun_count(c->context);
+  irrun_counts counts = irrun_context_count(c->context);
   cli_node *node = cli_node_object(root, "counts");
   cli_node_integer(node, "errors", counts.errors);
   cli_node_integer(node, "warnings", counts.warnings);

@@ -52,7 +52,7 @@ static int find_rule(sarif *s, const char *id) {
   for (int i = 0; i < s->n_ids; i++)
     if (strcmp(s->ids[i], id) == 0)
       return i;
-  if (!irrun_find_rule(id, &rule))
+  if (!irrun_rule_find(id, &rule))
     return -1;
   add_rule(s->rules, &rule);
   s->ids[s->n_ids] = rule.id;
@@ -106,7 +106,7 @@ static void add_locations(cli_node *result, const irrun_diagnostic *diagnostic) 
 static void add_related(sarif *s, cli_node *result, int64_t index) {
   irrun_diagnostic note = {.size = sizeof note};
   cli_node *list = NULL;
-  for (int64_t i = 0; irrun_get_note(s->c->context, index, i, &note); i++) {
+  for (int64_t i = 0; irrun_context_get_note(s->c->context, index, i, &note); i++) {
     if (note.file == NULL || *note.file == '\0')
       continue;
     list = list != NULL ? list : cli_node_array(result, "relatedLocations");
@@ -191,7 +191,7 @@ void cli_sarif_print(cli *c, irrun_status status) {
 
   irrun_rule rule = {.size = sizeof rule};
   int64_t n_rules = 0, index;
-  while (irrun_get_rule(n_rules, &rule))
+  while (irrun_rule_get(n_rules, &rule))
     n_rules++;
   sarif s = {c,
              cli_node_array(driver, "rules"),

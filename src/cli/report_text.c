@@ -23,7 +23,7 @@ static bool is_shown(const cli *c, irrun_severity severity) {
 }
 
 bool cli_next_shown(cli *c, irrun_diagnostic *out_diagnostic, int64_t *out_index) {
-  while (irrun_get_diagnostic(c->context, c->n_passed, out_diagnostic)) {
+  while (irrun_context_get_diagnostic(c->context, c->n_passed, out_diagnostic)) {
     const irrun_severity severity = out_diagnostic->severity;
     *out_index = c->n_passed++;
     if (out_diagnostic->number < c->n_seen)
@@ -43,7 +43,7 @@ bool cli_next_shown(cli *c, irrun_diagnostic *out_diagnostic, int64_t *out_index
       return true;
     }
   }
-  irrun_counts counts = irrun_count(c->context);
+  irrun_counts counts = irrun_context_count(c->context);
   cli_findings_reset(&c->findings);
   c->n_passed = 0;
   c->n_seen = counts.errors + counts.warnings + counts.notes;
@@ -124,13 +124,13 @@ static void print_notes(cli *c, const irrun_diagnostic *diagnostic, int64_t inde
     cli_add(&text, "layer '");
     cli_add_layer_name(&text, diagnostic->layer_inside, diagnostic->n_inside, "' > '", diagnostic->layer_name);
     add_parts(&text, diagnostic);
-    n_shared = irrun_get_note(c->context, index, 0, &note) && note.layer_id != NULL &&
+    n_shared = irrun_context_get_note(c->context, index, 0, &note) && note.layer_id != NULL &&
                strcmp(note.layer_id, diagnostic->layer_id) == 0 && strcmp(note.layer_name, diagnostic->layer_name) == 0;
     if (n_shared > 0)
       cli_add(&text, ", %s", note.message);
     print_line(c, "note", cli_text(&text), n_shared > 0 ? &note : NULL);
   }
-  for (int64_t i = n_shared; irrun_get_note(c->context, index, i, &note); i++)
+  for (int64_t i = n_shared; irrun_context_get_note(c->context, index, i, &note); i++)
     print_line(c, "note", note.message, &note);
   if (diagnostic->n_more > 0) {
     cli_clear(&text);
@@ -150,10 +150,10 @@ static void print_notes(cli *c, const irrun_diagnostic *diagnostic, int64_t inde
 /* The rule to which the last line points: of errors one that made the program end as it does. */
 static void keep_worst(cli *c, const irrun_diagnostic *diagnostic) {
   irrun_rule rule = {.size = sizeof rule, .status = IRRUN_OK};
-  irrun_find_rule(diagnostic->rule, &rule);
+  irrun_rule_find(diagnostic->rule, &rule);
   const bool worse = diagnostic->severity > c->worst_severity ||
                      (diagnostic->severity == IRRUN_ERROR && rule.status != c->worst_status &&
-                      irrun_worse(rule.status, c->worst_status) == rule.status);
+                      irrun_status_worse(rule.status, c->worst_status) == rule.status);
   if (c->worst_rule[0] != '\0' && !worse)
     return;
   snprintf(c->worst_rule, sizeof c->worst_rule, "%s", diagnostic->rule);
@@ -198,7 +198,7 @@ static void print_left_out(const cli *c, irrun_severity severity, int64_t n_rais
 }
 
 void cli_show_totals(cli *c) {
-  irrun_counts counts = irrun_count(c->context);
+  irrun_counts counts = irrun_context_count(c->context);
   cli_string text = {0};
   counts.errors -= c->n_known[IRRUN_ERROR];
   counts.warnings -= c->n_known[IRRUN_WARNING];

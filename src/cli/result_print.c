@@ -16,7 +16,7 @@ typedef struct value_block {
 } value_block;
 
 static value_block make_block(const irrun_tensor *tensor, bool verbose) {
-  irrun_tensor_info info = irrun_get_tensor(tensor);
+  irrun_tensor_info info = irrun_tensor_get_info(tensor);
   value_block block = {.tensor = tensor, .n_rows = 1, .n_cells = 1};
   int64_t plane_rows = info.rank >= 2 ? info.dims[info.rank - 2] : 1;
   int64_t limit = verbose ? N_ROWS_LONGER : N_ROWS;
@@ -56,7 +56,7 @@ static void print_values(FILE *out, const irrun_tensor *tensor, bool verbose) {
   for (int64_t row = 0; row < block.n_shown_rows; row++) {
     fputs("   ", out);
     if (row == 0)
-      indent = print_label(out, irrun_get_tensor(tensor).rank);
+      indent = print_label(out, irrun_tensor_get_info(tensor).rank);
     else
       fprintf(out, "%*s", indent, "");
     for (int64_t cell = 0; cell < block.n_shown_cells; cell++) {
@@ -83,7 +83,7 @@ static const char *next_file(const cli_run *r, int64_t output, int64_t *at) {
 static void print_result(cli_run *r, int64_t output, const irrun_tensor *tensor, bool values) {
   irrun_io io = {.size = sizeof io};
   cli_string line = {0};
-  irrun_get_io(r->model, IRRUN_OUTPUTS, output, &io);
+  irrun_model_get_io(r->model, IRRUN_OUTPUTS, output, &io);
   cli_add_name(&line, io.name);
   cli_add(&line, "  ");
   cli_add_tensor(&line, tensor);
@@ -95,7 +95,7 @@ static void print_result(cli_run *r, int64_t output, const irrun_tensor *tensor,
   }
   fprintf(r->c->results, "%s\n", cli_text(&line));
   cli_reset(&line);
-  if (values && irrun_get_tensor(tensor).elements > 0)
+  if (values && irrun_tensor_get_info(tensor).elements > 0)
     print_values(r->c->results, tensor, r->c->options.verbose);
 }
 
@@ -117,10 +117,10 @@ void cli_json_results(cli_run *r, cli_node *model) {
   for (int64_t i = 0; i < r->n_outputs; i++) {
     const irrun_tensor *tensor = irrun_run_output(r->run, i);
     irrun_io io = {.size = sizeof io};
-    irrun_get_io(r->model, IRRUN_OUTPUTS, i, &io);
+    irrun_model_get_io(r->model, IRRUN_OUTPUTS, i, &io);
     if (tensor == NULL)
       continue;
-    irrun_tensor_info info = irrun_get_tensor(tensor);
+    irrun_tensor_info info = irrun_tensor_get_info(tensor);
     irrun_statistics statistics = irrun_tensor_statistics(tensor);
     cli_node *node = cli_node_object(list, NULL);
     cli_node_text(node, "name", io.name);

@@ -7,7 +7,7 @@
 
 static irrun_status expect(cli_run *r, int64_t output, irrun_tensor_file *file, int64_t key, const char *path) {
   irrun_io io = {.size = sizeof io};
-  irrun_get_io(r->model, IRRUN_OUTPUTS, output, &io);
+  irrun_model_get_io(r->model, IRRUN_OUTPUTS, output, &io);
   if (r->expected[output].path != NULL)
     return cli_fault(r->c->context, "IR801", NULL, "give it once", "output '%s' is expected twice: '%s' and '%s'",
                      io.name, r->expected[output].path, path);
@@ -38,7 +38,7 @@ static irrun_status expect_keys(cli_run *r, irrun_tensor_file *file, const char 
       status = expect_key(r, file, key, path, &match);
     else if (status == IRRUN_OK && !match.is_of_other_side)
       cli_add_alone(r, IRRUN_OUTPUTS, path, name, false);
-    worst = irrun_worse(worst, status);
+    worst = irrun_status_worse(worst, status);
   }
   if (worst == IRRUN_OK && n_keys > 0 && r->n_alone - n_alone == n_keys)
     return cli_refuse_keys(r, IRRUN_OUTPUTS, path, file);
@@ -92,7 +92,7 @@ static irrun_status bind_tolerance(cli_run *r, cli_given given, irrun_tolerance 
     cli_string output_name = {0};
     int64_t output;
     cli_add(&output_name, "%.*s", (int)(equals - given.value), given.value);
-    irrun_status status = irrun_find_name(r->model, IRRUN_OUTPUTS, cli_text(&output_name), NULL, &output);
+    irrun_status status = irrun_model_find_name(r->model, IRRUN_OUTPUTS, cli_text(&output_name), NULL, &output);
     cli_reset(&output_name);
     if (status != IRRUN_OK)
       return status;
@@ -117,7 +117,7 @@ static irrun_status bind_tolerances(cli_run *r) {
   for (int i = 0; i < r->c->options.n_given; i++) {
     cli_given given = r->c->options.given[i];
     if (given.option == CLI_OPTION_ATOL || given.option == CLI_OPTION_RTOL || given.option == CLI_OPTION_ULP)
-      worst = irrun_worse(worst, bind_tolerance(r, given, outputs, &all));
+      worst = irrun_status_worse(worst, bind_tolerance(r, given, outputs, &all));
   }
   for (int64_t i = 0; i < r->n_outputs; i++) {
     irrun_tolerance *tolerance = &r->expected[i].tolerance;
@@ -136,7 +136,7 @@ irrun_status cli_bind_expected(cli_run *r) {
   r->files = cli_allocate((size_t)r->c->options.n_given, sizeof *r->files);
   r->expected = cli_allocate((size_t)r->n_outputs, sizeof *r->expected);
   for (int at = 0; (text = cli_options_next(&r->c->options, CLI_OPTION_EXPECT, &at)) != NULL;)
-    worst = irrun_worse(worst, bind_expected(r, text));
+    worst = irrun_status_worse(worst, bind_expected(r, text));
   return worst == IRRUN_OK ? bind_tolerances(r) : worst;
 }
 
@@ -185,7 +185,7 @@ irrun_status cli_bind_heatmaps(cli_run *r) {
 
 irrun_status cli_read_expected(irrun_tensor_file *file, int64_t key, const irrun_tensor *got,
                                irrun_tensor **out_expected) {
-  irrun_tensor_info info = irrun_get_tensor(got);
+  irrun_tensor_info info = irrun_tensor_get_info(got);
   irrun_shape shape = {.rank = info.rank};
   for (int axis = 0; axis < info.rank; axis++)
     shape.dims[axis].lo = shape.dims[axis].hi = info.dims[axis];
@@ -205,13 +205,13 @@ irrun_status cli_compare_with(cli_run *r, int64_t output, const irrun_tensor *go
   irrun_see_difference *see = cli_start_heatmap(e, got);
   irrun_io io = {.size = sizeof io};
   cli_string file = {0};
-  irrun_get_io(r->model, IRRUN_OUTPUTS, output, &io);
+  irrun_model_get_io(r->model, IRRUN_OUTPUTS, output, &io);
   out->size = sizeof *out;
   cli_add(&file, "%s", e->path);
   if (irrun_tensor_file_count(e->file) >= 0)
     cli_add(&file, ":%s", irrun_tensor_file_key(e->file, e->key));
-  irrun_status status = irrun_compare_each(r->c->context, io.name, file.text, got, expected, r->c->options.cast,
-                                           e->tolerance, see, e->map, out);
+  irrun_status status = irrun_tensor_compare_each(r->c->context, io.name, file.text, got, expected, r->c->options.cast,
+                                                  e->tolerance, see, e->map, out);
   cli_reset(&file);
   return status;
 }
@@ -220,7 +220,7 @@ static irrun_status compare_output(cli_run *r, int64_t output) {
   cli_expected *expected = &r->expected[output];
   const irrun_tensor *got = irrun_run_output(r->run, output);
   irrun_io io = {.size = sizeof io};
-  irrun_get_io(r->model, IRRUN_OUTPUTS, output, &io);
+  irrun_model_get_io(r->model, IRRUN_OUTPUTS, output, &io);
   if (expected->key < 0)
     return cli_fault(r->c->context, "IR605", expected->path, "compare single outputs with --expect NAME=FILE",
                      "there is no expected value for output '%s'", io.name);
@@ -249,8 +249,8 @@ irrun_status cli_compare_outputs(cli_run *r) {
                       "nothing was compared: its keys name constants, or layers that no output needs");
   for (int64_t i = 0; i < r->n_outputs; i++) {
     if (r->expected[i].path != NULL && !r->expected[i].is_compared)
-      worst = irrun_worse(worst, compare_output(r, i));
-    worst = irrun_worse(worst, write_heatmap(r->c, &r->expected[i]));
+      worst = irrun_status_worse(worst, compare_output(r, i));
+    worst = irrun_status_worse(worst, write_heatmap(r->c, &r->expected[i]));
   }
   return worst;
 }

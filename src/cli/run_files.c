@@ -49,7 +49,7 @@ static void plan_in_folder(cli_run *r, const char *folder, int64_t output) {
   char name[NAME_BYTES], place[IRRUN_PLACE_TEXT];
   irrun_io io = {.size = sizeof io};
   cli_string path = {0};
-  irrun_get_io(r->model, IRRUN_OUTPUTS, output, &io);
+  irrun_model_get_io(r->model, IRRUN_OUTPUTS, output, &io);
   irrun_file_name(io.name, name, sizeof name);
   for (int number = 1; number == 1 || find_place(r, place) != NULL; number++) {
     cli_clear(&path);
@@ -139,13 +139,13 @@ irrun_status cli_plan_files(cli_run *r) {
   r->out_files = cli_allocate(n_files, sizeof *r->out_files);
   for (int i = 0; i < r->n_targets; i++)
     if (r->targets[i].form != CLI_FORM_FOLDER)
-      worst = irrun_worse(worst, plan_file(r, &r->targets[i]));
+      worst = irrun_status_worse(worst, plan_file(r, &r->targets[i]));
   for (int i = 0; i < r->n_targets; i++)
     if (r->targets[i].form == CLI_FORM_FOLDER)
-      worst = irrun_worse(worst, plan_folder(r, i));
+      worst = irrun_status_worse(worst, plan_folder(r, i));
   if (r->save_all != NULL)
-    worst = irrun_worse(worst, plan_save_all(r));
-  return irrun_worse(irrun_worse(worst, check_expected(r)), check_model(r));
+    worst = irrun_status_worse(worst, plan_save_all(r));
+  return irrun_status_worse(irrun_status_worse(worst, check_expected(r)), check_model(r));
 }
 
 irrun_status cli_check_inputs_kept(cli_run *r) {

@@ -48,9 +48,10 @@ irrun_status cli_bind_inner(cli_run *r) {
     return cli_fault(r->c->context, "IR801", NULL, NULL, "'--save-all %s': the name does not end in .npz", r->save_all);
   if (r->n_inner > 0)
     add_outputs(r);
-  for (int64_t i = 0; i < r->n_outputs && (r->n_inner > 0 || r->save_all != NULL); i++)
-    irrun_run_request_output(r->run, i);
-  return IRRUN_OK;
+  irrun_status status = IRRUN_OK;
+  for (int64_t i = 0; status == IRRUN_OK && i < r->n_outputs && (r->n_inner > 0 || r->save_all != NULL); i++)
+    status = irrun_run_request_output(r->run, i);
+  return status;
 }
 
 /* ---- while the model runs ---- */
@@ -70,10 +71,10 @@ static irrun_status compare(cli_run *r, cli_inner *inner, const irrun_tensor *go
     cli_string file = {0};
     cli_add(&file, "%s:%s", inner->path, key != NULL ? key : "");
     irrun_see_difference *see = output != NULL ? cli_start_heatmap(output, got) : NULL;
-    status =
-        irrun_compare_layer(r->model, inner->layer, inner->port, reports ? cli_text(&file) : NULL, got, *out_expected,
-                            r->c->options.cast, output != NULL ? output->tolerance : r->all_tolerance, see,
-                            output != NULL ? output->map : NULL, &inner->comparison);
+    status = irrun_model_compare_layer(r->model, inner->layer, inner->port, reports ? cli_text(&file) : NULL, got,
+                                       *out_expected, r->c->options.cast,
+                                       output != NULL ? output->tolerance : r->all_tolerance, see,
+                                       output != NULL ? output->map : NULL, &inner->comparison);
     cli_reset(&file);
   }
   if (output != NULL) {
@@ -91,8 +92,9 @@ static bool has_infinities(const irrun_tensor *tensor) {
 /* Whether the layer has an infinity. A constant is looked at when it is first asked for; other layers were visited. */
 static bool is_infinite(cli_run *r, int64_t layer) {
   cli_infinite *known = &r->infinite[layer];
-  irrun_tensor *constant =
-      *known == CLI_INFINITE_UNKNOWN && irrun_is_constant(r->model, layer) ? irrun_get_constant(r->model, layer) : NULL;
+  irrun_tensor *constant = *known == CLI_INFINITE_UNKNOWN && irrun_model_is_constant(r->model, layer)
+                               ? irrun_model_get_constant(r->model, layer)
+                               : NULL;
   if (constant != NULL)
     *known = has_infinities(constant) ? CLI_INFINITE : CLI_FINITE;
   irrun_tensor_free(constant);
@@ -104,12 +106,12 @@ static irrun_status check_finite(cli_run *r, int64_t layer, int port, const irru
   const bool nan_alone = cli_options_next(&r->c->options, CLI_OPTION_ASSERT_FINITE, &(int){0}) != NULL;
   irrun_value value = {.size = sizeof value};
   bool meant = false;
-  for (int i = 0; !meant && irrun_get_layer_input(r->model, layer, i, &value); i++)
+  for (int i = 0; !meant && irrun_model_get_layer_input(r->model, layer, i, &value); i++)
     meant = value.from_layer >= 0 && is_infinite(r, value.from_layer);
   meant = meant && has_infinities(tensor);
   if (r->infinite[layer] != CLI_INFINITE)
     r->infinite[layer] = meant ? CLI_INFINITE : CLI_FINITE;
-  return irrun_check_finite(r->model, layer, port, tensor, nan_alone || meant);
+  return irrun_model_check_finite(r->model, layer, port, tensor, nan_alone || meant);
 }
 
 /* What differs does not end the run. */
@@ -117,7 +119,7 @@ static irrun_status visit(void *user, int64_t layer, int port, const irrun_tenso
                           const irrun_tensor **out_instead) {
   cli_run *r = user;
   if (r->archive != NULL) {
-    const char *key = irrun_tensor_key(r->model, layer, port);
+    const char *key = irrun_model_get_tensor_key(r->model, layer, port);
     irrun_status status = key == NULL ? IRRUN_IO : irrun_archive_add(r->archive, tensor, key);
     if (status != IRRUN_OK)
       return status;
@@ -125,7 +127,7 @@ static irrun_status visit(void *user, int64_t layer, int port, const irrun_tenso
   }
   if (r->asserts_finite) {
     irrun_status status = check_finite(r, layer, port, tensor);
-    r->inner_status = irrun_worse(r->inner_status, status);
+    r->inner_status = irrun_status_worse(r->inner_status, status);
     r->asserts_finite = status == IRRUN_OK;
   }
   bool has_key = false;
@@ -135,7 +137,7 @@ static irrun_status visit(void *user, int64_t layer, int port, const irrun_tenso
     if (inner->layer != layer || inner->port != port)
       continue;
     has_key = true;
-    r->inner_status = irrun_worse(r->inner_status, compare(r, inner, tensor, &expected));
+    r->inner_status = irrun_status_worse(r->inner_status, compare(r, inner, tensor, &expected));
     r->n_inner_differ += !inner->unreadable && !inner->comparison.match;
     irrun_tensor_free(r->instead);
     r->instead = expected;
@@ -143,7 +145,7 @@ static irrun_status visit(void *user, int64_t layer, int port, const irrun_tenso
       *out_instead = expected;
   }
   if (r->n_inner > 0 && !has_key) {
-    const char *name = irrun_tensor_key(r->model, layer, port);
+    const char *name = irrun_model_get_tensor_key(r->model, layer, port);
     if (name == NULL)
       return IRRUN_IO;
     cli_add_alone(r, IRRUN_OUTPUTS, r->inner[0].path, name, true);
@@ -163,7 +165,7 @@ irrun_status cli_execute(cli_run *r) {
   status = irrun_run_execute(r->run);
   cli_progress_end(progress);
   if (r->archive != NULL)
-    status = irrun_worse(status, irrun_archive_close(r->archive, status == IRRUN_OK));
+    status = irrun_status_worse(status, irrun_archive_close(r->archive, status == IRRUN_OK));
   r->archive = NULL;
   return status;
 }

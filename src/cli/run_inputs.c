@@ -9,7 +9,7 @@
 /* Marks an input as given; IR801 when it is already. */
 static irrun_status claim_input(cli_run *r, int64_t input, const char *source) {
   irrun_io io = {.size = sizeof io};
-  irrun_get_io(r->model, IRRUN_INPUTS, input, &io);
+  irrun_model_get_io(r->model, IRRUN_INPUTS, input, &io);
   if (r->sources[input] != NULL)
     return cli_fault(r->c->context, "IR801", NULL, "give it once", "input '%s' is given twice: '%s' and '%s'", io.name,
                      r->sources[input], source);
@@ -20,7 +20,7 @@ static irrun_status claim_input(cli_run *r, int64_t input, const char *source) {
 static irrun_status set_from_file(cli_run *r, int64_t input, irrun_tensor_file *file, int64_t key, const char *path) {
   irrun_io io = {.size = sizeof io};
   irrun_tensor *tensor;
-  irrun_get_io(r->model, IRRUN_INPUTS, input, &io);
+  irrun_model_get_io(r->model, IRRUN_INPUTS, input, &io);
   irrun_status status = claim_input(r, input, path);
   if (r->fit != IRRUN_OK)
     return status;
@@ -47,7 +47,7 @@ static irrun_status bind_keys(cli_run *r, irrun_tensor_file *file, const char *p
       status = set_from_file(r, match.index, file, key, path);
     else if (status == IRRUN_OK && !match.is_of_other_side)
       cli_add_alone(r, IRRUN_INPUTS, path, name, false);
-    worst = irrun_worse(worst, status);
+    worst = irrun_status_worse(worst, status);
   }
   free(owners);
   if (worst == IRRUN_OK && n_keys > 0 && r->n_alone - n_alone == n_keys) {
@@ -102,7 +102,7 @@ static irrun_status set_literal(cli_run *r, int64_t input, const char *text) {
   input = input < 0 ? only_input(r) : input;
   if (input < 0)
     return cli_needs_name(r, IRRUN_INPUTS, CLI_OPTION_INPUT, text);
-  irrun_get_io(r->model, IRRUN_INPUTS, input, &io);
+  irrun_model_get_io(r->model, IRRUN_INPUTS, input, &io);
   irrun_status status = claim_input(r, input, text);
   if (status != IRRUN_OK || r->fit != IRRUN_OK)
     return status;
@@ -135,7 +135,7 @@ static irrun_status bind_input(cli_run *r, const char *text) {
   int64_t input;
   const char *path;
   irrun_status status = cli_match_option(r, IRRUN_INPUTS, CLI_OPTION_INPUT, text, true, &input, &path);
-  const bool is_numbers = status == IRRUN_OK && irrun_is_literal(path);
+  const bool is_numbers = status == IRRUN_OK && irrun_tensor_is_literal(path);
   path += *path == '@' && path[1] != '\0';
   if (status == IRRUN_OK)
     status = is_numbers ? set_literal(r, input, path) : open_and_bind(r, input, path);
@@ -166,7 +166,7 @@ static irrun_status fill_input(cli_run *r, int64_t input, const char *kind) {
   /* A model that cannot be run: no shape would help. */
   if (r->fit != IRRUN_OK)
     return IRRUN_OK;
-  irrun_get_io(r->model, IRRUN_INPUTS, input, &io);
+  irrun_model_get_io(r->model, IRRUN_INPUTS, input, &io);
   const irrun_shape *shape = &io.value.shape;
   bool known = shape->rank >= 0;
   for (int axis = 0; axis < shape->rank; axis++) {
@@ -217,7 +217,7 @@ static irrun_status bind_fills(cli_run *r, const char **out_rest) {
     } else if (status == IRRUN_OK) {
       *out_rest = kind;
     }
-    worst = irrun_worse(worst, status);
+    worst = irrun_status_worse(worst, status);
   }
   return worst;
 }
@@ -262,7 +262,7 @@ static irrun_status report_missing(cli_run *r, const missing_inputs *missing) {
     cli_add(&message, "%lld inputs are missing: ", (long long)missing->n);
   for (int64_t i = 0; i < missing->n && i < MAX_NAMED; i++) {
     irrun_io io = {.size = sizeof io};
-    irrun_get_io(r->model, IRRUN_INPUTS, missing->named[i], &io);
+    irrun_model_get_io(r->model, IRRUN_INPUTS, missing->named[i], &io);
     cli_add(&message, missing->n > 1 ? "%s'%s' " : "%sinput '%s', ", i > 0 ? ", " : "", io.name);
     cli_add_value(&message, &io.value);
   }
@@ -288,7 +288,7 @@ irrun_status cli_check_fills(cli *c) {
   irrun_status worst = IRRUN_OK;
   for (const char *text; (text = cli_options_next(&c->options, CLI_OPTION_FILL, &at)) != NULL;) {
     const char *sign = strrchr(text, '=');
-    worst = irrun_worse(worst, check_kind(c->context, sign != NULL ? sign + 1 : text));
+    worst = irrun_status_worse(worst, check_kind(c->context, sign != NULL ? sign + 1 : text));
   }
   return worst;
 }
@@ -313,9 +313,9 @@ static irrun_status complete_inputs(cli_run *r, const char *kind) {
     if (r->sources[i] != NULL || r->inputs_unclear || !irrun_run_needs(r->run, i))
       continue;
     status = complete_input(r, i, kind, &missing);
-    worst = irrun_worse(worst, status);
+    worst = irrun_status_worse(worst, status);
   }
-  return missing.n > 0 ? irrun_worse(worst, report_missing(r, &missing)) : worst;
+  return missing.n > 0 ? irrun_status_worse(worst, report_missing(r, &missing)) : worst;
 }
 
 irrun_status cli_bind_inputs(cli_run *r) {
@@ -325,9 +325,9 @@ irrun_status cli_bind_inputs(cli_run *r) {
   r->input_files = cli_allocate((size_t)r->c->options.n_given + 1, sizeof *r->input_files);
   r->fit = irrun_run_plan(r->run);
   for (int at = 0; (text = cli_options_next(&r->c->options, CLI_OPTION_INPUT, &at)) != NULL;)
-    worst = irrun_worse(worst, bind_input(r, text));
+    worst = irrun_status_worse(worst, bind_input(r, text));
   if (r->fit == IRRUN_OK && worst == IRRUN_OK)
     r->fit = irrun_run_plan(r->run); /* files have shapes that the model leaves open */
-  worst = irrun_worse(worst, bind_fills(r, &kind));
-  return irrun_worse(irrun_worse(worst, complete_inputs(r, kind)), r->fit);
+  worst = irrun_status_worse(worst, bind_fills(r, &kind));
+  return irrun_status_worse(irrun_status_worse(worst, complete_inputs(r, kind)), r->fit);
 }

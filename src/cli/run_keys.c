@@ -22,7 +22,7 @@ static irrun_status match_text(cli_run *r, irrun_side side, const char *name, in
   if (name == NULL)
     return IRRUN_OK;
   cli_add(&text, "%s=", name);
-  irrun_status status = irrun_match_name(r->model, side, text.text, out_index, &rest);
+  irrun_status status = irrun_model_match_name(r->model, side, text.text, out_index, &rest);
   if (status == IRRUN_OK && *out_index >= 0 && *rest != '\0')
     *out_index = -1;
   cli_reset(&text);
@@ -31,7 +31,7 @@ static irrun_status match_text(cli_run *r, irrun_side side, const char *name, in
 
 void cli_tensor_of(const cli_run *r, irrun_side side, int64_t index, int64_t *out_layer, int *out_port) {
   irrun_io io = {.size = sizeof io};
-  irrun_get_io(r->model, side, index, &io);
+  irrun_model_get_io(r->model, side, index, &io);
   *out_layer = side == IRRUN_INPUTS ? io.layer : io.value.from_layer;
   *out_port = side == IRRUN_INPUTS ? 0 : io.value.from_port;
 }
@@ -40,7 +40,7 @@ void cli_tensor_of(const cli_run *r, irrun_side side, int64_t index, int64_t *ou
 static int64_t find_shown(const cli_run *r, irrun_side side, const char *name, int64_t layer, int port) {
   irrun_io io = {.size = sizeof io};
   int64_t found = -1, n = 0;
-  for (int64_t i = 0; irrun_get_io(r->model, side, i, &io); i++) {
+  for (int64_t i = 0; irrun_model_get_io(r->model, side, i, &io); i++) {
     int64_t from;
     int from_port;
     cli_tensor_of(r, side, i, &from, &from_port);
@@ -57,7 +57,7 @@ irrun_status cli_match_key(cli_run *r, irrun_side side, const char *key, cli_key
   char candidates[8];
   int64_t n_alike;
   *out = (cli_key_match){.index = -1};
-  irrun_status status = irrun_find_tensor(r->model, key, &out->layer, &out->port);
+  irrun_status status = irrun_model_find_tensor(r->model, key, &out->layer, &out->port);
   if (status != IRRUN_OK)
     return status;
   if (out->layer >= 0) {
@@ -66,7 +66,7 @@ irrun_status cli_match_key(cli_run *r, irrun_side side, const char *key, cli_key
       out->index = find_shown(r, side, key, out->layer, out->port);
     return IRRUN_OK;
   }
-  status = irrun_list_tensors(r->model, key, candidates, sizeof candidates, &n_alike);
+  status = irrun_model_list_tensors(r->model, key, candidates, sizeof candidates, &n_alike);
   if (status != IRRUN_OK)
     return status;
   if (n_alike > 0)
@@ -93,7 +93,7 @@ static const char *guess_name(const cli_run *r, irrun_side side, const char *key
   const char **names = cli_allocate((size_t)n, sizeof *names);
   size_t n_free = 0;
   irrun_io io = {.size = sizeof io};
-  for (int64_t i = 0; i < n && irrun_get_io(r->model, side, i, &io); i++)
+  for (int64_t i = 0; i < n && irrun_model_get_io(r->model, side, i, &io); i++)
     if (side == IRRUN_INPUTS ? r->sources[i] == NULL : r->expected[i].path == NULL)
       names[n_free++] = io.name;
   const char *near = irrun_did_you_mean(key, names, n_free);
@@ -111,7 +111,7 @@ static void add_names(cli_string *hint, const cli_run *r, irrun_side side, const
     cli_add(hint, "'?");
     return;
   }
-  for (int64_t i = 0; i <= MAX_NAMES_SHOWN && irrun_get_io(r->model, side, i, &io); i++) {
+  for (int64_t i = 0; i <= MAX_NAMES_SHOWN && irrun_model_get_io(r->model, side, i, &io); i++) {
     if (i == 0)
       cli_add(hint, "the %ss are ", cli_side_noun(side));
     cli_add(hint, i > 0 ? ", " : "");
@@ -145,7 +145,7 @@ irrun_status cli_refuse_keys(cli_run *r, irrun_side side, const char *path, irru
 irrun_status cli_claim_key(cli_run *r, irrun_side side, const char *path, int64_t index, const char **owners,
                            const char *key) {
   irrun_io io = {.size = sizeof io};
-  irrun_get_io(r->model, side, index, &io);
+  irrun_model_get_io(r->model, side, index, &io);
   if (owners[index] != NULL)
     return cli_fault(r->c->context, "IR508", path, "leave one of them out", "keys '%s' and '%s' both name %s '%s'",
                      owners[index], key, cli_side_noun(side), io.name);
@@ -157,7 +157,7 @@ static irrun_status report_no_key(cli_run *r, irrun_side side, const char *path,
                                   int64_t index) {
   const int64_t n_keys = irrun_tensor_file_count(file);
   irrun_io io = {.size = sizeof io};
-  irrun_get_io(r->model, side, index, &io);
+  irrun_model_get_io(r->model, side, index, &io);
   cli_string hint = {0};
   for (int64_t key = 0; key < n_keys && key <= MAX_NAMES_SHOWN; key++) {
     cli_add(&hint, key > 0 ? ", " : "its keys are ");
@@ -215,8 +215,9 @@ void cli_free_alone(cli_run *r) {
 static void add_alone(cli_string *list, const cli_run *r, const cli_alone *alone) {
   char candidates[1024];
   int64_t n = 0;
-  if (!alone->is_tensor)
-    irrun_list_tensors(r->model, alone->name, candidates, sizeof candidates, &n);
+  if (!alone->is_tensor &&
+      irrun_model_list_tensors(r->model, alone->name, candidates, sizeof candidates, &n) != IRRUN_OK)
+    n = 0;
   cli_add(list, "'");
   cli_add_name(list, alone->name);
   cli_add(list, n > 1 ? "' (of %s)" : "'", candidates);
@@ -284,7 +285,7 @@ irrun_status cli_report_expected_alone(cli_run *r) {
     for (int64_t k = 0; k < i && !told; k++)
       told = r->alone[k].side == IRRUN_OUTPUTS && strcmp(r->alone[k].path, r->alone[i].path) == 0;
     if (!told)
-      worst = irrun_worse(worst, cli_report_alone(r, IRRUN_OUTPUTS, r->alone[i].path));
+      worst = irrun_status_worse(worst, cli_report_alone(r, IRRUN_OUTPUTS, r->alone[i].path));
   }
   return worst;
 }

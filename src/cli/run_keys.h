@@ -13,7 +13,7 @@ typedef struct cli_key_match {
 
 /* The tensor that an input is, or an output shows. */
 void cli_tensor_of(const cli_run *r, irrun_side side, int64_t index, int64_t *out_layer, int *out_port);
-/* As irrun_find_tensor has it; else a number, "in/NAME" or "out/NAME". */
+/* As irrun_model_find_tensor has it; else a number, "in/NAME" or "out/NAME". */
 irrun_status cli_match_key(cli_run *r, irrun_side side, const char *key, cli_key_match *out);
 /* IR508 when another key of the file named the same before: `owners` has that key for each, NULL at first. */
 irrun_status cli_claim_key(cli_run *r, irrun_side side, const char *path, int64_t index, const char **owners,

@@ -17,12 +17,12 @@ irrun_status cli_prepare_run(cli_run *r) {
   if (status != IRRUN_OK)
     return status;
   status = cli_bind_outputs(r);
-  status = irrun_worse(status, cli_bind_expected(r));
+  status = irrun_status_worse(status, cli_bind_expected(r));
   if (status == IRRUN_OK)
     status = cli_bind_inner(r);
   if (status == IRRUN_OK)
     status = cli_plan_files(r);
-  status = irrun_worse(status, cli_bind_inputs(r));
+  status = irrun_status_worse(status, cli_bind_inputs(r));
   if (status == IRRUN_OK)
     status = cli_check_inputs_kept(r);
   if (status == IRRUN_OK)
@@ -43,7 +43,7 @@ static irrun_status read_assertions(cli_run *r) {
   irrun_status worst = IRRUN_OK;
   const char *text;
   for (int at = 0; (text = cli_options_next(&r->c->options, CLI_OPTION_ASSERT_OUTPUT, &at)) != NULL;)
-    worst = irrun_worse(worst, irrun_check_assertion(r->model, text));
+    worst = irrun_status_worse(worst, irrun_model_check_assertion(r->model, text));
   return worst;
 }
 
@@ -55,10 +55,10 @@ static irrun_status run(cli_run *r, cli_profile *profile) {
     return status;
   if (cli_options_have(&r->c->options, CLI_OPTION_PROFILE))
     cli_profile_take(profile, r->run);
-  status = irrun_worse(r->inner_status, cli_compare_outputs(r));
-  status = irrun_worse(status, cli_check_assertions(r->c, r->model, r->run));
-  status = irrun_worse(status, cli_write_outputs(r));
-  return irrun_worse(status, cli_profile_write(r, profile));
+  status = irrun_status_worse(r->inner_status, cli_compare_outputs(r));
+  status = irrun_status_worse(status, cli_check_assertions(r->c, r->model, r->run));
+  status = irrun_status_worse(status, cli_write_outputs(r));
+  return irrun_status_worse(status, cli_profile_write(r, profile));
 }
 
 void cli_free_run(cli_run *r) {
@@ -130,11 +130,11 @@ static void report(cli_run *r, const cli_profile *profile, irrun_status status) 
 irrun_status cli_run_mode(cli *c) {
   cli_run r = {.c = c, .path = c->options.models[0]};
   cli_profile profile = {.steps = NULL};
-  irrun_status status = irrun_worse(cli_check_targets(c), cli_check_fills(c));
+  irrun_status status = irrun_status_worse(cli_check_targets(c), cli_check_fills(c));
   if (status == IRRUN_OK)
-    status = irrun_set_threads(c->context, c->options.threads);
-  irrun_set_max_memory(c->context, c->options.max_memory);
-  irrun_set_max_time(c->context, c->options.max_ns);
+    status = irrun_context_set_threads(c->context, c->options.threads);
+  irrun_context_set_max_memory(c->context, c->options.max_memory);
+  irrun_context_set_max_time(c->context, c->options.max_ns);
   if (status == IRRUN_OK)
     status = cli_read_model(c, r.path, IRRUN_TO_RUN, &r.model);
   cli_release_library_pages();

@@ -14,7 +14,7 @@ const char *cli_side_noun(irrun_side side) {
 
 void cli_add_named_option(cli_string *string, const cli_run *r, const char *option, irrun_side side, int64_t index,
                           const char *argument) {
-  const char *key = irrun_get_key(r->model, side, index);
+  const char *key = irrun_model_get_key(r->model, side, index);
   char printable[NAME_BYTES], number[24];
   snprintf(number, sizeof number, "%lld", (long long)index);
   bool can_be_typed = key != NULL && strcmp(irrun_printable(key, printable, sizeof printable), key) == 0;
@@ -25,7 +25,7 @@ irrun_status cli_match_option(cli_run *r, irrun_side side, cli_option option, co
                               int64_t *out_index, const char **out_rest) {
   char name[40];
   cli_option_name(option, name, sizeof name);
-  irrun_status status = irrun_match_name(r->model, side, text, out_index, out_rest);
+  irrun_status status = irrun_model_match_name(r->model, side, text, out_index, out_rest);
   if (status != IRRUN_OK)
     return status;
   if (**out_rest == '\0')
@@ -37,7 +37,7 @@ irrun_status cli_match_option(cli_run *r, irrun_side side, cli_option option, co
     return IRRUN_OK;
   cli_string before = {0};
   cli_add(&before, "%.*s", (int)(equals - text), text);
-  status = irrun_find_name(r->model, side, cli_text(&before), NULL, out_index);
+  status = irrun_model_find_name(r->model, side, cli_text(&before), NULL, out_index);
   cli_reset(&before);
   return status;
 }

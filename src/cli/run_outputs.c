@@ -94,7 +94,7 @@ irrun_status cli_bind_outputs(cli_run *r) {
   const char *text;
   r->targets = cli_allocate((size_t)r->c->options.n_given, sizeof *r->targets);
   for (int at = 0; (text = cli_options_next(&r->c->options, CLI_OPTION_OUTPUT, &at)) != NULL;)
-    worst = irrun_worse(worst, add_target(r, text));
+    worst = irrun_status_worse(worst, add_target(r, text));
   return worst;
 }
 
@@ -104,7 +104,7 @@ void cli_free_outputs(cli_run *r) {
 }
 
 static irrun_status write_tensor(cli_run *r, int64_t output, const char *path) {
-  const char *key = irrun_get_key(r->model, IRRUN_OUTPUTS, output);
+  const char *key = irrun_model_get_key(r->model, IRRUN_OUTPUTS, output);
   return key == NULL ? IRRUN_IO : irrun_tensor_write(r->c->context, irrun_run_output(r->run, output), key, path);
 }
 
@@ -114,7 +114,7 @@ static irrun_status write_archive(cli_run *r, const char *path) {
   irrun_status status = IRRUN_OK;
   for (int64_t i = 0; i < r->n_outputs; i++) {
     tensors[i] = irrun_run_output(r->run, i);
-    names[i] = irrun_get_key(r->model, IRRUN_OUTPUTS, i);
+    names[i] = irrun_model_get_key(r->model, IRRUN_OUTPUTS, i);
     if (names[i] == NULL)
       status = IRRUN_IO;
   }
@@ -136,8 +136,8 @@ static irrun_status make_folders(cli_run *r, bool *out_made) {
     if (mkdir(path, 0777) == 0)
       *out_made = true;
     else if (errno != EEXIST)
-      worst = irrun_worse(worst,
-                          cli_fault(r->c->context, "IR702", path, NULL, "cannot make the folder: %s", strerror(errno)));
+      worst = irrun_status_worse(
+          worst, cli_fault(r->c->context, "IR702", path, NULL, "cannot make the folder: %s", strerror(errno)));
   }
   return worst;
 }
@@ -156,7 +156,7 @@ irrun_status cli_write_outputs(cli_run *r) {
       continue;
     irrun_status status = file->output < 0 ? write_archive(r, file->path) : write_tensor(r, file->output, file->path);
     file->written = status == IRRUN_OK;
-    worst = irrun_worse(worst, status);
+    worst = irrun_status_worse(worst, status);
   }
   if (worst == IRRUN_OK && r->n_out_files > 0)
     cli_choose_oom_report(r->c, true);

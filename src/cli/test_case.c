@@ -26,7 +26,7 @@ static void add_option(case_run *t, cli_option option, irrun_side side, int64_t 
   char name[40];
   cli_string word = {0};
   cli_options *options = &t->c.options;
-  const char *key = index >= 0 ? irrun_get_key(t->run.model, side, index) : NULL;
+  const char *key = index >= 0 ? irrun_model_get_key(t->run.model, side, index) : NULL;
   cli_add(&word, "%s%s%s", key != NULL ? key : "", key != NULL ? "=" : "", value);
   if (options->n_given == t->capacity) {
     t->capacity = t->capacity > 0 ? 2 * t->capacity : 16;
@@ -56,7 +56,7 @@ static irrun_status find_named(case_run *t, const cli_data_file *file, const cha
   int64_t n_found = 0;
   irrun_io io = {.size = sizeof io};
   cli_add(&name, "%.*s", file->name_length, file->name);
-  for (int64_t i = 0; irrun_get_io(t->run.model, file->side, i, &io); i++) {
+  for (int64_t i = 0; irrun_model_get_io(t->run.model, file->side, i, &io); i++) {
     char as_file[256];
     if (strcmp(irrun_file_name(io.name, as_file, sizeof as_file), cli_text(&name)) != 0)
       continue;
@@ -64,7 +64,7 @@ static irrun_status find_named(case_run *t, const cli_data_file *file, const cha
     n_found++;
   }
   irrun_status status =
-      n_found == 1 ? IRRUN_OK : irrun_find_name(t->run.model, file->side, cli_text(&name), path, out_index);
+      n_found == 1 ? IRRUN_OK : irrun_model_find_name(t->run.model, file->side, cli_text(&name), path, out_index);
   cli_reset(&name);
   return status;
 }
@@ -124,7 +124,7 @@ static irrun_status make_command(case_run *t) {
   cli_add(&t->command, "irrun ");
   cli_add_word(&t->command, t->test->model);
   for (int i = 0; i < n; i++)
-    worst = irrun_worse(worst, add_file(t, names[i]));
+    worst = irrun_status_worse(worst, add_file(t, names[i]));
   cli_free_names(names, n);
   if (worst == IRRUN_OK && !t->has_expected && !t->c.options.update)
     return cli_fault(t->c.context, "IR605", t->test->folder, NULL,
@@ -141,9 +141,9 @@ static irrun_status worst_of_rules(const case_run *t) {
   irrun_diagnostic diagnostic = {.size = sizeof diagnostic};
   irrun_rule rule = {.size = sizeof rule};
   irrun_status worst = IRRUN_OK;
-  for (int64_t i = 0; irrun_get_diagnostic(t->c.context, i, &diagnostic); i++)
-    if (diagnostic.severity == IRRUN_ERROR && irrun_find_rule(diagnostic.rule, &rule))
-      worst = irrun_worse(worst, rule.status);
+  for (int64_t i = 0; irrun_context_get_diagnostic(t->c.context, i, &diagnostic); i++)
+    if (diagnostic.severity == IRRUN_ERROR && irrun_rule_find(diagnostic.rule, &rule))
+      worst = irrun_status_worse(worst, rule.status);
   return worst;
 }
 
@@ -154,8 +154,8 @@ static void keep_fault(case_run *t) {
   irrun_rule rule = {.size = sizeof rule};
   cli_string *fault = &t->test->fault;
   int64_t n = 0;
-  for (int64_t i = 0; irrun_get_diagnostic(t->c.context, i, &diagnostic); i++) {
-    if (diagnostic.severity != IRRUN_ERROR || !irrun_find_rule(diagnostic.rule, &rule) || rule.status != worst ||
+  for (int64_t i = 0; irrun_context_get_diagnostic(t->c.context, i, &diagnostic); i++) {
+    if (diagnostic.severity != IRRUN_ERROR || !irrun_rule_find(diagnostic.rule, &rule) || rule.status != worst ||
         n++ > 0)
       continue;
     cli_add_place(fault, &diagnostic);
@@ -222,13 +222,13 @@ static void add_results(case_run *t, cli_node *node) {
 
 static irrun_status run(case_run *t, const cli *c, int n_threads) {
   cli *own = &t->c;
-  irrun_status status = irrun_set_threads(own->context, n_threads);
-  irrun_set_max_memory(own->context, c->options.max_memory);
-  irrun_set_max_time(own->context, c->options.max_ns);
-  irrun_set_kernels(own->context, irrun_get_kernels(c->context));
-  irrun_skip_passes(own->context, irrun_get_skipped_passes(c->context));
-  status = irrun_worse(status, cli_apply_rules(own->context, &c->options));
-  status = irrun_worse(status, irrun_deny(own->context, "IR510")); /* a data set is made for its model */
+  irrun_status status = irrun_context_set_threads(own->context, n_threads);
+  irrun_context_set_max_memory(own->context, c->options.max_memory);
+  irrun_context_set_max_time(own->context, c->options.max_ns);
+  irrun_context_set_kernels(own->context, irrun_context_get_kernels(c->context));
+  irrun_context_skip_passes(own->context, irrun_context_get_skipped_passes(c->context));
+  status = irrun_status_worse(status, cli_apply_rules(own->context, &c->options));
+  status = irrun_status_worse(status, irrun_context_deny(own->context, "IR510")); /* a data set is made for its model */
   if (status == IRRUN_OK)
     status = irrun_model_read(own->context, t->test->model, NULL, IRRUN_TO_RUN, &t->run.model);
   if (status != IRRUN_OK)
@@ -266,7 +266,7 @@ void cli_run_case(const cli *c, cli_case *test, int n_threads) {
     test->updates = c->options.update ? cli_node_array(test->node, "updated") : NULL;
   }
   test->status = run(&t, c, n_threads);
-  test->status = irrun_worse(test->status, test->updated ? IRRUN_OK : irrun_worst(t.c.context));
+  test->status = irrun_status_worse(test->status, test->updated ? IRRUN_OK : irrun_context_worst(t.c.context));
   test->differs = test->status == IRRUN_DIFFERS && t.has_expected;
   keep_fault(&t);
   if (test->node != NULL)

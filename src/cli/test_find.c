@@ -42,7 +42,8 @@ static irrun_status open_folder(cli *c, const char *path, folder *out) {
     char *inside = cli_join(path, out->names[i]);
     out->is_model[i] = cli_is_model_file(inside, &error);
     if (error != 0)
-      worst = irrun_worse(worst, cli_fault(c->context, "IR701", inside, NULL, "cannot read: %s", strerror(error)));
+      worst =
+          irrun_status_worse(worst, cli_fault(c->context, "IR701", inside, NULL, "cannot read: %s", strerror(error)));
     out->n_models += out->is_model[i];
     out->has_data = out->has_data || cli_read_data_file(path, out->names[i], &file);
     free(inside);
@@ -135,11 +136,11 @@ static irrun_status add_sets(cli *c, cli_cases *cases, const folder *f, const ch
       const cli_settings *own = settings;
       irrun_status status = open_folder(c, path, &set);
       if (set.has_data)
-        status = irrun_worse(status, find_settings(c, cases, path, settings, &own));
+        status = irrun_status_worse(status, find_settings(c, cases, path, settings, &own));
       if (set.has_data)
         add_case(c, cases, model, stem, f->names[i], path, own);
       *out_n += set.has_data;
-      worst = irrun_worse(worst, status);
+      worst = irrun_status_worse(worst, status);
       close_folder(&set);
     }
     free(path);
@@ -160,11 +161,11 @@ static irrun_status add_model(cli *c, cli_cases *cases, const folder *f, const c
     status = open_folder(c, cli_text(&stem), &own);
   if (own.names != NULL && own.n_models == 0) {
     const cli_settings *inner;
-    status = irrun_worse(status, find_settings(c, cases, cli_text(&stem), settings, &inner));
-    status = irrun_worse(status, add_sets(c, cases, &own, model, cli_text(&stem), inner, &n));
+    status = irrun_status_worse(status, find_settings(c, cases, cli_text(&stem), settings, &inner));
+    status = irrun_status_worse(status, add_sets(c, cases, &own, model, cli_text(&stem), inner, &n));
   }
   if (n == 0 && f->n_models <= 1)
-    status = irrun_worse(status, add_sets(c, cases, f, model, cli_text(&stem), settings, &n));
+    status = irrun_status_worse(status, add_sets(c, cases, f, model, cli_text(&stem), settings, &n));
   cases->n_idle += n == 0;
   close_folder(&own);
   cli_reset(&stem);
@@ -177,17 +178,17 @@ static irrun_status add_folder(cli *c, cli_cases *cases, const char *path) {
   const cli_settings *settings = NULL;
   irrun_status worst = open_folder(c, path, &f);
   if (f.n_models > 0)
-    worst = irrun_worse(worst, find_settings(c, cases, path, NULL, &settings));
+    worst = irrun_status_worse(worst, find_settings(c, cases, path, NULL, &settings));
   for (int i = 0; i < f.n; i++) {
     char *inside = cli_join(path, f.names[i]);
     if (f.is_model[i])
-      worst = irrun_worse(worst, add_model(c, cases, &f, inside, settings));
+      worst = irrun_status_worse(worst, add_model(c, cases, &f, inside, settings));
     free(inside);
   }
   for (int i = 0; i < f.n; i++) {
     char *inside = cli_join(path, f.names[i]);
     if (is_own_folder(inside) && !cli_is_onnx_set(inside))
-      worst = irrun_worse(worst, add_folder(c, cases, inside));
+      worst = irrun_status_worse(worst, add_folder(c, cases, inside));
     free(inside);
   }
   close_folder(&f);
@@ -218,8 +219,8 @@ static irrun_status add_operand(cli *c, cli_cases *cases, const char *operand) {
     status = add_folder(c, cases, cli_text(&path));
   } else {
     status = open_folder(c, cli_text(&path), &f);
-    status = irrun_worse(status, find_settings(c, cases, cli_text(&path), NULL, &settings));
-    status = irrun_worse(status, add_model(c, cases, &f, operand, settings));
+    status = irrun_status_worse(status, find_settings(c, cases, cli_text(&path), NULL, &settings));
+    status = irrun_status_worse(status, add_model(c, cases, &f, operand, settings));
     close_folder(&f);
   }
   cli_reset(&path);
@@ -236,7 +237,7 @@ irrun_status cli_find_cases(cli *c, cli_cases *out_cases) {
     if (status == IRRUN_OK && out_cases->n_met == 0)
       status =
           cli_fault(c->context, "IR801", NULL, LAYOUT_HINT, "'%s' has no data set to test with", c->options.models[i]);
-    worst = irrun_worse(worst, status);
+    worst = irrun_status_worse(worst, status);
   }
   if (worst == IRRUN_OK && out_cases->n == 0)
     worst = cli_fault(c->context, "IR801", NULL, "--list-cases without --filter shows all names",

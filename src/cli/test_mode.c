@@ -56,7 +56,7 @@ static void print_reports(cli *c, case_pool *w) {
 
 static void run_cases(cli *c, cli_cases *cases) {
   pthread_t threads[IRRUN_MAX_THREADS];
-  const int most = irrun_get_threads(c->context), n_wanted = cases->n < most ? (int)cases->n : most;
+  const int most = irrun_context_get_threads(c->context), n_wanted = cases->n < most ? (int)cases->n : most;
   case_pool w = {.c = c,
                  .cases = cases,
                  .threads_a_case = most / n_wanted,
@@ -86,7 +86,7 @@ static irrun_status sum_up(cli *c, const cli_cases *cases) {
   cli_string line = {0};
   for (int64_t i = 0; i < cases->n; i++) {
     const cli_case *test = &cases->items[i];
-    worst = irrun_worse(worst, test->status);
+    worst = irrun_status_worse(worst, test->status);
     n_ok += test->status == IRRUN_OK && !test->updated;
     n_updated += test->status == IRRUN_OK && test->updated;
     n_differ += test->differs;
@@ -148,8 +148,8 @@ irrun_status cli_test_mode(cli *c) {
   cli_cases cases;
   int at = 0;
   const char *junit = cli_options_next(&c->options, CLI_OPTION_JUNIT, &at);
-  irrun_status status = irrun_set_threads(c->context, c->options.threads);
-  status = irrun_worse(status, cli_find_cases(c, &cases));
+  irrun_status status = irrun_context_set_threads(c->context, c->options.threads);
+  status = irrun_status_worse(status, cli_find_cases(c, &cases));
   if (status == IRRUN_OK && junit != NULL)
     status = check_junit(c, &cases, junit);
   if (status == IRRUN_OK && cli_options_have(&c->options, CLI_OPTION_LIST_CASES)) {
@@ -158,7 +158,7 @@ irrun_status cli_test_mode(cli *c) {
     run_cases(c, &cases);
     status = sum_up(c, &cases);
     if (junit != NULL)
-      status = irrun_worse(status, cli_write_junit(c, &cases, junit));
+      status = irrun_status_worse(status, cli_write_junit(c, &cases, junit));
   }
   if (c->json != NULL)
     fill_json(c, &cases);

@@ -58,9 +58,9 @@ static irrun_status check_objects(cli *c, const cli_settings *s, const cJSON *li
     return wrong(c, s, "write {\"NAME\": {\"atol\": 1e-4}}", "'%s' is no object", list->string);
   irrun_status worst = check_names(c, s, list);
   for (const cJSON *item = list->child; item != NULL; item = item->next)
-    worst = irrun_worse(worst, cJSON_IsObject(item)
-                                   ? check_object(c, s, item, at)
-                                   : wrong(c, s, "write {\"atol\": 1e-4}", "what '%s' has is no object", item->string));
+    worst = irrun_status_worse(worst, cJSON_IsObject(item) ? check_object(c, s, item, at)
+                                                           : wrong(c, s, "write {\"atol\": 1e-4}",
+                                                                   "what '%s' has is no object", item->string));
   return worst;
 }
 
@@ -88,7 +88,7 @@ static irrun_status check_object(cli *c, const cli_settings *s, const cJSON *obj
                                           [IN_OUTPUT] = "an output may have atol, rtol and ulp"};
       status = wrong(c, s, hints[at], "'%s' is no setting here", item->string);
     }
-    worst = irrun_worse(worst, status);
+    worst = irrun_status_worse(worst, status);
   }
   return worst;
 }
@@ -186,10 +186,10 @@ static irrun_status find_outputs(const cli_settings *s, const cJSON *scope, irru
   const cJSON *list = cJSON_GetObjectItemCaseSensitive(scope, "outputs");
   for (const cJSON *item = list != NULL ? list->child : NULL; item != NULL; item = item->next) {
     int64_t output;
-    irrun_status status = irrun_find_name(model, IRRUN_OUTPUTS, item->string, s->path, &output);
+    irrun_status status = irrun_model_find_name(model, IRRUN_OUTPUTS, item->string, s->path, &output);
     if (status == IRRUN_OK)
       out_items[output] = item;
-    worst = irrun_worse(worst, status);
+    worst = irrun_status_worse(worst, status);
   }
   return worst;
 }
@@ -201,7 +201,7 @@ irrun_status cli_settings_apply(const cli_settings *settings, const char *case_n
   const cJSON **nearer = cli_allocate((size_t)n_outputs, sizeof *nearer);
   const cJSON **farther = cli_allocate((size_t)n_outputs, sizeof *farther);
   irrun_status status = find_outputs(settings, own, model, nearer);
-  status = irrun_worse(status, find_outputs(settings, settings->root, model, farther));
+  status = irrun_status_worse(status, find_outputs(settings, settings->root, model, farther));
   set_tolerances(own, settings->root, -1, set, user);
   for (int64_t i = 0; i < n_outputs; i++)
     set_tolerances(nearer[i], farther[i], i, set, user);

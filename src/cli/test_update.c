@@ -17,7 +17,7 @@ static void report(const cli_run *r, cli_case *test, int64_t output, const char 
   const irrun_comparison *result = &r->expected[output].comparison;
   cli_string *text = &test->report;
   irrun_io io = {.size = sizeof io};
-  irrun_get_io(r->model, IRRUN_OUTPUTS, output, &io);
+  irrun_model_get_io(r->model, IRRUN_OUTPUTS, output, &io);
   test->n_written++;
   if (test->updates != NULL) {
     cli_node *node = cli_node_object(test->updates, NULL);
@@ -51,10 +51,10 @@ static char *new_path(const cli_run *r, const cli_case *test, int64_t output) {
   cli_string name = {0};
   char own[NAME_BYTES], other[NAME_BYTES];
   irrun_io io = {.size = sizeof io};
-  irrun_get_io(r->model, IRRUN_OUTPUTS, output, &io);
+  irrun_model_get_io(r->model, IRRUN_OUTPUTS, output, &io);
   irrun_file_name(io.name, own, sizeof own);
   bool is_shared = false;
-  for (int64_t i = 0; irrun_get_io(r->model, IRRUN_OUTPUTS, i, &io); i++)
+  for (int64_t i = 0; irrun_model_get_io(r->model, IRRUN_OUTPUTS, i, &io); i++)
     is_shared = is_shared || (i != output && strcmp(irrun_file_name(io.name, other, sizeof other), own) == 0);
   if (cli_is_onnx_set(test->folder))
     cli_add(&name, "output_%lld.npy", (long long)output);
@@ -70,7 +70,7 @@ static char *new_path(const cli_run *r, const cli_case *test, int64_t output) {
 }
 
 static irrun_status write_tensor(cli_run *r, cli_case *test, int64_t output, const char *path, bool is_new) {
-  const char *key = irrun_get_key(r->model, IRRUN_OUTPUTS, output);
+  const char *key = irrun_model_get_key(r->model, IRRUN_OUTPUTS, output);
   irrun_status status =
       key == NULL ? IRRUN_IO : irrun_tensor_write(r->c->context, irrun_run_output(r->run, output), key, path);
   if (status == IRRUN_OK)
@@ -117,7 +117,7 @@ static irrun_status write_archive(cli_run *r, cli_case *test, const char *path) 
   irrun_status status = keep_inputs(r, path, &a);
   for (int64_t i = 0; i < r->n_outputs; i++) {
     cli_string key = {0};
-    const char *name = irrun_get_key(r->model, IRRUN_OUTPUTS, i);
+    const char *name = irrun_model_get_key(r->model, IRRUN_OUTPUTS, i);
     if (name == NULL)
       status = IRRUN_IO;
     cli_add(&key, "out/%s", name != NULL ? name : "");
@@ -149,13 +149,13 @@ irrun_status cli_update_case(cli_run *r, cli_case *test, bool has_expected, bool
     if (has_archive && expected->path != NULL && strcmp(expected->path, archive_path) == 0)
       archive_changed = archive_changed || is_changed(expected);
     else if (is_changed(expected))
-      worst = irrun_worse(worst, write_tensor(r, test, i, expected->path, false));
+      worst = irrun_status_worse(worst, write_tensor(r, test, i, expected->path, false));
     else if (!has_expected && !has_archive)
-      worst = irrun_worse(worst, write_tensor(r, test, i, path = new_path(r, test, i), true));
+      worst = irrun_status_worse(worst, write_tensor(r, test, i, path = new_path(r, test, i), true));
     free(path);
   }
   if (archive_changed)
-    worst = irrun_worse(worst, write_archive(r, test, archive_path));
+    worst = irrun_status_worse(worst, write_archive(r, test, archive_path));
   free(archive_path);
   test->updated = worst == IRRUN_OK && test->n_written > 0;
   return worst;

@@ -157,7 +157,7 @@ void cli_add_index(cli_string *string, const int64_t *index, int rank) {
 }
 
 void cli_add_tensor(cli_string *string, const irrun_tensor *tensor) {
-  irrun_tensor_info info = irrun_get_tensor(tensor);
+  irrun_tensor_info info = irrun_tensor_get_info(tensor);
   cli_add(string, "%s", irrun_type_name(info.type));
   cli_add_index(string, info.dims, info.rank);
 }
@@ -245,7 +245,7 @@ irrun_status cli_fault(irrun_context *context, const char *rule, const char *fil
   va_start(arguments, format);
   add_list(&message, format, arguments);
   va_end(arguments);
-  irrun_status status = irrun_fault(context, rule, file, cli_text(&message), hint);
+  irrun_status status = irrun_context_report(context, rule, file, cli_text(&message), hint);
   cli_reset(&message);
   return status;
 }

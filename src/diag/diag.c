@@ -178,6 +178,8 @@ static void append(ir_diags *diags, ir_diag *diag) {
     diags->last->next = diag;
   diags->last = diag;
   diags->n_kept++;
+  if (diag->severity == IR_ERROR)
+    diags->last_error = diag;
 }
 
 /* True unless all that are kept weigh as much: as long as others are kept, no such one was left out. */
@@ -227,13 +229,12 @@ ir_code ir_out_of_memory(ir_diags *diags) {
   diags->open = NULL;
   if (diags->is_refused)
     return row->status;
-  if (diags->memory_is_out && diag->group == diags->group)
+  diags->last_error = diag;
+  if (!diags->memory_is_out || diag->group != diags->group)
+    count(diags, row->severity, row->status);
+  diag->group = diags->group;
+  if (diags->memory_is_out)
     return row->status;
-  count(diags, row->severity, row->status);
-  if (diags->memory_is_out) {
-    diag->group = diags->group;
-    return row->status;
-  }
   diags->memory_is_out = true;
   *diag = (ir_diag){.rule = IR703_OUT_OF_MEMORY, .severity = row->severity, .offset = -1, .group = diags->group};
   diag->kind = IR_SOURCE_COMMAND;

@@ -67,8 +67,9 @@ typedef struct ir_diags {
   int64_t n_kept, n_errors, n_warnings, n_notes; /* the last three count all, kept or not: see ir_diags_counted */
   int64_t n_raised; /* likewise, and those that say the same of another layer (ir_diag.n_more) */
   int64_t n_errors_in_group, n_warnings_in_group;
-  ir_code status;     /* worst of all errors */
-  ir_diag memory_out; /* IR703, which needs no memory; in the list since it was first reported */
+  ir_code status;            /* worst of all errors */
+  const ir_diag *last_error; /* of all that were kept, also once others took their place; NULL: there was none */
+  ir_diag memory_out;        /* IR703, which needs no memory; in the list since it was first reported */
   bool memory_is_out;
   bool is_refused; /* memory that is out was refused by an account (account.h), which was reported: IR703 is not */
   bool strict;
@@ -106,7 +107,7 @@ void ir_note_causes(ir_diags *diags, unsigned differences);
 /* A source that names `file` in messages; the caller frees it. NULL or "" stands for the command line and gives NULL.
  */
 ir_code ir_name_file(ir_diags *diags, const char *file, ir_source **out_source);
-/* IR703. Never allocates. */
+/* Reports IR703 and returns IR_NO_MEMORY. Never allocates. */
 ir_code ir_out_of_memory(ir_diags *diags);
 /* All that were counted so far, kept or not. */
 int64_t ir_diags_counted(const ir_diags *diags);

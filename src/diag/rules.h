@@ -5,7 +5,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-/* What a call or a program ends with, by cause; the numbers are the program's exit statuses. */
+/* The cause of a failure. The numbers are those of irrun_status, but for IR_NO_MEMORY, which a caller sees as IR_IO. */
 typedef enum ir_code {
   IR_OK = 0,
   IR_DIFFERS = 1,     /* an output is not what was expected */
@@ -13,11 +13,12 @@ typedef enum ir_code {
   IR_INVALID = 3,     /* the model breaks the spec */
   IR_UNSUPPORTED = 4, /* the model is valid, this build cannot run it */
   IR_BAD_DATA = 5,    /* an input tensor is wrong */
-  IR_IO = 6,          /* a file, memory or another resource */
+  IR_IO = 6,          /* a file, time or another resource */
+  IR_NO_MEMORY = 7,   /* memory is out: unlike other faults it ends all work on a model or run at once */
   IR_INTERNAL = 70    /* a bug of irrun */
 } ir_code;
 
-/* The worse of two by the order 70, 2, 6, 3, 4, 5, 1, 0. */
+/* The worse of two by the order 70, 2, 7, 6, 3, 4, 5, 1, 0. */
 ir_code ir_code_worse(ir_code a, ir_code b);
 
 typedef enum ir_severity { IR_NOTE, IR_WARNING, IR_ERROR } ir_severity;

@@ -318,7 +318,7 @@ ir_code ir_bind_attributes(ir_node *node, ir_scope *scope) {
       code = bind_absent(node, i, scope);
     else
       code = bind_one(node, spec, &value, scope);
-    if (code == IR_IO)
+    if (code == IR_NO_MEMORY)
       return code;
     if (code != IR_OK)
       set_fault(node, i);

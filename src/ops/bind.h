@@ -5,7 +5,7 @@
 #include "ops/op.h"
 
 /* Fills node->params (allocated here) and node->attrs_at_fault; reports unknown, misspelt, missing, unreadable and
- * out-of-range attributes of node->layer. Returns IR_IO only when memory is out. */
+ * out-of-range attributes of node->layer. Returns IR_NO_MEMORY only when memory is out. */
 ir_code ir_bind_attributes(ir_node *node, ir_scope *scope);
 
 /* Compares the lengths of the SPATIAL lists with `n_spatial`, or with each other when it is -1. False when one is at

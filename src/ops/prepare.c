@@ -60,7 +60,7 @@ static ir_code hold_slot(ir_plan *plan, int32_t *slot) {
     return IR_OK;
   const ir_shape shape = plan->slots[from].shape;
   *slot = ir_plan_temporary(plan, plan->slots[from].type, &shape);
-  return *slot < 0 ? IR_IO : ir_plan_append(plan, &kernel, NULL, 0, &from, 1, slot, 1);
+  return *slot < 0 ? IR_NO_MEMORY : ir_plan_append(plan, &kernel, NULL, 0, &from, 1, slot, 1);
 }
 
 ir_code ir_plan_step_on(ir_plan *plan, const ir_node *node, const ir_kernel *kernel, const void *state,

@@ -450,7 +450,7 @@ static ir_code parse(xml_run *run) {
   xmlInitParser();
   pthread_mutex_unlock(&beginning);
   xmlSAXHandler handler = make_handler();
-  ir_code code = IR_IO;
+  ir_code code;
   run->parser = xmlCreateIOParserCtxt(&handler, run, feed, NULL, run, XML_CHAR_ENCODING_UTF8);
   if (run->parser != NULL) {
     xmlCtxtUseOptions(run->parser, XML_PARSE_NONET | XML_PARSE_IGNORE_ENC);
@@ -458,7 +458,7 @@ static ir_code parse(xml_run *run) {
     code = conclude(run);
     xmlFreeDoc(run->parser->myDoc); /* made for the entities of a DOCTYPE */
   } else {
-    ir_out_of_memory(run->diags);
+    code = ir_out_of_memory(run->diags);
   }
   xmlFreeParserCtxt(run->parser);
   xmlSetStructuredErrorFunc(user_before, handler_before);

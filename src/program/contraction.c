@@ -47,7 +47,7 @@ static ir_code run_lay_out(const ir_step *step, const ir_tensor *const *in, ir_t
   if (c->are_weights_local
           ? !ir_account_take(l->account, bytes)
           : ir_account_check(l->account, bytes, l->account->where, "with weights, the run takes") != IR_OK)
-    return IR_IO;
+    return IR_NO_MEMORY;
   ir_fast_weights *made = NULL;
   if (!ir_fast()->lay_out(c->primitive, in[0]->data, exec->n_workers, &made))
     return ir_out_of_memory(l->plan->diags);
@@ -135,7 +135,7 @@ static ir_code prepare(const ir_node *node, const ir_value *const *in, ir_plan *
   *state = (contraction_state){.contraction = c, .diags = plan->diags};
   *place = state;
   if (!ir_plan_own(plan, state, end_changing))
-    return IR_IO;
+    return IR_NO_MEMORY;
   plan->omp_pool = ir_fast()->omp_pool;
   /* Constant weights that were laid out, or will be, are no input. */
   const bool are_laid_out = c->weights != NULL || ir_lacks_weights(c);

@@ -43,7 +43,7 @@ static bool is_made_before(const ir_program *program, const ir_operation *operat
 
 static ir_code emit_operations(ir_program *program, ir_plan *plan, size_t *n_done) {
   const ir_value **in = ir_program_room(program);
-  ir_code code = in == NULL ? IR_IO : IR_OK;
+  ir_code code = in == NULL ? IR_NO_MEMORY : IR_OK;
   for (int32_t at = program->first; at >= 0 && code == IR_OK; at = program->operations[at].next) {
     if (!is_made_before(program, &program->operations[at]))
       code = ir_emit_operation(program, at, plan, in);
@@ -214,7 +214,7 @@ ir_code ir_compile(const ir_program_request *given, ir_compiled *out) {
   size_t *n_done = ir_arena_array(plan->arena, out->program.n_operations + 1, sizeof *n_done);
   if (n_done == NULL)
     return ir_out_of_memory(plan->diags);
-  code = ir_emit_slots(&out->program, plan) ? emit_operations(&out->program, plan, n_done) : IR_IO;
+  code = ir_emit_slots(&out->program, plan) ? emit_operations(&out->program, plan, n_done) : IR_NO_MEMORY;
   if (code == IR_OK && request->visited)
     code = note_visits(&out->program, plan, n_done);
   if (code == IR_OK)
@@ -225,7 +225,7 @@ ir_code ir_compile(const ir_program_request *given, ir_compiled *out) {
 }
 
 void ir_compiled_reset(ir_compiled *compiled) {
-  ir_setup_end(compiled, IR_IO);
+  ir_setup_end(compiled, IR_NO_MEMORY);
   ir_plan_reset(&compiled->plan);
   *compiled = (ir_compiled){.constants = NULL};
 }

@@ -140,7 +140,7 @@ static ir_code lower_node(const lowering *l, int32_t i) {
     in[p] = *place_of(l, node->inputs[p]);
   return ir_program_add(l->program, -1, node->op, node->params, node, l->request->layers[i], in, node->n_inputs,
                         l->value_of + l->first[i], node->n_outputs) < 0
-             ? IR_IO
+             ? IR_NO_MEMORY
              : IR_OK;
 }
 
@@ -179,9 +179,9 @@ ir_code ir_program_lower(const ir_program_request *request, ir_program *program)
   lowering l = {.program = program, .request = request};
   if (!begin(&l))
     return ir_out_of_memory(request->diags);
-  ir_code code = make_values(&l) ? IR_OK : IR_IO;
+  ir_code code = make_values(&l) ? IR_OK : IR_NO_MEMORY;
   for (size_t i = 0; i < request->n_nodes && code == IR_OK; i++)
     if (request->needed[i])
       code = lower_node(&l, (int32_t)i);
-  return code == IR_OK && !request->visited && !ir_program_prune(program) ? IR_IO : code;
+  return code == IR_OK && !request->visited && !ir_program_prune(program) ? IR_NO_MEMORY : code;
 }

@@ -221,10 +221,10 @@ static ir_code own_primitive(ir_program *program, ir_fast_primitive *primitive) 
   owned_primitive *owned = ir_arena_alloc(program->arena, sizeof *owned);
   if (owned == NULL || !ir_account_take(account, ir_fast()->bytes(primitive))) {
     ir_fast()->free(primitive);
-    return owned == NULL ? ir_out_of_memory(program->diags) : IR_IO;
+    return owned == NULL ? ir_out_of_memory(program->diags) : IR_NO_MEMORY;
   }
   *owned = (owned_primitive){primitive, account};
-  return ir_plan_own(program->request->plan, owned, end_primitive) ? IR_OK : IR_IO;
+  return ir_plan_own(program->request->plan, owned, end_primitive) ? IR_OK : IR_NO_MEMORY;
 }
 
 /* Makes the primitive of the longest of these chains that the module computes, and computes fast; `*io_n` is the number
@@ -270,7 +270,7 @@ static ir_code replace_chain(ir_program *program, const chain *c, ir_fast_primit
   int32_t in[4], n = 0, out = c->out;
   for (int i = 0; i < 4; i++)
     if (read[i] >= 0 && (in[n++] = in_f32(program, at, read[i])) < 0)
-      return IR_IO;
+      return IR_NO_MEMORY;
   const ir_program_value *weights = &program->values[in[1]];
   *params =
       (ir_contraction){.desc = c->desc,
@@ -285,16 +285,16 @@ static ir_code replace_chain(ir_program *program, const chain *c, ir_fast_primit
     wide.is_kept = false;
     out = ir_program_add_value(program, &wide);
     if (out < 0)
-      return IR_IO;
+      return IR_NO_MEMORY;
   }
   const int32_t added =
       ir_program_add(program, at, &ir_op_contraction, params, &product.node, product.layer, in, n, &out, 1);
   if (added < 0)
-    return IR_IO;
+    return IR_NO_MEMORY;
   program->operations[added].fused = describe(program, c);
   if (out != c->out &&
       ir_program_add(program, at, &ir_op_convert_1, NULL, narrow.node, product.layer, &out, 1, &c->out, 1) < 0)
-    return IR_IO;
+    return IR_NO_MEMORY;
   if (c->desc.out_channels_last && !program->values[out].is_kept && !ir_program_skips(program->request, "layout"))
     ir_program_lay_last(program, out);
   program->operations[c->product].is_dead = true;

@@ -72,7 +72,7 @@ static void stamp(ir_program *program, ir_operation *operation) {
 ir_code ir_pass_layout(ir_program *program, int64_t *count) {
   const ir_value **in = ir_program_room(program);
   if (in == NULL)
-    return IR_IO;
+    return IR_NO_MEMORY;
   for (int32_t at = program->first; at >= 0; at = program->operations[at].next) {
     ir_operation *operation = &program->operations[at];
     ir_program_gather(program, operation, in);
@@ -151,12 +151,12 @@ ir_code ir_program_insert_copies(ir_program *program) {
       const ir_layout layout = wanted_layout(&program->operations[at], i);
       const int32_t value = in_layout(&l, at, program->operations[at].in[i], layout);
       if (value < 0)
-        return IR_IO;
+        return IR_NO_MEMORY;
       program->operations[at].in[i] = value;
     }
     const ir_contraction *c = program->operations[at].node.params;
     if (ir_is_contraction(&program->operations[at]) && c->desc.out_channels_last && !copy_output(program, at))
-      return IR_IO;
+      return IR_NO_MEMORY;
   }
   return IR_OK;
 }

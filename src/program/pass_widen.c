@@ -34,7 +34,7 @@ ir_code ir_pass_widen(ir_program *program, int64_t *count) {
         continue;
       const int32_t to = ir_program_convert(program, program->first, convert, from, &wide);
       if (to < 0)
-        return IR_IO;
+        return IR_NO_MEMORY;
       ir_program_replace(program, from, to, program->values[to].producer);
     } else {
       const bool is_kept = value->is_kept;
@@ -44,7 +44,7 @@ ir_code ir_pass_widen(ir_program *program, int64_t *count) {
       if (is_kept) {
         const int32_t to = ir_program_convert(program, -1, convert, from, &narrow);
         if (to < 0)
-          return IR_IO;
+          return IR_NO_MEMORY;
         program->values[to].is_kept = true;
       }
     }

@@ -26,7 +26,7 @@ static ir_code wants_module(const ir_program *program, bool *out) {
   int64_t sum = 0;
   const ir_value **in = ir_program_room(program);
   if (in == NULL)
-    return IR_IO;
+    return IR_NO_MEMORY;
   for (int32_t at = program->first; at >= 0 && sum < IR_LEAST_FAST; at = program->operations[at].next) {
     ir_operation *operation = &program->operations[at];
     const ir_op *op = operation->node.op;
@@ -69,7 +69,7 @@ ir_code ir_program_run_passes(ir_program *program, const char *until) {
     if (is_run && (program->is_fast || !pass->is_for_fast)) {
       code = pass->run(program, &program->counts[i]);
       if (code == IR_OK && !ir_program_prune(program))
-        code = IR_IO;
+        code = IR_NO_MEMORY;
       if (code == IR_OK)
         check(program, pass->name);
     }
@@ -80,5 +80,5 @@ ir_code ir_program_run_passes(ir_program *program, const char *until) {
     code = ir_program_insert_copies(program);
   if (code == IR_OK)
     check(program, "insert copies");
-  return code == IR_OK && !ir_program_find_uses(program) ? IR_IO : code;
+  return code == IR_OK && !ir_program_find_uses(program) ? IR_NO_MEMORY : code;
 }

@@ -141,7 +141,7 @@ static ir_code emit_made(ir_compiled *c, int32_t operation) {
     const int32_t to = ir_plan_temporary(plan, slot->type, &slot->shape);
     plan->layer = made->layer;
     plan->layer_number = made->layer_number;
-    code = to < 0 ? IR_IO : ir_plan_append(plan, made->kernel, made->state, 0, &made->from, 1, &to, 1);
+    code = to < 0 ? IR_NO_MEMORY : ir_plan_append(plan, made->kernel, made->state, 0, &made->from, 1, &to, 1);
     if (code == IR_OK)
       code = ir_account_check(c->request.account, 0, c->request.account->where, "with constants, the run takes");
     if (code == IR_OK &&
@@ -216,7 +216,7 @@ static bool makes_needed(const ir_program *program, const ir_operation *operatio
 static ir_code emit(ir_compiled *c, ir_setup *setup, const bool *needed) {
   ir_program *program = &c->program;
   const ir_value **in = ir_program_room(program);
-  ir_code code = in != NULL && ir_emit_slots(program, &setup->plan) ? IR_OK : IR_IO;
+  ir_code code = in != NULL && ir_emit_slots(program, &setup->plan) ? IR_OK : IR_NO_MEMORY;
   for (int32_t at = program->first; at >= 0 && code == IR_OK; at = program->operations[at].next) {
     const ir_operation *operation = &program->operations[at];
     if (makes_needed(program, operation, needed))
@@ -321,7 +321,7 @@ static ir_code keep_root(ir_compiled *c, ir_setup *setup, size_t r) {
     *own = *made;
     made->release = NULL;
     c->plan.slots[value].tensor = tensor;
-    return made->data == NULL || ir_plan_own(&c->plan, own, end_tensor) ? IR_OK : IR_IO;
+    return made->data == NULL || ir_plan_own(&c->plan, own, end_tensor) ? IR_OK : IR_NO_MEMORY;
   }
   ir_tensor kept = tensor;
   if (made->data == NULL && ir_plan_owner(&setup->plan, value)->is_made) {

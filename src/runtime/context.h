@@ -12,13 +12,18 @@ struct irrun_context {
   ir_diags diags;
   ir_workers workers;
   irrun_kernels kernels;
-  int64_t most_ns;                            /* that one execution may take; 0: any time */
-  unsigned skipped_passes;                    /* bits of irrun_pass */
-  int64_t n_models;                           /* read so far */
-  const ir_diag *last_diag;                   /* that irrun_get_diagnostic gave, so that a walk in order is fast */
+  int64_t most_ns;          /* that one execution may take; 0: any time */
+  unsigned skipped_passes;  /* bits of irrun_pass */
+  int64_t n_models;         /* read so far */
+  const ir_diag *last_diag; /* that irrun_context_get_diagnostic gave, so that a walk in order is fast */
   int64_t last_diag_index, last_diag_counted; /* of ir_diags_counted */
-  char text[2048];                            /* of the last irrun_get_op_port or _attribute */
+  char text[2048];                            /* of the last irrun_op_get_port or _attribute, or the last error */
 };
+
+/* The public status of a code. */
+static inline irrun_status ir_status(ir_code code) {
+  return code == IR_NO_MEMORY ? IRRUN_IO : (irrun_status)code;
+}
 
 struct irrun_tensor {
   irrun_context *context;

@@ -17,7 +17,7 @@ _Static_assert((int)IR_OK == IRRUN_OK && (int)IR_DIFFERS == IRRUN_DIFFERS && (in
                "statuses differ");
 _Static_assert((int)IR_STRING == IRRUN_STRING && (int)IR_TYPE_COUNT == IRRUN_STRING + 1, "element types differ");
 
-irrun_status irrun_worse(irrun_status a, irrun_status b) {
+irrun_status irrun_status_worse(irrun_status a, irrun_status b) {
   return (irrun_status)ir_code_worse((ir_code)a, (ir_code)b);
 }
 
@@ -91,23 +91,23 @@ void irrun_context_free(irrun_context *context) {
   ir_free(&memory, context);
 }
 
-void irrun_set_kernels(irrun_context *context, irrun_kernels kernels) {
+void irrun_context_set_kernels(irrun_context *context, irrun_kernels kernels) {
   context->kernels = kernels;
 }
 
-irrun_kernels irrun_get_kernels(const irrun_context *context) {
+irrun_kernels irrun_context_get_kernels(const irrun_context *context) {
   return context->kernels;
 }
 
-void irrun_skip_passes(irrun_context *context, unsigned passes) {
+void irrun_context_skip_passes(irrun_context *context, unsigned passes) {
   context->skipped_passes = passes;
 }
 
-unsigned irrun_get_skipped_passes(const irrun_context *context) {
+unsigned irrun_context_get_skipped_passes(const irrun_context *context) {
   return context->skipped_passes;
 }
 
-irrun_status irrun_set_threads(irrun_context *context, int n) {
+irrun_status irrun_context_set_threads(irrun_context *context, int n) {
   if (n < 0 || n > IRRUN_MAX_THREADS)
     return (irrun_status)ir_report(&context->diags, IR801_COMMAND_LINE, (ir_where){0},
                                    "%d threads: expected 1 to %d, or 0 for as many as there are cores", n,
@@ -116,11 +116,11 @@ irrun_status irrun_set_threads(irrun_context *context, int n) {
   return IRRUN_OK;
 }
 
-void irrun_set_max_memory(irrun_context *context, size_t bytes) {
+void irrun_context_set_max_memory(irrun_context *context, size_t bytes) {
   context->memory.most_bytes = bytes;
 }
 
-int irrun_get_threads(const irrun_context *context) {
+int irrun_context_get_threads(const irrun_context *context) {
   ir_workers workers = context->workers;
   return ir_workers_most(&workers);
 }
@@ -154,23 +154,23 @@ static irrun_status set_policy(irrun_context *context, const char *rules, ir_rul
   }
 }
 
-irrun_status irrun_allow(irrun_context *context, const char *rules) {
+irrun_status irrun_context_allow(irrun_context *context, const char *rules) {
   return set_policy(context, rules, IR_POLICY_ALLOW);
 }
 
-irrun_status irrun_deny(irrun_context *context, const char *rules) {
+irrun_status irrun_context_deny(irrun_context *context, const char *rules) {
   return set_policy(context, rules, IR_POLICY_DENY);
 }
 
-void irrun_set_strict(irrun_context *context, bool strict) {
+void irrun_context_set_strict(irrun_context *context, bool strict) {
   context->diags.strict = strict;
 }
 
-void irrun_set_detail(irrun_context *context, bool in_detail) {
+void irrun_context_set_detail(irrun_context *context, bool in_detail) {
   context->diags.in_detail = in_detail;
 }
 
-void irrun_set_each_place(irrun_context *context, bool each_place) {
+void irrun_context_set_each_place(irrun_context *context, bool each_place) {
   context->diags.each_place = each_place;
 }
 
@@ -206,7 +206,14 @@ static bool give_diagnostic(irrun_context *context, const ir_diag *diag, bool at
   return ir_give_struct(&context->diags, &out, sizeof out, result) == IR_OK;
 }
 
-irrun_counts irrun_count(const irrun_context *context) {
+const char *irrun_context_last_error(irrun_context *context) {
+  irrun_diagnostic error = {.size = sizeof error};
+  if (context->diags.last_error == NULL || !give_diagnostic(context, context->diags.last_error, false, &error))
+    return "";
+  return irrun_diagnostic_text(&error, context->text, sizeof context->text);
+}
+
+irrun_counts irrun_context_count(const irrun_context *context) {
   const ir_diags *diags = &context->diags;
   return (irrun_counts){
       .errors = diags->n_errors, .warnings = diags->n_warnings, .notes = diags->n_notes, .kept = diags->n_kept};
@@ -231,12 +238,12 @@ static const ir_diag *diag_at(irrun_context *context, int64_t index) {
   return diag;
 }
 
-bool irrun_get_diagnostic(irrun_context *context, int64_t index, irrun_diagnostic *out) {
+bool irrun_context_get_diagnostic(irrun_context *context, int64_t index, irrun_diagnostic *out) {
   const ir_diag *diag = index < 0 ? NULL : diag_at(context, index);
   return diag != NULL && give_diagnostic(context, diag, false, out);
 }
 
-bool irrun_get_note(irrun_context *context, int64_t index, int64_t note, irrun_diagnostic *out) {
+bool irrun_context_get_note(irrun_context *context, int64_t index, int64_t note, irrun_diagnostic *out) {
   const ir_diag *diag = index < 0 ? NULL : diag_at(context, index);
   const ir_diag *at = diag == NULL ? NULL : diag->notes;
   for (int64_t i = 0; at != NULL && i < note; i++)
@@ -244,7 +251,7 @@ bool irrun_get_note(irrun_context *context, int64_t index, int64_t note, irrun_d
   return at != NULL && give_diagnostic(context, at, true, out);
 }
 
-void irrun_clear_diagnostics(irrun_context *context) {
+void irrun_context_clear_diagnostics(irrun_context *context) {
   ir_diags *diags = &context->diags;
   const ir_diags before = *diags;
   ir_diags_reset(diags);
@@ -258,29 +265,29 @@ void irrun_clear_diagnostics(irrun_context *context) {
   context->last_diag_counted = 0;
 }
 
-irrun_status irrun_worst(const irrun_context *context) {
-  return (irrun_status)context->diags.status;
+irrun_status irrun_context_worst(const irrun_context *context) {
+  return ir_status(context->diags.status);
 }
 
-irrun_status irrun_fault(irrun_context *context, const char *rule, const char *file, const char *message,
-                         const char *hint) {
+irrun_status irrun_context_report(irrun_context *context, const char *rule, const char *file, const char *message,
+                                  const char *hint) {
   ir_rule number;
   if (!ir_rule_find(rule, strlen(rule), &number))
     number = IR901_INTERNAL_ERROR;
   ir_source *source;
   ir_code code = ir_name_file(&context->diags, file, &source);
   if (code != IR_OK)
-    return (irrun_status)code;
+    return ir_status(code);
   code = ir_report(&context->diags, number, (ir_where){.source = source}, "%s", message);
   if (hint != NULL)
     ir_hint(&context->diags, "%s", hint);
   ir_source_free(source);
-  return (irrun_status)code;
+  return ir_status(code);
 }
 
 /* ---- rules ---- */
 
-bool irrun_get_rule(int64_t index, irrun_rule *out) {
+bool irrun_rule_get(int64_t index, irrun_rule *out) {
   if (index < 0 || index >= IR_RULE_COUNT)
     return false;
   const ir_rule_row *row = &ir_rule_rows[index];
@@ -289,7 +296,7 @@ bool irrun_get_rule(int64_t index, irrun_rule *out) {
                      .slug = row->slug,
                      .severity = (irrun_severity)row->severity,
                      .severities = ir_rule_severities((ir_rule)index),
-                     .status = (irrun_status)row->status,
+                     .status = ir_status(row->status),
                      .allow = row->allow,
                      .found = (irrun_found)row->found,
                      .text = text->rule,
@@ -301,14 +308,14 @@ bool irrun_get_rule(int64_t index, irrun_rule *out) {
   return ir_give_struct(NULL, &rule, sizeof rule, out) == IR_OK;
 }
 
-bool irrun_find_rule(const char *text, irrun_rule *out) {
+bool irrun_rule_find(const char *text, irrun_rule *out) {
   ir_rule rule;
-  return ir_rule_find(text, strlen(text), &rule) && irrun_get_rule(rule, out);
+  return ir_rule_find(text, strlen(text), &rule) && irrun_rule_get(rule, out);
 }
 
 /* ---- ops ---- */
 
-bool irrun_get_op(int64_t index, irrun_op *out) {
+bool irrun_op_get(int64_t index, irrun_op *out) {
   const ir_op *op = index < 0 ? NULL : ir_op_at((size_t)index);
   if (op == NULL)
     return false;
@@ -326,7 +333,7 @@ bool irrun_get_op(int64_t index, irrun_op *out) {
   return ir_give_struct(NULL, &row, sizeof row, out) == IR_OK;
 }
 
-bool irrun_get_op_port(irrun_context *context, int64_t index, bool output, int port, irrun_op_port *out) {
+bool irrun_op_get_port(irrun_context *context, int64_t index, bool output, int port, irrun_op_port *out) {
   const ir_op *op = index < 0 ? NULL : ir_op_at((size_t)index);
   const ir_port_spec *ports = op == NULL ? NULL : output ? op->outputs : op->inputs;
   if (ports == NULL || port < 0 || port >= (output ? ir_op_n_outputs(op) : ir_op_n_inputs(op)))
@@ -380,7 +387,7 @@ static const char *values_text(const ir_attr_spec *spec, char *buffer, size_t si
   return buffer;
 }
 
-bool irrun_get_op_attribute(irrun_context *context, int64_t index, int attribute, irrun_op_attribute *out) {
+bool irrun_op_get_attribute(irrun_context *context, int64_t index, int attribute, irrun_op_attribute *out) {
   const ir_op *op = index < 0 ? NULL : ir_op_at((size_t)index);
   if (op == NULL || attribute < 0 || attribute >= ir_op_n_attrs(op))
     return false;

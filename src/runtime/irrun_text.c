@@ -20,6 +20,32 @@ const char *irrun_version(void) {
   return IRRUN_VERSION;
 }
 
+int irrun_version_number(void) {
+  return IRRUN_VERSION_NUMBER;
+}
+
+const char *irrun_status_name(irrun_status status) {
+  switch (status) {
+  case IRRUN_OK:
+    return "ok";
+  case IRRUN_DIFFERS:
+    return "differs";
+  case IRRUN_USAGE:
+    return "usage";
+  case IRRUN_INVALID:
+    return "invalid";
+  case IRRUN_UNSUPPORTED:
+    return "unsupported";
+  case IRRUN_BAD_DATA:
+    return "bad-data";
+  case IRRUN_IO:
+    return "io";
+  case IRRUN_INTERNAL:
+    return "internal";
+  }
+  return NULL;
+}
+
 /* A text in a buffer of `size` bytes, of which `used` are taken; what does not fit is left out, and shown by "...". */
 typedef struct short_text {
   char *buffer;

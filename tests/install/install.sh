@@ -82,6 +82,22 @@ export PKG_CONFIG_PATH="$library/pkgconfig"
 "$cc" $sanitizers "$consumer/consumer.c" -o "$work/by_pkg_config" $(pkg-config --cflags --libs irrun)
 [ "$("$work/by_pkg_config" "$model")" = "$ran" ]
 
+echo "each header compiles alone, in C and C++, and a status that a program does not look at is a warning"
+call='void call(irrun_run *run); void call(irrun_run *run)'
+for language in "c -std=c11" "c -std=c2x" "c++ -std=c++11" "c++ -std=c++17"; do
+  # shellcheck disable=SC2086 # a list of options
+  compiles() { "$cc" -x $language -Wall -Wextra -Wpedantic -Wundef -Werror -I"$root/include" -S -o "$work/discarded" - 2>"$work/log"; }
+  echo "int x;" | compiles || continue # gcc without a compiler of C++
+  for header in "$root"/include/irrun*.h; do
+    echo "#include \"$header\"" | compiles || { cat "$work/log" && exit 1; }
+  done
+  echo "#include <irrun.h>
+    $call { if (irrun_run_execute(run) != IRRUN_OK) irrun_run_free(run); }" | compiles
+  echo "#include <irrun.h>
+    $call { irrun_run_execute(run); }" | compiles && exit 1
+  grep -q 'warning: .*irrun_run_execute\|error: .*irrun_run_execute' "$work/log"
+done
+
 echo "libirrun.a is linked within two seconds of the processor and without a warning"
 # shellcheck disable=SC2046,SC2086 # lists of options
 (ulimit -t 2 && "$cc" $sanitizers -O2 -Wall -Wextra "$consumer/consumer.c" -o "$work/by_archive" \

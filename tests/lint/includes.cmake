@@ -2,7 +2,7 @@
 # the folders that `below_<folder>` lists. Libraries are seen by few files: libxml/* by ir_xml.c, ir_write.c, ir_layer_texts.c and
 # xml_error.h, cJSON.h by ng_tree.c, report_json.c and test_settings.c, png.h by heatmap.c, zlib.h by runtime; dnnl.h and
 # dnnl_version.h by fast/fast_dnnl.h, omp.h by fast/fast_threads.c. runtime sees the parser in model/model_read.c,
-# convert/irrun_convert.c and convert/irrun_cut.c only. cli sees irrun.h, irrun_debug.h, irrun_program.h and its own;
+# convert/irrun_convert.c and convert/irrun_cut.c only. cli sees irrun.h, irrun_compare.h, irrun_debug.h, irrun_program.h and its own;
 # of these exec, program and runtime may see what they need.
 cmake_minimum_required(VERSION 3.22)
 
@@ -73,7 +73,7 @@ foreach(file IN LISTS files)
       set(name ${CMAKE_MATCH_1})
       if(name STREQUAL module_dir.h) # the build writes it
         string(COMPARE EQUAL ${file} ops/fast/fast_load.c ok)
-      elseif(name MATCHES "^irrun(_debug|_program)?\\.h$")
+      elseif(name MATCHES "^irrun(_compare|_debug|_program)?\\.h$")
         if(folder MATCHES "^(exec|program|runtime|cli)$")
           set(ok TRUE)
         endif()

@@ -8,6 +8,6 @@ trap 'rm -rf "$work"' EXIT
 
 nm -D --defined-only "$library" | awk '{ print $NF }' | sort >"$work/exported"
 # A declaration's name is the last irrun_ word before its first bracket.
-sed -n 's/^IRRUN_API [^(]*\b\(irrun_[a-z0-9_]*\)(.*/\1/p' "$@" | sort >"$work/declared"
+sed -n 's/^\(IRRUN_NODISCARD \)\?IRRUN_API [^(]*\b\(irrun_[a-z0-9_]*\)(.*/\2/p' "$@" | sort >"$work/declared"
 [ -s "$work/declared" ]
 diff -u --label "declared in $*" --label "exported by $library" "$work/declared" "$work/exported"

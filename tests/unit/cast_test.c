@@ -217,7 +217,7 @@ static void test_refuses(void **state) {
   assert_int_equal(cast_floats(&f, values, 4, IR_STRING, &out), IR_BAD_DATA);
   io_expect(&f, IR504_INPUT_TYPE_DIFFERS, "no cast from f32 to string");
   f.state.refuse_at = f.state.n_requests;
-  assert_int_equal(cast_floats(&f, values, 4, IR_F64, &out), IR_IO);
+  assert_int_equal(cast_floats(&f, values, 4, IR_F64, &out), IR_NO_MEMORY);
   io_expect(&f, IR703_OUT_OF_MEMORY, "");
   io_end(&f);
 }

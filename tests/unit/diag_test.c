@@ -371,8 +371,8 @@ static void long_texts_are_cut_unread(void **state) {
 static void memory_that_is_out_is_a_diagnostic(void **state) {
   (void)state;
   counts.refuse_at = 0;
-  assert_int_equal(ir_out_of_memory(&diags), IR_IO);
-  assert_int_equal(ir_out_of_memory(&diags), IR_IO);
+  assert_int_equal(ir_out_of_memory(&diags), IR_NO_MEMORY);
+  assert_int_equal(ir_out_of_memory(&diags), IR_NO_MEMORY);
   ir_hint(&diags, "x");
   ir_note(&diags, nowhere, "x");
   assert_int_equal(diags.n_errors, 1); /* said once */
@@ -388,7 +388,7 @@ static void memory_that_is_out_is_a_diagnostic(void **state) {
   ir_out_of_memory(&diags);
   assert_int_equal(diags.n_errors_in_group, 1);
   assert_int_equal(diags.n_kept, 1);
-  assert_int_equal(diags.status, IR_IO);
+  assert_int_equal(diags.status, IR_NO_MEMORY);
   ir_diags_sort(&diags);
 }
 
@@ -411,7 +411,7 @@ static void every_allocation_can_fail(void **state) {
     }
     bool ran_out = diags.memory_is_out;
     assert_int_equal(diags.n_errors, 300 + ran_out);
-    assert_int_equal(diags.status, ran_out ? IR_IO : IR_INVALID);
+    assert_int_equal(diags.status, ran_out ? IR_NO_MEMORY : IR_INVALID);
     assert_true(ran_out ? diags.n_kept < 301 : diags.n_kept == 300);
     for (const ir_diag *d = diags.first; d != NULL; d = d->next) {
       assert_non_null(d->message);

@@ -214,9 +214,11 @@ static void rules_are_found_by_id_and_slug(void **state) {
 
 static void the_worse_of_two_codes(void **state) {
   (void)state;
-  const ir_code order[] = {IR_OK, IR_DIFFERS, IR_BAD_DATA, IR_UNSUPPORTED, IR_INVALID, IR_IO, IR_USAGE, IR_INTERNAL};
-  for (int i = 0; i < 8; i++)
-    for (int j = 0; j < 8; j++)
+  const ir_code order[] = {IR_OK, IR_DIFFERS,   IR_BAD_DATA, IR_UNSUPPORTED, IR_INVALID,
+                           IR_IO, IR_NO_MEMORY, IR_USAGE,    IR_INTERNAL};
+  enum { N = sizeof order / sizeof order[0] };
+  for (int i = 0; i < N; i++)
+    for (int j = 0; j < N; j++)
       assert_int_equal(ir_code_worse(order[i], order[j]), order[i > j ? i : j]);
 }
 

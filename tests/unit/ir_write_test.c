@@ -316,7 +316,7 @@ static void libxml2_without_memory(void **state) {
   static text_sink whole, sink;
   whole = (text_sink){.writes_left = 1 << 20};
   assert_int_equal(ir_write_graph(&r.graph, NULL, (ir_byte_sink){take, &whole}, &r.diags), IR_OK);
-  ir_code code = IR_IO;
+  ir_code code = IR_NO_MEMORY;
   int failed = 0;
   take_stderr();
   for (int left = 0; code != IR_OK; left++) {
@@ -332,7 +332,7 @@ static void libxml2_without_memory(void **state) {
     if (code == IR_OK)
       assert_string_equal(sink.text, whole.text);
     else
-      assert_int_equal(code, IR_IO);
+      assert_int_equal(code, IR_NO_MEMORY);
     failed += code != IR_OK;
     ir_diags_reset(&diags);
   }
@@ -344,7 +344,7 @@ static void libxml2_without_memory(void **state) {
 /* From its first initialization on. */
 static void reading_without_memory(void **state) {
   (void)state;
-  ir_code code = IR_IO;
+  ir_code code = IR_NO_MEMORY;
   int failed = 0;
   take_stderr();
   for (int left = 0; code != IR_OK; left++) {
@@ -355,7 +355,7 @@ static void reading_without_memory(void **state) {
     read_text(&r, small_model);
     code = r.code;
     if (code != IR_OK)
-      assert_int_equal(code, IR_IO);
+      assert_int_equal(code, IR_NO_MEMORY);
     failed += code != IR_OK;
     read_result_reset(&r);
     xmlCleanupParser();

@@ -349,7 +349,7 @@ static void every_allocation_may_fail(void **state) {
     const bool opened = read_bytes(&r, hooks, TINY, strlen(TINY));
     failed = !opened || r.code != IR_OK;
     if (failed)
-      assert_int_equal(r.code, IR_IO);
+      assert_int_equal(r.code, IR_NO_MEMORY);
     if (opened)
       read_result_reset(&r);
     else

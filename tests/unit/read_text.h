@@ -29,7 +29,7 @@ static inline bool read_bytes(read_result *result, ir_memory memory, const char 
   scratch_file file = scratch_file_make("model", bytes, n);
   ir_source *source = ir_source_open(&result->memory, IR_SOURCE_TEXT, file.path, &error);
   scratch_file_remove(&file);
-  result->code = IR_IO;
+  result->code = IR_NO_MEMORY;
   if (source == NULL)
     return false;
   result->code = ir_read_model(source, &result->graph, &result->diags);

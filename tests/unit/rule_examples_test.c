@@ -3,6 +3,7 @@
  */
 #include "diag/rules.h"
 #include "example_models.h"
+#include "runtime/context.h"
 #include "scratch.h"
 
 #include <setjmp.h>
@@ -120,7 +121,7 @@ static int try_wrong(const ir_rule_row *row, const ir_rule_example *example) {
     return complain(row, "wrong", "should raise the rule once", &s);
   if (s.errors != error)
     return complain(row, "wrong", "raises other errors", &s);
-  if (s.exit != (error ? (int)row->status : 0))
+  if (s.exit != (error ? (int)ir_status(row->status) : 0))
     return complain(row, "wrong", "ends with another status than the rule's", &s);
   return 0;
 }

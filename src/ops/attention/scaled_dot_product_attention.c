@@ -316,7 +316,7 @@ static ir_code prepare(const ir_node *node, const ir_value *const *in, ir_plan *
   scores.slot = ir_plan_temporary(plan, scores.type, &scores.shape);
   weights.slot = ir_plan_temporary(plan, scores.type, &scores.shape);
   if (scores.slot < 0 || weights.slot < 0)
-    return IR_IO;
+    return IR_NO_MEMORY;
   ir_code code = ir_contraction_step(plan, node, "attention_scores", &query, &key, &scores, scope);
   if (code == IR_OK)
     code = weights_step(node, in, &scores, &weights, plan, scope);

@@ -266,7 +266,7 @@ static ir_code compute_batch(const ir_node *node, const ir_tensor *const *in, ir
   proposals_found found = {.boxes = ir_alloc_zero(scope->memory, bytes + 1, 1), .stop = scope->stop};
   found.scored = (ir_scored *)(found.boxes + n_boxes);
   const ir_shape counts = ir_shape_of(1, &n_images);
-  ir_code code = IR_IO;
+  ir_code code = IR_NO_MEMORY;
   if (found.boxes != NULL && ir_mul(most, 5 * (int64_t)sizeof(double), &most) && ir_mul(most, n_images, &most) &&
       (found.rows = ir_alloc_zero(scope->memory, (size_t)most + 1, 1)) != NULL &&
       ir_tensor_alloc(&out[2], scope->memory, ir_index_type(params->roi_num_type), &counts)) {

@@ -43,19 +43,21 @@ static void *open_near(void) {
   return handle;
 }
 
-/* Threads of OpenMP that wait for work look for it for about 0.1 ms before they sleep, twice as long as it takes to
- * wake one in a virtual machine. By default it is many times as long, which takes processors from others; with
- * "passive" they sleep, and are woken, between any two layers. The user may say otherwise. */
-static void set_waiting(void) {
-  if (getenv("OMP_WAIT_POLICY") == NULL)
-    setenv("GOMP_SPINCOUNT", "2000", 0);
+/* Idle threads of OpenMP spin for about 0.1 ms before they sleep, twice as long as it takes to wake one in a virtual
+ * machine. The default spins many times as long, which takes processors from others; "passive" puts threads to sleep
+ * between any two layers. The user's own setting has precedence. Returns whether the variable was set. */
+static bool set_spinning(void) {
+  return getenv("OMP_WAIT_POLICY") == NULL && getenv("GOMP_SPINCOUNT") == NULL &&
+         setenv("GOMP_SPINCOUNT", "2000", 0) == 0;
 }
 
 static void load(void) {
-  set_waiting();
+  const bool is_set = set_spinning();
   void *handle = open_near();
   if (handle == NULL) /* another program, which the static library became a part of */
     handle = open_in(IRRUN_MODULE_DIR, "");
+  if (is_set) /* OpenMP read it when it was loaded; the caller's children get the caller's environment */
+    unsetenv("GOMP_SPINCOUNT");
   const ir_fast_module *found = handle == NULL ? NULL : dlsym(handle, "irrun_fast");
   if (found != NULL && found->version == IR_FAST_VERSION)
     module = found;

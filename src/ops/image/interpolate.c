@@ -377,7 +377,7 @@ static ir_code prepare(const ir_node *node, const ir_value *const *in, ir_plan *
   for (int i = 0; i < in[0]->shape.rank; i++) {
     ir_taps *made = taps_of(&way, &axes[i], plan);
     if (made == NULL)
-      return IR_IO;
+      return IR_NO_MEMORY;
     taps[i] = ir_taps_stay(made, axes[i].n) ? NULL : made;
   }
   return ir_resample_steps(plan, node, in[0], taps, way.mode >= BILINEAR_PILLOW ? IR_ROUND_EACH_AXIS : IR_ROUND_LAST);

@@ -42,7 +42,7 @@ ir_code ir_plan_step_of_floats(ir_plan *plan, const ir_node *node, const ir_kern
   for (int32_t i = 0; i < node->n_inputs; i++) {
     in[i] = ir_plan_input_slot(plan, i);
     if (ir_type_in(plan->slots[in[i]].type, IR_SET_FLOATS) && (in[i] = ir_widened(plan, node, in[i])) < 0)
-      return IR_IO;
+      return IR_NO_MEMORY;
   }
   for (int32_t i = 0; i < node->n_outputs; i++)
     out[i] = ir_plan_output_slot(plan, i);

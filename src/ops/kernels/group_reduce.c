@@ -212,7 +212,7 @@ static ir_code run(const ir_step *step, const ir_tensor *const *in, ir_tensor *c
 
 /* As many groups of nothing. */
 static void set_empty(reduce_state *state, int64_t n_groups) {
-  static int64_t steps[1][IR_MAX_RANK];
+  int64_t steps[1][IR_MAX_RANK] = {{0}};
   state->groups = ir_nd_iter_of(1, &n_groups, 1, steps);
   state->terms = ir_nd_iter_of(1, &(int64_t){0}, 1, steps);
 }

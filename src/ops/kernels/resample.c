@@ -181,7 +181,7 @@ static ir_code add_step(step_chain *chain, const ir_kernel *kernel, const void *
   const int32_t from = chain->slot;
   chain->slot =
       --chain->n_left == 0 ? ir_plan_output_slot(chain->plan, 0) : ir_plan_temporary(chain->plan, type, &chain->shape);
-  return chain->slot < 0 ? IR_IO
+  return chain->slot < 0 ? IR_NO_MEMORY
                          : ir_plan_step_on(chain->plan, chain->node, kernel, state, 0, &from, 1, &chain->slot, 1);
 }
 
@@ -222,7 +222,7 @@ ir_code ir_resample_steps(ir_plan *plan, const ir_node *node, const ir_value *in
     if (type != in->type && n_done < n_rounded)
       chain.slot = ir_widened(plan, node, chain.slot);
     n_done++;
-    code = chain.slot < 0 ? IR_IO : add_axis(&chain, i, taps[i], type);
+    code = chain.slot < 0 ? IR_NO_MEMORY : add_axis(&chain, i, taps[i], type);
     if (code == IR_OK && type != in->type && (n_rounded > 1 || n_done == n_axes))
       code = add_step(&chain, &narrow_kernel, &roundings[rounding], in->type);
   }

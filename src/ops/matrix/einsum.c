@@ -318,7 +318,7 @@ static ir_code multiply(ir_plan *plan, const ir_node *node, const ir_labelled *a
     return IR_UNSUPPORTED;
   }
   out->slot = ir_plan_temporary(plan, out->type, &out->shape);
-  return out->slot < 0 ? IR_IO : ir_contraction_step(plan, node, "einsum", a, b, out, scope);
+  return out->slot < 0 ? IR_NO_MEMORY : ir_contraction_step(plan, node, "einsum", a, b, out, scope);
 }
 
 static bool check_output(const ir_node *node, const ir_labelled *out, ir_scope *scope) {

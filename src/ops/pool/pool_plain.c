@@ -118,7 +118,7 @@ ir_code ir_plain_step(ir_plan *plan, const ir_node *node, const ir_windows *wind
   if (state == NULL)
     return ir_out_of_memory(scope->diags);
   if (!ir_plain_make(plan, windows, what, &state->plain))
-    return IR_IO;
+    return IR_NO_MEMORY;
   if (state->plain.kernel == NULL)
     return ir_report_no_kernel(scope, ir_node_where(scope, node), what->type);
   state->row = (ir_kernel){.name = names[what->op], .isa = "any", .run = run};

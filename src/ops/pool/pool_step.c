@@ -105,7 +105,7 @@ static ir_code values_step(ir_plan *plan, const ir_node *node, const ir_average 
   *state = (pool_state){.kernel = kernel, .start = start};
   if (!ir_pool_make_plan(plan, &average->windows, op, average->divisor, average->nan_if_empty, ir_pool_wish(kernel),
                          &state->plan))
-    return IR_IO;
+    return IR_NO_MEMORY;
   if (state->plan.taps > kernel->most_taps || state->plan.taps >= 1 << 24)
     return IR_OK;
   snprintf(state->name, sizeof state->name, "%s.%s", op == IR_POOL_SUM ? "average" : "maximum",

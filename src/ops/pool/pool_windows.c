@@ -58,7 +58,7 @@ ir_code ir_windows_make(ir_plan *plan, const ir_node *node, const ir_shape *in, 
     if (!is_listed(axis))
       continue;
     if (!make_list(plan, rule, axis))
-      return IR_IO;
+      return IR_NO_MEMORY;
     ir_windows_settle(axis);
   }
   return IR_OK;

@@ -323,7 +323,7 @@ ir_code ir_rnn_fast_step(const ir_rnn_state *rnn, const ir_node *node, ir_plan *
     const ir_shape shape = ir_shape_of(3, (const int64_t[]){rnn->n_directions, state->columns, terms[i]});
     const int32_t laid_out = ir_plan_make(plan, &lay_out_kernel, state, in[rnn->weights + i], IR_F32, &shape);
     if (laid_out < 0)
-      return IR_IO;
+      return IR_NO_MEMORY;
     in[rnn->weights + i] = laid_out;
   }
   return ir_plan_step_on(plan, node, &state->kernel, state, (size_t)scratch_floats(state) * sizeof(float), in, n_in,

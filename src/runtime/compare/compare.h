@@ -3,7 +3,7 @@
 #define IR_COMPARE_H
 
 #include "base/tensor.h"
-#include "irrun_program.h"
+#include "irrun_compare.h"
 
 /* True when elements of that type can be compared. */
 bool ir_type_comparable(ir_type type);

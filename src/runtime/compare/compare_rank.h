@@ -3,7 +3,7 @@
 #define IR_COMPARE_RANK_H
 
 #include "base/tensor.h"
-#include "irrun_program.h"
+#include "irrun_compare.h"
 
 /* Fills abs_p99, ulp_p50 and ulp_p99 by nearest rank over the `n_finite` pairs that are finite on both sides, of which
  * `n_equal` are equal. Exact, without memory: the digits of each number are found from the top, one pass over what

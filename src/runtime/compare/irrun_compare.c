@@ -1,4 +1,4 @@
-/* irrun_compare and irrun_tensor_statistics of the public header. */
+/* irrun_tensor_compare and irrun_tensor_statistics of the public header. */
 #include "irrun_debug.h"
 #include "runtime/compare/compare.h"
 #include "runtime/model/model.h"
@@ -77,23 +77,25 @@ static ir_code report_differences(ir_diags *diags, ir_where where, const char *n
                    result->worst_expected);
 }
 
-irrun_status irrun_compare(irrun_context *context, const char *name, const char *file, const irrun_tensor *got,
-                           const irrun_tensor *expected, bool cast, irrun_tolerance tolerance, irrun_comparison *out) {
-  return irrun_compare_each(context, name, file, got, expected, cast, tolerance, NULL, NULL, out);
+irrun_status irrun_tensor_compare(irrun_context *context, const char *name, const char *file, const irrun_tensor *got,
+                                  const irrun_tensor *expected, bool cast, irrun_tolerance tolerance,
+                                  irrun_comparison *out) {
+  return irrun_tensor_compare_each(context, name, file, got, expected, cast, tolerance, NULL, NULL, out);
 }
 
-irrun_status irrun_compare_each(irrun_context *context, const char *name, const char *file, const irrun_tensor *got,
-                                const irrun_tensor *expected, bool cast, irrun_tolerance tolerance,
-                                irrun_see_difference *see, void *user, irrun_comparison *out) {
+irrun_status irrun_tensor_compare_each(irrun_context *context, const char *name, const char *file,
+                                       const irrun_tensor *got, const irrun_tensor *expected, bool cast,
+                                       irrun_tolerance tolerance, irrun_see_difference *see, void *user,
+                                       irrun_comparison *out) {
   ir_diags *diags = &context->diags;
   irrun_comparison result = {0};
   ir_code code = ir_give_struct(diags, &result, sizeof result, out);
   if (code != IR_OK)
-    return (irrun_status)code;
+    return ir_status(code);
   ir_source *source;
   code = ir_name_file(diags, file, &source);
   if (code != IR_OK)
-    return (irrun_status)code;
+    return ir_status(code);
   ir_where where = {.source = source, .at = IR_NOWHERE};
   const ir_tensor *with = &expected->tensor;
   ir_tensor converted = {.data = NULL};
@@ -117,7 +119,7 @@ irrun_status irrun_compare_each(irrun_context *context, const char *name, const 
   ir_give_struct(diags, &result, sizeof result, out);
   ir_tensor_release(&converted);
   ir_source_free(source);
-  return (irrun_status)code;
+  return ir_status(code);
 }
 
 /* ---- layers ---- */
@@ -151,9 +153,10 @@ static ir_code report_layer(irrun_model *model, const ir_node *node, int port, c
   return code;
 }
 
-irrun_status irrun_compare_layer(irrun_model *model, int64_t layer, int port, const char *file, const irrun_tensor *got,
-                                 const irrun_tensor *expected, bool cast, irrun_tolerance tolerance,
-                                 irrun_see_difference *see, void *user, irrun_comparison *out) {
+irrun_status irrun_model_compare_layer(irrun_model *model, int64_t layer, int port, const char *file,
+                                       const irrun_tensor *got, const irrun_tensor *expected, bool cast,
+                                       irrun_tolerance tolerance, irrun_see_difference *see, void *user,
+                                       irrun_comparison *out) {
   irrun_context *context = model->context;
   const ir_node *node = layer < (int64_t)model->graph.n_layers ? &model->nodes[layer] : NULL; /* else in a body */
   const ir_tensor *with = &expected->tensor;
@@ -161,7 +164,7 @@ irrun_status irrun_compare_layer(irrun_model *model, int64_t layer, int port, co
   irrun_comparison result = {0};
   ir_code code = ir_give_struct(&context->diags, &result, sizeof result, out);
   if (code != IR_OK)
-    return (irrun_status)code;
+    return ir_status(code);
   if (cast && with->type != got->tensor.type) {
     code = ir_tensor_cast(&context->diags, &context->memory, IR603_EXPECTED_TYPE_DIFFERS, with, got->tensor.type,
                           (ir_where){.at = IR_NOWHERE}, &converted);
@@ -180,7 +183,7 @@ irrun_status irrun_compare_layer(irrun_model *model, int64_t layer, int port, co
         file == NULL || node == NULL ? IR_DIFFERS : report_layer(model, node, port, file, &got->tensor, with, &result);
   ir_give_struct(&context->diags, &result, sizeof result, out);
   ir_tensor_release(&converted);
-  return (irrun_status)code;
+  return ir_status(code);
 }
 
 /* Indices and value of the first element that is NaN, or infinite unless `nan_alone`. There is one. */
@@ -200,8 +203,8 @@ static ir_shape first_not_finite(const ir_tensor *tensor, bool nan_alone, double
   return ir_shape_of(tensor->rank, index);
 }
 
-irrun_status irrun_check_finite(irrun_model *model, int64_t layer, int port, const irrun_tensor *tensor,
-                                bool nan_alone) {
+irrun_status irrun_model_check_finite(irrun_model *model, int64_t layer, int port, const irrun_tensor *tensor,
+                                      bool nan_alone) {
   const irrun_statistics counts = ir_statistics(&tensor->tensor);
   const int64_t n = counts.nans + (nan_alone ? 0 : counts.infinities);
   const ir_node *node = &model->nodes[layer];

@@ -1,4 +1,4 @@
-/* Which layers a cut has, and which tensors lead into it and out of it: irrun_find_cut. */
+/* Which layers a cut has, and which tensors lead into it and out of it: irrun_model_find_cut. */
 #include "irrun_debug.h"
 #include "runtime/model/model.h"
 #include "runtime/model/names.h"
@@ -61,7 +61,7 @@ static ir_code report_unknown(irrun_model *model, const char *text) {
   ir_diags *diags = &model->context->diags;
   int64_t n;
   char candidates[1024];
-  ir_code code = (ir_code)irrun_list_tensors(model, text, candidates, sizeof candidates, &n);
+  ir_code code = (ir_code)irrun_model_list_tensors(model, text, candidates, sizeof candidates, &n);
   if (code != IR_OK)
     return code;
   const ir_layer *inner = find_in_bodies(graph, text);
@@ -198,7 +198,7 @@ static bool add_tensor(irrun_model *model, irrun_cut_tensor **list, int64_t *n, 
   if (!ir_reserve(&model->context->memory, &items, (size_t)*n, capacity, sizeof **list))
     return false;
   *list = items;
-  (*list)[(*n)++] = (irrun_cut_tensor){layer, port, irrun_tensor_key(model, layer, port)};
+  (*list)[(*n)++] = (irrun_cut_tensor){layer, port, irrun_model_get_tensor_key(model, layer, port)};
   return (*list)[*n - 1].name != NULL;
 }
 
@@ -314,17 +314,17 @@ static ir_code find_cut(cutting *c, const char *text, irrun_cut *out) {
   return IR_OK;
 }
 
-irrun_status irrun_find_cut(irrun_model *model, const char *text, irrun_cut *out) {
+irrun_status irrun_model_find_cut(irrun_model *model, const char *text, irrun_cut *out) {
   const size_t n = model->graph.n_layers;
   irrun_cut cut = {0};
   ir_code code = ir_give_struct(&model->context->diags, &cut, sizeof cut, out);
   if (code != IR_OK)
-    return (irrun_status)code;
+    return ir_status(code);
   if (model->status != IRRUN_OK)
     return model->status;
   bool *marks = ir_arena_array(&model->arena, 3 * n + 1, sizeof *marks);
   if (marks == NULL)
-    return (irrun_status)ir_out_of_memory(&model->context->diags);
+    return ir_status(ir_out_of_memory(&model->context->diags));
   memset(marks, 0, 3 * n + 1);
   cutting c = {.model = model, .fixed = marks, .inside = marks + n, .has = marks + 2 * n};
   code = find_cut(&c, text, &cut);
@@ -332,5 +332,5 @@ irrun_status irrun_find_cut(irrun_model *model, const char *text, irrun_cut *out
     ir_give_struct(&model->context->diags, &cut, sizeof cut, out);
   ir_free(&model->context->memory, c.inputs);
   ir_free(&model->context->memory, c.outputs);
-  return (irrun_status)code;
+  return ir_status(code);
 }

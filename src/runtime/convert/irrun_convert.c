@@ -148,7 +148,7 @@ irrun_status irrun_model_convert(irrun_model *model, const char *path, irrun_con
   irrun_conversion result = {0};
   ir_code code = ir_give_struct(diags, &result, sizeof result, out);
   if (code != IR_OK)
-    return (irrun_status)code;
+    return ir_status(code);
   if (model->status != IRRUN_OK)
     return model->status;
   const int64_t errors = diags->n_errors, warnings = diags->n_warnings;
@@ -162,5 +162,5 @@ irrun_status irrun_model_convert(irrun_model *model, const char *path, irrun_con
   diags->status = ir_code_worse(before, code);
   model->errors += diags->n_errors - errors;
   model->warnings += diags->n_warnings - warnings;
-  return (irrun_status)code;
+  return ir_status(code);
 }

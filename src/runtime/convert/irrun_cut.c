@@ -220,7 +220,7 @@ irrun_status irrun_cut_write(irrun_model *model, const irrun_cut *cut, const cha
   if (code == IR_OK)
     code = ir_give_struct(diags, &result, sizeof result, out);
   if (code != IR_OK)
-    return (irrun_status)code;
+    return ir_status(code);
   ir_graph_init(&w.graph, &model->context->memory);
   w.graph.version = model->graph.version;
   w.graph.name = model->graph.name;
@@ -229,5 +229,5 @@ irrun_status irrun_cut_write(irrun_model *model, const irrun_cut *cut, const cha
     ir_give_struct(diags, &result, sizeof result, out);
   ir_graph_reset(&w.graph);
   ir_out_pair_discard(&w.pair);
-  return (irrun_status)code;
+  return ir_status(code);
 }

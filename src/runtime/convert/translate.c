@@ -272,7 +272,7 @@ static ir_code translate_node(translator *t, int32_t index) {
   made->layer = (int32_t)graph->n_layers - 1;
   t->out->nodes[made->layer] = index;
   ir_code code = make_params(t, node, &params);
-  if (code == IR_IO)
+  if (code == IR_NO_MEMORY)
     return code;
   ir_layer layer = {.id = made->layer};
   code = ir_code_worse(code, infer(t, node, params, made->outputs));
@@ -302,7 +302,7 @@ static ir_code translate_all(translator *t) {
   ir_code worst = refuse_missing_ops(t);
   if (worst != IR_OK)
     return worst;
-  for (size_t i = 0; i < n && worst != IR_IO; i++) {
+  for (size_t i = 0; i < n && worst != IR_NO_MEMORY; i++) {
     t->nodes[i].layer = -1;
     if (is_wanted(&t->model->nodes[i]))
       worst = ir_code_worse(worst, translate_node(t, (int32_t)i));

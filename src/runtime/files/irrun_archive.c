@@ -18,11 +18,11 @@ irrun_status irrun_archive_open(irrun_context *context, const char *path, irrun_
   *out_archive = NULL;
   irrun_archive *archive = ir_alloc_zero(&context->memory, 1, sizeof *archive);
   if (archive == NULL)
-    return (irrun_status)ir_out_of_memory(&context->diags);
+    return ir_status(ir_out_of_memory(&context->diags));
   ir_code code = ir_out_file_open(&archive->file, &context->diags, &context->memory, path);
   if (code != IR_OK) {
     ir_free(&context->memory, archive);
-    return (irrun_status)code;
+    return ir_status(code);
   }
   archive->context = context;
   archive->writer.file = &archive->file;
@@ -33,7 +33,7 @@ irrun_status irrun_archive_open(irrun_context *context, const char *path, irrun_
 irrun_status irrun_archive_add(irrun_archive *archive, const irrun_tensor *tensor, const char *key) {
   const ir_code code = ir_npy_check_type(&archive->context->diags, tensor->tensor.type);
   if (code != IR_OK)
-    return (irrun_status)code;
+    return ir_status(code);
   if (archive->writer.n == (size_t)IR_MAX_NPZ_MEMBERS)
     ir_out_file_fail(&archive->file, EFBIG);
   ir_npz_add(&archive->writer, &tensor->tensor, key);
@@ -45,7 +45,7 @@ irrun_status irrun_archive_close(irrun_archive *archive, bool keep) {
   irrun_status status = IRRUN_OK;
   ir_npz_end_writing(&archive->writer);
   if (keep)
-    status = (irrun_status)ir_out_file_commit(&archive->file);
+    status = ir_status(ir_out_file_commit(&archive->file));
   else
     ir_out_file_discard(&archive->file);
   ir_free(memory, archive);

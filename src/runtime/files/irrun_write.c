@@ -68,7 +68,7 @@ irrun_status irrun_output_check(irrun_context *context, const char *path) {
   ir_code code = ir_out_file_open(&file, &context->diags, &context->memory, path);
   if (code == IR_OK)
     ir_out_file_discard(&file);
-  return (irrun_status)code;
+  return ir_status(code);
 }
 
 irrun_status irrun_tensor_write(irrun_context *context, const irrun_tensor *tensor, const char *name,
@@ -77,11 +77,11 @@ irrun_status irrun_tensor_write(irrun_context *context, const irrun_tensor *tens
   if (form == IRRUN_FORM_NPZ)
     return irrun_archive_write(context, 1, &tensor, &name, path);
   if (form != IRRUN_FORM_NONE)
-    return (irrun_status)write_one(context, &tensor->tensor, path, form == IRRUN_FORM_RAW);
+    return ir_status(write_one(context, &tensor->tensor, path, form == IRRUN_FORM_RAW));
   ir_code code = ir_report(&context->diags, IR801_COMMAND_LINE, (ir_where){.at = IR_NOWHERE},
                            "'%s' does not say which form to write", path);
   ir_hint(&context->diags, "use .npy, .npz, .raw or .bin");
-  return (irrun_status)code;
+  return ir_status(code);
 }
 
 /* ---- archives ---- */
@@ -157,16 +157,16 @@ irrun_status irrun_archive_write(irrun_context *context, int64_t n, const irrun_
   }
   ir_index_map_reset(&a.taken);
   ir_arena_reset(&a.arena);
-  return (irrun_status)code;
+  return ir_status(code);
 }
 
 irrun_status irrun_bytes_write(irrun_context *context, const void *data, size_t bytes, const char *path) {
   ir_out_file file;
   ir_code code = ir_out_file_open(&file, &context->diags, &context->memory, path);
   if (code != IR_OK)
-    return (irrun_status)code;
+    return ir_status(code);
   ir_out_file_write(&file, data, bytes);
-  return (irrun_status)ir_out_file_commit(&file);
+  return ir_status(ir_out_file_commit(&file));
 }
 
 irrun_status irrun_text_write(irrun_context *context, const char *text, const char *path) {

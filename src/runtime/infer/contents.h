@@ -29,7 +29,7 @@ void ir_contents_again(ir_contents *contents);
 void ir_contents_end(ir_contents *contents);
 
 /* Looks for the contents of the node's inputs whose rows ask for them, and sets `contents` where they can be had; what
- * lies before the node has been inferred. Reports a constant that cannot be read, and when memory is out (IR_IO). */
+ * lies before the node has been inferred. Reports a constant that cannot be read. IR_NO_MEMORY when memory is out. */
 ir_code ir_contents_want(ir_contents *contents, const ir_node *node);
 /* Copies the inputs of the run that the node, all of whose inputs are there, asks for. */
 ir_code ir_contents_hold(ir_contents *contents, const ir_node *node);

@@ -125,11 +125,11 @@ ir_code ir_infer_node(ir_node *node, const ir_value *const *in, ir_scope *scope)
     code = node->op->infer(node, use, node->outputs, scope);
   if (!fine || !lengths)
     ir_poison_outputs(node, node->outputs);
-  if (code != IR_IO) {
+  if (code != IR_NO_MEMORY) {
     check_outputs(node, scope);
     code = node->op->ranges != NULL && fine && lengths ? ir_infer_ranges(node, use, node->outputs, scope) : IR_OK;
   }
   if (use != few)
     ir_free(scope->memory, use);
-  return code == IR_IO ? code : IR_OK;
+  return code == IR_NO_MEMORY ? code : IR_OK;
 }

@@ -132,7 +132,7 @@ static void take(binder *b, const ir_node *line, const ir_layer **taken, const c
 /* The attributes of all lines for this body. */
 static ir_code bind_lines(binder *b) {
   ir_code code = IR_OK;
-  for (ir_line *line = b->node->layer->bodies->lines; line != NULL && code != IR_IO; line = line->next) {
+  for (ir_line *line = b->node->layer->bodies->lines; line != NULL && code != IR_NO_MEMORY; line = line->next) {
     if (line->body != b->number)
       continue;
     bound_line *bound = &b->lines[b->n_lines++];
@@ -142,7 +142,7 @@ static ir_code bind_lines(binder *b) {
     bound->node = (ir_node){.layer = &line->layer, .op = b->node->op->bodies->line_rows[line->kind]};
     code = ir_bind_attributes(&bound->node, &b->scope);
   }
-  return code == IR_IO ? IR_IO : IR_OK;
+  return code == IR_NO_MEMORY ? IR_NO_MEMORY : IR_OK;
 }
 
 static int compare_ids(const void *a, const void *b) {
@@ -412,10 +412,10 @@ static ir_code make_model(irrun_model *root, size_t index) {
   body->outer = outer;
   ir_code (*const stages[])(irrun_model *) = {ir_model_lookup, ir_model_link, ir_model_order, ir_model_bind};
   ir_code code = IR_OK;
-  for (size_t i = 0; i < sizeof stages / sizeof stages[0] && code != IR_IO; i++)
+  for (size_t i = 0; i < sizeof stages / sizeof stages[0] && code != IR_NO_MEMORY; i++)
     code = stages[i](body);
   root->n_missing += body->n_missing;
-  return code == IR_IO ? IR_IO : IR_OK;
+  return code == IR_NO_MEMORY ? IR_NO_MEMORY : IR_OK;
 }
 
 /* Whether all parts are there. */

@@ -86,9 +86,9 @@ struct irrun_model {
   ir_tensor_name *tensor_names;     /* sorted, made when first asked for */
   bool has_tensor_names;            /* all of them */
   size_t n_tensor_names, tensor_names_capacity;
-  char id_text[24], formula[1024];       /* of the last irrun_get_layer */
+  char id_text[24], formula[1024];       /* of the last irrun_model_get_layer */
   const char *inside[IR_MAX_BODY_DEPTH]; /* likewise */
-  char from_text[24];                    /* of the last irrun_get_layer_input */
+  char from_text[24];                    /* of the last irrun_model_get_layer_input */
 };
 
 static inline int32_t ir_node_index(const irrun_model *model, const ir_node *node) {

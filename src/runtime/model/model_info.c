@@ -76,7 +76,7 @@ static void add_costs(irrun_model *model, const ir_node *nodes, const ir_node *n
     out->constant_bytes = value_bytes(&node->outputs[0]);
 }
 
-bool irrun_get_layer(irrun_model *model, int64_t index, irrun_layer *out_layer) {
+bool irrun_model_get_layer(irrun_model *model, int64_t index, irrun_layer *out_layer) {
   const place_of_layer at = find_layer(model, index);
   const ir_node *node = at.node;
   if (at.model == NULL)
@@ -108,8 +108,8 @@ bool irrun_get_layer(irrun_model *model, int64_t index, irrun_layer *out_layer) 
   return ir_give_struct(&model->context->diags, &out, sizeof out, out_layer) == IR_OK;
 }
 
-bool irrun_get_layer_attribute(const irrun_model *model, int64_t layer, int attribute, const char **out_name,
-                               const char **out_value) {
+bool irrun_model_get_layer_attribute(const irrun_model *model, int64_t layer, int attribute, const char **out_name,
+                                     const char **out_value) {
   const ir_node *node = find_layer(model, layer).node;
   if (node == NULL || attribute < 0 || attribute >= node->layer->n_attrs)
     return false;
@@ -126,15 +126,15 @@ static const ir_line *find_line(const irrun_model *model, int64_t layer, int lin
   return found;
 }
 
-const char *irrun_get_line(const irrun_model *model, int64_t layer, int line) {
+const char *irrun_model_get_line(const irrun_model *model, int64_t layer, int line) {
   static const char *const kinds[IR_MOST_BODIES][3] = {{"port_map input", "port_map output", "back edge"},
                                                        {"else_port_map input", "else_port_map output", "back edge"}};
   const ir_line *found = find_line(model, layer, line);
   return found == NULL ? NULL : kinds[found->body][found->kind];
 }
 
-bool irrun_get_line_attribute(const irrun_model *model, int64_t layer, int line, int attribute, const char **out_name,
-                              const char **out_value) {
+bool irrun_model_get_line_attribute(const irrun_model *model, int64_t layer, int line, int attribute,
+                                    const char **out_name, const char **out_value) {
   const ir_line *found = find_line(model, layer, line);
   if (found == NULL || attribute < 0 || attribute >= found->layer.n_attrs)
     return false;
@@ -150,15 +150,15 @@ bool irrun_get_line_attribute(const irrun_model *model, int64_t layer, int line,
   return true;
 }
 
-bool irrun_is_constant(irrun_model *model, int64_t layer) {
+bool irrun_model_is_constant(irrun_model *model, int64_t layer) {
   const ir_node *node = find_layer(model, layer).node;
   return node != NULL && node->op != NULL && node->op->role == IR_ROLE_CONSTANT;
 }
 
-irrun_tensor *irrun_get_constant(irrun_model *model, int64_t layer) {
+irrun_tensor *irrun_model_get_constant(irrun_model *model, int64_t layer) {
   const ir_node *node = find_layer(model, layer).node;
-  if (!irrun_is_constant(model, layer) || node->n_outputs == 0 || node->params == NULL || node->outputs[0].poisoned ||
-      value_bytes(&node->outputs[0]) < 0)
+  if (!irrun_model_is_constant(model, layer) || node->n_outputs == 0 || node->params == NULL ||
+      node->outputs[0].poisoned || value_bytes(&node->outputs[0]) < 0)
     return NULL;
   ir_scope scope = ir_model_scope(model);
   irrun_tensor *tensor = ir_tensor_handle(model->context);
@@ -250,19 +250,19 @@ static bool find_output(irrun_model *model, int64_t layer, int port, irrun_value
   return true;
 }
 
-bool irrun_get_layer_input(irrun_model *model, int64_t layer, int port, irrun_value *out) {
+bool irrun_model_get_layer_input(irrun_model *model, int64_t layer, int port, irrun_value *out) {
   irrun_value value;
   return find_input(model, layer, port, &value) &&
          ir_give_struct(&model->context->diags, &value, sizeof value, out) == IR_OK;
 }
 
-bool irrun_get_layer_output(irrun_model *model, int64_t layer, int port, irrun_value *out) {
+bool irrun_model_get_layer_output(irrun_model *model, int64_t layer, int port, irrun_value *out) {
   irrun_value value;
   return find_output(model, layer, port, &value) &&
          ir_give_struct(&model->context->diags, &value, sizeof value, out) == IR_OK;
 }
 
-bool irrun_get_io(irrun_model *model, irrun_side side, int64_t index, irrun_io *out) {
+bool irrun_model_get_io(irrun_model *model, irrun_side side, int64_t index, irrun_io *out) {
   if (index < 0 || index >= (side == IRRUN_INPUTS ? model->n_inputs : model->n_outputs))
     return false;
   int32_t layer = side == IRRUN_INPUTS ? model->inputs[index] : model->outputs[index];
@@ -273,7 +273,7 @@ bool irrun_get_io(irrun_model *model, irrun_side side, int64_t index, irrun_io *
   return ir_give_struct(&model->context->diags, &io, sizeof io, out) == IR_OK;
 }
 
-bool irrun_get_model(const irrun_model *model, irrun_model_info *out) {
+bool irrun_model_get_info(const irrun_model *model, irrun_model_info *out) {
   const ir_weights *weights = model->graph.weights;
   size_t n_layers = model->graph.n_layers;
   for (size_t i = 0; i < model->graph.n_bodies; i++)

@@ -88,7 +88,7 @@ static ir_code check_graph(irrun_model *model) {
   ir_code (*const stages[])(irrun_model *) = {ir_model_lookup, ir_model_link,        ir_model_order,  ir_check_names,
                                               ir_model_bind,   ir_model_make_bodies, ir_model_narrow, ir_model_infer};
   ir_code code = IR_OK;
-  for (size_t i = 0; i < sizeof stages / sizeof stages[0] && code != IR_IO; i++)
+  for (size_t i = 0; i < sizeof stages / sizeof stages[0] && code != IR_NO_MEMORY; i++)
     code = stages[i](model);
   return code;
 }
@@ -120,7 +120,7 @@ static irrun_status read_model(irrun_context *context, const model_input *input,
     ir_diags_next_group(diags);
   irrun_model *model = model_create(context, input->path, purpose);
   if (model == NULL)
-    return (irrun_status)ir_out_of_memory(diags);
+    return ir_status(ir_out_of_memory(diags));
   model->shape_texts = shapes;
   model->n_shape_texts = n_shapes;
   /* The status of this model alone: what came before is put aside. */
@@ -136,12 +136,12 @@ static irrun_status read_model(irrun_context *context, const model_input *input,
                                                                               : check_graph(model);
   model->shape_texts = NULL;
   model->n_shape_texts = model->n_narrowings = 0; /* their texts are the caller's */
-  model->status = (irrun_status)diags->status;
+  model->status = ir_status(diags->status);
   model->errors = diags->n_errors - errors;
   model->warnings = diags->n_warnings - warnings;
   diags->status = ir_code_worse(before, diags->status);
   irrun_status status = model->status;
-  if (readable && code != IR_IO)
+  if (readable && code != IR_NO_MEMORY)
     *out_model = model;
   else
     irrun_model_free(model);

@@ -186,18 +186,18 @@ static irrun_status report_shared(irrun_model *model, const char *file, irrun_si
   ir_source *source;
   ir_code code = ir_name_file(&model->context->diags, file, &source);
   if (code != IR_OK)
-    return (irrun_status)code;
+    return ir_status(code);
   code = ir_report(&model->context->diags, file == NULL ? IR801_COMMAND_LINE : IR502_NAME_UNKNOWN,
                    (ir_where){.source = source}, "'%s' is the name of %d %s: %s", match->name->text, n, whats[side],
                    candidates);
   ir_hint(&model->context->diags, "choose by number: %lld=... or %lld=...", (long long)match->name->index,
           (long long)match->rival->index);
   ir_source_free(source);
-  return (irrun_status)code;
+  return ir_status(code);
 }
 
-irrun_status irrun_match_name(irrun_model *model, irrun_side side, const char *text, int64_t *out_index,
-                              const char **out_rest) {
+irrun_status irrun_model_match_name(irrun_model *model, irrun_side side, const char *text, int64_t *out_index,
+                                    const char **out_rest) {
   *out_index = -1;
   *out_rest = text;
   if (ir_names_make(model, side) != IR_OK)
@@ -253,11 +253,11 @@ static bool leads_to(irrun_model *model, irrun_side side, const char *text, int6
                                              : (ir_link){IR_LINK_NONE, 0};
   int64_t layer;
   int port;
-  *out_status = irrun_find_tensor(model, text, &layer, &port);
+  *out_status = irrun_model_find_tensor(model, text, &layer, &port);
   return *out_status == IRRUN_OK && (layer < 0 || (layer == shown.layer && port == shown.port));
 }
 
-const char *irrun_get_key(irrun_model *model, irrun_side side, int64_t index) {
+const char *irrun_model_get_key(irrun_model *model, irrun_side side, int64_t index) {
   if (index < 0 || index >= (side == IRRUN_INPUTS ? model->n_inputs : model->n_outputs) ||
       ir_names_make(model, side) != IR_OK)
     return NULL;
@@ -275,8 +275,8 @@ const char *irrun_get_key(irrun_model *model, irrun_side side, int64_t index) {
   return status == IRRUN_OK ? key : NULL;
 }
 
-irrun_status irrun_find_name(irrun_model *model, irrun_side side, const char *text, const char *file,
-                             int64_t *out_index) {
+irrun_status irrun_model_find_name(irrun_model *model, irrun_side side, const char *text, const char *file,
+                                   int64_t *out_index) {
   *out_index = -1;
   if (ir_names_make(model, side) != IR_OK)
     return IRRUN_IO;
@@ -292,10 +292,10 @@ irrun_status irrun_find_name(irrun_model *model, irrun_side side, const char *te
   ir_source *source;
   ir_code code = ir_name_file(&model->context->diags, file, &source);
   if (code != IR_OK)
-    return (irrun_status)code;
+    return ir_status(code);
   code = ir_report(&model->context->diags, IR502_NAME_UNKNOWN, (ir_where){.source = source},
                    "the model has no %s '%s'; it has %s", side == IRRUN_INPUTS ? "input" : "output", text, names);
   hint_at_name(model, side, text);
   ir_source_free(source);
-  return (irrun_status)code;
+  return ir_status(code);
 }

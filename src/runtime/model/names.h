@@ -11,7 +11,7 @@ const char *ir_name_shown(irrun_model *model, irrun_side side, int64_t index);
 /* Resolves a name, or "#ID.PORT", in the whole model. An ambiguous name has several results: `index` counts them from
  * 0, and after the last one `out->layer` is -1. */
 ir_code ir_tensor_named(irrun_model *model, const char *text, size_t index, ir_tensor_name *out);
-/* Frees what was made for both sides, and for irrun_find_tensor. */
+/* Frees what was made for both sides, and for irrun_model_find_tensor. */
 void ir_names_free(irrun_model *model);
 
 #endif

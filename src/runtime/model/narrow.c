@@ -50,7 +50,7 @@ static ir_code report_no_name(irrun_model *model, const char *text) {
 
 /* The input that the text names, and the dims behind the name. */
 static ir_code find_input(irrun_model *model, const char *text, int64_t *out_input, const char **out_dims) {
-  irrun_status status = irrun_match_name(model, IRRUN_INPUTS, text, out_input, out_dims);
+  irrun_status status = irrun_model_match_name(model, IRRUN_INPUTS, text, out_input, out_dims);
   const char *equals = strchr(text, '=');
   if (status != IRRUN_OK || *out_input >= 0)
     return (ir_code)status;
@@ -62,7 +62,7 @@ static ir_code find_input(irrun_model *model, const char *text, int64_t *out_inp
   char *name = ir_arena_text(&model->arena, text, (size_t)(equals - text));
   if (name == NULL)
     return ir_out_of_memory(&model->context->diags);
-  return (ir_code)irrun_find_name(model, IRRUN_INPUTS, name, NULL, out_input);
+  return (ir_code)irrun_model_find_name(model, IRRUN_INPUTS, name, NULL, out_input);
 }
 
 static ir_code add_narrowing(irrun_model *model, const char *text) {
@@ -90,9 +90,9 @@ ir_code ir_model_narrow(irrun_model *model) {
   if (model->narrowings == NULL)
     return ir_out_of_memory(&model->context->diags);
   ir_code code = IR_OK;
-  for (size_t i = 0; i < model->n_shape_texts && code != IR_IO; i++)
+  for (size_t i = 0; i < model->n_shape_texts && code != IR_NO_MEMORY; i++)
     code = add_narrowing(model, model->shape_texts[i]);
-  return code == IR_IO ? IR_IO : IR_OK;
+  return code == IR_NO_MEMORY ? IR_NO_MEMORY : IR_OK;
 }
 
 /* ---- applying ---- */

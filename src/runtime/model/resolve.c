@@ -272,7 +272,7 @@ ir_code ir_model_bind(irrun_model *model) {
   const ir_memory *memory = model->graph.memory;
   unresolved_ops unresolved = {.missing = {.memory = memory}, .extensions = {.memory = memory}};
   ir_code code = IR_OK;
-  for (size_t i = 0; i < model->graph.n_layers && code != IR_IO; i++) {
+  for (size_t i = 0; i < model->graph.n_layers && code != IR_NO_MEMORY; i++) {
     ir_node *node = &model->nodes[i];
     /* A missing type or version was reported by the reader. */
     if (node->layer->type[0] == '\0' || node->layer->opset[0] == '\0')
@@ -286,5 +286,5 @@ ir_code ir_model_bind(irrun_model *model) {
   report_extensions(model, &unresolved.extensions);
   ir_free(memory, unresolved.missing.ops);
   ir_free(memory, unresolved.extensions.ops);
-  return code == IR_IO ? code : IR_OK;
+  return code == IR_NO_MEMORY ? code : IR_OK;
 }

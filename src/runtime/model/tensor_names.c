@@ -160,7 +160,7 @@ static ir_link tensor_meant_by(const irrun_model *model, const ir_tensor_name *n
   return meant;
 }
 
-irrun_status irrun_find_tensor(irrun_model *model, const char *key, int64_t *out_layer, int *out_port) {
+irrun_status irrun_model_find_tensor(irrun_model *model, const char *key, int64_t *out_layer, int *out_port) {
   ir_tensor_name name, other;
   *out_layer = -1;
   *out_port = 0;
@@ -168,7 +168,7 @@ irrun_status irrun_find_tensor(irrun_model *model, const char *key, int64_t *out
   if (code == IR_OK && name.layer >= 0)
     code = ir_tensor_named(model, key, 1, &other);
   if (code != IR_OK || name.layer < 0 || other.layer >= 0)
-    return (irrun_status)code;
+    return ir_status(code);
   const ir_link meant = tensor_meant_by(model, &name);
   if (meant.layer >= 0 && meant.port != IR_ALL_PORTS) {
     *out_layer = meant.layer;
@@ -188,12 +188,13 @@ static const char *name_as_key(irrun_model *model, int32_t layer, int32_t port) 
   int found_port;
   if (name == NULL)
     ir_out_of_memory(&model->context->diags);
-  if (name == NULL || irrun_find_tensor(model, layer_key(node, port, name, size), &found, &found_port) != IRRUN_OK)
+  if (name == NULL ||
+      irrun_model_find_tensor(model, layer_key(node, port, name, size), &found, &found_port) != IRRUN_OK)
     return NULL;
   return found == layer && found_port == port && node->layer->name[0] != '\0' ? name : "";
 }
 
-const char *irrun_tensor_key(irrun_model *model, int64_t layer, int port) {
+const char *irrun_model_get_tensor_key(irrun_model *model, int64_t layer, int port) {
   if (layer < 0 || layer >= (int64_t)model->graph.n_layers || port < 0 || port >= model->nodes[layer].n_outputs)
     return NULL;
   const char *key = name_as_key(model, (int32_t)layer, port);
@@ -209,7 +210,8 @@ const char *irrun_tensor_key(irrun_model *model, int64_t layer, int port) {
 
 enum { MOST_CANDIDATES = 8 }; /* that a message lists */
 
-irrun_status irrun_list_tensors(irrun_model *model, const char *key, char *buffer, size_t size, int64_t *out_count) {
+irrun_status irrun_model_list_tensors(irrun_model *model, const char *key, char *buffer, size_t size,
+                                      int64_t *out_count) {
   ir_tensor_name name;
   size_t used = 0;
   ir_code code = ir_tensor_named(model, key, 0, &name);
@@ -221,7 +223,7 @@ irrun_status irrun_list_tensors(irrun_model *model, const char *key, char *buffe
     for (int32_t port = 0; port < n_ports; port++) {
       if (meant.port != IR_ALL_PORTS && meant.port != port)
         continue;
-      const char *one = irrun_tensor_key(model, meant.layer, port);
+      const char *one = irrun_model_get_tensor_key(model, meant.layer, port);
       if (one == NULL)
         return IRRUN_IO;
       if ((*out_count)++ < MOST_CANDIDATES && used < size)
@@ -230,5 +232,5 @@ irrun_status irrun_list_tensors(irrun_model *model, const char *key, char *buffe
   }
   if (*out_count > MOST_CANDIDATES && used < size)
     snprintf(buffer + used, size - used, ", ...");
-  return (irrun_status)code;
+  return ir_status(code);
 }

@@ -1,4 +1,4 @@
-/* irrun_assert_output and irrun_check_assertion of the public header. */
+/* irrun_model_assert_output and irrun_model_check_assertion of the public header. */
 #include "irrun_debug.h"
 #include "runtime/context.h"
 #include "runtime/model/names.h"
@@ -15,14 +15,14 @@ typedef struct assertion {
 
 /* The output that the text names, and the value behind the name. */
 static ir_code find_output(irrun_model *model, assertion *a, const char **out_value) {
-  irrun_status status = irrun_match_name(model, IRRUN_OUTPUTS, a->text, &a->output, out_value);
+  irrun_status status = irrun_model_match_name(model, IRRUN_OUTPUTS, a->text, &a->output, out_value);
   const char *equals = strchr(a->text, '=');
   if (status != IRRUN_OK || a->output >= 0)
     return (ir_code)status;
   if (equals != NULL) {
     char *name = ir_arena_text(&model->arena, a->text, (size_t)(equals - a->text));
     return name == NULL ? ir_out_of_memory(&model->context->diags)
-                        : (ir_code)irrun_find_name(model, IRRUN_OUTPUTS, name, NULL, &a->output);
+                        : (ir_code)irrun_model_find_name(model, IRRUN_OUTPUTS, name, NULL, &a->output);
   }
   a->output = 0;
   if (model->n_outputs == 1)
@@ -76,15 +76,15 @@ static ir_code read_assertion(irrun_model *model, const char *text, assertion *o
                    "'%s' is asserted, expected a type and shape as f32[1,?,10], [1,1..9] or f32", text);
 }
 
-irrun_status irrun_check_assertion(irrun_model *model, const char *text) {
+irrun_status irrun_model_check_assertion(irrun_model *model, const char *text) {
   assertion a;
   const char *value;
-  return (irrun_status)read_assertion(model, text, &a, &value);
+  return ir_status(read_assertion(model, text, &a, &value));
 }
 
-irrun_status irrun_assert_output(irrun_model *model, const irrun_run *run, const char *text) {
+irrun_status irrun_model_assert_output(irrun_model *model, const irrun_run *run, const char *text) {
   assertion a;
   const char *value;
   ir_code code = read_assertion(model, text, &a, &value);
-  return (irrun_status)(code == IR_OK ? check(model, run, &a, value) : code);
+  return ir_status(code == IR_OK ? check(model, run, &a, value) : code);
 }

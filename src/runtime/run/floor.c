@@ -189,7 +189,7 @@ static bool take_lines(const irrun_context *context, size_t n, ir_tensor *out) {
   return true;
 }
 
-irrun_status irrun_measure_floor(irrun_context *context, const irrun_step *steps, int64_t n_steps, int n_threads,
+irrun_status irrun_floor_measure(irrun_context *context, const irrun_step *steps, int64_t n_steps, int n_threads,
                                  int64_t budget_ns, int64_t *out_ns) {
   *out_ns = 0;
   if (n_threads < 1 || n_threads > MAX_THREADS)
@@ -200,7 +200,7 @@ irrun_status irrun_measure_floor(irrun_context *context, const irrun_step *steps
     const ir_code code =
         ir_check_size(&context->diags, steps, IR_SIZE_TO(irrun_step, written_bytes), sizeof(irrun_step));
     if (code != IR_OK)
-      return (irrun_status)code;
+      return ir_status(code);
     pool.step_size = steps->size;
   }
   size_t most_in = 1, most_out = 1;
@@ -228,5 +228,5 @@ irrun_status irrun_measure_floor(irrun_context *context, const irrun_step *steps
   ir_tensor_release(&y);
   ir_free(&context->memory, others);
   *out_ns = done ? *out_ns : 0;
-  return done ? IRRUN_OK : (irrun_status)ir_out_of_memory(&context->diags);
+  return done ? IRRUN_OK : ir_status(ir_out_of_memory(&context->diags));
 }

@@ -6,7 +6,7 @@
 
 irrun_status irrun_run_create(irrun_model *model, irrun_run **out_run) {
   *out_run = NULL;
-  return model->status != IRRUN_OK ? model->status : (irrun_status)ir_run_create(model, model->context, NULL, out_run);
+  return model->status != IRRUN_OK ? model->status : ir_status(ir_run_create(model, model->context, NULL, out_run));
 }
 
 ir_code ir_run_create(irrun_model *model, irrun_context *context, irrun_run *outer, irrun_run **out_run) {
@@ -169,7 +169,7 @@ irrun_status irrun_run_set_input(irrun_run *run, int64_t input, irrun_tensor *te
     ir_run_take_away(run, (int32_t)input);
   }
   irrun_tensor_free(tensor);
-  return (irrun_status)ir_code_worse(shape, type);
+  return ir_status(ir_code_worse(shape, type));
 }
 
 irrun_status irrun_run_request_output(irrun_run *run, int64_t output) {
@@ -300,13 +300,13 @@ static ir_code check_inputs_fit(irrun_run *run) {
 static irrun_status end_account(irrun_run *run, ir_code code) {
   if (run->account == &run->own_account)
     run->account->diags->is_refused = false;
-  return (irrun_status)code;
+  return ir_status(code);
 }
 
 irrun_status irrun_run_plan(irrun_run *run) {
   ir_code code = find_needed(run);
   if (code != IR_OK)
-    return (irrun_status)code;
+    return ir_status(code);
   forget_results(run);
   forget_stages(run);
   run->last = ir_run_find_plan(run);
@@ -348,7 +348,7 @@ bool irrun_run_output_info(irrun_run *run, int64_t output, irrun_tensor_info *ou
     return false;
   const ir_slot *slot = &plan->compiled.plan.slots[plan->output_slots[output]];
   const ir_tensor outline = ir_tensor_outline(slot->type, &slot->shape);
-  *out = irrun_get_tensor(&(irrun_tensor){.tensor = outline});
+  *out = irrun_tensor_get_info(&(irrun_tensor){.tensor = outline});
   return ir_tensor_bytes(slot->type, &slot->shape, &out->bytes);
 }
 
@@ -400,7 +400,7 @@ void irrun_run_reset_state(irrun_run *run) {
   ir_run_reset_bodies(run);
 }
 
-bool irrun_get_step(const irrun_run *run, int64_t index, irrun_step *out) {
+bool irrun_run_get_step(const irrun_run *run, int64_t index, irrun_step *out) {
   irrun_step found = {.layer = -1};
   if (index >= 0 && (size_t)index < run->n_steps)
     found = run->steps[index];

@@ -417,7 +417,7 @@ ir_code ir_run_bodies(irrun_run *run, const ir_node *node, const ir_tensor *cons
   loop_run l = {.run = run, .node = node, .body = &node->bodies[number], .in = in, .out = out};
   l.body_run = body_run_of(run, node, number);
   if (l.body_run == NULL)
-    return IR_IO;
+    return IR_NO_MEMORY;
   const ir_code code = is_if ? run_if(&l) : run_loop(&l);
   forget_inputs(l.body_run);
   return code;

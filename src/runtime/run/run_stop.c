@@ -13,7 +13,7 @@ void irrun_run_meanwhile(irrun_run *run, void (*call)(void *user), void *user) {
   run->own_stop.user = user;
 }
 
-void irrun_set_max_time(irrun_context *context, int64_t ns) {
+void irrun_context_set_max_time(irrun_context *context, int64_t ns) {
   context->most_ns = ns > 0 ? ns : 0;
 }
 

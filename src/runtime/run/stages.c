@@ -314,7 +314,7 @@ static ir_code plan_stage(irrun_run *run, bool is_last, ir_kept_plan **out) {
   if (code == IR_OK && is_last && !find_outputs(run, plan))
     code = ir_out_of_memory(&run->context->diags);
   if (code == IR_OK && is_last && !run->is_staged && !ir_run_note_inputs(run, plan))
-    code = IR_IO;
+    code = IR_NO_MEMORY;
   if (code != IR_OK)
     ir_kept_plans_drop(plans, plan, memory);
   else

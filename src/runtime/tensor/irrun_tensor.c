@@ -31,7 +31,7 @@ void irrun_tensor_free(irrun_tensor *tensor) {
   ir_free(&tensor->context->memory, tensor);
 }
 
-irrun_tensor_info irrun_get_tensor(const irrun_tensor *handle) {
+irrun_tensor_info irrun_tensor_get_info(const irrun_tensor *handle) {
   const ir_tensor *tensor = &handle->tensor;
   irrun_tensor_info info = {.type = (irrun_element_type)tensor->type,
                             .rank = tensor->rank,
@@ -92,7 +92,7 @@ static ir_code make_tensor(irrun_context *context, irrun_element_type type, int 
     return code;
   irrun_tensor *handle = ir_tensor_handle(context);
   if (handle == NULL)
-    return IR_IO;
+    return IR_NO_MEMORY;
   if (!ir_tensor_alloc(&handle->tensor, &context->memory, asked.type, &asked.shape)) {
     irrun_tensor_free(handle);
     return ir_out_of_memory(&context->diags);
@@ -117,7 +117,7 @@ irrun_status irrun_tensor_create(irrun_context *context, irrun_element_type type
     code = check_bytes(context, handle->tensor.bytes, bytes);
   if (code != IR_OK) {
     irrun_tensor_free(handle);
-    return (irrun_status)code;
+    return ir_status(code);
   }
   if (bytes > 0)
     memcpy(handle->tensor.data, data, bytes);
@@ -140,7 +140,7 @@ irrun_status irrun_tensor_borrow(irrun_context *context, irrun_element_type type
     code = report_call(context, "a tensor of booleans is borrowed that has other bytes than 0 and 1");
   irrun_tensor *handle = code == IR_OK ? ir_tensor_handle(context) : NULL;
   if (handle == NULL)
-    return code == IR_OK ? IRRUN_IO : (irrun_status)code;
+    return code == IR_OK ? IRRUN_IO : ir_status(code);
   handle->tensor = ir_tensor_borrow(asked.type, &asked.shape, (void *)(uintptr_t)data, bytes);
   *out_tensor = handle;
   return IRRUN_OK;
@@ -157,7 +157,7 @@ irrun_status irrun_tensor_fill(irrun_context *context, const char *kind, irrun_e
     *out_tensor = handle;
   else
     irrun_tensor_free(handle);
-  return (irrun_status)code;
+  return ir_status(code);
 }
 
 /* ---- files ---- */
@@ -166,14 +166,14 @@ irrun_status irrun_tensor_file_open(irrun_context *context, const char *path, ir
   *out_file = NULL;
   irrun_tensor_file *file = ir_alloc_zero(&context->memory, 1, sizeof *file);
   if (file == NULL)
-    return (irrun_status)ir_out_of_memory(&context->diags);
+    return ir_status(ir_out_of_memory(&context->diags));
   file->context = context;
   ir_code code = ir_tensor_file_open(&file->file, &context->diags, &context->memory, path);
   if (code == IR_OK)
     *out_file = file;
   else
     ir_free(&context->memory, file);
-  return (irrun_status)code;
+  return ir_status(code);
 }
 
 void irrun_tensor_file_free(irrun_tensor_file *file) {
@@ -215,5 +215,5 @@ irrun_status irrun_tensor_file_read(irrun_tensor_file *file, int64_t index, irru
     *out_tensor = handle;
   else
     irrun_tensor_free(handle);
-  return (irrun_status)code;
+  return ir_status(code);
 }

@@ -53,7 +53,7 @@ static bool read_word(const char *item, size_t length, ir_number *out) {
   return true;
 }
 
-bool irrun_is_literal(const char *text) {
+bool irrun_tensor_is_literal(const char *text) {
   items list = begin_items(text);
   const char *item;
   size_t length;
@@ -129,13 +129,13 @@ irrun_status irrun_tensor_literal(irrun_context *context, const char *text, cons
   *out_tensor = NULL;
   ir_code code = ir_take_struct(&context->diags, given_value, IR_SIZE_TO(irrun_value, shape), sizeof value, &value);
   if (code != IR_OK)
-    return (irrun_status)code;
+    return ir_status(code);
   ir_shape given = {.rank = value.shape.rank}, shape;
   for (int axis = 0; axis < given.rank; axis++)
     given.dims[axis] = (ir_dim){value.shape.dims[axis].lo, value.shape.dims[axis].hi};
   code = find_shape(&l, n, &given, &shape);
   if (code != IR_OK)
-    return (irrun_status)code;
+    return ir_status(code);
   for (int axis = 0; axis < shape.rank; axis++)
     dims[axis] = shape.dims[axis].lo;
   irrun_tensor *tensor;
@@ -148,5 +148,5 @@ irrun_status irrun_tensor_literal(irrun_context *context, const char *text, cons
     *out_tensor = tensor;
   else
     irrun_tensor_free(tensor);
-  return (irrun_status)code;
+  return ir_status(code);
 }

@@ -28,5 +28,7 @@ case('declared_type_beside_a_shape_that_follows', model(x=X.replace('<dim>32</di
                                                         p=pool(i=PORT_IN.replace('<dim>32', '<dim>64'), o=PORT_OUT.replace('<dim>16', '<dim>32').replace('"FP32"', '"{IR302|FP16}"')), y=Y0))
 case('second_pool_after_fault', model(p=pool(data(kernel='{IR304|64},64')), extra=pool(data(pads_begin='0,{IR311|5}'), head=SECOND, **untyped()),
                                       edges=(E1, edge(1, 1, 5, 0), edge(5, 1, 2, 0))))
+# A limit is a fault like any other: it does not end the check.
+case('limit_before_a_fault', model(x=X.replace('1,3,32,32', '{IR004|' + '1,' * 16 + '1}'), p=pool(data(strides='2,{IR207|0}'), **untyped()), y=Y0) + '{e:6}')
 case('positions_utf8_and_tabs', model(p=pool('<data	kernel="2,2" strides=\'2,{IR206|2x}\' pads_begin="0,0"\n	pads_end="0,{IR207|-1}" exclude-pad="true"/>',
                                              head='<layer id="1" name="プール é" type="AvgPool" version="opset1"><!-- é --> ', **untyped()), y=Y0))

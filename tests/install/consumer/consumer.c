@@ -22,14 +22,14 @@ int main(int argc, char **argv) {
   if (status == IRRUN_OK)
     status = irrun_run_execute(run);
   if (status == IRRUN_OK) {
-    const irrun_tensor_info y = irrun_get_tensor(irrun_run_output(run, 0));
+    const irrun_tensor_info y = irrun_tensor_get_info(irrun_run_output(run, 0));
     for (int64_t i = 0; y.type == IRRUN_F32 && i < y.elements; i++)
       printf("%g\n", ((const float *)y.data)[i]);
   }
 
   irrun_diagnostic fault = {.size = sizeof fault};
   char text[1024];
-  for (int64_t i = 0; irrun_get_diagnostic(context, i, &fault); i++)
+  for (int64_t i = 0; irrun_context_get_diagnostic(context, i, &fault); i++)
     puts(irrun_diagnostic_text(&fault, text, sizeof text));
 
   irrun_run_free(run);

@@ -1,0 +1,120 @@
+/* A context through the public header: versions, names of statuses, the last error, and the environment. */
+#include "failing_memory.h"
+#include "irrun_program.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+static void versions(void **state) {
+  (void)state;
+  int major, minor, patch;
+  assert_string_equal(irrun_version(), IRRUN_VERSION);
+  assert_int_equal(sscanf(irrun_version(), "%d.%d.%d", &major, &minor, &patch), 3);
+  assert_int_equal(irrun_version_number(), 10000 * major + 100 * minor + patch);
+}
+
+static void names_of_statuses(void **state) {
+  (void)state;
+  static const char *const names[] = {"ok", "differs", "usage", "invalid", "unsupported", "bad-data", "io"};
+  for (int i = 0; i < (int)(sizeof names / sizeof names[0]); i++)
+    assert_string_equal(irrun_status_name((irrun_status)i), names[i]);
+  assert_string_equal(irrun_status_name(IRRUN_INTERNAL), "internal");
+  assert_null(irrun_status_name((irrun_status)69));
+  assert_null(irrun_status_name((irrun_status)-1));
+}
+
+/* ---- the last error ---- */
+
+static void is_the_last(void **state) {
+  (void)state;
+  irrun_context *context = irrun_context_create(NULL);
+  irrun_model *model;
+  assert_string_equal(irrun_context_last_error(context), "");
+  assert_int_equal(irrun_context_report(context, "IR701", "a", "the first", NULL), IRRUN_IO);
+  assert_string_equal(irrun_context_last_error(context), "a: error: the first [IR701 file-not-readable]");
+  assert_int_equal(irrun_context_report(context, "IR801", NULL, "the second", NULL), IRRUN_USAGE);
+  assert_string_equal(irrun_context_last_error(context), "error: the second [IR801 command-line]");
+  assert_int_equal(irrun_context_report(context, "IR407", "m.xml", "a warning", NULL), IRRUN_OK);
+  assert_string_equal(irrun_context_last_error(context), "error: the second [IR801 command-line]");
+  assert_int_equal(irrun_model_read(context, "no/such.xml", NULL, IRRUN_TO_CHECK, &model), IRRUN_IO);
+  assert_non_null(strstr(irrun_context_last_error(context), "no/such.xml: error: "));
+  irrun_context_clear_diagnostics(context);
+  assert_string_equal(irrun_context_last_error(context), "");
+  irrun_context_free(context);
+}
+
+/* Diagnostics are sorted by place, the last error is not. */
+static void is_the_last_in_time(void **state) {
+  (void)state;
+  irrun_context *context = irrun_context_create(NULL);
+  irrun_diagnostic first = {.size = sizeof first};
+  assert_int_equal(irrun_context_report(context, "IR701", "b", "the first", NULL), IRRUN_IO);
+  assert_int_equal(irrun_context_report(context, "IR701", NULL, "the second", NULL), IRRUN_IO);
+  assert_true(irrun_context_get_diagnostic(context, 0, &first));
+  assert_string_equal(irrun_context_last_error(context), "error: the second [IR701 file-not-readable]");
+  irrun_context_free(context);
+}
+
+static void memory_that_is_out_is_one(void **state) {
+  (void)state;
+  failing_memory memory = {.refuse_at = -1};
+  irrun_allocator allocator = {
+      .size = sizeof allocator, .alloc = failing_alloc, .release = failing_release, .user = &memory};
+  irrun_context *context = irrun_context_create(&allocator);
+  irrun_tensor *tensor;
+  for (int i = 0; i < 2; i++) { /* the second time it is only counted */
+    memory.refuse_at = -1;
+    assert_int_equal(irrun_context_report(context, "IR701", "a", "another", NULL), IRRUN_IO);
+    memory.refuse_at = 0;
+    assert_int_equal(irrun_tensor_create(context, IRRUN_F32, 0, NULL, &(float){1}, sizeof(float), &tensor), IRRUN_IO);
+    assert_string_equal(irrun_context_last_error(context), "error: out of memory [IR703 out-of-memory]");
+  }
+  irrun_rule rule = {.size = sizeof rule};
+  assert_int_equal(irrun_context_worst(context), IRRUN_IO);
+  assert_true(irrun_rule_find("IR703", &rule));
+  assert_int_equal(rule.status, IRRUN_IO);
+  irrun_context_free(context);
+}
+
+/* A text longer than any buffer ends in "...". */
+static void may_be_long(void **state) {
+  (void)state;
+  static char message[5000];
+  memset(message, 'x', sizeof message - 1);
+  irrun_context *context = irrun_context_create(NULL);
+  assert_int_equal(irrun_context_report(context, "IR701", NULL, message, NULL), IRRUN_IO);
+  const char *text = irrun_context_last_error(context);
+  assert_string_equal(text + strlen(text) - 3, "...");
+  irrun_context_free(context);
+}
+
+/* ---- the environment ---- */
+
+/* GOMP_SPINCOUNT is set while the module loads, and then the caller's again. */
+static void the_environment_stays(void **state) {
+  (void)state;
+  assert_int_equal(unsetenv("OMP_WAIT_POLICY"), 0);
+  assert_int_equal(unsetenv("GOMP_SPINCOUNT"), 0);
+  irrun_fast_library();
+  assert_null(getenv("GOMP_SPINCOUNT"));
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(versions),
+      cmocka_unit_test(names_of_statuses),
+      cmocka_unit_test(is_the_last),
+      cmocka_unit_test(is_the_last_in_time),
+      cmocka_unit_test(memory_that_is_out_is_one),
+      cmocka_unit_test(may_be_long),
+      cmocka_unit_test(the_environment_stays),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
