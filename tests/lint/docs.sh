@@ -9,9 +9,9 @@ documents=$(find *.md docs .github -name '*.md' ! -name CHANGELOG.md -o -name '*
 targets=$(sed -n 's/^\([a-z0-9-]*\):.*/\1/p' Makefile)
 faults=0
 
-sources=$(find src include cmake python tools -type f 2>/dev/null || true)
+sources=$(find src include cmake python tools tests -path tests/lint -prune -o -type f -print 2>/dev/null || true)
 # shellcheck disable=SC2086 # one word for each file
-for named in $(grep -hoE '\<docs/[a-z_]+\.(md|json|svg|png)\>' $sources | sort -u); do
+for named in $(grep -hoIE '\<docs/[a-z_]+\.(md|json|svg|png)\>' $sources | sort -u); do
   [ -e "$named" ] || {
     echo "$(grep -lF "$named" $sources): there is no $named"
     faults=1
