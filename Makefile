@@ -1,21 +1,21 @@
-# A front for CMake. "make help" lists the targets; V=1 shows the commands, BUILD=DIR builds elsewhere, DEPS=no installs nothing.
+# A front end of CMake. "make help" lists the targets; V=1 shows the commands, BUILD=DIR builds elsewhere, DEPS=no installs nothing.
 
 BUILD  ?= build
 JOBS   ?= $(shell nproc)
 PREFIX ?= /usr/local
 PYTHON ?= python3
-# Models that people published: a folder of .xml files, or one whose unpack.sh makes it.
+# Published models: a folder of .xml files, or one whose unpack.sh makes them.
 REALIR ?= ../shared/realir
-# What "make bare" lays out.
+# Systems that "make bare" installs.
 SUITES ?= bookworm trixie
-# Outside of CI and Debug builds a new compiler's new warning stops nobody.
+# Outside CI and Debug builds, a new compiler's new warning does not stop the build.
 WERROR ?= $(if $(CI),ON,OFF)
 
-# CMake's progress is not what one waits for, and of a build's a line a library or program is enough; errors are on stderr.
+# The progress of CMake and of the build is hidden without V=1; errors go to stderr.
 quiet     := $(if $(V),,>/dev/null)
 Q         := $(if $(V),,@)
 configure  = cmake -S . -DCMAKE_RULE_MESSAGES=$(if $(V),ON,OFF)
-# The inner make gets its own -j and nothing of this one's.
+# The inner make gets its own -j and no other flags of this one.
 build      = env -u MAKEFLAGS -u MAKELEVEL cmake --build $(1) -j $(JOBS) $(if $(V),-v)
 release    = $(configure) -B $(BUILD) -DCMAKE_BUILD_TYPE=Release -DIRRUN_WERROR=$(WERROR)
 irrun     := $(BUILD)/irrun
@@ -26,7 +26,7 @@ all: deps
 	$(Q)$(release) -DBUILD_TESTING=OFF $(quiet)
 	$(Q)$(call build,$(BUILD)) --target irrun_program irrun
 
-## deps: what a build needs; what is missing is named and, as root on Debian, installed (DEPS=no does not)
+## deps: names missing packages, and installs them as root on Debian (not with DEPS=no)
 .PHONY: deps
 deps:
 	$(Q)cmake/deps.sh fast
@@ -49,7 +49,7 @@ test:
 bare:
 	$(Q)tests/bare/bare.sh $(BUILD)/bare $(SUITES)
 
-## asan: every test again, with the address and undefined-behaviour sanitizers
+## asan: every test with the address and undefined-behaviour sanitizers
 .PHONY: asan
 asan:
 	$(Q)cmake/deps.sh test
@@ -57,7 +57,7 @@ asan:
 	$(Q)$(call build,$(BUILD)/asan)
 	$(Q)ctest --test-dir $(BUILD)/asan -j $(JOBS) --output-on-failure
 
-## asan-unit: the unit tests with the sanitizers, but for the pools' kernels, in a few minutes
+## asan-unit: the unit tests with the sanitizers, except the pools' kernels, in a few minutes
 .PHONY: asan-unit
 asan-unit:
 	$(Q)cmake/deps.sh test
@@ -66,7 +66,7 @@ asan-unit:
 	$(Q)$(call build,$(BUILD)/asan-unit) --target unit_tests
 	$(Q)ctest --test-dir $(BUILD)/asan-unit -j $(JOBS) -R '^unit\.' --output-on-failure
 
-## clang: builds all with clang, and compares the bits of its kernels with those of GCC's
+## clang: builds all with clang, and compares its kernels' bits with GCC's
 .PHONY: clang
 clang:
 	$(Q)cmake/deps.sh test clang
@@ -75,7 +75,7 @@ clang:
 	$(Q)$(call build,$(BUILD)/clang)
 	$(Q)ctest --test-dir $(BUILD)/clang -j $(JOBS) -R '^bits\.' --output-on-failure
 
-## test-aarch64: the program for 64-bit ARM, cross-compiled, and goldens, bad models and bits by qemu; the first time needs root and a network for ARM's libraries
+## test-aarch64: cross-compiles the program for 64-bit ARM, and runs goldens, bad models and bits by qemu; first needs root and a network for ARM's libraries
 .PHONY: test-aarch64
 test-aarch64:
 	$(Q)cmake/deps.sh test arm
@@ -86,7 +86,7 @@ test-aarch64:
 	$(Q)$(call build,$(BUILD)/aarch64) --target irrun_program pool_bits pool_bits_doubled
 	$(Q)ctest --test-dir $(BUILD)/aarch64 -j $(JOBS) -R '^(bits|golden|faults$$|models$$)' --no-tests=error --output-on-failure
 
-## test-avx512: do the kernels give the same bits with AVX-512 as with AVX2, on a machine without it? Run by Bochs, half an hour
+## test-avx512: compares the kernels' bits of AVX-512 and AVX2 on a machine without AVX-512, by Bochs, in half an hour
 .PHONY: test-avx512
 test-avx512:
 	$(Q)cmake/deps.sh test
@@ -95,7 +95,7 @@ test-avx512:
 	$(Q)tests/bits/emulated.sh $(BUILD)/tests/bits/pool_bits avx2 --cases >$(BUILD)/emulated_avx2.txt
 	$(Q)tests/bits/bits.sh $(BUILD)/emulated_avx2.txt tests/bits/emulated.sh $(BUILD)/tests/bits/pool_bits avx512 --cases
 
-## lint: only the tests that read the sources: include direction and circles, exported names, layout
+## lint: only the tests that read the sources: includes, exported names, layout, documents, comments
 .PHONY: lint
 lint:
 	$(Q)cmake/deps.sh test
@@ -108,12 +108,12 @@ lint:
 format:
 	$(Q)tests/lint/format.sh --fix
 
-## format-check: says which C files "make format" would change
+## format-check: lists the C files that "make format" would change
 .PHONY: format-check
 format-check:
 	$(Q)tests/lint/format.sh
 
-## readme: runs the commands that README.md, CONTRIBUTING.md and docs/ show, and puts their output there
+## readme: runs the commands in README.md, CONTRIBUTING.md and docs/, and renews the output shown there
 .PHONY: readme
 readme: all
 	$(Q)tests/readme/readme.sh --update $(irrun)
@@ -125,7 +125,7 @@ pages: all
 	$(Q)cmake/pages.sh $(irrun) $(BUILD)/pages
 	$(Q)echo "$(BUILD)/pages/index.md"
 
-## bits: records which bits the kernels give, and says where they are others than before
+## bits: records the kernels' bits anew, and lists changes
 .PHONY: bits
 bits:
 	$(Q)cmake/deps.sh test
@@ -133,7 +133,7 @@ bits:
 	$(Q)$(call build,$(BUILD)) --target pool_bits
 	$(Q)tests/bits/bits.sh --update tests/bits/hashes.txt $(BUILD)/tests/bits/pool_bits any
 
-## golden: makes the golden files anew from the reference runtime and says what changed (needs Python and network)
+## golden: makes the golden files anew with the reference runtime, and lists changes (needs Python and network)
 .PHONY: golden
 golden: all
 	$(Q)PYTHON=$(PYTHON) tests/golden/golden.sh $(irrun)
@@ -143,27 +143,27 @@ golden: all
 conformance: all
 	$(Q)PYTHON=$(PYTHON) tests/conformance/conformance.sh $(irrun)
 
-## newest: does the newest OpenVINO have ops or inputs that irrun has not? (needs Python and network)
+## newest: lists ops and inputs of the newest OpenVINO that irrun lacks (needs Python and network)
 .PHONY: newest
 newest: all
 	$(Q)PYTHON=$(PYTHON) tests/conformance/newest.sh $(irrun)
 
-## layers: compares what every layer computes with OpenVINO and onnxruntime (needs Python and network)
+## layers: compares the results of every layer with OpenVINO and onnxruntime (needs Python and network)
 .PHONY: layers
 layers: all
 	$(Q)PYTHON=$(PYTHON) tests/layers/layers.sh $(irrun)
 
-## onnx: runs ONNX's node tests, converted by OpenVINO, and lists what stands in the way (needs Python and network)
+## onnx: runs ONNX's node tests, converted by OpenVINO, and lists missing ops (needs Python and network)
 .PHONY: onnx
 onnx: all
 	$(Q)PYTHON=$(PYTHON) tests/onnx/onnx.sh $(irrun)
 
-## realir: checks and runs real models, REALIR=DIR: lists those that are not ok, and where OpenVINO, if PYTHON has it, does otherwise
+## realir: checks and runs real models, REALIR=DIR; lists faulty ones, and differences from OpenVINO if PYTHON has it
 .PHONY: realir
 realir: all
 	$(Q)PYTHON=$(PYTHON) tests/realir/realir.sh $(irrun) $(REALIR)
 
-## bench: start-up time, reading speed, with OpenVINO's where PYTHON has it, peak memory, and the pools against what the machine can do
+## bench: measures start-up, reading (also OpenVINO's if PYTHON has it), peak memory, and pools against the machine's floor
 .PHONY: bench
 bench:
 	$(Q)cmake/deps.sh bench
@@ -173,7 +173,7 @@ bench:
 	$(Q)PYTHON=$(PYTHON) tests/bench/reading.sh $(BUILD) $(REALIR)
 	$(Q)tests/bench/pools.sh $(BUILD)
 
-## bench-peers: OpenVINO, onnxruntime and irrun side by side on the same pools (needs Python and network)
+## bench-peers: measures pools in OpenVINO, onnxruntime and irrun (needs Python and network)
 .PHONY: bench-peers
 bench-peers:
 	$(Q)cmake/deps.sh
@@ -181,7 +181,7 @@ bench-peers:
 	$(Q)$(call build,$(BUILD)) --target irrun_program peer_timers
 	$(Q)PYTHON=$(PYTHON) tests/bench/peers.sh $(BUILD)
 
-## bench-networks: whole networks in OpenVINO and irrun: a run on 1 and 2 threads, a cold process, its memory (needs Python and network)
+## bench-networks: measures whole networks in OpenVINO and irrun: a run on 1 and 2 threads, a cold process, its memory (needs Python and network)
 .PHONY: bench-networks
 bench-networks:
 	$(Q)cmake/deps.sh
@@ -189,12 +189,12 @@ bench-networks:
 	$(Q)$(call build,$(BUILD)) --target irrun_program stopwatch
 	$(Q)PYTHON=$(PYTHON) tests/bench/networks.sh $(BUILD) $(REALIR)
 
-## networks: compares what whole networks compute with OpenVINO (needs Python and network)
+## networks: compares the results of whole networks with OpenVINO (needs Python and network)
 .PHONY: networks
 networks: all
 	$(Q)PYTHON=$(PYTHON) tests/bench/networks.sh $(BUILD) $(REALIR) --check
 
-## deb: Debian packages of program, library and header, in build/deb; lintian has to find nothing
+## deb: Debian packages of program, library and header, in build/deb; lintian has to accept them
 .PHONY: deb
 deb:
 	$(Q)cmake/deps.sh deb
@@ -207,7 +207,7 @@ wheel: deps
 	$(Q)PYTHON=$(PYTHON) cmake/wheel.sh $(BUILD)/wheel $(or $(LIBXML2),$(error LIBXML2=DIR CJSON=DIR have to name source trees)) $(CJSON) $(quiet)
 	$(Q)ls $(BUILD)/wheel/*.whl
 
-## sbom: what program, library and module are linked with, as CycloneDX, in build/sbom.json
+## sbom: the linked libraries of program, library and module as CycloneDX, in build/sbom.json
 .PHONY: sbom
 sbom: all
 	$(Q)cmake/sbom.sh $(irrun) $(BUILD)/libirrun.so $(wildcard $(BUILD)/irrun-onednn.so) >$(BUILD)/sbom.json

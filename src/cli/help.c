@@ -12,29 +12,29 @@ const cli_help_texts cli_help = {
              "irrun --bench [OPTION]... MODEL                    measure its time\n"
              "irrun --convert OUT.xml [OPTION]... MODEL          write it as IR\n"
              "irrun --graph=FORM [OPTION]... MODEL               draw it\n"
-             "irrun --diff=OTHER.xml [OPTION]... MODEL           say how models differ\n"
+             "irrun --diff=OTHER.xml [OPTION]... MODEL           compare two models\n"
              "irrun --cut=LAYER -o OUT.xml [OPTION]... MODEL     write a part of it\n"
              "irrun --list-ops | --list-rules | --explain=RULE | --help | --version\n",
-    .about = "Reads, checks and runs OpenVINO IR models and nGraph's: MODEL is an .xml file,\n"
-             "its .bin beside it, or a .json; '-' is stdin. For a check a folder stands for\n"
-             "the models in it, at any depth.\n",
+    .about = "Reads, checks and runs models of OpenVINO IR and nGraph. MODEL is an .xml file\n"
+             "with its .bin beside it, or a .json; '-' is stdin. A check accepts folders, and\n"
+             "checks the models in them at any depth.\n",
     .examples = "irrun pool.xml --input x.npy                      run, print the results\n"
                 "irrun pool.xml -i a=a.npy -i b=b.npy -o out.npz   name inputs, write outputs\n"
                 "irrun pool.xml --fill random:7 -e golden.npz      compare with expected values\n"
                 "irrun --check-shapes *.xml                        check many models, run none\n"
                 "irrun --explain=IR304                             what a message means\n",
-    .files = ".npy and .npz are known by their first bytes; another input is raw:\n"
-             "little-endian, row-major, exactly the bytes of the input's type and shape.\n"
-             "Outputs take their form from the suffix: .npy, .npz, .raw, .bin; DIR/ is a\n"
-             "folder. '-' is stdin or stdout, there as .npy; reports then go to stderr. An\n"
-             "output is never written over a file of --expect.\n"
-             "NAME is a tensor's name, a layer's name or a number; it may hold ':', '/', '='.\n"
-             "Variables (ReadValue, Assign) have their first values in each start of irrun\n"
+    .files = "irrun knows .npy and .npz by their first bytes; any other input is raw:\n"
+             "little-endian, row-major, exactly the bytes of the input's type and shape. The\n"
+             "suffix of an output chooses its form: .npy, .npz, .raw, .bin; DIR/ is a folder.\n"
+             "'-' is stdin, or stdout as .npy; then reports go to stderr. irrun never writes\n"
+             "an output over a file of --expect.\n"
+             "NAME is a tensor's name, a layer's name or a number; it may have ':', '/', '='.\n"
+             "Variables (ReadValue, Assign) start with their initial values in each process\n"
              "and in each run of --bench; the library keeps them from run to run.\n",
-    .exit_statuses = "0 all good, 1 outputs differ from what was expected, 2 wrong\n"
+    .exit_statuses = "0 all good, 1 outputs differ from the expected ones, 2 wrong\n"
                      "command line, 3 the model breaks the spec, 4 irrun cannot run this model, 5 an\n"
-                     "input tensor is wrong, in itself or for a layer, 6 file or resource trouble,\n"
-                     "70 a bug of irrun.\n",
+                     "input tensor is wrong, in itself or for a layer, 6 a file or resource is\n"
+                     "missing, 70 irrun has a bug.\n",
 };
 
 /* Each line behind `indent`; the first one behind `first`. */
@@ -65,7 +65,7 @@ void cli_add_about(cli_string *string) {
     last = op.opset_last > last ? op.opset_last : last;
   cli_add(string,
           "%sIt checks the ops of opsets 1 to %d, and runs nearly all of them;\n"
-          "--list-ops shows which one is checked, and which run.\n",
+          "--list-ops shows which ops are checked, and which are run.\n",
           cli_help.about, last);
 }
 

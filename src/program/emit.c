@@ -1,7 +1,7 @@
 /* Emitting: a plan of a program. Slot i is value i; what ops add for themselves comes behind. */
 #include "program/emit.h"
 #include "exec/workers.h"
-#include "program/contraction.h"
+#include "program/fast_contraction.h"
 #include "program/passes.h"
 
 /* ---- slots ---- */

@@ -3,7 +3,7 @@
 #include "exec/workers.h"
 #include "ops/math/binary.h"
 #include "ops/math/convert_values.h"
-#include "program/contraction.h"
+#include "program/fast_contraction.h"
 #include "program/passes.h"
 #include "program/patterns.h"
 #include <stdio.h>

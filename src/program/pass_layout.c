@@ -3,7 +3,7 @@
  * is wanted. */
 #include "ops/kernels/nd_iter.h"
 #include "ops/kernels/strided_copy.h"
-#include "program/contraction.h"
+#include "program/fast_contraction.h"
 #include "program/passes.h"
 
 /* ---- the copy ---- */

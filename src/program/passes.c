@@ -1,6 +1,6 @@
 #include "program/passes.h"
 #include "exec/workers.h"
-#include "program/contraction.h"
+#include "program/fast_contraction.h"
 #include <assert.h>
 #include <stdio.h>
 #include <string.h>

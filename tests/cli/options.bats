@@ -273,7 +273,7 @@ load helpers
   done
   says "Exit status: 0" "$output"
   says_not "81 columns" "$(grep -E '^.{81}' <<<"$output" | sed 's/^/81 columns: /')"
-  for said in '--list-ops shows which one is checked' 'tables are whole'; do
+  for said in '--list-ops shows which ops are checked' 'all layers, no name cut'; do
     says "$said" "$output"
   done
   irrun m.xml -h

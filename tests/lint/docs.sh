@@ -1,11 +1,22 @@
 #!/bin/sh
 # docs.sh ROOT: what README.md, CONTRIBUTING.md, SECURITY.md, docs and workflows name is there: each path between backticks, whole or from the end of
-# one ("fast/fast.h"), with * for any text; each link to a file; each target of make.
+# one ("fast/fast.h"), with * for any text; each link to a file and to a heading in it; each target of make. Documents that sources name are
+# there. Lines have at most 120 columns, but for tables, blocks and tags.
 set -eu
 cd "$1"
 documents=$(find *.md docs .github -name '*.md' ! -name CHANGELOG.md -o -name '*.yml')
 # CHANGELOG.md speaks of what was, too.
 targets=$(sed -n 's/^\([a-z0-9-]*\):.*/\1/p' Makefile)
+faults=0
+
+sources=$(find src include cmake python tools tests -path tests/lint -prune -o -type f -print 2>/dev/null || true)
+# shellcheck disable=SC2086 # one word for each file
+for named in $(grep -hoIE '\<docs/[a-z_]+\.(md|json|svg|png)\>' $sources | sort -u); do
+  [ -e "$named" ] || {
+    echo "$(grep -lF "$named" $sources): there is no $named"
+    faults=1
+  }
+done
 
 # shellcheck disable=SC2086 # one word for each document
 find . \( -path ./build -o -path ./.git \) -prune -o -print | TARGETS=$targets awk '
@@ -24,12 +35,29 @@ find . \( -path ./build -o -path ./.git \) -prune -o -print | TARGETS=$targets a
       if (words[i] !~ /^[A-Za-z0-9_.*\/-]+$/)
         continue
       sub(/\/$/, "", words[i])
-      if (words[i] ~ /^(cmake|docs|include|models|python|src|tests|tools)\// || (n == 1 || words[i] ~ /\//) && words[i] ~ /\.(c|h|inc|sh|bats|cmake|py|md|yml)$/)
+      if (words[i] ~ /^([.]ci|[.]github|cmake|docs|include|models|python|src|tests|tools)\// || words[i] ~ /^[a-z]+_[a-z0-9_]*[.](c|cpp|h|inc)$/ ||
+          (n == 1 || words[i] ~ /\//) && words[i] ~ /\.(c|cpp|h|inc|sh|bats|cmake|py|md|yml)$/)
         if (!is_there(words[i]))
           fault("there is no " words[i])
       if (i > 1 && words[i - 1] == "make" && words[i] ~ /^[a-z]/ && !(words[i] in targets))
         fault("the Makefile has no target " words[i])
     }
+  }
+  function anchor(heading) { # as GitHub makes it
+    heading = tolower(heading)
+    sub(/^#+ +/, "", heading)
+    gsub(/[^a-z0-9 _-]/, "", heading)
+    gsub(/ /, "-", heading)
+    return heading
+  }
+  function has_heading(file, name, line, in_block, found) {
+    while (!found && (getline line <file) > 0) {
+      if (line ~ /^ *```/)
+        in_block = !in_block
+      found = !in_block && line ~ /^#/ && anchor(line) == name
+    }
+    close(file)
+    return found
   }
   BEGIN {
     n = split(ENVIRON["TARGETS"], names)
@@ -41,6 +69,7 @@ find . \( -path ./build -o -path ./.git \) -prune -o -print | TARGETS=$targets a
   document ~ /yml$/ { if (/make /) check_words($0); next }
   /^ *```/ { in_block = !in_block }
   in_block { next }
+  length > 120 && !/^ *[|<]/ { fault(length " columns, more than 120") }
   {
     n = split($0, parts, "`")
     for (i = 2; i < n; i += 2)
@@ -48,12 +77,19 @@ find . \( -path ./build -o -path ./.git \) -prune -o -print | TARGETS=$targets a
     folder = document
     sub(/[^\/]*$/, "", folder)
     rest = $0
-    while (match(rest, /\]\([^)#:]+[)#]/)) {
-      link = folder substr(rest, RSTART + 2, RLENGTH - 3)
+    while (match(rest, /\]\([^):]+\)/)) {
+      link = substr(rest, RSTART + 2, RLENGTH - 3)
+      rest = substr(rest, RSTART + RLENGTH)
+      heading = link ~ /#/ ? link : ""
+      sub(/.*#/, "", heading)
+      sub(/#.*/, "", link)
+      link = link == "" ? document : folder link
       sub(/^docs\/\.\.\//, "", link)
       if (!is_there(link))
         fault("a link to " link ", which is not there")
-      rest = substr(rest, RSTART + RLENGTH)
+      else if (heading != "" && !has_heading(link, heading))
+        fault("a link to the heading " heading " of " link ", which is not there")
     }
   }
-  END { exit faults > 0 }' - $documents
+  END { exit faults > 0 }' - $documents || faults=1
+exit $faults

@@ -1,11 +1,12 @@
 #!/bin/sh
-# format.sh [--fix]: the C files are as clang-format 14 lays them out; other versions lay out differently.
+# format.sh [--fix]: the C files are as clang-format 14 lays them out; other versions lay out differently. Rule texts are
+# parts of an initializer, which it would indent more and more, and whose texts it would cut into short pieces.
 set -eu
 cd "$(dirname "$0")/../.."
 
 for tool in clang-format-14 clang-format; do
   if command -v $tool >/dev/null && $tool --version | grep -q 'version 14\.'; then
-    find src include tests \( -name '*.c' -o -name '*.cpp' -o -name '*.h' \) -print0 |
+    find src include tests \( -name '*.c' -o -name '*.cpp' -o -name '*.h' -o -name '*.inc' ! -name 'rule_texts_*' \) -print0 |
       if [ "${1:-}" = --fix ]; then xargs -0 $tool -i; else xargs -0 $tool --dry-run -Werror; fi
     exit
   fi

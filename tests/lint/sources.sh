@@ -52,7 +52,8 @@ unbuilt=$({ find src tests -name CMakeLists.txt; echo "$sources"; } | awk '
   }')
 [ -z "$unbuilt" ] || fault "$unbuilt"
 
-# What a run takes is counted (src/diag/account.h): kernels and stages ask ir_memory for it. The module of products tells how much its products take.
+# An account counts the memory of a run (src/diag/account.h), so kernels and stages allocate by ir_memory. oneDNN's
+# module reports how much its primitives take.
 uncounted=$(grep -rnE '\<(malloc|calloc|realloc|reallocarray|aligned_alloc|posix_memalign|strdup)\(' src/ops src/runtime/run --include='*.c' --include='*.h' |
   grep -v '^src/ops/fast/fast_[dm]' || true)
 [ -z "$uncounted" ] || fault "memory that no account counts:

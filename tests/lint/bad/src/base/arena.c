@@ -1,1 +1,5 @@
 #include "ops/op.h"
+/*
+ * What is written
+ * Of two lines. By nobody.
+ */

@@ -1,0 +1,1 @@
+/* Of a file, as docs/gone.md has it. */

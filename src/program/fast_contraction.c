@@ -1,4 +1,4 @@
-#include "program/contraction.h"
+#include "program/fast_contraction.h"
 #include "exec/workers.h"
 #include <stdio.h>
 

@@ -1,7 +1,7 @@
 /* A convolution or matrix product that the fast module computes, with what a pass put behind it: an operation of its
  * own, which no file has. */
-#ifndef IR_CONTRACTION_H
-#define IR_CONTRACTION_H
+#ifndef IR_FAST_CONTRACTION_H
+#define IR_FAST_CONTRACTION_H
 
 #include "ops/fast/fast.h"
 #include "program/program.h"

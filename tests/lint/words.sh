@@ -1,0 +1,84 @@
+#!/bin/sh
+# words.sh ROOT [FOLDER...]: no comment and no paragraph of a document begins with a word that hides its subject: "Of
+# inputs alone" says less than "Checks inputs only". Looks at the folders that are rewritten, or at those that are named.
+# words.sh --count ROOT: prints how many such beginnings each folder has.
+set -eu
+
+# A folder stands for those in it. Whoever rewrites the comments of one adds it, until this is "docs include src tests".
+rewritten="README.md CONTRIBUTING.md SECURITY.md docs tests/bare tests/bits tests/data tests/example tests/faults
+  tests/install tests/lint tests/python tests/readme tests/spec"
+
+count=
+if [ "$1" = --count ]; then
+  count=yes
+  shift
+fi
+cd "$1"
+shift
+# shellcheck disable=SC2086 # one word for each folder
+if [ -n "$count" ]; then
+  set -- docs include src tests
+elif [ $# = 0 ]; then
+  set -- $rewritten
+fi
+
+find "$@" -name bad -prune -o -type f -print | grep -E '\.(c|cpp|h|inc|py|sh|bats|bash|cmake|md)$|/CMakeLists\.txt$' |
+  sort | COUNT=$count xargs awk '
+  function check(text) {
+    if (text !~ /^(Of|What|That of|Where|By|Likewise)([^A-Za-z]|$)/ || text ~ /^By default/)
+      return
+    faults++
+    folder = FILENAME
+    sub(/\/[^\/]*$/, "", folder)
+    hits[folder]++
+    if (!ENVIRON["COUNT"])
+      print FILENAME ":" FNR ": " substr(text, 1, 60)
+  }
+  FNR == 1 {
+    language = FILENAME ~ /\.(c|cpp|h|inc)$/ ? "c" : FILENAME ~ /\.md$/ ? "text" : "script"
+    begins = language == "text" # a paragraph, or a comment whose first line has no text
+    was_comment = in_block = 0
+  }
+  language == "c" {
+    if (begins) {
+      text = $0
+      sub(/^ *\*+ */, "", text)
+      check(text)
+    }
+    rest = $0
+    while (match(rest, /\/\*+ */)) {
+      rest = substr(rest, RSTART + RLENGTH)
+      check(rest)
+    }
+    begins = $0 ~ /\/\*+$/
+    is_comment = match($0, /\/\/ */)
+    if (is_comment && !was_comment)
+      check(substr($0, RSTART + RLENGTH))
+    was_comment = is_comment
+  }
+  language == "script" {
+    is_comment = $0 ~ /^ *#/
+    if (!(is_comment && was_comment) && match($0, /(^|[ \t])#+ +/))
+      check(substr($0, RSTART + RLENGTH))
+    else if (match($0, /"""/))
+      check(substr($0, RSTART + RLENGTH))
+    was_comment = is_comment
+  }
+  language == "text" {
+    if ($0 ~ /^ *```/)
+      in_block = !in_block
+    text = $0
+    is_item = sub(/^ *([*-]|[0-9]+\.) +/, "", text)
+    if (!in_block && (begins || is_item))
+      check(text)
+    begins = $0 == ""
+  }
+  END {
+    if (ENVIRON["COUNT"])
+      for (folder in hits)
+        printf "%4d %s\n", hits[folder], folder
+    else if (faults) {
+      print faults " beginnings without a subject: begin with it, or with a verb; docs/glossary.md has the nouns"
+      exit 1
+    }
+  }'
