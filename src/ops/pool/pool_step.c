@@ -103,7 +103,7 @@ static ir_code values_step(ir_plan *plan, const ir_node *node, const ir_average 
   if (state == NULL)
     return ir_out_of_memory(scope->diags);
   *state = (pool_state){.kernel = kernel, .start = start};
-  if (!ir_pool_make_plan(plan, &average->windows, op, average->divisor, average->nan_if_empty, ir_pool_wish(kernel),
+  if (!ir_pool_make_plan(plan, &average->windows, op, average->divisor, average->nan_if_empty, IR_POOL_ROUTES,
                          &state->plan))
     return IR_IO;
   if (state->plan.taps > kernel->most_taps || state->plan.taps >= 1 << 24)
