@@ -17,6 +17,7 @@ typedef struct ir_exec {
   void *scratch;         /* of worker 0: as many bytes as the step asked for, 64-byte aligned */
   size_t scratch_stride; /* from one worker's to the next one's */
   int n_workers;         /* at least 1 */
+  bool is_watched;       /* a kernel looks at what it computed, and warns of what may surprise */
   struct ir_stop *stop;  /* for an item of work that may take long (stop.h); NULL: nothing stops it */
   /* Has `n` items of work done, in pieces that may run at once, and returns when all are. `bytes` that they read and
    * write in all tell whether that is worth more than one worker. What is computed is the same however it is split. */
@@ -34,10 +35,6 @@ typedef struct ir_kernel {
   ir_code (*run)(const ir_step *step, const ir_tensor *const *in, ir_tensor *const *out, ir_exec *exec);
 } ir_kernel;
 
-/* Looks at what a step wrote and reports what may surprise; `*out_said` becomes true when there was something. */
-typedef ir_code ir_watch(const ir_step *step, const ir_tensor *in, const ir_tensor *out, ir_diags *diags,
-                         bool *out_said);
-
 struct ir_step {
   const ir_kernel *kernel;
   const void *state; /* in the plan's arena */
@@ -46,8 +43,6 @@ struct ir_step {
   int32_t n_in, n_out;
   const ir_node *node;      /* for reports */
   bool is_once;             /* it reads nothing but constants and what such steps made: the first execution does it */
-  ir_watch *watch;          /* of a plan that is watched; NULL: nothing to look for */
-  const void *watch_state;  /* in the plan's arena */
   int64_t start_ns, end_ns; /* of the last execution of a timed plan, by the monotonic clock */
 };
 
@@ -113,7 +108,7 @@ struct ir_plan {
   struct ir_stop *stop;       /* of the run that executes it, or NULL */
   const ir_step *stopped_at;  /* where the last execution was stopped, or NULL */
   bool timed;                 /* an execution notes when each step began and ended */
-  bool watched;               /* an execution warns of values that may surprise, once */
+  bool watched;               /* ir_exec.is_watched */
   struct ir_visitor *visitor; /* looks at what layers computed; NULL: nobody does */
   void (*on_step)(void *user, int64_t step, int64_t n_steps, const char *layer); /* NULL: nobody follows */
   void *on_step_user;

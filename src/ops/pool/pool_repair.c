@@ -1,4 +1,3 @@
-/* Outputs that are made anew, tap by tap. */
 #include "ops/pool/pool_repair.h"
 #include <math.h>
 #include <string.h>
@@ -114,4 +113,117 @@ void ir_pool_repair(const ir_pool_job *job, int64_t begin, int64_t end) {
   } else if (has_minus_zero(job, plane * plan->plane_in, (behind - plane) * plan->plane_in)) {
     ir_pool_mend_zeros(&plan->windows, job->in, job->out, begin * n_out, n, ir_type_size(job->type));
   }
+}
+
+/* ---- windows of NaN ---- */
+
+enum { MOST_TAPS = 1 << 22 }; /* that are looked at: some hundredths of a second */
+
+/* The step of a kernel, and what is looked for when it is done. */
+typedef struct watch_state {
+  ir_kernel row;
+  const ir_kernel *kernel;
+  const void *state;
+  ir_windows windows;
+  int64_t channels;
+  ir_where where;
+  ir_diags *diags;
+} watch_state;
+
+/* The bits of a type's lowest finite number: the maximum of a window of NaN, which is greater than nothing. */
+static uint64_t lowest_bits(ir_type type) {
+  return type == IR_F64   ? UINT64_C(0xFFEFFFFFFFFFFFFF)
+         : type == IR_F32 ? UINT64_C(0xFF7FFFFF)
+         : type == IR_F16 ? UINT64_C(0xFBFF)
+                          : UINT64_C(0xFF7F);
+}
+
+#define HAS(element)                                                                                                   \
+  static bool has_##element(const void *elements, int64_t at, int64_t n, uint64_t bits) {                              \
+    const element *x = (const element *)elements + at;                                                                 \
+    element found = 0;                                                                                                 \
+    for (int64_t i = 0; i < n; i++)                                                                                    \
+      found |= x[i] == (element)bits;                                                                                  \
+    return found != 0;                                                                                                 \
+  }
+HAS(uint16_t)
+HAS(uint32_t)
+HAS(uint64_t)
+
+static bool has_lowest(const ir_tensor *out, int64_t at, int64_t n) {
+  const uint64_t bits = lowest_bits(out->type);
+  const size_t size = ir_type_size(out->type);
+  return size == 2   ? has_uint16_t(out->data, at, n, bits)
+         : size == 4 ? has_uint32_t(out->data, at, n, bits)
+                     : has_uint64_t(out->data, at, n, bits);
+}
+
+/* Where element `at` lies, planes of so many elements counted one behind the other. */
+static int64_t place_of(const watch_state *state, int64_t at, int64_t plane) {
+  const int64_t n = state->channels, channel = at / plane % n;
+  return (at / plane / n * plane + at % plane) * n + channel;
+}
+
+/* Window `at`: some NaN, and nothing above -inf. */
+static bool is_of_nan(const watch_state *state, const ir_tensor *in, int64_t at, int64_t *taps_left) {
+  const int64_t plane = ir_windows_plane_in(&state->windows);
+  bool has_nan = false;
+  for (taps walk = taps_of(&state->windows, at); walk.left > 0; (*taps_left)--) {
+    const double x = ir_number_as_double(ir_tensor_get(in, place_of(state, next_tap(&walk), plane)));
+    has_nan = has_nan || isnan(x);
+    if (x > -HUGE_VAL || *taps_left <= 0)
+      return false;
+  }
+  return has_nan;
+}
+
+static ir_code report_nan(const watch_state *state, const ir_tensor *out, int64_t n, int64_t first, bool are_all) {
+  char place[IR_SHAPE_TEXT], number[IR_NUMBER_TEXT];
+  int64_t at[IR_MAX_RANK];
+  const ir_number maximum = ir_tensor_get(out, place_of(state, first, ir_windows_plane_out(&state->windows)));
+  for (int64_t axis = out->rank - 1, left = first; axis >= 0; left /= out->dims[axis--])
+    at[axis] = left % out->dims[axis];
+  const ir_shape index = ir_shape_of(out->rank, at);
+  return ir_report(state->diags, IR321_WINDOW_OF_NAN, state->where,
+                   "%s%lld of %lld windows hold NaN and no number, first the one of output %s; their maximum is %s",
+                   are_all ? "" : "at least ", (long long)n, (long long)ir_tensor_elements(out),
+                   ir_shape_text(&index, place, sizeof place),
+                   ir_number_text(out->type, maximum, number, sizeof number));
+}
+
+static ir_code run_watched(const ir_step *step, const ir_tensor *const *in, ir_tensor *const *out, ir_exec *exec) {
+  const watch_state *state = step->state;
+  ir_step own = *step;
+  own.kernel = state->kernel;
+  own.state = state->state;
+  const ir_code code = state->kernel->run(&own, in, out, exec);
+  if (code != IR_OK || !exec->is_watched || out[0] == NULL)
+    return code;
+  const int64_t n_out = ir_tensor_elements(out[0]), plane = ir_windows_plane_out(&state->windows);
+  int64_t n = 0, first = 0, taps_left = MOST_TAPS;
+  if (!has_lowest(out[0], 0, n_out))
+    return IR_OK;
+  for (int64_t at = 0; at < n_out && taps_left > 0; at++)
+    if (has_lowest(out[0], place_of(state, at, plane), 1) && is_of_nan(state, in[0], at, &taps_left))
+      first = n++ == 0 ? at : first;
+  return n > 0 ? report_nan(state, out[0], n, first, taps_left > 0) : IR_OK;
+}
+
+ir_code ir_max_watch(ir_plan *plan, const ir_node *node, const ir_windows *windows, int64_t channels, ir_scope *scope) {
+  if (!ir_type_in(node->outputs[0].type, IR_SET_FLOATS) || windows->n_planes == 0)
+    return IR_OK;
+  ir_step *step = &plan->steps[plan->n_steps - 1];
+  watch_state *state = ir_arena_alloc(plan->arena, sizeof *state);
+  if (state == NULL)
+    return ir_out_of_memory(scope->diags);
+  *state = (watch_state){.row = {step->kernel->name, step->kernel->isa, run_watched},
+                         .kernel = step->kernel,
+                         .state = step->state,
+                         .windows = *windows,
+                         .channels = channels,
+                         .where = ir_node_where(scope, node),
+                         .diags = plan->diags};
+  step->kernel = &state->row;
+  step->state = state;
+  return IR_OK;
 }

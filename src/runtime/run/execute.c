@@ -78,11 +78,11 @@ ir_code ir_plan_execute(ir_plan *plan) {
                                  .scratch = plan->scratch.data,
                                  .scratch_stride = plan->scratch_stride,
                                  .n_workers = plan->n_workers > 1 ? plan->n_workers : 1,
+                                 .is_watched = plan->watched,
                                  .stop = plan->stop,
                                  .share = share},
                         .workers = plan->workers,
                         .team = plan->has_products ? ir_fast()->team : NULL};
-  bool said = false;
   if (plan->visitor != NULL)
     code = ir_visit(plan, 0);
   for (size_t i = 0; i < plan->n_steps && code == IR_OK; i++) {
@@ -99,8 +99,6 @@ ir_code ir_plan_execute(ir_plan *plan) {
       plan->stopped_at = &plan->steps[i];
       return IR_IO;
     }
-    if (plan->watched && !said && code == IR_OK && plan->steps[i].watch != NULL)
-      code = plan->steps[i].watch(&plan->steps[i], plan->in[0], plan->out[0], plan->diags, &said);
     if (plan->visitor != NULL && code == IR_OK)
       code = ir_visit(plan, i + 1);
     ir_plan_end_step(plan, i);
