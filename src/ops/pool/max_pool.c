@@ -7,7 +7,6 @@
 #include "ops/axes.h"
 #include "ops/pool/pool.h"
 #include "ops/pool/pool_indices.h"
-#include "ops/pool/pool_last.h"
 #include "ops/pool/pool_repair.h"
 #include "ops/pool/pool_step.h"
 
