@@ -22,6 +22,71 @@ static void store(ir_type type, void *elements, int64_t i, double value) {
     ((float *)elements)[i] = (float)value;
 }
 
+/* The bits of a type: of an integer all are numbers. Of others the size is 0. */
+typedef struct extreme_bits {
+  size_t size;
+  uint64_t infinity, lowest, lowest_infinity;
+} extreme_bits;
+
+static const extreme_bits extremes[IR_TYPE_COUNT] = {
+    [IR_F64] = {8, UINT64_C(0x7FF) << 52, 0xFFEFFFFFFFFFFFFF, UINT64_C(0xFFF) << 52},
+    [IR_F32] = {4, 0x7F800000, 0xFF7FFFFF, 0xFF800000},
+    [IR_F16] = {2, 0x7C00, 0xFBFF, 0xFC00},
+    [IR_BF16] = {2, 0x7F80, 0xFF7F, 0xFF80},
+    [IR_I8] = {1, UINT64_MAX, 0x80, UINT64_MAX},
+    [IR_U8] = {1, UINT64_MAX, 0, UINT64_MAX}};
+
+/* Once for each size, which then is known. */
+#define INLINE static inline __attribute__((always_inline))
+
+INLINE uint64_t bits_at(const void *elements, int64_t i, size_t size) {
+  uint64_t bits = 0;
+  memcpy(&bits, (const char *)elements + (size_t)i * size, size);
+  return bits;
+}
+
+/* ---- elements by their bits, which vectors look through ---- */
+
+/* has: whether one of n elements has these bits; has_nan: whether one is NaN: without their sign numbers are ordered as
+ * signed integers. */
+#define SCANS(type, ordered)                                                                                           \
+  static bool has_##type(const char *x, int64_t n, type bits) {                                                        \
+    type found = 0, e;                                                                                                 \
+    for (int64_t i = 0; i < n; i++) {                                                                                  \
+      memcpy(&e, x + i * (int64_t)sizeof e, sizeof e);                                                                 \
+      found |= (type)(e == bits);                                                                                      \
+    }                                                                                                                  \
+    return found != 0;                                                                                                 \
+  }                                                                                                                    \
+  static bool has_nan_##type(const char *x, int64_t n, const extreme_bits *bits) {                                     \
+    const type sign = (type)(bits->lowest_infinity ^ bits->infinity), infinity = (type)bits->infinity;                 \
+    type found = 0, e;                                                                                                 \
+    for (int64_t i = 0; i < n; i++) {                                                                                  \
+      memcpy(&e, x + i * (int64_t)sizeof e, sizeof e);                                                                 \
+      found |= (type)((ordered)(e & (type)~sign) > (ordered)infinity);                                                 \
+    }                                                                                                                  \
+    return found != 0;                                                                                                 \
+  }
+SCANS(uint16_t, int16_t)
+SCANS(uint32_t, int32_t)
+SCANS(uint64_t, int64_t)
+
+/* Elements of `size` bytes, from `at` on. */
+static bool has(const void *elements, size_t size, int64_t at, int64_t n, uint64_t bits) {
+  const char *x = (const char *)elements + (size_t)at * size;
+  return size == 1   ? n > 0 && memchr(x, (int)bits, (size_t)n) != NULL
+         : size == 2 ? has_uint16_t(x, n, (uint16_t)bits)
+         : size == 4 ? has_uint32_t(x, n, (uint32_t)bits)
+                     : has_uint64_t(x, n, bits);
+}
+
+static bool has_nan(const void *x, int64_t n, const extreme_bits *bits) {
+  return bits->size == 1   ? false
+         : bits->size == 2 ? has_nan_uint16_t(x, n, bits)
+         : bits->size == 4 ? has_nan_uint32_t(x, n, bits)
+                           : has_nan_uint64_t(x, n, bits);
+}
+
 /* ---- taps ---- */
 
 typedef struct taps {
@@ -87,25 +152,14 @@ static void mend_zero(const ir_pool_job *job, int64_t at) {
   }
 }
 
-/* Whether there is a zero of which the sign has to be looked for: with none below no maximum has one. */
-static bool has_minus_zero(const ir_pool_job *job, int64_t begin, int64_t n) {
-  const uint32_t *wide = (const uint32_t *)job->in + begin;
-  const uint16_t *narrow = (const uint16_t *)job->in + begin;
-  uint32_t found = 0;
-  if (job->type == IR_F32)
-    for (int64_t i = 0; i < n; i++)
-      found |= wide[i] == UINT32_C(1) << 31;
-  else
-    for (int64_t i = 0; i < n; i++)
-      found |= narrow[i] == 1 << 15;
-  return found != 0;
-}
-
 void ir_pool_repair(const ir_pool_job *job, int64_t begin, int64_t end) {
   const ir_pool_plan *plan = job->plan;
   const int64_t n_out = plan->windows.axes[plan->n_cross].n_out;
   const int64_t plane = begin / plan->plane_lines, behind = (end - 1) / plan->plane_lines + 1;
-  if (plan->op == IR_POOL_MAX && !has_minus_zero(job, plane * plan->plane_in, (behind - plane) * plan->plane_in))
+  const size_t size = ir_type_size(job->type);
+  /* With no zero below 0 no maximum has its sign. */
+  if (plan->op == IR_POOL_MAX &&
+      !has(job->in, size, plane * plan->plane_in, (behind - plane) * plan->plane_in, UINT64_C(1) << (8 * size - 1)))
     return;
   for (int64_t at = begin * n_out; at < end * n_out; at++)
     if (plan->op == IR_POOL_MAX)
@@ -115,44 +169,6 @@ void ir_pool_repair(const ir_pool_job *job, int64_t begin, int64_t end) {
 }
 
 /* ---- maxima from the first element ---- */
-
-/* The bits of a type: of an integer all are numbers. */
-typedef struct extreme_bits {
-  size_t size;
-  uint64_t infinity, lowest, lowest_infinity;
-} extreme_bits;
-
-static bool extreme_bits_of(ir_type type, extreme_bits *out) {
-  static const extreme_bits f64 = {8, UINT64_C(0x7FF) << 52, 0xFFEFFFFFFFFFFFFF, UINT64_C(0xFFF) << 52},
-                            f32 = {4, 0x7F800000, 0xFF7FFFFF, 0xFF800000}, f16 = {2, 0x7C00, 0xFBFF, 0xFC00},
-                            bf16 = {2, 0x7F80, 0xFF7F, 0xFF80}, i8 = {1, UINT64_MAX, 0x80, UINT64_MAX},
-                            u8 = {1, UINT64_MAX, 0, UINT64_MAX};
-  switch (type) {
-  case IR_F64:
-    return *out = f64, true;
-  case IR_F32:
-    return *out = f32, true;
-  case IR_F16:
-    return *out = f16, true;
-  case IR_BF16:
-    return *out = bf16, true;
-  case IR_I8:
-    return *out = i8, true;
-  case IR_U8:
-    return *out = u8, true;
-  default:
-    return false;
-  }
-}
-
-/* Once for each size, which then is known. */
-#define INLINE static inline __attribute__((always_inline))
-
-INLINE uint64_t bits_at(const void *elements, int64_t i, size_t size) {
-  uint64_t bits = 0;
-  memcpy(&bits, (const char *)elements + (size_t)i * size, size);
-  return bits;
-}
 
 typedef struct first_row {
   const ir_windows *windows;
@@ -215,36 +231,9 @@ INLINE void mend_row(const first_row *row, void *out, int64_t at, size_t size) {
   }
 }
 
-/* ---- planes of numbers ---- */
-
-/* Whether none of n elements is a NaN and none of n_out maxima is the lowest number: then there is nothing to mend.
- * Without their sign numbers are ordered as signed integers, which vectors compare. */
-#define PLAIN(type, ordered)                                                                                           \
-  static bool is_plain_##type(const extreme_bits *bits, const char *x, int64_t n, const char *out, int64_t n_out) {    \
-    const type sign = (type)(bits->lowest_infinity ^ bits->infinity), infinity = (type)bits->infinity;                 \
-    const type lowest = (type)bits->lowest;                                                                            \
-    type found = 0, e;                                                                                                 \
-    for (int64_t i = 0; i < n_out; i++) {                                                                              \
-      memcpy(&e, out + i * (int64_t)sizeof e, sizeof e);                                                               \
-      found |= (type)(e == lowest);                                                                                    \
-    }                                                                                                                  \
-    for (int64_t i = 0; i < n && bits->infinity != UINT64_MAX; i++) {                                                  \
-      memcpy(&e, x + i * (int64_t)sizeof e, sizeof e);                                                                 \
-      found |= (type)((ordered)(e & (type)~sign) > (ordered)infinity);                                                 \
-    }                                                                                                                  \
-    return found == 0;                                                                                                 \
-  }
-PLAIN(uint8_t, int8_t)
-PLAIN(uint16_t, int16_t)
-PLAIN(uint32_t, int32_t)
-PLAIN(uint64_t, int64_t)
-
-static bool is_plain(const extreme_bits *bits, const void *x, int64_t n, const void *out, int64_t at, int64_t n_out) {
-  const char *first = (const char *)out + (size_t)at * bits->size;
-  return bits->size == 1   ? is_plain_uint8_t(bits, x, n, first, n_out)
-         : bits->size == 2 ? is_plain_uint16_t(bits, x, n, first, n_out)
-         : bits->size == 4 ? is_plain_uint32_t(bits, x, n, first, n_out)
-                           : is_plain_uint64_t(bits, x, n, first, n_out);
+/* Whether there is nothing to mend in a plane: n elements without NaN, and maxima that are not the lowest number. */
+static bool is_plain(const first_row *row, int64_t n, const void *out, int64_t at, int64_t n_out) {
+  return !has(out, row->bits.size, at, n_out, row->bits.lowest) && !has_nan(row->plane, n, &row->bits);
 }
 
 void ir_max_from_first(const ir_windows *windows, ir_type type, ir_max_start start, const void *in, void *out,
@@ -252,9 +241,13 @@ void ir_max_from_first(const ir_windows *windows, ir_type type, ir_max_start sta
   const ir_windows_axis *axis = &windows->axes[windows->n_axes - 1];
   const int64_t plane_in = ir_windows_plane_in(windows), plane_rows = ir_windows_plane_out(windows) / axis->n_out;
   ir_row_walk walk = {.at = {0}};
-  first_row row = {
-      .windows = windows, .axis = axis, .walk = &walk, .indices = indices, .keeps_nan = start == IR_MAX_OR_NAN};
-  if (!extreme_bits_of(type, &row.bits) || (indices == NULL && row.bits.infinity == UINT64_MAX))
+  first_row row = {.windows = windows,
+                   .axis = axis,
+                   .walk = &walk,
+                   .bits = extremes[type],
+                   .indices = indices,
+                   .keeps_nan = start == IR_MAX_OR_NAN};
+  if (row.bits.size == 0 || (indices == NULL && row.bits.infinity == UINT64_MAX))
     return;
   for (int64_t a = windows->n_axes - 2, unit = begin; a >= 0; a--) {
     walk.at[a] = unit % windows->axes[a].n_out;
@@ -266,7 +259,7 @@ void ir_max_from_first(const ir_windows *windows, ir_type type, ir_max_start sta
     row.plane = (const char *)in + (size_t)row.plane_at * row.bits.size;
     /* A few windows are looked at one by one, unless all their elements have to be read. */
     if (u % plane_rows == 0 && u + plane_rows <= end && (row.keeps_nan || 4 * plane_out >= plane_in) &&
-        is_plain(&row.bits, row.plane, plane_in, out, u * axis->n_out, plane_out)) {
+        is_plain(&row, plane_in, out, u * axis->n_out, plane_out)) {
       u += plane_rows;
       continue;
     }
@@ -297,13 +290,6 @@ typedef struct watch_state {
   ir_where where;
   ir_diags *diags;
 } watch_state;
-
-/* Whether one of n maxima from place `at` on is the lowest number: that of a window of NaN, which is greater than
- * nothing. */
-static bool has_lowest(const ir_tensor *out, int64_t at, int64_t n) {
-  extreme_bits bits;
-  return extreme_bits_of(out->type, &bits) && !is_plain(&bits, NULL, 0, out->data, at, n);
-}
 
 /* Where element `at` lies, planes of so many elements counted one behind the other. */
 static int64_t place_of(const watch_state *state, int64_t at, int64_t plane) {
@@ -348,10 +334,12 @@ static ir_code run_watched(const ir_step *step, const ir_tensor *const *in, ir_t
     return code;
   const int64_t n_out = ir_tensor_elements(out[0]), plane = ir_windows_plane_out(&state->windows);
   int64_t n = 0, first = 0, taps_left = MOST_TAPS;
-  if (!has_lowest(out[0], 0, n_out))
+  const extreme_bits bits = extremes[out[0]->type];
+  if (!has(out[0]->data, bits.size, 0, n_out, bits.lowest))
     return IR_OK;
   for (int64_t at = 0; at < n_out && taps_left > 0; at++)
-    if (has_lowest(out[0], place_of(state, at, plane), 1) && is_of_nan(state, in[0], at, &taps_left))
+    if (bits_at(out[0]->data, place_of(state, at, plane), bits.size) == bits.lowest &&
+        is_of_nan(state, in[0], at, &taps_left))
       first = n++ == 0 ? at : first;
   return n > 0 ? report_nan(state, out[0], n, first, taps_left > 0) : IR_OK;
 }
