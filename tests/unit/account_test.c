@@ -112,7 +112,7 @@ static void set_inputs(fixture *f, const char *npz) {
   irrun_tensor_file_free(file);
 }
 
-/* A crew of threads is the context's. */
+/* The thread pool is the context's. */
 static void expect_all_counted(const char *family) {
   char path[1024];
   fixture f;

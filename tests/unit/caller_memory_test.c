@@ -176,7 +176,7 @@ static void a_place_is_no_other_s(void **state) {
   expect(&f, "IR801", "overlaps input 'x'");
   /* An output that is not asked for is written nowhere. */
   set_floats(&f, x, N);
-  assert_int_equal(irrun_run_want(f.run, RELU), IRRUN_OK);
+  assert_int_equal(irrun_run_request_output(f.run, RELU), IRRUN_OK);
   assert_int_equal(irrun_run_set_output(f.run, SUM, out[0], sizeof x), IRRUN_OK);
   assert_int_equal(irrun_run_execute(f.run), IRRUN_OK);
   end(&f);
@@ -257,14 +257,14 @@ static void outputs_are_foreseen(void **state) {
   int64_t shape[] = {4, 1};
   read_text(&f, reshape, NULL);
   set_floats(&f, (const float[]){1, 2, 3, 4}, 4);
-  assert_false(irrun_run_foresee(f.run, 0, &info));
+  assert_false(irrun_run_output_info(f.run, 0, &info));
   for (int i = 0; i < 2; i++) {
     assert_int_equal(irrun_tensor_borrow(f.context, IRRUN_I64, 1, &(int64_t){2}, shape, sizeof shape, &tensor),
                      IRRUN_OK);
     assert_int_equal(irrun_run_set_input(f.run, 1, tensor, false, NULL), IRRUN_OK);
     assert_int_equal(irrun_run_plan(f.run), IRRUN_OK);
-    assert_false(irrun_run_foresee(f.run, 1, &info));
-    assert_true(irrun_run_foresee(f.run, 0, &info));
+    assert_false(irrun_run_output_info(f.run, 1, &info));
+    assert_true(irrun_run_output_info(f.run, 0, &info));
     assert_int_equal(info.type, IRRUN_F32);
     assert_true(info.rank == 2 && info.dims[0] == shape[0] && info.dims[1] == shape[1] && info.bytes == 16);
     assert_int_equal(irrun_run_execute(f.run), IRRUN_OK);

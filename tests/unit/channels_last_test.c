@@ -206,7 +206,7 @@ static ir_windows_axis draw_axis(void) {
 static float naive_pool(const ir_pool_last *pool, const float *in, const int64_t *at, int64_t c) {
   float made = pool->is_average ? 0 : -FLT_MAX;
   int64_t n = 0;
-  ir_range r[3];
+  ir_tap_range r[3];
   for (int i = 0; i < 3; i++)
     r[i] = ir_windows_range(&pool->axes[i], at[i]);
   for (int64_t z = 0; z < r[0].count; z++)

@@ -83,7 +83,7 @@ static void both_outputs_are_computed(void **state) {
 static void an_output_that_nothing_reads_is_left_out(void **state) {
   const model_run *cut = *state;
   set_inputs(cut);
-  assert_int_equal(irrun_run_want(cut->run, 1), IRRUN_OK);
+  assert_int_equal(irrun_run_request_output(cut->run, 1), IRRUN_OK);
   assert_int_equal(irrun_run_execute(cut->run), IRRUN_OK);
   const float second[3] = {3, 4, 5};
   assert_null(irrun_run_output(cut->run, 0));

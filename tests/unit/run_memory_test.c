@@ -154,10 +154,10 @@ static void an_output_that_is_asked_for_later_is_planned(void **state) {
   read_model(&f);
   const float x[] = {1, 2};
   set_input(&f, 0, 2, x);
-  assert_int_equal(irrun_run_want(f.run, 0), IRRUN_OK);
+  assert_int_equal(irrun_run_request_output(f.run, 0), IRRUN_OK);
   assert_memory_equal(run(&f, 0, 2), x, sizeof x);
   assert_null(irrun_run_output(f.run, 1));
-  assert_int_equal(irrun_run_want(f.run, 1), IRRUN_OK);
+  assert_int_equal(irrun_run_request_output(f.run, 1), IRRUN_OK);
   assert_memory_equal(run(&f, 1, 2), x, sizeof x);
   end(&f);
 }

@@ -44,14 +44,14 @@ bool ir_window_count(ir_window_axis axis, ir_rounding rounding, int64_t n, int64
 bool ir_window_count_interval(ir_window_axis axis, ir_auto_pad auto_pad, ir_rounding rounding, ir_dim n, ir_dim *out);
 
 /* The taps of one window that lie in the input: begin, begin + step, ... (count of them, maybe 0). */
-typedef struct ir_range {
+typedef struct ir_tap_range {
   int64_t begin, count;
-} ir_range;
+} ir_tap_range;
 
 /* Window `o` of an axis with resolved pads: taps o * s - pb + i * d, i < k, inside [0, n). */
-ir_range ir_window_range(ir_window_axis axis, int64_t n, int64_t o);
+ir_tap_range ir_window_range(ir_window_axis axis, int64_t n, int64_t o);
 /* Bin `o` of an adaptive pool: from floor(o * n / out) to ceil((o + 1) * n / out). */
-ir_range ir_window_bin(int64_t n, int64_t out, int64_t o);
+ir_tap_range ir_window_bin(int64_t n, int64_t out, int64_t o);
 /* Positions of window `o` that lie in the padded input: what PyTorch and ONNX divide by when padding is included. */
 int64_t ir_window_clipped(ir_window_axis axis, int64_t n, int64_t o);
 /* The first window of `out` without any tap in the input, or -1. */
@@ -67,7 +67,7 @@ typedef struct ir_windows_axis {
   int64_t step; /* between taps */
   /* Of each of the n_out windows. NULL where they are many and of one kernel: a list would be larger than the tensors.
    */
-  ir_range *ranges;
+  ir_tap_range *ranges;
   /* Where all windows are of one kernel, at one stride, and what they span with pads is not out of proportion; else the
    * kernel is 0, and windows go one by one. */
   int64_t kernel, stride, pad_begin;
@@ -80,18 +80,18 @@ typedef struct ir_windows {
 } ir_windows;
 
 /* Of an axis of one kernel, whatever its pads. */
-ir_range ir_windows_clipped(const ir_windows_axis *axis, int64_t o);
+ir_tap_range ir_windows_clipped(const ir_windows_axis *axis, int64_t o);
 
 /* Of an axis without a list: most windows have no pads. */
-static inline ir_range ir_windows_unlisted(const ir_windows_axis *axis, int64_t o) {
+static inline ir_tap_range ir_windows_unlisted(const ir_windows_axis *axis, int64_t o) {
   const int64_t begin = o * axis->stride - axis->pad_begin;
   if (begin >= 0 && begin + (axis->kernel - 1) * axis->step < axis->n_in)
-    return (ir_range){begin, axis->kernel};
+    return (ir_tap_range){begin, axis->kernel};
   return ir_windows_clipped(axis, o);
 }
 
 /* What window `o` takes. */
-static inline ir_range ir_windows_range(const ir_windows_axis *axis, int64_t o) {
+static inline ir_tap_range ir_windows_range(const ir_windows_axis *axis, int64_t o) {
   return axis->ranges != NULL ? axis->ranges[o] : ir_windows_unlisted(axis, o);
 }
 
@@ -107,7 +107,7 @@ bool ir_windows_make_whole(ir_plan *plan, int64_t n_in, ir_windows_axis *out);
 int64_t ir_windows_most_taps(const ir_windows_axis *axis);
 
 /* From the first to the last of the positions that windows [o, end) take. */
-ir_range ir_windows_span(const ir_windows_axis *axis, int64_t o, int64_t end);
+ir_tap_range ir_windows_span(const ir_windows_axis *axis, int64_t o, int64_t end);
 /* How many positions `n_out` windows span, of those for which that is most; of one kernel pads count. */
 int64_t ir_windows_longest_span(const ir_windows_axis *axis, int64_t n_out);
 
@@ -115,7 +115,7 @@ int64_t ir_windows_longest_span(const ir_windows_axis *axis, int64_t n_out);
  * takes. n_in and n_out are set, step is 1. */
 typedef struct ir_windows_rule {
   void (*set)(const ir_node *node, int axis, ir_windows_axis *windows);
-  ir_range (*range)(const ir_windows_axis *windows, int64_t o);
+  ir_tap_range (*range)(const ir_windows_axis *windows, int64_t o);
 } ir_windows_rule;
 
 /* Drops the numbers, which may be of any size, that the list of an axis leaves nothing to say for: of a single window
