@@ -91,11 +91,11 @@ ir_code ir_plan_execute(ir_plan *plan) {
                                  .scratch = plan->place->scratch.data,
                                  .scratch_stride = plan->scratch_stride,
                                  .n_workers = plan->n_workers > 1 ? plan->n_workers : 1,
+                                 .is_watched = plan->watched,
                                  .stop = plan->stop,
                                  .share = share},
                         .workers = plan->workers,
                         .omp_pool = plan->omp_pool};
-  bool said = false;
   size_t n_visited = 0;
   code = visit(plan, 0, &n_visited);
   for (size_t i = 0; i < plan->n_steps && code == IR_OK; i++) {
@@ -110,8 +110,6 @@ ir_code ir_plan_execute(ir_plan *plan) {
       plan->stopped_at = &plan->steps[i];
       return IR_IO;
     }
-    if (plan->watched && !said && code == IR_OK && plan->steps[i].watch != NULL)
-      code = plan->steps[i].watch(&plan->steps[i], plan->in[0], plan->out[0], plan->diags, &said);
     if (code == IR_OK)
       code = visit(plan, i + 1, &n_visited);
     ir_plan_end_step(plan, i);

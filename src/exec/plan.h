@@ -21,6 +21,7 @@ typedef struct ir_exec {
   void *scratch;         /* of worker 0: as many bytes as the step asked for, 64-byte aligned */
   size_t scratch_stride; /* from one worker's to the next one's */
   int n_workers;         /* at least 1 */
+  bool is_watched;       /* a kernel looks at what it computed, and warns of what may surprise */
   struct ir_stop *stop;  /* for an item of work that may take long (stop.h); NULL: nothing stops it */
   /* Has `n` items of work done, in pieces that may run at once, and returns when all are. `bytes` that they read and
    * write in all tell whether that is worth more than one worker. What is computed is the same however it is split. */
@@ -38,10 +39,6 @@ typedef struct ir_kernel {
   ir_code (*run)(const ir_step *step, const ir_tensor *const *in, ir_tensor *const *out, ir_exec *exec);
 } ir_kernel;
 
-/* Looks at what a step wrote and reports what may surprise; `*out_said` becomes true when there was something. */
-typedef ir_code ir_watch(const ir_step *step, const ir_tensor *in, const ir_tensor *out, ir_diags *diags,
-                         bool *out_said);
-
 struct ir_step {
   const ir_kernel *kernel;
   const void *state; /* in the plan's arena */
@@ -51,8 +48,6 @@ struct ir_step {
   int32_t operation;        /* of the program that it computes a part of */
   const ir_layer *layer;    /* for reports */
   int32_t layer_number;     /* in the model */
-  ir_watch *watch;          /* of a plan that is watched; NULL: nothing to look for */
-  const void *watch_state;  /* in the plan's arena */
   int64_t start_ns, end_ns; /* of the last execution of a timed plan, by the monotonic clock */
 };
 
@@ -127,7 +122,7 @@ struct ir_plan {
   struct ir_stop *stop;      /* of the run that executes it, or NULL */
   const ir_step *stopped_at; /* where the last execution was stopped, or NULL */
   bool timed;                /* an execution notes when each step began and ended */
-  bool watched;              /* an execution warns of values that may surprise, once */
+  bool watched;              /* ir_exec.is_watched */
   ir_visit_point *visits;    /* in the order of n_done */
   size_t n_visits;
   ir_code (*visit)(void *user, const ir_visit_point *point, ir_tensor *tensor, bool is_own); /* NULL: nobody looks */

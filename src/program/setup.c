@@ -1,7 +1,7 @@
 /* The constants of a plan: found with the model, or made by a plan of their own, which is executed once. */
 #include "ops/const.h"
-#include "program/fast_contraction.h"
 #include "program/emit.h"
+#include "program/fast_contraction.h"
 #include <string.h>
 
 ir_constant_key ir_program_key(const ir_program *program, int32_t value) {

@@ -134,6 +134,26 @@ END
   agrees net.xml convolution+relu
 }
 
+@test "a window of NaN is warned of where channels lie last" {
+  needs_module
+  # c is 20 channels of the input; the windows of its left half hold NaN alone.
+  { for ((i = 0; i < 32 * 32; i++)); do ((i % 32 < 16)) && printf '\377\377\377\377' || printf '\0\0\200\77'; done; } >plane.raw
+  for _ in {1..16}; do cat plane.raw; done >x.raw
+  net net.xml <<END
+x Parameter 1 16 32 32
+w Const 20 16 1 1
+c Convolution x w $point
+m MaxPool c kernel=2,2 strides=2,2 pads_begin=0,0 pads_end=0,0
+v Const 128 20 3 3
+d Convolution m v $around
+y Result d
+END
+  irrun net.xml -q --input x.raw --profile
+  ends 0
+  says "maximum.last" "$output"
+  says "warning: 2560 of 5120 windows hold NaN and no number, first the one of output [0,0,0,0]; their maximum is -3.40282347e+38 [IR321 window-of-nan]" "$stderr"
+}
+
 @test "-v counts what is done with products" {
   needs_module
   convolutions "s Add c b" "r ReLU s" "v Const 32 32 3 3" "d Convolution r v $around" "a Add d r" "f ReLU a" "y Result f"

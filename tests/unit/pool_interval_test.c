@@ -3,7 +3,7 @@
 #include "base/shape.h"
 #include "draw.h"
 #include "layer_run.h"
-#include "ops/pool/pool_window.h"
+#include "ops/pool/pool_windows.h"
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

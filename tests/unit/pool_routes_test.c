@@ -52,8 +52,7 @@ static int n_taken[IR_POOL_ROUTES];
 static void compare_routes(const ir_pool_kernel *kernel) {
   char what[64];
   for (int route = 0; route < IR_POOL_ROUTES; route++) {
-    if (!pool_case_has(&c, kernel->op, (ir_pool_route)route) ||
-        (route == IR_POOL_NARROW && ir_pool_wish(kernel) != IR_POOL_NARROW))
+    if (!pool_case_has(&c, kernel->op, (ir_pool_route)route))
       continue;
     const int64_t piece = one_in(2) ? 0 : between(1, 3);
     n_taken[route]++;

@@ -1,5 +1,5 @@
 /* The window rules against brute force over a grid of small layers, and against worked cases. */
-#include "ops/pool/pool_window.h"
+#include "ops/pool/pool_windows.h"
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

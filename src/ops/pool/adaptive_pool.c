@@ -1,4 +1,10 @@
-#include "ops/pool/adaptive_pool.h"
+/* AdaptiveAvgPool-8, the mean over bins, and AdaptiveMaxPool-8, the greatest element of each, and where it was found
+ * within its channel. Bins are of an input [N, C, D..]; how many there are on each spatial axis stands in the second
+ * input. Bin i of `out` covers floor(i * n / out) up to ceil((i + 1) * n / out), all in integers; `out` may exceed n.
+ */
+#include "ops/pool/pool.h"
+#include "ops/pool/pool_indices.h"
+#include "ops/pool/pool_step.h"
 #include <stdio.h>
 
 #define MAX_OUTPUT INT32_MAX /* OpenVINO reads the sizes through int32 */
@@ -71,7 +77,7 @@ static int rank_of(const ir_value *const *in) {
   return in[0]->shape.rank;
 }
 
-ir_code ir_adaptive_infer(const ir_node *node, const ir_value *const *in, ir_value *out, ir_scope *scope) {
+static ir_code infer(const ir_node *node, const ir_value *const *in, ir_value *out, ir_scope *scope) {
   const ir_shape *shape = &in[0]->shape;
   out->type = in[0]->type;
   bool fine = check_size_shape(node, in, scope);
@@ -97,9 +103,9 @@ static ir_tap_range bin_of(const ir_windows_axis *windows, int64_t o) {
   return ir_window_bin(windows->n_in, windows->n_out, o);
 }
 
-const ir_windows_rule ir_adaptive_windows = {.range = bin_of};
+static const ir_windows_rule bin_rule = {.range = bin_of};
 
-void ir_adaptive_formula(const ir_node *node, const ir_value *const *in, char *buffer, size_t size) {
+static void formula(const ir_node *node, const ir_value *const *in, char *buffer, size_t size) {
   const ir_shape *out = &node->outputs[0].shape;
   size_t used = 0;
   buffer[0] = '\0';
@@ -110,7 +116,7 @@ void ir_adaptive_formula(const ir_node *node, const ir_value *const *in, char *b
   }
 }
 
-int64_t ir_adaptive_cost(const ir_node *node, const ir_value *const *in) {
+static int64_t cost(const ir_node *node, const ir_value *const *in) {
   const ir_shape *shape = &in[0]->shape, *out = &node->outputs[0].shape;
   if (node->outputs[0].poisoned || !ir_shape_known(shape) || !ir_shape_known(out))
     return -1;
@@ -131,3 +137,67 @@ int64_t ir_adaptive_cost(const ir_node *node, const ir_value *const *in) {
   }
   return total;
 }
+
+/* ---- rows ---- */
+
+/* `output_type`, of an example that both pages share, is checked and has no effect. */
+typedef struct adaptive_params {
+  int index_type, output_type;
+} adaptive_params;
+
+#define OUTPUT_TYPE_ROW IR_INDEX_TYPE_ROW("output_type", adaptive_params, output_type)
+
+static const ir_attr_spec average_attrs[] = {OUTPUT_TYPE_ROW, {.name = NULL}};
+static const ir_attr_spec max_attrs[] = {
+    IR_INDEX_TYPE_ROW("index_element_type", adaptive_params, index_type), OUTPUT_TYPE_ROW, {.name = NULL}};
+
+static ir_code prepare_average(const ir_node *node, const ir_value *const *in, ir_plan *plan, ir_scope *scope) {
+  ir_average average = {.divisor = 0};
+  ir_code code = ir_windows_make(plan, node, &in[0]->shape, &node->outputs[0].shape, 2, &bin_rule, &average.windows);
+  return code == IR_OK ? ir_average_step(plan, node, &average, scope) : code;
+}
+
+/* Indices count within a channel: from the first spatial axis on. */
+#define FIRST_SPATIAL 2
+
+static ir_code infer_both(const ir_node *node, const ir_value *const *in, ir_value *out, ir_scope *scope) {
+  const adaptive_params *params = node->params;
+  ir_code code = infer(node, in, out, scope);
+  ir_indices_infer(node, in[0], FIRST_SPATIAL, ir_index_type(params->index_type), out, scope);
+  out[1].poisoned = out[1].poisoned || !ir_attr_usable(node, "index_element_type");
+  return code;
+}
+
+/* A maximum begins with the bin's first element: a NaN there stays, a later one is passed over. */
+static ir_code prepare_max(const ir_node *node, const ir_value *const *in, ir_plan *plan, ir_scope *scope) {
+  ir_windows windows;
+  int64_t modulus;
+  ir_code code = ir_windows_make(plan, node, &in[0]->shape, &node->outputs[0].shape, 2, &bin_rule, &windows);
+  if (code != IR_OK)
+    return code;
+  ir_index_modulus(&in[0]->shape, FIRST_SPATIAL, &modulus);
+  return ir_maximum_step(plan, node, &windows, IR_MAX_FROM_FIRST, modulus, scope);
+}
+
+#define T_PORT(port)                                                                                                   \
+  {                                                                                                                    \
+    .name = port, .type_var = "T", .types = IR_SET_FLOATS, .types_if_allowed = IR_SET_INTEGERS,                        \
+    .types_carried = IR_CARRIED_NONE, .rank_min = 3, .rank_max = 5                                                     \
+  }
+#define SIZES_PORT                                                                                                     \
+  {                                                                                                                    \
+    .name = "output_shape", .type_var = "T_SHAPE", .types = IR_SET(IR_I32) | IR_SET(IR_I64),                           \
+    .types_noted = IR_SET_INTEGERS, .fault = IR313_OUTPUT_SIZE_UNUSABLE, .rank_min = 0, .rank_max = IR_MAX_RANK,       \
+    .contents = true                                                                                                   \
+  }
+#define ADAPTIVE_POOL(name, page, schema, infer_rule, prepare_rule, ...)                                               \
+  {                                                                                                                    \
+    .dialect = IR_OPENVINO, .type = name, .version = 8, .spec = IR_SPEC_PAGE("pooling/" page),                         \
+    .params_size = sizeof(adaptive_params), .attrs = schema, .inputs = {T_PORT("data"), SIZES_PORT},                   \
+    .outputs = {__VA_ARGS__}, .infer = infer_rule, .prepare = prepare_rule, .formula = formula, .cost = cost           \
+  }
+
+const ir_op ir_op_adaptive_avg_pool_8 =
+    ADAPTIVE_POOL("AdaptiveAvgPool", "adaptive-avg-pool-8", average_attrs, infer, prepare_average, T_PORT("output"));
+const ir_op ir_op_adaptive_max_pool_8 = ADAPTIVE_POOL("AdaptiveMaxPool", "adaptive-max-pool-8", max_attrs, infer_both,
+                                                      prepare_max, T_PORT("output"), IR_INDICES_PORT);

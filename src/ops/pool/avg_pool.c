@@ -4,7 +4,6 @@
  * behind the end padding included (as OpenVINO computes). A window without any tap gives 0. nGraph's rows stand in
  * ops/ngraph, and differ as their ir_pool_rules say. */
 #include "ops/pool/pool.h"
-#include "ops/pool/pool_last.h"
 #include "ops/pool/pool_step.h"
 #include <stdio.h>
 

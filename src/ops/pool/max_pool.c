@@ -7,8 +7,7 @@
 #include "ops/axes.h"
 #include "ops/pool/pool.h"
 #include "ops/pool/pool_indices.h"
-#include "ops/pool/pool_last.h"
-#include "ops/pool/pool_max_watch.h"
+#include "ops/pool/pool_repair.h"
 #include "ops/pool/pool_step.h"
 
 ir_code ir_max_pool_infer(const ir_node *node, const ir_value *const *in, ir_value *out, ir_scope *scope) {
@@ -34,15 +33,14 @@ ir_code ir_max_pool_prepare(const ir_node *node, const ir_value *const *in, ir_p
   const ir_shape *shape = &in[0]->shape;
   ir_windows windows;
   ir_code code = ir_windows_make(plan, node, shape, &node->outputs[0].shape, 2, &ir_pool_windows, &windows);
+  const bool is_last = node->outputs[0].layout == IR_LAYOUT_CHANNELS_LAST;
   int64_t modulus = 1;
-  if (code != IR_OK)
-    return code;
-  if (node->outputs[0].layout == IR_LAYOUT_CHANNELS_LAST)
-    return ir_pool_channels_last_step(plan, node, &windows, NULL);
-  if (node->n_outputs > 1)
+  if (code == IR_OK && node->n_outputs > 1)
     ir_index_modulus(shape, ir_axis_from_front(params->axis, shape->rank), &modulus);
-  code = ir_maximum_step(plan, node, &windows, IR_MAX_FROM_LOWEST, modulus, scope);
-  return code == IR_OK ? ir_max_watch(plan, node, &windows, scope) : code;
+  if (code == IR_OK)
+    code = is_last ? ir_pool_channels_last_step(plan, node, &windows, NULL)
+                   : ir_maximum_step(plan, node, &windows, IR_MAX_FROM_LOWEST, modulus, scope);
+  return code == IR_OK ? ir_max_watch(plan, node, &windows, is_last ? shape->dims[1].lo : 1, scope) : code;
 }
 
 static const ir_attr_spec attrs_1[] = {

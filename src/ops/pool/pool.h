@@ -99,6 +99,10 @@ void ir_pool_formula(const ir_node *node, const ir_value *const *in, char *buffe
  * their number does not fit 64 bits. */
 int64_t ir_pool_cost(const ir_node *node, const ir_value *const *in);
 
+/* True for a pool with rounding_type 'ceil' whose declared dims are those of output 0, or on some axes what
+ * 'ceil_torch' counts: without a last window that begins in the end padding. */
+bool ir_pool_declares_torch(const ir_node *node, const ir_value *const *in, const ir_shape *declared);
+
 #define IR_AXIS_NAME 32
 /* "spatial axis 0 (H)": D, H, W by rank. Writes at most `size` bytes, returns `buffer`. */
 const char *ir_axis_name(int n_spatial, int axis, char *buffer, size_t size);

@@ -49,9 +49,4 @@ extern const ir_pool_kernel ir_pool_kernels[]; /* units NULL at the end */
 /* The first that this machine has; NULL when there is none for the type. */
 const ir_pool_kernel *ir_pool_kernel_for(ir_type type, ir_pool_op op);
 
-/* The route that the kernel takes where it can, before all others; IR_POOL_ROUTES: none. */
-static inline ir_pool_route ir_pool_wish(const ir_pool_kernel *kernel) {
-  return kernel->op == IR_POOL_MAX && ir_type_size(kernel->type) <= 2 ? IR_POOL_NARROW : IR_POOL_ROUTES;
-}
-
 #endif

@@ -36,8 +36,6 @@ typedef struct lanes {
 #define OTHER_4(k)  (k), (k) + 2, (k) + 4, (k) + 6
 #define OTHER_8(k)  OTHER_4(k), OTHER_4((k) + 8)
 #define OTHER_16(k) OTHER_8(k), OTHER_8((k) + 16)
-#define OTHER_32(k) OTHER_16(k), OTHER_16((k) + 32)
-#define OTHER_64(k) OTHER_32(k), OTHER_32((k) + 64)
 /* One of each in turn: of vectors of n, from k on. */
 #define ZIP_2(k, n) (k), (k) + (n), (k) + 1, (k) + 1 + (n)
 #define ZIP_4(k)    ZIP_2(k, 4)

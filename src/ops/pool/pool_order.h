@@ -22,6 +22,27 @@
 #define IR_R7(OP, t) OP(IR_R4(OP, t), IR_R3(OP, (t) + 4))
 #define IR_R8(OP, t) OP(IR_R4(OP, t), IR_R4(OP, (t) + 4))
 
+/* The body of a function that returns R of n terms. */
+#define IR_RETURN_R(OP, t, n)                                                                                          \
+  switch (n) {                                                                                                         \
+  case 1:                                                                                                              \
+    return IR_R1(OP, t);                                                                                               \
+  case 2:                                                                                                              \
+    return IR_R2(OP, t);                                                                                               \
+  case 3:                                                                                                              \
+    return IR_R3(OP, t);                                                                                               \
+  case 4:                                                                                                              \
+    return IR_R4(OP, t);                                                                                               \
+  case 5:                                                                                                              \
+    return IR_R5(OP, t);                                                                                               \
+  case 6:                                                                                                              \
+    return IR_R6(OP, t);                                                                                               \
+  case 7:                                                                                                              \
+    return IR_R7(OP, t);                                                                                               \
+  default:                                                                                                             \
+    return IR_R8(OP, t);                                                                                               \
+  }
+
 enum { IR_FEW_TERMS = 8 };
 
 /* The greatest power of two up to n; n > 0. */

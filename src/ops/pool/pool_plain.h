@@ -9,7 +9,7 @@
 #ifndef IR_POOL_PLAIN_H
 #define IR_POOL_PLAIN_H
 
-#include "ops/pool/pool_max_first.h"
+#include "ops/pool/pool_repair.h"
 
 typedef enum ir_plain_op {
   IR_PLAIN_AVERAGE,

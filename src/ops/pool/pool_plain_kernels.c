@@ -1,7 +1,7 @@
 #include "ops/kernels/numbers.h"
-#include "ops/pool/pool_max_first.h"
 #include "ops/pool/pool_order.h"
 #include "ops/pool/pool_plain.h"
+#include "ops/pool/pool_repair.h"
 #include <float.h>
 #include <math.h>
 #include <string.h>

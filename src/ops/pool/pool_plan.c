@@ -20,10 +20,7 @@ enum {
   MOST_SHARED_ROWS = 1 << 12, /* of windows: 6 MB of rows are kept then */
   MOST_COLUMNS = 1 << 16,     /* of a row of dilated windows */
   MOST_CHUNK_TAPS = 4096,     /* of windows of small planes */
-  NARROW_BAND = (1 << 12) * IR_POOL_MEASURED, /* elements of a band of narrow rows */
-  MOST_NARROW = 64,                           /* elements of a vector of the narrowest */
-  SMALL_PLANE = (1 << 11) * IR_POOL_MEASURED, /* elements of a plane that is made down as one row */
-  LONG_COLUMNS = 1 << 14                      /* outputs of a row that is not made at once, nor kept in lists */
+  LONG_COLUMNS = 1 << 14      /* outputs of a row that is not made at once, nor kept in lists */
 };
 
 /* What one route costs against another. */
@@ -34,7 +31,7 @@ enum {
   PLAIN_COST = 32 * IR_POOL_MEASURED  /* one without pads so many */
 };
 
-const char *const ir_pool_route_names[] = {"narrow", "strips", "planes", "rows", "turned"};
+const char *const ir_pool_route_names[] = {"strips", "planes", "rows", "turned"};
 
 static const ir_windows_axis *along_of(const ir_pool_plan *plan) {
   return &plan->windows.axes[plan->n_cross];
@@ -75,57 +72,6 @@ static int64_t set_stacks(ir_pool_plan *plan) {
     rows += IR_FEW_TERMS + plan->stack[a];
   }
   return rows;
-}
-
-/* ---- narrow ---- */
-
-static bool is_only_along(const ir_pool_plan *plan) {
-  for (int a = 0; a < plan->n_cross; a++)
-    if (!ir_windows_is_identity(&plan->windows.axes[a]))
-      return false;
-  return true;
-}
-
-static bool can_narrow(const ir_pool_plan *plan) {
-  const ir_windows_axis *along = along_of(plan), *cross = cross_of(plan);
-  if (plan->op != IR_POOL_MAX || plan->plane_in == 0 || along->kernel == 0 || along->kernel > IR_FEW_TERMS ||
-      (along->stride != 1 && along->stride != 2 && along->stride != 4) ||
-      most(most(along->n_in, along->n_out), most(along->pad_begin, along->step)) > LONG_COLUMNS)
-    return false;
-  return is_only_along(plan) || (plan->n_cross == 1 && cross->kernel > 0 && cross->kernel <= IR_FEW_TERMS);
-}
-
-/* Which windows lie in their planes; where none shares a row with the next plane's, all planes are as one. */
-static void set_whole(ir_pool_plan *plan) {
-  const ir_windows_axis *cross = cross_of(plan);
-  const int64_t span = (cross->kernel - 1) * cross->step + 1;
-  if (cross->n_out == 1 || span > cross->n_in + cross->pad_begin)
-    return;
-  plan->is_tall = cross->pad_begin == 0 && cross->n_in == cross->n_out * cross->stride && span <= cross->stride;
-  plan->whole_begin = (cross->pad_begin + cross->stride - 1) / cross->stride;
-  plan->whole_end =
-      plan->is_tall ? plan->n_lines : least(cross->n_out, (cross->n_in + cross->pad_begin - span) / cross->stride + 1);
-}
-
-static void set_narrow(ir_pool_plan *plan) {
-  const ir_windows_axis *along = along_of(plan), *cross = cross_of(plan);
-  int64_t reach = along->pad_begin + along->kernel * along->step + along->n_out * along->stride + 4 * MOST_NARROW;
-  plan->is_only_along = is_only_along(plan);
-  plan->band = most(1, NARROW_BAND / along->n_in);
-  if (!plan->is_only_along) {
-    set_whole(plan);
-    plan->is_down_planes = cross->stride == 1 && cross->n_in == cross->n_out && plan->plane_in <= SMALL_PLANE &&
-                           cross->pad_begin <= cross->n_in && cross->step <= cross->n_in;
-  }
-  if (plan->is_down_planes) {
-    plan->band = round_up(plan->band, cross->n_out);
-    reach += (cross->pad_begin + cross->kernel * cross->step) * along->n_in;
-  }
-  plan->n_units = (plan->n_lines + plan->band - 1) / plan->band;
-  set_scratch(plan, (scratch){.lines = plan->band * along->n_in + reach,
-                              .turned = along->kernel * (along->n_out * along->stride + 4 * MOST_NARROW),
-                              .levels = plan->is_down_planes ? cross->kernel * (plan->plane_in + MOST_NARROW) : 0,
-                              .out = most(plan->band, IR_FEW_TERMS) * along->n_in + reach});
 }
 
 /* ---- strips ---- */
@@ -339,9 +285,8 @@ static ir_pool_route best_of(const ir_pool_plan *plan) {
 }
 
 static bool can_take(const ir_pool_plan *plan, ir_pool_route route) {
-  return route == IR_POOL_TURNED || (route == IR_POOL_NARROW && can_narrow(plan)) ||
-         (route == IR_POOL_STRIPS && can_strip(plan)) || (route == IR_POOL_PLANES && can_planes(plan)) ||
-         (route == IR_POOL_ROWS && can_rows(plan));
+  return route == IR_POOL_TURNED || (route == IR_POOL_STRIPS && can_strip(plan)) ||
+         (route == IR_POOL_PLANES && can_planes(plan)) || (route == IR_POOL_ROWS && can_rows(plan));
 }
 
 /* A window without taps has no mean: its sum, 0, is divided by 1 or, for NaN, by NaN. */
@@ -433,9 +378,7 @@ bool ir_pool_make_plan(ir_plan *plan, const ir_windows *windows, ir_pool_op op, 
     return true;
   set_sizes(out);
   out->route = can_take(out, route) ? route : best_of(out);
-  if (out->route == IR_POOL_NARROW)
-    set_narrow(out);
-  else if (out->route == IR_POOL_STRIPS)
+  if (out->route == IR_POOL_STRIPS)
     set_strips(out);
   else if (out->route == IR_POOL_PLANES)
     set_planes(out);

@@ -7,7 +7,6 @@
 typedef enum ir_pool_op { IR_POOL_SUM, IR_POOL_MAX } ir_pool_op;
 
 typedef enum ir_pool_route {
-  IR_POOL_NARROW, /* maxima of 8 or 16 bits, in vectors of these */
   IR_POOL_STRIPS, /* small windows straight from rows to outputs */
   IR_POOL_PLANES, /* 16 small planes side by side */
   IR_POOL_ROWS,   /* long rows at stride 1, one after the other */
@@ -63,12 +62,6 @@ typedef struct ir_pool_plan {
   int64_t n_units;                     /* pieces of work */
   size_t n_scratch;                    /* floats, of each worker */
   size_t scratch_of[IR_POOL_PARTS];
-
-  /* Narrow. */
-  bool is_only_along;             /* nothing happens across rows */
-  bool is_down_planes;            /* small planes are as one row for windows down */
-  bool is_tall;                   /* all planes are as one */
-  int64_t whole_begin, whole_end; /* rows of which the windows lie in their planes */
 
   int64_t band;       /* rows of the output that are made at once */
   int64_t line_pitch; /* floats of a row of the input, or of a tile of one, with pads and slack */

@@ -1,4 +1,3 @@
-/* Outputs that are made anew, tap by tap. */
 #include "ops/pool/pool_repair.h"
 #include <math.h>
 #include <string.h>
@@ -21,6 +20,71 @@ static void store(ir_type type, void *elements, int64_t i, double value) {
     ((uint16_t *)elements)[i] = ir_f64_to_bf16(value);
   else
     ((float *)elements)[i] = (float)value;
+}
+
+/* The bits of a type: of an integer all are numbers. Of others the size is 0. */
+typedef struct extreme_bits {
+  size_t size;
+  uint64_t infinity, lowest, lowest_infinity;
+} extreme_bits;
+
+static const extreme_bits extremes[IR_TYPE_COUNT] = {
+    [IR_F64] = {8, UINT64_C(0x7FF) << 52, 0xFFEFFFFFFFFFFFFF, UINT64_C(0xFFF) << 52},
+    [IR_F32] = {4, 0x7F800000, 0xFF7FFFFF, 0xFF800000},
+    [IR_F16] = {2, 0x7C00, 0xFBFF, 0xFC00},
+    [IR_BF16] = {2, 0x7F80, 0xFF7F, 0xFF80},
+    [IR_I8] = {1, UINT64_MAX, 0x80, UINT64_MAX},
+    [IR_U8] = {1, UINT64_MAX, 0, UINT64_MAX}};
+
+/* Once for each size, which then is known. */
+#define INLINE static inline __attribute__((always_inline))
+
+INLINE uint64_t bits_at(const void *elements, int64_t i, size_t size) {
+  uint64_t bits = 0;
+  memcpy(&bits, (const char *)elements + (size_t)i * size, size);
+  return bits;
+}
+
+/* ---- elements by their bits, which vectors look through ---- */
+
+/* has: whether one of n elements has these bits; has_nan: whether one is NaN: without their sign numbers are ordered as
+ * signed integers. */
+#define SCANS(type, ordered)                                                                                           \
+  static bool has_##type(const char *x, int64_t n, type bits) {                                                        \
+    type found = 0, e;                                                                                                 \
+    for (int64_t i = 0; i < n; i++) {                                                                                  \
+      memcpy(&e, x + i * (int64_t)sizeof e, sizeof e);                                                                 \
+      found |= (type)(e == bits);                                                                                      \
+    }                                                                                                                  \
+    return found != 0;                                                                                                 \
+  }                                                                                                                    \
+  static bool has_nan_##type(const char *x, int64_t n, const extreme_bits *bits) {                                     \
+    const type sign = (type)(bits->lowest_infinity ^ bits->infinity), infinity = (type)bits->infinity;                 \
+    type found = 0, e;                                                                                                 \
+    for (int64_t i = 0; i < n; i++) {                                                                                  \
+      memcpy(&e, x + i * (int64_t)sizeof e, sizeof e);                                                                 \
+      found |= (type)((ordered)(e & (type)~sign) > (ordered)infinity);                                                 \
+    }                                                                                                                  \
+    return found != 0;                                                                                                 \
+  }
+SCANS(uint16_t, int16_t)
+SCANS(uint32_t, int32_t)
+SCANS(uint64_t, int64_t)
+
+/* Elements of `size` bytes, from `at` on. */
+static bool has(const void *elements, size_t size, int64_t at, int64_t n, uint64_t bits) {
+  const char *x = (const char *)elements + (size_t)at * size;
+  return size == 1   ? n > 0 && memchr(x, (int)bits, (size_t)n) != NULL
+         : size == 2 ? has_uint16_t(x, n, (uint16_t)bits)
+         : size == 4 ? has_uint32_t(x, n, (uint32_t)bits)
+                     : has_uint64_t(x, n, bits);
+}
+
+static bool has_nan(const void *x, int64_t n, const extreme_bits *bits) {
+  return bits->size == 1   ? false
+         : bits->size == 2 ? has_nan_uint16_t(x, n, bits)
+         : bits->size == 4 ? has_nan_uint32_t(x, n, bits)
+                           : has_nan_uint64_t(x, n, bits);
 }
 
 /* ---- taps ---- */
@@ -70,48 +134,231 @@ static void repair_mean(const ir_pool_job *job, int64_t at) {
 }
 
 static bool is_zero(const void *elements, int64_t i, size_t size) {
-  if (size == 2)
-    return (((const uint16_t *)elements)[i] & 0x7fff) == 0;
-  return size == 4 ? ((const float *)elements)[i] == 0 : ((const double *)elements)[i] == 0;
+  return size == 2 ? (((const uint16_t *)elements)[i] & 0x7fff) == 0 : ((const float *)elements)[i] == 0;
 }
 
-void ir_pool_mend_zeros(const ir_windows *windows, const void *in, void *out, int64_t at, int64_t n, size_t size) {
-  for (int64_t o = at; o < at + n; o++) {
-    if (!is_zero(out, o, size))
-      continue;
-    taps walk = taps_of(windows, o);
-    for (bool found = false; !found && walk.left > 0;) {
-      const int64_t i = next_tap(&walk);
-      found = is_zero(in, i, size);
-      if (found)
-        memcpy((char *)out + (size_t)o * size, (const char *)in + (size_t)i * size, size);
-    }
+/* Gives a maximum that is a zero the sign of the first zero in its window: of equal elements the first stays, and
+ * kernels meet them in another order. */
+static void mend_zero(const ir_pool_job *job, int64_t at) {
+  const size_t size = ir_type_size(job->type);
+  if (!is_zero(job->out, at, size))
+    return;
+  taps walk = taps_of(&job->plan->windows, at);
+  for (bool found = false; !found && walk.left > 0;) {
+    const int64_t i = next_tap(&walk);
+    found = is_zero(job->in, i, size);
+    if (found)
+      memcpy((char *)job->out + (size_t)at * size, (const char *)job->in + (size_t)i * size, size);
   }
-}
-
-/* Whether there is a zero of which the sign has to be looked for: with none below no maximum has one. */
-static bool has_minus_zero(const ir_pool_job *job, int64_t begin, int64_t n) {
-  const uint32_t *wide = (const uint32_t *)job->in + begin;
-  const uint16_t *narrow = (const uint16_t *)job->in + begin;
-  uint32_t found = 0;
-  if (job->type == IR_F32)
-    for (int64_t i = 0; i < n; i++)
-      found |= wide[i] == UINT32_C(1) << 31;
-  else
-    for (int64_t i = 0; i < n; i++)
-      found |= narrow[i] == 1 << 15;
-  return found != 0;
 }
 
 void ir_pool_repair(const ir_pool_job *job, int64_t begin, int64_t end) {
   const ir_pool_plan *plan = job->plan;
-  const int64_t n_out = plan->windows.axes[plan->n_cross].n_out, n = (end - begin) * n_out;
+  const int64_t n_out = plan->windows.axes[plan->n_cross].n_out;
   const int64_t plane = begin / plan->plane_lines, behind = (end - 1) / plan->plane_lines + 1;
-  if (plan->op == IR_POOL_SUM) {
-    for (int64_t at = begin * n_out; at < end * n_out; at++)
-      if (!isfinite(load(job->type, job->out, at)))
-        repair_mean(job, at);
-  } else if (has_minus_zero(job, plane * plan->plane_in, (behind - plane) * plan->plane_in)) {
-    ir_pool_mend_zeros(&plan->windows, job->in, job->out, begin * n_out, n, ir_type_size(job->type));
+  const size_t size = ir_type_size(job->type);
+  /* With no zero below 0 no maximum has its sign. */
+  if (plan->op == IR_POOL_MAX &&
+      !has(job->in, size, plane * plan->plane_in, (behind - plane) * plan->plane_in, UINT64_C(1) << (8 * size - 1)))
+    return;
+  for (int64_t at = begin * n_out; at < end * n_out; at++)
+    if (plan->op == IR_POOL_MAX)
+      mend_zero(job, at);
+    else if (!isfinite(load(job->type, job->out, at)))
+      repair_mean(job, at);
+}
+
+/* ---- maxima from the first element ---- */
+
+typedef struct first_row {
+  const ir_windows *windows;
+  const ir_windows_axis *axis;
+  const void *plane;
+  ir_row_walk *walk;
+  extreme_bits bits;
+  bool keeps_nan; /* wherever in the window it is */
+  const ir_first_indices *indices;
+  int64_t plane_at; /* its first element in the input */
+} first_row;
+
+INLINE bool is_nan(const first_row *row, uint64_t bits) {
+  return (bits & ~(row->bits.lowest_infinity ^ row->bits.infinity)) > row->bits.infinity;
+}
+
+/* Position in the plane of the first lowest number of the window, or of its first NaN; -1: there is none. */
+static int64_t find(const first_row *row, ir_tap_range range, bool finds_nan) {
+  for (int64_t left = ir_walk_taps(row->windows, row->walk); left > 0; left--) {
+    const int64_t at = ir_walk_row(row->windows, row->walk) * row->axis->n_in + range.begin;
+    for (int64_t t = 0; t < range.count; t++) {
+      const uint64_t bits = bits_at(row->plane, at + t * row->axis->step, row->bits.size);
+      if (finds_nan ? is_nan(row, bits) : bits == row->bits.lowest)
+        return at + t * row->axis->step;
+    }
+    ir_walk_next_tap(row->windows, row->walk);
   }
+  return -1;
+}
+
+static void put_index(const ir_first_indices *indices, int64_t at, int64_t place) {
+  const int64_t index = place % indices->modulus;
+  if (indices->is_i64)
+    ((int64_t *)indices->data)[at] = index;
+  else
+    ((int32_t *)indices->data)[at] = (int32_t)index;
+}
+
+INLINE void mend_row(const first_row *row, void *out, int64_t at, size_t size) {
+  if (ir_walk_taps(row->windows, row->walk) == 0)
+    return;
+  const int64_t first_at = ir_walk_row(row->windows, row->walk) * row->axis->n_in;
+  for (int64_t o = 0; o < row->axis->n_out; o++) {
+    const ir_tap_range range = ir_windows_range(row->axis, o);
+    if (range.count == 0)
+      continue;
+    const int64_t nan_at = row->keeps_nan ? find(row, range, true) : -1;
+    int64_t place = nan_at < 0 ? first_at + range.begin : nan_at;
+    uint64_t mended = bits_at(row->plane, place, size);
+    if (!is_nan(row, mended)) {
+      if (bits_at(out, at + o, size) != row->bits.lowest)
+        continue;
+      const int64_t lowest_at = mended == row->bits.lowest ? place : find(row, range, false);
+      mended = lowest_at < 0 ? row->bits.lowest_infinity : row->bits.lowest;
+      place = lowest_at < 0 ? place : lowest_at;
+    }
+    memcpy((char *)out + (size_t)(at + o) * size, &mended, size);
+    if (row->indices != NULL)
+      put_index(row->indices, at + o, row->plane_at + place);
+  }
+}
+
+/* Whether there is nothing to mend in a plane: n elements without NaN, and maxima that are not the lowest number. */
+static bool is_plain(const first_row *row, int64_t n, const void *out, int64_t at, int64_t n_out) {
+  return !has(out, row->bits.size, at, n_out, row->bits.lowest) && !has_nan(row->plane, n, &row->bits);
+}
+
+void ir_max_from_first(const ir_windows *windows, ir_type type, ir_max_start start, const void *in, void *out,
+                       const ir_first_indices *indices, int64_t begin, int64_t end) {
+  const ir_windows_axis *axis = &windows->axes[windows->n_axes - 1];
+  const int64_t plane_in = ir_windows_plane_in(windows), plane_rows = ir_windows_plane_out(windows) / axis->n_out;
+  ir_row_walk walk = {.at = {0}};
+  first_row row = {.windows = windows,
+                   .axis = axis,
+                   .walk = &walk,
+                   .bits = extremes[type],
+                   .indices = indices,
+                   .keeps_nan = start == IR_MAX_OR_NAN};
+  if (row.bits.size == 0 || (indices == NULL && row.bits.infinity == UINT64_MAX))
+    return;
+  for (int64_t a = windows->n_axes - 2, unit = begin; a >= 0; a--) {
+    walk.at[a] = unit % windows->axes[a].n_out;
+    unit /= windows->axes[a].n_out;
+  }
+  const int64_t plane_out = plane_rows * axis->n_out;
+  for (int64_t u = begin; u < end;) {
+    row.plane_at = u / plane_rows * plane_in;
+    row.plane = (const char *)in + (size_t)row.plane_at * row.bits.size;
+    /* A few windows are looked at one by one, unless all their elements have to be read. */
+    if (u % plane_rows == 0 && u + plane_rows <= end && (row.keeps_nan || 4 * plane_out >= plane_in) &&
+        is_plain(&row, plane_in, out, u * axis->n_out, plane_out)) {
+      u += plane_rows;
+      continue;
+    }
+    if (row.bits.size == 1)
+      mend_row(&row, out, u * axis->n_out, 1);
+    else if (row.bits.size == 2)
+      mend_row(&row, out, u * axis->n_out, 2);
+    else if (row.bits.size == 4)
+      mend_row(&row, out, u * axis->n_out, 4);
+    else
+      mend_row(&row, out, u * axis->n_out, 8);
+    u++;
+    ir_walk_next(windows, &walk);
+  }
+}
+
+/* ---- windows of NaN ---- */
+
+enum { MOST_TAPS = 1 << 22 }; /* that are looked at: some hundredths of a second */
+
+/* The step of a kernel, and what is looked for when it is done. */
+typedef struct watch_state {
+  ir_kernel row;
+  const ir_kernel *kernel;
+  const void *state;
+  ir_windows windows;
+  int64_t channels;
+  ir_where where;
+  ir_diags *diags;
+} watch_state;
+
+/* Where element `at` lies, planes of so many elements counted one behind the other. */
+static int64_t place_of(const watch_state *state, int64_t at, int64_t plane) {
+  const int64_t n = state->channels, channel = at / plane % n;
+  return (at / plane / n * plane + at % plane) * n + channel;
+}
+
+/* Window `at`: some NaN, and nothing above -inf. */
+static bool is_of_nan(const watch_state *state, const ir_tensor *in, int64_t at, int64_t *taps_left) {
+  const int64_t plane = ir_windows_plane_in(&state->windows);
+  bool has_nan = false;
+  for (taps walk = taps_of(&state->windows, at); walk.left > 0; (*taps_left)--) {
+    const double x = ir_number_as_double(ir_tensor_get(in, place_of(state, next_tap(&walk), plane)));
+    has_nan = has_nan || isnan(x);
+    if (x > -HUGE_VAL || *taps_left <= 0)
+      return false;
+  }
+  return has_nan;
+}
+
+static ir_code report_nan(const watch_state *state, const ir_tensor *out, int64_t n, int64_t first, bool are_all) {
+  char place[IR_SHAPE_TEXT], number[IR_NUMBER_TEXT];
+  int64_t at[IR_MAX_RANK];
+  const ir_number maximum = ir_tensor_get(out, place_of(state, first, ir_windows_plane_out(&state->windows)));
+  for (int64_t axis = out->rank - 1, left = first; axis >= 0; left /= out->dims[axis--])
+    at[axis] = left % out->dims[axis];
+  const ir_shape index = ir_shape_of(out->rank, at);
+  return ir_report(state->diags, IR321_WINDOW_OF_NAN, state->where,
+                   "%s%lld of %lld windows hold NaN and no number, first the one of output %s; their maximum is %s",
+                   are_all ? "" : "at least ", (long long)n, (long long)ir_tensor_elements(out),
+                   ir_shape_text(&index, place, sizeof place),
+                   ir_number_text(out->type, maximum, number, sizeof number));
+}
+
+static ir_code run_watched(const ir_step *step, const ir_tensor *const *in, ir_tensor *const *out, ir_exec *exec) {
+  const watch_state *state = step->state;
+  ir_step own = *step;
+  own.kernel = state->kernel;
+  own.state = state->state;
+  const ir_code code = state->kernel->run(&own, in, out, exec);
+  if (code != IR_OK || !exec->is_watched || out[0] == NULL)
+    return code;
+  const int64_t n_out = ir_tensor_elements(out[0]), plane = ir_windows_plane_out(&state->windows);
+  int64_t n = 0, first = 0, taps_left = MOST_TAPS;
+  const extreme_bits bits = extremes[out[0]->type];
+  if (!has(out[0]->data, bits.size, 0, n_out, bits.lowest))
+    return IR_OK;
+  for (int64_t at = 0; at < n_out && taps_left > 0; at++)
+    if (bits_at(out[0]->data, place_of(state, at, plane), bits.size) == bits.lowest &&
+        is_of_nan(state, in[0], at, &taps_left))
+      first = n++ == 0 ? at : first;
+  return n > 0 ? report_nan(state, out[0], n, first, taps_left > 0) : IR_OK;
+}
+
+ir_code ir_max_watch(ir_plan *plan, const ir_node *node, const ir_windows *windows, int64_t channels, ir_scope *scope) {
+  if (!ir_type_in(node->outputs[0].type, IR_SET_FLOATS) || windows->n_planes == 0)
+    return IR_OK;
+  ir_step *step = &plan->steps[plan->n_steps - 1];
+  watch_state *state = ir_arena_alloc(plan->arena, sizeof *state);
+  if (state == NULL)
+    return ir_out_of_memory(scope->diags);
+  *state = (watch_state){.row = {step->kernel->name, step->kernel->isa, run_watched},
+                         .kernel = step->kernel,
+                         .state = step->state,
+                         .windows = *windows,
+                         .channels = channels,
+                         .where = ir_node_where(scope, node),
+                         .diags = plan->diags};
+  step->kernel = &state->row;
+  step->state = state;
+  return IR_OK;
 }

@@ -2,7 +2,6 @@
 #include "ops/kernels/numbers.h"
 #include "ops/pool/pool_kernels.h"
 #include "ops/pool/pool_plain.h"
-#include "ops/pool/pool_repair.h"
 #include <stdio.h>
 
 enum {
@@ -103,7 +102,7 @@ static ir_code values_step(ir_plan *plan, const ir_node *node, const ir_average 
   if (state == NULL)
     return ir_out_of_memory(scope->diags);
   *state = (pool_state){.kernel = kernel, .start = start};
-  if (!ir_pool_make_plan(plan, &average->windows, op, average->divisor, average->nan_if_empty, ir_pool_wish(kernel),
+  if (!ir_pool_make_plan(plan, &average->windows, op, average->divisor, average->nan_if_empty, IR_POOL_ROUTES,
                          &state->plan))
     return IR_NO_MEMORY;
   if (state->plan.taps > kernel->most_taps || state->plan.taps >= 1 << 24)
@@ -176,6 +175,62 @@ static ir_code places_step(ir_plan *plan, const ir_node *node, const ir_windows 
                           .windows = *windows,
                           .start = start};
   return ir_plan_step_on(plan, node, &state->row, state, places.n_scratch * sizeof(float), &from, 1, to, 2);
+}
+
+/* ---- channels last ---- */
+
+typedef struct last_state {
+  ir_pool_last pool;
+  ir_pool_last_rows *rows;
+  ir_kernel kernel;
+} last_state;
+
+typedef struct last_work {
+  const last_state *state;
+  const float *in;
+  float *out;
+} last_work;
+
+bool ir_pool_takes_channels_last(const ir_node *node) {
+  return node->outputs[0].type == IR_F32 && node->outputs_read <= 1; /* nobody reads indices */
+}
+
+static void make_last_rows(void *user, int64_t begin, int64_t end, int worker) {
+  (void)worker;
+  const last_work *work = user;
+  work->state->rows(&work->state->pool, work->in, work->out, begin, end);
+}
+
+static ir_code run_last(const ir_step *step, const ir_tensor *const *in, ir_tensor *const *out, ir_exec *exec) {
+  const last_state *state = step->state;
+  last_work work = {state, in[0]->data, out[0]->data};
+  const int64_t row = state->pool.axes[IR_POOL_LAST_AXES - 1].n_out * state->pool.channels;
+  if (row > 0)
+    exec->share(exec, ir_tensor_elements(out[0]) / row, (int64_t)(in[0]->bytes + out[0]->bytes), make_last_rows, &work);
+  return IR_OK;
+}
+
+ir_code ir_pool_channels_last_step(ir_plan *plan, const ir_node *node, const ir_windows *windows,
+                                   const ir_average *average) {
+  const ir_pool_kernel *kernel = ir_pool_kernel_for(IR_F32, average != NULL ? IR_POOL_SUM : IR_POOL_MAX);
+  last_state *state = ir_arena_alloc(plan->arena, sizeof *state);
+  if (state == NULL)
+    return ir_out_of_memory(plan->diags);
+  *state = (last_state){
+      .pool = {.is_average = average != NULL, .channels = node->outputs[0].shape.dims[1].lo},
+      .rows = kernel->last,
+      .kernel = {.name = average != NULL ? "average.last" : "maximum.last", .isa = kernel->isa, .run = run_last}};
+  if (average != NULL) {
+    state->pool.divisor = average->divisor;
+    state->pool.nan_if_empty = average->nan_if_empty;
+  }
+  for (int i = 0; i < IR_POOL_LAST_AXES; i++) {
+    const int own = i - (IR_POOL_LAST_AXES - windows->n_axes);
+    state->pool.axes[i] =
+        own >= 0 ? windows->axes[own] : (ir_windows_axis){.n_in = 1, .n_out = 1, .step = 1, .kernel = 1, .stride = 1};
+  }
+  const int32_t in = ir_plan_input_slot(plan, 0), out = ir_plan_output_slot(plan, 0);
+  return ir_plan_step_on(plan, node, &state->kernel, state, 0, &in, 1, &out, 1);
 }
 
 /* ---- either, or plain loops ---- */

@@ -3,7 +3,7 @@
 #ifndef IR_POOL_STEP_H
 #define IR_POOL_STEP_H
 
-#include "ops/pool/pool_max_first.h"
+#include "ops/pool/pool_repair.h"
 
 typedef struct ir_average {
   ir_windows windows;
@@ -19,5 +19,11 @@ ir_code ir_average_step(ir_plan *plan, const ir_node *node, const ir_average *av
  * elements wins, in row-major order of the taps. */
 ir_code ir_maximum_step(ir_plan *plan, const ir_node *node, const ir_windows *windows, ir_max_start start,
                         int64_t index_modulus, ir_scope *scope);
+
+/* ir_op.takes_channels_last of pools: f32 tensors lie as [N, D.., C] between products of the fast module. */
+bool ir_pool_takes_channels_last(const ir_node *node);
+/* Appends the step of such a pool; of a maximum `average` is NULL. Sums are made in f32. */
+ir_code ir_pool_channels_last_step(ir_plan *plan, const ir_node *node, const ir_windows *windows,
+                                   const ir_average *average);
 
 #endif

@@ -1,5 +1,5 @@
 #include "runtime/infer/declared.h"
-#include "ops/pool/pool_declared.h"
+#include "ops/pool/pool.h"
 #include "runtime/infer/infer.h"
 #include <stdio.h>
 #include <string.h>
