@@ -7,13 +7,6 @@
 
 #define MAX_SCHEMA 64 /* bits of ir_node.attrs_at_fault */
 
-static int schema_index(const ir_op *op, const char *name) {
-  for (int i = 0; op->attrs != NULL && op->attrs[i].name != NULL; i++)
-    if (strcmp(op->attrs[i].name, name) == 0)
-      return i;
-  return -1;
-}
-
 static ir_floats *floats_field(const ir_node *node, const ir_attr_spec *spec) {
   return (ir_floats *)(void *)((char *)node->params + spec->offset);
 }
@@ -24,20 +17,6 @@ static ir_ints *ints_field(const ir_node *node, const ir_attr_spec *spec) {
 
 static void set_fault(ir_node *node, int index) {
   node->attrs_at_fault |= UINT64_C(1) << index;
-}
-
-bool ir_attr_usable(const ir_node *node, const char *name) {
-  if (node->attrs_at_fault == 0)
-    return true;
-  int i = schema_index(node->op, name);
-  return i < 0 || (node->attrs_at_fault >> i & 1) == 0;
-}
-
-bool ir_field_usable(const ir_node *node, size_t offset) {
-  if (node->attrs_at_fault == 0)
-    return true;
-  const ir_attr_spec *spec = ir_op_attr_of_field(node->op, offset);
-  return spec == NULL || (node->attrs_at_fault >> (spec - node->op->attrs) & 1) == 0;
 }
 
 /* The schema's attribute that `text` misspells: one edit or only the case away. -1: none. */
@@ -69,7 +48,7 @@ static bool has_word(const ir_attr_spec *spec, const char *word) {
 static void hint_at_version(const ir_op *op, const char *name, const char *word, ir_scope *scope) {
   const ir_op *other;
   for (size_t i = 0; (other = ir_op_at(i)) != NULL; i++) {
-    int first, last, at = schema_index(other, name);
+    int first, last, at = ir_op_attr_index(other, name);
     if (at < 0 || other->dialect != op->dialect || strcmp(other->type, op->type) != 0 ||
         (word != NULL && !has_word(&other->attrs[at], word)))
       continue;
@@ -99,7 +78,7 @@ static void report_unknown(ir_node *node, ir_scope *scope) {
   const ir_op *op = node->op;
   for (int32_t i = 0; i < node->layer->n_attrs; i++) {
     const ir_raw_attr *raw = &node->layer->attrs[i];
-    if (schema_index(op, raw->name) >= 0 || is_leftover(op, raw))
+    if (ir_op_attr_index(op, raw->name) >= 0 || is_leftover(op, raw))
       continue;
     ir_where where = ir_layer_where(scope->graph, node->layer, raw->name_at);
     where.attribute = raw->name;
@@ -386,20 +365,4 @@ bool ir_check_spatial_lengths(ir_node *node, int64_t n_spatial, ir_scope *scope)
     set_fault(node, i);
   }
   return fine;
-}
-
-/* ---- what ops report of attributes ---- */
-
-void ir_warn_of_default(const ir_node *node, const char *name, const char *taken, const char *by_openvino,
-                        ir_scope *scope) {
-  if (scope->running || ir_layer_attr(node->layer, name) != NULL)
-    return;
-  ir_report(scope->diags, IR212_DEFAULT_DIFFERS, ir_attr_where(scope, node, name),
-            "without '%s' it is %s, as the page says, but %s in OpenVINO", name, taken, by_openvino);
-  ir_hint(scope->diags, "add %s=\"..\" to say which", name);
-}
-
-void ir_report_number(const ir_node *node, const char *name, double value, const char *expected, ir_scope *scope) {
-  ir_report(scope->diags, IR207_ATTRIBUTE_OUT_OF_RANGE, ir_attr_where(scope, node, name), "'%s' is %g, expected %s",
-            name, value, expected);
 }

@@ -12,17 +12,4 @@ ir_code ir_bind_attributes(ir_node *node, ir_scope *scope);
  * fault; the params stay as they are, for other nodes may share them. */
 bool ir_check_spatial_lengths(ir_node *node, int64_t n_spatial, ir_scope *scope);
 
-/* True when attribute `name` of the schema was bound without a fault (absent ones that have a fallback too). Nothing
- * may be concluded from the field of another. */
-bool ir_attr_usable(const ir_node *node, const char *name);
-/* The same of the attribute that fills the field at `offset` of the params; true when none does. */
-bool ir_field_usable(const ir_node *node, size_t offset);
-
-/* Attribute `name` is not given, and its default on the page is not the one that OpenVINO takes: IR212. */
-void ir_warn_of_default(const ir_node *node, const char *name, const char *taken, const char *by_openvino,
-                        ir_scope *scope);
-
-/* The real number `value` of attribute `name` is wrong: IR207, "'scale' is 0; expected a number above 0". */
-void ir_report_number(const ir_node *node, const char *name, double value, const char *expected, ir_scope *scope);
-
 #endif

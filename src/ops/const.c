@@ -4,7 +4,7 @@
 #include "base/message_text.h"
 #include "graph/bin_absence.h"
 #include "ops/attr_text.h"
-#include "ops/bind.h"
+#include "ops/op.h"
 #include "ops/prepare.h"
 #include <errno.h>
 #include <string.h>

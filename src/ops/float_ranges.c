@@ -1,5 +1,4 @@
 #include "ops/float_ranges.h"
-#include "ops/kernels/order.h"
 #include <math.h>
 #include <string.h>
 

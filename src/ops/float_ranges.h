@@ -5,6 +5,15 @@
 #define IR_FLOAT_RANGES_H
 
 #include "ops/op.h"
+#include <string.h>
+
+/* The place of a number in the order of all doubles, 0 for 0.0: the bits of one without a sign rise with it, those of
+ * one with a sign fall. */
+static inline int64_t ir_order_of(double number) {
+  int64_t bits;
+  memcpy(&bits, &number, sizeof bits);
+  return bits < 0 ? INT64_MIN - bits : bits;
+}
 
 /* From lo to hi; where an end is a NaN nothing is told. */
 typedef struct ir_interval {

@@ -11,6 +11,13 @@ int ir_op_n_attrs(const ir_op *op) {
   return n;
 }
 
+int ir_op_attr_index(const ir_op *op, const char *name) {
+  for (int i = 0; op->attrs != NULL && op->attrs[i].name != NULL; i++)
+    if (strcmp(op->attrs[i].name, name) == 0)
+      return i;
+  return -1;
+}
+
 const ir_attr_spec *ir_op_attr_of_field(const ir_op *op, size_t offset) {
   for (int i = 0; op->attrs != NULL && op->attrs[i].name != NULL; i++)
     if (op->attrs[i].offset == offset && op->attrs[i].kind != IR_ATTR_TEXT)
@@ -105,6 +112,34 @@ ir_where ir_input_where(const ir_scope *scope, const ir_node *node, int port, in
   const ir_port *declared = &layer->inputs[port];
   bool has_dim = dim >= 0 && dim < declared->rank;
   return ir_layer_where(scope->graph, layer, has_dim ? declared->dims_at[dim] : declared->at);
+}
+
+bool ir_attr_usable(const ir_node *node, const char *name) {
+  if (node->attrs_at_fault == 0)
+    return true;
+  int i = ir_op_attr_index(node->op, name);
+  return i < 0 || (node->attrs_at_fault >> i & 1) == 0;
+}
+
+bool ir_field_usable(const ir_node *node, size_t offset) {
+  if (node->attrs_at_fault == 0)
+    return true;
+  const ir_attr_spec *spec = ir_op_attr_of_field(node->op, offset);
+  return spec == NULL || (node->attrs_at_fault >> (spec - node->op->attrs) & 1) == 0;
+}
+
+void ir_warn_of_default(const ir_node *node, const char *name, const char *taken, const char *by_openvino,
+                        ir_scope *scope) {
+  if (scope->running || ir_layer_attr(node->layer, name) != NULL)
+    return;
+  ir_report(scope->diags, IR212_DEFAULT_DIFFERS, ir_attr_where(scope, node, name),
+            "without '%s' it is %s, as the page says, but %s in OpenVINO", name, taken, by_openvino);
+  ir_hint(scope->diags, "add %s=\"..\" to say which", name);
+}
+
+void ir_report_number(const ir_node *node, const char *name, double value, const char *expected, ir_scope *scope) {
+  ir_report(scope->diags, IR207_ATTRIBUTE_OUT_OF_RANGE, ir_attr_where(scope, node, name), "'%s' is %g, expected %s",
+            name, value, expected);
 }
 
 bool ir_rank_fits(const ir_node *node, int64_t rank, ir_scope *scope) {

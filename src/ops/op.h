@@ -238,6 +238,8 @@ static inline bool ir_op_folds(const ir_op *op) {
 
 /* Rows of a schema and of the ports. */
 int ir_op_n_attrs(const ir_op *op);
+/* The index of the row of attribute `name`; -1 when there is none. */
+int ir_op_attr_index(const ir_op *op, const char *name);
 /* The row of the attribute that fills the field at `offset` of the params; NULL when no attribute does. */
 const ir_attr_spec *ir_op_attr_of_field(const ir_op *op, size_t offset);
 /* Its name, "" when there is none. */
@@ -261,6 +263,19 @@ ir_where ir_attr_where(const ir_scope *scope, const ir_node *node, const char *n
 ir_where ir_attr_item_where(const ir_scope *scope, const ir_node *node, const char *name, int64_t item);
 /* Of an input port: its tag, or dim `dim` of it when it declares one. */
 ir_where ir_input_where(const ir_scope *scope, const ir_node *node, int port, int dim);
+
+/* True when attribute `name` of the schema was bound without a fault (absent ones that have a fallback too). Nothing
+ * may be concluded from the field of another. */
+bool ir_attr_usable(const ir_node *node, const char *name);
+/* The same of the attribute that fills the field at `offset` of the params; true when none does. */
+bool ir_field_usable(const ir_node *node, size_t offset);
+
+/* Attribute `name` is not given, and its default on the page is not the one that OpenVINO takes: IR212. */
+void ir_warn_of_default(const ir_node *node, const char *name, const char *taken, const char *by_openvino,
+                        ir_scope *scope);
+
+/* The real number `value` of attribute `name` is wrong: IR207, "'scale' is 0; expected a number above 0". */
+void ir_report_number(const ir_node *node, const char *name, double value, const char *expected, ir_scope *scope);
 
 /* Nothing can be told, for an input or an attribute is at fault: every output is unknown then. */
 bool ir_outputs_poisoned(const ir_node *node, const ir_value *const *in, ir_value *out);

@@ -1,6 +1,6 @@
 /* Parameter-1: an input of the model. */
 #include "ops/parameter.h"
-#include "ops/bind.h"
+#include "ops/op.h"
 
 static const ir_attr_spec attrs[] = {
     {.name = "shape", .kind = IR_ATTR_SHAPE, .offset = offsetof(ir_parameter_params, shape), .required = true},

@@ -1,5 +1,4 @@
 #include "ops/prepare.h"
-#include "ops/kernels/nd_iter.h"
 #include <string.h>
 
 /* ---- kernels ---- */
@@ -107,11 +106,4 @@ ir_axes ir_laid_axes(ir_layout layout, const ir_axes *axes, int rank) {
   for (int i = 0; i < axes->n; i++)
     laid.items[i] = ir_laid_axis(layout, axes->items[i], rank);
   return laid;
-}
-
-void ir_laid_steps(ir_layout layout, const ir_shape *shape, int64_t *steps) {
-  if (layout == IR_LAYOUT_CHANNELS_LAST)
-    ir_nd_iter_steps_last(shape, steps);
-  else
-    ir_nd_iter_steps(shape, 0, shape->rank, steps);
 }

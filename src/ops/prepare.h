@@ -44,7 +44,5 @@ bool ir_always_channels_last(const ir_node *node);
 ir_shape ir_laid_shape(ir_layout layout, const ir_shape *shape);
 int ir_laid_axis(ir_layout layout, int axis, int rank);
 ir_axes ir_laid_axes(ir_layout layout, const ir_axes *axes, int rank);
-/* Steps in elements along the axes of such a tensor, in the order of its shape: 0 where an axis has one element. */
-void ir_laid_steps(ir_layout layout, const ir_shape *shape, int64_t *steps);
 
 #endif

@@ -4,7 +4,7 @@
 #define IR_CONVOLUTION_FACTS_H
 
 #include "ops/attr_text.h"
-#include "ops/bind.h"
+#include "ops/op.h"
 #include "ops/pool/pool.h"
 
 typedef struct ir_conv_params {

@@ -1,7 +1,7 @@
 /* DeformableConvolution-1 and -8: a convolution of [N, C, Y, X] whose taps are moved by `offsets`, two numbers for each
  * tap and place, and from version 8 on weighed by `mask`, one number. */
-#include "ops/bind.h"
 #include "ops/convolution/convolution_run.h"
+#include "ops/op.h"
 #include <math.h>
 #include <stdio.h>
 

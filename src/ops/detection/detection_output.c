@@ -3,10 +3,10 @@
  * Pages: operation-specs/detection/detectionoutput-*. */
 #include "ops/agree.h"
 #include "ops/attr_rows.h"
-#include "ops/bind.h"
 #include "ops/kernels/boxes.h"
 #include "ops/kernels/floats.h"
 #include "ops/math/elementwise_infer.h"
+#include "ops/op.h"
 #include <math.h>
 #include <string.h>
 

@@ -3,12 +3,12 @@
  * sort/experimental-detectron-top-krois-6. */
 #include "ops/agree.h"
 #include "ops/attr_rows.h"
-#include "ops/bind.h"
 #include "ops/detection/roi_pooling.h"
 #include "ops/kernels/boxes.h"
 #include "ops/kernels/floats.h"
 #include "ops/kernels/index_input.h"
 #include "ops/math/elementwise_infer.h"
+#include "ops/op.h"
 #include <math.h>
 #include <string.h>
 

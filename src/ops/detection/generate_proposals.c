@@ -3,11 +3,11 @@
  * experimental-detectron-generate-proposals-single-image-6. */
 #include "ops/agree.h"
 #include "ops/attr_rows.h"
-#include "ops/bind.h"
 #include "ops/kernels/boxes.h"
 #include "ops/kernels/floats.h"
 #include "ops/kernels/index_input.h"
 #include "ops/math/elementwise_infer.h"
+#include "ops/op.h"
 #include "ops/pool/pool_indices.h"
 #include <math.h>
 #include <string.h>

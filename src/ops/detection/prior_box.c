@@ -3,9 +3,9 @@
  * operation-specs/detection/prior-box-*. */
 #include "ops/agree.h"
 #include "ops/attr_rows.h"
-#include "ops/bind.h"
 #include "ops/kernels/floats.h"
 #include "ops/math/elementwise_infer.h"
+#include "ops/op.h"
 #include "ops/prepare.h"
 #include "ops/ranges.h"
 #include <float.h>

@@ -3,8 +3,8 @@
  * Pages: operation-specs/detection/roi-*, psroi-pooling-1, deformable-psroi-pooling-1. */
 #include "ops/detection/roi_pooling.h"
 #include "ops/agree.h"
-#include "ops/bind.h"
 #include "ops/math/elementwise_infer.h"
+#include "ops/op.h"
 #include "ops/prepare.h"
 
 static void check_scale(const ir_node *node, ir_scope *scope) {

@@ -3,10 +3,10 @@
 #include "ops/agree.h"
 #include "ops/attr_rows.h"
 #include "ops/axes.h"
-#include "ops/bind.h"
 #include "ops/kernels/compute_type.h"
 #include "ops/kernels/strided_copy.h"
 #include "ops/math/elementwise_infer.h"
+#include "ops/op.h"
 #include "ops/prepare.h"
 #include <math.h>
 

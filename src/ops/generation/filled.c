@@ -1,9 +1,9 @@
 /* Tensors of a shape that inputs list: Eye-9, ones on a diagonal of a matrix, or of many; RandomUniform-8;
  * Multinomial-13, classes drawn for every row of probabilities. */
 #include "ops/axes.h"
-#include "ops/bind.h"
 #include "ops/kernels/index_input.h"
 #include "ops/movement/movement.h"
+#include "ops/op.h"
 #include "ops/prepare.h"
 #include <string.h>
 

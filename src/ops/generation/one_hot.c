@@ -1,8 +1,8 @@
 /* OneHot-1 and -16: a new axis of `depth` sizes, at which one element is `on_value` and the others are `off_value`. */
 #include "ops/axes.h"
-#include "ops/bind.h"
 #include "ops/kernels/index_input.h"
 #include "ops/movement/movement.h"
+#include "ops/op.h"
 #include "ops/prepare.h"
 #include <string.h>
 

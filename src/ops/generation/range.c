@@ -1,10 +1,10 @@
 /* Range-1 and -4: start, start + step, .. before stop: max(0, ceil((stop - start) / step)) numbers. */
 #include "ops/axes.h"
-#include "ops/bind.h"
 #include "ops/float_ranges.h"
 #include "ops/kernels/floats.h"
 #include "ops/kernels/index_input.h"
 #include "ops/movement/movement.h"
+#include "ops/op.h"
 #include "ops/prepare.h"
 #include <math.h>
 

@@ -1,11 +1,11 @@
 /* Interpolate-1, -4 and -11: sizes on some axes become others: given ones, or those of the padded input times scales.
  * Pages: operation-specs/image/interpolate-*. */
 #include "ops/axes.h"
-#include "ops/bind.h"
 #include "ops/float_ranges.h"
 #include "ops/image/coordinate.h"
 #include "ops/kernels/resample.h"
 #include "ops/math/elementwise_infer.h"
+#include "ops/op.h"
 #include "ops/ranges.h"
 #include <math.h>
 

@@ -2,7 +2,7 @@
  * ReadValue and Assign have in common is compared in runtime/infer/variables.c. Pages: operation-specs/infrastructure.
  */
 #include "ops/agree.h"
-#include "ops/bind.h"
+#include "ops/op.h"
 
 typedef struct state_params {
   ir_type variable_type;

@@ -48,6 +48,13 @@ void ir_nd_iter_steps_last(const ir_shape *shape, int64_t *steps) {
     steps[i] = laid_steps[i == 0 ? 0 : i == 1 ? shape->rank - 1 : i - 1];
 }
 
+void ir_laid_steps(ir_layout layout, const ir_shape *shape, int64_t *steps) {
+  if (layout == IR_LAYOUT_CHANNELS_LAST)
+    ir_nd_iter_steps_last(shape, steps);
+  else
+    ir_nd_iter_steps(shape, 0, shape->rank, steps);
+}
+
 int64_t ir_nd_iter_count(const ir_nd_iter *rows) {
   int64_t n = ir_nd_iter_length(rows) > 0;
   for (int i = 0; i < rows->n_axes - 1; i++)

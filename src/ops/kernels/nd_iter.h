@@ -2,7 +2,7 @@
 #ifndef IR_ND_ITER_H
 #define IR_ND_ITER_H
 
-#include "base/shape.h"
+#include "ops/op.h"
 
 #define IR_ND_ITER_MOST 8 /* tensors that are gone through together */
 
@@ -22,6 +22,9 @@ ir_nd_iter ir_nd_iter_of(int rank, const int64_t *dims, int n_tensors, int64_t (
 void ir_nd_iter_steps(const ir_shape *shape, int offset, int rank, int64_t *steps);
 /* Likewise of a tensor [N, C, D..] of these axes whose channels lie last in memory. */
 void ir_nd_iter_steps_last(const ir_shape *shape, int64_t *steps);
+
+/* Steps of a tensor of the layout along its own axes, in the order of its shape: 0 where an axis has one element. */
+void ir_laid_steps(ir_layout layout, const ir_shape *shape, int64_t *steps);
 
 static inline int64_t ir_nd_iter_length(const ir_nd_iter *rows) {
   return rows->dims[rows->n_axes - 1];

@@ -1,4 +1,5 @@
 #include "ops/kernels/order.h"
+#include "ops/float_ranges.h"
 #include "ops/kernels/compute_type.h"
 #include <math.h>
 

@@ -3,15 +3,6 @@
 #define IR_ORDER_H
 
 #include "base/tensor.h"
-#include <string.h>
-
-/* The place of a number in the order of all doubles, 0 for 0.0: the bits of one without a sign rise with it, those of
- * one with a sign fall. */
-static inline int64_t ir_order_of(double number) {
-  int64_t bits;
-  memcpy(&bits, &number, sizeof bits);
-  return bits < 0 ? INT64_MIN - bits : bits;
-}
 
 /* Keys of `n` elements that lie `step` elements apart: they rise with the elements, and are equal where those are. NaN
  * is above all numbers. */

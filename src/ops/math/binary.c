@@ -1,5 +1,5 @@
 #include "ops/math/binary.h"
-#include "ops/bind.h"
+#include "ops/op.h"
 #include <stdio.h>
 
 const ir_attr_spec ir_binary_attrs[] = {IR_BROADCAST_ROWS, {.name = NULL}};

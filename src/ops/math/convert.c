@@ -1,7 +1,7 @@
 /* Convert-1: the input's elements as `destination_type`. */
-#include "ops/bind.h"
 #include "ops/math/convert_values.h"
 #include "ops/math/elementwise_infer.h"
+#include "ops/op.h"
 #include "ops/ranges.h"
 
 typedef struct convert_params {

@@ -1,9 +1,9 @@
 /* CumSum-3: sums of all elements up to each one along an axis. Integers are exact, modulo 2^bits; floats are summed as
  * f64. */
 #include "ops/axes.h"
-#include "ops/bind.h"
 #include "ops/kernels/group_reduce.h"
 #include "ops/math/elementwise_infer.h"
+#include "ops/op.h"
 
 typedef struct cum_sum_params {
   bool exclusive, reverse;

@@ -1,6 +1,6 @@
 #include "ops/math/reduce.h"
 #include "ops/attr_text.h"
-#include "ops/bind.h"
+#include "ops/op.h"
 
 const ir_attr_spec ir_reduce_attrs[] = {
     {.name = "keep_dims", .kind = IR_ATTR_BOOL, .offset = offsetof(ir_reduce_params, keep_dims), .fallback = "false"},

@@ -1,12 +1,12 @@
 /* Ops whose output has an element for each of input 0, of its shape: activations, functions, roundings, tests of
  * floats. Pages: operation-specs/activation, arithmetic, comparison, logical, bitwise. */
-#include "ops/bind.h"
 #include "ops/fast/fast.h"
 #include "ops/float_ranges.h"
 #include "ops/kernels/elementwise.h"
 #include "ops/math/broadcast.h"
 #include "ops/math/elementwise_infer.h"
 #include "ops/math/unary_ranges.h"
+#include "ops/op.h"
 #include "ops/ranges.h"
 #include <tgmath.h>
 

@@ -1,7 +1,6 @@
 /* MatMul-1: the last two axes are rows and columns, transposed where an attribute says so; those before them are
  * broadcast by numpy's rules. A vector [K] is a row [1, K] on the left and a column [K, 1] on the right, and that 1 is
  * no axis of the output. Page: operation-specs/matrix/matmul-1. */
-#include "ops/bind.h"
 #include "ops/fast/fast.h"
 #include "ops/kernels/contraction.h"
 #include "ops/math/broadcast.h"

@@ -2,11 +2,11 @@
  * from or into the batch, cut or padded at the ends. */
 #include "ops/agree.h"
 #include "ops/axes.h"
-#include "ops/bind.h"
 #include "ops/kernels/nd_iter.h"
 #include "ops/kernels/sections.h"
 #include "ops/kernels/strided_copy.h"
 #include "ops/movement/movement.h"
+#include "ops/op.h"
 
 enum { BLOCKS_FIRST, DEPTH_FIRST };
 

@@ -1,10 +1,10 @@
 /* Broadcast-1 and -3: `data` repeated so that it has the shape that `target_shape` lists. */
 #include "ops/axes.h"
-#include "ops/bind.h"
 #include "ops/kernels/nd_iter.h"
 #include "ops/kernels/strided_copy.h"
 #include "ops/math/broadcast.h"
 #include "ops/movement/movement.h"
+#include "ops/op.h"
 
 typedef enum broadcast_mode { NUMPY, EXPLICIT, BIDIRECTIONAL } broadcast_mode;
 

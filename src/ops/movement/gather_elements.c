@@ -1,10 +1,10 @@
 /* GatherElements-6: an element of `data` for each of `indices`. GatherND-5 and -8: a slice for each index of several
  * numbers. GatherTree-1: beams put together from their steps. */
 #include "ops/axes.h"
-#include "ops/bind.h"
 #include "ops/kernels/gather_scatter.h"
 #include "ops/kernels/index_input.h"
 #include "ops/movement/movement.h"
+#include "ops/op.h"
 #include <string.h>
 
 typedef struct gather_params {

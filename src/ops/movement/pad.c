@@ -1,5 +1,6 @@
 /* Pad-1 and -12: elements added at the ends of every axis, or cut off where there are fewer than 0. */
 #include "ops/axes.h"
+#include "ops/kernels/nd_iter.h"
 #include "ops/kernels/sections.h"
 #include "ops/movement/movement.h"
 

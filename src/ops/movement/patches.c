@@ -2,11 +2,11 @@
  * one patch. */
 #include "ops/agree.h"
 #include "ops/axes.h"
-#include "ops/bind.h"
 #include "ops/kernels/compute_type.h"
 #include "ops/kernels/nd_iter.h"
 #include "ops/kernels/strided_copy.h"
 #include "ops/movement/movement.h"
+#include "ops/op.h"
 #include <string.h>
 
 enum { N_SPATIAL = 2 };

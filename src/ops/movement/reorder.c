@@ -1,11 +1,11 @@
 /* Ops whose output has the input's shape, for elements change places within it: ShuffleChannels-1, Reverse-1,
  * ReverseSequence-1, Roll-7. */
 #include "ops/axes.h"
-#include "ops/bind.h"
 #include "ops/kernels/nd_iter.h"
 #include "ops/kernels/sections.h"
 #include "ops/kernels/strided_copy.h"
 #include "ops/movement/movement.h"
+#include "ops/op.h"
 
 typedef struct reorder_params {
   int64_t axis, group, batch_axis, seq_axis;

@@ -1,9 +1,9 @@
 /* ScatterUpdate-3, ScatterElementsUpdate-3 and -12, ScatterNDUpdate-3 and -15: `data` with `updates` at the places that
  * `indices` lists. The output has the shape of `data`; the rules here are for the updates. */
 #include "ops/axes.h"
-#include "ops/bind.h"
 #include "ops/kernels/gather_scatter.h"
 #include "ops/movement/movement.h"
+#include "ops/op.h"
 
 typedef struct scatter_params {
   int reduction;

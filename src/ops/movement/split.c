@@ -1,9 +1,9 @@
 /* Split-1: parts of one length along `axis`. VariadicSplit-1: parts of the lengths listed, of which one may be -1: what
  * the others leave. */
 #include "ops/axes.h"
-#include "ops/bind.h"
 #include "ops/kernels/concat_split.h"
 #include "ops/movement/movement.h"
+#include "ops/op.h"
 
 typedef struct split_params {
   int64_t num_splits;

@@ -2,8 +2,8 @@
  * it is a new axis, an axis of which one element is taken and which goes, or stands for all axes that no entry is for.
  */
 #include "ops/axes.h"
-#include "ops/bind.h"
 #include "ops/movement/slicing.h"
+#include "ops/op.h"
 
 typedef struct strided_slice_params {
   ir_ints begin_mask, end_mask, new_axis_mask, shrink_axis_mask, ellipsis_mask;

@@ -1,7 +1,7 @@
 /* nGraph's AvgPool, versions 0 and 1. */
 #include "ops/ngraph/ngraph_pool.h"
 #include "ops/pool/pool.h"
-#include "ops/pool/pool_facts.h"
+#include "ops/pool/pool_notes.h"
 
 #define PADS(name, field) IR_POOL_LIST(name, field, 0, .required = true, .fallback = "0", .fallback_if_empty = true)
 

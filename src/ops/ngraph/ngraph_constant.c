@@ -1,8 +1,8 @@
 /* nGraph's Constant: its elements stand in the file as text, or in the archive that the file lies in. */
-#include "ops/bind.h"
 #include "ops/const.h"
 #include "ops/ngraph/constant_text.h"
 #include "ops/ngraph/ngraph_pool.h"
+#include "ops/op.h"
 #include "ops/prepare.h"
 
 static const ir_attr_spec attrs[] = {

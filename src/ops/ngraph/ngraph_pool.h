@@ -5,6 +5,7 @@
 #define IR_NGRAPH_POOL_H
 
 #include "ops/pool/pool.h"
+#include "ops/pool/pool_notes.h"
 
 /* What the rows of nGraph's ops name as their counterparts. */
 extern const ir_op ir_op_avg_pool_1, ir_op_max_pool_1, ir_op_parameter_1, ir_op_const_1, ir_op_result_1;

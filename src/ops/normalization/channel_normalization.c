@@ -1,10 +1,10 @@
 /* BatchNormInference-1 and -5, GroupNormalization-12: an input [N, C, ..] and vectors [C] that scale and shift each
  * channel. Pages: operation-specs/normalization. */
-#include "ops/bind.h"
 #include "ops/kernels/elementwise.h"
 #include "ops/kernels/floats.h"
 #include "ops/kernels/group_reduce.h"
 #include "ops/math/elementwise_infer.h"
+#include "ops/op.h"
 #include <string.h>
 #include <tgmath.h>
 

@@ -2,10 +2,10 @@
  * the input's shape. All is computed as f64 and rounded once. Pages:
  * operation-specs/normalization. */
 #include "base/stop.h"
-#include "ops/bind.h"
 #include "ops/kernels/group_reduce.h"
 #include "ops/kernels/numbers.h"
 #include "ops/math/elementwise_infer.h"
+#include "ops/op.h"
 #include <math.h>
 
 typedef struct normalization_params {

@@ -4,6 +4,7 @@
  * behind the end padding included (as OpenVINO computes). A window without any tap gives 0. nGraph's rows stand in
  * ops/ngraph, and differ as their ir_pool_rules say. */
 #include "ops/pool/pool.h"
+#include "ops/pool/pool_notes.h"
 #include "ops/pool/pool_step.h"
 #include <stdio.h>
 

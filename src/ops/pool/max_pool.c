@@ -7,6 +7,7 @@
 #include "ops/axes.h"
 #include "ops/pool/pool.h"
 #include "ops/pool/pool_indices.h"
+#include "ops/pool/pool_notes.h"
 #include "ops/pool/pool_repair.h"
 #include "ops/pool/pool_step.h"
 

@@ -1,8 +1,96 @@
-/* What the parts of a pool's shape rule (pool.c, pool_notes.c) hand each other. */
+/* The params and attribute rows that all versions of AvgPool and MaxPool share, and what they say of windows and pads.
+ */
 #ifndef IR_POOL_FACTS_H
 #define IR_POOL_FACTS_H
 
-#include "ops/pool/pool.h"
+#include "ops/attr_text.h"
+#include "ops/op.h"
+#include "ops/pool/pool_windows.h"
+
+typedef struct ir_pool_params {
+  ir_ints kernel, strides, pads_begin, pads_end, dilations;
+  int auto_pad;      /* ir_auto_pad */
+  int rounding_type; /* ir_rounding */
+  bool exclude_pad;
+  int64_t axis;   /* MaxPool-8 and later: indices count from this axis of the input on */
+  int index_type; /* position in ir_index_type_names */
+} ir_pool_params;
+
+/* Where the dialects' pools differ: the `family` of their rows. */
+typedef struct ir_pool_rules {
+  bool valid_keeps_pads;     /* auto_pad valid: pads as they are given; else none */
+  bool same_of_known_shapes; /* auto_pad same_*: while a size of the input is open, pads as they are given */
+  bool auto_pad_needs_pads;  /* without both lists of pads auto_pad is not looked at */
+  bool past_pads_undefined;  /* a window that ends past the padded input and holds elements: IR320 */
+  bool whole_window_always;  /* pads not excluded: divided by the window's size without any pad, too */
+  bool empty_average_is_nan; /* the average of no element: NaN, and an error of types that have none; else 0 */
+  bool compared_with_torch;  /* what PyTorch and ONNX do otherwise is worth a note: IR310, IR312 */
+} ir_pool_rules;
+
+extern const ir_pool_rules ir_pool_rules_openvino;
+/* The row's. */
+const ir_pool_rules *ir_pool_rules_of(const ir_node *node);
+
+extern const char *const ir_auto_pad_names[];
+bool ir_pool_is_same(int auto_pad);                 /* same_upper or same_lower */
+extern const char *const ir_rounding_names[];       /* floor, ceil */
+extern const char *const ir_rounding_torch_names[]; /* and ceil_torch */
+
+/* Pads that the layer's text leaves to auto_pad, so that given ones have no effect. */
+bool ir_pads_are_automatic(const ir_node *node);
+#define IR_NEEDED_PADS                                                                                                 \
+  .required = true, .is_needless = ir_pads_are_automatic, .fallback = "0", .fallback_if_allowed = true
+
+/* Rows of a schema, in the order of the pages. */
+#define IR_POOL_LIST(text, field, least, ...)                                                                          \
+  {                                                                                                                    \
+    .name = text, .kind = IR_ATTR_INT, .count = IR_COUNT_SPATIAL, .offset = offsetof(ir_pool_params, field),           \
+    .min = least, .max = INT64_MAX, __VA_ARGS__                                                                        \
+  }
+#define IR_POOL_WINDOW_ROWS                                                                                            \
+  IR_POOL_LIST("kernel", kernel, 1, .required = true), IR_POOL_LIST("strides", strides, 1, .required = true),          \
+      IR_POOL_LIST("pads_begin", pads_begin, 0, IR_NEEDED_PADS), IR_POOL_LIST("pads_end", pads_end, 0, IR_NEEDED_PADS)
+#define IR_POOL_DILATIONS_ROW IR_POOL_LIST("dilations", dilations, 1, .fallback = "1")
+#define IR_POOL_EXCLUDE_PAD_ROW                                                                                        \
+  {                                                                                                                    \
+    .name = "exclude-pad", .kind = IR_ATTR_BOOL, .offset = offsetof(ir_pool_params, exclude_pad), .required = true,    \
+    .fallback = "true", .fallback_if_allowed = true                                                                    \
+  }
+#define IR_POOL_ROUNDING_ROW(words)                                                                                    \
+  {                                                                                                                    \
+    .name = "rounding_type", .kind = IR_ATTR_ENUM, .offset = offsetof(ir_pool_params, rounding_type), .names = words,  \
+    .fallback = "floor"                                                                                                \
+  }
+#define IR_POOL_AUTO_PAD_ROW                                                                                           \
+  {                                                                                                                    \
+    .name = "auto_pad", .kind = IR_ATTR_ENUM, .offset = offsetof(ir_pool_params, auto_pad),                            \
+    .names = ir_auto_pad_names, .fallback = "explicit"                                                                 \
+  }
+
+#define IR_POOL_AXIS_ROW                                                                                               \
+  {                                                                                                                    \
+    .name = "axis", .kind = IR_ATTR_INT, .offset = offsetof(ir_pool_params, axis), .min = -5, .max = 4,                \
+    .fallback = "0"                                                                                                    \
+  }
+
+/* Spatial axis `axis` of the window, pads as the file gives them. */
+ir_window_axis ir_pool_axis(const ir_pool_params *params, int64_t axis);
+/* What decides the pads of an input, all sizes of which are known or not. */
+ir_auto_pad ir_pool_auto_pad(const ir_node *node, bool shape_known);
+/* The axis with the pads that this gives it for input size n. */
+ir_window_axis ir_pool_resolved_axis(const ir_pool_params *params, ir_auto_pad auto_pad, int64_t axis, int64_t n);
+
+/* The windows of a run. */
+extern const ir_windows_rule ir_pool_windows;
+
+/* Whether a window without any element of the input has no average. */
+bool ir_pool_average_is_nan(const ir_node *node);
+
+#define IR_AXIS_NAME 32
+/* "spatial axis 0 (H)": D, H, W by rank. Writes at most `size` bytes, returns `buffer`. */
+const char *ir_axis_name(int n_spatial, int axis, char *buffer, size_t size);
+
+/* ---- of one pool and its input ---- */
 
 typedef struct ir_pool_facts {
   const ir_node *node;
@@ -22,17 +110,5 @@ const char *ir_pool_word(const ir_node *node, size_t offset, int position);
 const char *ir_pool_kernel_name(const ir_pool_facts *facts);
 /* Spatial axis `axis` with the pads in force. */
 ir_window_axis ir_pool_facts_axis(const ir_pool_facts *facts, int axis, int64_t n);
-
-/* The first axis that has windows without any input, and the first of those: `*out_window`. Of axes that a check could
- * not tell of; -1 when there is none. */
-int ir_pool_first_empty(const ir_pool_facts *facts, const ir_shape *out, int64_t *out_window);
-/* The first axis whose last window ends past the padded input, but holds some of the input; likewise. */
-int ir_pool_first_past_pads(const ir_pool_facts *facts, const ir_shape *out);
-/* "0,2,0": the window that is the given one on its axis and the first on the others. */
-const char *ir_pool_window_text(const ir_pool_facts *facts, int at, int64_t window, char *buffer, size_t size);
-/* What is right and may surprise, or has no value, of windows that lead to `out`. */
-void ir_pool_note_surprises(const ir_pool_facts *facts, const ir_shape *out);
-/* Where same_* pads take the place of the given ones only once all sizes are known. */
-void ir_pool_note_same(const ir_pool_facts *facts);
 
 #endif

@@ -1,5 +1,4 @@
-/* What a pool's attributes and windows give rise to say beside the shape. */
-#include "ops/pool/pool_facts.h"
+#include "ops/pool/pool_notes.h"
 #include <stdio.h>
 
 /* ---- attributes without effect ---- */

@@ -1,7 +1,7 @@
 #include "ops/sequence/rnn.h"
 #include "ops/agree.h"
 #include "ops/attr_text.h"
-#include "ops/bind.h"
+#include "ops/op.h"
 #include <stdio.h>
 #include <string.h>
 #include <strings.h>

@@ -2,7 +2,7 @@
  * is read once for all of them. The products of inputs are made before, of as many steps as fit the cache. */
 #include "base/stop.h"
 #include "ops/kernels/numbers.h"
-#include "ops/sequence/rnn_run.h"
+#include "ops/sequence/rnn_state.h"
 #include "ops/sequence/rnn_vectors.h"
 #include <string.h>
 

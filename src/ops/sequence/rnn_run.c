@@ -1,8 +1,8 @@
 /* LSTM, GRU and RNN: a line is one sequence of the batch in one direction, or one item of a cell's batch. It goes
  * through its steps one after the other; an op's own part is what it makes of the sums of one step. */
-#include "ops/sequence/rnn_run.h"
 #include "base/stop.h"
 #include "ops/attr_text.h"
+#include "ops/sequence/rnn_fast.h"
 #include <math.h>
 #include <string.h>
 #include <strings.h>
@@ -229,15 +229,6 @@ static void run_lines(void *user, int64_t begin, int64_t end, int worker) {
   const rnn_work *work = user;
   for (int64_t i = begin; i < end; i++)
     run_line(work, i / work->state->n_directions, i % work->state->n_directions, worker);
-}
-
-ir_code ir_rnn_check_lengths(const ir_rnn_state *state, const ir_tensor *const *in) {
-  for (int64_t i = 0; i < state->batch && state->is_sequence; i++) {
-    const int64_t length = ir_index_at(in[state->lengths], i);
-    if (length < 0 || length > state->length)
-      return ir_index_report(&state->lengths_input, i, length, 0, state->length + 1);
-  }
-  return IR_OK;
 }
 
 static ir_code run(const ir_step *step, const ir_tensor *const *in, ir_tensor *const *out, ir_exec *exec) {

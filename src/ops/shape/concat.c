@@ -1,8 +1,8 @@
 /* Concat-1: any number of inputs one behind the other along `axis`. */
 #include "ops/attr_text.h"
 #include "ops/axes.h"
-#include "ops/bind.h"
 #include "ops/kernels/concat_split.h"
+#include "ops/op.h"
 #include "ops/ranges.h"
 #include <stdio.h>
 

@@ -3,7 +3,7 @@
 #include "base/message_text.h"
 #include "ops/agree.h"
 #include "ops/attr_text.h"
-#include "ops/bind.h"
+#include "ops/op.h"
 #include "ops/shape/reshape_target.h"
 #include "ops/shape/same_elements.h"
 #include "ops/value_list.h"

@@ -1,5 +1,5 @@
 /* ShapeOf-1 and -3: the input's dims as a list. */
-#include "ops/bind.h"
+#include "ops/op.h"
 #include "ops/prepare.h"
 #include "ops/ranges.h"
 

@@ -2,7 +2,7 @@
  * that leaves the size of a listed dim open it is taken for 1, unless allow_axis_skip (version 15) says otherwise. */
 #include "ops/attr_text.h"
 #include "ops/axes.h"
-#include "ops/bind.h"
+#include "ops/op.h"
 #include "ops/shape/same_elements.h"
 #include <stdio.h>
 

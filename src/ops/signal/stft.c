@@ -1,9 +1,9 @@
 /* STFT-15 and ISTFT-16: Fourier transforms of frames of a signal, and back. Pages: operation-specs/signals.
  * A signal of n samples has (n - frame_size) / frame_step + 1 frames of frame_size / 2 + 1 complex numbers. */
 #include "ops/agree.h"
-#include "ops/bind.h"
 #include "ops/kernels/compute_type.h"
 #include "ops/kernels/fourier.h"
+#include "ops/op.h"
 #include "ops/prepare.h"
 #include "ops/ranges.h"
 #include <math.h>

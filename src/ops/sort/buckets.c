@@ -2,10 +2,10 @@
  * Pages: operation-specs/condition/bucketize-3, sort/search-sorted-15. */
 #include "ops/agree.h"
 #include "ops/attr_rows.h"
-#include "ops/bind.h"
 #include "ops/kernels/floats.h"
 #include "ops/kernels/index_input.h"
 #include "ops/kernels/order.h"
+#include "ops/op.h"
 #include "ops/pool/pool_indices.h"
 #include "ops/prepare.h"
 

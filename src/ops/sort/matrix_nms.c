@@ -3,7 +3,7 @@
  * image's boxes. Pages: operation-specs/sort/matrix-non-max-suppression-8, multiclass-non-max-suppression-*. */
 #include "ops/sort/matrix_nms.h"
 #include "ops/agree.h"
-#include "ops/bind.h"
+#include "ops/op.h"
 #include "ops/pool/pool_indices.h"
 #include "ops/ranges.h"
 #include <stdio.h>

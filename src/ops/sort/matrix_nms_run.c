@@ -1,4 +1,5 @@
 #include "base/stop.h"
+#include "ops/float_ranges.h"
 #include "ops/kernels/compute_type.h"
 #include "ops/kernels/index_input.h"
 #include "ops/kernels/order.h"

@@ -4,6 +4,7 @@
 #include "base/stop.h"
 #include "ops/agree.h"
 #include "ops/attr_rows.h"
+#include "ops/float_ranges.h"
 #include "ops/kernels/floats.h"
 #include "ops/kernels/index_input.h"
 #include "ops/kernels/order.h"

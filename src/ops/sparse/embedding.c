@@ -2,8 +2,8 @@
  * a row of them (Packed), or those of one segment. The output is [bags, the table's other axes]. Pages:
  * operation-specs/sparse. */
 #include "ops/agree.h"
-#include "ops/bind.h"
 #include "ops/kernels/segment_reduce.h"
+#include "ops/op.h"
 #include "ops/ranges.h"
 
 typedef struct embedding_params {

@@ -1,8 +1,8 @@
 /* ConvertPromoteTypes-14: both inputs as the type that holds the numbers of either. Page:
  * operation-specs/type/convert-promote-types-14. */
-#include "ops/bind.h"
 #include "ops/math/convert_values.h"
 #include "ops/math/elementwise_infer.h"
+#include "ops/op.h"
 
 typedef struct promote_params {
   bool promote_unsafe, pytorch_scalar_promotion;

@@ -1,6 +1,6 @@
 /* What a plan knows of an LSTM, GRU or RNN, for the plain kernel (rnn_run.c) and the fast ones (rnn_fast.c). */
-#ifndef IR_RNN_RUN_H
-#define IR_RNN_RUN_H
+#ifndef IR_RNN_STATE_H
+#define IR_RNN_STATE_H
 
 #include "ops/kernels/compute_type.h"
 #include "ops/kernels/index_input.h"
@@ -35,11 +35,5 @@ static inline int64_t ir_rnn_time(const ir_rnn_state *state, int64_t direction, 
 }
 /* Sequences that are longer than the input: reported. */
 ir_code ir_rnn_check_lengths(const ir_rnn_state *state, const ir_tensor *const *in);
-
-/* Whether the fast kernels are worth it. They are of f32, and of the functions of the page. */
-bool ir_rnn_is_worth_it(const ir_rnn_state *state, const ir_value *const *in);
-/* Appends their step, with the slots that the plain one has. */
-ir_code ir_rnn_fast_step(const ir_rnn_state *state, const ir_node *node, ir_plan *plan, int32_t *in, int32_t n_in,
-                         const int32_t *out, int32_t n_out);
 
 #endif
