@@ -1,4 +1,4 @@
-/* Text for people: escaping, guesses at misspelt names, and names of files. */
+/* Text for people: escaping, and guesses at misspelt names. */
 #include "diag/diag.h"
 #include <stdio.h>
 #include <string.h>
@@ -188,12 +188,4 @@ const char *ir_did_you_mean(const char *text, const char *const *names, size_t n
     found = names[i];
   }
   return found;
-}
-
-ir_code ir_name_file(ir_diags *diags, const char *file, ir_source **out_source) {
-  *out_source = NULL;
-  if (file == NULL || file[0] == '\0')
-    return IR_OK;
-  *out_source = ir_source_create(diags->memory, IR_SOURCE_NAME, file);
-  return *out_source == NULL ? ir_out_of_memory(diags) : IR_OK;
 }

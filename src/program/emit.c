@@ -1,8 +1,7 @@
 /* Emitting: a plan of a program. Slot i is value i; what ops add for themselves comes behind. */
 #include "program/emit.h"
+#include "exec/plan_memory.h"
 #include "exec/workers.h"
-#include "program/fast_contraction.h"
-#include "program/passes.h"
 
 /* ---- slots ---- */
 
@@ -41,7 +40,7 @@ static bool is_made_before(const ir_program *program, const ir_operation *operat
   return is_constant;
 }
 
-static ir_code emit_operations(ir_program *program, ir_plan *plan, size_t *n_done) {
+ir_code ir_emit_operations(ir_program *program, ir_plan *plan, size_t *n_done) {
   const ir_value **in = ir_program_room(program);
   ir_code code = in == NULL ? IR_NO_MEMORY : IR_OK;
   for (int32_t at = program->first; at >= 0 && code == IR_OK; at = program->operations[at].next) {
@@ -60,7 +59,7 @@ static void add_point(ir_plan *plan, size_t n_done, int32_t slot, int32_t layer,
 }
 
 /* In running order: an input when what stands before it is done. */
-static ir_code note_visits(const ir_program *program, ir_plan *plan, const size_t *n_done) {
+ir_code ir_emit_visits(const ir_program *program, ir_plan *plan, const size_t *n_done) {
   const ir_program_request *request = program->request;
   plan->visits = ir_arena_array(plan->arena, program->n_values + 1, sizeof *plan->visits);
   if (plan->visits == NULL)
@@ -161,71 +160,4 @@ ir_code ir_emit_end(const ir_program_request *request, ir_plan *plan) {
   plan->n_workers = workers_of(plan);
   const ir_code code = ir_plan_lay_out(plan);
   return code == IR_OK ? check_peak(request, plan) : code;
-}
-
-/* ---- what is bound ---- */
-
-static ir_code bind(ir_compiled *c) {
-  const ir_program *program = &c->program;
-  ir_plan *plan = &c->plan;
-  const size_t n = program->n_values + 1;
-  bool *is_read = ir_arena_array(plan->arena, n, sizeof *is_read);
-  c->given = ir_arena_array(plan->arena, n, sizeof *c->given);
-  c->kept = ir_arena_array(plan->arena, n, sizeof *c->kept);
-  c->constants = ir_arena_array(plan->arena, n, sizeof *c->constants);
-  if (is_read == NULL || c->given == NULL || c->kept == NULL || c->constants == NULL)
-    return ir_out_of_memory(plan->diags);
-  for (size_t s = 0; s < plan->n_steps; s++)
-    for (int32_t i = 0; i < plan->steps[s].n_in; i++)
-      if (ir_plan_owner(plan, plan->steps[s].in[i]) < plan->slots + program->n_values)
-        is_read[ir_plan_owner(plan, plan->steps[s].in[i]) - plan->slots] = true;
-  for (size_t i = 0; i < program->n_values; i++) {
-    const ir_program_value *value = &program->values[i];
-    const ir_binding binding = {(int32_t)i, value->layer, value->port};
-    plan->slots[i].is_kept = value->is_kept;
-    if (value->is_given)
-      c->given[c->n_given++] = binding;
-    if (value->is_kept) {
-      c->kept[c->n_kept++] = binding;
-      is_read[ir_plan_owner(plan, (int32_t)i) - plan->slots] = true;
-    }
-  }
-  for (size_t i = 0; i < program->n_values; i++)
-    if (is_read[i] && program->values[i].value.is_constant && !plan->slots[i].is_made && plan->slots[i].view_of < 0)
-      c->constants[c->n_constants++] = (int32_t)i;
-  return IR_OK;
-}
-
-ir_code ir_compile(const ir_program_request *given, ir_compiled *out) {
-  *out = (ir_compiled){.request = *given};
-  ir_program_request *request = &out->request;
-  ir_plan *plan = request->plan = &out->plan;
-  *plan = (ir_plan){.arena = request->arena,
-                    .memory = &request->account->memory,
-                    .diags = request->diags,
-                    .workers = request->workers,
-                    .place = request->place,
-                    .is_fast = request->is_fast};
-  ir_code code = ir_program_lower(request, &out->program);
-  if (code == IR_OK)
-    code = ir_program_run_passes(&out->program, NULL);
-  if (code != IR_OK)
-    return code;
-  size_t *n_done = ir_arena_array(plan->arena, out->program.n_operations + 1, sizeof *n_done);
-  if (n_done == NULL)
-    return ir_out_of_memory(plan->diags);
-  code = ir_emit_slots(&out->program, plan) ? emit_operations(&out->program, plan, n_done) : IR_NO_MEMORY;
-  if (code == IR_OK && request->visited)
-    code = note_visits(&out->program, plan, n_done);
-  if (code == IR_OK)
-    code = bind(out);
-  if (code == IR_OK)
-    code = ir_emit_end(request, plan);
-  return code == IR_OK ? ir_setup_begin(out) : code;
-}
-
-void ir_compiled_reset(ir_compiled *compiled) {
-  ir_setup_end(compiled, IR_NO_MEMORY);
-  ir_plan_reset(&compiled->plan);
-  *compiled = (ir_compiled){.constants = NULL};
 }

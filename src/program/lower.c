@@ -96,8 +96,8 @@ static ir_code check_outputs(const lowering *l, const ir_node *node) {
 
 /* What inference knows of a node, whatever a run is given, is not computed again. */
 static bool is_known(const lowering *l, const ir_node *node) {
-  bool known =
-      node->n_outputs > 0 && !l->request->visited && ir_op_folds(node->op) && !ir_program_skips(l->request, "fold");
+  bool known = node->n_outputs > 0 && !l->request->visited && ir_op_folds(node->op) &&
+               (l->request->skipped_passes & IRRUN_PASS_FOLD) == 0;
   for (int32_t p = 0; p < node->n_outputs && known; p++)
     known = node->outputs[p].contents != NULL && !node->outputs[p].reads_input;
   return known;

@@ -295,7 +295,8 @@ static ir_code replace_chain(ir_program *program, const chain *c, ir_fast_primit
   if (out != c->out &&
       ir_program_add(program, at, &ir_op_convert_1, NULL, narrow.node, product.layer, &out, 1, &c->out, 1) < 0)
     return IR_NO_MEMORY;
-  if (c->desc.out_channels_last && !program->values[out].is_kept && !ir_program_skips(program->request, "layout"))
+  if (c->desc.out_channels_last && !program->values[out].is_kept &&
+      (program->request->skipped_passes & IRRUN_PASS_LAYOUT) == 0)
     ir_program_lay_last(program, out);
   program->operations[c->product].is_dead = true;
   for (int i = 0; i < c->n_taken; i++)
@@ -331,7 +332,7 @@ static ir_code fuse_at(fusing *f, int32_t at, int64_t *count) {
     return IR_OK;
   for (; n < MOST_LINKS; n++) {
     chains[n] = chains[n - 1];
-    if (ir_program_skips(f->program->request, "fuse") || !take_next(f, &chains[n]))
+    if ((f->program->request->skipped_passes & IRRUN_PASS_FUSE) != 0 || !take_next(f, &chains[n]))
       break;
   }
   const ir_code code = make_primitive(f->program, chains, &n, &primitive);

@@ -11,13 +11,6 @@ const ir_pass ir_passes[] = {{"widen", "outputs", true, false, ir_pass_widen},
                              {"layout", "tensors", true, false, ir_pass_layout},
                              {NULL, NULL, false, false, NULL}};
 
-bool ir_program_skips(const ir_program_request *request, const char *pass) {
-  for (int i = 0; ir_passes[i].name != NULL; i++)
-    if (strcmp(ir_passes[i].name, pass) == 0)
-      return (request->skipped_passes >> i & 1) != 0;
-  return false;
-}
-
 /* Fewer products in all take a plain kernel a millisecond, less than it takes to load the module. */
 #define IR_LEAST_FAST (INT64_C(4) << 20)
 

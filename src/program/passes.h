@@ -12,7 +12,7 @@ typedef struct ir_pass {
   ir_code (*run)(ir_program *program, int64_t *count);
 } ir_pass;
 
-/* In the order in which they are run; name NULL behind the last. Bit i of `skipped_passes` stands for pass i. */
+/* In the order in which they are run; name NULL behind the last. Pass i is bit i of irrun_pass. */
 extern const ir_pass ir_passes[];
 
 /* Runs all passes that are not skipped. `until`: no pass behind that one; NULL: all. */

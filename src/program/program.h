@@ -4,6 +4,7 @@
 #define IR_PROGRAM_H
 
 #include "diag/account.h"
+#include "irrun.h"
 #include "ops/prepare.h"
 #include "program/constants.h"
 
@@ -57,7 +58,7 @@ typedef struct ir_program_request {
   ir_constants *constants; /* the model's */
   struct ir_workers *workers;
   bool is_fast;            /* fast kernels may serve, and the fast module */
-  unsigned skipped_passes; /* bit i: pass i of the list */
+  unsigned skipped_passes; /* bits of irrun_pass */
   bool visited;            /* somebody looks at all that is computed: outputs that nothing reads are computed too */
 } ir_program_request;
 
@@ -108,8 +109,6 @@ bool ir_program_prune(ir_program *program);
 void ir_program_gather(const ir_program *program, ir_operation *operation, const ir_value **in);
 /* Room for the inputs of any operation; NULL when memory is out (reported). */
 const ir_value **ir_program_room(const ir_program *program);
-/* A pass of that name is skipped. */
-bool ir_program_skips(const ir_program_request *request, const char *pass);
 /* Whether all that `operation` reads is constant, and its op gives the same of the same. */
 bool ir_program_is_foldable(const ir_program *program, const ir_operation *operation);
 /* True when producers and uses agree, every value is made before it is read, and types and shapes are known. Else says

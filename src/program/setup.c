@@ -1,5 +1,6 @@
 /* The constants of a plan: found with the model, or made by a plan of their own, which is executed once. */
 #include "ops/const.h"
+#include "program/compile.h"
 #include "program/emit.h"
 #include "program/fast_contraction.h"
 #include <string.h>

@@ -1,0 +1,51 @@
+/* Diagnostics in the order of their places. */
+#include "diag/diag.h"
+
+static int compare_numbers(int64_t a, int64_t b) {
+  return (a > b) - (a < b);
+}
+
+static int compare_diags(const ir_diag *a, const ir_diag *b) {
+  const bool a_placed = a->line > 0 || a->offset >= 0, b_placed = b->line > 0 || b->offset >= 0;
+  const int64_t keys[][2] = {
+      {a->group, b->group}, {a->file_order, b->file_order}, {!a_placed, !b_placed},
+      {a->line, b->line},   {a->column, b->column},         {a->offset, b->offset},
+  };
+  int order = 0;
+  for (size_t i = 0; order == 0 && i < sizeof keys / sizeof keys[0]; i++)
+    order = compare_numbers(keys[i][0], keys[i][1]);
+  return order;
+}
+
+static ir_diag *merge(ir_diag *a, ir_diag *b) {
+  ir_diag *first = NULL, **end = &first;
+  while (a != NULL && b != NULL) {
+    ir_diag **smaller = compare_diags(a, b) <= 0 ? &a : &b;
+    *end = *smaller;
+    end = &(*end)->next;
+    *smaller = *end;
+  }
+  *end = a != NULL ? a : b;
+  return first;
+}
+
+/* Merge sort on the list: piles[i] holds a sorted run of 2^i diagnostics, older than those of lower piles. */
+void ir_diags_sort(ir_diags *diags) {
+  ir_diag *piles[64] = {NULL}, *diag = diags->first;
+  while (diag != NULL) {
+    ir_diag *run = diag, **pile = piles;
+    diag = diag->next;
+    run->next = NULL;
+    for (; *pile != NULL; pile++) {
+      run = merge(*pile, run);
+      *pile = NULL;
+    }
+    *pile = run;
+  }
+  ir_diag *sorted = NULL;
+  for (size_t i = 0; i < sizeof piles / sizeof piles[0]; i++)
+    sorted = merge(piles[i], sorted);
+  diags->first = diags->last = sorted;
+  while (diags->last != NULL && diags->last->next != NULL)
+    diags->last = diags->last->next;
+}
