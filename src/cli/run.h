@@ -142,6 +142,8 @@ irrun_status cli_compare_with(cli_run *r, int64_t output, const irrun_tensor *go
                               irrun_comparison *out);
 /* Makes the heat map of an output where one is asked for: NULL, or what sees each element. */
 irrun_see_difference *cli_start_heatmap(cli_expected *expected, const irrun_tensor *got);
+/* A tensor that is compared inside the model, or an output where it is computed. The list may move. */
+cli_inner *cli_add_inner(cli_run *r);
 void cli_free_expected(cli_run *r);
 
 /* run_files.c: IR801 when an output would be written over an input; when the trace would be written over a file of the

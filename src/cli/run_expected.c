@@ -1,5 +1,4 @@
 /* --expect, --atol, --rtol, --ulp and --heatmap. */
-#include "run_inner.h"
 #include "run_keys.h"
 
 #include <stdlib.h>
@@ -17,12 +16,26 @@ static irrun_status expect(cli_run *r, int64_t output, irrun_tensor_file *file, 
   return irrun_run_request_output(r->run, output);
 }
 
+cli_inner *cli_add_inner(cli_run *r) {
+  cli_inner *grown = cli_allocate((size_t)r->n_inner + 1, sizeof *grown);
+  if (r->n_inner > 0)
+    memcpy(grown, r->inner, (size_t)r->n_inner * sizeof *grown);
+  free(r->inner);
+  r->inner = grown;
+  return &grown[r->n_inner++];
+}
+
+static void expect_inner(cli_run *r, int64_t layer, int port, irrun_tensor_file *file, int64_t key, const char *path) {
+  *cli_add_inner(r) =
+      (cli_inner){.layer = layer, .port = port, .output = -1, .file = file, .key = key, .path = path, .order = -1};
+}
+
 /* A second key of an output is compared along with the first, as one of what lies inside is. */
 static irrun_status expect_key(cli_run *r, irrun_tensor_file *file, int64_t key, const char *path,
                                const cli_key_match *match) {
   if (match->index >= 0 && r->expected[match->index].path != path)
     return expect(r, match->index, file, key, path);
-  cli_expect_inner(r, match->layer, match->port, file, key, path);
+  expect_inner(r, match->layer, match->port, file, key, path);
   return IRRUN_OK;
 }
 

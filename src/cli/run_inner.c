@@ -8,26 +8,12 @@
 
 /* ---- binding ---- */
 
-static cli_inner *add_inner(cli_run *r) {
-  cli_inner *grown = cli_allocate((size_t)r->n_inner + 1, sizeof *grown);
-  if (r->n_inner > 0)
-    memcpy(grown, r->inner, (size_t)r->n_inner * sizeof *grown);
-  free(r->inner);
-  r->inner = grown;
-  return &grown[r->n_inner++];
-}
-
-void cli_expect_inner(cli_run *r, int64_t layer, int port, irrun_tensor_file *file, int64_t key, const char *path) {
-  *add_inner(r) =
-      (cli_inner){.layer = layer, .port = port, .output = -1, .file = file, .key = key, .path = path, .order = -1};
-}
-
 /* Outputs are compared where they are computed too, so that they stand in one order with the rest. */
 static void add_outputs(cli_run *r) {
   for (int64_t i = 0; i < r->n_outputs; i++) {
     if (r->expected[i].path == NULL || r->expected[i].key < 0)
       continue;
-    cli_inner *inner = add_inner(r);
+    cli_inner *inner = cli_add_inner(r);
     *inner = (cli_inner){
         .output = i, .file = r->expected[i].file, .key = r->expected[i].key, .path = r->expected[i].path, .order = -1};
     cli_tensor_of(r, IRRUN_OUTPUTS, i, &inner->layer, &inner->port);

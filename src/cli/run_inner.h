@@ -4,8 +4,6 @@
 
 #include "run.h"
 
-/* Adds a key of an .npz to what is compared inside the model. */
-void cli_expect_inner(cli_run *r, int64_t layer, int port, irrun_tensor_file *file, int64_t key, const char *path);
 /* The options that go with it, when --expect is bound. */
 irrun_status cli_bind_inner(cli_run *r);
 /* Runs the model, and saves and compares meanwhile. */
