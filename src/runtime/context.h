@@ -40,6 +40,9 @@ ir_code ir_give_struct(ir_diags *diags, const void *ours, size_t known, void *ou
 /* Bytes up to the end of a member. */
 #define IR_SIZE_TO(type, member) (offsetof(type, member) + sizeof(((type *)NULL)->member))
 
+/* IR801: a call is wrong, as `what` says. */
+ir_code ir_report_call(irrun_context *context, const char *what);
+
 /* An empty handle; NULL when memory is out (reported). */
 irrun_tensor *ir_tensor_handle(irrun_context *context);
 

@@ -1,47 +1,52 @@
-# The include direction, which the linker does not check: -D ROOT=<tree>. A folder includes its own headers and those of
-# the folders that `below_<folder>` lists. Libraries are seen by few files: libxml/* by ir_xml.c, ir_write.c, ir_layer_texts.c and
+# The include direction, which the linker does not check: -D ROOT=<tree>. Beside its own headers a file includes those that
+# folders.txt lets it use. Libraries are seen by few files: libxml/* by ir_xml.c, ir_write.c, ir_layer_texts.c and
 # xml_error.h, cJSON.h by ng_tree.c, report_json.c and test_settings.c, png.h by heatmap.c, zlib.h by runtime; dnnl.h and
-# dnnl_version.h by fast/fast_dnnl.h, omp.h by fast/fast_threads.c. runtime sees the parser in model/model_read.c,
-# convert/irrun_convert.c and convert/irrun_cut.c only. cli sees irrun.h, irrun_compare.h, irrun_debug.h, irrun_program.h and its own;
-# of these exec, program and runtime may see what they need.
+# dnnl_version.h by fast/fast_dnnl.h, omp.h by fast/fast_threads.c. cli sees irrun.h, irrun_compare.h, irrun_debug.h,
+# irrun_program.h and its own; of these exec, program and runtime may see what they need.
 cmake_minimum_required(VERSION 3.22)
 
 set(libc alloca.h assert.h cpuid.h ctype.h dirent.h dlfcn.h errno.h fcntl.h fenv.h fnmatch.h float.h getopt.h inttypes.h limits.h link.h locale.h math.h tgmath.h
   poll.h pthread.h sched.h signal.h spawn.h stdalign.h stdarg.h stdatomic.h stdbool.h stddef.h stdint.h stdio.h stdlib.h string.h strings.h
   time.h unistd.h sys/auxv.h sys/ioctl.h sys/mman.h sys/resource.h sys/stat.h sys/sysinfo.h sys/types.h sys/vfs.h sys/wait.h)
 
-set(below_base "")
-set(below_diag base)
-set(below_graph base diag)
-set(below_parser base diag graph)
-set(below_exec base diag)
-set(below_ops base diag graph exec)
-set(below_program base diag graph exec ops)
-set(below_runtime base diag graph exec ops program)
-set(below_cli "")
+# below_<folder or file>: the folders that it may use.
+file(STRINGS ${CMAKE_CURRENT_LIST_DIR}/folders.txt rules REGEX "^[a-z]")
+foreach(rule IN LISTS rules)
+  string(REGEX MATCH "^([^:]*): *(.*)" rule "${rule}")
+  string(REPLACE " " ";" "below_${CMAKE_MATCH_1}" "${CMAKE_MATCH_2}")
+endforeach()
 
-# The folder under src whose header a name in quotes is.
+# The folder under src, or "", of the header that a name in quotes is.
 function(folder_of file name out)
   get_filename_component(own ${file} DIRECTORY)
   if(EXISTS ${ROOT}/src/${own}/${name})
     set(name ${own}/${name})
   endif()
-  string(REGEX REPLACE "/.*" "" top ${name})
-  set(${out} ${top} PARENT_SCOPE)
+  get_filename_component(folder ${name} DIRECTORY)
+  set(${out} "${folder}" PARENT_SCOPE)
+endfunction()
+
+# Whether a file may use those of a folder.
+function(may_use file target out)
+  string(REGEX REPLACE "/[^/]*$" "/*" all_of_parent "${target}")
+  string(REGEX REPLACE "\\.[a-z]*$" "" path ${file})
+  set(${out} FALSE PARENT_SCOPE)
+  while(path)
+    if(target STREQUAL path OR target IN_LIST "below_${path}" OR all_of_parent IN_LIST "below_${path}")
+      set(${out} TRUE PARENT_SCOPE)
+    endif()
+    get_filename_component(path "${path}" DIRECTORY)
+  endwhile()
 endfunction()
 
 file(GLOB_RECURSE files RELATIVE ${ROOT}/src ${ROOT}/src/*.c ${ROOT}/src/*.cpp ${ROOT}/src/*.h ${ROOT}/src/*.inc)
 set(wrong 0)
 foreach(file IN LISTS files)
   get_filename_component(folder "${file}" DIRECTORY)
+  if(NOT DEFINED "below_${folder}")
+    message(FATAL_ERROR "src/${file}: folders.txt does not say what ${folder} may use")
+  endif()
   string(REGEX REPLACE "/.*" "" folder "${folder}")
-  if(NOT DEFINED below_${folder})
-    message(FATAL_ERROR "src/${file}: no below_${folder} says what the folder may include")
-  endif()
-  set(allowed ${folder} ${below_${folder}})
-  if(file MATCHES "^runtime/(model/model_read|convert/irrun_(convert|cut))\\.c$")
-    list(APPEND allowed parser)
-  endif()
 
   file(STRINGS ${ROOT}/src/${file} lines REGEX "^[ \t]*#[ \t]*include")
   foreach(line IN LISTS lines)
@@ -79,9 +84,7 @@ foreach(file IN LISTS files)
         endif()
       else()
         folder_of(${file} ${name} target)
-        if(target IN_LIST allowed)
-          set(ok TRUE)
-        endif()
+        may_use(${file} "${target}" ok)
       endif()
     else() # a macro: the list of ops that tests add
       string(COMPARE EQUAL ${file} ops/registry.c ok)

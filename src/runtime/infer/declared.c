@@ -4,33 +4,6 @@
 #include <stdio.h>
 #include <string.h>
 
-ir_value ir_port_value(const ir_port *port) {
-  ir_value value = {
-      .type = port->type, .shape = ir_shape_unknown(), .poisoned = port->rank < 0 && port->type == IR_DYNAMIC};
-  if (port->rank >= 0) {
-    value.shape.rank = port->rank;
-    memcpy(value.shape.dims, port->dims, (size_t)port->rank * sizeof *port->dims);
-  }
-  return value;
-}
-
-bool ir_port_type_agrees(const ir_port *port, const ir_value *value) {
-  return port->type == IR_DYNAMIC || value->type == IR_DYNAMIC || port->type == value->type;
-}
-
-bool ir_port_shape_agrees(const ir_port *port, const ir_value *value) {
-  if (port->rank < 0 || value->shape.rank < 0)
-    return true;
-  bool agrees = port->rank == value->shape.rank;
-  for (int i = 0; agrees && i < port->rank; i++)
-    agrees = ir_dims_meet(port->dims[i], value->shape.dims[i]);
-  return agrees;
-}
-
-bool ir_port_agrees(const ir_port *port, const ir_value *value) {
-  return value->poisoned || (ir_port_type_agrees(port, value) && ir_port_shape_agrees(port, value));
-}
-
 /* ---- reports ---- */
 
 /* "32x32": the spatial dims, when the others agree and all of these are numbers. */

@@ -2,7 +2,7 @@
 #ifndef IR_DECLARED_H
 #define IR_DECLARED_H
 
-#include "runtime/model/model.h"
+#include "runtime/model/node_values.h"
 
 /* Gives the unknown outputs of a refused layer the values that it declares, so that faults of later layers are found as
  * well. */
@@ -28,17 +28,5 @@ bool ir_refusal_is_echo(irrun_model *model, const ir_node *node, const ir_value 
 
 /* The outputs alone, for a node inferred again with the sizes of a run: reports IR301. */
 void ir_check_declared_outputs(irrun_model *model, const ir_node *node, const ir_value *const *in);
-
-/* The bit of a port in ir_declared_check; the last one stands for all that follow. */
-static inline uint64_t ir_port_bit(int32_t port) {
-  return UINT64_C(1) << (port < 63 ? port : 63);
-}
-
-/* True when the port's declaration may be of this value; of its type and its shape alone. */
-bool ir_port_agrees(const ir_port *port, const ir_value *value);
-bool ir_port_type_agrees(const ir_port *port, const ir_value *value);
-bool ir_port_shape_agrees(const ir_port *port, const ir_value *value);
-/* The port's declaration as a value; unknown when it declares nothing. */
-ir_value ir_port_value(const ir_port *port);
 
 #endif

@@ -5,26 +5,6 @@
 #include <stdio.h>
 #include <string.h>
 
-static const ir_value poisoned_value = {.poisoned = true, .shape = {.rank = IR_RANK_UNKNOWN}};
-
-size_t ir_most_inputs(const ir_node *nodes, size_t n_nodes) {
-  int32_t most = 0;
-  for (size_t i = 0; i < n_nodes; i++)
-    most = nodes[i].n_inputs > most ? nodes[i].n_inputs : most;
-  return (size_t)most;
-}
-
-const ir_value *ir_poisoned_value(void) {
-  return &poisoned_value;
-}
-
-void ir_gather_inputs(const ir_node *nodes, const ir_node *node, const ir_value **in) {
-  for (int32_t i = 0; i < node->n_inputs; i++) {
-    ir_link link = node->inputs[i];
-    in[i] = link.layer < 0 || node->in_cycle ? &poisoned_value : &nodes[link.layer].outputs[link.port];
-  }
-}
-
 bool ir_own_outputs(ir_node *node, ir_arena *arena) {
   ir_value *own = ir_arena_array(arena, (size_t)node->n_outputs, sizeof *own);
   if (own == NULL)
@@ -73,7 +53,7 @@ static bool check_inputs(const ir_node *node, const ir_value *const *in, const i
     bool rank = check_rank(node, i, spec, in[i], scope);
     bool type = ir_check_input_type(node, i, in[i], scope);
     if (!rank || !type)
-      use[i] = &poisoned_value;
+      use[i] = ir_poisoned_value();
     fine = fine && rank && type;
   }
   return ir_check_type_variables(node, in, scope) && fine;

@@ -1,9 +1,7 @@
 /* The part of irrun.h that looks at a model: its layers, their ports, its inputs and outputs. */
 #include "irrun_debug.h"
-#include "ops/bind.h"
-#include "runtime/infer/declared.h"
-#include "runtime/infer/infer.h"
 #include "runtime/model/names.h"
+#include "runtime/model/node_values.h"
 #include "runtime/tensor/tensor_block.h"
 #include <stdio.h>
 #include <stdlib.h>

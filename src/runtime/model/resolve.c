@@ -2,7 +2,7 @@
 #include "base/message_text.h"
 #include "ops/bind.h"
 #include "ops/registry.h"
-#include "runtime/infer/declared.h"
+#include "runtime/model/node_values.h"
 #include <stdio.h>
 #include <string.h>
 #include <strings.h>

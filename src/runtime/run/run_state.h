@@ -69,7 +69,15 @@ static inline const ir_memory *ir_run_memory(const irrun_run *run) {
   return &run->account->memory;
 }
 /* The scope in which nodes of the run are inferred and prepared. */
-ir_scope ir_run_scope(irrun_run *run);
+static inline ir_scope ir_run_scope(irrun_run *run) {
+  ir_scope scope = ir_model_scope(run->model);
+  scope.diags = &run->context->diags;
+  scope.arena = &run->arena;
+  scope.memory = ir_run_memory(run);
+  scope.running = true;
+  scope.stop = run->stop;
+  return scope;
+}
 /* irrun_run_execute of a run that is part of another execution. */
 ir_code ir_run_execute(irrun_run *run);
 /* Gives the run an input that fits it, and takes the tensor: owned or borrowed. */

@@ -5,16 +5,6 @@
 #include "runtime/run/run_state.h"
 #include <string.h>
 
-ir_scope ir_run_scope(irrun_run *run) {
-  ir_scope scope = ir_model_scope(run->model);
-  scope.diags = &run->context->diags;
-  scope.arena = &run->arena;
-  scope.memory = ir_run_memory(run);
-  scope.running = true;
-  scope.stop = run->stop;
-  return scope;
-}
-
 /* ---- executing one ---- */
 
 static void bind_given(irrun_run *run, ir_kept_plan *plan) {

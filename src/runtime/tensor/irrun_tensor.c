@@ -1,18 +1,12 @@
-/* The part of irrun.h that makes, reads and fills tensors. */
+/* The part of irrun.h that makes and fills tensors. */
 #include "diag/memory_limit.h"
 #include "runtime/context.h"
-#include "runtime/files/tensor_file.h"
 #include "runtime/tensor/element_order.h"
 #include "runtime/tensor/fill.h"
 
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
-
-struct irrun_tensor_file {
-  irrun_context *context;
-  ir_tensor_file file;
-};
 
 irrun_tensor *ir_tensor_handle(irrun_context *context) {
   irrun_tensor *handle = ir_alloc_zero(&context->memory, 1, sizeof *handle);
@@ -53,10 +47,6 @@ const char *irrun_tensor_text(const irrun_tensor *handle, int64_t index, char *b
 
 /* ---- making ---- */
 
-static ir_code report_call(irrun_context *context, const char *what) {
-  return ir_report(&context->diags, IR801_COMMAND_LINE, (ir_where){.at = IR_NOWHERE}, "%s", what);
-}
-
 /* What a caller asks for. */
 typedef struct asked_tensor {
   ir_type type;
@@ -68,15 +58,15 @@ static ir_code check_asked(irrun_context *context, irrun_element_type type, int 
                            asked_tensor *out) {
   out->type = (ir_type)type;
   if (irrun_type_name(type) == NULL)
-    return report_call(context, "a tensor is asked for of a type that does not exist");
+    return ir_report_call(context, "a tensor is asked for of a type that does not exist");
   if (!ir_type_in(out->type, IR_SET_HELD))
     return ir_report_firm(&context->diags, IR210_NOT_RUNNABLE_HERE, (ir_where){.at = IR_NOWHERE},
                           "tensors of type %s cannot be made here", irrun_type_name(type));
   if (rank < 0 || rank > IR_MAX_RANK)
-    return report_call(context, "a tensor is asked for with a rank below 0 or above 16");
+    return ir_report_call(context, "a tensor is asked for with a rank below 0 or above 16");
   out->shape = ir_shape_of(rank, dims);
   if (!ir_tensor_bytes(out->type, &out->shape, &out->bytes))
-    return report_call(context, "a tensor is asked for with a negative dim, or one whose size overflows 64 bits");
+    return ir_report_call(context, "a tensor is asked for with a negative dim, or one whose size overflows 64 bits");
   return IR_OK;
 }
 
@@ -135,9 +125,9 @@ irrun_status irrun_tensor_borrow(irrun_context *context, irrun_element_type type
   if (code == IR_OK)
     code = check_bytes(context, asked.bytes, bytes);
   if (code == IR_OK && (uintptr_t)data % ir_type_alignment(asked.type) != 0)
-    code = report_call(context, "a tensor is borrowed whose elements do not lie at multiples of their size");
+    code = ir_report_call(context, "a tensor is borrowed whose elements do not lie at multiples of their size");
   if (code == IR_OK && asked.type == IR_BOOLEAN && !ir_booleans_are_clean(data, bytes))
-    code = report_call(context, "a tensor of booleans is borrowed that has other bytes than 0 and 1");
+    code = ir_report_call(context, "a tensor of booleans is borrowed that has other bytes than 0 and 1");
   irrun_tensor *handle = code == IR_OK ? ir_tensor_handle(context) : NULL;
   if (handle == NULL)
     return code == IR_OK ? IRRUN_IO : ir_status(code);
@@ -153,64 +143,6 @@ irrun_status irrun_tensor_fill(irrun_context *context, const char *kind, irrun_e
   ir_code code = make_tensor(context, type, rank, dims, &handle);
   if (code == IR_OK)
     code = ir_tensor_fill(&context->diags, kind, &handle->tensor);
-  if (code == IR_OK)
-    *out_tensor = handle;
-  else
-    irrun_tensor_free(handle);
-  return ir_status(code);
-}
-
-/* ---- files ---- */
-
-irrun_status irrun_tensor_file_open(irrun_context *context, const char *path, irrun_tensor_file **out_file) {
-  *out_file = NULL;
-  irrun_tensor_file *file = ir_alloc_zero(&context->memory, 1, sizeof *file);
-  if (file == NULL)
-    return ir_status(ir_out_of_memory(&context->diags));
-  file->context = context;
-  ir_code code = ir_tensor_file_open(&file->file, &context->diags, &context->memory, path);
-  if (code == IR_OK)
-    *out_file = file;
-  else
-    ir_free(&context->memory, file);
-  return ir_status(code);
-}
-
-void irrun_tensor_file_free(irrun_tensor_file *file) {
-  if (file == NULL)
-    return;
-  ir_tensor_file_reset(&file->file);
-  ir_free(&file->context->memory, file);
-}
-
-int64_t irrun_tensor_file_count(const irrun_tensor_file *file) {
-  return file->file.form == IR_FORM_NPZ ? ir_npz_count(file->file.npz) : -1;
-}
-
-const char *irrun_tensor_file_key(const irrun_tensor_file *file, int64_t index) {
-  bool is_there = index >= 0 && index < irrun_tensor_file_count(file);
-  return is_there ? ir_npz_key(file->file.npz, index) : NULL;
-}
-
-irrun_status irrun_tensor_file_read(irrun_tensor_file *file, int64_t index, irrun_element_type type,
-                                    const irrun_shape *shape, irrun_tensor **out_tensor) {
-  *out_tensor = NULL;
-  ir_shape wanted_shape = ir_shape_unknown();
-  if (type != IRRUN_DYNAMIC && irrun_type_name(type) == NULL)
-    return (irrun_status)report_call(file->context, "a tensor file is read as a type that does not exist");
-  int64_t n = irrun_tensor_file_count(file);
-  if (index < 0 || index >= (n < 0 ? 1 : n))
-    return (irrun_status)report_call(file->context, "a tensor file is asked for a tensor that it does not have");
-  if (shape != NULL) {
-    wanted_shape.rank = shape->rank;
-    for (int axis = 0; axis < shape->rank; axis++)
-      wanted_shape.dims[axis] = (ir_dim){shape->dims[axis].lo, shape->dims[axis].hi};
-  }
-  irrun_tensor *handle = ir_tensor_handle(file->context);
-  if (handle == NULL)
-    return IRRUN_IO;
-  ir_code code =
-      ir_tensor_file_read(&file->file, index, (ir_type)type, shape == NULL ? NULL : &wanted_shape, &handle->tensor);
   if (code == IR_OK)
     *out_tensor = handle;
   else

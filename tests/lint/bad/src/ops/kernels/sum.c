@@ -1,0 +1,2 @@
+#include "ops/math/add.h"
+#include "ops/op.h"

@@ -1,0 +1,3 @@
+void ir_bad_infer(void);
+
+void ir_bad_infer(void) {}
