@@ -1,4 +1,4 @@
-/* Parts of an op's row, and places of a node's parts for diagnostics. */
+/* Access to an op's row, and places of a node's parts for diagnostics. */
 #include "diag/memory_limit.h"
 #include "ops/attr_text.h"
 #include "ops/op.h"

@@ -50,7 +50,8 @@ static bool is_of_checked_port(const ir_plan *plan, const ir_node *node, int32_t
   return false;
 }
 
-/* Has `*slot`, of a checked port, stay as it is while a step reads it. A constant is copied when it is bound. */
+/* Copies the input at `*slot` of a checked port, so that it cannot change while a step reads it. A constant is already
+ * copied when it is bound. */
 static ir_code hold_slot(ir_plan *plan, int32_t *slot) {
   static const ir_kernel kernel = {.name = "copy_checked", .isa = "any", .run = run_copy};
   const int32_t from = *slot;
