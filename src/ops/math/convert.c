@@ -1,4 +1,4 @@
-/* Convert-1: the input's elements as `destination_type`. */
+/* Convert-1 converts the input's elements to `destination_type`. */
 #include "ops/bind.h"
 #include "ops/math/convert_values.h"
 #include "ops/math/elementwise_infer.h"

@@ -1,5 +1,4 @@
-/* CumSum-3: sums of all elements up to each one along an axis. Integers are exact, modulo 2^bits; floats are summed as
- * f64. */
+/* CumSum-3: running sums along an axis. Integers are exact, modulo 2^bits; floats are summed as f64. */
 #include "ops/axes.h"
 #include "ops/bind.h"
 #include "ops/kernels/group_reduce.h"
@@ -58,7 +57,7 @@ static const ir_attr_spec attrs[] = {
     {.name = "reverse", .kind = IR_ATTR_BOOL, .offset = offsetof(cum_sum_params, reverse), .fallback = "false"},
     {.name = NULL}};
 
-/* Numbers say the page; OpenVINO takes booleans as well. A list of one axis does, too. */
+/* The page allows numbers; OpenVINO also takes booleans. It also takes a list of one axis. */
 #define T_PORT(port)                                                                                                   \
   {                                                                                                                    \
     .name = port, .type_var = "T", .types = IR_SET_NUMBERS, .types_noted = IR_SET(IR_BOOLEAN),                         \

@@ -1,5 +1,5 @@
-/* ReduceMax-1: the greatest element over the axes that the second input lists, NaN where one is; of nothing the type's
- * lowest finite number. */
+/* ReduceMax-1: maximum over the axes in the second input; NaN if any element is; of no elements, the type's lowest
+ * finite number. */
 #include "ops/math/reduce.h"
 #include "ops/pool/pool_step.h"
 

@@ -1,5 +1,5 @@
-/* ReduceMean-1: the mean over the axes that the second input lists; of nothing it is 0. Floats are averaged as in a
- * pool. Integers are not: an exact sum is divided toward zero, as OpenVINO, onnxruntime and ONNX's reference do. */
+/* ReduceMean-1: mean over the axes in the second input; 0 of no elements. Floats are averaged as in a pool. Integers
+ * are summed exactly, then divided and truncated toward zero, as OpenVINO, onnxruntime and ONNX's reference do. */
 #include "ops/math/reduce.h"
 #include "ops/pool/pool_plain.h"
 #include "ops/pool/pool_step.h"

@@ -1,15 +1,14 @@
-/* ReduceSum, ReduceProd, ReduceMin, ReduceL1, ReduceL2, and those of booleans. Integers are exact, modulo 2^bits, but
- * for ReduceL2's, which is cut as Convert does. Floats are computed as f64 and rounded once. (OpenVINO's CPU plugin
- * computes integers as f32 or i32.) A sum, product or least of all elements of a small list is told before a run:
- * exports count elements so. */
+/* ReduceSum, ReduceProd, ReduceMin, ReduceL1, ReduceL2, and boolean reductions. Integers are exact, modulo 2^bits,
+ * except that ReduceL2 truncates as Convert does. Floats are computed as f64 and rounded once. (OpenVINO's CPU plugin
+ * computes integers as f32 or i32.) Sums, products and minima of small tensors have ranges, because exports count
+ * elements with them. */
 #include "ops/kernels/group_reduce.h"
 #include "ops/kernels/numbers.h"
 #include "ops/math/reduce.h"
 #include <math.h>
 /* ---- running ---- */
 
-/* Reductions of groups in each compute type; where integers have none they are computed as f64. The `family` of the
- * rows. */
+/* Reductions of groups by compute type; without one for integers they are computed as f64. The `family` of the rows. */
 typedef struct reduction {
   const ir_group_reduce *of[IR_N_COMPUTE_TYPES];
 } reduction;
@@ -36,7 +35,7 @@ IR_GROUP_REDUCE_THEN(root, double, a, sqrt(a))
 IR_GROUP_REDUCE_EACH(logical_and, uint64_t, a, s &x)
 IR_GROUP_REDUCE_EACH(logical_or, uint64_t, a, s | x)
 
-/* The minimum of no elements is infinity, or the highest integer of the type. */
+/* The minimum of no elements is infinity, or the type's highest integer. */
 IR_GROUP_REDUCE_EACH(least_f64, double, a, IR_LESSER(x, s))
 IR_GROUP_REDUCE_EACH(least_i64, int64_t, a, IR_LESSER(x, s))
 IR_GROUP_REDUCE_EACH(least_u64, uint64_t, a, IR_LESSER(x, s))

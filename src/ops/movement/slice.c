@@ -1,9 +1,9 @@
-/* Slice-8: start:stop:step of the axes listed, of the first ones without a list. SliceScatter-15: `data`, with
- * `updates` in place of such a slice. */
+/* Slice-8: start:stop:step of the listed axes, or of the first ones without a list. SliceScatter-15: `data` with such a
+ * slice replaced by `updates`. */
 #include "ops/axes.h"
 #include "ops/movement/slicing.h"
 
-/* Which axes the entries are for; n is 0 while they are not known. */
+/* Reads the axes of the entries; n is 0 if they are unknown. */
 static bool read_axes(const ir_node *node, const ir_shape *data, const ir_value *const *in, int first,
                       int64_t n_entries, ir_axes *out, ir_scope *scope) {
   const int port = first + 3, rank = data->rank;
@@ -23,7 +23,7 @@ static bool read_axes(const ir_node *node, const ir_shape *data, const ir_value 
   return true;
 }
 
-/* What stands in the lists from port `first` on; axes that are not known may be any, and all are open. */
+/* Reads the lists from port `first` on; if the axes are unknown, all sizes are open. */
 static bool read_slicing(const ir_node *node, const ir_shape *data, const ir_value *const *in, int first, ir_dim count,
                          ir_slicing *out, ir_scope *scope) {
   const int rank = data->rank;
@@ -44,7 +44,7 @@ static bool read_slicing(const ir_node *node, const ir_shape *data, const ir_val
   return true;
 }
 
-/* The slice of `data`; false when a fault was reported. Of an unknown rank where that is not known. */
+/* Shape of the slice of `data`; false after a report. The rank is unknown if that of `data` is. */
 static bool sliced_shape(const ir_node *node, const ir_shape *data, const ir_value *const *in, int first, ir_shape *out,
                          ir_scope *scope) {
   ir_dim count;
