@@ -1,5 +1,5 @@
-/* Tensors of a shape that inputs list: Eye-9, ones on a diagonal of a matrix, or of many; RandomUniform-8;
- * Multinomial-13, classes drawn for every row of probabilities. */
+/* Tensors of a shape given by inputs: Eye-9, matrices with ones on a diagonal; RandomUniform-8; Multinomial-13, classes
+ * drawn for every row of probabilities. */
 #include "ops/axes.h"
 #include "ops/bind.h"
 #include "ops/kernels/index_input.h"
@@ -14,7 +14,7 @@ typedef struct filled_params {
   bool with_replacement, log_probs;
 } filled_params;
 
-/* A number that input `port` holds alone, as a size. Reports one below 0, and more than one. */
+/* Reads the one number in input `port` as a size. Reports a negative one, and more than one. */
 static bool size_input(const ir_node *node, int port, const ir_value *value, ir_dim *out, ir_scope *scope) {
   const ir_dim range = ir_has_ranges(value) ? ir_range_at(value, 0) : ir_dim_any();
   *out = ir_size_of_range(range);
@@ -45,7 +45,7 @@ static ir_code infer_eye(const ir_node *node, const ir_value *const *in, ir_valu
   return IR_OK;
 }
 
-/* Input 0 is the diagonal: columns right of the main one, rows below it where it is negative. */
+/* Input 0 is the diagonal: so many columns right of the main one; if negative, rows below it. */
 static ir_code run_eye(const ir_step *step, const ir_tensor *const *in, ir_tensor *const *out, ir_exec *exec) {
   (void)step, (void)exec;
   const int64_t rows = out[0]->dims[out[0]->rank - 2], columns = out[0]->dims[out[0]->rank - 1];
@@ -68,7 +68,7 @@ static ir_code prepare_eye(const ir_node *node, const ir_value *const *in, ir_pl
 
 /* ---- RandomUniform ---- */
 
-/* Numbers are drawn from minval to below maxval. */
+/* Numbers are drawn from [minval, maxval). */
 static bool check_ends(const ir_node *node, const ir_value *const *in, ir_scope *scope) {
   char texts[2][IR_NUMBER_TEXT];
   if (in[1]->contents == NULL || in[2]->contents == NULL)

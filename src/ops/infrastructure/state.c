@@ -1,6 +1,5 @@
-/* ReadValue and Assign: the value of a variable, which a run keeps from one execution to the next. What a variable's
- * ReadValue and Assign have in common is compared in runtime/infer/variables.c. Pages: operation-specs/infrastructure.
- */
+/* ReadValue and Assign: the value of a variable, which a run keeps until the next execution. runtime/infer/variables.c
+ * compares a variable's ReadValue and Assign. Pages: operation-specs/infrastructure. */
 #include "ops/agree.h"
 #include "ops/bind.h"
 
@@ -9,7 +8,7 @@ typedef struct state_params {
   ir_shape variable_shape;
 } state_params;
 
-/* ReadValue-3 and Assign: the output is the input. */
+/* ReadValue-3 and Assign: the output equals the input. */
 static ir_code infer_same(const ir_node *node, const ir_value *const *in, ir_value *out, ir_scope *scope) {
   (void)scope;
   if (node->n_outputs > 0)
@@ -17,7 +16,7 @@ static ir_code infer_same(const ir_node *node, const ir_value *const *in, ir_val
   return IR_OK;
 }
 
-/* Whether every shape of the first is one of the second. */
+/* Whether `wide` includes every possible shape of `shape`. */
 static bool lies_within(const ir_shape *shape, const ir_shape *wide) {
   if (wide->rank == IR_RANK_UNKNOWN)
     return true;
@@ -29,7 +28,7 @@ static bool lies_within(const ir_shape *shape, const ir_shape *wide) {
   return true;
 }
 
-/* The first value is one that the variable may have. */
+/* Checks that the variable's type and shape allow the first value. */
 static bool check_first_value(const ir_node *node, const ir_value *first, ir_scope *scope) {
   const state_params *params = node->params;
   const ir_where where = ir_input_where(scope, node, 0, -1);
@@ -55,7 +54,7 @@ static ir_code infer_read_6(const ir_node *node, const ir_value *const *in, ir_v
   out->type = params->variable_type;
   out->shape = params->variable_shape;
   out->poisoned = node->attrs_at_fault != 0 || (has_first && !check_first_value(node, in[0], scope));
-  /* Of a variable of which nothing is said the first value tells. */
+  /* Without attributes the first value determines the variable's type and shape. */
   if (!out->poisoned && has_first && out->type == IR_DYNAMIC && out->shape.rank == IR_RANK_UNKNOWN) {
     out->type = in[0]->type;
     out->shape = in[0]->shape;
@@ -63,7 +62,7 @@ static ir_code infer_read_6(const ir_node *node, const ir_value *const *in, ir_v
   return IR_OK;
 }
 
-/* Both attributes are missing, and the first value tells type and shape. */
+/* Whether both attributes are missing, so that the first value determines type and shape. */
 static bool first_value_tells(const ir_node *node) {
   return node->n_inputs > 0 && ir_layer_attr(node->layer, "variable_type") == NULL &&
          ir_layer_attr(node->layer, "variable_shape") == NULL;

@@ -40,7 +40,7 @@ const ir_op ir_op_ctc_greedy_decoder_1 = {
     .spec = IR_SPEC_PAGE("sequence/ctc-greedy-decoder-1"),
     .params_size = sizeof(ir_ctc_params),
     .attrs = masked_attrs,
-    /* The page has one type for both; OpenVINO does not compare them. */
+    /* The page gives both one type; OpenVINO does not compare them. */
     .inputs = {IR_PORT("data", "T_F", IR_SET_FLOATS, 3), IR_PORT("sequence_mask", "T_MASK", IR_SET_FLOATS, 2)},
     .outputs = {IR_PORT("output", "T_F", IR_SET_FLOATS, 4)},
     .infer = infer_masked,
@@ -74,7 +74,7 @@ static const ir_attr_spec length_attrs[] = {
     IR_ENUM_ROW("sequence_length_type", AT(length_type), ir_index_type_names, .fallback = "i32"),
     {.name = NULL}};
 
-/* OpenVINO takes any integers and does not compare their types. */
+/* OpenVINO takes any integer types and does not compare them. */
 #define INTEGERS(port, var, least, most, ...)                                                                          \
   {                                                                                                                    \
     .name = port, .type_var = var, .types = T_I, .types_noted = IR_SET_INTEGERS, .types_may_differ = true,             \

@@ -13,8 +13,8 @@ static const char *const weights_formats[] = {"fico", "icof", "ifco", "ifoc", "i
 #define LSTM_ROWS IR_RNN_ROWS, IR_RNN_ACTIVATIONS_ROW("sigmoid,tanh,tanh")
 static const ir_attr_spec lstm_attrs[] = {LSTM_ROWS, {.name = NULL}};
 static const ir_attr_spec lstm_sequence_attrs[] = {LSTM_ROWS, IR_RNN_DIRECTION_ROW, {.name = NULL}};
-/* The last two are not on the page: OpenVINO writes them, and does not look at them in a run, nor at input 6: gates are
- * in the order f, i, c, o. */
+/* The page lacks the last two attributes. OpenVINO writes them, but a run ignores them and input 6: the gates are in
+ * the order f, i, c, o. */
 static const ir_attr_spec lstm_attrs_1[] = {LSTM_ROWS,
                                             {.name = "input_forget",
                                              .kind = IR_ATTR_BOOL,
@@ -80,7 +80,7 @@ static const ir_attr_spec rnn_sequence_attrs[] = {RNN_ROWS, IR_RNN_DIRECTION_ROW
 static const ir_rnn_shapes rnn = {1, 1, {"BI", "BH", "GI", "GH", "G"}, {"BH"}, ir_rnn_step};
 static const ir_rnn_shapes rnn_sequence = {1, 1, {"BSI", "BDH", "B", "DGI", "DGH", "DG"}, {"BDSH", "BDH"}, ir_rnn_step};
 
-/* OpenVINO writes the op with opset1; both versions have the page of the later one. */
+/* OpenVINO writes the op with opset1; both versions have the later one's page. */
 #define RNN_CELL(number)                                                                                               \
   {                                                                                                                    \
     RNN("RNNCell", number, "rnn-cell-3", rnn_attrs, &rnn),                                                             \

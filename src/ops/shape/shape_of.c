@@ -1,10 +1,10 @@
-/* ShapeOf-1 and -3: the input's dims as a list. */
+/* ShapeOf-1 and -3 list the input's dims. */
 #include "ops/bind.h"
 #include "ops/prepare.h"
 #include "ops/ranges.h"
 
 typedef struct shape_of_params {
-  int output_type; /* as in `types` */
+  int output_type; /* index in `types` */
 } shape_of_params;
 
 static const char *const type_names[] = {"i64", "i32", NULL};
@@ -43,7 +43,7 @@ static ir_code run(const ir_step *step, const ir_tensor *const *in, ir_tensor *c
 
 static const ir_kernel kernel = {.name = "shape_of", .isa = "any", .run = run};
 
-/* The input itself is not read. */
+/* The input's elements are not read. */
 static ir_code prepare(const ir_node *node, const ir_value *const *in, ir_plan *plan, ir_scope *scope) {
   ir_shape *shape = ir_arena_alloc(plan->arena, sizeof *shape);
   const int32_t out = ir_plan_output_slot(plan, 0);

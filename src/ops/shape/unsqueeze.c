@@ -1,4 +1,4 @@
-/* Unsqueeze-1: a dim of 1 at every axis that `axes` lists; the axes are the output's. */
+/* Unsqueeze-1 inserts a dim of 1 at each axis of the output that `axes` lists. */
 #include "ops/axes.h"
 #include "ops/shape/same_elements.h"
 
@@ -9,7 +9,7 @@ static ir_shape unsqueezed_shape(const ir_shape *in, const ir_axes *axes) {
   return out;
 }
 
-/* Axes that only a run knows, `n` of them: output dim i is 1 or one of the input's dims i - n to i. */
+/* The output if only a run knows the `n` axes: output dim i is 1 or one of the input's dims i - n to i. */
 static ir_shape possible_shape(const ir_shape *in, int n) {
   ir_shape out = {.rank = in->rank + n};
   for (int i = 0; i < out.rank; i++) {
