@@ -1,4 +1,4 @@
-/* Convolution-1, GroupConvolution-1 and BinaryConvolution-1: [N, C_IN, D..] with a kernel [C_OUT, C_IN, D..], of groups
+/* Convolution-1, GroupConvolution-1 and BinaryConvolution-1: [N, C_IN, D..] with a kernel [C_OUT, C_IN, D..], or
  * [GROUPS, C_OUT, C_IN, D..], gives [N, C_OUT, D..]. */
 #include "ops/convolution/convolution_run.h"
 

@@ -1,5 +1,5 @@
-/* GenerateProposals-9 and ExperimentalDetectronGenerateProposalsSingleImage-6: the best boxes that anchors and deltas
- * give, of a batch or of one image. Pages: operation-specs/detection/generate-proposals-9,
+/* GenerateProposals-9 and ExperimentalDetectronGenerateProposalsSingleImage-6: the best boxes from anchors and deltas,
+ * for a batch or one image. Pages: operation-specs/detection/generate-proposals-9,
  * experimental-detectron-generate-proposals-single-image-6. */
 #include "ops/agree.h"
 #include "ops/attr_rows.h"
@@ -30,7 +30,7 @@ static proposals_sizes no_sizes(void) {
                            ir_size_of("width")};
 }
 
-/* Scores [.., A, H, W] and deltas [.., 4 * A, H, W], their last three axes beginning at `axis`. */
+/* Checks scores [.., A, H, W] and deltas [.., 4 * A, H, W], whose last three axes begin at `axis`. */
 static bool join_maps(const ir_node *node, const ir_value *const *in, int axis, proposals_sizes *sizes,
                       ir_scope *scope) {
   if (!ir_size_join(node, in, SCORES, axis, &sizes->anchors, scope))
@@ -108,9 +108,9 @@ typedef struct proposals_image {
   const ir_tensor *anchors, *deltas, *scores;
   int64_t image, n_anchors, rows, columns;
   double height, width, least_height, least_width;
-  double unit;         /* widths are larger by it than corners say */
-  double overlap_unit; /* and where overlaps are compared */
-  bool keeps_small;    /* boxes that are too small stay with a score of 0 */
+  double unit;         /* added to the widths that corners give */
+  double overlap_unit; /* the same where overlaps are compared */
+  bool keeps_small;    /* boxes that are too small stay, with a score of 0 */
 } proposals_image;
 
 static proposals_image image_of(const ir_node *node, const ir_tensor *const *in, int64_t image, int64_t n_images) {
@@ -153,7 +153,7 @@ static ir_box box_of(const proposals_image *image, int64_t anchor, int64_t point
   return box;
 }
 
-/* Room for all boxes of an image; `scored` begins with those that stay, and *out_n is how many. */
+/* `boxes` has room for all boxes of an image; the first *out_n items of `scored` are the kept ones. */
 static void find_boxes(const proposals_image *image, ir_box *boxes, ir_scored *scored, ir_stop *stop, int64_t *out_n) {
   const int64_t area = image->rows * image->columns, most = image->params->other.number[0];
   int64_t n = 0, n_large = 0;
@@ -232,9 +232,9 @@ static ir_code prepare_image(const ir_node *node, const ir_value *const *in, ir_
 /* ---- of a batch: how many boxes stay its computation tells ---- */
 
 typedef struct proposals_found {
-  ir_box *boxes; /* of the image that is looked at; behind them they are scored */
+  ir_box *boxes; /* boxes of the current image, then their scores */
   ir_scored *scored;
-  double *rows; /* what stays of all images: corners and score */
+  double *rows; /* kept boxes of all images: corners and score */
   int64_t n_rows;
   ir_stop *stop;
 } proposals_found;
@@ -293,7 +293,7 @@ static ir_code compute_batch(const ir_node *node, const ir_tensor *const *in, ir
       IR_INT_ROW("pre_nms_count", AT(other.number[0]), least, INT32_MAX, .required = true),                            \
       IR_INT_ROW("post_nms_count", AT(post_nms_count), least, INT32_MAX, .required = true)
 
-/* The page takes counts of 0, OpenVINO refuses them. */
+/* The page allows counts of 0, OpenVINO refuses them. */
 static const ir_attr_spec batch_attrs[] = {
     COMMON_ROWS(1),
     IR_BOOL_ROW("normalized", AT(other.flag[0]), "true"),

@@ -1,6 +1,6 @@
 /* Pooling of regions of interest of feature maps [N, C, H, W]: ROIPooling-2, PSROIPooling-1, DeformablePSROIPooling-1,
- * ROIAlign-3 and -9, ROIAlignRotated-15. Output [number of regions, channels, height, width].
- * Pages: operation-specs/detection/roi-*, psroi-pooling-1, deformable-psroi-pooling-1. */
+ * ROIAlign-3 and -9, ROIAlignRotated-15. The output is [regions, channels, height, width]. Pages:
+ * operation-specs/detection/roi-*, psroi-pooling-1, deformable-psroi-pooling-1. */
 #include "ops/detection/roi_pooling.h"
 #include "ops/agree.h"
 #include "ops/bind.h"
@@ -13,7 +13,7 @@ static void check_scale(const ir_node *node, ir_scope *scope) {
     ir_report_number(node, "spatial_scale", scale, "a number above 0", scope);
 }
 
-/* Regions as rows of `n_columns` numbers, with input 2 a batch for each. */
+/* Checks regions as rows of `n_columns` numbers, and input 2 as one batch index for each. */
 static bool join_regions(const ir_node *node, const ir_value *const *in, int64_t n_columns, bool has_batches,
                          ir_size *regions, ir_scope *scope) {
   return ir_size_check(node, in, IR_ROI_ROIS, 1, ir_dim_of(n_columns), "numbers of a region", scope) &&
@@ -51,7 +51,7 @@ static ir_code infer_rotated(const ir_node *node, const ir_value *const *in, ir_
 
 /* ---- position-sensitive ---- */
 
-/* Channels of the input: of output_dim for each part that a region is cut into. */
+/* Checks the input's channels: output_dim for each part of a region. */
 static bool check_channels(const ir_node *node, const ir_value *const *in, ir_scope *scope) {
   const ir_roi_params *params = node->params;
   const bool bilinear = params->mode == IR_ROI_BILINEAR;
@@ -81,7 +81,7 @@ static ir_code infer_psroi(const ir_node *node, const ir_value *const *in, ir_va
   return IR_OK;
 }
 
-/* Bins that are not used may be 0, as OpenVINO writes them. */
+/* Unused bins may be 0, as OpenVINO writes them. */
 static void check_psroi(const ir_node *node, ir_scope *scope) {
   const ir_roi_params *params = node->params;
   check_scale(node, scope);
@@ -172,7 +172,7 @@ static ir_code report_sizes(const ir_node *node, int port, ir_scope *scope) {
                         "irrun does not run these sizes of '%s' with these attributes", node->op->inputs[port].name);
 }
 
-/* Offsets have two channels for each of the classes that the channels are divided among, and a part of each region. */
+/* Offsets have two channels for each class that channels are divided into, and cover the parts of each region. */
 static ir_code prepare_deformable(const ir_node *node, const ir_value *const *in, ir_plan *plan, ir_scope *scope) {
   const ir_roi_params *params = node->params;
   const int64_t part_size = params->other.number[1];

@@ -1,5 +1,5 @@
-/* nGraph's GetOutputElement: output n of a node, as a node of its own. Which output that is stands in the edge: the
- * reader takes the input's index or, where it has none, n. */
+/* nGraph's GetOutputElement makes output n of a node a node of its own. The edge says which output: the reader takes
+ * the input's index or, without one, n. */
 #include "ops/attr_text.h"
 #include "ops/ngraph/ngraph_pool.h"
 #include "ops/shape/same_elements.h"

@@ -1,4 +1,4 @@
-/* nGraph's Parameter and Result: an IR's, under other spellings. */
+/* nGraph's Parameter and Result: an IR's, spelled differently. */
 #include "ops/ngraph/ngraph_pool.h"
 #include "ops/parameter.h"
 #include "ops/result.h"
@@ -17,7 +17,7 @@ static const ir_attr_spec parameter_attrs[] = {
     {.name = NULL}};
 
 typedef struct result_params {
-  bool needs_default_layout; /* without effect */
+  bool needs_default_layout; /* has no effect */
 } result_params;
 
 static const ir_attr_spec result_attrs[] = {{.name = "needs_default_layout",

@@ -1,4 +1,4 @@
-/* BatchNormInference-1 and -5, GroupNormalization-12: an input [N, C, ..] and vectors [C] that scale and shift each
+/* BatchNormInference-1 and -5, GroupNormalization-12: an input [N, C, ..], and vectors [C] that scale and shift each
  * channel. Pages: operation-specs/normalization. */
 #include "ops/bind.h"
 #include "ops/kernels/elementwise.h"
@@ -13,10 +13,10 @@ typedef struct channel_params {
   int64_t num_groups;
 } channel_params;
 
-/* Which input is the data: the `family` of the rows. */
+/* Index of the data input: the `family` of the rows. */
 static const int data_first = 0, data_third = 2;
 
-/* Narrows the channels to those of a vector. */
+/* Intersects the channels with the length of a vector. */
 static bool join_channels(const ir_node *node, const ir_value *vector, int port, ir_dim *channels, ir_scope *scope) {
   if (vector->shape.rank == IR_RANK_UNKNOWN)
     return true;
@@ -32,7 +32,7 @@ static bool join_channels(const ir_node *node, const ir_value *vector, int port,
   return false;
 }
 
-/* The channels that the data and all vectors agree on. */
+/* The channel count that the data and all vectors agree on. */
 static bool common_channels(const ir_node *node, const ir_value *const *in, int data, ir_dim *channels,
                             ir_scope *scope) {
   bool fine = true;
@@ -96,7 +96,7 @@ static ir_code infer_group(const ir_node *node, const ir_value *const *in, ir_va
 
 #define EPSILON (((const channel_params *)call->params)->epsilon)
 
-/* Inputs: which one is x, gamma, beta, mean, variance. */
+/* The arguments are input indices of x, gamma, beta, mean and variance. */
 #define BATCH_ROW(name, type, X, GAMMA, BETA, MEAN, VARIANCE)                                                          \
   static void name(const ir_elementwise_call *call) {                                                                  \
     const type *x = call->in[X], *gamma = call->in[GAMMA], *beta = call->in[BETA], *mean = call->in[MEAN];             \
@@ -120,7 +120,7 @@ static ir_code prepare_batch(const ir_node *node, const ir_value *const *in, ir_
 
 IR_GROUP_REDUCE_THEN(deviation, double, b, sqrt(b / (double)call->n_terms + EPSILON))
 
-/* Elements that lie side by side are of one channel as far as the axes behind it go. */
+/* Adjacent elements belong to one channel as far as the axes after it reach. */
 static void scaled(const ir_group_reduce_call *call) {
   const ir_tensor *data = call->in[0], *scale = call->in[1], *bias = call->in[2];
   const int64_t channels = data->dims[1], behind = ir_tensor_elements(data) / data->dims[0] / channels;
@@ -138,7 +138,7 @@ static void scaled(const ir_group_reduce_call *call) {
   }
 }
 
-/* The data is gone through as [N, groups, channels of a group, elements of a channel]. */
+/* The data is seen as [N, groups, channels of a group, elements of a channel]. */
 static ir_code prepare_group(const ir_node *node, const ir_value *const *in, ir_plan *plan, ir_scope *scope) {
   static const ir_group_reduce reduce = {.name = "group_normalization",
                                          .each = {ir_group_reduce_sum, ir_group_reduce_deviations},
@@ -196,7 +196,7 @@ const ir_op ir_op_batch_norm_inference_1 =
 const ir_op ir_op_batch_norm_inference_5 =
     BATCH_NORM(5, data_first, DATA("data"), VECTOR("gamma"), VECTOR("beta"), VECTOR("mean"), VECTOR("variance"));
 
-/* OpenVINO neither looks at the types nor compares them. */
+/* OpenVINO neither checks the types nor compares them. */
 #define NOTED(text, least, most)                                                                                       \
   {                                                                                                                    \
     .name = text, .type_var = "T", .types = IR_SET_FLOATS, .types_noted = IR_SET_INTEGERS,                             \

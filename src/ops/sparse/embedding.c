@@ -1,6 +1,5 @@
-/* Sums or means of bags of rows of an embedding table. A bag is a stretch of `indices` (Offsets),
- * a row of them (Packed), or those of one segment. The output is [bags, the table's other axes]. Pages:
- * operation-specs/sparse. */
+/* Sums or means of bags of rows of an embedding table. A bag is a slice of `indices` (Offsets), a row of them (Packed),
+ * or those with one segment id. The output is [bags, the table's other axes]. Pages: operation-specs/sparse. */
 #include "ops/agree.h"
 #include "ops/bind.h"
 #include "ops/kernels/segment_reduce.h"
@@ -10,7 +9,7 @@ typedef struct embedding_params {
   int reduction;
 } embedding_params;
 
-/* What an op calls its inputs; 0: it has none such, for input 0 is the table. */
+/* Input ports of an op; 0: it has no such input, since input 0 is the table. */
 typedef struct embedding_ports {
   int default_index, weights;
 } embedding_ports;
@@ -76,7 +75,7 @@ static ir_code infer_segments(const ir_node *node, const ir_value *const *in, ir
 
 /* ---- running ---- */
 
-/* Input `port` where the node has it, else none. */
+/* Input `port` if the node has it, else -1. */
 static int port_or_none(const ir_node *node, int port) {
   return port > 0 && port < node->n_inputs ? port : -1;
 }
@@ -96,7 +95,7 @@ static ir_code prepare(const ir_node *node, const ir_value *const *in, ir_plan *
 
 /* ---- the rows ---- */
 
-/* Numbers say the pages; OpenVINO takes booleans as well. */
+/* The pages allow numbers; OpenVINO also takes booleans. */
 #define T_PORT(port, least, most, may_be_absent)                                                                       \
   {                                                                                                                    \
     .name = port, .type_var = "T", .types = IR_SET_NUMBERS, .types_noted = IR_SET(IR_BOOLEAN),                         \

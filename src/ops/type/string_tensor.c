@@ -1,5 +1,5 @@
-/* StringTensorPack-15 and StringTensorUnpack-15: strings of one list of bytes, each from its begin to its end, and
- * back; checked and not run. Pages: operation-specs/type. */
+/* StringTensorPack-15 and StringTensorUnpack-15 convert between strings and a list of bytes with the begin and end of
+ * each. irrun checks them, but does not run them. Pages: operation-specs/type. */
 #include "ops/agree.h"
 
 static ir_code infer_pack(const ir_node *node, const ir_value *const *in, ir_value *out, ir_scope *scope) {
