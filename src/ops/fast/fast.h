@@ -63,7 +63,7 @@ typedef struct ir_fast_tensors {
   float *out;
 } ir_fast_tensors;
 
-/* What the module exports, as `irrun_fast`. */
+/* Exports of the module, as `irrun_fast`. */
 typedef struct ir_fast_module {
   int version;      /* IR_FAST_VERSION */
   const char *name; /* the library's name and version, "oneDNN 2.6.3" */

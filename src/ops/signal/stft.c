@@ -278,8 +278,8 @@ static ir_code prepare_stft(const ir_node *node, const ir_value *const *in, ir_p
   return add_step(node, in, &state, 0, &stft_kernel, plan, scope);
 }
 
-/* Where no window reaches, or it is 0, the signal is 0. With `signal_length`, a centered signal goes on after its usual
- * length with the rest of the last frame, as in OpenVINO, then with zeros. */
+/* The signal is 0 where no window reaches, or the window is 0. With `signal_length`, a centered signal goes on after
+ * its usual length with the rest of the last frame, as in OpenVINO, then with zeros. */
 static ir_code prepare_istft(const ir_node *node, const ir_value *const *in, ir_plan *plan, ir_scope *scope) {
   const stft_params *params = node->params;
   const ir_shape *shape = &in[SIGNAL]->shape, *signal = &node->outputs[0].shape;

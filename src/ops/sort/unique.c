@@ -13,7 +13,7 @@ typedef struct unique_params {
   ir_other_attrs other;
 } unique_params;
 
-/* Of `n` things at least one is distinct, if there is any. */
+/* At least one of `n` things is distinct, if there is any. */
 static ir_dim different(ir_dim n) {
   return (ir_dim){n.lo > 0, n.hi};
 }
