@@ -155,7 +155,7 @@ typedef struct detection_call {
   ir_stop *stop;
 } detection_call;
 
-/* Score of a class; 1 for a prior that an earlier network rated as no object. */
+/* Score of a class. A prior that an earlier network rated as no object scores 1 for the background, else 0. */
 static double score_of(const detection_call *call, int64_t prior, int64_t class) {
   const detection_state *state = call->state;
   const detection_output_params *params = state->params;

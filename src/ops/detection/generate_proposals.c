@@ -47,7 +47,7 @@ static int64_t most_of_image(const ir_node *node) {
   return ((const proposals_params *)node->params)->post_nms_count;
 }
 
-/* ---- of a batch: shapes ---- */
+/* ---- shapes for a batch ---- */
 
 static bool fits_batch(const ir_node *node, const ir_value *const *in, proposals_sizes *sizes, ir_scope *scope) {
   return ir_size_check(node, in, IMAGE, 1, (ir_dim){3, 4}, "a height, a width and one or two scales", scope) &&
@@ -83,7 +83,7 @@ static void check_eta(const ir_node *node, ir_scope *scope) {
     ir_report_number(node, "nms_eta", eta, "a number from 0 to 1", scope);
 }
 
-/* ---- of one image: shapes ---- */
+/* ---- shapes for one image ---- */
 
 static ir_code infer_image(const ir_node *node, const ir_value *const *in, ir_value *out, ir_scope *scope) {
   proposals_sizes sizes = no_sizes();
@@ -188,7 +188,7 @@ static ir_code report_counts(const ir_node *node, ir_scope *scope) {
                         "irrun runs one anchor and four deltas for each score");
 }
 
-/* ---- of one image ---- */
+/* ---- running one image ---- */
 
 typedef struct proposals_state {
   const ir_node *node;
@@ -229,7 +229,7 @@ static ir_code prepare_image(const ir_node *node, const ir_value *const *in, ir_
   return ir_plan_step(plan, node, &image_kernel, state, bytes);
 }
 
-/* ---- of a batch: how many boxes stay its computation tells ---- */
+/* ---- running a batch: a dynamic output, because the number of kept boxes depends on data ---- */
 
 typedef struct proposals_found {
   ir_box *boxes; /* boxes of the current image, then their scores */

@@ -23,7 +23,7 @@ struct ir_roi_call {
   int worker;
 };
 
-/* ---- what all share ---- */
+/* ---- helpers ---- */
 
 /* Number `i` of a region. */
 static double number_of(const ir_roi_call *call, int64_t roi, int i) {

@@ -8,7 +8,7 @@ static const ir_line_params *params_of(const ir_body_link *link) {
   return link->line->params;
 }
 
-/* ---- what enters the body ---- */
+/* ---- values that enter the body ---- */
 
 /* Checks that the shape has the sliced axis; reports that it does not. */
 static bool has_axis(const ir_body_link *link, const ir_shape *shape, const char *what, ir_scope *scope) {
@@ -79,7 +79,7 @@ static bool enter(const ir_node *node, const ir_value *const *in, int round, ir_
   return changed;
 }
 
-/* ---- how many iterations ---- */
+/* ---- number of iterations ---- */
 
 /* Whether the body computes the same condition in every iteration, and its value. */
 static bool find_condition(const ir_node *node, const ir_value *const *in, bool *out) {
@@ -144,7 +144,7 @@ static ir_dim iterator_rounds(const ir_node *node, const ir_value *const *in, ir
   return rounds.dim;
 }
 
-/* ---- what leaves it ---- */
+/* ---- values that leave the body ---- */
 
 /* Concatenates the parts of all iterations. `part_size` 0: as long as each part is. */
 static void put_together(const ir_body_link *link, ir_dim rounds, int64_t part_size, ir_value *out, ir_scope *scope) {

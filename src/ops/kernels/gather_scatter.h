@@ -14,8 +14,8 @@ typedef struct ir_slices {
   int64_t slice;                                  /* contiguous elements in a slice */
 } ir_slices;
 
-/* For known shapes: slices [batch.., axes before `axis`.., the indices' axes after the batch..], each of all axes after
- * `axis`. */
+/* Slices for known shapes, ordered [batch.., axes before `axis`.., the indices' axes after the batch..]. A slice has
+ * the axes after `axis`. */
 ir_slices ir_slices_along(const ir_shape *data, const ir_shape *indices, int axis, int n_batch);
 /* Each index replaces its own coordinate on `axis`. */
 ir_slices ir_slices_of_elements(const ir_shape *data, const ir_shape *indices, int axis);

@@ -32,7 +32,7 @@ ir_code ir_binary_ranges(const ir_node *node, const ir_value *const *in, ir_valu
   return ir_binary_ranges_by(node->op->family, node, in, out, scope);
 }
 
-/* ---- of intervals ---- */
+/* ---- rules for intervals ---- */
 
 static const ir_dim both = {0, 1};
 

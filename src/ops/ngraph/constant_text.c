@@ -119,7 +119,7 @@ static text_element read_integer(const text_item *item, ir_type type, bool may_c
   return element;
 }
 
-/* ---- all of them ---- */
+/* ---- all items ---- */
 
 typedef struct text_reader {
   ir_type type;
@@ -219,7 +219,7 @@ bool ir_constant_text_check(const ir_node *node, const ir_raw_attr *value, const
   return check_count(&text, n, out, scope) && wrong[ELEMENT_UNREADABLE].n + wrong[ELEMENT_OUTSIDE].n == 0;
 }
 
-/* ---- to memory ---- */
+/* ---- storing ---- */
 
 static void store(ir_tensor *tensor, int64_t index, uint64_t bits) {
   const uint8_t in8 = (uint8_t)bits;

@@ -21,7 +21,7 @@ static const ir_attr_spec attrs_1[] = {
     {.name = NULL}};
 
 /* The first axis of open size that may have a window of padding only: one that ceil adds, or one around an axis of size
- * 0. With same_* pads only the first axis can. */
+ * 0. With same_* pads only the former can be. */
 static int first_maybe_empty(const ir_pool_facts *facts) {
   const bool ceil = facts->params->rounding_type == IR_ROUND_CEIL;
   const bool as_given = ir_pool_auto_pad(facts->node, true) == IR_PAD_EXPLICIT;

@@ -133,7 +133,7 @@ static bool read_target(const reshape_facts *facts, bool zero_copies, ir_reshape
   return true;
 }
 
-/* ---- against the input ---- */
+/* ---- target and input ---- */
 
 /* Product of the dims that are not copied, which -1 shares. */
 static bool count_beside_copies(const ir_reshape_target *target, const ir_shape *in, int64_t *out) {

@@ -17,7 +17,7 @@ float ir_boxes_overlap(const ir_box *a, const ir_box *b, float more) {
   return both / (a_area + b_area - both);
 }
 
-/* ---- rotated ---- */
+/* ---- rotated boxes ---- */
 
 typedef struct point {
   double x, y;
