@@ -1,9 +1,9 @@
-/* MaxPool: the greatest element of a window [D..] of an input [N, C, D..], and from version 8 on where it was found.
- * Pages: operation-specs/pooling/max-pool-*.
+/* MaxPool: the maximum over a window [D..] of an input [N, C, D..] and, from version 8 on, its place. Pages:
+ * operation-specs/pooling/max-pool-*.
  *
- * A maximum begins with the type's lowest finite number (as OpenVINO computes; the pages say -inf) and only a greater
- * element takes its place: NaN and -inf never do, of equal elements the first one in row-major order stays. A window
- * that finds nothing has the index of its plane's first element. */
+ * A maximum starts as the type's lowest finite number (as in OpenVINO; the pages say -inf), and only a greater element
+ * replaces it: never NaN or -inf; the first of equal elements in row-major order stays. A window that finds nothing has
+ * the index of its plane's first element. */
 #include "ops/axes.h"
 #include "ops/pool/pool.h"
 #include "ops/pool/pool_indices.h"

@@ -1,4 +1,4 @@
-/* The params, attribute rows and shape rule that all versions of AvgPool and MaxPool share. */
+/* Params, attribute rows and the shape rule of all versions of AvgPool and MaxPool. */
 #ifndef IR_POOL_H
 #define IR_POOL_H
 
@@ -11,23 +11,23 @@ typedef struct ir_pool_params {
   int auto_pad;      /* ir_auto_pad */
   int rounding_type; /* ir_rounding */
   bool exclude_pad;
-  int64_t axis;   /* MaxPool-8 and later: indices count from this axis of the input on */
-  int index_type; /* position in ir_index_type_names */
+  int64_t axis;   /* MaxPool-8 and later: indices count from this axis of the input */
+  int index_type; /* index in ir_index_type_names */
 } ir_pool_params;
 
-/* Where the dialects' pools differ: the `family` of their rows. */
+/* Differences between the dialects' pools: the `family` of their rows. */
 typedef struct ir_pool_rules {
-  bool valid_keeps_pads;     /* auto_pad valid: pads as they are given; else none */
-  bool same_of_known_shapes; /* auto_pad same_*: while a size of the input is open, pads as they are given */
-  bool auto_pad_needs_pads;  /* without both lists of pads auto_pad is not looked at */
-  bool past_pads_undefined;  /* a window that ends past the padded input and holds elements: IR320 */
-  bool whole_window_always;  /* pads not excluded: divided by the window's size without any pad, too */
-  bool empty_average_is_nan; /* the average of no element: NaN, and an error of types that have none; else 0 */
-  bool compared_with_torch;  /* what PyTorch and ONNX do otherwise is worth a note: IR310, IR312 */
+  bool valid_keeps_pads;     /* auto_pad valid keeps the given pads; else they are ignored */
+  bool same_of_known_shapes; /* auto_pad same_* keeps the given pads while a size of the input is open */
+  bool auto_pad_needs_pads;  /* auto_pad is ignored unless both lists of pads are given */
+  bool past_pads_undefined;  /* a window that ends past the padded input and holds elements is IR320 */
+  bool whole_window_always;  /* with pads included, divide by the window's size even without pads */
+  bool empty_average_is_nan; /* the average of no elements is NaN, and an error in types without NaN; else 0 */
+  bool compared_with_torch;  /* notes where PyTorch and ONNX differ: IR310, IR312 */
 } ir_pool_rules;
 
 extern const ir_pool_rules ir_pool_rules_openvino;
-/* The row's. */
+/* The rules of the node's row. */
 const ir_pool_rules *ir_pool_rules_of(const ir_node *node);
 
 extern const char *const ir_auto_pad_names[];
@@ -35,12 +35,12 @@ bool ir_pool_is_same(int auto_pad);                 /* same_upper or same_lower 
 extern const char *const ir_rounding_names[];       /* floor, ceil */
 extern const char *const ir_rounding_torch_names[]; /* and ceil_torch */
 
-/* Pads that the layer's text leaves to auto_pad, so that given ones have no effect. */
+/* Whether the file's text leaves pads to auto_pad, so that given ones have no effect. */
 bool ir_pads_are_automatic(const ir_node *node);
 #define IR_NEEDED_PADS                                                                                                 \
   .required = true, .is_needless = ir_pads_are_automatic, .fallback = "0", .fallback_if_allowed = true
 
-/* Rows of a schema, in the order of the pages. */
+/* Rows of a schema, in the pages' order. */
 #define IR_POOL_LIST(text, field, least, ...)                                                                          \
   {                                                                                                                    \
     .name = text, .kind = IR_ATTR_INT, .count = IR_COUNT_SPATIAL, .offset = offsetof(ir_pool_params, field),           \
@@ -72,49 +72,48 @@ bool ir_pads_are_automatic(const ir_node *node);
     .fallback = "0"                                                                                                    \
   }
 
-/* Spatial axis `axis` of the window, pads as the file gives them. */
+/* Spatial axis `axis` of the window, with the file's pads. */
 ir_window_axis ir_pool_axis(const ir_pool_params *params, int64_t axis);
-/* What decides the pads of an input, all sizes of which are known or not. */
+/* The auto_pad that applies to an input, depending on whether all its sizes are known. */
 ir_auto_pad ir_pool_auto_pad(const ir_node *node, bool shape_known);
-/* The axis with the pads that this gives it for input size n. */
+/* The axis with the pads that auto_pad resolves to for input size n. */
 ir_window_axis ir_pool_resolved_axis(const ir_pool_params *params, ir_auto_pad auto_pad, int64_t axis, int64_t n);
 
-/* The windows of a run. */
+/* Makes the windows in a run. */
 extern const ir_windows_rule ir_pool_windows;
 
-/* Shape and type of output 0 from in[0] [N, C, D..]; `average` adds the rule that exclude-pad windows are larger than
- * their pads. Reports all that is wrong with the window, and what may surprise (empty windows, ceil against
- * ceil_torch). */
+/* Infers shape and type of output 0 from in[0] [N, C, D..]; `average` adds the rule that windows are larger than
+ * excluded pads. Reports faults of the window, and surprises (empty windows, ceil against ceil_torch). */
 ir_code ir_pool_infer(const ir_node *node, const ir_value *in, ir_value *out, bool average, ir_scope *scope);
-/* A size of `in` is known on this spatial axis and, in a run, was not when the model was checked: what follows from it
- * has not been said yet. */
+/* Whether this spatial size of `in` is known, and was not yet when the model was checked, so that its consequences are
+ * still to be reported. */
 bool ir_pool_is_news(const ir_scope *scope, const ir_shape *in, int axis);
-/* Whether a window without any element of the input has no average. */
+/* Whether the average is NaN for a window without input elements. */
 bool ir_pool_average_is_nan(const ir_node *node);
-/* Pads that `auto_pad` makes meaningless: a note. */
+/* Notes pads that have no effect because of `auto_pad`. */
 void ir_pool_check_attributes(const ir_node *node, ir_scope *scope);
-/* "floor((32 + 0 + 1 - 2) / 2) + 1 = 16" for every axis. */
+/* Formula of every axis: "floor((32 + 0 + 1 - 2) / 2) + 1 = 16". */
 void ir_pool_formula(const ir_node *node, const ir_value *const *in, char *buffer, size_t size);
-/* Taps of all windows: additions of an average, comparisons of a maximum. -1 when a size is not known, or
- * their number does not fit 64 bits. */
+/* Number of taps of all windows: additions of an average, comparisons of a maximum. -1 if a size is unknown or the
+ * number exceeds 64 bits. */
 int64_t ir_pool_cost(const ir_node *node, const ir_value *const *in);
 
-/* True for a pool with rounding_type 'ceil' whose declared dims are those of output 0, or on some axes what
- * 'ceil_torch' counts: without a last window that begins in the end padding. */
+/* True for a pool with rounding_type 'ceil' whose declared dims are output 0's, or on some axes those of 'ceil_torch',
+ * which drops a last window that begins in the end padding. */
 bool ir_pool_declares_torch(const ir_node *node, const ir_value *const *in, const ir_shape *declared);
 
 #define IR_AXIS_NAME 32
-/* "spatial axis 0 (H)": D, H, W by rank. Writes at most `size` bytes, returns `buffer`. */
+/* Name of an axis, "spatial axis 0 (H)": D, H, W by rank. Writes at most `size` bytes; returns `buffer`. */
 const char *ir_axis_name(int n_spatial, int axis, char *buffer, size_t size);
 
-/* What all versions of AvgPool share, of every dialect: rows with ir_pool_params and `family`. */
+/* Shared by all versions of AvgPool, in each dialect: rows with ir_pool_params and a `family`. */
 ir_code ir_avg_pool_infer(const ir_node *node, const ir_value *const *in, ir_value *out, ir_scope *scope);
 ir_code ir_avg_pool_prepare(const ir_node *node, const ir_value *const *in, ir_plan *plan, ir_scope *scope);
-/* Pads in force on any axis of an input of that rank, whose sizes are known where pads are of same_*. */
+/* Whether any axis has pads after resolution, for an input of that rank; its sizes are known if pads are same_*. */
 bool ir_avg_pool_has_pads(const ir_node *node, const ir_shape *in);
 
-/* What all versions of MaxPool share, likewise. */
-/* Of the versions with one output. */
+/* The same for all versions of MaxPool. */
+/* For versions with one output. */
 ir_code ir_max_pool_infer(const ir_node *node, const ir_value *const *in, ir_value *out, ir_scope *scope);
 ir_code ir_max_pool_prepare(const ir_node *node, const ir_value *const *in, ir_plan *plan, ir_scope *scope);
 
