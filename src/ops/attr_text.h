@@ -15,7 +15,7 @@ static inline int64_t ir_spatial_item(ir_ints list, int64_t axis, int64_t otherw
 
 typedef struct ir_text_value {
   const char *name, *text;
-  ir_where where;      /* of the whole value */
+  ir_where where;      /* place of the whole value */
   bool exact;          /* the file has the text unchanged, so that items have places of their own */
   bool floats_allowed; /* an integer "2.0" is 2, with a warning */
   int64_t n_items;     /* number of items between commas; 0 if the text is blank */
@@ -30,7 +30,7 @@ typedef struct ir_wrong_items {
   char text[256]; /* "'x', 'y'" */
   size_t used;
   int64_t n;
-  ir_where where; /* of the first wrong item */
+  ir_where where; /* place of the first wrong item */
   bool too_large;
 } ir_wrong_items;
 void ir_wrong_items_add(ir_wrong_items *wrong, const char *item, size_t length, ir_where where);

@@ -13,7 +13,7 @@ typedef struct ir_axes {
 typedef enum ir_axes_repeats { IR_REPEATS_REFUSED, IR_REPEATS_WARNED, IR_REPEATS_TAKEN } ir_axes_repeats;
 
 typedef struct ir_axes_rule {
-  int rank;        /* of the tensor with these axes */
+  int rank;        /* rank of the tensor with these axes */
   bool front_only; /* negative axes, which count from the end, are not allowed */
   bool of_scalar;  /* rank 0 accepts 0 and -1, which then name no axis. OpenVINO accepts them unless a dim would be kept
                     */

@@ -173,8 +173,7 @@ static ir_code contents(const ir_node *node, const ir_value *out, ir_scope *scop
 
 /* ---- contents ---- */
 
-/* Index of the first element whose exponent bits are all set, or -1. `bits` is the width of the exponent, which follows
- * the sign bit. */
+/* Index of the first element whose exponent bits are all set, or -1. `bits` is the mask of the exponent. */
 #define FIRST_NOT_FINITE(element, bits)                                                                                \
   for (int64_t i = 0; i < n; i++)                                                                                      \
     if ((((const element *)tensor->data)[i] & (bits)) == (bits))                                                       \

@@ -98,7 +98,7 @@ typedef struct ir_attr_spec {
   const char *name;
   ir_attr_kind kind;
   ir_attr_count count;
-  size_t offset; /* of the field in the op's params */
+  size_t offset; /* place of the field in the op's params */
   bool required;
   int64_t min, max;               /* IR_ATTR_INT */
   const char *const *names;       /* IR_ATTR_ENUM: the words, NULL at the end */

@@ -18,7 +18,7 @@ typedef struct ir_conv_params {
 
 /* Axes of the kernel: the `family` of the rows. */
 typedef struct ir_conv_layout {
-  int port;           /* of the kernel */
+  int port;           /* port of the kernel */
   bool has_groups;    /* axis 0 counts groups; the next two belong to one group */
   int in_axis;        /* input channels */
   int out_axis;       /* output channels */

@@ -36,9 +36,7 @@ static bool take_tap(ir_tile *tile, int64_t *a_begin) {
     const ir_wide lowest = place + (ir_wide)(is_one ? at[i] : 0) * map->step;
     const ir_wide highest = place + (ir_wide)(is_one ? last[i] : map->n_columns - 1) * map->step;
     if ((is_divided && taps % map->divisor != 0) || place != (int64_t)place || highest < 0 || lowest >= map->n_in) {
-      tile->turn +=
-          inner - 1 -
-          tile->turn % inner; /* skips all taps of the inner axes: none at this position of the axis is in the input */
+      tile->turn += inner - 1 - tile->turn % inner; /* skip inner axes: no tap here is in the input */
       return false;
     }
     from[i] = (uint64_t)place;

@@ -209,7 +209,7 @@ static const ir_box *boxes_of(const detection_call *call, int64_t class) {
   return call->boxes + (call->state->n_box_classes == 1 ? 0 : class * call->state->n_priors);
 }
 
-/* Sorts the n items, limits them to top_k if given, and suppresses overlapping ones of the class. */
+/* Suppresses overlapping boxes among the n items of one class, which are sorted. */
 static int64_t keep_of_class(const detection_call *call, ir_scored *items, int64_t n, int64_t class) {
   return ir_boxes_keep(boxes_of(call, class), items, n, (float)call->state->params->other.real[0], 0, n, call->stop);
 }
@@ -237,11 +237,11 @@ static int64_t find_by_class(const detection_call *call) {
   return n_kept;
 }
 
-/* Gives each prior its best class; class 0 is the background. */
+/* Gives each prior its best class; class 0 stands for none. */
 static int64_t find_by_prior(const detection_call *call) {
   const detection_state *state = call->state;
   const detection_output_params *params = state->params;
-  ir_scored *all = call->scored + state->n_priors; /* of all classes; one class at a time is gathered before them */
+  ir_scored *all = call->scored + state->n_priors; /* items of all classes; each class is gathered before them */
   int64_t n = 0, n_kept = 0;
   for (int64_t i = 0; i < state->n_priors; i++) {
     ir_scored best = {-1, i, 0};

@@ -25,7 +25,7 @@ struct ir_roi_call {
 
 /* ---- helpers ---- */
 
-/* Number `i` of a region. */
+/* Reads number `i` of region `roi`. */
 static double number_of(const ir_roi_call *call, int64_t roi, int i) {
   return ir_float_at(call->rois, roi * call->rois->dims[1] + i);
 }

@@ -130,7 +130,7 @@ static ir_code run_region(const ir_step *step, const ir_tensor *const *in, ir_te
 
 static const ir_kernel region_kernel = {.name = "region_yolo", .isa = "any", .run = run_region};
 
-/* OpenVINO's runs ignore channels after those of all regions, too. */
+/* irrun, as OpenVINO's runs, refuses channels after those of all regions. */
 static ir_code prepare_region(const ir_node *node, const ir_value *const *in, ir_plan *plan, ir_scope *scope) {
   const region_yolo_params *params = node->params;
   const int64_t n_regions = params->do_softmax ? params->other.number[0] : params->mask.n;

@@ -21,7 +21,7 @@ static void *open_in(const char *folder, const char *below) {
 /* Path of the program or library that contains this code, which the caller frees; NULL if unknown. */
 static char *find_self(void) {
   Dl_info self, program;
-  const unsigned long headers = getauxval(AT_PHDR); /* of the program */
+  const unsigned long headers = getauxval(AT_PHDR); /* program headers */
   if (dladdr(&once, &self) == 0 || dladdr((const void *)headers, &program) == 0)
     return NULL;
   /* The loader knows the program only by the name in its call. */

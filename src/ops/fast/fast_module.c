@@ -18,7 +18,7 @@ struct ir_fast_primitive {
   dnnl_memory_t in, weights, bias, added, out, scratch;
   ir_dnnl_layout plain_weights;
   float *scratchpad;
-  size_t bytes, weights_bytes; /* of the scratchpad; of laid-out weights, 0: used as given */
+  size_t bytes, weights_bytes; /* size of the scratchpad; of laid-out weights, 0: used as given */
 };
 
 struct ir_fast_weights {
@@ -57,7 +57,7 @@ typedef struct making {
   dnnl_post_ops_t post_ops;
   dnnl_primitive_attr_t attributes;
   dnnl_primitive_desc_t description;
-  dnnl_status_t status; /* of the last oneDNN call */
+  dnnl_status_t status; /* status of the last oneDNN call */
 } making;
 
 static bool is_done(making *m, dnnl_status_t status) {

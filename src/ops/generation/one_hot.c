@@ -44,7 +44,7 @@ static ir_code infer(const ir_node *node, const ir_value *const *in, ir_value *o
 
 /* ---- running ---- */
 
-/* The output is [outer, depth, inner], the indices are [outer, inner]. */
+/* The output is seen as [outer, depth, inner], the indices as [outer, inner]. */
 typedef struct one_hot_state {
   int64_t depth, inner;
   bool from_end; /* negative indices count from the end; else they select nothing */

@@ -112,7 +112,7 @@ static double sum_of(const ir_tensor *data, int64_t plane, const grid_taps *ys, 
   return sum;
 }
 
-/* Copies the nearest element; NaN if there is none. */
+/* Copies the nearest element; gives NaN for a NaN position, 0 outside the data. */
 static void move(const grid_work *work, int64_t plane, const grid_taps *ys, const grid_taps *xs, int64_t to) {
   const size_t size = ir_type_size(work->data->type);
   char *element = (char *)work->out->data + (size_t)to * size;
@@ -131,8 +131,7 @@ static void sample_places(void *user, int64_t begin, int64_t end, int worker) {
   (void)worker;
   const grid_work *work = user;
   const ir_tensor *data = work->data, *out = work->out;
-  const bool is_byte =
-      ir_type_size(out->type) == 1; /* OpenVINO rounds to 8-bit integers, but truncates to larger ones */
+  const bool is_byte = ir_type_size(out->type) == 1; /* larger integers are truncated, as in OpenVINO */
   const int64_t channels = data->dims[1], area = data->dims[2] * data->dims[3], out_area = out->dims[2] * out->dims[3];
   for (int64_t i = begin; i < end; i++) {
     const grid_taps xs = taps_of(work->params, ir_number_at(work->grid, 2 * i), data->dims[3]);

@@ -307,7 +307,7 @@ static int64_t most_taps(const interpolate_way *way, const interpolate_axis *axi
   return most < (double)axis->n_in ? (int64_t)most : axis->n_in > 4 ? axis->n_in : 4;
 }
 
-/* NULL when memory is out. */
+/* Makes the taps of an axis; NULL if memory is out. */
 static ir_taps *taps_of(const interpolate_way *way, const interpolate_axis *axis, ir_plan *plan) {
   ir_taps *taps = ir_taps_new(plan, axis->n_out, most_taps(way, axis), way->mode != NEAREST);
   for (int64_t j = 0; taps != NULL && j < axis->n_out; j++) {

@@ -2,7 +2,7 @@
 #include <math.h>
 #include <string.h>
 
-/* y[i] from x[i], for n elements. */
+/* Converts n elements: y[i] from x[i]. */
 typedef void row(const void *from, void *to, int64_t n);
 
 #define ROW(name, from_type, to_type, value)                                                                           \

@@ -14,7 +14,7 @@ typedef struct ir_elementwise_call {
   const void *in[IR_ELEMENTWISE_MOST];
   void *out;
   int64_t n;
-  const void *params; /* of the node */
+  const void *params; /* params of the node */
   ir_type type;       /* type of the tensors that selects the row */
 } ir_elementwise_call;
 

@@ -8,9 +8,9 @@
 /* A slice starts at the offset of its row plus, for each number of its index, that number times a step. Negative
  * numbers count from the end. */
 typedef struct ir_slices {
-  ir_nd_iter rows; /* of slices: tensor 0 is `data`, without the index part; tensor 1 is the indices */
+  ir_nd_iter rows; /* rows of slices: tensor 0 is `data`, without the index part; tensor 1 is the indices */
   int n_numbers;   /* numbers in an index, contiguous */
-  int64_t sizes[IR_MAX_RANK], steps[IR_MAX_RANK]; /* of the axes of `data` that the numbers index */
+  int64_t sizes[IR_MAX_RANK], steps[IR_MAX_RANK]; /* sizes and strides of the axes of `data` that the numbers index */
   int64_t slice;                                  /* contiguous elements in a slice */
 } ir_slices;
 

@@ -15,10 +15,10 @@ typedef struct ir_group_reduce_call {
   void *y;         /* results for the elements, in the compute type; never aliases x */
   int64_t n, step; /* step 0: all elements are in one group, in its order; 1: each is in another group */
   int64_t n_terms; /* elements in a group */
-  int64_t offset;  /* of the first element in the input; unset if the op has one input */
+  int64_t offset;  /* offset of the first element in the input; unset if the op has one input */
   bool is_kept;    /* the second pass stores its results for all elements of the groups */
   const ir_tensor *const *in;
-  const void *params; /* of the node */
+  const void *params; /* params of the node */
 } ir_group_reduce_call;
 
 typedef void ir_group_reduce_row(const ir_group_reduce_call *call);

@@ -9,7 +9,7 @@
 typedef struct ir_index_input {
   ir_diags *diags;
   ir_where where;
-  const char *name; /* of the input */
+  const char *name; /* name of the input */
 } ir_index_input;
 
 ir_index_input ir_index_input_of(const ir_plan *plan, const ir_node *node, int port, const ir_scope *scope);

@@ -42,7 +42,7 @@ bool ir_taps_stay(const ir_taps *taps, int64_t n) {
 
 typedef struct axis_state {
   const ir_taps *taps;
-  ir_shape shape; /* of the input, axes in memory order */
+  ir_shape shape; /* shape of the input, axes in memory order */
   int axis;       /* index in `shape` */
 } axis_state;
 
@@ -172,7 +172,7 @@ static const ir_kernel narrow_kernel = {.name = "resample_narrow", .isa = "any",
 typedef struct step_chain {
   ir_plan *plan;
   const ir_node *node;
-  ir_shape shape; /* of the current tensor */
+  ir_shape shape; /* shape of the current tensor */
   int32_t slot;
   int n_left; /* steps that are left */
 } step_chain;

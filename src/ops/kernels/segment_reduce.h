@@ -18,7 +18,7 @@ typedef struct ir_segments {
   bool empty_is_lowest; /* an empty segment is the type's lowest number, not 0 */
 } ir_segments;
 
-/* Appends the step that makes output 0: [segments, the table's other axes]. */
+/* Appends the step that computes output 0: [segments, the table's other axes]. */
 ir_code ir_segment_reduce_step(ir_plan *plan, const ir_node *node, const ir_segments *segments, ir_scope *scope);
 
 #endif

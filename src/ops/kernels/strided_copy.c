@@ -120,7 +120,7 @@ typedef struct copy_work {
   size_t element;
   const char *from;
   char *to;
-  int64_t rows, columns; /* of a band, which is copied at once */
+  int64_t rows, columns; /* size of a band, which is copied at once */
   ir_strided_copy bands; /* the block in units of bands, over all planes */
 } copy_work;
 

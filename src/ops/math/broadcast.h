@@ -29,7 +29,7 @@ typedef enum ir_broadcast_fit {
 
 typedef struct ir_broadcast_result {
   ir_broadcast_fit fit;
-  ir_shape shape; /* of the output, if the inputs fit: the smallest intervals with all possible sizes */
+  ir_shape shape; /* output shape, if the inputs fit: the smallest intervals with all possible sizes */
   uint32_t axes;  /* bit i: axis i of the output has no possible size */
   /* Axis i of the output is axis i - offset of an input; an absent axis counts as size 1. */
   int a_offset, b_offset;

@@ -78,7 +78,7 @@ ir_code ir_reduce_infer(const ir_node *node, const ir_value *const *in, ir_value
   if (in[1]->contents == NULL) {
     ir_dim n_axes = ir_axes_count(in[1]);
     if (rule.of_scalar && rule.rank == 0)
-      n_axes = ir_dim_of(0); /* of a scalar: they name no axis */
+      n_axes = ir_dim_of(0); /* axes of a scalar name no axis */
     out->poisoned = !ir_axes_fit(node, 1, n_axes, shape->rank, scope) || out->poisoned;
     if (!out->poisoned)
       out->shape = possible_shape(shape, n_axes, keep_dims);

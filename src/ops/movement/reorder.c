@@ -163,12 +163,12 @@ static ir_code prepare_reverse(const ir_node *node, const ir_value *const *in, i
 /* Shared by ops whose copies depend on data of the run. */
 typedef struct reorder_state {
   int rank;
-  int64_t dims[IR_MAX_RANK], steps[IR_MAX_RANK]; /* of input and output */
+  int64_t dims[IR_MAX_RANK], steps[IR_MAX_RANK]; /* shape and strides of input and output */
   int batch, seq;                                /* ReverseSequence */
-  const int *rolled;                             /* Roll: axes */
+  const int *rolled;                             /* axes of Roll */
   int64_t n_rolled;
   ir_diags *diags;
-  ir_where where; /* of input 1 */
+  ir_where where; /* place of input 1 */
 } reorder_state;
 
 static reorder_state *make_state(const ir_node *node, const ir_shape *shape, ir_plan *plan, ir_scope *scope) {

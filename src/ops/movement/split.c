@@ -70,7 +70,7 @@ static ir_code infer_split(const ir_node *node, const ir_value *const *in, ir_va
 
 /* The known lengths, and the index of the -1; -1: none. */
 typedef struct split_lengths {
-  ir_dim sum; /* of the lengths other than -1 */
+  ir_dim sum; /* sum of the lengths other than -1 */
   int64_t rest;
 } split_lengths;
 

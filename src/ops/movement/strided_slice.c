@@ -12,7 +12,7 @@ static bool is_set(ir_ints mask, int64_t i) {
   return i < mask.n && mask.items[i] == 1;
 }
 
-/* Counts the axes of the input that entries cover; an ellipsis counts as -1 and covers the others. */
+/* Counts the entries that stand for one axis of the input: all except an ellipsis and new axes. */
 static int64_t count_axes(const strided_slice_params *params, int64_t n_entries) {
   int64_t n = 0;
   for (int64_t i = 0; i < n_entries; i++)

@@ -8,7 +8,7 @@
 
 typedef struct ir_pool_job {
   const ir_pool_plan *plan;
-  ir_type type; /* of the elements */
+  ir_type type; /* type of the elements */
   const void *in;
   void *out;
   bool in_is_far, out_is_far; /* larger than the caches */

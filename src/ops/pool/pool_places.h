@@ -27,7 +27,7 @@ typedef struct ir_places {
 
 typedef struct ir_places_job {
   const ir_places *plan;
-  ir_type type; /* of the elements */
+  ir_type type; /* type of the elements */
   const void *in;
   void *out;     /* NULL: only the indices are needed */
   void *indices; /* i64 or i32 */

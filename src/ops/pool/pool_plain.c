@@ -9,8 +9,8 @@ static bool is_untouched(const ir_windows_axis *axis) {
   return axis->kernel <= 1 && ir_windows_is_identity(axis);
 }
 
-/* Merges adjacent axes whose windows are one element and, if the order of additions cannot matter, adjacent axes of one
- * window. */
+/* Merges adjacent axes whose windows are one element and, with joins_whole, adjacent axes that one window covers: that
+ * changes the order of additions. */
 static bool join_axes(ir_plan *plan, const ir_windows *windows, bool joins_whole, ir_windows *out) {
   *out = (ir_windows){.n_planes = windows->n_planes};
   for (int a = 0; a < windows->n_axes; a++) {

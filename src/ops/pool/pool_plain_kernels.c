@@ -6,7 +6,7 @@
 #include <math.h>
 #include <string.h>
 
-enum { MOST_LEVELS = 64 /* of a window: one for each power of two */ };
+enum { MOST_LEVELS = 64 /* levels of a window: one for each power of two */ };
 
 /* Taps [lead, end) of an axis across rows; those before `lead` are pads. */
 typedef struct plain_across {
@@ -31,8 +31,8 @@ struct plain_drive {
   const ir_plain_job *job;
   const ir_plain *plain;
   const ir_plain_kernel *kernel;
-  size_t size;                      /* of an element */
-  const char *plane;                /* of the input */
+  size_t size;                      /* size of an element */
+  const char *plane;                /* start of the plane in the input */
   int64_t plane_at, row_at;         /* positions of the plane, and of the row in the output */
   plain_across across[IR_MAX_RANK]; /* axes of more than one tap; at least one axis */
   int n_across;

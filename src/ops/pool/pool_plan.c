@@ -19,7 +19,7 @@ enum {
   MOST_SHARED = 1 << 23,      /* floats of columns that windows along rows share; the longest take 32 MB */
   MOST_SHARED_ROWS = 1 << 12, /* height of windows: 6 MB of rows are kept then */
   MOST_COLUMNS = 1 << 16,     /* in a row of dilated windows */
-  MOST_CHUNK_TAPS = 4096,     /* of windows in small planes */
+  MOST_CHUNK_TAPS = 4096,     /* taps of windows in small planes */
   LONG_COLUMNS = 1 << 14      /* outputs of a row that is neither computed at once nor kept in lists */
 };
 

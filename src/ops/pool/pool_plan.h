@@ -53,7 +53,7 @@ typedef struct ir_pool_plan {
   int64_t n_in, n_lines;       /* n_in: elements of the input; n_lines: rows of the output */
   int64_t plane_in, plane_out; /* elements of a plane */
   int64_t plane_lines;         /* rows of the output in a plane */
-  int64_t taps;                /* of the largest window */
+  int64_t taps;                /* taps of the largest window */
   int64_t divisor;             /* as in ir_average */
   bool nan_if_empty;
   const float *column_taps; /* averages: taps of windows along the row, or the divisor; read by ir_pool_columns */

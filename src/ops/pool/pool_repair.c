@@ -22,7 +22,7 @@ static void store(ir_type type, void *elements, int64_t i, double value) {
     ((float *)elements)[i] = (float)value;
 }
 
-/* Special bit patterns of a type; integers have no NaN. Size 0: the type has no such kernel. */
+/* Bit patterns of a type's extremes; integers have no infinity. Size 0: the type has no such kernel. */
 typedef struct extreme_bits {
   size_t size;
   uint64_t infinity, lowest, lowest_infinity;

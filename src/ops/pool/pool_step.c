@@ -46,7 +46,7 @@ static void begin_with_first(first_work work, int64_t bytes, ir_exec *exec) {
 
 typedef struct pool_state {
   ir_kernel row;
-  char name[NAME_SIZE]; /* of the row, with the route */
+  char name[NAME_SIZE]; /* name of `row`, from the route */
   ir_pool_plan plan;
   const ir_pool_kernel *kernel;
   ir_max_start start; /* for a maximum */

@@ -22,12 +22,12 @@ typedef struct ir_window_axis {
 /* Decimal text for messages. Writes at most `size` bytes, returns `buffer`. */
 const char *ir_wide_text(ir_wide number, char *buffer, size_t size);
 
-/* K. */
+/* K, the extent of the window. */
 ir_wide ir_window_extent(ir_window_axis axis);
 /* Resolves the pads of the axis for input size n: explicit keeps them; valid has none; same_* has t = max(0, (ceil(n /
  * s) - 1) * s + K - n) in total, half of it (rounded down) at the begin for same_upper, at the end for same_lower. */
 ir_window_axis ir_window_resolve(ir_window_axis axis, ir_auto_pad auto_pad, int64_t n);
-/* n + pb + pe. */
+/* n + pb + pe, the padded size. */
 ir_wide ir_window_padded(ir_window_axis axis, int64_t n);
 
 /* Number of windows, with resolved pads and num = n + pb + pe - K:

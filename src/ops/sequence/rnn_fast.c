@@ -39,7 +39,7 @@ typedef struct block {
   int64_t direction, line, n; /* the block has lines [line, line + n) of the batch */
   int64_t lengths[MOST_LINES], longest;
   const float *w, *r;       /* panels of the direction's weights */
-  float *biases;            /* of the columns, then the recurrent biases of a GRU's last gate */
+  float *biases;            /* biases of the columns, then the recurrent ones of a GRU's last gate */
   float *sums;              /* [n][n_steps][columns] */
   float *h, *c, *recurrent; /* one row per line */
 } block;

@@ -129,7 +129,7 @@ void ir_rnn_step(ir_rnn_line *line) {
     line->h[i] = gate(line, 0, line->sums[i]);
 }
 
-/* Gates f, i, c, o. */
+/* The gates are f, i, c, o. */
 void ir_lstm_step(ir_rnn_line *line) {
   const int64_t n = line->state->hidden;
   const double *f = line->sums, *i = f + n, *c = i + n, *o = c + n;

@@ -175,7 +175,7 @@ typedef struct fft_steps {
   ir_plan *plan;
   ir_scope *scope;
   int32_t slot;   /* the next step's input */
-  ir_shape shape; /* of that slot */
+  ir_shape shape; /* shape of that slot */
 } fft_steps;
 
 /* Adds the step along axis `at`, for transforms of n numbers. */

@@ -107,12 +107,11 @@ typedef struct nms_work {
   const ir_memory *memory;
   ir_stop *stop;
   int64_t n_boxes, most;
-  float iou_threshold, score_threshold,
-      scale; /* scale: of squared overlaps; 0: boxes are dropped, no score is lowered */
+  float iou_threshold, score_threshold, scale; /* scale: of squared overlaps; 0: drop boxes */
   bool is_rotated;
-  ir_box *boxes; /* of the current batch */
+  ir_box *boxes; /* boxes of the current batch */
   ir_rotated_box *rotated;
-  float *scores;  /* of the current class */
+  float *scores;  /* scores of the current class */
   int64_t *order; /* indices of its boxes that may still be selected, in order */
   selected_box *selected;
   size_t n_selected, capacity;

@@ -23,7 +23,7 @@ typedef struct point {
   double x, y;
 } point;
 
-enum { MOST_CORNERS = 8 }; /* of the intersection of two boxes */
+enum { MOST_CORNERS = 8 }; /* the intersection of two boxes has no more */
 
 typedef struct polygon {
   int n;

@@ -49,7 +49,7 @@ static ir_code infer(const ir_node *node, const ir_value *const *in, ir_value *o
 
 /* ---- running ---- */
 
-/* The input is [outer, n, inner], the outputs are [outer, k, inner]. */
+/* The input is seen as [outer, n, inner], the outputs as [outer, k, inner]. */
 typedef struct top_k_state {
   int64_t n, k, inner;
   bool of_greatest, by_index;

@@ -64,11 +64,11 @@ static ir_code infer(const ir_node *node, const ir_value *const *in, ir_value *o
 /* The input is seen as [outer, n, inner]: n things are compared, element by element. */
 typedef struct things {
   int64_t outer, n, inner;
-  int64_t *keys;  /* of all elements */
+  int64_t *keys;  /* keys of all elements */
   int64_t *order; /* the things, equal ones adjacent, first occurrence first */
-  int64_t *group; /* of each thing, numbered in output order */
+  int64_t *group; /* group of each thing, numbered in output order */
   int64_t *first; /* first thing of each group */
-  int64_t *count; /* of each group */
+  int64_t *count; /* number of things in each group */
   int64_t *work;
   int64_t n_groups;
 } things;
