@@ -31,9 +31,9 @@ ir_window_axis ir_window_resolve(ir_window_axis axis, ir_auto_pad auto_pad, int6
 ir_wide ir_window_padded(ir_window_axis axis, int64_t n);
 
 /* Number of windows, with resolved pads and num = n + pb + pe - K:
- * floor       num / s + 1
- * ceil        ceil(num / s) + 1
- * ceil_torch  the same, less one if the last window would begin at or past n + pb
+ *   floor       num / s + 1
+ *   ceil        ceil(num / s) + 1
+ *   ceil_torch  the same, less one if the last window would begin at or past n + pb
  * False, with -1 in `*out`, if K exceeds the padded input (num < 0) or the number exceeds int64_t. */
 bool ir_window_count(ir_window_axis axis, ir_rounding rounding, int64_t n, int64_t *out);
 
