@@ -1,6 +1,7 @@
 #!/bin/sh
-# conformance.sh IRRUN [OPTION...]: compares irrun with the reference runtime on random models; options as in run.py. Then, without
-# options, what is inferred for every op (shapes.py), what it computes (values.py), conversions of constants of narrow types, and what is refused (faults.py).
+# conformance.sh IRRUN [OPTION...]: compares irrun with the reference runtime on random models; options as in run.py. Without
+# options it also compares inference for every op (shapes.py), results (values.py), conversions of constants of low-bit types, and
+# refusals (faults.py).
 set -eu
 here=$(dirname "$0")
 python=$("$here/../venv.sh" "$here/../../build/venv")

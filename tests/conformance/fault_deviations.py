@@ -1,8 +1,8 @@
-"""Where irrun and the runtime are known to differ on a fault."""
+"""Known differences between irrun and the runtime on faults."""
 
 import re
 
-# {rule: reason}: what irrun refuses and the runtime takes.
+# {rule: reason}: irrun refuses, the runtime accepts.
 STRICTER = {
     "IR004": "irrun has a limit",
     "IR110": "the page has as many inputs and outputs; the runtime counts those of few ops",
@@ -21,7 +21,7 @@ STRICTER = {
     "IR330": "a variable is read and assigned with one shape and type, which the runtime does not compare",
 }
 
-# [(what, ops, message, reason)], patterns: all others.
+# [(what, ops, message, reason)], as patterns: all other differences.
 OTHERS = [
     ("laxer", "CumSum|GRUCell|LSTMCell|PriorBoxClustered", "m_inputs.size|input_shapes.size", "the page lets this input be left out"),
     ("laxer", "NonMaxSuppression", "is_float_type_admissible", "the page has all floats"),
@@ -54,7 +54,7 @@ OTHERS = [
 
 
 def reason_of(what, rule, op, text):
-    """Why irrun and the runtime differ; None: no reason is known."""
+    """Why irrun and the runtime differ; None if no reason is known."""
     if what == "stricter":
         return STRICTER.get(rule)
     for kinds, ops, message, reason in OTHERS:

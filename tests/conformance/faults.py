@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
-"""Compares which faults irrun and the reference runtime refuse, in random models of one op: `make conformance` runs it too.
+"""Compares which faults irrun and the reference runtime refuse, in random models of one op; `make conformance` runs it too.
 
     faults.py IRRUN [--seed N] [--count N] [--op NAME...] [--keep DIR]
 
-Takes the valid models that shapes.py draws and changes one thing in each (model_faults.py). Either both refuse it, or both accept it
-and infer the same. What differs otherwise needs a reason (fault_deviations.py)."""
+Changes one thing in each valid model from shapes.py (model_faults.py). Either both must refuse it, or both accept it and infer
+the same. Any other difference needs a reason (fault_deviations.py)."""
 
 import argparse
 import collections
@@ -29,11 +29,11 @@ BATCH = 100
 TIMEOUT = 3
 MEMORY = 4 << 30
 FAULTS_A_MODEL = 5
-DEFAULT_DIFFERS = "IR212"  # irrun says itself that the runtime does otherwise
+DEFAULT_DIFFERS = "IR212"  # irrun itself reports that the runtime differs
 
 
 def answer(path, core):
-    """What the runtime infers, or why it refuses: (expected, message)."""
+    """The shapes that the runtime infers, or why it refuses: (expected, message)."""
     try:
         return [inferred.of_runtime(output) for output in core.read_model(path).outputs], None
     except Exception as refused:  # pylint: disable=broad-except
@@ -41,7 +41,7 @@ def answer(path, core):
 
 
 def serve(pipe):
-    """The process that the runtime may take down with it."""
+    """A process for the runtime, which may crash."""
     resource.setrlimit(resource.RLIMIT_AS, (MEMORY, MEMORY))
     resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
     core = ov.Core()
@@ -54,7 +54,7 @@ class Runtime:
         self.process = None
 
     def ask(self, path):
-        """As answer(). Where the runtime crashes or does not end in time, this is the message."""
+        """As answer(). If the runtime crashes or hangs, that is the message."""
         if self.process is None:
             self.pipe, far = multiprocessing.Pipe()
             self.process = multiprocessing.Process(target=serve, args=(far,), daemon=True)
@@ -77,7 +77,7 @@ class Runtime:
 
 
 def reports_of(irrun, paths):
-    """One report a model. A declared shape that the fault made wrong is not looked at."""
+    """One report for each model. Ignores declared shapes, which the fault may have made wrong."""
     command = [irrun, "--check-shapes", "--json", "-v", "--max-errors=0", "--allow=IR301,IR302", *map(str, paths)]
     run = subprocess.run(command, capture_output=True, text=True, check=False, timeout=60)
     if run.returncode in (0, 3, 4, 6):
@@ -88,7 +88,7 @@ def reports_of(irrun, paths):
 
 
 def difference(fault, report, expected, message, shape_deviations):
-    """(what, key of the reason, text): what is "stricter", "laxer", "type", "shape", ..."""
+    """(what, key of the reason, text); `what` is "stricter", "laxer", "type", "shape", ..."""
     errors = [d for d in report["diagnostics"] if d["severity"] == "error"]
     if any(d["rule"] == DEFAULT_DIFFERS for d in report["diagnostics"]):
         return None, None, ""
@@ -124,7 +124,7 @@ def draw_faults(op, draw, options, folder):
 
 
 def check_op(op, family, runtime, options, folder):
-    """Number of differences without a reason; counts the reasons of the others in `told`."""
+    """Number of differences without a reason; counts the other reasons in `told`."""
     draw, shape_deviations = family
     cases, counts, told = draw_faults(op, draw, options, folder), collections.Counter(), collections.Counter()
     for begin in range(0, len(cases), BATCH):

@@ -3,10 +3,9 @@
 
     run.py IRRUN [--seed N] [--count N] [--family NAME] [--only NUMBER] [--keep DIR]
 
-Shapes have to be equal and values within the default tolerances of `irrun --expect`, for all outputs, and both have to refuse
-the same models. Intervals of models with dims that only a run knows have to be sound and tight (intervals.py). What differs
-from the runtime for a reason stands among the family's deviations. A model that differs otherwise is kept in DIR, and the
-status is 1."""
+All outputs must have equal shapes, and values within the default tolerances of `irrun --expect`; both programs must refuse the
+same models. Intervals of dims that only a run knows must be sound and tight (intervals.py). Known differences are the family's
+deviations. A model with any other difference is kept in DIR, and the status is 1."""
 
 import argparse
 import collections
@@ -34,7 +33,7 @@ EXACT = "differs from the exact model"
 
 
 def difference(mine, theirs, dynamic):
-    """(what, text): "irrun" or "runtime" when it alone refuses, "shape", "values"; (None, "") when nothing differs."""
+    """(what, text): "irrun" or "runtime" if only that one refuses, "shape", "values"; (None, "") without a difference."""
     if mine.refused or theirs.failed:
         if mine.refused and theirs.failed:
             return None, ""
@@ -52,7 +51,7 @@ def difference(mine, theirs, dynamic):
 
 
 def check_exactly(case, mine, model, inputs):
-    """Raises AssertionError when irrun computes something else than the exact model."""
+    """Raises AssertionError if irrun's results differ from the exact model."""
     differing = exact.other_bits if case.exactly() else exact.differing
     for i, (array, own) in enumerate(zip(mine.arrays, Evaluation(model, inputs, OPS).outputs)):
         text = near.difference(array, own, differing)
@@ -61,7 +60,7 @@ def check_exactly(case, mine, model, inputs):
 
 
 def excuses(known, mine, what):
-    """Ids of the deviations that allow such a difference; every rule that irrun alone raised needs one."""
+    """Ids of the deviations that allow this difference; every rule that only irrun raised needs one."""
     if what != "irrun":
         return [deviation.id for deviation in known if deviation.what == what]
     used = [deviation for deviation in known if deviation.what in mine.rules]
@@ -89,7 +88,7 @@ def judge(family, case, program, reference, args, tally):
 
 
 def draw(seed, number, only=None):
-    """(family, case): the same for the same arguments."""
+    """(family, case), the same for the same arguments."""
     rng = random.Random(f"{seed}:{number}")
     families = [family for family in FAMILIES if only in (None, family.name)]
     family = rng.choices(families, [family.share for family in families])[0]

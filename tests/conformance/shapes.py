@@ -1,14 +1,14 @@
 #!/usr/bin/env python3
-"""Compares what irrun infers with what the reference runtime infers, on random models of one op: `make conformance` runs it too.
+"""Compares irrun's inference with the reference runtime's, on random models of one op; `make conformance` runs it too.
 
     shapes.py IRRUN [--seed N] [--count N] [--op NAME...] [--keep DIR]
 
-A module shapes_*.py of this folder has DRAWS: {"MatMul-1": draw}, where draw(rng) makes an openvino.Model of that op, or raises
-where the runtime refuses what was drawn; or that and sizes of its Parameters, {node: sizes}: then the outputs of the model with these
-sizes have to lie in what irrun infers of the open ones. What the runtime made and wrote is valid: irrun has to find no error and no warning in it,
-and every output with the runtime's type and shape. DEVIATIONS of a module, {"MatMul-1": {"looser": "reason"}}, allow what differs:
-"type", "shape" (sizes that have nothing in common), "unsound" intervals, without the sizes of an instance, "looser" and "tighter"
-ones, "error", "warning"."""
+A module shapes_*.py of this folder has DRAWS: {"MatMul-1": draw}. draw(rng) makes an openvino.Model of that op, or raises if
+the runtime refuses the draw. It may also return sizes of Parameters, {node: sizes}: the outputs for these sizes must lie in
+the intervals that irrun infers for open ones. A model that the runtime made and wrote is valid: irrun must find no error or
+warning, and infer the runtime's type and shape for every output. DEVIATIONS of a module, {"MatMul-1": {"looser": "reason"}},
+allow a difference: "type", "shape" (sizes with nothing in common), "unsound" intervals, which exclude the sizes of an
+instance, "looser" and "tighter" ones, "error", "warning"."""
 
 import argparse
 import collections
@@ -32,7 +32,7 @@ BATCH = 100
 
 
 def families():
-    """{op: (draw, deviations)} of every module."""
+    """{op: (draw, deviations)} of all modules."""
     sys.path.insert(0, str(HERE))
     found = {}
     for path in sorted(HERE.glob("shapes_*.py")):
@@ -43,7 +43,8 @@ def families():
 
 
 def open_declared(path):
-    """Makes open what the layers of a file declare, so that nothing of what irrun infers is believed. Ports of Parameters have to equal their shapes."""
+    """Opens the declared shapes of a file's layers, so that irrun cannot rely on them. Ports of Parameters must equal their
+    shapes."""
     tree = ElementTree.parse(path)
     for layer in tree.iterfind("layers/layer"):
         for dim in layer.iterfind("*/port/dim") if layer.get("type") != "Parameter" else ():
@@ -52,12 +53,12 @@ def open_declared(path):
 
 
 def is_instance(sizes, dims):
-    """Whether these sizes are an instance of the dims."""
+    """Whether these sizes fit the dims."""
     return dims is None or (len(sizes) == len(dims) and all(low <= size <= high for size, (low, high) in zip(sizes, dims)))
 
 
 def instance_of(model, sizes):
-    """The sizes of each output for these sizes of Parameters."""
+    """The sizes of all outputs for these sizes of Parameters."""
     names = {model.get_parameter_index(node): ov.PartialShape(shape) for node, shape in sizes.items()}
     model = model.clone()
     model.reshape({model.input(i): shape for i, shape in names.items()})
@@ -65,7 +66,7 @@ def instance_of(model, sizes):
 
 
 def compare(report, expected, instance):
-    """(what, text) of the first difference; (None, "") when there is none."""
+    """(what, text) of the first difference; (None, "") if there is none."""
     for kind in ("error", "warning"):
         for diagnostic in report["diagnostics"]:
             if diagnostic["severity"] == kind:
@@ -74,7 +75,7 @@ def compare(report, expected, instance):
 
 
 def compare_outputs(report, expected, instance=None):
-    """The same of types and shapes alone."""
+    """The same for types and shapes only."""
     results = [layer for layer in report["layers"] if layer["op"] == "Result"]
     for i, (theirs, layer) in enumerate(zip(expected, results)):
         mine = inferred.reported(layer["inputs"][0])
@@ -95,7 +96,7 @@ def reports_of(irrun, paths):
 
 
 def draw_models(op, draw, options, folder):
-    """[(path, expected, instance)]; and how many draws the runtime refused."""
+    """[(path, expected, instance)], and the number of draws that the runtime refused."""
     rng, drawn, refused = random.Random(f"{options.seed} {op}"), [], 0
     while len(drawn) < options.count and refused < 4 * options.count + 100:
         try:
@@ -114,7 +115,7 @@ def draw_models(op, draw, options, folder):
 
 
 def check_op(op, draw, deviations, options, folder):
-    """Number of differences that no deviation explains."""
+    """Number of differences without a deviation."""
     drawn, refused = draw_models(op, draw, options, folder)
     counts, shown = collections.Counter(), 0
     for begin in range(0, len(drawn), BATCH):

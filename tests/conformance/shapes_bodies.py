@@ -20,7 +20,7 @@ def draw_shape(rng, rank=None):
 
 
 def draw_op(rng, x, depth):
-    """x -> something of it, often of another shape."""
+    """Applies an op to x, which often changes its shape."""
     kind = rng.choice(["relu", "same", "square", "concat", "unsqueeze", "reduce", "convert", "transpose", "nested"])
     rank = x.get_output_partial_shape(0).rank
     rank = rank.get_length() if rank.is_static else -1
@@ -44,7 +44,7 @@ def draw_op(rng, x, depth):
 
 
 def draw_body(rng, params, depth):
-    """Results made of the Parameters."""
+    """Draws Results from the Parameters."""
     values = list(params)
     for _ in range(rng.randint(0, 3)):
         values.append(draw_op(rng, rng.choice(values), depth))
@@ -82,7 +82,7 @@ def draw_if_8(rng):
 
 
 def kept(rng, param, changed):
-    """What a back edge brings to the Parameter: of its own shape, or what the body made."""
+    """The value of a back edge: of the Parameter's shape, or the body's result."""
     return changed if changed is not None else rng.choice([param, op.relu(param), op.multiply(param, param)])
 
 

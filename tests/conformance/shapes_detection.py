@@ -24,7 +24,7 @@ def numbers(rng, least, most):
     return [round(rng.uniform(1, 9), 1) for _ in range(rng.randint(least, most))]
 
 
-# Boxes around the points of a grid, whose sizes stand in a constant or are an input's.
+# Boxes around the cells of a grid, whose sizes are a constant or an input's.
 
 
 def grid_model(rng, opset, op, attributes):

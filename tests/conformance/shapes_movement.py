@@ -11,7 +11,7 @@ FAR = [2**31 - 1, -(2**31), 2**63 - 1]
 
 
 def some_constant(rng, values, element_type="i64", chance=0.1):
-    """A Constant, or in some cases a Parameter that holds as many numbers; (node, parameters)."""
+    """A Constant or, sometimes, a Parameter of as many numbers; (node, parameters)."""
     if rng.random() >= chance:
         return constant(values, element_type), []
     node = ops.parameter(open_dims(rng, [len(values)], 0.3) if isinstance(values, list) else [], type_of(element_type))
@@ -19,7 +19,7 @@ def some_constant(rng, values, element_type="i64", chance=0.1):
 
 
 def part_of(rng, sizes):
-    """Numbers of which bounds are known: elements of the shape of a Parameter; (node, parameters)."""
+    """Numbers with known bounds: elements of a Parameter's shape; (node, parameters)."""
     source = ops.parameter(ov.PartialShape([open_dim(rng, size) if rng.random() < 0.6 else ov.Dimension(size) for size in sizes]), ov.Type.f32)
     return ops.shape_of(source), [source]
 
@@ -68,7 +68,7 @@ def strided_slice(rng):
     if rng.random() < 0.2:
         ellipsis[rng.randrange(n)] = 1
     masks = [mask(0.3), mask(0.3), mask(0.15), mask(0.15), ellipsis]
-    # Where a list is not known the runtime forgets the ellipsis, and puts new axes in front.
+    # If a list is unknown the runtime ignores the ellipsis, and puts new axes in front.
     if any(ellipsis) and any(masks[2]) and any(more for _, more in lists):
         masks[2] = []
     if rng.random() < 0.3:
@@ -80,7 +80,7 @@ def strided_slice(rng):
 
 
 def slice_lists(rng, rank):
-    """Lists of start, stop, step and axes, the last one sometimes left out; and their Parameters."""
+    """Lists of start, stop, step and, sometimes, axes; and their Parameters."""
     axes = rng.sample(range(rank), rng.randint(1, rank))
     has_axes = rng.random() < 0.6
     n, kind = len(axes), rng.choice(["i32", "i64"])
@@ -330,7 +330,7 @@ def col2im(rng):
 
 
 def scattered(rng, sizes, size):
-    """A list of sizes with another one at one place."""
+    """A list of sizes in which one is replaced."""
     at = rng.choice([0, 1, -1])
     how = rng.randrange(3)
     if how == 0:
@@ -341,7 +341,8 @@ def scattered(rng, sizes, size):
 
 
 def shape_graph(rng):
-    """What exports compute shapes with: sizes of a shape gathered, sliced and joined, and a Reshape or Broadcast to them."""
+    """Shape computations of exported models: sizes of a shape are gathered, sliced and joined, then used by a Reshape or
+    Broadcast."""
     sizes = draw_sizes(rng, 2, 5)
     x = parameter(rng, "f32", sizes, 0.8)
     shape = ops.shape_of(x, rng.choice(["i32", "i64"]))

@@ -13,7 +13,7 @@ def drawn(rng, kind, shapes):
 
 
 def functions(rng, count):
-    """The page's own, mostly."""
+    """Mostly the page's own functions."""
     if rng.random() < 0.6:
         return ["sigmoid", "tanh", "tanh"][:count] if count > 1 else ["tanh"]
     return [rng.choice(FUNCTIONS) for _ in range(count)]

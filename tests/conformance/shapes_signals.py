@@ -10,7 +10,7 @@ INDICES = ["i32", "i64"]
 
 
 def list_of(rng, values):
-    """Known contents, mostly; else a Parameter."""
+    """Mostly a Constant, else a Parameter."""
     kind = rng.choice(INDICES)
     if rng.random() < 0.15:
         return standing_for(parameter(rng, kind, [len(values)], 0.2), values)

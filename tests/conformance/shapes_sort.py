@@ -1,4 +1,4 @@
-"""Suppression, sorting, choosing and sequences."""
+"""Suppression, sorting, sampling and sequences."""
 
 import openvino as ov
 from openvino import opset16 as ops
@@ -11,7 +11,7 @@ from shapes_detection import model, sometimes
 
 
 def most(rng, kinds=("i32", "i64")):
-    """max_output_boxes_per_class: a constant, or an input."""
+    """max_output_boxes_per_class, as a constant or an input."""
     kind = rng.choice(kinds)
     return constant(rng.choice([0, 1, 4, 30]), kind) if rng.random() < 0.7 else ops.parameter([], getattr(ov.Type, kind))
 

@@ -13,7 +13,7 @@ def parameters(nodes):
 
 
 def embedding(rng, required, optional, op, **attributes):
-    """With some of the optional inputs."""
+    """An op with some of its optional inputs."""
     inputs = [*required, *optional[: rng.randint(0, len(optional))]]
     return model_of(op(*inputs, **attributes), parameters(inputs))
 

@@ -1,12 +1,12 @@
 #!/usr/bin/env python3
-"""Compares what irrun computes with what the reference runtime computes, on random models of one op.
+"""Compares irrun's results with the reference runtime's, on random models of one op.
 
     values.py IRRUN [--seed N] [--count N] [--op NAME...] [--keep DIR] [--all]
 
-The models are those of shapes.py, with sizes that are all known and contents that a run allows (values_contents.py). Floats have to be as near
-as oracle/near.py says; integers and booleans are exact. Prints a line for each op, and the folder of each case
-that differs without a reason (values_deviations.py): `irrun DIR/model.xml -i DIR/inputs.npz -e DIR/expected.npz` repeats it. Ops that irrun does
-not run are counted; with --all the runtime runs them all the same, which shows whether the contents are allowed."""
+Uses the models of shapes.py with known sizes, and contents that a run allows (values_contents.py). Floats must be as near as
+oracle/near.py says; integers and booleans must be equal. Prints a line for each op, and the folder of each difference without
+a reason (values_deviations.py): `irrun DIR/model.xml -i DIR/inputs.npz -e DIR/expected.npz` repeats it. Ops that irrun cannot
+run are counted; with --all the runtime runs them anyway, which shows whether the contents are allowed."""
 
 import argparse
 import collections
@@ -32,23 +32,23 @@ from values_contents import NoContents, draw_contents, with_constants  # noqa: E
 from values_deviations import reason_of  # noqa: E402
 from values_exact import EXACT, exact_outputs  # noqa: E402
 
-ELEMENTS = 600  # at most of an input, where ten draws find so small ones
+ELEMENTS = 600  # most elements of an input, if ten draws find such a small one
 EQUAL, DIFFERS, REFUSES, CRASHES, NOT_RUN, FAILED = "equal", "differs", "irrun refuses", "irrun crashes", "not run", "runtime fails"
 EXPLAINED, WRONG = "explained", (DIFFERS, REFUSES, CRASHES)
-SHOWN = 3  # differences of each op
-ROWS = ["NonMaxSuppression-1", "NonMaxSuppression-3", "NonMaxSuppression-4"]  # the runtime has as many as it finds, whatever it infers
-RANDOM = ["Multinomial-13", "RandomUniform-8"]  # of their outputs type and shape are compared alone
+SHOWN = 3  # differences shown for each op
+ROWS = ["NonMaxSuppression-1", "NonMaxSuppression-3", "NonMaxSuppression-4"]  # the runtime returns as many rows as it finds, whatever it infers
+RANDOM = ["Multinomial-13", "RandomUniform-8"]  # only type and shape of their outputs are compared
 
 
 @dataclasses.dataclass
 class Case:
     model: ov.Model
-    inputs: dict  # name -> array, in the order of the Parameters
+    inputs: dict  # {name: array}, in the order of the Parameters
     text: str
 
 
 def draw_case(rng, draw):
-    """Raises where the runtime refuses what was drawn, or no run can be given it."""
+    """Draws a case; raises if the runtime refuses it, or no contents are possible."""
     draw_shapes.NUMBERS_OF.clear()
     made = draw(rng)
     contents = np.random.default_rng(rng.getrandbits(32))
@@ -65,7 +65,7 @@ def draw_case(rng, draw):
 
 
 def draw_small_case(rng, draw):
-    """Mostly one that computes something."""
+    """Mostly a case that computes something."""
     for _ in range(10):
         case = draw_case(rng, draw)
         sizes = [array.size for array in case.inputs.values()]
@@ -76,7 +76,7 @@ def draw_small_case(rng, draw):
 
 
 def text_of(model):
-    """What stands between Parameters and Results, in one line: attributes, types, shapes, and numbers of short Constants."""
+    """One line about the nodes between Parameters and Results: attributes, types, shapes, and numbers of short Constants."""
     nodes = [node for node in model.get_ordered_ops() if node.get_type_name() not in ("Parameter", "Result", "Constant")]
     return "; ".join(f"{node.get_type_name()} {told(node.get_attributes())}: {ports(node.inputs())} -> {ports(node.outputs())}" for node in nodes)
 
@@ -97,7 +97,7 @@ def numbers(value):
 
 
 def draw_cases(op, draw, options):
-    """As many cases as are asked for, where the op allows; and what was last refused."""
+    """As many cases as requested, if the op allows; and the last refusal."""
     rng, cases, refused = random.Random(f"{options.seed} {op}"), [], ""
     for _ in range(6 * options.count + 60):
         if len(cases) == options.count:
@@ -114,19 +114,19 @@ def no_value(got, _):
 
 
 def rows_of_both(got, want):
-    """The rows that both have, where those that irrun has beyond say that there is no more."""
+    """The rows that both arrays have, if irrun's further rows only say that there are no more."""
     count = min(len(got), len(want))
     return (got[:count], want[:count]) if (got[count:] == -1).all() else (got, want)
 
 
 def first_difference(arrays, wanted, differs):
-    """Text, empty where there is none."""
+    """Text of the first difference, empty if there is none."""
     found = [near.difference(got, want, differs) for got, want in zip(arrays, wanted)]
     return next((f"output {i}: {text}" for i, text in enumerate(found) if text), "")
 
 
 def is_exact(got, want):
-    """Whether an array is that of the exact model: integers are its numbers rounded, a tie to either side."""
+    """Whether an array equals the exact model's: integers are rounded, ties to either side."""
     if got.shape != want.shape:
         return False
     if got.dtype.kind in "iu":
@@ -139,7 +139,7 @@ class Judge:
         self.program, self.folder, self.reference, self.always = Program(irrun, folder), pathlib.Path(folder), reference, always
 
     def judge(self, op, case):
-        """(what, text)."""
+        """Judges a case: (what, text)."""
         ov.save_model(case.model, self.folder / "model.xml", compress_to_fp16=False)
         np.savez(self.folder / "inputs.npz", **case.inputs)
         what, text, arrays = self.run(case)
@@ -160,13 +160,14 @@ class Judge:
         return (EXPLAINED, reason) if reason else (DIFFERS if text else EQUAL, text)
 
     def reason_of_exact(self, case, arrays):
-        """Why the runtime is no judge, where irrun computes what the exact model does; None where it does not, or none has the op."""
+        """Why the runtime cannot judge, if irrun's results are those of the exact model; None if they are not, or the model lacks
+        the op."""
         nodes = [node for node in case.model.get_ops() if node.get_type_name() in EXACT]
         outputs = exact_outputs(nodes[0], case.inputs) if nodes else None
         return EXACT[nodes[0].get_type_name()][1] if outputs and all(map(is_exact, arrays, outputs)) else None
 
     def run(self, case):
-        """irrun's (what, text, arrays)."""
+        """Runs irrun: (what, text, arrays)."""
         names = [f"y{i}" for i in range(len(case.model.outputs))]
         words = [word for name in names for word in ("-o", f"{name}={name}.npy")]
         try:
@@ -182,7 +183,7 @@ class Judge:
 
 
 def check_op(op, draw, options, judge):
-    """(counts, how many cases differ without a reason)."""
+    """(counts, number of cases that differ without a reason)."""
     cases, refused = draw_cases(op, draw, options)
     counts, reasons, missing, wrong, failure = collections.Counter(), collections.Counter(), set(), 0, ""
     for number, case in enumerate(cases):
@@ -220,7 +221,7 @@ def parsed_options():
 
 
 def chosen(op, names):
-    """Whether an op, as Add-1, is among the names: Add-1 or Add."""
+    """Whether the names include an op such as Add-1, as Add-1 or Add."""
     return not names or op in names or op.rsplit("-", 1)[0] in names
 
 

@@ -1,11 +1,11 @@
-"""Where values of irrun and the runtime differ for a reason."""
+"""Known differences between the values of irrun and the runtime, with reasons."""
 
 import re
 
 UNSET_COUNT = "where no boxes are asked for, or the only class is the background, the runtime leaves the count unset"
 
-# [(what, op, case, reason)]: patterns of what differs, of the op, and of the case's text: attributes, then types and shapes of the inputs and outputs, numbers of
-# short Constants, and what differs.
+# [(what, op, case, reason)]: patterns for the kind of difference, the op, and the case's text: attributes, types and shapes of
+# inputs and outputs, numbers of short Constants, and the difference.
 DEVIATIONS = [
     ("differs", "SpaceToBatch", "\\[4\\]=1,([23]|1,[23],[23])", "of blocks of several axes the runtime mixes up elements; numpy gives what irrun gives"),
     ("differs", "Gather-7", "batch_dims=1: u32\\[1,", "of one batch the runtime gives 0 for an element that numpy takes from the data"),
@@ -43,7 +43,7 @@ DEVIATIONS = [
 
 
 def reason_of(what, op, text):
-    """Why irrun and the runtime differ; None: no reason is known."""
+    """Why irrun and the runtime differ; None if no reason is known."""
     for kinds, ops, case, reason in DEVIATIONS:
         if re.search(kinds, what) and re.search(ops, op) and re.search(case, text):
             return reason

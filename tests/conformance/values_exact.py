@@ -1,5 +1,5 @@
-"""What ops compute by their pages, in numpy, where the runtime is wrong too often to be the judge: EXACT. Each takes the node and the arrays of its inputs,
-and gives the arrays of its outputs, floats as f64."""
+"""Ops by their pages, in numpy, if the runtime is wrong too often to judge: EXACT. Each function takes the node and its input
+arrays, and returns its output arrays, floats as f64."""
 
 import itertools
 import math
@@ -17,7 +17,8 @@ HALF = Fraction(1, 2)
 
 
 def place_of(how, scale, n, n_out, j):
-    """A fraction; by a scale that is not the ratio of the sizes it is in single precision, as in the runtime."""
+    """The input position as a fraction; a scale other than the ratio of the sizes is applied in single precision, as in the
+    runtime."""
     if scale == 1 or n == n_out:
         return Fraction(j)
     if how in ("align_corners", "pytorch_half_pixel") and n_out == 1:
@@ -48,7 +49,7 @@ def triangle(x):
 
 
 def weights_of(told, scale, n, n_out, j):
-    """{element: its share} of one axis."""
+    """{element: weight} on one axis."""
     mode, a = told["mode"], told["cube_coeff"]
     x, found = place_of(told["coordinate_transformation_mode"], scale, n, n_out, j), {}
     if mode == "nearest":
@@ -77,7 +78,7 @@ def weights_of(told, scale, n, n_out, j):
 
 
 def later_attributes(told, rank):
-    """What version 1 says, in the words of version 4, as the runtime reads it."""
+    """The attributes of version 1 as those of version 4, as the runtime translates them."""
     linear, is_image = "linear_onnx" if rank < 5 else "linear", rank == 4 and told["axes"] == [2, 3]
     is_half = told["mode"] == "linear" and not is_image and not any(told["pads_begin"] + told["pads_end"])
     way = "align_corners" if told["align_corners"] else "half_pixel" if is_half else "asymmetric"
@@ -115,11 +116,11 @@ def interpolate(node, arrays):
     return [x]
 
 
-# ---- Loop and TensorIterator: the runtime computes the body alone ----
+# ---- Loop and TensorIterator: the runtime computes only the body ----
 
 
 def computed(body, arrays):
-    """What the body's Results are."""
+    """The values of the body's Results."""
     model = body.clone()
     for parameter, array in zip(model.get_parameters(), arrays):
         parameter.set_partial_shape(ov.PartialShape(array.shape))
@@ -130,7 +131,7 @@ def computed(body, arrays):
 
 
 def part(array, link, count):
-    """The part of an iteration."""
+    """The part for an iteration."""
     size, axis = link.part_size, link.axis
     start = link.start if link.start >= 0 else link.start + array.shape[axis] + 1
     first = start + count * link.stride - (size if link.stride < 0 else 0)
@@ -138,7 +139,7 @@ def part(array, link, count):
 
 
 def rounds_of(node, arrays, links):
-    """How many iterations at most."""
+    """Largest number of iterations."""
     if node.get_type_name() == "Loop":
         trips = int(arrays[0].flat[0])
         return (trips if trips >= 0 else math.inf) if bool(arrays[1].flat[0]) else 0
@@ -172,7 +173,8 @@ def iterate(node, arrays):
 
 
 def elementwise(rule):
-    """Of arrays of wide numbers in the first one's axes: with pdpd they begin at the axis that is said, else they end at the last."""
+    """Applies a rule to arrays of wide numbers, broadcast to the first one: with pdpd from the given axis on, else aligned at the
+    end."""
 
     def computed_of(node, arrays):
         told, rank = node.get_attributes(), arrays[0].ndim
@@ -199,7 +201,7 @@ def quantize(told, x, low, high, out_low, out_high):
 
 
 def quantize_to_f8(node, arrays):
-    """What is scaled and shifted is rounded to the data's type, and that to the nearest number of the other one."""
+    """Rounds the scaled and shifted number to the data's type, then to the nearest number of the other type."""
     most, bits, least = (448, 3, -6) if node.get_attributes()["destination_type"] == "f8e4m3" else (57344, 2, -14)
     x, scale, shift = (array.astype(np.float32) for array in [*arrays, np.zeros(1)][:3])
     x = np.clip((x * scale - shift).astype(arrays[0].dtype).astype(np.float64), -most, most)
@@ -233,7 +235,7 @@ def normalize_response(node, arrays):
 
 
 def colors(node, arrays):
-    """Of NV12 and I420, in one tensor or in planes."""
+    """Converts NV12 and I420, in one tensor or in planes."""
     op, light = node.get_type_name(), arrays[0].astype(np.float64)[..., 0]
     if len(arrays) == 1:
         batch, width = light.shape[0], light.shape[2]
@@ -270,7 +272,7 @@ OF_TWO = {
     "NotEqual": np.not_equal,
     "Xor": np.logical_xor,
 }
-# {op: (function, what the runtime does otherwise)}
+# {op: (function, how the runtime differs)}
 EXACT = {
     **{op: (elementwise(lambda _, a, b, rule=rule: rule(a, b)), AT_THE_END) for op, rule in OF_TWO.items()},
     "Divide": (elementwise(divide), "the page has floors of quotients; the runtime divides toward zero"),
