@@ -1,9 +1,9 @@
-# --bench: what is measured, said and refused. No test looks at a time.
+# --bench: its measurements, reports and refusals. No test checks a time.
 load helpers
 
 models=$BATS_TEST_DIRNAME/../../models
 
-# keys_of OBJECT KEY...: the document in $output has an object (or a list of objects) of that name, with these keys and no others.
+# keys_of OBJECT KEY...: the document in $output has an object (or a list of objects) of that name, with exactly these keys.
 keys_of() {
   local object=$1
   shift
