@@ -25,10 +25,10 @@ static inline ir_size ir_size_of(const char *name) {
 /* Narrows `size` by dim `axis` of input `port`, if its rank is known. False, with IR322, if they contradict each
  * other. */
 bool ir_size_join(const ir_node *node, const ir_value *const *in, int port, int axis, ir_size *size, ir_scope *scope);
-/* The same for a size that no input gave first: `name` is its name, such as "batch_size"; narrows *common. */
+/* As ir_size_join, for a size that no input gave first: `name` is its name, such as "batch_size"; narrows *common. */
 bool ir_dim_agrees(const ir_node *node, const ir_value *const *in, int port, int axis, const char *name, ir_dim *common,
                    ir_scope *scope);
-/* The same for a dim that has to lie in `expected`, which `what` describes. */
+/* As ir_size_join, for a dim that has to lie in the interval `expected`; `what` describes it in the report. */
 bool ir_size_check(const ir_node *node, const ir_value *const *in, int port, int axis, ir_dim expected,
                    const char *what, ir_scope *scope);
 

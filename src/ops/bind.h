@@ -15,7 +15,7 @@ bool ir_check_spatial_lengths(ir_node *node, int64_t n_spatial, ir_scope *scope)
 /* Whether attribute `name` of the schema was bound without a fault, or is absent and has a fallback. Otherwise conclude
  * nothing from its field. */
 bool ir_attr_usable(const ir_node *node, const char *name);
-/* The same for the attribute in the field at `offset` of the params; true if there is none. */
+/* As ir_attr_usable, for the attribute in the field at `offset` of the params; true if no attribute has that field. */
 bool ir_field_usable(const ir_node *node, size_t offset);
 
 /* Warns (IR212) if attribute `name` is absent and the page's default differs from OpenVINO's. */

@@ -18,7 +18,7 @@ typedef enum ir_lookup {
 
 typedef struct ir_op_match {
   ir_lookup result;
-  const ir_op *op;             /* for IR_OP_FOUND */
+  const ir_op *op;             /* set for IR_OP_FOUND */
   int version;                 /* version of the op in that opset: for FOUND and NOT_HERE */
   int opset_first, opset_last; /* opsets that have the type, for NOT_IN_OPSET; in nGraph, versions */
   const char *meant;           /* "did you mean", or NULL */

@@ -37,7 +37,7 @@ static bool join(const ir_node *node, const ir_value *const *in, int port, int f
   return false;
 }
 
-/* The same for the mask, whose dims of 1 broadcast. */
+/* As join, for the mask, whose dims of 1 broadcast. */
 static bool stretch(const ir_node *node, const ir_value *const *in, int from_end, const char *what, ir_dim *dim,
                     ir_scope *scope) {
   const ir_shape *shape = &in[MASK]->shape;

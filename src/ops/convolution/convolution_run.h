@@ -23,7 +23,7 @@ void ir_conv_run_of(const ir_conv_facts *facts, ir_conv_run *run);
 /* Appends the step of a convolution; with `pads_begin`, of the backprop of a convolution with these pads. */
 ir_code ir_conv_step(const ir_conv_facts *facts, const int64_t *pads_begin, ir_plan *plan);
 
-/* Describes the same for the fast module; false if it cannot compute it. */
+/* Describes the convolution for the fast module; false if the module cannot compute it. */
 bool ir_conv_product(const ir_conv_facts *facts, const int64_t *pads_begin, ir_fast_desc *out);
 
 /* ir_op.cost: multiplications, including those with pads. */

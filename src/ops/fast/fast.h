@@ -21,7 +21,7 @@ typedef enum ir_post_op_kind {
   IR_POST_TANH,
   IR_POST_SWISH, /* x * sigmoid(a * x) */
   IR_POST_HSWISH,
-  IR_POST_ELU, /* with alpha a */
+  IR_POST_ELU, /* ELU with alpha = a */
   IR_POST_GELU_ERF
 } ir_post_op_kind;
 

@@ -204,7 +204,7 @@ void ir_contraction_run(const ir_contraction *contraction, const ir_tensor *a, c
 
 typedef struct labels_facts {
   int64_t sizes[IR_N_LABELS], steps[3][IR_N_LABELS]; /* for a, b and out */
-  bool is_made[IR_N_LABELS];                         /* the output has it */
+  bool is_made[IR_N_LABELS];                         /* whether the output has the label */
   int order[3 * IR_MAX_RANK], n;                     /* the labels in use: the output's, then a's, then b's */
 } labels_facts;
 

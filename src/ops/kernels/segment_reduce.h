@@ -12,7 +12,7 @@ typedef struct ir_segments {
   /* Segment i has the positions [offsets[i], offsets[i + 1]), or those with id i, or, with neither input, row i of the
    * indices. Ids are sorted; those above the last segment are ignored. */
   int offsets, ids;
-  int weights;       /* for each position */
+  int weights;       /* weights of positions */
   int default_index; /* the row that replaces an empty segment; if absent or negative, an empty segment is 0 */
   ir_segment_reduction reduction;
   bool empty_is_lowest; /* an empty segment is the type's lowest number, not 0 */

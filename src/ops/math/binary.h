@@ -44,7 +44,7 @@ extern const ir_binary_rule ir_rule_of_add, ir_rule_of_subtract, ir_rule_of_mult
     ir_rule_of_less, ir_rule_of_less_equal, ir_rule_of_greater, ir_rule_of_greater_equal, ir_rule_of_and, ir_rule_of_or;
 /* Applies the rule to elements of inputs of that type. */
 ir_dim ir_binary_range(const ir_binary_rule *rule, ir_type type, ir_dim a, ir_dim b);
-/* ir_op.ranges for a row with such a rule as its `family`; the same with a given rule. */
+/* ir_op.ranges for a row with such a rule as its `family`; ir_binary_ranges_by takes the rule as an argument. */
 ir_code ir_binary_ranges(const ir_node *node, const ir_value *const *in, ir_value *out, ir_scope *scope);
 ir_code ir_binary_ranges_by(const ir_binary_rule *rule, const ir_node *node, const ir_value *const *in, ir_value *out,
                             ir_scope *scope);

@@ -79,7 +79,8 @@ static ir_code infer_elements(const ir_node *node, const ir_value *const *in, ir
 
 /* ---- ScatterNDUpdate ---- */
 
-/* One slice for each index of `length` numbers: the axes of `data` that the index does not cover. */
+/* Expected updates: one slice for each index of `length` numbers, with the axes of `data` that the index does not
+ * cover. */
 static bool expect_behind(const ir_node *node, const ir_shape *data, const ir_shape *indices, int length, ir_shape *out,
                           ir_scope *scope) {
   const int rank = indices->rank - 1 + data->rank - length;

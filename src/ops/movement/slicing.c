@@ -46,8 +46,8 @@ static void widen(ir_dim dim, int64_t start, int64_t stop, int64_t step, ir_dim 
     out->hi = IR_DIM_MAX;
 }
 
-/* For a fixed size the length is monotonic in start and stop of one sign: use the ends of the interval, and those next
- * to 0. */
+/* Candidates for the shortest and longest slice of a fixed size: the length is monotonic in start, and in stop, while
+ * they keep their sign. So try the ends of the interval, and -1 and 0 if it contains both. */
 static int ends_of(ir_dim interval, int64_t *out) {
   int n = 0;
   out[n++] = clamp(interval.lo, -MOST_END, MOST_END);

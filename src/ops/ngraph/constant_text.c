@@ -43,7 +43,7 @@ static bool next_item(const char **cursor, text_item *item) {
 
 typedef enum element_fault { ELEMENT_OK, ELEMENT_CUT, ELEMENT_OUTSIDE, ELEMENT_UNREADABLE } element_fault;
 
-/* The bits of an element, in the low bits. */
+/* An element: its low bits in `bits`, or its fault. */
 typedef struct text_element {
   uint64_t bits;
   element_fault fault;

@@ -20,8 +20,8 @@ static const ir_attr_spec attrs_1[] = {
     {.name = "exclude_pad", .kind = IR_ATTR_BOOL, .offset = offsetof(ir_pool_params, exclude_pad), .fallback = "true"},
     {.name = NULL}};
 
-/* The first axis of open size that may have a window of padding only: one that ceil adds, or one around an axis of size
- * 0. With same_* pads only the former can be. */
+/* The first axis of open size on which some window may hold only padding: ceil adds such windows, and so does an axis
+ * of size 0, which is excluded with same_* pads. */
 static int first_maybe_empty(const ir_pool_facts *facts) {
   const bool ceil = facts->params->rounding_type == IR_ROUND_CEIL;
   const bool as_given = ir_pool_auto_pad(facts->node, true) == IR_PAD_EXPLICIT;

@@ -251,7 +251,7 @@ INLINE lanes where_greater_lanes(lanes a, lanes b, lanes x, lanes y) {
   return x;
 }
 
-/* The integers first, first + step, .. as bits of the lanes. */
+/* Lanes that hold the bits of the integers first, first + step, .. */
 INLINE lanes count_lanes(int32_t first, int32_t step) {
   static const int32_t numbers[LANES] = {NEXT_16(0)};
   lanes x;
@@ -263,7 +263,7 @@ INLINE lanes count_lanes(int32_t first, int32_t step) {
   return x;
 }
 
-/* Adds n to such integers. */
+/* Adds n to each of such integers. */
 INLINE lanes move_lanes(lanes a, int32_t n) {
   EACH_PART(i) a.part[i] = (f32_vector)((i32_vector)a.part[i] + n);
   return a;

@@ -38,7 +38,7 @@ typedef struct ir_plain {
   ir_windows_axis along;      /* the last axis */
   bool slides;                /* windows along the row share terms; else each is computed alone */
   int64_t tile_out;           /* most outputs of a tile */
-  int64_t pitch, n_lines;     /* pitch: in terms */
+  int64_t pitch, n_lines;     /* pitch: terms in a line */
   int64_t n_rows, plane_rows; /* rows of the output, in all planes and in one */
   int64_t most_taps;          /* in a window */
   const ir_plain_kernel *kernel;
@@ -70,7 +70,7 @@ const ir_plain_kernel *ir_plain_kernel_of(ir_type type, ir_plain_kind kind);
 
 enum {
   IR_PLAIN_SPAN = 512, /* columns of a tile: its lines stay in the L1 cache */
-  IR_PLAIN_TERM = 16   /* most bytes */
+  IR_PLAIN_TERM = 16   /* most bytes of a term */
 };
 
 #endif

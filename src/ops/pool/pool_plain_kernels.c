@@ -24,7 +24,7 @@ struct ir_plain_kernel {
   void (*store)(plain_drive *d, const void *terms, int64_t o, int64_t n);
   /* For maxima of floats: whether any element is -0, or, with is_any, a zero. */
   bool (*has_zero)(const void *elements, int64_t n, bool is_any);
-  const void *lowest; /* lowest finite element; for places */
+  const void *lowest; /* lowest finite element; only for places */
 };
 
 struct plain_drive {
@@ -220,7 +220,7 @@ static inline ir_uwide place_of(uint64_t key, int64_t at) {
 
 /* ---- terms to elements ---- */
 
-/* Number of taps of window o in the input. */
+/* Number of taps of window o that lie in the input. */
 static int64_t taps_of(const plain_drive *d, int64_t o) {
   return d->rows * ir_windows_range(&d->plain->windows.axes[d->plain->windows.n_axes - 1], o).count;
 }

@@ -36,7 +36,7 @@ static const extreme_bits extremes[IR_TYPE_COUNT] = {
     [IR_I8] = {1, UINT64_MAX, 0x80, UINT64_MAX},
     [IR_U8] = {1, UINT64_MAX, 0, UINT64_MAX}};
 
-/* Expanded once for each element size, as a constant. */
+/* Inlined with a constant element size, so that the compiler makes a copy for each size. */
 #define INLINE static inline __attribute__((always_inline))
 
 INLINE uint64_t bits_at(const void *elements, int64_t i, size_t size) {
@@ -291,7 +291,7 @@ typedef struct watch_state {
   ir_diags *diags;
 } watch_state;
 
-/* Position of element `at`, if planes of so many elements are contiguous. */
+/* Position of element `at` in memory; `plane` is the number of elements in a plane. */
 static int64_t place_of(const watch_state *state, int64_t at, int64_t plane) {
   const int64_t n = state->channels, channel = at / plane % n;
   return (at / plane / n * plane + at % plane) * n + channel;

@@ -111,8 +111,8 @@ ir_tap_range ir_windows_span(const ir_windows_axis *axis, int64_t o, int64_t end
 /* Largest span of any `n_out` adjacent windows, in positions; with one kernel it includes pads. */
 int64_t ir_windows_longest_span(const ir_windows_axis *axis, int64_t n_out);
 
-/* Either function: `set` writes kernel, stride, step and pad_begin of spatial axis `axis`; `range` gives the taps of
- * window `o`. n_in and n_out are set before, step is 1. */
+/* Callbacks that fill an axis, of which a rule has one. `set` writes kernel, stride, step and pad_begin of spatial axis
+ * `axis`; `range` returns the taps of window `o`. Before the call n_in and n_out are set and step is 1. */
 typedef struct ir_windows_rule {
   void (*set)(const ir_node *node, int axis, ir_windows_axis *windows);
   ir_tap_range (*range)(const ir_windows_axis *windows, int64_t o);

@@ -262,7 +262,7 @@ ir_code ir_ctc_loss_prepare(const ir_node *node, const ir_value *const *in, ir_p
   return ir_plan_step(plan, node, &loss_kernel, state, (size_t)numbers + sizeof(double));
 }
 
-/* Comparisons of a decoder; for a loss, exponentials. */
+/* Number of comparisons of a decoder; number of exponentials of a loss. */
 int64_t ir_ctc_cost(const ir_node *node, const ir_value *const *in) {
   (void)node;
   int64_t elements;

@@ -10,7 +10,7 @@ enum { BOXES = IR_MATRIX_NMS_BOXES, SCORES = IR_MATRIX_NMS_SCORES, ROIS_NUM = IR
 
 typedef struct chosen_box {
   int64_t class, box; /* box: its row among all boxes */
-  int64_t index;      /* as the op outputs it */
+  int64_t index;      /* index of the box as the op outputs it */
   float score;
 } chosen_box;
 
