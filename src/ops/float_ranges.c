@@ -86,8 +86,8 @@ static bool is_open(ir_interval span) {
   return span.lo < span.hi;
 }
 
-/* An infinite end means that the numbers have no bound, not that one is infinite. If the rule gives NaN there (0 times
- * it, or it as both operands of a quotient), use 0, which is next to all results. */
+/* An infinite end means that the numbers are unbounded, not that one is infinite. If the rule gives NaN there (0 * inf
+ * or inf / inf), use 0, which is next to all possible results. */
 ir_dim ir_range_of_two(ir_type type, double (*rule)(double, double), ir_dim a, ir_dim b) {
   const ir_interval x = ir_interval_of_range(a), y = ir_interval_of_range(b);
   const double ends[4][2] = {{x.lo, y.lo}, {x.lo, y.hi}, {x.hi, y.lo}, {x.hi, y.hi}};
