@@ -161,7 +161,7 @@ static ir_code places_step(ir_plan *plan, const ir_node *node, const ir_windows 
   const int32_t from = ir_plan_input_slot(plan, 0),
                 to[2] = {ir_plan_output_slot(plan, 0), ir_plan_output_slot(plan, 1)};
   ir_places places;
-  /* Maxima from the first element: the values show whether repair is needed. */
+  /* The repair of maxima from the first element reads their values. If those are not stored, use plain loops. */
   *out_done =
       kernel != NULL && !(start != IR_MAX_FROM_LOWEST && to[0] < 0) && ir_places_make(windows, modulus, &places);
   if (!*out_done)

@@ -81,7 +81,7 @@ static bool are_alike(const things *all, int64_t a, int64_t b) {
   return true;
 }
 
-/* Sorts stably by the last elements, then by those before, up to the first. */
+/* Radix sort: sorts stably by the last elements first, then by each of those before. */
 static void sort_things(things *all) {
   int64_t *places = all->group, *moved = all->first;
   for (int64_t i = 0; i < all->n; i++)
