@@ -364,6 +364,18 @@ void irrun_run_visit(irrun_run *run, irrun_visit *visit, void *user) {
   forget_plans(run);
 }
 
+const irrun_tensor *irrun_run_input(irrun_run *run, int64_t input) {
+  if (input < 0 || input >= run->model->n_inputs || !run->inputs[input].is_set)
+    return NULL;
+  run->inputs[input].shown = (irrun_tensor){.context = run->context, .tensor = run->inputs[input].tensor};
+  return &run->inputs[input].shown;
+}
+
+void irrun_run_forget_plans(irrun_run *run) {
+  forget_results(run);
+  forget_plans(run);
+}
+
 /* ---- profiling ---- */
 
 void irrun_run_profile(irrun_run *run, bool on) {
