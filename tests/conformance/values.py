@@ -214,7 +214,7 @@ def parsed_options():
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--count", type=int, default=20)
     parser.add_argument("--op", nargs="*", default=[])
-    parser.add_argument("--keep", type=pathlib.Path, default=pathlib.Path("build/values"), metavar="DIR")
+    parser.add_argument("--keep", type=pathlib.Path, default=HERE.parents[1] / "build/values", metavar="DIR")
     parser.add_argument("--all", action="store_true", help="the runtime runs what irrun does not")
     return parser.parse_args()
 
