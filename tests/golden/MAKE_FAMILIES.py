@@ -10,14 +10,12 @@ names of their cases. What is left out, and why, is printed."""
 
 import argparse
 import collections
-import io
 import json
 import pathlib
 import re
 import subprocess
 import sys
 import tempfile
-import zipfile
 from xml.etree import ElementTree
 
 import numpy as np
@@ -224,16 +222,6 @@ def merged_parts(folder):
     return ElementTree.parse(folder / "model.xml").getroot(), (folder / "model.bin").read_bytes()
 
 
-def npz(arrays):
-    """Bytes of a file as numpy.savez writes, which makes those of small arrays larger."""
-    file = io.BytesIO()
-    with zipfile.ZipFile(file, "w", zipfile.ZIP_DEFLATED, compresslevel=9) as archive:
-        for name, array in arrays.items():
-            np.save(one := io.BytesIO(), array)
-            archive.writestr(zipfile.ZipInfo(f"{name}.npy"), one.getvalue(), zipfile.ZIP_DEFLATED)
-    return file.getvalue()
-
-
 # ---- families ----
 
 
@@ -276,7 +264,7 @@ def main():
         folder.write(f"{family}.xml", model.xml())
         if model.blob:
             folder.write(f"{family}.bin", model.blob)
-        folder.write(f"{family}/io.npz", npz(model.arrays))
+        folder.write(f"{family}/io.npz", files.npz(model.arrays))
     told = {family: {"outputs": tolerances(model)} for family, model in models.items() if tolerances(model)}
     folder.write("irrun-test.json", json.dumps({"cases": told}, indent=2) + "\n")
     folder.write("left_out", "".join(f"{op}: {reason}\n" for op, reason in LEFT_OUT.items()))
