@@ -365,12 +365,6 @@ DEVIATIONS = [
         lambda case: case.op == "Reshape" and case.second().dtype == np.uint64,
     ),
     Deviation(
-        "axes-of-scalar",
-        "IR315",
-        "the page has no axis for a scalar, the runtime takes 0",
-        lambda case: case.op == "Squeeze" and not case.x().shape,
-    ),
-    Deviation(
         "squeeze-at-run-time",
         "shape",
         "where only a run knows axes or dims, the runtime makes dims of 0 of what is not 1",

@@ -31,6 +31,7 @@ from oracle.ops import OPS  # noqa: E402
 from program import Crash, Program  # noqa: E402
 
 EXACT = "differs from the exact model"
+ENOUGH = 25  # cases, one of which a deviation that applies to them has to excuse
 
 
 def difference(mine, theirs, dynamic):
@@ -81,9 +82,10 @@ def judge(family, case, program, reference, args, tally):
     if not mine.refused:
         check_exactly(case, mine, model, inputs)
     what, text = difference(mine, theirs, case.dynamic())
+    known = [deviation for deviation in family.deviations if deviation.applies(case)]
+    tally.update(("applies", family.name, deviation.id) for deviation in known)
     if what is None:
         return ("both refuse" if mine.refused else "agree"), ""
-    known = [deviation for deviation in family.deviations if deviation.applies(case)]
     reasons = excuses(known, mine, what)
     return ((family.name, reasons[0]), text) if reasons else ("unexplained", text)
 
@@ -94,6 +96,12 @@ def draw(seed, number, only=None):
     families = [family for family in FAMILIES if only in (None, family.name)]
     family = rng.choices(families, [family.share for family in families])[0]
     return family, family.draw(rng, number)
+
+
+def idle_deviations(tally):
+    """Texts: those that excuse nothing, though they apply to so many cases."""
+    named = [(family.name, deviation.id) for family in FAMILIES for deviation in family.deviations]
+    return [f"{family}: {name} excuses none of {n} cases" for family, name in named if (n := tally["applies", family, name]) >= ENOUGH and not tally[family, name]]
 
 
 def summary(tally, reference):
@@ -147,7 +155,10 @@ def main():
             if verdict == "unexplained":
                 keep(args.keep / str(number), case, args.seed, text)
         summary(tally, reference)
-    return 1 if tally["unexplained"] else 0
+    idle = idle_deviations(tally)
+    for text in idle:
+        print(text)
+    return 1 if tally["unexplained"] or idle else 0
 
 
 if __name__ == "__main__":
