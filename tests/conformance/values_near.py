@@ -29,7 +29,7 @@ SUMS = [
 LARGEST = {
     **dict.fromkeys(
         [
-            *["BatchNormInference-1", "BatchNormInference-5", "GRN-1", "LogSoftmax-5", "MVN-2", "MVN-6", "ReduceL2-4", "SoftMax-1", "SoftMax-8"],
+            *["BatchNormInference-1", "BatchNormInference-5", "GRN-1", "LogSoftmax-5", "MVN-2", "MVN-6", "PReLU-1", "ReduceL2-4", "ReduceProd-1", "SoftMax-1", "SoftMax-8"],
             *["CTCLoss-4", "FakeConvert-13", "GridSample-9", "Interpolate-1", "Inverse-14", "IRDFT-9", "ISTFT-16", "RDFT-9", "STFT-15"],
             *["I420toBGR-8", "I420toRGB-8", "NV12toBGR-8", "NV12toRGB-8", "RegionYolo-1", "PriorBox-1", "PriorBox-8", "PriorBoxClustered-1"],
             *["DetectionOutput-1", "DetectionOutput-8", "NonMaxSuppression-5", "NonMaxSuppression-9", "NMSRotated-13", "MatrixNms-8"],
