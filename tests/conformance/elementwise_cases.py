@@ -31,6 +31,9 @@ class ElementwiseCase(LayerCase):
         """A power of floats is that of a library."""
         return self.op != "Power" or self.type() in ir.INTEGERS
 
+    def ulps(self):
+        return 2
+
     def rank_of_refused(self):
         return max(len(shape_of(source)) for source in self.sources)
 

@@ -25,7 +25,7 @@ sys.path.insert(0, str(HERE))
 from case import text_of  # noqa: E402
 from families import FAMILIES  # noqa: E402
 from intervals import check_intervals  # noqa: E402
-from oracle import exact, near, runtime, windows  # noqa: E402
+from oracle import exact, ir, near, runtime, windows  # noqa: E402
 from oracle.evaluation import Evaluation  # noqa: E402
 from oracle.ops import OPS  # noqa: E402
 from program import Crash, Program  # noqa: E402
@@ -52,13 +52,29 @@ def difference(mine, theirs, dynamic):
     return None, ""
 
 
+def sizes_of(inputs):
+    """Of floats; integers may be lists of axes, and have exact results."""
+    return [array if array.dtype.kind in "iub" else np.abs(array) for array in inputs]
+
+
 def check_exactly(case, mine, model, inputs):
     """Raises AssertionError when irrun computes something else than the exact model."""
-    differing = exact.other_bits if case.exactly() else exact.differing
-    for i, (array, own) in enumerate(zip(mine.arrays, Evaluation(model, inputs, OPS).outputs)):
-        text = near.difference(array, own, differing)
+    outputs = Evaluation(model, inputs, OPS).outputs
+    sizes = outputs if case.exactly() or case.ulps() else Evaluation(model, sizes_of(inputs), OPS).outputs
+    for i, (array, own, size) in enumerate(zip(mine.arrays, outputs, sizes)):
+        text = near.difference(array, own, measure_of(case, size))
         if text:
             raise AssertionError(f"irrun {EXACT}, output {i}: {text}")
+
+
+def measure_of(case, size):
+    """How elements are compared with the exact model's; `size`: what that makes of the sizes of the inputs."""
+    if case.exactly():
+        return exact.other_bits
+    if case.ulps() or size.dtype.kind in "iub":
+        return lambda got, own: near.beyond_ulps(got, own.astype(np.float64), case.ulps()) if own.dtype.kind not in "iub" else got != own
+    half = 2.0**-53 if ir.type_of(size) == "f64" else 2.0**-24
+    return lambda got, own: near.beyond_magnitude(got, own, size.astype(np.float64), half=half)
 
 
 def excuses(known, mine, what):

@@ -11,7 +11,7 @@ WIDE_TYPES = ("i32", "u32", "i64", "u64")
 
 
 def required_names(case):
-    names = [name for name in REQUIRED if not (name.startswith("pads") and name not in case.data and pools.sets_pads(case.data))]
+    names = [name for name in REQUIRED if not (name.startswith("pads") and pools.sets_pads(case.data))]
     return [*names, "exclude-pad"] if case.op == "AvgPool" else names
 
 

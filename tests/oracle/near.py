@@ -49,7 +49,7 @@ def beyond_magnitude(got, want, magnitude, units=16, roundings=1, half=2.0**-24)
     rounding = 0 if element_type in ("f32", "f64") else roundings * unit(magnitude, element_type)
     got, want = got.astype(np.float64), want.astype(np.float64)
     with np.errstate(invalid="ignore"):
-        return ~(same(got, want) | (np.abs(got - want) <= units * half * magnitude + rounding))
+        return ~(same(got, want) | (np.isfinite(want) & (np.abs(got - want) <= units * half * magnitude + rounding)))
 
 
 def beyond_largest(got, want, **more):

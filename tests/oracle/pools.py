@@ -32,7 +32,7 @@ def has_dilations(layer):
 
 
 def sets_pads(data):
-    """Whether pads may be left out."""
+    """Whether pads may be left out, or empty."""
     return data.get("auto_pad", "explicit").lower() in ("same_upper", "same_lower", "valid")
 
 
@@ -41,7 +41,7 @@ def pool_of(layer):
     data = layer.data
     if sets_pads(data) and "kernel" in data:
         zeros = ir.join([0] * len(data["kernel"].split(",")))
-        data = {"pads_begin": zeros, "pads_end": zeros, **data}
+        data = {**data, **{name: zeros for name in ("pads_begin", "pads_end") if not data.get(name, "").strip()}}
     try:
         given = [name for name in LISTS if name != "dilations" or (data.get(name) and has_dilations(layer))]
         lists = {name: [int(item) for item in data[name].split(",")] for name in given}
